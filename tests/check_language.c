@@ -1169,7 +1169,7 @@ static void skip_without_device(void)
 
 #define ADD(name) tcase_add_test(tests, name);
 #define ADD_TYPED(t) ADD(numbers_##t) ADD(conversions_##t) ADD(memory_##t) ADD(far_##t) ADD(warp_##t) ADD(shuffle_##t) \
-  ADD(block_##t) ADD(chain_##t) ADD(rows_##t) ADD(segments_##t) ADD(scalars_##t) ADD(uniform_##t)
+  ADD(block_##t) ADD(chain_##t) ADD(rows_of_slots_##t) ADD(rows_##t) ADD(segments_##t) ADD(scalars_##t) ADD(uniform_##t)
 #define ADD_INT(t) ADD(integers_##t) ADD(atomics_##t) ADD(match_##t)
 
 int main(void)

@@ -26,7 +26,7 @@ typedef struct language_args {
 enum { LANGUAGE_SLOTS = 8, LANGUAGE_COUNTERS = 16, LANGUAGE_BOUNDS = 16, LANGUAGE_PRIVATE = 5120, LANGUAGE_PILES = 256 };
 
 #define LANGUAGE_OF_TYPE(X, t) X(numbers_##t) X(convert_##t) X(memory_##t) X(warp_##t) X(shuffle_##t) X(block_##t) \
-  X(chain_##t) X(rows_##t) X(segments_##t) X(far_##t) X(scalars_##t) X(uniform_##t)
+  X(chain_##t) X(rows_of_slots_##t) X(rows_##t) X(segments_##t) X(far_##t) X(scalars_##t) X(uniform_##t)
 #define LANGUAGE_OF_INT(X, t) X(integers_##t) X(atomics_##t) X(match_##t)
 #define LANGUAGE_KERNELS(X) \
   LANGUAGE_OF_TYPE(X, f32) LANGUAGE_OF_TYPE(X, f64) LANGUAGE_OF_TYPE(X, i32) LANGUAGE_OF_TYPE(X, u32) \

@@ -231,7 +231,8 @@ IW_KERNEL(OF(chain), language_nothing, language_args)
         const int64_t base = (int64_t)k - IW_WARP_SIZE;
         unsigned spins = 0;
         L value;
-        iw_publish(args->slots, k, flag, iw_get(A + k));
+        if (k % 2) LANGUAGE_PASTE(iw_publish_lanes, T)(args->slots, k, 1, flag, iw_splat(iw_get(A + k)));
+        else iw_publish(args->slots, k, flag, iw_get(A + k));
         for (;;) {
           const LANGUAGE_PASTE(iw_polled, T) seen = LANGUAGE_PASTE(iw_poll, T)(args->slots, base, first, IW_WARP_SIZE);
           value = seen.value;
@@ -243,6 +244,33 @@ IW_KERNEL(OF(chain), language_nothing, language_args)
         iw_set(COLUMN(uint32_t, 1) + k, flag);
         if (!args->skew)
           iw_ticket_post(iw_ticket_request(tickets));
+      }
+    }
+  }
+  iw_tickets_close(tickets);
+}
+
+/* Each ticket publishes a row by its lanes, all but the last few, and stores what the row before has. */
+IW_KERNEL(OF(rows_of_slots), language_nothing, language_args)
+{
+  iw_tickets *const tickets = (iw_tickets *)args->scratch;
+  uint32_t row;
+  const uint32_t flag = iw_tickets_open(tickets, &row) * 4 + args->thread;
+  const int lanes = IW_WARP_SIZE - (int)args->skew;
+  for (; row < args->n; row = iw_ticket_next(tickets)) {
+    IW_PHASE(warp) {
+      if (warp == block->warps - 1) {
+        const int64_t at = (int64_t)row * IW_WARP_SIZE;
+        const iw_pred there = iw_lanes_below(lanes);
+        LANGUAGE_PASTE(iw_publish_lanes, T)(args->slots, at, lanes, flag, iw_load(A + at, iw_lanes_below(IW_WARP_SIZE)));
+        for (unsigned spins = 0; row > 0;) {
+          const LANGUAGE_PASTE(iw_polled, T) seen = LANGUAGE_PASTE(iw_poll, T)(args->slots, at - IW_WARP_SIZE, 0, lanes);
+          if (iw_all(iw_or_pred(iw_eq(seen.flag, SPLAT_U32(flag)), iw_not_pred(there)))) {
+            iw_store(COLUMN(S, 0) + at, seen.value, there);
+            break;
+          }
+          iw_pause(&spins);
+        }
       }
     }
   }

@@ -242,10 +242,12 @@
  *                                         uint64_t *slots: one for each 4-byte value, two for an 8-byte
  *                                         one; flag: epoch * 4 + 1, 2 or 3. The epoch tells the flags of
  *                                         different launches apart, so slots are not cleared in between
+ *   iw_publish_lanes_f32(slots, base, count, flag, v) ...   in a phase, by one warp: lanes 0 ... count-1
+ *                                         publish flag and their v in slot base + lane
  *   iw_polled_f32 iw_poll_f32(slots, base, first, end) ...   in a phase: lanes first ... end-1 read slot
  *                                         base + lane into .flag and .value; other lanes get 0. Repeat
  *                                         until .flag is the one expected
- *   iw_publish and iw_poll order no other access. To hand over data in memory:
+ *   iw_publish, iw_publish_lanes and iw_poll order no other access. To hand over data in memory:
  *   iw_publish_release(slots, i, flag, v), iw_poll_acquire_f32(slots, base, first, end) ...   likewise, each
  *                                         with a fence: a warp that reads the flag then sees all that the
  *                                         publishing warp did before it, and all that the publishing

@@ -1330,7 +1330,8 @@ uint64_t iw_sim_check_slots(sim_warp *warp, const iw_site *site, unsigned kind, 
           cell[k].bits[1] = x.record | (uint64_t)l << LANE_AT | POLLED;
       continue;
     }
-    const uint32_t flag = (uint32_t)(values[0] >> 32);
+    const uint64_t *const value = values + (size_t)l * words;
+    const uint32_t flag = (uint32_t)(value[0] >> 32);
     sync *const s = make_sync(x.launch->order, (const void *)slot);
     if (!flag)
       found_publish(&x, NULL, "0 is the flag of a slot that was not published", flag);
@@ -1343,7 +1344,7 @@ uint64_t iw_sim_check_slots(sim_warp *warp, const iw_site *site, unsigned kind, 
         snprintf(why, sizeof why, "block %u published it before in this launch, at %.100s:%d; a slot has one publisher", by->block,
                  iw_sim_short_name(site_in(cell->bits[0])->file), site_in(cell->bits[0])->line);
         found_publish(&x, site_in(cell->bits[0]), why, flag);
-      } else if (s && (s->flag > flag || (s->flag == flag && memcmp(s->words, values, words * 8) != 0))) {
+      } else if (s && (s->flag > flag || (s->flag == flag && memcmp(s->words, value, words * 8) != 0))) {
         snprintf(why, sizeof why, "it had the flag %u %s, by %.100s:%d; flags ascend in a launch", s->flag,
                  s->flag == flag ? "with another value" : "before", iw_sim_short_name(site_in(cell->bits[0])->file), site_in(cell->bits[0])->line);
         found_publish(&x, site_in(cell->bits[0]), why, flag);
@@ -1352,7 +1353,7 @@ uint64_t iw_sim_check_slots(sim_warp *warp, const iw_site *site, unsigned kind, 
     if (s) {
       s->is_slot = 1;
       s->flag = flag;
-      memcpy(s->words, values, words * 8);
+      memcpy(s->words, value, words * 8);
     }
     for (unsigned k = 0; k < 2 * words; k++) {
       cell[k].bits[0] = x.record | (uint64_t)l << LANE_AT | (uint64_t)SIM_DEFINED | PUBLISHED;

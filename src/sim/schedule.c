@@ -432,30 +432,55 @@ static int release_held(sim_schedule *s, const sim_block *block)
   return any;
 }
 
-void iw_sim_publish(const iw_site *site, uint64_t *slots, size_t first, unsigned words, const uint64_t *value, int release)
+/* Writes the words of a slot, unless the policy holds them back. undefined: the slot was, before. */
+static void write_or_hold(const sim_warp *warp, uint64_t *slot, const uint64_t *value, unsigned words, int undefined)
+{
+  sim_launch *const launch = warp->block->launch;
+  sim_schedule *const s = launch->schedule;
+  held_publish *const held = policy_of(warp) == SIM_ADVERSARIAL ? malloc(sizeof *held) : NULL;
+  if (!held) {
+    write_words(launch, slot, value, words);
+    return;
+  }
+  *held = (held_publish){ .block = warp->block, .slots = slot, .words = words, .undefined = undefined };
+  memcpy(held->value, value, words * sizeof *value);
+  *s->held_end = held;
+  s->held_end = &held->next;
+}
+
+/* Each of the lanes l publishes `words` words, the first of which is slots[first + l * words]. */
+static void publish(const iw_site *site, uint64_t *slots, int64_t first, unsigned words, uint64_t lanes, const uint64_t *values,
+                    int release)
 {
   sim_warp *const warp = sim_self();
   sim_launch *const launch = warp->block->launch;
-  sim_schedule *const s = launch->schedule;
-  const int undefined = policy_of(warp) == SIM_ADVERSARIAL && launch->state->checks &&
-    !iw_sim_memory_is_defined(launch->state, slots + first, words * sizeof *slots);
+  uint64_t undefined = 0;
+  if (policy_of(warp) == SIM_ADVERSARIAL && launch->state->checks)
+    for (unsigned l = 0; l < 64; l++)
+      if (lanes >> l & 1 && !iw_sim_memory_is_defined(launch->state, slots + first + l * words, words * sizeof *slots))
+        undefined |= (uint64_t)1 << l;
   if (launch->state->trace)
     launch->state->steps++;
-  if (!iw_sim_check_slots(warp, site, IW_SIM_STORE, slots, (int64_t)first, words, 1, value))
+  lanes = iw_sim_check_slots(warp, site, IW_SIM_STORE, slots, first, words, lanes, values);
+  if (!lanes)
     return;
   if (release)
     iw_sim_check_release(warp, slots + first);
   if (launch->state->trace)
-    iw_sim_trace_slots(warp, site, 1, 1, (int64_t)first, words, value);
-  held_publish *const held = policy_of(warp) == SIM_ADVERSARIAL ? malloc(sizeof *held) : NULL;
-  if (!held) {
-    write_words(launch, slots + first, value, words);
-    return;
-  }
-  *held = (held_publish){ .block = warp->block, .slots = slots + first, .words = words, .undefined = undefined };
-  memcpy(held->value, value, words * sizeof *value);
-  *s->held_end = held;
-  s->held_end = &held->next;
+    iw_sim_trace_slots(warp, site, 1, lanes, first, words, values);
+  for (unsigned l = 0; l < 64; l++)
+    if (lanes >> l & 1)
+      write_or_hold(warp, slots + first + l * words, values + l * words, words, undefined >> l & 1);
+}
+
+void iw_sim_publish(const iw_site *site, uint64_t *slots, size_t first, unsigned words, const uint64_t *value, int release)
+{
+  publish(site, slots, (int64_t)first, words, 1, value, release);
+}
+
+void iw_sim_publish_lanes(const iw_site *site, uint64_t *slots, int64_t first, unsigned words, uint64_t lanes, const uint64_t *values)
+{
+  publish(site, slots, first, words, lanes, values, 0);
 }
 
 void iw_sim_poll(const iw_site *site, const uint64_t *slots, int64_t first, unsigned words, uint64_t lanes, uint64_t *values,

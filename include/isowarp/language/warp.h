@@ -164,7 +164,7 @@ IW_FN uint32_t iw_tickets_open_(iw_block *block, iw_tickets *tickets, uint32_t *
   IW_ONCE_(block, (uint64_t)iw_epoch_(tickets) << 32 | iw_fetch_add_relaxed_(block, &tickets->next, 1));
   iw_barrier_(block);
   const uint64_t both = iw_once_end_(block);
-  *first = (uint32_t)both;
+  *first = iw_uniform_((uint32_t)both);
   return (uint32_t)(both >> 32);
 }
 IW_FN uint32_t iw_tickets_epoch_(iw_block *block, iw_tickets *tickets)

@@ -26,6 +26,7 @@ IW_FN iw_pred iw_active_(const iw_block *block, unsigned warp)
 #define IW_ONCE_(block, expr) (iw_once_begin_(block) ? (void)(*iw_once_(block) = (expr)) : (void)0)
 IW_FN int iw_once_begin_(const iw_block *block) { return block->first_warp == 0; }
 IW_FN uint64_t *iw_once_(const iw_block *block) { return &block->memory->broadcast[block->parity & 1]; }
+IW_FN uint32_t iw_uniform_(uint32_t v) { return v; }
 IW_FN uint64_t iw_once_end_(iw_block *block) { return block->memory->broadcast[block->parity++ & 1]; }
 
 /* A word per warp for the aggregates of the next collective; two arrays alternate for the same reason. */

@@ -23,6 +23,15 @@ IW_FN void IW_PASTE(FN(publish_ordered), _)(uint64_t *slots, size_t i, uint32_t 
   }
 }
 
+/* Lanes 0 … count - 1 write slot base + lane. */
+IW_FN void FN(publish_lanes)(uint64_t *slots, int64_t base, int count, uint32_t flag, LANES v)
+{
+  SCALAR x[PADDED];
+  FN(to_array)(x, v);
+  for (int l = 0; l < count; l++)
+    IW_PASTE(FN(publish_ordered), _)(slots, (size_t)(base + l), flag, x[l], IW_PUBLISH_ORDERED);
+}
+
 /* Lanes first … end - 1 read slot base + lane; the others have flag 0 and value 0. */
 IW_FN FN(polled) IW_PASTE(FN(poll_ordered), _)(const uint64_t *slots, int64_t base, int first, int end, int acquire)
 {

@@ -44,25 +44,28 @@ IW_FN void iw_fence_device_(void) { asm volatile("fence.acq_rel.gpu;" ::: "memor
 
 /* A slot is one word, flag and value, for 4-byte types, and two words for 8-byte types, each with the
  * flag and half of the value: a reader takes a value only if both flags agree, so words may arrive in
- * any order. Lane 0 publishes. */
-template <class S> IW_FN void iw_publish_(uint64_t *slots, size_t i, uint32_t flag, S v, bool release)
+ * any order. */
+template <class S> IW_FN void iw_slot_store_(uint64_t *slots, size_t i, uint32_t flag, S v)
 {
-  if (release) __syncwarp();              /* lane 0's fence covers what the other lanes wrote */
   if (sizeof v == 4) {
     uint32_t u;
     memcpy(&u, &v, 4);
-    if (iw_lane_() == 0) {
-      if (release) iw_fence_device_();
-      iw_tile_state_store_(slots + i, (uint64_t)flag << 32 | u);
-    }
+    iw_tile_state_store_(slots + i, (uint64_t)flag << 32 | u);
   } else {
     uint64_t u;
     memcpy(&u, &v, sizeof v);
-    if (iw_lane_() == 0) {
-      if (release) iw_fence_device_();
-      iw_tile_state_store_(slots + 2 * i, (uint64_t)flag << 32 | (uint32_t)u);
-      iw_tile_state_store_(slots + 2 * i + 1, (uint64_t)flag << 32 | u >> 32);
-    }
+    iw_tile_state_store_(slots + 2 * i, (uint64_t)flag << 32 | (uint32_t)u);
+    iw_tile_state_store_(slots + 2 * i + 1, (uint64_t)flag << 32 | u >> 32);
+  }
+}
+
+/* Lane 0 publishes. */
+template <class S> IW_FN void iw_publish_(uint64_t *slots, size_t i, uint32_t flag, S v, bool release)
+{
+  if (release) __syncwarp();              /* lane 0's fence covers what the other lanes wrote */
+  if (iw_lane_() == 0) {
+    if (release) iw_fence_device_();
+    iw_slot_store_(slots, i, flag, v);
   }
 }
 
@@ -106,12 +109,18 @@ IW_FN uint32_t iw_poll_(const uint64_t *slots, int64_t base, int first, int end,
 #define IW_PUBLISH_(name, t, release) \
   IW_FN void name##_##t(uint64_t *slots, size_t i, uint32_t flag, iws_##t v) \
   { iw_publish_<iws_##t>(slots, i, flag, v, release); }
-/* iw_publish and iw_poll are relaxed: the value arrives whole, and nothing else is ordered.
+#define IW_PUBLISH_LANES_(t) \
+  IW_FN void iw_publish_lanes_##t(uint64_t *slots, int64_t base, int count, uint32_t flag, iw_##t v) \
+  { \
+    if (IW_PUBLISH_ORDERED) { __syncwarp(); iw_fence_device_(); } \
+    if ((int)iw_lane_() < count) iw_slot_store_<iws_##t>(slots, (size_t)(base + iw_lane_()), flag, iw_value_(v)); \
+  }
+/* iw_publish, iw_publish_lanes and iw_poll are relaxed: the value arrives whole, and nothing else is ordered.
  * iw_publish_release and iw_poll_acquire hand over memory: a warp whose poll_acquire finds the flag sees
  * all that the publishing warp wrote before, and all that its block wrote in phases that had ended. They
  * cost a fence each. */
 #define IW_TILE_STATES(t) \
-  IW_PUBLISH_(iw_publish, t, IW_PUBLISH_ORDERED) IW_PUBLISH_(iw_publish_release, t, true) \
+  IW_PUBLISH_(iw_publish, t, IW_PUBLISH_ORDERED) IW_PUBLISH_(iw_publish_release, t, true) IW_PUBLISH_LANES_(t) \
   IW_POLL_(iw_poll, t, IW_PUBLISH_ORDERED) IW_POLL_(iw_poll_acquire, t, true)
 IW_TYPES(IW_TILE_STATES)
 

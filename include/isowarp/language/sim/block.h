@@ -37,6 +37,7 @@ IW_FN void iw_once_set_(const iw_block *block, uint64_t v)
                  0, NULL, 0, &undefined))
     *iw_once_(block) = v;
 }
+IW_FN uint32_t iw_uniform_(uint32_t v) { return v; }
 IW_FN uint64_t iw_once_end_(iw_block *block)
 {
   const uint64_t *const word = &block->memory->broadcast[block->parity++ & 1];

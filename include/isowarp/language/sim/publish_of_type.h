@@ -14,6 +14,20 @@ IW_FN void IW_PASTE(FN(publish_ordered), _)(const iw_site *site, uint64_t *slots
   iw_sim_publish(site, slots, i * (sizeof v / 4), sizeof v / 4, words, release);
 }
 
+/* Lanes 0 ... count - 1 write slot base + lane. */
+IW_FN void FN(publish_lanes)(const iw_site *site, uint64_t *slots, int64_t base, int count, uint32_t flag, LANES v)
+{
+  enum { WORDS = sizeof(SCALAR) / 4 };
+  uint64_t words[IW_WARP_SIZE * WORDS];
+  IW_EACH_LANE_(l) {
+    uint32_t halves[WORDS];
+    const SCALAR x = SFN(canonical)(v.e[l]);
+    memcpy(halves, &x, sizeof x);
+    for (unsigned k = 0; k < WORDS; k++) words[l * WORDS + k] = (uint64_t)flag << 32 | halves[k];
+  }
+  iw_sim_publish_lanes(site, slots, base * WORDS, WORDS, iw_lanes_below(count).m, words);
+}
+
 /* Lanes first ... end - 1 read slot base + lane; the others have flag 0 and value 0. */
 IW_FN FN(polled) IW_PASTE(FN(poll_ordered), _)(const iw_site *site, const uint64_t *slots, int64_t base, int first, int end,
                                                int acquire)

@@ -102,6 +102,8 @@ IW_API void iw_sim_wait(const iw_site *site);
 /* Publishes and polls, words of 64 bits: order says whether they release or acquire. */
 IW_API void iw_sim_publish(const iw_site *site, uint64_t *slots, size_t first, unsigned words, const uint64_t *value,
                            int release);
+IW_API void iw_sim_publish_lanes(const iw_site *site, uint64_t *slots, int64_t first, unsigned words, uint64_t lanes,
+                                 const uint64_t *values);
 IW_API void iw_sim_poll(const iw_site *site, const uint64_t *slots, int64_t first, unsigned words, uint64_t lanes,
                         uint64_t *values, int acquire);
 /* The last-block counter: adds 1 with acquire and release; returns the value before. */
