@@ -7,8 +7,24 @@
 #ifndef IW_MULTISPLIT_RADIX_ARGS_H
 #define IW_MULTISPLIT_RADIX_ARGS_H
 
+#include <isowarp/descriptor.h>
 #include <isowarp/algorithms/multisplit/args.h>
 #include "algorithms/common/total_order.h"
+
+/* Digits of at most so many passes are counted at once. */
+enum { IW_MAX_COUNTED_DIGITS = 8 };
+
+/* Counts the digits of several passes: (rank of the key >> shifts[k]) & masks[k]. */
+typedef struct iw_digit_counts_args {
+  const void *keys;
+  uint64_t key_bytes;
+  uint64_t n, chunk;        /* block b has keys b * chunk and the following */
+  iw_total_order order;
+  uint64_t digit_count;
+  uint32_t shifts[IW_MAX_COUNTED_DIGITS], masks[IW_MAX_COUNTED_DIGITS];
+  uint64_t *counts;         /* [digit_count][IW_RADIX_DIGITS]: added to */
+  const uint32_t *needed;   /* NULL, or 0: nothing is counted */
+} iw_digit_counts_args;
 
 /* Arrays that a pass moves: elements, eight payloads, segment ids, and keys between passes. */
 enum { IW_MAX_RADIX_ARRAYS = 11 };
@@ -31,6 +47,9 @@ typedef struct iw_radix_args {
   uint32_t one_table;       /* 1: counts in one table instead of replicated ones, as clearing them would take longer */
   uint32_t unbuffered;      /* write-combining schedule: 1: scatters directly, as the output stays in cache */
   uint32_t nontemporal;     /* write-combining schedule: 1: flushes buffers with streaming stores */
+  const uint64_t *digit_offsets; /* radix_onesweep: the first output position of each digit */
+  uint64_t *states;         /* radix_onesweep: tile states, [tile][digit] */
+  iw_tickets *tickets;      /* radix_onesweep */
   const uint32_t *runs;     /* NULL, or written by an earlier launch. 0: the pass does nothing (sort/plan_kernel.h) */
   uint32_t array_count;
   iw_move_array arrays[IW_MAX_RADIX_ARRAYS];

@@ -131,10 +131,36 @@ static split_plan plan_pass(iw_context *context, size_t n, size_t widest, iw_lay
   return c;
 }
 
+/* Counts of tiles that are published have 32 bits. A single tile needs none. */
+int iw_radix_sweeps(iw_context *context, size_t n)
+{
+  return n > IW_MULTISPLIT_TILE && n <= UINT32_MAX && context->ops->kernel(context, IW_K_radix_onesweep);
+}
+
+iw_status iw_count_digits(iw_context *context, iw_digit_counts_args *args)
+{
+  enum { LEAST_CHUNK = 8192, BLOCKS_OF_PROCESSOR = 8 };
+  const size_t blocks = iw_min(iw_ceil_div(args->n, LEAST_CHUNK), BLOCKS_OF_PROCESSOR * (size_t)context->device.processors);
+  args->chunk = iw_ceil_div(iw_ceil_div(args->n, blocks), LEAST_CHUNK) * LEAST_CHUNK;
+  return iw_launch_by_id(context, IW_K_radix_digit_counts, iw_ceil_div(args->n, args->chunk), 0, args);
+}
+
+/* A pass whose digits have been counted. */
+static iw_status sweep(iw_context *context, iw_radix_args *args)
+{
+  const size_t tiles = iw_ceil_div(args->n, IW_MULTISPLIT_TILE);
+  void *tickets;
+  IW_TRY(iw_tile_states(context, tiles * IW_RADIX_DIGITS, &tickets, &args->states));
+  args->tickets = tickets;
+  return iw_launch_by_id(context, IW_K_radix_onesweep, tiles, 0, args);
+}
+
 size_t iw_radix_pass_scratch_bytes(iw_context *context, size_t n, size_t widest)
 {
   size_t scratch_at[2 + IW_MAX_MOVED + 1];
   iw_layout layout;
+  if (iw_radix_sweeps(context, n))
+    return 0;
   plan_pass(context, n, widest, &layout, scratch_at);
   return layout.used;
 }
@@ -143,6 +169,8 @@ iw_status iw_radix_pass(iw_context *context, iw_radix_args *args, size_t widest,
 {
   size_t scratch_at[2 + IW_MAX_MOVED + 1];
   iw_layout layout;
+  if (args->digit_offsets)
+    return sweep(context, args);
   const split_plan c = plan_pass(context, args->n, widest, &layout, scratch_at);
   iw_lay_out(context, memory, &layout);
   args->offsets = NULL;

@@ -5,17 +5,19 @@
  * counts and moves elements:
  *   multisplit_count    each block counts the digits of a chunk, part by part, into args->counts; the host then runs a scan
  *   multisplit_move     moves the arrays, by one of two schedules
+ *   radix_onesweep      moves, and counts its tiles by look-back, if the digits of all passes were counted before (onesweep.h)
  *   multisplit_offsets  if there was more than one pass: finds where buckets begin (bucket_offsets_kernel.h)
  * The schedules of multisplit_move, chosen by the policy MULTISPLIT_WRITE_BUFFERS in tuning_cpu.h and tuning_cuda.h:
  *   ranked_tiles.h      on GPUs: a block orders a tile by digit in shared memory and stores the runs of each digit
  *   write_buffers.h     on CPUs: a thread collects each digit's elements in a write-combining buffer
- * Blocks wait for no other block, so there is no question of forward progress. Kernels know widths of keys and arrays, not types.
+ * Blocks of all kernels but radix_onesweep wait for no other block. Kernels know widths of keys and arrays, not types.
  *
  * Layer: kernel template of the library, without parameters but the policy, which cannot change a bit of a result. It must not
  * know the host's runtime.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>
+#include <isowarp/algorithms/common/look_back.h>
 #include <isowarp/algorithms/common/tuning.h>
 #include <isowarp/algorithms/multisplit/args.h>
 #include "algorithms/common/args.h"
@@ -36,31 +38,45 @@ IW_FN int multisplit_runs(const iw_radix_args *args) { return !args->runs || iw_
 /* ---- Keys and digits ----
  * Digits are of a key's rank (total_order_lanes.h), which for bucket ids is the id itself. */
 
-IW_FN iw_u32 multisplit_digit_u32(const iw_radix_args *args, iw_u32 key)
+/* Shifts are less than the width of a key. The remainders tell compilers so. */
+IW_FN iw_u32 multisplit_digit_u32(iw_u32 rank, uint32_t shift, uint32_t mask)
 {
-  return iw_and_u32(iw_shr_u32(iw_total_rank_u32(&args->order, key), iw_splat(args->shift)), iw_splat(args->mask));
+  return iw_and_u32(iw_shr_u32(rank, iw_splat(shift % 32)), iw_splat(mask));
 }
 
-IW_FN iw_u32 multisplit_digit_u64(const iw_radix_args *args, iw_u64 key)
+IW_FN iw_u32 multisplit_digit_u64(iw_u64 rank, uint32_t shift, uint32_t mask)
 {
-  return iw_to_u32(iw_and_u64(iw_shr_u64(iw_total_rank_u64(&args->order, key), iw_splat((uint64_t)args->shift)),
-                              iw_splat((uint64_t)args->mask)));
+  return iw_and_u32(iw_to_u32(iw_shr_u64(rank, iw_splat((uint64_t)(shift % 64)))), iw_splat(mask));
 }
+
+/* The digit of a pass. */
+IW_FN iw_u32 multisplit_key_digit_u32(const iw_radix_args *args, iw_u32 key)
+{
+  return multisplit_digit_u32(iw_total_rank_u32(&args->order, key), args->shift, args->mask);
+}
+
+IW_FN iw_u32 multisplit_key_digit_u64(const iw_radix_args *args, iw_u64 key)
+{
+  return multisplit_digit_u64(iw_total_rank_u64(&args->order, key), args->shift, args->mask);
+}
+
+/* Digits that are counted, of ranks in an order. */
+typedef struct { const iw_total_order *order; int count; const uint32_t *shifts, *masks; } multisplit_digits;
 
 /* The digits of the elements from `at` on. */
 IW_FN iw_u32 multisplit_load_digits(const iw_radix_args *args, uint64_t at, iw_pred some)
 {
   switch (args->key_bytes) {
-  case 1: return multisplit_digit_u32(args, iw_load_u8((const uint8_t *)args->keys + at, some));
-  case 2: return multisplit_digit_u32(args, iw_load_u16((const uint16_t *)args->keys + at, some));
-  case 4: return multisplit_digit_u32(args, iw_load_u32((const uint32_t *)args->keys + at, some));
-  default: return multisplit_digit_u64(args, iw_load_u64((const uint64_t *)args->keys + at, some));
+  case 1: return multisplit_key_digit_u32(args, iw_load_u8((const uint8_t *)args->keys + at, some));
+  case 2: return multisplit_key_digit_u32(args, iw_load_u16((const uint16_t *)args->keys + at, some));
+  case 4: return multisplit_key_digit_u32(args, iw_load_u32((const uint32_t *)args->keys + at, some));
+  default: return multisplit_key_digit_u64(args, iw_load_u64((const uint64_t *)args->keys + at, some));
   }
 }
 
 /* What a lane keeps of a key: its rank, or its digit if it has 64 bits. */
 IW_FN iw_u32 multisplit_item_key_u32(const iw_radix_args *args, iw_u32 key) { return iw_total_rank_u32(&args->order, key); }
-IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_args *args, iw_u64 key) { return multisplit_digit_u64(args, key); }
+IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_args *args, iw_u64 key) { return multisplit_key_digit_u64(args, key); }
 
 /* For each width of keys: multisplit_count_keys_T and multisplit_load_keys_T. */
 #define MULTISPLIT_KEYS "algorithms/multisplit/radix_split_keys.h"
@@ -84,17 +100,25 @@ IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_args *args, iw_u64 key) { re
 
 typedef struct { uint32_t counters[MULTISPLIT_COUNT_TABLES * IW_RADIX_DIGITS]; } multisplit_count_shared;
 
-/* Counts a warp's rows of the keys from … end-1. Not inlined on CPUs, as both kernels count: this is most of their code. */
-IW_NOINLINE_FN void multisplit_count_part(const iw_block *block, const iw_radix_args *args, unsigned warp, uint64_t from, uint64_t end,
-                                 uint32_t *counters)
+/* Counts a warp's rows of the keys from … end-1, of key_bytes bytes. */
+IW_FN void multisplit_count_digits(const iw_block *block, const multisplit_digits *digits, const void *keys, uint64_t key_bytes,
+                                   unsigned warp, uint64_t from, uint64_t end, uint32_t *counters, unsigned stride)
 {
-  const unsigned stride = args->one_table ? 0 : IW_RADIX_DIGITS;
-  switch (args->key_bytes) {
-  case 1: multisplit_count_keys_u8(block, args, warp, from, end, counters, stride); break;
-  case 2: multisplit_count_keys_u16(block, args, warp, from, end, counters, stride); break;
-  case 4: multisplit_count_keys_u32(block, args, warp, from, end, counters, stride); break;
-  default: multisplit_count_keys_u64(block, args, warp, from, end, counters, stride); break;
+  switch (key_bytes) {
+  case 1: multisplit_count_keys_u8(block, digits, keys, warp, from, end, counters, stride); break;
+  case 2: multisplit_count_keys_u16(block, digits, keys, warp, from, end, counters, stride); break;
+  case 4: multisplit_count_keys_u32(block, digits, keys, warp, from, end, counters, stride); break;
+  default: multisplit_count_keys_u64(block, digits, keys, warp, from, end, counters, stride); break;
   }
+}
+
+/* The same for the digit of a pass. Not inlined on CPUs, as both kernels count: this is most of their code. */
+IW_NOINLINE_FN void multisplit_count_part(const iw_block *block, const iw_radix_args *args, unsigned warp, uint64_t from, uint64_t end,
+                                          uint32_t *counters)
+{
+  const multisplit_digits digit = { &args->order, 1, &args->shift, &args->mask };
+  multisplit_count_digits(block, &digit, args->keys, args->key_bytes, warp, from, end, counters,
+                          args->one_table ? 0 : IW_RADIX_DIGITS);
 }
 
 /* The counts of the 32 digits from d on, in one part. */
@@ -174,5 +198,6 @@ IW_FN void multisplit_store_offsets(const iw_radix_args *args, uint32_t d, iw_u6
 #include "algorithms/multisplit/write_buffers.h"
 #else
 #include "algorithms/multisplit/ranked_tiles.h"
+#include "algorithms/multisplit/onesweep.h"
 #endif
 #include "algorithms/multisplit/bucket_offsets_kernel.h"

@@ -5,7 +5,6 @@
  */
 #define FN(name) IW_JOIN(IW_JOIN(multisplit, name), T)
 #define KEY_LANES IW_PASTE(IW_LANES_FOR_, T)
-#define DIGIT(key) IW_JOIN(multisplit_digit, KEY_LANES)(args, key)
 #define ROW IW_JOIN(iw_row, T)
 #define ROW_PENDING IW_JOIN(ROW, pending)
 
@@ -18,8 +17,18 @@
 #define ISSUE_KEYS_u64(p, valid) iw_row_issue_u64(p, valid, 0)
 #endif
 
+/* Counts the digits of a vector of keys, each digit in a table of its own. */
+IW_FN void FN(count_vector)(const iw_block *block, const multisplit_digits *digits, IW_PASTE(iw_, KEY_LANES) keys, iw_pred some,
+                            uint32_t *counters, unsigned stride)
+{
+  const IW_PASTE(iw_, KEY_LANES) ranks = IW_JOIN(iw_total_rank, KEY_LANES)(digits->order, keys);
+  IW_UNROLL for (int d = 0; d < (int)sizeof(SCALAR); d++) /* there are no more digits than bytes */
+    if (d < digits->count) iw_count_replicated(counters + d * IW_COUNT_REPLICAS * IW_RADIX_DIGITS, stride,
+                        IW_JOIN(multisplit_digit, KEY_LANES)(ranks, digits->shifts[d], digits->masks[d]), some);
+}
+
 /* Counts MULTISPLIT_COUNT_ROWS rows, `step` keys apart, of which there are `left` keys from `in` on; whole: all of them. */
-IW_FN void FN(count_rows)(const iw_block *block, const iw_radix_args *args, const SCALAR *in, uint64_t step, int64_t left, int whole,
+IW_FN void FN(count_rows)(const iw_block *block, const multisplit_digits *digits, const SCALAR *in, uint64_t step, int64_t left, int whole,
                           uint32_t *counters, unsigned stride)
 {
   ROW_PENDING pending[MULTISPLIT_COUNT_ROWS];
@@ -28,25 +37,25 @@ IW_FN void FN(count_rows)(const iw_block *block, const iw_radix_args *args, cons
   IW_UNROLL for (int k = 0; k < MULTISPLIT_COUNT_ROWS; k++) {
     const ROW row = OF_T(iw_row_wait)(pending[k]);
     IW_EACH_VECTOR(T, v)
-      iw_count_replicated(counters, stride, DIGIT(OF_T(iw_row_vector)(row, v)),
-                          whole ? iw_lanes_below(IW_WARP_SIZE) : OF_T(iw_row_valid)(v, left - (int64_t)(k * step)));
+      FN(count_vector)(block, digits, OF_T(iw_row_vector)(row, v),
+                       whole ? iw_lanes_below(IW_WARP_SIZE) : OF_T(iw_row_valid)(v, left - (int64_t)(k * step)), counters, stride);
   }
 }
 
 /* Counts a warp's rows of the keys from … end-1 */
-IW_FN void FN(count_keys)(const iw_block *block, const iw_radix_args *args, unsigned warp, uint64_t from, uint64_t end,
-                                   uint32_t *counters, unsigned stride)
+IW_FN void FN(count_keys)(const iw_block *block, const multisplit_digits *digits, const void *keys, unsigned warp, uint64_t from,
+                          uint64_t end, uint32_t *counters, unsigned stride)
 {
-  const SCALAR *const in = (const SCALAR *)args->keys;
+  const SCALAR *const in = (const SCALAR *)keys;
   const uint64_t step = (uint64_t)block->warps * IW_ROW(T);
   uint64_t at = from + warp * IW_ROW(T);
   for (; at < end; at += MULTISPLIT_COUNT_ROWS * step)
     if (at + (MULTISPLIT_COUNT_ROWS - 1) * step + IW_ROW(T) <= end)
-      FN(count_rows)(block, args, in + at, step, (int64_t)(end - at), 1, counters, stride);
-    else if (MULTISPLIT_COUNT_TAIL_ROWS) FN(count_rows)(block, args, in + at, step, (int64_t)(end - at), 0, counters, stride);
+      FN(count_rows)(block, digits, in + at, step, (int64_t)(end - at), 1, counters, stride);
+    else if (MULTISPLIT_COUNT_TAIL_ROWS) FN(count_rows)(block, digits, in + at, step, (int64_t)(end - at), 0, counters, stride);
     else for (uint64_t i = at; i < end; i += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - i));
-      iw_count_replicated(counters, stride, DIGIT(OF_T(iw_load)(in + i, some)), some);
+      FN(count_vector)(block, digits, OF_T(iw_load)(in + i, some), some, counters, stride);
     }
 }
 
@@ -68,6 +77,5 @@ IW_FN void FN(load_keys)(const iw_radix_args *args, uint64_t at, uint64_t end, i
 
 #undef FN
 #undef KEY_LANES
-#undef DIGIT
 #undef ROW
 #undef ROW_PENDING

@@ -3,11 +3,13 @@
  * The ranked-tile schedule of multisplit_move, for GPUs; part of the template radix_split_kernel.h. Compare the block-level multisplit
  * of Ashkiani et al. 2016 and CUB's AgentRadixSortDownsweep. A block moves one tile, in the order of block indices, so that stores
  * at the same time are close in memory (decision 034). A lane has MULTISPLIT_ITEMS_PER_LANE items, 32 elements apart.
- *   1. Each warp ranks its items: how many items of the same digit come before in its part of the tile.
+ *   1. Each warp counts the digits of its items.
  *   2. A warp for each group of 32 digits adds up the counts of all warps and scans them: where each digit and warp begins in
- *      the tile. Ranks become positions in the tile.
- *   3. Digits are staged in shared memory at these positions, so that each lane learns the digits of the positions that it will
- *      store. If the keys themselves are moved, are integers and have 4 bytes, their ranks are staged instead: the first array.
+ *      the tile.
+ *   3. Each warp ranks its items: how many items of the same digit come before in its part of the tile. Ranks count from where the
+ *      digit and warp begin, so that they are positions in the tile. Digits are staged in shared memory there, so that each lane learns
+ *      the digits of the positions that it will store. If the keys themselves are moved, are integers and have 4 bytes, their ranks in
+ *      the total order are staged instead: the first array.
  *   4. Each array is staged at the same positions and stored from there: equal digits are neighbours and go to consecutive
  *      addresses. If a tile does not fit the stage, it is done in rounds.
  */
@@ -21,26 +23,74 @@ static_assert(MULTISPLIT_STAGE_BYTES % (MULTISPLIT_WARPS * IW_WARP_SIZE * 8) == 
 
 typedef struct {
   uint64_t staged[MULTISPLIT_STAGE_BYTES / sizeof(uint64_t)];
-  uint64_t bases[IW_RADIX_DIGITS];              /* output position of a digit's first element, less its position in the tile */
+  union { uint64_t wide[IW_RADIX_DIGITS]; uint32_t narrow[IW_RADIX_DIGITS]; } bases; /* output position of a digit's first element,
+                                                   less its position in the tile */
   uint32_t counters[MULTISPLIT_WARPS * IW_RADIX_DIGITS];    /* of each warp's digits; then their first positions in the tile */
   uint32_t sums[MULTISPLIT_DIGIT_GROUPS];
+  uint64_t tile_at;                             /* radix_onesweep: the tile's place, and its number of elements */
+  int32_t tile_valid;
 } multisplit_shared;
 
-/* A lane's items: keys as multisplit_item_key_…() has them, ranks in the tile (then positions), two in a word, and the digits at
+/* A lane's items: keys as multisplit_item_key_…() has them, positions in the tile, two in a word, and the digits at
  * the positions that the lane stores, four in a word. */
 typedef struct {
   iw_u32 keys[MULTISPLIT_ITEMS_PER_LANE];
-  iw_u32 ranks[MULTISPLIT_ITEMS_PER_LANE / 2];
+  iw_u32 positions[MULTISPLIT_ITEMS_PER_LANE / 2];
   iw_u32 stored_digits[MULTISPLIT_ITEMS_PER_LANE / 4];
   iw_u32 tile_counts;                           /* of one digit of a group, in the tile */
 } multisplit_items;
 
-/* The tile from element `at` on, of which `valid` elements are there, and the shift of its items' keys. */
-typedef struct { uint64_t at; int32_t valid; unsigned shift; } multisplit_tile;
+/* The tile of an index, from element `at` on, of which `valid` elements are there, and the shift of its items' keys. sweeps: the kernel
+ * is radix_onesweep (onesweep.h): tiles publish their counts, with flags of this epoch, and output positions have 32 bits. */
+typedef struct { uint64_t index, at; int32_t valid; unsigned shift; int sweeps; uint32_t epoch; } multisplit_tile;
 
-IW_FN iw_u32 multisplit_rank(const iw_u32 *ranks, int k)
+/* ---- Tile states: a tile has one of each digit ---- */
+
+/* States of the tiles before one, of the same 32 digits, the nearest first. */
+typedef struct { iw_polled_u32 at[MULTISPLIT_LOOK_BACK]; } multisplit_states;
+
+/* Loads the states of the tiles before `tile`; those before tile 0 are not published. states: of the first of 32 digits, of tile 0. */
+IW_FN void multisplit_poll(const uint64_t *states, int64_t tile, multisplit_states *polled)
 {
-  return iw_bitfield_extract(ranks[k / 2], 16 * (unsigned)(k % 2), 16);
+  IW_UNROLL for (int b = 0; b < MULTISPLIT_LOOK_BACK; b++)
+    polled->at[b] = iw_poll_u32(states, (tile - 1 - b) * IW_RADIX_DIGITS, 0, b < tile ? IW_WARP_SIZE : 0);
+}
+
+/* The sums of the counts of all tiles before `tile`, of which some have been polled. Waits for each tile that it needs. A tile publishes all counts alike, so that
+ * states whose flags differ will soon be complete. */
+IW_FN iw_u32 multisplit_counts_before(const uint64_t *states, int64_t tile, uint32_t epoch, multisplit_states *polled)
+{
+  iw_u32 sum = iw_splat(0u);
+  for (unsigned spins = 0;;) {
+    int known = 0;
+    IW_UNROLL for (int b = 0; b < MULTISPLIT_LOOK_BACK; b++) {
+      const int inclusive = iw_all(iw_eq(polled->at[b].flag, iw_splat(epoch + TILE_INCLUSIVE)));
+      if (known < b || !(inclusive || iw_all(iw_eq(polled->at[b].flag, iw_splat(epoch + TILE_AGGREGATE))))) continue;
+      sum = iw_add(sum, polled->at[b].value);
+      if (inclusive) return sum;
+      known++;
+    }
+    tile -= known;
+    if (!known) iw_pause(&spins);
+    multisplit_poll(states, tile, polled);
+  }
+}
+
+/* ---- Items ---- */
+
+/* The tile, of radix_onesweep from shared memory. There the index is not the block's, and what is computed from it for all widths of
+ * arrays would be kept in more registers than there are. */
+IW_FN multisplit_tile multisplit_reload_tile(const multisplit_shared *shared, multisplit_tile tile)
+{
+  if (!tile.sweeps) return tile;
+  tile.at = iw_get_u64(&shared->tile_at);
+  tile.valid = iw_get_i32(&shared->tile_valid);
+  return tile;
+}
+
+IW_FN iw_u32 multisplit_position(const iw_u32 *positions, int k)
+{
+  return iw_bitfield_extract(positions[k / 2], 16 * (unsigned)(k % 2), 16);
 }
 
 IW_FN iw_u32 multisplit_stored_digit(const iw_u32 *stored_digits, int k)
@@ -51,7 +101,7 @@ IW_FN iw_u32 multisplit_stored_digit(const iw_u32 *stored_digits, int k)
 /* The digit of an item's key. shift: of the pass, or 0 for 64-bit keys, whose digits were extracted when they were loaded. */
 IW_FN iw_u32 multisplit_item_digit(const iw_radix_args *args, unsigned shift, iw_u32 key)
 {
-  return iw_and_u32(iw_shr_u32(key, iw_splat(shift)), iw_splat(args->mask));
+  return multisplit_digit_u32(key, shift, args->mask);
 }
 
 IW_FN void multisplit_load_item_keys(const iw_radix_args *args, uint64_t at, iw_u32 *keys)
@@ -64,37 +114,52 @@ IW_FN void multisplit_load_item_keys(const iw_radix_args *args, uint64_t at, iw_
   }
 }
 
-/* Loads and ranks a warp's items; loads the tile's output positions of a group of digits. */
-IW_FN void multisplit_rank_items(const iw_block *block, const iw_radix_args *args, multisplit_shared *shared, unsigned warp,
-                                 multisplit_tile tile, multisplit_items *items)
+/* Loads a warp's items and counts their digits. Loads the output positions of a group of digits: the tile's, or in radix_onesweep the
+ * first tile's. */
+IW_FN void multisplit_count_items(const iw_block *block, const iw_radix_args *args, multisplit_shared *shared, unsigned warp,
+                                  multisplit_tile tile, multisplit_items *items)
 {
   const uint32_t d = warp * IW_WARP_SIZE;
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   uint32_t *const counters = shared->counters + warp * IW_RADIX_DIGITS;
   multisplit_load_item_keys(args, tile.at + warp * MULTISPLIT_ITEMS_PER_LANE * IW_WARP_SIZE, items->keys);
-  if (!args->single_block && d <= args->mask) {
-    const iw_u64 positions = multisplit_part_offset(args, block->index, d);
-    iw_store(shared->bases + d, positions, iw_lanes_below(IW_WARP_SIZE));
-    if (block->index == 0 && args->offsets) multisplit_store_offsets(args, d, positions);
+  if (d <= args->mask && tile.sweeps)
+    iw_store(shared->bases.narrow + d, iw_to_u32(iw_load(args->digit_offsets + d, all)), all);
+  else if (d <= args->mask && !args->single_block) {
+    const iw_u64 positions = multisplit_part_offset(args, tile.index, d);
+    iw_store(shared->bases.wide + d, positions, all);
+    if (tile.index == 0 && args->offsets) multisplit_store_offsets(args, d, positions);
   }
-  for (uint32_t c = 0; c <= args->mask; c += IW_WARP_SIZE)
-    iw_store(counters + c, iw_splat(0u), iw_lanes_below(IW_WARP_SIZE));
-  iw_rank_digits_in(counters, items->keys, tile.shift, args->mask, items->ranks, MULTISPLIT_ITEMS_PER_LANE);
+  if (tile.sweeps && warp == 0) {
+    iw_set_u64(&shared->tile_at, tile.at);
+    iw_set_i32(&shared->tile_valid, tile.valid);
+  }
+  IW_UNROLL for (int c = 0; c < IW_RADIX_DIGITS; c += 2 * IW_WARP_SIZE) /* two at a time */
+    iw_store((uint64_t *)(void *)(counters + c), iw_splat((uint64_t)0), all);
+  IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++)
+    iw_count_replicated(counters, 0, multisplit_item_digit(args, tile.shift, items->keys[k]), all);
 }
 
-/* Adds up the warps' counts of the warp's group of digits, if it has one. */
-IW_FN void multisplit_sum_group(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_items *items)
+/* Adds up the warps' counts of the warp's group of digits, if it has one. radix_onesweep publishes the sums, as early as possible:
+ * other tiles wait for them. */
+IW_FN void multisplit_sum_group(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
+                                multisplit_items *items)
 {
   const uint32_t d = warp * IW_WARP_SIZE;
   if (d > args->mask) return;
   iw_u32 sum = iw_splat(0u);
   IW_UNROLL for (int w = 0; w < MULTISPLIT_WARPS; w++)
     sum = iw_add(sum, iw_load(shared->counters + w * IW_RADIX_DIGITS + d, iw_lanes_below(IW_WARP_SIZE)));
+  if (tile.sweeps)
+    iw_publish_lanes_u32(args->states + d, (int64_t)tile.index * IW_RADIX_DIGITS, IW_WARP_SIZE,
+                         tile.epoch + (tile.index ? TILE_AGGREGATE : TILE_INCLUSIVE), sum);
   items->tile_counts = sum;
   iw_set_u32(&shared->sums[warp], iw_warp_sum_u32(sum));
 }
 
 /* Turns the counters of the group into positions: where the items of each digit and warp begin in the tile. */
-IW_FN void multisplit_scan_group(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, const multisplit_items *items)
+IW_FN void multisplit_scan_group(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
+                                 const multisplit_items *items)
 {
   const uint32_t d = warp * IW_WARP_SIZE;
   if (d > args->mask) return;
@@ -102,10 +167,11 @@ IW_FN void multisplit_scan_group(const iw_radix_args *args, multisplit_shared *s
   uint32_t before = 0;
   for (unsigned g = 0; g < warp; g++) before += iw_get_u32(&shared->sums[g]);
   iw_u32 start = iw_add(iw_exclusive_prefix_sum_u32(items->tile_counts), iw_splat(before));
-  if (args->single_block) {
+  if (tile.sweeps) iw_store(shared->bases.narrow + d, iw_sub(iw_load(shared->bases.narrow + d, all), start), all);
+  else if (args->single_block) {
     if (args->offsets) multisplit_store_offsets(args, d, iw_to_u64(start));
-    iw_store(shared->bases + d, iw_splat((uint64_t)0), all);
-  } else iw_store(shared->bases + d, iw_sub(iw_load(shared->bases + d, all), iw_to_u64(start)), all);
+    iw_store(shared->bases.wide + d, iw_splat((uint64_t)0), all);
+  } else iw_store(shared->bases.wide + d, iw_sub(iw_load(shared->bases.wide + d, all), iw_to_u64(start)), all);
   IW_UNROLL for (int w = 0; w < MULTISPLIT_WARPS; w++) {
     uint32_t *const counters = shared->counters + w * IW_RADIX_DIGITS + d;
     const iw_u32 count = iw_load(counters, all);
@@ -114,20 +180,19 @@ IW_FN void multisplit_scan_group(const iw_radix_args *args, multisplit_shared *s
   }
 }
 
-/* Turns a warp's ranks into positions in the tile, and stages there the keys, or the digits. */
-IW_FN void multisplit_stage_keys(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
+/* Ranks a warp's items, which makes positions in the tile, as counters are those of the warp's first items, and stages there the keys,
+ * or the digits. */
+IW_FN void multisplit_rank_items(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
                                  multisplit_items *items, int stages_keys)
 {
-  const uint32_t *const counters = shared->counters + warp * IW_RADIX_DIGITS;
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-  IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++) {
-    const iw_u32 digit = multisplit_item_digit(args, tile.shift, items->keys[k]);
-    const iw_u32 start = iw_gather_u32(counters, digit, all);
-    items->ranks[k / 2] = iw_add(items->ranks[k / 2], iw_shl_u32(start, iw_splat(16u * (unsigned)(k % 2))));
-    const iw_u32 position = multisplit_rank(items->ranks, k);
-    if (stages_keys) iw_scatter_bits_u32((uint32_t *)shared->staged, position, items->keys[k], all);
-    else iw_scatter_bits_u8((uint8_t *)shared->staged, position, digit, all);
-  }
+  iw_rank_digits_in(shared->counters + warp * IW_RADIX_DIGITS, items->keys, tile.shift, args->mask, items->positions,
+                    MULTISPLIT_ITEMS_PER_LANE);
+  if (stages_keys) IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++)
+    iw_scatter_bits_u32((uint32_t *)shared->staged, multisplit_position(items->positions, k), items->keys[k], all);
+  else IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++)
+    iw_scatter_bits_u8((uint8_t *)shared->staged, multisplit_position(items->positions, k),
+                       multisplit_item_digit(args, tile.shift, items->keys[k]), all);
 }
 
 /* Reads back the digits at the positions that the warp will store. */
@@ -144,12 +209,24 @@ IW_FN void multisplit_load_stored_digits(const iw_radix_args *args, multisplit_s
   }
 }
 
+/* The output positions of elements of these digits at positions `row` + lane in the tile, less multisplit_output_row(). */
+IW_FN iw_u64 multisplit_output(const multisplit_shared *shared, multisplit_tile tile, iw_u32 digits, iw_u32 lane, uint32_t row,
+                               iw_pred some)
+{
+  if (tile.sweeps) return iw_to_u64(iw_add(iw_add(iw_gather_u32(shared->bases.narrow, digits, some), lane), iw_splat(row)));
+  return iw_add(iw_gather_u64(shared->bases.wide, digits, some), iw_to_u64(lane));
+}
+
+/* A row is added to a pointer, where it is a constant offset, unless positions wrap at 2^32. */
+IW_FN int32_t multisplit_output_row(multisplit_tile tile, int32_t row) { return tile.sweeps ? 0 : row; }
+
 /* Stores staged keys, whose digits say where they go, and which exclusive or turned into ranks. whole: the tile has all of its
  * elements. */
 IW_FN void multisplit_store_keys(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, const iw_move_array *moved,
                                  multisplit_tile tile, int whole)
 {
-  const iw_u64 lane = iw_to_u64(iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE))));
+  const iw_u32 lane = iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE)));
+  tile = multisplit_reload_tile(shared, tile);
   IW_UNROLL for (int b = 0; b < MULTISPLIT_ITEMS_PER_LANE; b += MULTISPLIT_STORE_BATCH) {
     iw_u32 keys[MULTISPLIT_STORE_BATCH];
     iw_u64 to[MULTISPLIT_STORE_BATCH];
@@ -160,9 +237,10 @@ IW_FN void multisplit_store_keys(const iw_radix_args *args, multisplit_shared *s
       keys[k] = iw_load_u32((const uint32_t *)shared->staged + at, some[k]);
     }
     IW_UNROLL for (int k = 0; k < MULTISPLIT_STORE_BATCH; k++)
-      to[k] = iw_add(iw_gather_u64(shared->bases, multisplit_item_digit(args, tile.shift, keys[k]), some[k]), lane);
+      to[k] = multisplit_output(shared, tile, multisplit_item_digit(args, tile.shift, keys[k]), lane,
+                                (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE, some[k]);
     IW_UNROLL for (int k = 0; k < MULTISPLIT_STORE_BATCH; k++)
-      iw_scatter_bits_far_u32((uint32_t *)moved->out + (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE, to[k],
+      iw_scatter_bits_far_u32((uint32_t *)moved->out + multisplit_output_row(tile, (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE), to[k],
                               iw_xor_u32(keys[k], iw_splat((uint32_t)args->order.flip)), some[k]);
   }
 }
@@ -202,24 +280,53 @@ IW_FN void multisplit_move_tile(iw_block *block, const iw_radix_args *args, mult
   }
 }
 
-IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_args, MULTISPLIT_WARPS * 32, MULTISPLIT_BLOCKS)
+/* The tile's output positions, from those of the first tile, of the warp's group of digits. Waits for the counts of tiles before. */
+IW_FN void multisplit_look_back(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
+                                const multisplit_items *items, multisplit_states *polled)
 {
-  IW_VAR(multisplit_items, items);
-  const uint64_t at = (uint64_t)block->index * MULTISPLIT_TILE, left = args->n - at;
-  const multisplit_tile tile = { at, left < MULTISPLIT_TILE ? (int32_t)left : MULTISPLIT_TILE,
-                                 args->key_bytes == 8 ? 0 : args->shift };
+  uint64_t *const states = args->states + warp * IW_WARP_SIZE;
+  uint32_t *const bases = shared->bases.narrow + warp * IW_WARP_SIZE;
+  const iw_u32 before = multisplit_counts_before(states, (int64_t)tile.index, tile.epoch, polled);
+  iw_publish_lanes_u32(states, (int64_t)tile.index * IW_RADIX_DIGITS, IW_WARP_SIZE, tile.epoch + TILE_INCLUSIVE,
+                       iw_add(before, items->tile_counts));
+  iw_store(bases, iw_add(iw_load(bases, iw_lanes_below(IW_WARP_SIZE)), before), iw_lanes_below(IW_WARP_SIZE));
+}
+
+/* Ranks and stages a warp's items; in radix_onesweep warps that have a group of digits look back. What is written in two steps here
+ * takes nvcc fewer registers so. */
+IW_FN void multisplit_rank_and_look_back(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
+                                         multisplit_items *items, int stages_keys)
+{
+  const int looks_back = tile.sweeps && tile.index && warp * IW_WARP_SIZE <= args->mask;
+  multisplit_states polled;
+  if (stages_keys) multisplit_rank_items(args, shared, warp, tile, items, 1);
+  else multisplit_rank_items(args, shared, warp, tile, items, 0);
+  if (looks_back) multisplit_poll(args->states + warp * IW_WARP_SIZE, (int64_t)tile.index, &polled);
+  if (looks_back) multisplit_look_back(args, shared, warp, tile, items, &polled);
+}
+
+/* Moves the tile of an index. sweeps, epoch: as in multisplit_tile. */
+IW_FN void multisplit_move_block(iw_block *block, const iw_radix_args *args, multisplit_shared *shared, uint64_t index, int sweeps,
+                                 uint32_t epoch, IW_DST(multisplit_items) items)
+{
+  const uint64_t at = index * MULTISPLIT_TILE, left = args->n - at;
+  const multisplit_tile tile = { index, at, left < MULTISPLIT_TILE ? (int32_t)left : MULTISPLIT_TILE,
+                                 args->key_bytes == 8 ? 0 : args->shift, sweeps, epoch };
   /* Whether the first array is the keys, which can be staged at once then. Floats cannot be had from their ranks. */
   const int stages_keys = args->key_bytes == 4 && !args->order.infinity && args->array_count && args->arrays[0].in == args->keys && args->arrays[0].width == 4;
   if (!multisplit_runs(args)) return; /* further up, this would make nvcc spill registers */
-  IW_PHASE(warp) { multisplit_rank_items(block, args, shared, warp, tile, &IW_MY(items)); }
-  IW_PHASE(warp) { multisplit_sum_group(args, shared, warp, &IW_MY(items)); }
-  IW_PHASE(warp) { multisplit_scan_group(args, shared, warp, &IW_MY(items)); }
-  IW_PHASE(warp) {
-    if (stages_keys) multisplit_stage_keys(args, shared, warp, tile, &IW_MY(items), 1);
-    else multisplit_stage_keys(args, shared, warp, tile, &IW_MY(items), 0);
-  }
+  IW_PHASE(warp) { multisplit_count_items(block, args, shared, warp, tile, &IW_MY(items)); }
+  IW_PHASE(warp) { multisplit_sum_group(args, shared, warp, tile, &IW_MY(items)); }
+  IW_PHASE(warp) { multisplit_scan_group(args, shared, warp, tile, &IW_MY(items)); }
+  IW_PHASE(warp) { multisplit_rank_and_look_back(args, shared, warp, tile, &IW_MY(items), stages_keys); }
   if (!(stages_keys && args->array_count == 1))
     IW_PHASE(warp) { multisplit_load_stored_digits(args, shared, warp, tile, &IW_MY(items), stages_keys); }
   for (uint32_t m = 0; m < args->array_count; m++)
     multisplit_move_tile(block, args, shared, args->arrays + m, tile, items, stages_keys && m == 0);
+}
+
+IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_args, MULTISPLIT_WARPS * 32, MULTISPLIT_BLOCKS)
+{
+  IW_VAR(multisplit_items, items);
+  multisplit_move_block(block, args, shared, block->index, 0, 0, items);
 }

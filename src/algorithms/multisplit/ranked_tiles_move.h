@@ -17,6 +17,7 @@
 IW_FN void FN(stage_array)(multisplit_shared *shared, unsigned warp, const iw_move_array *moved, multisplit_tile tile,
                            const multisplit_items *items, int r, int stride, int half, int whole)
 {
+  tile = multisplit_reload_tile(shared, tile);
   const int32_t before = (int32_t)(warp * MULTISPLIT_ITEMS_PER_LANE * IW_WARP_SIZE);
   const SCALAR *const in = (const SCALAR *)moved->in + (tile.at + (uint64_t)before) * stride + half;
   IW_UNROLL for (int b = 0; b < MULTISPLIT_ITEMS_PER_LANE; b += LOAD_BATCH) {
@@ -30,7 +31,7 @@ IW_FN void FN(stage_array)(multisplit_shared *shared, unsigned warp, const iw_mo
       x[k] = IW_JOIN(iw_to, ELEMENT_LANES)(iw_add(iw_to_u64(iw_lane()), iw_splat(tile.at + (uint64_t)(before + (b + k) * IW_WARP_SIZE))));
     IW_UNROLL for (int k = 0; k < (int)LOAD_BATCH; k++) {
       const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - before - (b + k) * IW_WARP_SIZE);
-      const iw_u32 to = iw_sub(multisplit_rank(items->ranks, b + k), iw_splat((uint32_t)(r * ROUND)));
+      const iw_u32 to = iw_sub(multisplit_position(items->positions, b + k), iw_splat((uint32_t)(r * ROUND)));
       OF_T(iw_scatter_bits)((SCALAR *)shared->staged, to, x[k],
                             ROUND == (int)MULTISPLIT_TILE ? some : iw_and_pred(some, iw_lt(to, iw_splat((uint32_t)ROUND))));
     }
@@ -41,20 +42,22 @@ IW_FN void FN(stage_array)(multisplit_shared *shared, unsigned warp, const iw_mo
 IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_move_array *moved, multisplit_tile tile,
                            const multisplit_items *items, int r, SCALAR flip, int stride, int half, int whole)
 {
-  const iw_u64 lane = iw_to_u64(iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE))));
+  const iw_u32 lane = iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE)));
+  tile = multisplit_reload_tile(shared, tile);
   IW_UNROLL for (int b = 0; b < ROUND_ITEMS; b += STORE_BATCH) {
     VECTOR x[STORE_BATCH];
     iw_u64 to[STORE_BATCH];
     IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) {
       const uint32_t at = ((uint32_t)(b + k) * MULTISPLIT_WARPS + warp) * IW_WARP_SIZE;
       const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - r * ROUND - (int32_t)at);
-      to[k] = iw_add(iw_gather_u64(shared->bases, multisplit_stored_digit(items->stored_digits, r * ROUND_ITEMS + b + k), some), lane);
+      to[k] = multisplit_output(shared, tile, multisplit_stored_digit(items->stored_digits, r * ROUND_ITEMS + b + k), lane,
+                                (uint32_t)(r * ROUND + (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE), some);
       x[k] = OF_T(iw_load)((const SCALAR *)shared->staged + at, some);
       if (flip) x[k] = IW_JOIN(iw_xor, ELEMENT_LANES)(x[k], iw_splat((IW_PASTE(iws_, ELEMENT_LANES))flip));
     }
     IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) {
       const int32_t row = r * ROUND + (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE;
-      OF_T(iw_scatter_bits_far)((SCALAR *)moved->out + half + row * stride, stride == 1 ? to[k] : iw_add(to[k], to[k]), x[k],
+      OF_T(iw_scatter_bits_far)((SCALAR *)moved->out + half + multisplit_output_row(tile, row) * stride, stride == 1 ? to[k] : iw_add(to[k], to[k]), x[k],
                                 iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - row - (int32_t)(warp * IW_WARP_SIZE)));
     }
   }

@@ -24,6 +24,9 @@
 #ifndef MULTISPLIT_STORE_BATCH
 #define MULTISPLIT_STORE_BATCH 8        /* elements that a lane loads from the stage before it stores them: loads overlap */
 #endif
+#ifndef MULTISPLIT_LOOK_BACK
+#define MULTISPLIT_LOOK_BACK 4          /* tile states that a lane loads at a time when it looks back */
+#endif
 #ifndef MULTISPLIT_COUNT_WARPS
 #define MULTISPLIT_COUNT_WARPS 8        /* of a block that counts */
 #endif

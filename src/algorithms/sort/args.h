@@ -16,8 +16,7 @@ typedef struct iw_sort_found {
   uint64_t descents;        /* not 0: a key's rank is less than that of the key before it */
 } iw_sort_found;
 
-/* Passes over keys, and pairs of neighbouring ones that may be left out: all but the first, which reads the caller's array. */
-enum { IW_MAX_KEY_PASSES = 8, IW_MAX_PASSES = 16 };
+enum { IW_MAX_PASSES = 16 }; /* 8 over keys and 8 over segments */
 
 /* Finds which bits of the ranks vary, and whether the keys are sorted. A block is a warp. */
 typedef struct iw_sort_survey_args {
@@ -27,19 +26,15 @@ typedef struct iw_sort_survey_args {
   iw_total_order order;
   uint64_t mask;            /* the bits of ranks that decide */
   iw_sort_found *found;     /* one for each block */
-  const uint32_t *needed;   /* NULL, or 0: nothing is found */
-  /* 0: a block ends when all bits vary and the keys are not sorted. Else it does not look whether they are, and ends when bits of
-   * each pair of passes vary. */
-  uint64_t pair_count, pairs[IW_MAX_KEY_PASSES];
 } iw_sort_survey_args;
 
-/* Decides which passes run: all but pairs whose digits are constant. So arrays are where they are without the decision. */
+/* Turns counts of digits into the first output position of each digit, and decides which passes run: all but pairs whose digits are
+ * constant. So arrays are where they are without the decision. A block of a warp for each pass. */
 typedef struct iw_sort_plan_args {
-  const iw_sort_found *found;
-  uint64_t found_count;     /* 0: there was no survey, and all bits are taken to vary */
-  const uint32_t *needed;   /* NULL, or 0: no pass runs */
+  uint64_t n;
   uint64_t key_passes, passes; /* the passes over keys come first */
-  uint64_t digits[IW_MAX_KEY_PASSES]; /* the bits of ranks of each */
+  uint64_t *counts;         /* NULL, and all digits are taken to vary, or [pass][IW_RADIX_DIGITS]; then positions */
+  const uint32_t *needed;   /* NULL, or 0: no pass runs */
   uint32_t *runs;           /* for each pass 1 or 0 */
 } iw_sort_plan_args;
 

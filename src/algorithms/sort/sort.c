@@ -40,6 +40,7 @@ typedef struct digit { int of_segment; unsigned shift; uint32_t mask; } digit;
 typedef struct passes {
   unsigned count;
   digit at[IW_MAX_PASSES];
+  uint64_t *counts;               /* NULL, or of their digits, then the digits' first positions, in the device's memory */
   const uint32_t *runs;           /* NULL, or which of them run, in the device's memory */
 } passes;
 
@@ -93,34 +94,24 @@ static passes plan_passes(const job *j, uint64_t varying)
   return p;
 }
 
-enum { MOST_SURVEY_BLOCKS = 128 };  /* where the host reads what they find */
-static size_t survey_blocks(const job *j, size_t most)
+enum { MOST_SURVEY_BLOCKS = 128 };
+static size_t survey_blocks(const job *j)
 {
   enum { LEAST_CHUNK = 16384 };
-  return iw_min(iw_ceil_div(j->n - 1, LEAST_CHUNK), most);
-}
-
-/* Launches the survey. Sets *args and the number of blocks. */
-static iw_status launch_survey(const job *j, const void *keys, size_t most, iw_sort_survey_args *args, size_t *grid)
-{
-  args->keys = keys;
-  args->key_bytes = iw_type_size(j->type);
-  args->n = j->n;
-  args->chunk = iw_ceil_div(j->n - 1, survey_blocks(j, most));
-  args->order = j->rule.order;
-  args->mask = iw_deciding_bits(&j->rule);
-  *grid = iw_ceil_div(j->n - 1, args->chunk);
-  return iw_launch_by_id(j->context, IW_K_sort_survey, *grid, 32, args);
+  return iw_min(iw_ceil_div(j->n - 1, LEAST_CHUNK), MOST_SURVEY_BLOCKS);
 }
 
 /* Sets *varying to the bits of ranks in which keys differ; 0 if they are sorted. */
 static iw_status survey(const job *j, const void *keys, iw_sort_found *found, uint64_t *varying)
 {
   iw_sort_found host[MOST_SURVEY_BLOCKS];
-  iw_sort_survey_args args = { .found = found };
+  const iw_sort_survey_args args = {
+    .keys = keys, .key_bytes = iw_type_size(j->type), .n = j->n, .chunk = iw_ceil_div(j->n - 1, survey_blocks(j)),
+    .order = j->rule.order, .mask = iw_deciding_bits(&j->rule), .found = found,
+  };
+  const size_t grid = iw_ceil_div(j->n - 1, args.chunk);
   uint64_t bits = 0, descents = 0;
-  size_t grid;
-  IW_TRY(launch_survey(j, keys, MOST_SURVEY_BLOCKS, &args, &grid));
+  IW_TRY(iw_launch_by_id(j->context, IW_K_sort_survey, grid, 32, &args));
   IW_TRY(j->context->ops->copy(j->context, host, found, grid * sizeof *host));
   for (size_t b = 0; b < grid; b++) {
     bits |= host[b].varying;
@@ -130,7 +121,7 @@ static iw_status survey(const job *j, const void *keys, iw_sort_found *found, ui
   return IW_OK;
 }
 
-/* ---- Passes that the device decides on --------------------------------------------------------------------------- */
+/* ---- What the device decides ------------------------------------------------------------------------------------- */
 
 static unsigned key_passes(const passes *p)
 {
@@ -140,30 +131,36 @@ static unsigned key_passes(const passes *p)
   return keys;
 }
 
-/* The blocks of the survey whose result only the device reads; 0: it would take longer than what it may save. */
-static size_t device_survey_blocks(const job *j, const passes *p)
+/* Counts the digits of the passes first … end-1, which are digits of the same keys. */
+static iw_status count_digits(const job *j, const passes *p, unsigned first, unsigned end, const array *keys, const uint32_t *needed)
 {
-  enum { WARPS_OF_PROCESSOR = 32 };
-  const size_t processors = j->context->device.processors;
-  return key_passes(p) >= 3 && j->n / IW_MULTISPLIT_TILE >= processors ? survey_blocks(j, WARPS_OF_PROCESSOR * processors) : 0;
+  iw_digit_counts_args args = { .keys = keys->at, .key_bytes = keys->width, .n = j->n, .digit_count = end - first,
+                                .counts = p->counts + first * IW_RADIX_DIGITS, .needed = needed };
+  if (first == end)
+    return IW_OK;
+  if (!p->at[first].of_segment)
+    args.order = j->rule.order;
+  for (unsigned k = first; k < end; k++) {
+    args.shifts[k - first] = p->at[k].shift;
+    args.masks[k - first] = p->at[k].mask;
+  }
+  return iw_count_digits(j->context, &args);
 }
 
-/* Plans on the device. needed: NULL, or where no pass is to run if this is 0. */
-static iw_status plan_on_device(const job *j, const void *keys, const uint32_t *needed, iw_sort_found *found, uint32_t *runs, passes *p)
+/* Counts the digits of all passes if there is a place for the counts, and decides which passes run. needed: NULL, or where no pass
+ * is to run if this is 0. */
+static iw_status plan_on_device(const job *j, const arrays *moved, const uint32_t *needed, uint32_t *runs, passes *p)
 {
-  iw_sort_survey_args surveyed = { .found = found, .needed = needed };
-  iw_sort_plan_args planned = { .found = found, .needed = needed, .key_passes = key_passes(p), .passes = p->count, .runs = runs };
-  for (unsigned k = 0; k < planned.key_passes; k++)
-    planned.digits[k] = (uint64_t)p->at[k].mask << p->at[k].shift;
-  if (device_survey_blocks(j, p)) {
-    size_t grid;
-    for (unsigned k = 1; k + 1 < planned.key_passes; k++)
-      surveyed.pairs[surveyed.pair_count++] = planned.digits[k] | planned.digits[k + 1];
-    IW_TRY(launch_survey(j, keys, device_survey_blocks(j, p), &surveyed, &grid));
-    planned.found_count = grid;
+  const iw_sort_plan_args args = { .n = j->n, .key_passes = key_passes(p), .passes = p->count, .counts = p->counts, .needed = needed,
+                                   .runs = runs };
+  if (!p->count)
+    return IW_OK;
+  if (p->counts) {
+    IW_TRY(count_digits(j, p, 0, key_passes(p), &moved->of[KEYS], needed));
+    IW_TRY(count_digits(j, p, key_passes(p), p->count, &moved->of[moved->ids], needed));
   }
   p->runs = runs;
-  return iw_launch_by_id(j->context, IW_K_sort_plan, 1, 32, &planned);
+  return iw_launch_by_id(j->context, IW_K_sort_plan, 1, 32 * p->count, &args);
 }
 
 /* ---- The sort ---------------------------------------------------------------------------------------------------- */
@@ -184,7 +181,8 @@ static iw_status run_pass(const job *j, const passes *p, unsigned k, arrays *mov
   const digit *const d = &p->at[k];
   const unsigned keys = d->of_segment ? moved->ids : KEYS;
   iw_radix_args args = { .keys = moved->of[keys].at, .key_bytes = (uint32_t)moved->of[keys].width, .shift = d->shift, .mask = d->mask,
-                         .n = j->n, .runs = p->runs ? p->runs + k : NULL };
+                         .n = j->n, .digit_offsets = p->counts ? p->counts + k * IW_RADIX_DIGITS : NULL,
+                         .runs = p->runs ? p->runs + k : NULL };
   if (!d->of_segment)
     args.order = j->rule.order;
   for (unsigned i = 0; i < moved->count; i++) {
@@ -405,14 +403,15 @@ static iw_status sort_in_blocks(const job *j, moves *all, unsigned c, const void
 }
 
 /* What a sort by passes will do, and what its scratch is. looks: the result of a survey can be had at once. Otherwise segments by
- * offsets that fit blocks are sorted by these (listed), and the device decides whether passes run (planned). */
+ * offsets that fit blocks are sorted by these (listed). sweeps: the digits of all passes are counted before the first one. Either way
+ * the device decides which passes run. */
 typedef struct sort_plan {
   passes all;
   arrays moved;
   lists of_classes;
   iw_layout layout;
-  size_t widest, at_found, at_runs, at_memory;
-  int looks, listed, planned;
+  size_t widest, at_found, at_counts, at_runs, at_memory;
+  int looks, listed, sweeps;
 } sort_plan;
 
 static void plan_sort(const job *j, const moves *all, const void *offsets, int looks, sort_plan *plan)
@@ -427,10 +426,11 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   for (unsigned m = 0; m < plan->moved.count; m++)
     plan->widest = iw_max(plan->widest, plan->moved.of[m].width);
   plan->listed = offsets && !looks && lay_out_lists(j, layout, &plan->of_classes);
-  plan->planned = !looks && (plan->listed || device_survey_blocks(j, &plan->all));
-  const size_t found = looks ? survey_blocks(j, MOST_SURVEY_BLOCKS) : plan->planned ? device_survey_blocks(j, &plan->all) : 0;
-  plan->at_found = iw_layout_add(layout, "survey of the keys", found, sizeof(iw_sort_found));
-  plan->at_runs = iw_layout_add(layout, "passes that run", plan->planned ? plan->all.count : 0, sizeof(uint32_t));
+  plan->sweeps = iw_radix_sweeps(context, j->n);
+  const unsigned planned = plan->listed || plan->sweeps ? plan->all.count : 0;
+  plan->at_found = iw_layout_add(layout, "survey of the keys", looks ? survey_blocks(j) : 0, sizeof(iw_sort_found));
+  plan->at_counts = iw_layout_add(layout, "counts of digits", plan->sweeps ? planned * IW_RADIX_DIGITS : 0, sizeof(uint64_t));
+  plan->at_runs = iw_layout_add(layout, "passes that run", planned, sizeof(uint32_t));
   plan->at_memory = iw_layout_add(layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, plan->widest), 1);
 }
 
@@ -458,9 +458,6 @@ static iw_status sort_by_plan(const job *j, sort_plan *plan, moves *all, const v
     uint64_t varying;
     IW_TRY(survey(j, moved->of[KEYS].at, found, &varying));
     plan->all = plan_passes(j, varying);
-  } else if (plan->planned) {
-    uint32_t *const runs = (uint32_t *)(void *)(scratch + plan->at_runs);
-    IW_TRY(plan_on_device(j, moved->of[KEYS].at, longer, found, runs, &plan->all));
   }
   if (moved->ids) {
     array *const ids = &moved->of[moved->ids];
@@ -468,6 +465,12 @@ static iw_status sort_by_plan(const job *j, sort_plan *plan, moves *all, const v
     if (plan->all.count)
       IW_TRY(write_segment_ids(j, offsets, longer, ids));
   }
+  if (plan->sweeps) {
+    plan->all.counts = (uint64_t *)(void *)(scratch + plan->at_counts);
+    IW_TRY(j->context->ops->zero(j->context, plan->all.counts, iw_max(plan->all.count, 1) * IW_RADIX_DIGITS * sizeof(uint64_t)));
+  }
+  if (plan->listed || plan->sweeps)
+    IW_TRY(plan_on_device(j, moved, longer, (uint32_t *)(void *)(scratch + plan->at_runs), &plan->all));
   return run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory);
 }
 

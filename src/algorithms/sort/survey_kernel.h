@@ -13,14 +13,6 @@ enum {
   SORT_SURVEY_BATCH = 4                /* loads in flight */
 };
 
-/* Whether bits of each pair of passes vary. */
-IW_FN int sort_pairs_vary(const iw_sort_survey_args *args, uint64_t varying)
-{
-  for (uint64_t k = 0; k < args->pair_count; k++)
-    if (!(varying & args->pairs[k])) return 0;
-  return 1;
-}
-
 /* For each width of keys: sort_survey_T. */
 #define SORT_SURVEY "algorithms/sort/survey_keys.h"
 #define T u8
@@ -39,7 +31,6 @@ IW_FN int sort_pairs_vary(const iw_sort_survey_args *args, uint64_t varying)
 
 IW_KERNEL(sort_survey, iw_no_shared, iw_sort_survey_args)
 {
-  if (args->needed && !iw_get_u32(args->needed)) return;
   IW_PHASE(warp) {
     const uint64_t at = 1 + (uint64_t)block->index * args->chunk;
     const uint64_t end = args->chunk < args->n - at ? at + args->chunk : args->n;

@@ -37,12 +37,12 @@ IW_FN void FN(survey)(const iw_sort_survey_args *args, uint64_t at, uint64_t end
         ranks[b] = MASKED(FN(rank_at)(args, at + b * IW_WARP_SIZE, SOME(b)));
       IW_UNROLL for (int b = 0; b < SORT_SURVEY_BATCH; b++)
         varying = IW_JOIN(iw_or, KEY_LANES)(varying, iw_select(SOME(b), IW_JOIN(iw_xor, KEY_LANES)(ranks[b], MASKED(first)), none));
-      if (!args->pair_count) IW_UNROLL for (int b = 0; b < SORT_SURVEY_BATCH; b++) {
+      IW_UNROLL for (int b = 0; b < SORT_SURVEY_BATCH; b++) {
         const KEYS before = MASKED(FN(rank_at)(args, at + b * IW_WARP_SIZE - 1, SOME(b)));
         descents = iw_or_pred(descents, iw_and_pred(SOME(b), iw_lt(ranks[b], before)));
       }
     }
-    if (args->pair_count ? sort_pairs_vary(args, FN(union)(varying)) : iw_any(descents) && FN(union)(varying) == args->mask) break;
+    if (iw_any(descents) && FN(union)(varying) == args->mask) break;
   }
   found->varying = FN(union)(varying);
   found->descents = (uint64_t)iw_any(descents);
