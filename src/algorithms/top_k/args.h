@@ -10,7 +10,8 @@
 
 enum {
   IW_TOP_K_WARPS = 8,                /* of a block, of all three kernels */
-  IW_TOP_K_CHUNK_BYTES = 4096,       /* of keys that a warp counts and selects from */
+  IW_TOP_K_CHUNK_BYTES = 4096,       /* of keys that have counts of their own */
+  IW_TOP_K_MOST_CHUNKS = 32,         /* of a group, which a warp processes: a chunk for each lane */
   IW_TOP_K_GATHER_CHUNK = 256,       /* elements that a warp gathers */
   IW_TOP_K_RANK_WARPS = 16,          /* of a block of top_k_rank, and the items that it ranks at a time */
   IW_TOP_K_RANK_ITEMS = 32
@@ -39,6 +40,7 @@ typedef struct iw_top_k_args {
   uint64_t key_bytes;
   uint64_t rows, columns;
   uint64_t chunk, row_chunks;        /* keys of a chunk, and chunks of a row */
+  uint64_t group, row_groups;        /* chunks of a row that a warp processes, at most 32, and such groups of a row */
   iw_total_order order;
   const void *sample;                /* sorted, sample_count keys of each row */
   uint64_t sample_count;

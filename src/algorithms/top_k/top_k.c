@@ -280,20 +280,22 @@ static iw_status sort_candidates(const job *j, const sample_plan *p, char *base,
 /* For at most MOST_ROWS rows. */
 static iw_status select_by_sample(const job *j, const sample_plan *p)
 {
+  enum { WARPS_OF_PROCESSOR = 64 };
   uint64_t failed[MOST_ROWS];
   size_t at[PARTS];
   iw_layout layout;
   void *scratch;
   iw_context *const context = j->context;
   const size_t chunk = IW_TOP_K_CHUNK_BYTES / iw_type_size(j->type), row_chunks = iw_ceil_div(j->columns, chunk);
-  const size_t blocks = iw_ceil_div(j->rows * row_chunks, IW_TOP_K_WARPS);
+  const size_t group = iw_max(iw_min(j->rows * row_chunks / (WARPS_OF_PROCESSOR * context->device.processors), IW_TOP_K_MOST_CHUNKS), 1);
+  const size_t row_groups = iw_ceil_div(row_chunks, group), blocks = iw_ceil_div(j->rows * row_groups, IW_TOP_K_WARPS);
   lay_out(j, p, row_chunks, &layout, at);
   IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
   const iw_total_order order = iw_total_order_of(j->type, j->descending);
   const iw_top_k_args args = {
     .keys = j->in, .key_bytes = iw_type_size(j->type), .rows = j->rows, .columns = j->columns, .chunk = chunk, .row_chunks = row_chunks,
-    .order = order, .sample = base + at[SORTED_SAMPLE], .sample_count = p->count, .hi_at = p->hi_at,
+    .group = group, .row_groups = row_groups, .order = order, .sample = base + at[SORTED_SAMPLE], .sample_count = p->count, .hi_at = p->hi_at,
     .lo_at = p->lo_at, .bounds = p->bounds, .counts = (uint64_t *)(void *)(base + at[COUNTS]), .first = j->first, .end = j->end,
     .capacity = p->capacity, .candidates = base + at[CANDIDATES], .indices = j->indices ? base + at[INDICES] : NULL,
     .index_bytes = j->index_bytes, .failed = (uint64_t *)(void *)(base + at[FAILED]),
