@@ -69,7 +69,8 @@ IW_FN iw_u64 top_k_ties_of(iw_u64 x, uint64_t first, uint64_t end)
 
 IW_FN iw_u64 top_k_total_lanes(const top_k_part *part, const top_k_lane_counts *counts)
 {
-  const iw_u64 ties = iw_add(top_k_ties_of(counts->lo, part->lo_first, part->lo_end), top_k_ties_of(counts->hi, part->hi_first, part->hi_end));
+  const iw_u64 lo = top_k_ties_of(counts->lo, part->lo_first, part->lo_end), hi = top_k_ties_of(counts->hi, part->hi_first, part->hi_end);
+  const iw_u64 ties = iw_add(lo, hi);
   return part->between ? iw_add(ties, counts->between) : ties;
 }
 

@@ -32,9 +32,11 @@ IW_FN FN(bounds) FN(bounds_of)(const iw_top_k_args *args, uint64_t row)
 }
 
 /* Counts the keys at … end - 1, of which there is at least one. */
-IW_FN void FN(count_chunk)(const iw_top_k_args *args, const FN(bounds) *bounds, const SCALAR *keys, uint64_t at, uint64_t end, uint64_t *counts)
+IW_FN void FN(count_chunk)(const iw_top_k_args *args, const FN(bounds) *bounds, const SCALAR *keys, uint64_t at, uint64_t end,
+                           uint64_t *counts)
 {
   const iw_u32 one = iw_splat(1u), none = iw_splat(0u);
+  const KEYS hi = bounds->hi, lo = bounds->lo;
   iw_u32 below_hi = none, up_to_hi = none, below_lo = none, up_to_lo = none;
   for (; at < end; at += TOP_K_ROWS * IW_ROW(T)) {
     const int64_t valid = (int64_t)(end - at);
@@ -46,11 +48,11 @@ IW_FN void FN(count_chunk)(const iw_top_k_args *args, const FN(bounds) *bounds, 
       IW_EACH_VECTOR(T, v) {
         const KEYS rank = FN(rank)(args, OF_T(iw_row_vector)(row_of_keys, v));
         const iw_pred some = OF_T(iw_row_valid)(v, valid - r * IW_ROW(T));
-        below_hi = iw_add(below_hi, iw_select(iw_and_pred(some, iw_lt(rank, bounds->hi)), one, none));
-        up_to_hi = iw_add(up_to_hi, iw_select(iw_and_pred(some, iw_le(rank, bounds->hi)), one, none));
+        below_hi = iw_add(below_hi, iw_select(iw_and_pred(some, iw_lt(rank, hi)), one, none));
+        up_to_hi = iw_add(up_to_hi, iw_select(iw_and_pred(some, iw_le(rank, hi)), one, none));
         if (args->bounds == 2) {
-          below_lo = iw_add(below_lo, iw_select(iw_and_pred(some, iw_lt(rank, bounds->lo)), one, none));
-          up_to_lo = iw_add(up_to_lo, iw_select(iw_and_pred(some, iw_le(rank, bounds->lo)), one, none));
+          below_lo = iw_add(below_lo, iw_select(iw_and_pred(some, iw_lt(rank, lo)), one, none));
+          up_to_lo = iw_add(up_to_lo, iw_select(iw_and_pred(some, iw_le(rank, lo)), one, none));
         }
       }
     }
@@ -97,19 +99,21 @@ IW_FN void FN(fill)(const iw_top_k_args *args, uint64_t row, uint64_t group, uin
   }
 }
 
-/* Whether some of the TOP_K_VECTORS vectors of keys at … end - 1 are from lo to hi. */
-IW_FN int FN(has_some)(const iw_top_k_args *args, const FN(bounds) *bounds, const SCALAR *keys, uint64_t at, uint64_t end)
+/* The vectors of the TOP_K_VECTORS at … end - 1 that have keys from lo to hi, as bits. */
+IW_FN unsigned FN(vectors_between)(const iw_top_k_args *args, const FN(bounds) *bounds, const SCALAR *keys, uint64_t at, uint64_t end)
 {
+  const KEYS hi = bounds->hi, lo = bounds->lo;
+  const int64_t valid = (int64_t)(end - at);
+  unsigned found = 0;
   KEYS key[TOP_K_VECTORS];
-  iw_pred found = iw_lanes_below(0);
   IW_UNROLL for (int v = 0; v < TOP_K_VECTORS; v++)
-    key[v] = OF_T(iw_load)(keys + at + v * IW_WARP_SIZE, iw_lanes_below((int64_t)(end - at) - v * IW_WARP_SIZE));
+    key[v] = OF_T(iw_load)(keys + at + v * IW_WARP_SIZE, iw_lanes_below(valid - v * IW_WARP_SIZE));
   IW_UNROLL for (int v = 0; v < TOP_K_VECTORS; v++) {
     const KEYS rank = FN(rank)(args, key[v]);
-    const iw_pred not_above = iw_and_pred(iw_lanes_below((int64_t)(end - at) - v * IW_WARP_SIZE), iw_le(rank, bounds->hi));
-    found = iw_or_pred(found, args->bounds == 2 ? iw_and_pred(not_above, iw_ge(rank, bounds->lo)) : not_above);
+    const iw_pred not_above = iw_and_pred(iw_lanes_below(valid - v * IW_WARP_SIZE), iw_le(rank, hi));
+    found |= (unsigned)iw_any(args->bounds == 2 ? iw_and_pred(not_above, iw_ge(rank, lo)) : not_above) << v;
   }
-  return iw_any(found);
+  return found;
 }
 
 /* Moves the candidates of a row's chunk `number` to places from `to` on. lo, hi: the keys in front of it that equal these bounds. */
@@ -118,24 +122,22 @@ IW_FN void FN(select_chunk)(const iw_top_k_args *args, const FN(bounds) *bounds,
 {
   const SCALAR *const keys = (const SCALAR *)args->keys + row * args->columns;
   const uint64_t first = number * args->chunk, end = args->chunk < args->columns - first ? first + args->chunk : args->columns;
-  for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
-    if ((at - first) % (TOP_K_VECTORS * IW_WARP_SIZE) == 0 && !FN(has_some)(args, bounds, keys, at, end)) { /* most often */
-      at += (TOP_K_VECTORS - 1) * IW_WARP_SIZE;
-      continue;
+  for (uint64_t start = first; start < end; start += TOP_K_VECTORS * IW_WARP_SIZE)
+    for (unsigned vectors = FN(vectors_between)(args, bounds, keys, start, end); vectors; vectors &= vectors - 1) { /* most often 0 */
+      const uint64_t at = start + iw_lowest(vectors) * IW_WARP_SIZE;
+      const iw_pred some = iw_lanes_below((int64_t)(end - at)), nowhere = iw_lanes_below(0);
+      const KEYS key = OF_T(iw_load)(keys + at, some), rank = FN(rank)(args, key);
+      const iw_pred equals_lo = args->bounds == 2 ? iw_and_pred(some, iw_eq(rank, bounds->lo)) : nowhere;
+      const iw_pred above_lo = args->bounds == 2 ? iw_gt(rank, bounds->lo) : some;
+      iw_pred chosen = part->between ? iw_and_pred(some, iw_and_pred(above_lo, iw_lt(rank, bounds->hi))) : nowhere;
+      chosen = iw_or_pred(chosen, FN(ties)(equals_lo, part->lo_first, part->lo_end, &lo));
+      chosen = iw_or_pred(chosen, FN(ties)(iw_and_pred(some, iw_eq(rank, bounds->hi)), part->hi_first, part->hi_end, &hi));
+      const iw_u32 place = iw_rank(chosen);
+      OF_T(iw_scatter)((SCALAR *)args->candidates + to, place, key, chosen);
+      if (args->indices && args->index_bytes == 4) iw_scatter((uint32_t *)args->indices + to, place, iw_iota_u32((uint32_t)at), chosen);
+      else if (args->indices) iw_scatter((uint64_t *)args->indices + to, place, iw_iota_u64(at), chosen);
+      to += iw_popcount_of(chosen);
     }
-    const iw_pred some = iw_lanes_below((int64_t)(end - at)), nowhere = iw_lanes_below(0);
-    const KEYS key = OF_T(iw_load)(keys + at, some), rank = FN(rank)(args, key);
-    const iw_pred equals_lo = args->bounds == 2 ? iw_and_pred(some, iw_eq(rank, bounds->lo)) : nowhere;
-    const iw_pred above_lo = args->bounds == 2 ? iw_gt(rank, bounds->lo) : some;
-    iw_pred chosen = part->between ? iw_and_pred(some, iw_and_pred(above_lo, iw_lt(rank, bounds->hi))) : nowhere;
-    chosen = iw_or_pred(chosen, FN(ties)(equals_lo, part->lo_first, part->lo_end, &lo));
-    chosen = iw_or_pred(chosen, FN(ties)(iw_and_pred(some, iw_eq(rank, bounds->hi)), part->hi_first, part->hi_end, &hi));
-    const iw_u32 place = iw_rank(chosen);
-    OF_T(iw_scatter)((SCALAR *)args->candidates + to, place, key, chosen);
-    if (args->indices && args->index_bytes == 4) iw_scatter((uint32_t *)args->indices + to, place, iw_iota_u32((uint32_t)at), chosen);
-    else if (args->indices) iw_scatter((uint64_t *)args->indices + to, place, iw_iota_u64(at), chosen);
-    to += iw_popcount_of(chosen);
-  }
 }
 
 /* Moves the candidates of a row's group of chunks. */

@@ -33,7 +33,8 @@ IW_KERNEL_NO_SPECIALIZATION(top_k_gather, iw_no_shared, iw_top_k_gather_args, IW
       const iw_u64 place = iw_iota_u64(at), row = iw_div(place, iw_splat(args->count));
       const iw_u64 element = iw_sub(place, iw_mul(row, iw_splat(args->count)));
       const iw_u64 subtracted = iw_mul(row, iw_splat(args->subtracted));
-      iw_u64 from = iw_add(iw_mul(row, iw_splat(args->stride)), args->spread ? top_k_places(args->spread, args->spread_bits, element) : element);
+      const iw_u64 from_row = args->spread ? top_k_places(args->spread, args->spread_bits, element) : element;
+      iw_u64 from = iw_add(iw_mul(row, iw_splat(args->stride)), from_row);
       if (args->offsets) from = iw_add(from, iw_gather_far(args->offsets, row, some));
       switch (args->bytes) {
       case 1: TOP_K_GATHER(u8, u32, iw_splat(0u)); break;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Public entries of top-k, of the n-th element and of the median: the elements that a stable sort moves to the places first … end - 1
- * (decision 162). A sorted sample of each row gives one or two bounds. One pass over the data counts what is below and up to them
- * (count_kernel.h), another one moves the candidates, in the order of their indices, and a stable sort of these has the wanted
- * elements side by side. The counts say whether that was right; a row where it was not is sorted. Layer: public entry; it must not
- * know a backend or a schedule.
+ * (decision 162). A sorted sample of each row gives one or two bounds, in one of two ways:
+ *   few candidates, on devices   one pass appends them in any order, and the place of each is found by counting (few_kernel.h)
+ *   otherwise                    one pass counts what is below and up to the bounds (count_kernel.h), another one moves the
+ *                                candidates, in the order of their indices, and a stable sort of these has the wanted side by side
+ * Counts say whether that was right; rows where the first way was not go the second, and are sorted where that was not, either. Layer:
+ * public entry; it must not know a backend or a schedule.
  */
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/scan/scan.h"
@@ -287,7 +289,8 @@ static iw_status select_by_sample(const job *j, const sample_plan *p)
   void *scratch;
   iw_context *const context = j->context;
   const size_t chunk = IW_TOP_K_CHUNK_BYTES / iw_type_size(j->type), row_chunks = iw_ceil_div(j->columns, chunk);
-  const size_t group = iw_max(iw_min(j->rows * row_chunks / (WARPS_OF_PROCESSOR * context->device.processors), IW_TOP_K_MOST_CHUNKS), 1);
+  const size_t for_each = j->rows * row_chunks / (WARPS_OF_PROCESSOR * (size_t)context->device.processors);
+  const size_t group = iw_max(iw_min(for_each, IW_TOP_K_MOST_CHUNKS), 1);
   const size_t row_groups = iw_ceil_div(row_chunks, group), blocks = iw_ceil_div(j->rows * row_groups, IW_TOP_K_WARPS);
   lay_out(j, p, row_chunks, &layout, at);
   IW_TRY(iw_scratch(context, &layout, &scratch));
@@ -295,8 +298,8 @@ static iw_status select_by_sample(const job *j, const sample_plan *p)
   const iw_total_order order = iw_total_order_of(j->type, j->descending);
   const iw_top_k_args args = {
     .keys = j->in, .key_bytes = iw_type_size(j->type), .rows = j->rows, .columns = j->columns, .chunk = chunk, .row_chunks = row_chunks,
-    .group = group, .row_groups = row_groups, .order = order, .sample = base + at[SORTED_SAMPLE], .sample_count = p->count, .hi_at = p->hi_at,
-    .lo_at = p->lo_at, .bounds = p->bounds, .counts = (uint64_t *)(void *)(base + at[COUNTS]), .first = j->first, .end = j->end,
+    .group = group, .row_groups = row_groups, .order = order, .sample = base + at[SORTED_SAMPLE], .sample_count = p->count,
+    .hi_at = p->hi_at, .lo_at = p->lo_at, .bounds = p->bounds, .counts = (uint64_t *)(void *)(base + at[COUNTS]), .first = j->first, .end = j->end,
     .capacity = p->capacity, .candidates = base + at[CANDIDATES], .indices = j->indices ? base + at[INDICES] : NULL,
     .index_bytes = j->index_bytes, .failed = (uint64_t *)(void *)(base + at[FAILED]),
     .offsets = (uint64_t *)(void *)(base + at[OFFSETS]),
