@@ -4,7 +4,8 @@
  * 2^20 keys also in segments by offsets and in rows, beside CUB's DeviceSegmentedSort. The sorted keys are compared; 10^9 keys/s. Then
  * the largest keys with their indices (iw_top_k) beside CUB's maximum, which reads all keys, and its sort; ms.
  * bench/sort.sh builds and runs it. Times are medians of 21 runs between two events; one line per case.
- * usage: sort [LOG2_N...]   28, 24, 20, 16, 12 and 10 unless given
+ * usage: sort [top-k] [LOG2_N...]   28, 24, 20, 16, 12 and 10 unless given; top-k: only the largest keys, of random, ascending, descending
+ *                                   and equal keys
  */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <type_traits>
 #include <vector>
 
@@ -124,10 +126,16 @@ template <class T> static void segments_case(iw_context *context, iw_type type, 
   for (void *memory : { (void *)in, (void *)out, (void *)right, (void *)there, (void *)values, (void *)moved, scratch }) FINE(cudaFree(memory));
 }
 
+enum input { RANDOM, ASCENDING, DESCENDING, EQUAL, INPUTS };
+static const char *const input_names[] = { "random", "ascending", "descending", "equal" };
+
 /* The k largest with their indices, beside the read of all keys by CUB's reduction and a sort of the keys by CUB. */
-template <class T> static void top_k_case(iw_context *context, iw_type type, size_t n, size_t k)
+template <class T> static void top_k_case(iw_context *context, iw_type type, size_t n, size_t k, int input = RANDOM)
 {
-  const std::vector<T> keys = random_keys<T>(n, 64);
+  std::vector<T> keys(n);
+  if (input == RANDOM || input == EQUAL) keys = random_keys<T>(input == EQUAL ? 1 : n, 64);
+  keys.resize(n, keys[0]);
+  for (size_t i = 0; i < n && (input == ASCENDING || input == DESCENDING); i++) keys[i] = (T)(input == ASCENDING ? i : n - i);
   T *in, *out, *right;
   uint32_t *indices;
   void *scratch;
@@ -149,18 +157,21 @@ template <class T> static void top_k_case(iw_context *context, iw_type type, siz
   std::vector<T> a(k), b(k);
   FINE(cudaMemcpy(a.data(), out, k * sizeof(T), cudaMemcpyDeviceToHost));
   FINE(cudaMemcpy(b.data(), right, k * sizeof(T), cudaMemcpyDeviceToHost));
-  printf("%s top %zu n %zu: isowarp %.3f ms, CUB's maximum %.3f ms (ratio %.3f), CUB's sort %.3f ms (ratio %.1f)%s\n", iw_type_name(type),
-         k, n, ours, read, read / ours, sorted, sorted / ours, a == b ? "" : ", which DIFFERS");
-  const double median = median_ms([&] { FINE(iw_median(context, type, in, n, out, NULL)); });
-  if (k == 1) printf("%s median n %zu: isowarp %.3f ms\n", iw_type_name(type), n, median);
+  printf("%s top %zu of %zu %s: isowarp %.3f ms, CUB's maximum %.3f ms (ratio %.3f), CUB's sort %.3f ms (ratio %.1f)%s\n", iw_type_name(type),
+         k, n, input_names[input], ours, read, read / ours, sorted, sorted / ours, a == b ? "" : ", which DIFFERS");
+  if (k == 1) {
+    const double median = median_ms([&] { FINE(iw_median(context, type, in, n, out, NULL)); });
+    printf("%s median of %zu %s: isowarp %.3f ms\n", iw_type_name(type), n, input_names[input], median);
+  }
   for (void *memory : { (void *)in, (void *)out, (void *)right, (void *)indices, scratch }) FINE(cudaFree(memory));
 }
 
 int main(int argc, char **argv)
 {
   std::vector<int> sizes = { 28, 24, 20, 16, 12, 10 };
-  if (argc > 1) sizes.clear();
-  for (int i = 1; i < argc; i++) sizes.push_back(atoi(argv[i]));
+  const bool only_top_k = argc > 1 && !strcmp(argv[1], "top-k");
+  if (argc > 1 + only_top_k) sizes.clear();
+  for (int i = 1 + only_top_k; i < argc; i++) sizes.push_back(atoi(argv[i]));
   iw_context_options options = {};
   options.size = sizeof options;
   options.backend = IW_BACKEND_CUDA;
@@ -170,6 +181,15 @@ int main(int argc, char **argv)
   FINE(iw_context_set_stream(context, stream));
   for (int log2_n : sizes) {
     const size_t n = (size_t)1 << log2_n;
+    for (size_t k : { (size_t)1, (size_t)100, (size_t)4096, n / 64 }) {
+      if (k > n || !k) continue;
+      for (int input = RANDOM; input < (only_top_k ? INPUTS : ASCENDING); input++) {
+        top_k_case<uint32_t>(context, IW_U32, n, k, input);
+        top_k_case<float>(context, IW_F32, n, k, input);
+        if (only_top_k) top_k_case<uint64_t>(context, IW_U64, n, k, input);
+      }
+    }
+    if (only_top_k) continue;
     one_case<uint32_t>(context, IW_U32, n, false);
     one_case<uint32_t>(context, IW_U32, n, true);
     one_case<float>(context, IW_F32, n, false);
@@ -182,11 +202,6 @@ int main(int argc, char **argv)
         segments_case<uint32_t>(context, IW_U32, n, mean, rows, true);
         segments_case<uint64_t>(context, IW_U64, n, mean, rows, false);
       }
-    for (size_t k : { (size_t)1, (size_t)100, (size_t)4096 }) {
-      if (k > n) continue;
-      top_k_case<uint32_t>(context, IW_U32, n, k);
-      top_k_case<float>(context, IW_F32, n, k);
-    }
   }
   iw_context_close(context);
 }

@@ -4,3 +4,4 @@
  */
 #include "algorithms/top_k/gather_kernel.h"
 #include "algorithms/top_k/count_kernel.h"
+#include "algorithms/top_k/few_kernel.h"

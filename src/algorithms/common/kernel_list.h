@@ -30,7 +30,8 @@
   X(stem##_i8) X(stem##_i16) X(stem##_bool) X(stem##_f16) X(stem##_bf16)
 
 /* Kernels of schedules that CPUs never choose: a CPU's set need not have them. */
-#define IW_DEVICE_KERNEL_LIST(X) IW_FOR_6_TYPES(X, bin_partition) X(bin_partition_count) X(radix_digit_counts) X(radix_onesweep) \
+#define IW_DEVICE_KERNEL_LIST(X) IW_FOR_6_TYPES(X, bin_partition) X(bin_partition_count) \
+  X(radix_digit_counts) X(radix_onesweep) X(top_k_sample) X(top_k_collect) X(top_k_rank) \
   IW_FOR_OPS(X, reduce_runs) IW_FOR_MIXED(X, reduce_runs) IW_FOR_MORE_OPS(X, reduce_runs)
 
 /* Kernels of every set. */

@@ -10,8 +10,11 @@
 
 enum {
   IW_TOP_K_WARPS = 8,                /* of a block, of all three kernels */
-  IW_TOP_K_CHUNK_BYTES = 4096,       /* of keys that a warp counts and selects from */
-  IW_TOP_K_GATHER_CHUNK = 256        /* elements that a warp gathers */
+  IW_TOP_K_CHUNK_BYTES = 4096,       /* of keys that have counts of their own */
+  IW_TOP_K_MOST_CHUNKS = 32,         /* of a group, which a warp processes: a chunk for each lane */
+  IW_TOP_K_GATHER_CHUNK = 256,       /* elements that a warp gathers */
+  IW_TOP_K_RANK_WARPS = 16,          /* of a block of top_k_rank, and the items that it ranks at a time */
+  IW_TOP_K_RANK_ITEMS = 32
 };
 
 /* Gathers `count` elements of each row: element i of row r is in[r * stride + offsets[r] + place(i)]. If spread is 0, place(i) is i.
@@ -37,6 +40,7 @@ typedef struct iw_top_k_args {
   uint64_t key_bytes;
   uint64_t rows, columns;
   uint64_t chunk, row_chunks;        /* keys of a chunk, and chunks of a row */
+  uint64_t group, row_groups;        /* chunks of a row that a warp processes, at most 32, and such groups of a row */
   iw_total_order order;
   const void *sample;                /* sorted, sample_count keys of each row */
   uint64_t sample_count;
@@ -53,5 +57,34 @@ typedef struct iw_top_k_args {
   uint64_t *failed;                  /* for each row, 1: wanted elements are outside of the bounds, or candidates are too many */
   uint64_t *offsets;                 /* for each row: the place of the first wanted element in the sorted candidates */
 } iw_top_k_args;
+
+/* An item is a key with an index that tells equal keys apart. In 64 bits, which ascend with the items: of keys of up to 4 bytes the
+ * rank, and behind it the index; of keys of 8 bytes the rank, and the index is in an array of its own.
+ * The kernels of the path that ranks few candidates take this: top_k_sample, top_k_rank for the sample, top_k_collect, and top_k_rank
+ * for the candidates, in this order. The sample's items are its keys, or where these are many the least ones of groups: item g of
+ * `items` is the least of keys g, g + items, … of the sample. */
+typedef struct iw_top_k_few_args {
+  const void *keys;
+  uint64_t key_bytes;
+  uint64_t rows, columns;            /* columns: at most 2^32 */
+  uint64_t chunk, row_chunks;        /* as in iw_top_k_args */
+  iw_total_order order;              /* of integers: with an `infinity` of all ones */
+  uint64_t log2_sample;              /* keys of a row's sample; its places are those of iw_top_k_gather_args */
+  uint64_t items;                    /* of a row's sample */
+  uint64_t group_lanes, lane_keys;   /* a group is the keys of 1 or 32 lanes, each of which has so many */
+  uint64_t *sample;                  /* items of each row, and their indices */
+  uint32_t *sample_indices;
+  uint64_t hi_at, lo_at, bounds;     /* as in iw_top_k_args: of the sorted items */
+  uint64_t *bound_items;             /* hi and lo of each row */
+  uint64_t of_sample;                /* top_k_rank: 1: finds the bounds; 0: ranks the candidates */
+  uint64_t first, end;               /* the wanted elements, as in iw_top_k_args */
+  uint64_t capacity;                 /* places in a row of candidates, which are all keys from lo to hi, in any order */
+  uint64_t *candidates;
+  uint32_t *indices;                 /* of keys of 8 bytes; else NULL */
+  uint64_t *counts, *below;          /* of each row: candidates, which may exceed the capacity, and keys below lo */
+  uint64_t *failed;                  /* as in iw_top_k_args */
+  void *values, *out_indices;        /* end - first for each row; or NULL */
+  uint64_t index_bytes;              /* 4 or 8 */
+} iw_top_k_few_args;
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Public entries of top-k, of the n-th element and of the median: the elements that a stable sort moves to the places first … end - 1
- * (decision 162). A sorted sample of each row gives one or two bounds. One pass over the data counts what is below and up to them
- * (count_kernel.h), another one moves the candidates, in the order of their indices, and a stable sort of these has the wanted
- * elements side by side. The counts say whether that was right; a row where it was not is sorted. Layer: public entry; it must not
- * know a backend or a schedule.
+ * (decision 162). A sorted sample of each row gives one or two bounds, in one of two ways:
+ *   few candidates, on devices   one pass appends them in any order, and the place of each is found by counting (few_kernel.h)
+ *   otherwise                    one pass counts what is below and up to the bounds (count_kernel.h), another one moves the
+ *                                candidates, in the order of their indices, and a stable sort of these has the wanted side by side
+ * Counts say whether that was right; rows where the first way was not go the second, and are sorted where that was not, either. Layer:
+ * public entry; it must not know a backend or a schedule.
  */
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/scan/scan.h"
@@ -36,6 +38,12 @@ typedef struct sample_plan {
   size_t hi_at, lo_at, bounds;   /* as in iw_top_k_args */
   size_t capacity;
 } sample_plan;
+
+/* The plan for few candidates, which a device ranks: as in iw_top_k_few_args. The sample's count is that of its keys. */
+typedef struct few_plan {
+  sample_plan sample;            /* count 0: there would be many candidates, or the device has no kernels for this */
+  size_t items, group_lanes, lane_keys;
+} few_plan;
 
 enum { MOST_ROWS = 256, SORTED_AT_A_TIME = 1 << 22, LEAST_COLUMNS = 4096, LEAST_SAMPLE = 8, MOST_SAMPLE = 20 }; /* samples: log2 */
 
@@ -77,6 +85,57 @@ static sample_plan plan_sample(const job *j)
     const sample_plan p = plan_of(j->columns, j->first, j->end, log2_count);
     const size_t sorted = p.count + 2 * p.capacity, time = sorted + iw_min(SELECT * p.capacity, j->columns / READ);
     if (sorted >= j->columns / 2 || time >= least || j->columns >> 40)
+      continue;
+    least = time;
+    best = p;
+  }
+  return best;
+}
+
+/* A number that a Poisson variable of this mean exceeds with a probability of about 10^-6. */
+static double seldom_exceeded(double mean)
+{
+  return mean + 4.75 * sqrt(mean) + 4;
+}
+
+/* The plan for few candidates by a sample of 2^log2_count keys. */
+static few_plan few_plan_of(const job *j, unsigned log2_count)
+{
+  enum { MOST_ITEMS = 2048, MOST_LANE_KEYS = 16, LEAST_COLUMNS_OF_ITEM = 8 };
+  const size_t size = iw_type_size(j->type);
+  few_plan p = { .sample = { .log2_count = log2_count, .count = (size_t)1 << log2_count, .bounds = 1 } };
+  const double n = (double)j->columns, per_key = n / (double)p.sample.count;
+  const double hi = seldom_exceeded((double)j->end / per_key), before_first = (double)j->first / per_key;
+  const double lo = before_first - (seldom_exceeded(before_first) - before_first);
+  const size_t keys_of_item = p.sample.count <= MOST_ITEMS ? 1 : p.sample.count / MOST_ITEMS;
+  p.items = p.sample.count / keys_of_item;
+  p.group_lanes = keys_of_item > MOST_LANE_KEYS ? 32 : 1;
+  p.lane_keys = keys_of_item / p.group_lanes;
+  if (lo >= 1) {
+    p.sample.bounds = 2;
+    p.sample.lo_at = (size_t)lo;
+  }
+  p.sample.hi_at = hi < (double)p.items ? (size_t)hi : p.items;
+  const double span = (double)(p.sample.hi_at - p.sample.lo_at), ties = size < 4 ? ldexp(n, 1 - 8 * (int)size) : 0;
+  const double capacity = seldom_exceeded(span) * per_key + ties;
+  p.sample.capacity = capacity < n ? (size_t)capacity : j->columns;
+  if (keys_of_item > 1 && (p.sample.bounds == 2 || p.sample.hi_at > p.items / LEAST_COLUMNS_OF_ITEM)) /* the least ones tell too little */
+    p.sample.count = 0;
+  return p;
+}
+
+/* The plan for few candidates that takes the least time, in keys that are sampled in it. */
+static few_plan plan_few(const job *j)
+{
+  enum { MOST_CANDIDATES = 32768, PAIRS = 170 }; /* pairs of candidates that are compared while a key is sampled */
+  few_plan best = { .sample = { .count = 0 } };
+  double least = HUGE_VAL;
+  if (!j->context->ops->kernel(j->context, IW_K_top_k_rank) || j->columns >> 32 || j->columns < LEAST_COLUMNS)
+    return best;
+  for (unsigned log2_count = LEAST_SAMPLE; log2_count <= MOST_SAMPLE && (size_t)4 << log2_count <= j->columns; log2_count++) {
+    const few_plan p = few_plan_of(j, log2_count);
+    const double expected = (double)p.sample.capacity / 2, time = (double)p.sample.count + expected * expected / PAIRS;
+    if (!p.sample.count || p.sample.capacity > iw_min(MOST_CANDIDATES, j->columns / 2) || time >= least)
       continue;
     least = time;
     best = p;
@@ -223,21 +282,24 @@ static iw_status sort_candidates(const job *j, const sample_plan *p, char *base,
 /* For at most MOST_ROWS rows. */
 static iw_status select_by_sample(const job *j, const sample_plan *p)
 {
+  enum { WARPS_OF_PROCESSOR = 64 };
   uint64_t failed[MOST_ROWS];
   size_t at[PARTS];
   iw_layout layout;
   void *scratch;
   iw_context *const context = j->context;
   const size_t chunk = IW_TOP_K_CHUNK_BYTES / iw_type_size(j->type), row_chunks = iw_ceil_div(j->columns, chunk);
-  const size_t blocks = iw_ceil_div(j->rows * row_chunks, IW_TOP_K_WARPS);
+  const size_t for_each = j->rows * row_chunks / (WARPS_OF_PROCESSOR * (size_t)context->device.processors);
+  const size_t group = iw_max(iw_min(for_each, IW_TOP_K_MOST_CHUNKS), 1);
+  const size_t row_groups = iw_ceil_div(row_chunks, group), blocks = iw_ceil_div(j->rows * row_groups, IW_TOP_K_WARPS);
   lay_out(j, p, row_chunks, &layout, at);
   IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
   const iw_total_order order = iw_total_order_of(j->type, j->descending);
   const iw_top_k_args args = {
     .keys = j->in, .key_bytes = iw_type_size(j->type), .rows = j->rows, .columns = j->columns, .chunk = chunk, .row_chunks = row_chunks,
-    .order = order, .sample = base + at[SORTED_SAMPLE], .sample_count = p->count, .hi_at = p->hi_at,
-    .lo_at = p->lo_at, .bounds = p->bounds, .counts = (uint64_t *)(void *)(base + at[COUNTS]), .first = j->first, .end = j->end,
+    .group = group, .row_groups = row_groups, .order = order, .sample = base + at[SORTED_SAMPLE], .sample_count = p->count,
+    .hi_at = p->hi_at, .lo_at = p->lo_at, .bounds = p->bounds, .counts = (uint64_t *)(void *)(base + at[COUNTS]), .first = j->first, .end = j->end,
     .capacity = p->capacity, .candidates = base + at[CANDIDATES], .indices = j->indices ? base + at[INDICES] : NULL,
     .index_bytes = j->index_bytes, .failed = (uint64_t *)(void *)(base + at[FAILED]),
     .offsets = (uint64_t *)(void *)(base + at[OFFSETS]),
@@ -257,14 +319,98 @@ static iw_status select_by_sample(const job *j, const sample_plan *p)
   return IW_OK;
 }
 
+/* Selects from rows by a sample and a sort of the candidates, or by a sort of the rows. */
+static iw_status select_or_sort(const job *j)
+{
+  const sample_plan p = plan_sample(j);
+  return p.count ? select_by_sample(j, &p) : sort_rows(j);
+}
+
+/* ---- By ranks of few candidates ---------------------------------------------------------------------------------- */
+
+/* Lays out the scratch: the sample's items and their indices, bounds, candidates and their indices, what is known of rows. */
+enum { ITEMS, ITEM_INDICES, BOUNDS, FEW, FEW_INDICES, COUNTED, BELOW, NOT_FOUND, FEW_PARTS };
+
+static void lay_out_few(const job *j, const few_plan *p, iw_layout *layout, size_t at[FEW_PARTS])
+{
+  const size_t candidates = j->rows * p->sample.capacity;
+  iw_layout_begin(layout, j->context);
+  at[ITEMS] = iw_layout_add(layout, "sample", j->rows * p->items, sizeof(uint64_t));
+  at[ITEM_INDICES] = iw_layout_add(layout, "indices of the sample", j->rows * p->items, sizeof(uint32_t));
+  at[BOUNDS] = iw_layout_add(layout, "bounds", 2 * j->rows, sizeof(uint64_t));
+  at[FEW] = iw_layout_add(layout, "candidates", candidates, sizeof(uint64_t));
+  at[FEW_INDICES] = iw_layout_add(layout, "indices of candidates", iw_type_size(j->type) == 8 ? candidates : 0, sizeof(uint32_t));
+  at[COUNTED] = iw_layout_add(layout, "counts of candidates", j->rows, sizeof(uint64_t));
+  at[BELOW] = iw_layout_add(layout, "counts of keys below", j->rows, sizeof(uint64_t));
+  at[NOT_FOUND] = iw_layout_add(layout, "rows that failed", j->rows, sizeof(uint64_t));
+}
+
+static iw_top_k_few_args few_args(const job *j, const few_plan *p, char *base, const size_t at[FEW_PARTS])
+{
+  const size_t size = iw_type_size(j->type), chunk = IW_TOP_K_CHUNK_BYTES / size;
+  iw_total_order order = iw_total_order_of(j->type, j->descending);
+  if (!order.infinity)
+    order.infinity = UINT64_MAX;
+  return (iw_top_k_few_args){
+    .keys = j->in, .key_bytes = size, .rows = j->rows, .columns = j->columns, .chunk = chunk,
+    .row_chunks = iw_ceil_div(j->columns, chunk), .order = order,
+    .log2_sample = p->sample.log2_count, .items = p->items, .group_lanes = p->group_lanes, .lane_keys = p->lane_keys,
+    .sample = (uint64_t *)(void *)(base + at[ITEMS]), .sample_indices = (uint32_t *)(void *)(base + at[ITEM_INDICES]),
+    .hi_at = p->sample.hi_at, .lo_at = p->sample.bounds == 2 ? p->sample.lo_at : p->items, .bounds = p->sample.bounds,
+    .bound_items = (uint64_t *)(void *)(base + at[BOUNDS]), .first = j->first, .end = j->end, .capacity = p->sample.capacity,
+    .candidates = (uint64_t *)(void *)(base + at[FEW]), .indices = size == 8 ? (uint32_t *)(void *)(base + at[FEW_INDICES]) : NULL,
+    .counts = (uint64_t *)(void *)(base + at[COUNTED]), .below = (uint64_t *)(void *)(base + at[BELOW]),
+    .failed = (uint64_t *)(void *)(base + at[NOT_FOUND]), .values = j->values, .out_indices = j->indices, .index_bytes = j->index_bytes,
+  };
+}
+
+/* Launches top_k_rank for at most so many items of each row. */
+static iw_status rank_items(iw_context *context, const iw_top_k_few_args *args, size_t items)
+{
+  enum { WAVES = 4 };
+  const size_t tiles = args->rows * iw_ceil_div(items, IW_TOP_K_RANK_ITEMS);
+  return iw_launch_by_id(context, IW_K_top_k_rank, iw_min(tiles, WAVES * iw_blocks_per_wave(context, IW_K_top_k_rank)), 0, args);
+}
+
+/* For at most MOST_ROWS rows. Rows whose candidates are too many, or do not have what is wanted, are left to the other ways. */
+static iw_status rank_few(const job *j, const few_plan *p)
+{
+  uint64_t failed[MOST_ROWS];
+  size_t at[FEW_PARTS];
+  iw_layout layout;
+  void *scratch;
+  iw_context *const context = j->context;
+  lay_out_few(j, p, &layout, at);
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  iw_top_k_few_args args = few_args(j, p, scratch, at);
+  const size_t groups_of_warp = 32 / p->group_lanes, sample_warps = iw_ceil_div(j->rows * p->items, groups_of_warp);
+  const size_t blocks = iw_min(iw_ceil_div(j->rows * args.row_chunks, IW_TOP_K_WARPS), iw_blocks_per_wave(context, IW_K_top_k_collect));
+  IW_TRY(iw_launch_by_id(context, IW_K_top_k_sample, iw_ceil_div(sample_warps, IW_TOP_K_WARPS), 0, &args));
+  args.of_sample = 1;
+  IW_TRY(rank_items(context, &args, p->items));
+  args.of_sample = 0;
+  IW_TRY(iw_launch_by_id(context, IW_K_top_k_collect, blocks, 0, &args));
+  IW_TRY(rank_items(context, &args, p->sample.capacity));
+  IW_TRY(context->ops->copy(context, failed, args.failed, j->rows * sizeof *failed));
+  for (size_t r = 0, count; r < j->rows; r += count) {
+    for (count = 1; failed[r] && r + count < j->rows && failed[r + count]; count++)
+      ;
+    const job part = part_of(j, r, count);
+    if (failed[r])
+      IW_TRY(select_or_sort(&part));
+  }
+  return IW_OK;
+}
+
 /* Processes the staged arrays of a call, some rows at a time. */
 static iw_status select_wanted(const job *j)
 {
-  const sample_plan p = plan_sample(j);
-  const size_t most = iw_max(iw_min(SORTED_AT_A_TIME / j->columns, p.count ? MOST_ROWS : SORTED_AT_A_TIME), 1);
+  const few_plan few = plan_few(j);
+  const size_t samples = few.sample.count || plan_sample(j).count;
+  const size_t most = iw_max(iw_min(SORTED_AT_A_TIME / j->columns, samples ? MOST_ROWS : SORTED_AT_A_TIME), 1);
   for (size_t at = 0; at < j->rows; at += most) {
     const job part = part_of(j, at, iw_min(most, j->rows - at));
-    IW_TRY(p.count ? select_by_sample(&part, &p) : sort_rows(&part));
+    IW_TRY(few.sample.count ? rank_few(&part, &few) : select_or_sort(&part));
   }
   return IW_OK;
 }
