@@ -1728,18 +1728,21 @@ int main(void)
   c = new_case(suite, "others");
   tcase_add_loop_test(c, others, 0, IW_BF16 + 1);
   tcase_add_loop_test(c, sorts, 0, IW_BF16 + 1);
-  tcase_add_loop_test(c, pieces, 0, SPLITS);
   tcase_add_loop_test(c, runs, 0, 10);
   tcase_add_loop_test(c, devices, 0, 3);
+  c = new_case(suite, "pieces");
+  tcase_add_loop_test(c, pieces, 0, SPLITS);
   c = new_case(suite, "random");
   tcase_add_loop_test(c, random_calls, 0, getenv("ISOWARP_TEST_BRIEF") ? RANDOM_CASES / 10 : RANDOM_CASES);
   c = new_case(suite, "faults");
   tcase_set_timeout(c, 120); /* for a rank that hangs */
   tcase_add_loop_test(c, arguments, 0, WRONG + OTHERS);
   tcase_add_loop_test(c, memory, 0, FAULT_CALLS);
-  tcase_add_test(c, device_memory);
   tcase_add_test(c, peers_fail);
   tcase_add_test(c, handles);
+  c = new_case(suite, "faults of devices");
+  tcase_set_timeout(c, 120);
+  tcase_add_test(c, device_memory);
   c = new_case(suite, "traffic");
   tcase_add_test(c, network);
   tcase_add_loop_test(c, collectives_per_call, 0, COUNTED_CALLS);
