@@ -901,8 +901,9 @@ END_TEST
 
 /* ---- Piece by piece ----------------------------------------------------------------------------------------------- */
 
-/* A part of three pieces and a bit, and one of few elements; memory beyond the arrays is that of a piece on each rank. */
-enum { PIECE_BYTES = 1 << 25, PIECE_N = PIECE_BYTES / 8, IN_PIECES = 3 * PIECE_N + 5, PIECES_N = IN_PIECES + 3, PIECE_RANKS = 2 };
+/* Parts of a piece and a bit, of two pieces, and of few elements. */
+enum { PIECE_BYTES = 1 << 25, PIECE_N = PIECE_BYTES / 8, PIECE_RANKS = 3, PIECES_N = 3 * PIECE_N + 8 };
+static const size_t piece_begins[PIECE_RANKS + 1] = { 0, PIECE_N + 7, PIECES_N - 3, PIECES_N };
 enum { BY_FLAGS, BY_BUCKETS, BY_MANY_BUCKETS, BY_ORDER, SPLITS };
 enum { KEY_BIT = 40, KEYS = 5 };
 typedef struct in_pieces { int how; const uint64_t *in; const uint8_t *flags; uint64_t *out, count[PIECE_RANKS]; } in_pieces;
@@ -910,7 +911,7 @@ typedef struct in_pieces { int how; const uint64_t *in; const uint8_t *flags; ui
 static iw_status pieces_main(const iw_peers *peers, void *job)
 {
   in_pieces *const p = job;
-  const size_t begin = peers->rank ? IN_PIECES : 0, n = peers->rank ? PIECES_N - IN_PIECES : IN_PIECES;
+  const size_t begin = piece_begins[peers->rank], n = piece_begins[peers->rank + 1] - begin;
   const iw_test test = { .size = sizeof test, .flags = p->flags + begin };
   const iw_buckets buckets = { .size = sizeof buckets, .bit = KEY_BIT, .bits = p->how == BY_BUCKETS ? 3 : 7 };
   uint64_t offsets[129];
@@ -933,12 +934,12 @@ static iw_status pieces_main(const iw_peers *peers, void *job)
   return status;
 }
 
-/* What is needed beyond the arrays: a piece and a little, or with many buckets and in a sort the elements of a part. */
+/* What all ranks need beyond the arrays: a piece for each of two ranks, or with many buckets and in a sort the elements of the parts. */
 START_TEST(pieces)
 {
   if (getenv("ISOWARP_TEST_BRIEF"))
     return;
-  static const long most[SPLITS] = { PIECE_BYTES, PIECE_BYTES, 8L * IN_PIECES, 8L * IN_PIECES };
+  static const long most[SPLITS] = { 2L * PIECE_BYTES, 2L * PIECE_BYTES, 8L * PIECES_N, 8L * PIECES_N };
   uint64_t *const in = new_bytes(PIECES_N * sizeof *in), *const expected = new_bytes(PIECES_N * sizeof *in);
   uint8_t *const flags = new_bytes(PIECES_N);
   in_pieces p = { .how = _i, .in = in, .flags = flags, .out = new_bytes(PIECES_N * sizeof *in) };
