@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Distributed calls over all GPUs of this machine, a thread for each, by NCCL: results are compared with
- * those of one GPU, for several cuts; then times of scan, reduce and histogram of f32 on all GPUs, on one,
- * and by CUB on each GPU with NCCL in between. bench/distributed.sh builds and runs it. Times are medians
- * of 15 runs by the clock, from a barrier to the completion on the last rank. usage: distributed_cuda
- * [LOG2_N [LIBNCCL]]   2^LOG2_N elements in all, 30 unless given Exit status: 1 if a result differs.
+ * those of one GPU, for several cuts; then times of scan, reduce, histogram, partition and sort of f32 on all
+ * GPUs and on one, and of the first three by CUB on each GPU with NCCL in between. bench/distributed.sh builds
+ * and runs it. Times are medians of 15 runs by the clock, from a barrier to the completion on the last rank.
+ *
+ * usage: distributed_cuda [LOG2_N [LIBNCCL [RANDOM [RANKS]]]]
+ * 2^LOG2_N elements in all, 30 unless given; RANDOM: so many calls of random length and cut are compared, 0
+ * unless given; RANKS: GPUs, all unless given. ISOWARP_TEST_SEED: of the random ones.
+ * Exit status: 1 if a result differs.
  */
 #include "../tests/distributed_calls.h"
 
@@ -17,8 +21,8 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -28,20 +32,17 @@
 enum { RUNS = 15, BINS = 256 };
 static unsigned ranks = 1;
 
-/* Waits for all ranks. */
+/* Waits for all ranks, without sleeping: to wake up takes longer than some of what is measured. */
 static void barrier(void)
 {
-  static std::mutex mutex;
-  static std::condition_variable all_there;
-  static unsigned there, turn;
-  std::unique_lock<std::mutex> lock(mutex);
-  const unsigned mine = turn;
-  if (++there == ranks) {
-    there = 0;
-    turn++;
-    all_there.notify_all();
+  static std::atomic<unsigned> there(0), turn(0);
+  const unsigned mine = turn.load();
+  if (there.fetch_add(1) + 1 == ranks) {
+    there.store(0);
+    turn.fetch_add(1);
   } else {
-    all_there.wait(lock, [&] { return turn != mine; });
+    while (turn.load() == mine)
+      std::this_thread::yield();
   }
 }
 
@@ -145,6 +146,18 @@ static int check_short(rank *k)
   return k->wrong;
 }
 
+/* Calls of random length, mostly short, in random cuts. */
+static int check_random(rank *k, size_t count)
+{
+  const char *const given = getenv("ISOWARP_TEST_SEED");
+  const uint64_t seed = given ? strtoull(given, NULL, 10) : 1;
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t a = mix(seed * 1000003 + 2 * i), b = mix(seed * 1000003 + 2 * i + 1);
+    check_cut(k, a % ((size_t)2 << b % 22), (int)(b / 22 % CUTS), seed + i);
+  }
+  return k->wrong;
+}
+
 static float *expected; /* in host memory: the scan of the whole array on one GPU */
 
 /* A scan of the long array in some cuts, compared with that of one GPU. */
@@ -171,16 +184,89 @@ static void check_long(rank *k, size_t n, float *x, float *y)
 
 static void report(const rank *k, const char *name, double one, double all, double hand)
 {
-  if (k->number == 0)
-    printf("%-12s %10.3f ms on one GPU, %8.3f ms on %u (%.2f times), CUB and NCCL %8.3f ms (%.2f times)\n",
-           name, one, all, ranks, one / all, hand, one / hand);
+  if (k->number != 0)
+    return;
+  printf("%-12s %10.3f ms on one GPU, %8.3f ms on %u (%.2f times)", name, one, all, ranks, one / all);
+  if (hand > 0)
+    printf(", CUB and NCCL %8.3f ms (%.2f times)", hand, one / hand);
+  printf("\n");
+  fflush(stdout);
 }
 
-static void time_calls(rank *k, iw_nccl *nccl, size_t n, float *x, float *y)
+/* What a distributed call is made of. `parts`: the same call on each rank's part alone. */
+static void report_parts(const rank *k, const char *name, double parts)
+{
+  if (k->number == 0)
+    printf("  %-32s %8.3f ms\n", name, parts);
+}
+
+/* Calls whose results are the same as those of one GPU, or numbers. */
+static void time_numbers(rank *k, size_t n, float *x, float *y, size_t part, by_hand *hand, uint64_t *counts)
 {
   static const float lo = -1, hi = 1;
   const iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL,
                                    NULL,        IW_POLICY_DROP,    0,    NULL };
+  const bool first = k->number == 0;
+  float sum;
+  uint64_t begin, total;
+  const auto scan_alone = [&](size_t m) {
+    FINE(iw_inclusive_scan(k->context, IW_SUM, IW_F32, x, y, m, NULL));
+    FINE(iw_context_synchronize(k->context));
+  };
+  const auto reduce_alone = [&](size_t m) {
+    FINE(iw_reduce(k->context, IW_SUM, IW_F32, x, m, NULL, &sum));
+    FINE(iw_context_synchronize(k->context));
+  };
+  const auto count_alone = [&](size_t m) {
+    FINE(iw_histogram(k->context, IW_F32, x, m, &spec, counts, NULL));
+    FINE(iw_context_synchronize(k->context));
+  };
+  report(k, "scan", median_ms(first, [&] { scan_alone(n); }),
+         median_ms(true, [&] { FINE(iw_distributed_inclusive_scan(k->ranks, IW_SUM, IW_F32, x, y, part, NULL)); }),
+         median_ms(true, [&] { hand->scan(x, y, part); }));
+  report_parts(k, "its part alone", median_ms(true, [&] { scan_alone(part); }));
+  report(k, "reduce", median_ms(first, [&] { reduce_alone(n); }),
+         median_ms(true, [&] { FINE(iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, part, NULL, &sum)); }),
+         median_ms(true, [&] { hand->reduce(x, part); }));
+  report_parts(k, "its part alone", median_ms(true, [&] { reduce_alone(part); }));
+  report(k, "histogram", median_ms(first, [&] { count_alone(n); }),
+         median_ms(true, [&] { FINE(iw_distributed_histogram(k->ranks, IW_F32, x, part, &spec, counts, NULL)); }),
+         median_ms(true, [&] { hand->histogram(x, part); }));
+  report_parts(k, "its part alone", median_ms(true, [&] { count_alone(part); }));
+  report_parts(k, "an agreement", median_ms(true, [&] { FINE(iw_distributed_extent(k->ranks, part, &begin, &total)); }));
+  report_parts(k, "nothing", median_ms(true, [] {}));
+}
+
+/* Calls that move elements. */
+static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
+{
+  static const float pivot = 0.125f;
+  const bool first = k->number == 0;
+  uint64_t all;
+  size_t count;
+  iw_test test;
+  memset(&test, 0, sizeof test);
+  test.size = sizeof test;
+  test.compare = IW_LESS;
+  test.constant = &pivot;
+  report(k, "partition",
+         median_ms(first,
+                   [&] {
+                     FINE(iw_partition(k->context, IW_F32, x, n, &test, y, NULL, &count));
+                     FINE(iw_context_synchronize(k->context));
+                   }),
+         median_ms(true, [&] { FINE(iw_distributed_partition(k->ranks, IW_F32, x, part, &test, y, &all)); }), 0);
+  report(k, "sort",
+         median_ms(first,
+                   [&] {
+                     FINE(iw_sort(k->context, IW_F32, x, y, n, NULL));
+                     FINE(iw_context_synchronize(k->context));
+                   }),
+         median_ms(true, [&] { FINE(iw_distributed_sort(k->ranks, IW_F32, x, y, part, NULL)); }), 0);
+}
+
+static void time_calls(rank *k, iw_nccl *nccl, size_t n, float *x, float *y)
+{
   const size_t begin = cut_at(CUT_GROUPS, k->number, k->count, n, 0),
                part = cut_at(CUT_GROUPS, k->number + 1, k->count, n, 0) - begin;
   by_hand hand = { nccl, NULL, NULL, 0, NULL, NULL, NULL };
@@ -190,39 +276,12 @@ static void time_calls(rank *k, iw_nccl *nccl, size_t n, float *x, float *y)
   FINE(cudaMalloc(&hand.totals, ranks * sizeof(float)));
   FINE(cudaMalloc(&hand.counts, BINS * 8));
   FINE(cudaMalloc(&counts, BINS * 8));
-  const bool first = k->number == 0;
-  float sum;
-  fill_whole(x, begin, first ? n : part); /* rank 0 begins at 0 */
-  report(k, "scan",
-         median_ms(first,
-                   [&] {
-                     FINE(iw_inclusive_scan(k->context, IW_SUM, IW_F32, x, y, n, NULL));
-                     FINE(iw_context_synchronize(k->context));
-                   }),
-         median_ms(true,
-                   [&] { FINE(iw_distributed_inclusive_scan(k->ranks, IW_SUM, IW_F32, x, y, part, NULL)); }),
-         median_ms(true, [&] { hand.scan(x, y, part); }));
-  report(
-      k, "reduce",
-      median_ms(first,
-                [&] {
-                  FINE(iw_reduce(k->context, IW_SUM, IW_F32, x, n, NULL, &sum));
-                  FINE(iw_context_synchronize(k->context));
-                }),
-      median_ms(true, [&] { FINE(iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, part, NULL, &sum)); }),
-      median_ms(true, [&] { hand.reduce(x, part); }));
-  report(k, "histogram",
-         median_ms(first,
-                   [&] {
-                     FINE(iw_histogram(k->context, IW_F32, x, n, &spec, counts, NULL));
-                     FINE(iw_context_synchronize(k->context));
-                   }),
-         median_ms(true,
-                   [&] { FINE(iw_distributed_histogram(k->ranks, IW_F32, x, part, &spec, counts, NULL)); }),
-         median_ms(true, [&] { hand.histogram(x, part); }));
+  fill_whole(x, begin, k->number == 0 ? n : part); /* rank 0 begins at 0 */
+  time_numbers(k, n, x, y, part, &hand, counts);
+  time_moves(k, n, x, y, part);
 }
 
-struct job { size_t n; const char *library; int wrong; };
+struct job { size_t n; const char *library; size_t random; int wrong; };
 
 static iw_status run_rank(const iw_peers *threads, void *argument)
 {
@@ -249,6 +308,10 @@ static iw_status run_rank(const iw_peers *threads, void *argument)
   barrier();
   if (k.number == 0)
     printf("short arrays compared\n"), fflush(stdout);
+  check_random(&k, j->random);
+  barrier();
+  if (k.number == 0)
+    printf("%zu calls of random lengths and cuts compared\n", j->random), fflush(stdout);
   float *x, *y;
   FINE(cudaMalloc(&x, 4 * j->n));
   FINE(cudaMalloc(&y, 4 * j->n));
@@ -279,11 +342,14 @@ static iw_status run_rank(const iw_peers *threads, void *argument)
 int main(int argc, char **argv)
 {
   int devices = 0;
-  job j = { (size_t)1 << (argc > 1 ? atoi(argv[1]) : 30), argc > 2 ? argv[2] : NULL, 0 };
+  job j = { (size_t)1 << (argc > 1 ? atoi(argv[1]) : 30), argc > 2 ? argv[2] : NULL,
+            argc > 3 ? strtoull(argv[3], NULL, 10) : 0, 0 };
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 1) {
     fprintf(stderr, "no GPU\n");
     return 77;
   }
+  if (argc > 4 && atoi(argv[4]) > 0 && atoi(argv[4]) < devices)
+    devices = atoi(argv[4]);
   ranks = (unsigned)devices;
   for (int i = 0; i < devices; i++) {
     cudaDeviceProp about;

@@ -13,9 +13,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Allocations and threads, numbered from 1 while `armed`. The one with number refused_at fails; ALL: each. */
+/* Allocations and threads, numbered from 1 while `armed`. The one with number refused_at fails; ALL: each. live: allocations; bytes:
+ * of these; most_bytes: at any time since it was set. */
 #define ALL UINT32_MAX
-static struct { int armed; uint32_t count, refused_at, refused, threads_refused; long live; } allocator;
+static struct { int armed; uint32_t count, refused_at, refused, threads_refused; long live, bytes, most_bytes; } allocator;
 
 /* Sanitizers have allocators of their own, from before the program's first call on. */
 #if defined(__has_feature)
@@ -27,10 +28,13 @@ static struct { int armed; uint32_t count, refused_at, refused, threads_refused;
 #define SANITIZED
 #endif
 
+/* Not 0: this thread's allocations are not counted, as they are the test's. */
+static __thread int allocator_is_exempt __attribute__((unused));
+
 #ifndef SANITIZED
 static int refused(void)
 {
-  if (!__atomic_load_n(&allocator.armed, __ATOMIC_RELAXED))
+  if (!__atomic_load_n(&allocator.armed, __ATOMIC_RELAXED) || allocator_is_exempt)
     return 0;
   const uint32_t number = __atomic_add_fetch(&allocator.count, 1, __ATOMIC_RELAXED);
   if (allocator.refused_at != ALL && allocator.refused_at != number)
@@ -39,10 +43,19 @@ static int refused(void)
   errno = ENOMEM;
   return 1;
 }
+static void add_bytes(long more)
+{
+  const long bytes = __atomic_add_fetch(&allocator.bytes, more, __ATOMIC_RELAXED);
+  long most = __atomic_load_n(&allocator.most_bytes, __ATOMIC_RELAXED);
+  while (bytes > most && !__atomic_compare_exchange_n(&allocator.most_bytes, &most, bytes, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    continue;
+}
 static void *counted(void *made)
 {
-  if (made)
+  if (made) {
     __atomic_add_fetch(&allocator.live, 1, __ATOMIC_RELAXED);
+    add_bytes((long)malloc_usable_size(made));
+  }
   return made;
 }
 
@@ -68,13 +81,18 @@ INSTEAD void *realloc(void *memory, size_t bytes)
 {
   if (refused())
     return NULL;
+  const long before = memory ? (long)malloc_usable_size(memory) : 0;
   void *const made = __libc_realloc(memory, bytes);
+  if (memory && made)
+    add_bytes((long)malloc_usable_size(made) - before);
   return memory ? made : counted(made);
 }
 INSTEAD void free(void *memory)
 {
-  if (memory)
+  if (memory) {
     __atomic_sub_fetch(&allocator.live, 1, __ATOMIC_RELAXED);
+    add_bytes(-(long)malloc_usable_size(memory));
+  }
   __libc_free(memory);
 }
 INSTEAD int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *arg)

@@ -300,6 +300,7 @@ static size_t end_of(const size_t *bytes, const size_t *offsets, unsigned count)
 static iw_status device_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
 {
   device_peers *const p = self;
+  allocator_is_exempt++;
   const size_t all = end_of(bytes, NULL, p->threads.count);
   void *const own = new_bytes(bytes[p->threads.rank]), *const gathered = new_bytes(all);
   iw_status status = copy_all(p->context, own, send, bytes[p->threads.rank]);
@@ -309,11 +310,13 @@ static iw_status device_gather(void *self, const void *send, void *receive, cons
     status = copy_all(p->context, receive, gathered, all);
   free(own);
   free(gathered);
+  allocator_is_exempt--;
   return status;
 }
 static iw_status device_reduce(void *self, uint64_t *values, size_t n, void *stream)
 {
   device_peers *const p = self;
+  allocator_is_exempt++;
   uint64_t *const own = new_bytes(n * sizeof *own);
   iw_status status = copy_all(p->context, own, values, n * sizeof *own);
   if (status == IW_OK)
@@ -321,12 +324,14 @@ static iw_status device_reduce(void *self, uint64_t *values, size_t n, void *str
   if (status == IW_OK)
     status = copy_all(p->context, values, own, n * sizeof *own);
   free(own);
+  allocator_is_exempt--;
   return status;
 }
 static iw_status device_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
                                    const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
 {
   device_peers *const p = self;
+  allocator_is_exempt++;
   const unsigned count = p->threads.count;
   char *const out = new_bytes(end_of(send_bytes, send_offsets, count)), *const in = new_bytes(end_of(receive_bytes, receive_offsets, count));
   iw_status status = IW_OK;
@@ -338,7 +343,20 @@ static iw_status device_all_to_all(void *self, const void *send, const size_t *s
     status = copy_all(p->context, (char *)receive + receive_offsets[r], in + receive_offsets[r], receive_bytes[r]);
   free(out);
   free(in);
+  allocator_is_exempt--;
   return status;
+}
+
+static iw_peers peers_on_device(device_peers *device)
+{
+  iw_peers made = device->threads;
+  made.self = device;
+  made.flags = IW_PEERS_DEVICE;
+  made.all_gather = device_gather;
+  made.all_reduce_u64 = device_reduce;
+  made.all_to_all = device_all_to_all;
+  made.describe = NULL;
+  return made;
 }
 
 /* Peers that send host memory and device memory by different ways, which do not meet: records go by the threads' peers, and
@@ -424,14 +442,9 @@ static iw_status run_calls(const iw_peers *peers, void *job)
     return IW_ERROR_UNAVAILABLE;
   device_peers device = { .threads = *peers, .context = c };
   iw_peers used = *peers;
-  if (all->flags == IW_PEERS_DEVICE) {
-    used.self = &device;
-    used.flags = IW_PEERS_DEVICE;
-    used.all_gather = device_gather;
-    used.all_reduce_u64 = device_reduce;
-    used.all_to_all = device_all_to_all;
-    used.describe = NULL;
-  } else if (all->flags) {
+  if (all->flags == IW_PEERS_DEVICE)
+    used = peers_on_device(&device);
+  else if (all->flags) {
     used.self = &device;
     used.flags = all->flags;
     used.all_gather = split_gather;
@@ -886,51 +899,73 @@ START_TEST(devices)
 }
 END_TEST
 
-/* ---- Partition in pieces ----------------------------------------------------------------------------------------- */
+/* ---- Piece by piece ----------------------------------------------------------------------------------------------- */
 
-/* A part of three pieces and a bit, and one of few elements; memory beyond the arrays is that of a piece on each rank. */
-enum { PIECE_N = (1 << 25) / 8, IN_PIECES = 3 * PIECE_N + 5, PIECES_N = IN_PIECES + 3, PIECE_RANKS = 2 };
-typedef struct in_pieces { const uint64_t *in; const uint8_t *flags; uint64_t *out, count[PIECE_RANKS]; } in_pieces;
+/* Parts of a piece and a bit, of two pieces, and of few elements. */
+enum { PIECE_BYTES = 1 << 25, PIECE_N = PIECE_BYTES / 8, PIECE_RANKS = 3, PIECES_N = 3 * PIECE_N + 8 };
+static const size_t piece_begins[PIECE_RANKS + 1] = { 0, PIECE_N + 7, PIECES_N - 3, PIECES_N };
+enum { BY_FLAGS, BY_BUCKETS, BY_MANY_BUCKETS, BY_ORDER, SPLITS };
+enum { KEY_BIT = 40, KEYS = 5 };
+typedef struct in_pieces { int how; const uint64_t *in; const uint8_t *flags; uint64_t *out, count[PIECE_RANKS]; } in_pieces;
 
 static iw_status pieces_main(const iw_peers *peers, void *job)
 {
   in_pieces *const p = job;
-  const size_t begin = peers->rank ? IN_PIECES : 0, n = peers->rank ? PIECES_N - IN_PIECES : IN_PIECES;
+  const size_t begin = piece_begins[peers->rank], n = piece_begins[peers->rank + 1] - begin;
   const iw_test test = { .size = sizeof test, .flags = p->flags + begin };
+  const iw_buckets buckets = { .size = sizeof buckets, .bit = KEY_BIT, .bits = p->how == BY_BUCKETS ? 3 : 7 };
+  uint64_t offsets[129];
   iw_context *const c = cpu_context();
   iw_distributed *d;
   iw_status status = iw_distributed_open(&d, c, peers);
   if (status != IW_OK)
     return status;
-  const struct mallinfo2 before = mallinfo2();
-  status = iw_distributed_partition(d, IW_U64, p->in + begin, n, &test, p->out + begin, &p->count[peers->rank]);
-  const struct mallinfo2 after = mallinfo2();
-  if (status == IW_OK && after.hblkhd + after.arena > before.hblkhd + before.arena + 8 * (size_t)PIECE_N * 3 / 2)
-    status = IW_ERROR_MEMORY;
+  switch (p->how) {
+  case BY_FLAGS: status = iw_distributed_partition(d, IW_U64, p->in + begin, n, &test, p->out + begin, &p->count[peers->rank]); break;
+  case BY_ORDER: status = iw_distributed_sort(d, IW_U64, p->in + begin, p->out + begin, n, NULL); break;
+  default:
+    status = iw_distributed_multisplit(d, IW_U64, p->in + begin, n, &buckets, p->out + begin, offsets);
+    p->count[peers->rank] = offsets[1];
+    if (offsets[0] != 0 || offsets[KEYS] != PIECES_N)
+      status = status == IW_OK ? IW_ERROR_MISMATCH : status;
+  }
   iw_distributed_close(d);
   iw_context_close(c);
   return status;
 }
 
-START_TEST(pieces_of_a_partition)
+/* What all ranks need beyond the arrays: a piece for each of two ranks, or with many buckets and in a sort the elements of the parts. */
+START_TEST(pieces)
 {
   if (getenv("ISOWARP_TEST_BRIEF"))
     return;
+  static const long most[SPLITS] = { 2L * PIECE_BYTES, 2L * PIECE_BYTES, 8L * PIECES_N, 8L * PIECES_N };
   uint64_t *const in = new_bytes(PIECES_N * sizeof *in), *const expected = new_bytes(PIECES_N * sizeof *in);
   uint8_t *const flags = new_bytes(PIECES_N);
-  in_pieces p = { .in = in, .flags = flags, .out = new_bytes(PIECES_N * sizeof *in) };
-  size_t count = 0;
+  in_pieces p = { .how = _i, .in = in, .flags = flags, .out = new_bytes(PIECES_N * sizeof *in) };
+  size_t counts[KEYS] = { 0 }, to[KEYS] = { 0 };
   start_random(700);
   for (size_t i = 0; i < PIECES_N; i++) {
-    in[i] = i;
-    flags[i] = random_below(3) == 0;
-    count += flags[i];
+    const uint64_t key = random_below(KEYS) * random_below(2); /* most often 0 */
+    in[i] = key << KEY_BIT | i; /* the elements ascend in each bucket, so a sort has the same output */
+    flags[i] = key == 0;
+    counts[key]++;
   }
-  for (size_t i = 0, to[2] = { count, 0 }; i < PIECES_N; i++)
-    expected[to[flags[i]]++] = i;
+  if (_i == BY_FLAGS) { /* two sides */
+    to[1] = counts[0];
+    for (unsigned k = 1; k < KEYS; k++)
+      to[k] = to[1];
+  } else
+    for (unsigned k = 1; k < KEYS; k++)
+      to[k] = to[k - 1] + counts[k - 1];
+  for (size_t i = 0; i < PIECES_N; i++)
+    expected[to[_i == BY_FLAGS ? !flags[i] : in[i] >> KEY_BIT]++] = in[i];
+  const long before = allocator.bytes;
+  allocator.most_bytes = before;
   ck_assert_msg(iw_threads_run(PIECE_RANKS, pieces_main, &p) == IW_OK, "%s", iw_message());
-  for (unsigned r = 0; r < PIECE_RANKS; r++)
-    ck_assert_uint_eq(p.count[r], count);
+  ck_assert_int_le(allocator.most_bytes - before, most[_i] + most[_i] / 8);
+  for (unsigned r = 0; r < PIECE_RANKS && _i != BY_ORDER; r++)
+    ck_assert_uint_eq(p.count[r], counts[0]);
   ck_assert_msg(!memcmp(p.out, expected, PIECES_N * sizeof *in), "seed %" PRIu64, test_seed());
   free(in);
   free(expected);
@@ -1029,6 +1064,7 @@ typedef struct faults {
   char message[FAULT_RANKS][512];
   uint32_t refused;
   int is_over;
+  int on_device;               /* peers reach device memory only */
 } faults;
 
 static float fault_in[FAULT_RANKS][FAULT_N], fault_out[FAULT_RANKS][FAULT_N];
@@ -1239,14 +1275,23 @@ static iw_status memory_main(const iw_peers *peers, void *job)
     iw_context *c;
     iw_distributed *d = NULL;
     set_up_rank(rank, &c);
-
+    if (f->on_device) {
+      iw_context_close(c);
+      if (iw_context_open(&c, &(iw_context_options){ .size = sizeof(iw_context_options), .backend = IW_BACKEND_SIM }) != IW_OK)
+        return IW_ERROR_UNAVAILABLE;
+    }
+    device_peers device = { .threads = *peers, .context = c };
+    const iw_peers used = f->on_device ? peers_on_device(&device) : *peers;
+    /* A rank without host memory cannot tell the others that it has no handle. */
+    if (f->on_device && iw_distributed_open(&d, c, &used) != IW_OK)
+      return IW_ERROR_UNAVAILABLE;
     if (meet_all(peers) != IW_OK)
       return IW_ERROR_PEER;
     if (rank == 0 && at)
       arm(at);
     if (meet_all(peers) != IW_OK)
       return IW_ERROR_PEER;
-    iw_status status = iw_distributed_open(&d, c, peers);
+    iw_status status = f->on_device ? IW_OK : iw_distributed_open(&d, c, &used);
     if (status == IW_OK)
       status = fault_call(f->which, d, rank, at ? out[rank] : right[rank]);
     keep(f, rank, status);
@@ -1276,16 +1321,27 @@ static iw_status memory_main(const iw_peers *peers, void *job)
   return IW_OK;
 }
 
-START_TEST(memory)
+static void check_memory(faults *f)
 {
-  faults f = { .which = _i };
   if (!allocator_is_used()) {
     printf("# skipped: allocations cannot be refused here\n");
     return;
   }
-  ck_assert_msg(iw_threads_run(FAULT_RANKS, memory_main, &f) == IW_OK, "%s", iw_message());
-  ck_assert_msg(f.is_over == 1, "call %d: %s", _i, f.is_over == 3 ? "another result" : f.is_over == 2 ? "some ranks fail" : "too many");
-  ck_assert_msg(f.refused > 8, "call %d: %u allocations were refused", _i, f.refused);
+  ck_assert_msg(iw_threads_run(FAULT_RANKS, memory_main, f) == IW_OK, "%s", iw_message());
+  ck_assert_msg(f->is_over == 1, "call %d: %s", f->which, f->is_over == 3 ? "another result" : f->is_over == 2 ? "some ranks fail" : "too many");
+  ck_assert_msg(f->refused > 8, "call %d: %u allocations were refused", f->which, f->refused);
+}
+
+START_TEST(memory)
+{
+  check_memory(&(faults){ .which = _i });
+}
+END_TEST
+
+/* An exact sum needs more memory for what its peers exchange than an agreement, which needs what there was before if it gets none. */
+START_TEST(device_memory)
+{
+  check_memory(&(faults){ .which = 3, .on_device = 1 });
 }
 END_TEST
 
@@ -1506,7 +1562,8 @@ START_TEST(network)
     for (unsigned r = 0; r < TRAFFIC_RANKS; r++) {
       const counting_peers *const scan = &t.scan[r], *const histogram = &t.histogram[r], *const partition = &t.partition[r];
       ck_assert_uint_eq(scan->gathers, 3); /* the second agreement carries the aggregates */
-      ck_assert_uint_eq(scan->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES + 2 * TRAFFIC_RANKS * sizeof(float));
+      const size_t aggregates = 2 * TRAFFIC_RANKS - (shift ? 1 : 2); /* without those of the last rank */
+      ck_assert_uint_eq(scan->gathered, 3 * TRAFFIC_RANKS * RECORD_BYTES + aggregates * sizeof(float));
       ck_assert_uint_eq(scan->exchanges, shift ? 2 : 0);
       const size_t head = shift && r ? GROUP - shift : 0, received = shift && r + 1 < TRAFFIC_RANKS ? GROUP - shift : 0;
       ck_assert_uint_eq(scan->sent, (head + received) * sizeof(float));
@@ -1672,9 +1729,10 @@ int main(void)
   c = new_case(suite, "others");
   tcase_add_loop_test(c, others, 0, IW_BF16 + 1);
   tcase_add_loop_test(c, sorts, 0, IW_BF16 + 1);
-  tcase_add_test(c, pieces_of_a_partition);
   tcase_add_loop_test(c, runs, 0, 10);
   tcase_add_loop_test(c, devices, 0, 3);
+  c = new_case(suite, "pieces");
+  tcase_add_loop_test(c, pieces, 0, SPLITS);
   c = new_case(suite, "random");
   tcase_add_loop_test(c, random_calls, 0, getenv("ISOWARP_TEST_BRIEF") ? RANDOM_CASES / 10 : RANDOM_CASES);
   c = new_case(suite, "faults");
@@ -1683,6 +1741,9 @@ int main(void)
   tcase_add_loop_test(c, memory, 0, FAULT_CALLS);
   tcase_add_test(c, peers_fail);
   tcase_add_test(c, handles);
+  c = new_case(suite, "faults of devices");
+  tcase_set_timeout(c, 120);
+  tcase_add_test(c, device_memory);
   c = new_case(suite, "traffic");
   tcase_add_test(c, network);
   tcase_add_loop_test(c, collectives_per_call, 0, COUNTED_CALLS);

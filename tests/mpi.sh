@@ -137,6 +137,9 @@ programs() {
     same result.npy sort --type f32 $raw "$work/f32" $out
     same result.npy sort --type u32 $raw --argsort --descending "$work/u32" $out
     same result.npy sort --type f32 $raw --by "$work/keys.npy" "$work/f32" $out
+    same stdout describe --type u32 $raw --quantiles 0,0.3,1 "$work/u32"
+    same stdout describe --json --type i64 $raw "$work/i64"
+    same stdout describe --type f32 $raw "$work/empty"
     numbers=2 # the ranks share more than one part
     same result.npy scan --exclusive --type u8 $raw "$work/long" $out
     same result.npy partition --type u8 $raw --pivot 100 "$work/long" $out

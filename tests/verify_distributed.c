@@ -8,15 +8,19 @@
  *        mpiexec -n RANKS verify_distributed --mpi MODULE EVERY FIRST
  *          one of EVERY cases that have distributed calls, from case FIRST on; MODULE: what tools/mpi_module.c was built to. Each rank
  *          has all inputs, and compares all digests.
+ *        verify_distributed --nccl RANKS LIBRARY [WORD …]
+ *          the cases that have distributed calls, made by ranks that have a GPU each and NCCL, which LIBRARY is; each rank is a thread
  */
 #define _GNU_SOURCE 1 /* as tools/tool.h */
 #include <config.h>
 
 #include <isowarp/exact.h>
+#include <isowarp/nccl.h>
 #include <isowarp/strategies.h>
 #include <isowarp/threads.h>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +65,19 @@ static size_t calls;
 /* The ranks of MPI, which all calls have; count 0: ranks are threads. */
 static iw_peers world;
 static iw_distributed *world_handle;
+
+/* The ranks of NCCL, threads that stay for all calls. count 0: there are none. */
+static struct {
+  unsigned count;
+  const char *library;
+  char **words;              /* of cases */
+  int word_count;
+  pthread_barrier_t meeting; /* before and after each job */
+  job *job;                  /* NULL: the end */
+  iw_distributed *handles[MOST_RANKS];
+  iw_status status[MOST_RANKS];
+  int wrong;
+} gpus;
 
 static size_t size_of(iw_type type) { return iw_type_size(type); }
 
@@ -176,13 +193,25 @@ static iw_status run_in_world(job *j)
   return status == IW_OK && j->keys ? gather_parts(j, j->keys, size_of(j->scan.segments->key_type)) : status;
 }
 
+/* The same call by the ranks of NCCL. Rank 0 is this thread. */
+static iw_status run_on_gpus(job *j)
+{
+  gpus.job = j;
+  pthread_barrier_wait(&gpus.meeting);
+  gpus.status[0] = run_part(j, gpus.handles[0], 0);
+  pthread_barrier_wait(&gpus.meeting);
+  for (unsigned r = 1; r < gpus.count && gpus.status[0] == IW_OK; r++)
+    gpus.status[0] = gpus.status[r];
+  return gpus.status[0];
+}
+
 /* Makes the call with another cut than the last one, and with threads another number of ranks: parts of equal length, of any length,
  * of none, and borders at multiples of 2^17. */
 static iw_status run_ranks(job *j)
 {
   static const unsigned ranks[] = { 2, 3, 1, 5, 8, 3, 16, 2 };
   static uint64_t state = 1;
-  const unsigned count = world.count ? world.count : ranks[calls % 8];
+  const unsigned count = world.count ? world.count : gpus.count ? gpus.count : ranks[calls % 8];
   calls++;
   for (unsigned r = 1; r < count; r++) {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -192,7 +221,7 @@ static iw_status run_ranks(job *j)
     j->begins[r] = border;
   }
   j->begins[count] = j->n;
-  return world.count ? run_in_world(j) : iw_threads_run(count, rank_main, j);
+  return world.count ? run_in_world(j) : gpus.count ? run_on_gpus(j) : iw_threads_run(count, rank_main, j);
 }
 
 /* Moves the first counts[r] elements of each rank's part together. */
@@ -499,8 +528,64 @@ static int run_world(const char *path, size_t every, size_t first)
   return all_wrong > 0 || ran == 0;
 }
 
+/* ---- Ranks of NCCL ----------------------------------------------------------------------------------------------- */
+
+/* What rank 0 does: the cases. */
+static void verify_on_gpus(iw_context *context)
+{
+  const settings s = { .operands = gpus.words, .operand_count = gpus.word_count };
+  size_t ran = 0;
+  for (size_t i = 0; i < CASES; i++)
+    if (is_distributed(table[i].name) && is_wanted(&s, table[i].name))
+      ran += (size_t)verify_case(context, i, &gpus.wrong);
+  gpus.wrong += ran == 0;
+  printf("%zu cases, %zu calls by %u ranks of NCCL, %d digests differ\n", ran, calls, gpus.count, gpus.wrong);
+}
+
+static iw_status gpu_main(const iw_peers *threads, void *unused)
+{
+  const unsigned rank = threads->rank;
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CUDA, .device = (int)rank };
+  iw_nccl nccl;
+  iw_peers peers;
+  iw_context *context;
+  (void)unused;
+  if (iw_nccl_open(&nccl, threads, (int)rank, gpus.library, &peers) != IW_OK)
+    fail("rank %u: %s", rank, nccl.message);
+  must(iw_context_open(&context, &options));
+  must(iw_distributed_open(&gpus.handles[rank], context, &peers));
+  if (rank == 0) {
+    verify_on_gpus(context);
+    gpus.job = NULL;
+    pthread_barrier_wait(&gpus.meeting);
+  } else
+    while (pthread_barrier_wait(&gpus.meeting), gpus.job != NULL) {
+      gpus.status[rank] = run_part(gpus.job, gpus.handles[rank], rank);
+      pthread_barrier_wait(&gpus.meeting);
+    }
+  iw_distributed_close(gpus.handles[rank]);
+  iw_context_close(context);
+  iw_nccl_close(&nccl);
+  return IW_OK;
+}
+
+static int run_gpus(unsigned count, const char *library, int word_count, char **words)
+{
+  if (count < 1 || count > MOST_RANKS)
+    fail("there are %u ranks; valid are 1 to %d", count, MOST_RANKS);
+  gpus.count = count;
+  gpus.library = library;
+  gpus.words = words;
+  gpus.word_count = word_count;
+  pthread_barrier_init(&gpus.meeting, NULL, count);
+  must(iw_threads_run(count, gpu_main, NULL));
+  return gpus.wrong > 0;
+}
+
 int main(int argc, char **argv)
 {
+  if (argc >= 4 && strcmp(argv[1], "--nccl") == 0)
+    return run_gpus((unsigned)strtoul(argv[2], NULL, 10), argv[3], argc - 4, argv + 4);
   if (argc == 5 && strcmp(argv[1], "--mpi") == 0)
     return run_world(argv[2], strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
   const settings s = { .operands = argv + 1, .operand_count = argc - 1 };

@@ -6,10 +6,11 @@
  * The results have the same bits on every machine: sums are exact and rounded once to f64, and the rest is
  * IEEE arithmetic in a fixed order. The variance is that of a sample, (S2 - S1*S1/n) / (n - 1), where S1 and
  * S2 are the sums of x - mean and of its square: S1 corrects for the rounding of the mean (Chan, Golub and
- * LeVeque 1983, the corrected two-pass algorithm). */
+ * LeVeque 1983, the corrected two-pass algorithm). With --mpi each rank has a part of the sorted elements. */
 #include "tool.h"
 
 #include <isowarp/exact.h>
+#include <isowarp/peers.h>
 #include <isowarp/sort.h>
 #include <inttypes.h>
 #include <math.h>
@@ -19,14 +20,19 @@
 typedef struct description {
   size_t n, nan; /* without and with NaN */
   double sum, mean, variance, deviation;
-  const void *sorted; /* n elements */
+  const void *sorted; /* the elements that this rank has: `held` from element `begin` on, of all in order */
+  size_t begin, held;
 } description;
 
 enum { CHUNK = 1 << 16 }; /* elements that are converted at a time */
 
-static double rounded(const iw_exact_sum *sum)
+/* Rounds the sum of all ranks. */
+static double rounded(iw_exact_sum *sum)
 {
   double result;
+  ranks_agree();
+  if (ranks_are_open())
+    must(iw_distributed_exact_sums_merge(ranks_handle(), sum, 1));
   must(iw_exact_sum_round(sum, IW_F64, &result));
   return result;
 }
@@ -55,7 +61,8 @@ static double sum_elements(iw_context *context, iw_type type, const void *data, 
   return rounded(&sum);
 }
 
-static double find_variance(iw_context *context, iw_type type, const void *data, size_t n, double mean)
+/* data: n elements of this rank; all: of all ranks. */
+static double find_variance(iw_context *context, iw_type type, const void *data, size_t n, size_t all, double mean)
 {
   iw_exact_sum deviations = IW_EXACT_SUM_EMPTY, squares = IW_EXACT_SUM_EMPTY;
   static double d[CHUNK], square[CHUNK];
@@ -70,35 +77,49 @@ static double find_variance(iw_context *context, iw_type type, const void *data,
     progress("adding squares", "elements", done + count, n);
   }
   const double s1 = rounded(&deviations), s2 = rounded(&squares);
-  return (s2 - s1 * s1 / (double)n) / (double)(n - 1);
+  return (s2 - s1 * s1 / (double)all) / (double)(all - 1);
+}
+
+/* Element k in order. With --mpi all ranks call this, and one of them has it. */
+static value element_of(iw_type type, const description *d, size_t k)
+{
+  value v = { .u64 = 0 };
+  if (k >= d->begin && k - d->begin < d->held)
+    memcpy(&v, element_at(type, d->sorted, k - d->begin), iw_type_size(type));
+  ranks_sum(&v.u64, 1);
+  return v;
 }
 
 /* Quantile q of sorted elements, between the two nearest ones by linear interpolation (type 7 of Hyndman and
  * Fan 1996). */
-static double quantile(iw_type type, const void *sorted, size_t n, double q)
+static double quantile(iw_type type, const description *d, double q)
 {
+  const size_t n = d->n;
   if (n == 0)
     return (double)NAN;
   const double at = q * (double)(n - 1), whole = floor(at), part = at - whole;
   const size_t k = (size_t)whole < n - 1 ? (size_t)whole : n - 1;
-  const double low = number_value(type, element_at(type, sorted, k));
-  const double high = number_value(type, element_at(type, sorted, k + 1 < n ? k + 1 : k));
+  const value at_k = element_of(type, d, k), after = element_of(type, d, k + 1 < n ? k + 1 : k);
+  const double low = number_value(type, &at_k), high = number_value(type, &after);
   if (part == 0 || low == high)
     return low;
   /* Two forms, so that a larger q never gives less. */
   return part < 0.5 ? low + (high - low) * part : high - (high - low) * (1 - part);
 }
 
-/* sorted: n elements, in which NaNs are last. */
-static description describe(iw_context *context, iw_type type, const void *sorted, size_t n)
+/* sorted: the n elements of this rank, from element `begin` on, in which NaNs are last. */
+static description describe(iw_context *context, iw_type type, const void *sorted, size_t n, size_t begin)
 {
-  description d = { .sorted = sorted, .n = n };
-  while (d.n > 0 && isnan(number_value(type, element_at(type, sorted, d.n - 1))))
-    d.n--;
-  d.nan = n - d.n;
-  d.sum = sum_elements(context, type, sorted, d.n);
+  description d = { .sorted = sorted, .begin = begin, .held = n };
+  while (d.held > 0 && isnan(number_value(type, element_at(type, sorted, d.held - 1))))
+    d.held--;
+  uint64_t counts[2] = { d.held, n - d.held };
+  ranks_sum(counts, 2);
+  d.n = (size_t)counts[0];
+  d.nan = (size_t)counts[1];
+  d.sum = sum_elements(context, type, sorted, d.held);
   d.mean = d.n > 0 ? d.sum / (double)d.n : (double)NAN;
-  d.variance = d.n > 1 ? find_variance(context, type, sorted, d.n, d.mean) : (double)NAN;
+  d.variance = d.n > 1 ? find_variance(context, type, sorted, d.held, d.n, d.mean) : (double)NAN;
   d.deviation = sqrt(d.variance);
   progress_end();
   return d;
@@ -151,9 +172,10 @@ static void put_description(int json, iw_type type, const description *d, const 
   }
   if (d->n > 0) {
     fputs(comma, stdout);
-    put_entry(json, "min", type, d->sorted);
+    const value least = element_of(type, d, 0), greatest = element_of(type, d, d->n - 1);
+    put_entry(json, "min", type, &least);
     fputs(comma, stdout);
-    put_entry(json, "max", type, element_at(type, d->sorted, d->n - 1));
+    put_entry(json, "max", type, &greatest);
   }
   if (json)
     fputs(", \"quantiles\": {", stdout);
@@ -163,7 +185,7 @@ static void put_description(int json, iw_type type, const description *d, const 
     if (!json)
       name[0] = 'q';
     name[length + !json] = '\0';
-    const double number = quantile(type, d->sorted, d->n, quantiles[i]);
+    const double number = quantile(type, d, quantiles[i]);
     fputs(i > 0 ? comma : "", stdout);
     put_entry(json, name, IW_F64, &number);
   }
@@ -174,11 +196,16 @@ static void put_description(int json, iw_type type, const description *d, const 
 static int describe_file(const settings *s, const double *quantiles, size_t count)
 {
   const array in = read_array(input_file(s), &s->input);
-  void *const sorted = need(in.n, iw_type_size(in.type));
+  size_t begin, end;
+  ranks_range(in.n, &begin, &end);
+  const size_t n = end - begin;
+  void *const sorted = need(n, iw_type_size(in.type));
+  const void *const own = element_at(in.type, in.data, begin);
   iw_context *const context = open_context(s);
   const double start = seconds_now();
-  must(iw_sort(context, in.type, in.data, sorted, in.n, NULL));
-  const description d = describe(context, in.type, sorted, in.n);
+  must(ranks_are_open() ? iw_distributed_sort(ranks_handle(), in.type, own, sorted, n, NULL)
+                        : iw_sort(context, in.type, own, sorted, n, NULL));
+  const description d = describe(context, in.type, sorted, n, begin);
   print_stats(s, in.n, in.type, seconds_now() - start);
   put_description(s->json, in.type, &d, quantiles, count);
   free(sorted);
@@ -220,13 +247,13 @@ static void set_row(descriptions *all, size_t row, const description *d, const d
   all->counts[all->rows + row] = d->nan;
   all->absent[row] = d->n == 0;
   if (d->n > 0) {
-    memcpy(all->ends + row * size, d->sorted, size);
+    memcpy(all->ends + row * size, d->sorted, size); /* there are no ranks where there are groups or columns */
     memcpy(all->ends + (all->rows + row) * size, element_at(all->type, d->sorted, d->n - 1), size);
   }
   for (size_t k = 0; k < FIXED - 2; k++)
     all->numbers[k * all->rows + row] = fixed[k];
   for (size_t k = 0; k < count; k++)
-    all->numbers[(FIXED - 2 + k) * all->rows + row] = quantile(all->type, d->sorted, d->n, quantiles[k]);
+    all->numbers[(FIXED - 2 + k) * all->rows + row] = quantile(all->type, d, quantiles[k]);
 }
 
 /* Sorts each group of a column and describes it. */
@@ -243,7 +270,7 @@ static void describe_column(const settings *s, descriptions *all, iw_context *co
     must(iw_sort(context, all->type, c->elements.data, sorted, n, NULL));
   for (size_t k = 0; k < g->count; k++) {
     const size_t row = column * g->count + k, first = c->offsets[k], end = c->offsets[k + 1];
-    const description d = describe(context, all->type, element_at(all->type, sorted, first), end - first);
+    const description d = describe(context, all->type, element_at(all->type, sorted, first), end - first, 0);
     all->columns[row] = c->name;
     all->keys[row] = g->texts ? g->texts[k] : NULL;
     set_row(all, row, &d, quantiles, count);

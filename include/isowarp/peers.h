@@ -106,11 +106,11 @@ IW_API iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, co
 
 /* ---- Scan and reduce (all types) ---------------------------------------------------------------------- */
 /* Inclusive scan of the whole array, as iw_inclusive_scan; out is distributed like in. out may equal in.
- * init: one element in host or device memory, the same on all ranks, or NULL. Reads in twice. Network: for
- * sums and products of floats 4 bytes (f64: 8) to every rank for each 2^17 elements of the whole array; if
- * a rank's part does not begin at a multiple of 2^17, less than 2^17 elements to a rank before, and as many
- * outputs back; for other operations 8 bytes for each rank. Memory: these, and for floats 2^17 elements and
- * outputs. */
+ * init: one element in host or device memory, the same on all ranks, or NULL. Reads in twice, on the last
+ * rank once. Network: for sums and products of floats 4 bytes (f64: 8) to every rank for each 2^17
+ * elements of the whole array; if a rank's part does not begin at a multiple of 2^17, less than 2^17
+ * elements to a rank before, and as many outputs back; for other operations 8 bytes for each rank. Memory:
+ * these, and for floats 2^17 elements and outputs. */
 IW_API iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void
     *in, void *out, size_t n, const void *init);
 /* Exclusive scan of the whole array: out[0] of the first element is init. Else as
@@ -179,10 +179,10 @@ IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const
 
 /* ---- Partition, select, multisplit (all types) -------------------------------------------------------- */
 /* Partition of the whole array: [selected elements][others], each stable; out is distributed like in, and
- * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory: *count,
- * the number of selected elements of the whole array. Network: 8 bytes to every rank for each 32 MiB of a
- * rank's elements, and each element that changes its rank once. Memory: 32 MiB, and 8 bytes for each 32 MiB of
- * the whole array. A part of more than 32 MiB is partitioned twice, to count and to send. */
+ * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory:
+ * *count, the number of selected elements of the whole array. Network: 8 bytes to every rank for each 32
+ * MiB of the longest part, and each element that changes its rank once. Memory: 32 MiB, and 40 bytes for
+ * each rank. A part of more than 32 MiB is partitioned twice, to count and to send. */
 IW_API iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                           const iw_test *test, void *out, uint64_t *count);
 /* Select: out = the selected elements of this rank, which stay there; the whole output is these in the
@@ -194,16 +194,20 @@ IW_API iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, 
 /* Multisplit of the whole array, as iw_multisplit; out is distributed like in, and does not overlap it.
  * offsets, in host memory: one element more than there are buckets, global indices, the same on all ranks.
  * Network: 8 bytes to every rank for each bucket and rank, and each element that changes its rank once.
- * Memory: n elements, and 8 bytes for each bucket and rank. */
+ * Memory: with at most 32 buckets for each rank that there is, 32 MiB, scratch of the context for a
+ * multisplit of as much, and 16 bytes for each bucket and rank; the 8 bytes are sent for each 32 MiB of
+ * the longest part then. With more buckets n elements, scratch as iw_multisplit, and 8 bytes for each
+ * bucket and rank: their elements of 32 MiB would need too many messages. */
 IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                            const iw_buckets *buckets, void *out, uint64_t *offsets);
 
 /* ---- Sort (all types) --------------------------------------------------------------------------------- */
 /* Stable sort of the whole array, as iw_sort: equal elements keep the order of the whole array. out is
  * distributed like in, and may equal it. Splitters are exact, so parts have their lengths whatever the
- * elements are. Network: each element that changes its rank, once; 16 bytes to every rank for each rank and
- * each other one; and, for each 4 bits that are compared, an all-reduce of 120 bytes for each rank. Memory:
- * n elements, 248 bytes for each rank and 16 for each two, and scratch of the context as iw_sort. */
+ * elements are. Network: each element that changes its rank, once; 16 bytes to every rank for each rank
+ * and each other one; and, for each 4 bits that are compared, an all-reduce of 120 bytes for each rank.
+ * Memory: n elements, which the sorts of this rank's elements have as scratch, so that it is no more than
+ * iw_sort needs; 248 bytes for each rank and 16 for each two. */
 IW_API iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, void *out, size_t
     n, const iw_sort_options *options);
 /* The same with payloads, as iw_sort_payloads: value i of each payload, of this rank's part, goes where in[i]

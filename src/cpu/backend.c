@@ -8,7 +8,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
 #include <config.h>
-#include "cpu/processors.h"
+#include "runtime/processors.h"
 #include "cpu/stack.h"
 #include "cpu/team.h"
 #include "runtime/arithmetic.h"

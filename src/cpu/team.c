@@ -7,8 +7,9 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
 #include <config.h>
-#include "cpu/processors.h"
 #include "cpu/team.h"
+#include "runtime/processors.h"
+#include "runtime/spin.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -23,7 +24,7 @@ typedef struct team_thread {
   sem_t wake;
   iw_team *team;
   unsigned id;
-  unsigned spins, waits; /* how often it looks before it sleeps; how many times it has waited */
+  iw_spinner spinner;
   pthread_t thread;
 } team_thread;
 
@@ -57,37 +58,17 @@ struct iw_team {
 #define GATE_COUNT    (GATE_EVERYONE - 1) /* threads inside, or just looking */
 
 enum {
-  MOST_SPINS = 2000,
-  PROBE = 16,            /* one wait in so many spins for the full time, though the waits before it slept */
   STACK_BYTES = 8 << 20, /* of a thread; a kernel has its variables there, for all threads of a block */
   CACHE_LINE = 64,
 };
 
 /* ---- Waiting ---------------------------------------------------------------------------------------------------- */
 
-static inline void pause_briefly(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
-
-/* Returns when *value is not `old`; what was written before the change is visible then. Spinning in vain means that
- * other programs have the processors, and takes them from the thread that is waited for: the next wait spins less. */
+/* Returns when *value is not `old`; what was written before the change is visible then. */
 static void wait_for_change(team_thread *self, const unsigned *value, unsigned old)
 {
-  const unsigned most = __atomic_load_n(&self->team->most_spins, __ATOMIC_RELAXED);
-  const unsigned spins = ++self->waits % PROBE == 0 || self->spins > most ? most : self->spins;
-  for (unsigned i = 0; i < spins; i++) {
-    if (__atomic_load_n(value, __ATOMIC_ACQUIRE) != old) {
-      self->spins = most;
-      return;
-    }
-    pause_briefly();
-  }
-  self->spins = spins / 4;
+  if (iw_spin(&self->spinner, __atomic_load_n(&self->team->most_spins, __ATOMIC_RELAXED), value, old))
+    return;
   while (__atomic_load_n(value, __ATOMIC_SEQ_CST) == old) {
     /* Either this thread sees the change, or the one that makes it sees that this one sleeps. An exchange and not a
      * store: it is a full barrier also where an emulator of arm64 might let a load pass a store before it. */
@@ -188,7 +169,7 @@ static int add_entry(iw_team *team)
   if (posix_memalign(&memory, CACHE_LINE, (sizeof(team_thread) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE) != 0)
     return 0;
   team_thread *const made = memory;
-  *made = (team_thread){ .team = team, .id = team->count, .spins = MOST_SPINS };
+  *made = (team_thread){ .team = team, .id = team->count, .spinner.spins = IW_MOST_SPINS };
   sem_init(&made->wake, 0, 0);
   team->threads[team->count++] = made;
   return 1;
@@ -284,7 +265,7 @@ unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_who who, iw_team_fu
     return 0;
   if (size != team->size) {
     team->size = size;
-    __atomic_store_n(&team->most_spins, size <= iw_processors() ? MOST_SPINS : 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&team->most_spins, size <= iw_processors() ? IW_MOST_SPINS : 0, __ATOMIC_RELAXED);
   }
   team->first = first;
   team->function = function;

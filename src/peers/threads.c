@@ -7,6 +7,8 @@
 #include <isowarp/threads.h>
 
 #include "runtime/check.h"
+#include "runtime/processors.h"
+#include "runtime/spin.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -23,12 +25,15 @@ typedef struct thread_rank {
   uint64_t *values;
   size_t n;                      /* of values; of an all-gather: bytes that are sent */
   char reason[160];
+  iw_spinner spinner;
 } thread_rank;
 
 struct iw_threads {
   pthread_mutex_t lock;
   pthread_cond_t arrived_all;
   unsigned count, arrived, round;
+  unsigned events;               /* changes when all ranks have met, and when the group is abandoned */
+  unsigned most_spins;           /* how often a rank looks at `events` before it sleeps */
   int abandoned;
   thread_rank ranks[];
 };
@@ -37,6 +42,13 @@ static iw_status fail_abandoned(thread_rank *me)
 {
   snprintf(me->reason, sizeof me->reason, "the group was abandoned");
   return IW_ERROR_PEER;
+}
+
+/* After what ranks may be waiting for. The lock is held. */
+static void wake_all(iw_threads *g)
+{
+  __atomic_add_fetch(&g->events, 1, __ATOMIC_RELEASE);
+  pthread_cond_broadcast(&g->arrived_all);
 }
 
 /* Waits until all ranks are here. may_fail: 0 where all ranks are known to come, so that none returns
@@ -51,7 +63,12 @@ static iw_status meet(thread_rank *me, int may_fail)
     if (++g->arrived == g->count) {
       g->arrived = 0;
       g->round++;
-      pthread_cond_broadcast(&g->arrived_all);
+      wake_all(g);
+    } else {
+      const unsigned events = g->events;
+      pthread_mutex_unlock(&g->lock);
+      (void)iw_spin(&me->spinner, g->most_spins, &g->events, events);
+      pthread_mutex_lock(&g->lock);
     }
     while (g->round == round && !(may_fail && g->abandoned))
       pthread_cond_wait(&g->arrived_all, &g->lock);
@@ -162,8 +179,9 @@ iw_status iw_threads_open(iw_threads **group, unsigned count)
   pthread_mutex_init(&made->lock, NULL);
   pthread_cond_init(&made->arrived_all, NULL);
   made->count = count;
+  made->most_spins = count <= iw_processors() ? IW_MOST_SPINS : 0;
   for (unsigned r = 0; r < count; r++)
-    made->ranks[r] = (thread_rank){ .group = made, .rank = r };
+    made->ranks[r] = (thread_rank){ .group = made, .rank = r, .spinner.spins = IW_MOST_SPINS };
   *group = made;
   return IW_OK;
 }
@@ -189,7 +207,7 @@ void iw_threads_abandon(iw_threads *group)
     return;
   pthread_mutex_lock(&group->lock);
   group->abandoned = 1;
-  pthread_cond_broadcast(&group->arrived_all);
+  wake_all(group);
   pthread_mutex_unlock(&group->lock);
 }
 

@@ -39,6 +39,7 @@ typedef enum iw_slot_name {
   IW_SLOT_WORDS, IW_SLOT_GATHERED,   /* this rank's aggregates or counters, and those of all ranks */
   IW_SLOT_TAIL_LABELS, IW_SLOT_GROUP, /* its flags or keys; two groups in work */
   IW_SLOT_PARTS,        /* elements before or after they change their rank */
+  IW_SLOT_PLACES,       /* where the elements of a split go */
   IW_SLOT_STAGED_SEND, IW_SLOT_STAGED_RECEIVE,
   IW_SLOTS
 } iw_slot_name;
@@ -132,6 +133,8 @@ typedef struct iw_exchange {
 } iw_exchange;
 iw_status iw_exchange_reserve(iw_step *step, iw_exchange *exchange);
 iw_status iw_exchange_run(iw_step *step, const iw_exchange *exchange);
+/* The elements that two ranges have both, and where these begin. */
+uint64_t iw_range_overlap(const iw_range *a, const iw_range *b, uint64_t *begin);
 /* Sets the handle's sizes for an exchange in which rank r's elements have the global places handle->from[r]
  * and go to the ranks that have these places in handle->to. send_offset: of this rank's first element, in
  * bytes. */

@@ -177,8 +177,7 @@ iw_status iw_exchange_run(iw_step *step, const iw_exchange *x)
   return IW_OK;
 }
 
-/* The elements of two ranges, and where they begin. */
-static uint64_t overlap(const iw_range *a, const iw_range *b, uint64_t *begin)
+uint64_t iw_range_overlap(const iw_range *a, const iw_range *b, uint64_t *begin)
 {
   const uint64_t first = a->begin > b->begin ? a->begin : b->begin;
   const uint64_t a_end = a->begin + a->n, b_end = b->begin + b->n, end = a_end < b_end ? a_end : b_end;
@@ -191,10 +190,10 @@ void iw_plan_moves(iw_distributed *d, size_t size, size_t send_offset)
   const iw_range *const mine = &d->from[d->peers.rank], *const wanted = &d->to[d->peers.rank];
   for (unsigned r = 0; r < d->peers.count; r++) {
     uint64_t begin;
-    const uint64_t sent = overlap(mine, &d->to[r], &begin);
+    const uint64_t sent = iw_range_overlap(mine, &d->to[r], &begin);
     d->send_bytes[r] = (size_t)sent * size;
     d->send_offsets[r] = sent ? send_offset + (size_t)(begin - mine->begin) * size : 0;
-    const uint64_t received = overlap(&d->from[r], wanted, &begin);
+    const uint64_t received = iw_range_overlap(&d->from[r], wanted, &begin);
     d->receive_bytes[r] = (size_t)received * size;
     d->receive_offsets[r] = received ? (size_t)(begin - wanted->begin) * size : 0;
   }

@@ -132,9 +132,11 @@ iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type type, c
 /* Counters in host memory: those of the report follow those of the bins, and the number of ranks that have
  * failed to count follows these. */
 enum { REPORT_WORDS = 3, FAILED_WORDS = 1, MORE_WORDS = REPORT_WORDS + FAILED_WORDS };
+enum { WANTS_REPORT = 3 }; /* own word: whether this rank does */
 typedef struct counter_job {
   size_t outputs, size;    /* counters, and bytes of one in the caller's memory */
   int adds;                /* to what the caller's counters hold */
+  int reports;             /* a rank wants the report, which is one more copy from a device */
   uint64_t *words;         /* outputs + MORE_WORDS */
   void *counts;            /* the caller's */
 } counter_job;
@@ -189,14 +191,16 @@ static iw_status count_own(iw_step *step, iw_type type, const void *samples, siz
   iw_histogram_spec ranged;
   iw_scalar_bits lo, hi;
   uint64_t total = 0;
-  for (unsigned r = 0; r < step->handle->peers.count; r++)
+  for (unsigned r = 0; r < step->handle->peers.count; r++) {
     total += step->handle->records[r].own[0];
+    j->reports |= step->handle->records[r].own[WANTS_REPORT] != 0;
+  }
   if (j->size == sizeof(uint32_t) && total > UINT32_MAX)
     return iw_fail(IW_ERROR_OVERFLOW,
                    "the whole array has %" PRIu64 " elements; a 32-bit counter holds at most %lu", total,
                    (unsigned long)UINT32_MAX);
   IW_TRY(iw_range_spec(step, type, bins, &ranged, &lo, &hi));
-  IW_TRY(iw_histogram(step->context, type, samples, n, &ranged, j->words, &report));
+  IW_TRY(iw_histogram(step->context, type, samples, n, &ranged, j->words, j->reports ? &report : NULL));
   if (j->size == sizeof(uint32_t))
     widen_counters(j->words, j->outputs);
   j->words[j->outputs] = report.underflow;
@@ -244,6 +248,7 @@ iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, const v
   IW_STEP(&step, iw_find_extremes(&step, type, samples, n, spec));
   IW_STEP(&step, reserve_counters(&step, &j));
   step.record.own[0] = n;
+  step.record.own[WANTS_REPORT] = report != NULL;
   IW_TRY(iw_agree(&step));
   IW_STEP(&step, count_own(&step, type, samples, n, spec, &j));
   uint64_t *const failed = &j.words[j.outputs + REPORT_WORDS];

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select and multisplit of distributed arrays: each rank splits its part, an all-gather of
- * counts says where the pieces go, and an all-to-all moves them there. A partition does so piece by piece. In a multisplit a rank that receives pieces of
- * several buckets splits them once more, which puts them in order because a multisplit is stable.
- * Algorithms layer.
+ * Partition, select and multisplit of distributed arrays: each rank splits its part, an all-gather of counts says where the elements go,
+ * and all-to-alls move them there: piece by piece (pieces.h), or in a multisplit by many buckets in one. Then a rank that has received
+ * elements of several buckets splits them once more, which puts them in order because a multisplit is stable. Algorithms layer.
  */
-#include "algorithms/distributed/distributed.h"
+#include "algorithms/distributed/pieces.h"
 #include "algorithms/histogram/histogram.h"
 
 /* ---- Tests ------------------------------------------------------------------------------------------ */
@@ -89,134 +88,43 @@ static iw_status range_test(iw_step *step, test_job *j)
 
 /* ---- Partition -------------------------------------------------------------------------------------- */
 
-/* Elements are partitioned and sent in pieces, so that the call needs this memory beyond the arrays, and 16 bytes for each piece of a
- * rank. Smaller pieces would need more collectives. */
-enum { PIECE_BYTES = 1 << 25 };
-
-typedef struct pieces {
-  size_t n, rounds;      /* elements of a piece; the pieces of the rank that has most */
-  void *parts;           /* a piece, partitioned */
-  uint64_t *own, *all;   /* selected elements of each piece: of this rank, and of all ranks one behind the other */
-  uint64_t *next[2];     /* for each rank: where its next selected element and its next other one go */
-  iw_exchange exchange;
-} pieces;
-
-/* The elements of a rank's piece. */
-static uint64_t piece_of(const pieces *p, uint64_t n, size_t round)
+static iw_status partition_piece(iw_step *step, void *job, size_t first, size_t n, void *parts, uint64_t *counts)
 {
-  return n / p->n > round ? p->n : n / p->n == round ? n % p->n : 0;
-}
-
-static iw_status partition_piece(iw_step *step, const test_job *j, const pieces *p, size_t round, uint64_t *selected)
-{
+  const test_job *const j = job;
   iw_test test = j->test;
-  const size_t here = (size_t)piece_of(p, j->n, round), first = here ? round * p->n : 0;
-  size_t count;
+  size_t selected;
   if (test.flags)
     test.flags += first;
-  IW_TRY(iw_partition(step->context, j->type, here ? (const char *)j->in + first * j->size : NULL, here, &test, p->parts, NULL, &count));
-  *selected = count;
+  IW_TRY(iw_partition(step->context, j->type, n ? (const char *)j->in + first * j->size : NULL, n, &test, parts, NULL, &selected));
+  counts[0] = selected;
+  counts[1] = n - selected;
   return IW_OK;
-}
-
-/* Counts the selected elements of each piece; the last one stays partitioned. */
-static iw_status count_pieces(iw_step *step, test_job *j, pieces *p)
-{
-  const unsigned ranks = step->handle->peers.count;
-  void *memory;
-  IW_TRY(range_test(step, j));
-  IW_TRY(iw_slot_memory(step, IW_SLOT_WORDS, NULL, (p->rounds + 2 * (size_t)ranks) * sizeof *p->own, &memory));
-  p->next[0] = memory;
-  p->next[1] = p->next[0] + ranks;
-  p->own = p->next[1] + ranks;
-  IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, ranks * p->rounds * sizeof *p->all, &memory));
-  p->all = memory;
-  IW_TRY(iw_gather_reserve(step, p->rounds * sizeof *p->own, ranks * p->rounds * sizeof *p->all));
-  for (size_t round = 0; round < p->rounds; round++)
-    IW_TRY(partition_piece(step, j, p, round, &p->own[round]));
-  return IW_OK;
-}
-
-/* After all counts were gathered. Returns the selected elements of the whole array. */
-static uint64_t find_places(const iw_distributed *d, pieces *p)
-{
-  uint64_t selected = 0, others;
-  for (unsigned r = 0; r < d->peers.count; r++) {
-    p->next[0][r] = selected;
-    for (size_t round = 0; round < p->rounds; round++)
-      selected += p->all[r * p->rounds + round];
-  }
-  others = selected;
-  for (unsigned r = 0; r < d->peers.count; r++) {
-    const uint64_t end = r + 1 < d->peers.count ? p->next[0][r + 1] : selected;
-    p->next[1][r] = others;
-    others += d->records[r].own[0] - (end - p->next[0][r]);
-  }
-  return selected;
-}
-
-/* Moves a piece of each rank: the selected elements, which the whole output begins with, then the others. */
-static iw_status move_piece(iw_step *step, const test_job *j, pieces *p, size_t round)
-{
-  iw_distributed *const d = step->handle;
-  const size_t mine = (size_t)p->all[d->peers.rank * p->rounds + round];
-  for (unsigned side = 0; side < 2; side++) {
-    for (unsigned r = 0; r < d->peers.count; r++) {
-      const uint64_t selected = p->all[r * p->rounds + round], n = piece_of(p, d->records[r].own[0], round);
-      d->from[r] = (iw_range){ p->next[side][r], side ? n - selected : selected };
-      p->next[side][r] += d->from[r].n;
-    }
-    iw_plan_moves(d, j->size, side ? mine * j->size : 0);
-    IW_TRY(iw_exchange_run(step, &p->exchange));
-  }
-  return IW_OK;
-}
-
-/* After the first agreement, which the lengths of all parts are known by. */
-static iw_status partition_pieces(iw_step *step, test_job *j, pieces *p, uint64_t *selected)
-{
-  iw_distributed *const d = step->handle;
-  p->rounds = 1;
-  for (unsigned r = 0; r < d->peers.count; r++)
-    p->rounds = iw_max(p->rounds, (size_t)iw_ceil_div(d->records[r].own[0], p->n));
-  IW_STEP(step, count_pieces(step, j, p));
-  for (unsigned r = 0; r < d->peers.count; r++)
-    d->gather_bytes[r] = p->rounds * sizeof *p->own;
-  IW_TRY(iw_agree_and_gather(step, p->own, p->all));
-  *selected = find_places(d, p);
-  (void)iw_ranges_of(step, 0, d->to);
-  for (size_t round = 0; round < p->rounds; round++) {
-    uint64_t again;
-    if (p->rounds > 1)
-      IW_STEP(step, partition_piece(step, j, p, round, &again));
-    IW_TRY(move_piece(step, j, p, round));
-  }
-  return iw_agree(step);
 }
 
 iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                    const iw_test *test, void *out,
                                    uint64_t *count)
 {
+  enum { SIDES = 2 }; /* selected elements and others */
   iw_step step;
-  uint64_t selected = 0;
+  iw_pieces pieces = { .size = 0 };
   test_job j = { .type = type, .in = in, .n = n, .size = iw_type_size(type) };
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_partition"));
-  const size_t bytes = n * j.size, sent = iw_min(bytes, PIECE_BYTES);
-  pieces p = { .n = PIECE_BYTES / iw_max(j.size, 1) };
+  const size_t bytes = n * j.size;
   IW_STEP(&step, check_test(&step, &j, test, out, count));
   IW_STEP(&step, iw_check_no_overlap("in", in, bytes, "out", out, bytes));
   IW_STEP(&step, iw_step_select(&step, in, bytes, out, bytes));
   if (step.status == IW_OK && j.test.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.test.bins));
-  IW_STEP(&step, iw_slot_memory(&step, IW_SLOT_PARTS, step.context, sent, &p.parts));
-  p.exchange = (iw_exchange){ .send = p.parts, .receive = out, .send_bytes = sent, .receive_bytes = bytes };
-  IW_STEP(&step, iw_exchange_reserve(&step, &p.exchange));
+  IW_STEP(&step, iw_pieces_reserve(&step, j.size, SIDES, n, out, &pieces));
   add_test(&step, &j);
   step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
-  IW_TRY(partition_pieces(&step, &j, &p, &selected));
-  *count = selected;
+  iw_pieces_plan(&step, &pieces);
+  IW_STEP(&step, range_test(&step, &j));
+  IW_TRY(iw_pieces_run(&step, partition_piece, &j, &pieces));
+  IW_TRY(iw_agree(&step));
+  *count = pieces.begins[1];
   return IW_OK;
 }
 
@@ -338,15 +246,21 @@ static void add_buckets(iw_step *step, const split_job *j)
   }
 }
 
+/* After the first agreement. */
+static iw_status range_buckets(iw_step *step, split_job *j)
+{
+  if (!j->buckets.bins)
+    return IW_OK;
+  IW_TRY(iw_range_spec(step, j->type, j->buckets.bins, &j->ranged, &j->lo, &j->hi));
+  j->buckets.bins = &j->ranged;
+  return IW_OK;
+}
+
 /* Splits this rank's part into out, and reserves the counts of all ranks. */
 static iw_status split_own(iw_step *step, split_job *j)
 {
   void *memory;
   const size_t words = j->count + 1, bytes = words * sizeof *j->all;
-  if (j->buckets.bins) {
-    IW_TRY(iw_range_spec(step, j->type, j->buckets.bins, &j->ranged, &j->lo, &j->hi));
-    j->buckets.bins = &j->ranged;
-  }
   IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, step->handle->peers.count * bytes, &memory));
   j->all = memory;
   IW_TRY(iw_gather_reserve(step, bytes, step->handle->peers.count * bytes));
@@ -420,12 +334,45 @@ static void plan_split(iw_step *step, const split_job *j)
   }
 }
 
+/* All elements at once. parts: room for those of this rank, which the exchange receives. */
+static iw_status split_at_once(iw_step *step, split_job *j, const void *parts, const iw_exchange *exchange)
+{
+  iw_distributed *const d = step->handle;
+  IW_STEP(step, split_own(step, j));
+  for (unsigned r = 0; r < d->peers.count; r++)
+    d->gather_bytes[r] = (j->count + 1) * sizeof *j->own;
+  IW_TRY(iw_agree_and_gather(step, j->own, j->all));
+  plan_split(step, j);
+  IW_TRY(iw_exchange_run(step, exchange));
+  IW_STEP(step, iw_multisplit(step->context, j->type, parts, j->n, &j->buckets, j->out, j->local));
+  find_begins(j, d->peers.count);
+  return IW_OK;
+}
+
+static iw_status multisplit_piece(iw_step *step, void *job, size_t first, size_t n, void *parts, uint64_t *counts)
+{
+  split_job *const j = job;
+  IW_TRY(iw_multisplit(step->context, j->type, n ? (const char *)j->in + first * j->size : NULL, n, &j->buckets, parts, j->local));
+  for (size_t k = 0; k <= j->count; k++)
+    counts[k] = (k < j->count ? j->local[k + 1] : n) - j->local[k];
+  return IW_OK;
+}
+
+/* Whether a split goes piece by piece if a part has more than one: a rank receives the elements of its buckets of a piece in as many
+ * exchanges, about `count` divided by the ranks. */
+static int goes_by_pieces(const iw_distributed *d, size_t count)
+{
+  enum { MOST_PER_RANK = 32 };
+  return count <= (size_t)MOST_PER_RANK * d->peers.count;
+}
+
 iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                     const iw_buckets *buckets,
                                     void *out, uint64_t *offsets)
 {
   iw_step step;
   void *parts = NULL;
+  iw_pieces pieces = { .rounds = 1 };
   split_job j = { .type = type, .in = in, .out = out, .n = n, .size = iw_type_size(type) };
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_multisplit"));
   const size_t bytes = n * j.size;
@@ -433,21 +380,24 @@ iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const 
   IW_STEP(&step, check_split(&step, &j, buckets, offsets));
   if (step.status == IW_OK && j.buckets.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.buckets.bins));
-  IW_STEP(&step, iw_slot_memory(&step, IW_SLOT_PARTS, step.context, bytes, &parts));
-  iw_exchange exchange = { .send = out, .receive = parts, .send_bytes = bytes, .receive_bytes = bytes };
+  const int by_pieces = goes_by_pieces(handle, j.count);
+  if (by_pieces)
+    IW_STEP(&step, iw_pieces_reserve(&step, j.size, j.count + 1, n, out, &pieces));
+  const size_t received = by_pieces ? iw_min(bytes, IW_PIECE_BYTES) : bytes; /* at once only if there is no more on any rank */
+  IW_STEP(&step, iw_slot_memory(&step, IW_SLOT_PARTS, step.context, received, &parts));
+  iw_exchange exchange = { .send = out, .receive = parts, .send_bytes = received, .receive_bytes = received };
   IW_STEP(&step, iw_exchange_reserve(&step, &exchange));
   add_buckets(&step, &j);
   step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
-  IW_STEP(&step, split_own(&step, &j));
-  for (unsigned r = 0; r < handle->peers.count; r++)
-    handle->gather_bytes[r] = (j.count + 1) * sizeof *j.own;
-  IW_TRY(iw_agree_and_gather(&step, j.own, j.all));
-  plan_split(&step, &j);
-  IW_TRY(iw_exchange_run(&step, &exchange));
-  IW_STEP(&step, iw_multisplit(step.context, type, parts, n, &j.buckets, out, j.local));
+  if (by_pieces)
+    iw_pieces_plan(&step, &pieces);
+  IW_STEP(&step, range_buckets(&step, &j));
+  if (pieces.rounds == 1)
+    IW_TRY(split_at_once(&step, &j, parts, &exchange));
+  else
+    IW_TRY(iw_pieces_run(&step, multisplit_piece, &j, &pieces));
   IW_TRY(iw_agree(&step));
-  find_begins(&j, handle->peers.count);
-  memcpy(offsets, j.begins, (j.count + 1) * sizeof *offsets);
+  memcpy(offsets, pieces.rounds == 1 ? j.begins : pieces.begins, (j.count + 1) * sizeof *offsets);
   return IW_OK;
 }

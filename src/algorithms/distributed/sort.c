@@ -151,10 +151,15 @@ static iw_status write_indices(iw_context *context, uint64_t begin, size_t n, si
   return IW_OK;
 }
 
-/* Sorts this rank's part, or what it has received. */
+/* Sorts this rank's part, or what it has received. What an array is received in serves between passes, before and after. */
 static iw_status sort_own(iw_step *step, const sort_job *j, int is_first)
 {
   iw_payload payloads[IW_MAX_PAYLOADS];
+  iw_sort_memory memory[MOVED];
+  for (unsigned m = 0; m < j->count; m++)
+    memory[m] = (iw_sort_memory){ { j->of[m].received, NULL } };
+  if (!is_first && !j->of[0].out)
+    memory[0] = (iw_sort_memory){ { j->of[0].sorted, j->of[0].received } };
   for (unsigned i = 1; i < j->count; i++) {
     const moved *const a = &j->of[i];
     payloads[i - 1] = (iw_payload){
@@ -164,8 +169,8 @@ static iw_status sort_own(iw_step *step, const sort_job *j, int is_first)
       IW_TRY(write_indices(step->context, step->handle->from[step->handle->peers.rank].begin, j->n, a->width, a->received));
   }
   const moved *const keys = &j->of[0];
-  return iw_sort_payloads(step->context, j->type, is_first ? keys->in : keys->received, is_first ? keys->sorted : keys->out, j->n,
-                          payloads, j->count - 1, &j->options);
+  return iw_sort_within(step->context, j->type, is_first ? keys->in : keys->received, is_first ? keys->sorted : keys->out, j->n,
+                        payloads, j->count - 1, &j->options, memory);
 }
 
 /* ---- Splitters --------------------------------------------------------------------------------------------------- */

@@ -28,6 +28,7 @@ typedef struct job {
   const iw_segments *segments;    /* NULL: none */
   size_t segment_count;
   int only_indices;               /* an argsort, whose payload the caller knows as `indices` */
+  const iw_sort_memory *memory;   /* of each array, between passes; NULL: scratch of the context */
 } job;
 
 /* The arrays of a call: elements and payloads, each followed by its output, and the offsets. */
@@ -206,11 +207,12 @@ static iw_status run_passes(const job *j, passes *p, arrays *moved, size_t wides
       p->at[p->count++] = (digit){ 0, 0, 0 }; /* indices are written by a pass, here one whose digit is constant */
   for (unsigned m = 0; m < moved->count; m++) {
     array *const a = &moved->of[m];
-    if (!a->out || (p->count && (a->at != a->out || p->count % 2 == 0)))
+    /* The first of an odd number of passes writes to out, of an even one to scratch, and no pass reads what it writes. */
+    const void *const first = p->count % 2 ? a->out : a->scratch[0];
+    void *const to = !p->count || (a->at == first && first != a->out) ? a->out : a->at == first ? a->scratch[0] : NULL;
+    if (!a->out || !to || a->at == to)
       continue;
-    void *const to = p->count ? a->scratch[0] : a->out; /* the first of an odd number of passes writes to out */
-    if (a->at != to)
-      IW_TRY(context->ops->copy(context, to, a->at, j->n * a->width));
+    IW_TRY(context->ops->copy(context, to, a->at, j->n * a->width));
     a->at = to;
   }
   for (unsigned k = 0; k < p->count; k++)
@@ -251,8 +253,8 @@ static void list_moved(const job *j, const moves *all, unsigned most, iw_layout 
   for (unsigned m = 0; m < moved->count; m++) {
     array *const a = &moved->of[m];
     const int ids = m && m == moved->ids, made = m == KEYS && j->key, needed = ids || most > 1 || a->at == a->out;
-    a->scratch_at[0] = iw_layout_add(layout, "an array between passes", needed ? j->n : 0, a->width);
-    a->scratch_at[1] = iw_layout_add(layout, "keys between passes", !a->out && (most > 1 || made) ? j->n : 0, a->width);
+    a->scratch_at[0] = iw_layout_add(layout, "an array between passes", needed && !j->memory ? j->n : 0, a->width);
+    a->scratch_at[1] = iw_layout_add(layout, "keys between passes", !a->out && (most > 1 || made) && !j->memory ? j->n : 0, a->width);
   }
 }
 
@@ -442,7 +444,7 @@ static iw_status sort_by_plan(const job *j, sort_plan *plan, moves *all, const v
   const uint32_t *longer = NULL;
   for (unsigned m = 0; m < moved->count; m++)
     for (unsigned k = 0; k < 2; k++)
-      moved->of[m].scratch[k] = scratch + moved->of[m].scratch_at[k];
+      moved->of[m].scratch[k] = j->memory ? j->memory[m].of[k] : scratch + moved->of[m].scratch_at[k];
   if (j->key) { /* the first pass writes to the other place */
     all->of[KEYS].in = moved->of[KEYS].at = moved->of[KEYS].scratch[1];
     IW_TRY(write_keys(j, all, moved->of[KEYS].scratch[1]));
@@ -654,6 +656,11 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
   if (!j->n)
     return IW_OK;
   IW_TRY(iw_stage_on(j->context, given, count));
+  if (j->memory) { /* the call may have selected a device that cannot access it */
+    int accessible;
+    IW_TRY(iw_is_accessible(j->context, &(iw_array){ "memory", j->memory[0].of[0], j->n * size, IW_WRITE, NULL }, &accessible));
+    j->memory = accessible ? j->memory : NULL;
+  }
   int looks = j->context->device.reads_host_memory; /* or the call waits anyway */
   for (unsigned k = 0; k < count; k++)
     looks |= given[k].bytes && given[k].kernel_ptr != given[k].at;
@@ -685,14 +692,20 @@ static iw_status sort_payloads(job *j, const void *in, void *out, const iw_paylo
   return run(j, in, out, copies, payload_count);
 }
 
-iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
-                           size_t payload_count, const iw_sort_options *options)
+iw_status iw_sort_within(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
+                         size_t payload_count, const iw_sort_options *options, const iw_sort_memory *memory)
 {
-  job j = { .context = context, .type = type, .in_type = type, .n = n };
+  job j = { .context = context, .type = type, .in_type = type, .n = n, .memory = memory };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &j.rule));
   return sort_payloads(&j, in, out, payloads, payload_count);
+}
+
+iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
+                           size_t payload_count, const iw_sort_options *options)
+{
+  return iw_sort_within(context, type, in, out, n, payloads, payload_count, options, NULL);
 }
 
 iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, void *out, size_t n,

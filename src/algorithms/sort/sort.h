@@ -25,6 +25,13 @@ static inline uint64_t iw_deciding_bits(const iw_sort_rule *rule)
   return ~(uint64_t)0 >> (64 - rule->end_bit) & ~(uint64_t)0 << rule->begin_bit;
 }
 
+/* Memory for an array of a sort, of the context: n elements each. of[0]: between passes; it may be the array's `in`, which is
+ * overwritten then. of[1]: for keys that are not wanted; it may be their `in`. */
+typedef struct iw_sort_memory { void *of[2]; } iw_sort_memory;
+/* iw_sort_payloads, in memory for the keys and then for each payload. NULL: scratch of the context. */
+iw_status iw_sort_within(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
+                         size_t payload_count, const iw_sort_options *options, const iw_sort_memory *memory);
+
 /* A sort of each row of a matrix, in memory that kernels can access. Nothing is in place. */
 typedef struct iw_row_sort {
   iw_type type;

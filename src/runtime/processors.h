@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How many threads the machine and the program's use of OpenMP suggest, in builds with and without OpenMP. Backend
+ * How many threads the machine and the program's use of OpenMP suggest, in builds with and without OpenMP. Runtime
  * layer.
  */
-#ifndef IW_CPU_PROCESSORS_H
-#define IW_CPU_PROCESSORS_H
+#ifndef IW_RUNTIME_PROCESSORS_H
+#define IW_RUNTIME_PROCESSORS_H
 
 #ifdef _OPENMP
 #include "runtime/fp_environment.h"
