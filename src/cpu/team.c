@@ -9,9 +9,9 @@
 #include <config.h>
 #include "cpu/processors.h"
 #include "cpu/team.h"
+#include "cpu/wake.h"
 
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 typedef struct team_thread {
   unsigned start;       /* changes when a run begins that this thread has part in, and at the end */
   unsigned asleep;      /* 1: the thread waits for `wake`, which is posted by who sets this to 0 */
-  sem_t wake;
+  iw_wake wake;
   iw_team *team;
   unsigned id;
   unsigned spins, waits; /* how often it looks before it sleeps; how many times it has waited */
@@ -94,8 +94,7 @@ static void wait_for_change(team_thread *self, const unsigned *value, unsigned o
     (void)__atomic_exchange_n(&self->asleep, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(value, __ATOMIC_SEQ_CST) != old && __atomic_exchange_n(&self->asleep, 0, __ATOMIC_SEQ_CST))
       return;
-    while (sem_wait(&self->wake) != 0) /* a signal */
-      continue;
+    iw_wake_wait(&self->wake);
   }
 }
 
@@ -108,7 +107,7 @@ static void change(unsigned *value)
 static void wake(team_thread *sleeper)
 {
   if (__atomic_load_n(&sleeper->asleep, __ATOMIC_SEQ_CST) && __atomic_exchange_n(&sleeper->asleep, 0, __ATOMIC_SEQ_CST))
-    sem_post(&sleeper->wake);
+    iw_wake_post(&sleeper->wake);
 }
 
 /* ---- Threads ---------------------------------------------------------------------------------------------------- */
@@ -189,7 +188,10 @@ static int add_entry(iw_team *team)
     return 0;
   team_thread *const made = memory;
   *made = (team_thread){ .team = team, .id = team->count, .spins = MOST_SPINS };
-  sem_init(&made->wake, 0, 0);
+  if (!iw_wake_init(&made->wake)) {
+    free(made);
+    return 0;
+  }
   team->threads[team->count++] = made;
   return 1;
 }
@@ -197,7 +199,7 @@ static int add_entry(iw_team *team)
 static void remove_last_entry(iw_team *team)
 {
   team_thread *const last = team->threads[--team->count];
-  sem_destroy(&last->wake);
+  iw_wake_destroy(&last->wake);
   free(last);
 }
 
