@@ -159,8 +159,12 @@ def test_merge_of_many():
     assert not iw.is_sorted(made)
 
 
-def test_on_a_device():
-    context = iw.Context("sim")
+@pytest.mark.parametrize("backend", ["sim", "cuda"])
+def test_on_a_device(backend):
+    try:
+        context = iw.Context(backend)
+    except iw.Error as error:
+        pytest.skip(str(error))
     x = np.random.default_rng(5).integers(0, 50, 6000).astype("f4")
     d = iw.to_device(x, context)
     for got, right in zip(iw.topk(d, 9), iw.topk(x, 9)):
