@@ -19,7 +19,7 @@ ln -s "$(cd "$srcdir" && pwd)/src/algorithms" "$work/include/isowarp/algorithms"
 compile() {
   name=$1
   mkdir "$work/$name"
-  sed -e 's/^#define \(HAVE_MAKECONTEXT\|HAVE_CAIRO\|HAVE_LIBZIP\|HAVE_MPFR\) .*//' -e "$2" "$top_builddir/config.h" > "$work/$name/config.h"
+  sed -e 's/^#define \(HAVE_MAKECONTEXT\|HAVE_CAIRO\|HAVE_LIBZIP\|HAVE_MPFR\) .*//' -e "$2" config.h > "$work/$name/config.h"
   shift 2
   for file in $files; do
     "$@" -c -o "$work/object.o" -std=gnu11 -ffp-contract=off -DIW_FP_CONTRACT_OFF -D_POSIX_C_SOURCE=200809L -D_DARWIN_C_SOURCE \
