@@ -25,6 +25,7 @@ isowarp info
 isowarp histogram faithful.csv --column waiting --bins 12 > chart
 isowarp histogram faithful.csv --column waiting --bins 12 --plot chart.png > /dev/null
 test -s chart.png
+isowarp top-k -k 3 faithful.csv --column waiting | isowarp merge --descending - > largest
 isowarp verify scan/ exact > digests || isowarp verify exact > digests
 tail -n 1 digests
 isowarp run standalone/dot.c --help > /dev/null
@@ -84,6 +85,7 @@ import isowarp
 waiting = np.loadtxt("/files/faithful.csv", delimiter=",", skiprows=1, usecols=1, dtype="f4")
 counts, edges = isowarp.histogram(waiting, bins=12)
 assert counts.tolist() == np.histogram(waiting, edges)[0].tolist()
+assert isowarp.topk(waiting, 5)[0].tolist() == np.sort(waiting)[:-6:-1].tolist() and isowarp.median(waiting) == 76
 print("bins:", *counts)
 results = set()
 for backend in "cpu", "sim":

@@ -13,7 +13,7 @@ echo '3 7 1 8 2 9 4 6' >eight
 shows 'Usage: isowarp SUBCOMMAND' --help
 shows 'isowarp ' --version
 for command in histogram scan reduce describe partition select unique run-lengths extract multisplit \
-  digitize sort verify info demo run compile; do
+  digitize sort merge top-k nth median verify info demo run compile; do
   shows 'Example:' $command --help
 done
 bad 'no subcommand'
@@ -707,6 +707,43 @@ good '2 1 8 6 3 4 7 9' sort --by keys eight
 printf '1 2 3' >three
 bad 'has 8 keys, but there are 3 elements' sort --by keys three
 bad 'not a multiple of 3' sort --row-length 3 eight
+good '9 8 7' top-k -k 3 eight
+good '1 2 3' top-k --smallest --number 3 eight
+good '5 3 1' top-k -k 3 --argsort eight
+good '8 7 9 6' top-k -k 2 --row-length 4 eight
+good '0 2 4 6' top-k -k 2 --row-length 4 --smallest --argsort - <<END
+1 3 2 3
+4 5 4 6
+END
+good '1 5 0 6' top-k -k 4 --argsort keys
+good '' top-k -k 0 eight
+bad "'top-k' needs -k" top-k eight
+bad '-k: 9 is more than 8, the number of elements' top-k -k 9 eight
+bad '-k: 5 is more than 4, the elements of a row' top-k -k 5 --row-length 4 eight
+bad 'not a multiple of 3' top-k -k 1 --row-length 3 eight
+good '4' nth --index 3 eight
+good '{"operation": "nth", "elements": 8, "nth": 7, "index": 5, "type": "f64", "result": "nan"}' nth -k 7 --json keys
+bad '-k: 8 is more than 7, the last index' nth -k 8 eight
+bad 'there are no elements' nth -k 0 empty
+good '4' median eight
+is "$(cat err)" 'isowarp: element 6 is 4' 'the index of a median'
+good '{"operation": "median", "elements": 8, "nth": 3, "index": 7, "type": "f64", "result": 1}' median --json keys
+bad 'there are no elements, so there is no median' median empty
+echo '1 3 5' >odd
+echo '5 4 3' >down
+good '1 1 2 3 3 3 5' merge odd three - <<END
+3
+END
+good '5 4 3 2 2' merge --descending down - <<END
+2 2
+END
+good '1 3 5' merge odd
+bad 'eight: is not sorted: element 2 comes before the one in front of it' merge odd eight
+bad 'odd: is not sorted as --descending says: element 1' merge --descending odd
+"$program" merge --type u8 odd three -o both.npy || complain 'merge -o'
+good '1 1 2 3 3 5' sort both.npy
+bad 'both.npy: has elements of type u8, but those of odd are f64' merge odd both.npy
+bad "'merge' needs a FILE" merge
 bad 'takes no --mpi' digitize --mpi eight
 bad '--bits cannot be combined with' multisplit --bits 0:1 --bins 3 eight
 bad 'bits is 8; valid are 1 to 4 for i64 from bit 60 on' multisplit --type i64 --bits 60:8 eight

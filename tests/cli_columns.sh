@@ -123,6 +123,7 @@ k,a,b
 x,1,
 END
 echo '1 2 1 2 10 10 1 nan' >keys
+"$program" select --type u8 --less 10 eight -o u8.npy 2>err || complain 'select -o'
 neat 'group sum 1 8 2 15 10 11 nan 6' reduce --group-by keys eight
 good 'group,max 1,4 2,8 10,9 nan,6' reduce --csv --op max --group-by keys eight
 neat 'group 1 5 1 3 0 2 0 2 10 1 1 nan 0 1' histogram --bins 2 --group-by keys eight
@@ -137,7 +138,24 @@ bad 'has 8 elements, but there are 2 samples' reduce --group-by keys - <<END
 END
 bad '--skip-missing cannot be combined with --group-by without --column' reduce --skip-missing --group-by \
   keys eight
-bad '--group-by cannot be combined with --plot' histogram --group-by keys --plot x.svg eight
+bad '--group-by: without --column or --columns it is a file with a key for each element, but species: No such file' \
+  reduce --group-by species small.csv
+bad '--group-by: without --column it is a file' histogram --group-by species small.csv
+neat 'group 0 5 1 1 0 2 0 2 10 1 1 nan 0 1' histogram --bins 2 --range 0:10 --group-by keys --weights negative eight
+printf 'k,x,w\na,1,0.5\nb,2,4\na,3,0.25\n' >weighted.csv
+good 'k,lo,hi,sum a,0,2,0.5 a,2,4,0.25 b,0,2,0 b,2,4,4' \
+  histogram --csv --column x --group-by k --weights w --range 0:4 --bins 2 weighted.csv
+printf '3,1,1\n1,2,1\n' >one.csv
+good '{"operation": "histogram", "samples": 2, "type": "f64", "edges": [0, 2, 4], "groups": [{"key": "1", '\
+'"sums": [2, 1]}]}' histogram --json --column 1 --group-by 3 --weights 2 --range 0:4 --bins 2 one.csv
+bad '--weights: u8 is not one of i32' histogram --group-by keys --weights u8.npy eight
+if [ -n "${CAIRO_LIBS-}" ]; then
+  checks=$((checks + 1))
+  "$program" histogram --bins 3 --group-by keys --plot plot.svg eight >out 2>err || complain 'histogram --group-by --plot'
+  grep -q '^<svg ' plot.svg || complain 'histogram --group-by --plot: no picture'
+  bad '--plot: 8 groups cannot be told apart in a picture; at most 6 can' \
+    histogram --bins 3 --group-by eight --plot x.svg eight
+fi
 bad '--policy count cannot be combined with --group-by' histogram --group-by keys --policy count eight
 bad '--init cannot be combined with --op argmin' reduce --op argmin --init 3 --group-by keys eight
 bad '--op and: is for integers and bool' reduce --op and --group-by keys eight

@@ -29,7 +29,7 @@ COMPARE = {"--less": "12", "--less-equal": "15", "--equal": "7", "--not-equal": 
            "--greater-equal": "28", "--flags": "flags"}
 OUTPUT = {"--output": "out.npy"}
 
-# What a subcommand is called with, and a value for each of its options.
+# What a subcommand is called with, a value for each of its options, and what it is called with to read CSV.
 CASES = {
     "histogram": (["numbers"], {
         **FILES, **BINS, **OUTPUT, "--weights": "weights", "--y": "weights", "--y-bins": "5",
@@ -57,6 +57,11 @@ CASES = {
     "digitize": (["numbers"], {**FILES, **OUTPUT, **BINS}),
     "sort": (["numbers"], {
         **FILES, **OUTPUT, "--row-length": "4", "--descending": None, "--argsort": None, "--by": "flags"}),
+    "merge": (["ones", "twos"], {**FILES, **OUTPUT, "--descending": None}, ["ones.csv", "twos.csv"]),
+    "top-k": (["numbers"], {
+        **FILES, **OUTPUT, "--number": "3", "--row-length": "8", "--argsort": None, "--smallest": None}),
+    "nth": (["numbers"], {**FILES, **OUTPUT, "--index": "9", "--json": None}),
+    "median": (["numbers"], {**FILES, **OUTPUT, "--json": None}),
     "verify": (["reduce/sum/f32/wide/33"], {**PLACES, "--print": None}),
     "info": ([], {**PLACES, "--measure": None}),
     "demo": (["warp-scan"], {**PLACES, "--warp-size": "8"}),
@@ -80,6 +85,8 @@ NEEDS = {
     ("select", ""): ["--less", "3"],
     ("extract", ""): ["--bin", "0"],
     ("bench", ""): ["--samples", "8192"],
+    ("top-k", ""): ["--number", "2"],
+    ("nth", ""): ["--index", "1"],
     **{("", "--y" + name): ["--y", "weights"] for name in ("-bins", "-range", "-edges", "-log", "-power")},
 }
 
@@ -106,6 +113,11 @@ def make_files():
     for name, numbers in columns.items():
         with open(os.path.join(FOLDER, name), "w") as file:
             file.writelines(f"{number:g}\n" for number in numbers)
+    for name, number in ("ones", 1), ("twos", 2):  # which are sorted in both orders
+        with open(os.path.join(FOLDER, name), "w") as file:
+            file.write(f"{number}\n" * 3)
+        with open(os.path.join(FOLDER, name + ".csv"), "w") as file:
+            file.write(f"{number + 3},{number + 5}\n" * 3)
     with open(os.path.join(FOLDER, "offsets"), "w") as file:
         file.write("0 3 3 17 61\n")
     with open(os.path.join(FOLDER, "table.csv"), "w") as file:
@@ -122,7 +134,7 @@ def program_options():
 
 def arguments_of(command, options, more=()):
     """The command line with these options and what they need, and what `more` options need."""
-    operands, values = CASES[command]
+    operands, values, *csv = CASES[command]
     by_column = "--column" in options or "--columns" in options
     line = {}
     for option in ["", *options, *more]:
@@ -139,7 +151,7 @@ def arguments_of(command, options, more=()):
             value = "3"
         arguments += [option] if value is None else [option, value]
     if by_column or line.get("--format") == "csv":
-        operands = ["table.csv"]
+        operands = csv[0] if csv else ["table.csv"]
     return [command, *operands, *arguments]
 
 

@@ -43,7 +43,7 @@ rules() {
 ^I/sort_key\.h$     ^(I/sort\.h|I/language/cpu/diagnostics.*|A/(common|sort)/.*)$
 ^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/(cpu|cuda)/k_   ^A/
-^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(stack|team)\.h)$
+^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(stack|team|wake)\.h)$
 ^src/cuda/           ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/sim/kernels_75  ^(I/descriptor\.h|A/common/.*)$
 ^src/sim/            ^(I(\.h|/descriptor\.h|/sim\.h|/language/sim/runtime\.h)|src/runtime/.*|src/sim/.*)$

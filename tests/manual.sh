@@ -20,7 +20,7 @@ if command -v mandoc > /dev/null; then
   mandoc -T lint -W error "$work"/doc/man/*.[13] || status=1
 elif command -v groff > /dev/null; then
   for file in "$work"/doc/man/*.[13]; do
-    groff -man -Tascii -ww -z "$file" 2> "$work/warnings" || true
+    groff -K utf8 -man -Tutf8 -ww -z "$file" 2> "$work/warnings" || true
     [ ! -s "$work/warnings" ] || { cat "$work/warnings"; status=1; }
   done
 else echo 'neither mandoc nor groff: the pages are not checked'

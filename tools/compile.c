@@ -207,8 +207,7 @@ static void add_includes(command_line *c)
     split_words(c, flags);
     return;
   }
-  const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  program[length > 0 ? length : 0] = '\0';
+  find_program(program, sizeof program);
   for (int up = 0; up < 2 && strrchr(program, '/') != NULL; up++) {
     /* The program is PREFIX/bin/isowarp, BUILD/isowarp or BUILD/.libs/isowarp. */
     *strrchr(program, '/') = '\0';

@@ -5,9 +5,11 @@
 #include "input.h"
 
 #include <isowarp/sort.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The fields of --columns or --column; returns their number. list: memory that they point to. */
 static size_t list_fields(const settings *s, csv_field **fields, char **list)
@@ -58,6 +60,9 @@ static void read_csv_columns(groups *g, const settings *s, array **keys)
 /* Reads FILE as one column, and a file or an array with its keys if there are any. */
 static void read_files(groups *g, const settings *s, array **keys)
 {
+  if (s->group_by != NULL && s->input.array == NULL && strcmp(s->group_by, "-") != 0 && access(s->group_by, R_OK) != 0)
+    fail("--group-by: without --column %sit is a file with a key for each element, but %s: %s",
+         s->command->bit == HISTOGRAM ? "" : "or --columns ", s->group_by, strerror(errno));
   g->column_count = 1;
   g->columns = need(1, sizeof *g->columns);
   g->columns[0] = (grouped_column){ .name = strcpy(need(1, 1), ""),

@@ -195,7 +195,7 @@ void write_histogram(const settings *s, const bins *b, const array *in, const ui
 
 /* ---- Weights ---- */
 
-static iw_type sum_type(iw_type weight_type)
+iw_type weight_sum_type(iw_type weight_type)
 {
   switch (weight_type) {
   case IW_I32: case IW_I64: return IW_I64;
@@ -228,7 +228,7 @@ int run_histogram_weighted(const settings *s)
 {
   const array in = read_array(input_file(s), &s->input);
   const array weights = read_beside(s, "--weights", s->weights, 0, in.n);
-  const iw_type type = sum_type(weights.type);
+  const iw_type type = weight_sum_type(weights.type);
   iw_context *const context = open_context(s);
   bins b;
   iw_histogram_plan *plan;

@@ -604,8 +604,10 @@ static size_t complete_bytes(const stream *s)
     return s->bytes.size;
   if (s->is_raw)
     return s->bytes.size - s->bytes.size % iw_type_size(s->reading.type);
-  const char *const last = memrchr(s->bytes.data, '\n', s->bytes.size);
-  return last != NULL ? (size_t)(last - s->bytes.data) + 1 : 0;
+  size_t size = s->bytes.size; /* not memrchr(), which macOS does not have */
+  while (size > 0 && s->bytes.data[size - 1] != '\n')
+    size--;
+  return size;
 }
 
 /* A batch of text or raw data, whose bytes are removed. */

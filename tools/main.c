@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The program isowarp: calls the subcommand and exits with its status. */
+#include <config.h>
 #include "tool.h"
 
 #include <ctype.h>
 #include <locale.h>
+#ifdef HAVE__NSGETEXECUTABLEPATH
+#include <mach-o/dyld.h>
+#endif
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -63,6 +67,23 @@ const command commands[] = {
     "The sort is stable, also with --descending. -0 comes before +0, and NaN last, with --descending\n"
     "first. Input and output have to fit into memory.",
     "isowarp sort --descending samples.npy -o sorted.npy", run_sort },
+  { "merge", MERGE, "FILE...", "merge sorted files",
+    "Each file is checked to be sorted as 'isowarp sort' sorts, with --descending greatest first. Elements of\n"
+    "all files have one type. Equal elements keep the order of the files. Inputs and output have to fit into\n"
+    "memory.",
+    "isowarp merge monday.npy tuesday.npy -o both.npy", run_merge },
+  { "top-k", TOP_K, "FILE", "write the k largest or smallest elements, or their indices",
+    "-k is needed. The elements are those that 'isowarp sort --descending' writes first, with --smallest\n"
+    "'isowarp sort'; of equal elements those of smaller index come first, and NaN is the largest.",
+    "isowarp top-k -k 10 samples.npy", run_top_k },
+  { "nth", NTH, "FILE", "print the element that a sort moves to an index",
+    "-k is needed; indices are counted from 0. The element's index in FILE is printed to standard error.",
+    "isowarp nth -k 100 samples.npy", run_nth },
+  { "median", MEDIAN, "FILE", "print the middle element",
+    "Of an even number of elements the lower one of the two in the middle; NaN is larger than all numbers.\n"
+    "The element's index is printed to standard error. The quantile 0.5 of 'isowarp describe' lies between\n"
+    "the two, leaves NaN out, and is that of each group with --group-by.",
+    "isowarp median samples.npy", run_median },
   { "verify", VERIFY, "[PART...]", "check that this machine gives the bits that every machine must give",
     "Runs every operation and type with a range of sizes, prints 'name digest' lines and compares the\n"
     "digests with the built-in table. With PARTs it runs the cases that have a PART in their name. Exit\n"
@@ -204,6 +225,18 @@ void *need_more(void *memory, size_t count, size_t size)
 void *need(size_t count, size_t size)
 {
   return need_more(NULL, count, size);
+}
+
+void find_program(char *path, size_t capacity)
+{
+#ifdef HAVE__NSGETEXECUTABLEPATH
+  uint32_t bytes = (uint32_t)capacity;
+  if (_NSGetExecutablePath(path, &bytes) != 0)
+    *path = '\0';
+#else
+  const ssize_t length = readlink("/proc/self/exe", path, capacity - 1);
+  path[length > 0 ? length : 0] = '\0';
+#endif
 }
 
 static void stop(int signal_number)

@@ -23,7 +23,7 @@ enum {
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
   O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
-  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_BY,
+  O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_SMALLEST, O_BY,
   O_ARRAY, O_QUANTILES, O_WEIGHTS, O_LOG, O_POWER, O_Y, O_Y_BINS, O_Y_RANGE, O_Y_EDGES, O_Y_LOG, O_Y_POWER,
   O_COLUMNS,
   O_GROUP_BY, O_GROW, O_SKIP_MISSING,
@@ -94,8 +94,13 @@ const option_row option_rows[] = {
     "segment k is the elements from offset k up to offset k + 1, counted from 0 (in\n"
     "text an offset is a u64); elements in no segment are written as they are" },
   { "row-length", O_ROW_LENGTH, "N", SORT, "sort each row of N elements by itself" },
+  { "row-length", O_ROW_LENGTH, "N", TOP_K, "k elements of each row of N elements" },
   { "descending", O_DESCENDING, NULL, SORT, "greatest first" },
-  { "argsort", O_ARGSORT, NULL, SORT, "write the original index of each element instead of the elements" },
+  { "descending", O_DESCENDING, NULL, MERGE, "files are sorted in descending order, as is the output" },
+  { "argsort", O_ARGSORT, NULL, SORT | TOP_K, "write the original index of each element instead of the elements" },
+  { "number", O_K, "K", TOP_K, "how many elements; also -k K" },
+  { "smallest", O_SMALLEST, NULL, TOP_K, "the smallest elements, smallest first (default: the largest, largest first)" },
+  { "index", O_K, "K", NTH, "the index in ascending order, from 0; also -k K" },
   { "by", O_BY, "FILE", SORT,
     "sort by the keys in FILE, of which there are as many (in text a key is an f64)" },
   { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT,
@@ -179,7 +184,7 @@ const option_row option_rows[] = {
     "write .npy to FILE instead of text; '-' is standard output; also -o FILE" },
   { "output", O_OUTPUT, "FILE", COMPILE, "write the shared object to FILE; also -o FILE" },
   { "quantiles", O_QUANTILES, "LIST", DESCRIBE, "numbers from 0 to 1: a,b,c (default 0.25,0.5,0.75)" },
-  { "json", O_JSON, NULL, HISTOGRAM | REDUCE | DESCRIBE, "print the result as JSON" },
+  { "json", O_JSON, NULL, HISTOGRAM | REDUCE | DESCRIBE | NTH | MEDIAN, "print the result as JSON" },
   { "json", O_JSON, NULL, BENCH, "print the table as JSON" },
   { "csv", O_CSV, NULL, HISTOGRAM, "print edges and counts as CSV" },
   { "csv", O_CSV, NULL, REDUCE | DESCRIBE, "print the result as CSV, with a row of names" },
@@ -327,7 +332,10 @@ static int set_bins_option(settings *s, int code, const char *text)
     break;
   case O_COARSENING: s->counting.coarsening = (unsigned)parse_count(text, "--coarsening", 1, 65536); break;
   case O_EXTRACT: s->extract = parse_count(text, "--extract", 0, INT32_MAX - 1); s->has_extract = 1; break;
-  case O_K: s->extract = parse_count(text, "-k", 0, INT32_MAX - 1); s->has_extract = 1; break;
+  case O_K:
+    s->extract = parse_count(text, "-k", 0, s->command->bit == EXTRACT ? INT32_MAX - 1 : PTRDIFF_MAX);
+    s->has_extract = 1;
+    break;
   case O_BITS: {
     char first[24];
     const char *colon = strchr(text, ':');
@@ -414,6 +422,7 @@ static int set_operation_option(settings *s, int code, const char *text)
   case O_ORDER: s->order = 1; break;
   case O_DESCENDING: s->descending = 1; break;
   case O_ARGSORT: s->argsort = 1; break;
+  case O_SMALLEST: s->smallest = 1; break;
   case O_BY: s->by = text; break;
   case O_QUANTILES: s->quantiles = text; break;
   default: return 0;
@@ -441,7 +450,7 @@ static const struct { int one, others[MOST_OTHERS]; unsigned commands; } exclude
   { O_ROW_LENGTH, { O_MPI }, SORT },
   { O_OFFSETS, { O_MPI }, SCAN },
   { O_PLOT, { O_MPI }, SCAN },
-  { O_JSON, { O_OUTPUT, O_CSV }, HISTOGRAM | REDUCE | DESCRIBE },
+  { O_JSON, { O_OUTPUT, O_CSV }, HISTOGRAM | REDUCE | DESCRIBE | NTH | MEDIAN },
   { O_CSV, { O_OUTPUT }, HISTOGRAM | REDUCE },
   { O_COLUMN, { O_ARRAY, O_COLUMNS }, READS },
   { O_COLUMNS, { O_ARRAY, O_OUTPUT, O_MPI }, REDUCE | DESCRIBE },
@@ -456,9 +465,9 @@ static const struct { int one, others[MOST_OTHERS]; unsigned commands; } exclude
                  O_SKIP_MISSING, O_WEIGHTS, O_Y, O_EXTRACT, O_GROUP_BY }, HISTOGRAM },
   { O_EXTRACT, { O_JSON, O_CSV, O_OUTPUT, O_MPI }, HISTOGRAM },
   { O_SKIP_MISSING, { O_Y, O_WEIGHTS }, HISTOGRAM },
-  { O_WEIGHTS, { O_Y, O_EXTRACT, O_STRATEGY, O_COARSENING, O_GROUP_BY, O_MPI }, HISTOGRAM },
+  { O_WEIGHTS, { O_Y, O_EXTRACT, O_STRATEGY, O_COARSENING, O_MPI }, HISTOGRAM },
   { O_Y, { O_EXTRACT, O_STRATEGY, O_COARSENING, O_GROUP_BY, O_MPI }, HISTOGRAM },
-  { O_GROUP_BY, { O_EXTRACT, O_STRATEGY, O_COARSENING, O_PLOT }, HISTOGRAM },
+  { O_GROUP_BY, { O_EXTRACT, O_STRATEGY, O_COARSENING }, HISTOGRAM },
   { O_GROW, { O_RANGE, O_EDGES, O_LOG, O_POWER, O_WEIGHTS, O_Y, O_GROUP_BY, O_LETTERS, O_POLICY,
               O_CLOSED_TOP, O_STRATEGY, O_COARSENING, O_EXTRACT, O_MPI }, HISTOGRAM },
 };

@@ -55,8 +55,7 @@ static char *module_path(const char *kind)
   char program[4096], *const path = need(sizeof program + strlen(kind) + 16 + strlen(PKGLIBDIR), 1);
   const size_t prefix =
       strncmp(PKGLIBDIR, EXEC_PREFIX "/", strlen(EXEC_PREFIX "/")) == 0 ? strlen(EXEC_PREFIX) : 0;
-  const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  program[length > 0 ? length : 0] = '\0';
+  find_program(program, sizeof program);
   for (int up = 0; up < 2 && strrchr(program, '/') != NULL; up++) {
     /* The program is BUILD/isowarp, BUILD/.libs/isowarp or PREFIX/bin/isowarp. */
     *strrchr(program, '/') = '\0';

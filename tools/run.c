@@ -3,6 +3,7 @@
  * isowarp run: a kernel without a host program. Compiles it (compile.c), fills in its argument struct from
  * --arg, launches it, and prints, saves or compares the arrays that it may write. With --watch a process of
  * its own does that each time a file changes. */
+#include <config.h>
 #include "tool.h"
 #include <isowarp/descriptor.h>
 #include <isowarp/sim.h>
@@ -575,13 +576,23 @@ static int look(const char *name, struct stat *about)
   return stat(name, about) == 0;
 }
 
+/* Of the last change of the file's contents. */
+static struct timespec changed_at(const struct stat *about)
+{
+#ifdef HAVE_STRUCT_STAT_ST_MTIMESPEC
+  return about->st_mtimespec;
+#else
+  return about->st_mtim;
+#endif
+}
+
 static int has_changed(const watched_file *file)
 {
+  const struct timespec before = changed_at(&file->about);
   struct stat now;
   look(file->name, &now);
   return now.st_ino != file->about.st_ino || now.st_size != file->about.st_size ||
-         now.st_mtim.tv_sec != file->about.st_mtim.tv_sec ||
-         now.st_mtim.tv_nsec != file->about.st_mtim.tv_nsec;
+         changed_at(&now).tv_sec != before.tv_sec || changed_at(&now).tv_nsec != before.tv_nsec;
 }
 
 static void watch_file(const char *name)

@@ -43,6 +43,8 @@ void name_axis(const char *axis);
 /* Ends the program by SIGPIPE, as it would have ended without a handler. Returns if its parent has chosen to
  * ignore SIGPIPE. */
 void end_by_pipe(void);
+/* Writes the path of this program, or an empty text if the system does not tell. */
+void find_program(char *path, size_t capacity);
 /* Allocate and reallocate memory, also of 0 bytes; fail if there is none. */
 void *need(size_t count, size_t size);
 void *need_more(void *memory, size_t count, size_t size);
@@ -52,9 +54,10 @@ void *need_more(void *memory, size_t count, size_t size);
 enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
   VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096, UNIQUE = 8192,
-  RUN_LENGTHS = 16384, SORT = 32768, DESCRIBE = 65536, DIGITIZE = 131072,
+  RUN_LENGTHS = 16384, SORT = 32768, DESCRIBE = 65536, DIGITIZE = 131072, TOP_K = 262144, NTH = 524288,
+  MEDIAN = 1048576, MERGE = 2097152,
   WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT | SORT | DESCRIBE, /* that take --mpi */
-  WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS | DIGITIZE /* that read numbers */
+  WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS | DIGITIZE | TOP_K | NTH | MEDIAN | MERGE /* that read numbers */
 };
 
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
@@ -125,9 +128,9 @@ typedef struct settings {
   iw_strategy_options counting; /* the histogram strategy */
   int has_extract, offsets, order, csv;
   unsigned bit, bits;   /* bits: 0 for bins */
-  size_t extract;
-  /* sort */
-  int descending, argsort;
+  size_t extract;       /* -k */
+  /* sort, top-k */
+  int descending, argsort, smallest;
   const char *by;
   /* verify */
   int print_only;
@@ -595,6 +598,8 @@ void counts_write(iw_context *context, const char *path);
 
 int run_histogram(const settings *settings);
 int run_histogram_weighted(const settings *settings);
+/* histogram.c: the type of sums of weights. */
+iw_type weight_sum_type(iw_type weight_type);
 int run_histogram_2d(const settings *settings);
 int run_histogram_groups(const settings *settings);
 int run_histogram_growing(const settings *settings);
@@ -613,6 +618,10 @@ int run_run_lengths(const settings *settings);
 int run_digitize(const settings *settings);
 int run_multisplit(const settings *settings);
 int run_sort(const settings *settings);
+int run_top_k(const settings *settings);
+int run_nth(const settings *settings);
+int run_median(const settings *settings);
+int run_merge(const settings *settings);
 int run_verify(const settings *settings);
 /* verify_math.c: out[i] = name(in[i]), or name(in[i], y) with the y of doc/verify.md. Returns the status, or
  * -1 if there is no such function. */

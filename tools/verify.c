@@ -515,7 +515,7 @@ static int run_bounds(iw_context *context, char **field, uint64_t *result)
 }
 
 /* The sorted first third and the rest, merged, with indices; and until where the input is sorted. */
-static int run_merge(iw_context *context, char **field, uint64_t *result)
+static int run_merges(iw_context *context, char **field, uint64_t *result)
 {
   const iw_type type = type_of(field[1]);
   const size_t n = strtoull(field[3], NULL, 10), third = n / 3, size = iw_type_size(type);
@@ -541,7 +541,7 @@ static int run_merge(iw_context *context, char **field, uint64_t *result)
 }
 
 /* The largest or smallest of each row, or the n-th element: values and indices. */
-static int run_top_k(iw_context *context, char **field, uint64_t *result)
+static int run_extremes(iw_context *context, char **field, uint64_t *result)
 {
   const iw_type type = type_of(field[1]);
   const size_t n = strtoull(field[3], NULL, 10), size = iw_type_size(type);
@@ -1113,9 +1113,9 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
   if (is_same(what, "bounds"))
     return run_bounds(context, field, result);
   if (is_same(what, "merge"))
-    return run_merge(context, field, result);
+    return run_merges(context, field, result);
   if (is_same(what, "top-k") || is_same(what, "nth"))
-    return run_top_k(context, field, result);
+    return run_extremes(context, field, result);
   if (is_same(what, "argmin-by-key") || is_same(what, "argmax-by-key"))
     return run_searches_by_key(context, what, field, field[4], result);
 

@@ -71,3 +71,16 @@ def same(a, b):
     a, b = np.asarray(a), np.asarray(b)
     assert a.dtype == b.dtype and a.shape == b.shape, (a.dtype, a.shape, b.dtype, b.shape)
     assert a.tobytes() == b.tobytes(), (a, b)
+
+
+def ranks(a):
+    """The total order of sort() as integers: equal ranks are equal elements."""
+    if a.dtype.kind != "f":
+        return a.astype("O")
+    values = np.where(np.isnan(a), 0, a).astype("f8")
+    order = np.lexsort((~np.signbit(a) & (values == 0), values, np.isnan(a)))
+    keys = list(zip(np.isnan(a), values, np.where(np.isnan(a), False, ~np.signbit(a) & (values == 0))))
+    result = np.zeros(a.size, "i8")
+    for before, at in zip(order, order[1:]):
+        result[at] = result[before] + (keys[at] != keys[before])
+    return result

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 import isowarp as iw
-from conftest import TYPES, same, views
+from conftest import TYPES, ranks, same, views
 
 COMPARISONS = {
     "<": operator.lt,
@@ -102,19 +102,6 @@ def test_multisplit(a):
         elements, offsets = iw.multisplit(a, bits=(1, 3))
         same(elements, a[np.argsort((a >> 1) & 7, kind="stable")])
         assert offsets.size == 9
-
-
-def ranks(a):
-    """The total order of sort() as integers: equal ranks are equal elements."""
-    if a.dtype.kind != "f":
-        return a.astype("O")
-    values = np.where(np.isnan(a), 0, a).astype("f8")
-    order = np.lexsort((~np.signbit(a) & (values == 0), values, np.isnan(a)))
-    keys = list(zip(np.isnan(a), values, np.where(np.isnan(a), False, ~np.signbit(a) & (values == 0))))
-    result = np.zeros(a.size, "i8")
-    for before, at in zip(order, order[1:]):
-        result[at] = result[before] + (keys[at] != keys[before])
-    return result
 
 
 @given(

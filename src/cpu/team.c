@@ -8,11 +8,11 @@
 #endif
 #include <config.h>
 #include "cpu/team.h"
+#include "cpu/wake.h"
 #include "runtime/processors.h"
 #include "runtime/spin.h"
 
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 typedef struct team_thread {
   unsigned start;       /* changes when a run begins that this thread has part in, and at the end */
   unsigned asleep;      /* 1: the thread waits for `wake`, which is posted by who sets this to 0 */
-  sem_t wake;
+  iw_wake wake;
   iw_team *team;
   unsigned id;
   iw_spinner spinner;
@@ -75,8 +75,7 @@ static void wait_for_change(team_thread *self, const unsigned *value, unsigned o
     (void)__atomic_exchange_n(&self->asleep, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(value, __ATOMIC_SEQ_CST) != old && __atomic_exchange_n(&self->asleep, 0, __ATOMIC_SEQ_CST))
       return;
-    while (sem_wait(&self->wake) != 0) /* a signal */
-      continue;
+    iw_wake_wait(&self->wake);
   }
 }
 
@@ -89,7 +88,7 @@ static void change(unsigned *value)
 static void wake(team_thread *sleeper)
 {
   if (__atomic_load_n(&sleeper->asleep, __ATOMIC_SEQ_CST) && __atomic_exchange_n(&sleeper->asleep, 0, __ATOMIC_SEQ_CST))
-    sem_post(&sleeper->wake);
+    iw_wake_post(&sleeper->wake);
 }
 
 /* ---- Threads ---------------------------------------------------------------------------------------------------- */
@@ -170,7 +169,10 @@ static int add_entry(iw_team *team)
     return 0;
   team_thread *const made = memory;
   *made = (team_thread){ .team = team, .id = team->count, .spinner.spins = IW_MOST_SPINS };
-  sem_init(&made->wake, 0, 0);
+  if (!iw_wake_init(&made->wake)) {
+    free(made);
+    return 0;
+  }
   team->threads[team->count++] = made;
   return 1;
 }
@@ -178,7 +180,7 @@ static int add_entry(iw_team *team)
 static void remove_last_entry(iw_team *team)
 {
   team_thread *const last = team->threads[--team->count];
-  sem_destroy(&last->wake);
+  iw_wake_destroy(&last->wake);
   free(last);
 }
 

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fibers by makecontext() for the first entry, and _setjmp() and _longjmp() for all later switches, which take no system
+ * Fibers by makecontext(), where the C library has it, for the first entry, and _setjmp() and _longjmp() for all later switches, which take no system
  * call (as QEMU's coroutines do; swapcontext() saves the signal mask by one). Backend layer.
  */
 /* The checked longjmp() takes a jump to another stack for an error. */
 #undef _FORTIFY_SOURCE
 #define _GNU_SOURCE
+#include <config.h>
 #include "sim/fiber.h"
 
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#ifdef HAVE_MAKECONTEXT
 #include <ucontext.h>
+#endif
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -37,6 +40,10 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+#ifndef MAP_STACK /* has no effect on Linux, and macOS does not have it */
+#define MAP_STACK 0
+#endif
+
 struct sim_fiber {
   sim_fiber *next;            /* in a list */
   void *mapping;              /* a page that traps, then the stack */
@@ -46,7 +53,9 @@ struct sim_fiber {
   int entered;                /* first_entry() runs on the stack */
   int returned;               /* it waits for the next function */
   jmp_buf self, caller;
+#ifdef HAVE_MAKECONTEXT
   ucontext_t entry, entry_caller;
+#endif
 #ifdef SIM_ASAN
   void *fake_stack, *caller_fake_stack;
   const void *caller_bottom;
@@ -153,10 +162,8 @@ void iw_sim_fiber_yield(sim_fiber *fiber)
   is_in_fiber(fiber);
 }
 
-/* makecontext() passes numbers of type int only. */
-static void first_entry(unsigned high, unsigned low)
+static void serve(sim_fiber *fiber)
 {
-  sim_fiber *const fiber = (sim_fiber *)(((uintptr_t)high << 16 << 16) | low);
   is_in_fiber(fiber);
   for (;;) {
     fiber->function(fiber->argument);
@@ -164,6 +171,40 @@ static void first_entry(unsigned high, unsigned low)
     iw_sim_fiber_yield(fiber);
   }
 }
+
+#ifdef HAVE_MAKECONTEXT
+/* makecontext() passes numbers of type int only. */
+static void first_entry(unsigned high, unsigned low)
+{
+  serve((sim_fiber *)(((uintptr_t)high << 16 << 16) | low));
+}
+
+static void enter(sim_fiber *fiber, void *stack)
+{
+  (void)getcontext(&fiber->entry);
+  fiber->entry.uc_stack.ss_sp = stack;
+  fiber->entry.uc_stack.ss_size = SIM_STACK;
+  fiber->entry.uc_link = NULL;
+  const uintptr_t at = (uintptr_t)fiber;
+  makecontext(&fiber->entry, (void (*)(void))first_entry, 2, (unsigned)(at >> 16 >> 16), (unsigned)at);
+  (void)swapcontext(&fiber->entry_caller, &fiber->entry);
+}
+#else
+/* serve(), which does not return, on the new stack, whose end is aligned for a call. */
+static void enter(sim_fiber *fiber, void *stack)
+{
+  void *const end = (char *)stack + SIM_STACK;
+#if defined __x86_64__
+  __asm__ volatile("movq %0, %%rsp\n\tcallq *%1\n\tud2" : : "r"(end), "r"(serve), "D"(fiber) : "memory");
+#elif defined __aarch64__
+  register sim_fiber *const first __asm__("x0") = fiber;
+  __asm__ volatile("mov sp, %0\n\tblr %1\n\tbrk #1" : : "r"(end), "r"(serve), "r"(first) : "memory");
+#else
+#error "the C library has no makecontext(); libucontext has one"
+#endif
+  __builtin_unreachable();
+}
+#endif
 
 void iw_sim_fiber_start(sim_fiber *fiber, void (*function)(void *), void *argument)
 {
@@ -187,13 +228,7 @@ void iw_sim_fiber_run(sim_fiber *fiber)
     if (fiber->entered)
       _longjmp(fiber->self, 1);
     fiber->entered = 1;
-    (void)getcontext(&fiber->entry);
-    fiber->entry.uc_stack.ss_sp = (char *)fiber->mapping + (fiber->mapped - SIM_STACK);
-    fiber->entry.uc_stack.ss_size = SIM_STACK;
-    fiber->entry.uc_link = NULL;
-    const uintptr_t at = (uintptr_t)fiber;
-    makecontext(&fiber->entry, (void (*)(void))first_entry, 2, (unsigned)(at >> 16 >> 16), (unsigned)at);
-    (void)swapcontext(&fiber->entry_caller, &fiber->entry);
+    enter(fiber, (char *)fiber->mapping + (fiber->mapped - SIM_STACK));
   }
   is_in_caller(fiber);
 }

@@ -183,6 +183,17 @@ const sim_array *iw_sim_memory_array(sim_region *region, size_t offset)
   return &region->arrays[k - 1];
 }
 
+/* Gives pages back and returns 1 if they are clear when they are touched again, which Linux alone promises. */
+static int give_back(void *pages, size_t bytes)
+{
+#ifdef __linux__
+  return madvise(pages, bytes, MADV_DONTNEED) == 0;
+#else
+  (void)pages, (void)bytes;
+  return 0;
+#endif
+}
+
 /* Contents and shadow become those of a new allocation: undefined and never accessed. Whole pages of shadow cells are
  * given back, which clears them. */
 static void clear(sim_region *region, size_t from, size_t bytes)
@@ -195,7 +206,7 @@ static void clear(sim_region *region, size_t from, size_t bytes)
   char *const first = (char *)&region->cells[from / 4], *const last = (char *)&region->cells[iw_ceil_div(end, 4)];
   char *const pages = first + (page - (uintptr_t)first % page) % page;
   const size_t whole = last > pages ? (size_t)(last - pages) / page * page : 0;
-  if (whole < MANY_PAGES * page || madvise(pages, whole, MADV_DONTNEED) != 0) {
+  if (whole < MANY_PAGES * page || !give_back(pages, whole)) {
     memset(first, 0, (size_t)(last - first));
     return;
   }

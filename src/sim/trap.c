@@ -10,7 +10,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <ucontext.h>
 
 static const int signals[] = { SIGFPE, SIGILL, SIGTRAP, SIGSEGV, SIGBUS };
 enum { SIGNALS = sizeof signals / sizeof *signals };

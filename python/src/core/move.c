@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select, unique, multisplit, sort and searches in sorted arrays. */
+ * Partition, select, unique, multisplit, sort, top-k, n-th elements, and calls on sorted arrays. */
 #include "histogram.h"
 
 #include <isowarp/sort.h>
 #include <isowarp/sorted.h>
+#include <isowarp/top_k.h>
 
 enum { TEST_COMPARE, TEST_FLAGS, TEST_BIN }; /* kinds of a test */
 enum { BUCKETS_BINS, BUCKETS_PIVOT, BUCKETS_BITS };
@@ -253,5 +254,74 @@ static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t cou
                                                                  IW_U64, indices, &options));
 }
 
-PyMethodDef move_functions[] = { FAST(partition),  FAST(select), FAST(unique), FAST(run_lengths),
-                                 FAST(multisplit), FAST(sort),   FAST(bounds), { NULL, NULL, 0, NULL } };
+/* top_k(type, rows, columns, in, k, largest, values or None, indices or None): of each row; indices are 64-bit integers. */
+static PyObject *py_top_k(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 8);
+  const iw_type type = take_type(&c);
+  const size_t rows = take_size(&c), columns = take_size(&c), size = iw_type_size(type);
+  const void *const in = take_in(&c, bytes_of(&c, bytes_of(&c, rows, columns), size));
+  const size_t k = take_size(&c), made = bytes_of(&c, rows, k);
+  const iw_extreme extreme = take_int(&c) ? IW_LARGEST : IW_SMALLEST;
+  void *const values = take_out(&c, bytes_of(&c, made, size)), *const indices = take_out(&c, bytes_of(&c, made, 8));
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  return call_none(&c, rows == 1 ? iw_top_k(context, type, in, columns, k, extreme, values, IW_U64, indices)
+                                 : iw_top_k_rows(context, type, in, rows, columns, k, extreme, values, IW_U64, indices));
+}
+
+/* nth(type, n, in, nth, value) -> index */
+static PyObject *py_nth(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 5);
+  uint64_t index = 0;
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
+  const size_t nth = take_size(&c);
+  void *const value = take_out(&c, iw_type_size(type));
+  iw_context *const context = call_begin(&c);
+  if (context == NULL || !call_end(&c, iw_nth_element(context, type, in, n, nth, value, &index)))
+    return NULL;
+  return PyLong_FromUnsignedLongLong(index);
+}
+
+/* merge(type, count of a, a, count of b, b, descending, out, indices or None); indices are 64-bit integers. */
+static PyObject *py_merge(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 8);
+  const iw_type type = take_type(&c);
+  const size_t size = iw_type_size(type), a_count = take_size(&c);
+  const void *const a = take_in(&c, bytes_of(&c, a_count, size));
+  const size_t b_count = take_size(&c);
+  const void *const b = take_in(&c, bytes_of(&c, b_count, size));
+  const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
+  void *const out = take_out(&c, bytes_of(&c, a_count + b_count, size));
+  void *const indices = take_out(&c, bytes_of(&c, a_count + b_count, 8));
+  iw_context *const context = call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  return call_none(&c, iw_merge(context, type, a, a_count, b, b_count, out, IW_U64, indices, &options));
+}
+
+/* sorted_until(type, n, in, descending) -> index */
+static PyObject *py_sorted_until(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 4);
+  size_t until = 0;
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
+  const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
+  iw_context *const context = call_begin(&c);
+  return context ? call_count(&c, iw_is_sorted_until(context, type, in, n, &options, &until), &until) : NULL;
+}
+
+PyMethodDef move_functions[] = { FAST(partition), FAST(select), FAST(unique), FAST(run_lengths), FAST(multisplit), FAST(sort),
+                                 FAST(bounds),    FAST(top_k),  FAST(nth),    FAST(merge),       FAST(sorted_until),
+                                 { NULL, NULL, 0, NULL } };

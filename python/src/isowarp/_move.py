@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Partition, selection, runs, multisplit, sorts, which are stable, and searches in sorted arrays."""
+"""Partition, selection, runs, multisplit, sorts, which are stable, top-k, medians, and calls on sorted arrays."""
 
 from functools import lru_cache as _lru_cache
+from math import prod as _product
+import operator as _operator
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from ._arrays import (
     is_on_device,
 )
 from ._histogram import _binning_of
-from ._reduce import _axes, _shortened
+from ._reduce import _axes, _kept, _scalar, _shortened, max
 
 _COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
 _INT64, _ndarray = np.dtype("int64"), np.ndarray
@@ -369,3 +371,176 @@ def searchsorted(a, v, side="left", sorter=None, *, descending=False):
     code = code_of(dtype, "a")
     _core.bounds(upper, code, a.size, data_of(a), v.size, data_of(values), bool(descending), data_of(made))
     return made if is_on_device(made) else made[()]
+
+
+def is_sorted(a, *, descending=False):
+    """Whether an array is sorted as sort() sorts: -0 before 0, and NaN last, or first if descending."""
+    a = _one_dimension(a, "a")
+    return _core.sorted_until(code_of(a.dtype, "a"), a.size, data_of(a), bool(descending)) == a.size
+
+
+def merge(a, b, *, descending=False, return_index=False):
+    """Merges two arrays that are sorted as by sort(): the stable sort of the elements of a and then those of b. They
+    are converted to a type that holds both, as numpy.concatenate does.
+
+    return_index: the result is (elements, index) then; the index is that in the concatenation of a and b.
+    If a or b is not sorted (is_sorted() tells), the elements are unspecified.
+    """
+    a, b = _one_dimension(a, "a"), _one_dimension(b, "b")
+    if is_on_device(a) != is_on_device(b):
+        raise ValueError("b: has to be where a is")
+    dtype = np.promote_types(a.dtype, b.dtype)
+    a, b = converted(a, dtype, "a"), converted(b, dtype, "b")
+    n = a.size + b.size
+    made = empty_like_place(a, n, dtype)
+    index = empty_like_place(a, n, _INT64) if return_index else None
+    _core.merge(
+        code_of(dtype, "a"),
+        a.size,
+        data_of(a),
+        b.size,
+        data_of(b),
+        bool(descending),
+        data_of(made),
+        data_of(index),
+    )
+    return (made, index) if return_index else made
+
+
+# ---- Top-k, n-th elements and medians ---------------------------------------------------------------------
+
+_MOST_SORTED = 4096  # elements of a row; the n-th element of a longer one is not found by a sort of all
+
+
+def _along(a, axis, what):
+    """The array with an axis moved to its end, and the axis; None: that of the flat array."""
+    if axis is None:
+        return flat(a), 0
+    if a.ndim == 0:
+        raise ValueError("axis: an array without dimensions has none; axis=None takes its element")
+    axis = _axes(_operator.index(axis), a.ndim)[0]
+    if axis != a.ndim - 1:
+        if is_on_device(a):
+            raise ValueError(f"axis: {what} of a device array is along its last axis")
+        a = np.ascontiguousarray(np.moveaxis(a, axis, -1))
+    return a, axis
+
+
+def topk(a, k, axis=-1, *, largest=True):
+    """The k largest elements along an axis (None: of all elements), the largest one first, or with largest=False
+    the smallest ones, the smallest one first: the pair (values, indices).
+
+    They are the first k of sort(a, descending=largest): NaN is larger than all numbers, and 0 larger than -0.
+    Equal elements come in the order of their indices, and those of smaller index are taken.
+    """
+    if type(a) is _ndarray and a.ndim == 1 and a.flags.num & _ready == _ready and a.dtype in CODES:
+        if axis not in (-1, 0, None):
+            _axes(axis, 1)
+        axis = 0  # the most frequent case
+    else:
+        a, axis = _along(array_in(a, "a"), axis, "a top-k")
+    columns, k = a.shape[-1], _operator.index(k)
+    if not 0 <= k <= columns:
+        raise ValueError(f"k: {k} is not in 0 ... {columns}, the number of elements along the axis")
+    shape = a.shape[:-1] + (k,)
+    values, index = empty_like_place(a, shape, a.dtype), empty_like_place(a, shape, _INT64)
+    rows = a.size // columns if columns else 0
+    if rows and k:
+        _core.top_k(
+            code_of(a.dtype, "a"),
+            rows,
+            columns,
+            data_of(a),
+            k,
+            bool(largest),
+            data_of(values),
+            data_of(index),
+        )
+    if axis != a.ndim - 1:
+        values, index = np.moveaxis(values, -1, axis), np.moveaxis(index, -1, axis)
+    return values, index
+
+
+def _at_places(matrix, places, wants_index=False):
+    """Of each row of a matrix the elements that a sort moves to some places, and their indices: two matrices of a
+    row for each place."""
+    rows, columns = matrix.shape
+    code = code_of(matrix.dtype, "a")
+    values, index = np.empty((len(places), rows), matrix.dtype), np.empty((len(places), rows), _INT64)
+    if columns <= _MOST_SORTED:
+        order, ordered = np.empty(matrix.shape, _INT64), np.empty_like(matrix)
+        payloads = ((None, order, None, 8),) if wants_index else None
+        _core.sort(code, matrix.size, matrix, columns, ordered, payloads, False)
+        for i, place in enumerate(places):
+            values[i] = ordered[:, place]
+            if wants_index:
+                index[i] = order[:, place] % columns
+        return values, index
+    for i, place in enumerate(places):
+        for r in range(rows):
+            index[i, r] = _core.nth(code, columns, matrix[r], place, values[i, r : r + 1])
+    return values, index
+
+
+def nth_element(a, nth, axis=-1, *, return_index=False):
+    """The element that an ascending sort() moves to index nth, along an axis (None: of all elements), without
+    sorting all of them: numpy.partition(a, nth, axis) has it at nth. nth may be negative, as an index.
+
+    return_index: the result is (elements, index along the axis) then; of equal elements each has a place of its
+    own, in the order of indices. Of a device array of one dimension the result is in host memory.
+    """
+    a, axis = _along(array_in(a, "a"), axis, "the n-th element")
+    columns, nth = a.shape[-1], _operator.index(nth)
+    if not -columns <= nth < columns:
+        raise ValueError(f"nth: {nth} is no index of the {columns} elements along the axis")
+    nth %= columns
+    if a.ndim == 1:
+        value = np.empty((), a.dtype)
+        index = _core.nth(code_of(a.dtype, "a"), columns, data_of(a), nth, value)
+        return (value[()], np.int64(index)) if return_index else value[()]
+    if is_on_device(a):
+        raise ValueError("a: a device array of one dimension is needed; axis=None takes all elements")
+    shape = a.shape[:-1]
+    values, index = _at_places(a.reshape(_product(shape), columns), (nth,), return_index)
+    return (values.reshape(shape), index.reshape(shape)) if return_index else values.reshape(shape)
+
+
+def median(a, axis=None, out=None, *, keepdims=False):
+    """numpy.median: the middle element of a sort or, of an even number of elements, the mean of the two middle
+    ones as numpy.mean makes it; NaN if an element is NaN. nth_element(a, (n - 1) // 2) is the lower one itself.
+
+    Of a device array that of all elements, in host memory.
+    """
+    a = array_in(a, "a")
+    if is_on_device(a):
+        if out is not None or keepdims or (axis is not None and a.ndim != 1):
+            raise ValueError("a: a device array has a median of all elements, without out and keepdims")
+        if a.size == 0:
+            raise ValueError("a: a device array without elements")
+        values = np.array([[nth_element(a, place, None)] for place in _middle_places(a.size)])
+        return _means(values, max(flat(a)))[0]
+    if a.size == 0:
+        return np.median(a, axis, out, keepdims=keepdims)
+    axes = list(range(a.ndim)) if axis is None else _axes(axis, a.ndim)
+    rest = [i for i in range(a.ndim) if i not in axes]
+    shape = tuple(a.shape[i] for i in rest)
+    columns = _product(a.shape[i] for i in axes)
+    matrix = np.ascontiguousarray(np.transpose(a, rest + sorted(axes))).reshape(-1, columns)
+    values, _ = _at_places(matrix, _middle_places(columns))
+    made = _means(values, None if a.dtype.kind in "biu" else max(matrix, axis=1))
+    shape = _kept(shape, axes, a.ndim) if keepdims else shape
+    target = Output(out, a, shape, made.dtype)
+    target.made[...] = made.reshape(shape)
+    return _scalar(target.result(), out)
+
+
+def _middle_places(n):
+    return [n // 2] if n % 2 else [n // 2 - 1, n // 2]
+
+
+def _means(values, greatest):
+    """The means of the columns of a matrix; NaN where the greatest element is, as it is if there is a NaN."""
+    made = np.mean(values, axis=0)
+    if made.dtype.kind in "fV" and greatest is not None:
+        made[np.isnan(greatest.to_host() if is_on_device(greatest) else greatest)] = np.nan
+    return made
