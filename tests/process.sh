@@ -59,12 +59,16 @@ if ISOWARP_OPENMP=1 "$ISOWARP" info > /dev/null 2>&1; then
   done
 fi
 
-# interrupted SIGNAL: no incomplete file is left by a program that the signal ends while it writes
+# interrupted SIGNAL: no incomplete file is left by a program that the signal ends while it writes. The loop that waits for the
+# file forks nothing, so that the signal comes in time on a machine that does other work too.
 truncate -s 100M "$work/zeros"
 interrupted() {
-  for attempt in 1 2 3 4 5 6 7 8 9 10; do
+  for attempt in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     "$program" scan --type f32 --format raw "$work/zeros" -o "$work/out.npy" 2> /dev/null &
-    while [ -d /proc/$! ] && ! ls "$work"/out.npy.* > /dev/null 2>&1; do :; done
+    written=
+    while [ -d /proc/$! ] && [ ! -e "$written" ]; do
+      for written in "$work"/out.npy.*; do :; done
+    done
     kill -"$1" $! 2> /dev/null
     wait $! 2> /dev/null
     ended=$?

@@ -96,7 +96,8 @@ static unsigned mantissa_bits(iw_type type)
 static uint64_t float_bits(iw_type type, uint64_t word, uint64_t exponent)
 {
   unsigned mantissa = mantissa_bits(type);
-  return (word >> 63) << (8 * iw_type_size(type) - 1) | exponent << mantissa | (word & ((UINT64_C(1) << mantissa) - 1));
+  return (word >> 63) << (8 * iw_type_size(type) - 1) | exponent << mantissa
+    | (word & ((UINT64_C(1) << mantissa) - 1));
 }
 
 static uint64_t wide_bits(iw_type type, uint64_t word)
@@ -107,7 +108,8 @@ static uint64_t wide_bits(iw_type type, uint64_t word)
     return word & width_mask(type);
   if (type == IW_F16)
     return float_bits(type, word, 1 + (word >> 52 & 0x7ff) % 29);
-  return float_bits(type, word, (UINT64_C(1) << (exponent_bits(type) - 1)) - 1 - 40 + (word >> 52 & 0x7ff) % 81);
+  const uint64_t bias = (UINT64_C(1) << (exponent_bits(type) - 1)) - 1;
+  return float_bits(type, word, bias - 40 + (word >> 52 & 0x7ff) % 81);
 }
 
 static uint64_t unit_bits(iw_type type, uint64_t word)
@@ -130,7 +132,8 @@ static uint64_t nan_bits(iw_type type, uint64_t word, uint64_t pick)
   uint64_t sign = UINT64_C(1) << (8 * iw_type_size(type) - 1);
   uint64_t infinity = ((UINT64_C(1) << exponent_bits(type)) - 1) << mantissa;
   switch (pick % 512) {
-  case 0: return sign | infinity | UINT64_C(1) << (mantissa - 1) | (0x12345 & ((UINT64_C(1) << mantissa) - 1));
+  case 0:
+    return sign | infinity | UINT64_C(1) << (mantissa - 1) | (0x12345 & ((UINT64_C(1) << mantissa) - 1));
   case 1: return infinity | 1;
   case 2: return infinity;
   case 3: return sign | infinity;
@@ -312,7 +315,8 @@ static iw_type type_of(const char *name)
 static iw_op op_of(const char *name)
 {
   static const struct { const char *name; iw_op op; } ops[] = {
-    { "sum", IW_SUM }, { "min", IW_MIN }, { "max", IW_MAX }, { "product", IW_PRODUCT }, { "and", IW_AND }, { "or", IW_OR },
+    { "sum", IW_SUM }, { "min", IW_MIN }, { "max", IW_MAX }, { "product", IW_PRODUCT }, { "and", IW_AND },
+    { "or", IW_OR },
   };
   for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++)
     if (is_same(name, ops[i].name))
@@ -344,7 +348,8 @@ static int run_scans(iw_context *context, const char *what, char **field, uint64
   return status;
 }
 
-/* Makes segments of less than `limit` elements, which is at least 2, that cover n elements. The caller frees *places. */
+/* Makes segments of less than `limit` elements, which is at least 2, that cover n elements. The caller frees
+ * *places. */
 static size_t make_offsets(size_t limit, size_t n, iw_segments *segments, uint64_t **places)
 {
   size_t count = 0;
@@ -356,13 +361,14 @@ static size_t make_offsets(size_t limit, size_t n, iw_segments *segments, uint64
     (*places)[count + 1] = length < n - (*places)[count] ? (*places)[count] + length : n;
     count++;
   } while ((*places)[count] < n);
-  *segments = (iw_segments){ .size = sizeof *segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = *places, .offset_type = IW_U64,
-                             .count = count };
+  *segments = (iw_segments){ .size = sizeof *segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = *places,
+                             .offset_type = IW_U64, .count = count };
   return count;
 }
 
-/* Makes the segments of *n elements that `how`, KIND:LIMIT, describes, of rows and columns of whole ones. Returns their number;
- * 0 if the description is wrong, or if *n becomes 0 by it. The caller frees *places. */
+/* Makes the segments of *n elements that `how`, KIND:LIMIT, describes, of rows and columns of whole ones.
+ * Returns their number; 0 if the description is wrong, or if *n becomes 0 by it. The caller frees
+ * *places. */
 static size_t make_segments(char *how, size_t *n, iw_segments *segments, uint64_t **places)
 {
   const char *const kind = strsep(&how, ":");
@@ -443,7 +449,8 @@ static int run_searches(iw_context *context, const char *what, char **field, cha
   return status;
 }
 
-/* Sort by options: up or down, bits=FIRST:END, move=W, argsort; then, for sort-segments, the field SEGMENTS. */
+/* Sort by options: up or down, bits=FIRST:END, move=W, argsort; then, for sort-segments, the field
+ * SEGMENTS. */
 static int run_sorts(iw_context *context, char **field, uint64_t *result)
 {
   const iw_type type = type_of(field[1]);
@@ -454,8 +461,10 @@ static int run_sorts(iw_context *context, char **field, uint64_t *result)
   iw_sort_options o = { .size = sizeof o, .descending = is_same(strsep(&words, ","), "down") };
   int indices_only = 0;
   for (char *word; (word = strsep(&words, ",")) != NULL;)
-    if (strncmp(word, "bits=", 5) == 0)
-      o.begin_bit = (unsigned)strtoul(word + 5, &word, 10), o.end_bit = (unsigned)strtoul(word + 1, NULL, 10);
+    if (strncmp(word, "bits=", 5) == 0) {
+      o.begin_bit = (unsigned)strtoul(word + 5, &word, 10);
+      o.end_bit = (unsigned)strtoul(word + 1, NULL, 10);
+    }
     else if (strncmp(word, "move=", 5) == 0)
       width = strtoull(word + 5, NULL, 10);
     else if (is_same(word, "argsort"))
@@ -528,7 +537,8 @@ static int run_merges(iw_context *context, char **field, uint64_t *result)
   if (status == IW_OK)
     status = iw_sort(context, type, in + third * size, sorted + third * size, n - third, &o);
   if (status == IW_OK)
-    status = iw_merge(context, type, sorted, third, sorted + third * size, n - third, merged, IW_U64, indices, &o);
+    status = iw_merge(context, type, sorted, third, sorted + third * size, n - third, merged, IW_U64,
+                      indices, &o);
   if (status == IW_OK)
     status = iw_is_sorted_until(context, type, in, n, &o, &until);
   const uint64_t wide = until;
@@ -547,11 +557,13 @@ static int run_extremes(iw_context *context, char **field, uint64_t *result)
   const size_t n = strtoull(field[3], NULL, 10), size = iw_type_size(type);
   const void *in = make_input(type, field[2], n, NULL, 0);
   const char *const wanted = strchr(field[4], ':'), *const last = wanted ? strchr(wanted + 1, ':') : NULL;
-  const size_t k = wanted ? strtoull(wanted + 1, NULL, 10) : 1, rows = last ? strtoull(last + 1, NULL, 10) : 1;
+  const size_t k = wanted ? strtoull(wanted + 1, NULL, 10) : 1;
+  const size_t rows = last ? strtoull(last + 1, NULL, 10) : 1;
   const iw_extreme extreme = *field[4] == 'l' ? IW_LARGEST : IW_SMALLEST;
   void *values = need(rows * k, size);
   uint64_t *indices = need(rows * k, sizeof *indices);
-  const int status = !wanted ? iw_nth_element(context, type, in, n, strtoull(field[4], NULL, 10), values, indices)
+  const int status = !wanted
+    ? iw_nth_element(context, type, in, n, strtoull(field[4], NULL, 10), values, indices)
     : rows == 1 ? iw_top_k(context, type, in, n, k, extreme, values, IW_U64, indices)
                 : iw_top_k_rows(context, type, in, rows, n / rows, k, extreme, values, IW_U64, indices);
   if (status == IW_OK)
@@ -599,7 +611,8 @@ static char *make_keys(iw_type key_type, size_t limit, size_t n)
 }
 
 /* how: the field KEY:LIMIT. */
-static int run_searches_by_key(iw_context *context, const char *what, char **field, char *how, uint64_t *result)
+static int run_searches_by_key(iw_context *context, const char *what, char **field, char *how,
+                               uint64_t *result)
 {
   const char *const key_name = strsep(&how, ":");
   const iw_type type = type_of(field[1]), key_type = type_of(key_name);
@@ -607,15 +620,17 @@ static int run_searches_by_key(iw_context *context, const char *what, char **fie
   const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
   if (limit < 1)
     return BAD_NAME;
-  char *const keys = make_keys(key_type, limit, n), *const unique = need(n, key_size), *const values = need(n, size);
+  char *const keys = make_keys(key_type, limit, n), *const unique = need(n, key_size);
+  char *const values = need(n, size);
   size_t *const indices = need(n, sizeof *indices), count = 0;
-  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = key_type };
+  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys,
+                                 .key_type = key_type };
   const int status = (is_same(what, "argmin-by-key") ? iw_argmin_by_key : iw_argmax_by_key)(
     context, type, &segments, make_input(type, field[2], n, NULL, 0), n, unique, indices, values, &count);
   const uint64_t found = count;
   if (status == IW_OK)
-    *result = digest(digest(digest(digest(0, indices, count * sizeof *indices), values, count * size), unique,
-                            count * key_size), &found, sizeof found);
+    *result = digest(digest(digest(digest(0, indices, count * sizeof *indices), values, count * size),
+                            unique, count * key_size), &found, sizeof found);
   free(indices);
   free(values);
   free(unique);
@@ -637,12 +652,15 @@ static int run_by_key(iw_context *context, char **field, char *how, uint64_t *re
   if (limit < 1)
     return BAD_NAME;
   uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
-  char *const keys = make_keys(key_type, limit, n), *const unique = need(n, key_size), *const out = need(n, size);
-  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = key_type };
+  char *const keys = make_keys(key_type, limit, n), *const unique = need(n, key_size);
+  char *const out = need(n, size);
+  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys,
+                                 .key_type = key_type };
   const iw_scan_spec spec = { .size = sizeof spec, .op = op_of(field[1]), .in_type = in_type, .type = type,
                               .init = has_init ? &init_bits : NULL, .segments = &segments };
   size_t count = 0;
-  const int status = iw_reduce_by_key(context, &spec, make_input(in_type, field[3], n, NULL, 0), n, unique, out, &count);
+  const void *const in = make_input(in_type, field[3], n, NULL, 0);
+  const int status = iw_reduce_by_key(context, &spec, in, n, unique, out, &count);
   const uint64_t found = count;
   if (status == IW_OK)
     *result = digest(digest(digest(0, out, count * size), unique, count * key_size), &found, sizeof found);
@@ -722,7 +740,8 @@ static int run_sides(iw_context *context, const char *what, iw_type type, const 
     if (is_same(what, "select"))
       status = iw_select_if(context, type, in, n, &test, front, &count);
     else
-      status = iw_partition(context, type, in, n, &test, front, is_same(what, "flags") ? NULL : rest, &count);
+      status = iw_partition(context, type, in, n, &test, front, is_same(what, "flags") ? NULL : rest,
+                            &count);
   }
   if (status == IW_OK) {
     uint64_t d = digest(0, front, (is_same(what, "flags") ? n : count) * size);
@@ -763,7 +782,8 @@ static int run_exact(iw_context *context, int products, iw_type type, const void
   return status;
 }
 
-static int run_math(iw_context *context, const char *name, iw_type type, const void *in, size_t n, uint64_t *result)
+static int run_math(iw_context *context, const char *name, iw_type type, const void *in, size_t n,
+                    uint64_t *result)
 {
   char *out = need(n, iw_type_size(type));
   const int status = run_math_function(context, name, &(array){ .type = type, .n = n, .data = in }, out);
@@ -909,8 +929,8 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
   return status;
 }
 
-static int digest_indices(iw_context *context, iw_type type, const void *in, size_t n, const iw_histogram_spec *spec,
-                          uint64_t *result)
+static int digest_indices(iw_context *context, iw_type type, const void *in, size_t n,
+                          const iw_histogram_spec *spec, uint64_t *result)
 {
   uint32_t *indices = need(n, sizeof *indices);
   const int status = iw_digitize(context, type, in, n, spec, IW_U32, indices);
@@ -920,8 +940,8 @@ static int digest_indices(iw_context *context, iw_type type, const void *in, siz
   return status;
 }
 
-/* A table of the three thirds of the input, by one plan, and its projection on the first and the last axis. by: the type of
- * the weights of a weighted table. */
+/* A table of the three thirds of the input, by one plan, and its projection on the first and the last axis.
+ * by: the type of the weights of a weighted table. */
 static int run_table(iw_context *context, int weighted, iw_type type, const void *in, size_t n,
                      const iw_histogram_spec *spec, iw_type by, uint64_t *result)
 {
@@ -930,19 +950,22 @@ static int run_table(iw_context *context, int weighted, iw_type type, const void
   const iw_type sum = by == IW_I32 ? IW_I64 : by == IW_U32 ? IW_U64 : by;
   const iw_type cells = weighted ? sum : spec->flags & IW_HIST_COUNTERS_32 ? IW_U32 : IW_U64;
   const size_t size = iw_type_size(cells);
-  char *weights = need(some, iw_type_size(by)), *counts = need(total, size), *plane = need(outputs * outputs, size);
+  char *weights = need(some, iw_type_size(by)), *counts = need(total, size);
+  char *plane = need(outputs * outputs, size);
   iw_histogram_axis axes[3];
   iw_table_axis table_axes[3];
   iw_histogram_plan *plan;
   int status = iw_histogram_plan_make(context, type, spec, NULL, 0, &plan);
   for (size_t d = 0; d < 3; d++) {
     axes[d] = (iw_histogram_axis){ sizeof axes[d], plan, type, element_at(type, in, d * some) };
-    table_axes[d] = (iw_table_axis){ .size = sizeof *table_axes, .bins = spec->bins, .outliers = outliers, .factor = d != 1 };
+    table_axes[d] = (iw_table_axis){ .size = sizeof *table_axes, .bins = spec->bins, .outliers = outliers,
+                                     .factor = d != 1 };
   }
   for (size_t i = 0; i < some && weighted; i++)
     put_bits(by, weights, i, wide_bits(by, draw(SEED_WEIGHTS, i)));
   for (size_t k = 0; k < total; k++)
-    put_bits(cells, counts, k, weighted ? wide_bits(sum, draw(SEED_COUNTS, k)) : draw(SEED_COUNTS, k) % (1 << 20));
+    put_bits(cells, counts, k,
+             weighted ? wide_bits(sum, draw(SEED_COUNTS, k)) : draw(SEED_COUNTS, k) % (1 << 20));
   if (status == IW_OK && weighted)
     status = iw_histogram_nd_weighted(context, axes, 3, by, weights, some, counts);
   else if (status == IW_OK)
@@ -977,17 +1000,20 @@ static int run_transformed(iw_type type, char *how, const char *power, uint64_t 
 }
 
 /* Rows with automatic ranges. how: BINS:COLUMNS. */
-static int run_ranged_rows(iw_context *context, iw_type type, const void *in, size_t n, char *how, uint64_t *result)
+static int run_ranged_rows(iw_context *context, iw_type type, const void *in, size_t n, char *how,
+                           uint64_t *result)
 {
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = strtoull(strsep(&how, ":"), NULL, 10) };
-  const size_t columns = how ? strtoull(how, NULL, 10) : 0, rows = columns ? n / columns : 0, size = iw_type_size(type);
+  const size_t columns = how ? strtoull(how, NULL, 10) : 0, rows = columns ? n / columns : 0;
+  const size_t size = iw_type_size(type);
   char *lo = need(rows, size), *hi = need(rows, size);
   uint64_t *counts = need(rows * spec.bins, sizeof *counts);
   int status = iw_histogram_row_ranges(context, type, in, rows, columns, lo, hi);
   if (status == IW_OK)
     status = iw_histogram_rows_ranged(context, type, in, rows, columns, &spec, NULL, NULL, counts);
   if (status == IW_OK)
-    *result = digest(digest(digest(0, lo, rows * size), hi, rows * size), counts, rows * spec.bins * sizeof *counts);
+    *result = digest(digest(digest(0, lo, rows * size), hi, rows * size), counts,
+                     rows * spec.bins * sizeof *counts);
   free(counts);
   free(hi);
   free(lo);
@@ -995,20 +1021,23 @@ static int run_ranged_rows(iw_context *context, iw_type type, const void *in, si
 }
 
 /* A growing histogram, which takes the input in batches of 1000. how: BINS:ORIGIN:WIDTH. */
-static int run_growing(iw_context *context, iw_type type, const void *in, size_t n, char *how, uint64_t *result)
+static int run_growing(iw_context *context, iw_type type, const void *in, size_t n, char *how,
+                       uint64_t *result)
 {
   const size_t bins = strtoull(strsep(&how, ":"), NULL, 10);
   const char *from = how ? strsep(&how, ":") : NULL;
   value origin = { 0 }, width = { 0 };
   iw_growing_histogram *h = NULL;
   iw_growing_histogram_info info = { .size = sizeof info };
-  if (!how || parse_value(type, from, from + strlen(from), &origin) || parse_value(type, how, how + strlen(how), &width))
+  if (!how || parse_value(type, from, from + strlen(from), &origin)
+      || parse_value(type, how, how + strlen(how), &width))
     return BAD_NAME;
   char *edges = need(bins + 1, iw_type_size(type));
   uint64_t *counts = need(bins, sizeof *counts);
   int status = iw_growing_histogram_make(type, &origin, &width, bins, IW_GROW_RANGE, &h);
   for (size_t at = 0; at < n && status == IW_OK; at += 1000)
-    status = iw_growing_histogram_add(context, h, type, element_at(type, in, at), n - at < 1000 ? n - at : 1000);
+    status = iw_growing_histogram_add(context, h, type, element_at(type, in, at),
+                                      n - at < 1000 ? n - at : 1000);
   if (status == IW_OK)
     status = iw_growing_histogram_get_info(h, &info);
   if (status == IW_OK)
@@ -1086,13 +1115,117 @@ static int run_bits(iw_context *context, iw_type type, const void *in, size_t n,
   return buckets.bits < 32 ? run_multi(context, type, in, n, NULL, buckets, more.width, result) : BAD_NAME;
 }
 
+/* The samples of one bin. */
+static int digest_bin(iw_context *context, iw_type type, const void *in, size_t n,
+                      const iw_histogram_spec *spec, size_t bin, uint64_t *result)
+{
+  char *out = need(n, iw_type_size(type));
+  size_t count = 0;
+  const array samples = { .type = type, .n = n, .data = in };
+  const int status = select_bin(context, &samples, spec, bin, out, &count);
+  if (status == IW_OK)
+    *result = digest_u64(digest(0, out, count * iw_type_size(type)), count);
+  free(out);
+  return status;
+}
+
+/* A call of samples in bins. words: the options of the case, or NULL. */
+static int run_in_bins(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
+                       bins *b, char *words, uint64_t *result)
+{
+  iw_histogram_spec *const spec = &b->spec;
+  const size_t bin = is_same(what, "extract") ? strtoull(strsep(&words, ","), NULL, 10) : 0;
+  options more = NO_OPTIONS;
+  if ((words != NULL && !parse_options(spec, &more, words)) || more.channels > 16 || more.columns == 0)
+    return BAD_NAME;
+  if (is_same(what, "weighted") || is_same(what, "pairs") || is_same(what, "rows")
+      || is_same(what, "channels"))
+    return run_nd(context, what, type, in, n, spec, &more, result);
+  if (is_same(what, "digitize"))
+    return digest_indices(context, type, in, n, spec, result);
+  if (is_same(what, "table") || is_same(what, "weighted-table"))
+    return run_table(context, is_same(what, "weighted-table"), type, in, n, spec, more.by, result);
+  if (is_same(what, "histogram"))
+    return run_counts(context, type, in, n, spec, &more.counting, result);
+  if (is_same(what, "multisplit"))
+    return run_multi(context, type, in, n, spec, (iw_buckets){ .size = sizeof(iw_buckets) }, more.width,
+                     result);
+  if (is_same(what, "extract"))
+    return digest_bin(context, type, in, n, spec, bin, result);
+  return BAD_NAME;
+}
+
+/* Cases OPERATION/TYPE/INPUT/N/BINS/OPTIONS, and edges/TYPE/BINS. */
+static int run_binned(iw_context *context, char **field, uint64_t *result)
+{
+  const char *const what = field[0];
+  const iw_type type = type_of(field[1]);
+  const size_t n = strtoull(field[3], NULL, 10);
+  const int only_edges = is_same(what, "edges");
+  bins b;
+  void *edges = NULL;
+  int status = BAD_NAME;
+  if (make_bins(&b, type, only_edges ? field[2] : field[4])) {
+    status = IW_OK;
+    if (only_edges || is_same(field[2], "near")) {
+      edges = need(b.spec.bins + 1, iw_type_size(type));
+      status = iw_histogram_edges(type, &b.spec, edges);
+    }
+    if (status == IW_OK && only_edges)
+      *result = digest(0, edges, (b.spec.bins + 1) * iw_type_size(type));
+    else if (status == IW_OK)
+      status = run_in_bins(context, what, type, make_input(type, field[2], n, edges, b.spec.bins + 1), n, &b,
+                           field[5], result);
+  }
+  free(edges);
+  free(b.edges.owned);
+  return status;
+}
+
+static const void *input_of(char **field)
+{
+  return make_input(type_of(field[1]), field[2], strtoull(field[3], NULL, 10), NULL, 0);
+}
+
+/* Cases OPERATION/TYPE/INPUT/N/…. NOT_ONE: the operation is none of them. */
+enum { NOT_ONE = BAD_NAME - 1 };
+static int run_on_input(iw_context *context, char **field, uint64_t *result)
+{
+  const char *const what = field[0];
+  const iw_type type = type_of(field[1]);
+  const size_t n = strtoull(field[3], NULL, 10);
+  if (is_same(what, "multisplit") && strncmp(field[4], "bits:", 5) == 0)
+    return run_bits(context, type, input_of(field), n, field[4] + 5, field[5], result);
+  if (is_same(what, "argmin") || is_same(what, "argmax"))
+    return run_search(context, what, type, input_of(field), n, result);
+  if (is_same(what, "exact") || is_same(what, "exact-dot"))
+    return run_exact(context, is_same(what, "exact-dot"), type, input_of(field), n, type_of(field[4]),
+                     result);
+  if (is_same(what, "ranged-rows"))
+    return run_ranged_rows(context, type, input_of(field), n, field[4], result);
+  if (is_same(what, "growing"))
+    return run_growing(context, type, input_of(field), n, field[4], result);
+  if (is_same(what, "range"))
+    return run_range(context, type, input_of(field), n, result);
+  if (is_same(what, "partition") || is_same(what, "three"))
+    return run_pivot(context, what, type, input_of(field), n, field[4], result);
+  if (is_same(what, "payloads") || is_same(what, "chosen"))
+    return run_along(context, type, input_of(field), n, field[4],
+                     is_same(what, "chosen") ? 0 : strtoull(field[5], NULL, 10), result);
+  if (is_same(what, "unique") || is_same(what, "run-lengths"))
+    return run_runs(context, what, type, input_of(field), n, result);
+  if (is_same(what, "flags") || is_same(what, "select") || is_same(what, "sides"))
+    return run_sides(context, what, type, input_of(field), n, field[4], result);
+  return NOT_ONE;
+}
+
 static int run_case(iw_context *context, const char *name, uint64_t *result)
 {
   char copy[200], *rest = copy, *field[6] = { "", "", "", "", "", "" };
   snprintf(copy, sizeof copy, "%s", name);
   for (int i = 0; i < 6 && rest != NULL; i++)
     field[i] = strsep(&rest, "/");
-  const char *what = field[0];
+  const char *const what = field[0];
   if (is_same(what, "inclusive") || is_same(what, "exclusive") || is_same(what, "reduce"))
     return run_scans(context, what, field, result);
   if (is_same(what, "inclusive-segments") || is_same(what, "exclusive-segments"))
@@ -1118,82 +1251,10 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     return run_extremes(context, field, result);
   if (is_same(what, "argmin-by-key") || is_same(what, "argmax-by-key"))
     return run_searches_by_key(context, what, field, field[4], result);
-
-  iw_type type = type_of(field[1]);
-  size_t n = strtoull(field[3], NULL, 10);
-  if (is_same(what, "argmin") || is_same(what, "argmax"))
-    return run_search(context, what, type, make_input(type, field[2], n, NULL, 0), n, result);
-  if (is_same(what, "exact") || is_same(what, "exact-dot"))
-    return run_exact(context, is_same(what, "exact-dot"), type, make_input(type, field[2], n, NULL, 0), n,
-                     type_of(field[4]), result);
   if (is_same(what, "log-edges") || is_same(what, "power-edges"))
-    return run_transformed(type, field[2], field[3], result);
-  if (is_same(what, "ranged-rows"))
-    return run_ranged_rows(context, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
-  if (is_same(what, "growing"))
-    return run_growing(context, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
-  if (is_same(what, "range"))
-    return run_range(context, type, make_input(type, field[2], n, NULL, 0), n, result);
-  if (is_same(what, "partition") || is_same(what, "three"))
-    return run_pivot(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
-  if (is_same(what, "flags") || is_same(what, "select") || is_same(what, "sides"))
-    return run_sides(context, what, type, make_input(type, field[2], n, NULL, 0), n, field[4], result);
-  if (is_same(what, "multisplit") && strncmp(field[4], "bits:", 5) == 0)
-    return run_bits(context, type, make_input(type, field[2], n, NULL, 0), n, field[4] + 5, field[5],
-                    result);
-
-  if (is_same(what, "payloads") || is_same(what, "chosen"))
-    return run_along(context, type, make_input(type, field[2], n, NULL, 0), n, field[4],
-                     is_same(what, "chosen") ? 0 : strtoull(field[5], NULL, 10), result);
-  if (is_same(what, "unique") || is_same(what, "run-lengths"))
-    return run_runs(context, what, type, make_input(type, field[2], n, NULL, 0), n, result);
-
-  bins b;
-  void *edges = NULL;
-  int status = BAD_NAME, only_edges = is_same(what, "edges"), near = is_same(field[2], "near");
-  if (make_bins(&b, type, only_edges ? field[2] : field[4])) {
-    status = IW_OK;
-    if (only_edges || near) {
-      edges = need(b.spec.bins + 1, iw_type_size(type));
-      status = iw_histogram_edges(type, &b.spec, edges);
-    }
-    if (status == IW_OK && only_edges) {
-      *result = digest(0, edges, (b.spec.bins + 1) * iw_type_size(type));
-    } else if (status == IW_OK) {
-      const void *in = make_input(type, field[2], n, edges, b.spec.bins + 1);
-      char *words = field[5];
-      size_t bin = is_same(what, "extract") ? strtoull(strsep(&words, ","), NULL, 10) : 0;
-      options more = NO_OPTIONS;
-      if ((words != NULL && !parse_options(&b.spec, &more, words)) || more.channels > 16 || more.columns == 0)
-        status = BAD_NAME;
-      else if (is_same(what, "weighted") || is_same(what, "pairs") || is_same(what, "rows")
-               || is_same(what, "channels"))
-        status = run_nd(context, what, type, in, n, &b.spec, &more, result);
-      else if (is_same(what, "digitize"))
-        status = digest_indices(context, type, in, n, &b.spec, result);
-      else if (is_same(what, "table") || is_same(what, "weighted-table"))
-        status = run_table(context, is_same(what, "weighted-table"), type, in, n, &b.spec, more.by, result);
-      else if (is_same(what, "histogram"))
-        status = run_counts(context, type, in, n, &b.spec, &more.counting, result);
-      else if (is_same(what, "multisplit"))
-        status = run_multi(context, type, in, n, &b.spec, (iw_buckets){ .size = sizeof(iw_buckets) },
-                           more.width, result);
-      else if (is_same(what, "extract")) {
-        char *out = need(n, iw_type_size(type));
-        size_t count = 0;
-        status = select_bin(context, &(array){ .type = type, .n = n, .data = in }, &b.spec, bin, out,
-                            &count);
-        if (status == IW_OK)
-          *result = digest_u64(digest(0, out, count * iw_type_size(type)), count);
-        free(out);
-      } else {
-        status = BAD_NAME;
-      }
-    }
-  }
-  free(edges);
-  free(b.edges.owned);
-  return status;
+    return run_transformed(type_of(field[1]), field[2], field[3], result);
+  const int status = run_on_input(context, field, result);
+  return status == NOT_ONE ? run_binned(context, field, result) : status;
 }
 
 static int is_wanted(const settings *s, const char *name)

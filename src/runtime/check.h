@@ -23,11 +23,15 @@ static inline iw_status iw_check_context(const iw_context *context)
 /* A set of types, a bit each: those that a call accepts. */
 #define IW_SET_OF(type) (1u << (type))
 typedef enum iw_type_set {
-  IW_SIX_TYPES = IW_SET_OF(IW_I32) | IW_SET_OF(IW_U32) | IW_SET_OF(IW_I64) | IW_SET_OF(IW_U64) | IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64),
+  IW_SIX_TYPES = IW_SET_OF(IW_I32) | IW_SET_OF(IW_U32) | IW_SET_OF(IW_I64) | IW_SET_OF(IW_U64)
+    | IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64),
   IW_ALL_TYPES = IW_SET_OF(IW_BF16 + 1) - 1
 } iw_type_set;
 /* Whether a set has a type; 0 for a value that is not a type. */
-static inline int iw_is_one_of(iw_type type, iw_type_set set) { return (unsigned)type <= IW_BF16 && set >> type & 1; }
+static inline int iw_is_one_of(iw_type type, iw_type_set set)
+{
+  return (unsigned)type <= IW_BF16 && set >> type & 1;
+}
 iw_status iw_fail_type(const char *name, iw_type type, iw_type_set set);
 static inline iw_status iw_check_named_type(const char *name, iw_type type, iw_type_set set)
 {
@@ -52,13 +56,14 @@ static inline iw_status iw_check_single(const char *name, const void *value, siz
   return value && !((uintptr_t)value & (size - 1)) ? IW_OK : iw_fail_single(name, value, size);
 }
 
-/* Structs that begin with their size; this library knows their first `known` bytes (doc/abi.md). A struct that the
- * library reads may be larger if the other bytes are 0; in a struct that it writes the other bytes become 0. name:
- * the name of the member `size`, for messages. */
+/* Structs that begin with their size; this library knows their first `known` bytes (doc/abi.md). A struct
+ * that the library reads may be larger if the other bytes are 0; in a struct that it writes the other bytes
+ * become 0. name: the name of the member `size`, for messages. */
 iw_status iw_check_struct_size(const char *name, size_t size, const char *type_name, size_t known);
 iw_status iw_check_larger_struct(const char *name, const void *object, size_t size, const char *type_name,
                                  size_t known);
-static inline iw_status iw_check_struct(const char *name, const void *object, const char *type_name, size_t known)
+static inline iw_status iw_check_struct(const char *name, const void *object, const char *type_name,
+                                        size_t known)
 {
   const size_t size = *(const size_t *)object;
   return size == known ? IW_OK : iw_check_larger_struct(name, object, size, type_name, known);
@@ -69,8 +74,8 @@ static inline void iw_clear_unknown(void *object, size_t known)
   if (size > known)
     memset((char *)object + known, 0, size - known);
 }
-/* Checks a list of payloads, whose elements have payloads[0].size bytes, and copies what the library knows of
- * them. */
+/* Checks a list of payloads, whose elements have payloads[0].size bytes, and copies what the library knows
+ * of them. */
 iw_status iw_copy_payloads(const iw_payload *payloads, size_t count, iw_payload copies[IW_MAX_PAYLOADS]);
 
 /* Checks an array of n elements of `size` bytes, a power of two: it may be NULL only if n is 0, must fit
@@ -95,7 +100,8 @@ iw_status iw_fail_overlap(const char *a_name, const void *a, size_t a_bytes, con
 static inline iw_status iw_check_no_overlap(const char *a_name, const void *a, size_t a_bytes,
                                             const char *b_name, const void *b, size_t b_bytes)
 {
-  return iw_overlap(a, a_bytes, b, b_bytes) ? iw_fail_overlap(a_name, a, a_bytes, b_name, b, b_bytes) : IW_OK;
+  return iw_overlap(a, a_bytes, b, b_bytes) ? iw_fail_overlap(a_name, a, a_bytes, b_name, b, b_bytes)
+    : IW_OK;
 }
 /* iw_check_no_overlap() for calls that may work in place: equal pointers are allowed. */
 iw_status iw_check_no_partial_overlap(const char *a_name, const void *a, size_t a_bytes, const char *b_name,

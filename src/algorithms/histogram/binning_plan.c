@@ -5,8 +5,8 @@
  *
  *   check_…       what a spec has to satisfy
  *   fill_edges    all edges of a spec
- *   choose_rule   the scale, the offset and the error bound tau of the guess (error_bound.h); bisection where tau would
- *                 be too large
+ *   choose_rule   the scale, the offset and the error bound tau of the guess (error_bound.h); bisection
+ *                 where tau would be too large
  *   …_upload      the tables of a plan in memory that kernels reach
  */
 #include "algorithms/histogram/histogram.h"
@@ -33,8 +33,8 @@ double iw_half_value(iw_type type, uint16_t bits)
 
 uint16_t iw_half_of(iw_type type, double x)
 {
-  /* x is rounded once: on the way, f32 takes it rounded to odd, that is, towards zero with the last bit set if any
-   * bit was lost (Boldo and Melquiond, "When double rounding is odd"). */
+  /* x is rounded once: on the way, f32 takes it rounded to odd, that is, towards zero with the last bit set
+   * if any bit was lost (Boldo and Melquiond, "When double rounding is odd"). */
   iw_scalar_bits odd = { .f32 = (float)x };
   if ((double)odd.f32 != x)
     odd.u32 = (odd.u32 - (fabs((double)odd.f32) > fabs(x))) | 1;
@@ -73,12 +73,14 @@ static iw_status check_even(iw_type type, const iw_histogram_spec *spec)
 {
   const even range = even_range_of(type, spec);
   if (!isfinite(range.step))
-    return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi give the range [%.17g, %.17g), which is wider than %.17g",
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->lo and spec->hi give the range [%.17g, %.17g), which is wider than %.17g",
                    range.lo, range.hi, DBL_MAX);
   for (size_t k = 0; k < range.bins; k++)
     if (!(even_edge(&range, k) < even_edge(&range, k + 1)))
       return iw_fail(IW_ERROR_INVALID,
-                     "spec->bins is %zu: too many bins for [%.17g, %.17g), as edges %zu and %zu are both %.17g (%s)",
+                     "spec->bins is %zu: too many bins for [%.17g, %.17g), as edges %zu and %zu are both "
+                     "%.17g (%s)",
                      range.bins, range.lo, range.hi, k, k + 1, even_edge(&range, k), iw_type_name(type));
   return IW_OK;
 }
@@ -96,8 +98,8 @@ static iw_status check_map(iw_type type, const iw_histogram_spec *spec)
     return iw_fail(IW_ERROR_INVALID, "type is %s, and a map is for u8", iw_type_name(type));
   if (spec->policy == IW_POLICY_CLAMP)
     return iw_fail(IW_ERROR_INVALID,
-                   "spec->policy is %d, but a map has no order by which to clamp; valid are %d and %d", (int)spec->policy,
-                   (int)IW_POLICY_DROP, (int)IW_POLICY_COUNT);
+                   "spec->policy is %d, but a map has no order by which to clamp; valid are %d and %d",
+                   (int)spec->policy, (int)IW_POLICY_DROP, (int)IW_POLICY_COUNT);
   IW_TRY(iw_check_array("spec->map", spec->map, 256, sizeof *spec->map));
   for (unsigned v = 0; v < 256; v++)
     if (spec->map[v] >= spec->bins && spec->map[v] != IW_MAP_NONE)
@@ -112,7 +114,8 @@ static iw_status check_range(iw_type type, const iw_histogram_spec *spec)
   if (iw_spec_is_automatic(spec))
     return spec->flags & IW_HIST_HI_INCLUDED
       ? iw_fail(IW_ERROR_INVALID,
-                "spec->flags is 0x%x, but IW_HIST_HI_INCLUDED needs a hi; an automatic range is closed on top anyway",
+                "spec->flags is 0x%x, but IW_HIST_HI_INCLUDED needs a hi; an automatic range is closed on "
+                "top anyway",
                 spec->flags) : IW_OK;
   const size_t size = iw_type_size(type);
   IW_TRY(iw_check_single(spec->lo ? "spec->lo" : "spec->lo (but not spec->hi)", spec->lo, size));
@@ -120,21 +123,24 @@ static iw_status check_range(iw_type type, const iw_histogram_spec *spec)
   if (is_float(type)) {
     const double lo = real_at(type, spec->lo, 0), hi = real_at(type, spec->hi, 0);
     if (!isfinite(lo) || !isfinite(hi))
-      return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi give the range [%.17g, %.17g), which has a NaN or an infinity",
+      return iw_fail(IW_ERROR_INVALID,
+                     "spec->lo and spec->hi give the range [%.17g, %.17g), which has a NaN or an infinity",
                      lo, hi);
     if (lo >= hi)
-      return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi give the range [%.17g, %.17g), which is empty: lo must be below hi",
-                     lo, hi);
+      return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi give the range [%.17g, %.17g), which is "
+                     "empty: lo must be below hi", lo, hi);
     return check_even(type, spec);
   }
   const int128 lo = integer_at(type, spec->lo, 0);
   const int128 hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
   if (lo >= hi)
-    return iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi give the range [%s, %s), which is empty: lo must be below hi",
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->lo and spec->hi give the range [%s, %s), which is empty: lo must be below hi",
                    format_integer(lo).s, format_integer(hi).s);
   if (hi - lo < (int128)spec->bins)
     return iw_fail(IW_ERROR_INVALID,
-                   "spec->bins is %zu: bins of integers need a range of at least as many, but [%s, %s) has %s",
+                   "spec->bins is %zu: bins of integers need a range of at least as many, but [%s, %s) has "
+                   "%s",
                    spec->bins, format_integer(lo).s, format_integer(hi).s, format_integer(hi - lo).s);
   return IW_OK;
 }
@@ -148,11 +154,13 @@ static iw_status check_edges(iw_type type, const void *edges, size_t bins)
       if (!isfinite(e))
         return iw_fail(IW_ERROR_INVALID, "spec->edges: edge %zu is %g; edges must be finite", k, e);
       if (k && !(real_at(type, edges, k - 1) < e))
-        return iw_fail(IW_ERROR_INVALID, "spec->edges: edge %zu is %.17g and edge %zu is %.17g; edges must increase",
-                       k - 1, real_at(type, edges, k - 1), k, e);
+        return iw_fail(IW_ERROR_INVALID,
+                       "spec->edges: edge %zu is %.17g and edge %zu is %.17g; edges must increase", k - 1,
+                       real_at(type, edges, k - 1), k, e);
     }
     else if (k && integer_at(type, edges, k - 1) >= integer_at(type, edges, k))
-      return iw_fail(IW_ERROR_INVALID, "spec->edges: edge %zu is %s and edge %zu is %s; edges must increase", k - 1,
+      return iw_fail(IW_ERROR_INVALID,
+                     "spec->edges: edge %zu is %s and edge %zu is %s; edges must increase", k - 1,
                      format_integer(integer_at(type, edges, k - 1)).s, k,
                      format_integer(integer_at(type, edges, k)).s);
   }
@@ -168,10 +176,12 @@ static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *s
     return iw_fail(IW_ERROR_INVALID, "spec->bins is %zu; valid are 1 to %zu", spec->bins, most);
   IW_TRY(iw_check_enum("spec->policy", (int)spec->policy, "iw_policy", IW_POLICY_COUNT));
   if (spec->flags & ~(unsigned)KNOWN)
-    return iw_fail(IW_ERROR_INVALID, "spec->flags is 0x%x, with unknown bits 0x%x; known are 0x%x", spec->flags,
-                   spec->flags & ~(unsigned)KNOWN, (unsigned)KNOWN);
+    return iw_fail(IW_ERROR_INVALID, "spec->flags is 0x%x, with unknown bits 0x%x; known are 0x%x",
+                   spec->flags, spec->flags & ~(unsigned)KNOWN, (unsigned)KNOWN);
   if (is_float(type) && spec->flags & IW_HIST_HI_INCLUDED)
-    return iw_fail(IW_ERROR_INVALID, "spec->flags is 0x%x, but IW_HIST_HI_INCLUDED is for integers; for %s use IW_HIST_CLOSED_TOP",
+    return iw_fail(IW_ERROR_INVALID,
+                   "spec->flags is 0x%x, but IW_HIST_HI_INCLUDED is for integers; for %s use "
+                   "IW_HIST_CLOSED_TOP",
                    spec->flags, iw_type_name(type));
   if (spec->kind == IW_HISTOGRAM_MAP)
     return check_map(type, spec);
@@ -208,8 +218,8 @@ iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
 
 /* ---- Edges ---- */
 
-/* Writes edge(0) … edge(bins) of the sample type. If edge(bins) is one more than the type's last value, 1 of bool,
- * that value is written in its place. */
+/* Writes edge(0) … edge(bins) of the sample type. If edge(bins) is one more than the type's last value, 1 of
+ * bool, that value is written in its place. */
 static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
 {
   const size_t bins = spec->bins;
@@ -433,7 +443,8 @@ static iw_type key_type(iw_type type)
   switch (type) {
   case IW_U16: case IW_I16: return IW_I32;
   case IW_F16: case IW_BF16: return IW_F32;
-  case IW_U8: case IW_I8: case IW_BOOL: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
+  case IW_U8: case IW_I8: case IW_BOOL: case IW_I32: case IW_U32: case IW_I64: case IW_U64:
+  case IW_F32: case IW_F64: break;
   }
   return type;
 }
@@ -444,11 +455,13 @@ static void store_key(iw_type type, const void *value, void *keys, size_t k)
   switch (type) {
   case IW_U16: case IW_I16: ((int32_t *)keys)[k] = (int32_t)integer_at(type, value, 0); break;
   case IW_F16: case IW_BF16: ((float *)keys)[k] = (float)real_at(type, value, 0); break;
-  case IW_U8: case IW_I8: case IW_BOOL: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
+  case IW_U8: case IW_I8: case IW_BOOL: case IW_I32: case IW_U32: case IW_I64: case IW_U64:
+  case IW_F32: case IW_F64: break;
   }
 }
 
-static iw_status plan_edges(iw_context *context, iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
+static iw_status plan_edges(iw_context *context, iw_type type, const iw_histogram_spec *spec,
+                            iw_histogram_plan *plan)
 {
   const iw_type key = key_type(type);
   const size_t bins = spec->bins, size = iw_type_size(type), widest = iw_type_size(key);
@@ -491,7 +504,8 @@ static iw_status plan_edges(iw_context *context, iw_type type, const iw_histogra
 }
 
 /* Needs the default floating-point environment: round to nearest, subnormals kept. */
-static IW_NOINLINE iw_status plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
+static IW_NOINLINE iw_status plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec,
+                                       iw_histogram_plan *plan)
 {
   plan->binning.bins = (uint32_t)spec->bins;
   plan->binning.clamp = spec->policy == IW_POLICY_CLAMP;
@@ -503,7 +517,8 @@ static IW_NOINLINE iw_status plan_make(iw_context *context, iw_type type, const 
   return IW_OK;
 }
 
-iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
+iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec,
+                       iw_histogram_plan *plan)
 {
   iw_fp_env callers;
   memset(plan, 0, sizeof *plan);

@@ -24,12 +24,12 @@
 #define MOST_INDEX ((int64_t)1 << 60)
 
 /* Bins i = 0 … bins - 1, of which bin i begins at lattice index first + (i << level). */
-typedef struct span { int64_t first; unsigned level; size_t bins; } span;
+typedef struct bin_range { int64_t first; unsigned level; size_t bins; } bin_range;
 
 /* How a batch is counted in a range, some edges of which the type may not have. The plan's bins, which leave these out,
  * are bins first, first + 1, … of the range, and samples above them are in bin `above`. plan NULL: all are in bin
  * `first`. */
-typedef struct binning { iw_histogram_plan *plan; size_t first, above; } binning;
+typedef struct range_plan { iw_histogram_plan *plan; size_t first, above; } range_plan;
 
 struct iw_growing_histogram {
   iw_type type;
@@ -38,10 +38,10 @@ struct iw_growing_histogram {
   iw_scalar_bits origin, width;
   int has_samples;           /* then: */
   int64_t least, greatest;   /* the lattice indices of the least and the greatest sample */
-  span range;                /* bins 0: no memory yet */
+  bin_range range;           /* bins 0: no memory yet */
   uint64_t *counts;          /* range.bins */
   uint64_t *batch;           /* of the latest batch: the plan's */
-  binning plan;
+  range_plan plan;
   uint64_t below, above, nan;
 };
 
@@ -124,11 +124,11 @@ static int64_t floor_div(int64_t x, int64_t divisor)
 }
 
 /* The range of all samples between two lattice indices. Returns 0 if there is none. */
-static int range_of(const iw_growing_histogram *h, int64_t least, int64_t greatest, span *range)
+static int range_of(const iw_growing_histogram *h, int64_t least, int64_t greatest, bin_range *range)
 {
   if (h->growth == IW_GROW_BINS) {
     const uint64_t bins = (uint64_t)(greatest - least) + 1;
-    *range = (span){ least, 0, bins };
+    *range = (bin_range){ least, 0, bins };
     return bins <= h->bins;
   }
   /* The first level at which the samples lie in two neighbouring halves of a range. */
@@ -136,7 +136,7 @@ static int range_of(const iw_growing_histogram *h, int64_t least, int64_t greate
   for (unsigned level = 0; half <= MOST_INDEX >> level; level++) {
     const int64_t first = floor_div(least, half << level), last = floor_div(greatest, half << level);
     if (last - first <= 1) {
-      *range = (span){ first * (half << level), level, h->bins };
+      *range = (bin_range){ first * (half << level), level, h->bins };
       return 1;
     }
   }
@@ -146,7 +146,7 @@ static int range_of(const iw_growing_histogram *h, int64_t least, int64_t greate
 /* ---- Counts ---- */
 
 /* Adds counts to those of a range that contains theirs. */
-static void pour(const span *from, const uint64_t *counts, const span *to, uint64_t *sums)
+static void add_counts(const bin_range *from, const uint64_t *counts, const bin_range *to, uint64_t *sums)
 {
   for (size_t i = 0; i < from->bins; i++)
     if (counts[i]) {
@@ -172,7 +172,7 @@ static int store_edge(const iw_growing_histogram *h, int64_t k, void *edges, siz
 }
 
 /* Finds the edges of a range that the type has: from *from on, as many as it returns. */
-static size_t store_edges(const iw_growing_histogram *h, const span *range, void *edges, size_t *from)
+static size_t store_edges(const iw_growing_histogram *h, const bin_range *range, void *edges, size_t *from)
 {
   size_t count = 0;
   *from = 0;
@@ -193,14 +193,15 @@ static int begins_above_least(const iw_growing_histogram *h, const void *edges, 
     : integer_at(h->type, edges, from) > least_integer(h->type);
 }
 
-static iw_status make_plan(iw_context *context, const iw_growing_histogram *h, const span *range, binning *made)
+static iw_status make_plan(iw_context *context, const iw_growing_histogram *h, const bin_range *range,
+                           range_plan *made)
 {
   const size_t size = iw_type_size(h->type);
   char *const edges = malloc((range->bins + 1) * size);
   if (!edges)
     return iw_fail(IW_ERROR_MEMORY, "no memory for %zu edges of %zu bytes", range->bins + 1, size);
   size_t from, count = store_edges(h, range, edges, &from);
-  *made = (binning){ NULL, count ? from : from - 1, range->bins };
+  *made = (range_plan){ NULL, count ? from : from - 1, range->bins };
   if (count) {
     made->above = from + count - 1;
     if (from && begins_above_least(h, edges, from)) { /* edge from - 1 was stored as the least value */
@@ -222,12 +223,12 @@ static iw_status grow(iw_context *context, iw_growing_histogram *h, int64_t leas
     least = least < h->least ? least : h->least;
     greatest = greatest > h->greatest ? greatest : h->greatest;
   }
-  span range;
+  bin_range range;
   if (!range_of(h, least, greatest, &range))
     return iw_fail(IW_ERROR_OVERFLOW, "samples from %" PRId64 " to %" PRId64 " widths from the origin need more than the "
                    "%zu bins that this histogram may have", least, greatest, h->bins);
   if (!h->range.bins || range.first != h->range.first || range.level != h->range.level || range.bins != h->range.bins) {
-    binning plan;
+    range_plan plan;
     uint64_t *const counts = calloc(2 * range.bins + 2, sizeof *counts);
     if (!counts)
       return iw_fail(IW_ERROR_MEMORY, "no memory for %zu counters", 2 * range.bins + 2);
@@ -236,7 +237,7 @@ static iw_status grow(iw_context *context, iw_growing_histogram *h, int64_t leas
       free(counts);
       return status;
     }
-    pour(&h->range, h->counts, &range, counts);
+    add_counts(&h->range, h->counts, &range, counts);
     free(h->counts);
     iw_histogram_plan_free(h->plan.plan);
     h->counts = counts;
@@ -260,7 +261,7 @@ static iw_status add_finite(iw_context *context, iw_growing_histogram *h, const 
   if (!find_on_lattice(h, low, &least) || !find_on_lattice(h, high, &greatest))
     return iw_fail(IW_ERROR_OVERFLOW, "samples have a value that is 2^60 widths or more from the origin");
   IW_TRY(grow(context, h, least, greatest));
-  const binning *const by = &h->plan;
+  const range_plan *const by = &h->plan;
   if (!by->plan) {
     h->counts[by->first] += n;
     return IW_OK;
@@ -409,7 +410,7 @@ iw_status iw_growing_histogram_merge(iw_context *context, iw_growing_histogram *
     const iw_status status = grow(context, h, other->least, other->greatest);
     iw_fp_env_restore(&callers);
     IW_TRY(status);
-    pour(&other->range, other->counts, &h->range, h->counts);
+    add_counts(&other->range, other->counts, &h->range, h->counts);
   }
   h->below += other->below;
   h->above += other->above;

@@ -101,6 +101,8 @@ iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *pl
 size_t iw_histogram_accumulate_scratch_bytes(iw_context *context, const iw_histogram_plan *plan, size_t n);
 iw_status iw_histogram_accumulate(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
                                   void *memory, uint64_t *counts);
+
+enum { IW_MAX_TABLE = 0x7ffffffc }; /* counters that are counted together, with three more for outliers */
 /* Adds to counts[k] how often k occurs among the bin indices, for k < bins. */
 size_t iw_count_bin_indices_scratch_bytes(iw_context *context, size_t n, size_t bins);
 iw_status iw_count_bin_indices(iw_context *context, const uint32_t *bin_indices, size_t n, size_t bins, void *memory,

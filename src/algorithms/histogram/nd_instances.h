@@ -14,14 +14,14 @@
 #define T u64
 #include TEMPLATE
 #undef T
-#undef TEMPLATE
-#define TEMPLATE "algorithms/histogram/deinterleave_narrow.h"
+#define NARROW
 #define T u8
 #include TEMPLATE
 #undef T
 #define T u16
 #include TEMPLATE
 #undef T
+#undef NARROW
 #undef TEMPLATE
 
 /* Sums of weights of i32, which are sign-extended, and of the types of for_each_sum_type.h. */

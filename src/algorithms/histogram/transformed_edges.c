@@ -66,8 +66,8 @@ typedef struct axis {
   int power_is_negative;
 } axis;
 
-/* What edges have in common, with a number of words. distance: ln(hi/lo). */
-typedef struct common { fixed ln2, distance, least, rest; } common;
+/* What all edges of an axis need, with a number of words. distance: ln(hi/lo); above_least: 1 - least. */
+typedef struct axis_constants { fixed ln2, distance, least, above_least; } axis_constants;
 
 /* bits / 2^63 */
 static fixed mantissa(unsigned words, const scaled *x)
@@ -91,7 +91,7 @@ static fixed over_power(const axis *a, const fixed *x)
 }
 
 /* e^-x as a fraction: *exponent gets an integer q, and the result is e^-x * 2^q in [1, 2). */
-static fixed exp_minus(const common *c, const fixed *x, int *exponent)
+static fixed exp_minus(const axis_constants *c, const fixed *x, int *exponent)
 {
   fixed up = fixed_of(x->words, 0);
   int q = 0;
@@ -103,10 +103,10 @@ static fixed exp_minus(const common *c, const fixed *x, int *exponent)
   return fixed_exp(&up);
 }
 
-static void begin(const axis *a, unsigned words, common *c)
+static void find_constants(const axis *a, unsigned words, axis_constants *c)
 {
   c->ln2 = fixed_ln2(words);
-  c->distance = c->least = c->rest = fixed_of(words, 0);
+  c->distance = c->least = c->above_least = fixed_of(words, 0);
   if (a->lo.bits) {
     const fixed lo = mantissa(words, &a->lo), hi = mantissa(words, &a->hi), ln_lo = fixed_ln(&lo), ln_hi = fixed_ln(&hi);
     c->distance = fixed_times(c->ln2, (uint64_t)(a->hi.exponent - a->lo.exponent));
@@ -122,14 +122,14 @@ static void begin(const axis *a, unsigned words, common *c)
     c->least = fixed_halves(c->least, (unsigned)exponent);
   }
   const fixed one = fixed_of(words, 1);
-  c->rest = fixed_sub(one, &c->least);
+  c->above_least = fixed_sub(one, &c->least);
 }
 
 /* -ln(w)/|p| of an axis of powers: e(k) is base * exp(-x), or base * exp(x) if p < 0. */
-static fixed power_exponent(const axis *a, const common *c, size_t k)
+static fixed power_exponent(const axis *a, const axis_constants *c, size_t k)
 {
   const uint64_t share = a->power_is_negative ? a->bins - k : k;
-  fixed w = fixed_times(c->rest, share);
+  fixed w = fixed_times(c->above_least, share);
   w = fixed_over(w, a->bins);
   w = fixed_add(w, &c->least);
   uint64_t doublings = 0;
@@ -144,7 +144,7 @@ static fixed power_exponent(const axis *a, const common *c, size_t k)
 }
 
 /* Edge k as m * 2^*exponent, 1 <= m < 4, with an error of less than 2^64 last places. */
-static fixed compute(const axis *a, const common *c, size_t k, int *exponent)
+static fixed compute_edge(const axis *a, const axis_constants *c, size_t k, int *exponent)
 {
   fixed x;
   const scaled *base = &a->hi;
@@ -192,7 +192,7 @@ static int round_to_format(const format *to, const fixed *m, int exponent, uint6
   return !all_equal;
 }
 
-static void store(iw_type type, void *edges, size_t k, uint64_t number, int unit)
+static void store_edge(iw_type type, void *edges, size_t k, uint64_t number, int unit)
 {
   const size_t size = iw_type_size(type);
   if (is_float(type))
@@ -201,11 +201,11 @@ static void store(iw_type type, void *edges, size_t k, uint64_t number, int unit
     memcpy((char *)edges + k * size, &number, size); /* little-endian, as all targets are */
 }
 
-static void fill(const axis *a, const void *lo, const void *hi, void *edges)
+static void compute_all(const axis *a, const void *lo, const void *hi, void *edges)
 {
   const format to = format_of(a->type);
   const size_t size = iw_type_size(a->type);
-  common c[3]; /* of 4, 8 and 16 words */
+  axis_constants c[3]; /* of 4, 8 and 16 words */
   unsigned ready = 0;
   memcpy(edges, lo, size);
   memcpy((char *)edges + a->bins * size, hi, size);
@@ -215,11 +215,11 @@ static void fill(const axis *a, const void *lo, const void *hi, void *edges)
     for (unsigned i = 0; i < 3 && !known; i++) {
       int exponent;
       if (i == ready)
-        begin(a, 4u << i, &c[ready++]);
-      const fixed m = compute(a, &c[i], k, &exponent);
+        find_constants(a, 4u << i, &c[ready++]);
+      const fixed m = compute_edge(a, &c[i], k, &exponent);
       known = round_to_format(&to, &m, exponent, &number, &unit);
     }
-    store(a->type, edges, k, number, unit);
+    store_edge(a->type, edges, k, number, unit);
   }
 }
 
@@ -263,7 +263,7 @@ static IW_NOINLINE iw_status compute_edges(iw_type type, const void *lo, const v
   if (!made)
     return iw_fail(IW_ERROR_MEMORY, "no memory for %zu bytes of edges", bytes);
   const axis a = { type, bins, scaled_of(type, lo), scaled_of(type, hi), scaled_of_double(fabs(power)), power < 0 };
-  fill(&a, lo, hi, made);
+  compute_all(&a, lo, hi, made);
   const iw_status status = check_increase(type, bins, made);
   if (status == IW_OK)
     memcpy(edges, made, bytes);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Adding up weights by bin indices, for weighted histograms and for sums over the cells of tables. Host side of the
- * algorithms layer; not installed. nd_weighted.c has the functions.
+ * algorithms layer; not installed. weighted.c has the functions.
  */
 #ifndef IW_HISTOGRAM_WEIGHTED_SUMS_H
 #define IW_HISTOGRAM_WEIGHTED_SUMS_H
 
 #include "algorithms/histogram/histogram.h"
-
-enum { IW_MAX_TABLE = 0x7ffffffc };  /* counters that are counted together, with three more for outliers */
 
 /* The form in which weights of a type are added up, and what it costs: words per bin, bytes of a result. */
 typedef struct iw_sum_format { iw_kernel_id kernel; uint32_t words, digits, mantissa; size_t sum; } iw_sum_format;

@@ -8,20 +8,9 @@
 #include "algorithms/sorted/args.h"
 
 /* For each width of keys: bounds_find_T. */
-#define BOUNDS "algorithms/sorted/bounds_of_keys.h"
-#define T u8
-#include BOUNDS
-#undef T
-#define T u16
-#include BOUNDS
-#undef T
-#define T u32
-#include BOUNDS
-#undef T
-#define T u64
-#include BOUNDS
-#undef T
-#undef BOUNDS
+#define TEMPLATE "algorithms/sorted/bounds_of_keys.h"
+#include "algorithms/common/for_each_width.h"
+#undef TEMPLATE
 
 IW_FN iw_u64 bounds_at(const iw_bounds_args *args, uint64_t at, iw_pred some)
 {

@@ -8,20 +8,9 @@
 #include "algorithms/sorted/args.h"
 
 /* For each width of keys: descents_find_T. */
-#define DESCENTS "algorithms/sorted/descents_of_keys.h"
-#define T u8
-#include DESCENTS
-#undef T
-#define T u16
-#include DESCENTS
-#undef T
-#define T u32
-#include DESCENTS
-#undef T
-#define T u64
-#include DESCENTS
-#undef T
-#undef DESCENTS
+#define TEMPLATE "algorithms/sorted/descents_of_keys.h"
+#include "algorithms/common/for_each_width.h"
+#undef TEMPLATE
 
 IW_FN uint64_t descents_find(const iw_descents_args *args, uint64_t at, uint64_t end)
 {

@@ -9,20 +9,9 @@
 #include "algorithms/sorted/args.h"
 
 /* For each width of keys: merge_run_T. */
-#define MERGE "algorithms/sorted/merge_keys.h"
-#define T u8
-#include MERGE
-#undef T
-#define T u16
-#include MERGE
-#undef T
-#define T u32
-#include MERGE
-#undef T
-#define T u64
-#include MERGE
-#undef T
-#undef MERGE
+#define TEMPLATE "algorithms/sorted/merge_keys.h"
+#include "algorithms/common/for_each_width.h"
+#undef TEMPLATE
 
 IW_KERNEL_NO_SPECIALIZATION(merge, iw_no_shared, iw_merge_args, IW_MERGE_WARPS * 32, 1)
 {
