@@ -862,24 +862,21 @@ END_TEST
 TEST_OF(rows_of_slots)
 {
   const int kernel = KERNEL(rows_of_slots);
-  EACH_BUILD(i) EACH_WAY(way, 1) {
+  EACH_BUILD(i) EACH_WAY(way, 1) for (unsigned absent = 0; absent < 3; absent++) {
     const size_t rows = 20, n = rows * i->warp, grid = 7;
+    const unsigned block = absent ? 70 : 1;
     void *const tickets = guarded(64, 0);
     uint64_t *const slots = guarded(2 * n * sizeof *slots, 0);
     S *const a = FN(array)(n, SPECIAL);
     memset(tickets, 0, 64);
     memset(slots, 0, 2 * n * sizeof *slots);
     outputs(1, n, 0);
-    for (unsigned absent = 0; absent < 3; absent++) {
-      const unsigned state = 1 + absent;
-      FN(values)(a, n, SPECIAL);
-      launch(i, kernel, way, grid, absent ? 70 : 1,
-             &(language_args){ .a = a, .n = rows, .scratch = tickets, .slots = slots, .thread = state, .skew = absent });
-      for (size_t row = 1; row < rows; row++)
-        for (size_t l = 0; l < i->warp - absent; l++)
-          FN(put)(WANT(S, 0) + row * i->warp + l, a[(row - 1) * i->warp + l]);
-      compare(i, kernel, way, absent ? 70 : 1);
-    }
+    launch(i, kernel, way, grid, block,
+           &(language_args){ .a = a, .n = rows, .scratch = tickets, .slots = slots, .thread = 1 + absent, .skew = absent });
+    for (size_t row = 1; row < rows; row++)
+      for (size_t l = 0; l < i->warp - absent; l++)
+        FN(put)(WANT(S, 0) + row * i->warp + l, a[(row - 1) * i->warp + l]);
+    compare(i, kernel, way, block);
     release();
   }
 }
