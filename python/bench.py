@@ -108,6 +108,7 @@ def overhead():
         "histogram_of_data": (lambda: iw.histogram(x), lambda: np.histogram(x)),
         "select": (lambda: iw.select(x, "<", 3.0), lambda: x[x < 3.0]),
         "partition": (lambda: iw.partition(x, "<", 3.0), None),
+        "topk": (lambda: iw.topk(x, 3), None),
     }
     in_c = c_times()
     print(
