@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times isowarp beside NumPy, fast-histogram and boost-histogram, and prints tables for bench/README.md.
 
-    python bench.py [--smallest 10] [--largest 26] [--threads N]
+    python bench.py [--smallest 10] [--largest 26] [--threads N] [--processor-time]
 
-Each figure is the least of many calls, in ns per element; the overhead is that of a call of 8 elements, less
+Each figure is the least of many calls, in ns per element (of processor time: where other programs run, it is not disturbed by waiting for
+a processor, but by what they do to caches and memory); the overhead is that of a call of 8 elements, less
 the time of the call of the C library in a loop of C (python/overhead.c, compiled by this script if there is
 a compiler). Peers that are not installed are left out: pip install "isowarp[bench]".
 """
@@ -15,6 +16,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+import time
 import timeit
 
 import numpy as np
@@ -23,12 +25,15 @@ import isowarp as iw
 from isowarp._installed import LIBDIR
 
 
+timer = timeit.default_timer
+
+
 def least(call, seconds=0.2):
     """Seconds of the fastest call."""
-    once = timeit.timeit(call, number=1)
+    once = timeit.timeit(call, number=1, timer=timer)
     number = max(1, int(1e-4 / max(once, 1e-9)))  # short slices, of which some are not disturbed
     repeats = max(3, min(2000, int(seconds / max(once * number, 1e-9))))
-    return min(timeit.repeat(call, number=number, repeat=repeats)) / number
+    return min(timeit.repeat(call, number=number, repeat=repeats, timer=timer)) / number
 
 
 def peers(x, bins):
@@ -108,6 +113,7 @@ def overhead():
         "histogram_of_data": (lambda: iw.histogram(x), lambda: np.histogram(x)),
         "select": (lambda: iw.select(x, "<", 3.0), lambda: x[x < 3.0]),
         "partition": (lambda: iw.partition(x, "<", 3.0), None),
+        "topk": (lambda: iw.topk(x, 3), None),
     }
     in_c = c_times()
     print(
@@ -132,7 +138,11 @@ def main():
     options.add_argument(
         "--threads", type=int, default=1, help="0: as many as there are; the peers have one"
     )
+    options.add_argument("--processor-time", action="store_true", help="of the process, instead of the time that passes")
     o = options.parse_args()
+    if o.processor_time:
+        global timer
+        timer = time.process_time
     sizes = [1 << i for i in range(o.smallest, o.largest + 1, o.step)]
     rng = np.random.default_rng(1)
     x = rng.random(sizes[-1])
@@ -141,7 +151,7 @@ def main():
             f"isowarp {iw.library_version()} ({context.isa}, {context.threads} threads), NumPy {np.__version__}, "
             f"Python {platform.python_version()}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
         )
-        overhead()
+        overhead() if o.smallest <= 10 else None
         for dtype in ("f8", "f4"):
             y = x.astype(dtype)
             for bins in (100, 10000):

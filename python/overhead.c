@@ -4,6 +4,7 @@
 #include <isowarp.h>
 #include <isowarp/exact.h>
 #include <isowarp/segments.h>
+#include <isowarp/top_k.h>
 
 #include <stdio.h>
 #include <time.h>
@@ -48,6 +49,11 @@ static iw_status call_select(void)
 static iw_status call_partition(void)
 {
   return iw_partition(context, IW_F64, x, 8, &test, out, rest, &count);
+}
+
+static iw_status call_topk(void)
+{
+  return iw_top_k(context, IW_F64, x, 8, 3, IW_LARGEST, out, IW_U64, counts);
 }
 
 static iw_status call_histogram(void)
@@ -96,5 +102,6 @@ int main(void)
   return measure("cumulative_sum", call_cumulative_sum) | measure("sum", call_sum) |
       measure("sum_exact", call_sum_exact) | measure("min", call_min) | measure("argmin", call_argmin) |
       measure("histogram", call_histogram) | measure("histogram_of_data", call_histogram_of_data) |
-      measure("select", call_select) | measure("partition", call_partition);
+      measure("select", call_select) | measure("partition", call_partition) |
+      measure("topk", call_topk);
 }

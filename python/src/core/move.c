@@ -109,8 +109,8 @@ static PyObject *call_count(call *c, iw_status status, const size_t *n)
   return call_end(c, status) ? PyLong_FromSize_t(*n) : NULL;
 }
 
-/* partition(type, n, in, test, front, rest, payloads) -> count; with payloads front and rest are not used.
- */
+/* partition(type, n, in, test, front, rest, payloads) -> count; with payloads front and rest are not used. rest: None: front has 2 * n
+ * elements, of which the last n are the rest. */
 static PyObject *py_partition(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -121,7 +121,9 @@ static PyObject *py_partition(PyObject *self, PyObject *const *args, Py_ssize_t 
   const size_t n = take_size(&c), bytes = bytes_of(&c, n, iw_type_size(type));
   const void *const in = take_in(&c, bytes);
   take_test(&c, type, n, &m);
-  void *const front = take_out(&c, bytes), *const rest = take_out(&c, bytes);
+  PyObject *const first = take(&c), *const second = take(&c);
+  char *const front = out_of(&c, first, second == Py_None ? bytes_of(&c, 2, bytes) : bytes);
+  void *const rest = second != Py_None ? out_of(&c, second, bytes) : front != NULL ? front + bytes : NULL;
   take_payloads(&c, n, &m);
   iw_context *const context = call_begin(&c);
   if (context == NULL)

@@ -24,7 +24,7 @@ from ._histogram import _binning_of
 from ._reduce import _axes, _kept, _scalar, _shortened, max
 
 _COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
-_INT64, _ndarray = np.dtype("int64"), np.ndarray
+_INT64, _ndarray, _empty = np.dtype("int64"), np.ndarray, np.empty
 _COMPARE, _FLAGS, _BIN = range(3)
 _PLAIN_FLOATS = {np.dtype("float32"), np.dtype("float64")}  # whose constants _core takes as Python floats
 _BINS, _PIVOT, _BITS = range(3)
@@ -113,12 +113,11 @@ def partition(a, test, value=None, *, payloads=None):
     """
     a = _one_dimension(a, "a")
     test = _test(a, test, value)
-    if payloads is None and type(a) is np.ndarray:
-        front, rest = np.empty(a.size, a.dtype), np.empty(a.size, a.dtype)
-        count = _core.partition(CODES[a.dtype], a.size, a, test, front, rest, None)
-        if a.size <= 1024:
-            return front[:count], rest[: a.size - count]
-        return _shortened(front, count), _shortened(rest, a.size - count)
+    if type(a) is _ndarray and payloads is None and a.size <= 1024:  # one array takes less time than two
+        n, dtype = a.size, a.dtype
+        both = _empty(2 * n, dtype)
+        count = _core.partition(CODES[dtype], n, a, test, both, None, None)
+        return both[:count], both[n : 2 * n - count]
     code = code_of(a.dtype, "a")
     if payloads is None:
         front, rest = (empty_like_place(a, a.size, a.dtype) for _ in range(2))
@@ -434,11 +433,12 @@ def topk(a, k, axis=-1, *, largest=True):
     Equal elements come in the order of their indices, and those of smaller index are taken.
     """
     if type(a) is _ndarray and a.ndim == 1 and a.flags.num & _ready == _ready and a.dtype in CODES:
-        if axis not in (-1, 0, None):
-            _axes(axis, 1)
-        axis = 0  # the most frequent case
-    else:
-        a, axis = _along(array_in(a, "a"), axis, "a top-k")
+        if type(k) is int and 0 < k <= a.size and axis == -1:  # the most frequent case
+            dtype = a.dtype
+            values, index = _empty(k, dtype), _empty(k, _INT64)
+            _core.top_k(CODES[dtype], 1, a.size, a, k, bool(largest), values, index)
+            return values, index
+    a, axis = _along(array_in(a, "a"), axis, "a top-k")
     columns, k = a.shape[-1], _operator.index(k)
     if not 0 <= k <= columns:
         raise ValueError(f"k: {k} is not in 0 ... {columns}, the number of elements along the axis")
@@ -519,8 +519,8 @@ def median(a, axis=None, out=None, *, keepdims=False):
             raise ValueError("a: a device array without elements")
         values = np.array([[nth_element(a, place, None)] for place in _middle_places(a.size)])
         return _means(values, max(flat(a)))[0]
-    if a.size == 0:
-        return np.median(a, axis, out, keepdims=keepdims)
+    if a.size == 0:  # NaN and NumPy's warning, or no results; numpy.median fails for some of these
+        return np.mean(a, axis, out=out, keepdims=keepdims)
     axes = list(range(a.ndim)) if axis is None else _axes(axis, a.ndim)
     rest = [i for i in range(a.ndim) if i not in axes]
     shape = tuple(a.shape[i] for i in rest)
