@@ -160,7 +160,7 @@ START_TEST(reserved)
       for (int blocks = IW_BLOCKS_THREAD; blocks <= IW_BLOCKS_TEAM; blocks++)
         for (int small = 0; small < 2; small++)
           for (iw_type type = IW_U8; type <= IW_BF16; type++) {
-            if (every_calls[k].formula == NONE || ((unsigned)type + k + t + (unsigned)blocks + (unsigned)small) % (brief() ? 4 : 2))
+            if (every_calls[k].formula == NONE || ((unsigned)type + k + t + (unsigned)blocks + (unsigned)small) % (brief() ? 6 : 3))
               continue;
             calls += reserved_call(k, type, threads[t], (iw_blocks)blocks, small ? &small_data : &data,
                                    small ? small_expected : expected);

@@ -359,14 +359,16 @@ static inline void settings_close(settings *all)
     iw_context_close(all->at[i].context);
 }
 
-/* The next setting to try after `at` for an input of n elements, or NULL: all of them for small ones; for large ones
- * one of each instruction set, in other shapes each time, of which the best set's first is one thread and a block a
- * thread, and CUDA. With ISOWARP_TEST_BRIEF, for machines that are simulated, one on the CPU, and none for inputs that
- * are large. CUDA for all, and the simulated GPU for some that are not large. Start with NULL. */
+/* The next setting to try after `at` for an input of n elements, or NULL: for small ones all of them at first, and a third of them,
+ * others each time, after the test's first inputs; for large ones one of each instruction set, in other shapes each time, of which the
+ * best set's first is one thread and a block a thread, and CUDA. With ISOWARP_TEST_BRIEF, for machines that are simulated, one on the
+ * CPU, and none for inputs that are large. CUDA for all, and the simulated GPU for some that are not large. Start with NULL. */
 static inline setting *settings_next(settings *all, const setting *at, size_t n)
 {
+  enum { FIRST_INPUTS = 16 };
   const size_t next = at ? (size_t)(at - all->at) + 1 : 0, device = next > all->cpus ? next : all->cpus;
   size_t i = next;
+  all->inputs += !at;
   if (getenv("ISOWARP_TEST_BRIEF"))
     i = at || n > 20000 ? device : all->turn++ * 7 % all->cpus;
   else if (n > 300) {
@@ -374,9 +376,12 @@ static inline setting *settings_next(settings *all, const setting *at, size_t n)
     all->turn += !at;
     i = set < sets ? set * SHAPES + (all->turn + sets - 2 - set) * 5 % SHAPES : device;
   }
+  else if (all->inputs > FIRST_INPUTS)
+    while (i < all->cpus && (i + (all->inputs * 0x9e3779b1u >> 16)) % 3)
+      i++;
   /* The simulated GPU is slow: it has the first inputs of a test, and then about every fourth. */
-  all->inputs += !at;
-  if (i < all->count && on_sim(&all->at[i]) && (n > 20000 || (all->inputs > 16 && all->inputs * 0x9e3779b1u >> 30)))
+  if (i < all->count && on_sim(&all->at[i])
+      && (n > 20000 || (all->inputs > FIRST_INPUTS && all->inputs * 0x9e3779b1u >> 30)))
     i++;
   return i < all->count ? &all->at[i] : NULL;
 }

@@ -2,7 +2,7 @@
  *
  * Schedule "small n": one warp counts all samples straight into the caller's counters, 32 at a time, without
  * private counters and without a second launch. For arrays so short that clearing and adding up counters
- * would take longer than counting (SMALL_N_… in histogram.c). CUB has no counterpart: its agent always
+ * would take longer than counting (SMALL_N_… in schedule.c). CUB has no counterpart: its agent always
  * privatises. Kernel template, compiled once per T. Needs bin_index.h of the same T in front.
  */
 #include "algorithms/histogram/args.h"
