@@ -203,6 +203,7 @@ START_TEST(rows)
   start_random(7620 + (unsigned)_i);
   all.turn = (unsigned)_i;
   check_matrix(&all, types[_i], 3, 6000 + random_below(500), SPECIAL, MISLEADING);
+  check_matrix(&all, types[_i], 2, 4999, WIDE, _i % 2 ? ASCENDING : DESCENDING); /* what is wanted precedes an aligned address */
   check_matrix(&all, types[_i], 2, 8192, (int)random_below(FLAVOURS), HALF_EQUAL);
   check_matrix(&all, types[_i], 1 + random_below(300), 1 + random_below(50), SPECIAL, RANDOM);
   check_matrix(&all, types[_i], 5, 4096, (int)random_below(FLAVOURS), (int)random_below(INPUTS));
