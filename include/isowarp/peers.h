@@ -106,11 +106,11 @@ IW_API iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, co
 
 /* ---- Scan and reduce (all types) ---------------------------------------------------------------------- */
 /* Inclusive scan of the whole array, as iw_inclusive_scan; out is distributed like in. out may equal in.
- * init: one element in host or device memory, the same on all ranks, or NULL. Reads in twice, on the last
- * rank once. Network: for sums and products of floats 4 bytes (f64: 8) to every rank for each 2^17
- * elements of the whole array; if a rank's part does not begin at a multiple of 2^17, less than 2^17
- * elements to a rank before, and as many outputs back; for other operations 8 bytes for each rank. Memory:
- * these, and for floats 2^17 elements and outputs. */
+ * init: one element in host or device memory, the same on all ranks, or NULL. Reads in twice. Network: for
+ * sums and products of floats 4 bytes (f64: 8) to every rank for each 2^17 elements of the whole array; if
+ * a rank's part does not begin at a multiple of 2^17, less than 2^17 elements to a rank before, and as many
+ * outputs back; for other operations 8 bytes for each rank. Memory: these, and for floats 2^17 elements and
+ * outputs. */
 IW_API iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void
     *in, void *out, size_t n, const void *init);
 /* Exclusive scan of the whole array: out[0] of the first element is init. Else as

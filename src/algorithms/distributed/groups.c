@@ -37,7 +37,6 @@ static void cut(iw_distributed *d, size_t size, iw_groups *g)
   g->tail = g->own ? (size_t)(end - (groups_before(end) - 1) * GROUP) : 0;
   g->received = 0;
   g->first = g->all = 0;
-  g->aggregated = count;
   for (unsigned r = 0, owner = 0; r < count; r++) {
     const iw_range *const part = &d->from[r];
     const size_t head = head_of(part);
@@ -145,7 +144,7 @@ iw_status iw_groups_gather(iw_step *step, const void *own, iw_groups *g)
 {
   iw_distributed *const d = step->handle;
   for (unsigned r = 0; r < d->peers.count; r++)
-    d->gather_bytes[r] = r < g->aggregated ? (size_t)iw_groups_of(&d->from[r]) * iw_type_size(g->wide) : 0;
+    d->gather_bytes[r] = (size_t)iw_groups_of(&d->from[r]) * iw_type_size(g->wide);
   return iw_agree_and_gather(step, own, d->slots[IW_SLOT_GATHERED].memory);
 }
 
@@ -154,8 +153,6 @@ static iw_status reduce_own(iw_step *step, const iw_scan_spec *spec, const char 
                             void **own)
 {
   IW_TRY(iw_groups_memory(step, g, own));
-  if (step->handle->peers.rank >= g->aggregated)
-    return IW_OK;
   const char *const body = in ? in + g->head * iw_type_size(spec->in_type) : NULL;
   IW_TRY(iw_reduce_groups(step->context, spec, g->wide, body, g->body, *own));
   return !g->received ? IW_OK
@@ -163,21 +160,10 @@ static iw_status reduce_own(iw_step *step, const iw_scan_spec *spec, const char 
                        (char *)*own + (g->own - 1) * iw_type_size(g->wide));
 }
 
-/* The ranks whose aggregates a scan needs: those in front of the last one that has elements. */
-static unsigned ranks_before_last(const iw_distributed *d)
-{
-  unsigned last = d->peers.count - 1;
-  while (last > 0 && !d->from[last].n)
-    last--;
-  return last;
-}
-
-iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, int is_scan, const void *in, iw_groups *g)
+iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const void *in, iw_groups *g)
 {
   void *own = NULL;
   IW_TRY(iw_groups_send(step, in, iw_type_size(spec->in_type), &g->forth, g));
-  if (is_scan)
-    g->aggregated = ranks_before_last(step->handle);
   IW_STEP(step, reduce_own(step, spec, in, g, &own));
   return iw_groups_gather(step, own, g);
 }

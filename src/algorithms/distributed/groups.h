@@ -16,7 +16,6 @@ typedef struct iw_groups {
   size_t head, body, tail;
   size_t received;          /* elements of the tail's group that other ranks sent; 0: there is no tail */
   uint64_t first, own, all; /* this rank's groups, and their first aggregate's index among those of all */
-  unsigned aggregated;      /* the ranks before this one gather their aggregates: all, unless a scan needs fewer */
   void *tail_in, *tail_out; /* the tail and what was received, and their outputs */
   const char *aggregates;   /* of all groups, in host memory, of type `wide` */
   iw_type wide;
@@ -31,9 +30,8 @@ iw_status iw_groups_reserve(iw_step *step, const iw_scan_spec *spec, const iw_op
 /* Sends heads to the owners of their groups, reduces this rank's groups and gathers the aggregates of all.
  * handle->from has the parts of all ranks, whose begins decide where groups begin: there may be gaps in
  * front of multiples of 2^17. Has an agreement, and returns an error on all ranks or on none. in: the n
- * elements of this rank's part. is_scan: no aggregates are needed but those in front of a rank, so the last rank that has elements does
- * not reduce its groups. */
-iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, int is_scan, const void *in, iw_groups *groups);
+ * elements of this rank's part. */
+iw_status iw_groups_reduce(iw_step *step, const iw_scan_spec *spec, const void *in, iw_groups *groups);
 /* The parts of iw_groups_reduce, for calls that reduce groups in another way. iw_groups_send cuts, sends
  * heads and puts this rank's tail in front of what was received, by elements of `size` bytes: the elements,
  * or what belongs to them, through `forth`. iw_reduce_groups reduces groups of an array that begins with

@@ -235,7 +235,7 @@ static iw_status reduce_crossing_runs(iw_step *step, const runs_job *j, iw_group
     int leaves;
     if (!lay_out_runs(step->handle, parity, &at, &leaves))
       continue;
-    IW_TRY(iw_groups_reduce(step, &whole, 0, j->in ? (const char *)j->in + at * j->in_size : NULL, g));
+    IW_TRY(iw_groups_reduce(step, &whole, j->in ? (const char *)j->in + at * j->in_size : NULL, g));
     if (leaves)
       IW_STEP(step, join_ordered(step, j, g));
   }

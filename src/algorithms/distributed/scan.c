@@ -130,11 +130,9 @@ static iw_status associative_scan(iw_step *step, scan_job *j)
 {
   int any = 0;
   iw_scalar_bits prefix;
-  const iw_peers *const peers = &step->handle->peers;
-  if (peers->rank + 1 < peers->count) /* nobody needs the last rank's aggregate */
-    IW_STEP(step, reduce_own(step, j));
+  IW_STEP(step, reduce_own(step, j));
   IW_TRY(iw_agree(step));
-  IW_STEP(step, fold_ranks(step, j, peers->rank, &prefix, &any));
+  IW_STEP(step, fold_ranks(step, j, step->handle->peers.rank, &prefix, &any));
   j->spec.init = any ? &prefix : NULL;
   IW_STEP(step, iw_scan_with(step->context, &j->spec, j->in, j->out, j->n));
   return iw_agree(step);
@@ -202,7 +200,7 @@ static iw_status ordered_scan(iw_step *step, scan_job *j)
   IW_STEP(step, iw_groups_reserve(step, &j->spec, &j->operation, j->in, j->out, j->n, &g));
   IW_TRY(iw_agree(step));
   (void)iw_ranges_of(step, 0, step->handle->from);
-  IW_TRY(iw_groups_reduce(step, &j->spec, 1, j->in, &g));
+  IW_TRY(iw_groups_reduce(step, &j->spec, j->in, &g));
   IW_STEP(step, scan_groups(step, j, &g));
   IW_TRY(iw_groups_send_back(step, j->size, &g));
   return iw_agree(step);
@@ -215,7 +213,7 @@ static iw_status ordered_reduce(iw_step *step, scan_job *j, void *result)
   IW_STEP(step, iw_groups_reserve(step, &j->spec, &j->operation, j->in, NULL, j->n, &g));
   IW_TRY(iw_agree(step));
   (void)iw_ranges_of(step, 0, step->handle->from);
-  IW_TRY(iw_groups_reduce(step, &j->spec, 0, j->in, &g));
+  IW_TRY(iw_groups_reduce(step, &j->spec, j->in, &g));
   if (g.all) {
     (void)prefix_of(j, &g, g.all, &fold);
     if (iw_is_narrow(&j->operation))
