@@ -83,8 +83,11 @@ program=$(dirname "$ISOWARP")/.libs/isowarp # a wrapper script would take the si
 [ -x "$program" ] || program=$ISOWARP
 LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
-# Not INT and QUIT, which a script's background processes ignore.
-for name in HUP TERM USR1 XCPU ALRM; do interrupted $name; done
+# Not INT and QUIT, which a script's background processes ignore; nor HUP where this script was begun with nohup.
+if grep -q '^SigIgn:.*[13579bdf]$' /proc/self/status; then echo "not run: SIGHUP is ignored here"
+else interrupted HUP
+fi
+for name in TERM USR1 XCPU ALRM; do interrupted $name; done
 # A file that may not become so large is an error with a message.
 if (ulimit -f 1000 && exec "$program" scan --type f32 --format raw "$work/zeros" -o "$work/out.npy") 2> "$work/messages"; then
   fail "a file past its limit"
