@@ -222,6 +222,30 @@ START_TEST(elements)
 }
 END_TEST
 
+/* Keys of 8 bytes, few or many of which have equal upper bits: CPUs sort by these first. */
+START_TEST(upper_bits)
+{
+  static const iw_type of[] = { IW_U64, IW_I64, IW_F64 };
+  enum { VALUES = 40000, LONG_GROUP = 100 };
+  settings all = settings_open();
+  start_random(7120 + (unsigned)_i);
+  for (unsigned round = 0; round < 8; round++) {
+    sorting s = sorting_new(of[_i], 16000 + random_below(10000), RANDOM, NULL);
+    s.options.begin_bit = s.options.end_bit = 0;
+    uint64_t *const in = s.in.data;
+    for (size_t i = 0; i < s.n; i++)
+      in[i] = (random_below(VALUES) + 1) * 0x1234567 << 40 | random_bits() >> 24;
+    for (size_t i = 0; round % 4 == 3 && i < LONG_GROUP; i++)
+      in[s.n / 2 + i] = (uint64_t)0x404040 << 40 | (s.options.descending ? i : LONG_GROUP - i);
+    sorting_compute(&s);
+    FOR_SETTINGS(at, &all, s.n)
+      check_host(at, &s, "sort by upper bits first", round % 2 ? 6 : 0);
+    sorting_free(&s);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* Every value of a type of 2 bytes, in a random order, more than once: all NaNs among them. */
 START_TEST(all_halves)
 {
@@ -432,6 +456,7 @@ int main(void)
   TCase *c = new_case(suite, "sort");
   tcase_add_test(c, refused);
   tcase_add_loop_test(c, elements, 0, TYPES);
+  tcase_add_loop_test(c, upper_bits, 0, 3);
   tcase_add_loop_test(c, all_halves, 0, 4);
   tcase_add_loop_test(c, segments, 0, TYPES);
   tcase_add_loop_test(c, segments_of_blocks, 0, TYPES);

@@ -4,6 +4,7 @@
  */
 #include "algorithms/sort/survey_kernel.h"
 #include "algorithms/sort/plan_kernel.h"
+#include "algorithms/sort/finish_kernel.h"
 #include "algorithms/sort/segment_ids_kernel.h"
 #include "algorithms/sort/segment_lists_kernel.h"
 #include "algorithms/sort/block_sort_kernel.h"

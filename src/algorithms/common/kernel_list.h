@@ -96,7 +96,7 @@
   X(run_lengths_u32) X(run_lengths_u64)    \
   X(bucket_ids_pivot_8) X(bucket_ids_pivot_16) \
   X(multisplit_count) X(multisplit_move) X(multisplit_offsets) \
-  X(sort_survey) X(sort_plan) X(segment_ids) X(segment_lists) X(block_sort) X(bounds) X(descents) X(merge) \
+  X(sort_survey) X(sort_plan) X(sort_finish) X(segment_ids) X(segment_lists) X(block_sort) X(bounds) X(descents) X(merge) \
   X(top_k_gather) X(top_k_count) X(top_k_select)
 
 #define IW_KERNEL_LIST(X) IW_COMMON_KERNEL_LIST(X) IW_DEVICE_KERNEL_LIST(X)

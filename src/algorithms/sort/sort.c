@@ -16,6 +16,7 @@
 #include "runtime/memory.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* A call. */
 typedef struct job {
@@ -404,6 +405,62 @@ static iw_status sort_in_blocks(const job *j, moves *all, unsigned c, const void
   return offsets ? sort_lists(j, &l, counts, &args) : sort_class(j, c, &args);
 }
 
+/* ---- Upper bits first -------------------------------------------------------------------------------------------- */
+
+/* The keys of a chunk that finish() gives a block, and such chunks. */
+static size_t finish_chunk(const job *j)
+{
+  enum { LEAST_CHUNK = 1 << 14, CHUNKS_OF_PROCESSOR = 16 };
+  return iw_max(iw_ceil_div(j->n, CHUNKS_OF_PROCESSOR * (size_t)j->context->device.processors), LEAST_CHUNK);
+}
+
+static size_t finish_chunks(const job *j) { return iw_ceil_div(j->n, finish_chunk(j)); }
+
+static int compare_ranks(const void *a, const void *b)
+{
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The bits over which passes have to run if keys of 8 bytes that the host can access, and that move alone, are finished by insertion
+ * (finish_kernel.h): so many of the upper ones of those that vary as make 3 or 4 passes, if a sample says that few keys that differ
+ * have equal upper bits. Else all that vary. */
+static uint64_t bits_of_passes(const job *j, const arrays *moved, uint64_t varying)
+{
+  enum { LEAST_N = 1 << 14, KEYS_OF_SAMPLED = 64, MOST_SAMPLED = 4096, MOST_PAIRS = 2, FIRST = 3, LAST = 4 };
+  const size_t sampled = iw_min(j->n / KEYS_OF_SAMPLED, MOST_SAMPLED);
+  uint64_t sample[MOST_SAMPLED];
+  if (!j->context->device.reads_host_memory || moved->count != 1 || !moved->of[KEYS].out || moved->of[KEYS].width != 8 || j->n < LEAST_N
+      || iw_deciding_bits(&j->rule) != UINT64_MAX || __builtin_popcountll(varying) <= (LAST + 1) * DIGIT_BITS)
+    return varying;
+  const uint64_t *const keys = moved->of[KEYS].at;
+  for (size_t i = 0; i < sampled; i++)
+    sample[i] = iw_total_rank(&j->rule.order, keys[i * (j->n / sampled)]);
+  qsort(sample, sampled, sizeof *sample, compare_ranks);
+  for (unsigned passes = FIRST; passes <= LAST; passes++) {
+    const uint64_t upper = varying & ~bits_below(64 - (unsigned)__builtin_clzll(varying) - DIGIT_BITS * passes);
+    size_t pairs = 0;
+    for (size_t i = 1; i < sampled; i++)
+      pairs += !((sample[i] ^ sample[i - 1]) & upper) && sample[i] != sample[i - 1];
+    if (pairs <= MOST_PAIRS && j->n >> DIGIT_BITS * passes < 2)
+      return upper;
+  }
+  return varying;
+}
+
+/* Finishes keys after passes over these upper bits. Sets *finished to whether that took little time. */
+static iw_status finish(const job *j, void *keys, uint64_t upper, uint32_t *unfinished, int *finished)
+{
+  const size_t chunks = finish_chunks(j);
+  const iw_sort_finish_args args = { .keys = keys, .n = j->n, .chunk = finish_chunk(j), .order = j->rule.order, .upper = upper,
+                                     .unfinished = unfinished };
+  IW_TRY(iw_launch_by_id(j->context, IW_K_sort_finish, chunks, 32, &args));
+  *finished = 1;
+  for (size_t c = 0; c < chunks; c++)
+    *finished &= !unfinished[c];
+  return IW_OK;
+}
+
 /* What a sort by passes will do, and what its scratch is. looks: the result of a survey can be had at once. Otherwise segments by
  * offsets that fit blocks are sorted by these (listed). sweeps: the digits of all passes are counted before the first one. Either way
  * the device decides which passes run. */
@@ -412,7 +469,7 @@ typedef struct sort_plan {
   arrays moved;
   lists of_classes;
   iw_layout layout;
-  size_t widest, at_found, at_counts, at_runs, at_memory;
+  size_t widest, at_found, at_counts, at_runs, at_unfinished, at_memory;
   int looks, listed, sweeps;
 } sort_plan;
 
@@ -433,7 +490,24 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   plan->at_found = iw_layout_add(layout, "survey of the keys", looks ? survey_blocks(j) : 0, sizeof(iw_sort_found));
   plan->at_counts = iw_layout_add(layout, "counts of digits", plan->sweeps ? planned * IW_RADIX_DIGITS : 0, sizeof(uint64_t));
   plan->at_runs = iw_layout_add(layout, "passes that run", planned, sizeof(uint32_t));
+  plan->at_unfinished = iw_layout_add(layout, "unfinished chunks", looks && !planned ? finish_chunks(j) : 0, sizeof(uint32_t));
   plan->at_memory = iw_layout_add(layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, plan->widest), 1);
+}
+
+/* Runs passes over all bits that vary, or over the upper ones and finishes. */
+static iw_status sort_by_varying(const job *j, sort_plan *plan, uint64_t varying, char *scratch)
+{
+  arrays *const moved = &plan->moved;
+  const uint64_t upper = bits_of_passes(j, moved, varying);
+  int finished = upper == varying;
+  plan->all = plan_passes(j, upper);
+  IW_TRY(run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory));
+  if (!finished)
+    IW_TRY(finish(j, moved->of[KEYS].out, upper, (uint32_t *)(void *)(scratch + plan->at_unfinished), &finished));
+  if (finished)
+    return IW_OK;
+  plan->all = plan_passes(j, varying);
+  return run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory);
 }
 
 /* Sorts by a plan, in scratch of its layout. */
@@ -459,6 +533,8 @@ static iw_status sort_by_plan(const job *j, sort_plan *plan, moves *all, const v
   if (plan->looks) {
     uint64_t varying;
     IW_TRY(survey(j, moved->of[KEYS].at, found, &varying));
+    if (!moved->ids && !plan->listed && !plan->sweeps)
+      return sort_by_varying(j, plan, varying, scratch);
     plan->all = plan_passes(j, varying);
   }
   if (moved->ids) {
