@@ -38,12 +38,11 @@ typedef struct iw_sort_plan_args {
   uint32_t *runs;           /* for each pass 1 or 0 */
 } iw_sort_plan_args;
 
-/* Sorts keys of 8 bytes whose ranks are sorted by the bits of `upper`. A block is a warp, and has a chunk. */
+/* Sorts keys of 8 bytes whose ranks are sorted by their upper bits. A block is a warp, and has a chunk. */
 typedef struct iw_sort_finish_args {
   uint64_t *keys;
-  uint64_t n, chunk;
+  const uint64_t *begins;   /* of each chunk, and n: keys in different chunks differ in their upper bits */
   iw_total_order order;
-  uint64_t upper;           /* all bits of ranks that vary, from one on */
   uint32_t *unfinished;     /* for each chunk 1: that would take long, and keys of equal upper bits are in an order like their first one */
 } iw_sort_finish_args;
 

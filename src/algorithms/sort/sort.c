@@ -448,12 +448,24 @@ static uint64_t bits_of_passes(const job *j, const arrays *moved, uint64_t varyi
   return varying;
 }
 
-/* Finishes keys after passes over these upper bits. Sets *finished to whether that took little time. */
-static iw_status finish(const job *j, void *keys, uint64_t upper, uint32_t *unfinished, int *finished)
+/* Where a chunk begins: the first key from `at` on whose upper bits differ from those of the key before. */
+static size_t finish_begin(const job *j, const uint64_t *keys, uint64_t upper, size_t at)
+{
+  while (at && at < j->n
+         && !((iw_total_rank(&j->rule.order, keys[at]) ^ iw_total_rank(&j->rule.order, keys[at - 1])) & upper))
+    at++;
+  return at;
+}
+
+/* Finishes keys after passes over these upper bits, in chunks that may be empty. Sets *finished to whether that took little time. */
+static iw_status finish(const job *j, uint64_t *keys, uint64_t upper, uint64_t *begins, uint32_t *unfinished, int *finished)
 {
   const size_t chunks = finish_chunks(j);
-  const iw_sort_finish_args args = { .keys = keys, .n = j->n, .chunk = finish_chunk(j), .order = j->rule.order, .upper = upper,
-                                     .unfinished = unfinished };
+  const iw_sort_finish_args args = { .keys = keys, .begins = begins, .order = j->rule.order, .unfinished = unfinished };
+  for (size_t c = 0; c <= chunks; c++) {
+    const size_t at = iw_min(c * finish_chunk(j), j->n);
+    begins[c] = c && begins[c - 1] >= at ? begins[c - 1] : finish_begin(j, keys, upper, at);
+  }
   IW_TRY(iw_launch_by_id(j->context, IW_K_sort_finish, chunks, 32, &args));
   *finished = 1;
   for (size_t c = 0; c < chunks; c++)
@@ -469,7 +481,7 @@ typedef struct sort_plan {
   arrays moved;
   lists of_classes;
   iw_layout layout;
-  size_t widest, at_found, at_counts, at_runs, at_unfinished, at_memory;
+  size_t widest, at_found, at_counts, at_runs, at_begins, at_unfinished, at_memory;
   int looks, listed, sweeps;
 } sort_plan;
 
@@ -490,6 +502,7 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   plan->at_found = iw_layout_add(layout, "survey of the keys", looks ? survey_blocks(j) : 0, sizeof(iw_sort_found));
   plan->at_counts = iw_layout_add(layout, "counts of digits", plan->sweeps ? planned * IW_RADIX_DIGITS : 0, sizeof(uint64_t));
   plan->at_runs = iw_layout_add(layout, "passes that run", planned, sizeof(uint32_t));
+  plan->at_begins = iw_layout_add(layout, "where chunks begin", looks && !planned ? finish_chunks(j) + 1 : 0, sizeof(uint64_t));
   plan->at_unfinished = iw_layout_add(layout, "unfinished chunks", looks && !planned ? finish_chunks(j) : 0, sizeof(uint32_t));
   plan->at_memory = iw_layout_add(layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, plan->widest), 1);
 }
@@ -503,7 +516,8 @@ static iw_status sort_by_varying(const job *j, sort_plan *plan, uint64_t varying
   plan->all = plan_passes(j, upper);
   IW_TRY(run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory));
   if (!finished)
-    IW_TRY(finish(j, moved->of[KEYS].out, upper, (uint32_t *)(void *)(scratch + plan->at_unfinished), &finished));
+    IW_TRY(finish(j, moved->of[KEYS].out, upper, (uint64_t *)(void *)(scratch + plan->at_begins),
+                  (uint32_t *)(void *)(scratch + plan->at_unfinished), &finished));
   if (finished)
     return IW_OK;
   plan->all = plan_passes(j, varying);
