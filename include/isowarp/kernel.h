@@ -336,7 +336,9 @@
 /* A constant array at file scope that kernels read: IW_TABLE(float, weights, 3) = { 1, 2, 1 }; */
 #ifdef __CUDACC__
 #define IW_TABLE(type, name, count) static __device__ const type name[count]
-#elif defined(IW_SIM) /* the simulator finds the section's bounds */
+#elif defined(IW_SIM) && !defined(__ELF__) /* Mach-O; the simulator finds the section's bounds */
+#define IW_TABLE(type, name, count) __attribute__((unused, section("__DATA,iw_tables"))) static const type name[count]
+#elif defined(IW_SIM)
 #define IW_TABLE(type, name, count) __attribute__((unused, section("iw_tables"))) static const type name[count]
 #else
 #define IW_TABLE(type, name, count) __attribute__((unused)) static const type name[count]

@@ -15,9 +15,14 @@
 #define IW_KERNEL_NAME(name) IW_PASTE(IW_PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
 #define IW_UNUSED __attribute__((unused))
 
-/* The tables (IW_TABLE) of this object's library or program. */
+/* The tables (IW_TABLE) of this object's library or program: names that the linker makes, of Mach-O or of ELF. */
+#ifndef __ELF__
+extern const char __start_iw_tables[] __asm__("section$start$__DATA$iw_tables");
+extern const char __stop_iw_tables[] __asm__("section$end$__DATA$iw_tables");
+#else
 extern const char __start_iw_tables[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_iw_tables[] __attribute__((weak, visibility("hidden")));
+#endif
 
 /* The typedef leads `isowarp run` to the argument struct. */
 #define IW_KERNEL_NO_SPECIALIZATION IW_KERNEL_SIZED
