@@ -4,7 +4,7 @@
  * All NaNs are equal, whatever their sign and payload. An element's rank is an unsigned number of the element's width that ascends in
  * this order; in descending order it is the complement, so that NaN comes first. Elements are equal if and only if their ranks
  * are. Ranks of NaNs are equal, so ranks cannot be turned back into elements: algorithms move the elements' bits.
- * This header has the form for one element; total_order_lanes.h has the lanes'. It knows no algorithm and no kernel language.
+ * This header is the host's form; total_order_lanes.h has the lanes'. It knows no algorithm and no kernel language.
  */
 #ifndef IW_ALGORITHMS_TOTAL_ORDER_H
 #define IW_ALGORITHMS_TOTAL_ORDER_H
@@ -52,9 +52,6 @@ static inline iw_total_order iw_total_order_of(iw_type type, int descending)
 #pragma GCC diagnostic pop
 
 /* The rank of an element with these bits. */
-#ifdef __CUDACC__
-__host__ __device__
-#endif
 static inline uint64_t iw_total_rank(const iw_total_order *order, uint64_t bits)
 {
   if (order->infinity && (bits & (order->sign - 1)) > order->infinity)

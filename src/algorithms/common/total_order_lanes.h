@@ -9,6 +9,13 @@
 
 #include "algorithms/common/total_order.h"
 
+/* iw_total_rank() in kernels: of one element, which has 8 bytes. */
+IW_FN uint64_t iw_total_rank_of_one(const iw_total_order *order, uint64_t bits)
+{
+  if (order->infinity && (bits & (order->sign - 1)) > order->infinity) return order->nan;
+  return bits ^ (bits & order->sign ? order->negative_flip : order->flip);
+}
+
 IW_FN iw_u32 iw_total_rank_u32(const iw_total_order *order, iw_u32 bits)
 {
   const iw_u32 flip = iw_splat_u32((uint32_t)order->flip);

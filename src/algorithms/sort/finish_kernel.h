@@ -4,6 +4,7 @@
  * bits. So a sort on a CPU needs passes over as many upper bits as tell most keys apart, and not over all. Kernel template without parameters; it must not know the host's runtime.
  */
 #include <isowarp/algorithms/common/names.h>
+#include "algorithms/common/total_order_lanes.h"
 #include "algorithms/sort/args.h"
 
 enum { SORT_FINISH_MOST_MOVES = 64 };   /* of keys for one; with more, insertion would take long */
@@ -11,14 +12,14 @@ enum { SORT_FINISH_MOST_MOVES = 64 };   /* of keys for one; with more, insertion
 /* Moves key `at` to its place behind `first`. Returns whether that took few moves. */
 IW_FN int sort_finish_insert(const iw_sort_finish_args *args, uint64_t first, uint64_t at)
 {
-  const uint64_t key = iw_get_u64(args->keys + at), rank = iw_total_rank(&args->order, key);
+  const uint64_t key = iw_get_u64(args->keys + at), rank = iw_total_rank_of_one(&args->order, key);
   uint64_t to = at, before = iw_get_u64(args->keys + at - 1);
-  if (iw_total_rank(&args->order, before) <= rank) return 1;
+  if (iw_total_rank_of_one(&args->order, before) <= rank) return 1;
   do {
     iw_set_u64(args->keys + to, before);
     if (--to == first) break;
     before = iw_get_u64(args->keys + to - 1);
-  } while (iw_total_rank(&args->order, before) > rank);
+  } while (iw_total_rank_of_one(&args->order, before) > rank);
   iw_set_u64(args->keys + to, key);
   return at - to <= SORT_FINISH_MOST_MOVES;
 }
