@@ -422,14 +422,15 @@ static int compare_ranks(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+enum { MOST_SAMPLED = 4096 };
+
 /* The bits over which passes have to run if keys of 8 bytes that the host can access, and that move alone, are finished by insertion
  * (finish_kernel.h): so many of the upper ones of those that vary as make 3 or 4 passes, if a sample says that few keys that differ
- * have equal upper bits. Else all that vary. */
-static uint64_t bits_of_passes(const job *j, const arrays *moved, uint64_t varying)
+ * have equal upper bits. Else all that vary. sample: MOST_SAMPLED words. */
+static uint64_t bits_of_passes(const job *j, const arrays *moved, uint64_t varying, uint64_t *sample)
 {
-  enum { LEAST_N = 1 << 14, KEYS_OF_SAMPLED = 64, MOST_SAMPLED = 4096, MOST_PAIRS = 2, FIRST = 3, LAST = 4 };
+  enum { LEAST_N = 1 << 14, KEYS_OF_SAMPLED = 64, MOST_PAIRS = 2, FIRST = 3, LAST = 4 };
   const size_t sampled = iw_min(j->n / KEYS_OF_SAMPLED, MOST_SAMPLED);
-  uint64_t sample[MOST_SAMPLED];
   if (!j->context->device.reads_host_memory || moved->count != 1 || !moved->of[KEYS].out || moved->of[KEYS].width != 8 || j->n < LEAST_N
       || iw_deciding_bits(&j->rule) != UINT64_MAX || __builtin_popcountll(varying) <= (LAST + 1) * DIGIT_BITS)
     return varying;
@@ -481,7 +482,7 @@ typedef struct sort_plan {
   arrays moved;
   lists of_classes;
   iw_layout layout;
-  size_t widest, at_found, at_counts, at_runs, at_begins, at_unfinished, at_memory;
+  size_t widest, at_found, at_counts, at_runs, at_sample, at_begins, at_unfinished, at_memory;
   int looks, listed, sweeps;
 } sort_plan;
 
@@ -502,6 +503,7 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   plan->at_found = iw_layout_add(layout, "survey of the keys", looks ? survey_blocks(j) : 0, sizeof(iw_sort_found));
   plan->at_counts = iw_layout_add(layout, "counts of digits", plan->sweeps ? planned * IW_RADIX_DIGITS : 0, sizeof(uint64_t));
   plan->at_runs = iw_layout_add(layout, "passes that run", planned, sizeof(uint32_t));
+  plan->at_sample = iw_layout_add(layout, "sample of the keys", looks && !planned ? MOST_SAMPLED : 0, sizeof(uint64_t));
   plan->at_begins = iw_layout_add(layout, "where chunks begin", looks && !planned ? finish_chunks(j) + 1 : 0, sizeof(uint64_t));
   plan->at_unfinished = iw_layout_add(layout, "unfinished chunks", looks && !planned ? finish_chunks(j) : 0, sizeof(uint32_t));
   plan->at_memory = iw_layout_add(layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, plan->widest), 1);
@@ -511,7 +513,7 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
 static iw_status sort_by_varying(const job *j, sort_plan *plan, uint64_t varying, char *scratch)
 {
   arrays *const moved = &plan->moved;
-  const uint64_t upper = bits_of_passes(j, moved, varying);
+  const uint64_t upper = bits_of_passes(j, moved, varying, (uint64_t *)(void *)(scratch + plan->at_sample));
   int finished = upper == varying;
   plan->all = plan_passes(j, upper);
   IW_TRY(run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory));
