@@ -1454,11 +1454,10 @@ static void sort_case(void)
     payloads[i] = choose_payload(n, order, n, 0, 0);
   free(order);
   void *to = out->at;
-  const size_t bytes = n * out->size;
   if (in_place)
     in = to;
   else
-    SPOIL_OVERLAP(to, in, out->size, bytes);
+    SPOIL_OVERLAP(to, in, out->size, n * size);
   SPOIL_POINTER(in, size);
   SPOIL_POINTER(to, out->size);
   SPOIL_N(n);
