@@ -21,6 +21,7 @@
 #include <isowarp/algorithms/common/tuning.h>
 #include <isowarp/algorithms/multisplit/args.h>
 #include "algorithms/common/args.h"
+#include "algorithms/common/issue_keys.h"
 #include "algorithms/common/total_order_lanes.h"
 #include "algorithms/multisplit/radix_args.h"
 
@@ -79,20 +80,9 @@ IW_FN iw_u32 multisplit_item_key_u32(const iw_radix_args *args, iw_u32 key) { re
 IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_args *args, iw_u64 key) { return multisplit_key_digit_u64(args, key); }
 
 /* For each width of keys: multisplit_count_keys_T and multisplit_load_keys_T. */
-#define MULTISPLIT_KEYS "algorithms/multisplit/radix_split_keys.h"
-#define T u8
-#include MULTISPLIT_KEYS
-#undef T
-#define T u16
-#include MULTISPLIT_KEYS
-#undef T
-#define T u32
-#include MULTISPLIT_KEYS
-#undef T
-#define T u64
-#include MULTISPLIT_KEYS
-#undef T
-#undef MULTISPLIT_KEYS
+#define TEMPLATE "algorithms/multisplit/radix_split_keys.h"
+#include "algorithms/common/for_each_width.h"
+#undef TEMPLATE
 
 /* ---- Counting ----
  * A block has a table of counters for each part of its chunk; each table has IW_COUNT_REPLICAS replicas, so that equal digits do

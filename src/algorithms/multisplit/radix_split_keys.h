@@ -8,15 +8,6 @@
 #define ROW IW_JOIN(iw_row, T)
 #define ROW_PENDING IW_JOIN(ROW, pending)
 
-#ifndef IW_MULTISPLIT_RADIX_SPLIT_KEYS_H
-#define IW_MULTISPLIT_RADIX_SPLIT_KEYS_H
-/* Missing elements of wide rows are 0; those of narrow rows are unspecified. */
-#define ISSUE_KEYS_u8(p, valid) iw_row_issue_u8(p, valid)
-#define ISSUE_KEYS_u16(p, valid) iw_row_issue_u16(p, valid)
-#define ISSUE_KEYS_u32(p, valid) iw_row_issue_u32(p, valid, 0)
-#define ISSUE_KEYS_u64(p, valid) iw_row_issue_u64(p, valid, 0)
-#endif
-
 /* Counts the digits of a vector of keys, each digit in a table of its own. */
 IW_FN void FN(count_vector)(const iw_block *block, const multisplit_digits *digits, IW_PASTE(iw_, KEY_LANES) keys, iw_pred some,
                             uint32_t *counters, unsigned stride)
@@ -24,7 +15,7 @@ IW_FN void FN(count_vector)(const iw_block *block, const multisplit_digits *digi
   const IW_PASTE(iw_, KEY_LANES) ranks = IW_JOIN(iw_total_rank, KEY_LANES)(digits->order, keys);
   IW_UNROLL for (int d = 0; d < (int)sizeof(SCALAR); d++) /* there are no more digits than bytes */
     if (d < digits->count) iw_count_replicated(counters + d * IW_COUNT_REPLICAS * IW_RADIX_DIGITS, stride,
-                        IW_JOIN(multisplit_digit, KEY_LANES)(ranks, digits->shifts[d], digits->masks[d]), some);
+                                                   IW_JOIN(multisplit_digit, KEY_LANES)(ranks, digits->shifts[d], digits->masks[d]), some);
 }
 
 /* Counts MULTISPLIT_COUNT_ROWS rows, `step` keys apart, of which there are `left` keys from `in` on; whole: all of them. */
@@ -33,7 +24,7 @@ IW_FN void FN(count_rows)(const iw_block *block, const multisplit_digits *digits
 {
   ROW_PENDING pending[MULTISPLIT_COUNT_ROWS];
   IW_UNROLL for (int k = 0; k < MULTISPLIT_COUNT_ROWS; k++)
-    pending[k] = IW_PASTE(ISSUE_KEYS_, T)(in + k * step, left - (int64_t)(k * step));
+    pending[k] = IW_ISSUE_KEYS(T)(in + k * step, left - (int64_t)(k * step));
   IW_UNROLL for (int k = 0; k < MULTISPLIT_COUNT_ROWS; k++) {
     const ROW row = OF_T(iw_row_wait)(pending[k]);
     IW_EACH_VECTOR(T, v)

@@ -246,20 +246,9 @@ IW_FN void multisplit_store_keys(const iw_radix_args *args, multisplit_shared *s
 }
 
 /* For each width of elements: multisplit_move_array_T. */
-#define MULTISPLIT_MOVE "algorithms/multisplit/ranked_tiles_move.h"
-#define T u8
-#include MULTISPLIT_MOVE
-#undef T
-#define T u16
-#include MULTISPLIT_MOVE
-#undef T
-#define T u32
-#include MULTISPLIT_MOVE
-#undef T
-#define T u64
-#include MULTISPLIT_MOVE
-#undef T
-#undef MULTISPLIT_MOVE
+#define TEMPLATE "algorithms/multisplit/ranked_tiles_move.h"
+#include "algorithms/common/for_each_width.h"
+#undef TEMPLATE
 
 /* Moves an array's elements of the tile. is_staged: they are keys, whose ranks the stage has already. Values of 16 bytes are two of 8, each of which is
  * moved by itself. */

@@ -27,23 +27,12 @@ IW_NOINLINE_FN const void *multisplit_make_indices(multisplit_shared *shared, ui
 }
 
 /* For each width of elements: multisplit_move_array_T. */
-#define MULTISPLIT_MOVE "algorithms/multisplit/write_buffers_move.h"
-#define T u8
-#include MULTISPLIT_MOVE
-#undef T
-#define T u16
-#include MULTISPLIT_MOVE
-#undef T
-#define T u32
-#include MULTISPLIT_MOVE
-#undef T
-#define T u64
-#include MULTISPLIT_MOVE
-#undef T
+#define TEMPLATE "algorithms/multisplit/write_buffers_move.h"
+#include "algorithms/common/for_each_width.h"
 #define T u128
-#include MULTISPLIT_MOVE
+#include TEMPLATE
 #undef T
-#undef MULTISPLIT_MOVE
+#undef TEMPLATE
 
 /* Loads or computes the bases. Returns how many elements the most frequent digit has in the first part. */
 IW_FN uint64_t multisplit_load_bases(const iw_block *block, const iw_radix_args *args, multisplit_shared *shared)

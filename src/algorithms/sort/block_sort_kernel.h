@@ -76,20 +76,9 @@ IW_FN iw_u32 block_sort_thread(unsigned warp) { return iw_iota_u32(warp * IW_WAR
 #undef BLOCK_SORT_RANKS
 
 /* For each width of elements: block_sort_move_T. */
-#define BLOCK_SORT_MOVE "algorithms/sort/block_sort_move.h"
-#define T u8
-#include BLOCK_SORT_MOVE
-#undef T
-#define T u16
-#include BLOCK_SORT_MOVE
-#undef T
-#define T u32
-#include BLOCK_SORT_MOVE
-#undef T
-#define T u64
-#include BLOCK_SORT_MOVE
-#undef T
-#undef BLOCK_SORT_MOVE
+#define TEMPLATE "algorithms/sort/block_sort_move.h"
+#include "algorithms/common/for_each_width.h"
+#undef TEMPLATE
 
 /* Moves a segment's elements of an array. Values of 16 bytes are two of 8, each of which is moved by itself. */
 IW_FN void block_sort_move(iw_block *block, const block_sort_segment *s, const iw_move_array *moved)

@@ -14,20 +14,9 @@ enum {
 };
 
 /* For each width of keys: sort_survey_T. */
-#define SORT_SURVEY "algorithms/sort/survey_keys.h"
-#define T u8
-#include SORT_SURVEY
-#undef T
-#define T u16
-#include SORT_SURVEY
-#undef T
-#define T u32
-#include SORT_SURVEY
-#undef T
-#define T u64
-#include SORT_SURVEY
-#undef T
-#undef SORT_SURVEY
+#define TEMPLATE "algorithms/sort/survey_keys.h"
+#include "algorithms/common/for_each_width.h"
+#undef TEMPLATE
 
 IW_KERNEL(sort_survey, iw_no_shared, iw_sort_survey_args)
 {

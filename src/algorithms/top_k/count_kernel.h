@@ -5,6 +5,7 @@
  * chunk whether it has candidates. Kernel template without parameters; it must not know the host's runtime.
  */
 #include <isowarp/algorithms/common/names.h>
+#include "algorithms/common/issue_keys.h"
 #include "algorithms/common/total_order_lanes.h"
 #include "algorithms/top_k/args.h"
 
@@ -96,24 +97,9 @@ IW_FN int top_k_decide(const iw_top_k_args *args, uint64_t row, top_k_part *part
 }
 
 /* For each width of keys: top_k_count_T, top_k_select_T. */
-#define TOP_K "algorithms/top_k/count_keys.h"
-#define ABSENT
-#define T u8
-#include TOP_K
-#undef T
-#define T u16
-#include TOP_K
-#undef T
-#undef ABSENT
-#define ABSENT , 0
-#define T u32
-#include TOP_K
-#undef T
-#define T u64
-#include TOP_K
-#undef T
-#undef ABSENT
-#undef TOP_K
+#define TEMPLATE "algorithms/top_k/count_keys.h"
+#include "algorithms/common/for_each_width.h"
+#undef TEMPLATE
 
 IW_KERNEL_NO_SPECIALIZATION(top_k_count, iw_no_shared, iw_top_k_args, IW_TOP_K_WARPS * 32, 3)
 {

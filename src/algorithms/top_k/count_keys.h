@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Part of the template count_kernel.h, included once for each width of keys: T is u8, u16, u32 or u64. Narrow keys come in u32
- * lanes. ABSENT is the last argument of iw_row_issue_T, where it has one.
+ * lanes.
  */
 #define FN(name) IW_JOIN(IW_JOIN(top_k, name), T)
 #define KEY_LANES IW_PASTE(IW_LANES_FOR_, T)
@@ -42,7 +42,7 @@ IW_FN void FN(count_chunk)(const iw_top_k_args *args, const FN(bounds) *bounds, 
     const int64_t valid = (int64_t)(end - at);
     PENDING_ROW rows[TOP_K_ROWS];
     IW_UNROLL_ROWS for (int r = 0; r < TOP_K_ROWS; r++)
-      rows[r] = OF_T(iw_row_issue)(keys + at + r * IW_ROW(T), valid - r * IW_ROW(T) ABSENT);
+      rows[r] = IW_ISSUE_KEYS(T)(keys + at + r * IW_ROW(T), valid - r * IW_ROW(T));
     IW_UNROLL_ROWS for (int r = 0; r < TOP_K_ROWS; r++) {
       const IW_PASTE(iw_row_, T) row_of_keys = OF_T(iw_row_wait)(rows[r]);
       IW_EACH_VECTOR(T, v) {

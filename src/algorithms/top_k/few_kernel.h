@@ -6,6 +6,7 @@
  * It needs gather_kernel.h.
  */
 #include <isowarp/algorithms/common/names.h>
+#include "algorithms/common/issue_keys.h"
 #include "algorithms/common/total_order_lanes.h"
 #include "algorithms/top_k/args.h"
 
@@ -32,24 +33,9 @@ TOP_K_RANK(u64)
 #undef TOP_K_RANK
 
 /* For each width of keys: top_k_sample_T, top_k_collect_T. */
-#define TOP_K "algorithms/top_k/few_keys.h"
-#define ABSENT
-#define T u8
-#include TOP_K
-#undef T
-#define T u16
-#include TOP_K
-#undef T
-#undef ABSENT
-#define ABSENT , 0
-#define T u32
-#include TOP_K
-#undef T
-#define T u64
-#include TOP_K
-#undef T
-#undef ABSENT
-#undef TOP_K
+#define TEMPLATE "algorithms/top_k/few_keys.h"
+#include "algorithms/common/for_each_width.h"
+#undef TEMPLATE
 
 /* Groups of one lane: a warp has 32. Groups of a warp: it has one. */
 IW_KERNEL_NO_SPECIALIZATION(top_k_sample, iw_no_shared, iw_top_k_few_args, IW_TOP_K_WARPS * 32, 4)

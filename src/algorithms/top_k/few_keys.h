@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Part of the template few_kernel.h, included once for each width of keys: T is u8, u16, u32 or u64. Narrow keys come in u32 lanes.
- * ABSENT is the last argument of iw_row_issue_T, where it has one.
  */
 #define FN(name) IW_JOIN(IW_JOIN(top_k, name), T)
 #define KEY_LANES IW_PASTE(IW_LANES_FOR_, T)
@@ -118,7 +117,7 @@ IW_FN void FN(collect_rows)(iw_block *block, const iw_top_k_few_args *args, FN(o
   uint32_t rows_found = 0;
   PENDING_ROW rows[TOP_K_FEW_ROWS];
   IW_UNROLL for (int k = 0; k < TOP_K_FEW_ROWS; k++)
-    rows[k] = OF_T(iw_row_issue)(r->keys + at + k * IW_ROW(T), IW_FULL_ROW ABSENT);
+    rows[k] = IW_ISSUE_KEYS(T)(r->keys + at + k * IW_ROW(T), IW_FULL_ROW);
   IW_UNROLL for (int k = 0; k < TOP_K_FEW_ROWS; k++) {
     const IW_PASTE(iw_row_, T) row = OF_T(iw_row_wait)(rows[k]);
     iw_pred found = iw_lanes_below(0);
