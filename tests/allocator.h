@@ -30,12 +30,18 @@ static struct { int armed; uint32_t count, refused_at, refused, threads_refused;
 
 /* Not 0: this thread's allocations are not counted, as they are the test's. */
 static __thread int allocator_is_exempt __attribute__((unused));
+/* Of this thread's next allocations while `armed`, so many are not counted either. */
+static __thread unsigned allocator_spares __attribute__((unused));
 
 #ifndef SANITIZED
 static int refused(void)
 {
   if (!__atomic_load_n(&allocator.armed, __ATOMIC_RELAXED) || allocator_is_exempt)
     return 0;
+  if (allocator_spares) {
+    allocator_spares--;
+    return 0;
+  }
   const uint32_t number = __atomic_add_fetch(&allocator.count, 1, __ATOMIC_RELAXED);
   if (allocator.refused_at != ALL && allocator.refused_at != number)
     return 0;

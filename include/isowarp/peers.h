@@ -86,8 +86,9 @@ typedef struct iw_distributed iw_distributed;
 
 /* Opens a handle; a distributed call. context: of this rank; it is used by one thread at a time, and is
  * closed after the handle. peers: of this rank; copied. Contexts may be of different backends. Result:
- * *handle, NULL on failure. Memory, until it is closed: 128 KiB, 440 bytes for each rank, and what its calls
- * have needed most. */
+ * *handle, NULL on failure. If a rank has no memory for its handle, all return an error; but without
+ * IW_PEERS_HOST a rank whose device has not 64 bytes cannot take part: it alone returns. Memory, until it
+ * is closed: 128 KiB, 440 bytes for each rank, and what its calls have needed most. */
 IW_API iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, const iw_peers *peers);
 /* Closes a handle; not a distributed call. NULL is allowed. */
 IW_API void iw_distributed_close(iw_distributed *handle);

@@ -276,17 +276,6 @@ static iw_status check_open(iw_distributed **handle, iw_context *context, const 
   return IW_OK;
 }
 
-/* Whether all ranks have a handle. By constant memory, so that a rank without one can take part. */
-static iw_status agree_on_handles(const iw_peers *peers, iw_step *step, uint64_t *failed)
-{
-  if (!(peers->flags & IW_PEERS_HOST))
-    return iw_all_reduce(step, failed, 1);
-  const iw_status status = peers->all_reduce_u64(peers->self, failed, 1, NULL);
-  return status == IW_OK ? IW_OK
-    : iw_fail(status, "iw_distributed_open: all_reduce_u64 of the peers has failed: %s",
-              peers->describe ? peers->describe(peers->self) : "no reason is known");
-}
-
 /* Whether this rank can exchange arrays in device memory. An AUTO context has arrays in host memory too. */
 static int exchanges_in_device_memory(const iw_distributed *d)
 {
@@ -303,34 +292,68 @@ static void choose_exchange_device(iw_distributed *d)
   d->exchange_device = !all ? NULL : d->device ? d->device : d->context;
 }
 
+/* Makes this rank's handle, with memory for its first agreement. *made: NULL if there is no host memory for it. */
+static iw_status make_and_reserve(iw_distributed **made, iw_context *context, iw_context *device, const iw_peers *peers)
+{
+  *made = make(context, peers);
+  if (!*made)
+    return iw_fail(IW_ERROR_MEMORY, "cannot allocate host memory for a handle of %u ranks", peers->count);
+  (*made)->device = device;
+  IW_TRY(iw_check_context(context));
+  iw_step step;
+  step_init(&step, *made, "iw_distributed_open");
+  return iw_gather_reserve(&step, sizeof(iw_record) + IW_CARRIED_BYTES,
+                           peers->count * sizeof(iw_record) + IW_CARRIED_BYTES);
+}
+
+/* Adds up over all ranks how many have no handle. An error on all ranks if any has none. */
+static iw_status agree_on_handles(iw_step *step)
+{
+  const iw_status own = step->status;
+  uint64_t failed = own != IW_OK;
+  IW_TRY(iw_all_reduce(step, &failed, 1));
+  if (own != IW_OK)
+    return iw_fail(own, "%s", step->message);
+  return !failed ? IW_OK
+    : iw_fail(IW_ERROR_PEER, "iw_distributed_open: %" PRIu64 " of %u ranks could not make a handle", failed,
+              step->handle->peers.count);
+}
+
+/* The first agreement, by the rank's own handle. */
+static iw_status agree_on_peers(iw_step *step, iw_distributed *d)
+{
+  step->handle = d;
+  step->record.own[0] = exchanges_in_device_memory(d);
+  iw_step_word(step, "peers->count", IW_WORD_NUMBER, d->peers.count);
+  IW_TRY(iw_agree(step));
+  choose_exchange_device(d);
+  return IW_OK;
+}
+
+static void release_slots(iw_distributed *d)
+{
+  for (unsigned k = 0; k < IW_SLOTS; k++)
+    if (d->slots[k].context)
+      d->slots[k].context->ops->release(d->slots[k].context, d->slots[k].memory);
+    else
+      free(d->slots[k].memory);
+}
+
 iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, const iw_peers *peers)
 {
   iw_context *device;
-  iw_step step = { .status = IW_OK };
+  iw_distributed *d = NULL;
   IW_TRY(check_open(handle, context, peers, &device));
-  iw_distributed *const d = make(context, peers);
-  iw_status status = d ? iw_check_context(context)
-    : iw_fail(IW_ERROR_MEMORY, "cannot allocate host memory for a handle of %u ranks", peers->count);
-  if (d) {
-    d->device = device;
-    step_init(&step, d, "iw_distributed_open");
-    iw_step_word(&step, "peers->count", IW_WORD_NUMBER, peers->count);
-    const iw_status reserved = iw_gather_reserve(&step, sizeof *d->records + IW_CARRIED_BYTES,
-                                                 peers->count * sizeof *d->records + IW_CARRIED_BYTES);
-    status = status == IW_OK ? reserved : status;
-  }
-  uint64_t failed = status != IW_OK;
-  iw_status agreed = device && status != IW_OK ? status : agree_on_handles(peers, &step, &failed);
-  if (status == IW_OK && agreed == IW_OK && failed)
-    agreed = iw_fail(IW_ERROR_PEER, "iw_distributed_open: %" PRIu64 " of %u ranks could not make a handle",
-                     failed, peers->count);
-  if (status == IW_OK && agreed == IW_OK) {
-    step.record.own[0] = exchanges_in_device_memory(d);
-    agreed = iw_agree(&step);
-  }
-  if (status == IW_OK && agreed == IW_OK)
-    choose_exchange_device(d);
-  status = status == IW_OK ? agreed : status;
+  /* The first collective uses a handle without arrays, so that a rank without memory for its own takes part. */
+  iw_distributed without_arrays = { .context = context, .device = device, .peers = *peers };
+  iw_step step;
+  step_init(&step, &without_arrays, "iw_distributed_open");
+  IW_TRY(iw_all_reduce_reserve(&step, 1));
+  IW_STEP(&step, make_and_reserve(&d, context, device, peers));
+  iw_status status = agree_on_handles(&step);
+  release_slots(&without_arrays);
+  if (status == IW_OK)
+    status = agree_on_peers(&step, d);
   if (status == IW_OK)
     *handle = d;
   else
@@ -342,11 +365,7 @@ void iw_distributed_close(iw_distributed *handle)
 {
   if (!handle)
     return;
-  for (unsigned k = 0; k < IW_SLOTS; k++)
-    if (handle->slots[k].context)
-      handle->slots[k].context->ops->release(handle->slots[k].context, handle->slots[k].memory);
-    else
-      free(handle->slots[k].memory);
+  release_slots(handle);
   free(handle->records);
   free(handle->from);
   free(handle->send_bytes);
