@@ -159,6 +159,7 @@ faults() {
   wrong 'IW_ERROR_INVALID' multisplit --mpi --type u32 --bits 30:8 "$work/text" -o "$work/result.npy"
   wrong '--mpi=other: the processes were started by mpiexec of ' scan --mpi=other "$work/text" -o "$work/result.npy"
   wrong 'cannot be combined with --mpi' scan --mpi --row-length 10 "$work/text" -o "$work/result.npy"
+  wrong "'unique' takes no --mpi" unique --mpi "$work/text" -o "$work/result.npy"
   # One rank alone fails: the third one is in another folder, or cannot write the last third of a file. The limit leaves room for
   # the files through which MPI communicates.
   cat > "$work/third" << 'END'

@@ -350,8 +350,9 @@ int main(int argc, char **argv)
     return print_page(argc > 2 ? argv[2] : NULL);
   for (const command *c = commands; c->name != NULL; c++)
     if (strcmp(c->name, argv[1]) == 0) {
-      /* MPI is started first, so that an error is printed once. */
-      for (int i = 2; i < argc && c->bit & WITH_RANKS && strcmp(argv[i], "--") != 0; i++)
+      /* MPI is started first, so that an error is printed once: also that a subcommand takes no --mpi. */
+      const int opens_ranks = c->bit & WITH_RANKS || ranks_are_started();
+      for (int i = 2; i < argc && opens_ranks && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--mpi") == 0)
           ranks_open(NULL);
         else if (strncmp(argv[i], "--mpi=", 6) == 0)

@@ -48,6 +48,12 @@ static const char *starter(const char **rank)
   return NULL;
 }
 
+int ranks_are_started(void)
+{
+  const char *rank;
+  return starter(&rank) != NULL;
+}
+
 /* The path of the module of a kind, in a build tree or installed, perhaps under another prefix than
  * configure was told; NULL: there is none. */
 static char *module_path(const char *kind)

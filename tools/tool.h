@@ -192,6 +192,8 @@ void close_context(void);
 /* Starts MPI. kind: that of a module, or NULL. Standard output of all ranks but the first is discarded. */
 void ranks_open(const char *kind);
 int ranks_are_open(void);
+/* Whether mpiexec has started this process. */
+int ranks_are_started(void);
 /* This rank, and their number; 0 and 1 without --mpi. */
 unsigned ranks_rank(void);
 unsigned ranks_count(void);
