@@ -286,12 +286,10 @@ static int possible(iw_type type, const iw_histogram_spec *spec)
                                                     0) + ((spec->flags & IW_HIST_HI_INCLUDED) != 0);
 }
 
-static void check_random_even(settings *all, iw_type type, size_t bins, size_t n, int every)
+static void check_even_between(settings *all, iw_type type, word lo, word hi, size_t bins, size_t n, int every)
 {
-  word lo, hi;
   iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EVEN, .bins = bins, .lo = &lo,
                             .hi = &hi };
-  random_range(type, &lo, &hi);
   random_choices(type, &spec);
   edges e = { NULL, NULL, 0, 0 };
   const int can = possible(type, &spec) && (e = edges_of(type, &spec), increasing(&e));
@@ -322,6 +320,13 @@ static void check_random_even(settings *all, iw_type type, size_t bins, size_t n
   array_free(&found);
 }
 
+static void check_random_even(settings *all, iw_type type, size_t bins, size_t n, int every)
+{
+  word lo, hi;
+  random_range(type, &lo, &hi);
+  check_even_between(all, type, lo, hi, bins, n, every);
+}
+
 START_TEST(random_even)
 {
   settings all = settings_open();
@@ -331,6 +336,43 @@ START_TEST(random_even)
   for (unsigned round = 0; round < 60; round++)
     check_random_even(&all, (iw_type)_i, random_size(is_byte((iw_type)_i) ? 250 : 2000), 301 + random_size(9000),
                       round % 8 == 0);
+  settings_close(&all);
+}
+END_TEST
+
+/* Steps of 1/16 to 64 times the distance of two floats at the end of the range, where edges begin to be equal; subnormal ones too. */
+START_TEST(narrow_steps)
+{
+  static const iw_type types[] = { IW_F32, IW_F64, IW_F16, IW_BF16 };
+  static const double epsilon[] = { 0x1p-23, 0x1p-52, 0x1p-10, 0x1p-7 }, least[] = { 0x1p-149, 0x1p-1074, 0x1p-24, 0x1p-133 };
+  const iw_type type = types[_i];
+  settings all = settings_open();
+  unsigned refused = 0, taken = 0;
+  start_random(1100 + (unsigned)_i);
+  for (unsigned round = 0; round < 400; round++) {
+    const size_t bins = 2 + random_size(300);
+    const double end = (random_below(2) ? 1 : -1) * (round % 8 ? 1 + random_unit() : least[_i] * (double)random_below(1000));
+    const double step = fmax(epsilon[_i] * fabs(end), least[_i]) * ldexp(1 + random_unit(), (int)random_below(10) - 4);
+    const double other = end - copysign((double)bins * step, end) * (random_below(4) ? 1 : 0.5);
+    const word lo = real_word(type, fmin(end, other)), hi = real_word(type, fmax(end, other));
+    edges e = edges_of(type, &(iw_histogram_spec){ .size = sizeof(iw_histogram_spec), .bins = bins, .lo = &lo, .hi = &hi });
+    *(increasing(&e) ? &taken : &refused) += 1;
+    edges_free(&e);
+    check_even_between(&all, type, lo, hi, bins, (size_t)random_below(40), 0);
+  }
+  ck_assert_msg(taken > 50 && refused > 50, "%u taken, %u refused", taken, refused);
+  settings_close(&all);
+}
+END_TEST
+
+/* So many samples that the bins are searched for, and one more. */
+START_TEST(few_samples)
+{
+  settings all = settings_open();
+  start_random(1200 + (unsigned)_i);
+  for (size_t n = 1; n < 20; n++)
+    for (size_t more = 0; more < 2; more++)
+      check_random_even(&all, (iw_type)_i, 64 * n + 63, n + more, n % 8 == 0);
   settings_close(&all);
 }
 END_TEST
@@ -1825,6 +1867,8 @@ int main(void)
   tcase_add_test(c, edge_cases);
   tcase_add_test(c, chunks);
   tcase_add_loop_test(c, random_even, 0, TYPES);
+  tcase_add_loop_test(c, narrow_steps, 0, 4);
+  tcase_add_loop_test(c, few_samples, 0, TYPES);
   tcase_add_loop_test(c, sizes, 0, TYPES);
   tcase_add_loop_test(c, whole_type, 0, sizeof integer_types / sizeof *integer_types);
   tcase_add_loop_test(c, around_edges, 0, TYPES);

@@ -69,6 +69,22 @@ static double even_edge(const even *range, size_t k)
   return k == 0 ? range->lo : k == range->bins ? range->hi : rounded(range->type, e);
 }
 
+/* Whether the step is so much larger than what rounding does to an edge that all edges increase. An edge is rounded in its type, by
+ * epsilon/2 of it at most, after a product and a sum in f64; and the last one may differ from bins * step + lo by DBL_EPSILON of the
+ * range. Twice the sum of these for two neighbours is asked for. */
+static int step_exceeds_rounding(const even *range)
+{
+  double epsilon = DBL_EPSILON, least = DBL_MIN; /* of the type: 1 is followed by 1 + epsilon; below `least` edges are subnormal */
+  switch (range->type) {
+  case IW_F32: epsilon = FLT_EPSILON; least = FLT_MIN; break;
+  case IW_F16: epsilon = 0x1p-10; least = 0x1p-14; break;
+  case IW_BF16: epsilon = 0x1p-7; least = FLT_MIN; break;
+  case IW_I8: case IW_I16: case IW_BOOL:
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F64: break;
+  }
+  return range->step > (2 * epsilon + 8 * DBL_EPSILON) * (fabs(range->lo) + fabs(range->hi)) && range->step > least;
+}
+
 static iw_status check_even(iw_type type, const iw_histogram_spec *spec)
 {
   const even range = even_range_of(type, spec);
@@ -76,6 +92,8 @@ static iw_status check_even(iw_type type, const iw_histogram_spec *spec)
     return iw_fail(IW_ERROR_INVALID,
                    "spec->lo and spec->hi give the range [%.17g, %.17g), which is wider than %.17g",
                    range.lo, range.hi, DBL_MAX);
+  if (step_exceeds_rounding(&range))
+    return IW_OK;
   for (size_t k = 0; k < range.bins; k++)
     if (!(even_edge(&range, k) < even_edge(&range, k + 1)))
       return iw_fail(IW_ERROR_INVALID,
@@ -218,6 +236,27 @@ iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
 
 /* ---- Edges ---- */
 
+/* even_edge() of each k. */
+static void fill_float_edges(iw_type type, const even *range, void *edges)
+{
+  const int64_t bins = (int64_t)range->bins;
+#define IW_STORE(T) do { \
+    T *e = edges; \
+    for (int64_t k = 1; k < bins; k++) \
+      e[k] = (T)((double)k * range->step + range->lo); \
+    e[0] = (T)range->lo; \
+    e[bins] = (T)range->hi; \
+  } while (0)
+  if (type == IW_F32)
+    IW_STORE(float);
+  else if (type == IW_F64)
+    IW_STORE(double);
+  else
+    for (size_t k = 0; k <= range->bins; k++)
+      store_real(type, edges, k, even_edge(range, k));
+#undef IW_STORE
+}
+
 /* Writes edge(0) … edge(bins) of the sample type. If edge(bins) is one more than the type's last value, 1 of
  * bool, that value is written in its place. */
 static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
@@ -225,20 +264,24 @@ static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *e
   const size_t bins = spec->bins;
   if (is_float(type)) {
     const even range = even_range_of(type, spec);
-    for (size_t k = 0; k <= bins; k++)
-      store_real(type, edges, k, even_edge(&range, k));
+    fill_float_edges(type, &range, edges);
     return;
   }
-  /* lo + ceil(k*range/bins) = lo + k*(range/bins) + ceil(k*(range%bins)/bins), and the last term fits in 64
-   * bits. */
+  /* lo + ceil(k*range/bins) = lo + k*(range/bins) + ceil(k*(range%bins)/bins). The last term is one more than that of the edge before
+   * where k*(range%bins) passes a multiple of bins; `slack` is its distance from the next one. */
   const int128 lo = integer_at(type, spec->lo, 0);
   const int128 hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
   const uint64_t quotient = (uint64_t)((hi - lo) / (int128)bins);
   const uint64_t rest = (uint64_t)((hi - lo) % (int128)bins);
 #define IW_STORE(T) do { \
     T *e = edges; \
-    for (size_t k = 0; k < bins; k++) \
-      e[k] = (T)((uint64_t)lo + k * quotient + (k * rest + bins - 1) / bins); \
+    uint64_t edge = (uint64_t)lo, slack = 0; \
+    for (size_t k = 0; k < bins; k++) { \
+      const int passes = slack < rest; \
+      e[k] = (T)edge; \
+      edge += quotient + (uint64_t)passes; \
+      slack += (passes ? bins : 0) - rest; \
+    } \
     e[bins] = (int128)(T)(uint64_t)hi == hi ? (T)(uint64_t)hi : (T)(uint64_t)(hi - 1); \
   } while (0)
   switch (type) {
@@ -364,11 +407,17 @@ static float next_below_bf16(float x) { return iws_widen_bf16(next_below_half(iw
 #include "algorithms/histogram/error_bound.h"
 
 /* Chooses IW_BINNING_GUESS if a tau below 1/4 can be proven, else IW_BINNING_SEARCH. edges: bins + 1 of the
- * KEY type, `key`. */
-static void choose_rule(iw_type type, iw_type key, const void *edges, iw_binning *binning)
+ * KEY type, `key`. n: as for iw_plan_make(); for few samples the search takes less time than the proof. */
+static void choose_rule(iw_type type, iw_type key, const void *edges, size_t n, iw_binning *binning)
 {
+  enum { BINS_FOR_A_SEARCH = 64 }; /* tuning: what a search takes, in bins of a proof */
   const size_t bins = binning->bins;
   const iw_scalar_bits top = binning->top;
+  while ((size_t)1 << binning->steps < bins)
+    binning->steps++;
+  binning->mode = IW_BINNING_SEARCH;
+  if (n < bins / BINS_FOR_A_SEARCH)
+    return;
   double lo, hi, shift = 0;
   if (is_float(key)) {
     lo = real_at(key, edges, 0);
@@ -396,13 +445,12 @@ static void choose_rule(iw_type type, iw_type key, const void *edges, iw_binning
   tau *= tau > 0 ? 1.01 : 1;
   /* guesses in f32 have floors up to 2^22 only (language/cuda/floors.h) */
   const int floors = key != IW_F32 || bins <= 1u << 22;
-  const int proven = floors && isfinite(scale) && scale > 0 && isfinite(offset) && tau < 0.25;
-  binning->mode = proven ? IW_BINNING_GUESS : IW_BINNING_SEARCH;
-  binning->scale = proven ? scale : 0;
-  binning->offset = proven ? offset : 0;
-  binning->tau = proven ? tau : 0;
-  while ((size_t)1 << binning->steps < bins)
-    binning->steps++;
+  if (!(floors && isfinite(scale) && scale > 0 && isfinite(offset) && tau < 0.25))
+    return;
+  binning->mode = IW_BINNING_GUESS;
+  binning->scale = scale;
+  binning->offset = offset;
+  binning->tau = tau;
 }
 
 /* The largest sample that is in a bin. */
@@ -460,7 +508,7 @@ static void store_key(iw_type type, const void *value, void *keys, size_t k)
   }
 }
 
-static iw_status plan_edges(iw_context *context, iw_type type, const iw_histogram_spec *spec,
+static iw_status plan_edges(iw_context *context, iw_type type, const iw_histogram_spec *spec, size_t n,
                             iw_histogram_plan *plan)
 {
   const iw_type key = key_type(type);
@@ -499,25 +547,25 @@ static iw_status plan_edges(iw_context *context, iw_type type, const iw_histogra
     plan->binning.step = range.step;
     plan->binning.first = range.lo;
   }
-  choose_rule(type, key, edges, &plan->binning);
+  choose_rule(type, key, edges, n, &plan->binning);
   return IW_OK;
 }
 
 /* Needs the default floating-point environment: round to nearest, subnormals kept. */
-static IW_NOINLINE iw_status plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec,
+static IW_NOINLINE iw_status plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, size_t n,
                                        iw_histogram_plan *plan)
 {
   plan->binning.bins = (uint32_t)spec->bins;
   plan->binning.clamp = spec->policy == IW_POLICY_CLAMP;
   if (spec->kind != IW_HISTOGRAM_MAP)
-    return plan_edges(context, type, spec, plan);
+    return plan_edges(context, type, spec, n, plan);
   plan->binning.mode = IW_BINNING_MAP;
   for (unsigned v = 0; v < 256; v++)
     plan->map[v] = spec->map[v] == IW_MAP_NONE ? (uint32_t)spec->bins + 1 : spec->map[v];
   return IW_OK;
 }
 
-iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec,
+iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, size_t n,
                        iw_histogram_plan *plan)
 {
   iw_fp_env callers;
@@ -528,7 +576,7 @@ iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spe
   plan->spec.lo = plan->spec.hi = plan->spec.edges = NULL; /* the caller may free them */
   plan->spec.map = NULL;
   iw_fp_env_set_default(&callers);
-  const iw_status status = plan_make(context, type, spec, plan);
+  const iw_status status = plan_make(context, type, spec, n, plan);
   iw_fp_env_restore(&callers);
   if (status != IW_OK)
     iw_plan_release(plan);
@@ -539,7 +587,7 @@ iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples
                           const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {
   if (!iw_spec_is_automatic(spec))
-    return iw_plan_make(context, type, spec, plan);
+    return iw_plan_make(context, type, spec, n, plan);
   iw_scalar_bits lo = { 0 }, hi = { 0 };
   iw_histogram_spec ranged = *spec;
   ranged.size = sizeof ranged;
@@ -555,7 +603,7 @@ iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples
     plan->spec.lo = plan->spec.hi = NULL;
     return IW_OK;
   }
-  return iw_plan_make(context, type, &ranged, plan);
+  return iw_plan_make(context, type, &ranged, n, plan);
 }
 
 void iw_plan_release(iw_histogram_plan *plan)

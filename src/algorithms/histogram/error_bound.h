@@ -21,20 +21,23 @@
  * used, if a guess is not finite. */
 static double NAME(error_bound, KEY)(const VALUE *edges, size_t bins, VALUE top, REAL scale, REAL offset)
 {
-  const REAL highest = (REAL)top * scale + offset;
+  /* The guess is monotone in x, so all guesses are finite if the first and the last are. */
+  const REAL highest = (REAL)top * scale + offset, first = (REAL)edges[0] * scale + offset;
   const REAL outside = top < (HIGHEST) ? (REAL)(ABOVE(top)) * scale + offset : (REAL)bins;
-  double tau = (double)highest > (double)bins ? (double)highest - (double)bins : 0;
-  tau = (double)bins - (double)outside > tau ? (double)bins - (double)outside : tau;
-  int all_finite = isfinite(highest), exact = (double)highest < (double)bins;
-  for (size_t k = 0; k < bins; k++) {
-    const REAL at = (REAL)edges[k] * scale + offset;
-    const REAL below = edges[k] > (LOWEST) ? (REAL)(BELOW(edges[k])) * scale + offset : (REAL)0;
-    const double undershoot = (double)k - (double)at, overshoot = (double)below - (double)k;
-    all_finite &= isfinite(at) && isfinite(below);
-    exact &= overshoot < 0 || edges[k] == (LOWEST);
-    tau = undershoot > tau ? undershoot : tau;
-    tau = overshoot > tau ? overshoot : tau;
+  const REAL below_first = edges[0] > (LOWEST) ? (REAL)(BELOW(edges[0])) * scale + offset : (REAL)-1;
+  double undershoot = (double)bins - (double)outside, overshoot = (double)below_first;
+  undershoot = undershoot > -(double)first ? undershoot : -(double)first;
+  for (int64_t k = 1; k < (int64_t)bins; k++) {
+    const double under = (double)k - (double)((REAL)edges[k] * scale + offset);
+    const double over = (double)((REAL)(BELOW(edges[k])) * scale + offset) - (double)k;
+    undershoot = under > undershoot ? under : undershoot;
+    overshoot = over > overshoot ? over : overshoot;
   }
+  const int all_finite = isfinite(highest) && isfinite(first) && isfinite(below_first);
+  const int exact = (double)highest < (double)bins && overshoot < 0;
+  double tau = (double)highest > (double)bins ? (double)highest - (double)bins : 0;
+  tau = undershoot > tau ? undershoot : tau;
+  tau = overshoot > tau ? overshoot : tau;
   return !all_finite ? 1 : exact && tau == 0 ? -1 : tau;
 }
 

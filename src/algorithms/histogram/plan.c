@@ -106,7 +106,7 @@ static iw_status plan_make(iw_context *context, iw_type type, const iw_histogram
   iw_histogram_plan *const made = malloc(sizeof *made);
   if (!made)
     return iw_fail(IW_ERROR_MEMORY, "no memory for a plan of %zu bytes", sizeof *made);
-  iw_status status = iw_plan_make(NULL, type, spec, made);
+  iw_status status = iw_plan_make(NULL, type, spec, SIZE_MAX, made);
   made->persistent = 1;
   /* upload its tables now, not in the first call */
   if (status == IW_OK && !context->device.reads_host_memory) {
