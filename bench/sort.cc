@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stable sorts on this machine's CPU beside std::stable_sort, tbb::parallel_sort and, if BENCH_VQSORT is defined, Highway's vqsort; the
-// last two are not stable; from 10^5 elements on also rows of 100 and of 1000, beside std::stable_sort of each. bench/sort.sh builds and
+// Stable sorts on this machine's CPU beside std::stable_sort, std::sort(par), tbb::parallel_sort and, if BENCH_VQSORT is defined,
+// Highway's vqsort; the last three are not stable; from 10^5 elements on also rows of 100 and of 1000, beside std::stable_sort of each. bench/sort.sh builds and
 // runs it. Runs are interleaved; one line per case: the least ns per element.
 // usage: sort [THREADS [N...]]   2; 100, 300, 1000, 10^4, 10^5, 10^6 and 2^24 unless given
 #include <isowarp/sort.h>
@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <execution>
 #include <random>
 #include <tbb/global_control.h>
 #include <tbb/parallel_sort.h>
@@ -41,7 +42,7 @@ template <class Call> static void keep_least(double &least, Call call)
 
 template <class T> static void one_case(iw_type type, size_t n, unsigned threads)
 {
-  enum { ONE, VQSORT, STABLE, MORE, TBB, WAYS };
+  enum { ONE, VQSORT, STABLE, MORE, PAR, TBB, WAYS };
   const int runs = n > 2000000 ? 3 : n > 50000 ? 10 : 200;
   std::vector<T> in(n), out(n), other(n);
   std::mt19937_64 random(5);
@@ -58,17 +59,17 @@ template <class T> static void one_case(iw_type type, size_t n, unsigned threads
     other = in;
     keep_least(least[STABLE], [&] { std::stable_sort(other.begin(), other.end()); });
     keep_least(least[MORE], [&] { FINE(iw_sort(more, type, in.data(), out.data(), n, NULL)); });
+    tbb::global_control most(tbb::global_control::max_allowed_parallelism, threads); // of both that follow
     other = in;
-    keep_least(least[TBB], [&] {
-      tbb::global_control most(tbb::global_control::max_allowed_parallelism, threads);
-      tbb::parallel_sort(other.begin(), other.end());
-    });
+    keep_least(least[PAR], [&] { std::sort(std::execution::par, other.begin(), other.end()); });
+    other = in;
+    keep_least(least[TBB], [&] { tbb::parallel_sort(other.begin(), other.end()); });
     if (other != out) std::printf("the results DIFFER\n");
   }
   const double scale = 1e9 / (double)n;
-  std::printf("%s n %zu: isowarp %.2f, vqsort %.2f, stable_sort %.2f; %u threads: isowarp %.2f, tbb %.2f\n", iw_type_name(type), n,
+  std::printf("%s n %zu: isowarp %.2f, vqsort %.2f, stable_sort %.2f; %u threads: isowarp %.2f, std::sort(par) %.2f, tbb %.2f\n", iw_type_name(type), n,
               least[ONE] * scale, least[VQSORT] < 1e9 ? least[VQSORT] * scale : 0.0, least[STABLE] * scale, threads,
-              least[MORE] * scale, least[TBB] * scale);
+              least[MORE] * scale, least[PAR] * scale, least[TBB] * scale);
   iw_context_close(one);
   iw_context_close(more);
 }

@@ -3,7 +3,7 @@
 #
 # usage: bench/sort.sh cpu [THREADS [N...]] | gpu [top-k] [LOG2_N...]
 #
-# Measures sorts on this machine: on the CPU beside std::stable_sort, TBB and, where Debian's libhwy-dev is installed, Highway's vqsort
+# Measures sorts on this machine: on the CPU beside std::stable_sort, std::sort(par), TBB and, where Debian's libhwy-dev is installed, Highway's vqsort
 # (bench/sort.cc); on the GPU beside CUB (bench/sort.cu). Environment: BUILD the folder of a build (default: build), for the
 # GPU one that has CUDA; ARCH nvcc's -arch (default: native).
 set -eu
