@@ -76,9 +76,9 @@ static int step_exceeds_rounding(const even *range)
 {
   double epsilon = DBL_EPSILON, least = DBL_MIN; /* of the type: 1 is followed by 1 + epsilon; below `least` edges are subnormal */
   switch (range->type) {
-  case IW_F32: epsilon = FLT_EPSILON; least = FLT_MIN; break;
+  case IW_F32: epsilon = 0x1p-23; least = 0x1p-126; break;
   case IW_F16: epsilon = 0x1p-10; least = 0x1p-14; break;
-  case IW_BF16: epsilon = 0x1p-7; least = FLT_MIN; break;
+  case IW_BF16: epsilon = 0x1p-7; least = 0x1p-126; break;
   case IW_I8: case IW_I16: case IW_BOOL:
   case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F64: break;
   }
