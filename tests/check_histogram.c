@@ -1453,7 +1453,7 @@ START_TEST(automatic_range_reproduced)
       { -INFINITY, 0, INFINITY }, { 1, 2, -INFINITY },
     };
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
-      const double wide[] = { bad[i][0], bad[i][1], bad[i][2] };
+      const double wide[] = { (double)bad[i][0], (double)bad[i][1], (double)bad[i][2] };
       REPRODUCED(IW_F32, bad[i], 3, 4, IW_ERROR_INVALID);
       REPRODUCED(IW_F64, wide, 3, 4, IW_ERROR_INVALID);
       for (int half = IW_F16; half <= IW_BF16; half++) {

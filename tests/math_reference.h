@@ -43,7 +43,7 @@ static inline double name(narrow found, wide true_value) \
   if (true_value != true_value || found != found) return (true_value != true_value) != (found != found) ? 1e9 : 0; \
   if (true_value == 0) return found != 0 || !signbit(found) != !signbit(true_value) ? 1e9 : 0; \
   if (!signbit(found) != !signbit(true_value)) return 1e9; \
-  wide value = found; \
+  wide value = (wide)found; \
   if (true_value - true_value != 0) return (wide)found == true_value ? 0 : 1e9; \
   if (found - found != 0) { \
     value = found > 0 ? ldexp_(1, limit) : -ldexp_(1, limit); \
