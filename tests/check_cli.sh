@@ -181,6 +181,7 @@ good '60' reduce --column count --type i32 table.csv
 good '60' reduce --column 3 table.csv
 bad "no column has the name 'size'; there are: name, the \"value\", count" reduce --column size table.csv
 bad "line 3: 'a' is not a number" reduce --column 1 table.csv
+bad "is not a number; --column takes one column of a table" reduce table.csv
 bad 'has 3 fields, but --column is 4' reduce --column 4 table.csv
 printf 'x;y\n1;2\n3;4' >semicolon.csv
 good '6' reduce --column y --delimiter ';' semicolon.csv

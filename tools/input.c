@@ -208,7 +208,8 @@ static array parse_text(bytes *b, const reading *reading, size_t *missing)
     else if (is_missing(reading, token, at))
       ++*missing;
     else
-      bad_token(b, line, token, at, wrong);
+      bad_token(b, line, token, at,
+                memchr(token, ',', (size_t)(at - token)) == NULL ? wrong : "is not a number; --column takes one column of a table");
     line_start = 0;
     if (g.array.n % 65536 == 0)
       progress("reading", "B", (size_t)(at - b->data), b->size);
