@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Stable sorts on this machine's GPU beside CUB's DeviceRadixSort: keys of u32, f32 and u64, pairs of u32, and keys of few bits; of at least
- * 2^20 keys also in segments by offsets and in rows, beside CUB's DeviceSegmentedSort. The sorted keys are compared; 10^9 keys/s. Then
+ * 2^20 keys also in segments by offsets and in rows, beside CUB's DeviceSegmentedSort; and merges of two halves beside CUB's DeviceMerge.
+ * The sorted keys are compared; 10^9 keys/s. Then
  * the largest keys with their indices (iw_top_k) beside CUB's maximum, which reads all keys, and its sort; ms.
  * bench/sort.sh builds and runs it. Times are medians of 21 runs between two events; one line per case.
- * usage: sort [top-k] [LOG2_N...]   28, 24, 20, 16, 12 and 10 unless given; top-k: only the largest keys, of random, ascending, descending
- *                                   and equal keys
+ * usage: sort [top-k | merge] [LOG2_N...]   28, 24, 20, 16, 12 and 10 unless given; merge: only merges; top-k: only the largest keys, of
+ *                                           random, ascending, descending and equal keys
  */
+#include <cub/device/device_merge.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 #include <isowarp/sort.h>
+#include <isowarp/sorted.h>
 #include <isowarp/top_k.h>
 
 #include "gpu_time.h"
@@ -166,12 +169,37 @@ template <class T> static void top_k_case(iw_context *context, iw_type type, siz
   for (void *memory : { (void *)in, (void *)out, (void *)right, (void *)indices, scratch }) FINE(cudaFree(memory));
 }
 
+/* Merges two sorted halves. */
+template <class T> static void merge_case(iw_context *context, iw_type type, size_t n)
+{
+  std::vector<T> keys = random_keys<T>(n, 64);
+  const size_t half = n / 2;
+  std::sort(keys.begin(), keys.begin() + (ptrdiff_t)half);
+  std::sort(keys.begin() + (ptrdiff_t)half, keys.end());
+  T *in, *out, *right;
+  void *scratch;
+  size_t bytes = 0;
+  FINE(cudaMalloc((void **)&in, n * sizeof(T)));
+  FINE(cudaMalloc((void **)&out, n * sizeof(T)));
+  FINE(cudaMalloc((void **)&right, n * sizeof(T)));
+  FINE(cudaMemcpy(in, keys.data(), n * sizeof(T), cudaMemcpyHostToDevice));
+  FINE(cub::DeviceMerge::MergeKeys(nullptr, bytes, in, (int64_t)half, in + half, (int64_t)(n - half), right));
+  FINE(cudaMalloc(&scratch, bytes));
+  const double ours = median_ms([&] { FINE(iw_merge(context, type, in, half, in + half, n - half, out, IW_U32, NULL, NULL)); });
+  const double theirs = median_ms([&] {
+    FINE(cub::DeviceMerge::MergeKeys(scratch, bytes, in, (int64_t)half, in + half, (int64_t)(n - half), right, {}, stream));
+  });
+  report(type, "merge", n, ours, theirs, out, right);
+  for (void *memory : { (void *)in, (void *)out, (void *)right, scratch }) FINE(cudaFree(memory));
+}
+
 int main(int argc, char **argv)
 {
   std::vector<int> sizes = { 28, 24, 20, 16, 12, 10 };
-  const bool only_top_k = argc > 1 && !strcmp(argv[1], "top-k");
-  if (argc > 1 + only_top_k) sizes.clear();
-  for (int i = 1 + only_top_k; i < argc; i++) sizes.push_back(atoi(argv[i]));
+  const bool only_top_k = argc > 1 && !strcmp(argv[1], "top-k"), only_merge = argc > 1 && !strcmp(argv[1], "merge");
+  const int first_size = 1 + (only_top_k || only_merge);
+  if (argc > first_size) sizes.clear();
+  for (int i = first_size; i < argc; i++) sizes.push_back(atoi(argv[i]));
   iw_context_options options = {};
   options.size = sizeof options;
   options.backend = IW_BACKEND_CUDA;
@@ -181,6 +209,12 @@ int main(int argc, char **argv)
   FINE(iw_context_set_stream(context, stream));
   for (int log2_n : sizes) {
     const size_t n = (size_t)1 << log2_n;
+    if (!only_top_k) {
+      merge_case<uint32_t>(context, IW_U32, n);
+      merge_case<uint64_t>(context, IW_U64, n);
+      merge_case<float>(context, IW_F32, n);
+    }
+    if (only_merge) continue;
     for (size_t k : { (size_t)1, (size_t)100, (size_t)4096, n / 64 }) {
       if (k > n || !k) continue;
       for (int input = RANDOM; input < (only_top_k ? INPUTS : ASCENDING); input++) {

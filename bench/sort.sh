@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: bench/sort.sh cpu [THREADS [N...]] | gpu [top-k] [LOG2_N...]
+# usage: bench/sort.sh cpu [THREADS [N...]] | gpu [top-k | merge] [LOG2_N...]
 #
 # Measures sorts on this machine: on the CPU beside std::stable_sort, std::sort(par), TBB and, where Debian's libhwy-dev is installed, Highway's vqsort
 # (bench/sort.cc); on the GPU beside CUB (bench/sort.cu). Environment: BUILD the folder of a build (default: build), for the
@@ -31,6 +31,6 @@ case $where in
   gpu)
     nvcc -O3 -std=c++17 -arch="${ARCH:-native}" -Iinclude -o "$out/sort" bench/sort.cu "$library" -lm -lpthread -Xcompiler -fopenmp
     ;;
-  *) echo "usage: bench/sort.sh cpu [THREADS [N...]] | gpu [top-k] [LOG2_N...]" >&2; exit 1 ;;
+  *) echo "usage: bench/sort.sh cpu [THREADS [N...]] | gpu [top-k | merge] [LOG2_N...]" >&2; exit 1 ;;
 esac
 "$out/sort" "$@"

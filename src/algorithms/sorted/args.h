@@ -33,8 +33,8 @@ typedef struct iw_descents_args {
   uint64_t *found;          /* becomes the index, if it is less */
 } iw_descents_args;
 
-/* Merges two sorted arrays. A lane merges a run of the output. */
-enum { IW_MERGE_RUN = 32, IW_MERGE_WARPS = 8 };
+/* Merges two sorted arrays. A block merges up to IW_MERGE_BLOCK_TILES consecutive tiles of the output. */
+enum { IW_MERGE_TILE = 3840, IW_MERGE_TILE_OF_8_BYTES = 1792, IW_MERGE_BLOCK_TILES = 7 };
 typedef struct iw_merge_args {
   const void *a, *b;
   uint64_t key_bytes;
@@ -43,6 +43,7 @@ typedef struct iw_merge_args {
   uint64_t mask;            /* the bits of ranks that decide */
   void *out, *indices;      /* NULL: not wanted */
   uint64_t index_bytes;     /* 4 or 8 */
+  uint64_t block_tiles;     /* tiles of a block */
 } iw_merge_args;
 
 #endif

@@ -1,28 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel merge: merges two sorted arrays by merge path (Odeh, Green, Mwassi, Shmueli and Birk 2012). Each lane finds by bisection where
- * its run of the output begins in both arrays, and merges the run element by element. Kernel template without parameters; it must not
- * know the host's runtime.
+ * Kernel merge: merges two sorted arrays by merge path (Odeh, Green, Mwassi, Shmueli and Birk 2012). A block merges tiles of the output,
+ * each lane a run of a tile, by one of two schedules:
+ *   merge_staged.h     GPUs: the tile's elements of both arrays are staged in shared memory, and lanes merge there
+ *   merge_gathered.h   CPUs: a block is one warp, whose lanes merge where the elements are
+ * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know the host's runtime.
  */
+#include <assert.h>
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/total_order_lanes.h"
 #include "algorithms/sorted/args.h"
 
-/* For each width of keys: merge_run_T. */
+#ifndef MERGE_STAGED
+#ifdef IW_GPU_SCHEDULES /* kernel.h */
+#define MERGE_STAGED 1
+#else
+#define MERGE_STAGED 0   /* elements stay in caches, and longer runs take fewer bisections */
+#endif
+#endif
+enum { MERGE_WARPS = MERGE_STAGED ? 8 : 1, MERGE_BLOCKS = MERGE_STAGED ? 5 : 1 };
+/* Elements of a tile, and of a lane's run, by the bytes of a key. */
+#define MERGE_TILE(size) ((size) == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE)
+#define MERGE_RUN(size) (MERGE_TILE(size) / (MERGE_WARPS * IW_WARP_SIZE))
+static_assert(MERGE_TILE(4) % (MERGE_WARPS * IW_WARP_SIZE) == 0 && MERGE_TILE(8) % (MERGE_WARPS * IW_WARP_SIZE) == 0,
+              "lanes have runs of one length");
+
+#if MERGE_STAGED
+static_assert(MERGE_RUN(4) % 2 == 1 && MERGE_RUN(8) % 2 == 1, "lanes access different banks of shared memory");
+static_assert(MERGE_TILE(8) * 2 <= MERGE_TILE(4), "a tile of 8-byte keys fits in the memory of one of 4-byte keys");
+static_assert((int)IW_MERGE_BLOCK_TILES < (int)MERGE_WARPS, "each warp finds where a tile begins or ends");
+typedef struct {
+  uint64_t keys[IW_MERGE_TILE / 2];  /* those of a, then those of b */
+  uint16_t sources[IW_MERGE_TILE];   /* which of them each output is */
+  uint64_t begins[IW_MERGE_BLOCK_TILES + 1]; /* of each tile in a, and the end of the last one */
+} merge_shared;
+#define MERGE_SCHEDULE "algorithms/sorted/merge_staged.h"
+#else
+typedef iw_no_shared merge_shared;
+#define MERGE_SCHEDULE "algorithms/sorted/merge_gathered.h"
+#endif
+
+/* For each width of keys: merge_tiles_T. */
 #define TEMPLATE "algorithms/sorted/merge_keys.h"
 #include "algorithms/common/for_each_width.h"
 #undef TEMPLATE
 
-IW_KERNEL_NO_SPECIALIZATION(merge, iw_no_shared, iw_merge_args, IW_MERGE_WARPS * 32, 1)
+IW_KERNEL_NO_SPECIALIZATION(merge, merge_shared, iw_merge_args, MERGE_WARPS * 32, MERGE_BLOCKS)
 {
-  IW_PHASE(warp) {
-    const uint64_t first = ((uint64_t)block->index * block->warps + warp) * IW_MERGE_RUN * IW_WARP_SIZE;
-    if (first < args->a_count + args->b_count)
-      switch (args->key_bytes) {
-      case 1: merge_run_u8(args, first); break;
-      case 2: merge_run_u16(args, first); break;
-      case 4: merge_run_u32(args, first); break;
-      default: merge_run_u64(args, first); break;
-      }
+  switch (args->key_bytes) {
+  case 1: merge_tiles_u8(block, args, shared); break;
+  case 2: merge_tiles_u16(block, args, shared); break;
+  case 4: merge_tiles_u32(block, args, shared); break;
+  default: merge_tiles_u64(block, args, shared); break;
   }
 }

@@ -104,11 +104,16 @@ iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, 
 
 static iw_status launch_merge(iw_context *context, iw_merge_args *args, const iw_array *arrays)
 {
-  args->a = arrays[0].kernel_ptr;
-  args->b = arrays[1].kernel_ptr;
+  const iw_kernel *kernel;
+  IW_TRY(iw_find_kernel(context, IW_K_merge, &kernel));
+  const uint64_t tiles = iw_ceil_div(args->a_count + args->b_count, args->key_bytes == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE);
+  const uint64_t resident = (uint64_t)context->device.processors * kernel->blocks_per_processor;
+  args->a = args->a_count ? arrays[0].kernel_ptr : arrays[1].kernel_ptr;
+  args->b = args->b_count ? arrays[1].kernel_ptr : args->a; /* not NULL: the kernel adds offsets */
   args->out = arrays[2].kernel_ptr;
   args->indices = arrays[3].kernel_ptr;
-  return iw_launch_by_id(context, IW_K_merge, iw_ceil_div(args->a_count + args->b_count, IW_MERGE_RUN * 32 * IW_MERGE_WARPS), 0, args);
+  args->block_tiles = iw_min(iw_max(tiles / (2 * resident), 1), IW_MERGE_BLOCK_TILES); /* more tiles search less often */
+  return iw_launch_by_id(context, IW_K_merge, iw_ceil_div(tiles, args->block_tiles), 0, args);
 }
 
 /* Checks the outputs of n elements, and sets the bytes of an index. */
