@@ -181,9 +181,10 @@ IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const
 /* ---- Partition, select, multisplit (all types) -------------------------------------------------------- */
 /* Partition of the whole array: [selected elements][others], each stable; out is distributed like in, and
  * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory:
- * *count, the number of selected elements of the whole array. Network: 8 bytes to every rank for each 32
- * MiB of the longest part, and each element that changes its rank once. Memory: 32 MiB, and 40 bytes for
- * each rank. A part of more than 32 MiB is partitioned twice, to count and to send. */
+ * *count, the number of selected elements of the whole array. Network: 8 bytes to every rank for each piece
+ * of the longest part, and each element that changes its rank once. Memory: a piece, 32 MiB, or 256 MiB of
+ * device memory if the peers reach it, and 40 bytes for each rank. A part of more than a piece is
+ * partitioned twice, to count and to send. */
 IW_API iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                           const iw_test *test, void *out, uint64_t *count);
 /* Select: out = the selected elements of this rank, which stay there; the whole output is these in the
@@ -195,10 +196,10 @@ IW_API iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, 
 /* Multisplit of the whole array, as iw_multisplit; out is distributed like in, and does not overlap it.
  * offsets, in host memory: one element more than there are buckets, global indices, the same on all ranks.
  * Network: 8 bytes to every rank for each bucket and rank, and each element that changes its rank once.
- * Memory: with at most 32 buckets for each rank that there is, 32 MiB, scratch of the context for a
- * multisplit of as much, and 16 bytes for each bucket and rank; the 8 bytes are sent for each 32 MiB of
- * the longest part then. With more buckets n elements, scratch as iw_multisplit, and 8 bytes for each
- * bucket and rank: their elements of 32 MiB would need too many messages. */
+ * Memory: with at most 32 buckets for each rank that there is, a piece as of a partition, scratch of the
+ * context for a multisplit of as much, and 16 bytes for each bucket and rank; the 8 bytes are sent for each
+ * piece of the longest part then. With more buckets n elements, scratch as iw_multisplit, and 8 bytes for
+ * each bucket and rank: their elements of a piece would need too many messages. */
 IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                            const iw_buckets *buckets, void *out, uint64_t *offsets);
 

@@ -81,6 +81,8 @@ typedef struct iw_device {
   /* The schedule that the device's kernels were compiled with, by their tuning numbers: nothing checks that it is.
    * ARCHITECTURE.md lists the schedules. */
   int partition_rereads;       /* partition: re-read agent; else staged tiles */
+  unsigned passes_per_merge;   /* a merge takes as long as so many passes of a sort */
+  int reduces_by_last_block;   /* reduction of few tiles: the last block folds all aggregates; else look-back */
 } iw_device;
 
 /* An instruction set of the CPU backend. */

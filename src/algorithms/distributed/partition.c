@@ -383,7 +383,7 @@ iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const 
   const int by_pieces = goes_by_pieces(handle, j.count);
   if (by_pieces)
     IW_STEP(&step, iw_pieces_reserve(&step, j.size, j.count + 1, n, out, &pieces));
-  const size_t received = by_pieces ? iw_min(bytes, IW_PIECE_BYTES) : bytes; /* at once only if there is no more on any rank */
+  const size_t received = by_pieces ? iw_min(bytes, iw_piece_bytes(handle)) : bytes; /* at once only if there is no more on any rank */
   IW_STEP(&step, iw_slot_memory(&step, IW_SLOT_PARTS, step.context, received, &parts));
   iw_exchange exchange = { .send = out, .receive = parts, .send_bytes = received, .receive_bytes = received };
   IW_STEP(&step, iw_exchange_reserve(&step, &exchange));

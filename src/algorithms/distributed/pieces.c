@@ -6,10 +6,16 @@
  */
 #include "algorithms/distributed/pieces.h"
 
+size_t iw_piece_bytes(const iw_distributed *d)
+{
+  enum { HOST_BYTES = 1 << 25, DEVICE_BYTES = 1 << 28 };
+  return d->exchange_device ? DEVICE_BYTES : HOST_BYTES;
+}
+
 iw_status iw_pieces_reserve(iw_step *step, size_t size, size_t sides, size_t n, void *out, iw_pieces *p)
 {
-  const size_t bytes = n * size, sent = iw_min(bytes, IW_PIECE_BYTES);
-  *p = (iw_pieces){ .size = size, .n = IW_PIECE_BYTES / size, .sides = sides, .own_n = n };
+  const size_t bytes = n * size, piece = iw_piece_bytes(step->handle), sent = iw_min(bytes, piece);
+  *p = (iw_pieces){ .size = size, .n = piece / size, .sides = sides, .own_n = n };
   IW_TRY(iw_slot_memory(step, IW_SLOT_PARTS, step->context, sent, &p->parts));
   p->exchange = (iw_exchange){ .send = p->parts, .receive = out, .send_bytes = sent, .receive_bytes = bytes };
   return iw_exchange_reserve(step, &p->exchange);

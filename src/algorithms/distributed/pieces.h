@@ -8,8 +8,8 @@
 
 #include "algorithms/distributed/distributed.h"
 
-/* Of a piece. Smaller pieces would need more collectives. */
-enum { IW_PIECE_BYTES = 1 << 25 };
+/* The most bytes of a piece, equal on all ranks. Smaller pieces would need more collectives, and a device waits for the host in each. */
+size_t iw_piece_bytes(const iw_distributed *d);
 
 typedef struct iw_pieces {
   size_t size, n, sides;    /* bytes of an element, elements of a piece, and sides */

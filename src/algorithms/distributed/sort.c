@@ -2,8 +2,8 @@
  *
  * Stable sort of distributed arrays. Each rank sorts its part. Splitters are exact: the rank of the element with which a part of the
  * output begins is found by bisection, four bits of it in each all-reduce of how many elements come before. An all-to-all moves
- * each rank's pieces, which are contiguous, and each rank sorts what it has received, in the order of the ranks it came from.
- * Algorithms layer.
+ * each rank's pieces, which are contiguous. What a rank has received are sorted runs, in the order of the ranks they came from, which
+ * it merges by pairs, or sorts if that takes less time. Algorithms layer.
  */
 #include "algorithms/common/payloads.h"
 #include "algorithms/distributed/distributed.h"
@@ -151,6 +151,39 @@ static iw_status write_indices(iw_context *context, uint64_t begin, size_t n, si
   return IW_OK;
 }
 
+/* Lists the runs that were received, as they begin in the array: begins[runs] is its end. Returns the number of runs. */
+static size_t list_runs(const iw_distributed *d, size_t width, uint64_t *begins)
+{
+  size_t runs = 0;
+  begins[0] = 0;
+  for (unsigned r = 0; r < d->peers.count; r++)
+    if (d->receive_bytes[r]) {
+      begins[runs + 1] = begins[runs] + d->receive_bytes[r] / width;
+      runs++;
+    }
+  return runs;
+}
+
+/* Merges the runs that were received, by pairs: from the memory in which they were received to `out`, and back. */
+static iw_status merge_received(iw_step *step, const sort_job *j, uint64_t *begins, size_t runs)
+{
+  const moved *const keys = &j->of[0];
+  char *from = keys->received, *to = keys->out;
+  while (runs > 1 || (runs == 1 && from != keys->out)) {
+    for (size_t r = 0; r < runs; r += 2) {
+      const uint64_t first = begins[r], second = begins[r + 1], end = r + 1 < runs ? begins[r + 2] : second;
+      IW_TRY(iw_merge(step->context, j->type, from + first * keys->width, (size_t)(second - first), from + second * keys->width,
+                      (size_t)(end - second), to + first * keys->width, IW_U64, NULL, &j->options));
+      begins[r / 2 + 1] = end;
+    }
+    runs = (runs + 1) / 2;
+    char *const filled = to;
+    to = from;
+    from = filled;
+  }
+  return IW_OK;
+}
+
 /* Sorts this rank's part, or what it has received. What an array is received in serves between passes, before and after. */
 static iw_status sort_own(iw_step *step, const sort_job *j, int is_first)
 {
@@ -171,6 +204,19 @@ static iw_status sort_own(iw_step *step, const sort_job *j, int is_first)
   const moved *const keys = &j->of[0];
   return iw_sort_within(step->context, j->type, is_first ? keys->in : keys->received, is_first ? keys->sorted : keys->out, j->n,
                         payloads, j->count - 1, &j->options, memory);
+}
+
+/* Sorts what was received: a merge of keys takes as long as some passes of their sort, of which each byte is one. */
+static iw_status sort_received(iw_step *step, const sort_job *j)
+{
+  uint64_t *const begins = j->bounds; /* there is room for as many words as ranks and one */
+  const size_t runs = list_runs(step->handle, j->of[0].width, begins);
+  unsigned merges = 0;
+  while ((size_t)1 << merges < runs)
+    merges++;
+  const size_t passes = (j->rule.end_bit - j->rule.begin_bit + 7) / 8;
+  return j->count == 1 && merges * step->context->device.passes_per_merge <= passes ? merge_received(step, j, begins, runs)
+                                                                                   : sort_own(step, j, 0);
 }
 
 /* ---- Splitters --------------------------------------------------------------------------------------------------- */
@@ -320,7 +366,7 @@ static iw_status run(const char *name, iw_distributed *handle, iw_type type, con
     handle->gather_bytes[r] = 2 * (handle->peers.count - 1) * sizeof *j.all;
   IW_TRY(iw_agree_and_gather(&step, j.bounds, j.all));
   IW_TRY(move_all(&step, &j));
-  IW_STEP(&step, sort_own(&step, &j, 0));
+  IW_STEP(&step, sort_received(&step, &j));
   IW_STEP(&step, iw_context_synchronize(step.context));
   return iw_agree(&step);
 }
