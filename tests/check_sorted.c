@@ -230,8 +230,9 @@ static void check_merged(const setting *at, const char *what, iw_type type, cons
   array_free(&right_indices);
 }
 
-/* Merges two arrays that lie side by side: the reference is a stable sort of both. */
-static void check_merge(settings *all, iw_type type, size_t a_count, size_t b_count, int flavour)
+/* Merges two arrays that lie side by side: the reference is a stable sort of both. simulated: on simulated GPUs
+ * only, whatever their length is. */
+static void check_merge(settings *all, iw_type type, size_t a_count, size_t b_count, int flavour, int simulated)
 {
   const iw_sort_options o = random_options(type);
   const size_t size = iw_type_size(type), n = a_count + b_count;
@@ -244,7 +245,9 @@ static void check_merge(settings *all, iw_type type, size_t a_count, size_t b_co
   reference_sort(type, both.data, 0, n, &o, permutation);
   snprintf(what, sizeof what, "merge of %zu and %zu %s (descending %d, bits %u to %u)", a_count, b_count, iw_type_name(type),
            o.descending, o.begin_bit, o.end_bit);
-  FOR_SETTINGS(at, all, n) {
+  FOR_SETTINGS(at, all, simulated ? 0 : n) {
+    if (simulated && !on_sim(at))
+      continue;
     check_merged(at, what, type, &both, a_count, permutation, &o, 1 + (int)random_below(3), random_below(2) ? 8 : 4, 0);
     if (n && on_gpu(at))
       check_merged(at, what, type, &both, a_count, permutation, &o, 3, 8, 1);
@@ -259,12 +262,52 @@ START_TEST(merge)
   settings all = settings_open();
   start_random(7560 + (unsigned)_i);
   all.turn = (unsigned)_i;
-  check_merge(&all, types[_i], 5000 + random_below(5000), 5000, SPECIAL); /* several blocks */
+  check_merge(&all, types[_i], 5000 + random_below(5000), 5000, SPECIAL, 0); /* several blocks */
   for (unsigned i = 0; i < COUNT(sizes); i++) {
-    check_merge(&all, types[_i], sizes[i], sizes[random_below(COUNT(sizes))], SPECIAL);
-    check_merge(&all, types[_i], random_size(2000), sizes[i], (int)random_below(FLAVOURS));
+    check_merge(&all, types[_i], sizes[i], sizes[random_below(COUNT(sizes))], SPECIAL, 0);
+    check_merge(&all, types[_i], random_size(2000), sizes[i], (int)random_below(FLAVOURS), 0);
   }
-  check_merge(&all, types[_i], 40000, random_size(40000), (int)random_below(FLAVOURS));
+  check_merge(&all, types[_i], 40000, random_size(40000), (int)random_below(FLAVOURS), 0);
+  settings_close(&all);
+}
+END_TEST
+
+/* A simulated GPU of one multiprocessor, whose blocks merge several tiles. */
+START_TEST(merge_of_many_tiles)
+{
+  setenv("ISOWARP_SIM_PROCESSORS", "1", 1);
+  settings all = settings_open();
+  start_random(7600 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  check_merge(&all, types[_i], 40000, 70000 + random_below(10000), (int)random_below(FLAVOURS), 1);
+  settings_close(&all);
+  unsetenv("ISOWARP_SIM_PROCESSORS");
+}
+END_TEST
+
+/* Outputs of arrays that are not sorted are unspecified, but nothing outside of the arrays is accessed: a simulated GPU and sanitizers look. */
+START_TEST(merge_of_unsorted)
+{
+  settings all = settings_open();
+  start_random(7580 + (unsigned)_i);
+  const iw_type type = types[_i];
+  const size_t size = iw_type_size(type), a_count = 9000 + random_below(3000), n = a_count + 9000 + random_below(3000);
+  array both = array_new(size, n), out = array_new(size, n), indices = array_new(4, n);
+  FOR_SETTINGS(at, &all, n) {
+    fill(type, both.data, n, (int)random_below(FLAVOURS));
+    for (size_t i = 0, run = 0; i < n; i++, run--) { /* runs of equal elements, so that bounds of tiles are far from each other */
+      run = run ? run : 1 + random_below(5000);
+      memcpy((char *)both.data + i * size, (char *)both.data + (i + run < n ? i + run : n - 1) * size, size);
+    }
+    MUST(at, iw_merge(at->context, type, both.data, a_count, (char *)both.data + a_count * size, n - a_count, out.data, IW_U32,
+                      indices.data, NULL));
+    ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&indices, indices.bytes), "a merge wrote outside its outputs");
+    for (size_t i = 0; i < n; i++)
+      ck_assert_msg(((uint32_t *)indices.data)[i] < n, "index %zu is %u of %zu", i, ((uint32_t *)indices.data)[i], n);
+  }
+  array_free(&both);
+  array_free(&out);
+  array_free(&indices);
   settings_close(&all);
 }
 END_TEST
@@ -317,5 +360,7 @@ int main(void)
   tcase_add_loop_test(c, bounds, 0, TYPES);
   tcase_add_loop_test(c, sorted_until, 0, TYPES);
   tcase_add_loop_test(c, merge, 0, TYPES);
+  tcase_add_loop_test(c, merge_of_many_tiles, 0, TYPES);
+  tcase_add_loop_test(c, merge_of_unsorted, 0, TYPES);
   return run_suite_on_all(suite);
 }

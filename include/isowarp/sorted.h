@@ -31,7 +31,7 @@ IW_API iw_status iw_is_sorted_until(iw_context *context, iw_type type, const voi
  * but nothing outside of the arrays is accessed. out: NULL: not wanted. indices: element i of the output is indices[i] of a, or
  * indices[i] - a_count of b; NULL: not wanted, then index_type is not read. index_type: u32 (a_count + b_count <= 2^32, else
  * IW_ERROR_OVERFLOW) or u64. At least one of out and indices is given, unless both counts are 0. By merge path (Odeh and others 2012):
- * a_count + b_count comparisons, and log2(a_count + b_count) more for every 32; no scratch. */
+ * a_count + b_count comparisons, and two bisections for each some hundred elements; no scratch. */
 IW_API iw_status iw_merge(iw_context *context, iw_type type, const void *a, size_t a_count, const void *b, size_t b_count, void *out,
     iw_type index_type, void *indices, const iw_sort_options *options);
 

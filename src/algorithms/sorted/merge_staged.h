@@ -25,11 +25,12 @@ IW_FN uint64_t FN(split)(const iw_merge_args *args, uint64_t end)
 /* The tile, in shared memory. */
 typedef struct { SCALAR *keys; uint64_t first_a, first_b; uint32_t of_a, of_b; } FN(staged);
 
-/* Tile t of the block, n elements from output `first` on. */
+/* Tile t of the block, n elements from output `first` on. The bounds of arrays that are not sorted may descend, or be too far apart. */
 IW_FN FN(staged) FN(open)(merge_shared *shared, uint64_t t, uint64_t first, uint32_t n)
 {
-  const uint64_t begin = iw_get_u64(&shared->begins[t]), of_a = iw_get_u64(&shared->begins[t + 1]) - begin;
-  return (FN(staged)){ (SCALAR *)(void *)shared->keys, begin, first - begin, (uint32_t)of_a, n - (uint32_t)of_a };
+  const uint64_t begin = iw_get_u64(&shared->begins[t]), end = iw_get_u64(&shared->begins[t + 1]);
+  const uint32_t of_a = end < begin ? 0 : end - begin < n ? (uint32_t)(end - begin) : n;
+  return (FN(staged)){ (SCALAR *)(void *)shared->keys, begin, first - begin, of_a, n - of_a };
 }
 
 /* A warp's elements of the tile are those of lane l at STRIDE * k + l from its first one on, so that all addresses are one and a constant. */
