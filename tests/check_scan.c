@@ -224,6 +224,34 @@ START_TEST(every_size)
 }
 END_TEST
 
+/* Reductions of which a block takes several tiles, and the last block folds few and many groups, on simulated GPUs, which take no large
+ * inputs of other tests; on CUDA too. */
+START_TEST(folded_by_last_block)
+{
+  static const size_t sizes[] = { 11 * TILE, 32 * GROUP, 40 * GROUP + TILE + 5, 64 * GROUP, 64 * GROUP + 1, 71 * GROUP + 30 * TILE + 77,
+                                  128 * GROUP, 128 * GROUP + 1 };
+  const iw_type type = _i ? IW_F64 : IW_F32;
+  const size_t size = iw_type_size(type), most = sizes[sizeof sizes / sizeof *sizes - 1];
+  setenv("ISOWARP_SIM_PROCESSORS", "1", 1);
+  settings all = settings_open();
+  start_random(520 + (unsigned)_i);
+  scanned s = scanned_new(IW_SUM, type, most, WIDE, 1);
+  scanned_expect(&s);
+  for (setting *at = &all.at[all.cpus]; at < &all.at[all.count]; at++) {
+    void *const there = copy_there(at, s.in.data, most * size); /* else it would be staged piece by piece */
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      word total;
+      MUST(at, iw_reduce(at->context, IW_SUM, type, there, sizes[i], &s.init, &total));
+      SAME(at, "reduce", (const char *)s.inclusive.data + (sizes[i] - 1) * size, &total, 1, size);
+    }
+    MUST(at, iw_memory_free(at->context, there));
+  }
+  scanned_free(&s);
+  settings_close(&all);
+  unsetenv("ISOWARP_SIM_PROCESSORS");
+}
+END_TEST
+
 /* ---- Sums in a wider type ---------------------------------------------------------------------------------------- */
 
 /* Against the reference on an array of the wider type; the elements, and what comes of them, at any alignment. */
@@ -1039,6 +1067,7 @@ int main(void)
   tcase_add_loop_test(c, first_places, 0, TYPES);
   c = new_case(suite, "order 1");
   tcase_add_loop_test(c, every_size, 0, 2);
+  tcase_add_loop_test(c, folded_by_last_block, 0, 2);
   tcase_add_loop_test(c, hostile_floats, 0, 2 * HOSTILE);
   tcase_add_loop_test(c, error_bound, 0, 2 * 2 * 5);
   tcase_add_loop_test(c, continued, 0, SIX_TYPES);

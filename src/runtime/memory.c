@@ -143,6 +143,18 @@ iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64
   return IW_OK;
 }
 
+iw_status iw_block_results(iw_context *context, uint32_t **blocks_done, void **results)
+{
+  enum { BLOCKS_DONE = 64 / sizeof(uint64_t) };
+  if (!context->block_results)
+    IW_TRY(allocate_zeroed(context, BLOCKS_DONE + IW_BLOCK_RESULTS, &context->block_results));
+  *blocks_done = context->block_results;
+  *results = (uint64_t *)context->block_results + BLOCKS_DONE;
+  lay_out_header_and_array(context, context->block_results, "blocks done", sizeof(uint32_t), "results of blocks",
+                           IW_BLOCK_RESULTS * sizeof(uint64_t));
+  return IW_OK;
+}
+
 iw_status iw_edges_memory(iw_context *context, size_t bytes, void **memory)
 {
   if (bytes > context->edges_bytes) {
@@ -181,6 +193,8 @@ iw_status iw_context_reserve(iw_context *context, size_t bytes)
   uint32_t *blocks_done;
   if (context->device.prefers_global_atomics)
     IW_TRY(iw_zeroed_counters(context, &blocks_done, &words));
+  if (context->device.reduces_by_last_block)
+    IW_TRY(iw_block_results(context, &blocks_done, &memory));
   if (context->ops->reserve)
     IW_TRY(context->ops->reserve(context));
   if (bytes > context->reserved)

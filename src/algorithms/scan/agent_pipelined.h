@@ -48,6 +48,9 @@ typedef struct {
   SCALAR row_prefixes[PIPELINE_STAGES][TILES * TILE_ROWS];
   SCALAR tile_aggregate[PIPELINE_STAGES][TILES];
   SCALAR tile_prefix, group_prefix;                      /* of the first tile that is finished */
+#if !STORES
+  SCALAR group_aggregates[IW_SCAN_FOLDED_TILES / GROUP_TILES]; /* of a short reduction */
+#endif
 #if HAS_SEGMENTS
   /* which rows of a tile contain a head, a bit each */
   uint32_t head_rows[PIPELINE_STAGES][TILES];
@@ -196,14 +199,10 @@ IW_FN void FN(load_chunk)(const iw_scan_args *args, SHARED *shared, FN(round) ro
   else FN(load_rows)(args, at, valid, row_aggregates, staged, rows);
 }
 
-/* Phase 2, one warp per loaded tile. Folds the row aggregates, and publishes the tile at once. */
-IW_FN void FN(publish_tile)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned t)
+/* Replaces the row aggregates of a tile, of which `left` elements exist, by each row's exclusive prefix. Returns the tile's aggregate. */
+IW_FN SCALAR FN(fold_rows)(SCALAR *rows, uint64_t left, iw_mask heads)
 {
-  const uint32_t tile = round.tile + t;
   SCALAR aggregate = OF_OP(iws_identity)();
-  const iw_mask heads = FN(load_head_rows)(args, tile);
-  SCALAR *const rows = shared->row_prefixes[round.stage] + t * TILE_ROWS;
-  const uint64_t left = round.place.end - round.place.at - t * TILE;
   const int64_t valid_rows = (int64_t)(left + ROW_ELEMENTS - 1) / ROW_ELEMENTS;
   IW_UNROLL for (int k = 0; k < TILE_ROWS; k += IW_WARP_SIZE) {
     const iw_pred some = iw_lanes_below(valid_rows - k);
@@ -213,6 +212,16 @@ IW_FN void FN(publish_tile)(const iw_scan_args *args, SHARED *shared, FN(round) 
                      &prefixes);
     if (STORES) OF_T(iw_store)(rows + k, prefixes, some);
   }
+  return aggregate;
+}
+
+/* Phase 2, one warp per loaded tile. Folds the row aggregates, and publishes the tile at once. */
+IW_FN void FN(publish_tile)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned t)
+{
+  const uint32_t tile = round.tile + t;
+  const iw_mask heads = FN(load_head_rows)(args, tile);
+  const SCALAR aggregate = FN(fold_rows)(shared->row_prefixes[round.stage] + t * TILE_ROWS,
+                                         round.place.end - round.place.at - t * TILE, heads);
   OF_T(iw_publish)(args->tile_states, (size_t)tile, heads ? round.inclusive_flag : round.aggregate_flag,
                    aggregate);
   OF_T(iw_set)(&shared->tile_aggregate[round.stage][t], aggregate);
@@ -324,8 +333,30 @@ IW_FN void FN(stage_chunk)(SHARED *shared, FN(round) round, unsigned warp, const
 }
 #endif
 
+#if !STORES
+#include <isowarp/algorithms/scan/agent_last_block.h>
+#endif
+
 IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BLOCKS))
 {
+#if !STORES
+  if (args->blocks_done) {
+    uint64_t before = args->tiles, tile = block->index * TILES;
+    for (unsigned stage = 0; tile < args->tiles || before < args->tiles; stage ^= 1) {
+      IW_PHASE(warp) { FN(reduce_tiles)(args, shared, tile, before, stage, warp); }
+      before = tile < args->tiles ? tile : args->tiles;
+      tile += block->blocks * TILES;
+    }
+    if (iw_is_last_block(args->blocks_done)) {
+      IW_PHASE(warp) {
+        if (args->tiles <= FEW_GROUPS * GROUP_TILES) FN(fold_few_groups)(args, shared, warp);
+        else FN(fold_groups)(args, shared, warp);
+      }
+      IW_PHASE(warp) { if (warp == 0) FN(fold_array)(args, shared); }
+    }
+    return;
+  }
+#endif
   enum { TICKET_TILES = SCAN_TILES_PER_TICKET * TILES };
 #if STORES
   IW_VAR_ARRAY(ROW, rows, SCAN_STAGE_AT_LOAD ? 1 : CHUNK_ROWS);
@@ -402,6 +433,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 }
 
 #undef EARLY_TICKET
+#undef FEW_GROUPS
 #undef STAGE_BUFFERS
 #undef PIPELINE_STAGES
 #undef ROW_FN

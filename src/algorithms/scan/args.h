@@ -20,7 +20,8 @@
 enum {
   IW_SCAN_TILE = IW_SCAN_ROWS * 128,
   IW_SCAN_GROUP_TILES = 32,
-  IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES
+  IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES,
+  IW_SCAN_FOLDED_TILES = 4096
 };
 
 /* The 64-bit words of one tile state: a flag and 32 bits of the value in each. */
@@ -60,6 +61,10 @@ typedef struct iw_scan_args {
    * the segment's first tile. *listed: how many tiles there are; if they are more than `tiles`, none is scanned. */
   uint64_t columns;
   const uint64_t *places, *listed;
+  /* reduction: the counter of iw_is_last_block, and an element for each of at most IW_SCAN_FOLDED_TILES tiles, which the last block
+   * folds; or NULL: look-back. The kernels of CPUs always look back. */
+  uint32_t *blocks_done;
+  void *aggregates;
 } iw_scan_args;
 
 /* Scans of the rows of a matrix, or of segments given by offsets, that a warp scans alone (scan_rows_kernel.h). */

@@ -14,6 +14,7 @@
 #include "runtime/memory.h"
 #include "runtime/staging.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Outputs of at least so many bytes are larger than the caches that matter, and are stored past them. */
@@ -62,6 +63,15 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
   /* Code for a device with less shared memory has a shorter pipeline than kernel->shared is for. */
   return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, max_blocks), wave), kernel->block,
                               iw_min(kernel->shared, context->device.shared_per_block), args);
+}
+
+/* A reduction whose states nobody reads. Of few tiles the last block folds all aggregates. */
+static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n, iw_scan_args *args)
+{
+  static_assert((int)IW_SCAN_FOLDED_TILES <= (int)IW_BLOCK_RESULTS, "there is room for all aggregates");
+  if (context->device.reduces_by_last_block && tile_count(n) <= IW_SCAN_FOLDED_TILES)
+    IW_TRY(iw_block_results(context, &args->blocks_done, &args->aggregates));
+  return launch_scan(context, kernel, wide, n, args);
 }
 
 /* A scan by a user's operator. */
@@ -161,7 +171,7 @@ static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t by
   void *const before = r->results[(r->pieces + 1) % 2], *const result = r->results[r->pieces % 2];
   r->pieces++;
   const iw_operation *const o = r->operation;
-  return launch_scan(r->context, r->kernel, o->wide, iw_element_count(bytes, r->in_size), &(iw_scan_args){
+  return launch_reduction(r->context, r->kernel, o->wide, iw_element_count(bytes, r->in_size), &(iw_scan_args){
     .in = piece, .init = iw_kernel_init(o, r->init.init), .init_ptr = at ? before : r->init.device_ptr,
     .result = result, .twiddle = o->twiddle,
     .narrow = iw_is_narrow(o) && at + bytes == r->in_bytes, /* results between pieces are of type o->wide */

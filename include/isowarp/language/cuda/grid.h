@@ -18,7 +18,11 @@ IW_FN uint32_t iw_load_relaxed_(const uint32_t *p) { return *(const volatile uin
 /* Acquire and release. One thread of the block calls it, before a barrier: what the block did in the
  * phases that have ended is then ordered before what a block does after it has received a later count. */
 IW_FN uint32_t iw_increment_acq_rel_(const iw_block *, uint32_t *p)
-{ __threadfence(); const uint32_t was = atomicAdd(p, 1u); __threadfence(); return was; }
+{
+  uint32_t was;
+  asm volatile("atom.add.acq_rel.gpu.global.u32 %0,[%1],1;" : "=r"(was) : "l"(p) : "memory");
+  return was;
+}
 
 /* Lane 0 takes the ticket; the other lanes return 0, and what they return is not used. Relaxed. */
 IW_FN uint32_t iw_ticket_request_in(uint32_t *p) { return iw_lane_() == 0 ? atomicAdd(p, 1u) : 0; }

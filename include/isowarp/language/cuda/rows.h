@@ -28,17 +28,22 @@ template <class S> struct iw_row_of_ { S v[16 / sizeof(S)]; };
 template <class S> IW_FN bool iw_row_is_whole_(const S *p, int64_t valid)
 { return valid == IW_FULL_ROW || (valid >= (int)(16 / sizeof(S)) * 32 && IW_ALIGNED_(p)); }
 
-template <class Row, class S> IW_FN void iw_row_read_(Row *x, const S *p)
-{ const uint4 q = __ldcs((const uint4 *)p + iw_lane_()); memcpy(x, &q, 16); }
+/* stays: what is read stays in the caches as long as other data do. */
+template <class Row, class S> IW_FN void iw_row_read_(Row *x, const S *p, bool stays = false)
+{
+  const uint4 *const from = (const uint4 *)p + iw_lane_();
+  const uint4 q = stays ? *from : __ldcs(from);
+  memcpy(x, &q, 16);
+}
 
 /* ---- Moving rows ---- */
 
-template <class S> IW_FN iw_row_of_<S> iw_row_issue_(const S *p, int64_t valid, S absent)
+template <class S> IW_FN iw_row_of_<S> iw_row_issue_(const S *p, int64_t valid, S absent, bool stays = false)
 {
   enum { W = 16 / (int)sizeof(S) };
   iw_row_of_<S> x;
   const int first = (int)iw_lane_() * W;
-  if (iw_row_is_whole_(p, valid)) iw_row_read_(&x, p);
+  if (iw_row_is_whole_(p, valid)) iw_row_read_(&x, p, stays);
   else IW_EACH_ELEMENT_(v) x.v[v] = first + v < valid ? p[first + v] : absent;
   return x;
 }
@@ -116,7 +121,7 @@ template <class S, S (*flip_bits)(S, S)> IW_FN iw_row_of_<S> iw_row_flip_bits_(i
   IW_FN iw_row_##t##_pending iw_row_issue_##t(const iws_##t *p, int64_t valid, iws_##t absent) \
   { return iw_row_issue_<iws_##t>(p, valid, absent); } \
   IW_FN iw_row_##t##_pending iw_row_reissue_##t(const iws_##t *p, int64_t valid, iws_##t absent) \
-  { return iw_row_issue_<iws_##t>(p, valid, absent); } \
+  { return iw_row_issue_<iws_##t>(p, valid, absent, true); } \
   IW_FN iw_row_##t iw_row_wait_##t(iw_row_##t##_pending pending) { return pending; } \
   IW_FN void iw_row_store_##t(iws_##t *p, iw_row_##t x, int64_t valid, int) \
   { iw_row_store_<iws_##t, iws_canonical_##t>(p, x, valid); } \

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The schedule of short reductions on GPUs: no tickets, no look-back, and no wait for another block. A part of agent_pipelined.h,
+ * whose functions it uses. A block takes the tiles of its index, then those one grid further, and stores their aggregates. The last
+ * block to finish folds all of them (iw_is_last_block), which takes the longer the more there are: scan.c chooses this schedule for up to
+ * IW_SCAN_FOLDED_TILES tiles, and look-back, which folds while other tiles are loaded, for more (doc/decisions/178).
+ *
+ * A round has one phase: a warp issues the loads of its chunk, and while they are in flight the aggregate of the former round's tile is
+ * folded and stored.
+ */
+
+/* What a warp has loaded of a tile, from element `at` on, of which `valid` exist. */
+typedef struct { PENDING rows[CHUNK_ROWS]; } FN(chunk);
+
+IW_FN FN(chunk) FN(issue_chunk)(const iw_scan_args *args, uint64_t at, int64_t valid)
+{
+  FN(chunk) chunk;
+  const ELEMENT *const in = (const ELEMENT *)args->in + at;
+  IW_UNROLL for (int r = 0; r < CHUNK_ROWS; r++)
+    chunk.rows[r] = FN(row_reissue)(args, in + r * ROW_ELEMENTS, ROW_VALID(valid, r),
+                                    FN(row_heads)(args->heads, at + (uint64_t)r * ROW_ELEMENTS));
+  return chunk;
+}
+
+/* Where the aggregate of a tile is: those of the same number in their groups are one behind the other, for fold_groups(). */
+#define AGGREGATE_STRIDE (IW_SCAN_FOLDED_TILES / GROUP_TILES)
+#define FEW_GROUPS 64 /* which take two rounds of loads */
+static_assert(WARPS <= 32, "group_aggregates has room for what fold_few_groups() writes");
+#define PLACE_OF_AGGREGATE(tile) ((tile) % GROUP_TILES * AGGREGATE_STRIDE + (tile) / GROUP_TILES)
+
+/* A round of the block's tiles from `tile` on, and the aggregates of those from `before` on, which it has loaded in the round before.
+ * args->tiles stands for no tile. */
+IW_FN void FN(reduce_tiles)(const iw_scan_args *args, SHARED *shared, uint64_t tile, uint64_t before, unsigned stage, unsigned warp)
+{
+  const uint64_t at = tile * TILE + warp * CHUNK;
+  const int64_t valid = tile < args->tiles ? (int64_t)(args->n - at) : 0;
+  FN(chunk) chunk;
+  if (valid >= CHUNK && iw_row_can_vectorize((const ELEMENT *)args->in + at)) chunk = FN(issue_chunk)(args, at, IW_FULL_ROW);
+  else chunk = FN(issue_chunk)(args, at, valid > 0 ? valid : 0);
+  if ((int)warp < TILES && before + warp < args->tiles)
+    OF_T(iw_set)((SCALAR *)args->aggregates + PLACE_OF_AGGREGATE(before + warp),
+                 FN(fold_rows)(shared->row_prefixes[stage ^ 1] + warp * TILE_ROWS, args->n - (before + warp) * TILE, 0));
+  if (valid <= 0) return;
+  SCALAR *const row_aggregates = shared->row_prefixes[stage] + warp * CHUNK_ROWS;
+  IW_UNROLL for (int r = 0; r < CHUNK_ROWS; r++) OF_T(iw_set)(&row_aggregates[r], FN(row_aggregate)(args, chunk.rows[r]));
+}
+
+/* The last block, of few groups: a warp folds some of them. The loads of AT_ONCE groups are issued first. */
+IW_FN void FN(fold_few_groups)(const iw_scan_args *args, SHARED *shared, unsigned warp)
+{
+  enum { AT_ONCE = 4 };
+  const iw_u32 places = iw_mul(iw_lane(), iw_splat((uint32_t)AGGREGATE_STRIDE));
+  const unsigned end = (unsigned)(args->tiles + 32 * GROUP_TILES - 1) / (32 * GROUP_TILES) * 32; /* the identity behind the last group */
+  for (unsigned first = 0; first < end; first += AT_ONCE * WARPS) {
+    LANES aggregates[AT_ONCE], prefixes;
+    IW_UNROLL for (unsigned k = 0; k < AT_ONCE; k++) {
+      const unsigned group = first + k * WARPS + warp;
+      const iw_pred some = iw_lanes_below((int64_t)args->tiles - group * GROUP_TILES);
+      aggregates[k] = OF_T(iw_select)(some, OF_T(iw_gather)((const SCALAR *)args->aggregates + group, places, some),
+                                      OF_T(iw_splat)(OF_OP(iws_identity)()));
+    }
+    IW_UNROLL for (unsigned k = 0; k < AT_ONCE; k++)
+      OF_T(iw_set)(&shared->group_aggregates[first + k * WARPS + warp],
+                   OF_OP(iw_fold)(OF_OP(iws_identity)(), aggregates[k], &prefixes));
+  }
+}
+
+/* The last block, of more groups: each lane of a warp folds one. */
+IW_FN void FN(fold_groups)(const iw_scan_args *args, SHARED *shared, unsigned warp)
+{
+  enum { AT_ONCE = 64 / sizeof(SCALAR) }; /* loads in flight */
+  const int full = (int)(args->tiles / GROUP_TILES), rest = (int)(args->tiles % GROUP_TILES);
+  for (int group = (int)warp * 32; group < full + (rest > 0); group += WARPS * 32) {
+    const iw_pred in_full = iw_lanes_below(full - group), in_any = iw_lanes_below(full + (rest > 0) - group);
+    const SCALAR *of_group = (const SCALAR *)args->aggregates + group;
+    LANES fold = OF_T(iw_splat)(OF_OP(iws_identity)());
+    for (int k = 0; k < GROUP_TILES; k += AT_ONCE, of_group += AT_ONCE * AGGREGATE_STRIDE) {
+      LANES aggregates[AT_ONCE];
+      IW_UNROLL for (int i = 0; i < AT_ONCE; i++)
+        aggregates[i] = OF_T(iw_load)(of_group + i * AGGREGATE_STRIDE, k + i < rest ? in_any : in_full);
+      IW_UNROLL for (int i = 0; i < AT_ONCE; i++)
+        fold = OF_T(iw_select)(k + i < rest ? in_any : in_full, OF_OP(iw)(fold, aggregates[i]), fold);
+    }
+    OF_T(iw_store)(shared->group_aggregates + group, fold, iw_lanes_below(32)); /* the identity behind the last group */
+  }
+}
+
+/* The last block, one warp: the result. */
+IW_FN void FN(fold_array)(const iw_scan_args *args, const SHARED *shared)
+{
+  SCALAR result = FN(init)(args);
+  for (unsigned group = 0; group * GROUP_TILES < args->tiles; group += 32)
+    IW_UNROLL for (unsigned k = 0; k < 32; k++) result = OF_OP(iws)(result, OF_T(iw_get)(&shared->group_aggregates[group + k]));
+  FN(set_result)(args, result);
+}
+
+#undef AGGREGATE_STRIDE
+#undef PLACE_OF_AGGREGATE
