@@ -13,6 +13,7 @@
 #include <isowarp/sort.h>
 #include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
+#include <isowarp/top_k.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 #define FINE(call) ck_assert_msg((call) == IW_OK, "%s: %s", #call, iw_message())
@@ -685,6 +686,60 @@ static void bounds_case(run *r)
   same_output(r, SECOND, "the sorted array, afterwards,", r->n * size, size);
 }
 
+/* Merges of two arrays that the CPU has sorted: the output, or indices. */
+static void merge_case(run *r)
+{
+  const iw_type type = random_any_type(), index_type = one_in(2) ? IW_U32 : IW_U64;
+  const int flavour = random_flavour(), wants_indices = one_in(3);
+  const size_t size = iw_type_size(type), a_count = one_in(6) ? 0 : random_below(r->n + 1), b_count = r->n - a_count;
+  const size_t width = wants_indices ? iw_type_size(index_type) : size;
+  const input in = random_input(&r->pool, type, flavour, r->n);
+  iw_sort_options options = { .size = sizeof options, .descending = one_in(2) };
+  if (!is_float(type) && one_in(4)) {
+    options.begin_bit = (unsigned)random_below(8 * size);
+    options.end_bit = options.begin_bit + 1 + (unsigned)random_below(8 * size - options.begin_bit);
+  }
+  snprintf(r->what, sizeof r->what, "merge of %zu and %zu of %s, flavour %d, descending %d, bits %u to %u, indices %d in %s", a_count, b_count,
+           iw_type_name(type), flavour, options.descending, options.begin_bit, options.end_bit, wants_indices, iw_type_name(index_type));
+#define CALL(context, a, out) iw_merge(context, type, a, a_count, (const char *)(a) + a_count * size, b_count, \
+                                       wants_indices ? NULL : (out), index_type, wants_indices ? (out) : NULL, &options)
+  char *const both = r->out[SECOND].cpu;
+  FINE(iw_sort(r->pool.cpu, type, in.cpu, both, a_count, &options));
+  FINE(iw_sort(r->pool.cpu, type, (const char *)in.cpu + a_count * size, both + a_count * size, b_count, &options));
+  const void *const sorted = place(&r->pool, &r->out[SECOND], r->n, size, one_in(12), both);
+  const iw_status cpu = CALL(r->pool.cpu, both, r->out[ARRAY].cpu);
+  void *const out = place(&r->pool, &r->out[ARRAY], r->n, width, one_in(12), NULL);
+  same_status(r, cpu, CALL(r->pool.gpu, sorted, out));
+#undef CALL
+  same_output(r, ARRAY, wants_indices ? "indices" : "out", r->n * width, width);
+  same_output(r, SECOND, "the sorted arrays, afterwards,", r->n * size, size);
+}
+
+/* The largest or smallest elements and their indices, of an array or of rows; or the element at a place of the sorted array. */
+static void top_k_case(run *r)
+{
+  const iw_type type = random_any_type(), index_type = one_in(2) ? IW_U32 : IW_U64;
+  const iw_extreme extreme = one_in(2) ? IW_LARGEST : IW_SMALLEST;
+  const int flavour = random_flavour(), finds = one_in(4);
+  const size_t size = iw_type_size(type), width = iw_type_size(index_type), columns = one_in(2) ? r->n : random_size(r->n + !r->n);
+  const size_t rows = columns ? r->n / columns : 1, most = one_in(2) && columns > 4096 ? 4096 : columns;
+  const size_t k = random_below(most + 1), count = finds ? r->n > 0 : rows * k, nth = finds && r->n ? random_below(r->n) : 0;
+  const input in = random_input(&r->pool, type, flavour, r->n);
+  snprintf(r->what, sizeof r->what, "%s of %zu rows of %zu %s, flavour %d, extreme %d, %zu of them, element %zu, indices in %s",
+           finds ? "element at" : "top-k", rows, columns, iw_type_name(type), flavour, (int)extreme, k, nth, iw_type_name(index_type));
+#define CALL(context, in, values, indices) (finds ? iw_nth_element(context, type, in, r->n, nth, values, (uint64_t *)(indices)) \
+  : rows == 1 ? iw_top_k(context, type, in, columns, k, extreme, values, index_type, indices) \
+              : iw_top_k_rows(context, type, in, rows, columns, k, extreme, values, index_type, indices))
+  const size_t index_size = finds ? sizeof(uint64_t) : width;
+  const iw_status cpu = CALL(r->pool.cpu, in.cpu, (void *)r->out[ARRAY].cpu, (void *)r->out[SECOND].cpu);
+  void *const values = place(&r->pool, &r->out[ARRAY], count, size, one_in(12), NULL);
+  void *const indices = place(&r->pool, &r->out[SECOND], count, index_size, one_in(12), NULL);
+  same_status(r, cpu, CALL(r->pool.gpu, in.gpu, values, indices));
+#undef CALL
+  same_output(r, ARRAY, "values", cpu == IW_OK ? count * size : 0, size);
+  same_output(r, SECOND, "indices", cpu == IW_OK ? count * index_size : 0, index_size);
+}
+
 /* Reductions, argmin and argmax of rows and columns, of segments by offsets, and of runs by key and by flags. */
 static void segments_case(run *r)
 {
@@ -768,7 +823,7 @@ static void one_case(run *r)
     scan_case, scan_case, scan_case, scan_case, segmented_scan_case, segmented_scan_case, reduce_case, reduce_case,
     histogram_case, histogram_case, histogram_case, histogram_case, range_case,
     sides_case, sides_case, sides_case, two_outputs_case, two_outputs_case, multisplit_case, multisplit_case,
-    sort_case, sort_case, sort_segments_case, bounds_case, bounds_case,
+    sort_case, sort_case, sort_segments_case, bounds_case, bounds_case, merge_case, merge_case, top_k_case, top_k_case,
     segments_case, segments_case, segments_case,
     digitize_case, nd_case, nd_case, growing_case, project_case,
   };
