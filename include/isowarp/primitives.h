@@ -128,8 +128,8 @@
  *                                         of the first `valid` elements of so many rows
  *   iw_row_count_flags_u32(&a, &s, rows)  adds their number to an iw_count_accumulator, { 0 } at first;
  *                                         iw_count_total(a) is the total
- *   iw_row_store_flags_u32(bits, at, s, rows), m = iw_row_load_flags_u32(bits, at, each)   flags as bits of
- *                                         uint32_t bits[], each for 1 or 2 elements
+ *   iw_row_store_flags_u32(bits, at, s, rows), m = iw_row_load_flags_u32(bits, at, each, valid)   flags as
+ *                                         bits of uint32_t bits[], each for 1 or 2 elements, of which `valid` exist
  *   iw_row_u32_view x = iw_row_view_u32(p, valid)   a row in memory that does not change while x is used, 0
  *                                         from `valid` on; iw_row_view_vector_u32(x, v): its vectors
  *   unsigned iw_row_compact_u32(p, front, rest, both, x, rows, &s)   packs flagged elements of rows x[0],

@@ -74,8 +74,7 @@ IW_FN void FN(load_rows)(const iw_partition_args *args, uint64_t at, int64_t val
 IW_FN PENDING_FLAGS FN(issue_flags)(const iw_partition_args *args, uint64_t at, int64_t valid)
 {
 #if defined(BIT_FLAGS)
-  (void)valid;
-  return OF_T(iw_row_load_flags)(args->flag_bits, at, BIT_FLAGS);
+  return OF_T(iw_row_load_flags)(args->flag_bits, at, BIT_FLAGS, valid);
 #elif defined(BYTE_FLAGS)
   return OF_T(iw_row_issue_flags)(args->flags + at, valid);
 #else

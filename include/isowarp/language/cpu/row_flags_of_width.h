@@ -19,14 +19,15 @@ IW_FN LANES FN(row_view_vector)(ROW_TYPE(view) x, int v)
 /* A row's flags: a bit per element, the lanes of a vector in one word. */
 typedef struct { iw_bits m[ROW_VECTORS]; } ROW_TYPE(flags);
 
-/* The flags of a row at `at`, a multiple of its length, of which `each` elements, 1 or 2, share a bit.
- * For warps of 32 lanes. */
-IW_FN ROW_TYPE(flags) FN(row_load_flags)(const uint32_t *bits, size_t at, int each)
+/* The flags of a row at `at`, a multiple of its length, of which `each` elements, 1 or 2, share a bit, and
+ * `valid` elements exist. For warps of 32 lanes. */
+IW_FN ROW_TYPE(flags) FN(row_load_flags)(const uint32_t *bits, size_t at, int each, int64_t valid)
 {
   ROW_TYPE(flags) m;
   EACH_VECTOR(v) {
     const size_t i = at + (size_t)v * IW_WARP_SIZE;
-    m.m[v] = each == 1 ? bits[i / 32] : iws_duplicate_bits(bits[i / 64] >> i / 2 % 32 & 0xffff);
+    m.m[v] = (int64_t)v * IW_WARP_SIZE >= valid ? 0
+      : each == 1 ? bits[i / 32] : iws_duplicate_bits(bits[i / 64] >> i / 2 % 32 & 0xffff);
   }
   return m;
 }

@@ -29,13 +29,13 @@ template <class S> struct iw_row_flags_of_ { unsigned m; };
 template <class S> struct iw_row_flag_set_of_ { unsigned m[16 / sizeof(S) < 4 ? 1 : 16 / sizeof(S) / 4]; };
 
 /* The flags of the row at element `at`, a multiple of the row's length, from packed bits; each bit holds
- * for `each` (1 or 2) elements. */
-template <class S> IW_FN iw_row_flags_of_<S> iw_row_load_flags_(const uint32_t *bits, size_t at, int each)
+ * for `each` (1 or 2) elements, of which `valid` exist. */
+template <class S> IW_FN iw_row_flags_of_<S> iw_row_load_flags_(const uint32_t *bits, size_t at, int each, int64_t valid)
 {
   enum { W = 16 / (int)sizeof(S) };
   iw_row_flags_of_<S> m;
   const size_t first = (at + iw_lane_() * W) / each;
-  const unsigned word = __ldcs(bits + first / 32) >> (first % 32);
+  const unsigned word = (int64_t)(iw_lane_() * W) < valid ? __ldcs(bits + first / 32) >> (first % 32) : 0;
   m.m = (each == 1 ? word : iws_duplicate_bits(word & IW_LOW_BITS_UP_TO_(W / 2 - 1)))
       & IW_LOW_BITS_UP_TO_(W - 1);
   return m;
@@ -107,8 +107,8 @@ IW_FN void iw_block_store_(S *to, const S *from, unsigned count, unsigned warp, 
 #define IW_ROW_FLAGS(t) \
   typedef iw_row_flags_of_<iws_##t> iw_row_##t##_flags; \
   typedef iw_row_flag_set_of_<iws_##t> iw_row_##t##_flag_set; \
-  IW_FN iw_row_##t##_flags iw_row_load_flags_##t(const uint32_t *bits, size_t at, int each) \
-  { return iw_row_load_flags_<iws_##t>(bits, at, each); } \
+  IW_FN iw_row_##t##_flags iw_row_load_flags_##t(const uint32_t *bits, size_t at, int each, int64_t valid) \
+  { return iw_row_load_flags_<iws_##t>(bits, at, each, valid); } \
   IW_FN void iw_row_set_flags_##t(iw_row_##t##_flag_set *set, int row, iw_row_##t##_flags m) \
   { iw_row_set_flags_(set, row, m); } \
   IW_FN void iw_row_restrict_flags_##t(iw_row_##t##_flag_set *set, int rows, int others, int64_t valid) \

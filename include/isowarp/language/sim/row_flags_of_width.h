@@ -7,13 +7,13 @@ typedef struct { uint64_t m[ROW_VECTORS], undefined[ROW_VECTORS]; uint32_t owner
 typedef struct { ROW_TYPE(flags) row[IW_FLAG_SET_ROWS]; } ROW_TYPE(flag_set);
 
 /* The flags of the row at element `at`, a multiple of the row's length, from packed bits; each bit holds for `each` (1 or
- * 2) elements. */
-IW_FN ROW_TYPE(flags) FN(row_load_flags)(IW_AT_PARAMETERS_, const uint32_t *bits, size_t at, int each)
+ * 2) elements, of which `valid` exist. */
+IW_FN ROW_TYPE(flags) FN(row_load_flags)(IW_AT_PARAMETERS_, const uint32_t *bits, size_t at, int each, int64_t valid)
 {
   ROW_TYPE(flags) m;
   uint32_t of[IW_WARP_SIZE];
   uint64_t undefined;
-  iw_row_load_bits_(IW_AT_, bits, at, ROW_VECTORS, (unsigned)each, of, &undefined);
+  iw_row_load_bits_(IW_AT_, bits, at, ROW_VECTORS, (unsigned)each, valid, of, &undefined);
   EACH_VECTOR(v) {
     m.m[v] = 0;
     IW_EACH_LANE_(l) m.m[v] |= (uint64_t)(of[l] >> v & 1) << l;

@@ -10,12 +10,16 @@
 
 /* A lane's bits of a bit array, one for each of the elements of its part, from bit `at` on, of which `each` elements share
  * one: lane l has bits[l]. A lane's bits are in one word. */
-IW_FN void iw_row_load_bits_(IW_AT_PARAMETERS_, const uint32_t *p, size_t at, unsigned vectors, unsigned each, uint32_t *bits,
-                             uint64_t *undefined)
+IW_FN void iw_row_load_bits_(IW_AT_PARAMETERS_, const uint32_t *p, size_t at, unsigned vectors, unsigned each, int64_t valid,
+                             uint32_t *bits, uint64_t *undefined)
 {
   uint64_t index[IW_WARP_SIZE];
-  IW_EACH_LANE_(l) index[l] = (at + l * vectors) / each / 32;
-  const uint64_t m = iw_loads_(IW_AT_, p, sizeof *p, NULL, index, 0, 0, iw_pred_(IW_ALL_LANES_, 0, 0), undefined);
+  uint64_t some = 0;
+  IW_EACH_LANE_(l) {
+    index[l] = (at + l * vectors) / each / 32;
+    some |= (uint64_t)((int64_t)(l * vectors) < valid) << l;
+  }
+  const uint64_t m = iw_loads_(IW_AT_, p, sizeof *p, NULL, index, 0, 0, iw_pred_(some, 0, 0), undefined);
   IW_EACH_LANE_(l) {
     const uint32_t word = m >> l & 1 ? p[index[l]] >> (at + l * vectors) / each % 32 : 0;
     bits[l] = (each == 1 ? word : iws_duplicate_bits(word & 0xffff)) & ((1u << vectors) - 1);

@@ -9,7 +9,7 @@ IW_FN ROW_TYPE(heads) FN(row_heads)(IW_AT_PARAMETERS_, const uint32_t *bits, siz
 {
   ROW_TYPE(heads) h;
   uint32_t of[IW_WARP_SIZE];
-  iw_row_load_bits_(IW_AT_, bits, at, ROW_VECTORS, 1, of, &h.undefined);
+  iw_row_load_bits_(IW_AT_, bits, at, ROW_VECTORS, 1, IW_FULL_ROW, of, &h.undefined);
   EACH_VECTOR(v) {
     h.m[v] = 0;
     IW_EACH_LANE_(l) h.m[v] |= (uint64_t)(of[l] >> v & 1) << l;
