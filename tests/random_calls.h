@@ -10,6 +10,7 @@
 #define TESTS_RANDOM_CALLS_H
 
 #include "reference.h"
+#include <isowarp/exact.h>
 #include <isowarp/sort.h>
 #include <isowarp/sorted.h>
 #include <isowarp/strategies.h>
@@ -800,6 +801,28 @@ static void segments_case(run *r)
     same_output(r, SECOND, finds ? "indices" : "unique keys", cpu == IW_OK ? count * second_size : 0, second_size);
 }
 
+/* Exact sums and dot products, rounded or not. */
+static void exact_case(run *r)
+{
+  static const iw_type floats[] = { IW_F16, IW_BF16, IW_F32, IW_F64 };
+  const int is_dot = one_in(2), is_unrounded = one_in(3), flavour = random_flavour();
+  const iw_type type = floats[random_below(is_dot ? 3 : 4)], result_type = floats[random_below(4)];
+  const size_t size = is_unrounded ? sizeof(iw_exact_sum) : iw_type_size(result_type);
+  const input a = random_input(&r->pool, type, flavour, r->n), b = random_input(&r->pool, type, one_in(2) ? flavour : random_flavour(), r->n);
+  snprintf(r->what, sizeof r->what, "exact %s of %s in %s, flavour %d, unrounded %d", is_dot ? "dot product" : "sum", iw_type_name(type),
+           iw_type_name(result_type), flavour, is_unrounded);
+#define CALL(context, a, b, result, sum) \
+  (is_unrounded ? is_dot ? iw_exact_sum_add_products(context, type, a, b, r->n, sum) : iw_exact_sum_add(context, type, a, r->n, sum) \
+   : is_dot ? iw_dot_exact(context, type, a, b, r->n, result_type, result) : iw_sum_exact(context, type, a, r->n, result_type, result))
+  iw_exact_sum of_cpu = IW_EXACT_SUM_EMPTY, of_gpu = IW_EXACT_SUM_EMPTY;
+  const iw_status cpu = CALL(r->pool.cpu, a.cpu, b.cpu, (void *)r->out[WORD].cpu, &of_cpu);
+  void *const result = place(&r->pool, &r->out[WORD], is_unrounded ? 0 : 1, size > 8 ? 8 : size, one_in(2), NULL);
+  same_status(r, cpu, CALL(r->pool.gpu, a.gpu, b.gpu, result, &of_gpu));
+#undef CALL
+  EQUAL(r->what, &of_cpu, &of_gpu, sizeof of_cpu / 8, 8);
+  same_output(r, WORD, "result", cpu == IW_OK && !is_unrounded ? size : 0, size > 8 ? 8 : size);
+}
+
 #include "random_histograms.h"
 
 /* A size whose logarithm is uniform, now and then next to a power of two, now and then 0. */
@@ -824,7 +847,7 @@ static void one_case(run *r)
     histogram_case, histogram_case, histogram_case, histogram_case, range_case,
     sides_case, sides_case, sides_case, two_outputs_case, two_outputs_case, multisplit_case, multisplit_case,
     sort_case, sort_case, sort_segments_case, bounds_case, bounds_case, merge_case, merge_case, top_k_case, top_k_case,
-    segments_case, segments_case, segments_case,
+    segments_case, segments_case, segments_case, exact_case, exact_case,
     digitize_case, nd_case, nd_case, growing_case, project_case,
   };
   start_random(1000000 + r->number);
