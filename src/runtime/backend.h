@@ -77,11 +77,11 @@ typedef struct iw_device {
   size_t min_bytes_per_block;  /* grain size: with less input one more block saves no time */
   int prefers_global_atomics;  /* faster than reducing the blocks' copies of counters afterwards */
   int reads_host_memory;       /* host and kernels share memory: each accesses the other's in place */
+  unsigned passes_per_merge;   /* a merge takes as long as so many passes of a sort, about */
   size_t array_gap;            /* bytes between two arrays of one allocation that nothing may access: a multiple of 64 */
   /* The schedule that the device's kernels were compiled with, by their tuning numbers: nothing checks that it is.
    * ARCHITECTURE.md lists the schedules. */
   int partition_rereads;       /* partition: re-read agent; else staged tiles */
-  unsigned passes_per_merge;   /* a merge takes as long as so many passes of a sort */
   int reduces_by_last_block;   /* reduction of few tiles: the last block folds all aggregates; else look-back */
 } iw_device;
 

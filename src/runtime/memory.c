@@ -131,28 +131,29 @@ iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint
   return IW_OK;
 }
 
-iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64_t **counters)
+/* Memory that a context keeps from its first use on: a counter of finished blocks, and then so many words; zeros at first. */
+static iw_status counter_and_words(iw_context *context, void **kept, const char *name, size_t n, uint32_t **blocks_done, void **words)
 {
   enum { BLOCKS_DONE = 64 / sizeof(uint64_t) };
-  if (!context->zeroed_counters)
-    IW_TRY(allocate_zeroed(context, BLOCKS_DONE + IW_ZEROED_COUNTERS, &context->zeroed_counters));
-  *blocks_done = context->zeroed_counters;
-  *counters = (uint64_t *)context->zeroed_counters + BLOCKS_DONE;
-  lay_out_header_and_array(context, context->zeroed_counters, "blocks done", sizeof(uint32_t), "zeroed counters",
-                           IW_ZEROED_COUNTERS * sizeof(uint64_t));
+  if (!*kept)
+    IW_TRY(allocate_zeroed(context, BLOCKS_DONE + n, kept));
+  *blocks_done = *kept;
+  *words = (uint64_t *)*kept + BLOCKS_DONE;
+  lay_out_header_and_array(context, *kept, "blocks done", sizeof(uint32_t), name, n * sizeof(uint64_t));
+  return IW_OK;
+}
+
+iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64_t **counters)
+{
+  void *words;
+  IW_TRY(counter_and_words(context, &context->zeroed_counters, "zeroed counters", IW_ZEROED_COUNTERS, blocks_done, &words));
+  *counters = words;
   return IW_OK;
 }
 
 iw_status iw_block_results(iw_context *context, uint32_t **blocks_done, void **results)
 {
-  enum { BLOCKS_DONE = 64 / sizeof(uint64_t) };
-  if (!context->block_results)
-    IW_TRY(allocate_zeroed(context, BLOCKS_DONE + IW_BLOCK_RESULTS, &context->block_results));
-  *blocks_done = context->block_results;
-  *results = (uint64_t *)context->block_results + BLOCKS_DONE;
-  lay_out_header_and_array(context, context->block_results, "blocks done", sizeof(uint32_t), "results of blocks",
-                           IW_BLOCK_RESULTS * sizeof(uint64_t));
-  return IW_OK;
+  return counter_and_words(context, &context->block_results, "results of blocks", IW_BLOCK_RESULTS, blocks_done, results);
 }
 
 iw_status iw_edges_memory(iw_context *context, size_t bytes, void **memory)
