@@ -216,7 +216,8 @@ static inline iw_status iw_nccl_load(iw_nccl *nccl, const char *library)
 }
 
 /* Makes a device the current one of this thread, as NCCL wants it while a rank is made: by its primary
- * context, which the CUDA runtime uses too. Result: *before, for iw_nccl_restore_device(). */
+ * context, which the CUDA runtime uses too. Result: *before, the one that was
+ * current, for nccl->set_context(). */
 static inline iw_status iw_nccl_set_device(iw_nccl *nccl, int device, void **before)
 {
   void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -238,15 +239,6 @@ static inline iw_status iw_nccl_set_device(iw_nccl *nccl, int device, void **bef
     return IW_ERROR_UNAVAILABLE;
   }
   return IW_OK;
-}
-
-static inline void iw_nccl_restore_device(void *before)
-{
-  void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  int (*set)(void *);
-  *(void **)&set = driver ? dlsym(driver, "cuCtxSetCurrent") : NULL;
-  if (set)
-    set(before);
 }
 
 /* Ends the rank, after handles with its peers are closed. */
@@ -273,7 +265,7 @@ static inline iw_status iw_nccl_open_id(iw_nccl *nccl, const iw_nccl_id *id, uns
     return status;
   status =
       iw_nccl_check(nccl, "ncclCommInitRank", nccl->comm_init_rank(&nccl->comm, (int)count, *id, (int)rank));
-  iw_nccl_restore_device(before);
+  (void)nccl->set_context(before);
   if (status != IW_OK)
     return status;
   peers->size = sizeof *peers;
@@ -319,7 +311,7 @@ static inline iw_status iw_nccl_open(iw_nccl *nccl, const iw_peers *by, int devi
     if (status == IW_OK && by->rank == 0)
       status = iw_nccl_check(nccl, "ncclGetUniqueId", nccl->get_unique_id(&id));
     if (status == IW_OK)
-      iw_nccl_restore_device(before);
+      (void)nccl->set_context(before);
   }
   /* Every rank says whether it can; rank 0 also sends the id. */
   own[0] = status == IW_OK;
