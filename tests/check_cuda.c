@@ -19,7 +19,8 @@
 #include <signal.h>
 #include <time.h>
 
-extern const iw_kernel tiles_cpu, tiles_cuda, large_cpu, large_cuda, stray_cuda;
+extern const iw_kernel tiles_cpu, tiles_cuda, large_cpu, large_cuda, brimful_cuda,
+  stray_cuda;
 
 #define CUDA(call) do { const cudaError_t e_ = (call); \
   ck_assert_msg(e_ == cudaSuccess, "%s: %s", #call, cudaGetErrorString(e_)); } while (0)
@@ -115,6 +116,38 @@ START_TEST(user_kernel)
     }
   iw_context_close(gpu);
   iw_context_close(cpu);
+}
+END_TEST
+
+/* Up to 48 KiB of shared memory, what the language has in it included, a block has without asking for it. */
+START_TEST(shared_memory)
+{
+  NEEDS_CUDA;
+  iw_context *const gpu = open_cuda();
+  uint32_t *const out = device_memory(gpu, 4), sum = 0;
+  FINE(iw_launch(gpu, &brimful_cuda, 1, 256, &(large_args){ out }, sizeof(large_args)));
+  FINE(iw_memory_copy(gpu, &sum, out, 4));
+  ck_assert_uint_eq(sum, BRIMFUL_WORDS / 2 * (BRIMFUL_WORDS - 1));
+  /* The counters of a histogram that, with what the language has, are just above 48 KiB, and just below. */
+  for (uint32_t bins = 11700; bins < 12400; bins += 100) {
+    const double lo = 0, hi = 1;
+    const iw_histogram_spec spec = { .size = sizeof spec, .bins = bins, .lo = &lo, .hi = &hi };
+    const size_t n = 100000;
+    float *const in = malloc(n * 4);
+    uint64_t *const right = calloc(bins, 8), *const counts = calloc(bins, 8);
+    iw_context *const cpu = open_cpu();
+    start_random(bins);
+    fill(IW_F32, in, n, UNIT);
+    FINE(iw_histogram(cpu, IW_F32, in, n, &spec, right, NULL));
+    FINE(iw_histogram(gpu, IW_F32, in, n, &spec, counts, NULL));
+    EQUAL("counts", right, counts, bins, 8);
+    iw_context_close(cpu);
+    free(in);
+    free(right);
+    free(counts);
+  }
+  FINE(iw_memory_free(gpu, out));
+  iw_context_close(gpu);
 }
 END_TEST
 
@@ -1008,6 +1041,7 @@ int main(int count, char **words)
   tcase_set_timeout(c, 3600);
   tcase_add_test(c, random_cases);
   tcase_add_test(c, user_kernel);
+  tcase_add_test(c, shared_memory);
   c = case_unless(suite, "device", lacks_device, others_text);
   tcase_add_test(c, information);
   tcase_add_test(c, ten_runs);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A kernel with collectives of the block, tickets and look-back; one that wants more shared memory than a GPU has; one
+ * A kernel with collectives of the block, tickets and look-back; one that wants more shared memory than a GPU has, and one that
+ * wants 48 KiB; one
  * that writes where nothing is.
  */
 #include <isowarp/kernel.h>
@@ -77,6 +78,28 @@ IW_KERNEL(large, large_shared, large_args)
   IW_PHASE(warp) {
     if (warp == 0)
       iw_set(args->out, iw_get(&shared->words[LARGE_WORDS - 1]));
+  }
+}
+
+/* As much shared memory as a block has without asking for it, and the block's own memory for a collective besides. */
+typedef struct brimful_shared { uint32_t words[BRIMFUL_WORDS]; } brimful_shared;
+
+IW_KERNEL(brimful, brimful_shared, large_args)
+{
+  IW_VAR(iw_u32, sum);
+  IW_PHASE(warp) {
+    for (uint32_t w = warp * IW_WARP_SIZE; w < BRIMFUL_WORDS; w += block->threads)
+      iw_store(shared->words + w, iw_add(iw_lane(), iw_splat(w)), iw_lanes_below(IW_WARP_SIZE));
+  }
+  IW_PHASE(warp) {
+    IW_MY(sum) = iw_splat(0u);
+    for (uint32_t w = warp * IW_WARP_SIZE; w < BRIMFUL_WORDS; w += block->threads)
+      IW_MY(sum) = iw_add(IW_MY(sum), iw_load(shared->words + w, iw_lanes_below(IW_WARP_SIZE)));
+  }
+  const uint32_t total = iw_block_sum(sum);
+  IW_PHASE(warp) {
+    if (warp == 0)
+      iw_set(args->out, total);
   }
 }
 

@@ -20,6 +20,6 @@ typedef struct tiles_args {
 
 typedef struct large_args { uint32_t *out; } large_args;
 
-enum { LARGE_WORDS = 1 << 20 };
+enum { LARGE_WORDS = 1 << 20, BRIMFUL_WORDS = (48 << 10) / 4 };
 
 #endif

@@ -43,11 +43,11 @@ typedef struct {
   int waits;        /* 1: its code has iw_grid_dependency_wait_; 2: it has not; 0: not known yet */
 } iw_device_cache_;
 
-/* More than 48 KiB of dynamic shared memory has to be asked for, once per kernel and device. */
+/* A block that has more than 48 KiB of shared memory, with the block's own, has to ask for it, once per kernel and device. */
 static cudaError_t iw_request_shared_memory_(const void *kernel, const iw_cuda_launch *how,
     iw_device_cache_ *known)
 {
-  enum { FREE = 48 << 10 };
+  enum { FREE = (48 << 10) - (int)sizeof(iw_block_memory) };
   if (how->shared <= FREE) return cudaSuccess;
   const int cached = how->device < IW_MAX_DEVICES_;
   if (cached && how->shared <= __atomic_load_n(&known[how->device].granted, __ATOMIC_RELAXED))
