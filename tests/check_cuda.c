@@ -130,7 +130,7 @@ START_TEST(shared_memory)
   ck_assert_uint_eq(sum, BRIMFUL_WORDS / 2 * (BRIMFUL_WORDS - 1));
   /* The counters of a histogram that, with what the language has, are just above 48 KiB, and just below. */
   for (uint32_t bins = 11700; bins < 12400; bins += 100) {
-    const double lo = 0, hi = 1;
+    const float lo = 0, hi = 1;
     const iw_histogram_spec spec = { .size = sizeof spec, .bins = bins, .lo = &lo, .hi = &hi };
     const size_t n = 100000;
     float *const in = malloc(n * 4);

@@ -120,29 +120,45 @@ IW_FN void exact_make_room(const iw_block *block, uint64_t *words, exact_state *
   IW_UNROLL_ROWS for (int i = 0; i < EXACT_FOLDS; i++) state->fold[i] = exact_sigma(state->top, i);
 }
 
-/* Adds the group x to a fold, and leaves in x what is cut off. Returns the sum of its magnitudes, which is 0
- * only if nothing is. */
-IW_FN iw_f64 exact_fold(iw_f64 *to, iw_f64 *x)
+/* Adds x to a fold. Returns what is cut off. */
+IW_FN iw_f64 exact_fold(iw_f64 *fold, iw_f64 x)
+{
+  const iw_f64 before = *fold;
+  *fold = iw_add(before, x);
+  return iw_sub(x, iw_sub(*fold, before));
+}
+
+/* Adds the group x to a fold, and leaves in x what is cut off. */
+IW_FN void exact_fold_group(iw_f64 *to, iw_f64 *x)
+{
+  iw_f64 fold = *to;
+  IW_UNROLL_ROWS for (int v = 0; v < EXACT_GROUP; v++) x[v] = exact_fold(&fold, x[v]);
+  *to = fold;
+}
+
+/* The same. Returns whether anything is cut off. */
+IW_FN int exact_fold_group_rest(iw_f64 *to, iw_f64 *x)
 {
   iw_f64 fold = *to, left = iw_splat(0.0);
   IW_UNROLL_ROWS for (int v = 0; v < EXACT_GROUP; v++) {
-    const iw_f64 sum = iw_add(fold, x[v]);
-    x[v] = iw_sub(x[v], iw_sub(sum, fold));
+    x[v] = exact_fold(&fold, x[v]);
     left = iw_add(left, iw_abs(x[v]));
-    fold = sum;
   }
   *to = fold;
-  return left;
+  return iw_any(iw_gt(left, iw_splat(0.0)));
 }
 
-/* Adds the group x to as many folds as it needs, and what is left to the words. */
+/* Adds the group x to as many folds as it needs, and what is left to the words. It most likely needs all folds that are
+ * in use, so whether anything is left is tested from the last of these on. */
 IW_FN void exact_add_folds(const iw_block *block, uint64_t *words, exact_state *state, iw_f64 *x)
 {
-  IW_UNROLL_ROWS for (int i = 0; i < EXACT_FOLDS; i++) {
-    const iw_f64 left = exact_fold(&state->fold[i], x);
-    state->folds = state->folds <= i ? i + 1 : state->folds;
-    if (!iw_any(iw_gt(left, iw_splat(0.0)))) return;
-  }
+  IW_UNROLL_ROWS for (int i = 0; i < EXACT_FOLDS; i++)
+    if (state->folds > i + 1)
+      exact_fold_group(&state->fold[i], x);
+    else {
+      state->folds = i + 1;
+      if (!exact_fold_group_rest(&state->fold[i], x)) return;
+    }
   IW_UNROLL_ROWS for (int v = 0; v < EXACT_GROUP; v++) {
     const iw_pred some = iw_ne(x[v], iw_splat(0.0));
     if (iw_any(some)) exact_add_lanes(block, words, x[v], some);

@@ -6,8 +6,9 @@
  *
  * A warp takes chunks of EXACT_CHUNK elements. The chunk's largest and, for sums of f32, smallest exponent say
  * what has to be done:
- *   - f32 whose last bits fold 0 can hold (15 exponents below its top) are added to it, one addition each.
- *   - Else elements go through as many folds as they need, up to four: 152 bits below the top.
+ *   - f32 go to the folds that hold them whole, one for each 38 bits below the top: one addition for the last one
+ *     and three for each before it.
+ *   - f64 and products go through as many folds as they need, up to four: 152 bits below the top.
  *   - What is left then, NaN, infinities and doubles near overflow are added to the words by atomics.
  *
  * Parameters: T    f32 or f64
@@ -38,6 +39,14 @@ enum {
   EXACT_SLACK_F64 = 12,
   EXACT_DIRECT_F32 = 14  /* exponents below the top whose elements fold 0 holds: 38 - 24 */
 };
+/* How many folds hold f32 of less than 2^top whole. smallest: of their magnitudes without 0, less 1. Fold i holds those
+ * whose exponents are up to EXACT_DIRECT_F32 below its own top; subnormal ones have the least exponent of normal ones. */
+IW_FN int exact_folds_f32(int top, uint32_t smallest)
+{
+  const int field = (int)((smallest + 1) >> 23), below = top + 126 - (field < 1 ? 1 : field);
+  return smallest == UINT32_MAX || below <= EXACT_DIRECT_F32 ? 1
+    : 2 + (below - EXACT_DIRECT_F32 - 1) / EXACT_FOLD_BITS;
+}
 /* The type whose lanes hold the bits of an element. */
 #define BITS_f32 u32
 #define BITS_f64 u64
@@ -98,6 +107,19 @@ IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, u
   }
 }
 #elif IW_PASTE(IS_F32_, T)
+/* Adds a chunk to the first folds, which hold it whole. */
+IW_FN void FN(add_whole)(exact_state *state, const BIT_LANES *in, int folds)
+{
+  iw_f64 fold[EXACT_FOLDS];
+  IW_UNROLL for (int i = 0; i < folds; i++) fold[i] = state->fold[i];
+  IW_UNROLL_ROWS for (int v = 0; v < VECTORS; v++) {
+    iw_f64 x = AS_DOUBLE(in[v]);
+    IW_UNROLL for (int i = 0; i < folds - 1; i++) x = exact_fold(&fold[i], x);
+    fold[folds - 1] = iw_add(fold[folds - 1], x);
+  }
+  IW_UNROLL for (int i = 0; i < folds; i++) state->fold[i] = fold[i];
+}
+
 IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, uint64_t *words,
                          exact_state *state, uint64_t at)
 {
@@ -113,11 +135,13 @@ IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, u
   const int field = (int)(iw_warp_max(largest) >> 23);
   if (field < 255) {
     exact_make_room(block, words, state, field - 126, EXACT_SLACK_F32, VECTORS);
-    const int lowest = state->top + 126 - EXACT_DIRECT_F32; /* the least field that fold 0 holds */
-    const uint32_t least = lowest > 1 ? (uint32_t)lowest << 23 : 1;
-    if (iw_warp_min(smallest) >= least - 1) {
-      IW_UNROLL_ROWS for (int v = 0; v < VECTORS; v++) state->fold[0] = iw_add(state->fold[0], AS_DOUBLE(in[v]));
-      state->folds = state->folds < 1 ? 1 : state->folds;
+    const int folds = exact_folds_f32(state->top, iw_warp_min(smallest));
+    if (folds <= EXACT_FOLDS) {
+      if (folds == 1) FN(add_whole)(state, in, 1);
+      else if (folds == 2) FN(add_whole)(state, in, 2);
+      else if (folds == 3) FN(add_whole)(state, in, 3);
+      else FN(add_whole)(state, in, EXACT_FOLDS);
+      state->folds = state->folds < folds ? folds : state->folds;
       return;
     }
     state->additions -= VECTORS; /* they are made below */
