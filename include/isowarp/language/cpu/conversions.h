@@ -14,14 +14,15 @@
   return iw_from_array_##to(y); }
 IW_CONVERT(f32, i64) IW_CONVERT(f32, u64)
 IW_CONVERT(f64, i32) IW_CONVERT(f64, i64) IW_CONVERT(f64, u64)
-IW_CONVERT(u32, f32) IW_CONVERT(u32, i64)
-IW_CONVERT(i64, f32) IW_CONVERT(i64, f64) IW_CONVERT(i64, i32) IW_CONVERT(i64, u32) IW_CONVERT(i64, u64)
-IW_CONVERT(u64, f32) IW_CONVERT(u64, f64) IW_CONVERT(u64, i32) IW_CONVERT(u64, u32) IW_CONVERT(u64, i64)
+IW_CONVERT(u32, f32)
+IW_CONVERT(i64, f32) IW_CONVERT(i64, f64) IW_CONVERT(u64, f32) IW_CONVERT(u64, f64)
 #define IW_CONVERT_IDENTITY(t) IW_FN iw_##t iw_convert_##t##_##t(iw_##t a) { return a; }
 IW_TYPES(IW_CONVERT_IDENTITY)
-#define IW_CONVERT_BITS(from, to) IW_FN iw_##to iw_convert_##from##_##to(iw_##from a) \
-{ iw_##to b; memcpy(&b, &a, sizeof b); return b; }
-IW_CONVERT_BITS(i32, u32) IW_CONVERT_BITS(u32, i32)
+/* The same bits in lanes of another type. Register by register: compilers copy whole lanes through memory. */
+#define IW_SAME_BITS(name, from, to) IW_FN iw_##to name(iw_##from a) \
+{ iw_##to b; IW_EACH(to, i) memcpy(&b.r[i], &a.r[i], sizeof b.r[i]); return b; }
+#define IW_CONVERT_BITS(from, to) IW_SAME_BITS(iw_convert_##from##_##to, from, to)
+IW_CONVERT_BITS(i32, u32) IW_CONVERT_BITS(u32, i32) IW_CONVERT_BITS(i64, u64) IW_CONVERT_BITS(u64, i64)
 #undef IW_CONVERT_BITS
 
 /* Conversions that inner loops use: in registers, if the instruction set has them. */
@@ -41,13 +42,25 @@ IW_CONVERT_WIDEN(i32, i64) IW_CONVERT_WIDEN(u32, u64) IW_CONVERT_WIDEN(f32, f64)
 #define iwv_convert_half_i32_u64 iwv_convert_half_i32_i64 /* of one register type */
 IW_CONVERT_WIDEN(i32, u64)
 #undef iwv_convert_half_i32_u64
+#define iwv_convert_half_u32_i64 iwv_convert_half_u32_u64
+IW_CONVERT_WIDEN(u32, i64)
+#undef iwv_convert_half_u32_i64
+IW_CONVERT_NARROW(u64, u32)
+#define iwv_convert_pair_u64_i32 iwv_convert_pair_u64_u32
+#define iwv_convert_pair_i64_u32 iwv_convert_pair_u64_u32
+#define iwv_convert_pair_i64_i32 iwv_convert_pair_u64_u32
+IW_CONVERT_NARROW(u64, i32) IW_CONVERT_NARROW(i64, u32) IW_CONVERT_NARROW(i64, i32)
+#undef iwv_convert_pair_u64_i32
+#undef iwv_convert_pair_i64_u32
+#undef iwv_convert_pair_i64_i32
 #undef IW_CONVERT_SAME
 #undef IW_CONVERT_WIDEN
 #undef IW_CONVERT_NARROW
 #else
 IW_CONVERT(f32, i32) IW_CONVERT(f32, u32) IW_CONVERT(i32, f32)
 IW_CONVERT(i32, f64) IW_CONVERT(u32, f64) IW_CONVERT(f64, u32) IW_CONVERT(f64, f32)
-IW_CONVERT(i32, i64) IW_CONVERT(i32, u64) IW_CONVERT(u32, u64) IW_CONVERT(f32, f64)
+IW_CONVERT(i32, i64) IW_CONVERT(i32, u64) IW_CONVERT(u32, u64) IW_CONVERT(u32, i64) IW_CONVERT(f32, f64)
+IW_CONVERT(u64, u32) IW_CONVERT(u64, i32) IW_CONVERT(i64, u32) IW_CONVERT(i64, i32)
 #endif
 #undef IW_CONVERT
 #undef IW_CONVERT_IDENTITY
@@ -76,10 +89,11 @@ IW_FN iw_u32 iw_to_index_f64(iw_f64 a, uint32_t last) {
 
 /* A float's bits, with one NaN only, and a float of given bits. */
 #define IW_AS_BITS(f, u) \
-IW_FN iw_##u iw_as_bits_##f(iw_##f a) { iw_##u b; a = iw_canonical_##f(a); memcpy(&b, &a, sizeof b); \
-return b; } \
-IW_FN iw_##f iw_from_bits_##f(iw_##u a) { iw_##f b; memcpy(&b, &a, sizeof b); return b; }
+IW_SAME_BITS(iw_raw_bits_##f##_, f, u) \
+IW_FN iw_##u iw_as_bits_##f(iw_##f a) { return iw_raw_bits_##f##_(iw_canonical_##f(a)); } \
+IW_SAME_BITS(iw_from_bits_##f, u, f)
 IW_AS_BITS(f32, u32) IW_AS_BITS(f64, u64)
 #undef IW_AS_BITS
+#undef IW_SAME_BITS
 
 #endif

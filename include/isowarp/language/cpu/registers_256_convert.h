@@ -99,5 +99,7 @@ IW_FN iwv_f32 iwv_convert_pair_f64_f32(iwv_f64 a, iwv_f64 b)
 { return IWV_256(set_m128)(IWV_256(cvtpd_ps)(b), IWV_256(cvtpd_ps)(a)); }
 IW_FN iwv_u32 iwv_convert_pair_f64_u32(iwv_f64 a, iwv_f64 b)
 { return IWV_256(set_m128i)(iwv_narrow_f64_u32(b), iwv_narrow_f64_u32(a)); }
+IW_FN iwv_u32 iwv_convert_pair_u64_u32(iwv_u64 a, iwv_u64 b)
+{ return IWV_256(permute4x64_epi64)(IWV_I(IWV_256(shuffle_ps)(IWV_F(a), IWV_F(b), 0x88)), 0xd8); }
 
 #endif

@@ -269,5 +269,7 @@ IW_FN iwv_u32 iwv_convert_pair_f64_u32(iwv_f64 a, iwv_f64 b)
 { const __m256i low = _mm512_maskz_cvttpd_epu32(_mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_GE_OQ), a);
   const __m256i high = _mm512_maskz_cvttpd_epu32(_mm512_cmp_pd_mask(b, _mm512_setzero_pd(), _CMP_GE_OQ), b);
   return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1); }
+IW_FN iwv_u32 iwv_convert_pair_u64_u32(iwv_u64 a, iwv_u64 b)
+{ return _mm512_permutex2var_epi32(a, _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0), b); }
 
 #endif
