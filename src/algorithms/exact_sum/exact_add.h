@@ -136,7 +136,7 @@ IW_FN void exact_fold_group(iw_f64 *to, iw_f64 *x)
   *to = fold;
 }
 
-/* The same. Returns whether anything is cut off. */
+/* The same. Returns whether anything is cut off: the sum of the magnitudes is 0 only if nothing is. */
 IW_FN int exact_fold_group_rest(iw_f64 *to, iw_f64 *x)
 {
   iw_f64 fold = *to, left = iw_splat(0.0);

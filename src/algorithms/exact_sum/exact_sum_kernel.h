@@ -107,7 +107,7 @@ IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, u
   }
 }
 #elif IW_PASTE(IS_F32_, T)
-/* Adds a chunk to the first folds, which hold it whole. */
+/* Adds a chunk to the first folds, which hold it whole. Their number is a constant, so that they stay in registers. */
 IW_FN void FN(add_whole)(exact_state *state, const BIT_LANES *in, int folds)
 {
   iw_f64 fold[EXACT_FOLDS];
