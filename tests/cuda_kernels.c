@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A kernel with collectives of the block, tickets and look-back; one that wants more shared memory than a GPU has, and one that
- * wants 48 KiB; one
- * that writes where nothing is.
+ * wants 48 KiB; one that writes where nothing is.
  */
 #include <isowarp/kernel.h>
 #include "cuda_kernels.h"

@@ -35,6 +35,8 @@ IW_FN void iw_grid_dependency_wait_(void)
 #endif
 }
 
+#define IW_SHARED_ALIGNMENT_ 128 /* of a kernel's shared memory */
+
 /* What was found out about one kernel on one device, or set for it there. Threads may find it out at the
  * same time. */
 enum { IW_MAX_DEVICES_ = 16 };
@@ -43,11 +45,13 @@ typedef struct {
   int waits;        /* 1: its code has iw_grid_dependency_wait_; 2: it has not; 0: not known yet */
 } iw_device_cache_;
 
-/* A block that has more than 48 KiB of shared memory, with the block's own, has to ask for it, once per kernel and device. */
+/* A block that has more than 48 KiB of shared memory has to ask for it, once per kernel and device. The block's own memory and what
+ * aligns the kernel's count, too: 4 KiB are left for them. */
 static cudaError_t iw_request_shared_memory_(const void *kernel, const iw_cuda_launch *how,
     iw_device_cache_ *known)
 {
-  enum { FREE = (48 << 10) - (int)sizeof(iw_block_memory) };
+  enum { OWN = 4 << 10, FREE = (48 << 10) - OWN };
+  static_assert(sizeof(iw_block_memory) + IW_SHARED_ALIGNMENT_ <= OWN, "the block's own shared memory fits what is left for it");
   if (how->shared <= FREE) return cudaSuccess;
   const int cached = how->device < IW_MAX_DEVICES_;
   if (cached && how->shared <= __atomic_load_n(&known[how->device].granted, __ATOMIC_RELAXED))
@@ -117,7 +121,7 @@ static int iw_launch_kernel_(const void *kernel, const iw_cuda_launch *how, iw_d
       blocks_per_processor_) \
   name##_grid_(const __grid_constant__ args_type args, unsigned threads) \
   { \
-    extern __shared__ __align__(128) unsigned char iw_shared_[]; \
+    extern __shared__ __align__(IW_SHARED_ALIGNMENT_) unsigned char iw_shared_[]; \
     iw_grid_dependency_wait_(); \
     iw_block b; \
     iw_block_open_(&b, (threads_) ? (threads_) : threads); \
