@@ -160,25 +160,28 @@ faults() {
   wrong '--mpi=other: the processes were started by mpiexec of ' scan --mpi=other "$work/text" -o "$work/result.npy"
   wrong 'cannot be combined with --mpi' scan --mpi --row-length 10 "$work/text" -o "$work/result.npy"
   wrong "'unique' takes no --mpi" unique --mpi "$work/text" -o "$work/result.npy"
-  # One rank alone fails: the third one is in another folder, or cannot write the last third of a file. The limit leaves room for
-  # the files through which MPI communicates.
-  cat > "$work/third" << 'END'
+  # One rank alone differs: the third one is in another folder, or cannot write the last third of a file, or the first one is late
+  # with its message. The limit leaves room for the files through which MPI communicates.
+  cat > "$work/one_differs" << 'END'
 #!/bin/sh
-case ${OMPI_COMM_WORLD_RANK-}${PMI_RANK-} in 2) eval "$THIRD" ;; esac
+[ "${OMPI_COMM_WORLD_RANK-}${PMI_RANK-}" != "$RANK" ] || eval "$DIFFERENCE"
 exec "$@"
 END
-  chmod +x "$work/third"
+  chmod +x "$work/one_differs"
   truncate -s 400M "$work/zeros"
-  for case in 'cd /:text: No such file' 'ulimit -f 350000:result.npy: File too large'; do
+  for case in '2:cd /:text: No such file' '2:ulimit -f 350000:result.npy: File too large' '0:sleep 2:--mpi=other: the processes'; do
     checks=$((checks + 1))
-    THIRD=${case%%:*}
-    export THIRD
-    (cd "$work" && case $case in
+    RANK=${case%%:*} message=${case#*:*:}
+    DIFFERENCE=${case#*:}
+    DIFFERENCE=${DIFFERENCE%%:*}
+    export RANK DIFFERENCE
+    (cd "$work" && case $DIFFERENCE in
       cd*) set -- scan --mpi text ;;
-      *) set -- scan --mpi --type u8 --format raw zeros ;;
-    esac && ranks 3 ./third "$program" "$@" -o "$work/result.npy") && fail "$THIRD: no error"
-    [ "$(grep -c '^isowarp: ' "$work/err")" -eq 1 ] && grep -qF "${case#*:}" "$work/err" || fail "$THIRD: $(cat "$work/err")"
-    [ -z "$(ls "$work"/result.npy* 2> /dev/null)" ] || fail "$THIRD: left $(ls "$work"/result.npy*)"
+      ulimit*) set -- scan --mpi --op max --type u8 --format raw zeros ;;
+      *) set -- scan --mpi=other text ;;
+    esac && ranks 3 ./one_differs "$program" "$@" -o "$work/result.npy") && fail "$DIFFERENCE: no error"
+    [ "$(grep -c '^isowarp: ' "$work/err")" -eq 1 ] && grep -qF -e "$message" "$work/err" || fail "$DIFFERENCE: $(cat "$work/err")"
+    [ -z "$(ls "$work"/result.npy* 2> /dev/null)" ] || fail "$DIFFERENCE: left $(ls "$work"/result.npy*)"
   done
   # One rank is killed while it writes. mpiexec of MPICH kills the others, which cannot remove the incomplete file then.
   "$mpiexec" -n 2 "$program" scan --mpi --type u8 --format raw "$work/zeros" -o "$work/result.npy" < /dev/null > "$work/out" 2>&1 &
