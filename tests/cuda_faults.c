@@ -229,8 +229,7 @@ static const iw_kernel any_kernel = {
   .shared = 16384, .enqueue = enqueue,
 };
 extern const iw_kernel *const iw_kernels_cuda[];
-#define ANY_KERNEL(name) &any_kernel,
-const iw_kernel *const iw_kernels_cuda[IW_KERNEL_COUNT] = { IW_KERNEL_LIST(ANY_KERNEL) };
+const iw_kernel *const iw_kernels_cuda[IW_KERNEL_COUNT] = { [0 ... IW_KERNEL_COUNT - 1] = &any_kernel };
 
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define TEMPLATE "algorithms/reduce_segments/reduce_segments_kernel.h"
-#include "algorithms/common/for_each_scan_op.h"
-#include "algorithms/common/for_each_mixed.h"
+#define FOLD_SETS (IW_ALL_FOLDS & ~IW_OF_LANES)
+#define TEMPLATE <isowarp/algorithms/reduce_segments/reduce_segments_kernel.h>
+#include "algorithms/common/operations.h"
+#undef TEMPLATE
+#undef FOLD_SETS

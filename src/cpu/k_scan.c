@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define FOLD_SETS (IW_ALL_FOLDS & ~IW_OF_LANES)
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
-#include "algorithms/common/for_each_scan_op.h"
-#include "algorithms/common/for_each_mixed.h"
+#include "algorithms/common/operations.h"
+#undef TEMPLATE
+#undef FOLD_SETS

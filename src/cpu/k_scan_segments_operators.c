@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "algorithms/scan/lane_operators.h"
 #define OFFSETS_ONLY
+#define FOLD_SETS IW_OF_LANES
 #define TEMPLATE <isowarp/algorithms/scan/scan_rows_kernel.h>
-#include "algorithms/scan/more_operators.h"
+#include "algorithms/common/operations.h"
 #undef TEMPLATE
+#undef FOLD_SETS
 #undef OFFSETS_ONLY
 #define LONG_ROWS
+#define FOLD_SETS IW_OF_LANES
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
-#include "algorithms/scan/more_operators.h"
+#include "algorithms/common/operations.h"
+#undef TEMPLATE
+#undef FOLD_SETS

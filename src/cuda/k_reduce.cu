@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define REDUCE
+#define FOLD_SETS (IW_ALL_FOLDS & ~IW_OF_LANES)
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
-#include "algorithms/common/for_each_op.h"
-#include "algorithms/common/for_each_mixed.h"
+#include "algorithms/common/operations.h"
 #undef TEMPLATE
-#include "algorithms/scan/arg_extremum_instances.h"
+#undef FOLD_SETS
+#define FOLD_SETS IW_MINIMA
+#define TEMPLATE "algorithms/scan/arg_extremum_kernel.h"
+#include "algorithms/common/operations.h"
+#undef TEMPLATE
+#undef FOLD_SETS

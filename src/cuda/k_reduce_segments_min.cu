@@ -1,3 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define TEMPLATE "algorithms/reduce_segments/reduce_segments_kernel.h"
-#include "algorithms/common/for_each_scan_minimum.h"
+#define FOLD_SETS IW_PLAIN_MINIMA
+#define TEMPLATE <isowarp/algorithms/reduce_segments/reduce_segments_kernel.h>
+#include "algorithms/common/operations.h"
+#undef TEMPLATE
+#undef FOLD_SETS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define TEMPLATE "algorithms/reduce_segments/reduce_segments_kernel.h"
-#define OP sum
-#include "algorithms/common/for_each_sum_type.h"
-#undef OP
+#define FOLD_SETS IW_PLAIN_SUMS
+#define TEMPLATE <isowarp/algorithms/reduce_segments/reduce_segments_kernel.h>
+#include "algorithms/common/operations.h"
+#undef TEMPLATE
+#undef FOLD_SETS

@@ -1,3 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define FOLD_SETS IW_PLAIN_MINIMA
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
-#include "algorithms/common/for_each_scan_minimum.h"
+#include "algorithms/common/operations.h"
+#undef TEMPLATE
+#undef FOLD_SETS

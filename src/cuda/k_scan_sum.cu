@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define OP sum
+#define FOLD_SETS IW_PLAIN_SUMS
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
-#include "algorithms/common/for_each_sum_type.h"
+#include "algorithms/common/operations.h"
+#undef TEMPLATE
+#undef FOLD_SETS

@@ -8,24 +8,45 @@
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
-
-#define NAME(name) NAME_(IW_KERNEL_CODE(name))
-#define NAME_(name) PASTE(PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
+#define KERNEL_OF_(family, fold) family##_##fold
+#define KERNEL_OF(family, fold) KERNEL_OF_(family, fold)
+#define NAME(name) PASTE(PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
 
 #define DECLARE(name) extern const iw_kernel NAME(name);
-IW_COMMON_KERNEL_LIST(DECLARE)
-
 /* In a CPU's table the entry is NULL unless the program links the kernel in, as tests do. */
 #ifdef IW_CPU_SET
 #define DECLARE_DEVICE(name) extern const iw_kernel NAME(name) __attribute__((weak));
 #else
 #define DECLARE_DEVICE(name) DECLARE(name)
 #endif
+
+IW_COMMON_KERNEL_LIST(DECLARE)
 IW_DEVICE_KERNEL_LIST(DECLARE_DEVICE)
+#define DECLARE_SAMPLE(family, type, of) DECLARE(family##_##of)
+#define DECLARE_FAMILY(family, of_i8) IW_FOR_SAMPLES(DECLARE_SAMPLE, family, of_i8)
+IW_SAMPLE_FAMILIES(DECLARE_FAMILY)
+#define DECLARE_DEVICE_SAMPLE(family, type, of) DECLARE_DEVICE(family##_##of)
+IW_FOR_BIN_PARTITION(DECLARE_DEVICE_SAMPLE)
+#define EACH_FAMILY "algorithms/common/operations.h"
+#define TEMPLATE "algorithms/common/kernel_declaration.h"
+#include "algorithms/common/families.h"
+#undef TEMPLATE
 
 /* Behind the last kernel, for those who know no ids. */
 static const iw_kernel end_of_table = { .size = 0 };
 
 extern const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[];
-#define ADDRESS(name) &NAME(name),
-const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[IW_KERNEL_COUNT + 1] = { IW_KERNEL_LIST(ADDRESS) &end_of_table };
+const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[IW_KERNEL_COUNT + 1] = {
+#define ENTRY(name) [IW_K_##name] = &NAME(name),
+  IW_COMMON_KERNEL_LIST(ENTRY)
+  IW_DEVICE_KERNEL_LIST(ENTRY)
+#define SAMPLE_ENTRY(family, type, of) [IW_K_##family + IW_##type] = &NAME(family##_##of),
+#define SAMPLE_ENTRIES(family, of_i8) IW_FOR_SAMPLES(SAMPLE_ENTRY, family, of_i8)
+  IW_SAMPLE_FAMILIES(SAMPLE_ENTRIES)
+  IW_FOR_BIN_PARTITION(SAMPLE_ENTRY)
+#define EACH_FAMILY "algorithms/common/operations.h"
+#define TEMPLATE "algorithms/common/kernel_entry.h"
+#include "algorithms/common/families.h"
+#undef TEMPLATE
+  [IW_KERNEL_COUNT] = &end_of_table,
+};

@@ -98,7 +98,7 @@ static iw_write_counts_args counts_args(const iw_histogram_job *job)
 static iw_status run_bin_partition(iw_histogram_job *job, const char *samples, size_t n)
 {
   iw_context *const context = job->context;
-  const iw_kernel_id partition = IW_KERNEL_OF(bin_partition, job->type), count = IW_K_bin_partition_count;
+  const unsigned partition = IW_K_bin_partition + job->type, count = IW_K_bin_partition_count;
   iw_bin_partition_args args = {
     .local_bins = (uint16_t *)(job->scratch + job->at_local_bins),
     .parts = (uint32_t *)(job->scratch + job->at_parts),
@@ -138,7 +138,7 @@ static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n, 
   };
   if (job->blocks_done && last)
     args.finish = counts_args(job);
-  return iw_launch_by_id_shared(job->context, IW_KERNEL_OF_SAMPLE(histogram_rows, job->type),
+  return iw_launch_by_id_shared(job->context, IW_K_histogram_rows + job->type,
                                 rows.blocks, rows.threads, rows.shared, &args);
 }
 
@@ -156,7 +156,7 @@ iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_bin
             .clamped = clamped },
     .binning = *binning,
   };
-  return iw_launch_by_id(context, IW_KERNEL_OF_SAMPLE(bucket_ids, type), iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256,
+  return iw_launch_by_id(context, IW_K_bucket_ids + type, iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256,
                          &args);
 }
 
@@ -279,7 +279,7 @@ static iw_status count_small_n_piece(void *argument, const void *samples, size_t
   job->args.n = iw_element_count(bytes, iw_type_size(job->type));
   if (at)
     job->args.accumulate = job->args.accumulate_outliers = 1;
-  return iw_launch_by_id(job->context, IW_KERNEL_OF_SAMPLE(histogram_small_n, job->type), 1, 0,
+  return iw_launch_by_id(job->context, IW_K_histogram_small_n + job->type, 1, 0,
                          &job->args);
 }
 

@@ -53,7 +53,7 @@ size_t iw_shared_counters(const iw_histogram_job *job)
 static iw_rows_plan begin_rows_plan(const iw_histogram_job *job)
 {
   iw_context *const context = job->context;
-  const iw_kernel *const kernel = context->ops->kernel(context, IW_KERNEL_OF_SAMPLE(histogram_rows, job->type));
+  const iw_kernel *const kernel = context->ops->kernel(context, IW_K_histogram_rows + job->type);
   return (iw_rows_plan){ .threads = kernel ? kernel->block : 32 };
 }
 
@@ -97,7 +97,7 @@ static iw_rows_plan plan_shared_atomics(const iw_histogram_job *job, size_t n)
   rows.shared =
       (!rows.in_shared ? 2 * rows.claimable + 1 : rows.counters_16 ? words_16 : words) * sizeof(uint32_t);
   const size_t row = block_row(job, &rows);
-  const size_t wave = iw_blocks_per_wave(job->context, IW_KERNEL_OF_SAMPLE(histogram_rows, job->type));
+  const size_t wave = iw_blocks_per_wave(job->context, IW_K_histogram_rows + job->type);
   const size_t per_processor = device->shared_per_processor / (rows.shared + SHARED_OVERHEAD);
   const size_t resident = iw_min(wave, iw_max(1, per_processor) * device->processors);
   set_blocks(&rows, n, row, iw_max(min_blocks(n, row), iw_min(resident, iw_ceil_div(n, row))));
@@ -128,7 +128,7 @@ static iw_rows_plan plan_private_counters(const iw_histogram_job *job, size_t n)
   iw_rows_plan rows = begin_rows_plan(job);
   choose_tables(job, table, &rows);
   const size_t row = block_row(job, &rows), least = min_blocks(n, row);
-  const size_t wave = iw_blocks_per_wave(context, IW_KERNEL_OF_SAMPLE(histogram_rows, job->type));
+  const size_t wave = iw_blocks_per_wave(context, IW_K_histogram_rows + job->type);
   const size_t max_copies = MAX_COPIES_BYTES / (job->entries * sizeof(uint32_t));
   const size_t grain = iw_max(MIN_BLOCK_UNITS * row, table);
   const size_t waves = rows.in_shared && context->device.processors > 1 ? MAX_WAVES : 1;

@@ -41,7 +41,7 @@ typedef struct value_range_job {
 static iw_status find_piece_range(void *argument, const void *samples, size_t at, size_t bytes)
 {
   const value_range_job *const job = argument;
-  return iw_launch_by_id(job->context, IW_KERNEL_OF_SAMPLE(value_range, job->type), job->blocks, BLOCK_THREADS,
+  return iw_launch_by_id(job->context, IW_K_value_range + job->type, job->blocks, BLOCK_THREADS,
                          &(iw_value_range_args){
     .samples = samples, .n = bytes / iw_type_size(job->type), .least = job->least, .greatest = job->greatest,
     .accumulate = at > 0,

@@ -41,23 +41,6 @@ static iw_status check_operation(const iw_scan_spec *spec)
   return check_user_operator(spec->op);
 }
 
-/* The kernels that fold tiles: of minima also those that find one. */
-static iw_kernel_id fold_kernel(const iw_operation *o, int finds)
-{
-  const iw_kernel_place place = iw_operation_of(o->op, o->wide, o->wide).place;
-  if (finds)
-    switch (o->wide) {
-    case IW_I32: return o->place == IW_PLACE_min_i32_from_u8 ? IW_K_find_min_i32_from_u8
-      : o->place == IW_PLACE_min_i32_from_u16 ? IW_K_find_min_i32_from_u16 : IW_K_find_min_i32;
-    case IW_F32: return o->place == IW_PLACE_min_f32_from_f16 ? IW_K_find_min_f32_from_f16
-      : o->place == IW_PLACE_min_f32_from_bf16 ? IW_K_find_min_f32_from_bf16 : IW_K_find_min_f32;
-    case IW_U32: return IW_K_find_min_i32;
-    case IW_F64: return IW_K_find_min_f64;
-    default: return IW_K_find_min_i64;
-    }
-  return place == IW_NO_PLACE ? IW_KERNEL_OF_OP(fold_tiles, o->op, o->wide) : IW_KERNEL_AT_WIDE(fold_tiles, place);
-}
-
 /* Selects the context of a call and its operation. finds: the indices of minima are wanted. */
 static iw_status select_operation(iw_context **context, const iw_scan_spec *spec, int finds, const iw_array *arrays,
                                   unsigned count, operation *o)
@@ -66,7 +49,7 @@ static iw_status select_operation(iw_context **context, const iw_scan_spec *spec
   if (!iw_is_builtin(spec->op, &op)) {
     const iw_operator *const user = spec->op;
     *o = (operation){
-      { .in_type = spec->in_type, .type = spec->type, .wide = spec->type, .place = IW_NO_PLACE }, iw_default_init_by(user),
+      { .in_type = spec->in_type, .type = spec->type, .wide = spec->type, .fold = IW_NO_FOLD }, iw_default_init_by(user),
       user->reduce_segments, user->reduce_tiles, user->fold_tiles, user->reduce_columns, NULL,
     };
     return iw_select_context_for_kernel(context, user->reduce_segments, arrays, count);
@@ -74,11 +57,11 @@ static iw_status select_operation(iw_context **context, const iw_scan_spec *spec
   IW_TRY(iw_select_context(context, arrays, count));
   o->of = iw_operation_of(op, spec->in_type, spec->type);
   o->init = iw_default_init(op, spec->type);
-  IW_TRY(iw_find_kernel(*context, IW_KERNEL_OF_OPERATION(reduce_segments, &o->of), &o->segments));
-  IW_TRY(iw_find_kernel(*context, IW_KERNEL_OF_OPERATION(reduce_tiles, &o->of), &o->tiles));
-  o->runs = (*context)->ops->kernel(*context, IW_KERNEL_OF_OPERATION(reduce_runs, &o->of));
-  IW_TRY(iw_find_kernel(*context, fold_kernel(&o->of, finds), &o->fold));
-  return iw_find_kernel(*context, IW_KERNEL_OF_OPERATION(reduce_columns, &o->of), &o->columns);
+  IW_TRY(iw_find_kernel(*context, IW_K_reduce_segments + o->of.fold, &o->segments));
+  IW_TRY(iw_find_kernel(*context, IW_K_reduce_tiles + o->of.fold, &o->tiles));
+  o->runs = (*context)->ops->kernel(*context, IW_K_reduce_runs + o->of.fold);
+  IW_TRY(iw_find_kernel(*context, finds ? IW_K_find + o->of.fold : IW_K_fold_tiles + o->of.fold_of_wide, &o->fold));
+  return iw_find_kernel(*context, IW_K_reduce_columns + o->of.fold, &o->columns);
 }
 
 /* The form of results, as kernels take it (args.h). */

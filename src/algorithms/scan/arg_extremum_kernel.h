@@ -5,8 +5,8 @@
  * group whose inclusive prefix equals the value contains the element, then the first tile of that group
  * whose aggregate does, and that tile is searched. One block.
  *
- * Parameters: T, one of i32 u32 i64 u64 f32 f64; FROM, if defined, a type of 1 or 2 bytes whose elements are combined as T
- * with twiddled bits (scan/args.h). The including file undefines them.
+ * Parameters: OP, the minimum; T, the type in which elements are combined, with twiddled bits (scan/args.h); FROM, if defined, their
+ * type in memory. The including file undefines them. Makes the kernel arg_OP_T, with _from_FROM behind it if FROM is defined.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/args.h"
@@ -18,26 +18,23 @@ static const uint64_t NOT_FOUND = ~(uint64_t)0;
 
 /* Elements as bits, every NaN as the canonical one: a NaN equals a NaN, and -0 differs from +0. */
 #define BITS_i32(a) (a)
-#define BITS_u32(a) (a)
 #define BITS_i64(a) (a)
-#define BITS_u64(a) (a)
 #define BITS_f32(a) iw_as_bits_f32(a)
 #define BITS_f64(a) iw_as_bits_f64(a)
 #define EQUAL_BITS(a, b) iw_eq(IW_JOIN(BITS, T)(a), IW_JOIN(BITS, T)(b))
 #endif
 
 #ifdef FROM
-#define KERNEL IW_JOIN(arg_extremum, IW_JOIN(T, IW_JOIN(from, FROM)))
-#define FN(name) IW_JOIN(name, IW_JOIN(T, IW_JOIN(from, FROM)))
-#define TWIDDLED(x) OF_T(iw_flip_bits)(x, OF_T(iw_splat)(args->twiddle.T))
+#define T_FROM IW_JOIN(T, IW_JOIN(from, FROM))
 #define LOAD(at, some) TWIDDLED(IW_JOIN(iw_convert, IW_JOIN(IW_PASTE(IW_LANES_FOR_, FROM), T))( \
   IW_JOIN(iw_load, FROM)((const IW_PASTE(iws_, FROM) *)args->in + (at), some)))
 #else
-#define KERNEL OF_T(arg_extremum)
-#define FN OF_T
-#define TWIDDLED(x) (x)
-#define LOAD(at, some) OF_T(iw_load)((const SCALAR *)args->in + (at), some)
+#define T_FROM T
+#define LOAD(at, some) TWIDDLED(OF_T(iw_load)((const SCALAR *)args->in + (at), some))
 #endif
+#define KERNEL IW_JOIN(arg, IW_JOIN(OP, T_FROM))
+#define FN(name) IW_JOIN(name, T_FROM)
+#define TWIDDLED(x) OF_T(iw_flip_bits)(x, OF_T(iw_splat)(args->twiddle.T))
 /* The result of the reduction, as its elements are combined. */
 #define BEST TWIDDLED(OF_T(iw_splat)(OF_T(iw_get)((const SCALAR *)args->result)))
 
@@ -102,6 +99,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, iw_no_shared, iw_arg_extremum_args, ARG_EXTR
   }
 }
 
+#undef T_FROM
 #undef KERNEL
 #undef FN
 #undef TWIDDLED

@@ -9,85 +9,23 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The built-in operations whose kernels are not in IW_FOR_OPS. Minima stand for maxima too, and OR for AND. The bits of u8
- * serve i8 and bool where the result has 1 byte, as sums and products wrap and the order of minima is twiddled; likewise
- * u16. */
-static const struct { iw_builtin_op op; iw_type in, out, wide; iw_kernel_place place; } listed[] = {
-  { IW_BUILTIN_SUM, IW_U8, IW_U32, IW_U32, IW_PLACE_sum_u32_from_u8 },
-  { IW_BUILTIN_SUM, IW_U8, IW_U64, IW_U64, IW_PLACE_sum_u64_from_u8 },
-  { IW_BUILTIN_SUM, IW_U8, IW_U8, IW_U32, IW_PLACE_sum_u32_from_u8 },
-  { IW_BUILTIN_SUM, IW_BOOL, IW_U32, IW_U32, IW_PLACE_sum_u32_from_u8 },
-  { IW_BUILTIN_SUM, IW_BOOL, IW_U64, IW_U64, IW_PLACE_sum_u64_from_u8 },
-  { IW_BUILTIN_SUM, IW_I8, IW_I32, IW_U32, IW_PLACE_sum_u32_from_i8 },
-  { IW_BUILTIN_SUM, IW_I8, IW_I64, IW_U64, IW_PLACE_sum_u64_from_i8 },
-  { IW_BUILTIN_SUM, IW_I8, IW_I8, IW_U32, IW_PLACE_sum_u32_from_u8 },
-  { IW_BUILTIN_SUM, IW_U16, IW_U32, IW_U32, IW_PLACE_sum_u32_from_u16 },
-  { IW_BUILTIN_SUM, IW_U16, IW_U64, IW_U64, IW_PLACE_sum_u64_from_u16 },
-  { IW_BUILTIN_SUM, IW_U16, IW_U16, IW_U32, IW_PLACE_sum_u32_from_u16 },
-  { IW_BUILTIN_SUM, IW_I16, IW_I32, IW_U32, IW_PLACE_sum_u32_from_i16 },
-  { IW_BUILTIN_SUM, IW_I16, IW_I64, IW_U64, IW_PLACE_sum_u64_from_i16 },
-  { IW_BUILTIN_SUM, IW_I16, IW_I16, IW_U32, IW_PLACE_sum_u32_from_u16 },
-  { IW_BUILTIN_SUM, IW_I32, IW_I64, IW_I64, IW_PLACE_sum_i64_from_i32 },
-  { IW_BUILTIN_SUM, IW_U32, IW_U64, IW_U64, IW_PLACE_sum_u64_from_u32 },
-  { IW_BUILTIN_SUM, IW_F16, IW_F32, IW_F32, IW_PLACE_sum_f32_from_f16 },
-  { IW_BUILTIN_SUM, IW_F16, IW_F16, IW_F32, IW_PLACE_sum_f32_from_f16 },
-  { IW_BUILTIN_SUM, IW_BF16, IW_F32, IW_F32, IW_PLACE_sum_f32_from_bf16 },
-  { IW_BUILTIN_SUM, IW_BF16, IW_BF16, IW_F32, IW_PLACE_sum_f32_from_bf16 },
-  { IW_BUILTIN_SUM, IW_F32, IW_F64, IW_F64, IW_PLACE_sum_f64_from_f32 },
-  { IW_BUILTIN_MIN, IW_U8, IW_U8, IW_I32, IW_PLACE_min_i32_from_u8 },
-  { IW_BUILTIN_MIN, IW_I8, IW_I8, IW_I32, IW_PLACE_min_i32_from_u8 },
-  { IW_BUILTIN_MIN, IW_BOOL, IW_BOOL, IW_I32, IW_PLACE_min_i32_from_u8 },
-  { IW_BUILTIN_MIN, IW_U16, IW_U16, IW_I32, IW_PLACE_min_i32_from_u16 },
-  { IW_BUILTIN_MIN, IW_I16, IW_I16, IW_I32, IW_PLACE_min_i32_from_u16 },
-  { IW_BUILTIN_MIN, IW_F16, IW_F16, IW_F32, IW_PLACE_min_f32_from_f16 },
-  { IW_BUILTIN_MIN, IW_BF16, IW_BF16, IW_F32, IW_PLACE_min_f32_from_bf16 },
-  { IW_BUILTIN_PRODUCT, IW_I32, IW_I32, IW_U32, IW_PLACE_product_u32 },
-  { IW_BUILTIN_PRODUCT, IW_U32, IW_U32, IW_U32, IW_PLACE_product_u32 },
-  { IW_BUILTIN_PRODUCT, IW_I64, IW_I64, IW_U64, IW_PLACE_product_u64 },
-  { IW_BUILTIN_PRODUCT, IW_U64, IW_U64, IW_U64, IW_PLACE_product_u64 },
-  { IW_BUILTIN_PRODUCT, IW_F32, IW_F32, IW_F32, IW_PLACE_product_f32 },
-  { IW_BUILTIN_PRODUCT, IW_F64, IW_F64, IW_F64, IW_PLACE_product_f64 },
-  { IW_BUILTIN_PRODUCT, IW_U8, IW_U8, IW_U32, IW_PLACE_product_u32_from_u8 },
-  { IW_BUILTIN_PRODUCT, IW_I8, IW_I8, IW_U32, IW_PLACE_product_u32_from_u8 },
-  { IW_BUILTIN_PRODUCT, IW_U16, IW_U16, IW_U32, IW_PLACE_product_u32_from_u16 },
-  { IW_BUILTIN_PRODUCT, IW_I16, IW_I16, IW_U32, IW_PLACE_product_u32_from_u16 },
-  { IW_BUILTIN_PRODUCT, IW_F16, IW_F16, IW_F32, IW_PLACE_product_f32_from_f16 },
-  { IW_BUILTIN_PRODUCT, IW_BF16, IW_BF16, IW_F32, IW_PLACE_product_f32_from_bf16 },
-  { IW_BUILTIN_OR, IW_I32, IW_I32, IW_U32, IW_PLACE_bit_or_u32 },
-  { IW_BUILTIN_OR, IW_U32, IW_U32, IW_U32, IW_PLACE_bit_or_u32 },
-  { IW_BUILTIN_OR, IW_I64, IW_I64, IW_U64, IW_PLACE_bit_or_u64 },
-  { IW_BUILTIN_OR, IW_U64, IW_U64, IW_U64, IW_PLACE_bit_or_u64 },
-  { IW_BUILTIN_OR, IW_U8, IW_U8, IW_U32, IW_PLACE_bit_or_u32_from_u8 },
-  { IW_BUILTIN_OR, IW_I8, IW_I8, IW_U32, IW_PLACE_bit_or_u32_from_u8 },
-  { IW_BUILTIN_OR, IW_BOOL, IW_BOOL, IW_U32, IW_PLACE_bit_or_u32_from_u8 },
-  { IW_BUILTIN_OR, IW_U16, IW_U16, IW_U32, IW_PLACE_bit_or_u32_from_u16 },
-  { IW_BUILTIN_OR, IW_I16, IW_I16, IW_U32, IW_PLACE_bit_or_u32_from_u16 },
-  { IW_BUILTIN_XOR, IW_I32, IW_I32, IW_U32, IW_PLACE_bit_xor_u32 },
-  { IW_BUILTIN_XOR, IW_U32, IW_U32, IW_U32, IW_PLACE_bit_xor_u32 },
-  { IW_BUILTIN_XOR, IW_I64, IW_I64, IW_U64, IW_PLACE_bit_xor_u64 },
-  { IW_BUILTIN_XOR, IW_U64, IW_U64, IW_U64, IW_PLACE_bit_xor_u64 },
-  { IW_BUILTIN_XOR, IW_U8, IW_U8, IW_U32, IW_PLACE_bit_xor_u32_from_u8 },
-  { IW_BUILTIN_XOR, IW_I8, IW_I8, IW_U32, IW_PLACE_bit_xor_u32_from_u8 },
-  { IW_BUILTIN_XOR, IW_BOOL, IW_BOOL, IW_U32, IW_PLACE_bit_xor_u32_from_u8 },
-  { IW_BUILTIN_XOR, IW_U16, IW_U16, IW_U32, IW_PLACE_bit_xor_u32_from_u16 },
-  { IW_BUILTIN_XOR, IW_I16, IW_I16, IW_U32, IW_PLACE_bit_xor_u32_from_u16 },
+/* Whose rows of IW_FOR_OPERATIONS an operator has. */
+static const iw_builtin_op stands[IW_BUILTIN_OPS] = {
+#define STANDS(op, of) [IW_BUILTIN_##op] = IW_BUILTIN_##of,
+  IW_FOR_OPERATORS(STANDS)
+#undef STANDS
 };
-enum { LISTED = sizeof listed / sizeof *listed };
+/* The fold of each operation, by types of elements and of outputs; else IW_NO_FOLD. */
+static const uint8_t folds[IW_BUILTIN_OPS][IW_TYPE_COUNT][IW_TYPE_COUNT] = {
+#define FOLD_OF(op, in, out, fold) [IW_BUILTIN_##op][IW_##in][IW_##out] = IW_FOLD_##fold,
+  IW_FOR_OPERATIONS(FOLD_OF)
+#undef FOLD_OF
+};
 
-/* The index of an operation in listed[], or LISTED. */
-static unsigned index_in_list(iw_builtin_op op, iw_type in_type, iw_type type)
+/* The types are types. */
+static iw_fold fold_of(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  const iw_builtin_op stands = op == IW_BUILTIN_MAX ? IW_BUILTIN_MIN : op == IW_BUILTIN_AND ? IW_BUILTIN_OR : op;
-  unsigned k = 0;
-  while (k < LISTED && (listed[k].op != stands || listed[k].in != in_type || listed[k].out != type))
-    k++;
-  return k;
-}
-
-/* Whether IW_FOR_OPS has the operation's kernels. */
-static inline int has_own_kernels(iw_builtin_op op, iw_type in_type, iw_type type)
-{
-  return in_type == type && op <= IW_BUILTIN_MAX && iw_is_one_of(type, IW_SIX_TYPES);
+  return (iw_fold)folds[stands[op]][in_type][type];
 }
 
 /* These functions name every type, so that a new one does not compile until it is added. */
@@ -117,9 +55,10 @@ static iw_scalar_bits twiddle_of(iw_builtin_op op, iw_type type)
 
 iw_operation iw_operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  const unsigned k = has_own_kernels(op, in_type, type) ? LISTED : index_in_list(op, in_type, type);
+  const iw_type wide = iw_type_size(type) >= 4 ? type : iw_is_one_of(type, IW_SET_OF(IW_F16) | IW_SET_OF(IW_BF16)) ? IW_F32
+    : stands[op] == IW_BUILTIN_MIN ? IW_I32 : IW_U32;
   return (iw_operation){
-    op, in_type, type, k < LISTED ? listed[k].wide : type, k < LISTED ? listed[k].place : IW_NO_PLACE, twiddle_of(op, type),
+    op, in_type, type, wide, fold_of(op, in_type, type), fold_of(op, wide, wide), twiddle_of(op, type),
   };
 }
 
@@ -238,18 +177,19 @@ iw_status iw_resolve_init(iw_context *context, iw_type type, const iw_array *ini
   return IW_OK;
 }
 
-static const char *const op_names[] = { "IW_SUM", "IW_MIN", "IW_MAX", "IW_PRODUCT", "IW_AND", "IW_OR", "IW_XOR" };
-_Static_assert(sizeof op_names / sizeof *op_names == IW_BUILTIN_OPS, "each operator has a name");
+static const char *const op_names[] = {
+#define NAME(op, of) "IW_" #op,
+  IW_FOR_OPERATORS(NAME)
+#undef NAME
+};
 
 iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  if (has_own_kernels(op, in_type, type))
-    return IW_OK;
   if (in_type == type)
     IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_check_named_type("spec->in_type", in_type, IW_ALL_TYPES));
   IW_TRY(iw_check_named_type("spec->type", type, IW_ALL_TYPES));
-  if (index_in_list(op, in_type, type) < LISTED)
+  if (fold_of(op, in_type, type))
     return IW_OK;
   if (in_type == type)
     return iw_fail(IW_ERROR_INVALID, "op is %s and type %s: IW_SUM and IW_PRODUCT take all types but bool (iw_scan_with and "

@@ -14,13 +14,13 @@
 #include "runtime/check.h"
 #include "runtime/staging.h"
 
-/* How a built-in operation is computed: elements of in_type are combined in type `wide`, by the kernels at `place` in their
- * families, or if that is IW_NO_PLACE by those of the operator and type in IW_FOR_OPS. */
+/* How a built-in operation is computed: by the kernels of a fold (common/operations.h). */
 typedef struct iw_operation {
   iw_builtin_op op;
   iw_type in_type, type; /* of the elements, and of the outputs or results, as the caller sees them */
-  iw_type wide;          /* `type`, or if that has 1 or 2 bytes a type of 4 */
-  iw_kernel_place place;
+  iw_type wide;          /* in which elements are combined: `type`, or if that has 1 or 2 bytes a type of 4 */
+  iw_fold fold;          /* of elements; IW_NO_FOLD for a user's operator */
+  iw_fold fold_of_wide;  /* of values of type `wide` */
   iw_scalar_bits twiddle; /* the bits that kernels of minima, maxima and the bitwise AND twiddle (scan/args.h) */
 } iw_operation;
 
@@ -29,14 +29,6 @@ iw_operation iw_operation_of(iw_builtin_op op, iw_type in_type, iw_type type);
 
 /* Whether outputs are narrower than what elements are combined in. */
 static inline int iw_is_narrow(const iw_operation *o) { return iw_type_size(o->type) < iw_type_size(o->wide); }
-
-#define IW_KERNEL_OF_OPERATION(stem, o) \
-  ((o)->place != IW_NO_PLACE ? IW_KERNEL_AT(stem, (o)->place) : IW_KERNEL_OF_OP(stem, (o)->op, (o)->type))
-
-/* The same of a family that has IW_FOR_MORE_OPS, but not all of IW_FOR_MIXED. */
-#define IW_KERNEL_OF_SEGMENTS(stem, o) \
-  ((o)->place != IW_NO_PLACE && (o)->place >= IW_PLACE_product_u32 ? IW_KERNEL_AT_WIDE(stem, (o)->place) \
-                                                                   : IW_KERNEL_OF_OPERATION(stem, o))
 
 static inline iw_scalar_bits iw_flip_scalar_bits(iw_scalar_bits x, iw_scalar_bits bits)
 {

@@ -97,7 +97,7 @@ static iw_status scan(iw_context *context, const iw_operation *o, const void *in
   const iw_kernel *kernel;
   if (n == 0)
     return IW_OK;
-  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(scan, o), &kernel));
+  IW_TRY(iw_find_kernel(context, IW_K_scan + o->fold, &kernel));
   return launch_scan(context, kernel, o->wide, n, &(iw_scan_args){
     .in = in, .out = out, .init = init->init, .first_out = init->first_out,
     .init_ptr = init->device_ptr, .twiddle = o->twiddle, .exclusive = (uint32_t)exclusive,
@@ -217,15 +217,6 @@ static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel
   return last == result ? IW_OK : context->ops->copy(context, result, last, size);
 }
 
-/* The operation of a reduction. Those of the six types have kernels of minima and of maxima, which twiddle no bits. */
-static iw_operation reduction_of(iw_builtin_op op, iw_type in_type, iw_type type)
-{
-  iw_operation o = iw_operation_of(op, in_type, type);
-  if (o.place == IW_NO_PLACE)
-    o.twiddle.u64 = 0;
-  return o;
-}
-
 static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in,
                                 size_t n, iw_type type, const void *init, void *result)
 {
@@ -239,8 +230,8 @@ static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type i
   };
   IW_TRY(iw_select_context(&context, arrays, 3));
   const iw_kernel *kernel;
-  const iw_operation o = reduction_of(op, in_type, type);
-  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(reduce, &o), &kernel));
+  const iw_operation o = iw_operation_of(op, in_type, type);
+  IW_TRY(iw_find_kernel(context, IW_K_reduce + o.fold, &kernel));
   return reduce_with_kernel(context, kernel, arrays, &o, iw_default_init(op, type));
 }
 
@@ -249,13 +240,13 @@ iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const vo
   iw_builtin_op op;
   const iw_kernel *kernel;
   (void)iw_is_builtin(spec->op, &op);
-  iw_operation o = reduction_of(op, spec->in_type, spec->type);
+  iw_operation o = iw_operation_of(op, spec->in_type, spec->type);
   const iw_array arrays[] = {
     { "in", in, n * iw_type_size(spec->in_type), IW_READ, NULL }, { "result", result, iw_type_size(o.wide), IW_WRITE, NULL },
     iw_init_array(NULL, o.wide),
   };
   IW_TRY(iw_select_context(&context, arrays, 3));
-  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(reduce, &o), &kernel));
+  IW_TRY(iw_find_kernel(context, IW_K_reduce + o.fold, &kernel));
   o.type = o.wide; /* the result is not rounded to the elements' type */
   return reduce_with_kernel(context, kernel, arrays, &o, iw_default_init(op, o.wide));
 }
@@ -270,7 +261,7 @@ typedef struct arg_job {
   const iw_operation *operation;
   iw_scalar_bits init; /* of the first piece, as the kernel takes it */
   void *result;
-  iw_kernel_id search;
+  unsigned search; /* the kernel that finds the element */
   iw_arg_extremum *found;
 } arg_job;
 
@@ -287,15 +278,6 @@ static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, siz
     .in = piece, .n = n, .tile_states = reduction.tile_states, .group_states = reduction.group_states,
     .result = s->result, .found = s->found, .piece_begin = at / size, .twiddle = s->operation->twiddle,
   });
-}
-
-/* The kernel that finds the element that a minimum or maximum is. */
-static iw_kernel_id search_kernel(const iw_operation *o)
-{
-  return o->place == IW_NO_PLACE ? IW_KERNEL_OF(arg_extremum, o->type)
-    : o->place == IW_PLACE_min_i32_from_u8 ? IW_K_arg_extremum_i32_from_u8
-    : o->place == IW_PLACE_min_i32_from_u16 ? IW_K_arg_extremum_i32_from_u16
-    : o->place == IW_PLACE_min_f32_from_f16 ? IW_K_arg_extremum_f32_from_f16 : IW_K_arg_extremum_f32_from_bf16;
 }
 
 static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type type, const void *in, size_t n,
@@ -333,10 +315,10 @@ static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type typ
   void *scratch;
   IW_TRY(iw_scratch(context, &layout, &scratch));
   const iw_kernel *kernel;
-  const iw_operation o = reduction_of(op, type, type);
-  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(reduce, &o), &kernel));
+  const iw_operation o = iw_operation_of(op, type, type);
+  IW_TRY(iw_find_kernel(context, IW_K_reduce + o.fold, &kernel));
   arg_job job = {
-    context, kernel, &o, iw_kernel_init(&o, iw_default_init(op, type).init), (char *)scratch + at_result, search_kernel(&o),
+    context, kernel, &o, iw_kernel_init(&o, iw_default_init(op, type).init), (char *)scratch + at_result, IW_K_arg + o.fold,
     (iw_arg_extremum *)(void *)((char *)scratch + at_found),
   };
   IW_TRY(iw_for_each_piece(context, &arrays[0], IW_SCAN_GROUP * size, arg_extremum_piece, &job));
@@ -397,7 +379,7 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
     iw_init_array(init, type),
   };
   IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, 3));
-  const iw_operation o = { .in_type = op->in_type, .type = type, .wide = type, .place = IW_NO_PLACE };
+  const iw_operation o = { .in_type = op->in_type, .type = type, .wide = type, .fold = IW_NO_FOLD };
   return reduce_with_kernel(context, op->reduce, arrays, &o, iw_default_init_by(op));
 }
 
@@ -472,7 +454,7 @@ static iw_status scan_rows(iw_context *context, const row_scan *s)
   enum { MOST = 4 * IW_SCAN_TILE, BATCHES = 4, ROW = IW_SCAN_TILE / IW_SCAN_ROWS, LEVELS = 7 };
   const iw_operation *const o = &s->o->of;
   const size_t n = s->rows * s->columns, size = iw_type_size(o->type);
-  const iw_kernel_id id = IW_KERNEL_OF_OPERATION(scan_rows, o);
+  const unsigned id = IW_K_scan_rows + o->fold;
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, id, &kernel));
   const size_t wave = iw_blocks_per_wave(context, id), warps = wave * (kernel->block / 32);
@@ -563,7 +545,7 @@ static iw_status segmented_scan(iw_context *context, const segmented_operation *
       .wide_offsets = source->size == sizeof(uint64_t),
     });
   const iw_kernel *kernel;
-  IW_TRY(iw_find_kernel(context, IW_KERNEL_OF_OPERATION(segmented, o), &kernel));
+  IW_TRY(iw_find_kernel(context, IW_K_segmented + o->fold, &kernel));
   IW_TRY(make_heads(context, source, o->wide, arrays[2].kernel_ptr, n, &heads));
   return launch_scan(context, kernel, o->wide, n, &(iw_scan_args){
     .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .heads = heads,
@@ -659,7 +641,7 @@ static iw_status select_segmented_operation(iw_context **context, const iw_scan_
   if (!iw_is_builtin(spec->op, &op)) {
     const iw_operator *const user = spec->op;
     *o = (segmented_operation){
-      { .in_type = spec->in_type, .type = spec->type, .wide = spec->type, .place = IW_NO_PLACE }, iw_default_init_by(user),
+      { .in_type = spec->in_type, .type = spec->type, .wide = spec->type, .fold = IW_NO_FOLD }, iw_default_init_by(user),
       user->scan_segments, user->scan_long_rows, 0,
     };
     return iw_select_context_for_kernel(context, user->scan_segments, arrays, count);
@@ -668,8 +650,8 @@ static iw_status select_segmented_operation(iw_context **context, const iw_scan_
   o->of = iw_operation_of(op, spec->type, spec->type);
   o->init = iw_default_init(op, spec->type);
   o->has_row_kernel = op <= IW_BUILTIN_MAX;
-  IW_TRY(iw_find_kernel(*context, IW_KERNEL_OF_SEGMENTS(scan_segments, &o->of), &o->segments));
-  return iw_find_kernel(*context, IW_KERNEL_OF_SEGMENTS(scan_long_rows, &o->of), &o->long_rows);
+  IW_TRY(iw_find_kernel(*context, IW_K_scan_segments + o->of.fold, &o->segments));
+  return iw_find_kernel(*context, IW_K_scan_long_rows + o->of.fold, &o->long_rows);
 }
 
 /* Scans segments by a checked spec. */

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The built-in operations of scans and reductions, as data. This file is the only list of them: a new operator has its value in
+ * isowarp.h and its rows here.
+ *
+ * An operation, as a caller sees it, is an operator, the type of the elements and the type of the outputs. A fold is code that serves
+ * operations: the combine function OP, the type T in which it combines, and the type FROM of the elements in memory. Folds are fewer than
+ * operations: sums of signed integers wrap as unsigned ones do, and with twiddled bits (scan/args.h) the minimum of i32 is all minima
+ * and maxima of 4 bytes, the minimum of a float type is its maximum too, and OR is AND.
+ *
+ * The first part is macros for the host and for kernels. The second part, the rows of folds, includes TEMPLATE once for each fold of the
+ * sets in FOLD_SETS, with the parameters that each_fold.h defines: it makes kernels, ids and tables of
+ * kernels. The including file undefines the parameters.
+ */
+#ifndef IW_ALGORITHMS_OPERATIONS_H
+#define IW_ALGORITHMS_OPERATIONS_H
+
+/* X(OPERATOR, stands): IW_OPERATOR's operations have the rows of operator `stands` below, whose folds twiddle bits for it. In the order
+ * of the values in isowarp.h. */
+#define IW_FOR_OPERATORS(X) X(SUM, SUM) X(MIN, MIN) X(MAX, MIN) X(PRODUCT, PRODUCT) X(AND, OR) X(OR, OR) X(XOR, XOR)
+
+/* Operators that the kernel language does not have: X(OP, T, identity, the result of lanes a and b). */
+#define IW_FOR_LANE_OPERATORS(X) \
+  X(product, u32, 1, iw_mul_u32(a, b)) X(product, u64, 1, iw_mul_u64(a, b)) \
+  X(product, f32, 1, iw_mul_f32(a, b)) X(product, f64, 1, iw_mul_f64(a, b)) \
+  X(bit_or, u32, 0, iw_or_u32(a, b)) X(bit_or, u64, 0, iw_or_u64(a, b)) \
+  X(bit_xor, u32, 0, iw_xor_u32(a, b)) X(bit_xor, u64, 0, iw_xor_u64(a, b))
+
+/* X(OPERATOR, type of elements, type of outputs, fold). The bits of u8 serve i8 and bool where outputs have 1 byte, likewise u16. */
+#define IW_FOR_OPERATIONS(X) \
+  X(SUM, I32, I32, sum_u32) X(SUM, U32, U32, sum_u32) X(SUM, F32, F32, sum_f32) \
+  X(SUM, I64, I64, sum_u64) X(SUM, U64, U64, sum_u64) X(SUM, F64, F64, sum_f64) \
+  X(SUM, U8, U8, sum_u32_from_u8) X(SUM, I8, I8, sum_u32_from_u8) \
+  X(SUM, U16, U16, sum_u32_from_u16) X(SUM, I16, I16, sum_u32_from_u16) \
+  X(SUM, F16, F16, sum_f32_from_f16) X(SUM, BF16, BF16, sum_f32_from_bf16) \
+  X(SUM, U8, U32, sum_u32_from_u8) X(SUM, BOOL, U32, sum_u32_from_u8) X(SUM, U16, U32, sum_u32_from_u16) \
+  X(SUM, I8, I32, sum_u32_from_i8) X(SUM, I16, I32, sum_u32_from_i16) \
+  X(SUM, U8, U64, sum_u64_from_u8) X(SUM, BOOL, U64, sum_u64_from_u8) X(SUM, U16, U64, sum_u64_from_u16) \
+  X(SUM, I8, I64, sum_u64_from_i8) X(SUM, I16, I64, sum_u64_from_i16) \
+  X(SUM, I32, I64, sum_i64_from_i32) X(SUM, U32, U64, sum_u64_from_u32) \
+  X(SUM, F16, F32, sum_f32_from_f16) X(SUM, BF16, F32, sum_f32_from_bf16) X(SUM, F32, F64, sum_f64_from_f32) \
+  X(MIN, I32, I32, min_i32) X(MIN, U32, U32, min_i32) X(MIN, F32, F32, min_f32) \
+  X(MIN, I64, I64, min_i64) X(MIN, U64, U64, min_i64) X(MIN, F64, F64, min_f64) \
+  X(MIN, U8, U8, min_i32_from_u8) X(MIN, I8, I8, min_i32_from_u8) X(MIN, BOOL, BOOL, min_i32_from_u8) \
+  X(MIN, U16, U16, min_i32_from_u16) X(MIN, I16, I16, min_i32_from_u16) \
+  X(MIN, F16, F16, min_f32_from_f16) X(MIN, BF16, BF16, min_f32_from_bf16) \
+  X(PRODUCT, I32, I32, product_u32) X(PRODUCT, U32, U32, product_u32) X(PRODUCT, F32, F32, product_f32) \
+  X(PRODUCT, I64, I64, product_u64) X(PRODUCT, U64, U64, product_u64) X(PRODUCT, F64, F64, product_f64) \
+  X(PRODUCT, U8, U8, product_u32_from_u8) X(PRODUCT, I8, I8, product_u32_from_u8) \
+  X(PRODUCT, U16, U16, product_u32_from_u16) X(PRODUCT, I16, I16, product_u32_from_u16) \
+  X(PRODUCT, F16, F16, product_f32_from_f16) X(PRODUCT, BF16, BF16, product_f32_from_bf16) \
+  IW_FOR_BITWISE_OPERATIONS(X, OR, bit_or) IW_FOR_BITWISE_OPERATIONS(X, XOR, bit_xor)
+#define IW_FOR_BITWISE_OPERATIONS(X, op, fold) \
+  X(op, I32, I32, fold##_u32) X(op, U32, U32, fold##_u32) X(op, I64, I64, fold##_u64) X(op, U64, U64, fold##_u64) \
+  X(op, U8, U8, fold##_u32_from_u8) X(op, I8, I8, fold##_u32_from_u8) X(op, BOOL, BOOL, fold##_u32_from_u8) \
+  X(op, U16, U16, fold##_u32_from_u16) X(op, I16, I16, fold##_u32_from_u16)
+
+/* Whether the folds of OP twiddle bits. */
+#define IW_TWIDDLES_sum 0
+#define IW_TWIDDLES_min 1
+#define IW_TWIDDLES_product 0
+#define IW_TWIDDLES_bit_or 1
+#define IW_TWIDDLES_bit_xor 0
+
+/* The sets of folds. PLAIN: elements of type T. NARROW: of FROM, as outputs may be. WIDENING: of FROM, outputs of T. */
+#define IW_PLAIN_SUMS       1
+#define IW_NARROW_SUMS      2
+#define IW_WIDENING_SUMS    4
+#define IW_PLAIN_MINIMA     8
+#define IW_NARROW_MINIMA    16
+#define IW_PLAIN_OF_LANES   32 /* of IW_FOR_LANE_OPERATORS */
+#define IW_NARROW_OF_LANES  64
+#define IW_MINIMA           (IW_PLAIN_MINIMA | IW_NARROW_MINIMA)
+#define IW_OF_LANES         (IW_PLAIN_OF_LANES | IW_NARROW_OF_LANES)
+#define IW_PLAIN            (IW_PLAIN_SUMS | IW_PLAIN_MINIMA | IW_PLAIN_OF_LANES)
+#define IW_NARROW           (IW_NARROW_SUMS | IW_NARROW_MINIMA | IW_NARROW_OF_LANES)
+#define IW_ALL_FOLDS        (IW_PLAIN | IW_NARROW | IW_WIDENING_SUMS)
+#endif
+
+/* Rows: OP, T, FROM, the set. */
+#ifdef TEMPLATE
+#define FOLD_ROW sum, u32, u32, IW_PLAIN_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, u64, u64, IW_PLAIN_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, f32, f32, IW_PLAIN_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, f64, f64, IW_PLAIN_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, u32, u8, IW_NARROW_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, u32, u16, IW_NARROW_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, f32, f16, IW_NARROW_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, f32, bf16, IW_NARROW_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, u32, i8, IW_WIDENING_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, u32, i16, IW_WIDENING_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, u64, u8, IW_WIDENING_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, u64, u16, IW_WIDENING_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, u64, i8, IW_WIDENING_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, u64, i16, IW_WIDENING_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, u64, u32, IW_WIDENING_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, i64, i32, IW_WIDENING_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW sum, f64, f32, IW_WIDENING_SUMS
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW min, i32, i32, IW_PLAIN_MINIMA
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW min, i64, i64, IW_PLAIN_MINIMA
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW min, f32, f32, IW_PLAIN_MINIMA
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW min, f64, f64, IW_PLAIN_MINIMA
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW min, i32, u8, IW_NARROW_MINIMA
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW min, i32, u16, IW_NARROW_MINIMA
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW min, f32, f16, IW_NARROW_MINIMA
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW min, f32, bf16, IW_NARROW_MINIMA
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW product, u32, u32, IW_PLAIN_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW product, u64, u64, IW_PLAIN_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW product, f32, f32, IW_PLAIN_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW product, f64, f64, IW_PLAIN_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW product, u32, u8, IW_NARROW_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW product, u32, u16, IW_NARROW_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW product, f32, f16, IW_NARROW_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW product, f32, bf16, IW_NARROW_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW bit_or, u32, u32, IW_PLAIN_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW bit_or, u64, u64, IW_PLAIN_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW bit_or, u32, u8, IW_NARROW_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW bit_or, u32, u16, IW_NARROW_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW bit_xor, u32, u32, IW_PLAIN_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW bit_xor, u64, u64, IW_PLAIN_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW bit_xor, u32, u8, IW_NARROW_OF_LANES
+#include "algorithms/common/each_fold.h"
+#define FOLD_ROW bit_xor, u32, u16, IW_NARROW_OF_LANES
+#include "algorithms/common/each_fold.h"
+#endif
