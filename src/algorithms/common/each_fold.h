@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Includes TEMPLATE for the fold of FOLD_ROW (operations.h) if its set is one of FOLD_SETS. Parameters of the template:
+ * Includes TEMPLATE for the fold of FOLD_ROW (operations.h) if its set is one of FOLD_SETS. Parameters of
+ * the template:
  *   OP, T          the combine function, and the type in which it combines
  *   FROM           defined if elements in memory have another type
  *   NARROW         defined if outputs may be of that type too

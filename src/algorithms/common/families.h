@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The families of kernels that are made of the folds of operations.h: includes EACH_FAMILY once for each, with its name as FAMILY and
- * its sets of folds as FOLD_SETS. The kernel of a family for a fold is FAMILY_FOLD: scan_sum_u32. DEVICE_KERNELS is defined for families that
- * CPUs have no schedule for. kernel_ids.h has the other kernels.
+ * The families of kernels that are made of the folds of operations.h: includes EACH_FAMILY once for each,
+ * with its name as FAMILY and its sets of folds as FOLD_SETS. The kernel of a family for a fold is
+ * FAMILY_FOLD: scan_sum_u32. DEVICE_KERNELS is defined for families that CPUs have no schedule for.
+ * kernel_list.h has the other kernels.
  */
 #define FAMILY scan
 #define FOLD_SETS IW_ALL_FOLDS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ids of the library's own kernels, by which the host side launches them. The id of a kernel of a family is the family's id
- * plus the fold, or plus the type of samples: IW_K_scan + IW_FOLD_sum_u32, IW_K_histogram_rows + IW_F32. Algorithms layer: the
- * runtime knows ids as plain numbers only.
+ * The ids of the library's own kernels, by which the host side launches them. The id of a kernel of a
+ * family is the family's id plus the fold, or plus the type of samples: IW_K_scan + IW_FOLD_sum_u32,
+ * IW_K_histogram_rows + IW_F32. Algorithms layer: the runtime knows ids as plain numbers only.
  */
 #ifndef IW_ALGORITHMS_KERNEL_IDS_H
 #define IW_ALGORITHMS_KERNEL_IDS_H
@@ -13,7 +13,7 @@
 
 /* The built-in operators in the order of their values in isowarp.h. */
 typedef enum iw_builtin_op {
-#define IW_BUILTIN(op, stands) IW_BUILTIN_##op,
+#define IW_BUILTIN(op, stands, identity) IW_BUILTIN_##op,
   IW_FOR_OPERATORS(IW_BUILTIN)
 #undef IW_BUILTIN
   IW_BUILTIN_OPS

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The built-in operations of scans and reductions, as data. This file is the only list of them: a new operator has its value in
- * isowarp.h and its rows here.
+ * The built-in operations of scans and reductions, as data. This file is the only list of them: a new
+ * operator has its value in isowarp.h and its rows here.
  *
- * An operation, as a caller sees it, is an operator, the type of the elements and the type of the outputs. A fold is code that serves
- * operations: the combine function OP, the type T in which it combines, and the type FROM of the elements in memory. Folds are fewer than
- * operations: sums of signed integers wrap as unsigned ones do, and with twiddled bits (scan/args.h) the minimum of i32 is all minima
- * and maxima of 4 bytes, the minimum of a float type is its maximum too, and OR is AND.
+ * An operation, as a caller sees it, is an operator, the type of the elements and the type of the outputs.
+ * A fold is code that serves operations: the combine function OP, the type T in which it combines, and the
+ * type FROM of the elements in memory. Folds are fewer than operations: sums of signed integers wrap as
+ * unsigned ones do. With twiddled bits (scan/args.h) the minimum of i32 gives all minima and maxima of
+ * 4-byte integers, the minimum of a float type gives its maximum too, and OR gives AND.
  *
- * The first part is macros for the host and for kernels. The second part, the rows of folds, includes TEMPLATE once for each fold of the
- * sets in FOLD_SETS, with the parameters that each_fold.h defines: it makes kernels, ids and tables of
- * kernels. The including file undefines the parameters.
+ * The first part is macros for the host and for kernels. The second part, the rows of folds, includes
+ * TEMPLATE once for each fold of the sets in FOLD_SETS, with the parameters that each_fold.h defines: it
+ * makes kernels, ids and tables of kernels. The including file undefines TEMPLATE and FOLD_SETS.
  */
 #ifndef IW_ALGORITHMS_OPERATIONS_H
 #define IW_ALGORITHMS_OPERATIONS_H
 
-/* X(OPERATOR, stands): IW_OPERATOR's operations have the rows of operator `stands` below, whose folds twiddle bits for it. In the order
- * of the values in isowarp.h. */
-#define IW_FOR_OPERATORS(X) X(SUM, SUM) X(MIN, MIN) X(MAX, MIN) X(PRODUCT, PRODUCT) X(AND, OR) X(OR, OR) X(XOR, XOR)
+/* X(OPERATOR, stands, identity), in the order of the values in isowarp.h. The operations of IW_OPERATOR have the
+ * rows of IW_stands in IW_FOR_OPERATIONS, whose folds twiddle bits for it. identity: the value that changes no bit
+ * of another one, by iw_identity_of(). */
+#define IW_FOR_OPERATORS(X) \
+  X(SUM, SUM, NEGATIVE_ZERO) X(MIN, MIN, GREATEST) X(MAX, MIN, LEAST) X(PRODUCT, PRODUCT, ONE) \
+  X(AND, OR, ALL_BITS) X(OR, OR, ZERO) X(XOR, XOR, ZERO)
 
 /* Operators that the kernel language does not have: X(OP, T, identity, the result of lanes a and b). */
 #define IW_FOR_LANE_OPERATORS(X) \
@@ -26,14 +30,16 @@
   X(bit_or, u32, 0, iw_or_u32(a, b)) X(bit_or, u64, 0, iw_or_u64(a, b)) \
   X(bit_xor, u32, 0, iw_xor_u32(a, b)) X(bit_xor, u64, 0, iw_xor_u64(a, b))
 
-/* X(OPERATOR, type of elements, type of outputs, fold). The bits of u8 serve i8 and bool where outputs have 1 byte, likewise u16. */
+/* X(OPERATOR, type of elements, type of outputs, fold). Where outputs have 1 byte, the fold of u8 serves
+ * i8 and bool; where they have 2 bytes, the fold of u16 serves i16. */
 #define IW_FOR_OPERATIONS(X) \
   X(SUM, I32, I32, sum_u32) X(SUM, U32, U32, sum_u32) X(SUM, F32, F32, sum_f32) \
   X(SUM, I64, I64, sum_u64) X(SUM, U64, U64, sum_u64) X(SUM, F64, F64, sum_f64) \
   X(SUM, U8, U8, sum_u32_from_u8) X(SUM, I8, I8, sum_u32_from_u8) \
   X(SUM, U16, U16, sum_u32_from_u16) X(SUM, I16, I16, sum_u32_from_u16) \
   X(SUM, F16, F16, sum_f32_from_f16) X(SUM, BF16, BF16, sum_f32_from_bf16) \
-  X(SUM, U8, U32, sum_u32_from_u8) X(SUM, BOOL, U32, sum_u32_from_u8) X(SUM, U16, U32, sum_u32_from_u16) \
+  X(SUM, U8, U32, sum_u32_from_u8) X(SUM, BOOL, U32, sum_u32_from_u8) \
+  X(SUM, U16, U32, sum_u32_from_u16) \
   X(SUM, I8, I32, sum_u32_from_i8) X(SUM, I16, I32, sum_u32_from_i16) \
   X(SUM, U8, U64, sum_u64_from_u8) X(SUM, BOOL, U64, sum_u64_from_u8) X(SUM, U16, U64, sum_u64_from_u16) \
   X(SUM, I8, I64, sum_u64_from_i8) X(SUM, I16, I64, sum_u64_from_i16) \
@@ -51,8 +57,9 @@
   X(PRODUCT, F16, F16, product_f32_from_f16) X(PRODUCT, BF16, BF16, product_f32_from_bf16) \
   IW_FOR_BITWISE_OPERATIONS(X, OR, bit_or) IW_FOR_BITWISE_OPERATIONS(X, XOR, bit_xor)
 #define IW_FOR_BITWISE_OPERATIONS(X, op, fold) \
-  X(op, I32, I32, fold##_u32) X(op, U32, U32, fold##_u32) X(op, I64, I64, fold##_u64) X(op, U64, U64, fold##_u64) \
-  X(op, U8, U8, fold##_u32_from_u8) X(op, I8, I8, fold##_u32_from_u8) X(op, BOOL, BOOL, fold##_u32_from_u8) \
+  X(op, I32, I32, fold##_u32) X(op, U32, U32, fold##_u32) X(op, I64, I64, fold##_u64) \
+  X(op, U64, U64, fold##_u64) X(op, U8, U8, fold##_u32_from_u8) X(op, I8, I8, fold##_u32_from_u8) \
+  X(op, BOOL, BOOL, fold##_u32_from_u8) \
   X(op, U16, U16, fold##_u32_from_u16) X(op, I16, I16, fold##_u32_from_u16)
 
 /* Whether the folds of OP twiddle bits. */
@@ -62,7 +69,8 @@
 #define IW_TWIDDLES_bit_or 1
 #define IW_TWIDDLES_bit_xor 0
 
-/* The sets of folds. PLAIN: elements of type T. NARROW: of FROM, as outputs may be. WIDENING: of FROM, outputs of T. */
+/* The sets of folds. PLAIN: elements and outputs are of type T. NARROW: elements are of FROM, outputs of
+ * FROM or T. WIDENING: elements are of FROM, outputs of T. */
 #define IW_PLAIN_SUMS       1
 #define IW_NARROW_SUMS      2
 #define IW_WIDENING_SUMS    4

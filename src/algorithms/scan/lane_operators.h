@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The operators that the kernel language does not have, made as a user's are (operators.h). A part of kernel units.
+ * The operators that the kernel language does not have, made as a user's are (operators.h). A part of
+ * kernel units.
  */
 #ifndef ISOWARP_LANE_OPERATORS_H
 #define ISOWARP_LANE_OPERATORS_H

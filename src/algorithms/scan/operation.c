@@ -11,7 +11,7 @@
 
 /* Whose rows of IW_FOR_OPERATIONS an operator has. */
 static const iw_builtin_op stands[IW_BUILTIN_OPS] = {
-#define STANDS(op, of) [IW_BUILTIN_##op] = IW_BUILTIN_##of,
+#define STANDS(op, of, identity) [IW_BUILTIN_##op] = IW_BUILTIN_##of,
   IW_FOR_OPERATORS(STANDS)
 #undef STANDS
 };
@@ -62,14 +62,23 @@ iw_operation iw_operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
   };
 }
 
+/* The identities of IW_FOR_OPERATORS. NEGATIVE_ZERO: of integers 0. */
+typedef enum identity { ZERO, NEGATIVE_ZERO, ONE, ALL_BITS, GREATEST, LEAST } identity;
+static const identity identities[IW_BUILTIN_OPS] = {
+#define IDENTITY(op, of, identity) [IW_BUILTIN_##op] = identity,
+  IW_FOR_OPERATORS(IDENTITY)
+#undef IDENTITY
+};
+
 iw_scalar_bits iw_identity_of(iw_builtin_op op, iw_type type)
 {
-  const int is_sum = op == IW_BUILTIN_SUM, is_min = op == IW_BUILTIN_MIN;
-  if (op == IW_BUILTIN_PRODUCT)
+  const identity kind = identities[op];
+  const int is_sum = kind == NEGATIVE_ZERO, is_min = kind == GREATEST;
+  if (kind == ONE)
     return type == IW_F32 ? (iw_scalar_bits){ .f32 = 1 } : type == IW_F64 ? (iw_scalar_bits){ .f64 = 1 }
       : (iw_scalar_bits){ .u64 = type == IW_F16 ? 0x3c00 : type == IW_BF16 ? 0x3f80 : 1 };
-  if (op >= IW_BUILTIN_AND)
-    return (iw_scalar_bits){ .u64 = op != IW_BUILTIN_AND ? 0 : type == IW_BOOL ? 1 : UINT64_MAX };
+  if (kind == ZERO || kind == ALL_BITS)
+    return (iw_scalar_bits){ .u64 = kind == ZERO ? 0 : type == IW_BOOL ? 1 : UINT64_MAX };
   switch (type) {
   case IW_I32: return (iw_scalar_bits){ .i32 = is_sum ? 0 : is_min ? INT32_MAX : INT32_MIN };
   case IW_U32: return (iw_scalar_bits){ .u32 = is_min ? UINT32_MAX : 0 };
@@ -178,7 +187,7 @@ iw_status iw_resolve_init(iw_context *context, iw_type type, const iw_array *ini
 }
 
 static const char *const op_names[] = {
-#define NAME(op, of) "IW_" #op,
+#define NAME(op, of, identity) "IW_" #op,
   IW_FOR_OPERATORS(NAME)
 #undef NAME
 };
