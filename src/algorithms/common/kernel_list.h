@@ -2,7 +2,7 @@
  *
  * The library's own kernels by name: each backend's table of kernels (kernel_table.c) and the ids by which
  * the host side names them are made from this list. It knows neither arguments nor code. A new kernel is
- * added here, and build units src/cpu/k_*.c and src/cuda/k_*.cu instantiate it. Within a family kernels are
+ * added here, and a build unit in src/kernels instantiates it. Within a family kernels are
  * in the order of iw_type, because the macros IW_KERNEL_OF… (kernel_ids.h) compute ids from types.
  */
 #ifndef ISOWARP_ALGORITHMS_KERNEL_LIST_H

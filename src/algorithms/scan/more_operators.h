@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The operators that the kernel language does not have: product and those of bits, made as a user's are (operators.h), and
- * the inclusion of TEMPLATE for each of their kernels. A part of the build units k_scan_operators, k_reduce_operators,
- * k_reduce_segments_operators and k_scan_segments_operators of all targets.
+ * the inclusion of TEMPLATE for each of their kernels. A part of the build units scan_operators.c, reduce_operators.c,
+ * reduce_segments_operators.c and scan_segments_operators.c.
  */
 #include <isowarp/operators.h>
 

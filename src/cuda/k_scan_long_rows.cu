@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#define LONG_ROWS
-#define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
-#include "algorithms/common/for_each_scan_op.h"
-#include "algorithms/common/for_each_narrow.h"
