@@ -32,14 +32,23 @@ int main(void)
   ])
 ])
 
-# IW_ISA(NAME, HOSTS, FLAGS, HEADER, EXPRESSION)
+# IW_SET(NAME, FLAGS, KERNEL-FLAGS)
+#
+# A set of kernels (src/sets.am). For make: NAME_flags, the flags that choose its lanes, and NAME_kernel_flags, those of the
+# library's own kernels.
+AC_DEFUN([IW_SET], [
+  AC_SUBST([$1_flags], ['$2'])
+  AC_SUBST([$1_kernel_flags], ['$3'])
+])
+
+# IW_ISA(NAME, HOSTS, FLAGS, HEADER, EXPRESSION, [KERNEL-FLAGS])
 #
 # Tests whether the compiler can compile kernels for the instruction set NAME: EXPRESSION after HEADER with
 # FLAGS has to compile. Only if with_isa contains NAME or is "all", and if host_cpu matches the shell
 # pattern HOSTS.
 #
-# Sets NAME_CFLAGS (unless the user has; "no" disables the set) and the conditional HAVE_NAME, and appends NAME
-# to iw_isas, of which configure.ac makes IW_FOR_ISAS in config.h.
+# Sets NAME_CFLAGS (unless the user has; "no" disables the set), defines the set, and appends NAME to iw_isas, of which
+# configure.ac makes ISAS for make, and IW_FOR_ISAS in config.h.
 AC_DEFUN([IW_ISA], [
   m4_pushdef([iw_upper], m4_toupper([$1]))
   AC_ARG_VAR(iw_upper[_CFLAGS], [flags of the $1 kernels; "no" disables them])
@@ -55,7 +64,7 @@ AC_DEFUN([IW_ISA], [
       AC_MSG_RESULT([$iw_have_$1])
     ])
   ])])
-  AM_CONDITIONAL([HAVE_]iw_upper, [test "x$iw_have_$1" = xyes])
+  IW_SET([$1], [$(]iw_upper[_CFLAGS)], [$6])
   AS_IF([test "x$iw_have_$1" = xyes], [iw_isas="$iw_isas $1"])
   m4_popdef([iw_upper])
 ])

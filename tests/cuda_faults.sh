@@ -16,6 +16,6 @@ include=$(dirname "$(dirname "$nvcc")")/include
 # backend.c defines what the library's own, or its stub, does: these stay in the archive.
 # shellcheck disable=SC2086
 $CC -std=gnu11 $CFLAGS $OPENMP_CFLAGS $CHECK_CFLAGS -I. -Iinclude -I"$srcdir/include" -I"$srcdir/src" -I"$srcdir/tests" \
-  -I"$include" -DIW_CUDA_ARCHES='"90"' "$srcdir/tests/cuda_faults.c" "$srcdir/src/cuda/backend.c" .libs/libinside.a \
+  -I"$include" -DIW_CUDA_ARCHES='"90"' "$srcdir/tests/cuda_faults.c" "$srcdir/src/cuda/backend.c" .libs/libwhole.a \
   -o "$work/cuda_faults" $CHECK_LIBS -lm -lpthread || exit 1
 "$work/cuda_faults"

@@ -70,5 +70,5 @@ accepts_file() { # FILE
 for file in "$srcdir"/examples/*.c; do
   if grep -q 'isowarp/kernel.h' "$file"; then accepts_file "$file"; fi
 done
-for file in "$srcdir"/src/cuda/k_*.cu; do accepts_file "$file"; done
+for file in "$srcdir"/src/kernels/*.c; do accepts_file "$file"; done
 exit $status

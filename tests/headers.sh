@@ -39,14 +39,14 @@ for header in $PUBLIC_HEADERS; do
 done
 
 # With AVX2, kernel.h includes a part of <immintrin.h> (language/cpu/intrinsics.h). A program gets the rest.
-if test -n "${AVX2_CFLAGS-}" && test "$AVX2_CFLAGS" != no; then
+if test -n "${flags_avx2-}"; then
   cat > "$work/rest.c" << 'END'
 #include <isowarp/kernel.h>
 #include <immintrin.h>
 __attribute__((target("avx512f"))) void add(int *a) { _mm512_storeu_si512(a, _mm512_add_epi32(_mm512_loadu_si512(a), _mm512_loadu_si512(a))); }
 END
   # shellcheck disable=SC2086
-  if $CC -std=c11 -Werror $AVX2_CFLAGS -ffp-contract=off -I"$srcdir/include" -fsyntax-only "$work/rest.c"; then
+  if $CC -std=c11 -Werror $flags_avx2 -ffp-contract=off -I"$srcdir/include" -fsyntax-only "$work/rest.c"; then
     echo "compiles: <immintrin.h> behind <isowarp/kernel.h>"
   else
     echo "DOES NOT COMPILE: <immintrin.h> behind <isowarp/kernel.h>"

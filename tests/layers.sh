@@ -42,7 +42,7 @@ rules() {
 ^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$
 ^I/sort_key\.h$     ^(I/sort\.h|I/language/cpu/diagnostics.*|A/(common|sort)/.*)$
 ^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
-^src/(cpu|cuda)/k_   ^A/
+^src/kernels/        ^A/
 ^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(stack|team|wake)\.h)$
 ^src/cuda/           ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/sim/kernels_75  ^(I/descriptor\.h|A/common/.*)$

@@ -24,13 +24,13 @@ JOBS = int(os.environ.get('MUTATIONS_JOBS', '2'))
 TIMEOUT = 90 # seconds for one run of verify; unmutated runs take at most 20
 
 # ---- Which units a header is part of, and the cases of `isowarp verify` that run them: cheap ones first. ----
-SCANS = [('k_scan_sum', ['clusive/sum/i32', 'clusive/sum/f64', '@unaligned']), ('k_segmented', ['segments/sum/u32', 'segments/sum/f64']),
-         ('k_reduce', ['reduce/sum/f64', 'reduce/min/i32', 'argmin/u32'])]
-COUNTS = [('k_partition', ['partition/u32', 'sides/u32', 'select/f64', 'flags/i32', 'payloads/u8',
+SCANS = [('scan_sum', ['clusive/sum/i32', 'clusive/sum/f64', '@unaligned']), ('segmented', ['segments/sum/u32', 'segments/sum/f64']),
+         ('reduce', ['reduce/sum/f64', 'reduce/min/i32', 'argmin/u32'])]
+COUNTS = [('partition', ['partition/u32', 'sides/u32', 'select/f64', 'flags/i32', 'payloads/u8',
                            'payloads/u64', 'chosen/u32', 'unique/u32', 'run-lengths/u64', 'run-lengths/f32', '@lengths', '@unaligned', '@narrow'])]
-SPLITS = [('k_multisplit', ['multisplit/u8', 'multisplit/u16', 'multisplit/i32/wide/33', 'multisplit/u64/near', 'three/i32/small', '@bits'])]
-ROWS = [('k_histogram_rows_32', ['histogram/f32', '@spill', '@claimed', '@unaligned']), ('k_histogram_rows_narrow', ['histogram/u8'])]
-ND = [('k_nd', ['weighted/u16', 'weighted/f32', 'pairs/u32', 'rows/u32', 'channels/', '@channels'])]
+SPLITS = [('multisplit', ['multisplit/u8', 'multisplit/u16', 'multisplit/i32/wide/33', 'multisplit/u64/near', 'three/i32/small', '@bits'])]
+ROWS = [('histogram_rows_32', ['histogram/f32', '@spill', '@claimed', '@unaligned']), ('histogram_rows_narrow', ['histogram/u8'])]
+ND = [('nd', ['weighted/u16', 'weighted/f32', 'pairs/u32', 'rows/u32', 'channels/', '@channels'])]
 # Calls of tests/sim_calls.h, which reach what the cases of verify do not: '@name' among the cases.
 CALLS = r'''
 #include "sim_calls.h"
@@ -48,17 +48,17 @@ int main(int argc, char **argv)
 UNITS = {
   'scan/scan_kernel.h': SCANS, 'scan/agent_pipelined.h': SCANS, 'common/order1.h': SCANS,
   'common/tile_state.h': SCANS + COUNTS, 'common/look_back.h': COUNTS,
-  'scan/segment_heads.h': [('k_segmented', ['segments/'])], 'scan/arg_extremum_kernel.h': [('k_reduce', ['argmin', 'argmax'])],
+  'scan/segment_heads.h': [('segmented', ['segments/'])], 'scan/arg_extremum_kernel.h': [('reduce', ['argmin', 'argmax'])],
   'partition/partition_kernel.h': COUNTS, 'partition/agent_staged.h': COUNTS, 'partition/run_lengths_kernel.h': COUNTS,
   'partition/range_flags_kernel.h': COUNTS,
   'multisplit/ranked_tiles.h': SPLITS, 'multisplit/ranked_tiles_move.h': SPLITS, 'multisplit/radix_split_kernel.h': SPLITS,
   'multisplit/bucket_offsets_kernel.h': SPLITS,
-  'multisplit/bucket_ids_kernel.h': [('k_histogram_small', ['multisplit/f32', 'weighted/i32'])],
-  'histogram/shared_atomics.h': ROWS, 'histogram/shared_counters.h': ROWS, 'histogram/write_counts.h': ROWS + [('k_histogram_small', ['histogram/u16', 'histogram/i32', '@strategies'])],
-  'histogram/bin_partition.h': [('k_histogram_partition', ['@bins'])],
-  'histogram/bin_partition_count.h': [('k_histogram_partition', ['@bins'])],
-  'histogram/small_n.h': [('k_histogram_small', ['histogram/f32', 'histogram/u32'])],
-  'histogram/value_range.h': [('k_value_range', ['range/'])],
+  'multisplit/bucket_ids_kernel.h': [('histogram_small', ['multisplit/f32', 'weighted/i32'])],
+  'histogram/shared_atomics.h': ROWS, 'histogram/shared_counters.h': ROWS, 'histogram/write_counts.h': ROWS + [('histogram_small', ['histogram/u16', 'histogram/i32', '@strategies'])],
+  'histogram/bin_partition.h': [('histogram_partition', ['@bins'])],
+  'histogram/bin_partition_count.h': [('histogram_partition', ['@bins'])],
+  'histogram/small_n.h': [('histogram_small', ['histogram/f32', 'histogram/u32'])],
+  'histogram/value_range.h': [('value_range', ['range/'])],
   'histogram/exact_sums.h': ND, 'histogram/accumulate_weights.h': ND, 'histogram/ravel_bins.h': ND, 'histogram/deinterleave.h': ND,
 }
 # Schedules and devices of the simulator, until one finds the mutant. One multiprocessor: blocks process several tiles.
@@ -245,8 +245,7 @@ TARGETS = {
   'sim': ['-DIW_SIM', '-fsanitize=bounds', '-fsanitize-undefined-trap-on-error', '-DIW_KERNEL_SUFFIX=_sim'],
   'cpu': ['-DIW_LANES_GENERIC', '-DIW_GPU_SCHEDULES', '-DIW_KERNEL_SUFFIX=_generic', '-DIW_CPU_SET'],
 }
-CPU_UNITS = {'k_scan_sum': 'k_scan', 'k_reduce': 'k_reduce', 'k_segmented': 'k_segmented', 'k_partition': 'k_partition',
-             'k_multisplit': 'k_multisplit', 'k_nd': 'k_nd', 'k_histogram_small': 'k_histogram_small', 'k_value_range': 'k_value_range'}
+CPU_UNITS = ('scan_sum', 'reduce', 'segmented', 'partition', 'multisplit', 'nd', 'histogram_small', 'value_range')
 CPU_ARGUMENTS = ['--backend', 'cpu', '--isa', 'generic', '--blocks', 'team', '--threads', '4']
 
 def run(command, environment={}, timeout=None):
@@ -258,25 +257,24 @@ def run(command, environment={}, timeout=None):
     return 'timeout', (e.stdout or b'').decode(errors='replace')
 
 def compile_unit(work, unit, target, overlay):
-  source = f'{SOURCE}/src/cuda/{unit}.cu' if target == 'sim' else f'{SOURCE}/src/cpu/{CPU_UNITS[unit]}.c'
+  source = f'{SOURCE}/src/kernels/{unit}.c'
   out = f'{work}/{unit}.{target}.o'
   front = ['-I', overlay] if overlay else []
   status, output = run([*CC, *COMMON, '-O1', *front, *INCLUDES, *TARGETS[target], '-x', 'c', '-c', '-o', out, source])
   return (out if status == 0 else None), output
 
 def link(work, objects, target, name, tool):
-  libraries = [l for l in glob.glob(f'{BUILD}/*.a') + glob.glob(f'{BUILD}/.libs/*.a') if not l.endswith('libisowarp.a')]
+  library = glob.glob(f'{BUILD}/.libs/libwhole.a')
   program = f'{work}/{name}.{target}'
   extra = [backend_of_cpu] if target == 'cpu' else []
-  # The archives repeat objects: the first definition of a symbol counts.
-  status, output = run([*CC, '-o', program, *tool, *objects, *extra, '-Wl,-z,muldefs', '-Wl,--start-group', *libraries,
-                        '-Wl,--end-group', '-fopenmp', '-lm', '-lpthread', '-ldl'])
+  # The archive repeats objects: the first definition of a symbol counts.
+  status, output = run([*CC, '-o', program, *tool, *objects, *extra, '-Wl,-z,muldefs', *library, '-fopenmp', '-lm', '-lpthread', '-ldl'])
   if status: sys.exit(output)
   return program
 
 def link_both(work, objects, target, filters, name):
   """The program isowarp, and the one that makes the calls, if cases need it."""
-  isowarp = link(work, objects, target, name, glob.glob(f'{BUILD}/tools/*.o') + glob.glob(f'{BUILD}/examples/*.o'))
+  isowarp = link(work, objects, target, name, [o for folder in ('tools', 'examples') for o in glob.glob(f'{BUILD}/{folder}/*.o') + glob.glob(f'{BUILD}/{folder}/.libs/*.o')])
   calls = any(f.startswith('@') for f in filters)
   return isowarp, link(work, objects, target, f'{name}.calls', [calls_main[target]]) if calls else None
 

@@ -18,14 +18,8 @@ done
 
 # The best instruction set that this build and this machine have.
 simd=-DIW_LANES_GENERIC
-for isa in sse4 avx2 avx512 neon; do
-  ISOWARP_ISA=$isa "$ISOWARP" info > /dev/null 2>&1 || continue
-  case $isa in
-    sse4)   simd=$SSE4_CFLAGS;;
-    avx2)   simd=$AVX2_CFLAGS;;
-    avx512) simd=$AVX512_CFLAGS;;
-    neon)   simd=$NEON_CFLAGS;;
-  esac
+for isa in ${ISAS-}; do
+  if ISOWARP_ISA=$isa "$ISOWARP" info > /dev/null 2>&1; then eval "simd=\$flags_$isa"; fi
 done
 
 "$python" "${srcdir:?}/tests/random_kernels.py" "$seed" "$kernels" > "$work/kernels.c" || exit 1

@@ -20,12 +20,11 @@ if cmp -s "$srcdir/src/algorithms/histogram/small_n.h" "$work/algorithms/histogr
 # shellcheck disable=SC2086
 $CC -std=gnu11 -w -O0 -DHAVE_CONFIG_H -D_POSIX_C_SOURCE=200809L -DIW_API= -DIW_KERNEL_PREFIX=iw_k_ -DIW_KERNEL_SUFFIX=_sim -DIW_SIM \
   -ffp-contract=off -I"$work" -I. -I"$srcdir/include" -Iinclude -I"$srcdir/src" ${CPPFLAGS-} -x c -c -o "$work/kernels.o" \
-  "$srcdir/src/cuda/k_histogram_small.cu"
-libraries=$(ls ./*.a .libs/*.a tools/.libs/*.a | grep -v libisowarp.a)
+  "$srcdir/src/kernels/histogram_small.c"
 # The first definition of a symbol counts: the kernels with the bug, then the library's.
 # shellcheck disable=SC2086
-$CC ${CFLAGS-} -o "$work/isowarp" tools/*.o examples/demo.o "$work/kernels.o" -Wl,-z,muldefs -Wl,--start-group $libraries \
-  -Wl,--end-group ${OPENMP_CFLAGS-} ${CUDA_LIBS-} ${CAIRO_LIBS-} ${LIBZIP_LIBS-} -lm -lpthread -ldl
+./libtool --quiet --tag=CC --mode=link $CC ${CFLAGS-} -o "$work/isowarp" tools/*.o examples/demo.o $PROGRAM_KERNELS "$work/kernels.o" -Wl,-z,muldefs libwhole.la \
+  ${OPENMP_CFLAGS-} ${CUDA_LIBS-} ${CAIRO_LIBS-} ${LIBZIP_LIBS-} -lm -lpthread -ldl
 
 numbers() { i=1; while [ $i -le 100 ]; do echo $((i * 7 % 50)); i=$((i + 1)); done; }
 numbers > "$work/numbers.txt"

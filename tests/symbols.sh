@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The shared library exports exactly the names that the headers declare with IW_API. All global names of the
-# static library begin with iw_. All global names of the objects of an instruction set end in its name, so
+# static library begin with iw_. All global names of the kernels of an instruction set end in its name, so
 # that the linker cannot take AVX-512 code for a baseline function of the same name.
 set -eu
 work=$(mktemp -d)
@@ -27,11 +27,12 @@ if test -f .libs/libisowarp.a && symbols .libs/libisowarp.a | grep -v '^iw_'; th
   echo "symbols: the global names above of the static library could conflict with a user's"
   status=1
 fi
-for library in $KERNEL_LIBRARIES; do
-  isa=${library#libkernels_} isa=${isa%.la}
-  # Those of the simulated GPU that differ for a compute capability also have its number.
-  if symbols ".libs/libkernels_$isa.a" | grep -v "_$isa\(75\)\{0,1\}\$"; then
-    echo "symbols: the global names above of the $isa kernels do not end in _$isa"
+for object in src/kernels/*.lo; do
+  file=src/kernels/$(sed -n "s/^pic_object='\{0,1\}\([^']*\).*/\1/p" "$object")
+  test "$file" != src/kernels/none || file=${object%.lo}.o
+  set=${object%.lo} set=${set##*.}
+  if symbols "$file" | grep -v "_$set\$"; then
+    echo "symbols: the global names above of $object do not end in _$set"
     status=1
   fi
 done

@@ -14,6 +14,7 @@
 #include "runtime/arithmetic.h"
 #include "runtime/context.h"
 #include "runtime/fp_environment.h"
+#include "runtime/kernel_sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,7 @@ static iw_status cpu_open(iw_context *context, const iw_context_options *options
 {
   if (options->openmp && !IW_HAS_OPENMP)
     return iw_fail(IW_ERROR_UNAVAILABLE, "OpenMP's threads are asked for, but this library was built without OpenMP");
+  IW_TRY(iw_find_kernel_set(context->isa->name, &context->kernels));
   const unsigned suggested = iw_default_threads(); /* always, so that OpenMP's runtime starts here, not in a launch */
   context->threads = options->threads ? options->threads : suggested;
   context->device = (iw_device){
@@ -122,7 +124,7 @@ static iw_status cpu_synchronize(iw_context *context)
 
 static const iw_kernel *cpu_kernel(iw_context *context, unsigned id)
 {
-  return context->isa->kernels[id];
+  return context->kernels[id];
 }
 
 static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
@@ -307,7 +309,7 @@ static iw_status cpu_reserve(iw_context *context)
   iw_cpu_state *const state = context->state;
   size_t shared = 0;
   char *memory;
-  for (const iw_kernel *const *kernel = context->isa->kernels; !*kernel || (*kernel)->size; kernel++)
+  for (const iw_kernel *const *kernel = context->kernels; !*kernel || (*kernel)->size; kernel++)
     if (*kernel && (*kernel)->shared > shared)
       shared = (*kernel)->shared;
   const size_t bytes = ROUND_TO_CACHE_LINE(sizeof(iw_block_memory)) + ROUND_TO_CACHE_LINE(shared);

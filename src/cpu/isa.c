@@ -52,9 +52,7 @@ HAS(avx512)
 HAS(neon) { return 1; } /* part of the baseline of arm64 */
 
 /* Slowest first. */
-#define DECLARE(name) extern const iw_kernel *const iw_kernels_##name[];
-IW_FOR_ISAS(DECLARE)
-#define ENTRY(name) { #name, has_##name, iw_kernels_##name },
+#define ENTRY(name) { #name, has_##name },
 static const iw_isa isas[] = { IW_FOR_ISAS(ENTRY) };
 enum { ISAS = sizeof isas / sizeof *isas };
 

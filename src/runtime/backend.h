@@ -50,7 +50,8 @@ typedef struct iw_backend_ops {
   iw_status (*set_stream)(iw_context *, void *stream);
   void *(*stream)(iw_context *); /* the stream that calls use; NULL: this backend has no streams */
   iw_status (*synchronize)(iw_context *);
-  const iw_kernel *(*kernel)(iw_context *, unsigned id); /* NULL: this backend has no such kernel */
+  const iw_kernel *(*kernel)(iw_context *, unsigned id); /* NULL: this backend has no such kernel, or cannot load it */
+  iw_status (*load)(iw_context *); /* loads the library's kernels if it has not; NULL: open() does */
   /* shared: bytes of shared memory that this launch needs, at most the kernel's. */
   iw_status (*launch)(iw_context *, const iw_kernel *, size_t grid, unsigned block, size_t shared,
                       const void *args);
@@ -88,8 +89,7 @@ typedef struct iw_device {
 /* An instruction set of the CPU backend. */
 typedef struct iw_isa {
   const char *name;
-  int (*available)(void);          /* whether this machine has it */
-  const iw_kernel *const *kernels; /* by kernel id; behind the last one is one of size 0 */
+  int (*available)(void); /* whether this machine has it */
 } iw_isa;
 
 unsigned iw_isa_count(void);

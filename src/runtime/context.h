@@ -19,6 +19,7 @@ struct iw_context {
   const iw_backend_ops *ops;
   iw_backend backend;
   const iw_isa *isa;          /* of CPU kernels */
+  const iw_kernel *const *kernels; /* the library's for the backend, by id: see iw_kernel_set; NULL: not loaded yet */
   iw_device device;           /* set by the backend's open(), as is state */
   unsigned threads;           /* CPU threads that a launch may use */
   unsigned team;              /* threads that shared the blocks of the last launch; set by launch() */

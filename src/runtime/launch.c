@@ -60,8 +60,10 @@ iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, u
   return context->ops->launch(context, kernel, grid, block, kernel->shared, args);
 }
 
-iw_status iw_fail_no_kernel(const iw_context *context)
+iw_status iw_fail_no_kernel(iw_context *context)
 {
+  if (context->ops->load)
+    IW_TRY(context->ops->load(context));
   return iw_fail(IW_ERROR_UNAVAILABLE, "the %s backend has no kernel for this call", context->ops->name);
 }
 

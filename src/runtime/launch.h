@@ -13,7 +13,7 @@
  * need no check. */
 iw_status iw_check_kernel(const iw_kernel *kernel);
 
-iw_status iw_fail_no_kernel(const iw_context *context);
+iw_status iw_fail_no_kernel(iw_context *context);
 static inline iw_status iw_find_kernel(iw_context *context, unsigned id, const iw_kernel **kernel)
 {
   *kernel = context->ops->kernel(context, id);

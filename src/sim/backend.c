@@ -7,6 +7,7 @@
 #include <config.h>
 #include "runtime/arithmetic.h"
 #include "runtime/context.h"
+#include "runtime/kernel_sets.h"
 #include "sim/fiber.h"
 #include "sim/sim.h"
 
@@ -15,9 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern const iw_kernel *const iw_kernels_sim[];
-extern const iw_kernel *const iw_kernels_sim75[]; /* those that differ before compute capability 8.0; else NULL */
 
 enum { PIECE_BYTES = 1 << 20 }; /* of a piece of an input that is staged piece by piece: several, also of small inputs */
 
@@ -374,11 +372,23 @@ iw_status iw_sim_end_capture(iw_context *context)
   return set_capture(context, 0);
 }
 
+/* Not when the context is opened, since users' kernels need none of the library's. */
+static iw_status sim_load(iw_context *context)
+{
+  sim_state *const state = context->state;
+  if (context->kernels)
+    return IW_OK;
+  IW_TRY(iw_find_kernel_set("sim", &context->kernels));
+  return state->profile.capability < 80 ? iw_find_kernel_set("sim75", &state->older_kernels) : IW_OK;
+}
+
 static const iw_kernel *sim_kernel(iw_context *context, unsigned id)
 {
+  if (sim_load(context) != IW_OK)
+    return NULL;
   const sim_state *const state = context->state;
-  const iw_kernel *const older = state->profile.capability < 80 ? iw_kernels_sim75[id] : NULL;
-  return older ? older : iw_kernels_sim[id];
+  const iw_kernel *const older = state->older_kernels ? state->older_kernels[id] : NULL;
+  return older ? older : context->kernels[id];
 }
 
 static iw_status sim_launch_kernel(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads,
@@ -408,7 +418,7 @@ static const iw_backend_ops sim = {
   .open = sim_open, .close = sim_close, .allocate = sim_allocate, .release = sim_release, .owns = sim_owns,
   .locate = sim_locate, .copy = sim_copy, .upload = sim_upload, .zero = sim_zero, .for_each_piece = sim_for_each_piece,
   .lay_out = sim_lay_out,
-  .set_stream = sim_set_stream, .synchronize = sim_synchronize, .kernel = sim_kernel, .launch = sim_launch_kernel,
+  .set_stream = sim_set_stream, .synchronize = sim_synchronize, .kernel = sim_kernel, .load = sim_load, .launch = sim_launch_kernel,
 };
 
 const iw_backend_ops *iw_backend_sim(const char **why)

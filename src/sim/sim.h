@@ -164,6 +164,7 @@ struct sim_state {
   struct sim_pending *pending; /* of trace.c */
   uint64_t steps;             /* the time of a trace: see iw_sim_event.step */
   sim_profile profile;        /* with as many processors as the environment wants */
+  const iw_kernel *const *older_kernels; /* those that differ before compute capability 8.0, for such a device */
   unsigned checks;
   uint64_t seed;
   uint32_t launches;

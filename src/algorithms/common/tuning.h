@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Chooses the tuning numbers (policies) of scan, partition and multisplit for the target that this is
- * compiled for. Histogram's are included by its build units (k_histogram_*), as its GPU and CPU schedules
- * are different templates. No tuning number can change a bit of any result.
+ * compiled for. Histogram's are included by its templates, as its GPU and CPU schedules are
+ * different ones. No tuning number can change a bit of any result.
  */
 #ifdef IW_GPU_SCHEDULES /* kernel.h */
 #include <isowarp/algorithms/multisplit/tuning_cuda.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The kernels of exact sums: exact_sum_T adds n elements to the words of a sum, and with DOT exact_dot_f32 adds
- * products of two elements, which are exact in a double. exact_add.h says how. Kernel template; needs a
- * target's tuning (tuning_cpu.h or tuning_cuda.h) in front, knows no rounding of results.
+ * products of two elements, which are exact in a double. exact_add.h says how. Kernel template;
+ * knows no rounding of results.
  *
  * A warp takes chunks of EXACT_CHUNK elements. The chunk's largest and, for sums of f32, smallest exponent say
  * what has to be done:
@@ -17,6 +17,7 @@
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/exact_sum/exact_add.h"
+#include "algorithms/exact_sum/tuning.h"
 
 #ifdef FROM
 #define T_FROM IW_JOIN(T, IW_JOIN(from, FROM))

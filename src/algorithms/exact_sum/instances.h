@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernels of exact sums, for the build units k_exact_sum of all targets. Needs a target's tuning in front.
+ * The kernels of exact sums, for their build unit.
  */
 #define TEMPLATE "algorithms/exact_sum/exact_sum_kernel.h"
 #define T f32

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernels of N-D and weighted histograms, for the build units k_nd of all targets. They work on bin
+ * The kernels of N-D and weighted histograms, for their build unit. They work on bin
  * indices; only the weights have a type. Kernel templates; knows no schedule and no target.
  */
 #include "algorithms/histogram/project_cells.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tuning of the histogram schedules for CPUs. None of these numbers can change a result. The build units in
- * src/cpu choose this file. A block is the work of one thread.
+ * Tuning of the histogram schedules for CPUs. None of these numbers can change a result. The templates of
+ * CPU schedules include this file. A block is the work of one thread.
  */
 #ifndef IW_HISTOGRAM_TUNING_H
 #define IW_HISTOGRAM_TUNING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tuning of the histogram schedules for NVIDIA GPUs, measured on an H200. None of these numbers can change a
- * result. The build units in src/cuda choose this file.
+ * result. The templates of GPU schedules include this file.
  */
 #ifndef IW_HISTOGRAM_TUNING_H
 #define IW_HISTOGRAM_TUNING_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library's own kernels of partition, select, unique and run lengths, for the build units k_partition of all targets:
+ * The library's own kernels of partition, select, unique and run lengths, for their build unit:
  * - elements of 4 and 8 bytes by a range of values or by bytes, in one launch;
  * - values of any width by flag bits: payloads, and elements whose flags are made by another kernel;
  * - kernels that make flag bits only: of bytes and 16-bit words by a range of values, and of bytes and 16-bit words that differ

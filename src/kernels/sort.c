@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Build unit: the kernels of the sort beside its passes, which are those of the radix split (k_multisplit).
+ * Build unit: the kernels of the sort beside its passes, which are those of the radix split (multisplit.c).
  */
 #include "algorithms/sort/survey_kernel.h"
 #include "algorithms/sort/plan_kernel.h"

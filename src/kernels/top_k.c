@@ -4,3 +4,6 @@
  */
 #include "algorithms/top_k/gather_kernel.h"
 #include "algorithms/top_k/count_kernel.h"
+#ifdef IW_GPU_SCHEDULES /* kernel.h */
+#include "algorithms/top_k/few_kernel.h"
+#endif

@@ -2,5 +2,4 @@
  *
  * Build unit: exact sums.
  */
-#include "algorithms/exact_sum/tuning_cpu.h"
 #include "algorithms/exact_sum/instances.h"

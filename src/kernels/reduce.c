@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define REDUCE
 #define FOLD_SETS (IW_ALL_FOLDS & ~IW_OF_LANES)
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
+#include "algorithms/common/operations.h"
+#undef TEMPLATE
+#undef FOLD_SETS
+#undef REDUCE
+#define FOLD_SETS IW_MINIMA
+#define TEMPLATE "algorithms/scan/arg_extremum_kernel.h"
 #include "algorithms/common/operations.h"
 #undef TEMPLATE
 #undef FOLD_SETS

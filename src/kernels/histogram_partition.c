@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* Build unit: histograms by bin partition, for more bins than a block has counters. */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Build unit: histograms by bin partition, for more bins than a block has counters. For GPUs only.
+ */
 #include "algorithms/histogram/tuning_cuda.h"
 #define TEMPLATE "algorithms/histogram/bin_index.h"
 #include "algorithms/common/for_each_type.h"

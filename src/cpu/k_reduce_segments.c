@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#define FOLD_SETS (IW_ALL_FOLDS & ~IW_OF_LANES)
-#define TEMPLATE <isowarp/algorithms/reduce_segments/reduce_segments_kernel.h>
-#include "algorithms/common/operations.h"
-#undef TEMPLATE
-#undef FOLD_SETS

@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Build unit: exact sums.
- */
-#include "algorithms/exact_sum/tuning_cuda.h"
-#include "algorithms/exact_sum/instances.h"

@@ -1,7 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Build unit: the kernels of top-k.
- */
-#include "algorithms/top_k/gather_kernel.h"
-#include "algorithms/top_k/count_kernel.h"
-#include "algorithms/top_k/few_kernel.h"
