@@ -267,9 +267,9 @@ iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_typ
   enum { FIRST_ADDRESS = 4096 }; /* no object has an address below it */
   if ((uintptr_t)op < FIRST_ADDRESS)
     return iw_fail(IW_ERROR_INVALID,
-                   "op is the value %zu, which is no operator: valid are IW_SUM (1) to IW_XOR (7) and the address "
+                   "op is the value %zu, which is no operator: valid are %s (1) to %s (%d) and the address "
                    "of an iw_operator",
-                   (size_t)(uintptr_t)op);
+                   (size_t)(uintptr_t)op, op_names[0], op_names[IW_BUILTIN_OPS - 1], IW_BUILTIN_OPS);
   if (op->size != sizeof *op)
     return iw_fail(IW_ERROR_MISMATCH,
                    "the operator was built with another version of isowarp's headers: it has %zu bytes, "
