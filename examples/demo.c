@@ -512,8 +512,13 @@ static void demo_by_distance(demo *s)
   uint64_t out[N];
   uint32_t *const to = allocate(s, sizeof sorted);
   const uint32_t *const from = upload(s, in, sizeof in);
+  const iw_status status = s->failed ? IW_OK : iw_sort_by(s->context, IW_U32, by_distance[s->backend], NULL, from, to, N, NULL, 0, NULL);
+  if (status == IW_ERROR_UNAVAILABLE) { /* the passes of a sort are the library's own kernels, which may be a module that is not there */
+    fprintf(s->out, "by-distance: not run: %s\n", iw_message());
+    return;
+  }
   if (!s->failed)
-    succeeded(s, iw_sort_by(s->context, IW_U32, by_distance[s->backend], NULL, from, to, N, NULL, 0, NULL));
+    succeeded(s, status);
   download(s, sorted, to, sizeof sorted);
   for (int i = 0; i < N; i++)
     out[i] = sorted[i];

@@ -12,3 +12,9 @@
 #include "mean_normalisation.c"
 #include "normalise_rows.c"
 #include "softmax_rows.c"
+/* Operators for the library's scan and reduce, and a key for its sort, whose warps have 32 lanes. */
+#if IW_WARP_SIZE == 32
+#include "prefix_hash.c"
+#include "log_sum_exp.c"
+#include "by_distance.c"
+#endif

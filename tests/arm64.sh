@@ -62,6 +62,6 @@ check demo
 check verify u8 --backend sim
 if test $tests = --enable-tests; then
   make -j"$jobs" arm64-suites
-  CK_FORK=no ISOWARP_TEST_BRIEF=1 ISOWARP_TEST_NO_SIM=1 make -j"$jobs" check-TESTS check_PROGRAMS= check_LTLIBRARIES= TESTS="$ARM64_SUITES" \
+  CK_FORK=no ISOWARP_TEST_BRIEF=1 ISOWARP_TEST_NO_SIM=1 make -j"$jobs" check-TESTS check_PROGRAMS= TESTS="$ARM64_SUITES" \
     LOG_COMPILER="$source/tests/time-limit.sh 900 $run"
 fi

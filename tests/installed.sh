@@ -40,6 +40,12 @@ for program in installed installed_kernel installed_operator installed_rule; do
   fi
 done
 
+# The installed library finds the kernels that it loads.
+if test -f "$libdir/libisowarp.so"; then
+  echo 1 2 3 | ISOWARP_ISA=generic LD_LIBRARY_PATH=$libdir "$bindir/isowarp" scan - | grep 6
+  echo 1 2 3 | LD_LIBRARY_PATH=$libdir "$bindir/isowarp" scan - --backend sim | grep 6
+fi
+
 # On the simulated GPU a kernel that was built for the CPU is an error that says how to build it, and one that was built
 # for the simulated GPU runs.
 program=installed_kernel

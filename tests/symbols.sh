@@ -23,10 +23,16 @@ if test -f .libs/libisowarp.so; then
     status=1
   fi
 fi
-if test -f .libs/libisowarp.a && symbols .libs/libisowarp.a | grep -v '^iw_'; then
-  echo "symbols: the global names above of the static library could conflict with a user's"
-  status=1
-fi
+for library in libisowarp.a .libs/libisowarp.a; do
+  if test -f $library && symbols $library | grep -v '^iw_'; then
+    echo "symbols: the global names above of the static library could conflict with a user's"
+    status=1
+  fi
+done
+for set in $MODULES; do
+  exported=$(symbols -D "kernels-$set.so")
+  test "$exported" = iw_kernel_module_here || { echo "symbols: kernels-$set.so exports: $exported"; status=1; }
+done
 for object in src/kernels/*.lo; do
   file=src/kernels/$(sed -n "s/^pic_object='\{0,1\}\([^']*\).*/\1/p" "$object")
   test "$file" != src/kernels/none || file=${object%.lo}.o
