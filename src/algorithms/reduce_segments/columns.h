@@ -88,6 +88,11 @@ IW_FN LANES FN(load_narrow)(const ARGS *args, const UNIT *u, uint32_t row, iw_pr
   return OF_T(iw_select)(some, TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_gather_far, IN_MEMORY)(u->at, index, some))), IDENTITY);
 }
 
+IW_FN LANES FN(load_row)(const ARGS *args, const UNIT *u, int v, uint32_t row, iw_pred some)
+{
+  return FN(is_narrow)(args) ? FN(load_narrow)(args, u, row, some) : FN(load_wide)(args, u, v, row, some);
+}
+
 /* One level of the tree over the rows in x: 2 * pairs become `pairs`. */
 IW_FN void FN(combine_pairs)(LANES *x, int pairs)
 {
@@ -98,7 +103,6 @@ IW_FN void FN(combine_pairs)(LANES *x, int pairs)
 IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCALAR *aggregates)
 {
   LANES pending[STRIP][FN(column_levels)];
-  const int whole = first + ROW_ELEMENTS <= u->least;
   IW_UNROLL for (int level = 0; level < FN(column_levels); level++)
     for (int v = 0; v < STRIP; v++) pending[v][level] = IDENTITY;
   for (uint32_t k = 0; k < ROW_ELEMENTS / COLUMN_LOADS; k++)
@@ -106,17 +110,24 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
       const iw_pred there = FN(strip_lanes)(u, v);
       LANES x[COLUMN_LOADS];
       const uint32_t row = first + k * COLUMN_LOADS;
-      /* Branches stand outside of the loops, so that all loads are issued before the first is waited for. */
-      if (whole && !FN(is_narrow)(args)) {
-        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, there);
-      } else if (whole) {
-        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_narrow)(args, u, row + (uint32_t)i, there);
-      } else { /* rows behind the last one are not touched: a masked load there may be slow, as nothing need be mapped */
-        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) {
-          const iw_pred some = iw_and_pred(there, iw_gt_u32(u->length, iw_splat_u32(row + (uint32_t)i)));
-          if (row + (uint32_t)i >= u->most) x[i] = IDENTITY;
-          else x[i] = FN(is_narrow)(args) ? FN(load_narrow)(args, u, row + (uint32_t)i, some) : FN(load_wide)(args, u, v, row + (uint32_t)i, some);
+      const int whole = row + COLUMN_LOADS <= u->least;
+      /* Branches stand outside of the unrolled loops, so that all loads are issued before the first is waited for. */
+      if (!whole) {
+        /* Rows behind the last one are not touched: a masked load there may be slow, as nothing need be mapped. */
+        LANES rows[COLUMN_LOADS];
+        IW_UNROLL_ROWS for (int i = 0; i < COLUMN_LOADS; i++) {
+          const iw_pred has_row = iw_gt_u32(u->length, iw_splat_u32(row + (uint32_t)i));
+          const iw_pred some = FN(is_narrow)(args) ? iw_and_pred(there, has_row) : there;
+          rows[i] = row + (uint32_t)i >= u->most ? IDENTITY : FN(load_row)(args, u, v, row + (uint32_t)i, some);
         }
+        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = rows[i];
+      } else if (FN(is_narrow)(args)) {
+        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_narrow)(args, u, row + (uint32_t)i, there);
+      } else if (SEGMENTS_SPLIT_FULL_VECTORS(sizeof(SCALAR)) && iw_all(there)) {
+        const iw_pred all = iw_lanes_below(32);
+        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, all);
+      } else {
+        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, there);
       }
       FN(combine_pairs)(x, COLUMN_LOADS / 2);
       FN(combine_pairs)(x, COLUMN_LOADS / 4);
@@ -124,13 +135,14 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
       FN(combine_pairs)(x, COLUMN_LOADS / 16);
       FN(combine_pairs)(x, COLUMN_LOADS / 32);
       /* pending[v][level] holds a subtree of 2^level batches until its right sibling is complete. */
-      int carries = 1;
-      IW_UNROLL for (int level = 0; level < FN(column_levels); level++)
-        if (carries) {
-          if (k >> level & 1) x[0] = OF_OP(iw)(pending[v][level], x[0]);
-          else pending[v][level] = x[0], carries = 0;
+      IW_UNROLL_ROWS for (int level = 0; level < FN(column_levels); level++) {
+        if (!(k >> level & 1)) {
+          pending[v][level] = x[0];
+          break;
         }
-      if (carries) OF_T(iw_store)(aggregates + 32 * v, x[0], iw_lanes_below(32));
+        x[0] = OF_OP(iw)(pending[v][level], x[0]);
+      }
+      if (k + 1 == ROW_ELEMENTS / COLUMN_LOADS) OF_T(iw_store)(aggregates + 32 * v, x[0], iw_lanes_below(32));
     }
 }
 
@@ -166,10 +178,9 @@ IW_FN void FN(find_in_strip)(const ARGS *args, const UNIT *u, const SCALAR *fold
       const LANES best = OF_T(iw_load)(folds + 32 * v, iw_lanes_below(32));
       LANES x[COLUMN_LOADS];
       any = 1;
-      IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) {
+      IW_UNROLL_ROWS for (int i = 0; i < COLUMN_LOADS; i++) {
         const uint32_t at = row + (uint32_t)i;
-        if (at >= u->most) x[i] = IDENTITY;
-        else x[i] = FN(is_narrow)(args) ? FN(load_narrow)(args, u, at, left[v]) : FN(load_wide)(args, u, v, at, left[v]);
+        x[i] = at >= u->most ? IDENTITY : FN(load_row)(args, u, v, at, left[v]);
       }
       for (int i = 0; i < COLUMN_LOADS && row + (uint32_t)i < u->most; i++) {
         const iw_pred differs = FN(differs)(x[i], best);

@@ -8,6 +8,8 @@
  * Bounds: if the caller's offsets are invalid (segments overlap), the list would need more room than
  * there is. Nothing is stored past the capacities then, and long_segments() returns 0. The sum of tiles
  * may wrap at 2^32; long_segment() therefore checks what it reads.
+ *
+ * The longer functions are one copy for all kernels of a build unit.
  */
 #ifndef ISOWARP_LONG_SEGMENTS_H
 #define ISOWARP_LONG_SEGMENTS_H
@@ -50,7 +52,7 @@ IW_FN uint64_t long_segments(const iw_reduce_segments_args *args, uint64_t *tile
 }
 
 /* Within the caller's arrays and the scratch whatever the offsets are. */
-IW_FN iw_long_segment long_segment(const iw_reduce_segments_args *args, uint64_t k)
+IW_NOINLINE_FN iw_long_segment long_segment(const iw_reduce_segments_args *args, uint64_t k)
 {
   iw_long_segment s;
   if (args->list) {
@@ -72,7 +74,7 @@ IW_FN iw_long_segment long_segment(const iw_reduce_segments_args *args, uint64_t
 }
 
 /* The long segment that has this tile: a search in which each lane looks at one of 32 places. */
-IW_FN uint64_t long_segment_of_tile(const iw_reduce_segments_args *args, uint64_t segments, uint64_t tile)
+IW_NOINLINE_FN uint64_t long_segment_of_tile(const iw_reduce_segments_args *args, uint64_t segments, uint64_t tile)
 {
   uint64_t first = 0, count = segments;
   if (!args->list) return tile / tiles_of(args->length);
@@ -104,8 +106,8 @@ IW_FN void store_long_segment(const iw_reduce_segments_args *args, uint64_t plac
 }
 
 /* Lists one segment. */
-IW_FN void list_segment(iw_block *block, const iw_reduce_segments_args *args, uint64_t segment, uint64_t begin,
-                        uint64_t length)
+IW_NOINLINE_FN void list_segment(iw_block *block, const iw_reduce_segments_args *args, uint64_t segment,
+                                 uint64_t begin, uint64_t length)
 {
   const iw_u64 place = iw_global_add(args->listed, 0, iw_splat_u64((uint64_t)1 << 32 | tiles_of(length)),
                                      iw_lanes_below(1));

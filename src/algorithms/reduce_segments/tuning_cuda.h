@@ -24,6 +24,9 @@
 #ifndef SEGMENTS_GATHER_COLUMNS
 #define SEGMENTS_GATHER_COLUMNS 1
 #endif
+#ifndef SEGMENTS_SPLIT_FULL_VECTORS
+#define SEGMENTS_SPLIT_FULL_VECTORS(size) 0 /* masks cost nothing */
+#endif
 #ifndef SEGMENTS_COLUMN_STRIP
 #define SEGMENTS_COLUMN_STRIP(size) 1     /* vectors of 32 columns that a warp reduces together */
 #endif

@@ -154,6 +154,20 @@ IW_FN iwv_i32 iwv_widen_i16(const iws_i16 *p)
 IW_FN iwv_f32 iwv_widen_f16(const iws_f16 *p) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p)); }
 IW_FN iwv_f32 iwv_widen_bf16(const iws_bf16 *p)
 { return _mm512_castsi512_ps(_mm512_slli_epi32(iwv_widen_u16(p), 16)); }
+/* The same of the elements of a set of lanes, and 0 in the other lanes. */
+#define IWV_HAS_MASKED_NARROW
+IW_FN iwv_u32 iwv_widen_masked_u8(const iws_u8 *p, unsigned set)
+{ return _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8((__mmask16)set, p)); }
+IW_FN iwv_u32 iwv_widen_masked_u16(const iws_u16 *p, unsigned set)
+{ return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16((__mmask16)set, p)); }
+IW_FN iwv_i32 iwv_widen_masked_i8(const iws_i8 *p, unsigned set)
+{ return _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8((__mmask16)set, p)); }
+IW_FN iwv_i32 iwv_widen_masked_i16(const iws_i16 *p, unsigned set)
+{ return _mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16((__mmask16)set, p)); }
+IW_FN iwv_f32 iwv_widen_masked_f16(const iws_f16 *p, unsigned set)
+{ return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16((__mmask16)set, p)); }
+IW_FN iwv_f32 iwv_widen_masked_bf16(const iws_bf16 *p, unsigned set)
+{ return _mm512_castsi512_ps(_mm512_slli_epi32(iwv_widen_masked_u16(p, set), 16)); }
 /* Integers: the low bits of each lane. Floats: rounded; a NaN has to be the canonical one. */
 IW_FN void iwv_narrow_u8(iws_u8 *p, iwv_u32 a) { _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(a)); }
 IW_FN void iwv_narrow_u16(iws_u16 *p, iwv_u32 a) { _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(a)); }

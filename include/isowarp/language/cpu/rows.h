@@ -79,8 +79,8 @@ IW_FN iw_row_##t iw_row_wait_##t##_from_##name(iw_row_##t##_from_##name##_pendin
   IW_EACH_VECTOR(t, v) x.v[v] = function(iw_load_##s(c.p + v * IW_WARP_SIZE, iw_pred_of(IW_ALL_LANES))); }
 #define IW_ROW_BY_PART(t, s, function) IW_EACH_VECTOR(t, v) { \
   const iw_pred some = iw_lanes_below(c.valid - v * IW_WARP_SIZE); \
-  x.v[v] = iw_select_##t(some, function(iw_load_##s(c.p + v * IW_WARP_SIZE, some)), \
-                         iw_splat_##t(c.absent)); }
+  x.v[v] = iw_splat_##t(c.absent); \
+  if (some.m) x.v[v] = iw_select_##t(some, function(iw_load_##s(c.p + v * IW_WARP_SIZE, some)), x.v[v]); }
 #define IW_ROW_BY_ISSUE(t, name, s) \
 IW_FN iw_row_##t##_from_##name##_pending iw_row_issue_##t##_from_##name(const iws_##s *p, int64_t valid, \
     iws_##t absent) \

@@ -17,6 +17,18 @@ IW_FN ROW_TYPE(pending) FN(row_reissue)(const SCALAR *p, int64_t valid, SCALAR a
  * needs it, so it is one function and not code of every load. */
 IW_NOINLINE_FN void FN(row_pad)(SCALAR *e, const SCALAR *p, int64_t valid, SCALAR absent)
 {
+#ifdef IWV_HAS_MASKED_LOADS
+  if (IW_WARP_SIZE >= VL) {
+    for (int i = 0; i < ROW_LENGTH; i += VL) {
+      const iw_pred some = iw_lanes_below(valid - i);
+      REGISTER x = VFN(set1)(absent);
+      if (valid - i >= VL) x = VFN(load)(p + i);
+      else if (valid - i > 0) x = VFN(select)(SOME(some, 0), VFN(load_masked)(p + i, SOME(some, 0)), x);
+      VFN(store)(e + i, x);
+    }
+    return;
+  }
+#endif
   IW_UNROLL for (int i = 0; i < ROW_LENGTH; i += VL) VFN(store)(e + i, VFN(set1)(absent));
   if (valid > 0) memcpy(e, p, (size_t)valid * sizeof(SCALAR));
 }
