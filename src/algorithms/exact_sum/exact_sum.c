@@ -185,7 +185,7 @@ static iw_status add_all(iw_context *context, const addends *what, const iw_arra
   IW_TRY(iw_clear(context, *words, IW_EXACT_WORDS));
   exact_job job = { context, what->type, other, *words };
   if (other)
-    return add_piece(&job, in->kernel_ptr, 0, in->bytes);
+    return add_piece(&job, in->kernel_ptr, 0, iw_bytes_of(in));
   return iw_for_each_piece(context, in, iw_type_size(what->type), add_piece, &job);
 }
 
@@ -193,10 +193,10 @@ static iw_status add_all(iw_context *context, const addends *what, const iw_arra
 static iw_status sum_up(iw_context *context, const addends *what, iw_type result_type, void *result,
                         iw_exact_sum *sum)
 {
-  const size_t bytes = what->n * iw_type_size(what->type);
+  const size_t size = iw_type_size(what->type);
   iw_array arrays[] = {
-    { what->in_name, what->in, bytes, IW_READ, NULL }, { what->other_name, what->other, bytes, IW_READ, NULL },
-    { "result", result, result ? iw_type_size(result_type) : 0, IW_WRITE, NULL },
+    { what->in_name, what->in, what->n, size, IW_READ, NULL }, { what->other_name, what->other, what->n, size, IW_READ, NULL },
+    { "result", result, 1, iw_type_size(result_type), IW_WRITE, NULL },
   };
   const int products = what->other_name && what->n;
   uint64_t *words = NULL;
@@ -219,7 +219,7 @@ static iw_status sum_up(iw_context *context, const addends *what, iw_type result
   IW_TRY(iw_launch_by_id(context, IW_K_exact_round, 1, 0, &(iw_exact_round_args){
     .words = words, .result = accessible ? result : rounded, .format = format_of(result_type),
   }));
-  return accessible ? IW_OK : context->ops->copy(context, result, rounded, arrays[2].bytes);
+  return accessible ? IW_OK : context->ops->copy(context, result, rounded, iw_bytes_of(&arrays[2]));
 }
 
 static iw_status sum_to_result(iw_context *context, const addends *what, iw_type result_type, void *result)

@@ -125,7 +125,7 @@ static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_
   else
     IW_TRY(iw_check_no_overlap("in", in, n * in_size, "out", out, n * size));
   IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
-  iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
+  iw_array arrays[] = { { "in", in, n, in_size, IW_READ, NULL }, { "out", out, n, size, IW_WRITE, NULL },
                         iw_init_array(init, type) };
   iw_init_value value = iw_default_init(op, type);
   IW_TRY(iw_select_context(&context, arrays, 3));
@@ -142,8 +142,8 @@ iw_status iw_scan_part(iw_context *context, const iw_scan_spec *spec, const void
   iw_builtin_op op;
   (void)iw_is_builtin(spec->op, &op);
   const iw_operation o = iw_operation_of(op, spec->in_type, spec->type);
-  iw_array arrays[] = { { "in", in, n * iw_type_size(spec->in_type), IW_READ, NULL },
-                        { "out", out, n * iw_type_size(spec->type), IW_WRITE, NULL } };
+  iw_array arrays[] = { { "in", in, n, iw_type_size(spec->in_type), IW_READ, NULL },
+                        { "out", out, n, iw_type_size(spec->type), IW_WRITE, NULL } };
   iw_init_value value = kernel_form(&o, iw_default_init(op, spec->type));
   if (prefix)
     value.init = value.first_out = iw_flip_scalar_bits(*prefix, o.twiddle);
@@ -184,8 +184,8 @@ static iw_status store_empty_result(iw_context *context, const iw_array *to, con
   int accessible;
   IW_TRY(iw_is_accessible(context, to, &accessible));
   if (accessible)
-    return context->ops->upload(context, (void *)(uintptr_t)to->at, value, to->bytes);
-  memcpy((void *)(uintptr_t)to->at, value, to->bytes);
+    return context->ops->upload(context, (void *)(uintptr_t)to->at, value, iw_bytes_of(to));
+  memcpy((void *)(uintptr_t)to->at, value, iw_bytes_of(to));
   return IW_OK;
 }
 
@@ -196,9 +196,9 @@ static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel
   enum { RESULT_BYTES = 64 };
   const size_t size = iw_type_size(o->type), in_size = iw_type_size(o->in_type);
   void *const result = (void *)(uintptr_t)arrays[1].at;
-  reduce_job job = { context, kernel, o, in_size, arrays[0].bytes, identity, { NULL, NULL }, 0 };
+  reduce_job job = { context, kernel, o, in_size, iw_bytes_of(&arrays[0]), identity, { NULL, NULL }, 0 };
   IW_TRY(iw_resolve_init(context, o->type, &arrays[2], &job.init));
-  if (arrays[0].bytes == 0 && !job.init.device_ptr)
+  if (iw_bytes_of(&arrays[0]) == 0 && !job.init.device_ptr)
     return store_empty_result(context, &arrays[1], &job.init.first_out);
   int accessible, in_one_piece;
   IW_TRY(iw_is_accessible(context, &arrays[1], &accessible));
@@ -209,7 +209,7 @@ static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel
     IW_TRY(iw_scratch_array(context, "results", 2, RESULT_BYTES, &scratch));
   job.results[0] = in_place ? result : scratch;
   job.results[1] = scratch ? (char *)scratch + RESULT_BYTES : result;
-  if (arrays[0].bytes)
+  if (iw_bytes_of(&arrays[0]))
     IW_TRY(iw_for_each_piece(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job));
   else
     IW_TRY(reduce_piece(&job, NULL, 0, 0));
@@ -234,7 +234,7 @@ static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type i
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(check_result(in, n * in_size, init, result, size));
   const iw_array arrays[] = {
-    { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
+    { "in", in, n, in_size, IW_READ, NULL }, { "result", result, 1, size, IW_WRITE, NULL },
     iw_init_array(init, type),
   };
   IW_TRY(iw_select_context(&context, arrays, 3));
@@ -251,7 +251,7 @@ iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const vo
   (void)iw_is_builtin(spec->op, &op);
   iw_operation o = reduction_of(op, spec->in_type, spec->type);
   const iw_array arrays[] = {
-    { "in", in, n * iw_type_size(spec->in_type), IW_READ, NULL }, { "result", result, iw_type_size(o.wide), IW_WRITE, NULL },
+    { "in", in, n, iw_type_size(spec->in_type), IW_READ, NULL }, { "result", result, 1, iw_type_size(o.wide), IW_WRITE, NULL },
     iw_init_array(NULL, o.wide),
   };
   IW_TRY(iw_select_context(&context, arrays, 3));
@@ -313,8 +313,8 @@ static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type typ
     IW_TRY(iw_check_no_overlap("index", index, sizeof *index, "value", value, size));
   }
   const iw_array arrays[] = {
-    { "in", in, n * size, IW_READ, NULL }, { "index", index, sizeof *index, IW_WRITE, NULL },
-    { "value", value, value ? size : 0, IW_WRITE, NULL },
+    { "in", in, n, size, IW_READ, NULL }, { "index", index, 1, sizeof *index, IW_WRITE, NULL },
+    { "value", value, 1, size, IW_WRITE, NULL },
   };
   IW_TRY(iw_select_context(&context, arrays, 3));
   if (n == 0) {
@@ -374,7 +374,7 @@ static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_ty
   else
     IW_TRY(iw_check_no_overlap("in", in, in_bytes, "out", out, n * size));
   IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
-  iw_array arrays[] = { { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
+  iw_array arrays[] = { { "in", in, n, in_size, IW_READ, NULL }, { "out", out, n, size, IW_WRITE, NULL },
                         iw_init_array(init, type) };
   iw_init_value value = iw_default_init_by(op);
   IW_TRY(iw_select_context_for_kernel(&context, op->scan, arrays, 3));
@@ -393,7 +393,7 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
   IW_TRY(iw_check_array("in", in, n, in_size));
   IW_TRY(check_result(in, n * in_size, init, result, size));
   const iw_array arrays[] = {
-    { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
+    { "in", in, n, in_size, IW_READ, NULL }, { "result", result, 1, size, IW_WRITE, NULL },
     iw_init_array(init, type),
   };
   IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, 3));
@@ -680,7 +680,7 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
   segment_source description = { .size = 0 }, *const source = &description;
   IW_TRY(segment_source_of(segments, n, source));
   IW_TRY(check_segmented_operation(spec, source->kind));
-  const size_t in_bytes = n * iw_type_size(spec->in_type), size = iw_type_size(spec->type);
+  const size_t in_size = iw_type_size(spec->in_type), in_bytes = n * in_size, size = iw_type_size(spec->type);
   const unsigned count = source->size ? 3 : 2;
   IW_TRY(iw_check_array("in", in, n, iw_type_size(spec->in_type)));
   IW_TRY(iw_check_array("out", out, n, size));
@@ -694,8 +694,8 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
   }
   IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
   iw_array arrays[] = {
-    { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-    { source->name, source->at, source->length * source->size, IW_READ, NULL }, iw_init_array(init, spec->type),
+    { "in", in, n, in_size, IW_READ, NULL }, { "out", out, n, size, IW_WRITE, NULL },
+    { source->name, source->at, source->length, source->size, IW_READ, NULL }, iw_init_array(init, spec->type),
   };
   segmented_operation o;
   IW_TRY(select_segmented_operation(&context, spec, arrays, 4, &o));
@@ -705,7 +705,7 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
     if (!on_device && source->length)
       IW_TRY(iw_check_offsets(segments, n));
     if (on_device || !covers_all(segments, n)) /* elements that are in no segment stay as they are */
-      arrays[1].access = IW_READ | IW_WRITE;
+      arrays[1].access |= IW_READ;
   }
   IW_TRY(iw_resolve_init(context, spec->type, &arrays[3], &o.init));
   if (o.init.device_ptr && source->kind <= IW_SEGMENTS_KEYS) { /* segmented kernels need init in every row, so they take it by value */

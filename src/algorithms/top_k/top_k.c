@@ -422,12 +422,12 @@ static iw_status run(job *j, size_t n, const char *const names[2])
 {
   const size_t wanted = j->rows * (j->end - j->first), size = iw_type_size(j->type);
   iw_array arrays[] = {
-    { "in", j->in, n * size, IW_READ, NULL }, { names[0], j->values, j->values ? wanted * size : 0, IW_WRITE, NULL },
-    { names[1], j->indices, j->indices ? wanted * j->index_bytes : 0, IW_WRITE, NULL },
+    { "in", j->in, n, size, IW_READ, NULL }, { names[0], j->values, wanted, size, IW_WRITE, NULL },
+    { names[1], j->indices, wanted, j->index_bytes, IW_WRITE, NULL },
   };
   for (unsigned b = 1; b < 3; b++)
     for (unsigned a = 0; a < b; a++)
-      IW_TRY(iw_check_no_overlap(arrays[a].name, arrays[a].at, arrays[a].bytes, arrays[b].name, arrays[b].at, arrays[b].bytes));
+      IW_TRY(iw_check_no_overlap(arrays[a].name, arrays[a].at, iw_bytes_of(&arrays[a]), arrays[b].name, arrays[b].at, iw_bytes_of(&arrays[b])));
   if (!wanted)
     return IW_OK;
   IW_TRY(iw_stage(&j->context, arrays, 3));
