@@ -118,7 +118,8 @@ enum {
   IW_WRITE = 2,
   IW_OPTIONAL = 4, /* NULL stands for no array, of whatever count */
   IW_SINGLE = 8,   /* one value or result */
-  IW_IN_PLACE = 16 /* an output that may be equal to the array listed before it */
+  IW_IN_PLACE = 16, /* an output that may be equal to the array listed before it */
+  IW_READ_FIRST = 32 /* an input that outputs may overlap: the call has read it before it writes */
 };
 
 /* One of the caller's arrays, which a call describes once: this is checked here, and selects the context and is staged in
@@ -149,7 +150,8 @@ static inline int iw_is_usable(const iw_array *a)
 /* Whether a call may have array b, and before it a. */
 static inline int iw_are_compatible(const iw_array *a, const iw_array *b)
 {
-  return !((a->access | b->access) & IW_WRITE) || !iw_overlap(a->at, iw_bytes_of(a), b->at, iw_bytes_of(b))
+  return !((a->access | b->access) & IW_WRITE) || (a->access | b->access) & IW_READ_FIRST
+    || !iw_overlap(a->at, iw_bytes_of(a), b->at, iw_bytes_of(b))
     || (b->access & IW_IN_PLACE && a + 1 == b && a->at == b->at);
 }
 
