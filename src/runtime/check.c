@@ -99,6 +99,24 @@ iw_status iw_check_no_partial_overlap(const char *a_name, const void *a, size_t 
   return a == b ? IW_OK : iw_check_no_overlap(a_name, a, a_bytes, b_name, b, b_bytes);
 }
 
+iw_status iw_check_each_array(const iw_array *arrays, unsigned count)
+{
+  for (const iw_array *a = arrays; a < arrays + count; a++)
+    if (!iw_is_usable(a))
+      return a->access & IW_SINGLE ? iw_fail_single(a->name, a->at, a->size) : iw_fail_array(a->name, a->at, a->count, a->size);
+  return IW_OK;
+}
+
+iw_status iw_fail_arrays(const iw_array *arrays, unsigned count)
+{
+  IW_TRY(iw_check_each_array(arrays, count));
+  for (const iw_array *b = arrays; b < arrays + count; b++)
+    for (const iw_array *a = arrays; b->access & IW_WRITE && a < arrays + count; a++)
+      if ((a < b || !(a->access & IW_WRITE)) && !iw_are_compatible(a, b))
+        return iw_fail_overlap(a->name, a->at, iw_bytes_of(a), b->name, b->at, iw_bytes_of(b));
+  return IW_OK;
+}
+
 iw_status iw_check_in_place(const iw_context *context, const void *in, const void *out, size_t bytes)
 {
   if (in == out && bytes > context->reserved)

@@ -110,4 +110,72 @@ iw_status iw_check_no_partial_overlap(const char *a_name, const void *a, size_t 
  * more. */
 iw_status iw_check_in_place(const iw_context *context, const void *in, const void *out, size_t bytes);
 
+/* ---- The arrays of a call ----------------------------------------------------------------------------- */
+
+/* What a call does to an array, and what it allows. */
+enum {
+  IW_READ = 1,
+  IW_WRITE = 2,
+  IW_OPTIONAL = 4, /* NULL stands for no array, of whatever count */
+  IW_SINGLE = 8,   /* one value or result */
+  IW_IN_PLACE = 16, /* an output that may be equal to the array listed before it */
+  IW_READ_FIRST = 32 /* an input that outputs may overlap: the call has read it before it writes */
+};
+
+/* One of the caller's arrays, which a call describes once: this is checked here, and selects the context and is staged in
+ * staging.h. size: of an element, a power of two, to which the array is aligned. iw_stage() sets kernel_ptr, the address that
+ * kernels use. */
+typedef struct iw_array {
+  const char *name;
+  const void *at;
+  size_t count, size;
+  unsigned access;
+  void *kernel_ptr;
+} iw_array;
+
+static inline size_t iw_bytes_of(const iw_array *array)
+{
+  return array->at ? array->count * array->size : 0;
+}
+
+static inline int iw_is_usable(const iw_array *a)
+{
+  size_t bytes;
+  if (!a->at)
+    return !a->count || a->access & IW_OPTIONAL;
+  return !__builtin_mul_overflow(a->count, a->size, &bytes) && bytes <= PTRDIFF_MAX
+    && (!a->count || !((uintptr_t)a->at & (a->size - 1)));
+}
+
+/* Whether a call may have array b, and before it a. */
+static inline int iw_are_compatible(const iw_array *a, const iw_array *b)
+{
+  return !((a->access | b->access) & IW_WRITE) || (a->access | b->access) & IW_READ_FIRST
+    || !iw_overlap(a->at, iw_bytes_of(a), b->at, iw_bytes_of(b))
+    || (b->access & IW_IN_PLACE && a + 1 == b && a->at == b->at);
+}
+
+/* Whether iw_check_arrays() finds nothing. */
+static inline int iw_are_usable(const iw_array *arrays, unsigned count)
+{
+  for (unsigned b = 0; b < count; b++) {
+    if (!iw_is_usable(&arrays[b]))
+      return 0;
+    for (unsigned a = 0; a < b; a++)
+      if (!iw_are_compatible(&arrays[a], &arrays[b]))
+        return 0;
+  }
+  return 1;
+}
+
+/* Checks all that the descriptions say: first each array by itself, in the order of the list, then that no output, in this order,
+ * overlaps an input or an output listed before it. */
+iw_status iw_fail_arrays(const iw_array *arrays, unsigned count);
+static inline iw_status iw_check_arrays(const iw_array *arrays, unsigned count)
+{
+  return iw_are_usable(arrays, count) ? IW_OK : iw_fail_arrays(arrays, count);
+}
+/* The first half of iw_check_arrays(), for calls that check something else before overlaps. */
+iw_status iw_check_each_array(const iw_array *arrays, unsigned count);
+
 #endif

@@ -34,10 +34,8 @@ iw_status iw_memory_free(iw_context *context, void *memory)
 iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t bytes)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_array("to", to, bytes, 1));
-  IW_TRY(iw_check_array("from", from, bytes, 1));
-  IW_TRY(iw_check_no_overlap("from", from, bytes, "to", to, bytes));
-  const iw_array arrays[] = { { "from", from, bytes, IW_READ, NULL }, { "to", to, bytes, IW_WRITE, NULL } };
+  const iw_array arrays[] = { { "to", to, bytes, 1, IW_WRITE, NULL }, { "from", from, bytes, 1, IW_READ, NULL } };
+  IW_TRY(iw_check_arrays(arrays, 2));
   IW_TRY(iw_select_context(&context, arrays, 2));
   return bytes ? context->ops->copy(context, to, from, bytes) : IW_OK;
 }

@@ -10,7 +10,7 @@
 static iw_status device_of(const iw_array *array, int *device)
 {
   *device = -1;
-  return array->bytes ? iw_cuda_device_of(array->at, device) : IW_OK;
+  return iw_bytes_of(array) ? iw_cuda_device_of(array->at, device) : IW_OK;
 }
 
 iw_status iw_select_auto_context(iw_context **context, const iw_array *arrays, unsigned count)
@@ -21,7 +21,7 @@ iw_status iw_select_auto_context(iw_context **context, const iw_array *arrays, u
     IW_TRY(device_of(&arrays[i], &device));
     if (device >= 0)
       return iw_device_context(*context, context);
-    host += arrays[i].bytes;
+    host += iw_bytes_of(&arrays[i]);
   }
   return host >= (*context)->offload_threshold ? iw_device_context(*context, context) : IW_OK;
 }
@@ -47,7 +47,7 @@ iw_status iw_is_on_device(iw_context *context, const iw_array *array, int *on_de
 {
   *on_device = 0;
   int owns;
-  if (!context->ops->owns || !array->bytes)
+  if (!context->ops->owns || !iw_bytes_of(array))
     return IW_OK;
   IW_TRY(context->ops->owns(context, array->at, &owns));
   if (!owns)
@@ -76,7 +76,7 @@ static iw_status grow_staging(iw_context *context, size_t bytes)
 static unsigned array_with_copy(const iw_array *arrays, const int *staged, unsigned i)
 {
   for (unsigned k = 0; k < i; k++)
-    if (staged[k] && arrays[k].at == arrays[i].at && arrays[k].bytes >= arrays[i].bytes)
+    if (staged[k] && arrays[k].at == arrays[i].at && iw_bytes_of(&arrays[k]) >= iw_bytes_of(&arrays[i]))
       return k;
   return i;
 }
@@ -94,7 +94,7 @@ iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
     if (accessible)
       continue;
     const unsigned k = array_with_copy(arrays, staged, i);
-    offset[i] = k < i ? offset[k] : iw_layout_add(&layout, arrays[i].name, arrays[i].bytes, 1);
+    offset[i] = k < i ? offset[k] : iw_layout_add(&layout, arrays[i].name, iw_bytes_of(&arrays[i]), 1);
   }
   if (!layout.used)
     return IW_OK;
@@ -104,7 +104,7 @@ iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
     if (staged[i]) {
       arrays[i].kernel_ptr = (char *)context->staging + offset[i];
       if (arrays[i].access & IW_READ)
-        IW_TRY(context->ops->copy(context, arrays[i].kernel_ptr, arrays[i].at, arrays[i].bytes));
+        IW_TRY(context->ops->copy(context, arrays[i].kernel_ptr, arrays[i].at, iw_bytes_of(&arrays[i])));
     }
   return IW_OK;
 }
@@ -118,9 +118,9 @@ iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count)
 iw_status iw_unstage_copies(iw_context *context, const iw_array *arrays, unsigned count, iw_status status)
 {
   for (unsigned i = 0; i < count && status == IW_OK; i++)
-    if (arrays[i].kernel_ptr != arrays[i].at && arrays[i].access & IW_WRITE && arrays[i].bytes)
+    if (arrays[i].kernel_ptr != arrays[i].at && arrays[i].access & IW_WRITE && iw_bytes_of(&arrays[i]))
       status = context->ops->copy(context, (void *)(uintptr_t)arrays[i].at, arrays[i].kernel_ptr,
-                                  arrays[i].bytes);
+                                  iw_bytes_of(&arrays[i]));
   return status;
 }
 
@@ -128,9 +128,9 @@ iw_status iw_for_each_piece(iw_context *context, const iw_array *array, size_t u
                             void *job)
 {
   int accessible;
-  if (!array->bytes)
+  if (!iw_bytes_of(array))
     return IW_OK;
   IW_TRY(iw_is_accessible(context, array, &accessible));
-  return accessible ? use(job, array->at, 0, array->bytes)
-                    : context->ops->for_each_piece(context, array->at, array->bytes, unit, use, job);
+  return accessible ? use(job, array->at, 0, iw_bytes_of(array))
+                    : context->ops->for_each_piece(context, array->at, iw_bytes_of(array), unit, use, job);
 }

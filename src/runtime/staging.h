@@ -6,20 +6,10 @@
 #ifndef IW_RUNTIME_STAGING_H
 #define IW_RUNTIME_STAGING_H
 
+#include "runtime/check.h"
 #include "runtime/context.h"
 
-enum { IW_READ = 1, IW_WRITE = 2 };
 enum { IW_MAX_ARRAYS = 30 }; /* per call */
-
-/* One of the caller's arrays, and how the call accesses it. iw_stage() sets kernel_ptr, the address that
- * kernels use. */
-typedef struct iw_array {
-  const char *name;
-  const void *at;
-  size_t bytes;
-  unsigned access; /* IW_READ | IW_WRITE */
-  void *kernel_ptr;
-} iw_array;
 
 /* Replaces an AUTO context by its device context if one of the arrays is device memory, or if the arrays
  * have at least offload_threshold bytes. Other contexts stay. */
@@ -63,7 +53,7 @@ iw_status iw_for_each_piece(iw_context *context, const iw_array *array, size_t u
 static inline iw_status iw_is_accessible(iw_context *context, const iw_array *array, int *accessible)
 {
   *accessible = 1;
-  return array->bytes && context->ops->locate
+  return iw_bytes_of(array) && context->ops->locate
              ? context->ops->locate(context, array->name, array->at, accessible)
              : IW_OK;
 }

@@ -43,10 +43,10 @@ iw_status iw_check_moved_overlaps(const iw_array *arrays, unsigned count, size_t
 {
   *in_place = 0;
   for (unsigned b = 0; b < count; b++)
-    for (unsigned a = 0; arrays[b].access == IW_WRITE && a < count; a++)
-      if (arrays[a].access == IW_READ && a + 1 == b && arrays[a].at == arrays[b].at)
-        *in_place += arrays[b].bytes;
-      else if (arrays[a].access == IW_READ || a < b)
-        IW_TRY(iw_check_no_overlap(arrays[a].name, arrays[a].at, arrays[a].bytes, arrays[b].name, arrays[b].at, arrays[b].bytes));
+    for (unsigned a = 0; arrays[b].access & IW_WRITE && a < count; a++)
+      if (!(arrays[a].access & IW_WRITE) && a + 1 == b && arrays[a].at == arrays[b].at)
+        *in_place += iw_bytes_of(&arrays[b]);
+      else if (!(arrays[a].access & IW_WRITE) || a < b)
+        IW_TRY(iw_check_no_overlap(arrays[a].name, arrays[a].at, iw_bytes_of(&arrays[a]), arrays[b].name, arrays[b].at, iw_bytes_of(&arrays[b])));
   return IW_OK;
 }

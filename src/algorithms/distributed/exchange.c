@@ -47,7 +47,7 @@ iw_status iw_slot_memory(iw_step *step, iw_slot_name slot, iw_context *context, 
 
 iw_status iw_step_select(iw_step *step, const void *a, size_t a_bytes, const void *b, size_t b_bytes)
 {
-  const iw_array arrays[] = { { "in", a, a_bytes, IW_READ, NULL }, { "out", b, b_bytes, IW_WRITE, NULL } };
+  const iw_array arrays[] = { { "in", a, a_bytes, 1, IW_READ, NULL }, { "out", b, b_bytes, 1, IW_WRITE, NULL } };
   return iw_select_context(&step->context, arrays, 2);
 }
 
@@ -132,7 +132,7 @@ iw_status iw_all_reduce(iw_step *step, uint64_t *values, size_t n)
 
 static iw_status is_on_device(iw_step *step, const char *name, const void *at, size_t bytes, int *there)
 {
-  const iw_array array = { name, at, bytes, IW_READ, NULL };
+  const iw_array array = { name, at, bytes, 1, IW_READ, NULL };
   return iw_is_on_device(step->context, &array, there);
 }
 

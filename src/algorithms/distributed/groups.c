@@ -75,7 +75,7 @@ iw_status iw_reduce_groups(iw_context *context, const iw_scan_spec *spec, iw_typ
   const size_t in_size = iw_type_size(spec->in_type), size = iw_type_size(wide);
   const int by_rows = spec->op == IW_SUM;
   int in_place = context->device.reads_host_memory;
-  const iw_array array = { "in", in, n * in_size, IW_READ, NULL };
+  const iw_array array = { "in", in, n, in_size, IW_READ, NULL };
   if (!in_place)
     IW_TRY(iw_is_on_device(context, &array, &in_place));
   const size_t most = in_place ? SIZE_MAX : GROUPS_PER_CALL; /* each call waits */

@@ -45,13 +45,13 @@ typedef struct sort_job {
 static unsigned list_arrays(const sort_job *j, const void *in, void *out, iw_array *given)
 {
   unsigned k = 0;
-  const size_t bytes = j->n * iw_type_size(j->type);
-  given[k++] = (iw_array){ iw_moved_names[0], in, bytes, IW_READ, NULL };
-  given[k++] = (iw_array){ iw_moved_names[1], out, out ? bytes : 0, IW_WRITE, NULL };
+  const size_t size = iw_type_size(j->type);
+  given[k++] = (iw_array){ iw_moved_names[0], in, j->n, size, IW_READ, NULL };
+  given[k++] = (iw_array){ iw_moved_names[1], out, j->n, size, IW_WRITE, NULL };
   for (unsigned i = 0; i + 1 < j->count; i++, k += 2) {
     const iw_payload *const p = &j->payloads[i];
-    given[k] = (iw_array){ iw_moved_names[k], p->in, p->in ? j->n * p->width : 0, IW_READ, NULL };
-    given[k + 1] = (iw_array){ iw_moved_names[k + 1], p->out, j->n * p->width, IW_WRITE, NULL };
+    given[k] = (iw_array){ iw_moved_names[k], p->in, j->n, p->width, IW_READ, NULL };
+    given[k + 1] = (iw_array){ iw_moved_names[k + 1], p->out, j->n, p->width, IW_WRITE, NULL };
   }
   return k;
 }

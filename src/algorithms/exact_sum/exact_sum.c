@@ -40,26 +40,23 @@ static iw_status check_float(const char *name, iw_type type)
   return iw_check_named_type(name, type, floats);
 }
 
-static iw_status check_addends(const iw_context *context, const addends *what)
+/* The arrays of a call: what is added, and what is written. */
+enum { IN, OTHER, RESULT, ARRAYS };
+
+/* Checks what is added, and lists its arrays. */
+static iw_status check_addends(const iw_context *context, const addends *what, iw_array arrays[ARRAYS])
 {
   const size_t size = iw_type_size(what->type);
   IW_TRY(iw_check_context(context));
   IW_TRY(check_float("type", what->type));
   if (what->other_name && what->type == IW_F64)
     return iw_fail(IW_ERROR_INVALID, "type is f64; products are summed exactly of f32, f16 and bf16 only");
-  IW_TRY(iw_check_array(what->in_name, what->in, what->n, size));
-  if (what->other_name)
-    IW_TRY(iw_check_array(what->other_name, what->other, what->n, size));
+  arrays[IN] = (iw_array){ what->in_name, what->in, what->n, size, IW_READ, NULL };
+  arrays[OTHER] = (iw_array){ what->other_name, what->other, what->other_name ? what->n : 0, size, IW_READ, NULL };
+  IW_TRY(iw_check_each_array(arrays, RESULT));
   if (what->n >> IW_MAX_WEIGHTS_LOG2)
     return iw_fail(IW_ERROR_INVALID, "n is %zu; valid are numbers below 2^%d", what->n, IW_MAX_WEIGHTS_LOG2);
   return IW_OK;
-}
-
-static iw_status check_result(const addends *what, const void *result, size_t bytes, const char *name)
-{
-  const size_t in_bytes = what->n * iw_type_size(what->type);
-  IW_TRY(iw_check_no_overlap(what->in_name, what->in, in_bytes, name, result, bytes));
-  return what->other_name ? iw_check_no_overlap(what->other_name, what->other, in_bytes, name, result, bytes) : IW_OK;
 }
 
 iw_status iw_check_exact_sum(const char *name, const char *format_name, const char *nonfinite_name,
@@ -185,29 +182,23 @@ static iw_status add_all(iw_context *context, const addends *what, const iw_arra
   IW_TRY(iw_clear(context, *words, IW_EXACT_WORDS));
   exact_job job = { context, what->type, other, *words };
   if (other)
-    return add_piece(&job, in->kernel_ptr, 0, in->bytes);
+    return add_piece(&job, in->kernel_ptr, 0, iw_bytes_of(in));
   return iw_for_each_piece(context, in, iw_type_size(what->type), add_piece, &job);
 }
 
-/* Adds up, then rounds to *result, or adds to *sum. */
-static iw_status sum_up(iw_context *context, const addends *what, iw_type result_type, void *result,
-                        iw_exact_sum *sum)
+/* Adds up, then rounds to the result, or adds to *sum, which is not NULL. */
+static iw_status sum_up(iw_context *context, const addends *what, iw_array arrays[ARRAYS], iw_type result_type, iw_exact_sum *sum)
 {
-  const size_t bytes = what->n * iw_type_size(what->type);
-  iw_array arrays[] = {
-    { what->in_name, what->in, bytes, IW_READ, NULL }, { what->other_name, what->other, bytes, IW_READ, NULL },
-    { "result", result, result ? iw_type_size(result_type) : 0, IW_WRITE, NULL },
-  };
   const int products = what->other_name && what->n;
   uint64_t *words = NULL;
   void *rounded = NULL;
   int accessible;
-  IW_TRY(iw_select_context(&context, arrays, 3));
+  IW_TRY(iw_select_context(&context, arrays, sum ? RESULT : ARRAYS));
   if (products)
-    IW_TRY(iw_stage_on(context, arrays, 2));
-  iw_status status = add_all(context, what, &arrays[0], products ? arrays[1].kernel_ptr : NULL, &words, &rounded);
+    IW_TRY(iw_stage_on(context, arrays, RESULT));
+  iw_status status = add_all(context, what, &arrays[IN], products ? arrays[OTHER].kernel_ptr : NULL, &words, &rounded);
   if (products)
-    status = iw_unstage(context, arrays, 2, status);
+    status = iw_unstage(context, arrays, RESULT, status);
   IW_TRY(status);
   if (sum) {
     uint64_t copy[IW_EXACT_WORDS];
@@ -215,28 +206,32 @@ static iw_status sum_up(iw_context *context, const addends *what, iw_type result
     iw_add_exact_words(sum, copy, 1, IW_DIGITS_F64, 0);
     return IW_OK;
   }
-  IW_TRY(iw_is_accessible(context, &arrays[2], &accessible));
+  void *const result = (void *)(uintptr_t)arrays[RESULT].at;
+  IW_TRY(iw_is_accessible(context, &arrays[RESULT], &accessible));
   IW_TRY(iw_launch_by_id(context, IW_K_exact_round, 1, 0, &(iw_exact_round_args){
     .words = words, .result = accessible ? result : rounded, .format = format_of(result_type),
   }));
-  return accessible ? IW_OK : context->ops->copy(context, result, rounded, arrays[2].bytes);
+  return accessible ? IW_OK : context->ops->copy(context, result, rounded, iw_bytes_of(&arrays[RESULT]));
 }
 
 static iw_status sum_to_result(iw_context *context, const addends *what, iw_type result_type, void *result)
 {
-  IW_TRY(check_addends(context, what));
+  iw_array arrays[ARRAYS];
+  IW_TRY(check_addends(context, what, arrays));
   IW_TRY(check_float("result_type", result_type));
-  IW_TRY(iw_check_single("result", result, iw_type_size(result_type)));
-  IW_TRY(check_result(what, result, iw_type_size(result_type), "result"));
-  return sum_up(context, what, result_type, result, NULL);
+  arrays[RESULT] = (iw_array){ "result", result, 1, iw_type_size(result_type), IW_WRITE | IW_SINGLE, NULL };
+  IW_TRY(iw_check_arrays(arrays, ARRAYS));
+  return sum_up(context, what, arrays, result_type, NULL);
 }
 
 static iw_status sum_to_sum(iw_context *context, const addends *what, iw_exact_sum *sum)
 {
-  IW_TRY(check_addends(context, what));
+  iw_array arrays[ARRAYS];
+  IW_TRY(check_addends(context, what, arrays));
   IW_TRY(iw_check_exact_sum("sum", "sum->format", "sum->nonfinite", sum));
-  IW_TRY(check_result(what, sum, sizeof *sum, "sum"));
-  return sum_up(context, what, IW_F64, NULL, sum);
+  arrays[RESULT] = (iw_array){ "sum", sum, sizeof *sum / _Alignof(iw_exact_sum), _Alignof(iw_exact_sum), IW_WRITE, NULL };
+  IW_TRY(iw_check_arrays(arrays, ARRAYS));
+  return sum_up(context, what, arrays, IW_F64, sum);
 }
 
 iw_status iw_sum_exact(iw_context *context, iw_type type, const void *in, size_t n, iw_type result_type,

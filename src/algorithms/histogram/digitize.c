@@ -38,7 +38,7 @@ static iw_status check_indices(const iw_histogram_spec *spec, iw_type index_type
 {
   const size_t width = iw_type_size(index_type);
   IW_TRY(iw_check_array("indices", indices, n, width));
-  IW_TRY(iw_check_no_overlap(samples->name, samples->at, samples->bytes, "indices", indices, n * width));
+  IW_TRY(iw_check_no_overlap(samples->name, samples->at, iw_bytes_of(samples), "indices", indices, n * width));
   if (last_index(spec) >> 8 * width)
     return iw_fail(IW_ERROR_OVERFLOW, "index_type is %s, but an index may be %zu: at most %lu fits",
                    iw_type_name(index_type), last_index(spec), (1ul << 8 * width) - 1);
@@ -55,8 +55,8 @@ iw_status iw_digitize(iw_context *context, iw_type type, const void *samples, si
   IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U8) | IW_SET_OF(IW_U16) | IW_SET_OF(IW_U32)));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
   iw_array arrays[] = {
-    { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
-    { "indices", indices, n * iw_type_size(index_type), IW_WRITE, NULL },
+    { "samples", samples, n, iw_type_size(type), IW_READ, NULL },
+    { "indices", indices, n, iw_type_size(index_type), IW_WRITE, NULL },
   };
   IW_TRY(check_indices(spec, index_type, &arrays[0], indices, n));
   IW_TRY(iw_select_context(&context, arrays, 2));

@@ -384,7 +384,7 @@ iw_status iw_growing_histogram_add(iw_context *context, iw_growing_histogram *h,
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   if (!n)
     return IW_OK;
-  const iw_array array = { "samples", samples, n * iw_type_size(type), IW_READ, NULL };
+  const iw_array array = { "samples", samples, n, iw_type_size(type), IW_READ, NULL };
   IW_TRY(iw_select_context(&context, &array, 1));
   iw_fp_env_set_default(&callers);
   const iw_status status = add(context, h, samples, n);

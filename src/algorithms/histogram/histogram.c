@@ -288,7 +288,7 @@ static iw_status count_small_n(iw_context *context, const iw_histogram_plan *pla
 {
   const iw_histogram_spec *const spec = &plan->spec;
   const size_t size = iw_type_size(plan->type), tables = iw_binning_scratch_bytes(context, plan);
-  const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
+  const iw_array array = { "samples", samples, n, size, IW_READ, NULL };
   void *words = NULL;
   size_t at_tables = 0;
   if (report || tables) {
@@ -319,7 +319,7 @@ static iw_status count_small_n(iw_context *context, const iw_histogram_plan *pla
 static iw_status count_all(iw_histogram_job *job)
 {
   const size_t size = iw_type_size(job->type);
-  const iw_array samples = { "samples", job->samples, job->n * size, IW_READ, NULL };
+  const iw_array samples = { "samples", job->samples, job->n, size, IW_READ, NULL };
   IW_TRY(allocate_scratch(job));
   IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
   job->binning.clamp = 0; /* outliers have counters of their own until the result is written */
@@ -423,9 +423,9 @@ iw_status iw_check_counters(const iw_histogram_spec *spec, const iw_array *count
                             const char *n_name, size_t n)
 {
   const size_t size = iw_counter_size(spec);
-  IW_TRY(iw_check_array(counters->name, counters->at, iw_element_count(counters->bytes, size), size));
-  IW_TRY(iw_check_no_overlap(samples->name, samples->at, samples->bytes, counters->name, counters->at,
-                             counters->bytes));
+  IW_TRY(iw_check_array(counters->name, counters->at, counters->count, size));
+  IW_TRY(iw_check_no_overlap(samples->name, samples->at, iw_bytes_of(samples), counters->name, counters->at,
+                             iw_bytes_of(counters)));
   if (spec->flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
     return iw_fail(IW_ERROR_OVERFLOW, "%s is %zu; a 32-bit counter holds at most %lu", n_name, n,
                    (unsigned long)UINT32_MAX);
@@ -462,14 +462,14 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
   IW_TRY(iw_check_spec(type, bins));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
   iw_array arrays[] = {
-    { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
+    { "samples", samples, n, iw_type_size(type), IW_READ, NULL },
     iw_counters("counts", spec, counts, iw_outputs(spec)),
   };
   IW_TRY(iw_check_counters(spec, &arrays[1], &arrays[0], "n", n));
   if (callers_report) {
     const size_t bytes = *(const size_t *)callers_report;
-    IW_TRY(iw_check_no_overlap("samples", samples, arrays[0].bytes, "report", callers_report, bytes));
-    IW_TRY(iw_check_no_overlap("counts", counts, arrays[1].bytes, "report", callers_report, bytes));
+    IW_TRY(iw_check_no_overlap("samples", samples, iw_bytes_of(&arrays[0]), "report", callers_report, bytes));
+    IW_TRY(iw_check_no_overlap("counts", counts, iw_bytes_of(&arrays[1]), "report", callers_report, bytes));
   }
   IW_TRY(iw_select_context(&context, arrays, 2));
   iw_histogram_plan own;

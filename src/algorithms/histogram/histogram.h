@@ -83,7 +83,7 @@ static inline size_t iw_counter_size(const iw_histogram_spec *spec)
 static inline iw_array iw_counters(const char *name, const iw_histogram_spec *spec, const void *counts, size_t outputs)
 {
   const unsigned accumulates = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
-  return (iw_array){ name, counts, outputs * iw_counter_size(spec), IW_WRITE | accumulates, NULL };
+  return (iw_array){ name, counts, outputs, iw_counter_size(spec), IW_WRITE | accumulates, NULL };
 }
 /* Checks the caller's counters, each of which counts at most n samples; n_name: the parameter that says so. */
 iw_status iw_check_counters(const iw_histogram_spec *spec, const iw_array *counters, const iw_array *samples,

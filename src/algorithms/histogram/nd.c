@@ -175,7 +175,7 @@ iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan *plan, 
   IW_TRY(iw_check_matrix(type, samples, rows, columns));
   IW_TRY(iw_check_row_counters(&plan->spec, rows));
   iw_array arrays[] = {
-    { "samples", samples, rows * columns * iw_type_size(type), IW_READ, NULL },
+    { "samples", samples, rows * columns, iw_type_size(type), IW_READ, NULL },
     iw_counters("counts", &plan->spec, counts, rows * iw_outputs(&plan->spec)),
   };
   IW_TRY(iw_check_counters(&plan->spec, &arrays[1], &arrays[0], "columns", columns));
@@ -249,10 +249,10 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
     return iw_fail(IW_ERROR_INVALID, "samples cannot have n = %zu times channels = %u elements: at most %zu", n, channels,
                    (size_t)PTRDIFF_MAX / size);
   IW_TRY(iw_check_array("samples", samples, n * channels, size));
-  iw_array arrays[MAX_CHANNELS + 1] = { { "samples", samples, n * channels * size, IW_READ, NULL } };
+  iw_array arrays[MAX_CHANNELS + 1] = { { "samples", samples, n * channels, size, IW_READ, NULL } };
   unsigned used = 0;
   for (unsigned c = 0; c < channels; c++) {
-    arrays[c + 1] = (iw_array){ names[c], NULL, 0, 0, NULL };
+    arrays[c + 1] = (iw_array){ names[c], NULL, 0, 1, 0, NULL };
     if (!plans[c])
       continue;
     IW_TRY(iw_check_plan(plan_names[c], plans[c], "type", type));
@@ -260,8 +260,8 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
     arrays[c + 1] = iw_counters(names[c], spec, counts[c], iw_outputs(spec));
     IW_TRY(iw_check_counters(spec, &arrays[c + 1], &arrays[0], "n", n));
     for (unsigned b = 0; b < c; b++)
-      IW_TRY(iw_check_no_overlap(names[b], arrays[b + 1].at, arrays[b + 1].bytes, names[c], counts[c],
-                                 arrays[c + 1].bytes));
+      IW_TRY(iw_check_no_overlap(names[b], arrays[b + 1].at, iw_bytes_of(&arrays[b + 1]), names[c], counts[c],
+                                 iw_bytes_of(&arrays[c + 1])));
     used++;
   }
   if (!used)

@@ -106,7 +106,7 @@ iw_status iw_check_table(iw_nd_axes *axes, const iw_axis_names *names)
 void iw_list_axis_samples(const iw_nd_axes *axes, const iw_axis_names *names, size_t n, iw_array *arrays)
 {
   for (unsigned d = 0; d < axes->dimensions; d++)
-    arrays[d] = (iw_array){ names[d].samples, axes->of[d].samples, n * iw_type_size(axes->of[d].type), IW_READ, NULL };
+    arrays[d] = (iw_array){ names[d].samples, axes->of[d].samples, n, iw_type_size(axes->of[d].type), IW_READ, NULL };
 }
 
 void iw_use_staged_axis_samples(iw_nd_axes *axes, const iw_array *arrays)

@@ -57,7 +57,7 @@ static iw_status sample_bins(iw_context *context, const void *sample, size_t n, 
   const size_t size = iw_type_size(plan->type), pieces = n > MAX_SAMPLE ? SAMPLE_PIECES : 1;
   const size_t piece = iw_min(n, MAX_SAMPLE) / pieces, count = pieces * piece;
   const size_t stride = pieces > 1 ? (n - piece) / (pieces - 1) : 0;
-  const iw_array array = { "sample", sample, n * size, IW_READ, NULL };
+  const iw_array array = { "sample", sample, n, size, IW_READ, NULL };
   int accessible; /* either will do, as pieces are copied; the call fails for memory of another device */
   IW_TRY(iw_select_context(&context, &array, 1));
   IW_TRY(iw_is_accessible(context, &array, &accessible));

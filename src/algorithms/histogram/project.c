@@ -114,8 +114,8 @@ iw_status iw_histogram_project(iw_context *context, iw_type type, const iw_table
   IW_TRY(iw_check_no_overlap("in", in, p.cells * size, "out", out, p.outputs * size));
   IW_TRY(iw_check_sums("out", p.outputs, "cells", type, p.cells));
   iw_array arrays[] = {
-    { "in", in, p.cells * size, IW_READ, NULL },
-    { "out", out, p.outputs * size, IW_WRITE | (flags ? IW_READ : 0), NULL },
+    { "in", in, p.cells, size, IW_READ, NULL },
+    { "out", out, p.outputs, size, IW_WRITE | (flags ? IW_READ : 0), NULL },
   };
   IW_TRY(iw_stage(&context, arrays, 2));
   return iw_unstage(context, arrays, 2,

@@ -149,7 +149,7 @@ static iw_status check_ranged(iw_type type, const void *samples, size_t rows, si
     IW_TRY(iw_check_array("lo", lo, rows, iw_type_size(type)));
     IW_TRY(iw_check_array("hi", hi, rows, iw_type_size(type)));
   }
-  arrays[0] = (iw_array){ "samples", samples, rows * columns * iw_type_size(type), IW_READ, NULL };
+  arrays[0] = (iw_array){ "samples", samples, rows * columns, iw_type_size(type), IW_READ, NULL };
   arrays[1] = iw_counters("counts", spec, counts, rows * iw_outputs(spec));
   return iw_check_counters(spec, &arrays[1], &arrays[0], "columns", columns);
 }

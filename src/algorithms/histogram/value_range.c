@@ -84,7 +84,7 @@ iw_status iw_find_value_range(iw_context *context, iw_type type, const void *sam
 {
   const iw_type lane = lane_type(type);
   const size_t size = iw_type_size(type), lane_size = iw_type_size(lane);
-  const iw_array array = { "samples", samples, n * size, IW_READ, NULL };
+  const iw_array array = { "samples", samples, n, size, IW_READ, NULL };
   IW_TRY(iw_select_context(&context, &array, 1));
   value_range_job job = { .context = context, .type = type, .blocks = block_count(&context->device, n) };
   const size_t warps = job.blocks * (BLOCK_THREADS / 32);

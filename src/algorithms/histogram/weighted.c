@@ -189,9 +189,9 @@ iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *pl
   IW_TRY(check_weighted(context, plan, type, samples, weight_type, weights, n, sums, sum_size));
   const iw_sum_format how = iw_sum_format_of(weight_type);
   iw_array arrays[] = {
-    { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
-    { "weights", weights, n * iw_type_size(weight_type), IW_READ, NULL },
-    { "sums", sums, iw_outputs(&plan->spec) * how.sum,
+    { "samples", samples, n, iw_type_size(type), IW_READ, NULL },
+    { "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL },
+    { "sums", sums, iw_outputs(&plan->spec), how.sum,
       IW_WRITE | (plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0), NULL },
   };
   iw_weighted_sums found;
@@ -222,8 +222,8 @@ iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_pl
   }
   const iw_sum_format how = iw_sum_format_of(weight_type);
   iw_array arrays[] = {
-    { "samples", samples, n * iw_type_size(type), IW_READ, NULL },
-    { "weights", weights, n * iw_type_size(weight_type), IW_READ, NULL },
+    { "samples", samples, n, iw_type_size(type), IW_READ, NULL },
+    { "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL },
   };
   iw_weighted_sums found;
   IW_TRY(iw_stage(&context, arrays, 2));
@@ -252,12 +252,12 @@ iw_status iw_histogram_nd_weighted(iw_context *context, const iw_histogram_axis 
   IW_TRY(check_no_narrow_counters("axes[0].plan", plan, weight_type));
   IW_TRY(iw_check_sums("axes[0].plan", own.total, "sums with the other axes", weight_type, n));
   for (unsigned d = dimensions; d < IW_MAX_HISTOGRAM_AXES; d++)
-    arrays[d] = (iw_array){ "samples", NULL, 0, IW_READ, NULL };
+    arrays[d] = (iw_array){ "samples", NULL, 0, 1, IW_READ, NULL };
   iw_list_axis_samples(&own, iw_axes_names, n, arrays);
-  *of_weights = (iw_array){ "weights", weights, n * iw_type_size(weight_type), IW_READ, NULL };
-  *of_sums = (iw_array){ "sums", sums, own.total * how.sum, IW_WRITE | (accumulate ? IW_READ : 0), NULL };
+  *of_weights = (iw_array){ "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL };
+  *of_sums = (iw_array){ "sums", sums, own.total, how.sum, IW_WRITE | (accumulate ? IW_READ : 0), NULL };
   for (const iw_array *in = arrays; in < of_sums; in++)
-    IW_TRY(iw_check_no_overlap(in->name, in->at, in->bytes, "sums", sums, of_sums->bytes));
+    IW_TRY(iw_check_no_overlap(in->name, in->at, iw_bytes_of(in), "sums", sums, iw_bytes_of(of_sums)));
   IW_TRY(iw_stage(&context, arrays, IW_MAX_HISTOGRAM_AXES + 2));
   iw_use_staged_axis_samples(&own, arrays);
   iw_weighted_sums found;

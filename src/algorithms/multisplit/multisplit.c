@@ -44,20 +44,20 @@ _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
 
 static unsigned list_arrays(const job *j, iw_array *arrays)
 {
-  const size_t bytes = j->n * iw_type_size(j->type);
+  const size_t size = iw_type_size(j->type);
   unsigned k = 0;
-  arrays[k++] = (iw_array){ iw_moved_names[0], j->in, bytes, IW_READ, NULL };
+  arrays[k++] = (iw_array){ iw_moved_names[0], j->in, j->n, size, IW_READ, NULL };
   const char *const out_name = iw_moved_names[j->element_payload == NO_PAYLOAD ? 1 : 3 + 2 * j->element_payload];
-  arrays[k++] = (iw_array){ out_name, j->out, j->out ? bytes : 0, IW_WRITE, NULL };
+  arrays[k++] = (iw_array){ out_name, j->out, j->n, size, IW_WRITE, NULL };
   for (size_t i = 0; i < j->count; i++) {
     const iw_payload *const p = &j->payloads[i];
     const int moved = i != j->element_payload; /* the elements have arrays of their own */
-    arrays[k] = (iw_array){ iw_moved_names[k], moved ? p->in : NULL, moved && p->in ? j->n * p->width : 0, IW_READ, NULL };
+    arrays[k] = (iw_array){ iw_moved_names[k], moved ? p->in : NULL, j->n, p->width, IW_READ, NULL };
     k++;
-    arrays[k] = (iw_array){ iw_moved_names[k], moved ? p->out : NULL, moved ? j->n * p->width : 0, IW_WRITE, NULL };
+    arrays[k] = (iw_array){ iw_moved_names[k], moved ? p->out : NULL, j->n, p->width, IW_WRITE, NULL };
     k++;
   }
-  arrays[k++] = (iw_array){ "offsets", j->offsets, (j->buckets + 1) * sizeof *j->offsets, IW_WRITE, NULL };
+  arrays[k++] = (iw_array){ "offsets", j->offsets, j->buckets + 1, sizeof *j->offsets, IW_WRITE, NULL };
   return k;
 }
 

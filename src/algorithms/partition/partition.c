@@ -105,14 +105,14 @@ static iw_status check_values(const char *name, const void *array, size_t n, siz
 static unsigned list_arrays(const partition_job *d, size_t fronts, size_t rests, iw_array *arrays)
 {
   const unsigned items = items_of(d);
-  arrays[COUNT] = (iw_array){ "count", d->count, sizeof *d->count, IW_WRITE, NULL };
-  arrays[FLAGS] = (iw_array){ "flags", d->flags, d->flags ? d->n : 0, IW_READ, NULL };
+  arrays[COUNT] = (iw_array){ "count", d->count, 1, sizeof *d->count, IW_WRITE, NULL };
+  arrays[FLAGS] = (iw_array){ "flags", d->flags, d->n, 1, IW_READ, NULL };
   for (unsigned i = 0; i < items; i++) {
     const iw_payload item = item_of(d, i);
     iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    a[IN] = (iw_array){ names[i][IN], item.in, is_read(d, i) ? d->n * item.width : 0, IW_READ, NULL };
-    a[FRONT] = (iw_array){ name_of(d, i, FRONT), item.out, item.out ? fronts * item.width : 0, IW_WRITE, NULL };
-    a[REST] = (iw_array){ name_of(d, i, REST), item.rest, item.rest ? rests * item.width : 0, IW_WRITE, NULL };
+    a[IN] = (iw_array){ names[i][IN], item.in, is_read(d, i) ? d->n : 0, item.width, IW_READ, NULL };
+    a[FRONT] = (iw_array){ name_of(d, i, FRONT), item.out, fronts, item.width, IW_WRITE, NULL };
+    a[REST] = (iw_array){ name_of(d, i, REST), item.rest, rests, item.width, IW_WRITE, NULL };
   }
   return ITEMS + OF_ITEM * items;
 }
@@ -134,12 +134,12 @@ static iw_status check_outputs(const partition_job *d, const iw_array *arrays, s
   }
   const iw_array *const end = arrays + ITEMS + OF_ITEM * items;
   for (const iw_array *b = arrays + ITEMS + FRONT; b < end; b++) {
-    if (!b->bytes)
+    if (!iw_bytes_of(b))
       continue;
     for (const iw_array *a = arrays; a < b; a++)
-      if (iw_overlap(a->at, a->bytes, b->at, b->bytes) && (a->access | b->access) & IW_WRITE &&
-          !(a + 1 == b && a->access == IW_READ && a->at == b->at && !b[1].at)) /* an output that is its input */
-        return quiet ? IW_ERROR_OVERLAP : iw_fail_overlap(a->name, a->at, a->bytes, b->name, b->at, b->bytes);
+      if (iw_overlap(a->at, iw_bytes_of(a), b->at, iw_bytes_of(b)) && (a->access | b->access) & IW_WRITE &&
+          !(a + 1 == b && !(a->access & IW_WRITE) && a->at == b->at && !b[1].at)) /* an output that is its input */
+        return quiet ? IW_ERROR_OVERLAP : iw_fail_overlap(a->name, a->at, iw_bytes_of(a), b->name, b->at, iw_bytes_of(b));
   }
   return IW_OK;
 }
@@ -173,12 +173,12 @@ static iw_status check(const partition_job *d, iw_array *arrays)
   if (d->payload_count)
     IW_TRY(check_payloads(d));
   list_arrays(d, d->n, d->n, arrays);
-  IW_TRY(iw_check_no_overlap("flags", d->flags, arrays[FLAGS].bytes, "count", d->count, sizeof *d->count));
+  IW_TRY(iw_check_no_overlap("flags", d->flags, iw_bytes_of(&arrays[FLAGS]), "count", d->count, sizeof *d->count));
   for (unsigned i = 0; i < items_of(d); i++) {
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    IW_TRY(iw_check_no_overlap(a[IN].name, a[IN].at, a[IN].bytes, "count", d->count, sizeof *d->count));
+    IW_TRY(iw_check_no_overlap(a[IN].name, a[IN].at, iw_bytes_of(&a[IN]), "count", d->count, sizeof *d->count));
     if (a[IN].at == a[FRONT].at && a[IN].at && !a[REST].at)
-      IW_TRY(iw_check_in_place(d->context, a[IN].at, a[FRONT].at, a[FRONT].bytes));
+      IW_TRY(iw_check_in_place(d->context, a[IN].at, a[FRONT].at, iw_bytes_of(&a[FRONT])));
   }
   return d->wants_rejected ? check_outputs(d, arrays, d->n, d->n, 0) : IW_OK;
 }
@@ -287,8 +287,8 @@ static iw_status report_count(const partition_job *d, iw_array *arrays, int coun
     const iw_payload item = item_of(d, i);
     iw_array *const a = arrays + ITEMS + OF_ITEM * i;
     if (!d->wants_rejected || item.rest)
-      a[FRONT].bytes = (size_t)total * item.width;
-    a[REST].bytes = item.rest ? (d->n - (size_t)total) * item.width : 0;
+      a[FRONT].count = (size_t)total;
+    a[REST].count = d->n - (size_t)total;
   }
   return IW_OK;
 }
@@ -367,8 +367,7 @@ static iw_status check_outputs_of_count(const partition_job *d, iw_array *arrays
 {
   IW_TRY(sum_block_counts(d->context, args, total));
   for (unsigned i = 0; i < items_of(d); i++)
-    if (arrays[ITEMS + OF_ITEM * i + FRONT].at)
-      arrays[ITEMS + OF_ITEM * i + FRONT].bytes = (size_t)*total * item_of(d, i).width;
+    arrays[ITEMS + OF_ITEM * i + FRONT].count = (size_t)*total;
   return check_outputs(d, arrays, (size_t)*total, 0, 0);
 }
 

@@ -236,12 +236,12 @@ static iw_status check_arrays(const iw_array *arrays, size_t n, size_t in_size, 
   static const unsigned outputs[] = { OUT, INDICES };
   for (unsigned k = 0; k < 2; k++)
     for (unsigned i = 0; i < OF_SEGMENTS; i++)
-      if (arrays[outputs[k]].bytes && i != outputs[k] && arrays[i].bytes)
-        IW_TRY(iw_check_no_overlap(arrays[i].name, arrays[i].at, arrays[i].bytes, arrays[outputs[k]].name,
-                                   arrays[outputs[k]].at, arrays[outputs[k]].bytes));
+      if (iw_bytes_of(&arrays[outputs[k]]) && i != outputs[k] && iw_bytes_of(&arrays[i]))
+        IW_TRY(iw_check_no_overlap(arrays[i].name, arrays[i].at, iw_bytes_of(&arrays[i]), arrays[outputs[k]].name,
+                                   arrays[outputs[k]].at, iw_bytes_of(&arrays[outputs[k]])));
   IW_TRY(iw_check_init(arrays[INIT_OF_SEGMENTS].at, size));
   return arrays[INIT_OF_SEGMENTS].at
-    ? iw_check_no_overlap("init", arrays[INIT_OF_SEGMENTS].at, size, arrays[OUT].name, arrays[OUT].at, arrays[OUT].bytes) : IW_OK;
+    ? iw_check_no_overlap("init", arrays[INIT_OF_SEGMENTS].at, size, arrays[OUT].name, arrays[OUT].at, iw_bytes_of(&arrays[OUT])) : IW_OK;
 }
 
 /* A checked spec with segments. out: results, of that name in messages; indices: NULL, or for the indices of minima. */
@@ -255,10 +255,10 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
   const size_t offsets_bytes = segments->kind != IW_SEGMENTS_OFFSETS || !count
     ? 0 : (count + 1) * iw_type_size(segments->offset_type);
   iw_array arrays[ALL_OF_SEGMENTS] = {
-    [IN] = { "in", in, n * in_size, IW_READ, NULL },
-    [OUT] = { out_name, out, out ? count * size : 0, IW_WRITE, NULL },
-    [OFFSETS] = { "offsets", offsets_bytes ? segments->offsets : NULL, offsets_bytes, IW_READ, NULL },
-    [INDICES] = { finds ? "indices" : NULL, indices, finds ? count * sizeof *indices : 0, IW_WRITE, NULL },
+    [IN] = { "in", in, n, in_size, IW_READ, NULL },
+    [OUT] = { out_name, out, count, size, IW_WRITE, NULL },
+    [OFFSETS] = { "offsets", offsets_bytes ? segments->offsets : NULL, offsets_bytes, 1, IW_READ, NULL },
+    [INDICES] = { finds ? "indices" : NULL, indices, count, sizeof *indices, IW_WRITE, NULL },
     [INIT_OF_SEGMENTS] = iw_init_array(spec->init, spec->type),
   };
   const unsigned staged = finds ? OF_SEGMENTS : INDICES;
@@ -359,10 +359,8 @@ static iw_status check_runs(const iw_segments *segments, size_t n, const void *u
 /* Checks outputs for `count` runs, and sets their sizes to that. Of a search results may be left out, but no indices. */
 static iw_status check_outputs_by_key(iw_array *arrays, size_t count, size_t key_size, size_t size)
 {
-  arrays[UNIQUE].bytes = arrays[UNIQUE].at ? count * key_size : 0;
   const int finds = arrays[FIRSTS].name != NULL;
-  arrays[RESULTS].bytes = arrays[RESULTS].at || !finds ? count * size : 0;
-  arrays[FIRSTS].bytes = finds ? count * sizeof(size_t) : 0;
+  arrays[UNIQUE].count = arrays[RESULTS].count = arrays[FIRSTS].count = count;
   if (arrays[RESULTS].at || !finds)
     IW_TRY(iw_check_array(arrays[RESULTS].name, arrays[RESULTS].at, count, size));
   if (finds)
@@ -370,10 +368,10 @@ static iw_status check_outputs_by_key(iw_array *arrays, size_t count, size_t key
   if (arrays[UNIQUE].at)
     IW_TRY(iw_check_array("unique_keys", arrays[UNIQUE].at, count, key_size));
   for (unsigned out = UNIQUE; out <= FIRSTS; out++)
-    for (unsigned i = 0; i < ARRAYS && arrays[out].bytes; i++)
-      if (arrays[i].bytes && (i < UNIQUE || i > out)) /* each pair once */
-        IW_TRY(iw_check_no_overlap(arrays[i].name, arrays[i].at, arrays[i].bytes, arrays[out].name, arrays[out].at,
-                                   arrays[out].bytes));
+    for (unsigned i = 0; i < ARRAYS && iw_bytes_of(&arrays[out]); i++)
+      if (iw_bytes_of(&arrays[i]) && (i < UNIQUE || i > out)) /* each pair once */
+        IW_TRY(iw_check_no_overlap(arrays[i].name, arrays[i].at, iw_bytes_of(&arrays[i]), arrays[out].name, arrays[out].at,
+                                   iw_bytes_of(&arrays[out])));
   return IW_OK;
 }
 
@@ -391,7 +389,7 @@ static int has_room_for_all(const iw_array *arrays, size_t key_size, size_t size
     return 0;
   for (unsigned out = UNIQUE; out <= RESULTS; out++)
     for (unsigned i = 0; i < ARRAYS; i++)
-      if (i != out && iw_overlap(arrays[i].at, arrays[i].bytes, arrays[out].at, arrays[out].bytes))
+      if (i != out && iw_overlap(arrays[i].at, iw_bytes_of(&arrays[i]), arrays[out].at, iw_bytes_of(&arrays[out])))
         return 0;
   return 1;
 }
@@ -531,20 +529,20 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
   IW_TRY(iw_check_single("count", count, sizeof *count));
   IW_TRY(iw_check_init(spec->init, size));
   iw_array arrays[ARRAYS] = {
-    [ELEMENTS] = { "in", in, n * in_size, IW_READ, NULL },
-    [KEYS] = { runs.is_flags ? "flags" : "keys", runs.in, n * key_size, IW_READ, NULL },
-    [UNIQUE] = { "unique_keys", unique_keys, unique_keys ? n * key_size : 0, IW_WRITE, NULL },
-    [RESULTS] = { results_name, results, results || !finds ? n * size : 0, IW_WRITE, NULL },
-    [FIRSTS] = { finds ? "indices" : NULL, indices, finds ? n * sizeof *indices : 0, IW_WRITE, NULL },
+    [ELEMENTS] = { "in", in, n, in_size, IW_READ, NULL },
+    [KEYS] = { runs.is_flags ? "flags" : "keys", runs.in, n, key_size, IW_READ, NULL },
+    [UNIQUE] = { "unique_keys", unique_keys, n, key_size, IW_WRITE, NULL },
+    [RESULTS] = { results_name, results, n, size, IW_WRITE, NULL },
+    [FIRSTS] = { finds ? "indices" : NULL, indices, n, sizeof *indices, IW_WRITE, NULL },
     [INIT] = iw_init_array(spec->init, spec->type),
-    [COUNT] = { "count", count, sizeof *count, IW_WRITE, NULL },
+    [COUNT] = { "count", count, 1, sizeof *count, IW_WRITE, NULL },
   };
   IW_TRY(select_operation(&context, spec, finds, arrays, ARRAYS, &o));
   IW_TRY(iw_is_accessible(context, &arrays[COUNT], &count_is_here));
   count_is_here &= !context->device.reads_host_memory;
   static const unsigned inputs[] = { ELEMENTS, KEYS, INIT };
   for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; i++)
-    IW_TRY(iw_check_no_overlap(arrays[inputs[i]].name, arrays[inputs[i]].at, arrays[inputs[i]].bytes, "count", count,
+    IW_TRY(iw_check_no_overlap(arrays[inputs[i]].name, arrays[inputs[i]].at, iw_bytes_of(&arrays[inputs[i]]), "count", count,
                                sizeof *count));
   if (count_is_here)
     IW_TRY(check_outputs_by_key(arrays, n, key_size, size));

@@ -68,7 +68,7 @@ static inline iw_status iw_check_init_of_scan(const void *init, size_t size, con
 
 static inline iw_array iw_init_array(const void *init, iw_type type)
 {
-  return (iw_array){ "init", init, init ? iw_type_size(type) : 0, IW_READ, NULL };
+  return (iw_array){ "init", init, 1, iw_type_size(type), IW_READ | IW_SINGLE | IW_OPTIONAL, NULL };
 }
 
 /* Sets *value to a caller's init, if there is one. An init in host memory is read now. One in device memory

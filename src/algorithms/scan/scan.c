@@ -27,14 +27,8 @@ static size_t tile_state_words(iw_type wide)
   return IW_TILE_STATE_WORDS(iw_type_size(wide));
 }
 
-/* Checks init and result of a reduction; they may be equal. */
-static inline iw_status check_result(const void *in, size_t in_bytes, const void *init, const void *result,
-                                     size_t size)
-{
-  IW_TRY(iw_check_init(init, size));
-  IW_TRY(iw_check_single("result", result, size));
-  return iw_check_no_overlap("in", in, in_bytes, "result", result, size);
-}
+/* The arrays of a reduction. Its init may be its result. */
+enum { IN, INIT, RESULT, OF_REDUCTION };
 
 static size_t tile_count(size_t n)
 {
@@ -118,15 +112,10 @@ static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_
 {
   IW_TRY(iw_check_operation(op, in_type, type));
   const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
-  IW_TRY(iw_check_array("in", in, n, in_size));
-  IW_TRY(iw_check_array("out", out, n, size));
-  if (in_type == type)
-    IW_TRY(iw_check_no_partial_overlap("in", in, n * size, "out", out, n * size));
-  else
-    IW_TRY(iw_check_no_overlap("in", in, n * in_size, "out", out, n * size));
-  IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
-  iw_array arrays[] = { { "in", in, n * in_size, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-                        iw_init_array(init, type) };
+  iw_array arrays[] = { { "in", in, n, in_size, IW_READ, NULL },
+                        { "out", out, n, size, IW_WRITE | (in_type == type ? IW_IN_PLACE : 0), NULL }, iw_init_array(init, type) };
+  IW_TRY(iw_check_arrays(arrays, 2));
+  IW_TRY(iw_check_arrays(arrays, 3));
   iw_init_value value = iw_default_init(op, type);
   IW_TRY(iw_select_context(&context, arrays, 3));
   IW_TRY(iw_resolve_init(context, type, &arrays[2], &value));
@@ -142,8 +131,8 @@ iw_status iw_scan_part(iw_context *context, const iw_scan_spec *spec, const void
   iw_builtin_op op;
   (void)iw_is_builtin(spec->op, &op);
   const iw_operation o = iw_operation_of(op, spec->in_type, spec->type);
-  iw_array arrays[] = { { "in", in, n * iw_type_size(spec->in_type), IW_READ, NULL },
-                        { "out", out, n * iw_type_size(spec->type), IW_WRITE, NULL } };
+  iw_array arrays[] = { { "in", in, n, iw_type_size(spec->in_type), IW_READ, NULL },
+                        { "out", out, n, iw_type_size(spec->type), IW_WRITE, NULL } };
   iw_init_value value = kernel_form(&o, iw_default_init(op, spec->type));
   if (prefix)
     value.init = value.first_out = iw_flip_scalar_bits(*prefix, o.twiddle);
@@ -184,51 +173,57 @@ static iw_status store_empty_result(iw_context *context, const iw_array *to, con
   int accessible;
   IW_TRY(iw_is_accessible(context, to, &accessible));
   if (accessible)
-    return context->ops->upload(context, (void *)(uintptr_t)to->at, value, to->bytes);
-  memcpy((void *)(uintptr_t)to->at, value, to->bytes);
+    return context->ops->upload(context, (void *)(uintptr_t)to->at, value, iw_bytes_of(to));
+  memcpy((void *)(uintptr_t)to->at, value, iw_bytes_of(to));
   return IW_OK;
 }
 
-/* arrays: the input, the result, and the caller's init. identity: the init without one. */
-static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel, const iw_array arrays[3],
+/* identity: the init without one. */
+static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel, const iw_array arrays[OF_REDUCTION],
                                     const iw_operation *o, iw_init_value identity)
 {
   enum { RESULT_BYTES = 64 };
   const size_t size = iw_type_size(o->type), in_size = iw_type_size(o->in_type);
-  void *const result = (void *)(uintptr_t)arrays[1].at;
-  reduce_job job = { context, kernel, o, in_size, arrays[0].bytes, identity, { NULL, NULL }, 0 };
-  IW_TRY(iw_resolve_init(context, o->type, &arrays[2], &job.init));
-  if (arrays[0].bytes == 0 && !job.init.device_ptr)
-    return store_empty_result(context, &arrays[1], &job.init.first_out);
+  void *const result = (void *)(uintptr_t)arrays[RESULT].at;
+  reduce_job job = { context, kernel, o, in_size, iw_bytes_of(&arrays[IN]), identity, { NULL, NULL }, 0 };
+  IW_TRY(iw_resolve_init(context, o->type, &arrays[INIT], &job.init));
+  if (iw_bytes_of(&arrays[IN]) == 0 && !job.init.device_ptr)
+    return store_empty_result(context, &arrays[RESULT], &job.init.first_out);
   int accessible, in_one_piece;
-  IW_TRY(iw_is_accessible(context, &arrays[1], &accessible));
-  IW_TRY(iw_is_accessible(context, &arrays[0], &in_one_piece));
+  IW_TRY(iw_is_accessible(context, &arrays[RESULT], &accessible));
+  IW_TRY(iw_is_accessible(context, &arrays[IN], &in_one_piece));
   const int in_place = accessible && job.init.device_ptr != result && (in_one_piece || !iw_is_narrow(o));
   void *scratch = NULL;
   if (!context->device.reads_host_memory && !(in_place && in_one_piece)) /* else arrays may be in scratch themselves */
     IW_TRY(iw_scratch_array(context, "results", 2, RESULT_BYTES, &scratch));
   job.results[0] = in_place ? result : scratch;
   job.results[1] = scratch ? (char *)scratch + RESULT_BYTES : result;
-  if (arrays[0].bytes)
-    IW_TRY(iw_for_each_piece(context, &arrays[0], IW_SCAN_GROUP * in_size, reduce_piece, &job));
+  if (iw_bytes_of(&arrays[IN]))
+    IW_TRY(iw_for_each_piece(context, &arrays[IN], IW_SCAN_GROUP * in_size, reduce_piece, &job));
   else
     IW_TRY(reduce_piece(&job, NULL, 0, 0));
   void *const last = job.results[(job.pieces + 1) % 2];
   return last == result ? IW_OK : context->ops->copy(context, result, last, size);
 }
 
+/* Lists and checks the arrays of a reduction. */
+static inline iw_status list_reduction(const void *in, size_t n, size_t in_size, const void *init, iw_type type, void *result,
+                                       iw_array arrays[OF_REDUCTION])
+{
+  arrays[IN] = (iw_array){ "in", in, n, in_size, IW_READ, NULL };
+  arrays[INIT] = iw_init_array(init, type);
+  arrays[INIT].access |= IW_READ_FIRST;
+  arrays[RESULT] = (iw_array){ "result", result, 1, iw_type_size(type), IW_WRITE | IW_SINGLE, NULL };
+  return iw_check_arrays(arrays, OF_REDUCTION);
+}
+
 static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in,
                                 size_t n, iw_type type, const void *init, void *result)
 {
   IW_TRY(iw_check_operation(op, in_type, type));
-  const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
-  IW_TRY(iw_check_array("in", in, n, in_size));
-  IW_TRY(check_result(in, n * in_size, init, result, size));
-  const iw_array arrays[] = {
-    { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
-    iw_init_array(init, type),
-  };
-  IW_TRY(iw_select_context(&context, arrays, 3));
+  iw_array arrays[OF_REDUCTION];
+  IW_TRY(list_reduction(in, n, iw_type_size(in_type), init, type, result, arrays));
+  IW_TRY(iw_select_context(&context, arrays, OF_REDUCTION));
   const iw_kernel *kernel;
   const iw_operation o = iw_operation_of(op, in_type, type);
   IW_TRY(iw_find_kernel(context, IW_K_reduce + o.fold, &kernel));
@@ -241,11 +236,11 @@ iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const vo
   const iw_kernel *kernel;
   (void)iw_is_builtin(spec->op, &op);
   iw_operation o = iw_operation_of(op, spec->in_type, spec->type);
-  const iw_array arrays[] = {
-    { "in", in, n * iw_type_size(spec->in_type), IW_READ, NULL }, { "result", result, iw_type_size(o.wide), IW_WRITE, NULL },
-    iw_init_array(NULL, o.wide),
+  const iw_array arrays[OF_REDUCTION] = {
+    [IN] = { "in", in, n, iw_type_size(spec->in_type), IW_READ, NULL }, [INIT] = iw_init_array(NULL, o.wide),
+    [RESULT] = { "result", result, 1, iw_type_size(o.wide), IW_WRITE, NULL },
   };
-  IW_TRY(iw_select_context(&context, arrays, 3));
+  IW_TRY(iw_select_context(&context, arrays, OF_REDUCTION));
   IW_TRY(iw_find_kernel(context, IW_K_reduce + o.fold, &kernel));
   o.type = o.wide; /* the result is not rounded to the elements' type */
   return reduce_with_kernel(context, kernel, arrays, &o, iw_default_init(op, o.wide));
@@ -286,18 +281,12 @@ static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type typ
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   const size_t size = iw_type_size(type);
-  IW_TRY(iw_check_array("in", in, n, size));
-  IW_TRY(iw_check_single("index", index, sizeof *index));
-  IW_TRY(iw_check_no_overlap("in", in, n * size, "index", index, sizeof *index));
-  if (value) {
-    IW_TRY(iw_check_single("value", value, size));
-    IW_TRY(iw_check_no_overlap("in", in, n * size, "value", value, size));
-    IW_TRY(iw_check_no_overlap("index", index, sizeof *index, "value", value, size));
-  }
   const iw_array arrays[] = {
-    { "in", in, n * size, IW_READ, NULL }, { "index", index, sizeof *index, IW_WRITE, NULL },
-    { "value", value, value ? size : 0, IW_WRITE, NULL },
+    { "in", in, n, size, IW_READ, NULL }, { "index", index, 1, sizeof *index, IW_WRITE | IW_SINGLE, NULL },
+    { "value", value, 1, size, IW_WRITE | IW_SINGLE | IW_OPTIONAL, NULL },
   };
+  IW_TRY(iw_check_arrays(arrays, 2));
+  IW_TRY(iw_check_arrays(arrays, 3));
   IW_TRY(iw_select_context(&context, arrays, 3));
   if (n == 0) {
     const iw_init_value identity = iw_default_init(op, type);
@@ -348,16 +337,11 @@ static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_ty
                                void *out, size_t n, const void *init, int exclusive)
 {
   IW_TRY(iw_check_operator(op, "type", type));
-  const size_t in_size = iw_type_size(op->in_type), in_bytes = n * in_size, size = iw_type_size(type);
-  IW_TRY(iw_check_array("in", in, n, in_size));
-  IW_TRY(iw_check_array("out", out, n, size));
-  if (in_size == size)
-    IW_TRY(iw_check_no_partial_overlap("in", in, in_bytes, "out", out, n * size));
-  else
-    IW_TRY(iw_check_no_overlap("in", in, in_bytes, "out", out, n * size));
-  IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
-  iw_array arrays[] = { { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-                        iw_init_array(init, type) };
+  const size_t in_size = iw_type_size(op->in_type), size = iw_type_size(type);
+  iw_array arrays[] = { { "in", in, n, in_size, IW_READ, NULL },
+                        { "out", out, n, size, IW_WRITE | (in_size == size ? IW_IN_PLACE : 0), NULL }, iw_init_array(init, type) };
+  IW_TRY(iw_check_arrays(arrays, 2));
+  IW_TRY(iw_check_arrays(arrays, 3));
   iw_init_value value = iw_default_init_by(op);
   IW_TRY(iw_select_context_for_kernel(&context, op->scan, arrays, 3));
   IW_TRY(iw_resolve_init(context, type, &arrays[2], &value));
@@ -371,14 +355,9 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
                                  size_t n, const void *init, void *result)
 {
   IW_TRY(iw_check_operator(op, "type", type));
-  const size_t in_size = iw_type_size(op->in_type), size = iw_type_size(type);
-  IW_TRY(iw_check_array("in", in, n, in_size));
-  IW_TRY(check_result(in, n * in_size, init, result, size));
-  const iw_array arrays[] = {
-    { "in", in, n * in_size, IW_READ, NULL }, { "result", result, size, IW_WRITE, NULL },
-    iw_init_array(init, type),
-  };
-  IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, 3));
+  iw_array arrays[OF_REDUCTION];
+  IW_TRY(list_reduction(in, n, iw_type_size(op->in_type), init, type, result, arrays));
+  IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, OF_REDUCTION));
   const iw_operation o = { .in_type = op->in_type, .type = type, .wide = type, .fold = IW_NO_FOLD };
   return reduce_with_kernel(context, op->reduce, arrays, &o, iw_default_init_by(op));
 }
@@ -662,23 +641,14 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
   segment_source description = { .size = 0 }, *const source = &description;
   IW_TRY(segment_source_of(segments, n, source));
   IW_TRY(check_segmented_operation(spec, source->kind));
-  const size_t in_bytes = n * iw_type_size(spec->in_type), size = iw_type_size(spec->type);
+  const size_t in_size = iw_type_size(spec->in_type), size = iw_type_size(spec->type);
   const unsigned count = source->size ? 3 : 2;
-  IW_TRY(iw_check_array("in", in, n, iw_type_size(spec->in_type)));
-  IW_TRY(iw_check_array("out", out, n, size));
-  if (in_bytes == n * size)
-    IW_TRY(iw_check_no_partial_overlap("in", in, in_bytes, "out", out, n * size));
-  else
-    IW_TRY(iw_check_no_overlap("in", in, in_bytes, "out", out, n * size));
-  if (source->size) {
-    IW_TRY(iw_check_array(source->name, source->at, source->length, source->size));
-    IW_TRY(iw_check_no_overlap(source->name, source->at, source->length * source->size, "out", out, n * size));
-  }
-  IW_TRY(iw_check_init_of_scan(init, size, out, n * size));
   iw_array arrays[] = {
-    { "in", in, in_bytes, IW_READ, NULL }, { "out", out, n * size, IW_WRITE, NULL },
-    { source->name, source->at, source->length * source->size, IW_READ, NULL }, iw_init_array(init, spec->type),
+    { "in", in, n, in_size, IW_READ, NULL }, { "out", out, n, size, IW_WRITE | (in_size == size ? IW_IN_PLACE : 0), NULL },
+    { source->name, source->at, source->length, source->size, IW_READ, NULL }, iw_init_array(init, spec->type),
   };
+  for (unsigned k = 2; k <= 4; k++)
+    IW_TRY(iw_check_arrays(arrays, k));
   segmented_operation o;
   IW_TRY(select_segmented_operation(&context, spec, arrays, 4, &o));
   if (source->kind == IW_SEGMENTS_OFFSETS) {
@@ -687,7 +657,7 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
     if (!on_device && source->length)
       IW_TRY(iw_check_offsets(segments, n));
     if (on_device || !covers_all(segments, n)) /* elements that are in no segment stay as they are */
-      arrays[1].access = IW_READ | IW_WRITE;
+      arrays[1].access |= IW_READ;
   }
   IW_TRY(iw_resolve_init(context, spec->type, &arrays[3], &o.init));
   if (o.init.device_ptr && source->kind <= IW_SEGMENTS_KEYS) { /* segmented kernels need init in every row, so they take it by value */

@@ -710,18 +710,18 @@ static iw_status check_offsets(const job *j)
 
 static unsigned list_arrays(const job *j, const void *in, void *out, const iw_payload *payloads, size_t count, iw_array *given)
 {
-  const size_t bytes = j->n * iw_type_size(j->in_type);
+  const size_t size = iw_type_size(j->in_type);
   const int offsets = j->segments && j->segments->kind == IW_SEGMENTS_OFFSETS && j->segment_count;
   unsigned k = 0;
-  given[k++] = (iw_array){ iw_moved_names[0], in, bytes, IW_READ, NULL };
-  given[k++] = (iw_array){ iw_moved_names[1], out, out ? bytes : 0, IW_WRITE, NULL };
+  given[k++] = (iw_array){ iw_moved_names[0], in, j->n, size, IW_READ, NULL };
+  given[k++] = (iw_array){ iw_moved_names[1], out, j->n, size, IW_WRITE, NULL };
   for (size_t i = 0; i < count; i++, k += 2) {
     const iw_payload *const p = &payloads[i];
-    given[k] = (iw_array){ iw_moved_names[k], p->in, p->in ? j->n * p->width : 0, IW_READ, NULL };
-    given[k + 1] = (iw_array){ j->only_indices ? "indices" : iw_moved_names[k + 1], p->out, j->n * p->width, IW_WRITE, NULL };
+    given[k] = (iw_array){ iw_moved_names[k], p->in, j->n, p->width, IW_READ, NULL };
+    given[k + 1] = (iw_array){ j->only_indices ? "indices" : iw_moved_names[k + 1], p->out, j->n, p->width, IW_WRITE, NULL };
   }
   given[k++] = (iw_array){ "offsets", offsets ? j->segments->offsets : NULL,
-                           offsets ? (j->segment_count + 1) * iw_type_size(j->segments->offset_type) : 0, IW_READ, NULL };
+                           j->segment_count + 1, offsets ? iw_type_size(j->segments->offset_type) : 1, IW_READ, NULL };
   return k;
 }
 
@@ -739,7 +739,7 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
   IW_TRY(iw_check_moved_overlaps(given, count, &in_place));
   IW_TRY(iw_select_context(&j->context, given, count));
   const iw_array *const offsets = &given[count - 1];
-  if (offsets->bytes) {
+  if (iw_bytes_of(offsets)) {
     int on_device;
     IW_TRY(iw_is_on_device(j->context, offsets, &on_device));
     if (!on_device)
@@ -750,13 +750,13 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
   IW_TRY(iw_stage_on(j->context, given, count));
   if (j->memory) { /* the call may have selected a device that cannot access it */
     int accessible;
-    IW_TRY(iw_is_accessible(j->context, &(iw_array){ "memory", j->memory[0].of[0], j->n * size, IW_WRITE, NULL }, &accessible));
+    IW_TRY(iw_is_accessible(j->context, &(iw_array){ "memory", j->memory[0].of[0], j->n, size, IW_WRITE, NULL }, &accessible));
     j->memory = accessible ? j->memory : NULL;
   }
   int looks = j->context->device.reads_host_memory; /* or the call waits anyway */
   for (unsigned k = 0; k < count; k++)
-    looks |= given[k].bytes && given[k].kernel_ptr != given[k].at;
-  const iw_status status = sort(j, given, offsets->bytes ? offsets->kernel_ptr : NULL, payloads, payload_count, looks && j->n > 1);
+    looks |= iw_bytes_of(&given[k]) && given[k].kernel_ptr != given[k].at;
+  const iw_status status = sort(j, given, iw_bytes_of(offsets) ? offsets->kernel_ptr : NULL, payloads, payload_count, looks && j->n > 1);
   return iw_unstage(j->context, given, count, status);
 }
 

@@ -31,19 +31,16 @@ static iw_status find_bounds(iw_context *context, iw_type type, const void *sort
   IW_TRY(iw_apply_sort_options(type, options, &rule));
   IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
   const size_t size = iw_type_size(type), width = iw_type_size(index_type);
-  IW_TRY(iw_check_array("sorted", sorted, n, size));
-  IW_TRY(iw_check_array("values", values, count, size));
-  IW_TRY(iw_check_array("indices", indices, count, width));
+  iw_array arrays[] = {
+    { "sorted", sorted, n, size, IW_READ, NULL }, { "values", values, count, size, IW_READ, NULL },
+    { "indices", indices, count, width, IW_WRITE, NULL },
+  };
+  IW_TRY(iw_check_each_array(arrays, 3));
   if (width == 4 && n > UINT32_MAX)
     return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and n is %zu: a bound may be n, and at most 4294967295 fits", n);
-  IW_TRY(iw_check_no_overlap("sorted", sorted, n * size, "indices", indices, count * width));
-  IW_TRY(iw_check_no_overlap("values", values, count * size, "indices", indices, count * width));
+  IW_TRY(iw_check_arrays(arrays, 3));
   if (!count)
     return IW_OK;
-  iw_array arrays[] = {
-    { "sorted", sorted, n * size, IW_READ, NULL }, { "values", values, count * size, IW_READ, NULL },
-    { "indices", indices, count * width, IW_WRITE, NULL },
-  };
   iw_bounds_args args = { .key_bytes = size, .n = n, .count = count, .upper = (uint64_t)upper, .order = rule.order,
                           .mask = iw_deciding_bits(&rule), .index_bytes = width };
   IW_TRY(iw_stage(&context, arrays, 3));
@@ -91,10 +88,8 @@ iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, 
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &rule));
   const size_t size = iw_type_size(type);
-  IW_TRY(iw_check_array("in", in, n, size));
-  IW_TRY(iw_check_single("until", until, sizeof *until));
-  IW_TRY(iw_check_no_overlap("in", in, n * size, "until", until, sizeof *until));
-  iw_array arrays[] = { { "in", in, n * size, IW_READ, NULL }, { "until", until, sizeof *until, IW_WRITE, NULL } };
+  iw_array arrays[] = { { "in", in, n, size, IW_READ, NULL }, { "until", until, 1, sizeof *until, IW_WRITE | IW_SINGLE, NULL } };
+  IW_TRY(iw_check_arrays(arrays, 2));
   IW_TRY(iw_stage(&context, arrays, 2));
   iw_descents_args args = { .keys = arrays[0].kernel_ptr, .key_bytes = size, .order = rule.order, .mask = iw_deciding_bits(&rule) };
   return iw_unstage(context, arrays, 2, find_descent(context, &args, n, arrays[1].kernel_ptr));
@@ -116,42 +111,29 @@ static iw_status launch_merge(iw_context *context, iw_merge_args *args, const iw
   return iw_launch_by_id(context, IW_K_merge, iw_ceil_div(tiles, args->block_tiles), 0, args);
 }
 
-/* Checks the outputs of n elements, and sets the bytes of an index. */
-static iw_status check_merged(size_t size, size_t n, void *out, iw_type index_type, void *indices, size_t *width)
-{
-  if (out)
-    IW_TRY(iw_check_array("out", out, n, size));
-  *width = sizeof(uint64_t);
-  if (indices) {
-    IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
-    *width = iw_type_size(index_type);
-    IW_TRY(iw_check_array("indices", indices, n, *width));
-    if (*width == 4 && n > (size_t)UINT32_MAX + 1)
-      return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and a_count + b_count is %zu: indices of 32 bits number at most 4294967296 "
-                     "elements", n);
-  }
-  return out || indices || !n ? IW_OK : iw_fail(IW_ERROR_INVALID, "out and indices are NULL; at least one of them is needed");
-}
-
 iw_status iw_merge(iw_context *context, iw_type type, const void *a, size_t a_count, const void *b, size_t b_count, void *out,
                    iw_type index_type, void *indices, const iw_sort_options *options)
 {
   iw_sort_rule rule;
-  size_t width;
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &rule));
   const size_t size = iw_type_size(type), n = a_count + b_count;
-  IW_TRY(iw_check_array("a", a, a_count, size));
-  IW_TRY(iw_check_array("b", b, b_count, size));
-  IW_TRY(check_merged(size, n, out, index_type, indices, &width));
   iw_array arrays[] = {
-    { "a", a, a_count * size, IW_READ, NULL }, { "b", b, b_count * size, IW_READ, NULL },
-    { "out", out, out ? n * size : 0, IW_WRITE, NULL }, { "indices", indices, indices ? n * width : 0, IW_WRITE, NULL },
+    { "a", a, a_count, size, IW_READ, NULL }, { "b", b, b_count, size, IW_READ, NULL }, { "out", out, n, size, IW_WRITE | IW_OPTIONAL, NULL },
+    { "indices", indices, n, sizeof(uint64_t), IW_WRITE | IW_OPTIONAL, NULL },
   };
-  for (unsigned k = 2; k < 4; k++)
-    for (unsigned i = 0; i < k; i++)
-      IW_TRY(iw_check_no_overlap(arrays[i].name, arrays[i].at, arrays[i].bytes, arrays[k].name, arrays[k].at, arrays[k].bytes));
+  IW_TRY(iw_check_each_array(arrays, 3));
+  if (indices)
+    IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
+  const size_t width = arrays[3].size = indices ? iw_type_size(index_type) : sizeof(uint64_t);
+  IW_TRY(iw_check_each_array(arrays, 4));
+  if (indices && width == 4 && n > (size_t)UINT32_MAX + 1)
+    return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and a_count + b_count is %zu: indices of 32 bits number at most 4294967296 "
+                   "elements", n);
+  if (!out && !indices && n)
+    return iw_fail(IW_ERROR_INVALID, "out and indices are NULL; at least one of them is needed");
+  IW_TRY(iw_check_arrays(arrays, 4));
   if (!n)
     return IW_OK;
   iw_merge_args args = { .key_bytes = size, .a_count = a_count, .b_count = b_count, .order = rule.order, .mask = iw_deciding_bits(&rule),

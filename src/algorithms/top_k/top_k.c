@@ -417,51 +417,49 @@ static iw_status select_wanted(const job *j)
 
 /* ---- Checks and calls -------------------------------------------------------------------------------------------- */
 
-/* Stages the arrays of a call and runs it. names: of the two outputs. */
-static iw_status run(job *j, size_t n, const char *const names[2])
+/* The arrays of a call: the input, the values and the indices. */
+enum { ARRAYS = 3 };
+
+/* Checks which arrays overlap, stages them and runs the call. */
+static iw_status run(job *j, iw_array arrays[ARRAYS])
 {
-  const size_t wanted = j->rows * (j->end - j->first), size = iw_type_size(j->type);
-  iw_array arrays[] = {
-    { "in", j->in, n * size, IW_READ, NULL }, { names[0], j->values, j->values ? wanted * size : 0, IW_WRITE, NULL },
-    { names[1], j->indices, j->indices ? wanted * j->index_bytes : 0, IW_WRITE, NULL },
-  };
-  for (unsigned b = 1; b < 3; b++)
-    for (unsigned a = 0; a < b; a++)
-      IW_TRY(iw_check_no_overlap(arrays[a].name, arrays[a].at, arrays[a].bytes, arrays[b].name, arrays[b].at, arrays[b].bytes));
-  if (!wanted)
+  IW_TRY(iw_check_arrays(arrays, ARRAYS));
+  if (!arrays[1].count)
     return IW_OK;
-  IW_TRY(iw_stage(&j->context, arrays, 3));
+  IW_TRY(iw_stage(&j->context, arrays, ARRAYS));
   j->in = arrays[0].kernel_ptr;
   j->values = arrays[1].kernel_ptr;
   j->indices = arrays[2].kernel_ptr;
-  return iw_unstage(j->context, arrays, 3, select_wanted(j));
+  return iw_unstage(j->context, arrays, ARRAYS, select_wanted(j));
 }
 
 /* Top-k of checked rows. of_row: the name of the number of a row's elements. */
 static iw_status top_k(iw_context *context, iw_type type, const void *in, size_t rows, size_t columns, size_t k, iw_extreme extreme,
                        void *values, iw_type index_type, void *indices, const char *of_row)
 {
-  static const char *const names[2] = { "values", "indices" };
-  const size_t n = rows * columns;
-  job j = { .context = context, .type = type, .descending = extreme == IW_LARGEST, .in = in, .rows = rows, .columns = columns, .end = k,
-            .values = values, .indices = indices, .index_bytes = sizeof(uint64_t) };
+  const size_t size = iw_type_size(type);
+  job j = { .context = context, .type = type, .descending = extreme == IW_LARGEST, .rows = rows, .columns = columns, .end = k };
+  iw_array arrays[ARRAYS] = {
+    { "in", in, rows * columns, size, IW_READ, NULL }, { "values", values, rows * k, size, IW_WRITE | IW_OPTIONAL, NULL },
+    { "indices", indices, rows * k, sizeof(uint64_t), IW_WRITE | IW_OPTIONAL, NULL },
+  };
   IW_TRY(iw_check_enum("extreme", (int)extreme, "iw_extreme", IW_LARGEST));
-  IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
+  IW_TRY(iw_check_each_array(arrays, 1));
   if (k > columns)
     return iw_fail(IW_ERROR_INVALID, "k is %zu; valid are 0 to %s, which is %zu", k, of_row, columns);
-  if (values)
-    IW_TRY(iw_check_array("values", values, rows * k, iw_type_size(type)));
+  IW_TRY(iw_check_each_array(arrays, 2));
   if (indices) {
     IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
-    j.index_bytes = iw_type_size(index_type);
-    IW_TRY(iw_check_array("indices", indices, rows * k, j.index_bytes));
-    if (j.index_bytes == 4 && columns > (size_t)UINT32_MAX + 1)
+    arrays[2].size = iw_type_size(index_type);
+    IW_TRY(iw_check_each_array(arrays, 3));
+    if (index_type == IW_U32 && columns > (size_t)UINT32_MAX + 1)
       return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and %s is %zu: indices of 32 bits number at most 4294967296 elements", of_row,
                      columns);
   }
   if (!values && !indices && rows && k)
     return iw_fail(IW_ERROR_INVALID, "values and indices are NULL; at least one of them is needed");
-  return run(&j, n, names);
+  j.index_bytes = arrays[2].size;
+  return run(&j, arrays);
 }
 
 iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, size_t k, iw_extreme extreme, void *values,
@@ -486,14 +484,12 @@ iw_status iw_top_k_rows(iw_context *context, iw_type type, const void *in, size_
 /* Finds the element at nth of the sorted array. */
 static iw_status find_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, uint64_t *index)
 {
-  static const char *const names[2] = { "value", "index" };
-  job j = { .context = context, .type = type, .in = in, .rows = 1, .columns = n, .first = nth, .end = nth + 1, .values = value,
-            .indices = (char *)index, .index_bytes = sizeof *index };
-  IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
-  IW_TRY(iw_check_single("value", value, iw_type_size(type)));
-  if (index)
-    IW_TRY(iw_check_single("index", index, sizeof *index));
-  return run(&j, n, names);
+  job j = { .context = context, .type = type, .rows = 1, .columns = n, .first = nth, .end = nth + 1, .index_bytes = sizeof *index };
+  iw_array arrays[ARRAYS] = {
+    { "in", in, n, iw_type_size(type), IW_READ, NULL }, { "value", value, 1, iw_type_size(type), IW_WRITE | IW_SINGLE, NULL },
+    { "index", index, 1, sizeof *index, IW_WRITE | IW_SINGLE | IW_OPTIONAL, NULL },
+  };
+  return run(&j, arrays);
 }
 
 iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, uint64_t *index)
