@@ -129,7 +129,8 @@ typedef enum iw_blocks {
 typedef struct iw_context_options {
   size_t size;        /* sizeof(iw_context_options) */
   iw_backend backend; /* AUTO: the one in the environment variable ISOWARP_BACKEND, if set */
-  const char *isa;    /* CPU instruction set; NULL: the one in ISOWARP_ISA if set, else the best here */
+  const char *isa;    /* CPU instruction set; NULL: the one in ISOWARP_ISA if set, else the best here. Calls fail with
+                       * IW_ERROR_UNAVAILABLE if its kernels are in a module that is not installed */
   unsigned threads;   /* CPU threads, at most 1024; 0: ISOWARP_THREADS if set, else as many as OpenMP has */
   iw_blocks blocks;
   int device;         /* CUDA device id, from 0 */

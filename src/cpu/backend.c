@@ -53,7 +53,6 @@ static iw_status cpu_open(iw_context *context, const iw_context_options *options
 {
   if (options->openmp && !IW_HAS_OPENMP)
     return iw_fail(IW_ERROR_UNAVAILABLE, "OpenMP's threads are asked for, but this library was built without OpenMP");
-  IW_TRY(iw_find_kernel_set(context->isa->name, &context->kernels));
   const unsigned suggested = iw_default_threads(); /* always, so that OpenMP's runtime starts here, not in a launch */
   context->threads = options->threads ? options->threads : suggested;
   context->device = (iw_device){
@@ -122,9 +121,15 @@ static iw_status cpu_synchronize(iw_context *context)
   return IW_OK;
 }
 
+/* Not when the context is opened, since users' kernels need none of the library's. */
+static iw_status cpu_load(iw_context *context)
+{
+  return context->kernels ? IW_OK : iw_find_kernel_set(context->isa->name, &context->kernels);
+}
+
 static const iw_kernel *cpu_kernel(iw_context *context, unsigned id)
 {
-  return context->kernels[id];
+  return cpu_load(context) == IW_OK ? context->kernels[id] : NULL;
 }
 
 static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
@@ -309,6 +314,7 @@ static iw_status cpu_reserve(iw_context *context)
   iw_cpu_state *const state = context->state;
   size_t shared = 0;
   char *memory;
+  IW_TRY(cpu_load(context));
   for (const iw_kernel *const *kernel = context->kernels; !*kernel || (*kernel)->size; kernel++)
     if (*kernel && (*kernel)->shared > shared)
       shared = (*kernel)->shared;
@@ -323,7 +329,7 @@ static iw_status cpu_reserve(iw_context *context)
 static const iw_backend_ops cpu = {
   .name = "cpu", .open = cpu_open, .close = cpu_close, .allocate = cpu_allocate, .release = cpu_release,
   .copy = cpu_copy, .upload = cpu_copy, .zero = cpu_zero, .set_stream = cpu_set_stream,
-  .synchronize = cpu_synchronize, .kernel = cpu_kernel, .launch = cpu_launch,
+  .synchronize = cpu_synchronize, .kernel = cpu_kernel, .load = cpu_load, .launch = cpu_launch,
   .reserve = cpu_reserve,
 };
 

@@ -51,7 +51,7 @@ typedef struct iw_backend_ops {
   void *(*stream)(iw_context *); /* the stream that calls use; NULL: this backend has no streams */
   iw_status (*synchronize)(iw_context *);
   const iw_kernel *(*kernel)(iw_context *, unsigned id); /* NULL: this backend has no such kernel, or cannot load it */
-  iw_status (*load)(iw_context *); /* loads the library's kernels if it has not; NULL: open() does */
+  iw_status (*load)(iw_context *); /* loads the library's kernels if it has not; NULL: they are linked */
   /* shared: bytes of shared memory that this launch needs, at most the kernel's. */
   iw_status (*launch)(iw_context *, const iw_kernel *, size_t grid, unsigned block, size_t shared,
                       const void *args);
