@@ -117,6 +117,13 @@ iw_status iw_fail_arrays(const iw_array *arrays, unsigned count)
   return IW_OK;
 }
 
+iw_status iw_fail_arrays_in_turn(const iw_array *arrays, unsigned first, unsigned count)
+{
+  for (unsigned k = first; k <= count; k++)
+    IW_TRY(iw_fail_arrays(arrays, k));
+  return IW_OK;
+}
+
 iw_status iw_check_in_place(const iw_context *context, const void *in, const void *out, size_t bytes)
 {
   if (in == out && bytes > context->reserved)

@@ -175,6 +175,12 @@ static inline iw_status iw_check_arrays(const iw_array *arrays, unsigned count)
 {
   return iw_are_usable(arrays, count) ? IW_OK : iw_fail_arrays(arrays, count);
 }
+/* iw_check_arrays() of the first `first` arrays, then of one more at a time. */
+iw_status iw_fail_arrays_in_turn(const iw_array *arrays, unsigned first, unsigned count);
+static inline iw_status iw_check_arrays_in_turn(const iw_array *arrays, unsigned first, unsigned count)
+{
+  return iw_are_usable(arrays, count) ? IW_OK : iw_fail_arrays_in_turn(arrays, first, count);
+}
 /* The first half of iw_check_arrays(), for calls that check something else before overlaps. */
 iw_status iw_check_each_array(const iw_array *arrays, unsigned count);
 

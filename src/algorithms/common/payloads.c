@@ -11,13 +11,7 @@ const char *const iw_moved_names[IW_MOVED_NAMES] = {
   "payloads[6].in", "payloads[6].out", "payloads[7].in", "payloads[7].out",
 };
 
-/* A payload's values are aligned to their width, those of 16 bytes to 8. */
-static iw_status check_values(const char *name, const void *array, size_t n, size_t width)
-{
-  return width == 16 && n <= SIZE_MAX / 2 ? iw_check_array(name, array, 2 * n, 8) : iw_check_array(name, array, n, width);
-}
-
-iw_status iw_check_payloads(const iw_payload *payloads, size_t count, size_t n)
+iw_status iw_check_payloads(const iw_payload *payloads, size_t count, size_t n, const iw_array *arrays)
 {
   for (size_t i = 0; i < count; i++) {
     const iw_payload *const p = &payloads[i];
@@ -26,27 +20,14 @@ iw_status iw_check_payloads(const iw_payload *payloads, size_t count, size_t n)
       return iw_fail(IW_ERROR_INVALID, "payloads[%zu].width is %zu; valid are 1, 2, 4, 8 and 16", i, width);
     if (p->rest)
       return iw_fail(IW_ERROR_INVALID, "payloads[%zu].rest is %p; valid is NULL, as this call has one output of each array", i, p->rest);
-    if (p->in)
-      IW_TRY(check_values(iw_moved_names[2 + 2 * i], p->in, n, width));
-    else if (n && width != 4 && width != 8)
+    IW_TRY(iw_check_each_array(&arrays[2 + 2 * i], 1));
+    if (!p->in && n && width != 4 && width != 8)
       return iw_fail(IW_ERROR_INVALID, "payloads[%zu].width is %zu, and payloads[%zu].in is NULL: indices have 4 or 8 bytes", i,
                      width, i);
-    else if (width == 4 && n > (size_t)UINT32_MAX + 1)
+    if (!p->in && width == 4 && n > (size_t)UINT32_MAX + 1)
       return iw_fail(IW_ERROR_OVERFLOW, "payloads[%zu].width is 4 and n is %zu: indices of 32 bits number at most 4294967296 elements",
                      i, n);
-    IW_TRY(check_values(iw_moved_names[3 + 2 * i], p->out, n, width));
+    IW_TRY(iw_check_each_array(&arrays[3 + 2 * i], 1));
   }
-  return IW_OK;
-}
-
-iw_status iw_check_moved_overlaps(const iw_array *arrays, unsigned count, size_t *in_place)
-{
-  *in_place = 0;
-  for (unsigned b = 0; b < count; b++)
-    for (unsigned a = 0; arrays[b].access & IW_WRITE && a < count; a++)
-      if (!(arrays[a].access & IW_WRITE) && a + 1 == b && arrays[a].at == arrays[b].at)
-        *in_place += iw_bytes_of(&arrays[b]);
-      else if (!(arrays[a].access & IW_WRITE) || a < b)
-        IW_TRY(iw_check_no_overlap(arrays[a].name, arrays[a].at, iw_bytes_of(&arrays[a]), arrays[b].name, arrays[b].at, iw_bytes_of(&arrays[b])));
   return IW_OK;
 }

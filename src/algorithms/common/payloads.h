@@ -13,10 +13,30 @@
 enum { IW_MOVED_NAMES = 2 * (IW_MAX_PAYLOADS + 1) };
 extern const char *const iw_moved_names[IW_MOVED_NAMES];
 
-/* Checks the widths of payloads of n values, that they have no rest, and their arrays. */
-iw_status iw_check_payloads(const iw_payload *payloads, size_t count, size_t n);
-/* Checks that no output overlaps another array. The array behind an input is its output, which may be equal to it: *in_place
- * is the bytes of all such outputs. */
-iw_status iw_check_moved_overlaps(const iw_array *arrays, unsigned count, size_t *in_place);
+/* An array of n values of `width` bytes. Values of 16 bytes are aligned to 8, as they move in halves. */
+static inline iw_array iw_values(const char *name, const void *at, size_t n, size_t width, unsigned access)
+{
+  const int halves = width == 16 && n <= SIZE_MAX / 2;
+  return (iw_array){ name, at, halves ? 2 * n : n, halves ? 8 : width, access, NULL };
+}
+
+/* Lists the elements of a call and its payloads, each followed by its output, and returns how many arrays these are. The output
+ * of the elements may be NULL, as may be payloads: indices. */
+static inline unsigned iw_list_moved(iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads, size_t count,
+                                     iw_array *arrays)
+{
+  enum { OUT = IW_WRITE | IW_IN_PLACE };
+  arrays[0] = (iw_array){ iw_moved_names[0], in, n, iw_type_size(type), IW_READ, NULL };
+  arrays[1] = (iw_array){ iw_moved_names[1], out, n, iw_type_size(type), OUT | IW_OPTIONAL, NULL };
+  unsigned k = 2;
+  for (size_t i = 0; i < count; i++, k += 2) {
+    arrays[k] = iw_values(iw_moved_names[k], payloads[i].in, n, payloads[i].width, IW_READ | IW_OPTIONAL);
+    arrays[k + 1] = iw_values(iw_moved_names[k + 1], payloads[i].out, n, payloads[i].width, OUT);
+  }
+  return k;
+}
+
+/* Checks each payload of a listed call by itself: its width, that it has no rest, and its arrays. */
+iw_status iw_check_payloads(const iw_payload *payloads, size_t count, size_t n, const iw_array *arrays);
 
 #endif

@@ -41,27 +41,10 @@ typedef struct sort_job {
 
 /* ---- Arguments --------------------------------------------------------------------------------------------------- */
 
-/* Lists the arrays of the call, as the local call does. */
-static unsigned list_arrays(const sort_job *j, const void *in, void *out, iw_array *given)
-{
-  unsigned k = 0;
-  const size_t size = iw_type_size(j->type);
-  given[k++] = (iw_array){ iw_moved_names[0], in, j->n, size, IW_READ, NULL };
-  given[k++] = (iw_array){ iw_moved_names[1], out, j->n, size, IW_WRITE, NULL };
-  for (unsigned i = 0; i + 1 < j->count; i++, k += 2) {
-    const iw_payload *const p = &j->payloads[i];
-    given[k] = (iw_array){ iw_moved_names[k], p->in, j->n, p->width, IW_READ, NULL };
-    given[k + 1] = (iw_array){ iw_moved_names[k + 1], p->out, j->n, p->width, IW_WRITE, NULL };
-  }
-  return k;
-}
-
 static iw_status check_sort(iw_step *step, sort_job *j, const void *in, void *out, int needs_out, const iw_payload *payloads,
                             size_t payload_count, const iw_sort_options *options)
 {
   iw_array given[2 * MOVED];
-  size_t in_place;
-  const size_t size = iw_type_size(j->type);
   IW_TRY(iw_check_type(j->type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(j->type, options, &j->rule));
   if (options)
@@ -72,13 +55,13 @@ static iw_status check_sort(iw_step *step, sort_job *j, const void *in, void *ou
   if (payload_count)
     IW_TRY(iw_copy_payloads(payloads, payload_count, j->payloads));
   j->count = (unsigned)payload_count + 1;
-  IW_TRY(iw_check_array("in", in, j->n, size));
-  if (out || needs_out)
-    IW_TRY(iw_check_array("out", out, j->n, size));
-  IW_TRY(iw_check_payloads(j->payloads, payload_count, j->n));
-  const unsigned count = list_arrays(j, in, out, given);
-  IW_TRY(iw_check_moved_overlaps(given, count, &in_place));
-  j->of[0] = (moved){ .in = in, .out = out, .width = size };
+  const unsigned count = iw_list_moved(j->type, in, out, j->n, j->payloads, payload_count, given);
+  if (needs_out)
+    given[1].access &= ~(unsigned)IW_OPTIONAL;
+  IW_TRY(iw_check_each_array(given, 2));
+  IW_TRY(iw_check_payloads(j->payloads, payload_count, j->n, given));
+  IW_TRY(iw_check_arrays(given, count));
+  j->of[0] = (moved){ .in = in, .out = out, .width = iw_type_size(j->type) };
   for (size_t i = 0; i < payload_count; i++)
     j->of[i + 1] = (moved){ .in = j->payloads[i].in, .out = j->payloads[i].out, .width = j->payloads[i].width };
   return iw_select_context(&step->context, given, count);

@@ -32,7 +32,7 @@ typedef struct job {
   void *out;
   const iw_payload *payloads;
   size_t count;
-  size_t element_payload;         /* the payload that moves the elements: `out` is its out. NO_PAYLOAD: none */
+  size_t element_payload;         /* the payload that moves the elements; NO_PAYLOAD: none */
   size_t *offsets;
 } job;
 
@@ -42,44 +42,41 @@ typedef struct job {
 enum { ARRAYS = 2 * (IW_MAX_PAYLOADS + 1) + 1 };
 _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
 
-static unsigned list_arrays(const job *j, iw_array *arrays)
+/* Lists the arrays of a call, the last of which is the offsets. */
+static inline unsigned list_arrays(const job *j, iw_array *arrays)
 {
-  const size_t size = iw_type_size(j->type);
-  unsigned k = 0;
-  arrays[k++] = (iw_array){ iw_moved_names[0], j->in, j->n, size, IW_READ, NULL };
-  const char *const out_name = iw_moved_names[j->element_payload == NO_PAYLOAD ? 1 : 3 + 2 * j->element_payload];
-  arrays[k++] = (iw_array){ out_name, j->out, j->n, size, IW_WRITE, NULL };
-  for (size_t i = 0; i < j->count; i++) {
-    const iw_payload *const p = &j->payloads[i];
-    const int moved = i != j->element_payload; /* the elements have arrays of their own */
-    arrays[k] = (iw_array){ iw_moved_names[k], moved ? p->in : NULL, j->n, p->width, IW_READ, NULL };
-    k++;
-    arrays[k] = (iw_array){ iw_moved_names[k], moved ? p->out : NULL, j->n, p->width, IW_WRITE, NULL };
-    k++;
-  }
-  arrays[k++] = (iw_array){ "offsets", j->offsets, j->buckets + 1, sizeof *j->offsets, IW_WRITE, NULL };
-  return k;
+  const unsigned k = iw_list_moved(j->type, j->in, j->out, j->n, j->payloads, j->count, arrays);
+  arrays[k] = (iw_array){ "offsets", j->offsets, j->buckets + 1, sizeof *j->offsets, IW_WRITE, NULL };
+  return k + 1;
+}
+
+/* Lets the arrays of the elements be those of the payload that moves them. */
+static void move_elements_as(size_t payload, iw_array *arrays)
+{
+  iw_array *const of_payload = &arrays[2 + 2 * payload];
+  arrays[1] = of_payload[1];
+  for (unsigned k = 0; k < 2; k++)
+    of_payload[k] = (iw_array){ of_payload[k].name, NULL, 0, 1, of_payload[k].access, NULL };
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
-/* Checks that no output overlaps another array; an output may be its own input if reserved scratch holds copies of all such. */
-static iw_status check_overlaps(const job *j, const iw_array *arrays, unsigned count)
+/* Checks the listed arrays. An output may be its own input if reserved scratch holds copies of all such. */
+static iw_status check_arrays(const job *j, iw_array *arrays, unsigned count)
 {
-  size_t in_place;
-  IW_TRY(iw_check_moved_overlaps(arrays, count, &in_place));
+  size_t in_place = 0;
+  IW_TRY(iw_check_each_array(arrays, 2));
+  IW_TRY(iw_check_payloads(j->payloads, j->count, j->n, arrays));
+  IW_TRY(iw_check_each_array(&arrays[count - 1], 1));
+  if (j->element_payload != NO_PAYLOAD)
+    move_elements_as(j->element_payload, arrays);
+  IW_TRY(iw_check_arrays(arrays, count));
+  for (unsigned k = 0; k + 1 < count; k += 2)
+    in_place += arrays[k].at == arrays[k + 1].at ? iw_bytes_of(&arrays[k]) : 0;
   if (in_place > j->context->reserved)
     return iw_fail(IW_ERROR_OVERLAP, "in and out are the same for arrays of %zu bytes, which works only after "
                    "iw_context_reserve() of as much; it was given %zu", in_place, j->context->reserved);
   return IW_OK;
-}
-
-static iw_status check_arrays(const job *j)
-{
-  const size_t size = iw_type_size(j->type);
-  IW_TRY(iw_check_array("in", j->in, j->n, size));
-  IW_TRY(iw_check_payloads(j->payloads, j->count, j->n));
-  return iw_check_array("offsets", j->offsets, j->buckets + 1, sizeof *j->offsets);
 }
 
 static iw_status check_rule(iw_type type, const iw_bucket_rule *rule)
@@ -269,12 +266,9 @@ static iw_status split(const job *j, const iw_histogram_plan *plan, const iw_arr
   return context->ops->copy(context, offsets, more, buckets * sizeof *offsets);
 }
 
-static iw_status run(job *j)
+static iw_status run(job *j, iw_array *arrays, unsigned count)
 {
-  iw_array arrays[ARRAYS];
-  IW_TRY(check_arrays(j));
-  const unsigned count = list_arrays(j, arrays);
-  IW_TRY(check_overlaps(j, arrays, count));
+  IW_TRY(check_arrays(j, arrays, count));
   IW_TRY(j->kernel ? iw_select_context_for_kernel(&j->context, j->kernel, arrays, count) : iw_select_context(&j->context, arrays, count));
   IW_TRY(iw_stage_on(j->context, arrays, count));
   iw_histogram_plan own;
@@ -292,13 +286,10 @@ static iw_status run(job *j)
 
 /* Whether a call takes the small-n path: one tile of elements by at most 8 key bits, no payloads, all in host memory, and no error.
  * run() handles everything else and reports errors, but takes longer (decision 054). */
-static inline int is_plain(const job *j)
+static inline int is_small(const job *j, const iw_array arrays[3])
 {
-  const size_t size = iw_type_size(j->type), bytes = j->n * size, places = (j->buckets + 1) * sizeof *j->offsets;
-  return j->bits && j->bits <= 8 && !j->count && j->context->device.reads_host_memory && !j->context->device_ops && j->n - 1 < IW_MULTISPLIT_TILE
-    && j->in && j->out && j->offsets && !(((uintptr_t)j->in | (uintptr_t)j->out) & (size - 1))
-    && !((uintptr_t)j->offsets & (sizeof *j->offsets - 1)) && !iw_overlap(j->in, bytes, j->out, bytes)
-    && !iw_overlap(j->in, bytes, j->offsets, places) && !iw_overlap(j->out, bytes, j->offsets, places);
+  return j->bits && j->bits <= 8 && j->context->device.reads_host_memory && !j->context->device_ops && j->n - 1 < IW_MULTISPLIT_TILE
+    && j->in != j->out && iw_are_usable(arrays, 3);
 }
 
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
@@ -307,17 +298,18 @@ iw_status iw_multisplit(iw_context *context, iw_type type, const void *in, size_
                         size_t *offsets)
 {
   job j = { .context = context, .type = type, .in = in, .n = n, .out = out, .element_payload = NO_PAYLOAD, .offsets = offsets };
+  iw_array arrays[ARRAYS];
   iw_status status;
   IW_TRY(iw_check_context(context));
   IW_TRY(apply_buckets(buckets, &j));
   if (j.pivot && iw_partition_three_small(context, type, in, n, j.pivot, out, offsets, &status))
     return status;
-  if (is_plain(&j))
+  const unsigned count = list_arrays(&j, arrays);
+  arrays[1].access &= ~(unsigned)IW_OPTIONAL;
+  if (is_small(&j, arrays))
     return iw_multisplit_small(context, &(iw_bucket_keys){ in, (unsigned)iw_type_size(type), j.bit }, j.buckets, n, in, out,
                         (uint64_t *)(void *)offsets);
-  IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
-  IW_TRY(iw_check_array("out", out, n, iw_type_size(type)));
-  return run(&j);
+  return run(&j, arrays, count);
 }
 
 iw_status iw_multisplit_payloads(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
@@ -336,8 +328,8 @@ iw_status iw_multisplit_payloads(iw_context *context, iw_type type, const void *
   for (size_t p = 0; p < payload_count && in; p++)
     if (copies[p].in == in && copies[p].width == iw_type_size(type)) {
       j.element_payload = p;
-      j.out = copies[p].out;
       break;
     }
-  return run(&j);
+  iw_array arrays[ARRAYS];
+  return run(&j, arrays, list_arrays(&j, arrays));
 }

@@ -114,8 +114,7 @@ static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_
   const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
   iw_array arrays[] = { { "in", in, n, in_size, IW_READ, NULL },
                         { "out", out, n, size, IW_WRITE | (in_type == type ? IW_IN_PLACE : 0), NULL }, iw_init_array(init, type) };
-  IW_TRY(iw_check_arrays(arrays, 2));
-  IW_TRY(iw_check_arrays(arrays, 3));
+  IW_TRY(iw_check_arrays_in_turn(arrays, 2, 3));
   iw_init_value value = iw_default_init(op, type);
   IW_TRY(iw_select_context(&context, arrays, 3));
   IW_TRY(iw_resolve_init(context, type, &arrays[2], &value));
@@ -285,8 +284,7 @@ static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type typ
     { "in", in, n, size, IW_READ, NULL }, { "index", index, 1, sizeof *index, IW_WRITE | IW_SINGLE, NULL },
     { "value", value, 1, size, IW_WRITE | IW_SINGLE | IW_OPTIONAL, NULL },
   };
-  IW_TRY(iw_check_arrays(arrays, 2));
-  IW_TRY(iw_check_arrays(arrays, 3));
+  IW_TRY(iw_check_arrays_in_turn(arrays, 2, 3));
   IW_TRY(iw_select_context(&context, arrays, 3));
   if (n == 0) {
     const iw_init_value identity = iw_default_init(op, type);
@@ -340,8 +338,7 @@ static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_ty
   const size_t in_size = iw_type_size(op->in_type), size = iw_type_size(type);
   iw_array arrays[] = { { "in", in, n, in_size, IW_READ, NULL },
                         { "out", out, n, size, IW_WRITE | (in_size == size ? IW_IN_PLACE : 0), NULL }, iw_init_array(init, type) };
-  IW_TRY(iw_check_arrays(arrays, 2));
-  IW_TRY(iw_check_arrays(arrays, 3));
+  IW_TRY(iw_check_arrays_in_turn(arrays, 2, 3));
   iw_init_value value = iw_default_init_by(op);
   IW_TRY(iw_select_context_for_kernel(&context, op->scan, arrays, 3));
   IW_TRY(iw_resolve_init(context, type, &arrays[2], &value));
@@ -647,8 +644,7 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
     { "in", in, n, in_size, IW_READ, NULL }, { "out", out, n, size, IW_WRITE | (in_size == size ? IW_IN_PLACE : 0), NULL },
     { source->name, source->at, source->length, source->size, IW_READ, NULL }, iw_init_array(init, spec->type),
   };
-  for (unsigned k = 2; k <= 4; k++)
-    IW_TRY(iw_check_arrays(arrays, k));
+  IW_TRY(iw_check_arrays_in_turn(arrays, 2, 4));
   segmented_operation o;
   IW_TRY(select_segmented_operation(&context, spec, arrays, 4, &o));
   if (source->kind == IW_SEGMENTS_OFFSETS) {

@@ -28,6 +28,7 @@ typedef struct job {
   iw_sort_rule rule;
   const iw_segments *segments;    /* NULL: none */
   size_t segment_count;
+  int needs_out;                  /* keys are an output that has to be there */
   int only_indices;               /* an argsort, whose payload the caller knows as `indices` */
   const iw_sort_memory *memory;   /* of each array, between passes; NULL: scratch of the context */
 } job;
@@ -708,35 +709,28 @@ static iw_status check_offsets(const job *j)
   return IW_OK;
 }
 
+/* Lists the arrays of a call, the last of which is the offsets. */
 static unsigned list_arrays(const job *j, const void *in, void *out, const iw_payload *payloads, size_t count, iw_array *given)
 {
-  const size_t size = iw_type_size(j->in_type);
-  const int offsets = j->segments && j->segments->kind == IW_SEGMENTS_OFFSETS && j->segment_count;
-  unsigned k = 0;
-  given[k++] = (iw_array){ iw_moved_names[0], in, j->n, size, IW_READ, NULL };
-  given[k++] = (iw_array){ iw_moved_names[1], out, j->n, size, IW_WRITE, NULL };
-  for (size_t i = 0; i < count; i++, k += 2) {
-    const iw_payload *const p = &payloads[i];
-    given[k] = (iw_array){ iw_moved_names[k], p->in, j->n, p->width, IW_READ, NULL };
-    given[k + 1] = (iw_array){ j->only_indices ? "indices" : iw_moved_names[k + 1], p->out, j->n, p->width, IW_WRITE, NULL };
-  }
-  given[k++] = (iw_array){ "offsets", offsets ? j->segments->offsets : NULL,
-                           j->segment_count + 1, offsets ? iw_type_size(j->segments->offset_type) : 1, IW_READ, NULL };
-  return k;
+  const unsigned k = iw_list_moved(j->in_type, in, out, j->n, payloads, count, given);
+  given[k] = (iw_array){ "offsets", NULL, 0, 1, IW_READ, NULL };
+  if (j->segments && j->segments->kind == IW_SEGMENTS_OFFSETS && j->segment_count)
+    given[k] = (iw_array){ "offsets", j->segments->offsets, j->segment_count + 1, iw_type_size(j->segments->offset_type), IW_READ, NULL };
+  if (j->needs_out)
+    given[1].access &= ~(unsigned)IW_OPTIONAL;
+  if (j->only_indices)
+    given[3].name = "indices";
+  return k + 1;
 }
 
 /* Checks the arrays of a call, stages them and sorts. */
 static iw_status run(job *j, const void *in, void *out, const iw_payload *payloads, size_t payload_count)
 {
   iw_array given[ARRAYS];
-  size_t in_place;
-  const size_t size = iw_type_size(j->in_type);
-  IW_TRY(iw_check_array("in", in, j->n, size));
-  if (out)
-    IW_TRY(iw_check_array("out", out, j->n, size));
-  IW_TRY(iw_check_payloads(payloads, payload_count, j->n));
   const unsigned count = list_arrays(j, in, out, payloads, payload_count, given);
-  IW_TRY(iw_check_moved_overlaps(given, count, &in_place));
+  IW_TRY(iw_check_each_array(given, 2));
+  IW_TRY(iw_check_payloads(payloads, payload_count, j->n, given));
+  IW_TRY(iw_check_arrays(given, count));
   IW_TRY(iw_select_context(&j->context, given, count));
   const iw_array *const offsets = &given[count - 1];
   if (iw_bytes_of(offsets)) {
@@ -750,7 +744,7 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
   IW_TRY(iw_stage_on(j->context, given, count));
   if (j->memory) { /* the call may have selected a device that cannot access it */
     int accessible;
-    IW_TRY(iw_is_accessible(j->context, &(iw_array){ "memory", j->memory[0].of[0], j->n, size, IW_WRITE, NULL }, &accessible));
+    IW_TRY(iw_is_accessible(j->context, &(iw_array){ "memory", j->memory[0].of[0], j->n, given[0].size, IW_WRITE, NULL }, &accessible));
     j->memory = accessible ? j->memory : NULL;
   }
   int looks = j->context->device.reads_host_memory; /* or the call waits anyway */
@@ -764,12 +758,10 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
 
 iw_status iw_sort(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_sort_options *options)
 {
-  job j = { .context = context, .type = type, .in_type = type, .n = n };
+  job j = { .context = context, .type = type, .in_type = type, .n = n, .needs_out = 1 };
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_apply_sort_options(type, options, &j.rule));
-  IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
-  IW_TRY(iw_check_array("out", out, n, iw_type_size(type)));
   return run(&j, in, out, NULL, 0);
 }
 
