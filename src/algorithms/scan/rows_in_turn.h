@@ -10,19 +10,17 @@ SCRATCH;
 #define SCRATCH_OF(warp) NULL
 
 #ifndef OFFSETS_ONLY
-/* Copies `count` blocks of `bytes` bytes, the last one of last_bytes. The others may be copied in one
- * piece of `most` bytes, a power of two: what is behind a block in `to` is written before the next one. */
+/* Copies `count` blocks of elements, the last one of last_bytes bytes. The others may be copied in one piece of `most` bytes,
+ * 1 to 64 elements and a power of two of them: what is behind a block in `to` is written before the next one. */
 IW_FN void FN(copy_blocks)(char *to, size_t to_stride, const char *from, size_t from_stride, size_t count,
                            size_t most, size_t last_bytes)
 {
-#define COPIES(fixed) \
-  case fixed: \
-    for (size_t k = 1; k < count; k++, to += to_stride, from += from_stride) memcpy(to, from, fixed); \
+  enum { SIZE = sizeof(ELEMENT) };
+#define COPIES(elements) \
+  case elements * SIZE: \
+    for (size_t k = 1; k < count; k++, to += to_stride, from += from_stride) memcpy(to, from, elements * SIZE); \
     break;
-  switch (most) {
-    COPIES(1) COPIES(2) COPIES(4) COPIES(8) COPIES(16) COPIES(32) COPIES(64) COPIES(128) COPIES(256)
-    COPIES(512)
-  }
+  switch (most) { COPIES(1) COPIES(2) COPIES(4) COPIES(8) COPIES(16) COPIES(32) COPIES(64) }
 #undef COPIES
   memcpy(to, from, last_bytes);
 }
