@@ -199,6 +199,11 @@ static inline iw_status iw_check_arrays_in_turn(const iw_array *arrays, unsigned
 {
   return iw_are_usable(arrays, count) ? IW_OK : iw_fail_arrays_in_turn(arrays, first, count);
 }
+/* The same of two, for calls that have an order of their own. */
+static inline iw_status iw_check_pair(const iw_array *a, const iw_array *b)
+{
+  return iw_may_follow(a, b) ? IW_OK : iw_fail_overlap(a->name, a->at, iw_bytes_of(a), b->name, b->at, iw_bytes_of(b));
+}
 /* The first half of iw_check_arrays(), for calls that check something else before overlaps. */
 iw_status iw_check_each_array(const iw_array *arrays, unsigned count);
 

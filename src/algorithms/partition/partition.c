@@ -134,8 +134,7 @@ static iw_status check_outputs(const partition_job *d, const iw_array *arrays)
     IW_TRY(iw_check_each_array(a + FRONT, 2));
   for (const iw_array *b = arrays + ITEMS + FRONT; b < end; b++)
     for (const iw_array *a = arrays; a < b; a++)
-      if (!iw_may_follow(a, b))
-        return iw_fail_overlap(a->name, a->at, iw_bytes_of(a), b->name, b->at, iw_bytes_of(b));
+      IW_TRY(iw_check_pair(a, b));
   return IW_OK;
 }
 
@@ -165,10 +164,10 @@ static iw_status check(const partition_job *d, const iw_array *arrays)
   IW_TRY(iw_check_each_array(&arrays[COUNT], 1));
   if (d->payload_count)
     IW_TRY(check_payloads(d));
-  IW_TRY(iw_check_no_overlap("flags", d->flags, iw_bytes_of(&arrays[FLAGS]), "count", d->count, sizeof *d->count));
+  IW_TRY(iw_check_pair(&arrays[FLAGS], &arrays[COUNT]));
   for (unsigned i = 0; i < items_of(d); i++) {
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    IW_TRY(iw_check_no_overlap(a[IN].name, a[IN].at, iw_bytes_of(&a[IN]), "count", d->count, sizeof *d->count));
+    IW_TRY(iw_check_pair(&a[IN], &arrays[COUNT]));
     if (a[IN].at == a[FRONT].at && a[IN].at && !a[REST].at)
       IW_TRY(iw_check_in_place(d->context, a[IN].at, a[FRONT].at, iw_bytes_of(&a[FRONT])));
   }
