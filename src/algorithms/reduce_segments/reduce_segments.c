@@ -553,7 +553,8 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
     .indices = finds ? arrays[FIRSTS].kernel_ptr : NULL, .init = iw_kernel_init(&o.of, o.init.init), .first_out = iw_kernel_init(&o.of, o.init.first_out),
     .init_ptr = o.init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
   };
-  const int at_once = o.runs && !finds && iw_are_usable(arrays, ARRAYS); /* outputs have room for n runs, which may be more than there are */
+  /* In one pass if outputs have room for n runs, which may be more than there are. */
+  const int at_once = o.runs && !finds && iw_are_usable(arrays, ARRAYS);
   return iw_unstage(context, arrays, STAGED, at_once
     ? reduce_runs_at_once(context, &o, &runs, &args, arrays, count, count_is_here)
     : reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
