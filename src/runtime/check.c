@@ -112,8 +112,8 @@ iw_status iw_fail_arrays(const iw_array *arrays, unsigned count)
   IW_TRY(iw_check_each_array(arrays, count));
   for (const iw_array *b = arrays; b < arrays + count; b++)
     for (const iw_array *a = arrays; b->access & IW_WRITE && a < arrays + count; a++)
-      if ((a < b || !(a->access & IW_WRITE)) && !iw_are_compatible(a, b))
-        return iw_fail_overlap(a->name, a->at, iw_bytes_of(a), b->name, b->at, iw_bytes_of(b));
+      if (a < b || !(a->access & IW_WRITE))
+        IW_TRY(iw_check_pair(a, b));
   return IW_OK;
 }
 

@@ -122,6 +122,8 @@ enum {
   IW_READ_FIRST = 32 /* an input that outputs may overlap: the call has read it before it writes */
 };
 
+enum { IW_MAX_ARRAYS = 30 }; /* per call */
+
 /* One of the caller's arrays, which a call describes once: this is checked here, and selects the context and is staged in
  * staging.h. size: of an element, a power of two, to which the array is aligned. iw_stage() sets kernel_ptr, the address that
  * kernels use. */
@@ -148,24 +150,40 @@ static inline int iw_is_usable(const iw_array *a)
 }
 
 /* Whether a call may have array b, and before it a. */
-static inline int iw_are_compatible(const iw_array *a, const iw_array *b)
+static inline int iw_may_follow(const iw_array *a, const iw_array *b)
 {
   return !((a->access | b->access) & IW_WRITE) || (a->access | b->access) & IW_READ_FIRST
     || !iw_overlap(a->at, iw_bytes_of(a), b->at, iw_bytes_of(b))
     || (b->access & IW_IN_PLACE && a + 1 == b && a->at == b->at);
 }
+/* Whether it may have all of a list. */
+static inline int iw_are_compatible(const iw_array *arrays, unsigned count)
+{
+  for (unsigned b = 1; b < count; b++)
+    for (unsigned a = 0; a < b; a++)
+      if (!iw_may_follow(&arrays[a], &arrays[b]))
+        return 0;
+  return 1;
+}
 
-/* Whether iw_check_arrays() finds nothing. */
+/* Whether iw_check_arrays() finds nothing. Most arrays are apart, whatever they are for, and that is looked at first. */
 static inline int iw_are_usable(const iw_array *arrays, unsigned count)
 {
-  for (unsigned b = 0; b < count; b++) {
-    if (!iw_is_usable(&arrays[b]))
+  uintptr_t begin[IW_MAX_ARRAYS], end[IW_MAX_ARRAYS]; /* of those that are not empty */
+  unsigned used = 0, apart = 1;
+  for (const iw_array *b = arrays; b < arrays + count; b++) {
+    const size_t bytes = iw_bytes_of(b);
+    if (!iw_is_usable(b))
       return 0;
-    for (unsigned a = 0; a < b; a++)
-      if (!iw_are_compatible(&arrays[a], &arrays[b]))
-        return 0;
+    if (!bytes)
+      continue;
+    begin[used] = (uintptr_t)b->at;
+    end[used] = begin[used] + bytes;
+    for (unsigned a = 0; a < used; a++)
+      apart &= (end[a] <= begin[used]) | (end[used] <= begin[a]);
+    used++;
   }
-  return 1;
+  return apart || iw_are_compatible(arrays, count);
 }
 
 /* Checks all that the descriptions say: first each array by itself, in the order of the list, then that no output, in this order,
@@ -180,6 +198,11 @@ iw_status iw_fail_arrays_in_turn(const iw_array *arrays, unsigned first, unsigne
 static inline iw_status iw_check_arrays_in_turn(const iw_array *arrays, unsigned first, unsigned count)
 {
   return iw_are_usable(arrays, count) ? IW_OK : iw_fail_arrays_in_turn(arrays, first, count);
+}
+/* The same of two, for calls that have an order of their own. */
+static inline iw_status iw_check_pair(const iw_array *a, const iw_array *b)
+{
+  return iw_may_follow(a, b) ? IW_OK : iw_fail_overlap(a->name, a->at, iw_bytes_of(a), b->name, b->at, iw_bytes_of(b));
 }
 /* The first half of iw_check_arrays(), for calls that check something else before overlaps. */
 iw_status iw_check_each_array(const iw_array *arrays, unsigned count);

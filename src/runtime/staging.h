@@ -9,8 +9,6 @@
 #include "runtime/check.h"
 #include "runtime/context.h"
 
-enum { IW_MAX_ARRAYS = 30 }; /* per call */
-
 /* Replaces an AUTO context by its device context if one of the arrays is device memory, or if the arrays
  * have at least offload_threshold bytes. Other contexts stay. */
 iw_status iw_select_auto_context(iw_context **context, const iw_array *arrays, unsigned count);

@@ -33,39 +33,30 @@ static iw_status find_indices(iw_context *context, const iw_histogram_plan *plan
                                 (uint32_t)last_index(&plan->spec), NULL);
 }
 
-static iw_status check_indices(const iw_histogram_spec *spec, iw_type index_type, const iw_array *samples,
-                               const void *indices, size_t n)
-{
-  const size_t width = iw_type_size(index_type);
-  IW_TRY(iw_check_array("indices", indices, n, width));
-  IW_TRY(iw_check_no_overlap(samples->name, samples->at, iw_bytes_of(samples), "indices", indices, n * width));
-  if (last_index(spec) >> 8 * width)
-    return iw_fail(IW_ERROR_OVERFLOW, "index_type is %s, but an index may be %zu: at most %lu fits",
-                   iw_type_name(index_type), last_index(spec), (1ul << 8 * width) - 1);
-  return IW_OK;
-}
-
 iw_status iw_digitize(iw_context *context, iw_type type, const void *samples, size_t n,
                       const iw_histogram_spec *bins, iw_type index_type, void *indices)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
+  const size_t width = iw_type_size(index_type);
+  iw_array arrays[] = {
+    { "samples", samples, n, iw_type_size(type), IW_READ, NULL }, { "indices", indices, n, width, IW_WRITE, NULL },
+  };
+  IW_TRY(iw_check_each_array(arrays, 1));
   IW_TRY(iw_check_spec(type, bins));
   IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U8) | IW_SET_OF(IW_U16) | IW_SET_OF(IW_U32)));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
-  iw_array arrays[] = {
-    { "samples", samples, n, iw_type_size(type), IW_READ, NULL },
-    { "indices", indices, n, iw_type_size(index_type), IW_WRITE, NULL },
-  };
-  IW_TRY(check_indices(spec, index_type, &arrays[0], indices, n));
+  IW_TRY(iw_check_arrays(arrays, 2));
+  if (last_index(spec) >> 8 * width)
+    return iw_fail(IW_ERROR_OVERFLOW, "index_type is %s, but an index may be %zu: at most %lu fits",
+                   iw_type_name(index_type), last_index(spec), (1ul << 8 * width) - 1);
   IW_TRY(iw_select_context(&context, arrays, 2));
   iw_histogram_plan own;
   if (!bins->plan)
     IW_TRY(iw_plan_resolve(context, type, samples, n, spec, &own));
   iw_status status = iw_stage_on(context, arrays, 2);
   if (status == IW_OK)
-    status = find_indices(context, bins->plan ? bins->plan : &own, arrays[0].kernel_ptr, n, iw_type_size(index_type),
+    status = find_indices(context, bins->plan ? bins->plan : &own, arrays[0].kernel_ptr, n, width,
                           arrays[1].kernel_ptr);
   if (!bins->plan)
     iw_plan_release(&own);

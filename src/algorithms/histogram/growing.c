@@ -381,10 +381,10 @@ iw_status iw_growing_histogram_add(iw_context *context, iw_growing_histogram *h,
   if (type != h->type)
     return iw_fail(IW_ERROR_INVALID, "type is %s, but histogram was made for %s", iw_type_name(type),
                    iw_type_name(h->type));
-  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
+  const iw_array array = { "samples", samples, n, iw_type_size(type), IW_READ, NULL };
+  IW_TRY(iw_check_arrays(&array, 1));
   if (!n)
     return IW_OK;
-  const iw_array array = { "samples", samples, n, iw_type_size(type), IW_READ, NULL };
   IW_TRY(iw_select_context(&context, &array, 1));
   iw_fp_env_set_default(&callers);
   const iw_status status = add(context, h, samples, n);

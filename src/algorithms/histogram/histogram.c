@@ -422,10 +422,8 @@ iw_status iw_count_bin_indices(iw_context *context, const uint32_t *bin_indices,
 iw_status iw_check_counters(const iw_histogram_spec *spec, const iw_array *counters, const iw_array *samples,
                             const char *n_name, size_t n)
 {
-  const size_t size = iw_counter_size(spec);
-  IW_TRY(iw_check_array(counters->name, counters->at, counters->count, size));
-  IW_TRY(iw_check_no_overlap(samples->name, samples->at, iw_bytes_of(samples), counters->name, counters->at,
-                             iw_bytes_of(counters)));
+  IW_TRY(iw_check_each_array(counters, 1));
+  IW_TRY(iw_check_pair(samples, counters));
   if (spec->flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
     return iw_fail(IW_ERROR_OVERFLOW, "%s is %zu; a 32-bit counter holds at most %lu", n_name, n,
                    (unsigned long)UINT32_MAX);

@@ -248,8 +248,8 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
   if (n > PTRDIFF_MAX / channels)
     return iw_fail(IW_ERROR_INVALID, "samples cannot have n = %zu times channels = %u elements: at most %zu", n, channels,
                    (size_t)PTRDIFF_MAX / size);
-  IW_TRY(iw_check_array("samples", samples, n * channels, size));
   iw_array arrays[MAX_CHANNELS + 1] = { { "samples", samples, n * channels, size, IW_READ, NULL } };
+  IW_TRY(iw_check_each_array(arrays, 1));
   unsigned used = 0;
   for (unsigned c = 0; c < channels; c++) {
     arrays[c + 1] = (iw_array){ names[c], NULL, 0, 1, 0, NULL };
@@ -260,8 +260,7 @@ iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *co
     arrays[c + 1] = iw_counters(names[c], spec, counts[c], iw_outputs(spec));
     IW_TRY(iw_check_counters(spec, &arrays[c + 1], &arrays[0], "n", n));
     for (unsigned b = 0; b < c; b++)
-      IW_TRY(iw_check_no_overlap(names[b], arrays[b + 1].at, iw_bytes_of(&arrays[b + 1]), names[c], counts[c],
-                                 iw_bytes_of(&arrays[c + 1])));
+      IW_TRY(iw_check_pair(&arrays[b + 1], &arrays[c + 1]));
     used++;
   }
   if (!used)

@@ -109,14 +109,12 @@ iw_status iw_histogram_project(iw_context *context, iw_type type, const iw_table
     return iw_fail(IW_ERROR_INVALID, "flags is 0x%x; valid are 0 and IW_HIST_ACCUMULATE, 0x%x", flags,
                    (unsigned)IW_HIST_ACCUMULATE);
   const size_t size = iw_type_size(type);
-  IW_TRY(iw_check_array("in", in, p.cells, size));
-  IW_TRY(iw_check_array("out", out, p.outputs, size));
-  IW_TRY(iw_check_no_overlap("in", in, p.cells * size, "out", out, p.outputs * size));
-  IW_TRY(iw_check_sums("out", p.outputs, "cells", type, p.cells));
   iw_array arrays[] = {
     { "in", in, p.cells, size, IW_READ, NULL },
     { "out", out, p.outputs, size, IW_WRITE | (flags ? IW_READ : 0), NULL },
   };
+  IW_TRY(iw_check_arrays(arrays, 2));
+  IW_TRY(iw_check_sums("out", p.outputs, "cells", type, p.cells));
   IW_TRY(iw_stage(&context, arrays, 2));
   return iw_unstage(context, arrays, 2,
                     project(context, type, &p, arrays[0].kernel_ptr, flags != 0, arrays[1].kernel_ptr));

@@ -163,21 +163,21 @@ static iw_status check_no_narrow_counters(const char *name, const iw_histogram_p
                  iw_type_name(weight_type), iw_sum_format_of(weight_type).sum);
 }
 
-/* What both calls for one plan check of their inputs. */
+/* What both calls for one plan check of their inputs; it lists samples, weights and sums. */
 static iw_status check_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type,
                                 const void *samples, iw_type weight_type, const void *weights, size_t n,
-                                const void *sums, size_t sum_size)
+                                const void *sums, size_t sum_size, iw_array arrays[3])
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_plan("plan", plan, "type", type));
   IW_TRY(iw_check_named_type("weight_type", weight_type, IW_SIX_TYPES));
-  const size_t outputs = iw_outputs(&plan->spec), bytes = n * iw_type_size(type);
-  const size_t weight_bytes = n * iw_type_size(weight_type);
-  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
-  IW_TRY(iw_check_array("weights", weights, n, iw_type_size(weight_type)));
-  IW_TRY(iw_check_array("sums", sums, outputs, iw_min(sum_size, sizeof(uint64_t))));
-  IW_TRY(iw_check_no_overlap("samples", samples, bytes, "sums", sums, outputs * sum_size));
-  IW_TRY(iw_check_no_overlap("weights", weights, weight_bytes, "sums", sums, outputs * sum_size));
+  const unsigned accumulates = plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
+  arrays[0] = (iw_array){ "samples", samples, n, iw_type_size(type), IW_READ, NULL };
+  arrays[1] = (iw_array){ "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL };
+  arrays[2] = (iw_array){ "sums", sums, iw_outputs(&plan->spec), iw_min(sum_size, sizeof(uint64_t)), IW_WRITE | accumulates, NULL };
+  IW_TRY(iw_check_each_array(arrays, 3));
+  arrays[2].count *= sum_size / arrays[2].size; /* exact sums have several words */
+  IW_TRY(iw_check_arrays(arrays, 3));
   IW_TRY(check_no_narrow_counters("plan", plan, weight_type));
   return iw_check_sums("plan", plan->spec.bins, "bins", weight_type, n);
 }
@@ -186,14 +186,9 @@ iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *pl
                                 const void *samples, iw_type weight_type, const void *weights, size_t n, void *sums)
 {
   const size_t sum_size = (unsigned)weight_type <= IW_F64 ? iw_sum_format_of(weight_type).sum : 1;
-  IW_TRY(check_weighted(context, plan, type, samples, weight_type, weights, n, sums, sum_size));
+  iw_array arrays[3];
+  IW_TRY(check_weighted(context, plan, type, samples, weight_type, weights, n, sums, sum_size, arrays));
   const iw_sum_format how = iw_sum_format_of(weight_type);
-  iw_array arrays[] = {
-    { "samples", samples, n, iw_type_size(type), IW_READ, NULL },
-    { "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL },
-    { "sums", sums, iw_outputs(&plan->spec), how.sum,
-      IW_WRITE | (plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0), NULL },
-  };
   iw_weighted_sums found;
   IW_TRY(iw_stage(&context, arrays, 3));
   iw_status status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type,
@@ -209,7 +204,8 @@ iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_pl
                                       const void *samples, iw_type weight_type, const void *weights, size_t n,
                                       iw_exact_sum *sums)
 {
-  IW_TRY(check_weighted(context, plan, type, samples, weight_type, weights, n, sums, sizeof *sums));
+  iw_array arrays[3];
+  IW_TRY(check_weighted(context, plan, type, samples, weight_type, weights, n, sums, sizeof *sums, arrays));
   if (weight_type < IW_F32)
     return iw_fail(IW_ERROR_INVALID, "weight_type is %s; valid are f32 and f64", iw_type_name(weight_type));
   for (size_t k = 0; k < iw_outputs(&plan->spec); k++) {
@@ -221,10 +217,6 @@ iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_pl
     IW_TRY(iw_check_exact_sum("sums", format, nonfinite, &sums[k]));
   }
   const iw_sum_format how = iw_sum_format_of(weight_type);
-  iw_array arrays[] = {
-    { "samples", samples, n, iw_type_size(type), IW_READ, NULL },
-    { "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL },
-  };
   iw_weighted_sums found;
   IW_TRY(iw_stage(&context, arrays, 2));
   iw_status status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type,
@@ -247,17 +239,16 @@ iw_status iw_histogram_nd_weighted(iw_context *context, const iw_histogram_axis 
   const iw_sum_format how = iw_sum_format_of(weight_type);
   const iw_histogram_plan *const plan = own.of[0].plan;
   const int accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0;
-  IW_TRY(iw_check_array("weights", weights, n, iw_type_size(weight_type)));
-  IW_TRY(iw_check_array("sums", sums, own.total, how.sum));
+  *of_weights = (iw_array){ "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL };
+  *of_sums = (iw_array){ "sums", sums, own.total, how.sum, IW_WRITE | (accumulate ? IW_READ : 0), NULL };
+  IW_TRY(iw_check_each_array(of_weights, 2));
   IW_TRY(check_no_narrow_counters("axes[0].plan", plan, weight_type));
   IW_TRY(iw_check_sums("axes[0].plan", own.total, "sums with the other axes", weight_type, n));
   for (unsigned d = dimensions; d < IW_MAX_HISTOGRAM_AXES; d++)
     arrays[d] = (iw_array){ "samples", NULL, 0, 1, IW_READ, NULL };
   iw_list_axis_samples(&own, iw_axes_names, n, arrays);
-  *of_weights = (iw_array){ "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL };
-  *of_sums = (iw_array){ "sums", sums, own.total, how.sum, IW_WRITE | (accumulate ? IW_READ : 0), NULL };
   for (const iw_array *in = arrays; in < of_sums; in++)
-    IW_TRY(iw_check_no_overlap(in->name, in->at, iw_bytes_of(in), "sums", sums, iw_bytes_of(of_sums)));
+    IW_TRY(iw_check_pair(in, of_sums));
   IW_TRY(iw_stage(&context, arrays, IW_MAX_HISTOGRAM_AXES + 2));
   iw_use_staged_axis_samples(&own, arrays);
   iw_weighted_sums found;

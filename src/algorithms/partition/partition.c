@@ -8,6 +8,7 @@
  * each (decision 030); elements of 1 and 2 bytes, and unique, move by flag bits too. Small calls take a path with fewer checks
  * (decision 054). Layer: public entry; it must not know how a backend launches or what a device is, but by the device record.
  */
+#include "algorithms/common/payloads.h"
 #include "algorithms/partition/partition.h"
 #include "algorithms/partition/value_ranges.h"
 #include "runtime/launch.h"
@@ -68,10 +69,13 @@ static int is_element_payload(const partition_job *d, unsigned i)
 }
 
 /* Item i as a payload. */
+static inline iw_payload elements_of(const partition_job *d)
+{
+  return (iw_payload){ .in = d->in, .out = d->front, .rest = d->rest, .width = iw_type_size(d->type) };
+}
 static iw_payload item_of(const partition_job *d, unsigned i)
 {
-  return is_element_payload(d, i) ? (iw_payload){ .width = 1 } : i ? d->payloads[i - 1]
-           : (iw_payload){ .in = d->in, .out = d->front, .rest = d->rest, .width = iw_type_size(d->type) };
+  return is_element_payload(d, i) ? (iw_payload){ .width = 1 } : i ? d->payloads[i - 1] : elements_of(d);
 }
 
 static const char *name_of(const partition_job *d, unsigned i, unsigned which)
@@ -95,52 +99,42 @@ static int is_read(const partition_job *d, unsigned i)
   return i ? is_moved(d, i) && d->payloads[i - 1].in != NULL : is_moved(d, 0) || !d->flags;
 }
 
-/* Checks an array of n values of `width` bytes. Values of 16 bytes are aligned to 8, as they move in halves. */
-static iw_status check_values(const char *name, const void *array, size_t n, size_t width)
+/* Lists the arrays of item i. An output without a rest may be its own input. */
+static inline void list_item(const partition_job *d, unsigned i, iw_payload item, iw_array *arrays)
 {
-  return width == 16 && n <= SIZE_MAX / 2 ? iw_check_array(name, array, 2 * n, 8) : iw_check_array(name, array, n, width);
+  iw_array *const a = arrays + ITEMS + OF_ITEM * i;
+  const unsigned front = (item.rest ? 0 : IW_IN_PLACE) | (is_moved(d, i) ? 0 : IW_OPTIONAL);
+  a[IN] = iw_values(names[i][IN], item.in, is_read(d, i) ? d->n : 0, item.width, IW_READ);
+  a[FRONT] = iw_values(name_of(d, i, FRONT), item.out, d->n, item.width, IW_WRITE | front);
+  a[REST] = iw_values(name_of(d, i, REST), item.rest, d->n, item.width, IW_WRITE | IW_OPTIONAL);
 }
 
-/* Lists the call's arrays, with `fronts` and `rests` values of the outputs. Returns how many arrays there are. */
-static unsigned list_arrays(const partition_job *d, size_t fronts, size_t rests, iw_array *arrays)
+/* Lists the call's arrays, with room in outputs for all values, and returns how many there are. */
+static inline unsigned list_arrays(const partition_job *d, iw_array *arrays)
 {
-  const unsigned items = items_of(d);
-  arrays[COUNT] = (iw_array){ "count", d->count, 1, sizeof *d->count, IW_WRITE, NULL };
-  arrays[FLAGS] = (iw_array){ "flags", d->flags, d->n, 1, IW_READ, NULL };
-  for (unsigned i = 0; i < items; i++) {
-    const iw_payload item = item_of(d, i);
-    iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    a[IN] = (iw_array){ names[i][IN], item.in, is_read(d, i) ? d->n : 0, item.width, IW_READ, NULL };
-    a[FRONT] = (iw_array){ name_of(d, i, FRONT), item.out, fronts, item.width, IW_WRITE, NULL };
-    a[REST] = (iw_array){ name_of(d, i, REST), item.rest, rests, item.width, IW_WRITE, NULL };
-  }
-  return ITEMS + OF_ITEM * items;
+  arrays[COUNT] = (iw_array){ "count", d->count, 1, sizeof *d->count, IW_WRITE | IW_SINGLE, NULL };
+  arrays[FLAGS] = (iw_array){ "flags", d->flags, d->n, 1, IW_READ | IW_OPTIONAL, NULL };
+  list_item(d, 0, elements_of(d), arrays);
+  for (unsigned i = 1; i < items_of(d); i++)
+    list_item(d, i, item_of(d, i), arrays);
+  return ITEMS + OF_ITEM * items_of(d);
 }
 
-/* Checks that there are outputs for so many values, and that none overlaps another array; an output without a rest may be its own
- * input. quiet: without a message. */
-static iw_status check_outputs(const partition_job *d, const iw_array *arrays, size_t fronts, size_t rests, int quiet)
+/* Makes an output one of so many values. */
+static void set_values(iw_array *output, size_t values, size_t width)
 {
-  const unsigned items = items_of(d);
-  for (unsigned i = 0; i < items; i++) {
-    const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    const size_t width = item_of(d, i).width;
-    if (quiet && is_moved(d, i) && (!a[FRONT].at || (uintptr_t)a[FRONT].at & (iw_min(width, 8) - 1)))
-      return IW_ERROR_INVALID;
-    if (is_moved(d, i))
-      IW_TRY(check_values(a[FRONT].name, a[FRONT].at, fronts, width));
-    if (a[REST].at)
-      IW_TRY(check_values(a[REST].name, a[REST].at, rests, width));
-  }
-  const iw_array *const end = arrays + ITEMS + OF_ITEM * items;
-  for (const iw_array *b = arrays + ITEMS + FRONT; b < end; b++) {
-    if (!iw_bytes_of(b))
-      continue;
+  output->count = values * width / output->size;
+}
+
+/* Checks the outputs, and that none overlaps another array. */
+static iw_status check_outputs(const partition_job *d, const iw_array *arrays)
+{
+  const iw_array *const end = arrays + ITEMS + OF_ITEM * items_of(d);
+  for (const iw_array *a = arrays + ITEMS; a < end; a += OF_ITEM)
+    IW_TRY(iw_check_each_array(a + FRONT, 2));
+  for (const iw_array *b = arrays + ITEMS + FRONT; b < end; b++)
     for (const iw_array *a = arrays; a < b; a++)
-      if (iw_overlap(a->at, iw_bytes_of(a), b->at, iw_bytes_of(b)) && (a->access | b->access) & IW_WRITE &&
-          !(a + 1 == b && !(a->access & IW_WRITE) && a->at == b->at && !b[1].at)) /* an output that is its input */
-        return quiet ? IW_ERROR_OVERLAP : iw_fail_overlap(a->name, a->at, iw_bytes_of(a), b->name, b->at, iw_bytes_of(b));
-  }
+      IW_TRY(iw_check_pair(a, b));
   return IW_OK;
 }
 
@@ -150,11 +144,11 @@ static iw_status check_payloads(const partition_job *d)
     const iw_payload *const p = &d->payloads[i - 1];
     if (p->width != 1 && p->width != 2 && p->width != 4 && p->width != 8 && p->width != 16)
       return iw_fail(IW_ERROR_INVALID, "payloads[%u].width is %zu; valid are 1, 2, 4, 8 and 16", i - 1, p->width);
-    if (p->in)
-      IW_TRY(check_values(names[i][IN], p->in, d->n, p->width));
-    else if (p->width != 4 && p->width != 8)
+    const iw_array in = iw_values(names[i][IN], p->in, d->n, p->width, IW_READ | IW_OPTIONAL);
+    IW_TRY(iw_check_each_array(&in, 1));
+    if (!p->in && p->width != 4 && p->width != 8)
       return iw_fail(IW_ERROR_INVALID, "payloads[%u].width is %zu, and payloads[%u].in is NULL: indices have 4 or 8 bytes", i - 1, p->width, i - 1);
-    else if (p->width == 4 && d->n > (uint64_t)1 << 32)
+    if (!p->in && p->width == 4 && d->n > (uint64_t)1 << 32)
       return iw_fail(IW_ERROR_OVERFLOW, "payloads[%u].width is 4 and n is %zu: indices of 32 bits number at most 4294967296 elements",
                      i - 1, d->n);
     if (p->rest && !d->wants_rejected)
@@ -163,24 +157,21 @@ static iw_status check_payloads(const partition_job *d)
   return IW_OK;
 }
 
-/* Lists the arrays, and checks what can be checked before the number of selected elements is known. */
-static iw_status check(const partition_job *d, iw_array *arrays)
+/* Checks what can be checked before the number of selected elements is known. */
+static iw_status check(const partition_job *d, const iw_array *arrays)
 {
-  const size_t size = iw_type_size(d->type);
-  if (is_read(d, 0))
-    IW_TRY(iw_check_array("in", d->in, d->n, size));
-  IW_TRY(iw_check_single("count", d->count, sizeof *d->count));
+  IW_TRY(iw_check_each_array(&arrays[ITEMS + IN], 1));
+  IW_TRY(iw_check_each_array(&arrays[COUNT], 1));
   if (d->payload_count)
     IW_TRY(check_payloads(d));
-  list_arrays(d, d->n, d->n, arrays);
-  IW_TRY(iw_check_no_overlap("flags", d->flags, iw_bytes_of(&arrays[FLAGS]), "count", d->count, sizeof *d->count));
+  IW_TRY(iw_check_pair(&arrays[FLAGS], &arrays[COUNT]));
   for (unsigned i = 0; i < items_of(d); i++) {
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
-    IW_TRY(iw_check_no_overlap(a[IN].name, a[IN].at, iw_bytes_of(&a[IN]), "count", d->count, sizeof *d->count));
+    IW_TRY(iw_check_pair(&a[IN], &arrays[COUNT]));
     if (a[IN].at == a[FRONT].at && a[IN].at && !a[REST].at)
       IW_TRY(iw_check_in_place(d->context, a[IN].at, a[FRONT].at, iw_bytes_of(&a[FRONT])));
   }
-  return d->wants_rejected ? check_outputs(d, arrays, d->n, d->n, 0) : IW_OK;
+  return d->wants_rejected ? check_outputs(d, arrays) : IW_OK;
 }
 
 /* An upper bound of tiles. bytes: of the elements, of which each counts as 4 bytes at least. */
@@ -287,8 +278,8 @@ static iw_status report_count(const partition_job *d, iw_array *arrays, int coun
     const iw_payload item = item_of(d, i);
     iw_array *const a = arrays + ITEMS + OF_ITEM * i;
     if (!d->wants_rejected || item.rest)
-      a[FRONT].count = (size_t)total;
-    a[REST].count = d->n - (size_t)total;
+      set_values(&a[FRONT], (size_t)total, item.width);
+    set_values(&a[REST], d->n - (size_t)total, item.width);
   }
   return IW_OK;
 }
@@ -327,7 +318,7 @@ static iw_status make_schedule(partition_job *d, const iw_array *arrays, int cou
     if (item.in && a[IN].kernel_ptr == a[FRONT].kernel_ptr)
       s->copied = iw_max(s->copied, n * item.width);
   }
-  s->checks_with_count = !d->wants_rejected && !count_is_here && check_outputs(d, arrays, n, 0, 1) != IW_OK;
+  s->checks_with_count = !d->wants_rejected && !count_is_here && !iw_are_usable(arrays, ITEMS + OF_ITEM * items);
   const int counts_itself = context->device.partition_rereads && !d->needs_block_counts && blocks_of(context, s->kernel, n, s->widest) == 1;
   const int only_payloads = !d->separate_flags && !is_moved(d, 0); /* the counting launch is what makes their flag bits */
   s->counts = s->checks_with_count || (one_output && !counts_itself) || only_payloads;
@@ -367,8 +358,8 @@ static iw_status check_outputs_of_count(const partition_job *d, iw_array *arrays
 {
   IW_TRY(sum_block_counts(d->context, args, total));
   for (unsigned i = 0; i < items_of(d); i++)
-    arrays[ITEMS + OF_ITEM * i + FRONT].count = (size_t)*total;
-  return check_outputs(d, arrays, (size_t)*total, 0, 0);
+    set_values(&arrays[ITEMS + OF_ITEM * i + FRONT], (size_t)*total, item_of(d, i).width);
+  return check_outputs(d, arrays);
 }
 
 /* Moves item i: elements that the kernel tests, else values by flag bits. */
@@ -458,41 +449,23 @@ static iw_status partition_checked(partition_job *d, iw_array *arrays)
   IW_TRY(iw_is_accessible(d->context, &arrays[COUNT], &count_is_here));
   count_is_here &= !d->context->device.reads_host_memory;
   if (count_is_here && !d->wants_rejected)
-    IW_TRY(check_outputs(d, arrays, d->n, 0, 0));
+    IW_TRY(check_outputs(d, arrays));
   IW_TRY(iw_stage_on(d->context, arrays + FLAGS, all - FLAGS));
   return iw_unstage(d->context, arrays + FLAGS, all - FLAGS, partition_staged(d, arrays, count_is_here));
 }
 
-/* Whether two arrays of `bytes` bytes do not overlap, by one comparison. bytes < SIZE_MAX / 2. */
-static inline int equal_sized_disjoint(uintptr_t a, uintptr_t b, size_t bytes)
-{
-  return a - b + bytes - 1 >= 2 * bytes - 1;
-}
-
-/* Whether a count does not overlap an array of `bytes` bytes. */
-static inline int is_outside(uintptr_t count, uintptr_t array, size_t bytes)
-{
-  return count - array + sizeof(size_t) - 1 >= bytes + sizeof(size_t) - 1;
-}
-
 /* Whether a call takes the small-n path: no payloads, work for a single block, all in host memory, and no error. check() and
  * partition_checked() handle everything else and report errors, but take longer (decision 054). */
-static inline int is_plain(const partition_job *d)
+static inline int is_small(const partition_job *d, const iw_array *arrays)
 {
   const iw_context *const context = d->context;
-  const size_t size = iw_type_size(d->type), bytes = d->n * size;
-  const uintptr_t in = (uintptr_t)d->in, front = (uintptr_t)d->front, rest = (uintptr_t)d->rest;
-  const uintptr_t flags = (uintptr_t)d->flags, count = (uintptr_t)d->count;
   return !d->payload_count && !d->separate_flags && !d->needs_block_counts && context->device.reads_host_memory && !context->device_ops
-    && d->n && d->n < SIZE_MAX / 16 && bytes < 2 * context->device.min_bytes_per_block
-    && in && front && count && !((in | front | rest) & (size - 1)) && !(count & (sizeof(size_t) - 1))
-    && equal_sized_disjoint(in, front, bytes) && is_outside(count, front, bytes) && is_outside(count, in, bytes)
-    && (!rest || (equal_sized_disjoint(in, rest, bytes) && equal_sized_disjoint(front, rest, bytes) && is_outside(count, rest, bytes)))
-    && (!flags || (is_outside(count, flags, bytes) && equal_sized_disjoint(flags, front, bytes) && (!rest || equal_sized_disjoint(flags, rest, bytes))));
+    && d->n && d->in != d->front && iw_are_usable(arrays, ITEMS + OF_ITEM)
+    && d->n * iw_type_size(d->type) < 2 * context->device.min_bytes_per_block;
 }
 
 /* The small-n path: one launch of one block. */
-static iw_status partition_plain(const partition_job *d)
+static iw_status partition_small(const partition_job *d)
 {
   iw_context *const context = d->context;
   const iw_kernel *kernel = d->kernel;
@@ -618,13 +591,14 @@ static IW_NOINLINE iw_status partition_by_new_plan(partition_job *d)
 {
   iw_array arrays[ARRAYS];
   iw_histogram_plan own;
-  const int plain = is_plain(d);
-  if (!plain)
+  list_arrays(d, arrays);
+  const int small = is_small(d, arrays);
+  if (!small)
     IW_TRY(check(d, arrays));
   IW_TRY(iw_plan_resolve(d->context, d->type, d->in, d->n, d->bins, &own));
   if (d->n)
     d->range = range_of_bin(d->type, &own, d->bin);
-  const iw_status status = plain ? partition_plain(d) : partition_checked(d, arrays);
+  const iw_status status = small ? partition_small(d) : partition_checked(d, arrays);
   iw_plan_release(&own);
   return status;
 }
@@ -636,8 +610,9 @@ static iw_status partition_by(partition_job *d, const iw_test *test)
   IW_TRY(apply_test(test, d));
   if (d->bins)
     return partition_by_new_plan(d);
-  if (is_plain(d))
-    return partition_plain(d);
+  list_arrays(d, arrays);
+  if (is_small(d, arrays))
+    return partition_small(d);
   IW_TRY(check(d, arrays));
   return partition_checked(d, arrays);
 }
@@ -705,6 +680,7 @@ static iw_status select_heads(partition_job *d)
   IW_TRY(iw_check_type(d->type, IW_ALL_TYPES));
   d->kernel_id = heads_kernel(d->type);
   d->separate_flags = d->heads = 1;
+  list_arrays(d, arrays);
   IW_TRY(check(d, arrays));
   return partition_checked(d, arrays);
 }
@@ -783,7 +759,7 @@ iw_status iw_move_run_heads(iw_context *context, const iw_runs *runs, void *out)
 /* ---- Three ways -------------------------------------------------------------------------------------------------- */
 
 /* Two launches: elements that are not less go to scratch, and are partitioned once more. */
-static iw_status partition_three_plain(partition_job d, const void *pivot, size_t *offsets)
+static iw_status partition_three_small(partition_job d, const void *pivot, size_t *offsets)
 {
   void *others;
   const size_t n = d.n;
@@ -792,7 +768,7 @@ static iw_status partition_three_plain(partition_job d, const void *pivot, size_
   range_of(&d.range, d.type, IW_LESS, pivot);
   d.rest = others;
   d.count = &less;
-  IW_TRY(partition_plain(&d));
+  IW_TRY(partition_small(&d));
   d.in = others;
   d.n -= less;
   d.front = (char *)d.front + less * iw_type_size(d.type);
@@ -800,7 +776,7 @@ static iw_status partition_three_plain(partition_job d, const void *pivot, size_
   d.count = &equal;
   range_of(&d.range, d.type, IW_EQUAL, pivot);
   if (d.n)
-    IW_TRY(partition_plain(&d));
+    IW_TRY(partition_small(&d));
   offsets[0] = 0;
   offsets[1] = less;
   offsets[2] = less + equal;
@@ -811,14 +787,15 @@ static iw_status partition_three_plain(partition_job d, const void *pivot, size_
 int iw_partition_three_small(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
                              size_t *offsets, iw_status *status)
 {
+  iw_array arrays[ITEMS + OF_ITEM];
   partition_job d = partition_job_of(context, type, in, n, 1, out, NULL, offsets, NULL, 0);
   d.kernel_id = range_kernel(type);
-  d.separate_flags = iw_type_size(type) < 4; /* is not plain */
-  const size_t bytes = n * iw_type_size(type), places = 4 * sizeof *offsets;
-  if (!is_plain(&d) || iw_overlap(in, bytes, offsets, places) || iw_overlap(out, bytes, offsets, places)
-      || iw_overlap(out, bytes, pivot, 1)) /* the second launch needs the pivot */
+  d.separate_flags = iw_type_size(type) < 4; /* is not small */
+  list_arrays(&d, arrays);
+  arrays[COUNT].count = 4; /* offsets */
+  if (!is_small(&d, arrays) || iw_overlap(out, n * iw_type_size(type), pivot, 1)) /* the second launch needs the pivot */
     return 0;
-  *status = partition_three_plain(d, pivot, offsets);
+  *status = partition_three_small(d, pivot, offsets);
   return 1;
 }
 

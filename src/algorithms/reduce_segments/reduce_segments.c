@@ -225,23 +225,16 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
 /* The arrays of a call. The caller's init is not staged. */
 enum { IN, OUT, OFFSETS, INDICES, OF_SEGMENTS, INIT_OF_SEGMENTS = OF_SEGMENTS, ALL_OF_SEGMENTS };
 
-/* Checks the arrays of `count` segments. Results are not wanted if there is no array for them, but one for indices. */
-static iw_status check_arrays(const iw_array *arrays, size_t n, size_t in_size, size_t count, size_t size)
+static iw_status check_arrays(const iw_array *arrays)
 {
-  IW_TRY(iw_check_array("in", arrays[IN].at, n, in_size));
-  if (arrays[OUT].at || !arrays[INDICES].name)
-    IW_TRY(iw_check_array(arrays[OUT].name, arrays[OUT].at, count, size));
-  if (arrays[INDICES].name)
-    IW_TRY(iw_check_array("indices", arrays[INDICES].at, count, sizeof(size_t)));
   static const unsigned outputs[] = { OUT, INDICES };
+  IW_TRY(iw_check_each_array(arrays, OF_SEGMENTS));
   for (unsigned k = 0; k < 2; k++)
     for (unsigned i = 0; i < OF_SEGMENTS; i++)
-      if (iw_bytes_of(&arrays[outputs[k]]) && i != outputs[k] && iw_bytes_of(&arrays[i]))
-        IW_TRY(iw_check_no_overlap(arrays[i].name, arrays[i].at, iw_bytes_of(&arrays[i]), arrays[outputs[k]].name,
-                                   arrays[outputs[k]].at, iw_bytes_of(&arrays[outputs[k]])));
-  IW_TRY(iw_check_init(arrays[INIT_OF_SEGMENTS].at, size));
-  return arrays[INIT_OF_SEGMENTS].at
-    ? iw_check_no_overlap("init", arrays[INIT_OF_SEGMENTS].at, size, arrays[OUT].name, arrays[OUT].at, iw_bytes_of(&arrays[OUT])) : IW_OK;
+      if (i != outputs[k])
+        IW_TRY(iw_check_pair(&arrays[i], &arrays[outputs[k]]));
+  IW_TRY(iw_check_each_array(&arrays[INIT_OF_SEGMENTS], 1));
+  return iw_check_pair(&arrays[INIT_OF_SEGMENTS], &arrays[OUT]);
 }
 
 /* A checked spec with segments. out: results, of that name in messages; indices: NULL, or for the indices of minima. */
@@ -252,24 +245,25 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
   const size_t size = iw_type_size(spec->type), in_size = iw_type_size(spec->in_type);
   size_t count = 0;
   IW_TRY(check_segments(segments, n, &count));
-  const size_t offsets_bytes = segments->kind != IW_SEGMENTS_OFFSETS || !count
-    ? 0 : (count + 1) * iw_type_size(segments->offset_type);
+  const int has_offsets = segments->kind == IW_SEGMENTS_OFFSETS && count;
   iw_array arrays[ALL_OF_SEGMENTS] = {
     [IN] = { "in", in, n, in_size, IW_READ, NULL },
-    [OUT] = { out_name, out, count, size, IW_WRITE, NULL },
-    [OFFSETS] = { "offsets", offsets_bytes ? segments->offsets : NULL, offsets_bytes, 1, IW_READ, NULL },
-    [INDICES] = { finds ? "indices" : NULL, indices, count, sizeof *indices, IW_WRITE, NULL },
+    [OUT] = { out_name, out, count, size, IW_WRITE | (finds ? IW_OPTIONAL : 0), NULL },
+    [OFFSETS] = { "offsets", NULL, 0, 1, IW_READ, NULL },
+    [INDICES] = { "indices", indices, finds ? count : 0, sizeof *indices, IW_WRITE, NULL },
     [INIT_OF_SEGMENTS] = iw_init_array(spec->init, spec->type),
   };
+  if (has_offsets)
+    arrays[OFFSETS] = (iw_array){ "offsets", segments->offsets, count + 1, iw_type_size(segments->offset_type), IW_READ, NULL };
   const unsigned staged = finds ? OF_SEGMENTS : INDICES;
   operation o;
-  IW_TRY(check_arrays(arrays, n, in_size, count, size));
+  IW_TRY(check_arrays(arrays));
   if (!count)
     return IW_OK;
   IW_TRY(select_operation(&context, spec, finds, arrays, ALL_OF_SEGMENTS, &o));
   int on_device;
   IW_TRY(iw_is_on_device(context, &arrays[OFFSETS], &on_device));
-  if (offsets_bytes && !on_device)
+  if (has_offsets && !on_device)
     IW_TRY(iw_check_offsets(segments, n));
   IW_TRY(iw_resolve_init(context, spec->type, &arrays[INIT_OF_SEGMENTS], &o.init));
   IW_TRY(iw_stage_on(context, arrays, staged));
@@ -353,25 +347,19 @@ static iw_status check_runs(const iw_segments *segments, size_t n, const void *u
   }
   runs->n = n;
   runs->width = n <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
-  return iw_check_array(runs->is_flags ? "flags" : "keys", runs->in, n, iw_type_size(runs->type));
+  return IW_OK;
 }
 
-/* Checks outputs for `count` runs, and sets their sizes to that. Of a search results may be left out, but no indices. */
-static iw_status check_outputs_by_key(iw_array *arrays, size_t count, size_t key_size, size_t size)
+/* Checks outputs for `count` runs, and sets their sizes to that. */
+static iw_status check_outputs_by_key(iw_array *arrays, size_t count)
 {
-  const int finds = arrays[FIRSTS].name != NULL;
   arrays[UNIQUE].count = arrays[RESULTS].count = arrays[FIRSTS].count = count;
-  if (arrays[RESULTS].at || !finds)
-    IW_TRY(iw_check_array(arrays[RESULTS].name, arrays[RESULTS].at, count, size));
-  if (finds)
-    IW_TRY(iw_check_array("indices", arrays[FIRSTS].at, count, sizeof(size_t)));
-  if (arrays[UNIQUE].at)
-    IW_TRY(iw_check_array("unique_keys", arrays[UNIQUE].at, count, key_size));
+  IW_TRY(iw_check_each_array(&arrays[RESULTS], 2));
+  IW_TRY(iw_check_each_array(&arrays[UNIQUE], 1));
   for (unsigned out = UNIQUE; out <= FIRSTS; out++)
-    for (unsigned i = 0; i < ARRAYS && iw_bytes_of(&arrays[out]); i++)
-      if (iw_bytes_of(&arrays[i]) && (i < UNIQUE || i > out)) /* each pair once */
-        IW_TRY(iw_check_no_overlap(arrays[i].name, arrays[i].at, iw_bytes_of(&arrays[i]), arrays[out].name, arrays[out].at,
-                                   iw_bytes_of(&arrays[out])));
+    for (unsigned i = 0; i < ARRAYS; i++)
+      if (i < UNIQUE || i > out) /* each pair once */
+        IW_TRY(iw_check_pair(&arrays[i], &arrays[out]));
   return IW_OK;
 }
 
@@ -380,18 +368,6 @@ static int is_staged(const iw_array *arrays)
 {
   return arrays[UNIQUE].kernel_ptr != arrays[UNIQUE].at || arrays[RESULTS].kernel_ptr != arrays[RESULTS].at ||
          arrays[FIRSTS].kernel_ptr != arrays[FIRSTS].at;
-}
-
-/* Whether outputs for n runs, which may be more than there are, are aligned and overlap no other array. */
-static int has_room_for_all(const iw_array *arrays, size_t key_size, size_t size)
-{
-  if (!arrays[RESULTS].at || (uintptr_t)arrays[RESULTS].at % size || (uintptr_t)arrays[UNIQUE].at % key_size)
-    return 0;
-  for (unsigned out = UNIQUE; out <= RESULTS; out++)
-    for (unsigned i = 0; i < ARRAYS; i++)
-      if (i != out && iw_overlap(arrays[i].at, iw_bytes_of(&arrays[i]), arrays[out].at, iw_bytes_of(&arrays[out])))
-        return 0;
-  return 1;
 }
 
 /* iw_context_reserve() is documented to need 7 bytes for each element of 1 byte; a tile has a word, and two for 32 tiles. */
@@ -441,7 +417,7 @@ static iw_status reduce_runs_at_once(iw_context *context, const operation *o, co
     return IW_OK;
   uint64_t found;
   IW_TRY(context->ops->copy(context, &found, args->run_count, sizeof found));
-  IW_TRY(check_outputs_by_key(arrays, (size_t)found, iw_type_size(runs->type), iw_type_size(o->of.type)));
+  IW_TRY(check_outputs_by_key(arrays, (size_t)found));
   if (!count_is_here)
     *count = (size_t)found;
   return IW_OK;
@@ -471,7 +447,7 @@ static iw_status count_runs(iw_context *context, iw_runs *runs, uint64_t *count)
 static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *runs, iw_reduce_segments_args *args,
                              iw_array *arrays, size_t *count, int count_is_here)
 {
-  const size_t n = runs->n, key_size = iw_type_size(runs->type), size = iw_type_size(o->of.type);
+  const size_t n = runs->n;
   iw_layout layout;
   lists l;
   void *scratch;
@@ -502,7 +478,7 @@ static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *r
   if (!count_is_here || is_staged(arrays)) {
     uint64_t found;
     IW_TRY(context->ops->copy(context, &found, runs->count, sizeof found));
-    IW_TRY(check_outputs_by_key(arrays, (size_t)found, key_size, size));
+    IW_TRY(check_outputs_by_key(arrays, (size_t)found));
     args->count = found;
     args->count_ptr = NULL;
   }
@@ -523,29 +499,29 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
   operation o;
   int count_is_here;
   const size_t size = iw_type_size(spec->type), in_size = iw_type_size(spec->in_type);
-  IW_TRY(iw_check_array("in", in, n, in_size));
-  IW_TRY(check_runs(spec->segments, n, unique_keys, &runs));
-  const size_t key_size = iw_type_size(runs.type);
-  IW_TRY(iw_check_single("count", count, sizeof *count));
-  IW_TRY(iw_check_init(spec->init, size));
   iw_array arrays[ARRAYS] = {
     [ELEMENTS] = { "in", in, n, in_size, IW_READ, NULL },
-    [KEYS] = { runs.is_flags ? "flags" : "keys", runs.in, n, key_size, IW_READ, NULL },
-    [UNIQUE] = { "unique_keys", unique_keys, n, key_size, IW_WRITE, NULL },
-    [RESULTS] = { results_name, results, n, size, IW_WRITE, NULL },
-    [FIRSTS] = { finds ? "indices" : NULL, indices, n, sizeof *indices, IW_WRITE, NULL },
+    [UNIQUE] = { "unique_keys", unique_keys, n, 1, IW_WRITE | IW_OPTIONAL, NULL },
+    [RESULTS] = { results_name, results, n, size, IW_WRITE | (finds ? IW_OPTIONAL : 0), NULL },
+    [FIRSTS] = { "indices", indices, n, sizeof *indices, IW_WRITE | (finds ? 0 : IW_OPTIONAL), NULL },
     [INIT] = iw_init_array(spec->init, spec->type),
-    [COUNT] = { "count", count, 1, sizeof *count, IW_WRITE, NULL },
+    [COUNT] = { "count", count, 1, sizeof *count, IW_WRITE | IW_SINGLE, NULL },
   };
+  IW_TRY(iw_check_each_array(arrays, KEYS));
+  IW_TRY(check_runs(spec->segments, n, unique_keys, &runs));
+  arrays[UNIQUE].size = iw_type_size(runs.type);
+  arrays[KEYS] = (iw_array){ runs.is_flags ? "flags" : "keys", runs.in, n, arrays[UNIQUE].size, IW_READ, NULL };
+  IW_TRY(iw_check_each_array(&arrays[KEYS], 1));
+  IW_TRY(iw_check_each_array(&arrays[COUNT], 1));
+  IW_TRY(iw_check_each_array(&arrays[INIT], 1));
   IW_TRY(select_operation(&context, spec, finds, arrays, ARRAYS, &o));
   IW_TRY(iw_is_accessible(context, &arrays[COUNT], &count_is_here));
   count_is_here &= !context->device.reads_host_memory;
   static const unsigned inputs[] = { ELEMENTS, KEYS, INIT };
   for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; i++)
-    IW_TRY(iw_check_no_overlap(arrays[inputs[i]].name, arrays[inputs[i]].at, iw_bytes_of(&arrays[inputs[i]]), "count", count,
-                               sizeof *count));
+    IW_TRY(iw_check_pair(&arrays[inputs[i]], &arrays[COUNT]));
   if (count_is_here)
-    IW_TRY(check_outputs_by_key(arrays, n, key_size, size));
+    IW_TRY(check_outputs_by_key(arrays, n));
   if (!n) {
     if (count_is_here)
       return context->ops->upload(context, count, &zero, sizeof zero);
@@ -560,7 +536,8 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
     .indices = finds ? arrays[FIRSTS].kernel_ptr : NULL, .init = iw_kernel_init(&o.of, o.init.init), .first_out = iw_kernel_init(&o.of, o.init.first_out),
     .init_ptr = o.init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
   };
-  const int at_once = o.runs && !finds && has_room_for_all(arrays, key_size, size);
+  /* In one pass if outputs have room for n runs, which may be more than there are. */
+  const int at_once = o.runs && !finds && iw_are_usable(arrays, ARRAYS);
   return iw_unstage(context, arrays, STAGED, at_once
     ? reduce_runs_at_once(context, &o, &runs, &args, arrays, count, count_is_here)
     : reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
