@@ -14,6 +14,7 @@ static_assert((TILE_WARPS & (TILE_WARPS - 1)) == 0, "warps_per_unit, a power of 
 #define COLUMN_LOADS ((int)SEGMENTS_COLUMN_LOADS)
 #define STRIP ((int)SEGMENTS_COLUMN_STRIP(sizeof(SCALAR)))
 enum { FN(column_levels) = COLUMN_LOADS == 16 ? 3 : COLUMN_LOADS == 8 ? 4 : 5 };
+enum { FN(split) = SEGMENTS_SPLIT_FULL_VECTORS((int)sizeof(SCALAR), (int)sizeof(ELEMENT)) };
 static_assert(COLUMN_LOADS == 16 || COLUMN_LOADS == 8 || COLUMN_LOADS == 4,
               "the tree of order 1 over 128 elements has this many levels above those of one batch of loads");
 
@@ -110,7 +111,7 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
       const iw_pred there = FN(strip_lanes)(u, v);
       LANES x[COLUMN_LOADS];
       const uint32_t row = first + k * COLUMN_LOADS;
-      const int whole = row + COLUMN_LOADS <= u->least;
+      const int whole = row + COLUMN_LOADS <= u->least, all = FN(split) && iw_all(there);
       /* Branches stand outside of the unrolled loops, so that all loads are issued before the first is waited for. */
       if (!whole) {
         /* Rows behind the last one are not touched: a masked load there may be slow, as nothing need be mapped. */
@@ -123,9 +124,9 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
         IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = rows[i];
       } else if (FN(is_narrow)(args)) {
         IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_narrow)(args, u, row + (uint32_t)i, there);
-      } else if (SEGMENTS_SPLIT_FULL_VECTORS(sizeof(SCALAR)) && iw_all(there)) {
-        const iw_pred all = iw_lanes_below(32);
-        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, all);
+      } else if (all) {
+        const iw_pred lanes = iw_lanes_below(32);
+        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, lanes);
       } else {
         IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, there);
       }

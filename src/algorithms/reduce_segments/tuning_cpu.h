@@ -18,9 +18,10 @@
 #ifndef SEGMENTS_GATHER_COLUMNS
 #define SEGMENTS_GATHER_COLUMNS 0         /* fewer than 32 columns leave lanes unused; gathers take longer */
 #endif
-/* Vectors of 32 columns are loaded by code without masks. Sums of 1000 columns of 8 bytes lose a tenth by that. */
+/* Whether vectors of 32 columns have code of their own, without masks: where elements are converted, or a vector has at most two
+ * registers. Others lose a tenth by that at 1000 columns. in_memory: the size of an element there. */
 #ifndef SEGMENTS_SPLIT_FULL_VECTORS
-#define SEGMENTS_SPLIT_FULL_VECTORS(size) ((size) == 4)
+#define SEGMENTS_SPLIT_FULL_VECTORS(size, in_memory) ((in_memory) < (size) || 32 * (size) <= 8 * IW_VL_u32)
 #endif
 #ifndef SEGMENTS_COLUMN_STRIP
 #define SEGMENTS_COLUMN_STRIP(size) (32 / (int)(size)) /* vectors of 32 columns that are reduced together: 1 KB of accumulators */

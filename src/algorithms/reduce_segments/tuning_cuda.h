@@ -25,7 +25,7 @@
 #define SEGMENTS_GATHER_COLUMNS 1
 #endif
 #ifndef SEGMENTS_SPLIT_FULL_VECTORS
-#define SEGMENTS_SPLIT_FULL_VECTORS(size) 0 /* masks cost nothing */
+#define SEGMENTS_SPLIT_FULL_VECTORS(size, in_memory) 0 /* masks cost nothing */
 #endif
 #ifndef SEGMENTS_COLUMN_STRIP
 #define SEGMENTS_COLUMN_STRIP(size) 1     /* vectors of 32 columns that a warp reduces together */

@@ -9,15 +9,6 @@
 #define IW_WIDE_SCALAR_ IW_PASTE(iws_, IW_WIDE_)
 IW_STATIC_ASSERT(sizeof(IW_WIDE_SCALAR_) == 4, "elements of 1 and 2 bytes have lanes of 4 bytes");
 
-#ifndef IWV_HAS_MASKED_NARROW
-/* The elements of the lanes in m, and 0 for the others. One function and not code of every load. */
-IW_NOINLINE_FN void FN(load_part)(IW_WIDE_SCALAR_ *x, const SCALAR *p, iw_bits m)
-{
-  memset(x, 0, IW_PADDED(u32) * sizeof *x);
-  for (; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = SFN(widen)(p[l]); }
-}
-#endif
-
 IW_FN LANES FN(load)(const SCALAR *p, iw_pred some)
 {
   LANES a;
@@ -28,17 +19,11 @@ IW_FN LANES FN(load)(const SCALAR *p, iw_pred some)
 #ifdef IWV_HAS_MASKED_NARROW
   IW_EACH(u32, i) a.r[i] = VFN(widen_masked)(p + i * IW_VL_u32, IW_BITS_OF(u32, some, i));
 #else
-  IW_WIDE_SCALAR_ x[IW_PADDED(u32)];
-  FN(load_part)(x, p, some.m);
+  IW_WIDE_SCALAR_ x[IW_PADDED(u32)] = { 0 };
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); x[l] = SFN(widen)(p[l]); }
   a = IW_FROM_ARRAY_(x);
 #endif
   return a;
-}
-
-/* Stores the lanes in m. One function and not code of every store. */
-IW_NOINLINE_FN void FN(store_part)(SCALAR *p, const IW_WIDE_SCALAR_ *x, iw_bits m)
-{
-  for (; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[l] = SFN(narrow)(x[l]); }
 }
 
 IW_FN void FN(store)(SCALAR *p, LANES a, iw_pred some)
@@ -50,7 +35,7 @@ IW_FN void FN(store)(SCALAR *p, LANES a, iw_pred some)
     return;
   }
   IW_TO_ARRAY_(x, a);
-  FN(store_part)(p, x, some.m);
+  for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m); p[l] = SFN(narrow)(x[l]); }
 }
 
 IW_FN LANES FN(gather)(const SCALAR *p, iw_u32 index, iw_pred some)
