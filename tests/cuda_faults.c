@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
+#include <isowarp/descriptor.h>
 #include "algorithms/common/kernel_ids.h"
 #include "allocator.h"
 #include "every_call.h"
