@@ -102,8 +102,9 @@ IW_FN ROW FN(row_flip_bits)(ROW x, SCALAR bits)
 {
   const REGISTER b = VFN(set1)(bits);
   const SCALAR none = 0;
-  /* A minimum of floats takes several instructions, so that a branch is cheaper than one more for each register. */
-  if ((SCALAR)0.5 > 0 && memcmp(&bits, &none, sizeof bits) == 0) return x;
+  /* One branch is cheaper than an instruction for each register, but with registers of 64 bytes, of which a row has
+   * few: there it gains by floats only, whose minimum takes several instructions. */
+  if (((SCALAR)0.5 > 0 || sizeof(REGISTER) < 64) && memcmp(&bits, &none, sizeof bits) == 0) return x;
   EACH_VECTOR(v) EACH(i) x.v[v].r[i] = VFN(flip_bits)(x.v[v].r[i], b);
   return x;
 }
