@@ -51,7 +51,13 @@ rules() {
 ^A/common/           ^(I.*|src/runtime/.*|A/.*/(args|tuning_[a-z]*)\.h|A/common/.*)$
 ^A/scan/             ^(I.*|src/runtime/.*|A/(common|scan)/.*)$
 ^A/histogram/        ^(I.*|src/runtime/.*|A/(common|scan|histogram)/.*|A/exact_sum/exact_sum\.h|A/multisplit/(args|bucket_ids.*)\.h)$
-^A/                  ^(I.*|src/runtime/.*|A/.*)$
+^A/exact_sum/        ^(I.*|src/runtime/.*|A/(common|scan|exact_sum)/.*)$
+^A/partition/        ^(I.*|src/runtime/.*|A/(common|scan|exact_sum|histogram|partition)/.*)$
+^A/reduce_segments/  ^(I.*|src/runtime/.*|A/(common|scan|exact_sum|histogram|partition|reduce_segments)/.*)$
+^A/multisplit/       ^(I.*|src/runtime/.*|A/(common|scan|exact_sum|histogram|partition|multisplit)/.*)$
+^A/sort/             ^(I.*|src/runtime/.*|A/(common|scan|exact_sum|histogram|partition|multisplit|sort)/.*)$
+^A/(sorted|top_k)/   ^(I.*|src/runtime/.*|A/(common|scan|multisplit|sort|sorted|top_k)/.*)$
+^A/distributed/      ^(I.*|src/runtime/.*|A/.*)$
 END
 }
 

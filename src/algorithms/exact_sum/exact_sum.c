@@ -5,9 +5,9 @@
  */
 #include "algorithms/exact_sum/exact_sum.h"
 #include "algorithms/common/args.h"
+#include "algorithms/common/clear.h"
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/exact_sum/args.h"
-#include "algorithms/histogram/histogram.h"
 #include "runtime/check.h"
 #include "runtime/launch.h"
 #include "runtime/memory.h"

@@ -41,9 +41,6 @@ typedef struct iw_bin_index_args {
 
 /* ---- Counting ---------------------------------------------------------------------------------------- */
 
-/* Clears n words. */
-typedef struct iw_clear_args { uint64_t *words, n; } iw_clear_args;
-
 /* Writes the caller's counters from those of the blocks. An entry is a counter of a block: one for each bin, then
  * `bins` for samples below, bins + 1 for samples above, and bins + 2 for NaN. */
 typedef struct iw_write_counts_args {

@@ -142,12 +142,6 @@ static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n, 
                                 rows.blocks, rows.threads, rows.shared, &args);
 }
 
-iw_status iw_clear(iw_context *context, void *words, size_t n)
-{
-  const iw_clear_args args = { words, n };
-  return iw_launch_by_id(context, IW_K_clear, iw_ceil_div(n, 8192), 256, &args);
-}
-
 iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning, const void *samples,
                                  size_t n, void *bin_indices, size_t bytes, uint32_t last, uint32_t *clamped)
 {

@@ -6,6 +6,7 @@
 #ifndef IW_ALGORITHMS_HISTOGRAM_H
 #define IW_ALGORITHMS_HISTOGRAM_H
 
+#include "algorithms/common/clear.h"
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/histogram/args.h"
 #include "runtime/staging.h"
@@ -112,7 +113,5 @@ iw_status iw_count_bin_indices(iw_context *context, const uint32_t *bin_indices,
  * 1, if clamped is not NULL. */
 iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning, const void *samples,
                                  size_t n, void *bin_indices, size_t bytes, uint32_t last, uint32_t *clamped);
-/* Sets n 64-bit words to zero by a kernel, which overlaps with the launches around it. */
-iw_status iw_clear(iw_context *context, void *words, size_t n);
 
 #endif
