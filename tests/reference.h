@@ -361,16 +361,19 @@ static inline void settings_close(settings *all)
 
 /* The next setting to try after `at` for an input of n elements, or NULL: for small ones all of them at first, and a third of them,
  * others each time, after the test's first inputs; for large ones one of each instruction set, in other shapes each time, of which the
- * best set's first is one thread and a block a thread, and CUDA. With ISOWARP_TEST_BRIEF, for machines that are simulated, one on the
- * CPU, and none for inputs that are large. CUDA for all, and the simulated GPU for some that are not large. Start with NULL. */
+ * best set's first is one thread and a block a thread, and CUDA. With ISOWARP_TEST_BRIEF one on the CPU, and
+ * for machines that are simulated none for inputs that are large: its value "machine" takes these too. CUDA for all, and the simulated GPU for some that are not large. Start with NULL. */
 static inline setting *settings_next(settings *all, const setting *at, size_t n)
 {
   enum { FIRST_INPUTS = 16 };
   const size_t next = at ? (size_t)(at - all->at) + 1 : 0, device = next > all->cpus ? next : all->cpus;
   size_t i = next;
   all->inputs += !at;
-  if (getenv("ISOWARP_TEST_BRIEF"))
-    i = at || n > 20000 ? device : all->turn++ * 7 % all->cpus;
+  const char *const brief = getenv("ISOWARP_TEST_BRIEF");
+  if (brief) {
+    const int takes = n <= 20000 || !strcmp(brief, "machine");
+    i = at || !takes ? device : all->cpus - 1 - all->turn++ * 7 % all->cpus; /* the best set first */
+  }
   else if (n > 300) {
     const size_t sets = all->cpus / SHAPES, set = (next + SHAPES - 1) / SHAPES;
     all->turn += !at;
