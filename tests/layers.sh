@@ -56,7 +56,8 @@ rules() {
 ^A/reduce_segments/  ^(I.*|src/runtime/.*|A/(common|scan|exact_sum|histogram|partition|reduce_segments)/.*)$
 ^A/multisplit/       ^(I.*|src/runtime/.*|A/(common|scan|exact_sum|histogram|partition|multisplit)/.*)$
 ^A/sort/             ^(I.*|src/runtime/.*|A/(common|scan|exact_sum|histogram|partition|multisplit|sort)/.*)$
-^A/(sorted|top_k)/   ^(I.*|src/runtime/.*|A/(common|scan|multisplit|sort|sorted|top_k)/.*)$
+^A/sorted/           ^(I.*|src/runtime/.*|A/(common|scan|multisplit|sort|sorted)/.*)$
+^A/top_k/            ^(I.*|src/runtime/.*|A/(common|scan|multisplit|sort|top_k)/.*)$
 ^A/distributed/      ^(I.*|src/runtime/.*|A/.*)$
 END
 }
