@@ -36,6 +36,8 @@ run "$work/report.txt"
 [ $got = 3 ] || { echo "the exit status is $got, not 3"; status=1; }
 expect '^isowarp: .*bounds: .*small_n\.h:[0-9]* iw_load.*behind the end of the array "a piece of the input" of 800 bytes' "$work/errors"
 expect '^bounds: .*small_n\.h:[0-9]* iw_load.*Replay: ISOWARP_SIM_SEED=1 ([0-9]* times)$' "$work/report.txt"
+ISOWARP_SIM_SEED=5 ISOWARP_SIM_SCHEDULE=random ISOWARP_SIM_RESIDENT=2 run "$work/replay.txt"
+expect '^bounds: .*Replay: ISOWARP_SIM_SEED=5 ISOWARP_SIM_SCHEDULE=random ISOWARP_SIM_RESIDENT=2 ([0-9]* times)$' "$work/replay.txt"
 [ ! -s "$work/out" ] || { echo "printed in spite of the finding:"; cat "$work/out"; status=1; }
 
 # Wrong usage has another status, and the program without the bug none.
