@@ -142,18 +142,6 @@ static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n, 
                                 rows.blocks, rows.threads, rows.shared, &args);
 }
 
-iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning, const void *samples,
-                                 size_t n, void *bin_indices, size_t bytes, uint32_t last, uint32_t *clamped)
-{
-  const iw_bin_index_args args = {
-    .to = { .in = samples, .n = n, .ids = bin_indices, .id_bytes = (uint32_t)bytes, .max_id = last,
-            .clamped = clamped },
-    .binning = *binning,
-  };
-  return iw_launch_by_id(context, IW_K_bucket_ids + type, iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256,
-                         &args);
-}
-
 /* Textbook strategies: the bin indices first, then a strategy counts them. */
 static iw_status run_strategy(iw_histogram_job *job, const char *samples, size_t n)
 {

@@ -3,8 +3,8 @@
  * Fixed-point numbers of many words, their exponential and logarithm, in integer arithmetic: equal on every machine.
  * Host side of the algorithm layer. Knows no bins. An error is in units of the last place, 2^-(64 * words).
  */
-#ifndef IW_HISTOGRAM_FIXED_POINT_H
-#define IW_HISTOGRAM_FIXED_POINT_H
+#ifndef IW_BINNING_FIXED_POINT_H
+#define IW_BINNING_FIXED_POINT_H
 
 #include <stdint.h>
 #include <string.h>

@@ -9,8 +9,8 @@
  *                 where tau would be too large
  *   …_upload      the tables of a plan in memory that kernels reach
  */
-#include "algorithms/histogram/histogram.h"
-#include "algorithms/histogram/sample_values.h"
+#include "algorithms/binning/binning.h"
+#include "algorithms/binning/sample_values.h"
 #include "runtime/check.h"
 #include "runtime/context.h"
 #include "runtime/fp_environment.h"
@@ -25,21 +25,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-double iw_half_value(iw_type type, uint16_t bits)
-{
-  return (double)(type == IW_F16 ? iws_widen_f16(bits) : iws_widen_bf16(bits));
-}
-
-uint16_t iw_half_of(iw_type type, double x)
-{
-  /* x is rounded once: on the way, f32 takes it rounded to odd, that is, towards zero with the last bit set
-   * if any bit was lost (Boldo and Melquiond, "When double rounding is odd"). */
-  iw_scalar_bits odd = { .f32 = (float)x };
-  if ((double)odd.f32 != x)
-    odd.u32 = (odd.u32 - (fabs((double)odd.f32) > fabs(x))) | 1;
-  return type == IW_F16 ? iws_narrow_f16(odd.f32) : iws_narrow_bf16(odd.f32);
-}
 
 /* ---- Even edges of floats ---- */
 
@@ -209,6 +194,20 @@ static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *s
   return check_edges(type, spec->edges, spec->bins);
 }
 
+static IW_NOINLINE iw_status fail_plan(const char *plan_name, const iw_histogram_plan *plan, const char *type_name,
+                                       iw_type type)
+{
+  IW_TRY(iw_check_pointer(plan_name, plan));
+  IW_TRY(iw_check_named_type(type_name, type, IW_ALL_TYPES));
+  return iw_fail(IW_ERROR_INVALID, "%s is %s, but %s was made for %s", type_name, iw_type_name(type), plan_name,
+                 iw_type_name(plan->type));
+}
+
+iw_status iw_check_plan(const char *plan_name, const iw_histogram_plan *plan, const char *type_name, iw_type type)
+{
+  return plan && plan->type == type ? IW_OK : fail_plan(plan_name, plan, type_name, type);
+}
+
 /* Checks a spec that holds a plan. */
 static iw_status check_spec_of_plan(iw_type type, const iw_histogram_spec *spec)
 {
@@ -347,7 +346,7 @@ static float next_below_bf16(float x) { return iws_widen_bf16(next_below_half(iw
 #define HIGHEST FLT_MAX
 #define BELOW(x) next_below_f32(x)
 #define ABOVE(x) -next_below_f32(-(x))
-#include "algorithms/histogram/error_bound.h"
+#include "algorithms/binning/error_bound.h"
 #define KEY f64
 #define VALUE double
 #define REAL double
@@ -355,7 +354,7 @@ static float next_below_bf16(float x) { return iws_widen_bf16(next_below_half(iw
 #define HIGHEST DBL_MAX
 #define BELOW(x) next_below_f64(x)
 #define ABOVE(x) -next_below_f64(-(x))
-#include "algorithms/histogram/error_bound.h"
+#include "algorithms/binning/error_bound.h"
 /* The keys of f16 and bf16 are f32, but no sample lies between two neighbours of the narrow type. */
 #define KEY f16
 #define VALUE float
@@ -364,7 +363,7 @@ static float next_below_bf16(float x) { return iws_widen_bf16(next_below_half(iw
 #define HIGHEST 65504.0f
 #define BELOW(x) next_below_f16(x)
 #define ABOVE(x) -next_below_f16(-(x))
-#include "algorithms/histogram/error_bound.h"
+#include "algorithms/binning/error_bound.h"
 #define KEY bf16
 #define VALUE float
 #define REAL float
@@ -372,7 +371,7 @@ static float next_below_bf16(float x) { return iws_widen_bf16(next_below_half(iw
 #define HIGHEST 0x1.fep127f
 #define BELOW(x) next_below_bf16(x)
 #define ABOVE(x) -next_below_bf16(-(x))
-#include "algorithms/histogram/error_bound.h"
+#include "algorithms/binning/error_bound.h"
 #define KEY i32
 #define VALUE int32_t
 #define REAL double
@@ -380,7 +379,7 @@ static float next_below_bf16(float x) { return iws_widen_bf16(next_below_half(iw
 #define HIGHEST INT32_MAX
 #define BELOW(x) (x) - 1
 #define ABOVE(x) (x) + 1
-#include "algorithms/histogram/error_bound.h"
+#include "algorithms/binning/error_bound.h"
 #define KEY u32
 #define VALUE uint32_t
 #define REAL double
@@ -388,7 +387,7 @@ static float next_below_bf16(float x) { return iws_widen_bf16(next_below_half(iw
 #define HIGHEST UINT32_MAX
 #define BELOW(x) (x) - 1
 #define ABOVE(x) (x) + 1
-#include "algorithms/histogram/error_bound.h"
+#include "algorithms/binning/error_bound.h"
 #define KEY i64
 #define VALUE int64_t
 #define REAL double
@@ -396,7 +395,7 @@ static float next_below_bf16(float x) { return iws_widen_bf16(next_below_half(iw
 #define HIGHEST INT64_MAX
 #define BELOW(x) (x) - 1
 #define ABOVE(x) (x) + 1
-#include "algorithms/histogram/error_bound.h"
+#include "algorithms/binning/error_bound.h"
 #define KEY u64
 #define VALUE uint64_t
 #define REAL double
@@ -404,7 +403,7 @@ static float next_below_bf16(float x) { return iws_widen_bf16(next_below_half(iw
 #define HIGHEST UINT64_MAX
 #define BELOW(x) (x) - 1
 #define ABOVE(x) (x) + 1
-#include "algorithms/histogram/error_bound.h"
+#include "algorithms/binning/error_bound.h"
 
 /* Chooses IW_BINNING_GUESS if a tau below 1/4 can be proven, else IW_BINNING_SEARCH. edges: bins + 1 of the
  * KEY type, `key`. n: as for iw_plan_make(); for few samples the search takes less time than the proof. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What differs between the sample types of a histogram. The templates of this folder are compiled once per T and
+ * What differs between the types of samples. The templates of bins and of histograms are compiled once per T and
  * read these facts by T's name, so that a type which is missing here does not compile. i8 and bool have the kernels
  * of u8: the host orders the table of bins (binning_plan.c). Kernel templates; know no schedule and no target.
  *
@@ -12,8 +12,8 @@
  *           instead of bins
  *   ABSENT  the argument of iw_row_issue_T for the elements that a partial row lacks, where it has one
  */
-#ifndef IW_HISTOGRAM_SAMPLE_TYPES_H
-#define IW_HISTOGRAM_SAMPLE_TYPES_H
+#ifndef IW_BINNING_SAMPLE_TYPES_H
+#define IW_BINNING_SAMPLE_TYPES_H
 
 #include <isowarp/algorithms/common/names.h>
 

@@ -4,8 +4,8 @@
  * computed in fixed point with more and more words until no doubt is left about the rounding (Ziv, "Fast evaluation of
  * elementary mathematical functions with correctly rounded last bit", 1991). Host side of the algorithm layer.
  */
-#include "algorithms/histogram/fixed_point.h"
-#include "algorithms/histogram/sample_values.h"
+#include "algorithms/binning/fixed_point.h"
+#include "algorithms/binning/sample_values.h"
 #include "runtime/check.h"
 #include "runtime/fp_environment.h"
 

@@ -4,8 +4,8 @@
  * [lo, hi] that is made of them. Public entry and host side; the kernel is value_range.h. Algorithm layer; the
  * backend is not asked.
  */
-#include "algorithms/histogram/histogram.h"
-#include "algorithms/histogram/sample_values.h"
+#include "algorithms/binning/binning.h"
+#include "algorithms/binning/sample_values.h"
 #include "algorithms/scan/scan.h"
 #include "runtime/check.h"
 #include "runtime/fp_environment.h"

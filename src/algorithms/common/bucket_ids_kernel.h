@@ -10,8 +10,8 @@
  *         where not `some`
  *   ARGS  the kernel's arguments: an iw_bucket_ids_args, or a struct that begins with one
  */
+#include <isowarp/algorithms/common/installed_args.h>
 #include <isowarp/algorithms/common/names.h>
-#include <isowarp/algorithms/multisplit/args.h>
 #include <isowarp/algorithms/common/tuning.h>
 
 #define FN(name) IW_JOIN(name, BY)

@@ -3,15 +3,15 @@
  * The range of the data in one pass: the least and the greatest sample of each warp. value_range.c finds those of
  * all samples by two reductions. Kernel template, compiled once per T; knows no bins.
  */
-#include "algorithms/histogram/args.h"
-#include "algorithms/histogram/sample_types.h"
+#include "algorithms/binning/args.h"
+#include "algorithms/binning/sample_types.h"
 
 #define FN(name) IW_JOIN(name, T)
 #define LANE IW_PASTE(IW_LANES_FOR_, T) /* u32 for u8 */
 #define LANE_FN(name) IW_JOIN(name, LANE)
 
-#ifndef IW_HISTOGRAM_VALUE_RANGE_H
-#define IW_HISTOGRAM_VALUE_RANGE_H
+#ifndef IW_BINNING_VALUE_RANGE_H
+#define IW_BINNING_VALUE_RANGE_H
 enum { VALUE_RANGE_ROWS = 8 }; /* successive rows of a warp */
 #endif
 

@@ -3,10 +3,10 @@
  * Values of a sample type on the host: reading, storing, and formatting them for messages. Algorithms layer; not
  * installed. Knows no bins.
  */
-#ifndef IW_HISTOGRAM_SAMPLE_VALUES_H
-#define IW_HISTOGRAM_SAMPLE_VALUES_H
+#ifndef IW_BINNING_SAMPLE_VALUES_H
+#define IW_BINNING_SAMPLE_VALUES_H
 
-#include "algorithms/histogram/histogram.h"
+#include "algorithms/common/half.h"
 
 #include <string.h>
 

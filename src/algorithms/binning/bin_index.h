@@ -20,8 +20,8 @@
  * unspecified index.
  */
 #include <isowarp/algorithms/common/names.h>
-#include "algorithms/histogram/args.h"
-#include "algorithms/histogram/sample_types.h"
+#include "algorithms/binning/args.h"
+#include "algorithms/binning/sample_types.h"
 
 #define FN(name) IW_JOIN(name, T)
 

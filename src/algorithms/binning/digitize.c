@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Digitize: the public entry for bin indices. The kernel is bin_indices.h. Algorithm layer; the backend is not
- * asked.
+ * Bin indices of samples, by the kernel bin_indices.h, and digitize, their public entry. Algorithm layer; the backend is
+ * not asked.
  */
-#include "algorithms/histogram/histogram.h"
+#include "algorithms/binning/binning.h"
 #include "runtime/check.h"
+#include "runtime/launch.h"
 #include "runtime/memory.h"
 #include "runtime/staging.h"
 
 #include <isowarp/histograms.h>
+
+iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning, const void *samples,
+                                 size_t n, void *bin_indices, size_t bytes, uint32_t last, uint32_t *clamped)
+{
+  const iw_bin_index_args args = {
+    .to = { .in = samples, .n = n, .ids = bin_indices, .id_bytes = (uint32_t)bytes, .max_id = last,
+            .clamped = clamped },
+    .binning = *binning,
+  };
+  return iw_launch_by_id(context, IW_K_bucket_ids + type, iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256,
+                         &args);
+}
 
 /* The index of samples that are counted nowhere, which is the largest one: policy COUNT counts all but NaN. */
 static size_t last_index(const iw_histogram_spec *spec)
