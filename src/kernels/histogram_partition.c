@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Build unit: histograms by bin partition, for more bins than a block has counters. For GPUs only.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "algorithms/histogram/tuning_cuda.h"
 #define TEMPLATE "algorithms/binning/bin_index.h"
 #include "algorithms/common/for_each_type.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Build unit: the other kernels of histograms: few samples, bin indices, the textbook strategies, results. */
 #define TEMPLATE "algorithms/binning/bin_index.h"
 #include "algorithms/common/for_each_sample.h"
 #undef TEMPLATE
