@@ -61,7 +61,6 @@ rules() {
 ^src/kernels/        ^A/
 ^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(stack|team|wake)\.[ch])$
 ^src/cuda/           ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
-^src/sim/kernels_75  ^(I/descriptor\.h|A/common/.*)$
 ^src/sim/            ^(I(\.h|/descriptor\.h|/sim\.h|/language/sim/runtime\.h)|src/runtime/.*|src/sim/.*)$
 ^src/peers/          ^(I(\.h|/(peers|threads)\.h)|src/runtime/.*)$
 ^A/common/           ^(I.*|src/runtime/.*|A/.*/(args|tuning_[a-z]*)\.h|A/common/.*)$
