@@ -61,7 +61,7 @@ static_assert(!HAS_SEGMENTS || TILE_ROWS == 32, "head_rows has a bit for each ro
 
 /* What a warp does in a round, and where in shared memory. */
 typedef struct {
-  uint32_t aggregate_flag, inclusive_flag;
+  iw_look_back look_back;
   uint32_t tile, end_tile;      /* the first tile that is loaded; past the last tile: nothing is */
   PLACE place, resolved_place;  /* of the tiles that are loaded and finished */
   uint32_t resolved_tile;       /* the first tile that is finished, or end_tile */
@@ -118,25 +118,22 @@ IW_FN iw_mask FN(load_head_rows)(const iw_scan_args *args, uint64_t tile)
 }
 
 /* Waits for the tiles before this one in its group: the fold over them. */
-IW_FN SCALAR FN(wait_tile_prefix)(const iw_scan_args *args, uint64_t tile, uint64_t tile_in_row,
-                                  uint32_t aggregate_flag, int *has_head)
+IW_FN SCALAR FN(wait_tile_prefix)(const iw_look_back *look_back, uint64_t tile, uint64_t tile_in_row,
+                                  int *has_head)
 {
   const unsigned before = (unsigned)(tile_in_row % GROUP_TILES);
   SCALAR prefix = OF_OP(iws_identity)();
-  for (unsigned spins = 0; !FN(try_fold_tiles)(args, tile - before, before, aggregate_flag, &prefix,
-                                               has_head);)
+  for (unsigned spins = 0; !FN(try_fold_tiles)(look_back, tile - before, before, &prefix, has_head);)
     iw_pause(&spins);
   return prefix;
 }
 
 /* Waits for the groups before this one: the fold over init and them, which begins at the last inclusive
  * group. */
-IW_FN SCALAR FN(wait_group_prefix)(const iw_scan_args *args, uint64_t group, uint32_t aggregate_flag,
-                                   uint32_t inclusive_flag)
+IW_FN SCALAR FN(wait_group_prefix)(const iw_look_back *look_back, uint64_t group)
 {
   unsigned inclusive_lane = 0;
-  const IW_JOIN(iw_polled, T) states =
-    OF_T(wait_look_back_window)(args->group_states, group, aggregate_flag, inclusive_flag, &inclusive_lane);
+  const IW_JOIN(iw_polled, T) states = OF_T(wait_look_back_window)(look_back, group, &inclusive_lane);
   SCALAR prefix = OF_T(iw_at)(states.value, inclusive_lane);
   for (unsigned lane = inclusive_lane + 1; lane < 32; lane++)
     prefix = OF_OP(iws)(prefix, OF_T(iw_at)(states.value, lane));
@@ -222,8 +219,7 @@ IW_FN void FN(publish_tile)(const iw_scan_args *args, SHARED *shared, FN(round) 
   const iw_mask heads = FN(load_head_rows)(args, tile);
   const SCALAR aggregate = FN(fold_rows)(shared->row_prefixes[round.stage] + t * TILE_ROWS,
                                          round.place.end - round.place.at - t * TILE, heads);
-  OF_T(iw_publish)(args->tile_states, (size_t)tile, heads ? round.inclusive_flag : round.aggregate_flag,
-                   aggregate);
+  OF_T(publish_tile)(&round.look_back, tile, tile_status(heads != 0), aggregate);
   OF_T(iw_set)(&shared->tile_aggregate[round.stage][t], aggregate);
   FN(set_head_rows)(shared, round.stage, t, heads);
 }
@@ -236,13 +232,13 @@ IW_FN void FN(look_back)(const iw_scan_args *args, SHARED *shared, FN(round) rou
   if (warp == WARPS / 2) {
     int has_head = 0;
     OF_T(iw_set)(&shared->tile_prefix,
-                 FN(wait_tile_prefix)(args, round.resolved_tile, FN(tile_in_row)(place, round.resolved_tile),
-                                      round.aggregate_flag, &has_head));
+                 FN(wait_tile_prefix)(&round.look_back, round.resolved_tile,
+                                      FN(tile_in_row)(place, round.resolved_tile), &has_head));
     FN(set_prefix_has_head)(shared, has_head);
   }
   if (warp == WARPS - 1)
     OF_T(iw_set)(&shared->group_prefix, group == place.first_group ? FN(init)(args)
-                 : FN(wait_group_prefix)(args, group, round.aggregate_flag, round.inclusive_flag));
+                 : FN(wait_group_prefix)(&round.look_back, group));
 }
 
 /* Phase 3, one warp, if the finished tiles end their group or the array: its inclusive prefix. */
@@ -259,8 +255,8 @@ IW_FN void FN(publish_inclusive_group)(const iw_scan_args *args, const SHARED *s
       has_head |= heads;
     }
   inclusive = FN(combine)(carry->group_prefix, has_head != 0, inclusive);
-  OF_T(iw_publish)(args->group_states, (size_t)FN(group_of)(round.resolved_place, round.resolved_tile),
-                   round.inclusive_flag, inclusive);
+  OF_T(publish_group)(&round.look_back, FN(group_of)(round.resolved_place, round.resolved_tile), TILE_INCLUSIVE,
+                      inclusive);
   if (last) FN(set_result)(args, inclusive);
 }
 
@@ -273,13 +269,12 @@ IW_FN void FN(publish_group_aggregate)(const iw_scan_args *args, const SHARED *s
   const uint64_t tile_in_row = FN(tile_in_row)(round.place, tile);
   int has_head = 0;
   const int heads = FN(get_head_rows)(shared, round.stage, t) != 0, is_first = tile_in_row < GROUP_TILES;
-  SCALAR aggregate = FN(wait_tile_prefix)(args, tile, tile_in_row, round.aggregate_flag, &has_head);
+  SCALAR aggregate = FN(wait_tile_prefix)(&round.look_back, tile, tile_in_row, &has_head);
   aggregate = FN(combine)(aggregate, heads, OF_T(iw_get)(&shared->tile_aggregate[round.stage][t]));
   has_head |= heads;
   if (is_first) aggregate = FN(combine)(FN(init)(args), has_head, aggregate);
-  OF_T(iw_publish)(args->group_states, (size_t)FN(group_of)(round.place, tile),
-                   has_head || is_first ? round.inclusive_flag : round.aggregate_flag,
-                   aggregate);
+  OF_T(publish_group)(&round.look_back, FN(group_of)(round.place, tile), tile_status(has_head || is_first),
+                      aggregate);
 }
 
 #if STORES
@@ -364,7 +359,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
   IW_VAR_ARRAY(ROW, rows, 1);
 #endif
   uint32_t first;
-  const uint32_t epoch = iw_tickets_open(args->tickets, &first);
+  const iw_look_back look_back = { args->tile_states, args->group_states,
+                                   iw_tickets_open(args->tickets, &first) };
   const uint32_t none = (uint32_t)FN(tile_count)(args);                 /* tickets have 32 bits, too */
   /* the tiles of each stage; the last one is loaded */
   uint32_t tile = first * TICKET_TILES, pipeline[PIPELINE_STAGES];
@@ -373,7 +369,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     const int loading = tile < none;
     pipeline[SCAN_PIPELINE_DEPTH] = loading ? tile : none;
     const FN(round) round = {
-      epoch * 4 + TILE_AGGREGATE, epoch * 4 + TILE_INCLUSIVE, tile, none,
+      look_back, tile, none,
       FN(place_of)(args, tile), FN(place_of)(args, pipeline[0]), pipeline[0],
       rounds % PIPELINE_STAGES, (rounds + 1) % PIPELINE_STAGES,
       rounds % STAGE_BUFFERS, (rounds + STAGE_BUFFERS - SCAN_PIPELINE_DEPTH) % STAGE_BUFFERS,
