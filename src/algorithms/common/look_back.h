@@ -19,21 +19,19 @@
  *                    segmented scans: a tile that contains a segment head takes no carry-in past the head,
  *                    so the fold from its last head to its end is its inclusive prefix.
  *
- * Order of publication. For each tile that a block takes
- *   1. publish_tile()    publishes the aggregate as soon as it is known. The block has not waited since it
- *                        took the tile, or waited only for smaller tiles.
- *   2. publish_group()   publishes the aggregate of the group that the tile ends, if it ends one: the fold over
- *                        the states of the group's other tiles, for which the block waits, and the tile's own.
- *                        The first group is inclusive at once.
- *   3. The block waits for the two parts of the tile's exclusive prefix.
- *   4. publish_group()   publishes the inclusive prefix of the group that the tile ends.
- * Step 2 does not need step 3, so later groups can look back past a group whose prefix is still unknown. Step 2
- * waits for tiles of other blocks, which may have taken them early and wait for steps 1 and 4 of this block's
- * older tiles: an agent that requests tickets early does step 2 after all other publications of its round.
+ * Order of publication (doc/decisions/017). For each tile that it takes, a block
+ *   1. publishes the tile's aggregate as soon as it knows it: publish_tile_T();
+ *   2. publishes the aggregate of the group that the tile ends, if it ends one: publish_group_T(). For this
+ *      it waits for the aggregates of the group's other tiles. The first group is inclusive at once;
+ *   3. waits for the two parts of the tile's exclusive prefix;
+ *   4. publishes the inclusive prefix of the group that the tile ends: publish_group_T().
+ * Because of step 2 later groups can look back past a group whose exclusive prefix is still unknown. Agents
+ * of CPUs leave step 2 out. An agent that takes a new tile before step 4 of an older one does step 2 of the
+ * new tile last: step 2 waits for other blocks, which may wait for step 4.
  *
  * Forward progress. Blocks take tiles in the order of tickets, publish the aggregate of a tile before they
  * wait for anything, and wait for states of smaller tiles only. So the block that holds the smallest
- * unpublished tile never waits. No other property of the scheduler is needed (doc/decisions/017, 192).
+ * unpublished tile never waits. No other property of the scheduler is needed.
  */
 #ifndef ISOWARP_ALGORITHMS_LOOK_BACK_H
 #define ISOWARP_ALGORITHMS_LOOK_BACK_H
@@ -50,7 +48,7 @@ typedef struct {
   uint32_t epoch; /* of iw_tickets_open() */
 } iw_look_back;
 
-/* The only place that makes a flag. */
+/* All flags are made here. */
 IW_FN uint32_t tile_flag(const iw_look_back *look_back, int status)
 {
   return look_back->epoch * 4 + (uint32_t)status;
@@ -100,7 +98,8 @@ IW_FN uint64_t wait_tile_counts(const iw_look_back *look_back, uint64_t tile)
   return iw_warp_sum_u32(states.value);
 }
 
-/* Waits for the look-back window of the group of `tile`. Returns the sum of the counts of all groups before. */
+/* Waits for the look-back window of the group of `tile`. Returns the sum of the counts of all groups before
+ * that group. */
 IW_FN uint64_t wait_group_counts(const iw_look_back *look_back, uint64_t tile)
 {
   const uint64_t group = tile / LOOK_BACK_GROUP_TILES;
@@ -110,7 +109,8 @@ IW_FN uint64_t wait_group_counts(const iw_look_back *look_back, uint64_t tile)
   return iw_warp_sum_u64(iw_select_u64(iw_lanes_below(inclusive_lane), iw_splat_u64(0), states.value));
 }
 
-/* Publishes the state of the group that `tile` ends. The aggregate of the first group is its inclusive prefix. */
+/* Publishes the state of the group that `tile` ends. The aggregate of the first group is its inclusive
+ * prefix. */
 IW_FN void publish_group_counts(const iw_look_back *look_back, uint64_t tile, int status, uint64_t count)
 {
   const uint64_t group = tile / LOOK_BACK_GROUP_TILES;
@@ -118,16 +118,17 @@ IW_FN void publish_group_counts(const iw_look_back *look_back, uint64_t tile, in
 }
 
 /* ---- Counts of digits, of the radix split ----
- * A tile has a state for each of `digits` digits. A warp looks back for 32 of them at a time, one in each lane;
- * tile_states points to the state of its first digit in tile 0. There are no groups: a tile publishes its
- * aggregates and then its inclusive prefixes, and look-back goes from tile to tile up to an inclusive one. */
+ * A tile has a state for each of `digits` digits. A warp looks back for 32 of them at a time, one in each
+ * lane; tile_states points to the state of its first digit in tile 0. There are no groups: a tile publishes
+ * its aggregates and then its inclusive prefixes, and look-back goes from tile to tile up to an inclusive
+ * one. */
 
-/* Step 1 and step 4 of a tile. */
+/* Publishes the states of a tile: 32 aggregates in step 1, 32 inclusive prefixes in step 4. */
 IW_FN void publish_digit_counts(const iw_look_back *look_back, uint64_t tile, int64_t digits, int status,
                                 iw_u32 counts)
 {
-  iw_publish_lanes_u32(look_back->tile_states, (int64_t)tile * digits, IW_WARP_SIZE, tile_flag(look_back, status),
-                       counts);
+  iw_publish_lanes_u32(look_back->tile_states, (int64_t)tile * digits, IW_WARP_SIZE,
+                       tile_flag(look_back, status), counts);
 }
 
 /* Loads the states of the `window` tiles before `tile`, the nearest first. There is nothing before tile 0. */
@@ -138,8 +139,9 @@ IW_FN void poll_digit_counts(const iw_look_back *look_back, int64_t tile, int64_
     states[b] = iw_poll_u32(look_back->tile_states, (tile - 1 - b) * digits, 0, b < tile ? IW_WARP_SIZE : 0);
 }
 
-/* The sums of the counts of all tiles before `tile`, the nearest of which have been polled. Waits for each tile
- * that it needs. A tile publishes all counts alike, so states whose flags differ will soon be complete. */
+/* The sums of the counts of all tiles before `tile`, the nearest of which have been polled. Waits for each
+ * tile that it needs. A tile publishes all counts alike, so states whose flags differ will soon be complete.
+ */
 IW_FN iw_u32 wait_digit_counts(const iw_look_back *look_back, int64_t tile, int64_t digits, int window,
                                iw_polled_u32 *states)
 {
@@ -148,7 +150,8 @@ IW_FN iw_u32 wait_digit_counts(const iw_look_back *look_back, int64_t tile, int6
     int known = 0;
     IW_UNROLL for (int b = 0; b < window; b++) {
       const int inclusive = iw_all(have_status(look_back, states[b].flag, TILE_INCLUSIVE));
-      if (known < b || !(inclusive || iw_all(have_status(look_back, states[b].flag, TILE_AGGREGATE)))) continue;
+      if (known < b) continue;
+      if (!inclusive && !iw_all(have_status(look_back, states[b].flag, TILE_AGGREGATE))) continue;
       sum = iw_add(sum, states[b].value);
       if (inclusive) return sum;
       known++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Publishing and reading tile states of values of one type: the part of the look-back that depends on the
- * type. look_back.h includes this template once per type and explains tile states, groups, flags and the order
- * of publication. Whole warps call these functions.
+ * type. look_back.h includes this template once per type and explains tile states, groups, flags and the
+ * order of publication. Whole warps call these functions.
  *
  * Parameter: TILE_STATE_TYPE, one of i32 u32 i64 u64 f32 f64; the including file undefines it.
  */
@@ -41,13 +41,15 @@ IW_NOINLINE_FN int FN(try_load_tile_states)(const iw_look_back *look_back, uint6
 /* The look-back window of `group`: the states of the 32 groups before it, the nearest in lane 31. Waits
  * until one of them is inclusive and all after it are published. Returns the states, and in *inclusive_lane
  * the last inclusive one: the group's exclusive prefix is the left fold of the values from that lane on. */
-IW_FN POLLED FN(wait_look_back_window)(const iw_look_back *look_back, uint64_t group, unsigned *inclusive_lane)
+IW_FN POLLED FN(wait_look_back_window)(const iw_look_back *look_back, uint64_t group,
+                                       unsigned *inclusive_lane)
 {
   const int64_t first = (int64_t)group - 32;
   for (unsigned spins = 0;; iw_pause(&spins)) {
     const POLLED states = FN(iw_poll)(look_back->group_states, first, first < 0 ? (int)-first : 0, 32);
     const iw_mask inclusive_lanes = iw_ballot(have_status(look_back, states.flag, TILE_INCLUSIVE));
-    const iw_mask valid_lanes = inclusive_lanes | iw_ballot(have_status(look_back, states.flag, TILE_AGGREGATE));
+    const iw_mask aggregate_lanes = iw_ballot(have_status(look_back, states.flag, TILE_AGGREGATE));
+    const iw_mask valid_lanes = inclusive_lanes | aggregate_lanes;
     if (inclusive_lanes == 0) continue;
     *inclusive_lane = iw_highest(inclusive_lanes);
     const iw_mask needed_lanes = 0xffffffffu & ~(((iw_mask)2 << *inclusive_lane) - 1);
@@ -58,8 +60,8 @@ IW_FN POLLED FN(wait_look_back_window)(const iw_look_back *look_back, uint64_t g
 /* Looks back from `group`, one group at a time and no further than to `first`, for an inclusive prefix,
  * without waiting. Returns the group whose exclusive prefix it found and stored in *prefix, or `first` if
  * there is none. */
-IW_NOINLINE_FN uint64_t FN(find_inclusive_prefix)(const iw_look_back *look_back, uint64_t first, uint64_t group,
-                                                  VALUE *prefix)
+IW_NOINLINE_FN uint64_t FN(find_inclusive_prefix)(const iw_look_back *look_back, uint64_t first,
+                                                  uint64_t group, VALUE *prefix)
 {
   const uint32_t inclusive_flag = tile_flag(look_back, TILE_INCLUSIVE);
   for (; group > first; group--) {

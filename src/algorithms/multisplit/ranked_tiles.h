@@ -246,12 +246,14 @@ IW_FN void multisplit_move_tile(iw_block *block, const iw_radix_args *args, mult
 }
 
 /* The tile's output positions, from those of the first tile, of the warp's group of digits. Waits for the counts of tiles before. */
-IW_FN void multisplit_look_back(const iw_look_back *look_back, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
-                                const multisplit_items *items, iw_polled_u32 *polled)
+IW_FN void multisplit_look_back(const iw_look_back *look_back, multisplit_shared *shared, unsigned warp,
+                                multisplit_tile tile, const multisplit_items *items, iw_polled_u32 *polled)
 {
   uint32_t *const bases = shared->bases.narrow + warp * IW_WARP_SIZE;
-  const iw_u32 before = wait_digit_counts(look_back, (int64_t)tile.index, IW_RADIX_DIGITS, MULTISPLIT_LOOK_BACK, polled);
-  publish_digit_counts(look_back, tile.index, IW_RADIX_DIGITS, TILE_INCLUSIVE, iw_add(before, items->tile_counts));
+  const iw_u32 before = wait_digit_counts(look_back, (int64_t)tile.index, IW_RADIX_DIGITS,
+                                          MULTISPLIT_LOOK_BACK, polled);
+  publish_digit_counts(look_back, tile.index, IW_RADIX_DIGITS, TILE_INCLUSIVE,
+                       iw_add(before, items->tile_counts));
   iw_store(bases, iw_add(iw_load(bases, iw_lanes_below(IW_WARP_SIZE)), before), iw_lanes_below(IW_WARP_SIZE));
 }
 
@@ -265,7 +267,8 @@ IW_FN void multisplit_rank_and_look_back(const iw_radix_args *args, multisplit_s
   iw_polled_u32 polled[MULTISPLIT_LOOK_BACK];
   if (stages_keys) multisplit_rank_items(args, shared, warp, tile, items, 1);
   else multisplit_rank_items(args, shared, warp, tile, items, 0);
-  if (looks_back) poll_digit_counts(&look_back, (int64_t)tile.index, IW_RADIX_DIGITS, MULTISPLIT_LOOK_BACK, polled);
+  if (looks_back)
+    poll_digit_counts(&look_back, (int64_t)tile.index, IW_RADIX_DIGITS, MULTISPLIT_LOOK_BACK, polled);
   if (looks_back) multisplit_look_back(&look_back, shared, warp, tile, items, polled);
 }
 

@@ -12,9 +12,10 @@
  * is a single block, or if a counting launch came before. In the latter case a block moves just the part of the array that one
  * block has counted, and no look-back is needed (decision 028).
  *
- * Forward progress: tiles are taken in the order of tickets, by blocks that run. A block waits only if its queue is full or no
- * tile is left, and then only for tiles before the first one that it has queued. The block that holds the first unpublished tile
- * has moved or queued all of its tiles before, so it waits for nobody, flags the tile and publishes it.
+ * The order of publication is that of common/look_back.h without groups. A block waits only if its queue is
+ * full or no tile is left, and then only for tiles before the first one that it has queued. The block that
+ * holds the first unpublished tile has moved or queued all of its tiles before, so it waits for nobody, flags
+ * the tile and publishes it.
  *
  * This file is a part of its template and knows the template's macros only.
  */
@@ -211,8 +212,8 @@ IW_FN partition_span FN(span_of_tile)(const iw_partition_args *args, SHARED *sha
 
 /* Flags, publishes and queues `tile`, and moves the first queued tile if its prefix is known. tile == end_tile: there is none, and
  * the first queued tile is waited for, as it is if the queue is full. */
-IW_NOINLINE_FN void FN(enqueue_or_drain)(const iw_partition_args *args, const iw_look_back *look_back, SHARED *shared,
-                                         partition_queue *queue, uint64_t tile)
+IW_NOINLINE_FN void FN(enqueue_or_drain)(const iw_partition_args *args, const iw_look_back *look_back,
+                                         SHARED *shared, partition_queue *queue, uint64_t tile)
 {
   const uint64_t end_tile = (args->n + TILE - 1) / TILE;
   const partition_span nothing = { 0, 0, NULL };
@@ -327,7 +328,8 @@ IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, iw_partition_args, 3
         partition_queue *const queue = &IW_MY(queues);
         if (args->block_counts && loading) FN(move_part)(args, shared, now);
         else if (loading) FN(enqueue_or_drain)(args, &look_back, shared, queue, now);
-        else while (queue->head < queue->tail) FN(enqueue_or_drain)(args, &look_back, shared, queue, end_tile);
+        else while (queue->head < queue->tail)
+          FN(enqueue_or_drain)(args, &look_back, shared, queue, end_tile);
         if (loading && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));
       }
       if (loading) next = (uint64_t)iw_ticket_receive();

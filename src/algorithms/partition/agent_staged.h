@@ -11,9 +11,9 @@
  *   5. takes the next ticket. This comes last, as a tile that is taken and not published holds up all later tiles.
  * The last rounds only store. Each phase ends with a barrier of the block.
  *
- * Forward progress: tiles are taken in the order of tickets, so all earlier tiles were taken by blocks that run. A block publishes
- * a tile in the round that takes it, before it waits, and waits only for tiles before the one that it stores. The block that
- * holds the first unpublished tile therefore never waits for anyone.
+ * The order of publication is that of common/look_back.h: phase 2 has steps 1 and 2 of the new tile and step 3
+ * of the older one, phase 3 has step 4 of the older tile. Step 2 need not come last, as a block takes its next
+ * ticket after all of them.
  *
  * If the rejected elements go behind the selected ones, a counting launch runs before (args->count_only): it walks from the end of
  * the array to its beginning, so that the tiles that are moved first are still in the L2 cache.
@@ -170,7 +170,8 @@ IW_FN void FN(set_total)(const iw_block *block, const iw_partition_args *args, S
 
 /* Publishes the count of the new tile, and looks back for the older one. Warp 0 publishes; the two parts of the look-back are
  * waited for by other warps, so that they overlap. */
-IW_FN void FN(publish_and_look_back)(const iw_look_back *look_back, SHARED *shared, unsigned warp, const partition_round *r)
+IW_FN void FN(publish_and_look_back)(const iw_look_back *look_back, SHARED *shared, unsigned warp,
+                                     const partition_round *r)
 {
   const uint64_t tile = r->tile;
   if (r->loading && warp == 0) {
@@ -180,16 +181,18 @@ IW_FN void FN(publish_and_look_back)(const iw_look_back *look_back, SHARED *shar
     publish_tile_u32(look_back, tile, TILE_AGGREGATE, count);
     iw_set_u32(&shared->selected[r->round % PARTITION_STAGES], count);
     if (PARTITION_WARPS > 1) iw_store_u32(shared->warp_offsets, iw_exclusive_prefix_sum_u32(counts), some);
-    /* The last tile of a group publishes the group's aggregate before its own turn to be stored. */
-    if (ends_group(tile)) publish_group_counts(look_back, tile, TILE_AGGREGATE, wait_tile_counts(look_back, tile) + count);
+    if (ends_group(tile))
+      publish_group_counts(look_back, tile, TILE_AGGREGATE, wait_tile_counts(look_back, tile) + count);
   }
-  if (r->finishing && warp == PARTITION_WARPS / 2) iw_set_u64(&shared->tile_prefix, wait_tile_counts(look_back, r->done));
-  if (r->finishing && warp == PARTITION_WARPS - 1) iw_set_u64(&shared->group_prefix, wait_group_counts(look_back, r->done));
+  if (r->finishing && warp == PARTITION_WARPS / 2)
+    iw_set_u64(&shared->tile_prefix, wait_tile_counts(look_back, r->done));
+  if (r->finishing && warp == PARTITION_WARPS - 1)
+    iw_set_u64(&shared->group_prefix, wait_group_counts(look_back, r->done));
 }
 
 /* Stores the older tile from its stage buffer. */
-IW_FN void FN(store_tile)(const iw_partition_args *args, const iw_look_back *look_back, SHARED *shared, unsigned warp,
-                          const partition_round *r)
+IW_FN void FN(store_tile)(const iw_partition_args *args, const iw_look_back *look_back, SHARED *shared,
+                          unsigned warp, const partition_round *r)
 {
   const uint64_t done = r->done;
   const int last = done + 1 == (args->n + TILE - 1) / TILE;

@@ -12,7 +12,8 @@
  * A lane reduces its run from its first element on, whose places in the tree of order 1 all lanes share: the tree needs no
  * shuffles, and its control flow is uniform. Lanes past the end of their run combine the identity. The operator need not commute.
  *
- * Forward progress: a block publishes its tile before it waits, and waits only for tiles of smaller tickets.
+ * The order of publication is that of common/look_back.h. Step 2 needs the part of step 3 that is in the
+ * tile's group, and comes directly after it.
  */
 #define RUN_WARPS SEGMENTS_RUN_WARPS
 #define CHUNK (RUN_TILE / RUN_WARPS) /* a warp's elements of a tile */
@@ -192,9 +193,9 @@ IW_FN void FN(reduce_short_runs)(const ARGS *args, SHARED *shared, unsigned warp
   }
 }
 
-/* The look-back of a tile. The two parts are waited for by different warps. The last tile of a group publishes the group's
- * aggregate. */
-IW_FN void FN(look_back_of_runs)(const iw_look_back *look_back, SHARED *shared, unsigned warp, uint64_t tile, uint32_t count)
+/* The look-back of a tile. The two parts are waited for by different warps. */
+IW_FN void FN(look_back_of_runs)(const iw_look_back *look_back, SHARED *shared, unsigned warp, uint64_t tile,
+                                 uint32_t count)
 {
   if (warp == RUN_WARPS - 1) {
     const uint64_t before = wait_tile_counts(look_back, tile);
@@ -205,8 +206,8 @@ IW_FN void FN(look_back_of_runs)(const iw_look_back *look_back, SHARED *shared, 
 }
 
 /* Describes a tile, before whose runs there are `before`. begins: the places of its heads. */
-IW_FN void FN(describe_tile)(const ARGS *args, const iw_look_back *look_back, const uint16_t *begins, uint64_t tile, uint32_t count,
-                             uint64_t before)
+IW_FN void FN(describe_tile)(const ARGS *args, const iw_look_back *look_back, const uint16_t *begins,
+                             uint64_t tile, uint32_t count, uint64_t before)
 {
   const uint64_t after = before + count;
   const uint64_t head = iw_at_u32(iw_load_u16(begins, iw_lanes_below(count ? 1 : 0)), 0);

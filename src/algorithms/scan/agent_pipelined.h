@@ -17,13 +17,10 @@
  *      stages that of the loaded one.
  * The first rounds only load, the last ones only finish. A reduction stages and stores nothing.
  *
- * Forward progress. A block publishes a tile's aggregate in the round that loads it, and waits after that.
- * Phase 2 waits for states of tiles with smaller tickets, whose blocks publish them without waiting for this
- * one, and for groups before. Phase 3 folds the group of the loaded tile: that waits for aggregates of the
- * group's other tiles, and the blocks that own them may wait for anything that this block publishes. So the
- * group's aggregate is published after everything else (doc/decisions/017). With SCAN_EARLY_TICKET a block
- * requests its next tile before it has finished the older one, which does not delay the publication of
- * either.
+ * The order of publication is that of common/look_back.h: phase 2 has step 1 of the loaded tile and step 3
+ * of the finished one, phase 3 has step 4 of the finished tile and then step 2 of the loaded one, which waits
+ * and therefore comes last. With SCAN_EARLY_TICKET a block requests its next tile before it has finished the
+ * older one, which does not delay the publication of either.
  *
  * Sources: Merrill and Garland 2016; CUB, cub/agent/agent_scan.cuh; doc/decisions/015, 016, 017, 022, 023.
  */
@@ -212,7 +209,7 @@ IW_FN SCALAR FN(fold_rows)(SCALAR *rows, uint64_t left, iw_mask heads)
   return aggregate;
 }
 
-/* Phase 2, one warp per loaded tile. Folds the row aggregates, and publishes the tile at once. */
+/* Phase 2, one warp per loaded tile. Folds the row aggregates, and publishes the tile at once (step 1). */
 IW_FN void FN(publish_tile)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned t)
 {
   const uint32_t tile = round.tile + t;
@@ -224,7 +221,7 @@ IW_FN void FN(publish_tile)(const iw_scan_args *args, SHARED *shared, FN(round) 
   FN(set_head_rows)(shared, round.stage, t, heads);
 }
 
-/* Phase 2, the finished tile: two warps look back at a time. */
+/* Phase 2, the finished tile: two warps look back at a time (step 3). */
 IW_FN void FN(look_back)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp)
 {
   const PLACE place = round.resolved_place;
@@ -241,7 +238,7 @@ IW_FN void FN(look_back)(const iw_scan_args *args, SHARED *shared, FN(round) rou
                  : FN(wait_group_prefix)(&round.look_back, group));
 }
 
-/* Phase 3, one warp, if the finished tiles end their group or the array: its inclusive prefix. */
+/* Phase 3, one warp, if the finished tiles end their group or the array: its inclusive prefix (step 4). */
 IW_FN void FN(publish_inclusive_group)(const iw_scan_args *args, const SHARED *shared, FN(round) round,
                                        const CARRY_IN *carry, int last)
 {
@@ -255,13 +252,12 @@ IW_FN void FN(publish_inclusive_group)(const iw_scan_args *args, const SHARED *s
       has_head |= heads;
     }
   inclusive = FN(combine)(carry->group_prefix, has_head != 0, inclusive);
-  OF_T(publish_group)(&round.look_back, FN(group_of)(round.resolved_place, round.resolved_tile), TILE_INCLUSIVE,
-                      inclusive);
+  OF_T(publish_group)(&round.look_back, FN(group_of)(round.resolved_place, round.resolved_tile),
+                      TILE_INCLUSIVE, inclusive);
   if (last) FN(set_result)(args, inclusive);
 }
 
-/* Phase 3, one warp, if the loaded tile t ends its group: the group's aggregate, before the block finishes
- * that tile. Comes after everything else that other blocks may wait for. */
+/* Phase 3, one warp, if the loaded tile t ends its group: the group's aggregate (step 2). */
 IW_FN void FN(publish_group_aggregate)(const iw_scan_args *args, const SHARED *shared, FN(round) round,
                                        unsigned t)
 {
@@ -406,11 +402,11 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
         carry.group_prefix =
           FN(get_prefix_has_head)(shared) ? OF_OP(iws_identity)() : OF_T(iw_get)(&shared->group_prefix);
       }
-      if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);
       const uint32_t warp_tile = tile + warp, in_row = (uint32_t)FN(tile_in_row)(round.place, warp_tile);
       const int ends_row = HAS_ROWS ? round.place.at + TILE >= round.place.end : warp_tile + 1 >= none;
-      if (loading && (int)warp < TILES && in_row % GROUP_TILES == GROUP_TILES - 1 && !ends_row)
-        FN(publish_group_aggregate)(args, shared, round, warp);
+      const int ends_loaded_group = (int)warp < TILES && ends_group(in_row) && !ends_row;
+      if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);
+      if (loading && ends_loaded_group) FN(publish_group_aggregate)(args, shared, round, warp);
 #if STORES
       if (resolving) FN(finish_chunk)(args, shared, round, warp, carry);
       if (loading && !SCAN_STAGE_AT_LOAD) FN(stage_chunk)(shared, round, warp, IW_MY(rows));

@@ -13,10 +13,9 @@
  * A ticket covers a run of up to SCAN_TILES_PER_TICKET tiles, since the hardware prefetches into the tile
  * that follows.
  *
- * Forward progress. A warp publishes the aggregate of every tile that it takes before it waits, and it waits
- * only for the prefix of its oldest enqueued tile, when its queue is full or no tile is left: for states of
- * tiles before that one. Tickets ascend, so the warp that holds the smallest unpublished tile has nothing to
- * wait for.
+ * The order of publication is that of common/look_back.h without step 2: a group is published when its last
+ * tile is finished, or when a warp that looks back has folded it. A warp waits only for the prefix of its
+ * oldest enqueued tile, when its queue is full or no tile is left.
  *
  * Sources: Merrill and Garland 2016, "reduce-then-scan" on the level of a tile; doc/decisions/024.
  */
