@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Decoupled look-back for the kernel templates of scan, partition, runs and the radix split, after D. Merrill
- * and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016. iw_look_back is what
- * ScanTileState is in CUB: the tile states of a launch. It knows neither the operator nor what an agent does
- * with a tile.
+ * Decoupled look-back for the kernel templates of scan, partition, runs and the radix split, after
+ * D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016. iw_look_back
+ * is what ScanTileState is in CUB: the tile states of a launch. It knows neither the operator nor what an
+ * agent does with a tile.
  *
  * Two levels. The array is cut into tiles, and 32 tiles are a group. Every tile publishes a tile state once,
  * every group up to twice, in arrays of their own (tile_states, group_states). Summation order 1 folds tiles
@@ -131,7 +131,7 @@ IW_FN void publish_digit_counts(const iw_look_back *look_back, uint64_t tile, in
                        tile_flag(look_back, status), counts);
 }
 
-/* Loads the states of the `window` tiles before `tile`, the nearest first. There is nothing before tile 0. */
+/* Loads the states of the `window` tiles before `tile`, the nearest first. Nothing is before tile 0. */
 IW_FN void poll_digit_counts(const iw_look_back *look_back, int64_t tile, int64_t digits, int window,
                              iw_polled_u32 *states)
 {

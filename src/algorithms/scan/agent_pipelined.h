@@ -402,11 +402,11 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
         carry.group_prefix =
           FN(get_prefix_has_head)(shared) ? OF_OP(iws_identity)() : OF_T(iw_get)(&shared->group_prefix);
       }
+      if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);
       const uint32_t warp_tile = tile + warp, in_row = (uint32_t)FN(tile_in_row)(round.place, warp_tile);
       const int ends_row = HAS_ROWS ? round.place.at + TILE >= round.place.end : warp_tile + 1 >= none;
-      const int ends_loaded_group = (int)warp < TILES && ends_group(in_row) && !ends_row;
-      if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);
-      if (loading && ends_loaded_group) FN(publish_group_aggregate)(args, shared, round, warp);
+      if (loading && (int)warp < TILES && ends_group(in_row) && !ends_row)
+        FN(publish_group_aggregate)(args, shared, round, warp);
 #if STORES
       if (resolving) FN(finish_chunk)(args, shared, round, warp, carry);
       if (loading && !SCAN_STAGE_AT_LOAD) FN(stage_chunk)(shared, round, warp, IW_MY(rows));
