@@ -367,7 +367,8 @@ if os.environ.get('MUTATIONS_SAMPLE'):
   mutants = random.Random(1).sample(mutants, min(int(os.environ['MUTATIONS_SAMPLE']), len(mutants)))
 if os.environ.get('MUTATIONS_LIST'):
   for m in mutants: print(name_of(m))
-  sys.exit(f'{len(mutants)} mutants')
+  print(f'{len(mutants)} mutants')
+  sys.exit()
 
 work = tempfile.TemporaryDirectory()
 unmutated, others, calls_main, backend_of_cpu = {}, {}, {}, None

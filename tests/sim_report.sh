@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What the program does with a finding of the simulated GPU: exit status 3, the message, and the reports that ISOWARP_SIM_REPORT
-# names. The library's kernels are right, so that one is built with a bug (tests/mutations.py does so 334 times): the histogram
+# names. The library's kernels are right, so that one is built with a bug (tests/mutations.py does so 368 times): the histogram
 # of few samples loads the samples of all lanes.
 set -eu
 work=$(mktemp -d)
@@ -50,7 +50,10 @@ python=${PYTHON:-python3}
 if "$python" -c 'import json' 2> /dev/null; then
   "$python" "$srcdir/tests/sarif.py" "$work/report.sarif" > "$work/results" || status=1
   expect '^bounds error small_n.h:[0-9]*$' "$work/results"
-else echo "no python: the SARIF report is not checked"
+  # The places that mutations change are texts, which a change of the templates can lose.
+  MUTATIONS_LIST=1 "$python" "$srcdir/tests/mutations.py" . > "$work/mutants" || status=1
+  expect '^common/look_back.h:.* publish: ' "$work/mutants"
+else echo "no python: neither the SARIF report nor the list of mutants is checked"
 fi
-[ $status = 0 ] && echo "a finding: status 3, its message, and reports as text and SARIF"
+[ $status = 0 ] && echo "a finding: status 3, its message, and reports as text and SARIF; each mutant has its place"
 exit $status
