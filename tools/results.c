@@ -10,12 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+void put_number_text(const char *text, int quoted)
+{
+  printf(quoted && strchr(text, 'n') != NULL ? "\"%s\"" : "%s", text);
+}
+
 void put_number(iw_type type, const void *element, int quoted)
 {
   char text[NUMBER_CHARS];
-  const int length = format_value(type, element, text);
-  const int is_word = quoted && (memchr(text, 'n', (size_t)length) != NULL);
-  printf(is_word ? "\"%.*s\"" : "%.*s", length, text);
+  text[format_value(type, element, text)] = '\0';
+  put_number_text(text, quoted);
 }
 
 void put_list(const char *name, iw_type type, const void *data, size_t n)

@@ -46,6 +46,8 @@ void put_result(const result_column *c, size_t row, void (*put_text)(const char 
     fputs(is_json ? "null" : put_text == put_plain_text ? "-" : "", stdout);
   else if (c->texts != NULL)
     put_text(c->texts[row]);
+  else if (c->numbers != NULL)
+    put_number_text(c->numbers[row].s, is_json);
   else
     put_number(c->type, element_at(c->type, c->data, row), is_json);
 }
@@ -66,6 +68,8 @@ static int result_width(const result_column *c, size_t row)
     return 1;
   if (c->texts != NULL)
     return text_width(c->texts[row]);
+  if (c->numbers != NULL)
+    return (int)strlen(c->numbers[row].s);
   return format_value(c->type, element_at(c->type, c->data, row), text);
 }
 

@@ -232,6 +232,7 @@ value parse_argument(iw_type type, const char *text, const char *option);
 size_t parse_count(const char *text, const char *option, size_t low, size_t high);
 /* Formats an element with the fewest digits that parse to its bits, NaN as "nan"; returns the length. */
 enum { NUMBER_CHARS = 40 };
+typedef struct number_text { char s[NUMBER_CHARS]; } number_text;
 int format_value(iw_type type, const void *element, char text[NUMBER_CHARS]);
 /* The same with this number of significant digits. */
 int format_rounded(iw_type type, const void *element, int digits, char text[NUMBER_CHARS]);
@@ -311,12 +312,13 @@ iw_segments group_segments(const groups *groups, const grouped_column *column);
 
 /* ---- table.c: results in columns ---- */
 
-/* A column of results: elements, or texts. */
+/* A column of results: elements, texts, or numbers that are formatted. */
 typedef struct result_column {
   char name[64];
   iw_type type;
   const void *data;
-  const char *const *texts; /* NULL: elements */
+  const char *const *texts; /* NULL: elements, or numbers */
+  const number_text *numbers;
   const char *absent;       /* by row: 1 if there is no result; NULL: there are all */
 } result_column;
 
@@ -453,6 +455,7 @@ typedef struct histogram_2d {
 } histogram_2d;
 
 /* Prints a number, for JSON NaN and infinities in quotes. */
+void put_number_text(const char *text, int quoted);
 void put_number(iw_type type, const void *element, int quoted);
 /* "name": [a, b, …] */
 void put_list(const char *name, iw_type type, const void *data, size_t n);

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares `isowarp describe` with exact arithmetic: usage: cli_numbers.py PROGRAM. The right values are fractions of the
+elements, rounded once; quantiles are by linear interpolation (type 7 of Hyndman and Fan 1996)."""
+
+import json
+import math
+import random
+import struct
+import subprocess
+import sys
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+PROGRAM = sys.argv[1]
+CODES = {"f64": "d", "f32": "f", "f16": "e", "i64": "q", "u64": "Q", "i32": "i", "u8": "B", "i16": "h"}
+QUANTILES = [0, 1e-9, 0.1, 0.25, 0.3, 0.5, 0.5000001, 0.75, 0.9, 0.999999, 1]
+random.seed(40)
+failures = 0
+
+
+def describe(elements, kind):
+    """The results as JSON, numbers as their texts."""
+    data = b"".join(struct.pack("<" + CODES[kind], e) for e in elements) if kind != "bf16" else b"".join(
+        struct.pack("<f", e)[2:] for e in elements)
+    done = subprocess.run([PROGRAM, "describe", "--json", "--format", "raw", "--type", kind, "--quantiles",
+                           ",".join(map(repr, QUANTILES)), "-"], input=data, stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout, parse_int=str, parse_float=str)
+
+
+def nearest(number):
+    """The double nearest to a fraction; infinities beyond the range."""
+    try:
+        return float(number)  # true division of integers is rounded once
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def root(number):
+    with localcontext() as context:
+        context.prec = 60
+        return nearest(Fraction((Decimal(number.numerator) / Decimal(number.denominator)).sqrt()))
+
+
+def is_number(got, right):
+    return float(got) == right or (math.isnan(float(got)) and math.isnan(right))
+
+
+def check(what, good, *about):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED:", what, *about)
+
+
+def expected_quantile(ordered, q):
+    at = q * (len(ordered) - 1)
+    k = math.floor(at)
+    low, high, part = ordered[k], ordered[min(k + 1, len(ordered) - 1)], at - k
+    if part == 0 or low == high:
+        return low
+    if math.isinf(low) and math.isinf(high):
+        return math.copysign(math.inf, part - 0.5) if part != 0.5 else 0.0
+    if math.isinf(low) or math.isinf(high):
+        return low if math.isinf(low) else high
+    return Fraction(low) + (Fraction(high) - Fraction(low)) * Fraction(part)
+
+
+def compare(elements, kind):
+    if kind == "bf16":
+        elements = [struct.unpack("<f", b"\0\0" + struct.pack("<f", e)[2:])[0] for e in elements]
+    elif kind in ("f32", "f16"):
+        elements = [struct.unpack("<" + CODES[kind], struct.pack("<" + CODES[kind], e))[0] for e in elements]
+    got = describe(elements, kind)
+    shown = elements[:8]
+    numbers = sorted(e for e in elements if e == e)
+    n, is_wide = len(numbers), kind in ("i64", "u64")
+    check("count", got["count"] == str(n) and got["nan"] == str(len(elements) - n), kind, shown, got)
+    if any(math.isinf(e) for e in numbers):
+        total = sum(e for e in numbers if math.isinf(e))
+        check("sum of infinities", is_number(got["sum"], total) and is_number(got["mean"], total), kind, shown, got)
+        check("variance of infinities", got["variance"] == got["deviation"] == "nan", kind, shown, got)
+    elif n > 0:
+        total = sum(map(Fraction, numbers))
+        mean = total / n
+        if isinstance(numbers[0], int):
+            check("sum", got["sum"] == str(int(total)), kind, shown, got["sum"], total)
+        else:
+            check("sum", is_number(got["sum"], nearest(total)), kind, shown, got["sum"], nearest(total))
+        check("mean", is_number(got["mean"], nearest(mean)), kind, shown, got["mean"], nearest(mean))
+        check("mean is between", numbers[0] <= (Fraction if is_wide else float)(got["mean"]) <= numbers[-1], kind, shown, got["mean"])
+        if n > 1:
+            variance = sum((Fraction(e) - mean)**2 for e in numbers) / (n - 1)
+            check("variance", is_number(got["variance"], nearest(variance)), kind, shown, got["variance"],
+                  nearest(variance))
+            deviation, right = float(got["deviation"]), root(variance)
+            check("deviation", deviation == right or abs(deviation - right) <= math.ulp(right), kind, shown,
+                  deviation, right)
+    if n == 0 or n == 1:
+        check("variance of one", got["variance"] == got["deviation"] == "nan", kind, shown, got)
+    before = None
+    for q, text in zip(QUANTILES, got["quantiles"].values()):
+        if n == 0:
+            check("quantile of none", text == "nan", kind, text)
+            continue
+        right = expected_quantile(numbers, q)
+        if isinstance(right, float):
+            check("quantile", float(text) == right, kind, shown, q, text, right)
+            continue
+        if is_wide and (isinstance(right, int) or abs(right) > 2**53):
+            distance = abs(Fraction(text) - right)
+            check("quantile", distance <= (0 if isinstance(right, int) else Fraction(1, 10**15)),
+                  kind, shown, q, text, right)
+            value = Fraction(text)
+        else:
+            check("quantile", float(text) == nearest(right), kind, shown, q, text, nearest(right))
+            value = float(text)
+        check("between", numbers[0] <= value <= numbers[-1], kind, shown, q, text)
+        check("ascending", before is None or before <= value, kind, shown, q, text, before)
+        before = value
+
+
+def main():
+    inf, nan = math.inf, math.nan
+    compare([-1.7e308, 1.7e308], "f64")
+    compare([1e308, 1e308, 1.5e308], "f64")
+    compare([1.7976931348623157e308] * 5, "f64")
+    compare([1e308, -1e308, 5e-324], "f64")
+    compare([1e200, 1.0000000001e200, 3e200], "f64")
+    compare([5e-324, 1e-323, 5e-323, 0.0], "f64")
+    compare([3e-162, 1e-162, -2.5e-162], "f64")  # the variance is subnormal
+    compare([1e-200, 2e-200, 4e-200], "f64")
+    compare([1e16, 1e16 + 2, 1e16 + 4, 1e16], "f64")
+    compare([-1.0, 1.0 + 3 * 2**-52], "f64")  # high - low is rounded up
+    compare([3.0, nan, 7.0, 1.0, 8.0, 2.0, nan], "f64")
+    for kind in ("f64", "f32", "f16", "bf16"):
+        for elements in ([], [1.5], [nan, nan], [inf], [-inf, inf], [-inf, 1.0, 2.0, inf], [-0.0, 0.0], [inf, inf, 1.0],
+                         [-inf, -inf], [0.1, 0.2, 0.7]):
+            compare(elements, kind)
+    compare([65504.0, 65504.0, -65504.0, 6e-8], "f16")
+    compare([3.4028234663852886e38, -3.4028234663852886e38, 1e-45], "f32")
+    compare([1700000000000000000 + i for i in range(5)], "i64")
+    compare([2**53 + 1] * 2, "i64")
+    compare([2**53 + 1, 2**53 + 2], "i64")
+    compare([-2**53 - 2, -2**53 - 1, -2**53 - 1], "i64")
+    compare([2**63 - 1] * 3 + [-2**63], "i64")
+    compare([-2**63, 2**63 - 1], "i64")
+    compare([2**64 - 1, 2**64 - 2, 2**64 - 1], "u64")
+    compare([0, 2**64 - 1], "u64")
+    compare([2**64 - 1], "u64")
+    compare([1, 2, 4], "i64")
+    for kind, low, high in (("u8", 0, 255), ("i16", -2**15, 2**15 - 1), ("i32", -2**31, 2**31 - 1)):
+        compare([low, high, high, 7], kind)
+        compare([random.randint(low, high) for _ in range(1000)], kind)
+    for _ in range(40):
+        n = random.randint(2, 30)
+        scale = 2.0**random.randint(-1074, 1023)
+        compare([random.uniform(-1, 1) * scale for _ in range(n)], "f64")
+        compare([math.ldexp(random.uniform(-1, 1), random.randint(-60, 60)) for _ in range(n)], "f64")
+        center = random.uniform(-1, 1) * scale
+        compare([center + random.randint(-3, 3) * math.ulp(center) for _ in range(n)], "f64")
+        compare([random.choice([-1, 1]) * random.getrandbits(random.randint(1, 63)) for _ in range(n)], "i64")
+        base = random.getrandbits(64)
+        compare([min(max(base + random.randint(-9, 9), 0), 2**64 - 1) for _ in range(n)], "u64")
+    print("cli_numbers.py:", failures, "failures")
+    return failures > 0
+
+
+sys.exit(main())
