@@ -453,7 +453,7 @@ bad '--measure cannot be combined with --backend cpu' info --backend cpu --measu
 # Messages name options, not members of the library's structs.
 bad '--range gives the range [5, 1), which is empty' histogram --range 5:1 eight
 bad '--edges: edge 0 is 3 and edge 1 is 2' histogram --edges 3,2 eight
-bad '--bins is 300: bins of integers' histogram --type u8 --bins 300 --range 0:200 eight
+bad '--bins is 300, but each bin of integers needs a value of its own, and [0, 200) has 200' histogram --type u8 --bins 300 --range 0:200 eight
 bad '--bits is 16; valid are 1 to 13' multisplit --type u16 --bits 3:16 eight
 bad '--isa is "nope"' scan --isa nope eight
 bad '--op is product, but segments by flags and keys are scanned by sum, min and max' \
@@ -470,7 +470,7 @@ good '{"operation": "reduce", "op": "argmin", "elements": 8, "element_type": "i8
 good '{"operation": "reduce", "op": "max", "elements": 7, "element_type": "f32", "type": "f32", "result": '\
 '"nan"}' \
   reduce --json --op max --type f32 floats
-good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [2, 5, 8], "counts": [3, 2], '\
+good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [2, 5, 8], "closed_top": false, "counts": [3, 2], '\
 '"below": 1, "above": 2, "nan": 0}' \
   histogram --json --bins 2 --range 2:8 eight
 good 'lo,hi,count 2,5,3 5,8,2' histogram --csv --bins 2 --range 2:8 eight
@@ -524,11 +524,11 @@ good 'x_lo,x_hi,y_lo,y_hi,count 1,2,2,3,2 1,2,3,4,0 2,3,2,3,0 2,3,3,4,1' \
   histogram --csv --column a --y b --bins 2 --y-range 2:4 --closed-top pairs.csv
 good '{"operation": "histogram", "samples": 4, "types": ["f64", "f64"], "x_edges": [0, 2, 4], "y_edges": '\
 '[2, 4, 5, 9], '\
-'"counts": [[2, 0, 0], [0, 1, 0]]}' \
+'"closed_tops": [false, false], "counts": [[2, 0, 0], [0, 1, 0]]}' \
   histogram --json --column 1 --y 2 --edges 0,2,4 --y-edges 2,4,5,9 pairs.csv
 # In eight each number is its own partner: 1 to 4 and 6 to 9.
 "$program" histogram --y eight --edges 0,5,10 --y-range 0:8 --y-bins 4 eight | tr -s ' ' >words
-is "$(tr '\n' ' ' <words)" 'x\y 0 2 4 6 0 1 2 1 0 5 0 0 0 2 samples: 8 in no bin: 2 ' 'histogram --y'
+is "$(tr '\n' ' ' <words)" 'x\y [0, 2) [2, 4) [4, 6) [6, 8) [0, 5) 1 2 1 0 [5, 10) 0 0 0 2 samples: 8 in no bin: 2 ' 'histogram --y'
 bad '--y-edges cannot be combined with --y-bins' histogram --y eight --y-edges 1,2 --y-bins 3 eight
 bad "--y-range: '3' is not LO:HI" histogram --y eight --y-range 3 eight
 bad '--y-range gives the range [3, 1)' histogram --y eight --y-range 3:1 eight
@@ -552,7 +552,7 @@ fi
 echo '1e100 1 -1e100' >cancel
 "$program" scan --keep-type --type i16 eight -o short.npy || complain 'scan -o short.npy'
 good 'lo,hi,sum 1,2,4.5 2,3,13' histogram --csv --column a --weights b --bins 2 pairs.csv
-good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [2, 5, 8], "sums": [9, 13]}' \
+good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [2, 5, 8], "closed_top": false, "sums": [9, 13]}' \
   histogram --json --weights eight --bins 2 --range 2:8 eight
 "$program" histogram --weights eight --bins 2 --range 2:8 eight | tr -s ' ' >words
 is "$(tr '\n' ' ' <words)" 'bin sum of weights [2, 5) 9 [5, 8) 13 samples: 8 ' 'histogram --weights'

@@ -282,8 +282,7 @@ static int possible(iw_type type, const iw_histogram_spec *spec)
     const double lo = real_of(type, spec->lo, 0), hi = real_of(type, spec->hi, 0);
     return isfinite(lo) && isfinite(hi) && lo < hi && isfinite(hi - lo);
   }
-  return integer_of(type, spec->lo, 0) < integer_of(type, spec->hi,
-                                                    0) + ((spec->flags & IW_HIST_HI_INCLUDED) != 0);
+  return integer_of(type, spec->lo, 0) < integer_of(type, spec->hi, 0) + includes_hi(type, spec);
 }
 
 static void check_even_between(settings *all, iw_type type, word lo, word hi, size_t bins, size_t n, int every)
@@ -298,7 +297,7 @@ static void check_even_between(settings *all, iw_type type, word lo, word hi, si
     array right = array_new(iw_type_size(type), bins + 1);
     for (size_t k = 0; k <= bins; k++)
       put(type, right.data, k, edge_at(type, &e, k));
-    if (spec.flags & IW_HIST_HI_INCLUDED
+    if (!is_float(type) && includes_hi(type, &spec)
         && (integer_of(type, right.data, bins) != e.i[bins] || (type == IW_BOOL && e.i[bins] == 2)))
       put(type, right.data, bins, hi); /* one past the type */
     MUST(&all->at[0], iw_histogram_edges(type, &spec, found.data));

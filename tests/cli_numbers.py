@@ -8,6 +8,7 @@ import random
 import struct
 import subprocess
 import sys
+import tempfile
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -119,6 +120,107 @@ def compare(elements, kind):
         before = value
 
 
+# ---- Bins of integers, and output for other programs ----
+
+LIMITS = {"u8": (0, 255), "i8": (-128, 127), "bool": (0, 1), "u16": (0, 2**16 - 1), "i16": (-2**15, 2**15 - 1),
+          "i32": (-2**31, 2**31 - 1), "u32": (0, 2**32 - 1), "i64": (-2**63, 2**63 - 1), "u64": (0, 2**64 - 1)}
+
+
+def run(arguments, text):
+    """Runs the program; "-" is a file, so that two columns of it can be read."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(text)
+        file.flush()
+        arguments = [file.name if a == "-" else a for a in arguments]
+        return subprocess.run([PROGRAM] + arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def output(arguments, elements):
+    done = run(arguments + ["-"], "\n".join(map(str, elements)).encode())
+    check("status", done.returncode == 0, arguments, elements[:8], done.stderr)
+    return done.stdout.decode()
+
+
+def compare_bins(elements, kind, options, low, high, bins, closed=True, behind=False):
+    """The bins of [low, high] (closed), or else [low, high), are those of the definition, in all commands. behind: the range
+    was given by the integer behind high."""
+    values = high - low + closed
+    bins = bins if bins else min(10, values)
+    end = high + 1 if behind or closed and values == bins else high  # each value has a bin
+    edges = [low - (-k * (end - low) // bins) for k in range(bins + 1)]
+    expected = [[e for e in elements if edges[k] <= e < edges[k + 1] or (k + 1 == bins and closed and e == high)]
+                for k in range(bins)]
+    about = (kind, options, elements[:8], edges[:4])
+    found = json.loads(output(["histogram", "--json", "--type", kind] + options, elements))
+    shown = edges[:bins] + [min(edges[bins], LIMITS[kind][1])]
+    check("edges", found["edges"] == shown, *about, found["edges"], shown)
+    check("counts", found["counts"] == list(map(len, expected)), *about, found["counts"])
+    check("closed_top", found["closed_top"] == (closed and shown[-1] == high), *about, found["closed_top"])
+    numbers = [next((k for k in range(bins) if e in expected[k]), bins) for e in elements]
+    check("digitize", output(["digitize", "--type", kind] + options, elements).split() == list(map(str, numbers)), *about)
+    rest = [e for e, number in zip(elements, numbers) if number == bins]
+    split = output(["multisplit", "--type", kind] + options, elements).split()
+    check("multisplit", split == [str(e) for part in expected + [rest] for e in part], *about, split[:8])
+    part = output(["extract", "-k", str(bins - 1), "--type", kind] + options, elements).split()
+    check("extract", part == list(map(str, expected[-1])), *about, part)
+    chart = output(["histogram", "--type", kind] + options, elements)
+    label = chart.splitlines()[bins].split("  ")[0]
+    check("label", label == f"[{shown[-2]}, {shown[-1]}" + ("]" if found["closed_top"] else ")"), *about, label)
+
+
+def check_bins():
+    for kind, (least, most) in LIMITS.items():
+        both = [least, most] if kind == "bool" else [most - 1, most]
+        for elements in ([least], [most] * 3, both, list(range(max(least, -3), min(5, most + 1))),
+                         [random.randint(max(least, most - 6), most) for _ in range(20)]):
+            low, high = min(elements), max(elements)
+            if low == high:
+                low, high = (low - 1, low) if low == most else (low, low + 1)
+            compare_bins(elements, kind, [], low, high, 0)
+            compare_bins(elements, kind, ["--bins", str(high - low)], low, high, high - low)
+            compare_bins(elements, kind, ["--range", f"{low}:{most + 1}"] + (["--bins", "2"] if most - low > 10 else []),
+                         low, most, 2 if most - low > 10 else 0, behind=True)
+        span = [most - 4, most] if most > 1 else [0, 1]
+        compare_bins([most], kind, ["--range", f"{span[0]}:{span[1]}"], *span, 0, False)
+        compare_bins([most], kind, ["--range", f"{span[0]}:{span[1]}", "--closed-top"], *span, 0)
+    compare_bins(list(range(256)), "u8", ["--bins", "256"], 0, 255, 256)
+    compare_bins(list(range(256)), "u8", ["--bins", "64", "--range", "0:256"], 0, 255, 64, behind=True)
+    compare_bins(list(range(-128, 128)), "i8", ["--bins", "256", "--range", "-128:128"], -128, 127, 256)
+    wrong = run(["histogram", "--type", "u8", "--bins", "6", "-"], b"3 4 5 7")
+    check("too many bins", wrong.returncode == 2 and b"--bins is 6" in wrong.stderr and b"[3, 7] has 5" in wrong.stderr,
+          wrong.stderr)
+
+
+def members_once(pairs):
+    check("members come once", len({name for name, _ in pairs}) == len(pairs), pairs)
+    return dict(pairs)
+
+
+def check_tables():
+    """A key with the name of a result, and one that is not UTF-8: JSON and CSV can be read by other programs."""
+    for name in ("count", "sum", "min", "lo", "hi", "column", "q0.5", "max(x)", "nan", "x"):
+        data = f"{name},x,y\nä,1,5\nb,2,6\n".encode("latin-1")
+        for command in (["describe", "--column", "x"], ["describe", "--columns", "x,y"], ["reduce", "--op", "max", "--columns", "x,y"],
+                        ["reduce", "--op", "max", "--columns", "x,x"], ["histogram", "--bins", "2", "--column", "x"],
+                        ["histogram", "--bins", "2", "--column", "x", "--weights", "y"]):
+            if name == "x":
+                continue
+            shown = run(command + ["--group-by", name, "--json", "-"], data)
+            check("status", shown.returncode == 0, command, name, shown.stderr)
+            found = json.loads(shown.stdout.decode("utf-8") or '{"groups": []}', object_pairs_hook=members_once)
+            check("a key of Latin-1", any("ä" in row.values() for row in found["groups"]), command, name, found)
+            header = run(command + ["--group-by", name, "--csv", "-"], data).stdout.split(b"\n")[0].split(b",")
+            check("columns come once", len(set(header)) == len(header), command, name, header)
+    for options in ([], ["--group-by", "k", "--column", "x"], ["--y", "x", "--column", "x"]):
+        shown = run(["histogram", "--csv", "--range", "1:3"] + (options or ["--column", "x"]) + ["-"], b"k,x\na,0\na,2\nb,7\n")
+        check("dropped samples are counted", b"2 of 3 samples are in no bin" in shown.stderr, options, shown.stderr)
+    repeated = run(["describe", "--json", "--quantiles", "0.5,0.25,0.50", "-"], b"1 2")
+    json.loads(repeated.stdout, object_pairs_hook=members_once)
+    table = run(["histogram", "--bins", "5", "--range", "1.02:6.12", "--y", "y", "--y-range", "0:16.6", "--column", "x", "-"],
+                b"x,y\n1.5,13\n")
+    check("edges are rounded", b"[3.06, 4.08)" in table.stdout and b"[13.28, 16.6)" in table.stdout, table.stdout)
+
+
 def main():
     inf, nan = math.inf, math.nan
     compare([-1.7e308, 1.7e308], "f64")
@@ -161,6 +263,8 @@ def main():
         compare([random.choice([-1, 1]) * random.getrandbits(random.randint(1, 63)) for _ in range(n)], "i64")
         base = random.getrandbits(64)
         compare([min(max(base + random.randint(-9, 9), 0), 2**64 - 1) for _ in range(n)], "u64")
+    check_bins()
+    check_tables()
     print("cli_numbers.py:", failures, "failures")
     return failures > 0
 

@@ -5,4 +5,4 @@
 set -eu
 PYTHON=${PYTHON:-python3}
 "$PYTHON" -c '' 2> /dev/null || { echo "there is no $PYTHON"; exit 77; }
-"$PYTHON" "$srcdir/tests/cli_numbers.py" "$ISOWARP"
+ISOWARP_THREADS=1 "$PYTHON" "$srcdir/tests/cli_numbers.py" "$ISOWARP"

@@ -76,7 +76,11 @@ static size_t read_quantiles(const settings *s, double **list)
     const double q = parse_argument(IW_F64, token, "--quantiles").f64;
     if (!(q >= 0 && q <= 1))
       fail("--quantiles: '%s' is not from 0 to 1", token);
-    (*list)[n++] = q;
+    size_t i = 0;
+    while (i < n && (*list)[i] != q) /* each is listed once, as JSON names its members by them */
+      i++;
+    (*list)[i] = q;
+    n += i == n;
   }
   free(copy);
   return n;
@@ -258,6 +262,7 @@ static void put_descriptions(const settings *s, const descriptions *all, const g
 {
   result_column *const table = need(FIXED + 4 + count, sizeof *table);
   const size_t columns = list_results(all, g, quantiles, count, table);
+  tell_columns_apart(table, columns);
   if (s->json) {
     printf("{\"operation\": \"describe\", \"type\": \"%s\", \"%s\": ", iw_type_name(all->type),
            g->key_name != NULL ? "groups" : "columns");

@@ -314,7 +314,8 @@ iw_segments group_segments(const groups *groups, const grouped_column *column);
 
 /* A column of results: elements, texts, or numbers that are formatted. */
 typedef struct result_column {
-  char name[64];
+  char name[256];
+  int is_key;
   iw_type type;
   const void *data;
   const char *const *texts; /* NULL: elements, or numbers */
@@ -322,6 +323,9 @@ typedef struct result_column {
   const char *absent;       /* by row: 1 if there is no result; NULL: there are all */
 } result_column;
 
+/* Changes names that come twice, which readers of JSON and CSV would not tell apart: "count (key)" is a key beside a result
+ * "count", and "sum(x) (2)" the second column of this name. */
+void tell_columns_apart(result_column *columns, size_t count);
 /* Prints the rows under the columns' names as text, as CSV, or as a JSON array of objects. */
 void text_table(const result_column *columns, size_t count, size_t rows);
 void csv_table(const result_column *columns, size_t count, size_t rows);
@@ -330,7 +334,8 @@ void json_table(const result_column *columns, size_t count, size_t rows);
 void put_result(const result_column *column, size_t row, void (*put_text)(const char *));
 /* The column of the groups' keys. */
 result_column key_column(const groups *groups);
-/* A text in quotes, with JSON's escapes. */
+/* A text in quotes, with JSON's escapes. JSON is UTF-8 (RFC 8259): a byte that is no part of a character of it is taken as a
+ * character of Latin-1. */
 void put_json_text(const char *text);
 /* A text as a CSV field. */
 void put_csv_text(const char *text);
@@ -417,6 +422,7 @@ void parts_close(parts *parts, size_t n);
 /* A specification of bins, and the memory that it points to. */
 typedef struct bins {
   iw_histogram_spec spec;
+  int is_closed;        /* the last edge is in the last bin */
   value lo, hi;
   array edges;
   uint16_t map[256];
@@ -426,8 +432,15 @@ typedef struct bins {
  * --array chooses the samples. same_type: --type is for it too; else it is f64 in text. */
 array read_beside(const settings *settings, const char *option, const char *name, int same_type, size_t n);
 
-/* Fills in *bins from the options. Without a range it is that of the samples. */
+/* Fills in *bins from the options. Without a range it is that of the samples. Without --bins there are 10, or fewer if
+ * integers have not as many values. */
 void read_bins(bins *bins, const settings *settings, iw_context *context, const array *samples);
+
+/* "[43, 51.83)" or "a-d": the name of bin k. digits: of edge_digits(). */
+enum { LABEL_CHARS = 2 * NUMBER_CHARS + 8 };
+void make_label(const bins *bins, iw_type type, const void *edges, int digits, size_t k, char label[LABEL_CHARS]);
+/* The least number of digits, from 4, with which neighbouring edges are printed differently. */
+int edge_digits(iw_type type, const void *edges, size_t count);
 
 /* ---- results.c: JSON and CSV; plot.c: pictures ---- */
 
@@ -436,6 +449,7 @@ typedef struct histogram_table {
   iw_type type;
   size_t samples, bins;
   const void *edges;
+  int is_closed;        /* the last edge is in the last bin */
   int is_log;           /* the picture's axis is logarithmic */
   unsigned letters;
   const uint64_t *counts;
@@ -449,7 +463,7 @@ typedef struct histogram_2d {
   size_t samples;
   iw_type x_type, y_type;
   size_t x_bins, y_bins;
-  int x_is_log, y_is_log;
+  int x_is_closed, y_is_closed, x_is_log, y_is_log;
   const void *x_edges, *y_edges;
   const uint64_t *counts;
 } histogram_2d;
@@ -460,6 +474,10 @@ void put_number(iw_type type, const void *element, int quoted);
 /* "name": [a, b, …] */
 void put_list(const char *name, iw_type type, const void *data, size_t n);
 void json_histogram(const histogram_table *table);
+/* The members of JSON that are about edges. */
+void put_edges(const histogram_table *table);
+/* Prints to standard error how many samples are not among so many counts, if there are any. */
+void note_dropped(const histogram_table *table, size_t counts);
 void json_histogram_2d(const histogram_2d *table);
 void csv_histogram_2d(const histogram_2d *table);
 void plot_histogram_2d(const char *path, const histogram_2d *table);

@@ -20,7 +20,7 @@ from ._arrays import (
     flat,
     is_on_device,
 )
-from ._histogram import _binning_of
+from ._histogram import _binning_of, _digits, _samples
 from ._reduce import _axes, _kept, _scalar, _shortened, max
 
 _COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
@@ -241,7 +241,7 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     """Sorts elements by bucket, stably. Exactly one of these says what the buckets are:
 
     bins: a number of even bins (over range, or that of the data) or their edges, as of histogram; elements
-    in no bin come last. Each bin has to have a value of the elements' type.
+    in no bin come last.
     pivot: three buckets: less, equal, and greater or NaN.
     bits: (lowest bit, number of bits) of the element's bits.
     Returns (elements, offsets); bucket k is elements[offsets[k]:offsets[k + 1]]. order=True: and the
@@ -250,13 +250,17 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     a = _one_dimension(a, "a")
     if (bins is None) + (pivot is None) + (bits is None) != 2:
         raise ValueError("bins, pivot, bits: exactly one of them is needed")
+    keys = a
     if bins is not None:
-        _, binning = _binning_of(a, bins, range)
-        if binning.index is not None:
-            raise ValueError(
-                "bins: edges have to be finite, and each bin has to have a value of the elements' type"
-            )
+        samples = _samples(a)
+        _, binning = _binning_of(samples, bins, range)
         buckets, count = (_BINS, binning.spec, None), binning.bins
+        if binning.index is not None or samples.dtype != a.dtype:  # not the library's bins: elements move by the numbers of NumPy's
+            if is_on_device(a):
+                raise ValueError("bins: edges of a device array have to be of its type, finite and increasing")
+            numbers = _digits(samples, binning)
+            keys = np.where(numbers < 0, count, numbers).astype(np.uint32)
+            buckets = (_BINS, (count, np.zeros(1, np.uint32), np.full(1, count, np.uint32), None, 0, 0), None)
     elif pivot is not None:
         buckets, count = (_PIVOT, _constant(pivot, a.dtype, "pivot"), None), 3
     else:
@@ -271,11 +275,11 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     all_payloads = [(data_of(p), data_of(m), None, p.dtype.itemsize) for p, m in zip(moved, made)]
     if order:
         all_payloads.append((None, data_of(index), None, 8))
-    alone = len(all_payloads) == 1
+    alone = len(all_payloads) == 1 and keys is a
     _core.multisplit(
-        code_of(a.dtype, "a"),
+        code_of(keys.dtype, "a"),
         a.size,
-        data_of(a),
+        data_of(keys),
         buckets,
         data_of(made[0]) if alone else None,
         offsets,

@@ -127,6 +127,14 @@ static iw_status check_map(iw_type type, const iw_histogram_spec *spec)
   return IW_OK;
 }
 
+/* e(bins) of even bins of integers: hi, or one more if hi is in the last bin like all other values of it. */
+static int128 integer_end(iw_type type, const iw_histogram_spec *spec)
+{
+  const int128 lo = integer_at(type, spec->lo, 0), hi = integer_at(type, spec->hi, 0);
+  const int bin_of_each = spec->flags & IW_HIST_CLOSED_TOP && hi - lo + 1 == (int128)spec->bins;
+  return hi + (bin_of_each || spec->flags & IW_HIST_HI_INCLUDED);
+}
+
 static iw_status check_range(iw_type type, const iw_histogram_spec *spec)
 {
   if (iw_spec_is_automatic(spec))
@@ -150,16 +158,19 @@ static iw_status check_range(iw_type type, const iw_histogram_spec *spec)
     return check_even(type, spec);
   }
   const int128 lo = integer_at(type, spec->lo, 0);
-  const int128 hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
+  const int128 hi = integer_end(type, spec);
   if (lo >= hi)
     return iw_fail(IW_ERROR_INVALID,
                    "spec->lo and spec->hi give the range [%s, %s), which is empty: lo must be below hi",
                    format_integer(lo).s, format_integer(hi).s);
-  if (hi - lo < (int128)spec->bins)
+  if (hi - lo < (int128)spec->bins) {
+    const int closed = (spec->flags & IW_HIST_CLOSED_TOP) != 0 && hi == integer_at(type, spec->hi, 0);
     return iw_fail(IW_ERROR_INVALID,
-                   "spec->bins is %zu: bins of integers need a range of at least as many, but [%s, %s) has "
-                   "%s",
-                   spec->bins, format_integer(lo).s, format_integer(hi).s, format_integer(hi - lo).s);
+                   "spec->bins is %zu, but each bin of integers needs a value of its own, and [%s, %s%c has %s: give at most "
+                   "as many bins, or a wider range",
+                   spec->bins, format_integer(lo).s, format_integer(hi).s, closed ? ']' : ')',
+                   format_integer(hi - lo + closed).s);
+  }
   return IW_OK;
 }
 
@@ -270,7 +281,7 @@ static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *e
   /* lo + ceil(k*range/bins) = lo + k*(range/bins) + ceil(k*(range%bins)/bins). The last term is one more than that of the edge before
    * where k*(range%bins) passes a multiple of bins; `slack` is its distance from the next one. */
   const int128 lo = integer_at(type, spec->lo, 0);
-  const int128 hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
+  const int128 hi = integer_end(type, spec);
   const uint64_t quotient = (uint64_t)((hi - lo) / (int128)bins);
   const uint64_t rest = (uint64_t)((hi - lo) % (int128)bins);
 #define IW_STORE(T) do { \
@@ -296,7 +307,7 @@ static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *e
   case IW_F16: case IW_BF16: case IW_F32: case IW_F64: break;
   }
 #undef IW_STORE
-  if (type == IW_BOOL && spec->flags & IW_HIST_HI_INCLUDED && hi == 2)
+  if (type == IW_BOOL && hi == 2 && integer_at(type, spec->hi, 0) == 1)
     ((uint8_t *)edges)[bins] = 1;
 }
 
