@@ -383,7 +383,8 @@ IW_API iw_status iw_select_payloads(iw_context *context, iw_type type, const voi
     const iw_test *test, const iw_payload *payloads, size_t payload_count, size_t *count);
 
 /* Unique: out = the first element of each run of equal neighbours, and its payloads (NULL and 0: none).
- * Elements are equal if their bits are: -0 differs from +0, and a NaN equals one of the same bits. Result:
+ * Elements are equal if their bits are: -0 differs from +0, and a NaN equals one of the same bits;
+ * iw_keys_by_value (isowarp/segments.h) makes elements of which neither holds. Result:
  * *count, the number of runs. out (NULL: only payloads) may equal in. */
 IW_API iw_status iw_unique(iw_context *context, iw_type type, const void *in, size_t n, void *out,
     size_t *count, const iw_payload *payloads, size_t payload_count);

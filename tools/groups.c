@@ -133,11 +133,20 @@ static void group_by_texts(groups *g, iw_context *context, array *keys)
   free(all);
 }
 
-static void group_by_numbers(groups *g, iw_context *context, const array *keys)
+void keys_by_value(iw_context *context, array *keys)
+{
+  void *const out = need(keys->n, iw_type_size(keys->type));
+  must(iw_keys_by_value(context, keys->type, keys->data, out, keys->n));
+  free(keys->owned);
+  keys->data = keys->owned = out;
+}
+
+static void group_by_numbers(groups *g, iw_context *context, array *keys)
 {
   grouped_column *const c = &g->columns[0];
   uint64_t *const lengths = need(keys->n, sizeof *lengths);
   g->key_type = keys->type;
+  keys_by_value(context, keys);
   g->keys = need(keys->n, iw_type_size(keys->type));
   g->count = sort_column(context, c, keys, g->keys, lengths);
   c->offsets = need(g->count + 1, sizeof *c->offsets);

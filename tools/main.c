@@ -47,7 +47,8 @@ const command commands[] = {
     "standard error.",
     "isowarp select --greater-equal 0.5 samples.npy", run_select },
   { "unique", UNIQUE, "FILE", "write the first element of each run of equal neighbours",
-    "Elements are equal if their bits are. The elements are not sorted before.",
+    "Elements are equal if their bits are, or with --by-value their values. The elements are not sorted\n"
+    "before.",
     "isowarp unique --count samples.npy", run_unique },
   { "run-lengths", RUN_LENGTHS, "FILE", "write each run of equal neighbours and its length",
     "Text has a value and a length in each line. With -o the lengths are written as u64; 'isowarp unique'\n"

@@ -26,7 +26,7 @@ enum {
   O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_SMALLEST, O_BY,
   O_ARRAY, O_QUANTILES, O_WEIGHTS, O_LOG, O_POWER, O_Y, O_Y_BINS, O_Y_RANGE, O_Y_EDGES, O_Y_LOG, O_Y_POWER,
   O_COLUMNS,
-  O_GROUP_BY, O_GROW, O_SKIP_MISSING,
+  O_GROUP_BY, O_GROW, O_SKIP_MISSING, O_BY_VALUE,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL /* as iw_compare */
 };
 
@@ -89,6 +89,9 @@ const option_row option_rows[] = {
   { "flags", O_FLAGS, "FILE", SCAN,
     "a flag (u8 or bool) for each element; a segment begins where it is not 0" },
   { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes (in text a key is an i64)" },
+  { "by-value", O_BY_VALUE, NULL, UNIQUE | RUN_LENGTHS | SCAN,
+    "floats are equal if their values are, -0 and 0, too, and all NaNs, which are\n"
+    "written as 0 and nan; of scan, those of --keys (default: equal bits)" },
   { "row-length", O_ROW_LENGTH, "N", SCAN, "a segment is a row of N elements" },
   { "offsets", O_OFFSETS, "FILE", SCAN,
     "segment k is the elements from offset k up to offset k + 1, counted from 0 (in\n"
@@ -167,8 +170,9 @@ const option_row option_rows[] = {
   { "group-by", O_GROUP_BY, "KEYS", REDUCE | DESCRIBE,
     "a result for each group of elements whose keys are equal; the input need not\n"
     "be sorted, and the groups are printed in ascending order of their keys. A CSV\n"
-    "column with text or numbers; without --column and --columns a file, or with\n"
-    "--array an array, with a number for each element" },
+    "column with text or numbers, of which 1, 1.0 and -0, 0 are different keys, as\n"
+    "texts are; without --column and --columns a file, or with --array an array,\n"
+    "with a number for each element, of which -0 and 0 are equal, and all NaNs" },
   { "group-by", O_GROUP_BY, "KEYS", HISTOGRAM,
     "count each group of samples whose keys are equal, in the same bins; the input\n"
     "need not be sorted, and the groups are printed in ascending order of their\n"
@@ -409,6 +413,7 @@ static int set_operation_option(settings *s, int code, const char *text)
     break;
   case O_FLAGS: s->flags = text; break;
   case O_KEYS: s->keys = text; break;
+  case O_BY_VALUE: s->by_value = 1; break;
   case O_ROW_LENGTH:
     s->row_length = parse_count(text, "--row-length", 1, PTRDIFF_MAX);
     s->has_row_length = 1;
@@ -538,6 +543,8 @@ static void check_values(const settings *s, const char given[ROWS])
   const int has_columns = r->column != NULL || s->columns != NULL, is_csv = r->format == FORMAT_CSV;
   if (has_columns && r->format != FORMAT_AUTO && !is_csv)
     fail("--column%s is for CSV, but --format is %s", r->column ? "" : "s", formats[r->format]);
+  if (s->by_value && s->command->bit == SCAN && s->keys == NULL)
+    fail("--by-value is for keys; it needs --keys");
   if (is_given(given, O_DELIMITER) && !has_columns && !is_csv)
     fail("--delimiter is for CSV; it needs --column or --format csv");
   if (r->skip_missing && (r->format == FORMAT_NPY || r->format == FORMAT_RAW))

@@ -103,6 +103,7 @@ typedef struct settings {
   const char *init;
   /* scan of segments */
   const char *keys, *offsets_file;
+  int by_value;         /* of keys; unique and run-lengths too */
   int has_row_length;
   size_t row_length;
   /* partition, select and scan */
@@ -307,6 +308,8 @@ typedef struct groups {
 /* Reads what --column, --columns and --group-by choose of FILE. */
 groups read_groups(const settings *settings, iw_context *context);
 void free_groups(groups *groups);
+/* Makes floats equal by value, in memory of their own. */
+void keys_by_value(iw_context *context, array *keys);
 /* The segments of a column's elements. */
 iw_segments group_segments(const groups *groups, const grouped_column *column);
 
