@@ -191,6 +191,57 @@ def check_bins():
           wrong.stderr)
 
 
+def npy(code, data, n):
+    header = f"{{'descr': '{code}', 'fortran_order': False, 'shape': ({n},), }}".ljust(117) + "\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def check_bool():
+    """A byte of bool that is not 0 is 1, in .npy and raw files, mapped or from a pipe."""
+    elements = [2, 3, 0, 1] * 5 + [255]
+    ones = sum(e != 0 for e in elements)
+    for options, data in ((["--type", "bool", "--format", "raw"], bytes(elements)),
+                          ([], npy("|b1", bytes(elements), len(elements)))):
+        for arguments, right in ((["reduce"], str(ones)), (["reduce", "--op", "argmax"], "0"), (["reduce", "--op", "max"], "1"),
+                                 (["sort"], "0 " * 5 + "1 " * ones), (["scan", "--op", "xor"], None),
+                                 (["top-k", "-k", "2", "--argsort"], "0 1"), (["unique"], "1 0 " * 5 + "1"),
+                                 (["select", "--equal", "1", "--count"], str(ones)),
+                                 (["histogram", "--csv"], f"lo,hi,count 0,1,5 1,1,{ones}"),
+                                 (["histogram", "--csv", "--grow", "1"], f"lo,hi,count 0,1,5 1,1,{ones}")):
+            if right is None:
+                right = " ".join(str(sum(e != 0 for e in elements[:i + 1]) % 2) for i in range(len(elements)))
+            for piped in (False, True):
+                done = subprocess.run([PROGRAM] + arguments + options + ["-"], input=data, stdout=subprocess.PIPE) if piped \
+                    else run(arguments + options + ["-"], data)
+                check("bool", done.stdout.decode().split() == right.split(), arguments, options, piped, done.stdout)
+
+
+def check_keys():
+    """Numbers as keys are equal by value: one group of NaN and one of zeros, of each float type."""
+    codes = {"<f8": [0x7ff8000000000000, 0xfff8000000000000, 0x7ff0000000000001, 0, 1 << 63, 1, 0x3ff0000000000000],
+             "<f4": [0x7fc00000, 0xffc00000, 0x7f800001, 0, 1 << 31, 1, 0x3f800000],
+             "<f2": [0x7e00, 0xfe00, 0x7c01, 0, 1 << 15, 1, 0x3c00]}
+    order = list(range(7)) * 2 + [4, 0]
+    for code, words in codes.items():
+        with tempfile.NamedTemporaryFile() as keys:
+            keys.write(npy(code, b"".join(words[k].to_bytes(int(code[2]), "little") for k in order), len(order)))
+            keys.flush()
+            numbers = b"1 " * len(order)
+            done = run(["reduce", "--csv", "--group-by", keys.name, "-"], numbers)
+            rows = [line.split(",") for line in done.stdout.decode().splitlines()[1:]]
+            check("groups by value", [float(r[1]) for r in rows] == [5, 2, 2, 7], code, rows, done.stderr)
+            check("keys", rows and (rows[0][0], rows[2][0], rows[3][0]) == ("0", "1", "nan"), code, rows)
+            found = run(["histogram", "--json", "--bins", "1", "--group-by", keys.name, "-"], numbers)
+            counts = [group["counts"] for group in json.loads(found.stdout)["groups"]]
+            check("groups of a histogram", counts == [[5], [2], [2], [7]], code, counts)
+            bits, value = (run(["unique", "--count"] + more + [keys.name], b"").stdout.strip() for more in ([], ["--by-value"]))
+            check("unique", (bits, value) == (b"16", b"10"), code, bits, value)
+            lengths = [line.split()[1] for line in run(["run-lengths", "--by-value", keys.name], b"").stdout.decode().splitlines()]
+            check("run lengths", lengths == "3 2 1 1 3 2 1 1 1 1".split(), code, lengths)
+            sums = run(["scan", "--keys", keys.name, "--by-value", "-"], numbers).stdout.decode().split()
+            check("keys of a scan", sums == "1 2 3 1 2 1 1 1 2 3 1 2 1 1 1 1".split(), code, sums)
+
+
 def members_once(pairs):
     check("members come once", len({name for name, _ in pairs}) == len(pairs), pairs)
     return dict(pairs)
@@ -265,6 +316,8 @@ def main():
         compare([min(max(base + random.randint(-9, 9), 0), 2**64 - 1) for _ in range(n)], "u64")
     check_bins()
     check_tables()
+    check_bool()
+    check_keys()
     print("cli_numbers.py:", failures, "failures")
     return failures > 0
 

@@ -548,11 +548,35 @@ static array parse_file(bytes b, const reading *reading)
   return a;
 }
 
+/* Elements of bool as the bytes 0 and 1, which are the only ones that the library takes for it: a file may have any byte, and
+ * each but 0 is true. */
+static array normalised(array a)
+{
+  const unsigned char *const in = a.data;
+  uint64_t bits = 0, word;
+  size_t i = 0;
+  if (a.type != IW_BOOL)
+    return a;
+  for (; i + sizeof word <= a.n; i += sizeof word) {
+    memcpy(&word, in + i, sizeof word);
+    bits |= word;
+  }
+  for (; i < a.n; i++)
+    bits |= in[i];
+  if ((bits & 0xfefefefefefefefe) == 0)
+    return a;
+  unsigned char *const out = need(a.n, 1);
+  for (i = 0; i < a.n; i++)
+    out[i] = in[i] != 0;
+  free(a.owned);
+  return (array){ .type = a.type, .n = a.n, .data = out, .owned = out };
+}
+
 array read_array(const char *path, const reading *reading)
 {
   const bytes b = load(path);
   progress_end();
-  return parse_file(b, reading);
+  return normalised(parse_file(b, reading));
 }
 
 /* ---- Streams ---- */
@@ -589,7 +613,7 @@ stream *stream_open(const char *path, const reading *r)
       ;
   }
   close_input(s->file);
-  s->whole = parse_file(s->bytes, r);
+  s->whole = normalised(parse_file(s->bytes, r));
   return s;
 }
 
@@ -649,7 +673,7 @@ int stream_next(stream *s, array *batch)
     if (s->ended)
       break;
   }
-  *batch = parse_batch(s, size);
+  *batch = normalised(parse_batch(s, size));
   return size > 0 || !s->ended;
 }
 
