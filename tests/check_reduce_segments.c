@@ -854,10 +854,11 @@ START_TEST(keys_by_value)
   for (size_t i = 0; i < N; i++) {
     word w = size <= 2 ? (word){ .u64 = i } : random_word(type, (int)random_below(FLAVOURS));
     put(type, in.data, i, w);
-    if (is_float(type)) {
-      const double x = real_of(type, in.data, i);
-      w = isnan(x) ? canonical_nan(type) : x == 0 ? real_word(type, 0) : w;
-    }
+    const double x = is_float(type) ? real_of(type, in.data, i) : 1;
+    if (x == 0)
+      w.u64 = 0;
+    else if (isnan(x))
+      w.u64 = type == IW_F64 ? 0x7ff8000000000000 : type == IW_F32 ? 0x7fc00000 : type == IW_F16 ? 0x7e00 : 0x7fc0;
     put(type, right.data, i, w);
   }
   FOR_SETTINGS(at, &all, N) {

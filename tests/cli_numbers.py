@@ -265,6 +265,11 @@ def check_tables():
     for options in ([], ["--group-by", "k", "--column", "x"], ["--y", "x", "--column", "x"]):
         shown = run(["histogram", "--csv", "--range", "1:3"] + (options or ["--column", "x"]) + ["-"], b"k,x\na,0\na,2\nb,7\n")
         check("dropped samples are counted", b"2 of 3 samples are in no bin" in shown.stderr, options, shown.stderr)
+    for kind, options, words in (("bf16", ["--edges", "0,0.7,1"], b"1 of 3 edges are rounded to bf16, the first from 0.7 to 0.69921875"),
+                                 ("f16", ["--range", "0:1", "--bins", "10"], b"8 of 11 edges are rounded to f16, the first from 0.1 to "),
+                                 ("f16", ["--range", "0:1", "--bins", "8"], b""), ("f32", ["--edges", "0,0.7,1"], b"")):
+        shown = run(["digitize", "--type", kind] + options + ["-"], b"0.25 0.5")
+        check("edges of 2 bytes", words in shown.stderr and (words or b"rounded" not in shown.stderr), kind, options, shown.stderr)
     repeated = run(["describe", "--json", "--quantiles", "0.5,0.25,0.50", "-"], b"1 2")
     json.loads(repeated.stdout, object_pairs_hook=members_once)
     table = run(["histogram", "--bins", "5", "--range", "1.02:6.12", "--y", "y", "--y-range", "0:16.6", "--column", "x", "-"],

@@ -116,6 +116,49 @@ static void letter_bins(bins *b, const settings *s)
     b->map[0x61 + i] = b->map[0x41 + i] = (uint16_t)(i / s->letters);
 }
 
+/* ---- Edges that samples of 2 bytes cannot be equal to ---- */
+
+static int is_half(iw_type type) { return type == IW_F16 || type == IW_BF16; }
+
+/* wanted, edges: `count` edges as they were asked for, and as they are used. */
+static void note_rounded(iw_type type, const double *wanted, const void *edges, size_t count)
+{
+  size_t rounded = 0, first = 0;
+  for (size_t k = 0; k < count; k++)
+    if (number_value(type, element_at(type, edges, k)) != wanted[k])
+      first = rounded++ ? first : k;
+  if (rounded == 0)
+    return;
+  char asked[NUMBER_CHARS], used[NUMBER_CHARS];
+  asked[format_value(IW_F64, &wanted[first], asked)] = '\0';
+  const double number = number_value(type, element_at(type, edges, first));
+  used[format_value(IW_F64, &number, used)] = '\0';
+  note("%zu of %zu edges are rounded to %s, the first from %s to %s, with which samples are compared",
+       rounded, count, iw_type_name(type), asked, used);
+}
+
+/* Even bins between what --range says. */
+static void note_rounded_bins(const bins *b, const settings *s, iw_type type, const char *option)
+{
+  const size_t bins = b->spec.bins;
+  double lo = number_value(type, &b->lo), hi = number_value(type, &b->hi), *const wanted = need(bins + 1, sizeof *wanted);
+  void *const edges = need(bins + 1, iw_type_size(type));
+  struct bins given = { 0 };
+  if (s->range != NULL) {
+    split_range(&given, s->range, IW_F64, option);
+    lo = given.lo.f64;
+    hi = given.hi.f64;
+  }
+  for (size_t k = 0; k <= bins; k++)
+    wanted[k] = k == bins ? hi : lo + (hi - lo) / (double)bins * (double)k;
+  must(iw_histogram_edges(type, &b->spec, edges));
+  note_rounded(type, wanted, edges, bins + 1);
+  free(wanted);
+  free(edges);
+}
+
+/* ---- The specification ---- */
+
 /* Makes the bins those between b->edges. */
 static void use_edges(bins *b)
 {
@@ -132,6 +175,11 @@ static void listed_edges(bins *b, const settings *s, iw_type type, const char *o
     b->edges = read_array(s->edges + 1, &reading);
   } else
     b->edges = split_list(s->edges, type, option);
+  if (s->edges[0] != '@' && is_half(type)) {
+    const array wanted = split_list(s->edges, IW_F64, option);
+    note_rounded(type, wanted.data, b->edges.data, wanted.n);
+    free(wanted.owned);
+  }
   if (b->edges.n < 2)
     fail("%s: there %s %zu edge%s, at least 2 are needed", option, b->edges.n == 1 ? "is" : "are",
          b->edges.n, b->edges.n == 1 ? "" : "s");
@@ -208,6 +256,8 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
   }
   if (is_integer(samples->type))
     integer_bins(b, s, samples->type);
+  if (is_half(samples->type))
+    note_rounded_bins(b, s, samples->type, option);
   b->is_closed = b->spec.flags & IW_HIST_CLOSED_TOP ||
                  (b->spec.flags & IW_HIST_HI_INCLUDED && is_last(samples->type, &b->hi));
 }
