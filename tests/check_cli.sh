@@ -402,11 +402,12 @@ bad "--bins: '0' is not one of 1 to" histogram --bins 0 eight
 bad "--bins: '2147483648' is not one of" histogram --bins 2147483648 eight
 bad "--range: '5' is not LO:HI" histogram --range 5 eight
 bad "--range: 'a' is not a number" histogram --range a:5 eight
-bad '(IW_ERROR_INVALID)' histogram --range 5:5 eight
-bad '(IW_ERROR_INVALID)' histogram --range 0:inf eight
-bad '(IW_ERROR_INVALID)' histogram --edges 1,1 eight
-bad '(IW_ERROR_INVALID)' histogram --bins 20 --range 0:10 --type i32 eight
-bad '(IW_ERROR_INVALID)' histogram nan
+bad '--range gives the range [5, 5), which is empty: lo must be below hi' histogram --range 5:5 eight
+bad '--range gives the range [0, inf), which has a NaN or an infinity' histogram --range 0:inf eight
+bad '--edges: edge 0 is 1 and edge 1 is 1' histogram --edges 1,1 eight
+bad '--bins is 20, but each bin of integers needs a value of its own, and [0, 10) has 10' histogram --bins 20 --range 0:10 --type i32 eight
+bad 'the input has a NaN or an infinity, so its range is not known (min nan, max nan): give --range' histogram nan
+bad 'give --y-range' histogram --y nan nan --range 0:1
 bad 'at least 2 are needed' histogram --edges 1 eight
 bad '--edges cannot be combined with --bins' histogram --edges 1,2 --bins 3 eight
 bad '--letters cannot be combined with' histogram --letters --bins 3 text
@@ -443,7 +444,7 @@ bad 'there is no bin 10; the last of 10 bins is 9' histogram --extract 10 eight
 bad "is not one of auto, cpu, cuda" histogram --backend tpu eight
 bad "is not one of 1 to 1024" histogram --threads 0 eight
 bad "is not one of auto, thread, team" histogram --blocks grid eight
-bad '(IW_ERROR_UNAVAILABLE)' histogram --isa mmx eight
+bad '--isa is "mmx", which is not an instruction set of this library' histogram --isa mmx eight
 
 bad '--isa is for the CPU backend, but --backend is sim' scan --backend sim --isa generic eight
 bad '--blocks is for the CPU backend, but --backend is sim' info --blocks team --backend sim

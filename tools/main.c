@@ -159,6 +159,9 @@ static const struct { const char *member, *option; } typed[] = {
   { "spec->lo and spec->hi give", "--range gives" },
   { "spec->bins", "--bins" },
   { "lo and hi give", "--range gives" },
+  { "give lo and hi", "give --range" },
+  { "samples has", "the input has" },
+  { "plan has", "there are" },
   { "bins is ", "--bins is " },
   { "power is ", "--power is " },
   { "offsets[", "--offsets[" },
@@ -192,8 +195,10 @@ static const char *typed_message(char *text, size_t capacity)
     while (i < sizeof typed / sizeof *typed && strncmp(at, typed[i].member, strlen(typed[i].member)) != 0)
       i++;
     if (i < sizeof typed / sizeof *typed) {
-      if (typed_axis != NULL && strncmp(typed[i].option, "--", 2) == 0)
-        length += (size_t)sprintf(text + length, "--%s%s", typed_axis, typed[i].option + 2);
+      const char *const option = strstr(typed[i].option, "--");
+      if (typed_axis != NULL && option != NULL)
+        length += (size_t)sprintf(text + length, "%.*s--%s%s", (int)(option - typed[i].option), typed[i].option,
+                                  typed_axis, option + 2);
       else
         length += (size_t)sprintf(text + length, "%s", typed[i].option);
       at += strlen(typed[i].member);
@@ -210,7 +215,7 @@ void must(iw_status status)
   if (status == IW_ERROR_FINDING)
     fail_finding("%s (%s)", iw_message(), iw_status_name(status));
   if (status != IW_OK)
-    fail("%s (%s)", typed_message(text, sizeof text), iw_status_name(status));
+    fail("%s", typed_message(text, sizeof text));
 }
 
 void *need_more(void *memory, size_t count, size_t size)
