@@ -114,9 +114,11 @@ const option_row option_rows[] = {
     "beside the source to FILE.txt or FILE.html" },
   { "strategies", O_STRATEGIES, NULL, BENCH, "all strategies, on data of several kinds" },
   { "samples", O_SAMPLES, "N", BENCH, "number of samples (default 524288)" },
-  { "bins", O_BINS, "N", BINS, "number of even bins (default 10)" },
+  { "bins", O_BINS, "N", BINS, "number of even bins (default 10; of integers at most as many as\n"
+    "the range has values)" },
   { "bins", O_BINS, "N", BENCH, "number of even bins (default 128)" },
-  { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data)" },
+  { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data, with\n"
+    "its end); of integers HI may be one more than the type's largest, 0:256 for u8" },
   { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE" },
   { "log", O_LOG, NULL, BINS, "bins whose edges have a constant ratio; the range begins above 0" },
   { "power", O_POWER, "P", BINS,
@@ -145,7 +147,8 @@ const option_row option_rows[] = {
   { "policy", O_POLICY, "NAME", DIGITIZE,
     "samples in none of B bins: drop (default): B; clamp: 0 or B - 1, and NaN B;\n"
     "count: B below all bins, B + 1 above them, and NaN B + 2" },
-  { "closed-top", O_CLOSED_TOP, NULL, BINS, "x equal to the last edge belongs to the last bin" },
+  { "closed-top", O_CLOSED_TOP, NULL, BINS, "x equal to the last edge belongs to the last bin; N bins of\n"
+    "N integers have a value each then" },
   { "strategy", O_STRATEGY, "NAME", HISTOGRAM,
     "auto (default), sequential, basic, private-global, private-shared,\n"
     "coarse-contiguous, coarse-interleaved, aggregated, rows, direct" },
@@ -176,8 +179,9 @@ const option_row option_rows[] = {
   { "group-by", O_GROUP_BY, "KEYS", HISTOGRAM,
     "count each group of samples whose keys are equal, in the same bins; the input\n"
     "need not be sorted, and the groups are printed in ascending order of their\n"
-    "keys. A CSV column with text or numbers; without --column a file, or with\n"
-    "--array an array, with a number for each sample" },
+    "keys. A CSV column with text or numbers, of which 1, 1.0 and -0, 0 are\n"
+    "different keys, as texts are; without --column a file, or with --array an\n"
+    "array, with a number for each sample, of which -0 and 0 are equal, and all NaNs" },
   { "array", O_ARRAY, "NAME", READS, "array of a .npz file; not needed if the file has one only" },
   { "delimiter", O_DELIMITER, "X", READS,
     "separator of CSV fields (default ,); \\t: a tab; blanks: any number of blanks\n"
