@@ -339,6 +339,28 @@ START_TEST(random_even)
 }
 END_TEST
 
+/* As many bins as a closed range has integers, or one more or less, at the ends of the type and elsewhere. */
+START_TEST(bin_of_each_value)
+{
+  const iw_type type = (iw_type)_i;
+  settings all = settings_open();
+  start_random(1100 + (unsigned)_i);
+  for (unsigned round = 0; round < 48 && !is_float(type); round++) {
+    word lo = random_word(as_bytes(type), WIDE), hi = { .u64 = 0 };
+    const size_t steps = random_below(type == IW_BOOL ? 2 : round % 3 ? 9 : 100), bins = steps + random_below(3);
+    if (round % 4 == 0) { /* up to the largest value of the type */
+      const int is_signed = type == IW_I8 || type == IW_I16 || type == IW_I32 || type == IW_I64;
+      lo.u64 = (type == IW_BOOL ? 1 : UINT64_MAX >> (64 - 8 * iw_type_size(type) + (size_t)is_signed)) - steps;
+    }
+    put(type, &hi, 0, (word){ .u64 = lo.u64 + steps });
+    put(type, &lo, 0, lo);
+    if (integer_of(type, &lo, 0) <= integer_of(type, &hi, 0))
+      check_even_between(&all, type, lo, hi, bins ? bins : 1, 1 + (size_t)random_below(600), round % 5 == 0);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* Steps of 1/16 to 64 times the distance of two floats at the end of the range, where edges begin to be equal; subnormal ones too. */
 START_TEST(narrow_steps)
 {
@@ -1866,6 +1888,7 @@ int main(void)
   tcase_add_test(c, edge_cases);
   tcase_add_test(c, chunks);
   tcase_add_loop_test(c, random_even, 0, TYPES);
+  tcase_add_loop_test(c, bin_of_each_value, 0, TYPES);
   tcase_add_loop_test(c, narrow_steps, 0, 4);
   tcase_add_loop_test(c, few_samples, 0, TYPES);
   tcase_add_loop_test(c, sizes, 0, TYPES);
