@@ -270,6 +270,9 @@ def check_tables():
                                  ("f16", ["--range", "0:1", "--bins", "8"], b""), ("f32", ["--edges", "0,0.7,1"], b"")):
         shown = run(["digitize", "--type", kind] + options + ["-"], b"0.25 0.5")
         check("edges of 2 bytes", words in shown.stderr and (words or b"rounded" not in shown.stderr), kind, options, shown.stderr)
+    for arguments in (["reduce", "--group-by", "k", "--column", "x"], ["histogram", "--column", "x", "--weights", "x", "--bins", "1"]):
+        shown, exact = (run(arguments + more + ["-"], b"k,x\na,0.1\na,0.2\n").stdout.decode().split() for more in ([], ["--csv"]))
+        check("digits for people, and all of them", "0.3" in shown and exact[-1].endswith("0.30000000000000004"), shown, exact)
     repeated = run(["describe", "--json", "--quantiles", "0.5,0.25,0.50", "-"], b"1 2")
     json.loads(repeated.stdout, object_pairs_hook=members_once)
     table = run(["histogram", "--bins", "5", "--range", "1.02:6.12", "--y", "y", "--y-range", "0:16.6", "--column", "x", "-"],

@@ -227,7 +227,7 @@ static void print_sums(const bins *b, const histogram_table *t)
   printf("%-*s  sum of weights\n", width, "bin");
   for (size_t k = 0; k < t->bins; k++) {
     make_label(b, t->type, t->edges, digits, k, label);
-    const int length = format_value(t->sum_type, element_at(t->sum_type, t->sums, k), text);
+    const int length = format_shown(t->sum_type, element_at(t->sum_type, t->sums, k), text);
     printf("%-*s  %.*s\n", width, label, length, text);
   }
   printf("samples: %zu\n", t->samples);

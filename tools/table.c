@@ -59,6 +59,22 @@ static void put_plain_text(const char *text)
     putchar((unsigned char)*text < ' ' || *text == 127 ? '?' : *text);
 }
 
+/* A number as text for people. One with more digits than a double has is no double, and keeps them. */
+static number_text shown_number(const result_column *c, size_t row)
+{
+  number_text shown;
+  if (c->numbers == NULL) {
+    shown.s[format_shown(c->type, element_at(c->type, c->data, row), shown.s)] = '\0';
+    return shown;
+  }
+  const double number = strtod(c->numbers[row].s, NULL);
+  shown.s[format_value(IW_F64, &number, shown.s)] = '\0';
+  if (strcmp(shown.s, c->numbers[row].s) != 0)
+    return c->numbers[row];
+  shown.s[format_shown(IW_F64, &number, shown.s)] = '\0';
+  return shown;
+}
+
 void put_result(const result_column *c, size_t row, void (*put_text)(const char *))
 {
   const int is_json = put_text == put_json_text;
@@ -66,6 +82,8 @@ void put_result(const result_column *c, size_t row, void (*put_text)(const char 
     fputs(is_json ? "null" : put_text == put_plain_text ? "-" : "", stdout);
   else if (c->texts != NULL)
     put_text(c->texts[row]);
+  else if (put_text == put_plain_text)
+    fputs(shown_number(c, row).s, stdout);
   else if (c->numbers != NULL)
     put_number_text(c->numbers[row].s, is_json);
   else
@@ -83,14 +101,11 @@ static int text_width(const char *text)
 
 static int result_width(const result_column *c, size_t row)
 {
-  char text[NUMBER_CHARS];
   if (c->absent != NULL && c->absent[row])
     return 1;
   if (c->texts != NULL)
     return text_width(c->texts[row]);
-  if (c->numbers != NULL)
-    return (int)strlen(c->numbers[row].s);
-  return format_value(c->type, element_at(c->type, c->data, row), text);
+  return (int)strlen(shown_number(c, row).s);
 }
 
 /* Texts are on the left of their columns, numbers on the right. Nothing follows the last one. */

@@ -237,6 +237,9 @@ typedef struct number_text { char s[NUMBER_CHARS]; } number_text;
 int format_value(iw_type type, const void *element, char text[NUMBER_CHARS]);
 /* The same with this number of significant digits. */
 int format_rounded(iw_type type, const void *element, int digits, char text[NUMBER_CHARS]);
+/* For tables that people read: of f64 that are no integers the 15 digits that every decimal of so many keeps, so that 13.28 is not
+ * 13.280000000000001; of other types as format_value(). */
+int format_shown(iw_type type, const void *element, char text[NUMBER_CHARS]);
 const void *element_at(iw_type type, const void *array, size_t index);
 /* The bits of the f16 or bf16 nearest to x, ties to even; a NaN as the canonical one. */
 uint16_t half_bits(iw_type type, double x);
