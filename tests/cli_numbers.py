@@ -273,6 +273,15 @@ def check_tables():
     for arguments in (["reduce", "--group-by", "k", "--column", "x"], ["histogram", "--column", "x", "--weights", "x", "--bins", "1"]):
         shown, exact = (run(arguments + more + ["-"], b"k,x\na,0.1\na,0.2\n").stdout.decode().split() for more in ([], ["--csv"]))
         check("digits for people, and all of them", "0.3" in shown and exact[-1].endswith("0.30000000000000004"), shown, exact)
+    with tempfile.TemporaryDirectory() as folder:
+        shapes = []
+        for key in ("\xe4", "b"):
+            drawn = run(["histogram", "--bins", "2", "--column", "x", "--group-by", "k", "--plot", folder + "/x.svg", "-"],
+                        f"k,x\n{key},1\nc,2\n".encode("latin-1"))
+            if b"draws no pictures" not in drawn.stderr and drawn.returncode == 0:
+                with open(folder + "/x.svg", "rb") as picture:
+                    shapes.append(picture.read().count(b"<path"))
+        check("a picture with a key of Latin-1 is whole", len(shapes) in (0, 2) and (not shapes or shapes[0] > 0.8 * shapes[1]), shapes)
     repeated = run(["describe", "--json", "--quantiles", "0.5,0.25,0.50", "-"], b"1 2")
     json.loads(repeated.stdout, object_pairs_hook=members_once)
     table = run(["histogram", "--bins", "5", "--range", "1.02:6.12", "--y", "y", "--y-range", "0:16.6", "--column", "x", "-"],

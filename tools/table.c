@@ -23,6 +23,24 @@ static int character_bytes(const char *text)
   return is_overlong || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : bytes;
 }
 
+void make_utf8(const char *text, char *out, size_t capacity)
+{
+  size_t at = 0;
+  while (*text && at + 5 <= capacity) {
+    const unsigned char byte = (unsigned char)*text;
+    const int bytes = character_bytes(text);
+    if (bytes > 0)
+      memcpy(out + at, text, (size_t)bytes);
+    else {
+      out[at] = (char)(0xc0 | byte >> 6);
+      out[at + 1] = (char)(0x80 | (byte & 0x3f));
+    }
+    at += bytes ? (size_t)bytes : 2;
+    text += bytes ? bytes : 1;
+  }
+  out[at] = '\0';
+}
+
 void put_json_text(const char *text)
 {
   putchar('"');

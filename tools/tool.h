@@ -343,6 +343,8 @@ result_column key_column(const groups *groups);
 /* A text in quotes, with JSON's escapes. JSON is UTF-8 (RFC 8259): a byte that is no part of a character of it is taken as a
  * character of Latin-1. */
 void put_json_text(const char *text);
+/* The text in UTF-8 by the same rule, as much as there is room for. */
+void make_utf8(const char *text, char *out, size_t capacity);
 /* A text as a CSV field. */
 void put_csv_text(const char *text);
 
