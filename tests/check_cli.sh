@@ -195,7 +195,7 @@ bad '--delimiter' reduce --column x --delimiter ab table.csv
 # Terminals obey control characters, so messages have none of the file's.
 printf 'a\033[31m,b\n1,2\n' >control.csv
 bad 'there are: a?[31m, b' reduce --column x control.csv
-printf '"1"\r\033[31m' >quoted.csv
+printf '"1"\033[31m' >quoted.csv
 bad "'?' follows a closing quote" reduce --column 1 quoted.csv
 
 # ---- .npy and raw ----
@@ -234,7 +234,7 @@ END
 numbers=$(seq 1 24 | tr '\n' ' ')
 for file in big big8 big1 fortran both flat; do good "${numbers% }" partition --pivot 0 $file.npy; done
 good '0' reduce none.npy
-bad 'dtype =i2 does not begin with <' reduce native.npy
+good '0' reduce native.npy
 bad 'a shape of at most 64 dimensions' reduce deep.npy
 else
   echo 'big-endian and Fortran-order .npy files are skipped: there is no python3'
@@ -272,8 +272,6 @@ bad_header 'has , at byte 63, where a number of elements should be' \
   "{'descr': '<f4', 'fortran_order': False, 'shape': (2,,3)}"
 bad_header 'has - at byte 61, where a number of elements should be' \
   "{'descr': '<f4', 'fortran_order': False, 'shape': (-6,)}"
-bad_header 'has L at byte 62, where a comma should be' \
-  "{'descr': '<f4', 'fortran_order': False, 'shape': (6L,)}"
 bad_header 'has ) at byte 62, where a comma should be' \
   "{'descr': '<f4', 'fortran_order': False, 'shape': (6)}"
 bad_header 'has 6 at byte 60, where a tuple should be' "{'descr': '<f4', 'fortran_order': False, 'shape': 6}"
@@ -283,7 +281,7 @@ bad_header 'has 0 at byte 44, where True or False should be' \
   "{'descr': '<f4', 'fortran_order': 0, 'shape': (6,)}"
 bad_header "has x at byte 66, where the header's end should be" \
   "{'descr': '<f4', 'fortran_order': False, 'shape': (6,)} x"
-bad_header 'structured dtypes are not supported' \
+bad_header 'the elements are records; choose a field by --field: a' \
   "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,)}"
 bad_header 'has \ at byte 22, where a plain character or the closing quote' \
   "{'descr': '<\\f4', 'fortran_order': False, 'shape': (6,)}"
@@ -538,7 +536,6 @@ bad 'has 0 elements, but there are 8 samples' histogram --y empty eight
 bad '100000 x 100000 bins are more than 2147483644' histogram --y eight --bins 100000 eight
 bad '--y-bins needs --y' histogram --y-bins 3 eight
 bad '--letters cannot be combined with --y' histogram --y eight --letters eight
-bad '--skip-missing cannot be combined with --y' histogram --y eight --skip-missing eight
 bad '--policy count cannot be combined with --y' histogram --y eight --policy count eight
 "$program" histogram --y eight --bins 2 --y-bins 1 -o counts.npy eight || complain 'histogram --y -o'
 good '4 4' select --greater 0 counts.npy

@@ -136,8 +136,6 @@ neat 'group sum' reduce --group-by empty empty
 bad 'has 8 elements, but there are 2 samples' reduce --group-by keys - <<END
 1 2
 END
-bad '--skip-missing cannot be combined with --group-by without --column' reduce --skip-missing --group-by \
-  keys eight
 bad '--group-by: without --column or --columns it is a file with a key for each element, but species: No such file' \
   reduce --group-by species small.csv
 bad '--group-by: without --column it is a file' histogram --group-by species small.csv
@@ -296,7 +294,7 @@ same 'histogram --grow of .npy of a pipe'
 same 'histogram --grow --skip-missing'
 is "$(cat err)" 'isowarp: standard input: 1 missing values are skipped' 'missing values of a stream'
 is "$({ cat many; echo x; } | "$program" histogram --grow 1 - 2>&1)" \
-  "isowarp: standard input: line 300001: 'x' is not a number" 'the line of a stream'
+  "isowarp: standard input: line 300001: 'x' is not a number; --skip-missing=x skips it" 'the line of a stream'
 is "$(printf abc | "$program" histogram --type i16 --format raw --grow 1 - 2>&1)" \
   'isowarp: standard input: does not have a whole number of i16 elements of 2 bytes' 'a part of an element'
 bad "--grow: '-1' is not a finite width above 0" histogram --grow -1 eight

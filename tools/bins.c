@@ -35,28 +35,6 @@ static void split_range(const char *text, iw_type type, const char *option, valu
   free(copy);
 }
 
-array read_beside(const settings *s, const char *option, const char *name, int same_type, size_t n)
-{
-  const char *path = input_file(s);
-  reading reading = s->input;
-  if (reading.skip_missing)
-    fail("--skip-missing cannot be combined with %s, as samples would lose their partners", option);
-  if (reading.column != NULL)
-    reading.column = name;
-  else if (reading.array != NULL)
-    reading.array = name;
-  else
-    path = name;
-  if (!same_type) {
-    reading.has_type = 0;
-    reading.type = IW_F64;
-  }
-  const array beside = read_array(path, &reading);
-  if (beside.n != n)
-    fail("%s %s: has %zu elements, but there are %zu samples", option, name, beside.n, n);
-  return beside;
-}
-
 /* --letters: a bin for each group of letters. */
 static void letter_bins(bins *b, const settings *s)
 {
@@ -81,7 +59,7 @@ static void use_edges(bins *b)
 static void listed_edges(bins *b, const settings *s, iw_type type, const char *option)
 {
   if (s->edges[0] == '@') {
-    reading reading = { .has_type = 1, .type = type, .delimiter = ',' };
+    reading reading = { .has_type = 1, .type = type, .dialect = s->input.dialect };
     b->edges = read_array(s->edges + 1, &reading);
   } else
     b->edges = split_list(s->edges, type, option);

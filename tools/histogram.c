@@ -226,8 +226,8 @@ static void print_sums(const settings *s, const bins *b, const histogram_table *
 
 int run_histogram_weighted(const settings *s)
 {
-  const array in = read_array(input_file(s), &s->input);
-  const array weights = read_beside(s, "--weights", s->weights, 0, in.n);
+  beside beside = { .option = "--weights", .name = s->weights };
+  const array in = read_with(s, &beside, 1), weights = beside.values;
   const iw_type type = weight_sum_type(weights.type);
   iw_context *const context = open_context(s);
   bins b;

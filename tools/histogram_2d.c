@@ -83,8 +83,8 @@ static void write_counts(const settings *s, const histogram_2d *t)
 
 int run_histogram_2d(const settings *s)
 {
-  axis_input x = { .samples = read_array(input_file(s), &s->input) };
-  axis_input y = { .samples = read_beside(s, "--y", s->y, 1, x.samples.n) };
+  beside beside = { .option = "--y", .name = s->y, .same_type = 1 };
+  axis_input x = { .samples = read_with(s, &beside, 1) }, y = { .samples = beside.values };
   settings of_y = *s;
   of_y.has_bins = s->has_y_bins || s->has_bins;
   of_y.bins = s->has_y_bins ? s->y_bins : s->bins;

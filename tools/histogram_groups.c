@@ -30,10 +30,10 @@ static const void *cell(const histogram_table *t, size_t group, size_t bin)
 }
 
 /* The weights of the elements, in their groups. */
-static array read_weights(const settings *s, const groups *g)
+static array group_weights(const groups *g)
 {
   const grouped_column *const c = &g->columns[0];
-  const array read = read_beside(s, "--weights", s->weights, 0, c->elements.n);
+  const array read = g->weights;
   const size_t size = iw_type_size(read.type);
   char *const moved = need(read.n, size);
   for (size_t i = 0; i < read.n; i++)
@@ -164,7 +164,7 @@ int run_histogram_groups(const settings *s)
   const array *const in = &g.columns[0].elements;
   array weights = { .type = IW_F64 };
   if (s->weights != NULL)
-    weights = read_weights(s, &g);
+    weights = group_weights(&g);
   bins b;
   read_bins(&b, s, context, in);
   const size_t bins = b.spec.bins, most = (size_t)INT32_MAX - 3;

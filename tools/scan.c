@@ -167,7 +167,7 @@ static array read_segments(const settings *s, size_t n, iw_segments *segments)
     segments->flags = flags.data;
     return flags;
   }
-  const reading reading = { .type = IW_I64, .delimiter = ',' };
+  const reading reading = { .type = IW_I64, .dialect = s->input.dialect };
   const array keys = read_array(s->keys, &reading);
   if (keys.n != n)
     fail("%s: has %zu keys, but there are %zu elements", s->keys, keys.n, n);
@@ -187,7 +187,7 @@ static void scan_by_options(const settings *s, iw_type type, iw_context *context
   if (s->flags != NULL || s->keys != NULL) {
     by = read_segments(s, in->n, &segments);
   } else if (s->offsets_file != NULL) {
-    reading reading = { .type = IW_U64, .delimiter = ',' };
+    reading reading = { .type = IW_U64, .dialect = s->input.dialect };
     by = read_array(s->offsets_file, &reading);
     if (by.n == 0 || (by.type != IW_U64 && by.type != IW_U32))
       fail("--offsets: %s has %zu offsets of %s; 1 or more of u64 or u32 are needed", s->offsets_file, by.n,

@@ -63,6 +63,21 @@ enum { /* the subcommands as bits, for the table of options */
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
 
 enum { BLANKS = 0 }; /* a delimiter */
+enum { NO_CHARACTER = 0 }; /* no quote, no comment: text has no such byte */
+
+/* Whether the first row of CSV has names; AUTO: if a wanted field of it is no number. */
+typedef enum header { HEADER_AUTO, HEADER_YES, HEADER_NO } header;
+
+/* How text is divided into rows, fields and numbers; doc/input.md describes it. */
+typedef struct dialect {
+  char delimiter;       /* between CSV fields; BLANKS: any number of blanks and tabs */
+  char quote, comment;  /* of CSV fields; at the beginning of a line */
+  char decimal;         /* '.' or ',' */
+  header header;
+  int ragged;           /* rows of CSV may have more or fewer fields than the first */
+  int is_comment_given; /* by an option, so that nobody has to be told what is skipped */
+} dialect;
+extern const dialect plain_dialect; /* input.c: without options */
 
 /* How a file is read. */
 typedef struct reading {
@@ -70,10 +85,13 @@ typedef struct reading {
   iw_type type;         /* of --type; without has_type the type of text */
   format format;
   const char *column;   /* CSV: a name, or a number from 1 */
-  const char *array;    /* .npz: the array's name, or NULL */
-  char delimiter;       /* between CSV fields; BLANKS: any number of blanks and tabs */
+  const char *array;    /* .npz: the array's name; .npy: its number from 1; or NULL */
+  const char *field;    /* .npy of records: the field's name, or NULL */
+  dialect dialect;
   int truth;            /* accept NumPy's bool as u8 */
+  int takes_type, takes_skip; /* --type and --skip-missing are options for this file, for messages */
   int skip_missing;     /* text and CSV: skip empty fields and words such as NA */
+  const char *missing;  /* more such words, with commas in between, or NULL */
   const char *member;   /* of which --arg gives the type, "const float *in"; NULL: --type gives it */
 } reading;
 
@@ -255,6 +273,16 @@ typedef struct array {
 
 /* Reads a file; "-" is standard input. */
 array read_array(const char *path, const reading *reading);
+/* What stands beside the elements of FILE, one for each of them: a file, or a column, array or field of FILE if
+ * --column, --array or --field chooses the elements. */
+typedef struct beside {
+  const char *option, *name; /* "--weights", and what it was given */
+  int same_type;        /* --type is for it too; else it is f64 in text */
+  array values;
+} beside;
+/* Reads FILE, and sets the values beside its elements. With --skip-missing an element goes if one of its values
+ * is missing, and the other way round. */
+array read_with(const settings *settings, beside *others, size_t count);
 /* Lets the system read n elements of a mapped file, from `first` on, while others are processed. n may be
  * too large. */
 void read_ahead(const array *a, size_t first, size_t n);
@@ -301,6 +329,7 @@ typedef struct groups {
   void *keys;           /* by group, if they are not texts */
   const char **texts;   /* by group, or NULL */
   dictionary *dictionary;
+  array weights;        /* --weights: of the elements of the one column, as it was read */
 } groups;
 
 /* Reads what --column, --columns and --group-by choose of FILE. */
@@ -420,9 +449,6 @@ typedef struct bins {
   uint16_t map[256];
 } bins;
 
-/* Reads what stands beside the n samples, by an option: a file, or a column or array of FILE if --column or
- * --array chooses the samples. same_type: --type is for it too; else it is f64 in text. */
-array read_beside(const settings *settings, const char *option, const char *name, int same_type, size_t n);
 
 /* Fills in *bins from the options. Without a range it is that of the samples. */
 void read_bins(bins *bins, const settings *settings, iw_context *context, const array *samples);
