@@ -8,12 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a byte is, by its bits. */
+enum { ENDS_FIELD = 1, ENDS_ROW = 2, BLANK = 4, SKIPPED = 8 /* a blank that is no delimiter between fields */ };
+
 typedef struct csv {
   const bytes *bytes;
   const char *at, *end; /* *end is 0, and no other byte is */
   size_t line;
   const dialect *dialect;
-  char is_stop[256];    /* by byte: what ends a field without quotes */
+  unsigned char kind[256]; /* by byte */
   char *scratch;        /* a quoted field without its quotes */
   size_t capacity;
   tally tally;
@@ -32,24 +35,33 @@ static int is_delimiter(const csv *c, char character)
   return c->dialect->delimiter == BLANKS ? is_blank(character) : character == c->dialect->delimiter;
 }
 
-/* At the end of a row, which may be that of the file. */
-static int at_row_end(const csv *c)
+static inline int is_kind(const csv *c, char character, int kind)
 {
-  return c->at == c->end || is_line_end(*c->at);
+  return c->kind[(unsigned char)character] & kind;
 }
 
-static void skip_blanks(csv *c)
+/* At the end of a row, which may be that of the file. */
+static inline int at_row_end(const csv *c)
 {
-  while (is_blank(*c->at) && (c->dialect->delimiter == BLANKS || *c->at != c->dialect->delimiter))
+  return is_kind(c, *c->at, ENDS_ROW);
+}
+
+static inline void skip_blanks(csv *c)
+{
+  while (is_kind(c, *c->at, SKIPPED))
     c->at++;
 }
 
 static csv begin_csv(const bytes *b, const dialect *d)
 {
   csv c = { .bytes = b, .at = text_start(b), .end = b->data + b->size, .line = 1, .dialect = d };
-  c.is_stop['\n'] = c.is_stop['\r'] = c.is_stop['\0'] = 1;
-  for (int i = 0; i < 256; i++)
-    c.is_stop[i] |= (char)is_delimiter(&c, (char)i);
+  for (int i = 0; i < 256; i++) {
+    const char character = (char)i;
+    const int ends = is_line_end(character) || character == '\0', delimits = is_delimiter(&c, character);
+    const int blank = is_blank(character), skipped = blank && (!delimits || d->delimiter == BLANKS);
+    c.kind[i] = (unsigned char)((ends || delimits ? ENDS_FIELD : 0) | (ends ? ENDS_ROW : 0) | (blank ? BLANK : 0) |
+                                (skipped ? SKIPPED : 0));
+  }
   return c;
 }
 
@@ -84,13 +96,13 @@ static cell quoted_field(csv *c)
 
 static cell plain_field(csv *c)
 {
-  const char *const text = c->at;
-  while (!c->is_stop[(unsigned char)*c->at])
-    c->at++;
-  const char *stop = c->at;
-  while (stop > text && is_blank(stop[-1]))
-    stop--;
-  return (cell){ text, stop, 0 };
+  const char *const text = c->at, *at = text;
+  while (!is_kind(c, *at, ENDS_FIELD))
+    at++;
+  c->at = at;
+  while (at > text && is_kind(c, at[-1], BLANK))
+    at--;
+  return (cell){ text, at, 0 };
 }
 
 /* Reads the next field. It is valid until the next call. */
@@ -262,7 +274,7 @@ static cell trimmed(cell f)
 }
 
 /* Whether the first row has names, by its look: a wanted field is no number, as f64 reads numbers, and no word for
- * a missing one. If all wanted ones are missing, another field says it. A row with numbers and other texts could be
+ * a missing one; 1,000 is none either, but no name. If all wanted ones are missing, another field says it. A row with numbers and other texts could be
  * either, and so could one that begins with a field that is empty. */
 static int has_names(const csv *from, const reading *r, const csv_columns *t)
 {
@@ -280,7 +292,8 @@ static int has_names(const csv *from, const reading *r, const csv_columns *t)
     const int wanted = is_wanted(t, number), is_missing = is_missing_word(r, cell.text, cell.stop);
     if (!is_missing)
       read_field(r, IW_F64, cell.text, cell.stop, &v, &wrong, &unused);
-    const int is_text = wrong != NULL && strstr(wrong, "outside") == NULL;
+    const int is_text = wrong != NULL && strstr(wrong, "outside") == NULL &&
+                        separator_way_out(r, IW_F64, cell.text, cell.stop) == NULL;
     there += (size_t)wanted;
     numbers += !is_missing && !is_text;
     texts += is_text || (number == 1 && !wanted && cell.text == cell.stop);
@@ -322,16 +335,9 @@ static const char *cell_way_out(const csv *c, const reading *r, const csv_field 
   static char way[80];
   const size_t length = (size_t)(cell->stop - cell->text);
   static const char separators[] = ";\t|";
-  value v;
-  reading other = *r;
-  other.dialect.decimal = ',';
-  const char *wrong;
-  tally unused = { 0 };
-  if (memchr(cell->text, ',', length) != NULL &&
-      read_field(&other, f->type, cell->text, cell->stop, &v, &wrong, &unused) == FIELD_NUMBER)
-    return r->dialect.delimiter == ',' ? "--decimal , reads decimal commas, with another --delimiter; commas between "
-                                         "thousands are not read"
-                                       : "--decimal , reads decimal commas; commas between thousands are not read";
+  const char *const separator = separator_way_out(r, f->type, cell->text, cell->stop);
+  if (separator != NULL)
+    return separator;
   for (const char *s = separators; *s && c->rows == 0; s++)
     if (memchr(cell->text, *s, length) != NULL) {
       snprintf(way, sizeof way, "--delimiter '%s' divides it", *s == '\t' ? "\\t" : (const char[]){ *s, 0 });
@@ -348,7 +354,8 @@ static const char *cell_way_out(const csv *c, const reading *r, const csv_field 
 static void read_value(csv *c, const reading *r, csv_field *f, cell cell, size_t line)
 {
   const char *wrong;
-  cell = trimmed(cell);
+  if (cell.text == c->scratch)
+    cell = trimmed(cell);
   const field_kind kind = read_field(r, f->type, cell.text, cell.stop, &f->latest, &wrong, &c->tally);
   f->is_good = kind == FIELD_NUMBER;
   if (kind == FIELD_WRONG)

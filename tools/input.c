@@ -262,26 +262,44 @@ int is_missing_word(const reading *r, const char *text, const char *end)
          is_in_list(r->missing, text, (size_t)(end - text));
 }
 
-/* A field whose decimal separator is a comma. A point would divide thousands. */
-static const char *parse_comma(iw_type type, const char *text, const char *end, void *element)
+/* Copies a number with the dialect's separators as C writes it; returns its length, or 0 if there is a separator
+ * where none belongs: groups behind the first have three digits, and the first has one to three. */
+static size_t copy_number(const dialect *d, const char *text, const char *end, char *copy)
 {
-  const size_t length = (size_t)(end - text);
-  const char *const comma = memchr(text, ',', length);
-  if (memchr(text, '.', length) != NULL)
-    return "is not a number with a decimal comma";
-  if (comma == NULL)
-    return parse_value(type, text, end, element);
-  char *const copy = memcpy(need(length + 1, 1), text, length);
-  copy[comma - text] = '.';
-  copy[length] = '\0';
-  const char *const wrong = parse_value(type, copy, copy + length, element);
-  free(copy);
-  return wrong;
+  const char *at = text;
+  size_t n = 0, digits = 0;
+  int groups = 0;
+  if (at < end && (*at == '-' || *at == '+'))
+    copy[n++] = *at++;
+  for (; at < end && (isdigit((unsigned char)*at) || (*at == d->thousands && *at != d->decimal)); at++)
+    if (*at != d->thousands) {
+      copy[n++] = *at;
+      digits++;
+    } else if (digits == 0 || digits > 3 || (groups++ > 0 && digits != 3))
+      return 0;
+    else
+      digits = 0;
+  if (groups > 0 && digits != 3)
+    return 0;
+  for (; at < end; at++) {
+    if (*at == '.' && d->decimal != '.')
+      return 0;
+    copy[n++] = *at == d->decimal ? '.' : *at;
+  }
+  copy[n] = '\0';
+  return n;
 }
 
 static const char *parse_field(const reading *r, iw_type type, const char *text, const char *end, void *element)
 {
-  return (r->dialect.decimal == ',' ? parse_comma : parse_value)(type, text, end, element);
+  const dialect *const d = &r->dialect;
+  if (d->decimal == '.' && d->thousands == NO_CHARACTER)
+    return parse_value(type, text, end, element);
+  char *const copy = need((size_t)(end - text) + 1, 1);
+  const size_t length = copy_number(d, text, end, copy);
+  const char *const wrong = length > 0 ? parse_value(type, copy, copy + length, element) : "is not a number";
+  free(copy);
+  return wrong;
 }
 
 /* Whether a field is an integer of 64 bits that f64 does not have. */
@@ -333,6 +351,25 @@ const char *way_out(const reading *r, iw_type type, const char *text, const char
   return NULL;
 }
 
+const char *separator_way_out(const reading *r, iw_type type, const char *text, const char *end)
+{
+  static const struct { char decimal, thousands; const char *way; } others[] = {
+    { ',', NO_CHARACTER, "--decimal , reads decimal commas, and --thousands , commas between thousands" },
+    { '.', ',', "--thousands , reads it" }, { ',', '.', "--decimal , with --thousands . reads it" },
+    { '.', '\'', "--thousands \"'\" reads it" }, { '.', '_', "--thousands _ reads it" },
+    { '.', ' ', "--thousands ' ' reads it" }, { ',', ' ', "--decimal , with --thousands ' ' reads it" },
+  };
+  reading other = *r;
+  value v;
+  for (size_t i = 0; i < sizeof others / sizeof *others && r->takes_type; i++) {
+    other.dialect.decimal = others[i].decimal;
+    other.dialect.thousands = others[i].thousands;
+    if (parse_field(&other, type, text, end, &v) == NULL)
+      return others[i].way;
+  }
+  return NULL;
+}
+
 int is_doubtful_comment(const char *text, const char *end)
 {
   for (text++; text < end && is_blank(*text); text++)
@@ -369,7 +406,10 @@ static const char *text_way_out(const reading *r, size_t line, const char *token
       return way;
     }
   if (r->takes_type && memchr(token, ',', length) != NULL)
-    return "--column takes one column of a table, and --decimal , is for decimal commas";
+    return "--column takes one column of a table, --decimal , decimal commas, and --thousands , commas between thousands";
+  const char *const separator = separator_way_out(r, r->type, token, end);
+  if (separator != NULL)
+    return separator;
   const char *const other = way_out(r, r->type, token, end);
   if (line > 1 || !r->takes_type || (other != NULL && strncmp(other, "--skip-missing=", 15) != 0))
     return other;

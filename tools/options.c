@@ -26,7 +26,7 @@ enum {
   O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_SMALLEST, O_BY,
   O_ARRAY, O_QUANTILES, O_WEIGHTS, O_LOG, O_POWER, O_Y, O_Y_BINS, O_Y_RANGE, O_Y_EDGES, O_Y_LOG, O_Y_POWER,
   O_COLUMNS,
-  O_GROUP_BY, O_GROW, O_SKIP_MISSING, O_FIELD, O_HEADER, O_QUOTE, O_COMMENT, O_DECIMAL, O_RAGGED,
+  O_GROUP_BY, O_GROW, O_SKIP_MISSING, O_FIELD, O_HEADER, O_QUOTE, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_RAGGED,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL /* as iw_compare */
 };
 
@@ -193,6 +193,8 @@ const option_row option_rows[] = {
     "lines of text and CSV that begin with X (default #) are skipped; none: there\n"
     "are no such lines" },
   { "decimal", O_DECIMAL, "X", READS, "decimal separator of text and CSV: . (default) or a comma" },
+  { "thousands", O_THOUSANDS, "X", READS,
+    "character between groups of three digits of text and CSV; default none" },
   { "skip-missing", O_SKIP_MISSING, "[LIST]", READS,
     "skip empty CSV fields, and NA, N/A, null and none, in any case, in text and\n"
     "CSV, and the words or numbers of LIST, with commas in between" },
@@ -328,6 +330,9 @@ static int set_file_option(settings *s, int code, const char *text)
     if (strcmp(text, ".") != 0 && strcmp(text, ",") != 0)
       fail("--decimal: '%s' is not . or a comma", text);
     s->input.dialect.decimal = *text;
+    break;
+  case O_THOUSANDS:
+    s->input.dialect.thousands = strcmp(text, " ") == 0 ? ' ' : character_of(text, "--thousands");
     break;
   case O_RAGGED: s->input.dialect.ragged = 1; break;
   case O_DELIMITER:
@@ -502,7 +507,7 @@ static const struct { int one, others[MOST_OTHERS]; unsigned commands; } exclude
   { O_Y_LOG, { O_Y_POWER }, HISTOGRAM },
   { O_BITS, { O_BINS, O_RANGE, O_EDGES, O_LOG, O_POWER, O_POLICY, O_CLOSED_TOP }, MULTISPLIT },
   { O_LETTERS, { O_BINS, O_RANGE, O_EDGES, O_LOG, O_POWER, O_CLOSED_TOP, O_TYPE, O_FORMAT, O_COLUMN, O_ARRAY,
-                 O_FIELD, O_COMMENT, O_DECIMAL, O_SKIP_MISSING, O_WEIGHTS, O_Y, O_EXTRACT, O_GROUP_BY }, HISTOGRAM },
+                 O_FIELD, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING, O_WEIGHTS, O_Y, O_EXTRACT, O_GROUP_BY }, HISTOGRAM },
   { O_EXTRACT, { O_JSON, O_CSV, O_OUTPUT, O_MPI }, HISTOGRAM },
   { O_WEIGHTS, { O_Y, O_EXTRACT, O_STRATEGY, O_COARSENING, O_MPI }, HISTOGRAM },
   { O_Y, { O_EXTRACT, O_STRATEGY, O_COARSENING, O_GROUP_BY, O_MPI }, HISTOGRAM },
@@ -573,7 +578,7 @@ static void check_backend(const settings *s, const char given[ROWS])
 /* Options of how text is read. */
 static void check_dialect(const settings *s, const char given[ROWS], int is_csv)
 {
-  static const int of_csv[] = { O_DELIMITER, O_HEADER, O_QUOTE, O_RAGGED }, of_text[] = { O_COMMENT, O_DECIMAL, O_SKIP_MISSING };
+  static const int of_csv[] = { O_DELIMITER, O_HEADER, O_QUOTE, O_RAGGED }, of_text[] = { O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING };
   const reading *const r = &s->input;
   const dialect *const d = &r->dialect;
   for (size_t i = 0; i < sizeof of_csv / sizeof *of_csv; i++)
@@ -585,8 +590,10 @@ static void check_dialect(const settings *s, const char given[ROWS], int is_csv)
   if (is_csv && ((d->delimiter != BLANKS && (d->delimiter == d->quote || d->delimiter == d->comment)) ||
                  (d->quote != NO_CHARACTER && d->quote == d->comment)))
     fail("--delimiter, --quote and --comment: one character cannot be two of them");
-  if (is_csv && d->decimal == d->delimiter)
-    fail("--decimal %c needs another --delimiter", d->decimal);
+  if (is_csv && d->decimal == d->delimiter && !is_given(given, O_DELIMITER))
+    fail("--decimal %c needs a --delimiter, as that of CSV is a comma without it", d->decimal);
+  if (d->decimal == d->thousands)
+    fail("--thousands %c needs another --decimal", d->thousands);
 }
 
 /* Values that exclude other options. */

@@ -63,7 +63,7 @@ enum { /* the subcommands as bits, for the table of options */
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
 
 enum { BLANKS = 0 }; /* a delimiter */
-enum { NO_CHARACTER = 0 }; /* no quote, no comment: text has no such byte */
+enum { NO_CHARACTER = 0 }; /* no quote, comment or thousands: text has no such byte */
 
 /* Whether the first row of CSV has names; AUTO: if a wanted field of it is no number. */
 typedef enum header { HEADER_AUTO, HEADER_YES, HEADER_NO } header;
@@ -73,6 +73,7 @@ typedef struct dialect {
   char delimiter;       /* between CSV fields; BLANKS: any number of blanks and tabs */
   char quote, comment;  /* of CSV fields; at the beginning of a line */
   char decimal;         /* '.' or ',' */
+  char thousands;       /* between groups of three digits of a number */
   header header;
   int ragged;           /* rows of CSV may have more or fewer fields than the first */
   int is_comment_given; /* by an option, so that nobody has to be told what is skipped */

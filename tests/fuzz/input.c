@@ -281,6 +281,7 @@ static dialect dialect_of(unsigned choice, char delimiter)
     d.quote = '\'';
     d.comment = '%';
     d.decimal = ',';
+    d.thousands = '.';
     d.header = HEADER_NO;
     d.delimiter = delimiter == ',' ? ';' : delimiter;
   }
