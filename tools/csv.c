@@ -350,19 +350,6 @@ static const char *cell_way_out(const csv *c, const reading *r, const csv_field 
   return way_out(r, f->type, cell->text, cell->stop);
 }
 
-/* Sets the field's latest value. */
-static void read_value(csv *c, const reading *r, csv_field *f, cell cell, size_t line)
-{
-  const char *wrong;
-  if (cell.text == c->scratch)
-    cell = trimmed(cell);
-  const field_kind kind = read_field(r, f->type, cell.text, cell.stop, &f->latest, &wrong, &c->tally);
-  f->is_good = kind == FIELD_NUMBER;
-  if (kind == FIELD_WRONG)
-    bad_field(c->bytes, line, cell.text, cell.stop,
-              cell.text == cell.stop ? "(an empty field) is not a number" : wrong, cell_way_out(c, r, f, &cell));
-}
-
 /* Checks the number of a row's fields; `filled` is that of the last field that is not empty. */
 static void check_width(csv *c, size_t width, size_t filled, size_t line)
 {
@@ -373,6 +360,36 @@ static void check_width(csv *c, size_t width, size_t filled, size_t line)
   if ((width < c->least || filled > c->most) && !c->dialect->ragged)
     fail("%s: line %zu: has %zu field%s, but the first row has %zu; --ragged takes rows of any number", c->bytes->name,
          line, width, width == 1 ? "" : "s", c->most);
+}
+
+/* Checks the number of a row's fields, of which `number` have been read. It explains a field that is wrong. */
+static void check_rest(const csv *from, size_t number, int last, size_t line)
+{
+  csv c = look_ahead(from);
+  size_t filled = number;
+  while (!last) {
+    const cell cell = next_field(&c);
+    last = cell.is_last;
+    number++;
+    filled = cell.text != cell.stop ? number : filled;
+  }
+  free(c.scratch);
+  check_width(&c, number, filled, line);
+}
+
+/* Sets the field's latest value. */
+static void read_value(csv *c, const reading *r, csv_field *f, cell cell, size_t number, size_t line)
+{
+  const char *wrong;
+  if (cell.text == c->scratch)
+    cell = trimmed(cell);
+  const field_kind kind = read_field(r, f->type, cell.text, cell.stop, &f->latest, &wrong, &c->tally);
+  f->is_good = kind == FIELD_NUMBER;
+  if (kind == FIELD_WRONG && c->most > 0)
+    check_rest(c, number, cell.is_last, line);
+  if (kind == FIELD_WRONG)
+    bad_field(c->bytes, line, cell.text, cell.stop,
+              cell.text == cell.stop ? "(an empty field) is not a number" : wrong, cell_way_out(c, r, f, &cell));
 }
 
 /* A row that ends before a field of it. */
@@ -431,7 +448,7 @@ static void read_row(csv *c, const reading *r, csv_columns *t)
       filled = number;
     for (size_t i = 0; i < t->count; i++)
       if (t->fields[i].number == number)
-        read_value(c, r, &t->fields[i], cell, line);
+        read_value(c, r, &t->fields[i], cell, number, line);
     if (t->key == NULL || t->key->number != number)
       continue;
     has_key = !(r->skip_missing && is_missing_word(r, cell.text, cell.stop));
