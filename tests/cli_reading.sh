@@ -62,17 +62,17 @@ file '1\r2\n3\r\n4\n\r5\r\r\nx' mixed
 bad "line 8: 'x'" reduce mixed
 bad "line 8: 'x'" reduce --column 1 mixed
 
-# Pieces of a pipe end anywhere, also between \r and \n.
-awk 'BEGIN { for (i = 0; i < 400000; i++) print i % 1000 }' >many
+# Pieces of a pipe end anywhere: with one more blank each time also between \r and \n.
+awk 'BEGIN { for (i = 0; i < 400000; i++) print 10000 + i % 1000 }' >many
 "$program" histogram --csv --grow 100 many >expected
 for end in '\n' '\r' '\r\n'; do
   awk -v end="$end" 'BEGIN { ORS = end } { print }' many >ends
-  for before in '' ' ' '  ' '   ' '     '; do
+  for before in '' ' ' '  ' '   ' '    ' '     ' '      '; do
     { printf '%s' "$before"; cat ends; } | "$program" histogram --csv --grow 100 - >out 2>err
     is "$(cksum <out)" "$(cksum <expected)" "a pipe, '$end' and '$before'"
+    is "$({ printf '%s' "$before"; cat ends; echo x; } | "$program" histogram --grow 1 - 2>&1)" \
+      "isowarp: standard input: line 400001: 'x' is not a number; --skip-missing=x skips it" "the line of a pipe, '$end'"
   done
-  is "$({ cat ends; echo x; } | "$program" histogram --grow 1 - 2>&1)" \
-    "isowarp: standard input: line 400001: 'x' is not a number; --skip-missing=x skips it" "the line of a pipe, '$end'"
 done
 
 # ---- Quotes ----
@@ -173,6 +173,9 @@ file '# units: m\n# x\n1 2\n' comments
 quiet '3' reduce comments
 file '1\n#2\n3\n' comments
 notes "1 line that begins with '#' is skipped" reduce comments
+file '1\n# x\n2\n' comments
+notes "1 line that begins with '#' is skipped" reduce comments
+notes "1 line that begins with '#' is skipped" reduce --column 1 comments
 file '#2\n3\n' comments
 notes "1 line that begins with '#' is skipped" reduce comments
 bad "line 1: '#2' is not a number" reduce --comment none comments
