@@ -68,9 +68,10 @@ awk 'BEGIN { for (i = 0; i < 400000; i++) print 10000 + i % 1000 }' >many
 for end in '\n' '\r' '\r\n'; do
   awk -v end="$end" 'BEGIN { ORS = end } { print }' many >ends
   for before in '' ' ' '  ' '   ' '    ' '     ' '      '; do
-    { printf '%s' "$before"; cat ends; } | "$program" histogram --csv --grow 100 - >out 2>err
+    { printf '%s' "$before"; cat ends; echo x; } >padded # one file, as the pipe's pieces are those that cat writes
+    head -c -2 padded | "$program" histogram --csv --grow 100 - >out 2>err
     is "$(cksum <out)" "$(cksum <expected)" "a pipe, '$end' and '$before'"
-    is "$({ printf '%s' "$before"; cat ends; echo x; } | "$program" histogram --grow 1 - 2>&1)" \
+    is "$(cat padded | "$program" histogram --grow 1 - 2>&1)" \
       "isowarp: standard input: line 400001: 'x' is not a number; --skip-missing=x skips it" "the line of a pipe, '$end'"
   done
 done
