@@ -324,7 +324,7 @@ field_kind read_field(const reading *r, iw_type type, const char *text, const ch
     return FIELD_MISSING;
   *wrong = parse_field(r, type, text, end, v);
   if (*wrong == NULL) {
-    if (end - text > 15 && type == IW_F64 && !r->has_type && r->takes_type)
+    if (end - text > 15 && type == IW_F64 && !r->has_type)
       t->rounded += (size_t)is_rounded(text, end);
     return FIELD_NUMBER;
   }
@@ -388,8 +388,8 @@ void note_tally(const bytes *b, const reading *r, const tally *t)
          b->name, t->comments, t->comments == 1 ? "" : "s", t->comments == 1 ? "s" : "", comment,
          t->comments == 1 ? "is" : "are", comment);
   if (t->rounded > 0)
-    note("%s: %zu integer%s too long for f64 and rounded; --type i64 or u64 keeps all digits", b->name, t->rounded,
-         t->rounded == 1 ? " is" : "s are");
+    note("%s: %zu integer%s too long for f64 and rounded; %s i64 or u64 keeps all digits", b->name, t->rounded,
+         t->rounded == 1 ? " is" : "s are", r->takes_type ? "--type" : "a .npy file of");
 }
 
 /* ---- Text ---- */
