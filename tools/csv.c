@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* What a byte is, by its bits. */
-enum { ENDS_FIELD = 1, ENDS_ROW = 2, BLANK = 4, SKIPPED = 8 /* a blank that is no delimiter between fields */ };
+enum { ENDS_FIELD = 1, ENDS_ROW = 2, BLANK = 4, SKIPPED = 8 /* a blank that delimits no empty field */ };
 
 typedef struct csv {
   const bytes *bytes;
@@ -59,8 +59,8 @@ static csv begin_csv(const bytes *b, const dialect *d)
     const char character = (char)i;
     const int ends = is_line_end(character) || character == '\0', delimits = is_delimiter(&c, character);
     const int blank = is_blank(character), skipped = blank && (!delimits || d->delimiter == BLANKS);
-    c.kind[i] = (unsigned char)((ends || delimits ? ENDS_FIELD : 0) | (ends ? ENDS_ROW : 0) | (blank ? BLANK : 0) |
-                                (skipped ? SKIPPED : 0));
+    c.kind[i] = (unsigned char)((ends || delimits ? ENDS_FIELD : 0) | (ends ? ENDS_ROW : 0) |
+                                (blank ? BLANK : 0) | (skipped ? SKIPPED : 0));
   }
   return c;
 }
@@ -89,8 +89,8 @@ static cell quoted_field(csv *c)
   c->scratch[length] = '\0';
   skip_blanks(c);
   if (!at_row_end(c) && !is_delimiter(c, *c->at) && !(c->dialect->delimiter == BLANKS && is_blank(c->at[-1])))
-    fail("%s: line %zu: '%c' follows a closing quote; --quote none takes quotes as other characters", c->bytes->name,
-         c->line, *c->at);
+    fail("%s: line %zu: '%c' follows a closing quote; --quote none takes quotes as other characters",
+         c->bytes->name, c->line, *c->at);
   return (cell){ c->scratch, c->scratch + length, 0 };
 }
 
@@ -250,7 +250,8 @@ static int find_column(const csv *c, csv_field *f)
     return 0;
   }
   if (c->dialect->header == HEADER_NO)
-    fail("%s: '%s' is a name, but --header no says that there are none; give the column's number", f->option, name);
+    fail("%s: '%s' is a name, but --header no says that there are none; give the column's number", f->option,
+         name);
   find_name(c, f, name);
   return 1;
 }
@@ -273,9 +274,9 @@ static cell trimmed(cell f)
   return f;
 }
 
-/* Whether the first row has names, by its look: a wanted field is no number, as f64 reads numbers, and no word for
- * a missing one; 1,000 is none either, but no name. If all wanted ones are missing, another field says it. A row with numbers and other texts could be
- * either, and so could one that begins with a field that is empty. */
+/* Whether the first row has names, by its look: a wanted field is no number, as f64 reads numbers, and no word
+ * for a missing one; 1,000 is none either, but no name. If all wanted ones are missing, another field says it.
+ * A row with numbers and other texts could be either, and so could one that begins with an empty field. */
 static int has_names(const csv *from, const reading *r, const csv_columns *t)
 {
   csv c = look_ahead(from);
@@ -305,8 +306,8 @@ static int has_names(const csv *from, const reading *r, const csv_columns *t)
     return 0;
   const int names = wanted_texts > 0 || (wanted_numbers == 0 && texts > 0);
   if (numbers > 0 && texts > 0)
-    note("%s: line %zu, the first row, has numbers and other fields, and is read as %s; --header yes says that it has "
-         "names, and --header no that it has none", c.bytes->name, line, names ? "names" : "data");
+    note("%s: line %zu, the first row, has numbers and other fields, and is read as %s; --header yes says that "
+         "it has names, and --header no that it has none", c.bytes->name, line, names ? "names" : "data");
   return names;
 }
 
@@ -358,11 +359,11 @@ static void check_width(csv *c, size_t width, size_t filled, size_t line)
     c->most = width;
   }
   if ((width < c->least || filled > c->most) && !c->dialect->ragged)
-    fail("%s: line %zu: has %zu field%s, but the first row has %zu; --ragged takes rows of any number", c->bytes->name,
-         line, width, width == 1 ? "" : "s", c->most);
+    fail("%s: line %zu: has %zu field%s, but the first row has %zu; --ragged takes rows of any number",
+         c->bytes->name, line, width, width == 1 ? "" : "s", c->most);
 }
 
-/* Checks the number of a row's fields, of which `number` have been read. It explains a field that is wrong. */
+/* Checks the number of a row's fields, of which `number` have been read. It may explain a wrong field. */
 static void check_rest(const csv *from, size_t number, int last, size_t line)
 {
   csv c = look_ahead(from);
@@ -389,7 +390,8 @@ static void read_value(csv *c, const reading *r, csv_field *f, cell cell, size_t
     check_rest(c, number, cell.is_last, line);
   if (kind == FIELD_WRONG)
     bad_field(c->bytes, line, cell.text, cell.stop,
-              cell.text == cell.stop ? "(an empty field) is not a number" : wrong, cell_way_out(c, r, f, &cell));
+              cell.text == cell.stop ? "(an empty field) is not a number" : wrong,
+              cell_way_out(c, r, f, &cell));
 }
 
 /* A row that ends before a field of it. */

@@ -189,8 +189,8 @@ static void check_raw(const bytes *b, const reading *r)
   for (size_t i = 0; i < size; i++)
     ascii += (b->data[i] >= ' ' && b->data[i] < 0x7f) || is_line_end(b->data[i]) || b->data[i] == '\t';
   if (ascii >= size - size / 10 && r->has_type)
-    fail("%s: is text but for %zu control character%s; --format raw or --format text says how to read it", b->name,
-         count_controls(b), count_controls(b) == 1 ? "" : "s");
+    fail("%s: is text but for %zu control character%s; --format raw or --format text says how to read it",
+         b->name, count_controls(b), count_controls(b) == 1 ? "" : "s");
   if (!r->has_type)
     fail("%s: is neither .npy nor text; for raw binary give --type", b->name);
 }
@@ -262,7 +262,7 @@ int is_missing_word(const reading *r, const char *text, const char *end)
          is_in_list(r->missing, text, (size_t)(end - text));
 }
 
-/* Copies a number with the dialect's separators as C writes it; returns its length, or 0 if there is a separator
+/* Copies a number with the dialect's separators as C writes it; returns its length, or 0 if a separator stands
  * where none belongs: groups behind the first have three digits, and the first has one to three. */
 static size_t copy_number(const dialect *d, const char *text, const char *end, char *copy)
 {
@@ -290,7 +290,8 @@ static size_t copy_number(const dialect *d, const char *text, const char *end, c
   return n;
 }
 
-static const char *parse_field(const reading *r, iw_type type, const char *text, const char *end, void *element)
+static const char *parse_field(const reading *r, iw_type type, const char *text, const char *end,
+                               void *element)
 {
   const dialect *const d = &r->dialect;
   if (d->decimal == '.' && d->thousands == NO_CHARACTER)
@@ -384,12 +385,12 @@ void note_tally(const bytes *b, const reading *r, const tally *t)
   if (t->missing > 0)
     note("%s: %zu missing values are skipped", b->name, t->missing);
   if (t->comments > 0 && !r->dialect.is_comment_given)
-    note("%s: %zu line%s that begin%s with '%c' %s skipped; --comment none reads them, --comment '%c' is to skip them",
-         b->name, t->comments, t->comments == 1 ? "" : "s", t->comments == 1 ? "s" : "", comment,
+    note("%s: %zu line%s that begin%s with '%c' %s skipped; --comment none reads them, --comment '%c' is to "
+         "skip them", b->name, t->comments, t->comments == 1 ? "" : "s", t->comments == 1 ? "s" : "", comment,
          t->comments == 1 ? "is" : "are", comment);
   if (t->rounded > 0)
-    note("%s: %zu integer%s too long for f64 and rounded; %s i64 or u64 keeps all digits", b->name, t->rounded,
-         t->rounded == 1 ? " is" : "s are", r->takes_type ? "--type" : "a .npy file of");
+    note("%s: %zu integer%s too long for f64 and rounded; %s i64 or u64 keeps all digits", b->name,
+         t->rounded, t->rounded == 1 ? " is" : "s are", r->takes_type ? "--type" : "a .npy file of");
 }
 
 /* ---- Text ---- */
@@ -406,15 +407,17 @@ static const char *text_way_out(const reading *r, size_t line, const char *token
       return way;
     }
   if (r->takes_type && memchr(token, ',', length) != NULL)
-    return "--column takes one column of a table, --decimal , decimal commas, and --thousands , commas between thousands";
+    return "--column takes one column of a table, --decimal , decimal commas, and --thousands , commas between "
+           "thousands";
   const char *const separator = separator_way_out(r, r->type, token, end);
   if (separator != NULL)
     return separator;
   const char *const other = way_out(r, r->type, token, end);
   if (line > 1 || !r->takes_type || (other != NULL && strncmp(other, "--skip-missing=", 15) != 0))
     return other;
-  return r->has_type && r->format == FORMAT_AUTO ? "--column 1 takes names above numbers, and --format raw binary data"
-                                                 : "--column 1 takes names above numbers";
+  return r->has_type && r->format == FORMAT_AUTO
+           ? "--column 1 takes names above numbers, and --format raw binary data"
+           : "--column 1 takes names above numbers";
 }
 
 /* Where a line ends, or the end of the text. */
@@ -507,8 +510,8 @@ static format find_format(const bytes *b, const reading *reading)
   return FORMAT_RAW;
 }
 
-/* Replaces a .npz file by the array that is wanted of it. Returns which array of a .npy file is wanted; 0: the
- * only one. */
+/* Replaces a .npz file by the array that is wanted of it. Returns which array of a .npy file is wanted; 0: none
+ * is named. */
 static size_t unpack(bytes *b, const reading *reading)
 {
   if (is_npz(b->data, b->size) && (reading->format == FORMAT_AUTO || reading->format == FORMAT_NPY)) {
@@ -529,7 +532,8 @@ static size_t unpack(bytes *b, const reading *reading)
 
 static array first_column(const bytes *b, const reading *reading, growing *holes)
 {
-  csv_field field = { .wanted = reading->column ? reading->column : "1", .option = "--column", .type = reading->type };
+  csv_field field = { .wanted = reading->column ? reading->column : "1", .option = "--column",
+                      .type = reading->type };
   csv_columns table = { .fields = &field, .count = 1, .holes = holes };
   parse_csv(b, reading, &table);
   free(field.name);
@@ -558,7 +562,8 @@ static array parse_file(bytes b, const reading *reading, growing *holes)
     return parse_raw(&b, reading->type);
   }
   terminate(&b);
-  const array a = format == FORMAT_CSV ? first_column(&b, reading, holes) : parse_text(&b, reading, &t, holes);
+  const array a = format == FORMAT_CSV ? first_column(&b, reading, holes)
+                                       : parse_text(&b, reading, &t, holes);
   note_tally(&b, reading, &t);
   release(&b);
   return a;

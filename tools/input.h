@@ -52,13 +52,13 @@ static inline int is_line_end(char c)
   return c == '\n' || c == '\r';
 }
 
-/* Whether a line that begins with the comment character may be data: what follows it begins as a number does. */
+/* Whether a line that begins with the comment character may be data: a number follows it. */
 int is_doubtful_comment(const char *text, const char *end);
 
 /* A field that is read: whether it is a number, and if not, what it is. */
 typedef enum field_kind { FIELD_NUMBER, FIELD_MISSING, FIELD_WRONG } field_kind;
-/* Reads one as parse_value() does, with the dialect's decimal separator and --skip-missing's words. *wrong: what
- * is wrong with it. */
+/* Reads one as parse_value() does, with the dialect's separators and --skip-missing's words. *wrong: what is
+ * wrong with it. */
 field_kind read_field(const reading *r, iw_type type, const char *text, const char *end, value *v,
                       const char **wrong, tally *t);
 /* What option would take a field that is wrong, or NULL; valid until the next call. */
@@ -91,7 +91,7 @@ typedef struct csv_columns {
   csv_field *key;          /* the column of keys, or NULL */
   struct dictionary *keys; /* what it holds */
   int whole_rows;          /* a row that misses a field is skipped; else its other fields are not */
-  growing *holes;          /* of one field: the u64 places of missing values, which are 0; NULL: they are skipped */
+  growing *holes;          /* of one field: the u64 places of missing values, which are 0; NULL: skipped */
 } csv_columns;
 void parse_csv(const bytes *b, const reading *reading, csv_columns *table);
 
@@ -103,7 +103,7 @@ int is_npy(const char *data, size_t size);
 /* Parses an array of a .npy file. number: from 1; 0: the first, and a note if there are more. */
 array parse_npy(bytes *b, const reading *reading, size_t number);
 
-/* Reads a file, and the places of missing values, which have an element of 0 there; NULL: they are skipped. */
+/* Reads a file, and the u64 places of missing values, where the elements are 0; NULL: they are skipped. */
 array read_array_holes(const char *path, const reading *reading, growing *holes);
 
 #endif

@@ -152,15 +152,20 @@ static size_t npy_shape(npy_text *t, size_t shape[MOST_DIMENSIONS], int *dimensi
 /* Names of NumPy that are no letter and size. Those of C are as on this machine, as for NumPy. */
 static const struct { const char *name; char kind; size_t size; } dtype_names[] = {
   { "?", 'b', 1 }, { "bool", 'b', 1 }, { "bool_", 'b', 1 },
-  { "b", 'i', 1 }, { "byte", 'i', 1 }, { "int8", 'i', 1 }, { "B", 'u', 1 }, { "ubyte", 'u', 1 }, { "uint8", 'u', 1 },
-  { "h", 'i', 2 }, { "short", 'i', 2 }, { "int16", 'i', 2 }, { "H", 'u', 2 }, { "ushort", 'u', 2 }, { "uint16", 'u', 2 },
-  { "i", 'i', 4 }, { "intc", 'i', 4 }, { "int32", 'i', 4 }, { "I", 'u', 4 }, { "uintc", 'u', 4 }, { "uint32", 'u', 4 },
+  { "b", 'i', 1 }, { "byte", 'i', 1 }, { "int8", 'i', 1 },
+  { "B", 'u', 1 }, { "ubyte", 'u', 1 }, { "uint8", 'u', 1 },
+  { "h", 'i', 2 }, { "short", 'i', 2 }, { "int16", 'i', 2 },
+  { "H", 'u', 2 }, { "ushort", 'u', 2 }, { "uint16", 'u', 2 },
+  { "i", 'i', 4 }, { "intc", 'i', 4 }, { "int32", 'i', 4 },
+  { "I", 'u', 4 }, { "uintc", 'u', 4 }, { "uint32", 'u', 4 },
   { "q", 'i', 8 }, { "longlong", 'i', 8 }, { "int64", 'i', 8 },
   { "Q", 'u', 8 }, { "ulonglong", 'u', 8 }, { "uint64", 'u', 8 },
-  { "l", 'i', sizeof(long) }, { "long", 'i', sizeof(long) }, { "L", 'u', sizeof(long) }, { "ulong", 'u', sizeof(long) },
+  { "l", 'i', sizeof(long) }, { "long", 'i', sizeof(long) },
+  { "L", 'u', sizeof(long) }, { "ulong", 'u', sizeof(long) },
   { "int", 'i', sizeof(void *) }, { "int_", 'i', sizeof(void *) }, { "intp", 'i', sizeof(void *) },
   { "uint", 'u', sizeof(void *) }, { "uintp", 'u', sizeof(void *) },
-  { "e", 'f', 2 }, { "half", 'f', 2 }, { "float16", 'f', 2 }, { "f", 'f', 4 }, { "single", 'f', 4 }, { "float32", 'f', 4 },
+  { "e", 'f', 2 }, { "half", 'f', 2 }, { "float16", 'f', 2 },
+  { "f", 'f', 4 }, { "single", 'f', 4 }, { "float32", 'f', 4 },
   { "d", 'f', 8 }, { "double", 'f', 8 }, { "float", 'f', 8 }, { "float_", 'f', 8 }, { "float64", 'f', 8 },
 };
 
@@ -169,8 +174,8 @@ _Noreturn static void fail_dtype(const bytes *file, const char *dtype)
   fail("%s: dtype %.40s is not one of b1 i1 u1 i2 u2 f2 i4 u4 f4 i8 u8 f8", file->name, dtype);
 }
 
-/* Sets all of *e but its place in the item from a dtype: an order, if there is one, and a name, or a letter and
- * a size, behind which datetime64 has its unit. */
+/* Sets all of *e but its place in the item from a dtype: an order, if there is one, and a name, or a letter
+ * and a size, behind which datetime64 has its unit. */
 static void npy_dtype_of(const bytes *file, const char *dtype, npy_element *e)
 {
   const char *name = dtype;
@@ -197,7 +202,7 @@ static void npy_dtype_of(const bytes *file, const char *dtype, npy_element *e)
     e->size *= 4;
 }
 
-/* The part of the wanted field's path that follows this name: "" if it is the whole, NULL if it is another. */
+/* The part of the wanted field's path that follows this name: "" if it is the whole, NULL: another field. */
 static const char *rest_of_path(const char *wanted, const char *name)
 {
   const size_t length = strlen(name);
@@ -254,8 +259,8 @@ static size_t npy_field(npy_text *t, npy_header *header, const char *wanted, siz
   return bytes * count;
 }
 
-/* A dtype: a string, or a list of fields. wanted: the path of the field in it, "" for this dtype itself, NULL:
- * none of it is wanted. Returns the bytes of an item. */
+/* A dtype: a string, or a list of fields. wanted: the path of the field in it, "" for this dtype itself,
+ * NULL: none of it is wanted. Returns the bytes of an item. */
 static size_t npy_descr(npy_text *t, npy_header *header, const char *wanted, size_t offset, int depth)
 {
   size_t bytes = 0;
@@ -295,8 +300,8 @@ static void check_fields(const bytes *file, const npy_header *header, const char
   if (header->is_record && field == NULL)
     fail("%s: the elements are records; choose a field by --field: %s", file->name, header->names);
   if (!header->is_found)
-    fail("%s: no field of numbers has the name '%s'; there are: %s (of records within them, --field A.B)", file->name,
-         field, header->names);
+    fail("%s: no field of numbers has the name '%s'; there are: %s (of records within them, --field A.B)",
+         file->name, field, header->names);
 }
 
 static npy_header parse_npy_header(const bytes *file, size_t start, size_t length, const char *field)
@@ -403,21 +408,22 @@ static array gather_field(bytes *b, size_t start, iw_type type, const npy_header
 /* The type of the elements. */
 static iw_type type_of(const bytes *b, const reading *reading, const npy_element *e)
 {
-  static const iw_type types[] = { IW_BOOL, IW_I8, IW_U8, IW_I16, IW_U16, IW_F16, IW_I32, IW_U32, IW_F32, IW_I64,
-                                   IW_U64, IW_F64 };
+  static const iw_type types[] = { IW_BOOL, IW_I8, IW_U8, IW_I16, IW_U16, IW_F16, IW_I32, IW_U32, IW_F32,
+                                   IW_I64, IW_U64, IW_F64 };
   int type = -1;
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (npy_code(types[i]).s[1] == e->kind && iw_type_size(types[i]) == e->size)
       type = (int)types[i];
   if (reading->truth && type == IW_BOOL)
     type = IW_U8;
-  /* NumPy says of types that it does not know only how many bytes they have, and dates are 64-bit integers. */
+  /* NumPy says of types that it does not know only how many bytes they have; dates are 64-bit integers. */
   const int is_opaque = e->kind == 'V' || ((e->kind == 'M' || e->kind == 'm') && e->size == 8);
   if (is_opaque && reading->has_type && iw_type_size(reading->type) == e->size &&
       (e->kind == 'V' || reading->type == IW_I64))
     type = (int)reading->type;
   if (type < 0 && is_opaque)
-    fail("%s: dtype %s does not say what its %zu byte%s; %s", b->name, e->dtype, e->size, e->size == 1 ? " is" : "s are",
+    fail("%s: dtype %s does not say what its %zu byte%s; %s", b->name, e->dtype, e->size,
+         e->size == 1 ? " is" : "s are",
          e->kind != 'V'      ? "--type i64 reads dates as integers"
          : e->size == 2      ? "--type bf16 reads bfloat16, which NumPy writes so"
          : e->size == 1      ? "float8, which NumPy writes so, is not read; --type u8 reads its bits"
@@ -428,8 +434,8 @@ static iw_type type_of(const bytes *b, const reading *reading, const npy_element
     fail("%s: contains %s, but the elements of '%s' are %s", b->name, iw_type_name((iw_type)type),
          reading->member, iw_type_name(reading->type));
   if (reading->has_type && reading->type != (iw_type)type)
-    fail("%s: contains %s, but --type is %s; a .npy file needs no --type", b->name, iw_type_name((iw_type)type),
-         iw_type_name(reading->type));
+    fail("%s: contains %s, but --type is %s; a .npy file needs no --type", b->name,
+         iw_type_name((iw_type)type), iw_type_name(reading->type));
   return (iw_type)type;
 }
 
@@ -474,7 +480,8 @@ array parse_npy(bytes *b, const reading *reading, size_t number)
     const size_t size = header.n * item;
     end = data + (size < there ? size : there);
     if (there < size || (there > size && !is_npy(b->data + end, b->size - end)))
-      fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, header.n, item, there);
+      fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, header.n, item,
+           there);
   } while (++k < number);
   if (number == 0 && end < b->size)
     note("%s: other arrays follow the first, which is read; --array 2 reads the second", b->name);
