@@ -72,8 +72,8 @@ static cell quoted_field(csv *c)
   size_t length = 0, first_line = c->line;
   for (c->at++;; c->at++) {
     if (c->at == c->end)
-      fail("%s: line %zu: a quoted field has no closing quote; --quote none takes quotes as other characters",
-           c->bytes->name, first_line);
+      fail("%s: line %zu: a quoted field has no closing quote; --quote none takes quotes as other "
+           "characters", c->bytes->name, first_line);
     if (*c->at == quote && c->at[1] != quote)
       break;
     if (*c->at == quote)
@@ -88,7 +88,8 @@ static cell quoted_field(csv *c)
     c->scratch = need(c->capacity = 64, 1);
   c->scratch[length] = '\0';
   skip_blanks(c);
-  if (!at_row_end(c) && !is_delimiter(c, *c->at) && !(c->dialect->delimiter == BLANKS && is_blank(c->at[-1])))
+  const int is_separated = c->dialect->delimiter == BLANKS && is_blank(c->at[-1]);
+  if (!at_row_end(c) && !is_delimiter(c, *c->at) && !is_separated)
     fail("%s: line %zu: '%c' follows a closing quote; --quote none takes quotes as other characters",
          c->bytes->name, c->line, *c->at);
   return (cell){ c->scratch, c->scratch + length, 0 };
@@ -274,9 +275,9 @@ static cell trimmed(cell f)
   return f;
 }
 
-/* Whether the first row has names, by its look: a wanted field is no number, as f64 reads numbers, and no word
- * for a missing one; 1,000 is none either, but no name. If all wanted ones are missing, another field says it.
- * A row with numbers and other texts could be either, and so could one that begins with an empty field. */
+/* Whether the first row has names, by its look: a wanted field is no number, as f64 reads numbers, and no
+ * word for a missing one; 1,000 is none either, but no name. If all wanted ones are missing, another field says
+ * it. A row with numbers and other texts could be either, and so could one that begins with an empty field. */
 static int has_names(const csv *from, const reading *r, const csv_columns *t)
 {
   csv c = look_ahead(from);
@@ -306,8 +307,8 @@ static int has_names(const csv *from, const reading *r, const csv_columns *t)
     return 0;
   const int names = wanted_texts > 0 || (wanted_numbers == 0 && texts > 0);
   if (numbers > 0 && texts > 0)
-    note("%s: line %zu, the first row, has numbers and other fields, and is read as %s; --header yes says that "
-         "it has names, and --header no that it has none", c.bytes->name, line, names ? "names" : "data");
+    note("%s: line %zu, the first row, has numbers and other fields, and is read as %s; --header yes says "
+         "that it has names, and --header no that it has none", c.bytes->name, line, names ? "names" : "data");
   return names;
 }
 

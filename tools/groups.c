@@ -73,12 +73,14 @@ static void read_csv_columns(groups *g, const settings *s, array **keys)
 /* Reads FILE as one column, and a file or an array with its keys if there are any. */
 static void read_files(groups *g, const settings *s, array **keys)
 {
-  if (s->group_by != NULL && s->input.array == NULL && s->input.field == NULL && strcmp(s->group_by, "-") != 0 && access(s->group_by, R_OK) != 0)
+  const int is_file = s->input.array == NULL && s->input.field == NULL;
+  if (s->group_by != NULL && is_file && strcmp(s->group_by, "-") != 0 && access(s->group_by, R_OK) != 0)
     fail("--group-by: without --column %sit is a file with a key for each element, but %s: %s",
          s->command->bit == HISTOGRAM ? "" : "or --columns ", s->group_by, strerror(errno));
   g->column_count = 1;
   g->columns = need(1, sizeof *g->columns);
-  beside others[] = { { .option = "--group-by", .name = s->group_by }, { .option = "--weights", .name = s->weights } };
+  beside others[] = { { .option = "--group-by", .name = s->group_by },
+                      { .option = "--weights", .name = s->weights } };
   g->columns[0] = (grouped_column){
     .name = strcpy(need(1, 1), ""),
     .elements = read_with(s, others, s->group_by == NULL ? 0 : s->weights == NULL ? 1 : 2) };

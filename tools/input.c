@@ -262,8 +262,8 @@ int is_missing_word(const reading *r, const char *text, const char *end)
          is_in_list(r->missing, text, (size_t)(end - text));
 }
 
-/* Copies a number with the dialect's separators as C writes it; returns its length, or 0 if a separator stands
- * where none belongs: groups behind the first have three digits, and the first has one to three. */
+/* Copies a number with the dialect's separators as C writes it; returns its length, or 0 if a separator
+ * stands where none belongs: groups behind the first have three digits, and the first has one to three. */
 static size_t copy_number(const dialect *d, const char *text, const char *end, char *copy)
 {
   const char *at = text;
@@ -386,8 +386,8 @@ void note_tally(const bytes *b, const reading *r, const tally *t)
     note("%s: %zu missing values are skipped", b->name, t->missing);
   if (t->comments > 0 && !r->dialect.is_comment_given)
     note("%s: %zu line%s that begin%s with '%c' %s skipped; --comment none reads them, --comment '%c' is to "
-         "skip them", b->name, t->comments, t->comments == 1 ? "" : "s", t->comments == 1 ? "s" : "", comment,
-         t->comments == 1 ? "is" : "are", comment);
+         "skip them", b->name, t->comments, t->comments == 1 ? "" : "s", t->comments == 1 ? "s" : "",
+         comment, t->comments == 1 ? "is" : "are", comment);
   if (t->rounded > 0)
     note("%s: %zu integer%s too long for f64 and rounded; %s i64 or u64 keeps all digits", b->name,
          t->rounded, t->rounded == 1 ? " is" : "s are", r->takes_type ? "--type" : "a .npy file of");
@@ -407,8 +407,8 @@ static const char *text_way_out(const reading *r, size_t line, const char *token
       return way;
     }
   if (r->takes_type && memchr(token, ',', length) != NULL)
-    return "--column takes one column of a table, --decimal , decimal commas, and --thousands , commas between "
-           "thousands";
+    return "--column takes one column of a table, --decimal , decimal commas, and --thousands , commas "
+           "between thousands";
   const char *const separator = separator_way_out(r, r->type, token, end);
   if (separator != NULL)
     return separator;
@@ -510,8 +510,8 @@ static format find_format(const bytes *b, const reading *reading)
   return FORMAT_RAW;
 }
 
-/* Replaces a .npz file by the array that is wanted of it. Returns which array of a .npy file is wanted; 0: none
- * is named. */
+/* Replaces a .npz file by the array that is wanted of it. Returns which array of a .npy file is wanted; 0:
+ * none is named. */
 static size_t unpack(bytes *b, const reading *reading)
 {
   if (is_npz(b->data, b->size) && (reading->format == FORMAT_AUTO || reading->format == FORMAT_NPY)) {

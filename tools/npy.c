@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reads the arrays of a .npy file that NumPy's np.load() reads and whose elements are of a type of ours: also
- * fields of records, arrays behind one another, and dtypes as Python 2 and other writers name them. */
+ * Reads the arrays of a .npy file that NumPy's np.load() reads and whose elements are of a type of ours:
+ * also fields of records, arrays behind one another, and dtypes as Python 2 and other writers name them. */
 #include "input.h"
 
 #include <ctype.h>
@@ -480,8 +480,8 @@ array parse_npy(bytes *b, const reading *reading, size_t number)
     const size_t size = header.n * item;
     end = data + (size < there ? size : there);
     if (there < size || (there > size && !is_npy(b->data + end, b->size - end)))
-      fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, header.n, item,
-           there);
+      fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, header.n,
+           item, there);
   } while (++k < number);
   if (number == 0 && end < b->size)
     note("%s: other arrays follow the first, which is read; --array 2 reads the second", b->name);

@@ -180,14 +180,16 @@ const option_row option_rows[] = {
   { "array", O_ARRAY, "NAME", READS,
     "array of a .npz file, or by number from 1 of a .npy file with several; not\n"
     "needed if the file has one only" },
-  { "field", O_FIELD, "NAME", READS, "field of a .npy file whose elements are records; A.B: of records within them" },
+  { "field", O_FIELD, "NAME", READS,
+    "field of a .npy file whose elements are records; A.B: of records within them" },
   { "header", O_HEADER, "NAME", READS,
     "whether the first row of CSV has names: yes, no, or auto (default), by\n"
     "whether the column's field is a number" },
   { "delimiter", O_DELIMITER, "X", READS,
     "separator of CSV fields (default ,); \\t: a tab; blanks: any number of blanks\n"
     "and tabs" },
-  { "quote", O_QUOTE, "X", READS, "character around CSV fields (default \"), doubled within them; none: there is none" },
+  { "quote", O_QUOTE, "X", READS,
+    "character around CSV fields (default \"), doubled within them; none: there is none" },
   { "ragged", O_RAGGED, NULL, READS, "rows of CSV may have more or fewer fields than the first" },
   { "comment", O_COMMENT, "X", READS,
     "lines of text and CSV that begin with X (default #) are skipped; none: there\n"
@@ -507,7 +509,8 @@ static const struct { int one, others[MOST_OTHERS]; unsigned commands; } exclude
   { O_Y_LOG, { O_Y_POWER }, HISTOGRAM },
   { O_BITS, { O_BINS, O_RANGE, O_EDGES, O_LOG, O_POWER, O_POLICY, O_CLOSED_TOP }, MULTISPLIT },
   { O_LETTERS, { O_BINS, O_RANGE, O_EDGES, O_LOG, O_POWER, O_CLOSED_TOP, O_TYPE, O_FORMAT, O_COLUMN, O_ARRAY,
-                 O_FIELD, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING, O_WEIGHTS, O_Y, O_EXTRACT, O_GROUP_BY }, HISTOGRAM },
+                 O_FIELD, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING, O_WEIGHTS, O_Y, O_EXTRACT,
+                 O_GROUP_BY }, HISTOGRAM },
   { O_EXTRACT, { O_JSON, O_CSV, O_OUTPUT, O_MPI }, HISTOGRAM },
   { O_WEIGHTS, { O_Y, O_EXTRACT, O_STRATEGY, O_COARSENING, O_MPI }, HISTOGRAM },
   { O_Y, { O_EXTRACT, O_STRATEGY, O_COARSENING, O_GROUP_BY, O_MPI }, HISTOGRAM },
@@ -578,7 +581,8 @@ static void check_backend(const settings *s, const char given[ROWS])
 /* Options of how text is read. */
 static void check_dialect(const settings *s, const char given[ROWS], int is_csv)
 {
-  static const int of_csv[] = { O_DELIMITER, O_HEADER, O_QUOTE, O_RAGGED }, of_text[] = { O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING };
+  static const int of_csv[] = { O_DELIMITER, O_HEADER, O_QUOTE, O_RAGGED };
+  static const int of_text[] = { O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING };
   const reading *const r = &s->input;
   const dialect *const d = &r->dialect;
   for (size_t i = 0; i < sizeof of_csv / sizeof *of_csv; i++)

@@ -274,15 +274,15 @@ typedef struct array {
 
 /* Reads a file; "-" is standard input. */
 array read_array(const char *path, const reading *reading);
-/* What stands beside the elements of FILE, one for each of them: a file, or a column, array or field of FILE if
- * --column, --array or --field chooses the elements. */
+/* What stands beside the elements of FILE, one for each of them: a file, or a column, array or field of FILE
+ * if --column, --array or --field chooses the elements. */
 typedef struct beside {
   const char *option, *name; /* "--weights", and what it was given */
   int same_type;        /* --type is for it too; else it is f64 in text */
   array values;
 } beside;
-/* Reads FILE, and sets the values beside its elements. With --skip-missing an element goes if one of its values
- * is missing, and the other way round. */
+/* Reads FILE, and sets the values beside its elements. With --skip-missing an element goes if one of its
+ * values is missing, and the other way round. */
 array read_with(const settings *settings, beside *others, size_t count);
 /* Lets the system read n elements of a mapped file, from `first` on, while others are processed. n may be
  * too large. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A target for libFuzzer: the readers of the program isowarp (tools/input.c, csv.c, npy.c, beside.c, dictionary.c, npz.c,
- * numbers.c). Three bytes choose the options, the others are the file. The file is no file: each read of it is bounded by the sanitizer, as the
- * bytes are alone in memory of their size. Without libFuzzer, replay.c runs it on saved inputs.
+ * A target for libFuzzer: the readers of the program isowarp (tools/input.c, csv.c, npy.c, beside.c,
+ * dictionary.c, npz.c, numbers.c). Three bytes choose the options, the others are the file. The file is no file: each read
+ * of it is bounded by the sanitizer, as the bytes are alone in memory of their size. Without libFuzzer, replay.c runs it on
+ * saved inputs.
  *
  * What is checked besides addresses: memory is freed; elements are aligned and readable; an element of text has the
  * same bits when it is formatted and parsed again; text that arrives in pieces has the same elements; messages are short.
@@ -240,7 +241,8 @@ static void read_groups_of(const reading *how, const char *keys)
 static void read_two(const reading *how)
 {
   const settings s = { .input = *how };
-  beside other = { .option = "--weights", .name = how->column != NULL ? "2" : "file", .same_type = how->type & 1 };
+  beside other = { .option = "--weights", .name = how->column != NULL ? "2" : "file",
+                   .same_type = how->type & 1 };
   const array elements = read_with(&s, &other, 1);
   REQUIRE(elements.n == other.values.n);
   check_elements(&elements, 1);
@@ -259,7 +261,8 @@ static void check_stream(const reading *how, const array *whole)
   for (int more = 1; more;) {
     more = stream_next(s, &batch);
     REQUIRE(batch.n <= whole->n - done);
-    REQUIRE(batch.n == 0 || memcmp(batch.data, element_at(whole->type, whole->data, done), batch.n * size) == 0);
+    const void *const there = element_at(whole->type, whole->data, done);
+    REQUIRE(batch.n == 0 || memcmp(batch.data, there, batch.n * size) == 0);
     done += batch.n;
     free(batch.owned);
   }
