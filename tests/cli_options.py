@@ -20,7 +20,7 @@ PROGRAM, FOLDER = sys.argv[1:3]
 PLACES = {"--backend": "cpu", "--isa": "generic", "--threads": "2", "--blocks": "team"}
 # These change no result of the files below. That they are read is tested elsewhere.
 DIALECT = {"--delimiter": ",", "--header": "no", "--quote": "'", "--ragged": None, "--comment": "%",
-           "--decimal": ".", "--thousands": "_", "--skip-missing": None}
+           "--decimal": ".", "--thousands": "_", "--skip-lines": "0", "--skip-missing": None}
 QUIET = {**DIALECT, "--stats": None, "--type": "f32", "--format": "text",
          "--strategy": "coarse-contiguous", "--coarsening": "2", "--measure": None, "--warp-size": "8"}
 FILES = {**PLACES, **DIALECT, "--stats": None, "--type": "f32", "--format": "text",

@@ -139,7 +139,7 @@ file 'a,b\n' first.csv
 quiet '0' reduce --column a first.csv
 file '' first.csv
 quiet '0' reduce --column 1 first.csv
-bad "no column has the name 'a'; there are:  (the file has no rows)" reduce --column a first.csv
+bad "no column has the name 'a'; there are: ; the file has no rows" reduce --column a first.csv
 file '\n\r\n  \n' first.csv
 quiet '0' reduce --column 1 first.csv
 file ' a,b,c\r"a,b","e,d","f,f"' first.csv
@@ -217,6 +217,27 @@ bad "line 4: '?' is not a number; --skip-missing=? skips it" reduce --column x w
 good '4' reduce --skip-missing='?,.,-999' --column x words.csv
 good '4' reduce --skip-missing=-999,x,?,. --format text words.csv
 
+# ---- Lines before ----
+for end in '\n' '\r\n' '\r'; do
+  file "Report${end}\"${end}a,b${end}1,2${end}x,4" skip.csv
+  quiet '6' reduce --skip-lines 2 --column b skip.csv
+  quiet '6' reduce --skip-lines 3 --column 2 skip.csv
+  quiet '0' reduce --skip-lines 9 --column 2 skip.csv
+  bad "line 5: 'x' is not a number" reduce --skip-lines 2 --column a skip.csv
+  bad "there are: Report; --skip-lines N skips lines before the names" reduce --column b skip.csv
+  bad 'line 1: has 1 field, but --column is 2; --header yes takes the row as names, and --skip-lines 1 skips it' \
+    reduce --column 2 skip.csv
+  file "Report${end}1 2${end}x" skip
+  bad "line 3: 'x' is not a number" reduce --skip-lines 1 skip
+  file "Report${end}\"${end}1 2${end}3" skip
+  quiet '6' reduce --skip-lines 2 skip
+  is "$("$program" histogram --csv --grow 9 --skip-lines 2 - <skip | tail -n 1)" '0,9,3' "lines before of a pipe, '$end'"
+done
+file '1;2\n' other.csv
+bad "line 1: has 1 field, but --column is 2; --delimiter ';' divides it" reduce --column 2 other.csv
+file 'x y  z\n1  2   3\n' other.csv
+bad '--ragged takes rows of any number, and --delimiter blanks any number of blanks' reduce --delimiter ' ' --column 2 other.csv
+
 # ---- Separators ----
 file '1;2,5\n3;4,25\n' comma.csv
 bad "line 1: '2,5' is not a number; --decimal , reads decimal commas" reduce --delimiter ';' --column 2 --header no comma.csv
@@ -236,11 +257,11 @@ for number in 12,34 1234,567 ,123 1,2345 1,,234 1,; do
 done
 bad '--thousands . needs another --decimal' reduce --thousands . thousands
 file 'x;y\n1;2\n' other.csv
-bad "there are: x;y; --delimiter ';' divides them" reduce --column y other.csv
+bad "there are: x;y; --delimiter ';' divides it" reduce --column y other.csv
 file '1\t2\n' other.csv
 bad "'1?2' is not a number; --delimiter '\\t' divides it" reduce --column 1 --header no other.csv
 file 'x y\n1 2\n' other.csv
-bad "there are: x y; --delimiter blanks divides them" reduce --column y other.csv
+bad "there are: x y; --delimiter blanks divides it" reduce --column y other.csv
 
 # ---- Numbers ----
 # numbers TEXT F64 I64: what a field is, "-": no number

@@ -52,9 +52,11 @@ static inline void skip_blanks(csv *c)
     c->at++;
 }
 
-static csv begin_csv(const bytes *b, const dialect *d)
+static csv begin_csv(const bytes *b, const reading *r)
 {
+  const dialect *const d = &r->dialect;
   csv c = { .bytes = b, .at = text_start(b), .end = b->data + b->size, .line = 1, .dialect = d };
+  c.at = skip_lines(r, c.at, c.end, &c.line);
   for (int i = 0; i < 256; i++) {
     const char character = (char)i;
     const int ends = is_line_end(character) || character == '\0', delimits = is_delimiter(&c, character);
@@ -200,20 +202,30 @@ static void list_name(char *list, size_t capacity, const cell *cell)
     strcat(list, ", ...");
 }
 
-/* What may help if the row of names, of so many fields, has not the name. */
+/* What option may divide a text that has one field, or NULL. */
+static const char *delimiter_way_out(const csv *c, const char *text, size_t length)
+{
+  static const struct { char delimiter; const char *way; } others[] = {
+    { ';', "--delimiter ';' divides it" }, { '\t', "--delimiter '\\t' divides it" },
+    { '|', "--delimiter '|' divides it" }, { ' ', "--delimiter blanks divides it" },
+  };
+  for (size_t i = 0; i < sizeof others / sizeof *others && c->dialect->delimiter != BLANKS; i++)
+    if (memchr(text, others[i].delimiter, length) != NULL)
+      return others[i].way;
+  return NULL;
+}
+
+/* What may help if the row of names, of so many fields, has not the name, or NULL. */
 static const char *name_way_out(const csv *c, const char *list, size_t fields)
 {
   if (c->dialect->comment != NO_CHARACTER && *text_start(c->bytes) == c->dialect->comment)
-    return "; the first line is a comment, which --comment none reads";
+    return "the first line is a comment, which --comment none reads";
   if (fields == 0)
-    return " (the file has no rows)";
+    return "the file has no rows";
   if (fields > 1)
-    return "";
-  return strchr(list, ';') != NULL    ? "; --delimiter ';' divides them"
-         : strchr(list, '\t') != NULL ? "; --delimiter '\\t' divides them"
-         : strchr(list, '|') != NULL  ? "; --delimiter '|' divides them"
-         : strchr(list, ' ') != NULL  ? "; --delimiter blanks divides them"
-                                      : "";
+    return NULL;
+  const char *const way = delimiter_way_out(c, list, strlen(list));
+  return way != NULL ? way : "--skip-lines N skips lines before the names";
 }
 
 /* Finds a column's name in the row that c is at. */
@@ -234,9 +246,10 @@ static void find_name(const csv *from, csv_field *f, const char *name)
     list_name(list, sizeof list, &cell);
   }
   free(c.scratch);
+  const char *const way = matches == 0 ? name_way_out(from, list, number) : NULL;
   if (matches == 0)
-    fail("%s: no column has the name '%s'; there are: %s%s", c.bytes->name, name, list,
-         name_way_out(from, list, number));
+    fail("%s: no column has the name '%s'; there are: %s%s%s", c.bytes->name, name, list, way ? "; " : "",
+         way ? way : "");
   if (matches > 1)
     fail("%s: %zu columns have the name '%s'; give the column's number", c.bytes->name, matches, name);
 }
@@ -334,19 +347,12 @@ static void read_names(csv *c, const csv_columns *t)
 /* What option would take a field that is no number. */
 static const char *cell_way_out(const csv *c, const reading *r, const csv_field *f, const cell *cell)
 {
-  static char way[80];
-  const size_t length = (size_t)(cell->stop - cell->text);
-  static const char separators[] = ";\t|";
   const char *const separator = separator_way_out(r, f->type, cell->text, cell->stop);
   if (separator != NULL)
     return separator;
-  for (const char *s = separators; *s && c->rows == 0; s++)
-    if (memchr(cell->text, *s, length) != NULL) {
-      snprintf(way, sizeof way, "--delimiter '%s' divides it", *s == '\t' ? "\\t" : (const char[]){ *s, 0 });
-      return way;
-    }
-  if (c->rows == 0 && r->dialect.delimiter != BLANKS && memchr(cell->text, ' ', length) != NULL)
-    return "--delimiter blanks divides it";
+  const char *const delimiter = delimiter_way_out(c, cell->text, (size_t)(cell->stop - cell->text));
+  if (delimiter != NULL && c->rows == 0)
+    return delimiter;
   if (c->rows == 0 && r->dialect.header == HEADER_NO)
     return "--header yes takes the first row as names";
   return way_out(r, f->type, cell->text, cell->stop);
@@ -360,8 +366,9 @@ static void check_width(csv *c, size_t width, size_t filled, size_t line)
     c->most = width;
   }
   if ((width < c->least || filled > c->most) && !c->dialect->ragged)
-    fail("%s: line %zu: has %zu field%s, but the first row has %zu; --ragged takes rows of any number",
-         c->bytes->name, line, width, width == 1 ? "" : "s", c->most);
+    fail("%s: line %zu: has %zu field%s, but the first row has %zu; --ragged takes rows of any number%s",
+         c->bytes->name, line, width, width == 1 ? "" : "s", c->most,
+         c->dialect->delimiter == ' ' ? ", and --delimiter blanks any number of blanks" : "");
 }
 
 /* Checks the number of a row's fields, of which `number` have been read. It may explain a wrong field. */
@@ -396,15 +403,18 @@ static void read_value(csv *c, const reading *r, csv_field *f, cell cell, size_t
 }
 
 /* A row that ends before a field of it. */
-static void check_there(const csv *c, const reading *r, const csv_field *f, size_t width, size_t line)
+static void check_there(const csv *c, const reading *r, const csv_field *f, const char *row, size_t width,
+                        size_t line)
 {
   if (f == NULL || f->number <= width || (c->dialect->ragged && r->skip_missing))
     return;
-  fail("%s: line %zu: has %zu field%s, but %s is %zu%s", c->bytes->name, line, width, width == 1 ? "" : "s",
-       f->option, f->number,
-       c->dialect->ragged                                      ? "; --skip-missing skips it"
-       : c->rows == 0 && c->dialect->header == HEADER_AUTO ? "; --header yes takes the row as names"
-                                                               : "");
+  const char *const delimiter = width == 1 ? delimiter_way_out(c, row, (size_t)(c->at - row)) : NULL;
+  fail("%s: line %zu: has %zu field%s, but %s is %zu%s%s", c->bytes->name, line, width, width == 1 ? "" : "s",
+       f->option, f->number, delimiter ? "; " : "",
+       delimiter              ? delimiter
+       : c->dialect->ragged   ? "; --skip-missing skips it"
+       : c->rows == 0         ? "; --header yes takes the row as names, and --skip-lines 1 skips it"
+                              : "");
 }
 
 static void append_hole(csv_columns *t, csv_field *f)
@@ -438,6 +448,7 @@ static size_t append_row(csv_columns *t, int has_key, uint32_t id)
 static void read_row(csv *c, const reading *r, csv_columns *t)
 {
   const size_t line = c->line;
+  const char *const row = c->at;
   size_t number = 0, filled = 0;
   uint32_t id = 0;
   int has_key = t->key == NULL;
@@ -458,9 +469,9 @@ static void read_row(csv *c, const reading *r, csv_columns *t)
     if (has_key)
       id = dictionary_add(t->keys, cell.text, (size_t)(cell.stop - cell.text));
   }
-  check_there(c, r, t->key, number, line);
+  check_there(c, r, t->key, row, number, line);
   for (size_t i = 0; i < t->count; i++)
-    check_there(c, r, &t->fields[i], number, line);
+    check_there(c, r, &t->fields[i], row, number, line);
   check_width(c, number, filled, line);
   c->tally.missing += append_row(t, has_key, id);
   end_row(c);
@@ -469,7 +480,7 @@ static void read_row(csv *c, const reading *r, csv_columns *t)
 void parse_csv(const bytes *b, const reading *r, csv_columns *t)
 {
   check_text(b);
-  csv c = begin_csv(b, &r->dialect);
+  csv c = begin_csv(b, r);
   int named = t->key != NULL && find_column(&c, t->key);
   for (size_t i = 0; i < t->count; i++) {
     named |= find_column(&c, &t->fields[i]);

@@ -428,6 +428,15 @@ static const char *line_end(const char *at, const char *end)
   return at;
 }
 
+const char *skip_lines(const reading *r, const char *at, const char *end, size_t *line)
+{
+  for (; *line <= r->skip_lines && at < end; ++*line) {
+    at = line_end(at, end);
+    at += at == end ? 0 : *at == '\r' && at + 1 < end && at[1] == '\n' ? 2 : 1;
+  }
+  return at;
+}
+
 /* Adds the lines to b->lines_before, and what is no number to *t. holes: as of read_array_holes(). */
 static array parse_text(bytes *b, const reading *reading, tally *t, growing *holes)
 {
@@ -438,6 +447,7 @@ static array parse_text(bytes *b, const reading *reading, tally *t, growing *hol
   int line_start = 1; /* the line has had only blanks so far */
 
   check_text(b);
+  at = skip_lines(reading, at, end, &line);
   for (;;) {
     for (; at < end && (is_blank(*at) || is_line_end(*at)); at++)
       if (is_line_end(*at)) {

@@ -52,6 +52,9 @@ static inline int is_line_end(char c)
   return c == '\n' || c == '\r';
 }
 
+/* Skips lines at the beginning; *line is the number of the line that begins at `at`. */
+const char *skip_lines(const reading *r, const char *at, const char *end, size_t *line);
+
 /* Whether a line that begins with the comment character may be data: a number follows it. */
 int is_doubtful_comment(const char *text, const char *end);
 

@@ -26,7 +26,7 @@ enum {
   O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_SMALLEST, O_BY,
   O_ARRAY, O_QUANTILES, O_WEIGHTS, O_LOG, O_POWER, O_Y, O_Y_BINS, O_Y_RANGE, O_Y_EDGES, O_Y_LOG, O_Y_POWER,
   O_COLUMNS,
-  O_GROUP_BY, O_GROW, O_SKIP_MISSING, O_FIELD, O_HEADER, O_QUOTE, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_RAGGED,
+  O_GROUP_BY, O_GROW, O_SKIP_MISSING, O_FIELD, O_HEADER, O_QUOTE, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_RAGGED, O_SKIP_LINES,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL /* as iw_compare */
 };
 
@@ -191,6 +191,7 @@ const option_row option_rows[] = {
   { "quote", O_QUOTE, "X", READS,
     "character around CSV fields (default \"), doubled within them; none: there is none" },
   { "ragged", O_RAGGED, NULL, READS, "rows of CSV may have more or fewer fields than the first" },
+  { "skip-lines", O_SKIP_LINES, "N", READS, "skip the first N lines of text and CSV" },
   { "comment", O_COMMENT, "X", READS,
     "lines of text and CSV that begin with X (default #) are skipped; none: there\n"
     "are no such lines" },
@@ -336,6 +337,7 @@ static int set_file_option(settings *s, int code, const char *text)
   case O_THOUSANDS:
     s->input.dialect.thousands = strcmp(text, " ") == 0 ? ' ' : character_of(text, "--thousands");
     break;
+  case O_SKIP_LINES: s->input.skip_lines = parse_count(text, "--skip-lines", 0, PTRDIFF_MAX); break;
   case O_RAGGED: s->input.dialect.ragged = 1; break;
   case O_DELIMITER:
     if (strcmp(text, "\\t") == 0)
@@ -485,7 +487,7 @@ static void set_option(settings *s, int code, const char *text)
 
 /* Options that one command line cannot have together. Options that only some operand or value excludes are
  * checked by the subcommand. */
-enum { MOST_OTHERS = 20 };
+enum { MOST_OTHERS = 24 }; /* and a 0 */
 static const struct { int one, others[MOST_OTHERS]; unsigned commands; } excluded[] = {
   { O_OFFSETS, { O_ORDER }, MULTISPLIT },
   { O_COUNT, { O_OUTPUT }, PARTITION | SELECT | EXTRACT | UNIQUE },
@@ -509,7 +511,7 @@ static const struct { int one, others[MOST_OTHERS]; unsigned commands; } exclude
   { O_Y_LOG, { O_Y_POWER }, HISTOGRAM },
   { O_BITS, { O_BINS, O_RANGE, O_EDGES, O_LOG, O_POWER, O_POLICY, O_CLOSED_TOP }, MULTISPLIT },
   { O_LETTERS, { O_BINS, O_RANGE, O_EDGES, O_LOG, O_POWER, O_CLOSED_TOP, O_TYPE, O_FORMAT, O_COLUMN, O_ARRAY,
-                 O_FIELD, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING, O_WEIGHTS, O_Y, O_EXTRACT,
+                 O_FIELD, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING, O_SKIP_LINES, O_WEIGHTS, O_Y, O_EXTRACT,
                  O_GROUP_BY }, HISTOGRAM },
   { O_EXTRACT, { O_JSON, O_CSV, O_OUTPUT, O_MPI }, HISTOGRAM },
   { O_WEIGHTS, { O_Y, O_EXTRACT, O_STRATEGY, O_COARSENING, O_MPI }, HISTOGRAM },
@@ -582,7 +584,7 @@ static void check_backend(const settings *s, const char given[ROWS])
 static void check_dialect(const settings *s, const char given[ROWS], int is_csv)
 {
   static const int of_csv[] = { O_DELIMITER, O_HEADER, O_QUOTE, O_RAGGED };
-  static const int of_text[] = { O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING };
+  static const int of_text[] = { O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING, O_SKIP_LINES };
   const reading *const r = &s->input;
   const dialect *const d = &r->dialect;
   for (size_t i = 0; i < sizeof of_csv / sizeof *of_csv; i++)

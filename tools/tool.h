@@ -89,6 +89,7 @@ typedef struct reading {
   const char *array;    /* .npz: the array's name; .npy: its number from 1; or NULL */
   const char *field;    /* .npy of records: the field's name, or NULL */
   dialect dialect;
+  size_t skip_lines;    /* of text and CSV, at the beginning */
   int truth;            /* accept NumPy's bool as u8 */
   int takes_type, takes_skip; /* --type and --skip-missing are options for this file, for messages */
   int skip_missing;     /* text and CSV: skip empty fields and words such as NA */
