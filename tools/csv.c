@@ -22,6 +22,7 @@ typedef struct csv {
   tally tally;
   size_t rows;          /* of data so far */
   size_t least, most;   /* fields of a row; most 0: not known yet */
+  size_t last_wanted;   /* the number of the last column that is read */
 } csv;
 
 /* A field, and whether it is the last of its row. */
@@ -402,7 +403,7 @@ static void read_value(csv *c, const reading *r, csv_field *f, cell cell, size_t
               cell_way_out(c, r, f, &cell));
 }
 
-/* A row that ends before a field of it. */
+/* Fails if a row ends before a field of it. */
 static void check_there(const csv *c, const reading *r, const csv_field *f, const char *row, size_t width,
                         size_t line)
 {
@@ -469,9 +470,11 @@ static void read_row(csv *c, const reading *r, csv_columns *t)
     if (has_key)
       id = dictionary_add(t->keys, cell.text, (size_t)(cell.stop - cell.text));
   }
-  check_there(c, r, t->key, row, number, line);
-  for (size_t i = 0; i < t->count; i++)
-    check_there(c, r, &t->fields[i], row, number, line);
+  if (number < c->last_wanted) {
+    check_there(c, r, t->key, row, number, line);
+    for (size_t i = 0; i < t->count; i++)
+      check_there(c, r, &t->fields[i], row, number, line);
+  }
   check_width(c, number, filled, line);
   c->tally.missing += append_row(t, has_key, id);
   end_row(c);
@@ -486,7 +489,10 @@ void parse_csv(const bytes *b, const reading *r, csv_columns *t)
     named |= find_column(&c, &t->fields[i]);
     t->fields[i].values.array.type = t->fields[i].type;
     t->fields[i].keys.array.type = IW_U32;
+    c.last_wanted = t->fields[i].number > c.last_wanted ? t->fields[i].number : c.last_wanted;
   }
+  if (t->key != NULL && t->key->number > c.last_wanted)
+    c.last_wanted = t->key->number;
   if (named || r->dialect.header == HEADER_YES || (r->dialect.header == HEADER_AUTO && has_names(&c, r, t)))
     read_names(&c, t);
   while (start_row(&c)) {
