@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# pyarrow 26.0.1 and DuckDB 2.0.1: reading a Parquet file of floats with NaN, whose statistics leave NaN out.
+# pyarrow 26.0.1 and DuckDB 2.0.1: reading a Parquet file of floats with NaN, whose statistics leave NaN
+# out.
 #
-# Expected: a filter finds in a file what it finds in the table that was written. The format allows minimum and
-# maximum without NaN, so that readers cannot conclude from them that a row group has no NaN.
-# Seen: pyarrow writes [1, NaN] with minimum 1 and maximum 1, and its own reader takes these for all values: with
-# the filters is_nan(x), x != 1 and not (x <= 5) it returns no row, where the table has one. DuckDB, in whose order
-# NaN is the greatest number, finds no x > 5 in the file and says that the maximum is 1; of the same values in
-# memory both are NaN. So rows with NaN vanish before a histogram or a count of missing samples can see them.
+# Expected: a filter finds in a file what it finds in the table that was written. The format allows minimum
+# and maximum without NaN, so that readers cannot conclude from them that a row group has no NaN.
+# Seen: pyarrow writes [1, NaN] with minimum 1 and maximum 1, and its own reader takes these for all
+# values: with the filters is_nan(x), x != 1 and not (x <= 5) it returns no row, where the table has one.
+# DuckDB, in whose order NaN is the greatest number, finds no x > 5 in the file and says that the maximum
+# is 1; of the same values in memory both are NaN. So rows with NaN vanish before a histogram or a count of
+# missing samples can see them.
 #
 # Output: pyarrow table [nan] [nan] [nan], file [] [] []; DuckDB memory nan [nan], file 1.0 []
 set -euo pipefail
@@ -29,7 +31,7 @@ in_file = [pq.read_table("x.parquet", filters=f)["x"].to_pylist() for f in filte
 
 
 def by_duckdb(source):
-    greatest = duckdb.sql(f"select max(x) from {source}").fetchone()[0]
+    greatest = duckdb.sql(f"select max(x) from {source}").fetchall()[0][0]
     return greatest, [row[0] for row in duckdb.sql(f"select x from {source} where x > 5").fetchall()]
 
 

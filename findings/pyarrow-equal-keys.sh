@@ -3,10 +3,11 @@
 #
 # pyarrow 26.0.1: whether -0 and 0, and two NaN, are one value depends on the function.
 #
-# Expected: grouping goes by bits, but is_in and index_in compare as == does, so that -0 is found in {0}; NaN of any
-# payload are one value, as for numpy.unique.
-# Seen: unique, group_by, is_in and index_in all go by bits: -0 is not in {0}, and there is a group for each payload
-# of NaN. index and rank, of the same module, find -0 at a 0 and give both the same rank, and all NaN one rank.
+# Expected: grouping goes by bits, but is_in and index_in compare as == does, so that -0 is found in {0};
+# NaN of any payload are one value, as for numpy.unique.
+# Seen: unique, group_by, is_in and index_in all go by bits: -0 is not in {0}, and there is a group for
+# each payload of NaN. index and rank, of the same module, find -0 at a 0 and give both the same rank, and
+# all NaN one rank.
 #
 # Output: unique 2 NaN 2 groups 2 is_in False index_in None index 0 rank [1, 1, 2, 2]
 set -euo pipefail
