@@ -3,11 +3,12 @@
 #
 # numba-cuda 0.30.4's simulator and Numba 0.68.1: the type of a kernel's accumulator.
 #
-# Expected: the simulator runs a kernel with at least the precision of the compiled one: `s = 0.0` followed by
-# `s += a[i]` of float32 is a Python float, thus float64, in both.
-# Seen: in the simulator the first addition makes s a numpy.float32, since NumPy 2 takes a Python float for a weak
-# scalar, and every addition rounds to float32. Numba's type inference, which compiled kernels and @njit share,
-# gives s the type float64. So a reduction that is tested in the simulator has other bits than the kernel.
+# Expected: the simulator runs a kernel with at least the precision of the compiled one: `s = 0.0` followed
+# by `s += a[i]` of float32 is a Python float, thus float64, in both.
+# Seen: in the simulator the first addition makes s a numpy.float32, since NumPy 2 takes a Python float for
+# a weak scalar, and every addition rounds to float32. Numba's type inference, which compiled kernels and
+# @njit share, gives s the type float64. So a reduction that is tested in the simulator has other bits than
+# the kernel.
 #
 # Output: simulator 99.9990463256836 compiled 100.00000149011612
 set -euo pipefail
