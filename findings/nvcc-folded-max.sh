@@ -19,7 +19,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 python3 -m venv v
 v/bin/pip -q install nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 \
-  nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-cuda-cuobjdump==13.2.51 nvidia-cuda-nvdisasm==13.5.37
+  nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-cuda-cuobjdump==13.2.51 \
+  nvidia-cuda-nvdisasm==13.5.37
 PATH=$(echo "$work"/v/lib/python3*/site-packages/nvidia/cu13/bin):$PATH
 cat > k.cu << 'END'
 #define KERNEL(NAME, VALUE) extern "C" __global__ void NAME(float *p) { *p = VALUE; }
@@ -35,7 +36,9 @@ nvcc -arch=sm_90 -ptx -o k.ptx k.cu
 nvcc -arch=sm_90 -cubin -o k.cubin k.cu
 stored() # KERNEL: the bits that the PTX text stores, if it has no arithmetic
 {
-  awk -v "name=$1" '$0 ~ "entry " name {on = 1} on && /mov.u32/ {sub(";", "", $NF); print $NF} on && /^}/ {exit}' \
+  awk -v "name=$1" '
+    $0 ~ "entry " name {on = 1}
+    on && /mov.u32/ {sub(";", "", $NF); print $NF} on && /^}/ {exit}' \
     k.ptx |
     while read -r bits; do printf '0x%08x' $((bits & 0xffffffff)); done
 }

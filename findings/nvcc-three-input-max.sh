@@ -17,7 +17,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 python3 -m venv v
 v/bin/pip -q install nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 \
-  nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-cuda-cuobjdump==13.2.51 nvidia-cuda-nvdisasm==13.5.37
+  nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-cuda-cuobjdump==13.2.51 \
+  nvidia-cuda-nvdisasm==13.5.37
 PATH=$(echo "$work"/v/lib/python3*/site-packages/nvidia/cu13/bin):$PATH
 cat > k.cu << 'END'
 extern "C" __global__ void k(float *p, int *q)

@@ -20,7 +20,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 python3 -m venv v
 v/bin/pip -q install nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 \
-  nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-cuda-cuobjdump==13.2.51 nvidia-cuda-nvdisasm==13.5.37
+  nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-cuda-cuobjdump==13.2.51 \
+  nvidia-cuda-nvdisasm==13.5.37
 PATH=$(echo "$work"/v/lib/python3*/site-packages/nvidia/cu13/bin):$PATH
 cat > k.cu << 'END'
 #define KERNEL(NAME, T, CALL) extern "C" __global__ void NAME(T *p, const T *q) { CALL(p, q[threadIdx.x]); }
@@ -53,4 +54,5 @@ done)
 echo "$seen"
 test "$(echo $seen)" = "$(echo 'add_i32 VOTE.ANY RED RED | REDUX.SUM RED ;
   max_i32 VOTE.ANY RED RED | REDUX.MAX RED ;
-  add_u64 RED | RED ; add_f32 RED | RED ; bins_1 ATOMS.ADD | ATOMS.POPC.INC ; bins_2 ATOMS.ADD | ATOMS.ADD ;' | xargs)"
+  add_u64 RED | RED ; add_f32 RED | RED ;
+  bins_1 ATOMS.ADD | ATOMS.POPC.INC ; bins_2 ATOMS.ADD | ATOMS.ADD ;' | xargs)"

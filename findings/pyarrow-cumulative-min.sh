@@ -23,7 +23,8 @@ import pyarrow as pa, pyarrow.compute as pc
 nan = float("nan")
 column, empty = pa.array([nan, nan, 2.0]), pa.array([nan, nan])
 print("cumulative_min", pc.cumulative_min(column).to_pylist(),
-      "cumulative_max", pc.cumulative_max(column).to_pylist(), "last", pc.cumulative_min(empty)[-1], "min", pc.min(empty))
+      "cumulative_max", pc.cumulative_max(column).to_pylist(), "last",
+      pc.cumulative_min(empty)[-1], "min", pc.min(empty))
 END
 seen=$(v/bin/python finding.py)
 echo "$seen"

@@ -140,6 +140,10 @@ def test_in_place():
     a = np.arange(5.0)
     assert iw.cumsum(a, out=a) is a
     same(a, 0, 1, 3, 6, 10)
+    a.flags.writeable = False
+    for call in iw.cumsum, iw.sum, iw.sort, iw.argsort, iw.median, iw.histogram:
+        call(a)
+    same(a, 0, 1, 3, 6, 10)
 
 
 def test_exclusive_scan_has_the_type_of_the_elements():
