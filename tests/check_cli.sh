@@ -253,6 +253,14 @@ header good.npy '{"shape":(2,3) ,"fortran_order":False,"descr":"<f4"}'
 good '0' reduce good.npy
 header good.npy "{ 'fortran_order' : True, 'shape': (1, 6,), 'descr': '<f4' , }"
 good '0' reduce good.npy
+# As MLX 0.32 writes it: the header ends at byte 70, so that the elements 1 and 2 are not aligned.
+{
+  printf '\223NUMPY\001\000\074\000'
+  printf '%-59s\n' "{'descr': '<f4', 'fortran_order': True, 'shape': (2, )}"
+  printf '\000\000\200\077\000\000\000\100'
+} >short.npy
+good '3' reduce short.npy
+good '1 3' scan short.npy
 bad_header() { # MESSAGE HEADER
   header bad.npy "$2"
   bad "$1" reduce bad.npy
