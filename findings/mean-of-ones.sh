@@ -3,8 +3,8 @@
 #
 # MLX 0.32.4 on a CPU, Numba 0.68.1, SciPy 1.17.1: the mean of float32 ones.
 #
-# Expected: a library that is meant for numerical work adds many float32 pairwise, in many lanes or in
-# float64, so that the mean of 2^25 ones is 1; Numba's, whose result is a float64, surely.
+# Expected: MLX adds many float32 in lanes or pairs, so that the error is small; Numba's mean is a float64.
+# (SciPy's was tried after these two.)
 # Seen: mlx.core.sum stops at 2^24, where adding 1 no longer changes a float32, and the mean is 0.5.
 # Numba's numpy.mean adds in float32 and converts the stopped sum. SciPy's mean of a sparse row along axis
 # 1 is 0.5, while the sum along that axis and the mean of the whole array are right.

@@ -3,8 +3,8 @@
 #
 # MLX 0.32.4: the .npy files that mlx.core.save writes.
 #
-# Expected: what NumPy would write: a header padded to a multiple of 64 bytes, C order, a transposed array
-# as a copy, and an error for bfloat16, for which the format has no name.
+# Expected: a transposed array is copied to C order, and bfloat16, for which the format has no name, is an
+# error.
 # Seen: every array of one dimension is said to be in Fortran order, and a transposed matrix keeps its
 # memory and is. bfloat16 is '<V2', as NumPy writes it for ml_dtypes. The header ends at byte 70 or 76
 # where the format asks for a multiple of 64, so that float32 of a mapped file may lie at odd multiples of

@@ -4,8 +4,9 @@
 # pyarrow 26.0.1 and DuckDB 2.0.1: reading a Parquet file of floats with NaN, whose statistics leave NaN
 # out.
 #
-# Expected: a filter finds in a file what it finds in the table that was written. The format allows minimum
-# and maximum without NaN, so that readers cannot conclude from them that a row group has no NaN.
+# Expected: pyarrow's filter finds in a file what it finds in the table that was written. The format allows
+# minimum and maximum without NaN, so that readers cannot conclude from them that a row group has no NaN.
+# DuckDB was expected to leave out rows, too.
 # Seen: pyarrow writes [1, NaN] with minimum 1 and maximum 1, and its own reader takes these for all
 # values: with the filters is_nan(x), x != 1 and not (x <= 5) it returns no row, where the table has one.
 # DuckDB, in whose order NaN is the greatest number, finds no x > 5 in the file and says that the maximum
