@@ -153,14 +153,6 @@ def _reduce_axes(a, op, axis, dtype, out, keepdims, initial):
         if is_on_device(a):
             raise ValueError("a: a device array without elements")
         target.made[...] = _identity(op, dtype, "a") if initial is None else init
-    elif op > _MAX:
-        matrix = np.ascontiguousarray(matrix.T) if columns else matrix
-        results = np.empty(count, dtype)
-        for i in range(count):
-            _core.reduce(
-                op, in_type, type_code, 0, matrix.shape[1], init, None, matrix[i], results[i : i + 1]
-            )
-        target.made[...] = results.reshape(shape)
     elif count:
         segments = (_COLUMNS if columns else _ROWS, None, 0, matrix.shape[1])
         _core.reduce(
@@ -329,7 +321,7 @@ def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
         source = np.ascontiguousarray(np.moveaxis(source, axis, -1))
     result = target.made if last else np.empty(source.shape, dtype)
     code, init, columns = code_of(dtype, "dtype"), _initial(initial, dtype), a.shape[axis]
-    if op <= _MAX and a.size:
+    if a.size:
         _core.scan(
             op,
             code,
@@ -341,11 +333,6 @@ def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
             data_of(source),
             data_of(result),
         )
-    elif a.size:
-        if is_on_device(a):
-            raise ValueError("op: rows of a device array are scanned by sum, min and max")
-        for row, to in zip(source.reshape(-1, columns), result.reshape(-1, columns)):
-            _core.scan(op, code, code, exclusive, columns, init, None, row, to)
     if not last:
         target.made[...] = np.moveaxis(result, -1, axis)
     return target.result()
