@@ -249,8 +249,11 @@ def _integer_cuts(edges, dtype):
         last = edges[-1] if np.isinf(edges[-1]) else _floor(edges[-1])
     else:
         above = edges
-        states[np.array([int(e) <= lowest for e in edges.tolist()])] = _LEAST
-        states[np.array([int(e) > highest for e in edges.tolist()])] = _BEYOND
+        limits = np.iinfo(np.uint8 if edges.dtype == np.bool_ else edges.dtype)
+        if lowest >= limits.min:
+            states[edges <= edges.dtype.type(lowest)] = _LEAST
+        if highest < limits.max:
+            states[edges > edges.dtype.type(highest)] = _BEYOND
         last = int(edges[-1])
     cuts = np.zeros(edges.size, dtype)
     cuts[states == 0] = above[states == 0].astype(dtype)
@@ -291,18 +294,6 @@ class Binning:
             return
         self._merged(cuts, states, dtype)
 
-    @classmethod
-    def open(cls, edges, dtype):
-        """Bins below, between and above the edges, of which the last one is given twice."""
-        made = cls.__new__(cls)
-        made.bins = edges.size
-        cuts, states = (_float_cuts if dtype.kind == "f" else _integer_cuts)(edges, dtype)
-        states[-1] = _BEYOND
-        made._merged(
-            np.concatenate((cuts[:1], cuts)), np.concatenate((np.array([_LEAST], np.int8), states)), dtype
-        )
-        return made
-
     def _plain(self, cuts):
         self.spec = (self.bins, None, None, np.ascontiguousarray(cuts), _DROP, _CLOSED_TOP)
         self.index, self.outputs = None, self.bins
@@ -339,10 +330,11 @@ class Binning:
             return outputs
         outputs = np.moveaxis(outputs, axis, 0)
         ordered = np.concatenate((outputs[-2:-1], outputs[:-2], outputs[-1:]))  # from below to above
-        made = np.zeros((self.bins,) + outputs.shape[1:], outputs.dtype)
-        for k, (low, high) in enumerate(self.index):
-            if low < high:  # one interval, unless the bin had to be divided
-                made[k] = ordered[low + 1] if high == low + 1 else ordered[low + 1 : high + 1].sum(axis=0)
+        low, high = np.array(self.index, _INT64).reshape(-1, 2).T
+        made = ordered[np.minimum(low + 1, self.outputs - 1)]  # the interval of each bin, unless it had to be divided
+        made[low >= high] = 0
+        for k in np.flatnonzero(high > low + 1):
+            made[k] = ordered[low[k] + 1 : high[k] + 1].sum(axis=0)
         return np.moveaxis(made, 0, axis)
 
 
@@ -492,54 +484,51 @@ def bincount(x, /, weights=None, minlength=0):
         raise ValueError(f"minlength: {minlength} is negative")
     if x.dtype == np.bool_:
         x = converted(x, np.dtype("uint8"), "x")
-    first, last = (0, -1) if x.size == 0 else _range_of_integers(x)
-    if first < 0:
-        raise ValueError(f"x: has a negative element, {first}")
-    bins = max(last + 1, _operator.index(minlength))
+    minlength = _operator.index(minlength)
     if x.size == 0:  # as NumPy, with weights too
-        return np.zeros(bins, _INT64)
-    # Outputs beyond the last element need no counting.
-    counted = max(last + 1, 1)
-    edges = (
-        np.arange(counted + 1, dtype=_INT64 if x.dtype != _UINT64 else _UINT64) if counted < 2**16 else None
-    )
-    if weights is not None:
+        return np.zeros(minlength, _INT64)
+    counted = _greatest(x) + 1
+    binning = _by_value(x.dtype, counted)
+    if weights is None:
+        made = _counts(x, binning)
+    else:
         weights = converted(array_in(weights, "weights"), _F64, "weights")
         if weights.shape != x.shape:
             raise ValueError("weights: must have the length of x")
-    binning = (
-        Binning(edges, x.dtype)
-        if edges is not None and counted <= np.iinfo(x.dtype).max
-        else _by_value(x, counted)
-    )
-    made = _counts(x, binning) if weights is None else _weighted(x, binning, weights)
+        made = _weighted(x, binning, weights)
     made = made if isinstance(made, np.ndarray) else made.to_host()
-    return (
-        made
-        if made.size == bins
-        else np.concatenate((made[: last + 1], np.zeros(bins - last - 1, made.dtype)))
-    )
+    if minlength <= counted:
+        return made
+    longer = np.zeros(minlength, made.dtype)
+    longer[:counted] = made
+    return longer
 
 
-def _range_of_integers(x):
-    ends = [np.empty((), x.dtype), np.empty((), x.dtype)]
-    code = code_of(x.dtype, "x")
-    for op, to in zip((1, 2), ends):
-        _core.reduce(op, code, code, 0, x.size, None, None, data_of(x), to)
-    return int(ends[0]), int(ends[1])
+def _greatest(x):
+    """The greatest element, unless one is negative: as unsigned integers these are greater than all others."""
+    dtype = np.dtype(f"u{x.dtype.itemsize}")
+    made, code = np.empty((), dtype), code_of(dtype, "x")
+    _core.reduce(2, code, code, 0, x.size, None, None, data_of(x), made)
+    greatest = int(made)
+    if x.dtype.kind == "i" and greatest > np.iinfo(x.dtype).max:
+        least, code = np.empty((), x.dtype), code_of(x.dtype, "x")
+        _core.reduce(1, code, code, 0, x.size, None, None, data_of(x), least)
+        raise ValueError(f"x: has a negative element, {least}")
+    if greatest > 2**31 - 2:
+        raise ValueError(f"x: has the element {greatest}; bins are counted for elements below 2147483647")
+    return greatest
 
 
-def _by_value(x, bins):
-    """Even bins of one integer each, from 0 to bins - 1."""
-    if bins > 2**31 - 1:
-        raise ValueError(f"x: has the element {bins - 1}; bins are counted for elements below 2147483647")
+@_lru_cache(64)
+def _by_value(dtype, bins):
+    """Even bins of one integer each, from 0 to bins - 1. The caller must not change them."""
     made = Binning.__new__(Binning)
     made.bins = made.outputs = bins
     made.index = None
     if bins == 1:
-        made.spec = (1, np.zeros(1, x.dtype), np.ones(1, x.dtype), None, _DROP, 0)
+        made.spec = (1, np.zeros(1, dtype), np.ones(1, dtype), None, _DROP, 0)
     else:  # HI_INCLUDED: the last edge is bins, which the type may not hold
-        made.spec = (bins, np.zeros(1, x.dtype), np.array([bins - 1], x.dtype), None, _DROP, 8)
+        made.spec = (bins, np.zeros(1, dtype), np.array([bins - 1], dtype), None, _DROP, 8)
     return made
 
 
@@ -587,8 +576,8 @@ def _digits(a, binning):
     if binning.index is None:
         intervals[1:-1] = np.arange(inner)
     else:
-        for k, (low, high) in enumerate(binning.index):
-            intervals[low + 1 : high + 1] = k
+        low, high = np.array(binning.index, _INT64).reshape(-1, 2).T  # each bin begins where the one before ends
+        intervals[low[0] + 1 : high[-1] + 1] = np.repeat(np.arange(low.size), high - low)
     outside = (intervals[:1], intervals[-1:]) if binning.index is not None else ()
     bins = np.concatenate((intervals[1:-1], *outside, np.full(1, -1, _INT64)))  # by the library's indices
     return bins[found]
@@ -607,7 +596,7 @@ def _by_index(columns, binnings, weights):
         inside &= digits >= 0
         index = index * binning.bins + digits
     index[~inside] = -1
-    flat_bins = _by_value(index, total)
+    flat_bins = _by_value(index.dtype, total)
     made = _counts(index, flat_bins) if weights is None else _weighted(index, flat_bins, weights)
     return made.reshape(shape)
 
@@ -689,36 +678,72 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
 
 
 def digitize(x, bins, right=False):
-    """numpy.digitize."""
+    """numpy.digitize: for each element the number of edges that are not above it, or with right=True below it, so
+    that edges[i - 1] <= x < edges[i] or edges[i - 1] < x <= edges[i]. Of decreasing edges the number of the others.
+
+    Elements and edges are compared as the real numbers that they are, whatever their types. A binary search.
+    """
     x = array_in(x, "x")
     if is_on_device(x):
         raise ValueError("x: has to be in host memory")
-    shape, x = x.shape, _samples(x, "x")
+    if x.dtype.kind == "b":
+        x = x.view(np.uint8)
     edges = np.asarray(bins)
-    if edges.ndim != 1 or edges.size == 0:
-        raise ValueError("bins: one edge at least is needed, in one dimension")
-    is_decreasing = bool(np.all(edges[:-1] >= edges[1:]) and edges[0] != edges[-1])
-    if is_decreasing:
-        edges = edges[::-1]
+    if edges.ndim != 1:
+        raise ValueError("bins: edges in one dimension are needed")
+    if edges.dtype.kind not in "iufb" and edges.dtype.name != "bfloat16":
+        raise TypeError(f"bins: edges of type {edges.dtype} are not supported")
     count = edges.size
-    edges = edges[edges != np.inf]  # only an infinity passes such an edge
-    if edges.size:
-        edges = _given_edges(np.concatenate((edges, edges[-1:])), "bins")
-        if edges.dtype.kind == "f" or x.dtype.kind == "f":
-            edges = edges.astype(_F64) if edges.dtype.itemsize <= 8 else edges
-        if right:  # an edge is passed from the next value on
-            edges = (
-                np.nextafter(edges, edges.dtype.type(np.inf))
-                if edges.dtype.kind == "f"
-                else edges.astype(object) + 1
-            )
-        digits = _digits(x, Binning.open(edges, x.dtype)).reshape(shape)
+    if edges.dtype.kind not in "iub" and np.isnan(edges).any():
+        return np.digitize(x, edges, right)  # whose search in unordered edges means what its steps meet
+    is_decreasing = count > 1 and edges[0] > edges[-1]
+    cuts = edges[::-1] if is_decreasing else edges
+    if (cuts[:-1] > cuts[1:]).any():
+        raise ValueError("bins: must be monotonically increasing or decreasing")
+    cuts, below = _cuts_in(cuts, x.dtype, right)
+    made = np.empty(x.shape, _INT64)
+    if cuts.size:
+        code = code_of(x.dtype, "x")
+        _core.bounds(not right, code, cuts.size, cuts, x.size, x, False, made)
+        made += below
     else:
-        digits = np.where(x == x, 0, -1).reshape(shape)
-    digits[digits < 0] = count  # NaN
-    if not right and x.dtype.kind == "f":
-        digits[(x == np.inf).reshape(shape)] = count
-    return (count - digits if is_decreasing else digits)[()]
+        made[...] = below
+    return (count - made if is_decreasing else made)[()]
+
+
+def _cuts_in(edges, dtype, right):
+    """The increasing edges that an element of a type may pass or not, as values of this type: the least ones that
+    are not below the edges or, if they have to be less than the element, the greatest ones that are not above.
+    And the number of edges that all elements pass."""
+    if dtype.kind not in "iu":
+        return _float_cuts_in(edges, dtype, right), 0
+    lowest, highest = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    if edges.dtype.kind == "b":
+        edges = edges.view(np.uint8)
+    if edges.dtype == dtype:
+        return np.ascontiguousarray(edges), 0
+    if edges.dtype.kind in "iu":
+        limits = np.iinfo(edges.dtype)
+        below = np.searchsorted(edges, edges.dtype.type(lowest)) if lowest > limits.min else 0
+        end = np.searchsorted(edges, edges.dtype.type(highest), "right") if highest < limits.max else edges.size
+    else:
+        wide = edges if edges.dtype.kind == "f" and edges.dtype.itemsize >= 8 else edges.astype(_F64)
+        edges = np.floor(wide) if right else np.ceil(wide)
+        below, end = np.searchsorted(edges, [float(lowest), float(highest + 1)])
+    return edges[below:end].astype(dtype), int(below)
+
+
+def _float_cuts_in(edges, dtype, right):
+    cuts = edges
+    if edges.dtype != dtype:
+        wide = edges if edges.dtype.kind == "f" and edges.dtype.itemsize >= 8 else edges.astype(_F64)
+        with np.errstate(over="ignore"):
+            cuts = wide.astype(dtype)
+        back = cuts.astype(wide.dtype)
+        wrong = back > wide if right else back < wide
+        cuts[wrong] = np.nextafter(cuts[wrong], dtype.type(-np.inf if right else np.inf))
+    cuts = -(0 - cuts) if not right else cuts + dtype.type(0)  # the zero that comes first, or last, in the library's order
+    return np.ascontiguousarray(cuts, dtype)
 
 
 # ---- Axes by a transform ----------------------------------------------------------------------------------
