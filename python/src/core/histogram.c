@@ -82,6 +82,21 @@ static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssi
   return call_none(&c, status);
 }
 
+/* greatest(type, n, in) -> the greatest of n > 0 elements of an unsigned integer type */
+static PyObject *py_greatest(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 3);
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c), size = iw_type_size(type);
+  const void *const in = take_in(&c, bytes_of(&c, n, size));
+  uint64_t greatest = 0; /* of a narrower type its lower bytes: all targets of the library are little-endian */
+  iw_context *const context = call_begin(&c);
+  if (context == NULL || !call_end(&c, iw_reduce(context, IW_MAX, type, in, n, NULL, &greatest)))
+    return NULL;
+  return PyLong_FromUnsignedLongLong(greatest);
+}
+
 static size_t size_of_sum(iw_type weight_type)
 {
   return weight_type == IW_F32 ? 4 : 8;
@@ -222,6 +237,6 @@ static PyObject *py_histogram_rows(PyObject *self, PyObject *const *args, Py_ssi
   return call_none(&c, status);
 }
 
-PyMethodDef histogram_functions[] = { FAST(histogram),     FAST(histogram_even), FAST(histogram_weighted),
+PyMethodDef histogram_functions[] = { FAST(histogram), FAST(greatest),     FAST(histogram_even), FAST(histogram_weighted),
                                       FAST(histogram_nd),  FAST(histogram_rows), FAST(digitize),
                                       FAST(transformed_edges), { NULL, NULL, 0, NULL } };

@@ -19,6 +19,7 @@ from ._arrays import array_in, code_of, converted, data_of, empty_like_place, fl
 _DROP, _CLAMP, _COUNT = 0, 1, 2
 _CLOSED_TOP = 1
 _F64, _INT64, _UINT64 = np.dtype("float64"), np.dtype("int64"), np.dtype("uint64")
+_UNSIGNED = {size: code_of(np.dtype(f"u{size}"), "x") for size in (1, 2, 4, 8)}  # by the bytes of an element
 _LEAST, _BEYOND = -1, -2  # cuts below and above all values
 
 
@@ -506,11 +507,8 @@ def bincount(x, /, weights=None, minlength=0):
 
 def _greatest(x):
     """The greatest element, unless one is negative: as unsigned integers these are greater than all others."""
-    dtype = np.dtype(f"u{x.dtype.itemsize}")
-    made, code = np.empty((), dtype), code_of(dtype, "x")
-    _core.reduce(2, code, code, 0, x.size, None, None, data_of(x), made)
-    greatest = int(made)
-    if x.dtype.kind == "i" and greatest > np.iinfo(x.dtype).max:
+    greatest = _core.greatest(_UNSIGNED[x.dtype.itemsize], x.size, data_of(x))
+    if greatest >= 1 << 8 * x.dtype.itemsize - 1 and x.dtype.kind == "i":
         least, code = np.empty((), x.dtype), code_of(x.dtype, "x")
         _core.reduce(1, code, code, 0, x.size, None, None, data_of(x), least)
         raise ValueError(f"x: has a negative element, {least}")

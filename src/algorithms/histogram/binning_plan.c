@@ -583,6 +583,28 @@ iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spe
   return status;
 }
 
+int iw_plan_single_values(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan)
+{
+  enum { LARGEST_BITS = 51 }; /* of lo and hi, so that the guess x - lo + 1/2 is exact */
+  const int128 limit = (int128)1 << LARGEST_BITS;
+  if (is_float(type) || iw_type_size(type) == 1 || spec->kind != IW_HISTOGRAM_EVEN || iw_spec_is_automatic(spec)
+      || (spec->flags & (IW_HIST_CLOSED_TOP | IW_HIST_HI_INCLUDED)) == IW_HIST_CLOSED_TOP)
+    return 0;
+  const int128 lo = integer_at(type, spec->lo, 0);
+  const int128 hi = integer_at(type, spec->hi, 0) + !!(spec->flags & IW_HIST_HI_INCLUDED);
+  if (hi - lo != (int128)spec->bins || lo < -limit || hi > limit)
+    return 0;
+  *plan = (iw_histogram_plan){ .type = type, .spec = *spec, .binning = {
+    .mode = IW_BINNING_GUESS, .bins = (uint32_t)spec->bins, .clamp = spec->policy == IW_POLICY_CLAMP,
+    .scale = 1, .offset = 0.5 - (double)lo,
+  } };
+  plan->spec.size = sizeof plan->spec;
+  plan->spec.lo = plan->spec.hi = NULL;
+  plan->binning.bottom.u64 = (uint64_t)lo; /* the lower half is that of a key of 4 bytes */
+  plan->binning.top.u64 = (uint64_t)(hi - 1);
+  return 1;
+}
+
 iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples, size_t n,
                           const iw_histogram_spec *spec, iw_histogram_plan *plan)
 {

@@ -465,7 +465,8 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
   }
   IW_TRY(iw_select_context(&context, arrays, 2));
   iw_histogram_plan own;
-  if (!bins->plan)
+  const int direct = !options && iw_choose_strategy(context, spec->bins, n) == IW_STRATEGY_DIRECT;
+  if (!bins->plan && !(direct && iw_plan_single_values(type, spec, &own)))
     IW_TRY(iw_plan_resolve(context, type, samples, n, spec, &own));
   iw_status status = iw_stage_on(context, &arrays[1], 1);
   if (status == IW_OK)

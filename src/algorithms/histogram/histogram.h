@@ -60,6 +60,9 @@ iw_status iw_automatic_range(iw_type type, size_t n, iw_scalar_bits *lo, iw_scal
  * whose memory holds the edges, which then serve until the context's next plan. n: the samples that it will serve, or SIZE_MAX
  * if that is not known; a plan for few samples is made faster and serves more slowly. */
 iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, size_t n, iw_histogram_plan *plan);
+/* Makes a plan without edges, for the strategy DIRECT, and returns 1 if each bin is one integer; else returns 0. There is nothing to
+ * release. Where bins are many and samples few, the edges take much longer than the count. */
+int iw_plan_single_values(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan);
 /* Makes the plan of a checked spec for a call; an automatic range is that of the n samples. */
 iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
                           iw_histogram_plan *plan);
