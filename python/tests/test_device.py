@@ -90,8 +90,10 @@ def test_out_on_a_device(device):
     same(d.to_host(), np.cumsum(x))
     with pytest.raises(ValueError, match="out: has to be where"):
         iw.cumsum(d, out=np.zeros(100, "i8"))
-    with pytest.raises(TypeError, match="out: has elements"):
+    with pytest.raises(TypeError, match="a: a device array of int64 is not converted to float64"):
         iw.cumsum(d, out=iw.to_device(np.zeros(100), device))
+    with pytest.raises(TypeError, match="out: has elements"):
+        iw.max(d, axis=0, out=iw.to_device(np.zeros(()), device))
     with pytest.raises(TypeError, match="a: a device array of int64"):
         iw.sum(d, dtype="f8")
     with pytest.raises(ValueError, match="different devices"):
@@ -191,7 +193,7 @@ def test_cuda_array_interface_in():
 
 def test_cuda_array_interface_out():
     owner = object()
-    d = iw.DeviceArray(_core.wrap(0x7F0000001000, 24, 2, 5, owner), (2, 3), "f4")
+    d = iw.DeviceArray(_core.wrap(0x7F0000001000, 24, 2, 5, owner, False), (2, 3), "f4")
     about = d.__cuda_array_interface__
     assert about == {
         "shape": (2, 3),

@@ -50,14 +50,22 @@ int take_int(call *c)
   return c->failed ? 0 : (int)value;
 }
 
-iw_type take_type(call *c)
+iw_type type_of(call *c, PyObject *object)
 {
-  const int type = take_int(c);
-  if (!c->failed && iw_type_size((iw_type)type) == 0) {
-    PyErr_Format(PyExc_ValueError, "%d is no type", type);
+  if (c->failed)
+    return 0;
+  const int type = PyLong_Check(object) ? (int)PyLong_AsLong(object) : type_of_dtype(object);
+  if (iw_type_size((iw_type)type) == 0) {
+    if (!PyErr_Occurred())
+      PyErr_Format(PyExc_TypeError, "elements of type %S are not supported", object);
     c->failed = 1;
   }
   return (iw_type)type;
+}
+
+iw_type take_type(call *c)
+{
+  return type_of(c, take(c));
 }
 
 iw_op take_op(call *c)
@@ -100,6 +108,11 @@ static void *array_of(call *c, PyObject *object, size_t bytes, int flags)
   }
   if (is_memory(object)) {
     memory *const m = (memory *)object;
+    if (m->read_only && (flags & PyBUF_WRITABLE)) {
+      PyErr_SetString(PyExc_ValueError, "out: the array is read-only");
+      c->failed = 1;
+      return NULL;
+    }
     c->memories[c->memory_count++] = m;
     has = m->bytes;
     data = m->pointer;

@@ -147,14 +147,14 @@ static PyObject *py_histogram_nd(PyObject *self, PyObject *const *args, Py_ssize
   for (Py_ssize_t i = 0; i < dimensions && !c.failed; i++) {
     PyObject *const axis = member_of(&c, given, i);
     axes[i] =
-        (iw_histogram_axis){ .size = sizeof axes[i], .type = (iw_type)size_of(&c, member_of(&c, axis, 0)) };
+        (iw_histogram_axis){ .size = sizeof axes[i], .type = type_of(&c, member_of(&c, axis, 0)) };
     axes[i].samples = in_of(&c, member_of(&c, axis, 1), bytes_of(&c, n, iw_type_size(axes[i].type)));
     specs[i] = spec_of(&c, member_of(&c, axis, 2), axes[i].type);
     total = bytes_of(&c, total, outputs_of(&specs[i]));
   }
   PyObject *const named = take(&c);
   const int weighted = !c.failed && named != Py_None;
-  const iw_type weight_type = weighted ? (iw_type)size_of(&c, named) : IW_U64;
+  const iw_type weight_type = weighted ? type_of(&c, named) : IW_U64;
   const void *const weights = take_in(&c, weighted ? bytes_of(&c, n, iw_type_size(weight_type)) : 0);
   void *const out = take_out(&c, bytes_of(&c, total, weighted ? size_of_sum(weight_type) : 8));
   iw_context *const context = call_begin(&c);

@@ -27,14 +27,11 @@ from ._kernel import FindingWarning, Kernel, kernel, unwritten
 from ._move import (
     argsort,
     compress,
-    is_sorted,
     median,
-    merge,
     multisplit,
     nth_element,
     partition,
     run_lengths,
-    searchsorted,
     select,
     sort,
     topk,
@@ -64,6 +61,7 @@ from ._reduce import (
     scan,
     sum,
 )
+from ._sorted import is_sorted, merge, searchsorted
 
 __version__ = "0.1.0"
 __all__ = [

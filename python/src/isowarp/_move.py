@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Partition, selection, runs, multisplit, sorts, which are stable, top-k, medians, and calls on sorted arrays."""
+"""Partition, selection, runs, multisplit, sorts, which are stable, top-k and medians."""
 
-from functools import lru_cache as _lru_cache
 from math import prod as _product
 import operator as _operator
 
@@ -9,16 +8,15 @@ import numpy as np
 
 from . import _core
 from ._arrays import (
-    CODES,
     Output,
-    _ready,
     array_in,
-    code_of,
     converted,
     data_of,
     empty_like_place,
     flat,
     is_on_device,
+    limits_of,
+    one_dimension,
 )
 from ._histogram import _binning_of
 from ._reduce import _axes, _kept, _scalar, _shortened, max
@@ -30,21 +28,6 @@ _PLAIN_FLOATS = {np.dtype("float32"), np.dtype("float64")}  # whose constants _c
 _BINS, _PIVOT, _BITS = range(3)
 
 
-def _one_dimension(a, name):
-    if type(a) is _ndarray and a.ndim == 1 and a.flags.num & _ready == _ready and a.dtype in CODES:
-        return a  # the most frequent case
-    a = array_in(a, name)
-    if a.ndim != 1:
-        raise ValueError(f"{name}: an array of one dimension is needed, not of {a.ndim}")
-    return a
-
-
-@_lru_cache(None)
-def _limits(dtype):
-    about = np.iinfo(dtype)
-    return int(about.min), int(about.max)
-
-
 def _constant(value, dtype, name):
     """A number as one element; integers exactly, so that a comparison means what is written."""
     made = np.empty((), dtype)
@@ -54,7 +37,7 @@ def _constant(value, dtype, name):
     try:
         if dtype.kind in "iub":
             number = int(value)
-            least, most = (0, 1) if dtype.kind == "b" else _limits(dtype)
+            least, most = (0, 1) if dtype.kind == "b" else limits_of(dtype)
             good = number == value and least <= number <= most
             made[()] = number if good else 0
         else:
@@ -96,7 +79,7 @@ def _test(a, test, value):
 
 
 def _payloads_in(payloads, a):
-    made = [_one_dimension(p, f"payloads[{i}]") for i, p in enumerate(payloads)]
+    made = [one_dimension(p, f"payloads[{i}]") for i, p in enumerate(payloads)]
     for i, p in enumerate(made):
         if p.size != a.size:
             raise ValueError(f"payloads[{i}]: has {p.size} elements, but there are {a.size}")
@@ -111,14 +94,14 @@ def partition(a, test, value=None, *, payloads=None):
     Returns the pair (passed, others) and, with payloads, a list of such pairs behind it.
     (It is not numpy.partition, which moves the k-th element to its place.)
     """
-    a = _one_dimension(a, "a")
+    a = one_dimension(a, "a")
     test = _test(a, test, value)
     if type(a) is _ndarray and payloads is None and a.size <= 1024:  # one array takes less time than two
         n, dtype = a.size, a.dtype
         both = _empty(2 * n, dtype)
-        count = _core.partition(CODES[dtype], n, a, test, both, None, None)
+        count = _core.partition(dtype, n, a, test, both, None, None)
         return both[:count], both[n : 2 * n - count]
-    code = code_of(a.dtype, "a")
+    code = a.dtype
     if payloads is None:
         front, rest = (empty_like_place(a, a.size, a.dtype) for _ in range(2))
         count = _core.partition(code, a.size, data_of(a), test, data_of(front), data_of(rest), None)
@@ -141,15 +124,15 @@ def partition(a, test, value=None, *, payloads=None):
 def select(a, test, value=None, *, payloads=None):
     """The elements that pass a test, in their order; with payloads the pair of them and a list. See
     partition."""
-    a = _one_dimension(a, "a")
+    a = one_dimension(a, "a")
     test = _test(a, test, value)
     if payloads is None and type(a) is np.ndarray:
         made = np.empty(a.size, a.dtype)
-        return _shortened(made, _core.select(CODES[a.dtype], a.size, a, test, made, None))
+        return _shortened(made, _core.select(a.dtype, a.size, a, test, made, None))
     moved = [a] + ([] if payloads is None else _payloads_in(payloads, a))
     made = [empty_like_place(p, p.size, p.dtype) for p in moved]
     count = _core.select(
-        code_of(a.dtype, "a"),
+        a.dtype,
         a.size,
         data_of(a),
         test,
@@ -166,11 +149,11 @@ def select(a, test, value=None, *, payloads=None):
 
 def where(a, test, value=None):
     """The indices of the elements that pass a test, as 64-bit integers."""
-    a = _one_dimension(a, "a")
+    a = one_dimension(a, "a")
     test = _test(a, test, value)
     made = empty_like_place(a, a.size, _INT64)
     count = _core.select(
-        code_of(a.dtype, "a"), a.size, data_of(a), test, None, ((None, data_of(made), None, 8),)
+        a.dtype, a.size, data_of(a), test, None, ((None, data_of(made), None, 8),)
     )
     return _shortened(made, count)
 
@@ -214,9 +197,9 @@ def unique_consecutive(a, return_index=False, return_counts=False):
 
     Elements are equal if their bits are: -0 differs from +0, and a NaN equals one of the same bits.
     """
-    a = _one_dimension(a, "a")
+    a = one_dimension(a, "a")
     made = empty_like_place(a, a.size, a.dtype)
-    code, result = code_of(a.dtype, "a"), []
+    code, result = a.dtype, []
     index = empty_like_place(a, a.size, _INT64) if return_index else None
     count = _core.unique(
         code, a.size, data_of(a), data_of(made), ((None, data_of(index), None, 8),) if return_index else None
@@ -231,9 +214,9 @@ def unique_consecutive(a, return_index=False, return_counts=False):
 
 def run_lengths(a):
     """The pair (values, lengths) of the runs of equal neighbours; see unique_consecutive."""
-    a = _one_dimension(a, "a")
+    a = one_dimension(a, "a")
     values, lengths = empty_like_place(a, a.size, a.dtype), empty_like_place(a, a.size, _INT64)
-    count = _core.run_lengths(code_of(a.dtype, "a"), a.size, data_of(a), data_of(values), data_of(lengths))
+    count = _core.run_lengths(a.dtype, a.size, data_of(a), data_of(values), data_of(lengths))
     return _shortened(values, count), _shortened(lengths, count)
 
 
@@ -247,12 +230,12 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     Returns (elements, offsets); bucket k is elements[offsets[k]:offsets[k + 1]]. order=True: and the
     original index of each element. payloads: and a list of arrays that are sorted alike.
     """
-    a = _one_dimension(a, "a")
+    a = one_dimension(a, "a")
     if (bins is None) + (pivot is None) + (bits is None) != 2:
         raise ValueError("bins, pivot, bits: exactly one of them is needed")
     if bins is not None:
-        _, binning = _binning_of(a, bins, range)
-        if binning.index is not None:
+        held, _, binning = _binning_of(a, bins, range)
+        if binning.index is not None or held.dtype != a.dtype:
             raise ValueError(
                 "bins: edges have to be finite, and each bin has to have a value of the elements' type"
             )
@@ -273,7 +256,7 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
         all_payloads.append((None, data_of(index), None, 8))
     alone = len(all_payloads) == 1
     _core.multisplit(
-        code_of(a.dtype, "a"),
+        a.dtype,
         a.size,
         data_of(a),
         buckets,
@@ -285,14 +268,31 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     return result if payloads is None else result + (made[1:],)
 
 
+_KINDS = ("quicksort", "heapsort", "mergesort", "stable")  # of NumPy, which looks at the first letter
+
+
+def _check_kind(kind, order, stable):
+    """NumPy's arguments about how to sort: every sort here is a stable one."""
+    if order is not None:
+        raise ValueError("order: the elements have no fields to sort by")
+    if kind is None:
+        return
+    if stable is not None:
+        raise ValueError("kind, stable: at most one of them can be given")
+    if not isinstance(kind, str):
+        raise TypeError(f"kind: a string is needed, not {type(kind).__name__}")
+    if kind[:1].lower() not in ("q", "h", "m", "s"):
+        raise ValueError(f"kind: {kind!r} is not one of {', '.join(_KINDS)}")
+
+
 def _sorted(a, axis, descending, payloads, wants_index):
     """(elements, index, payloads) of a stable sort along an axis; the index is None unless it is wanted."""
     a = array_in(a, "a")
     if axis is None:
         a, axis = flat(a), 0
-    elif a.ndim == 0:
-        raise ValueError("axis: an array without dimensions has none; axis=None sorts its element")
-    axis = _axes(axis, a.ndim)[0]
+    elif a.ndim == 0 and wants_index and _operator.index(axis) in (0, -1):
+        a = flat(a)  # as numpy.argsort, but not numpy.sort
+    axis = _axes(_operator.index(axis), a.ndim)[0]
     if axis != a.ndim - 1:
         if is_on_device(a):
             raise ValueError("axis: a device array is sorted along its last axis")
@@ -311,7 +311,7 @@ def _sorted(a, axis, descending, payloads, wants_index):
     elements = None if wants_index else empty_like_place(a, a.shape, a.dtype)
     if a.size:
         _core.sort(
-            code_of(a.dtype, "a"),
+            a.dtype,
             a.size,
             data_of(a),
             columns if a.ndim > 1 else 0,
@@ -322,88 +322,34 @@ def _sorted(a, axis, descending, payloads, wants_index):
     if wants_index and a.ndim > 1 and columns:
         index %= columns  # the library's are those of the whole array
     if axis != a.ndim - 1:
-        elements, index = (None if x is None else np.moveaxis(x, -1, axis) for x in (elements, index))
+        elements, index = (None if x is None else _axis_back(x, axis) for x in (elements, index))
     return elements, index, made
 
 
-def sort(a, axis=-1, *, descending=False, payloads=None):
+def _axis_back(a, axis):
+    """The last axis where it was, in C order."""
+    return np.ascontiguousarray(np.moveaxis(a, -1, axis))
+
+
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, payloads=None):
     """A sorted copy, by a stable sort along an axis (None: of all elements).
 
     The order of floats is total: -0 before 0, and NaN last; NaNs are equal to each other. descending=True is
-    the reverse, with NaN first; equal elements keep their order then, too.
+    the reverse, with NaN first; equal elements keep their order then, too. kind and stable are NumPy's: every sort
+    is stable, whatever they are.
     payloads: arrays of the same length that are sorted alike; the result is (elements, list of arrays) then.
     """
+    if kind is not None or order is not None:
+        _check_kind(kind, order, stable)
     elements, _, made = _sorted(a, axis, descending, payloads, False)
     return elements if payloads is None else (elements, made)
 
 
-def argsort(a, axis=-1, *, descending=False):
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """The indices that sort an array along an axis (None: all elements), stably, in the order of sort()."""
+    if kind is not None or order is not None:
+        _check_kind(kind, order, stable)
     return _sorted(a, axis, descending, None, True)[1]
-
-
-def searchsorted(a, v, side="left", sorter=None, *, descending=False):
-    """numpy.searchsorted: for each value the index in the sorted array at which it keeps the order, before
-    its equals ("left") or behind them ("right"). Both are converted to a type that holds them, as NumPy does.
-
-    descending: the array is sorted as by sort(a, descending=True). On a device -0 comes before 0.
-    """
-    a, v = _one_dimension(a, "a"), array_in(v, "v")
-    if side not in ("left", "right"):
-        raise ValueError(f"side: {side!r} is neither 'left' nor 'right'")
-    if is_on_device(a) != is_on_device(v):
-        raise ValueError("v: has to be where the sorted array is")
-    if sorter is not None:
-        if is_on_device(a):
-            raise ValueError("sorter: a device array has to be sorted itself")
-        sorter = np.asarray(sorter)
-        if sorter.shape != a.shape or sorter.dtype.kind not in "iu":
-            raise ValueError(f"sorter: {a.size} integers are needed")
-        a = a[sorter]
-    dtype = np.promote_types(a.dtype, v.dtype)
-    a, v = converted(a, dtype, "a"), converted(v, dtype, "v")
-    upper, values = side == "right", v
-    if dtype.kind in "fV" and not is_on_device(v):
-        # Both zeros are equal: the search is for the one that comes first, or last, in the library's order.
-        values = np.where(v == 0, dtype.type(0.0 if upper != bool(descending) else -0.0), v)
-    made = empty_like_place(v, v.shape, _INT64)
-    code = code_of(dtype, "a")
-    _core.bounds(upper, code, a.size, data_of(a), v.size, data_of(values), bool(descending), data_of(made))
-    return made if is_on_device(made) else made[()]
-
-
-def is_sorted(a, *, descending=False):
-    """Whether an array is sorted as sort() sorts: -0 before 0, and NaN last, or first if descending."""
-    a = _one_dimension(a, "a")
-    return _core.sorted_until(code_of(a.dtype, "a"), a.size, data_of(a), bool(descending)) == a.size
-
-
-def merge(a, b, *, descending=False, return_index=False):
-    """Merges two arrays that are sorted as by sort(): the stable sort of the elements of a and then those of b. They
-    are converted to a type that holds both, as numpy.concatenate does.
-
-    return_index: the result is (elements, index) then; the index is that in the concatenation of a and b.
-    If a or b is not sorted (is_sorted() tells), the elements are unspecified.
-    """
-    a, b = _one_dimension(a, "a"), _one_dimension(b, "b")
-    if is_on_device(a) != is_on_device(b):
-        raise ValueError("b: has to be where a is")
-    dtype = np.promote_types(a.dtype, b.dtype)
-    a, b = converted(a, dtype, "a"), converted(b, dtype, "b")
-    n = a.size + b.size
-    made = empty_like_place(a, n, dtype)
-    index = empty_like_place(a, n, _INT64) if return_index else None
-    _core.merge(
-        code_of(dtype, "a"),
-        a.size,
-        data_of(a),
-        b.size,
-        data_of(b),
-        bool(descending),
-        data_of(made),
-        data_of(index),
-    )
-    return (made, index) if return_index else made
 
 
 # ---- Top-k, n-th elements and medians ---------------------------------------------------------------------
@@ -415,8 +361,6 @@ def _along(a, axis, what):
     """The array with an axis moved to its end, and the axis; None: that of the flat array."""
     if axis is None:
         return flat(a), 0
-    if a.ndim == 0:
-        raise ValueError("axis: an array without dimensions has none; axis=None takes its element")
     axis = _axes(_operator.index(axis), a.ndim)[0]
     if axis != a.ndim - 1:
         if is_on_device(a):
@@ -432,13 +376,13 @@ def topk(a, k, axis=-1, *, largest=True):
     They are the first k of sort(a, descending=largest): NaN is larger than all numbers, and 0 larger than -0.
     Equal elements come in the order of their indices, and those of smaller index are taken.
     """
-    if type(a) is _ndarray and a.ndim == 1 and a.flags.num & _ready == _ready and a.dtype in CODES:
-        if type(k) is int and 0 < k <= a.size and axis == -1:  # the most frequent case
-            dtype = a.dtype
-            values, index = _empty(k, dtype), _empty(k, _INT64)
-            _core.top_k(CODES[dtype], 1, a.size, a, k, bool(largest), values, index)
-            return values, index
-    a, axis = _along(array_in(a, "a"), axis, "a top-k")
+    a = array_in(a, "a")
+    if type(a) is _ndarray and a.ndim == 1 and type(k) is int and 0 < k <= a.size and axis == -1:
+        dtype = a.dtype  # the most frequent use
+        values, index = _empty(k, dtype), _empty(k, _INT64)
+        _core.top_k(dtype, 1, a.size, a, k, bool(largest), values, index)
+        return values, index
+    a, axis = _along(a, axis, "a top-k")
     columns, k = a.shape[-1], _operator.index(k)
     if not 0 <= k <= columns:
         raise ValueError(f"k: {k} is not in 0 ... {columns}, the number of elements along the axis")
@@ -447,7 +391,7 @@ def topk(a, k, axis=-1, *, largest=True):
     rows = a.size // columns if columns else 0
     if rows and k:
         _core.top_k(
-            code_of(a.dtype, "a"),
+            a.dtype,
             rows,
             columns,
             data_of(a),
@@ -457,7 +401,7 @@ def topk(a, k, axis=-1, *, largest=True):
             data_of(index),
         )
     if axis != a.ndim - 1:
-        values, index = np.moveaxis(values, -1, axis), np.moveaxis(index, -1, axis)
+        values, index = _axis_back(values, axis), _axis_back(index, axis)
     return values, index
 
 
@@ -465,7 +409,7 @@ def _at_places(matrix, places, wants_index=False):
     """Of each row of a matrix the elements that a sort moves to some places, and their indices: two matrices of a
     row for each place."""
     rows, columns = matrix.shape
-    code = code_of(matrix.dtype, "a")
+    code = matrix.dtype
     values, index = np.empty((len(places), rows), matrix.dtype), np.empty((len(places), rows), _INT64)
     if columns <= _MOST_SORTED:
         order, ordered = np.empty(matrix.shape, _INT64), np.empty_like(matrix)
@@ -496,7 +440,7 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
     nth %= columns
     if a.ndim == 1:
         value = np.empty((), a.dtype)
-        index = _core.nth(code_of(a.dtype, "a"), columns, data_of(a), nth, value)
+        index = _core.nth(a.dtype, columns, data_of(a), nth, value)
         return (value[()], np.int64(index)) if return_index else value[()]
     if is_on_device(a):
         raise ValueError("a: a device array of one dimension is needed; axis=None takes all elements")
@@ -505,11 +449,11 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
     return (values.reshape(shape), index.reshape(shape)) if return_index else values.reshape(shape)
 
 
-def median(a, axis=None, out=None, *, keepdims=False):
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """numpy.median: the middle element of a sort or, of an even number of elements, the mean of the two middle
     ones as numpy.mean makes it; NaN if an element is NaN. nth_element(a, (n - 1) // 2) is the lower one itself.
 
-    Of a device array that of all elements, in host memory.
+    Of a device array that of all elements, in host memory. The input stays as it is, whatever overwrite_input is.
     """
     a = array_in(a, "a")
     if is_on_device(a):
