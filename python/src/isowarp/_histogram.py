@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import array_in, code_of, converted, data_of, empty_like_place, flat, is_on_device, limits_of, unmasked
-from ._sorted import searchsorted, toward
+from ._sorted import is_sorted, searchsorted, toward
 
 _DROP, _CLAMP, _COUNT = 0, 1, 2
 _CLOSED_TOP = 1
@@ -710,14 +710,16 @@ def digitize(x, bins, right=False):
     if edges.ndim != 1:
         raise ValueError(f"bins: edges of one dimension are needed, not of {edges.ndim}")
     edges = array_in(edges, "bins")
+    side = "left" if right else "right"
+    if is_sorted(edges) and (edges.size == 0 or edges[-1] == edges[-1]):
+        return searchsorted(edges, x, side)
     if edges.dtype.kind in "fV" and np.isnan(edges).any():
         return np.digitize(x, edges, right)  # in an order of its own
-    side = "left" if right else "right"
-    if np.all(edges[:-1] <= edges[1:]):
-        return searchsorted(edges, x, side)
-    if not np.all(edges[:-1] >= edges[1:]):
+    if (edges[:-1] <= edges[1:]).all():  # with 0 before -0
+        return searchsorted(edges + edges.dtype.type(0), x, side)
+    if not (edges[:-1] >= edges[1:]).all():
         raise ValueError("bins: must be monotonically increasing or decreasing")
-    return edges.size - searchsorted(edges[::-1], x, side)
+    return edges.size - searchsorted(edges[::-1] + edges.dtype.type(0), x, side)
 
 
 # ---- Axes by a transform ----------------------------------------------------------------------------------

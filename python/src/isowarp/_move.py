@@ -289,39 +289,37 @@ def _sorted(a, axis, descending, payloads, wants_index):
     """(elements, index, payloads) of a stable sort along an axis; the index is None unless it is wanted."""
     a = array_in(a, "a")
     if axis is None:
-        a, axis = flat(a), 0
-    elif a.ndim == 0 and wants_index and _operator.index(axis) in (0, -1):
-        a = flat(a)  # as numpy.argsort, but not numpy.sort
-    axis = _axes(_operator.index(axis), a.ndim)[0]
-    if axis != a.ndim - 1:
-        if is_on_device(a):
-            raise ValueError("axis: a device array is sorted along its last axis")
-        a = np.ascontiguousarray(np.moveaxis(a, axis, -1))
-    columns = a.shape[-1]
-    if a.ndim > 1 and payloads is not None:
-        raise ValueError("payloads: move with arrays of one dimension only")
-    if a.ndim > 1 and wants_index and is_on_device(a):
-        raise ValueError("a: the indices of rows are made for arrays in host memory only")
-    moved = [] if payloads is None else _payloads_in(payloads, a)
-    made = [empty_like_place(p, p.size, p.dtype) for p in moved]
-    all_payloads = [(data_of(p), data_of(m), None, p.dtype.itemsize) for p, m in zip(moved, made)]
-    index = empty_like_place(a, a.shape, _INT64) if wants_index else None
+        a, axis = flat(a), -1
+    elif axis != -1 or a.ndim == 0:
+        if a.ndim == 0 and wants_index and _operator.index(axis) in (0, -1):
+            a = flat(a)  # as numpy.argsort, but not numpy.sort
+        axis = _axes(_operator.index(axis), a.ndim)[0] - a.ndim
+        if axis != -1:
+            if is_on_device(a):
+                raise ValueError("axis: a device array is sorted along its last axis")
+            a = np.ascontiguousarray(np.moveaxis(a, axis, -1))
+    columns = a.shape[-1] if a.ndim > 1 else 0
+    if a.ndim > 1:
+        if payloads is not None:
+            raise ValueError("payloads: move with arrays of one dimension only")
+        if wants_index and is_on_device(a):
+            raise ValueError("a: the indices of rows are made for arrays in host memory only")
+    made, moves, elements, index = [], [], None, None
+    if payloads is not None:
+        moved = _payloads_in(payloads, a)
+        made = [empty_like_place(p, p.size, p.dtype) for p in moved]
+        moves = [(data_of(p), data_of(m), None, p.dtype.itemsize) for p, m in zip(moved, made)]
     if wants_index:
-        all_payloads.append((None, data_of(index), None, 8))
-    elements = None if wants_index else empty_like_place(a, a.shape, a.dtype)
+        index = empty_like_place(a, a.shape, _INT64)
+        moves.append((None, data_of(index), None, 8))
+    else:
+        elements = empty_like_place(a, a.shape, a.dtype)
     if a.size:
-        _core.sort(
-            a.dtype,
-            a.size,
-            data_of(a),
-            columns if a.ndim > 1 else 0,
-            None if elements is None else data_of(elements),
-            tuple(all_payloads) or None,
-            bool(descending),
-        )
-    if wants_index and a.ndim > 1 and columns:
+        out = None if wants_index else data_of(elements)
+        _core.sort(a.dtype, a.size, data_of(a), columns, out, tuple(moves) or None, bool(descending))
+    if wants_index and columns:
         index %= columns  # the library's are those of the whole array
-    if axis != a.ndim - 1:
+    if axis != -1:
         elements, index = (None if x is None else _axis_back(x, axis) for x in (elements, index))
     return elements, index, made
 
