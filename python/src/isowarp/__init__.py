@@ -10,6 +10,7 @@ from . import _core
 from ._arrays import DeviceArray, from_dlpack, to_device
 from ._context import Context, Finding
 from ._core import Error, FindingError
+from ._groups import argpartition, group_by, lexsort, nonzero, unique
 from ._histogram import (
     HistogramResult,
     HistogramResult2D,
@@ -62,6 +63,7 @@ from ._reduce import (
     sum,
 )
 from ._sorted import is_sorted, merge, searchsorted
+from ._statistics import all, any, mean, quantile, std, var
 
 __version__ = "0.1.0"
 __all__ = [
@@ -75,12 +77,15 @@ __all__ = [
     "HistogramResult",
     "HistogramResult2D",
     "Kernel",
+    "all",
+    "any",
     "argmax",
     "argmax_by_key",
     "argmax_segments",
     "argmin",
     "argmin_by_key",
     "argmin_segments",
+    "argpartition",
     "argsort",
     "bincount",
     "compress",
@@ -91,6 +96,7 @@ __all__ = [
     "digitize",
     "dot_exact",
     "from_dlpack",
+    "group_by",
     "histogram",
     "histogram2d",
     "histogram_bin_edges",
@@ -98,17 +104,21 @@ __all__ = [
     "histogramdd",
     "is_sorted",
     "kernel",
+    "lexsort",
     "library_version",
     "log_edges",
     "max",
+    "mean",
     "median",
     "merge",
     "min",
     "multisplit",
+    "nonzero",
     "nth_element",
     "partition",
     "power_edges",
     "prod",
+    "quantile",
     "reduce",
     "reduce_by_key",
     "reduce_rows",
@@ -118,11 +128,14 @@ __all__ = [
     "searchsorted",
     "select",
     "sort",
+    "std",
     "sum",
     "to_device",
     "topk",
+    "unique",
     "unique_consecutive",
     "unwritten",
+    "var",
     "where",
 ]
 
