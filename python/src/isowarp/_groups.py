@@ -7,7 +7,7 @@ import operator as _operator
 import numpy as np
 
 from ._arrays import array_in, flat, is_on_device, one_dimension
-from ._move import argsort, multisplit, nth_element, select, sort, where
+from ._move import argsort, nth_element, select, sort, where
 from ._reduce import _axes, cumsum, reduce_segments
 
 _INT64 = np.dtype("int64")
@@ -61,7 +61,9 @@ def argpartition(a, kth, axis=-1):
     if a.ndim != 1 or len(places) != 1:
         return argsort(a, axis)
     pivot = nth_element(a, places[0])
-    return multisplit(a, pivot=pivot, order=True)[2] if pivot == pivot else argsort(a)
+    if pivot != pivot:
+        return argsort(a)
+    return np.concatenate((where(a, "<", pivot), where(a, "==", pivot), where(a, ~(a <= pivot))))
 
 
 def lexsort(keys, axis=-1):

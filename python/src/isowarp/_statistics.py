@@ -11,7 +11,7 @@ import numpy as np
 from . import _core
 from ._arrays import Output, array_in, is_on_device
 from ._move import _at_places
-from ._reduce import _axes, _kept, _scalar, max as _max, min as _min, sum as _sum
+from ._reduce import _axes, _kept, _scalar, max as _greatest, min as _least, sum as _total
 
 _F64, _INT64, _BOOL = np.dtype("float64"), np.dtype("int64"), np.dtype("bool")
 _POINT = 1074  # bits of an exact sum's fraction (iw_exact_sum)
@@ -22,20 +22,29 @@ _CHUNK = 1 << 16  # elements whose temporary arrays stay in a cache
 # ---- Exact sums as integers -------------------------------------------------------------------------------
 
 
-def _exact(x):
-    """The sum of floats in C order times 2^1074, an integer, and which values that are not finite were added."""
+def _new_state():
+    """An empty iw_exact_sum."""
     state = np.zeros(35, np.uint64)
     state[0] = 1  # IW_EXACT_SUM_FORMAT
-    _core.exact_add(state, x.dtype, x.size, x, None)
+    return state
+
+
+def _add(state, x, y=None):
+    """Adds floats in C order or, of types of at most 32 bits, the products of two arrays."""
+    _core.exact_add(state, x.dtype, x.size, x, y)
+
+
+def _value(state):
+    """An exact sum times 2^1074, an integer, and which values that are not finite were added."""
     return int.from_bytes(state[1:].tobytes(), "little", signed=True), int(state[0]) >> 32
 
 
 def _integer_sum(x):
     """The exact sum of integers."""
     if x.dtype.itemsize < 8:
-        return int(_sum(x))
+        return int(_total(x))
     low = x & x.dtype.type(0xFFFFFFFF)
-    return (int(_sum(x >> x.dtype.type(32))) << 32) + int(_sum(low))
+    return (int(_total(x >> x.dtype.type(32))) << 32) + int(_total(low))
 
 
 def _integer_squares(x):
@@ -58,23 +67,31 @@ def _integer_squares(x):
 
 
 def _float_squares(x):
-    """The exact sum of the squares of finite floats, a fraction. An element is the sum of two of 26 bits (Veltkamp's
-    split), whose products are exact; very large and very small ones are scaled before."""
-    total = _Fraction(0)
+    """The exact sum of the squares of finite floats, a fraction. A float64 is the sum of two of 26 bits (Veltkamp's split),
+    whose products are exact; very large and very small ones are scaled before."""
+    states = {exponent: _new_state() for exponent in (0, -680, 680)}
     for at in range(0, x.size, _CHUNK):
-        part = x[at : at + _CHUNK].astype(_F64)
+        part = x[at : at + _CHUNK]
+        if x.dtype != _F64:
+            _add(states[0], part, part)
+            continue
         size = np.abs(part)
-        is_large, is_small = size >= 2.0**340, size < 2.0**-340
-        for chosen, exponent in ((is_large, -680), (is_small, 680), (~(is_large | is_small), 0)):
-            if not chosen.any():
-                continue
-            y = np.ldexp(part[chosen], exponent)
-            t = y * (2.0**27 + 1)
-            high = t - (t - y)
-            low = y - high
-            for product, power in ((high * high, 0), (2 * high * low, 0), (low * low, 0)):
-                total += _Fraction(_exact(product)[0]) / _Fraction(2) ** (_POINT + 2 * exponent + power)
-    return total
+        is_large, is_small = size >= 2.0**340, (size < 2.0**-340) & (size > 0)
+        if is_large.any() or is_small.any():
+            _add_squares(states[-680], np.ldexp(part[is_large], -680))
+            _add_squares(states[680], np.ldexp(part[is_small], 680))
+            part = part[~(is_large | is_small)]
+        _add_squares(states[0], part)
+    values = ((_value(state)[0], _POINT + 2 * exponent) for exponent, state in states.items())
+    return sum(_Fraction(value << max(0, -bits), 1 << max(0, bits)) for value, bits in values)
+
+
+def _add_squares(state, x):
+    t = x * (2.0**27 + 1)
+    high = t - (t - x)
+    low = x - high
+    for product in (high * high, 2 * high * low, low * low):
+        _add(state, product)
 
 
 def _mean_of(x):
@@ -83,7 +100,9 @@ def _mean_of(x):
         return float("nan")
     if x.dtype.kind in "iu":
         return _Fraction(_integer_sum(x), x.size)
-    total, nonfinite = _exact(x)
+    state = _new_state()
+    _add(state, x)
+    total, nonfinite = _value(state)
     if nonfinite:
         return float("inf") if nonfinite == _UP else float("-inf") if nonfinite == _DOWN else float("nan")
     return _Fraction(total, x.size << _POINT)
@@ -199,7 +218,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, exact=True):
     dtype = _float_type(a, dtype)
     axes = list(range(a.ndim)) if axis is None else _axes(axis, a.ndim)
     count = _product(a.shape[i] for i in axes)
-    total = _sum(a.astype(np.float32) if a.dtype.itemsize == 2 and a.dtype.kind in "fV" else a, axis, _F64)
+    total = _total(a.astype(np.float32) if a.dtype.itemsize == 2 and a.dtype.kind in "fV" else a, axis, _F64)
     with np.errstate(all="ignore"):
         made = (np.asarray(total) / np.float64(count)).astype(dtype)
     return _given_out(made, a, made.shape, axes, out, keepdims)
@@ -289,7 +308,7 @@ def quantile(a, q, axis=None, out=None, *, method="linear", keepdims=False):
         raise ValueError("a: has no elements")
     made = _quantiles(matrix, q.reshape(-1), method)
     if a.dtype.kind in "fV":
-        made = np.where(np.isnan(_max(matrix, axis=1)), made.dtype.type(np.nan), made)
+        made = np.where(np.isnan(_greatest(matrix, axis=1)), made.dtype.type(np.nan), made)
         made = made.astype(a.dtype) if method in ("lower", "higher", "nearest") else made
     kept = _kept(shape, axes, a.ndim) if keepdims else shape
     target = Output(out, a, q.shape + kept, made.dtype)
@@ -342,7 +361,7 @@ def any(a, axis=None, out=None, keepdims=False):
     >>> iw.any(np.array([[0, 0], [0, 7]]), axis=1)
     array([False,  True])
     """
-    return _truth(a, axis, out, keepdims, _max, False)
+    return _truth(a, axis, out, keepdims, _greatest, False)
 
 
 def all(a, axis=None, out=None, keepdims=False):
@@ -351,4 +370,4 @@ def all(a, axis=None, out=None, keepdims=False):
     >>> iw.all(np.array([[1, 0], [5, 7]]), axis=1)
     array([False,  True])
     """
-    return _truth(a, axis, out, keepdims, _min, True)
+    return _truth(a, axis, out, keepdims, _least, True)
