@@ -64,6 +64,26 @@ from ._reduce import (
 )
 from ._sorted import is_sorted, merge, searchsorted
 from ._statistics import all, any, mean, quantile, std, var
+from ._times import takes_times as _takes_times
+
+argmax = _takes_times(argmax, elements=())
+argmin = _takes_times(argmin, elements=(), nat_is_least=True)
+argpartition = _takes_times(argpartition, elements=())
+argsort = _takes_times(argsort, elements=())
+compress = _takes_times(compress)
+group_by = _takes_times(group_by, inputs=("keys",))
+is_sorted = _takes_times(is_sorted, elements=())
+lexsort = _takes_times(lexsort, inputs=("keys",), elements=())
+max = _takes_times(max, inputs=("a", "initial"))
+merge = _takes_times(merge, inputs=("a", "b"))
+min = _takes_times(min, inputs=("a", "initial"), nat_is_least=True)
+nth_element = _takes_times(nth_element)
+run_lengths = _takes_times(run_lengths)
+searchsorted = _takes_times(searchsorted, inputs=("a", "v"), elements=())
+sort = _takes_times(sort)
+topk = _takes_times(topk)
+unique = _takes_times(unique)
+unique_consecutive = _takes_times(unique_consecutive)
 
 __version__ = "0.1.0"
 __all__ = [
