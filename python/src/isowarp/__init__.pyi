@@ -2,7 +2,7 @@
 from collections.abc import Sequence
 from os import PathLike
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -14,6 +14,7 @@ _Operator: TypeAlias = Literal["sum", "min", "max", "prod", "and", "or", "xor"]
 _Comparison: TypeAlias = Literal["<", "<=", "==", "!=", ">", ">="]
 _Backend: TypeAlias = Literal["auto", "cpu", "cuda", "sim"]
 _In: TypeAlias = ArrayLike | DeviceArray
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 _Axis: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | None
 
 class Error(RuntimeError): ...
@@ -320,3 +321,86 @@ def nth_element(
     a: _In, nth: SupportsIndex, axis: SupportsIndex | None = -1, *, return_index: Literal[True]
 ) -> tuple[Any, Any]: ...
 def median(a: _In, axis: _Axis = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
+def mean(
+    a: ArrayLike,
+    axis: _Axis = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    *,
+    exact: bool = True,
+) -> Any: ...
+def var(
+    a: ArrayLike,
+    axis: _Axis = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+) -> Any: ...
+def std(
+    a: ArrayLike,
+    axis: _Axis = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+) -> Any: ...
+def quantile(
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: _Axis = None,
+    out: NDArray[Any] | None = None,
+    *,
+    method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    keepdims: bool = False,
+) -> Any: ...
+@overload
+def any(
+    a: ArrayLike, axis: None = None, out: None = None, keepdims: Literal[False] = False
+) -> np.bool_: ...
+@overload
+def any(a: ArrayLike, axis: _Axis = None, out: NDArray[Any] | None = None, keepdims: bool = False) -> Any: ...
+@overload
+def all(
+    a: ArrayLike, axis: None = None, out: None = None, keepdims: Literal[False] = False
+) -> np.bool_: ...
+@overload
+def all(a: ArrayLike, axis: _Axis = None, out: NDArray[Any] | None = None, keepdims: bool = False) -> Any: ...
+def nonzero(a: ArrayLike) -> tuple[NDArray[np.int64], ...]: ...
+def argpartition(
+    a: ArrayLike, kth: SupportsIndex | Sequence[SupportsIndex], axis: SupportsIndex | None = -1
+) -> NDArray[np.int64]: ...
+def lexsort(keys: Sequence[ArrayLike] | NDArray[Any], axis: SupportsIndex = -1) -> Any: ...
+@overload
+def unique(
+    a: NDArray[_Scalar],
+    return_index: Literal[False] = False,
+    return_inverse: Literal[False] = False,
+    return_counts: Literal[False] = False,
+    axis: None = None,
+    *,
+    equal_nan: bool = True,
+) -> NDArray[_Scalar]: ...
+@overload
+def unique(
+    a: ArrayLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: None = None,
+    *,
+    equal_nan: bool = True,
+) -> Any: ...
+def group_by(
+    keys: NDArray[_Scalar],
+    values: ArrayLike,
+    op: _Operator = "sum",
+    *,
+    dtype: DTypeLike | None = None,
+    initial: Any = None,
+) -> tuple[NDArray[_Scalar], NDArray[Any]]: ...
