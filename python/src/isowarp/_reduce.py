@@ -80,6 +80,8 @@ def _initial(value, dtype, name="initial"):
 
 def _widened(a, op, dtype, name, initial=None):
     """The elements, their iw_type, and that of the result, so that the library computes in dtype."""
+    if op > _PROD and dtype.kind not in "iub":
+        raise TypeError(f'op: "and", "or" and "xor" are for integers and booleans, not for {dtype}')
     if initial is not None and op in (_SUM, _PROD) and dtype.kind == "f" and not (initial and _isfinite(initial)):
         a = _absorbed(a, op, dtype, initial, name)
     if a.dtype == dtype:
@@ -228,8 +230,13 @@ def _whole_or_axes(axis, ndim):
     return _axes(axis, ndim)
 
 
+_NO_VALUE = np._NoValue  # NumPy's functions give it to each other for an argument that is not given
+
+
 def _reduce(a, op, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     a = array_in(a, "a")
+    keepdims = keepdims is not _NO_VALUE and keepdims
+    initial, where = None if initial is _NO_VALUE else initial, where is _NO_VALUE or where
     dtype = _result_type(a, op, dtype, out)
     if dtype.kind == "b" and op in (_SUM, _PROD):
         a, op, initial = _as_logic(a, op, initial)
