@@ -51,6 +51,7 @@ for _name in ("uint8", "uint16", "uint32"):
 _SUMS = {a: (CODES[a], CODES[_UINT64] if a == np.bool_ else CODES[b], b) for a, b in _SUM_TYPES.items()}
 _EACH = {3: np.multiply, 4: np.bitwise_and, 5: np.bitwise_or, 6: np.bitwise_xor}  # of an operator and its initial value
 _ndarray, _empty = np.ndarray, np.empty
+_NO_VALUE = np._NoValue  # NumPy's functions give it to each other for an argument that is not given
 
 
 _AxisError = np.exceptions.AxisError if hasattr(np, "exceptions") else np.AxisError
@@ -230,9 +231,6 @@ def _whole_or_axes(axis, ndim):
     return _axes(axis, ndim)
 
 
-_NO_VALUE = np._NoValue  # NumPy's functions give it to each other for an argument that is not given
-
-
 def _reduce(a, op, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     a = array_in(a, "a")
     keepdims = keepdims is not _NO_VALUE and keepdims
@@ -346,6 +344,7 @@ def _arg(a, largest, axis, out, keepdims):
         made = _empty((), _INT64)
         _core.arg(largest, a.dtype, a.size, None, a, made, None)
         return made[()]
+    keepdims = keepdims is not _NO_VALUE and keepdims
     axes = _whole_or_axes(axis if axis is None else _operator.index(axis), a.ndim)
     whole = axes is None
     axes = list(range(a.ndim)) if whole else axes
