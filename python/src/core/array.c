@@ -6,15 +6,28 @@
 #include "core.h"
 
 enum {
-  NATIVE_TYPES = 12,          /* of NumPy; bfloat16 is found by the dictionary */
+  TYPES = 13,
   C_ORDER_AND_ALIGNED = 0x101 /* NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED, of ndarray.flags.num */
 };
 
 static PyTypeObject *ndarray;
-static PyObject *dtypes[NATIVE_TYPES]; /* in the machine's byte order; by their iw_type */
-static PyObject *codes;                /* dtype -> iw_type, for equal dtypes that are other objects, and bfloat16 */
+static PyObject *dtypes[TYPES]; /* in the machine's byte order; by their iw_type. bfloat16 is NULL until it is seen */
+static PyObject *codes;         /* dtype -> iw_type, by which equal dtypes that are other objects are found, too */
 static PyObject *device_array, *make_ready;
 static PyObject *dtype_name, *flags_name, *num_name;
+
+/* bfloat16_is(dtype): of the package ml_dtypes, when one is seen. */
+static PyObject *py_bfloat16_is(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 1);
+  PyObject *const dtype = take(&c);
+  if (c.failed)
+    return NULL;
+  if (dtypes[IW_BF16] == NULL)
+    dtypes[IW_BF16] = Py_NewRef(dtype);
+  Py_RETURN_NONE;
+}
 
 /* arrays_are(ndarray, codes, DeviceArray, make_ready): what array_in() compares with. Once, when the package is
  * imported. codes: a dictionary from dtypes to iw_types, which may get more. */
@@ -34,7 +47,7 @@ static PyObject *py_arrays_are(PyObject *self, PyObject *const *args, Py_ssize_t
   PyObject *dtype, *code;
   for (Py_ssize_t at = 0; PyDict_Next(codes, &at, &dtype, &code);) {
     const long i = PyLong_AsLong(code);
-    if (i >= 0 && i < NATIVE_TYPES)
+    if (i >= 0 && i < TYPES)
       dtypes[i] = Py_NewRef(dtype);
   }
   if (PyErr_Occurred())
@@ -42,13 +55,20 @@ static PyObject *py_arrays_are(PyObject *self, PyObject *const *args, Py_ssize_t
   Py_RETURN_NONE;
 }
 
-int type_of_dtype(PyObject *dtype)
+/* The iw_type of one of the dtypes themselves, or -1. */
+static int type_of_known(PyObject *dtype)
 {
-  for (int i = 0; i < NATIVE_TYPES; i++)
+  for (int i = 0; i < TYPES; i++)
     if (dtypes[i] == dtype)
       return i;
-  PyObject *const code = PyDict_GetItemWithError(codes, dtype);
-  return code != NULL ? (int)PyLong_AsLong(code) : -1;
+  return -1;
+}
+
+int type_of_dtype(PyObject *dtype)
+{
+  const int known = type_of_known(dtype);
+  PyObject *const code = known < 0 ? PyDict_GetItemWithError(codes, dtype) : NULL;
+  return code != NULL ? (int)PyLong_AsLong(code) : known;
 }
 
 /* Whether all bytes are 0 or 1, as those that NumPy writes. A view of other memory may have any. -1: an exception. */
@@ -69,14 +89,17 @@ static int has_bool_bytes(PyObject *array)
   return bits <= 1;
 }
 
-/* Whether an ndarray is in C order and aligned, of a known type in the machine's byte order. -1: an exception. */
+/* Whether an ndarray is in C order and aligned, and its dtype one of the known ones, which may then be compared by
+ * `is`. -1: an exception. */
 static int is_ready(PyObject *array)
 {
   PyObject *const dtype = PyObject_GetAttr(array, dtype_name);
-  const int type = dtype != NULL ? type_of_dtype(dtype) : -1;
-  Py_XDECREF(dtype);
+  if (dtype == NULL)
+    return -1;
+  const int type = type_of_known(dtype);
+  Py_DECREF(dtype);
   if (type < 0)
-    return PyErr_Occurred() ? -1 : 0;
+    return 0;
   PyObject *const flags = PyObject_GetAttr(array, flags_name);
   PyObject *const num = flags != NULL ? PyObject_GetAttr(flags, num_name) : NULL;
   const long bits = num != NULL ? PyLong_AsLong(num) : 0;
@@ -105,4 +128,4 @@ static PyObject *py_array_in(PyObject *self, PyObject *const *args, Py_ssize_t c
   return PyObject_CallFunctionObjArgs(make_ready, args[0], args[1], NULL);
 }
 
-PyMethodDef array_functions[] = { FAST(arrays_are), FAST(array_in), { NULL, NULL, 0, NULL } };
+PyMethodDef array_functions[] = { FAST(arrays_are), FAST(bfloat16_is), FAST(array_in), { NULL, NULL, 0, NULL } };

@@ -269,13 +269,52 @@ static PyObject *class_of(iw_status status)
   return error_class;
 }
 
+/* The library's message with the names that Python's callers know: members of C structs are arguments there, and
+ * operators strings. */
+static void say_in_python(char *to, size_t size, const char *from)
+{
+  static const struct {
+    const char *c, *python;
+  } names[] = { { "spec->lo and spec->hi give the range", "range:" },
+                { "spec->edges", "bins" },
+                { "spec->in_type", "the type of the elements" },
+                { "spec->type", "dtype" },
+                { "segments->columns", "the length of a row" },
+                { "spec->", "" },
+                { "segments->", "" },
+                { "options->", "" },
+                { "buckets->", "" },
+                { "test->", "" },
+                { "IW_SUM", "sum" },
+                { "IW_PRODUCT", "prod" },
+                { "IW_MIN", "min" },
+                { "IW_MAX", "max" },
+                { "IW_AND", "and" },
+                { "IW_OR", "or" },
+                { "IW_XOR", "xor" } };
+  enum { NAMES = sizeof names / sizeof *names };
+  size_t used = 0;
+  while (*from != '\0' && used + 1 < size) {
+    size_t i = 0;
+    while (i < NAMES && strncmp(from, names[i].c, strlen(names[i].c)) != 0)
+      i++;
+    if (i == NAMES)
+      to[used++] = *from++;
+    else {
+      from += strlen(names[i].c);
+      used += (size_t)snprintf(to + used, size - used, "%s", names[i].python);
+    }
+  }
+  to[used < size ? used : size - 1] = '\0';
+}
+
 int call_end(call *c, iw_status status)
 {
   char message[1024] = "";
   if (status == IW_OK && c->memory_count > 0)
     status = leave_streams(c);
   if (status != IW_OK)
-    snprintf(message, sizeof message, "%s", iw_message());
+    say_in_python(message, sizeof message, iw_message());
   pthread_mutex_unlock(&c->in->lock);
   PyEval_RestoreThread(c->thread);
   release_arguments(c);

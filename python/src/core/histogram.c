@@ -75,6 +75,7 @@ static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssi
   if (context == NULL)
     return NULL;
   iw_status status = first == Py_None ? iw_histogram_range(context, IW_F64, in, n, &lo, &hi) : IW_OK;
+  lo += 0.0; /* NumPy's first edge is not -0 */
   if (status == IW_OK)
     status = iw_histogram(context, IW_F64, in, n, &spec, counts, NULL);
   if (status == IW_OK)

@@ -25,6 +25,7 @@ _NAMES = (
     "float16",
 )
 CODES = {np.dtype(name): code for code, name in enumerate(_NAMES)}
+_SAME = {dtype: dtype for dtype in CODES}  # the one object of each dtype, for equal ones such as numpy.dtype("q")
 U8, U16, I32, U32, I64, U64, F32, F64, I8, I16, BOOL, F16, BF16 = range(13)
 _INT64, _UINT64, _INTP = np.dtype("int64"), np.dtype("uint64"), np.dtype("intp")
 _ON_HOST = -1  # Memory.device
@@ -42,6 +43,8 @@ def code_of(dtype, name):
                 f"{', '.join(_NAMES)} and bfloat16"
             )
         code = CODES[dtype] = BF16
+        _SAME[dtype] = dtype
+        _core.bfloat16_is(dtype)
     return code
 
 
@@ -263,6 +266,7 @@ def _made_ready(a, name):
     if not a.dtype.isnative:
         a = a.astype(a.dtype.newbyteorder("="))
     code_of(a.dtype, name)
+    a = a.view(_SAME[a.dtype])
     if a.dtype.kind == "b":
         return np.ascontiguousarray(a.view(np.uint8) != 0).reshape(a.shape)
     return np.require(a, requirements="CA")

@@ -215,6 +215,8 @@ def _given_edges(bins, name="bins"):
         raise ValueError(f"{name}: two edges at least are needed, in one dimension")
     if edges.dtype.kind not in "iufb" and edges.dtype.name != "bfloat16":
         raise TypeError(f"{name}: edges of type {edges.dtype} are not supported")
+    if edges.dtype != np.longdouble:
+        edges = array_in(edges, name)
     if np.any(edges[:-1] > edges[1:]) or np.any(edges != edges):
         raise ValueError(f"{name}: must increase monotonically, when an array")
     return edges
@@ -420,12 +422,16 @@ def _counts(a, binning):
     return binning.of_outputs(counts)
 
 
+_WEIGHTS = (np.dtype("int32"), np.dtype("uint32"), _INT64, _UINT64, np.dtype("float32"), _F64)
+
+
 def _weights_in(weights, a):
-    weights = array_in(weights, "weights") if is_on_device(a) else unmasked(weights, "weights")
-    weights = array_in(weights, "weights") if weights.dtype.kind == "b" else weights
-    if weights.dtype.kind == "c" or weights.dtype.kind in "OSUVmM" and weights.dtype.name != "bfloat16":
-        raise TypeError(f"weights: elements of type {weights.dtype} are not supported")
-    if weights.dtype in (np.dtype("int32"), np.dtype("uint32"), _INT64, _UINT64, np.dtype("float32"), _F64):
+    """The weights in a type that the library sums up; float128 is rounded to float64."""
+    if not is_on_device(a):
+        weights = unmasked(weights, "weights")
+        weights = weights.astype(_F64) if weights.dtype == np.longdouble else weights
+    weights = array_in(weights, "weights")
+    if weights.dtype in _WEIGHTS:
         return weights
     if weights.dtype.kind in "iu":
         return converted(weights, _INT64 if weights.dtype.kind == "i" else _UINT64, "weights")
@@ -462,9 +468,9 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if made is None:
         shape, a = a.shape, _samples(a)
         if weights is not None:
-            weights = array_in(_weights_in(weights, a), "weights")
-            if np.shape(weights) != shape:
-                raise ValueError(f"weights: should have the same shape as a, {shape}, not {np.shape(weights)}")
+            weights = _weights_in(weights, a)
+            if weights.shape != shape:
+                raise ValueError(f"weights: should have the same shape as a, {shape}, not {weights.shape}")
             weights = flat(weights)
         a, edges, binning = _binning_of(a, bins, range, weights)
         made = _counts(a, binning) if weights is None else _weighted(a, binning, weights), edges
@@ -666,7 +672,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     dimensions = [_dimension(c, b, r, i) for i, (c, b, r) in enumerate(zip(columns, bins, range))]
     columns, edges, binnings = ([x[k] for x in dimensions] for k in (0, 1, 2))
     if weights is not None:
-        weights = flat(array_in(_weights_in(weights, columns[0]), "weights"))
+        weights = flat(_weights_in(weights, columns[0]))
         if weights.size != columns[0].size:
             raise ValueError("weights: must have one for each sample")
     if d == 1:

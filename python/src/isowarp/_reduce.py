@@ -51,6 +51,7 @@ for _name in ("uint8", "uint16", "uint32"):
 _SUMS = {a: (CODES[a], CODES[_UINT64] if a == np.bool_ else CODES[b], b) for a, b in _SUM_TYPES.items()}
 _EACH = {3: np.multiply, 4: np.bitwise_and, 5: np.bitwise_or, 6: np.bitwise_xor}  # of an operator and its initial value
 _ndarray, _empty = np.ndarray, np.empty
+_NO_VALUE = np._NoValue  # NumPy's functions give it to each other for an argument that is not given
 
 
 _AxisError = np.exceptions.AxisError if hasattr(np, "exceptions") else np.AxisError
@@ -80,6 +81,8 @@ def _initial(value, dtype, name="initial"):
 
 def _widened(a, op, dtype, name, initial=None):
     """The elements, their iw_type, and that of the result, so that the library computes in dtype."""
+    if op > _PROD and dtype.kind not in "iub":
+        raise TypeError(f'op: "and", "or" and "xor" are for integers and booleans, not for {dtype}')
     if initial is not None and op in (_SUM, _PROD) and dtype.kind == "f" and not (initial and _isfinite(initial)):
         a = _absorbed(a, op, dtype, initial, name)
     if a.dtype == dtype:
@@ -222,6 +225,8 @@ def _whole_or_axes(axis, ndim):
 
 def _reduce(a, op, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     a = array_in(a, "a")
+    keepdims = keepdims is not _NO_VALUE and keepdims
+    initial, where = None if initial is _NO_VALUE else initial, where is _NO_VALUE or where
     dtype = _result_type(a, op, dtype, out)
     if dtype.kind == "b" and op in (_SUM, _PROD):
         a, op, initial = _as_logic(a, op, initial)
@@ -331,6 +336,7 @@ def _arg(a, largest, axis, out, keepdims):
         made = _empty((), _INT64)
         _core.arg(largest, a.dtype, a.size, None, a, made, None)
         return made[()]
+    keepdims = keepdims is not _NO_VALUE and keepdims
     axes = _whole_or_axes(axis if axis is None else _operator.index(axis), a.ndim)
     whole = axes is None
     axes = list(range(a.ndim)) if whole else axes
