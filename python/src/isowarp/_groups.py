@@ -37,7 +37,7 @@ def nonzero(a):
     return (found,) if a.ndim == 1 else np.unravel_index(found, a.shape)
 
 
-def argpartition(a, kth, axis=-1):
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """numpy.argpartition: indices that move the element at place kth of the sorted elements there, smaller ones in
     front of it, and greater ones and NaN behind. (isowarp.partition() is something else: it divides by a test.)
 
@@ -50,6 +50,8 @@ def argpartition(a, kth, axis=-1):
     >>> iw.argpartition([30, 10, 20, 40, 20], 2)
     array([1, 2, 4, 0, 3])
     """
+    if kind != "introselect" or order is not None:
+        raise ValueError("kind, order: only 'introselect', NumPy's only one, and None are valid")
     a = _host_array(a)
     if axis is None:
         a, axis = flat(a), -1
@@ -112,12 +114,12 @@ def _heads(ordered, equal_nan):
     return heads
 
 
-def unique(a, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True):
+def unique(a, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
     """numpy.unique: the different elements, ascending, and, where wanted, the index of the first one of each in the
     flat array, the number of the group of each element, of the shape of a, and how often each occurs.
 
     a: any shape and real type. Zeros of both signs are equal and become +0; NaNs are equal, and last, unless equal_nan
-    is False. Indices and counts are 64-bit integers. (unique_consecutive() looks at neighbours only.)
+    is False. Indices and counts are 64-bit integers. The elements are sorted, whatever `sorted` is. (unique_consecutive() looks at neighbours only.)
     Errors: ValueError for an axis: rows are not compared.
 
     >>> iw.unique([3, 1, 3, 2], return_counts=True)

@@ -512,7 +512,7 @@ def bincount(x, /, weights=None, minlength=0):
     if x.dtype.kind not in "iub":
         raise TypeError(f"x: integers are needed, not {x.dtype}")
     if _operator.index(minlength) < 0:
-        raise ValueError(f"minlength: {minlength} is negative")
+        raise ValueError(f"minlength: {minlength}, but it must not be negative")
     if x.dtype == np.bool_:
         x = converted(x, np.dtype("uint8"), "x")
     minlength = _operator.index(minlength)

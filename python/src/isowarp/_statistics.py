@@ -164,16 +164,24 @@ def _host_array(a):
     return a
 
 
-def _of_rows(a, axis, dtype, out, keepdims, statistic):
+def _of_rows(a, axis, dtype, out, keepdims, where, statistic):
     """A statistic of each row along some axes; it makes a fraction or a float of an array of one dimension."""
     a = _host_array(a)
     dtype = _float_type(a, dtype)
     a = a.view(np.uint8) if a.dtype.kind == "b" else a
     matrix, axes, shape = _rows_along(a, axis)
     made = np.empty(matrix.shape[0], dtype)
+    chosen = None if where is True else _rows_along(_flags_of(where, a), axis)[0]
     for i, row in enumerate(matrix):
-        made[i] = _nearest(statistic(row), dtype)
+        made[i] = _nearest(statistic(row if chosen is None else row[chosen[i]]), dtype)
     return _given_out(made, a, shape, axes, out, keepdims)
+
+
+def _flags_of(where, a):
+    where = _host_array(where)
+    if where.dtype.kind != "b":
+        raise TypeError(f"where: booleans are needed, not {where.dtype}")
+    return np.broadcast_to(where, a.shape)
 
 
 def _rows_along(a, axis):
@@ -196,12 +204,12 @@ def _given_out(made, a, shape, axes, out, keepdims):
 # ---- Means and variances ----------------------------------------------------------------------------------
 
 
-def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, exact=True):
+def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True, exact=True):
     """numpy.mean: the float nearest to the true mean, as if it were computed with unlimited precision.
 
     a: an array of any shape and real type. axis: None (all elements), an axis, or a tuple of axes. The result has the
     shape of a without these axes (with keepdims, of length 1), and the type `dtype`: by default that of a float array,
-    else float64. Of no elements, of NaN, and of infinities of both signs the mean is NaN.
+    else float64. where: the elements to look at. Of no elements, of NaN, and of infinities of both signs the mean is NaN.
 
     exact=False: the sum in summation order 1 in float64, divided. It is the same on every machine, too, and takes less
     time for many short rows: an exact mean takes a microsecond or more for each row.
@@ -213,14 +221,15 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, exact=True):
     array([2. , 3.5])
     """
     if exact:
-        return _of_rows(a, axis, dtype, out, keepdims, _mean_of)
+        return _of_rows(a, axis, dtype, out, keepdims, where, _mean_of)
     a = _host_array(a)
     dtype = _float_type(a, dtype)
     axes = list(range(a.ndim)) if axis is None else _axes(axis, a.ndim)
-    count = _product(a.shape[i] for i in axes)
-    total = _total(a.astype(np.float32) if a.dtype.itemsize == 2 and a.dtype.kind in "fV" else a, axis, _F64)
+    count = _product(a.shape[i] for i in axes) if where is True else _total(_flags_of(where, a), axis, _INT64)
+    wide = a.astype(np.float32) if a.dtype.itemsize == 2 and a.dtype.kind in "fV" else a
+    total = _total(wide, axis, _F64, where=where)
     with np.errstate(all="ignore"):
-        made = (np.asarray(total) / np.float64(count)).astype(dtype)
+        made = (np.asarray(total) / np.asarray(count, _F64)).astype(dtype)
     return _given_out(made, a, made.shape, axes, out, keepdims)
 
 
@@ -232,7 +241,7 @@ def _checked_ddof(ddof, correction):
     return _Fraction(ddof) if isinstance(ddof, float) else _operator.index(ddof)
 
 
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None):
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
     """numpy.var: the float nearest to the true variance, the sum of the squared differences from the true mean divided
     by n - ddof. Nothing is rounded before the end, so that it is right where the mean is large.
 
@@ -245,22 +254,34 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correctio
     array([1., 0.])
     """
     ddof = _checked_ddof(ddof, correction)
-    return _of_rows(a, axis, dtype, out, keepdims, lambda x: _variance_of(x, ddof))
+    return _of_rows(a, axis, dtype, out, keepdims, where, lambda x: _variance_of(x, ddof))
 
 
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None):
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
     """numpy.std: the float nearest to the square root of the true variance; see var().
 
     >>> iw.std([1, 2, 3, 4], ddof=1)
     np.float64(1.2909944487358056)
     """
     ddof = _checked_ddof(ddof, correction)
-    return _of_rows(a, axis, dtype, out, keepdims, lambda x: _root(_variance_of(x, ddof)))
+    return _of_rows(a, axis, dtype, out, keepdims, where, lambda x: _root(_variance_of(x, ddof)))
 
 
 # ---- Quantiles --------------------------------------------------------------------------------------------
 
-_METHODS = ("linear", "lower", "higher", "nearest", "midpoint")
+# alpha and beta of the methods of Hyndman and Fan (1996) that interpolate, at the place n * q + alpha + q * (1 - alpha - beta) - 1.
+_INTERPOLATING = {
+    "interpolated_inverted_cdf": (0, 1),
+    "hazen": (0.5, 0.5),
+    "weibull": (0, 0),
+    "linear": (1, 1),
+    "median_unbiased": (1 / 3, 1 / 3),
+    "normal_unbiased": (3 / 8, 3 / 8),
+}
+_METHODS = tuple(_INTERPOLATING) + (
+    "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "lower", "higher", "midpoint", "nearest"
+)  # fmt: skip
+_ELEMENTS = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")  # that do not interpolate
 
 
 def _between(low, high, weight):
@@ -279,17 +300,19 @@ def _between(low, high, weight):
     return np.where((weight == 0) | (low == high), low, made)
 
 
-def quantile(a, q, axis=None, out=None, *, method="linear", keepdims=False):
-    """numpy.quantile: for each probability q the element at place h = q * (n - 1) of the sorted elements, h from 0 on.
+def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """numpy.quantile: for each probability q what lies at the place h = (n - 1) * q of the n sorted elements, from 0 on.
 
-    method: what it is if h is no integer. "lower", "higher" and "nearest" (the even place of two) take one of the two
-    neighbours, and the result has the type of a; "midpoint" takes the middle of them; "linear" interpolates in float64:
-    lower + (higher - lower) * (h - floor(h)), clipped to the two. So a quantile never leaves its neighbours, does not
-    fall as q grows, and may be infinite; between -inf and inf it is the nearer one, or 0 in the middle.
+    method: NumPy's, for h between two places. "linear": lower + (higher - lower) * (h - floor(h)) in float64, clipped to
+    its two neighbours. So a quantile never leaves them, does not fall as q grows, and may be infinite; between -inf and
+    inf it is the nearer one, or 0 in the middle. "lower", "higher", "nearest" (of two the even place) and "midpoint";
+    "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
+    "median_unbiased" and "normal_unbiased" have other places. h is computed in float64.
 
     a: any shape and real type. q: numbers from 0 to 1, of any shape. The result has the shape of q, followed by that of
-    a without the axes. A NaN among the elements makes NaN (of "lower", "higher" and "nearest" of floats, too).
-    Errors: ValueError if q is not in 0 ... 1, for other methods, and for no elements.
+    a without the axes, and the type of float elements, or of q if this is an array of a wider type; of integers float64
+    or, by methods that choose one of the elements, their own type. A NaN among the elements makes NaN. The input stays as
+    it is, whatever overwrite_input is. Errors: ValueError if q is not in 0 ... 1, for other methods, and for no elements.
 
     >>> iw.quantile([-1.7e308, 1.7e308], [0.25, 0.5])
     array([-8.5e+307,  0.0e+000])
@@ -300,51 +323,66 @@ def quantile(a, q, axis=None, out=None, *, method="linear", keepdims=False):
         raise ValueError(f"method: {method!r} is not one of {', '.join(_METHODS)}")
     a = _host_array(a)
     a = a.view(np.uint8) if a.dtype.kind == "b" else a
-    q = np.asarray(q, _F64)
-    if not np.all((q >= 0) & (q <= 1)):
-        raise ValueError("q: each has to be from 0 to 1")
+    places = np.asarray(q)
+    good = (places >= 0) & (places <= 1)
+    if not good.all():
+        raise ValueError(f"q: Quantiles must be in the range [0, 1], and one is {places[~good][0]}")
     matrix, axes, shape = _rows_along(a, axis)
     if matrix.shape[1] == 0:
         raise ValueError("a: has no elements")
-    made = _quantiles(matrix, q.reshape(-1), method)
+    made = _quantiles(matrix, places.reshape(-1).astype(_F64), method)
     if a.dtype.kind in "fV":
         made = np.where(np.isnan(_greatest(matrix, axis=1)), made.dtype.type(np.nan), made)
-        made = made.astype(a.dtype) if method in ("lower", "higher", "nearest") else made
+        wide = a.dtype.kind == "f" and isinstance(q, (np.ndarray, np.generic)) and method not in _ELEMENTS
+        made = made.astype(np.promote_types(a.dtype, q.dtype) if wide and q.dtype.kind == "f" else a.dtype)
     kept = _kept(shape, axes, a.ndim) if keepdims else shape
-    target = Output(out, a, q.shape + kept, made.dtype)
-    target.made[...] = made.reshape(q.shape + kept)
+    target = Output(out, a, places.shape + kept, made.dtype)
+    target.made[...] = made.reshape(places.shape + kept)
     return _scalar(target.result(), out)
+
+
+def _places(n, q, method):
+    """The place of each probability among n sorted elements, as NumPy computes it: an integer for those that choose one."""
+    if method in _INTERPOLATING and method != "linear":
+        alpha, beta = _INTERPOLATING[method]
+        return np.clip(n * q + (alpha + q * (1 - alpha - beta)) - 1, 0, n - 1)
+    if method == "inverted_cdf":
+        return np.clip(np.ceil(n * q - 1), 0, n - 1)
+    if method == "averaged_inverted_cdf":
+        h = n * q - 1
+        return np.clip(np.where(h == np.floor(h), h + 0.5, np.ceil(h)), 0, n - 1)
+    if method == "closest_observation":
+        h = n * q - 1.5
+        low = np.floor(h)
+        return np.clip(np.where((h == low) & (low % 2 == 1), low, low + 1), 0, n - 1)
+    h = (n - 1) * q
+    if method == "midpoint":
+        return np.where(h == np.floor(h), h, np.floor(h) + 0.5)
+    return {"linear": np.asarray, "lower": np.floor, "higher": np.ceil, "nearest": np.rint}[method](h)
 
 
 def _quantiles(matrix, q, method):
     """For each probability a row of the quantiles of the matrix's rows."""
-    places = [_Fraction(p) * (matrix.shape[1] - 1) for p in q.tolist()]
-    lower = [h.numerator // h.denominator for h in places]
-    if method == "nearest":
-        lower = [round(h) for h in places]
-    elif method == "higher":
-        lower = [-(-h.numerator // h.denominator) for h in places]
-    if method in ("lower", "higher", "nearest"):
-        return _elements_at(matrix, lower)
-    higher = [-(-h.numerator // h.denominator) for h in places]
-    low, high = (_elements_at(matrix, x).astype(_F64) for x in (lower, higher))
-    weights = [0.5 if method == "midpoint" and h != low_place else float(h - low_place) for h, low_place in zip(places, lower)]
-    return _between(low, high, np.array(weights, _F64).reshape(-1, 1))
+    h = _places(matrix.shape[1], q, method)
+    low = np.floor(h)
+    if method in _ELEMENTS:
+        return _elements_at(matrix, low)
+    lower, higher = (_elements_at(matrix, x).astype(_F64) for x in (low, np.ceil(h)))
+    return _between(lower, higher, (h - low).reshape(-1, 1))
 
 
 def _elements_at(matrix, places):
-    unique = sorted(set(places))
-    values, _ = _at_places(matrix, unique)
-    return values[[unique.index(p) for p in places]]
+    unique, which = np.unique(places.astype(_INT64), return_inverse=True)
+    return _at_places(matrix, unique.tolist())[0][which.reshape(-1)]
 
 
 # ---- Truth ------------------------------------------------------------------------------------------------
 
 
-def _truth(a, axis, out, keepdims, reduction, of_none):
+def _truth(a, axis, out, keepdims, where, reduction, of_none):
     a = _host_array(a)
     flags = a if a.dtype.kind == "b" else a != 0
-    made = reduction(flags, axis, None, keepdims, of_none)
+    made = reduction(flags, axis, None, keepdims, of_none, where)
     if out is None:
         return made
     target = Output(out, a, np.shape(made), _BOOL)
@@ -352,22 +390,22 @@ def _truth(a, axis, out, keepdims, reduction, of_none):
     return target.result()
 
 
-def any(a, axis=None, out=None, keepdims=False):
+def any(a, axis=None, out=None, keepdims=False, *, where=True):
     """numpy.any: whether an element is not zero; NaN is not. False if there are none.
 
-    a: any shape and real type; axis: None, an axis or a tuple of axes. The result is bool, of the shape of a without
-    the axes. Errors: AxisError for an axis that the array does not have.
+    a: any shape and real type; axis: None, an axis or a tuple of axes; where: the elements to look at. The result is
+    bool, of the shape of a without the axes. Errors: AxisError for an axis that the array does not have.
 
     >>> iw.any(np.array([[0, 0], [0, 7]]), axis=1)
     array([False,  True])
     """
-    return _truth(a, axis, out, keepdims, _greatest, False)
+    return _truth(a, axis, out, keepdims, where, _greatest, False)
 
 
-def all(a, axis=None, out=None, keepdims=False):
+def all(a, axis=None, out=None, keepdims=False, *, where=True):
     """numpy.all: whether all elements are not zero; NaN is not. True if there are none. See any().
 
     >>> iw.all(np.array([[1, 0], [5, 7]]), axis=1)
     array([False,  True])
     """
-    return _truth(a, axis, out, keepdims, _least, True)
+    return _truth(a, axis, out, keepdims, where, _least, True)
