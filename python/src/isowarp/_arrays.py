@@ -233,14 +233,26 @@ def device_array(a, name="a"):
 
 
 def from_dlpack(a):
-    """A DeviceArray of the memory of any array with __dlpack__, without a copy."""
+    """A DeviceArray of the memory of any array with __dlpack__, without a copy.
+
+    Errors: TypeError without __dlpack__ and for other element types, ValueError if it is not in C order.
+
+    >>> iw.from_dlpack(np.array([1, 2]))
+    <isowarp.DeviceArray of shape (2,), int64, on host>
+    """
     if not hasattr(a, "__dlpack__"):
         raise TypeError("a: has no __dlpack__")
     return _from_dlpack(a, "a")
 
 
 def to_device(a, context=None):
-    """Copies an array to where the kernels of a Context (by default the current one) run."""
+    """Copies an array to where the kernels of a Context (by default the current one) run.
+
+    Errors: isowarp.Error if there is no such device.
+
+    >>> iw.to_device(np.array([1, 2])).to_host()
+    array([1, 2])
+    """
     a = array_in(a, "a")
     if isinstance(a, DeviceArray):
         return a

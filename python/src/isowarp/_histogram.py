@@ -223,7 +223,13 @@ def _given_edges(bins, name="bins"):
 
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
-    """numpy.histogram_bin_edges."""
+    """numpy.histogram_bin_edges.
+
+    The result has an edge more than bins. Errors are those of histogram().
+
+    >>> iw.histogram_bin_edges([1, 2, 5], bins=2)
+    array([1., 3., 5.])
+    """
     return _edges_for(_samples(a), bins, range, weights)
 
 
@@ -462,6 +468,13 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     """numpy.histogram: the pair (counts, edges).
 
     Sums of float weights are exact and rounded once. Sums of integer weights are 64-bit integers.
+
+    a: any shape and real type. Counts are 64-bit integers, one for each bin; density makes them float64. Edges are NumPy's.
+    Errors: ValueError for bins and ranges that NumPy refuses, and for too many bins for the range.
+
+    >>> counts, edges = iw.histogram([1, 2, 2, 4], bins=3)
+    >>> counts, edges
+    (array([1, 2, 1]), array([1., 2., 3., 4.]))
     """
     a = array_in(a, "a")
     made = _histogram_f64(a, bins, range) if weights is None and type(bins) is int and a.dtype is _F64 else None
@@ -505,7 +518,14 @@ def _histogram_f64(a, bins, range):
 
 
 def bincount(x, /, weights=None, minlength=0):
-    """numpy.bincount. Sums of float weights are exact and rounded once."""
+    """numpy.bincount. Sums of float weights are exact and rounded once.
+
+    x: integers of one dimension, none negative. Counts are 64-bit integers, sums of weights float64.
+    Errors: TypeError if x has no integers, ValueError for negative ones.
+
+    >>> iw.bincount([1, 3, 1], minlength=5)
+    array([0, 2, 0, 1, 0])
+    """
     x = array_in(np.empty(0, _INT64) if isinstance(x, (list, tuple)) and len(x) == 0 else x, "x")
     if x.ndim != 1:
         raise ValueError("x: an array of one dimension is needed")
@@ -562,7 +582,14 @@ def _by_value(dtype, bins):
 
 def histogram_rows(a, bins=10, range=None):
     """The histogram of each row of a matrix with the same bins: counts of shape (rows, bins), and the edges.
-    Without a range it is that of the whole matrix."""
+    Without a range it is that of the whole matrix.
+
+    Errors are those of histogram(), and ValueError if a is no matrix.
+
+    >>> iw.histogram_rows(np.array([[1, 2], [2, 2]]), 2, (1, 3))[0]
+    array([[1, 1],
+           [0, 2]])
+    """
     a = array_in(a, "a")
     if a.ndim != 2:
         raise ValueError(f"a: a matrix is needed, not an array of {a.ndim} dimensions")
@@ -649,7 +676,15 @@ def _table(columns, binnings, weights):
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """numpy.histogramdd. Up to four dimensions are counted in one pass; more of them by an index of each
     sample, which takes several passes and 17 bytes of memory a sample. Sums of float weights are exact and
-    rounded once."""
+    rounded once.
+
+    The result is the pair of the float64 counts, of a dimension for each column, and the list of edges.
+    Errors are those of histogram().
+
+    >>> iw.histogramdd(np.array([[0.0, 0.0], [1.0, 1.0]]), bins=2)[0]
+    array([[1., 0.],
+           [0., 1.]])
+    """
     if isinstance(sample, np.ndarray) and sample.ndim == 2:
         columns = list(sample.T)
     elif isinstance(sample, np.ndarray) and sample.ndim == 1:
@@ -697,7 +732,14 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 
 
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
-    """numpy.histogram2d: (counts, edges of x, edges of y)."""
+    """numpy.histogram2d: (counts, edges of x, edges of y).
+
+    Errors are those of histogramdd().
+
+    >>> iw.histogram2d([0.0, 1.0], [0.0, 1.0], bins=2)[0]
+    array([[1., 0.],
+           [0., 1.]])
+    """
     x, y = unmasked(x, "x"), unmasked(y, "y")
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError("x, y: arrays of one dimension and the same length are needed")
@@ -709,7 +751,13 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
 
 def digitize(x, bins, right=False):
     """numpy.digitize: for each element the number of edges that are not above it or, if right, below it; the edges
-    may fall, too."""
+    may fall, too.
+
+    The result has the shape of x, of 64-bit integers. Errors: ValueError for edges that neither rise nor fall.
+
+    >>> iw.digitize([0.5, 1.0, 9.0], [0, 1, 2])
+    array([1, 2, 3])
+    """
     x, edges = array_in(x, "x"), unmasked(bins, "bins")
     if is_on_device(x):
         raise ValueError("x: has to be in host memory")
@@ -742,13 +790,23 @@ def _transformed_edges(lo, hi, bins, power, dtype):
 
 def log_edges(lo, hi, bins, dtype="float64"):
     """Edges of a logarithmic axis, for `bins` of histogram and others: lo * (hi/lo)**(k/bins), each rounded
-    once to the nearest value of the type, so that they are the same on every machine."""
+    once to the nearest value of the type, so that they are the same on every machine.
+
+    The result has bins + 1 elements. Errors: ValueError if lo or hi is not positive.
+
+    >>> iw.log_edges(1, 1000, 3)
+    array([   1.,   10.,  100., 1000.])
+    """
     return _transformed_edges(lo, hi, bins, 0, dtype)
 
 
 def power_edges(lo, hi, bins, power, dtype="float64"):
     """Edges of an axis that is even in x**power: (lo**p + (hi**p - lo**p) * k/bins)**(1/p), each rounded
-    once to the nearest value of the type. power: 1/64 to 64, or -64 to -1/64."""
+    once to the nearest value of the type. power: 1/64 to 64, or -64 to -1/64.
+
+    >>> iw.power_edges(0, 4, 2, 0.5)
+    array([0., 1., 4.])
+    """
     if not 2**-6 <= abs(power) <= 2**6:
         raise ValueError(f"power: {power}; valid are 1/64 to 64, and -64 to -1/64")
     return _transformed_edges(lo, hi, bins, power, dtype)

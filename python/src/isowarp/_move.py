@@ -63,8 +63,16 @@ def _flags(mask, a, name):
     return mask
 
 
+def _tested(a, test, value, namesake):
+    """The array, and a comparison with its constant or a mask. Errors say what NumPy's function of the name is."""
+    try:
+        a = one_dimension(a, "a")
+        return a, _test(a, test, value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{error} ({namesake})") from None
+
+
 def _test(a, test, value):
-    """A comparison and its constant, or a mask."""
     if type(test) is str:
         if test not in _COMPARISONS:
             raise ValueError(f"test: {test!r} is not one of {', '.join(_COMPARISONS)}, or a mask")
@@ -73,6 +81,8 @@ def _test(a, test, value):
         if type(value) is not float or a.dtype not in _PLAIN_FLOATS:
             value = _constant(value, a.dtype, "value")
         return (_COMPARE, _COMPARISONS[test], value)
+    if test is None:
+        raise TypeError(f"test: one of {', '.join(_COMPARISONS)} or a mask is needed")
     if value is not None:
         raise ValueError("value: only a comparison has one")
     return (_FLAGS, data_of(_flags(test, a, "test")), None)
@@ -86,16 +96,20 @@ def _payloads_in(payloads, a):
     return made
 
 
-def partition(a, test, value=None, *, payloads=None):
-    """Divides an array into the elements that pass a test and the others, both in their order.
+def partition(a, test=None, value=None, *, payloads=None):
+    """Divides an array into the elements that pass a test and the others (numpy.partition is something else: it moves
+    the k-th element to its place; see nth_element() and argpartition()). Both are in their order.
 
     test: "<", "<=", "==", "!=", ">" or ">=" with the value on the right, or a mask.
     payloads: arrays of the same length that are divided alike.
     Returns the pair (passed, others) and, with payloads, a list of such pairs behind it.
-    (It is not numpy.partition, which moves the k-th element to its place.)
+
+    a: one dimension. Errors: ValueError for other tests, shapes, and values that are no number of the type.
+
+    >>> iw.partition(np.array([5, 1, 7, 2]), "<", 4)
+    (array([1, 2]), array([5, 7]))
     """
-    a = one_dimension(a, "a")
-    test = _test(a, test, value)
+    a, test = _tested(a, test, value, "numpy.partition is another function: see nth_element() and argpartition()")
     if type(a) is _ndarray and payloads is None and a.size <= 1024:  # one array takes less time than two
         n, dtype = a.size, a.dtype
         both = _empty(2 * n, dtype)
@@ -121,11 +135,14 @@ def partition(a, test, value=None, *, payloads=None):
     return pairs[0] + (pairs[1:],)
 
 
-def select(a, test, value=None, *, payloads=None):
-    """The elements that pass a test, in their order; with payloads the pair of them and a list. See
-    partition."""
-    a = one_dimension(a, "a")
-    test = _test(a, test, value)
+def select(a, test=None, value=None, *, payloads=None):
+    """The elements that pass a test (numpy.select is something else: it chooses among arrays). They are in their order;
+    with payloads the result is the pair of them and a list. See partition().
+
+    >>> iw.select(np.array([5, 1, 7, 2]), [True, False, False, True])
+    array([5, 2])
+    """
+    a, test = _tested(a, test, value, "numpy.select is another function: it chooses among arrays")
     if payloads is None and type(a) is np.ndarray:
         made = np.empty(a.size, a.dtype)
         return _shortened(made, _core.select(a.dtype, a.size, a, test, made, None))
@@ -147,10 +164,14 @@ def select(a, test, value=None, *, payloads=None):
     return made[0] if payloads is None else (made[0], made[1:])
 
 
-def where(a, test, value=None):
-    """The indices of the elements that pass a test, as 64-bit integers."""
-    a = one_dimension(a, "a")
-    test = _test(a, test, value)
+def where(a, test=None, value=None):
+    """The indices of the elements that pass a test (numpy.where is something else: it chooses between two arrays; nonzero()
+    is numpy.where of one argument). They ascend, and are 64-bit integers. See partition().
+
+    >>> iw.where(np.array([5, 1, 7, 2]), ">=", 5)
+    array([0, 2])
+    """
+    a, test = _tested(a, test, value, "numpy.where is another function: see nonzero(); numpy.where(condition, x, y) chooses")
     made = empty_like_place(a, a.size, _INT64)
     count = _core.select(
         a.dtype, a.size, data_of(a), test, None, ((None, data_of(made), None, 8),)
@@ -159,7 +180,13 @@ def where(a, test, value=None):
 
 
 def compress(condition, a, axis=None, out=None):
-    """numpy.compress: the elements (or, with an axis, the slices) whose condition is true."""
+    """numpy.compress: the elements (or, with an axis, the slices) whose condition is true.
+
+    The result has the type of a. Errors: IndexError for a true element beyond the array.
+
+    >>> iw.compress([True, False, True], np.array([5, 6, 7]))
+    array([5, 7])
+    """
     a = array_in(a, "a")
     if a.ndim != 1 and axis is not None:
         if is_on_device(a):
@@ -196,6 +223,11 @@ def unique_consecutive(a, return_index=False, return_counts=False):
     """The first element of each run of equal neighbours and, if wanted, the runs' first indices and lengths.
 
     Elements are equal if their bits are: -0 differs from +0, and a NaN equals one of the same bits.
+
+    a: one dimension. Indices and lengths are 64-bit integers. (unique() finds equal elements anywhere.)
+
+    >>> iw.unique_consecutive(np.array([1, 1, 2, 1]), return_counts=True)
+    (array([1, 2, 1]), array([2, 1, 1]))
     """
     a = one_dimension(a, "a")
     made = empty_like_place(a, a.size, a.dtype)
@@ -213,7 +245,11 @@ def unique_consecutive(a, return_index=False, return_counts=False):
 
 
 def run_lengths(a):
-    """The pair (values, lengths) of the runs of equal neighbours; see unique_consecutive."""
+    """The pair (values, lengths) of the runs of equal neighbours; see unique_consecutive.
+
+    >>> iw.run_lengths(np.array([1, 1, 2, 1]))
+    (array([1, 2, 1]), array([2, 1, 1]))
+    """
     a = one_dimension(a, "a")
     values, lengths = empty_like_place(a, a.size, a.dtype), empty_like_place(a, a.size, _INT64)
     count = _core.run_lengths(a.dtype, a.size, data_of(a), data_of(values), data_of(lengths))
@@ -229,6 +265,11 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     bits: (lowest bit, number of bits) of the element's bits.
     Returns (elements, offsets); bucket k is elements[offsets[k]:offsets[k + 1]]. order=True: and the
     original index of each element. payloads: and a list of arrays that are sorted alike.
+
+    a: one dimension. Offsets and indices are 64-bit integers. Errors: ValueError for other buckets.
+
+    >>> iw.multisplit(np.array([5, 1, 7, 5]), pivot=5)
+    (array([1, 5, 5, 7]), array([0, 1, 3, 4]))
     """
     a = one_dimension(a, "a")
     if (bins is None) + (pivot is None) + (bits is None) != 2:
@@ -336,6 +377,12 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, pa
     the reverse, with NaN first; equal elements keep their order then, too. kind and stable are NumPy's: every sort
     is stable, whatever they are.
     payloads: arrays of the same length that are sorted alike; the result is (elements, list of arrays) then.
+
+    a: any shape and real type. Errors: ValueError for payloads of several dimensions or other lengths, AxisError.
+
+    >>> iw.sort(np.array([[3, 1], [2, 5]]), axis=0)
+    array([[2, 1],
+           [3, 5]])
     """
     if kind is not None or order is not None:
         _check_kind(kind, order, stable)
@@ -344,7 +391,13 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, pa
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """The indices that sort an array along an axis (None: all elements), stably, in the order of sort()."""
+    """The indices that sort an array along an axis (None: all elements), stably, in the order of sort().
+
+    The result has the shape of a, of 64-bit integers. Errors: AxisError.
+
+    >>> iw.argsort([3, 1, 2, 1])
+    array([1, 3, 2, 0])
+    """
     if kind is not None or order is not None:
         _check_kind(kind, order, stable)
     return _sorted(a, axis, descending, None, True)[1]
@@ -373,6 +426,11 @@ def topk(a, k, axis=-1, *, largest=True):
 
     They are the first k of sort(a, descending=largest): NaN is larger than all numbers, and 0 larger than -0.
     Equal elements come in the order of their indices, and those of smaller index are taken.
+
+    Both have the shape of a, with k instead of the axis's length. Errors: ValueError for a k that is too large, AxisError.
+
+    >>> iw.topk(np.array([3, 9, 4, 9]), 2)
+    (array([9, 9]), array([1, 3]))
     """
     a = array_in(a, "a")
     if type(a) is _ndarray and a.ndim == 1 and type(k) is int and 0 < k <= a.size and axis == -1:
@@ -430,6 +488,11 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
 
     return_index: the result is (elements, index along the axis) then; of equal elements each has a place of its
     own, in the order of indices. Of a device array of one dimension the result is in host memory.
+
+    The result has the shape of a without the axis. Errors: ValueError for a place that is none, AxisError.
+
+    >>> iw.nth_element([30, 10, 20], 1)
+    np.int64(20)
     """
     a, axis = _along(array_in(a, "a"), axis, "the n-th element")
     columns, nth = a.shape[-1], _operator.index(nth)
@@ -452,6 +515,12 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     ones as numpy.mean makes it; NaN if an element is NaN. nth_element(a, (n - 1) // 2) is the lower one itself.
 
     Of a device array that of all elements, in host memory. The input stays as it is, whatever overwrite_input is.
+
+    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1),
+    and NumPy's type. Errors: AxisError.
+
+    >>> iw.median([1, 7, 3, 4])
+    np.float64(3.5)
     """
     a = array_in(a, "a")
     if is_on_device(a):

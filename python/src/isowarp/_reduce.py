@@ -255,7 +255,16 @@ def _scalar(result, out):
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True, *, exact=False):
     """numpy.sum, with floats added in summation order 1, whose bits are the same on every machine.
-    exact=True: the float nearest to the true sum."""
+    exact=True: the float nearest to the true sum.
+
+    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1), and NumPy's type: 64 bits for
+    integers, unless dtype is given. Errors: AxisError for an axis that the array does not have, TypeError for other types.
+
+    >>> iw.sum(np.array([[1, 2], [3, 4]]), axis=0)
+    array([4, 6])
+    >>> iw.sum([1e100, 1.0, -1e100], exact=True)
+    np.float64(1.0)
+    """
     a = array_in(a, "a")
     if exact and a.dtype.kind not in "iub":
         return _sum_exact(a, axis, dtype, out, keepdims, initial, where)
@@ -305,7 +314,13 @@ def _sum_exact(a, axis, dtype, out, keepdims, initial, where):
 
 
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """numpy.prod, in summation order 1."""
+    """numpy.prod, in summation order 1.
+
+    Shapes, types and errors are those of sum().
+
+    >>> iw.prod(np.array([[1, 2], [3, 4]]), axis=1)
+    array([ 2, 12])
+    """
     return _reduce(a, _PROD, axis, dtype, out, keepdims, initial, where)
 
 
@@ -321,12 +336,25 @@ def _extremum(a, op, axis, out, keepdims, initial, where):
 
 
 def min(a, axis=None, out=None, keepdims=False, initial=None, where=True):
-    """numpy.min. -0 is less than +0; if an element is NaN, the result is the canonical NaN."""
+    """numpy.min. -0 is less than +0; if an element is NaN, the result is the canonical NaN.
+
+    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1), and the type of a.
+    Errors: ValueError for no elements without an initial value, AxisError for an axis that the array does not have.
+
+    >>> iw.min(np.array([[3, 1], [2, 5]]), axis=1)
+    array([1, 2])
+    """
     return _extremum(a, _MIN, axis, out, keepdims, initial, where)
 
 
 def max(a, axis=None, out=None, keepdims=False, initial=None, where=True):
-    """numpy.max. -0 is less than +0; if an element is NaN, the result is the canonical NaN."""
+    """numpy.max. -0 is less than +0; if an element is NaN, the result is the canonical NaN.
+
+    Shapes, types and errors are those of min().
+
+    >>> iw.max([3.0, -1.0])
+    np.float64(3.0)
+    """
     return _extremum(a, _MAX, axis, out, keepdims, initial, where)
 
 
@@ -351,12 +379,25 @@ def _arg(a, largest, axis, out, keepdims):
 
 
 def argmin(a, axis=None, out=None, *, keepdims=False):
-    """numpy.argmin: the first NaN if there is one; -0 comes before +0."""
+    """numpy.argmin: the first NaN if there is one; -0 comes before +0.
+
+    The result has the shape of a without the axis, of 64-bit integers; without an axis it is an index of the flat array.
+    Errors: ValueError for no elements, AxisError.
+
+    >>> iw.argmin([3, 1, 2, 1])
+    np.int64(1)
+    """
     return _arg(a, 0, axis, out, keepdims)
 
 
 def argmax(a, axis=None, out=None, *, keepdims=False):
-    """numpy.argmax: the first NaN if there is one; +0 comes before -0."""
+    """numpy.argmax: the first NaN if there is one; +0 comes before -0.
+
+    Shapes, types and errors are those of argmin().
+
+    >>> iw.argmax(np.array([[3, 1], [2, 5]]), axis=1)
+    array([0, 1])
+    """
     return _arg(a, 1, axis, out, keepdims)
 
 
@@ -452,12 +493,25 @@ def _cumulative(x, op, axis, dtype, out, include_initial):
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """numpy.cumulative_sum, in summation order 1: the bits are the same on every machine."""
+    """numpy.cumulative_sum, in summation order 1: the bits are the same on every machine.
+
+    x: any shape and real type; axis: needed for more than one dimension. The result has the shape of x (with include_initial
+    one element more along the axis, a 0 in front), and the type of sum(). Errors: ValueError without an axis, AxisError.
+
+    >>> iw.cumulative_sum([1, 2, 3], include_initial=True)
+    array([0, 1, 3, 6])
+    """
     return _cumulative(x, _SUM, axis, dtype, out, include_initial)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """numpy.cumulative_prod, in summation order 1."""
+    """numpy.cumulative_prod, in summation order 1.
+
+    Shapes, types and errors are those of cumulative_sum().
+
+    >>> iw.cumulative_prod([1.0, 2.0, 3.0])
+    array([1., 2., 6.])
+    """
     return _cumulative(x, _PROD, axis, dtype, out, include_initial)
 
 
@@ -467,12 +521,25 @@ def _cum(a, op, axis, dtype, out):
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
-    """numpy.cumsum, in summation order 1. Without an axis the array is flattened."""
+    """numpy.cumsum, in summation order 1. Without an axis the array is flattened.
+
+    Types are those of sum(). Errors: AxisError.
+
+    >>> iw.cumsum(np.array([[1, 2], [3, 4]]), axis=0)
+    array([[1, 2],
+           [4, 6]])
+    """
     return _cum(a, _SUM, axis, dtype, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
-    """numpy.cumprod, in summation order 1. Without an axis the array is flattened."""
+    """numpy.cumprod, in summation order 1. Without an axis the array is flattened.
+
+    Types are those of sum(). Errors: AxisError.
+
+    >>> iw.cumprod(np.array([[1, 2], [3, 4]]))
+    array([ 1,  2,  6, 24])
+    """
     return _cum(a, _PROD, axis, dtype, out)
 
 
@@ -529,6 +596,13 @@ def scan(
     flag is not 0, where the key changes, or at each offset. Segment k is a[offsets[k]:offsets[k + 1]]; its scan
     has the bits of the scan of that segment alone. An element in no segment gives 0, or leaves `out` as it is.
     initial: comes first, in each segment. The element type stays unless dtype is given.
+
+    Errors: ValueError for other operators and for segments of an array of several dimensions.
+
+    >>> iw.scan(np.array([3, 1, 4, 1]), "max")
+    array([3, 3, 4, 4])
+    >>> iw.scan(np.array([1, 1, 1, 1]), exclusive=True, keys=np.array([7, 7, 9, 9]))
+    array([0, 1, 0, 1])
     """
     a, op = array_in(a, "a"), _op(op)
     dtype = a.dtype if dtype is None else np.dtype(dtype)
@@ -550,13 +624,25 @@ def scan(
 
 def reduce(a, op="sum", axis=None, *, dtype=None, out=None, keepdims=False, initial=None):
     """Reduction by "sum", "min", "max", "prod", "and", "or" or "xor". The element type stays unless dtype is
-    given."""
+    given.
+
+    Shapes and errors are those of sum(), and ValueError for other operators.
+
+    >>> iw.reduce(np.array([6, 3], "u1"), "xor")
+    np.uint8(5)
+    """
     a = array_in(a, "a")
     return _reduce(a, _op(op), axis, a.dtype if dtype is None else dtype, out, keepdims, initial)
 
 
 def reduce_rows(a, op="sum", *, dtype=None, out=None, initial=None):
-    """Reduces each row of a matrix. A result has the bits of the reduction of that row alone."""
+    """Reduces each row of a matrix. A result has the bits of the reduction of that row alone.
+
+    The result has one element for each row. Errors: ValueError if a is no matrix.
+
+    >>> iw.reduce_rows(np.array([[1, 5], [7, 2]]), "max")
+    array([5, 7])
+    """
     a = array_in(a, "a")
     if a.ndim != 2:
         raise ValueError(f"a: a matrix is needed, not an array of {a.ndim} dimensions")
@@ -565,7 +651,13 @@ def reduce_rows(a, op="sum", *, dtype=None, out=None, initial=None):
 
 def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None):
     """Reduces a[offsets[k]:offsets[k + 1]] for each k; a segment may be empty. A result has the bits of the
-    reduction of that segment alone."""
+    reduction of that segment alone.
+
+    offsets: k + 1 integers that ascend, for k segments; the result has k elements. Errors: ValueError for other offsets.
+
+    >>> iw.reduce_segments(np.array([1, 2, 3, 4]), [0, 3, 3, 4])
+    array([6, 0, 4])
+    """
     a, op = array_in(a, "a"), _op(op)
     segments, count, _ = _offsets(a, offsets)
     dtype = a.dtype if dtype is None else np.dtype(dtype)
@@ -606,18 +698,34 @@ def _arg_segments(a, offsets, largest, return_values):
 
 def argmin_segments(a, offsets, *, return_values=False):
     """The argmin of a[offsets[k]:offsets[k + 1]] for each k, counted from the segment's first element on, and
-    the least elements if wanted. An empty segment gives 0 and the greatest value of the type."""
+    the least elements if wanted. An empty segment gives 0 and the greatest value of the type.
+
+    Indices are 64-bit integers. Errors are those of reduce_segments().
+
+    >>> iw.argmin_segments(np.array([5, 3, 4, 1]), [0, 3, 4])
+    array([1, 0])
+    """
     return _arg_segments(a, offsets, 0, return_values)
 
 
 def argmax_segments(a, offsets, *, return_values=False):
     """The argmax of a[offsets[k]:offsets[k + 1]] for each k; see argmin_segments. An empty segment gives 0 and
-    the least value of the type."""
+    the least value of the type.
+
+    >>> iw.argmax_segments(np.array([5, 3, 4, 1]), [0, 3, 4])
+    array([0, 0])
+    """
     return _arg_segments(a, offsets, 1, return_values)
 
 
 def reduce_by_key(keys, values, op="sum", *, dtype=None, initial=None):
-    """Reduces each run of neighbours with equal keys. Returns the key of each run, and the results."""
+    """Reduces each run of neighbours with equal keys. Returns the key of each run, and the results.
+
+    Both have an element for each run. (group_by() takes keys in any order.) Errors: ValueError for other lengths and operators.
+
+    >>> iw.reduce_by_key(np.array([7, 7, 9, 7]), np.array([1, 2, 3, 4]))
+    (array([7, 9, 7]), array([3, 3, 4]))
+    """
     values, op = array_in(values, "values"), _op(op)
     if values.ndim != 1:
         raise ValueError("values: an array of one dimension is needed")
@@ -664,12 +772,20 @@ def _arg_by_key(keys, values, largest, return_values):
 
 def argmin_by_key(keys, values, *, return_values=False):
     """The argmin of each run of neighbours with equal keys, counted from the run's first element on. Returns the
-    key of each run, the indices and, if wanted, the least elements."""
+    key of each run, the indices and, if wanted, the least elements.
+
+    >>> iw.argmin_by_key(np.array([7, 7, 9]), np.array([5, 3, 4]))
+    (array([7, 9]), array([1, 0]))
+    """
     return _arg_by_key(keys, values, 0, return_values)
 
 
 def argmax_by_key(keys, values, *, return_values=False):
-    """The argmax of each run of neighbours with equal keys; see argmin_by_key."""
+    """The argmax of each run of neighbours with equal keys; see argmin_by_key.
+
+    >>> iw.argmax_by_key(np.array([7, 7, 9]), np.array([5, 3, 4]), return_values=True)
+    (array([7, 9]), array([0, 0]), array([5, 4]))
+    """
     return _arg_by_key(keys, values, 1, return_values)
 
 
@@ -683,7 +799,13 @@ def _shortened(a, n):
 
 def dot_exact(a, b, dtype=None):
     """The float nearest to the sum of a[i] * b[i], of float16, bfloat16 or float32, whose products are not
-    rounded."""
+    rounded.
+
+    a, b: one dimension, of the same length and type. dtype: of the result, by default theirs. Errors: ValueError for others.
+
+    >>> iw.dot_exact(np.array([1e10, 1, -1e10], "f4"), np.array([1e10, 1, 1e10], "f4"), "f8")
+    np.float64(1.0)
+    """
     a, b = array_in(a, "a"), array_in(b, "b")
     if a.ndim != 1 or a.shape != b.shape or a.dtype != b.dtype:
         raise ValueError("a, b: arrays of one dimension, of the same length and element type, are needed")

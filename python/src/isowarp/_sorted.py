@@ -84,6 +84,11 @@ def searchsorted(a, v, side="left", sorter=None, *, descending=False):
     each other and with floats, too; a large sorted array is not converted.
 
     descending: the array is sorted as by sort(a, descending=True). On a device -0 comes before 0.
+
+    a: one dimension. The result has the shape of v, of 64-bit integers. Errors: ValueError for other sides and sorters.
+
+    >>> iw.searchsorted([10, 20, 20, 30], [20, 25], side="right")
+    array([3, 3])
     """
     a = one_dimension(a, "a")
     if side not in ("left", "right"):
@@ -126,7 +131,11 @@ def _by_sorter(a, sorter):
 
 
 def is_sorted(a, *, descending=False):
-    """Whether an array is sorted as sort() sorts: -0 before 0, and NaN last, or first if descending."""
+    """Whether an array is sorted as sort() sorts: -0 before 0, and NaN last, or first if descending.
+
+    >>> iw.is_sorted([1, 2, 2])
+    True
+    """
     a = one_dimension(a, "a")
     return _core.sorted_until(a.dtype, a.size, data_of(a), bool(descending)) == a.size
 
@@ -154,6 +163,11 @@ def merge(a, b, *, descending=False, return_index=False):
 
     return_index: the result is (elements, index) then; the index is that in the concatenation of a and b.
     If a or b is not sorted (is_sorted() tells), the elements are unspecified.
+
+    Errors: TypeError for elements that no type holds.
+
+    >>> iw.merge([1, 4], [2, 4])
+    array([1, 2, 4, 4])
     """
     a, b = one_dimension(a, "a"), one_dimension(b, "b")
     if is_on_device(a) != is_on_device(b):
