@@ -61,6 +61,15 @@ def calls_of(n):
     add("compress f8", lambda: iw.compress(f8 < 0.5, f8), lambda: np.compress(f8 < 0.5, f8))
     add("bincount", lambda: iw.bincount(i8), lambda: np.bincount(i8))
     add("bincount to 60000", lambda: iw.bincount(many), lambda: np.bincount(many))
+    add("mean f8", lambda: iw.mean(f8), lambda: np.mean(f8))
+    add("var f8", lambda: iw.var(f8), lambda: np.var(f8))
+    add("quantile f8", lambda: iw.quantile(f8, 0.3), lambda: np.quantile(f8, 0.3))
+    add("any", lambda: iw.any(f8 < 0), lambda: np.any(f8 < 0))
+    add("nonzero i8", lambda: iw.nonzero(i8 & 1), lambda: np.nonzero(i8 & 1))
+    add("argpartition f8", lambda: iw.argpartition(f8, n // 2), lambda: np.argpartition(f8, n // 2))
+    add("lexsort", lambda: iw.lexsort((f8, many)), lambda: np.lexsort((f8, many)))
+    add("unique i8, counts", lambda: iw.unique(many, return_counts=True), lambda: np.unique(many, return_counts=True))
+    add("unique i8, inverse", lambda: iw.unique(many, return_inverse=True), lambda: np.unique(many, return_inverse=True))
     for count in (11, 1001, 100001):
         edges = np.linspace(0, 1, count)
         add(f"digitize f8, {count} edges", lambda e=edges: iw.digitize(f8, e), lambda e=edges: np.digitize(f8, e))
@@ -85,6 +94,7 @@ def row_calls(n, columns):
         add("cumsum", lambda b=b, x=axis: iw.cumsum(b, x), lambda b=b, x=axis: np.cumsum(b, x))
         add("cumprod", lambda b=b, x=axis: iw.cumprod(b, x), lambda b=b, x=axis: np.cumprod(b, x))
         add("median", lambda b=b, x=axis: iw.median(b, x), lambda b=b, x=axis: np.median(b, x))
+        add("mean", lambda b=b, x=axis: iw.mean(b, x, exact=False), lambda b=b, x=axis: np.mean(b, x))
         add("topk", lambda b=b, x=axis: iw.topk(b, k, x), lambda b=b, x=axis: top_k(b, k, x))
     return made
 
