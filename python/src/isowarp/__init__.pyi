@@ -70,6 +70,7 @@ class DeviceArray:
     @property
     def device(self) -> str: ...
     def __len__(self) -> int: ...
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]: ...
     def __getitem__(self, index: slice) -> DeviceArray: ...
     def reshape(self, *shape: Any) -> DeviceArray: ...
     def to_host(self) -> NDArray[Any]: ...
@@ -100,6 +101,8 @@ class ExactSum:
     def add(self, a: _In, b: _In | None = None) -> ExactSum: ...
     def __iadd__(self, other: ExactSum) -> ExactSum: ...
     def round(self, dtype: DTypeLike = "float64") -> Any: ...
+    def __copy__(self) -> ExactSum: ...
+    def __deepcopy__(self, memo: Any) -> ExactSum: ...
     def __float__(self) -> float: ...
     def __bytes__(self) -> bytes: ...
     def __eq__(self, other: object) -> bool: ...
@@ -141,6 +144,7 @@ def sum(
     out: Any = None,
     keepdims: bool = False,
     initial: Any = None,
+    where: ArrayLike = True,
     *,
     exact: bool = False,
 ) -> Any: ...
@@ -151,9 +155,24 @@ def prod(
     out: Any = None,
     keepdims: bool = False,
     initial: Any = None,
+    where: ArrayLike = True,
 ) -> Any: ...
-def min(a: _In, axis: _Axis = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> Any: ...
-def max(a: _In, axis: _Axis = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> Any: ...
+def min(
+    a: _In,
+    axis: _Axis = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: ArrayLike = True,
+) -> Any: ...
+def max(
+    a: _In,
+    axis: _Axis = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: ArrayLike = True,
+) -> Any: ...
 def argmin(a: _In, axis: SupportsIndex | None = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
 def argmax(a: _In, axis: SupportsIndex | None = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
 def cumulative_sum(
@@ -288,13 +307,39 @@ def multisplit(
     payloads: Sequence[_In] | None = None,
     order: bool = False,
 ) -> tuple[Any, ...]: ...
-@overload
-def sort(a: _In, axis: SupportsIndex | None = -1, *, descending: bool = False, payloads: None = None) -> Any: ...
+_Kind: TypeAlias = Literal["quicksort", "heapsort", "mergesort", "stable"]
+
 @overload
 def sort(
-    a: _In, axis: SupportsIndex | None = -1, *, descending: bool = False, payloads: Sequence[_In]
+    a: _In,
+    axis: SupportsIndex | None = -1,
+    kind: _Kind | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+    payloads: None = None,
+) -> Any: ...
+@overload
+def sort(
+    a: _In,
+    axis: SupportsIndex | None = -1,
+    kind: _Kind | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+    payloads: Sequence[_In],
 ) -> tuple[Any, list[Any]]: ...
-def argsort(a: _In, axis: SupportsIndex | None = -1, *, descending: bool = False) -> Any: ...
+def argsort(
+    a: _In,
+    axis: SupportsIndex | None = -1,
+    kind: _Kind | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+) -> Any: ...
 def searchsorted(
     a: _In,
     v: _In,
@@ -319,4 +364,6 @@ def nth_element(
 def nth_element(
     a: _In, nth: SupportsIndex, axis: SupportsIndex | None = -1, *, return_index: Literal[True]
 ) -> tuple[Any, Any]: ...
-def median(a: _In, axis: _Axis = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
+def median(
+    a: _In, axis: _Axis = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+) -> Any: ...

@@ -395,7 +395,8 @@ def _after(value, dtype):
     """The next value of a type, or None."""
     if dtype.kind in "iu":
         return None if value == np.iinfo(dtype).max else dtype.type(int(value) + 1)
-    after = np.nextafter(value, dtype.type(np.inf))
+    with np.errstate(over="ignore"):
+        after = np.nextafter(value, dtype.type(np.inf))
     return None if np.isinf(after) else after
 
 
@@ -745,7 +746,8 @@ def _passed(x, edges, right):
         always, cuts, infinite = int(below.sum()), cuts[~(below | never)], 0
         cuts = cuts + dtype.type(1) if right else cuts
     else:
-        cuts = np.nextafter(cuts[~np.isposinf(cuts)], dtype.type(np.inf)) if right else cuts
+        with np.errstate(over="ignore"):
+            cuts = np.nextafter(cuts[~np.isposinf(cuts)], dtype.type(np.inf)) if right else cuts
         always, infinite = int(np.isneginf(cuts).sum()), int(np.isposinf(cuts).sum())
         cuts = cuts[np.isfinite(cuts)]
     known = np.unique(cuts)
