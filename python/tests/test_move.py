@@ -174,6 +174,74 @@ def test_searchsorted_zeros():
     assert iw.searchsorted(a, 1.5) == 4 and isinstance(iw.searchsorted(a, 1.5), np.int64)
 
 
+def ends_of(dtype):
+    """Elements at which conversions go wrong."""
+    if dtype.kind == "b":
+        return np.array([False, True])
+    if dtype.kind != "f":
+        least, most = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+        near = [2**k + d for k in (8, 24, 53, 62, 63) for d in (-2, -1, 0, 1, 2)]
+        return np.array([n for n in [least, least + 1, 0, 1, 5, most - 1, most, *near] if least <= n <= most], dtype)
+    about = np.finfo(dtype)
+    with np.errstate(over="ignore"):
+        near = [2.0**k for k in (8, 24, 53, 62, 63, 64)] + [0.1, 1e39, 65519.0, 65520.0]
+        made = np.array([0, 1, 5, about.max, about.smallest_subnormal, np.inf] + near).astype(dtype)
+    return np.concatenate((-made, made, np.nextafter(made, dtype.type(0)), np.full(1, np.nan, dtype)))
+
+
+@pytest.mark.parametrize("first", TYPES)
+@pytest.mark.parametrize("second", TYPES)
+def test_searches_compare_exactly(first, second):
+    """By Python's comparisons of integers and floats, which are exact; NaN is above all. Both the shorter array and the
+    longer one is the sorted one."""
+    first, second = np.dtype(first), np.dtype(second)
+    for repeats in (1, 9):
+        a, v = np.tile(ends_of(first), 10 - repeats), np.tile(ends_of(second), repeats)
+        for descending in (False, True):
+            a = iw.sort(a, descending=descending)
+            keys = [(x != x, 0 if x != x else x) for x in a.tolist()]
+            for side in ("left", "right"):
+                found = iw.searchsorted(a, v, side, descending=descending)
+                for at, x in zip(found.tolist(), v.tolist()):
+                    key = (x != x, 0 if x != x else x)
+                    if descending:
+                        expected = sum(k > key if side == "left" else k >= key for k in keys)
+                    else:
+                        expected = sum(k < key if side == "left" else k <= key for k in keys)
+                    assert at == expected, (a.dtype, x, v.dtype, side, descending, at, expected)
+
+
+def test_searches_for_python_numbers():
+    a = np.arange(2**62, 2**62 + 50, dtype="u8")
+    assert iw.searchsorted(a, 2**62 + 25) == 25 and iw.searchsorted(a, np.int64(2**62 + 25), "right") == 26
+    for value, at in ((-1, 0), (2**63, 50), (2**64, 50), (10**400, 50), (-(10**400), 0), (float(2**62), 0), (np.nan, 50)):
+        assert iw.searchsorted(a, value) == at
+    floats = np.array([-np.inf, -1e300, 0, 2.0**64, 1e300, np.inf])
+    assert iw.searchsorted(floats, 2**64) == 3 and iw.searchsorted(floats, 2**64 + 1) == 4
+    assert iw.searchsorted(floats, 2**64, "right") == 4 and iw.searchsorted(floats, 2**64 - 1, "right") == 3
+    assert iw.searchsorted(floats, 10**400) == 5 and iw.searchsorted(floats, -(10**400), "right") == 1
+    small = np.arange(-5, 5, dtype="i1")
+    assert iw.searchsorted(small, 300) == 10 and iw.searchsorted(small, -300) == 0 and iw.searchsorted(small, 0.5) == 6
+    assert iw.searchsorted(small[::-1], 300, descending=True) == 0
+    same(iw.searchsorted(np.array([0.1], "f4"), 0.1, "right"), np.int64(0))  # the float32 is greater
+    with pytest.raises(TypeError, match="sorter: integers"):
+        iw.searchsorted([1, 2], 1, sorter=[0.0, 1.0])
+    with pytest.raises(ValueError, match="sorter: has an index"):
+        iw.searchsorted([1, 2], 1, sorter=[0, -1])
+
+
+def test_merges_of_signed_and_unsigned():
+    a, b = np.array([-3, 2**62 + 1]), np.array([5, 2**62, 2**62 + 2], "u8")
+    made, index = iw.merge(a, b, return_index=True)
+    same(made, np.array([-3, 5, 2**62, 2**62 + 1, 2**62 + 2]))
+    same(index, np.array([0, 2, 3, 1, 4]))
+    top = np.array([2**64 - 1, 2**63], "u8")
+    same(iw.merge(top, a[1:], descending=True), np.array([2**64 - 1, 2**63, 2**62 + 1], "u8"))
+    same(iw.merge(a[:0], top[::-1]), top[::-1])
+    with pytest.raises(TypeError, match="a, b: no type holds"):
+        iw.merge(a, top[::-1])
+
+
 @pytest.mark.parametrize(
     "call, error, part",
     [

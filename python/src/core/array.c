@@ -74,15 +74,21 @@ int type_of_dtype(PyObject *dtype)
 /* Whether all bytes are 0 or 1, as those that NumPy writes. A view of other memory may have any. -1: an exception. */
 static int has_bool_bytes(PyObject *array)
 {
-  enum { MUCH = 65536 };
+  enum { MUCH = 65536, LINE = 64 };
   Py_buffer view;
   if (PyObject_GetBuffer(array, &view, PyBUF_SIMPLE) != 0)
     return -1;
   const unsigned char *const bytes = view.buf;
-  unsigned char bits = 0;
+  unsigned char bits = 0, lines[LINE] = { 0 }; /* one of each byte of a line: as many registers as loads wait for */
+  Py_ssize_t i = 0;
   PyThreadState *const thread = view.len > MUCH ? PyEval_SaveThread() : NULL;
-  for (Py_ssize_t i = 0; i < view.len; i++)
+  for (; i + LINE <= view.len; i += LINE)
+    for (int k = 0; k < LINE; k++)
+      lines[k] |= bytes[i + k];
+  for (; i < view.len; i++)
     bits |= bytes[i];
+  for (int k = 0; k < LINE; k++)
+    bits |= lines[k];
   if (thread != NULL)
     PyEval_RestoreThread(thread);
   PyBuffer_Release(&view);
@@ -90,8 +96,8 @@ static int has_bool_bytes(PyObject *array)
 }
 
 /* Whether an ndarray is in C order and aligned, and its dtype one of the known ones, which may then be compared by
- * `is`. -1: an exception. */
-static int is_ready(PyObject *array)
+ * `is`. any_bool: whatever the bytes of booleans are. -1: an exception. */
+static int is_ready(PyObject *array, int any_bool)
 {
   PyObject *const dtype = PyObject_GetAttr(array, dtype_name);
   if (dtype == NULL)
@@ -109,23 +115,35 @@ static int is_ready(PyObject *array)
     return -1;
   if ((bits & C_ORDER_AND_ALIGNED) != C_ORDER_AND_ALIGNED)
     return 0;
-  return type == IW_BOOL ? has_bool_bytes(array) : 1;
+  return type == IW_BOOL && !any_bool ? has_bool_bytes(array) : 1;
 }
 
-/* array_in(a, name): a itself if it is ready for the library, else what it is made to; `name` is for errors. */
-static PyObject *py_array_in(PyObject *self, PyObject *const *args, Py_ssize_t count)
+static PyObject *array_of_library(PyObject *const *args, Py_ssize_t count, int any_bool)
 {
-  (void)self;
   if (count != 2)
     return PyErr_Format(PyExc_TypeError, "2 arguments are needed, not %zd", count);
   if ((PyObject *)Py_TYPE(args[0]) == device_array)
     return Py_NewRef(args[0]);
   if (Py_TYPE(args[0]) == ndarray) {
-    const int ready = is_ready(args[0]);
+    const int ready = is_ready(args[0], any_bool);
     if (ready != 0)
       return ready > 0 ? Py_NewRef(args[0]) : NULL;
   }
   return PyObject_CallFunctionObjArgs(make_ready, args[0], args[1], NULL);
 }
 
-PyMethodDef array_functions[] = { FAST(arrays_are), FAST(bfloat16_is), FAST(array_in), { NULL, NULL, 0, NULL } };
+/* array_in(a, name): a itself if it is ready for the library, else what it is made to; `name` is for errors. */
+static PyObject *py_array_in(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  return array_of_library(args, count, 0);
+}
+
+/* mask_in(a, name): the same for an array of which only matters what is not 0. */
+static PyObject *py_mask_in(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  return array_of_library(args, count, 1);
+}
+
+PyMethodDef array_functions[] = { FAST(arrays_are), FAST(bfloat16_is), FAST(array_in), FAST(mask_in), { NULL, NULL, 0, NULL } };

@@ -71,6 +71,7 @@ class DeviceArray:
     @property
     def device(self) -> str: ...
     def __len__(self) -> int: ...
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]: ...
     def __getitem__(self, index: slice) -> DeviceArray: ...
     def reshape(self, *shape: Any) -> DeviceArray: ...
     def to_host(self) -> NDArray[Any]: ...
@@ -101,6 +102,8 @@ class ExactSum:
     def add(self, a: _In, b: _In | None = None) -> ExactSum: ...
     def __iadd__(self, other: ExactSum) -> ExactSum: ...
     def round(self, dtype: DTypeLike = "float64") -> Any: ...
+    def __copy__(self) -> ExactSum: ...
+    def __deepcopy__(self, memo: Any) -> ExactSum: ...
     def __float__(self) -> float: ...
     def __bytes__(self) -> bytes: ...
     def __eq__(self, other: object) -> bool: ...
@@ -142,6 +145,7 @@ def sum(
     out: Any = None,
     keepdims: bool = False,
     initial: Any = None,
+    where: ArrayLike = True,
     *,
     exact: bool = False,
 ) -> Any: ...
@@ -152,9 +156,24 @@ def prod(
     out: Any = None,
     keepdims: bool = False,
     initial: Any = None,
+    where: ArrayLike = True,
 ) -> Any: ...
-def min(a: _In, axis: _Axis = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> Any: ...
-def max(a: _In, axis: _Axis = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> Any: ...
+def min(
+    a: _In,
+    axis: _Axis = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: ArrayLike = True,
+) -> Any: ...
+def max(
+    a: _In,
+    axis: _Axis = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: ArrayLike = True,
+) -> Any: ...
 def argmin(a: _In, axis: SupportsIndex | None = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
 def argmax(a: _In, axis: SupportsIndex | None = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
 def cumulative_sum(
@@ -289,13 +308,39 @@ def multisplit(
     payloads: Sequence[_In] | None = None,
     order: bool = False,
 ) -> tuple[Any, ...]: ...
-@overload
-def sort(a: _In, axis: SupportsIndex | None = -1, *, descending: bool = False, payloads: None = None) -> Any: ...
+_Kind: TypeAlias = Literal["quicksort", "heapsort", "mergesort", "stable"]
+
 @overload
 def sort(
-    a: _In, axis: SupportsIndex | None = -1, *, descending: bool = False, payloads: Sequence[_In]
+    a: _In,
+    axis: SupportsIndex | None = -1,
+    kind: _Kind | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+    payloads: None = None,
+) -> Any: ...
+@overload
+def sort(
+    a: _In,
+    axis: SupportsIndex | None = -1,
+    kind: _Kind | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+    payloads: Sequence[_In],
 ) -> tuple[Any, list[Any]]: ...
-def argsort(a: _In, axis: SupportsIndex | None = -1, *, descending: bool = False) -> Any: ...
+def argsort(
+    a: _In,
+    axis: SupportsIndex | None = -1,
+    kind: _Kind | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+) -> Any: ...
 def searchsorted(
     a: _In,
     v: _In,
@@ -320,7 +365,9 @@ def nth_element(
 def nth_element(
     a: _In, nth: SupportsIndex, axis: SupportsIndex | None = -1, *, return_index: Literal[True]
 ) -> tuple[Any, Any]: ...
-def median(a: _In, axis: _Axis = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
+def median(
+    a: _In, axis: _Axis = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+) -> Any: ...
 def mean(
     a: ArrayLike,
     axis: _Axis = None,
@@ -328,6 +375,7 @@ def mean(
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     *,
+    where: ArrayLike = True,
     exact: bool = True,
 ) -> Any: ...
 def var(
@@ -338,6 +386,7 @@ def var(
     ddof: float = 0,
     keepdims: bool = False,
     *,
+    where: ArrayLike = True,
     correction: float | None = None,
 ) -> Any: ...
 def std(
@@ -348,6 +397,7 @@ def std(
     ddof: float = 0,
     keepdims: bool = False,
     *,
+    where: ArrayLike = True,
     correction: float | None = None,
 ) -> Any: ...
 def quantile(
@@ -355,25 +405,53 @@ def quantile(
     q: ArrayLike,
     axis: _Axis = None,
     out: NDArray[Any] | None = None,
-    *,
-    method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    overwrite_input: bool = False,
+    method: str = "linear",
     keepdims: bool = False,
 ) -> Any: ...
 @overload
 def any(
-    a: ArrayLike, axis: None = None, out: None = None, keepdims: Literal[False] = False
+    a: ArrayLike,
+    axis: None = None,
+    out: None = None,
+    keepdims: Literal[False] = False,
+    *,
+    where: ArrayLike = True,
 ) -> np.bool_: ...
 @overload
-def any(a: ArrayLike, axis: _Axis = None, out: NDArray[Any] | None = None, keepdims: bool = False) -> Any: ...
+def any(
+    a: ArrayLike,
+    axis: _Axis = None,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike = True,
+) -> Any: ...
 @overload
 def all(
-    a: ArrayLike, axis: None = None, out: None = None, keepdims: Literal[False] = False
+    a: ArrayLike,
+    axis: None = None,
+    out: None = None,
+    keepdims: Literal[False] = False,
+    *,
+    where: ArrayLike = True,
 ) -> np.bool_: ...
 @overload
-def all(a: ArrayLike, axis: _Axis = None, out: NDArray[Any] | None = None, keepdims: bool = False) -> Any: ...
+def all(
+    a: ArrayLike,
+    axis: _Axis = None,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike = True,
+) -> Any: ...
 def nonzero(a: ArrayLike) -> tuple[NDArray[np.int64], ...]: ...
 def argpartition(
-    a: ArrayLike, kth: SupportsIndex | Sequence[SupportsIndex], axis: SupportsIndex | None = -1
+    a: ArrayLike,
+    kth: SupportsIndex | Sequence[SupportsIndex],
+    axis: SupportsIndex | None = -1,
+    kind: Literal["introselect"] = "introselect",
+    order: None = None,
 ) -> NDArray[np.int64]: ...
 def lexsort(keys: Sequence[ArrayLike] | NDArray[Any], axis: SupportsIndex = -1) -> Any: ...
 @overload
@@ -385,6 +463,7 @@ def unique(
     axis: None = None,
     *,
     equal_nan: bool = True,
+    sorted: bool = True,
 ) -> NDArray[_Scalar]: ...
 @overload
 def unique(
@@ -395,6 +474,7 @@ def unique(
     axis: None = None,
     *,
     equal_nan: bool = True,
+    sorted: bool = True,
 ) -> Any: ...
 def group_by(
     keys: NDArray[_Scalar],

@@ -7,7 +7,7 @@ from math import prod as _product
 import numpy as np
 
 from . import _core
-from ._core import array_in
+from ._core import array_in, mask_in
 
 # iw_type of isowarp.h, by the dtype's name in the machine's byte order.
 _NAMES = (
@@ -285,7 +285,8 @@ def _made_ready(a, name):
 
 
 # array_in(a, name): the array as the library takes it, `a` itself if it is ready. Every function of the package gets
-# each of its arrays by it, so that no result depends on how an array lies in memory (core/array.c).
+# each of its arrays by it, so that no result depends on how an array lies in memory (core/array.c). mask_in(a, name):
+# the same for flags, of which all that is not 0 is true.
 _core.arrays_are(np.ndarray, CODES, DeviceArray, _made_ready)
 
 

@@ -403,7 +403,8 @@ def _after(value, dtype):
     """The next value of a type, or None."""
     if dtype.kind in "iu":
         return None if value == np.iinfo(dtype).max else dtype.type(int(value) + 1)
-    after = np.nextafter(value, dtype.type(np.inf))
+    with np.errstate(over="ignore"):
+        after = np.nextafter(value, dtype.type(np.inf))
     return None if np.isinf(after) else after
 
 
@@ -764,16 +765,48 @@ def digitize(x, bins, right=False):
     if edges.ndim != 1:
         raise ValueError(f"bins: edges of one dimension are needed, not of {edges.ndim}")
     edges = array_in(edges, "bins")
-    side = "left" if right else "right"
     if is_sorted(edges) and (edges.size == 0 or edges[-1] == edges[-1]):
-        return searchsorted(edges, x, side)
+        return _passed(x, edges, right)
     if edges.dtype.kind in "fV" and np.isnan(edges).any():
         return np.digitize(x, edges, right)  # in an order of its own
     if (edges[:-1] <= edges[1:]).all():  # with 0 before -0
-        return searchsorted(edges + edges.dtype.type(0), x, side)
+        return _passed(x, edges + edges.dtype.type(0), right)
     if not (edges[:-1] >= edges[1:]).all():
         raise ValueError("bins: must be monotonically increasing or decreasing")
-    return edges.size - searchsorted(edges[::-1] + edges.dtype.type(0), x, side)
+    return edges.size - _passed(x, edges[::-1] + edges.dtype.type(0), right)
+
+
+_FEW = 4096  # elements, for which a search is faster than a table
+
+
+def _passed(x, edges, right):
+    """The number of edges, which rise, that each element passes: that are not above it or, if right, below it."""
+    if x.size < _FEW or edges.size < 2:
+        return searchsorted(edges, x, "left" if right else "right")
+    shape, x = x.shape, _samples(x)
+    dtype = x.dtype
+    cuts, below, above = toward(edges, dtype, not right)
+    if below is not None:
+        never = above | (cuts == limits_of(dtype)[1]) if right else above
+        always, cuts, infinite = int(below.sum()), cuts[~(below | never)], 0
+        cuts = cuts + dtype.type(1) if right else cuts
+    else:
+        with np.errstate(over="ignore"):
+            cuts = np.nextafter(cuts[~np.isposinf(cuts)], dtype.type(np.inf)) if right else cuts
+        always, infinite = int(np.isneginf(cuts).sum()), int(np.isposinf(cuts).sum())
+        cuts = cuts[np.isfinite(cuts)]
+    known = np.unique(cuts)
+    if known.size < 2:
+        return searchsorted(edges, x, "left" if right else "right").reshape(shape)
+    passed = always + np.searchsorted(cuts, known, "right")
+    # By the library's indices: those of its bins, below and above them, and NaN.
+    table = np.concatenate((passed[:-1], [always, passed[-1], edges.size]))
+    found = np.empty(x.size, np.uint16 if table.size < 2**16 else np.uint32)
+    _core.digitize(dtype, x.size, x, (known.size - 1, None, None, known, _COUNT, 0), found.dtype, found)
+    made = table[found]
+    if infinite:
+        made[np.isposinf(x)] += infinite
+    return made.reshape(shape)
 
 
 # ---- Axes by a transform ----------------------------------------------------------------------------------

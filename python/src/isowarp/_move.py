@@ -16,6 +16,7 @@ from ._arrays import (
     flat,
     is_on_device,
     limits_of,
+    mask_in,
     one_dimension,
 )
 from ._histogram import _binning_of
@@ -51,7 +52,7 @@ def _constant(value, dtype, name):
 
 
 def _flags(mask, a, name):
-    mask = array_in(mask, name)
+    mask = mask_in(mask, name)
     if mask.ndim != 1 or mask.size != a.size:
         raise ValueError(f"{name}: has the shape {mask.shape}, but there are {a.size} elements")
     if mask.dtype.itemsize != 1:
@@ -191,7 +192,7 @@ def compress(condition, a, axis=None, out=None):
     if a.ndim != 1 and axis is not None:
         if is_on_device(a):
             raise ValueError("axis: a device array of one dimension is needed")
-        condition = array_in(condition, "condition")
+        condition = mask_in(condition, "condition")
         if condition.ndim != 1:
             raise ValueError("condition: an array of one dimension is needed")
         indices = where(np.ascontiguousarray(condition != 0), "!=", False)
@@ -199,7 +200,7 @@ def compress(condition, a, axis=None, out=None):
     if axis is not None and axis not in (0, -1):
         raise ValueError(f"axis: {axis} is not an axis of an array of one dimension")
     a = flat(a)
-    condition = array_in(condition, "condition")
+    condition = mask_in(condition, "condition")
     if condition.ndim != 1:
         raise ValueError("condition: an array of one dimension is needed")
     if condition.size < a.size:  # as NumPy: what has no condition is left out

@@ -18,6 +18,7 @@ from ._arrays import (
     empty_like_place,
     flat,
     is_on_device,
+    mask_in,
 )
 
 OPERATORS = {"sum": 0, "min": 1, "max": 2, "prod": 3, "and": 4, "or": 5, "xor": 6}
@@ -135,7 +136,7 @@ def _on_host(a, name):
 def _masked(a, op, dtype, where, initial):
     """The elements with those that a mask leaves out made such that they change nothing, and the initial value."""
     _on_host(a, "where")
-    mask = array_in(where, "where") != 0
+    mask = mask_in(where, "where") != 0
     try:
         mask = np.broadcast_to(mask, a.shape)
     except ValueError:
@@ -548,7 +549,7 @@ def _heads(a, flags, keys):
     if (flags is None) == (keys is None):
         raise ValueError("flags, keys: exactly one of them is needed")
     name = "flags" if keys is None else "keys"
-    heads = array_in(flags if keys is None else keys, name)
+    heads = mask_in(flags, name) if keys is None else array_in(keys, name)
     if heads.ndim != 1 or heads.size != a.size:
         raise ValueError(f"{name}: has the shape {heads.shape}, but there are {a.size} elements")
     if is_on_device(heads) != is_on_device(a):

@@ -9,9 +9,12 @@ from ._arrays import array_in, converted, data_of, empty_like_place, is_on_devic
 _INT64, _UINT64 = np.dtype("int64"), np.dtype("uint64")
 
 
-def _is_exact(dtype, other):
-    """Whether NumPy's common type of two types holds all their values: 64-bit integers are not floats."""
-    wide = np.promote_types(dtype, other)
+def _common(dtype, other):
+    """NumPy's common type of two types if it holds all their values, as none of 64-bit integers and floats does."""
+    try:
+        wide = np.promote_types(dtype, other)
+    except TypeError:  # some integers and bfloat16
+        return None
     return wide if wide.kind in "iub" or not any(t.kind in "iu" and t.itemsize == 8 for t in (dtype, other)) else None
 
 
@@ -20,30 +23,38 @@ def toward(v, dtype, up):
     one that is not above it; and where there is none, masks of the values (below all elements, above all) or None.
     NaN is above all integers."""
     if dtype.kind in "iub":
-        least, most = (0, 1) if dtype.kind == "b" else limits_of(dtype)
-        if v.dtype.kind in "fV":
-            v = v if v.dtype.itemsize >= 4 else v.astype(np.float32)
-            v = np.ceil(v) if up else np.floor(v)
-            below, above = v < least, ~(v < v.dtype.type(most + 1))  # powers of 2, and 0
-        else:
-            first, last = (0, 1) if v.dtype.kind == "b" else limits_of(v.dtype)
-            below = v < least if first < least else np.zeros(v.shape, bool)
-            above = v > most if last > most else np.zeros(v.shape, bool)
-        return np.where(below | above, v.dtype.type(0), v).astype(dtype), below, above
+        return _toward_integers(v, dtype, up)
     with np.errstate(over="ignore"):
         made = v.astype(dtype)
+        low, high = _sides(made, v)
+        wrong, end = (low, np.inf) if up else (high, -np.inf)
+        made[wrong] = np.nextafter(made[wrong], dtype.type(end))
+    return made, None, None
+
+
+def _toward_integers(v, dtype, up):
+    least, most = (0, 1) if dtype.kind == "b" else limits_of(dtype)
+    if v.dtype.kind in "fV":
+        v = v if v.dtype.itemsize >= 4 else v.astype(np.float32)
+        v = np.ceil(v) if up else np.floor(v)
+        below, above = v < least, ~(v < v.dtype.type(most + 1))  # powers of 2, and 0
+    else:
+        first, last = (0, 1) if v.dtype.kind == "b" else limits_of(v.dtype)
+        below = v < least if first < least else np.zeros(v.shape, bool)
+        above = v > most if last > most else np.zeros(v.shape, bool)
+    return np.where(below | above, v.dtype.type(0), v).astype(dtype), below, above
+
+
+def _sides(made, v):
+    """Where floats that values were rounded to are below them, and where above."""
     if v.dtype.kind in "fV":
         wide = made.astype(v.dtype)
-        low, high = wide < v, wide > v
-    else:  # an integer's float is an integer, and is compared as one
-        first, last = limits_of(v.dtype)
-        wide = made.astype(np.float64)
-        inside = (wide >= first) & (wide < float(last + 1))
-        whole = np.where(inside, wide, 0).astype(v.dtype)
-        low, high = np.where(inside, whole < v, wide < 0), np.where(inside, whole > v, wide > 0)
-    wrong, toward = (low, np.inf) if up else (high, -np.inf)
-    made[wrong] = np.nextafter(made[wrong], dtype.type(toward))
-    return made, None, None
+        return wide < v, wide > v
+    first, last = limits_of(v.dtype)  # an integer's float is an integer, and is compared as one
+    wide = made.astype(np.float64)
+    inside = (wide >= first) & (wide < float(last + 1))
+    whole = np.where(inside, wide, 0).astype(v.dtype)
+    return np.where(inside, whole < v, wide < 0), np.where(inside, whole > v, wide > 0)
 
 
 def _of_one_type(a, v, up):
@@ -53,7 +64,7 @@ def _of_one_type(a, v, up):
         return a, v, None, None
     if is_on_device(a):
         raise TypeError(f"v: a device array of {v.dtype} is not converted to {a.dtype}")
-    wide = _is_exact(a.dtype, v.dtype)
+    wide = _common(a.dtype, v.dtype)
     if wide is not None and (wide == a.dtype or a.size <= v.size):
         return a.astype(wide), v.astype(wide), None, None
     shape = v.shape
