@@ -68,11 +68,23 @@ def calls_of(n):
     add("nonzero i8", lambda: iw.nonzero(i8 & 1), lambda: np.nonzero(i8 & 1))
     add("argpartition f8", lambda: iw.argpartition(f8, n // 2), lambda: np.argpartition(f8, n // 2))
     add("lexsort", lambda: iw.lexsort((f8, many)), lambda: np.lexsort((f8, many)))
-    add("unique i8, counts", lambda: iw.unique(many, return_counts=True), lambda: np.unique(many, return_counts=True))
-    add("unique i8, inverse", lambda: iw.unique(many, return_inverse=True), lambda: np.unique(many, return_inverse=True))
+    add(
+        "unique i8, counts",
+        lambda: iw.unique(many, return_counts=True),
+        lambda: np.unique(many, return_counts=True),
+    )
+    add(
+        "unique i8, inverse",
+        lambda: iw.unique(many, return_inverse=True),
+        lambda: np.unique(many, return_inverse=True),
+    )
     for count in (11, 1001, 100001):
         edges = np.linspace(0, 1, count)
-        add(f"digitize f8, {count} edges", lambda e=edges: iw.digitize(f8, e), lambda e=edges: np.digitize(f8, e))
+        add(
+            f"digitize f8, {count} edges",
+            lambda e=edges: iw.digitize(f8, e),
+            lambda e=edges: np.digitize(f8, e),
+        )
     return made
 
 
@@ -87,7 +99,11 @@ def row_calls(n, columns):
             made.append((f"{what} {name} rows of {columns}", ours, theirs))
 
         add("sort", lambda b=b, x=axis: iw.sort(b, x), lambda b=b, x=axis: np.sort(b, x))
-        add("argsort", lambda b=b, x=axis: iw.argsort(b, x), lambda b=b, x=axis: np.argsort(b, x, kind="stable"))
+        add(
+            "argsort",
+            lambda b=b, x=axis: iw.argsort(b, x),
+            lambda b=b, x=axis: np.argsort(b, x, kind="stable"),
+        )
         add("sum", lambda b=b, x=axis: iw.sum(b, x), lambda b=b, x=axis: np.sum(b, x))
         add("max", lambda b=b, x=axis: iw.max(b, x), lambda b=b, x=axis: np.max(b, x))
         add("prod", lambda b=b, x=axis: iw.prod(b, x), lambda b=b, x=axis: np.prod(b, x))
@@ -101,7 +117,9 @@ def row_calls(n, columns):
 
 def top_k(a, k, axis):
     """What NumPy's functions take for the k largest elements and their indices."""
-    index = np.take(np.argpartition(a, a.shape[axis] - k, axis), range(a.shape[axis] - k, a.shape[axis]), axis)
+    index = np.take(
+        np.argpartition(a, a.shape[axis] - k, axis), range(a.shape[axis] - k, a.shape[axis]), axis
+    )
     return np.take_along_axis(a, index, axis), index
 
 
@@ -124,7 +142,12 @@ def main():
     sizes = [int(n) for n in given.numbers.split(",")]
     table(sizes, calls_of, given.words, "elements")
     for columns in (3, 100):
-        table([n for n in sizes if n >= 100 * columns], lambda n: row_calls(n, columns), given.words, "elements in rows")
+        table(
+            [n for n in sizes if n >= 100 * columns],
+            lambda n: row_calls(n, columns),
+            given.words,
+            "elements in rows",
+        )
 
 
 if __name__ == "__main__":

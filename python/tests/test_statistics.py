@@ -43,7 +43,11 @@ def nearest(x, dtype):
     dtype = np.dtype(dtype)
     with np.errstate(over="ignore"):
         near = dtype.type(float(x)) if abs(x) < 2**1024 else dtype.type(math.copysign(math.inf, x))
-        candidates = {near, np.nextafter(near, dtype.type(-math.inf)), np.nextafter(near, dtype.type(math.inf))}
+        candidates = {
+            near,
+            np.nextafter(near, dtype.type(-math.inf)),
+            np.nextafter(near, dtype.type(math.inf)),
+        }
     finite = [c for c in candidates if np.isfinite(c)]
     return min(finite, key=lambda c: (abs(Fraction(float(c)) - x), int(c.view(f"u{dtype.itemsize}")) & 1))
 
@@ -62,7 +66,11 @@ def rows(draw, dtypes=TYPES):
 @hypothesis.given(rows(), st.integers(0, 2))
 def test_mean_and_variance_are_the_nearest(a, ddof):
     dtype = a.dtype if a.dtype.kind == "f" else np.float64
-    means, variances, deviations = iw.mean(a, axis=1), iw.var(a, axis=1, ddof=ddof), iw.std(a, axis=1, ddof=ddof)
+    means, variances, deviations = (
+        iw.mean(a, axis=1),
+        iw.var(a, axis=1, ddof=ddof),
+        iw.std(a, axis=1, ddof=ddof),
+    )
     assert means.dtype == variances.dtype == deviations.dtype == dtype
     for i, row in enumerate(a):
         x = fractions(row)
@@ -77,7 +85,9 @@ def test_mean_and_variance_are_the_nearest(a, ddof):
             assert variances[i] == nearest(variance, dtype)
         else:
             assert variances[i] == np.inf or variances[i] == np.finfo(dtype).max
-        if np.isfinite(deviations[i]) and deviations[i] > 0:  # between the squares of the middles to its neighbours
+        if (
+            np.isfinite(deviations[i]) and deviations[i] > 0
+        ):  # between the squares of the middles to its neighbours
             low, high = (np.nextafter(deviations[i], deviations.dtype.type(e)) for e in (-math.inf, math.inf))
             middle = (Fraction(float(low)) + Fraction(float(deviations[i]))) / 2
             assert middle**2 <= variance
@@ -93,7 +103,9 @@ def test_mean_beside_numpy(a, data):
     for got in (iw.mean(a, axis, keepdims=keepdims), iw.mean(a, axis, keepdims=keepdims, exact=False)):
         wanted = np.mean(a, axis, keepdims=keepdims)
         assert np.shape(got) == np.shape(wanted) and got.dtype == wanted.dtype
-        np.testing.assert_allclose(got, wanted, rtol=1e-6, atol=1e-6 * float(np.abs(a.astype("f8")).max() + 1e-300))
+        np.testing.assert_allclose(
+            got, wanted, rtol=1e-6, atol=1e-6 * float(np.abs(a.astype("f8")).max() + 1e-300)
+        )
 
 
 def test_numbers_that_numpy_loses():
@@ -146,15 +158,20 @@ def test_quantiles_stay_between_their_neighbours_and_rise(a, q):
         assert low <= x <= high
         if np.isfinite([low, high]).all():
             exact = Fraction(low) + (Fraction(high) - Fraction(low)) * (h - math.floor(h))
-            assert abs(Fraction(x) - exact) <= max(abs(Fraction(low)), abs(Fraction(high))) / 2**51 + Fraction(5e-324)
+            assert abs(Fraction(x) - exact) <= max(
+                abs(Fraction(low)), abs(Fraction(high))
+            ) / 2**51 + Fraction(5e-324)
 
 
 METHODS = ["lower", "higher", "nearest", "inverted_cdf", "closest_observation", "averaged_inverted_cdf", "midpoint", "hazen",
            "weibull", "interpolated_inverted_cdf", "median_unbiased", "normal_unbiased", "linear"]  # fmt: skip
 
 
-@hypothesis.given(st.integers(1, 30), st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.1, 0.3, 0.9])), min_size=1),
-                  st.sampled_from(METHODS))
+@hypothesis.given(
+    st.integers(1, 30),
+    st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.1, 0.3, 0.9])), min_size=1),
+    st.sampled_from(METHODS),
+)
 def test_methods(n, q, method):
     a = rng.permutation(n) ** 2.0
     wanted = np.quantile(a, q, method=method)
@@ -216,8 +233,12 @@ def test_argpartition(a, data):
     assert ((front <= at) | nan).all() and ((back >= at) | (back != back)).all()
 
 
-@hypothesis.given(st.lists(hnp.arrays("f4", (2, 7), elements=st.sampled_from([0, -0.0, 1, np.nan, -2])), min_size=1, max_size=3),
-                  st.integers(-2, 1))
+@hypothesis.given(
+    st.lists(
+        hnp.arrays("f4", (2, 7), elements=st.sampled_from([0, -0.0, 1, np.nan, -2])), min_size=1, max_size=3
+    ),
+    st.integers(-2, 1),
+)
 def test_lexsort(keys, axis):
     keys = [k + np.float32(0) for k in keys]  # NumPy's zeros are equal
     same(iw.lexsort(keys, axis), np.lexsort(keys, axis))
@@ -233,8 +254,10 @@ def test_unique(a, equal_nan):
         np.testing.assert_array_equal(x, y.reshape(x.shape))
 
 
-@hypothesis.given(st.lists(st.tuples(st.sampled_from([0.0, -0.0, 1.5, math.nan, -3.0]), st.integers(-9, 9)), max_size=30),
-                  st.sampled_from(["sum", "min", "max", "prod"]))
+@hypothesis.given(
+    st.lists(st.tuples(st.sampled_from([0.0, -0.0, 1.5, math.nan, -3.0]), st.integers(-9, 9)), max_size=30),
+    st.sampled_from(["sum", "min", "max", "prod"]),
+)
 def test_group_by(pairs, op):
     keys, values = np.array([p[0] for p in pairs], "f8"), np.array([p[1] for p in pairs], "i8")
     unique, results = iw.group_by(keys, values, op)

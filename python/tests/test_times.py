@@ -31,7 +31,10 @@ def test_orders(a, data):
     axis = data.draw(st.integers(-a.ndim, a.ndim - 1))
     same(iw.sort(a, axis), np.sort(a, axis))
     same(iw.argsort(a, axis), np.argsort(a, axis, kind="stable"))
-    same(iw.lexsort(list(a), -1) if a.ndim == 2 else iw.lexsort([a]), np.lexsort(list(a), -1) if a.ndim == 2 else np.lexsort([a]))
+    same(
+        iw.lexsort(list(a), -1) if a.ndim == 2 else iw.lexsort([a]),
+        np.lexsort(list(a), -1) if a.ndim == 2 else np.lexsort([a]),
+    )
     for ours, theirs in ((iw.min, np.min), (iw.max, np.max), (iw.argmin, np.argmin), (iw.argmax, np.argmax)):
         same(ours(a, axis), theirs(a, axis))
         same(ours(a), theirs(a))

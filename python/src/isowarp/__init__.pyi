@@ -176,32 +176,65 @@ def max(
 ) -> Any: ...
 def argmin(a: _In, axis: SupportsIndex | None = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
 def argmax(a: _In, axis: SupportsIndex | None = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
+@overload
 def cumulative_sum(
-    x: _In,
+    x: DeviceArray,
     /,
     *,
     axis: SupportsIndex | None = None,
     dtype: DTypeLike | None = None,
     out: Any = None,
     include_initial: bool = False,
-) -> Any: ...
+) -> DeviceArray: ...
+@overload
+def cumulative_sum(
+    x: ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> NDArray[Any]: ...
+@overload
 def cumulative_prod(
-    x: _In,
+    x: DeviceArray,
     /,
     *,
     axis: SupportsIndex | None = None,
     dtype: DTypeLike | None = None,
     out: Any = None,
     include_initial: bool = False,
-) -> Any: ...
+) -> DeviceArray: ...
+@overload
+def cumulative_prod(
+    x: ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> NDArray[Any]: ...
+@overload
 def cumsum(
-    a: _In, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
-) -> Any: ...
+    a: DeviceArray, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
+) -> DeviceArray: ...
+@overload
+def cumsum(
+    a: ArrayLike, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
+) -> NDArray[Any]: ...
+@overload
 def cumprod(
-    a: _In, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
-) -> Any: ...
+    a: DeviceArray, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
+) -> DeviceArray: ...
+@overload
+def cumprod(
+    a: ArrayLike, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
+) -> NDArray[Any]: ...
+@overload
 def scan(
-    a: _In,
+    a: DeviceArray,
     op: _Operator = "sum",
     *,
     exclusive: bool = False,
@@ -212,7 +245,21 @@ def scan(
     axis: SupportsIndex = -1,
     dtype: DTypeLike | None = None,
     out: Any = None,
-) -> Any: ...
+) -> DeviceArray: ...
+@overload
+def scan(
+    a: ArrayLike,
+    op: _Operator = "sum",
+    *,
+    exclusive: bool = False,
+    initial: Any = None,
+    flags: _In | None = None,
+    keys: _In | None = None,
+    offsets: _In | None = None,
+    axis: SupportsIndex = -1,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+) -> NDArray[Any]: ...
 def reduce(
     a: _In,
     op: _Operator = "sum",
@@ -223,18 +270,44 @@ def reduce(
     keepdims: bool = False,
     initial: Any = None,
 ) -> Any: ...
+@overload
 def reduce_rows(
-    a: _In, op: _Operator = "sum", *, dtype: DTypeLike | None = None, out: Any = None, initial: Any = None
-) -> Any: ...
+    a: DeviceArray,
+    op: _Operator = "sum",
+    *,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    initial: Any = None,
+) -> DeviceArray: ...
+@overload
+def reduce_rows(
+    a: ArrayLike,
+    op: _Operator = "sum",
+    *,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    initial: Any = None,
+) -> NDArray[Any]: ...
+@overload
 def reduce_segments(
-    a: _In,
+    a: DeviceArray,
     offsets: _In,
     op: _Operator = "sum",
     *,
     dtype: DTypeLike | None = None,
     out: Any = None,
     initial: Any = None,
-) -> Any: ...
+) -> DeviceArray: ...
+@overload
+def reduce_segments(
+    a: ArrayLike,
+    offsets: _In,
+    op: _Operator = "sum",
+    *,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    initial: Any = None,
+) -> NDArray[Any]: ...
 def reduce_by_key(
     keys: _In, values: _In, op: _Operator = "sum", *, dtype: DTypeLike | None = None, initial: Any = None
 ) -> tuple[Any, Any]: ...
@@ -294,8 +367,18 @@ def select(a: _In, test: _Comparison | _In, value: Any = None, *, payloads: None
 def select(
     a: _In, test: _Comparison | _In, value: Any = None, *, payloads: Sequence[_In]
 ) -> tuple[Any, list[Any]]: ...
-def where(a: _In, test: _Comparison | _In, value: Any = None) -> Any: ...
-def compress(condition: _In, a: _In, axis: SupportsIndex | None = None, out: Any = None) -> Any: ...
+@overload
+def where(a: DeviceArray, test: _Comparison | _In, value: Any = None) -> DeviceArray: ...
+@overload
+def where(a: ArrayLike, test: _Comparison | _In, value: Any = None) -> NDArray[np.int64]: ...
+@overload
+def compress(
+    condition: _In, a: DeviceArray, axis: SupportsIndex | None = None, out: Any = None
+) -> DeviceArray: ...
+@overload
+def compress(
+    condition: _In, a: ArrayLike, axis: SupportsIndex | None = None, out: Any = None
+) -> NDArray[Any]: ...
 def unique_consecutive(a: _In, return_index: bool = False, return_counts: bool = False) -> Any: ...
 def run_lengths(a: _In) -> tuple[Any, Any]: ...
 def multisplit(
@@ -308,6 +391,7 @@ def multisplit(
     payloads: Sequence[_In] | None = None,
     order: bool = False,
 ) -> tuple[Any, ...]: ...
+
 _Kind: TypeAlias = Literal["quicksort", "heapsort", "mergesort", "stable"]
 
 @overload
@@ -332,15 +416,26 @@ def sort(
     descending: bool = False,
     payloads: Sequence[_In],
 ) -> tuple[Any, list[Any]]: ...
+@overload
 def argsort(
-    a: _In,
+    a: DeviceArray,
     axis: SupportsIndex | None = -1,
     kind: _Kind | None = None,
     order: None = None,
     *,
     stable: bool | None = None,
     descending: bool = False,
-) -> Any: ...
+) -> DeviceArray: ...
+@overload
+def argsort(
+    a: ArrayLike,
+    axis: SupportsIndex | None = -1,
+    kind: _Kind | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+) -> NDArray[np.int64]: ...
 def searchsorted(
     a: _In,
     v: _In,

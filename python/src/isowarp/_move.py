@@ -98,7 +98,8 @@ def _payloads_in(payloads, a):
 
 
 def partition(a, test=None, value=None, *, payloads=None):
-    """Divides an array into the elements that pass a test and the others (numpy.partition is something else: it moves
+    """Divides an array into the elements that pass a test and the others (numpy.partition is something else:
+    it moves
     the k-th element to its place; see nth_element() and argpartition()). Both are in their order.
 
     test: "<", "<=", "==", "!=", ">" or ">=" with the value on the right, or a mask.
@@ -137,7 +138,8 @@ def partition(a, test=None, value=None, *, payloads=None):
 
 
 def select(a, test=None, value=None, *, payloads=None):
-    """The elements that pass a test (numpy.select is something else: it chooses among arrays). They are in their order;
+    """The elements that pass a test (numpy.select is something else: it chooses among arrays). They are in
+    their order;
     with payloads the result is the pair of them and a list. See partition().
 
     >>> iw.select(np.array([5, 1, 7, 2]), [True, False, False, True])
@@ -166,7 +168,8 @@ def select(a, test=None, value=None, *, payloads=None):
 
 
 def where(a, test=None, value=None):
-    """The indices of the elements that pass a test (numpy.where is something else: it chooses between two arrays; nonzero()
+    """The indices of the elements that pass a test (numpy.where is something else: it chooses between two
+    arrays; nonzero()
     is numpy.where of one argument). They ascend, and are 64-bit integers. See partition().
 
     >>> iw.where(np.array([5, 1, 7, 2]), ">=", 5)
@@ -428,7 +431,8 @@ def topk(a, k, axis=-1, *, largest=True):
     They are the first k of sort(a, descending=largest): NaN is larger than all numbers, and 0 larger than -0.
     Equal elements come in the order of their indices, and those of smaller index are taken.
 
-    Both have the shape of a, with k instead of the axis's length. Errors: ValueError for a k that is too large, AxisError.
+    Both have the shape of a, with k instead of the axis's length. Errors: ValueError for a k that is too
+    large, AxisError.
 
     >>> iw.topk(np.array([3, 9, 4, 9]), 2)
     (array([9, 9]), array([1, 3]))

@@ -97,7 +97,8 @@ def _widened(a, op, dtype, name, initial=None):
 
 
 def _absorbed(a, op, dtype, initial, name):
-    """The elements for an initial value that keeps finite ones: 0 of products, inf of both. It comes first, so that the
+    """The elements for an initial value that keeps finite ones: 0 of products, inf of both. It comes first, so
+    that the
     others alone may not overflow (or give 0) before they meet it."""
     if is_on_device(a) or (op == _SUM and initial == 0):
         return a
@@ -258,8 +259,10 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
     """numpy.sum, with floats added in summation order 1, whose bits are the same on every machine.
     exact=True: the float nearest to the true sum.
 
-    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1), and NumPy's type: 64 bits for
-    integers, unless dtype is given. Errors: AxisError for an axis that the array does not have, TypeError for other types.
+    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1),
+    and NumPy's type: 64 bits for
+    integers, unless dtype is given. Errors: AxisError for an axis that the array does not have, TypeError for
+    other types.
 
     >>> iw.sum(np.array([[1, 2], [3, 4]]), axis=0)
     array([4, 6])
@@ -339,8 +342,10 @@ def _extremum(a, op, axis, out, keepdims, initial, where):
 def min(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     """numpy.min. -0 is less than +0; if an element is NaN, the result is the canonical NaN.
 
-    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1), and the type of a.
-    Errors: ValueError for no elements without an initial value, AxisError for an axis that the array does not have.
+    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1),
+    and the type of a.
+    Errors: ValueError for no elements without an initial value, AxisError for an axis that the array does not
+    have.
 
     >>> iw.min(np.array([[3, 1], [2, 5]]), axis=1)
     array([1, 2])
@@ -382,7 +387,8 @@ def _arg(a, largest, axis, out, keepdims):
 def argmin(a, axis=None, out=None, *, keepdims=False):
     """numpy.argmin: the first NaN if there is one; -0 comes before +0.
 
-    The result has the shape of a without the axis, of 64-bit integers; without an axis it is an index of the flat array.
+    The result has the shape of a without the axis, of 64-bit integers; without an axis it is an index of the
+    flat array.
     Errors: ValueError for no elements, AxisError.
 
     >>> iw.argmin([3, 1, 2, 1])
@@ -496,8 +502,10 @@ def _cumulative(x, op, axis, dtype, out, include_initial):
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """numpy.cumulative_sum, in summation order 1: the bits are the same on every machine.
 
-    x: any shape and real type; axis: needed for more than one dimension. The result has the shape of x (with include_initial
-    one element more along the axis, a 0 in front), and the type of sum(). Errors: ValueError without an axis, AxisError.
+    x: any shape and real type; axis: needed for more than one dimension. The result has the shape of x (with
+    include_initial
+    one element more along the axis, a 0 in front), and the type of sum(). Errors: ValueError without an axis,
+    AxisError.
 
     >>> iw.cumulative_sum([1, 2, 3], include_initial=True)
     array([0, 1, 3, 6])
@@ -654,7 +662,8 @@ def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None)
     """Reduces a[offsets[k]:offsets[k + 1]] for each k; a segment may be empty. A result has the bits of the
     reduction of that segment alone.
 
-    offsets: k + 1 integers that ascend, for k segments; the result has k elements. Errors: ValueError for other offsets.
+    offsets: k + 1 integers that ascend, for k segments; the result has k elements. Errors: ValueError for
+    other offsets.
 
     >>> iw.reduce_segments(np.array([1, 2, 3, 4]), [0, 3, 3, 4])
     array([6, 0, 4])
@@ -722,7 +731,8 @@ def argmax_segments(a, offsets, *, return_values=False):
 def reduce_by_key(keys, values, op="sum", *, dtype=None, initial=None):
     """Reduces each run of neighbours with equal keys. Returns the key of each run, and the results.
 
-    Both have an element for each run. (group_by() takes keys in any order.) Errors: ValueError for other lengths and operators.
+    Both have an element for each run. (group_by() takes keys in any order.) Errors: ValueError for other
+    lengths and operators.
 
     >>> iw.reduce_by_key(np.array([7, 7, 9, 7]), np.array([1, 2, 3, 4]))
     (array([7, 9, 7]), array([3, 3, 4]))
@@ -802,7 +812,8 @@ def dot_exact(a, b, dtype=None):
     """The float nearest to the sum of a[i] * b[i], of float16, bfloat16 or float32, whose products are not
     rounded.
 
-    a, b: one dimension, of the same length and type. dtype: of the result, by default theirs. Errors: ValueError for others.
+    a, b: one dimension, of the same length and type. dtype: of the result, by default theirs. Errors:
+    ValueError for others.
 
     >>> iw.dot_exact(np.array([1e10, 1, -1e10], "f4"), np.array([1e10, 1, 1e10], "f4"), "f8")
     np.float64(1.0)

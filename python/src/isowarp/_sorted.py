@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls on sorted arrays: searches, merges, and whether one is sorted. Values of another type are compared exactly."""
+"""Calls on sorted arrays: searches, merges, and whether one is sorted. Values of another type are compared
+exactly."""
 
 import numpy as np
 
@@ -10,7 +11,8 @@ _INT64, _UINT64 = np.dtype("int64"), np.dtype("uint64")
 
 
 def _common(dtype, other):
-    """NumPy's common type of two types if it holds all their values, as none of 64-bit integers and floats does."""
+    """NumPy's common type of two types if it holds all their values, as none of 64-bit integers and floats
+    does."""
     try:
         wide = np.promote_types(dtype, other)
     except TypeError:  # some integers and bfloat16
@@ -91,12 +93,14 @@ def _number_in(v, dtype, up):
 
 def searchsorted(a, v, side="left", sorter=None, *, descending=False):
     """numpy.searchsorted: for each value the index in the sorted array at which it keeps the order, before
-    its equals ("left") or behind them ("right"). Values of another type are compared exactly, integers of 64 bits with
+    its equals ("left") or behind them ("right"). Values of another type are compared exactly, integers of 64
+    bits with
     each other and with floats, too; a large sorted array is not converted.
 
     descending: the array is sorted as by sort(a, descending=True). On a device -0 comes before 0.
 
-    a: one dimension. The result has the shape of v, of 64-bit integers. Errors: ValueError for other sides and sorters.
+    a: one dimension. The result has the shape of v, of 64-bit integers. Errors: ValueError for other sides and
+    sorters.
 
     >>> iw.searchsorted([10, 20, 20, 30], [20, 25], side="right")
     array([3, 3])
@@ -168,8 +172,10 @@ def _type_of_both(a, b, descending):
 
 
 def merge(a, b, *, descending=False, return_index=False):
-    """Merges two arrays that are sorted as by sort(): the stable sort of the elements of a and then those of b. They
-    are converted to a type that holds both, as numpy.concatenate does; signed and unsigned 64-bit integers to int64
+    """Merges two arrays that are sorted as by sort(): the stable sort of the elements of a and then those of
+    b. They
+    are converted to a type that holds both, as numpy.concatenate does; signed and unsigned 64-bit integers to
+    int64
     if it holds all elements, else to uint64 (numpy.concatenate rounds them to float64).
 
     return_index: the result is (elements, index) then; the index is that in the concatenation of a and b.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""datetime64 and timedelta64 for functions that compare and move elements: as unsigned 64-bit integers in NumPy's order,
+"""datetime64 and timedelta64 for functions that compare and move elements: as unsigned 64-bit integers in
+NumPy's order,
 in which NaT is the last one, and the minimum and maximum of elements with a NaT."""
 
 from functools import wraps as _wraps
@@ -23,7 +24,9 @@ def _times_in(x):
 def _ranks(x, dtype, base):
     """Times as integers that are ordered as they are; base is the bits of the least one."""
     if isinstance(x, (list, tuple)) and not all(y.ndim == 0 for y in _times_in(x)):
-        return [_ranks(y, y.dtype.newbyteorder("="), base) if _is_time(y) else y for y in x]  # keys of lexsort(), each of its own type
+        return [
+            _ranks(y, y.dtype.newbyteorder("="), base) if _is_time(y) else y for y in x
+        ]  # keys of lexsort(), each of its own type
     with np.errstate(over="ignore"):  # modulo 2^64
         return np.asarray(x, dtype).view(_UINT64) - _UINT64.type(base)
 
@@ -34,7 +37,8 @@ def _times(ranks, dtype, base):
 
 
 def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
-    """The function for times, too. inputs: the names of parameters that have times; elements: which of the results are
+    """The function for times, too. inputs: the names of parameters that have times; elements: which of the
+    results are
     times then. Other calls are the function's own."""
     parameters = _signature(function)
     base = _NAT if nat_is_least else _NAT + 1
