@@ -18,7 +18,7 @@ import isowarp as iw
 timer = timeit.default_timer
 
 
-def ratio(ours, theirs, seconds=0.3):
+def ratio(ours, theirs, seconds=1.0):
     """NumPy's least time divided by isowarp's."""
     calls, least, number = (ours, theirs), [float("inf")] * 2, [1, 1]
     for i, call in enumerate(calls):
@@ -26,7 +26,7 @@ def ratio(ours, theirs, seconds=0.3):
         number[i] = max(1, int(2e-4 / max(once, 1e-9)))
     end = timer() + seconds
     rounds = 0
-    while rounds < 3 or (timer() < end and rounds < 1000):
+    while rounds < 5 or (timer() < end and rounds < 3000):
         for i, call in enumerate(calls):
             least[i] = min(least[i], timeit.timeit(call, number=number[i], timer=timer) / number[i])
         rounds += 1

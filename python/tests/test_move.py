@@ -274,3 +274,17 @@ def test_merges_of_signed_and_unsigned():
 def test_errors(call, error, part):
     with pytest.raises(error, match=part):
         call()
+
+
+def test_namesakes_of_numpy():
+    """Errors of functions that are not NumPy's say so."""
+    a = np.arange(5)
+    for call, error, text in (
+        (lambda: iw.partition(a, 2), ValueError, "numpy.partition is another function"),
+        (lambda: iw.partition(a), TypeError, "numpy.partition is another function"),
+        (lambda: iw.select([a > 1], [a]), ValueError, "numpy.select is another function"),
+        (lambda: iw.where(a > 1), TypeError, "see nonzero"),
+        (lambda: iw.where(a > 1, a, -a), ValueError, "numpy.where is another function"),
+    ):
+        with pytest.raises(error, match=text):
+            call()
