@@ -275,6 +275,8 @@ def _splits(a, bins, range):
     """The library's buckets for bins, and the one that each bin begins with and that behind the last; None: the buckets
     are the bins. Bins without a value of the elements' type are empty."""
     held, _, binning = _binning_of(a, bins, range)
+    if binning is None:
+        raise ValueError("bins: two edges at least are needed")
     if binning.index is None and held.dtype == a.dtype:
         return binning.spec, None
     inner, _, _, known, _, flags = binning.spec
@@ -502,7 +504,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     shape = _kept(shape, axes, a.ndim) if keepdims else shape
     target = Output(out, a, shape, made.dtype)
     target.made[...] = made.reshape(shape)
-    return _scalar(target.result(), out)
+    return target.result() if keepdims else _scalar(target.result(), out)
 
 
 def _middle_places(n):
