@@ -49,6 +49,9 @@ def test_even_bins(a, bins):
     try:
         expected, edges = np.histogram(a, bins)
     except ValueError:
+        if (a == a.flat[0]).all():  # of one large value, whose range NumPy has not
+            assert iw.histogram(a, 1)[0].sum() == a.size
+            return
         with pytest.raises(ValueError):
             iw.histogram(a, bins)
         return
