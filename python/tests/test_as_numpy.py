@@ -84,6 +84,8 @@ def test_a_wider_out_widens():
                 a = np.full(9, 50, dtype)
                 same(iw.sum(a, out=np.zeros((), out)), np.sum(a, out=np.zeros((), out)))
                 same(iw.cumsum(a, out=np.zeros(9, out)), np.cumsum(a, out=np.zeros(9, out)))
+    same(iw.max(np.zeros(3, "u1"), initial=300, out=np.zeros((), "i4")), np.array(300, "i4"))
+    same(iw.max([True], initial=2), np.bool_(True))
     same(iw.sum(np.full(4, 100, "i1"), dtype="i1", out=np.zeros((), "i8")), np.array(-112))
 
 
@@ -228,7 +230,8 @@ def test_copies_of_exact_sums():
         lambda: iw.histogram([1.0, np.nextafter(1, 2)], 10),
         lambda: iw.histogram(np.array([0, 5e-324])),
         lambda: iw.histogram(np.zeros(3), 10, (0, 5e-324)),
-        lambda: iw.histogram_rows(np.zeros((2, 3), "i8"), 9, (0, 1)) and iw.multisplit([1, 2], [1, 1, 1]),
+        lambda: iw.histogram_rows(np.zeros((2, 3)), 3, (0, 5e-324)),
+        lambda: iw.multisplit([1.0, 2.0], 3, range=(0, 5e-324)),
         lambda: iw.multisplit([1.0, 2.0], bits=(70, 3)),
         lambda: iw.multisplit([1, 2], bits=(60, 16)),
         lambda: iw.log_edges(1, 1, 3),

@@ -105,6 +105,40 @@ def test_multisplit(a):
 
 
 @given(
+    hnp.arrays(st.sampled_from(TYPES), st.integers(0, 40), elements=None),
+    st.one_of(
+        st.integers(1, 40),
+        st.lists(st.integers(-300, 300).map(lambda k: k / 4), min_size=2, max_size=9).map(sorted),
+        st.lists(st.integers(-(2**63), 2**63 - 1), min_size=2, max_size=4).map(sorted),
+    ),
+    st.sampled_from([None, (0, 9), (-3.5, 300)]),
+)
+def test_multisplit_has_the_bins_of_histogram(a, bins, range):
+    with np.errstate(all="ignore"):
+        try:
+            counts, edges = iw.histogram(a, bins, range)
+            elements, offsets, index = iw.multisplit(a, bins, range=range, order=True)
+        except ValueError as error:  # the range has an infinity, or the largest value is an edge of two bins
+            assert any(word in str(error) for word in ("not finite", "too many bins", "edges have to be")), error
+            return
+    same(np.diff(offsets), counts)
+    same(elements, a[index])
+    assert offsets[0] == 0 and sorted(index.tolist()) == list(np.arange(a.size))
+    for k, (low, high) in enumerate(zip(edges.tolist(), edges[1:].tolist())):
+        inside = elements[offsets[k] : offsets[k + 1]].tolist()
+        assert all(low <= x <= high for x in inside) or isinstance(bins, int)
+
+
+def test_multisplit_of_integers():
+    elements, offsets = iw.multisplit(np.arange(10)[::-1], 10)
+    same(elements, np.arange(10))
+    same(offsets, np.arange(11))
+    same(iw.multisplit(np.array([0, 255, 7, 255], "u1"), [0, 8, 256])[1], np.array([0, 2, 4]))
+    same(iw.multisplit(np.array([3, -128, 5], "i1"), [-1000, -128, 4, 4, 4.5])[1], np.array([0, 0, 2, 2, 2]))
+    same(iw.multisplit(np.array([True, False, True]), 2)[1], np.array([0, 1, 3]))
+
+
+@given(
     hnp.arrays(
         st.sampled_from(["f2", "f4", "f8", "i1", "u1", "?", "i2", "u2", "i4", "u4", "i8", "u8"]),
         st.integers(0, 60),
@@ -268,7 +302,7 @@ def test_merges_of_signed_and_unsigned():
         (lambda: iw.searchsorted([1, 2], 1, sorter=[0]), ValueError, "sorter: 2 integers"),
         (lambda: iw.searchsorted([1, 2], ["x"]), TypeError, "v: elements of type"),
         (lambda: iw.multisplit([1, 2], bits=(0, 17)), ValueError, "bits: 17"),
-        (lambda: iw.multisplit([1, 2], [0.1, 0.2]), ValueError, "bins: edges"),
+        (lambda: iw.multisplit([1.0, 2.0], [-np.inf, 2.0]), ValueError, "bins: edges have to be"),
     ],
 )
 def test_errors(call, error, part):

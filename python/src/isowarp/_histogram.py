@@ -209,10 +209,12 @@ def _even_edges(first, last, bins, dtype):
     return edges
 
 
-def _given_edges(bins, name="bins"):
+def _given_edges(bins, name="bins", least=2):
     edges = unmasked(bins, name)
-    if edges.ndim != 1 or edges.size < 2:
-        raise ValueError(f"{name}: two edges at least are needed, in one dimension")
+    if edges.ndim != 1:
+        raise ValueError(f"{name}: edges of one dimension are needed, not of {edges.ndim}")
+    if edges.size < least:
+        raise ValueError(f"{name}: {least} edges at least are needed, not {edges.size}")
     if edges.dtype.kind not in "iufb" and edges.dtype.name != "bfloat16":
         raise TypeError(f"{name}: edges of type {edges.dtype} are not supported")
     if edges.dtype != np.longdouble:
@@ -240,7 +242,7 @@ def _edges_for(a, bins, range, weights):
         return np.histogram_bin_edges(a, bins, range, weights)
     if np.ndim(bins) == 0:
         return _even_edges(*_range_of(a, range), _count_of(bins), a.dtype)
-    return _given_edges(bins)
+    return _given_edges(bins, least=0)
 
 
 # ---- From edges to cuts -----------------------------------------------------------------------------------
@@ -382,13 +384,12 @@ def _even_binning(first, last, bins, dtype, ends, *signs):
 
 
 def _binning_of(a, bins, range, weights=None):
-    """The samples, in a type that the edges can be compared with, NumPy's edges, in an array of their own, and
-    what
-    the library counts for them."""
+    """The samples, in a type that the edges can be compared with, NumPy's edges, in an array of their own, and what
+    the library counts for them, or None if the edges are too few for a bin."""
     if isinstance(bins, str) or np.ndim(bins) != 0:
         edges = _edges_for(a, bins, range, weights)
-        a = _held(a, edges)
-        return a, edges, Binning(edges, a.dtype)
+        a = _held(a, edges) if edges.size > 1 else a
+        return a, edges, Binning(edges, a.dtype) if edges.size > 1 else None
     first, last = _range_of(a, range)
     ends, bins = _ends(a.dtype, range, first, last), _count_of(bins)
     if last > _most(a.dtype):
@@ -490,7 +491,10 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
                 raise ValueError(f"weights: should have the same shape as a, {shape}, not {weights.shape}")
             weights = flat(weights)
         a, edges, binning = _binning_of(a, bins, range, weights)
-        made = _counts(a, binning) if weights is None else _weighted(a, binning, weights), edges
+        if binning is None:
+            made = np.zeros(0, _INT64 if weights is None else _sum_type(weights)), edges
+        else:
+            made = _counts(a, binning) if weights is None else _weighted(a, binning, weights), edges
     if density:
         counts, edges = made
         counts = counts if isinstance(counts, np.ndarray) else counts.to_host()
@@ -599,6 +603,8 @@ def histogram_rows(a, bins=10, range=None):
     if a.ndim != 2:
         raise ValueError(f"a: a matrix is needed, not an array of {a.ndim} dimensions")
     samples, edges, binning = _binning_of(_samples(a), bins, range)
+    if binning is None:
+        return HistogramResult2D((np.zeros((a.shape[0], 0), _INT64), edges))
     a = samples.reshape(a.shape)
     if is_on_device(a) and binning.index is not None:
         raise ValueError("bins: edges of a device array have to be of its type, finite and increasing")

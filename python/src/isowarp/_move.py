@@ -19,7 +19,7 @@ from ._arrays import (
     mask_in,
     one_dimension,
 )
-from ._histogram import _binning_of
+from ._histogram import _CLOSED_TOP, _DROP, _binning_of
 from ._reduce import _axes, _kept, _scalar, _shortened, max
 
 _COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
@@ -264,7 +264,7 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     """Sorts elements by bucket, stably. Exactly one of these says what the buckets are:
 
     bins: a number of even bins (over range, or that of the data) or their edges, as of histogram; elements
-    in no bin come last. Each bin has to have a value of the elements' type.
+    in no bin come last.
     pivot: three buckets: less, equal, and greater or NaN.
     bits: (lowest bit, number of bits) of the element's bits.
     Returns (elements, offsets); bucket k is elements[offsets[k]:offsets[k + 1]]. order=True: and the
@@ -278,13 +278,13 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     a = one_dimension(a, "a")
     if (bins is None) + (pivot is None) + (bits is None) != 2:
         raise ValueError("bins, pivot, bits: exactly one of them is needed")
+    starts = None
     if bins is not None:
-        held, _, binning = _binning_of(a, bins, range)
-        if binning.index is not None or held.dtype != a.dtype:
-            raise ValueError(
-                "bins: edges have to be finite, and each bin has to have a value of the elements' type"
-            )
-        buckets, count = (_BINS, binning.spec, None), binning.bins
+        if a.dtype.kind == "b" and not is_on_device(a):
+            split = multisplit(a.view(np.uint8), bins, range=range, payloads=payloads, order=order)
+            return (split[0].view(a.dtype),) + split[1:]
+        spec, starts = _splits(a, bins, range)
+        buckets, count = (_BINS, spec, None), spec[0]
     elif pivot is not None:
         buckets, count = (_PIVOT, _constant(pivot, a.dtype, "pivot"), None), 3
     else:
@@ -309,8 +309,36 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
         offsets,
         None if alone else tuple(all_payloads),
     )
+    if starts is not None:
+        offsets = offsets[starts]
     result = (made[0], offsets) + ((index,) if order else ())
     return result if payloads is None else result + (made[1:],)
+
+
+def _splits(a, bins, range):
+    """The library's buckets for bins, and the one that each bin begins with and that behind the last; None: the buckets
+    are the bins. Bins without a value of the elements' type are empty."""
+    held, _, binning = _binning_of(a, bins, range)
+    if binning is None:
+        raise ValueError("bins: two edges at least are needed")
+    if binning.index is None and held.dtype == a.dtype:
+        return binning.spec, None
+    inner, _, _, known, _, flags = binning.spec
+    low, high = [k for k, _ in binning.index or ()], [k for _, k in binning.index or ()]
+    starts = np.array(low + high[-1:], _INT64)
+    integers = a.dtype.kind in "iu"
+    good = held.dtype == a.dtype and binning.index is not None
+    if good and starts[0] == -1 and integers and known[0] == limits_of(a.dtype)[0]:  # nothing is below
+        starts = np.maximum(starts, 0)
+    elif good and starts[0] == -1 and integers:  # from the least value on
+        known, starts = np.append(known.dtype.type(limits_of(a.dtype)[0]), known), starts + 1
+    if good and starts[-1] == known.size and integers and known[-1] < limits_of(a.dtype)[1]:  # to the largest one
+        known, flags = np.append(known, known.dtype.type(limits_of(a.dtype)[1])), _CLOSED_TOP
+    elif starts.size and starts[-1] >= known.size:
+        good = False
+    if not good or starts[0] != 0:
+        raise ValueError(f"bins: edges have to be numbers of the elements' type, {a.dtype}, or between them")
+    return (known.size - 1, None, None, known, _DROP, flags), starts
 
 
 _KINDS = ("quicksort", "heapsort", "mergesort", "stable")  # of NumPy, which looks at the first letter
@@ -547,7 +575,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     shape = _kept(shape, axes, a.ndim) if keepdims else shape
     target = Output(out, a, shape, made.dtype)
     target.made[...] = made.reshape(shape)
-    return _scalar(target.result(), out)
+    return target.result() if keepdims else _scalar(target.result(), out)
 
 
 def _middle_places(n):

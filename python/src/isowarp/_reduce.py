@@ -71,7 +71,7 @@ def _initial(value, dtype, name="initial"):
         return None
     made = np.empty((), dtype)
     try:
-        made[()] = value
+        made[()] = value = bool(value) if dtype == np.bool_ else value
         good = made.dtype.kind == "f" or made[()] == value
     except (OverflowError, TypeError, ValueError):
         good = False
@@ -113,12 +113,12 @@ def _result_type(a, op, dtype, out=None):
     """As NumPy's: of sums and products that of `out` with that of the elements, else at least a C long."""
     if dtype is not None:
         return np.dtype(dtype)
-    if op not in (_SUM, _PROD):
-        return a.dtype
+    if out is None:
+        return _SUM_TYPES.get(a.dtype, a.dtype) if op in (_SUM, _PROD) else a.dtype
     if isinstance(out, tuple) and len(out) == 1:
         out = out[0]
     if out is None or not isinstance(getattr(out, "dtype", None), np.dtype):
-        return _SUM_TYPES.get(a.dtype, a.dtype)
+        return _result_type(a, op, None)
     return np.promote_types(a.dtype, out.dtype)
 
 
@@ -229,7 +229,7 @@ def _reduce(a, op, axis=None, dtype=None, out=None, keepdims=False, initial=None
     a = array_in(a, "a")
     keepdims = keepdims is not _NO_VALUE and keepdims
     initial, where = None if initial is _NO_VALUE else initial, where is _NO_VALUE or where
-    dtype = _result_type(a, op, dtype, out)
+    dtype = _result_type(a, op, dtype, out if op in (_SUM, _PROD) or initial is not None else None)
     if dtype.kind == "b" and op in (_SUM, _PROD):
         a, op, initial = _as_logic(a, op, initial)
     if where is not True:
