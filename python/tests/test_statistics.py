@@ -63,6 +63,7 @@ def rows(draw, dtypes=TYPES):
     return draw(hnp.arrays(dtype, shape, elements=hnp.from_dtype(np.dtype(dtype), **finite(dtype))))
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @hypothesis.given(rows(), st.integers(0, 2))
 def test_mean_and_variance_are_the_nearest(a, ddof):
     dtype = a.dtype if a.dtype.kind == "f" else np.float64
@@ -108,6 +109,7 @@ def test_mean_beside_numpy(a, data):
         )
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_numbers_that_numpy_loses():
     assert iw.mean([1e308, 1e308, 1.5e308]) == 1.1666666666666667e308
     assert iw.var(1_700_000_000_000_000_000 + np.arange(5), ddof=1) == 2.5
@@ -130,7 +132,7 @@ def test_statistics_errors():
         (lambda: iw.quantile([1.0], 1.5), ValueError, "q: Quantiles must be in .* 1.5"),
         (lambda: iw.quantile([1.0], 0.5, method="best"), ValueError, "method: 'best'"),
         (lambda: iw.quantile([], 0.5), ValueError, "a: has no elements"),
-        (lambda: iw.nonzero(np.float64(1)), ValueError, "a: has no dimensions"),
+        (lambda: iw.nonzero(np.float64(1)), ValueError, "a: Calling nonzero on 0d arrays"),
         (lambda: iw.argpartition([1, 2], 2), ValueError, "kth: 2"),
         (lambda: iw.lexsort([]), TypeError, "keys"),
         (lambda: iw.lexsort([[1], [1, 2]]), ValueError, r"keys\[1\]"),

@@ -483,6 +483,7 @@ def var(
     *,
     where: ArrayLike = True,
     correction: float | None = None,
+    mean: ArrayLike | None = None,
 ) -> Any: ...
 def std(
     a: ArrayLike,
@@ -494,6 +495,7 @@ def std(
     *,
     where: ArrayLike = True,
     correction: float | None = None,
+    mean: ArrayLike | None = None,
 ) -> Any: ...
 def quantile(
     a: ArrayLike,

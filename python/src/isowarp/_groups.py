@@ -33,7 +33,7 @@ def nonzero(a):
     """
     a = _host_array(a)
     if a.ndim == 0:
-        raise ValueError("a: has no dimensions, and so no indices; reshape(1) gives it one")
+        raise ValueError("a: Calling nonzero on 0d arrays is not allowed; reshape(1) gives it a dimension")
     found = where(flat(a), "!=", 0)
     return (found,) if a.ndim == 1 else np.unravel_index(found, a.shape)
 
@@ -61,9 +61,9 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     axis = _axes(_operator.index(axis), a.ndim)[0]
     places = [_operator.index(k) for k in (kth if np.ndim(kth) else (kth,))]
     for place in places:
-        if not -a.shape[axis] <= place < a.shape[axis]:
+        if a.size and not -a.shape[axis] <= place < a.shape[axis]:
             raise ValueError(f"kth: {place} is no index of the {a.shape[axis]} elements along the axis")
-    if a.ndim != 1 or len(places) != 1:
+    if a.ndim != 1 or len(places) != 1 or a.size == 0:
         return argsort(a, axis)
     pivot = nth_element(a, places[0])
     if pivot != pivot:

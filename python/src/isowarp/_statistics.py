@@ -6,6 +6,7 @@ sums, rounded once: no intermediate result overflows, cancels or depends on an o
 from fractions import Fraction as _Fraction
 from math import isqrt as _isqrt, prod as _product
 import operator as _operator
+from warnings import warn as _warn
 
 import numpy as np
 
@@ -111,8 +112,16 @@ def _mean_of(x):
     return _Fraction(total, x.size << _POINT)
 
 
+def _mean_with_warning(x):
+    if x.size == 0:
+        _warn("Mean of empty slice", RuntimeWarning, stacklevel=4)
+    return _mean_of(x)
+
+
 def _variance_of(x, ddof):
     mean = _mean_of(x)
+    if x.size <= ddof:
+        _warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=5)
     if isinstance(mean, float) or x.size <= ddof:
         return float("nan")
     squares = _integer_squares(x) if x.dtype.kind in "iu" else _float_squares(x)
@@ -228,7 +237,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True, exac
     array([2. , 3.5])
     """
     if exact:
-        return _of_rows(a, axis, dtype, out, keepdims, where, _mean_of)
+        return _of_rows(a, axis, dtype, out, keepdims, where, _mean_with_warning)
     a = _host_array(a)
     dtype = _float_type(a, dtype)
     axes = list(range(a.ndim)) if axis is None else _axes(axis, a.ndim)
@@ -243,19 +252,19 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True, exac
 def _checked_ddof(ddof, correction):
     if correction is not None:
         if ddof != 0:
-            raise ValueError("ddof, correction: at most one of them can be given")
+            raise ValueError("ddof, correction: ddof and correction can't be provided simultaneously")
         ddof = correction
     return _Fraction(ddof) if isinstance(ddof, float) else _operator.index(ddof)
 
 
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None, mean=None):
     """numpy.var: the float nearest to the true variance, the sum of the squared differences from the true mean
     divided
     by n - ddof. Nothing is rounded before the end, so that it is right where the mean is large.
 
     Shapes, types and errors are those of mean(). Of at most ddof elements, and of any that is not finite, it
     is NaN.
-    correction: another name of ddof (the Array API's).
+    correction: another name of ddof (the Array API's). mean: NumPy's argument; the true mean is used, whatever it is.
 
     >>> iw.var(1_700_000_000_000_000_000 + np.arange(5), ddof=1)
     np.float64(2.5)
@@ -266,7 +275,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     return _of_rows(a, axis, dtype, out, keepdims, where, lambda x: _variance_of(x, ddof))
 
 
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None, mean=None):
     """numpy.std: the float nearest to the square root of the true variance; see var().
 
     >>> iw.std([1, 2, 3, 4], ddof=1)

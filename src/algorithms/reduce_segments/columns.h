@@ -132,6 +132,14 @@ IW_FN void FN(column_batch)(const ARGS *args, const UNIT *u, int v, uint32_t row
 /* Stores the aggregates of the rows of order 1 that begin at element `first` of the unit's columns. */
 IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCALAR *aggregates)
 {
+  if (u->most <= first + COLUMN_LOADS) { /* one batch: the others are behind the last row */
+    for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
+      LANES x[COLUMN_LOADS];
+      FN(column_batch)(args, u, v, first, FN(strip_lanes)(u, v), x);
+      OF_T(iw_store)(aggregates + 32 * v, x[0], iw_lanes_below(32));
+    }
+    return;
+  }
   LANES pending[STRIP][FN(column_levels)];
   IW_UNROLL for (int level = 0; level < FN(column_levels); level++)
     for (int v = 0; v < STRIP; v++) pending[v][level] = IDENTITY;
