@@ -2,31 +2,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints how many times as long NumPy takes as isowarp for the same calls: the table of ratios of README.md.
 
-    ISOWARP_THREADS=2 python ratios.py [--numbers 10,1000,1000000] [WORD ...]
+    ISOWARP_THREADS=2 python ratios.py [--numbers 10,1000,1000000] [--processor-time] [WORD ...]
 
 The calls of both are timed in turns, and each figure is the quotient of the least times, so that other programs disturb it
 little. Words select the functions whose names contain one of them.
 """
 
 import argparse
+import time
 import timeit
 
 import numpy as np
 
 import isowarp as iw
 
-timer = timeit.default_timer
+timer, seconds = timeit.default_timer, 1.0
 
 
-def ratio(ours, theirs, seconds=1.0):
+def ratio(ours, theirs):
     """NumPy's least time divided by isowarp's."""
     calls, least, number = (ours, theirs), [float("inf")] * 2, [1, 1]
     for i, call in enumerate(calls):
         once = min(timeit.repeat(call, number=1, repeat=2, timer=timer))
         number[i] = max(1, int(2e-4 / max(once, 1e-9)))
-    end = timer() + seconds
+    end = time.monotonic() + seconds
     rounds = 0
-    while rounds < 5 or (timer() < end and rounds < 3000):
+    while rounds < 5 or (time.monotonic() < end and rounds < 3000):
         for i, call in enumerate(calls):
             least[i] = min(least[i], timeit.timeit(call, number=number[i], timer=timer) / number[i])
         rounds += 1
@@ -137,8 +138,12 @@ def table(sizes, calls_of, words, heading):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--numbers", default="10,1000,1000000")
+    parser.add_argument("--seconds", type=float, default=1.0, help="for each figure")
+    parser.add_argument("--processor-time", action="store_true", help="of all threads: other programs disturb it less")
     parser.add_argument("words", nargs="*")
     given = parser.parse_args()
+    global timer, seconds
+    timer, seconds = time.process_time if given.processor_time else timer, given.seconds
     sizes = [int(n) for n in given.numbers.split(",")]
     table(sizes, calls_of, given.words, "elements")
     for columns in (3, 100):
