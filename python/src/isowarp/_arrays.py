@@ -270,8 +270,7 @@ def unmasked(a, name):
 
 def _made_ready(a, name):
     """What array_in() gives for an array that is not ready: a DeviceArray of one on a device, else a copy in C
-    order,
-    aligned and in the machine's byte order, whose booleans are the bytes 0 and 1."""
+    order, aligned and in the machine's byte order, whose booleans are the bytes 0 and 1."""
     device = device_array(a, name)
     if device is not None:
         return device
@@ -285,11 +284,9 @@ def _made_ready(a, name):
     return np.require(a, requirements="CA")
 
 
-# array_in(a, name): the array as the library takes it, `a` itself if it is ready. Every function of the
-# package gets
-# each of its arrays by it, so that no result depends on how an array lies in memory (core/array.c). mask_in(a,
-# name):
-# the same for flags, of which all that is not 0 is true.
+# array_in(a, name): the array as the library takes it, `a` itself if it is ready. Every function of the package gets
+# each of its arrays by it, so that no result depends on how an array lies in memory (core/array.c).
+# mask_in(a, name): the same for flags, of which all that is not 0 is true.
 _core.arrays_are(np.ndarray, CODES, DeviceArray, _made_ready)
 
 

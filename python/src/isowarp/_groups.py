@@ -21,9 +21,8 @@ def _host_array(a, name="a"):
 
 
 def nonzero(a):
-    """numpy.nonzero: the indices of the elements that are not zero, as an array for each axis, in the order of
-    C. NaN
-    is not zero, -0 is.
+    """numpy.nonzero: the indices of the elements that are not zero, as an array for each axis, in the order of C.
+    NaN is not zero, -0 is.
 
     a: an array of one dimension or more, of any real type; the indices are 64-bit integers.
     Errors: ValueError for an array without dimensions.
@@ -43,12 +42,10 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     front of it, and greater ones and NaN behind. (isowarp.partition() is something else: it divides by a test.)
 
     a: any shape and real type. kth: an integer, which may be negative as an index, or several. axis: an axis,
-    or None
-    for all elements. The result has the shape of a (axis=None: one dimension), of 64-bit integers. Which order
-    the others
-    have is fixed, too: that of their indices among the smaller ones, the equal ones, and the others, if a has one
-    dimension and kth is one integer; else all are sorted.
-    Errors: ValueError for a place that is none of the axis, AxisError.
+    or None for all elements. The result has the shape of a (axis=None: one dimension), of 64-bit integers.
+    Which order the others have is fixed, too: that of their indices among the smaller ones, the equal ones, and
+    the others, if a has one dimension and kth is one integer; else all are sorted. Errors: ValueError for a
+    place that is none of the axis, AxisError.
 
     >>> iw.argpartition([30, 10, 20, 40, 20], 2)
     array([1, 2, 4, 0, 3])
@@ -72,14 +69,12 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 
 
 def lexsort(keys, axis=-1):
-    """numpy.lexsort: the indices that sort by the last key, equal ones by the one before it, and so on;
-    stably, each
-    key in the order of sort().
+    """numpy.lexsort: the indices that sort by the last key, equal ones by the one before it, and so on; stably,
+    each key in the order of sort().
 
-    keys: a sequence of arrays of the same shape, of types of their own, or an array whose first axis has them. The
-    result has the shape of one key, of 64-bit integers. Errors: TypeError if there is no key, ValueError for
-    keys of
-    different shapes, AxisError.
+    keys: a sequence of arrays of the same shape, of types of their own, or an array whose first axis has them.
+    The result has the shape of one key, of 64-bit integers. Errors: TypeError if there is no key, ValueError
+    for keys of different shapes, AxisError.
 
     >>> iw.lexsort(([9, 4, 0, 4], [1, 5, 1, 4]))
     array([2, 0, 3, 1])
@@ -130,15 +125,12 @@ def unique(
     equal_nan=True,
     sorted=True,
 ):
-    """numpy.unique: the different elements, ascending, and, where wanted, the index of the first one of each
-    in the
+    """numpy.unique: the different elements, ascending, and, where wanted, the index of the first one of each in the
     flat array, the number of the group of each element, of the shape of a, and how often each occurs.
 
     a: any shape and real type. Zeros of both signs are equal and become +0; NaNs are equal, and last, unless
-    equal_nan
-    is False. Indices and counts are 64-bit integers. The elements are sorted, whatever `sorted` is.
-    (unique_consecutive() looks at neighbours only.)
-    Errors: ValueError for an axis: rows are not compared.
+    equal_nan is False. Indices and counts are 64-bit integers. The elements are sorted, whatever `sorted` is.
+    (unique_consecutive() looks at neighbours only.) Errors: ValueError for an axis: rows are not compared.
 
     >>> iw.unique([3, 1, 3, 2], return_counts=True)
     (array([1, 2, 3]), array([1, 1, 2]))
@@ -165,17 +157,14 @@ def unique(
 
 
 def group_by(keys, values, op="sum", *, dtype=None, initial=None):
-    """Reduces the values of each key, wherever its elements are: the pair of the different keys, ascending,
-    and their
-    results. (reduce_by_key() takes keys that are sorted or in runs, and does not sort them.)
+    """Reduces the values of each key, wherever its elements are: the pair of the different keys, ascending, and
+    their results. (reduce_by_key() takes keys that are sorted or in runs, and does not sort them.)
 
-    keys, values: arrays of one dimension and the same length, of any real types. op: "sum", "min", "max", "prod",
-    "and", "or" or "xor". dtype: the type of results, by default that of the values; initial: comes first in
-    each group.
-    The values of a group are combined in the order in which they are given, and a result has the bits of
-    reduce() of
-    that group alone. Keys are equal as in unique(): zeros of both signs, and all NaNs.
-    Errors: ValueError for shapes that differ and for other operators.
+    keys, values: arrays of one dimension and the same length, of any real types. op: "sum", "min", "max",
+    "prod", "and", "or" or "xor". dtype: the type of results, by default that of the values; initial: comes
+    first in each group. The values of a group are combined in the order in which they are given, and a result
+    has the bits of reduce() of that group alone. Keys are equal as in unique(): zeros of both signs, and all
+    NaNs. Errors: ValueError for shapes that differ and for other operators.
 
     >>> iw.group_by([2, 1, 2, 1], [1.5, 10.0, 2.0, 20.0])
     (array([1, 2]), array([30. ,  3.5]))

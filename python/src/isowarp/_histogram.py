@@ -268,9 +268,8 @@ def _held(a, edges):
 
 
 def _cuts(edges, dtype):
-    """For each edge but the last the least value that is not below it, and the greatest one that is not above
-    the last;
-    and what these are if they are no numbers of the type."""
+    """For each edge but the last the least value that is not below it, and the greatest one that is not above the
+    last; and what these are if they are no numbers of the type."""
     cuts, below, above = toward(edges, dtype, True)
     last, last_below, last_above = toward(edges[-1:], dtype, False)
     cuts[-1] = last[0]
@@ -474,8 +473,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     Sums of float weights are exact and rounded once. Sums of integer weights are 64-bit integers.
 
     a: any shape and real type. Counts are 64-bit integers, one for each bin; density makes them float64. Edges
-    are NumPy's.
-    Errors: ValueError for bins and ranges that NumPy refuses, and for too many bins for the range.
+    are NumPy's. Errors: ValueError for bins and ranges that NumPy refuses, and for too many bins for the range.
 
     >>> counts, edges = iw.histogram([1, 2, 2, 4], bins=3)
     >>> counts, edges
@@ -506,9 +504,8 @@ _PYTHON_NUMBERS = (float, int, np.float64)
 
 
 def _histogram_f64(a, bins, range):
-    """The pair (counts, edges) of even bins of float64, whose edges are NumPy's and made by the library; or
-    None: what
-    this refuses is looked at again."""
+    """The pair (counts, edges) of even bins of float64, whose edges are NumPy's and made by the library; or None:
+    what this refuses is looked at again."""
     if type(a) is not np.ndarray or not 0 < bins < 2**31 or a.size == 0:
         return None
     first = last = None

@@ -98,13 +98,12 @@ def _payloads_in(payloads, a):
 
 
 def partition(a, test=None, value=None, *, payloads=None):
-    """Divides an array into the elements that pass a test and the others (numpy.partition is something else:
-    it moves
-    the k-th element to its place; see nth_element() and argpartition()). Both are in their order.
+    """Divides an array into the elements that pass a test and the others (numpy.partition is something else: it
+    moves the k-th element to its place; see nth_element() and argpartition()). Both are in their order.
 
     test: "<", "<=", "==", "!=", ">" or ">=" with the value on the right, or a mask.
-    payloads: arrays of the same length that are divided alike.
-    Returns the pair (passed, others) and, with payloads, a list of such pairs behind it.
+    payloads: arrays of the same length that are divided alike. Returns the pair (passed, others) and, with
+    payloads, a list of such pairs behind it.
 
     a: one dimension. Errors: ValueError for other tests, shapes, and values that are no number of the type.
 
@@ -138,9 +137,8 @@ def partition(a, test=None, value=None, *, payloads=None):
 
 
 def select(a, test=None, value=None, *, payloads=None):
-    """The elements that pass a test (numpy.select is something else: it chooses among arrays). They are in
-    their order;
-    with payloads the result is the pair of them and a list. See partition().
+    """The elements that pass a test (numpy.select is something else: it chooses among arrays). They are in their
+    order; with payloads the result is the pair of them and a list. See partition().
 
     >>> iw.select(np.array([5, 1, 7, 2]), [True, False, False, True])
     array([5, 2])
@@ -168,14 +166,13 @@ def select(a, test=None, value=None, *, payloads=None):
 
 
 def where(a, test=None, value=None):
-    """The indices of the elements that pass a test (numpy.where is something else: it chooses between two
-    arrays; nonzero()
-    is numpy.where of one argument). They ascend, and are 64-bit integers. See partition().
+    """The indices of the elements that pass a test (numpy.where is something else: it chooses between two arrays;
+    nonzero() is numpy.where of one argument). They ascend, and are 64-bit integers. See partition().
 
     >>> iw.where(np.array([5, 1, 7, 2]), ">=", 5)
     array([0, 2])
     """
-    a, test = _tested(a, test, value, "numpy.where is another function: see nonzero(); numpy.where(condition, x, y) chooses")
+    a, test = _tested(a, test, value, "numpy.where is another function: it chooses between two arrays; see nonzero()")
     made = empty_like_place(a, a.size, _INT64)
     count = _core.select(
         a.dtype, a.size, data_of(a), test, None, ((None, data_of(made), None, 8),)
@@ -266,9 +263,9 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     bins: a number of even bins (over range, or that of the data) or their edges, as of histogram; elements
     in no bin come last.
     pivot: three buckets: less, equal, and greater or NaN.
-    bits: (lowest bit, number of bits) of the element's bits.
-    Returns (elements, offsets); bucket k is elements[offsets[k]:offsets[k + 1]]. order=True: and the
-    original index of each element. payloads: and a list of arrays that are sorted alike.
+    bits: (lowest bit, number of bits) of the element's bits. Returns (elements, offsets); bucket k is
+    elements[offsets[k]:offsets[k + 1]]. order=True: and the original index of each element. payloads: and a
+    list of arrays that are sorted alike.
 
     a: one dimension. Offsets and indices are 64-bit integers. Errors: ValueError for other buckets.
 

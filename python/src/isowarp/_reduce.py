@@ -97,9 +97,8 @@ def _widened(a, op, dtype, name, initial=None):
 
 
 def _absorbed(a, op, dtype, initial, name):
-    """The elements for an initial value that keeps finite ones: 0 of products, inf of both. It comes first, so
-    that the
-    others alone may not overflow (or give 0) before they meet it."""
+    """The elements for an initial value that keeps finite ones: 0 of products, inf of both. It comes first, so that
+    the others alone may not overflow (or give 0) before they meet it."""
     if is_on_device(a) or (op == _SUM and initial == 0):
         return a
     a = converted(a, dtype, name)
@@ -259,10 +258,9 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
     """numpy.sum, with floats added in summation order 1, whose bits are the same on every machine.
     exact=True: the float nearest to the true sum.
 
-    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1),
-    and NumPy's type: 64 bits for
-    integers, unless dtype is given. Errors: AxisError for an axis that the array does not have, TypeError for
-    other types.
+    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1), and
+    NumPy's type: 64 bits for integers, unless dtype is given. Errors: AxisError for an axis that the array does
+    not have, TypeError for other types.
 
     >>> iw.sum(np.array([[1, 2], [3, 4]]), axis=0)
     array([4, 6])
@@ -342,10 +340,9 @@ def _extremum(a, op, axis, out, keepdims, initial, where):
 def min(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     """numpy.min. -0 is less than +0; if an element is NaN, the result is the canonical NaN.
 
-    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1),
-    and the type of a.
-    Errors: ValueError for no elements without an initial value, AxisError for an axis that the array does not
-    have.
+    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1), and
+    the type of a. Errors: ValueError for no elements without an initial value, AxisError for an axis that the
+    array does not have.
 
     >>> iw.min(np.array([[3, 1], [2, 5]]), axis=1)
     array([1, 2])
@@ -388,8 +385,7 @@ def argmin(a, axis=None, out=None, *, keepdims=False):
     """numpy.argmin: the first NaN if there is one; -0 comes before +0.
 
     The result has the shape of a without the axis, of 64-bit integers; without an axis it is an index of the
-    flat array.
-    Errors: ValueError for no elements, AxisError.
+    flat array. Errors: ValueError for no elements, AxisError.
 
     >>> iw.argmin([3, 1, 2, 1])
     np.int64(1)
@@ -503,9 +499,8 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
     """numpy.cumulative_sum, in summation order 1: the bits are the same on every machine.
 
     x: any shape and real type; axis: needed for more than one dimension. The result has the shape of x (with
-    include_initial
-    one element more along the axis, a 0 in front), and the type of sum(). Errors: ValueError without an axis,
-    AxisError.
+    include_initial one element more along the axis, a 0 in front), and the type of sum(). Errors: ValueError
+    without an axis, AxisError.
 
     >>> iw.cumulative_sum([1, 2, 3], include_initial=True)
     array([0, 1, 3, 6])

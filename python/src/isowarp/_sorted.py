@@ -92,10 +92,9 @@ def _number_in(v, dtype, up):
 
 
 def searchsorted(a, v, side="left", sorter=None, *, descending=False):
-    """numpy.searchsorted: for each value the index in the sorted array at which it keeps the order, before
-    its equals ("left") or behind them ("right"). Values of another type are compared exactly, integers of 64
-    bits with
-    each other and with floats, too; a large sorted array is not converted.
+    """numpy.searchsorted: for each value the index in the sorted array at which it keeps the order, before its
+    equals ("left") or behind them ("right"). Values of another type are compared exactly, integers of 64 bits
+    with each other and with floats, too; a large sorted array is not converted.
 
     descending: the array is sorted as by sort(a, descending=True). On a device -0 comes before 0.
 
@@ -172,11 +171,9 @@ def _type_of_both(a, b, descending):
 
 
 def merge(a, b, *, descending=False, return_index=False):
-    """Merges two arrays that are sorted as by sort(): the stable sort of the elements of a and then those of
-    b. They
-    are converted to a type that holds both, as numpy.concatenate does; signed and unsigned 64-bit integers to
-    int64
-    if it holds all elements, else to uint64 (numpy.concatenate rounds them to float64).
+    """Merges two arrays that are sorted as by sort(): the stable sort of the elements of a and then those of b.
+    They are converted to a type that holds both, as numpy.concatenate does; signed and unsigned 64-bit integers
+    to int64 if it holds all elements, else to uint64 (numpy.concatenate rounds them to float64).
 
     return_index: the result is (elements, index) then; the index is that in the concatenation of a and b.
     If a or b is not sorted (is_sorted() tells), the elements are unspecified.

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Means, variances, quantiles, and whether any or all elements are true. Means and variances are quotients of
-exact
-sums, rounded once: no intermediate result overflows, cancels or depends on an order."""
+exact sums, rounded once: no intermediate result overflows, cancels or depends on an order."""
 
 from fractions import Fraction as _Fraction
 from math import isqrt as _isqrt, prod as _product
@@ -70,9 +69,8 @@ def _integer_squares(x):
 
 
 def _float_squares(x):
-    """The exact sum of the squares of finite floats, a fraction. A float64 is the sum of two of 26 bits
-    (Veltkamp's split),
-    whose products are exact; very large and very small ones are scaled before."""
+    """The exact sum of the squares of finite floats, a fraction. A float64 is the sum of two of 26 bits (Veltkamp's
+    split), whose products are exact; very large and very small ones are scaled before."""
     states = {exponent: _new_state() for exponent in (0, -680, 680)}
     for at in range(0, x.size, _CHUNK):
         part = x[at : at + _CHUNK]
@@ -220,16 +218,13 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True, exac
     """numpy.mean: the float nearest to the true mean, as if it were computed with unlimited precision.
 
     a: an array of any shape and real type. axis: None (all elements), an axis, or a tuple of axes. The result
-    has the
-    shape of a without these axes (with keepdims, of length 1), and the type `dtype`: by default that of a
-    float array,
-    else float64. where: the elements to look at. Of no elements, of NaN, and of infinities of both signs the
-    mean is NaN.
+    has the shape of a without these axes (with keepdims, of length 1), and the type `dtype`: by default that of
+    a float array, else float64. where: the elements to look at. Of no elements, with NumPy's warning, of NaN, and of
+    infinities of both signs the mean is NaN.
 
     exact=False: the sum in summation order 1 in float64, divided. It is the same on every machine, too, and
-    takes less
-    time for many short rows: an exact mean takes a microsecond or more for each row.
-    Errors: TypeError for types that are not real numbers, AxisError for an axis that the array does not have.
+    takes less time for many short rows: an exact mean takes a microsecond or more for each row. Errors:
+    TypeError for types that are not real numbers, AxisError for an axis that the array does not have.
 
     >>> iw.mean([1e308, 1e308, 1.5e308])
     np.float64(1.1666666666666667e+308)
@@ -259,8 +254,7 @@ def _checked_ddof(ddof, correction):
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None, mean=None):
     """numpy.var: the float nearest to the true variance, the sum of the squared differences from the true mean
-    divided
-    by n - ddof. Nothing is rounded before the end, so that it is right where the mean is large.
+    divided by n - ddof. Nothing is rounded before the end, so that it is right where the mean is large.
 
     Shapes, types and errors are those of mean(). Of at most ddof elements, and of any that is not finite, it
     is NaN.
@@ -287,8 +281,8 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
 
 # ---- Quantiles --------------------------------------------------------------------------------------------
 
-# alpha and beta of the methods of Hyndman and Fan (1996) that interpolate, at the place n * q + alpha + q * (1
-# - alpha - beta) - 1.
+# alpha and beta of the methods of Hyndman and Fan (1996) that interpolate, at the place
+# n * q + alpha + q * (1 - alpha - beta) - 1.
 _INTERPOLATING = {
     "interpolated_inverted_cdf": (0, 1),
     "hazen": (0.5, 0.5),
@@ -304,9 +298,8 @@ _ELEMENTS = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest"
 
 
 def _between(low, high, weight):
-    """low + (high - low) * weight in float64, between them for every weight and rising with it. Infinities are
-    at the
-    other ends of their intervals; of two, the nearer one, and 0 in the middle."""
+    """low + (high - low) * weight in float64, between them for every weight and rising with it. Infinities are at
+    the other ends of their intervals; of two, the nearer one, and 0 in the middle."""
     half = np.float64(0.5)
     with np.errstate(all="ignore"):
         made = low + (high - low) * weight
@@ -325,23 +318,17 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     from 0 on.
 
     method: NumPy's, for h between two places. "linear": lower + (higher - lower) * (h - floor(h)) in float64,
-    clipped to
-    its two neighbours. So a quantile never leaves them, does not fall as q grows, and may be infinite; between
-    -inf and
-    inf it is the nearer one, or 0 in the middle. "lower", "higher", "nearest" (of two the even place) and
-    "midpoint";
-    "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen",
-    "weibull",
-    "median_unbiased" and "normal_unbiased" have other places. h is computed in float64.
+    clipped to its two neighbours. So a quantile never leaves them, does not fall as q grows, and may be
+    infinite; between -inf and inf it is the nearer one, or 0 in the middle. "lower", "higher", "nearest" (of
+    two the even place) and "midpoint"; "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+    "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased" and "normal_unbiased" have other places.
+    h is computed in float64.
 
-    a: any shape and real type. q: numbers from 0 to 1, of any shape. The result has the shape of q, followed
-    by that of
-    a without the axes, and the type of float elements, or of q if this is an array of a wider type; of
-    integers float64
-    or, by methods that choose one of the elements, their own type. A NaN among the elements makes NaN. The
-    input stays as
-    it is, whatever overwrite_input is. Errors: ValueError if q is not in 0 ... 1, for other methods, and for
-    no elements.
+    a: any shape and real type. q: numbers from 0 to 1, of any shape. The result has the shape of q, followed by
+    that of a without the axes, and the type of float elements, or of q if this is an array of a wider type; of
+    integers float64 or, by methods that choose one of the elements, their own type. A NaN among the elements
+    makes NaN. The input stays as it is, whatever overwrite_input is. Errors: ValueError if q is not in 0 ... 1,
+    for other methods, and for no elements.
 
     >>> iw.quantile([-1.7e308, 1.7e308], [0.25, 0.5])
     array([-8.5e+307,  0.0e+000])
@@ -424,8 +411,8 @@ def any(a, axis=None, out=None, keepdims=False, *, where=True):
     """numpy.any: whether an element is not zero; NaN is not. False if there are none.
 
     a: any shape and real type; axis: None, an axis or a tuple of axes; where: the elements to look at. The
-    result is
-    bool, of the shape of a without the axes. Errors: AxisError for an axis that the array does not have.
+    result is bool, of the shape of a without the axes. Errors: AxisError for an axis that the array does not
+    have.
 
     >>> iw.any(np.array([[0, 0], [0, 7]]), axis=1)
     array([False,  True])

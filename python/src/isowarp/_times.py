@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """datetime64 and timedelta64 for functions that compare and move elements: as unsigned 64-bit integers in
-NumPy's order,
-in which NaT is the last one, and the minimum and maximum of elements with a NaT."""
+NumPy's order, in which NaT is the last one, and the minimum and maximum of elements with a NaT."""
 
 from functools import wraps as _wraps
 from inspect import signature as _signature
@@ -37,9 +36,8 @@ def _times(ranks, dtype, base):
 
 
 def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
-    """The function for times, too. inputs: the names of parameters that have times; elements: which of the
-    results are
-    times then. Other calls are the function's own."""
+    """The function for times, too. inputs: the names of parameters that have times; elements: which of the results
+    are times then. Other calls are the function's own."""
     parameters = _signature(function)
     base = _NAT if nat_is_least else _NAT + 1
 
