@@ -88,6 +88,9 @@ def test_cumulative_sum(case):
     a, axis = case
     if isinstance(axis, tuple):
         axis = axis[0]
+    if a.dtype.type is np.float16:  # NumPy rounds each sum to float16
+        agree(iw.cumsum(a, axis=axis), np.cumsum(a, axis=axis, dtype="f4").astype("f2"))
+        return
     agree(iw.cumsum(a, axis=axis), np.cumsum(a, axis=axis))
     if axis is not None and hasattr(np, "cumulative_sum"):
         for include in (False, True):
