@@ -363,7 +363,10 @@ _MOST_KEPT = 4096  # bins
 
 def _ends(dtype, range, first, last):
     """The least and the largest sample, where float64 may not hold them and they are the range."""
-    return (int(first), int(last)) if range is None and dtype.kind in "iu" and dtype.itemsize == 8 else None
+    if range is not None or dtype.kind not in "iu" or dtype.itemsize != 8:
+        return None
+    least, most = limits_of(dtype)  # the range of equal samples is wider
+    return max(int(first), least), min(int(last), most)
 
 
 @_lru_cache(64, typed=True)
