@@ -188,7 +188,7 @@ def _linspace(first, last, bins, dtype=None):
         return np.linspace(first, last, bins + 1, dtype=dtype)
     with np.errstate(over="ignore", invalid="ignore"):
         edges = np.linspace(first, last, bins + 1, dtype=dtype)
-        if np.isfinite(edges[1]) and np.isfinite(edges[-1]):
+        if np.isfinite(edges).all():
             return edges
         wide = np.linspace(float(first) / 2, float(last) / 2, bins + 1) * 2
         narrow = wide.astype(edges.dtype)
