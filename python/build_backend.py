@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How pip builds the package: by meson-python, after a look for the C library, so that a missing one is said at once
-and not after the build tools have been fetched. The hooks are those of PEP 517 and PEP 660; this file runs before any
-requirement is installed."""
+"""How pip builds the package: by meson-python, after a look for the C library, so that a missing one is said
+at once and not after the build tools have been fetched. The hooks are those of PEP 517 and PEP 660; this file
+runs before any requirement is installed."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ If the library is installed in a place of its own, say where its isowarp.pc is:
 def _check_library():
     program = os.environ.get("PKG_CONFIG", "pkg-config")
     try:
-        found = subprocess.run([program, "--print-errors", "--exists", "isowarp >= 0.1"], capture_output=True, text=True)
+        found = subprocess.run([program, "--exists", "isowarp >= 0.1"], capture_output=True)
     except OSError:
         raise SystemExit(_MISSING.format(why=f", as there is no program {program} to look for it")) from None
     if found.returncode != 0:

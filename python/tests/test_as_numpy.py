@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments that NumPy's functions have: axis=(), where, initial, dtype and out, kind, order, stable; and arrays without
-dimensions. Integers are compared to the bit with NumPy's results, floats where the order of sums does not matter."""
+dimensions. Integers are compared to the bit with NumPy's results, floats where the order of sums does not matter.
+"""
 
 import copy
 import pickle
@@ -25,7 +26,9 @@ def test_no_axes(name, dtype):
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1, (0, 1), -1])
-@pytest.mark.parametrize("where", [[True, False, True, True, False, True], np.eye(4, 6) == 1, [0, 3, 0, 0, 1, 1], True, False])
+@pytest.mark.parametrize(
+    "where", [[True, False, True, True, False, True], np.eye(4, 6) == 1, [0, 3, 0, 0, 1, 1], True, False]
+)
 def test_where(axis, where):
     mask = np.asarray(where) != 0
     for dtype in ("i4", "u1", "f8", "?"):
@@ -35,7 +38,10 @@ def test_where(axis, where):
         for name in ("min", "max"):
             with pytest.raises(ValueError, match="where: min and max need an initial"):
                 getattr(iw, name)(a, axis, where=mask) if where is not True else iw.min(a, where=mask)
-            same(getattr(iw, name)(a, axis, initial=1, where=where), getattr(np, name)(a, axis, initial=1, where=mask))
+            same(
+                getattr(iw, name)(a, axis, initial=1, where=where),
+                getattr(np, name)(a, axis, initial=1, where=mask),
+            )
     assert np.signbit(iw.sum([-0.0, -0.0], where=[True, False])) == np.signbit(np.sum([-0.0], where=[True]))
     with pytest.raises(ValueError, match="where: has the shape"):
         iw.sum(MATRIX, where=np.ones(5, bool))
@@ -56,7 +62,11 @@ def test_initial_that_keeps_all():
     same(iw.prod([huge, huge], axis=1, initial=0.0), np.array([-0.0, -0.0]))
     same(iw.scan(np.array([1e200, 1e200, np.inf]), "prod", initial=0.0), np.array([0.0, 0.0, np.nan]))
     same(iw.scan(np.array([1e200, 1e200, 2.0]), "prod", initial=0.0, exclusive=True), np.zeros(3))
-    assert iw.sum([1, 2], initial=3) == 6 and iw.min(np.zeros(0), initial=4.0) == 4 and iw.sum([1.0], initial=None) == 1
+    assert (
+        iw.sum([1, 2], initial=3) == 6
+        and iw.min(np.zeros(0), initial=4.0) == 4
+        and iw.sum([1.0], initial=None) == 1
+    )
 
 
 @pytest.mark.parametrize("name", ["sum", "prod", "cumsum", "cumprod", "cumulative_sum", "cumulative_prod"])
@@ -103,7 +113,17 @@ def test_no_dimensions(name):
 
 
 def test_axes():
-    for call in (iw.sum, iw.min, iw.argmax, iw.cumsum, iw.sort, iw.argsort, iw.median, iw.topk, iw.nth_element):
+    for call in (
+        iw.sum,
+        iw.min,
+        iw.argmax,
+        iw.cumsum,
+        iw.sort,
+        iw.argsort,
+        iw.median,
+        iw.topk,
+        iw.nth_element,
+    ):
         more = (1,) if call in (iw.topk, iw.nth_element) else ()
         for axis in (2, -3):
             with pytest.raises(AxisError):
@@ -142,9 +162,20 @@ def test_kinds_of_sorts():
 
 def test_in_c_order():
     a = np.random.default_rng(2).integers(0, 99, (4, 5, 6))
-    made = [iw.sort(a, 0), iw.argsort(a, 1), *iw.topk(a, 2, 0), iw.cumsum(a, 0), iw.sum(a, 1), iw.scan(a, "max", axis=0)]
+    made = [
+        iw.sort(a, 0),
+        iw.argsort(a, 1),
+        *iw.topk(a, 2, 0),
+        iw.cumsum(a, 0),
+        iw.sum(a, 1),
+        iw.scan(a, "max", axis=0),
+    ]
     x = np.random.default_rng(3).integers(0, 255, 99).astype("u1")
-    made += [iw.histogram2d(x, x, 5)[0], iw.histogramdd([x, x, x], [[0, 300], 2, 3])[0], iw.sort(np.asfortranarray(a))]
+    made += [
+        iw.histogram2d(x, x, 5)[0],
+        iw.histogramdd([x, x, x], [[0, 300], 2, 3])[0],
+        iw.sort(np.asfortranarray(a)),
+    ]
     assert all(m.flags.c_contiguous for m in made)
 
 
@@ -184,8 +215,20 @@ def test_masks_are_not_dropped():
 
 def test_digitize_as_numpy():
     x = np.array([-np.inf, -1, -0.0, 0.0, 0.5, 2, 7, np.inf, np.nan])
-    for edges in ([], [1], [0.0], [0, 0, 2], [2, 0.5, 0.5, -0.0], [np.inf], [-np.inf, 0, np.inf], [0, np.nan], [np.nan, 1],
-                  [1, 1], np.array([0, 2, 7], "i8"), np.array([7, 2, 0], "u1")):
+    for edges in (
+        [],
+        [1],
+        [0.0],
+        [0, 0, 2],
+        [2, 0.5, 0.5, -0.0],
+        [np.inf],
+        [-np.inf, 0, np.inf],
+        [0, np.nan],
+        [np.nan, 1],
+        [1, 1],
+        np.array([0, 2, 7], "i8"),
+        np.array([7, 2, 0], "u1"),
+    ):
         for dtype in ("f2", "f4", "f8"):
             for right in (False, True):
                 y = x.astype(dtype)

@@ -476,6 +476,7 @@ def test_wide_ranges(dtype):
     same(counts, np.array([1, 0, 1, 1]))
     same(iw.histogram(a, 4, weights=np.ones(3))[0], counts.astype("f8"))
     same(iw.histogramdd([a], 4)[0], counts.astype("f8"))
+    same(iw.histogram(a, 1)[1], np.array([-most, most], dtype))
     counts, edges = iw.histogram(np.array([-3e38, 0, 3e38], "f4"), 2, (-1e39, 1e39))
     same(edges, np.array([-1e39, 0, 1e39]))
     same(counts, np.array([1, 2]))

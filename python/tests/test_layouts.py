@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No result depends on how an array lies in memory: every function is called with the same elements in C order and in
-other orders, strides, alignments and byte orders, read-only, as a subclass, and with other bytes for true."""
+"""No result depends on how an array lies in memory: every function is called with the same elements in C order
+and in other orders, strides, alignments and byte orders, read-only, as a subclass, and with other bytes for
+true."""
 
 import inspect
 import os
@@ -190,7 +191,10 @@ ANY_SHAPE = {
     "unique": [lambda a, lay: iw.unique(a, True, True, True), lambda a, lay: iw.unique(a, equal_nan=False)],
     "group_by": [lambda a, lay: iw.group_by(a, lay(small_of(a))), lambda a, lay: iw.group_by(lay(small_of(a)), a, "max")],
     "to_device": [lambda a, lay: iw.to_device(a).to_host()],
-    "ExactSum": [lambda a, lay: bytes(iw.ExactSum().add(a)), lambda a, lay: bytes(iw.ExactSum().add(a, lay(np.array(a))))],
+    "ExactSum": [
+        lambda a, lay: bytes(iw.ExactSum().add(a)),
+        lambda a, lay: bytes(iw.ExactSum().add(a, lay(np.array(a)))),
+    ],
 }
 NOT_OF_ARRAYS = {"kernel", "library_version", "log_edges", "power_edges", "unwritten", "from_dlpack"}
 
@@ -213,7 +217,11 @@ def random_array(rng):
     shape = tuple(int(n) for n in rng.integers(0, 7, int(rng.choice([0, 1, 1, 1, 2, 2, 3]))))
     a = rng.integers(0, 5, shape).astype(dtype)
     if rng.random() < 0.2:
-        a = np.frombuffer(rng.bytes(a.nbytes), "u1").copy().view(dtype).reshape(shape) if dtype.kind != "b" else a
+        a = (
+            np.frombuffer(rng.bytes(a.nbytes), "u1").copy().view(dtype).reshape(shape)
+            if dtype.kind != "b"
+            else a
+        )
     elif dtype.kind == "f":
         special = np.array([np.nan, np.inf, -np.inf, -0.0, 0.5], dtype)
         a = np.where(rng.random(shape) < 0.2, rng.choice(special, shape), a).astype(dtype)
@@ -236,7 +244,10 @@ def equal(x, y):
     elif isinstance(x, (np.ndarray, np.generic)):
         assert type(x) is type(y) and not isinstance(x, Derived), (type(x), type(y))
         same(x, y)
-        assert not isinstance(x, np.ndarray) or x.flags.c_contiguous == y.flags.c_contiguous, (x.flags, y.flags)
+        assert not isinstance(x, np.ndarray) or x.flags.c_contiguous == y.flags.c_contiguous, (
+            x.flags,
+            y.flags,
+        )
     else:
         assert type(x) is type(y) and x == y, (x, y)
 
@@ -264,7 +275,9 @@ def test_layouts():
                     equal(plain, other)
                 except AssertionError:
                     names = ", ".join(layout.__name__ for layout in chosen)
-                    pytest.fail(f"seed {seed}, array {number}, {name}[{i}] of {a!r} as {names}:\n{plain!r}\n{other!r}")
+                    pytest.fail(
+                        f"seed {seed}, array {number}, {name}[{i}] of {a!r} as {names}:\n{plain!r}\n{other!r}"
+                    )
 
 
 def test_every_function_is_here():

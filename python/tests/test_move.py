@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 import isowarp as iw
-from conftest import TYPES, ranks, same, views
+from conftest import INTEGERS, TYPES, ranks, same, views
 
 COMPARISONS = {
     "<": operator.lt,
@@ -136,6 +136,16 @@ def test_multisplit_of_integers():
     same(iw.multisplit(np.array([0, 255, 7, 255], "u1"), [0, 8, 256])[1], np.array([0, 2, 4]))
     same(iw.multisplit(np.array([3, -128, 5], "i1"), [-1000, -128, 4, 4, 4.5])[1], np.array([0, 0, 2, 2, 2]))
     same(iw.multisplit(np.array([True, False, True]), 2)[1], np.array([0, 1, 3]))
+    for dtype in INTEGERS:
+        for value in (0, np.iinfo(dtype).min, np.iinfo(dtype).max):
+            a = np.full(3, value, dtype)
+            for bins in (1, 2, 3):
+                counts, _ = iw.histogram(a, bins)
+                assert counts.sum() == 3 and counts.max() == 3
+                try:
+                    same(np.diff(iw.multisplit(a, bins)[1]), counts)
+                except ValueError as error:
+                    assert "edges have to be" in str(error) or "too many bins" in str(error), error
 
 
 @given(

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The one way from a Python object to an array that the library takes. array_in() looks at an array once: its type,
- * element type, order, alignment, byte order and, of booleans, the bytes. What is ready is returned as it is; all
- * else goes to _made_ready() of _arrays.py, which knows NumPy and makes a copy. No other place asks these questions. */
+ * The one way from a Python object to an array that the library takes. array_in() looks at an array once:
+ * its type, element type, order, alignment, byte order and, of booleans, the bytes. What is ready is
+ * returned as it is; all else goes to _made_ready() of _arrays.py, which knows NumPy and makes a copy. No
+ * other place asks these questions. */
 #include "core.h"
 
 enum {
@@ -11,8 +12,9 @@ enum {
 };
 
 static PyTypeObject *ndarray;
-static PyObject *dtypes[TYPES]; /* in the machine's byte order; by their iw_type. bfloat16 is NULL until it is seen */
-static PyObject *codes;         /* dtype -> iw_type, by which equal dtypes that are other objects are found, too */
+/* In the machine's byte order, by their iw_type; bfloat16 is NULL until it is seen. */
+static PyObject *dtypes[TYPES];
+static PyObject *codes; /* dtype -> iw_type, by which equal dtypes that are other objects are found, too */
 static PyObject *device_array, *make_ready;
 static PyObject *dtype_name, *flags_name, *num_name;
 
@@ -29,8 +31,8 @@ static PyObject *py_bfloat16_is(PyObject *self, PyObject *const *args, Py_ssize_
   Py_RETURN_NONE;
 }
 
-/* arrays_are(ndarray, codes, DeviceArray, make_ready): what array_in() compares with. Once, when the package is
- * imported. codes: a dictionary from dtypes to iw_types, which may get more. */
+/* arrays_are(ndarray, codes, DeviceArray, make_ready): what array_in() compares with. Once, when the package
+ * is imported. codes: a dictionary from dtypes to iw_types, which may get more. */
 static PyObject *py_arrays_are(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -71,7 +73,8 @@ int type_of_dtype(PyObject *dtype)
   return code != NULL ? (int)PyLong_AsLong(code) : known;
 }
 
-/* Whether all bytes are 0 or 1, as those that NumPy writes. A view of other memory may have any. -1: an exception. */
+/* Whether all bytes are 0 or 1, as those that NumPy writes. A view of other memory may have any. -1: an
+ * exception. */
 static int has_bool_bytes(PyObject *array)
 {
   enum { MUCH = 65536, LINE = 64 };
@@ -79,7 +82,8 @@ static int has_bool_bytes(PyObject *array)
   if (PyObject_GetBuffer(array, &view, PyBUF_SIMPLE) != 0)
     return -1;
   const unsigned char *const bytes = view.buf;
-  unsigned char bits = 0, lines[LINE] = { 0 }; /* one of each byte of a line: as many registers as loads wait for */
+  /* One of each byte of a line, so that several loads are under way. */
+  unsigned char bits = 0, lines[LINE] = { 0 };
   Py_ssize_t i = 0;
   PyThreadState *const thread = view.len > MUCH ? PyEval_SaveThread() : NULL;
   for (; i + LINE <= view.len; i += LINE)
@@ -95,8 +99,8 @@ static int has_bool_bytes(PyObject *array)
   return bits <= 1;
 }
 
-/* Whether an ndarray is in C order and aligned, and its dtype one of the known ones, which may then be compared by
- * `is`. any_bool: whatever the bytes of booleans are. -1: an exception. */
+/* Whether an ndarray is in C order and aligned, and its dtype one of the known ones, which may then be
+ * compared by `is`. any_bool: whatever the bytes of booleans are. -1: an exception. */
 static int is_ready(PyObject *array, int any_bool)
 {
   PyObject *const dtype = PyObject_GetAttr(array, dtype_name);
@@ -132,7 +136,7 @@ static PyObject *array_of_library(PyObject *const *args, Py_ssize_t count, int a
   return PyObject_CallFunctionObjArgs(make_ready, args[0], args[1], NULL);
 }
 
-/* array_in(a, name): a itself if it is ready for the library, else what it is made to; `name` is for errors. */
+/* array_in(a, name): a itself if it is ready for the library, else what it is made to. name: for errors. */
 static PyObject *py_array_in(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -146,4 +150,5 @@ static PyObject *py_mask_in(PyObject *self, PyObject *const *args, Py_ssize_t co
   return array_of_library(args, count, 1);
 }
 
-PyMethodDef array_functions[] = { FAST(arrays_are), FAST(bfloat16_is), FAST(array_in), FAST(mask_in), { NULL, NULL, 0, NULL } };
+PyMethodDef array_functions[] = { FAST(arrays_are), FAST(bfloat16_is), FAST(array_in), FAST(mask_in),
+                                  { NULL, NULL, 0, NULL } };

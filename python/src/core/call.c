@@ -269,8 +269,8 @@ static PyObject *class_of(iw_status status)
   return error_class;
 }
 
-/* The library's message with the names that Python's callers know: members of C structs are arguments there, and
- * operators strings. */
+/* The library's message with the names that Python's callers know: members of C structs are arguments there,
+ * and operators strings. */
 static void say_in_python(char *to, size_t size, const char *from)
 {
   static const struct {

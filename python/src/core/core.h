@@ -129,7 +129,8 @@ PyObject *call_refuse(call *c);
 extern PyObject *error_class, *finding_error_class; /* isowarp.Error, isowarp.FindingError */
 extern PyTypeObject *memory_type, *context_type, *kernel_type;
 extern PyType_Spec memory_spec, context_spec, kernel_spec;
-extern PyMethodDef array_functions[], context_functions[], memory_functions[], kernel_functions[], reduce_functions[],
+extern PyMethodDef array_functions[], context_functions[], memory_functions[], kernel_functions[],
+    reduce_functions[],
     move_functions[], histogram_functions[];
 
 typedef PyObject *(*fast_function)(PyObject *, PyObject *const *, Py_ssize_t);

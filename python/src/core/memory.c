@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The type Memory: memory of a device or of another library; that on the host is a Python buffer, too. DLPack in and
- * out, with the capsules of DLPack 0.x ("dltensor") and of 1.x ("dltensor_versioned", https://dmlc.github.io/dlpack),
- * of which only the latter tell that an array is read-only. */
+ * The type Memory: memory of a device or of another library; that on the host is a Python buffer, too.
+ * DLPack in and out, with the capsules of DLPack 0.x ("dltensor") and of 1.x ("dltensor_versioned",
+ * https://dmlc.github.io/dlpack), of which only the latter tell that an array is read-only. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -125,7 +125,8 @@ static int memory_getbuffer(PyObject *self, Py_buffer *view, int flags)
     view->obj = NULL;
     return -1;
   }
-  return PyBuffer_FillInfo(view, self, m->pointer ? m->pointer : &nothing, (Py_ssize_t)m->bytes, m->read_only, flags);
+  void *const data = m->pointer ? m->pointer : &nothing;
+  return PyBuffer_FillInfo(view, self, data, (Py_ssize_t)m->bytes, m->read_only, flags);
 }
 
 static PyGetSetDef memory_getset[] = { { "pointer", get_pointer, NULL, NULL, NULL },
@@ -143,8 +144,8 @@ PyType_Spec memory_spec = { "isowarp._core.Memory", sizeof(memory), 0,
 
 /* ---- Functions ---- */
 
-/* wrap(pointer, bytes, device, stream, owner, read_only): memory of another library, which lives as long as the owner.
- */
+/* wrap(pointer, bytes, device, stream, owner, read_only): memory of another library, which lives as long as
+ * the owner. */
 static PyObject *py_wrap(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -239,8 +240,8 @@ static PyObject *imported(const dl_tensor *t, PyObject *owner, size_t stream, in
         (t->strides == NULL || PyTuple_SetItem(strides, i, PyLong_FromLongLong(t->strides[i])) == 0);
   }
   PyObject *const made = good
-      ? memory_new((char *)t->data + t->byte_offset, bytes, NULL, owner, on_host ? ON_HOST : (int)t->device.id,
-                   on_host ? 0 : stream, read_only)
+      ? memory_new((char *)t->data + t->byte_offset, bytes, NULL, owner,
+                   on_host ? ON_HOST : (int)t->device.id, on_host ? 0 : stream, read_only)
       : NULL;
   PyObject *const result = made
       ? Py_BuildValue("OOOiii", made, shape, strides, t->dtype.code, t->dtype.bits, t->dtype.lanes)
@@ -267,8 +268,8 @@ static PyObject *py_dlpack_import(PyObject *self, PyObject *const *args, Py_ssiz
   const dl_versioned_tensor *const v = versioned ? managed : NULL;
   const dl_tensor *const t = versioned ? &v->tensor : &((const dl_managed_tensor *)managed)->tensor;
   if (versioned && v->major != DL_MAJOR) /* the rest of the struct may differ */
-    return PyErr_Format(PyExc_BufferError, "the array comes by DLPack %u.%u; 0 and 1 are known", (unsigned)v->major,
-                        (unsigned)v->minor);
+    return PyErr_Format(PyExc_BufferError, "the array comes by DLPack %u.%u; 0 and 1 are known",
+                        (unsigned)v->major, (unsigned)v->minor);
   const int known = t->device.type == DL_CPU || t->device.type == DL_CUDA_HOST || t->device.type == DL_CUDA ||
       t->device.type == DL_CUDA_MANAGED;
   if (!known || t->ndim < 0 || t->ndim > MOST_DIMENSIONS)
@@ -349,8 +350,11 @@ static PyObject *py_dlpack_export(PyObject *self, PyObject *const *args, Py_ssiz
     dl_versioned_tensor *const made = calloc(1, sizeof *made + shape_bytes);
     if (made == NULL)
       return PyErr_NoMemory();
-    *made = (dl_versioned_tensor){ .major = DL_MAJOR, .minor = DL_MINOR, .manager = Py_NewRef(object),
-                                   .deleter = delete_versioned_export, .flags = m->read_only ? DL_READ_ONLY : 0 };
+    *made = (dl_versioned_tensor){ .major = DL_MAJOR,
+                                   .minor = DL_MINOR,
+                                   .manager = Py_NewRef(object),
+                                   .deleter = delete_versioned_export,
+                                   .flags = m->read_only ? DL_READ_ONLY : 0 };
     export_tensor(&c, &made->tensor, m, dimensions, code, bits, (int64_t *)(made + 1));
     if (c.failed || (capsule = PyCapsule_New(made, unused_versioned, end_export)) == NULL)
       delete_versioned_export(made);

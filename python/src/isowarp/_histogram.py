@@ -189,7 +189,7 @@ def _linspace(first, last, bins, dtype=None):
         return np.linspace(first, last, bins + 1, dtype=dtype)
     with np.errstate(over="ignore", invalid="ignore"):
         edges = np.linspace(first, last, bins + 1, dtype=dtype)
-        if np.isfinite(edges[1]) and np.isfinite(edges[-1]):
+        if np.isfinite(edges).all():
             return edges
         wide = np.linspace(float(first) / 2, float(last) / 2, bins + 1) * 2
         narrow = wide.astype(edges.dtype)
@@ -371,7 +371,10 @@ _MOST_KEPT = 4096  # bins
 
 def _ends(dtype, range, first, last):
     """The least and the largest sample, where float64 may not hold them and they are the range."""
-    return (int(first), int(last)) if range is None and dtype.kind in "iu" and dtype.itemsize == 8 else None
+    if range is not None or dtype.kind not in "iu" or dtype.itemsize != 8:
+        return None
+    least, most = limits_of(dtype)  # the range of equal samples is wider
+    return max(int(first), least), min(int(last), most)
 
 
 @_lru_cache(64, typed=True)

@@ -325,7 +325,7 @@ def _splits(a, bins, range):
     starts = np.array(low + high[-1:], _INT64)
     integers = a.dtype.kind in "iu"
     good = held.dtype == a.dtype and binning.index is not None
-    if good and starts[0] == -1 and integers and known[0] == limits_of(a.dtype)[0]:  # nothing is below
+    if good and integers and known[0] == limits_of(a.dtype)[0]:  # nothing is below
         starts = np.maximum(starts, 0)
     elif good and starts[0] == -1 and integers:  # from the least value on
         known, starts = np.append(known.dtype.type(limits_of(a.dtype)[0]), known), starts + 1
