@@ -238,7 +238,8 @@ typedef enum iw_policy {
   IW_POLICY_COUNT  /* two more counters: counts[bins] for those below, counts[bins + 1] for above */
 } iw_policy;
 enum {                     /* a map has no top: the first and the last flag do nothing there */
-  IW_HIST_CLOSED_TOP = 1,  /* x == hi (with EDGES: the last edge) is in the last bin */
+  IW_HIST_CLOSED_TOP = 1,  /* x == hi (with EDGES: the last edge) is in the last bin. Even bins of integers that
+                              are hi - lo + 1 have a value each then: e(bins) = hi + 1 */
   IW_HIST_ACCUMULATE = 2,  /* add to what counts holds, to count a stream in chunks */
   IW_HIST_COUNTERS_32 = 4, /* counts is uint32_t, not uint64_t; IW_ERROR_OVERFLOW if n does not fit */
   IW_HIST_HI_INCLUDED = 8  /* integers: e(bins) = hi + 1, beside CLOSED_TOP too; with EDGES: CLOSED_TOP */
@@ -249,7 +250,8 @@ typedef struct iw_histogram_spec {
   size_t size;                   /* sizeof(iw_histogram_spec) */
   iw_histogram_kind kind;
   size_t bins;                   /* 1 … 2^31 - 1; for a map at most 65535 */
-  const void *lo, *hi;           /* EVEN: of the sample type, lo < hi, hi - lo finite; both NULL: automatic */
+  const void *lo, *hi;           /* EVEN: of the sample type, lo < hi, hi - lo finite; both NULL: automatic.
+                                    Integers: e(bins) - lo >= bins, so that each bin has a value */
   const void *edges;             /* EDGES: bins + 1 finite values of the sample type, strictly increasing */
   const uint16_t *map;           /* MAP: 256 bin indices below bins, or IW_MAP_NONE */
   iw_policy policy;
@@ -269,12 +271,13 @@ typedef struct iw_histogram_report {
 IW_API iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, size_t n,
     const iw_histogram_spec *spec, void *counts, iw_histogram_report *report);
 /* Writes the bins + 1 edges of a spec, of the sample type, to host memory. If the type cannot hold the last
- * edge, hi + 1 (IW_HIST_HI_INCLUDED), hi is written. Not for maps, plans and automatic ranges. */
+ * edge, hi + 1, hi is written. Not for maps, plans and automatic ranges. */
 IW_API iw_status iw_histogram_edges(iw_type type, const iw_histogram_spec *spec, void *edges);
 /* Writes the automatic range to *lo and *hi, one value of the sample type each, in host memory: a histogram
  * with it and IW_HIST_CLOSED_TOP is the automatic one, errors included. It is [min, max]; for n = 0 [0, 1]; if
  * all samples are v, [v, v+1] (the largest integer: [v-1, v]), of floats [v-0.5, v+0.5], or v-|v|/2 and v+|v|/2
- * where that is v twice (decision 070). A NaN or an infinity in the data is IW_ERROR_INVALID. One pass. */
+ * where that is v twice (decision 070). A NaN or an infinity in the data is IW_ERROR_INVALID. One pass. Integers
+ * can have up to max - min + 1 bins, by the rule of IW_HIST_CLOSED_TOP. */
 IW_API iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n,
     void *lo, void *hi);
 
@@ -380,7 +383,8 @@ IW_API iw_status iw_select_payloads(iw_context *context, iw_type type, const voi
     const iw_test *test, const iw_payload *payloads, size_t payload_count, size_t *count);
 
 /* Unique: out = the first element of each run of equal neighbours, and its payloads (NULL and 0: none).
- * Elements are equal if their bits are: -0 differs from +0, and a NaN equals one of the same bits. Result:
+ * Elements are equal if their bits are: -0 differs from +0, and a NaN equals one of the same bits;
+ * iw_keys_by_value (isowarp/segments.h) makes elements of which neither holds. Result:
  * *count, the number of runs. out (NULL: only payloads) may equal in. */
 IW_API iw_status iw_unique(iw_context *context, iw_type type, const void *in, size_t n, void *out,
     size_t *count, const iw_payload *payloads, size_t payload_count);

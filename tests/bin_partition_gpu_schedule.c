@@ -9,7 +9,7 @@
 #endif
 #define IW_NO_FORCED_INLINING
 #include "algorithms/histogram/tuning_cpu.h"
-#define TEMPLATE "algorithms/histogram/bin_index.h"
+#define TEMPLATE "algorithms/binning/bin_index.h"
 #include "algorithms/common/for_each_type.h"
 #undef TEMPLATE
 #define TEMPLATE "algorithms/histogram/bin_partition.h"

@@ -258,6 +258,7 @@ CALL(inclusive, iw_inclusive_scan(a.context, a.op, a.type, a.in, a.out, a.n, a.i
 CALL(exclusive, iw_exclusive_scan(a.context, a.op, a.type, a.in, a.out, a.n, a.init))
 CALL(reduce, iw_reduce(a.context, a.op, a.type, a.in, a.n, a.init, a.result))
 CALL(scan_with, iw_scan_with(a.context, a.scan, a.in, a.out, a.n))
+CALL(keys_by_value, iw_keys_by_value(a.context, a.type, a.in, a.out, a.n))
 CALL(reduce_with, iw_reduce_with(a.context, a.scan, a.in, a.n, a.result))
 CALL(reduce_by_key, iw_reduce_by_key(a.context, a.scan, a.in, a.n, a.second, a.out, a.result))
 CALL(sum_exact, iw_sum_exact(a.context, a.type, a.in, a.n, a.length_type, a.result))
@@ -471,6 +472,7 @@ static const call calls[] = {
     { "segments->key_type", &s.segments.key_type, ALL_TYPES, 0, NONE, 0 } } },
   { "iw_scan_with", run_scan_with, by_offsets_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
     { "offsets", &s.segments.offsets, ALIGNED, 8, IN, 8 * 2 } } },
+  { "iw_keys_by_value", run_keys_by_value, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in") } },
   { "iw_reduce_with", run_reduce_with, NULL, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ELEMENTS("in"),
     RESULT("result", result) } },
   { "iw_reduce_by_key", run_reduce_by_key, by_keys_of_segments, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ELEMENTS("in"),

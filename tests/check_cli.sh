@@ -195,7 +195,7 @@ bad '--delimiter' reduce --column x --delimiter ab table.csv
 # Terminals obey control characters, so messages have none of the file's.
 printf 'a\033[31m,b\n1,2\n' >control.csv
 bad 'there are: a?[31m, b' reduce --column x control.csv
-printf '"1"\r\033[31m' >quoted.csv
+printf '"1"\033[31m' >quoted.csv
 bad "'?' follows a closing quote" reduce --column 1 quoted.csv
 
 # ---- .npy and raw ----
@@ -234,7 +234,7 @@ END
 numbers=$(seq 1 24 | tr '\n' ' ')
 for file in big big8 big1 fortran both flat; do good "${numbers% }" partition --pivot 0 $file.npy; done
 good '0' reduce none.npy
-bad 'dtype =i2 does not begin with <' reduce native.npy
+good '0' reduce native.npy
 bad 'a shape of at most 64 dimensions' reduce deep.npy
 else
   echo 'big-endian and Fortran-order .npy files are skipped: there is no python3'
@@ -253,6 +253,14 @@ header good.npy '{"shape":(2,3) ,"fortran_order":False,"descr":"<f4"}'
 good '0' reduce good.npy
 header good.npy "{ 'fortran_order' : True, 'shape': (1, 6,), 'descr': '<f4' , }"
 good '0' reduce good.npy
+# As MLX 0.32 writes it: the header ends at byte 70, so that the elements 1 and 2 are not aligned.
+{
+  printf '\223NUMPY\001\000\074\000'
+  printf '%-59s\n' "{'descr': '<f4', 'fortran_order': True, 'shape': (2, )}"
+  printf '\000\000\200\077\000\000\000\100'
+} >short.npy
+good '3' reduce short.npy
+good '1 3' scan short.npy
 bad_header() { # MESSAGE HEADER
   header bad.npy "$2"
   bad "$1" reduce bad.npy
@@ -272,8 +280,6 @@ bad_header 'has , at byte 63, where a number of elements should be' \
   "{'descr': '<f4', 'fortran_order': False, 'shape': (2,,3)}"
 bad_header 'has - at byte 61, where a number of elements should be' \
   "{'descr': '<f4', 'fortran_order': False, 'shape': (-6,)}"
-bad_header 'has L at byte 62, where a comma should be' \
-  "{'descr': '<f4', 'fortran_order': False, 'shape': (6L,)}"
 bad_header 'has ) at byte 62, where a comma should be' \
   "{'descr': '<f4', 'fortran_order': False, 'shape': (6)}"
 bad_header 'has 6 at byte 60, where a tuple should be' "{'descr': '<f4', 'fortran_order': False, 'shape': 6}"
@@ -283,7 +289,7 @@ bad_header 'has 0 at byte 44, where True or False should be' \
   "{'descr': '<f4', 'fortran_order': 0, 'shape': (6,)}"
 bad_header "has x at byte 66, where the header's end should be" \
   "{'descr': '<f4', 'fortran_order': False, 'shape': (6,)} x"
-bad_header 'structured dtypes are not supported' \
+bad_header 'the elements are records; choose a field by --field: a' \
   "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,)}"
 bad_header 'has \ at byte 22, where a plain character or the closing quote' \
   "{'descr': '<\\f4', 'fortran_order': False, 'shape': (6,)}"
@@ -402,11 +408,12 @@ bad "--bins: '0' is not one of 1 to" histogram --bins 0 eight
 bad "--bins: '2147483648' is not one of" histogram --bins 2147483648 eight
 bad "--range: '5' is not LO:HI" histogram --range 5 eight
 bad "--range: 'a' is not a number" histogram --range a:5 eight
-bad '(IW_ERROR_INVALID)' histogram --range 5:5 eight
-bad '(IW_ERROR_INVALID)' histogram --range 0:inf eight
-bad '(IW_ERROR_INVALID)' histogram --edges 1,1 eight
-bad '(IW_ERROR_INVALID)' histogram --bins 20 --range 0:10 --type i32 eight
-bad '(IW_ERROR_INVALID)' histogram nan
+bad '--range gives the range [5, 5), which is empty: lo must be below hi' histogram --range 5:5 eight
+bad '--range gives the range [0, inf), which has a NaN or an infinity' histogram --range 0:inf eight
+bad '--edges: edge 0 is 1 and edge 1 is 1' histogram --edges 1,1 eight
+bad '--bins is 20, but each bin of integers needs a value of its own, and [0, 10) has 10' histogram --bins 20 --range 0:10 --type i32 eight
+bad 'the input has a NaN or an infinity, so its range is not known (min nan, max nan): give --range' histogram nan
+bad 'give --y-range' histogram --y nan nan --range 0:1
 bad 'at least 2 are needed' histogram --edges 1 eight
 bad '--edges cannot be combined with --bins' histogram --edges 1,2 --bins 3 eight
 bad '--letters cannot be combined with' histogram --letters --bins 3 text
@@ -443,7 +450,7 @@ bad 'there is no bin 10; the last of 10 bins is 9' histogram --extract 10 eight
 bad "is not one of auto, cpu, cuda" histogram --backend tpu eight
 bad "is not one of 1 to 1024" histogram --threads 0 eight
 bad "is not one of auto, thread, team" histogram --blocks grid eight
-bad '(IW_ERROR_UNAVAILABLE)' histogram --isa mmx eight
+bad '--isa is "mmx", which is not an instruction set of this library' histogram --isa mmx eight
 
 bad '--isa is for the CPU backend, but --backend is sim' scan --backend sim --isa generic eight
 bad '--blocks is for the CPU backend, but --backend is sim' info --blocks team --backend sim
@@ -453,7 +460,7 @@ bad '--measure cannot be combined with --backend cpu' info --backend cpu --measu
 # Messages name options, not members of the library's structs.
 bad '--range gives the range [5, 1), which is empty' histogram --range 5:1 eight
 bad '--edges: edge 0 is 3 and edge 1 is 2' histogram --edges 3,2 eight
-bad '--bins is 300: bins of integers' histogram --type u8 --bins 300 --range 0:200 eight
+bad '--bins is 300, but each bin of integers needs a value of its own, and [0, 200) has 200' histogram --type u8 --bins 300 --range 0:200 eight
 bad '--bits is 16; valid are 1 to 13' multisplit --type u16 --bits 3:16 eight
 bad '--isa is "nope"' scan --isa nope eight
 bad '--op is product, but segments by flags and keys are scanned by sum, min and max' \
@@ -470,7 +477,7 @@ good '{"operation": "reduce", "op": "argmin", "elements": 8, "element_type": "i8
 good '{"operation": "reduce", "op": "max", "elements": 7, "element_type": "f32", "type": "f32", "result": '\
 '"nan"}' \
   reduce --json --op max --type f32 floats
-good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [2, 5, 8], "counts": [3, 2], '\
+good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [2, 5, 8], "closed_top": false, "counts": [3, 2], '\
 '"below": 1, "above": 2, "nan": 0}' \
   histogram --json --bins 2 --range 2:8 eight
 good 'lo,hi,count 2,5,3 5,8,2' histogram --csv --bins 2 --range 2:8 eight
@@ -524,11 +531,11 @@ good 'x_lo,x_hi,y_lo,y_hi,count 1,2,2,3,2 1,2,3,4,0 2,3,2,3,0 2,3,3,4,1' \
   histogram --csv --column a --y b --bins 2 --y-range 2:4 --closed-top pairs.csv
 good '{"operation": "histogram", "samples": 4, "types": ["f64", "f64"], "x_edges": [0, 2, 4], "y_edges": '\
 '[2, 4, 5, 9], '\
-'"counts": [[2, 0, 0], [0, 1, 0]]}' \
+'"closed_tops": [false, false], "counts": [[2, 0, 0], [0, 1, 0]]}' \
   histogram --json --column 1 --y 2 --edges 0,2,4 --y-edges 2,4,5,9 pairs.csv
 # In eight each number is its own partner: 1 to 4 and 6 to 9.
 "$program" histogram --y eight --edges 0,5,10 --y-range 0:8 --y-bins 4 eight | tr -s ' ' >words
-is "$(tr '\n' ' ' <words)" 'x\y 0 2 4 6 0 1 2 1 0 5 0 0 0 2 samples: 8 in no bin: 2 ' 'histogram --y'
+is "$(tr '\n' ' ' <words)" 'x\y [0, 2) [2, 4) [4, 6) [6, 8) [0, 5) 1 2 1 0 [5, 10) 0 0 0 2 samples: 8 in no bin: 2 ' 'histogram --y'
 bad '--y-edges cannot be combined with --y-bins' histogram --y eight --y-edges 1,2 --y-bins 3 eight
 bad "--y-range: '3' is not LO:HI" histogram --y eight --y-range 3 eight
 bad '--y-range gives the range [3, 1)' histogram --y eight --y-range 3:1 eight
@@ -538,7 +545,6 @@ bad 'has 0 elements, but there are 8 samples' histogram --y empty eight
 bad '100000 x 100000 bins are more than 2147483644' histogram --y eight --bins 100000 eight
 bad '--y-bins needs --y' histogram --y-bins 3 eight
 bad '--letters cannot be combined with --y' histogram --y eight --letters eight
-bad '--skip-missing cannot be combined with --y' histogram --y eight --skip-missing eight
 bad '--policy count cannot be combined with --y' histogram --y eight --policy count eight
 "$program" histogram --y eight --bins 2 --y-bins 1 -o counts.npy eight || complain 'histogram --y -o'
 good '4 4' select --greater 0 counts.npy
@@ -552,7 +558,7 @@ fi
 echo '1e100 1 -1e100' >cancel
 "$program" scan --keep-type --type i16 eight -o short.npy || complain 'scan -o short.npy'
 good 'lo,hi,sum 1,2,4.5 2,3,13' histogram --csv --column a --weights b --bins 2 pairs.csv
-good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [2, 5, 8], "sums": [9, 13]}' \
+good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [2, 5, 8], "closed_top": false, "sums": [9, 13]}' \
   histogram --json --weights eight --bins 2 --range 2:8 eight
 "$program" histogram --weights eight --bins 2 --range 2:8 eight | tr -s ' ' >words
 is "$(tr '\n' ' ' <words)" 'bin sum of weights [2, 5) 9 [5, 8) 13 samples: 8 ' 'histogram --weights'
@@ -583,8 +589,8 @@ is "$(tr '\n' ' ' <words)" \
   'count 8 nan 0 sum 40 mean 5 variance 8.571428571428571 deviation 2.9277002188455996 '\
 'min 1 max 9 q0.25 2.75 q0.5 5 q0.75 7.25 ' 'describe'
 good '{"operation": "describe", "type": "f32", "count": 5, "nan": 2, "sum": 21, "mean": 4.2, "variance": '\
-'9.700000000000001, '\
-'"deviation": 3.1144823004794877, "min": 1, "max": 8, "quantiles": {"0": 1, "1": 8, "0.9": 7.6}}' \
+'9.7, '\
+'"deviation": 3.1144823004794873, "min": 1, "max": 8, "quantiles": {"0": 1, "1": 8, "0.9": 7.6}}' \
   describe --json --type f32 --quantiles 0,1,0.9 - <<END
 3 nan 7 1 8 2 nan
 END
@@ -595,7 +601,7 @@ good '{"operation": "describe", "type": "f64", "count": 0, "nan": 0, "sum": 0, "
 echo '1e100 1 -1e100' >cancel
 shows '"sum": 1,' describe --json cancel
 echo '9223372036854775807 9223372036854775807 -9223372036854775808' >large
-shows '"sum": 9.223372036854776e+18,' describe --json --type i64 large
+shows '"sum": 9223372036854775806,' describe --json --type i64 large
 bad "--quantiles: '1.5' is not from 0 to 1" describe --quantiles 0.5,1.5 eight
 bad "--quantiles: 'x' is not a number" describe --quantiles x eight
 bad "takes no --output" describe -o x.npy eight

@@ -282,8 +282,7 @@ static int possible(iw_type type, const iw_histogram_spec *spec)
     const double lo = real_of(type, spec->lo, 0), hi = real_of(type, spec->hi, 0);
     return isfinite(lo) && isfinite(hi) && lo < hi && isfinite(hi - lo);
   }
-  return integer_of(type, spec->lo, 0) < integer_of(type, spec->hi,
-                                                    0) + ((spec->flags & IW_HIST_HI_INCLUDED) != 0);
+  return integer_of(type, spec->lo, 0) < integer_of(type, spec->hi, 0) + includes_hi(type, spec);
 }
 
 static void check_even_between(settings *all, iw_type type, word lo, word hi, size_t bins, size_t n, int every)
@@ -298,7 +297,7 @@ static void check_even_between(settings *all, iw_type type, word lo, word hi, si
     array right = array_new(iw_type_size(type), bins + 1);
     for (size_t k = 0; k <= bins; k++)
       put(type, right.data, k, edge_at(type, &e, k));
-    if (spec.flags & IW_HIST_HI_INCLUDED
+    if (!is_float(type) && includes_hi(type, &spec)
         && (integer_of(type, right.data, bins) != e.i[bins] || (type == IW_BOOL && e.i[bins] == 2)))
       put(type, right.data, bins, hi); /* one past the type */
     MUST(&all->at[0], iw_histogram_edges(type, &spec, found.data));
@@ -336,6 +335,28 @@ START_TEST(random_even)
   for (unsigned round = 0; round < 60; round++)
     check_random_even(&all, (iw_type)_i, random_size(is_byte((iw_type)_i) ? 250 : 2000), 301 + random_size(9000),
                       round % 8 == 0);
+  settings_close(&all);
+}
+END_TEST
+
+/* As many bins as a closed range has integers, or one more or less, at the ends of the type and elsewhere. */
+START_TEST(bin_of_each_value)
+{
+  const iw_type type = (iw_type)_i;
+  settings all = settings_open();
+  start_random(1100 + (unsigned)_i);
+  for (unsigned round = 0; round < 48 && !is_float(type); round++) {
+    word lo = random_word(as_bytes(type), WIDE), hi = { .u64 = 0 };
+    const size_t steps = random_below(type == IW_BOOL ? 2 : round % 3 ? 9 : 100), bins = steps + random_below(3);
+    if (round % 4 == 0) { /* up to the largest value of the type */
+      const int is_signed = type == IW_I8 || type == IW_I16 || type == IW_I32 || type == IW_I64;
+      lo.u64 = (type == IW_BOOL ? 1 : UINT64_MAX >> (64 - 8 * iw_type_size(type) + (size_t)is_signed)) - steps;
+    }
+    put(type, &hi, 0, (word){ .u64 = lo.u64 + steps });
+    put(type, &lo, 0, lo);
+    if (integer_of(type, &lo, 0) <= integer_of(type, &hi, 0))
+      check_even_between(&all, type, lo, hi, bins ? bins : 1, 1 + (size_t)random_below(600), round % 5 == 0);
+  }
   settings_close(&all);
 }
 END_TEST
@@ -1867,6 +1888,7 @@ int main(void)
   tcase_add_test(c, edge_cases);
   tcase_add_test(c, chunks);
   tcase_add_loop_test(c, random_even, 0, TYPES);
+  tcase_add_loop_test(c, bin_of_each_value, 0, TYPES);
   tcase_add_loop_test(c, narrow_steps, 0, 4);
   tcase_add_loop_test(c, few_samples, 0, TYPES);
   tcase_add_loop_test(c, sizes, 0, TYPES);

@@ -842,6 +842,41 @@ START_TEST(keys_refused)
 END_TEST
 
 /* Offsets in device memory are not checked. Whatever they are, the simulated GPU finds no access outside. */
+/* Of all bits of the narrow types, and of a sample of the others: -0 is +0, a NaN the canonical one, and nothing else changes. */
+START_TEST(keys_by_value)
+{
+  enum { N = 1 << 16 };
+  const iw_type type = (iw_type)_i;
+  const size_t size = iw_type_size(type);
+  settings all = settings_open();
+  array in = array_new(size, N), right = array_new(size, N);
+  start_random(8100 + (unsigned)_i);
+  for (size_t i = 0; i < N; i++) {
+    word w = size <= 2 ? (word){ .u64 = i } : random_word(type, (int)random_below(FLAVOURS));
+    put(type, in.data, i, w);
+    const double x = is_float(type) ? real_of(type, in.data, i) : 1;
+    if (x == 0)
+      w.u64 = 0;
+    else if (isnan(x))
+      w.u64 = type == IW_F64 ? 0x7ff8000000000000 : type == IW_F32 ? 0x7fc00000 : type == IW_F16 ? 0x7e00 : 0x7fc0;
+    put(type, right.data, i, w);
+  }
+  FOR_SETTINGS(at, &all, N) {
+    array out = array_new(size, N);
+    MUST(at, iw_keys_by_value(at->context, type, in.data, out.data, N));
+    ck_assert_msg(memcmp(out.data, right.data, N * size) == 0, "%s", shape(at).s);
+    memcpy(out.data, in.data, N * size);
+    MUST(at, iw_keys_by_value(at->context, type, out.data, out.data, N));
+    ck_assert_msg(memcmp(out.data, right.data, N * size) == 0, "%s in place", shape(at).s);
+    MUST(at, iw_keys_by_value(at->context, type, NULL, NULL, 0));
+    array_free(&out);
+  }
+  array_free(&in);
+  array_free(&right);
+  settings_close(&all);
+}
+END_TEST
+
 START_TEST(invalid_on_device)
 {
   enum { N = 20000, COUNT = 300 };
@@ -1026,6 +1061,7 @@ int main(void)
   tcase_add_test(c, first_of_many_tiles);
   c = new_case(suite, "reductions by key");
   tcase_add_test(c, keys_by_hand);
+  tcase_add_loop_test(c, keys_by_value, 0, TYPES);
   tcase_add_test(c, keys_refused);
   tcase_add_loop_test(c, by_key_sizes, 0, BY_FLAGS + 1);
   tcase_add_loop_test(c, by_key_in_tiles, PATTERNS, RUN_PATTERNS);

@@ -76,6 +76,7 @@ static void setup(void)
   memset(&state, 0, sizeof state);
   state.checks = ALL_CHECKS;
   state.seed = 17;
+  strcpy(state.replay, "ISOWARP_SIM_SEED=17");
   ck_assert_int_eq(iw_sim_findings_open(&state), IW_OK);
   begin_blocks();
 }

@@ -302,6 +302,21 @@ START_TEST(segments)
 }
 END_TEST
 
+/* Short rows, of which a block may sort many at once: of as many elements as it has then, and a few more. */
+START_TEST(short_rows)
+{
+  enum { MOST_COLUMNS = 14, LEAST_N = 2100 };
+  settings all = settings_open();
+  start_random(7240 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (size_t columns = 1; columns <= MOST_COLUMNS; columns++) {
+    const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+    check_sort(&all, types[_i], (LEAST_N / columns + 1) * columns, (int)random_below(INPUTS), &rows);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* Segments and rows of as many elements as a block of each size sorts at most, one less, and one more; and, in every other round, a
  * segment that is too long for all blocks. */
 START_TEST(segments_of_blocks)
@@ -459,6 +474,7 @@ int main(void)
   tcase_add_loop_test(c, upper_bits, 0, 3);
   tcase_add_loop_test(c, all_halves, 0, 4);
   tcase_add_loop_test(c, segments, 0, TYPES);
+  tcase_add_loop_test(c, short_rows, 0, TYPES);
   tcase_add_loop_test(c, segments_of_blocks, 0, TYPES);
   tcase_add_loop_test(c, planned_on_device, 0, 6);
   tcase_add_test(c, indices);

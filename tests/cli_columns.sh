@@ -92,7 +92,7 @@ species,length
 END
 good 'species,lo,hi,count a,1,4,1 a,4,7,1 b,1,4,1 b,4,7,1 "c, ""d""",1,4,1 "c, ""d""",4,7,0' \
   histogram --csv --group-by 1 --column 2 --skip-missing --range 1:7 --bins 2 --closed-top small.csv
-good '{"operation": "histogram", "samples": 3, "type": "u8", "edges": [0, 2, 4], "groups": [{"key": "", '\
+good '{"operation": "histogram", "samples": 3, "type": "u8", "edges": [0, 2, 4], "closed_top": false, "groups": [{"key": "", '\
 '"counts": [1, 0]}, '\
 '{"key": "x", "counts": [1, 1]}]}' \
   histogram --json --type u8 --group-by 2 --column 1 --range 0:4 --bins 2 - <<END
@@ -126,7 +126,7 @@ echo '1 2 1 2 10 10 1 nan' >keys
 "$program" select --type u8 --less 10 eight -o u8.npy 2>err || complain 'select -o'
 neat 'group sum 1 8 2 15 10 11 nan 6' reduce --group-by keys eight
 good 'group,max 1,4 2,8 10,9 nan,6' reduce --csv --op max --group-by keys eight
-neat 'group 1 5 1 3 0 2 0 2 10 1 1 nan 0 1' histogram --bins 2 --group-by keys eight
+neat 'group [1, 5) [5, 9] 1 3 0 2 0 2 10 1 1 nan 0 1' histogram --bins 2 --group-by keys eight
 "$program" reduce --group-by keys eight -o sums.npy || complain 'reduce --group-by -o'
 good '8 23 34 40' scan sums.npy
 "$program" histogram --bins 2 --group-by keys eight -o counts.npy || complain 'histogram --group-by -o'
@@ -136,17 +136,15 @@ neat 'group sum' reduce --group-by empty empty
 bad 'has 8 elements, but there are 2 samples' reduce --group-by keys - <<END
 1 2
 END
-bad '--skip-missing cannot be combined with --group-by without --column' reduce --skip-missing --group-by \
-  keys eight
 bad '--group-by: without --column or --columns it is a file with a key for each element, but species: No such file' \
   reduce --group-by species small.csv
 bad '--group-by: without --column it is a file' histogram --group-by species small.csv
-neat 'group 0 5 1 1 0 2 0 2 10 1 1 nan 0 1' histogram --bins 2 --range 0:10 --group-by keys --weights negative eight
+neat 'group [0, 5) [5, 10) 1 1 0 2 0 2 10 1 1 nan 0 1' histogram --bins 2 --range 0:10 --group-by keys --weights negative eight
 printf 'k,x,w\na,1,0.5\nb,2,4\na,3,0.25\n' >weighted.csv
 good 'k,lo,hi,sum a,0,2,0.5 a,2,4,0.25 b,0,2,0 b,2,4,4' \
   histogram --csv --column x --group-by k --weights w --range 0:4 --bins 2 weighted.csv
 printf '3,1,1\n1,2,1\n' >one.csv
-good '{"operation": "histogram", "samples": 2, "type": "f64", "edges": [0, 2, 4], "groups": [{"key": "1", '\
+good '{"operation": "histogram", "samples": 2, "type": "f64", "edges": [0, 2, 4], "closed_top": false, "groups": [{"key": "1", '\
 '"sums": [2, 1]}]}' histogram --json --column 1 --group-by 3 --weights 2 --range 0:4 --bins 2 one.csv
 bad '--weights: u8 is not one of i32' histogram --group-by keys --weights u8.npy eight
 if [ -n "${CAIRO_LIBS-}" ]; then
@@ -250,9 +248,9 @@ fi
 
 # ---- Bins that grow with a stream ----
 good 'lo,hi,count 0,2,1 2,4,2 4,6,1 6,8,2 8,10,2' histogram --csv --grow 2 eight
-good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [0, 4, 8, 12, 16], "counts": '\
+good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [0, 4, 8, 12, 16], "closed_top": false, "counts": '\
 '[3, 3, 2, 0], "below": 0, "above": 0, "nan": 0}' histogram --json --grow 1 --bins 4 eight
-good '{"operation": "histogram", "samples": 0, "type": "f64", "edges": [0], "counts": [], "below": 0, '\
+good '{"operation": "histogram", "samples": 0, "type": "f64", "edges": [0], "closed_top": false, "counts": [], "below": 0, '\
 '"above": 0, "nan": 0}' histogram --json --grow 1 empty
 shows 'samples: 0' histogram --grow 1 empty
 shows 'NaN: 1 (in no bin)' histogram --grow 1 - <<END
@@ -296,7 +294,7 @@ same 'histogram --grow of .npy of a pipe'
 same 'histogram --grow --skip-missing'
 is "$(cat err)" 'isowarp: standard input: 1 missing values are skipped' 'missing values of a stream'
 is "$({ cat many; echo x; } | "$program" histogram --grow 1 - 2>&1)" \
-  "isowarp: standard input: line 300001: 'x' is not a number" 'the line of a stream'
+  "isowarp: standard input: line 300001: 'x' is not a number; --skip-missing=x skips it" 'the line of a stream'
 is "$(printf abc | "$program" histogram --type i16 --format raw --grow 1 - 2>&1)" \
   'isowarp: standard input: does not have a whole number of i16 elements of 2 bytes' 'a part of an element'
 bad "--grow: '-1' is not a finite width above 0" histogram --grow -1 eight

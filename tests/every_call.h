@@ -156,6 +156,7 @@ CALL(scan_with_keys)
   return scan_segments(c, 1, IW_MAX, type, IN, by_keys(IW_U32, d->in[IW_U32]), ELEMENTS_OUT, d->n, NULL);
 }
 CALL(scan_with_rows) { return scan_segments(c, 0, IW_MIN, type, IN, by_rows(d->n / 8), ELEMENTS_OUT, d->n / 8 * 8, NULL); }
+CALL(keys_by_value) { return iw_keys_by_value(c, type, IN, ELEMENTS_OUT, d->n); }
 CALL(scan_with_offsets)
 {
   uint64_t *const offsets = OUTPUT(4, sizeof *offsets);
@@ -611,7 +612,7 @@ static const every_call every_calls[] = {
 #define ROW(name, ...) { #name, call_##name, __VA_ARGS__ }
   ROW(inclusive_scan, PLAIN, 0, 0), ROW(exclusive_scan, PLAIN, 0, 0), ROW(reduce, PLAIN, 0, 0), ROW(scan_with_wider, PLAIN, 0, 0),
   ROW(reduce_with_wider, PLAIN, 0, 0), ROW(scan_with_flags, PLAIN, 0, 0), ROW(scan_with_keys, PLAIN, 0, 4),
-  ROW(scan_with_rows, PLAIN, 0, 0), ROW(scan_with_offsets, PLAIN, 0, 0), ROW(product, PLAIN, 0, 0), ROW(reduce_and, PLAIN, 0, 0), ROW(sum_exact, PLAIN, 0, 0), ROW(dot_exact, PLAIN, 0, 0), ROW(exact_sum_add, PLAIN, 0, 0),
+  ROW(scan_with_rows, PLAIN, 0, 0), ROW(keys_by_value, PLAIN, 0, 0), ROW(scan_with_offsets, PLAIN, 0, 0), ROW(product, PLAIN, 0, 0), ROW(reduce_and, PLAIN, 0, 0), ROW(sum_exact, PLAIN, 0, 0), ROW(dot_exact, PLAIN, 0, 0), ROW(exact_sum_add, PLAIN, 0, 0),
   ROW(reduce_rows, PLAIN, 0, 0), ROW(reduce_offsets, PLAIN, 0, 0), ROW(reduce_columns, PLAIN, 0, 0),
   ROW(product_offsets, PLAIN, 0, 0), ROW(argmin_rows, PLAIN, 0, 0), ROW(argmax_columns, PLAIN, 0, 0), ROW(reduce_by_key, PLAIN, 0, 8), ROW(argmin_by_key, PLAIN, 0, 8), ROW(argmin, PLAIN, 0, 0), ROW(argmax, PLAIN, 0, 0), ROW(histogram_few, PLAIN, 20, 0),
   ROW(histogram_some, PLAIN, 1500, 0), ROW(histogram_many, PLAIN, 30000, 0), ROW(histogram_most, PLAIN, 120000, 0),

@@ -41,7 +41,7 @@ fi
 make_it() { make -s -j"${JOBS:-$(nproc)}" "$@" > make.log 2>&1 || { tail -n 30 make.log; exit 1; }; }
 if [ -n "${KERNELS-}" ]; then
   make_it libwhole.la kernel_objects=
-  mapfile -t libraries < <(find "$KERNELS/src" -name '*.o' '(' -path '*/kernels/*' -o -name 'kernel_table.*' -o -name 'kernels_75.*' ')')
+  mapfile -t libraries < <(find "$KERNELS/src" -name '*.o' '(' -path '*/kernels/*' -o -name 'kernel_table.*' ')')
   libraries=(.libs/libwhole.a "${libraries[@]}" .libs/libwhole.a)
 else
   make_it libisowarp.la KERNEL_CFLAGS='-fno-sanitize=all' SIM_CFLAGS='-fno-sanitize=all' GENERIC_CFLAGS=

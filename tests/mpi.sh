@@ -156,7 +156,7 @@ faults() {
   wrong 'give -o FILE' scan --mpi "$work/text"
   wrong 'standard input cannot be read by several ranks' scan --mpi - -o "$work/result.npy"
   wrong 'regular file only' scan --mpi "$work/text" -o /dev/null
-  wrong 'IW_ERROR_INVALID' multisplit --mpi --type u32 --bits 30:8 "$work/text" -o "$work/result.npy"
+  wrong '--bits is 8; valid are' multisplit --mpi --type u32 --bits 30:8 "$work/text" -o "$work/result.npy"
   wrong '--mpi=other: the processes were started by mpiexec of ' scan --mpi=other "$work/text" -o "$work/result.npy"
   wrong 'cannot be combined with --mpi' scan --mpi --row-length 10 "$work/text" -o "$work/result.npy"
   wrong "'unique' takes no --mpi" unique --mpi "$work/text" -o "$work/result.npy"

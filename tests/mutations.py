@@ -28,7 +28,8 @@ SCANS = [('scan_sum', ['clusive/sum/i32', 'clusive/sum/f64', '@unaligned']), ('s
          ('reduce', ['reduce/sum/f64', 'reduce/min/i32', 'argmin/u32'])]
 COUNTS = [('partition', ['partition/u32', 'sides/u32', 'select/f64', 'flags/i32', 'payloads/u8',
                            'payloads/u64', 'chosen/u32', 'unique/u32', 'run-lengths/u64', 'run-lengths/f32', '@lengths', '@unaligned', '@narrow'])]
-SPLITS = [('multisplit', ['multisplit/u8', 'multisplit/u16', 'multisplit/i32/wide/33', 'multisplit/u64/near', 'three/i32/small', '@bits'])]
+SPLITS = [('multisplit', ['multisplit/u8', 'multisplit/u16', 'multisplit/i32/wide/33', 'multisplit/u64/near', 'three/i32/small', 'sort/u32', '@bits'])]
+RUNS = [('reduce_segments_sum', ['reduce-by-key/sum'])]
 ROWS = [('histogram_rows_32', ['histogram/f32', '@spill', '@claimed', '@unaligned']), ('histogram_rows_narrow', ['histogram/u8'])]
 ND = [('nd', ['weighted/u16', 'weighted/f32', 'pairs/u32', 'rows/u32', 'channels/', '@channels'])]
 # Calls of tests/sim_calls.h, which reach what the cases of verify do not: '@name' among the cases.
@@ -47,18 +48,18 @@ int main(int argc, char **argv)
 '''
 UNITS = {
   'scan/scan_kernel.h': SCANS, 'scan/agent_pipelined.h': SCANS, 'common/order1.h': SCANS,
-  'common/tile_state.h': SCANS + COUNTS, 'common/look_back.h': COUNTS,
-  'scan/segment_heads.h': [('segmented', ['segments/'])], 'scan/arg_extremum_kernel.h': [('reduce', ['argmin', 'argmax'])],
+  'common/tile_state.h': SCANS + COUNTS, 'common/look_back.h': COUNTS + SPLITS, 'reduce_segments/runs_in_tiles.h': RUNS,
+  'common/flag_bits.h': [('segmented', ['segments/'])], 'scan/segment_heads.h': [('segmented', ['segments/'])], 'scan/arg_extremum_kernel.h': [('reduce', ['argmin', 'argmax'])],
   'partition/partition_kernel.h': COUNTS, 'partition/agent_staged.h': COUNTS, 'partition/run_lengths_kernel.h': COUNTS,
   'partition/range_flags_kernel.h': COUNTS,
   'multisplit/ranked_tiles.h': SPLITS, 'multisplit/ranked_tiles_move.h': SPLITS, 'multisplit/radix_split_kernel.h': SPLITS,
   'multisplit/bucket_offsets_kernel.h': SPLITS,
-  'multisplit/bucket_ids_kernel.h': [('histogram_small', ['multisplit/f32', 'weighted/i32'])],
+  'common/bucket_ids_kernel.h': [('histogram_small', ['multisplit/f32', 'weighted/i32'])],
   'histogram/shared_atomics.h': ROWS, 'histogram/shared_counters.h': ROWS, 'histogram/write_counts.h': ROWS + [('histogram_small', ['histogram/u16', 'histogram/i32', '@strategies'])],
   'histogram/bin_partition.h': [('histogram_partition', ['@bins'])],
   'histogram/bin_partition_count.h': [('histogram_partition', ['@bins'])],
   'histogram/small_n.h': [('histogram_small', ['histogram/f32', 'histogram/u32'])],
-  'histogram/value_range.h': [('value_range', ['range/'])],
+  'binning/value_range.h': [('value_range', ['range/'])],
   'histogram/exact_sums.h': ND, 'histogram/accumulate_weights.h': ND, 'histogram/ravel_bins.h': ND, 'histogram/deinterleave.h': ND,
 }
 # Schedules and devices of the simulator, until one finds the mutant. One multiprocessor: blocks process several tiles.
@@ -88,36 +89,46 @@ def arguments(text, at):
   return parts + [text[begin:end].strip()], end
 
 ALL = 'iw_lanes_below(IW_WARP_SIZE)'
-FLAGS = {'aggregate_flag': 'inclusive_flag', 'inclusive_flag': 'aggregate_flag'}
+STATUSES = {'TILE_AGGREGATE': 'TILE_INCLUSIVE', 'TILE_INCLUSIVE': 'TILE_AGGREGATE'}
 # Changes of single places, which no rule makes: header, kind, what, text, replacement.
 SINGLE = [
   ('scan/agent_pipelined.h', 'publish', 'tickets_open: tile of the block index', 'uint32_t tile = first * TICKET_TILES', 'uint32_t tile = (uint32_t)block->index * TICKET_TILES'),
   ('scan/agent_pipelined.h', 'publish', 'early ticket replaced by a stride', 'requests_ticket ? iw_ticket_request(args->tickets) : 0', 'requests_ticket ? (uint32_t)(tile / TICKET_TILES + block->blocks) : 0'),
   ('scan/agent_pipelined.h', 'publish', 'late ticket replaced by a stride', 'iw_ticket_post(iw_ticket_request(args->tickets));', 'iw_ticket_post((uint32_t)(tile / TICKET_TILES + block->blocks));'),
-  ('scan/agent_pipelined.h', 'publish', 'group aggregate before the inclusive group', 'if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);\n      const uint32_t warp_tile = tile + warp;\n      if (loading && (int)warp < TILES && warp_tile % GROUP_TILES == GROUP_TILES - 1 && warp_tile + 1 < none)\n        FN(publish_group_aggregate)(args, shared, round, warp);', 'const uint32_t warp_tile = tile + warp;\n      if (loading && (int)warp < TILES && warp_tile % GROUP_TILES == GROUP_TILES - 1 && warp_tile + 1 < none)\n        FN(publish_group_aggregate)(args, shared, round, warp);\n      if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);'),
+  ('scan/agent_pipelined.h', 'publish', 'group aggregate before the inclusive group', 'if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);\n      const uint32_t warp_tile = tile + warp, in_row = (uint32_t)FN(tile_in_row)(round.place, warp_tile);\n      const int ends_row = HAS_ROWS ? round.place.at + TILE >= round.place.end : warp_tile + 1 >= none;\n      if (loading && (int)warp < TILES && ends_group(in_row) && !ends_row)\n        FN(publish_group_aggregate)(args, shared, round, warp);', 'const uint32_t warp_tile = tile + warp, in_row = (uint32_t)FN(tile_in_row)(round.place, warp_tile);\n      const int ends_row = HAS_ROWS ? round.place.at + TILE >= round.place.end : warp_tile + 1 >= none;\n      if (loading && (int)warp < TILES && ends_group(in_row) && !ends_row)\n        FN(publish_group_aggregate)(args, shared, round, warp);\n      if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);'),
   ('scan/agent_pipelined.h', 'publish', 'the look-back before the publication', 'if (loading && (int)warp < TILES && tile + warp < none) FN(publish_tile)(args, shared, round, warp);\n      if (resolving) FN(look_back)(args, shared, round, warp);', 'if (resolving) FN(look_back)(args, shared, round, warp);\n      if (loading && (int)warp < TILES && tile + warp < none) FN(publish_tile)(args, shared, round, warp);'),
   ('scan/agent_pipelined.h', 'publish', 'the ticket is requested before the tile is published, by its publisher', 'warp == (WARPS - 1) / 2;', 'warp == 0;'),
-  ('scan/agent_pipelined.h', 'publish', 'no wait for tiles', 'for (unsigned spins = 0; !FN(try_fold_tiles)(args, tile - before, before, aggregate_flag, &prefix,\n                                               has_head);)\n    iw_pause(&spins);', '(void)FN(try_fold_tiles)(args, tile - before, before, aggregate_flag, &prefix, has_head);'),
+  ('scan/agent_pipelined.h', 'publish', 'no wait for tiles', 'for (unsigned spins = 0; !FN(try_fold_tiles)(look_back, tile - before, before, &prefix, has_head);)\n    iw_pause(&spins);', '(void)FN(try_fold_tiles)(look_back, tile - before, before, &prefix, has_head);'),
   ('scan/agent_pipelined.h', 'publish', 'the inclusive group also of tiles that end no group', 'resolving && ends && warp == 0', 'resolving && warp == 0'),
   ('scan/scan_kernel.h', 'publish', 'states are folded whether or not they are there', 'return 0;\n  *prefix = FOLD', '{}\n  *prefix = FOLD'),
   ('common/tile_state.h', 'publish', 'every tile counts as published', 'return iw_all(iw_or_pred(iw_not_pred(in_range), valid));', '(void)valid; (void)in_range; return 1;'),
   ('common/tile_state.h', 'publish', 'one published tile suffices', 'return iw_all(iw_or_pred(iw_not_pred(in_range), valid));', 'return iw_any(iw_or_pred(iw_not_pred(in_range), valid));'),
-  ('common/tile_state.h', 'publish', 'lane 0 decides', 'iw_eq_u32(states->flag, iw_splat_u32(aggregate_flag))', 'iw_eq_u32(iw_broadcast_u32(states->flag, 0), iw_splat_u32(aggregate_flag))'),
+  ('common/tile_state.h', 'publish', 'lane 0 decides', 'have_status(look_back, states->flag, TILE_AGGREGATE)', 'have_status(look_back, iw_broadcast_u32(states->flag, 0), TILE_AGGREGATE)'),
   ('common/tile_state.h', 'publish', 'inclusive tiles do not count', 'iw_pred_of(*heads));', 'iw_lanes_below(0));'),
-  ('common/tile_state.h', 'publish', 'an aggregate counts as inclusive', 'iw_ballot(iw_eq_u32(states.flag, iw_splat_u32(inclusive_flag)))', 'iw_ballot(iw_ge_u32(states.flag, iw_splat_u32(aggregate_flag)))'),
+  ('common/tile_state.h', 'publish', 'an aggregate counts as inclusive', 'iw_ballot(have_status(look_back, states.flag, TILE_INCLUSIVE))', 'iw_ballot(iw_ge_u32(states.flag, iw_splat_u32(tile_flag(look_back, TILE_AGGREGATE))))'),
   ('common/tile_state.h', 'publish', 'the groups after the inclusive one are not waited for', '(valid_lanes & needed_lanes) == needed_lanes', '1'),
   ('common/tile_state.h', 'publish', 'the nearest group is not waited for', '0xffffffffu & ~', '0x7fffffffu & ~'),
-  ('common/tile_state.h', 'publish', 'flags of earlier launches count', 'iw_eq_u32(states->flag, iw_splat_u32(aggregate_flag))', 'iw_le_u32(iw_splat_u32(1), states->flag)'),
+  ('common/tile_state.h', 'publish', 'flags of earlier launches count', 'have_status(look_back, states->flag, TILE_AGGREGATE)', 'iw_le_u32(iw_splat_u32(1), states->flag)'),
+  ('common/look_back.h', 'publish', 'flags of all launches are equal', 'look_back->epoch * 4', '4'),
+  ('common/look_back.h', 'publish', 'aggregate and inclusive are exchanged', 'is_inclusive ? TILE_INCLUSIVE : TILE_AGGREGATE', 'is_inclusive ? TILE_AGGREGATE : TILE_INCLUSIVE'),
+  ('common/look_back.h', 'publish', 'the tile before the last one ends the group', '== LOOK_BACK_GROUP_TILES - 1', '== LOOK_BACK_GROUP_TILES - 2'),
+  ('common/look_back.h', 'publish', 'the aggregate of the first group is not inclusive', 'group ? status : TILE_INCLUSIVE', 'status'),
+  ('common/look_back.h', 'publish', 'every aggregate of a group is inclusive', 'group ? status : TILE_INCLUSIVE', 'TILE_INCLUSIVE'),
+  ('common/look_back.h', 'publish', 'digits: one lane suffices for an aggregate', 'if (!inclusive && !iw_all(', 'if (!inclusive && !iw_any('),
+  ('common/look_back.h', 'publish', 'digits: one lane suffices for an inclusive prefix', 'const int inclusive = iw_all(', 'const int inclusive = iw_any('),
+  ('common/look_back.h', 'publish', 'digits: no wait for tiles', 'if (!inclusive && !iw_all(', 'if (0 && !iw_all('),
+  ('common/look_back.h', 'publish', 'digits: the look-back goes past an inclusive prefix', 'if (inclusive) return sum;', 'if (inclusive && tile - b <= 1) return sum;'),
+  ('common/look_back.h', 'predicate', 'digits: the tile itself is waited for', '(tile - 1 - b) * digits', '(tile - b) * digits'),
   ('common/tile_state.h', 'publish', 'the first inclusive group', 'iw_highest(inclusive_lanes)', 'iw_lowest(inclusive_lanes)'),
-  ('common/look_back.h', 'publish', 'no wait for tiles', 'for (unsigned spins = 0; !try_load_tile_states_u32(tile_states, tile - before, before, aggregate_flag, 0,\n                                                     &states, &heads);)\n    iw_pause(&spins);', '(void)try_load_tile_states_u32(tile_states, tile - before, before, aggregate_flag, 0, &states, &heads);'),
+  ('common/look_back.h', 'publish', 'no wait for tiles', 'for (unsigned spins = 0; !try_load_tile_states_u32(look_back, tile - before, before, 0, &states, &heads);)\n    iw_pause(&spins);', '(void)try_load_tile_states_u32(look_back, tile - before, before, 0, &states, &heads);'),
   ('common/look_back.h', 'predicate', 'one group is counted twice', 'iw_lanes_below(inclusive_lane)', 'iw_lanes_below(inclusive_lane + 1)'),
   ('common/look_back.h', 'predicate', 'group 0 looks back', 'if (group == 0) return 0;', ''),
-  ('common/look_back.h', 'predicate', 'the tile itself is waited for', 'tile - before, before, aggregate_flag', 'tile - before, before + 1, aggregate_flag'),
+  ('common/look_back.h', 'predicate', 'the tile itself is waited for', 'tile - before, before, 0', 'tile - before, before + 1, 0'),
   ('partition/agent_staged.h', 'publish', 'tile of the block index', 'uint64_t tile = first,', 'uint64_t tile = (uint64_t)block->index,'),
   ('partition/agent_staged.h', 'publish', 'ticket replaced by a stride', 'iw_ticket_post(iw_ticket_request(args->tickets))', 'iw_ticket_post((uint32_t)(tile + block->blocks))'),
-  ('partition/agent_staged.h', 'publish', 'the look-back before the publication', 'if (r->loading && warp == 0) {', 'if (r->finishing && warp == 0) (void)wait_tile_count_prefix(args->tile_states, r->done + 1, aggregate_flag);\n  if (r->loading && warp == 0) {'),
-  ('partition/agent_staged.h', 'publish', 'the group also of tiles that end no group', 'if (closes_group && warp == 0)', 'if (warp == 0)'),
-  ('partition/agent_staged.h', 'publish', 'every warp publishes the group', 'if (closes_group && warp == 0)', 'if (closes_group)'),
+  ('partition/agent_staged.h', 'publish', 'the look-back before the publication', 'if (r->loading && warp == 0) {', 'if (r->finishing && warp == 0) (void)wait_tile_counts(look_back, r->done + 1);\n  if (r->loading && warp == 0) {'),
+  ('partition/agent_staged.h', 'publish', 'the group also of tiles that end no group', 'if (ends_group(done) && warp == 0)', 'if (warp == 0)'),
+  ('partition/agent_staged.h', 'publish', 'every warp publishes the group', 'if (ends_group(done) && warp == 0)', 'if (ends_group(done))'),
   ('partition/agent_staged.h', 'publish', 'every warp publishes the tile', 'if (r->loading && warp == 0) {', 'if (r->loading) {'),
   ('partition/agent_staged.h', 'predicate', 'the rest of a partial tile is a whole one', '(unsigned)(valid < TILE ? valid : TILE) - count', '(unsigned)TILE - count'),
   ('partition/agent_staged.h', 'predicate', 'CHUNK', 'left >= CHUNK &&', 'left >= CHUNK - 1 &&'),
@@ -127,25 +138,24 @@ SINGLE = [
   ('partition/run_lengths_kernel.h', 'predicate', 'the last chunk is a whole one', 'left < IW_RUN_LENGTHS_CHUNK ? count : from + IW_RUN_LENGTHS_CHUNK', 'from + IW_RUN_LENGTHS_CHUNK'),
   ('partition/run_lengths_kernel.h', 'predicate', 'the begin of the next chunk is read in the launch that overwrites it', '(SCALAR)iw_get_u64(args->next + chunk)', 'end < count ? OF_T(iw_get)(runs + end) : (SCALAR)args->n'),
   ('scan/agent_pipelined.h', 'predicate', 'CHUNK of a load', 'SCAN_FULL_ROW_LOOPS && valid >= CHUNK && iw_row_can_vectorize((const ELEMENT *)args->in + at)', 'SCAN_FULL_ROW_LOOPS && valid >= CHUNK - 1 && iw_row_can_vectorize((const ELEMENT *)args->in + at)'),
-  ('scan/agent_pipelined.h', 'predicate', 'CHUNK of a store', 'SCAN_FULL_ROW_LOOPS && valid >= CHUNK && iw_row_can_vectorize((const SCALAR *)args->out + at)', 'SCAN_FULL_ROW_LOOPS && valid >= CHUNK - 1 && iw_row_can_vectorize((const SCALAR *)args->out + at)'),
+  ('scan/agent_pipelined.h', 'predicate', 'CHUNK of a store', 'valid >= CHUNK && FN(can_vectorize_outputs)(args, at)', 'valid >= CHUNK - 1 && FN(can_vectorize_outputs)(args, at)'),
   ('scan/agent_pipelined.h', 'predicate', 'whole rows without alignment: load', '&& iw_row_can_vectorize((const ELEMENT *)args->in + at)', ''),
-  ('scan/agent_pipelined.h', 'predicate', 'whole rows without alignment: store', '&& iw_row_can_vectorize((const SCALAR *)args->out + at)', ''),
+  ('scan/agent_pipelined.h', 'predicate', 'whole rows without alignment: store', '&& FN(can_vectorize_outputs)(args, at)', ''),
   ('scan/agent_pipelined.h', 'predicate', 'IW_FULL_ROW for a partial chunk: load', 'else FN(load_rows)(args, at, valid,', 'else FN(load_rows)(args, at, IW_FULL_ROW,'),
-  ('scan/agent_pipelined.h', 'predicate', 'IW_FULL_ROW for a partial chunk: store', '} else FN(finish_rows)(args, &carry, at, valid,', '} else FN(finish_rows)(args, &carry, at, IW_FULL_ROW,'),
+  ('scan/agent_pipelined.h', 'predicate', 'IW_FULL_ROW for a partial chunk: store', '} else FN(finish_rows)(args, &carry, at, begin, valid,', '} else FN(finish_rows)(args, &carry, at, begin, IW_FULL_ROW,'),
   ('scan/agent_pipelined.h', 'predicate', 'a prefetch beyond the end', 'ahead + CHUNK <= args->n', 'ahead <= args->n'),
   ('scan/agent_pipelined.h', 'predicate', 'tiles behind the last one are published', '(int)warp < TILES && tile + warp < none)', '(int)warp < TILES)'),
-  ('scan/agent_pipelined.h', 'predicate', 'the number of rows is rounded down', '* TILE + ROW_ELEMENTS - 1) / ROW_ELEMENTS', '* TILE) / ROW_ELEMENTS'),
+  ('scan/agent_pipelined.h', 'predicate', 'the number of rows is rounded down', '(left + ROW_ELEMENTS - 1) / ROW_ELEMENTS', 'left / ROW_ELEMENTS'),
   ('scan/agent_pipelined.h', 'predicate', 'a buffer of the wrong round', '(rounds + STAGE_BUFFERS - SCAN_PIPELINE_DEPTH) % STAGE_BUFFERS', '(rounds + 1) % STAGE_BUFFERS'),
   ('scan/agent_pipelined.h', 'predicate', 'the prefixes of the wrong round', '(rounds + 1) % PIPELINE_STAGES', 'rounds % PIPELINE_STAGES'),
-  ('scan/segment_heads.h', 'predicate', 'a word beyond the last element', 'left < 32 ? word & (((uint32_t)1 << left) - 1) : word', 'word'),
-  ('scan/segment_heads.h', 'predicate', 'no limit of elements', 'at < args->n ? args->n - at : 0', 'args->n - at'),
+  ('common/flag_bits.h', 'predicate', 'elements beyond the last', 'iw_lanes_below(left_ - 32 * k)', 'iw_lanes_below(32)'),
   ('scan/arg_extremum_kernel.h', 'predicate', 'states beyond the last', '(count - at < 32 ? count - at : 32)', '32'),
   ('scan/arg_extremum_kernel.h', 'predicate', 'the last tile is a whole one', 'args->n - start < IW_SCAN_TILE ? args->n : start + IW_SCAN_TILE', 'start + IW_SCAN_TILE'),
   ('scan/arg_extremum_kernel.h', 'publish', 'every warp writes the result', 'if (warp == 0 && index != NOT_FOUND)', 'if (index != NOT_FOUND)'),
-  ('multisplit/bucket_ids_kernel.h', 'predicate', 'the last chunk is a whole one', 'first + IW_BUCKET_IDS_CHUNK < to->n ? first + IW_BUCKET_IDS_CHUNK : to->n', 'first + IW_BUCKET_IDS_CHUNK'),
+  ('common/bucket_ids_kernel.h', 'predicate', 'the last chunk is a whole one', 'first + IW_BUCKET_IDS_CHUNK < to->n ? first + IW_BUCKET_IDS_CHUNK : to->n', 'first + IW_BUCKET_IDS_CHUNK'),
   ('multisplit/radix_split_kernel.h', 'predicate', 'no limit of a part', 'return at < args->n ? at : args->n;', 'return at;'),
   ('multisplit/ranked_tiles.h', 'predicate', 'every tile is a whole one', 'left < MULTISPLIT_TILE ? (int32_t)left : MULTISPLIT_TILE', 'MULTISPLIT_TILE'),
-  ('multisplit/ranked_tiles.h', 'barrier', 'the groups of digits are summed and scanned in one phase', 'multisplit_sum_group(args, shared, warp, &IW_MY(items)); }\n  IW_PHASE(warp) { ', 'multisplit_sum_group(args, shared, warp, &IW_MY(items)); '),
+  ('multisplit/ranked_tiles.h', 'barrier', 'the groups of digits are summed and scanned in one phase', 'multisplit_sum_group(args, shared, warp, tile, &IW_MY(items)); }\n  IW_PHASE(warp) { ', 'multisplit_sum_group(args, shared, warp, tile, &IW_MY(items)); '),
   ('histogram/shared_atomics.h', 'publish', 'the last block by its index', 'iw_is_last_block(args->blocks_done)', 'block->index + 1 == block->blocks'),
   ('histogram/shared_atomics.h', 'publish', 'every block writes the result', 'iw_is_last_block(args->blocks_done)', '1'),
   ('histogram/shared_atomics.h', 'predicate', 'the last span is a whole one', 'first + args->span < args->n ? first + args->span : args->n', 'first + args->span'),
@@ -155,7 +165,7 @@ SINGLE = [
   ('histogram/shared_counters.h', 'atomics', 'the owner is read without atomics', 'iw_gather_relaxed_u32(owners', 'iw_gather_u32(owners'),
   ('histogram/shared_counters.h', 'atomics', 'the owner is claimed without atomics', 'iw_shared_compare_exchange(owners, place, none, own, free)', '({ const iw_u32 old_ = iw_gather_u32(owners, place, free); iw_scatter_u32(owners, place, own, iw_and_pred(free, iw_eq(old_, none))); old_; })'),
   ('histogram/shared_counters.h', 'atomics', 'the heavy hitter is forgotten', 'heavy->run = iw_splat(0u);\n}', '}'),
-  ('histogram/value_range.h', 'predicate', 'no limit of a run', 'at < from + run && at < args->n', 'at < from + run'),
+  ('binning/value_range.h', 'predicate', 'no limit of a run', 'at < from + run && at < args->n', 'at < from + run'),
   ('histogram/ravel_bins.h', 'predicate', 'the last part is a whole one', 'part + IW_RAVEL_BLOCK_COLUMNS < args->columns ? part + IW_RAVEL_BLOCK_COLUMNS\n        : args->columns', 'part + IW_RAVEL_BLOCK_COLUMNS'),
   ('histogram/deinterleave.h', 'predicate', 'no limit of a chunk', 'at < first + IW_DEINTERLEAVE_CHUNK && at < n', 'at < first + IW_DEINTERLEAVE_CHUNK'),
   ('common/order1.h', 'predicate', 'IW_FULL_ROW: loads', 'pending.part[p] = OF_T_FROM(iw_row_issue)(in + p * IW_ROW(T), PART_VALID(valid, p),', 'pending.part[p] = OF_T_FROM(iw_row_issue)(in + p * IW_ROW(T), IW_FULL_ROW,'),
@@ -187,10 +197,14 @@ def mutants_of(header):
   add = lambda kind, what, begin, end, new: found.append((kind, what, begin, end, new))
   for m in re.finditer(r'IW_PHASE\(warp\)', code):
     add('barrier', 'no barrier at the end of the phase', m.start(), m.end(), 'IW_WARPS(warp)')
-  for m in re.finditer(r'(OF_T\(iw_publish\)|iw_publish_u\d+)(?=\()', code):
+  for m in re.finditer(r'(?<!void )\b(OF_T\(publish_(tile|group)\)|publish_(tile|group|digit)_\w+)(?=\()', code):
     add('publish', 'removed', m.start(), m.start(), 'if (0) ')
-    for f in re.finditer(r'\b(aggregate|inclusive)_flag\b', code[m.end():closing(code, m.end())]):
-      add('publish', f'{f.group()} becomes {FLAGS[f.group()]}', m.end() + f.start(), m.end() + f.end(), FLAGS[f.group()])
+    end = closing(code, m.end())
+    for f in re.finditer(r'TILE_(AGGREGATE|INCLUSIVE)', code[m.end():end]):
+      add('publish', f'{f.group()} becomes {STATUSES[f.group()]}', m.end() + f.start(), m.end() + f.end(), STATUSES[f.group()])
+    for f in re.finditer(r'tile_status(?=\()', code[m.end():end]):
+      begin, status_end = m.end() + f.end(), closing(code, m.end() + f.end())
+      add('publish', 'the other status', begin, status_end + 1, f'(!{code[begin:status_end + 1]})')
   for m in re.finditer(r'iw_tickets_close\(args->tickets\);', code):
     add('publish', 'tickets are not closed', m.start(), m.end(), '')
   for m in re.finditer(r'iw_lanes_below(?=\()', code):
@@ -239,6 +253,8 @@ def mutants_of(header):
 # ---- Building and running ----
 COMMON = ['-DHAVE_CONFIG_H', '-D_POSIX_C_SOURCE=200809L', '-DIW_API=', '-DIW_KERNEL_PREFIX=iw_k_', '-std=gnu11',
           '-ffp-contract=off', '-w', '-g1', '-fopenmp']
+# Of the program: empty in a build without them.
+OPTIONAL_LIBRARIES = ' '.join(re.findall(r'^(?:CAIRO|LIBZIP)_LIBS = (.*)', open(f'{BUILD}/Makefile').read(), flags=re.M)).split()
 INCLUDES = ['-I', BUILD, '-I', f'{SOURCE}/include', '-I', f'{BUILD}/include', '-I', f'{SOURCE}/src']
 # sim: the compiler checks the indices of C arrays, whose traps are findings (doc/simulator.md).
 TARGETS = {
@@ -268,7 +284,7 @@ def link(work, objects, target, name, tool):
   program = f'{work}/{name}.{target}'
   extra = [backend_of_cpu] if target == 'cpu' else []
   # The archive repeats objects: the first definition of a symbol counts.
-  status, output = run([*CC, '-o', program, *tool, *objects, *extra, '-Wl,-z,muldefs', *library, '-fopenmp', '-lm', '-lpthread', '-ldl'])
+  status, output = run([*CC, '-o', program, *tool, *objects, *extra, '-Wl,-z,muldefs', *library, *OPTIONAL_LIBRARIES, '-fopenmp', '-lm', '-lpthread', '-ldl'])
   if status: sys.exit(output)
   return program
 
@@ -351,7 +367,8 @@ if os.environ.get('MUTATIONS_SAMPLE'):
   mutants = random.Random(1).sample(mutants, min(int(os.environ['MUTATIONS_SAMPLE']), len(mutants)))
 if os.environ.get('MUTATIONS_LIST'):
   for m in mutants: print(name_of(m))
-  sys.exit(f'{len(mutants)} mutants')
+  print(f'{len(mutants)} mutants')
+  sys.exit()
 
 work = tempfile.TemporaryDirectory()
 unmutated, others, calls_main, backend_of_cpu = {}, {}, {}, None

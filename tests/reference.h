@@ -688,6 +688,15 @@ static inline word widened_word(iw_type in_type, const void *in, size_t i, iw_ty
   return w;
 }
 
+/* Whether hi is in the last even bin of integers as its other values are: on request, and where closed bins have a value
+ * each. */
+static inline int includes_hi(iw_type type, const iw_histogram_spec *spec)
+{
+  return spec->flags & IW_HIST_HI_INCLUDED ||
+         (spec->flags & IW_HIST_CLOSED_TOP &&
+          integer_of(type, spec->hi, 0) - integer_of(type, spec->lo, 0) + 1 == (wide)spec->bins);
+}
+
 /* Of kinds EVEN, its range given, and EDGES. */
 static inline edges edges_of(iw_type type, const iw_histogram_spec *spec)
 {
@@ -712,7 +721,7 @@ static inline edges edges_of(iw_type type, const iw_histogram_spec *spec)
     if (spec->kind == IW_HISTOGRAM_EDGES)
       e.i[k] = integer_of(type, spec->edges, k);
     else {
-      const int included = (spec->flags & IW_HIST_HI_INCLUDED) != 0;
+      const int included = includes_hi(type, spec);
       const wide lo = integer_of(type, spec->lo, 0), hi = integer_of(type, spec->hi, 0) + included;
       e.i[k] = lo + ((wide)k * (hi - lo) + (wide)bins - 1) / (wide)bins;
       if (included)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What the program does with a finding of the simulated GPU: exit status 3, the message, and the reports that ISOWARP_SIM_REPORT
-# names. The library's kernels are right, so that one is built with a bug (tests/mutations.py does so 334 times): the histogram
+# names. The library's kernels are right, so that one is built with a bug (tests/mutations.py does so 368 times): the histogram
 # of few samples loads the samples of all lanes.
 set -eu
 work=$(mktemp -d)
@@ -36,6 +36,8 @@ run "$work/report.txt"
 [ $got = 3 ] || { echo "the exit status is $got, not 3"; status=1; }
 expect '^isowarp: .*bounds: .*small_n\.h:[0-9]* iw_load.*behind the end of the array "a piece of the input" of 800 bytes' "$work/errors"
 expect '^bounds: .*small_n\.h:[0-9]* iw_load.*Replay: ISOWARP_SIM_SEED=1 ([0-9]* times)$' "$work/report.txt"
+ISOWARP_SIM_SEED=5 ISOWARP_SIM_SCHEDULE=random ISOWARP_SIM_RESIDENT=2 run "$work/replay.txt"
+expect '^bounds: .*Replay: ISOWARP_SIM_SEED=5 ISOWARP_SIM_SCHEDULE=random ISOWARP_SIM_RESIDENT=2 ([0-9]* times)$' "$work/replay.txt"
 [ ! -s "$work/out" ] || { echo "printed in spite of the finding:"; cat "$work/out"; status=1; }
 
 # Wrong usage has another status, and the program without the bug none.
@@ -50,7 +52,10 @@ python=${PYTHON:-python3}
 if "$python" -c 'import json' 2> /dev/null; then
   "$python" "$srcdir/tests/sarif.py" "$work/report.sarif" > "$work/results" || status=1
   expect '^bounds error small_n.h:[0-9]*$' "$work/results"
-else echo "no python: the SARIF report is not checked"
+  # The places that mutations change are texts, which a change of the templates can lose.
+  MUTATIONS_LIST=1 "$python" "$srcdir/tests/mutations.py" . > "$work/mutants" || status=1
+  expect '^common/look_back.h:.* publish: ' "$work/mutants"
+else echo "no python: neither the SARIF report nor the list of mutants is checked"
 fi
-[ $status = 0 ] && echo "a finding: status 3, its message, and reports as text and SARIF"
+[ $status = 0 ] && echo "a finding: status 3, its message, and reports as text and SARIF; each mutant has its place"
 exit $status

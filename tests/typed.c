@@ -31,6 +31,7 @@ static void check_scans(iw_context *c)
   EXPECT(iwt_reduce(c, IW_MIN, in, 8, NULL, &total), total == 1);
   EXPECT(iwt_scan_with(c, &sum, in, wide_out, 8), wide_out[7] == 40);
   EXPECT(iwt_reduce_with(c, &sum, in, 8, &wide), wide == 40);
+  EXPECT(iwt_keys_by_value(c, in, out, 8), out[0] == 1 && out[7] == 6);
   EXPECT(iwt_argmin(c, in, 8, &index, NULL), index == 0);
   EXPECT(iwt_argmin_segments(c, &rows, in, 8, &index, NULL), index == 0);
   EXPECT(iwt_argmax_segments(c, &rows, in, 8, &index, &total), index == 1 && total == 9);

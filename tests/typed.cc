@@ -58,6 +58,7 @@ template <class T> static void check_scans(iw_context *c, const char *type)
   expect(!isowarp::reduce(c, IW_SUM, in, 8, &total, &ten) && total == 50, "reduce with init", type);
   expect(!isowarp::scan_with(c, spec, in, out, 8) && out[1] == 10 && out[2] == 2 && out[6] == 14, "scan_with", type);
   expect(!isowarp::reduce_by_key(c, spec, in, 8, nullptr, out, &index) && index == 4 && out[0] == 10 && out[3] == 6, "reduce_by_key", type);
+  expect(!isowarp::keys_by_value(c, in, out, 8) && in[0] == out[0] && in[7] == out[7], "keys_by_value", type);
   size_t indices[8];
   expect(!isowarp::argmin_by_key(c, segments, in, 8, nullptr, indices, out, &index) && index == 4 && indices[0] == 0 && out[1] == 2, "argmin_by_key", type);
   expect(!isowarp::argmax_by_key(c, segments, in, 8, nullptr, indices, out, &index) && index == 4 && indices[0] == 1 && out[1] == 8, "argmax_by_key", type);

@@ -24,37 +24,62 @@ static array split_list(const char *text, iw_type type, const char *option)
   return (array){ type, n, data, data };
 }
 
-static void split_range(const char *text, iw_type type, const char *option, value *lo, value *hi)
+/* The largest value of a type of integers, and the number behind it, which may end a range; NULL for floats. */
+static const struct { const char *last, *behind; } ends[] = {
+  [IW_U8] = { "255", "256" }, [IW_U16] = { "65535", "65536" }, [IW_I32] = { "2147483647", "2147483648" },
+  [IW_U32] = { "4294967295", "4294967296" }, [IW_I64] = { "9223372036854775807", "9223372036854775808" },
+  [IW_U64] = { "18446744073709551615", "18446744073709551616" }, [IW_I8] = { "127", "128" },
+  [IW_I16] = { "32767", "32768" }, [IW_BOOL] = { "1", "2" }, [IW_BF16] = { NULL, NULL },
+};
+
+static int is_integer(iw_type type) { return ends[type].last != NULL; }
+
+/* Whether the value is the type's largest integer. */
+static int is_last(iw_type type, const value *v)
+{
+  char text[NUMBER_CHARS];
+  text[format_value(type, v, text)] = '\0';
+  return is_integer(type) && strcmp(text, ends[type].last) == 0;
+}
+
+/* --range. Integers may end behind their type's largest: 0:256 has all values of u8. */
+static void split_range(bins *b, const char *text, iw_type type, const char *option)
 {
   char *copy = strdup(text), *colon = copy ? strchr(copy, ':') : NULL;
   if (colon == NULL)
     fail("%s: '%s' is not LO:HI", option, text);
   *colon = '\0';
-  *lo = parse_argument(type, copy, option);
-  *hi = parse_argument(type, colon + 1, option);
+  const char *hi = colon + 1;
+  if (is_integer(type) && strcmp(hi, ends[type].behind) == 0) {
+    hi = ends[type].last;
+    b->spec.flags |= IW_HIST_HI_INCLUDED;
+  }
+  b->lo = parse_argument(type, copy, option);
+  b->hi = parse_argument(type, hi, option);
   free(copy);
 }
 
-array read_beside(const settings *s, const char *option, const char *name, int same_type, size_t n)
+/* hi - lo of integers, modulo 2^64. */
+static uint64_t distance(iw_type type, const value *lo, const value *hi)
 {
-  const char *path = input_file(s);
-  reading reading = s->input;
-  if (reading.skip_missing)
-    fail("--skip-missing cannot be combined with %s, as samples would lose their partners", option);
-  if (reading.column != NULL)
-    reading.column = name;
-  else if (reading.array != NULL)
-    reading.array = name;
-  else
-    path = name;
-  if (!same_type) {
-    reading.has_type = 0;
-    reading.type = IW_F64;
-  }
-  const array beside = read_array(path, &reading);
-  if (beside.n != n)
-    fail("%s %s: has %zu elements, but there are %zu samples", option, name, beside.n, n);
-  return beside;
+  const value both[] = { *lo, *hi };
+  uint64_t wide[2];
+  for (size_t i = 0; i < 2; i++)
+    memcpy(&wide[i], elements(&(array){ type, 1, &both[i], NULL }, iw_type_size(type) == 8 ? type : IW_U64, 0, 1),
+           sizeof *wide);
+  return wide[1] - wide[0];
+}
+
+/* Even bins of integers between b->lo and b->hi: at most as many as there are values, unless --bins says how many; and
+ * if they are as many, the last value has one, too. */
+static void integer_bins(bins *b, const settings *s, iw_type type)
+{
+  const uint64_t steps = distance(type, &b->lo, &b->hi);
+  const int is_closed = (b->spec.flags & (IW_HIST_CLOSED_TOP | IW_HIST_HI_INCLUDED)) != 0;
+  if (!s->has_bins && steps < b->spec.bins)
+    b->spec.bins = steps + (uint64_t)is_closed > 0 ? (size_t)steps + (size_t)is_closed : 1;
+  if (is_closed && steps + 1 == b->spec.bins)
+    b->spec.flags = (b->spec.flags & ~(unsigned)IW_HIST_CLOSED_TOP) | IW_HIST_HI_INCLUDED;
 }
 
 /* --letters: a bin for each group of letters. */
@@ -69,6 +94,49 @@ static void letter_bins(bins *b, const settings *s)
     b->map[0x61 + i] = b->map[0x41 + i] = (uint16_t)(i / s->letters);
 }
 
+/* ---- Edges that samples of 2 bytes cannot be equal to ---- */
+
+static int is_half(iw_type type) { return type == IW_F16 || type == IW_BF16; }
+
+/* wanted, edges: `count` edges as they were asked for, and as they are used. */
+static void note_rounded(iw_type type, const double *wanted, const void *edges, size_t count)
+{
+  size_t rounded = 0, first = 0;
+  for (size_t k = 0; k < count; k++)
+    if (number_value(type, element_at(type, edges, k)) != wanted[k])
+      first = rounded++ ? first : k;
+  if (rounded == 0)
+    return;
+  char asked[NUMBER_CHARS], used[NUMBER_CHARS];
+  asked[format_value(IW_F64, &wanted[first], asked)] = '\0';
+  const double number = number_value(type, element_at(type, edges, first));
+  used[format_value(IW_F64, &number, used)] = '\0';
+  note("%zu of %zu edges are rounded to %s, the first from %s to %s, with which samples are compared",
+       rounded, count, iw_type_name(type), asked, used);
+}
+
+/* Even bins between what --range says. */
+static void note_rounded_bins(const bins *b, const settings *s, iw_type type, const char *option)
+{
+  const size_t bins = b->spec.bins;
+  double lo = number_value(type, &b->lo), hi = number_value(type, &b->hi), *const wanted = need(bins + 1, sizeof *wanted);
+  void *const edges = need(bins + 1, iw_type_size(type));
+  struct bins given = { 0 };
+  if (s->range != NULL) {
+    split_range(&given, s->range, IW_F64, option);
+    lo = given.lo.f64;
+    hi = given.hi.f64;
+  }
+  for (size_t k = 0; k <= bins; k++)
+    wanted[k] = k == bins ? hi : lo + (hi - lo) / (double)bins * (double)k;
+  must(iw_histogram_edges(type, &b->spec, edges));
+  note_rounded(type, wanted, edges, bins + 1);
+  free(wanted);
+  free(edges);
+}
+
+/* ---- The specification ---- */
+
 /* Makes the bins those between b->edges. */
 static void use_edges(bins *b)
 {
@@ -81,10 +149,15 @@ static void use_edges(bins *b)
 static void listed_edges(bins *b, const settings *s, iw_type type, const char *option)
 {
   if (s->edges[0] == '@') {
-    reading reading = { .has_type = 1, .type = type, .delimiter = ',' };
+    reading reading = { .has_type = 1, .type = type, .dialect = s->input.dialect };
     b->edges = read_array(s->edges + 1, &reading);
   } else
     b->edges = split_list(s->edges, type, option);
+  if (s->edges[0] != '@' && is_half(type)) {
+    const array wanted = split_list(s->edges, IW_F64, option);
+    note_rounded(type, wanted.data, b->edges.data, wanted.n);
+    free(wanted.owned);
+  }
   if (b->edges.n < 2)
     fail("%s: there %s %zu edge%s, at least 2 are needed", option, b->edges.n == 1 ? "is" : "are",
          b->edges.n, b->edges.n == 1 ? "" : "s");
@@ -144,15 +217,25 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
   if (s->edges != NULL) {
     snprintf(option, sizeof option, "--%sedges", axis);
     listed_edges(b, s, samples->type, option);
+    b->is_closed = s->closed_top;
     return;
   }
   b->spec.lo = &b->lo;
   b->spec.hi = &b->hi;
   if (s->range != NULL) {
     snprintf(option, sizeof option, "--%srange", axis);
-    split_range(s->range, samples->type, option, &b->lo, &b->hi);
+    split_range(b, s->range, samples->type, option);
   } else
     data_range(b, context, samples);
-  if (s->log || s->power != NULL)
+  if (s->log || s->power != NULL) {
+    b->is_closed = b->spec.flags != 0;
     curved_edges(b, s, samples->type, axis);
+    return;
+  }
+  if (is_integer(samples->type))
+    integer_bins(b, s, samples->type);
+  if (is_half(samples->type))
+    note_rounded_bins(b, s, samples->type, option);
+  b->is_closed = b->spec.flags & IW_HIST_CLOSED_TOP ||
+                 (b->spec.flags & IW_HIST_HI_INCLUDED && is_last(samples->type, &b->hi));
 }

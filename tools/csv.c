@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reads columns of CSV (RFC 4180), with any one character or with blanks between fields. */
+ * Reads columns of CSV in the dialect that doc/input.md describes. */
 #include "input.h"
 
 #include <ctype.h>
@@ -8,13 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a byte is, by its bits. */
+enum { ENDS_FIELD = 1, ENDS_ROW = 2, BLANK = 4, SKIPPED = 8 /* a blank that delimits no empty field */ };
+
 typedef struct csv {
   const bytes *bytes;
-  const char *at, *end;
+  const char *at, *end; /* *end is 0, and no other byte is */
   size_t line;
-  char delimiter;
-  char *scratch; /* a quoted field without its quotes */
+  const dialect *dialect;
+  unsigned char kind[256]; /* by byte */
+  char *scratch;        /* a quoted field without its quotes */
   size_t capacity;
+  tally tally;
+  size_t rows;          /* of data so far */
+  size_t least, most;   /* fields of a row; most 0: not known yet */
+  size_t last_wanted;   /* the number of the last column that is read */
 } csv;
 
 /* A field, and whether it is the last of its row. */
@@ -23,28 +31,57 @@ typedef struct cell {
   int is_last;
 } cell;
 
-static int is_blank(char c)
-{
-  return c == ' ' || c == '\t';
-}
-
 static int is_delimiter(const csv *c, char character)
 {
-  return c->delimiter == BLANKS ? is_blank(character) : character == c->delimiter;
+  return c->dialect->delimiter == BLANKS ? is_blank(character) : character == c->dialect->delimiter;
+}
+
+static inline int is_kind(const csv *c, char character, int kind)
+{
+  return c->kind[(unsigned char)character] & kind;
+}
+
+/* At the end of a row, which may be that of the file. */
+static inline int at_row_end(const csv *c)
+{
+  return is_kind(c, *c->at, ENDS_ROW);
+}
+
+static inline void skip_blanks(csv *c)
+{
+  while (is_kind(c, *c->at, SKIPPED))
+    c->at++;
+}
+
+static csv begin_csv(const bytes *b, const reading *r)
+{
+  const dialect *const d = &r->dialect;
+  csv c = { .bytes = b, .at = text_start(b), .end = b->data + b->size, .line = 1, .dialect = d };
+  c.at = skip_lines(r, c.at, c.end, &c.line);
+  for (int i = 0; i < 256; i++) {
+    const char character = (char)i;
+    const int ends = is_line_end(character) || character == '\0', delimits = is_delimiter(&c, character);
+    const int blank = is_blank(character), skipped = blank && (!delimits || d->delimiter == BLANKS);
+    c.kind[i] = (unsigned char)((ends || delimits ? ENDS_FIELD : 0) | (ends ? ENDS_ROW : 0) |
+                                (blank ? BLANK : 0) | (skipped ? SKIPPED : 0));
+  }
+  return c;
 }
 
 /* Reads a field behind its opening quote, with what follows the closing one. */
 static cell quoted_field(csv *c)
 {
+  const char quote = c->dialect->quote;
   size_t length = 0, first_line = c->line;
   for (c->at++;; c->at++) {
     if (c->at == c->end)
-      fail("%s: line %zu: a quoted field has no closing quote", c->bytes->name, first_line);
-    if (*c->at == '"' && !(c->at + 1 < c->end && c->at[1] == '"'))
+      fail("%s: line %zu: a quoted field has no closing quote; --quote none takes quotes as other "
+           "characters", c->bytes->name, first_line);
+    if (*c->at == quote && c->at[1] != quote)
       break;
-    if (*c->at == '"')
+    if (*c->at == quote)
       c->at++;
-    c->line += *c->at == '\n';
+    c->line += *c->at == '\n' || (*c->at == '\r' && c->at[1] != '\n');
     if (length + 2 > c->capacity)
       c->scratch = need_more(c->scratch, c->capacity = 2 * c->capacity + 64, 1);
     c->scratch[length++] = *c->at;
@@ -53,66 +90,76 @@ static cell quoted_field(csv *c)
   if (c->scratch == NULL)
     c->scratch = need(c->capacity = 64, 1);
   c->scratch[length] = '\0';
-  while (c->at < c->end && (is_blank(*c->at) || *c->at == '\r') && !is_delimiter(c, *c->at))
-    c->at++;
-  if (c->at < c->end && !is_delimiter(c, *c->at) && *c->at != '\n')
-    fail("%s: line %zu: '%c' follows a closing quote", c->bytes->name, c->line, *c->at);
+  skip_blanks(c);
+  const int is_separated = c->dialect->delimiter == BLANKS && is_blank(c->at[-1]);
+  if (!at_row_end(c) && !is_delimiter(c, *c->at) && !is_separated)
+    fail("%s: line %zu: '%c' follows a closing quote; --quote none takes quotes as other characters",
+         c->bytes->name, c->line, *c->at);
   return (cell){ c->scratch, c->scratch + length, 0 };
 }
 
 static cell plain_field(csv *c)
 {
-  const char *const text = c->at;
-  while (c->at < c->end && !is_delimiter(c, *c->at) && *c->at != '\n')
-    c->at++;
-  const char *stop = c->at;
-  while (stop > text && isspace((unsigned char)stop[-1]))
-    stop--;
-  return (cell){ text, stop, 0 };
+  const char *const text = c->at, *at = text;
+  while (!is_kind(c, *at, ENDS_FIELD))
+    at++;
+  c->at = at;
+  while (at > text && is_kind(c, at[-1], BLANK))
+    at--;
+  return (cell){ text, at, 0 };
 }
 
 /* Reads the next field. It is valid until the next call. */
 static cell next_field(csv *c)
 {
-  while (c->at < c->end && is_blank(*c->at) && (c->delimiter == BLANKS || *c->at != c->delimiter))
+  skip_blanks(c);
+  cell field = *c->at == c->dialect->quote && c->at < c->end ? quoted_field(c) : plain_field(c);
+  if (c->dialect->delimiter == BLANKS) /* blanks at the end of a row are followed by no field */
+    skip_blanks(c);
+  field.is_last = at_row_end(c);
+  if (!field.is_last && c->dialect->delimiter != BLANKS)
     c->at++;
-  cell field = c->at < c->end && *c->at == '"' ? quoted_field(c) : plain_field(c);
-  field.is_last = c->at == c->end || *c->at == '\n';
-  if (!field.is_last)
-    c->at++;
-  if (c->delimiter == BLANKS) { /* blanks at the end of a row are followed by no field */
-    while (c->at < c->end && (is_blank(*c->at) || *c->at == '\r'))
-      c->at++;
-    field.is_last = c->at == c->end || *c->at == '\n';
-  }
   return field;
 }
 
 /* Skips the end of the row. */
 static void end_row(csv *c)
 {
-  if (c->at < c->end) {
-    c->at++;
-    c->line++;
+  if (c->at == c->end)
+    return;
+  c->at += *c->at == '\r' && c->at[1] == '\n' ? 2 : 1;
+  c->line++;
+}
+
+/* Skips empty lines and comments; returns 0 at the end of the file. */
+static int start_row(csv *c)
+{
+  for (;;) {
+    const char *const start = c->at;
+    skip_blanks(c);
+    if (c->at == c->end)
+      return 0;
+    if (*c->at == c->dialect->comment) {
+      const char *const text = c->at;
+      while (!at_row_end(c))
+        c->at++;
+      c->tally.comments += c->rows > 0 || is_doubtful_comment(text, c->at);
+    }
+    if (!at_row_end(c)) {
+      c->at = start;
+      return 1;
+    }
+    end_row(c);
   }
 }
 
-/* Skips empty lines and lines that start with '#'; returns 0 at the end of the file. */
-static int start_row(csv *c)
+/* A copy that may read on, while the original stays. */
+static csv look_ahead(const csv *c)
 {
-  while (c->at < c->end) {
-    const char *stop = memchr(c->at, '\n', (size_t)(c->end - c->at));
-    const char *text = c->at;
-    if (stop == NULL)
-      stop = c->end;
-    while (text < stop && isspace((unsigned char)*text) && (c->delimiter == BLANKS || *text != c->delimiter))
-      text++;
-    if (text < stop && *text != '#')
-      return 1;
-    c->at = stop;
-    end_row(c);
-  }
-  return 0;
+  csv copy = *c;
+  copy.scratch = NULL;
+  copy.capacity = 0;
+  return copy;
 }
 
 /* ---- The columns' names and numbers ---- */
@@ -120,6 +167,14 @@ static int start_row(csv *c)
 static int is_number(const char *name)
 {
   return *name != '\0' && name[strspn(name, "0123456789")] == '\0';
+}
+
+/* The name that a column was given, or NULL if it is a number. */
+static const char *wanted_name(const char *wanted)
+{
+  if (strncmp(wanted, "name=", 5) == 0)
+    return wanted + 5;
+  return is_number(wanted) ? NULL : wanted;
 }
 
 static char *copy_text(const char *text, size_t length)
@@ -148,153 +203,303 @@ static void list_name(char *list, size_t capacity, const cell *cell)
     strcat(list, ", ...");
 }
 
-/* Finds a column's name in the row at *c, which stays there. */
-static void find_name(csv c, csv_field *f)
+/* What option may divide a text that has one field, or NULL. */
+static const char *delimiter_way_out(const csv *c, const char *text, size_t length)
 {
+  static const struct { char delimiter; const char *way; } others[] = {
+    { ';', "--delimiter ';' divides it" }, { '\t', "--delimiter '\\t' divides it" },
+    { '|', "--delimiter '|' divides it" }, { ' ', "--delimiter blanks divides it" },
+  };
+  for (size_t i = 0; i < sizeof others / sizeof *others && c->dialect->delimiter != BLANKS; i++)
+    if (memchr(text, others[i].delimiter, length) != NULL)
+      return others[i].way;
+  return NULL;
+}
+
+/* What may help if the row of names, of so many fields, has not the name, or NULL. */
+static const char *name_way_out(const csv *c, const char *list, size_t fields)
+{
+  if (c->dialect->comment != NO_CHARACTER && *text_start(c->bytes) == c->dialect->comment)
+    return "the first line is a comment, which --comment none reads";
+  if (fields == 0)
+    return "the file has no rows";
+  if (fields > 1)
+    return NULL;
+  const char *const way = delimiter_way_out(c, list, strlen(list));
+  return way != NULL ? way : "--skip-lines N skips lines before the names";
+}
+
+/* Finds a column's name in the row that c is at. */
+static void find_name(const csv *from, csv_field *f, const char *name)
+{
+  csv c = look_ahead(from);
   char list[200] = "";
   size_t number = 0, matches = 0;
-  const size_t length = strlen(f->wanted);
-  c.scratch = NULL;
-  c.capacity = 0;
+  const size_t length = strlen(name);
   for (int last = !start_row(&c); !last;) {
     const cell cell = next_field(&c);
     last = cell.is_last;
     number++;
-    if ((size_t)(cell.stop - cell.text) == length && memcmp(cell.text, f->wanted, length) == 0) {
+    if ((size_t)(cell.stop - cell.text) == length && memcmp(cell.text, name, length) == 0) {
       f->number = number;
       matches++;
     }
     list_name(list, sizeof list, &cell);
   }
   free(c.scratch);
+  const char *const way = matches == 0 ? name_way_out(from, list, number) : NULL;
   if (matches == 0)
-    fail("%s: no column has the name '%s'; there are: %s", c.bytes->name, f->wanted, list);
+    fail("%s: no column has the name '%s'; there are: %s%s%s", c.bytes->name, name, list, way ? "; " : "",
+         way ? way : "");
   if (matches > 1)
-    fail("%s: %zu columns have the name '%s'; give the column's number", c.bytes->name, matches, f->wanted);
+    fail("%s: %zu columns have the name '%s'; give the column's number", c.bytes->name, matches, name);
 }
 
 /* Finds the column of one field; returns whether it has a name. */
 static int find_column(const csv *c, csv_field *f)
 {
+  const char *const name = wanted_name(f->wanted);
   f->name = copy_text(f->wanted, strlen(f->wanted));
-  if (is_number(f->wanted)) {
+  if (name == NULL) {
     f->number = parse_count(f->wanted, f->option, 1, 1000000000);
     return 0;
   }
-  find_name(*c, f);
+  if (c->dialect->header == HEADER_NO)
+    fail("%s: '%s' is a name, but --header no says that there are none; give the column's number", f->option,
+         name);
+  find_name(c, f, name);
   return 1;
 }
 
-/* Whether the row at *c has names: a field of it that should be a number is none. */
-static int has_names(csv c, const reading *r, const csv_field *fields, size_t count)
+static int is_wanted(const csv_columns *t, size_t number)
 {
-  int found = 0;
-  size_t number = 0;
-  c.scratch = NULL;
-  c.capacity = 0;
-  for (int last = !start_row(&c); !last && !found;) {
-    const cell cell = next_field(&c);
-    value v;
-    last = cell.is_last;
-    number++;
-    for (size_t i = 0; i < count; i++) {
-      const char *const wrong =
-        fields[i].number == number ? parse_value(r->type, cell.text, cell.stop, &v) : NULL;
-      found |= wrong != NULL && strstr(wrong, "outside") == NULL && !is_missing(r, cell.text, cell.stop);
-    }
-  }
-  free(c.scratch);
-  return found;
+  for (size_t i = 0; i < t->count; i++)
+    if (t->fields[i].number == number)
+      return 1;
+  return 0;
 }
 
-static void read_names(csv *c, csv_field *fields, size_t count, csv_field *key)
+/* A field without the blanks that quotes may have kept in it, for a number. */
+static cell trimmed(cell f)
+{
+  while (f.text < f.stop && is_blank(*f.text))
+    f.text++;
+  while (f.stop > f.text && is_blank(f.stop[-1]))
+    f.stop--;
+  return f;
+}
+
+/* Whether the first row has names, by its look: a wanted field is no number, as f64 reads numbers, and no
+ * word for a missing one; 1,000 is none either, but no name. If all wanted ones are missing, another field says
+ * it. A row with numbers and other texts could be either, and so could one that begins with an empty field. */
+static int has_names(const csv *from, const reading *r, const csv_columns *t)
+{
+  csv c = look_ahead(from);
+  size_t number = 0, numbers = 0, texts = 0, there = 0, wanted_numbers = 0, wanted_texts = 0;
+  int last = !start_row(&c);
+  const size_t line = c.line;
+  while (!last) {
+    const cell cell = trimmed(next_field(&c));
+    value v;
+    tally unused = { 0 };
+    const char *wrong = NULL;
+    last = cell.is_last;
+    number++;
+    const int wanted = is_wanted(t, number), is_missing = is_missing_word(r, cell.text, cell.stop);
+    if (!is_missing)
+      read_field(r, IW_F64, cell.text, cell.stop, &v, &wrong, &unused);
+    const int is_text = wrong != NULL && strstr(wrong, "outside") == NULL &&
+                        separator_way_out(r, IW_F64, cell.text, cell.stop) == NULL;
+    there += (size_t)wanted;
+    numbers += !is_missing && !is_text;
+    texts += is_text || (number == 1 && !wanted && cell.text == cell.stop);
+    wanted_numbers += (size_t)(wanted && !is_missing && !is_text);
+    wanted_texts += (size_t)(wanted && is_text);
+  }
+  free(c.scratch);
+  if (there == 0)
+    return 0;
+  const int names = wanted_texts > 0 || (wanted_numbers == 0 && texts > 0);
+  if (numbers > 0 && texts > 0)
+    note("%s: line %zu, the first row, has numbers and other fields, and is read as %s; --header yes says "
+         "that it has names, and --header no that it has none", c.bytes->name, line, names ? "names" : "data");
+  return names;
+}
+
+static void read_names(csv *c, const csv_columns *t)
 {
   size_t number = 0;
   for (int last = !start_row(c); !last;) {
     const cell cell = next_field(c);
     last = cell.is_last;
     number++;
-    for (size_t i = 0; i < count; i++)
-      set_name(&fields[i], number, &cell);
-    set_name(key, number, &cell);
+    for (size_t i = 0; i < t->count; i++)
+      set_name(&t->fields[i], number, &cell);
+    set_name(t->key, number, &cell);
+    if (cell.text != cell.stop)
+      c->least = number;
   }
+  c->most = number;
   end_row(c);
 }
 
 /* ---- Rows ---- */
 
+/* What option would take a field that is no number. */
+static const char *cell_way_out(const csv *c, const reading *r, const csv_field *f, const cell *cell)
+{
+  const char *const separator = separator_way_out(r, f->type, cell->text, cell->stop);
+  if (separator != NULL)
+    return separator;
+  const char *const delimiter = delimiter_way_out(c, cell->text, (size_t)(cell->stop - cell->text));
+  if (delimiter != NULL && c->rows == 0)
+    return delimiter;
+  if (c->rows == 0 && r->dialect.header == HEADER_NO)
+    return "--header yes takes the first row as names";
+  return way_out(r, f->type, cell->text, cell->stop);
+}
+
+/* Checks the number of a row's fields; `filled` is that of the last field that is not empty. */
+static void check_width(csv *c, size_t width, size_t filled, size_t line)
+{
+  if (c->most == 0) {
+    c->least = filled;
+    c->most = width;
+  }
+  if ((width < c->least || filled > c->most) && !c->dialect->ragged)
+    fail("%s: line %zu: has %zu field%s, but the first row has %zu; --ragged takes rows of any number%s",
+         c->bytes->name, line, width, width == 1 ? "" : "s", c->most,
+         c->dialect->delimiter == ' ' ? ", and --delimiter blanks any number of blanks" : "");
+}
+
+/* Checks the number of a row's fields, of which `number` have been read. It may explain a wrong field. */
+static void check_rest(const csv *from, size_t number, int last, size_t line)
+{
+  csv c = look_ahead(from);
+  size_t filled = number;
+  while (!last) {
+    const cell cell = next_field(&c);
+    last = cell.is_last;
+    number++;
+    filled = cell.text != cell.stop ? number : filled;
+  }
+  free(c.scratch);
+  check_width(&c, number, filled, line);
+}
+
 /* Sets the field's latest value. */
-static void read_value(const csv *c, const reading *r, csv_field *f, const cell *cell, size_t line)
+static void read_value(csv *c, const reading *r, csv_field *f, cell cell, size_t number, size_t line)
 {
-  const char *const wrong = parse_value(r->type, cell->text, cell->stop, &f->latest);
-  f->is_good = wrong == NULL;
-  if (!f->is_good && !is_missing(r, cell->text, cell->stop))
-    bad_token(c->bytes, line, cell->text, cell->stop,
-              cell->text == cell->stop ? "(an empty field) is not a number" : wrong);
+  const char *wrong;
+  if (cell.text == c->scratch)
+    cell = trimmed(cell);
+  const field_kind kind = read_field(r, f->type, cell.text, cell.stop, &f->latest, &wrong, &c->tally);
+  f->is_good = kind == FIELD_NUMBER;
+  if (kind == FIELD_WRONG && c->most > 0)
+    check_rest(c, number, cell.is_last, line);
+  if (kind == FIELD_WRONG)
+    bad_field(c->bytes, line, cell.text, cell.stop,
+              cell.text == cell.stop ? "(an empty field) is not a number" : wrong,
+              cell_way_out(c, r, f, &cell));
 }
 
-static void check_width(const csv *c, const csv_field *f, size_t width, size_t line)
+/* Fails if a row ends before a field of it. */
+static void check_there(const csv *c, const reading *r, const csv_field *f, const char *row, size_t width,
+                        size_t line)
 {
-  if (f != NULL && f->number > width)
-    fail("%s: line %zu: has %zu field%s, but %s is %zu", c->bytes->name, line, width, width == 1 ? "" : "s",
-         f->option, f->number);
+  if (f == NULL || f->number <= width || (c->dialect->ragged && r->skip_missing))
+    return;
+  const char *const delimiter = width == 1 ? delimiter_way_out(c, row, (size_t)(c->at - row)) : NULL;
+  fail("%s: line %zu: has %zu field%s, but %s is %zu%s%s", c->bytes->name, line, width, width == 1 ? "" : "s",
+       f->option, f->number, delimiter ? "; " : "",
+       delimiter              ? delimiter
+       : c->dialect->ragged   ? "; --skip-missing skips it"
+       : c->rows == 0         ? "; --header yes takes the row as names, and --skip-lines 1 skips it"
+                              : "");
 }
 
-/* Reads one row; returns the number of missing fields. */
-static size_t read_row(csv *c, const reading *r, csv_field *fields, size_t count, csv_field *key,
-                       struct dictionary *keys)
+static void append_hole(csv_columns *t, csv_field *f)
+{
+  const uint64_t place = f->values.array.n;
+  const value zero = { 0 };
+  append(t->holes, &place);
+  append(&f->values, &zero);
+}
+
+/* Appends the row's values; returns how many are missing. */
+static size_t append_row(csv_columns *t, int has_key, uint32_t id)
+{
+  size_t missing = !has_key;
+  for (size_t i = 0; i < t->count; i++)
+    missing += !t->fields[i].is_good;
+  for (size_t i = 0; i < t->count && has_key && (missing == 0 || !t->whole_rows); i++) {
+    csv_field *const f = &t->fields[i];
+    if (!f->is_good) {
+      if (t->holes != NULL)
+        append_hole(t, f);
+      continue;
+    }
+    append(&f->values, &f->latest);
+    if (t->key != NULL)
+      append(&f->keys, &id);
+  }
+  return missing;
+}
+
+static void read_row(csv *c, const reading *r, csv_columns *t)
 {
   const size_t line = c->line;
-  size_t number = 0, missing = 0;
+  const char *const row = c->at;
+  size_t number = 0, filled = 0;
   uint32_t id = 0;
-  int has_key = 1;
+  int has_key = t->key == NULL;
+  for (size_t i = 0; i < t->count; i++)
+    t->fields[i].is_good = 0;
   for (int last = 0; !last;) {
     const cell cell = next_field(c);
     last = cell.is_last;
     number++;
-    for (size_t i = 0; i < count; i++)
-      if (fields[i].number == number)
-        read_value(c, r, &fields[i], &cell, line);
-    if (key == NULL || key->number != number)
+    if (cell.text != cell.stop)
+      filled = number;
+    for (size_t i = 0; i < t->count; i++)
+      if (t->fields[i].number == number)
+        read_value(c, r, &t->fields[i], cell, number, line);
+    if (t->key == NULL || t->key->number != number)
       continue;
-    has_key = !is_missing(r, cell.text, cell.stop);
+    has_key = !(r->skip_missing && is_missing_word(r, cell.text, cell.stop));
     if (has_key)
-      id = dictionary_add(keys, cell.text, (size_t)(cell.stop - cell.text));
+      id = dictionary_add(t->keys, cell.text, (size_t)(cell.stop - cell.text));
   }
-  check_width(c, key, number, line);
-  for (size_t i = 0; i < count; i++) {
-    check_width(c, &fields[i], number, line);
-    missing += !fields[i].is_good;
-    if (!has_key || !fields[i].is_good)
-      continue;
-    append(&fields[i].values, &fields[i].latest);
-    if (key != NULL)
-      append(&fields[i].keys, &id);
+  if (number < c->last_wanted) {
+    check_there(c, r, t->key, row, number, line);
+    for (size_t i = 0; i < t->count; i++)
+      check_there(c, r, &t->fields[i], row, number, line);
   }
+  check_width(c, number, filled, line);
+  c->tally.missing += append_row(t, has_key, id);
   end_row(c);
-  return missing + !has_key;
 }
 
-void parse_csv(const bytes *b, const reading *r, csv_field *fields, size_t count, csv_field *key,
-               struct dictionary *keys)
+void parse_csv(const bytes *b, const reading *r, csv_columns *t)
 {
-  csv c = {
-    .bytes = b, .at = text_start(b), .end = b->data + b->size, .line = 1, .delimiter = r->delimiter
-  };
-  size_t missing = 0;
-  int named = key != NULL && find_column(&c, key);
-  for (size_t i = 0; i < count; i++) {
-    named |= find_column(&c, &fields[i]);
-    fields[i].values.array.type = r->type;
-    fields[i].keys.array.type = IW_U32;
+  check_text(b);
+  csv c = begin_csv(b, r);
+  int named = t->key != NULL && find_column(&c, t->key);
+  for (size_t i = 0; i < t->count; i++) {
+    named |= find_column(&c, &t->fields[i]);
+    t->fields[i].values.array.type = t->fields[i].type;
+    t->fields[i].keys.array.type = IW_U32;
+    c.last_wanted = t->fields[i].number > c.last_wanted ? t->fields[i].number : c.last_wanted;
   }
-  if (named || has_names(c, r, fields, count))
-    read_names(&c, fields, count, key);
-  for (size_t rows = 1; start_row(&c); rows++) {
-    missing += read_row(&c, r, fields, count, key, keys);
-    if (rows % 65536 == 0)
+  if (t->key != NULL && t->key->number > c.last_wanted)
+    c.last_wanted = t->key->number;
+  if (named || r->dialect.header == HEADER_YES || (r->dialect.header == HEADER_AUTO && has_names(&c, r, t)))
+    read_names(&c, t);
+  while (start_row(&c)) {
+    read_row(&c, r, t);
+    if (++c.rows % 65536 == 0)
       progress("reading", "B", (size_t)(c.at - b->data), b->size);
   }
   free(c.scratch);
-  note_missing(b, missing);
+  note_tally(b, r, &c.tally);
 }

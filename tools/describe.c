@@ -3,13 +3,10 @@
  * isowarp describe: number, sum, mean, variance, smallest and largest element, and quantiles, of all
  * elements or of each column and group. NaNs are counted and left out.
  *
- * The results have the same bits on every machine: sums are exact and rounded once to f64, and the rest is
- * IEEE arithmetic in a fixed order. The variance is that of a sample, (S2 - S1*S1/n) / (n - 1), where S1 and
- * S2 are the sums of x - mean and of its square: S1 corrects for the rounding of the mean (Chan, Golub and
- * LeVeque 1983, the corrected two-pass algorithm). With --mpi each rank has a part of the sorted elements. */
-#include "tool.h"
+ * The results have the same bits on every machine: those of statistics.h. With --mpi each rank has a part of the
+ * sorted elements. */
+#include "statistics.h"
 
-#include <isowarp/exact.h>
 #include <isowarp/peers.h>
 #include <isowarp/sort.h>
 #include <inttypes.h>
@@ -19,66 +16,11 @@
 
 typedef struct description {
   size_t n, nan; /* without and with NaN */
-  double sum, mean, variance, deviation;
+  value least, greatest;
+  statistics statistics;
   const void *sorted; /* the elements that this rank has: `held` from element `begin` on, of all in order */
   size_t begin, held;
 } description;
-
-enum { CHUNK = 1 << 16 }; /* elements that are converted at a time */
-
-/* Rounds the sum of all ranks. */
-static double rounded(iw_exact_sum *sum)
-{
-  double result;
-  ranks_agree();
-  if (ranks_are_open())
-    must(iw_distributed_exact_sums_merge(ranks_handle(), sum, 1));
-  must(iw_exact_sum_round(sum, IW_F64, &result));
-  return result;
-}
-
-/* The sum of all elements. A 64-bit integer is the exact sum of two doubles, its high and its low half. */
-static double sum_elements(iw_context *context, iw_type type, const void *data, size_t n)
-{
-  static double numbers[2 * CHUNK];
-  iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
-  for (size_t done = 0; done < n; done += CHUNK) {
-    const size_t count = n - done < CHUNK ? n - done : CHUNK;
-    size_t written = 0;
-    for (size_t i = 0; i < count; i++) {
-      value v = { .u64 = 0 };
-      memcpy(&v, element_at(type, data, done + i), iw_type_size(type));
-      if (type == IW_I64 || type == IW_U64) {
-        const uint64_t low = v.u64 & 0xffffffff;
-        numbers[written++] = (double)low;
-        numbers[written++] = type == IW_I64 ? (double)(v.i64 - (int64_t)low) : (double)(v.u64 - low);
-      } else
-        numbers[written++] = number_value(type, &v);
-    }
-    must(iw_exact_sum_add(context, IW_F64, numbers, written, &sum));
-    progress("adding", "elements", done + count, n);
-  }
-  return rounded(&sum);
-}
-
-/* data: n elements of this rank; all: of all ranks. */
-static double find_variance(iw_context *context, iw_type type, const void *data, size_t n, size_t all, double mean)
-{
-  iw_exact_sum deviations = IW_EXACT_SUM_EMPTY, squares = IW_EXACT_SUM_EMPTY;
-  static double d[CHUNK], square[CHUNK];
-  for (size_t done = 0; done < n; done += CHUNK) {
-    const size_t count = n - done < CHUNK ? n - done : CHUNK;
-    for (size_t i = 0; i < count; i++) {
-      d[i] = number_value(type, element_at(type, data, done + i)) - mean;
-      square[i] = d[i] * d[i];
-    }
-    must(iw_exact_sum_add(context, IW_F64, d, count, &deviations));
-    must(iw_exact_sum_add(context, IW_F64, square, count, &squares));
-    progress("adding squares", "elements", done + count, n);
-  }
-  const double s1 = rounded(&deviations), s2 = rounded(&squares);
-  return (s2 - s1 * s1 / (double)all) / (double)(all - 1);
-}
 
 /* Element k in order. With --mpi all ranks call this, and one of them has it. */
 static value element_of(iw_type type, const description *d, size_t k)
@@ -92,19 +34,15 @@ static value element_of(iw_type type, const description *d, size_t k)
 
 /* Quantile q of sorted elements, between the two nearest ones by linear interpolation (type 7 of Hyndman and
  * Fan 1996). */
-static double quantile(iw_type type, const description *d, double q)
+static number_text quantile(iw_context *context, iw_type type, const description *d, double q)
 {
   const size_t n = d->n;
   if (n == 0)
-    return (double)NAN;
-  const double at = q * (double)(n - 1), whole = floor(at), part = at - whole;
+    return (number_text){ "nan" };
+  const double at = q * (double)(n - 1), whole = floor(at);
   const size_t k = (size_t)whole < n - 1 ? (size_t)whole : n - 1;
-  const value at_k = element_of(type, d, k), after = element_of(type, d, k + 1 < n ? k + 1 : k);
-  const double low = number_value(type, &at_k), high = number_value(type, &after);
-  if (part == 0 || low == high)
-    return low;
-  /* Two forms, so that a larger q never gives less. */
-  return part < 0.5 ? low + (high - low) * part : high - (high - low) * (1 - part);
+  const value low = element_of(type, d, k), high = element_of(type, d, k + 1 < n ? k + 1 : k);
+  return interpolate(context, type, &low, &high, at - whole);
 }
 
 /* sorted: the n elements of this rank, from element `begin` on, in which NaNs are last. */
@@ -117,11 +55,11 @@ static description describe(iw_context *context, iw_type type, const void *sorte
   ranks_sum(counts, 2);
   d.n = (size_t)counts[0];
   d.nan = (size_t)counts[1];
-  d.sum = sum_elements(context, type, sorted, d.held);
-  d.mean = d.n > 0 ? d.sum / (double)d.n : (double)NAN;
-  d.variance = d.n > 1 ? find_variance(context, type, sorted, d.held, d.n, d.mean) : (double)NAN;
-  d.deviation = sqrt(d.variance);
-  progress_end();
+  if (d.n > 0) {
+    d.least = element_of(type, &d, 0);
+    d.greatest = element_of(type, &d, d.n - 1);
+  }
+  d.statistics = find_statistics(context, type, sorted, d.held, d.n, &d.least, &d.greatest);
   return d;
 }
 
@@ -138,44 +76,56 @@ static size_t read_quantiles(const settings *s, double **list)
     const double q = parse_argument(IW_F64, token, "--quantiles").f64;
     if (!(q >= 0 && q <= 1))
       fail("--quantiles: '%s' is not from 0 to 1", token);
-    (*list)[n++] = q;
+    size_t i = 0;
+    while (i < n && (*list)[i] != q) /* each is listed once, as JSON names its members by them */
+      i++;
+    (*list)[i] = q;
+    n += i == n;
   }
   free(copy);
   return n;
 }
 
 /* One line of text, or one member of the JSON object. */
-static void put_entry(int json, const char *name, iw_type type, const void *element)
+static void put_entry(int json, const char *name, const char *number)
 {
   printf(json ? "\"%s\": " : "%-10s ", name);
-  put_number(type, element, json);
+  put_number_text(number, json);
   if (!json)
     putchar('\n');
 }
 
-static void put_description(int json, iw_type type, const description *d, const double *quantiles,
-                            size_t count)
+static void put_element(int json, const char *name, iw_type type, const void *element)
+{
+  char text[NUMBER_CHARS];
+  text[format_value(type, element, text)] = '\0';
+  put_entry(json, name, text);
+}
+
+static void put_description(int json, iw_context *context, iw_type type, const description *d,
+                            const double *quantiles, size_t count)
 {
   const char *const comma = json ? ", " : "";
   const uint64_t n = d->n, nan = d->nan;
-  const struct { const char *name; double number; } rows[] = {
-    { "sum", d->sum }, { "mean", d->mean }, { "variance", d->variance }, { "deviation", d->deviation },
+  const statistics *const found = &d->statistics;
+  const struct { const char *name, *number; } rows[] = {
+    { "sum", found->sum.s }, { "mean", found->mean.s }, { "variance", found->variance.s },
+    { "deviation", found->deviation.s },
   };
   if (json)
     printf("{\"operation\": \"describe\", \"type\": \"%s\", ", iw_type_name(type));
-  put_entry(json, "count", IW_U64, &n);
+  put_element(json, "count", IW_U64, &n);
   fputs(comma, stdout);
-  put_entry(json, "nan", IW_U64, &nan);
+  put_element(json, "nan", IW_U64, &nan);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     fputs(comma, stdout);
-    put_entry(json, rows[i].name, IW_F64, &rows[i].number);
+    put_entry(json, rows[i].name, rows[i].number);
   }
   if (d->n > 0) {
     fputs(comma, stdout);
-    const value least = element_of(type, d, 0), greatest = element_of(type, d, d->n - 1);
-    put_entry(json, "min", type, &least);
+    put_element(json, "min", type, &d->least);
     fputs(comma, stdout);
-    put_entry(json, "max", type, &greatest);
+    put_element(json, "max", type, &d->greatest);
   }
   if (json)
     fputs(", \"quantiles\": {", stdout);
@@ -185,9 +135,8 @@ static void put_description(int json, iw_type type, const description *d, const 
     if (!json)
       name[0] = 'q';
     name[length + !json] = '\0';
-    const double number = quantile(type, d, quantiles[i]);
     fputs(i > 0 ? comma : "", stdout);
-    put_entry(json, name, IW_F64, &number);
+    put_entry(json, name, quantile(context, type, d, quantiles[i]).s);
   }
   fputs(json ? "}}\n" : "", stdout);
   finish_output();
@@ -207,7 +156,7 @@ static int describe_file(const settings *s, const double *quantiles, size_t coun
                         : iw_sort(context, in.type, own, sorted, n, NULL));
   const description d = describe(context, in.type, sorted, n, begin);
   print_stats(s, in.n, in.type, seconds_now() - start);
-  put_description(s->json, in.type, &d, quantiles, count);
+  put_description(s->json, context, in.type, &d, quantiles, count);
   free(sorted);
   free(in.owned);
   close_context();
@@ -224,7 +173,7 @@ typedef struct descriptions {
   size_t rows;
   const char **columns, **keys; /* by row: the column's name; the group's, if keys are texts */
   uint64_t *counts;     /* of elements, of NaNs */
-  double *numbers;      /* sum, mean, variance, deviation, and the quantiles */
+  number_text *numbers; /* sum, mean, variance, deviation, and the quantiles */
   char *ends, *absent;  /* the smallest and the largest elements; whether there are none */
 } descriptions;
 
@@ -233,27 +182,26 @@ static descriptions make_descriptions(iw_type type, size_t rows, size_t quantile
   return (descriptions){
     .type = type, .rows = rows, .columns = need(rows, sizeof(char *)), .keys = need(rows, sizeof(char *)),
     .counts = need(2 * rows, sizeof(uint64_t)),
-    .numbers = need((FIXED - 2 + quantiles) * rows, sizeof(double)),
+    .numbers = need((FIXED - 2 + quantiles) * rows, sizeof(number_text)),
     .ends = need(2 * rows, iw_type_size(type)), .absent = need(rows, 1),
   };
 }
 
-static void set_row(descriptions *all, size_t row, const description *d, const double *quantiles,
-                    size_t count)
+static void set_row(iw_context *context, descriptions *all, size_t row, const description *d,
+                    const double *quantiles, size_t count)
 {
-  const double fixed[FIXED - 2] = { d->sum, d->mean, d->variance, d->deviation };
+  const statistics *const found = &d->statistics;
+  const number_text fixed[FIXED - 2] = { found->sum, found->mean, found->variance, found->deviation };
   const size_t size = iw_type_size(all->type);
   all->counts[row] = d->n;
   all->counts[all->rows + row] = d->nan;
   all->absent[row] = d->n == 0;
-  if (d->n > 0) {
-    memcpy(all->ends + row * size, d->sorted, size); /* there are no ranks where there are groups or columns */
-    memcpy(all->ends + (all->rows + row) * size, element_at(all->type, d->sorted, d->n - 1), size);
-  }
+  memcpy(all->ends + row * size, &d->least, size);
+  memcpy(all->ends + (all->rows + row) * size, &d->greatest, size);
   for (size_t k = 0; k < FIXED - 2; k++)
     all->numbers[k * all->rows + row] = fixed[k];
   for (size_t k = 0; k < count; k++)
-    all->numbers[(FIXED - 2 + k) * all->rows + row] = quantile(all->type, d, quantiles[k]);
+    all->numbers[(FIXED - 2 + k) * all->rows + row] = quantile(context, all->type, d, quantiles[k]);
 }
 
 /* Sorts each group of a column and describes it. */
@@ -273,7 +221,7 @@ static void describe_column(const settings *s, descriptions *all, iw_context *co
     const description d = describe(context, all->type, element_at(all->type, sorted, first), end - first, 0);
     all->columns[row] = c->name;
     all->keys[row] = g->texts ? g->texts[k] : NULL;
-    set_row(all, row, &d, quantiles, count);
+    set_row(context, all, row, &d, quantiles, count);
   }
   free(sorted);
 }
@@ -294,7 +242,7 @@ static size_t list_results(const descriptions *all, const groups *g, const doubl
   }
   for (size_t k = 0; k < FIXED; k++) {
     table[n] = k < 2 ? (result_column){ .type = IW_U64, .data = all->counts + k * rows }
-                     : (result_column){ .type = IW_F64, .data = all->numbers + (k - 2) * rows };
+                     : (result_column){ .numbers = all->numbers + (k - 2) * rows };
     snprintf(table[n++].name, sizeof table->name, "%s", names[k]);
   }
   table[n++] = (result_column){ .name = "min", .type = all->type, .data = all->ends, .absent = all->absent };
@@ -303,7 +251,7 @@ static size_t list_results(const descriptions *all, const groups *g, const doubl
   for (size_t k = 0; k < count; k++) {
     char text[NUMBER_CHARS];
     const int length = format_value(IW_F64, &quantiles[k], text);
-    table[n] = (result_column){ .type = IW_F64, .data = all->numbers + (FIXED - 2 + k) * rows };
+    table[n] = (result_column){ .numbers = all->numbers + (FIXED - 2 + k) * rows };
     snprintf(table[n++].name, sizeof table->name, "q%.*s", length, text);
   }
   return n;
@@ -314,6 +262,7 @@ static void put_descriptions(const settings *s, const descriptions *all, const g
 {
   result_column *const table = need(FIXED + 4 + count, sizeof *table);
   const size_t columns = list_results(all, g, quantiles, count, table);
+  tell_columns_apart(table, columns);
   if (s->json) {
     printf("{\"operation\": \"describe\", \"type\": \"%s\", \"%s\": ", iw_type_name(all->type),
            g->key_name != NULL ? "groups" : "columns");

@@ -18,7 +18,8 @@ static size_t list_fields(const settings *s, csv_field **fields, char **list)
   if (s->columns == NULL) {
     *list = NULL;
     *fields = need(1, sizeof **fields);
-    **fields = (csv_field){ .wanted = s->input.column ? s->input.column : "1", .option = "--column" };
+    **fields = (csv_field){ .wanted = s->input.column ? s->input.column : "1", .option = "--column",
+                            .type = s->input.type };
     return 1;
   }
   for (const char *c = s->columns; *c; c++)
@@ -28,7 +29,7 @@ static size_t list_fields(const settings *s, csv_field **fields, char **list)
   for (size_t i = 0; (token = strsep(&rest, ",")) != NULL; i++) {
     if (*token == '\0')
       fail("--columns: '%s' has an empty name", s->columns);
-    (*fields)[i] = (csv_field){ .wanted = token, .option = "--columns" };
+    (*fields)[i] = (csv_field){ .wanted = token, .option = "--columns", .type = s->input.type };
   }
   return n;
 }
@@ -44,8 +45,20 @@ static void read_csv_columns(groups *g, const settings *s, array **keys)
   bytes b = load_csv(input_file(s), &reading);
   g->column_count = list_fields(s, &fields, &list);
   g->dictionary = dictionary_make();
-  parse_csv(&b, &reading, fields, g->column_count, s->group_by ? &key : NULL, g->dictionary);
+  const int is_weighted = s->command->bit == HISTOGRAM && s->weights != NULL;
+  if (is_weighted) { /* of the one column */
+    fields = need_more(fields, 2, sizeof *fields);
+    fields[1] = (csv_field){ .wanted = s->weights, .option = "--weights", .type = IW_F64 };
+  }
+  csv_columns table = { .fields = fields, .count = g->column_count + (size_t)is_weighted, .keys = g->dictionary,
+                      .key = s->group_by ? &key : NULL, .whole_rows = is_weighted };
+  parse_csv(&b, &reading, &table);
   release(&b);
+  if (is_weighted) {
+    g->weights = finished(&fields[1].values);
+    free(fields[1].name);
+    free(fields[1].keys.data);
+  }
   g->columns = need(g->column_count, sizeof *g->columns);
   *keys = need(g->column_count, sizeof **keys);
   for (size_t i = 0; i < g->column_count; i++) {
@@ -60,18 +73,23 @@ static void read_csv_columns(groups *g, const settings *s, array **keys)
 /* Reads FILE as one column, and a file or an array with its keys if there are any. */
 static void read_files(groups *g, const settings *s, array **keys)
 {
-  if (s->group_by != NULL && s->input.array == NULL && strcmp(s->group_by, "-") != 0 && access(s->group_by, R_OK) != 0)
+  const int is_file = s->input.array == NULL && s->input.field == NULL;
+  if (s->group_by != NULL && is_file && strcmp(s->group_by, "-") != 0 && access(s->group_by, R_OK) != 0)
     fail("--group-by: without --column %sit is a file with a key for each element, but %s: %s",
          s->command->bit == HISTOGRAM ? "" : "or --columns ", s->group_by, strerror(errno));
   g->column_count = 1;
   g->columns = need(1, sizeof *g->columns);
-  g->columns[0] = (grouped_column){ .name = strcpy(need(1, 1), ""),
-                                    .elements = read_array(input_file(s), &s->input) };
+  beside others[] = { { .option = "--group-by", .name = s->group_by },
+                      { .option = "--weights", .name = s->weights } };
+  g->columns[0] = (grouped_column){
+    .name = strcpy(need(1, 1), ""),
+    .elements = read_with(s, others, s->group_by == NULL ? 0 : s->weights == NULL ? 1 : 2) };
+  g->weights = others[1].values;
   *keys = need(1, sizeof **keys);
   **keys = (array){ .type = IW_F64 };
   if (s->group_by == NULL)
     return;
-  **keys = read_beside(s, "--group-by", s->group_by, 0, g->columns[0].elements.n);
+  **keys = others[0].values;
   g->key_name = strcpy(need(sizeof "group", 1), "group");
 }
 
@@ -133,11 +151,20 @@ static void group_by_texts(groups *g, iw_context *context, array *keys)
   free(all);
 }
 
-static void group_by_numbers(groups *g, iw_context *context, const array *keys)
+void keys_by_value(iw_context *context, array *keys)
+{
+  void *const out = need(keys->n, iw_type_size(keys->type));
+  must(iw_keys_by_value(context, keys->type, keys->data, out, keys->n));
+  free(keys->owned);
+  keys->data = keys->owned = out;
+}
+
+static void group_by_numbers(groups *g, iw_context *context, array *keys)
 {
   grouped_column *const c = &g->columns[0];
   uint64_t *const lengths = need(keys->n, sizeof *lengths);
   g->key_type = keys->type;
+  keys_by_value(context, keys);
   g->keys = need(keys->n, iw_type_size(keys->type));
   g->count = sort_column(context, c, keys, g->keys, lengths);
   c->offsets = need(g->count + 1, sizeof *c->offsets);

@@ -49,8 +49,7 @@ static void draw_bar(uint64_t count, uint64_t max, int width, int utf8)
   fputs(eighths[part], stdout);
 }
 
-/* The least number of digits, from 4, with which neighbouring edges are printed differently. */
-static int edge_digits(iw_type type, const void *edges, size_t count)
+int edge_digits(iw_type type, const void *edges, size_t count)
 {
   char a[NUMBER_CHARS], b[NUMBER_CHARS];
   for (int digits = 4; digits < 17; digits++) {
@@ -68,25 +67,32 @@ static int edge_digits(iw_type type, const void *edges, size_t count)
   return 17;
 }
 
-static void make_label(const settings *s, const bins *b, iw_type type, const void *edges, int digits,
-                       size_t k, char label[2 * NUMBER_CHARS + 8])
+/* "a-d": the letters of a bin. */
+static void make_letters_label(const settings *s, size_t k, char label[LABEL_CHARS])
+{
+  unsigned first = (unsigned)k * s->letters, last = first + s->letters - 1;
+  last = last > 25 ? 25 : last;
+  if (first == last)
+    sprintf(label, "%c", 'a' + first);
+  else
+    sprintf(label, "%c-%c", 'a' + first, 'a' + last);
+}
+
+void make_label(const bins *b, iw_type type, const void *edges, int digits, size_t k, char label[LABEL_CHARS])
 {
   char low[NUMBER_CHARS], high[NUMBER_CHARS];
-  if (s->letters != 0) {
-    unsigned first = (unsigned)k * s->letters, last = first + s->letters - 1;
-    last = last > 25 ? 25 : last;
-    if (first == last)
-      sprintf(label, "%c", 'a' + first);
-    else
-      sprintf(label, "%c-%c", 'a' + first, 'a' + last);
-    return;
-  }
-  int last = k + 1 == b->spec.bins;
-  int closed = last && b->spec.flags & (IW_HIST_CLOSED_TOP | IW_HIST_HI_INCLUDED);
   format_rounded(type, element_at(type, edges, k), digits, low);
-  const void *top = last && b->spec.flags & IW_HIST_HI_INCLUDED ? &b->hi : element_at(type, edges, k + 1);
-  format_rounded(type, top, digits, high);
-  sprintf(label, "[%s, %s%c", low, high, closed ? ']' : ')');
+  format_rounded(type, element_at(type, edges, k + 1), digits, high);
+  sprintf(label, "[%s, %s%c", low, high, b->is_closed && k + 1 == b->spec.bins ? ']' : ')');
+}
+
+static void name_bin(const settings *s, const bins *b, iw_type type, const void *edges, int digits, size_t k,
+                     char label[LABEL_CHARS])
+{
+  if (s->letters != 0)
+    make_letters_label(s, k, label);
+  else
+    make_label(b, type, edges, digits, k, label);
 }
 
 /* The edges of all bins, for free(). */
@@ -111,7 +117,7 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
   size_t count = b->spec.bins;
   uint64_t max = 0;
   int label_width = 3, count_width = 5, digits = 0, utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-  char label[2 * NUMBER_CHARS + 8];
+  char label[LABEL_CHARS];
   void *edges = NULL;
 
   if (s->letters == 0) {
@@ -119,7 +125,7 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
     digits = edge_digits(type, edges, count + 1);
   }
   for (size_t k = 0; k < count; k++) {
-    make_label(s, b, type, edges, digits, k, label);
+    name_bin(s, b, type, edges, digits, k, label);
     int width = (int)strlen(label);
     label_width = width > label_width ? width : label_width;
     width = snprintf(NULL, 0, "%llu", (unsigned long long)counts[k]);
@@ -131,7 +137,7 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
   bar_width = bar_width < 10 ? 10 : bar_width;
   printf("%-*s  %*s   share\n", label_width, "bin", count_width, "count");
   for (size_t k = 0; k < count; k++) {
-    make_label(s, b, type, edges, digits, k, label);
+    name_bin(s, b, type, edges, digits, k, label);
     printf("%-*s  %*llu  %5.1f%%", label_width, label, count_width, (unsigned long long)counts[k],
            percent(counts[k], n));
     if (counts[k] > 0)
@@ -174,7 +180,8 @@ void write_histogram(const settings *s, const bins *b, const array *in, const ui
 {
   histogram_table t = {
     .type = in->type, .samples = in->n, .bins = b->spec.bins, .letters = s->letters, .counts = counts,
-    .below = report->underflow, .above = report->overflow, .nan = report->nan, .is_log = s->log,
+    .below = report->underflow, .above = report->overflow, .nan = report->nan, .is_closed = b->is_closed,
+    .is_log = s->log,
   };
   void *edges = NULL;
   if (s->letters == 0 && (s->json || s->csv || s->plot)) {
@@ -190,6 +197,8 @@ void write_histogram(const settings *s, const bins *b, const array *in, const ui
     write_array(s, IW_U64, counts, counters);
   else
     draw_chart(s, b, in->type, in->n, counts, report);
+  if (s->csv || s->output != NULL)
+    note_dropped(&t, counters);
   free(edges);
 }
 
@@ -206,19 +215,19 @@ iw_type weight_sum_type(iw_type weight_type)
 }
 
 /* A bin and its sum per line. */
-static void print_sums(const settings *s, const bins *b, const histogram_table *t)
+static void print_sums(const bins *b, const histogram_table *t)
 {
-  char label[2 * NUMBER_CHARS + 8], text[NUMBER_CHARS];
+  char label[LABEL_CHARS], text[NUMBER_CHARS];
   const int digits = edge_digits(t->type, t->edges, t->bins + 1);
   int width = 3;
   for (size_t k = 0; k < t->bins; k++) {
-    make_label(s, b, t->type, t->edges, digits, k, label);
+    make_label(b, t->type, t->edges, digits, k, label);
     width = (int)strlen(label) > width ? (int)strlen(label) : width;
   }
   printf("%-*s  sum of weights\n", width, "bin");
   for (size_t k = 0; k < t->bins; k++) {
-    make_label(s, b, t->type, t->edges, digits, k, label);
-    const int length = format_value(t->sum_type, element_at(t->sum_type, t->sums, k), text);
+    make_label(b, t->type, t->edges, digits, k, label);
+    const int length = format_shown(t->sum_type, element_at(t->sum_type, t->sums, k), text);
     printf("%-*s  %.*s\n", width, label, length, text);
   }
   printf("samples: %zu\n", t->samples);
@@ -226,8 +235,8 @@ static void print_sums(const settings *s, const bins *b, const histogram_table *
 
 int run_histogram_weighted(const settings *s)
 {
-  const array in = read_array(input_file(s), &s->input);
-  const array weights = read_beside(s, "--weights", s->weights, 0, in.n);
+  beside beside = { .option = "--weights", .name = s->weights };
+  const array in = read_with(s, &beside, 1), weights = beside.values;
   const iw_type type = weight_sum_type(weights.type);
   iw_context *const context = open_context(s);
   bins b;
@@ -242,7 +251,7 @@ int run_histogram_weighted(const settings *s)
   print_stats(s, in.n, in.type, seconds_now() - start);
   const histogram_table t = {
     .type = in.type, .samples = in.n, .bins = b.spec.bins, .edges = edges, .sums = sums, .sum_type = type,
-    .is_log = s->log,
+    .is_closed = b.is_closed, .is_log = s->log,
   };
   if (s->plot != NULL)
     plot_histogram(s->plot, &t);
@@ -253,7 +262,7 @@ int run_histogram_weighted(const settings *s)
   else if (s->output != NULL)
     write_array(s, type, sums, t.bins);
   else
-    print_sums(s, &b, &t);
+    print_sums(&b, &t);
   iw_histogram_plan_free(plan);
   free(sums);
   free(edges);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct axis_input {
   array samples;
@@ -34,40 +35,48 @@ static void free_axis(axis_input *axis)
   free(axis->samples.owned);
 }
 
-/* The lower edges of y are the head of the columns, those of x the head of the rows. */
-static void print_table(const histogram_2d *t)
+static uint64_t in_no_bin(const histogram_2d *t)
 {
-  char text[NUMBER_CHARS];
-  int *const width = need(t->y_bins + 1, sizeof *width);
   uint64_t in_bins = 0;
+  for (size_t i = 0; i < t->x_bins * t->y_bins; i++)
+    in_bins += t->counts[i];
+  return t->samples - in_bins;
+}
+
+/* The names of the bins of y are the head of the columns, those of x the head of the rows. */
+static void print_table(const axis_input *x, const axis_input *y, const histogram_2d *t)
+{
+  const int x_digits = edge_digits(t->x_type, t->x_edges, t->x_bins + 1);
+  const int y_digits = edge_digits(t->y_type, t->y_edges, t->y_bins + 1);
+  char label[LABEL_CHARS];
+  int *const width = need(t->y_bins + 1, sizeof *width);
   width[t->y_bins] = 3;
   for (size_t i = 0; i < t->x_bins; i++) {
-    const int length = format_value(t->x_type, element_at(t->x_type, t->x_edges, i), text);
-    width[t->y_bins] = length > width[t->y_bins] ? length : width[t->y_bins];
+    make_label(&x->bins, t->x_type, t->x_edges, x_digits, i, label);
+    width[t->y_bins] = (int)strlen(label) > width[t->y_bins] ? (int)strlen(label) : width[t->y_bins];
   }
   printf("%-*s", width[t->y_bins], "x\\y");
   for (size_t k = 0; k < t->y_bins; k++) {
-    width[k] = format_value(t->y_type, element_at(t->y_type, t->y_edges, k), text);
+    make_label(&y->bins, t->y_type, t->y_edges, y_digits, k, label);
+    width[k] = (int)strlen(label);
     for (size_t i = 0; i < t->x_bins; i++) {
       const int length = snprintf(NULL, 0, "%" PRIu64, t->counts[i * t->y_bins + k]);
       width[k] = length > width[k] ? length : width[k];
-      in_bins += t->counts[i * t->y_bins + k];
     }
-    format_value(t->y_type, element_at(t->y_type, t->y_edges, k), text);
-    printf("  %*s", width[k], text);
+    printf("  %*s", width[k], label);
   }
   for (size_t i = 0; i < t->x_bins; i++) {
-    format_value(t->x_type, element_at(t->x_type, t->x_edges, i), text);
-    printf("\n%-*s", width[t->y_bins], text);
+    make_label(&x->bins, t->x_type, t->x_edges, x_digits, i, label);
+    printf("\n%-*s", width[t->y_bins], label);
     for (size_t k = 0; k < t->y_bins; k++)
       printf("  %*" PRIu64, width[k], t->counts[i * t->y_bins + k]);
   }
-  printf("\nsamples: %zu\nin no bin: %" PRIu64 "\n", t->samples, t->samples - in_bins);
+  printf("\nsamples: %zu\nin no bin: %" PRIu64 "\n", t->samples, in_no_bin(t));
   finish_output();
   free(width);
 }
 
-static void write_counts(const settings *s, const histogram_2d *t)
+static void write_counts(const settings *s, const axis_input *x, const axis_input *y, const histogram_2d *t)
 {
   if (s->plot != NULL)
     plot_histogram_2d(s->plot, t);
@@ -78,13 +87,15 @@ static void write_counts(const settings *s, const histogram_2d *t)
   else if (s->output != NULL)
     write_array(s, IW_U64, t->counts, t->x_bins * t->y_bins);
   else
-    print_table(t);
+    print_table(x, y, t);
+  if ((s->csv || s->output != NULL) && in_no_bin(t) > 0)
+    note("%" PRIu64 " of %zu samples are in no bin", in_no_bin(t), t->samples);
 }
 
 int run_histogram_2d(const settings *s)
 {
-  axis_input x = { .samples = read_array(input_file(s), &s->input) };
-  axis_input y = { .samples = read_beside(s, "--y", s->y, 1, x.samples.n) };
+  beside beside = { .option = "--y", .name = s->y, .same_type = 1 };
+  axis_input x = { .samples = read_with(s, &beside, 1) }, y = { .samples = beside.values };
   settings of_y = *s;
   of_y.has_bins = s->has_y_bins || s->has_bins;
   of_y.bins = s->has_y_bins ? s->y_bins : s->bins;
@@ -101,8 +112,8 @@ int run_histogram_2d(const settings *s)
   read_axis(&y, &of_y, context);
   histogram_2d t = {
     .samples = x.samples.n, .x_type = x.samples.type, .y_type = y.samples.type, .x_bins = x.bins.spec.bins,
-    .y_bins = y.bins.spec.bins, .x_edges = x.edges, .y_edges = y.edges, .x_is_log = s->log,
-    .y_is_log = s->y_log,
+    .y_bins = y.bins.spec.bins, .x_edges = x.edges, .y_edges = y.edges, .x_is_closed = x.bins.is_closed,
+    .y_is_closed = y.bins.is_closed, .x_is_log = s->log, .y_is_log = s->y_log,
   };
   if (t.x_bins * t.y_bins > INT32_MAX - 3) /* each has fewer than 2^31 */
     fail("%zu x %zu bins are more than %d", t.x_bins, t.y_bins, INT32_MAX - 3);
@@ -113,7 +124,7 @@ int run_histogram_2d(const settings *s)
   must(iw_histogram_pairs(context, &x_axis, &y_axis, t.samples, counts));
   print_stats(s, t.samples, t.x_type, seconds_now() - start);
   t.counts = counts;
-  write_counts(s, &t);
+  write_counts(s, &x, &y, &t);
   free(counts);
   free_axis(&x);
   free_axis(&y);

@@ -30,10 +30,10 @@ static const void *cell(const histogram_table *t, size_t group, size_t bin)
 }
 
 /* The weights of the elements, in their groups. */
-static array read_weights(const settings *s, const groups *g)
+static array group_weights(const groups *g)
 {
   const grouped_column *const c = &g->columns[0];
-  const array read = read_beside(s, "--weights", s->weights, 0, c->elements.n);
+  const array read = g->weights;
   const size_t size = iw_type_size(read.type);
   char *const moved = need(read.n, size);
   for (size_t i = 0; i < read.n; i++)
@@ -65,22 +65,21 @@ static void count_groups(iw_context *context, const groups *g, const bins *b, co
   free(samples);
 }
 
-/* A row of text for each group; a column has the lower edge of its bin as its name. */
-static void print_groups(const groups *g, const histogram_table *t)
+/* A row of text for each group; a column has the name of its bin. */
+static void print_groups(const groups *g, const bins *b, const histogram_table *t)
 {
+  const int digits = edge_digits(t->type, t->edges, t->bins + 1);
   result_column *const table = need(t->bins + 1, sizeof *table);
   const iw_type type = cell_type(t);
   const size_t size = iw_type_size(type);
   char *const columns = need(g->count * t->bins, size);
   table[0] = key_column(g);
   for (size_t k = 0; k < t->bins; k++) {
-    char text[NUMBER_CHARS];
-    const int length = format_value(t->type, element_at(t->type, t->edges, k), text);
     char *const column = columns + k * g->count * size;
     for (size_t i = 0; i < g->count; i++)
       memcpy(column + i * size, cell(t, i, k), size);
     table[k + 1] = (result_column){ .type = type, .data = column };
-    snprintf(table[k + 1].name, sizeof table[k + 1].name, "%.*s", length, text);
+    make_label(b, t->type, t->edges, digits, k, table[k + 1].name);
   }
   text_table(table, t->bins + 1, g->count);
   free(columns);
@@ -91,8 +90,11 @@ static void print_groups(const groups *g, const histogram_table *t)
 static void csv_groups(const groups *g, const histogram_table *t)
 {
   const result_column keys = key_column(g);
-  put_csv_text(keys.name);
-  printf(",lo,hi,%s\n", t->sums != NULL ? "sum" : "count");
+  result_column names[] = { keys, { .name = "lo" }, { .name = "hi" }, { .name = "count" } };
+  if (t->sums != NULL)
+    strcpy(names[3].name, "sum");
+  tell_columns_apart(names, sizeof names / sizeof *names);
+  csv_table(names, sizeof names / sizeof *names, 0);
   for (size_t i = 0; i < g->count; i++)
     for (size_t k = 0; k < t->bins; k++) {
       put_result(&keys, i, put_csv_text);
@@ -111,7 +113,7 @@ static void json_groups(const groups *g, const histogram_table *t)
   const result_column keys = key_column(g);
   printf("{\"operation\": \"histogram\", \"samples\": %zu, \"type\": \"%s\", ", t->samples,
          iw_type_name(t->type));
-  put_list("edges", t->type, t->edges, t->bins + 1);
+  put_edges(t);
   printf(", \"groups\": [");
   for (size_t i = 0; i < g->count; i++) {
     printf("%s{\"key\": ", i ? ", " : "");
@@ -164,7 +166,7 @@ int run_histogram_groups(const settings *s)
   const array *const in = &g.columns[0].elements;
   array weights = { .type = IW_F64 };
   if (s->weights != NULL)
-    weights = read_weights(s, &g);
+    weights = group_weights(&g);
   bins b;
   read_bins(&b, s, context, in);
   const size_t bins = b.spec.bins, most = (size_t)INT32_MAX - 3;
@@ -172,7 +174,7 @@ int run_histogram_groups(const settings *s)
     fail("--group-by: %zu groups x %zu bins are more than %zu", g.count, bins, most);
   void *const edges = need(bins + 1, iw_type_size(in->type));
   must(iw_histogram_edges(in->type, &b.spec, edges));
-  histogram_table t = { .type = in->type, .samples = in->n, .bins = bins, .edges = edges };
+  histogram_table t = { .type = in->type, .samples = in->n, .bins = bins, .edges = edges, .is_closed = b.is_closed };
   void *const cells = need(g.count * bins, sizeof(uint64_t));
   if (s->weights != NULL) {
     t.sums = cells;
@@ -187,8 +189,12 @@ int run_histogram_groups(const settings *s)
     plot_groups(s->plot, &g, &t);
   if (s->output != NULL)
     write_array(s, cell_type(&t), cells, g.count * bins);
+  else if (s->json || s->csv)
+    (s->json ? json_groups : csv_groups)(&g, &t);
   else
-    (s->json ? json_groups : s->csv ? csv_groups : print_groups)(&g, &t);
+    print_groups(&g, &b, &t);
+  if (s->weights == NULL && !s->json)
+    note_dropped(&t, g.count * bins);
   finish_output();
   free(edges);
   free(cells);

@@ -68,7 +68,8 @@ int run_histogram_growing(const settings *s)
   must(iw_growing_histogram_read(h, type, info.bins > 0 ? edges : NULL, counts));
   const value width = parse_argument(type, s->grow, "--grow");
   const int is_closed = info.bins > 0 && is_beyond(&info, number_value(type, &width), edges);
-  const bins b = { .spec = { .size = sizeof b.spec,
+  const bins b = { .is_closed = is_closed,
+                   .spec = { .size = sizeof b.spec,
                              .kind = IW_HISTOGRAM_EDGES,
                              .bins = info.bins,
                              .edges = edges,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reads NumPy .npy files, raw binary, numbers in text, and columns of CSV. Regular files are mapped; pipes
- * and devices are read to the end first. */
+ * Reads files: finds out what they are, and parses raw binary and numbers in text; npy.c and csv.c parse the
+ * others. Regular files are mapped; pipes and devices are read to the end first. */
 #include "input.h"
 
 #include <ctype.h>
@@ -119,15 +119,101 @@ void release(bytes *b)
     munmap((void *)b->data, b->size);
 }
 
+/* ---- What a file is ---- */
+
+/* The first bytes of a file, which say what it is. */
+enum { SAMPLE = 1 << 16 };
+
+/* The number of control characters, which text does not have, among the first bytes. */
+static size_t count_controls(const bytes *b)
+{
+  size_t count = 0, size = b->size < SAMPLE ? b->size : SAMPLE;
+  for (size_t i = 0; i < size; i++) {
+    const char c = b->data[i];
+    count += c == 0x7f || ((unsigned char)c < ' ' && !is_blank(c) && !is_line_end(c));
+  }
+  return count;
+}
+
 static int is_text(const bytes *b)
 {
-  size_t size = b->size < 1 << 16 ? b->size : 1 << 16;
-  for (size_t i = 0; i < size; i++) {
-    unsigned char c = (unsigned char)b->data[i];
-    if (c == 0x7f || (c < ' ' && !isspace(c)))
+  return count_controls(b) == 0;
+}
+
+static int is_utf16(const bytes *b)
+{
+  return b->size >= 2 && b->lines_before == 0 &&
+         (memcmp(b->data, "\xff\xfe", 2) == 0 || memcmp(b->data, "\xfe\xff", 2) == 0);
+}
+
+/* Whether the bytes after UTF-16's byte order mark are ASCII characters, as f32 and others never are. */
+static int has_utf16_letters(const bytes *b)
+{
+  size_t i = 2;
+  const size_t zero = b->data[0] == '\xff';
+  for (; i + 1 < b->size && i < 66; i += 2)
+    if (b->data[i + zero] != '\0' || b->data[i + !zero] <= 0)
       return 0;
-  }
-  return 1;
+  return i > 2;
+}
+
+_Noreturn static void fail_utf16(const bytes *b)
+{
+  fail("%s: is UTF-16, but text is read as UTF-8: 'iconv -f UTF-16 -t UTF-8 FILE' converts it", b->name);
+}
+
+/* Fails if the file is of another kind than numbers, by its first bytes. */
+static void check_kind(const bytes *b)
+{
+  static const struct { const char *bytes; size_t count; const char *what; } kinds[] = {
+    { "\x1f\x8b\x08", 3, "compressed; 'gzip -dc FILE | isowarp ... -' reads it" },
+    { "\x28\xb5\x2f\xfd", 4, "compressed; 'zstd -dc FILE | isowarp ... -' reads it" },
+    { "\xfd" "7zXZ", 6, "compressed; 'xz -dc FILE | isowarp ... -' reads it" },
+    { "BZh91AY&SY", 10, "compressed; 'bzip2 -dc FILE | isowarp ... -' reads it" },
+    { "PAR1", 4, "a Parquet file, which has to be converted to CSV or .npy" },
+    { "ARROW1", 6, "an Arrow file, which has to be converted to CSV or .npy" },
+    { "\x89HDF\r\n\x1a\n", 8, "an HDF5 file, whose arrays have to be converted to .npy" },
+  };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (b->size >= kinds[i].count && memcmp(b->data, kinds[i].bytes, kinds[i].count) == 0)
+      fail("%s: is %s (--format says otherwise)", b->name, kinds[i].what);
+}
+
+/* Fails if a file that is not text should not be taken as raw binary. */
+static void check_raw(const bytes *b, const reading *r)
+{
+  const size_t size = b->size < SAMPLE ? b->size : SAMPLE;
+  size_t ascii = 0;
+  if (is_utf16(b) && has_utf16_letters(b))
+    fail_utf16(b);
+  for (size_t i = 0; i < size; i++)
+    ascii += (b->data[i] >= ' ' && b->data[i] < 0x7f) || is_line_end(b->data[i]) || b->data[i] == '\t';
+  if (ascii >= size - size / 10 && r->has_type)
+    fail("%s: is text but for %zu control character%s; --format raw or --format text says how to read it",
+         b->name, count_controls(b), count_controls(b) == 1 ? "" : "s");
+  if (!r->has_type)
+    fail("%s: is neither .npy nor text; for raw binary give --type", b->name);
+}
+
+void check_text(const bytes *b)
+{
+  if (is_utf16(b))
+    fail_utf16(b);
+  const char *const zero = memchr(b->data, '\0', b->size);
+  if (zero == NULL)
+    return;
+  size_t line = b->lines_before + 1;
+  for (const char *at = b->data; at < zero; at++)
+    line += *at == '\n' || (*at == '\r' && at[1] != '\n');
+  fail("%s: line %zu: has a byte 0, which text does not have; %s", b->name, line,
+       zero - b->data < 2 ? "'iconv -f UTF-16LE -t UTF-8 FILE' converts UTF-16"
+                          : "--format raw with --type reads binary data");
+}
+
+const char *text_start(const bytes *b)
+{
+  const int is_marked = b->lines_before == 0 && b->size >= 3 && memcmp(b->data, "\xef\xbb\xbf", 3) == 0;
+  return is_marked ? b->data + 3 : b->data;
 }
 
 /* ---- Arrays that grow number by number ---- */
@@ -147,36 +233,212 @@ array finished(growing *g)
   return g->array;
 }
 
-_Noreturn void bad_token(const bytes *b, size_t line, const char *text, const char *end, const char *wrong)
+/* ---- Fields ---- */
+
+const dialect plain_dialect = { .delimiter = ',', .quote = '"', .comment = '#', .decimal = '.' };
+
+_Noreturn void bad_field(const bytes *b, size_t line, const char *text, const char *end, const char *wrong,
+                         const char *way)
 {
   int length = end - text > 40 ? 40 : (int)(end - text);
-  fail("%s: line %zu: '%.*s%s' %s", b->name, line, length, text, end - text > 40 ? "..." : "", wrong);
+  fail("%s: line %zu: '%.*s%s' %s%s%s", b->name, line, length, text, end - text > 40 ? "..." : "", wrong,
+       way ? "; " : "", way ? way : "");
 }
 
-int is_missing(const reading *r, const char *text, const char *end)
+static int is_in_list(const char *list, const char *text, size_t length)
 {
-  static const char *const words[] = { "", "NA", "N/A", "null", "none" };
-  const size_t length = (size_t)(end - text);
-  for (size_t i = 0; r->skip_missing && i < sizeof words / sizeof *words; i++)
-    if (length == strlen(words[i]) && strncasecmp(text, words[i], length) == 0)
+  while (list != NULL) {
+    const char *const comma = strchr(list, ',');
+    if ((comma ? (size_t)(comma - list) : strlen(list)) == length && strncasecmp(list, text, length) == 0)
       return 1;
+    list = comma ? comma + 1 : NULL;
+  }
   return 0;
 }
 
-void note_missing(const bytes *b, size_t count)
+int is_missing_word(const reading *r, const char *text, const char *end)
 {
-  if (count > 0)
-    note("%s: %zu missing values are skipped", b->name, count);
+  return is_in_list(",NA,N/A,null,none", text, (size_t)(end - text)) ||
+         is_in_list(r->missing, text, (size_t)(end - text));
 }
 
-const char *text_start(const bytes *b)
+/* Copies a number with the dialect's separators as C writes it; returns its length, or 0 if a separator
+ * stands where none belongs: groups behind the first have three digits, and the first has one to three. */
+static size_t copy_number(const dialect *d, const char *text, const char *end, char *copy)
 {
-  const int is_marked = b->lines_before == 0 && b->size >= 3 && memcmp(b->data, "\xef\xbb\xbf", 3) == 0;
-  return is_marked ? b->data + 3 : b->data;
+  const char *at = text;
+  size_t n = 0, digits = 0;
+  int groups = 0;
+  if (at < end && (*at == '-' || *at == '+'))
+    copy[n++] = *at++;
+  for (; at < end && (isdigit((unsigned char)*at) || (*at == d->thousands && *at != d->decimal)); at++)
+    if (*at != d->thousands) {
+      copy[n++] = *at;
+      digits++;
+    } else if (digits == 0 || digits > 3 || (groups++ > 0 && digits != 3))
+      return 0;
+    else
+      digits = 0;
+  if (groups > 0 && digits != 3)
+    return 0;
+  for (; at < end; at++) {
+    if (*at == '.' && d->decimal != '.')
+      return 0;
+    copy[n++] = *at == d->decimal ? '.' : *at;
+  }
+  copy[n] = '\0';
+  return n;
 }
 
-/* Adds the lines to b->lines_before, and the fields that were skipped to *missing. */
-static array parse_text(bytes *b, const reading *reading, size_t *missing)
+static const char *parse_field(const reading *r, iw_type type, const char *text, const char *end,
+                               void *element)
+{
+  const dialect *const d = &r->dialect;
+  if (d->decimal == '.' && d->thousands == NO_CHARACTER)
+    return parse_value(type, text, end, element);
+  char *const copy = need((size_t)(end - text) + 1, 1);
+  const size_t length = copy_number(d, text, end, copy);
+  const char *const wrong = length > 0 ? parse_value(type, copy, copy + length, element) : "is not a number";
+  free(copy);
+  return wrong;
+}
+
+/* Whether a field is an integer of 64 bits that f64 does not have. */
+static int is_rounded(const char *text, const char *end)
+{
+  char *stop;
+  errno = 0;
+  const int is_negative = *text == '-';
+  const unsigned long long n = strtoull(text + is_negative, &stop, 10);
+  if (stop != end || errno == ERANGE || n == 0)
+    return 0;
+  unsigned long long odd = n;
+  while (odd % 2 == 0)
+    odd /= 2;
+  return odd >> 53 != 0;
+}
+
+field_kind read_field(const reading *r, iw_type type, const char *text, const char *end, value *v,
+                      const char **wrong, tally *t)
+{
+  if (r->missing != NULL && is_missing_word(r, text, end)) /* which may be a number */
+    return FIELD_MISSING;
+  *wrong = parse_field(r, type, text, end, v);
+  if (*wrong == NULL) {
+    if (end - text > 15 && type == IW_F64 && !r->has_type)
+      t->rounded += (size_t)is_rounded(text, end);
+    return FIELD_NUMBER;
+  }
+  return r->skip_missing && is_missing_word(r, text, end) ? FIELD_MISSING : FIELD_WRONG;
+}
+
+const char *way_out(const reading *r, iw_type type, const char *text, const char *end)
+{
+  static char way[80];
+  value v;
+  if (r->takes_skip && is_missing_word(r, text, end))
+    return "--skip-missing skips it";
+  if (r->takes_type && type != IW_F64 && parse_field(r, IW_F64, text, end, &v) == NULL)
+    return "--type f64 takes it";
+  if (text < end && *text == r->dialect.comment)
+    return "a comment has lines of its own";
+  const char *plain = text;
+  while (plain < end && isgraph((unsigned char)*plain) && *plain != ',')
+    plain++;
+  if (r->takes_skip && plain == end && end - text <= 24) {
+    snprintf(way, sizeof way, "--skip-missing=%.*s skips it", (int)(end - text), text);
+    return way;
+  }
+  return NULL;
+}
+
+const char *separator_way_out(const reading *r, iw_type type, const char *text, const char *end)
+{
+  static const struct { char decimal, thousands; const char *way; } others[] = {
+    { ',', NO_CHARACTER, "--decimal , reads decimal commas, and --thousands , commas between thousands" },
+    { '.', ',', "--thousands , reads it" }, { ',', '.', "--decimal , with --thousands . reads it" },
+    { '.', '\'', "--thousands \"'\" reads it" }, { '.', '_', "--thousands _ reads it" },
+    { '.', ' ', "--thousands ' ' reads it" }, { ',', ' ', "--decimal , with --thousands ' ' reads it" },
+  };
+  reading other = *r;
+  value v;
+  for (size_t i = 0; i < sizeof others / sizeof *others && r->takes_type; i++) {
+    other.dialect.decimal = others[i].decimal;
+    other.dialect.thousands = others[i].thousands;
+    if (parse_field(&other, type, text, end, &v) == NULL)
+      return others[i].way;
+  }
+  return NULL;
+}
+
+int is_doubtful_comment(const char *text, const char *end)
+{
+  for (text++; text < end && is_blank(*text); text++)
+    ;
+  text += text < end && strchr("+-.", *text) != NULL;
+  return text < end && isdigit((unsigned char)*text);
+}
+
+void note_tally(const bytes *b, const reading *r, const tally *t)
+{
+  const char comment = r->dialect.comment;
+  if (t->missing > 0)
+    note("%s: %zu missing values are skipped", b->name, t->missing);
+  if (t->comments > 0 && !r->dialect.is_comment_given)
+    note("%s: %zu line%s that begin%s with '%c' %s skipped; --comment none reads them, --comment '%c' is to "
+         "skip them", b->name, t->comments, t->comments == 1 ? "" : "s", t->comments == 1 ? "s" : "",
+         comment, t->comments == 1 ? "is" : "are", comment);
+  if (t->rounded > 0)
+    note("%s: %zu integer%s too long for f64 and rounded; %s i64 or u64 keeps all digits", b->name,
+         t->rounded, t->rounded == 1 ? " is" : "s are", r->takes_type ? "--type" : "a .npy file of");
+}
+
+/* ---- Text ---- */
+
+/* What option would take a token of text. */
+static const char *text_way_out(const reading *r, size_t line, const char *token, const char *end)
+{
+  static char way[80];
+  const size_t length = (size_t)(end - token);
+  static const char separators[] = ";|";
+  for (const char *c = separators; *c; c++)
+    if (r->takes_type && memchr(token, *c, length) != NULL) {
+      snprintf(way, sizeof way, "--column with --delimiter '%c' takes one column of a table", *c);
+      return way;
+    }
+  if (r->takes_type && memchr(token, ',', length) != NULL)
+    return "--column takes one column of a table, --decimal , decimal commas, and --thousands , commas "
+           "between thousands";
+  const char *const separator = separator_way_out(r, r->type, token, end);
+  if (separator != NULL)
+    return separator;
+  const char *const other = way_out(r, r->type, token, end);
+  if (line > 1 || !r->takes_type || (other != NULL && strncmp(other, "--skip-missing=", 15) != 0))
+    return other;
+  return r->has_type && r->format == FORMAT_AUTO
+           ? "--column 1 takes names above numbers, and --format raw binary data"
+           : "--column 1 takes names above numbers";
+}
+
+/* Where a line ends, or the end of the text. */
+static const char *line_end(const char *at, const char *end)
+{
+  while (at < end && !is_line_end(*at))
+    at++;
+  return at;
+}
+
+const char *skip_lines(const reading *r, const char *at, const char *end, size_t *line)
+{
+  for (; *line <= r->skip_lines && at < end; ++*line) {
+    at = line_end(at, end);
+    at += at == end ? 0 : *at == '\r' && at + 1 < end && at[1] == '\n' ? 2 : 1;
+  }
+  return at;
+}
+
+/* Adds the lines to b->lines_before, and what is no number to *t. holes: as of read_array_holes(). */
+static array parse_text(bytes *b, const reading *reading, tally *t, growing *holes)
 {
   const iw_type type = reading->type;
   growing g = { .array.type = type };
@@ -184,32 +446,37 @@ static array parse_text(bytes *b, const reading *reading, size_t *missing)
   size_t line = b->lines_before + 1;
   int line_start = 1; /* the line has had only blanks so far */
 
+  check_text(b);
+  at = skip_lines(reading, at, end, &line);
   for (;;) {
-    for (; at < end && isspace((unsigned char)*at); at++)
-      if (*at == '\n') {
-        line++;
+    for (; at < end && (is_blank(*at) || is_line_end(*at)); at++)
+      if (is_line_end(*at)) {
+        line += *at == '\r' || at == b->data || at[-1] != '\r';
         line_start = 1;
       }
     if (at == end)
       break;
-    if (*at == '#' && line_start) {
-      at = memchr(at, '\n', (size_t)(end - at));
-      if (at == NULL)
-        break;
+    const char *token = at;
+    if (*at == reading->dialect.comment && line_start) {
+      at = line_end(at, end);
+      t->comments += g.array.n > 0 || b->lines_before > 0 || is_doubtful_comment(token, at);
       continue;
     }
-    const char *token = at;
-    while (at < end && !isspace((unsigned char)*at))
+    while (at < end && !is_blank(*at) && !is_line_end(*at))
       at++;
-    value v;
-    const char *wrong = parse_value(type, token, at, &v);
-    if (wrong == NULL)
+    value v = { 0 };
+    const char *wrong;
+    const field_kind kind = read_field(reading, type, token, at, &v, &wrong, t);
+    if (kind == FIELD_WRONG)
+      bad_field(b, line, token, at, wrong, text_way_out(reading, line, token, at));
+    if (kind == FIELD_MISSING)
+      t->missing++;
+    if (kind == FIELD_MISSING && holes != NULL) {
+      const uint64_t place = g.array.n;
+      append(holes, &place);
+    }
+    if (kind == FIELD_NUMBER || holes != NULL)
       append(&g, &v);
-    else if (is_missing(reading, token, at))
-      ++*missing;
-    else
-      bad_token(b, line, token, at,
-                memchr(token, ',', (size_t)(at - token)) == NULL ? wrong : "is not a number; --column takes one column of a table");
     line_start = 0;
     if (g.array.n % 65536 == 0)
       progress("reading", "B", (size_t)(at - b->data), b->size);
@@ -220,8 +487,7 @@ static array parse_text(bytes *b, const reading *reading, size_t *missing)
 
 /* ---- Binary ---- */
 
-/* The elements in place, or a copy if they are not aligned to their type. */
-static array binary_array(bytes *b, size_t offset, iw_type type, size_t n)
+array binary_array(bytes *b, size_t offset, iw_type type, size_t n)
 {
   array a = { type, n, b->data + offset, b->owned };
   if ((uintptr_t)a.data % iw_type_size(type) != 0) {
@@ -240,330 +506,127 @@ static array parse_raw(bytes *b, iw_type type)
   return binary_array(b, 0, type, b->size / size);
 }
 
-/* ---- The header of .npy: a dictionary in Python's syntax ---- */
-
-/* What is left to parse. */
-typedef struct npy_text { const bytes *file; const char *at, *end; } npy_text;
-
-enum { MOST_DIMENSIONS = 64 }; /* as in NumPy 2 */
-
-typedef struct npy_header {
-  char code[8];           /* of the dtype: "<f4" */
-  size_t n;
-  size_t shape[MOST_DIMENSIONS];
-  int dimensions;
-  int fortran_order;
-} npy_header;
-
-_Noreturn static void npy_fail(const npy_text *t, const char *expected)
-{
-  const size_t place = (size_t)(t->at - (const char *)t->file->data);
-  if (t->at >= t->end)
-    fail("%s: the .npy header ends at byte %zu, where %s should be", t->file->name, place, expected);
-  if ((unsigned char)*t->at < ' ' || (unsigned char)*t->at > '~')
-    fail("%s: the .npy header has code %u at byte %zu, where %s should be", t->file->name,
-         (unsigned char)*t->at, place, expected);
-  fail("%s: the .npy header has %c at byte %zu, where %s should be", t->file->name, *t->at, place, expected);
-}
-
-static void npy_blanks(npy_text *t)
-{
-  while (t->at < t->end && (*t->at == ' ' || *t->at == '\t' || *t->at == '\r' || *t->at == '\n'))
-    t->at++;
-}
-
-/* Whether the next character is that one, which is passed then. */
-static int npy_next(npy_text *t, char c)
-{
-  npy_blanks(t);
-  if (t->at >= t->end || *t->at != c)
-    return 0;
-  t->at++;
-  return 1;
-}
-
-static void npy_expect(npy_text *t, char c, const char *expected)
-{
-  if (!npy_next(t, c))
-    npy_fail(t, expected);
-}
-
-/* A string without escapes; `capacity` bytes are kept, the terminator included. Returns its length. */
-static size_t npy_string(npy_text *t, const char *expected, char *kept, size_t capacity)
-{
-  npy_blanks(t);
-  const char quote = t->at < t->end ? *t->at : 0;
-  if (quote != '\'' && quote != '"')
-    npy_fail(t, expected);
-  const char *const first = ++t->at;
-  while (t->at < t->end && *t->at != quote) {
-    if (*t->at == '\\' || *t->at == '\n')
-      npy_fail(t, "a plain character or the closing quote");
-    t->at++;
-  }
-  const size_t length = (size_t)(t->at - first), copied = length < capacity ? length : capacity - 1;
-  npy_expect(t, quote, "the closing quote");
-  memcpy(kept, first, copied);
-  kept[copied] = '\0';
-  return length;
-}
-
-static int npy_truth(npy_text *t)
-{
-  static const char *const words[] = { "False", "True" };
-  npy_blanks(t);
-  for (int value = 0; value < 2; value++) {
-    const size_t length = strlen(words[value]);
-    if ((size_t)(t->end - t->at) >= length && !memcmp(t->at, words[value], length)) {
-      t->at += length;
-      return value;
-    }
-  }
-  npy_fail(t, "True or False");
-}
-
-/* (), (5,), (2, 3), (2, 3,): a tuple. (5) is a number in Python. */
-static void npy_shape(npy_text *t, npy_header *header)
-{
-  npy_expect(t, '(', "a tuple");
-  header->n = 1;
-  for (int comma = 1; !npy_next(t, ')'); header->dimensions++) {
-    if (!comma || header->dimensions == MOST_DIMENSIONS)
-      npy_fail(t, comma ? "the end of a shape of at most 64 dimensions" : "a comma or )");
-    size_t dimension = 0;
-    const char *const first = t->at;
-    for (; t->at < t->end && isdigit((unsigned char)*t->at); t->at++) {
-      if (dimension > (SIZE_MAX - 9) / 10)
-        fail("%s: the .npy header's shape has more elements than this machine can address", t->file->name);
-      dimension = 10 * dimension + (size_t)(*t->at - '0');
-    }
-    if (t->at == first)
-      npy_fail(t, "a number of elements");
-    if (dimension != 0 && header->n > SIZE_MAX / dimension)
-      fail("%s: the .npy header's shape has more elements than this machine can address", t->file->name);
-    header->n *= dimension;
-    header->shape[header->dimensions] = dimension;
-    comma = npy_next(t, ',');
-    if (header->dimensions == 0 && !comma)
-      npy_fail(t, "a comma");
-  }
-}
-
-static npy_header parse_npy_header(const bytes *file, size_t start, size_t length)
-{
-  static const char *const keys[] = { "descr", "fortran_order", "shape" };
-  npy_header header = { .n = 0 };
-  npy_text t = { file, (const char *)file->data + start, (const char *)file->data + start + length };
-  unsigned seen = 0;
-  npy_expect(&t, '{', "{");
-  for (int comma = 1; !npy_next(&t, '}'); comma = npy_next(&t, ',')) {
-    char key[16];
-    if (!comma)
-      npy_fail(&t, "a comma or }");
-    const npy_text before = t;
-    npy_string(&t, "a key in quotes or }", key, sizeof key);
-    unsigned which = 0;
-    while (which < 3 && strcmp(key, keys[which]) != 0)
-      which++;
-    if (which == 3 || (seen & 1u << which) != 0)
-      npy_fail(&before, which == 3 ? "'descr', 'fortran_order' or 'shape'" : "another key than before");
-    seen |= 1u << which;
-    npy_expect(&t, ':', "a colon");
-    npy_blanks(&t);
-    if (which == 0) {
-      if (t.at < t.end && *t.at == '[')
-        fail("%s: structured dtypes are not supported", file->name);
-      char whole[48];
-      if (npy_string(&t, "a dtype in quotes", whole, sizeof whole) >= sizeof header.code)
-        fail("%s: dtype %.40s is not one of b1 i1 u1 i2 u2 f2 i4 u4 f4 i8 u8 f8", file->name, whole);
-      strcpy(header.code, whole);
-    } else if (which == 1)
-      header.fortran_order = npy_truth(&t);
-    else
-      npy_shape(&t, &header);
-  }
-  for (unsigned which = 0; which < 3; which++)
-    if (!(seen & 1u << which))
-      fail("%s: the .npy header has no '%s'", file->name, keys[which]);
-  npy_blanks(&t);
-  if (t.at != t.end)
-    npy_fail(&t, "the header's end");
-  return header;
-}
-
-/* Makes the elements ones that may be changed; a mapped file is copied. */
-static char *own(array *a, bytes *b)
-{
-  if (a->owned == NULL) {
-    const size_t size = a->n * iw_type_size(a->type);
-    a->owned = memcpy(need(a->n, iw_type_size(a->type)), a->data, size);
-    a->data = a->owned;
-    release(b);
-  }
-  return (char *)a->data;
-}
-
-static void swap_bytes(char *elements, size_t size, size_t n)
-{
-  for (char *at = elements; n > 0; n--, at += size)
-    for (size_t low = 0, high = size - 1; low < high; low++, high--) {
-      const char byte = at[low];
-      at[low] = at[high];
-      at[high] = byte;
-    }
-}
-
-/* Replaces elements in Fortran order (the first index fastest) by a copy in C order (the last index). */
-static void order_rows(array *a, bytes *b, const npy_header *header)
-{
-  const size_t size = iw_type_size(a->type);
-  size_t index[MOST_DIMENSIONS] = { 0 }, stride[MOST_DIMENSIONS], from = 0;
-  for (int d = 0; d < header->dimensions; d++)
-    stride[d] = d == 0 ? 1 : stride[d - 1] * header->shape[d - 1];
-  char *const ordered = need(a->n, size);
-  for (size_t i = 0; i < a->n; i++) {
-    memcpy(ordered + i * size, (const char *)a->data + from * size, size);
-    for (int d = header->dimensions - 1; d >= 0; d--) { /* the next index, as of an odometer */
-      from += stride[d];
-      if (++index[d] < header->shape[d])
-        break;
-      from -= stride[d] * header->shape[d];
-      index[d] = 0;
-    }
-  }
-  if (a->owned != NULL)
-    free(a->owned);
-  else
-    release(b);
-  a->data = a->owned = ordered;
-}
-
-static array parse_npy(bytes *b, const reading *reading)
-{
-  const unsigned char *raw = (const unsigned char *)b->data;
-  unsigned version = b->size > 7 ? raw[6] : 0;
-  size_t start = version == 1 ? 10 : 12, length;
-
-  if (b->size < start)
-    fail("%s: a .npy header of %zu bytes is truncated", b->name, b->size);
-  if (version < 1 || version > 3)
-    fail("%s: .npy version %u.%u is not one of 1 to 3", b->name, version, raw[7]);
-  length = raw[8] | (size_t)raw[9] << 8;
-  if (version > 1)
-    length |= (size_t)raw[10] << 16 | (size_t)raw[11] << 24;
-  if (length > b->size - start)
-    fail("%s: the .npy header says %zu bytes, but %zu follow", b->name, length, b->size - start);
-  const npy_header header = parse_npy_header(b, start, length);
-  const char *const code = header.code;
-
-  int type = -1;
-  for (int i = 0; iw_type_size((iw_type)i) != 0; i++)
-    if (strlen(code) == 3 && npy_code((iw_type)i).s[0] && strcmp(code + 1, npy_code((iw_type)i).s + 1) == 0)
-      type = i;
-  if (reading->truth && strcmp(code, "|b1") == 0)
-    type = IW_U8;
-  if (type < 0)
-    fail("%s: dtype %s is not one of b1 i1 u1 i2 u2 f2 i4 u4 f4 i8 u8 f8", b->name, code);
-  if (strchr(iw_type_size((iw_type)type) > 1 ? "<>" : "<>|", code[0]) == NULL)
-    fail("%s: dtype %s does not begin with <, which is little-endian, or >, which is big-endian", b->name,
-         code);
-  if (reading->has_type && reading->type != (iw_type)type && reading->member != NULL)
-    fail("%s: contains %s, but the elements of '%s' are %s", b->name, iw_type_name((iw_type)type),
-         reading->member, iw_type_name(reading->type));
-  if (reading->has_type && reading->type != (iw_type)type)
-    fail("%s: contains %s, but --type is %s", b->name, iw_type_name((iw_type)type),
-         iw_type_name(reading->type));
-  size_t there = b->size - start - length, size = iw_type_size((iw_type)type), n = header.n;
-  if (n > SIZE_MAX / size || there != n * size)
-    fail("%s: the .npy header says %zu elements of %zu bytes, but %zu bytes follow", b->name, n, size,
-         there);
-  array a = binary_array(b, start + length, (iw_type)type, n);
-  if (code[0] == '>' && size > 1)
-    swap_bytes(own(&a, b), size, n);
-  if (header.fortran_order && n > 0)
-    order_rows(&a, b, &header);
-  return a;
-}
-
 /* The format of a file of which --format says none. */
-static format find_format(const bytes *b, const reading *reading, int is_npy)
+static format find_format(const bytes *b, const reading *reading)
 {
-  if (is_npy)
+  if (is_npy(b->data, b->size))
     return FORMAT_NPY;
+  check_kind(b);
   if (reading->column != NULL)
     return FORMAT_CSV;
   if (is_text(b))
     return FORMAT_TEXT;
-  if (!reading->has_type)
-    fail("%s: is neither .npy nor text; for raw binary give --type", b->name);
+  check_raw(b, reading);
   return FORMAT_RAW;
 }
 
-/* Whether the file is .npy. Replaces a .npz file by the array that is wanted of it. */
-static int unpack(bytes *b, const reading *reading)
+/* Replaces a .npz file by the array that is wanted of it. Returns which array of a .npy file is wanted; 0:
+ * none is named. */
+static size_t unpack(bytes *b, const reading *reading)
 {
   if (is_npz(b->data, b->size) && (reading->format == FORMAT_AUTO || reading->format == FORMAT_NPY)) {
     bytes unpacked = { .name = b->name };
     unpacked.data = unpacked.owned = read_npz(b->name, b->data, b->size, reading->array, &unpacked.size);
     release(b);
     *b = unpacked;
-    if (b->size < 6 || memcmp(b->data, "\x93NUMPY", 6) != 0)
+    if (!is_npy(b->data, b->size))
       fail("%s: is not a .npy file", b->name);
-  } else if (reading->array != NULL)
-    fail("%s: --array is for .npz files, but this is none", b->name);
-  return b->size >= 6 && memcmp(b->data, "\x93NUMPY", 6) == 0;
+    return 0;
+  }
+  if (reading->array == NULL)
+    return 0;
+  if (!is_npy(b->data, b->size))
+    fail("%s: --array is for .npz files and .npy files of several arrays, but this is none", b->name);
+  return parse_count(reading->array, "--array: a .npy file has arrays without names", 1, 1000000);
 }
 
-static array first_column(const bytes *b, const reading *reading)
+static array first_column(const bytes *b, const reading *reading, growing *holes)
 {
-  csv_field field = { .wanted = reading->column ? reading->column : "1", .option = "--column" };
-  parse_csv(b, reading, &field, 1, NULL, NULL);
+  csv_field field = { .wanted = reading->column ? reading->column : "1", .option = "--column",
+                      .type = reading->type };
+  csv_columns table = { .fields = &field, .count = 1, .holes = holes };
+  parse_csv(b, reading, &table);
   free(field.name);
   return finished(&field.values);
 }
 
 /* Parses a whole file. The array has the bytes of a binary one. */
-static array parse_file(bytes b, const reading *reading)
+static array parse_file(bytes b, const reading *reading, growing *holes)
 {
-  size_t missing = 0;
-  const int is_npy = unpack(&b, reading);
-  const format format = reading->format == FORMAT_AUTO ? find_format(&b, reading, is_npy) : reading->format;
+  tally t = { 0 };
+  const size_t number = unpack(&b, reading);
+  const format format = reading->format == FORMAT_AUTO ? find_format(&b, reading) : reading->format;
   if (reading->column != NULL && format != FORMAT_CSV)
     fail("%s: --column is for CSV, but the format is %s", b.name,
          format == FORMAT_NPY ? "npy" : "raw or text");
   if (format == FORMAT_NPY) {
-    if (!is_npy)
+    if (!is_npy(b.data, b.size))
       fail("%s: is not a .npy file", b.name);
-    return parse_npy(&b, reading);
+    return parse_npy(&b, reading, number);
   }
+  if (reading->field != NULL)
+    fail("%s: --field is for .npy files of records, but this is none", b.name);
   if (format == FORMAT_RAW) {
     if (!reading->has_type)
       fail("%s: raw binary needs --type", b.name);
     return parse_raw(&b, reading->type);
   }
   terminate(&b);
-  const array a = format == FORMAT_CSV ? first_column(&b, reading) : parse_text(&b, reading, &missing);
-  note_missing(&b, missing);
+  const array a = format == FORMAT_CSV ? first_column(&b, reading, holes)
+                                       : parse_text(&b, reading, &t, holes);
+  note_tally(&b, reading, &t);
   release(&b);
   return a;
 }
 
-array read_array(const char *path, const reading *reading)
+/* Elements of bool as the bytes 0 and 1, which are the only ones that the library takes for it: a file may have any byte, and
+ * each but 0 is true. */
+static array normalised(array a)
+{
+  const unsigned char *const in = a.data;
+  uint64_t bits = 0, word;
+  size_t i = 0;
+  if (a.type != IW_BOOL)
+    return a;
+  for (; i + sizeof word <= a.n; i += sizeof word) {
+    memcpy(&word, in + i, sizeof word);
+    bits |= word;
+  }
+  for (; i < a.n; i++)
+    bits |= in[i];
+  if ((bits & 0xfefefefefefefefe) == 0)
+    return a;
+  unsigned char *const out = need(a.n, 1);
+  for (i = 0; i < a.n; i++)
+    out[i] = in[i] != 0;
+  free(a.owned);
+  return (array){ .type = a.type, .n = a.n, .data = out, .owned = out };
+}
+
+array read_array_holes(const char *path, const reading *reading, growing *holes)
 {
   const bytes b = load(path);
   progress_end();
-  return parse_file(b, reading);
+  return normalised(parse_file(b, reading, holes));
+}
+
+array read_array(const char *path, const reading *reading)
+{
+  return read_array_holes(path, reading, NULL);
 }
 
 /* ---- Streams ---- */
 
-enum { BATCH_BYTES = 1 << 20 };
+#ifndef BATCH_BYTES /* tests/fuzz/input.c has fewer */
+#define BATCH_BYTES ((size_t)1 << 20)
+#endif
 
 struct stream {
   reading reading;
   int file;
   bytes bytes;      /* that are not parsed yet */
-  size_t capacity, missing;
+  size_t capacity;
+  tally tally;
   int is_text, is_raw, ended;
   array whole;      /* of a file that is neither: all elements */
   size_t done;      /* of whole */
@@ -578,10 +641,9 @@ stream *stream_open(const char *path, const reading *r)
   if (!map_input(s->file, &about, &s->bytes)) {
     while (s->bytes.size < BATCH_BYTES && !s->ended)
       s->ended = !read_more(s->file, &s->bytes, &s->capacity);
-    const int is_binary = (s->bytes.size >= 6 && memcmp(s->bytes.data, "\x93NUMPY", 6) == 0) ||
-                          is_npz(s->bytes.data, s->bytes.size);
+    const int is_binary = is_npy(s->bytes.data, s->bytes.size) || is_npz(s->bytes.data, s->bytes.size);
     const int is_auto = r->format == FORMAT_AUTO && !is_binary && r->column == NULL && r->array == NULL;
-    s->is_text = r->format == FORMAT_TEXT || (is_auto && is_text(&s->bytes));
+    s->is_text = r->format == FORMAT_TEXT || (is_auto && find_format(&s->bytes, r) == FORMAT_TEXT);
     s->is_raw = !s->is_text && r->has_type && (r->format == FORMAT_RAW || is_auto);
     if (s->is_text || s->is_raw)
       return s;
@@ -589,7 +651,7 @@ stream *stream_open(const char *path, const reading *r)
       ;
   }
   close_input(s->file);
-  s->whole = parse_file(s->bytes, r);
+  s->whole = normalised(parse_file(s->bytes, r, NULL));
   return s;
 }
 
@@ -605,8 +667,11 @@ static size_t complete_bytes(const stream *s)
     return s->bytes.size;
   if (s->is_raw)
     return s->bytes.size - s->bytes.size % iw_type_size(s->reading.type);
+  const char *const data = s->bytes.data;
   size_t size = s->bytes.size; /* not memrchr(), which macOS does not have */
-  while (size > 0 && s->bytes.data[size - 1] != '\n')
+  /* A \r at the end may be the first byte of a line end of two. */
+  while (size > 0 && data[size - 1] != '\n' &&
+         (data[size - 1] != '\r' || size == s->bytes.size || data[size] == '\n'))
     size--;
   return size;
 }
@@ -619,7 +684,7 @@ static array parse_batch(stream *s, size_t size)
   array a = { .type = type };
   b.size = size;
   if (s->is_text) {
-    a = parse_text(&b, &s->reading, &s->missing);
+    a = parse_text(&b, &s->reading, &s->tally, NULL);
     s->bytes.lines_before = b.lines_before;
   } else {
     if (size % iw_type_size(type) != 0)
@@ -649,14 +714,14 @@ int stream_next(stream *s, array *batch)
     if (s->ended)
       break;
   }
-  *batch = parse_batch(s, size);
+  *batch = normalised(parse_batch(s, size));
   return size > 0 || !s->ended;
 }
 
 void stream_close(stream *s)
 {
   if (s->is_text || s->is_raw) {
-    note_missing(&s->bytes, s->missing);
+    note_tally(&s->bytes, &s->reading, &s->tally);
     close_input(s->file);
     release(&s->bytes);
   }
@@ -668,8 +733,10 @@ bytes load_csv(const char *path, const reading *reading)
 {
   bytes b = load(path);
   progress_end();
-  if (reading->format == FORMAT_AUTO && b.size >= 6 && memcmp(b.data, "\x93NUMPY", 6) == 0)
+  if (reading->format == FORMAT_AUTO && (is_npy(b.data, b.size) || is_npz(b.data, b.size)))
     fail("%s: %s is for CSV, but the format is npy", b.name, reading->column ? "--column" : "--columns");
+  if (reading->format == FORMAT_AUTO)
+    check_kind(&b);
   terminate(&b);
   return b;
 }

@@ -19,8 +19,10 @@
 const command commands[] = {
   { "histogram", HISTOGRAM, "FILE", "count samples into bins and draw a chart",
     "Bins are half open: a sample x is in bin k if edge(k) <= x < edge(k+1). Without --range or --edges\n"
-    "the bins cover the range of the data, and its end belongs to the last bin. With -o the counts are\n"
-    "written as u64, and no chart is drawn.",
+    "the bins cover the range of the data, and its end belongs to the last bin. Output says which: [a, b)\n"
+    "is without b, [a, b] with it, which is closed_top in JSON. With -o the counts are written as u64, and\n"
+    "no chart is drawn. Samples in no bin are counted on standard error where the output has no line for\n"
+    "them.",
     "isowarp histogram --bins 8 --range 0:1 samples.npy", run_histogram },
   { "scan", SCAN, "FILE", "running sum, minimum, maximum or product",
     "Float sums have the same bits on every machine, because the order of additions is fixed. --flags,\n"
@@ -35,8 +37,10 @@ const command commands[] = {
   { "describe", DESCRIBE, "FILE", "number, sum, mean, variance, quantiles, smallest and largest element",
     "NaNs are counted and left out. Sums are exact and rounded once, so that the order of the\n"
     "elements does not matter. The variance is that of a sample (divided by count - 1), deviation is\n"
-    "its square root. Quantiles lie between the two nearest elements, by linear interpolation. With\n"
-    "--columns and --group-by each column and group has a line.",
+    "its square root. Mean and variance are rounded once, too. Quantiles lie between the two nearest\n"
+    "elements, by linear interpolation, and are printed as the element where they are one; of 64-bit\n"
+    "integers all digits are right. Halfway between -inf and inf is 0. With --columns and --group-by each\n"
+    "column and group has a line; a key with the name of a result is printed as \"count (key)\".",
     "isowarp describe --quantiles 0.01,0.5,0.99 samples.npy", run_describe },
   { "partition", PARTITION, "FILE", "move selected elements to the left of the others, both in their order",
     "A comparison such as --less or --flags is needed. The number of elements on the left is printed to\n"
@@ -47,7 +51,8 @@ const command commands[] = {
     "standard error.",
     "isowarp select --greater-equal 0.5 samples.npy", run_select },
   { "unique", UNIQUE, "FILE", "write the first element of each run of equal neighbours",
-    "Elements are equal if their bits are. The elements are not sorted before.",
+    "Elements are equal if their bits are, or with --by-value their values. The elements are not sorted\n"
+    "before.",
     "isowarp unique --count samples.npy", run_unique },
   { "run-lengths", RUN_LENGTHS, "FILE", "write each run of equal neighbours and its length",
     "Text has a value and a length in each line. With -o the lengths are written as u64; 'isowarp unique'\n"
@@ -158,6 +163,9 @@ static const struct { const char *member, *option; } typed[] = {
   { "spec->lo and spec->hi give", "--range gives" },
   { "spec->bins", "--bins" },
   { "lo and hi give", "--range gives" },
+  { "give lo and hi", "give --range" },
+  { "samples has", "the input has" },
+  { "plan has", "there are" },
   { "bins is ", "--bins is " },
   { "power is ", "--power is " },
   { "offsets[", "--offsets[" },
@@ -191,8 +199,10 @@ static const char *typed_message(char *text, size_t capacity)
     while (i < sizeof typed / sizeof *typed && strncmp(at, typed[i].member, strlen(typed[i].member)) != 0)
       i++;
     if (i < sizeof typed / sizeof *typed) {
-      if (typed_axis != NULL && strncmp(typed[i].option, "--", 2) == 0)
-        length += (size_t)sprintf(text + length, "--%s%s", typed_axis, typed[i].option + 2);
+      const char *const option = strstr(typed[i].option, "--");
+      if (typed_axis != NULL && option != NULL)
+        length += (size_t)sprintf(text + length, "%.*s--%s%s", (int)(option - typed[i].option), typed[i].option,
+                                  typed_axis, option + 2);
       else
         length += (size_t)sprintf(text + length, "%s", typed[i].option);
       at += strlen(typed[i].member);
@@ -209,7 +219,7 @@ void must(iw_status status)
   if (status == IW_ERROR_FINDING)
     fail_finding("%s (%s)", iw_message(), iw_status_name(status));
   if (status != IW_OK)
-    fail("%s (%s)", typed_message(text, sizeof text), iw_status_name(status));
+    fail("%s", typed_message(text, sizeof text));
 }
 
 void *need_more(void *memory, size_t count, size_t size)

@@ -218,6 +218,13 @@ int format_value(iw_type type, const void *element, char text[NUMBER_CHARS])
   }
 }
 
+int format_shown(iw_type type, const void *element, char text[NUMBER_CHARS])
+{
+  const double number = number_value(type, element);
+  return type == IW_F64 && number != trunc(number) ? format_rounded(type, element, 15, text)
+                                                   : format_value(type, element, text);
+}
+
 double number_value(iw_type type, const void *element)
 {
   value v = { .u64 = 0 };

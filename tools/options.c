@@ -26,7 +26,8 @@ enum {
   O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_SMALLEST, O_BY,
   O_ARRAY, O_QUANTILES, O_WEIGHTS, O_LOG, O_POWER, O_Y, O_Y_BINS, O_Y_RANGE, O_Y_EDGES, O_Y_LOG, O_Y_POWER,
   O_COLUMNS,
-  O_GROUP_BY, O_GROW, O_SKIP_MISSING,
+  O_GROUP_BY, O_GROW, O_SKIP_MISSING, O_BY_VALUE, O_FIELD, O_HEADER, O_QUOTE, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_RAGGED,
+  O_SKIP_LINES,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL /* as iw_compare */
 };
 
@@ -37,6 +38,7 @@ static const char *const op_names[] = {
   "sum", "min", "max", "product", "and", "or", "xor", "argmin", "argmax", NULL
 };
 static const char *const policies[] = { "drop", "clamp", "count", NULL };
+static const char *const headers[] = { "auto", "yes", "no", NULL };
 static const char *const formats[] = { "auto", "npy", "raw", "text", "csv", NULL };
 static const char *const block_modes[] = { "auto", "thread", "team", NULL };
 static const char *const warp_sizes[] = { "8", "16", "32", "64", NULL };
@@ -89,6 +91,9 @@ const option_row option_rows[] = {
   { "flags", O_FLAGS, "FILE", SCAN,
     "a flag (u8 or bool) for each element; a segment begins where it is not 0" },
   { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes (in text a key is an i64)" },
+  { "by-value", O_BY_VALUE, NULL, UNIQUE | RUN_LENGTHS | SCAN,
+    "floats are equal if their values are, -0 and 0, too, and all NaNs, which are\n"
+    "written as 0 and nan; of scan, those of --keys (default: equal bits)" },
   { "row-length", O_ROW_LENGTH, "N", SCAN, "a segment is a row of N elements" },
   { "offsets", O_OFFSETS, "FILE", SCAN,
     "segment k is the elements from offset k up to offset k + 1, counted from 0 (in\n"
@@ -111,9 +116,11 @@ const option_row option_rows[] = {
     "beside the source to FILE.txt or FILE.html" },
   { "strategies", O_STRATEGIES, NULL, BENCH, "all strategies, on data of several kinds" },
   { "samples", O_SAMPLES, "N", BENCH, "number of samples (default 524288)" },
-  { "bins", O_BINS, "N", BINS, "number of even bins (default 10)" },
+  { "bins", O_BINS, "N", BINS, "number of even bins (default 10; of integers at most as many as\n"
+    "the range has values)" },
   { "bins", O_BINS, "N", BENCH, "number of even bins (default 128)" },
-  { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data)" },
+  { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data, with\n"
+    "its end); of integers HI may be one more than the type's largest, 0:256 for u8" },
   { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE" },
   { "log", O_LOG, NULL, BINS, "bins whose edges have a constant ratio; the range begins above 0" },
   { "power", O_POWER, "P", BINS,
@@ -125,10 +132,12 @@ const option_row option_rows[] = {
     "bins, whose width is doubled until they have all samples" },
   { "weights", O_WEIGHTS, "FILE", HISTOGRAM,
     "add up the weights of the samples in each bin, exactly and rounded once: a\n"
-    "file; with --column or --array, a column or array of the same file" },
+    "file; with --column, --array or --field, a column, array or field of the same\n"
+    "file" },
   { "y", O_Y, "FILE", HISTOGRAM,
     "count pairs of a sample in x, the FILE of the command line, and one in y: a\n"
-    "file; with --column or --array, a column or array of the same file" },
+    "file; with --column, --array or --field, a column, array or field of the same\n"
+    "file" },
   { "y-bins", O_Y_BINS, "N", HISTOGRAM, "number of even bins of y (default: as --bins)" },
   { "y-range", O_Y_RANGE, "LO:HI", HISTOGRAM, "range of y (default: the range of the data)" },
   { "y-edges", O_Y_EDGES, "LIST", HISTOGRAM, "edges of the bins of y, as --edges" },
@@ -142,7 +151,8 @@ const option_row option_rows[] = {
   { "policy", O_POLICY, "NAME", DIGITIZE,
     "samples in none of B bins: drop (default): B; clamp: 0 or B - 1, and NaN B;\n"
     "count: B below all bins, B + 1 above them, and NaN B + 2" },
-  { "closed-top", O_CLOSED_TOP, NULL, BINS, "x equal to the last edge belongs to the last bin" },
+  { "closed-top", O_CLOSED_TOP, NULL, BINS, "x equal to the last edge belongs to the last bin; N bins of\n"
+    "N integers have a value each then" },
   { "strategy", O_STRATEGY, "NAME", HISTOGRAM,
     "auto (default), sequential, basic, private-global, private-shared,\n"
     "coarse-contiguous, coarse-interleaved, aggregated, rows, direct" },
@@ -161,25 +171,47 @@ const option_row option_rows[] = {
     "npy, raw, text or csv; default: npy if FILE begins as one, csv with --column,\n"
     "raw with --type if FILE is not text, else text" },
   { "column", O_COLUMN, "C", READS,
-    "CSV column by name, or by number from 1; a first row of names is recognised" },
+    "CSV column by name, or by number from 1; name=2024: a name that is a number" },
   { "columns", O_COLUMNS, "LIST", REDUCE | DESCRIBE,
     "each of these CSV columns, as --column, with commas in between" },
   { "group-by", O_GROUP_BY, "KEYS", REDUCE | DESCRIBE,
     "a result for each group of elements whose keys are equal; the input need not\n"
     "be sorted, and the groups are printed in ascending order of their keys. A CSV\n"
-    "column with text or numbers; without --column and --columns a file, or with\n"
-    "--array an array, with a number for each element" },
+    "column with text or numbers, of which 1, 1.0 and -0, 0 are different keys, as\n"
+    "texts are; without --column and --columns a file, with --array an array, or with\n"
+    "--field a field, with a number for each element, of which -0 and 0 are equal, and\n"
+    "all NaNs" },
   { "group-by", O_GROUP_BY, "KEYS", HISTOGRAM,
     "count each group of samples whose keys are equal, in the same bins; the input\n"
     "need not be sorted, and the groups are printed in ascending order of their\n"
-    "keys. A CSV column with text or numbers; without --column a file, or with\n"
-    "--array an array, with a number for each sample" },
-  { "array", O_ARRAY, "NAME", READS, "array of a .npz file; not needed if the file has one only" },
+    "keys. A CSV column with text or numbers, of which 1, 1.0 and -0, 0 are\n"
+    "different keys, as texts are; without --column a file, with --array an array, or\n"
+    "with --field a field, with a number for each sample, of which -0 and 0 are\n"
+    "equal, and all NaNs" },
+  { "array", O_ARRAY, "NAME", READS,
+    "array of a .npz file, or by number from 1 of a .npy file with several; not\n"
+    "needed if the file has one only" },
+  { "field", O_FIELD, "NAME", READS,
+    "field of a .npy file whose elements are records; A.B: of records within them" },
+  { "header", O_HEADER, "NAME", READS,
+    "whether the first row of CSV has names: yes, no, or auto (default), by\n"
+    "whether the column's field is a number" },
   { "delimiter", O_DELIMITER, "X", READS,
     "separator of CSV fields (default ,); \\t: a tab; blanks: any number of blanks\n"
     "and tabs" },
-  { "skip-missing", O_SKIP_MISSING, NULL, READS,
-    "skip empty CSV fields, and NA, N/A, null and none, in any case, in text and CSV" },
+  { "quote", O_QUOTE, "X", READS,
+    "character around CSV fields (default \"), doubled within them; none: there is none" },
+  { "ragged", O_RAGGED, NULL, READS, "rows of CSV may have more or fewer fields than the first" },
+  { "skip-lines", O_SKIP_LINES, "N", READS, "skip the first N lines of text and CSV" },
+  { "comment", O_COMMENT, "X", READS,
+    "lines of text and CSV that begin with X (default #) are skipped; none: there\n"
+    "are no such lines" },
+  { "decimal", O_DECIMAL, "X", READS, "decimal separator of text and CSV: . (default) or a comma" },
+  { "thousands", O_THOUSANDS, "X", READS,
+    "character between groups of three digits of text and CSV; default none" },
+  { "skip-missing", O_SKIP_MISSING, "[LIST]", READS,
+    "skip empty CSV fields, and NA, N/A, null and none, in any case, in text and\n"
+    "CSV, and the words or numbers of LIST, with commas in between" },
   { "output", O_OUTPUT, "FILE", WRITES,
     "write .npy to FILE instead of text; '-' is standard output; also -o FILE" },
   { "output", O_OUTPUT, "FILE", COMPILE, "write the shared object to FILE; also -o FILE" },
@@ -242,6 +274,7 @@ const char *const *option_values(int code, unsigned command)
   case O_OP: return command == SCAN ? scan_op_names : op_names;
   case O_POLICY: return policies;
   case O_FORMAT: return formats;
+  case O_HEADER: return headers;
   case O_BLOCKS: return block_modes;
   case O_BACKEND: return backend_names;
   case O_WARP_SIZE: return warp_sizes;
@@ -276,11 +309,21 @@ static void add_text(texts *list, const char *text)
   list->at[list->count++] = text;
 }
 
+/* A character that has a part in text, or none. */
+static char character_of(const char *text, const char *option)
+{
+  if (strcmp(text, "none") == 0)
+    return NO_CHARACTER;
+  if (strlen(text) != 1 || strchr(" \t\r\n\v\f", *text) != NULL)
+    fail("%s: '%s' is not one character, or none", option, text);
+  return *text;
+}
+
 /* Options of input and output. These functions return whether the option is one of theirs. */
 static int set_file_option(settings *s, int code, const char *text)
 {
   switch (code) {
-  case O_SKIP_MISSING: s->input.skip_missing = 1; break;
+  case O_SKIP_MISSING: s->input.skip_missing = 1; s->input.missing = text; break;
   case O_COLUMNS: s->columns = text; break;
   case O_GROUP_BY: s->group_by = text; break;
   case O_TYPE:
@@ -290,12 +333,29 @@ static int set_file_option(settings *s, int code, const char *text)
   case O_FORMAT: s->input.format = (format)index_of(text, "--format", formats); break;
   case O_COLUMN: s->input.column = text; break;
   case O_ARRAY: s->input.array = text; break;
+  case O_FIELD: s->input.field = text; break;
+  case O_HEADER: s->input.dialect.header = (header)index_of(text, "--header", headers); break;
+  case O_QUOTE: s->input.dialect.quote = character_of(text, "--quote"); break;
+  case O_COMMENT:
+    s->input.dialect.comment = character_of(text, "--comment");
+    s->input.dialect.is_comment_given = 1;
+    break;
+  case O_DECIMAL:
+    if (strcmp(text, ".") != 0 && strcmp(text, ",") != 0)
+      fail("--decimal: '%s' is not . or a comma", text);
+    s->input.dialect.decimal = *text;
+    break;
+  case O_THOUSANDS:
+    s->input.dialect.thousands = strcmp(text, " ") == 0 ? ' ' : character_of(text, "--thousands");
+    break;
+  case O_SKIP_LINES: s->input.skip_lines = parse_count(text, "--skip-lines", 0, PTRDIFF_MAX); break;
+  case O_RAGGED: s->input.dialect.ragged = 1; break;
   case O_DELIMITER:
     if (strcmp(text, "\\t") == 0)
       text = "\t";
-    if (strcmp(text, "blanks") != 0 && (strlen(text) != 1 || strchr("\"#\r\n", *text) != NULL))
+    if (strcmp(text, "blanks") != 0 && (strlen(text) != 1 || strchr("\r\n", *text) != NULL))
       fail("--delimiter: '%s' is not one character that can separate fields, or blanks", text);
-    s->input.delimiter = strlen(text) == 1 ? *text : BLANKS;
+    s->input.dialect.delimiter = strlen(text) == 1 ? *text : BLANKS;
     break;
   case O_OUTPUT: s->output = text; break;
   case O_JSON: s->json = 1; break;
@@ -409,6 +469,7 @@ static int set_operation_option(settings *s, int code, const char *text)
     break;
   case O_FLAGS: s->flags = text; break;
   case O_KEYS: s->keys = text; break;
+  case O_BY_VALUE: s->by_value = 1; break;
   case O_ROW_LENGTH:
     s->row_length = parse_count(text, "--row-length", 1, PTRDIFF_MAX);
     s->has_row_length = 1;
@@ -438,7 +499,7 @@ static void set_option(settings *s, int code, const char *text)
 
 /* Options that one command line cannot have together. Options that only some operand or value excludes are
  * checked by the subcommand. */
-enum { MOST_OTHERS = 20 };
+enum { MOST_OTHERS = 24 }; /* and a 0 */
 static const struct { int one, others[MOST_OTHERS]; unsigned commands; } excluded[] = {
   { O_OFFSETS, { O_ORDER }, MULTISPLIT },
   { O_COUNT, { O_OUTPUT }, PARTITION | SELECT | EXTRACT | UNIQUE },
@@ -452,8 +513,8 @@ static const struct { int one, others[MOST_OTHERS]; unsigned commands; } exclude
   { O_PLOT, { O_MPI }, SCAN },
   { O_JSON, { O_OUTPUT, O_CSV }, HISTOGRAM | REDUCE | DESCRIBE | NTH | MEDIAN },
   { O_CSV, { O_OUTPUT }, HISTOGRAM | REDUCE },
-  { O_COLUMN, { O_ARRAY, O_COLUMNS }, READS },
-  { O_COLUMNS, { O_ARRAY, O_OUTPUT, O_MPI }, REDUCE | DESCRIBE },
+  { O_COLUMN, { O_ARRAY, O_FIELD, O_COLUMNS }, READS },
+  { O_COLUMNS, { O_ARRAY, O_FIELD, O_OUTPUT, O_MPI }, REDUCE | DESCRIBE },
   { O_GROUP_BY, { O_MPI }, GROUPS },
   { O_CSV, { O_MPI }, REDUCE },
   { O_EDGES, { O_BINS, O_RANGE, O_LOG, O_POWER }, BINS },
@@ -462,9 +523,9 @@ static const struct { int one, others[MOST_OTHERS]; unsigned commands; } exclude
   { O_Y_LOG, { O_Y_POWER }, HISTOGRAM },
   { O_BITS, { O_BINS, O_RANGE, O_EDGES, O_LOG, O_POWER, O_POLICY, O_CLOSED_TOP }, MULTISPLIT },
   { O_LETTERS, { O_BINS, O_RANGE, O_EDGES, O_LOG, O_POWER, O_CLOSED_TOP, O_TYPE, O_FORMAT, O_COLUMN, O_ARRAY,
-                 O_SKIP_MISSING, O_WEIGHTS, O_Y, O_EXTRACT, O_GROUP_BY }, HISTOGRAM },
+                 O_FIELD, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING, O_SKIP_LINES, O_WEIGHTS, O_Y, O_EXTRACT,
+                 O_GROUP_BY }, HISTOGRAM },
   { O_EXTRACT, { O_JSON, O_CSV, O_OUTPUT, O_MPI }, HISTOGRAM },
-  { O_SKIP_MISSING, { O_Y, O_WEIGHTS }, HISTOGRAM },
   { O_WEIGHTS, { O_Y, O_EXTRACT, O_STRATEGY, O_COARSENING, O_MPI }, HISTOGRAM },
   { O_Y, { O_EXTRACT, O_STRATEGY, O_COARSENING, O_GROUP_BY, O_MPI }, HISTOGRAM },
   { O_GROUP_BY, { O_EXTRACT, O_STRATEGY, O_COARSENING }, HISTOGRAM },
@@ -531,6 +592,28 @@ static void check_backend(const settings *s, const char given[ROWS])
   }
 }
 
+/* Options of how text is read. */
+static void check_dialect(const settings *s, const char given[ROWS], int is_csv)
+{
+  static const int of_csv[] = { O_DELIMITER, O_HEADER, O_QUOTE, O_RAGGED };
+  static const int of_text[] = { O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING, O_SKIP_LINES };
+  const reading *const r = &s->input;
+  const dialect *const d = &r->dialect;
+  for (size_t i = 0; i < sizeof of_csv / sizeof *of_csv; i++)
+    if (is_given(given, of_csv[i]) && !is_csv)
+      fail("--%s is for CSV; it needs --column or --format csv", name_of(of_csv[i]));
+  for (size_t i = 0; i < sizeof of_text / sizeof *of_text; i++)
+    if (is_given(given, of_text[i]) && (r->format == FORMAT_NPY || r->format == FORMAT_RAW))
+      fail("--%s is for text and CSV, but --format is %s", name_of(of_text[i]), formats[r->format]);
+  if (is_csv && ((d->delimiter != BLANKS && (d->delimiter == d->quote || d->delimiter == d->comment)) ||
+                 (d->quote != NO_CHARACTER && d->quote == d->comment)))
+    fail("--delimiter, --quote and --comment: one character cannot be two of them");
+  if (is_csv && d->decimal == d->delimiter && !is_given(given, O_DELIMITER))
+    fail("--decimal %c needs a --delimiter, as that of CSV is a comma without it", d->decimal);
+  if (d->decimal == d->thousands)
+    fail("--thousands %c needs another --decimal", d->thousands);
+}
+
 /* Values that exclude other options. */
 static void check_values(const settings *s, const char given[ROWS])
 {
@@ -538,15 +621,13 @@ static void check_values(const settings *s, const char given[ROWS])
   const int has_columns = r->column != NULL || s->columns != NULL, is_csv = r->format == FORMAT_CSV;
   if (has_columns && r->format != FORMAT_AUTO && !is_csv)
     fail("--column%s is for CSV, but --format is %s", r->column ? "" : "s", formats[r->format]);
-  if (is_given(given, O_DELIMITER) && !has_columns && !is_csv)
-    fail("--delimiter is for CSV; it needs --column or --format csv");
-  if (r->skip_missing && (r->format == FORMAT_NPY || r->format == FORMAT_RAW))
-    fail("--skip-missing is for text and CSV, but --format is %s", formats[r->format]);
+  if (s->by_value && s->command->bit == SCAN && s->keys == NULL)
+    fail("--by-value is for keys; it needs --keys");
+  check_dialect(s, given, has_columns || is_csv);
   if (r->array != NULL && r->format != FORMAT_AUTO && r->format != FORMAT_NPY)
-    fail("--array is for .npz files, but --format is %s", formats[r->format]);
-  if (s->group_by != NULL && r->skip_missing && !has_columns)
-    fail("--skip-missing cannot be combined with --group-by without --column, as elements would lose their "
-         "keys");
+    fail("--array is for .npz and .npy files, but --format is %s", formats[r->format]);
+  if (r->field != NULL && r->format != FORMAT_AUTO && r->format != FORMAT_NPY)
+    fail("--field is for .npy files, but --format is %s", formats[r->format]);
   if (s->policy == IW_POLICY_COUNT && (s->y != NULL || s->weights != NULL || s->group_by != NULL))
     fail("--policy count cannot be combined with %s",
          s->y != NULL ? "--y" : s->weights != NULL ? "--weights" : "--group-by");
@@ -565,7 +646,8 @@ static void check_values(const settings *s, const char given[ROWS])
 settings read_options(const command *command, int argc, char **argv)
 {
   settings s = {
-    .command = command, .input.type = IW_F64, .input.delimiter = ',', .context.size = sizeof s.context,
+    .command = command, .context.size = sizeof s.context,
+    .input = { .type = IW_F64, .dialect = plain_dialect, .takes_type = 1, .takes_skip = 1 },
     .op = IW_SUM, .op_name = op_names[0], .counting.size = sizeof s.counting,
   };
   struct option options[ROWS + 1] = { { 0 } };

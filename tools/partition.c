@@ -11,7 +11,7 @@
 
 array read_flags(const settings *s, size_t n)
 {
-  reading reading = { .has_type = 1, .type = IW_U8, .delimiter = ',', .truth = 1 };
+  reading reading = { .has_type = 1, .type = IW_U8, .dialect = s->input.dialect, .truth = 1 };
   array flags = read_array(s->flags, &reading);
   if (flags.n != n)
     fail("%s: has %zu flags, but there are %zu elements", s->flags, flags.n, n);
@@ -196,6 +196,8 @@ int run_unique(const settings *s)
 {
   array in = read_array(input_file(s), &s->input);
   iw_context *context = open_context(s);
+  if (s->by_value)
+    keys_by_value(context, &in);
   void *const out = need(in.n, iw_type_size(in.type));
   size_t count;
   const double start = seconds_now();
@@ -218,6 +220,8 @@ int run_run_lengths(const settings *s)
 {
   array in = read_array(input_file(s), &s->input);
   iw_context *context = open_context(s);
+  if (s->by_value)
+    keys_by_value(context, &in);
   void *const values = need(in.n, iw_type_size(in.type));
   uint64_t *const lengths = need(in.n, sizeof *lengths);
   size_t count;

@@ -115,10 +115,12 @@ static void end_picture(picture *p)
   free(p->bytes.data);
 }
 
-/* Text whose left end, middle or right end (0, 0.5, 1) is at x. */
-static void put_text(const picture *p, double x, double y, double align, const char *text)
+/* Text whose left end, middle or right end (0, 0.5, 1) is at x. Cairo draws nothing more after one that is not UTF-8. */
+static void put_text(const picture *p, double x, double y, double align, const char *given)
 {
+  char text[256];
   cairo_text_extents_t size;
+  make_utf8(given, text, sizeof text);
   cairo_text_extents(p->cairo, text, &size);
   cairo_move_to(p->cairo, x - align * size.x_advance, y);
   cairo_show_text(p->cairo, text);

@@ -44,7 +44,7 @@ static size_t by_group_and_column(const settings *s, const groups *g, iw_type ty
     result_column *const c = &table[i + 1];
     *c = (result_column){ .type = type, .data = results + i * g->count * iw_type_size(type),
                           .absent = absent + i * g->count };
-    snprintf(c->name, sizeof c->name, *name != '\0' ? "%s(%.50s)" : "%s", s->op_name, name);
+    snprintf(c->name, sizeof c->name, *name != '\0' ? "%s(%.200s)" : "%s", s->op_name, name);
   }
   return g->column_count + 1;
 }
@@ -73,6 +73,7 @@ static void put_reductions(const settings *s, const groups *g, iw_type type, con
     names[i] = g->columns[i].name;
   const size_t columns = by_group ? by_group_and_column(s, g, type, results, absent, table)
                                   : by_column(s, names, type, results, absent, table);
+  tell_columns_apart(table, columns);
   if (s->json) {
     printf("{\"operation\": \"reduce\", \"op\": \"%s\", \"type\": \"%s\", \"%s\": ", s->op_name,
            iw_type_name(type), by_group ? "groups" : "columns");

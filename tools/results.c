@@ -10,12 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+void put_number_text(const char *text, int quoted)
+{
+  printf(quoted && strchr(text, 'n') != NULL ? "\"%s\"" : "%s", text);
+}
+
 void put_number(iw_type type, const void *element, int quoted)
 {
   char text[NUMBER_CHARS];
-  const int length = format_value(type, element, text);
-  const int is_word = quoted && (memchr(text, 'n', (size_t)length) != NULL);
-  printf(is_word ? "\"%.*s\"" : "%.*s", length, text);
+  text[format_value(type, element, text)] = '\0';
+  put_number_text(text, quoted);
 }
 
 void put_list(const char *name, iw_type type, const void *data, size_t n)
@@ -48,12 +52,18 @@ static void put_letters(unsigned first, unsigned count)
   printf(first == last ? "%c" : "%c-%c", 'a' + (int)first, 'a' + (int)last);
 }
 
+void put_edges(const histogram_table *t)
+{
+  put_list("edges", t->type, t->edges, t->bins + 1);
+  printf(", \"closed_top\": %s", t->is_closed ? "true" : "false");
+}
+
 void json_histogram(const histogram_table *t)
 {
   printf("{\"operation\": \"histogram\", \"samples\": %zu, \"type\": \"%s\", ", t->samples,
          iw_type_name(t->type));
   if (t->edges != NULL)
-    put_list("edges", t->type, t->edges, t->bins + 1);
+    put_edges(t);
   else {
     printf("\"letters\": [");
     for (size_t k = 0; k < t->bins; k++) {
@@ -96,6 +106,15 @@ void csv_histogram(const histogram_table *t)
   finish_output();
 }
 
+void note_dropped(const histogram_table *t, size_t counts)
+{
+  uint64_t in_bins = 0;
+  for (size_t k = 0; k < counts; k++)
+    in_bins += t->counts[k];
+  if (in_bins < t->samples)
+    note("%zu of %zu samples are in no bin", t->samples - (size_t)in_bins, t->samples);
+}
+
 void json_histogram_2d(const histogram_2d *t)
 {
   printf("{\"operation\": \"histogram\", \"samples\": %zu, \"types\": [\"%s\", \"%s\"], ", t->samples,
@@ -103,7 +122,8 @@ void json_histogram_2d(const histogram_2d *t)
   put_list("x_edges", t->x_type, t->x_edges, t->x_bins + 1);
   fputs(", ", stdout);
   put_list("y_edges", t->y_type, t->y_edges, t->y_bins + 1);
-  fputs(", \"counts\": [", stdout);
+  printf(", \"closed_tops\": [%s, %s], \"counts\": [", t->x_is_closed ? "true" : "false",
+         t->y_is_closed ? "true" : "false");
   for (size_t i = 0; i < t->x_bins; i++) {
     for (size_t k = 0; k < t->y_bins; k++)
       printf("%s%" PRIu64, k ? ", " : i ? ", [" : "[", t->counts[i * t->y_bins + k]);

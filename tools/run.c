@@ -201,7 +201,7 @@ static array parse_array(const char *option, argument *a, const char *text, int 
                           .has_type = a->has_type,
                           .member = a->declared->declaration,
                           .truth = a->has_type && a->host.type == IW_U8,
-                          .delimiter = ',' };
+                          .dialect = plain_dialect };
     if (!a->has_type && !a->type->is_void)
       fail("%s %s: the elements of '%s' are no numbers, which '@' reads", option, name,
            a->declared->declaration);

@@ -159,7 +159,7 @@ iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const arra
 }
 
 /* Reads flags or keys of n elements. */
-static array read_segments(const settings *s, size_t n, iw_segments *segments)
+static array read_segments(const settings *s, iw_context *context, size_t n, iw_segments *segments)
 {
   if (s->flags != NULL) {
     const array flags = read_flags(s, n);
@@ -167,10 +167,12 @@ static array read_segments(const settings *s, size_t n, iw_segments *segments)
     segments->flags = flags.data;
     return flags;
   }
-  const reading reading = { .type = IW_I64, .delimiter = ',' };
-  const array keys = read_array(s->keys, &reading);
+  const reading reading = { .type = IW_I64, .dialect = s->input.dialect };
+  array keys = read_array(s->keys, &reading);
   if (keys.n != n)
     fail("%s: has %zu keys, but there are %zu elements", s->keys, keys.n, n);
+  if (s->by_value)
+    keys_by_value(context, &keys);
   segments->kind = IW_SEGMENTS_KEYS;
   segments->keys = keys.data;
   segments->key_type = keys.type;
@@ -185,9 +187,9 @@ static void scan_by_options(const settings *s, iw_type type, iw_context *context
   array by = { 0 };
   iw_segments segments = { .size = sizeof segments };
   if (s->flags != NULL || s->keys != NULL) {
-    by = read_segments(s, in->n, &segments);
+    by = read_segments(s, context, in->n, &segments);
   } else if (s->offsets_file != NULL) {
-    reading reading = { .type = IW_U64, .delimiter = ',' };
+    reading reading = { .type = IW_U64, .dialect = s->input.dialect };
     by = read_array(s->offsets_file, &reading);
     if (by.n == 0 || (by.type != IW_U64 && by.type != IW_U32))
       fail("--offsets: %s has %zu offsets of %s; 1 or more of u64 or u32 are needed", s->offsets_file, by.n,
@@ -210,13 +212,14 @@ static void scan_by_options(const settings *s, iw_type type, iw_context *context
 }
 
 /* Scans this rank's part, by flags or keys, and writes it; returns the seconds of the library's call. */
-static double scan_segments_shared(const settings *s, iw_type type, const array *in, const void *init)
+static double scan_segments_shared(const settings *s, iw_type type, iw_context *context, const array *in,
+                                   const void *init)
 {
   size_t begin, end;
   iw_segments segments = { .size = sizeof segments };
   const iw_scan_spec spec = { .size = sizeof spec, .op = s->op, .in_type = type, .type = type,
                               .exclusive = s->exclusive, .init = init, .segments = &segments };
-  array by = read_segments(s, in->n, &segments);
+  array by = read_segments(s, context, in->n, &segments);
   ranks_range(in->n, &begin, &end);
   if (s->flags != NULL)
     segments.flags += begin;
@@ -253,7 +256,7 @@ int run_scan(const settings *s)
                                             : scan_parts(s, type, context, &in, from);
     print_stats(s, in.n, in.type, seconds);
   } else if (ranks_are_open()) {
-    print_stats(s, in.n, in.type, scan_segments_shared(s, type, &in, from));
+    print_stats(s, in.n, in.type, scan_segments_shared(s, type, context, &in, from));
   } else {
     parts *const out = parts_open(s, type, in.n, in.n);
     double start = seconds_now();

@@ -69,7 +69,7 @@ int run_sort(const settings *s)
   const array in = read_array(input_file(s), &s->input);
   array by = { 0 };
   if (s->by != NULL) {
-    const reading reading = { .type = IW_F64, .delimiter = ',' };
+    const reading reading = { .type = IW_F64, .dialect = s->input.dialect };
     by = read_array(s->by, &reading);
     if (by.n != in.n)
       fail("%s: has %zu keys, but there are %zu elements", s->by, by.n, in.n);

@@ -63,6 +63,22 @@ enum { /* the subcommands as bits, for the table of options */
 typedef enum format { FORMAT_AUTO, FORMAT_NPY, FORMAT_RAW, FORMAT_TEXT, FORMAT_CSV } format;
 
 enum { BLANKS = 0 }; /* a delimiter */
+enum { NO_CHARACTER = 0 }; /* no quote, comment or thousands: text has no such byte */
+
+/* Whether the first row of CSV has names; AUTO: if a wanted field of it is no number. */
+typedef enum header { HEADER_AUTO, HEADER_YES, HEADER_NO } header;
+
+/* How text is divided into rows, fields and numbers; doc/input.md describes it. */
+typedef struct dialect {
+  char delimiter;       /* between CSV fields; BLANKS: any number of blanks and tabs */
+  char quote, comment;  /* of CSV fields; at the beginning of a line */
+  char decimal;         /* '.' or ',' */
+  char thousands;       /* between groups of three digits of a number */
+  header header;
+  int ragged;           /* rows of CSV may have more or fewer fields than the first */
+  int is_comment_given; /* by an option, so that nobody has to be told what is skipped */
+} dialect;
+extern const dialect plain_dialect; /* input.c: without options */
 
 /* How a file is read. */
 typedef struct reading {
@@ -70,10 +86,14 @@ typedef struct reading {
   iw_type type;         /* of --type; without has_type the type of text */
   format format;
   const char *column;   /* CSV: a name, or a number from 1 */
-  const char *array;    /* .npz: the array's name, or NULL */
-  char delimiter;       /* between CSV fields; BLANKS: any number of blanks and tabs */
+  const char *array;    /* .npz: the array's name; .npy: its number from 1; or NULL */
+  const char *field;    /* .npy of records: the field's name, or NULL */
+  dialect dialect;
+  size_t skip_lines;    /* of text and CSV, at the beginning */
   int truth;            /* accept NumPy's bool as u8 */
+  int takes_type, takes_skip; /* --type and --skip-missing are options for this file, for messages */
   int skip_missing;     /* text and CSV: skip empty fields and words such as NA */
+  const char *missing;  /* more such words, with commas in between, or NULL */
   const char *member;   /* of which --arg gives the type, "const float *in"; NULL: --type gives it */
 } reading;
 
@@ -103,6 +123,7 @@ typedef struct settings {
   const char *init;
   /* scan of segments */
   const char *keys, *offsets_file;
+  int by_value;         /* of keys; unique and run-lengths too */
   int has_row_length;
   size_t row_length;
   /* partition, select and scan */
@@ -232,9 +253,13 @@ value parse_argument(iw_type type, const char *text, const char *option);
 size_t parse_count(const char *text, const char *option, size_t low, size_t high);
 /* Formats an element with the fewest digits that parse to its bits, NaN as "nan"; returns the length. */
 enum { NUMBER_CHARS = 40 };
+typedef struct number_text { char s[NUMBER_CHARS]; } number_text;
 int format_value(iw_type type, const void *element, char text[NUMBER_CHARS]);
 /* The same with this number of significant digits. */
 int format_rounded(iw_type type, const void *element, int digits, char text[NUMBER_CHARS]);
+/* For tables that people read: of f64 that are no integers the 15 digits that every decimal of so many keeps, so that 13.28 is not
+ * 13.280000000000001; of other types as format_value(). */
+int format_shown(iw_type type, const void *element, char text[NUMBER_CHARS]);
 const void *element_at(iw_type type, const void *array, size_t index);
 /* The bits of the f16 or bf16 nearest to x, ties to even; a NaN as the canonical one. */
 uint16_t half_bits(iw_type type, double x);
@@ -255,6 +280,16 @@ typedef struct array {
 
 /* Reads a file; "-" is standard input. */
 array read_array(const char *path, const reading *reading);
+/* What stands beside the elements of FILE, one for each of them: a file, or a column, array or field of FILE
+ * if --column, --array or --field chooses the elements. */
+typedef struct beside {
+  const char *option, *name; /* "--weights", and what it was given */
+  int same_type;        /* --type is for it too; else it is f64 in text */
+  array values;
+} beside;
+/* Reads FILE, and sets the values beside its elements. With --skip-missing an element goes if one of its
+ * values is missing, and the other way round. */
+array read_with(const settings *settings, beside *others, size_t count);
 /* Lets the system read n elements of a mapped file, from `first` on, while others are processed. n may be
  * too large. */
 void read_ahead(const array *a, size_t first, size_t n);
@@ -301,25 +336,33 @@ typedef struct groups {
   void *keys;           /* by group, if they are not texts */
   const char **texts;   /* by group, or NULL */
   dictionary *dictionary;
+  array weights;        /* --weights: of the elements of the one column, as it was read */
 } groups;
 
 /* Reads what --column, --columns and --group-by choose of FILE. */
 groups read_groups(const settings *settings, iw_context *context);
 void free_groups(groups *groups);
+/* Makes floats equal by value, in memory of their own. */
+void keys_by_value(iw_context *context, array *keys);
 /* The segments of a column's elements. */
 iw_segments group_segments(const groups *groups, const grouped_column *column);
 
 /* ---- table.c: results in columns ---- */
 
-/* A column of results: elements, or texts. */
+/* A column of results: elements, texts, or numbers that are formatted. */
 typedef struct result_column {
-  char name[64];
+  char name[256];
+  int is_key;
   iw_type type;
   const void *data;
-  const char *const *texts; /* NULL: elements */
+  const char *const *texts; /* NULL: elements, or numbers */
+  const number_text *numbers;
   const char *absent;       /* by row: 1 if there is no result; NULL: there are all */
 } result_column;
 
+/* Changes names that come twice, which readers of JSON and CSV would not tell apart: "count (key)" is a key beside a result
+ * "count", and "sum(x) (2)" the second column of this name. */
+void tell_columns_apart(result_column *columns, size_t count);
 /* Prints the rows under the columns' names as text, as CSV, or as a JSON array of objects. */
 void text_table(const result_column *columns, size_t count, size_t rows);
 void csv_table(const result_column *columns, size_t count, size_t rows);
@@ -328,8 +371,11 @@ void json_table(const result_column *columns, size_t count, size_t rows);
 void put_result(const result_column *column, size_t row, void (*put_text)(const char *));
 /* The column of the groups' keys. */
 result_column key_column(const groups *groups);
-/* A text in quotes, with JSON's escapes. */
+/* A text in quotes, with JSON's escapes. JSON is UTF-8 (RFC 8259): a byte that is no part of a character of it is taken as a
+ * character of Latin-1. */
 void put_json_text(const char *text);
+/* The text in UTF-8 by the same rule, as much as there is room for. */
+void make_utf8(const char *text, char *out, size_t capacity);
 /* A text as a CSV field. */
 void put_csv_text(const char *text);
 
@@ -415,17 +461,22 @@ void parts_close(parts *parts, size_t n);
 /* A specification of bins, and the memory that it points to. */
 typedef struct bins {
   iw_histogram_spec spec;
+  int is_closed;        /* the last edge is in the last bin */
   value lo, hi;
   array edges;
   uint16_t map[256];
 } bins;
 
-/* Reads what stands beside the n samples, by an option: a file, or a column or array of FILE if --column or
- * --array chooses the samples. same_type: --type is for it too; else it is f64 in text. */
-array read_beside(const settings *settings, const char *option, const char *name, int same_type, size_t n);
 
-/* Fills in *bins from the options. Without a range it is that of the samples. */
+/* Fills in *bins from the options. Without a range it is that of the samples. Without --bins there are 10, or fewer if
+ * integers have not as many values. */
 void read_bins(bins *bins, const settings *settings, iw_context *context, const array *samples);
+
+/* "[43, 51.83)" or "a-d": the name of bin k. digits: of edge_digits(). */
+enum { LABEL_CHARS = 2 * NUMBER_CHARS + 8 };
+void make_label(const bins *bins, iw_type type, const void *edges, int digits, size_t k, char label[LABEL_CHARS]);
+/* The least number of digits, from 4, with which neighbouring edges are printed differently. */
+int edge_digits(iw_type type, const void *edges, size_t count);
 
 /* ---- results.c: JSON and CSV; plot.c: pictures ---- */
 
@@ -434,6 +485,7 @@ typedef struct histogram_table {
   iw_type type;
   size_t samples, bins;
   const void *edges;
+  int is_closed;        /* the last edge is in the last bin */
   int is_log;           /* the picture's axis is logarithmic */
   unsigned letters;
   const uint64_t *counts;
@@ -447,16 +499,21 @@ typedef struct histogram_2d {
   size_t samples;
   iw_type x_type, y_type;
   size_t x_bins, y_bins;
-  int x_is_log, y_is_log;
+  int x_is_closed, y_is_closed, x_is_log, y_is_log;
   const void *x_edges, *y_edges;
   const uint64_t *counts;
 } histogram_2d;
 
 /* Prints a number, for JSON NaN and infinities in quotes. */
+void put_number_text(const char *text, int quoted);
 void put_number(iw_type type, const void *element, int quoted);
 /* "name": [a, b, …] */
 void put_list(const char *name, iw_type type, const void *data, size_t n);
 void json_histogram(const histogram_table *table);
+/* The members of JSON that are about edges. */
+void put_edges(const histogram_table *table);
+/* Prints to standard error how many samples are not among so many counts, if there are any. */
+void note_dropped(const histogram_table *table, size_t counts);
 void json_histogram_2d(const histogram_2d *table);
 void csv_histogram_2d(const histogram_2d *table);
 void plot_histogram_2d(const char *path, const histogram_2d *table);

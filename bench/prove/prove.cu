@@ -16,7 +16,7 @@
 #include <isowarp/algorithms/scan/scan_kernel.h>
 #undef OP
 #include "algorithms/histogram/tuning_cuda.h"
-#include "algorithms/histogram/bin_index.h"
+#include "algorithms/binning/bin_index.h"
 #include "algorithms/histogram/shared_atomics.h"
 #undef T
 #include "user.h"

@@ -164,6 +164,11 @@ inline iw_status argmax_segments(iw_context *context, const iw_segments &segment
 {
   return iw_argmax_segments(context, detail::element<T>::type, &segments, in, n, indices, values);
 }
+template <class T>
+inline iw_status keys_by_value(iw_context *context, const T *in, detail::same_t<T> *out, size_t n)
+{
+  return iw_keys_by_value(context, detail::element<T>::type, in, out, n);
+}
 /* unique_keys has the type segments.key_type. */
 template <class T>
 inline iw_status argmin_by_key(iw_context *context, const iw_segments &segments, const T *in, size_t n, void *unique_keys,

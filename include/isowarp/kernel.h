@@ -257,7 +257,9 @@
  *
  * Semantics
  * ---------
- * Floats round to nearest once per operation, are never fused, and keep subnormals. Integers wrap. For
+ * Floats round to nearest once per operation, are never fused, and keep subnormals. Integers wrap. Division of
+ * integers truncates as C's does: iw_div(-7, 2) is -3, and iw_rem(-7, 2) is -1, which has the sign of the
+ * dividend; the quotient is not floored as by // of Python and NVIDIA Warp. For
  * integers x / 0 and x % 0 are 0, INT_MIN / -1 is INT_MIN, INT_MIN % -1 is 0. A shift by the width or more
  * gives 0, of a negative number to the right -1. A conversion from float to integer truncates and saturates;
  * NaN gives 0. iw_min and iw_max return NaN if an operand is NaN, and order -0 before +0. Stores, iw_set and

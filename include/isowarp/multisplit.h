@@ -38,7 +38,7 @@
 #define BY IW_MULTISPLIT_BUCKET
 #define ARGS iw_bucket_ids_args
 #include <isowarp/language/cpu/diagnostics.h>
-#include <isowarp/algorithms/multisplit/bucket_ids_kernel.h>
+#include <isowarp/algorithms/common/bucket_ids_kernel.h>
 #include <isowarp/language/cpu/diagnostics_end.h>
 
 IW_EXTERN_CONST iw_bucket_rule IW_KERNEL_NAME(IW_JOIN(BY, rule));

@@ -34,7 +34,8 @@ typedef struct iw_segments {
   size_t size;          /* sizeof(iw_segments) */
   iw_segments_kind kind;
   const uint8_t *flags; /* FLAGS: n bytes */
-  const void *keys;     /* KEYS: n elements of key_type, any type; equal if their bits are; may be in */
+  const void *keys;     /* KEYS: n elements of key_type, any type; equal if their bits are (iw_keys_by_value makes them equal if
+                           their values are); may be in */
   iw_type key_type;
   size_t columns;       /* ROWS, COLUMNS: elements of a row; n is a multiple of it. 0 only if n is 0 */
   const void *offsets;  /* OFFSETS: count + 1 positions of offset_type (u32 u64), ascending, at most n */
@@ -50,6 +51,11 @@ typedef struct iw_scan_spec {
   const void *init;            /* one element, or NULL, as in iw_inclusive_scan */
   const iw_segments *segments; /* NULL: the whole array is one segment */
 } iw_scan_spec;
+
+/* Keys that are equal by value: out = in, but -0 as +0 and each NaN as the canonical one. What compares keys by their bits,
+ * iw_reduce_by_key and all other calls of keys, iw_unique and iw_run_lengths, then takes -0 and +0 as equal, and NaNs of any
+ * sign and payload. in and out have n elements of any type; out may equal in. Integers and bool are copied. One pass. */
+IW_API iw_status iw_keys_by_value(iw_context *context, iw_type type, const void *in, void *out, size_t n);
 
 /* Scan by a description: iw_inclusive_scan or iw_exclusive_scan, with two more abilities.
  * Sums in a wider type: IW_SUM of in_type u8, u16 or bool and type u32 or u64, i8 or i16 and i32 or i64, i32 and i64, u32

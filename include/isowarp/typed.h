@@ -102,6 +102,7 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
 #define iwt_reduce_by_key(c, spec, in, n, unique_keys, results, count) \
   iw_reduce_by_key(c, (const iw_scan_spec[1]){ iwt_scan_spec(spec, IWT_TYPE(in), IWT_TYPE(results)) }, in, n, \
                    unique_keys, results, count)
+#define iwt_keys_by_value(c, in, out, n) iw_keys_by_value(c, IWT_TYPE_2(in, out), in, out, n)
 #define iwt_argmin(c, in, n, index, value) iw_argmin(c, IWT_TYPE_2(in, value), in, n, index, value)
 #define iwt_argmax(c, in, n, index, value) iw_argmax(c, IWT_TYPE_2(in, value), in, n, index, value)
 #define iwt_argmin_segments(c, segments, in, n, indices, values) \

@@ -90,8 +90,10 @@ def test_out_on_a_device(device):
     same(d.to_host(), np.cumsum(x))
     with pytest.raises(ValueError, match="out: has to be where"):
         iw.cumsum(d, out=np.zeros(100, "i8"))
-    with pytest.raises(TypeError, match="out: has elements"):
+    with pytest.raises(TypeError, match="a: a device array of int64 is not converted to float64"):
         iw.cumsum(d, out=iw.to_device(np.zeros(100), device))
+    with pytest.raises(TypeError, match="out: has elements"):
+        iw.max(d, axis=0, out=iw.to_device(np.zeros(()), device))
     with pytest.raises(TypeError, match="a: a device array of int64"):
         iw.sum(d, dtype="f8")
     with pytest.raises(ValueError, match="different devices"):
@@ -118,6 +120,71 @@ def test_host_memory_of_another_library_by_dlpack():
         iw.from_dlpack(np.zeros(3, complex))
     with pytest.raises(TypeError, match="a: has no __dlpack__"):
         iw.from_dlpack([1])
+
+
+class OldDLPack:
+    """A library of DLPack 0.x: without max_version."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, stream=None):
+        return self.array.__dlpack__()
+
+
+def test_both_kinds_of_capsules():
+    x = np.arange(6.0).reshape(2, 3)
+    old = iw.from_dlpack(OldDLPack(x))
+    same(old.to_host(), x)
+    assert not old.memory.read_only
+    same(np.asarray(iw.from_dlpack(old)), x)
+    same(np.from_dlpack(old), x)
+    assert "dltensor_versioned" in repr(old.__dlpack__(max_version=(1, 0))) and '"dltensor"' in repr(old.__dlpack__())
+    del old
+    gc.collect()
+
+
+@pytest.mark.skipif(np.__version__ < "2.1", reason="NumPy exports no read-only arrays by DLPack")
+def test_read_only_memory():
+    x = np.arange(6.0)
+    x.flags.writeable = False
+    d = iw.from_dlpack(x)
+    assert d.memory.read_only and d.memory.pointer == x.ctypes.data
+    same(iw.cumsum(d).to_host(), np.cumsum(x))
+    with pytest.raises(ValueError, match="out: the array is read-only"):
+        iw.cumsum(d, out=d)
+    with pytest.raises(BufferError, match="read-only"):
+        d.__dlpack__()
+    again = iw.from_dlpack(d)
+    assert again.memory.read_only and not np.asarray(again).flags.writeable and not np.from_dlpack(d).flags.writeable
+    capsule = d.__dlpack__(max_version=(1, 1))  # nobody imports it
+    del capsule, d, again
+    gc.collect()
+
+
+def test_host_memory_is_an_array_of_numpy():
+    x = np.arange(12, dtype="i4").reshape(3, 4)
+    d = iw.from_dlpack(x)
+    y = np.asarray(d)
+    assert y.ctypes.data == x.ctypes.data and y.flags.writeable
+    same(y, x)
+    del d
+    gc.collect()
+    y[0, 0] = 7
+    assert x[0, 0] == 7
+    made = iw.sum(iw.from_dlpack(x), axis=1)
+    assert made.device == "host"
+    same(np.asarray(made), np.sum(x, axis=1))
+    same(np.array(made, "f8"), np.sum(x, axis=1).astype("f8"))
+    same(np.asarray(iw.from_dlpack(np.zeros((0, 3)))), np.zeros((0, 3)))
+
+
+def test_memory_of_a_device_is_no_array_of_numpy(device):
+    with pytest.raises(TypeError, match="to_host"):
+        np.asarray(iw.to_device([1, 2], device))
 
 
 def test_owner_lives_as_long_as_the_array():
@@ -191,7 +258,7 @@ def test_cuda_array_interface_in():
 
 def test_cuda_array_interface_out():
     owner = object()
-    d = iw.DeviceArray(_core.wrap(0x7F0000001000, 24, 2, 5, owner), (2, 3), "f4")
+    d = iw.DeviceArray(_core.wrap(0x7F0000001000, 24, 2, 5, owner, False), (2, 3), "f4")
     about = d.__cuda_array_interface__
     assert about == {
         "shape": (2, 3),

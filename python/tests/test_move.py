@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 import isowarp as iw
-from conftest import TYPES, ranks, same, views
+from conftest import INTEGERS, TYPES, ranks, same, views
 
 COMPARISONS = {
     "<": operator.lt,
@@ -105,6 +105,73 @@ def test_multisplit(a):
 
 
 @given(
+    hnp.arrays(st.sampled_from(TYPES), st.integers(0, 40), elements=None),
+    st.one_of(
+        st.integers(1, 40),
+        st.lists(st.integers(-300, 300).map(lambda k: k / 4), min_size=2, max_size=9).map(sorted),
+        st.lists(st.integers(-(2**63), 2**63 - 1), min_size=2, max_size=4).map(sorted),
+    ),
+    st.sampled_from([None, (0, 9), (-3.5, 300)]),
+)
+def test_multisplit_has_the_bins_of_histogram(a, bins, range):
+    with np.errstate(all="ignore"):
+        try:
+            counts, edges = iw.histogram(a, bins, range)
+            elements, offsets, index = iw.multisplit(a, bins, range=range, order=True)
+        except ValueError as error:  # the range has an infinity, or the largest value is an edge of two bins
+            assert any(word in str(error) for word in ("not finite", "too many bins", "edges have to be")), error
+            return
+    same(np.diff(offsets), counts)
+    same(elements, a[index])
+    assert offsets[0] == 0 and sorted(index.tolist()) == list(np.arange(a.size))
+    for k, (low, high) in enumerate(zip(edges.tolist(), edges[1:].tolist())):
+        inside = elements[offsets[k] : offsets[k + 1]].tolist()
+        assert all(low <= x <= high for x in inside) or isinstance(bins, int)
+
+
+def test_multisplit_of_integers():
+    elements, offsets = iw.multisplit(np.arange(10)[::-1], 10)
+    same(elements, np.arange(10))
+    same(offsets, np.arange(11))
+    same(iw.multisplit(np.array([0, 255, 7, 255], "u1"), [0, 8, 256])[1], np.array([0, 2, 4]))
+    same(iw.multisplit(np.array([3, -128, 5], "i1"), [-1000, -128, 4, 4, 4.5])[1], np.array([0, 0, 2, 2, 2]))
+    same(iw.multisplit(np.array([True, False, True]), 2)[1], np.array([0, 1, 3]))
+    for dtype in INTEGERS:
+        for value in (0, np.iinfo(dtype).min, np.iinfo(dtype).max):
+            a = np.full(3, value, dtype)
+            for bins in (1, 2, 3):
+                counts, _ = iw.histogram(a, bins)
+                assert counts.sum() == 3 and counts.max() == 3
+                try:
+                    same(np.diff(iw.multisplit(a, bins)[1]), counts)
+                except ValueError as error:
+                    assert "edges have to be" in str(error) or "too many bins" in str(error), error
+
+
+@given(
+    hnp.arrays(
+        st.sampled_from(["?", "i1", "u1", "i4", "i8", "u8", "f4", "f8"]), st.integers(0, 60), elements=st.integers(0, 1)
+    ),
+    st.integers(1, 9),
+    st.integers(1, 40),
+)
+def test_multisplit_bins_without_a_value(a, factor, bins):
+    if a.dtype != np.bool_:
+        a = a * factor + (np.arange(a.size) % 7).astype(a.dtype)
+    for edges in (bins, [-np.inf, 0.25, 0.75, 3, np.inf], [0.1, 0.2], [0, 0, 1, 1, 2]):
+        samples = a.view(np.uint8) if a.dtype == np.bool_ else a
+        counts, cuts = np.histogram(samples, edges)
+        elements, offsets, order = iw.multisplit(a, edges, order=True)
+        assert elements.dtype == a.dtype
+        same(np.diff(offsets), counts)
+        same(elements, a[order])
+        for k in range(len(cuts) - 1):
+            part = samples[order[offsets[k] : offsets[k + 1]]]
+            assert ((cuts[k] <= part) & ((part < cuts[k + 1]) | (k + 2 == len(cuts)) & (part == cuts[k + 1]))).all()
+            assert (np.diff(order[offsets[k] : offsets[k + 1]]) > 0).all()
+
+
+@given(
     hnp.arrays(
         st.sampled_from(["f2", "f4", "f8", "i1", "u1", "?", "i2", "u2", "i4", "u4", "i8", "u8"]),
         st.integers(0, 60),
@@ -174,6 +241,74 @@ def test_searchsorted_zeros():
     assert iw.searchsorted(a, 1.5) == 4 and isinstance(iw.searchsorted(a, 1.5), np.int64)
 
 
+def ends_of(dtype):
+    """Elements at which conversions go wrong."""
+    if dtype.kind == "b":
+        return np.array([False, True])
+    if dtype.kind != "f":
+        least, most = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+        near = [2**k + d for k in (8, 24, 53, 62, 63) for d in (-2, -1, 0, 1, 2)]
+        return np.array([n for n in [least, least + 1, 0, 1, 5, most - 1, most, *near] if least <= n <= most], dtype)
+    about = np.finfo(dtype)
+    with np.errstate(over="ignore"):
+        near = [2.0**k for k in (8, 24, 53, 62, 63, 64)] + [0.1, 1e39, 65519.0, 65520.0]
+        made = np.array([0, 1, 5, about.max, about.smallest_subnormal, np.inf] + near).astype(dtype)
+    return np.concatenate((-made, made, np.nextafter(made, dtype.type(0)), np.full(1, np.nan, dtype)))
+
+
+@pytest.mark.parametrize("first", TYPES)
+@pytest.mark.parametrize("second", TYPES)
+def test_searches_compare_exactly(first, second):
+    """By Python's comparisons of integers and floats, which are exact; NaN is above all. Both the shorter array and the
+    longer one is the sorted one."""
+    first, second = np.dtype(first), np.dtype(second)
+    for repeats in (1, 9):
+        a, v = np.tile(ends_of(first), 10 - repeats), np.tile(ends_of(second), repeats)
+        for descending in (False, True):
+            a = iw.sort(a, descending=descending)
+            keys = [(x != x, 0 if x != x else x) for x in a.tolist()]
+            for side in ("left", "right"):
+                found = iw.searchsorted(a, v, side, descending=descending)
+                for at, x in zip(found.tolist(), v.tolist()):
+                    key = (x != x, 0 if x != x else x)
+                    if descending:
+                        expected = sum(k > key if side == "left" else k >= key for k in keys)
+                    else:
+                        expected = sum(k < key if side == "left" else k <= key for k in keys)
+                    assert at == expected, (a.dtype, x, v.dtype, side, descending, at, expected)
+
+
+def test_searches_for_python_numbers():
+    a = np.arange(2**62, 2**62 + 50, dtype="u8")
+    assert iw.searchsorted(a, 2**62 + 25) == 25 and iw.searchsorted(a, np.int64(2**62 + 25), "right") == 26
+    for value, at in ((-1, 0), (2**63, 50), (2**64, 50), (10**400, 50), (-(10**400), 0), (float(2**62), 0), (np.nan, 50)):
+        assert iw.searchsorted(a, value) == at
+    floats = np.array([-np.inf, -1e300, 0, 2.0**64, 1e300, np.inf])
+    assert iw.searchsorted(floats, 2**64) == 3 and iw.searchsorted(floats, 2**64 + 1) == 4
+    assert iw.searchsorted(floats, 2**64, "right") == 4 and iw.searchsorted(floats, 2**64 - 1, "right") == 3
+    assert iw.searchsorted(floats, 10**400) == 5 and iw.searchsorted(floats, -(10**400), "right") == 1
+    small = np.arange(-5, 5, dtype="i1")
+    assert iw.searchsorted(small, 300) == 10 and iw.searchsorted(small, -300) == 0 and iw.searchsorted(small, 0.5) == 6
+    assert iw.searchsorted(small[::-1], 300, descending=True) == 0
+    same(iw.searchsorted(np.array([0.1], "f4"), 0.1, "right"), np.int64(0))  # the float32 is greater
+    with pytest.raises(TypeError, match="sorter: integers"):
+        iw.searchsorted([1, 2], 1, sorter=[0.0, 1.0])
+    with pytest.raises(ValueError, match="sorter: has an index"):
+        iw.searchsorted([1, 2], 1, sorter=[0, -1])
+
+
+def test_merges_of_signed_and_unsigned():
+    a, b = np.array([-3, 2**62 + 1]), np.array([5, 2**62, 2**62 + 2], "u8")
+    made, index = iw.merge(a, b, return_index=True)
+    same(made, np.array([-3, 5, 2**62, 2**62 + 1, 2**62 + 2]))
+    same(index, np.array([0, 2, 3, 1, 4]))
+    top = np.array([2**64 - 1, 2**63], "u8")
+    same(iw.merge(top, a[1:], descending=True), np.array([2**64 - 1, 2**63, 2**62 + 1], "u8"))
+    same(iw.merge(a[:0], top[::-1]), top[::-1])
+    with pytest.raises(TypeError, match="a, b: no type holds"):
+        iw.merge(a, top[::-1])
+
+
 @pytest.mark.parametrize(
     "call, error, part",
     [
@@ -187,7 +322,7 @@ def test_searchsorted_zeros():
         (lambda: iw.partition([1, 2], [1, 0], payloads=[[1, 2]] * 8), ValueError, "payloads: 9 arrays"),
         (lambda: iw.multisplit([1, 2]), ValueError, "bins, pivot, bits"),
         (lambda: iw.sort([1, 2], 1), ValueError, "axis"),
-        (lambda: iw.sort(3), ValueError, "axis: an array without dimensions"),
+        (lambda: iw.sort(3), ValueError, "axis -1 is out of bounds for array of dimension 0"),
         (lambda: iw.sort([1, 2], payloads=[[1]]), ValueError, r"payloads\[0\]: has 1 elements"),
         (
             lambda: iw.sort([[1, 2]], payloads=[[1, 2]]),
@@ -200,9 +335,22 @@ def test_searchsorted_zeros():
         (lambda: iw.searchsorted([1, 2], 1, sorter=[0]), ValueError, "sorter: 2 integers"),
         (lambda: iw.searchsorted([1, 2], ["x"]), TypeError, "v: elements of type"),
         (lambda: iw.multisplit([1, 2], bits=(0, 17)), ValueError, "bits: 17"),
-        (lambda: iw.multisplit([1, 2], [0.1, 0.2]), ValueError, "bins: edges"),
     ],
 )
 def test_errors(call, error, part):
     with pytest.raises(error, match=part):
         call()
+
+
+def test_namesakes_of_numpy():
+    """Errors of functions that are not NumPy's say so."""
+    a = np.arange(5)
+    for call, error, text in (
+        (lambda: iw.partition(a, 2), ValueError, "numpy.partition is another function"),
+        (lambda: iw.partition(a), TypeError, "numpy.partition is another function"),
+        (lambda: iw.select([a > 1], [a]), ValueError, "numpy.select is another function"),
+        (lambda: iw.where(a > 1), TypeError, "see nonzero"),
+        (lambda: iw.where(a > 1, a, -a), ValueError, "numpy.where is another function"),
+    ):
+        with pytest.raises(error, match=text):
+            call()

@@ -88,13 +88,13 @@ def test_cumulative_sum(case):
     a, axis = case
     if isinstance(axis, tuple):
         axis = axis[0]
-    agree(iw.cumsum(a, axis=axis), np.cumsum(a, axis=axis))
+    # NumPy rounds each sum of float16, whose errors add up.
+    wide, dtype = (a.astype("f4"), "f2") if a.dtype.kind == "f" and a.dtype.itemsize == 2 else (a, None)
+    agree(iw.cumsum(a, axis=axis), np.cumsum(wide, axis=axis).astype(dtype or np.cumsum(wide).dtype))
     if axis is not None and hasattr(np, "cumulative_sum"):
         for include in (False, True):
-            agree(
-                iw.cumulative_sum(a, axis=axis, include_initial=include),
-                np.cumulative_sum(a, axis=axis, include_initial=include),
-            )
+            numpys = np.cumulative_sum(wide, axis=axis, include_initial=include)
+            agree(iw.cumulative_sum(a, axis=axis, include_initial=include), numpys.astype(dtype or numpys.dtype))
 
 
 @given(views(dtypes=INTEGERS, max_dims=2), st.sampled_from(TYPES))
@@ -316,7 +316,7 @@ def test_out():
         ),
         (lambda: iw.Context("gpu"), ValueError, "backend: 'gpu'"),
         (lambda: iw.Context("cpu", isa="mmx"), iw.Error, "mmx"),
-        (lambda: iw.scan(np.zeros(3, "f4"), "and"), ValueError, "f32|op"),
+        (lambda: iw.scan(np.zeros(3, "f4"), "and"), TypeError, "op: .* not for float32"),
         (lambda: iw.ExactSum(b"short"), ValueError, "data: has 5 bytes"),
         (lambda: iw.ExactSum(bytes(280)), ValueError, "format"),
     ],

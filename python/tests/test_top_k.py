@@ -131,6 +131,8 @@ def test_merge_and_is_sorted(first, second, descending, data):
     with np.errstate(all="ignore"):
         x, y = (data.draw(hnp.arrays(dtype, st.integers(0, 40))) for dtype in (first, second))
         dtype = np.promote_types(x.dtype, y.dtype)
+        if dtype == "f8" and {x.dtype.kind, y.dtype.kind} == {"i", "u"}:
+            dtype = np.dtype("i8")
         a, b = (iw.sort(z.astype(dtype), descending=descending) for z in (x, y))
         both = np.concatenate((a, b))
         order = stable_order(both, descending)
@@ -140,7 +142,7 @@ def test_merge_and_is_sorted(first, second, descending, data):
         same(made, iw.merge(a, b, descending=descending))
         same(
             iw.merge(np.sort(np.arange(9).astype(first)), np.sort(np.arange(3, 20).astype(second))),
-            np.sort(np.concatenate((np.arange(9).astype(first), np.arange(3, 20).astype(second)))),
+            np.sort(np.concatenate((np.arange(9).astype(first), np.arange(3, 20).astype(second)))).astype(dtype),
         )
         is_sorted = bool((np.diff(ranks(x) if not descending else -ranks(x)) >= 0).all())
         assert iw.is_sorted(x, descending=descending) is is_sorted
@@ -197,7 +199,7 @@ def test_on_a_device(backend):
         (lambda: iw.topk([1, 2], -1), ValueError, "k: -1 is not in"),
         (lambda: iw.topk([1, 2], 1.5), TypeError, "float"),
         (lambda: iw.topk([1, 2], 1, 1), ValueError, "axis"),
-        (lambda: iw.topk(3, 1), ValueError, "axis: an array without dimensions"),
+        (lambda: iw.topk(3, 1), ValueError, "axis -1 is out of bounds for array of dimension 0"),
         (lambda: iw.topk([1j], 1), TypeError, "a: elements of type"),
         (lambda: iw.nth_element([1, 2], 2), ValueError, "nth: 2 is no index of the 2"),
         (lambda: iw.nth_element([1, 2], 0, 2), ValueError, "axis"),

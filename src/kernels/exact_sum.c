@@ -1,5 +1,2 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Build unit: exact sums.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "algorithms/exact_sum/instances.h"

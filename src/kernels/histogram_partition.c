@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Build unit: histograms by bin partition, for more bins than a block has counters. For GPUs only.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "algorithms/histogram/tuning_cuda.h"
-#define TEMPLATE "algorithms/histogram/bin_index.h"
+#define TEMPLATE "algorithms/binning/bin_index.h"
 #include "algorithms/common/for_each_type.h"
 #undef TEMPLATE
 #define TEMPLATE "algorithms/histogram/bin_partition.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Build unit: the other kernels of histograms: few samples, bin indices, the textbook strategies, results. */
-#define TEMPLATE "algorithms/histogram/bin_index.h"
+#define TEMPLATE "algorithms/binning/bin_index.h"
 #include "algorithms/common/for_each_sample.h"
 #undef TEMPLATE
-#define TEMPLATE "algorithms/histogram/bin_indices.h"
+#define TEMPLATE "algorithms/binning/bin_indices.h"
 #include "algorithms/common/for_each_sample.h"
 #undef TEMPLATE
 #define TEMPLATE "algorithms/histogram/small_n.h"

@@ -1,5 +1,2 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Build unit: N-D and weighted histograms.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "algorithms/histogram/nd_instances.h"

@@ -1,5 +1,2 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Build unit: the kernels of partition, select, unique and run lengths.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "algorithms/partition/partition_instances.h"

@@ -4,10 +4,7 @@
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
 #include "algorithms/common/operations.h"
 #undef TEMPLATE
-#undef FOLD_SETS
 #undef REDUCE
 #define FOLD_SETS IW_MINIMA
 #define TEMPLATE "algorithms/scan/arg_extremum_kernel.h"
 #include "algorithms/common/operations.h"
-#undef TEMPLATE
-#undef FOLD_SETS

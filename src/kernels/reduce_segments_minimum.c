@@ -2,5 +2,3 @@
 #define FOLD_SETS IW_PLAIN_MINIMA
 #define TEMPLATE <isowarp/algorithms/reduce_segments/reduce_segments_kernel.h>
 #include "algorithms/common/operations.h"
-#undef TEMPLATE
-#undef FOLD_SETS

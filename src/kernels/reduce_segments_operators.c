@@ -3,5 +3,3 @@
 #define FOLD_SETS IW_OF_LANES
 #define TEMPLATE <isowarp/algorithms/reduce_segments/reduce_segments_kernel.h>
 #include "algorithms/common/operations.h"
-#undef TEMPLATE
-#undef FOLD_SETS

@@ -5,11 +5,8 @@
 #define TEMPLATE <isowarp/algorithms/scan/scan_rows_kernel.h>
 #include "algorithms/common/operations.h"
 #undef TEMPLATE
-#undef FOLD_SETS
 #undef OFFSETS_ONLY
 #define LONG_ROWS
 #define FOLD_SETS IW_OF_LANES
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
 #include "algorithms/common/operations.h"
-#undef TEMPLATE
-#undef FOLD_SETS

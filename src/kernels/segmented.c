@@ -4,5 +4,3 @@
 #define FOLD_SETS (IW_ALL_FOLDS & ~(IW_WIDENING_SUMS | IW_OF_LANES))
 #define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
 #include "algorithms/common/operations.h"
-#undef TEMPLATE
-#undef FOLD_SETS

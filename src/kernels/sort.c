@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Build unit: the kernels of the sort beside its passes, which are those of the radix split (multisplit.c).
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The passes of the sort are those of the radix split (multisplit.c). */
 #include "algorithms/sort/survey_kernel.h"
 #include "algorithms/sort/plan_kernel.h"
 #include "algorithms/sort/finish_kernel.h"

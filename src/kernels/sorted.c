@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Build unit: the kernels on sorted arrays.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "algorithms/sorted/bounds_kernel.h"
 #include "algorithms/sorted/descents_kernel.h"
 #include "algorithms/sorted/merge_kernel.h"

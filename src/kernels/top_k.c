@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Build unit: the kernels of top-k.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "algorithms/top_k/gather_kernel.h"
 #include "algorithms/top_k/count_kernel.h"
 #ifdef IW_GPU_SCHEDULES /* kernel.h */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define TEMPLATE "algorithms/histogram/value_range.h"
+#define TEMPLATE "algorithms/binning/value_range.h"
 #include "algorithms/common/for_each_sample.h"
 #define T i8
 #include TEMPLATE

@@ -1,44 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The memory calls of isowarp.h, and the memory that a context keeps for its calls. Runtime layer.
+ * The memory that a context keeps for its calls. Runtime layer.
  */
 #include "runtime/check.h"
 #include "runtime/memory.h"
-#include "runtime/staging.h"
 
 #include <stdlib.h>
-
-iw_status iw_memory_allocate(iw_context *context, size_t bytes, void **memory)
-{
-  IW_TRY(iw_check_pointer("memory", memory));
-  *memory = NULL;
-  IW_TRY(iw_check_context(context));
-  if (bytes > PTRDIFF_MAX)
-    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes: at most %zu", bytes, (size_t)PTRDIFF_MAX);
-  return bytes ? context->ops->allocate(context, bytes, memory) : IW_OK;
-}
-
-iw_status iw_memory_free(iw_context *context, void *memory)
-{
-  int device = -1;
-  IW_TRY(iw_check_context(context));
-  if (memory && context->device_ops)
-    IW_TRY(iw_cuda_device_of(memory, &device));
-  if (device >= 0)
-    IW_TRY(iw_device_context(context, &context));
-  if (memory)
-    context->ops->release(context, memory);
-  return IW_OK;
-}
-
-iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t bytes)
-{
-  IW_TRY(iw_check_context(context));
-  const iw_array arrays[] = { { "to", to, bytes, 1, IW_WRITE, NULL }, { "from", from, bytes, 1, IW_READ, NULL } };
-  IW_TRY(iw_check_arrays(arrays, 2));
-  IW_TRY(iw_select_context(&context, arrays, 2));
-  return bytes ? context->ops->copy(context, to, from, bytes) : IW_OK;
-}
 
 /* Frees memory that a larger allocation replaces. If a captured graph may still use it, it is freed with the
  * context. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where a call runs, and how kernels access the caller's arrays: in place, by a copy, or piece by piece.
- * Runtime layer.
+ * Where a call runs, and how kernels access the caller's arrays: in place, by a copy, or piece by piece. The memory calls
+ * of isowarp.h select their context in the same way. Runtime layer.
  */
 #include "runtime/memory.h"
 #include "runtime/staging.h"
@@ -133,4 +133,38 @@ iw_status iw_for_each_piece(iw_context *context, const iw_array *array, size_t u
   IW_TRY(iw_is_accessible(context, array, &accessible));
   return accessible ? use(job, array->at, 0, iw_bytes_of(array))
                     : context->ops->for_each_piece(context, array->at, iw_bytes_of(array), unit, use, job);
+}
+
+/* ---- The memory calls of isowarp.h ---- */
+
+iw_status iw_memory_allocate(iw_context *context, size_t bytes, void **memory)
+{
+  IW_TRY(iw_check_pointer("memory", memory));
+  *memory = NULL;
+  IW_TRY(iw_check_context(context));
+  if (bytes > PTRDIFF_MAX)
+    return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes: at most %zu", bytes, (size_t)PTRDIFF_MAX);
+  return bytes ? context->ops->allocate(context, bytes, memory) : IW_OK;
+}
+
+iw_status iw_memory_free(iw_context *context, void *memory)
+{
+  int device = -1;
+  IW_TRY(iw_check_context(context));
+  if (memory && context->device_ops)
+    IW_TRY(iw_cuda_device_of(memory, &device));
+  if (device >= 0)
+    IW_TRY(iw_device_context(context, &context));
+  if (memory)
+    context->ops->release(context, memory);
+  return IW_OK;
+}
+
+iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t bytes)
+{
+  IW_TRY(iw_check_context(context));
+  const iw_array arrays[] = { { "to", to, bytes, 1, IW_WRITE, NULL }, { "from", from, bytes, 1, IW_READ, NULL } };
+  IW_TRY(iw_check_arrays(arrays, 2));
+  IW_TRY(iw_select_context(&context, arrays, 2));
+  return bytes ? context->ops->copy(context, to, from, bytes) : IW_OK;
 }

@@ -61,17 +61,21 @@ static iw_status choose_profile(sim_profile *profile)
   return name ? iw_fail(IW_ERROR_UNAVAILABLE, "ISOWARP_SIM_DEVICE is \"%.64s\"; valid are %s", name, valid) : IW_OK;
 }
 
+static const char *const policy_names[SIM_POLICIES] = {
+  "ascending", "descending", "round-robin", "random", "priority", "adversarial",
+};
+
 static iw_status choose_policy(unsigned *policy)
 {
   const char *const name = getenv("ISOWARP_SIM_SCHEDULE");
   char valid[128] = "";
   *policy = SIM_ASCENDING;
   for (unsigned i = 0; name && i < SIM_POLICIES; i++) {
-    if (!strcmp(name, iw_sim_policy_names[i])) {
+    if (!strcmp(name, policy_names[i])) {
       *policy = i;
       return IW_OK;
     }
-    list_name(valid, sizeof valid, iw_sim_policy_names[i]);
+    list_name(valid, sizeof valid, policy_names[i]);
   }
   return name ? iw_fail(IW_ERROR_UNAVAILABLE, "ISOWARP_SIM_SCHEDULE is \"%.64s\"; valid are %s", name, valid) : IW_OK;
 }
@@ -151,6 +155,16 @@ static void remove_device(sim_state *state)
   pthread_mutex_unlock(&devices_lock);
 }
 
+/* Writes sim_state.replay: what is not as by default, and the seed. */
+static void write_replay(sim_state *state)
+{
+  const int schedule = state->policy != SIM_ASCENDING;
+  const int n = snprintf(state->replay, sizeof state->replay, "ISOWARP_SIM_SEED=%llu%s%s", (unsigned long long)state->seed,
+                         schedule ? " ISOWARP_SIM_SCHEDULE=" : "", schedule ? policy_names[state->policy] : "");
+  if (state->resident)
+    snprintf(state->replay + n, sizeof state->replay - (size_t)n, " ISOWARP_SIM_RESIDENT=%zu", state->resident);
+}
+
 static iw_status choose_all(sim_state *state)
 {
   unsigned long long seed, resident, processors;
@@ -163,6 +177,7 @@ static iw_status choose_all(sim_state *state)
   state->profile.processors = (unsigned)processors;
   state->seed = seed;
   state->resident = (size_t)resident;
+  write_replay(state);
   IW_TRY(iw_sim_counters_open(state));
   const iw_status status = iw_sim_findings_open(state);
   if (status != IW_OK)
@@ -186,7 +201,7 @@ static iw_status sim_open(iw_context *context, const iw_context_options *options
   add_device(state);
   const sim_profile *const profile = &state->profile;
   snprintf(context->label, sizeof context->label, "a simulated %s (compute capability %u.%u), schedule %s, seed %llu",
-           profile->title, profile->capability / 10, profile->capability % 10, iw_sim_policy_names[state->policy],
+           profile->title, profile->capability / 10, profile->capability % 10, policy_names[state->policy],
            (unsigned long long)state->seed);
   context->device = (iw_device){
     .processors = profile->processors, .shared_per_block = profile->shared_per_block - 4096,

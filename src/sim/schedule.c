@@ -17,12 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-__thread iw_sim_warp *iw_sim_self;
-
-const char *const iw_sim_policy_names[SIM_POLICIES] = {
-  "ascending", "descending", "round-robin", "random", "priority", "adversarial",
-};
-
 /* A variable of each warp (IW_VAR). */
 typedef struct sim_variables {
   struct sim_variables *next;
@@ -227,15 +221,6 @@ static void stop(sim_warp *warp)
 {
   warp->block->launch->stop = 1;
   leave(warp); /* and is never run again */
-}
-
-/* Runs in a signal handler: what it calls is a jump. */
-_Noreturn void iw_sim_trapped(int signal)
-{
-  sim_warp *const warp = sim_self();
-  warp->trapped = signal;
-  for (;;)
-    stop(warp);
 }
 
 static void report_trap(const sim_warp *warp)

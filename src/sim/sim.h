@@ -8,6 +8,7 @@
  *   check.c      what each operation of a kernel has to satisfy
  *   trap.c       signals that a kernel's plain C raises
  *   finding.c    what was found: messages, counts, reports
+ *   site.c       the warp that runs, and the places in the source of what it does
  *   counters.c   what a GPU would count, by the table counters.def
  *
  * A simulated device runs on the thread that calls the library, one warp at a time.
@@ -182,15 +183,26 @@ struct sim_state {
   size_t resident;            /* blocks that may run at a time; 0: what the device has room for */
   int serial;                 /* of the simulated device, in the process */
   sim_state *next;            /* in the list of all: see backend.c */
+  char replay[128];           /* the environment that repeats a run: "ISOWARP_SIM_SEED=1" */
 };
 
 typedef enum sim_policy {
   SIM_ASCENDING, SIM_DESCENDING, SIM_ROUND_ROBIN, SIM_RANDOM, SIM_PRIORITY, SIM_ADVERSARIAL, SIM_POLICIES
 } sim_policy;
-extern const char *const iw_sim_policy_names[SIM_POLICIES];
 
 /* The warp that runs on this thread. */
 static inline sim_warp *sim_self(void) { return (sim_warp *)iw_sim_self; }
+
+/* ---- site.c ---- */
+
+/* A file's name for messages: what follows the last "/src/" or "/include/", or the base name. */
+const char *iw_sim_short_name(const char *file);
+/* The site that a message names: inside the language's own headers that of the collective that the warp is in. */
+const iw_site *iw_sim_site(const iw_site *);
+/* Numbers for sites: 1 ... SIM_SITES - 1, the last for all others. */
+enum { SIM_SITES = 1 << 14 };
+uint32_t iw_sim_site_index(const iw_site *);
+const iw_site *iw_sim_site_at(uint32_t index);
 
 /* ---- schedule.c ---- */
 
@@ -199,12 +211,10 @@ iw_status iw_sim_run(sim_state *, const iw_kernel *, size_t grid, unsigned threa
 /* The number of blocks of a launch that the device has room for at a time. */
 size_t iw_sim_occupancy(const sim_profile *, unsigned threads, size_t shared);
 
-/* An instruction of the running warp's plain C has raised a signal: a finding, after which the launch cannot go on. */
-_Noreturn void iw_sim_trapped(int signal);
-
 /* ---- trap.c ---- */
 
-/* Around a launch: such traps call iw_sim_trapped(). */
+/* Around a launch: a signal that an instruction of the running warp's plain C raises ends the warp's run, and is in
+ * sim_warp.trapped. The launch cannot go on. */
 void iw_sim_traps_begin(void);
 void iw_sim_traps_end(void);
 
@@ -291,18 +301,10 @@ int iw_sim_finding_again(sim_state *, sim_kind, const iw_site *, const iw_site *
 /* A finding at no place of a kernel. where: "a copy to the host". */
 void iw_sim_finding_of_host(sim_state *, sim_kind, const char *where, const iw_site *other, const char *format, ...)
   __attribute__((format(printf, 5, 6), cold));
-/* A file's name for messages: what follows the last "/src/" or "/include/", or the base name. */
-const char *iw_sim_short_name(const char *file);
-/* The site that a message names: inside the language's own headers that of the collective that the warp is in. */
-const iw_site *iw_sim_site(const iw_site *);
 /* IW_OK, or IW_ERROR_FINDING with the message of the first finding since the last call of this function. */
 iw_status iw_sim_findings_status(sim_state *);
 iw_status iw_sim_findings_open(sim_state *);
 /* Writes the report that ISOWARP_SIM_REPORT asks for. */
 void iw_sim_findings_close(sim_state *);
-/* Numbers for sites: 1 ... SIM_SITES - 1, the last for all others. */
-enum { SIM_SITES = 1 << 14 };
-uint32_t iw_sim_site_index(const iw_site *);
-const iw_site *iw_sim_site_at(uint32_t index);
 
 #endif

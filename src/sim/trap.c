@@ -3,9 +3,10 @@
  * Signals that a kernel's plain C raises: an integer division by 0, an address that is not mapped, and the checks that a
  * compiler inserts with -fsanitize=bounds -fsanitize-undefined-trap-on-error. While a launch runs, the process has
  * handlers of these signals; a signal of any other code goes to the handler that was there before
- * (doc/decisions/101-signals-of-kernels.md). Backend layer; knows nothing of launches.
+ * (doc/decisions/101-signals-of-kernels.md). Backend layer.
  */
 #define _GNU_SOURCE
+#include "sim/fiber.h"
 #include "sim/sim.h"
 
 #include <pthread.h>
@@ -38,6 +39,16 @@ static void pass_on(int signal, siginfo_t *info, void *machine, const struct sig
   }
 }
 
+/* The running warp has raised a signal: it is never run again, and its launch stops. What this calls is a jump. */
+static _Noreturn void end_warp(sim_warp *warp, int signal)
+{
+  warp->trapped = signal;
+  for (;;) {
+    warp->block->launch->stop = 1;
+    iw_sim_fiber_yield(warp->fiber);
+  }
+}
+
 /* A positive code: an instruction of this thread trapped. It is the kernel's if a warp runs, and then neither the
  * simulator nor the C library is in the middle of anything. */
 static void on_signal(int signal, siginfo_t *info, void *machine)
@@ -45,7 +56,7 @@ static void on_signal(int signal, siginfo_t *info, void *machine)
   if (iw_sim_self && info->si_code > 0) {
     /* This handler does not return, so that the signals that were blocked for it stay so otherwise. */
     (void)pthread_sigmask(SIG_SETMASK, &((const ucontext_t *)machine)->uc_sigmask, NULL);
-    iw_sim_trapped(signal);
+    end_warp(sim_self(), signal);
   }
   for (unsigned i = 0; i < SIGNALS; i++)
     if (signals[i] == signal)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A target for libFuzzer: the readers of the program isowarp (tools/input.c, csv.c, dictionary.c, npz.c, numbers.c). Three
- * bytes choose the options, the others are the file. The file is no file: each read of it is bounded by the sanitizer, as the
- * bytes are alone in memory of their size. Without libFuzzer, replay.c runs it on saved inputs.
+ * A target for libFuzzer: the readers of the program isowarp (tools/input.c, csv.c, npy.c, beside.c,
+ * dictionary.c, npz.c, numbers.c). Three bytes choose the options, the others are the file. The file is no file: each read
+ * of it is bounded by the sanitizer, as the bytes are alone in memory of their size. Without libFuzzer, replay.c runs it on
+ * saved inputs.
  *
  * What is checked besides addresses: memory is freed; elements are aligned and readable; an element of text has the
- * same bits when it is formatted and parsed again; messages are short.
+ * same bits when it is formatted and parsed again; text that arrives in pieces has the same elements; messages are short.
  */
 #include "tool.h"
 
@@ -83,7 +84,12 @@ static const uint8_t *file_bytes;
 static size_t file_size, file_at, mapped_size;
 static int file_is_pipe, reads;
 
-static int open_file(const char *path, int flags) { (void)path, (void)flags; return 99; }
+static int open_file(const char *path, int flags)
+{
+  (void)path, (void)flags;
+  file_at = 0;
+  return 99;
+}
 static int close_file(int file) { return file - 99; }
 static off_t seek_file(int file, off_t at, int from) { (void)file, (void)at, (void)from; return 0; }
 
@@ -171,8 +177,12 @@ void note(const char *format, ...) { (void)format; }
 #define read(file, to, room) read_file(file, to, room)
 #define mmap(at, bytes, protection, flags, file, offset) map_file(at, bytes, protection, flags, file, offset)
 #define munmap(map, bytes) unmap_file(map, bytes)
+const char *input_file(const settings *s) { (void)s; return "file"; }
+#define BATCH_BYTES 4
 #include "../../tools/input.c"
 #include "../../tools/csv.c"
+#include "../../tools/npy.c"
+#include "../../tools/beside.c"
 #include "../../tools/dictionary.c"
 #include "../../tools/npz.c"
 
@@ -195,19 +205,20 @@ static void check_elements(const array *a, int text)
     REQUIRE(length > 0 && length < NUMBER_CHARS);
     const char *const wrong = parse_value(a->type, written, written + length, &again);
     REQUIRE(!wrong);
-    const int nan = (a->type == IW_F32 && v.f32 != v.f32) || (a->type == IW_F64 && v.f64 != v.f64);
-    REQUIRE(nan || !memcmp(&v, &again, size));
+    const double number = number_value(a->type, &v);
+    REQUIRE(number != number || !memcmp(&v, &again, size));
   }
 }
 
 /* Two columns with keys: each value has a key, whose place in the order is one of those of all keys. */
 static void read_groups_of(const reading *how, const char *keys)
 {
-  csv_field fields[] = { { .wanted = how->column, .option = "--columns" }, { .wanted = "2", .option = "--columns" } };
+  csv_field fields[] = { { .wanted = how->column, .option = "--columns", .type = how->type },
+                         { .wanted = "2", .option = "--columns", .type = IW_F64 } };
   csv_field key = { .wanted = keys, .option = "--group-by" };
   struct bytes file = load_csv("file", how);
   dictionary *const d = dictionary_make();
-  parse_csv(&file, how, fields, 2, &key, d);
+  parse_csv(&file, how, &(csv_columns){ .fields = fields, .count = 2, .key = &key, .keys = d });
   release(&file);
   int are_numbers;
   uint32_t *const ranks = dictionary_ranks(d, &are_numbers);
@@ -225,7 +236,60 @@ static void read_groups_of(const reading *how, const char *keys)
   free(key.name);
   dictionary_free(d);
 }
+
+/* Two columns, or text as both the elements and what stands beside them. */
+static void read_two(const reading *how)
+{
+  const settings s = { .input = *how };
+  beside other = { .option = "--weights", .name = how->column != NULL ? "2" : "file",
+                   .same_type = how->type & 1 };
+  const array elements = read_with(&s, &other, 1);
+  REQUIRE(elements.n == other.values.n);
+  check_elements(&elements, 1);
+  check_elements(&other.values, 1);
+  free(elements.owned);
+  free(other.values.owned);
+}
+
+/* Text of a pipe has the same elements in pieces. */
+static void check_stream(const reading *how, const array *whole)
+{
+  const size_t size = iw_type_size(whole->type);
+  size_t done = 0;
+  array batch;
+  stream *const s = stream_open("file", how);
+  for (int more = 1; more;) {
+    more = stream_next(s, &batch);
+    REQUIRE(batch.n <= whole->n - done);
+    for (size_t i = 0; i < batch.n; i++)
+      REQUIRE(memcmp(element_at(batch.type, batch.data, i), element_at(whole->type, whole->data, done + i), size) == 0);
+    done += batch.n;
+    free(batch.owned);
+  }
+  REQUIRE(done == whole->n);
+  stream_close(s);
+}
 #undef free
+
+/* How text is divided: as it is without options, or as with many. */
+static dialect dialect_of(unsigned choice, char delimiter)
+{
+  dialect d = plain_dialect;
+  d.delimiter = delimiter;
+  if (choice == 1) {
+    d.quote = d.comment = NO_CHARACTER;
+    d.header = HEADER_YES;
+    d.ragged = 1;
+  } else if (choice == 2) {
+    d.quote = '\'';
+    d.comment = '%';
+    d.decimal = ',';
+    d.thousands = '.';
+    d.header = HEADER_NO;
+    d.delimiter = delimiter == ',' ? ';' : delimiter;
+  }
+  return d;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -237,9 +301,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
   const unsigned first = bytes[0], second = bytes[1], third = bytes[2];
   reading how = {
     .has_type = first & 1, .type = IW_F64, .format = (format)(first >> 1 & 7) % (FORMAT_CSV + 1),
-    .column = columns[third & 7], .delimiter = first & 128 ? BLANKS : delimiters[second >> 3 & 3], .truth = second >> 5 & 1,
-    .array = arrays[second >> 6], .skip_missing = first >> 6 & 1,
+    .column = columns[third & 7], .truth = second >> 5 & 1,
+    .array = arrays[second >> 6], .skip_missing = first >> 6 & 1, .missing = third >> 6 == 1 ? "-,0" : NULL,
+    .takes_type = 1, .takes_skip = 1, .skip_lines = third >> 6 == 2,
+    .dialect = dialect_of(third >> 6, first & 128 ? BLANKS : delimiters[second >> 3 & 3]),
   };
+  if (third >> 6 == 3) { /* a .npy file of records, or of several arrays */
+    how.field = second & 8 ? "a" : second & 16 ? "a.b" : NULL;
+    how.array = second & 8 ? NULL : "2";
+  }
   if (how.has_type)
     how.type = (iw_type)(second & 7);
   file_bytes = bytes + 3;
@@ -253,6 +323,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
       for (unsigned i = 0; i < MOST_LIVE; i++)
         REQUIRE(live[i] == NULL);
     }
+  } else if (first & 32 && (how.column != NULL || (how.format == FORMAT_TEXT && file_is_pipe))) {
+    if (!setjmp(failed)) {
+      read_two(&how);
+      for (unsigned i = 0; i < MOST_LIVE; i++)
+        REQUIRE(live[i] == NULL);
+    }
   } else if (!setjmp(failed)) {
     array a = read_array("file", &how);
     check_elements(&a, how.format == FORMAT_TEXT || how.format == FORMAT_CSV);
@@ -261,6 +337,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     for (unsigned i = 0; i < MOST_LIVE; i++)
       left += live[i] != NULL;
     REQUIRE(left == (a.owned || mapped_size));
+    if (file_is_pipe && how.format == FORMAT_TEXT && how.column == NULL) {
+      reads = 0;
+      if (setjmp(failed))
+        REQUIRE(!"text in pieces is refused");
+      check_stream(&how, &a);
+    }
     if (a.owned)
       release_memory(a.owned);
   }

@@ -50,14 +50,22 @@ int take_int(call *c)
   return c->failed ? 0 : (int)value;
 }
 
-iw_type take_type(call *c)
+iw_type type_of(call *c, PyObject *object)
 {
-  const int type = take_int(c);
-  if (!c->failed && iw_type_size((iw_type)type) == 0) {
-    PyErr_Format(PyExc_ValueError, "%d is no type", type);
+  if (c->failed)
+    return 0;
+  const int type = PyLong_Check(object) ? (int)PyLong_AsLong(object) : type_of_dtype(object);
+  if (iw_type_size((iw_type)type) == 0) {
+    if (!PyErr_Occurred())
+      PyErr_Format(PyExc_TypeError, "elements of type %S are not supported", object);
     c->failed = 1;
   }
   return (iw_type)type;
+}
+
+iw_type take_type(call *c)
+{
+  return type_of(c, take(c));
 }
 
 iw_op take_op(call *c)
@@ -100,6 +108,11 @@ static void *array_of(call *c, PyObject *object, size_t bytes, int flags)
   }
   if (is_memory(object)) {
     memory *const m = (memory *)object;
+    if (m->read_only && (flags & PyBUF_WRITABLE)) {
+      PyErr_SetString(PyExc_ValueError, "out: the array is read-only");
+      c->failed = 1;
+      return NULL;
+    }
     c->memories[c->memory_count++] = m;
     has = m->bytes;
     data = m->pointer;
@@ -256,13 +269,52 @@ static PyObject *class_of(iw_status status)
   return error_class;
 }
 
+/* The library's message with the names that Python's callers know: members of C structs are arguments there,
+ * and operators strings. */
+static void say_in_python(char *to, size_t size, const char *from)
+{
+  static const struct {
+    const char *c, *python;
+  } names[] = { { "spec->lo and spec->hi give the range", "range:" },
+                { "spec->edges", "bins" },
+                { "spec->in_type", "the type of the elements" },
+                { "spec->type", "dtype" },
+                { "segments->columns", "the length of a row" },
+                { "spec->", "" },
+                { "segments->", "" },
+                { "options->", "" },
+                { "buckets->", "" },
+                { "test->", "" },
+                { "IW_SUM", "sum" },
+                { "IW_PRODUCT", "prod" },
+                { "IW_MIN", "min" },
+                { "IW_MAX", "max" },
+                { "IW_AND", "and" },
+                { "IW_OR", "or" },
+                { "IW_XOR", "xor" } };
+  enum { NAMES = sizeof names / sizeof *names };
+  size_t used = 0;
+  while (*from != '\0' && used + 1 < size) {
+    size_t i = 0;
+    while (i < NAMES && strncmp(from, names[i].c, strlen(names[i].c)) != 0)
+      i++;
+    if (i == NAMES)
+      to[used++] = *from++;
+    else {
+      from += strlen(names[i].c);
+      used += (size_t)snprintf(to + used, size - used, "%s", names[i].python);
+    }
+  }
+  to[used < size ? used : size - 1] = '\0';
+}
+
 int call_end(call *c, iw_status status)
 {
   char message[1024] = "";
   if (status == IW_OK && c->memory_count > 0)
     status = leave_streams(c);
   if (status != IW_OK)
-    snprintf(message, sizeof message, "%s", iw_message());
+    say_in_python(message, sizeof message, iw_message());
   pthread_mutex_unlock(&c->in->lock);
   PyEval_RestoreThread(c->thread);
   release_arguments(c);

@@ -55,7 +55,7 @@ PyObject *take_findings(locked_context *c);
 
 enum { ON_HOST = -1, ON_SIMULATED = -2 }; /* instead of a CUDA device's id */
 
-/* Memory that is no Python buffer: of a device, or of another library by DLPack. */
+/* Memory of a device, or of another library by DLPack. */
 typedef struct memory {
   PyObject_HEAD void *pointer;
   size_t bytes;
@@ -63,11 +63,17 @@ typedef struct memory {
   PyObject *owner;      /* a Python object that keeps it, or NULL */
   int device;
   uintptr_t stream; /* a cudaStream_t on which it was written; 0: the own one of its context */
+  int read_only;    /* its owner says so: no call writes to it */
 } memory;
 
 int is_memory(PyObject *object);
 PyObject *memory_new(void *pointer, size_t bytes, locked_context *home, PyObject *owner, int device,
-                     uintptr_t stream);
+                     uintptr_t stream, int read_only);
+
+/* ---- array.c ---- */
+
+/* The iw_type of a NumPy dtype, or -1 (with an exception if it cannot be compared). */
+int type_of_dtype(PyObject *dtype);
 
 /* ---- call.c ---- */
 
@@ -91,7 +97,9 @@ call call_of(PyObject *const *args, Py_ssize_t count, Py_ssize_t expected);
 PyObject *take(call *c);
 size_t take_size(call *c);
 int take_int(call *c);
+/* An iw_type, as its number or as a NumPy dtype. */
 iw_type take_type(call *c);
+iw_type type_of(call *c, PyObject *object);
 iw_op take_op(call *c);
 /* An array of at least `bytes` bytes; None is NULL. */
 const void *take_in(call *c, size_t bytes);
@@ -121,7 +129,8 @@ PyObject *call_refuse(call *c);
 extern PyObject *error_class, *finding_error_class; /* isowarp.Error, isowarp.FindingError */
 extern PyTypeObject *memory_type, *context_type, *kernel_type;
 extern PyType_Spec memory_spec, context_spec, kernel_spec;
-extern PyMethodDef context_functions[], memory_functions[], kernel_functions[], reduce_functions[],
+extern PyMethodDef array_functions[], context_functions[], memory_functions[], kernel_functions[],
+    reduce_functions[],
     move_functions[], histogram_functions[];
 
 typedef PyObject *(*fast_function)(PyObject *, PyObject *const *, Py_ssize_t);

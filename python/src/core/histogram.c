@@ -75,11 +75,27 @@ static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssi
   if (context == NULL)
     return NULL;
   iw_status status = first == Py_None ? iw_histogram_range(context, IW_F64, in, n, &lo, &hi) : IW_OK;
+  lo += 0.0; /* NumPy's first edge is not -0 */
   if (status == IW_OK)
     status = iw_histogram(context, IW_F64, in, n, &spec, counts, NULL);
   if (status == IW_OK)
     status = iw_histogram_edges(IW_F64, &spec, edges);
   return call_none(&c, status);
+}
+
+/* greatest(type, n, in) -> the greatest of n > 0 elements of an unsigned integer type */
+static PyObject *py_greatest(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 3);
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c), size = iw_type_size(type);
+  const void *const in = take_in(&c, bytes_of(&c, n, size));
+  uint64_t greatest = 0; /* of a narrower type its lower bytes: all targets of the library are little-endian */
+  iw_context *const context = call_begin(&c);
+  if (context == NULL || !call_end(&c, iw_reduce(context, IW_MAX, type, in, n, NULL, &greatest)))
+    return NULL;
+  return PyLong_FromUnsignedLongLong(greatest);
 }
 
 static size_t size_of_sum(iw_type weight_type)
@@ -132,14 +148,14 @@ static PyObject *py_histogram_nd(PyObject *self, PyObject *const *args, Py_ssize
   for (Py_ssize_t i = 0; i < dimensions && !c.failed; i++) {
     PyObject *const axis = member_of(&c, given, i);
     axes[i] =
-        (iw_histogram_axis){ .size = sizeof axes[i], .type = (iw_type)size_of(&c, member_of(&c, axis, 0)) };
+        (iw_histogram_axis){ .size = sizeof axes[i], .type = type_of(&c, member_of(&c, axis, 0)) };
     axes[i].samples = in_of(&c, member_of(&c, axis, 1), bytes_of(&c, n, iw_type_size(axes[i].type)));
     specs[i] = spec_of(&c, member_of(&c, axis, 2), axes[i].type);
     total = bytes_of(&c, total, outputs_of(&specs[i]));
   }
   PyObject *const named = take(&c);
   const int weighted = !c.failed && named != Py_None;
-  const iw_type weight_type = weighted ? (iw_type)size_of(&c, named) : IW_U64;
+  const iw_type weight_type = weighted ? type_of(&c, named) : IW_U64;
   const void *const weights = take_in(&c, weighted ? bytes_of(&c, n, iw_type_size(weight_type)) : 0);
   void *const out = take_out(&c, bytes_of(&c, total, weighted ? size_of_sum(weight_type) : 8));
   iw_context *const context = call_begin(&c);
@@ -222,6 +238,6 @@ static PyObject *py_histogram_rows(PyObject *self, PyObject *const *args, Py_ssi
   return call_none(&c, status);
 }
 
-PyMethodDef histogram_functions[] = { FAST(histogram),     FAST(histogram_even), FAST(histogram_weighted),
+PyMethodDef histogram_functions[] = { FAST(histogram), FAST(greatest),     FAST(histogram_even), FAST(histogram_weighted),
                                       FAST(histogram_nd),  FAST(histogram_rows), FAST(digitize),
                                       FAST(transformed_edges), { NULL, NULL, 0, NULL } };

@@ -10,6 +10,7 @@ from . import _core
 from ._arrays import DeviceArray, from_dlpack, to_device
 from ._context import Context, Finding
 from ._core import Error, FindingError
+from ._groups import argpartition, group_by, lexsort, nonzero, unique
 from ._histogram import (
     HistogramResult,
     HistogramResult2D,
@@ -27,14 +28,11 @@ from ._kernel import FindingWarning, Kernel, kernel, unwritten
 from ._move import (
     argsort,
     compress,
-    is_sorted,
     median,
-    merge,
     multisplit,
     nth_element,
     partition,
     run_lengths,
-    searchsorted,
     select,
     sort,
     topk,
@@ -64,6 +62,28 @@ from ._reduce import (
     scan,
     sum,
 )
+from ._sorted import is_sorted, merge, searchsorted
+from ._statistics import all, any, mean, quantile, std, var
+from ._times import takes_times as _takes_times
+
+argmax = _takes_times(argmax, elements=())
+argmin = _takes_times(argmin, elements=(), nat_is_least=True)
+argpartition = _takes_times(argpartition, elements=())
+argsort = _takes_times(argsort, elements=())
+compress = _takes_times(compress)
+group_by = _takes_times(group_by, inputs=("keys",))
+is_sorted = _takes_times(is_sorted, elements=())
+lexsort = _takes_times(lexsort, inputs=("keys",), elements=())
+max = _takes_times(max, inputs=("a", "initial"))
+merge = _takes_times(merge, inputs=("a", "b"))
+min = _takes_times(min, inputs=("a", "initial"), nat_is_least=True)
+nth_element = _takes_times(nth_element)
+run_lengths = _takes_times(run_lengths)
+searchsorted = _takes_times(searchsorted, inputs=("a", "v"), elements=())
+sort = _takes_times(sort)
+topk = _takes_times(topk)
+unique = _takes_times(unique)
+unique_consecutive = _takes_times(unique_consecutive)
 
 __version__ = "0.1.0"
 __all__ = [
@@ -77,12 +97,15 @@ __all__ = [
     "HistogramResult",
     "HistogramResult2D",
     "Kernel",
+    "all",
+    "any",
     "argmax",
     "argmax_by_key",
     "argmax_segments",
     "argmin",
     "argmin_by_key",
     "argmin_segments",
+    "argpartition",
     "argsort",
     "bincount",
     "compress",
@@ -93,6 +116,7 @@ __all__ = [
     "digitize",
     "dot_exact",
     "from_dlpack",
+    "group_by",
     "histogram",
     "histogram2d",
     "histogram_bin_edges",
@@ -100,17 +124,21 @@ __all__ = [
     "histogramdd",
     "is_sorted",
     "kernel",
+    "lexsort",
     "library_version",
     "log_edges",
     "max",
+    "mean",
     "median",
     "merge",
     "min",
     "multisplit",
+    "nonzero",
     "nth_element",
     "partition",
     "power_edges",
     "prod",
+    "quantile",
     "reduce",
     "reduce_by_key",
     "reduce_rows",
@@ -120,11 +148,14 @@ __all__ = [
     "searchsorted",
     "select",
     "sort",
+    "std",
     "sum",
     "to_device",
     "topk",
+    "unique",
     "unique_consecutive",
     "unwritten",
+    "var",
     "where",
 ]
 

@@ -2,7 +2,7 @@
 from collections.abc import Sequence
 from os import PathLike
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -14,6 +14,7 @@ _Operator: TypeAlias = Literal["sum", "min", "max", "prod", "and", "or", "xor"]
 _Comparison: TypeAlias = Literal["<", "<=", "==", "!=", ">", ">="]
 _Backend: TypeAlias = Literal["auto", "cpu", "cuda", "sim"]
 _In: TypeAlias = ArrayLike | DeviceArray
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 _Axis: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | None
 
 class Error(RuntimeError): ...
@@ -70,6 +71,7 @@ class DeviceArray:
     @property
     def device(self) -> str: ...
     def __len__(self) -> int: ...
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]: ...
     def __getitem__(self, index: slice) -> DeviceArray: ...
     def reshape(self, *shape: Any) -> DeviceArray: ...
     def to_host(self) -> NDArray[Any]: ...
@@ -100,6 +102,8 @@ class ExactSum:
     def add(self, a: _In, b: _In | None = None) -> ExactSum: ...
     def __iadd__(self, other: ExactSum) -> ExactSum: ...
     def round(self, dtype: DTypeLike = "float64") -> Any: ...
+    def __copy__(self) -> ExactSum: ...
+    def __deepcopy__(self, memo: Any) -> ExactSum: ...
     def __float__(self) -> float: ...
     def __bytes__(self) -> bytes: ...
     def __eq__(self, other: object) -> bool: ...
@@ -141,6 +145,7 @@ def sum(
     out: Any = None,
     keepdims: bool = False,
     initial: Any = None,
+    where: ArrayLike = True,
     *,
     exact: bool = False,
 ) -> Any: ...
@@ -151,37 +156,85 @@ def prod(
     out: Any = None,
     keepdims: bool = False,
     initial: Any = None,
+    where: ArrayLike = True,
 ) -> Any: ...
-def min(a: _In, axis: _Axis = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> Any: ...
-def max(a: _In, axis: _Axis = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> Any: ...
+def min(
+    a: _In,
+    axis: _Axis = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: ArrayLike = True,
+) -> Any: ...
+def max(
+    a: _In,
+    axis: _Axis = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: ArrayLike = True,
+) -> Any: ...
 def argmin(a: _In, axis: SupportsIndex | None = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
 def argmax(a: _In, axis: SupportsIndex | None = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
+@overload
 def cumulative_sum(
-    x: _In,
+    x: DeviceArray,
     /,
     *,
     axis: SupportsIndex | None = None,
     dtype: DTypeLike | None = None,
     out: Any = None,
     include_initial: bool = False,
-) -> Any: ...
+) -> DeviceArray: ...
+@overload
+def cumulative_sum(
+    x: ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> NDArray[Any]: ...
+@overload
 def cumulative_prod(
-    x: _In,
+    x: DeviceArray,
     /,
     *,
     axis: SupportsIndex | None = None,
     dtype: DTypeLike | None = None,
     out: Any = None,
     include_initial: bool = False,
-) -> Any: ...
+) -> DeviceArray: ...
+@overload
+def cumulative_prod(
+    x: ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> NDArray[Any]: ...
+@overload
 def cumsum(
-    a: _In, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
-) -> Any: ...
+    a: DeviceArray, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
+) -> DeviceArray: ...
+@overload
+def cumsum(
+    a: ArrayLike, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
+) -> NDArray[Any]: ...
+@overload
 def cumprod(
-    a: _In, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
-) -> Any: ...
+    a: DeviceArray, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
+) -> DeviceArray: ...
+@overload
+def cumprod(
+    a: ArrayLike, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, out: Any = None
+) -> NDArray[Any]: ...
+@overload
 def scan(
-    a: _In,
+    a: DeviceArray,
     op: _Operator = "sum",
     *,
     exclusive: bool = False,
@@ -192,7 +245,21 @@ def scan(
     axis: SupportsIndex = -1,
     dtype: DTypeLike | None = None,
     out: Any = None,
-) -> Any: ...
+) -> DeviceArray: ...
+@overload
+def scan(
+    a: ArrayLike,
+    op: _Operator = "sum",
+    *,
+    exclusive: bool = False,
+    initial: Any = None,
+    flags: _In | None = None,
+    keys: _In | None = None,
+    offsets: _In | None = None,
+    axis: SupportsIndex = -1,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+) -> NDArray[Any]: ...
 def reduce(
     a: _In,
     op: _Operator = "sum",
@@ -203,18 +270,44 @@ def reduce(
     keepdims: bool = False,
     initial: Any = None,
 ) -> Any: ...
+@overload
 def reduce_rows(
-    a: _In, op: _Operator = "sum", *, dtype: DTypeLike | None = None, out: Any = None, initial: Any = None
-) -> Any: ...
+    a: DeviceArray,
+    op: _Operator = "sum",
+    *,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    initial: Any = None,
+) -> DeviceArray: ...
+@overload
+def reduce_rows(
+    a: ArrayLike,
+    op: _Operator = "sum",
+    *,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    initial: Any = None,
+) -> NDArray[Any]: ...
+@overload
 def reduce_segments(
-    a: _In,
+    a: DeviceArray,
     offsets: _In,
     op: _Operator = "sum",
     *,
     dtype: DTypeLike | None = None,
     out: Any = None,
     initial: Any = None,
-) -> Any: ...
+) -> DeviceArray: ...
+@overload
+def reduce_segments(
+    a: ArrayLike,
+    offsets: _In,
+    op: _Operator = "sum",
+    *,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    initial: Any = None,
+) -> NDArray[Any]: ...
 def reduce_by_key(
     keys: _In, values: _In, op: _Operator = "sum", *, dtype: DTypeLike | None = None, initial: Any = None
 ) -> tuple[Any, Any]: ...
@@ -274,8 +367,18 @@ def select(a: _In, test: _Comparison | _In, value: Any = None, *, payloads: None
 def select(
     a: _In, test: _Comparison | _In, value: Any = None, *, payloads: Sequence[_In]
 ) -> tuple[Any, list[Any]]: ...
-def where(a: _In, test: _Comparison | _In, value: Any = None) -> Any: ...
-def compress(condition: _In, a: _In, axis: SupportsIndex | None = None, out: Any = None) -> Any: ...
+@overload
+def where(a: DeviceArray, test: _Comparison | _In, value: Any = None) -> DeviceArray: ...
+@overload
+def where(a: ArrayLike, test: _Comparison | _In, value: Any = None) -> NDArray[np.int64]: ...
+@overload
+def compress(
+    condition: _In, a: DeviceArray, axis: SupportsIndex | None = None, out: Any = None
+) -> DeviceArray: ...
+@overload
+def compress(
+    condition: _In, a: ArrayLike, axis: SupportsIndex | None = None, out: Any = None
+) -> NDArray[Any]: ...
 def unique_consecutive(a: _In, return_index: bool = False, return_counts: bool = False) -> Any: ...
 def run_lengths(a: _In) -> tuple[Any, Any]: ...
 def multisplit(
@@ -288,13 +391,51 @@ def multisplit(
     payloads: Sequence[_In] | None = None,
     order: bool = False,
 ) -> tuple[Any, ...]: ...
-@overload
-def sort(a: _In, axis: SupportsIndex | None = -1, *, descending: bool = False, payloads: None = None) -> Any: ...
+
+_Kind: TypeAlias = Literal["quicksort", "heapsort", "mergesort", "stable"]
+
 @overload
 def sort(
-    a: _In, axis: SupportsIndex | None = -1, *, descending: bool = False, payloads: Sequence[_In]
+    a: _In,
+    axis: SupportsIndex | None = -1,
+    kind: _Kind | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+    payloads: None = None,
+) -> Any: ...
+@overload
+def sort(
+    a: _In,
+    axis: SupportsIndex | None = -1,
+    kind: _Kind | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+    payloads: Sequence[_In],
 ) -> tuple[Any, list[Any]]: ...
-def argsort(a: _In, axis: SupportsIndex | None = -1, *, descending: bool = False) -> Any: ...
+@overload
+def argsort(
+    a: DeviceArray,
+    axis: SupportsIndex | None = -1,
+    kind: _Kind | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+) -> DeviceArray: ...
+@overload
+def argsort(
+    a: ArrayLike,
+    axis: SupportsIndex | None = -1,
+    kind: _Kind | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+) -> NDArray[np.int64]: ...
 def searchsorted(
     a: _In,
     v: _In,
@@ -319,4 +460,124 @@ def nth_element(
 def nth_element(
     a: _In, nth: SupportsIndex, axis: SupportsIndex | None = -1, *, return_index: Literal[True]
 ) -> tuple[Any, Any]: ...
-def median(a: _In, axis: _Axis = None, out: Any = None, *, keepdims: bool = False) -> Any: ...
+def median(
+    a: _In, axis: _Axis = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+) -> Any: ...
+def mean(
+    a: ArrayLike,
+    axis: _Axis = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike = True,
+    exact: bool = True,
+) -> Any: ...
+def var(
+    a: ArrayLike,
+    axis: _Axis = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike = True,
+    correction: float | None = None,
+    mean: ArrayLike | None = None,
+) -> Any: ...
+def std(
+    a: ArrayLike,
+    axis: _Axis = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike = True,
+    correction: float | None = None,
+    mean: ArrayLike | None = None,
+) -> Any: ...
+def quantile(
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: _Axis = None,
+    out: NDArray[Any] | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+) -> Any: ...
+@overload
+def any(
+    a: ArrayLike,
+    axis: None = None,
+    out: None = None,
+    keepdims: Literal[False] = False,
+    *,
+    where: ArrayLike = True,
+) -> np.bool_: ...
+@overload
+def any(
+    a: ArrayLike,
+    axis: _Axis = None,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike = True,
+) -> Any: ...
+@overload
+def all(
+    a: ArrayLike,
+    axis: None = None,
+    out: None = None,
+    keepdims: Literal[False] = False,
+    *,
+    where: ArrayLike = True,
+) -> np.bool_: ...
+@overload
+def all(
+    a: ArrayLike,
+    axis: _Axis = None,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike = True,
+) -> Any: ...
+def nonzero(a: ArrayLike) -> tuple[NDArray[np.int64], ...]: ...
+def argpartition(
+    a: ArrayLike,
+    kth: SupportsIndex | Sequence[SupportsIndex],
+    axis: SupportsIndex | None = -1,
+    kind: Literal["introselect"] = "introselect",
+    order: None = None,
+) -> NDArray[np.int64]: ...
+def lexsort(keys: Sequence[ArrayLike] | NDArray[Any], axis: SupportsIndex = -1) -> Any: ...
+@overload
+def unique(
+    a: NDArray[_Scalar],
+    return_index: Literal[False] = False,
+    return_inverse: Literal[False] = False,
+    return_counts: Literal[False] = False,
+    axis: None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> NDArray[_Scalar]: ...
+@overload
+def unique(
+    a: ArrayLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any: ...
+def group_by(
+    keys: NDArray[_Scalar],
+    values: ArrayLike,
+    op: _Operator = "sum",
+    *,
+    dtype: DTypeLike | None = None,
+    initial: Any = None,
+) -> tuple[NDArray[_Scalar], NDArray[Any]]: ...

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays: NumPy's, and those of devices, which come by DLPack or __cuda_array_interface__."""
 
+from functools import lru_cache as _lru_cache
 from math import prod as _product
 
 import numpy as np
 
 from . import _core
+from ._core import array_in, mask_in
 
 # iw_type of isowarp.h, by the dtype's name in the machine's byte order.
 _NAMES = (
@@ -23,9 +25,10 @@ _NAMES = (
     "float16",
 )
 CODES = {np.dtype(name): code for code, name in enumerate(_NAMES)}
+_SAME = {dtype: dtype for dtype in CODES}  # the one object of each dtype, for equal ones such as numpy.dtype("q")
 U8, U16, I32, U32, I64, U64, F32, F64, I8, I16, BOOL, F16, BF16 = range(13)
 _INT64, _UINT64, _INTP = np.dtype("int64"), np.dtype("uint64"), np.dtype("intp")
-_ready = 0x101  # of ndarray.flags.num: C order and aligned
+_ON_HOST = -1  # Memory.device
 
 _DLPACK_KINDS = {"i": 0, "u": 1, "f": 2, "b": 6}
 
@@ -40,6 +43,8 @@ def code_of(dtype, name):
                 f"{', '.join(_NAMES)} and bfloat16"
             )
         code = CODES[dtype] = BF16
+        _SAME[dtype] = dtype
+        _core.bfloat16_is(dtype)
     return code
 
 
@@ -100,6 +105,15 @@ class DeviceArray:
         _core.copy(made, self.memory, made.nbytes)
         return made
 
+    def __array__(self, dtype=None, copy=None):
+        """numpy.asarray(x) of memory on the host, without a copy."""
+        if self.memory.device != _ON_HOST:
+            raise TypeError(f"the array is on the device {self.device}; x.to_host() copies it")
+        made = np.ndarray(self.shape, self.dtype, self.memory)
+        if copy is False and dtype is not None and made.dtype != dtype:
+            raise ValueError(f"dtype: elements of {made.dtype} are not converted to {np.dtype(dtype)} without a copy")
+        return made.astype(made.dtype if dtype is None else dtype, copy=bool(copy))
+
     @property
     def __cuda_array_interface__(self):
         if self.memory.device < 0:
@@ -110,7 +124,7 @@ class DeviceArray:
         return {
             "shape": self.shape,
             "typestr": self.dtype.str,
-            "data": (self.memory.pointer, False),
+            "data": (self.memory.pointer, self.memory.read_only),
             "version": 3,
             "strides": None,
             "stream": stream or None,
@@ -127,8 +141,11 @@ class DeviceArray:
             raise BufferError("a DeviceArray is exported where it is, without a copy")
         if device[0] == 2 and stream != -1 and (self.memory.stream == 0 or stream != self.memory.stream):
             _core.synchronize(self.memory)
+        versioned = max_version is not None and max_version[0] >= 1
+        if self.memory.read_only and not versioned:
+            raise BufferError("the array is read-only, which only DLPack 1.0 can tell: ask with max_version=(1, 0)")
         code = 4 if self.dtype.name == "bfloat16" else _DLPACK_KINDS[self.dtype.kind]
-        return _core.dlpack_export(self.memory, self.shape, code, 8 * self.dtype.itemsize)
+        return _core.dlpack_export(self.memory, self.shape, code, 8 * self.dtype.itemsize, versioned)
 
 
 def _c_strides(shape, itemsize):
@@ -162,8 +179,9 @@ def _from_cuda_interface(a, about, name):
     device = getattr(device, "index", getattr(device, "id", device))  # PyTorch, CuPy
     pointer = about["data"][0] or 0
     # Without a stream nothing has to be waited for: the legacy default stream (1) serves.
+    device = device if isinstance(device, int) else 0
     memory = _core.wrap(
-        pointer, _product(shape) * dtype.itemsize, device if isinstance(device, int) else 0, stream or 1, a
+        pointer, _product(shape) * dtype.itemsize, device, stream or 1, a, bool(about["data"][1])
     )
     return DeviceArray(memory, shape, dtype)
 
@@ -182,7 +200,11 @@ def _dlpack_dtype(code, bits, name):
 
 def _from_dlpack(a, name):
     stream = 1 if a.__dlpack_device__()[0] != 1 else None  # CUDA's legacy default stream
-    capsule = a.__dlpack__() if stream is None else a.__dlpack__(stream=stream)
+    given = {} if stream is None else {"stream": stream}
+    try:
+        capsule = a.__dlpack__(max_version=(1, 0), **given)
+    except TypeError:  # a library of DLPack 0.x
+        capsule = a.__dlpack__(**given)
     memory, shape, strides, code, bits, lanes = _core.dlpack_import(capsule, stream or 0)
     if lanes != 1:
         raise TypeError(f"{name}: elements of {lanes} lanes are not supported")
@@ -211,14 +233,26 @@ def device_array(a, name="a"):
 
 
 def from_dlpack(a):
-    """A DeviceArray of the memory of any array with __dlpack__, without a copy."""
+    """A DeviceArray of the memory of any array with __dlpack__, without a copy.
+
+    Errors: TypeError without __dlpack__ and for other element types, ValueError if it is not in C order.
+
+    >>> iw.from_dlpack(np.array([1, 2]))
+    <isowarp.DeviceArray of shape (2,), int64, on host>
+    """
     if not hasattr(a, "__dlpack__"):
         raise TypeError("a: has no __dlpack__")
     return _from_dlpack(a, "a")
 
 
 def to_device(a, context=None):
-    """Copies an array to where the kernels of a Context (by default the current one) run."""
+    """Copies an array to where the kernels of a Context (by default the current one) run.
+
+    Errors: isowarp.Error if there is no such device.
+
+    >>> iw.to_device(np.array([1, 2])).to_host()
+    array([1, 2])
+    """
     a = array_in(a, "a")
     if isinstance(a, DeviceArray):
         return a
@@ -227,23 +261,46 @@ def to_device(a, context=None):
     return made
 
 
-def array_in(a, name):
-    """The array, ready for the library: as it is if it is in C order, aligned and of a supported type, else
-    a copy."""
-    if type(a) is np.ndarray and a.flags.num & _ready == _ready and a.dtype in CODES:
-        return a
+def unmasked(a, name):
+    """numpy.asarray(), which would drop the mask of a masked array."""
+    if isinstance(a, np.ma.MaskedArray):
+        raise TypeError(f"{name}: masked arrays are not supported; their filled() or compressed() are")
+    return np.asarray(a)
+
+
+def _made_ready(a, name):
+    """What array_in() gives for an array that is not ready: a DeviceArray of one on a device, else a copy in C
+    order, aligned and in the machine's byte order, whose booleans are the bytes 0 and 1."""
     device = device_array(a, name)
     if device is not None:
         return device
-    if isinstance(a, np.ndarray) and hasattr(a, "mask"):
-        raise TypeError(f"{name}: masked arrays are not supported; their filled() or compressed() are")
-    a = np.asarray(a)
+    a = unmasked(a, name)
     if not a.dtype.isnative:
         a = a.astype(a.dtype.newbyteorder("="))
     code_of(a.dtype, name)
-    if a.dtype.name == "bool" and a.size and a.view("u1").max() > 1:
-        a = a.view("u1") != 0
+    a = a.view(_SAME[a.dtype])
+    if a.dtype.kind == "b":
+        return np.ascontiguousarray(a.view(np.uint8) != 0).reshape(a.shape)
     return np.require(a, requirements="CA")
+
+
+# array_in(a, name): the array as the library takes it, `a` itself if it is ready. Every function of the package gets
+# each of its arrays by it, so that no result depends on how an array lies in memory (core/array.c).
+# mask_in(a, name): the same for flags, of which all that is not 0 is true.
+_core.arrays_are(np.ndarray, CODES, DeviceArray, _made_ready)
+
+
+def one_dimension(a, name):
+    a = array_in(a, name)
+    if a.ndim != 1:
+        raise ValueError(f"{name}: an array of one dimension is needed, not of {a.ndim}")
+    return a
+
+
+@_lru_cache(None)
+def limits_of(dtype):
+    about = np.iinfo(dtype)
+    return int(about.min), int(about.max)
 
 
 def is_on_device(a):
@@ -292,7 +349,7 @@ class Output:
             self.made = empty_like_place(like, shape, dtype)
             return
         device = device_array(out, "out")
-        shown = device or out
+        shown = out if device is None else device
         if tuple(shown.shape) != shape:
             raise ValueError(f"out: has the shape {tuple(shown.shape)}, but the result has {shape}")
         if is_on_device(like) != (device is not None):
@@ -302,10 +359,14 @@ class Output:
                 raise TypeError(
                     f"out: has elements of {device.dtype}, but those of the result are {np.dtype(dtype)}"
                 )
+            if device.memory.read_only:
+                raise ValueError("out: the array is read-only")
             self.made = device
             return
         if not isinstance(out, np.ndarray):
             raise TypeError("out: has to be an array")
+        if not out.flags.writeable:
+            raise ValueError("out: the array is read-only")
         if not np.can_cast(dtype, out.dtype, "same_kind"):
             raise TypeError(f"out: a result of {np.dtype(dtype)} cannot be cast to {out.dtype}")
         fits = out.dtype == dtype and out.flags.carray

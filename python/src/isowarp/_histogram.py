@@ -8,18 +8,20 @@ converted: an edge e of another type is the least value of the sample's type tha
 """
 
 from functools import lru_cache as _lru_cache
-from math import copysign as _copysign, floor as _floor, isfinite as _isfinite
+from math import copysign as _copysign, isfinite as _isfinite
 import operator as _operator
 
 import numpy as np
 
 from . import _core
-from ._arrays import array_in, code_of, converted, data_of, empty_like_place, flat, is_on_device
+from ._arrays import array_in, code_of, converted, data_of, empty_like_place, flat, is_on_device, limits_of, unmasked
+from ._sorted import is_sorted, searchsorted, toward
 
 _DROP, _CLAMP, _COUNT = 0, 1, 2
 _CLOSED_TOP = 1
 _F64, _INT64, _UINT64 = np.dtype("float64"), np.dtype("int64"), np.dtype("uint64")
-_LEAST, _BEYOND = -1, -2  # cuts below and above all values
+_UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}  # by the bytes of an element
+_LEAST, _BEYOND, _INFINITE = -1, -2, -3  # cuts below and above all values, and between the numbers and inf
 
 
 class HistogramResult(tuple):
@@ -122,10 +124,10 @@ def _picture(shapes, width, height, edges, most):
 
 def _samples(a, name="a"):
     """The samples as one dimension; booleans are counted as numbers, as NumPy does."""
-    a = flat(array_in(a, name))
-    if a.dtype == np.bool_ and not is_on_device(a):
-        a = a.view(np.uint8)
-    return a
+    a = array_in(a, name)
+    if a.ndim != 1:
+        a = a.reshape(-1)
+    return a.view(np.uint8) if a.dtype.kind == "b" and not is_on_device(a) else a
 
 
 def _checked_range(range, name="range"):
@@ -151,14 +153,22 @@ def _range_of(a, range, name="range"):
     else:
         lo, hi = np.empty((), a.dtype), np.empty((), a.dtype)
         for op, to in ((1, lo), (2, hi)):
-            code = code_of(a.dtype, name)
-            _core.reduce(op, code, code, 0, a.size, None, None, data_of(a), to)
+            _core.reduce(op, a.dtype, a.dtype, 0, a.size, None, None, data_of(a), to)
         first, last = lo[()], hi[()]
         if not (np.isfinite(first) and np.isfinite(last)):
             raise ValueError(f"a: autodetected range of [{first}, {last}] is not finite")
-    if first == last:
-        first, last = first - 0.5, last + 0.5
-    return first, last
+    return _widened_range(first, last) if first == last else (first, last)
+
+
+def _widened_range(first, last):
+    """The range of equal ends v: v - 0.5 to v + 0.5 as NumPy's, or v - |v|/2 to v + |v|/2 where these are v after
+    rounding, as the library's (decision 070)."""
+    low, high = first - 0.5, last + 0.5
+    if low == high:
+        most, half = np.finfo(np.result_type(low)).max, abs(first / 2)
+        with np.errstate(over="ignore"):
+            low, high = max(first - half, -most), min(last + half, most)
+    return low, high
 
 
 def _count_of(bins, name="bins"):
@@ -173,12 +183,25 @@ def _count_of(bins, name="bins"):
     return count
 
 
+def _linspace(first, last, bins, dtype=None):
+    """numpy.linspace of finite ends; of a range or ends that the type does not hold from a wider one."""
+    if -3e4 < first and last < 3e4:  # whose difference is no infinity of any type
+        return np.linspace(first, last, bins + 1, dtype=dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        edges = np.linspace(first, last, bins + 1, dtype=dtype)
+        if np.isfinite(edges).all():
+            return edges
+        wide = np.linspace(float(first) / 2, float(last) / 2, bins + 1) * 2
+        narrow = wide.astype(edges.dtype)
+    return narrow if np.isfinite(narrow).all() else wide
+
+
 def _even_edges(first, last, bins, dtype):
     """NumPy's edges of even bins for samples of a type."""
     kind = np.result_type(first, last, np.empty(1, dtype))
     if np.issubdtype(kind, np.integer) or kind == np.bool_:
         kind = np.result_type(kind, float)
-    edges = np.linspace(first, last, bins + 1, endpoint=True, dtype=kind)
+    edges = _linspace(first, last, bins, kind)
     if np.any(edges[:-1] >= edges[1:]):
         raise ValueError(
             f"bins: too many bins for the range from {first} to {last}: {bins} bins of {kind} would be empty"
@@ -186,19 +209,29 @@ def _even_edges(first, last, bins, dtype):
     return edges
 
 
-def _given_edges(bins, name="bins"):
-    edges = np.asarray(bins)
-    if edges.ndim != 1 or edges.size < 2:
-        raise ValueError(f"{name}: two edges at least are needed, in one dimension")
+def _given_edges(bins, name="bins", least=2):
+    edges = unmasked(bins, name)
+    if edges.ndim != 1:
+        raise ValueError(f"{name}: edges of one dimension are needed, not of {edges.ndim}")
+    if edges.size < least:
+        raise ValueError(f"{name}: {least} edges at least are needed, not {edges.size}")
     if edges.dtype.kind not in "iufb" and edges.dtype.name != "bfloat16":
         raise TypeError(f"{name}: edges of type {edges.dtype} are not supported")
+    if edges.dtype != np.longdouble:
+        edges = array_in(edges, name)
     if np.any(edges[:-1] > edges[1:]) or np.any(edges != edges):
         raise ValueError(f"{name}: must increase monotonically, when an array")
     return edges
 
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
-    """numpy.histogram_bin_edges."""
+    """numpy.histogram_bin_edges.
+
+    The result has an edge more than bins. Errors are those of histogram().
+
+    >>> iw.histogram_bin_edges([1, 2, 5], bins=2)
+    array([1., 3., 5.])
+    """
     return _edges_for(_samples(a), bins, range, weights)
 
 
@@ -209,58 +242,50 @@ def _edges_for(a, bins, range, weights):
         return np.histogram_bin_edges(a, bins, range, weights)
     if np.ndim(bins) == 0:
         return _even_edges(*_range_of(a, range), _count_of(bins), a.dtype)
-    return _given_edges(bins)
+    return _given_edges(bins, least=0)
 
 
 # ---- From edges to cuts -----------------------------------------------------------------------------------
 
 
-def _float_cuts(edges, dtype):
-    """For each edge but the last the least value that is not below it, and the greatest one that is not
-    above the last."""
-    wide = edges.astype(_F64) if edges.dtype.kind in "iub" or edges.dtype.itemsize < 8 else edges
-    with np.errstate(over="ignore"):
-        cuts = wide.astype(dtype)
-    up, down = dtype.type(np.inf), dtype.type(-np.inf)
-    low = cuts.astype(wide.dtype) < wide
-    cuts[low] = np.nextafter(cuts[low], up)
-    last = wide[-1:].astype(dtype)
-    if last.astype(wide.dtype)[0] > wide[-1]:
-        last = np.nextafter(last, down)
+@_lru_cache(None)
+def _most(dtype):
+    """The largest number of a type; inf of those whose samples are not widened."""
+    if dtype.kind in "iub" or dtype == _F64:
+        return float("inf")
+    return float(np.finfo(dtype).max) if dtype.kind == "f" else (2 - 2.0**-7) * 2.0**127
+
+
+def _held(a, edges):
+    """The samples in a type that has values above the largest finite edge, so that infinities are told from it."""
+    most = _most(a.dtype)
+    above = edges >= most
+    if not above[:-1].any() and (not above[-1] or np.isinf(edges[-1]) or edges[-1] == most):
+        return a
+    if is_on_device(a):
+        raise ValueError(f"bins: the edge {edges[above][0]} of a device array is not below the largest {a.dtype}, {most}")
+    return a.astype(_F64)
+
+
+def _cuts(edges, dtype):
+    """For each edge but the last the least value that is not below it, and the greatest one that is not above the
+    last; and what these are if they are no numbers of the type."""
+    cuts, below, above = toward(edges, dtype, True)
+    last, last_below, last_above = toward(edges[-1:], dtype, False)
     cuts[-1] = last[0]
-    if (cuts[:-1] == up).any():
-        raise ValueError(
-            f"bins: only the last edge may be larger than all numbers of the samples' type, {dtype}"
-        )
     states = np.zeros(cuts.size, np.int8)
-    states[cuts == down] = _LEAST
-    states[cuts == up] = _BEYOND
-    return cuts, states
-
-
-def _integer_cuts(edges, dtype):
-    lowest, highest = np.iinfo(dtype).min, np.iinfo(dtype).max
-    states = np.zeros(edges.size, np.int8)
-    if edges.dtype.kind == "f":
-        edges = edges.astype(_F64) if edges.dtype.itemsize < 8 else edges
-        above = np.ceil(edges)
-        states[above <= float(lowest)] = _LEAST
-        states[above >= float(highest + 1)] = _BEYOND
-        last = edges[-1] if np.isinf(edges[-1]) else _floor(edges[-1])
+    if dtype.kind in "iu":
+        lowest, highest = limits_of(dtype)
+        states[below | (~above & (cuts == lowest))] = _LEAST
+        states[above] = _BEYOND
+        states[-1] = _LEAST if last_below[0] else 0
+        if last_above[0]:
+            cuts[-1] = highest
     else:
-        above = edges
-        states[np.array([int(e) <= lowest for e in edges.tolist()])] = _LEAST
-        states[np.array([int(e) > highest for e in edges.tolist()])] = _BEYOND
-        last = int(edges[-1])
-    cuts = np.zeros(edges.size, dtype)
-    cuts[states == 0] = above[states == 0].astype(dtype)
-    states[-1] = 0
-    if last >= highest:
-        cuts[-1] = highest
-    elif last < lowest:
-        states[-1] = _LEAST
-    else:
-        cuts[-1] = int(last)
+        states[np.isneginf(cuts)] = _LEAST
+        states[np.isposinf(cuts)] = _INFINITE
+        if np.isposinf(cuts[-1]):
+            states[-1] = _BEYOND
     return cuts, states
 
 
@@ -272,7 +297,6 @@ class Binning:
     __slots__ = ("spec", "index", "outputs", "bins")
 
     def __init__(self, edges, dtype, ends=None):
-        floats = dtype.kind == "f" or dtype.name == "bfloat16"
         self.bins = edges.size - 1
         if (
             edges.dtype == dtype
@@ -282,7 +306,7 @@ class Binning:
         ):
             self._plain(edges)
             return
-        cuts, states = (_float_cuts if floats else _integer_cuts)(edges, dtype)
+        cuts, states = _cuts(edges, dtype)
         if ends is not None:  # the edges are their float64, which may be between them and the samples
             cuts[0], cuts[-1] = min(ends[0], int(cuts[0])), max(ends[1], int(cuts[-1]))
             states[0] = states[-1] = 0
@@ -290,18 +314,6 @@ class Binning:
             self._plain(cuts)
             return
         self._merged(cuts, states, dtype)
-
-    @classmethod
-    def open(cls, edges, dtype):
-        """Bins below, between and above the edges, of which the last one is given twice."""
-        made = cls.__new__(cls)
-        made.bins = edges.size
-        cuts, states = (_float_cuts if dtype.kind == "f" else _integer_cuts)(edges, dtype)
-        states[-1] = _BEYOND
-        made._merged(
-            np.concatenate((cuts[:1], cuts)), np.concatenate((np.array([_LEAST], np.int8), states)), dtype
-        )
-        return made
 
     def _plain(self, cuts):
         self.spec = (self.bins, None, None, np.ascontiguousarray(cuts), _DROP, _CLOSED_TOP)
@@ -311,27 +323,34 @@ class Binning:
         # The last bin is closed: its upper cut is the value after the last edge.
         if states[-1] == 0:
             after = _after(cuts[-1], dtype)
-            states[-1] = _BEYOND if after is None else 0
+            states[-1] = 0 if after is not None else _BEYOND if dtype.kind in "iu" else _INFINITE
             cuts[-1] = cuts[-1] if after is None else after
-        elif (
-            states[-1] == _LEAST and dtype.kind == "f"
-        ):  # the last edge is -inf: the next value is the lowest number
-            cuts[-1], states[-1] = np.finfo(dtype).min, 0
-        known = np.unique(cuts[states == 0])
+        elif states[-1] == _LEAST and dtype.kind not in "iu":  # the last edge is -inf: the next is the lowest number
+            cuts[-1], states[-1] = np.nextafter(cuts[-1], dtype.type(0)), 0
+        known, flags = np.unique(cuts[states == 0]), 0
+        if (states == _INFINITE).any():  # infinity alone is above bins that are closed at the largest number
+            known, flags = self._up_to_infinity(known, dtype), _CLOSED_TOP
         if known.size == 0:
             known = np.zeros(1, dtype)
         if known.size == 1:  # one more cut, where it divides no bin if that is possible
-            other = _after(known[0], dtype)
+            other = None if flags else _after(known[0], dtype)
             known = np.array(
                 [_before(known[0], dtype), known[0]] if other is None else [known[0], other], dtype
             )
         inner = known.size - 1
         place = np.searchsorted(known, cuts)
-        place[states == _LEAST], place[states == _BEYOND] = -1, inner + 1
-        self.spec = (inner, None, None, known, _COUNT, 0)
+        place[states == _LEAST], place[states == _BEYOND], place[states == _INFINITE] = -1, inner + 1, inner
+        self.spec = (inner, None, None, known, _COUNT, flags)
         self.outputs = inner + 2
         # Of output j the library's interval is [j, j + 1); below it is number -1 and above number inner.
         self.index = [(int(a), int(b)) for a, b in zip(place[:-1], place[1:])]
+
+    @staticmethod
+    def _up_to_infinity(known, dtype):
+        most = np.nextafter(dtype.type(np.inf), dtype.type(0))
+        if known.size and known[-1] == most:
+            raise ValueError(f"bins: an edge is the largest {dtype}, {most}, and another one lies above it")
+        return np.append(known, most).astype(dtype)
 
     def of_outputs(self, outputs, axis=0):
         """NumPy's bins from the library's outputs along an axis."""
@@ -339,10 +358,11 @@ class Binning:
             return outputs
         outputs = np.moveaxis(outputs, axis, 0)
         ordered = np.concatenate((outputs[-2:-1], outputs[:-2], outputs[-1:]))  # from below to above
-        made = np.zeros((self.bins,) + outputs.shape[1:], outputs.dtype)
-        for k, (low, high) in enumerate(self.index):
-            if low < high:  # one interval, unless the bin had to be divided
-                made[k] = ordered[low + 1] if high == low + 1 else ordered[low + 1 : high + 1].sum(axis=0)
+        low, high = np.array(self.index, _INT64).reshape(-1, 2).T
+        made = ordered[np.minimum(low + 1, self.outputs - 1)]  # the interval of each bin, unless it had to be divided
+        made[low >= high] = 0
+        for k in np.flatnonzero(high > low + 1):
+            made[k] = ordered[low[k] + 1 : high[k] + 1].sum(axis=0)
         return np.moveaxis(made, 0, axis)
 
 
@@ -351,7 +371,10 @@ _MOST_KEPT = 4096  # bins
 
 def _ends(dtype, range, first, last):
     """The least and the largest sample, where float64 may not hold them and they are the range."""
-    return (int(first), int(last)) if range is None and dtype.kind in "iu" and dtype.itemsize == 8 else None
+    if range is not None or dtype.kind not in "iu" or dtype.itemsize != 8:
+        return None
+    least, most = limits_of(dtype)  # the range of equal samples is wider
+    return max(int(first), least), min(int(last), most)
 
 
 @_lru_cache(64, typed=True)
@@ -363,25 +386,30 @@ def _even_binning(first, last, bins, dtype, ends, *signs):
 
 
 def _binning_of(a, bins, range, weights=None):
-    """NumPy's edges, in an array of their own, and what the library counts for them."""
+    """The samples, in a type that the edges can be compared with, NumPy's edges, in an array of their own, and what
+    the library counts for them, or None if the edges are too few for a bin."""
     if isinstance(bins, str) or np.ndim(bins) != 0:
         edges = _edges_for(a, bins, range, weights)
-        return edges, Binning(edges, a.dtype)
+        a = _held(a, edges) if edges.size > 1 else a
+        return a, edges, Binning(edges, a.dtype) if edges.size > 1 else None
     first, last = _range_of(a, range)
     ends, bins = _ends(a.dtype, range, first, last), _count_of(bins)
+    if last > _most(a.dtype):
+        a = _held(a, np.array([last]))
     if bins > _MOST_KEPT:
         edges = _even_edges(first, last, bins, a.dtype)
-        return edges, Binning(edges, a.dtype, ends)
+        return a, edges, Binning(edges, a.dtype, ends)
     signs = _copysign(1.0, first), _copysign(1.0, last)
     edges, binning = _even_binning(first, last, bins, a.dtype, ends, *signs)
-    return edges.copy(), binning
+    return a, edges.copy(), binning
 
 
 def _after(value, dtype):
     """The next value of a type, or None."""
     if dtype.kind in "iu":
         return None if value == np.iinfo(dtype).max else dtype.type(int(value) + 1)
-    after = np.nextafter(value, dtype.type(np.inf))
+    with np.errstate(over="ignore"):
+        after = np.nextafter(value, dtype.type(np.inf))
     return None if np.isinf(after) else after
 
 
@@ -398,20 +426,24 @@ def _density(counts, edges, weighted):
 
 
 def _counts(a, binning):
-    code = code_of(a.dtype, "a")
     if is_on_device(a) and binning.index is None:
         counts = empty_like_place(a, binning.outputs, _INT64)
     else:
         counts = np.empty(binning.outputs, _INT64)
-    _core.histogram(code, a.size, data_of(a), binning.spec, data_of(counts), 0)
+    _core.histogram(a.dtype, a.size, data_of(a), binning.spec, data_of(counts), 0)
     return binning.of_outputs(counts)
 
 
+_WEIGHTS = (np.dtype("int32"), np.dtype("uint32"), _INT64, _UINT64, np.dtype("float32"), _F64)
+
+
 def _weights_in(weights, a):
-    weights = np.asarray(weights) if not is_on_device(a) else array_in(weights, "weights")
-    if weights.dtype.kind == "c" or weights.dtype.kind in "OSUVmM" and weights.dtype.name != "bfloat16":
-        raise TypeError(f"weights: elements of type {weights.dtype} are not supported")
-    if weights.dtype in (np.dtype("int32"), np.dtype("uint32"), _INT64, _UINT64, np.dtype("float32"), _F64):
+    """The weights in a type that the library sums up; float128 is rounded to float64."""
+    if not is_on_device(a):
+        weights = unmasked(weights, "weights")
+        weights = weights.astype(_F64) if weights.dtype == np.longdouble else weights
+    weights = array_in(weights, "weights")
+    if weights.dtype in _WEIGHTS:
         return weights
     if weights.dtype.kind in "iu":
         return converted(weights, _INT64 if weights.dtype.kind == "i" else _UINT64, "weights")
@@ -427,11 +459,11 @@ def _weighted(a, binning, weights):
     if is_on_device(a) and binning.index is not None:
         sums = np.empty(binning.outputs, _sum_type(weights))
     _core.histogram_weighted(
-        code_of(a.dtype, "a"),
+        a.dtype,
         a.size,
         data_of(a),
         binning.spec,
-        code_of(weights.dtype, "weights"),
+        weights.dtype,
         data_of(weights),
         data_of(sums),
     )
@@ -442,121 +474,143 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     """numpy.histogram: the pair (counts, edges).
 
     Sums of float weights are exact and rounded once. Sums of integer weights are 64-bit integers.
+
+    a: any shape and real type. Counts are 64-bit integers, one for each bin; density makes them float64. Edges
+    are NumPy's. Errors: ValueError for bins and ranges that NumPy refuses, and for too many bins for the range.
+
+    >>> counts, edges = iw.histogram([1, 2, 2, 4], bins=3)
+    >>> counts, edges
+    (array([1, 2, 1]), array([1., 2., 3., 4.]))
     """
-    # The most frequent use, without edges by NumPy: those of the library are the same for float64.
-    if (
-        type(bins) is int
-        and 0 < bins < 2**31
-        and weights is None
-        and density is None
-        and type(a) is np.ndarray
-        and a.dtype is _F64
-        and a.flags.num & 0x101 == 0x101
-        and a.size
-    ):
-        return _histogram_f64(a, bins, range)
-    shape = np.shape(a)
-    a = _samples(a)
-    if weights is not None:
-        weights = array_in(_weights_in(weights, a), "weights")
-        if np.shape(weights) != shape:
-            raise ValueError(f"weights: should have the same shape as a, {shape}, not {np.shape(weights)}")
-        weights = flat(weights)
-    edges, binning = _binning_of(a, bins, range, weights)
-    counts = _counts(a, binning) if weights is None else _weighted(a, binning, weights)
+    a = array_in(a, "a")
+    made = _histogram_f64(a, bins, range) if weights is None and type(bins) is int and a.dtype is _F64 else None
+    if made is None:
+        shape, a = a.shape, _samples(a)
+        if weights is not None:
+            weights = _weights_in(weights, a)
+            if weights.shape != shape:
+                raise ValueError(f"weights: should have the same shape as a, {shape}, not {weights.shape}")
+            weights = flat(weights)
+        a, edges, binning = _binning_of(a, bins, range, weights)
+        if binning is None:
+            made = np.zeros(0, _INT64 if weights is None else _sum_type(weights)), edges
+        else:
+            made = _counts(a, binning) if weights is None else _weighted(a, binning, weights), edges
     if density:
+        counts, edges = made
         counts = counts if isinstance(counts, np.ndarray) else counts.to_host()
-        counts = _density(counts, edges, weights is not None)
-    return HistogramResult((counts, edges))
+        made = _density(counts, edges, weights is not None), edges
+    return HistogramResult(made)
+
+
+_PYTHON_NUMBERS = (float, int, np.float64)
 
 
 def _histogram_f64(a, bins, range):
+    """The pair (counts, edges) of even bins of float64, whose edges are NumPy's and made by the library; or None:
+    what this refuses is looked at again."""
+    if type(a) is not np.ndarray or not 0 < bins < 2**31 or a.size == 0:
+        return None
     first = last = None
     if range is not None:
         first, last = _checked_range(range)
+        if type(first) not in _PYTHON_NUMBERS or type(last) not in _PYTHON_NUMBERS:
+            return None  # a wider type has other edges
         if first == last:
-            first, last = first - 0.5, last + 0.5
+            first, last = _widened_range(first, last)
     counts, edges = np.empty(bins, _INT64), np.empty(bins + 1, _F64)
-    _core.histogram_even(a.size, a, bins, first, last, counts, edges)
-    return HistogramResult((counts, edges))
+    try:
+        _core.histogram_even(a.size, a, bins, first, last, counts, edges)
+    except ValueError:
+        return None
+    return counts, edges
 
 
 def bincount(x, /, weights=None, minlength=0):
-    """numpy.bincount. Sums of float weights are exact and rounded once."""
-    x = array_in(x, "x")
+    """numpy.bincount. Sums of float weights are exact and rounded once.
+
+    x: integers of one dimension, none negative. Counts are 64-bit integers, sums of weights float64.
+    Errors: TypeError if x has no integers, ValueError for negative ones.
+
+    >>> iw.bincount([1, 3, 1], minlength=5)
+    array([0, 2, 0, 1, 0])
+    """
+    x = array_in(np.empty(0, _INT64) if isinstance(x, (list, tuple)) and len(x) == 0 else x, "x")
     if x.ndim != 1:
         raise ValueError("x: an array of one dimension is needed")
     if x.dtype.kind not in "iub":
         raise TypeError(f"x: integers are needed, not {x.dtype}")
     if _operator.index(minlength) < 0:
-        raise ValueError(f"minlength: {minlength} is negative")
+        raise ValueError(f"minlength: {minlength}, but it must not be negative")
     if x.dtype == np.bool_:
         x = converted(x, np.dtype("uint8"), "x")
-    first, last = (0, -1) if x.size == 0 else _range_of_integers(x)
-    if first < 0:
-        raise ValueError(f"x: has a negative element, {first}")
-    bins = max(last + 1, _operator.index(minlength))
+    minlength = _operator.index(minlength)
     if x.size == 0:  # as NumPy, with weights too
-        return np.zeros(bins, _INT64)
-    # Outputs beyond the last element need no counting.
-    counted = max(last + 1, 1)
-    edges = (
-        np.arange(counted + 1, dtype=_INT64 if x.dtype != _UINT64 else _UINT64) if counted < 2**16 else None
-    )
-    if weights is not None:
+        return np.zeros(minlength, _INT64)
+    counted = _greatest(x) + 1
+    binning = _by_value(x.dtype, counted)
+    if weights is None:
+        made = _counts(x, binning)
+    else:
         weights = converted(array_in(weights, "weights"), _F64, "weights")
         if weights.shape != x.shape:
             raise ValueError("weights: must have the length of x")
-    binning = (
-        Binning(edges, x.dtype)
-        if edges is not None and counted <= np.iinfo(x.dtype).max
-        else _by_value(x, counted)
-    )
-    made = _counts(x, binning) if weights is None else _weighted(x, binning, weights)
+        made = _weighted(x, binning, weights)
     made = made if isinstance(made, np.ndarray) else made.to_host()
-    return (
-        made
-        if made.size == bins
-        else np.concatenate((made[: last + 1], np.zeros(bins - last - 1, made.dtype)))
-    )
+    if minlength <= counted:
+        return made
+    longer = np.zeros(minlength, made.dtype)
+    longer[:counted] = made
+    return longer
 
 
-def _range_of_integers(x):
-    ends = [np.empty((), x.dtype), np.empty((), x.dtype)]
-    code = code_of(x.dtype, "x")
-    for op, to in zip((1, 2), ends):
-        _core.reduce(op, code, code, 0, x.size, None, None, data_of(x), to)
-    return int(ends[0]), int(ends[1])
+def _greatest(x):
+    """The greatest element, unless one is negative: as unsigned integers these are greater than all others."""
+    greatest = _core.greatest(_UNSIGNED[x.dtype.itemsize], x.size, data_of(x))
+    if greatest >= 1 << 8 * x.dtype.itemsize - 1 and x.dtype.kind == "i":
+        least = np.empty((), x.dtype)
+        _core.reduce(1, x.dtype, x.dtype, 0, x.size, None, None, data_of(x), least)
+        raise ValueError(f"x: has a negative element, {least}")
+    if greatest > 2**31 - 2:
+        raise ValueError(f"x: has the element {greatest}; bins are counted for elements below 2147483647")
+    return greatest
 
 
-def _by_value(x, bins):
-    """Even bins of one integer each, from 0 to bins - 1."""
-    if bins > 2**31 - 1:
-        raise ValueError(f"x: has the element {bins - 1}; bins are counted for elements below 2147483647")
+@_lru_cache(64)
+def _by_value(dtype, bins):
+    """Even bins of one integer each, from 0 to bins - 1. The caller must not change them."""
     made = Binning.__new__(Binning)
     made.bins = made.outputs = bins
     made.index = None
     if bins == 1:
-        made.spec = (1, np.zeros(1, x.dtype), np.ones(1, x.dtype), None, _DROP, 0)
+        made.spec = (1, np.zeros(1, dtype), np.ones(1, dtype), None, _DROP, 0)
     else:  # HI_INCLUDED: the last edge is bins, which the type may not hold
-        made.spec = (bins, np.zeros(1, x.dtype), np.array([bins - 1], x.dtype), None, _DROP, 8)
+        made.spec = (bins, np.zeros(1, dtype), np.array([bins - 1], dtype), None, _DROP, 8)
     return made
 
 
 def histogram_rows(a, bins=10, range=None):
     """The histogram of each row of a matrix with the same bins: counts of shape (rows, bins), and the edges.
-    Without a range it is that of the whole matrix."""
+    Without a range it is that of the whole matrix.
+
+    Errors are those of histogram(), and ValueError if a is no matrix.
+
+    >>> iw.histogram_rows(np.array([[1, 2], [2, 2]]), 2, (1, 3))[0]
+    array([[1, 1],
+           [0, 2]])
+    """
     a = array_in(a, "a")
     if a.ndim != 2:
         raise ValueError(f"a: a matrix is needed, not an array of {a.ndim} dimensions")
-    if a.dtype == np.bool_ and not is_on_device(a):
-        a = a.view(np.uint8)
-    edges, binning = _binning_of(_samples(a), bins, range)
+    samples, edges, binning = _binning_of(_samples(a), bins, range)
+    if binning is None:
+        return HistogramResult2D((np.zeros((a.shape[0], 0), _INT64), edges))
+    a = samples.reshape(a.shape)
     if is_on_device(a) and binning.index is not None:
         raise ValueError("bins: edges of a device array have to be of its type, finite and increasing")
     counts = empty_like_place(a, (a.shape[0], binning.outputs), _INT64)
     _core.histogram_rows(
-        code_of(a.dtype, "a"), a.shape[0], a.shape[1], data_of(a), binning.spec, data_of(counts)
+        a.dtype, a.shape[0], a.shape[1], data_of(a), binning.spec, data_of(counts)
     )
     return HistogramResult2D((binning.of_outputs(counts, axis=1), edges))
 
@@ -565,13 +619,16 @@ def histogram_rows(a, bins=10, range=None):
 
 
 def _dimension(a, bins, range, i):
-    """The edges of one dimension, as NumPy makes them, and what the library counts for them."""
+    """The samples of one dimension, its edges, as NumPy makes them, and what the library counts for them."""
     if np.ndim(bins) != 0:
         edges = _given_edges(bins, f"bins[{i}]")
-        return edges, Binning(edges, a.dtype)
+        a = _held(a, edges)
+        return a, edges, Binning(edges, a.dtype)
     first, last = _range_of(a, range, f"range[{i}]")
-    edges = np.linspace(first, last, _count_of(bins, f"bins[{i}]") + 1)
-    return edges, Binning(edges, a.dtype, _ends(a.dtype, range, first, last))
+    edges = _linspace(first, last, _count_of(bins, f"bins[{i}]"))
+    if last > _most(a.dtype):
+        a = _held(a, edges)
+    return a, edges, Binning(edges, a.dtype, _ends(a.dtype, range, first, last))
 
 
 _MOST_AXES = 4  # that the library counts together
@@ -582,13 +639,13 @@ def _digits(a, binning):
     inner, outputs = binning.spec[0], binning.outputs
     narrow = outputs < 2**16
     found = np.empty(a.size, np.uint16 if narrow else np.uint32)
-    _core.digitize(code_of(a.dtype, "a"), a.size, a, binning.spec, code_of(found.dtype, "a"), found)
+    _core.digitize(a.dtype, a.size, a, binning.spec, found.dtype, found)
     intervals = np.full(inner + 2, -1, _INT64)  # from below to above: NumPy's bin of each
     if binning.index is None:
         intervals[1:-1] = np.arange(inner)
     else:
-        for k, (low, high) in enumerate(binning.index):
-            intervals[low + 1 : high + 1] = k
+        low, high = np.array(binning.index, _INT64).reshape(-1, 2).T  # each bin begins where the one before ends
+        intervals[low[0] + 1 : high[-1] + 1] = np.repeat(np.arange(low.size), high - low)
     outside = (intervals[:1], intervals[-1:]) if binning.index is not None else ()
     bins = np.concatenate((intervals[1:-1], *outside, np.full(1, -1, _INT64)))  # by the library's indices
     return bins[found]
@@ -607,7 +664,7 @@ def _by_index(columns, binnings, weights):
         inside &= digits >= 0
         index = index * binning.bins + digits
     index[~inside] = -1
-    flat_bins = _by_value(index, total)
+    flat_bins = _by_value(index.dtype, total)
     made = _counts(index, flat_bins) if weights is None else _weighted(index, flat_bins, weights)
     return made.reshape(shape)
 
@@ -619,9 +676,9 @@ def _table(columns, binnings, weights):
     if total > 2**31 - 4:
         raise ValueError(f"bins: {total} bins in all; at most 2147483644 can be counted")
     made = np.empty(shape, _INT64 if weights is None else _sum_type(weights))
-    axes = tuple((code_of(c.dtype, "sample"), c, b.spec) for c, b in zip(columns, binnings))
-    code = None if weights is None else code_of(weights.dtype, "weights")
-    _core.histogram_nd(columns[0].size, axes, code, weights, made)
+    axes = tuple((c.dtype, c, b.spec) for c, b in zip(columns, binnings))
+    weight_type = None if weights is None else weights.dtype
+    _core.histogram_nd(columns[0].size, axes, weight_type, weights, made)
     for axis, binning in enumerate(binnings):
         made = binning.of_outputs(made, axis)
     return made
@@ -630,13 +687,21 @@ def _table(columns, binnings, weights):
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """numpy.histogramdd. Up to four dimensions are counted in one pass; more of them by an index of each
     sample, which takes several passes and 17 bytes of memory a sample. Sums of float weights are exact and
-    rounded once."""
+    rounded once.
+
+    The result is the pair of the float64 counts, of a dimension for each column, and the list of edges.
+    Errors are those of histogram().
+
+    >>> iw.histogramdd(np.array([[0.0, 0.0], [1.0, 1.0]]), bins=2)[0]
+    array([[1., 0.],
+           [0., 1.]])
+    """
     if isinstance(sample, np.ndarray) and sample.ndim == 2:
         columns = list(sample.T)
     elif isinstance(sample, np.ndarray) and sample.ndim == 1:
         columns = [sample]
     else:
-        columns = [np.asarray(x) for x in sample]
+        columns = [unmasked(x, "sample") for x in sample]
         if columns:
             columns = list(np.asarray(columns).reshape(len(columns), -1))
     if not columns:
@@ -651,9 +716,9 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     if len(range) != d:
         raise ValueError(f"range: there are {len(range)}, but the sample has {d} dimensions")
     dimensions = [_dimension(c, b, r, i) for i, (c, b, r) in enumerate(zip(columns, bins, range))]
-    edges, binnings = [d[0] for d in dimensions], [d[1] for d in dimensions]
+    columns, edges, binnings = ([x[k] for x in dimensions] for k in (0, 1, 2))
     if weights is not None:
-        weights = flat(array_in(_weights_in(weights, columns[0]), "weights"))
+        weights = flat(_weights_in(weights, columns[0]))
         if weights.size != columns[0].size:
             raise ValueError("weights: must have one for each sample")
     if d == 1:
@@ -666,7 +731,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
         counts = _table(columns, binnings, weights)
     else:
         counts = _by_index(columns, binnings, weights)
-    counts = counts.astype(float)
+    counts = counts.astype(float, order="C")
     if density:
         total = counts.sum()
         for i, e in enumerate(edges):
@@ -678,8 +743,15 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 
 
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
-    """numpy.histogram2d: (counts, edges of x, edges of y)."""
-    x, y = np.asarray(x), np.asarray(y)
+    """numpy.histogram2d: (counts, edges of x, edges of y).
+
+    Errors are those of histogramdd().
+
+    >>> iw.histogram2d([0.0, 1.0], [0.0, 1.0], bins=2)[0]
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    x, y = unmasked(x, "x"), unmasked(y, "y")
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError("x, y: arrays of one dimension and the same length are needed")
     if hasattr(bins, "__len__") and len(bins) not in (1, 2):
@@ -689,36 +761,62 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
 
 
 def digitize(x, bins, right=False):
-    """numpy.digitize."""
-    x = array_in(x, "x")
+    """numpy.digitize: for each element the number of edges that are not above it or, if right, below it; the edges
+    may fall, too.
+
+    The result has the shape of x, of 64-bit integers. Errors: ValueError for edges that neither rise nor fall.
+
+    >>> iw.digitize([0.5, 1.0, 9.0], [0, 1, 2])
+    array([1, 2, 3])
+    """
+    x, edges = array_in(x, "x"), unmasked(bins, "bins")
     if is_on_device(x):
         raise ValueError("x: has to be in host memory")
-    shape, x = x.shape, _samples(x, "x")
-    edges = np.asarray(bins)
-    if edges.ndim != 1 or edges.size == 0:
-        raise ValueError("bins: one edge at least is needed, in one dimension")
-    is_decreasing = bool(np.all(edges[:-1] >= edges[1:]) and edges[0] != edges[-1])
-    if is_decreasing:
-        edges = edges[::-1]
-    count = edges.size
-    edges = edges[edges != np.inf]  # only an infinity passes such an edge
-    if edges.size:
-        edges = _given_edges(np.concatenate((edges, edges[-1:])), "bins")
-        if edges.dtype.kind == "f" or x.dtype.kind == "f":
-            edges = edges.astype(_F64) if edges.dtype.itemsize <= 8 else edges
-        if right:  # an edge is passed from the next value on
-            edges = (
-                np.nextafter(edges, edges.dtype.type(np.inf))
-                if edges.dtype.kind == "f"
-                else edges.astype(object) + 1
-            )
-        digits = _digits(x, Binning.open(edges, x.dtype)).reshape(shape)
+    if edges.ndim != 1:
+        raise ValueError(f"bins: edges of one dimension are needed, not of {edges.ndim}")
+    edges = array_in(edges, "bins")
+    if is_sorted(edges) and (edges.size == 0 or edges[-1] == edges[-1]):
+        return _passed(x, edges, right)
+    if edges.dtype.kind in "fV" and np.isnan(edges).any():
+        return np.digitize(x, edges, right)  # in an order of its own
+    if (edges[:-1] <= edges[1:]).all():  # with 0 before -0
+        return _passed(x, edges + edges.dtype.type(0), right)
+    if not (edges[:-1] >= edges[1:]).all():
+        raise ValueError("bins: must be monotonically increasing or decreasing")
+    return edges.size - _passed(x, edges[::-1] + edges.dtype.type(0), right)
+
+
+_FEW = 4096  # elements, for which a search is faster than a table
+
+
+def _passed(x, edges, right):
+    """The number of edges, which rise, that each element passes: that are not above it or, if right, below it."""
+    if x.size < _FEW or edges.size < 2:
+        return searchsorted(edges, x, "left" if right else "right")
+    shape, x = x.shape, _samples(x)
+    dtype = x.dtype
+    cuts, below, above = toward(edges, dtype, not right)
+    if below is not None:
+        never = above | (cuts == limits_of(dtype)[1]) if right else above
+        always, cuts, infinite = int(below.sum()), cuts[~(below | never)], 0
+        cuts = cuts + dtype.type(1) if right else cuts
     else:
-        digits = np.where(x == x, 0, -1).reshape(shape)
-    digits[digits < 0] = count  # NaN
-    if not right and x.dtype.kind == "f":
-        digits[(x == np.inf).reshape(shape)] = count
-    return (count - digits if is_decreasing else digits)[()]
+        with np.errstate(over="ignore"):
+            cuts = np.nextafter(cuts[~np.isposinf(cuts)], dtype.type(np.inf)) if right else cuts
+        always, infinite = int(np.isneginf(cuts).sum()), int(np.isposinf(cuts).sum())
+        cuts = cuts[np.isfinite(cuts)]
+    known = np.unique(cuts)
+    if known.size < 2:
+        return searchsorted(edges, x, "left" if right else "right").reshape(shape)
+    passed = always + np.searchsorted(cuts, known, "right")
+    # By the library's indices: those of its bins, below and above them, and NaN.
+    table = np.concatenate((passed[:-1], [always, passed[-1], edges.size]))
+    found = np.empty(x.size, np.uint16 if table.size < 2**16 else np.uint32)
+    _core.digitize(dtype, x.size, x, (known.size - 1, None, None, known, _COUNT, 0), found.dtype, found)
+    made = table[found]
+    if infinite:
+        made[np.isposinf(x)] += infinite
+    return made.reshape(shape)
 
 
 # ---- Axes by a transform ----------------------------------------------------------------------------------
@@ -735,13 +833,23 @@ def _transformed_edges(lo, hi, bins, power, dtype):
 
 def log_edges(lo, hi, bins, dtype="float64"):
     """Edges of a logarithmic axis, for `bins` of histogram and others: lo * (hi/lo)**(k/bins), each rounded
-    once to the nearest value of the type, so that they are the same on every machine."""
+    once to the nearest value of the type, so that they are the same on every machine.
+
+    The result has bins + 1 elements. Errors: ValueError if lo or hi is not positive.
+
+    >>> iw.log_edges(1, 1000, 3)
+    array([   1.,   10.,  100., 1000.])
+    """
     return _transformed_edges(lo, hi, bins, 0, dtype)
 
 
 def power_edges(lo, hi, bins, power, dtype="float64"):
     """Edges of an axis that is even in x**power: (lo**p + (hi**p - lo**p) * k/bins)**(1/p), each rounded
-    once to the nearest value of the type. power: 1/64 to 64, or -64 to -1/64."""
+    once to the nearest value of the type. power: 1/64 to 64, or -64 to -1/64.
+
+    >>> iw.power_edges(0, 4, 2, 0.5)
+    array([0., 1., 4.])
+    """
     if not 2**-6 <= abs(power) <= 2**6:
         raise ValueError(f"power: {power}; valid are 1/64 to 64, and -64 to -1/64")
     return _transformed_edges(lo, hi, bins, power, dtype)

@@ -3,6 +3,7 @@
 argument struct has; the extension loads it and launches the kernel."""
 
 import json
+import operator as _operator
 import os
 import shutil
 import struct
@@ -64,6 +65,26 @@ def _environment():
 
     folders = [f for f in (_installed.LIBDIR, os.environ.get("LD_LIBRARY_PATH")) if f]
     return dict(os.environ, LD_LIBRARY_PATH=":".join(folders)) if folders else dict(os.environ)
+
+
+def _number(member, dtype, value):
+    """A number as an element: integers exactly, from what Python takes for one."""
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        if dtype.kind == "f":
+            return np.array(float(value)).astype(dtype)
+        value = bool(value) if isinstance(value, np.bool_) else _operator.index(value)
+    except (TypeError, ValueError):
+        kind = "a number" if dtype.kind == "f" else "an integer"
+        raise TypeError(f"{member['name']}: {kind} is needed for '{member['declaration']}', not {value!r}") from None
+    try:
+        made = np.array([value]).astype(dtype)[0]
+    except OverflowError:
+        made = None
+    if made is None or int(made) != value:
+        raise ValueError(f"{member['name']}: {value!r} is no {member['type']}")
+    return made
 
 
 class Kernel:
@@ -152,18 +173,7 @@ class Kernel:
             )
         dtype = _TYPES[member["type"]]
         if member["kind"] == "scalar":
-            try:
-                made = (
-                    np.array(value).astype(dtype)
-                    if dtype.kind == "f"
-                    else np.array([int(value)]).astype(dtype)
-                )
-                exact = dtype.kind == "f" or int(made[0]) == int(value)
-            except (TypeError, ValueError, OverflowError):
-                exact = False
-            if not exact:
-                raise ValueError(f"{member['name']}: {value!r} is no {member['type']}")
-            return made.tobytes()
+            return _number(member, dtype, value).tobytes()
         made = np.ascontiguousarray(value, dtype)
         if made.nbytes != member["size"]:
             raise ValueError(

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Partition, selection, runs, multisplit, sorts, which are stable, top-k, medians, and calls on sorted arrays."""
+"""Partition, selection, runs, multisplit, sorts, which are stable, top-k and medians."""
 
-from functools import lru_cache as _lru_cache
 from math import prod as _product
 import operator as _operator
 
@@ -9,18 +8,18 @@ import numpy as np
 
 from . import _core
 from ._arrays import (
-    CODES,
     Output,
-    _ready,
     array_in,
-    code_of,
     converted,
     data_of,
     empty_like_place,
     flat,
     is_on_device,
+    limits_of,
+    mask_in,
+    one_dimension,
 )
-from ._histogram import _binning_of
+from ._histogram import _CLOSED_TOP, _DROP, _binning_of, _digits
 from ._reduce import _axes, _kept, _scalar, _shortened, max
 
 _COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
@@ -28,21 +27,6 @@ _INT64, _ndarray, _empty = np.dtype("int64"), np.ndarray, np.empty
 _COMPARE, _FLAGS, _BIN = range(3)
 _PLAIN_FLOATS = {np.dtype("float32"), np.dtype("float64")}  # whose constants _core takes as Python floats
 _BINS, _PIVOT, _BITS = range(3)
-
-
-def _one_dimension(a, name):
-    if type(a) is _ndarray and a.ndim == 1 and a.flags.num & _ready == _ready and a.dtype in CODES:
-        return a  # the most frequent case
-    a = array_in(a, name)
-    if a.ndim != 1:
-        raise ValueError(f"{name}: an array of one dimension is needed, not of {a.ndim}")
-    return a
-
-
-@_lru_cache(None)
-def _limits(dtype):
-    about = np.iinfo(dtype)
-    return int(about.min), int(about.max)
 
 
 def _constant(value, dtype, name):
@@ -54,7 +38,7 @@ def _constant(value, dtype, name):
     try:
         if dtype.kind in "iub":
             number = int(value)
-            least, most = (0, 1) if dtype.kind == "b" else _limits(dtype)
+            least, most = (0, 1) if dtype.kind == "b" else limits_of(dtype)
             good = number == value and least <= number <= most
             made[()] = number if good else 0
         else:
@@ -68,7 +52,7 @@ def _constant(value, dtype, name):
 
 
 def _flags(mask, a, name):
-    mask = array_in(mask, name)
+    mask = mask_in(mask, name)
     if mask.ndim != 1 or mask.size != a.size:
         raise ValueError(f"{name}: has the shape {mask.shape}, but there are {a.size} elements")
     if mask.dtype.itemsize != 1:
@@ -80,8 +64,16 @@ def _flags(mask, a, name):
     return mask
 
 
+def _tested(a, test, value, namesake):
+    """The array, and a comparison with its constant or a mask. Errors say what NumPy's function of the name is."""
+    try:
+        a = one_dimension(a, "a")
+        return a, _test(a, test, value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{error} ({namesake})") from None
+
+
 def _test(a, test, value):
-    """A comparison and its constant, or a mask."""
     if type(test) is str:
         if test not in _COMPARISONS:
             raise ValueError(f"test: {test!r} is not one of {', '.join(_COMPARISONS)}, or a mask")
@@ -90,35 +82,41 @@ def _test(a, test, value):
         if type(value) is not float or a.dtype not in _PLAIN_FLOATS:
             value = _constant(value, a.dtype, "value")
         return (_COMPARE, _COMPARISONS[test], value)
+    if test is None:
+        raise TypeError(f"test: one of {', '.join(_COMPARISONS)} or a mask is needed")
     if value is not None:
         raise ValueError("value: only a comparison has one")
     return (_FLAGS, data_of(_flags(test, a, "test")), None)
 
 
 def _payloads_in(payloads, a):
-    made = [_one_dimension(p, f"payloads[{i}]") for i, p in enumerate(payloads)]
+    made = [one_dimension(p, f"payloads[{i}]") for i, p in enumerate(payloads)]
     for i, p in enumerate(made):
         if p.size != a.size:
             raise ValueError(f"payloads[{i}]: has {p.size} elements, but there are {a.size}")
     return made
 
 
-def partition(a, test, value=None, *, payloads=None):
-    """Divides an array into the elements that pass a test and the others, both in their order.
+def partition(a, test=None, value=None, *, payloads=None):
+    """Divides an array into the elements that pass a test and the others (numpy.partition is something else: it
+    moves the k-th element to its place; see nth_element() and argpartition()). Both are in their order.
 
     test: "<", "<=", "==", "!=", ">" or ">=" with the value on the right, or a mask.
-    payloads: arrays of the same length that are divided alike.
-    Returns the pair (passed, others) and, with payloads, a list of such pairs behind it.
-    (It is not numpy.partition, which moves the k-th element to its place.)
+    payloads: arrays of the same length that are divided alike. Returns the pair (passed, others) and, with
+    payloads, a list of such pairs behind it.
+
+    a: one dimension. Errors: ValueError for other tests, shapes, and values that are no number of the type.
+
+    >>> iw.partition(np.array([5, 1, 7, 2]), "<", 4)
+    (array([1, 2]), array([5, 7]))
     """
-    a = _one_dimension(a, "a")
-    test = _test(a, test, value)
+    a, test = _tested(a, test, value, "numpy.partition is another function: see nth_element() and argpartition()")
     if type(a) is _ndarray and payloads is None and a.size <= 1024:  # one array takes less time than two
         n, dtype = a.size, a.dtype
         both = _empty(2 * n, dtype)
-        count = _core.partition(CODES[dtype], n, a, test, both, None, None)
+        count = _core.partition(dtype, n, a, test, both, None, None)
         return both[:count], both[n : 2 * n - count]
-    code = code_of(a.dtype, "a")
+    code = a.dtype
     if payloads is None:
         front, rest = (empty_like_place(a, a.size, a.dtype) for _ in range(2))
         count = _core.partition(code, a.size, data_of(a), test, data_of(front), data_of(rest), None)
@@ -138,18 +136,21 @@ def partition(a, test, value=None, *, payloads=None):
     return pairs[0] + (pairs[1:],)
 
 
-def select(a, test, value=None, *, payloads=None):
-    """The elements that pass a test, in their order; with payloads the pair of them and a list. See
-    partition."""
-    a = _one_dimension(a, "a")
-    test = _test(a, test, value)
+def select(a, test=None, value=None, *, payloads=None):
+    """The elements that pass a test (numpy.select is something else: it chooses among arrays). They are in their
+    order; with payloads the result is the pair of them and a list. See partition().
+
+    >>> iw.select(np.array([5, 1, 7, 2]), [True, False, False, True])
+    array([5, 2])
+    """
+    a, test = _tested(a, test, value, "numpy.select is another function: it chooses among arrays")
     if payloads is None and type(a) is np.ndarray:
         made = np.empty(a.size, a.dtype)
-        return _shortened(made, _core.select(CODES[a.dtype], a.size, a, test, made, None))
+        return _shortened(made, _core.select(a.dtype, a.size, a, test, made, None))
     moved = [a] + ([] if payloads is None else _payloads_in(payloads, a))
     made = [empty_like_place(p, p.size, p.dtype) for p in moved]
     count = _core.select(
-        code_of(a.dtype, "a"),
+        a.dtype,
         a.size,
         data_of(a),
         test,
@@ -164,24 +165,34 @@ def select(a, test, value=None, *, payloads=None):
     return made[0] if payloads is None else (made[0], made[1:])
 
 
-def where(a, test, value=None):
-    """The indices of the elements that pass a test, as 64-bit integers."""
-    a = _one_dimension(a, "a")
-    test = _test(a, test, value)
+def where(a, test=None, value=None):
+    """The indices of the elements that pass a test (numpy.where is something else: it chooses between two arrays;
+    nonzero() is numpy.where of one argument). They ascend, and are 64-bit integers. See partition().
+
+    >>> iw.where(np.array([5, 1, 7, 2]), ">=", 5)
+    array([0, 2])
+    """
+    a, test = _tested(a, test, value, "numpy.where is another function: it chooses between two arrays; see nonzero()")
     made = empty_like_place(a, a.size, _INT64)
     count = _core.select(
-        code_of(a.dtype, "a"), a.size, data_of(a), test, None, ((None, data_of(made), None, 8),)
+        a.dtype, a.size, data_of(a), test, None, ((None, data_of(made), None, 8),)
     )
     return _shortened(made, count)
 
 
 def compress(condition, a, axis=None, out=None):
-    """numpy.compress: the elements (or, with an axis, the slices) whose condition is true."""
+    """numpy.compress: the elements (or, with an axis, the slices) whose condition is true.
+
+    The result has the type of a. Errors: IndexError for a true element beyond the array.
+
+    >>> iw.compress([True, False, True], np.array([5, 6, 7]))
+    array([5, 7])
+    """
     a = array_in(a, "a")
     if a.ndim != 1 and axis is not None:
         if is_on_device(a):
             raise ValueError("axis: a device array of one dimension is needed")
-        condition = array_in(condition, "condition")
+        condition = mask_in(condition, "condition")
         if condition.ndim != 1:
             raise ValueError("condition: an array of one dimension is needed")
         indices = where(np.ascontiguousarray(condition != 0), "!=", False)
@@ -189,7 +200,7 @@ def compress(condition, a, axis=None, out=None):
     if axis is not None and axis not in (0, -1):
         raise ValueError(f"axis: {axis} is not an axis of an array of one dimension")
     a = flat(a)
-    condition = array_in(condition, "condition")
+    condition = mask_in(condition, "condition")
     if condition.ndim != 1:
         raise ValueError("condition: an array of one dimension is needed")
     if condition.size < a.size:  # as NumPy: what has no condition is left out
@@ -213,10 +224,15 @@ def unique_consecutive(a, return_index=False, return_counts=False):
     """The first element of each run of equal neighbours and, if wanted, the runs' first indices and lengths.
 
     Elements are equal if their bits are: -0 differs from +0, and a NaN equals one of the same bits.
+
+    a: one dimension. Indices and lengths are 64-bit integers. (unique() finds equal elements anywhere.)
+
+    >>> iw.unique_consecutive(np.array([1, 1, 2, 1]), return_counts=True)
+    (array([1, 2, 1]), array([2, 1, 1]))
     """
-    a = _one_dimension(a, "a")
+    a = one_dimension(a, "a")
     made = empty_like_place(a, a.size, a.dtype)
-    code, result = code_of(a.dtype, "a"), []
+    code, result = a.dtype, []
     index = empty_like_place(a, a.size, _INT64) if return_index else None
     count = _core.unique(
         code, a.size, data_of(a), data_of(made), ((None, data_of(index), None, 8),) if return_index else None
@@ -230,10 +246,14 @@ def unique_consecutive(a, return_index=False, return_counts=False):
 
 
 def run_lengths(a):
-    """The pair (values, lengths) of the runs of equal neighbours; see unique_consecutive."""
-    a = _one_dimension(a, "a")
+    """The pair (values, lengths) of the runs of equal neighbours; see unique_consecutive.
+
+    >>> iw.run_lengths(np.array([1, 1, 2, 1]))
+    (array([1, 2, 1]), array([2, 1, 1]))
+    """
+    a = one_dimension(a, "a")
     values, lengths = empty_like_place(a, a.size, a.dtype), empty_like_place(a, a.size, _INT64)
-    count = _core.run_lengths(code_of(a.dtype, "a"), a.size, data_of(a), data_of(values), data_of(lengths))
+    count = _core.run_lengths(a.dtype, a.size, data_of(a), data_of(values), data_of(lengths))
     return _shortened(values, count), _shortened(lengths, count)
 
 
@@ -241,22 +261,27 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     """Sorts elements by bucket, stably. Exactly one of these says what the buckets are:
 
     bins: a number of even bins (over range, or that of the data) or their edges, as of histogram; elements
-    in no bin come last. Each bin has to have a value of the elements' type.
+    in no bin come last.
     pivot: three buckets: less, equal, and greater or NaN.
-    bits: (lowest bit, number of bits) of the element's bits.
-    Returns (elements, offsets); bucket k is elements[offsets[k]:offsets[k + 1]]. order=True: and the
-    original index of each element. payloads: and a list of arrays that are sorted alike.
+    bits: (lowest bit, number of bits) of the element's bits. Returns (elements, offsets); bucket k is
+    elements[offsets[k]:offsets[k + 1]]. order=True: and the original index of each element. payloads: and a
+    list of arrays that are sorted alike.
+
+    a: one dimension. Offsets and indices are 64-bit integers. Errors: ValueError for other buckets.
+
+    >>> iw.multisplit(np.array([5, 1, 7, 5]), pivot=5)
+    (array([1, 5, 5, 7]), array([0, 1, 3, 4]))
     """
-    a = _one_dimension(a, "a")
+    a = one_dimension(a, "a")
     if (bins is None) + (pivot is None) + (bits is None) != 2:
         raise ValueError("bins, pivot, bits: exactly one of them is needed")
+    starts, keys = None, a
     if bins is not None:
-        _, binning = _binning_of(a, bins, range)
-        if binning.index is not None:
-            raise ValueError(
-                "bins: edges have to be finite, and each bin has to have a value of the elements' type"
-            )
-        buckets, count = (_BINS, binning.spec, None), binning.bins
+        if a.dtype.kind == "b" and not is_on_device(a):
+            split = multisplit(a.view(np.uint8), bins, range=range, payloads=payloads, order=order)
+            return (split[0].view(a.dtype),) + split[1:]
+        spec, starts, keys = _splits(a, bins, range)
+        buckets, count = (_BINS, spec, None), spec[0]
     elif pivot is not None:
         buckets, count = (_PIVOT, _constant(pivot, a.dtype, "pivot"), None), 3
     else:
@@ -271,139 +296,145 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
     all_payloads = [(data_of(p), data_of(m), None, p.dtype.itemsize) for p, m in zip(moved, made)]
     if order:
         all_payloads.append((None, data_of(index), None, 8))
-    alone = len(all_payloads) == 1
+    alone = len(all_payloads) == 1 and keys is a
     _core.multisplit(
-        code_of(a.dtype, "a"),
+        keys.dtype,
         a.size,
-        data_of(a),
+        data_of(keys),
         buckets,
         data_of(made[0]) if alone else None,
         offsets,
         None if alone else tuple(all_payloads),
     )
+    if starts is not None:
+        offsets = offsets[starts]
     result = (made[0], offsets) + ((index,) if order else ())
     return result if payloads is None else result + (made[1:],)
+
+
+def _splits(a, bins, range):
+    """The library's buckets for bins; the one that each bin begins with and that behind the last, or None: the buckets
+    are the bins; and what goes into the buckets: the elements or, where no buckets of their type are these bins, the
+    indices of their bins. Bins without a value of the elements' type are empty."""
+    held, _, binning = _binning_of(a, bins, range)
+    if binning is None:
+        raise ValueError("bins: two edges at least are needed")
+    if binning.index is None and held.dtype == a.dtype:
+        return binning.spec, None, a
+    inner, _, _, known, _, flags = binning.spec
+    low, high = [k for k, _ in binning.index or ()], [k for _, k in binning.index or ()]
+    starts = np.array(low + high[-1:], _INT64)
+    integers = a.dtype.kind in "iu"
+    good = held.dtype == a.dtype and binning.index is not None
+    if good and integers and known[0] == limits_of(a.dtype)[0]:  # nothing is below
+        starts = np.maximum(starts, 0)
+    elif good and starts[0] == -1 and integers:  # from the least value on
+        known, starts = np.append(known.dtype.type(limits_of(a.dtype)[0]), known), starts + 1
+    if good and starts[-1] == known.size and integers and known[-1] < limits_of(a.dtype)[1]:  # to the largest one
+        known, flags = np.append(known, known.dtype.type(limits_of(a.dtype)[1])), _CLOSED_TOP
+    elif starts.size and starts[-1] >= known.size:
+        good = False
+    if good and starts[0] == 0:
+        return (known.size - 1, None, None, known, _DROP, flags), starts, a
+    if is_on_device(a):
+        raise ValueError(f"bins: edges have to be numbers of the elements' type, {a.dtype}, or between them")
+    index = _digits(held, binning)
+    known = np.zeros(1, np.uint32), np.full(1, binning.bins, np.uint32)
+    return (binning.bins, *known, None, _DROP, 0), None, np.where(index < 0, binning.bins, index).astype(np.uint32)
+
+
+_KINDS = ("quicksort", "heapsort", "mergesort", "stable")  # of NumPy, which looks at the first letter
+
+
+def _check_kind(kind, order, stable):
+    """NumPy's arguments about how to sort: every sort here is a stable one."""
+    if order is not None:
+        raise ValueError("order: the elements have no fields to sort by")
+    if kind is None:
+        return
+    if stable is not None:
+        raise ValueError("kind, stable: at most one of them can be given")
+    if not isinstance(kind, str):
+        raise TypeError(f"kind: a string is needed, not {type(kind).__name__}")
+    if kind[:1].lower() not in ("q", "h", "m", "s"):
+        raise ValueError(f"kind: {kind!r} is not one of {', '.join(_KINDS)}")
 
 
 def _sorted(a, axis, descending, payloads, wants_index):
     """(elements, index, payloads) of a stable sort along an axis; the index is None unless it is wanted."""
     a = array_in(a, "a")
     if axis is None:
-        a, axis = flat(a), 0
-    elif a.ndim == 0:
-        raise ValueError("axis: an array without dimensions has none; axis=None sorts its element")
-    axis = _axes(axis, a.ndim)[0]
-    if axis != a.ndim - 1:
-        if is_on_device(a):
-            raise ValueError("axis: a device array is sorted along its last axis")
-        a = np.ascontiguousarray(np.moveaxis(a, axis, -1))
-    columns = a.shape[-1]
-    if a.ndim > 1 and payloads is not None:
-        raise ValueError("payloads: move with arrays of one dimension only")
-    if a.ndim > 1 and wants_index and is_on_device(a):
-        raise ValueError("a: the indices of rows are made for arrays in host memory only")
-    moved = [] if payloads is None else _payloads_in(payloads, a)
-    made = [empty_like_place(p, p.size, p.dtype) for p in moved]
-    all_payloads = [(data_of(p), data_of(m), None, p.dtype.itemsize) for p, m in zip(moved, made)]
-    index = empty_like_place(a, a.shape, _INT64) if wants_index else None
+        a, axis = flat(a), -1
+    elif axis != -1 or a.ndim == 0:
+        if a.ndim == 0 and wants_index and _operator.index(axis) in (0, -1):
+            a = flat(a)  # as numpy.argsort, but not numpy.sort
+        axis = _axes(_operator.index(axis), a.ndim)[0] - a.ndim
+        if axis != -1:
+            if is_on_device(a):
+                raise ValueError("axis: a device array is sorted along its last axis")
+            a = np.ascontiguousarray(np.moveaxis(a, axis, -1))
+    columns = a.shape[-1] if a.ndim > 1 else 0
+    if a.ndim > 1:
+        if payloads is not None:
+            raise ValueError("payloads: move with arrays of one dimension only")
+        if wants_index and is_on_device(a):
+            raise ValueError("a: the indices of rows are made for arrays in host memory only")
+    made, moves, elements, index = [], [], None, None
+    if payloads is not None:
+        moved = _payloads_in(payloads, a)
+        made = [empty_like_place(p, p.size, p.dtype) for p in moved]
+        moves = [(data_of(p), data_of(m), None, p.dtype.itemsize) for p, m in zip(moved, made)]
     if wants_index:
-        all_payloads.append((None, data_of(index), None, 8))
-    elements = None if wants_index else empty_like_place(a, a.shape, a.dtype)
+        index = empty_like_place(a, a.shape, _INT64)
+        moves.append((None, data_of(index), None, 8))
+    else:
+        elements = empty_like_place(a, a.shape, a.dtype)
     if a.size:
-        _core.sort(
-            code_of(a.dtype, "a"),
-            a.size,
-            data_of(a),
-            columns if a.ndim > 1 else 0,
-            None if elements is None else data_of(elements),
-            tuple(all_payloads) or None,
-            bool(descending),
-        )
-    if wants_index and a.ndim > 1 and columns:
+        out = None if wants_index else data_of(elements)
+        _core.sort(a.dtype, a.size, data_of(a), columns, out, tuple(moves) or None, bool(descending))
+    if wants_index and columns:
         index %= columns  # the library's are those of the whole array
-    if axis != a.ndim - 1:
-        elements, index = (None if x is None else np.moveaxis(x, -1, axis) for x in (elements, index))
+    if axis != -1:
+        elements, index = (None if x is None else _axis_back(x, axis) for x in (elements, index))
     return elements, index, made
 
 
-def sort(a, axis=-1, *, descending=False, payloads=None):
+def _axis_back(a, axis):
+    """The last axis where it was, in C order."""
+    return np.ascontiguousarray(np.moveaxis(a, -1, axis))
+
+
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, payloads=None):
     """A sorted copy, by a stable sort along an axis (None: of all elements).
 
     The order of floats is total: -0 before 0, and NaN last; NaNs are equal to each other. descending=True is
-    the reverse, with NaN first; equal elements keep their order then, too.
+    the reverse, with NaN first; equal elements keep their order then, too. kind and stable are NumPy's: every sort
+    is stable, whatever they are.
     payloads: arrays of the same length that are sorted alike; the result is (elements, list of arrays) then.
+
+    a: any shape and real type. Errors: ValueError for payloads of several dimensions or other lengths, AxisError.
+
+    >>> iw.sort(np.array([[3, 1], [2, 5]]), axis=0)
+    array([[2, 1],
+           [3, 5]])
     """
+    if kind is not None or order is not None:
+        _check_kind(kind, order, stable)
     elements, _, made = _sorted(a, axis, descending, payloads, False)
     return elements if payloads is None else (elements, made)
 
 
-def argsort(a, axis=-1, *, descending=False):
-    """The indices that sort an array along an axis (None: all elements), stably, in the order of sort()."""
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    """The indices that sort an array along an axis (None: all elements), stably, in the order of sort().
+
+    The result has the shape of a, of 64-bit integers. Errors: AxisError.
+
+    >>> iw.argsort([3, 1, 2, 1])
+    array([1, 3, 2, 0])
+    """
+    if kind is not None or order is not None:
+        _check_kind(kind, order, stable)
     return _sorted(a, axis, descending, None, True)[1]
-
-
-def searchsorted(a, v, side="left", sorter=None, *, descending=False):
-    """numpy.searchsorted: for each value the index in the sorted array at which it keeps the order, before
-    its equals ("left") or behind them ("right"). Both are converted to a type that holds them, as NumPy does.
-
-    descending: the array is sorted as by sort(a, descending=True). On a device -0 comes before 0.
-    """
-    a, v = _one_dimension(a, "a"), array_in(v, "v")
-    if side not in ("left", "right"):
-        raise ValueError(f"side: {side!r} is neither 'left' nor 'right'")
-    if is_on_device(a) != is_on_device(v):
-        raise ValueError("v: has to be where the sorted array is")
-    if sorter is not None:
-        if is_on_device(a):
-            raise ValueError("sorter: a device array has to be sorted itself")
-        sorter = np.asarray(sorter)
-        if sorter.shape != a.shape or sorter.dtype.kind not in "iu":
-            raise ValueError(f"sorter: {a.size} integers are needed")
-        a = a[sorter]
-    dtype = np.promote_types(a.dtype, v.dtype)
-    a, v = converted(a, dtype, "a"), converted(v, dtype, "v")
-    upper, values = side == "right", v
-    if dtype.kind in "fV" and not is_on_device(v):
-        # Both zeros are equal: the search is for the one that comes first, or last, in the library's order.
-        values = np.where(v == 0, dtype.type(0.0 if upper != bool(descending) else -0.0), v)
-    made = empty_like_place(v, v.shape, _INT64)
-    code = code_of(dtype, "a")
-    _core.bounds(upper, code, a.size, data_of(a), v.size, data_of(values), bool(descending), data_of(made))
-    return made if is_on_device(made) else made[()]
-
-
-def is_sorted(a, *, descending=False):
-    """Whether an array is sorted as sort() sorts: -0 before 0, and NaN last, or first if descending."""
-    a = _one_dimension(a, "a")
-    return _core.sorted_until(code_of(a.dtype, "a"), a.size, data_of(a), bool(descending)) == a.size
-
-
-def merge(a, b, *, descending=False, return_index=False):
-    """Merges two arrays that are sorted as by sort(): the stable sort of the elements of a and then those of b. They
-    are converted to a type that holds both, as numpy.concatenate does.
-
-    return_index: the result is (elements, index) then; the index is that in the concatenation of a and b.
-    If a or b is not sorted (is_sorted() tells), the elements are unspecified.
-    """
-    a, b = _one_dimension(a, "a"), _one_dimension(b, "b")
-    if is_on_device(a) != is_on_device(b):
-        raise ValueError("b: has to be where a is")
-    dtype = np.promote_types(a.dtype, b.dtype)
-    a, b = converted(a, dtype, "a"), converted(b, dtype, "b")
-    n = a.size + b.size
-    made = empty_like_place(a, n, dtype)
-    index = empty_like_place(a, n, _INT64) if return_index else None
-    _core.merge(
-        code_of(dtype, "a"),
-        a.size,
-        data_of(a),
-        b.size,
-        data_of(b),
-        bool(descending),
-        data_of(made),
-        data_of(index),
-    )
-    return (made, index) if return_index else made
 
 
 # ---- Top-k, n-th elements and medians ---------------------------------------------------------------------
@@ -415,8 +446,6 @@ def _along(a, axis, what):
     """The array with an axis moved to its end, and the axis; None: that of the flat array."""
     if axis is None:
         return flat(a), 0
-    if a.ndim == 0:
-        raise ValueError("axis: an array without dimensions has none; axis=None takes its element")
     axis = _axes(_operator.index(axis), a.ndim)[0]
     if axis != a.ndim - 1:
         if is_on_device(a):
@@ -431,14 +460,20 @@ def topk(a, k, axis=-1, *, largest=True):
 
     They are the first k of sort(a, descending=largest): NaN is larger than all numbers, and 0 larger than -0.
     Equal elements come in the order of their indices, and those of smaller index are taken.
+
+    Both have the shape of a, with k instead of the axis's length. Errors: ValueError for a k that is too
+    large, AxisError.
+
+    >>> iw.topk(np.array([3, 9, 4, 9]), 2)
+    (array([9, 9]), array([1, 3]))
     """
-    if type(a) is _ndarray and a.ndim == 1 and a.flags.num & _ready == _ready and a.dtype in CODES:
-        if type(k) is int and 0 < k <= a.size and axis == -1:  # the most frequent case
-            dtype = a.dtype
-            values, index = _empty(k, dtype), _empty(k, _INT64)
-            _core.top_k(CODES[dtype], 1, a.size, a, k, bool(largest), values, index)
-            return values, index
-    a, axis = _along(array_in(a, "a"), axis, "a top-k")
+    a = array_in(a, "a")
+    if type(a) is _ndarray and a.ndim == 1 and type(k) is int and 0 < k <= a.size and axis == -1:
+        dtype = a.dtype  # the most frequent use
+        values, index = _empty(k, dtype), _empty(k, _INT64)
+        _core.top_k(dtype, 1, a.size, a, k, bool(largest), values, index)
+        return values, index
+    a, axis = _along(a, axis, "a top-k")
     columns, k = a.shape[-1], _operator.index(k)
     if not 0 <= k <= columns:
         raise ValueError(f"k: {k} is not in 0 ... {columns}, the number of elements along the axis")
@@ -447,7 +482,7 @@ def topk(a, k, axis=-1, *, largest=True):
     rows = a.size // columns if columns else 0
     if rows and k:
         _core.top_k(
-            code_of(a.dtype, "a"),
+            a.dtype,
             rows,
             columns,
             data_of(a),
@@ -457,7 +492,7 @@ def topk(a, k, axis=-1, *, largest=True):
             data_of(index),
         )
     if axis != a.ndim - 1:
-        values, index = np.moveaxis(values, -1, axis), np.moveaxis(index, -1, axis)
+        values, index = _axis_back(values, axis), _axis_back(index, axis)
     return values, index
 
 
@@ -465,7 +500,7 @@ def _at_places(matrix, places, wants_index=False):
     """Of each row of a matrix the elements that a sort moves to some places, and their indices: two matrices of a
     row for each place."""
     rows, columns = matrix.shape
-    code = code_of(matrix.dtype, "a")
+    code = matrix.dtype
     values, index = np.empty((len(places), rows), matrix.dtype), np.empty((len(places), rows), _INT64)
     if columns <= _MOST_SORTED:
         order, ordered = np.empty(matrix.shape, _INT64), np.empty_like(matrix)
@@ -488,6 +523,11 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
 
     return_index: the result is (elements, index along the axis) then; of equal elements each has a place of its
     own, in the order of indices. Of a device array of one dimension the result is in host memory.
+
+    The result has the shape of a without the axis. Errors: ValueError for a place that is none, AxisError.
+
+    >>> iw.nth_element([30, 10, 20], 1)
+    np.int64(20)
     """
     a, axis = _along(array_in(a, "a"), axis, "the n-th element")
     columns, nth = a.shape[-1], _operator.index(nth)
@@ -496,7 +536,7 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
     nth %= columns
     if a.ndim == 1:
         value = np.empty((), a.dtype)
-        index = _core.nth(code_of(a.dtype, "a"), columns, data_of(a), nth, value)
+        index = _core.nth(a.dtype, columns, data_of(a), nth, value)
         return (value[()], np.int64(index)) if return_index else value[()]
     if is_on_device(a):
         raise ValueError("a: a device array of one dimension is needed; axis=None takes all elements")
@@ -505,11 +545,17 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
     return (values.reshape(shape), index.reshape(shape)) if return_index else values.reshape(shape)
 
 
-def median(a, axis=None, out=None, *, keepdims=False):
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """numpy.median: the middle element of a sort or, of an even number of elements, the mean of the two middle
     ones as numpy.mean makes it; NaN if an element is NaN. nth_element(a, (n - 1) // 2) is the lower one itself.
 
-    Of a device array that of all elements, in host memory.
+    Of a device array that of all elements, in host memory. The input stays as it is, whatever overwrite_input is.
+
+    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1),
+    and NumPy's type. Errors: AxisError.
+
+    >>> iw.median([1, 7, 3, 4])
+    np.float64(3.5)
     """
     a = array_in(a, "a")
     if is_on_device(a):
@@ -531,7 +577,7 @@ def median(a, axis=None, out=None, *, keepdims=False):
     shape = _kept(shape, axes, a.ndim) if keepdims else shape
     target = Output(out, a, shape, made.dtype)
     target.made[...] = made.reshape(shape)
-    return _scalar(target.result(), out)
+    return target.result() if keepdims else _scalar(target.result(), out)
 
 
 def _middle_places(n):

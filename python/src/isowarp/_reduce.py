@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scans, reductions and exact sums."""
 
-from math import prod as _product
+from math import isfinite as _isfinite, prod as _product
 import operator as _operator
 
 import numpy as np
@@ -11,7 +11,6 @@ from ._arrays import (
     BOOL,
     CODES,
     Output,
-    _ready,
     array_in,
     code_of,
     converted,
@@ -19,6 +18,7 @@ from ._arrays import (
     empty_like_place,
     flat,
     is_on_device,
+    mask_in,
 )
 
 OPERATORS = {"sum": 0, "min": 1, "max": 2, "prod": 3, "and": 4, "or": 5, "xor": 6}
@@ -50,7 +50,12 @@ for _name in ("uint8", "uint16", "uint32"):
     _SUM_TYPES[np.dtype(_name)] = _UINT64
 # For the most frequent calls: the iw_type of the elements and of their sum, and the sum's dtype.
 _SUMS = {a: (CODES[a], CODES[_UINT64] if a == np.bool_ else CODES[b], b) for a, b in _SUM_TYPES.items()}
+_EACH = {3: np.multiply, 4: np.bitwise_and, 5: np.bitwise_or, 6: np.bitwise_xor}  # of an operator and its initial value
 _ndarray, _empty = np.ndarray, np.empty
+_NO_VALUE = np._NoValue  # NumPy's functions give it to each other for an argument that is not given
+
+
+_AxisError = np.exceptions.AxisError if hasattr(np, "exceptions") else np.AxisError
 
 
 def _op(op, name="op"):
@@ -66,7 +71,7 @@ def _initial(value, dtype, name="initial"):
         return None
     made = np.empty((), dtype)
     try:
-        made[()] = value
+        made[()] = value = bool(value) if dtype == np.bool_ else value
         good = made.dtype.kind == "f" or made[()] == value
     except (OverflowError, TypeError, ValueError):
         good = False
@@ -75,25 +80,76 @@ def _initial(value, dtype, name="initial"):
     return made
 
 
-def _widened(a, op, dtype, name):
+def _widened(a, op, dtype, name, initial=None):
     """The elements, their iw_type, and that of the result, so that the library computes in dtype."""
+    if op > _PROD and dtype.kind not in "iub":
+        raise TypeError(f'op: "and", "or" and "xor" are for integers and booleans, not for {dtype}')
+    if initial is not None and op in (_SUM, _PROD) and dtype.kind == "f" and not (initial and _isfinite(initial)):
+        a = _absorbed(a, op, dtype, initial, name)
     if a.dtype == dtype:
-        code = code_of(dtype, name)
-        return a, code, code
+        return a, dtype, dtype
     if op == _SUM and ((a.dtype, dtype) in _WIDENS or (a.dtype.name == "bfloat16" and dtype == np.float32)):
-        return a, code_of(a.dtype, name), code_of(dtype, "dtype")
+        return a, a.dtype, code_of(dtype, "dtype")
     if op == _SUM and a.dtype == np.bool_ and dtype == _INT64:
         return a, BOOL, CODES[_UINT64]  # the sum is the same in both
     code = code_of(dtype, "dtype")
     return converted(a, dtype, name), code, code
 
 
-def _result_type(a, op, dtype):
+def _absorbed(a, op, dtype, initial, name):
+    """The elements for an initial value that keeps finite ones: 0 of products, inf of both. It comes first, so that
+    the others alone may not overflow (or give 0) before they meet it."""
+    if is_on_device(a) or (op == _SUM and initial == 0):
+        return a
+    a = converted(a, dtype, name)
+    if op == _SUM:
+        return np.where(np.isnan(a) | (a == -initial), dtype.type(np.nan), dtype.type(0))
+    bad = np.isnan(a) | (np.isinf(a) if initial == 0 else a == 0)
+    return np.where(bad, dtype.type(np.nan), np.copysign(dtype.type(1), a))
+
+
+def _result_type(a, op, dtype, out=None):
+    """As NumPy's: of sums and products that of `out` with that of the elements, else at least a C long."""
     if dtype is not None:
         return np.dtype(dtype)
-    if op in (_SUM, _PROD):
-        return _SUM_TYPES.get(a.dtype, a.dtype)
-    return a.dtype
+    if out is None:
+        return _SUM_TYPES.get(a.dtype, a.dtype) if op in (_SUM, _PROD) else a.dtype
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    if out is None or not isinstance(getattr(out, "dtype", None), np.dtype):
+        return _result_type(a, op, None)
+    return np.promote_types(a.dtype, out.dtype)
+
+
+def _as_logic(a, op, initial):
+    """Sums of booleans in booleans are "or", and products "and": by max and min."""
+    a = a if a.dtype.kind == "b" else array_in(_on_host(a, "dtype") != 0, "a")
+    return a, _MAX if op == _SUM else _MIN, op == _PROD if initial is None else bool(initial)
+
+
+def _on_host(a, name):
+    if is_on_device(a):
+        raise ValueError(f"{name}: is possible with arrays in host memory only")
+    return a
+
+
+def _masked(a, op, dtype, where, initial):
+    """The elements with those that a mask leaves out made such that they change nothing, and the initial value."""
+    _on_host(a, "where")
+    mask = mask_in(where, "where") != 0
+    try:
+        mask = np.broadcast_to(mask, a.shape)
+    except ValueError:
+        raise ValueError(f"where: has the shape {mask.shape}, which is not broadcast to that of a, {a.shape}") from None
+    if op in (_MIN, _MAX):
+        if initial is None:
+            raise ValueError("where: min and max need an initial value then, as no element may be left")
+        a = converted(a, dtype, "a")
+        left_out = _initial(initial, dtype)
+    else:
+        left_out = a.dtype.type(1 if op == _PROD else -0.0 if a.dtype.kind in "fV" else 0)
+        initial = 0 if op == _SUM and initial is None else initial  # the sum of no elements is not -0
+    return np.where(mask, a, left_out), initial
 
 
 def _axes(axis, ndim):
@@ -102,9 +158,7 @@ def _axes(axis, ndim):
     for one in axes:
         one = _operator.index(one)
         if not -ndim <= one < ndim:
-            raise (
-                np.exceptions.AxisError(one, ndim) if hasattr(np, "exceptions") else np.AxisError(one, ndim)
-            )
+            raise _AxisError(one, ndim)
         made.append(one % ndim)
     if len(set(made)) != len(made):
         raise ValueError("axis: the same axis twice")
@@ -137,11 +191,10 @@ def _identity(op, dtype, name):
     return 1 if op == _PROD else 0
 
 
-def _reduce_axes(a, op, axis, dtype, out, keepdims, initial):
-    axes = _axes(axis, a.ndim)
+def _reduce_axes(a, op, axes, dtype, out, keepdims, initial):
     if initial is None and 0 in (a.shape[i] for i in axes):
         _identity(op, dtype, "a")
-    a, in_type, type_code = _widened(a, op, dtype, "a")
+    a, in_type, type_code = _widened(a, op, dtype, "a", initial)
     ndim = a.ndim
     matrix, columns, shape = _as_matrix(a, axes)
     if keepdims:
@@ -153,14 +206,8 @@ def _reduce_axes(a, op, axis, dtype, out, keepdims, initial):
         if is_on_device(a):
             raise ValueError("a: a device array without elements")
         target.made[...] = _identity(op, dtype, "a") if initial is None else init
-    elif op > _MAX:
-        matrix = np.ascontiguousarray(matrix.T) if columns else matrix
-        results = np.empty(count, dtype)
-        for i in range(count):
-            _core.reduce(
-                op, in_type, type_code, 0, matrix.shape[1], init, None, matrix[i], results[i : i + 1]
-            )
-        target.made[...] = results.reshape(shape)
+    elif op > _MAX and not axes:
+        target.made[...] = _on_host(a, "axis") if init is None else _EACH[op](_on_host(a, "axis"), init)
     elif count:
         segments = (_COLUMNS if columns else _ROWS, None, 0, matrix.shape[1])
         _core.reduce(
@@ -169,26 +216,36 @@ def _reduce_axes(a, op, axis, dtype, out, keepdims, initial):
     return target.result()
 
 
-def _reduce(a, op, axis, dtype, out, keepdims, initial):
+def _whole_or_axes(axis, ndim):
+    """None for a reduction of all elements, also by the axes 0 and -1 that NumPy lets an array without dimensions
+    have; else the axes."""
+    if axis is None or (ndim == 0 and type(axis) is int and axis in (0, -1)):
+        return None
+    return _axes(axis, ndim)
+
+
+def _reduce(a, op, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     a = array_in(a, "a")
-    dtype = _result_type(a, op, dtype)
-    if axis is not None and axis != () and a.ndim:
-        return _scalar(_reduce_axes(a, op, axis, dtype, out, keepdims, initial), out)
-    if axis == ():
-        raise ValueError("axis: an empty tuple reduces nothing")
-    if axis is not None and axis not in (0, -1):
-        _axes(axis, a.ndim)
+    keepdims = keepdims is not _NO_VALUE and keepdims
+    initial, where = None if initial is _NO_VALUE else initial, where is _NO_VALUE or where
+    dtype = _result_type(a, op, dtype, out if op in (_SUM, _PROD) or initial is not None else None)
+    if dtype.kind == "b" and op in (_SUM, _PROD):
+        a, op, initial = _as_logic(a, op, initial)
+    if where is not True:
+        a, initial = _masked(a, op, dtype, where, initial)
+    axes = None if axis is None else _whole_or_axes(axis, a.ndim)
+    if axes is not None:
+        return _scalar(_reduce_axes(a, op, axes, dtype, out, keepdims, initial), out)
     if a.size == 0 and initial is None and op in (_MIN, _MAX):
         _identity(op, dtype, "a")
-    a, in_type, type_code = _widened(a, op, dtype, "a")
-    if out is None and not keepdims and type(a) is np.ndarray:
-        made = np.empty((), dtype)
-        _core.reduce(op, in_type, type_code, 0, a.size, _initial(initial, dtype), None, a, made)
+    a, in_type, type_code = _widened(a, op, dtype, "a", initial)
+    init = None if initial is None else _initial(initial, dtype)
+    if out is None and not keepdims and type(a) is _ndarray:
+        made = _empty((), dtype)
+        _core.reduce(op, in_type, type_code, 0, a.size, init, None, a, made)
         return made[()]
     target = Output(out, a, (1,) * a.ndim if keepdims else (), dtype)
-    _core.reduce(
-        op, in_type, type_code, 0, a.size, _initial(initial, dtype), None, data_of(a), data_of(target.made)
-    )
+    _core.reduce(op, in_type, type_code, 0, a.size, init, None, data_of(a), data_of(target.made))
     return _scalar(target.result(), out)
 
 
@@ -197,37 +254,48 @@ def _scalar(result, out):
     return result[()] if out is None and type(result) is np.ndarray and result.ndim == 0 else result
 
 
-def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, *, exact=False):
+def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True, *, exact=False):
     """numpy.sum, with floats added in summation order 1, whose bits are the same on every machine.
-    exact=True: the float nearest to the true sum."""
-    if (
-        type(a) is _ndarray
-        and axis is None
-        and dtype is None
-        and out is None
-        and initial is None
-        and not keepdims
-        and a.flags.num & _ready == _ready
-        and a.dtype in _SUMS
-    ):
-        code, sum_code, kind = _SUMS[a.dtype]
-        made = _empty((), kind)
-        if exact and kind.kind == "f":
-            _core.sum_exact(code, sum_code, 1, a.size, a, made)
-        else:
-            _core.reduce(_SUM, code, sum_code, 0, a.size, None, None, a, made)
-        return made[()]
-    if not exact:
-        return _reduce(a, _SUM, axis, dtype, out, keepdims, initial)
+    exact=True: the float nearest to the true sum.
+
+    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1), and
+    NumPy's type: 64 bits for integers, unless dtype is given. Errors: AxisError for an axis that the array does
+    not have, TypeError for other types.
+
+    >>> iw.sum(np.array([[1, 2], [3, 4]]), axis=0)
+    array([4, 6])
+    >>> iw.sum([1e100, 1.0, -1e100], exact=True)
+    np.float64(1.0)
+    """
     a = array_in(a, "a")
-    if a.dtype.kind in "iub":
-        return _reduce(a, _SUM, axis, dtype, out, keepdims, initial)
+    if exact and a.dtype.kind not in "iub":
+        return _sum_exact(a, axis, dtype, out, keepdims, initial, where)
+    if axis is None and dtype is None and out is None and initial is None and not keepdims and where is True:
+        found = _SUMS.get(a.dtype)  # the most frequent use
+        if found is not None and type(a) is _ndarray:
+            code, sum_code, dtype = found
+            made = _empty((), dtype)
+            _core.reduce(_SUM, code, sum_code, 0, a.size, None, None, a, made)
+            return made[()]
+    return _reduce(a, _SUM, axis, dtype, out, keepdims, initial, where)
+
+
+def _sum_exact(a, axis, dtype, out, keepdims, initial, where):
+    if axis is None and dtype is None and out is None and not keepdims and initial is None and where is True:
+        if type(a) is _ndarray:  # the most frequent use
+            dtype = a.dtype
+            made = _empty((), dtype)
+            _core.sum_exact(dtype, dtype, 1, a.size, a, made)
+            return made[()]
     if initial is not None:
         raise ValueError("initial: an exact sum has none; see ExactSum")
     dtype = a.dtype if dtype is None else np.dtype(dtype)
     if dtype.kind in "iub":
         raise TypeError(f"dtype: an exact sum of {a.dtype} is a float, not {dtype}")
-    axes = list(range(a.ndim)) if axis is None else _axes(axis, a.ndim)
+    if where is not True:
+        a = _masked(a, _SUM, a.dtype, where, None)[0]
+    axes = None if axis is None else _whole_or_axes(axis, a.ndim)
+    axes = list(range(a.ndim)) if axes is None else axes
     matrix, columns, shape = (
         (a.reshape(1, -1 if a.size else 0), 0, ()) if len(axes) == a.ndim else _as_matrix(a, axes)
     )
@@ -237,7 +305,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, *, exa
         matrix = np.ascontiguousarray(matrix.T)
     target = Output(out, a, _kept(shape, axes, a.ndim) if keepdims else shape, dtype)
     _core.sum_exact(
-        code_of(a.dtype, "a"),
+        a.dtype,
         code_of(dtype, "dtype"),
         matrix.shape[0],
         matrix.shape[1],
@@ -247,69 +315,92 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, *, exa
     return _scalar(target.result(), out)
 
 
-def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None):
-    """numpy.prod, in summation order 1."""
-    return _reduce(a, _PROD, axis, dtype, out, keepdims, initial)
+def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """numpy.prod, in summation order 1.
+
+    Shapes, types and errors are those of sum().
+
+    >>> iw.prod(np.array([[1, 2], [3, 4]]), axis=1)
+    array([ 2, 12])
+    """
+    return _reduce(a, _PROD, axis, dtype, out, keepdims, initial, where)
 
 
-def _extremum(a, op):
-    """The most frequent call."""
-    if type(a) is _ndarray and a.flags.num & _ready == _ready and a.dtype in CODES and a.size:
-        code, made = CODES[a.dtype], _empty((), a.dtype)
-        _core.reduce(op, code, code, 0, a.size, None, None, a, made)
-        return made[()]
-    return _reduce(a, op, None, None, None, False, None)
+def _extremum(a, op, axis, out, keepdims, initial, where):
+    a = array_in(a, "a")
+    if axis is None and out is None and initial is None and not keepdims and where is True:
+        if type(a) is _ndarray and a.size:  # the most frequent use
+            dtype = a.dtype
+            made = _empty((), dtype)
+            _core.reduce(op, dtype, dtype, 0, a.size, None, None, a, made)
+            return made[()]
+    return _reduce(a, op, axis, None, out, keepdims, initial, where)
 
 
-def min(a, axis=None, out=None, keepdims=False, initial=None):
-    """numpy.min. -0 is less than +0; if an element is NaN, the result is the canonical NaN."""
-    if axis is None and out is None and initial is None and not keepdims:
-        return _extremum(a, _MIN)
-    return _reduce(a, _MIN, axis, None, out, keepdims, initial)
+def min(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """numpy.min. -0 is less than +0; if an element is NaN, the result is the canonical NaN.
+
+    a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1), and
+    the type of a. Errors: ValueError for no elements without an initial value, AxisError for an axis that the
+    array does not have.
+
+    >>> iw.min(np.array([[3, 1], [2, 5]]), axis=1)
+    array([1, 2])
+    """
+    return _extremum(a, _MIN, axis, out, keepdims, initial, where)
 
 
-def max(a, axis=None, out=None, keepdims=False, initial=None):
-    """numpy.max. -0 is less than +0; if an element is NaN, the result is the canonical NaN."""
-    if axis is None and out is None and initial is None and not keepdims:
-        return _extremum(a, _MAX)
-    return _reduce(a, _MAX, axis, None, out, keepdims, initial)
+def max(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """numpy.max. -0 is less than +0; if an element is NaN, the result is the canonical NaN.
+
+    Shapes, types and errors are those of min().
+
+    >>> iw.max([3.0, -1.0])
+    np.float64(3.0)
+    """
+    return _extremum(a, _MAX, axis, out, keepdims, initial, where)
 
 
 def _arg(a, largest, axis, out, keepdims):
-    if (
-        type(a) is _ndarray
-        and axis is None
-        and out is None
-        and not keepdims
-        and a.flags.num & _ready == _ready
-        and a.dtype in CODES
-        and a.size
-    ):
-        made = _empty((), _INT64)
-        _core.arg(largest, CODES[a.dtype], a.size, None, a, made, None)
-        return made[()]
     a = array_in(a, "a")
-    axes = list(range(a.ndim)) if axis is None else _axes(_operator.index(axis), a.ndim)
-    matrix, columns, shape = (
-        (a.reshape(1, -1 if a.size else 0), 0, ()) if axis is None else _as_matrix(a, axes)
-    )
-    if a.size == 0 and (axis is None or a.shape[axes[0]] == 0):
+    if axis is None and out is None and not keepdims and type(a) is _ndarray and a.size:  # the most frequent use
+        made = _empty((), _INT64)
+        _core.arg(largest, a.dtype, a.size, None, a, made, None)
+        return made[()]
+    keepdims = keepdims is not _NO_VALUE and keepdims
+    axes = _whole_or_axes(axis if axis is None else _operator.index(axis), a.ndim)
+    whole = axes is None
+    axes = list(range(a.ndim)) if whole else axes
+    matrix, columns, shape = (a.reshape(1, -1 if a.size else 0), 0, ()) if whole else _as_matrix(a, axes)
+    if a.size == 0 and (whole or a.shape[axes[0]] == 0):
         raise ValueError("a: has no elements")
     target = Output(out, a, _kept(shape, axes, a.ndim) if keepdims else shape, _INT64)
     if a.size:
-        segments = None if axis is None else (_COLUMNS if columns else _ROWS, None, 0, matrix.shape[1])
-        code = code_of(a.dtype, "a")
-        _core.arg(largest, code, a.size, segments, data_of(matrix), data_of(target.made), None)
+        segments = None if whole else (_COLUMNS if columns else _ROWS, None, 0, matrix.shape[1])
+        _core.arg(largest, a.dtype, a.size, segments, data_of(matrix), data_of(target.made), None)
     return _scalar(target.result(), out)
 
 
 def argmin(a, axis=None, out=None, *, keepdims=False):
-    """numpy.argmin: the first NaN if there is one; -0 comes before +0."""
+    """numpy.argmin: the first NaN if there is one; -0 comes before +0.
+
+    The result has the shape of a without the axis, of 64-bit integers; without an axis it is an index of the
+    flat array. Errors: ValueError for no elements, AxisError.
+
+    >>> iw.argmin([3, 1, 2, 1])
+    np.int64(1)
+    """
     return _arg(a, 0, axis, out, keepdims)
 
 
 def argmax(a, axis=None, out=None, *, keepdims=False):
-    """numpy.argmax: the first NaN if there is one; +0 comes before -0."""
+    """numpy.argmax: the first NaN if there is one; +0 comes before -0.
+
+    Shapes, types and errors are those of argmin().
+
+    >>> iw.argmax(np.array([[3, 1], [2, 5]]), axis=1)
+    array([0, 1])
+    """
     return _arg(a, 1, axis, out, keepdims)
 
 
@@ -324,12 +415,12 @@ def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
     if is_on_device(a) and not last:
         raise ValueError("axis: a device array is scanned along its last axis")
     target = Output(out, a, a.shape, dtype, may_equal=True)
-    source = converted(a, dtype, "a")
+    source = converted(_widened(a, op, dtype, "a", initial)[0], dtype, "a")
     if not last:
         source = np.ascontiguousarray(np.moveaxis(source, axis, -1))
     result = target.made if last else np.empty(source.shape, dtype)
     code, init, columns = code_of(dtype, "dtype"), _initial(initial, dtype), a.shape[axis]
-    if op <= _MAX and a.size:
+    if a.size:
         _core.scan(
             op,
             code,
@@ -341,26 +432,23 @@ def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
             data_of(source),
             data_of(result),
         )
-    elif a.size:
-        if is_on_device(a):
-            raise ValueError("op: rows of a device array are scanned by sum, min and max")
-        for row, to in zip(source.reshape(-1, columns), result.reshape(-1, columns)):
-            _core.scan(op, code, code, exclusive, columns, init, None, row, to)
     if not last:
         target.made[...] = np.moveaxis(result, -1, axis)
     return target.result()
 
 
 def _scan(a, op, axis, dtype, out, exclusive=0, initial=None, segments=None, scanned=None):
+    if dtype.kind == "b" and op in (_SUM, _PROD):
+        a, op, initial = _as_logic(a, op, initial)
     if a.ndim > 1:
         return _scan_axis(a, op, axis, dtype, out, exclusive, initial)
     if axis is not None and axis not in (0, -1):
         _axes(axis, a.ndim)
     if segments is not None:
         a = converted(a, dtype, "a")
-    a, in_type, type_code = _widened(a, op, dtype, "a")
-    init = _initial(initial, dtype)
-    if out is None and type(a) is np.ndarray:
+    a, in_type, type_code = _widened(a, op, dtype, "a", initial)
+    init = None if initial is None else _initial(initial, dtype)
+    if out is None and type(a) is _ndarray:
         made = np.empty(a.shape, dtype)
         _core.scan(op, in_type, type_code, exclusive, a.size, init, segments, a, made)
         if scanned is not None:
@@ -378,11 +466,18 @@ def _scan(a, op, axis, dtype, out, exclusive=0, initial=None, segments=None, sca
 
 def _cumulative(x, op, axis, dtype, out, include_initial):
     x = array_in(x, "x")
+    if x.ndim == 1 and dtype is None and out is None and axis is None and not include_initial:
+        dtype = x.dtype  # the most frequent use
+        if _SUM_TYPES.get(dtype) is dtype and type(x) is _ndarray:
+            made = _empty(x.size, dtype)
+            _core.scan(op, dtype, dtype, 0, x.size, None, None, x, made)
+            return made
+        dtype = None
     if x.ndim == 0:
         x = x.reshape(1)
     if x.ndim > 1 and axis is None:
         raise ValueError("axis: is needed for an array of more than one dimension")
-    dtype = _result_type(x, op, dtype)
+    dtype = _result_type(x, op, dtype, out)
     if not include_initial:
         return _scan(x, op, axis, dtype, out)
     if is_on_device(x):
@@ -401,18 +496,26 @@ def _cumulative(x, op, axis, dtype, out, include_initial):
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """numpy.cumulative_sum, in summation order 1: the bits are the same on every machine."""
-    if type(x) is np.ndarray and x.ndim == 1 and out is None and not include_initial and axis is None:
-        kind = x.dtype
-        if dtype is None and kind in CODES and x.flags.num & _ready == _ready and _SUM_TYPES[kind] is kind:
-            made, code = np.empty(x.shape, kind), CODES[kind]
-            _core.scan(_SUM, code, code, 0, x.size, None, None, x, made)
-            return made
+    """numpy.cumulative_sum, in summation order 1: the bits are the same on every machine.
+
+    x: any shape and real type; axis: needed for more than one dimension. The result has the shape of x (with
+    include_initial one element more along the axis, a 0 in front), and the type of sum(). Errors: ValueError
+    without an axis, AxisError.
+
+    >>> iw.cumulative_sum([1, 2, 3], include_initial=True)
+    array([0, 1, 3, 6])
+    """
     return _cumulative(x, _SUM, axis, dtype, out, include_initial)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """numpy.cumulative_prod, in summation order 1."""
+    """numpy.cumulative_prod, in summation order 1.
+
+    Shapes, types and errors are those of cumulative_sum().
+
+    >>> iw.cumulative_prod([1.0, 2.0, 3.0])
+    array([1., 2., 6.])
+    """
     return _cumulative(x, _PROD, axis, dtype, out, include_initial)
 
 
@@ -422,12 +525,25 @@ def _cum(a, op, axis, dtype, out):
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
-    """numpy.cumsum, in summation order 1. Without an axis the array is flattened."""
+    """numpy.cumsum, in summation order 1. Without an axis the array is flattened.
+
+    Types are those of sum(). Errors: AxisError.
+
+    >>> iw.cumsum(np.array([[1, 2], [3, 4]]), axis=0)
+    array([[1, 2],
+           [4, 6]])
+    """
     return _cum(a, _SUM, axis, dtype, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
-    """numpy.cumprod, in summation order 1. Without an axis the array is flattened."""
+    """numpy.cumprod, in summation order 1. Without an axis the array is flattened.
+
+    Types are those of sum(). Errors: AxisError.
+
+    >>> iw.cumprod(np.array([[1, 2], [3, 4]]))
+    array([ 1,  2,  6, 24])
+    """
     return _cum(a, _PROD, axis, dtype, out)
 
 
@@ -436,13 +552,13 @@ def _heads(a, flags, keys):
     if (flags is None) == (keys is None):
         raise ValueError("flags, keys: exactly one of them is needed")
     name = "flags" if keys is None else "keys"
-    heads = array_in(flags if keys is None else keys, name)
+    heads = mask_in(flags, name) if keys is None else array_in(keys, name)
     if heads.ndim != 1 or heads.size != a.size:
         raise ValueError(f"{name}: has the shape {heads.shape}, but there are {a.size} elements")
     if is_on_device(heads) != is_on_device(a):
         raise ValueError(f"{name}: has to be where the elements are")
     if keys is not None:
-        return heads, (_KEYS, data_of(heads), code_of(heads.dtype, "keys"), 0)
+        return heads, (_KEYS, data_of(heads), heads.dtype, 0)
     if heads.dtype.itemsize != 1:
         heads = array_in(heads != 0, name)
     return heads, (_FLAGS, data_of(heads), 0, 0)
@@ -461,7 +577,7 @@ def _offsets(a, offsets):
             raise ValueError("offsets: one is negative")
         offsets = offsets.astype(_UINT64)
     count = offsets.size - 1
-    segments = (_OFFSETS, data_of(offsets), code_of(offsets.dtype, "offsets"), count)
+    segments = (_OFFSETS, data_of(offsets), offsets.dtype, count)
     return segments, count, None if is_on_device(offsets) else (int(offsets[0]), int(offsets[-1]))
 
 
@@ -484,6 +600,13 @@ def scan(
     flag is not 0, where the key changes, or at each offset. Segment k is a[offsets[k]:offsets[k + 1]]; its scan
     has the bits of the scan of that segment alone. An element in no segment gives 0, or leaves `out` as it is.
     initial: comes first, in each segment. The element type stays unless dtype is given.
+
+    Errors: ValueError for other operators and for segments of an array of several dimensions.
+
+    >>> iw.scan(np.array([3, 1, 4, 1]), "max")
+    array([3, 3, 4, 4])
+    >>> iw.scan(np.array([1, 1, 1, 1]), exclusive=True, keys=np.array([7, 7, 9, 9]))
+    array([0, 1, 0, 1])
     """
     a, op = array_in(a, "a"), _op(op)
     dtype = a.dtype if dtype is None else np.dtype(dtype)
@@ -505,13 +628,25 @@ def scan(
 
 def reduce(a, op="sum", axis=None, *, dtype=None, out=None, keepdims=False, initial=None):
     """Reduction by "sum", "min", "max", "prod", "and", "or" or "xor". The element type stays unless dtype is
-    given."""
+    given.
+
+    Shapes and errors are those of sum(), and ValueError for other operators.
+
+    >>> iw.reduce(np.array([6, 3], "u1"), "xor")
+    np.uint8(5)
+    """
     a = array_in(a, "a")
     return _reduce(a, _op(op), axis, a.dtype if dtype is None else dtype, out, keepdims, initial)
 
 
 def reduce_rows(a, op="sum", *, dtype=None, out=None, initial=None):
-    """Reduces each row of a matrix. A result has the bits of the reduction of that row alone."""
+    """Reduces each row of a matrix. A result has the bits of the reduction of that row alone.
+
+    The result has one element for each row. Errors: ValueError if a is no matrix.
+
+    >>> iw.reduce_rows(np.array([[1, 5], [7, 2]]), "max")
+    array([5, 7])
+    """
     a = array_in(a, "a")
     if a.ndim != 2:
         raise ValueError(f"a: a matrix is needed, not an array of {a.ndim} dimensions")
@@ -520,11 +655,20 @@ def reduce_rows(a, op="sum", *, dtype=None, out=None, initial=None):
 
 def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None):
     """Reduces a[offsets[k]:offsets[k + 1]] for each k; a segment may be empty. A result has the bits of the
-    reduction of that segment alone."""
+    reduction of that segment alone.
+
+    offsets: k + 1 integers that ascend, for k segments; the result has k elements. Errors: ValueError for
+    other offsets.
+
+    >>> iw.reduce_segments(np.array([1, 2, 3, 4]), [0, 3, 3, 4])
+    array([6, 0, 4])
+    """
     a, op = array_in(a, "a"), _op(op)
     segments, count, _ = _offsets(a, offsets)
     dtype = a.dtype if dtype is None else np.dtype(dtype)
-    a, in_type, type_code = _widened(a, op, dtype, "a")
+    if dtype.kind == "b" and op in (_SUM, _PROD):
+        a, op, initial = _as_logic(a, op, initial)
+    a, in_type, type_code = _widened(a, op, dtype, "a", initial)
     target = Output(out, a, (count,), dtype)
     _core.reduce(
         op,
@@ -547,7 +691,7 @@ def _arg_segments(a, offsets, largest, return_values):
     values = empty_like_place(a, count, a.dtype) if return_values else None
     _core.arg(
         largest,
-        code_of(a.dtype, "a"),
+        a.dtype,
         a.size,
         segments,
         data_of(a),
@@ -559,24 +703,43 @@ def _arg_segments(a, offsets, largest, return_values):
 
 def argmin_segments(a, offsets, *, return_values=False):
     """The argmin of a[offsets[k]:offsets[k + 1]] for each k, counted from the segment's first element on, and
-    the least elements if wanted. An empty segment gives 0 and the greatest value of the type."""
+    the least elements if wanted. An empty segment gives 0 and the greatest value of the type.
+
+    Indices are 64-bit integers. Errors are those of reduce_segments().
+
+    >>> iw.argmin_segments(np.array([5, 3, 4, 1]), [0, 3, 4])
+    array([1, 0])
+    """
     return _arg_segments(a, offsets, 0, return_values)
 
 
 def argmax_segments(a, offsets, *, return_values=False):
     """The argmax of a[offsets[k]:offsets[k + 1]] for each k; see argmin_segments. An empty segment gives 0 and
-    the least value of the type."""
+    the least value of the type.
+
+    >>> iw.argmax_segments(np.array([5, 3, 4, 1]), [0, 3, 4])
+    array([0, 0])
+    """
     return _arg_segments(a, offsets, 1, return_values)
 
 
 def reduce_by_key(keys, values, op="sum", *, dtype=None, initial=None):
-    """Reduces each run of neighbours with equal keys. Returns the key of each run, and the results."""
+    """Reduces each run of neighbours with equal keys. Returns the key of each run, and the results.
+
+    Both have an element for each run. (group_by() takes keys in any order.) Errors: ValueError for other
+    lengths and operators.
+
+    >>> iw.reduce_by_key(np.array([7, 7, 9, 7]), np.array([1, 2, 3, 4]))
+    (array([7, 9, 7]), array([3, 3, 4]))
+    """
     values, op = array_in(values, "values"), _op(op)
     if values.ndim != 1:
         raise ValueError("values: an array of one dimension is needed")
     keys, segments = _heads(values, None, keys)
     dtype = values.dtype if dtype is None else np.dtype(dtype)
-    values, in_type, type_code = _widened(values, op, dtype, "values")
+    if dtype.kind == "b" and op in (_SUM, _PROD):
+        values, op, initial = _as_logic(values, op, initial)
+    values, in_type, type_code = _widened(values, op, dtype, "values", initial)
     unique, results = (empty_like_place(values, values.size, t) for t in (keys.dtype, dtype))
     runs = _core.reduce_by_key(
         op,
@@ -602,7 +765,7 @@ def _arg_by_key(keys, values, largest, return_values):
     made = [empty_like_place(values, values.size, t) for t in types]
     runs = _core.arg_by_key(
         largest,
-        code_of(values.dtype, "values"),
+        values.dtype,
         values.size,
         segments,
         data_of(values),
@@ -615,12 +778,20 @@ def _arg_by_key(keys, values, largest, return_values):
 
 def argmin_by_key(keys, values, *, return_values=False):
     """The argmin of each run of neighbours with equal keys, counted from the run's first element on. Returns the
-    key of each run, the indices and, if wanted, the least elements."""
+    key of each run, the indices and, if wanted, the least elements.
+
+    >>> iw.argmin_by_key(np.array([7, 7, 9]), np.array([5, 3, 4]))
+    (array([7, 9]), array([1, 0]))
+    """
     return _arg_by_key(keys, values, 0, return_values)
 
 
 def argmax_by_key(keys, values, *, return_values=False):
-    """The argmax of each run of neighbours with equal keys; see argmin_by_key."""
+    """The argmax of each run of neighbours with equal keys; see argmin_by_key.
+
+    >>> iw.argmax_by_key(np.array([7, 7, 9]), np.array([5, 3, 4]), return_values=True)
+    (array([7, 9]), array([0, 0]), array([5, 4]))
+    """
     return _arg_by_key(keys, values, 1, return_values)
 
 
@@ -634,13 +805,20 @@ def _shortened(a, n):
 
 def dot_exact(a, b, dtype=None):
     """The float nearest to the sum of a[i] * b[i], of float16, bfloat16 or float32, whose products are not
-    rounded."""
+    rounded.
+
+    a, b: one dimension, of the same length and type. dtype: of the result, by default theirs. Errors:
+    ValueError for others.
+
+    >>> iw.dot_exact(np.array([1e10, 1, -1e10], "f4"), np.array([1e10, 1, 1e10], "f4"), "f8")
+    np.float64(1.0)
+    """
     a, b = array_in(a, "a"), array_in(b, "b")
     if a.ndim != 1 or a.shape != b.shape or a.dtype != b.dtype:
         raise ValueError("a, b: arrays of one dimension, of the same length and element type, are needed")
     dtype = a.dtype if dtype is None else np.dtype(dtype)
     made = np.empty((), dtype)
-    _core.dot_exact(code_of(a.dtype, "a"), code_of(dtype, "dtype"), a.size, data_of(a), data_of(b), made)
+    _core.dot_exact(a.dtype, code_of(dtype, "dtype"), a.size, data_of(a), data_of(b), made)
     return made[()]
 
 
@@ -674,7 +852,7 @@ class ExactSum:
             if a.size != b.size or a.dtype != b.dtype:
                 raise ValueError("b: needs the length and the element type of a")
         _core.exact_add(
-            self._state, code_of(a.dtype, "a"), a.size, data_of(a), None if b is None else data_of(b)
+            self._state, a.dtype, a.size, data_of(a), None if b is None else data_of(b)
         )
         return self
 
@@ -689,6 +867,15 @@ class ExactSum:
         made = np.empty((), dtype)
         _core.exact_round(self._state, code_of(made.dtype, "dtype"), made)
         return made[()]
+
+    def __copy__(self):
+        return ExactSum(bytes(self))
+
+    def __deepcopy__(self, memo):
+        return ExactSum(bytes(self))
+
+    def __reduce__(self):
+        return ExactSum, (bytes(self),)
 
     def __float__(self):
         return float(self.round())

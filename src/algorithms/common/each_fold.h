@@ -10,6 +10,7 @@
  *   OF_LANES       defined if OP is one of IW_FOR_LANE_OPERATORS
  *   FOLD_NAME      OP_T, or OP_T_from_FROM
  */
+#ifndef FOLD_FIELD
 #define FOLD_FIELD(field, row) FOLD_FIELD_(field, row)
 #define FOLD_FIELD_(field, ...) FOLD_##field(__VA_ARGS__)
 #define FOLD_op(op, t, from, set) op
@@ -19,6 +20,7 @@
 #define FOLD_twiddles(op, t, from, set) IW_TWIDDLES_##op
 #define FOLD_plain_name(op, t, from, set) op##_##t
 #define FOLD_from_name(op, t, from, set) op##_##t##_from_##from
+#endif
 
 #if FOLD_FIELD(set, FOLD_ROW) & (FOLD_SETS)
 #define OP FOLD_FIELD(op, FOLD_ROW)
@@ -55,12 +57,3 @@
 #endif
 
 #undef FOLD_ROW
-#undef FOLD_FIELD
-#undef FOLD_FIELD_
-#undef FOLD_op
-#undef FOLD_t
-#undef FOLD_from
-#undef FOLD_set
-#undef FOLD_twiddles
-#undef FOLD_plain_name
-#undef FOLD_from_name

@@ -28,7 +28,6 @@ typedef enum iw_fold {
 #define TEMPLATE "algorithms/common/fold_id.h"
 #include "algorithms/common/operations.h"
 #undef TEMPLATE
-#undef FOLD_SETS
   IW_FOLDS
 } iw_fold;
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The table of all kernels of one backend or instruction set, indexed by iw_kernel_id. Compiled once for
- * each, with the suffix of its kernels. It knows no kernel's arguments.
+ * each, with the suffix of its kernels. A simulated device before compute capability 8.0 has a second table,
+ * of the kernels that differ there. It knows no kernel's arguments.
  */
 #include <isowarp/descriptor.h>
 #include "algorithms/common/kernel_ids.h"
+
+#ifdef IW_SIM_CAPABILITY
+#define SHORT_PIPELINES_ONLY
+#endif
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
@@ -20,6 +25,7 @@
 #define DECLARE_DEVICE(name) DECLARE(name)
 #endif
 
+#ifndef SHORT_PIPELINES_ONLY
 IW_COMMON_KERNEL_LIST(DECLARE)
 IW_DEVICE_KERNEL_LIST(DECLARE_DEVICE)
 #define DECLARE_SAMPLE(family, type, of) DECLARE(family##_##of)
@@ -27,6 +33,7 @@ IW_DEVICE_KERNEL_LIST(DECLARE_DEVICE)
 IW_SAMPLE_FAMILIES(DECLARE_FAMILY)
 #define DECLARE_DEVICE_SAMPLE(family, type, of) DECLARE_DEVICE(family##_##of)
 IW_FOR_BIN_PARTITION(DECLARE_DEVICE_SAMPLE)
+#endif
 #define EACH_FAMILY "algorithms/common/operations.h"
 #define TEMPLATE "algorithms/common/kernel_declaration.h"
 #include "algorithms/common/families.h"
@@ -37,6 +44,7 @@ static const iw_kernel end_of_table = { .size = 0 };
 
 extern const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[];
 const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[IW_KERNEL_COUNT + 1] = {
+#ifndef SHORT_PIPELINES_ONLY
 #define ENTRY(name) [IW_K_##name] = &NAME(name),
   IW_COMMON_KERNEL_LIST(ENTRY)
   IW_DEVICE_KERNEL_LIST(ENTRY)
@@ -44,6 +52,7 @@ const iw_kernel *const PASTE(iw_kernels, IW_KERNEL_SUFFIX)[IW_KERNEL_COUNT + 1] 
 #define SAMPLE_ENTRIES(family, of_i8) IW_FOR_SAMPLES(SAMPLE_ENTRY, family, of_i8)
   IW_SAMPLE_FAMILIES(SAMPLE_ENTRIES)
   IW_FOR_BIN_PARTITION(SAMPLE_ENTRY)
+#endif
 #define EACH_FAMILY "algorithms/common/operations.h"
 #define TEMPLATE "algorithms/common/kernel_entry.h"
 #include "algorithms/common/families.h"

@@ -11,7 +11,7 @@
  *
  * The first part is macros for the host and for kernels. The second part, the rows of folds, includes
  * TEMPLATE once for each fold of the sets in FOLD_SETS, with the parameters that each_fold.h defines: it
- * makes kernels, ids and tables of kernels. The including file undefines TEMPLATE and FOLD_SETS.
+ * makes kernels, ids and tables of kernels. At its end FOLD_SETS and FAMILY (families.h) are undefined.
  */
 #ifndef IW_ALGORITHMS_OPERATIONS_H
 #define IW_ALGORITHMS_OPERATIONS_H
@@ -169,4 +169,6 @@
 #include "algorithms/common/each_fold.h"
 #define FOLD_ROW bit_xor, u32, u16, IW_NARROW_OF_LANES
 #include "algorithms/common/each_fold.h"
+#undef FOLD_SETS
+#undef FAMILY
 #endif

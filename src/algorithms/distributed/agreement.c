@@ -6,68 +6,7 @@
 #include "algorithms/distributed/distributed.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-/* ---- Steps ------------------------------------------------------------------------------------------ */
-
-static uint64_t hash_bytes(const void *bytes, size_t count)
-{
-  const unsigned char *const at = bytes;
-  uint64_t hash = 0xcbf29ce484222325u ^ count; /* FNV-1a */
-  for (size_t i = 0; i < count; i++)
-    hash = (hash ^ at[i]) * 0x100000001b3u;
-  return hash;
-}
-
-static void step_init(iw_step *step, iw_distributed *handle, const char *name)
-{
-  *step = (iw_step){ .handle = handle, .context = handle->context, .name = name };
-  step->record.call = hash_bytes(name, strlen(name)) << 8; /* the low byte counts the call's agreements */
-}
-
-iw_status iw_step_begin(iw_step *step, iw_distributed *handle, const char *name)
-{
-  IW_TRY(iw_check_pointer("handle", handle));
-  if (handle->failed)
-    return iw_fail(IW_ERROR_PEER, "%s: the peers have failed in an earlier call: open a new handle", name);
-  step_init(step, handle, name);
-  return IW_OK;
-}
-
-int iw_step_note(iw_step *step, iw_status status)
-{
-  if (status != IW_OK && step->status == IW_OK) {
-    step->status = status;
-    snprintf(step->message, sizeof step->message, "%s", iw_message());
-  }
-  return step->status == IW_OK;
-}
-
-void iw_step_word(iw_step *step, const char *name, iw_word_form form, uint64_t value)
-{
-  if (step->words == IW_AGREED_WORDS)
-    iw_step_note(step, iw_fail(IW_ERROR_INVALID, "%s has more than %d arguments to agree on", step->name,
-                               (int)IW_AGREED_WORDS));
-  else {
-    step->names[step->words] = name;
-    step->forms[step->words] = form;
-    step->record.agreed[step->words++] = value;
-  }
-}
-
-void iw_step_value(iw_step *step, const char *name, iw_type type, const void *value)
-{
-  uint64_t bits = 0;
-  if (value)
-    memcpy(&bits, value, iw_type_size(type));
-  iw_step_word(step, name, IW_WORD_HEX, bits);
-}
-
-void iw_step_hash(iw_step *step, const char *name, const void *bytes, size_t count)
-{
-  iw_step_word(step, name, IW_WORD_HASH, bytes ? hash_bytes(bytes, count) : 0);
-}
 
 /* ---- Agreements ------------------------------------------------------------------------------------- */
 
@@ -301,7 +240,7 @@ static iw_status make_and_reserve(iw_distributed **made, iw_context *context, iw
   (*made)->device = device;
   IW_TRY(iw_check_context(context));
   iw_step step;
-  step_init(&step, *made, "iw_distributed_open");
+  iw_step_init(&step, *made, "iw_distributed_open");
   return iw_gather_reserve(&step, sizeof(iw_record) + IW_CARRIED_BYTES,
                            peers->count * sizeof(iw_record) + IW_CARRIED_BYTES);
 }
@@ -347,7 +286,7 @@ iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, cons
   /* The first collective uses a handle without arrays, so that a rank without memory for its own takes part. */
   iw_distributed without_arrays = { .context = context, .device = device, .peers = *peers };
   iw_step step;
-  step_init(&step, &without_arrays, "iw_distributed_open");
+  iw_step_init(&step, &without_arrays, "iw_distributed_open");
   IW_TRY(iw_all_reduce_reserve(&step, 1));
   IW_STEP(&step, make_and_reserve(&d, context, device, peers));
   iw_status status = agree_on_handles(&step);

@@ -82,6 +82,8 @@ typedef struct iw_step {
 /* Begins a call. Fails only if this rank cannot take part: without a handle, or after the peers have
  * failed. */
 iw_status iw_step_begin(iw_step *step, iw_distributed *handle, const char *name);
+/* As iw_step_begin() for a handle that is being opened. */
+void iw_step_init(iw_step *step, iw_distributed *handle, const char *name);
 /* Notes the status of this rank's own work; the first failure stays. Returns whether there was none so far. */
 int iw_step_note(iw_step *step, iw_status status);
 /* Does an expression that returns a status, unless this rank has failed before. */

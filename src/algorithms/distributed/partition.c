@@ -5,7 +5,7 @@
  * elements of several buckets splits them once more, which puts them in order because a multisplit is stable. Algorithms layer.
  */
 #include "algorithms/distributed/pieces.h"
-#include "algorithms/histogram/histogram.h"
+#include "algorithms/binning/binning.h"
 
 /* ---- Tests ------------------------------------------------------------------------------------------ */
 

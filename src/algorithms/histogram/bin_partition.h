@@ -20,7 +20,7 @@
  * Needs bin_index.h of the same T in front, and a target's tuning (tuning_cpu.h or tuning_cuda.h).
  */
 #include "algorithms/histogram/args.h"
-#include "algorithms/histogram/sample_types.h"
+#include "algorithms/binning/sample_types.h"
 
 #define FN(name) IW_JOIN(name, T)
 

@@ -5,7 +5,7 @@
  * their order change nothing. Public entry and host side: each batch is counted by iw_histogram().
  */
 #include "algorithms/histogram/histogram.h"
-#include "algorithms/histogram/sample_values.h"
+#include "algorithms/binning/sample_values.h"
 #include "runtime/check.h"
 #include "runtime/fp_environment.h"
 #include "runtime/staging.h"

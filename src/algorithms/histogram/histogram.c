@@ -142,18 +142,6 @@ static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n, 
                                 rows.blocks, rows.threads, rows.shared, &args);
 }
 
-iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_binning *binning, const void *samples,
-                                 size_t n, void *bin_indices, size_t bytes, uint32_t last, uint32_t *clamped)
-{
-  const iw_bin_index_args args = {
-    .to = { .in = samples, .n = n, .ids = bin_indices, .id_bytes = (uint32_t)bytes, .max_id = last,
-            .clamped = clamped },
-    .binning = *binning,
-  };
-  return iw_launch_by_id(context, IW_K_bucket_ids + type, iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256,
-                         &args);
-}
-
 /* Textbook strategies: the bin indices first, then a strategy counts them. */
 static iw_status run_strategy(iw_histogram_job *job, const char *samples, size_t n)
 {
@@ -465,7 +453,8 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
   }
   IW_TRY(iw_select_context(&context, arrays, 2));
   iw_histogram_plan own;
-  if (!bins->plan)
+  const int direct = !options && iw_choose_strategy(context, spec->bins, n) == IW_STRATEGY_DIRECT;
+  if (!bins->plan && !(direct && iw_plan_single_values(type, spec, &own)))
     IW_TRY(iw_plan_resolve(context, type, samples, n, spec, &own));
   iw_status status = iw_stage_on(context, &arrays[1], 1);
   if (status == IW_OK)

@@ -17,20 +17,6 @@ enum {
   SAMPLE_PIECES = 64 /* … in so many pieces at equal distances if there are more */
 };
 
-static IW_NOINLINE iw_status fail_plan(const char *plan_name, const iw_histogram_plan *plan, const char *type_name,
-                                       iw_type type)
-{
-  IW_TRY(iw_check_pointer(plan_name, plan));
-  IW_TRY(iw_check_named_type(type_name, type, IW_ALL_TYPES));
-  return iw_fail(IW_ERROR_INVALID, "%s is %s, but %s was made for %s", type_name, iw_type_name(type), plan_name,
-                 iw_type_name(plan->type));
-}
-
-iw_status iw_check_plan(const char *plan_name, const iw_histogram_plan *plan, const char *type_name, iw_type type)
-{
-  return plan && plan->type == type ? IW_OK : fail_plan(plan_name, plan, type_name, type);
-}
-
 static int by_value(const void *a, const void *b)
 {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;

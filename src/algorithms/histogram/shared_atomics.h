@@ -20,7 +20,7 @@
  * Needs bin_index.h of the same T in front.
  */
 #include "algorithms/histogram/args.h"
-#include "algorithms/histogram/sample_types.h"
+#include "algorithms/binning/sample_types.h"
 #include "algorithms/histogram/shared_counters.h"
 #include "algorithms/histogram/write_counts.h"
 

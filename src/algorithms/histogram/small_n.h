@@ -6,7 +6,7 @@
  * privatises. Kernel template, compiled once per T. Needs bin_index.h of the same T in front.
  */
 #include "algorithms/histogram/args.h"
-#include "algorithms/histogram/sample_types.h"
+#include "algorithms/binning/sample_types.h"
 
 #define FN(name) IW_JOIN(name, T)
 

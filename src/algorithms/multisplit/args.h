@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Arguments of the kernels of multisplit, filled in by multisplit.c and radix_split.c. Plain data of the same layout on every
- * target, with pointers to memory that the kernel can reach. Installed: kernels made of a user's bucket rule take
- * iw_bucket_ids_args too. This header must not know the kernel language or the host's runtime.
+ * target, with pointers to memory that the kernel can reach. Installed. This header must not know the kernel language or the host's runtime.
  */
 #ifndef ISOWARP_MULTISPLIT_ARGS_H
 #define ISOWARP_MULTISPLIT_ARGS_H
@@ -10,17 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <isowarp/algorithms/common/installed_args.h>
-
-/* Writes the bucket id of each element. Blocks of any size; a warp takes a chunk. */
-enum { IW_BUCKET_IDS_CHUNK = 1024 };
-typedef struct iw_bucket_ids_args {
-  const void *in;
-  uint64_t n;
-  void *ids;                /* n ids of id_bytes each: 1, 2 or 4 */
-  uint32_t id_bytes;
-  uint32_t max_id;          /* greater ids are clamped to this one */
-  uint32_t *clamped;        /* set to 1 if any id was clamped; or NULL */
-} iw_bucket_ids_args;
 
 /* An array that moves with the keys: n elements of 1, 2, 4, 8 or 16 bytes. in NULL: the indices 0, 1, 2, … in 4 or 8 bytes. */
 typedef struct iw_move_array { const void *in; void *out; size_t width; } iw_move_array;

@@ -5,8 +5,9 @@
  * are the keys. The schedules are ranked_tiles.h on GPUs and write_buffers.h on CPUs. Layer: public entry; it must not know how a
  * backend launches or what a device is, but by the device record.
  */
+#include "algorithms/binning/binning.h"
+#include "algorithms/common/clear.h"
 #include "algorithms/common/payloads.h"
-#include "algorithms/histogram/histogram.h"
 #include "algorithms/multisplit/radix_split.h"
 #include "algorithms/partition/partition.h"
 #include "runtime/check.h"

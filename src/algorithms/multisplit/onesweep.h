@@ -3,11 +3,11 @@
  * The kernels of passes that read the keys once, for GPUs; part of the template radix_split_kernel.h. After A. Adinets and D. Merrill,
  * "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
  *   radix_digit_counts  counts the digits of all passes, which no pass changes, in one read
- *   radix_onesweep      moves a tile as multisplit_move does. A tile publishes its count of each digit (common/look_back.h has the
- *                       flags) and learns from the tiles before it where its elements of that digit begin
+ *   radix_onesweep      moves a tile as multisplit_move does. A tile publishes its count of each digit and
+ *                       learns from the tiles before it where its elements of that digit begin
+ *                       (common/look_back.h)
  *
- * Forward progress. Blocks take tiles in the order of tickets, publish the counts of their tile before they wait, and wait only for
- * counts of smaller tiles.
+ * The order of publication is that of common/look_back.h.
  */
 typedef struct { uint32_t counters[IW_MAX_COUNTED_DIGITS * IW_RADIX_DIGITS * IW_COUNT_REPLICAS]; } multisplit_digit_counts_shared;
 
@@ -41,7 +41,7 @@ IW_KERNEL_NO_SPECIALIZATION(radix_onesweep, multisplit_shared, iw_radix_args, MU
 {
   IW_VAR(multisplit_items, items);
   uint32_t index;
-  const uint32_t epoch = 4 * iw_tickets_open(args->tickets, &index);
+  const uint32_t epoch = iw_tickets_open(args->tickets, &index);
   multisplit_move_block(block, args, shared, index, 1, epoch, items);
   iw_tickets_close(args->tickets);
 }

@@ -28,12 +28,12 @@ IW_FN iw_u32 iw_bucket_id_pivot_16(const iw_pivot_ids_args *args, iw_u32 bits, i
 #define ARGS iw_pivot_ids_args
 #define T u8
 #define BY pivot_8
-#include <isowarp/algorithms/multisplit/bucket_ids_kernel.h>
+#include <isowarp/algorithms/common/bucket_ids_kernel.h>
 #undef BY
 #undef T
 #define T u16
 #define BY pivot_16
-#include <isowarp/algorithms/multisplit/bucket_ids_kernel.h>
+#include <isowarp/algorithms/common/bucket_ids_kernel.h>
 #undef BY
 #undef T
 #undef ARGS

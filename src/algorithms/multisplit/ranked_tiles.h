@@ -44,36 +44,11 @@ typedef struct {
  * is radix_onesweep (onesweep.h): tiles publish their counts, with flags of this epoch, and output positions have 32 bits. */
 typedef struct { uint64_t index, at; int32_t valid; unsigned shift; int sweeps; uint32_t epoch; } multisplit_tile;
 
-/* ---- Tile states: a tile has one of each digit ---- */
-
-/* States of the tiles before one, of the same 32 digits, the nearest first. */
-typedef struct { iw_polled_u32 at[MULTISPLIT_LOOK_BACK]; } multisplit_states;
-
-/* Loads the states of the tiles before `tile`; those before tile 0 are not published. states: of the first of 32 digits, of tile 0. */
-IW_FN void multisplit_poll(const uint64_t *states, int64_t tile, multisplit_states *polled)
+/* The states of the digits of this warp's group. */
+IW_FN iw_look_back multisplit_states_of(const iw_radix_args *args, unsigned warp, multisplit_tile tile)
 {
-  IW_UNROLL for (int b = 0; b < MULTISPLIT_LOOK_BACK; b++)
-    polled->at[b] = iw_poll_u32(states, (tile - 1 - b) * IW_RADIX_DIGITS, 0, b < tile ? IW_WARP_SIZE : 0);
-}
-
-/* The sums of the counts of all tiles before `tile`, of which some have been polled. Waits for each tile that it needs. A tile publishes all counts alike, so that
- * states whose flags differ will soon be complete. */
-IW_FN iw_u32 multisplit_counts_before(const uint64_t *states, int64_t tile, uint32_t epoch, multisplit_states *polled)
-{
-  iw_u32 sum = iw_splat(0u);
-  for (unsigned spins = 0;;) {
-    int known = 0;
-    IW_UNROLL for (int b = 0; b < MULTISPLIT_LOOK_BACK; b++) {
-      const int inclusive = iw_all(iw_eq(polled->at[b].flag, iw_splat(epoch + TILE_INCLUSIVE)));
-      if (known < b || !(inclusive || iw_all(iw_eq(polled->at[b].flag, iw_splat(epoch + TILE_AGGREGATE))))) continue;
-      sum = iw_add(sum, polled->at[b].value);
-      if (inclusive) return sum;
-      known++;
-    }
-    tile -= known;
-    if (!known) iw_pause(&spins);
-    multisplit_poll(states, tile, polled);
-  }
+  const iw_look_back look_back = { args->states + warp * IW_WARP_SIZE, NULL, tile.epoch };
+  return look_back;
 }
 
 /* ---- Items ---- */
@@ -150,9 +125,10 @@ IW_FN void multisplit_sum_group(const iw_radix_args *args, multisplit_shared *sh
   iw_u32 sum = iw_splat(0u);
   IW_UNROLL for (int w = 0; w < MULTISPLIT_WARPS; w++)
     sum = iw_add(sum, iw_load(shared->counters + w * IW_RADIX_DIGITS + d, iw_lanes_below(IW_WARP_SIZE)));
-  if (tile.sweeps)
-    iw_publish_lanes_u32(args->states + d, (int64_t)tile.index * IW_RADIX_DIGITS, IW_WARP_SIZE,
-                         tile.epoch + (tile.index ? TILE_AGGREGATE : TILE_INCLUSIVE), sum);
+  if (tile.sweeps) {
+    const iw_look_back look_back = multisplit_states_of(args, warp, tile);
+    publish_digit_counts(&look_back, tile.index, IW_RADIX_DIGITS, tile_status(tile.index == 0), sum);
+  }
   items->tile_counts = sum;
   iw_set_u32(&shared->sums[warp], iw_warp_sum_u32(sum));
 }
@@ -270,13 +246,13 @@ IW_FN void multisplit_move_tile(iw_block *block, const iw_radix_args *args, mult
 }
 
 /* The tile's output positions, from those of the first tile, of the warp's group of digits. Waits for the counts of tiles before. */
-IW_FN void multisplit_look_back(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
-                                const multisplit_items *items, multisplit_states *polled)
+IW_FN void multisplit_look_back(const iw_look_back *look_back, multisplit_shared *shared, unsigned warp,
+                                multisplit_tile tile, const multisplit_items *items, iw_polled_u32 *polled)
 {
-  uint64_t *const states = args->states + warp * IW_WARP_SIZE;
   uint32_t *const bases = shared->bases.narrow + warp * IW_WARP_SIZE;
-  const iw_u32 before = multisplit_counts_before(states, (int64_t)tile.index, tile.epoch, polled);
-  iw_publish_lanes_u32(states, (int64_t)tile.index * IW_RADIX_DIGITS, IW_WARP_SIZE, tile.epoch + TILE_INCLUSIVE,
+  const iw_u32 before = wait_digit_counts(look_back, (int64_t)tile.index, IW_RADIX_DIGITS,
+                                          MULTISPLIT_LOOK_BACK, polled);
+  publish_digit_counts(look_back, tile.index, IW_RADIX_DIGITS, TILE_INCLUSIVE,
                        iw_add(before, items->tile_counts));
   iw_store(bases, iw_add(iw_load(bases, iw_lanes_below(IW_WARP_SIZE)), before), iw_lanes_below(IW_WARP_SIZE));
 }
@@ -287,11 +263,13 @@ IW_FN void multisplit_rank_and_look_back(const iw_radix_args *args, multisplit_s
                                          multisplit_items *items, int stages_keys)
 {
   const int looks_back = tile.sweeps && tile.index && warp * IW_WARP_SIZE <= args->mask;
-  multisplit_states polled;
+  const iw_look_back look_back = multisplit_states_of(args, warp, tile);
+  iw_polled_u32 polled[MULTISPLIT_LOOK_BACK];
   if (stages_keys) multisplit_rank_items(args, shared, warp, tile, items, 1);
   else multisplit_rank_items(args, shared, warp, tile, items, 0);
-  if (looks_back) multisplit_poll(args->states + warp * IW_WARP_SIZE, (int64_t)tile.index, &polled);
-  if (looks_back) multisplit_look_back(args, shared, warp, tile, items, &polled);
+  if (looks_back)
+    poll_digit_counts(&look_back, (int64_t)tile.index, IW_RADIX_DIGITS, MULTISPLIT_LOOK_BACK, polled);
+  if (looks_back) multisplit_look_back(&look_back, shared, warp, tile, items, polled);
 }
 
 /* Moves the tile of an index. sweeps, epoch: as in multisplit_tile. */

@@ -12,9 +12,10 @@
  * is a single block, or if a counting launch came before. In the latter case a block moves just the part of the array that one
  * block has counted, and no look-back is needed (decision 028).
  *
- * Forward progress: tiles are taken in the order of tickets, by blocks that run. A block waits only if its queue is full or no
- * tile is left, and then only for tiles before the first one that it has queued. The block that holds the first unpublished tile
- * has moved or queued all of its tiles before, so it waits for nobody, flags the tile and publishes it.
+ * The order of publication is that of common/look_back.h without groups. A block waits only if its queue is
+ * full or no tile is left, and then only for tiles before the first one that it has queued. The block that
+ * holds the first unpublished tile has moved or queued all of its tiles before, so it waits for nobody, flags
+ * the tile and publishes it.
  *
  * This file is a part of its template and knows the template's macros only.
  */
@@ -34,13 +35,13 @@ typedef struct {
 typedef struct { uint64_t at; int64_t valid; uint32_t *flag_bits; } partition_span;
 
 /* Advances the known prefix to `tile`, as far as earlier tiles are published; returns whether it got there. */
-IW_NOINLINE_FN int partition_try_resolve(const uint64_t *tile_states, partition_queue *queue, uint64_t tile, uint32_t aggregate_flag)
+IW_NOINLINE_FN int partition_try_resolve(const iw_look_back *look_back, partition_queue *queue, uint64_t tile)
 {
   while (queue->prefix_tile < tile) {
     const unsigned count = (unsigned)(tile - queue->prefix_tile < IW_WARP_SIZE ? tile - queue->prefix_tile : IW_WARP_SIZE);
     iw_polled_u32 states;
     iw_mask heads;
-    if (!try_load_tile_states_u32(tile_states, queue->prefix_tile, count, aggregate_flag, 0, &states, &heads)) return 0;
+    if (!try_load_tile_states_u32(look_back, queue->prefix_tile, count, 0, &states, &heads)) return 0;
     queue->prefix += iw_warp_sum_u32(states.value);
     queue->prefix_tile += count;
   }
@@ -211,16 +212,17 @@ IW_FN partition_span FN(span_of_tile)(const iw_partition_args *args, SHARED *sha
 
 /* Flags, publishes and queues `tile`, and moves the first queued tile if its prefix is known. tile == end_tile: there is none, and
  * the first queued tile is waited for, as it is if the queue is full. */
-IW_NOINLINE_FN void FN(enqueue_or_drain)(const iw_partition_args *args, SHARED *shared, partition_queue *queue, uint64_t tile, uint32_t aggregate_flag)
+IW_NOINLINE_FN void FN(enqueue_or_drain)(const iw_partition_args *args, const iw_look_back *look_back,
+                                         SHARED *shared, partition_queue *queue, uint64_t tile)
 {
   const uint64_t end_tile = (args->n + TILE - 1) / TILE;
   const partition_span nothing = { 0, 0, NULL };
   const int loading = tile < end_tile;
   if (loading) queue->tiles[queue->tail++ % PARTITION_QUEUE_TILES] = tile;
   const uint64_t first = queue->tiles[queue->head % PARTITION_QUEUE_TILES];
-  int known = partition_try_resolve(args->tile_states, queue, first, aggregate_flag);
+  int known = partition_try_resolve(look_back, queue, first);
   if (!loading || queue->tail - queue->head == PARTITION_QUEUE_TILES)
-    for (unsigned spins = 0; !known; known = partition_try_resolve(args->tile_states, queue, first, aggregate_flag)) iw_pause(&spins);
+    for (unsigned spins = 0; !known; known = partition_try_resolve(look_back, queue, first)) iw_pause(&spins);
   uint64_t count;
   const uint64_t before = queue->prefix;
   const uint64_t moved = FN(flag_and_move)(args, shared,
@@ -228,7 +230,7 @@ IW_NOINLINE_FN void FN(enqueue_or_drain)(const iw_partition_args *args, SHARED *
                                            known ? FN(span_of_tile)(args, shared, first, queue->head) : nothing,
                                            (SCALAR *)args->front + before,
                                            args->rest ? (SCALAR *)args->rest + (first * TILE - before) : NULL, &count);
-  if (loading) iw_publish_u32(args->tile_states, (size_t)tile, aggregate_flag, (uint32_t)count);
+  if (loading) publish_tile_u32(look_back, tile, TILE_AGGREGATE, (uint32_t)count);
   if (!known) return;
   queue->head++;
   queue->prefix_tile = first + 1;
@@ -310,7 +312,8 @@ IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, iw_partition_args, 3
   } else {
     IW_VAR(partition_queue, queues);
     uint32_t first;
-    const uint32_t aggregate_flag = iw_tickets_open(args->tickets, &first) * 4 + TILE_AGGREGATE;
+    const iw_look_back look_back = { args->tile_states, args->group_states,
+                                     iw_tickets_open(args->tickets, &first) };
     /* Tickets are parts if a launch has counted, else tiles. */
     const uint64_t end_tile = args->block_counts ? args->counted_blocks : (args->n + TILE - 1) / TILE;
     IW_WARPS(warp) {
@@ -324,8 +327,9 @@ IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, iw_partition_args, 3
       IW_PHASE(warp) {
         partition_queue *const queue = &IW_MY(queues);
         if (args->block_counts && loading) FN(move_part)(args, shared, now);
-        else if (loading) FN(enqueue_or_drain)(args, shared, queue, now, aggregate_flag);
-        else while (queue->head < queue->tail) FN(enqueue_or_drain)(args, shared, queue, end_tile, aggregate_flag);
+        else if (loading) FN(enqueue_or_drain)(args, &look_back, shared, queue, now);
+        else while (queue->head < queue->tail)
+          FN(enqueue_or_drain)(args, &look_back, shared, queue, end_tile);
         if (loading && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));
       }
       if (loading) next = (uint64_t)iw_ticket_receive();

@@ -11,9 +11,9 @@
  *   5. takes the next ticket. This comes last, as a tile that is taken and not published holds up all later tiles.
  * The last rounds only store. Each phase ends with a barrier of the block.
  *
- * Forward progress: tiles are taken in the order of tickets, so all earlier tiles were taken by blocks that run. A block publishes
- * a tile in the round that takes it, before it waits, and waits only for tiles before the one that it stores. The block that
- * holds the first unpublished tile therefore never waits for anyone.
+ * The order of publication is that of common/look_back.h: phase 2 has steps 1 and 2 of the new tile and step 3
+ * of the older one, phase 3 has step 4 of the older tile. Step 2 need not come last, as a block takes its next
+ * ticket after all of them.
  *
  * If the rejected elements go behind the selected ones, a counting launch runs before (args->count_only): it walks from the end of
  * the array to its beginning, so that the tiles that are moved first are still in the L2 cache.
@@ -170,34 +170,31 @@ IW_FN void FN(set_total)(const iw_block *block, const iw_partition_args *args, S
 
 /* Publishes the count of the new tile, and looks back for the older one. Warp 0 publishes; the two parts of the look-back are
  * waited for by other warps, so that they overlap. */
-IW_FN void FN(publish_and_look_back)(const iw_partition_args *args, SHARED *shared, unsigned warp, const partition_round *r, uint32_t epoch)
+IW_FN void FN(publish_and_look_back)(const iw_look_back *look_back, SHARED *shared, unsigned warp,
+                                     const partition_round *r)
 {
-  const uint32_t aggregate_flag = epoch + TILE_AGGREGATE, inclusive_flag = epoch + TILE_INCLUSIVE;
   const uint64_t tile = r->tile;
   if (r->loading && warp == 0) {
     const iw_pred some = iw_lanes_below(PARTITION_WARPS);
     const iw_u32 counts = iw_load_u32(shared->warp_counts, some);
     const uint32_t count = iw_warp_sum_u32(counts);
-    iw_publish_u32(args->tile_states, (size_t)tile, aggregate_flag, count);
+    publish_tile_u32(look_back, tile, TILE_AGGREGATE, count);
     iw_set_u32(&shared->selected[r->round % PARTITION_STAGES], count);
     if (PARTITION_WARPS > 1) iw_store_u32(shared->warp_offsets, iw_exclusive_prefix_sum_u32(counts), some);
-    /* The last tile of a group publishes the group's aggregate before its own turn to be stored. */
-    if (tile % LOOK_BACK_GROUP_TILES == LOOK_BACK_GROUP_TILES - 1)
-      iw_publish_u64(args->group_states, (size_t)(tile / LOOK_BACK_GROUP_TILES), tile < LOOK_BACK_GROUP_TILES ? inclusive_flag : aggregate_flag,
-                     wait_tile_count_prefix(args->tile_states, tile, aggregate_flag) + count);
+    if (ends_group(tile))
+      publish_group_counts(look_back, tile, TILE_AGGREGATE, wait_tile_counts(look_back, tile) + count);
   }
   if (r->finishing && warp == PARTITION_WARPS / 2)
-    iw_set_u64(&shared->tile_prefix, wait_tile_count_prefix(args->tile_states, r->done, aggregate_flag));
+    iw_set_u64(&shared->tile_prefix, wait_tile_counts(look_back, r->done));
   if (r->finishing && warp == PARTITION_WARPS - 1)
-    iw_set_u64(&shared->group_prefix,
-               wait_group_count_prefix(args->group_states, r->done / LOOK_BACK_GROUP_TILES, aggregate_flag, inclusive_flag));
+    iw_set_u64(&shared->group_prefix, wait_group_counts(look_back, r->done));
 }
 
 /* Stores the older tile from its stage buffer. */
-IW_FN void FN(store_tile)(const iw_partition_args *args, SHARED *shared, unsigned warp, const partition_round *r, uint32_t inclusive_flag)
+IW_FN void FN(store_tile)(const iw_partition_args *args, const iw_look_back *look_back, SHARED *shared,
+                          unsigned warp, const partition_round *r)
 {
-  const uint64_t done = r->done, group = done / LOOK_BACK_GROUP_TILES;
-  const int closes_group = done % LOOK_BACK_GROUP_TILES == LOOK_BACK_GROUP_TILES - 1;
+  const uint64_t done = r->done;
   const int last = done + 1 == (args->n + TILE - 1) / TILE;
   const uint64_t before = iw_get_u64(&shared->tile_prefix) + iw_get_u64(&shared->group_prefix);
   SCALAR *const front = (SCALAR *)args->front + before;
@@ -207,7 +204,7 @@ IW_FN void FN(store_tile)(const iw_partition_args *args, SHARED *shared, unsigne
   const int64_t valid = (int64_t)(args->n - done * TILE);
   const uint32_t count = iw_get_u32(&shared->selected[(r->round + 1) % PARTITION_STAGES]);
   const uint64_t after = before + count;
-  if (closes_group && warp == 0) iw_publish_u64(args->group_states, (size_t)group, inclusive_flag, after);
+  if (ends_group(done) && warp == 0) publish_group_counts(look_back, done, TILE_INCLUSIVE, after);
   const SCALAR *const staged = shared->staged + r->round % PARTITION_PIPELINE_DEPTH * TILE;
   OF_T(iw_block_store)(front, staged, count, warp, PARTITION_WARPS);
   if (rest)
@@ -248,7 +245,8 @@ IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, iw_partition_args, P
   if (!args->count_only) {
     IW_VAR_ARRAY(ROW_VIEW, rows, CHUNK_ROWS);
     uint32_t first;
-    const uint32_t epoch = iw_tickets_open(args->tickets, &first) * 4;
+    const iw_look_back look_back = { args->tile_states, args->group_states,
+                                     iw_tickets_open(args->tickets, &first) };
     uint64_t tile = first, pipeline[PARTITION_STAGES];      /* pipeline[PARTITION_PIPELINE_DEPTH] is this round's tile */
     IW_UNROLL for (int d = 0; d < PARTITION_STAGES; d++) pipeline[d] = end_tile;
     for (unsigned round = 0, in_flight = 0; tile < end_tile || in_flight > 0; round++) {
@@ -262,8 +260,8 @@ IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, iw_partition_args, P
           iw_set_u32(&shared->warp_counts[warp], selected);
         }
       }
-      IW_PHASE(warp) { FN(publish_and_look_back)(args, shared, warp, &r, epoch); }
-      IW_PHASE(warp) { if (r.finishing) FN(store_tile)(args, shared, warp, &r, epoch + TILE_INCLUSIVE); }
+      IW_PHASE(warp) { FN(publish_and_look_back)(&look_back, shared, warp, &r); }
+      IW_PHASE(warp) { if (r.finishing) FN(store_tile)(args, &look_back, shared, warp, &r); }
       const int more_tickets = end_tile > block->blocks;    /* else each block's first ticket is its only one */
       IW_PHASE(warp) {
         if (r.loading) FN(pack_tile)(args, shared, warp, &r, IW_MY(rows), IW_MY(flag_bits));

@@ -6,8 +6,8 @@
 #ifndef IW_ALGORITHMS_PARTITION_H
 #define IW_ALGORITHMS_PARTITION_H
 
+#include "algorithms/binning/binning.h"
 #include "algorithms/common/args.h"
-#include "algorithms/histogram/histogram.h"
 #include "runtime/memory.h"
 
 /* Splits by a pivot if the call is small and plain: then *status is its status, offsets has 4 elements, and the result is 1. Else

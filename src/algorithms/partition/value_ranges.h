@@ -6,8 +6,9 @@
 #ifndef IW_PARTITION_VALUE_RANGES_H
 #define IW_PARTITION_VALUE_RANGES_H
 
+#include "algorithms/binning/binning.h"
 #include "algorithms/common/args.h"
-#include "algorithms/histogram/histogram.h"
+#include "algorithms/common/half.h"
 #include "runtime/check.h"
 
 #include <string.h>

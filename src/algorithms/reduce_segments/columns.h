@@ -100,9 +100,46 @@ IW_FN void FN(combine_pairs)(LANES *x, int pairs)
   IW_UNROLL for (int i = 0; i < pairs; i++) x[i] = OF_OP(iw)(x[2 * i], x[2 * i + 1]);
 }
 
+/* Combines rows row … row + COLUMN_LOADS - 1 of vector v of a unit's strip to x[0]. */
+IW_FN void FN(column_batch)(const ARGS *args, const UNIT *u, int v, uint32_t row, iw_pred there, LANES *x)
+{
+  const int whole = row + COLUMN_LOADS <= u->least, all = FN(split) && iw_all(there);
+  /* Branches stand outside of the unrolled loops, so that all loads are issued before the first is waited for. */
+  if (!whole) {
+    /* Rows behind the last one are not touched: a masked load there may be slow, as nothing need be mapped. */
+    LANES rows[COLUMN_LOADS];
+    IW_UNROLL_ROWS for (int i = 0; i < COLUMN_LOADS; i++) {
+      const iw_pred has_row = iw_gt_u32(u->length, iw_splat_u32(row + (uint32_t)i));
+      const iw_pred some = FN(is_narrow)(args) ? iw_and_pred(there, has_row) : there;
+      rows[i] = row + (uint32_t)i >= u->most ? IDENTITY : FN(load_row)(args, u, v, row + (uint32_t)i, some);
+    }
+    IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = rows[i];
+  } else if (FN(is_narrow)(args)) {
+    IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_narrow)(args, u, row + (uint32_t)i, there);
+  } else if (all) {
+    const iw_pred lanes = iw_lanes_below(32);
+    IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, lanes);
+  } else {
+    IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, there);
+  }
+  FN(combine_pairs)(x, COLUMN_LOADS / 2);
+  FN(combine_pairs)(x, COLUMN_LOADS / 4);
+  FN(combine_pairs)(x, COLUMN_LOADS / 8);
+  FN(combine_pairs)(x, COLUMN_LOADS / 16);
+  FN(combine_pairs)(x, COLUMN_LOADS / 32);
+}
+
 /* Stores the aggregates of the rows of order 1 that begin at element `first` of the unit's columns. */
 IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCALAR *aggregates)
 {
+  if (u->most <= first + COLUMN_LOADS) { /* one batch: the others are behind the last row */
+    for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
+      LANES x[COLUMN_LOADS];
+      FN(column_batch)(args, u, v, first, FN(strip_lanes)(u, v), x);
+      OF_T(iw_store)(aggregates + 32 * v, x[0], iw_lanes_below(32));
+    }
+    return;
+  }
   LANES pending[STRIP][FN(column_levels)];
   IW_UNROLL for (int level = 0; level < FN(column_levels); level++)
     for (int v = 0; v < STRIP; v++) pending[v][level] = IDENTITY;
@@ -111,30 +148,8 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
       const iw_pred there = FN(strip_lanes)(u, v);
       LANES x[COLUMN_LOADS];
       const uint32_t row = first + k * COLUMN_LOADS;
-      const int whole = row + COLUMN_LOADS <= u->least, all = FN(split) && iw_all(there);
-      /* Branches stand outside of the unrolled loops, so that all loads are issued before the first is waited for. */
-      if (!whole) {
-        /* Rows behind the last one are not touched: a masked load there may be slow, as nothing need be mapped. */
-        LANES rows[COLUMN_LOADS];
-        IW_UNROLL_ROWS for (int i = 0; i < COLUMN_LOADS; i++) {
-          const iw_pred has_row = iw_gt_u32(u->length, iw_splat_u32(row + (uint32_t)i));
-          const iw_pred some = FN(is_narrow)(args) ? iw_and_pred(there, has_row) : there;
-          rows[i] = row + (uint32_t)i >= u->most ? IDENTITY : FN(load_row)(args, u, v, row + (uint32_t)i, some);
-        }
-        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = rows[i];
-      } else if (FN(is_narrow)(args)) {
-        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_narrow)(args, u, row + (uint32_t)i, there);
-      } else if (all) {
-        const iw_pred lanes = iw_lanes_below(32);
-        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, lanes);
-      } else {
-        IW_UNROLL for (int i = 0; i < COLUMN_LOADS; i++) x[i] = FN(load_wide)(args, u, v, row + (uint32_t)i, there);
-      }
-      FN(combine_pairs)(x, COLUMN_LOADS / 2);
-      FN(combine_pairs)(x, COLUMN_LOADS / 4);
-      FN(combine_pairs)(x, COLUMN_LOADS / 8);
-      FN(combine_pairs)(x, COLUMN_LOADS / 16);
-      FN(combine_pairs)(x, COLUMN_LOADS / 32);
+      if (row < u->most) FN(column_batch)(args, u, v, row, there, x);
+      else x[0] = IDENTITY; /* behind the last row */
       /* pending[v][level] holds a subtree of 2^level batches until its right sibling is complete. */
       IW_UNROLL_ROWS for (int level = 0; level < FN(column_levels); level++) {
         if (!(k >> level & 1)) {

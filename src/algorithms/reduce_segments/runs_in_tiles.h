@@ -12,7 +12,8 @@
  * A lane reduces its run from its first element on, whose places in the tree of order 1 all lanes share: the tree needs no
  * shuffles, and its control flow is uniform. Lanes past the end of their run combine the identity. The operator need not commute.
  *
- * Forward progress: a block publishes its tile before it waits, and waits only for tiles of smaller tickets.
+ * The order of publication is that of common/look_back.h. Step 2 needs the part of step 3 that is in the
+ * tile's group, and comes directly after it.
  */
 #define RUN_WARPS SEGMENTS_RUN_WARPS
 #define CHUNK (RUN_TILE / RUN_WARPS) /* a warp's elements of a tile */
@@ -192,29 +193,25 @@ IW_FN void FN(reduce_short_runs)(const ARGS *args, SHARED *shared, unsigned warp
   }
 }
 
-/* The look-back of a tile. The two parts are waited for by different warps. The last tile of a group publishes the group's
- * aggregate. */
-IW_FN void FN(look_back_of_runs)(const ARGS *args, SHARED *shared, unsigned warp, uint64_t tile, uint32_t count, uint32_t epoch)
+/* The look-back of a tile. The two parts are waited for by different warps. */
+IW_FN void FN(look_back_of_runs)(const iw_look_back *look_back, SHARED *shared, unsigned warp, uint64_t tile,
+                                 uint32_t count)
 {
-  const uint64_t group = tile / LOOK_BACK_GROUP_TILES;
   if (warp == RUN_WARPS - 1) {
-    const uint64_t before = wait_tile_count_prefix(args->tile_states, tile, epoch + TILE_AGGREGATE);
+    const uint64_t before = wait_tile_counts(look_back, tile);
     iw_set_u64(&shared->tile_prefix, before);
-    if (tile % LOOK_BACK_GROUP_TILES == LOOK_BACK_GROUP_TILES - 1)
-      iw_publish_u64(args->group_states, (size_t)group, epoch + (group ? TILE_AGGREGATE : TILE_INCLUSIVE), before + count);
+    if (ends_group(tile)) publish_group_counts(look_back, tile, TILE_AGGREGATE, before + count);
   }
-  if (warp == RUN_WARPS - 2)
-    iw_set_u64(&shared->group_prefix, wait_group_count_prefix(args->group_states, group, epoch + TILE_AGGREGATE,
-                                                              epoch + TILE_INCLUSIVE));
+  if (warp == RUN_WARPS - 2) iw_set_u64(&shared->group_prefix, wait_group_counts(look_back, tile));
 }
 
 /* Describes a tile, before whose runs there are `before`. begins: the places of its heads. */
-IW_FN void FN(describe_tile)(const ARGS *args, const uint16_t *begins, uint64_t tile, uint32_t count, uint64_t before, uint32_t epoch)
+IW_FN void FN(describe_tile)(const ARGS *args, const iw_look_back *look_back, const uint16_t *begins,
+                             uint64_t tile, uint32_t count, uint64_t before)
 {
   const uint64_t after = before + count;
   const uint64_t head = iw_at_u32(iw_load_u16(begins, iw_lanes_below(count ? 1 : 0)), 0);
-  if (tile % LOOK_BACK_GROUP_TILES == LOOK_BACK_GROUP_TILES - 1)
-    iw_publish_u64(args->group_states, (size_t)(tile / LOOK_BACK_GROUP_TILES), epoch + TILE_INCLUSIVE, after);
+  if (ends_group(tile)) publish_group_counts(look_back, tile, TILE_INCLUSIVE, after);
   iw_set_u64(args->tile_runs + tile, before << RUN_HEAD_BITS | head);
   if (!FN(is_last_tile)(args, tile)) return;
   iw_set_u64(args->tile_runs + tile + 1, after << RUN_HEAD_BITS);
@@ -251,7 +248,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs), SHARED, iw_reduce_segments_args
   const int more_tickets = end_tile > block->blocks; /* else each block's first ticket is its only one */
   IW_VAR(RUNS, runs);
   uint32_t first;
-  const uint32_t epoch = iw_tickets_open(args->tickets, &first) * 4;
+  const iw_look_back look_back = { args->tile_states, args->group_states,
+                                   iw_tickets_open(args->tickets, &first) };
   for (uint64_t tile = first; tile < end_tile;) {
     IW_PHASE(warp) {
       const uint32_t place = warp * CHUNK;
@@ -261,7 +259,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs), SHARED, iw_reduce_segments_args
     }
     IW_PHASE(warp) {
       const RUNS r = FN(count_runs)(args, shared, warp, tile);
-      if (warp == 0) iw_publish_u32(args->tile_states, (size_t)tile, epoch + TILE_AGGREGATE, r.count);
+      if (warp == 0) publish_tile_u32(&look_back, tile, TILE_AGGREGATE, r.count);
       if (r.is_short) FN(stage_chunk)(args, shared->elements + warp * CHUNK, tile * RUN_TILE + warp * CHUNK);
       IW_MY(runs) = r;
     }
@@ -269,13 +267,13 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs), SHARED, iw_reduce_segments_args
       const RUNS r = IW_MY(runs);
       if (r.is_short) FN(reduce_short_runs)(args, shared, warp, tile, &r);
       else if (warp == 0 && r.count) iw_set_u64(&shared->list_place, take_list_places(block, args, r.count));
-      FN(look_back_of_runs)(args, shared, warp, tile, r.count, epoch);
+      FN(look_back_of_runs)(&look_back, shared, warp, tile, r.count);
     }
     IW_PHASE(warp) {
       const RUNS r = IW_MY(runs);
       const uint64_t before = iw_get_u64(&shared->tile_prefix) + iw_get_u64(&shared->group_prefix);
       if (r.own ? r.before == 0 : !r.count && warp == 0)
-        FN(describe_tile)(args, shared->begins[warp], tile, r.count, before, epoch);
+        FN(describe_tile)(args, &look_back, shared->begins[warp], tile, r.count, before);
       FN(write_runs)(block, args, shared, warp, tile, &r, before + r.before);
       if (more_tickets && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));
     }

@@ -17,13 +17,10 @@
  *      stages that of the loaded one.
  * The first rounds only load, the last ones only finish. A reduction stages and stores nothing.
  *
- * Forward progress. A block publishes a tile's aggregate in the round that loads it, and waits after that.
- * Phase 2 waits for states of tiles with smaller tickets, whose blocks publish them without waiting for this
- * one, and for groups before. Phase 3 folds the group of the loaded tile: that waits for aggregates of the
- * group's other tiles, and the blocks that own them may wait for anything that this block publishes. So the
- * group's aggregate is published after everything else (doc/decisions/017). With SCAN_EARLY_TICKET a block
- * requests its next tile before it has finished the older one, which does not delay the publication of
- * either.
+ * The order of publication is that of common/look_back.h: phase 2 has step 1 of the loaded tile and step 3
+ * of the finished one, phase 3 has step 4 of the finished tile and then step 2 of the loaded one, which waits
+ * and therefore comes last. With SCAN_EARLY_TICKET a block requests its next tile before it has finished the
+ * older one, which does not delay the publication of either.
  *
  * Sources: Merrill and Garland 2016; CUB, cub/agent/agent_scan.cuh; doc/decisions/015, 016, 017, 022, 023.
  */
@@ -61,7 +58,7 @@ static_assert(!HAS_SEGMENTS || TILE_ROWS == 32, "head_rows has a bit for each ro
 
 /* What a warp does in a round, and where in shared memory. */
 typedef struct {
-  uint32_t aggregate_flag, inclusive_flag;
+  iw_look_back look_back;
   uint32_t tile, end_tile;      /* the first tile that is loaded; past the last tile: nothing is */
   PLACE place, resolved_place;  /* of the tiles that are loaded and finished */
   uint32_t resolved_tile;       /* the first tile that is finished, or end_tile */
@@ -118,25 +115,22 @@ IW_FN iw_mask FN(load_head_rows)(const iw_scan_args *args, uint64_t tile)
 }
 
 /* Waits for the tiles before this one in its group: the fold over them. */
-IW_FN SCALAR FN(wait_tile_prefix)(const iw_scan_args *args, uint64_t tile, uint64_t tile_in_row,
-                                  uint32_t aggregate_flag, int *has_head)
+IW_FN SCALAR FN(wait_tile_prefix)(const iw_look_back *look_back, uint64_t tile, uint64_t tile_in_row,
+                                  int *has_head)
 {
   const unsigned before = (unsigned)(tile_in_row % GROUP_TILES);
   SCALAR prefix = OF_OP(iws_identity)();
-  for (unsigned spins = 0; !FN(try_fold_tiles)(args, tile - before, before, aggregate_flag, &prefix,
-                                               has_head);)
+  for (unsigned spins = 0; !FN(try_fold_tiles)(look_back, tile - before, before, &prefix, has_head);)
     iw_pause(&spins);
   return prefix;
 }
 
 /* Waits for the groups before this one: the fold over init and them, which begins at the last inclusive
  * group. */
-IW_FN SCALAR FN(wait_group_prefix)(const iw_scan_args *args, uint64_t group, uint32_t aggregate_flag,
-                                   uint32_t inclusive_flag)
+IW_FN SCALAR FN(wait_group_prefix)(const iw_look_back *look_back, uint64_t group)
 {
   unsigned inclusive_lane = 0;
-  const IW_JOIN(iw_polled, T) states =
-    OF_T(wait_look_back_window)(args->group_states, group, aggregate_flag, inclusive_flag, &inclusive_lane);
+  const IW_JOIN(iw_polled, T) states = OF_T(wait_look_back_window)(look_back, group, &inclusive_lane);
   SCALAR prefix = OF_T(iw_at)(states.value, inclusive_lane);
   for (unsigned lane = inclusive_lane + 1; lane < 32; lane++)
     prefix = OF_OP(iws)(prefix, OF_T(iw_at)(states.value, lane));
@@ -215,20 +209,19 @@ IW_FN SCALAR FN(fold_rows)(SCALAR *rows, uint64_t left, iw_mask heads)
   return aggregate;
 }
 
-/* Phase 2, one warp per loaded tile. Folds the row aggregates, and publishes the tile at once. */
+/* Phase 2, one warp per loaded tile. Folds the row aggregates, and publishes the tile at once (step 1). */
 IW_FN void FN(publish_tile)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned t)
 {
   const uint32_t tile = round.tile + t;
   const iw_mask heads = FN(load_head_rows)(args, tile);
   const SCALAR aggregate = FN(fold_rows)(shared->row_prefixes[round.stage] + t * TILE_ROWS,
                                          round.place.end - round.place.at - t * TILE, heads);
-  OF_T(iw_publish)(args->tile_states, (size_t)tile, heads ? round.inclusive_flag : round.aggregate_flag,
-                   aggregate);
+  OF_T(publish_tile)(&round.look_back, tile, tile_status(heads != 0), aggregate);
   OF_T(iw_set)(&shared->tile_aggregate[round.stage][t], aggregate);
   FN(set_head_rows)(shared, round.stage, t, heads);
 }
 
-/* Phase 2, the finished tile: two warps look back at a time. */
+/* Phase 2, the finished tile: two warps look back at a time (step 3). */
 IW_FN void FN(look_back)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp)
 {
   const PLACE place = round.resolved_place;
@@ -236,16 +229,16 @@ IW_FN void FN(look_back)(const iw_scan_args *args, SHARED *shared, FN(round) rou
   if (warp == WARPS / 2) {
     int has_head = 0;
     OF_T(iw_set)(&shared->tile_prefix,
-                 FN(wait_tile_prefix)(args, round.resolved_tile, FN(tile_in_row)(place, round.resolved_tile),
-                                      round.aggregate_flag, &has_head));
+                 FN(wait_tile_prefix)(&round.look_back, round.resolved_tile,
+                                      FN(tile_in_row)(place, round.resolved_tile), &has_head));
     FN(set_prefix_has_head)(shared, has_head);
   }
   if (warp == WARPS - 1)
     OF_T(iw_set)(&shared->group_prefix, group == place.first_group ? FN(init)(args)
-                 : FN(wait_group_prefix)(args, group, round.aggregate_flag, round.inclusive_flag));
+                 : FN(wait_group_prefix)(&round.look_back, group));
 }
 
-/* Phase 3, one warp, if the finished tiles end their group or the array: its inclusive prefix. */
+/* Phase 3, one warp, if the finished tiles end their group or the array: its inclusive prefix (step 4). */
 IW_FN void FN(publish_inclusive_group)(const iw_scan_args *args, const SHARED *shared, FN(round) round,
                                        const CARRY_IN *carry, int last)
 {
@@ -259,13 +252,12 @@ IW_FN void FN(publish_inclusive_group)(const iw_scan_args *args, const SHARED *s
       has_head |= heads;
     }
   inclusive = FN(combine)(carry->group_prefix, has_head != 0, inclusive);
-  OF_T(iw_publish)(args->group_states, (size_t)FN(group_of)(round.resolved_place, round.resolved_tile),
-                   round.inclusive_flag, inclusive);
+  OF_T(publish_group)(&round.look_back, FN(group_of)(round.resolved_place, round.resolved_tile),
+                      TILE_INCLUSIVE, inclusive);
   if (last) FN(set_result)(args, inclusive);
 }
 
-/* Phase 3, one warp, if the loaded tile t ends its group: the group's aggregate, before the block finishes
- * that tile. Comes after everything else that other blocks may wait for. */
+/* Phase 3, one warp, if the loaded tile t ends its group: the group's aggregate (step 2). */
 IW_FN void FN(publish_group_aggregate)(const iw_scan_args *args, const SHARED *shared, FN(round) round,
                                        unsigned t)
 {
@@ -273,13 +265,12 @@ IW_FN void FN(publish_group_aggregate)(const iw_scan_args *args, const SHARED *s
   const uint64_t tile_in_row = FN(tile_in_row)(round.place, tile);
   int has_head = 0;
   const int heads = FN(get_head_rows)(shared, round.stage, t) != 0, is_first = tile_in_row < GROUP_TILES;
-  SCALAR aggregate = FN(wait_tile_prefix)(args, tile, tile_in_row, round.aggregate_flag, &has_head);
+  SCALAR aggregate = FN(wait_tile_prefix)(&round.look_back, tile, tile_in_row, &has_head);
   aggregate = FN(combine)(aggregate, heads, OF_T(iw_get)(&shared->tile_aggregate[round.stage][t]));
   has_head |= heads;
   if (is_first) aggregate = FN(combine)(FN(init)(args), has_head, aggregate);
-  OF_T(iw_publish)(args->group_states, (size_t)FN(group_of)(round.place, tile),
-                   has_head || is_first ? round.inclusive_flag : round.aggregate_flag,
-                   aggregate);
+  OF_T(publish_group)(&round.look_back, FN(group_of)(round.place, tile), tile_status(has_head || is_first),
+                      aggregate);
 }
 
 #if STORES
@@ -364,7 +355,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
   IW_VAR_ARRAY(ROW, rows, 1);
 #endif
   uint32_t first;
-  const uint32_t epoch = iw_tickets_open(args->tickets, &first);
+  const iw_look_back look_back = { args->tile_states, args->group_states,
+                                   iw_tickets_open(args->tickets, &first) };
   const uint32_t none = (uint32_t)FN(tile_count)(args);                 /* tickets have 32 bits, too */
   /* the tiles of each stage; the last one is loaded */
   uint32_t tile = first * TICKET_TILES, pipeline[PIPELINE_STAGES];
@@ -373,7 +365,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     const int loading = tile < none;
     pipeline[SCAN_PIPELINE_DEPTH] = loading ? tile : none;
     const FN(round) round = {
-      epoch * 4 + TILE_AGGREGATE, epoch * 4 + TILE_INCLUSIVE, tile, none,
+      look_back, tile, none,
       FN(place_of)(args, tile), FN(place_of)(args, pipeline[0]), pipeline[0],
       rounds % PIPELINE_STAGES, (rounds + 1) % PIPELINE_STAGES,
       rounds % STAGE_BUFFERS, (rounds + STAGE_BUFFERS - SCAN_PIPELINE_DEPTH) % STAGE_BUFFERS,
@@ -413,7 +405,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
       if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);
       const uint32_t warp_tile = tile + warp, in_row = (uint32_t)FN(tile_in_row)(round.place, warp_tile);
       const int ends_row = HAS_ROWS ? round.place.at + TILE >= round.place.end : warp_tile + 1 >= none;
-      if (loading && (int)warp < TILES && in_row % GROUP_TILES == GROUP_TILES - 1 && !ends_row)
+      if (loading && (int)warp < TILES && ends_group(in_row) && !ends_row)
         FN(publish_group_aggregate)(args, shared, round, warp);
 #if STORES
       if (resolving) FN(finish_chunk)(args, shared, round, warp, carry);

@@ -13,10 +13,9 @@
  * A ticket covers a run of up to SCAN_TILES_PER_TICKET tiles, since the hardware prefetches into the tile
  * that follows.
  *
- * Forward progress. A warp publishes the aggregate of every tile that it takes before it waits, and it waits
- * only for the prefix of its oldest enqueued tile, when its queue is full or no tile is left: for states of
- * tiles before that one. Tickets ascend, so the warp that holds the smallest unpublished tile has nothing to
- * wait for.
+ * The order of publication is that of common/look_back.h without step 2: a group is published when its last
+ * tile is finished, or when a warp that looks back has folded it. A warp waits only for the prefix of its
+ * oldest enqueued tile, when its queue is full or no tile is left.
  *
  * Sources: Merrill and Garland 2016, "reduce-then-scan" on the level of a tile; doc/decisions/024.
  */
@@ -26,7 +25,7 @@ typedef struct { uint32_t unused; } SHARED;
 
 /* The state of a warp. */
 typedef struct {
-  uint32_t aggregate_flag, inclusive_flag;
+  iw_look_back look_back;
   CARRY_IN carry; /* of a tile that is not after the oldest unfinished one */
 #if STORES
   uint64_t queue[SCAN_QUEUE_TILES(sizeof(SCALAR))]; /* a ring: tiles that are published and not finished */
@@ -36,9 +35,9 @@ typedef struct {
 
 /* Advances the carry-in from a tile, whose aggregate this is, to the next tile, and publishes the group that
  * it leaves. A row of the matrix begins with init. */
-IW_FN void FN(advance)(const iw_scan_args *args, uint32_t inclusive_flag, CARRY_IN *carry, int has_head,
-                       SCALAR aggregate)
+IW_FN void FN(advance)(const iw_scan_args *args, AGENT *agent, int has_head, SCALAR aggregate)
 {
+  CARRY_IN *const carry = &agent->carry;
   const PLACE place = FN(place_of)(args, carry->tile);
   const uint64_t group = FN(group_of)(place, carry->tile);
   const int ends_row = place.at + TILE >= place.end;
@@ -48,7 +47,7 @@ IW_FN void FN(advance)(const iw_scan_args *args, uint32_t inclusive_flag, CARRY_
   if (ends_row || FN(tile_in_row)(place, carry->tile) % GROUP_TILES == 0) {
     carry->group_prefix = OF_OP(iws)(carry->group_prefix, carry->tile_prefix);
     carry->tile_prefix = OF_OP(iws_identity)();
-    OF_T(iw_publish)(args->group_states, (size_t)group, inclusive_flag, carry->group_prefix);
+    OF_T(publish_group)(&agent->look_back, group, TILE_INCLUSIVE, carry->group_prefix);
   }
   if (HAS_ROWS && ends_row) carry->group_prefix = FN(init)(args);
 }
@@ -67,8 +66,7 @@ IW_NOINLINE_FN int FN(try_resolve)(const iw_scan_args *args, AGENT *agent, uint6
   }
   const uint64_t carry_group = FN(group_of)(place, carry->tile);
   const uint64_t tile_group = FN(group_of)(place, tile);
-  const uint64_t group = OF_T(find_inclusive_prefix)(args->group_states, carry_group, tile_group,
-                                                     agent->inclusive_flag, &prefix);
+  const uint64_t group = OF_T(find_inclusive_prefix)(&agent->look_back, carry_group, tile_group, &prefix);
   if (group > carry_group) {
     carry->tile = place.first_tile + (group - place.first_group) * GROUP_TILES;
     carry->tile_prefix = OF_OP(iws_identity)();
@@ -80,12 +78,12 @@ IW_NOINLINE_FN int FN(try_resolve)(const iw_scan_args *args, AGENT *agent, uint6
     const uint64_t end = group_end < tile ? group_end : tile;
     int has_head = 0;
     SCALAR tiles_prefix = carry->tile_prefix;
-    if (!FN(try_fold_tiles)(args, carry->tile, (unsigned)(end - carry->tile), agent->aggregate_flag,
-                            &tiles_prefix, &has_head))
+    if (!FN(try_fold_tiles)(&agent->look_back, carry->tile, (unsigned)(end - carry->tile), &tiles_prefix,
+                            &has_head))
       return 0;
     carry->tile = end - 1;
     carry->tile_prefix = OF_OP(iws_identity)();
-    FN(advance)(args, agent->inclusive_flag, carry, has_head, tiles_prefix);
+    FN(advance)(args, agent, has_head, tiles_prefix);
   }
   return 1;
 }
@@ -148,12 +146,10 @@ IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, ui
     }
   }
   if (load < none)
-    OF_T(iw_publish)(args->tile_states, (size_t)load,
-                     load_has_head ? agent->inclusive_flag : agent->aggregate_flag, load_aggregate);
+    OF_T(publish_tile)(&agent->look_back, load, tile_status(load_has_head), load_aggregate);
   if (finish < none) {
-    OF_T(iw_publish)(args->tile_states, (size_t)finish,
-                     finish_has_head ? agent->inclusive_flag : agent->aggregate_flag, finish_aggregate);
-    FN(advance)(args, agent->inclusive_flag, &agent->carry, finish_has_head, finish_aggregate);
+    OF_T(publish_tile)(&agent->look_back, finish, tile_status(finish_has_head), finish_aggregate);
+    FN(advance)(args, agent, finish_has_head, finish_aggregate);
     if (finish + 1 == none) FN(set_result)(args, agent->carry.group_prefix);
   }
 }
@@ -195,13 +191,13 @@ IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uin
   for (int64_t k = 0; k < TILE && k < valid; k += ROW_ELEMENTS)
     aggregate = OF_OP(iws)(aggregate,
                            FN(row_aggregate)(args, FN(row_issue)(args, in + k, valid - k, no_heads)));
-  OF_T(iw_publish)(args->tile_states, (size_t)tile, agent->aggregate_flag, aggregate);
+  OF_T(publish_tile)(&agent->look_back, tile, TILE_AGGREGATE, aggregate);
   const int last = tile + 1 == args->tiles;
   if (last && !known) {
     FN(wait_resolve)(args, agent, tile);
     known = 1;
   }
-  if (known) FN(advance)(args, agent->inclusive_flag, &agent->carry, 0, aggregate);
+  if (known) FN(advance)(args, agent, 0, aggregate);
   if (last) FN(set_result)(args, agent->carry.group_prefix);
 }
 
@@ -212,15 +208,15 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 {
   IW_VAR(AGENT, agents);
   uint32_t first;
-  const uint32_t epoch = iw_tickets_open(args->tickets, &first);
+  const iw_look_back look_back = { args->tile_states, args->group_states,
+                                   iw_tickets_open(args->tickets, &first) };
   const uint64_t none = FN(tile_count)(args);
   /* at least eight tickets per block, so that the blocks end at the same time */
   uint64_t run = SCAN_TILES_PER_TICKET;
   while (run > 1 && block->blocks * run * 8 > none) run /= 2;
   IW_WARPS(warp) {
     AGENT *const agent = &IW_MY(agents);
-    agent->aggregate_flag = epoch * 4 + TILE_AGGREGATE;
-    agent->inclusive_flag = epoch * 4 + TILE_INCLUSIVE;
+    agent->look_back = look_back;
     agent->carry.tile = 0;
     agent->carry.tile_prefix = OF_OP(iws_identity)();
     agent->carry.group_prefix = FN(init)(args);

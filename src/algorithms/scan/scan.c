@@ -707,6 +707,18 @@ iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void
     : operator_scan(context, spec->op, spec->type, in, out, n, spec->init, exclusive);
 }
 
+/* A number plus 0, alone in its row: only -0 and NaN change, as canonical results are. No bit of an integer does. */
+iw_status iw_keys_by_value(iw_context *context, iw_type type, const void *in, void *out, size_t n)
+{
+  const iw_scalar_bits zero = { 0 };
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  const int is_float = type == IW_F16 || type == IW_BF16 || type == IW_F32 || type == IW_F64;
+  const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 1 };
+  const iw_scan_spec spec = { .size = sizeof spec, .op = is_float ? IW_SUM : IW_OR, .in_type = type, .type = type,
+                              .init = &zero, .segments = &rows };
+  return iw_scan_with(context, &spec, in, out, n);
+}
+
 iw_status iw_reduce_array(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *result)
 {
   iw_builtin_op builtin;

@@ -173,16 +173,13 @@ IW_FN SCALAR FN(first_out)(const iw_scan_args *args)
 /* Folds the states of the tiles first … first + count - 1, which are of one group, onto *prefix, and sets
  * *has_head if one of them contains a head. Returns 0 and changes nothing if one of them has not been
  * published. */
-IW_FN int FN(try_fold_tiles)(const iw_scan_args *args, uint64_t first, unsigned count,
-                             uint32_t aggregate_flag, SCALAR *prefix,
+IW_FN int FN(try_fold_tiles)(const iw_look_back *look_back, uint64_t first, unsigned count, SCALAR *prefix,
                              int *has_head)
 {
   IW_JOIN(iw_polled, T) states;
   iw_mask heads;
   LANES prefixes;
-  if (!OF_T(try_load_tile_states)(args->tile_states, first, count, aggregate_flag, HAS_SEGMENTS, &states,
-                                  &heads))
-    return 0;
+  if (!OF_T(try_load_tile_states)(look_back, first, count, HAS_SEGMENTS, &states, &heads)) return 0;
   *prefix = FOLD(*prefix, OF_T(iw_select)(iw_lanes_below(count), states.value,
                                           OF_T(iw_splat)(OF_OP(iws_identity)())), heads, &prefixes);
   *has_head = heads != 0;

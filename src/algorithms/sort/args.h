@@ -74,6 +74,7 @@ typedef struct iw_block_sort_args {
   uint64_t mask;            /* the bits of ranks that decide */
   const void *offsets;      /* as of iw_segment_ids_args */
   uint64_t wide_offsets, columns, n, count;
+  uint64_t row;             /* 0, or each segment has rows of so many elements, which are sorted instead (merge_in_turn.h) */
   const uint32_t *list;     /* the segments to sort; NULL: all */
   const uint32_t *listed;   /* their number */
   uint64_t list_capacity;

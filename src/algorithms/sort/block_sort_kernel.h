@@ -31,14 +31,14 @@ typedef struct {
 /* A segment, the items that a lane has of it, the items that are staged, and where they are. */
 typedef struct {
   uint64_t first;           /* its first element */
-  uint32_t length, items, staged_items;
+  uint32_t length, items, staged_items, row; /* row: as in the arguments */
   void *staged, *other_staged;              /* in turn: in the halves of shared memory */
   uint16_t *indices, *other_indices;
 } block_sort_segment;
 
 IW_FN uint64_t block_sort_offset(const iw_block_sort_args *args, uint64_t segment)
 {
-  if (!args->offsets) return segment * args->columns;
+  if (!args->offsets) return segment * args->columns < args->n ? segment * args->columns : args->n;
   const uint64_t offset = args->wide_offsets ? iw_get_u64((const uint64_t *)args->offsets + segment)
                                              : iw_get_u32((const uint32_t *)args->offsets + segment);
   return offset < args->n ? offset : args->n;
@@ -53,6 +53,7 @@ IW_FN block_sort_segment block_sort_open(const iw_block *block, const iw_block_s
   const uint64_t end = block_sort_offset(args, segment + 1);
   s.first = block_sort_offset(args, segment);
   s.length = s.first < end ? end - s.first < capacity ? (uint32_t)(end - s.first) : capacity : 0;
+  s.row = (uint32_t)args->row;
   s.items = (s.length + threads - 1) / threads | 1;
   s.staged_items = BLOCK_SORT_IN_TURN ? (s.length + 31) / 32 * 32 : threads * s.items;
   s.staged = shared->memory;

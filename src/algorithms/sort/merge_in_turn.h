@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of block_sort for CPUs; part of block_sort_ranks.h. A block is one warp.
- *   1. 32 items at a time are sorted by counting, in lanes, how many come before each.
+ *   0. Short rows, of which a segment has many, are sorted by counting, in lanes, how many elements of its row come before each.
+ *   1. Of other segments 32 items at a time are sorted by counting, in lanes, how many come before each.
  *   2. Rounds of merges, item by item without branches, from both ends at once: two chains of dependent instructions overlap (as
  *      in Peters' glidesort). Each round moves the items to the other half of shared memory.
  */
@@ -73,11 +74,41 @@ IW_FN void FN(merge_two)(FN(half) from, uint32_t a, uint32_t middle, uint32_t en
   for (; b < last_b; b++, to++) FN(move_first)(from, b, b, into, to);
 }
 
+/* Sorts the indices of short rows that lie in the first `lanes` items from `at` on. Each lane moves by the elements of its row that pass
+ * it: later ones that are less come before it, and then it is an earlier, greater one of theirs. Equal ones keep their order. */
+IW_FN void FN(sort_short_rows)(const block_sort_segment *s, uint32_t at, uint32_t lanes, iw_u32 column)
+{
+  const iw_pred some = iw_lanes_below(lanes);
+  const SCALAR *const ranks = (const SCALAR *)s->staged + at;
+  const LANES own = OF_T(iw_load)(ranks, some);
+  iw_u32 to = iw_lane();
+  for (uint32_t distance = 1; distance < s->row; distance++) {
+    const iw_pred has_later = iw_and_pred(some, iw_lt_u32(iw_add_u32(column, iw_splat(distance)), iw_splat(s->row)));
+    const iw_pred passed = iw_and_pred(has_later, OF_T(iw_lt)(OF_T(iw_load)(ranks + distance, has_later), own));
+    const iw_u32 moved = iw_select_u32(passed, iw_splat(1u), iw_splat(0u));
+    const iw_u32 moved_earlier = iw_select_u32(iw_lanes_below(distance), iw_splat(0u), iw_shuffle_up_u32(moved, distance, IW_WARP_SIZE));
+    to = iw_sub_u32(iw_add_u32(to, moved), moved_earlier);
+  }
+  iw_scatter_u16(s->indices + at, to, iw_iota_u32(at), some);
+}
+
+IW_FN void FN(sort_all_short_rows)(const block_sort_segment *s)
+{
+  const uint32_t whole_rows = IW_WARP_SIZE / s->row * s->row;
+  const iw_u32 column = iw_rem_u32(iw_lane(), iw_splat(s->row));
+  for (uint32_t at = 0; at < s->length; at += whole_rows)
+    FN(sort_short_rows)(s, at, s->length - at < whole_rows ? s->length - at : whole_rows, column);
+}
+
 /* Sorts what stage_ranks() has staged, and sets s->indices to where the indices are then. */
 IW_FN void FN(sort_staged)(iw_block *block, block_sort_segment *s)
 {
   FN(half) from = { (SCALAR *)s->staged, s->indices };
   FN(half) into = { (SCALAR *)s->other_staged, s->other_indices };
+  if (s->row) {
+    IW_PHASE(warp) { FN(sort_all_short_rows)(s); }
+    return;
+  }
   IW_PHASE(warp) { for (uint32_t at = 0; at < s->length; at += IW_WARP_SIZE) FN(sort_row)(s, at); }
   for (uint32_t run = IW_WARP_SIZE; run < s->length; run *= 2) {
     IW_PHASE(warp) {

@@ -289,6 +289,18 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
   return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared, args);
 }
 
+/* Makes segments of as many rows as fit a block, if they are short and the kernel's schedule sorts such rows in lanes. */
+static void group_short_rows(const job *j, iw_block_sort_args *args)
+{
+  enum { MOST_COLUMNS = 12 }; /* that take less time so than one row after the other */
+  const iw_kernel *const kernel = j->context->ops->kernel(j->context, IW_K_block_sort);
+  if (!kernel || !kernel->block || !j->segments || args->offsets || args->columns > MOST_COLUMNS || !args->columns)
+    return;
+  args->row = args->columns;
+  args->columns *= class_capacity(j->context, 0) / args->row;
+  args->count = iw_ceil_div(args->n, args->columns);
+}
+
 /* Sets the members of the arguments that do not depend on the class. */
 static void set_block_sort(const job *j, const moves *all, const void *offsets, iw_block_sort_args *args)
 {
@@ -301,6 +313,7 @@ static void set_block_sort(const job *j, const moves *all, const void *offsets, 
   args->columns = j->segments ? j->segments->columns : j->n;
   args->n = j->n;
   args->count = j->segments ? j->segment_count : 1;
+  args->row = 0;
   args->list = NULL;
   args->longer = NULL;
   args->array_count = 0;
@@ -311,6 +324,7 @@ static void set_block_sort(const job *j, const moves *all, const void *offsets, 
     args->stage_bytes = (uint32_t)iw_max(args->stage_bytes, all->of[i].width);
   }
   args->stage_bytes = args->stage_bytes > 4 ? 8 : 4;
+  group_short_rows(j, args);
 }
 
 /* The class of an array, or of rows; IW_SEGMENT_CLASSES: they are too long. Where one warp merges item by item, an array has less

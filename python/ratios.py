@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints how many times as long NumPy takes as isowarp for the same calls: the table of ratios of README.md.
+
+    ISOWARP_THREADS=2 python ratios.py [--numbers 10,1000,1000000] [--processor-time] [WORD ...]
+
+The calls of both are timed in turns, and each figure is the quotient of the least times, so that other programs disturb it
+little. Words select the functions whose names contain one of them.
+"""
+
+import argparse
+import time
+import timeit
+
+import numpy as np
+
+import isowarp as iw
+
+timer, seconds = timeit.default_timer, 1.0
+
+
+def ratio(ours, theirs):
+    """NumPy's least time divided by isowarp's."""
+    calls, least, number = (ours, theirs), [float("inf")] * 2, [1, 1]
+    for i, call in enumerate(calls):
+        once = min(timeit.repeat(call, number=1, repeat=2, timer=timer))
+        number[i] = max(1, int(2e-4 / max(once, 1e-9)))
+    end = time.monotonic() + seconds
+    rounds = 0
+    while rounds < 5 or (time.monotonic() < end and rounds < 3000):
+        for i, call in enumerate(calls):
+            least[i] = min(least[i], timeit.timeit(call, number=number[i], timer=timer) / number[i])
+        rounds += 1
+    return least[1] / least[0]
+
+
+def calls_of(n):
+    """(name, isowarp's call, NumPy's call) of arrays of n elements."""
+    random = np.random.default_rng(n)
+    f8 = random.random(n)
+    f4, i8 = f8.astype("f4"), random.integers(0, n, n)
+    many = random.integers(0, 60000, n)
+    keys = np.sort(f8)
+    made = [("sort f8", lambda: iw.sort(f8), lambda: np.sort(f8))]
+
+    def add(name, ours, theirs):
+        made.append((name, ours, theirs))
+
+    add("sort f4", lambda: iw.sort(f4), lambda: np.sort(f4))
+    add("sort i8", lambda: iw.sort(i8), lambda: np.sort(i8))
+    add("argsort f8", lambda: iw.argsort(f8), lambda: np.argsort(f8, kind="stable"))
+    add("searchsorted f8", lambda: iw.searchsorted(keys, f8), lambda: np.searchsorted(keys, f8))
+    add("median f8", lambda: iw.median(f8), lambda: np.median(f8))
+    for dtype, x in (("f8", f8), ("f4", f4), ("i8", i8)):
+        add(f"sum {dtype}", lambda x=x: iw.sum(x), lambda x=x: np.sum(x))
+        add(f"min {dtype}", lambda x=x: iw.min(x), lambda x=x: np.min(x))
+        add(f"argmax {dtype}", lambda x=x: iw.argmax(x), lambda x=x: np.argmax(x))
+        add(f"cumsum {dtype}", lambda x=x: iw.cumsum(x), lambda x=x: np.cumsum(x))
+    add("prod f8", lambda: iw.prod(f8), lambda: np.prod(f8))
+    add("cumprod f8", lambda: iw.cumprod(f8), lambda: np.cumprod(f8))
+    add("histogram f8", lambda: iw.histogram(f8, 100, (0, 1)), lambda: np.histogram(f8, 100, (0, 1)))
+    add("compress f8", lambda: iw.compress(f8 < 0.5, f8), lambda: np.compress(f8 < 0.5, f8))
+    add("bincount", lambda: iw.bincount(i8), lambda: np.bincount(i8))
+    add("bincount to 60000", lambda: iw.bincount(many), lambda: np.bincount(many))
+    add("mean f8", lambda: iw.mean(f8), lambda: np.mean(f8))
+    add("var f8", lambda: iw.var(f8), lambda: np.var(f8))
+    add("quantile f8", lambda: iw.quantile(f8, 0.3), lambda: np.quantile(f8, 0.3))
+    add("any", lambda: iw.any(f8 < 0), lambda: np.any(f8 < 0))
+    add("nonzero i8", lambda: iw.nonzero(i8 & 1), lambda: np.nonzero(i8 & 1))
+    add("argpartition f8", lambda: iw.argpartition(f8, n // 2), lambda: np.argpartition(f8, n // 2))
+    add("lexsort", lambda: iw.lexsort((f8, many)), lambda: np.lexsort((f8, many)))
+    add(
+        "unique i8, counts",
+        lambda: iw.unique(many, return_counts=True),
+        lambda: np.unique(many, return_counts=True),
+    )
+    add(
+        "unique i8, inverse",
+        lambda: iw.unique(many, return_inverse=True),
+        lambda: np.unique(many, return_inverse=True),
+    )
+    for count in (11, 1001, 100001):
+        edges = np.linspace(0, 1, count)
+        add(
+            f"digitize f8, {count} edges",
+            lambda e=edges: iw.digitize(f8, e),
+            lambda e=edges: np.digitize(f8, e),
+        )
+    return made
+
+
+def row_calls(n, columns):
+    """The same for matrices of n elements; "down" is along axis 0 of the transposed matrix."""
+    a = np.random.default_rng(n).random((n // columns, columns))
+    made = []
+    for name, b, axis in (("along", a, 1), ("down", np.ascontiguousarray(a.T), 0)):
+        k = min(2, columns)
+
+        def add(what, ours, theirs):
+            made.append((f"{what} {name} rows of {columns}", ours, theirs))
+
+        add("sort", lambda b=b, x=axis: iw.sort(b, x), lambda b=b, x=axis: np.sort(b, x))
+        add(
+            "argsort",
+            lambda b=b, x=axis: iw.argsort(b, x),
+            lambda b=b, x=axis: np.argsort(b, x, kind="stable"),
+        )
+        add("sum", lambda b=b, x=axis: iw.sum(b, x), lambda b=b, x=axis: np.sum(b, x))
+        add("max", lambda b=b, x=axis: iw.max(b, x), lambda b=b, x=axis: np.max(b, x))
+        add("prod", lambda b=b, x=axis: iw.prod(b, x), lambda b=b, x=axis: np.prod(b, x))
+        add("cumsum", lambda b=b, x=axis: iw.cumsum(b, x), lambda b=b, x=axis: np.cumsum(b, x))
+        add("cumprod", lambda b=b, x=axis: iw.cumprod(b, x), lambda b=b, x=axis: np.cumprod(b, x))
+        add("median", lambda b=b, x=axis: iw.median(b, x), lambda b=b, x=axis: np.median(b, x))
+        add("mean", lambda b=b, x=axis: iw.mean(b, x, exact=False), lambda b=b, x=axis: np.mean(b, x))
+        add("topk", lambda b=b, x=axis: iw.topk(b, k, x), lambda b=b, x=axis: top_k(b, k, x))
+    return made
+
+
+def top_k(a, k, axis):
+    """What NumPy's functions take for the k largest elements and their indices."""
+    index = np.take(
+        np.argpartition(a, a.shape[axis] - k, axis), range(a.shape[axis] - k, a.shape[axis]), axis
+    )
+    return np.take_along_axis(a, index, axis), index
+
+
+def table(sizes, calls_of, words, heading):
+    rows = {}
+    for n in sizes:
+        for name, ours, theirs in calls_of(n):
+            if not words or any(word in name for word in words):
+                rows.setdefault(name, {})[n] = f"{ratio(ours, theirs):.2g}"
+    print(f"\n| {heading} | {' | '.join(str(n) for n in sizes)} |\n|---|{'---|' * len(sizes)}")
+    for name, figures in rows.items():
+        print(f"| {name} | {' | '.join(figures.get(n, '') for n in sizes)} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--numbers", default="10,1000,1000000")
+    parser.add_argument("--seconds", type=float, default=1.0, help="for each figure")
+    parser.add_argument("--processor-time", action="store_true", help="of all threads: other programs disturb it less")
+    parser.add_argument("words", nargs="*")
+    given = parser.parse_args()
+    global timer, seconds
+    timer, seconds = time.process_time if given.processor_time else timer, given.seconds
+    sizes = [int(n) for n in given.numbers.split(",")]
+    table(sizes, calls_of, given.words, "elements")
+    for columns in (3, 100):
+        table(
+            [n for n in sizes if n >= 100 * columns],
+            lambda n: row_calls(n, columns),
+            given.words,
+            "elements in rows",
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isowarp's side of the lines of doc/coming-from.md: the small inputs on which other libraries differ."""
+
+import numpy as np
+import pytest
+
+import isowarp as iw
+
+nan, inf = float("nan"), float("inf")
+MIXED = np.array([3, nan, -0.0, 0.0, -inf, inf, 1, -nan], "f4")
+SAMPLES = np.array([0, 1, nan, 2, inf, -1])
+NORMALS = np.random.default_rng(1).standard_normal(1 << 18).astype("f4")
+
+
+def same(ours, *expected):
+    """Equal values and signs of zeros; NaN is equal to NaN."""
+    ours, expected = np.asarray(ours).reshape(-1), np.array(expected)
+    np.testing.assert_array_equal(ours, expected)
+    numbers = ~np.isnan(ours.astype("f8"))
+    np.testing.assert_array_equal(np.signbit(ours[numbers]), np.signbit(expected[numbers]))
+
+
+def test_sort():
+    same(iw.sort(MIXED), -inf, -0.0, 0.0, 1, 3, inf, nan, nan)
+    same(iw.argsort(MIXED), 4, 2, 3, 6, 0, 5, 1, 7)
+    same(iw.sort(np.array([0.0, -0.0, 1, -0.0, 0.0])), -0.0, -0.0, 0.0, 0.0, 1)
+    same(iw.sort(np.array([1e-40, 0, -1e-40], "f4")) > 0, False, False, True)
+
+
+def test_top_k():
+    values, indices = iw.topk(MIXED, 3)
+    same(values, nan, nan, inf)
+    same(indices, 1, 7, 5)
+
+
+def test_min_and_max():
+    for a in [1, nan, 2], [nan, 1, 2], [1, 2, nan]:
+        same(iw.min(np.array(a)), nan)
+        same(iw.max(np.array(a)), nan)
+        assert iw.argmax(np.array(a)) == iw.argmin(np.array(a)) == a.index(nan)
+    for a in [0.0, -0.0], [-0.0, 0.0]:
+        same(iw.min(np.array(a)), -0.0)
+        same(iw.max(np.array(a)), 0.0)
+    same(iw.argmax(np.array([-0.0, 0.0])), 1)
+    same(iw.argmax(np.array([0.0, -0.0])), 0)
+
+
+def test_running_extremes():
+    same(iw.scan(np.array([1, nan, 2]), "max"), 1, nan, nan)
+    same(iw.scan(np.array([nan, 2]), "min"), nan, nan)
+
+
+def test_last_prefix_is_the_sum():
+    expected = iw.sum(NORMALS).tobytes()
+    for threads in 1, 2, 3:
+        with iw.Context("cpu", threads=threads):
+            for _ in range(5):
+                assert iw.cumsum(NORMALS)[-1].tobytes() == expected == iw.sum(NORMALS).tobytes()
+
+
+def test_many_ones():
+    ones = np.ones((1 << 24) + 4096, "f4")
+    assert iw.sum(ones) == iw.cumsum(ones)[-1] == ones.size
+    assert iw.cumsum(np.ones(5000, "f2"))[-1] == iw.sum(np.ones(5000, "f2")) == 5000
+
+
+def test_order_does_not_depend_on_the_length():
+    assert iw.sum(np.tile(NORMALS[:1000], (16, 1)), axis=1).tobytes() == 16 * iw.sum(NORMALS[:1000]).tobytes()
+
+
+def test_types_of_sums():
+    hundreds = np.array([100, 100], "i1")
+    assert iw.sum(hundreds) == 200 and iw.sum(hundreds).dtype == np.int64
+    same(iw.cumsum(hundreds), 100, 200)
+    assert iw.sum(np.array([2**31 - 1, 1], "i4")) == 2**31
+    assert iw.sum(np.array([2**63 - 1, 1])) == -(2**63)
+    assert iw.sum(NORMALS).dtype == np.float32
+    same(iw.cumsum(hundreds, dtype="i1"), 100, -56)
+    assert iw.sum(np.array([2**31 - 1, 1], "i4"), dtype="i4") == -(2**31)
+    assert iw.sum(np.array([200, 200], "u1")) == 400 and iw.sum(np.array([200, 200], "u1"), dtype="u1") == 144
+
+
+def test_subnormals():
+    tiny = np.array([1e-40, 1e-40], "f4")
+    assert iw.sum(tiny) == tiny[0] + tiny[1] != 0
+
+
+def test_histogram():
+    counts, _ = iw.histogram(SAMPLES, 2, range=(0, 2))
+    same(counts, 1, 2)
+    assert counts.dtype == np.int64
+    with pytest.raises(ValueError):
+        iw.histogram(SAMPLES, 2)
+
+
+def test_bins_are_those_of_the_edges():
+    ramp = np.arange(1000) / 1000
+    counts, edges = iw.histogram(ramp, 1000, range=(0, 1))
+    same(counts, *np.histogram(ramp, edges)[0])
+    assert np.all(iw.histogram(edges[:-1], edges)[0] == 1)
+
+
+def test_samples_of_a_wider_type_follow_its_edges():
+    """NumPy's edges of float32 samples are float32; those who count in float64 find these bins."""
+    wide = NORMALS.astype("f8")
+    counts, edges = iw.histogram(wide, 1000, range=(-5, 5))
+    same(counts, *np.histogram(wide, np.linspace(-5, 5, 1001))[0])
+    assert edges.dtype == np.float64 and iw.histogram(NORMALS, 1000, range=(-5, 5))[1].dtype == np.float32
+
+
+def test_digitize_of_nan():
+    same(iw.digitize(np.array([nan, 1.0, 2.0]), np.array([1.0, 2.0])), 2, 1, 2)
+    same(iw.searchsorted(np.array([1.0, 2.0, nan]), np.array([nan, 0.0, 5.0])), 2, 0, 2)
+
+
+def test_bincount():
+    with pytest.raises(ValueError):
+        iw.bincount(np.array([-1, 0]))
+    same(iw.bincount(np.array([1, 1, 5])), 0, 2, 0, 0, 0, 1)
+
+
+def test_empty_segments():
+    a, offsets = np.array([1.0, 2, 3]), [0, 1, 1, 3]
+    same(iw.reduce_segments(a, offsets), 1, 0.0, 5)
+    same(iw.reduce_segments(a, offsets, "prod"), 1, 1, 6)
+    same(iw.reduce_segments(a, offsets, "max"), 1, -inf, 3)
+    same(iw.reduce_segments(np.array([1, 2, 3], "i4"), offsets, "max"), 1, -(2**31), 3)
+    with pytest.raises(ValueError):
+        iw.reduce_segments(a, [0, 1, 4])
+
+
+def test_empty_arrays():
+    empty = np.array([], "f4")
+    assert iw.sum(empty) == 0 and iw.prod(empty) == 1
+    with pytest.raises(ValueError):
+        iw.max(empty)
+
+
+def test_in_place():
+    a = np.arange(5.0)
+    assert iw.cumsum(a, out=a) is a
+    same(a, 0, 1, 3, 6, 10)
+    a.flags.writeable = False
+    for call in iw.cumsum, iw.sum, iw.sort, iw.argsort, iw.median, iw.histogram:
+        call(a)
+    same(a, 0, 1, 3, 6, 10)
+
+
+def test_exclusive_scan_has_the_type_of_the_elements():
+    same(iw.scan(np.full(4, 0.5, "f4"), exclusive=True, initial=0), 0, 0.5, 1, 1.5)
+
+
+def test_runs_are_equal_bits():
+    keys, sums = iw.reduce_by_key(np.array([-0.0, 0.0, nan, nan]), np.array([1, 2, 3, 4]))
+    same(keys, -0.0, 0.0, nan)
+    same(sums, 1, 2, 7)
+    quiet_nans = np.array([0x7FF8000000000000, 0xFFF8000000000001], "u8").view("f8")
+    assert iw.reduce_by_key(quiet_nans, np.array([1, 2]))[0].size == 2
+
+
+def test_masked_arrays():
+    with pytest.raises(TypeError, match="masked"):
+        iw.sum(np.ma.masked_array([1.0, 2, 3], [0, 1, 0]))
+
+
+def test_median():
+    assert iw.median(np.array([1, inf])) == inf
+    assert np.isnan(iw.median(np.array([1, nan, 2])))
+
+
+def test_weights_do_not_depend_on_the_order():
+    bins, weights = np.zeros(NORMALS.size, int), NORMALS.astype("f8")
+    forwards, backwards = iw.bincount(bins, weights), iw.bincount(bins, weights[::-1])
+    assert forwards.tobytes() == backwards.tobytes()

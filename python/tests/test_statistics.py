@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Statistics and groups beside exact arithmetic (fractions), definitions and NumPy; and the examples of docstrings."""
+
+import doctest
+import math
+from fractions import Fraction
+
+import hypothesis
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis.extra import numpy as hnp
+
+import isowarp as iw
+from conftest import FLOATS, INTEGERS, TYPES, views
+
+rng = np.random.default_rng(29)
+
+
+def same(got, wanted):
+    assert type(got) is type(wanted)
+    np.testing.assert_array_equal(got, wanted, strict=True)
+
+
+@pytest.mark.skipif(np.__version__ < "2", reason="examples are printed as by NumPy 2")
+def test_examples():
+    runner, finder = doctest.DocTestRunner(), doctest.DocTestFinder(recurse=False)
+    for name in iw.__all__:
+        for example in finder.find(getattr(iw, name), name, globs={"iw": iw, "np": np}):
+            runner.run(example)
+    assert runner.summarize().failed == 0 and runner.tries > 10
+
+
+# ---- Means and variances ----------------------------------------------------------------------------------
+
+
+def fractions(row):
+    return [Fraction(int(x)) if row.dtype.kind in "iub" else Fraction(float(x)) for x in row.tolist()]
+
+
+def nearest(x, dtype):
+    """By comparing the neighbours of a rounded value, whatever the way of rounding it."""
+    dtype = np.dtype(dtype)
+    with np.errstate(over="ignore"):
+        near = dtype.type(float(x)) if abs(x) < 2**1024 else dtype.type(math.copysign(math.inf, x))
+        candidates = {
+            near,
+            np.nextafter(near, dtype.type(-math.inf)),
+            np.nextafter(near, dtype.type(math.inf)),
+        }
+    finite = [c for c in candidates if np.isfinite(c)]
+    return min(finite, key=lambda c: (abs(Fraction(float(c)) - x), int(c.view(f"u{dtype.itemsize}")) & 1))
+
+
+def finite(dtype):
+    return {"allow_nan": False, "allow_infinity": False} if np.dtype(dtype).kind == "f" else {}
+
+
+@st.composite
+def rows(draw, dtypes=TYPES):
+    dtype = draw(st.sampled_from(dtypes))
+    shape = draw(hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=6))
+    return draw(hnp.arrays(dtype, shape, elements=hnp.from_dtype(np.dtype(dtype), **finite(dtype))))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@hypothesis.given(rows(), st.integers(0, 2))
+def test_mean_and_variance_are_the_nearest(a, ddof):
+    dtype = a.dtype if a.dtype.kind == "f" else np.float64
+    means, variances, deviations = (
+        iw.mean(a, axis=1),
+        iw.var(a, axis=1, ddof=ddof),
+        iw.std(a, axis=1, ddof=ddof),
+    )
+    assert means.dtype == variances.dtype == deviations.dtype == dtype
+    for i, row in enumerate(a):
+        x = fractions(row)
+        mean = sum(x) / len(x)
+        if abs(mean) <= Fraction(float(np.finfo(dtype).max)):
+            assert means[i] == nearest(mean, dtype)
+        if len(x) <= ddof:
+            assert np.isnan(variances[i]) and np.isnan(deviations[i])
+            continue
+        variance = sum((v - mean) ** 2 for v in x) / (len(x) - ddof)
+        if variance < Fraction(float(np.finfo(dtype).max)):
+            assert variances[i] == nearest(variance, dtype)
+        else:
+            assert variances[i] == np.inf or variances[i] == np.finfo(dtype).max
+        if (
+            np.isfinite(deviations[i]) and deviations[i] > 0
+        ):  # between the squares of the middles to its neighbours
+            low, high = (np.nextafter(deviations[i], deviations.dtype.type(e)) for e in (-math.inf, math.inf))
+            middle = (Fraction(float(low)) + Fraction(float(deviations[i]))) / 2
+            assert middle**2 <= variance
+            if np.isfinite(high):
+                assert variance <= ((Fraction(float(high)) + Fraction(float(deviations[i]))) / 2) ** 2
+
+
+@hypothesis.given(views(dtypes=INTEGERS + ["float32", "float64"], max_dims=3), st.data())
+def test_mean_beside_numpy(a, data):
+    hypothesis.assume(a.size and (a.dtype.kind != "f" or (np.isfinite(a).all() and np.abs(a).max() < 1e15)))
+    axis = data.draw(st.one_of(st.none(), st.integers(-a.ndim, a.ndim - 1)))
+    keepdims = data.draw(st.booleans())
+    for got in (iw.mean(a, axis, keepdims=keepdims), iw.mean(a, axis, keepdims=keepdims, exact=False)):
+        wanted = np.mean(a, axis, keepdims=keepdims)
+        assert np.shape(got) == np.shape(wanted) and got.dtype == wanted.dtype
+        np.testing.assert_allclose(
+            got, wanted, rtol=1e-6, atol=1e-6 * float(np.abs(a.astype("f8")).max() + 1e-300)
+        )
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_numbers_that_numpy_loses():
+    assert iw.mean([1e308, 1e308, 1.5e308]) == 1.1666666666666667e308
+    assert iw.var(1_700_000_000_000_000_000 + np.arange(5), ddof=1) == 2.5
+    assert iw.var(np.array([2**63 - 1, 2**63, 2**63 + 1], "u8"), ddof=1) == 1
+    assert iw.std([3e200, -3e200]) == 3e200 and iw.var([1e-200, -1e-200]) == 0.0
+    assert iw.std([5e-324, -5e-324]) == 5e-324
+    assert iw.mean(np.array([np.inf, 1])) == np.inf and np.isnan(iw.mean([np.inf, -np.inf]))
+    assert np.isnan(iw.mean([])) and np.isnan(iw.var([1.0, np.inf])) and np.isnan(iw.mean([1, np.nan]))
+    assert iw.mean(np.array([65504, 65504], "f2")) == np.float16(65504)
+    x = rng.integers(-(2**63), 2**63, 70000)
+    assert iw.mean(x) == float(Fraction(sum(x.tolist()), x.size))
+
+
+def test_statistics_errors():
+    for call, error, text in (
+        (lambda: iw.mean([1j]), TypeError, "complex128"),
+        (lambda: iw.mean([1.0], dtype=int), TypeError, "dtype: a float"),
+        (lambda: iw.mean([1.0], axis=1), ValueError, "axis 1"),
+        (lambda: iw.var([1.0], ddof=1, correction=1), ValueError, "ddof, correction"),
+        (lambda: iw.quantile([1.0], 1.5), ValueError, "q: Quantiles must be in .* 1.5"),
+        (lambda: iw.quantile([1.0], 0.5, method="best"), ValueError, "method: 'best'"),
+        (lambda: iw.quantile([], 0.5), ValueError, "a: has no elements"),
+        (lambda: iw.nonzero(np.float64(1)), ValueError, "a: Calling nonzero on 0d arrays"),
+        (lambda: iw.argpartition([1, 2], 2), ValueError, "kth: 2"),
+        (lambda: iw.lexsort([]), TypeError, "keys"),
+        (lambda: iw.lexsort([[1], [1, 2]]), ValueError, r"keys\[1\]"),
+        (lambda: iw.unique([[1]], axis=0), ValueError, "axis"),
+        (lambda: iw.group_by([1], [1, 2]), ValueError, "keys: has 1"),
+        (lambda: iw.any([1], axis=3), ValueError, "axis 3"),
+    ):
+        with pytest.raises(error, match=text):
+            call()
+
+
+# ---- Quantiles --------------------------------------------------------------------------------------------
+
+numbers = hnp.arrays("f8", st.integers(1, 9), elements=st.floats(allow_nan=False))
+
+
+@hypothesis.given(numbers, st.lists(st.floats(0, 1), min_size=1, max_size=9))
+def test_quantiles_stay_between_their_neighbours_and_rise(a, q):
+    ordered, q = np.sort(a), sorted(q)
+    got = iw.quantile(a, q)
+    assert (got[:-1] <= got[1:]).all()
+    for p, x in zip(q, got):
+        h = Fraction((a.size - 1) * p)
+        low, high = ordered[math.floor(h)], ordered[math.ceil(h)]
+        assert low <= x <= high
+        if np.isfinite([low, high]).all():
+            exact = Fraction(low) + (Fraction(high) - Fraction(low)) * (h - math.floor(h))
+            assert abs(Fraction(x) - exact) <= max(
+                abs(Fraction(low)), abs(Fraction(high))
+            ) / 2**51 + Fraction(5e-324)
+
+
+METHODS = ["lower", "higher", "nearest", "inverted_cdf", "closest_observation", "averaged_inverted_cdf", "midpoint", "hazen",
+           "weibull", "interpolated_inverted_cdf", "median_unbiased", "normal_unbiased", "linear"]  # fmt: skip
+
+
+@hypothesis.given(
+    st.integers(1, 30),
+    st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.1, 0.3, 0.9])), min_size=1),
+    st.sampled_from(METHODS),
+)
+def test_methods(n, q, method):
+    a = rng.permutation(n) ** 2.0
+    wanted = np.quantile(a, q, method=method)
+    np.testing.assert_allclose(iw.quantile(a, q, method=method), wanted, rtol=1e-12, atol=1e-12)
+
+
+@hypothesis.given(views(), st.floats(0, 1), st.sampled_from(METHODS[:5]), st.data())
+def test_quantiles_that_are_elements(a, q, method, data):
+    hypothesis.assume(a.size)
+    axis = data.draw(st.one_of(st.none(), st.integers(-a.ndim, a.ndim - 1)))
+    a = a.view("u1") if a.dtype == bool else a
+    wanted = np.quantile(a.astype(a.dtype.newbyteorder("=")), q, axis=axis, method=method)
+    got = iw.quantile(a, q, axis, method=method)
+    assert np.array_equal(got, wanted, equal_nan=a.dtype.kind == "f")
+
+
+def test_quantile_shapes_and_special_numbers():
+    a = rng.random((4, 5, 6))
+    for axis in (None, 0, (0, 2), -1):
+        for q in (0.3, [0.1, 0.9], [[0.5]]):
+            got, wanted = iw.quantile(a, q, axis, keepdims=True), np.quantile(a, q, axis=axis, keepdims=True)
+            assert got.shape == wanted.shape
+            np.testing.assert_allclose(got, wanted, rtol=1e-15)
+    same(iw.quantile([-1.7e308, -1.7e308, 1.7e308], [0.5, 0.75]), np.array([-1.7e308, 0]))
+    same(iw.quantile([-np.inf, 0, np.inf], [0.25, 0.5, 0.75]), np.array([-np.inf, 0, np.inf]))
+    same(iw.quantile([-np.inf, np.inf], [0.25, 0.5, 0.75]), np.array([-np.inf, 0, np.inf]))
+    assert np.isnan(iw.quantile([1, np.nan, 2], 0.5)) and iw.quantile([1, 2], 0.5, method="midpoint") == 1.5
+    same(iw.quantile(np.array([2**53 + 1] * 2), 0.5, method="lower"), np.int64(2**53 + 1))
+
+
+# ---- Truth, groups and orders -----------------------------------------------------------------------------
+
+
+@hypothesis.given(views(), st.data())
+def test_truth(a, data):
+    axis = data.draw(st.one_of(st.none(), st.integers(-a.ndim, a.ndim - 1)))
+    keepdims = data.draw(st.booleans())
+    for ours, theirs in ((iw.any, np.any), (iw.all, np.all)):
+        same(ours(a, axis, keepdims=keepdims), theirs(a, axis, keepdims=keepdims))
+    got, wanted = iw.nonzero(a), np.nonzero(a)
+    assert len(got) == len(wanted)
+    for x, y in zip(got, wanted):
+        same(x, y)
+
+
+@hypothesis.given(views(max_dims=2), st.data())
+def test_argpartition(a, data):
+    axis = data.draw(st.integers(-a.ndim, a.ndim - 1))
+    hypothesis.assume(a.size and a.shape[axis])
+    kth = data.draw(st.integers(-a.shape[axis], a.shape[axis] - 1))
+    index = iw.argpartition(a, kth, axis)
+    moved, ordered = np.take_along_axis(a, index, axis), np.sort(a, axis)
+    same(np.sort(index, axis), np.sort(np.argsort(a, axis), axis))
+    at = np.take(moved, [kth], axis)
+    np.testing.assert_array_equal(at, np.take(ordered, [kth], axis))
+    kth %= a.shape[axis]
+    front, back = np.split(moved, [kth], axis)
+    nan = at != at
+    assert ((front <= at) | nan).all() and ((back >= at) | (back != back)).all()
+
+
+@hypothesis.given(
+    st.lists(
+        hnp.arrays("f4", (2, 7), elements=st.sampled_from([0, -0.0, 1, np.nan, -2])), min_size=1, max_size=3
+    ),
+    st.integers(-2, 1),
+)
+def test_lexsort(keys, axis):
+    keys = [k + np.float32(0) for k in keys]  # NumPy's zeros are equal
+    same(iw.lexsort(keys, axis), np.lexsort(keys, axis))
+
+
+@hypothesis.given(views(), st.booleans())
+def test_unique(a, equal_nan):
+    got = iw.unique(a, True, True, True, equal_nan=equal_nan)
+    wanted = np.unique(a, True, True, True, equal_nan=equal_nan)
+    np.testing.assert_array_equal(got[0], wanted[0])
+    assert got[0].dtype == wanted[0].dtype.newbyteorder("=") and got[2].shape == a.shape
+    for x, y in zip(got[1:], wanted[1:]):
+        np.testing.assert_array_equal(x, y.reshape(x.shape))
+
+
+@hypothesis.given(
+    st.lists(st.tuples(st.sampled_from([0.0, -0.0, 1.5, math.nan, -3.0]), st.integers(-9, 9)), max_size=30),
+    st.sampled_from(["sum", "min", "max", "prod"]),
+)
+def test_group_by(pairs, op):
+    keys, values = np.array([p[0] for p in pairs], "f8"), np.array([p[1] for p in pairs], "i8")
+    unique, results = iw.group_by(keys, values, op)
+    np.testing.assert_array_equal(unique, np.unique(keys))
+    for key, result in zip(unique, results):
+        chosen = values[(keys == key) | ((keys != keys) & (key != key))]
+        assert result == iw.reduce(chosen, op)

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Values of a sample type on the host: reading, storing, and formatting them for messages. Algorithms layer; not
+ * installed. Knows no bins.
+ */
+#ifndef IW_BINNING_SAMPLE_VALUES_H
+#define IW_BINNING_SAMPLE_VALUES_H
+
+#include "algorithms/common/half.h"
+
+#include <string.h>
+
+/* holds any integer type's values, and their products with a bin index */
+__extension__ typedef __int128 int128;
+
+static inline int is_float(iw_type type)
+{
+  switch (type) {
+  case IW_I8: case IW_I16: case IW_BOOL:
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: return 0;
+  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: return 1;
+  }
+  return 0;
+}
+
+/* values[k] of an integer type. */
+static inline int128 integer_at(iw_type type, const void *values, size_t k)
+{
+  switch (type) {
+  case IW_U8: case IW_BOOL: return ((const uint8_t *)values)[k];
+  case IW_I8: return ((const int8_t *)values)[k];
+  case IW_U16: return ((const uint16_t *)values)[k];
+  case IW_I16: return ((const int16_t *)values)[k];
+  case IW_I32: return ((const int32_t *)values)[k];
+  case IW_U32: return ((const uint32_t *)values)[k];
+  case IW_I64: return ((const int64_t *)values)[k];
+  case IW_U64: return (int128)((const uint64_t *)values)[k];
+  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: break;
+  }
+  return 0;
+}
+
+/* values[k] of a float type. */
+static inline double real_at(iw_type type, const void *values, size_t k)
+{
+  switch (type) {
+  case IW_F32: return (double)((const float *)values)[k];
+  case IW_F64: return ((const double *)values)[k];
+  case IW_F16: case IW_BF16: return iw_half_value(type, ((const uint16_t *)values)[k]);
+  case IW_I8: case IW_I16: case IW_BOOL:
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
+  }
+  return 0;
+}
+
+/* An integer in words, for messages. */
+typedef struct number_text { char s[48]; } number_text;
+
+static inline number_text format_integer(int128 value)
+{
+  number_text t;
+  char *p = t.s + sizeof t.s - 1;
+  int128 rest = value < 0 ? -value : value;
+  *p = 0;
+  do *--p = (char)('0' + (int)(rest % 10)); while (rest /= 10);
+  if (value < 0)
+    *--p = '-';
+  memmove(t.s, p, strlen(p) + 1);
+  return t;
+}
+
+/* Stores x, which is in the precision of a float type, as values[k]. */
+static inline void store_real(iw_type type, void *values, size_t k, double x)
+{
+  switch (type) {
+  case IW_F32: ((float *)values)[k] = (float)x; break;
+  case IW_F64: ((double *)values)[k] = x; break;
+  case IW_F16: case IW_BF16: ((uint16_t *)values)[k] = iw_half_of(type, x); break;
+  case IW_I8: case IW_I16: case IW_BOOL:
+  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
+  }
+}
+
+#endif

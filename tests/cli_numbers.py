@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares `isowarp describe` with exact arithmetic: usage: cli_numbers.py PROGRAM. The right values are fractions of the
+elements, rounded once; quantiles are by linear interpolation (type 7 of Hyndman and Fan 1996)."""
+
+import json
+import math
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+PROGRAM = sys.argv[1]
+CODES = {"f64": "d", "f32": "f", "f16": "e", "i64": "q", "u64": "Q", "i32": "i", "u8": "B", "i16": "h"}
+QUANTILES = [0, 1e-9, 0.1, 0.25, 0.3, 0.5, 0.5000001, 0.75, 0.9, 0.999999, 1]
+random.seed(40)
+failures = 0
+
+
+def describe(elements, kind):
+    """The results as JSON, numbers as their texts."""
+    data = b"".join(struct.pack("<" + CODES[kind], e) for e in elements) if kind != "bf16" else b"".join(
+        struct.pack("<f", e)[2:] for e in elements)
+    done = subprocess.run([PROGRAM, "describe", "--json", "--format", "raw", "--type", kind, "--quantiles",
+                           ",".join(map(repr, QUANTILES)), "-"], input=data, stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout, parse_int=str, parse_float=str)
+
+
+def nearest(number):
+    """The double nearest to a fraction; infinities beyond the range."""
+    try:
+        return float(number)  # true division of integers is rounded once
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def root(number):
+    with localcontext() as context:
+        context.prec = 60
+        return nearest(Fraction((Decimal(number.numerator) / Decimal(number.denominator)).sqrt()))
+
+
+def is_number(got, right):
+    return float(got) == right or (math.isnan(float(got)) and math.isnan(right))
+
+
+def check(what, good, *about):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED:", what, *about)
+
+
+def expected_quantile(ordered, q):
+    at = q * (len(ordered) - 1)
+    k = math.floor(at)
+    low, high, part = ordered[k], ordered[min(k + 1, len(ordered) - 1)], at - k
+    if part == 0 or low == high:
+        return low
+    if math.isinf(low) and math.isinf(high):
+        return math.copysign(math.inf, part - 0.5) if part != 0.5 else 0.0
+    if math.isinf(low) or math.isinf(high):
+        return low if math.isinf(low) else high
+    return Fraction(low) + (Fraction(high) - Fraction(low)) * Fraction(part)
+
+
+def compare(elements, kind):
+    if kind == "bf16":
+        elements = [struct.unpack("<f", b"\0\0" + struct.pack("<f", e)[2:])[0] for e in elements]
+    elif kind in ("f32", "f16"):
+        elements = [struct.unpack("<" + CODES[kind], struct.pack("<" + CODES[kind], e))[0] for e in elements]
+    got = describe(elements, kind)
+    shown = elements[:8]
+    numbers = sorted(e for e in elements if e == e)
+    n, is_wide = len(numbers), kind in ("i64", "u64")
+    check("count", got["count"] == str(n) and got["nan"] == str(len(elements) - n), kind, shown, got)
+    if any(math.isinf(e) for e in numbers):
+        total = sum(e for e in numbers if math.isinf(e))
+        check("sum of infinities", is_number(got["sum"], total) and is_number(got["mean"], total), kind, shown, got)
+        check("variance of infinities", got["variance"] == got["deviation"] == "nan", kind, shown, got)
+    elif n > 0:
+        total = sum(map(Fraction, numbers))
+        mean = total / n
+        if isinstance(numbers[0], int):
+            check("sum", got["sum"] == str(int(total)), kind, shown, got["sum"], total)
+        else:
+            check("sum", is_number(got["sum"], nearest(total)), kind, shown, got["sum"], nearest(total))
+        check("mean", is_number(got["mean"], nearest(mean)), kind, shown, got["mean"], nearest(mean))
+        check("mean is between", numbers[0] <= (Fraction if is_wide else float)(got["mean"]) <= numbers[-1], kind, shown, got["mean"])
+        if n > 1:
+            variance = sum((Fraction(e) - mean)**2 for e in numbers) / (n - 1)
+            check("variance", is_number(got["variance"], nearest(variance)), kind, shown, got["variance"],
+                  nearest(variance))
+            deviation, right = float(got["deviation"]), root(variance)
+            check("deviation", deviation == right or abs(deviation - right) <= math.ulp(right), kind, shown,
+                  deviation, right)
+    if n == 0 or n == 1:
+        check("variance of one", got["variance"] == got["deviation"] == "nan", kind, shown, got)
+    before = None
+    for q, text in zip(QUANTILES, got["quantiles"].values()):
+        if n == 0:
+            check("quantile of none", text == "nan", kind, text)
+            continue
+        right = expected_quantile(numbers, q)
+        if isinstance(right, float):
+            check("quantile", float(text) == right, kind, shown, q, text, right)
+            continue
+        if is_wide and (isinstance(right, int) or abs(right) > 2**53):
+            distance = abs(Fraction(text) - right)
+            check("quantile", distance <= (0 if isinstance(right, int) else Fraction(1, 10**15)),
+                  kind, shown, q, text, right)
+            value = Fraction(text)
+        else:
+            check("quantile", float(text) == nearest(right), kind, shown, q, text, nearest(right))
+            value = float(text)
+        check("between", numbers[0] <= value <= numbers[-1], kind, shown, q, text)
+        check("ascending", before is None or before <= value, kind, shown, q, text, before)
+        before = value
+
+
+# ---- Bins of integers, and output for other programs ----
+
+LIMITS = {"u8": (0, 255), "i8": (-128, 127), "bool": (0, 1), "u16": (0, 2**16 - 1), "i16": (-2**15, 2**15 - 1),
+          "i32": (-2**31, 2**31 - 1), "u32": (0, 2**32 - 1), "i64": (-2**63, 2**63 - 1), "u64": (0, 2**64 - 1)}
+
+
+def run(arguments, text):
+    """Runs the program; "-" is a file, so that two columns of it can be read."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(text)
+        file.flush()
+        arguments = [file.name if a == "-" else a for a in arguments]
+        return subprocess.run([PROGRAM] + arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def output(arguments, elements):
+    done = run(arguments + ["-"], "\n".join(map(str, elements)).encode())
+    check("status", done.returncode == 0, arguments, elements[:8], done.stderr)
+    return done.stdout.decode()
+
+
+def compare_bins(elements, kind, options, low, high, bins, closed=True, behind=False):
+    """The bins of [low, high] (closed), or else [low, high), are those of the definition, in all commands. behind: the range
+    was given by the integer behind high."""
+    values = high - low + closed
+    bins = bins if bins else min(10, values)
+    end = high + 1 if behind or closed and values == bins else high  # each value has a bin
+    edges = [low - (-k * (end - low) // bins) for k in range(bins + 1)]
+    expected = [[e for e in elements if edges[k] <= e < edges[k + 1] or (k + 1 == bins and closed and e == high)]
+                for k in range(bins)]
+    about = (kind, options, elements[:8], edges[:4])
+    found = json.loads(output(["histogram", "--json", "--type", kind] + options, elements))
+    shown = edges[:bins] + [min(edges[bins], LIMITS[kind][1])]
+    check("edges", found["edges"] == shown, *about, found["edges"], shown)
+    check("counts", found["counts"] == list(map(len, expected)), *about, found["counts"])
+    check("closed_top", found["closed_top"] == (closed and shown[-1] == high), *about, found["closed_top"])
+    numbers = [next((k for k in range(bins) if e in expected[k]), bins) for e in elements]
+    check("digitize", output(["digitize", "--type", kind] + options, elements).split() == list(map(str, numbers)), *about)
+    rest = [e for e, number in zip(elements, numbers) if number == bins]
+    split = output(["multisplit", "--type", kind] + options, elements).split()
+    check("multisplit", split == [str(e) for part in expected + [rest] for e in part], *about, split[:8])
+    part = output(["extract", "-k", str(bins - 1), "--type", kind] + options, elements).split()
+    check("extract", part == list(map(str, expected[-1])), *about, part)
+    chart = output(["histogram", "--type", kind] + options, elements)
+    label = chart.splitlines()[bins].split("  ")[0]
+    check("label", label == f"[{shown[-2]}, {shown[-1]}" + ("]" if found["closed_top"] else ")"), *about, label)
+
+
+def check_bins():
+    for kind, (least, most) in LIMITS.items():
+        both = [least, most] if kind == "bool" else [most - 1, most]
+        for elements in ([least], [most] * 3, both, list(range(max(least, -3), min(5, most + 1))),
+                         [random.randint(max(least, most - 6), most) for _ in range(20)]):
+            low, high = min(elements), max(elements)
+            if low == high:
+                low, high = (low - 1, low) if low == most else (low, low + 1)
+            compare_bins(elements, kind, [], low, high, 0)
+            compare_bins(elements, kind, ["--bins", str(high - low)], low, high, high - low)
+            compare_bins(elements, kind, ["--range", f"{low}:{most + 1}"] + (["--bins", "2"] if most - low > 10 else []),
+                         low, most, 2 if most - low > 10 else 0, behind=True)
+        span = [most - 4, most] if most > 1 else [0, 1]
+        compare_bins([most], kind, ["--range", f"{span[0]}:{span[1]}"], *span, 0, False)
+        compare_bins([most], kind, ["--range", f"{span[0]}:{span[1]}", "--closed-top"], *span, 0)
+    compare_bins(list(range(256)), "u8", ["--bins", "256"], 0, 255, 256)
+    compare_bins(list(range(256)), "u8", ["--bins", "64", "--range", "0:256"], 0, 255, 64, behind=True)
+    compare_bins(list(range(-128, 128)), "i8", ["--bins", "256", "--range", "-128:128"], -128, 127, 256)
+    wrong = run(["histogram", "--type", "u8", "--bins", "6", "-"], b"3 4 5 7")
+    check("too many bins", wrong.returncode == 2 and b"--bins is 6" in wrong.stderr and b"[3, 7] has 5" in wrong.stderr,
+          wrong.stderr)
+
+
+def npy(code, data, n):
+    header = f"{{'descr': '{code}', 'fortran_order': False, 'shape': ({n},), }}".ljust(117) + "\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def check_bool():
+    """A byte of bool that is not 0 is 1, in .npy and raw files, mapped or from a pipe."""
+    elements = [2, 3, 0, 1] * 5 + [255]
+    ones = sum(e != 0 for e in elements)
+    for options, data in ((["--type", "bool", "--format", "raw"], bytes(elements)),
+                          ([], npy("|b1", bytes(elements), len(elements)))):
+        for arguments, right in ((["reduce"], str(ones)), (["reduce", "--op", "argmax"], "0"), (["reduce", "--op", "max"], "1"),
+                                 (["sort"], "0 " * 5 + "1 " * ones), (["scan", "--op", "xor"], None),
+                                 (["top-k", "-k", "2", "--argsort"], "0 1"), (["unique"], "1 0 " * 5 + "1"),
+                                 (["select", "--equal", "1", "--count"], str(ones)),
+                                 (["histogram", "--csv"], f"lo,hi,count 0,1,5 1,1,{ones}"),
+                                 (["histogram", "--csv", "--grow", "1"], f"lo,hi,count 0,1,5 1,1,{ones}")):
+            if right is None:
+                right = " ".join(str(sum(e != 0 for e in elements[:i + 1]) % 2) for i in range(len(elements)))
+            for piped in (False, True):
+                done = subprocess.run([PROGRAM] + arguments + options + ["-"], input=data, stdout=subprocess.PIPE) if piped \
+                    else run(arguments + options + ["-"], data)
+                check("bool", done.stdout.decode().split() == right.split(), arguments, options, piped, done.stdout)
+
+
+def check_keys():
+    """Numbers as keys are equal by value: one group of NaN and one of zeros, of each float type."""
+    codes = {"<f8": [0x7ff8000000000000, 0xfff8000000000000, 0x7ff0000000000001, 0, 1 << 63, 1, 0x3ff0000000000000],
+             "<f4": [0x7fc00000, 0xffc00000, 0x7f800001, 0, 1 << 31, 1, 0x3f800000],
+             "<f2": [0x7e00, 0xfe00, 0x7c01, 0, 1 << 15, 1, 0x3c00]}
+    order = list(range(7)) * 2 + [4, 0]
+    for code, words in codes.items():
+        with tempfile.NamedTemporaryFile() as keys:
+            keys.write(npy(code, b"".join(words[k].to_bytes(int(code[2]), "little") for k in order), len(order)))
+            keys.flush()
+            numbers = b"1 " * len(order)
+            done = run(["reduce", "--csv", "--group-by", keys.name, "-"], numbers)
+            rows = [line.split(",") for line in done.stdout.decode().splitlines()[1:]]
+            check("groups by value", [float(r[1]) for r in rows] == [5, 2, 2, 7], code, rows, done.stderr)
+            check("keys", rows and (rows[0][0], rows[2][0], rows[3][0]) == ("0", "1", "nan"), code, rows)
+            found = run(["histogram", "--json", "--bins", "1", "--group-by", keys.name, "-"], numbers)
+            counts = [group["counts"] for group in json.loads(found.stdout)["groups"]]
+            check("groups of a histogram", counts == [[5], [2], [2], [7]], code, counts)
+            bits, value = (run(["unique", "--count"] + more + [keys.name], b"").stdout.strip() for more in ([], ["--by-value"]))
+            check("unique", (bits, value) == (b"16", b"10"), code, bits, value)
+            lengths = [line.split()[1] for line in run(["run-lengths", "--by-value", keys.name], b"").stdout.decode().splitlines()]
+            check("run lengths", lengths == "3 2 1 1 3 2 1 1 1 1".split(), code, lengths)
+            sums = run(["scan", "--keys", keys.name, "--by-value", "-"], numbers).stdout.decode().split()
+            check("keys of a scan", sums == "1 2 3 1 2 1 1 1 2 3 1 2 1 1 1 1".split(), code, sums)
+
+
+def members_once(pairs):
+    check("members come once", len({name for name, _ in pairs}) == len(pairs), pairs)
+    return dict(pairs)
+
+
+def check_tables():
+    """A key with the name of a result, and one that is not UTF-8: JSON and CSV can be read by other programs."""
+    for name in ("count", "sum", "min", "lo", "hi", "column", "q0.5", "max(x)", "nan", "x"):
+        data = f"{name},x,y\nä,1,5\nb,2,6\n".encode("latin-1")
+        for command in (["describe", "--column", "x"], ["describe", "--columns", "x,y"], ["reduce", "--op", "max", "--columns", "x,y"],
+                        ["reduce", "--op", "max", "--columns", "x,x"], ["histogram", "--bins", "2", "--column", "x"],
+                        ["histogram", "--bins", "2", "--column", "x", "--weights", "y"]):
+            if name == "x":
+                continue
+            shown = run(command + ["--group-by", name, "--json", "-"], data)
+            check("status", shown.returncode == 0, command, name, shown.stderr)
+            found = json.loads(shown.stdout.decode("utf-8") or '{"groups": []}', object_pairs_hook=members_once)
+            check("a key of Latin-1", any("ä" in row.values() for row in found["groups"]), command, name, found)
+            header = run(command + ["--group-by", name, "--csv", "-"], data).stdout.split(b"\n")[0].split(b",")
+            check("columns come once", len(set(header)) == len(header), command, name, header)
+    for options in ([], ["--group-by", "k", "--column", "x"], ["--y", "x", "--column", "x"]):
+        shown = run(["histogram", "--csv", "--range", "1:3"] + (options or ["--column", "x"]) + ["-"], b"k,x\na,0\na,2\nb,7\n")
+        check("dropped samples are counted", b"2 of 3 samples are in no bin" in shown.stderr, options, shown.stderr)
+    for kind, options, words in (("bf16", ["--edges", "0,0.7,1"], b"1 of 3 edges are rounded to bf16, the first from 0.7 to 0.69921875"),
+                                 ("f16", ["--range", "0:1", "--bins", "10"], b"8 of 11 edges are rounded to f16, the first from 0.1 to "),
+                                 ("f16", ["--range", "0:1", "--bins", "8"], b""), ("f32", ["--edges", "0,0.7,1"], b"")):
+        shown = run(["digitize", "--type", kind] + options + ["-"], b"0.25 0.5")
+        check("edges of 2 bytes", words in shown.stderr and (words or b"rounded" not in shown.stderr), kind, options, shown.stderr)
+    for arguments in (["reduce", "--group-by", "k", "--column", "x"], ["histogram", "--column", "x", "--weights", "x", "--bins", "1"]):
+        shown, exact = (run(arguments + more + ["-"], b"k,x\na,0.1\na,0.2\n").stdout.decode().split() for more in ([], ["--csv"]))
+        check("digits for people, and all of them", "0.3" in shown and exact[-1].endswith("0.30000000000000004"), shown, exact)
+    with tempfile.TemporaryDirectory() as folder:
+        shapes = []
+        for key in ("\xe4", "b"):
+            drawn = run(["histogram", "--bins", "2", "--column", "x", "--group-by", "k", "--plot", folder + "/x.svg", "-"],
+                        f"k,x\n{key},1\nc,2\n".encode("latin-1"))
+            if b"draws no pictures" not in drawn.stderr and drawn.returncode == 0:
+                with open(folder + "/x.svg", "rb") as picture:
+                    shapes.append(picture.read().count(b"<path"))
+        check("a picture with a key of Latin-1 is whole", len(shapes) in (0, 2) and (not shapes or shapes[0] > 0.8 * shapes[1]), shapes)
+    repeated = run(["describe", "--json", "--quantiles", "0.5,0.25,0.50", "-"], b"1 2")
+    json.loads(repeated.stdout, object_pairs_hook=members_once)
+    table = run(["histogram", "--bins", "5", "--range", "1.02:6.12", "--y", "y", "--y-range", "0:16.6", "--column", "x", "-"],
+                b"x,y\n1.5,13\n")
+    check("edges are rounded", b"[3.06, 4.08)" in table.stdout and b"[13.28, 16.6)" in table.stdout, table.stdout)
+
+
+def main():
+    inf, nan = math.inf, math.nan
+    compare([-1.7e308, 1.7e308], "f64")
+    compare([1e308, 1e308, 1.5e308], "f64")
+    compare([1.7976931348623157e308] * 5, "f64")
+    compare([1e308, -1e308, 5e-324], "f64")
+    compare([1e200, 1.0000000001e200, 3e200], "f64")
+    compare([5e-324, 1e-323, 5e-323, 0.0], "f64")
+    compare([3e-162, 1e-162, -2.5e-162], "f64")  # the variance is subnormal
+    compare([1e-200, 2e-200, 4e-200], "f64")
+    compare([1e16, 1e16 + 2, 1e16 + 4, 1e16], "f64")
+    compare([-1.0, 1.0 + 3 * 2**-52], "f64")  # high - low is rounded up
+    compare([3.0, nan, 7.0, 1.0, 8.0, 2.0, nan], "f64")
+    for kind in ("f64", "f32", "f16", "bf16"):
+        for elements in ([], [1.5], [nan, nan], [inf], [-inf, inf], [-inf, 1.0, 2.0, inf], [-0.0, 0.0], [inf, inf, 1.0],
+                         [-inf, -inf], [0.1, 0.2, 0.7]):
+            compare(elements, kind)
+    compare([65504.0, 65504.0, -65504.0, 6e-8], "f16")
+    compare([3.4028234663852886e38, -3.4028234663852886e38, 1e-45], "f32")
+    compare([1700000000000000000 + i for i in range(5)], "i64")
+    compare([2**53 + 1] * 2, "i64")
+    compare([2**53 + 1, 2**53 + 2], "i64")
+    compare([-2**53 - 2, -2**53 - 1, -2**53 - 1], "i64")
+    compare([2**63 - 1] * 3 + [-2**63], "i64")
+    compare([-2**63, 2**63 - 1], "i64")
+    compare([2**64 - 1, 2**64 - 2, 2**64 - 1], "u64")
+    compare([0, 2**64 - 1], "u64")
+    compare([2**64 - 1], "u64")
+    compare([1, 2, 4], "i64")
+    for kind, low, high in (("u8", 0, 255), ("i16", -2**15, 2**15 - 1), ("i32", -2**31, 2**31 - 1)):
+        compare([low, high, high, 7], kind)
+        compare([random.randint(low, high) for _ in range(1000)], kind)
+    for _ in range(40):
+        n = random.randint(2, 30)
+        scale = 2.0**random.randint(-1074, 1023)
+        compare([random.uniform(-1, 1) * scale for _ in range(n)], "f64")
+        compare([math.ldexp(random.uniform(-1, 1), random.randint(-60, 60)) for _ in range(n)], "f64")
+        center = random.uniform(-1, 1) * scale
+        compare([center + random.randint(-3, 3) * math.ulp(center) for _ in range(n)], "f64")
+        compare([random.choice([-1, 1]) * random.getrandbits(random.randint(1, 63)) for _ in range(n)], "i64")
+        base = random.getrandbits(64)
+        compare([min(max(base + random.randint(-9, 9), 0), 2**64 - 1) for _ in range(n)], "u64")
+    check_bins()
+    check_tables()
+    check_bool()
+    check_keys()
+    print("cli_numbers.py:", failures, "failures")
+    return failures > 0
+
+
+sys.exit(main())

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reads FILE with what stands beside its elements: weights, the other coordinate, keys. */
+#include "input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How the values of an option are read, and where. */
+static reading reading_beside(const settings *s, const beside *other, const char **path)
+{
+  reading r = s->input;
+  *path = input_file(s);
+  if (r.column != NULL)
+    r.column = other->name;
+  else if (r.array != NULL)
+    r.array = other->name;
+  else if (r.field != NULL)
+    r.field = other->name;
+  else
+    *path = other->name;
+  if (!other->same_type) {
+    r.has_type = r.takes_type = 0;
+    r.type = IW_F64;
+  }
+  return r;
+}
+
+/* Columns of a CSV file, which is read once. */
+static array read_columns(const settings *s, beside *others, size_t count)
+{
+  csv_field *const fields = need(count + 1, sizeof *fields);
+  const char *path;
+  fields[0] = (csv_field){ .wanted = s->input.column, .option = "--column", .type = s->input.type };
+  for (size_t i = 0; i < count; i++) {
+    const reading r = reading_beside(s, &others[i], &path);
+    fields[i + 1] = (csv_field){ .wanted = r.column, .option = others[i].option, .type = r.type };
+  }
+  bytes b = load_csv(input_file(s), &s->input);
+  csv_columns table = { .fields = fields, .count = count + 1, .whole_rows = 1 };
+  parse_csv(&b, &s->input, &table);
+  release(&b);
+  for (size_t i = 0; i <= count; i++)
+    free(fields[i].name);
+  const array elements = finished(&fields[0].values);
+  for (size_t i = 0; i < count; i++)
+    others[i].values = finished(&fields[i + 1].values);
+  free(fields);
+  return elements;
+}
+
+/* Removes the marked elements. */
+static void remove_marked(array *a, const char *marks)
+{
+  const size_t size = iw_type_size(a->type);
+  char *const kept = need(a->n, size);
+  size_t n = 0;
+  for (size_t i = 0; i < a->n; i++)
+    if (!marks[i])
+      memcpy(kept + size * n++, element_at(a->type, a->data, i), size);
+  free(a->owned);
+  a->data = a->owned = kept;
+  a->n = n;
+}
+
+/* Removes from all arrays what is missing in one. holes: the places of each array. */
+static void remove_holes(array *elements, beside *others, size_t count, const growing *holes)
+{
+  char *const marks = memset(need(elements->n, 1), 0, elements->n);
+  size_t missing = 0;
+  for (size_t i = 0; i <= count; i++)
+    for (size_t k = 0; k < holes[i].array.n; k++, missing++)
+      marks[((const uint64_t *)(const void *)holes[i].data)[k]] = 1;
+  if (missing > 0) {
+    remove_marked(elements, marks);
+    for (size_t i = 0; i < count; i++)
+      remove_marked(&others[i].values, marks);
+  }
+  free(marks);
+}
+
+array read_with(const settings *s, beside *others, size_t count)
+{
+  if (s->input.column != NULL)
+    return read_columns(s, others, count);
+  growing *const holes = need(count + 1, sizeof *holes);
+  for (size_t i = 0; i <= count; i++)
+    holes[i] = (growing){ .array.type = IW_U64 };
+  const int skips = s->input.skip_missing;
+  array elements = read_array_holes(input_file(s), &s->input, skips ? &holes[0] : NULL);
+  for (size_t i = 0; i < count; i++) {
+    const char *path;
+    const reading r = reading_beside(s, &others[i], &path);
+    others[i].values = read_array_holes(path, &r, skips ? &holes[i + 1] : NULL);
+    if (others[i].values.n != elements.n)
+      fail("%s %s: has %zu elements, but there are %zu samples", others[i].option, others[i].name,
+           others[i].values.n, elements.n);
+  }
+  if (skips)
+    remove_holes(&elements, others, count, holes);
+  for (size_t i = 0; i <= count; i++)
+    free(holes[i].data);
+  free(holes);
+  return elements;
+}
