@@ -16,7 +16,6 @@
 #include "runtime/memory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* A call. */
 typedef struct job {
@@ -431,10 +430,18 @@ static size_t finish_chunk(const job *j)
 
 static size_t finish_chunks(const job *j) { return iw_ceil_div(j->n, finish_chunk(j)); }
 
-static int compare_ranks(const void *a, const void *b)
+/* Shell's sort with Ciura's gaps, in place: the qsort() of some C libraries allocates memory. */
+static void sort_ranks(uint64_t *ranks, size_t count)
 {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
+  static const size_t gaps[] = { 1577, 701, 301, 132, 57, 23, 10, 4, 1 };
+  for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
+    for (size_t i = gaps[g]; i < count; i++) {
+      const uint64_t rank = ranks[i];
+      size_t to = i;
+      for (; to >= gaps[g] && ranks[to - gaps[g]] > rank; to -= gaps[g])
+        ranks[to] = ranks[to - gaps[g]];
+      ranks[to] = rank;
+    }
 }
 
 enum { MOST_SAMPLED = 4096 };
@@ -452,7 +459,7 @@ static uint64_t bits_of_passes(const job *j, const arrays *moved, uint64_t varyi
   const uint64_t *const keys = moved->of[KEYS].at;
   for (size_t i = 0; i < sampled; i++)
     sample[i] = iw_total_rank(&j->rule.order, keys[i * (j->n / sampled)]);
-  qsort(sample, sampled, sizeof *sample, compare_ranks);
+  sort_ranks(sample, sampled);
   for (unsigned passes = FIRST; passes <= LAST; passes++) {
     const uint64_t upper = varying & ~bits_below(64 - (unsigned)__builtin_clzll(varying) - DIGIT_BITS * passes);
     size_t pairs = 0;
