@@ -149,7 +149,8 @@ static void use_edges(bins *b)
 static void listed_edges(bins *b, const settings *s, iw_type type, const char *option)
 {
   if (s->edges[0] == '@') {
-    reading reading = { .has_type = 1, .type = type, .dialect = s->input.dialect };
+    reading reading = { .has_type = 1, .type = type, .dialect = s->input.dialect,
+                        .beside_raw = s->input.format == FORMAT_RAW };
     b->edges = read_array(s->edges + 1, &reading);
   } else
     b->edges = split_list(s->edges, type, option);

@@ -188,7 +188,7 @@ static void check_raw(const bytes *b, const reading *r)
     fail_utf16(b);
   for (size_t i = 0; i < size; i++)
     ascii += (b->data[i] >= ' ' && b->data[i] < 0x7f) || is_line_end(b->data[i]) || b->data[i] == '\t';
-  if (ascii >= size - size / 10 && r->has_type)
+  if (ascii >= size - size / 10 && r->has_type && !r->beside_raw)
     fail("%s: is text but for %zu control character%s; --format raw or --format text says how to read it",
          b->name, count_controls(b), count_controls(b) == 1 ? "" : "s");
   if (!r->has_type)

@@ -11,7 +11,8 @@
 
 array read_flags(const settings *s, size_t n)
 {
-  reading reading = { .has_type = 1, .type = IW_U8, .dialect = s->input.dialect, .truth = 1 };
+  reading reading = { .has_type = 1, .type = IW_U8, .dialect = s->input.dialect, .truth = 1,
+                      .beside_raw = s->input.format == FORMAT_RAW };
   array flags = read_array(s->flags, &reading);
   if (flags.n != n)
     fail("%s: has %zu flags, but there are %zu elements", s->flags, flags.n, n);

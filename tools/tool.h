@@ -91,6 +91,7 @@ typedef struct reading {
   dialect dialect;
   size_t skip_lines;    /* of text and CSV, at the beginning */
   int truth;            /* accept NumPy's bool as u8 */
+  int beside_raw;       /* --format raw was given for the elements: a file beside them that is no text is raw, too */
   int takes_type, takes_skip; /* --type and --skip-missing are options for this file, for messages */
   int skip_missing;     /* text and CSV: skip empty fields and words such as NA */
   const char *missing;  /* more such words, with commas in between, or NULL */
