@@ -132,18 +132,13 @@ IW_FN void FN(column_batch)(const ARGS *args, const UNIT *u, int v, uint32_t row
 /* Stores the aggregates of the rows of order 1 that begin at element `first` of the unit's columns. */
 IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCALAR *aggregates)
 {
-  if (u->most <= first + COLUMN_LOADS) { /* one batch: the others are behind the last row */
-    for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
-      LANES x[COLUMN_LOADS];
-      FN(column_batch)(args, u, v, first, FN(strip_lanes)(u, v), x);
-      OF_T(iw_store)(aggregates + 32 * v, x[0], iw_lanes_below(32));
-    }
-    return;
-  }
+  const int is_one_batch = u->most <= first + COLUMN_LOADS; /* the others are behind the last row */
+  const uint32_t batches = is_one_batch ? 1 : ROW_ELEMENTS / COLUMN_LOADS;
   LANES pending[STRIP][FN(column_levels)];
-  IW_UNROLL for (int level = 0; level < FN(column_levels); level++)
-    for (int v = 0; v < STRIP; v++) pending[v][level] = IDENTITY;
-  for (uint32_t k = 0; k < ROW_ELEMENTS / COLUMN_LOADS; k++)
+  if (!is_one_batch)
+    IW_UNROLL for (int level = 0; level < FN(column_levels); level++)
+      for (int v = 0; v < STRIP; v++) pending[v][level] = IDENTITY;
+  for (uint32_t k = 0; k < batches; k++)
     for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
       const iw_pred there = FN(strip_lanes)(u, v);
       LANES x[COLUMN_LOADS];
@@ -151,14 +146,14 @@ IW_FN void FN(reduce_strip)(const ARGS *args, const UNIT *u, uint32_t first, SCA
       if (row < u->most) FN(column_batch)(args, u, v, row, there, x);
       else x[0] = IDENTITY; /* behind the last row */
       /* pending[v][level] holds a subtree of 2^level batches until its right sibling is complete. */
-      IW_UNROLL_ROWS for (int level = 0; level < FN(column_levels); level++) {
+      IW_UNROLL_ROWS for (int level = 0; level < FN(column_levels) && !is_one_batch; level++) {
         if (!(k >> level & 1)) {
           pending[v][level] = x[0];
           break;
         }
         x[0] = OF_OP(iw)(pending[v][level], x[0]);
       }
-      if (k + 1 == ROW_ELEMENTS / COLUMN_LOADS) OF_T(iw_store)(aggregates + 32 * v, x[0], iw_lanes_below(32));
+      if (k + 1 == batches) OF_T(iw_store)(aggregates + 32 * v, x[0], iw_lanes_below(32));
     }
 }
 
