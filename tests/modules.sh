@@ -27,7 +27,7 @@ expect() { # WORDS PATTERN COMMAND...
 
 for set in $MODULES; do
   expect "$set: of the build tree" "^$set: equal sums" with "$PWD/.libs" "$work/modules" "$set"
-  expect "$set: a message without the module" "kernels-$set.so, which is neither in $work/lib/isowarp nor in .*: make modules builds it" \
+  expect "$set: a message without the module" "kernels-$set.so, which is neither in $work/lib/isowarp nor in .*: make modules, in the build folder, builds it" \
     with "$work/lib" "$work/modules" "$set"
   mkdir -p "$work/lib/isowarp"
   cp "kernels-$set.so" "$work/lib/isowarp"

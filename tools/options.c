@@ -450,7 +450,7 @@ static int set_operation_option(settings *s, int code, const char *text)
   switch (code) {
   case O_OP: {
     const int op = index_of(text, "--op", s->command->bit == REDUCE ? op_names : scan_op_names);
-    s->find_index = op > 6;
+    s->find_index = strncmp(op_names[op], "arg", 3) == 0;
     s->op = ops[op];
     s->op_name = op_names[op];
     break;

@@ -84,8 +84,8 @@ static iw_status load(const char *name, const iw_kernel *const **kernels)
   if (module)
     *kernels = find(module->sets, name);
   if (!*kernels || modules == MAX_MODULES)
-    return iw_fail(IW_ERROR_UNAVAILABLE, "the kernels of set %s are in kernels-%s.so, which is neither in %s nor in %s: make modules "
-                   "builds it, and make install installs it", name, name, folder, PKGLIBDIR);
+    return iw_fail(IW_ERROR_UNAVAILABLE, "the kernels of set %s are in kernels-%s.so, which is neither in %s nor in %s: make modules, in "
+                   "the build folder, builds it, and make install installs it", name, name, folder, PKGLIBDIR);
   loaded[modules++] = module;
   return IW_OK;
 }

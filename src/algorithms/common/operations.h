@@ -7,7 +7,8 @@
  * A fold is code that serves operations: the combine function OP, the type T in which it combines, and the
  * type FROM of the elements in memory. Folds are fewer than operations: sums of signed integers wrap as
  * unsigned ones do. With twiddled bits (scan/args.h) the minimum of i32 gives all minima and maxima of
- * 4-byte integers, the minimum of a float type gives its maximum too, and OR gives AND.
+ * integers of 1 to 4 bytes, which are widened first: max(x) is ~min(~x). The minimum of a float type gives its maximum
+ * too, and OR gives AND.
  *
  * The first part is macros for the host and for kernels. The second part, the rows of folds, includes
  * TEMPLATE once for each fold of the sets in FOLD_SETS, with the parameters that each_fold.h defines: it
@@ -16,8 +17,8 @@
 #ifndef IW_ALGORITHMS_OPERATIONS_H
 #define IW_ALGORITHMS_OPERATIONS_H
 
-/* X(OPERATOR, stands, identity), in the order of the values in isowarp.h. The operations of IW_OPERATOR have the
- * rows of IW_stands in IW_FOR_OPERATIONS, whose folds twiddle bits for it. identity: the value that changes no bit
+/* X(OPERATOR, stands, identity), in the order of the values in isowarp.h. The rows of IW_stands in
+ * IW_FOR_OPERATIONS serve IW_OPERATOR: those of MIN serve MAX, with twiddled bits. identity: the value that changes no bit
  * of another one, by iw_identity_of(). */
 #define IW_FOR_OPERATORS(X) \
   X(SUM, SUM, NEGATIVE_ZERO) X(MIN, MIN, GREATEST) X(MAX, MIN, LEAST) X(PRODUCT, PRODUCT, ONE) \

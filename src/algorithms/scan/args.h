@@ -48,7 +48,7 @@ typedef struct iw_scan_args {
     /* segmented: bit i is set if element i is a head; 0 up to the end of the last tile */
     const uint32_t *heads;
   };
-  /* Bits that are inverted in each element when it is loaded, and again when it is stored: the minimum of i32
+  /* Bits that are inverted in each element after it is widened, and again before it is narrowed: the minimum of i32
    * then gives that of u32, and the maxima of both. init and first_out are given inverted. 0 for a kernel
    * without TWIDDLE_BITS. */
   iw_scalar_bits twiddle;

@@ -12,7 +12,8 @@
  *
  * Parameters:
  *   T           the element type: i32 u32 i64 u64 f32 f64
- *   OP          the operator: sum, min, max, or a user's (IW_OPERATOR)
+ *   OP          the operator: sum, min, one of IW_FOR_LANE_OPERATORS (common/operations.h), or any by
+ *               <isowarp/scan.h>, max and a user's too
  *   FROM        if defined, the type of the elements in memory, which are converted to T, or a load
  *               transform (IW_TRANSFORM)
  *   NARROW      if defined, out and result are of type FROM if args->narrow is 1
