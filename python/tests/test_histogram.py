@@ -520,3 +520,17 @@ def test_edges_of_integers_are_exact(dtype, edge_type, data):
         for k, (low, high) in enumerate(zip(exact, exact[1:]))
     ]
     same(iw.histogram(a, edges)[0], np.array(expected))
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u8"])
+@pytest.mark.parametrize("other", ["f8", "f4", "f2", "i8", "u8", "i4", "?"])
+def test_axes_of_64_bit_integers_are_compared_exactly(dtype, other):
+    x, y = (1700000000000000000 + np.arange(0, 500, 100)).astype(dtype), np.ones(5, other)
+    edges = (1700000000000000000 + np.arange(0, 600, 100)).astype(dtype)
+    weights = np.array([1.0, 2, 4, 8, 16])
+    same(iw.histogram2d(x, y, [edges, [0.0, 2]])[0], np.ones((5, 1)))
+    same(iw.histogram2d(y, x, [[0, 2], edges], weights=weights)[0], weights.reshape(1, 5))
+    bins = [edges, [0, 2], edges, [0.0, 2], [0.5, 1.5]]
+    same(iw.histogramdd([x, y, x, y, y], bins)[0].sum((1, 3, 4)), np.eye(5))
+    for ours, theirs in zip(iw.histogram2d(x, y, 3)[1:], np.histogram2d(x, y, 3)[1:]):
+        same(ours, theirs)

@@ -684,6 +684,20 @@ def _table(columns, binnings, weights):
     return made
 
 
+def _columns_of(columns):
+    """The columns of a sample, in their common type as NumPy has them; but 64-bit integers stay if that is a float,
+    so that they are compared with edges exactly."""
+    if len({x.shape for x in columns}) > 1:
+        raise ValueError(f"sample: its columns have the shapes {', '.join(str(x.shape) for x in columns)}")
+    columns = [x.reshape(-1) for x in columns]
+    types = {x.dtype for x in columns}
+    wide = {t for t in types if t.kind in "iu" and t.itemsize == 8}
+    if not wide or (all(t.kind in "iub" for t in types) and np.result_type(*types).kind != "f"):
+        return list(np.asarray(columns))
+    common = np.result_type(_F64, *(types - wide))
+    return [x if x.dtype in wide else x.astype(common) for x in columns]
+
+
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """numpy.histogramdd. Up to four dimensions are counted in one pass; more of them by an index of each
     sample, which takes several passes and 17 bytes of memory a sample. Sums of float weights are exact and
@@ -701,9 +715,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     elif isinstance(sample, np.ndarray) and sample.ndim == 1:
         columns = [sample]
     else:
-        columns = [unmasked(x, "sample") for x in sample]
-        if columns:
-            columns = list(np.asarray(columns).reshape(len(columns), -1))
+        columns = _columns_of([unmasked(x, "sample") for x in sample])
     if not columns:
         raise ValueError("sample: has no dimension")
     columns = [_samples(c, "sample") for c in columns]
