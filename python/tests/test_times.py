@@ -71,5 +71,64 @@ def test_other_functions():
     assert moved[1][0].tolist() == [2, 0, 3, 1] and moved[1][0].dtype == np.uint64
     with pytest.raises(TypeError, match="datetime64"):
         iw.sum(a)
-    with pytest.raises(TypeError):
-        iw.max(a, out=np.empty((), "M8[D]"))
+
+
+SECONDS = np.array([1, 5, 9], "m8[s]")
+DATES = SECONDS.astype("i8").view("M8[s]")
+
+
+@pytest.mark.parametrize("v", [[0, 10], 5, True, np.int8(9), [], np.array([1500, 9000], "m8[ms]"), np.array([2], "u4")])
+def test_times_beside_integers(v):
+    for side in ("left", "right"):
+        same(iw.searchsorted(SECONDS, v, side), np.searchsorted(SECONDS, v, side))
+    same(iw.searchsorted([1, 2, 9], SECONDS), np.searchsorted([1, 2, 9], SECONDS))
+    if np.size(v):
+        v = np.reshape(v, -1)
+        same(iw.merge(SECONDS, v), np.sort(np.concatenate((SECONDS, v))))
+        same(iw.merge(v, SECONDS), np.sort(np.concatenate((SECONDS, v))))
+
+
+@pytest.mark.parametrize("call", [iw.searchsorted, iw.merge])
+@pytest.mark.parametrize("a", [SECONDS, DATES])
+@pytest.mark.parametrize("b", [[1.0], np.array([1], "u8"), ["1"], SECONDS, DATES, np.array([1])])
+def test_times_beside_another_kind(call, a, b):
+    if b is a or (a is SECONDS and np.asarray(b).dtype == np.int64):
+        return  # these have one
+    for first, second in ((a, b), (b, a)):
+        with pytest.raises(TypeError, match="have no common type"):
+            call(first, second)
+
+
+@pytest.mark.parametrize("a", [SECONDS, DATES, DATES.astype(">M8[s]")])
+def test_initial_values(a):
+    minute = np.array(1, a.dtype.newbyteorder("=")).astype(a.dtype.kind + "8[m]")[()]
+    for initial in (0, 7, np.int64(100), "NaT", minute, -1):
+        same(iw.min(a, initial=initial), np.min(a, initial=initial))
+        same(iw.max(a, initial=initial), np.max(a, initial=initial))
+        mask = [True, False, False]
+        same(iw.min(a, initial=initial, where=mask), np.min(a, initial=initial, where=mask))
+        same(iw.max(a[:0], initial=initial), np.max(a[:0], initial=initial))
+    other = DATES[0] if a.dtype.kind == "m" else SECONDS[0]
+    for initial in (1.5, other, [1, 2], "no date"):
+        with pytest.raises(TypeError, match="initial: .* is no value of the type"):
+            iw.min(a, initial=initial)
+    with pytest.raises(ValueError, match="no whole number of units"):
+        iw.min(a, initial=np.array(1500, a.dtype.kind + "8[ms]")[()])
+
+
+@pytest.mark.parametrize("a", [SECONDS, DATES])
+def test_out_of_times(a):
+    for dtype in (a.dtype, a.dtype.newbyteorder()):
+        out = np.zeros((), dtype)
+        assert iw.max(a, out=out) is out and out == a[2]
+        out = np.zeros((2, 2), dtype)[:, 0]
+        assert iw.compress([1, 0, 1], a, out=out) is out and (out == a[[0, 2]]).all()
+        assert iw.min(a.reshape(1, 3), 1, (out[:1],))[0] == out[0] == a[0]
+    other = "M8[s]" if a.dtype.kind == "m" else "m8[s]"
+    for dtype in ("i8", "u8", "f8", a.dtype.kind + "8[ms]", other, "O"):
+        with pytest.raises(TypeError, match="out: has elements of"):
+            iw.max(a, out=np.zeros((), dtype))
+        with pytest.raises(TypeError, match="out: has elements of"):
+            iw.compress([1, 0, 1], a, out=np.zeros(2, dtype))
+    with pytest.raises(ValueError, match="out: has the shape"):
+        iw.max(a, out=np.zeros(1, a.dtype))

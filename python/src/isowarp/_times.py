@@ -7,6 +7,8 @@ from inspect import signature as _signature
 
 import numpy as np
 
+from ._arrays import Output
+
 _UINT64 = np.dtype("uint64")
 _NAT = 2**63  # the bits of NaT, an int64's least value
 
@@ -35,6 +37,47 @@ def _times(ranks, dtype, base):
         return np.asarray(ranks + _UINT64.type(base)).view(dtype)[()]
 
 
+def _common(named, inputs):
+    """The type of times that the arguments are compared in: NumPy's common one of times of one kind and integers
+    beside timedelta64."""
+    arrays = [np.asarray(named[name]) for name in inputs if name in named]
+    types = [x.dtype for x in arrays if x.size or _is_time(x)]
+    if {t.kind for t in types} != {"m", "M"}:
+        try:
+            dtype = np.result_type(*types)
+        except TypeError:
+            dtype = None
+        if dtype is not None and dtype.kind in "mM":
+            return dtype
+    different = " and ".join(dict.fromkeys(str(t) for t in types))
+    raise TypeError(f"{', '.join(inputs)}: elements of {different} have no common type; convert one with astype()")
+
+
+def _initial_in(initial, dtype):
+    """The initial value in the unit of the elements, in which NumPy takes integers and strings, too."""
+    made = np.empty((), dtype)
+    given = np.asarray(initial)
+    try:
+        made[()] = initial
+        good = given.dtype.kind not in "mM" or given.dtype.kind == dtype.kind
+    except (OverflowError, TypeError, ValueError):
+        good = False
+    if not good:
+        raise TypeError(f"initial: {initial!r} is no value of the type {dtype}")
+    if given.dtype.kind == dtype.kind and not np.isnat(given) and made.astype(given.dtype) != given:
+        raise ValueError(f"initial: {initial!r} is no whole number of units of {dtype}; convert the array with astype()")
+    return made
+
+
+def _out_for(out, dtype):
+    """The array that times are written to."""
+    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    given = getattr(out, "dtype", type(out).__name__)
+    if not isinstance(out, np.ndarray) or given.newbyteorder("=") != dtype:
+        raise TypeError(f"out: has elements of {given}, but those of the result are {dtype}")
+    return out
+
+
 def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
     """The function for times, too. inputs: the names of parameters that have times; elements: which of the results
     are times then. Other calls are the function's own."""
@@ -49,17 +92,27 @@ def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
             given = parameters.bind(*args, **kwargs)
             named = given.arguments
             times = [x for name in inputs for x in _times_in(named.get(name))]
-            if not times or any(_times_in(x) for name, x in named.items() if name not in inputs):
+            others = [x for name, x in named.items() if name not in inputs + (("out", "initial") if elements else ())]
+            if not times or any(_times_in(x) for x in others):
                 raise
-        dtype = np.result_type(*{x.dtype for x in times}) if elements or len(inputs) > 1 else times[0].dtype
-        if not dtype.isnative:
-            dtype = dtype.newbyteorder("=")
+        dtype = _common(named, inputs) if len(inputs) > 1 else np.result_type(*times) if elements else times[0].dtype
+        dtype = dtype.newbyteorder("=")
+        out = named.pop("out", None) if elements else None
+        if out is not None:
+            out = _out_for(out, dtype)
+        if named.get("initial") is not None and named["initial"] is not np._NoValue:
+            named["initial"] = _ranks(_initial_in(named["initial"], dtype), dtype, base)
         for name in inputs:
-            if _times_in(named.get(name)):
+            if len(inputs) > 1 or _times_in(named.get(name)):
                 named[name] = _ranks(named[name], dtype, base)
         results = function(*given.args, **given.kwargs)
         if not isinstance(results, tuple):
-            return _times(results, dtype, base) if 0 in elements else results
+            made = _times(results, dtype, base) if 0 in elements else results
+            if out is None:
+                return made
+            target = Output(out, made, np.shape(made), dtype)
+            target.made[...] = made
+            return target.result()
         return tuple(_times(x, dtype, base) if i in elements else x for i, x in enumerate(results))
 
     return call
