@@ -547,7 +547,7 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """numpy.median: the middle element of a sort or, of an even number of elements, the mean of the two middle
-    ones as numpy.mean makes it; NaN if an element is NaN. nth_element(a, (n - 1) // 2) is the lower one itself.
+    ones as numpy.mean makes it, but without overflow; NaN if an element is NaN. nth_element(a, (n - 1) // 2) is the lower one itself.
 
     Of a device array that of all elements, in host memory. The input stays as it is, whatever overwrite_input is.
 
@@ -586,7 +586,11 @@ def _middle_places(n):
 
 def _means(values, greatest):
     """The means of the columns of a matrix; NaN where the greatest element is, as it is if there is a NaN."""
-    made = np.mean(values, axis=0)
+    with np.errstate(over="ignore"):
+        made = np.mean(values, axis=0)
+    if made.dtype.kind in "fV":
+        over = np.isinf(made) & np.isfinite(values).all(axis=0)  # of two whose sum overflows; halves are exact
+        made[over] = values[0, over] * made.dtype.type(0.5) + values[-1, over] * made.dtype.type(0.5)
     if made.dtype.kind in "fV" and greatest is not None:
         made[np.isnan(greatest.to_host() if is_on_device(greatest) else greatest)] = np.nan
     return made
