@@ -324,3 +324,32 @@ def test_out():
 def test_errors(call, error, part):
     with pytest.raises(error, match=part):
         call()
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("dtype", ["f2", "bfloat16"])
+def test_initial_values_are_rounded(dtype):
+    dtype = np.dtype(pytest.importorskip("ml_dtypes").bfloat16 if dtype == "bfloat16" else dtype)
+    a = np.array([1, 2], dtype)
+    for initial in (0.1, -1e9, 2**100, np.nan, np.inf, -np.inf, 3, "0.1"):
+        with np.errstate(over="ignore"):
+            first = np.float64(initial).astype(dtype)
+        same(iw.min(a, initial=initial), np.min(a, initial=first))
+        same(iw.max(a, initial=initial), np.max(a, initial=first))
+        same(iw.sum(a[:0], initial=initial), first)
+        same(iw.prod(a[:1], initial=initial), first)
+        same(iw.scan(a[:1], "prod", initial=initial)[0], first)
+    for initial in ("x", 1j, np.timedelta64(1, "s")):
+        with pytest.raises(ValueError, match="initial: .* is no number of the type"):
+            iw.sum(a, initial=initial)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "bfloat16"])
+def test_initial_values_that_keep_all_numbers(dtype):
+    dtype = np.dtype(pytest.importorskip("ml_dtypes").bfloat16 if dtype == "bfloat16" else dtype)
+    a = np.array([np.nextafter(dtype.type(np.inf), dtype.type(0))] * 2, dtype)
+    same(iw.sum(a, initial=-np.inf), dtype.type(-np.inf))
+    same(iw.prod(a, initial=0), dtype.type(0))
+    same(iw.prod(dtype.type(1) / a, initial=np.inf), dtype.type(np.inf))
+    same(iw.prod(a, initial=1e-30), dtype.type(np.inf))  # other ones meet the product of the elements
+    same(iw.sum(a, initial=-float(a[0])), dtype.type(np.inf))

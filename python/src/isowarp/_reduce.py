@@ -69,10 +69,10 @@ def _initial(value, dtype, name="initial"):
     """One element in host memory, or None."""
     if value is None:
         return None
-    made = np.empty((), dtype)
+    made, is_time = np.empty((), dtype), isinstance(value, (np.datetime64, np.timedelta64))
     try:
-        made[()] = value = bool(value) if dtype == np.bool_ else value
-        good = made.dtype.kind == "f" or made[()] == value
+        made[()] = value = bool(value) if dtype == np.bool_ else float(value) if dtype.kind == "V" else value
+        good = not is_time and (made.dtype.kind in "fV" or made[()] == value)
     except (OverflowError, TypeError, ValueError):
         good = False
     if not good:
@@ -81,11 +81,14 @@ def _initial(value, dtype, name="initial"):
 
 
 def _widened(a, op, dtype, name, initial=None):
-    """The elements, their iw_type, and that of the result, so that the library computes in dtype."""
+    """The elements, their iw_type, and that of the result, so that the library computes in dtype, after an initial
+    value of _initial()."""
     if op > _PROD and dtype.kind not in "iub":
         raise TypeError(f'op: "and", "or" and "xor" are for integers and booleans, not for {dtype}')
-    if initial is not None and op in (_SUM, _PROD) and dtype.kind == "f" and not (initial and _isfinite(initial)):
-        a = _absorbed(a, op, dtype, initial, name)
+    if initial is not None and op in (_SUM, _PROD) and dtype.kind in "fV":
+        first = initial[()]
+        if not (first and _isfinite(first)):
+            a = _absorbed(a, op, dtype, first, name)
     if a.dtype == dtype:
         return a, dtype, dtype
     if op == _SUM and ((a.dtype, dtype) in _WIDENS or (a.dtype.name == "bfloat16" and dtype == np.float32)):
@@ -194,13 +197,13 @@ def _identity(op, dtype, name):
 def _reduce_axes(a, op, axes, dtype, out, keepdims, initial):
     if initial is None and 0 in (a.shape[i] for i in axes):
         _identity(op, dtype, "a")
-    a, in_type, type_code = _widened(a, op, dtype, "a", initial)
+    init = _initial(initial, dtype)
+    a, in_type, type_code = _widened(a, op, dtype, "a", init)
     ndim = a.ndim
     matrix, columns, shape = _as_matrix(a, axes)
     if keepdims:
         shape = _kept(shape, axes, ndim)
     target = Output(out, a, shape, dtype)
-    init = _initial(initial, dtype)
     count = _product(shape)
     if matrix.size == 0 and count:
         if is_on_device(a):
@@ -238,8 +241,8 @@ def _reduce(a, op, axis=None, dtype=None, out=None, keepdims=False, initial=None
         return _scalar(_reduce_axes(a, op, axes, dtype, out, keepdims, initial), out)
     if a.size == 0 and initial is None and op in (_MIN, _MAX):
         _identity(op, dtype, "a")
-    a, in_type, type_code = _widened(a, op, dtype, "a", initial)
     init = None if initial is None else _initial(initial, dtype)
+    a, in_type, type_code = _widened(a, op, dtype, "a", init)
     if out is None and not keepdims and type(a) is _ndarray:
         made = _empty((), dtype)
         _core.reduce(op, in_type, type_code, 0, a.size, init, None, a, made)
@@ -415,11 +418,12 @@ def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
     if is_on_device(a) and not last:
         raise ValueError("axis: a device array is scanned along its last axis")
     target = Output(out, a, a.shape, dtype, may_equal=True)
-    source = converted(_widened(a, op, dtype, "a", initial)[0], dtype, "a")
+    init = _initial(initial, dtype)
+    source = converted(_widened(a, op, dtype, "a", init)[0], dtype, "a")
     if not last:
         source = np.ascontiguousarray(np.moveaxis(source, axis, -1))
     result = target.made if last else np.empty(source.shape, dtype)
-    code, init, columns = code_of(dtype, "dtype"), _initial(initial, dtype), a.shape[axis]
+    code, columns = code_of(dtype, "dtype"), a.shape[axis]
     if a.size:
         _core.scan(
             op,
@@ -446,8 +450,8 @@ def _scan(a, op, axis, dtype, out, exclusive=0, initial=None, segments=None, sca
         _axes(axis, a.ndim)
     if segments is not None:
         a = converted(a, dtype, "a")
-    a, in_type, type_code = _widened(a, op, dtype, "a", initial)
     init = None if initial is None else _initial(initial, dtype)
+    a, in_type, type_code = _widened(a, op, dtype, "a", init)
     if out is None and type(a) is _ndarray:
         made = np.empty(a.shape, dtype)
         _core.scan(op, in_type, type_code, exclusive, a.size, init, segments, a, made)
@@ -668,7 +672,8 @@ def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None)
     dtype = a.dtype if dtype is None else np.dtype(dtype)
     if dtype.kind == "b" and op in (_SUM, _PROD):
         a, op, initial = _as_logic(a, op, initial)
-    a, in_type, type_code = _widened(a, op, dtype, "a", initial)
+    init = _initial(initial, dtype)
+    a, in_type, type_code = _widened(a, op, dtype, "a", init)
     target = Output(out, a, (count,), dtype)
     _core.reduce(
         op,
@@ -676,7 +681,7 @@ def reduce_segments(a, offsets, op="sum", *, dtype=None, out=None, initial=None)
         type_code,
         0,
         a.size,
-        _initial(initial, dtype),
+        init,
         segments,
         data_of(a),
         data_of(target.made),
@@ -739,7 +744,8 @@ def reduce_by_key(keys, values, op="sum", *, dtype=None, initial=None):
     dtype = values.dtype if dtype is None else np.dtype(dtype)
     if dtype.kind == "b" and op in (_SUM, _PROD):
         values, op, initial = _as_logic(values, op, initial)
-    values, in_type, type_code = _widened(values, op, dtype, "values", initial)
+    init = _initial(initial, dtype)
+    values, in_type, type_code = _widened(values, op, dtype, "values", init)
     unique, results = (empty_like_place(values, values.size, t) for t in (keys.dtype, dtype))
     runs = _core.reduce_by_key(
         op,
@@ -747,7 +753,7 @@ def reduce_by_key(keys, values, op="sum", *, dtype=None, initial=None):
         type_code,
         0,
         values.size,
-        _initial(initial, dtype),
+        init,
         segments,
         data_of(values),
         data_of(unique),
