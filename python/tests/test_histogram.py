@@ -534,3 +534,24 @@ def test_axes_of_64_bit_integers_are_compared_exactly(dtype, other):
     same(iw.histogramdd([x, y, x, y, y], bins)[0].sum((1, 3, 4)), np.eye(5))
     for ours, theirs in zip(iw.histogram2d(x, y, 3)[1:], np.histogram2d(x, y, 3)[1:]):
         same(ours, theirs)
+
+
+def test_range_of_equal_bfloat16():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    most = np.nextafter(bfloat16(np.inf), bfloat16(0))
+    a = np.array([most, most], bfloat16)
+    counts, edges = iw.histogram(a, 2)
+    assert counts.tolist() == [0, 2] and edges[0] == np.float32(most) / 2 and edges[-1] == np.finfo("f4").max
+    assert iw.histogram(-a, 2).counts.tolist() == [2, 0]
+    assert iw.histogramdd([a, -a], 2)[0].tolist() == [[0, 0], [2, 0]]
+    assert iw.multisplit(a, 2)[1].tolist() == [0, 0, 2]
+
+
+def test_ranges_that_edges_do_not_divide():
+    a = np.array([2**64 - 6, 2**64 - 1], "u8")
+    for bins in (1, 3):
+        with pytest.raises(ValueError, match=f"from {2**64 - 6} to {2**64 - 1}: as float64 both are 1.8.*e.19; give a"):
+            iw.multisplit(a, bins)
+    with pytest.raises(ValueError, match="from 1.0 to 1.0+[12]: as float64 some of 9 bins would be empty; give a"):
+        iw.histogram([1, 1 + 2**-52], 9)
+    assert iw.multisplit(a, [2**64 - 6, 2**64 - 3, 2**64 - 1])[1].tolist() == [0, 1, 2]

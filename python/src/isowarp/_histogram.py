@@ -165,6 +165,8 @@ def _widened_range(first, last):
     rounding, as the library's (decision 070)."""
     low, high = first - 0.5, last + 0.5
     if low == high:
+        if np.result_type(first).kind == "V":  # bfloat16, whose edges are float32
+            first, last = np.float32(first), np.float32(last)
         most, half = np.finfo(np.result_type(low)).max, abs(first / 2)
         with np.errstate(over="ignore"):
             low, high = max(first - half, -most), min(last + half, most)
@@ -203,8 +205,10 @@ def _even_edges(first, last, bins, dtype):
         kind = np.result_type(kind, float)
     edges = _linspace(first, last, bins, kind)
     if np.any(edges[:-1] >= edges[1:]):
+        why = f"both are {edges[0]}" if edges[0] == edges[-1] else f"some of {bins} bins would be empty"
         raise ValueError(
-            f"bins: too many bins for the range from {first} to {last}: {bins} bins of {kind} would be empty"
+            f"bins: too many bins for the range from {first} to {last}: as {kind} {why}; give a wider range, or edges "
+            "as an array"
         )
     return edges
 
