@@ -584,13 +584,21 @@ def _middle_places(n):
     return [n // 2] if n % 2 else [n // 2 - 1, n // 2]
 
 
+def _mean_of_two(values):
+    """What numpy.mean gives of two rows, but without overflow."""
+    half = values.dtype.type(0.5)
+    with np.errstate(over="ignore"):
+        made = np.add.reduce(values) * half
+    infinite = np.isinf(made)
+    if infinite.any():
+        over = infinite & np.isfinite(values).all(axis=0)
+        made[over] = np.add.reduce(values[:, over] * half)  # halves of such large numbers are exact
+    return made
+
+
 def _means(values, greatest):
     """The means of the columns of a matrix; NaN where the greatest element is, as it is if there is a NaN."""
-    with np.errstate(over="ignore"):
-        made = np.mean(values, axis=0)
-    if made.dtype.kind in "fV":
-        over = np.isinf(made) & np.isfinite(values).all(axis=0)  # of two whose sum overflows; halves are exact
-        made[over] = values[0, over] * made.dtype.type(0.5) + values[-1, over] * made.dtype.type(0.5)
+    made = _mean_of_two(values) if len(values) == 2 and values.dtype.kind in "fV" else np.mean(values, axis=0)
     if made.dtype.kind in "fV" and greatest is not None:
         made[np.isnan(greatest.to_host() if is_on_device(greatest) else greatest)] = np.nan
     return made

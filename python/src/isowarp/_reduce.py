@@ -69,7 +69,11 @@ def _initial(value, dtype, name="initial"):
     """One element in host memory, or None."""
     if value is None:
         return None
-    made, is_time = np.empty((), dtype), isinstance(value, (np.datetime64, np.timedelta64))
+    made = _empty((), dtype)
+    if dtype.kind == "f" and type(value) is float:  # the most frequent use
+        made[()] = value
+        return made
+    is_time = isinstance(value, (np.datetime64, np.timedelta64))
     try:
         made[()] = value = bool(value) if dtype == np.bool_ else float(value) if dtype.kind == "V" else value
         good = not is_time and (made.dtype.kind in "fV" or made[()] == value)
