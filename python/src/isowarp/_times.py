@@ -40,8 +40,10 @@ def _times(ranks, dtype, base):
 def _common(named, inputs):
     """The type of times that the arguments are compared in: NumPy's common one of times of one kind and integers
     beside timedelta64."""
-    arrays = [np.asarray(named[name]) for name in inputs if name in named]
+    arrays = [np.asarray(named[name]) for name in inputs]
     types = [x.dtype for x in arrays if x.size or _is_time(x)]
+    if types[0] == types[-1] and types[0].kind in "mM":
+        return types[0]
     if {t.kind for t in types} != {"m", "M"}:
         try:
             dtype = np.result_type(*types)
@@ -83,6 +85,7 @@ def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
     are times then. Other calls are the function's own."""
     parameters = _signature(function)
     base = _NAT if nat_is_least else _NAT + 1
+    known = inputs + (("out", "initial") if elements else ())
 
     @_wraps(function)
     def call(*args, **kwargs):
@@ -92,16 +95,17 @@ def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
             given = parameters.bind(*args, **kwargs)
             named = given.arguments
             times = [x for name in inputs for x in _times_in(named.get(name))]
-            others = [x for name, x in named.items() if name not in inputs + (("out", "initial") if elements else ())]
+            others = [x for name, x in named.items() if name not in known]
             if not times or any(_times_in(x) for x in others):
                 raise
         dtype = _common(named, inputs) if len(inputs) > 1 else np.result_type(*times) if elements else times[0].dtype
-        dtype = dtype.newbyteorder("=")
+        dtype = dtype if dtype.isnative else dtype.newbyteorder("=")
         out = named.pop("out", None) if elements else None
         if out is not None:
             out = _out_for(out, dtype)
-        if named.get("initial") is not None and named["initial"] is not np._NoValue:
-            named["initial"] = _ranks(_initial_in(named["initial"], dtype), dtype, base)
+        initial = named.get("initial")
+        if initial is not None and initial is not np._NoValue:
+            named["initial"] = _ranks(_initial_in(initial, dtype), dtype, base)
         for name in inputs:
             if len(inputs) > 1 or _times_in(named.get(name)):
                 named[name] = _ranks(named[name], dtype, base)
