@@ -138,7 +138,8 @@ def test_median_of_the_largest_numbers(dtype):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         same(iw.median(np.array([most] * 4, dtype)), most)
-        same(iw.median(np.array([[most, below2], [-most, -below2], [-most, most]], dtype), 1), np.array([below, -below, 0], dtype))
+        rows = np.array([[most, below2], [-most, -below2], [-most, most]], dtype)
+        same(iw.median(rows, 1), np.array([below, -below, 0], dtype))
         same(iw.median(np.array([most, np.inf], dtype)), dtype.type(np.inf))
 
 

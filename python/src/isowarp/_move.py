@@ -547,7 +547,8 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """numpy.median: the middle element of a sort or, of an even number of elements, the mean of the two middle
-    ones as numpy.mean makes it, but without overflow; NaN if an element is NaN. nth_element(a, (n - 1) // 2) is the lower one itself.
+    ones as numpy.mean makes it, but without overflow; NaN if an element is NaN. nth_element(a, (n - 1) // 2) is
+    the lower one itself.
 
     Of a device array that of all elements, in host memory. The input stays as it is, whatever overwrite_input is.
 

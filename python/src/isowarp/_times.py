@@ -67,7 +67,9 @@ def _initial_in(initial, dtype):
     if not good:
         raise TypeError(f"initial: {initial!r} is no value of the type {dtype}")
     if given.dtype.kind == dtype.kind and not np.isnat(given) and made.astype(given.dtype) != given:
-        raise ValueError(f"initial: {initial!r} is no whole number of units of {dtype}; convert the array with astype()")
+        raise ValueError(
+            f"initial: {initial!r} is no whole number of units of {dtype}; convert the array with astype()"
+        )
     return made
 
 
@@ -95,8 +97,7 @@ def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
             given = parameters.bind(*args, **kwargs)
             named = given.arguments
             times = [x for name in inputs for x in _times_in(named.get(name))]
-            others = [x for name, x in named.items() if name not in known]
-            if not times or any(_times_in(x) for x in others):
+            if not times or any(_times_in(x) for name, x in named.items() if name not in known):
                 raise
         dtype = _common(named, inputs) if len(inputs) > 1 else np.result_type(*times) if elements else times[0].dtype
         dtype = dtype if dtype.isnative else dtype.newbyteorder("=")
