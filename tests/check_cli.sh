@@ -17,6 +17,8 @@ for command in histogram scan reduce describe partition select unique run-length
   shows 'Example:' $command --help
 done
 bad 'no subcommand'
+bad "help: 'nosuch' is not a subcommand" help nosuch
+[ "$("$program" help reduce)" = "$("$program" reduce --help)" ] || complain 'help reduce'
 bad "unknown subcommand 'frobnicate'" frobnicate
 bad "takes no --bins" scan --bins 4 eight
 bad 'lists the options' scan --wrong eight

@@ -216,6 +216,9 @@ file 'x\n1\n-999\n?\n3\n.\n' words.csv
 bad "line 4: '?' is not a number; --skip-missing=? skips it" reduce --column x words.csv
 good '4' reduce --skip-missing='?,.,-999' --column x words.csv
 good '4' reduce --skip-missing=-999,x,?,. --format text words.csv
+file '5 -999.00 -9.99e2 -99.9\n' sentinels
+good '-94.9' reduce --skip-missing=-999 sentinels
+bad "--thousands ' ' is for CSV, as blanks divide the numbers of text" reduce --thousands ' ' sentinels
 
 # ---- Lines before ----
 for end in '\n' '\r\n' '\r'; do

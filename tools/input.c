@@ -303,6 +303,19 @@ static const char *parse_field(const reading *r, iw_type type, const char *text,
   return wrong;
 }
 
+/* Whether a number is one of those that --skip-missing=LIST lists. */
+static int is_missing_number(const reading *r, iw_type type, const value *v)
+{
+  for (const char *word = r->missing; word != NULL;) {
+    const char *const comma = strchr(word, ','), *const end = comma ? comma : word + strlen(word);
+    value listed;
+    if (word < end && parse_field(r, type, word, end, &listed) == NULL && memcmp(&listed, v, iw_type_size(type)) == 0)
+      return 1;
+    word = comma ? comma + 1 : NULL;
+  }
+  return 0;
+}
+
 /* Whether a field is an integer of 64 bits that f64 does not have. */
 static int is_rounded(const char *text, const char *end)
 {
@@ -325,6 +338,8 @@ field_kind read_field(const reading *r, iw_type type, const char *text, const ch
     return FIELD_MISSING;
   *wrong = parse_field(r, type, text, end, v);
   if (*wrong == NULL) {
+    if (is_missing_number(r, type, v))
+      return FIELD_MISSING;
     if (end - text > 15 && type == IW_F64 && !r->has_type)
       t->rounded += (size_t)is_rounded(text, end);
     return FIELD_NUMBER;

@@ -324,15 +324,21 @@ static int print_completion(const char *shell)
   return STATUS_GOOD;
 }
 
+/* The subcommand that is the operand of `of`. */
+static const command *named_command(const char *of, const char *name)
+{
+  const command *c = commands;
+  while (c->name != NULL && strcmp(c->name, name) != 0)
+    c++;
+  if (c->name == NULL)
+    fail("%s: '%s' is not a subcommand; 'isowarp --help' lists them", of, name);
+  return c;
+}
+
 /* isowarp manual [SUBCOMMAND]: a man page, from which the installed ones are made. */
 static int print_page(const char *name)
 {
-  const command *c = commands;
-  while (name != NULL && c->name != NULL && strcmp(c->name, name) != 0)
-    c++;
-  if (c->name == NULL)
-    fail("manual: '%s' is not a subcommand; 'isowarp --help' lists them", name);
-  print_manual(name == NULL ? NULL : c);
+  print_manual(name == NULL ? NULL : named_command("manual", name));
   finish_output();
   return STATUS_GOOD;
 }
@@ -345,7 +351,10 @@ int main(int argc, char **argv)
   if (argc < 2)
     fail("no subcommand; 'isowarp --help' lists them");
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-    print_subcommands();
+    if (argc > 2)
+      print_help(named_command("help", argv[2]));
+    else
+      print_subcommands();
     finish_output();
     return STATUS_GOOD;
   }

@@ -610,6 +610,8 @@ static void check_dialect(const settings *s, const char given[ROWS], int is_csv)
     fail("--delimiter, --quote and --comment: one character cannot be two of them");
   if (is_csv && d->decimal == d->delimiter && !is_given(given, O_DELIMITER))
     fail("--decimal %c needs a --delimiter, as that of CSV is a comma without it", d->decimal);
+  if (!is_csv && (d->thousands == ' ' || d->thousands == '\t'))
+    fail("--thousands '%c' is for CSV, as blanks divide the numbers of text; it needs --column or --format csv", d->thousands);
   if (d->decimal == d->thousands)
     fail("--thousands %c needs another --decimal", d->thousands);
 }
