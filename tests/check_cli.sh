@@ -601,6 +601,8 @@ good '{"operation": "describe", "type": "f64", "count": 0, "nan": 0, "sum": 0, "
 '"deviation": "nan", "quantiles": {"0.5": "nan"}}' describe --json --quantiles 0.5 empty
 # Sums are exact: 1e100 + 1 - 1e100 is 1, and sums of 64-bit integers do not wrap.
 echo '1e100 1 -1e100' >cancel
+printf '65472 65504\n' >halves
+shows '"min": 65472, "max": 65504, ' describe --json --type f16 halves
 shows '"sum": 1,' describe --json cancel
 echo '9223372036854775807 9223372036854775807 -9223372036854775808' >large
 shows '"sum": 9223372036854775806,' describe --json --type i64 large

@@ -102,6 +102,14 @@ static void put_element(int json, const char *name, iw_type type, const void *el
   put_entry(json, name, text);
 }
 
+/* An element beside results of f64. JSON has its value with all digits, so that no quantile is above the greatest one. */
+static void put_extreme(int json, const char *name, iw_type type, const void *element)
+{
+  const double number = number_value(type, element);
+  const int is_float = type == IW_F16 || type == IW_BF16 || type == IW_F32;
+  put_element(json, name, json && is_float ? IW_F64 : type, json && is_float ? (const void *)&number : element);
+}
+
 static void put_description(int json, iw_context *context, iw_type type, const description *d,
                             const double *quantiles, size_t count)
 {
@@ -123,9 +131,9 @@ static void put_description(int json, iw_context *context, iw_type type, const d
   }
   if (d->n > 0) {
     fputs(comma, stdout);
-    put_element(json, "min", type, &d->least);
+    put_extreme(json, "min", type, &d->least);
     fputs(comma, stdout);
-    put_element(json, "max", type, &d->greatest);
+    put_extreme(json, "max", type, &d->greatest);
   }
   if (json)
     fputs(", \"quantiles\": {", stdout);
