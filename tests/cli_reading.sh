@@ -216,6 +216,12 @@ file 'x\n1\n-999\n?\n3\n.\n' words.csv
 bad "line 4: '?' is not a number; --skip-missing=? skips it" reduce --column x words.csv
 good '4' reduce --skip-missing='?,.,-999' --column x words.csv
 good '4' reduce --skip-missing=-999,x,?,. --format text words.csv
+file 'id,y\n#a,1\n#b,2\nc,4\n' under
+notes "2 lines that begin with '#' are skipped" reduce --column y under
+file '#c\nid,y\nc,4\n' above
+quiet '4' reduce --column y above
+file 'a,b\n1\n' short
+bad '--column is 2; --ragged with --skip-missing skips it' reduce --column b short
 file '5 -999.00 -9.99e2 -99.9\n' sentinels
 good '-94.9' reduce --skip-missing=-999 sentinels
 bad "--thousands ' ' is for CSV, as blanks divide the numbers of text" reduce --thousands ' ' sentinels

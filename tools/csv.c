@@ -21,6 +21,7 @@ typedef struct csv {
   size_t capacity;
   tally tally;
   size_t rows;          /* of data so far */
+  int has_names;        /* a row of names has been read */
   size_t least, most;   /* fields of a row; most 0: not known yet */
   size_t last_wanted;   /* the number of the last column that is read */
 } csv;
@@ -143,7 +144,7 @@ static int start_row(csv *c)
       const char *const text = c->at;
       while (!at_row_end(c))
         c->at++;
-      c->tally.comments += c->rows > 0 || is_doubtful_comment(text, c->at);
+      c->tally.comments += c->rows > 0 || c->has_names || is_doubtful_comment(text, c->at);
     }
     if (!at_row_end(c)) {
       c->at = start;
@@ -339,6 +340,7 @@ static void read_names(csv *c, const csv_columns *t)
     if (cell.text != cell.stop)
       c->least = number;
   }
+  c->has_names = 1;
   c->most = number;
   end_row(c);
 }
@@ -414,8 +416,8 @@ static void check_there(const csv *c, const reading *r, const csv_field *f, cons
        f->option, f->number, delimiter ? "; " : "",
        delimiter              ? delimiter
        : c->dialect->ragged   ? "; --skip-missing skips it"
-       : c->rows == 0         ? "; --header yes takes the row as names, and --skip-lines 1 skips it"
-                              : "");
+       : c->rows == 0 && !c->has_names ? "; --header yes takes the row as names, and --skip-lines 1 skips it"
+                              : "; --ragged with --skip-missing skips it");
 }
 
 static void append_hole(csv_columns *t, csv_field *f)
