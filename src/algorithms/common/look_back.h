@@ -6,19 +6,20 @@
  * agent does with a tile.
  *
  * Two levels. The array is cut into tiles, and 32 tiles are a group. A tile has one state, which is never
- * revised; a group has up to two. Agents of CPUs may publish an equal state again. Tiles and groups have arrays
- * of their own (tile_states, group_states). Summation order 1 folds tiles
- * within a group and groups within the array separately (doc/decisions/017), so a tile's exclusive prefix
- * has two parts: the fold over the tiles before it in its group, and the fold over the groups before.
- * Neither part needs the state of a tile in another group. The radix split has one level (below).
+ * revised. A group has up to two. Agents of CPUs may publish an equal state again. Tiles and groups have arrays
+ * of their own (tile_states, group_states). Summation order 1 folds tiles within a group and groups within the
+ * array separately (doc/decisions/017), so a tile's exclusive prefix has two parts: the fold over the tiles
+ * before it in its group, and the fold over the groups before. Neither part needs the state of a tile in
+ * another group. The radix split has one level (below).
  *
  * A state is a flag and a value. The flag is 4 * epoch + a status, with an epoch that is new in every launch
  * (iw_tickets_open). Flags of earlier launches have another epoch, so their states are invalid without being
  * cleared. The value is
  *   TILE_AGGREGATE   the fold over the tile's (group's) own elements (CUB's SCAN_TILE_PARTIAL);
- *   TILE_INCLUSIVE   the fold over all elements up to its end, init included. Of tiles only those of the radix
- *                    split and of segmented scans are ever inclusive: in a segmented scan a tile that contains a segment head takes no carry-in past the head,
- *                    so the fold from its last head to its end is its inclusive prefix.
+ *   TILE_INCLUSIVE   the fold over all elements up to its end, init included. Tiles are inclusive only in the
+ *                    radix split and in segmented scans. In a segmented scan a tile that contains a segment
+ *                    head takes no carry-in past the head, so the fold from its last head to its end is its
+ *                    inclusive prefix.
  *
  * Order of publication (doc/decisions/017). For each tile that it takes, a block
  *   1. publishes the tile's aggregate as soon as it knows it: publish_tile_T();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of block_sort for CPUs; part of block_sort_ranks.h. A block is one warp.
- *   0. Short rows, of which a segment has many, are sorted by counting, in lanes, how many elements of its row come before each.
- *   1. Of other segments 32 items at a time are sorted by counting, in lanes, how many come before each.
+ *   1. 32 items at a time are sorted by counting, in lanes, how many come before each. Where a segment consists of
+ *      short rows, whole rows of at most 32 items in all are sorted at a time, and that is all.
  *   2. Rounds of merges, item by item without branches, from both ends at once: two chains of dependent instructions overlap (as
  *      in Peters' glidesort). Each round moves the items to the other half of shared memory.
  */
@@ -74,8 +74,9 @@ IW_FN void FN(merge_two)(FN(half) from, uint32_t a, uint32_t middle, uint32_t en
   for (; b < last_b; b++, to++) FN(move_first)(from, b, b, into, to);
 }
 
-/* Sorts the indices of short rows that lie in the first `lanes` items from `at` on. Each lane moves by the elements of its row that pass
- * it: later ones that are less come before it, and then it is an earlier, greater one of theirs. Equal ones keep their order. */
+/* Sorts the indices of the short rows that are in `lanes` items from `at` on. column: of each lane in its row. An
+ * element moves up by the number of later elements of its row that are less, and down by the number of earlier
+ * elements of its row that are greater. So equal elements keep their order. */
 IW_FN void FN(sort_short_rows)(const block_sort_segment *s, uint32_t at, uint32_t lanes, iw_u32 column)
 {
   const iw_pred some = iw_lanes_below(lanes);
@@ -83,10 +84,12 @@ IW_FN void FN(sort_short_rows)(const block_sort_segment *s, uint32_t at, uint32_
   const LANES own = OF_T(iw_load)(ranks, some);
   iw_u32 to = iw_lane();
   for (uint32_t distance = 1; distance < s->row; distance++) {
-    const iw_pred has_later = iw_and_pred(some, iw_lt_u32(iw_add_u32(column, iw_splat(distance)), iw_splat(s->row)));
+    const iw_pred has_later = iw_and_pred(some, iw_lt_u32(iw_add_u32(column, iw_splat(distance)),
+                                                          iw_splat(s->row)));
     const iw_pred passed = iw_and_pred(has_later, OF_T(iw_lt)(OF_T(iw_load)(ranks + distance, has_later), own));
     const iw_u32 moved = iw_select_u32(passed, iw_splat(1u), iw_splat(0u));
-    const iw_u32 moved_earlier = iw_select_u32(iw_lanes_below(distance), iw_splat(0u), iw_shuffle_up_u32(moved, distance, IW_WARP_SIZE));
+    const iw_u32 moved_earlier = iw_select_u32(iw_lanes_below(distance), iw_splat(0u),
+                                               iw_shuffle_up_u32(moved, distance, IW_WARP_SIZE));
     to = iw_sub_u32(iw_add_u32(to, moved), moved_earlier);
   }
   iw_scatter_u16(s->indices + at, to, iw_iota_u32(at), some);

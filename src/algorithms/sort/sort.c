@@ -264,13 +264,20 @@ static void list_moved(const job *j, const moves *all, unsigned most, iw_layout 
 /* The warps of blocks that sort segments of each class. A device whose kernel has blocks of one size has one class. */
 static const unsigned class_warps[IW_SEGMENT_CLASSES] = { 1, 4, 8, IW_BLOCK_SORT_MOST_WARPS };
 
+/* Whether one warp merges item by item (merge_in_turn.h): that kernel has blocks of one size. */
+static int merges_in_turn(iw_context *context)
+{
+  const iw_kernel *const kernel = context->ops->kernel(context, IW_K_block_sort);
+  return kernel && kernel->block;
+}
+
 /* The elements that a block of class c sorts at most; 0: the device has no such class. */
 static size_t class_capacity(iw_context *context, unsigned c)
 {
   const iw_kernel *const kernel = context->ops->kernel(context, IW_K_block_sort);
   if (!kernel)
     return 0;
-  if (kernel->block)
+  if (merges_in_turn(context))
     return c ? 0 : kernel->shared / (2 * IW_BLOCK_SORT_ITEM_BYTES);
   return (size_t)class_warps[c] * 32 * IW_BLOCK_SORT_ITEMS;
 }
@@ -284,16 +291,15 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
   const size_t wave = device->processors * (size_t)(32 / warps); /* by the registers of a block of 1024 threads */
   const size_t blocks = iw_min(iw_min(args->count, grain), wave), item_bytes = args->stage_bytes + sizeof(uint16_t);
   const iw_kernel *const kernel = j->context->ops->kernel(j->context, IW_K_block_sort);
-  const size_t shared = kernel->block ? kernel->shared : class_capacity(j->context, c) * item_bytes;
+  const size_t shared = merges_in_turn(j->context) ? kernel->shared : class_capacity(j->context, c) * item_bytes;
   return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared, args);
 }
 
-/* Makes segments of as many rows as fit a block, if they are short and the kernel's schedule sorts such rows in lanes. */
+/* Makes segments of as many rows as fit a block, if rows are short and the kernel's schedule sorts such rows at once. */
 static void group_short_rows(const job *j, iw_block_sort_args *args)
 {
   enum { MOST_COLUMNS = 12 }; /* that take less time so than one row after the other */
-  const iw_kernel *const kernel = j->context->ops->kernel(j->context, IW_K_block_sort);
-  if (!kernel || !kernel->block || !j->segments || args->offsets || args->columns > MOST_COLUMNS || !args->columns)
+  if (!merges_in_turn(j->context) || !j->segments || args->offsets || args->columns > MOST_COLUMNS || !args->columns)
     return;
   args->row = args->columns;
   args->columns *= class_capacity(j->context, 0) / args->row;
@@ -326,12 +332,11 @@ static void set_block_sort(const job *j, const moves *all, const void *offsets, 
   group_short_rows(j, args);
 }
 
-/* The class of an array, or of rows; IW_SEGMENT_CLASSES: they are too long. Where one warp merges item by item, an array has less
- * elements: it needs no passes over segments' indices. */
+/* The class of an array, or of rows; IW_SEGMENT_CLASSES: they are too long. Where one warp merges item by item, an
+ * array has fewer elements, as it needs no passes over segments' indices. */
 static unsigned class_of(const job *j)
 {
-  const iw_kernel *const kernel = j->context->ops->kernel(j->context, IW_K_block_sort);
-  const size_t divisor = !j->segments && kernel && kernel->block ? 4 : 1;
+  const size_t divisor = !j->segments && merges_in_turn(j->context) ? 4 : 1;
   unsigned c = 0;
   while (c < IW_SEGMENT_CLASSES && class_capacity(j->context, c) / divisor < (j->segments ? j->segments->columns : j->n))
     c++;
@@ -430,7 +435,8 @@ static size_t finish_chunk(const job *j)
 
 static size_t finish_chunks(const job *j) { return iw_ceil_div(j->n, finish_chunk(j)); }
 
-/* Shell's sort with Ciura's gaps, in place: the qsort() of some C libraries allocates memory. */
+/* Shell's sort with Ciura's gaps, in place: the qsort() of some C libraries allocates memory, which a call after
+ * iw_context_reserve() does not do. */
 static void sort_ranks(uint64_t *ranks, size_t count)
 {
   static const size_t gaps[] = { 1577, 701, 301, 132, 57, 23, 10, 4, 1 };
