@@ -35,17 +35,33 @@ good() {
   fi
 }
 
-# shows PART ARGUMENT…: exit status 0, and standard output contains PART
-shows() {
-  part=$1
-  shift
+# contains FILE PART ARGUMENT…: exit status 0, and the file out or err contains PART
+contains() {
+  file=$1
+  part=$2
+  shift 2
   checks=$((checks + 1))
   "$program" "$@" >out 2>err
   status=$?
-  if [ $status -ne 0 ] || ! grep -qF -e "$part" out; then
+  if [ $status -ne 0 ] || ! grep -qF -e "$part" "$file"; then
     complain "$@"
     echo "  status $status, expected 0 and '$part' in:"
     cat out err
+  fi
+}
+
+# shows PART ARGUMENT…: exit status 0, and standard output contains PART. notes: standard error does
+shows() { contains out "$@"; }
+notes() { contains err "$@"; }
+
+# quiet EXPECTED ARGUMENT…: as good, and nothing on standard error
+quiet() {
+  good "$@"
+  checks=$((checks + 1))
+  if [ -s err ]; then
+    shift
+    complain "$@"
+    cat err
   fi
 }
 

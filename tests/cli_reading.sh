@@ -14,31 +14,6 @@ file() {
   printf "$1" >"$2"
 }
 
-# notes PART ARGUMENT…: exit status 0, and standard error contains PART
-notes() {
-  part=$1
-  shift
-  checks=$((checks + 1))
-  "$program" "$@" >out 2>err
-  status=$?
-  if [ $status -ne 0 ] || ! grep -qF -e "$part" err; then
-    complain "$@"
-    echo "  status $status, expected 0 and '$part' in:"
-    cat err
-  fi
-}
-
-# quiet EXPECTED ARGUMENT…: as good, and nothing on standard error
-quiet() {
-  good "$@"
-  checks=$((checks + 1))
-  if [ -s err ]; then
-    shift
-    complain "$@"
-    cat err
-  fi
-}
-
 # ---- Line ends ----
 for end in '\n' '\r\n' '\r'; do
   file "a,b${end}1,2${end}${end}3,\"4\"${end}5,6" lines.csv
