@@ -102,12 +102,15 @@ static void put_element(int json, const char *name, iw_type type, const void *el
   put_entry(json, name, text);
 }
 
-/* An element beside results of f64. JSON has its value with all digits, so that no quantile is above the greatest one. */
+/* The least or the greatest element. JSON has a float's value with all digits of f64, as it has the quantiles', so that
+ * no quantile is above the greatest element. */
 static void put_extreme(int json, const char *name, iw_type type, const void *element)
 {
   const double number = number_value(type, element);
-  const int is_float = type == IW_F16 || type == IW_BF16 || type == IW_F32;
-  put_element(json, name, json && is_float ? IW_F64 : type, json && is_float ? (const void *)&number : element);
+  if (json && is_float(type))
+    put_element(json, name, IW_F64, &number);
+  else
+    put_element(json, name, type, element);
 }
 
 static void put_description(int json, iw_context *context, iw_type type, const description *d,

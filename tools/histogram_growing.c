@@ -47,10 +47,8 @@ static size_t count_batches(const settings *s, iw_context *context, stream *in, 
  * in the last bin. */
 static int is_beyond(const iw_growing_histogram_info *info, double width, const void *edges)
 {
-  const int is_float = info->type == IW_F16 || info->type == IW_BF16 || info->type == IW_F32 ||
-                       info->type == IW_F64;
   const double end = (double)info->first + ldexp((double)info->bins, (int)info->level);
-  return !is_float && end * width > number_value(info->type, element_at(info->type, edges, info->bins));
+  return !is_float(info->type) && end * width > number_value(info->type, element_at(info->type, edges, info->bins));
 }
 
 int run_histogram_growing(const settings *s)

@@ -225,6 +225,8 @@ int format_shown(iw_type type, const void *element, char text[NUMBER_CHARS])
                                                    : format_value(type, element, text);
 }
 
+int is_float(iw_type type) { return type == IW_F16 || type == IW_BF16 || type == IW_F32 || type == IW_F64; }
+
 double number_value(iw_type type, const void *element)
 {
   value v = { .u64 = 0 };

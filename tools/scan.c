@@ -24,8 +24,7 @@ iw_type result_type(const settings *s, iw_type type)
 
 void check_op(const settings *s, iw_type type)
 {
-  const int is_float = type == IW_F16 || type == IW_BF16 || type == IW_F32 || type == IW_F64;
-  if (is_float && (s->op == IW_AND || s->op == IW_OR || s->op == IW_XOR))
+  if (is_float(type) && (s->op == IW_AND || s->op == IW_OR || s->op == IW_XOR))
     fail("--op %s: is for integers and bool, but the elements are %s", s->op_name, iw_type_name(type));
   if (type == IW_BOOL && s->keep_type && (s->op == IW_SUM || s->op == IW_PRODUCT))
     fail("--keep-type: the %s of bool has another type than bool", s->op_name);

@@ -188,8 +188,6 @@ static void add_difference(iw_context *context, iw_exact_sum *sum, double a, dou
 
 /* ---- Sum and mean ---- */
 
-static int is_float(iw_type type) { return type == IW_F16 || type == IW_BF16 || type == IW_F32 || type == IW_F64; }
-
 static int is_wide(iw_type type) { return type == IW_I64 || type == IW_U64; }
 
 static int128 wide_value(iw_type type, const value *v) { return type == IW_I64 ? v->i64 : (int128)v->u64; }

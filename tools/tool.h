@@ -269,6 +269,7 @@ float half_value(iw_type type, uint16_t bits);
 
 /* An element as the nearest double. */
 double number_value(iw_type type, const void *element);
+int is_float(iw_type type);
 
 /* ---- input.c ---- */
 

@@ -82,11 +82,6 @@ static unsigned exponent_bits(iw_type type)
   return 0;
 }
 
-static int is_float(iw_type type)
-{
-  return exponent_bits(type) != 0;
-}
-
 static unsigned mantissa_bits(iw_type type)
 {
   return 8 * (unsigned)iw_type_size(type) - 1 - exponent_bits(type);

@@ -7,21 +7,14 @@
 #define IW_BINNING_SAMPLE_VALUES_H
 
 #include "algorithms/common/half.h"
+#include "runtime/check.h"
 
 #include <string.h>
 
 /* holds any integer type's values, and their products with a bin index */
 __extension__ typedef __int128 int128;
 
-static inline int is_float(iw_type type)
-{
-  switch (type) {
-  case IW_I8: case IW_I16: case IW_BOOL:
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: return 0;
-  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: return 1;
-  }
-  return 0;
-}
+static inline int is_float(iw_type type) { return iw_is_one_of(type, IW_FLOAT_TYPES); }
 
 /* values[k] of an integer type. */
 static inline int128 integer_at(iw_type type, const void *values, size_t k)

@@ -87,9 +87,8 @@ void iw_exact_add_float(iw_exact_sum *sum, iw_type type, const void *value)
 static iw_status check_result(iw_type result_type, const void *result, const char *name, const void *in,
                               size_t bytes)
 {
-  const iw_type_set floats = IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64) | IW_SET_OF(IW_F16) | IW_SET_OF(IW_BF16);
   const size_t size = iw_type_size(result_type);
-  IW_TRY(iw_check_named_type("result_type", result_type, floats));
+  IW_TRY(iw_check_named_type("result_type", result_type, IW_FLOAT_TYPES));
   IW_TRY(iw_check_single("result", result, size));
   return iw_check_no_overlap(name, in, bytes, "result", result, size);
 }

@@ -36,8 +36,7 @@ static iw_float_format format_of(iw_type type)
 
 static iw_status check_float(const char *name, iw_type type)
 {
-  const iw_type_set floats = IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64) | IW_SET_OF(IW_F16) | IW_SET_OF(IW_BF16);
-  return iw_check_named_type(name, type, floats);
+  return iw_check_named_type(name, type, IW_FLOAT_TYPES);
 }
 
 /* The arrays of a call: what is added, and what is written. */

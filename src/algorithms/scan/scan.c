@@ -707,15 +707,16 @@ iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void
     : operator_scan(context, spec->op, spec->type, in, out, n, spec->init, exclusive);
 }
 
-/* A number plus 0, alone in its row: only -0 and NaN change, as canonical results are. No bit of an integer does. */
+/* A scan of rows of one element, with the init 0. A sum changes -0 and NaNs only, whose result is the canonical NaN; OR
+ * with 0 changes no integer. */
 iw_status iw_keys_by_value(iw_context *context, iw_type type, const void *in, void *out, size_t n)
 {
   const iw_scalar_bits zero = { 0 };
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  const int is_float = type == IW_F16 || type == IW_BF16 || type == IW_F32 || type == IW_F64;
+  const iw_op op = iw_is_one_of(type, IW_FLOAT_TYPES) ? IW_SUM : IW_OR;
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 1 };
-  const iw_scan_spec spec = { .size = sizeof spec, .op = is_float ? IW_SUM : IW_OR, .in_type = type, .type = type,
-                              .init = &zero, .segments = &rows };
+  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .init = &zero,
+                              .segments = &rows };
   return iw_scan_with(context, &spec, in, out, n);
 }
 
