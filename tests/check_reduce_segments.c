@@ -191,7 +191,8 @@ static void check_columns(settings *all, iw_op op, iw_type in_type, iw_type type
 START_TEST(by_column)
 {
   static const size_t columns[] = { 1, 2, 3, 5, 11, 16, 17, 31, 32, 33, 64, 100, 1000 };
-  static const size_t rows[] = { 0, 1, 2, 15, 17, 127, 128, 129, 1000, TILE - 1, TILE, TILE + 1, 3 * TILE + 200, GROUP + 5 };
+  static const size_t rows[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000, TILE - 1, TILE, TILE + 1,
+                                 3 * TILE + 200, GROUP + 5 }; /* a warp loads 4, 8 or 16 rows at a time */
   settings all = settings_open();
   start_random(3000 + (unsigned)_i);
   for (unsigned c = 0; c < sizeof columns / sizeof *columns; c++)
