@@ -80,8 +80,8 @@ IW_API const char *iw_status_name(iw_status status);
 /* Returns a sentence about this thread's latest failed call, valid until the next; "" before the first. */
 IW_API const char *iw_message(void);
 /* ---- Types and operators ------------------------------------------------------------------------------ */
-typedef enum iw_type {
-  IW_U8, IW_U16, IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_I8, IW_I16, IW_BOOL,
+typedef enum iw_type { /* 0 is no type: a struct's zeroed member is none */
+  IW_U8 = 1, IW_U16, IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_I8, IW_I16, IW_BOOL,
   IW_F16, /* IEEE 754 binary16, the _Float16 of C and __half of CUDA */
   IW_BF16 /* the upper half of an f32, __nv_bfloat16 of CUDA */
 } iw_type;

@@ -714,7 +714,7 @@ static int takes(const parameter *p, iw_type type)
 
 static void wrong_values(const call *of, const parameter *p)
 {
-  static const int types[] = { -1, 13, 99, INT_MAX, INT_MIN };
+  static const int types[] = { -1, 0, 14, 99, INT_MAX, INT_MIN };
   static const uintptr_t ops[] = { 0, 8, 99, 4095 };
   const size_t number = p->number, sizes[] = { 0, 1, number - 1, 4097, SIZE_MAX };
   const text limit = text_of("%zu", number), most = text_of("%zu", (size_t)PTRDIFF_MAX / (number ? number : 1));
@@ -738,7 +738,7 @@ static void wrong_values(const call *of, const parameter *p)
     break;
   case ALL_TYPES: case SIX_TYPES: case FLOAT_TYPES:
     for (unsigned i = 0; i < COUNT(types); i++)
-      REFUSED_WITH(iw_type, (iw_type)types[i], text_of("%d", types[i]).s, "iw_type", "12 (bf16)");
+      REFUSED_WITH(iw_type, (iw_type)types[i], text_of("%d", types[i]).s, "iw_type", "13 (bf16)");
     for (iw_type type = IW_U8; type <= IW_BF16; type++)
       if (!takes(p, type))
         REFUSED_WITH(iw_type, type, iw_type_name(type), p->kind == FLOAT_TYPES ? "f32" : "i32",
@@ -894,7 +894,7 @@ START_TEST(types_of_plans)
   reset();
   s.x.type = (iw_type)-3;
   ck_assert_int_eq(run_pairs(), IW_ERROR_INVALID);
-  ck_assert_str_eq(iw_message(), "x->type is -3, which is not an iw_type; these are 0 (u8) to 12 (bf16)");
+  ck_assert_str_eq(iw_message(), "x->type is -3, which is not an iw_type; these are 1 (u8) to 13 (bf16)");
 }
 END_TEST
 

@@ -1024,7 +1024,7 @@ START_TEST(random_calls)
   start_random(1000 + (uint64_t)_i);
   iw_context *const c = cpu_context();
   const int on_device = random_below(6) == 0;
-  const iw_type type = (iw_type)random_below(IW_BF16 + 1);
+  const iw_type type = (iw_type)(IW_U8 + random_below(IW_BF16));
   const size_t n = random_size(on_device ? 2000 : random_below(4) ? 6000 : 3 * GROUP);
   const word init = random_word(type, UNIT);
   inputs in;
@@ -1722,10 +1722,10 @@ int main(void)
   Suite *suite = suite_create("distributed");
   TCase *c = new_case(suite, "scan and reduce");
   tcase_add_loop_test(c, order_1, 0, ORDERED);
-  tcase_add_loop_test(c, associative, 0, IW_BF16 + 1);
+  tcase_add_loop_test(c, associative, IW_U8, IW_BF16 + 1);
   c = new_case(suite, "others");
-  tcase_add_loop_test(c, others, 0, IW_BF16 + 1);
-  tcase_add_loop_test(c, sorts, 0, IW_BF16 + 1);
+  tcase_add_loop_test(c, others, IW_U8, IW_BF16 + 1);
+  tcase_add_loop_test(c, sorts, IW_U8, IW_BF16 + 1);
   tcase_add_loop_test(c, runs, 0, 10);
   tcase_add_loop_test(c, devices, 0, 3);
   c = new_case(suite, "pieces");

@@ -99,7 +99,7 @@ START_TEST(each_refused)
       for (int blocks = IW_BLOCKS_THREAD; blocks <= IW_BLOCKS_TEAM; blocks++) {
         const unsigned setting = threads / 2 * 2 + (unsigned)(blocks == IW_BLOCKS_TEAM); /* each has other types */
         const int warm = (k + threads / 2 + (unsigned)blocks) % 2;
-        for (iw_type type = (iw_type)((k + setting) % 4); type <= IW_BF16; type = (iw_type)(type + (brief() ? 8 : 4)))
+        for (iw_type type = (iw_type)(IW_U8 + (k + setting) % 4); type <= IW_BF16; type = (iw_type)(type + (brief() ? 8 : 4)))
           refuse_each(&every_calls[k], k, type, threads, (iw_blocks)blocks, warm, &allocations, &created);
       }
   ck_assert_uint_eq(digest_of_inputs(&data), inputs);
@@ -179,7 +179,7 @@ START_TEST(reserved_large)
   call_data_make(&large, LARGE_N);
   expected_digests(&large, large_expected);
   for (unsigned k = 0; k < EVERY_CALLS; k++)
-    for (iw_type type = (iw_type)(k % 3); type <= IW_BF16; type = (iw_type)(type + 6))
+    for (iw_type type = (iw_type)(IW_U8 + k % 3); type <= IW_BF16; type = (iw_type)(type + 6))
       if (every_calls[k].formula != NONE)
         reserved_call(k, type, THREADS, IW_BLOCKS_THREAD, &large, large_expected);
   call_data_free(&large);

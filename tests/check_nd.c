@@ -19,7 +19,7 @@ START_TEST(pairs)
       binned x, y;
       const unsigned shared = (unsigned)random_below(4) * 2;
       binned_make(&x, (iw_type)_i, random_size(round % 3 ? 30 : 200), at);
-      binned_make(&y, (iw_type)random_below(TYPES), random_size(round % 5 ? 30 : 200), at);
+      binned_make(&y, (iw_type)(IW_U8 + random_below(IW_BF16)), random_size(round % 5 ? 30 : 200), at);
       binned_flags(&x, (x.spec.flags & 1) | shared, at);
       binned_flags(&y, (y.spec.flags & 1) | shared, at);
       array xs = samples_new(x.type, n), ys = samples_new(y.type, n);
@@ -197,7 +197,7 @@ START_TEST(weighted)
   for (unsigned round = 0; round < 42; round++) {
     const size_t n = some_n(round) / (is_float((iw_type)_i) ? 4 : 1);
     FOR_SETTINGS(at, &all, n + 301)
-      check_weights(at, (iw_type)random_below(TYPES), (iw_type)_i, n, round);
+      check_weights(at, (iw_type)(IW_U8 + random_below(IW_BF16)), (iw_type)_i, n, round);
   }
   settings_close(&all);
 }
@@ -274,9 +274,9 @@ int main(void)
 {
   Suite *suite = suite_create("nd");
   TCase *c = new_case(suite, "weighted, pairs, rows and channels");
-  tcase_add_loop_test(c, pairs, 0, TYPES);
-  tcase_add_loop_test(c, rows, 0, TYPES);
-  tcase_add_loop_test(c, channels, 0, TYPES);
+  tcase_add_loop_test(c, pairs, IW_U8, TYPES);
+  tcase_add_loop_test(c, rows, IW_U8, TYPES);
+  tcase_add_loop_test(c, channels, IW_U8, TYPES);
   tcase_add_loop_test(c, weighted, IW_I32, IW_F64 + 1);
   tcase_add_test(c, weighted_by_hand);
   return run_suite_on_all(suite);

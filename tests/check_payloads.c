@@ -564,11 +564,11 @@ int main(void)
   tcase_add_test(c, equal_bits);
   tcase_add_test(c, refused);
   tcase_add_loop_test(c, boundaries, 0, COUNT(widths));
-  tcase_add_loop_test(c, tests_and_types, 0, IW_BF16 + 1);
+  tcase_add_loop_test(c, tests_and_types, IW_U8, IW_BF16 + 1);
   tcase_add_loop_test(c, narrow_comparisons, 0, 7);
   tcase_add_loop_test(c, streamed, 0, COUNT(widths));
   tcase_add_test(c, bins);
   tcase_add_test(c, in_place);
-  tcase_add_loop_test(c, runs, 0, IW_BF16 + 1);
+  tcase_add_loop_test(c, runs, IW_U8, IW_BF16 + 1);
   return run_suite_on_all(suite);
 }

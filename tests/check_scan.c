@@ -1034,7 +1034,7 @@ START_TEST(first_by_hand)
     MUST(at, iw_argmax(at->context, IW_I32, NULL, 0, &index, &value));
     ck_assert_uint_eq(index, 0);
     ck_assert_int_eq(value.i32, INT32_MIN);
-    REFUSES(at, IW_ERROR_INVALID, "12 (bf16)", iw_argmin(at->context, (iw_type)13, in, 5, &index, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "13 (bf16)", iw_argmin(at->context, (iw_type)14, in, 5, &index, NULL));
     REFUSES(at, IW_ERROR_INVALID, "index", iw_argmin(at->context, IW_F32, in, 5, NULL, NULL));
     REFUSES(at, IW_ERROR_INVALID, "in", iw_argmin(at->context, IW_F32, NULL, 5, &index, NULL));
     REFUSES(at, IW_ERROR_INVALID, "value",

@@ -99,7 +99,7 @@ static void *make_calls(void *arg)
     return NULL;
   }
   for (unsigned k = 0; k < EVERY_CALLS && !*j->wrong; k++)
-    for (unsigned t = j->measure ? 0 : k % 2; t < ELEMENT_TYPES; t += j->measure ? 1 : 2) {
+    for (unsigned t = j->measure ? IW_U8 : IW_U8 + k % 2; t < ELEMENT_TYPES; t += j->measure ? 1 : 2) {
       const iw_type type = (iw_type)t;
       uint64_t digest;
       j->data->used = 0;

@@ -235,7 +235,7 @@ enum { TYPES = IW_F64 + 1, RUNS = FLAVOURS, BYTES, ALL_FLAVOURS };
 
 static inline int one_in(size_t n) { return choice(n) == 0; }
 static inline iw_type choose_type(size_t smallest) { return (iw_type)(smallest + choice(TYPES - smallest)); }
-static inline iw_type choose_any_type(void) { return (iw_type)choice(IW_BF16 + 1); }
+static inline iw_type choose_any_type(void) { return (iw_type)(IW_U8 + choice(IW_BF16)); }
 
 /* A size whose logarithm is uniform, often next to a power of two. */
 static size_t choose_size(size_t most)
@@ -1571,7 +1571,7 @@ static void context_case(void)
     CASE_IS(s, iw_context_synchronize(s->context) == IW_OK, "%s", iw_message());
     for (int i = -2; i < 16; i++) {
       CASE_IS(s, iw_type_name((iw_type)i)[0] && iw_status_name((iw_status)(i * 100))[0], "no name of %d", i);
-      CASE_IS(s, ((iw_type_size)((iw_type)i) != 0) == (i >= 0 && i <= IW_BF16), "type %d", i);
+      CASE_IS(s, ((iw_type_size)((iw_type)i) != 0) == (i >= IW_U8 && i <= IW_BF16), "type %d", i);
       (void)iw_strategy_name((iw_strategy)i);
       (void)iw_isa_available(i < 0 ? NULL : names[i < (int)COUNT(names) ? i : 0]);
     }

@@ -365,7 +365,7 @@ START_TEST(each_fails)
           || every_calls[k].run == call_plan_make || every_calls[k].run == call_memory)
         continue;
       int made = 0;
-      for (iw_type type = (iw_type)(k % 3); type <= IW_BF16 && made < 2; type = (iw_type)(type + 3))
+      for (iw_type type = (iw_type)(IW_U8 + k % 3); type <= IW_BF16 && made < 2; type = (iw_type)(type + 3))
         made += refuse_each(&every_calls[k], type, where == 2 ? IW_BACKEND_AUTO : IW_BACKEND_CUDA);
     }
     if (where)

@@ -108,7 +108,7 @@ static input random_input(pools *p, iw_type type, int flavour, size_t n)
 /* No call changed an input. Gives the pools back. */
 static void close_pools(pools *p)
 {
-  for (unsigned t = 0; t < TYPES; t++)
+  for (unsigned t = IW_U8; t < TYPES; t++)
     for (unsigned f = 0; f < POOLS; f++) {
       if (!p->of[t][f].host)
         continue;
@@ -210,7 +210,7 @@ static void same_output(run *r, unsigned which, const char *name, size_t bytes, 
 }
 
 static int one_in(size_t n) { return random_below(n) == 0; }
-static iw_type random_any_type(void) { return (iw_type)random_below(TYPES); }
+static iw_type random_any_type(void) { return (iw_type)(IW_U8 + random_below(IW_BF16)); }
 /* Of the first `ops` operators one that takes the type. */
 static iw_op random_op(iw_type type, unsigned ops)
 {

@@ -280,8 +280,8 @@ const char *const *option_values(int code, unsigned command)
   case O_WARP_SIZE: return warp_sizes;
   case O_MPI: return mpi_kinds;
   case O_TYPE:
-    for (int i = 0; i < 31 && iw_type_size((iw_type)i) != 0; i++)
-      types[i] = iw_type_name((iw_type)i);
+    for (int i = 0; i < 31 && iw_type_size((iw_type)(IW_U8 + i)) != 0; i++)
+      types[i] = iw_type_name((iw_type)(IW_U8 + i));
     return types;
   case O_STRATEGY:
     for (int i = 0; i < 31 && (strategies[i] = iw_strategy_name((iw_strategy)i)) != NULL; i++)
@@ -327,7 +327,7 @@ static int set_file_option(settings *s, int code, const char *text)
   case O_COLUMNS: s->columns = text; break;
   case O_GROUP_BY: s->group_by = text; break;
   case O_TYPE:
-    s->input.type = (iw_type)index_of(text, "--type", option_values(code, 0));
+    s->input.type = (iw_type)(IW_U8 + index_of(text, "--type", option_values(code, 0)));
     s->input.has_type = 1;
     break;
   case O_FORMAT: s->input.format = (format)index_of(text, "--format", formats); break;

@@ -82,7 +82,7 @@ static array parse_length(const char *option, argument *a, const char *text, int
   if (close == NULL || close < open || (close[1] != '\0' && close[1] != '=') || close - open > 30)
     fail("%s %s: '%s' is not TYPE[N] or TYPE[N]=VALUE", option, name, text);
   if (open > text) {
-    iw_type type = (iw_type)0;
+    iw_type type = IW_U8;
     while (iw_type_size(type) != 0 && (strlen(iw_type_name(type)) != (size_t)(open - text) ||
                                        memcmp(iw_type_name(type), text, (size_t)(open - text)) != 0))
       type = (iw_type)(type + 1);

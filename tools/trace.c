@@ -200,7 +200,7 @@ static void make_intervals(void)
 /* The type that an operation's name ends with, or a variable has. */
 static int named_type(const char *name, iw_type *type)
 {
-  for (int i = 0; iw_type_size((iw_type)i) != 0; i++) {
+  for (int i = IW_U8; iw_type_size((iw_type)i) != 0; i++) {
     const char *const here = iw_type_name((iw_type)i);
     const size_t length = strlen(name), last = strlen(here);
     if (length > last && name[length - last - 1] == '_' && strcmp(name + length - last, here) == 0) {

@@ -208,9 +208,10 @@ static const void *make_input(iw_type type, const char *form, size_t n, const vo
 static int make_bins(bins *b, iw_type type, char *text)
 {
   static const struct { uint64_t base; unsigned gap; } given[] = {
-    { 10, 2 }, { 100, 5 }, { 0xC0000000, 20 }, { 0x40000000, 20 }, { UINT64_C(0xC000000000000000), 51 },
-    { UINT64_C(0x4000000000000000), 51 }, { 0x30000000, 18 }, { UINT64_C(0x3800000000000000), 47 },
-    { 0x90, 2 }, { 0x9000, 5 }, { 10, 2 }, { 0x0800, 4 }, { 0x3000, 4 } };
+    [IW_U8] = { 10, 2 }, [IW_U16] = { 100, 5 }, [IW_I32] = { 0xC0000000, 20 }, [IW_U32] = { 0x40000000, 20 },
+    [IW_I64] = { UINT64_C(0xC000000000000000), 51 }, [IW_U64] = { UINT64_C(0x4000000000000000), 51 },
+    [IW_F32] = { 0x30000000, 18 }, [IW_F64] = { UINT64_C(0x3800000000000000), 47 }, [IW_I8] = { 0x90, 2 },
+    [IW_I16] = { 0x9000, 5 }, [IW_BOOL] = { 10, 2 }, [IW_F16] = { 0x0800, 4 }, [IW_BF16] = { 0x3000, 4 } };
   iw_histogram_spec *spec = &b->spec;
   char *kind = strsep(&text, ":"), *count = strsep(&text, ":");
   memset(b, 0, sizeof *b);

@@ -11,14 +11,14 @@
  * The constant has one hexadecimal digit for each type. */
 static inline size_t iw_size_of(iw_type type)
 {
-#define IW_SIZE_DIGIT(type, size) ((uint64_t)(size) << 4 * (type))
-  return (unsigned)type > IW_BF16 ? 0 : (IW_SIZE_DIGIT(IW_U8, 1) | IW_SIZE_DIGIT(IW_U16, 2) | IW_SIZE_DIGIT(IW_I32, 4) |
+#define IW_SIZE_DIGIT(type, size) ((uint64_t)(size) << 4 * ((type) - IW_U8))
+  return (unsigned)type - IW_U8 > IW_BF16 - IW_U8 ? 0 : (IW_SIZE_DIGIT(IW_U8, 1) | IW_SIZE_DIGIT(IW_U16, 2) | IW_SIZE_DIGIT(IW_I32, 4) |
     IW_SIZE_DIGIT(IW_U32, 4) | IW_SIZE_DIGIT(IW_I64, 8) | IW_SIZE_DIGIT(IW_U64, 8) | IW_SIZE_DIGIT(IW_F32, 4) |
     IW_SIZE_DIGIT(IW_F64, 8) | IW_SIZE_DIGIT(IW_I8, 1) | IW_SIZE_DIGIT(IW_I16, 2) | IW_SIZE_DIGIT(IW_BOOL, 1) |
-    IW_SIZE_DIGIT(IW_F16, 2) | IW_SIZE_DIGIT(IW_BF16, 2)) >> 4 * (unsigned)type & 15;
+    IW_SIZE_DIGIT(IW_F16, 2) | IW_SIZE_DIGIT(IW_BF16, 2)) >> 4 * ((unsigned)type - IW_U8) & 15;
 #undef IW_SIZE_DIGIT
 }
-_Static_assert(IW_U8 == 0 && IW_BF16 == 12,
+_Static_assert(IW_U8 == 1 && IW_BF16 == 13,
                "iw_size_of has one digit for each iw_type: add one for a new type");
 #define iw_type_size(type) iw_size_of(type)
 

@@ -26,7 +26,7 @@ typedef enum iw_type_set {
   IW_SIX_TYPES = IW_SET_OF(IW_I32) | IW_SET_OF(IW_U32) | IW_SET_OF(IW_I64) | IW_SET_OF(IW_U64)
     | IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64),
   IW_FLOAT_TYPES = IW_SET_OF(IW_F16) | IW_SET_OF(IW_BF16) | IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64),
-  IW_ALL_TYPES = IW_SET_OF(IW_BF16 + 1) - 1
+  IW_ALL_TYPES = IW_SET_OF(IW_BF16 + 1) - IW_SET_OF(IW_U8)
 } iw_type_set;
 /* Whether a set has a type; 0 for a value that is not a type. */
 static inline int iw_is_one_of(iw_type type, iw_type_set set)

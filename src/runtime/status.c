@@ -83,7 +83,7 @@ static const char *const types[] = {
   [IW_I8] = "i8",   [IW_I16] = "i16", [IW_BOOL] = "bool", [IW_F16] = "f16", [IW_BF16] = "bf16",
 };
 enum { TYPES = sizeof types / sizeof *types };
-_Static_assert(TYPES == 13, "each iw_type has a name: add one for a new type");
+_Static_assert(TYPES == 14, "each iw_type has a name: add one for a new type");
 
 size_t (iw_type_size)(iw_type type)
 {
@@ -92,5 +92,5 @@ size_t (iw_type_size)(iw_type type)
 
 const char *iw_type_name(iw_type type)
 {
-  return (unsigned)type < TYPES ? types[type] : "?";
+  return (unsigned)type < TYPES && types[type] ? types[type] : "?";
 }

@@ -311,7 +311,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     how.array = second & 8 ? NULL : "2";
   }
   if (how.has_type)
-    how.type = (iw_type)(second & 7);
+    how.type = (iw_type)(IW_U8 + (second & 7));
   file_bytes = bytes + 3;
   file_size = size - 3;
   file_at = mapped_size = 0;

@@ -7,7 +7,7 @@
 #include "core.h"
 
 enum {
-  TYPES = 13,
+  TYPES = IW_BF16 + 1,
   C_ORDER_AND_ALIGNED = 0x101 /* NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED, of ndarray.flags.num */
 };
 

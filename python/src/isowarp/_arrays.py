@@ -24,9 +24,9 @@ _NAMES = (
     "bool",
     "float16",
 )
-CODES = {np.dtype(name): code for code, name in enumerate(_NAMES)}
+CODES = {np.dtype(name): code for code, name in enumerate(_NAMES, 1)}
 _SAME = {dtype: dtype for dtype in CODES}  # the one object of each dtype, for equal ones such as numpy.dtype("q")
-U8, U16, I32, U32, I64, U64, F32, F64, I8, I16, BOOL, F16, BF16 = range(13)
+U8, U16, I32, U32, I64, U64, F32, F64, I8, I16, BOOL, F16, BF16 = range(1, 14)
 _INT64, _UINT64, _INTP = np.dtype("int64"), np.dtype("uint64"), np.dtype("intp")
 _ON_HOST = -1  # Memory.device
 

@@ -31,7 +31,7 @@ typedef enum iw_fold {
   IW_FOLDS
 } iw_fold;
 
-enum { IW_TYPE_COUNT = IW_BF16 + 1 };
+enum { IW_TYPE_COUNT = IW_BF16 };
 #define IW_COUNT(family, type, of) + 1
 _Static_assert(0 IW_FOR_SAMPLES(IW_COUNT, , ) == IW_TYPE_COUNT, "IW_FOR_SAMPLES has all types");
 #undef IW_COUNT
@@ -41,7 +41,8 @@ typedef enum iw_kernel_id {
   IW_COMMON_KERNEL_LIST(IW_ID)
   IW_DEVICE_KERNEL_LIST(IW_ID)
 #undef IW_ID
-#define IW_ID(family, of_i8) IW_K_##family, IW_LAST_K_##family = IW_K_##family + IW_TYPE_COUNT - 1,
+#define IW_ID(family, of_i8) IW_FIRST_K_##family, IW_K_##family = IW_FIRST_K_##family - IW_U8, \
+  IW_LAST_K_##family = IW_K_##family + IW_TYPE_COUNT,
   IW_SAMPLE_FAMILIES(IW_ID) IW_ID(bin_partition, )
 #undef IW_ID
 #define EACH_FAMILY "algorithms/common/family_id.h"

@@ -16,7 +16,7 @@ static const iw_builtin_op stands[IW_BUILTIN_OPS] = {
 #undef STANDS
 };
 /* The fold of each operation, by types of elements and of outputs; else IW_NO_FOLD. */
-static const uint8_t folds[IW_BUILTIN_OPS][IW_TYPE_COUNT][IW_TYPE_COUNT] = {
+static const uint8_t folds[IW_BUILTIN_OPS][IW_TYPE_COUNT + 1][IW_TYPE_COUNT + 1] = {
 #define FOLD_OF(op, in, out, fold) [IW_BUILTIN_##op][IW_##in][IW_##out] = IW_FOLD_##fold,
   IW_FOR_OPERATIONS(FOLD_OF)
 #undef FOLD_OF
