@@ -14,4 +14,4 @@ IW_TRANSFORM(by_distance, u32, u32)
 
 #define IW_SORT_KEY by_distance
 #define IW_SORT_KEY_TYPE u32
-#include <isowarp/sort_key.h>                       /* iw_sort_key by_distance_key */
+#include <isowarp/make_sort_key.h>                       /* iw_sort_key by_distance_key */

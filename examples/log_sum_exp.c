@@ -18,4 +18,4 @@ IW_OPERATOR(log_sum_exp, f32, -INFINITY)
 
 #define IW_SCAN_OPERATOR log_sum_exp
 #define IW_SCAN_TYPE f32
-#include <isowarp/scan.h>                           /* iw_operator log_sum_exp_f32 */
+#include <isowarp/make_operator.h>                           /* iw_operator log_sum_exp_f32 */

@@ -22,4 +22,4 @@ IW_TRANSFORM(hashing, u64, u8)
 #define IW_SCAN_OPERATOR after
 #define IW_SCAN_TYPE u64
 #define IW_SCAN_TRANSFORM hashing
-#include <isowarp/scan.h>                           /* iw_operator after_u64_from_hashing */
+#include <isowarp/make_operator.h>                           /* iw_operator after_u64_from_hashing */

@@ -92,7 +92,7 @@ IW_API size_t iw_type_size(iw_type type);
 IW_API const char *iw_type_name(iw_type type);
 
 /* An operator of scan and reduce is a handle: a constant below, or the address of an iw_operator that
- * <isowarp/scan.h> makes from a function of yours.
+ * <isowarp/make_operator.h> makes from a function of yours.
  * IW_SUM, IW_PRODUCT: not of bool. Integers wrap (two's complement). Floats are combined in summation order 1
  *   (doc/order1.md), which fixes every parenthesis: a binary tree in each row of 128 elements, then left folds
  *   over rows, tiles of 32 rows, and groups of 32 tiles, beginning with init. A scan may therefore be split at
@@ -112,6 +112,23 @@ typedef const iw_operator *iw_op;
 #define IW_AND ((iw_op)5)
 #define IW_OR ((iw_op)6)
 #define IW_XOR ((iw_op)7)
+/* ---- Arrays ------------------------------------------------------------------------------------------- */
+/* An input array and its length, for calls that have two of them. */
+typedef struct iw_elements {
+  const void *at;  /* n elements of the call's type */
+  size_t n;
+} iw_elements;
+/* An output array of indices, of lengths or of bin numbers: unsigned integers of `width` bytes, which are 4 or 8 unless
+ * the call says otherwise. If an integer of this width may be too small, the call is IW_ERROR_OVERFLOW. A single index
+ * or count is uint64_t, and so are offsets. */
+typedef struct iw_indices {
+  void *at;        /* NULL where the call says that they may be unwanted */
+  unsigned width;
+} iw_indices;
+static inline iw_indices iw_indices_u8(uint8_t *at) { iw_indices to = { at, 1 }; return to; }
+static inline iw_indices iw_indices_u16(uint16_t *at) { iw_indices to = { at, 2 }; return to; }
+static inline iw_indices iw_indices_u32(uint32_t *at) { iw_indices to = { at, 4 }; return to; }
+static inline iw_indices iw_indices_u64(uint64_t *at) { iw_indices to = { at, 8 }; return to; }
 /* ---- Contexts ----------------------------------------------------------------------------------------- */
 /* A backend, a stream and scratch memory. Cheap to open: one per thread is normal. */
 typedef struct iw_context iw_context;
@@ -343,7 +360,7 @@ IW_API iw_status iw_histogram_channels(iw_context *context, const iw_histogram_p
  * without rest has a counting pass before it. */
 typedef enum iw_compare { IW_LESS, IW_LESS_EQUAL, IW_EQUAL, IW_NOT_EQUAL, IW_GREATER,
                           IW_GREATER_EQUAL } iw_compare;
-/* A user's test: a kernel that <isowarp/partition.h> makes from a function. */
+/* A user's test: a kernel that <isowarp/make_predicate.h> makes from a function. */
 typedef struct iw_predicate iw_predicate;
 /* Selects elements by exactly one of constant, flags, predicate and bins. */
 typedef struct iw_test {
@@ -394,7 +411,7 @@ IW_API iw_status iw_run_lengths(iw_context *context, iw_type type, const void *i
     iw_type length_type, void *lengths, size_t *count);
 
 /* ---- Multisplit --------------------------------------------------------------------------------------- */
-/* A user's bucket rule: a kernel that <isowarp/multisplit.h> makes from a function. */
+/* A user's bucket rule: a kernel that <isowarp/make_bucket_rule.h> makes from a function. */
 typedef struct iw_bucket_rule iw_bucket_rule;
 /* Gives each element a bucket, by exactly one of bins, pivot, bits and rule. */
 typedef struct iw_buckets {

@@ -10,7 +10,7 @@ IW_OPERATOR(latest, u32, 0)        /* each element, or where it is 0 the last on
 #define IW_SCAN_OPERATOR latest
 #define IW_SCAN_TYPE u32
 #define IW_SCAN_SEGMENTS
-#include <isowarp/scan.h>
+#include <isowarp/make_operator.h>
 #include <isowarp/segments.h>
 
 int main(void)

@@ -9,7 +9,7 @@ IW_FN iw_u32 last_digit(iw_u32 x) { return iw_rem(x, iw_splat(10u)); }
 IW_BUCKET(last_digit, u32)
 #define IW_MULTISPLIT_BUCKET last_digit
 #define IW_MULTISPLIT_TYPE u32
-#include <isowarp/multisplit.h>
+#include <isowarp/make_bucket_rule.h>
 
 int main(void)
 {

@@ -15,7 +15,7 @@ IW_OPERATOR(affine, u32, 1u << 16)
 #define IW_SCAN_SEGMENTS
 #define IW_SCAN_OPERATOR affine
 #define IW_SCAN_TYPE u32
-#include <isowarp/scan.h>
+#include <isowarp/make_operator.h>
 
 /* The last that is not 0. */
 IW_FN iw_i64 iw_newest_i64(iw_i64 a, iw_i64 b) { return iw_select(iw_ne(b, iw_splat((int64_t)0)), b, a); }
@@ -23,7 +23,7 @@ IW_OPERATOR(newest, i64, 0)
 #define IW_SCAN_SEGMENTS
 #define IW_SCAN_OPERATOR newest
 #define IW_SCAN_TYPE i64
-#include <isowarp/scan.h>
+#include <isowarp/make_operator.h>
 
 /* What the library's sum is. Not for segments. */
 IW_FN iw_f32 iw_total_f32(iw_f32 a, iw_f32 b) { return iw_add(a, b); }
@@ -33,7 +33,7 @@ IW_TRANSFORM(narrowed, f32, f64)
 #define IW_SCAN_OPERATOR total
 #define IW_SCAN_TYPE f32
 #define IW_SCAN_TRANSFORM narrowed
-#include <isowarp/scan.h>
+#include <isowarp/make_operator.h>
 
 IW_FN iw_f64 squared(iw_f32 x) { return iw_mul(iw_to_f64(x), iw_to_f64(x)); }
 IW_TRANSFORM(squared, f64, f32)
@@ -41,7 +41,7 @@ IW_TRANSFORM(squared, f64, f32)
 #define IW_SCAN_TYPE f64
 #define IW_SCAN_TRANSFORM squared
 #define IW_SCAN_SEGMENTS
-#include <isowarp/scan.h>
+#include <isowarp/make_operator.h>
 
 /* 1 for a, e, i, o and u, of a byte. */
 IW_FN iw_u32 vowel(iw_u32 letter)
@@ -54,7 +54,7 @@ IW_TRANSFORM(vowel, u32, u8)
 #define IW_SCAN_TYPE u32
 #define IW_SCAN_TRANSFORM vowel
 #define IW_SCAN_SEGMENTS
-#include <isowarp/scan.h>
+#include <isowarp/make_operator.h>
 
 /* Elements of 2 bytes come in lanes of f32. */
 IW_FN iw_f32 doubled(iw_f32 x) { return iw_add(x, x); }
@@ -63,7 +63,7 @@ IW_TRANSFORM(doubled, f32, f16)
 #define IW_SCAN_TYPE f32
 #define IW_SCAN_TRANSFORM doubled
 #define IW_SCAN_SEGMENTS
-#include <isowarp/scan.h>
+#include <isowarp/make_operator.h>
 
 #include "predicates.h"
 #include "rules.h"

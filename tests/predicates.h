@@ -8,14 +8,14 @@ IW_FN iw_pred is_odd(iw_u32 x) { return iw_eq(iw_and(x, iw_splat(1u)), iw_splat(
 IW_PREDICATE(is_odd, u32)
 #define IW_PARTITION_PREDICATE is_odd
 #define IW_PARTITION_TYPE u32
-#include <isowarp/partition.h>
+#include <isowarp/make_predicate.h>
 
 /* NaN too. */
 IW_FN iw_pred is_not_positive(iw_f32 x) { return iw_not_pred(iw_gt(x, iw_splat(0.0f))); }
 IW_PREDICATE(is_not_positive, f32)
 #define IW_PARTITION_PREDICATE is_not_positive
 #define IW_PARTITION_TYPE f32
-#include <isowarp/partition.h>
+#include <isowarp/make_predicate.h>
 
 /* The third bit, or all of the upper half. */
 IW_FN iw_pred is_picked(iw_i64 x)
@@ -26,4 +26,4 @@ IW_FN iw_pred is_picked(iw_i64 x)
 IW_PREDICATE(is_picked, i64)
 #define IW_PARTITION_PREDICATE is_picked
 #define IW_PARTITION_TYPE i64
-#include <isowarp/partition.h>
+#include <isowarp/make_predicate.h>

@@ -36,23 +36,23 @@ IW_FN iw_pred is_odd(iw_u32 x) { return iw_eq(iw_and(x, iw_splat(1u)), iw_splat(
 IW_PREDICATE(is_odd, u32)
 #define IW_PARTITION_PREDICATE is_odd
 #define IW_PARTITION_TYPE u32
-#include <isowarp/partition.h>
+#include <isowarp/make_predicate.h>
 IW_FN iw_pred is_odd_too(iw_u64 x) { return iw_eq(iw_and(x, iw_splat((uint64_t)1)), iw_splat((uint64_t)1)); }
 IW_PREDICATE(is_odd_too, u64)
 #define IW_PARTITION_PREDICATE is_odd_too
 #define IW_PARTITION_TYPE u64
-#include <isowarp/partition.h>
+#include <isowarp/make_predicate.h>
 END
 cat > "$work/segments.c" << 'END'
 #include <isowarp/operators.h>
 #define IW_SCAN_OPERATOR sum
 #define IW_SCAN_TYPE f32
 #define IW_SCAN_SEGMENTS
-#include <isowarp/scan.h>
+#include <isowarp/make_operator.h>
 #define IW_SCAN_OPERATOR sum
 #define IW_SCAN_TYPE f64
 #define IW_SCAN_SEGMENTS
-#include <isowarp/scan.h>
+#include <isowarp/make_operator.h>
 END
 template=scan
 

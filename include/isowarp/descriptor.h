@@ -57,7 +57,7 @@ struct iw_kernel {
   void (*run_warp)(iw_block *, void *shared, const void *args);
 };
 
-/* Scan and reduce by one operator: made by <isowarp/scan.h>. */
+/* Scan and reduce by one operator: made by <isowarp/make_operator.h>. */
 struct iw_operator {
   size_t size;               /* of this struct */
   const char *name;
@@ -69,7 +69,7 @@ struct iw_operator {
   const iw_kernel *reduce_segments, *reduce_tiles, *fold_tiles, *reduce_columns, *scan_segments, *scan_long_rows;
 };
 
-/* Partition and select by one test: made by <isowarp/partition.h>. */
+/* Partition and select by one test: made by <isowarp/make_predicate.h>. */
 struct iw_predicate {
   size_t size;               /* of this struct */
   const char *name;
@@ -78,7 +78,7 @@ struct iw_predicate {
   int has_reread_schedule;                 /* what it counts, a CPU's own kernels can move by: it has their schedule (PARTITION_REREAD) */
 };
 
-/* Multisplit by one rule: made by <isowarp/multisplit.h>. */
+/* Multisplit by one rule: made by <isowarp/make_bucket_rule.h>. */
 struct iw_bucket_rule {
   size_t size;               /* of this struct */
   const char *name;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Operators, load transforms, predicates, bucket rules and sort keys of your own, made of lane functions in the
- * kernel language. <isowarp/scan.h> makes the library's scan and reduce of them, also reductions of segments,
- * <isowarp/partition.h> its partition and select, <isowarp/multisplit.h> its multisplit, and
- * <isowarp/sort_key.h> its sort. Each of those files has an example.
+ * kernel language. <isowarp/make_operator.h> makes the library's scan and reduce of them, also reductions of segments,
+ * <isowarp/make_predicate.h> its partition and select, <isowarp/make_bucket_rule.h> its multisplit, and
+ * <isowarp/make_sort_key.h> its sort. Each of those files has an example.
  *
  * The macros stand at file scope, after the lane function that they take. The result of the function in a
  * lane depends only on its arguments in that lane: it uses no iw_lane, no shuffle, no memory and no

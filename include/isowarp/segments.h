@@ -63,7 +63,7 @@ IW_API iw_status iw_keys_by_value(iw_context *context, iw_type type, const void 
  *   then.
  * Segments: with in_type == type; of flags and keys by IW_SUM, IW_MIN and IW_MAX, of rows and offsets by every operator. A
  *   user's operator scans rows and segments by offsets, also by a load transform, if IW_SCAN_SEGMENTS was defined where it was
- *   made (<isowarp/scan.h>), else IW_ERROR_INVALID. A row of a matrix has the bits that iw_inclusive_scan or
+ *   made (<isowarp/make_operator.h>), else IW_ERROR_INVALID. A row of a matrix has the bits that iw_inclusive_scan or
  *   iw_exclusive_scan of this row alone gives with the same init: they do not depend on its place or on other rows. One
  *   pass; scratch: none for up to 4096 columns, else at most 48 bytes per tile of 4096 elements, of which each row has
  *   its own. Flags and keys take one more pass over them, and one more bit of scratch per element; the call waits if init
@@ -76,7 +76,7 @@ IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, con
     size_t n);
 
 /* Reduction by a description: iw_reduce, or a sum in a wider type; of the whole array or of segments. A user's operator
- * reduces segments if IW_SCAN_SEGMENTS was defined where it was made (<isowarp/scan.h>), else IW_ERROR_INVALID.
+ * reduces segments if IW_SCAN_SEGMENTS was defined where it was made (<isowarp/make_operator.h>), else IW_ERROR_INVALID.
  * result is an array of one element per segment: the bits that iw_reduce of the segment's elements alone, converted to
  * type, gives with the same init. They do not depend on where the segment lies or on what else is in the call. An
  * empty segment gives init, or the initial value. result overlaps no other array and not init. Host memory is

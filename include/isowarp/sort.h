@@ -51,7 +51,7 @@ IW_API iw_status iw_argsort(iw_context *context, iw_type type, const void *in, s
 IW_API iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in,
     void *out, size_t n, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
 
-/* A key function of yours: made by <isowarp/sort_key.h>. */
+/* A key function of yours: made by <isowarp/make_sort_key.h>. */
 typedef struct iw_sort_key {
   size_t size;               /* of this struct */
   const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Kernel template: writes the bucket id of each element, in as few bytes as hold the greatest one. The split itself knows no rule
- * (decision 033). Layer: kernel template; installed, as a user's rule becomes a kernel here (include/isowarp/multisplit.h). It must
+ * (decision 033). Layer: kernel template; installed, as a user's rule becomes a kernel here (include/isowarp/make_bucket_rule.h). It must
  * not know the host's runtime.
  *
  * Parameters, which the includer undefines:

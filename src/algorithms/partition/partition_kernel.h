@@ -9,7 +9,7 @@
  * - agent_staged.h, on GPUs: blocks of several warps pack a tile in shared memory and store it a round later.
  * - agent_reread.h, on CPUs: a single warp queues the tile and reads it again from its cache once its prefix is known.
  *
- * Layer: kernel template; installed, as a user's predicate becomes a kernel here (include/isowarp/partition.h). It must not know
+ * Layer: kernel template; installed, as a user's predicate becomes a kernel here (include/isowarp/make_predicate.h). It must not know
  * the host's runtime, or a target other than by its policy. No policy can change a bit of a result.
  *
  * Parameters of an instance. The includer undefines T; the others are undefined here:

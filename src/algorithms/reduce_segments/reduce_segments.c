@@ -28,7 +28,7 @@ static iw_status check_user_operator(const iw_operator *op)
   for (unsigned i = 0; i < 4; i++)
     if (!kernels[i])
       return iw_fail(IW_ERROR_INVALID, "spec->op is operator %s, which cannot reduce segments: define IW_SCAN_SEGMENTS where "
-                     "<isowarp/scan.h> makes it", op->name);
+                     "<isowarp/make_operator.h> makes it", op->name);
   return iw_check_operator_kernels(op, kernels, 4, sizeof(iw_reduce_segments_args), "reductions of segments");
 }
 

@@ -588,7 +588,7 @@ static iw_status check_user_operator(const iw_operator *op)
   const iw_kernel *const segments[] = { op->scan_segments }, *const long_rows[] = { op->scan_long_rows };
   if (!op->scan_segments || !op->scan_long_rows)
     return iw_fail(IW_ERROR_INVALID, "spec->op is operator %s, which cannot scan segments: define IW_SCAN_SEGMENTS where "
-                   "<isowarp/scan.h> makes it", op->name);
+                   "<isowarp/make_operator.h> makes it", op->name);
   IW_TRY(iw_check_operator_kernels(op, segments, 1, sizeof(iw_scan_rows_args), "scans of segments"));
   return iw_check_operator_kernels(op, long_rows, 1, sizeof(iw_scan_args), "scans");
 }

@@ -8,12 +8,12 @@
  *   agent_single_warp.h   one warp that re-reads a tile from its cache (CPUs; SCAN_SINGLE_WARP)
  * As CUB's AgentScan, an agent is what one block executes. scan/tuning_cpu.h and tuning_cuda.h choose the
  * agent and its policy, no number of which can change a bit of a result. Launched by scan.c; users'
- * operators come by <isowarp/scan.h>.
+ * operators come by <isowarp/make_operator.h>.
  *
  * Parameters:
  *   T           the element type: i32 u32 i64 u64 f32 f64
  *   OP          the operator: sum, min, one of IW_FOR_LANE_OPERATORS (common/operations.h), or any by
- *               <isowarp/scan.h>, max and a user's too
+ *               <isowarp/make_operator.h>, max and a user's too
  *   FROM        if defined, the type of the elements in memory, which are converted to T, or a load
  *               transform (IW_TRANSFORM)
  *   NARROW      if defined, out and result are of type FROM if args->narrow is 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Kernel template: writes the sort key of each element. The sort itself knows no function. Layer: kernel template; installed, as a user's
- * function becomes a kernel here (include/isowarp/sort_key.h). It must not know the host's runtime.
+ * function becomes a kernel here (include/isowarp/make_sort_key.h). It must not know the host's runtime.
  *
  * Parameters, which the includer undefines:
  *   T   the keys' type, one of the six types

@@ -9,7 +9,7 @@
  *   IW_BUCKET(last_digit, u32)
  *   #define IW_MULTISPLIT_BUCKET last_digit
  *   #define IW_MULTISPLIT_TYPE u32
- *   #include <isowarp/multisplit.h>                       // iw_bucket_rule last_digit_rule
+ *   #include <isowarp/make_bucket_rule.h>                       // iw_bucket_rule last_digit_rule
  *
  * and, in a file that includes <isowarp.h>,
  *
@@ -26,10 +26,10 @@
  * and others).
  */
 #ifndef IW_MULTISPLIT_BUCKET
-#error "define IW_MULTISPLIT_BUCKET, as <isowarp/multisplit.h> says"
+#error "define IW_MULTISPLIT_BUCKET, as <isowarp/make_bucket_rule.h> says"
 #endif
 #ifndef IW_MULTISPLIT_TYPE
-#error "define IW_MULTISPLIT_TYPE, as <isowarp/multisplit.h> says"
+#error "define IW_MULTISPLIT_TYPE, as <isowarp/make_bucket_rule.h> says"
 #endif
 
 #include <isowarp/algorithms/common/names.h>

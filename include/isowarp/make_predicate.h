@@ -9,7 +9,7 @@
  *   IW_PREDICATE(is_odd, u32)
  *   #define IW_PARTITION_PREDICATE is_odd
  *   #define IW_PARTITION_TYPE u32
- *   #include <isowarp/partition.h>                        // iw_predicate is_odd_predicate
+ *   #include <isowarp/make_predicate.h>                        // iw_predicate is_odd_predicate
  *
  * and, in a file that includes <isowarp.h>,
  *
@@ -25,10 +25,10 @@
  * LANES, SCALAR, TILE, CHUNK, OF_… and others) and functions partition_….
  */
 #ifndef IW_PARTITION_PREDICATE
-#error "define IW_PARTITION_PREDICATE, as <isowarp/partition.h> says"
+#error "define IW_PARTITION_PREDICATE, as <isowarp/make_predicate.h> says"
 #endif
 #ifndef IW_PARTITION_TYPE
-#error "define IW_PARTITION_TYPE, as <isowarp/partition.h> says"
+#error "define IW_PARTITION_TYPE, as <isowarp/make_predicate.h> says"
 #endif
 
 #include <isowarp/algorithms/common/names.h>

@@ -10,14 +10,14 @@
  *   IW_OPERATOR(last_set, u32, 0)                         // each element, or the last one before it that is not 0
  *   #define IW_SCAN_OPERATOR last_set
  *   #define IW_SCAN_TYPE u32
- *   #include <isowarp/scan.h>                             // iw_operator last_set_u32
+ *   #include <isowarp/make_operator.h>                             // iw_operator last_set_u32
  *
  *   IW_FN iw_f64 squared(iw_f32 x) { const iw_f64 wide = iw_to_f64(x); return iw_mul(wide, wide); }
  *   IW_TRANSFORM(squared, f64, f32)
  *   #define IW_SCAN_OPERATOR sum
  *   #define IW_SCAN_TYPE f64
  *   #define IW_SCAN_TRANSFORM squared
- *   #include <isowarp/scan.h>                             // iw_operator sum_f64_from_squared
+ *   #include <isowarp/make_operator.h>                             // iw_operator sum_f64_from_squared
  *
  * and, in a file that includes <isowarp.h>,
  *
@@ -38,10 +38,10 @@
  * IW_SCAN_SEGMENTS, functions (tiles_of, segment_count, list_segment and others).
  */
 #ifndef IW_SCAN_OPERATOR
-#error "define IW_SCAN_OPERATOR, as <isowarp/scan.h> says"
+#error "define IW_SCAN_OPERATOR, as <isowarp/make_operator.h> says"
 #endif
 #ifndef IW_SCAN_TYPE
-#error "define IW_SCAN_TYPE, as <isowarp/scan.h> says"
+#error "define IW_SCAN_TYPE, as <isowarp/make_operator.h> says"
 #endif
 
 #include <isowarp/algorithms/common/names.h>

@@ -9,7 +9,7 @@
  *   IW_TRANSFORM(magnitude, f32, f32)
  *   #define IW_SORT_KEY magnitude
  *   #define IW_SORT_KEY_TYPE f32
- *   #include <isowarp/sort_key.h>                         // iw_sort_key magnitude_key
+ *   #include <isowarp/make_sort_key.h>                         // iw_sort_key magnitude_key
  *
  * and, in a file that includes <isowarp/sort.h>,
  *
@@ -25,10 +25,10 @@
  * SCALAR, OF_… and others).
  */
 #ifndef IW_SORT_KEY
-#error "define IW_SORT_KEY, as <isowarp/sort_key.h> says"
+#error "define IW_SORT_KEY, as <isowarp/make_sort_key.h> says"
 #endif
 #ifndef IW_SORT_KEY_TYPE
-#error "define IW_SORT_KEY_TYPE, as <isowarp/sort_key.h> says"
+#error "define IW_SORT_KEY_TYPE, as <isowarp/make_sort_key.h> says"
 #endif
 
 #include <isowarp/sort.h>
