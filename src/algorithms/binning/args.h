@@ -17,7 +17,10 @@ enum { IW_BINNING_GUESS, IW_BINNING_SEARCH, IW_BINNING_MAP };
 typedef struct iw_binning {
   uint32_t mode;              /* IW_BINNING_… */
   uint32_t bins;
-  uint32_t steps;             /* SEARCH: steps of the bisection among the edges */
+  uint32_t steps;             /* SEARCH: steps of the bisection among all edges */
+  /* SEARCH: cells of the table of edges, a power of two; 0: there is no table. The cell of x is the floor of x*scale +
+   * offset, or with cell_shift not 0 its leading bits less cell_base, shifted right by cell_shift - 1 */
+  uint32_t cells, cell_shift, cell_base;
   uint32_t clamp;             /* 1: samples below the bins are in bin 0, samples above in the last bin */
   iw_scalar_bits bottom, top; /* of the KEY type (sample_types.h) */
   /* GUESS: the guess is x*scale + offset, and its floor is the bin if it is farther than tau from an integer. The
@@ -27,7 +30,9 @@ typedef struct iw_binning {
   uint32_t even;
   double step, first;
   const void *edges;          /* edge(0) … edge(bins-1) of the KEY type */
-  const uint32_t *map;        /* MAP: bin indices of the bytes 0 … 255; past the last bin as in bin_index.h */
+  /* MAP: bin indices of the bytes 0 … 255; past the last bin as in bin_index.h. SEARCH: of each cell the last edge in front
+   * of it << 5, plus the steps of the bisection among the edges in it; NULL if cells is 0 */
+  const uint32_t *map;
 } iw_binning;
 
 /* Kernel bucket_ids: the bin index of each sample. */

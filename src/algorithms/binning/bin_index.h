@@ -13,7 +13,10 @@
  *                      from an integer: such a guess is unambiguous. Any other guess is ambiguous; as tau <
  *                      1/4, only the edge nearest to it is in doubt, and x is compared with that.
  *   IW_BINNING_SEARCH  bisection among the edges, where no such tau exists: edges of very different
- *                      distances.
+ *                      distances. A plan that serves many calls has a table of cells, intervals of samples that
+ *                      a function decides which is monotone in x, whatever it rounds: the edges of the cells in
+ *                      front of x's are below x, and those of the cells behind it above, so only the edges in
+ *                      x's own cell are compared. Most cells have one or none.
  *
  * A bin index past the last bin says why a sample is in no bin: bins if it is below the first edge; bins + 1 if it
  * is above the last one, or a byte that a map drops; bins + 2 if it is NaN. Lanes that are not valid get an
@@ -77,11 +80,28 @@ IW_FN iw_u32 FN(bin_by_guess)(const iw_binning *rule, KEY_LANES x, iw_pred insid
   return bin;
 }
 
-/* IW_BINNING_SEARCH for lanes in range. */
+/* The cell of a sample in range. */
+IW_FN iw_u32 FN(cell_of)(const iw_binning *rule, KEY_LANES x)
+{
+  const uint32_t last = rule->cells - 1;
+  if (!rule->cell_shift) return iw_to_index(FN(guess)(rule, x), last);
+  const iw_u32 bits = iw_max(IW_PASTE(LEADING_BITS_, KEY)(x), iw_splat(rule->cell_base));
+  return iw_min(iw_shr(iw_sub(bits, iw_splat(rule->cell_base)), iw_splat(rule->cell_shift - 1)), iw_splat(last));
+}
+
+/* IW_BINNING_SEARCH for lanes in range. A bisection that begins at a lane's last edge in front of its cell may take more
+ * steps than the lane needs: the edges behind the cell are above x. */
 IW_FN iw_u32 FN(bin_by_search)(const iw_binning *rule, KEY_LANES x, iw_pred inside)
 {
   iw_u32 bin = iw_splat(0u);
-  for (uint32_t step = rule->steps; step-- > 0;) {
+  uint32_t steps = rule->steps;
+  if (rule->cells) {
+    const iw_u32 entry = iw_gather(rule->map, FN(cell_of)(rule, x), inside);
+    const iw_u32 own = iw_and(entry, iw_splat(31u));
+    for (steps = 0; iw_any(iw_and_pred(inside, iw_gt(own, iw_splat(steps))));) steps++;
+    bin = iw_shr(entry, iw_splat(5u));
+  }
+  for (uint32_t step = steps; step-- > 0;) {
     const iw_u32 next = iw_add(bin, iw_splat(1u << step));
     const iw_pred in_bounds = iw_and_pred(inside, iw_lt(next, iw_splat(rule->bins)));
     const KEY_LANES edge = iw_gather((const KEY_SCALAR *)rule->edges, next, in_bounds);

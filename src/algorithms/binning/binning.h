@@ -25,7 +25,7 @@ struct iw_histogram_plan {
   iw_histogram_spec spec;       /* the pointers in it are not used */
   iw_binning binning;           /* edges and map are NULL: they depend on the device */
   void *edges;                  /* e(0) … e(bins-1) in the form that kernels read; NULL for a map */
-  size_t edges_bytes;
+  size_t edges_bytes, cells_at; /* of the edges and the table of cells behind them; where the table begins */
   int owns_edges;               /* 0: they are in a context's memory */
   uint32_t map[256];            /* samples of 1 byte: bin index; bins: below, bins + 1: above, or no bin */
   int persistent;               /* 0: serves one call, and its tables are in scratch */

@@ -9,6 +9,7 @@
  *                 where tau would be too large
  *   …_upload      the tables of a plan in memory that kernels reach
  */
+#include "algorithms/binning/cells.h"
 #include "algorithms/binning/binning.h"
 #include "algorithms/binning/sample_values.h"
 #include "runtime/check.h"
@@ -518,6 +519,22 @@ static void store_key(iw_type type, const void *value, void *keys, size_t k)
   }
 }
 
+/* Adds a table of cells to a plan that serves many calls and would search among all edges. */
+static iw_status add_cells(iw_type key, iw_histogram_plan *plan)
+{
+  iw_binning *const rule = &plan->binning;
+  if (rule->mode != IW_BINNING_SEARCH || !plan->owns_edges || !iw_choose_cells(key, plan->edges, rule))
+    return IW_OK;
+  plan->cells_at = (rule->bins + (size_t)1) * iw_type_size(key);
+  plan->edges_bytes = plan->cells_at + rule->cells * sizeof(uint32_t);
+  void *const larger = realloc(plan->edges, plan->edges_bytes);
+  if (!larger)
+    return iw_fail(IW_ERROR_MEMORY, "no memory for a table of %zu bytes", plan->edges_bytes);
+  plan->edges = larger;
+  iw_write_cells(key, larger, rule, (uint32_t *)((char *)larger + plan->cells_at));
+  return IW_OK;
+}
+
 static iw_status plan_edges(iw_context *context, iw_type type, const iw_histogram_spec *spec, size_t n,
                             iw_histogram_plan *plan)
 {
@@ -558,7 +575,7 @@ static iw_status plan_edges(iw_context *context, iw_type type, const iw_histogra
     plan->binning.first = range.lo;
   }
   choose_rule(type, key, edges, n, &plan->binning);
-  return IW_OK;
+  return add_cells(key, plan);
 }
 
 /* Needs the default floating-point environment: round to nearest, subnormals kept. */
@@ -729,6 +746,8 @@ iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, 
     binning->map = table;
   else
     binning->edges = table;
+  if (binning->cells)
+    binning->map = (const uint32_t *)(const void *)((const char *)table + plan->cells_at);
   return IW_OK;
 }
 

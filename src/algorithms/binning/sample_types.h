@@ -7,6 +7,7 @@
  *   KEY     the type in which samples are compared with edges, and of which the edges are
  *   GUESS   the float type in which the bin is guessed; its rounding errors are bounded on the host
  *           (binning_plan.c)
+ *   LEADING_BITS_KEY  the upper 32 bits of a key as a float, without the sign: they ascend with keys that are not negative
  *   EVEN    1 if edges of equal distance can be computed in a kernel as k*step + first, rounded to T
  *   BYTES   1 if a sample is a byte: its bin is looked up in a table of 256, and counters may count bytes
  *           instead of bins
@@ -40,6 +41,13 @@
 #define GUESS_u64 f64
 #define GUESS_f32 f32
 #define GUESS_f64 f64
+
+#define LEADING_BITS_f32(x) iw_and(iw_as_bits_f32(x), iw_splat(0x7fffffffu))
+#define LEADING_BITS_f64(x) iw_and(iw_to_u32(iw_shr(iw_as_bits_f64(x), iw_splat((uint64_t)32))), iw_splat(0x7fffffffu))
+#define LEADING_BITS_i32(x) LEADING_BITS_f64(iw_to_f64(x))
+#define LEADING_BITS_u32(x) LEADING_BITS_f64(iw_to_f64(x))
+#define LEADING_BITS_i64(x) LEADING_BITS_f64(iw_to_f64(x))
+#define LEADING_BITS_u64(x) LEADING_BITS_f64(iw_to_f64(x))
 
 enum { EVEN_u8 = 0, EVEN_u16 = 0, EVEN_i16 = 0, EVEN_f16 = 0, EVEN_bf16 = 0, EVEN_i32 = 0, EVEN_u32 = 0, EVEN_i64 = 0,
        EVEN_u64 = 0, EVEN_f32 = 1, EVEN_f64 = 1 };

@@ -49,6 +49,9 @@ typedef struct iw_histogram_rows_args {
   uint32_t in_shared;          /* 1: the counters of a block are in shared memory */
   uint32_t tables;             /* private_counters.h: copies of a block's counters, a power of two */
   uint32_t counters_16;        /* shared_atomics.h: counters in shared memory have 16 bits */
+  /* shared_atomics.h: where in shared memory, in words, a block copies the table of cells and the edges behind it; 0: it does
+   * not */
+  uint32_t tables_at;
   uint32_t claimable;          /* shared_atomics.h: counters of a block if in_shared is 0, a power of two */
   /* private_counters.h: 0 if no bin is known to be much more frequent than the others */
   uint32_t heavy_hitters;

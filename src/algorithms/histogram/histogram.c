@@ -132,7 +132,7 @@ static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n, 
     .counts = job->counted,
     .entries = (uint32_t)job->entries, .in_shared = (uint32_t)rows.in_shared,
     .tables = (uint32_t)rows.tables,
-    .counters_16 = (uint32_t)rows.counters_16, .claimable = (uint32_t)rows.claimable,
+    .counters_16 = (uint32_t)rows.counters_16, .tables_at = (uint32_t)rows.tables_at, .claimable = (uint32_t)rows.claimable,
     .heavy_hitters = (uint32_t)iw_may_have_heavy_hitters(job->plan),
     .blocks_done = job->blocks_done, .binning = job->binning,
   };

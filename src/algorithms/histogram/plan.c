@@ -132,6 +132,7 @@ void iw_histogram_plan_free(iw_histogram_plan *plan)
 static const char *rule_text(const iw_histogram_plan *plan)
 {
   return plan->binning.mode == IW_BINNING_MAP ? "a table of all bytes"
+    : plan->binning.cells ? "a table of cells, and comparison with the edges of a cell"
     : plan->binning.mode == IW_BINNING_SEARCH ? "search among the edges"
     : plan->binning.tau > 0 ? "arithmetic, and comparison near an edge" : "arithmetic alone";
 }
@@ -143,6 +144,8 @@ static void write_proof(const iw_binning *binning, char *text, size_t size)
   if (binning->mode == IW_BINNING_GUESS)
     iw_format(text, size, " (proven for all edges; samples within %.2g bins of an edge are compared)",
               binning->tau > 0 ? binning->tau : 0);
+  else if (binning->cells)
+    iw_format(text, size, " (%u cells %s)", binning->cells, binning->cell_shift ? "by leading bits" : "of equal length");
   else if (binning->mode == IW_BINNING_SEARCH)
     iw_format(text, size, " in %u steps (no formula is close enough to all of them)", binning->steps);
 }

@@ -100,10 +100,15 @@ IW_FN int FN(set_bins_by_even_edges)(iw_private_histogram *mine, const iw_binnin
   return in_bins;
 }
 
-/* Sets the row's bin indices for any samples and edges. The loop is not unrolled, because its body is long. */
+/* Sets the row's bin indices for any samples and edges. The loops are not unrolled, because their bodies are long. */
 IW_FN void FN(set_exact_bins)(iw_private_histogram *mine, const iw_binning *rule, SAMPLE_ROW row)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  if (rule->mode == IW_BINNING_SEARCH) {
+    for (int v = 0; v < SAMPLE_VECTORS; v++)
+      iw_private_histogram_set_vector(mine, v, FN(bin_index)(rule, FN(iw_row_vector)(row, v), all));
+    return;
+  }
   for (int v = 0; v < SAMPLE_VECTORS; v++)
     iw_private_histogram_set_vector(mine, v,
                                     FN(bin_by_guess_and_edge)(rule, FN(iw_row_vector)(row, v), all));
@@ -120,7 +125,7 @@ IW_FN void FN(add_row)(iw_private_histogram *mine, const iw_binning *rule, SAMPL
     if (in_bins) state->next_skip = 0;
     else if (state->next_skip < HISTOGRAM_MAX_BACKOFF) state->next_skip = 2 * state->next_skip + 1;
   }
-  if (!in_bins && EVEN && rule->even > 1) in_bins = FN(set_bins_by_even_edges)(mine, rule, state, row);
+  if (!in_bins && EVEN && rule->even > 1 && rule->mode == IW_BINNING_GUESS) in_bins = FN(set_bins_by_even_edges)(mine, rule, state, row);
   else if (!in_bins) FN(set_exact_bins)(mine, rule, row);
   if (SAMPLE_VECTORS == 2) add_row_2(mine, in_bins);
   else if (SAMPLE_VECTORS == 4) add_row_4(mine, in_bins);
@@ -136,7 +141,7 @@ IW_FN uint64_t FN(count_whole_rows)(const iw_block *block, const iw_histogram_ro
   const SCALAR *const samples = (const SCALAR *)args->samples;
   iw_private_histogram mine;
   /* Speculate if less than a quarter of the rows are expected to have an ambiguous sample. */
-  speculation state = { .skip = rule.tau * (2 * IW_ROW(T)) < 0.25 ? 0 : UINT32_MAX };
+  speculation state = { .skip = rule.mode == IW_BINNING_GUESS && rule.tau * (2 * IW_ROW(T)) < 0.25 ? 0 : UINT32_MAX };
   iw_edges_open_f32(&state.f32, rule.bins, rule.first, rule.step);
   iw_edges_open_f64(&state.f64, rule.bins, rule.first, rule.step);
   iw_private_histogram_begin(&mine, counters, table_size, args->tables, BYTES ? rule.map : NULL, end - at,
@@ -204,7 +209,7 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
     const uint64_t end = first + warp_span < args->n ? first + warp_span : args->n;
     if (privatised) {
       uint64_t at = first;
-      if (BYTES || args->binning.mode == IW_BINNING_GUESS)
+      if (BYTES || args->binning.mode == IW_BINNING_GUESS || args->binning.cells)
         at = FN(count_whole_rows)(block, args, counters, table_size, at, end);
       FN(count_partial_rows)(block, args, counters, table_size, at, end);
     } else FN(count_in_global)(block, args, first, end);

@@ -96,6 +96,14 @@ static iw_rows_plan plan_shared_atomics(const iw_histogram_job *job, size_t n)
     rows.claimable /= 2;
   rows.shared =
       (!rows.in_shared ? 2 * rows.claimable + 1 : rows.counters_16 ? words_16 : words) * sizeof(uint32_t);
+  if (job->plan->binning.cells && rows.in_shared) {
+    const size_t at = iw_ceil_div(rows.shared, 8) * 2;
+    const size_t end = at + job->plan->binning.cells + iw_ceil_div(job->plan->cells_at, sizeof(uint32_t));
+    if (end <= available) {
+      rows.tables_at = at;
+      rows.shared = end * sizeof(uint32_t);
+    }
+  }
   const size_t row = block_row(job, &rows);
   const size_t wave = iw_blocks_per_wave(job->context, IW_K_histogram_rows + job->type);
   const size_t per_processor = device->shared_per_processor / (rows.shared + SHARED_OVERHEAD);

@@ -35,7 +35,7 @@ typedef struct iw_histogram_job {
 /* The grid of histogram_rows. Private counters are in shared memory, or copies in global memory, or there
  * are none. Where copies are added up, counters in shared memory have copies too. */
 typedef struct iw_rows_plan {
-  size_t span, blocks, tables, shared, claimable;
+  size_t span, blocks, tables, shared, claimable, tables_at;
   unsigned threads;
   int in_shared, counters_16, copies;
 } iw_rows_plan;

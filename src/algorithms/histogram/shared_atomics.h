@@ -71,6 +71,18 @@ IW_FN void FN(count_row_by_nearest_edge)(const iw_block *block, const iw_histogr
                               state, 1);
 }
 
+/* Compares all samples with the edges of their cells. */
+IW_FN void FN(count_row_by_cells)(const iw_block *block, const iw_histogram_rows_args *args, const iw_binning *rule,
+                                  uint32_t *counters, int counters_kind, SAMPLE_ROW row, FN(agent_state) *state)
+{
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  IW_EACH_VECTOR(T, v) {
+    const iw_u32 bin = FN(bin_index)(rule, FN(iw_row_vector)(row, v), all);
+    if (counters_kind == COUNTERS_16 && v == 0) update_heavy_hitter(block, args, bin, all, &state->heavy);
+    count_bins(block, args, counters, counters_kind, bin, all, &state->heavy);
+  }
+}
+
 /* Counts unambiguous samples and defers the others. `first`: the row is the first of those in flight; if many of its
  * samples are ambiguous, they are resolved at once, and the result is 1: compare the next rows with edges. */
 IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *args, const iw_binning *rule,
@@ -105,12 +117,35 @@ IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *arg
 
 /* ---- A span ---- */
 
+/* The rule, with the tables that the block has copied to shared memory. */
+IW_FN iw_binning FN(rule_of)(const iw_histogram_rows_args *args, const uint32_t *counters)
+{
+  iw_binning rule = args->binning;
+  if (!args->tables_at) return rule;
+  rule.map = counters + args->tables_at;
+  rule.edges = rule.map + rule.cells;
+  return rule;
+}
+
+/* Copies the table of cells and the edges. A table has a power of two of words, so the edges are aligned. */
+IW_FN void FN(copy_tables)(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters, unsigned warp)
+{
+  const uint32_t cells = args->binning.cells;
+  const uint64_t words = cells + (uint64_t)args->binning.bins * (sizeof(KEY_SCALAR) / sizeof(uint32_t));
+  for (uint64_t at = warp * IW_WARP_SIZE; at < words; at += block->warps * IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)(words - at));
+    const uint32_t *const from = at < cells ? args->binning.map + at
+      : (const uint32_t *)args->binning.edges + (at - cells);
+    iw_store(counters + args->tables_at + at, iw_load(from, some), some);
+  }
+}
+
 /* Counts whole rows of the block from `at` to `end`; each warp has several rows in flight. */
 IW_FN void FN(count_whole_rows)(const iw_block *block, const iw_histogram_rows_args *args,
                                 uint32_t *counters, int counters_kind, uint64_t at, uint64_t end,
                                 unsigned warp, FN(agent_state) *state)
 {
-  const iw_binning rule = args->binning;
+  const iw_binning rule = FN(rule_of)(args, counters);
   const uint64_t step = block->warps * IW_ROW(T);
   const SCALAR *const samples = (const SCALAR *)args->samples + warp * IW_ROW(T);
   const int rows = counters_kind == COUNTERS_32 ? ROWS_IN_FLIGHT : SHARED_ATOMICS_ROWS_COMPACT;
@@ -122,6 +157,10 @@ IW_FN void FN(count_whole_rows)(const iw_block *block, const iw_histogram_rows_a
     if (BYTES) {
       IW_UNROLL_ROWS for (int k = 0; k < rows; k++)
         if (k == 0 || k < left) FN(count_bytes)(block, counters, FN(iw_row_wait)(pending[k]));
+    } else if (rule.mode == IW_BINNING_SEARCH) {
+      IW_UNROLL_ROWS for (int k = 0; k < rows; k++)
+        if (k == 0 || k < left)
+          FN(count_row_by_cells)(block, args, &rule, counters, counters_kind, FN(iw_row_wait)(pending[k]), state);
     } else if (FN(count_row)(block, args, &rule, counters, counters_kind, FN(iw_row_wait)(pending[0]), state,
                              1)) {
       IW_UNROLL_ROWS for (int k = 1; k < rows; k++)
@@ -141,7 +180,7 @@ IW_FN void FN(count_partial_rows)(const iw_block *block, const iw_histogram_rows
                                   uint32_t *counters, int counters_kind, uint64_t at, uint64_t end,
                                   unsigned warp, FN(agent_state) *state)
 {
-  const iw_binning rule = args->binning;
+  const iw_binning rule = FN(rule_of)(args, counters);
   for (at += warp * IW_ROW(T); at < end; at += block->warps * IW_ROW(T)) {
     const int64_t valid = (int64_t)(end - at);
     const SAMPLE_ROW row = FN(iw_row_wait)(ISSUE_ROW((const SCALAR *)args->samples + at, valid));
@@ -163,7 +202,7 @@ IW_FN void FN(count_span)(const iw_block *block, const iw_histogram_rows_args *a
                           FN(agent_state) *state)
 {
   const uint64_t step = block->warps * IW_ROW(T);
-  const int vectorized = (BYTES || args->binning.mode == IW_BINNING_GUESS)
+  const int vectorized = (BYTES || args->binning.mode == IW_BINNING_GUESS || args->binning.cells)
     && iw_row_can_vectorize(args->samples);
   const uint64_t whole = vectorized && at < end ? at + (end - at) / step * step : at;
   FN(count_whole_rows)(block, args, counters, counters_kind, at, whole, warp, state);
@@ -198,6 +237,7 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
   IW_VAR(FN(agent_state), state);
   IW_PHASE(warp) {
     clear_words(counters, words, warp, block->warps);
+    if (args->tables_at) FN(copy_tables)(block, args, counters, warp);
     memset(&IW_MY(state), 0, sizeof IW_MY(state));
     IW_MY(state).heavy.bin = UINT32_MAX;
   }
