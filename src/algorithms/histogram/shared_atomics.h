@@ -140,12 +140,30 @@ IW_FN void FN(copy_tables)(const iw_block *block, const iw_histogram_rows_args *
   }
 }
 
+/* Counts whole rows of the block from `at` to `end` by the rule's table of cells. A warp has the next row in flight: its code for
+ * a row is long, and in the time that it takes the other warps' loads arrive. */
+IW_FN void FN(count_whole_rows_by_cells)(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
+                                         int counters_kind, uint64_t at, uint64_t end, unsigned warp,
+                                         FN(agent_state) *state)
+{
+  const iw_binning rule = FN(rule_of)(args, counters);
+  const uint64_t step = block->warps * IW_ROW(T);
+  const SCALAR *const samples = (const SCALAR *)args->samples + warp * IW_ROW(T);
+  if (at >= end) return;
+  PENDING_ROW next = ISSUE_ROW(samples + at, IW_FULL_ROW);
+  for (; at < end; at += step) {
+    const SAMPLE_ROW row = FN(iw_row_wait)(next);
+    if (at + step < end) next = ISSUE_ROW(samples + at + step, IW_FULL_ROW);
+    FN(count_row_by_cells)(block, args, &rule, counters, counters_kind, row, state);
+  }
+}
+
 /* Counts whole rows of the block from `at` to `end`; each warp has several rows in flight. */
 IW_FN void FN(count_whole_rows)(const iw_block *block, const iw_histogram_rows_args *args,
                                 uint32_t *counters, int counters_kind, uint64_t at, uint64_t end,
                                 unsigned warp, FN(agent_state) *state)
 {
-  const iw_binning rule = FN(rule_of)(args, counters);
+  const iw_binning rule = args->binning;
   const uint64_t step = block->warps * IW_ROW(T);
   const SCALAR *const samples = (const SCALAR *)args->samples + warp * IW_ROW(T);
   const int rows = counters_kind == COUNTERS_32 ? ROWS_IN_FLIGHT : SHARED_ATOMICS_ROWS_COMPACT;
@@ -157,10 +175,6 @@ IW_FN void FN(count_whole_rows)(const iw_block *block, const iw_histogram_rows_a
     if (BYTES) {
       IW_UNROLL_ROWS for (int k = 0; k < rows; k++)
         if (k == 0 || k < left) FN(count_bytes)(block, counters, FN(iw_row_wait)(pending[k]));
-    } else if (rule.mode == IW_BINNING_SEARCH) {
-      IW_UNROLL_ROWS for (int k = 0; k < rows; k++)
-        if (k == 0 || k < left)
-          FN(count_row_by_cells)(block, args, &rule, counters, counters_kind, FN(iw_row_wait)(pending[k]), state);
     } else if (FN(count_row)(block, args, &rule, counters, counters_kind, FN(iw_row_wait)(pending[0]), state,
                              1)) {
       IW_UNROLL_ROWS for (int k = 1; k < rows; k++)
@@ -205,7 +219,9 @@ IW_FN void FN(count_span)(const iw_block *block, const iw_histogram_rows_args *a
   const int vectorized = (BYTES || args->binning.mode == IW_BINNING_GUESS || args->binning.cells)
     && iw_row_can_vectorize(args->samples);
   const uint64_t whole = vectorized && at < end ? at + (end - at) / step * step : at;
-  FN(count_whole_rows)(block, args, counters, counters_kind, at, whole, warp, state);
+  if (!BYTES && args->binning.mode == IW_BINNING_SEARCH)
+    FN(count_whole_rows_by_cells)(block, args, counters, counters_kind, at, whole, warp, state);
+  else FN(count_whole_rows)(block, args, counters, counters_kind, at, whole, warp, state);
   FN(count_partial_rows)(block, args, counters, counters_kind, whole, end, warp, state);
 }
 
