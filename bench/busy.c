@@ -59,9 +59,9 @@ static double mean_time(iw_context *context, unsigned which, double seconds)
   do {
     float total;
     if (cases[which].scans)
-      must(iw_inclusive_scan(context, IW_SUM, IW_F32, in, out, cases[which].n, NULL));
+      must(iw_inclusive_scan(context, IW_SUM, IW_F32, in, cases[which].n, out, NULL));
     else
-      must(iw_reduce(context, IW_SUM, IW_F32, in, cases[which].n, NULL, &total));
+      must(iw_reduce(context, IW_SUM, IW_F32, in, cases[which].n, &total, NULL));
     calls++;
     end = now();
   } while (end - begin < seconds);

@@ -105,9 +105,9 @@ iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw
                           iw_type type, const void *samples, size_t n, void *counts)
 {
   const iw_histogram_spec spec = bench_spec(plan);
-  if (strategy == IW_STRATEGY_AUTO) return iw_histogram(context, type, samples, n, &spec, counts, nullptr);
+  if (strategy == IW_STRATEGY_AUTO) return iw_histogram(context, type, &spec, samples, n, counts, nullptr);
   const iw_strategy_options options = { sizeof options, strategy, 0 };
-  return iw_histogram_by_strategy(context, type, samples, n, &spec, &options, counts, nullptr);
+  return iw_histogram_by_strategy(context, type, &spec, samples, n, counts, nullptr, &options);
 }
 
 const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type,
@@ -134,7 +134,7 @@ iw_status bench_scan_segments(iw_context *context, iw_type type, const void *in,
   spec.op = IW_SUM;
   spec.in_type = spec.type = type;
   spec.segments = &segments;
-  return iw_scan_with(context, &spec, in, out, n);
+  return iw_scan_with(context, &spec, in, n, out);
 }
 
 // ---- Partitions ---------------------------------------------------------------------------------------

@@ -71,8 +71,8 @@ template <class T> static void add_case(const bench_part &part, size_t n)
     test.compare = IW_LESS;
     if (by_flags) test.flags = gpu.flags;
     else test.constant = &pivot;
-    if (select) MUST(iw_select_if(gpu.context, type, x, n, &test, y, selected()));
-    else MUST(iw_partition(gpu.context, type, x, n, &test, y, two ? z : nullptr, selected()));
+    if (select) MUST(iw_select_if(gpu.context, type, &test, x, n, y, selected()));
+    else MUST(iw_partition(gpu.context, type, &test, x, n, y, two ? z : nullptr, selected()));
   });
   if (by_flags)
     add("cub", FRONT_ONLY, with_temporary([=](void *t, size_t &b) {
@@ -118,8 +118,8 @@ static void add_split(const bench_split &split, size_t n)
   else buckets.bits = bits, buckets.bit = 32 - bits;
   add_cuda_checked(c, prepare, [=] {
     const iw_payload moved[] = { { sizeof *moved, x, y, NULL, 4 }, { sizeof *moved, v, w, NULL, 4 } };
-    if (split.pairs()) MUST(iw_multisplit_payloads(gpu.context, IW_U32, x, n, &buckets, moved, 2, offsets));
-    else MUST(iw_multisplit(gpu.context, IW_U32, x, n, &buckets, y, offsets));
+    if (split.pairs()) MUST(iw_multisplit_payloads(gpu.context, IW_U32, &buckets, x, n, moved, 2, offsets));
+    else MUST(iw_multisplit(gpu.context, IW_U32, &buckets, x, n, y, offsets));
   }, digest);
   c.who = "cub";
   if (split.pairs())

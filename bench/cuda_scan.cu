@@ -41,13 +41,13 @@ template <class T> static void add_type(const std::string &type, size_t n)
   const auto segmented = [=] { return is_sum(y + n - 1, n, LAST_SEGMENT); };
   const auto reduced = [=] { return is_sum(sum, n, ALL); };
   add(name("scan", "isowarp"), n, 2 * n * sizeof(T),
-      [=] { MUST(iw_inclusive_scan(gpu.context, IW_SUM, bench_type<T>::type, x, y, n, nullptr)); }, scanned);
+      [=] { MUST(iw_inclusive_scan(gpu.context, IW_SUM, bench_type<T>::type, x, n, y, nullptr)); }, scanned);
   const auto cub_scan = [=](void *t, size_t &b) {
     return cub::DeviceScan::InclusiveSum(t, b, x, y, n, gpu.stream);
   };
   add(name("scan", "cub"), n, 2 * n * sizeof(T), with_temporary(cub_scan), scanned);
   add(name("reduce", "isowarp"), n, n * sizeof(T),
-      [=] { MUST(iw_reduce(gpu.context, IW_SUM, bench_type<T>::type, x, n, nullptr, sum)); }, reduced);
+      [=] { MUST(iw_reduce(gpu.context, IW_SUM, bench_type<T>::type, x, n, sum, nullptr)); }, reduced);
   const auto cub_reduce = [=](void *t, size_t &b) {
     return cub::DeviceReduce::Sum(t, b, x, sum, n, gpu.stream);
   };
@@ -74,7 +74,7 @@ void add_cuda_scans(const bench_settings &settings)
   wider.op = IW_SUM;
   wider.in_type = IW_U8;
   wider.type = IW_U32;
-  MUST(iw_scan_with(gpu.context, &wider, flags, keys, most));
+  MUST(iw_scan_with(gpu.context, &wider, flags, most, keys));
   for (int lg : settings.device_sizes)
     for (const std::string &type : settings.types)
       bench_with_type(type, [&](auto zero) { add_type<decltype(zero)>(type, (size_t)1 << lg); });

@@ -170,14 +170,14 @@ static void check_long(rank *k, size_t n, float *x, float *y)
     std::vector<float> got(k->part);
     float last = 0;
     fill_whole(x, k->begin, k->part);
-    FINE(iw_distributed_inclusive_scan(k->ranks, IW_SUM, IW_F32, x, y, k->part, NULL));
+    FINE(iw_distributed_inclusive_scan(k->ranks, IW_SUM, IW_F32, x, k->part, y, NULL));
     FINE(iw_memory_copy(k->context, got.data(), y, 4 * k->part));
     if (memcmp(got.data(), expected + k->begin, 4 * k->part) != 0) {
       fprintf(stderr, "rank %u: a scan of %zu elements, cut %s, differs from that of one GPU\n", k->number,
               n, cut_names[cut]);
       k->wrong++;
     }
-    FINE(iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, k->part, NULL, &last));
+    FINE(iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, k->part, &last, NULL));
     compare_numbers(k, "the sum of the long array", *(uint32_t *)&last, *(uint32_t *)&expected[n - 1]);
   }
 }
@@ -210,27 +210,27 @@ static void time_numbers(rank *k, size_t n, float *x, float *y, size_t part, by_
   float sum;
   uint64_t begin, total;
   const auto scan_alone = [&](size_t m) {
-    FINE(iw_inclusive_scan(k->context, IW_SUM, IW_F32, x, y, m, NULL));
+    FINE(iw_inclusive_scan(k->context, IW_SUM, IW_F32, x, m, y, NULL));
     FINE(iw_context_synchronize(k->context));
   };
   const auto reduce_alone = [&](size_t m) {
-    FINE(iw_reduce(k->context, IW_SUM, IW_F32, x, m, NULL, &sum));
+    FINE(iw_reduce(k->context, IW_SUM, IW_F32, x, m, &sum, NULL));
     FINE(iw_context_synchronize(k->context));
   };
   const auto count_alone = [&](size_t m) {
-    FINE(iw_histogram(k->context, IW_F32, x, m, &spec, counts, NULL));
+    FINE(iw_histogram(k->context, IW_F32, &spec, x, m, counts, NULL));
     FINE(iw_context_synchronize(k->context));
   };
   report(k, "scan", median_ms(first, [&] { scan_alone(n); }),
-         median_ms(true, [&] { FINE(iw_distributed_inclusive_scan(k->ranks, IW_SUM, IW_F32, x, y, part, NULL)); }),
+         median_ms(true, [&] { FINE(iw_distributed_inclusive_scan(k->ranks, IW_SUM, IW_F32, x, part, y, NULL)); }),
          median_ms(true, [&] { hand->scan(x, y, part); }));
   report_parts(k, "its part alone", median_ms(true, [&] { scan_alone(part); }));
   report(k, "reduce", median_ms(first, [&] { reduce_alone(n); }),
-         median_ms(true, [&] { FINE(iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, part, NULL, &sum)); }),
+         median_ms(true, [&] { FINE(iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, part, &sum, NULL)); }),
          median_ms(true, [&] { hand->reduce(x, part); }));
   report_parts(k, "its part alone", median_ms(true, [&] { reduce_alone(part); }));
   report(k, "histogram", median_ms(first, [&] { count_alone(n); }),
-         median_ms(true, [&] { FINE(iw_distributed_histogram(k->ranks, IW_F32, x, part, &spec, counts, NULL)); }),
+         median_ms(true, [&] { FINE(iw_distributed_histogram(k->ranks, IW_F32, &spec, x, part, counts, NULL)); }),
          median_ms(true, [&] { hand->histogram(x, part); }));
   report_parts(k, "its part alone", median_ms(true, [&] { count_alone(part); }));
   report_parts(k, "an agreement", median_ms(true, [&] { FINE(iw_distributed_extent(k->ranks, part, &begin, &total)); }));
@@ -252,17 +252,17 @@ static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
   report(k, "partition",
          median_ms(first,
                    [&] {
-                     FINE(iw_partition(k->context, IW_F32, x, n, &test, y, NULL, &count));
+                     FINE(iw_partition(k->context, IW_F32, &test, x, n, y, NULL, &count));
                      FINE(iw_context_synchronize(k->context));
                    }),
-         median_ms(true, [&] { FINE(iw_distributed_partition(k->ranks, IW_F32, x, part, &test, y, &all)); }), 0);
+         median_ms(true, [&] { FINE(iw_distributed_partition(k->ranks, IW_F32, &test, x, part, y, &all)); }), 0);
   report(k, "sort",
          median_ms(first,
                    [&] {
-                     FINE(iw_sort(k->context, IW_F32, x, y, n, NULL));
+                     FINE(iw_sort(k->context, IW_F32, x, n, y, NULL));
                      FINE(iw_context_synchronize(k->context));
                    }),
-         median_ms(true, [&] { FINE(iw_distributed_sort(k->ranks, IW_F32, x, y, part, NULL)); }), 0);
+         median_ms(true, [&] { FINE(iw_distributed_sort(k->ranks, IW_F32, x, part, y, NULL)); }), 0);
 }
 
 static void time_calls(rank *k, iw_nccl *nccl, size_t n, float *x, float *y)
@@ -302,7 +302,7 @@ static iw_status run_rank(const iw_peers *threads, void *argument)
     exit(1);
   }
   FINE(iw_context_open(&context, &options));
-  FINE(iw_distributed_open(&handle, context, &peers));
+  FINE(iw_distributed_open(context, &peers, &handle));
   rank k = { handle, context, peers.rank, peers.count, 0, 0, 0, 0 };
   check_short(&k);
   barrier();
@@ -318,7 +318,7 @@ static iw_status run_rank(const iw_peers *threads, void *argument)
   if (k.number == 0) {
     expected = (float *)malloc(4 * j->n);
     fill_whole(x, 0, j->n);
-    FINE(iw_inclusive_scan(context, IW_SUM, IW_F32, x, y, j->n, NULL));
+    FINE(iw_inclusive_scan(context, IW_SUM, IW_F32, x, j->n, y, NULL));
     FINE(iw_memory_copy(context, expected, y, 4 * j->n));
   }
   barrier();

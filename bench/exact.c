@@ -58,9 +58,9 @@ static void add_long(uint64_t *words, double x)
 
 typedef struct data { iw_context *context; size_t n; void *narrow, *wide, *result; } data;
 
-static void reduce_f32(const data *d) { must(iw_reduce(d->context, IW_SUM, IW_F32, d->narrow, d->n, NULL, d->result)); }
+static void reduce_f32(const data *d) { must(iw_reduce(d->context, IW_SUM, IW_F32, d->narrow, d->n, d->result, NULL)); }
 static void exact_f32(const data *d) { must(iw_sum_exact(d->context, IW_F32, d->narrow, d->n, IW_F32, d->result)); }
-static void reduce_f64(const data *d) { must(iw_reduce(d->context, IW_SUM, IW_F64, d->wide, d->n, NULL, d->result)); }
+static void reduce_f64(const data *d) { must(iw_reduce(d->context, IW_SUM, IW_F64, d->wide, d->n, d->result, NULL)); }
 static void exact_f64(const data *d) { must(iw_sum_exact(d->context, IW_F64, d->wide, d->n, IW_F64, d->result)); }
 static void dot_f32(const data *d)
 {

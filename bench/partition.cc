@@ -89,8 +89,8 @@ template <class T> static void add_ours(const bench_part &part, const std::strin
     test.compare = IW_LESS;
     if (a.flag) test.flags = a.flag;
     else test.constant = &a.pivot;
-    if (select) MUST(iw_select_if(c, type, a.x, n, &test, a.y, &selected));
-    else MUST(iw_partition(c, type, a.x, n, &test, a.y, two ? a.z : nullptr, &selected));
+    if (select) MUST(iw_select_if(c, type, &test, a.x, n, a.y, &selected));
+    else MUST(iw_partition(c, type, &test, a.x, n, a.y, two ? a.z : nullptr, &selected));
   });
 }
 
@@ -214,9 +214,9 @@ static void add_our_split(const bench_split &split, const std::string &isa, int 
     const iw_payload moved[] = { { sizeof *moved, x, cpu_out, NULL, 4 },
                                  { sizeof *moved, cpu_in, rest, NULL, 4 } };
     if (split.pairs())
-      MUST(iw_multisplit_payloads(c, IW_U32, x, n, &buckets, moved, 2, offsets));
+      MUST(iw_multisplit_payloads(c, IW_U32, &buckets, x, n, moved, 2, offsets));
     else
-      MUST(iw_multisplit(c, IW_U32, x, n, &buckets, cpu_out, offsets));
+      MUST(iw_multisplit(c, IW_U32, &buckets, x, n, cpu_out, offsets));
   });
 }
 

@@ -140,7 +140,7 @@ template <class T> static void add_type(const std::string &type, const bench_set
       if (isa == "generic" && n > (size_t)1 << 20) continue; // it would take minutes
       iw_context *const c = open_context(isa, threads);
       add_scan<T>(name("scan", "isowarp-" + isa), { OPENMP, threads }, n,
-                  [=] { MUST(iw_inclusive_scan(c, IW_SUM, bench_type<T>::type, x, y, n, nullptr)); });
+                  [=] { MUST(iw_inclusive_scan(c, IW_SUM, bench_type<T>::type, x, n, y, nullptr)); });
       add_segments<T>(name("segmented", "isowarp-" + isa), { OPENMP, threads }, n, 1, [=] {
         MUST(bench_scan_segments(c, bench_type<T>::type, x, IW_SEGMENTS_FLAGS, flags, y, n));
       });
@@ -149,16 +149,16 @@ template <class T> static void add_type(const std::string &type, const bench_set
       });
       add_reduce<T>(name("reduce", "isowarp-" + isa), { OPENMP, threads }, n, [=] {
         T result;
-        MUST(iw_reduce(c, IW_SUM, bench_type<T>::type, x, n, nullptr, &result));
+        MUST(iw_reduce(c, IW_SUM, bench_type<T>::type, x, n, &result, nullptr));
         return result;
       });
       const iw_operator *const plus = user_plus(isa);
       if (!plus || bench_type<T>::type != IW_F32) continue;
       add_scan<T>(name("user_scan", "isowarp-" + isa), { OPENMP, threads }, n,
-                  [=] { MUST(iw_inclusive_scan(c, plus, IW_F32, x, y, n, nullptr)); });
+                  [=] { MUST(iw_inclusive_scan(c, plus, IW_F32, x, n, y, nullptr)); });
       add_reduce<T>(name("user_reduce", "isowarp-" + isa), { OPENMP, threads }, n, [=] {
         T result;
-        MUST(iw_reduce(c, plus, IW_F32, x, n, nullptr, &result));
+        MUST(iw_reduce(c, plus, IW_F32, x, n, &result, nullptr));
         return result;
       });
     }
@@ -187,7 +187,7 @@ static void add_small(const bench_settings &settings)
     const int threads = settings.threads.back();
     iw_context *const c = open_context(isa, threads);
     add_scan<float>(bench_name("small", "f32", "cpu", "isowarp-" + isa, threads, n), { OPENMP, threads }, n,
-                    [=] { MUST(iw_inclusive_scan(c, IW_SUM, IW_F32, x, y, n, nullptr)); });
+                    [=] { MUST(iw_inclusive_scan(c, IW_SUM, IW_F32, x, n, y, nullptr)); });
   }
 }
 

@@ -30,7 +30,7 @@ static double seconds(const iw_scan_spec *spec, size_t n)
   for (int r = -1; r < repetitions; r++) { /* the first one finds the number of calls */
     const double start = now();
     for (int call = 0; call < calls; call++)
-      must(iw_scan_with(context, spec, in, out, n));
+      must(iw_scan_with(context, spec, in, n, out));
     must(iw_context_synchronize(context));
     const double taken = (now() - start) / calls;
     if (r < 0)

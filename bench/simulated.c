@@ -29,14 +29,14 @@ static uint64_t counts[256];
 
 static iw_status scan(iw_context *context, size_t n)
 {
-  return iw_inclusive_scan(context, IW_SUM, IW_F32, in, out, n, NULL);
+  return iw_inclusive_scan(context, IW_SUM, IW_F32, in, n, out, NULL);
 }
 
 static iw_status histogram(iw_context *context, size_t n)
 {
   const float lo = 0, hi = 1;
   const iw_histogram_spec bins = { .size = sizeof bins, .kind = IW_HISTOGRAM_EVEN, .bins = 256, .lo = &lo, .hi = &hi };
-  return iw_histogram(context, IW_F32, in, n, &bins, counts, NULL);
+  return iw_histogram(context, IW_F32, &bins, in, n, counts, NULL);
 }
 
 static iw_status partition(iw_context *context, size_t n)
@@ -44,13 +44,13 @@ static iw_status partition(iw_context *context, size_t n)
   const int32_t pivot = 0;
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &pivot };
   size_t count;
-  return iw_partition(context, IW_I32, in, n, &test, out, NULL, &count);
+  return iw_partition(context, IW_I32, &test, in, n, out, NULL, &count);
 }
 
 static iw_status multisplit(iw_context *context, size_t n)
 {
   const iw_buckets buckets = { .size = sizeof buckets, .bits = 8 };
-  return iw_multisplit(context, IW_U32, in, n, &buckets, out, offsets);
+  return iw_multisplit(context, IW_U32, &buckets, in, n, out, offsets);
 }
 
 static const struct { const char *name; int is_float; iw_status (*call)(iw_context *, size_t); } cases[] = {

@@ -51,14 +51,14 @@ template <class T> static void one_case(iw_type type, size_t n, unsigned threads
   double least[WAYS];
   std::fill(least, least + WAYS, 1e9);
   for (int run = 0; run < runs; run++) {
-    keep_least(least[ONE], [&] { FINE(iw_sort(one, type, in.data(), out.data(), n, NULL)); });
+    keep_least(least[ONE], [&] { FINE(iw_sort(one, type, in.data(), n, out.data(), NULL)); });
 #ifdef BENCH_VQSORT
     other = in;
     keep_least(least[VQSORT], [&] { hwy::Sorter()(other.data(), n, hwy::SortAscending()); });
 #endif
     other = in;
     keep_least(least[STABLE], [&] { std::stable_sort(other.begin(), other.end()); });
-    keep_least(least[MORE], [&] { FINE(iw_sort(more, type, in.data(), out.data(), n, NULL)); });
+    keep_least(least[MORE], [&] { FINE(iw_sort(more, type, in.data(), n, out.data(), NULL)); });
     tbb::global_control most(tbb::global_control::max_allowed_parallelism, threads); // of both that follow
     other = in;
     keep_least(least[PAR], [&] { std::sort(std::execution::par, other.begin(), other.end()); });
@@ -87,7 +87,7 @@ template <class T> static void rows_case(iw_type type, size_t n, size_t columns)
   rows.columns = columns;
   double ours = 1e9, theirs = 1e9;
   for (int run = 0; run < 5; run++) {
-    keep_least(ours, [&] { FINE(iw_sort_segments(one, type, &rows, in.data(), out.data(), n, NULL, 0, NULL)); });
+    keep_least(ours, [&] { FINE(iw_sort_segments(one, type, &rows, in.data(), n, out.data(), NULL, 0, NULL)); });
     other = in;
     keep_least(theirs, [&] { for (size_t at = 0; at < n; at += columns) std::stable_sort(other.begin() + at, other.begin() + at + columns); });
     if (other != out) std::printf("the results DIFFER\n");

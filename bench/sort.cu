@@ -69,7 +69,7 @@ template <class T> static void one_case(iw_context *context, iw_type type, size_
   FINE(cudaMemset(values, 1, n * 4));
   FINE(cudaMemcpy(in, keys.data(), n * sizeof(T), cudaMemcpyHostToDevice));
   iw_payload payload = { sizeof payload, values, moved, NULL, 4 };
-  const double ours = median_ms([&] { FINE(iw_sort_payloads(context, type, in, out, n, &payload, pairs, NULL)); });
+  const double ours = median_ms([&] { FINE(iw_sort_payloads(context, type, in, n, out, &payload, pairs, NULL)); });
   const auto cub = [&](void *memory) {
     FINE(pairs ? cub::DeviceRadixSort::SortPairs(memory, bytes, in, right, values, moved, n, 0, (int)sizeof(T) * 8, stream)
                : cub::DeviceRadixSort::SortKeys(memory, bytes, in, right, n, 0, (int)sizeof(T) * 8, stream));
@@ -115,7 +115,7 @@ template <class T> static void segments_case(iw_context *context, iw_type type, 
   segments.offset_type = IW_U32;
   segments.count = rows ? 0 : count;
   const iw_payload payload = { sizeof payload, values, moved, NULL, 4 };
-  const double ours = median_ms([&] { FINE(iw_sort_segments(context, type, &segments, in, out, n, &payload, pairs, NULL)); });
+  const double ours = median_ms([&] { FINE(iw_sort_segments(context, type, &segments, in, n, out, &payload, pairs, NULL)); });
   const auto cub = [&](void *memory) {
     FINE(pairs ? cub::DeviceSegmentedSort::StableSortPairs(memory, bytes, in, right, values, moved, n, count, there, there + 1, stream)
                : cub::DeviceSegmentedSort::StableSortKeys(memory, bytes, in, right, n, count, there, there + 1, stream));

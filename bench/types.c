@@ -36,7 +36,7 @@ static double speed(const iw_scan_spec *spec, size_t n, int is_scan)
   double least = INFINITY;
   for (int r = 0; r < repetitions; r++) {
     const double start = now();
-    if ((is_scan ? iw_scan_with(context, spec, in, out, n) : iw_reduce_with(context, spec, in, n, out)) == IW_ERROR_INVALID)
+    if ((is_scan ? iw_scan_with(context, spec, in, n, out) : iw_reduce_with(context, spec, in, n, out)) == IW_ERROR_INVALID)
       return 0;
     must(iw_context_synchronize(context));
     least = fmin(least, now() - start);

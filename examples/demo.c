@@ -468,7 +468,7 @@ static void demo_prefix_hash(demo *s)
   uint64_t *const to = allocate(s, sizeof maps);
   const uint8_t *const from = upload(s, text, N);
   if (!s->failed)
-    succeeded(s, iw_inclusive_scan(s->context, prefix_hash[s->backend], IW_U64, from, to, N, NULL));
+    succeeded(s, iw_inclusive_scan(s->context, prefix_hash[s->backend], IW_U64, from, N, to, NULL));
   download(s, maps, to, sizeof maps);
   for (int i = 0; i < N; i++)
     maps[i] &= 0xffffffff; /* the value of the map at 0 */
@@ -498,7 +498,7 @@ static void demo_log_sum_exp(demo *s)
   float *const to = allocate(s, sizeof out);
   const float *const from = upload(s, in, sizeof in);
   if (!s->failed)
-    succeeded(s, iw_inclusive_scan(s->context, log_sum_exp[s->backend], IW_F32, from, to, N, NULL));
+    succeeded(s, iw_inclusive_scan(s->context, log_sum_exp[s->backend], IW_F32, from, N, to, NULL));
   download(s, out, to, sizeof out);
   show_floats(s, "log-sum-exp", out, right, N);
 }
@@ -512,7 +512,7 @@ static void demo_by_distance(demo *s)
   uint64_t out[N];
   uint32_t *const to = allocate(s, sizeof sorted);
   const uint32_t *const from = upload(s, in, sizeof in);
-  const iw_status status = s->failed ? IW_OK : iw_sort_by(s->context, IW_U32, by_distance[s->backend], NULL, from, to, N, NULL, 0, NULL);
+  const iw_status status = s->failed ? IW_OK : iw_sort_by(s->context, IW_U32, by_distance[s->backend], NULL, from, N, to, NULL, 0, NULL);
   if (status == IW_ERROR_UNAVAILABLE) { /* the passes of a sort are the library's own kernels, which may be a module that is not there */
     fprintf(s->out, "by-distance: not run: %s\n", iw_message());
     return;

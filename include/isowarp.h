@@ -216,18 +216,18 @@ IW_API iw_status iw_memory_copy(iw_context *context, void *to, const void *from,
  *   was built for CPUs accepts no device memory. IW_ERROR_MISMATCH if its kernels do not run on the context.
  * One pass with decoupled look-back (Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with
  *   Decoupled Look-back"); scratch: 8 or 16 bytes per 4096 elements. */
-IW_API iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out,
-    size_t n, const void *init);
+IW_API iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, size_t n,
+    void *out, const void *init);
 /* Exclusive scan: out[0] = init, out[i] = the inclusive scan's out[i-1], with the same bits. Without init
  * out[0] is the initial value: +0 for IW_SUM, 1 for IW_PRODUCT, the type's largest value (bool: 1) or +inf for
  * IW_MIN, its lowest or -inf for IW_MAX, all bits set (bool: 1) for IW_AND, 0 for IW_OR and IW_XOR, the
  * identity of a user's operator. Else as iw_inclusive_scan. */
-IW_API iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out,
-    size_t n, const void *init);
+IW_API iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, size_t n,
+    void *out, const void *init);
 /* Reduction: *result = the inclusive scan's last output, with the same bits; for n = 0 init or the initial
  * value. result: one element in host or device memory; may equal init. Else as iw_inclusive_scan. */
 IW_API iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n,
-    const void *init, void *result);
+    void *result, const void *init);
 
 /* Finds the first minimum (maximum) by the order of IW_MIN (IW_MAX): the first NaN if there is one; -0 comes
  * before +0. Results, in host or device memory: *index, an element index, 0 if n is 0; *value (NULL: not
@@ -285,8 +285,8 @@ typedef struct iw_histogram_report {
  * counts: bins elements (policy COUNT: bins + 2) of uint64_t or uint32_t (IW_HIST_COUNTERS_32), overwritten
  *   unless IW_HIST_ACCUMULATE. report: host memory, or NULL. An automatic range takes another pass, and the
  *   call waits. A plan's first call on another device than it was made on allocates: it cannot be captured. */
-IW_API iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, size_t n,
-    const iw_histogram_spec *spec, void *counts, iw_histogram_report *report);
+IW_API iw_status iw_histogram(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
+    size_t n, void *counts, iw_histogram_report *report);
 /* Writes the bins + 1 edges of a spec, of the sample type, to host memory. If the type cannot hold the last
  * edge, hi + 1, hi is written. Not for maps, plans and automatic ranges. */
 IW_API iw_status iw_histogram_edges(iw_type type, const iw_histogram_spec *spec, void *edges);
@@ -320,7 +320,7 @@ typedef struct iw_histogram_plan_info {
   char why[384];           /* one sentence */
 } iw_histogram_plan_info;
 /* Writes to *info how n samples would be counted on this context; on AUTO, n samples in host memory. */
-IW_API iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *context, size_t n,
+IW_API iw_status iw_histogram_plan_get_info(iw_context *context, const iw_histogram_plan *plan, size_t n,
     iw_histogram_plan_info *info);
 
 /* Weighted histogram: sums[k] = the sum of the weights of the samples in bin k. type is the plan's. sums: as
@@ -376,11 +376,11 @@ typedef struct iw_test {
 /* Partition. rest NULL: front (n elements) = [selected elements][others], and may equal in. Else front = the
  * selected elements, rest = the others; each has room for n, of which *count and n - *count are written, and
  * nothing overlaps. Result: *count, the number of selected elements. */
-IW_API iw_status iw_partition(iw_context *context, iw_type type, const void *in, size_t n,
-    const iw_test *test, void *front, void *rest, size_t *count);
+IW_API iw_status iw_partition(iw_context *context, iw_type type, const iw_test *test, const void *in,
+    size_t n, void *front, void *rest, size_t *count);
 /* Select: out = the selected elements, *count of them. out may equal in. */
-IW_API iw_status iw_select_if(iw_context *context, iw_type type, const void *in, size_t n,
-    const iw_test *test, void *out, size_t *count);
+IW_API iw_status iw_select_if(iw_context *context, iw_type type, const iw_test *test, const void *in,
+    size_t n, void *out, size_t *count);
 
 /* An array that moves along: value i goes where element i of the call's in goes, bit by bit. To move the
  * elements too, make them a payload: with the call's in, and their type's size as width. */
@@ -394,10 +394,10 @@ typedef struct iw_payload {
 enum { IW_MAX_PAYLOADS = 8 };
 /* Partition and select of 1 … IW_MAX_PAYLOADS payloads by a test of the elements of in, or NULL for flags.
  * Each payload is read once. Scratch: a bit per element, a copy of each payload whose out equals its in. */
-IW_API iw_status iw_partition_payloads(iw_context *context, iw_type type, const void *in, size_t n,
-    const iw_test *test, const iw_payload *payloads, size_t payload_count, size_t *count);
-IW_API iw_status iw_select_payloads(iw_context *context, iw_type type, const void *in, size_t n,
-    const iw_test *test, const iw_payload *payloads, size_t payload_count, size_t *count);
+IW_API iw_status iw_partition_payloads(iw_context *context, iw_type type, const iw_test *test, const void *in,
+    size_t n, const iw_payload *payloads, size_t payload_count, size_t *count);
+IW_API iw_status iw_select_payloads(iw_context *context, iw_type type, const iw_test *test, const void *in,
+    size_t n, const iw_payload *payloads, size_t payload_count, size_t *count);
 
 /* Unique: out = the first element of each run of equal neighbours, and its payloads (NULL and 0: none).
  * Elements are equal if their bits are: -0 differs from +0, and a NaN equals one of the same bits;
@@ -427,13 +427,13 @@ typedef struct iw_buckets {
  * offsets, in host or device memory: one element more than there are buckets; bucket k is out[offsets[k]] …
  * out[offsets[k+1] - 1]. out may equal in after iw_context_reserve(), as in a partition.
  * Radix passes of up to 8 bits over bucket ids; scratch as iw_context_reserve says. */
-IW_API iw_status iw_multisplit(iw_context *context, iw_type type, const void *in, size_t n,
-    const iw_buckets *buckets, void *out, size_t *offsets);
+IW_API iw_status iw_multisplit(iw_context *context, iw_type type, const iw_buckets *buckets, const void *in,
+    size_t n, void *out, size_t *offsets);
 /* Multisplit of 0 … IW_MAX_PAYLOADS payloads; with none only offsets are written. out of a payload without in
  * becomes the permutation: out[i] = the index of the element that moves to i. A payload's out may equal its
  * in, as in a partition; payloads may share an in. */
-IW_API iw_status iw_multisplit_payloads(iw_context *context, iw_type type, const void *in, size_t n,
-    const iw_buckets *buckets, const iw_payload *payloads, size_t payload_count, size_t *offsets);
+IW_API iw_status iw_multisplit_payloads(iw_context *context, iw_type type, const iw_buckets *buckets, const void *in,
+    size_t n, const iw_payload *payloads, size_t payload_count, size_t *offsets);
 
 /* ---- Kernels of your own ------------------------------------------------------------------------------ */
 /* A kernel written in the language of <isowarp/kernel.h>. */

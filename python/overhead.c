@@ -24,7 +24,7 @@ static iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &th
 
 static iw_status call_cumulative_sum(void)
 {
-  return iw_scan_with(context, &sum, x, out, 8);
+  return iw_scan_with(context, &sum, x, 8, out);
 }
 static iw_status call_sum(void)
 {
@@ -44,11 +44,11 @@ static iw_status call_argmin(void)
 }
 static iw_status call_select(void)
 {
-  return iw_select_if(context, IW_F64, x, 8, &test, out, &count);
+  return iw_select_if(context, IW_F64, &test, x, 8, out, &count);
 }
 static iw_status call_partition(void)
 {
-  return iw_partition(context, IW_F64, x, 8, &test, out, rest, &count);
+  return iw_partition(context, IW_F64, &test, x, 8, out, rest, &count);
 }
 
 static iw_status call_topk(void)
@@ -58,7 +58,7 @@ static iw_status call_topk(void)
 
 static iw_status call_histogram(void)
 {
-  const iw_status status = iw_histogram(context, IW_F64, x, 8, &bins, counts, NULL);
+  const iw_status status = iw_histogram(context, IW_F64, &bins, x, 8, counts, NULL);
   return status ? status : iw_histogram_edges(IW_F64, &bins, edges);
 }
 

@@ -66,7 +66,7 @@ static inline iw_status scan_segments(iw_context *context, int exclusive, iw_op 
     .size = sizeof spec, .op = op, .in_type = type, .type = type, .exclusive = exclusive, .init = init,
     .segments = &segments,
   };
-  return iw_scan_with(context, &spec, in, out, n);
+  return iw_scan_with(context, &spec, in, n, out);
 }
 
 /* Sums of elements of one type in a wider one. */
@@ -76,7 +76,7 @@ static inline iw_status scan_wider(iw_context *context, int exclusive, iw_op op,
   const iw_scan_spec spec = {
     .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .exclusive = exclusive, .init = init,
   };
-  return iw_scan_with(context, &spec, in, out, n);
+  return iw_scan_with(context, &spec, in, n, out);
 }
 
 static inline iw_status reduce_wider(iw_context *context, iw_op op, iw_type in_type, const void *in,
@@ -117,7 +117,7 @@ static inline iw_status histogram_by_plan(iw_context *context, const iw_histogra
                                           iw_histogram_report *report)
 {
   const iw_histogram_spec spec = spec_of_plan(plan);
-  return iw_histogram(context, type, samples, n, &spec, counts, report);
+  return iw_histogram(context, type, &spec, samples, n, counts, report);
 }
 
 static inline iw_status histogram_pairs(iw_context *context, const iw_histogram_plan *x_plan,
@@ -136,21 +136,21 @@ static inline iw_status partition_by_pivot(iw_context *context, iw_type type, co
                                            const void *pivot, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = pivot };
-  return iw_partition(context, type, in, n, &test, out, NULL, count);
+  return iw_partition(context, type, &test, in, n, out, NULL, count);
 }
 
 static inline iw_status partition_by_flags(iw_context *context, iw_type type, const void *in,
                                            const uint8_t *flags, size_t n, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .flags = flags };
-  return iw_partition(context, type, in, n, &test, out, NULL, count);
+  return iw_partition(context, type, &test, in, n, out, NULL, count);
 }
 
 static inline iw_status select_by_flags(iw_context *context, iw_type type, const void *in,
                                         const uint8_t *flags, size_t n, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .flags = flags };
-  return iw_select_if(context, type, in, n, &test, out, count);
+  return iw_select_if(context, type, &test, in, n, out, count);
 }
 
 /* The elements of one bin. */
@@ -158,7 +158,7 @@ static inline iw_status select_bin(iw_context *context, iw_type type, const void
                                    const iw_histogram_spec *spec, size_t bin, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .bins = spec, .bin = bin };
-  return iw_select_if(context, type, in, n, &test, out, count);
+  return iw_select_if(context, type, &test, in, n, out, count);
 }
 
 static inline iw_status select_bin_of_plan(iw_context *context, const iw_histogram_plan *plan,
@@ -193,7 +193,7 @@ static inline iw_status partition_with(iw_context *context, iw_type type, const 
                                        const iw_payload *payloads, size_t payload_count)
 {
   const payload_list list = with_elements(type, in, front, rest, payloads, payload_count);
-  return iw_partition_payloads(context, type, in, n, test, list.at, list.count, count);
+  return iw_partition_payloads(context, type, test, in, n, list.at, list.count, count);
 }
 
 static inline iw_status select_with(iw_context *context, iw_type type, const void *in, size_t n,
@@ -201,7 +201,7 @@ static inline iw_status select_with(iw_context *context, iw_type type, const voi
                                     const iw_payload *payloads, size_t payload_count)
 {
   const payload_list list = with_elements(type, in, out, NULL, payloads, payload_count);
-  return iw_select_payloads(context, type, in, n, test, list.at, list.count, count);
+  return iw_select_payloads(context, type, test, in, n, list.at, list.count, count);
 }
 
 /* ---- Multisplit -------------------------------------------------------------------------------------------------- */
@@ -210,7 +210,7 @@ static inline iw_status multisplit_by_bins(iw_context *context, iw_type type, co
                                            const iw_histogram_spec *spec, void *out, size_t *offsets)
 {
   const iw_buckets buckets = { .size = sizeof buckets, .bins = spec };
-  return iw_multisplit(context, type, in, n, &buckets, out, offsets);
+  return iw_multisplit(context, type, &buckets, in, n, out, offsets);
 }
 
 static inline iw_status multisplit_by_plan(iw_context *context, const iw_histogram_plan *plan,
@@ -226,7 +226,7 @@ static inline iw_status multisplit_by_pivot(iw_context *context, iw_type type, c
                                             const void *pivot, void *out, size_t *offsets)
 {
   const iw_buckets buckets = { .size = sizeof buckets, .pivot = pivot };
-  return iw_multisplit(context, type, in, n, &buckets, out, offsets);
+  return iw_multisplit(context, type, &buckets, in, n, out, offsets);
 }
 
 static inline iw_status multisplit_with(iw_context *context, iw_type type, const void *in, size_t n,
@@ -234,7 +234,7 @@ static inline iw_status multisplit_with(iw_context *context, iw_type type, const
                                         size_t count, size_t *offsets)
 {
   const payload_list list = with_elements(type, in, out, NULL, payloads, count);
-  return iw_multisplit_payloads(context, type, in, n, buckets, list.at, list.count, offsets);
+  return iw_multisplit_payloads(context, type, buckets, in, n, list.at, list.count, offsets);
 }
 
 #endif

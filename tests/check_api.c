@@ -270,7 +270,7 @@ START_TEST(teams)
   static uint32_t in[40000], out[40000];
   for (unsigned i = 0; i < all.count; i++) {
     const setting *at = &all.at[i];
-    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_U32, in, out, 40000, NULL));
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_U32, in, 40000, out, NULL));
     ck_assert_uint_eq(info_of(at->context).threads, at->threads);
 #ifdef _OPENMP
     if (at->blocks == IW_BLOCKS_TEAM)
@@ -346,82 +346,82 @@ START_TEST(bad_scans)
   iw_context *c = open_default();
   int64_t a[64] = { 0 };
   char *const odd = (char *)a + 1;
-  iw_status (*const scans[])(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *) = {
+  iw_status (*const scans[])(iw_context *, iw_op, iw_type, const void *, size_t, void *, const void *) = {
     iw_inclusive_scan, iw_exclusive_scan,
   };
   a[20] = 42;
   for (unsigned i = 0; i < 2; i++) {
-    INVALID(scans[i](NULL, IW_SUM, IW_I64, a, a + 8, 8, NULL), "context");
-    INVALID(scans[i](c, NULL, IW_I64, a, a + 8, 8, NULL), "op", "0");
-    INVALID(scans[i](c, (iw_op)8, IW_I64, a, a + 8, 8, NULL), "op", "8");
-    INVALID(scans[i](c, (iw_op)11, IW_I64, a, a + 8, 8, NULL), "op", "11");
-    INVALID(scans[i](c, (iw_op)4095, IW_I64, a, a + 8, 8, NULL), "op", "4095");
-    INVALID(scans[i](c, IW_SUM, (iw_type)14, a, a + 8, 8, NULL), "type", "13");
-    INVALID(scans[i](c, IW_SUM, (iw_type)-1, a, a + 8, 8, NULL), "type", "-1");
-    INVALID(scans[i](c, IW_SUM, IW_BOOL, a, a + 8, 8, NULL), "bool");
-    INVALID(scans[i](c, IW_AND, IW_F16, a, a + 8, 8, NULL), "f16");
-    INVALID(scans[i](c, IW_SUM, IW_I64, NULL, a, 8, NULL), "in", "NULL", "8");
-    INVALID(scans[i](c, IW_SUM, IW_I64, a, NULL, 8, NULL), "out", "NULL", "8");
-    INVALID(scans[i](c, IW_SUM, IW_I64, odd, a + 16, 8, NULL), "in", "aligned");
-    INVALID(scans[i](c, IW_SUM, IW_I64, a, odd + 128, 8, NULL), "out", "aligned");
-    INVALID(scans[i](c, IW_SUM, IW_F32, (char *)a + 2, a + 16, 8, NULL), "in", "aligned");
-    INVALID(scans[i](c, IW_SUM, IW_I64, a, a + 8, SIZE_MAX, NULL), "18446744073709551615");
-    INVALID(scans[i](c, IW_SUM, IW_I64, a, a + 8, SIZE_MAX / 8 + 2, NULL), "2305843009213693953"); /* * 8: 8 */
-    INVALID(scans[i](c, IW_SUM, IW_I32, a, a + 8, SIZE_MAX / 4 + 2, NULL), "4611686018427387905");
-    REFUSED_WITH_WORDS(scans[i](c, IW_SUM, IW_I64, a, a + 1, 8, NULL), IW_ERROR_OVERLAP, "in", "out");
-    REFUSED_WITH_WORDS(scans[i](c, IW_SUM, IW_I64, a + 7, a, 8, NULL), IW_ERROR_OVERLAP, "in", "out");
-    REFUSED_WITH_WORDS(scans[i](c, IW_SUM, IW_I32, a, (char *)a + 4, 2, NULL), IW_ERROR_OVERLAP, "in", "out");
-    FINE(scans[i](c, IW_SUM, IW_I64, a, a + 8, 8, NULL)); /* side by side */
+    INVALID(scans[i](NULL, IW_SUM, IW_I64, a, 8, a + 8, NULL), "context");
+    INVALID(scans[i](c, NULL, IW_I64, a, 8, a + 8, NULL), "op", "0");
+    INVALID(scans[i](c, (iw_op)8, IW_I64, a, 8, a + 8, NULL), "op", "8");
+    INVALID(scans[i](c, (iw_op)11, IW_I64, a, 8, a + 8, NULL), "op", "11");
+    INVALID(scans[i](c, (iw_op)4095, IW_I64, a, 8, a + 8, NULL), "op", "4095");
+    INVALID(scans[i](c, IW_SUM, (iw_type)14, a, 8, a + 8, NULL), "type", "13");
+    INVALID(scans[i](c, IW_SUM, (iw_type)-1, a, 8, a + 8, NULL), "type", "-1");
+    INVALID(scans[i](c, IW_SUM, IW_BOOL, a, 8, a + 8, NULL), "bool");
+    INVALID(scans[i](c, IW_AND, IW_F16, a, 8, a + 8, NULL), "f16");
+    INVALID(scans[i](c, IW_SUM, IW_I64, NULL, 8, a, NULL), "in", "NULL", "8");
+    INVALID(scans[i](c, IW_SUM, IW_I64, a, 8, NULL, NULL), "out", "NULL", "8");
+    INVALID(scans[i](c, IW_SUM, IW_I64, odd, 8, a + 16, NULL), "in", "aligned");
+    INVALID(scans[i](c, IW_SUM, IW_I64, a, 8, odd + 128, NULL), "out", "aligned");
+    INVALID(scans[i](c, IW_SUM, IW_F32, (char *)a + 2, 8, a + 16, NULL), "in", "aligned");
+    INVALID(scans[i](c, IW_SUM, IW_I64, a, SIZE_MAX, a + 8, NULL), "18446744073709551615");
+    INVALID(scans[i](c, IW_SUM, IW_I64, a, SIZE_MAX / 8 + 2, a + 8, NULL), "2305843009213693953"); /* * 8: 8 */
+    INVALID(scans[i](c, IW_SUM, IW_I32, a, SIZE_MAX / 4 + 2, a + 8, NULL), "4611686018427387905");
+    REFUSED_WITH_WORDS(scans[i](c, IW_SUM, IW_I64, a, 8, a + 1, NULL), IW_ERROR_OVERLAP, "in", "out");
+    REFUSED_WITH_WORDS(scans[i](c, IW_SUM, IW_I64, a + 7, 8, a, NULL), IW_ERROR_OVERLAP, "in", "out");
+    REFUSED_WITH_WORDS(scans[i](c, IW_SUM, IW_I32, a, 2, (char *)a + 4, NULL), IW_ERROR_OVERLAP, "in", "out");
+    FINE(scans[i](c, IW_SUM, IW_I64, a, 8, a + 8, NULL)); /* side by side */
     ck_assert_int_eq(a[20], 42);
   }
-  INVALID(iw_reduce(NULL, IW_SUM, IW_I64, a, 8, NULL, a), "context");
-  INVALID(iw_reduce(c, (iw_op)9, IW_I64, a, 8, NULL, a), "op", "9");
-  INVALID(iw_reduce(c, NULL, IW_I64, a, 8, NULL, a), "op", "0");
+  INVALID(iw_reduce(NULL, IW_SUM, IW_I64, a, 8, a, NULL), "context");
+  INVALID(iw_reduce(c, (iw_op)9, IW_I64, a, 8, a, NULL), "op", "9");
+  INVALID(iw_reduce(c, NULL, IW_I64, a, 8, a, NULL), "op", "0");
   for (uintptr_t value = 0; value < 4096; value += value < 12 ? 1 : 511)
     if (value == 0 || value > 7) {
       const iw_scan_spec spec = { .size = sizeof spec, .op = (iw_op)value, .in_type = IW_I64,
                                  .type = IW_I64 };
-      INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "op");
+      INVALID(iw_scan_with(c, &spec, a, 8, a + 8), "op");
       INVALID(iw_reduce_with(c, &spec, a, 8, a), "op");
     }
   for (int exclusive = 0; exclusive < 2; exclusive++) {
     iw_scan_spec spec = { .size = sizeof spec, .op = IW_SUM, .in_type = IW_I64, .type = IW_I64,
                          .exclusive = exclusive };
-    INVALID(iw_scan_with(c, NULL, a, a + 8, 8), "spec", "NULL");
-    INVALID(iw_scan_with(NULL, &spec, a, a + 8, 8), "context");
+    INVALID(iw_scan_with(c, NULL, a, 8, a + 8), "spec", "NULL");
+    INVALID(iw_scan_with(NULL, &spec, a, 8, a + 8), "context");
     spec.size = 8;
-    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "spec->size", "8");
+    INVALID(iw_scan_with(c, &spec, a, 8, a + 8), "spec->size", "8");
     INVALID(iw_reduce_with(c, &spec, a, 8, a), "spec->size", "8");
     spec.size = sizeof spec;
     spec.in_type = (iw_type)14;
-    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "type", "13");
+    INVALID(iw_scan_with(c, &spec, a, 8, a + 8), "type", "13");
     spec.in_type = IW_I64;
     spec.type = (iw_type)-1;
-    INVALID(iw_scan_with(c, &spec, a, a + 8, 8), "type", "-1");
+    INVALID(iw_scan_with(c, &spec, a, 8, a + 8), "type", "-1");
     spec.type = IW_I64;
-    INVALID(iw_scan_with(c, &spec, NULL, a, 8), "in", "NULL");
-    INVALID(iw_scan_with(c, &spec, a, NULL, 8), "out", "NULL");
-    REFUSED_WITH_WORDS(iw_scan_with(c, &spec, a, a + 1, 8), IW_ERROR_OVERLAP, "in", "out");
-    FINE(iw_scan_with(c, &spec, a, a, 8));
-    FINE(iw_scan_with(c, &spec, NULL, NULL, 0));
+    INVALID(iw_scan_with(c, &spec, NULL, 8, a), "in", "NULL");
+    INVALID(iw_scan_with(c, &spec, a, 8, NULL), "out", "NULL");
+    REFUSED_WITH_WORDS(iw_scan_with(c, &spec, a, 8, a + 1), IW_ERROR_OVERLAP, "in", "out");
+    FINE(iw_scan_with(c, &spec, a, 8, a));
+    FINE(iw_scan_with(c, &spec, NULL, 0, NULL));
     iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = 4 };
     spec.segments = &segments;
     REFUSED_WITH_WORDS(iw_reduce_with(c, &spec, a, 8, a), IW_ERROR_OVERLAP, "in", "result");
     FINE(iw_reduce_with(c, &spec, a, 8, a + 8));
-    FINE(iw_scan_with(c, &spec, a, a, 8));
+    FINE(iw_scan_with(c, &spec, a, 8, a));
     segments.columns = 3;
-    INVALID(iw_scan_with(c, &spec, a, a, 8), "columns", "3", "8");
+    INVALID(iw_scan_with(c, &spec, a, 8, a), "columns", "3", "8");
     segments.columns = 0;
-    INVALID(iw_scan_with(c, &spec, a, a, 8), "columns", "0");
+    INVALID(iw_scan_with(c, &spec, a, 8, a), "columns", "0");
   }
-  INVALID(iw_reduce(c, IW_SUM, IW_BOOL, a, 8, NULL, a), "bool");
+  INVALID(iw_reduce(c, IW_SUM, IW_BOOL, a, 8, a, NULL), "bool");
   for (uintptr_t op = 1; op <= 7; op++)
     for (int type = 14; type < 300; type++)
-      INVALID(iw_reduce(c, (iw_op)op, (iw_type)type, a, 8, NULL, a), "type");
-  INVALID(iw_reduce(c, IW_SUM, IW_I64, NULL, 8, NULL, a), "in", "NULL");
-  INVALID(iw_reduce(c, IW_SUM, IW_I64, odd, 8, NULL, a), "in", "aligned");
-  INVALID(iw_reduce(c, IW_SUM, IW_I64, a, 8, NULL, odd), "result", "aligned");
-  INVALID(iw_reduce(c, IW_SUM, IW_I64, a, SIZE_MAX / 8 + 2, NULL, a), "in");
+      INVALID(iw_reduce(c, (iw_op)op, (iw_type)type, a, 8, a, NULL), "type");
+  INVALID(iw_reduce(c, IW_SUM, IW_I64, NULL, 8, a, NULL), "in", "NULL");
+  INVALID(iw_reduce(c, IW_SUM, IW_I64, odd, 8, a, NULL), "in", "aligned");
+  INVALID(iw_reduce(c, IW_SUM, IW_I64, a, 8, odd, NULL), "result", "aligned");
+  INVALID(iw_reduce(c, IW_SUM, IW_I64, a, SIZE_MAX / 8 + 2, a, NULL), "in");
   INVALID(iw_reduce(c, IW_SUM, IW_I64, a, 8, NULL, NULL), "result", "NULL");
   iw_context_close(c);
 }
@@ -445,7 +445,7 @@ static void bad_spec_of(iw_context *c, iw_type type, const iw_histogram_spec *sp
   memcpy(before, memory, sizeof memory);
   iw_histogram_plan *plan = (iw_histogram_plan *)(void *)memory;
   iw_status found[6];
-  found[0] = iw_histogram(c, type, memory, 16, spec, memory + 100, &report);
+  found[0] = iw_histogram(c, type, spec, memory, 16, memory + 100, &report);
   ck_assert_msg(found[0] != IW_OK && strstr(iw_message(), word) && strstr(iw_message(), another),
                 "line %d: the message is \"%s\"", line,
                 iw_message());
@@ -455,7 +455,7 @@ static void bad_spec_of(iw_context *c, iw_type type, const iw_histogram_spec *sp
   found[3] = iw_type_size(type) >= 4 ? multisplit_by_bins(c, type, memory, 16, spec, memory + 100, offsets)
     : IW_ERROR_INVALID;
   found[4] = iw_histogram_plan_make(c, type, spec, NULL, 0, &plan);
-  found[5] = iw_histogram_by_strategy(c, type, memory, 16, spec, NULL, memory + 100, NULL);
+  found[5] = iw_histogram_by_strategy(c, type, spec, memory, 16, memory + 100, NULL, NULL);
   ck_assert_ptr_null(plan);
   for (unsigned i = 0; i < 6; i++)
     ck_assert_msg(found[i] == IW_ERROR_INVALID, "line %d: call %u is %s", line, i, iw_status_name(found[i]));
@@ -563,21 +563,21 @@ START_TEST(bad_strategies)
 #define BAD_STRATEGY(field, value, ...) do { \
     iw_strategy_options bad = good; \
     bad.field = value; \
-    INVALID(iw_histogram_by_strategy(c, IW_F64, x, 16, &s, &bad, counts, &report), __VA_ARGS__); \
+    INVALID(iw_histogram_by_strategy(c, IW_F64, &s, x, 16, counts, &report, &bad), __VA_ARGS__); \
   } while (0)
   BAD_STRATEGY(size, 8, "size", "8");
   BAD_STRATEGY(strategy, (iw_strategy)10, "strategy", "10");
   BAD_STRATEGY(strategy, (iw_strategy)-1, "strategy", "-1");
   BAD_STRATEGY(coarsening, 65537, "coarsening", "65537");
   report.size = 5;
-  INVALID(iw_histogram_by_strategy(c, IW_F64, x, 16, &s, &good, counts, &report), "report", "size", "5");
-  INVALID(iw_histogram_by_strategy(NULL, IW_F64, x, 16, &s, &good, counts, NULL), "context");
-  INVALID(iw_histogram_by_strategy(c, IW_F64, x, 16, NULL, &good, counts, NULL), "spec");
-  INVALID(iw_histogram_by_strategy(c, IW_F64, NULL, 16, &s, &good, counts, NULL), "samples");
-  INVALID(iw_histogram_by_strategy(c, IW_F64, x, 16, &s, &good, NULL, NULL), "counts");
+  INVALID(iw_histogram_by_strategy(c, IW_F64, &s, x, 16, counts, &report, &good), "report", "size", "5");
+  INVALID(iw_histogram_by_strategy(NULL, IW_F64, &s, x, 16, counts, NULL, &good), "context");
+  INVALID(iw_histogram_by_strategy(c, IW_F64, NULL, x, 16, counts, NULL, &good), "spec");
+  INVALID(iw_histogram_by_strategy(c, IW_F64, &s, NULL, 16, counts, NULL, &good), "samples");
+  INVALID(iw_histogram_by_strategy(c, IW_F64, &s, x, 16, NULL, NULL, &good), "counts");
   ck_assert_uint_eq(counts[0], 77);
   report.size = sizeof report;
-  FINE(iw_histogram_by_strategy(c, IW_F64, x, 16, &s, &good, counts, &report));
+  FINE(iw_histogram_by_strategy(c, IW_F64, &s, x, 16, counts, &report, &good));
   ck_assert_int_eq(report.strategy, IW_STRATEGY_BASIC);
   ck_assert_uint_eq(counts[0], 16);
   iw_context_close(c);
@@ -592,24 +592,24 @@ START_TEST(bad_histograms)
   const iw_histogram_spec s = good_spec();
   iw_histogram_spec other = s;
   iw_histogram_report report = { .size = 5 };
-  INVALID(iw_histogram(NULL, IW_F64, x, 16, &s, counts, NULL), "context");
-  INVALID(iw_histogram(c, (iw_type)14, x, 16, &s, counts, NULL), "type", "13");
-  INVALID(iw_histogram(c, IW_F64, NULL, 16, &s, counts, NULL), "samples", "NULL");
-  INVALID(iw_histogram(c, IW_F64, (char *)x + 4, 15, &s, counts, NULL), "samples", "aligned");
-  INVALID(iw_histogram(c, IW_F64, x, SIZE_MAX / 8 + 2, &s, counts, NULL), "samples");
-  INVALID(iw_histogram(c, IW_F64, x, 16, &s, NULL, NULL), "counts", "NULL");
-  INVALID(iw_histogram(c, IW_F64, x, 16, &s, (char *)counts + 4, NULL), "counts", "aligned");
-  INVALID(iw_histogram(c, IW_F64, x, 16, &s, counts, &report), "report", "size", "5");
-  REFUSED_WITH_WORDS(iw_histogram(c, IW_F64, x, 16, &s, x, NULL), IW_ERROR_OVERLAP, "samples", "counts");
-  REFUSED_WITH_WORDS(iw_histogram(c, IW_F64, x, 16, &s, x + 15, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+  INVALID(iw_histogram(NULL, IW_F64, &s, x, 16, counts, NULL), "context");
+  INVALID(iw_histogram(c, (iw_type)14, &s, x, 16, counts, NULL), "type", "13");
+  INVALID(iw_histogram(c, IW_F64, &s, NULL, 16, counts, NULL), "samples", "NULL");
+  INVALID(iw_histogram(c, IW_F64, &s, (char *)x + 4, 15, counts, NULL), "samples", "aligned");
+  INVALID(iw_histogram(c, IW_F64, &s, x, SIZE_MAX / 8 + 2, counts, NULL), "samples");
+  INVALID(iw_histogram(c, IW_F64, &s, x, 16, NULL, NULL), "counts", "NULL");
+  INVALID(iw_histogram(c, IW_F64, &s, x, 16, (char *)counts + 4, NULL), "counts", "aligned");
+  INVALID(iw_histogram(c, IW_F64, &s, x, 16, counts, &report), "report", "size", "5");
+  REFUSED_WITH_WORDS(iw_histogram(c, IW_F64, &s, x, 16, x, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+  REFUSED_WITH_WORDS(iw_histogram(c, IW_F64, &s, x, 16, x + 15, NULL), IW_ERROR_OVERLAP, "samples", "counts");
   other.flags = IW_HIST_COUNTERS_32;
-  INVALID(iw_histogram(c, IW_F64, x, 16, &other, (char *)counts + 2, NULL), "counts", "aligned");
-  FINE(iw_histogram(c, IW_F64, x, 16, &other, (char *)counts + 4, NULL)); /* 32 bits are enough then */
+  INVALID(iw_histogram(c, IW_F64, &other, x, 16, (char *)counts + 2, NULL), "counts", "aligned");
+  FINE(iw_histogram(c, IW_F64, &other, x, 16, (char *)counts + 4, NULL)); /* 32 bits are enough then */
   /* Policy COUNT writes two more. */
   other = s;
   other.policy = IW_POLICY_COUNT;
-  FINE(iw_histogram(c, IW_F64, x + 6, 10, &s, x + 2, NULL));
-  REFUSED_WITH_WORDS(iw_histogram(c, IW_F64, x + 6, 10, &other, x + 2, NULL), IW_ERROR_OVERLAP, "samples", "counts");
+  FINE(iw_histogram(c, IW_F64, &s, x + 6, 10, x + 2, NULL));
+  REFUSED_WITH_WORDS(iw_histogram(c, IW_F64, &other, x + 6, 10, x + 2, NULL), IW_ERROR_OVERLAP, "samples", "counts");
 
   INVALID(iw_histogram_edges((iw_type)14, &s, edges), "type", "13");
   INVALID(iw_histogram_edges(IW_F64, &s, NULL), "edges", "NULL");
@@ -645,12 +645,12 @@ START_TEST(narrow_counters)
   if (unreadable == MAP_FAILED)
     printf("# skipped: no address space for %zu bytes\n", n);
   else {
-    REFUSED_WITH_WORDS(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296",
+    REFUSED_WITH_WORDS(iw_histogram(c, IW_U8, &s, unreadable, n, counts, NULL), IW_ERROR_OVERFLOW, "4294967296",
             "4294967295");
     s.flags |= IW_HIST_ACCUMULATE;
-    REFUSED_WITH_WORDS(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
+    REFUSED_WITH_WORDS(iw_histogram(c, IW_U8, &s, unreadable, n, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
     s.lo = s.hi = NULL; /* nor for a range */
-    REFUSED_WITH_WORDS(iw_histogram(c, IW_U8, unreadable, n, &s, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
+    REFUSED_WITH_WORDS(iw_histogram(c, IW_U8, &s, unreadable, n, counts, NULL), IW_ERROR_OVERFLOW, "4294967296");
     ck_assert_mem_eq(counts, ((uint32_t[]){ 11, 22, 33, 44 }), sizeof counts);
     munmap(unreadable, n);
   }
@@ -796,11 +796,11 @@ static iw_status operation(iw_context *c, unsigned which, const float *in, const
   const iw_strategy_options copies = { .size = sizeof copies, .strategy = IW_STRATEGY_PRIVATE_GLOBAL };
   const size_t n = ELEMENTS;
   switch (which) {
-  case 0: return iw_inclusive_scan(c, IW_SUM, IW_F32, in, out, n, NULL);
-  case 1: return iw_exclusive_scan(c, IW_MIN, IW_F32, in, out, n, NULL);
-  case 2: return iw_reduce(c, IW_MAX, IW_F32, in, n, NULL, out);
-  case 3: return iw_histogram(c, IW_F32, in, n, &s, words, NULL);
-  case 4: return iw_histogram_by_strategy(c, IW_F32, in, n, &automatic, &copies, words, NULL);
+  case 0: return iw_inclusive_scan(c, IW_SUM, IW_F32, in, n, out, NULL);
+  case 1: return iw_exclusive_scan(c, IW_MIN, IW_F32, in, n, out, NULL);
+  case 2: return iw_reduce(c, IW_MAX, IW_F32, in, n, out, NULL);
+  case 3: return iw_histogram(c, IW_F32, &s, in, n, words, NULL);
+  case 4: return iw_histogram_by_strategy(c, IW_F32, &automatic, in, n, words, NULL, &copies);
   case 5: return partition_by_pivot(c, IW_F32, in, n, &range[0], out, words);
   case 6: return partition_by_flags(c, IW_F32, in, flags, n, out, words);
   case 7: return select_by_flags(c, IW_F32, in, flags, n, out, words);
@@ -897,7 +897,7 @@ START_TEST(no_address_space)
     REFUSED_WITH_WORDS(extracted, IW_ERROR_MEMORY, "2147483648 edges");
     ck_assert_uint_eq(count, 99);
     ck_assert_int_eq(out[0], 7);
-    FINE(iw_inclusive_scan(c, IW_SUM, IW_I64, in, out, 3, NULL));
+    FINE(iw_inclusive_scan(c, IW_SUM, IW_I64, in, 3, out, NULL));
     ck_assert_int_eq(out[2], 6);
   }
   iw_context_close(c);
@@ -922,7 +922,7 @@ static void *work_of_thread(void *data)
   w->ok = iw_context_open(&context, &o) == IW_OK;
   pthread_barrier_wait(w->start);
   for (unsigned round = 0; w->ok && round < 20; round++) {
-    w->ok = iw_inclusive_scan(context, IW_SUM, IW_F32, w->in, out, w->n, NULL) == IW_OK
+    w->ok = iw_inclusive_scan(context, IW_SUM, IW_F32, w->in, w->n, out, NULL) == IW_OK
       && !memcmp(out, inclusive, w->n * sizeof(float));
     w->ok = w->ok && partition_by_pivot(context, IW_F32, w->in, w->n, &pivot, out,
                                         &count) == IW_OK && count == right;
@@ -967,7 +967,7 @@ START_TEST(many_contexts)
   for (unsigned i = 0; i < MANY; i++)
     contexts[i] = open_default();
   for (unsigned i = 0; i < 2 * MANY; i++) {
-    FINE(iw_inclusive_scan(contexts[i % MANY], IW_SUM, IW_U32, in, out, 100, NULL));
+    FINE(iw_inclusive_scan(contexts[i % MANY], IW_SUM, IW_U32, in, 100, out, NULL));
     ck_assert_uint_eq(out[99], 100);
   }
   for (unsigned i = 0; i < MANY; i++)
@@ -1004,8 +1004,8 @@ START_TEST(float_state)
   memcpy(&tiny[1], &(uint32_t){ 4 }, 4);
   reference_scan(IW_SUM, IW_F32, in, N, NULL, right, out, &(float){ 0 });
   FINE(iw_histogram_edges(IW_F32, &s, edges_right));
-  FINE(iw_histogram(all.at[0].context, IW_F32, in, N, &s, counts_right, NULL));
-  FINE(iw_reduce(all.at[0].context, IW_MIN, IW_F32, in, N, NULL, &total_right));
+  FINE(iw_histogram(all.at[0].context, IW_F32, &s, in, N, counts_right, NULL));
+  FINE(iw_reduce(all.at[0].context, IW_MIN, IW_F32, in, N, &total_right, NULL));
   for (int mode = 0; mode < 4; mode++)
     FOR_SETTINGS(at, &all, N) {
       const int rounding = (const int[]){ FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO, FE_DOWNWARD }[mode];
@@ -1014,12 +1014,12 @@ START_TEST(float_state)
       const uint64_t state = flushing(get_float_state());
       set_float_state(state);
 #endif
-      const iw_status scanned = iw_inclusive_scan(at->context, IW_SUM, IW_F32, in, out, N, NULL);
-      const iw_status counted = iw_histogram(at->context, IW_F32, in, N, &s, counts, NULL);
+      const iw_status scanned = iw_inclusive_scan(at->context, IW_SUM, IW_F32, in, N, out, NULL);
+      const iw_status counted = iw_histogram(at->context, IW_F32, &s, in, N, counts, NULL);
       const iw_status edged = iw_histogram_edges(IW_F32, &s, edges);
-      const iw_status reduced = iw_reduce(at->context, IW_MIN, IW_F32, in, N, NULL, &total);
+      const iw_status reduced = iw_reduce(at->context, IW_MIN, IW_F32, in, N, &total, NULL);
       uint64_t two[2] = { 0 };
-      const iw_status tiny_one = iw_histogram(at->context, IW_F32, one_subnormal, 1, &small, two, NULL);
+      const iw_status tiny_one = iw_histogram(at->context, IW_F32, &small, one_subnormal, 1, two, NULL);
       const int kept_rounding = fegetround();
 #if defined __aarch64__ || defined __x86_64__ || defined __i386__
       const uint64_t control = get_float_state();
@@ -1062,10 +1062,10 @@ START_TEST(float_traps)
       continue;
     const unsigned state = _mm_getcsr();
     _mm_setcsr(state & ~0x1f80u); /* all exceptions trap */
-    iw_status status = iw_inclusive_scan(at->context, IW_SUM, IW_F32, in, out, 7, NULL);
-    status += iw_reduce(at->context, IW_MAX, IW_F32, in, 7, NULL, out);
+    iw_status status = iw_inclusive_scan(at->context, IW_SUM, IW_F32, in, 7, out, NULL);
+    status += iw_reduce(at->context, IW_MAX, IW_F32, in, 7, out, NULL);
     status += partition_by_pivot(at->context, IW_F32, in, 7, &pivot, out, &count);
-    status += iw_histogram(at->context, IW_F32, in, 7, &s, counts, NULL);
+    status += iw_histogram(at->context, IW_F32, &s, in, 7, counts, NULL);
     _mm_setcsr(state);
     ck_assert_int_eq(status, IW_OK);
   }
@@ -1090,11 +1090,11 @@ START_TEST(typed)
     iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = &lo, .hi = &hi }; \
     iw_histogram_report report = { .size = sizeof report }; \
     ck_assert_int_eq(IWT_TYPE(in), type); \
-    FINE(iwt_inclusive_scan(c, IW_SUM, in, out, 8, NULL)); \
+    FINE(iwt_inclusive_scan(c, IW_SUM, in, 8, out, NULL)); \
     ck_assert(out[7] == 40 && out[2] == 12); \
-    FINE(iwt_inclusive_scan(c, IW_SUM, in, out, 8, &total)); \
+    FINE(iwt_inclusive_scan(c, IW_SUM, in, 8, out, &total)); \
     ck_assert(out[7] == 43 && out[2] == 15); \
-    FINE(iwt_exclusive_scan(c, IW_MAX, in, out, 8, IWT_VALUE(in, 5))); \
+    FINE(iwt_exclusive_scan(c, IW_MAX, in, 8, out, IWT_VALUE(in, 5))); \
     ck_assert(out[0] == 5 && out[1] == 5 && out[7] == 9); \
     FINE(iwt_reduce(c, IW_SUM, in, 8, &total, &total)); \
     ck_assert(total == 43); \
@@ -1102,34 +1102,34 @@ START_TEST(typed)
     ck_assert(in[count] == 1 && total == 1); \
     FINE(iwt_argmax(c, in, 8, &count, NULL)); \
     ck_assert(in[count] == 9); \
-    FINE(iwt_histogram(c, in, 8, &s, counts, &report)); \
+    FINE(iwt_histogram(c, &s, in, 8, counts, &report)); \
     ck_assert(counts[0] == 4 && counts[1] == 3 && report.overflow == 1 && report.underflow == 0); \
     s.flags = IW_HIST_COUNTERS_32; \
-    FINE(iwt_histogram(c, in, 8, &s, narrow, NULL)); \
+    FINE(iwt_histogram(c, &s, in, 8, narrow, NULL)); \
     ck_assert(narrow[0] == 4 && narrow[1] == 3); \
-    FINE(iwt_partition(c, in, 8, IWT_COMPARE(in, IW_LESS, 5), out, NULL, &count)); \
+    FINE(iwt_partition(c, IWT_COMPARE(in, IW_LESS, 5), in, 8, out, NULL, &count)); \
     ck_assert(count == 4 && out[3] == 4 && out[4] == 9); \
-    FINE(iwt_partition(c, in, 8, &flagged, out, rest, &count)); \
+    FINE(iwt_partition(c, &flagged, in, 8, out, rest, &count)); \
     ck_assert(count == 4 && out[2] == 3 && out[3] == 6 && rest[0] == 9); \
-    FINE(iwt_select_if(c, in, 8, &flagged, out, &count)); \
+    FINE(iwt_select_if(c, &flagged, in, 8, out, &count)); \
     ck_assert(count == 4 && out[3] == 6); \
-    FINE(iwt_select_if(c, in, 8, (&(iw_test){ .size = sizeof(iw_test), .bins = &s, .bin = 1 }), out, &count)); \
+    FINE(iwt_select_if(c, (&(iw_test){ .size = sizeof(iw_test), .bins = &s, .bin = 1 }), in, 8, out, &count)); \
     ck_assert(count == 3 && out[0] == 8 && out[2] == 6); \
-    FINE(iwt_multisplit(c, in, 8, (&(iw_buckets){ .size = sizeof(iw_buckets), .bins = &s }), out, offsets)); \
+    FINE(iwt_multisplit(c, (&(iw_buckets){ .size = sizeof(iw_buckets), .bins = &s }), in, 8, out, offsets)); \
     ck_assert(offsets[1] == 4 && offsets[2] == 7 && out[0] == 1 && out[6] == 6 && out[7] == 9); \
-    FINE(iwt_multisplit(c, in, 8, (&(iw_buckets){ .size = sizeof(iw_buckets), .pivot = &in[7] }), out, offsets)); \
+    FINE(iwt_multisplit(c, (&(iw_buckets){ .size = sizeof(iw_buckets), .pivot = &in[7] }), in, 8, out, offsets)); \
     ck_assert(offsets[1] == 4 && offsets[2] == 5 && offsets[3] == 8 && out[4] == 6); \
     const struct sixteen { char at[16]; } values[8] = { { "a" }, { "b" }, { "c" }, { "d" }, { "e" }, { "f" }, { "g" }, { "h" } }; \
     struct sixteen moved[8], others[8]; \
     uint32_t permutation[8]; \
     uint64_t indices[8]; \
     const iw_payload split[] = { IWT_PAYLOAD(in, out, NULL), IWT_PAYLOAD(values, moved, NULL), IWT_INDICES(permutation, NULL) }; \
-    FINE(iwt_multisplit_payloads(c, in, 8, (&(iw_buckets){ .size = sizeof(iw_buckets), .bins = &s }), split, 3, offsets)); \
+    FINE(iwt_multisplit_payloads(c, (&(iw_buckets){ .size = sizeof(iw_buckets), .bins = &s }), in, 8, split, 3, offsets)); \
     ck_assert(out[4] == 8 && moved[0].at[0] == 'a' && moved[4].at[0] == 'd' && permutation[4] == 3); \
     const iw_payload sides[] = { IWT_PAYLOAD(in, out, rest), IWT_PAYLOAD(values, moved, others) }; \
-    FINE(iwt_partition_payloads(c, in, 8, IWT_COMPARE(in, IW_LESS, 3), sides, 2, &count)); \
+    FINE(iwt_partition_payloads(c, IWT_COMPARE(in, IW_LESS, 3), in, 8, sides, 2, &count)); \
     ck_assert(count == 2 && out[1] == 2 && moved[1].at[0] == 'c' && rest[0] == 9 && others[0].at[0] == 'b'); \
-    FINE(iwt_select_payloads(c, in, 8, IWT_COMPARE(in, IW_LESS, 3), (&(iw_payload)IWT_INDICES(indices, NULL)), 1, &count)); \
+    FINE(iwt_select_payloads(c, IWT_COMPARE(in, IW_LESS, 3), in, 8, (&(iw_payload)IWT_INDICES(indices, NULL)), 1, &count)); \
     ck_assert(count == 2 && indices[0] == 0 && indices[1] == 2); \
     FINE(iwt_unique(c, in, 8, out, &count, NULL, 0)); \
     ck_assert(count == 8 && out[7] == 6); \
@@ -1142,10 +1142,10 @@ START_TEST(typed)
   const uint16_t words[] = { 1, 2, 60000 }, lo16 = 0, hi16 = 4;
   uint64_t counts[2];
   iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = &lo8, .hi = &hi8 };
-  FINE(iwt_histogram(c, bytes, 3, &s, counts, NULL));
+  FINE(iwt_histogram(c, &s, bytes, 3, counts, NULL));
   ck_assert(counts[0] == 1 && counts[1] == 1);
   s.lo = &lo16, s.hi = &hi16;
-  FINE(iwt_histogram(c, words, 3, &s, counts, NULL));
+  FINE(iwt_histogram(c, &s, words, 3, counts, NULL));
   ck_assert(counts[0] == 1 && counts[1] == 1);
   iw_context_close(c);
 }

@@ -254,11 +254,11 @@ CALL(set_stream, iw_context_set_stream(a.context, NULL))
 CALL(synchronize, iw_context_synchronize(a.context))
 CALL(threshold, iw_context_measure_offload_threshold(a.context, a.result))
 CALL(copy, iw_memory_copy(a.context, a.out, a.in, a.bytes))
-CALL(inclusive, iw_inclusive_scan(a.context, a.op, a.type, a.in, a.out, a.n, a.init))
-CALL(exclusive, iw_exclusive_scan(a.context, a.op, a.type, a.in, a.out, a.n, a.init))
-CALL(reduce, iw_reduce(a.context, a.op, a.type, a.in, a.n, a.init, a.result))
-CALL(scan_with, iw_scan_with(a.context, a.scan, a.in, a.out, a.n))
-CALL(keys_by_value, iw_keys_by_value(a.context, a.type, a.in, a.out, a.n))
+CALL(inclusive, iw_inclusive_scan(a.context, a.op, a.type, a.in, a.n, a.out, a.init))
+CALL(exclusive, iw_exclusive_scan(a.context, a.op, a.type, a.in, a.n, a.out, a.init))
+CALL(reduce, iw_reduce(a.context, a.op, a.type, a.in, a.n, a.result, a.init))
+CALL(scan_with, iw_scan_with(a.context, a.scan, a.in, a.n, a.out))
+CALL(keys_by_value, iw_keys_by_value(a.context, a.type, a.in, a.n, a.out))
 CALL(reduce_with, iw_reduce_with(a.context, a.scan, a.in, a.n, a.result))
 CALL(reduce_by_key, iw_reduce_by_key(a.context, a.scan, a.in, a.n, a.second, a.out, a.result))
 CALL(sum_exact, iw_sum_exact(a.context, a.type, a.in, a.n, a.length_type, a.result))
@@ -274,44 +274,44 @@ CALL(argmin_segments, iw_argmin_segments(a.context, a.type, a.segments, a.in, a.
 CALL(argmax_segments, iw_argmax_segments(a.context, a.type, a.segments, a.in, a.n, a.result, a.second))
 CALL(argmin_by_key, iw_argmin_by_key(a.context, a.type, a.segments, a.in, a.n, a.second, a.out, a.hi, a.result))
 CALL(argmax_by_key, iw_argmax_by_key(a.context, a.type, a.segments, a.in, a.n, a.second, a.out, a.hi, a.result))
-CALL(histogram, iw_histogram(a.context, a.type, a.in, a.n, a.spec, a.out, a.report))
-CALL(strategy, iw_histogram_by_strategy(a.context, a.type, a.in, a.n, a.spec, a.strategy, a.out, a.strategy_report))
+CALL(histogram, iw_histogram(a.context, a.type, a.spec, a.in, a.n, a.out, a.report))
+CALL(strategy, iw_histogram_by_strategy(a.context, a.type, a.spec, a.in, a.n, a.out, a.strategy_report, a.strategy))
 CALL(edges, iw_histogram_edges(a.type, a.spec, a.out))
 CALL(range, iw_histogram_range(a.context, a.type, a.in, a.n, a.lo, a.hi))
-CALL(describe, iw_histogram_plan_describe(a.plan, a.context, a.n, a.plan_info))
+CALL(describe, iw_histogram_plan_get_info(a.context, a.plan, a.n, a.plan_info))
 CALL(weighted, iw_histogram_weighted(a.context, a.plan, a.type, a.in, a.weight_type, a.weights, a.n, a.out))
 CALL(pairs, iw_histogram_pairs(a.context, a.x, a.y, a.n, a.out))
 CALL(rows, iw_histogram_rows(a.context, a.plan, a.type, a.in, a.rows, a.columns, a.out))
-CALL(digitize, iw_digitize(a.context, a.type, a.in, a.n, a.spec, a.length_type, a.out))
+CALL(digitize, iw_digitize(a.context, a.type, a.spec, a.in, a.n, a.length_type, a.out))
 CALL(nd, iw_histogram_nd(a.context, a.axes, a.channels, a.n, a.out))
 CALL(nd_weighted, iw_histogram_nd_weighted(a.context, a.axes, a.channels, a.weight_type, a.weights, a.n, a.out))
-CALL(project, iw_histogram_project(a.context, a.weight_type, a.table, a.channels, a.in, 0, a.out))
+CALL(project, iw_histogram_project(a.context, a.weight_type, a.table, a.channels, a.in, a.out, 0))
 CALL(log_edges, iw_histogram_log_edges(a.type, a.lo, a.hi, a.bytes, a.out))
 CALL(power_edges, iw_histogram_power_edges(a.type, a.lo, a.hi, a.bytes, 0.5, a.out))
 CALL(row_ranges, iw_histogram_row_ranges(a.context, a.type, a.in, a.rows, a.columns, a.lo, a.hi))
-CALL(rows_ranged, iw_histogram_rows_ranged(a.context, a.type, a.in, a.rows, a.columns, a.spec, a.lo, a.hi, a.out))
+CALL(rows_ranged, iw_histogram_rows_ranged(a.context, a.type, a.spec, a.in, a.rows, a.columns, a.lo, a.hi, a.out))
 CALL(growing_add, iw_growing_histogram_add(a.context, a.growing, a.weight_type, a.in, a.n))
 CALL(growing_merge, iw_growing_histogram_merge(a.context, a.growing, a.other_growing))
 CALL(growing_info, iw_growing_histogram_get_info(a.growing, a.growing_info))
 CALL(growing_read, iw_growing_histogram_read(a.growing, a.weight_type, a.out, a.second))
 CALL(channels, iw_histogram_channels(a.context, a.plans, a.channels, a.type, a.in, a.n / 2, a.counts))
-CALL(partition, iw_partition(a.context, a.type, a.in, a.n, a.test, a.out, a.second, a.result))
-CALL(partition_one, iw_partition(a.context, a.type, a.in, a.n, a.test, a.out, NULL, a.result))
-CALL(select, iw_select_if(a.context, a.type, a.in, a.n, a.test, a.out, a.result))
-CALL(partition_payloads, iw_partition_payloads(a.context, a.type, a.in, a.n, a.test, a.payloads, a.payload_count, a.result))
-CALL(select_payloads, iw_select_payloads(a.context, a.type, a.in, a.n, a.test, a.payloads, a.payload_count, a.result))
+CALL(partition, iw_partition(a.context, a.type, a.test, a.in, a.n, a.out, a.second, a.result))
+CALL(partition_one, iw_partition(a.context, a.type, a.test, a.in, a.n, a.out, NULL, a.result))
+CALL(select, iw_select_if(a.context, a.type, a.test, a.in, a.n, a.out, a.result))
+CALL(partition_payloads, iw_partition_payloads(a.context, a.type, a.test, a.in, a.n, a.payloads, a.payload_count, a.result))
+CALL(select_payloads, iw_select_payloads(a.context, a.type, a.test, a.in, a.n, a.payloads, a.payload_count, a.result))
 CALL(unique, iw_unique(a.context, a.type, a.in, a.n, a.out, a.result, a.payloads, a.payload_count))
 CALL(run_lengths, iw_run_lengths(a.context, a.type, a.in, a.n, a.out, a.length_type, a.second, a.result))
-CALL(multisplit, iw_multisplit(a.context, a.type, a.in, a.n, a.buckets, a.out, a.result))
-CALL(multisplit_payloads, iw_multisplit_payloads(a.context, a.type, a.in, a.n, a.buckets, a.payloads, a.payload_count,
+CALL(multisplit, iw_multisplit(a.context, a.type, a.buckets, a.in, a.n, a.out, a.result))
+CALL(multisplit_payloads, iw_multisplit_payloads(a.context, a.type, a.buckets, a.in, a.n, a.payloads, a.payload_count,
                                                  a.result))
-CALL(sort, iw_sort(a.context, a.type, a.in, a.out, a.n, a.sort))
-CALL(sort_payloads, iw_sort_payloads(a.context, a.type, a.in, a.out, a.n, a.payloads, a.payload_count, a.sort))
+CALL(sort, iw_sort(a.context, a.type, a.in, a.n, a.out, a.sort))
+CALL(sort_payloads, iw_sort_payloads(a.context, a.type, a.in, a.n, a.out, a.payloads, a.payload_count, a.sort))
 CALL(argsort, iw_argsort(a.context, a.type, a.in, a.n, a.length_type, a.out, a.sort))
-CALL(sort_segments, iw_sort_segments(a.context, a.type, a.segments, a.in, a.out, a.n, a.payloads, a.payload_count, a.sort))
+CALL(sort_segments, iw_sort_segments(a.context, a.type, a.segments, a.in, a.n, a.out, a.payloads, a.payload_count, a.sort))
 CALL(lower_bound, iw_lower_bound(a.context, a.type, a.in, a.n, a.weights, N, a.length_type, a.out, a.sort))
 CALL(upper_bound, iw_upper_bound(a.context, a.type, a.in, a.n, a.weights, N, a.length_type, a.out, a.sort))
-CALL(is_sorted_until, iw_is_sorted_until(a.context, a.type, a.in, a.n, a.sort, a.result))
+CALL(is_sorted_until, iw_is_sorted_until(a.context, a.type, a.in, a.n, a.result, a.sort))
 CALL(merge, iw_merge(a.context, a.type, a.in, N, a.weights, N, a.out, a.length_type, a.second, a.sort))
 CALL(top_k, iw_top_k(a.context, a.type, a.in, a.n, a.k, a.extreme, a.out, a.length_type, a.second))
 CALL(top_k_rows, iw_top_k_rows(a.context, a.type, a.in, a.rows, a.columns, a.k, a.extreme, a.out, a.length_type, a.second))
@@ -521,7 +521,7 @@ static const call calls[] = {
     RESULT("hi", hi) } },
   { "iw_histogram_plan_make", run_plan_make, NULL, { CONTEXT, TYPE, SPEC, SPEC_MEMBERS, ARRAY_IN("sample", in),
     ELEMENTS("sample"), RESULT("plan", result) } },
-  { "iw_histogram_plan_describe", run_describe, NULL, { { "plan", &a.plan, NEEDED, 0, NONE, 0 }, CONTEXT,
+  { "iw_histogram_plan_get_info", run_describe, NULL, { { "plan", &a.plan, NEEDED, 0, NONE, 0 }, CONTEXT,
     { "info", &a.plan_info, WRITTEN, sizeof(iw_histogram_plan_info), NONE, 0 } } },
   { "iw_histogram_weighted", run_weighted, NULL, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE,
     ARRAY_IN("samples", in), { "weight_type", &a.weight_type, SIX_TYPES, 0, NONE, 0 }, ARRAY_IN("weights", weights),
@@ -1086,7 +1086,7 @@ static void say_numbers(char *said, size_t room)
   spec.lo = &lo;
   spec.hi = &hi;
   ck_assert_int_eq(iw_histogram_plan_make(context, IW_F32, &spec, samples, 3, &made), IW_OK);
-  ck_assert_int_eq(iw_histogram_plan_describe(made, context, 1000000, &info), IW_OK);
+  ck_assert_int_eq(iw_histogram_plan_get_info(context, made, 1000000, &info), IW_OK);
   iw_histogram_plan_free(made);
   snprintf(said + strlen(said), room - strlen(said), "; %s", info.why);
 }
@@ -1153,9 +1153,9 @@ START_TEST(closed_tops)
   int32_t written[4][3];
   for (unsigned f = 0; f < COUNT(flags); f++) {
     even.flags = by_edge.flags = map.flags = flags[f];
-    ck_assert_int_eq(iw_histogram(context, IW_I32, samples, 5, &even, found[f][0], NULL), IW_OK);
-    ck_assert_int_eq(iw_histogram(context, IW_I32, samples, 5, &by_edge, found[f][1], NULL), IW_OK);
-    ck_assert_int_eq(iw_histogram(context, IW_U8, bytes, 5, &map, found[f][2], NULL), IW_OK);
+    ck_assert_int_eq(iw_histogram(context, IW_I32, &even, samples, 5, found[f][0], NULL), IW_OK);
+    ck_assert_int_eq(iw_histogram(context, IW_I32, &by_edge, samples, 5, found[f][1], NULL), IW_OK);
+    ck_assert_int_eq(iw_histogram(context, IW_U8, &map, bytes, 5, found[f][2], NULL), IW_OK);
     ck_assert_int_eq(iw_histogram_edges(IW_I32, &even, written[f]), IW_OK);
     ck_assert_uint_eq(found[f][0][0] + found[f][0][1], f ? 4 : 3);
     ck_assert_uint_eq(found[f][1][0] + found[f][1][1], f ? 4 : 3);
@@ -1176,10 +1176,10 @@ START_TEST(nan_init)
   for (unsigned i = 0; i < 6; i++) {
     uint32_t out[3], none, all;
     uint64_t wide_out[3];
-    ck_assert_int_eq(iw_exclusive_scan(context, op_at(i % 3), IW_F32, in, out, 3, inits[i / 3]), IW_OK);
-    ck_assert_int_eq(iw_reduce(context, op_at(i % 3), IW_F32, NULL, 0, inits[i / 3], &none), IW_OK);
-    ck_assert_int_eq(iw_reduce(context, op_at(i % 3), IW_F32, in, 3, inits[i / 3], &all), IW_OK);
-    ck_assert_int_eq(iw_exclusive_scan(context, op_at(i % 3), IW_F64, wide_in, wide_out, 3, &wide), IW_OK);
+    ck_assert_int_eq(iw_exclusive_scan(context, op_at(i % 3), IW_F32, in, 3, out, inits[i / 3]), IW_OK);
+    ck_assert_int_eq(iw_reduce(context, op_at(i % 3), IW_F32, NULL, 0, &none, inits[i / 3]), IW_OK);
+    ck_assert_int_eq(iw_reduce(context, op_at(i % 3), IW_F32, in, 3, &all, inits[i / 3]), IW_OK);
+    ck_assert_int_eq(iw_exclusive_scan(context, op_at(i % 3), IW_F64, wide_in, 3, wide_out, &wide), IW_OK);
     ck_assert(out[0] == 0x7fc00000u && out[2] == 0x7fc00000u && none == 0x7fc00000u && all == 0x7fc00000u);
     ck_assert(wide_out[0] == 0x7ff8000000000000u && wide_out[2] == 0x7ff8000000000000u);
   }

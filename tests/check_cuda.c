@@ -137,8 +137,8 @@ START_TEST(shared_memory)
     iw_context *const cpu = open_cpu();
     start_random(bins);
     fill(IW_F32, in, n, UNIT);
-    FINE(iw_histogram(cpu, IW_F32, in, n, &spec, right, NULL));
-    FINE(iw_histogram(gpu, IW_F32, in, n, &spec, counts, NULL));
+    FINE(iw_histogram(cpu, IW_F32, &spec, in, n, right, NULL));
+    FINE(iw_histogram(gpu, IW_F32, &spec, in, n, counts, NULL));
     EQUAL("counts", right, counts, bins, 8);
     iw_context_close(cpu);
     free(in);
@@ -196,10 +196,10 @@ static known known_new(iw_context *cpu, size_t n, unsigned salt)
   start_random(2000 + salt);
   fill(IW_F32, k.in, n, UNIT);
   k.spec = (iw_histogram_spec){ .size = sizeof k.spec, .bins = 64, .lo = &unit[0], .hi = &unit[1] };
-  FINE(iw_inclusive_scan(cpu, IW_SUM, IW_F32, k.in, k.scanned, n, NULL));
-  FINE(iw_reduce(cpu, IW_SUM, IW_F32, k.in, n, NULL, &k.total));
+  FINE(iw_inclusive_scan(cpu, IW_SUM, IW_F32, k.in, n, k.scanned, NULL));
+  FINE(iw_reduce(cpu, IW_SUM, IW_F32, k.in, n, &k.total, NULL));
   FINE(partition_by_pivot(cpu, IW_F32, k.in, n, &k.half, k.divided, &k.front));
-  FINE(iw_histogram(cpu, IW_F32, k.in, n, &k.spec, k.counts, NULL));
+  FINE(iw_histogram(cpu, IW_F32, &k.spec, k.in, n, k.counts, NULL));
   return k;
 }
 
@@ -216,12 +216,12 @@ static void check_known(iw_context *context, const known *k, const float *in, fl
   float *const seen = malloc(k->n * 4), total = 0;
   uint64_t counts[64];
   size_t front = 0;
-  FINE(iw_inclusive_scan(context, IW_SUM, IW_F32, in, out, k->n, NULL));
+  FINE(iw_inclusive_scan(context, IW_SUM, IW_F32, in, k->n, out, NULL));
   FINE(iw_memory_copy(context, seen, out, k->n * 4));
   EQUAL(what, k->scanned, seen, k->n, 4);
-  FINE(iw_reduce(context, IW_SUM, IW_F32, in, k->n, NULL, &total));
+  FINE(iw_reduce(context, IW_SUM, IW_F32, in, k->n, &total, NULL));
   EQUAL(what, &k->total, &total, 1, 4);
-  FINE(iw_histogram(context, IW_F32, in, k->n, &k->spec, counts, NULL));
+  FINE(iw_histogram(context, IW_F32, &k->spec, in, k->n, counts, NULL));
   EQUAL(what, k->counts, counts, 64, 8);
   FINE(partition_by_pivot(context, IW_F32, in, k->n, &k->half, out, &front));
   FINE(iw_memory_copy(context, seen, out, k->n * 4));
@@ -310,11 +310,11 @@ START_TEST(ten_runs)
   for (size_t i = 0; i < n; i++)
     in[i] = (float)(int64_t)random_bits() * 0x1p-63f;
   float *const from = on_device(gpu, in, bytes), *const to = device_memory(gpu, bytes);
-  FINE(iw_inclusive_scan(cpu, IW_SUM, IW_F32, in, right, n, NULL));
+  FINE(iw_inclusive_scan(cpu, IW_SUM, IW_F32, in, n, right, NULL));
   const uint64_t digest = digest_of(right, bytes);
   for (unsigned run = 0; run < RUNS_EACH; run++) {
-    FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, from, to, n, NULL));
-    FINE(iw_reduce(gpu, IW_SUM, IW_F32, from, n, NULL, &total));
+    FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, from, n, to, NULL));
+    FINE(iw_reduce(gpu, IW_SUM, IW_F32, from, n, &total, NULL));
     FINE(iw_memory_copy(gpu, seen, to, bytes));
     EQUAL("a scan that is run again", right, seen, n, 4);
     EQUAL("a reduction that is run again", &right[n - 1], &total, 1, 4);
@@ -378,19 +378,19 @@ START_TEST(pieces)
     samples[i] = (uint8_t)(i < PATTERN ? random_bits() : samples[i - PATTERN] + 1u);
   for (size_t i = 0; i < n; i++)
     in[i] = i < PATTERN ? (float)random_unit() : in[i - PATTERN] * 0.75f + 0.1f;
-  FINE(iw_histogram(cpu, IW_U8, samples, bytes, &spec, right, NULL));
-  FINE(iw_histogram(gpu, IW_U8, samples, bytes, &spec, counts, NULL));
+  FINE(iw_histogram(cpu, IW_U8, &spec, samples, bytes, right, NULL));
+  FINE(iw_histogram(gpu, IW_U8, &spec, samples, bytes, counts, NULL));
   EQUAL("counts of pieces", right, counts, 256, 8);
   for (iw_strategy s = IW_STRATEGY_BASIC; s <= IW_STRATEGY_ROWS; s += 2) {
     const iw_strategy_options options = { .size = sizeof options, .strategy = s };
-    FINE(iw_histogram_by_strategy(gpu, IW_U8, samples, bytes, &spec, &options, counts, NULL));
+    FINE(iw_histogram_by_strategy(gpu, IW_U8, &spec, samples, bytes, counts, NULL, &options));
     EQUAL("counts of pieces by another strategy", right, counts, 256, 8);
   }
-  FINE(iw_reduce(cpu, IW_SUM, IW_F32, in, n, NULL, &total));
-  FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, n, NULL, &found));
+  FINE(iw_reduce(cpu, IW_SUM, IW_F32, in, n, &total, NULL));
+  FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, n, &found, NULL));
   EQUAL("a sum of pieces", &total, &found, 1, 4);
-  FINE(iw_reduce(cpu, IW_MAX, IW_F64, in, n / 2, NULL, &right_most));
-  FINE(iw_reduce(gpu, IW_MAX, IW_F64, in, n / 2, NULL, &most));
+  FINE(iw_reduce(cpu, IW_MAX, IW_F64, in, n / 2, &right_most, NULL));
+  FINE(iw_reduce(gpu, IW_MAX, IW_F64, in, n / 2, &most, NULL));
   EQUAL("a maximum of pieces", &right_most, &most, 1, 8);
   for (int last = 0; last < 2; last++) { /* the same in another piece: the first one counts */
     size_t first, there;
@@ -425,7 +425,7 @@ START_TEST(streams)
   known k[2] = { known_new(cpu, N, 10), known_new(cpu, N, 11) };
   float *const seen = malloc(N * 4), *const twice = malloc(N * 4);
   float *in[2], *out[2], *again[2];
-  FINE(iw_inclusive_scan(cpu, IW_SUM, IW_F32, k[0].scanned, twice, N, NULL));
+  FINE(iw_inclusive_scan(cpu, IW_SUM, IW_F32, k[0].scanned, N, twice, NULL));
   CUDA(cudaStreamCreate(&streams[0]));
   CUDA(cudaStreamCreateWithFlags(&streams[1], cudaStreamNonBlocking));
   CUDA(cudaStreamCreateWithFlags(&streams[2], cudaStreamNonBlocking));
@@ -438,9 +438,9 @@ START_TEST(streams)
   for (unsigned round = 0; round < ROUNDS; round++) {
     CUDA(cudaMemsetAsync(out[0], 0, N * 4, streams[round % 3]));
     FINE(iw_context_set_stream(gpus[0], streams[round % 3]));
-    FINE(iw_inclusive_scan(gpus[0], IW_SUM, IW_F32, in[0], out[0], N, NULL));
+    FINE(iw_inclusive_scan(gpus[0], IW_SUM, IW_F32, in[0], N, out[0], NULL));
     FINE(iw_context_set_stream(gpus[0], round % 2 ? streams[(round + 1) % 3] : NULL));
-    FINE(iw_inclusive_scan(gpus[0], IW_SUM, IW_F32, out[0], again[0], N, NULL));
+    FINE(iw_inclusive_scan(gpus[0], IW_SUM, IW_F32, out[0], N, again[0], NULL));
     FINE(iw_context_synchronize(gpus[0]));
     CUDA(cudaMemcpy(seen, again[0], N * 4, cudaMemcpyDefault));
     EQUAL("a scan of a scan on two streams", twice, seen, N, 4);
@@ -449,7 +449,7 @@ START_TEST(streams)
   FINE(iw_context_set_stream(gpus[0], streams[1]));
   for (unsigned round = 0; round < ROUNDS; round++) {
     CUDA(cudaMemcpyAsync(again[0], round % 2 ? in[0] : out[0], N * 4, cudaMemcpyDefault, streams[1]));
-    FINE(iw_inclusive_scan(gpus[0], IW_SUM, IW_F32, again[0], again[0], N, NULL));
+    FINE(iw_inclusive_scan(gpus[0], IW_SUM, IW_F32, again[0], N, again[0], NULL));
     CUDA(cudaMemcpyAsync(seen, again[0], N * 4, cudaMemcpyDefault, streams[1]));
     CUDA(cudaStreamSynchronize(streams[1]));
     EQUAL("a scan between two copies", round % 2 ? k[0].scanned : twice, seen, N, 4);
@@ -458,7 +458,7 @@ START_TEST(streams)
   FINE(iw_context_set_stream(gpus[1], streams[2]));
   for (unsigned round = 0; round < ROUNDS; round++)
     for (unsigned i = 0; i < 2; i++)
-      FINE(iw_inclusive_scan(gpus[i], IW_SUM, IW_F32, in[i], round % 2 ? out[i] : again[i], N, NULL));
+      FINE(iw_inclusive_scan(gpus[i], IW_SUM, IW_F32, in[i], N, round % 2 ? out[i] : again[i], NULL));
   for (unsigned i = 0; i < 2; i++) {
     FINE(iw_context_synchronize(gpus[i]));
     CUDA(cudaMemcpy(seen, out[i], N * 4, cudaMemcpyDefault));
@@ -500,7 +500,7 @@ static void *job_of_thread(void *data)
   TRY(iw_memory_allocate(gpu, k->n * 4, &out));
   TRY(iw_memory_copy(gpu, in, k->in, k->n * 4));
   for (unsigned round = 0; round < 50; round++) {
-    TRY(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, out, k->n, NULL));
+    TRY(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, k->n, out, NULL));
     TRY(iw_memory_copy(gpu, seen, out, k->n * 4));
     if (memcmp(seen, k->scanned, k->n * 4))
       snprintf(j->wrong, sizeof j->wrong, "round %u: the scan differs", round);
@@ -559,9 +559,9 @@ START_TEST(two_devices)
     CUDA(cudaGetDevice(&current));
     ck_assert_int_eq(current, 0); /* the thread's stays */
   }
-  REFUSED(iw_inclusive_scan(one, IW_SUM, IW_F32, in[0], out[1], k.n, NULL), IW_ERROR_INVALID, "device 0");
-  REFUSED(iw_inclusive_scan(zero, IW_SUM, IW_F32, in[0], out[1], k.n, NULL), IW_ERROR_INVALID, "device 1");
-  REFUSED(iw_reduce(one, IW_SUM, IW_F32, in[0], k.n, NULL, &total), IW_ERROR_INVALID, "device 0");
+  REFUSED(iw_inclusive_scan(one, IW_SUM, IW_F32, in[0], k.n, out[1], NULL), IW_ERROR_INVALID, "device 0");
+  REFUSED(iw_inclusive_scan(zero, IW_SUM, IW_F32, in[0], k.n, out[1], NULL), IW_ERROR_INVALID, "device 1");
+  REFUSED(iw_reduce(one, IW_SUM, IW_F32, in[0], k.n, &total, NULL), IW_ERROR_INVALID, "device 0");
   check_known(one, &k, in[1], out[1], "on device 1, after it was refused");
   for (unsigned i = 0; i < 2; i++) {
     FINE(iw_memory_free(gpus[i], in[i]));
@@ -596,9 +596,9 @@ static void queue_sequence(const sequence *s)
   const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = BINS,
                                   .edges = s->edges };
   results *const out = s->out;
-  FINE(iw_inclusive_scan(s->context, IW_SUM, IW_F32, s->in, out->scanned, GRAPH_N, &s->init));
-  FINE(iw_reduce(s->context, IW_MAX, IW_F32, out->scanned, GRAPH_N, NULL, &out->total));
-  FINE(iw_histogram(s->context, IW_F32, s->in, GRAPH_N, &spec, out->counts, NULL));
+  FINE(iw_inclusive_scan(s->context, IW_SUM, IW_F32, s->in, GRAPH_N, out->scanned, &s->init));
+  FINE(iw_reduce(s->context, IW_MAX, IW_F32, out->scanned, GRAPH_N, &out->total, NULL));
+  FINE(iw_histogram(s->context, IW_F32, &spec, s->in, GRAPH_N, out->counts, NULL));
   FINE(histogram_by_plan(s->context, s->plan, IW_F32, s->in, GRAPH_N, out->planned, NULL));
   FINE(histogram_pairs(s->context, s->plan, IW_F32, s->in, s->plan, IW_F32, s->in + 1, GRAPH_N - 1,
                        out->pairs));
@@ -741,35 +741,35 @@ START_TEST(chunks)
     for (size_t e = 0, done = 0; e < COUNT(ends); done = ends[e++]) {
       const size_t here = ends[e] - done, at = done * size;
       const void *const init = done ? out + at - size : NULL;
-      FINE(iw_inclusive_scan(gpu, IW_SUM, type, from + at, out + at, here, init));
-      FINE(iw_exclusive_scan(gpu, IW_SUM, type, from + at, before + at, here, init));
-      FINE(iw_reduce(gpu, IW_SUM, type, from + at, here, done ? total : NULL, total));
+      FINE(iw_inclusive_scan(gpu, IW_SUM, type, from + at, here, out + at, init));
+      FINE(iw_exclusive_scan(gpu, IW_SUM, type, from + at, here, before + at, init));
+      FINE(iw_reduce(gpu, IW_SUM, type, from + at, here, total, done ? total : NULL));
       FINE(iw_reduce(gpu, IW_SUM, type, NULL, 0, total, total));
     }
     CUDA(cudaStreamEndCapture(stream, &graph));
     CUDA(cudaGraphInstantiate(&exec, graph, 0));
     for (unsigned replay = 0; replay < 2; replay++)
       CUDA(cudaGraphLaunch(exec, stream));
-    FINE(iw_inclusive_scan(cpu, IW_SUM, type, in, right, N, NULL));
+    FINE(iw_inclusive_scan(cpu, IW_SUM, type, in, N, right, NULL));
     FINE(iw_memory_copy(gpu, seen, out, bytes));
     EQUAL("an inclusive scan in chunks", right, seen, N, size);
     FINE(iw_memory_copy(gpu, seen, total, size));
     EQUAL("a reduction in chunks", right + (N - 1) * size, seen, 1, size);
-    FINE(iw_exclusive_scan(cpu, IW_SUM, type, in, right, N, NULL));
+    FINE(iw_exclusive_scan(cpu, IW_SUM, type, in, N, right, NULL));
     FINE(iw_memory_copy(gpu, seen, before, bytes));
     EQUAL("an exclusive scan in chunks", right, seen, N, size);
     /* init there, and the arrays here; and the other way. */
     FINE(iw_memory_copy(gpu, seen, total, size));
-    FINE(iw_exclusive_scan(cpu, IW_MAX, type, in, right, 1000, seen));
-    FINE(iw_exclusive_scan(both, IW_MAX, type, in, seen + size, 1000, total));
+    FINE(iw_exclusive_scan(cpu, IW_MAX, type, in, 1000, right, seen));
+    FINE(iw_exclusive_scan(both, IW_MAX, type, in, 1000, seen + size, total));
     EQUAL("a scan of host memory from an init of the device's", right, seen + size, 1000, size);
     FINE(scan_segments(cpu, 1, IW_SUM, type, in, by_flags(flags), right, 3, seen));
     FINE(scan_segments(both, 1, IW_SUM, type, in, by_flags(flags), seen + size, 3, total));
     EQUAL("segments from an init of the device's", right, seen + size, 3, size);
-    FINE(iw_reduce(gpu, IW_SUM, type, NULL, 0, total, seen + size));
+    FINE(iw_reduce(gpu, IW_SUM, type, NULL, 0, seen + size, total));
     EQUAL("init of nothing", seen, seen + size, 1, size);
-    REFUSED(iw_inclusive_scan(gpu, IW_SUM, type, from, out, 9, out + 8 * size), IW_ERROR_OVERLAP, "init");
-    REFUSED(iw_inclusive_scan(gpu, IW_SUM, type, from, out, 9, total + 1), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_inclusive_scan(gpu, IW_SUM, type, from, 9, out, out + 8 * size), IW_ERROR_OVERLAP, "init");
+    REFUSED(iw_inclusive_scan(gpu, IW_SUM, type, from, 9, out, total + 1), IW_ERROR_INVALID, "aligned");
     CUDA(cudaGraphExecDestroy(exec));
     CUDA(cudaGraphDestroy(graph));
     void *const memory[] = { from, out, before, total };
@@ -805,7 +805,7 @@ START_TEST(graph_misuse)
   FINE(iw_context_set_stream(gpu, stream));
   CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   /* There is no scratch yet. */
-  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, out, N, NULL), IW_ERROR_MEMORY, "captured");
+  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, N, out, NULL), IW_ERROR_MEMORY, "captured");
   REFUSED(multisplit_by_bins(gpu, IW_F32, in, N, &k.spec, out, (size_t *)counts), IW_ERROR_MEMORY,
           "iw_context_reserve");
   CUDA(cudaStreamEndCapture(stream, &captured));
@@ -813,12 +813,12 @@ START_TEST(graph_misuse)
   check_known(gpu, &k, in, out, "after a capture without scratch");
   FINE(iw_context_reserve(gpu, 16 << 20));
   CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, k.in, out, N, NULL), IW_ERROR_INVALID, "host memory");
-  REFUSED(iw_reduce(gpu, IW_SUM, IW_F32, in, N, NULL, (void *)(uintptr_t)&total), IW_ERROR_INVALID,
+  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, k.in, N, out, NULL), IW_ERROR_INVALID, "host memory");
+  REFUSED(iw_reduce(gpu, IW_SUM, IW_F32, in, N, (void *)(uintptr_t)&total, NULL), IW_ERROR_INVALID,
           "captured");
   REFUSED(partition_by_pivot(gpu, IW_F32, in, N, &k.half, out, &front), IW_ERROR_INVALID, "captured");
-  REFUSED(iw_histogram(gpu, IW_F32, in, N, &k.spec, counts, &report), IW_ERROR_INVALID, "captured");
-  REFUSED(iw_histogram(gpu, IW_F32, in, N, &automatic, counts, NULL), IW_ERROR_INVALID, "captured");
+  REFUSED(iw_histogram(gpu, IW_F32, &k.spec, in, N, counts, &report), IW_ERROR_INVALID, "captured");
+  REFUSED(iw_histogram(gpu, IW_F32, &automatic, in, N, counts, NULL), IW_ERROR_INVALID, "captured");
   REFUSED(iw_context_set_stream(gpu, other), IW_ERROR_INVALID, "captured");
   ck_assert(iw_context_synchronize(gpu) != IW_OK);
   captured = NULL;
@@ -855,9 +855,9 @@ START_TEST(arguments)
   char *const in = on_device(gpu, k.in, k.n * 4);
   float *const out = device_memory(gpu, k.n * 4);
   size_t front;
-  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in + 1, out, 100, NULL), IW_ERROR_INVALID, "aligned");
+  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in + 1, 100, out, NULL), IW_ERROR_INVALID, "aligned");
   REFUSED(partition_by_pivot(gpu, IW_F64, in + 4, 100, unit, out, &front), IW_ERROR_INVALID, "aligned");
-  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, in + 4, 100, NULL), IW_ERROR_OVERLAP, "in");
+  REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, 100, in + 4, NULL), IW_ERROR_OVERLAP, "in");
   check_known(gpu, &k, (float *)(void *)in, out, "after arguments were refused");
   REFUSED(iw_launch(gpu, &large_cuda, 1, 32, &(large_args){ (uint32_t *)out }, sizeof(large_args)),
           IW_ERROR_LAUNCH, "shared memory");
@@ -908,9 +908,9 @@ START_TEST(memory_exhausted)
   start_random(71);
   for (size_t i = 0; i < n; i++)
     host[i] = i < 1 << 20 ? random_unit() : host[i - (1 << 20)] * 0.9375;
-  FINE(iw_histogram(cpu, IW_F64, host, n, &spec, right, NULL));
-  FINE(iw_reduce(cpu, IW_SUM, IW_F64, host, n, NULL, &total));
-  FINE(iw_reduce(gpu, IW_SUM, IW_F64, host, 1000, NULL, &found)); /* its code is there then */
+  FINE(iw_histogram(cpu, IW_F64, &spec, host, n, right, NULL));
+  FINE(iw_reduce(cpu, IW_SUM, IW_F64, host, n, &total, NULL));
+  FINE(iw_reduce(gpu, IW_SUM, IW_F64, host, 1000, &found, NULL)); /* its code is there then */
   CUDA(cudaMemGetInfo(&left, &all));
   while (hogs < HOGS && left > room + (64 << 20)) {
     if (cudaMalloc(&taken[hogs], left - room) == cudaSuccess)
@@ -921,12 +921,12 @@ START_TEST(memory_exhausted)
   }
   (void)cudaGetLastError();
   if (left < (size_t)1 << 30) {
-    FINE(iw_histogram(gpu, IW_F64, host, n, &spec, counts, NULL));
+    FINE(iw_histogram(gpu, IW_F64, &spec, host, n, counts, NULL));
     EQUAL("counts of more than the device has room for", right, counts, 100, 8);
-    FINE(iw_reduce(gpu, IW_SUM, IW_F64, host, n, NULL, &found));
+    FINE(iw_reduce(gpu, IW_SUM, IW_F64, host, n, &found, NULL));
     EQUAL("the sum of more than the device has room for", &total, &found, 1, 8);
     /* What is staged whole has to fit. */
-    REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F64, host, host, n, NULL), IW_ERROR_MEMORY, "bytes");
+    REFUSED(iw_inclusive_scan(gpu, IW_SUM, IW_F64, host, n, host, NULL), IW_ERROR_MEMORY, "bytes");
     REFUSED(iw_memory_allocate(gpu, (size_t)1 << 30, &memory), IW_ERROR_MEMORY, "free of");
     check_known(gpu, &k, in, out, "with little memory");
   } else
@@ -961,14 +961,14 @@ static int run_stray(void)
   if (status != IW_ERROR_LAUNCH || !*iw_message())
     return 4;
   uint32_t in[4] = { 1, 2, 3, 4 }, out[4];
-  if (iw_inclusive_scan(gpu, IW_SUM, IW_U32, in, out, 4, NULL) == IW_OK)
+  if (iw_inclusive_scan(gpu, IW_SUM, IW_U32, in, 4, out, NULL) == IW_OK)
     return 5;
   iw_context_close(gpu);
   if (iw_context_open(&again, &options) != IW_OK && (again || !*iw_message()))
     return 6;
   iw_context_close(again);
   const iw_context_options cpu = { .size = sizeof cpu, .backend = IW_BACKEND_CPU };
-  if (iw_context_open(&again, &cpu) != IW_OK || iw_inclusive_scan(again, IW_SUM, IW_U32, in, out, 4,
+  if (iw_context_open(&again, &cpu) != IW_OK || iw_inclusive_scan(again, IW_SUM, IW_U32, in, 4, out,
       NULL) != IW_OK)
     return 7; /* the CPU is still there */
   iw_context_close(again);

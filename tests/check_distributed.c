@@ -112,9 +112,9 @@ static iw_status sort_part(const call *k, iw_context *c, iw_distributed *d, cons
   if (status != IW_OK)
     return status;
   if (is_payload)
-    return d ? iw_distributed_sort_payloads(d, k->in_type, in, k->variant == 3 ? p->work : NULL, p->n, &payload, 1, &o)
-             : iw_sort_payloads(c, k->in_type, in, NULL, p->n, &payload, 1, &o);
-  return d ? iw_distributed_sort(d, k->in_type, in, p->out, p->n, &o) : iw_sort(c, k->in_type, in, p->out, p->n, &o);
+    return d ? iw_distributed_sort_payloads(d, k->in_type, in, p->n, k->variant == 3 ? p->work : NULL, &payload, 1, &o)
+             : iw_sort_payloads(c, k->in_type, in, p->n, NULL, &payload, 1, &o);
+  return d ? iw_distributed_sort(d, k->in_type, in, p->n, p->out, &o) : iw_sort(c, k->in_type, in, p->n, p->out, &o);
 }
 
 /* Makes the call on one machine (d NULL) or as a rank. small is in host memory. */
@@ -136,15 +136,15 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
   switch (k->kind) {
   case SCAN:
     if (k->in_type == k->type && k->variant)
-      return !d ? k->exclusive ? iw_exclusive_scan(c, k->op, k->type, p->in, p->out, p->n, k->init)
-                               : iw_inclusive_scan(c, k->op, k->type, p->in, p->out, p->n, k->init)
-        : k->exclusive ? iw_distributed_exclusive_scan(d, k->op, k->type, p->in, p->out, p->n, k->init)
-                       : iw_distributed_inclusive_scan(d, k->op, k->type, p->in, p->out, p->n, k->init);
-    return d ? iw_distributed_scan_with(d, &scan, p->in, p->out, p->n) : iw_scan_with(c, &scan, p->in, p->out, p->n);
+      return !d ? k->exclusive ? iw_exclusive_scan(c, k->op, k->type, p->in, p->n, p->out, k->init)
+                               : iw_inclusive_scan(c, k->op, k->type, p->in, p->n, p->out, k->init)
+        : k->exclusive ? iw_distributed_exclusive_scan(d, k->op, k->type, p->in, p->n, p->out, k->init)
+                       : iw_distributed_inclusive_scan(d, k->op, k->type, p->in, p->n, p->out, k->init);
+    return d ? iw_distributed_scan_with(d, &scan, p->in, p->n, p->out) : iw_scan_with(c, &scan, p->in, p->n, p->out);
   case REDUCE:
     if (k->in_type == k->type && k->variant)
-      return d ? iw_distributed_reduce(d, k->op, k->type, p->in, p->n, k->init, p->small)
-               : iw_reduce(c, k->op, k->type, p->in, p->n, k->init, p->small);
+      return d ? iw_distributed_reduce(d, k->op, k->type, p->in, p->n, p->small, k->init)
+               : iw_reduce(c, k->op, k->type, p->in, p->n, p->small, k->init);
     return d ? iw_distributed_reduce_with(d, &scan, p->in, p->n, p->small) : iw_reduce_with(c, &scan, p->in, p->n, p->small);
   case ARG:
     return !d ? k->variant ? iw_argmax(c, k->in_type, p->in, p->n, &kept, counts + 1) : iw_argmin(c, k->in_type, p->in, p->n, &kept, counts + 1)
@@ -167,8 +167,8 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
       spec = spec_of_plan(plan);
     }
     if (status == IW_OK)
-      status = d ? iw_distributed_histogram(d, k->in_type, p->in, p->n, &spec, counts + 3, &report)
-                 : iw_histogram(c, k->in_type, p->in, p->n, &spec, counts + 3, &report);
+      status = d ? iw_distributed_histogram(d, k->in_type, &spec, p->in, p->n, counts + 3, &report)
+                 : iw_histogram(c, k->in_type, &spec, p->in, p->n, counts + 3, &report);
     memcpy(counts, &report.underflow, 3 * sizeof *counts);
     iw_histogram_plan_free(plan);
     return status;
@@ -184,17 +184,17 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
     return d ? iw_distributed_histogram_range(d, k->in_type, p->in, p->n, counts, counts + 1)
              : iw_histogram_range(c, k->in_type, p->in, p->n, counts, counts + 1);
   case PARTITION:
-    return d ? iw_distributed_partition(d, k->in_type, p->in, p->n, &test, p->out, counts)
-             : iw_partition(c, k->in_type, p->in, p->n, &test, p->out, NULL, counts);
+    return d ? iw_distributed_partition(d, k->in_type, &test, p->in, p->n, p->out, counts)
+             : iw_partition(c, k->in_type, &test, p->in, p->n, p->out, NULL, counts);
   case SELECT: /* balanced, so that the output has known places */
     if (!d)
-      return iw_select_if(c, k->in_type, p->in, p->n, &test, p->out, counts);
-    status = iw_distributed_select_if(d, k->in_type, p->in, p->n, &test, p->work, &kept, counts);
+      return iw_select_if(c, k->in_type, &test, p->in, p->n, p->out, counts);
+    status = iw_distributed_select_if(d, k->in_type, &test, p->in, p->n, p->work, &kept, counts);
     return status != IW_OK ? status : iw_distributed_balance(d, k->in_type, p->work, kept, p->out,
                                                                        share_of(p, counts[0]));
   case MULTISPLIT:
-    return d ? iw_distributed_multisplit(d, k->in_type, p->in, p->n, &k->buckets, p->out, counts)
-             : iw_multisplit(c, k->in_type, p->in, p->n, &k->buckets, p->out, counts);
+    return d ? iw_distributed_multisplit(d, k->in_type, &k->buckets, p->in, p->n, p->out, counts)
+             : iw_multisplit(c, k->in_type, &k->buckets, p->in, p->n, p->out, counts);
   case BY_KEY:
     return reduce_runs(k, c, d, p);
   case SORT:
@@ -208,8 +208,8 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
       status = iw_memory_copy(c, p->out, p->in, p->n * iw_type_size(k->type));
     if (status != IW_OK)
       return status;
-    return d ? iw_distributed_scan_with(d, &spec, in_place ? p->out : p->in, p->out, p->n)
-             : iw_scan_with(c, &spec, in_place ? p->out : p->in, p->out, p->n);
+    return d ? iw_distributed_scan_with(d, &spec, in_place ? p->out : p->in, p->n, p->out)
+             : iw_scan_with(c, &spec, in_place ? p->out : p->in, p->n, p->out);
   }
   default:
     return d ? iw_distributed_balance(d, k->in_type, p->in, p->n, p->out, p->n) : iw_memory_copy(c, p->out, p->in, p->n * k->size);
@@ -452,7 +452,7 @@ static iw_status run_calls(const iw_peers *peers, void *job)
     used.all_to_all = split_all_to_all;
     used.describe = NULL;
   }
-  iw_status status = iw_distributed_open(&d, c, &used);
+  iw_status status = iw_distributed_open(c, &used, &d);
   for (unsigned i = 0; i < all->count && status == IW_OK; i++) {
     part p;
     const int there = on_device && peers->rank % 3 != 2; /* some ranks have host arrays */
@@ -783,7 +783,7 @@ START_TEST(sorts)
     for (size_t i = 0; i < N && form == 2; i++)
       put(type, ins[form], i, number(type, 1));
     if (form == 3)
-      ck_assert(iw_sort(c, type, ins[form], ins[form], N, &(iw_sort_options){ .size = sizeof(iw_sort_options), .descending = 1 }) == IW_OK);
+      ck_assert(iw_sort(c, type, ins[form], N, ins[form], &(iw_sort_options){ .size = sizeof(iw_sort_options), .descending = 1 }) == IW_OK);
     for (int s = 0; s < SIZES; s++)
       count += add_sorts(at + count, type, sizes[s], ins[form], values);
   }
@@ -917,14 +917,14 @@ static iw_status pieces_main(const iw_peers *peers, void *job)
   uint64_t offsets[129];
   iw_context *const c = cpu_context();
   iw_distributed *d;
-  iw_status status = iw_distributed_open(&d, c, peers);
+  iw_status status = iw_distributed_open(c, peers, &d);
   if (status != IW_OK)
     return status;
   switch (p->how) {
-  case BY_FLAGS: status = iw_distributed_partition(d, IW_U64, p->in + begin, n, &test, p->out + begin, &p->count[peers->rank]); break;
-  case BY_ORDER: status = iw_distributed_sort(d, IW_U64, p->in + begin, p->out + begin, n, NULL); break;
+  case BY_FLAGS: status = iw_distributed_partition(d, IW_U64, &test, p->in + begin, n, p->out + begin, &p->count[peers->rank]); break;
+  case BY_ORDER: status = iw_distributed_sort(d, IW_U64, p->in + begin, n, p->out + begin, NULL); break;
   default:
-    status = iw_distributed_multisplit(d, IW_U64, p->in + begin, n, &buckets, p->out + begin, offsets);
+    status = iw_distributed_multisplit(d, IW_U64, &buckets, p->in + begin, n, p->out + begin, offsets);
     p->count[peers->rank] = offsets[1];
     if (offsets[0] != 0 || offsets[KEYS] != PIECES_N)
       status = status == IW_OK ? IW_ERROR_MISMATCH : status;
@@ -1073,7 +1073,7 @@ static iw_context *rank_contexts[FAULT_RANKS];
 
 static iw_status sum_scan(iw_distributed *d, unsigned rank)
 {
-  return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, fault_in[rank], fault_out[rank], FAULT_N, NULL);
+  return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, fault_in[rank], FAULT_N, fault_out[rank], NULL);
 }
 
 /* Arguments that are wrong on one rank, which returns its own error. */
@@ -1098,17 +1098,17 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   runs.segments = &keys;
   iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
   switch (which) {
-  case NULL_IN: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, is_wrong ? NULL : in, out, FAULT_N, NULL);
-  case BAD_TYPE: return iw_distributed_exclusive_scan(d, IW_SUM, is_wrong ? (iw_type)77 : IW_F32, in, out, FAULT_N, NULL);
-  case BAD_OP: return iw_distributed_reduce(d, is_wrong ? (iw_op)99 : IW_MIN, IW_F32, in, FAULT_N, NULL, &result);
-  case OVERLAP: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, is_wrong ? in + 1 : out, FAULT_N - 1, NULL);
-  case NULL_RESULT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, NULL, is_wrong ? NULL : &result);
-  case BAD_BINS: return iw_distributed_histogram(d, IW_F32, in, FAULT_N, &spec, counts, NULL);
-  case BAD_TEST: return iw_distributed_partition(d, IW_F32, in, FAULT_N, &test, out, &count);
-  case BAD_BUCKETS: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out, counts);
+  case NULL_IN: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, is_wrong ? NULL : in, FAULT_N, out, NULL);
+  case BAD_TYPE: return iw_distributed_exclusive_scan(d, IW_SUM, is_wrong ? (iw_type)77 : IW_F32, in, FAULT_N, out, NULL);
+  case BAD_OP: return iw_distributed_reduce(d, is_wrong ? (iw_op)99 : IW_MIN, IW_F32, in, FAULT_N, &result, NULL);
+  case OVERLAP: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, FAULT_N - 1, is_wrong ? in + 1 : out, NULL);
+  case NULL_RESULT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, is_wrong ? NULL : &result, NULL);
+  case BAD_BINS: return iw_distributed_histogram(d, IW_F32, &spec, in, FAULT_N, counts, NULL);
+  case BAD_TEST: return iw_distributed_partition(d, IW_F32, &test, in, FAULT_N, out, &count);
+  case BAD_BUCKETS: return iw_distributed_multisplit(d, IW_F32, &buckets, in, FAULT_N, out, counts);
   case BAD_SUM: sum.format = is_wrong ? 9 : sum.format; return iw_distributed_exact_sums_merge(d, &sum, 1);
-  case SEGMENTS: return iw_distributed_scan_with(d, is_wrong ? &by_rows_of_5 : &runs, in, out, FAULT_N);
-  case USERS_OP: return iw_distributed_reduce(d, is_wrong ? NULL : IW_MIN, IW_F32, in, FAULT_N, NULL, &result);
+  case SEGMENTS: return iw_distributed_scan_with(d, is_wrong ? &by_rows_of_5 : &runs, in, FAULT_N, out);
+  case USERS_OP: return iw_distributed_reduce(d, is_wrong ? NULL : IW_MIN, IW_F32, in, FAULT_N, &result, NULL);
   case NO_KEYS: return iw_distributed_reduce_by_key(d, is_wrong ? &whole : &runs, in, FAULT_N, NULL, out, &kept, &count);
   case NO_SPEC: return iw_distributed_reduce_with(d, is_wrong ? NULL : &whole, in, FAULT_N, &result);
   case NO_INDEX: return iw_distributed_argmax(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &count, NULL);
@@ -1120,10 +1120,10 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
     iw_histogram_plan_free(plan);
     return status;
   }
-  case NO_KEPT: return iw_distributed_select_if(d, IW_F32, in, FAULT_N, &less, out, is_wrong ? NULL : &kept, &count);
-  case BAD_SORT: return iw_distributed_sort(d, IW_F32, in, is_wrong ? NULL : out, FAULT_N, NULL);
+  case NO_KEPT: return iw_distributed_select_if(d, IW_F32, &less, in, FAULT_N, out, is_wrong ? NULL : &kept, &count);
+  case BAD_SORT: return iw_distributed_sort(d, IW_F32, in, FAULT_N, is_wrong ? NULL : out, NULL);
   case BAD_WIDTH:
-    return iw_distributed_sort_payloads(d, IW_F32, in, NULL, FAULT_N,
+    return iw_distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL,
                                         &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_wrong ? 3 : 4 }, 1, NULL);
   case NO_LO: return iw_distributed_histogram_range(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &result, counts);
   default: return iw_distributed_balance(d, IW_F32, in, FAULT_N, is_wrong ? in : out, FAULT_N);
@@ -1149,21 +1149,21 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
   const iw_buckets buckets = { .size = sizeof buckets, .bit = is_other ? 3 : 2, .bits = 3 };
   iw_exact_sum sums[2] = { IW_EXACT_SUM_EMPTY, IW_EXACT_SUM_EMPTY };
   switch (which) {
-  case OTHER_TYPE: return iw_distributed_inclusive_scan(d, IW_SUM, is_other ? IW_I32 : IW_F32, in, out, FAULT_N, NULL);
-  case OTHER_OP: return iw_distributed_inclusive_scan(d, is_other ? IW_MIN : IW_SUM, IW_F32, in, out, FAULT_N, NULL);
-  case OTHER_INIT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &init, &result);
-  case NO_INIT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, is_other ? NULL : &init, &result);
+  case OTHER_TYPE: return iw_distributed_inclusive_scan(d, IW_SUM, is_other ? IW_I32 : IW_F32, in, FAULT_N, out, NULL);
+  case OTHER_OP: return iw_distributed_inclusive_scan(d, is_other ? IW_MIN : IW_SUM, IW_F32, in, FAULT_N, out, NULL);
+  case OTHER_INIT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result, &init);
+  case NO_INIT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result, is_other ? NULL : &init);
   case OTHER_CALL:
     return is_other ? iw_distributed_argmin(d, IW_F32, in, FAULT_N, &count, NULL)
-                    : iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, NULL, &result);
-  case OTHER_BINS: case OTHER_RANGE: case OTHER_FLAGS: return iw_distributed_histogram(d, IW_F32, in, FAULT_N, &spec, counts, NULL);
-  case OTHER_CONSTANT: return iw_distributed_partition(d, IW_F32, in, FAULT_N, &test, out, &count);
+                    : iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result, NULL);
+  case OTHER_BINS: case OTHER_RANGE: case OTHER_FLAGS: return iw_distributed_histogram(d, IW_F32, &spec, in, FAULT_N, counts, NULL);
+  case OTHER_CONSTANT: return iw_distributed_partition(d, IW_F32, &test, in, FAULT_N, out, &count);
   case OTHER_ORDER:
-    return iw_distributed_sort(d, IW_F32, in, out, FAULT_N, &(iw_sort_options){ .size = sizeof(iw_sort_options), .descending = is_other });
+    return iw_distributed_sort(d, IW_F32, in, FAULT_N, out, &(iw_sort_options){ .size = sizeof(iw_sort_options), .descending = is_other });
   case OTHER_WIDTH:
-    return iw_distributed_sort_payloads(d, IW_F32, in, NULL, FAULT_N,
+    return iw_distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL,
                                         &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_other ? 2 : 4 }, 1, NULL);
-  case OTHER_BUCKETS: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out, counts);
+  case OTHER_BUCKETS: return iw_distributed_multisplit(d, IW_F32, &buckets, in, FAULT_N, out, counts);
   default: return iw_distributed_exact_sums_merge(d, sums, is_other ? 2 : 1);
   }
 }
@@ -1192,7 +1192,7 @@ static iw_status arguments_main(const iw_peers *peers, void *job)
   const unsigned rank = peers->rank;
   const int is_it = rank == f->rank;
   set_up_rank(rank, &c);
-  if (iw_distributed_open(&d, c, peers) != IW_OK)
+  if (iw_distributed_open(c, peers, &d) != IW_OK)
     return IW_ERROR_UNAVAILABLE;
   keep(f, rank, f->which < WRONG ? wrong_call(f->which, d, rank, is_it) : other_call(f->which - WRONG, d, rank, is_it));
   for (unsigned i = 0; i < FAULT_N; i++)
@@ -1242,20 +1242,20 @@ static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_
   const iw_scan_spec product = { .size = sizeof product, .op = IW_PRODUCT, .in_type = IW_F32, .type = IW_F32 };
   memset(out, 0, FAULT_N * sizeof *out);
   switch (which) {
-  case 0: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, out, FAULT_N, NULL);
-  case 1: return iw_distributed_reduce(d, IW_MAX, IW_F32, in, FAULT_N, NULL, out);
+  case 0: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, FAULT_N, out, NULL);
+  case 1: return iw_distributed_reduce(d, IW_MAX, IW_F32, in, FAULT_N, out, NULL);
   case 2: return iw_distributed_argmin(d, IW_F32, in, FAULT_N, out, out + 1);
   case 3: return iw_distributed_sum_exact(d, IW_F32, in, FAULT_N, IW_F64, out);
-  case 4: return iw_distributed_histogram(d, IW_F32, in, FAULT_N, &spec, out, NULL);
-  case 5: return iw_distributed_partition(d, IW_F32, in, FAULT_N, &test, out + 1, out);
-  case 6: return iw_distributed_select_if(d, IW_F32, in, FAULT_N, &test, out + 1, &kept, out);
-  case 7: return iw_distributed_multisplit(d, IW_F32, in, FAULT_N, &buckets, out + 6, out);
+  case 4: return iw_distributed_histogram(d, IW_F32, &spec, in, FAULT_N, out, NULL);
+  case 5: return iw_distributed_partition(d, IW_F32, &test, in, FAULT_N, out + 1, out);
+  case 6: return iw_distributed_select_if(d, IW_F32, &test, in, FAULT_N, out + 1, &kept, out);
+  case 7: return iw_distributed_multisplit(d, IW_F32, &buckets, in, FAULT_N, out + 6, out);
   case 8: return iw_distributed_reduce_by_key(d, &runs, in, FAULT_N, NULL, out + 2, &kept, out);
-  case 9: return iw_distributed_scan_with(d, &product, in, out, FAULT_N);
+  case 9: return iw_distributed_scan_with(d, &product, in, FAULT_N, out);
   case 10:
-    return iw_distributed_sort_payloads(d, IW_F32, in, NULL, FAULT_N, &(iw_payload){ .size = sizeof(iw_payload), .out = out, .width = 4 }, 1,
+    return iw_distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .out = out, .width = 4 }, 1,
                                         NULL);
-  default: return iw_distributed_scan_with(d, &runs, in, out, FAULT_N);
+  default: return iw_distributed_scan_with(d, &runs, in, FAULT_N, out);
   }
 }
 
@@ -1289,7 +1289,7 @@ static iw_status memory_main(const iw_peers *peers, void *job)
     if (meet_all(peers) != IW_OK)
       return IW_ERROR_PEER;
     allocator_spares = f->on_device ? 2 : 0; /* 64 bytes of the simulated device, without which a rank cannot take part */
-    iw_status status = iw_distributed_open(&d, c, &used);
+    iw_status status = iw_distributed_open(c, &used, &d);
     if (status == IW_OK)
       status = fault_call(f->which, d, rank, at ? out[rank] : right[rank]);
     keep(f, rank, status);
@@ -1378,7 +1378,7 @@ static iw_status failing_main(const iw_peers *peers, void *job)
   used.all_to_all = failing_all_to_all;
   used.describe = failing_reason;
   set_up_rank(peers->rank, &c);
-  iw_status status = iw_distributed_open(&d, c, &used);
+  iw_status status = iw_distributed_open(c, &used, &d);
   if (status == IW_OK)
     status = sum_scan(d, peers->rank);
   keep(f, peers->rank, status);
@@ -1425,35 +1425,35 @@ START_TEST(handles)
   iw_distributed *d = (iw_distributed *)1;
   iw_context *const c = cpu_context();
   uint64_t begin, total;
-  REFUSED(iw_threads_open(NULL, 2), IW_ERROR_INVALID, "group is NULL");
-  REFUSED(iw_threads_open(&group, 0), IW_ERROR_INVALID, "count is 0");
-  REFUSED(iw_threads_open(&group, 4097), IW_ERROR_INVALID, "count is 4097");
+  REFUSED(iw_threads_open(2, NULL), IW_ERROR_INVALID, "group is NULL");
+  REFUSED(iw_threads_open(0, &group), IW_ERROR_INVALID, "count is 0");
+  REFUSED(iw_threads_open(4097, &group), IW_ERROR_INVALID, "count is 4097");
   ck_assert_ptr_null(group);
   REFUSED(iw_threads_run(2, NULL, NULL), IW_ERROR_INVALID, "rank_main is NULL");
   REFUSED(iw_threads_run(3, fails_alone, NULL), IW_ERROR_INVALID, "handle is NULL"); /* the others do not hang */
-  ck_assert(iw_threads_open(&group, 1) == IW_OK);
+  ck_assert(iw_threads_open(1, &group) == IW_OK);
   REFUSED(iw_threads_peers(group, 1, &peers), IW_ERROR_INVALID, "rank is 1");
   REFUSED(iw_threads_peers(group, 0, NULL), IW_ERROR_INVALID, "peers is NULL");
   ck_assert(iw_threads_peers(group, 0, &peers) == IW_OK);
-  REFUSED(iw_distributed_open(&d, c, NULL), IW_ERROR_INVALID, "peers is NULL");
+  REFUSED(iw_distributed_open(c, NULL, &d), IW_ERROR_INVALID, "peers is NULL");
   ck_assert_ptr_null(d);
-  REFUSED(iw_distributed_open(&d, NULL, &peers), IW_ERROR_INVALID, "context is NULL");
+  REFUSED(iw_distributed_open(NULL, &peers, &d), IW_ERROR_INVALID, "context is NULL");
   iw_peers bad = peers;
   bad.size = 8;
-  REFUSED(iw_distributed_open(&d, c, &bad), IW_ERROR_INVALID, "peers->size is 8");
+  REFUSED(iw_distributed_open(c, &bad, &d), IW_ERROR_INVALID, "peers->size is 8");
   bad = peers;
   bad.rank = 1;
-  REFUSED(iw_distributed_open(&d, c, &bad), IW_ERROR_INVALID, "peers->rank is 1");
+  REFUSED(iw_distributed_open(c, &bad, &d), IW_ERROR_INVALID, "peers->rank is 1");
   bad = peers;
   bad.flags = IW_PEERS_STREAM;
-  REFUSED(iw_distributed_open(&d, c, &bad), IW_ERROR_INVALID, "peers->flags is 0x4");
+  REFUSED(iw_distributed_open(c, &bad, &d), IW_ERROR_INVALID, "peers->flags is 0x4");
   bad.flags = IW_PEERS_DEVICE;
-  REFUSED(iw_distributed_open(&d, c, &bad), IW_ERROR_INVALID, "no device");
+  REFUSED(iw_distributed_open(c, &bad, &d), IW_ERROR_INVALID, "no device");
   bad = peers;
   bad.all_to_all = NULL;
-  REFUSED(iw_distributed_open(&d, c, &bad), IW_ERROR_INVALID, "peers->all_to_all is NULL");
+  REFUSED(iw_distributed_open(c, &bad, &d), IW_ERROR_INVALID, "peers->all_to_all is NULL");
   REFUSED(iw_distributed_extent(NULL, 1, &begin, &total), IW_ERROR_INVALID, "handle is NULL");
-  ck_assert(iw_distributed_open(&d, c, &peers) == IW_OK);
+  ck_assert(iw_distributed_open(c, &peers, &d) == IW_OK);
   ck_assert(iw_distributed_extent(d, 7, &begin, &total) == IW_OK && begin == 0 && total == 7);
   REFUSED(iw_distributed_extent(d, 7, NULL, &total), IW_ERROR_INVALID, "begin is NULL");
   float in[4] = { 0 }, out[4];
@@ -1461,7 +1461,7 @@ START_TEST(handles)
   iw_distributed_close(d);
   iw_distributed_close(NULL);
   iw_threads_abandon(group);
-  REFUSED(iw_distributed_open(&d, c, &peers), IW_ERROR_PEER, "abandoned");
+  REFUSED(iw_distributed_open(c, &peers, &d), IW_ERROR_PEER, "abandoned");
   iw_threads_close(group);
   iw_threads_close(NULL);
   iw_context_close(c);
@@ -1530,18 +1530,18 @@ static iw_status traffic_main(const iw_peers *peers, void *job)
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
   uint64_t counts[1000], count;
   float *const in = traffic_in + begin, *const out = traffic_out + begin;
-  iw_status status = iw_distributed_open(&d, c, &used);
+  iw_status status = iw_distributed_open(c, &used, &d);
   counting = (counting_peers){ .threads = *peers };
   if (status == IW_OK)
-    status = iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, out, n, NULL);
+    status = iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, n, out, NULL);
   t->scan[rank] = counting;
   counting = (counting_peers){ .threads = *peers };
   if (status == IW_OK)
-    status = iw_distributed_histogram(d, IW_F32, in, n, &spec, counts, NULL);
+    status = iw_distributed_histogram(d, IW_F32, &spec, in, n, counts, NULL);
   t->histogram[rank] = counting;
   counting = (counting_peers){ .threads = *peers };
   if (status == IW_OK)
-    status = iw_distributed_partition(d, IW_F32, in, n, &test, out, &count);
+    status = iw_distributed_partition(d, IW_F32, &test, in, n, out, &count);
   t->partition[rank] = counting;
   iw_distributed_close(d);
   iw_context_close(c);
@@ -1595,12 +1595,12 @@ static iw_status split_many(iw_distributed *d, unsigned rank)
   const iw_buckets buckets = { .size = sizeof buckets, .bits = SPLIT_BITS, .bit = 18 }; /* exponents and mantissas */
   uint32_t *const out = malloc(FAULT_N * sizeof *out);
   uint64_t *const offsets = malloc(2 * (SPLIT_BUCKETS + 1) * sizeof *offsets);
-  iw_status status = iw_distributed_multisplit(d, IW_U32, fault_in[rank], FAULT_N, &buckets, out, offsets);
+  iw_status status = iw_distributed_multisplit(d, IW_U32, &buckets, fault_in[rank], FAULT_N, out, offsets);
   iw_context *const c = cpu_context();
   pthread_mutex_lock(&lock);
   memcpy(all, fault_in, sizeof all);
   if (status == IW_OK)
-    status = iw_multisplit(c, IW_U32, all, FAULT_RANKS * FAULT_N, &buckets, expected, (size_t *)offsets + SPLIT_BUCKETS + 1);
+    status = iw_multisplit(c, IW_U32, &buckets, all, FAULT_RANKS * FAULT_N, expected, (size_t *)offsets + SPLIT_BUCKETS + 1);
   if (status == IW_OK && (memcmp(out, expected + rank * FAULT_N, FAULT_N * sizeof *out)
                           || memcmp(offsets, offsets + SPLIT_BUCKETS + 1, (SPLIT_BUCKETS + 1) * sizeof *offsets)))
     status = IW_ERROR_INVALID;
@@ -1648,7 +1648,7 @@ static iw_status collectives_main(const iw_peers *peers, void *job)
   iw_context *c;
   iw_distributed *d = NULL;
   set_up_rank(rank, &c);
-  iw_status status = iw_distributed_open(&d, c, &used);
+  iw_status status = iw_distributed_open(c, &used, &d);
   counting = (counting_peers){ .threads = *peers };
   if (status == IW_OK)
     status = counted_call(all->which, c, d, rank);

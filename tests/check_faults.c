@@ -193,7 +193,7 @@ static void *fresh_main(void *arg)
 {
   fresh_job *const j = arg;
   arm(j->refused_at);
-  j->status = iw_reduce(j->context, IW_SUM, IW_F32, data.in[IW_F32], N, NULL, &j->total);
+  j->status = iw_reduce(j->context, IW_SUM, IW_F32, data.in[IW_F32], N, &j->total, NULL);
   disarm();
   strcpy(j->message, iw_message());
   return NULL;
@@ -202,7 +202,7 @@ START_TEST(fresh_threads)
 {
   float right;
   iw_context *c = context_of(1, IW_BLOCKS_THREAD);
-  ck_assert_int_eq(iw_reduce(c, IW_SUM, IW_F32, data.in[IW_F32], N, NULL, &right), IW_OK);
+  ck_assert_int_eq(iw_reduce(c, IW_SUM, IW_F32, data.in[IW_F32], N, &right, NULL), IW_OK);
   iw_context_close(c);
   for (unsigned threads = 1; threads <= 3; threads++)
     for (int reserve = 0; reserve < 2; reserve++)
@@ -219,7 +219,7 @@ START_TEST(fresh_threads)
           pthread_join(thread, NULL);
           ck_assert_msg(j.status == IW_OK || (!reserve && *j.message), "%u threads, allocation %u: %s", threads, at, j.message);
           if (j.status != IW_OK)
-            ck_assert_int_eq(iw_reduce(j.context, IW_SUM, IW_F32, data.in[IW_F32], N, NULL, &j.total), IW_OK);
+            ck_assert_int_eq(iw_reduce(j.context, IW_SUM, IW_F32, data.in[IW_F32], N, &j.total, NULL), IW_OK);
           ck_assert_mem_eq(&j.total, &right, sizeof right);
           iw_context_close(j.context);
         }

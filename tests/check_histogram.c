@@ -36,12 +36,12 @@ static iw_status count_by(const setting *at, iw_type type, const void *samples, 
                           iw_strategy strategy, void *counts, iw_histogram_report *report)
 {
   if (strategy == IW_STRATEGY_AUTO && ++choice_turn % 4)
-    return iw_histogram(at->context, type, samples, n, spec, counts, report);
+    return iw_histogram(at->context, type, spec, samples, n, counts, report);
   const iw_strategy_options options = { .size = sizeof options, .strategy = strategy,
                                        .coarsening = choice_coarsening };
   iw_strategy_report ran = { .size = sizeof ran };
   const iw_status status
-    = iw_histogram_by_strategy(at->context, type, samples, n, spec, &options, counts, report ? &ran : NULL);
+    = iw_histogram_by_strategy(at->context, type, spec, samples, n, counts, report ? &ran : NULL, &options);
   if (status == IW_OK && report) {
     ck_assert_msg(strategy == IW_STRATEGY_AUTO ? ran.strategy != strategy : ran.strategy == strategy,
                   "strategy %d was asked for, %d ran", (int)strategy, (int)ran.strategy);
@@ -310,7 +310,7 @@ static void check_even_between(settings *all, iw_type type, word lo, word hi, si
     uint64_t *counts = malloc((bins + 2) * sizeof *counts);
     ck_assert_int_eq(iw_histogram_edges(type, &spec, found.data), IW_ERROR_INVALID);
     ck_assert(array_intact(&found, 0));
-    ck_assert_int_eq(iw_histogram(all->at[0].context, type, samples.data, n, &spec, counts, NULL),
+    ck_assert_int_eq(iw_histogram(all->at[0].context, type, &spec, samples.data, n, counts, NULL),
                      IW_ERROR_INVALID);
     free(counts);
   }
@@ -786,7 +786,7 @@ START_TEST(fewer_blocks_than_threads)
   }
   ck_assert_int_eq(iw_context_open(&context, &options), IW_OK);
   ck_assert_int_eq(iw_histogram_plan_make(context, IW_U32, &spec, NULL, 0, &plan), IW_OK);
-  ck_assert_int_eq(iw_histogram_plan_describe(plan, context, N, &info), IW_OK);
+  ck_assert_int_eq(iw_histogram_plan_get_info(context, plan, N, &info), IW_OK);
   ck_assert_msg(info.copies == 5, "%s", info.why);
   ck_assert_int_eq(histogram_by_plan(context, plan, IW_U32, samples, N, found, NULL), IW_OK);
   ck_assert_mem_eq(right, found, BINS * sizeof *right);
@@ -1107,31 +1107,31 @@ START_TEST(edge_cases)
     iw_histogram_spec spec = f32_spec(8, unit);
 
     /* Half open: 1.0 is outside. +0 and -0 are one number. */
-    MUST(at, iw_histogram(at->context, IW_F32, values, n, &spec, counts, &report));
+    MUST(at, iw_histogram(at->context, IW_F32, &spec, values, n, counts, &report));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 1 }), 64);
     ck_assert_uint_eq(report.underflow, 3);
     ck_assert_uint_eq(report.overflow, 3);
     ck_assert_uint_eq(report.nan, 1);
     spec.flags = IW_HIST_CLOSED_TOP;
-    MUST(at, iw_histogram(at->context, IW_F32, values, n, &spec, counts, &report));
+    MUST(at, iw_histogram(at->context, IW_F32, &spec, values, n, counts, &report));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 2 }), 64);
     ck_assert_uint_eq(report.overflow, 2);
     /* Clamped, as the seeds do; a NaN never. The report still tells them apart. */
     spec.flags = 0;
     spec.policy = IW_POLICY_CLAMP;
-    MUST(at, iw_histogram(at->context, IW_F32, values, n, &spec, counts, &report));
+    MUST(at, iw_histogram(at->context, IW_F32, &spec, values, n, counts, &report));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 5, 0, 0, 0, 0, 0, 0, 4 }), 64);
     ck_assert_uint_eq(report.underflow, 3);
     ck_assert_uint_eq(report.overflow, 3);
     ck_assert_uint_eq(report.nan, 1);
     spec.policy = IW_POLICY_COUNT;
-    MUST(at, iw_histogram(at->context, IW_F32, values, n, &spec, counts, NULL));
+    MUST(at, iw_histogram(at->context, IW_F32, &spec, values, n, counts, NULL));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 1, 3, 3 }), 80);
 
     /* A single bin takes both clamps. */
     spec = f32_spec(1, unit);
     spec.policy = IW_POLICY_CLAMP;
-    MUST(at, iw_histogram(at->context, IW_F32, values, n, &spec, counts, NULL));
+    MUST(at, iw_histogram(at->context, IW_F32, &spec, values, n, counts, NULL));
     ck_assert_uint_eq(counts[0], 9);
 
     /* Just below a top edge that is no neat number. */
@@ -1140,7 +1140,7 @@ START_TEST(edge_cases)
     for (unsigned i = 0; i < 1024; i++)
       below[i] = i ? nextafterf(below[i - 1], 0) : nextafterf(top[1], 0);
     spec = f32_spec(65, top);
-    MUST(at, iw_histogram(at->context, IW_F32, below, 1024, &spec, many, &report));
+    MUST(at, iw_histogram(at->context, IW_F32, &spec, below, 1024, many, &report));
     ck_assert_uint_eq(many[64], 1024);
     ck_assert_uint_eq(report.overflow, 0);
 
@@ -1148,17 +1148,17 @@ START_TEST(edge_cases)
     memset(counts, 0x55, sizeof counts);
     spec = f32_spec(8, unit);
     spec.policy = IW_POLICY_COUNT;
-    MUST(at, iw_histogram(at->context, IW_F32, NULL, 0, &spec, counts, &report));
+    MUST(at, iw_histogram(at->context, IW_F32, &spec, NULL, 0, counts, &report));
     ck_assert_mem_eq(counts, (uint64_t[10]){ 0 }, 80);
     ck_assert_uint_eq(report.underflow + report.overflow + report.nan, 0);
     iw_strategy_report strategies = { .size = sizeof strategies, .global_atomics = 7, .shared_atomics = 7,
                                      .nan = 7 };
-    MUST(at, iw_histogram_by_strategy(at->context, IW_F32, NULL, 0, &spec, NULL, counts, &strategies));
+    MUST(at, iw_histogram_by_strategy(at->context, IW_F32, &spec, NULL, 0, counts, &strategies, NULL));
     ck_assert_uint_eq(strategies.underflow + strategies.overflow + strategies.nan + strategies.global_atomics
                       + strategies.shared_atomics, 0);
     spec.flags = IW_HIST_ACCUMULATE;
     counts[3] = 17;
-    MUST(at, iw_histogram(at->context, IW_F32, NULL, 0, &spec, counts, NULL));
+    MUST(at, iw_histogram(at->context, IW_F32, &spec, NULL, 0, counts, NULL));
     ck_assert_mem_eq(counts, ((uint64_t[10]){ 0, 0, 0, 17 }), 80);
   }
   settings_close(&all);
@@ -1223,7 +1223,7 @@ START_TEST(booleans)
   FOR_SETTINGS(at, &all, 1) {
     uint64_t counts[2];
     iw_histogram_report report = { .size = sizeof report };
-    MUST(at, iw_histogram(at->context, IW_BOOL, samples, 6, &spec, counts, &report));
+    MUST(at, iw_histogram(at->context, IW_BOOL, &spec, samples, 6, counts, &report));
     ck_assert(counts[0] == 1 && counts[1] == 3 && report.overflow == 2);
     MUST(at, iw_histogram_range(at->context, IW_BOOL, all_true, 3, &lo, &hi));
     ck_assert(lo == 0 && hi == 1);
@@ -1317,7 +1317,7 @@ START_TEST(automatic_range)
       ck_assert_uint_eq(expected.outside[BELOW] + expected.outside[ABOVE], 0);
     else {
       uint64_t counts[16];
-      ck_assert_int_eq(iw_histogram(all.at[0].context, type, samples.data, n, &automatic, counts, NULL),
+      ck_assert_int_eq(iw_histogram(all.at[0].context, type, &automatic, samples.data, n, counts, NULL),
                        IW_ERROR_INVALID);
     }
     free(expected.counts);
@@ -1339,7 +1339,7 @@ START_TEST(automatic_range_by_hand)
     for (unsigned i = 0; i < 3; i++) {
       const float bad[] = { 1, i == 0 ? NAN : i == 1 ? INFINITY : -INFINITY, 2 };
       memset(counts, 0x77, sizeof counts);
-      ck_assert_int_eq(iw_histogram(at->context, IW_F32, bad, 3, &spec, counts, NULL), IW_ERROR_INVALID);
+      ck_assert_int_eq(iw_histogram(at->context, IW_F32, &spec, bad, 3, counts, NULL), IW_ERROR_INVALID);
       ck_assert_uint_eq(counts[0], 0x7777777777777777);
       lo = 5;
       ck_assert_int_eq(iw_histogram_range(at->context, IW_F32, bad, 3, &lo, &hi), IW_ERROR_INVALID);
@@ -1356,13 +1356,13 @@ START_TEST(automatic_range_by_hand)
     const double fives[] = { 5, 5, 5 };
     MUST(at, iw_histogram_range(at->context, IW_F64, fives, 3, &dlo, &dhi));
     ck_assert(dlo == 4.5 && dhi == 5.5);
-    MUST(at, iw_histogram(at->context, IW_F64, fives, 3, &spec, counts, NULL));
+    MUST(at, iw_histogram(at->context, IW_F64, &spec, fives, 3, counts, NULL));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 0, 0, 3, 0 }), 32);
     for (unsigned t = IW_U8; t <= IW_BF16; t++) { /* of nothing, the range is [0, 1], and has room for one bin of integers */
       memset(counts, 0x77, sizeof counts);
-      MUST(at, iw_histogram(at->context, (iw_type)t, NULL, 0, &one, counts, NULL));
+      MUST(at, iw_histogram(at->context, (iw_type)t, &one, NULL, 0, counts, NULL));
       ck_assert_uint_eq(counts[0], 0);
-      const iw_status four = iw_histogram(at->context, (iw_type)t, NULL, 0, &spec, counts, NULL);
+      const iw_status four = iw_histogram(at->context, (iw_type)t, &spec, NULL, 0, counts, NULL);
       ck_assert_int_eq(four, is_float((iw_type)t) ? IW_OK : IW_ERROR_INVALID);
     }
     /* The type's last value, all alone. */
@@ -1373,7 +1373,7 @@ START_TEST(automatic_range_by_hand)
     const void *const lasts[] = { last8, last32, last64, last8, last_i8, last_i16 };
     const iw_type types[] = { IW_U8, IW_I32, IW_U64, IW_BOOL, IW_I8, IW_I16 };
     for (unsigned i = 0; i < sizeof types / sizeof *types; i++) {
-      MUST(at, iw_histogram(at->context, types[i], lasts[i], 2, &one, counts, NULL));
+      MUST(at, iw_histogram(at->context, types[i], &one, lasts[i], 2, counts, NULL));
       ck_assert_uint_eq(counts[0], 2);
     }
   }
@@ -1397,9 +1397,9 @@ static iw_status check_reproduced(iw_context *c, iw_type type, const void *sampl
   iw_status status = iw_histogram_range(c, type, samples, n, &lo, &hi);
   if (status == IW_OK) {
     ck_assert_msg(by_value(&lo, &hi, type) < 0, "line %d: the range of %zu %s is empty", line, n, iw_type_name(type));
-    status = iw_histogram(c, type, samples, n, &spec, counts[0], &reports[0]);
+    status = iw_histogram(c, type, &spec, samples, n, counts[0], &reports[0]);
   }
-  const iw_status found = iw_histogram(c, type, samples, n, &automatic, counts[1], &reports[1]);
+  const iw_status found = iw_histogram(c, type, &automatic, samples, n, counts[1], &reports[1]);
   ck_assert_msg(found == status, "line %d: %zu %s in %zu bins: %s, but by its range %s", line, n, iw_type_name(type), bins,
                 iw_status_name(found), iw_status_name(status));
   if (status == IW_OK) {
@@ -1504,7 +1504,7 @@ static iw_strategy_report report_of(const setting *at, iw_strategy strategy, uns
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = 128, .lo = &lo, .hi = &hi };
   const iw_strategy_options options = { .size = sizeof options, .strategy = strategy,
                                        .coarsening = coarsening };
-  MUST(at, iw_histogram_by_strategy(at->context, IW_U16, samples, n, &spec, &options, counts, &report));
+  MUST(at, iw_histogram_by_strategy(at->context, IW_U16, &spec, samples, n, counts, &report, &options));
   return report;
 }
 
@@ -1706,8 +1706,8 @@ START_TEST(plan_describes)
     MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, samples, 5000, &plan));
     for (size_t n = 0; n <= 5000; n = n ? n * 5 : 40) {
       const iw_histogram_spec planned = spec_of_plan(plan);
-      MUST(at, iw_histogram_by_strategy(at->context, IW_F32, samples, n, &planned, NULL, counts, &report));
-      MUST(at, iw_histogram_plan_describe(plan, at->context, n, &info));
+      MUST(at, iw_histogram_by_strategy(at->context, IW_F32, &planned, samples, n, counts, &report, NULL));
+      MUST(at, iw_histogram_plan_get_info(at->context, plan, n, &info));
       ck_assert_int_eq(info.type, IW_F32);
       ck_assert_uint_eq(info.bins, 256);
       ck_assert_uint_eq(info.outputs, 258);
@@ -1736,10 +1736,10 @@ START_TEST(plan_describes)
       else if (k == 4) other.map = map;
       else if (k == 5) other.policy = IW_POLICY_COUNT;
       else other.flags = IW_HIST_CLOSED_TOP;
-      ck_assert_int_eq(iw_histogram(at->context, IW_F32, samples, 10, &other, counts, NULL),
+      ck_assert_int_eq(iw_histogram(at->context, IW_F32, &other, samples, 10, counts, NULL),
                        IW_ERROR_INVALID);
       ck_assert_msg(strstr(iw_message(), "plan") != NULL, "%s", iw_message());
-      ck_assert_int_eq(iw_histogram_by_strategy(at->context, IW_F32, samples, 10, &other, NULL, counts,
+      ck_assert_int_eq(iw_histogram_by_strategy(at->context, IW_F32, &other, samples, 10, counts, NULL,
                                                 NULL), IW_ERROR_INVALID);
       ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &other, NULL, 0, &made),
                        IW_ERROR_INVALID);
@@ -1755,30 +1755,30 @@ START_TEST(plan_describes)
     ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, counts, 10, counts, NULL),
                      IW_ERROR_OVERLAP);
     info.size--;
-    ck_assert_int_eq(iw_histogram_plan_describe(plan, at->context, 1, &info), IW_ERROR_INVALID);
+    ck_assert_int_eq(iw_histogram_plan_get_info(at->context, plan, 1, &info), IW_ERROR_INVALID);
     iw_histogram_plan_free(plan);
     info.size++;
     MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, halves, 20000, &plan)); /* the first 8192 are alike */
-    MUST(at, iw_histogram_plan_describe(plan, at->context, 5000, &info));
+    MUST(at, iw_histogram_plan_get_info(at->context, plan, 5000, &info));
     ck_assert_msg(strstr(info.why, " 50% of a sample of 8192"), "%s", info.why);
     iw_histogram_plan_free(plan);
 
     spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 4,
                                .edges = uneven };
     MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan));
-    MUST(at, iw_histogram_plan_describe(plan, at->context, 1 << 20, &info));
+    MUST(at, iw_histogram_plan_get_info(at->context, plan, 1 << 20, &info));
     ck_assert_msg(strstr(info.why, "search") && !strstr(info.why, "a sample of"), "%s", info.why);
     iw_histogram_plan_free(plan);
     spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 4, .map = map };
     MUST(at, iw_histogram_plan_make(at->context, IW_U8, &spec, NULL, 0, &plan));
-    MUST(at, iw_histogram_plan_describe(plan, at->context, 1 << 20, &info));
+    MUST(at, iw_histogram_plan_get_info(at->context, plan, 1 << 20, &info));
     ck_assert_msg(strstr(info.why, "table of all bytes"), "%s", info.why);
     iw_histogram_plan_free(plan);
 
     spec = f32_spec(1 << 20, range); /* what a GPU does depends on the sample */
     for (int crowded = 0; crowded < 2; crowded++) {
       MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, samples, crowded ? 5000 : 0, &plan));
-      MUST(at, iw_histogram_plan_describe(plan, at->context, 1 << 24, &info));
+      MUST(at, iw_histogram_plan_get_info(at->context, plan, 1 << 24, &info));
       /* A T4 has less shared memory for a block than a range of bins takes. */
       ck_assert_msg(!strstr(info.why, "ranges of bins") == (crowded || !on_gpu(at) || strstr(shape(at).s, "t4")), "%s", info.why);
       iw_histogram_plan_free(plan);
@@ -1814,7 +1814,7 @@ START_TEST(above_2_32)
   double start = now();
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
   if (samples) {
-    MUST(&at, iw_histogram(context, IW_U8, samples, part, &spec, counts, NULL));
+    MUST(&at, iw_histogram(context, IW_U8, &spec, samples, part, counts, NULL));
     ck_assert_uint_eq(counts[0], part);
   }
   if (worth_it("2^32 samples", samples != NULL, now() - start, (double)part / (double)n)) {
@@ -1822,23 +1822,23 @@ START_TEST(above_2_32)
     samples[((size_t)1 << 31) + 5] = 2;
     samples[(size_t)1 << 32] = 3;
     samples[n - 1] = 4;
-    MUST(&at, iw_histogram(context, IW_U8, samples, n, &spec, counts, NULL));
+    MUST(&at, iw_histogram(context, IW_U8, &spec, samples, n, counts, NULL));
     ck_assert_uint_eq(counts[0], n - 4);
     for (unsigned v = 1; v < 256; v++)
       ck_assert_uint_eq(counts[v], v < 5);
     /* Exactly as many as a 32-bit counter holds. */
     samples[0] = samples[((size_t)1 << 31) + 5] = 0;
     spec.flags |= IW_HIST_COUNTERS_32;
-    MUST(&at, iw_histogram(context, IW_U8, samples, UINT32_MAX, &spec, narrow, NULL));
+    MUST(&at, iw_histogram(context, IW_U8, &spec, samples, UINT32_MAX, narrow, NULL));
     ck_assert_uint_eq(narrow[0], UINT32_MAX);
     ck_assert_uint_eq(narrow[3], 0);
     /* A strategy of the chapter, whose listing counts in int: past 2^31. */
     spec.flags = IW_HIST_HI_INCLUDED;
     const iw_strategy_options dealt = { .size = sizeof dealt, .strategy = IW_STRATEGY_COARSE_INTERLEAVED };
     start = now();
-    MUST(&at, iw_histogram_by_strategy(context, IW_U8, samples, part, &spec, &dealt, counts, NULL));
+    MUST(&at, iw_histogram_by_strategy(context, IW_U8, &spec, samples, part, counts, NULL, &dealt));
     if (worth_it("2^32 samples in turn", 1, now() - start, (double)part / (double)n)) {
-      MUST(&at, iw_histogram_by_strategy(context, IW_U8, samples, n, &spec, &dealt, counts, NULL));
+      MUST(&at, iw_histogram_by_strategy(context, IW_U8, &spec, samples, n, counts, NULL, &dealt));
       ck_assert_uint_eq(counts[0], n - 2);
       ck_assert_uint_eq(counts[3], 1);
       ck_assert_uint_eq(counts[4], 1);
@@ -1863,11 +1863,11 @@ START_TEST(most_bins)
   const double start = now();
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
   if (counts)
-    MUST(&at, iw_histogram(context, IW_F64, NULL, 0, &spec, counts, NULL));
+    MUST(&at, iw_histogram(context, IW_F64, &spec, NULL, 0, counts, NULL));
   if (worth_it("2^31 - 1 bins", counts != NULL, now() - start, (double)spec.bins / (double)bins)) {
     spec.bins = bins;
     memset(counts, 0x55, PIECE);
-    MUST(&at, iw_histogram(context, IW_F64, NULL, 0, &spec, counts, NULL));
+    MUST(&at, iw_histogram(context, IW_F64, &spec, NULL, 0, counts, NULL));
     for (size_t k = 0; k < PIECE / sizeof *counts; k++) {
       ck_assert_uint_eq(counts[k], 0);
       if (last[k] != (k < in_last ? 0 : 0x55555555))

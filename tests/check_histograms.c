@@ -30,7 +30,7 @@ static void check_digitize(const setting *at, iw_type type, const iw_histogram_s
   for (unsigned w = 0; w < 3; w++) {
     const iw_type index_type = index_types[w];
     if (last >> 8 * iw_type_size(index_type)) {
-      ck_assert_int_eq(iw_digitize(at->context, type, samples->data, n, spec, index_type, (void *)(uintptr_t)8),
+      ck_assert_int_eq(iw_digitize(at->context, type, spec, samples->data, n, index_type, (void *)(uintptr_t)8),
                        IW_ERROR_OVERFLOW);
       continue;
     }
@@ -39,7 +39,7 @@ static void check_digitize(const setting *at, iw_type type, const iw_histogram_s
       put(index_type, right.data, i, (word){ .u64 = index_of(spec, type, samples->data, i, e) });
     for (int by_plan = 0; by_plan < (plan ? 2 : 1); by_plan++) {
       array found = array_new(iw_type_size(index_type), n);
-      MUST(at, iw_digitize(at->context, type, samples->data, n, by_plan ? &of_plan : spec, index_type, found.data));
+      MUST(at, iw_digitize(at->context, type, by_plan ? &of_plan : spec, samples->data, n, index_type, found.data));
       SAME(at, what, right.data, found.data, n, right.size);
       ck_assert_msg(array_intact(&found, found.bytes), "%s wrote outside its array", what);
       array_free(&found);
@@ -98,9 +98,9 @@ START_TEST(digitize_kinds)
     }
     /* [-1, 5] in 4 bins of 1.5, closed on top */
     const iw_histogram_spec own = { .size = sizeof own, .bins = 4 };
-    MUST(at, iw_digitize(at->context, IW_F32, samples, COUNT(samples), &own, IW_U8, found));
+    MUST(at, iw_digitize(at->context, IW_F32, &own, samples, COUNT(samples), IW_U8, found));
     SAME(at, "an automatic range", automatic, found, COUNT(samples), 1);
-    MUST(at, iw_digitize(at->context, IW_F32, NULL, 0, &own, IW_U8, NULL));
+    MUST(at, iw_digitize(at->context, IW_F32, &own, NULL, 0, IW_U8, NULL));
     array_free(&values);
     array_free(&bytes);
   }
@@ -401,7 +401,7 @@ static void check_project(const setting *at, iw_type type, unsigned dimensions, 
   char what[96];
   snprintf(what, sizeof what, "%zu cells of %s on %u axes become %zu (flags %u)", cells, iw_type_name(type), dimensions,
            outputs, flags);
-  MUST(at, iw_histogram_project(at->context, type, axes, dimensions, in.data, flags, found.data));
+  MUST(at, iw_histogram_project(at->context, type, axes, dimensions, in.data, found.data, flags));
   SAME(at, what, right.data, found.data, outputs, size);
   ck_assert_msg(array_intact(&found, found.bytes), "%s wrote outside its table", what);
   array_free(&in);
@@ -453,7 +453,7 @@ START_TEST(several_chunks)
                                   { .size = sizeof *table, .bins = BINS } };
   MUST(&one, iw_histogram_nd(one.context, axes, 2, SAMPLES, found));
   SAME(&one, "counts of several chunks", right, found, BINS * BINS, 8);
-  MUST(&one, iw_histogram_project(one.context, IW_U64, table, 2, found, 0, by_row));
+  MUST(&one, iw_histogram_project(one.context, IW_U64, table, 2, found, by_row, 0));
   SAME(&one, "projection of several chunks", by_row_right, by_row, BINS, 8);
   MUST(&one, iw_histogram_nd_weighted(one.context, axes, 2, IW_I64, x, SAMPLES, found));
   SAME(&one, "sums of several chunks", sums, found, BINS * BINS, 8);
@@ -519,7 +519,7 @@ static void check_ranged(const setting *at, iw_type type, size_t rows, size_t co
     array_free(&low);
     array_free(&high);
   }
-  MUST(at, iw_histogram_rows_ranged(at->context, type, samples.data, rows, columns, &spec, automatic ? NULL : lo.data,
+  MUST(at, iw_histogram_rows_ranged(at->context, type, &spec, samples.data, rows, columns, automatic ? NULL : lo.data,
                                     automatic ? NULL : hi.data, c.found.data));
   counters_check(&c, at, automatic ? "rows with automatic ranges" : "rows with given ranges");
   array_free(&samples);
@@ -761,12 +761,12 @@ START_TEST(refused)
     iw_context *const c = at->context;
     iw_histogram_spec spec = { .size = sizeof spec, .bins = 254, .lo = &range[0], .hi = &range[1], .policy = IW_POLICY_COUNT };
     uint64_t out[64] = { 0 };
-    REFUSED(iw_digitize(c, IW_F32, x, 8, &spec, IW_U8, out), IW_ERROR_OVERFLOW, "256: at most 255");
-    REFUSED(iw_digitize(c, IW_F32, x, 8, &spec, IW_U64, out), IW_ERROR_INVALID, "index_type is u64");
-    REFUSED(iw_digitize(c, IW_F32, x, 8, NULL, IW_U8, out), IW_ERROR_INVALID, "spec is NULL");
-    REFUSED(iw_digitize(c, IW_F32, out, 8, &spec, IW_U16, out), IW_ERROR_OVERLAP, "indices");
+    REFUSED(iw_digitize(c, IW_F32, &spec, x, 8, IW_U8, out), IW_ERROR_OVERFLOW, "256: at most 255");
+    REFUSED(iw_digitize(c, IW_F32, &spec, x, 8, IW_U64, out), IW_ERROR_INVALID, "index_type is u64");
+    REFUSED(iw_digitize(c, IW_F32, NULL, x, 8, IW_U8, out), IW_ERROR_INVALID, "spec is NULL");
+    REFUSED(iw_digitize(c, IW_F32, &spec, out, 8, IW_U16, out), IW_ERROR_OVERLAP, "indices");
     spec.bins = 253;
-    MUST(at, iw_digitize(c, IW_F32, x, 8, &spec, IW_U8, out));
+    MUST(at, iw_digitize(c, IW_F32, &spec, x, 8, IW_U8, out));
     iw_histogram_plan *plan, *wide, *narrow;
     MUST(at, iw_histogram_plan_make(c, IW_F32, &spec, NULL, 0, &plan));
     spec.bins = 100000;

@@ -303,39 +303,39 @@ START_TEST(refused)
     uint32_t *const out = in + 32, *const to = in + 64;
     iw_payload p = payload_of(in, to, NULL, 4);
     iw_buckets b = four;
-    REFUSED(iw_multisplit(NULL, IW_U32, in, 32, &four, out, offsets), IW_ERROR_INVALID, "context");
-    REFUSED(iw_multisplit(c, (iw_type)44, in, 32, &four, out, offsets), IW_ERROR_INVALID, "44");
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, NULL, out, offsets), IW_ERROR_INVALID, "buckets is NULL");
-    REFUSED(iw_multisplit(c, IW_U32, NULL, 32, &four, out, offsets), IW_ERROR_INVALID, "in is NULL");
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &four, out, NULL), IW_ERROR_INVALID, "offsets is NULL");
-    REFUSED(iw_multisplit_payloads(c, IW_U32, in, 32, &four, NULL, 1, offsets), IW_ERROR_INVALID,
+    REFUSED(iw_multisplit(NULL, IW_U32, &four, in, 32, out, offsets), IW_ERROR_INVALID, "context");
+    REFUSED(iw_multisplit(c, (iw_type)44, &four, in, 32, out, offsets), IW_ERROR_INVALID, "44");
+    REFUSED(iw_multisplit(c, IW_U32, NULL, in, 32, out, offsets), IW_ERROR_INVALID, "buckets is NULL");
+    REFUSED(iw_multisplit(c, IW_U32, &four, NULL, 32, out, offsets), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(iw_multisplit(c, IW_U32, &four, in, 32, out, NULL), IW_ERROR_INVALID, "offsets is NULL");
+    REFUSED(iw_multisplit_payloads(c, IW_U32, &four, in, 32, NULL, 1, offsets), IW_ERROR_INVALID,
             "payloads is NULL");
-    REFUSED(iw_multisplit_payloads(c, IW_U32, in, 32, &four, &p, IW_MAX_PAYLOADS + 1, offsets),
+    REFUSED(iw_multisplit_payloads(c, IW_U32, &four, in, 32, &p, IW_MAX_PAYLOADS + 1, offsets),
             IW_ERROR_INVALID, "count is");
     p.size--;
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID,
             "payloads[0].size");
     p.size++;
-    REFUSED(iw_multisplit(c, IW_U32, (char *)in + 2, 31, &four, out, offsets), IW_ERROR_INVALID, "aligned");
-    REFUSED(iw_multisplit(c, IW_U32, in, SIZE_MAX / 4, &four, out, offsets), IW_ERROR_INVALID, "at most");
+    REFUSED(iw_multisplit(c, IW_U32, &four, (char *)in + 2, 31, out, offsets), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_multisplit(c, IW_U32, &four, in, SIZE_MAX / 4, out, offsets), IW_ERROR_INVALID, "at most");
     b.size--;
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "buckets->size");
+    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "buckets->size");
     b.size++;
     b.bits = 17;
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "buckets->bits is 17; valid are 1 to 16");
+    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "buckets->bits is 17; valid are 1 to 16");
     b = (iw_buckets){ .size = sizeof b, .bit = 31, .bits = 2 };
-    REFUSED(iw_multisplit(c, IW_F32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "buckets->bits is 2; valid are 1 to 1 for f32 from bit 31 on");
+    REFUSED(iw_multisplit(c, IW_F32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "buckets->bits is 2; valid are 1 to 1 for f32 from bit 31 on");
     b = (iw_buckets){ .size = sizeof b, .bit = 4294967295u, .bits = 2 };
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID,
+    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID,
             "buckets->bit is 4294967295; valid are 0 to 31");
     b = (iw_buckets){ .size = sizeof b };
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "has 0 of");
+    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "has 0 of");
     b = (iw_buckets){ .size = sizeof b, .bins = &spec, .bits = 1 };
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "has 2 of");
+    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "has 2 of");
     b = (iw_buckets){ .size = sizeof b, .bits = 1, .count = 2 };
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &b, out, offsets), IW_ERROR_INVALID, "count is 2");
-    REFUSED(iw_multisplit(c, IW_I32, in, 32, &bins, out, offsets), IW_ERROR_INVALID, "i32");
-    REFUSED(iw_multisplit(c, IW_U8, in, 32, &bins, out, offsets), IW_ERROR_INVALID, "u8");
+    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "count is 2");
+    REFUSED(iw_multisplit(c, IW_I32, &bins, in, 32, out, offsets), IW_ERROR_INVALID, "i32");
+    REFUSED(iw_multisplit(c, IW_U8, &bins, in, 32, out, offsets), IW_ERROR_INVALID, "u8");
     p.width = 3;
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID,
             "payloads[0].width is 3");
@@ -357,7 +357,7 @@ START_TEST(refused)
     const iw_payload shifted = payload_of(in, in + 1, NULL, 4);
     const iw_payload both[2] = { mine, payload_of(in, out + 31, NULL, 4) };
     MUST(at, iw_context_reserve(c, 1024));
-    REFUSED(iw_multisplit(c, IW_U32, in, 32, &four, in + 31, offsets), IW_ERROR_OVERLAP, "in (");
+    REFUSED(iw_multisplit(c, IW_U32, &four, in, 32, in + 31, offsets), IW_ERROR_OVERLAP, "in (");
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, in, &own, 1, offsets), IW_ERROR_OVERLAP,
             "payloads[0].");
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, in, (iw_payload[]){ payload_of(in, out, NULL, 4) }, 1,
@@ -370,7 +370,7 @@ START_TEST(refused)
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, NULL, both, 2, offsets), IW_ERROR_OVERLAP,
             "payloads[1].out");
     for (unsigned i = 2; i < 64; i += 60)
-      REFUSED(iw_multisplit(c, IW_U32, in, 32, &four, out, (size_t *)(void *)(in + i)), IW_ERROR_OVERLAP,
+      REFUSED(iw_multisplit(c, IW_U32, &four, in, 32, out, (size_t *)(void *)(in + i)), IW_ERROR_OVERLAP,
               "offsets");
     ck_assert_mem_eq(offsets, same, sizeof offsets);
     ck_assert_mem_eq(in, before, sizeof in);
@@ -427,7 +427,7 @@ START_TEST(in_place)
       keys[i] = twice[i] = i * 0x9e3779b97f4a7c15u >> 40;
       more[i] = (uint16_t)i;
     }
-    REFUSED(iw_multisplit(at->context, IW_U64, keys, N, &low, keys, offsets), IW_ERROR_OVERLAP,
+    REFUSED(iw_multisplit(at->context, IW_U64, &low, keys, N, keys, offsets), IW_ERROR_OVERLAP,
             "24000 bytes");
     MUST(at, iw_context_reserve(at->context, sizeof keys));
     REFUSED(multisplit_with(at->context, IW_U64, keys, N, &low, keys,
@@ -475,12 +475,12 @@ START_TEST(above_2_32)
   const double start = now();
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
   if (in && out)
-    MUST(&at, iw_multisplit(context, IW_U8, in, 1 << 24, &pairs, out, offsets));
+    MUST(&at, iw_multisplit(context, IW_U8, &pairs, in, 1 << 24, out, offsets));
   if (worth_it("a multisplit of 2^32 elements", in && out, now() - start, (double)(1 << 24) / (double)n)) {
     in[5] = 2;
     in[((size_t)1 << 31) + 5] = 6;
     in[two_32 + 7] = 3;
-    MUST(&at, iw_multisplit(context, IW_U8, in, n, &pairs, out, offsets));
+    MUST(&at, iw_multisplit(context, IW_U8, &pairs, in, n, out, offsets));
     ck_assert_mem_eq(offsets, ((size_t[]){ 0, n - 3, n - 1, n - 1, n }), sizeof offsets);
     ck_assert_mem_eq(out + n - 4, ((uint8_t[]){ 0, 2, 3, 6, 0x55 }), 5);
   }

@@ -190,7 +190,7 @@ static void combined_free(combined *c)
 
 static void check_with(const setting *at, unsigned which, const combined *c, int in_place)
 {
-  iw_status (*const calls[])(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *) = {
+  iw_status (*const calls[])(iw_context *, iw_op, iw_type, const void *, size_t, void *, const void *) = {
     iw_inclusive_scan, iw_exclusive_scan,
   };
   const void *const expected[] = { c->inclusive.data, c->exclusive.data };
@@ -209,7 +209,7 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
     if (c->n % 2) /* by a description, which names the type of in */
       MUST(at, scan_wider(at->context, (int)exclusive, op, c->o->in, in, c->o->type, out.data, c->n, init));
     else
-      MUST(at, calls[exclusive](at->context, op, c->o->type, in, out.data, c->n, init));
+      MUST(at, calls[exclusive](at->context, op, c->o->type, in, c->n, out.data, init));
     SAME(at, what, expected[exclusive], out.data, c->n, c->size);
     ck_assert_msg(array_intact(&out, c->n * c->size), "%s of %zu wrote outside its output", what, c->n);
     array_free(&out);
@@ -217,7 +217,7 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
   word total;
   memset(&total, 0x5a, sizeof total);
   snprintf(what, sizeof what, "reduce by %s%s (n = %zu)", c->o->name, c->given ? ", init" : "", c->n);
-  MUST(at, iw_reduce(at->context, op, op->type, c->in.data, c->n, init, &total));
+  MUST(at, iw_reduce(at->context, op, op->type, c->in.data, c->n, &total, init));
   SAME(at, what, &c->total, &total, 1, c->size);
   memset(&total, 0x5a, sizeof total);
   MUST(at, reduce_wider(at->context, op, c->o->in, c->in.data, c->n, c->o->type, init, &total));
@@ -299,11 +299,11 @@ START_TEST(as_built_in)
     ((float *)floats.data)[i] = (float)((double *)in.data)[i];
   FOR_SETTINGS(at, &all, n) {
     const iw_op total = built(at, NARROWED);
-    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_F32, floats.data, ours.data, n, NULL));
-    MUST(at, iw_inclusive_scan(at->context, total, total->type, in.data, users.data, n, NULL));
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_F32, floats.data, n, ours.data, NULL));
+    MUST(at, iw_inclusive_scan(at->context, total, total->type, in.data, n, users.data, NULL));
     SAME(at, "the inclusive sum", ours.data, users.data, n, 4);
-    MUST(at, iw_reduce(at->context, IW_SUM, IW_F32, floats.data, n, NULL, &a));
-    MUST(at, iw_reduce(at->context, total, total->type, in.data, n, NULL, &b));
+    MUST(at, iw_reduce(at->context, IW_SUM, IW_F32, floats.data, n, &a, NULL));
+    MUST(at, iw_reduce(at->context, total, total->type, in.data, n, &b, NULL));
     SAME(at, "the sum", &a, &b, 1, 4);
   }
   array_free(&in);
@@ -326,8 +326,8 @@ START_TEST(continued)
     array out = array_new(c.size, n);
     char *const to = out.data;
     const char *const from = c.in.data;
-    MUST(at, iw_inclusive_scan(at->context, op, op->type, from, to, cut, NULL));
-    MUST(at, iw_inclusive_scan(at->context, op, op->type, from + cut * c.in_size, to + cut * c.size, n - cut,
+    MUST(at, iw_inclusive_scan(at->context, op, op->type, from, cut, to, NULL));
+    MUST(at, iw_inclusive_scan(at->context, op, op->type, from + cut * c.in_size, n - cut, to + cut * c.size,
                                to + (cut - 1) * c.size));
     SAME(at, c.o->name, c.inclusive.data, to, n, c.size);
     array_free(&out);
@@ -456,7 +456,7 @@ static void check_scans(settings *all, unsigned which, int way, size_t n, size_t
                                   .exclusive = (int)exclusive, .init = there, .segments = &segments };
       snprintf(what, sizeof what, "%s scan of segments by %s%s%s, way %d, n %zu, %zu", exclusive ? "exclusive" : "inclusive",
                o->name, given ? ", init" : "", in_place ? ", in place" : "", way, n, columns);
-      MUST(at, iw_scan_with(at->context, &spec, in, out.data, n));
+      MUST(at, iw_scan_with(at->context, &spec, in, n, out.data));
       SAME(at, what, exclusive ? c.exclusive.data : c.inclusive.data, out.data, n, c.size);
       ck_assert_msg(array_intact(&out, n * c.size), "%s wrote outside its output", what);
       MUST(at, iw_memory_free(at->context, there));
@@ -515,16 +515,16 @@ static void check_predicate(const setting *at, unsigned which, iw_type type,
   size_t count = SIZE_MAX;
   char what[96];
   snprintf(what, sizeof what, "partition by %s (n = %zu)", predicates[which].name, n);
-  MUST(at, iw_partition(at->context, type, in, n, &test, one.data, NULL, &count));
+  MUST(at, iw_partition(at->context, type, &test, in, n, one.data, NULL, &count));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, one.data, n, size);
   count = SIZE_MAX;
-  MUST(at, iw_partition(at->context, type, in, n, &test, left.data, rest.data, &count));
+  MUST(at, iw_partition(at->context, type, &test, in, n, left.data, rest.data, &count));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, left.data, front, size);
   SAME(at, what, right + front * size, rest.data, n - front, size);
   count = SIZE_MAX;
-  MUST(at, iw_select_if(at->context, type, in, n, &test, selected.data, &count));
+  MUST(at, iw_select_if(at->context, type, &test, in, n, selected.data, &count));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, selected.data, front, size);
   /* Elements once more as a payload, and indices by which they can be found. */
@@ -630,7 +630,7 @@ static void check_sort_by(const setting *at, unsigned which, const iw_segments *
     void *const from = on_device ? copy_there(at, in, bytes) : NULL, *const to = on_device ? copy_there(at, in, bytes) : out.data;
     uint64_t *const places = on_device ? copy_there(at, indices.data, n * 8) : indices.data;
     const iw_payload payload = { .size = sizeof payload, .out = places, .width = 8 };
-    MUST(at, iw_sort_by(at->context, type, build_for(at)->keys[which], segments, in_place ? to : on_device ? from : in, to, n, &payload, 1,
+    MUST(at, iw_sort_by(at->context, type, build_for(at)->keys[which], segments, in_place ? to : on_device ? from : in, n, to, &payload, 1,
                         options));
     if (on_device) {
       MUST(at, iw_memory_copy(at->context, out.data, to, bytes));
@@ -690,23 +690,23 @@ START_TEST(refused_keys)
     iw_kernel kernel = *key.kernel;
     const iw_sort_options bits = { .size = sizeof bits, .begin_bit = 3, .end_bit = 33 };
     const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 3 };
-    REFUSED(iw_sort_by(NULL, IW_U32, &key, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_INVALID, "context is NULL");
-    REFUSED(iw_sort_by(c, IW_U32, NULL, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_INVALID, "key is NULL");
-    REFUSED(iw_sort_by(c, IW_I32, &key, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_INVALID, "remainder_of_10 is for u32");
-    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, NULL, out, 8, NULL, 0, NULL), IW_ERROR_INVALID, "in is NULL");
-    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, in + 1, 7, NULL, 0, NULL), IW_ERROR_OVERLAP, "overlap");
-    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, out, 8, NULL, 0, &bits), IW_ERROR_INVALID, "end_bit is 33");
-    REFUSED(iw_sort_by(c, IW_U32, &key, &rows, in, out, 8, NULL, 0, NULL), IW_ERROR_INVALID, "columns, which is 3");
+    REFUSED(iw_sort_by(NULL, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "context is NULL");
+    REFUSED(iw_sort_by(c, IW_U32, NULL, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "key is NULL");
+    REFUSED(iw_sort_by(c, IW_I32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "remainder_of_10 is for u32");
+    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, NULL, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, 7, in + 1, NULL, 0, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, &bits), IW_ERROR_INVALID, "end_bit is 33");
+    REFUSED(iw_sort_by(c, IW_U32, &key, &rows, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "columns, which is 3");
     key.size++;
-    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_MISMATCH, "another version");
+    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_MISMATCH, "another version");
     key.size--;
     key.kernel = &kernel;
     kernel.args++;
-    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_MISMATCH, "sort_keys");
+    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_MISMATCH, "sort_keys");
     kernel.args--;
     if (!on_gpu(at)) {
       kernel.isa = "another";
-      REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, out, 8, NULL, 0, NULL), IW_ERROR_MISMATCH, "built for another");
+      REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_MISMATCH, "built for another");
     }
     ck_assert_uint_eq(out[0], 0);
   }
@@ -729,70 +729,70 @@ START_TEST(refused)
     iw_kernel test_kernel = *test_of.partition;
     const iw_test test = { .size = sizeof test, .predicate = &test_of };
     size_t count = 99;
-    REFUSED(iw_select_if(context, IW_F64, x, 8, &test, y, &count), IW_ERROR_INVALID, "is_picked is for i64");
+    REFUSED(iw_select_if(context, IW_F64, &test, x, 8, y, &count), IW_ERROR_INVALID, "is_picked is for i64");
     test_of.size++;
-    REFUSED(iw_select_if(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, "another version");
+    REFUSED(iw_select_if(context, IW_I64, &test, x, 8, y, &count), IW_ERROR_MISMATCH, "another version");
     test_of.size--;
     test_of.partition = &test_kernel;
     test_kernel.args++;
-    REFUSED(iw_select_if(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, test_kernel.name);
+    REFUSED(iw_select_if(context, IW_I64, &test, x, 8, y, &count), IW_ERROR_MISMATCH, test_kernel.name);
     test_kernel.args--;
     if (!on_gpu(at)) {
       test_kernel.isa = "another";
-      REFUSED(iw_select_if(context, IW_I64, x, 8, &test, y, &count), IW_ERROR_MISMATCH, "built for another");
+      REFUSED(iw_select_if(context, IW_I64, &test, x, 8, y, &count), IW_ERROR_MISMATCH, "built for another");
     }
     iw_bucket_rule rule = *build_for(at)->rules[RULES - 1];
     iw_kernel rule_kernel = *rule.bucket_id;
     size_t offsets[5] = { 0 };
     iw_buckets buckets = { .size = sizeof buckets, .rule = &rule, .count = 4 };
-    REFUSED(iw_multisplit(context, IW_F64, x, 8, &buckets, y, offsets), IW_ERROR_INVALID,
+    REFUSED(iw_multisplit(context, IW_F64, &buckets, x, 8, y, offsets), IW_ERROR_INVALID,
             "hashed is for i64");
     buckets.count = 0;
-    REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_INVALID, "count is 0");
+    REFUSED(iw_multisplit(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_INVALID, "count is 0");
     buckets.count = (size_t)1 << 31;
-    REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_INVALID, "1 to 2147483647");
+    REFUSED(iw_multisplit(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_INVALID, "1 to 2147483647");
     buckets.count = 4;
     rule.size++;
-    REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_MISMATCH,
+    REFUSED(iw_multisplit(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_MISMATCH,
             "another version");
     rule.size--;
     rule.bucket_id = &rule_kernel;
     rule_kernel.args++;
-    REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_MISMATCH, rule_kernel.name);
+    REFUSED(iw_multisplit(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_MISMATCH, rule_kernel.name);
     rule_kernel.args--;
     if (!on_gpu(at)) {
       rule_kernel.isa = "another";
-      REFUSED(iw_multisplit(context, IW_I64, x, 8, &buckets, y, offsets), IW_ERROR_MISMATCH,
+      REFUSED(iw_multisplit(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_MISMATCH,
               "built for another");
     }
-    REFUSED(iw_inclusive_scan(NULL, good, good->type, x, y, 8, NULL), IW_ERROR_INVALID, "context is NULL");
-    REFUSED(iw_inclusive_scan(context, NULL, IW_I64, x, y, 8, NULL), IW_ERROR_INVALID, "op is");
-    REFUSED(iw_reduce(context, NULL, IW_I64, x, 8, NULL, &total), IW_ERROR_INVALID, "op is");
-    REFUSED(iw_exclusive_scan(context, good, good->type, NULL, y, 8, NULL), IW_ERROR_INVALID, "in is NULL");
-    REFUSED(iw_exclusive_scan(context, good, good->type, x, NULL, 8, NULL), IW_ERROR_INVALID, "out is NULL");
+    REFUSED(iw_inclusive_scan(NULL, good, good->type, x, 8, y, NULL), IW_ERROR_INVALID, "context is NULL");
+    REFUSED(iw_inclusive_scan(context, NULL, IW_I64, x, 8, y, NULL), IW_ERROR_INVALID, "op is");
+    REFUSED(iw_reduce(context, NULL, IW_I64, x, 8, &total, NULL), IW_ERROR_INVALID, "op is");
+    REFUSED(iw_exclusive_scan(context, good, good->type, NULL, 8, y, NULL), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(iw_exclusive_scan(context, good, good->type, x, 8, NULL, NULL), IW_ERROR_INVALID, "out is NULL");
     REFUSED(iw_reduce(context, good, good->type, x, 8, NULL, NULL), IW_ERROR_INVALID, "result is NULL");
-    REFUSED(iw_inclusive_scan(context, good, good->type, (char *)x + 1, y, 7, NULL), IW_ERROR_INVALID,
+    REFUSED(iw_inclusive_scan(context, good, good->type, (char *)x + 1, 7, y, NULL), IW_ERROR_INVALID,
             "aligned");
-    REFUSED(iw_inclusive_scan(context, good, good->type, x, x + 1, 7, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_inclusive_scan(context, good, good->type, x, 7, x + 1, NULL), IW_ERROR_OVERLAP, "overlap");
     /* type is the operator's; in_type that of its load transform. */
-    REFUSED(iw_inclusive_scan(context, good, IW_U64, x, y, 8, NULL), IW_ERROR_INVALID, "i64");
-    REFUSED(iw_exclusive_scan(context, wide, IW_F32, x, y, 8, NULL), IW_ERROR_INVALID, "f64");
-    REFUSED(iw_reduce(context, narrow, IW_F64, x, 8, NULL, &total), IW_ERROR_INVALID, "f32");
+    REFUSED(iw_inclusive_scan(context, good, IW_U64, x, 8, y, NULL), IW_ERROR_INVALID, "i64");
+    REFUSED(iw_exclusive_scan(context, wide, IW_F32, x, 8, y, NULL), IW_ERROR_INVALID, "f64");
+    REFUSED(iw_reduce(context, narrow, IW_F64, x, 8, &total, NULL), IW_ERROR_INVALID, "f32");
     iw_scan_spec spec = { .size = sizeof spec, .op = wide, .in_type = IW_F64, .type = IW_F64 };
-    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "f32");
+    REFUSED(iw_scan_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "f32");
     REFUSED(iw_reduce_with(context, &spec, x, 8, &total), IW_ERROR_INVALID, "f32");
     const iw_segments segments = by_rows(4), keys = by_keys(IW_I64, x);
     spec = (iw_scan_spec){ .size = sizeof spec, .op = good, .in_type = IW_I64, .type = IW_I64,
                           .segments = &segments };
     spec.segments = &keys;
-    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "segments by flags and keys are scanned by");
+    REFUSED(iw_scan_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "segments by flags and keys are scanned by");
     spec.segments = &segments;
     const iw_op whole = built(at, NARROWED);
     spec.op = whole;
     spec.in_type = IW_F64;
     spec.type = IW_F32;
     REFUSED(iw_reduce_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
-    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
+    REFUSED(iw_scan_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
     spec.segments = &keys;
     REFUSED(iw_reduce_by_key(context, &spec, x, 8, NULL, y, &count), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
     iw_kernel tiles = *good->reduce_tiles;
@@ -805,26 +805,26 @@ START_TEST(refused)
     tiles = *good->scan_segments;
     tiles.args -= 8;
     of_segments.scan_segments = &tiles;
-    REFUSED(iw_scan_with(context, &spec, x, y, 8), IW_ERROR_MISMATCH, "scans of segments");
-    REFUSED(iw_inclusive_scan(context, wide, wide->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
-    REFUSED(iw_inclusive_scan(context, narrow, narrow->type, x, x, 4, NULL), IW_ERROR_OVERLAP, "overlap");
-    REFUSED(iw_inclusive_scan(context, good, good->type, x, y, SIZE_MAX / 2, NULL), IW_ERROR_INVALID,
+    REFUSED(iw_scan_with(context, &spec, x, 8, y), IW_ERROR_MISMATCH, "scans of segments");
+    REFUSED(iw_inclusive_scan(context, wide, wide->type, x, 4, x, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_inclusive_scan(context, narrow, narrow->type, x, 4, x, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_inclusive_scan(context, good, good->type, x, SIZE_MAX / 2, y, NULL), IW_ERROR_INVALID,
             "at most");
     other.size--;
-    REFUSED(iw_reduce(context, &other, other.type, x, 8, NULL, &total), IW_ERROR_MISMATCH,
+    REFUSED(iw_reduce(context, &other, other.type, x, 8, &total, NULL), IW_ERROR_MISMATCH,
             "another version");
     other.size++;
     other.scan = &kernel;
     kernel.args--;
-    REFUSED(iw_inclusive_scan(context, &other, other.type, x, y, 8, NULL), IW_ERROR_MISMATCH, kernel.name);
+    REFUSED(iw_inclusive_scan(context, &other, other.type, x, 8, y, NULL), IW_ERROR_MISMATCH, kernel.name);
     kernel.args++;
     kernel.size--;
-    REFUSED(iw_inclusive_scan(context, &other, other.type, x, y, 8, NULL), IW_ERROR_MISMATCH,
+    REFUSED(iw_inclusive_scan(context, &other, other.type, x, 8, y, NULL), IW_ERROR_MISMATCH,
             "another version");
     kernel.size++;
     if (!on_gpu(at)) {
       kernel.isa = "another";
-      REFUSED(iw_inclusive_scan(context, &other, other.type, x, y, 8, NULL), IW_ERROR_MISMATCH,
+      REFUSED(iw_inclusive_scan(context, &other, other.type, x, 8, y, NULL), IW_ERROR_MISMATCH,
               "built for another");
     }
     ck_assert(y[0] == 0 && total == 99 && count == 99);

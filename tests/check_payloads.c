@@ -372,12 +372,12 @@ START_TEST(refused)
 #define PARTITION(rest, payloads, number) \
   partition_with(c, IW_U32, in, 16, &test, out, rest, &count, payloads, number)
 #define SELECT_ONE(out, payload) select_with(c, IW_U32, in, 16, &test, out, &count, payload, 1)
-    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, NULL, 1, &count), IW_ERROR_INVALID,
+    REFUSED(iw_partition_payloads(c, IW_U32, &test, in, 16, NULL, 1, &count), IW_ERROR_INVALID,
             "payloads is NULL");
-    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, two, IW_MAX_PAYLOADS + 1, &count),
+    REFUSED(iw_partition_payloads(c, IW_U32, &test, in, 16, two, IW_MAX_PAYLOADS + 1, &count),
             IW_ERROR_INVALID,
             "payload_count is");
-    REFUSED(iw_select_payloads(c, IW_U32, in, 16, &test, two, IW_MAX_PAYLOADS + 1, &count), IW_ERROR_INVALID,
+    REFUSED(iw_select_payloads(c, IW_U32, &test, in, 16, two, IW_MAX_PAYLOADS + 1, &count), IW_ERROR_INVALID,
             "payload_count is");
     for (size_t size = 0; size < sizeof p; size += 8) {
       p.size = size;
@@ -419,11 +419,11 @@ START_TEST(refused)
     two[1].out = values + 8;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[0].in");
     p = payload_of(in, NULL, out, 4);
-    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, &p, 1, &count), IW_ERROR_INVALID,
+    REFUSED(iw_partition_payloads(c, IW_U32, &test, in, 16, &p, 1, &count), IW_ERROR_INVALID,
             "payloads[0].out is NULL");
-    REFUSED(iw_partition_payloads(c, IW_U32, in, 16, &test, two, 0, &count), IW_ERROR_INVALID,
+    REFUSED(iw_partition_payloads(c, IW_U32, &test, in, 16, two, 0, &count), IW_ERROR_INVALID,
             "payload_count is 0");
-    REFUSED(iw_select_payloads(c, IW_U32, in, 16, &test, two, 0, &count), IW_ERROR_INVALID,
+    REFUSED(iw_select_payloads(c, IW_U32, &test, in, 16, two, 0, &count), IW_ERROR_INVALID,
             "payload_count is 0");
     REFUSED(partition_with(c, IW_U32, NULL, 16, &test, NULL, NULL, &count, two, 2), IW_ERROR_INVALID,
             "in is NULL");

@@ -75,7 +75,7 @@ static iw_context *context_of(unsigned threads, iw_blocks blocks)
 static int scans_well(iw_context *context)
 {
   memset(out, 0, sizeof out);
-  return iw_inclusive_scan(context, IW_SUM, IW_F32, in, out, N, NULL) == IW_OK && !memcmp(out, expected, sizeof out);
+  return iw_inclusive_scan(context, IW_SUM, IW_F32, in, N, out, NULL) == IW_OK && !memcmp(out, expected, sizeof out);
 }
 
 static unsigned team_of(iw_context *context)
@@ -143,7 +143,7 @@ START_TEST(threads_end)
   for (int i = 0; i < 300; i++) {
     iw_context *const context = context_of(3, i % 2 ? IW_BLOCKS_TEAM : IW_BLOCKS_THREAD);
     float total;
-    ck_assert_int_eq(iw_reduce(context, IW_SUM, IW_F32, in, 300000, NULL, &total), IW_OK);
+    ck_assert_int_eq(iw_reduce(context, IW_SUM, IW_F32, in, 300000, &total, NULL), IW_OK);
     iw_context_close(context);
   }
   ck_assert_uint_eq(threads_here(), before);
@@ -283,7 +283,7 @@ static void *open_use_close(void *arg)
       return (void *)(uintptr_t)1;
     for (unsigned call = 0; call < 4; call++) {
       float total = 0;
-      wrong += iw_reduce(context, IW_SUM, IW_F32, in, n, NULL, &total) != IW_OK || memcmp(&total, &expected[n - 1], 4);
+      wrong += iw_reduce(context, IW_SUM, IW_F32, in, n, &total, NULL) != IW_OK || memcmp(&total, &expected[n - 1], 4);
     }
     iw_context_close(context);
   }
@@ -321,7 +321,7 @@ static void *use_pool(void *arg)
     iw_context *const context = pool.contexts[0]; /* the one that has waited longest */
     memmove(pool.contexts, pool.contexts + 1, --pool.count * sizeof *pool.contexts);
     pthread_mutex_unlock(&pool.mutex);
-    wrong += iw_reduce(context, IW_SUM, IW_F32, in, n, NULL, &total) != IW_OK || memcmp(&total, &expected[n - 1], 4);
+    wrong += iw_reduce(context, IW_SUM, IW_F32, in, n, &total, NULL) != IW_OK || memcmp(&total, &expected[n - 1], 4);
     pthread_mutex_lock(&pool.mutex);
     pool.contexts[pool.count++] = context;
     pthread_mutex_unlock(&pool.mutex);
@@ -362,7 +362,7 @@ static void *use_gpu(void *arg)
     return arg;
   for (size_t n = 1000; n <= 9000; n += 4000) {
     float total = 0;
-    if (iw_reduce(*context, IW_SUM, IW_F32, in, n, NULL, &total) != IW_OK || memcmp(&total, &expected[n - 1], 4))
+    if (iw_reduce(*context, IW_SUM, IW_F32, in, n, &total, NULL) != IW_OK || memcmp(&total, &expected[n - 1], 4))
       return arg;
   }
   return NULL;
@@ -431,7 +431,7 @@ START_TEST(parallel_regions)
         wrong++;
       else {
         iw_context_info info = { .size = sizeof info };
-        wrong += iw_reduce(context, IW_SUM, IW_F32, in, N, NULL, &total) != IW_OK || memcmp(&total, &expected[N - 1], 4);
+        wrong += iw_reduce(context, IW_SUM, IW_F32, in, N, &total, NULL) != IW_OK || memcmp(&total, &expected[N - 1], 4);
         wrong += iw_context_get_info(context, &info) != IW_OK
           || info.team != (threads && blocks == IW_BLOCKS_TEAM ? threads : 1);
         iw_context_close(context);

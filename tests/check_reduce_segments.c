@@ -864,12 +864,12 @@ START_TEST(keys_by_value)
   }
   FOR_SETTINGS(at, &all, N) {
     array out = array_new(size, N);
-    MUST(at, iw_keys_by_value(at->context, type, in.data, out.data, N));
+    MUST(at, iw_keys_by_value(at->context, type, in.data, N, out.data));
     ck_assert_msg(memcmp(out.data, right.data, N * size) == 0, "%s", shape(at).s);
     memcpy(out.data, in.data, N * size);
-    MUST(at, iw_keys_by_value(at->context, type, out.data, out.data, N));
+    MUST(at, iw_keys_by_value(at->context, type, out.data, N, out.data));
     ck_assert_msg(memcmp(out.data, right.data, N * size) == 0, "%s in place", shape(at).s);
-    MUST(at, iw_keys_by_value(at->context, type, NULL, NULL, 0));
+    MUST(at, iw_keys_by_value(at->context, type, NULL, 0, NULL));
     array_free(&out);
   }
   array_free(&in);

@@ -96,7 +96,7 @@ static void check_with(const setting *at, const scanned *s, int in_place)
 {
   void *const there = copy_there(at, in_place ? s->given : NULL, s->size);
   const void *const init = there ? there : s->given;
-  iw_status (*const calls[])(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *) = {
+  iw_status (*const calls[])(iw_context *, iw_op, iw_type, const void *, size_t, void *, const void *) = {
     iw_inclusive_scan, iw_exclusive_scan,
   };
   const void *const expected[] = { s->inclusive.data, s->exclusive.data };
@@ -112,7 +112,7 @@ static void check_with(const setting *at, const scanned *s, int in_place)
     snprintf(what, sizeof what, "%s scan by %s of %s%s%s", exclusive ? "exclusive" : "inclusive",
              op_name(s->op),
              iw_type_name(s->type), s->given ? ", init" : "", in_place ? ", in place" : "");
-    MUST(at, calls[exclusive](at->context, s->op, s->type, in, out.data, s->n, init));
+    MUST(at, calls[exclusive](at->context, s->op, s->type, in, s->n, out.data, init));
     SAME(at, what, expected[exclusive], out.data, s->n, s->size);
     ck_assert_msg(array_intact(&out, s->n * s->size), "%s of %zu wrote outside its output", what, s->n);
     array_free(&out);
@@ -121,7 +121,7 @@ static void check_with(const setting *at, const scanned *s, int in_place)
   memset(&total, 0x5a, sizeof total);
   snprintf(what, sizeof what, "reduce by %s of %s%s (n = %zu)", op_name(s->op), iw_type_name(s->type),
            s->given ? ", init" : "", s->n);
-  MUST(at, iw_reduce(at->context, s->op, s->type, s->in.data, s->n, init, &total));
+  MUST(at, iw_reduce(at->context, s->op, s->type, s->in.data, s->n, &total, init));
   SAME(at, what, &s->total, &total, 1, s->size);
   MUST(at, iw_memory_free(at->context, there));
 }
@@ -205,11 +205,11 @@ START_TEST(every_size)
       const void *const in = n % 3 ? s.in.data : out.data; /* in place */
       if (n && n % 3 == 0)
         memcpy(out.data, s.in.data, n * size);
-      MUST(at, n % 2 ? iw_exclusive_scan(at->context, IW_SUM, type, in, out.data, n, &s.init)
-                     : iw_inclusive_scan(at->context, IW_SUM, type, in, out.data, n, &s.init));
+      MUST(at, n % 2 ? iw_exclusive_scan(at->context, IW_SUM, type, in, n, out.data, &s.init)
+                     : iw_inclusive_scan(at->context, IW_SUM, type, in, n, out.data, &s.init));
       SAME(at, n % 2 ? "exclusive scan" : "inclusive scan", expected[n % 2], out.data, n, size);
       word total;
-      MUST(at, iw_reduce(at->context, IW_SUM, type, s.in.data, n, &s.init, &total));
+      MUST(at, iw_reduce(at->context, IW_SUM, type, s.in.data, n, &total, &s.init));
       SAME(at, "reduce", n ? expected[0] + (n - 1) * size : (const char *)&s.init, &total, 1, size);
       memset(out.data, FENCE_BYTE, n * size);
       const unsigned char *const behind = (const unsigned char *)out.data + n * size;
@@ -241,7 +241,7 @@ START_TEST(folded_by_last_block)
     void *const there = copy_there(at, s.in.data, most * size); /* else it would be staged piece by piece */
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
       word total;
-      MUST(at, iw_reduce(at->context, IW_SUM, type, there, sizes[i], &s.init, &total));
+      MUST(at, iw_reduce(at->context, IW_SUM, type, there, sizes[i], &total, &s.init));
       SAME(at, "reduce", (const char *)s.inclusive.data + (sizes[i] - 1) * size, &total, 1, size);
     }
     MUST(at, iw_memory_free(at->context, there));
@@ -383,11 +383,11 @@ START_TEST(other_bools)
     };
     for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
       uint8_t result = 0, scanned[3];
-      MUST(at, iw_reduce(at->context, list[i].op, IW_BOOL, twos, 3, NULL, &result));
+      MUST(at, iw_reduce(at->context, list[i].op, IW_BOOL, twos, 3, &result, NULL));
       ck_assert_uint_eq(result, list[i].result);
-      MUST(at, iw_inclusive_scan(at->context, list[i].op, IW_BOOL, twos, scanned, 3, NULL));
+      MUST(at, iw_inclusive_scan(at->context, list[i].op, IW_BOOL, twos, 3, scanned, NULL));
       SAME(at, "scan of bool", list[i].scanned, scanned, 3, 1);
-      MUST(at, iw_exclusive_scan(at->context, list[i].op, IW_BOOL, twos, scanned, 3, NULL));
+      MUST(at, iw_exclusive_scan(at->context, list[i].op, IW_BOOL, twos, 3, scanned, NULL));
       ck_assert_uint_eq(scanned[0], list[i].op == IW_MIN || list[i].op == IW_AND);
       ck_assert_uint_eq(scanned[1], list[i].scanned[0]);
     }
@@ -590,7 +590,7 @@ START_TEST(error_bound)
   const void *const init = with_init ? &s.init : NULL;
   if (kind >= 3)
     fill_hostile(kind == 3 ? CANCELLING : STAIRS, type, s.in.data, n);
-  MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, s.in.data, s.inclusive.data, n, init));
+  MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, s.in.data, n, s.inclusive.data, init));
   exact sum;
   sum.parts = 0;
   double size = 0;
@@ -607,7 +607,7 @@ START_TEST(error_bound)
                   error, most,
                   shape(at).s, test_seed());
   }
-  MUST(at, iw_reduce(at->context, IW_SUM, type, s.in.data, n, init, &s.total));
+  MUST(at, iw_reduce(at->context, IW_SUM, type, s.in.data, n, &s.total, init));
   ck_assert(exact_error(&sum, real_of(type, &s.total, 0)) <= bound(type, n - 1, with_init, size));
   scanned_free(&s);
   settings_close(&all);
@@ -635,9 +635,9 @@ START_TEST(continued)
       here = n - done < here ? n - done : here;
       const size_t more = done + here < n;
       const char *const from = in + done * size;
-      MUST(at, iw_reduce(at->context, IW_SUM, type, from, here, init, &total));
-      MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, from, out + done * size, here, init));
-      MUST(at, iw_exclusive_scan(at->context, IW_SUM, type, from, exclusive + done * size, here + more,
+      MUST(at, iw_reduce(at->context, IW_SUM, type, from, here, &total, init));
+      MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, from, here, out + done * size, init));
+      MUST(at, iw_exclusive_scan(at->context, IW_SUM, type, from, here + more, exclusive + done * size,
                                  init));
       memcpy(&last, out + (done + here - 1) * size, size);
       SAME(at, "a reduction in pieces", &last, &total, 1, size);
@@ -761,16 +761,16 @@ START_TEST(of_nothing)
           continue;
         const size_t size = iw_type_size(types[t]);
         word total = { .u64 = 99 }, init, expected = identity_of(op_at(op), types[t]);
-        MUST(at, iw_inclusive_scan(at->context, op_at(op), types[t], NULL, NULL, 0, NULL));
-        MUST(at, iw_exclusive_scan(at->context, op_at(op), types[t], NULL, NULL, 0, NULL));
-        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, NULL, &total));
+        MUST(at, iw_inclusive_scan(at->context, op_at(op), types[t], NULL, 0, NULL, NULL));
+        MUST(at, iw_exclusive_scan(at->context, op_at(op), types[t], NULL, 0, NULL, NULL));
+        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &total, NULL));
         SAME(at, "reduce of nothing", &expected, &total, 1, size);
         memset(&init, 0xff, sizeof init); /* a NaN, or -1, or the largest */
         expected = one_nan(types[t], init);
-        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &init, &total));
+        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &total, &init));
         SAME(at, "reduce of nothing with init", &expected, &total, 1, size);
         void *const there = copy_there(at, &init, size);
-        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, there, &total));
+        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &total, there));
         SAME(at, "reduce of nothing with init where kernels run", &expected, &total, 1, size);
         MUST(at, iw_memory_free(at->context, there));
       }
@@ -800,14 +800,14 @@ START_TEST(closed_form)
   for (size_t i = 0; i < n; i++)
     in[i] = i;
   FOR_SETTINGS(at, &all, n) {
-    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_U64, in, out, n, NULL));
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_U64, in, n, out, NULL));
     for (size_t i = 0; i < n; i++)
       ck_assert_uint_eq(out[i], i * (i + 1) / 2);
-    MUST(at, iw_exclusive_scan(at->context, IW_SUM, IW_U64, in, out, n, NULL));
+    MUST(at, iw_exclusive_scan(at->context, IW_SUM, IW_U64, in, n, out, NULL));
     for (size_t i = 1; i < n; i++)
       ck_assert_uint_eq(out[i], i * (i - 1) / 2);
     ck_assert_uint_eq(out[0], 0);
-    MUST(at, iw_reduce(at->context, IW_SUM, IW_U64, in, n, NULL, &total));
+    MUST(at, iw_reduce(at->context, IW_SUM, IW_U64, in, n, &total, NULL));
     ck_assert_uint_eq(total, n * (n - 1) / 2);
   }
   settings_close(&all);
@@ -825,12 +825,12 @@ START_TEST(worked_outputs)
     int32_t in[64], out[64];
     for (int i = 0; i < 64; i++)
       in[i] = i;
-    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_I32, in, out, 24, NULL));
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_I32, in, 24, out, NULL));
     ck_assert_mem_eq(out, fifteen, sizeof fifteen);
     ck_assert_int_eq(out[16], 136);
     for (int i = 0; i < 64; i++)
       in[i] = i + 1;
-    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_I32, in, out, 64, NULL));
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_I32, in, 64, out, NULL));
     ck_assert_int_eq(out[31], 528);
     ck_assert_int_eq(out[63], 2080);
   }
@@ -849,8 +849,8 @@ START_TEST(above_2_32)
   if (in && out) {
     in[0] = 1;
     in[part - 1] = 2; /* floats would know 2^24 only */
-    MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_I32, in, out, part, NULL));
-    MUST(&at, iw_reduce(context, IW_SUM, IW_I32, in, part, NULL, &total));
+    MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_I32, in, part, out, NULL));
+    MUST(&at, iw_reduce(context, IW_SUM, IW_I32, in, part, &total, NULL));
     ck_assert_int_eq(total, 3);
   }
   if (worth_it("a scan of 2^32 elements", in && out, now() - start, (double)part / (double)n)) {
@@ -859,13 +859,13 @@ START_TEST(above_2_32)
     in[two_32 - 1] = 100;
     in[two_32] = 1000;
     in[n - 1] = 5000;
-    MUST(&at, iw_reduce(context, IW_SUM, IW_I32, in, n, NULL, &total));
+    MUST(&at, iw_reduce(context, IW_SUM, IW_I32, in, n, &total, NULL));
     ck_assert_int_eq(total, 6133);
-    MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_I32, in, out, n, NULL));
+    MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_I32, in, n, out, NULL));
     for (size_t i = two_32; i < n; i++)
       ck_assert_int_eq(out[i], i < n - 1 ? 1133 : 6133);
     ck_assert_int_eq(out[n], 0x55555555);
-    MUST(&at, iw_exclusive_scan(context, IW_MAX, IW_I32, in, out, n, NULL));
+    MUST(&at, iw_exclusive_scan(context, IW_MAX, IW_I32, in, n, out, NULL));
     ck_assert_int_eq(out[two_32], 100);
     ck_assert_int_eq(out[two_32 + 1], 1000);
     ck_assert_int_eq(out[n - 1], 1000);
@@ -907,7 +907,7 @@ static void in_place(iw_backend backend, const char *name)
   for (size_t i = 0; i < PART; i++) /* sums stay small, so that every element shows in each later one */
     in[i] = random_below(2) ? in[i] : -in[i];
   const double start = now();
-  MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_F32, in, out, PART, NULL));
+  MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_F32, in, PART, out, NULL));
   if (iw_memory_allocate(context, n * sizeof(float), &memory) != IW_OK)
     printf("# skipped: %s: %s\n", what, iw_message());
   else if (worth_it(what, 1, now() - start, (double)PART / (double)n)) {
@@ -916,12 +916,12 @@ static void in_place(iw_backend backend, const char *name)
     for (size_t done = 0; done < n; done += PART)
       MUST(&at, iw_memory_copy(context, all + done, in,
                                n - done < PART ? (n - done) * sizeof(float) : bytes));
-    MUST(&at, iw_reduce(context, IW_SUM, IW_F32, all, n, NULL, &total));
-    MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_F32, all, all, n, NULL));
+    MUST(&at, iw_reduce(context, IW_SUM, IW_F32, all, n, &total, NULL));
+    MUST(&at, iw_inclusive_scan(context, IW_SUM, IW_F32, all, n, all, NULL));
     for (size_t done = 0, here; done < n; done += here) {
       here = n - done < PART ? n - done : PART;
       MUST(&at, iw_memory_copy(context, seen, all + done, here * sizeof(float)));
-      MUST(&at, iw_inclusive_scan(cpu, IW_SUM, IW_F32, in, out, here, &last));
+      MUST(&at, iw_inclusive_scan(cpu, IW_SUM, IW_F32, in, here, out, &last));
       SAME(&at, what, out, seen, here, sizeof(float));
       last = out[here - 1];
     }

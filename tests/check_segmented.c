@@ -340,7 +340,7 @@ START_TEST(segments_alone)
   start_random(1950);
   fill(IW_F32, in, SEGMENT, WIDE);
   FOR_SETTINGS(at, &all, N) {
-    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_F32, in, alone, SEGMENT, NULL));
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_F32, in, SEGMENT, alone, NULL));
     for (uint64_t place = SEGMENT; place < SEGMENT + 140; place += 1 + place % 3) {
       memcpy(in + place, in, SEGMENT * sizeof *in);
       const uint64_t offsets[] = { place - 7, place, place + SEGMENT, N };
@@ -481,10 +481,10 @@ START_TEST(refused)
     other = by_flags(flags);
     REFUSES(at, IW_ERROR_INVALID, "segments", iw_reduce_with(c, &spec, in, 8, out));
     spec.in_type = IW_I32, spec.type = IW_I64; /* nor are there sums of segments in a wider type */
-    REFUSES(at, IW_ERROR_INVALID, "", iw_scan_with(c, &spec, keys, out, 4));
+    REFUSES(at, IW_ERROR_INVALID, "", iw_scan_with(c, &spec, keys, 4, out));
     spec.type = IW_I32, spec.size = 8;
-    REFUSES(at, IW_ERROR_INVALID, "size", iw_scan_with(c, &spec, keys, out, 4));
-    REFUSES(at, IW_ERROR_INVALID, "spec", iw_scan_with(c, NULL, keys, out, 4));
+    REFUSES(at, IW_ERROR_INVALID, "size", iw_scan_with(c, &spec, keys, 4, out));
+    REFUSES(at, IW_ERROR_INVALID, "spec", iw_scan_with(c, NULL, keys, 4, out));
     REFUSES(at, IW_ERROR_INVALID, "spec", iw_reduce_with(c, NULL, keys, 4, out));
     ck_assert(out[0] == 42);
     MUST(at, scan_segments(c, 0, IW_SUM, IW_F32, NULL, by_flags(NULL), NULL, 0, NULL));
@@ -512,7 +512,7 @@ START_TEST(one_context)
       static uint32_t out[5000];
       for (unsigned i = 0; i < 5000; i++)
         out[i] = 1;
-      MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_U32, out, out, 5000, NULL));
+      MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_U32, out, 5000, out, NULL));
       ck_assert_uint_eq(out[4999], 5000);
     }
   }

@@ -313,8 +313,8 @@ START_TEST(counting_changes_no_result)
     iw_context *const context = open_context();
     sums s = { 0 };
     MUST(iw_sim_set_counting(context, (int)k));
-    MUST(iw_inclusive_scan(context, IW_SUM, IW_F32, in, out[k], N, NULL));
-    MUST(iw_histogram(context, IW_F32, in, N, &spec, counts[k], NULL));
+    MUST(iw_inclusive_scan(context, IW_SUM, IW_F32, in, N, out[k], NULL));
+    MUST(iw_histogram(context, IW_F32, &spec, in, N, counts[k], NULL));
     MUST(iw_sim_for_each_count(context, IW_SIM_KERNELS, add, &s));
     ck_assert((s.calls > 0) == (k == 1));
     iw_context_close(context);

@@ -93,7 +93,7 @@ START_TEST(captures)
   iw_context *const cpu = open_cpu(), *const sim = open_on(IW_BACKEND_SIM, 0);
   for (unsigned i = 0; i < N; i++)
     host[i] = (float)(i * 2654435761u % 1000) / 1000;
-  RUNS(iw_inclusive_scan(cpu, IW_SUM, IW_F32, host, right, N, NULL));
+  RUNS(iw_inclusive_scan(cpu, IW_SUM, IW_F32, host, N, right, NULL));
   RUNS(iw_memory_allocate(sim, sizeof host, (void **)&in));
   RUNS(iw_memory_allocate(sim, sizeof host, (void **)&out));
   RUNS(iw_memory_allocate(sim, sizeof counts, &counted));
@@ -103,29 +103,29 @@ START_TEST(captures)
   IS(IW_ERROR_INVALID, "no capture", iw_sim_end_capture(sim));
   RUNS(iw_sim_begin_capture(sim));
   IS(IW_ERROR_INVALID, "already", iw_sim_begin_capture(sim));
-  IS(IW_ERROR_MEMORY, "iw_context_reserve", iw_inclusive_scan(sim, IW_SUM, IW_F32, in, out, N, NULL)); /* no scratch yet */
+  IS(IW_ERROR_MEMORY, "iw_context_reserve", iw_inclusive_scan(sim, IW_SUM, IW_F32, in, N, out, NULL)); /* no scratch yet */
   IS(IW_ERROR_MEMORY, "captured", iw_memory_allocate(sim, 16, (void **)&fresh));
   ck_assert_ptr_null(fresh);
   RUNS(iw_sim_end_capture(sim));
   RUNS(iw_context_reserve(sim, 1 << 20));
 
   RUNS(iw_sim_begin_capture(sim));
-  IS(IW_ERROR_INVALID, "host memory", iw_inclusive_scan(sim, IW_SUM, IW_F32, host, out, N, NULL));
-  IS(IW_ERROR_INVALID, "captured", iw_reduce(sim, IW_SUM, IW_F32, in, N, NULL, &total));
-  IS(IW_ERROR_INVALID, "captured", iw_partition(sim, IW_F32, in, N, &less, out, NULL, &front));
-  IS(IW_ERROR_INVALID, "captured", iw_histogram(sim, IW_F32, in, N, &spec, counted, &report));
-  IS(IW_ERROR_INVALID, "captured", iw_histogram(sim, IW_F32, in, N, &automatic, counted, NULL));
+  IS(IW_ERROR_INVALID, "host memory", iw_inclusive_scan(sim, IW_SUM, IW_F32, host, N, out, NULL));
+  IS(IW_ERROR_INVALID, "captured", iw_reduce(sim, IW_SUM, IW_F32, in, N, &total, NULL));
+  IS(IW_ERROR_INVALID, "captured", iw_partition(sim, IW_F32, &less, in, N, out, NULL, &front));
+  IS(IW_ERROR_INVALID, "captured", iw_histogram(sim, IW_F32, &spec, in, N, counted, &report));
+  IS(IW_ERROR_INVALID, "captured", iw_histogram(sim, IW_F32, &automatic, in, N, counted, NULL));
   IS(IW_ERROR_INVALID, "captured", iw_context_set_stream(sim, &front));
   RUNS(iw_context_set_stream(sim, NULL)); /* the one that it has */
   IS(IW_ERROR_LAUNCH, "captured", iw_context_synchronize(sim));
-  RUNS(iw_inclusive_scan(sim, IW_SUM, IW_F32, in, out, N, NULL));
-  RUNS(iw_histogram(sim, IW_F32, in, N, &spec, counted, NULL));
+  RUNS(iw_inclusive_scan(sim, IW_SUM, IW_F32, in, N, out, NULL));
+  RUNS(iw_histogram(sim, IW_F32, &spec, in, N, counted, NULL));
   RUNS(iw_sim_end_capture(sim));
   ck_assert(total == 99 && front == 7);
   RUNS(iw_context_reserve(sim, 8 << 20)); /* a graph may use the smaller scratch: it is freed with the context */
   RUNS(iw_memory_copy(sim, got, out, sizeof got));
   ck_assert(!memcmp(got, right, sizeof got));
-  RUNS(iw_histogram(cpu, IW_F32, host, N, &spec, counts, NULL));
+  RUNS(iw_histogram(cpu, IW_F32, &spec, host, N, counts, NULL));
   uint64_t sim_counts[BINS];
   RUNS(iw_memory_copy(sim, sim_counts, counted, sizeof sim_counts));
   ck_assert(!memcmp(sim_counts, counts, sizeof counts));

@@ -83,10 +83,10 @@ static iw_status sort_with(const setting *at, const sorting *s, const void *in, 
 {
   const iw_sort_options *const o = &s->options, *const given = o->descending || o->end_bit ? o : NULL;
   if (s->segments)
-    return iw_sort_segments(at->context, s->type, s->segments, in, out, s->n, payloads, count, given);
+    return iw_sort_segments(at->context, s->type, s->segments, in, s->n, out, payloads, count, given);
   if (count || !out)
-    return iw_sort_payloads(at->context, s->type, in, out, s->n, payloads, count, given);
-  return iw_sort(at->context, s->type, in, out, s->n, given);
+    return iw_sort_payloads(at->context, s->type, in, s->n, out, payloads, count, given);
+  return iw_sort(at->context, s->type, in, s->n, out, given);
 }
 
 /* What a payload is, and what should become of it. */
@@ -416,50 +416,50 @@ START_TEST(refused)
     iw_segments g = { .size = sizeof g, .kind = IW_SEGMENTS_OFFSETS, .offsets = offsets, .offset_type = IW_U32, .count = 2 };
     const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 5 },
                       columns = { .size = sizeof columns, .kind = IW_SEGMENTS_COLUMNS, .columns = 8 };
-    REFUSED_UNCHANGED(iw_sort(NULL, IW_U32, in, out, 32, NULL), IW_ERROR_INVALID, "context");
-    REFUSED_UNCHANGED(iw_sort(c, (iw_type)44, in, out, 32, NULL), IW_ERROR_INVALID, "44");
-    REFUSED_UNCHANGED(iw_sort(c, IW_U32, NULL, out, 32, NULL), IW_ERROR_INVALID, "in is NULL");
-    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, NULL, 32, NULL), IW_ERROR_INVALID, "out is NULL");
-    REFUSED_UNCHANGED(iw_sort(c, IW_U32, (char *)in + 2, out, 31, NULL), IW_ERROR_INVALID, "aligned");
-    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, out, SIZE_MAX / 4, NULL), IW_ERROR_INVALID, "at most");
-    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, in + 1, 32, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED_UNCHANGED(iw_sort(NULL, IW_U32, in, 32, out, NULL), IW_ERROR_INVALID, "context");
+    REFUSED_UNCHANGED(iw_sort(c, (iw_type)44, in, 32, out, NULL), IW_ERROR_INVALID, "44");
+    REFUSED_UNCHANGED(iw_sort(c, IW_U32, NULL, 32, out, NULL), IW_ERROR_INVALID, "in is NULL");
+    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, 32, NULL, NULL), IW_ERROR_INVALID, "out is NULL");
+    REFUSED_UNCHANGED(iw_sort(c, IW_U32, (char *)in + 2, 31, out, NULL), IW_ERROR_INVALID, "aligned");
+    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, SIZE_MAX / 4, out, NULL), IW_ERROR_INVALID, "at most");
+    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, 32, in + 1, NULL), IW_ERROR_OVERLAP, "overlap");
     o.size--;
-    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, out, 32, &o), IW_ERROR_INVALID, "options->size");
+    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, 32, out, &o), IW_ERROR_INVALID, "options->size");
     o.size++;
     o.end_bit = 33;
-    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, out, 32, &o), IW_ERROR_INVALID, "options->end_bit is 33; valid are 1 to 32");
+    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, 32, out, &o), IW_ERROR_INVALID, "options->end_bit is 33; valid are 1 to 32");
     o.begin_bit = o.end_bit = 9;
-    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, out, 32, &o), IW_ERROR_INVALID, "options->begin_bit is 9");
+    REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, 32, out, &o), IW_ERROR_INVALID, "options->begin_bit is 9");
     o.begin_bit = 3;
-    REFUSED_UNCHANGED(iw_sort(c, IW_F32, in, out, 32, &o), IW_ERROR_INVALID, "floats are compared by all bits");
+    REFUSED_UNCHANGED(iw_sort(c, IW_F32, in, 32, out, &o), IW_ERROR_INVALID, "floats are compared by all bits");
     REFUSED_UNCHANGED(iw_argsort(c, IW_U32, in, 32, IW_I32, out, NULL), IW_ERROR_INVALID, "index_type");
     REFUSED_UNCHANGED(iw_argsort(c, IW_U32, in, 32, IW_U32, NULL, NULL), IW_ERROR_INVALID, "indices is NULL");
     REFUSED_UNCHANGED(iw_argsort(c, IW_U8, in, (size_t)1 << 33, IW_U32, out, NULL), IW_ERROR_OVERFLOW, "8589934592");
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, out, 32, NULL, 1, NULL), IW_ERROR_INVALID, "payloads is NULL");
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, out, 32, &p, IW_MAX_PAYLOADS + 1, NULL), IW_ERROR_INVALID, "payload_count is 9");
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, in, 32, &p, 1, NULL), IW_ERROR_OVERLAP, "payloads[0].in");
+    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, out, NULL, 1, NULL), IW_ERROR_INVALID, "payloads is NULL");
+    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, out, &p, IW_MAX_PAYLOADS + 1, NULL), IW_ERROR_INVALID, "payload_count is 9");
+    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, in, &p, 1, NULL), IW_ERROR_OVERLAP, "payloads[0].in");
     p.width = 3;
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, out, 32, &p, 1, NULL), IW_ERROR_INVALID, "payloads[0].width is 3");
+    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, out, &p, 1, NULL), IW_ERROR_INVALID, "payloads[0].width is 3");
     p = payload_of(in, to, out, 4);
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, out, 32, &p, 1, NULL), IW_ERROR_INVALID, "payloads[0].rest");
+    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, out, &p, 1, NULL), IW_ERROR_INVALID, "payloads[0].rest");
     p = payload_of(in, out + 1, NULL, 4);
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, out, 32, &p, 1, NULL), IW_ERROR_OVERLAP, "payloads[0].out");
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, NULL, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "segments is NULL");
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &rows, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "segments->columns, which is 5");
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &columns, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "segments->kind");
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, out, 31, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[2] is 32");
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, out, 33, NULL, 0, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, out, &p, 1, NULL), IW_ERROR_OVERLAP, "payloads[0].out");
+    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, NULL, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments is NULL");
+    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &rows, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->columns, which is 5");
+    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &columns, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->kind");
+    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 31, out, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[2] is 32");
+    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 33, out, NULL, 0, NULL), IW_ERROR_OVERLAP, "overlap");
     offsets[0] = 1;
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[0] is 1; valid is 0");
+    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[0] is 1; valid is 0");
     offsets[0] = 0;
     offsets[2] = 31;
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[2] is 31; valid is n");
+    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[2] is 31; valid is n");
     offsets[1] = 40;
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "less than offsets[1]");
+    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "less than offsets[1]");
     g.count = 0;
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "segments->count is 0");
+    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->count is 0");
     g.offset_type = IW_I32;
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, out, 32, NULL, 0, NULL), IW_ERROR_INVALID, "segments->offset_type");
+    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->offset_type");
   }
   settings_close(&all);
 }

@@ -162,12 +162,12 @@ static void check_until(settings *all, iw_type type, size_t n, int wrong, size_t
            o.end_bit);
   FOR_SETTINGS(at, all, n) {
     size_t until = SIZE_MAX;
-    MUST(at, iw_is_sorted_until(at->context, type, in.data, n, &o, &until));
+    MUST(at, iw_is_sorted_until(at->context, type, in.data, n, &until, &o));
     SAME(at, what, &right, &until, 1, sizeof until);
     if (n && on_gpu(at)) {
       void *const there = copy_there(at, in.data, n * size);
       size_t *const to = copy_there(at, &n, sizeof n);
-      MUST(at, iw_is_sorted_until(at->context, type, there, n, &o, to));
+      MUST(at, iw_is_sorted_until(at->context, type, there, n, to, &o));
       MUST(at, iw_memory_copy(at->context, &until, to, sizeof until));
       SAME(at, what, &right, &until, 1, sizeof until);
       MUST(at, iw_memory_free(at->context, there));
@@ -331,11 +331,11 @@ START_TEST(refused)
     REFUSED(iw_lower_bound(c, IW_U32, x, 16, v, 16, IW_U32, to, &o), IW_ERROR_INVALID, "33");
     MUST(at, iw_lower_bound(c, IW_U32, NULL, 0, NULL, 0, IW_U32, NULL, NULL));
     size_t until[3] = { 7, 7, 7 };
-    REFUSED(iw_is_sorted_until(NULL, IW_U32, x, 16, NULL, until), IW_ERROR_INVALID, "context");
-    REFUSED(iw_is_sorted_until(c, IW_U32, NULL, 16, NULL, until), IW_ERROR_INVALID, "in");
+    REFUSED(iw_is_sorted_until(NULL, IW_U32, x, 16, until, NULL), IW_ERROR_INVALID, "context");
+    REFUSED(iw_is_sorted_until(c, IW_U32, NULL, 16, until, NULL), IW_ERROR_INVALID, "in");
     REFUSED(iw_is_sorted_until(c, IW_U32, x, 16, NULL, NULL), IW_ERROR_INVALID, "until");
-    REFUSED(iw_is_sorted_until(c, IW_U32, x, 16, &o, until), IW_ERROR_INVALID, "33");
-    REFUSED(iw_is_sorted_until(c, IW_U64, until, 3, NULL, until + 2), IW_ERROR_OVERLAP, "until");
+    REFUSED(iw_is_sorted_until(c, IW_U32, x, 16, until, &o), IW_ERROR_INVALID, "33");
+    REFUSED(iw_is_sorted_until(c, IW_U64, until, 3, until + 2, NULL), IW_ERROR_OVERLAP, "until");
     REFUSED(iw_merge(c, (iw_type)44, x, 16, v, 16, to, IW_U32, NULL, NULL), IW_ERROR_INVALID, "44");
     REFUSED(iw_merge(c, IW_U32, NULL, 16, v, 16, to, IW_U32, NULL, NULL), IW_ERROR_INVALID, "a is NULL");
     REFUSED(iw_merge(c, IW_U32, x, 16, NULL, 16, to, IW_U32, NULL, NULL), IW_ERROR_INVALID, "b is NULL");

@@ -431,8 +431,8 @@ static void scan_case(void)
     segments.columns = choice(2) ? 0 : SIZE_MAX;
   SPOIL_NULL(op);
   FOR_RUNS(s)
-    judge(s, form == PLAIN ? (exclusive ? iw_exclusive_scan : iw_inclusive_scan)(s->context, op, type, in, out, n, init)
-                           : iw_scan_with(s->context, given, in, out, n));
+    judge(s, form == PLAIN ? (exclusive ? iw_exclusive_scan : iw_inclusive_scan)(s->context, op, type, in, n, out, init)
+                           : iw_scan_with(s->context, given, in, n, out));
 }
 
 static void reduce_case(void)
@@ -472,7 +472,7 @@ static void reduce_case(void)
   SPOIL_SIZE(spec.size);
   SPOIL_ENUM(iw_type, spec.in_type);
   FOR_RUNS(s)
-    judge(s, form == PLAIN ? iw_reduce(s->context, op, type, in, n, init, result)
+    judge(s, form == PLAIN ? iw_reduce(s->context, op, type, in, n, result, init)
                            : iw_reduce_with(s->context, &spec, in, n, result));
 }
 
@@ -850,8 +850,8 @@ static void histogram_case(void)
     iw_histogram_report report = { .size = report_size };
     iw_strategy_report strategy_report = { .size = strategy_report_size };
     const iw_status status = how == STRATEGY
-      ? iw_histogram_by_strategy(s->context, type, samples, n, given, one_in(8) ? NULL : &options, counts, &strategy_report)
-      : iw_histogram(s->context, type, samples, n, given, counts, with_report ? &report : NULL);
+      ? iw_histogram_by_strategy(s->context, type, given, samples, n, counts, &strategy_report, one_in(8) ? NULL : &options)
+      : iw_histogram(s->context, type, given, samples, n, counts, with_report ? &report : NULL);
     judge_any(s, status, how == STRATEGY); /* a strategy's tables may be too large */
     const int reported = how == STRATEGY || with_report;
     const uint64_t under = how == STRATEGY ? strategy_report.underflow : report.underflow,
@@ -906,7 +906,7 @@ static void range_case(void)
               hex(lo, 0, size).s, hex(hi, 0, size).s, hex(least, 0, size).s, hex(most, 0, size).s);
     else if (status == IW_OK)
       CASE_IS(s, !n || by_value(lo, least) <= 0, "the range begins above the samples");
-    const iw_status counted = iw_histogram(s->context, type, samples, n, &spec, out->at, NULL);
+    const iw_status counted = iw_histogram(s->context, type, &spec, samples, n, out->at, NULL);
     if (status != IW_OK)
       CASE_IS(s, counted == status, "the histogram is %s, the range %s", iw_status_name(counted), iw_status_name(status));
     else if (counted == IW_OK && n && by_value(least, most) < 0) {
@@ -1258,10 +1258,10 @@ static void sides_case(void)
     if (in_place_bytes && !the.spoiled)
       CASE_IS(s, iw_context_reserve(s->context, in_place_bytes) == IW_OK, "%s", iw_message());
     const iw_status status = payload_count || !to
-      ? (kind == SELECT ? iw_select_payloads : iw_partition_payloads)(s->context, type, in, n, given, payloads,
+      ? (kind == SELECT ? iw_select_payloads : iw_partition_payloads)(s->context, type, given, in, n, payloads,
                                                                       payload_count, count)
-      : kind == SELECT ? iw_select_if(s->context, type, in, n, given, to, count)
-                       : iw_partition(s->context, type, in, n, given, to, to_rest, count);
+      : kind == SELECT ? iw_select_if(s->context, type, given, in, n, to, count)
+                       : iw_partition(s->context, type, given, in, n, to, to_rest, count);
     for (unsigned k = 0; k < the.count && behind_is_free && status == IW_OK; k++)
       if (the.items[k].initial && the.items[k].output) { /* unspecified behind the outputs */
         item *const it = &the.items[k];
@@ -1418,9 +1418,9 @@ static void multisplit_case(void)
   FOR_RUNS(s) {
     if (in_place_bytes && !the.spoiled)
       CASE_IS(s, iw_context_reserve(s->context, in_place_bytes) == IW_OK, "%s", iw_message());
-    judge(s, moves_payloads ? iw_multisplit_payloads(s->context, type, in, n, given, payload_count ? payloads : NULL,
+    judge(s, moves_payloads ? iw_multisplit_payloads(s->context, type, given, in, n, payload_count ? payloads : NULL,
                                                      payload_count, offsets)
-                            : iw_multisplit(s->context, type, in, n, given, to, offsets));
+                            : iw_multisplit(s->context, type, given, in, n, to, offsets));
   }
 }
 
@@ -1471,8 +1471,8 @@ static void sort_case(void)
     spoil_payload(&payloads[choice(payload_count)]);
   FOR_RUNS(s)
     judge(s, argsort ? iw_argsort(s->context, type, in, n, index_type, to, &options)
-             : payload_count ? iw_sort_payloads(s->context, type, in, to, n, payloads, payload_count, &options)
-                             : iw_sort(s->context, type, in, to, n, &options));
+             : payload_count ? iw_sort_payloads(s->context, type, in, n, to, payloads, payload_count, &options)
+                             : iw_sort(s->context, type, in, n, to, &options));
 }
 
 /* ---- Contexts and plans ------------------------------------------------------------------------------------------ */
@@ -1501,7 +1501,7 @@ static void plan_case(void)
     const iw_status status = iw_histogram_plan_make(s->context, type, &b.spec, samples, n, &plan);
     CASE_IS(s, status == IW_OK || (the.spoiled && !plan), "%s (%s), plan %p", iw_status_name(status), iw_message(),
             (void *)plan);
-    if (status == IW_OK && iw_histogram_plan_describe(plan, s->context, n, &info) == IW_OK)
+    if (status == IW_OK && iw_histogram_plan_get_info(s->context, plan, n, &info) == IW_OK)
       CASE_IS(s, info.type == type && info.bins == many && info.why[0] && info.rule && info.ambiguous >= 0
                  && info.ambiguous <= 1, "the plan has %zu bins of type %d", info.bins, (int)info.type);
     else
@@ -1550,7 +1550,7 @@ static void context_case(void)
     if (other) {
       const float values[] = { 1, 2, 3 };
       float sum = 0;
-      CASE_IS(s, iw_reduce(other, IW_SUM, IW_F32, values, 3, NULL, &sum) == IW_OK && sum == 6, "the sum is %g", (double)sum);
+      CASE_IS(s, iw_reduce(other, IW_SUM, IW_F32, values, 3, &sum, NULL) == IW_OK && sum == 6, "the sum is %g", (double)sum);
     }
     iw_context_close(other);
     void *memory = &o;

@@ -118,14 +118,14 @@ static inline void check_scans(rank *k, iw_op op, iw_type type, const void *whol
   uint32_t one, other;
   for (int exclusive = 0; exclusive < 2; exclusive++) {
     snprintf(what, sizeof what, "%s %s scan", exclusive ? "exclusive" : "inclusive", name);
-    CALL(k, (exclusive ? iw_exclusive_scan : iw_inclusive_scan)(k->context, op, type, whole, expected, k->n,
+    CALL(k, (exclusive ? iw_exclusive_scan : iw_inclusive_scan)(k->context, op, type, whole, k->n, expected,
                                                                 init));
     CALL(k, (exclusive ? iw_distributed_exclusive_scan
-                       : iw_distributed_inclusive_scan)(k->ranks, op, type, x, got, k->part, init));
+                       : iw_distributed_inclusive_scan)(k->ranks, op, type, x, k->part, got, init));
     compare(k, what, got, (const char *)expected + 4 * k->begin, 4 * k->part);
   }
-  CALL(k, iw_reduce(k->context, op, type, whole, k->n, init, &one));
-  CALL(k, iw_distributed_reduce(k->ranks, op, type, x, k->part, init, &other));
+  CALL(k, iw_reduce(k->context, op, type, whole, k->n, &one, init));
+  CALL(k, iw_distributed_reduce(k->ranks, op, type, x, k->part, &other, init));
   CALL(k, iw_context_synchronize(k->context));
   snprintf(what, sizeof what, "%s", name);
   compare_numbers(k, what, other, one);
@@ -140,8 +140,8 @@ static inline void check_histograms(rank *k, const void *whole)
   const iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL,
                                    NULL,        IW_POLICY_COUNT,   0,    NULL };
   void *const expected = place(k, NULL, 8 * (BINS + 2)), *const got = place(k, NULL, 8 * (BINS + 2));
-  CALL(k, iw_histogram(k->context, IW_F32, whole, k->n, &spec, expected, NULL));
-  CALL(k, iw_distributed_histogram(k->ranks, IW_F32, (const char *)whole + 4 * k->begin, k->part, &spec, got,
+  CALL(k, iw_histogram(k->context, IW_F32, &spec, whole, k->n, expected, NULL));
+  CALL(k, iw_distributed_histogram(k->ranks, IW_F32, &spec, (const char *)whole + 4 * k->begin, k->part, got,
                                    NULL));
   compare(k, "histogram", got, expected, 8 * (BINS + 2));
   CALL(k, iw_memory_free(k->context, expected));
@@ -161,28 +161,28 @@ static inline void check_moves(rank *k, const void *whole)
   test.size = sizeof test;
   test.compare = IW_LESS;
   test.constant = &pivot;
-  CALL(k, iw_partition(k->context, IW_F32, whole, k->n, &test, expected, NULL, &count));
-  CALL(k, iw_distributed_partition(k->ranks, IW_F32, x, k->part, &test, got, &all));
+  CALL(k, iw_partition(k->context, IW_F32, &test, whole, k->n, expected, NULL, &count));
+  CALL(k, iw_distributed_partition(k->ranks, IW_F32, &test, x, k->part, got, &all));
   compare(k, "partition", got, (const char *)expected + 4 * k->begin, 4 * k->part);
   compare_numbers(k, "the count of a partition", all, count);
-  CALL(k, iw_select_if(k->context, IW_F32, whole, k->n, &test, expected, &kept));
-  CALL(k, iw_distributed_select_if(k->ranks, IW_F32, x, k->part, &test, got, &count, &all));
+  CALL(k, iw_select_if(k->context, IW_F32, &test, whole, k->n, expected, &kept));
+  CALL(k, iw_distributed_select_if(k->ranks, IW_F32, &test, x, k->part, got, &count, &all));
   compare_numbers(k, "the count of a selection", all, kept);
-  CALL(k, iw_select_if(k->context, IW_F32, x, k->part, &test, expected, &kept));
+  CALL(k, iw_select_if(k->context, IW_F32, &test, x, k->part, expected, &kept));
   compare_numbers(k, "the count of a rank's selection", count, kept);
   compare(k, "selection", got, expected, 4 * kept);
   memset(&buckets, 0, sizeof buckets);
   buckets.size = sizeof buckets;
   buckets.bit = 9;
   buckets.bits = 8;
-  CALL(k, iw_multisplit(k->context, IW_F32, whole, k->n, &buckets, expected, offsets));
-  CALL(k, iw_distributed_multisplit(k->ranks, IW_F32, x, k->part, &buckets, got, places));
+  CALL(k, iw_multisplit(k->context, IW_F32, &buckets, whole, k->n, expected, offsets));
+  CALL(k, iw_distributed_multisplit(k->ranks, IW_F32, &buckets, x, k->part, got, places));
   CALL(k, iw_context_synchronize(k->context));
   compare(k, "multisplit", got, (const char *)expected + 4 * k->begin, 4 * k->part);
   for (int i = 0; i < 257; i++)
     compare_numbers(k, "an offset of a multisplit", places[i], offsets[i]);
-  CALL(k, iw_sort(k->context, IW_F32, whole, expected, k->n, NULL));
-  CALL(k, iw_distributed_sort(k->ranks, IW_F32, x, got, k->part, NULL));
+  CALL(k, iw_sort(k->context, IW_F32, whole, k->n, expected, NULL));
+  CALL(k, iw_distributed_sort(k->ranks, IW_F32, x, k->part, got, NULL));
   compare(k, "sort", got, (const char *)expected + 4 * k->begin, 4 * k->part);
   CALL(k, iw_memory_free(k->context, expected));
   CALL(k, iw_memory_free(k->context, got));

@@ -135,9 +135,9 @@ static inline void *output(call_data *d, size_t bytes)
 #define ELEMENTS_OUT OUTPUT(d->n, iw_type_size(type))
 #define COUNT_OUT output(d, sizeof(size_t))
 
-CALL(inclusive_scan) { NO_BOOL; return iw_inclusive_scan(c, IW_SUM, type, IN, ELEMENTS_OUT, d->n, NULL); }
-CALL(exclusive_scan) { return iw_exclusive_scan(c, IW_MIN, type, IN, ELEMENTS_OUT, d->n, IN); }
-CALL(reduce) { return iw_reduce(c, IW_MAX, type, IN, d->n, NULL, output(d, 8)); }
+CALL(inclusive_scan) { NO_BOOL; return iw_inclusive_scan(c, IW_SUM, type, IN, d->n, ELEMENTS_OUT, NULL); }
+CALL(exclusive_scan) { return iw_exclusive_scan(c, IW_MIN, type, IN, d->n, ELEMENTS_OUT, IN); }
+CALL(reduce) { return iw_reduce(c, IW_MAX, type, IN, d->n, output(d, 8), NULL); }
 CALL(scan_with_wider)
 {
   const iw_type sum = type == IW_U8 ? IW_U64 : type == IW_I32 ? IW_I64 : type == IW_F32 ? IW_F64 : type == IW_I8 ? IW_I64
@@ -156,7 +156,7 @@ CALL(scan_with_keys)
   return scan_segments(c, 1, IW_MAX, type, IN, by_keys(IW_U32, d->in[IW_U32]), ELEMENTS_OUT, d->n, NULL);
 }
 CALL(scan_with_rows) { return scan_segments(c, 0, IW_MIN, type, IN, by_rows(d->n / 8), ELEMENTS_OUT, d->n / 8 * 8, NULL); }
-CALL(keys_by_value) { return iw_keys_by_value(c, type, IN, ELEMENTS_OUT, d->n); }
+CALL(keys_by_value) { return iw_keys_by_value(c, type, IN, d->n, ELEMENTS_OUT); }
 CALL(scan_with_offsets)
 {
   uint64_t *const offsets = OUTPUT(4, sizeof *offsets);
@@ -169,8 +169,8 @@ CALL(scan_with_offsets)
 }
 CALL(sum_exact) { return !IS_FLOAT ? NO_CALL : iw_sum_exact(c, type, IN, d->n, IW_F64, output(d, 8)); }
 CALL(dot_exact) { return !IS_FLOAT || type == IW_F64 ? NO_CALL : iw_dot_exact(c, type, IN, IN, d->n, IW_F32, output(d, 4)); }
-CALL(product) { NO_BOOL; return iw_inclusive_scan(c, IW_PRODUCT, type, IN, ELEMENTS_OUT, d->n, IN); }
-CALL(reduce_and) { return IS_FLOAT ? NO_CALL : iw_reduce(c, IW_AND, type, IN, d->n, NULL, output(d, 8)); }
+CALL(product) { NO_BOOL; return iw_inclusive_scan(c, IW_PRODUCT, type, IN, d->n, ELEMENTS_OUT, IN); }
+CALL(reduce_and) { return IS_FLOAT ? NO_CALL : iw_reduce(c, IW_AND, type, IN, d->n, output(d, 8), NULL); }
 CALL(exact_sum_add)
 {
   iw_exact_sum *const sum = output(d, sizeof *sum);
@@ -234,7 +234,7 @@ static inline iw_status count_even(iw_context *c, iw_type type, call_data *d, si
                                    .flags = flags, .policy = policy };
   iw_histogram_report *const report = output(d, sizeof *report);
   report->size = sizeof *report;
-  return iw_histogram(c, type, IN, d->n, &spec, OUTPUT(spec.bins + 2, 8), report);
+  return iw_histogram(c, type, &spec, IN, d->n, OUTPUT(spec.bins + 2, 8), report);
 }
 CALL(histogram_few) { return count_even(c, type, d, 20, 0, IW_POLICY_DROP); }
 CALL(histogram_some) { return count_even(c, type, d, 1500, IW_HIST_COUNTERS_32, IW_POLICY_COUNT); }
@@ -249,7 +249,7 @@ static inline size_t automatic_bins(iw_type type, size_t bins)
 CALL(histogram_automatic)
 {
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = automatic_bins(type, 100) };
-  return iw_histogram(c, type, IN, d->n, &spec, OUTPUT(100, 8), NULL);
+  return iw_histogram(c, type, &spec, IN, d->n, OUTPUT(100, 8), NULL);
 }
 CALL(histogram_edges)
 {
@@ -259,7 +259,7 @@ CALL(histogram_edges)
   for (size_t i = 0; i < 3; i++)
     put(type, edges, i, word_of(type, at[i]));
   const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2, .edges = edges };
-  return iw_histogram(c, type, IN, d->n, &spec, OUTPUT(2, 8), NULL);
+  return iw_histogram(c, type, &spec, IN, d->n, OUTPUT(2, 8), NULL);
 }
 CALL(histogram_map)
 {
@@ -267,7 +267,7 @@ CALL(histogram_map)
   for (unsigned v = 0; v < 256; v++)
     map[v] = v % 5 ? (uint16_t)(v * 200) : IW_MAP_NONE;
   const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 65535, .map = map };
-  return type != IW_U8 ? NO_CALL : iw_histogram(c, type, IN, d->n, &spec, OUTPUT(65535, 8), NULL);
+  return type != IW_U8 ? NO_CALL : iw_histogram(c, type, &spec, IN, d->n, OUTPUT(65535, 8), NULL);
 }
 CALL(histogram_range) { return iw_histogram_range(c, type, IN, d->n, output(d, 8), output(d, 8)); }
 
@@ -311,7 +311,7 @@ CALL(plan_describe)
 {
   iw_histogram_plan_info *const info = output(d, sizeof *info);
   info->size = sizeof *info;
-  const iw_status status = iw_histogram_plan_describe(plan_many[type], c, d->n, info);
+  const iw_status status = iw_histogram_plan_get_info(c, plan_many[type], d->n, info);
   memset(info, 0, sizeof *info); /* it depends on the context */
   return status;
 }
@@ -340,12 +340,12 @@ CALL(digitize)
 {
   const bin_range r = range_for(type);
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = r.most < 40 ? r.most : 40, .lo = &r.lo, .hi = &r.hi };
-  return iw_digitize(c, type, IN, d->n, &spec, IW_U16, OUTPUT(d->n, 2));
+  return iw_digitize(c, type, &spec, IN, d->n, IW_U16, OUTPUT(d->n, 2));
 }
 CALL(digitize_automatic)
 {
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = automatic_bins(type, 40) };
-  return iw_digitize(c, type, IN, d->n, &spec, IW_U8, OUTPUT(d->n, 1));
+  return iw_digitize(c, type, &spec, IN, d->n, IW_U8, OUTPUT(d->n, 1));
 }
 static inline void three_axes(iw_type type, const call_data *d, iw_histogram_axis axes[3])
 {
@@ -372,7 +372,7 @@ CALL(project)
   const size_t rows = d->n / 50 < 1000 ? d->n / 50 : 1000;
   const iw_table_axis axes[] = { { .size = sizeof *axes, .bins = rows, .factor = 1 },
                                  { .size = sizeof *axes, .bins = 50, .factor = 25 } };
-  return d->n < 50 ? NO_CALL : iw_histogram_project(c, cells, axes, 2, d->in[cells], 0, OUTPUT(rows * 2, 8));
+  return d->n < 50 ? NO_CALL : iw_histogram_project(c, cells, axes, 2, d->in[cells], OUTPUT(rows * 2, 8), 0);
 }
 CALL(row_ranges)
 {
@@ -381,7 +381,7 @@ CALL(row_ranges)
 CALL(rows_ranged)
 {
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = automatic_bins(type, 40) };
-  return iw_histogram_rows_ranged(c, type, IN, 3, d->n / 3, &spec, NULL, NULL, OUTPUT(3 * 40, 8));
+  return iw_histogram_rows_ranged(c, type, &spec, IN, 3, d->n / 3, NULL, NULL, OUTPUT(3 * 40, 8));
 }
 CALL(log_edges)
 {
@@ -419,7 +419,7 @@ static inline iw_status by_strategy(iw_context *c, iw_type type, call_data *d, i
   const bin_range r = range_for(type);
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = r.most < 150 ? r.most : 150, .lo = &r.lo, .hi = &r.hi };
   const iw_strategy_options options = { .size = sizeof options, .strategy = strategy };
-  return iw_histogram_by_strategy(c, type, IN, d->n, &spec, &options, OUTPUT(150, 8), NULL);
+  return iw_histogram_by_strategy(c, type, &spec, IN, d->n, OUTPUT(150, 8), NULL, &options);
 }
 CALL(strategy_basic) { return by_strategy(c, type, d, IW_STRATEGY_BASIC); }
 CALL(strategy_private_global) { return by_strategy(c, type, d, IW_STRATEGY_PRIVATE_GLOBAL); }
@@ -435,27 +435,27 @@ CALL(partition)
 {
   const bin_range r = range_for(type);
   const iw_test test = less_than_pivot(&r);
-  return iw_partition(c, type, IN, d->n, &test, ELEMENTS_OUT, NULL, COUNT_OUT);
+  return iw_partition(c, type, &test, IN, d->n, ELEMENTS_OUT, NULL, COUNT_OUT);
 }
 CALL(partition_two)
 {
   const bin_range r = range_for(type);
   const iw_test test = less_than_pivot(&r);
   void *const front = ELEMENTS_OUT, *const rest = ELEMENTS_OUT;
-  return iw_partition(c, type, IN, d->n, &test, front, rest, COUNT_OUT);
+  return iw_partition(c, type, &test, IN, d->n, front, rest, COUNT_OUT);
 }
 CALL(partition_flags) { return partition_by_flags(c, type, IN, d->flags, d->n, ELEMENTS_OUT, COUNT_OUT); }
 CALL(partition_bins)
 {
   const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = automatic_bins(type, 300) };
   const iw_test test = { .size = sizeof test, .bins = &automatic, .bin = automatic.bins > 7 ? 7 : 0 };
-  return iw_partition(c, type, IN, d->n, &test, ELEMENTS_OUT, NULL, COUNT_OUT);
+  return iw_partition(c, type, &test, IN, d->n, ELEMENTS_OUT, NULL, COUNT_OUT);
 }
 CALL(select)
 {
   const bin_range r = range_for(type);
   const iw_test test = less_than_pivot(&r);
-  return iw_select_if(c, type, IN, d->n, &test, ELEMENTS_OUT, COUNT_OUT);
+  return iw_select_if(c, type, &test, IN, d->n, ELEMENTS_OUT, COUNT_OUT);
 }
 CALL(select_bin) { NO_BOOL; return select_bin_of_plan(c, plan_many[type], type, IN, d->n, 3, ELEMENTS_OUT, COUNT_OUT); }
 CALL(select_in_place)
@@ -479,14 +479,14 @@ CALL(partition_payloads)
   const iw_test test = less_than_pivot(&r);
   iw_payload payloads[4];
   payloads_of(d, 1, payloads);
-  return iw_partition_payloads(c, type, IN, d->n, &test, payloads, 3, COUNT_OUT);
+  return iw_partition_payloads(c, type, &test, IN, d->n, payloads, 3, COUNT_OUT);
 }
 CALL(select_payloads)
 {
   const iw_test test = { .size = sizeof test, .flags = d->flags };
   iw_payload payloads[4];
   payloads_of(d, 0, payloads);
-  return iw_select_payloads(c, type, IN, d->n, &test, payloads, 4, COUNT_OUT);
+  return iw_select_payloads(c, type, &test, IN, d->n, payloads, 4, COUNT_OUT);
 }
 CALL(unique)
 {
@@ -510,7 +510,7 @@ CALL(multisplit_pivot)
 static inline iw_status by_bits(iw_context *c, iw_type type, call_data *d, unsigned bits)
 {
   const iw_buckets buckets = { .size = sizeof buckets, .bits = bits };
-  return iw_multisplit(c, type, IN, d->n, &buckets, ELEMENTS_OUT, OUTPUT(((size_t)1 << bits) + 1, 8));
+  return iw_multisplit(c, type, &buckets, IN, d->n, ELEMENTS_OUT, OUTPUT(((size_t)1 << bits) + 1, 8));
 }
 CALL(multisplit_4) { return by_bits(c, type, d, 4); }
 CALL(multisplit_16) { return iw_type_size(type) == 1 ? NO_CALL : by_bits(c, type, d, 16); }
@@ -519,40 +519,40 @@ CALL(multisplit_payloads)
   const iw_buckets buckets = { .size = sizeof buckets, .bits = 8 };
   iw_payload payloads[4];
   payloads_of(d, 0, payloads);
-  return iw_multisplit_payloads(c, type, IN, d->n, &buckets, payloads, 4, OUTPUT(257, 8));
+  return iw_multisplit_payloads(c, type, &buckets, IN, d->n, payloads, 4, OUTPUT(257, 8));
 }
 CALL(sort)
 {
   const iw_sort_options options = { .size = sizeof options, .descending = 1 };
-  return iw_sort(c, type, IN, ELEMENTS_OUT, d->n, &options);
+  return iw_sort(c, type, IN, d->n, ELEMENTS_OUT, &options);
 }
 CALL(sort_in_place)
 {
   void *const out = memcpy(ELEMENTS_OUT, IN, d->n * iw_type_size(type));
-  return iw_sort(c, type, out, out, d->n, NULL);
+  return iw_sort(c, type, out, d->n, out, NULL);
 }
 CALL(sort_payloads)
 {
   iw_payload payloads[4];
   payloads_of(d, 0, payloads);
-  return iw_sort_payloads(c, type, IN, ELEMENTS_OUT, d->n, payloads, 4, NULL);
+  return iw_sort_payloads(c, type, IN, d->n, ELEMENTS_OUT, payloads, 4, NULL);
 }
 CALL(argsort) { return iw_argsort(c, type, IN, d->n, IW_U64, OUTPUT(d->n, 8), NULL); }
 CALL(sort_rows)
 {
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = d->n % 7 ? 1 : d->n / 7 };
-  return iw_sort_segments(c, type, &rows, IN, ELEMENTS_OUT, d->n, NULL, 0, NULL);
+  return iw_sort_segments(c, type, &rows, IN, d->n, ELEMENTS_OUT, NULL, 0, NULL);
 }
 CALL(lower_bound) { return iw_lower_bound(c, type, IN, d->n, IN, d->n, IW_U64, OUTPUT(d->n, 8), NULL); }
 CALL(upper_bound) { return iw_upper_bound(c, type, IN, d->n, IN, d->n, IW_U64, OUTPUT(d->n, 8), NULL); }
-CALL(is_sorted_until) { return iw_is_sorted_until(c, type, IN, d->n, NULL, OUTPUT(1, sizeof(size_t))); }
+CALL(is_sorted_until) { return iw_is_sorted_until(c, type, IN, d->n, OUTPUT(1, sizeof(size_t)), NULL); }
 CALL(merge)
 {
   const size_t half = d->n / 2, size = iw_type_size(type);
   char *const sorted = memcpy(ELEMENTS_OUT, IN, d->n * size);
-  iw_status status = iw_sort(c, type, IN, sorted, half, NULL);
+  iw_status status = iw_sort(c, type, IN, half, sorted, NULL);
   if (status == IW_OK)
-    status = iw_sort(c, type, (const char *)IN + half * size, sorted + half * size, d->n - half, NULL);
+    status = iw_sort(c, type, (const char *)IN + half * size, d->n - half, sorted + half * size, NULL);
   return status == IW_OK ? iw_merge(c, type, sorted, half, sorted + half * size, d->n - half, ELEMENTS_OUT, IW_U64, OUTPUT(d->n, 8), NULL)
                          : status;
 }

@@ -17,8 +17,8 @@ int main(void)
     printf("iw_context_open: %s\n", iw_message());
     return 1;
   }
-  if (iw_inclusive_scan(context, IW_SUM, IW_I32, in, out, N, NULL) != IW_OK
-      || iw_reduce(context, IW_SUM, IW_I32, in, N, NULL, &total) != IW_OK) {
+  if (iw_inclusive_scan(context, IW_SUM, IW_I32, in, N, out, NULL) != IW_OK
+      || iw_reduce(context, IW_SUM, IW_I32, in, N, &total, NULL) != IW_OK) {
     printf("scan or reduce: %s\n", iw_message());
     return 1;
   }

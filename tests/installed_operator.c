@@ -23,8 +23,8 @@ int main(void)
   for (uint32_t i = 0; i < N; i++)
     in[i] = i % 1000 == 7 ? i : 0;
   if (iw_context_open(&context, NULL) != IW_OK
-      || iw_inclusive_scan(context, &latest_u32, IW_U32, in, out, N, NULL) != IW_OK
-      || iw_reduce(context, &latest_u32, IW_U32, in, N, NULL, &last) != IW_OK) {
+      || iw_inclusive_scan(context, &latest_u32, IW_U32, in, N, out, NULL) != IW_OK
+      || iw_reduce(context, &latest_u32, IW_U32, in, N, &last, NULL) != IW_OK) {
     printf("operator: %s\n", iw_message());
     return 1;
   }

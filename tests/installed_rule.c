@@ -23,7 +23,7 @@ int main(void)
   for (uint32_t i = 0; i < N; i++)
     in[i] = i * 7919;
   if (iw_context_open(&context, NULL) != IW_OK
-      || iw_multisplit_payloads(context, IW_U32, in, N, &digits, moved, 2, offsets) != IW_OK) {
+      || iw_multisplit_payloads(context, IW_U32, &digits, in, N, moved, 2, offsets) != IW_OK) {
     printf("rule: %s\n", iw_message());
     return 1;
   }

@@ -30,7 +30,7 @@ static void *sum(void *message)
   pthread_barrier_wait(&start);
   iw_status status = iw_context_open(&context, &options);
   if (status == IW_OK)
-    status = iw_reduce(context, IW_SUM, IW_U32, in, COUNT, NULL, &out);
+    status = iw_reduce(context, IW_SUM, IW_U32, in, COUNT, &out, NULL);
   if (status != IW_OK)
     snprintf(message, 512, "%s", iw_message());
   else if (out != COUNT * (COUNT - 1) / 2)

@@ -18,19 +18,19 @@ static void check_errors(iw_distributed *ranks)
   double sum;
   const unsigned last = peers.count - 1;
   iw_status status =
-      iw_distributed_inclusive_scan(ranks, IW_SUM, IW_F32, peers.rank == last ? NULL : x, y, 2, NULL);
+      iw_distributed_inclusive_scan(ranks, IW_SUM, IW_F32, peers.rank == last ? NULL : x, 2, y, NULL);
   IS(&peers, status == (peers.rank == last ? IW_ERROR_INVALID : IW_ERROR_PEER));
   char name[32];
   snprintf(name, sizeof name, "rank %u", last);
   IS(&peers, peers.rank == last || strstr(iw_message(), name) != NULL);
   if (peers.count > 1) {
     status =
-        iw_distributed_inclusive_scan(ranks, peers.rank == last ? IW_MAX : IW_SUM, IW_F32, x, y, 2, NULL);
+        iw_distributed_inclusive_scan(ranks, peers.rank == last ? IW_MAX : IW_SUM, IW_F32, x, 2, y, NULL);
     IS(&peers, status == IW_ERROR_MISMATCH);
   }
   const double one = 1;
   IS(&peers,
-     iw_distributed_reduce(ranks, IW_SUM, IW_F64, &one, 1, NULL, &sum) == IW_OK && sum == peers.count);
+     iw_distributed_reduce(ranks, IW_SUM, IW_F64, &one, 1, &sum, NULL) == IW_OK && sum == peers.count);
 }
 
 /* An error of MPI has MPI's text. */
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
   }
   check_mpi_errors();
   if (iw_context_open(&context, &options) != IW_OK ||
-      iw_distributed_open(&ranks, context, &peers) != IW_OK) {
+      iw_distributed_open(context, &peers, &ranks) != IW_OK) {
     fprintf(stderr, "rank %u: %s\n", peers.rank, iw_message());
     return 1;
   }

@@ -232,15 +232,15 @@ static void scan_case(run *r)
   word init = { .u64 = 0 };
   put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
   const void *const first = one_in(2) ? &init : NULL;
-  iw_status (*const scan)(iw_context *, iw_op, iw_type, const void *, void *, size_t, const void *)
+  iw_status (*const scan)(iw_context *, iw_op, iw_type, const void *, size_t, void *, const void *)
     = exclusive ? iw_exclusive_scan : iw_inclusive_scan;
   snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d%s%s",
            exclusive ? "exclusive" : "inclusive",
            op_name(op), iw_type_name(type), flavour, first ? ", init" : "", in_place ? ", in place" : "");
   void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), in_place ? in.gpu : NULL);
   const void *const there = first ? place(&r->pool, &r->out[WORD], 1, size, one_in(2), first) : NULL;
-  const iw_status cpu = scan(r->pool.cpu, op, type, in.cpu, r->out[ARRAY].cpu, n, first);
-  same_status(r, cpu, scan(r->pool.gpu, op, type, in_place ? out : in.gpu, out, n, there));
+  const iw_status cpu = scan(r->pool.cpu, op, type, in.cpu, n, r->out[ARRAY].cpu, first);
+  same_status(r, cpu, scan(r->pool.gpu, op, type, in_place ? out : in.gpu, n, out, there));
   same_output(r, ARRAY, "out", n * size, size);
   memcpy(r->out[WORD].cpu, &init, size);
   if (there)
@@ -306,12 +306,12 @@ static void segmented_scan_case(run *r)
            spec.exclusive ? "exclusive" : "inclusive", op_name(op), iw_type_name(type), flavour, (int)kind, columns,
            iw_type_name(key_type), spec.init ? ", init" : "", in_place ? ", in place" : "");
   void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), in_place ? in.gpu : NULL);
-  const iw_status cpu = iw_scan_with(r->pool.cpu, &spec, in.cpu, r->out[ARRAY].cpu, n);
+  const iw_status cpu = iw_scan_with(r->pool.cpu, &spec, in.cpu, n, r->out[ARRAY].cpu);
   if (spec.init)
     spec.init = place(&r->pool, &r->out[WORD], 1, size, one_in(2), &init);
   segments.flags = segments.keys = runs.gpu;
   segments.offsets = offsets_there;
-  same_status(r, cpu, iw_scan_with(r->pool.gpu, &spec, in_place ? out : in.gpu, out, n));
+  same_status(r, cpu, iw_scan_with(r->pool.gpu, &spec, in_place ? out : in.gpu, n, out));
   same_output(r, ARRAY, "out", n * size, size);
 }
 
@@ -329,8 +329,8 @@ static void reduce_case(run *r)
   snprintf(r->what, sizeof r->what, "reduce by %s of %s, flavour %d%s, to %s", op_name(op), iw_type_name(type), flavour,
            first ? ", init" : "", staged ? "the host" : "the device");
   void *const out = place(&r->pool, &r->out[WORD], 1, size, staged, &init);
-  const iw_status cpu = iw_reduce(r->pool.cpu, op, type, in.cpu, r->n, first, r->out[WORD].cpu);
-  same_status(r, cpu, iw_reduce(r->pool.gpu, op, type, in.gpu, r->n, first && one_in(2) ? out : first, out));
+  const iw_status cpu = iw_reduce(r->pool.cpu, op, type, in.cpu, r->n, r->out[WORD].cpu, first);
+  same_status(r, cpu, iw_reduce(r->pool.gpu, op, type, in.gpu, r->n, out, first && one_in(2) ? out : first));
   same_output(r, WORD, "result", size, size);
 }
 
@@ -463,12 +463,12 @@ static void histogram_case(run *r)
   for (size_t k = 0; k < counts; k++)
     put(size == 4 ? IW_U32 : IW_U64, r->out[TABLE].cpu, k, (word){ .u64 = k * 7 + 1 });
   void *const out = place(&r->pool, &r->out[TABLE], counts, size, one_in(4), r->out[TABLE].cpu);
-  const iw_status cpu = iw_histogram_by_strategy(r->pool.cpu, type, in.cpu, r->n, s, &r->options,
-                                                 r->out[TABLE].cpu, &cpu_report);
+  const iw_status cpu = iw_histogram_by_strategy(r->pool.cpu, type, s, in.cpu, r->n, r->out[TABLE].cpu,
+                                                 &cpu_report, &r->options);
   same_status(r, cpu, with_report || r->options.strategy != IW_STRATEGY_AUTO
-              ? iw_histogram_by_strategy(r->pool.gpu, type, in.gpu, r->n, s, &r->options, out,
-                                         with_report ? &gpu_report : NULL)
-              : iw_histogram(r->pool.gpu, type, in.gpu, r->n, s, out, NULL));
+              ? iw_histogram_by_strategy(r->pool.gpu, type, s, in.gpu, r->n, out, with_report ? &gpu_report : NULL,
+                                         &r->options)
+              : iw_histogram(r->pool.gpu, type, s, in.gpu, r->n, out, NULL));
   same_output(r, TABLE, "counts", counts * size, size);
   if (cpu == IW_OK && with_report) {
     CASE_IS(r, r->options.strategy == IW_STRATEGY_AUTO || cpu_report.strategy == gpu_report.strategy,
@@ -564,8 +564,8 @@ static void two_outputs_case(run *r)
            select ? "select" : "partition into two", iw_type_name(type),
            by_flags ? "flags" : "comparison", (int)test.compare, flavour);
 #define CALL(context, in, front, rest, count) \
-  (select ? iw_select_if(context, type, in, n, &test, front, count) \
-          : iw_partition(context, type, in, n, &test, front, rest, count))
+  (select ? iw_select_if(context, type, &test, in, n, front, count) \
+          : iw_partition(context, type, &test, in, n, front, rest, count))
   const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[ARRAY].cpu, r->out[SECOND].cpu, &cpu_count);
   memcpy(r->out[WORD].cpu, &cpu_count, sizeof cpu_count);
   void *const front = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), NULL);
@@ -616,10 +616,10 @@ static void sort_case(run *r)
   snprintf(r->what, sizeof r->what, "sort of %s, flavour %d, descending %d, bits %u to %u%s", iw_type_name(type), flavour,
            options.descending, options.begin_bit, options.end_bit, indices ? ", with indices" : "");
   iw_payload payload = { .size = sizeof payload, .out = r->out[SECOND].cpu, .width = width };
-  const iw_status cpu = iw_sort_payloads(r->pool.cpu, type, in.cpu, r->out[ARRAY].cpu, r->n, &payload, (size_t)indices, &options);
+  const iw_status cpu = iw_sort_payloads(r->pool.cpu, type, in.cpu, r->n, r->out[ARRAY].cpu, &payload, (size_t)indices, &options);
   void *const out = place(&r->pool, &r->out[ARRAY], r->n, size, one_in(12), in_place ? in.cpu : NULL);
   payload.out = place(&r->pool, &r->out[SECOND], indices ? r->n : 0, width, one_in(12), NULL);
-  same_status(r, cpu, iw_sort_payloads(r->pool.gpu, type, in_place ? out : in.gpu, out, r->n, &payload, (size_t)indices, &options));
+  same_status(r, cpu, iw_sort_payloads(r->pool.gpu, type, in_place ? out : in.gpu, r->n, out, &payload, (size_t)indices, &options));
   same_output(r, ARRAY, "out", cpu == IW_OK ? r->n * size : 0, size);
   same_output(r, SECOND, "indices", cpu == IW_OK && indices ? r->n * width : 0, width);
 }
@@ -649,7 +649,7 @@ static void sort_segments_case(run *r)
            iw_type_name(type), flavour, options.descending, (int)segments.kind, columns, segments.count,
            indices ? ", with indices" : "");
   iw_payload payload = { .size = sizeof payload, .out = r->out[SECOND].cpu, .width = width };
-#define CALL(context, in, out) iw_sort_segments(context, type, &segments, in, out, n, &payload, (size_t)indices, &options)
+#define CALL(context, in, out) iw_sort_segments(context, type, &segments, in, n, out, &payload, (size_t)indices, &options)
   const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[ARRAY].cpu);
   void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), NULL);
   payload.out = place(&r->pool, &r->out[SECOND], indices ? n : 0, width, one_in(12), NULL);
@@ -677,7 +677,7 @@ static void bounds_case(run *r)
            upper ? "upper" : "lower", count, iw_type_name(type), flavour, options.descending, options.begin_bit, options.end_bit, iw_type_name(index_type));
 #define CALL(context, sorted, values, indices) (upper ? iw_upper_bound : iw_lower_bound)( \
     context, type, sorted, r->n, values, count, index_type, indices, &options)
-  FINE(iw_sort(r->pool.cpu, type, in.cpu, r->out[SECOND].cpu, r->n, &options));
+  FINE(iw_sort(r->pool.cpu, type, in.cpu, r->n, r->out[SECOND].cpu, &options));
   const void *const sorted = place(&r->pool, &r->out[SECOND], r->n, size, one_in(12), r->out[SECOND].cpu);
   const iw_status cpu = CALL(r->pool.cpu, r->out[SECOND].cpu, values.cpu, r->out[ARRAY].cpu);
   void *const out = place(&r->pool, &r->out[ARRAY], count, index_size, one_in(12), NULL);
@@ -705,8 +705,8 @@ static void merge_case(run *r)
 #define CALL(context, a, out) iw_merge(context, type, a, a_count, (const char *)(a) + a_count * size, b_count, \
                                        wants_indices ? NULL : (out), index_type, wants_indices ? (out) : NULL, &options)
   char *const both = r->out[SECOND].cpu;
-  FINE(iw_sort(r->pool.cpu, type, in.cpu, both, a_count, &options));
-  FINE(iw_sort(r->pool.cpu, type, (const char *)in.cpu + a_count * size, both + a_count * size, b_count, &options));
+  FINE(iw_sort(r->pool.cpu, type, in.cpu, a_count, both, &options));
+  FINE(iw_sort(r->pool.cpu, type, (const char *)in.cpu + a_count * size, b_count, both + a_count * size, &options));
   const void *const sorted = place(&r->pool, &r->out[SECOND], r->n, size, one_in(12), both);
   const iw_status cpu = CALL(r->pool.cpu, both, r->out[ARRAY].cpu);
   void *const out = place(&r->pool, &r->out[ARRAY], r->n, width, one_in(12), NULL);

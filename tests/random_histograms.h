@@ -17,9 +17,9 @@ static void digitize_case(run *r)
   random_bins(r, type, &in, 0);
   snprintf(r->what, sizeof r->what, "bin indices of %s in %s, flavour %d, %s", iw_type_name(type), iw_type_name(index_type),
            flavour, r->bins_text);
-  const iw_status cpu = iw_digitize(r->pool.cpu, type, in.cpu, r->n, &r->spec, index_type, r->out[ARRAY].cpu);
+  const iw_status cpu = iw_digitize(r->pool.cpu, type, &r->spec, in.cpu, r->n, index_type, r->out[ARRAY].cpu);
   void *const out = place(&r->pool, &r->out[ARRAY], r->n, size, one_in(12), NULL);
-  same_status(r, cpu, iw_digitize(r->pool.gpu, type, in.gpu, r->n, &r->spec, index_type, out));
+  same_status(r, cpu, iw_digitize(r->pool.gpu, type, &r->spec, in.gpu, r->n, index_type, out));
   same_output(r, ARRAY, "indices", cpu == IW_OK ? r->n * size : 0, size);
 }
 
@@ -165,8 +165,8 @@ static void project_case(run *r)
            dimensions, cells, iw_type_name(type), outputs, flavour, flags);
   begin_table(&r->out[TABLE], type, outputs);
   void *const out = place(&r->pool, &r->out[TABLE], outputs, size, one_in(4), r->out[TABLE].cpu);
-  const iw_status cpu = iw_histogram_project(r->pool.cpu, type, axes, dimensions, in.cpu, flags, r->out[TABLE].cpu);
-  same_status(r, cpu, iw_histogram_project(r->pool.gpu, type, axes, dimensions, in.gpu, flags, out));
+  const iw_status cpu = iw_histogram_project(r->pool.cpu, type, axes, dimensions, in.cpu, r->out[TABLE].cpu, flags);
+  same_status(r, cpu, iw_histogram_project(r->pool.gpu, type, axes, dimensions, in.gpu, out, flags));
   same_output(r, TABLE, "out", outputs * size, size);
 }
 

@@ -37,7 +37,7 @@ static const char *histogram_on_sim(const uint32_t *samples, size_t n, uint32_t 
   for (size_t i = 0; i < n; i++)
     if (samples[i] < bins)
       expected[samples[i]]++;
-  if (iw_context_open(&context, &options) || iw_histogram(context, IW_U32, samples, n, &spec, counts, NULL))
+  if (iw_context_open(&context, &options) || iw_histogram(context, IW_U32, &spec, samples, n, counts, NULL))
     wrong = sim_call_error();
   else if (memcmp(counts, expected, bins * sizeof *counts))
     wrong = "differs from counts in a loop";
@@ -180,11 +180,11 @@ static inline const char *unaligned_arrays(void)
     const uint32_t *const in = device_copy(x, sizeof x, in_front);
     uint32_t *const scanned = device_copy(NULL, sizeof x, out_front), *const front = device_copy(x, sizeof x, out_front);
     uint64_t *const counted = device_copy(NULL, sizeof counts, 8);
-    status = iw_inclusive_scan(sim_call_context, IW_SUM, IW_U32, in, scanned, N, NULL);
+    status = iw_inclusive_scan(sim_call_context, IW_SUM, IW_U32, in, N, scanned, NULL);
     if (status == IW_OK)
-      status = iw_select_if(sim_call_context, IW_U32, in, N, &less, front, &got);
+      status = iw_select_if(sim_call_context, IW_U32, &less, in, N, front, &got);
     if (status == IW_OK)
-      status = iw_histogram(sim_call_context, IW_U32, in, N, &spec, counted, NULL);
+      status = iw_histogram(sim_call_context, IW_U32, &spec, in, N, counted, NULL);
     if (status == IW_OK && (!same_on_sim(sums, scanned, sizeof sums) || got != count ||
                             !same_on_sim(selected, front, count * sizeof *selected) ||
                             !same_on_sim(counts, counted, sizeof counts)))
@@ -241,7 +241,7 @@ static inline const char *split_by_bits(void)
   }
   iw_status status = open_sim_call();
   if (status == IW_OK)
-    status = iw_multisplit(sim_call_context, IW_U32, x, N, &narrow, out, offsets);
+    status = iw_multisplit(sim_call_context, IW_U32, &narrow, x, N, out, offsets);
   for (uint32_t b = 0; b < 1u << BITS_32 && status == IW_OK; b++) {
     if (offsets[b] != at)
       return end_sim_call(IW_OK, "differs in offsets");
@@ -250,7 +250,7 @@ static inline const char *split_by_bits(void)
         return end_sim_call(IW_OK, "differs from plain C");
   }
   if (status == IW_OK)
-    status = iw_multisplit(sim_call_context, IW_U64, y, N, &many, wide, offsets);
+    status = iw_multisplit(sim_call_context, IW_U64, &many, y, N, wide, offsets);
   for (uint32_t i = 0; i < N && status == IW_OK; i++) {
     const size_t bucket = (size_t)(wide[i] >> BIT) % (1 << BITS_64);
     if (i < offsets[bucket] || i >= offsets[bucket + 1])
@@ -280,9 +280,9 @@ static inline const char *narrow_elements(void)
   }
   iw_status status = open_sim_call();
   if (status == IW_OK)
-    status = iw_select_if(sim_call_context, IW_U8, x, N, &less, out, &got);
+    status = iw_select_if(sim_call_context, IW_U8, &less, x, N, out, &got);
   if (status == IW_OK)
-    status = iw_select_if(sim_call_context, IW_U16, y, N, &greater, wide_out, &wide_got);
+    status = iw_select_if(sim_call_context, IW_U16, &greater, y, N, wide_out, &wide_got);
   const int same = got == count && wide_got == wide_count && !memcmp(out, selected, count) && !memcmp(wide_out, wide_selected, 2 * wide_count);
   return end_sim_call(status, same ? NULL : "differs from plain C");
 }
@@ -305,7 +305,7 @@ static inline const char *strategies(void)
   for (unsigned clamps = 0; clamps < 2; clamps++) {
     for (int k = IW_STRATEGY_SEQUENTIAL; k <= IW_STRATEGY_ROWS && status == IW_OK; k++) {
       const iw_strategy_options how = { .size = sizeof how, .strategy = (iw_strategy)k };
-      status = iw_histogram_by_strategy(sim_call_context, IW_U32, x, N, &spec, &how, counts, NULL);
+      status = iw_histogram_by_strategy(sim_call_context, IW_U32, &spec, x, N, counts, NULL, &how);
       if (status == IW_OK && memcmp(counts, expected, sizeof counts))
         return end_sim_call(IW_OK, "differs from plain C");
     }

@@ -182,8 +182,8 @@ static void check_sides(iw_context *context, const struct side *side, int type, 
     const size_t written = way == 0 ? n : odd;
     memset(d->out, 0x55, (n + 1) * d->size);
     memset(rest, 0x55, (n + 1) * d->size);
-    must((way < 2 ? iw_partition(context, as, d->in, n, &test, d->out, way ? rest : NULL, &count)
-                  : iw_select_if(context, as, d->in, n, &test, d->out, &count)) == IW_OK, now);
+    must((way < 2 ? iw_partition(context, as, &test, d->in, n, d->out, way ? rest : NULL, &count)
+                  : iw_select_if(context, as, &test, d->in, n, d->out, &count)) == IW_OK, now);
     if (count != odd && failures++ < 10) fprintf(stderr, "%s: %s counts %zu, not %zu\n", now, names[way], count, odd);
     compare(d, names[way], d->out, right, written);
     if (way == 1) compare(d, "the rest", rest, right + odd * d->size, n - odd);

@@ -25,13 +25,13 @@ static void check_scans(iw_context *c)
   size_t index;
   const iw_scan_spec sum = { .size = sizeof sum, .op = IW_SUM };
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 8 };
-  EXPECT(iwt_inclusive_scan(c, IW_SUM, in, out, 8, NULL), out[7] == 40);
-  EXPECT(iwt_inclusive_scan(c, IW_SUM, in, out, 8, IWT_VALUE(in, 10)), out[7] == 50);
-  EXPECT(iwt_exclusive_scan(c, IW_MAX, in, out, 8, NULL), out[1] == 1 && out[7] == 9);
-  EXPECT(iwt_reduce(c, IW_MIN, in, 8, NULL, &total), total == 1);
-  EXPECT(iwt_scan_with(c, &sum, in, wide_out, 8), wide_out[7] == 40);
+  EXPECT(iwt_inclusive_scan(c, IW_SUM, in, 8, out, NULL), out[7] == 40);
+  EXPECT(iwt_inclusive_scan(c, IW_SUM, in, 8, out, IWT_VALUE(in, 10)), out[7] == 50);
+  EXPECT(iwt_exclusive_scan(c, IW_MAX, in, 8, out, NULL), out[1] == 1 && out[7] == 9);
+  EXPECT(iwt_reduce(c, IW_MIN, in, 8, &total, NULL), total == 1);
+  EXPECT(iwt_scan_with(c, &sum, in, 8, wide_out), wide_out[7] == 40);
   EXPECT(iwt_reduce_with(c, &sum, in, 8, &wide), wide == 40);
-  EXPECT(iwt_keys_by_value(c, in, out, 8), out[0] == 1 && out[7] == 6);
+  EXPECT(iwt_keys_by_value(c, in, 8, out), out[0] == 1 && out[7] == 6);
   EXPECT(iwt_argmin(c, in, 8, &index, NULL), index == 0);
   EXPECT(iwt_argmin_segments(c, &rows, in, 8, &index, NULL), index == 0);
   EXPECT(iwt_argmax_segments(c, &rows, in, 8, &index, &total), index == 1 && total == 9);
@@ -53,8 +53,8 @@ static void check_histograms(iw_context *c)
   float lo, hi, edges[3];
   uint64_t counts[2], pairs[4];
   iw_histogram_plan *plan;
-  EXPECT(iwt_histogram(c, in, 8, &s, counts, NULL), counts[0] == 4 && counts[1] == 4);
-  EXPECT(iwt_histogram_by_strategy(c, in, 8, &s, &options, counts, NULL), counts[1] == 4);
+  EXPECT(iwt_histogram(c, &s, in, 8, counts, NULL), counts[0] == 4 && counts[1] == 4);
+  EXPECT(iwt_histogram_by_strategy(c, &s, in, 8, counts, NULL, &options), counts[1] == 4);
   EXPECT(iwt_histogram_edges(&s, edges), edges[1] == 5);
   EXPECT(iwt_histogram_range(c, in, 8, &lo, &hi), lo == 1 && hi == 9);
   EXPECT(iwt_histogram_plan_make(c, &s, in, 8, &plan), 1);
@@ -71,13 +71,13 @@ static void check_histograms(iw_context *c)
   uint8_t indices[8];
   float los[2], his[2];
   EXPECT(iwt_histogram_nd(c, axes, 2, 8, pairs), pairs[0] == 4 && pairs[3] == 4);
-  EXPECT(iwt_histogram_project(c, table, 2, pairs, 0, counts), counts[0] == 4 && counts[1] == 4);
+  EXPECT(iwt_histogram_project(c, table, 2, pairs, counts, 0), counts[0] == 4 && counts[1] == 4);
   EXPECT(iwt_histogram_nd_weighted(c, axes, 2, weights, 8, pairs), pairs[0] == 14 && pairs[3] == 7);
-  EXPECT(iwt_digitize(c, in, 8, &s, indices), indices[0] == 0 && indices[1] == 1);
+  EXPECT(iwt_digitize(c, &s, in, 8, indices), indices[0] == 0 && indices[1] == 1);
   EXPECT(iwt_histogram_log_edges(1, 4, 2, edges), edges[1] == 2);
   EXPECT(iwt_histogram_power_edges(0, 1, 2, 0.5, edges), edges[1] == 0.25f);
   EXPECT(iwt_histogram_row_ranges(c, in, 2, 4, los, his), his[0] == 9);
-  EXPECT(iwt_histogram_rows_ranged(c, in, 2, 4, &own, los, his, pairs), pairs[0] + pairs[1] == 3);
+  EXPECT(iwt_histogram_rows_ranged(c, &own, in, 2, 4, los, his, pairs), pairs[0] + pairs[1] == 3);
   EXPECT(iw_growing_histogram_make(IW_F32, IWT_VALUE(in, 0), IWT_VALUE(in, 5), 2, IW_GROW_RANGE, &growing), 1);
   EXPECT(iwt_growing_histogram_add(c, growing, in, 8), 1);
   EXPECT(iwt_growing_histogram_read(growing, edges, counts), counts[0] == 4 && edges[1] == 5);
@@ -93,31 +93,31 @@ static void check_partitions(iw_context *c)
   uint32_t order[8], lengths[8];
   size_t count, offsets[4];
   const iw_payload payloads[2] = { IWT_PAYLOAD(in, out, rest), IWT_INDICES(order, NULL) };
-  EXPECT(iwt_partition(c, in, 8, &flagged, out, NULL, &count), count == 4 && out[4] == 9);
-  EXPECT(iwt_partition(c, in, 8, IWT_COMPARE(in, IW_LESS, 5), out, rest, &count), count == 4 && rest[0] == 9);
-  EXPECT(iwt_select_if(c, in, 8, &flagged, out, &count), count == 4 && out[2] == 3);
-  EXPECT(iwt_partition_payloads(c, in, 8, &flagged, payloads, 2, &count), count == 4 && rest[0] == 9 && order[4] == 1);
-  EXPECT(iwt_select_payloads(c, in, 8, &flagged, &payloads[1], 1, &count), count == 4 && order[3] == 7);
+  EXPECT(iwt_partition(c, &flagged, in, 8, out, NULL, &count), count == 4 && out[4] == 9);
+  EXPECT(iwt_partition(c, IWT_COMPARE(in, IW_LESS, 5), in, 8, out, rest, &count), count == 4 && rest[0] == 9);
+  EXPECT(iwt_select_if(c, &flagged, in, 8, out, &count), count == 4 && out[2] == 3);
+  EXPECT(iwt_partition_payloads(c, &flagged, in, 8, payloads, 2, &count), count == 4 && rest[0] == 9 && order[4] == 1);
+  EXPECT(iwt_select_payloads(c, &flagged, in, 8, &payloads[1], 1, &count), count == 4 && order[3] == 7);
   EXPECT(iwt_unique(c, in, 8, NULL, &count, &payloads[1], 1), count == 8 && order[7] == 7);
   EXPECT(iwt_run_lengths(c, in, 8, NULL, lengths, &count), count == 8 && lengths[7] == 1);
-  EXPECT(iwt_multisplit(c, in, 8, &three, out, offsets), offsets[1] == 5 && offsets[3] == 8 && out[5] == 7);
-  EXPECT(iwt_multisplit_payloads(c, in, 8, &three, &payloads[1], 1, offsets), order[5] == 5);
+  EXPECT(iwt_multisplit(c, &three, in, 8, out, offsets), offsets[1] == 5 && offsets[3] == 8 && out[5] == 7);
+  EXPECT(iwt_multisplit_payloads(c, &three, in, 8, &payloads[1], 1, offsets), order[5] == 5);
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 2 };
-  EXPECT(iwt_sort(c, in, out, 8, NULL), out[0] <= out[1] && out[7] == 9);
-  EXPECT(iwt_sort_payloads(c, in, NULL, 8, &payloads[1], 1, NULL), in[order[7]] == 9);
+  EXPECT(iwt_sort(c, in, 8, out, NULL), out[0] <= out[1] && out[7] == 9);
+  EXPECT(iwt_sort_payloads(c, in, 8, NULL, &payloads[1], 1, NULL), in[order[7]] == 9);
   EXPECT(iwt_argsort(c, in, 8, order, NULL), in[order[7]] == 9 && in[order[0]] == out[0]);
-  EXPECT(iwt_sort(c, in, out, 8, NULL), 1);
+  EXPECT(iwt_sort(c, in, 8, out, NULL), 1);
   EXPECT(iwt_lower_bound(c, out, 8, out + 7, 1, order, NULL), out[order[0]] == 9);
   EXPECT(iwt_upper_bound(c, out, 8, out + 7, 1, order, NULL), order[0] == 8);
   uint64_t index;
-  EXPECT(iwt_is_sorted_until(c, in, 8, NULL, &count), count == 2);
+  EXPECT(iwt_is_sorted_until(c, in, 8, &count, NULL), count == 2);
   EXPECT(iwt_merge(c, in, 2, in + 2, 2, out, order, NULL), out[0] == 1 && out[3] == 9 && order[1] == 2);
   EXPECT(iwt_top_k(c, in, 8, 2, IW_LARGEST, out, order), out[0] == 9 && out[1] == 8 && order[1] == 3);
   EXPECT(iwt_top_k(c, in, 8, 1, IW_SMALLEST, NULL, order), order[0] == 0);
   EXPECT(iwt_top_k_rows(c, in, 2, 4, 1, IW_LARGEST, out, (uint32_t *)NULL), out[0] == 9 && out[1] == 7);
   EXPECT(iwt_nth_element(c, in, 8, 7, out, &index), out[0] == 9 && index == 1);
   EXPECT(iwt_median(c, in, 8, out, NULL), out[0] == 4);
-  EXPECT(iwt_sort_segments(c, &rows, in, out, 8, NULL, 0, NULL), out[0] <= out[1] && out[2] <= out[3]);
+  EXPECT(iwt_sort_segments(c, &rows, in, 8, out, NULL, 0, NULL), out[0] <= out[1] && out[2] <= out[3]);
 }
 
 /* Each narrow type: the first three elements are less than the fourth; the others are equal to it. */
@@ -127,12 +127,12 @@ static void check_partitions(iw_context *c)
     T front[8], rest[8]; \
     uint64_t lengths[8]; \
     size_t count, offsets[4]; \
-    EXPECT(iwt_partition(c, x, 8, IWT_COMPARE(x, IW_LESS, large), front, rest, &count), \
+    EXPECT(iwt_partition(c, IWT_COMPARE(x, IW_LESS, large), x, 8, front, rest, &count), \
            count == 3 && front[2] == x[0] && rest[4] == x[3]); \
-    EXPECT(iwt_select_if(c, x, 8, IWT_COMPARE(x, IW_GREATER, small), front, &count), count == 5 && front[4] == x[7]); \
+    EXPECT(iwt_select_if(c, IWT_COMPARE(x, IW_GREATER, small), x, 8, front, &count), count == 5 && front[4] == x[7]); \
     EXPECT(iwt_run_lengths(c, x, 8, front, lengths, &count), count == 2 && front[1] == x[3] && lengths[1] == 5); \
     EXPECT(iwt_unique(c, x, 8, front, &count, NULL, 0), count == 2 && front[0] == x[0]); \
-    EXPECT(iwt_multisplit(c, x, 8, &three, front, offsets), offsets[1] == 3 && offsets[2] == 8 && front[3] == x[3]); \
+    EXPECT(iwt_multisplit(c, &three, x, 8, front, offsets), offsets[1] == 3 && offsets[2] == 8 && front[3] == x[3]); \
   } while (0)
 
 static void check_narrow(iw_context *c)

@@ -50,15 +50,15 @@ template <class T> static void check_scans(iw_context *c, const char *type)
   spec.size = sizeof spec;
   spec.op = IW_SUM;
   spec.segments = &segments;
-  expect(!isowarp::inclusive_scan(c, IW_SUM, in, out, 8) && out[2] == 12 && out[7] == 40, "inclusive_scan", type);
-  expect(!isowarp::inclusive_scan(c, IW_SUM, in, out, 8, &ten) && out[7] == 50, "inclusive_scan with init", type);
-  expect(!isowarp::exclusive_scan(c, IW_MAX, in, out, 8) && out[1] == 1 && out[7] == 9, "exclusive_scan", type);
-  expect(!isowarp::exclusive_scan(c, IW_SUM, in, out, 8, &ten) && out[0] == 10, "exclusive_scan with init", type);
+  expect(!isowarp::inclusive_scan(c, IW_SUM, in, 8, out) && out[2] == 12 && out[7] == 40, "inclusive_scan", type);
+  expect(!isowarp::inclusive_scan(c, IW_SUM, in, 8, out, &ten) && out[7] == 50, "inclusive_scan with init", type);
+  expect(!isowarp::exclusive_scan(c, IW_MAX, in, 8, out) && out[1] == 1 && out[7] == 9, "exclusive_scan", type);
+  expect(!isowarp::exclusive_scan(c, IW_SUM, in, 8, out, &ten) && out[0] == 10, "exclusive_scan with init", type);
   expect(!isowarp::reduce(c, IW_MIN, in, 8, &total) && total == 1, "reduce", type);
   expect(!isowarp::reduce(c, IW_SUM, in, 8, &total, &ten) && total == 50, "reduce with init", type);
-  expect(!isowarp::scan_with(c, spec, in, out, 8) && out[1] == 10 && out[2] == 2 && out[6] == 14, "scan_with", type);
+  expect(!isowarp::scan_with(c, spec, in, 8, out) && out[1] == 10 && out[2] == 2 && out[6] == 14, "scan_with", type);
   expect(!isowarp::reduce_by_key(c, spec, in, 8, nullptr, out, &index) && index == 4 && out[0] == 10 && out[3] == 6, "reduce_by_key", type);
-  expect(!isowarp::keys_by_value(c, in, out, 8) && in[0] == out[0] && in[7] == out[7], "keys_by_value", type);
+  expect(!isowarp::keys_by_value(c, in, 8, out) && in[0] == out[0] && in[7] == out[7], "keys_by_value", type);
   size_t indices[8];
   expect(!isowarp::argmin_by_key(c, segments, in, 8, nullptr, indices, out, &index) && index == 4 && indices[0] == 0 && out[1] == 2, "argmin_by_key", type);
   expect(!isowarp::argmax_by_key(c, segments, in, 8, nullptr, indices, out, &index) && index == 4 && indices[0] == 1 && out[1] == 8, "argmax_by_key", type);
@@ -86,13 +86,13 @@ template <class T> static void check_histograms(iw_context *c, const char *type)
   report.size = sizeof report;
   iw_strategy_options options = { sizeof options, IW_STRATEGY_BASIC, 0 };
   iw_histogram_plan *plan;
-  expect(!isowarp::histogram(c, in, 8, &s, counts, &report) && counts[0] == 4 && counts[1] == 4 && !report.nan,
+  expect(!isowarp::histogram(c, &s, in, 8, counts, &report) && counts[0] == 4 && counts[1] == 4 && !report.nan,
          "histogram", type);
-  expect(!isowarp::histogram_by_strategy(c, in, 8, &s, &options, counts) && counts[1] == 4, "histogram_by_strategy", type);
+  expect(!isowarp::histogram_by_strategy(c, &s, in, 8, counts, nullptr, &options) && counts[1] == 4, "histogram_by_strategy", type);
   expect(!isowarp::histogram_edges(&s, edges) && edges[1] == 5, "histogram_edges", type);
   expect(!isowarp::histogram_range(c, in, 8, &lo, &hi) && lo == 1 && hi == 9, "histogram_range", type);
   s.flags = IW_HIST_COUNTERS_32;
-  expect(!isowarp::histogram(c, in, 8, &s, counts_32) && counts_32[1] == 4, "histogram of 32-bit counters", type);
+  expect(!isowarp::histogram(c, &s, in, 8, counts_32) && counts_32[1] == 4, "histogram of 32-bit counters", type);
   s.flags = 0;
   expect(!isowarp::histogram_plan_make(c, &s, in, 3, &plan), "histogram_plan_make", type);
   expect(!isowarp::histogram_weighted(c, plan, in, weights, 8, counts) && counts[0] == 14 && counts[1] == 7,
@@ -110,17 +110,17 @@ template <class T> static void check_histograms(iw_context *c, const char *type)
   uint8_t indices[8];
   T los[2], his[2];
   expect(!isowarp::histogram_nd(c, axes, 2, 8, pairs) && pairs[0] == 4 && pairs[3] == 4, "histogram_nd", type);
-  expect(!isowarp::histogram_project(c, table, 2, pairs, 0, counts) && counts[0] == 4 && counts[1] == 4,
+  expect(!isowarp::histogram_project(c, table, 2, pairs, counts, 0) && counts[0] == 4 && counts[1] == 4,
          "histogram_project", type);
   expect(!isowarp::histogram_nd_weighted(c, axes, 2, weights, 8, pairs) && pairs[0] == 14 && pairs[3] == 7,
          "histogram_nd_weighted", type);
-  expect(!isowarp::digitize(c, in, 8, &s, indices) && indices[0] == 0 && indices[1] == 1, "digitize", type);
+  expect(!isowarp::digitize(c, &s, in, 8, indices) && indices[0] == 0 && indices[1] == 1, "digitize", type);
   expect(!isowarp::histogram_log_edges(1, 4, 2, edges) && edges[1] == 2, "histogram_log_edges", type);
   expect(!isowarp::histogram_power_edges(0, 16, 2, 0.5, edges) && edges[1] == 4, "histogram_power_edges", type);
   expect(!isowarp::histogram_row_ranges(c, in, 2, 4, los, his) && his[0] == 9, "histogram_row_ranges", type);
-  expect(!isowarp::histogram_rows_ranged(c, in, 2, 4, &own, los, his, pairs) && pairs[0] + pairs[1] == 3,
+  expect(!isowarp::histogram_rows_ranged(c, &own, in, 2, 4, los, his, pairs) && pairs[0] + pairs[1] == 3,
          "histogram_rows_ranged", type);
-  expect(!isowarp::histogram_rows_ranged(c, in, 2, 4, &own, nullptr, nullptr, pairs) && pairs[0] + pairs[1] == 4,
+  expect(!isowarp::histogram_rows_ranged(c, &own, in, 2, 4, nullptr, nullptr, pairs) && pairs[0] + pairs[1] == 4,
          "histogram_rows_ranged without ranges", type);
   expect(!isowarp::growing_histogram_make<T>(0, 5, 2, IW_GROW_RANGE, &growing), "growing_histogram_make", type);
   expect(!isowarp::growing_histogram_add(c, growing, in, 8), "growing_histogram_add", type);
@@ -141,18 +141,18 @@ template <class T> static void check_partitions(iw_context *c, const char *type)
   uint8_t moved[8], others[8];
   uint32_t order[8], lengths[8];
   size_t count, offsets[5];
-  expect(!isowarp::partition(c, in, 8, &flagged, out, nullptr, &count) && count == 4 && out[3] == 6 && out[4] == 9,
+  expect(!isowarp::partition(c, &flagged, in, 8, out, nullptr, &count) && count == 4 && out[3] == 6 && out[4] == 9,
          "partition", type);
-  expect(!isowarp::partition(c, in, 8, IW_LESS, 5, out, rest, &count) && count == 4 && out[3] == 4 && rest[0] == 9,
+  expect(!isowarp::partition(c, IW_LESS, 5, in, 8, out, rest, &count) && count == 4 && out[3] == 4 && rest[0] == 9,
          "partition by a constant", type);
-  expect(!isowarp::select_if(c, in, 8, &flagged, out, &count) && count == 4 && out[2] == 3, "select_if", type);
-  expect(!isowarp::select_if(c, in, 8, IW_GREATER, 7, out, &count) && count == 2 && out[1] == 8,
+  expect(!isowarp::select_if(c, &flagged, in, 8, out, &count) && count == 4 && out[2] == 3, "select_if", type);
+  expect(!isowarp::select_if(c, IW_GREATER, 7, in, 8, out, &count) && count == 2 && out[1] == 8,
          "select_if by a constant", type);
   const iw_payload both[2] = { isowarp::payload(in, out, rest), isowarp::payload(letters, moved, others) };
-  expect(!isowarp::partition_payloads(c, in, 8, &flagged, both, 2, &count) && count == 4 && rest[0] == 9 && moved[3] == 'h'
+  expect(!isowarp::partition_payloads(c, &flagged, in, 8, both, 2, &count) && count == 4 && rest[0] == 9 && moved[3] == 'h'
          && others[0] == 'b', "partition_payloads", type);
   const iw_payload index = isowarp::indices(order);
-  expect(!isowarp::select_payloads(c, in, 8, &flagged, &index, 1, &count) && count == 4 && order[3] == 7,
+  expect(!isowarp::select_payloads(c, &flagged, in, 8, &index, 1, &count) && count == 4 && order[3] == 7,
          "select_payloads", type);
   expect(!isowarp::unique(c, in, 8, out, &count) && count == 8, "unique", type);
   expect(!isowarp::unique(c, in, 8, nullptr, &count, &index, 1) && order[7] == 7, "unique with a payload", type);
@@ -164,17 +164,17 @@ template <class T> static void check_partitions(iw_context *c, const char *type)
   const T seven = 7;
   three.size = sizeof three;
   three.pivot = &seven;
-  expect(!isowarp::multisplit(c, in, 8, &three, out, offsets) && offsets[1] == 5 && offsets[2] == 6 && offsets[3] == 8
+  expect(!isowarp::multisplit(c, &three, in, 8, out, offsets) && offsets[1] == 5 && offsets[2] == 6 && offsets[3] == 8
          && out[5] == 7, "multisplit", type);
-  expect(!isowarp::multisplit_payloads(c, in, 8, &three, &index, 1, offsets) && order[5] == 5, "multisplit_payloads", type);
+  expect(!isowarp::multisplit_payloads(c, &three, in, 8, &index, 1, offsets) && order[5] == 5, "multisplit_payloads", type);
   iw_segments pairs = iw_segments();
   pairs.size = sizeof pairs;
   pairs.kind = IW_SEGMENTS_ROWS;
   pairs.columns = 2;
-  expect(!isowarp::sort(c, in, out, 8) && out[0] <= out[1] && out[7] == 9, "sort", type);
-  expect(!isowarp::sort_payloads(c, in, nullptr, 8, &index, 1) && in[order[7]] == 9, "sort_payloads", type);
+  expect(!isowarp::sort(c, in, 8, out) && out[0] <= out[1] && out[7] == 9, "sort", type);
+  expect(!isowarp::sort_payloads(c, in, 8, nullptr, &index, 1) && in[order[7]] == 9, "sort_payloads", type);
   expect(!isowarp::argsort(c, in, 8, order) && in[order[7]] == 9 && in[order[0]] == out[0], "argsort", type);
-  expect(!isowarp::sort(c, in, out, 8) && !isowarp::lower_bound(c, out, 8, out + 7, 1, order) && out[order[0]] == 9,
+  expect(!isowarp::sort(c, in, 8, out) && !isowarp::lower_bound(c, out, 8, out + 7, 1, order) && out[order[0]] == 9,
          "lower_bound", type);
   expect(!isowarp::upper_bound(c, out, 8, out + 7, 1, order) && order[0] == 8, "upper_bound", type);
   uint64_t place;
@@ -185,9 +185,9 @@ template <class T> static void check_partitions(iw_context *c, const char *type)
   expect(!isowarp::top_k_rows(c, in, 2, 4, 1, IW_LARGEST, out) && out[0] + out[1] > 9, "top_k_rows", type);
   expect(!isowarp::nth_element(c, in, 8, 7, out, &place) && out[0] == 9 && in[place] == 9, "nth_element", type);
   expect(!isowarp::median(c, in, 8, out) && out[0] < 9, "median", type);
-  expect(!isowarp::sort_segments(c, &pairs, in, out, 8) && out[0] <= out[1] && out[2] <= out[3], "sort_segments", type);
+  expect(!isowarp::sort_segments(c, &pairs, in, 8, out) && out[0] <= out[1] && out[2] <= out[3], "sort_segments", type);
   const iw_payload elements = isowarp::payload(in, out);
-  expect(!isowarp::multisplit_payloads(c, in, 8, &buckets, &elements, 1, offsets) && offsets[2] == 8,
+  expect(!isowarp::multisplit_payloads(c, &buckets, in, 8, &elements, 1, offsets) && offsets[2] == 8,
          "multisplit_payloads of elements", type);
 }
 
@@ -198,7 +198,7 @@ template <class S, class T> static void check_mixed(iw_context *c, const char *t
   iw_scan_spec spec = iw_scan_spec();
   spec.size = sizeof spec;
   spec.op = IW_SUM;
-  expect(!isowarp::scan_with(c, spec, in, out, 4) && out[0] == 1 && out[3] == 20, "scan_with", types);
+  expect(!isowarp::scan_with(c, spec, in, 4, out) && out[0] == 1 && out[3] == 20, "scan_with", types);
   expect(!isowarp::reduce_with(c, spec, in, 4, &total) && total == 20, "reduce_with", types);
 }
 
@@ -209,8 +209,8 @@ template <class T> static void check_narrow(iw_context *c, const char *type)
   T out[3];
   size_t count;
   const iw_histogram_spec s = two_bins(&lo, &hi);
-  expect(!isowarp::histogram(c, samples, 3, &s, counts) && counts[0] == 1 && counts[1] == 1, "histogram", type);
-  expect(!isowarp::select_if(c, samples, 3, IW_GREATER, 1, out, &count) && count == 2 && out[1] == 250, "select_if", type);
+  expect(!isowarp::histogram(c, &s, samples, 3, counts) && counts[0] == 1 && counts[1] == 1, "histogram", type);
+  expect(!isowarp::select_if(c, IW_GREATER, 1, samples, 3, out, &count) && count == 2 && out[1] == 250, "select_if", type);
 }
 
 /* The first three elements are less than the fourth; the others are equal to it. They are compared as bits, as f16 and bf16 have
@@ -224,13 +224,13 @@ template <class T> static void check_order(iw_context *c, const char *type, T sm
   iw_buckets three = iw_buckets();
   three.size = sizeof three;
   three.pivot = &large;
-  expect(!isowarp::partition(c, in, 8, IW_LESS, large, out, rest, &count) && count == 3 && !std::memcmp(out, in, 3 * sizeof(T))
+  expect(!isowarp::partition(c, IW_LESS, large, in, 8, out, rest, &count) && count == 3 && !std::memcmp(out, in, 3 * sizeof(T))
          && !std::memcmp(rest, in + 3, 5 * sizeof(T)), "partition", type);
-  expect(!isowarp::select_if(c, in, 8, IW_GREATER, small, out, &count) && count == 5 && !std::memcmp(out, in + 3, 5 * sizeof(T)),
+  expect(!isowarp::select_if(c, IW_GREATER, small, in, 8, out, &count) && count == 5 && !std::memcmp(out, in + 3, 5 * sizeof(T)),
          "select_if", type);
   expect(!isowarp::run_lengths(c, in, 8, out, lengths, &count) && count == 2 && lengths[0] == 3 && !std::memcmp(out, in + 2, 2 * sizeof(T)),
          "run_lengths", type);
-  expect(!isowarp::multisplit(c, in, 8, &three, out, offsets) && offsets[1] == 3 && offsets[2] == 8
+  expect(!isowarp::multisplit(c, &three, in, 8, out, offsets) && offsets[1] == 3 && offsets[2] == 8
          && !std::memcmp(out, in, sizeof in), "multisplit", type);
 }
 

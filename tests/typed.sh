@@ -49,12 +49,12 @@ pair() { # RIGHT WRONG
     fi
   done
 }
-pair 'CALL_inclusive_scan(c, IW_SUM, f, f, n, NULL)' 'CALL_inclusive_scan(c, IW_SUM, f, d, n, NULL)'
-pair 'CALL_inclusive_scan(c, IW_SUM, f, f, n, f)' 'CALL_inclusive_scan(c, IW_SUM, f, f, n, d)'
-pair 'CALL_exclusive_scan(c, IW_SUM, d, d, n, NULL)' 'CALL_exclusive_scan(c, IW_SUM, s, s, n, NULL)'
+pair 'CALL_inclusive_scan(c, IW_SUM, f, n, f, NULL)' 'CALL_inclusive_scan(c, IW_SUM, f, n, d, NULL)'
+pair 'CALL_inclusive_scan(c, IW_SUM, f, n, f, f)' 'CALL_inclusive_scan(c, IW_SUM, f, n, f, d)'
+pair 'CALL_exclusive_scan(c, IW_SUM, d, n, d, NULL)' 'CALL_exclusive_scan(c, IW_SUM, s, n, s, NULL)'
 pair 'CALL_argmin(c, f, n, k, NULL)' 'CALL_argmin(c, f, n, k, d)'
-pair 'CALL_histogram(c, d, n, NULL, (uint64_t *)0, NULL)' 'CALL_histogram(c, d, n, NULL, f, NULL)'
-pair 'CALL_histogram(c, d, n, NULL, (uint32_t *)0, NULL)' 'CALL_histogram(c, s, n, NULL, (uint32_t *)0, NULL)'
+pair 'CALL_histogram(c, NULL, d, n, (uint64_t *)0, NULL)' 'CALL_histogram(c, NULL, d, n, f, NULL)'
+pair 'CALL_histogram(c, NULL, d, n, (uint32_t *)0, NULL)' 'CALL_histogram(c, NULL, s, n, (uint32_t *)0, NULL)'
 pair 'CALL_histogram_edges(NULL, d)' 'CALL_histogram_edges(NULL, s)'
 pair 'CALL_histogram_range(c, f, n, f, f)' 'CALL_histogram_range(c, f, n, f, d)'
 pair 'CALL_histogram_plan_make(c, NULL, f, n, NULL)' 'CALL_histogram_plan_make(c, NULL, s, n, NULL)'
@@ -64,19 +64,19 @@ pair 'CALL_histogram_weighted(c, NULL, d, (int32_t *)0, n, (int64_t *)0)' \
 pair 'CALL_histogram_pairs(c, NULL, d, NULL, f, n, (uint64_t *)0)' \
   'CALL_histogram_pairs(c, NULL, d, NULL, f, n, (int64_t *)0)'
 pair 'CALL_histogram_rows(c, NULL, d, n, n, (uint64_t *)0)' 'CALL_histogram_rows(c, NULL, d, n, n, f)'
-pair 'CALL_partition(c, d, n, NULL, d, NULL, k)' 'CALL_partition(c, d, n, NULL, f, NULL, k)'
-pair 'CALL_partition(c, d, n, NULL, d, d, k)' 'CALL_partition(c, d, n, NULL, d, f, k)'
-pair 'CALL_select_if(c, d, n, NULL, d, k)' 'CALL_select_if(c, d, n, NULL, f, k)'
+pair 'CALL_partition(c, NULL, d, n, d, NULL, k)' 'CALL_partition(c, NULL, d, n, f, NULL, k)'
+pair 'CALL_partition(c, NULL, d, n, d, d, k)' 'CALL_partition(c, NULL, d, n, d, f, k)'
+pair 'CALL_select_if(c, NULL, d, n, d, k)' 'CALL_select_if(c, NULL, d, n, f, k)'
 pair 'CALL_unique(c, f, n, NULL, k, NULL, 0)' 'CALL_unique(c, f, n, d, k, NULL, 0)'
 pair 'CALL_run_lengths(c, f, n, f, (uint32_t *)0, k)' 'CALL_run_lengths(c, f, n, f, s, k)'
-pair 'CALL_select_if(c, (int8_t *)0, n, NULL, (int8_t *)0, k)' 'CALL_select_if(c, (int8_t *)0, n, NULL, (uint8_t *)0, k)'
-pair 'CALL_select_if(c, (int16_t *)0, n, NULL, (int16_t *)0, k)' 'CALL_select_if(c, (int16_t *)0, n, NULL, (uint16_t *)0, k)'
-pair 'CALL_multisplit(c, f, n, NULL, f, k)' 'CALL_multisplit(c, f, n, NULL, d, k)'
-pair 'CALL_select_payloads(c, f, n, NULL, NULL, 1, k)' 'CALL_select_payloads(c, s, n, NULL, NULL, 1, k)'
+pair 'CALL_select_if(c, NULL, (int8_t *)0, n, (int8_t *)0, k)' 'CALL_select_if(c, NULL, (int8_t *)0, n, (uint8_t *)0, k)'
+pair 'CALL_select_if(c, NULL, (int16_t *)0, n, (int16_t *)0, k)' 'CALL_select_if(c, NULL, (int16_t *)0, n, (uint16_t *)0, k)'
+pair 'CALL_multisplit(c, NULL, f, n, f, k)' 'CALL_multisplit(c, NULL, f, n, d, k)'
+pair 'CALL_select_payloads(c, NULL, f, n, NULL, 1, k)' 'CALL_select_payloads(c, NULL, s, n, NULL, 1, k)'
 # Calls whose optional parameters are the last ones in C++ only.
 languages=c
-pair 'iwt_reduce(c, IW_SUM, f, n, NULL, f)' 'iwt_reduce(c, IW_SUM, f, n, NULL, d)'
-pair 'iwt_scan_with(c, NULL, f, d, n)' 'iwt_scan_with(c, NULL, f, s, n)'
+pair 'iwt_reduce(c, IW_SUM, f, n, f, NULL)' 'iwt_reduce(c, IW_SUM, f, n, d, NULL)'
+pair 'iwt_scan_with(c, NULL, f, n, d)' 'iwt_scan_with(c, NULL, f, n, s)'
 pair 'iwt_reduce_with(c, NULL, f, n, d)' 'iwt_reduce_with(c, NULL, s, n, d)'
 pair 'iwt_reduce_by_key(c, NULL, f, n, NULL, d, k)' 'iwt_reduce_by_key(c, NULL, s, n, NULL, d, k)'
 pair 'iw_payload p = IWT_PAYLOAD(f, f, NULL); (void)p' 'iw_payload p = IWT_PAYLOAD(f, d, NULL); (void)p'
@@ -84,7 +84,7 @@ pair 'iw_payload p = IWT_INDICES((uint32_t *)0, NULL); (void)p' 'iw_payload p = 
 test -n "$CXX" || exit $status
 languages=c++
 pair 'isowarp::reduce(c, IW_SUM, f, n, f)' 'isowarp::reduce(c, IW_SUM, f, n, d)'
-pair 'isowarp::scan_with(c, iw_scan_spec(), f, d, n)' 'isowarp::scan_with(c, iw_scan_spec(), f, s, n)'
+pair 'isowarp::scan_with(c, iw_scan_spec(), f, n, d)' 'isowarp::scan_with(c, iw_scan_spec(), f, n, s)'
 pair 'isowarp::reduce_with(c, iw_scan_spec(), f, n, d)' 'isowarp::reduce_with(c, iw_scan_spec(), s, n, d)'
 pair 'isowarp::reduce_by_key(c, iw_scan_spec(), f, n, NULL, d, k)' 'isowarp::reduce_by_key(c, iw_scan_spec(), s, n, NULL, d, k)'
 pair 'isowarp::payload(f, f)' 'isowarp::payload(f, d)'

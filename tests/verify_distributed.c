@@ -91,7 +91,7 @@ static iw_status sort_part(const job *j, iw_distributed *d, const void *in, void
     own[i].in = p->in ? (const char *)p->in + begin * p->width : NULL;
     own[i].out = (char *)p->out + begin * p->width;
   }
-  return iw_distributed_sort_payloads(d, j->type, in, out, n, own, j->payload_count, j->order);
+  return iw_distributed_sort_payloads(d, j->type, in, n, out, own, j->payload_count, j->order);
 }
 
 /* This rank's part of the call; what all ranks get, each rank of MPI keeps, and rank 0 of threads. */
@@ -116,7 +116,7 @@ static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
     segments.keys = (const char *)segments.keys + begin * size_of(segments.key_type);
   scan.segments = scan.segments ? &segments : NULL;
   switch (j->what) {
-  case CALL_SCAN: status = iw_distributed_scan_with(d, &scan, in, j->out + begin * to_size, n); break;
+  case CALL_SCAN: status = iw_distributed_scan_with(d, &scan, in, n, j->out + begin * to_size); break;
   case CALL_REDUCE: status = iw_distributed_reduce_with(d, &scan, in, n, result); break;
   case CALL_BY_KEY: /* each rank's runs at the places of its elements; they are moved together afterwards */
     status = iw_distributed_reduce_by_key(d, &scan, in, n, j->keys ? j->keys + begin * size_of(segments.key_type) : NULL,
@@ -124,9 +124,9 @@ static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
     break;
   case CALL_ARGMIN: status = iw_distributed_argmin(d, j->type, in, n, words, result); break;
   case CALL_ARGMAX: status = iw_distributed_argmax(d, j->type, in, n, words, result); break;
-  case CALL_MULTISPLIT: status = iw_distributed_multisplit(d, j->type, in, n, j->buckets, out, words); break;
-  case CALL_SELECT: status = iw_distributed_select_if(d, j->type, in, n, &test, out, &j->counts[rank], &total); break;
-  case CALL_PARTITION: status = iw_distributed_partition(d, j->type, in, n, &test, out, words); break;
+  case CALL_MULTISPLIT: status = iw_distributed_multisplit(d, j->type, j->buckets, in, n, out, words); break;
+  case CALL_SELECT: status = iw_distributed_select_if(d, j->type, &test, in, n, out, &j->counts[rank], &total); break;
+  case CALL_PARTITION: status = iw_distributed_partition(d, j->type, &test, in, n, out, words); break;
   case CALL_SUM_EXACT: status = iw_distributed_sum_exact(d, j->type, in, n, j->other_type, result); break;
   case CALL_DOT_EXACT: status = iw_distributed_dot_exact(d, j->type, in, j->other + begin * size, n, j->other_type, result); break;
   case CALL_RANGE: status = iw_distributed_histogram_range(d, j->type, in, n, result, (char *)result + 8); break;
@@ -136,7 +136,7 @@ static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
     break;
   case CALL_SORT: status = sort_part(j, d, in, out, begin, n); break;
   default:
-    status = iw_distributed_histogram(d, j->type, in, n, j->spec, j->sums[rank], &report);
+    status = iw_distributed_histogram(d, j->type, j->spec, in, n, j->sums[rank], &report);
     if (keeps)
       j->report = report;
   }
@@ -153,7 +153,7 @@ static iw_status rank_main(const iw_peers *peers, void *of)
   iw_status status = iw_context_open(&context, &options);
   if (status != IW_OK)
     return status;
-  status = iw_distributed_open(&handle, context, peers);
+  status = iw_distributed_open(context, peers, &handle);
   if (status == IW_OK)
     status = run_part(of, handle, peers->rank);
   iw_distributed_close(handle);
@@ -242,7 +242,7 @@ static iw_status distributed_scan_with(iw_context *c, const iw_scan_spec *spec, 
 {
   job j = { .what = CALL_SCAN, .scan = *spec, .type = spec->in_type, .in = in, .out = out, .n = n };
   const int is_distributed = spec->segments == NULL || spec->segments->kind == IW_SEGMENTS_FLAGS || spec->segments->kind == IW_SEGMENTS_KEYS;
-  return !is_distributed ? iw_scan_with(c, spec, in, out, n) : run_ranks(&j);
+  return !is_distributed ? iw_scan_with(c, spec, in, n, out) : run_ranks(&j);
 }
 static iw_status distributed_scan(iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init, int exclusive)
 {
@@ -365,7 +365,7 @@ static iw_status distributed_weighted(const iw_histogram_plan *plan, iw_type typ
   iw_context *context;
   iw_status status = iw_context_open(&context, NULL);
   if (status == IW_OK)
-    status = iw_histogram_plan_describe(plan, context, n, &info);
+    status = iw_histogram_plan_get_info(context, plan, n, &info);
   iw_context_close(context);
   return status == IW_OK ? run_with_sums(&j, sums, info.outputs * (by == IW_F32 ? 4 : 8)) : status;
 }
@@ -381,19 +381,19 @@ static iw_status distributed_histogram(iw_type type, const void *in, size_t n, c
   return status;
 }
 
-#define iw_inclusive_scan(c, op, type, in, out, n, init) ((void)(c), distributed_scan(op, type, in, out, n, init, 0))
-#define iw_exclusive_scan(c, op, type, in, out, n, init) ((void)(c), distributed_scan(op, type, in, out, n, init, 1))
-#define iw_scan_with(c, spec, in, out, n) distributed_scan_with(c, spec, in, out, n)
-#define iw_reduce(c, op, type, in, n, init, result) ((void)(c), distributed_reduce(op, type, in, n, init, result))
+#define iw_inclusive_scan(c, op, type, in, n, out, init) ((void)(c), distributed_scan(op, type, in, out, n, init, 0))
+#define iw_exclusive_scan(c, op, type, in, n, out, init) ((void)(c), distributed_scan(op, type, in, out, n, init, 1))
+#define iw_scan_with(c, spec, in, n, out) distributed_scan_with(c, spec, in, out, n)
+#define iw_reduce(c, op, type, in, n, result, init) ((void)(c), distributed_reduce(op, type, in, n, init, result))
 #define iw_reduce_with(c, spec, in, n, result) distributed_reduce_with(c, spec, in, n, result)
 #define iw_reduce_by_key(c, spec, in, n, keys, out, count) ((void)(c), distributed_by_key(spec, in, n, keys, out, count))
 #define iw_argmin(c, type, in, n, index, value) ((void)(c), distributed_arg(CALL_ARGMIN, type, in, n, index, value))
 #define iw_argmax(c, type, in, n, index, value) ((void)(c), distributed_arg(CALL_ARGMAX, type, in, n, index, value))
-#define iw_multisplit(c, type, in, n, buckets, out, offsets) ((void)(c), distributed_multisplit(type, in, n, buckets, out, offsets))
-#define iw_select_if(c, type, in, n, test, out, count) ((void)(c), distributed_select(type, in, n, test, out, count))
-#define iw_partition(c, type, in, n, test, front, rest, count) \
+#define iw_multisplit(c, type, buckets, in, n, out, offsets) ((void)(c), distributed_multisplit(type, in, n, buckets, out, offsets))
+#define iw_select_if(c, type, test, in, n, out, count) ((void)(c), distributed_select(type, in, n, test, out, count))
+#define iw_partition(c, type, test, in, n, front, rest, count) \
   ((void)(c), distributed_partition(type, in, n, test, front, rest, count))
-#define iw_sort_payloads(c, type, in, out, n, payloads, count, order) \
+#define iw_sort_payloads(c, type, in, n, out, payloads, count, order) \
   ((void)(c), distributed_sort(type, in, out, n, payloads, count, order))
 #define iw_argsort(c, type, in, n, index_type, indices, order) ((void)(c), distributed_argsort(type, in, n, index_type, indices, order))
 #define iw_sum_exact(c, type, in, n, to, result) ((void)(c), distributed_exact(type, in, NULL, n, to, result))
@@ -401,7 +401,7 @@ static iw_status distributed_histogram(iw_type type, const void *in, size_t n, c
 #define iw_histogram_range(c, type, in, n, lo, hi) ((void)(c), distributed_range(type, in, n, lo, hi))
 #define iw_histogram_weighted(c, plan, type, in, by, weights, n, sums) \
   ((void)(c), distributed_weighted(plan, type, in, by, weights, n, sums))
-#define iw_histogram_by_strategy(c, type, in, n, spec, how, counts, report) \
+#define iw_histogram_by_strategy(c, type, spec, in, n, counts, report, how) \
   ((void)(c), (void)(how), distributed_histogram(type, in, n, spec, counts, report))
 
 #include "../tools/mpi_module.h"
@@ -449,13 +449,13 @@ void progress(const char *what, const char *unit, size_t done, size_t total) { (
 iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .bins = bins, .bin = bin };
-  return iw_select_if(context, in->type, in->data, in->n, &test, out, count);
+  return iw_select_if(context, in->type, &test, in->data, in->n, out, count);
 }
 
 iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = pivot };
-  return iw_partition(context, in->type, in->data, in->n, &test, out, NULL, count);
+  return iw_partition(context, in->type, &test, in->data, in->n, out, NULL, count);
 }
 
 iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in, const iw_segments *segments, void *out,
@@ -464,7 +464,7 @@ iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const arra
   const iw_scan_spec spec = {
     .size = sizeof spec, .op = op, .in_type = in->type, .type = in->type, .exclusive = exclusive, .init = init, .segments = segments,
   };
-  return iw_scan_with(context, &spec, in->data, out, in->n);
+  return iw_scan_with(context, &spec, in->data, in->n, out);
 }
 
 /* ---- Ranks of MPI ------------------------------------------------------------------------------------------------ */
@@ -514,7 +514,7 @@ static int run_world(const char *path, size_t every, size_t first)
     fail("there are %u ranks; valid are 1 to %d", module.peers.count, MOST_RANKS);
   world = module.peers;
   must(iw_context_open(&context, &options));
-  must(iw_distributed_open(&world_handle, context, &world));
+  must(iw_distributed_open(context, &world, &world_handle));
   for (size_t i = 0; i < CASES; i++)
     if (is_distributed(table[i].name) && seen++ % every == first % every)
       ran += (size_t)verify_case(context, i, &wrong);
@@ -553,7 +553,7 @@ static iw_status gpu_main(const iw_peers *threads, void *unused)
   if (iw_nccl_open(&nccl, threads, (int)rank, gpus.library, &peers) != IW_OK)
     fail("rank %u: %s", rank, nccl.message);
   must(iw_context_open(&context, &options));
-  must(iw_distributed_open(&gpus.handles[rank], context, &peers));
+  must(iw_distributed_open(context, &peers, &gpus.handles[rank]));
   if (rank == 0) {
     verify_on_gpus(context);
     gpus.job = NULL;

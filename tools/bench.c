@@ -51,7 +51,7 @@ static double measure(iw_context *context, const iw_histogram_spec *spec, const 
   const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
   for (int run = -1; run < RUNS; run++) { /* run -1 warms up; the report synchronises */
     const double start = seconds_now();
-    must(iw_histogram_by_strategy(context, IW_U32, samples, n, &planned, options, counts, report));
+    must(iw_histogram_by_strategy(context, IW_U32, &planned, samples, n, counts, report, options));
     if (run >= 0)
       seconds[run] = seconds_now() - start;
   }

@@ -163,8 +163,8 @@ static int describe_file(const settings *s, const double *quantiles, size_t coun
   const void *const own = element_at(in.type, in.data, begin);
   iw_context *const context = open_context(s);
   const double start = seconds_now();
-  must(ranks_are_open() ? iw_distributed_sort(ranks_handle(), in.type, own, sorted, n, NULL)
-                        : iw_sort(context, in.type, own, sorted, n, NULL));
+  must(ranks_are_open() ? iw_distributed_sort(ranks_handle(), in.type, own, n, sorted, NULL)
+                        : iw_sort(context, in.type, own, n, sorted, NULL));
   const description d = describe(context, in.type, sorted, n, begin);
   print_stats(s, in.n, in.type, seconds_now() - start);
   put_description(s->json, context, in.type, &d, quantiles, count);
@@ -224,9 +224,9 @@ static void describe_column(const settings *s, descriptions *all, iw_context *co
   const iw_segments segments = group_segments(g, c);
   void *const sorted = need(n, iw_type_size(all->type));
   if (s->group_by != NULL)
-    must(iw_sort_segments(context, all->type, &segments, c->elements.data, sorted, n, NULL, 0, NULL));
+    must(iw_sort_segments(context, all->type, &segments, c->elements.data, n, sorted, NULL, 0, NULL));
   else
-    must(iw_sort(context, all->type, c->elements.data, sorted, n, NULL));
+    must(iw_sort(context, all->type, c->elements.data, n, sorted, NULL));
   for (size_t k = 0; k < g->count; k++) {
     const size_t row = column * g->count + k, first = c->offsets[k], end = c->offsets[k + 1];
     const description d = describe(context, all->type, element_at(all->type, sorted, first), end - first, 0);

@@ -21,7 +21,7 @@ int run_digitize(const settings *s)
     n = in.n - done < PART ? in.n - done : PART;
     read_ahead(&in, done + n, PART);
     const double start = seconds_now();
-    must(iw_digitize(context, in.type, element_at(in.type, in.data, done), n, &planned, IW_U32,
+    must(iw_digitize(context, in.type, &planned, element_at(in.type, in.data, done), n, IW_U32,
                      parts_buffer(out)));
     seconds += seconds_now() - start;
     parts_write(out, &(piece){ done, 0, n }, 1, done + n < in.n);

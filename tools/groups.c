@@ -107,7 +107,7 @@ static size_t sort_column(iw_context *context, grouped_column *c, const array *k
     { .size = sizeof *moved, .in = c->elements.data, .out = sorted, .width = size },
     { .size = sizeof *moved, .out = c->places, .width = sizeof *c->places },
   };
-  must(iw_sort_payloads(context, keys->type, keys->data, sorted_keys, n, moved, 2, NULL));
+  must(iw_sort_payloads(context, keys->type, keys->data, n, sorted_keys, moved, 2, NULL));
   must(iw_run_lengths(context, keys->type, sorted_keys, n, unique, IW_U64, lengths, &runs));
   free(sorted_keys);
   free(c->elements.owned);
@@ -119,7 +119,7 @@ static size_t sort_column(iw_context *context, grouped_column *c, const array *k
 static void sum_lengths(iw_context *context, const uint64_t *lengths, size_t count, uint64_t *offsets)
 {
   offsets[0] = 0;
-  must(iw_inclusive_scan(context, IW_SUM, IW_U64, lengths, offsets + 1, count, NULL));
+  must(iw_inclusive_scan(context, IW_SUM, IW_U64, lengths, count, offsets + 1, NULL));
 }
 
 /* Keys that are texts. A group has the same place in all columns, also in one that has no elements of it. */
@@ -154,7 +154,7 @@ static void group_by_texts(groups *g, iw_context *context, array *keys)
 void keys_by_value(iw_context *context, array *keys)
 {
   void *const out = need(keys->n, iw_type_size(keys->type));
-  must(iw_keys_by_value(context, keys->type, keys->data, out, keys->n));
+  must(iw_keys_by_value(context, keys->type, keys->data, keys->n, out));
   free(keys->owned);
   keys->data = keys->owned = out;
 }

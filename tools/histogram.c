@@ -283,8 +283,8 @@ static void count_parts(const settings *s, iw_context *context, const array *in,
     iw_strategy_report report = { .size = sizeof report };
     n = end - done < PART ? end - done : PART;
     read_ahead(in, done + n, PART);
-    must(iw_histogram_by_strategy(context, in->type, element_at(in->type, in->data, done), n, &spec,
-                                  &s->counting, counts, &report));
+    must(iw_histogram_by_strategy(context, in->type, &spec, element_at(in->type, in->data, done), n,
+                                  counts, &report, &s->counting));
     spec.flags |= IW_HIST_ACCUMULATE;
     all->strategy = report.strategy;
     all->underflow += report.underflow;

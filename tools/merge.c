@@ -16,7 +16,7 @@ static array read_sorted(const settings *s, iw_context *context, const char *pat
   if (first != NULL && in.type != first->type)
     fail("%s: has elements of type %s, but those of %s are %s", path, iw_type_name(in.type), s->operands[0],
          iw_type_name(first->type));
-  must(iw_is_sorted_until(context, in.type, in.data, in.n, options, &until));
+  must(iw_is_sorted_until(context, in.type, in.data, in.n, &until, options));
   if (until < in.n)
     fail("%s: is not sorted%s: element %zu comes before the one in front of it; 'isowarp sort' sorts", path,
          s->descending ? " as --descending says" : "", until);

@@ -23,13 +23,13 @@ iw_status select_bin(iw_context *context, const array *in, const iw_histogram_sp
                      void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .bins = bins, .bin = bin };
-  return iw_select_if(context, in->type, in->data, in->n, &test, out, count);
+  return iw_select_if(context, in->type, &test, in->data, in->n, out, count);
 }
 
 iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = pivot };
-  return iw_partition(context, in->type, in->data, in->n, &test, out, NULL, count);
+  return iw_partition(context, in->type, &test, in->data, in->n, out, NULL, count);
 }
 
 /* ---- Partition and select ---- */
@@ -63,8 +63,8 @@ static void run_pass(pass *p, parts *out, int sides, int last)
       test.flags += done;
     size_t count;
     const double start = seconds_now();
-    must(sides & RIGHT ? iw_partition(p->context, in->type, x, n, &test, to, NULL, &count)
-                       : iw_select_if(p->context, in->type, x, n, &test, to, &count));
+    must(sides & RIGHT ? iw_partition(p->context, in->type, &test, x, n, to, NULL, &count)
+                       : iw_select_if(p->context, in->type, &test, x, n, to, &count));
     p->seconds += seconds_now() - start;
     const piece pieces[] = { { p->left, 0, sides & LEFT ? count : 0 },
                              { p->right, count, sides & RIGHT ? n - count : 0 } };
@@ -303,10 +303,10 @@ static void split_part(split *p, size_t first, size_t n, void *to)
   const iw_payload permutation = { .size = sizeof permutation, .out = to, .width = sizeof(uint64_t) };
   const double start = seconds_now();
   if (to == NULL || p->settings->order)
-    must(iw_multisplit_payloads(p->context, in->type, x, n, &p->buckets, &permutation, to != NULL,
+    must(iw_multisplit_payloads(p->context, in->type, &p->buckets, x, n, &permutation, to != NULL,
                                 p->offsets));
   else
-    must(iw_multisplit(p->context, in->type, x, n, &p->buckets, to, p->offsets));
+    must(iw_multisplit(p->context, in->type, &p->buckets, x, n, to, p->offsets));
   if (to != NULL && p->settings->order)
     for (size_t i = 0; i < n; i++)
       ((uint64_t *)to)[i] += first;

@@ -208,7 +208,7 @@ void ranks_open_handle(iw_context *context)
   if (!are_open)
     return;
   ranks_agree();
-  must(iw_distributed_open(&handle, context, &module.peers));
+  must(iw_distributed_open(context, &module.peers, &handle));
 }
 
 void ranks_close_handle(void)

@@ -81,8 +81,8 @@ static void scan_shared(const settings *s, iw_type type, const array *in, size_t
   const void *const x = elements(in, type, first + begin, end - begin);
   ranks_agree();
   must(s->exclusive
-           ? iw_distributed_exclusive_scan(ranks_handle(), s->op, type, x, out, end - begin, init)
-           : iw_distributed_inclusive_scan(ranks_handle(), s->op, type, x, out, end - begin, init));
+           ? iw_distributed_exclusive_scan(ranks_handle(), s->op, type, x, end - begin, out, init)
+           : iw_distributed_inclusive_scan(ranks_handle(), s->op, type, x, end - begin, out, init));
 }
 
 /* Scans in parts that all ranks share; returns the seconds of the library's calls. */
@@ -102,7 +102,7 @@ static double scan_parts_shared(const settings *s, iw_type type, const array *in
     scan_shared(s, type, in, done, n, parts_buffer(out), init);
     if (more) /* a reduction is the last output of the inclusive scan */
       must(iw_distributed_reduce(ranks_handle(), s->op, type, elements(in, type, done + begin, end - begin),
-                                 end - begin, init, &carry[1]));
+                                 end - begin, &carry[1], init));
     seconds += seconds_now() - start;
     carry[0] = carry[1];
     init = &carry[0];
@@ -130,9 +130,9 @@ static double scan_parts(const settings *s, iw_type type, iw_context *context, c
     const double start = seconds_now();
     const void *const x = elements(in, type, done, n + (size_t)more);
     if (s->exclusive) /* the output of one more element is the next part's init */
-      must(iw_exclusive_scan(context, s->op, type, x, y, n + (size_t)more, init));
+      must(iw_exclusive_scan(context, s->op, type, x, n + (size_t)more, y, init));
     else
-      must(iw_inclusive_scan(context, s->op, type, x, y, n, init));
+      must(iw_inclusive_scan(context, s->op, type, x, n, y, init));
     seconds += seconds_now() - start;
     if (more)
       init = memcpy(&carry, y + (s->exclusive ? n : n - 1) * size, size);
@@ -154,7 +154,7 @@ iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const arra
     .size = sizeof spec, .op = op, .in_type = in->type, .type = in->type, .exclusive = exclusive,
     .init = init, .segments = segments,
   };
-  return iw_scan_with(context, &spec, in->data, out, in->n);
+  return iw_scan_with(context, &spec, in->data, in->n, out);
 }
 
 /* Reads flags or keys of n elements. */
@@ -228,7 +228,7 @@ static double scan_segments_shared(const settings *s, iw_type type, iw_context *
   parts *const out = parts_open(s, type, in->n, end - begin);
   ranks_agree();
   const double start = seconds_now();
-  must(iw_distributed_scan_with(ranks_handle(), &spec, x, parts_buffer(out), end - begin));
+  must(iw_distributed_scan_with(ranks_handle(), &spec, x, end - begin, parts_buffer(out)));
   const double seconds = seconds_now() - start;
   parts_write(out, &(piece){ begin, 0, end - begin }, 1, 0);
   parts_close(out, in->n);
@@ -315,8 +315,8 @@ void reduce_parts(iw_context *context, iw_op op, iw_type type, const array *in, 
     read_ahead(in, done + n + begin, end - begin);
     const void *const x = elements(in, type, done + begin, end - begin);
     ranks_agree();
-    must(ranks_are_open() ? iw_distributed_reduce(ranks_handle(), op, type, x, end - begin, init, result)
-                          : iw_reduce(context, op, type, x, n, init, result));
+    must(ranks_are_open() ? iw_distributed_reduce(ranks_handle(), op, type, x, end - begin, result, init)
+                          : iw_reduce(context, op, type, x, n, result, init));
     init = memcpy(&carry, result, iw_type_size(type));
     progress("reducing", "elements", done + n, in->n);
     if (in->n == 0)

@@ -21,9 +21,9 @@ static iw_status sort_by_options(const settings *s, iw_context *context, const a
   const size_t payloads = s->argsort || keys == by;
   void *const sorted = payloads ? NULL : out;
   if (s->has_row_length)
-    return iw_sort_segments(context, keys->type, &rows, keys->data, sorted, in->n, payloads ? &moved : NULL,
+    return iw_sort_segments(context, keys->type, &rows, keys->data, in->n, sorted, payloads ? &moved : NULL,
                             payloads, &options);
-  return iw_sort_payloads(context, keys->type, keys->data, sorted, in->n, payloads ? &moved : NULL, payloads,
+  return iw_sort_payloads(context, keys->type, keys->data, in->n, sorted, payloads ? &moved : NULL, payloads,
                           &options);
 }
 
@@ -44,7 +44,7 @@ static double sort_shared(const settings *s, const array *in, const array *by, i
   ranks_agree();
   const double start = seconds_now();
   must(iw_distributed_sort_payloads(ranks_handle(), keys->type, element_at(keys->type, keys->data, begin),
-                                    payloads ? NULL : out, end - begin, payloads ? &moved : NULL, payloads,
+                                    end - begin, payloads ? NULL : out, payloads ? &moved : NULL, payloads,
                                     &options));
   const double seconds = seconds_now() - start;
   parts_write(p, &(piece){ begin, 0, end - begin }, 1, 0);

@@ -332,11 +332,11 @@ static int run_scans(iw_context *context, const char *what, char **field, uint64
   int status;
   if (is_same(what, "reduce")) {
     n = 1;
-    status = iw_reduce(context, op, type, in, strtoull(field[4], NULL, 10), init, out);
+    status = iw_reduce(context, op, type, in, strtoull(field[4], NULL, 10), out, init);
   } else if (is_same(what, "inclusive")) {
-    status = iw_inclusive_scan(context, op, type, in, out, n, init);
+    status = iw_inclusive_scan(context, op, type, in, n, out, init);
   } else {
-    status = iw_exclusive_scan(context, op, type, in, out, n, init);
+    status = iw_exclusive_scan(context, op, type, in, n, out, init);
   }
   if (status == IW_OK)
     *result = digest(0, out, n * size);
@@ -483,8 +483,8 @@ static int run_sorts(iw_context *context, char **field, uint64_t *result)
   };
   const size_t moved = width ? 2 : 1;
   const int status = indices_only ? iw_argsort(context, type, in, n, IW_U64, indices, &o)
-    : by_segments ? iw_sort_segments(context, type, &segments, in, out, n, payloads, moved, &o)
-                  : iw_sort_payloads(context, type, in, out, n, payloads, moved, &o);
+    : by_segments ? iw_sort_segments(context, type, &segments, in, n, out, payloads, moved, &o)
+                  : iw_sort_payloads(context, type, in, n, out, payloads, moved, &o);
   if (status == IW_OK) {
     const uint64_t d = indices_only ? 0 : digest(digest(0, out, n * size), values_out, n * width);
     *result = digest(d, indices, n * sizeof *indices);
@@ -506,7 +506,7 @@ static int run_bounds(iw_context *context, char **field, uint64_t *result)
   const void *in = make_input(type, field[2], n, NULL, 0);
   void *sorted = need(half, iw_type_size(type));
   uint64_t *lower = need(n, sizeof *lower), *upper = need(n, sizeof *upper);
-  int status = iw_sort(context, type, in, sorted, half, &o);
+  int status = iw_sort(context, type, in, half, sorted, &o);
   if (status == IW_OK)
     status = iw_lower_bound(context, type, sorted, half, in, n, IW_U64, lower, &o);
   if (status == IW_OK)
@@ -529,14 +529,14 @@ static int run_merges(iw_context *context, char **field, uint64_t *result)
   char *sorted = need(n, size), *merged = need(n, size);
   uint64_t *indices = need(n, sizeof *indices);
   size_t until = 0;
-  int status = iw_sort(context, type, in, sorted, third, &o);
+  int status = iw_sort(context, type, in, third, sorted, &o);
   if (status == IW_OK)
-    status = iw_sort(context, type, in + third * size, sorted + third * size, n - third, &o);
+    status = iw_sort(context, type, in + third * size, n - third, sorted + third * size, &o);
   if (status == IW_OK)
     status = iw_merge(context, type, sorted, third, sorted + third * size, n - third, merged, IW_U64,
                       indices, &o);
   if (status == IW_OK)
-    status = iw_is_sorted_until(context, type, in, n, &o, &until);
+    status = iw_is_sorted_until(context, type, in, n, &until, &o);
   const uint64_t wide = until;
   if (status == IW_OK)
     *result = digest(digest(digest(0, merged, n * size), indices, n * sizeof *indices), &wide, sizeof wide);
@@ -689,7 +689,7 @@ static int run_pivot(iw_context *context, const char *what, iw_type type, const 
   const int three = is_same(what, "three");
   const array elements = { .type = type, .n = n, .data = in };
   const iw_buckets buckets = { .size = sizeof buckets, .pivot = &pivot };
-  int status = three ? iw_multisplit(context, type, in, n, &buckets, out, offsets)
+  int status = three ? iw_multisplit(context, type, &buckets, in, n, out, offsets)
                      : partition_below(context, &elements, &pivot, out, &count);
   if (status == IW_OK) {
     const uint64_t wide[3] = { offsets[0], offsets[1], offsets[2] };
@@ -734,9 +734,9 @@ static int run_sides(iw_context *context, const char *what, iw_type type, const 
   int status = BAD_NAME;
   if (make_test(&test, type, how, n, &constant, &flags)) {
     if (is_same(what, "select"))
-      status = iw_select_if(context, type, in, n, &test, front, &count);
+      status = iw_select_if(context, type, &test, in, n, front, &count);
     else
-      status = iw_partition(context, type, in, n, &test, front, is_same(what, "flags") ? NULL : rest,
+      status = iw_partition(context, type, &test, in, n, front, is_same(what, "flags") ? NULL : rest,
                             &count);
   }
   if (status == IW_OK) {
@@ -814,8 +814,8 @@ static int run_along(iw_context *context, iw_type type, const void *in, size_t n
   };
   for (size_t j = 0; j < words; j++)
     put_bits(IW_U64, values, j, draw(SEED_WEIGHTS, j)); /* little-endian, as digests are */
-  int status = width ? iw_partition_payloads(context, type, in, n, &test, payloads, 3, &count)
-                     : iw_select_payloads(context, type, in, n, &test, payloads, 2, &count);
+  int status = width ? iw_partition_payloads(context, type, &test, in, n, payloads, 3, &count)
+                     : iw_select_payloads(context, type, &test, in, n, payloads, 2, &count);
   if (status == IW_OK && width)
     *result = digest_u64(digest(digest(digest(0, out, n * size), moved, n * width), indices, n * 8), count);
   else if (status == IW_OK)
@@ -855,7 +855,7 @@ static int run_counts(iw_context *context, iw_type type, const void *in, size_t 
   iw_strategy_report report = { .size = sizeof report };
   for (size_t k = 0; k < count; k++)
     put_bits(size == 4 ? IW_U32 : IW_U64, counts, k, draw(SEED_COUNTS, k) % (1 << 20));
-  int status = iw_histogram_by_strategy(context, type, in, n, spec, counting, counts, &report);
+  int status = iw_histogram_by_strategy(context, type, spec, in, n, counts, &report, counting);
   if (status == IW_OK) {
     uint64_t outside[3] = { report.underflow, report.overflow, report.nan };
     *result = digest(digest(0, counts, count * size), outside, sizeof outside);
@@ -929,7 +929,7 @@ static int digest_indices(iw_context *context, iw_type type, const void *in, siz
                           const iw_histogram_spec *spec, uint64_t *result)
 {
   uint32_t *indices = need(n, sizeof *indices);
-  const int status = iw_digitize(context, type, in, n, spec, IW_U32, indices);
+  const int status = iw_digitize(context, type, spec, in, n, IW_U32, indices);
   if (status == IW_OK)
     *result = digest(0, indices, n * sizeof *indices);
   free(indices);
@@ -967,7 +967,7 @@ static int run_table(iw_context *context, int weighted, iw_type type, const void
   else if (status == IW_OK)
     status = iw_histogram_nd(context, axes, 3, some, counts);
   if (status == IW_OK)
-    status = iw_histogram_project(context, cells, table_axes, 3, counts, 0, plane);
+    status = iw_histogram_project(context, cells, table_axes, 3, counts, plane, 0);
   if (status == IW_OK)
     *result = digest(digest(0, counts, total * size), plane, outputs * outputs * size);
   iw_histogram_plan_free(plan);
@@ -1006,7 +1006,7 @@ static int run_ranged_rows(iw_context *context, iw_type type, const void *in, si
   uint64_t *counts = need(rows * spec.bins, sizeof *counts);
   int status = iw_histogram_row_ranges(context, type, in, rows, columns, lo, hi);
   if (status == IW_OK)
-    status = iw_histogram_rows_ranged(context, type, in, rows, columns, &spec, NULL, NULL, counts);
+    status = iw_histogram_rows_ranged(context, type, &spec, in, rows, columns, NULL, NULL, counts);
   if (status == IW_OK)
     *result = digest(digest(digest(0, lo, rows * size), hi, rows * size), counts,
                      rows * spec.bins * sizeof *counts);
@@ -1066,7 +1066,7 @@ static int run_multi(iw_context *context, iw_type type, const void *in, size_t n
   }
   buckets.bins = spec;
   if (!width) {
-    status = iw_multisplit(context, type, in, n, &buckets, out, offsets);
+    status = iw_multisplit(context, type, &buckets, in, n, out, offsets);
   } else {
     iw_payload payloads[] = {
       { .size = sizeof payloads[0], .in = in, .out = out, .width = size }, /* the elements */
@@ -1077,7 +1077,7 @@ static int run_multi(iw_context *context, iw_type type, const void *in, size_t n
     const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
     buckets.bins = spec ? &planned : NULL;
     if (status == IW_OK)
-      status = iw_multisplit_payloads(context, type, in, n, &buckets, payloads, 3, offsets);
+      status = iw_multisplit_payloads(context, type, &buckets, in, n, payloads, 3, offsets);
     iw_histogram_plan_free(plan);
   }
   if (status == IW_OK) {

@@ -243,7 +243,7 @@ static void print_digest(const char *kernel, size_t n, const void *data, size_t 
 static void print_digests(bench *b, size_t n)
 {
   n -= 5;
-  must(iw_inclusive_scan(b->context, IW_SUM, IW_F32, b->in, b->out, n, NULL));
+  must(iw_inclusive_scan(b->context, IW_SUM, IW_F32, b->in, n, b->out, NULL));
   print_digest("scan", n, b->out, n);
   make_histogram_job(&b->job, b->in, n, &b->rule, b->counts);
   must(run_histogram(b->context, &b->job));

@@ -33,7 +33,7 @@ int main(int argc, char **argv)
   if (iw_mpi_open(&mpi, MPI_COMM_WORLD, &peers) != IW_OK)
     fail(mpi.message);
   must(iw_context_open(&context, NULL));
-  must(iw_distributed_open(&ranks, context, &peers));
+  must(iw_distributed_open(context, &peers, &ranks));
 
   /* This rank's part of the array: 1, 1/2, 1/3, … */
   const size_t n = (size_t)iw_distributed_share(TOTAL, peers.rank, peers.count);
@@ -44,8 +44,8 @@ int main(int argc, char **argv)
   for (size_t i = 0; i < n; i++)
     x[i] = 1 / (float)(begin + i + 1);
 
-  must(iw_distributed_inclusive_scan(ranks, IW_SUM, IW_F32, x, sums, n, NULL));
-  must(iw_distributed_reduce(ranks, IW_SUM, IW_F32, x, n, NULL, &sum));
+  must(iw_distributed_inclusive_scan(ranks, IW_SUM, IW_F32, x, n, sums, NULL));
+  must(iw_distributed_reduce(ranks, IW_SUM, IW_F32, x, n, &sum, NULL));
   must(iw_distributed_argmax(ranks, IW_F32, sums, n, &at, &largest));
   if (begin <= at && at < begin + n) /* the rank that has it */
     printf("the sum %a is reached at element %llu: %a\n", sum, (unsigned long long)at, sums[at - begin]);

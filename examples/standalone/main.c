@@ -66,7 +66,7 @@ int main(int argc, char **argv)
       || !upload(context, b, N, &arrays[1]) || !upload(context, NULL, BLOCKS, &arrays[2])
       || iw_launch(context, kernel, BLOCKS, THREADS, &(dot_args){ arrays[0], arrays[1], N, arrays[2] },
                    sizeof(dot_args)) != IW_OK
-      || iw_reduce(context, IW_SUM, IW_F32, arrays[2], BLOCKS, NULL, &sum) != IW_OK) {
+      || iw_reduce(context, IW_SUM, IW_F32, arrays[2], BLOCKS, &sum, NULL) != IW_OK) {
     fprintf(stderr, "dot: %s\n", iw_message());
     return 1;
   }

@@ -24,8 +24,8 @@ extern "C" {
  * which do not overlap samples. spec: may hold a plan; flags that are about counters do nothing. An automatic
  * range takes another pass, and the call waits. NumPy's digitize(samples, edges) is, by policy COUNT, 0 for
  * the index B, the number of edges for B + 1 and B + 2, and index + 1 for a bin. */
-IW_API iw_status iw_digitize(iw_context *context, iw_type type, const void *samples, size_t n,
-    const iw_histogram_spec *spec, iw_type index_type, void *indices);
+IW_API iw_status iw_digitize(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
+    size_t n, iw_type index_type, void *indices);
 
 /* ---- N-D histograms ----------------------------------------------------------------------------------- */
 
@@ -80,7 +80,7 @@ typedef struct iw_table_axis {
  * the limits of iw_histogram_nd_weighted(). flags: 0, or IW_HIST_ACCUMULATE, which adds to what out
  * holds: with factors of 1 this merges two tables of the same bins. out does not overlap in. */
 IW_API iw_status iw_histogram_project(iw_context *context, iw_type type, const iw_table_axis *axes,
-    unsigned dimensions, const void *in, unsigned flags, void *out);
+    unsigned dimensions, const void *in, void *out, unsigned flags);
 
 /* ---- Rows with ranges of their own -------------------------------------------------------------------- */
 
@@ -94,8 +94,8 @@ IW_API iw_status iw_histogram_row_ranges(iw_context *context, iw_type type, cons
  * IW_HIST_HI_INCLUDED. lo, hi: `rows` values each, in host memory, or both NULL: the automatic range of
  * each row. counts: rows times the counters of the spec. A call of a histogram for each row: rows should
  * be longer than their histograms. An error in a range names the row. */
-IW_API iw_status iw_histogram_rows_ranged(iw_context *context, iw_type type, const void *samples, size_t rows,
-    size_t columns, const iw_histogram_spec *spec, const void *lo, const void *hi, void *counts);
+IW_API iw_status iw_histogram_rows_ranged(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
+    size_t rows, size_t columns, const void *lo, const void *hi, void *counts);
 
 /* ---- Histograms over a stream, with a range that grows ------------------------------------------------ */
 

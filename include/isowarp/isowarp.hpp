@@ -3,9 +3,9 @@
  * The calls of isowarp.h that take element types, as C++11 templates that take them from the pointers. Opt-in, above
  * the public API; C has <isowarp/typed.h>.
  *
- *   isowarp::inclusive_scan(context, IW_SUM, in, out, n);
+ *   isowarp::inclusive_scan(context, IW_SUM, in, n, out);
  *   isowarp::reduce(context, IW_MAX, in, n, &total);
- *   isowarp::partition(context, in, n, IW_LESS, 0.5f, out, nullptr, &count);
+ *   isowarp::partition(context, IW_LESS, 0.5f, in, n, out, nullptr, &count);
  *
  * isowarp::NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract; optional
  * ones (init, value, report, payloads) come last and have defaults. Pointers whose element types do not fit do not
@@ -104,29 +104,29 @@ template <class I> inline iw_payload indices(I *out, detail::same_t<I> *rest = n
 /* ---- Scan and reduce ---------------------------------------------------------------------------------------- */
 
 template <class T>
-inline iw_status inclusive_scan(iw_context *context, iw_op op, const T *in, T *out, size_t n,
+inline iw_status inclusive_scan(iw_context *context, iw_op op, const T *in, size_t n, T *out,
                                 const detail::same_t<T> *init = nullptr)
 {
-  return iw_inclusive_scan(context, op, detail::element<T>::type, in, out, n, init);
+  return iw_inclusive_scan(context, op, detail::element<T>::type, in, n, out, init);
 }
 template <class T>
-inline iw_status exclusive_scan(iw_context *context, iw_op op, const T *in, T *out, size_t n,
+inline iw_status exclusive_scan(iw_context *context, iw_op op, const T *in, size_t n, T *out,
                                 const detail::same_t<T> *init = nullptr)
 {
-  return iw_exclusive_scan(context, op, detail::element<T>::type, in, out, n, init);
+  return iw_exclusive_scan(context, op, detail::element<T>::type, in, n, out, init);
 }
 template <class T>
 inline iw_status reduce(iw_context *context, iw_op op, const T *in, size_t n, T *result,
                         const detail::same_t<T> *init = nullptr)
 {
-  return iw_reduce(context, op, detail::element<T>::type, in, n, init, result);
+  return iw_reduce(context, op, detail::element<T>::type, in, n, result, init);
 }
 /* The spec's types are ignored: they are those of the pointers, which may differ as iw_scan_with says. */
 template <class S, class T>
-inline iw_status scan_with(iw_context *context, const iw_scan_spec &spec, const S *in, T *out, size_t n)
+inline iw_status scan_with(iw_context *context, const iw_scan_spec &spec, const S *in, size_t n, T *out)
 {
   const iw_scan_spec typed = detail::typed<S, T>(spec);
-  return iw_scan_with(context, &typed, in, out, n);
+  return iw_scan_with(context, &typed, in, n, out);
 }
 template <class S, class T>
 inline iw_status reduce_with(iw_context *context, const iw_scan_spec &spec, const S *in, size_t n, T *result)
@@ -165,9 +165,9 @@ inline iw_status argmax_segments(iw_context *context, const iw_segments &segment
   return iw_argmax_segments(context, detail::element<T>::type, &segments, in, n, indices, values);
 }
 template <class T>
-inline iw_status keys_by_value(iw_context *context, const T *in, detail::same_t<T> *out, size_t n)
+inline iw_status keys_by_value(iw_context *context, const T *in, size_t n, detail::same_t<T> *out)
 {
-  return iw_keys_by_value(context, detail::element<T>::type, in, out, n);
+  return iw_keys_by_value(context, detail::element<T>::type, in, n, out);
 }
 /* unique_keys has the type segments.key_type. */
 template <class T>
@@ -186,18 +186,18 @@ inline iw_status argmax_by_key(iw_context *context, const iw_segments &segments,
 /* ---- Histogram ---------------------------------------------------------------------------------------------- */
 
 template <class T, class C>
-inline iw_status histogram(iw_context *context, const T *samples, size_t n, const iw_histogram_spec *spec, C *counts,
+inline iw_status histogram(iw_context *context, const iw_histogram_spec *spec, const T *samples, size_t n, C *counts,
                            iw_histogram_report *report = nullptr)
 {
-  return iw_histogram(context, detail::element<T>::type, samples, n, spec, detail::counts(counts), report);
+  return iw_histogram(context, detail::element<T>::type, spec, samples, n, detail::counts(counts), report);
 }
 template <class T, class C>
-inline iw_status histogram_by_strategy(iw_context *context, const T *samples, size_t n, const iw_histogram_spec *spec,
-                                       const iw_strategy_options *options, C *counts,
-                                       iw_strategy_report *report = nullptr)
+inline iw_status histogram_by_strategy(iw_context *context, const iw_histogram_spec *spec, const T *samples, size_t n,
+                                       C *counts, iw_strategy_report *report = nullptr,
+                                       const iw_strategy_options *options = nullptr)
 {
-  return iw_histogram_by_strategy(context, detail::element<T>::type, samples, n, spec, options,
-                                  detail::counts(counts), report);
+  return iw_histogram_by_strategy(context, detail::element<T>::type, spec, samples, n, detail::counts(counts),
+                                  report, options);
 }
 template <class T> inline iw_status histogram_edges(const iw_histogram_spec *spec, T *edges)
 {
@@ -255,14 +255,14 @@ inline iw_status histogram_nd_weighted(iw_context *context, const iw_histogram_a
 }
 template <class T>
 inline iw_status histogram_project(iw_context *context, const iw_table_axis *axes, unsigned dimensions, const T *in,
-                                   unsigned flags, T *out)
+                                   T *out, unsigned flags)
 {
-  return iw_histogram_project(context, detail::element<T>::type, axes, dimensions, in, flags, out);
+  return iw_histogram_project(context, detail::element<T>::type, axes, dimensions, in, out, flags);
 }
 template <class T, class I>
-inline iw_status digitize(iw_context *context, const T *samples, size_t n, const iw_histogram_spec *spec, I *indices)
+inline iw_status digitize(iw_context *context, const iw_histogram_spec *spec, const T *samples, size_t n, I *indices)
 {
-  return iw_digitize(context, detail::element<T>::type, samples, n, spec, detail::element<I>::type, indices);
+  return iw_digitize(context, detail::element<T>::type, spec, samples, n, detail::element<I>::type, indices);
 }
 template <class T>
 inline iw_status histogram_log_edges(detail::same_t<T> lo, detail::same_t<T> hi, size_t bins, T *edges)
@@ -280,11 +280,11 @@ inline iw_status histogram_row_ranges(iw_context *context, const T *samples, siz
   return iw_histogram_row_ranges(context, detail::element<T>::type, samples, rows, columns, lo, hi);
 }
 template <class T, class C>
-inline iw_status histogram_rows_ranged(iw_context *context, const T *samples, size_t rows, size_t columns,
-                                       const iw_histogram_spec *spec, const detail::same_t<T> *lo,
+inline iw_status histogram_rows_ranged(iw_context *context, const iw_histogram_spec *spec, const T *samples, size_t rows,
+                                       size_t columns, const detail::same_t<T> *lo,
                                        const detail::same_t<T> *hi, C *counts)
 {
-  return iw_histogram_rows_ranged(context, detail::element<T>::type, samples, rows, columns, spec, lo, hi,
+  return iw_histogram_rows_ranged(context, detail::element<T>::type, spec, samples, rows, columns, lo, hi,
                                   detail::counts(counts));
 }
 template <class T>
@@ -313,42 +313,42 @@ inline iw_status histogram_channels(iw_context *context, const iw_histogram_plan
 /* ---- Partition, select, unique, multisplit ------------------------------------------------------------------ */
 
 template <class T>
-inline iw_status partition(iw_context *context, const T *in, size_t n, const iw_test *test, T *front,
+inline iw_status partition(iw_context *context, const iw_test *test, const T *in, size_t n, T *front,
                            detail::same_t<T> *rest, size_t *count)
 {
-  return iw_partition(context, detail::element<T>::type, in, n, test, front, rest, count);
+  return iw_partition(context, detail::element<T>::type, test, in, n, front, rest, count);
 }
 template <class T>
-inline iw_status select_if(iw_context *context, const T *in, size_t n, const iw_test *test, T *out, size_t *count)
+inline iw_status select_if(iw_context *context, const iw_test *test, const T *in, size_t n, T *out, size_t *count)
 {
-  return iw_select_if(context, detail::element<T>::type, in, n, test, out, count);
+  return iw_select_if(context, detail::element<T>::type, test, in, n, out, count);
 }
 /* The same for the test: element (compare) constant. */
 template <class T>
-inline iw_status partition(iw_context *context, const T *in, size_t n, iw_compare compare, detail::same_t<T> constant,
+inline iw_status partition(iw_context *context, iw_compare compare, detail::same_t<T> constant, const T *in, size_t n,
                            T *front, detail::same_t<T> *rest, size_t *count)
 {
   const iw_test test = detail::compared(compare, &constant);
-  return partition(context, in, n, &test, front, rest, count);
+  return partition(context, &test, in, n, front, rest, count);
 }
 template <class T>
-inline iw_status select_if(iw_context *context, const T *in, size_t n, iw_compare compare, detail::same_t<T> constant,
+inline iw_status select_if(iw_context *context, iw_compare compare, detail::same_t<T> constant, const T *in, size_t n,
                            T *out, size_t *count)
 {
   const iw_test test = detail::compared(compare, &constant);
-  return select_if(context, in, n, &test, out, count);
+  return select_if(context, &test, in, n, out, count);
 }
 template <class T>
-inline iw_status partition_payloads(iw_context *context, const T *in, size_t n, const iw_test *test,
+inline iw_status partition_payloads(iw_context *context, const iw_test *test, const T *in, size_t n,
                                     const iw_payload *payloads, size_t payload_count, size_t *count)
 {
-  return iw_partition_payloads(context, detail::element<T>::type, in, n, test, payloads, payload_count, count);
+  return iw_partition_payloads(context, detail::element<T>::type, test, in, n, payloads, payload_count, count);
 }
 template <class T>
-inline iw_status select_payloads(iw_context *context, const T *in, size_t n, const iw_test *test,
+inline iw_status select_payloads(iw_context *context, const iw_test *test, const T *in, size_t n,
                                  const iw_payload *payloads, size_t payload_count, size_t *count)
 {
-  return iw_select_payloads(context, detail::element<T>::type, in, n, test, payloads, payload_count, count);
+  return iw_select_payloads(context, detail::element<T>::type, test, in, n, payloads, payload_count, count);
 }
 template <class T>
 inline iw_status unique(iw_context *context, const T *in, size_t n, detail::same_t<T> *out, size_t *count,
@@ -364,30 +364,30 @@ inline iw_status run_lengths(iw_context *context, const T *in, size_t n, detail:
                         detail::counts(lengths), count);
 }
 template <class T>
-inline iw_status multisplit(iw_context *context, const T *in, size_t n, const iw_buckets *buckets, T *out,
+inline iw_status multisplit(iw_context *context, const iw_buckets *buckets, const T *in, size_t n, T *out,
                             size_t *offsets)
 {
-  return iw_multisplit(context, detail::element<T>::type, in, n, buckets, out, offsets);
+  return iw_multisplit(context, detail::element<T>::type, buckets, in, n, out, offsets);
 }
 template <class T>
-inline iw_status multisplit_payloads(iw_context *context, const T *in, size_t n, const iw_buckets *buckets,
+inline iw_status multisplit_payloads(iw_context *context, const iw_buckets *buckets, const T *in, size_t n,
                                      const iw_payload *payloads, size_t payload_count, size_t *offsets)
 {
-  return iw_multisplit_payloads(context, detail::element<T>::type, in, n, buckets, payloads, payload_count, offsets);
+  return iw_multisplit_payloads(context, detail::element<T>::type, buckets, in, n, payloads, payload_count, offsets);
 }
 
 /* ---- Sort --------------------------------------------------------------------------------------------------- */
 
 template <class T>
-inline iw_status sort(iw_context *context, const T *in, T *out, size_t n, const iw_sort_options *options = nullptr)
+inline iw_status sort(iw_context *context, const T *in, size_t n, T *out, const iw_sort_options *options = nullptr)
 {
-  return iw_sort(context, detail::element<T>::type, in, out, n, options);
+  return iw_sort(context, detail::element<T>::type, in, n, out, options);
 }
 template <class T>
-inline iw_status sort_payloads(iw_context *context, const T *in, detail::same_t<T> *out, size_t n, const iw_payload *payloads,
+inline iw_status sort_payloads(iw_context *context, const T *in, size_t n, detail::same_t<T> *out, const iw_payload *payloads,
                                size_t payload_count, const iw_sort_options *options = nullptr)
 {
-  return iw_sort_payloads(context, detail::element<T>::type, in, out, n, payloads, payload_count, options);
+  return iw_sort_payloads(context, detail::element<T>::type, in, n, out, payloads, payload_count, options);
 }
 template <class T, class I>
 inline iw_status argsort(iw_context *context, const T *in, size_t n, I *indices, const iw_sort_options *options = nullptr)
@@ -395,17 +395,17 @@ inline iw_status argsort(iw_context *context, const T *in, size_t n, I *indices,
   return iw_argsort(context, detail::element<T>::type, in, n, detail::element<I>::type, detail::counts(indices), options);
 }
 template <class T>
-inline iw_status sort_segments(iw_context *context, const iw_segments *segments, const T *in, detail::same_t<T> *out, size_t n,
+inline iw_status sort_segments(iw_context *context, const iw_segments *segments, const T *in, size_t n, detail::same_t<T> *out,
                                const iw_payload *payloads = nullptr, size_t payload_count = 0,
                                const iw_sort_options *options = nullptr)
 {
-  return iw_sort_segments(context, detail::element<T>::type, segments, in, out, n, payloads, payload_count, options);
+  return iw_sort_segments(context, detail::element<T>::type, segments, in, n, out, payloads, payload_count, options);
 }
 template <class T>
-inline iw_status sort_by(iw_context *context, const iw_sort_key *key, const iw_segments *segments, const T *in, detail::same_t<T> *out, size_t n,
+inline iw_status sort_by(iw_context *context, const iw_sort_key *key, const iw_segments *segments, const T *in, size_t n, detail::same_t<T> *out,
                          const iw_payload *payloads = nullptr, size_t payload_count = 0, const iw_sort_options *options = nullptr)
 {
-  return iw_sort_by(context, detail::element<T>::type, key, segments, in, out, n, payloads, payload_count, options);
+  return iw_sort_by(context, detail::element<T>::type, key, segments, in, n, out, payloads, payload_count, options);
 }
 template <class T, class I>
 inline iw_status lower_bound(iw_context *context, const T *sorted, size_t n, const detail::same_t<T> *values, size_t count,
@@ -422,9 +422,9 @@ inline iw_status upper_bound(iw_context *context, const T *sorted, size_t n, con
                         detail::counts(indices), options);
 }
 template <class T>
-inline iw_status is_sorted_until(iw_context *context, const T *in, size_t n, size_t *until, const iw_sort_options *options = nullptr)
+inline iw_status is_sorted_until(iw_context *context, const T *in, size_t n, const iw_sort_options *options = nullptr, size_t *until)
 {
-  return iw_is_sorted_until(context, detail::element<T>::type, in, n, options, until);
+  return iw_is_sorted_until(context, detail::element<T>::type, in, n, until, options);
 }
 template <class T, class I = uint32_t>
 inline iw_status merge(iw_context *context, const T *a, size_t a_count, const detail::same_t<T> *b, size_t b_count,

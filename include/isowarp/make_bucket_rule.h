@@ -15,7 +15,7 @@
  *
  *   extern const iw_bucket_rule last_digit_rule;
  *   const iw_buckets digits = { .size = sizeof digits, .rule = &last_digit_rule, .count = 10 };
- *   iw_multisplit(context, IW_U32, in, n, &digits, out, offsets);
+ *   iw_multisplit(context, IW_U32, &digits, in, n, out, offsets);
  *
  * This header may be included several times. Before each time define
  *   IW_MULTISPLIT_BUCKET  NAME of an IW_BUCKET(NAME, T)

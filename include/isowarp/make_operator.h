@@ -22,7 +22,7 @@
  * and, in a file that includes <isowarp.h>,
  *
  *   extern const iw_operator last_set_u32;
- *   iw_inclusive_scan(context, &last_set_u32, IW_U32, in, out, n, NULL);
+ *   iw_inclusive_scan(context, &last_set_u32, IW_U32, in, n, out, NULL);
  *
  * This header may be included several times. Before each time define
  *   IW_SCAN_OPERATOR   OP of an IW_OPERATOR(OP, T, identity), or sum, min or max

@@ -89,7 +89,7 @@ typedef struct iw_distributed iw_distributed;
  * *handle, NULL on failure. If a rank has no memory for its handle, all return an error; but without
  * IW_PEERS_HOST a rank whose device has not 64 bytes cannot take part: it alone returns. Memory, until it
  * is closed: 128 KiB, 440 bytes for each rank, and what its calls have needed most. */
-IW_API iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, const iw_peers *peers);
+IW_API iw_status iw_distributed_open(iw_context *context, const iw_peers *peers, iw_distributed **handle);
 /* Closes a handle; not a distributed call. NULL is allowed. */
 IW_API void iw_distributed_close(iw_distributed *handle);
 
@@ -113,21 +113,21 @@ IW_API iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, co
  * outputs back; for other operations 8 bytes for each rank. Memory: these, and for floats 2^17 elements and
  * outputs. */
 IW_API iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void
-    *in, void *out, size_t n, const void *init);
+    *in, size_t n, void *out, const void *init);
 /* Exclusive scan of the whole array: out[0] of the first element is init. Else as
  * iw_distributed_inclusive_scan. */
 IW_API iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void
-    *in, void *out, size_t n, const void *init);
+    *in, size_t n, void *out, const void *init);
 /* Scan by a description, as iw_scan_with: sums in a wider type, and segments by flags or keys, which may
  * extend over several ranks. Flags or keys are of this rank's elements; element 0 of the whole array is a
  * head. Network and memory as above; with segments of floats, flags or keys are sent with elements, and
  * memory is 4 bytes for each element, 8 if n >= 2^32, more. */
 IW_API iw_status iw_distributed_scan_with(iw_distributed *handle, const iw_scan_spec *spec, const void
-    *in, void *out, size_t n);
+    *in, size_t n, void *out);
 /* Reduction of the whole array, as iw_reduce. result: one element in host or device memory, the same on all
  * ranks. Network and memory as iw_distributed_inclusive_scan without outputs. One pass. */
 IW_API iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in,
-    size_t n, const void *init, void *result);
+    size_t n, void *result, const void *init);
 /* Reduction by a description, as iw_reduce_with: sums in a wider type. spec->segments has to be NULL. */
 IW_API iw_status iw_distributed_reduce_with(iw_distributed *handle, const iw_scan_spec *spec, const void
     *in, size_t n, void *result);
@@ -165,8 +165,8 @@ IW_API iw_status iw_distributed_exact_sums_merge(iw_distributed *handle, iw_exac
  * with IW_HIST_ACCUMULATE each rank adds the counts of the whole array to what its own counts hold. report:
  * in host memory, of the whole array, or NULL. spec->plan: of this rank; its bins, policy and flags are
  * equal on all ranks. Network: an all-reduce of 8 bytes for each counter. Memory: 8 bytes for each counter. */
-IW_API iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, const void *samples,
-    size_t n, const iw_histogram_spec *spec, void *counts, iw_histogram_report *report);
+IW_API iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, const iw_histogram_spec *spec,
+    const void *samples, size_t n, void *counts, iw_histogram_report *report);
 /* The automatic range of the whole array, as iw_histogram_range. lo and hi: one element each, in host
  * memory, the same on all ranks. Network: 16 bytes for each rank. */
 IW_API iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type type, const void *samples,
@@ -185,14 +185,14 @@ IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const
  * of the longest part, and each element that changes its rank once. Memory: a piece, 32 MiB, or 256 MiB of
  * device memory if the peers reach it, and 40 bytes for each rank. A part of more than a piece is
  * partitioned twice, to count and to send. */
-IW_API iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,
-                                          const iw_test *test, void *out, uint64_t *count);
+IW_API iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
+                                          size_t n, void *out, uint64_t *count);
 /* Select: out = the selected elements of this rank, which stay there; the whole output is these in the
  * order of ranks (iw_distributed_balance makes their parts equal). out has room for n elements and may
  * equal in, as in iw_select_if. Results in host memory: *kept, the selected elements of this rank, and
  * *count, those of all ranks. Network: 8 bytes for each rank. */
-IW_API iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const void *in, size_t n,
-                                          const iw_test *test, void *out, size_t *kept, uint64_t *count);
+IW_API iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
+                                          size_t n, void *out, size_t *kept, uint64_t *count);
 /* Multisplit of the whole array, as iw_multisplit; out is distributed like in, and does not overlap it.
  * offsets, in host memory: one element more than there are buckets, global indices, the same on all ranks.
  * Network: 8 bytes to every rank for each bucket and rank, and each element that changes its rank once.
@@ -200,8 +200,8 @@ IW_API iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, 
  * context for a multisplit of as much, and 16 bytes for each bucket and rank; the 8 bytes are sent for each
  * piece of the longest part then. With more buckets n elements, scratch as iw_multisplit, and 8 bytes for
  * each bucket and rank: their elements of a piece would need too many messages. */
-IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const void *in, size_t n,
-                                           const iw_buckets *buckets, void *out, uint64_t *offsets);
+IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const iw_buckets *buckets, const void *in,
+                                           size_t n, void *out, uint64_t *offsets);
 
 /* ---- Sort (all types) --------------------------------------------------------------------------------- */
 /* Stable sort of the whole array, as iw_sort: equal elements keep the order of the whole array. out is
@@ -210,15 +210,15 @@ IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type,
  * and each other one; and, for each 4 bits that are compared, an all-reduce of 120 bytes for each rank.
  * Memory: n elements, which the sorts of this rank's elements have as scratch, so that it is no more than
  * iw_sort needs; 248 bytes for each rank and 16 for each two. */
-IW_API iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, void *out, size_t
-    n, const iw_sort_options *options);
+IW_API iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, size_t
+    n, void *out, const iw_sort_options *options);
 /* The same with payloads, as iw_sort_payloads: value i of each payload, of this rank's part, goes where in[i]
  * goes. Each payload is distributed like in. The permutation that a payload without `in` becomes has global
  * indices; width 4: at most 2^32 elements in the whole array, else IW_ERROR_OVERFLOW. Widths, in order, are
  * equal on all ranks. Network: each value that changes its rank too. Memory: n values of each payload more,
  * and n elements if out is NULL. */
-IW_API iw_status iw_distributed_sort_payloads(iw_distributed *handle, iw_type type, const void *in, void *out,
-    size_t n, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
+IW_API iw_status iw_distributed_sort_payloads(iw_distributed *handle, iw_type type, const void *in, size_t n,
+    void *out, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
 
 #ifdef __cplusplus
 }

@@ -55,7 +55,7 @@ typedef struct iw_scan_spec {
 /* Keys that are equal by value: out = in, but -0 as +0 and each NaN as the canonical one. What compares keys by their bits,
  * iw_reduce_by_key and all other calls of keys, iw_unique and iw_run_lengths, then takes -0 and +0 as equal, and NaNs of any
  * sign and payload. in and out have n elements of any type; out may equal in. Integers and bool are copied. One pass. */
-IW_API iw_status iw_keys_by_value(iw_context *context, iw_type type, const void *in, void *out, size_t n);
+IW_API iw_status iw_keys_by_value(iw_context *context, iw_type type, const void *in, size_t n, void *out);
 
 /* Scan by a description: iw_inclusive_scan or iw_exclusive_scan, with two more abilities.
  * Sums in a wider type: IW_SUM of in_type u8, u16 or bool and type u32 or u64, i8 or i16 and i32 or i64, i32 and i64, u32
@@ -72,8 +72,8 @@ IW_API iw_status iw_keys_by_value(iw_context *context, iw_type type, const void 
  *   leaves its output as it is, so out in host memory is also copied to the device if there are such elements, or if offsets
  *   are in device or managed memory. out does not overlap offsets. Offsets are checked as by iw_reduce_with. One pass over
  *   in; scratch: 112 bytes per 4096 elements if n > 4096. */
-IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out,
-    size_t n);
+IW_API iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
+    void *out);
 
 /* Reduction by a description: iw_reduce, or a sum in a wider type; of the whole array or of segments. A user's operator
  * reduces segments if IW_SCAN_SEGMENTS was defined where it was made (<isowarp/make_operator.h>), else IW_ERROR_INVALID.

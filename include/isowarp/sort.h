@@ -32,12 +32,12 @@ typedef struct iw_sort_options {
  * are left out, and sorted keys are only copied; else pairs of neighbouring passes are left out, but not the
  * first pass. Enough scratch for each call of this header: twice the bytes of all that it moves, keys
  * included, 20 per element and 1 MiB; in place it needs no more. */
-IW_API iw_status iw_sort(iw_context *context, iw_type type, const void *in, void *out, size_t n,
+IW_API iw_status iw_sort(iw_context *context, iw_type type, const void *in, size_t n, void *out,
     const iw_sort_options *options);
 /* The same, and value i of each payload goes where in[i] goes. out: NULL: the sorted elements are not
  * wanted. 0 … IW_MAX_PAYLOADS payloads; in of a payload may equal its out, its rest is NULL. out of a
  * payload without in becomes the permutation: out[i] = the index of the element that moves to i. */
-IW_API iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, void *out, size_t n,
+IW_API iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, size_t n, void *out,
     const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
 /* Argsort: indices[i] = the index in in of the element that a sort moves to i. index_type: u32 (n <= 2^32,
  * else IW_ERROR_OVERFLOW) or u64. */
@@ -49,7 +49,7 @@ IW_API iw_status iw_argsort(iw_context *context, iw_type type, const void *in, s
  * accessed. A block sorts each segment if none has more than 3584 elements (on a CPU 2048); else passes
  * over the index of each element's segment follow those over its key. */
 IW_API iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in,
-    void *out, size_t n, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
+    size_t n, void *out, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
 
 /* A key function of yours: made by <isowarp/make_sort_key.h>. */
 typedef struct iw_sort_key {
@@ -64,7 +64,7 @@ typedef struct iw_sort_key {
  * Elements of equal keys keep their input order. The keys, n of 4 or 8 bytes, are made once, in scratch, and
  * move too. Errors: a key made for another type; one of other headers or another target: IW_ERROR_MISMATCH. */
 IW_API iw_status iw_sort_by(iw_context *context, iw_type type, const iw_sort_key *key, const iw_segments *segments,
-    const void *in, void *out, size_t n, const iw_payload *payloads, size_t payload_count,
+    const void *in, size_t n, void *out, const iw_payload *payloads, size_t payload_count,
     const iw_sort_options *options);
 
 #ifdef __cplusplus

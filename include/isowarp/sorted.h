@@ -24,8 +24,8 @@ IW_API iw_status iw_upper_bound(iw_context *context, iw_type type, const void *s
 /* Writes to *until the index of the first element of `in` that comes before the one in front of it, or n: `in` is sorted as iw_sort()
  * with these options sorts if and only if *until is n. The call waits. It reads `in` in parts that become larger, up to the one that
  * has this element; no scratch but 64 KiB. */
-IW_API iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, const iw_sort_options *options,
-    size_t *until);
+IW_API iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, size_t *until,
+    const iw_sort_options *options);
 /* Merges a and b, which are sorted as iw_sort() with these options sorts, into out, a_count + b_count elements: the stable sort of the
  * elements of a and then those of b, so that of equal elements those of a come first. If a or b is not sorted, outputs are unspecified,
  * but nothing outside of the arrays is accessed. out: NULL: not wanted. indices: element i of the output is indices[i] of a, or

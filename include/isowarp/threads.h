@@ -16,7 +16,7 @@ extern "C" {
 typedef struct iw_threads iw_threads;
 
 /* Makes a group of `count` ranks, 1 … 4096. Result: *group, NULL on failure. */
-IW_API iw_status iw_threads_open(iw_threads **group, unsigned count);
+IW_API iw_status iw_threads_open(unsigned count, iw_threads **group);
 /* Writes the peers of a rank, which one thread at a time may use. They take host memory, of which a rank
  * copies what it receives. Any thread may call this. */
 IW_API iw_status iw_threads_peers(iw_threads *group, unsigned rank, iw_peers *peers);

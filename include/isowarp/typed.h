@@ -4,9 +4,9 @@
  * the public API; C++ has <isowarp/isowarp.hpp>.
  *
  *   float in[n], out[n], total;
- *   iwt_inclusive_scan(context, IW_SUM, in, out, n, NULL);
- *   iwt_reduce(context, IW_MAX, in, n, NULL, &total);
- *   iwt_partition(context, in, n, IWT_COMPARE(in, IW_LESS, 0.5f), out, NULL, &count);
+ *   iwt_inclusive_scan(context, IW_SUM, in, n, out, NULL);
+ *   iwt_reduce(context, IW_MAX, in, n, &total, NULL);
+ *   iwt_partition(context, IWT_COMPARE(in, IW_LESS, 0.5f), in, n, out, NULL, &count);
  *
  * iwt_NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract. Pointers
  * whose element types do not fit do not compile. The array that gives the type (in, samples, edges) may be NULL only
@@ -88,21 +88,21 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
 }
 
 /* ---- Scan and reduce ---------------------------------------------------------------------------------------- */
-#define iwt_inclusive_scan(c, op, in, out, n, init) \
-  iw_inclusive_scan(c, op, IWT_TYPE_3(in, out, init), in, out, n, init)
-#define iwt_exclusive_scan(c, op, in, out, n, init) \
-  iw_exclusive_scan(c, op, IWT_TYPE_3(in, out, init), in, out, n, init)
-#define iwt_reduce(c, op, in, n, init, result) iw_reduce(c, op, IWT_TYPE_3(in, init, result), in, n, init, result)
+#define iwt_inclusive_scan(c, op, in, n, out, init) \
+  iw_inclusive_scan(c, op, IWT_TYPE_3(in, out, init), in, n, out, init)
+#define iwt_exclusive_scan(c, op, in, n, out, init) \
+  iw_exclusive_scan(c, op, IWT_TYPE_3(in, out, init), in, n, out, init)
+#define iwt_reduce(c, op, in, n, result, init) iw_reduce(c, op, IWT_TYPE_3(in, init, result), in, n, result, init)
 /* The spec's types are ignored: they are those of the pointers, which may differ as iw_scan_with says. */
-#define iwt_scan_with(c, spec, in, out, n) \
-  iw_scan_with(c, (const iw_scan_spec[1]){ iwt_scan_spec(spec, IWT_TYPE(in), IWT_TYPE(out)) }, in, out, n)
+#define iwt_scan_with(c, spec, in, n, out) \
+  iw_scan_with(c, (const iw_scan_spec[1]){ iwt_scan_spec(spec, IWT_TYPE(in), IWT_TYPE(out)) }, in, n, out)
 #define iwt_reduce_with(c, spec, in, n, result) \
   iw_reduce_with(c, (const iw_scan_spec[1]){ iwt_scan_spec(spec, IWT_TYPE(in), IWT_TYPE(result)) }, in, n, result)
 /* unique_keys has the type spec->segments->key_type; the compiler does not check it. */
 #define iwt_reduce_by_key(c, spec, in, n, unique_keys, results, count) \
   iw_reduce_by_key(c, (const iw_scan_spec[1]){ iwt_scan_spec(spec, IWT_TYPE(in), IWT_TYPE(results)) }, in, n, \
                    unique_keys, results, count)
-#define iwt_keys_by_value(c, in, out, n) iw_keys_by_value(c, IWT_TYPE_2(in, out), in, out, n)
+#define iwt_keys_by_value(c, in, n, out) iw_keys_by_value(c, IWT_TYPE_2(in, out), in, n, out)
 #define iwt_argmin(c, in, n, index, value) iw_argmin(c, IWT_TYPE_2(in, value), in, n, index, value)
 #define iwt_argmax(c, in, n, index, value) iw_argmax(c, IWT_TYPE_2(in, value), in, n, index, value)
 #define iwt_argmin_segments(c, segments, in, n, indices, values) \
@@ -116,10 +116,10 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
   iw_argmax_by_key(c, IWT_TYPE_2(in, values), segments, in, n, unique_keys, indices, values, count)
 
 /* ---- Histogram ---------------------------------------------------------------------------------------------- */
-#define iwt_histogram(c, samples, n, spec, counts, report) \
-  iw_histogram(c, IWT_TYPE(samples), samples, n, spec, IWT_COUNTS(counts), report)
-#define iwt_histogram_by_strategy(c, samples, n, spec, options, counts, report) /* with <isowarp/strategies.h> */ \
-  iw_histogram_by_strategy(c, IWT_TYPE(samples), samples, n, spec, options, IWT_COUNTS(counts), report)
+#define iwt_histogram(c, spec, samples, n, counts, report) \
+  iw_histogram(c, IWT_TYPE(samples), spec, samples, n, IWT_COUNTS(counts), report)
+#define iwt_histogram_by_strategy(c, spec, samples, n, counts, report, options) /* with <isowarp/strategies.h> */ \
+  iw_histogram_by_strategy(c, IWT_TYPE(samples), spec, samples, n, IWT_COUNTS(counts), report, options)
 #define iwt_histogram_edges(spec, edges) iw_histogram_edges(IWT_TYPE(edges), spec, edges)
 #define iwt_histogram_range(c, samples, n, lo, hi) \
   iw_histogram_range(c, IWT_TYPE_3(samples, lo, hi), samples, n, lo, hi)
@@ -135,18 +135,18 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
 #define iwt_histogram_nd(c, axes, dimensions, n, counts) iw_histogram_nd(c, axes, dimensions, n, IWT_COUNTS(counts))
 #define iwt_histogram_nd_weighted(c, axes, dimensions, weights, n, sums) \
   iw_histogram_nd_weighted(c, axes, dimensions, IWT_TYPE(weights), weights, n, IWT_SUMS(sums, weights))
-#define iwt_histogram_project(c, axes, dimensions, in, flags, out) \
-  iw_histogram_project(c, IWT_TYPE_2(in, out), axes, dimensions, in, flags, out)
-#define iwt_digitize(c, samples, n, spec, indices) \
-  iw_digitize(c, IWT_TYPE(samples), samples, n, spec, IWT_TYPE(indices), indices)
+#define iwt_histogram_project(c, axes, dimensions, in, out, flags) \
+  iw_histogram_project(c, IWT_TYPE_2(in, out), axes, dimensions, in, out, flags)
+#define iwt_digitize(c, spec, samples, n, indices) \
+  iw_digitize(c, IWT_TYPE(samples), spec, samples, n, IWT_TYPE(indices), indices)
 #define iwt_histogram_log_edges(lo, hi, bins, edges) \
   iw_histogram_log_edges(IWT_TYPE(edges), IWT_VALUE(edges, lo), IWT_VALUE(edges, hi), bins, edges)
 #define iwt_histogram_power_edges(lo, hi, bins, power, edges) \
   iw_histogram_power_edges(IWT_TYPE(edges), IWT_VALUE(edges, lo), IWT_VALUE(edges, hi), bins, power, edges)
 #define iwt_histogram_row_ranges(c, samples, rows, columns, lo, hi) \
   iw_histogram_row_ranges(c, IWT_TYPE_3(samples, lo, hi), samples, rows, columns, lo, hi)
-#define iwt_histogram_rows_ranged(c, samples, rows, columns, spec, lo, hi, counts) \
-  iw_histogram_rows_ranged(c, IWT_TYPE_3(samples, lo, hi), samples, rows, columns, spec, lo, hi, IWT_COUNTS(counts))
+#define iwt_histogram_rows_ranged(c, spec, samples, rows, columns, lo, hi, counts) \
+  iw_histogram_rows_ranged(c, IWT_TYPE_3(samples, lo, hi), spec, samples, rows, columns, lo, hi, IWT_COUNTS(counts))
 #define iwt_growing_histogram_add(c, histogram, samples, n) \
   iw_growing_histogram_add(c, histogram, IWT_TYPE(samples), samples, n)
 #define iwt_growing_histogram_read(histogram, edges, counts) \
@@ -157,36 +157,36 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
   iw_histogram_channels(c, plans, channels, IWT_TYPE(samples), samples, n, counts)
 
 /* ---- Partition, select, unique, multisplit ------------------------------------------------------------------ */
-#define iwt_partition(c, in, n, test, front, rest, count) \
-  iw_partition(c, IWT_TYPE_3(in, front, rest), in, n, test, front, rest, count)
-#define iwt_select_if(c, in, n, test, out, count) iw_select_if(c, IWT_TYPE_2(in, out), in, n, test, out, count)
-#define iwt_partition_payloads(c, in, n, test, payloads, payload_count, count) \
-  iw_partition_payloads(c, IWT_TYPE(in), in, n, test, payloads, payload_count, count)
-#define iwt_select_payloads(c, in, n, test, payloads, payload_count, count) \
-  iw_select_payloads(c, IWT_TYPE(in), in, n, test, payloads, payload_count, count)
+#define iwt_partition(c, test, in, n, front, rest, count) \
+  iw_partition(c, IWT_TYPE_3(in, front, rest), test, in, n, front, rest, count)
+#define iwt_select_if(c, test, in, n, out, count) iw_select_if(c, IWT_TYPE_2(in, out), test, in, n, out, count)
+#define iwt_partition_payloads(c, test, in, n, payloads, payload_count, count) \
+  iw_partition_payloads(c, IWT_TYPE(in), test, in, n, payloads, payload_count, count)
+#define iwt_select_payloads(c, test, in, n, payloads, payload_count, count) \
+  iw_select_payloads(c, IWT_TYPE(in), test, in, n, payloads, payload_count, count)
 #define iwt_unique(c, in, n, out, count, payloads, payload_count) \
   iw_unique(c, IWT_TYPE_2(in, out), in, n, out, count, payloads, payload_count)
 #define iwt_run_lengths(c, in, n, values, lengths, count) \
   iw_run_lengths(c, IWT_TYPE_2(in, values), in, n, values, IWT_TYPE(lengths), lengths, count)
-#define iwt_multisplit(c, in, n, buckets, out, offsets) \
-  iw_multisplit(c, IWT_TYPE_2(in, out), in, n, buckets, out, offsets)
-#define iwt_multisplit_payloads(c, in, n, buckets, payloads, payload_count, offsets) \
-  iw_multisplit_payloads(c, IWT_TYPE(in), in, n, buckets, payloads, payload_count, offsets)
+#define iwt_multisplit(c, buckets, in, n, out, offsets) \
+  iw_multisplit(c, IWT_TYPE_2(in, out), buckets, in, n, out, offsets)
+#define iwt_multisplit_payloads(c, buckets, in, n, payloads, payload_count, offsets) \
+  iw_multisplit_payloads(c, IWT_TYPE(in), buckets, in, n, payloads, payload_count, offsets)
 
 /* ---- Sort --------------------------------------------------------------------------------------------------- */
-#define iwt_sort(c, in, out, n, options) iw_sort(c, IWT_TYPE_2(in, out), in, out, n, options)
-#define iwt_sort_payloads(c, in, out, n, payloads, payload_count, options) \
-  iw_sort_payloads(c, IWT_TYPE_2(in, out), in, out, n, payloads, payload_count, options)
+#define iwt_sort(c, in, n, out, options) iw_sort(c, IWT_TYPE_2(in, out), in, n, out, options)
+#define iwt_sort_payloads(c, in, n, out, payloads, payload_count, options) \
+  iw_sort_payloads(c, IWT_TYPE_2(in, out), in, n, out, payloads, payload_count, options)
 #define iwt_argsort(c, in, n, indices, options) iw_argsort(c, IWT_TYPE(in), in, n, IWT_TYPE(indices), indices, options)
-#define iwt_sort_segments(c, segments, in, out, n, payloads, payload_count, options) \
-  iw_sort_segments(c, IWT_TYPE_2(in, out), segments, in, out, n, payloads, payload_count, options)
-#define iwt_sort_by(c, key, segments, in, out, n, payloads, payload_count, options) \
-  iw_sort_by(c, IWT_TYPE_2(in, out), key, segments, in, out, n, payloads, payload_count, options)
+#define iwt_sort_segments(c, segments, in, n, out, payloads, payload_count, options) \
+  iw_sort_segments(c, IWT_TYPE_2(in, out), segments, in, n, out, payloads, payload_count, options)
+#define iwt_sort_by(c, key, segments, in, n, out, payloads, payload_count, options) \
+  iw_sort_by(c, IWT_TYPE_2(in, out), key, segments, in, n, out, payloads, payload_count, options)
 #define iwt_lower_bound(c, sorted, n, values, count, indices, options) \
   iw_lower_bound(c, IWT_TYPE_2(sorted, values), sorted, n, values, count, IWT_TYPE(indices), indices, options)
 #define iwt_upper_bound(c, sorted, n, values, count, indices, options) \
   iw_upper_bound(c, IWT_TYPE_2(sorted, values), sorted, n, values, count, IWT_TYPE(indices), indices, options)
-#define iwt_is_sorted_until(c, in, n, options, until) iw_is_sorted_until(c, IWT_TYPE(in), in, n, options, until)
+#define iwt_is_sorted_until(c, in, n, until, options) iw_is_sorted_until(c, IWT_TYPE(in), in, n, until, options)
 #define iwt_merge(c, a, a_count, b, b_count, out, indices, options) \
   iw_merge(c, IWT_TYPE_3(a, b, out), a, a_count, b, b_count, out, IWT_TYPE(indices), indices, options)
 /* A pointer to indices that are not wanted needs a type too: (uint32_t *)NULL. */

@@ -167,7 +167,7 @@ static const char *threads_describe(void *self)
 
 /* ---- Groups ----------------------------------------------------------------------------------------- */
 
-iw_status iw_threads_open(iw_threads **group, unsigned count)
+iw_status iw_threads_open(unsigned count, iw_threads **group)
 {
   IW_TRY(iw_check_pointer("group", group));
   *group = NULL;
@@ -247,7 +247,7 @@ iw_status iw_threads_run(unsigned count, iw_rank_main rank_main, void *job)
   iw_threads *group;
   if (!rank_main)
     return iw_fail(IW_ERROR_INVALID, "rank_main is NULL");
-  IW_TRY(iw_threads_open(&group, count));
+  IW_TRY(iw_threads_open(count, &group));
   rank_run *const runs = calloc(count, sizeof *runs);
   unsigned created = 0, failed = count;
   iw_status status = runs ? IW_OK : iw_fail(IW_ERROR_MEMORY, "cannot allocate host memory for %u ranks",

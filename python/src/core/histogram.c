@@ -39,7 +39,7 @@ static PyObject *py_histogram(PyObject *self, PyObject *const *args, Py_ssize_t 
   iw_histogram_report report = { .size = sizeof report };
   iw_context *const context = call_begin(&c);
   if (context == NULL ||
-      !call_end(&c, iw_histogram(context, type, in, n, &spec, counts, wants_report ? &report : NULL)))
+      !call_end(&c, iw_histogram(context, type, &spec, in, n, counts, wants_report ? &report : NULL)))
     return NULL;
   if (!wants_report)
     Py_RETURN_NONE;
@@ -77,7 +77,7 @@ static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssi
   iw_status status = first == Py_None ? iw_histogram_range(context, IW_F64, in, n, &lo, &hi) : IW_OK;
   lo += 0.0; /* NumPy's first edge is not -0 */
   if (status == IW_OK)
-    status = iw_histogram(context, IW_F64, in, n, &spec, counts, NULL);
+    status = iw_histogram(context, IW_F64, &spec, in, n, counts, NULL);
   if (status == IW_OK)
     status = iw_histogram_edges(IW_F64, &spec, edges);
   return call_none(&c, status);
@@ -93,7 +93,7 @@ static PyObject *py_greatest(PyObject *self, PyObject *const *args, Py_ssize_t c
   const void *const in = take_in(&c, bytes_of(&c, n, size));
   uint64_t greatest = 0; /* of a narrower type its lower bytes: all targets of the library are little-endian */
   iw_context *const context = call_begin(&c);
-  if (context == NULL || !call_end(&c, iw_reduce(context, IW_MAX, type, in, n, NULL, &greatest)))
+  if (context == NULL || !call_end(&c, iw_reduce(context, IW_MAX, type, in, n, &greatest, NULL)))
     return NULL;
   return PyLong_FromUnsignedLongLong(greatest);
 }
@@ -191,7 +191,7 @@ static PyObject *py_digitize(PyObject *self, PyObject *const *args, Py_ssize_t c
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, iw_digitize(context, type, in, n, &spec, index_type, indices));
+  return call_none(&c, iw_digitize(context, type, &spec, in, n, index_type, indices));
 }
 
 /* transformed_edges(type, lo, hi, bins, power, edges); power is 0 for a logarithmic axis. */

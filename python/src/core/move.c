@@ -129,8 +129,8 @@ static PyObject *py_partition(PyObject *self, PyObject *const *args, Py_ssize_t 
   if (context == NULL)
     return NULL;
   const iw_status status = m.payload_count
-      ? iw_partition_payloads(context, type, in, n, &m.test, m.payloads, m.payload_count, &selected)
-      : iw_partition(context, type, in, n, &m.test, front, rest, &selected);
+      ? iw_partition_payloads(context, type, &m.test, in, n, m.payloads, m.payload_count, &selected)
+      : iw_partition(context, type, &m.test, in, n, front, rest, &selected);
   return call_count(&c, status, &selected);
 }
 
@@ -151,8 +151,8 @@ static PyObject *py_select(PyObject *self, PyObject *const *args, Py_ssize_t cou
   if (context == NULL)
     return NULL;
   const iw_status status = m.payload_count
-      ? iw_select_payloads(context, type, in, n, &m.test, m.payloads, m.payload_count, &selected)
-      : iw_select_if(context, type, in, n, &m.test, out, &selected);
+      ? iw_select_payloads(context, type, &m.test, in, n, m.payloads, m.payload_count, &selected)
+      : iw_select_if(context, type, &m.test, in, n, out, &selected);
   return call_count(&c, status, &selected);
 }
 
@@ -209,9 +209,9 @@ static PyObject *py_multisplit(PyObject *self, PyObject *const *args, Py_ssize_t
   if (context == NULL)
     return NULL;
   return call_none(&c,
-                   m.payload_count ? iw_multisplit_payloads(context, type, in, n, &m.buckets, m.payloads,
+                   m.payload_count ? iw_multisplit_payloads(context, type, &m.buckets, in, n, m.payloads,
                                                             m.payload_count, offsets)
-                                   : iw_multisplit(context, type, in, n, &m.buckets, out, offsets));
+                                   : iw_multisplit(context, type, &m.buckets, in, n, out, offsets));
 }
 
 /* sort(type, n, in, columns, out or None, payloads, descending): of the whole, or of rows of `columns` elements if that is not 0. */
@@ -232,8 +232,8 @@ static PyObject *py_sort(PyObject *self, PyObject *const *args, Py_ssize_t count
   if (context == NULL)
     return NULL;
   return call_none(&c, rows.columns
-                         ? iw_sort_segments(context, type, &rows, in, out, n, payloads, m.payload_count, &options)
-                         : iw_sort_payloads(context, type, in, out, n, payloads, m.payload_count, &options));
+                         ? iw_sort_segments(context, type, &rows, in, n, out, payloads, m.payload_count, &options)
+                         : iw_sort_payloads(context, type, in, n, out, payloads, m.payload_count, &options));
 }
 
 /* bounds(upper, type, n, sorted, count, values, descending, indices); indices are 64-bit integers. */
@@ -321,7 +321,7 @@ static PyObject *py_sorted_until(PyObject *self, PyObject *const *args, Py_ssize
   const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
   const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
   iw_context *const context = call_begin(&c);
-  return context ? call_count(&c, iw_is_sorted_until(context, type, in, n, &options, &until), &until) : NULL;
+  return context ? call_count(&c, iw_is_sorted_until(context, type, in, n, &until, &options), &until) : NULL;
 }
 
 PyMethodDef move_functions[] = { FAST(partition), FAST(select), FAST(unique), FAST(run_lengths), FAST(multisplit), FAST(sort),

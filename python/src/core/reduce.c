@@ -56,7 +56,7 @@ static PyObject *py_scan(PyObject *self, PyObject *const *args, Py_ssize_t count
   const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(spec.in_type)));
   void *const out = take_out(&c, bytes_of(&c, n, iw_type_size(spec.type)));
   iw_context *const context = call_begin(&c);
-  return context ? call_none(&c, iw_scan_with(context, &spec, in, out, n)) : NULL;
+  return context ? call_none(&c, iw_scan_with(context, &spec, in, n, out)) : NULL;
 }
 
 /* How many results a reduction writes. */

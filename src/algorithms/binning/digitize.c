@@ -46,8 +46,8 @@ static iw_status find_indices(iw_context *context, const iw_histogram_plan *plan
                                 (uint32_t)last_index(&plan->spec), NULL);
 }
 
-iw_status iw_digitize(iw_context *context, iw_type type, const void *samples, size_t n,
-                      const iw_histogram_spec *bins, iw_type index_type, void *indices)
+iw_status iw_digitize(iw_context *context, iw_type type, const iw_histogram_spec *bins, const void *samples,
+                      size_t n, iw_type index_type, void *indices)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));

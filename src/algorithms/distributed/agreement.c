@@ -278,7 +278,7 @@ static void release_slots(iw_distributed *d)
       free(d->slots[k].memory);
 }
 
-iw_status iw_distributed_open(iw_distributed **handle, iw_context *context, const iw_peers *peers)
+iw_status iw_distributed_open(iw_context *context, const iw_peers *peers, iw_distributed **handle)
 {
   iw_context *device;
   iw_distributed *d = NULL;

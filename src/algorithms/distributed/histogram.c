@@ -55,8 +55,8 @@ static iw_status find_own_extremes(iw_step *step, iw_type type, const void *samp
 {
   iw_scalar_bits least = { .u64 = 0 }, greatest = { .u64 = 0 };
   if (n) {
-    IW_TRY(iw_reduce(step->context, IW_MIN, type, samples, n, NULL, &least));
-    IW_TRY(iw_reduce(step->context, IW_MAX, type, samples, n, NULL, &greatest));
+    IW_TRY(iw_reduce(step->context, IW_MIN, type, samples, n, &least, NULL));
+    IW_TRY(iw_reduce(step->context, IW_MAX, type, samples, n, &greatest, NULL));
   }
   step->record.own[1] = least.u64;
   step->record.own[2] = greatest.u64;
@@ -200,7 +200,7 @@ static iw_status count_own(iw_step *step, iw_type type, const void *samples, siz
                    "the whole array has %" PRIu64 " elements; a 32-bit counter holds at most %lu", total,
                    (unsigned long)UINT32_MAX);
   IW_TRY(iw_range_spec(step, type, bins, &ranged, &lo, &hi));
-  IW_TRY(iw_histogram(step->context, type, samples, n, &ranged, j->words, j->reports ? &report : NULL));
+  IW_TRY(iw_histogram(step->context, type, &ranged, samples, n, j->words, j->reports ? &report : NULL));
   if (j->size == sizeof(uint32_t))
     widen_counters(j->words, j->outputs);
   j->words[j->outputs] = report.underflow;
@@ -235,8 +235,8 @@ static iw_status write_counters(iw_step *step, const counter_job *j)
   return IW_OK;
 }
 
-iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, const void *samples, size_t n,
-                                   const iw_histogram_spec *spec, void *counts, iw_histogram_report *report)
+iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, const iw_histogram_spec *spec, const void *samples,
+                                   size_t n, void *counts, iw_histogram_report *report)
 {
   iw_step step;
   counter_job j = { .counts = counts };

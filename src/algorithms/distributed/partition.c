@@ -42,7 +42,7 @@ static iw_status check_test(iw_step *step, test_job *j, const iw_test *test, con
   IW_TRY(iw_check_struct("test->size", test, "iw_test", sizeof *test));
   IW_TRY(check_bins(j->type, test->bins, &automatic));
   if (!automatic)
-    IW_TRY(iw_select_if(step->context, j->type, NULL, 0, test, NULL, &found));
+    IW_TRY(iw_select_if(step->context, j->type, test, NULL, 0, NULL, &found));
   j->test = *test;
   j->test.size = sizeof j->test;
   IW_TRY(iw_check_array("in", j->in, j->n, j->size));
@@ -95,14 +95,14 @@ static iw_status partition_piece(iw_step *step, void *job, size_t first, size_t 
   size_t selected;
   if (test.flags)
     test.flags += first;
-  IW_TRY(iw_partition(step->context, j->type, n ? (const char *)j->in + first * j->size : NULL, n, &test, parts, NULL, &selected));
+  IW_TRY(iw_partition(step->context, j->type, &test, n ? (const char *)j->in + first * j->size : NULL, n, parts, NULL, &selected));
   counts[0] = selected;
   counts[1] = n - selected;
   return IW_OK;
 }
 
-iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const void *in, size_t n,
-                                   const iw_test *test, void *out,
+iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
+                                   size_t n, void *out,
                                    uint64_t *count)
 {
   enum { SIDES = 2 }; /* selected elements and others */
@@ -144,8 +144,8 @@ static iw_status check_select(iw_step *step, test_job *j, const iw_test *test, c
   return iw_check_in_place(step->context, j->in, out, j->n * j->size);
 }
 
-iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const void *in, size_t n,
-                                   const iw_test *test, void *out,
+iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
+                                   size_t n, void *out,
                                    size_t *kept, uint64_t *count)
 {
   iw_step step;
@@ -160,7 +160,7 @@ iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const v
   step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
   IW_STEP(&step, range_test(&step, &j));
-  IW_STEP(&step, iw_select_if(step.context, type, in, n, &j.test, out, &selected));
+  IW_STEP(&step, iw_select_if(step.context, type, &j.test, in, n, out, &selected));
   step.record.own[3] = selected;
   IW_TRY(iw_agree(&step));
   *kept = selected;
@@ -215,7 +215,7 @@ static iw_status check_split(iw_step *step, split_job *j, const iw_buckets *buck
   j->local = (size_t *)(void *)(j->begins + words);
   IW_TRY(check_bins(j->type, buckets->bins, &automatic));
   if (!automatic)
-    IW_TRY(iw_multisplit(step->context, j->type, NULL, 0, buckets, NULL, j->local));
+    IW_TRY(iw_multisplit(step->context, j->type, buckets, NULL, 0, NULL, j->local));
   j->buckets = *buckets;
   j->buckets.size = sizeof j->buckets;
   IW_TRY(iw_check_array("in", j->in, j->n, j->size));
@@ -264,7 +264,7 @@ static iw_status split_own(iw_step *step, split_job *j)
   IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, step->handle->peers.count * bytes, &memory));
   j->all = memory;
   IW_TRY(iw_gather_reserve(step, bytes, step->handle->peers.count * bytes));
-  IW_TRY(iw_multisplit(step->context, j->type, j->in, j->n, &j->buckets, j->out, j->local));
+  IW_TRY(iw_multisplit(step->context, j->type, &j->buckets, j->in, j->n, j->out, j->local));
   for (size_t k = 0; k <= j->count; k++)
     j->own[k] = (k < j->count ? j->local[k + 1] : j->n) - j->local[k];
   return IW_OK;
@@ -344,7 +344,7 @@ static iw_status split_at_once(iw_step *step, split_job *j, const void *parts, c
   IW_TRY(iw_agree_and_gather(step, j->own, j->all));
   plan_split(step, j);
   IW_TRY(iw_exchange_run(step, exchange));
-  IW_STEP(step, iw_multisplit(step->context, j->type, parts, j->n, &j->buckets, j->out, j->local));
+  IW_STEP(step, iw_multisplit(step->context, j->type, &j->buckets, parts, j->n, j->out, j->local));
   find_begins(j, d->peers.count);
   return IW_OK;
 }
@@ -352,7 +352,7 @@ static iw_status split_at_once(iw_step *step, split_job *j, const void *parts, c
 static iw_status multisplit_piece(iw_step *step, void *job, size_t first, size_t n, void *parts, uint64_t *counts)
 {
   split_job *const j = job;
-  IW_TRY(iw_multisplit(step->context, j->type, n ? (const char *)j->in + first * j->size : NULL, n, &j->buckets, parts, j->local));
+  IW_TRY(iw_multisplit(step->context, j->type, &j->buckets, n ? (const char *)j->in + first * j->size : NULL, n, parts, j->local));
   for (size_t k = 0; k <= j->count; k++)
     counts[k] = (k < j->count ? j->local[k + 1] : n) - j->local[k];
   return IW_OK;
@@ -366,8 +366,8 @@ static int goes_by_pieces(const iw_distributed *d, size_t count)
   return count <= (size_t)MOST_PER_RANK * d->peers.count;
 }
 
-iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const void *in, size_t n,
-                                    const iw_buckets *buckets,
+iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const iw_buckets *buckets, const void *in,
+                                    size_t n,
                                     void *out, uint64_t *offsets)
 {
   iw_step step;

@@ -172,7 +172,7 @@ static iw_status join_associative(iw_step *step, const runs_job *j)
   for (unsigned r = me + 1; r <= end; r++)
     if (d->records[r].own[ENTERS])
       memcpy(values + k++ * j->size, &d->records[r].own[AGGREGATE], j->size);
-  IW_TRY(iw_reduce(step->context, j->spec.op, j->spec.type, values, k, NULL, &result));
+  IW_TRY(iw_reduce(step->context, j->spec.op, j->spec.type, values, k, &result, NULL));
   return iw_memory_copy(d->context, last_result(j), &result, j->size);
 }
 

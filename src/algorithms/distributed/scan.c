@@ -111,7 +111,7 @@ static iw_status fold_ranks(iw_step *step, const scan_job *j, unsigned count, iw
   *any = k || j->has_init;
   fold->u64 = 0;
   const iw_type type = j->spec.type;
-  return *any ? iw_reduce(step->context, j->spec.op, type, values, k, j->has_init ? &j->init : NULL, fold)
+  return *any ? iw_reduce(step->context, j->spec.op, type, values, k, fold, j->has_init ? &j->init : NULL)
       : IW_OK;
 }
 
@@ -134,7 +134,7 @@ static iw_status associative_scan(iw_step *step, scan_job *j)
   IW_TRY(iw_agree(step));
   IW_STEP(step, fold_ranks(step, j, step->handle->peers.rank, &prefix, &any));
   j->spec.init = any ? &prefix : NULL;
-  IW_STEP(step, iw_scan_with(step->context, &j->spec, j->in, j->out, j->n));
+  IW_STEP(step, iw_scan_with(step->context, &j->spec, j->in, j->n, j->out));
   return iw_agree(step);
 }
 
@@ -275,7 +275,7 @@ static iw_scan_spec whole(iw_op op, iw_type type, int exclusive, const void *ini
 }
 
 iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in,
-                                        void *out, size_t n,
+                                        size_t n, void *out,
                                         const void *init)
 {
   const iw_scan_spec spec = whole(op, type, 0, init);
@@ -283,7 +283,7 @@ iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_typ
 }
 
 iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in,
-                                        void *out, size_t n,
+                                        size_t n, void *out,
                                         const void *init)
 {
   const iw_scan_spec spec = whole(op, type, 1, init);
@@ -291,14 +291,14 @@ iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_typ
 }
 
 iw_status iw_distributed_scan_with(iw_distributed *handle, const iw_scan_spec *spec, const void *in,
-                                   void *out, size_t n)
+                                   size_t n, void *out)
 {
   return scan(handle, "iw_distributed_scan_with", spec, in, out, n);
 }
 
 iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n,
-                                const void *init,
-                                void *result)
+                                void *result,
+                                const void *init)
 {
   const iw_scan_spec spec = whole(op, type, 0, init);
   return reduce(handle, "iw_distributed_reduce", &spec, in, n, result);

@@ -42,7 +42,7 @@ static iw_status begin(iw_step *step, segment_job *j, const iw_scan_spec *spec, 
     return iw_fail(IW_ERROR_INVALID,
                    "segments->kind is %d; of distributed arrays IW_SEGMENTS_FLAGS (0) and IW_SEGMENTS_KEYS (1) are "
                    "scanned", (int)spec->segments->kind);
-  IW_TRY(iw_scan_with(step->context, spec, NULL, NULL, 0));
+  IW_TRY(iw_scan_with(step->context, spec, NULL, 0, NULL));
   IW_TRY(iw_check_operator_of_scanned_heads(spec->op, &op));
   *j = (segment_job){ .spec = *spec, .segments = *spec->segments, .in = in, .out = out, .n = n };
   j->size = iw_type_size(spec->type);
@@ -98,7 +98,7 @@ static iw_status scan_segments(iw_step *step, const segment_job *j, iw_type type
   const iw_scan_spec spec = { .size = sizeof spec, .op = j->spec.op, .in_type = type, .type = type,
                               .exclusive = exclusive,
                               .init = j->has_init ? init : NULL, .segments = &segments };
-  return iw_scan_with(step->context, &spec, in, out, n);
+  return iw_scan_with(step->context, &spec, in, n, out);
 }
 
 /* Scans what is in front of the first head. carry: of spec.type, or if order 1 matters of the type that is
@@ -111,7 +111,7 @@ static iw_status scan_front(iw_step *step, const segment_job *j, const piece *p,
   if (j->restores_order)
     return iw_scan_part(step->context, &spec, p->in, p->out, p->heads.first, carry);
   spec.init = carry;
-  return iw_scan_with(step->context, &spec, p->in, p->out, p->heads.first);
+  return iw_scan_with(step->context, &spec, p->in, p->heads.first, p->out);
 }
 
 /* Scans a piece. The segments are scanned from the group on that has the first head; the outputs of a plain
@@ -147,7 +147,7 @@ static iw_status reduce_own(iw_step *step, const segment_job *j, piece *p)
   const size_t from = has_head ? p->heads.last : 0;
   if (j->n)
     IW_TRY(iw_reduce(step->context, j->spec.op, j->spec.type, j->in + from * j->size, j->n - from,
-                     has_head && j->has_init ? &j->init : NULL, &aggregate));
+                     &aggregate, has_head && j->has_init ? &j->init : NULL));
   step->record.own[AGGREGATE] = aggregate.u64;
   step->record.own[HAS_HEAD] = (uint64_t)has_head;
   return IW_OK;
@@ -166,7 +166,7 @@ static iw_status fold_carry(iw_step *step, const segment_job *j, iw_scalar_bits 
       memcpy(values + k++ * j->size, &own[AGGREGATE], j->size);
   }
   carry->u64 = 0;
-  return k ? iw_reduce(step->context, j->spec.op, j->spec.type, values, k, NULL, carry) : IW_OK;
+  return k ? iw_reduce(step->context, j->spec.op, j->spec.type, values, k, carry, NULL) : IW_OK;
 }
 
 static iw_status scan_associative(iw_step *step, const segment_job *j)

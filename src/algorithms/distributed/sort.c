@@ -354,13 +354,13 @@ static iw_status run(const char *name, iw_distributed *handle, iw_type type, con
   return iw_agree(&step);
 }
 
-iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, void *out, size_t n,
+iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
                               const iw_sort_options *options)
 {
   return run("iw_distributed_sort", handle, type, in, out, 1, n, NULL, 0, options);
 }
 
-iw_status iw_distributed_sort_payloads(iw_distributed *handle, iw_type type, const void *in, void *out, size_t n,
+iw_status iw_distributed_sort_payloads(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
                                        const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
 {
   return run("iw_distributed_sort_payloads", handle, type, in, out, 0, n, payloads, payload_count, options);

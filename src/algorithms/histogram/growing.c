@@ -268,7 +268,7 @@ static iw_status add_finite(iw_context *context, iw_growing_histogram *h, const 
   }
   const iw_histogram_spec spec = { .size = sizeof spec, .plan = by->plan };
   const size_t bins = by->plan->spec.bins;
-  IW_TRY(iw_histogram(context, h->type, samples, n, &spec, h->batch, NULL));
+  IW_TRY(iw_histogram(context, h->type, &spec, samples, n, h->batch, NULL));
   for (size_t i = 0; i < bins; i++)
     h->counts[by->first + i] += h->batch[i];
   if (by->above < h->range.bins)
@@ -293,10 +293,10 @@ static iw_status add_with_outliers(iw_context *context, iw_growing_histogram *h,
                                   .flags = IW_HIST_CLOSED_TOP };
   const iw_test test = { .size = sizeof test, .bins = &all };
   iw_histogram_report report = { .size = sizeof report };
-  IW_TRY(iw_histogram(context, h->type, samples, n, &all, &in_range, &report));
+  IW_TRY(iw_histogram(context, h->type, &all, samples, n, &in_range, &report));
   if (in_range) {
     IW_TRY(iw_memory_allocate(context, n * size, &selected));
-    iw_status status = iw_select_if(context, h->type, samples, n, &test, selected, &finite);
+    iw_status status = iw_select_if(context, h->type, &test, samples, n, selected, &finite);
     if (status == IW_OK)
       status = iw_find_value_range(context, h->type, selected, finite, &low, &high);
     if (status == IW_OK)

@@ -465,8 +465,8 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
   return iw_unstage(context, &arrays[1], 1, status);
 }
 
-iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, size_t n,
-                       const iw_histogram_spec *spec, void *counts, iw_histogram_report *report)
+iw_status iw_histogram(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
+                       size_t n, void *counts, iw_histogram_report *report)
 {
   iw_strategy_report found;
   if (!report)
@@ -480,9 +480,9 @@ iw_status iw_histogram(iw_context *context, iw_type type, const void *samples, s
   return IW_OK;
 }
 
-iw_status iw_histogram_by_strategy(iw_context *context, iw_type type, const void *samples, size_t n,
-                                   const iw_histogram_spec *spec, const iw_strategy_options *options,
-                                   void *counts, iw_strategy_report *report)
+iw_status iw_histogram_by_strategy(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
+                                   size_t n, void *counts,
+                                   iw_strategy_report *report, const iw_strategy_options *options)
 {
   if (report)
     IW_TRY(iw_check_struct_size("report->size", report->size, "iw_strategy_report", sizeof *report));

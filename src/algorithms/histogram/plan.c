@@ -206,7 +206,7 @@ static IW_NOINLINE void describe(const iw_histogram_plan *plan, iw_context *cont
     memcpy(info->why + sizeof info->why - 4, "...", 4);
 }
 
-iw_status iw_histogram_plan_describe(const iw_histogram_plan *plan, iw_context *context, size_t n,
+iw_status iw_histogram_plan_get_info(iw_context *context, const iw_histogram_plan *plan, size_t n,
                                      iw_histogram_plan_info *info)
 {
   iw_fp_env callers;

@@ -98,7 +98,7 @@ static iw_status project(iw_context *context, iw_type type, projection *p, const
 }
 
 iw_status iw_histogram_project(iw_context *context, iw_type type, const iw_table_axis *axes, unsigned dimensions,
-                               const void *in, unsigned flags, void *out)
+                               const void *in, void *out, unsigned flags)
 {
   enum { COUNTERS = IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64) | IW_SET_OF(IW_I64) | IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64) };
   projection p = { 0 };

@@ -154,8 +154,8 @@ static iw_status check_ranged(iw_type type, const void *samples, size_t rows, si
   return iw_check_counters(spec, &arrays[1], &arrays[0], "columns", columns);
 }
 
-iw_status iw_histogram_rows_ranged(iw_context *context, iw_type type, const void *samples, size_t rows, size_t columns,
-                                   const iw_histogram_spec *spec, const void *lo, const void *hi, void *counts)
+iw_status iw_histogram_rows_ranged(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples, size_t rows,
+                                   size_t columns, const void *lo, const void *hi, void *counts)
 {
   iw_array arrays[2];
   iw_histogram_spec own;

@@ -295,7 +295,7 @@ static inline int is_small(const job *j, const iw_array arrays[3])
 
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
 
-iw_status iw_multisplit(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets, void *out,
+iw_status iw_multisplit(iw_context *context, iw_type type, const iw_buckets *buckets, const void *in, size_t n, void *out,
                         size_t *offsets)
 {
   job j = { .context = context, .type = type, .in = in, .n = n, .out = out, .element_payload = NO_PAYLOAD, .offsets = offsets };
@@ -313,7 +313,7 @@ iw_status iw_multisplit(iw_context *context, iw_type type, const void *in, size_
   return run(&j, arrays, count);
 }
 
-iw_status iw_multisplit_payloads(iw_context *context, iw_type type, const void *in, size_t n, const iw_buckets *buckets,
+iw_status iw_multisplit_payloads(iw_context *context, iw_type type, const iw_buckets *buckets, const void *in, size_t n,
                                  const iw_payload *payloads, size_t payload_count, size_t *offsets)
 {
   job j = { .context = context, .type = type, .in = in, .n = n, .payloads = payloads, .count = payload_count,

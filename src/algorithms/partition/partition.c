@@ -617,14 +617,14 @@ static iw_status partition_by(partition_job *d, const iw_test *test)
   return partition_checked(d, arrays);
 }
 
-iw_status iw_partition(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *front, void *rest,
+iw_status iw_partition(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n, void *front, void *rest,
                        size_t *count)
 {
   partition_job d = partition_job_of(context, type, in, n, 1, front, rest, count, NULL, 0);
   return partition_by(&d, test);
 }
 
-iw_status iw_select_if(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test, void *out, size_t *count)
+iw_status iw_select_if(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n, void *out, size_t *count)
 {
   partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, NULL, 0);
   return partition_by(&d, test);
@@ -650,14 +650,14 @@ static iw_status partition_payloads(partition_job *d, const iw_test *test)
   return partition_by(d, test);
 }
 
-iw_status iw_partition_payloads(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
+iw_status iw_partition_payloads(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n,
                                 const iw_payload *payloads, size_t payload_count, size_t *count)
 {
   partition_job d = partition_job_of(context, type, in, n, 1, NULL, NULL, count, payloads, payload_count);
   return partition_payloads(&d, test);
 }
 
-iw_status iw_select_payloads(iw_context *context, iw_type type, const void *in, size_t n, const iw_test *test,
+iw_status iw_select_payloads(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n,
                              const iw_payload *payloads, size_t payload_count, size_t *count)
 {
   partition_job d = partition_job_of(context, type, in, n, 0, NULL, NULL, count, payloads, payload_count);

@@ -25,7 +25,7 @@ static iw_status least_time(iw_context *context, const float *data, size_t n, do
   for (int i = 0; i <= TIMES; i++) {
     float sum;
     const double start = now();
-    IW_TRY(iw_reduce(context, IW_SUM, IW_F32, data, n, NULL, &sum));
+    IW_TRY(iw_reduce(context, IW_SUM, IW_F32, data, n, &sum, NULL));
     const double time = now() - start;
     if (i == 1 || (i > 1 && time < *least))
       *least = time;

@@ -667,7 +667,7 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
 
 /* ---- Public calls ----------------------------------------------------------------------------------- */
 
-iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *out,
                             const void *init)
 {
   iw_builtin_op builtin;
@@ -676,7 +676,7 @@ iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const v
     : operator_scan(context, op, type, in, out, n, init, 0);
 }
 
-iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, void *out, size_t n,
+iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *out,
                             const void *init)
 {
   iw_builtin_op builtin;
@@ -685,8 +685,8 @@ iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const v
     : operator_scan(context, op, type, in, out, n, init, 1);
 }
 
-iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, const void *init,
-                    void *result)
+iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *result,
+                    const void *init)
 {
   iw_builtin_op builtin;
   IW_TRY(iw_check_context(context));
@@ -694,7 +694,7 @@ iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in,
     : operator_reduce(context, op, type, in, n, init, result);
 }
 
-iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, void *out, size_t n)
+iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *out)
 {
   iw_builtin_op builtin;
   IW_TRY(iw_check_context(context));
@@ -709,7 +709,7 @@ iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void
 
 /* A scan of rows of one element, with the init 0. A sum changes -0 and NaNs only, whose result is the canonical NaN; OR
  * with 0 changes no integer. */
-iw_status iw_keys_by_value(iw_context *context, iw_type type, const void *in, void *out, size_t n)
+iw_status iw_keys_by_value(iw_context *context, iw_type type, const void *in, size_t n, void *out)
 {
   const iw_scalar_bits zero = { 0 };
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
@@ -717,7 +717,7 @@ iw_status iw_keys_by_value(iw_context *context, iw_type type, const void *in, vo
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 1 };
   const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .init = &zero,
                               .segments = &rows };
-  return iw_scan_with(context, &spec, in, out, n);
+  return iw_scan_with(context, &spec, in, n, out);
 }
 
 iw_status iw_reduce_array(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *result)

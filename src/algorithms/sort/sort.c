@@ -783,7 +783,7 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
 
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
 
-iw_status iw_sort(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_sort_options *options)
+iw_status iw_sort(iw_context *context, iw_type type, const void *in, size_t n, void *out, const iw_sort_options *options)
 {
   job j = { .context = context, .type = type, .in_type = type, .n = n, .needs_out = 1 };
   IW_TRY(iw_check_context(context));
@@ -813,13 +813,13 @@ iw_status iw_sort_within(iw_context *context, iw_type type, const void *in, void
   return sort_payloads(&j, in, out, payloads, payload_count);
 }
 
-iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
+iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, size_t n, void *out, const iw_payload *payloads,
                            size_t payload_count, const iw_sort_options *options)
 {
   return iw_sort_within(context, type, in, out, n, payloads, payload_count, options, NULL);
 }
 
-iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, void *out, size_t n,
+iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n, void *out,
                            const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
 {
   job j = { .context = context, .type = type, .in_type = type, .n = n };
@@ -846,8 +846,8 @@ static iw_status check_key(iw_type type, const iw_sort_key *key)
   return IW_OK;
 }
 
-iw_status iw_sort_by(iw_context *context, iw_type type, const iw_sort_key *key, const iw_segments *segments, const void *in, void *out,
-                     size_t n, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
+iw_status iw_sort_by(iw_context *context, iw_type type, const iw_sort_key *key, const iw_segments *segments, const void *in, size_t n,
+                     void *out, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
 {
   job j = { .context = context, .in_type = type, .key = key, .n = n };
   IW_TRY(iw_check_context(context));

@@ -81,7 +81,7 @@ static iw_status find_descent(iw_context *context, iw_descents_args *args, size_
   return context->ops->copy(context, until, &result, sizeof result);
 }
 
-iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, const iw_sort_options *options, size_t *until)
+iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, size_t *until, const iw_sort_options *options)
 {
   iw_sort_rule rule;
   IW_TRY(iw_check_context(context));
