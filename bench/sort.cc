@@ -4,7 +4,7 @@
 // Highway's vqsort; the last three are not stable; from 10^5 elements on also rows of 100 and of 1000, beside std::stable_sort of each. bench/sort.sh builds and
 // runs it. Runs are interleaved; one line per case: the least ns per element.
 // usage: sort [THREADS [N...]]   2; 100, 300, 1000, 10^4, 10^5, 10^6 and 2^24 unless given
-#include <isowarp/sort.h>
+#include <isowarp/sorts.h>
 
 #include <algorithm>
 #include <chrono>
@@ -85,9 +85,12 @@ template <class T> static void rows_case(iw_type type, size_t n, size_t columns)
   rows.size = sizeof rows;
   rows.kind = IW_SEGMENTS_ROWS;
   rows.columns = columns;
+  iw_sort_options options = {};
+  options.size = sizeof options;
+  options.segments = &rows;
   double ours = 1e9, theirs = 1e9;
   for (int run = 0; run < 5; run++) {
-    keep_least(ours, [&] { FINE(iw_sort_segments(one, type, &rows, in.data(), n, out.data(), NULL, 0, NULL)); });
+    keep_least(ours, [&] { FINE(iw_sort(one, type, in.data(), n, out.data(), &options)); });
     other = in;
     keep_least(theirs, [&] { for (size_t at = 0; at < n; at += columns) std::stable_sort(other.begin() + at, other.begin() + at + columns); });
     if (other != out) std::printf("the results DIFFER\n");

@@ -12,9 +12,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_sort.cuh>
-#include <isowarp/sort.h>
-#include <isowarp/sorted.h>
-#include <isowarp/top_k.h>
+#include <isowarp/sorts.h>
 
 #include "gpu_time.h"
 
@@ -69,7 +67,11 @@ template <class T> static void one_case(iw_context *context, iw_type type, size_
   FINE(cudaMemset(values, 1, n * 4));
   FINE(cudaMemcpy(in, keys.data(), n * sizeof(T), cudaMemcpyHostToDevice));
   iw_payload payload = { sizeof payload, values, moved, NULL, 4 };
-  const double ours = median_ms([&] { FINE(iw_sort_payloads(context, type, in, n, out, &payload, pairs, NULL)); });
+  iw_sort_options options = {};
+  options.size = sizeof options;
+  options.payloads = &payload;
+  options.payload_count = pairs;
+  const double ours = median_ms([&] { FINE(iw_sort(context, type, in, n, out, &options)); });
   const auto cub = [&](void *memory) {
     FINE(pairs ? cub::DeviceRadixSort::SortPairs(memory, bytes, in, right, values, moved, n, 0, (int)sizeof(T) * 8, stream)
                : cub::DeviceRadixSort::SortKeys(memory, bytes, in, right, n, 0, (int)sizeof(T) * 8, stream));
@@ -115,7 +117,12 @@ template <class T> static void segments_case(iw_context *context, iw_type type, 
   segments.offset_type = IW_U32;
   segments.count = rows ? 0 : count;
   const iw_payload payload = { sizeof payload, values, moved, NULL, 4 };
-  const double ours = median_ms([&] { FINE(iw_sort_segments(context, type, &segments, in, n, out, &payload, pairs, NULL)); });
+  iw_sort_options options = {};
+  options.size = sizeof options;
+  options.segments = &segments;
+  options.payloads = &payload;
+  options.payload_count = pairs;
+  const double ours = median_ms([&] { FINE(iw_sort(context, type, in, n, out, &options)); });
   const auto cub = [&](void *memory) {
     FINE(pairs ? cub::DeviceSegmentedSort::StableSortPairs(memory, bytes, in, right, values, moved, n, count, there, there + 1, stream)
                : cub::DeviceSegmentedSort::StableSortKeys(memory, bytes, in, right, n, count, there, there + 1, stream));
@@ -148,7 +155,13 @@ template <class T> static void top_k_case(iw_context *context, iw_type type, siz
   FINE(cudaMalloc(&right, n * sizeof(T)));
   FINE(cudaMalloc(&indices, k * 4));
   FINE(cudaMemcpy(in, keys.data(), n * sizeof(T), cudaMemcpyHostToDevice));
-  const double ours = median_ms([&] { FINE(iw_top_k(context, type, in, n, k, IW_LARGEST, out, IW_U32, indices)); });
+  const iw_payload permutation = { sizeof permutation, NULL, indices, NULL, 4 };
+  iw_sort_options options = {};
+  options.size = sizeof options;
+  options.descending = 1;
+  options.payloads = &permutation;
+  options.payload_count = 1;
+  const double ours = median_ms([&] { FINE(iw_top_k(context, type, in, n, k, out, &options)); });
   const auto reduce = [&](void *memory) { FINE(cub::DeviceReduce::Max(memory, reduce_bytes, in, right, n, stream)); };
   const auto sort = [&](void *memory) {
     FINE(cub::DeviceRadixSort::SortKeysDescending(memory, sort_bytes, in, right, n, 0, (int)sizeof(T) * 8, stream));
@@ -185,7 +198,7 @@ template <class T> static void merge_case(iw_context *context, iw_type type, siz
   FINE(cudaMemcpy(in, keys.data(), n * sizeof(T), cudaMemcpyHostToDevice));
   FINE(cub::DeviceMerge::MergeKeys(nullptr, bytes, in, (int64_t)half, in + half, (int64_t)(n - half), right));
   FINE(cudaMalloc(&scratch, bytes));
-  const double ours = median_ms([&] { FINE(iw_merge(context, type, in, half, in + half, n - half, out, IW_U32, NULL, NULL)); });
+  const double ours = median_ms([&] { FINE(iw_merge(context, type, iw_elements{ in, half }, iw_elements{ in + half, n - half }, out, iw_indices{ NULL, 4 }, NULL)); });
   const double theirs = median_ms([&] {
     FINE(cub::DeviceMerge::MergeKeys(scratch, bytes, in, (int64_t)half, in + half, (int64_t)(n - half), right, {}, stream));
   });

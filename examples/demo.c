@@ -7,7 +7,7 @@
 #include <config.h> /* IW_HAVE_CUDA */
 #include "demo.h"
 #include <isowarp/descriptor.h>
-#include <isowarp/sort.h>
+#include <isowarp/sorts.h>
 #include "bin_extraction.h"
 #include "block_scan.h"
 #include "butterfly_sum.h"
@@ -512,7 +512,8 @@ static void demo_by_distance(demo *s)
   uint64_t out[N];
   uint32_t *const to = allocate(s, sizeof sorted);
   const uint32_t *const from = upload(s, in, sizeof in);
-  const iw_status status = s->failed ? IW_OK : iw_sort_by(s->context, IW_U32, by_distance[s->backend], NULL, from, N, to, NULL, 0, NULL);
+  const iw_sort_options options = { .size = sizeof options, .key = by_distance[s->backend] };
+  const iw_status status = s->failed ? IW_OK : iw_sort(s->context, IW_U32, from, N, to, &options);
   if (status == IW_ERROR_UNAVAILABLE) { /* the passes of a sort are the library's own kernels, which may be a module that is not there */
     fprintf(s->out, "by-distance: not run: %s\n", iw_message());
     return;

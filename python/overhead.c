@@ -4,7 +4,7 @@
 #include <isowarp.h>
 #include <isowarp/exact.h>
 #include <isowarp/segments.h>
-#include <isowarp/top_k.h>
+#include <isowarp/sorts.h>
 
 #include <stdio.h>
 #include <time.h>
@@ -53,7 +53,9 @@ static iw_status call_partition(void)
 
 static iw_status call_topk(void)
 {
-  return iw_top_k(context, IW_F64, x, 8, 3, IW_LARGEST, out, IW_U64, counts);
+  const iw_payload permutation = { .size = sizeof permutation, .out = counts, .width = 8 };
+  const iw_sort_options options = { .size = sizeof options, .descending = 1, .payloads = &permutation, .payload_count = 1 };
+  return iw_top_k(context, IW_F64, x, 8, 3, out, &options);
 }
 
 static iw_status call_histogram(void)

@@ -7,7 +7,8 @@
 #define TESTS_CALLS_H
 
 #include <isowarp.h>
-#include <isowarp/segments.h>
+#include <isowarp/peers.h>
+#include <isowarp/sorts.h>
 
 /* ---- Operators --------------------------------------------------------------------------------------------------- */
 
@@ -235,6 +236,56 @@ static inline iw_status multisplit_with(iw_context *context, iw_type type, const
 {
   const payload_list list = with_elements(type, in, out, NULL, payloads, count);
   return iw_multisplit_payloads(context, type, buckets, in, n, list.at, list.count, offsets);
+}
+
+/* ---- Sort -------------------------------------------------------------------------------------------------------- */
+
+/* Options with these members; others: NULL or what is compared. */
+static inline iw_sort_options sort_options_with(const iw_sort_options *others, const iw_sort_key *key,
+                                                const iw_segments *segments, const iw_payload *payloads, size_t payload_count)
+{
+  iw_sort_options all = { .size = sizeof all };
+  if (others)
+    all = *others;
+  all.key = key;
+  all.segments = segments;
+  all.payloads = payloads;
+  all.payload_count = payload_count;
+  return all;
+}
+static inline iw_status sort_payloads(iw_context *context, iw_type type, const void *in, size_t n, void *out,
+                                      const iw_payload *payloads, size_t payload_count, const iw_sort_options *others)
+{
+  const iw_sort_options all = sort_options_with(others, NULL, NULL, payloads, payload_count);
+  return iw_sort(context, type, in, n, out, &all);
+}
+static inline iw_status sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
+                                      void *out, const iw_payload *payloads, size_t payload_count, const iw_sort_options *others)
+{
+  const iw_sort_options all = sort_options_with(others, NULL, segments, payloads, payload_count);
+  return iw_sort(context, type, in, n, out, &all);
+}
+static inline iw_status sort_by(iw_context *context, iw_type type, const iw_sort_key *key, const iw_segments *segments, const void *in,
+                                size_t n, void *out, const iw_payload *payloads, size_t payload_count, const iw_sort_options *others)
+{
+  const iw_sort_options all = sort_options_with(others, key, segments, payloads, payload_count);
+  return iw_sort(context, type, in, n, out, &all);
+}
+static inline iw_status distributed_sort_payloads(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
+                                                  const iw_payload *payloads, size_t payload_count, const iw_sort_options *others)
+{
+  const iw_sort_options all = sort_options_with(others, NULL, NULL, payloads, payload_count);
+  return iw_distributed_sort(handle, type, in, n, out, &all);
+}
+/* Of each row. indices.at: NULL: not wanted. */
+static inline iw_status top_k_of(iw_context *context, iw_type type, const void *in, size_t rows, size_t columns, size_t k,
+                                 int descending, void *values, iw_indices indices)
+{
+  const iw_segments of_rows = by_rows(columns);
+  const iw_payload permutation = { .size = sizeof permutation, .out = indices.at, .width = indices.width };
+  iw_sort_options all = sort_options_with(NULL, NULL, rows == 1 ? NULL : &of_rows, &permutation, indices.at != NULL);
+  all.descending = descending;
+  return iw_top_k(context, type, in, rows * columns, k, values, &all);
 }
 
 #endif

@@ -13,9 +13,8 @@
 #include <isowarp/descriptor.h>
 #include <isowarp/exact.h>
 #include <isowarp/histograms.h>
-#include <isowarp/sorted.h>
+#include <isowarp/sorts.h>
 #include <isowarp/strategies.h>
-#include <isowarp/top_k.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -37,7 +36,6 @@ static struct {
   const void *in, *init, *weights;
   void *out, *result, *second, *lo, *hi;
   size_t n, bytes, args_size, grid, rows, columns, k;
-  iw_extreme extreme;
   unsigned block, channels;
   uint32_t kernel_args;
   const void *args;
@@ -60,6 +58,8 @@ static struct {
   size_t payload_count;
   iw_buckets *buckets;
   iw_sort_options *sort;
+  iw_elements elements, others;
+  iw_indices indices;
   iw_exact_sum *sum, *other, *sums;
   const iw_histogram_axis *axes;
   const iw_table_axis *table;
@@ -141,6 +141,9 @@ static void reset(void)
   counts[0] = pool(6);
   counts[1] = pool(7);
   s.sort = (iw_sort_options){ .size = sizeof s.sort };
+  a.elements = (iw_elements){ pool(0), N };
+  a.others = (iw_elements){ pool(1), N };
+  a.indices = (iw_indices){ pool(9), 8 };
   a.context = context;
   a.axes = s.axes;
   a.table = s.table;
@@ -166,7 +169,6 @@ static void reset(void)
   a.rows = 2;
   a.columns = 4;
   a.k = 3;
-  a.extreme = IW_LARGEST;
   a.block = 32;
   a.channels = 2;
   a.args = &a.kernel_args;
@@ -306,15 +308,12 @@ CALL(multisplit, iw_multisplit(a.context, a.type, a.buckets, a.in, a.n, a.out, a
 CALL(multisplit_payloads, iw_multisplit_payloads(a.context, a.type, a.buckets, a.in, a.n, a.payloads, a.payload_count,
                                                  a.result))
 CALL(sort, iw_sort(a.context, a.type, a.in, a.n, a.out, a.sort))
-CALL(sort_payloads, iw_sort_payloads(a.context, a.type, a.in, a.n, a.out, a.payloads, a.payload_count, a.sort))
-CALL(argsort, iw_argsort(a.context, a.type, a.in, a.n, a.length_type, a.out, a.sort))
-CALL(sort_segments, iw_sort_segments(a.context, a.type, a.segments, a.in, a.n, a.out, a.payloads, a.payload_count, a.sort))
-CALL(lower_bound, iw_lower_bound(a.context, a.type, a.in, a.n, a.weights, N, a.length_type, a.out, a.sort))
-CALL(upper_bound, iw_upper_bound(a.context, a.type, a.in, a.n, a.weights, N, a.length_type, a.out, a.sort))
+CALL(argsort, iw_argsort(a.context, a.type, a.in, a.n, a.indices, a.sort))
+CALL(lower_bound, iw_lower_bound(a.context, a.type, a.elements, a.others, a.indices, a.sort))
+CALL(upper_bound, iw_upper_bound(a.context, a.type, a.elements, a.others, a.indices, a.sort))
 CALL(is_sorted_until, iw_is_sorted_until(a.context, a.type, a.in, a.n, a.result, a.sort))
-CALL(merge, iw_merge(a.context, a.type, a.in, N, a.weights, N, a.out, a.length_type, a.second, a.sort))
-CALL(top_k, iw_top_k(a.context, a.type, a.in, a.n, a.k, a.extreme, a.out, a.length_type, a.second))
-CALL(top_k_rows, iw_top_k_rows(a.context, a.type, a.in, a.rows, a.columns, a.k, a.extreme, a.out, a.length_type, a.second))
+CALL(merge, iw_merge(a.context, a.type, a.elements, a.others, a.out, a.indices, a.sort))
+CALL(top_k, iw_top_k(a.context, a.type, a.in, a.n, a.k, a.out, a.sort))
 CALL(nth_element, iw_nth_element(a.context, a.type, a.in, a.n, a.k, a.out, (uint64_t *)a.second))
 CALL(median, iw_median(a.context, a.type, a.in, a.n, a.out, (uint64_t *)a.second))
 CALL(launch, iw_launch(a.context, a.kernel, a.grid, a.block, a.args, a.args_size))
@@ -378,6 +377,21 @@ static void by_offsets_of_segments(void)
                               .count = 1 };
 }
 static void by_flags_of_segments(void) { s.scan.segments = &s.segments; }
+static void by_payloads_of_sort(void) { s.sort.payloads = s.payloads; s.sort.payload_count = 2; }
+static void by_rows_of_sort(void) { by_rows_of_segments(); by_payloads_of_sort(); s.sort.segments = &s.segments; }
+static void by_indices_apart(void) { a.indices.at = pool(11); } /* out has 16 elements */
+static void by_indices_of_top_k(void)
+{
+  s.payloads[0].in = NULL;
+  s.sort.payloads = s.payloads;
+  s.sort.payload_count = 1;
+}
+static void by_rows_of_top_k(void)
+{
+  by_indices_of_top_k();
+  s.segments.kind = IW_SEGMENTS_ROWS;
+  s.sort.segments = &s.segments;
+}
 static void by_flags_of_test(void) { s.test.constant = NULL; s.test.flags = (const uint8_t *)pool(3); }
 static void by_bin_of_test(void) { s.test.constant = NULL; s.test.bins = &s.spec; }
 static void by_plan_of_test(void) { by_bin_of_test(); s.spec = (iw_histogram_spec){ .size = sizeof s.spec, .plan = plan }; }
@@ -418,8 +432,8 @@ static void by_map(void)
 #define SORT { "options", &a.sort, MAY_READ, sizeof(iw_sort_options), NONE, 0 }, \
   { "options->end_bit", &s.sort.end_bit, UNSIGNED, 64, NONE, 0 }
 #define OFFSETS { "offsets", &a.result, ALIGNED, 8, OUT, 40 }
-#define PAYLOADS \
-  { "payloads", &a.payloads, NEEDED, 0, NONE, 0 }, \
+#define PAYLOADS { "payloads", &a.payloads, NEEDED, 0, NONE, 0 }, PAYLOADS_OF_A_CALL
+#define PAYLOADS_OF_A_CALL \
   { "payloads[0].size", &s.payloads[0].size, SIZE_AT_MOST, sizeof(iw_payload), NONE, 0 }, \
   { "payloads[1].size", &s.payloads[1].size, SIZE_AT_MOST, sizeof(iw_payload), NONE, 0 }, \
   { "payloads[1].width", &s.payloads[1].width, SIZE_AT_MOST, 16, NONE, 0 }, \
@@ -427,6 +441,7 @@ static void by_map(void)
   { "payloads[1].in", &s.payloads[1].in, OPTIONAL, 8, IN, 8 * N }, \
   { "payloads[0].out", &s.payloads[0].out, ALIGNED, 8, OUT, 8 * N }, \
   { "payloads[1].out", &s.payloads[1].out, ALIGNED, 8, OUT, 8 * N }
+#define SORT_PAYLOADS { "payloads", &s.sort.payloads, NEEDED, 0, NONE, 0 }, PAYLOADS_OF_A_CALL
 #define SCAN_SPEC { "spec", &a.scan, READ, sizeof(iw_scan_spec), NONE, 0 }, { "op", &s.scan.op, OPERATOR, 0, NONE, 0 }, \
   { "init", &s.scan.init, OPTIONAL, 8, NONE, 0 }
 
@@ -617,29 +632,34 @@ static const call calls[] = {
     { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 }, OFFSETS,
     { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 } } },
   { "iw_sort", run_sort, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), ARRAY_OUT("out", out), SORT } },
-  { "iw_sort_payloads", run_sort_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), SORT, PAYLOADS,
-    { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 },
+  { "iw_sort", run_sort, by_payloads_of_sort, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), SORT, SORT_PAYLOADS,
+    { "payload_count", &s.sort.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 },
     { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 } } },
-  { "iw_argsort", run_argsort, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"),
-    { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 }, { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, SORT } },
-  { "iw_sort_segments", run_sort_segments, by_rows_of_segments, { CONTEXT, TYPE, ARRAY_IN("in", in),
-    { "segments", &a.segments, READ, sizeof(iw_segments), NONE, 0 }, ELEMENTS("in"), SORT, PAYLOADS,
-    { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 } } },
-  { "iw_lower_bound", run_lower_bound, NULL, { CONTEXT, TYPE, ARRAY_IN("sorted", in), ELEMENTS("sorted"),
-    { "values", &a.weights, ALIGNED, 8, IN, 8 * N }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
-    { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, SORT } },
-  { "iw_upper_bound", run_upper_bound, NULL, { CONTEXT, TYPE, ARRAY_IN("sorted", in), ELEMENTS("sorted"),
-    { "values", &a.weights, ALIGNED, 8, IN, 8 * N }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
-    { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, SORT } },
+  { "iw_sort", run_sort, by_rows_of_sort, { CONTEXT, TYPE, ARRAY_IN("in", in),
+    { "segments", &s.sort.segments, MAY_READ, sizeof(iw_segments), NONE, 0 }, ELEMENTS("in"), SORT, SORT_PAYLOADS,
+    { "payload_count", &s.sort.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 } } },
+#define INDICES(of, bytes) { "indices.width", &a.indices.width, UNSIGNED, 8, NONE, 0 }, { "indices", &a.indices.at, of, 8, OUT, bytes }
+  { "iw_argsort", run_argsort, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), INDICES(ALIGNED, 8 * N), SORT } },
+  { "iw_argsort", run_argsort, by_payloads_of_sort, { TYPE, ARRAY_IN("in", in), SORT_PAYLOADS,
+    { "payload_count", &s.sort.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS - 1, NONE, 0 } } },
+#define SORTED { "sorted", &a.elements.at, ALIGNED, 8, IN, 8 * N }, { "sorted", &a.elements.n, LENGTH, 8, NONE, 0 }
+  { "iw_lower_bound", run_lower_bound, NULL, { CONTEXT, TYPE, SORTED, { "values", &a.others.at, ALIGNED, 8, IN, 8 * N },
+    { "values", &a.others.n, LENGTH, 8, NONE, 0 }, INDICES(ALIGNED, 8 * N), SORT } },
+  { "iw_upper_bound", run_upper_bound, NULL, { CONTEXT, TYPE, SORTED, { "values", &a.others.at, ALIGNED, 8, IN, 8 * N },
+    { "values", &a.others.n, LENGTH, 8, NONE, 0 }, INDICES(ALIGNED, 8 * N), SORT } },
   { "iw_is_sorted_until", run_is_sorted_until, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), SORT, RESULT("until", result) } },
-  { "iw_merge", run_merge, NULL, { CONTEXT, TYPE, ARRAY_IN("a", in), { "b", &a.weights, ALIGNED, 8, IN, 8 * N },
-    { "out", &a.out, OPTIONAL, 8, OUT, 16 * N }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
-    { "indices", &a.second, OPTIONAL, 8, OUT, 16 * N }, SORT } },
-#define TOP_K(most, outputs) { "k", &a.k, SIZE_AT_MOST, most, NONE, 0 }, { "extreme", &a.extreme, ENUM, 1, NONE, 0 }, \
-  { "values", &a.out, OPTIONAL, 8, OUT, 8 * (outputs) }, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 }, \
-  { "indices", &a.second, OPTIONAL, 8, OUT, 8 * (outputs) }
-  { "iw_top_k", run_top_k, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), TOP_K(N, 3) } },
-  { "iw_top_k_rows", run_top_k_rows, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), TOP_K(4, 6) } },
+  { "iw_merge", run_merge, by_indices_apart, { CONTEXT, TYPE, { "a", &a.elements.at, ALIGNED, 8, IN, 8 * N },
+    { "b", &a.others.at, ALIGNED, 8, IN, 8 * N }, { "out", &a.out, OPTIONAL, 8, OUT, 16 * N }, INDICES(OPTIONAL, 16 * N), SORT } },
+#define TOP_K(outputs) { "values", &a.out, OPTIONAL, 8, OUT, 8 * (outputs) }, \
+  { "options", &a.sort, MAY_READ, sizeof(iw_sort_options), NONE, 0 }, \
+  { "payload_count", &s.sort.payload_count, SIZE_AT_MOST, 1, NONE, 0 }, { "payloads", &s.sort.payloads, NEEDED, 0, NONE, 0 }, \
+  { "payloads[0].width", &s.payloads[0].width, SIZE_AT_MOST, 8, NONE, 0 }, \
+  { "payloads[0].in", &s.payloads[0].in, SIZE_ZERO, 0, NONE, 0 }, { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 }, \
+  { "payloads[0].out", &s.payloads[0].out, OPTIONAL, 8, OUT, 8 * (outputs) }
+  { "iw_top_k", run_top_k, by_indices_of_top_k, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"),
+    { "k", &a.k, SIZE_AT_MOST, N, NONE, 0 }, TOP_K(3) } },
+  { "iw_top_k", run_top_k, by_rows_of_top_k, { CONTEXT, TYPE, ARRAY_IN("in", in), { "k", &a.k, SIZE_AT_MOST, 4, NONE, 0 },
+    { "segments", &s.sort.segments, MAY_READ, sizeof(iw_segments), NONE, 0 }, TOP_K(6) } },
 #define INDEX { "index", &a.second, OPTIONAL, 8, OUT, 8 }
   { "iw_nth_element", run_nth_element, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), { "nth", &a.k, SIZE_AT_MOST, N - 1, NONE, 0 },
     RESULT("value", out), INDEX } },

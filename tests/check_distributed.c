@@ -112,8 +112,8 @@ static iw_status sort_part(const call *k, iw_context *c, iw_distributed *d, cons
   if (status != IW_OK)
     return status;
   if (is_payload)
-    return d ? iw_distributed_sort_payloads(d, k->in_type, in, p->n, k->variant == 3 ? p->work : NULL, &payload, 1, &o)
-             : iw_sort_payloads(c, k->in_type, in, p->n, NULL, &payload, 1, &o);
+    return d ? distributed_sort_payloads(d, k->in_type, in, p->n, k->variant == 3 ? p->work : NULL, &payload, 1, &o)
+             : sort_payloads(c, k->in_type, in, p->n, NULL, &payload, 1, &o);
   return d ? iw_distributed_sort(d, k->in_type, in, p->n, p->out, &o) : iw_sort(c, k->in_type, in, p->n, p->out, &o);
 }
 
@@ -1123,8 +1123,7 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   case NO_KEPT: return iw_distributed_select_if(d, IW_F32, &less, in, FAULT_N, out, is_wrong ? NULL : &kept, &count);
   case BAD_SORT: return iw_distributed_sort(d, IW_F32, in, FAULT_N, is_wrong ? NULL : out, NULL);
   case BAD_WIDTH:
-    return iw_distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL,
-                                        &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_wrong ? 3 : 4 }, 1, NULL);
+    return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_wrong ? 3 : 4 }, 1, NULL);
   case NO_LO: return iw_distributed_histogram_range(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &result, counts);
   default: return iw_distributed_balance(d, IW_F32, in, FAULT_N, is_wrong ? in : out, FAULT_N);
   }
@@ -1161,8 +1160,7 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
   case OTHER_ORDER:
     return iw_distributed_sort(d, IW_F32, in, FAULT_N, out, &(iw_sort_options){ .size = sizeof(iw_sort_options), .descending = is_other });
   case OTHER_WIDTH:
-    return iw_distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL,
-                                        &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_other ? 2 : 4 }, 1, NULL);
+    return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_other ? 2 : 4 }, 1, NULL);
   case OTHER_BUCKETS: return iw_distributed_multisplit(d, IW_F32, &buckets, in, FAULT_N, out, counts);
   default: return iw_distributed_exact_sums_merge(d, sums, is_other ? 2 : 1);
   }
@@ -1253,8 +1251,7 @@ static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_
   case 8: return iw_distributed_reduce_by_key(d, &runs, in, FAULT_N, NULL, out + 2, &kept, out);
   case 9: return iw_distributed_scan_with(d, &product, in, FAULT_N, out);
   case 10:
-    return iw_distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .out = out, .width = 4 }, 1,
-                                        NULL);
+    return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .out = out, .width = 4 }, 1, NULL);
   default: return iw_distributed_scan_with(d, &runs, in, FAULT_N, out);
   }
 }

@@ -630,8 +630,7 @@ static void check_sort_by(const setting *at, unsigned which, const iw_segments *
     void *const from = on_device ? copy_there(at, in, bytes) : NULL, *const to = on_device ? copy_there(at, in, bytes) : out.data;
     uint64_t *const places = on_device ? copy_there(at, indices.data, n * 8) : indices.data;
     const iw_payload payload = { .size = sizeof payload, .out = places, .width = 8 };
-    MUST(at, iw_sort_by(at->context, type, build_for(at)->keys[which], segments, in_place ? to : on_device ? from : in, n, to, &payload, 1,
-                        options));
+    MUST(at, sort_by(at->context, type, build_for(at)->keys[which], segments, in_place ? to : on_device ? from : in, n, to, &payload, 1, options));
     if (on_device) {
       MUST(at, iw_memory_copy(at->context, out.data, to, bytes));
       MUST(at, iw_memory_copy(at->context, indices.data, places, n * 8));
@@ -690,23 +689,22 @@ START_TEST(refused_keys)
     iw_kernel kernel = *key.kernel;
     const iw_sort_options bits = { .size = sizeof bits, .begin_bit = 3, .end_bit = 33 };
     const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 3 };
-    REFUSED(iw_sort_by(NULL, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "context is NULL");
-    REFUSED(iw_sort_by(c, IW_U32, NULL, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "key is NULL");
-    REFUSED(iw_sort_by(c, IW_I32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "remainder_of_10 is for u32");
-    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, NULL, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "in is NULL");
-    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, 7, in + 1, NULL, 0, NULL), IW_ERROR_OVERLAP, "overlap");
-    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, &bits), IW_ERROR_INVALID, "end_bit is 33");
-    REFUSED(iw_sort_by(c, IW_U32, &key, &rows, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "columns, which is 3");
+    REFUSED(sort_by(NULL, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "context is NULL");
+    REFUSED(sort_by(c, IW_I32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "remainder_of_10 is for u32");
+    REFUSED(sort_by(c, IW_U32, &key, NULL, NULL, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(sort_by(c, IW_U32, &key, NULL, in, 7, in + 1, NULL, 0, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, &bits), IW_ERROR_INVALID, "end_bit is 33");
+    REFUSED(sort_by(c, IW_U32, &key, &rows, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "columns, which is 3");
     key.size++;
-    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_MISMATCH, "another version");
+    REFUSED(sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_MISMATCH, "another version");
     key.size--;
     key.kernel = &kernel;
     kernel.args++;
-    REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_MISMATCH, "sort_keys");
+    REFUSED(sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_MISMATCH, "sort_keys");
     kernel.args--;
     if (!on_gpu(at)) {
       kernel.isa = "another";
-      REFUSED(iw_sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_MISMATCH, "built for another");
+      REFUSED(sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_MISMATCH, "built for another");
     }
     ck_assert_uint_eq(out[0], 0);
   }

@@ -83,9 +83,9 @@ static iw_status sort_with(const setting *at, const sorting *s, const void *in, 
 {
   const iw_sort_options *const o = &s->options, *const given = o->descending || o->end_bit ? o : NULL;
   if (s->segments)
-    return iw_sort_segments(at->context, s->type, s->segments, in, s->n, out, payloads, count, given);
+    return sort_segments(at->context, s->type, s->segments, in, s->n, out, payloads, count, given);
   if (count || !out)
-    return iw_sort_payloads(at->context, s->type, in, s->n, out, payloads, count, given);
+    return sort_payloads(at->context, s->type, in, s->n, out, payloads, count, given);
   return iw_sort(at->context, s->type, in, s->n, out, given);
 }
 
@@ -124,7 +124,8 @@ static void check_host(const setting *at, const sorting *s, const char *what, un
   array out = array_new(s->size, wanted ? s->n : 0);
   if (wanted && in_place)
     memcpy(out.data, s->in.data, s->n * s->size);
-  MUST(at, sort_with(at, s, wanted && in_place ? out.data : s->in.data, wanted ? out.data : NULL, count ? given : NULL, count));
+  if (wanted || count)
+    MUST(at, sort_with(at, s, wanted && in_place ? out.data : s->in.data, wanted ? out.data : NULL, count ? given : NULL, count));
   SAME(at, what, s->right.data, out.data, wanted ? s->n : 0, s->size);
   ck_assert_msg(array_intact(&out, out.bytes), "%s wrote outside its output", what);
   for (size_t i = 0; i < count; i++) {
@@ -381,9 +382,9 @@ START_TEST(indices)
       right[i] = (uint32_t)s.permutation[i];
     array narrow = array_new(4, s.n), wide_ones = array_new(8, s.n);
     FOR_SETTINGS(at, &all, s.n) {
-      MUST(at, iw_argsort(at->context, s.type, s.in.data, s.n, IW_U32, narrow.data, &s.options));
+      MUST(at, iw_argsort(at->context, s.type, s.in.data, s.n, (iw_indices){ narrow.data, 4 }, &s.options));
       SAME(at, "argsort", right, narrow.data, s.n, 4);
-      MUST(at, iw_argsort(at->context, s.type, s.in.data, s.n, IW_U64, wide_ones.data, &s.options));
+      MUST(at, iw_argsort(at->context, s.type, s.in.data, s.n, (iw_indices){ wide_ones.data, 8 }, &s.options));
       SAME(at, "argsort", s.permutation, wide_ones.data, s.n, 8);
       ck_assert(array_intact(&narrow, narrow.bytes) && array_intact(&wide_ones, wide_ones.bytes));
     }
@@ -432,34 +433,33 @@ START_TEST(refused)
     REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, 32, out, &o), IW_ERROR_INVALID, "options->begin_bit is 9");
     o.begin_bit = 3;
     REFUSED_UNCHANGED(iw_sort(c, IW_F32, in, 32, out, &o), IW_ERROR_INVALID, "floats are compared by all bits");
-    REFUSED_UNCHANGED(iw_argsort(c, IW_U32, in, 32, IW_I32, out, NULL), IW_ERROR_INVALID, "index_type");
-    REFUSED_UNCHANGED(iw_argsort(c, IW_U32, in, 32, IW_U32, NULL, NULL), IW_ERROR_INVALID, "indices is NULL");
-    REFUSED_UNCHANGED(iw_argsort(c, IW_U8, in, (size_t)1 << 33, IW_U32, out, NULL), IW_ERROR_OVERFLOW, "8589934592");
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, out, NULL, 1, NULL), IW_ERROR_INVALID, "payloads is NULL");
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, out, &p, IW_MAX_PAYLOADS + 1, NULL), IW_ERROR_INVALID, "payload_count is 9");
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, in, &p, 1, NULL), IW_ERROR_OVERLAP, "payloads[0].in");
+    REFUSED_UNCHANGED(iw_argsort(c, IW_U32, in, 32, (iw_indices){ out, 3 }, NULL), IW_ERROR_INVALID, "indices.width");
+    REFUSED_UNCHANGED(iw_argsort(c, IW_U32, in, 32, (iw_indices){ NULL, 4 }, NULL), IW_ERROR_INVALID, "indices is NULL");
+    REFUSED_UNCHANGED(iw_argsort(c, IW_U8, in, (size_t)1 << 33, (iw_indices){ out, 4 }, NULL), IW_ERROR_OVERFLOW, "8589934592");
+    REFUSED_UNCHANGED(sort_payloads(c, IW_U32, in, 32, out, NULL, 1, NULL), IW_ERROR_INVALID, "payloads is NULL");
+    REFUSED_UNCHANGED(sort_payloads(c, IW_U32, in, 32, out, &p, IW_MAX_PAYLOADS + 1, NULL), IW_ERROR_INVALID, "payload_count is 9");
+    REFUSED_UNCHANGED(sort_payloads(c, IW_U32, in, 32, in, &p, 1, NULL), IW_ERROR_OVERLAP, "payloads[0].in");
     p.width = 3;
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, out, &p, 1, NULL), IW_ERROR_INVALID, "payloads[0].width is 3");
+    REFUSED_UNCHANGED(sort_payloads(c, IW_U32, in, 32, out, &p, 1, NULL), IW_ERROR_INVALID, "payloads[0].width is 3");
     p = payload_of(in, to, out, 4);
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, out, &p, 1, NULL), IW_ERROR_INVALID, "payloads[0].rest");
+    REFUSED_UNCHANGED(sort_payloads(c, IW_U32, in, 32, out, &p, 1, NULL), IW_ERROR_INVALID, "payloads[0].rest");
     p = payload_of(in, out + 1, NULL, 4);
-    REFUSED_UNCHANGED(iw_sort_payloads(c, IW_U32, in, 32, out, &p, 1, NULL), IW_ERROR_OVERLAP, "payloads[0].out");
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, NULL, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments is NULL");
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &rows, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->columns, which is 5");
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &columns, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->kind");
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 31, out, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[2] is 32");
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 33, out, NULL, 0, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED_UNCHANGED(sort_payloads(c, IW_U32, in, 32, out, &p, 1, NULL), IW_ERROR_OVERLAP, "payloads[0].out");
+    REFUSED_UNCHANGED(sort_segments(c, IW_U32, &rows, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->columns, which is 5");
+    REFUSED_UNCHANGED(sort_segments(c, IW_U32, &columns, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->kind");
+    REFUSED_UNCHANGED(sort_segments(c, IW_U32, &g, in, 31, out, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[2] is 32");
+    REFUSED_UNCHANGED(sort_segments(c, IW_U32, &g, in, 33, out, NULL, 0, NULL), IW_ERROR_OVERLAP, "overlap");
     offsets[0] = 1;
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[0] is 1; valid is 0");
+    REFUSED_UNCHANGED(sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[0] is 1; valid is 0");
     offsets[0] = 0;
     offsets[2] = 31;
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[2] is 31; valid is n");
+    REFUSED_UNCHANGED(sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[2] is 31; valid is n");
     offsets[1] = 40;
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "less than offsets[1]");
+    REFUSED_UNCHANGED(sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "less than offsets[1]");
     g.count = 0;
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->count is 0");
+    REFUSED_UNCHANGED(sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->count is 0");
     g.offset_type = IW_I32;
-    REFUSED_UNCHANGED(iw_sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->offset_type");
+    REFUSED_UNCHANGED(sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->offset_type");
   }
   settings_close(&all);
 }

@@ -4,7 +4,7 @@
  */
 #include "reference_sort.h"
 
-#include <isowarp/sorted.h>
+#include <isowarp/sorts.h>
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
                                  IW_F16, IW_BF16 };
@@ -42,7 +42,7 @@ static void check_device(const setting *at, const char *what, iw_type type, cons
   array found = array_new(8, count);
   void *const in = copy_there(at, sorted->data, n * size), *const of = copy_there(at, values->data, count * size);
   void *const to = copy_there(at, found.data, count * 8);
-  MUST(at, iw_upper_bound(at->context, type, in, n, of, count, IW_U64, to, options));
+  MUST(at, iw_upper_bound(at->context, type, (iw_elements){ in, n }, (iw_elements){ of, count }, (iw_indices){ to, 8 }, options));
   MUST(at, iw_memory_copy(at->context, found.data, to, count * 8));
   check_indices(at, what, upper, &found, count, 8);
   MUST(at, iw_memory_free(at->context, in));
@@ -82,9 +82,9 @@ static void check_bounds(settings *all, iw_type type, size_t n, size_t count, in
       const iw_type index_type = width == 4 ? IW_U32 : IW_U64;
       const iw_sort_options *const options = o.descending || o.end_bit ? &o : NULL;
       array found = array_new(width, count);
-      MUST(at, iw_lower_bound(at->context, type, sorted.data, n, values.data, count, index_type, found.data, options));
+      MUST(at, iw_lower_bound(at->context, type, (iw_elements){ sorted.data, n }, (iw_elements){ values.data, count }, (iw_indices){ found.data, (unsigned)iw_type_size(index_type) }, options));
       check_indices(at, what, lower, &found, count, width);
-      MUST(at, iw_upper_bound(at->context, type, sorted.data, n, values.data, count, index_type, found.data, options));
+      MUST(at, iw_upper_bound(at->context, type, (iw_elements){ sorted.data, n }, (iw_elements){ values.data, count }, (iw_indices){ found.data, (unsigned)iw_type_size(index_type) }, options));
       check_indices(at, what, upper, &found, count, width);
       array_free(&found);
     }
@@ -209,8 +209,7 @@ static void check_merged(const setting *at, const char *what, iw_type type, cons
   char *const in = there ? copy_there(at, both->data, n * size) : both->data;
   void *const to = there ? copy_there(at, out.data, n * size) : out.data;
   void *const indices_to = there ? copy_there(at, indices.data, n * width) : indices.data;
-  MUST(at, iw_merge(at->context, type, in, a_count, in + a_count * size, n - a_count, wanted & 1 ? to : NULL, width == 8 ? IW_U64 : IW_U32,
-                    wanted & 2 ? indices_to : NULL, o->descending || o->end_bit ? o : NULL));
+  MUST(at, iw_merge(at->context, type, (iw_elements){ in, a_count }, (iw_elements){ in + a_count * size, n - a_count }, wanted & 1 ? to : NULL, (iw_indices){ wanted & 2 ? indices_to : NULL, (unsigned)iw_type_size(width == 8 ? IW_U64 : IW_U32) }, o->descending || o->end_bit ? o : NULL));
   if (there) {
     MUST(at, iw_memory_copy(at->context, out.data, to, n * size));
     MUST(at, iw_memory_copy(at->context, indices.data, indices_to, n * width));
@@ -299,8 +298,7 @@ START_TEST(merge_of_unsorted)
       run = run ? run : 1 + random_below(5000);
       memcpy((char *)both.data + i * size, (char *)both.data + (i + run < n ? i + run : n - 1) * size, size);
     }
-    MUST(at, iw_merge(at->context, type, both.data, a_count, (char *)both.data + a_count * size, n - a_count, out.data, IW_U32,
-                      indices.data, NULL));
+    MUST(at, iw_merge(at->context, type, (iw_elements){ both.data, a_count }, (iw_elements){ (char *)both.data + a_count * size, n - a_count }, out.data, (iw_indices){ indices.data, 4 }, NULL));
     ck_assert_msg(array_intact(&out, out.bytes) && array_intact(&indices, indices.bytes), "a merge wrote outside its outputs");
     for (size_t i = 0; i < n; i++)
       ck_assert_msg(((uint32_t *)indices.data)[i] < n, "index %zu is %u of %zu", i, ((uint32_t *)indices.data)[i], n);
@@ -318,35 +316,35 @@ START_TEST(refused)
   FOR_SETTINGS(at, &all, 0) {
     iw_context *const c = at->context;
     uint32_t x[64] = { 0 }, *const v = x + 16, *const to = x + 32;
-    REFUSED(iw_lower_bound(NULL, IW_U32, x, 16, v, 16, IW_U32, to, NULL), IW_ERROR_INVALID, "context");
-    REFUSED(iw_lower_bound(c, (iw_type)44, x, 16, v, 16, IW_U32, to, NULL), IW_ERROR_INVALID, "44");
-    REFUSED(iw_lower_bound(c, IW_U32, x, 16, v, 16, IW_F32, to, NULL), IW_ERROR_INVALID, "index_type");
-    REFUSED(iw_upper_bound(c, IW_U32, NULL, 16, v, 16, IW_U32, to, NULL), IW_ERROR_INVALID, "sorted");
-    REFUSED(iw_upper_bound(c, IW_U32, x, 16, NULL, 16, IW_U32, to, NULL), IW_ERROR_INVALID, "values");
-    REFUSED(iw_upper_bound(c, IW_U32, x, 16, v, 16, IW_U32, NULL, NULL), IW_ERROR_INVALID, "indices");
-    REFUSED(iw_upper_bound(c, IW_U32, x, 16, v, 16, IW_U32, x + 15, NULL), IW_ERROR_OVERLAP, "sorted");
-    REFUSED(iw_upper_bound(c, IW_U32, x, 16, v, 16, IW_U32, v, NULL), IW_ERROR_OVERLAP, "values");
-    REFUSED(iw_lower_bound(c, IW_U8, x, (size_t)1 << 32, v, 1, IW_U32, to, NULL), IW_ERROR_OVERFLOW, "4294967296");
+    REFUSED(iw_lower_bound(NULL, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "context");
+    REFUSED(iw_lower_bound(c, (iw_type)44, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "44");
+    REFUSED(iw_lower_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 3 }, NULL), IW_ERROR_INVALID, "indices.width");
+    REFUSED(iw_upper_bound(c, IW_U32, (iw_elements){ NULL, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "sorted");
+    REFUSED(iw_upper_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ NULL, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "values");
+    REFUSED(iw_upper_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ NULL, 4 }, NULL), IW_ERROR_INVALID, "indices");
+    REFUSED(iw_upper_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ x + 15, 4 }, NULL), IW_ERROR_OVERLAP, "sorted");
+    REFUSED(iw_upper_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ v, 4 }, NULL), IW_ERROR_OVERLAP, "values");
+    REFUSED(iw_lower_bound(c, IW_U8, (iw_elements){ x, (size_t)1 << 32 }, (iw_elements){ v, 1 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_OVERFLOW, "4294967296");
     iw_sort_options o = { .size = sizeof o, .end_bit = 33 };
-    REFUSED(iw_lower_bound(c, IW_U32, x, 16, v, 16, IW_U32, to, &o), IW_ERROR_INVALID, "33");
-    MUST(at, iw_lower_bound(c, IW_U32, NULL, 0, NULL, 0, IW_U32, NULL, NULL));
+    REFUSED(iw_lower_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, &o), IW_ERROR_INVALID, "33");
+    MUST(at, iw_lower_bound(c, IW_U32, (iw_elements){ NULL, 0 }, (iw_elements){ NULL, 0 }, (iw_indices){ NULL, 4 }, NULL));
     size_t until[3] = { 7, 7, 7 };
     REFUSED(iw_is_sorted_until(NULL, IW_U32, x, 16, until, NULL), IW_ERROR_INVALID, "context");
     REFUSED(iw_is_sorted_until(c, IW_U32, NULL, 16, until, NULL), IW_ERROR_INVALID, "in");
     REFUSED(iw_is_sorted_until(c, IW_U32, x, 16, NULL, NULL), IW_ERROR_INVALID, "until");
     REFUSED(iw_is_sorted_until(c, IW_U32, x, 16, until, &o), IW_ERROR_INVALID, "33");
     REFUSED(iw_is_sorted_until(c, IW_U64, until, 3, until + 2, NULL), IW_ERROR_OVERLAP, "until");
-    REFUSED(iw_merge(c, (iw_type)44, x, 16, v, 16, to, IW_U32, NULL, NULL), IW_ERROR_INVALID, "44");
-    REFUSED(iw_merge(c, IW_U32, NULL, 16, v, 16, to, IW_U32, NULL, NULL), IW_ERROR_INVALID, "a is NULL");
-    REFUSED(iw_merge(c, IW_U32, x, 16, NULL, 16, to, IW_U32, NULL, NULL), IW_ERROR_INVALID, "b is NULL");
-    REFUSED(iw_merge(c, IW_U32, x, 16, v, 16, NULL, IW_U32, NULL, NULL), IW_ERROR_INVALID, "out and indices");
-    REFUSED(iw_merge(c, IW_U32, x, 16, v, 16, NULL, IW_F32, to, NULL), IW_ERROR_INVALID, "index_type");
-    REFUSED(iw_merge(c, IW_U32, x, 16, v, 16, v + 15, IW_U32, NULL, NULL), IW_ERROR_OVERLAP, "out");
-    REFUSED(iw_merge(c, IW_U32, x, 16, v, 16, to, IW_U32, x + 15, NULL), IW_ERROR_OVERLAP, "indices");
-    REFUSED(iw_merge(c, IW_U32, x, 8, v, 8, to, IW_U32, to + 15, NULL), IW_ERROR_OVERLAP, "indices");
-    REFUSED(iw_merge(c, IW_U32, x, SIZE_MAX / 2, v, 1, to, IW_U32, NULL, NULL), IW_ERROR_INVALID, "a");
-    REFUSED(iw_merge(c, IW_U8, x, (size_t)1 << 32, v, 1, NULL, IW_U32, to, NULL), IW_ERROR_OVERFLOW, "4294967297");
-    MUST(at, iw_merge(c, IW_U32, NULL, 0, NULL, 0, NULL, IW_U8, NULL, NULL));
+    REFUSED(iw_merge(c, (iw_type)44, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, to, (iw_indices){ NULL, 4 }, NULL), IW_ERROR_INVALID, "44");
+    REFUSED(iw_merge(c, IW_U32, (iw_elements){ NULL, 16 }, (iw_elements){ v, 16 }, to, (iw_indices){ NULL, 4 }, NULL), IW_ERROR_INVALID, "a is NULL");
+    REFUSED(iw_merge(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ NULL, 16 }, to, (iw_indices){ NULL, 4 }, NULL), IW_ERROR_INVALID, "b is NULL");
+    REFUSED(iw_merge(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, NULL, (iw_indices){ NULL, 4 }, NULL), IW_ERROR_INVALID, "out and indices");
+    REFUSED(iw_merge(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, NULL, (iw_indices){ to, 3 }, NULL), IW_ERROR_INVALID, "indices.width");
+    REFUSED(iw_merge(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, v + 15, (iw_indices){ NULL, 4 }, NULL), IW_ERROR_OVERLAP, "out");
+    REFUSED(iw_merge(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, to, (iw_indices){ x + 15, 4 }, NULL), IW_ERROR_OVERLAP, "indices");
+    REFUSED(iw_merge(c, IW_U32, (iw_elements){ x, 8 }, (iw_elements){ v, 8 }, to, (iw_indices){ to + 15, 4 }, NULL), IW_ERROR_OVERLAP, "indices");
+    REFUSED(iw_merge(c, IW_U32, (iw_elements){ x, SIZE_MAX / 2 }, (iw_elements){ v, 1 }, to, (iw_indices){ NULL, 4 }, NULL), IW_ERROR_INVALID, "a");
+    REFUSED(iw_merge(c, IW_U8, (iw_elements){ x, (size_t)1 << 32 }, (iw_elements){ v, 1 }, NULL, (iw_indices){ to, 4 }, NULL), IW_ERROR_OVERFLOW, "4294967297");
+    MUST(at, iw_merge(c, IW_U32, (iw_elements){ NULL, 0 }, (iw_elements){ NULL, 0 }, NULL, (iw_indices){ NULL, 1 }, NULL));
   }
   settings_close(&all);
 }

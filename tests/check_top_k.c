@@ -4,7 +4,7 @@
  */
 #include "reference_sort.h"
 
-#include <isowarp/top_k.h>
+#include <isowarp/sorts.h>
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
                                  IW_F16, IW_BF16 };
@@ -113,10 +113,7 @@ static void *first_of_rows(const matrix *m, const void *sorted, size_t width, si
 
 static iw_status call(const setting *at, const matrix *m, const void *in, size_t k, int down, void *values, size_t width, void *indices)
 {
-  const iw_type index_type = width == 8 ? IW_U64 : IW_U32;
-  const iw_extreme extreme = down ? IW_LARGEST : IW_SMALLEST;
-  return m->rows == 1 ? iw_top_k(at->context, m->type, in, m->columns, k, extreme, values, index_type, indices)
-                      : iw_top_k_rows(at->context, m->type, in, m->rows, m->columns, k, extreme, values, index_type, indices);
+  return top_k_of(at->context, m->type, in, m->rows, m->columns, k, down, values, (iw_indices){ indices, (unsigned)width });
 }
 
 /* Calls with host memory, or with the context's. wanted: 1: values, 2: indices, 3: both. */
@@ -285,21 +282,21 @@ START_TEST(refused)
     iw_context *const c = at->context;
     uint32_t x[64] = { 0 }, *const v = x + 16, *const to = x + 32;
     uint64_t index[2];
-    REFUSED(iw_top_k(NULL, IW_U32, x, 16, 3, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "context");
-    REFUSED(iw_top_k(c, (iw_type)44, x, 16, 3, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "44");
-    REFUSED(iw_top_k(c, IW_U32, NULL, 16, 3, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "in");
-    REFUSED(iw_top_k(c, IW_U32, x, 16, 17, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "k is 17; valid are 0 to n, which is 16");
-    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, (iw_extreme)2, v, IW_U32, to), IW_ERROR_INVALID, "extreme is 2");
-    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, NULL, IW_U32, NULL), IW_ERROR_INVALID, "values and indices");
-    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, (char *)v + 1, IW_U32, to), IW_ERROR_INVALID, "values");
-    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, v, IW_U32, (char *)to + 2), IW_ERROR_INVALID, "indices");
-    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, v, IW_F32, to), IW_ERROR_INVALID, "index_type");
-    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, x + 15, IW_U32, to), IW_ERROR_OVERLAP, "values");
-    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, v, IW_U32, x + 15), IW_ERROR_OVERLAP, "indices");
-    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, IW_LARGEST, v, IW_U32, v + 2), IW_ERROR_OVERLAP, "indices");
-    REFUSED(iw_top_k(c, IW_U8, x, ((size_t)1 << 32) + 1, 3, IW_LARGEST, v, IW_U32, to), IW_ERROR_OVERFLOW, "4294967297");
-    REFUSED(iw_top_k_rows(c, IW_U32, x, 4, 4, 5, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "columns, which is 4");
-    REFUSED(iw_top_k_rows(c, IW_U8, x, SIZE_MAX / 2, 4, 1, IW_LARGEST, v, IW_U32, to), IW_ERROR_INVALID, "4 columns");
+    REFUSED(top_k_of(NULL, IW_U32, x, 1, 16, 3, 1, v, (iw_indices){ to, 4 }), IW_ERROR_INVALID, "context");
+    REFUSED(top_k_of(c, (iw_type)44, x, 1, 16, 3, 1, v, (iw_indices){ to, 4 }), IW_ERROR_INVALID, "44");
+    REFUSED(top_k_of(c, IW_U32, NULL, 1, 16, 3, 1, v, (iw_indices){ to, 4 }), IW_ERROR_INVALID, "in");
+    REFUSED(top_k_of(c, IW_U32, x, 1, 16, 17, 1, v, (iw_indices){ to, 4 }), IW_ERROR_INVALID, "k is 17; valid are 0 to n, which is 16");
+    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, v, &(iw_sort_options){ .size = sizeof(iw_sort_options), .end_bit = 8 }), IW_ERROR_INVALID, "end_bit is 8");
+    REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, NULL, (iw_indices){ NULL, 4 }), IW_ERROR_INVALID, "values is NULL");
+    REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, (char *)v + 1, (iw_indices){ to, 4 }), IW_ERROR_INVALID, "values");
+    REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, v, (iw_indices){ (char *)to + 2, 4 }), IW_ERROR_INVALID, "payloads[0].out");
+    REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, v, (iw_indices){ to, 3 }), IW_ERROR_INVALID, "payloads[0].width");
+    REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, x + 15, (iw_indices){ to, 4 }), IW_ERROR_OVERLAP, "values");
+    REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, v, (iw_indices){ x + 15, 4 }), IW_ERROR_OVERLAP, "payloads[0].out");
+    REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, v, (iw_indices){ v + 2, 4 }), IW_ERROR_OVERLAP, "payloads[0].out");
+    REFUSED(top_k_of(c, IW_U8, x, 1, ((size_t)1 << 32) + 1, 3, 1, v, (iw_indices){ to, 4 }), IW_ERROR_OVERFLOW, "4294967297");
+    REFUSED(top_k_of(c, IW_U32, x, 4, 4, 5, 1, v, (iw_indices){ to, 4 }), IW_ERROR_INVALID, "columns, which is 4");
+    REFUSED(top_k_of(c, IW_U8, x, SIZE_MAX / 2, 4, 1, 1, v, (iw_indices){ to, 4 }), IW_ERROR_INVALID, "in cannot have");
     REFUSED(iw_nth_element(c, IW_U32, x, 16, 16, v, index), IW_ERROR_INVALID, "nth is 16");
     REFUSED(iw_nth_element(c, IW_U32, x, 0, 0, v, index), IW_ERROR_INVALID, "nth is 0");
     REFUSED(iw_nth_element(c, IW_U32, x, 16, 3, NULL, index), IW_ERROR_INVALID, "value");
@@ -307,8 +304,8 @@ START_TEST(refused)
     REFUSED(iw_nth_element(c, IW_U32, x, 16, 3, x + 2, index), IW_ERROR_OVERLAP, "value");
     REFUSED(iw_median(c, IW_U32, NULL, 0, v, index), IW_ERROR_INVALID, "n is 0");
     REFUSED(iw_median(c, IW_U32, NULL, 3, v, index), IW_ERROR_INVALID, "in");
-    MUST(at, iw_top_k(c, IW_U32, NULL, 0, 0, IW_LARGEST, NULL, IW_U8, NULL));
-    MUST(at, iw_top_k_rows(c, IW_U32, x, 4, 4, 0, IW_LARGEST, NULL, IW_U8, NULL));
+    MUST(at, top_k_of(c, IW_U32, NULL, 1, 0, 0, 1, NULL, (iw_indices){ NULL, 1 }));
+    MUST(at, top_k_of(c, IW_U32, x, 4, 4, 0, 1, NULL, (iw_indices){ NULL, 1 }));
   }
   settings_close(&all);
 }

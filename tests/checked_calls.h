@@ -1470,8 +1470,8 @@ static void sort_case(void)
   else if (payload_count)
     spoil_payload(&payloads[choice(payload_count)]);
   FOR_RUNS(s)
-    judge(s, argsort ? iw_argsort(s->context, type, in, n, index_type, to, &options)
-             : payload_count ? iw_sort_payloads(s->context, type, in, n, to, payloads, payload_count, &options)
+    judge(s, argsort ? iw_argsort(s->context, type, in, n, (iw_indices){ to, (unsigned)iw_type_size(index_type) }, &options)
+             : payload_count ? sort_payloads(s->context, type, in, n, to, payloads, payload_count, &options)
                              : iw_sort(s->context, type, in, n, to, &options));
 }
 

@@ -8,9 +8,8 @@
 
 #include <isowarp/exact.h>
 #include <isowarp/histograms.h>
-#include <isowarp/sorted.h>
+#include <isowarp/sorts.h>
 #include <isowarp/strategies.h>
-#include <isowarp/top_k.h>
 #include "reference.h"
 
 /* The inputs, and an arena for the outputs of one call. */
@@ -535,16 +534,16 @@ CALL(sort_payloads)
 {
   iw_payload payloads[4];
   payloads_of(d, 0, payloads);
-  return iw_sort_payloads(c, type, IN, d->n, ELEMENTS_OUT, payloads, 4, NULL);
+  return sort_payloads(c, type, IN, d->n, ELEMENTS_OUT, payloads, 4, NULL);
 }
-CALL(argsort) { return iw_argsort(c, type, IN, d->n, IW_U64, OUTPUT(d->n, 8), NULL); }
+CALL(argsort) { return iw_argsort(c, type, IN, d->n, (iw_indices){ OUTPUT(d->n, 8), 8 }, NULL); }
 CALL(sort_rows)
 {
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = d->n % 7 ? 1 : d->n / 7 };
-  return iw_sort_segments(c, type, &rows, IN, d->n, ELEMENTS_OUT, NULL, 0, NULL);
+  return sort_segments(c, type, &rows, IN, d->n, ELEMENTS_OUT, NULL, 0, NULL);
 }
-CALL(lower_bound) { return iw_lower_bound(c, type, IN, d->n, IN, d->n, IW_U64, OUTPUT(d->n, 8), NULL); }
-CALL(upper_bound) { return iw_upper_bound(c, type, IN, d->n, IN, d->n, IW_U64, OUTPUT(d->n, 8), NULL); }
+CALL(lower_bound) { return iw_lower_bound(c, type, (iw_elements){ IN, d->n }, (iw_elements){ IN, d->n }, (iw_indices){ OUTPUT(d->n, 8), 8 }, NULL); }
+CALL(upper_bound) { return iw_upper_bound(c, type, (iw_elements){ IN, d->n }, (iw_elements){ IN, d->n }, (iw_indices){ OUTPUT(d->n, 8), 8 }, NULL); }
 CALL(is_sorted_until) { return iw_is_sorted_until(c, type, IN, d->n, OUTPUT(1, sizeof(size_t)), NULL); }
 CALL(merge)
 {
@@ -553,11 +552,11 @@ CALL(merge)
   iw_status status = iw_sort(c, type, IN, half, sorted, NULL);
   if (status == IW_OK)
     status = iw_sort(c, type, (const char *)IN + half * size, d->n - half, sorted + half * size, NULL);
-  return status == IW_OK ? iw_merge(c, type, sorted, half, sorted + half * size, d->n - half, ELEMENTS_OUT, IW_U64, OUTPUT(d->n, 8), NULL)
+  return status == IW_OK ? iw_merge(c, type, (iw_elements){ sorted, half }, (iw_elements){ sorted + half * size, d->n - half }, ELEMENTS_OUT, (iw_indices){ OUTPUT(d->n, 8), 8 }, NULL)
                          : status;
 }
-CALL(top_k) { return iw_top_k(c, type, IN, d->n, d->n / 50, IW_LARGEST, OUTPUT(d->n / 50, iw_type_size(type)), IW_U64, OUTPUT(d->n / 50, 8)); }
-CALL(top_k_rows) { return iw_top_k_rows(c, type, IN, 2, d->n / 2, d->n / 4, IW_SMALLEST, NULL, IW_U32, OUTPUT(2 * (d->n / 4), 4)); }
+CALL(top_k) { return top_k_of(c, type, IN, 1, d->n, d->n / 50, 1, OUTPUT(d->n / 50, iw_type_size(type)), (iw_indices){ OUTPUT(d->n / 50, 8), 8 }); }
+CALL(top_k_rows) { return top_k_of(c, type, IN, 2, d->n / 2, d->n / 4, 0, NULL, (iw_indices){ OUTPUT(2 * (d->n / 4), 4), 4 }); }
 CALL(nth_element) { return iw_nth_element(c, type, IN, d->n, d->n / 9, OUTPUT(1, 8), NULL); }
 CALL(median) { return iw_median(c, type, IN, d->n, OUTPUT(1, 8), OUTPUT(1, 8)); }
 CALL(memory)

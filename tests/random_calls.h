@@ -11,10 +11,8 @@
 
 #include "reference.h"
 #include <isowarp/exact.h>
-#include <isowarp/sort.h>
-#include <isowarp/sorted.h>
+#include <isowarp/sorts.h>
 #include <isowarp/strategies.h>
-#include <isowarp/top_k.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 #define FINE(call) ck_assert_msg((call) == IW_OK, "%s: %s", #call, iw_message())
@@ -616,10 +614,10 @@ static void sort_case(run *r)
   snprintf(r->what, sizeof r->what, "sort of %s, flavour %d, descending %d, bits %u to %u%s", iw_type_name(type), flavour,
            options.descending, options.begin_bit, options.end_bit, indices ? ", with indices" : "");
   iw_payload payload = { .size = sizeof payload, .out = r->out[SECOND].cpu, .width = width };
-  const iw_status cpu = iw_sort_payloads(r->pool.cpu, type, in.cpu, r->n, r->out[ARRAY].cpu, &payload, (size_t)indices, &options);
+  const iw_status cpu = sort_payloads(r->pool.cpu, type, in.cpu, r->n, r->out[ARRAY].cpu, &payload, (size_t)indices, &options);
   void *const out = place(&r->pool, &r->out[ARRAY], r->n, size, one_in(12), in_place ? in.cpu : NULL);
   payload.out = place(&r->pool, &r->out[SECOND], indices ? r->n : 0, width, one_in(12), NULL);
-  same_status(r, cpu, iw_sort_payloads(r->pool.gpu, type, in_place ? out : in.gpu, r->n, out, &payload, (size_t)indices, &options));
+  same_status(r, cpu, sort_payloads(r->pool.gpu, type, in_place ? out : in.gpu, r->n, out, &payload, (size_t)indices, &options));
   same_output(r, ARRAY, "out", cpu == IW_OK ? r->n * size : 0, size);
   same_output(r, SECOND, "indices", cpu == IW_OK && indices ? r->n * width : 0, width);
 }
@@ -649,7 +647,7 @@ static void sort_segments_case(run *r)
            iw_type_name(type), flavour, options.descending, (int)segments.kind, columns, segments.count,
            indices ? ", with indices" : "");
   iw_payload payload = { .size = sizeof payload, .out = r->out[SECOND].cpu, .width = width };
-#define CALL(context, in, out) iw_sort_segments(context, type, &segments, in, n, out, &payload, (size_t)indices, &options)
+#define CALL(context, in, out) sort_segments(context, type, &segments, in, n, out, &payload, (size_t)indices, &options)
   const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[ARRAY].cpu);
   void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), NULL);
   payload.out = place(&r->pool, &r->out[SECOND], indices ? n : 0, width, one_in(12), NULL);
@@ -675,8 +673,8 @@ static void bounds_case(run *r)
   }
   snprintf(r->what, sizeof r->what, "%s bounds of %zu of %s, flavour %d, descending %d, bits %u to %u, in %s",
            upper ? "upper" : "lower", count, iw_type_name(type), flavour, options.descending, options.begin_bit, options.end_bit, iw_type_name(index_type));
-#define CALL(context, sorted, values, indices) (upper ? iw_upper_bound : iw_lower_bound)( \
-    context, type, sorted, r->n, values, count, index_type, indices, &options)
+#define CALL(context, sorted, values, indices) (upper ? iw_upper_bound : iw_lower_bound)(\
+    context, type, (iw_elements){ sorted, r->n }, (iw_elements){ values, count }, (iw_indices){ indices, (unsigned)iw_type_size(index_type) }, &options)
   FINE(iw_sort(r->pool.cpu, type, in.cpu, r->n, r->out[SECOND].cpu, &options));
   const void *const sorted = place(&r->pool, &r->out[SECOND], r->n, size, one_in(12), r->out[SECOND].cpu);
   const iw_status cpu = CALL(r->pool.cpu, r->out[SECOND].cpu, values.cpu, r->out[ARRAY].cpu);
@@ -702,8 +700,8 @@ static void merge_case(run *r)
   }
   snprintf(r->what, sizeof r->what, "merge of %zu and %zu of %s, flavour %d, descending %d, bits %u to %u, indices %d in %s", a_count, b_count,
            iw_type_name(type), flavour, options.descending, options.begin_bit, options.end_bit, wants_indices, iw_type_name(index_type));
-#define CALL(context, a, out) iw_merge(context, type, a, a_count, (const char *)(a) + a_count * size, b_count, \
-                                       wants_indices ? NULL : (out), index_type, wants_indices ? (out) : NULL, &options)
+#define CALL(context, a, out) iw_merge(context, type, (iw_elements){ a, a_count }, (iw_elements){ (const char *)(a) + a_count * size, b_count }, \
+                                       wants_indices ? NULL : (out), (iw_indices){ wants_indices ? (out) : NULL, (unsigned)iw_type_size(index_type) }, &options)
   char *const both = r->out[SECOND].cpu;
   FINE(iw_sort(r->pool.cpu, type, in.cpu, a_count, both, &options));
   FINE(iw_sort(r->pool.cpu, type, (const char *)in.cpu + a_count * size, b_count, both + a_count * size, &options));
@@ -720,17 +718,16 @@ static void merge_case(run *r)
 static void top_k_case(run *r)
 {
   const iw_type type = random_any_type(), index_type = one_in(2) ? IW_U32 : IW_U64;
-  const iw_extreme extreme = one_in(2) ? IW_LARGEST : IW_SMALLEST;
+  const int largest = one_in(2);
   const int flavour = random_flavour(), finds = one_in(4);
   const size_t size = iw_type_size(type), width = iw_type_size(index_type), columns = one_in(2) ? r->n : random_size(r->n + !r->n);
   const size_t rows = columns ? r->n / columns : 1, most = one_in(2) && columns > 4096 ? 4096 : columns;
   const size_t k = random_below(most + 1), count = finds ? r->n > 0 : rows * k, nth = finds && r->n ? random_below(r->n) : 0;
   const input in = random_input(&r->pool, type, flavour, r->n);
   snprintf(r->what, sizeof r->what, "%s of %zu rows of %zu %s, flavour %d, extreme %d, %zu of them, element %zu, indices in %s",
-           finds ? "element at" : "top-k", rows, columns, iw_type_name(type), flavour, (int)extreme, k, nth, iw_type_name(index_type));
+           finds ? "element at" : "top-k", rows, columns, iw_type_name(type), flavour, largest, k, nth, iw_type_name(index_type));
 #define CALL(context, in, values, indices) (finds ? iw_nth_element(context, type, in, r->n, nth, values, (uint64_t *)(indices)) \
-  : rows == 1 ? iw_top_k(context, type, in, columns, k, extreme, values, index_type, indices) \
-              : iw_top_k_rows(context, type, in, rows, columns, k, extreme, values, index_type, indices))
+  : top_k_of(context, type, in, rows, columns, k, largest, values, (iw_indices){ indices, (unsigned)width }))
   const size_t index_size = finds ? sizeof(uint64_t) : width;
   const iw_status cpu = CALL(r->pool.cpu, in.cpu, (void *)r->out[ARRAY].cpu, (void *)r->out[SECOND].cpu);
   void *const values = place(&r->pool, &r->out[ARRAY], count, size, one_in(12), NULL);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of a sort, from the definition in <isowarp/sort.h>: a merge sort of indices by comparison.
+ * The reference of a sort, from the definition in <isowarp/sorts.h>: a merge sort of indices by comparison.
  */
 #ifndef TESTS_REFERENCE_SORT_H
 #define TESTS_REFERENCE_SORT_H
 
 #include "reference.h"
 
-#include <isowarp/sort.h>
+#include <isowarp/sorts.h>
 
 /* -1, 0 or 1: whether a comes before b in ascending order, is equal to it, or comes after it. */
 static inline int compare_floats(double a, double b)

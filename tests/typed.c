@@ -104,7 +104,8 @@ static void check_partitions(iw_context *c)
   EXPECT(iwt_multisplit_payloads(c, &three, in, 8, &payloads[1], 1, offsets), order[5] == 5);
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 2 };
   EXPECT(iwt_sort(c, in, 8, out, NULL), out[0] <= out[1] && out[7] == 9);
-  EXPECT(iwt_sort_payloads(c, in, 8, NULL, &payloads[1], 1, NULL), in[order[7]] == 9);
+  iw_sort_options options = { .size = sizeof options, .descending = 1, .payloads = &payloads[1], .payload_count = 1 };
+  EXPECT(iwt_sort(c, in, 8, NULL, &options), in[order[0]] == 9);
   EXPECT(iwt_argsort(c, in, 8, order, NULL), in[order[7]] == 9 && in[order[0]] == out[0]);
   EXPECT(iwt_sort(c, in, 8, out, NULL), 1);
   EXPECT(iwt_lower_bound(c, out, 8, out + 7, 1, order, NULL), out[order[0]] == 9);
@@ -112,12 +113,12 @@ static void check_partitions(iw_context *c)
   uint64_t index;
   EXPECT(iwt_is_sorted_until(c, in, 8, &count, NULL), count == 2);
   EXPECT(iwt_merge(c, in, 2, in + 2, 2, out, order, NULL), out[0] == 1 && out[3] == 9 && order[1] == 2);
-  EXPECT(iwt_top_k(c, in, 8, 2, IW_LARGEST, out, order), out[0] == 9 && out[1] == 8 && order[1] == 3);
-  EXPECT(iwt_top_k(c, in, 8, 1, IW_SMALLEST, NULL, order), order[0] == 0);
-  EXPECT(iwt_top_k_rows(c, in, 2, 4, 1, IW_LARGEST, out, (uint32_t *)NULL), out[0] == 9 && out[1] == 7);
+  EXPECT(iwt_top_k(c, in, 8, 2, out, &options), out[0] == 9 && out[1] == 8 && order[1] == 3);
+  EXPECT(iwt_top_k(c, in, 8, 1, out, NULL), out[0] == 1);
   EXPECT(iwt_nth_element(c, in, 8, 7, out, &index), out[0] == 9 && index == 1);
   EXPECT(iwt_median(c, in, 8, out, NULL), out[0] == 4);
-  EXPECT(iwt_sort_segments(c, &rows, in, 8, out, NULL, 0, NULL), out[0] <= out[1] && out[2] <= out[3]);
+  options = (iw_sort_options){ .size = sizeof options, .segments = &rows };
+  EXPECT(iwt_sort(c, in, 8, out, &options), out[0] <= out[1] && out[2] <= out[3]);
 }
 
 /* Each narrow type: the first three elements are less than the fourth; the others are equal to it. */

@@ -172,20 +172,26 @@ template <class T> static void check_partitions(iw_context *c, const char *type)
   pairs.kind = IW_SEGMENTS_ROWS;
   pairs.columns = 2;
   expect(!isowarp::sort(c, in, 8, out) && out[0] <= out[1] && out[7] == 9, "sort", type);
-  expect(!isowarp::sort_payloads(c, in, 8, nullptr, &index, 1) && in[order[7]] == 9, "sort_payloads", type);
+  iw_sort_options options = iw_sort_options();
+  options.size = sizeof options;
+  options.descending = 1;
+  options.payloads = &index;
+  options.payload_count = 1;
+  expect(!isowarp::sort(c, in, 8, nullptr, &options) && in[order[0]] == 9, "sort with a payload", type);
   expect(!isowarp::argsort(c, in, 8, order) && in[order[7]] == 9 && in[order[0]] == out[0], "argsort", type);
   expect(!isowarp::sort(c, in, 8, out) && !isowarp::lower_bound(c, out, 8, out + 7, 1, order) && out[order[0]] == 9,
          "lower_bound", type);
   expect(!isowarp::upper_bound(c, out, 8, out + 7, 1, order) && order[0] == 8, "upper_bound", type);
-  uint64_t place;
-  size_t until;
+  uint64_t place, until;
   expect(!isowarp::is_sorted_until(c, in, 8, &until) && until == 2, "is_sorted_until", type);
   expect(!isowarp::merge(c, in, 2, in + 2, 2, out, order) && out[3] == 9 && in[order[3]] == 9, "merge", type);
-  expect(!isowarp::top_k(c, in, 8, 2, IW_LARGEST, out, order) && out[0] == 9 && out[1] >= out[0] - 2 && in[order[0]] == 9, "top_k", type);
-  expect(!isowarp::top_k_rows(c, in, 2, 4, 1, IW_LARGEST, out) && out[0] + out[1] > 9, "top_k_rows", type);
+  expect(!isowarp::top_k(c, in, 8, 2, out, &options) && out[0] == 9 && out[1] >= out[0] - 2 && in[order[0]] == 9, "top_k", type);
   expect(!isowarp::nth_element(c, in, 8, 7, out, &place) && out[0] == 9 && in[place] == 9, "nth_element", type);
   expect(!isowarp::median(c, in, 8, out) && out[0] < 9, "median", type);
-  expect(!isowarp::sort_segments(c, &pairs, in, 8, out) && out[0] <= out[1] && out[2] <= out[3], "sort_segments", type);
+  options = iw_sort_options();
+  options.size = sizeof options;
+  options.segments = &pairs;
+  expect(!isowarp::sort(c, in, 8, out, &options) && out[0] <= out[1] && out[2] <= out[3], "sort of rows", type);
   const iw_payload elements = isowarp::payload(in, out);
   expect(!isowarp::multisplit_payloads(c, &buckets, in, 8, &elements, 1, offsets) && offsets[2] == 8,
          "multisplit_payloads of elements", type);

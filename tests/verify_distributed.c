@@ -91,7 +91,9 @@ static iw_status sort_part(const job *j, iw_distributed *d, const void *in, void
     own[i].in = p->in ? (const char *)p->in + begin * p->width : NULL;
     own[i].out = (char *)p->out + begin * p->width;
   }
-  return iw_distributed_sort_payloads(d, j->type, in, n, out, own, j->payload_count, j->order);
+  iw_sort_options all = *j->order;
+  all.payloads = own;
+  return iw_distributed_sort(d, j->type, in, n, out, &all);
 }
 
 /* This rank's part of the call; what all ranks get, each rank of MPI keeps, and rank 0 of threads. */
@@ -314,17 +316,19 @@ static iw_status distributed_partition(iw_type type, const void *in, size_t n, c
   free(j.out);
   return status;
 }
-static iw_status distributed_sort(iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads, size_t payload_count,
-                                  const iw_sort_options *order)
+static iw_status distributed_sort(iw_type type, const void *in, void *out, size_t n, const iw_sort_options *order)
 {
-  job j = { .what = CALL_SORT, .type = type, .in = in, .out = out, .n = n, .payloads = payloads, .payload_count = payload_count,
-            .order = order };
+  job j = { .what = CALL_SORT, .type = type, .in = in, .out = out, .n = n, .payloads = order->payloads,
+            .payload_count = order->payload_count, .order = order };
   return run_ranks(&j);
 }
-static iw_status distributed_argsort(iw_type type, const void *in, size_t n, iw_type index_type, void *indices, const iw_sort_options *order)
+static iw_status distributed_argsort(iw_type type, const void *in, size_t n, iw_indices indices, const iw_sort_options *order)
 {
-  const iw_payload payload = { .size = sizeof payload, .out = indices, .width = size_of(index_type) };
-  return distributed_sort(type, in, NULL, n, &payload, 1, order);
+  const iw_payload payload = { .size = sizeof payload, .out = indices.at, .width = indices.width };
+  iw_sort_options all = *order;
+  all.payloads = &payload;
+  all.payload_count = 1;
+  return distributed_sort(type, in, NULL, n, &all);
 }
 static iw_status distributed_exact(iw_type type, const void *in, const void *other, size_t n, iw_type to, void *result)
 {
@@ -393,9 +397,9 @@ static iw_status distributed_histogram(iw_type type, const void *in, size_t n, c
 #define iw_select_if(c, type, test, in, n, out, count) ((void)(c), distributed_select(type, in, n, test, out, count))
 #define iw_partition(c, type, test, in, n, front, rest, count) \
   ((void)(c), distributed_partition(type, in, n, test, front, rest, count))
-#define iw_sort_payloads(c, type, in, n, out, payloads, count, order) \
-  ((void)(c), distributed_sort(type, in, out, n, payloads, count, order))
-#define iw_argsort(c, type, in, n, index_type, indices, order) ((void)(c), distributed_argsort(type, in, n, index_type, indices, order))
+#define iw_sort(c, type, in, n, out, options) \
+  ((options)->payload_count ? distributed_sort(type, in, out, n, options) : (iw_sort)(c, type, in, n, out, options))
+#define iw_argsort(c, type, in, n, indices, options) ((void)(c), distributed_argsort(type, in, n, indices, options))
 #define iw_sum_exact(c, type, in, n, to, result) ((void)(c), distributed_exact(type, in, NULL, n, to, result))
 #define iw_dot_exact(c, type, a, b, n, to, result) ((void)(c), distributed_exact(type, a, b, n, to, result))
 #define iw_histogram_range(c, type, in, n, lo, hi) ((void)(c), distributed_range(type, in, n, lo, hi))

@@ -8,7 +8,7 @@
 #include "statistics.h"
 
 #include <isowarp/peers.h>
-#include <isowarp/sort.h>
+#include <isowarp/sorts.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -223,10 +223,8 @@ static void describe_column(const settings *s, descriptions *all, iw_context *co
   const size_t n = c->elements.n;
   const iw_segments segments = group_segments(g, c);
   void *const sorted = need(n, iw_type_size(all->type));
-  if (s->group_by != NULL)
-    must(iw_sort_segments(context, all->type, &segments, c->elements.data, n, sorted, NULL, 0, NULL));
-  else
-    must(iw_sort(context, all->type, c->elements.data, n, sorted, NULL));
+  const iw_sort_options options = { .size = sizeof options, .segments = s->group_by != NULL ? &segments : NULL };
+  must(iw_sort(context, all->type, c->elements.data, n, sorted, &options));
   for (size_t k = 0; k < g->count; k++) {
     const size_t row = column * g->count + k, first = c->offsets[k], end = c->offsets[k + 1];
     const description d = describe(context, all->type, element_at(all->type, sorted, first), end - first, 0);

@@ -4,7 +4,7 @@
  * groups are segments. The sort is stable: a group has its elements in the order of the input. */
 #include "input.h"
 
-#include <isowarp/sort.h>
+#include <isowarp/sorts.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,8 @@ static size_t sort_column(iw_context *context, grouped_column *c, const array *k
     { .size = sizeof *moved, .in = c->elements.data, .out = sorted, .width = size },
     { .size = sizeof *moved, .out = c->places, .width = sizeof *c->places },
   };
-  must(iw_sort_payloads(context, keys->type, keys->data, n, sorted_keys, moved, 2, NULL));
+  const iw_sort_options options = { .size = sizeof options, .payloads = moved, .payload_count = 2 };
+  must(iw_sort(context, keys->type, keys->data, n, sorted_keys, &options));
   must(iw_run_lengths(context, keys->type, sorted_keys, n, unique, IW_U64, lengths, &runs));
   free(sorted_keys);
   free(c->elements.owned);

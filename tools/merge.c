@@ -4,7 +4,7 @@
  * files. Inputs and output have to fit into memory. */
 #include "tool.h"
 
-#include <isowarp/sorted.h>
+#include <isowarp/sorts.h>
 #include <stdlib.h>
 
 /* Reads a file and checks that it is sorted and has elements of the type of the first one. */
@@ -28,7 +28,7 @@ static void merge_pair(iw_context *context, array *a, array *b, const iw_sort_op
 {
   const size_t n = a->n + b->n;
   void *const out = need(n, iw_type_size(a->type));
-  must(iw_merge(context, a->type, a->data, a->n, b->data, b->n, out, IW_U64, NULL, options));
+  must(iw_merge(context, a->type, (iw_elements){ a->data, a->n }, (iw_elements){ b->data, b->n }, out, (iw_indices){ NULL, 8 }, options));
   free(a->owned);
   free(b->owned);
   a->data = a->owned = out;

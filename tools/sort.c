@@ -4,14 +4,13 @@
  * the elements, so that parts have to fit. */
 #include "tool.h"
 
-#include <isowarp/sort.h>
+#include <isowarp/sorts.h>
 #include <stdlib.h>
 
 /* Sorts the elements, or their indices, or with --by elements by other keys. */
 static iw_status sort_by_options(const settings *s, iw_context *context, const array *in, const array *by,
                                  void *out)
 {
-  const iw_sort_options options = { .size = sizeof options, .descending = s->descending };
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = s->row_length };
   const size_t width = s->argsort ? sizeof(uint64_t) : iw_type_size(in->type);
   const iw_payload moved = {
@@ -20,11 +19,9 @@ static iw_status sort_by_options(const settings *s, iw_context *context, const a
   const array *const keys = by->data || by->n ? by : in;
   const size_t payloads = s->argsort || keys == by;
   void *const sorted = payloads ? NULL : out;
-  if (s->has_row_length)
-    return iw_sort_segments(context, keys->type, &rows, keys->data, in->n, sorted, payloads ? &moved : NULL,
-                            payloads, &options);
-  return iw_sort_payloads(context, keys->type, keys->data, in->n, sorted, payloads ? &moved : NULL, payloads,
-                          &options);
+  const iw_sort_options options = { .size = sizeof options, .descending = s->descending, .segments = s->has_row_length ? &rows : NULL,
+                                    .payloads = &moved, .payload_count = payloads };
+  return iw_sort(context, keys->type, keys->data, in->n, sorted, &options);
 }
 
 /* Sorts this rank's part and writes it; returns the seconds of the library's call. */
@@ -43,9 +40,9 @@ static double sort_shared(const settings *s, const array *in, const array *by, i
   const size_t payloads = s->argsort || keys == by;
   ranks_agree();
   const double start = seconds_now();
-  must(iw_distributed_sort_payloads(ranks_handle(), keys->type, element_at(keys->type, keys->data, begin),
-                                    end - begin, payloads ? NULL : out, payloads ? &moved : NULL, payloads,
-                                    &options));
+  const iw_sort_options all = { .size = sizeof all, .descending = options.descending, .payloads = &moved, .payload_count = payloads };
+  must(iw_distributed_sort(ranks_handle(), keys->type, element_at(keys->type, keys->data, begin), end - begin,
+                           payloads ? NULL : out, &all));
   const double seconds = seconds_now() - start;
   parts_write(p, &(piece){ begin, 0, end - begin }, 1, 0);
   parts_close(p, in->n);

@@ -3,7 +3,7 @@
  * isowarp top-k, nth and median: one call of the library, for which the input has to fit into memory. */
 #include "tool.h"
 
-#include <isowarp/top_k.h>
+#include <isowarp/sorts.h>
 #include <stdlib.h>
 
 /* Fails unless -k, which the subcommand needs, is at most `most`. what: what `most` is. */
@@ -25,14 +25,15 @@ int run_top_k(const settings *s)
   const size_t k = needed_k(s, columns, s->has_row_length ? "the elements of a row" : "the number of elements");
   const size_t rows = s->has_row_length ? in.n / columns : 1, n = rows * k;
   const iw_type type = s->argsort ? IW_U64 : in.type;
-  const iw_extreme extreme = s->smallest ? IW_SMALLEST : IW_LARGEST;
   void *const out = need(n, iw_type_size(type));
   void *const values = s->argsort ? NULL : out, *const indices = s->argsort ? out : NULL;
   iw_context *const context = open_context(s);
   const double start = seconds_now();
-  must(s->has_row_length
-         ? iw_top_k_rows(context, in.type, in.data, rows, columns, k, extreme, values, IW_U64, indices)
-         : iw_top_k(context, in.type, in.data, in.n, k, extreme, values, IW_U64, indices));
+  const iw_segments of_rows = { .size = sizeof of_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+  const iw_payload permutation = { .size = sizeof permutation, .out = indices, .width = sizeof(uint64_t) };
+  const iw_sort_options options = { .size = sizeof options, .descending = !s->smallest, .segments = s->has_row_length ? &of_rows : NULL,
+                                    .payloads = &permutation, .payload_count = indices != NULL };
+  must(iw_top_k(context, in.type, in.data, in.n, k, values, &options));
   print_stats(s, in.n, in.type, seconds_now() - start);
   for (size_t i = 0; i < n && s->argsort; i++)
     ((uint64_t *)out)[i] += i / k * columns; /* as sort --argsort */

@@ -6,8 +6,7 @@
 
 #include <isowarp/exact.h>
 #include <isowarp/histograms.h>
-#include <isowarp/sorted.h>
-#include <isowarp/top_k.h>
+#include <isowarp/sorts.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -481,10 +480,12 @@ static int run_sorts(iw_context *context, char **field, uint64_t *result)
     { .size = sizeof payloads[0], .out = indices, .width = sizeof *indices },
     { .size = sizeof payloads[0], .in = values, .out = values_out, .width = width },
   };
-  const size_t moved = width ? 2 : 1;
-  const int status = indices_only ? iw_argsort(context, type, in, n, IW_U64, indices, &o)
-    : by_segments ? iw_sort_segments(context, type, &segments, in, n, out, payloads, moved, &o)
-                  : iw_sort_payloads(context, type, in, n, out, payloads, moved, &o);
+  iw_sort_options all = o;
+  all.segments = by_segments ? &segments : NULL;
+  all.payloads = payloads;
+  all.payload_count = width ? 2 : 1;
+  const int status = indices_only ? iw_argsort(context, type, in, n, iw_indices_u64(indices), &o)
+    : by_segments ? (iw_sort)(context, type, in, n, out, &all) : iw_sort(context, type, in, n, out, &all);
   if (status == IW_OK) {
     const uint64_t d = indices_only ? 0 : digest(digest(0, out, n * size), values_out, n * width);
     *result = digest(d, indices, n * sizeof *indices);
@@ -508,9 +509,9 @@ static int run_bounds(iw_context *context, char **field, uint64_t *result)
   uint64_t *lower = need(n, sizeof *lower), *upper = need(n, sizeof *upper);
   int status = iw_sort(context, type, in, half, sorted, &o);
   if (status == IW_OK)
-    status = iw_lower_bound(context, type, sorted, half, in, n, IW_U64, lower, &o);
+    status = iw_lower_bound(context, type, (iw_elements){ sorted, half }, (iw_elements){ in, n }, iw_indices_u64(lower), &o);
   if (status == IW_OK)
-    status = iw_upper_bound(context, type, sorted, half, in, n, IW_U64, upper, &o);
+    status = iw_upper_bound(context, type, (iw_elements){ sorted, half }, (iw_elements){ in, n }, iw_indices_u64(upper), &o);
   if (status == IW_OK)
     *result = digest(digest(0, lower, n * sizeof *lower), upper, n * sizeof *upper);
   free(upper);
@@ -528,18 +529,17 @@ static int run_merges(iw_context *context, char **field, uint64_t *result)
   const char *in = make_input(type, field[2], n, NULL, 0);
   char *sorted = need(n, size), *merged = need(n, size);
   uint64_t *indices = need(n, sizeof *indices);
-  size_t until = 0;
+  uint64_t until = 0;
   int status = iw_sort(context, type, in, third, sorted, &o);
   if (status == IW_OK)
     status = iw_sort(context, type, in + third * size, n - third, sorted + third * size, &o);
   if (status == IW_OK)
-    status = iw_merge(context, type, sorted, third, sorted + third * size, n - third, merged, IW_U64,
-                      indices, &o);
+    status = iw_merge(context, type, (iw_elements){ sorted, third }, (iw_elements){ sorted + third * size, n - third }, merged,
+                      iw_indices_u64(indices), &o);
   if (status == IW_OK)
     status = iw_is_sorted_until(context, type, in, n, &until, &o);
-  const uint64_t wide = until;
   if (status == IW_OK)
-    *result = digest(digest(digest(0, merged, n * size), indices, n * sizeof *indices), &wide, sizeof wide);
+    *result = digest(digest(digest(0, merged, n * size), indices, n * sizeof *indices), &until, sizeof until);
   free(indices);
   free(merged);
   free(sorted);
@@ -555,13 +555,14 @@ static int run_extremes(iw_context *context, char **field, uint64_t *result)
   const char *const wanted = strchr(field[4], ':'), *const last = wanted ? strchr(wanted + 1, ':') : NULL;
   const size_t k = wanted ? strtoull(wanted + 1, NULL, 10) : 1;
   const size_t rows = last ? strtoull(last + 1, NULL, 10) : 1;
-  const iw_extreme extreme = *field[4] == 'l' ? IW_LARGEST : IW_SMALLEST;
   void *values = need(rows * k, size);
   uint64_t *indices = need(rows * k, sizeof *indices);
-  const int status = !wanted
-    ? iw_nth_element(context, type, in, n, strtoull(field[4], NULL, 10), values, indices)
-    : rows == 1 ? iw_top_k(context, type, in, n, k, extreme, values, IW_U64, indices)
-                : iw_top_k_rows(context, type, in, rows, n / rows, k, extreme, values, IW_U64, indices);
+  const iw_segments of_rows = { .size = sizeof of_rows, .kind = IW_SEGMENTS_ROWS, .columns = n / rows };
+  const iw_payload permutation = { .size = sizeof permutation, .out = indices, .width = sizeof *indices };
+  const iw_sort_options o = { .size = sizeof o, .descending = *field[4] == 'l', .segments = rows > 1 ? &of_rows : NULL,
+                              .payloads = &permutation, .payload_count = 1 };
+  const int status = wanted ? iw_top_k(context, type, in, n / rows * rows, k, values, &o)
+    : iw_nth_element(context, type, in, n, strtoull(field[4], NULL, 10), values, indices);
   if (status == IW_OK)
     *result = digest(digest(0, values, rows * k * size), indices, rows * k * sizeof *indices);
   free(indices);

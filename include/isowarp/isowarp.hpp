@@ -23,9 +23,8 @@
 
 #include <isowarp/histograms.h>
 #include <isowarp/segments.h>
-#include <isowarp/sorted.h>
+#include <isowarp/sorts.h>
 #include <isowarp/strategies.h>
-#include <isowarp/top_k.h>
 
 namespace isowarp {
 
@@ -67,6 +66,12 @@ template <class T> struct counter; /* uint64_t, or uint32_t with IW_HIST_COUNTER
 template <> struct counter<uint32_t> { static constexpr size_t width = 4; };
 template <> struct counter<uint64_t> { static constexpr size_t width = 8; };
 template <class T> inline void *counts(T *p) { return static_cast<void *>(p + 0 * counter<T>::width); }
+
+template <class T> inline iw_indices indices(T *p)
+{
+  const iw_indices to = { p, static_cast<unsigned>(counter<T>::width) };
+  return to;
+}
 
 /* T, but a parameter of it takes no part in deduction: it may be nullptr, and constants convert. */
 template <class T> struct same { typedef T type; };
@@ -379,50 +384,31 @@ inline iw_status multisplit_payloads(iw_context *context, const iw_buckets *buck
 /* ---- Sort --------------------------------------------------------------------------------------------------- */
 
 template <class T>
-inline iw_status sort(iw_context *context, const T *in, size_t n, T *out, const iw_sort_options *options = nullptr)
+inline iw_status sort(iw_context *context, const T *in, size_t n, detail::same_t<T> *out, const iw_sort_options *options = nullptr)
 {
   return iw_sort(context, detail::element<T>::type, in, n, out, options);
-}
-template <class T>
-inline iw_status sort_payloads(iw_context *context, const T *in, size_t n, detail::same_t<T> *out, const iw_payload *payloads,
-                               size_t payload_count, const iw_sort_options *options = nullptr)
-{
-  return iw_sort_payloads(context, detail::element<T>::type, in, n, out, payloads, payload_count, options);
 }
 template <class T, class I>
 inline iw_status argsort(iw_context *context, const T *in, size_t n, I *indices, const iw_sort_options *options = nullptr)
 {
-  return iw_argsort(context, detail::element<T>::type, in, n, detail::element<I>::type, detail::counts(indices), options);
-}
-template <class T>
-inline iw_status sort_segments(iw_context *context, const iw_segments *segments, const T *in, size_t n, detail::same_t<T> *out,
-                               const iw_payload *payloads = nullptr, size_t payload_count = 0,
-                               const iw_sort_options *options = nullptr)
-{
-  return iw_sort_segments(context, detail::element<T>::type, segments, in, n, out, payloads, payload_count, options);
-}
-template <class T>
-inline iw_status sort_by(iw_context *context, const iw_sort_key *key, const iw_segments *segments, const T *in, size_t n, detail::same_t<T> *out,
-                         const iw_payload *payloads = nullptr, size_t payload_count = 0, const iw_sort_options *options = nullptr)
-{
-  return iw_sort_by(context, detail::element<T>::type, key, segments, in, n, out, payloads, payload_count, options);
+  return iw_argsort(context, detail::element<T>::type, in, n, detail::indices(indices), options);
 }
 template <class T, class I>
 inline iw_status lower_bound(iw_context *context, const T *sorted, size_t n, const detail::same_t<T> *values, size_t count,
                              I *indices, const iw_sort_options *options = nullptr)
 {
-  return iw_lower_bound(context, detail::element<T>::type, sorted, n, values, count, detail::element<I>::type,
-                        detail::counts(indices), options);
+  return iw_lower_bound(context, detail::element<T>::type, iw_elements{ sorted, n }, iw_elements{ values, count },
+                        detail::indices(indices), options);
 }
 template <class T, class I>
 inline iw_status upper_bound(iw_context *context, const T *sorted, size_t n, const detail::same_t<T> *values, size_t count,
                              I *indices, const iw_sort_options *options = nullptr)
 {
-  return iw_upper_bound(context, detail::element<T>::type, sorted, n, values, count, detail::element<I>::type,
-                        detail::counts(indices), options);
+  return iw_upper_bound(context, detail::element<T>::type, iw_elements{ sorted, n }, iw_elements{ values, count },
+                        detail::indices(indices), options);
 }
 template <class T>
-inline iw_status is_sorted_until(iw_context *context, const T *in, size_t n, const iw_sort_options *options = nullptr, size_t *until)
+inline iw_status is_sorted_until(iw_context *context, const T *in, size_t n, uint64_t *until, const iw_sort_options *options = nullptr)
 {
   return iw_is_sorted_until(context, detail::element<T>::type, in, n, until, options);
 }
@@ -430,19 +416,14 @@ template <class T, class I = uint32_t>
 inline iw_status merge(iw_context *context, const T *a, size_t a_count, const detail::same_t<T> *b, size_t b_count,
                        detail::same_t<T> *out, I *indices = nullptr, const iw_sort_options *options = nullptr)
 {
-  return iw_merge(context, detail::element<T>::type, a, a_count, b, b_count, out, detail::element<I>::type, indices, options);
+  return iw_merge(context, detail::element<T>::type, iw_elements{ a, a_count }, iw_elements{ b, b_count }, out,
+                  detail::indices(indices), options);
 }
-template <class T, class I = uint32_t>
-inline iw_status top_k(iw_context *context, const T *in, size_t n, size_t k, iw_extreme extreme, detail::same_t<T> *values,
-                       I *indices = nullptr)
+template <class T>
+inline iw_status top_k(iw_context *context, const T *in, size_t n, size_t k, detail::same_t<T> *values,
+                       const iw_sort_options *options = nullptr)
 {
-  return iw_top_k(context, detail::element<T>::type, in, n, k, extreme, values, detail::element<I>::type, indices);
-}
-template <class T, class I = uint32_t>
-inline iw_status top_k_rows(iw_context *context, const T *in, size_t rows, size_t columns, size_t k, iw_extreme extreme,
-                            detail::same_t<T> *values, I *indices = nullptr)
-{
-  return iw_top_k_rows(context, detail::element<T>::type, in, rows, columns, k, extreme, values, detail::element<I>::type, indices);
+  return iw_top_k(context, detail::element<T>::type, in, n, k, values, options);
 }
 template <class T>
 inline iw_status nth_element(iw_context *context, const T *in, size_t n, size_t nth, detail::same_t<T> *value,

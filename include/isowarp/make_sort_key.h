@@ -11,7 +11,7 @@
  *   #define IW_SORT_KEY_TYPE f32
  *   #include <isowarp/make_sort_key.h>                         // iw_sort_key magnitude_key
  *
- * and, in a file that includes <isowarp/sort.h>,
+ * and, in a file that includes <isowarp/sorts.h>,
  *
  *   extern const iw_sort_key magnitude_key;
  *   iw_sort_by(context, IW_F32, &magnitude_key, NULL, in, n, out, NULL, 0, NULL);
@@ -31,7 +31,7 @@
 #error "define IW_SORT_KEY_TYPE, as <isowarp/make_sort_key.h> says"
 #endif
 
-#include <isowarp/sort.h>
+#include <isowarp/sorts.h>
 #include <isowarp/algorithms/common/names.h>
 
 #define T IW_SORT_KEY_TYPE

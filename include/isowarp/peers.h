@@ -36,7 +36,7 @@
 
 #include <isowarp/exact.h>
 #include <isowarp/segments.h>
-#include <isowarp/sort.h>
+#include <isowarp/sorts.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -205,20 +205,16 @@ IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type,
 
 /* ---- Sort (all types) --------------------------------------------------------------------------------- */
 /* Stable sort of the whole array, as iw_sort: equal elements keep the order of the whole array. out is
- * distributed like in, and may equal it. Splitters are exact, so parts have their lengths whatever the
- * elements are. Network: each element that changes its rank, once; 16 bytes to every rank for each rank
- * and each other one; and, for each 4 bits that are compared, an all-reduce of 120 bytes for each rank.
- * Memory: n elements, which the sorts of this rank's elements have as scratch, so that it is no more than
- * iw_sort needs; 248 bytes for each rank and 16 for each two. */
-IW_API iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, size_t
-    n, void *out, const iw_sort_options *options);
-/* The same with payloads, as iw_sort_payloads: value i of each payload, of this rank's part, goes where in[i]
- * goes. Each payload is distributed like in. The permutation that a payload without `in` becomes has global
- * indices; width 4: at most 2^32 elements in the whole array, else IW_ERROR_OVERFLOW. Widths, in order, are
- * equal on all ranks. Network: each value that changes its rank too. Memory: n values of each payload more,
- * and n elements if out is NULL. */
-IW_API iw_status iw_distributed_sort_payloads(iw_distributed *handle, iw_type type, const void *in, size_t n,
-    void *out, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options);
+ * distributed like in, and may equal it. options: payloads too, but no key and no segments. Each payload is
+ * distributed like in. The permutation that a payload without in becomes has global indices; width 4: at most
+ * 2^32 elements in the whole array, else IW_ERROR_OVERFLOW. Widths, in order, are equal on all ranks. Splitters
+ * are exact, so parts have their lengths whatever the elements are. Network: each element and value that changes
+ * its rank, once; 16 bytes to every rank for each rank and each other one; and, for each 4 bits that are
+ * compared, an all-reduce of 120 bytes for each rank. Memory: n elements, and n values of each payload, which the
+ * sorts of this rank's elements have as scratch, so that it is no more than iw_sort needs; n elements more if out
+ * is NULL; 248 bytes for each rank and 16 for each two. */
+IW_API iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
+    const iw_sort_options *options);
 
 #ifdef __cplusplus
 }

@@ -25,8 +25,7 @@
 
 #include <isowarp/histograms.h>
 #include <isowarp/segments.h>
-#include <isowarp/sorted.h>
-#include <isowarp/top_k.h>
+#include <isowarp/sorts.h>
 
 /* ---- Types of pointers -------------------------------------------------------------------------------------- */
 /* The associations of floats of 2 bytes, if the compiler has them. __extension__: not in ISO C. */
@@ -75,6 +74,9 @@ __extension__ typedef __bf16 iwt_bf16;
   .rest = 0 ? (front) : (others), .width = sizeof *(values) }
 #define IWT_INDICES(front, others) { .size = sizeof(iw_payload), .out = (front), .rest = 0 ? (front) : (others), \
   .width = _Generic(*(front), uint32_t: 4, uint64_t: 8) }
+
+/* An array of indices of uint32_t or uint64_t; one that is not wanted needs a type too: (uint32_t *)NULL. */
+#define IWT_INDICES_OF(p) ((iw_indices){ (p), _Generic(*(p), uint32_t: 4, uint64_t: 8) })
 
 /* A copy of a spec with these types. */
 static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_type, iw_type type)
@@ -175,25 +177,15 @@ static inline iw_scan_spec iwt_scan_spec(const iw_scan_spec *spec, iw_type in_ty
 
 /* ---- Sort --------------------------------------------------------------------------------------------------- */
 #define iwt_sort(c, in, n, out, options) iw_sort(c, IWT_TYPE_2(in, out), in, n, out, options)
-#define iwt_sort_payloads(c, in, n, out, payloads, payload_count, options) \
-  iw_sort_payloads(c, IWT_TYPE_2(in, out), in, n, out, payloads, payload_count, options)
-#define iwt_argsort(c, in, n, indices, options) iw_argsort(c, IWT_TYPE(in), in, n, IWT_TYPE(indices), indices, options)
-#define iwt_sort_segments(c, segments, in, n, out, payloads, payload_count, options) \
-  iw_sort_segments(c, IWT_TYPE_2(in, out), segments, in, n, out, payloads, payload_count, options)
-#define iwt_sort_by(c, key, segments, in, n, out, payloads, payload_count, options) \
-  iw_sort_by(c, IWT_TYPE_2(in, out), key, segments, in, n, out, payloads, payload_count, options)
+#define iwt_argsort(c, in, n, indices, options) iw_argsort(c, IWT_TYPE(in), in, n, IWT_INDICES_OF(indices), options)
 #define iwt_lower_bound(c, sorted, n, values, count, indices, options) \
-  iw_lower_bound(c, IWT_TYPE_2(sorted, values), sorted, n, values, count, IWT_TYPE(indices), indices, options)
+  iw_lower_bound(c, IWT_TYPE_2(sorted, values), (iw_elements){ sorted, n }, (iw_elements){ values, count }, IWT_INDICES_OF(indices), options)
 #define iwt_upper_bound(c, sorted, n, values, count, indices, options) \
-  iw_upper_bound(c, IWT_TYPE_2(sorted, values), sorted, n, values, count, IWT_TYPE(indices), indices, options)
+  iw_upper_bound(c, IWT_TYPE_2(sorted, values), (iw_elements){ sorted, n }, (iw_elements){ values, count }, IWT_INDICES_OF(indices), options)
 #define iwt_is_sorted_until(c, in, n, until, options) iw_is_sorted_until(c, IWT_TYPE(in), in, n, until, options)
 #define iwt_merge(c, a, a_count, b, b_count, out, indices, options) \
-  iw_merge(c, IWT_TYPE_3(a, b, out), a, a_count, b, b_count, out, IWT_TYPE(indices), indices, options)
-/* A pointer to indices that are not wanted needs a type too: (uint32_t *)NULL. */
-#define iwt_top_k(c, in, n, k, extreme, values, indices) \
-  iw_top_k(c, IWT_TYPE_2(in, values), in, n, k, extreme, values, IWT_TYPE(indices), indices)
-#define iwt_top_k_rows(c, in, rows, columns, k, extreme, values, indices) \
-  iw_top_k_rows(c, IWT_TYPE_2(in, values), in, rows, columns, k, extreme, values, IWT_TYPE(indices), indices)
+  iw_merge(c, IWT_TYPE_3(a, b, out), (iw_elements){ a, a_count }, (iw_elements){ b, b_count }, out, IWT_INDICES_OF(indices), options)
+#define iwt_top_k(c, in, n, k, values, options) iw_top_k(c, IWT_TYPE_2(in, values), in, n, k, values, options)
 #define iwt_nth_element(c, in, n, nth, value, index) iw_nth_element(c, IWT_TYPE_2(in, value), in, n, nth, value, index)
 #define iwt_median(c, in, n, value, index) iw_median(c, IWT_TYPE_2(in, value), in, n, value, index)
 

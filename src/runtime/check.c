@@ -53,6 +53,14 @@ iw_status iw_check_larger_struct(const char *name, const void *object, size_t si
   return IW_OK;
 }
 
+iw_status iw_check_indices(const char *name, iw_indices indices, uint64_t largest, const char *of, size_t n)
+{
+  if (indices.width != 4 && indices.width != 8)
+    return iw_fail(IW_ERROR_INVALID, "%s.width is %u; valid are 4 and 8", name, indices.width);
+  return indices.width == 8 || largest <= UINT32_MAX ? IW_OK
+    : iw_fail(IW_ERROR_OVERFLOW, "%s.width is 4 and %s is %zu: 32 bits hold at most 4294967295", name, of, n);
+}
+
 iw_status iw_copy_payloads(const iw_payload *payloads, size_t count, iw_payload copies[IW_MAX_PAYLOADS])
 {
   char name[32];

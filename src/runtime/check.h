@@ -77,6 +77,8 @@ static inline void iw_clear_unknown(void *object, size_t known)
 }
 /* Checks a list of payloads, whose elements have payloads[0].size bytes, and copies what the library knows
  * of them. */
+/* Checks the width of an array of indices up to `largest`, which `of` names with its value: "n is 5". */
+iw_status iw_check_indices(const char *name, iw_indices indices, uint64_t largest, const char *of, size_t n);
 iw_status iw_copy_payloads(const iw_payload *payloads, size_t count, iw_payload copies[IW_MAX_PAYLOADS]);
 
 /* Checks an array of n elements of `size` bytes, a power of two: it may be NULL only if n is 0, must fit

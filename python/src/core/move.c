@@ -3,9 +3,7 @@
  * Partition, select, unique, multisplit, sort, top-k, n-th elements, and calls on sorted arrays. */
 #include "histogram.h"
 
-#include <isowarp/sort.h>
-#include <isowarp/sorted.h>
-#include <isowarp/top_k.h>
+#include <isowarp/sorts.h>
 
 enum { TEST_COMPARE, TEST_FLAGS, TEST_BIN }; /* kinds of a test */
 enum { BUCKETS_BINS, BUCKETS_PIVOT, BUCKETS_BITS };
@@ -226,14 +224,12 @@ static PyObject *py_sort(PyObject *self, PyObject *const *args, Py_ssize_t count
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = take_size(&c) };
   void *const out = take_out(&c, bytes);
   take_payloads(&c, n, &m);
-  const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
-  const iw_payload *const payloads = m.payload_count ? m.payloads : NULL;
+  const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c), .segments = rows.columns ? &rows : NULL,
+                                    .payloads = m.payloads, .payload_count = m.payload_count };
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, rows.columns
-                         ? iw_sort_segments(context, type, &rows, in, n, out, payloads, m.payload_count, &options)
-                         : iw_sort_payloads(context, type, in, n, out, payloads, m.payload_count, &options));
+  return call_none(&c, iw_sort(context, type, in, n, out, &options));
 }
 
 /* bounds(upper, type, n, sorted, count, values, descending, indices); indices are 64-bit integers. */
@@ -252,8 +248,9 @@ static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t cou
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, (upper ? iw_upper_bound : iw_lower_bound)(context, type, sorted, n, values, searched,
-                                                                 IW_U64, indices, &options));
+  return call_none(&c, (upper ? iw_upper_bound : iw_lower_bound)(context, type, (iw_elements){ sorted, n },
+                                                                   (iw_elements){ values, searched }, iw_indices_u64(indices),
+                                                                   &options));
 }
 
 /* top_k(type, rows, columns, in, k, largest, values or None, indices or None): of each row; indices are 64-bit integers. */
@@ -265,13 +262,16 @@ static PyObject *py_top_k(PyObject *self, PyObject *const *args, Py_ssize_t coun
   const size_t rows = take_size(&c), columns = take_size(&c), size = iw_type_size(type);
   const void *const in = take_in(&c, bytes_of(&c, bytes_of(&c, rows, columns), size));
   const size_t k = take_size(&c), made = bytes_of(&c, rows, k);
-  const iw_extreme extreme = take_int(&c) ? IW_LARGEST : IW_SMALLEST;
+  const int largest = take_int(&c);
   void *const values = take_out(&c, bytes_of(&c, made, size)), *const indices = take_out(&c, bytes_of(&c, made, 8));
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, rows == 1 ? iw_top_k(context, type, in, columns, k, extreme, values, IW_U64, indices)
-                                 : iw_top_k_rows(context, type, in, rows, columns, k, extreme, values, IW_U64, indices));
+  const iw_segments of_rows = { .size = sizeof of_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+  const iw_payload permutation = { .size = sizeof permutation, .out = indices, .width = sizeof(uint64_t) };
+  const iw_sort_options options = { .size = sizeof options, .descending = largest, .segments = rows == 1 ? NULL : &of_rows,
+                                    .payloads = &permutation, .payload_count = indices != NULL };
+  return call_none(&c, iw_top_k(context, type, in, rows * columns, k, values, &options));
 }
 
 /* nth(type, n, in, nth, value) -> index */
@@ -307,7 +307,8 @@ static PyObject *py_merge(PyObject *self, PyObject *const *args, Py_ssize_t coun
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, iw_merge(context, type, a, a_count, b, b_count, out, IW_U64, indices, &options));
+  return call_none(&c, iw_merge(context, type, (iw_elements){ a, a_count }, (iw_elements){ b, b_count }, out,
+                                iw_indices_u64(indices), &options));
 }
 
 /* sorted_until(type, n, in, descending) -> index */
@@ -315,7 +316,7 @@ static PyObject *py_sorted_until(PyObject *self, PyObject *const *args, Py_ssize
 {
   (void)self;
   call c = call_of(args, count, 4);
-  size_t until = 0;
+  uint64_t until = 0;
   const iw_type type = take_type(&c);
   const size_t n = take_size(&c);
   const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));

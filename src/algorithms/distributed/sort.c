@@ -9,7 +9,7 @@
 #include "algorithms/distributed/distributed.h"
 #include "algorithms/sort/sort.h"
 
-#include <isowarp/sorted.h>
+#include <isowarp/sorts.h>
 
 /* DIGIT: bits of splitters that are found at a time, with POINTS candidates each beside the one that is all zeros. */
 enum { DIGIT = 4, POINTS = (1 << DIGIT) - 1, MOVED = IW_MAX_PAYLOADS + 1, INDEX_CHUNK = 4096 };
@@ -41,22 +41,24 @@ typedef struct sort_job {
 
 /* ---- Arguments --------------------------------------------------------------------------------------------------- */
 
-static iw_status check_sort(iw_step *step, sort_job *j, const void *in, void *out, int needs_out, const iw_payload *payloads,
-                            size_t payload_count, const iw_sort_options *options)
+static iw_status check_sort(iw_step *step, sort_job *j, const void *in, void *out, const iw_sort_options *options)
 {
   iw_array given[2 * MOVED];
   IW_TRY(iw_check_type(j->type, IW_ALL_TYPES));
+  IW_TRY(iw_check_sort_takes(options, IW_TAKES_PAYLOADS, "iw_sort takes one of an array that is not distributed"));
   IW_TRY(iw_apply_sort_options(j->type, options, &j->rule));
-  if (options)
-    j->options = *options;
   j->options.size = sizeof j->options;
+  if (options)
+    j->options = (iw_sort_options){ .size = sizeof j->options, .descending = options->descending, .begin_bit = options->begin_bit,
+                                    .end_bit = options->end_bit };
+  const size_t payload_count = options ? options->payload_count : 0;
   if (payload_count > IW_MAX_PAYLOADS)
     return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %d", payload_count, (int)IW_MAX_PAYLOADS);
   if (payload_count)
-    IW_TRY(iw_copy_payloads(payloads, payload_count, j->payloads));
+    IW_TRY(iw_copy_payloads(options->payloads, payload_count, j->payloads));
   j->count = (unsigned)payload_count + 1;
   const unsigned count = iw_list_moved(j->type, in, out, j->n, j->payloads, payload_count, given);
-  if (needs_out)
+  if (!payload_count)
     given[1].access &= ~(unsigned)IW_OPTIONAL;
   IW_TRY(iw_check_each_array(given, 2));
   IW_TRY(iw_check_payloads(j->payloads, payload_count, j->n, given));
@@ -155,8 +157,9 @@ static iw_status merge_received(iw_step *step, const sort_job *j, uint64_t *begi
   while (runs > 1 || (runs == 1 && from != keys->out)) {
     for (size_t r = 0; r < runs; r += 2) {
       const uint64_t first = begins[r], second = begins[r + 1], end = r + 1 < runs ? begins[r + 2] : second;
-      IW_TRY(iw_merge(step->context, j->type, from + first * keys->width, (size_t)(second - first), from + second * keys->width,
-                      (size_t)(end - second), to + first * keys->width, IW_U64, NULL, &j->options));
+      IW_TRY(iw_merge(step->context, j->type, (iw_elements){ from + first * keys->width, (size_t)(second - first) },
+                      (iw_elements){ from + second * keys->width, (size_t)(end - second) }, to + first * keys->width,
+                      (iw_indices){ NULL, 0 }, &j->options));
       begins[r / 2 + 1] = end;
     }
     runs = (runs + 1) / 2;
@@ -225,8 +228,8 @@ static iw_status find_bounds(iw_step *step, const sort_job *j, size_t count, int
   memset(bounds, 0, count * sizeof *bounds);
   if (!j->n)
     return IW_OK;
-  IW_TRY((upper ? iw_upper_bound : iw_lower_bound)(step->context, j->type, j->of[0].sorted, j->n, j->queries, count, IW_U64, bounds,
-                                                   &j->options));
+  IW_TRY((upper ? iw_upper_bound : iw_lower_bound)(step->context, j->type, (iw_elements){ j->of[0].sorted, j->n },
+                                                   (iw_elements){ j->queries, count }, iw_indices_u64(bounds), &j->options));
   return iw_context_synchronize(step->context);
 }
 
@@ -330,13 +333,13 @@ static iw_status check_indices(const sort_job *j, uint64_t total)
   return IW_OK;
 }
 
-static iw_status run(const char *name, iw_distributed *handle, iw_type type, const void *in, void *out, int needs_out, size_t n,
-                     const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
+iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
+                              const iw_sort_options *options)
 {
   iw_step step;
   sort_job j = { .type = type, .n = n };
-  IW_TRY(iw_step_begin(&step, handle, name));
-  IW_STEP(&step, check_sort(&step, &j, in, out, needs_out, payloads, payload_count, options));
+  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_sort"));
+  IW_STEP(&step, check_sort(&step, &j, in, out, options));
   IW_STEP(&step, reserve(&step, &j));
   add_words(&step, &j);
   IW_TRY(iw_agree(&step));
@@ -354,14 +357,3 @@ static iw_status run(const char *name, iw_distributed *handle, iw_type type, con
   return iw_agree(&step);
 }
 
-iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
-                              const iw_sort_options *options)
-{
-  return run("iw_distributed_sort", handle, type, in, out, 1, n, NULL, 0, options);
-}
-
-iw_status iw_distributed_sort_payloads(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
-                                       const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
-{
-  return run("iw_distributed_sort_payloads", handle, type, in, out, 0, n, payloads, payload_count, options);
-}

@@ -28,7 +28,7 @@ typedef struct job {
   const iw_segments *segments;    /* NULL: none */
   size_t segment_count;
   int needs_out;                  /* keys are an output that has to be there */
-  int only_indices;               /* an argsort, whose payload the caller knows as `indices` */
+  int makes_indices;              /* an argsort, whose last payload the caller knows as `indices` */
   const iw_sort_memory *memory;   /* of each array, between passes; NULL: scratch of the context */
 } job;
 
@@ -670,6 +670,17 @@ iw_status iw_sort_rows(iw_context *context, const iw_row_sort *rows, void *memor
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
+iw_status iw_check_sort_takes(const iw_sort_options *options, unsigned taken, const char *instead)
+{
+  if (!options)
+    return IW_OK;
+  IW_TRY(iw_check_struct("options->size", options, "iw_sort_options", sizeof *options));
+  const char *const given = options->key && !(taken & IW_TAKES_KEY) ? "key"
+    : options->segments && !(taken & IW_TAKES_SEGMENTS) ? "segments"
+    : (options->payloads || options->payload_count) && !(taken & IW_TAKES_PAYLOADS) ? "payloads" : NULL;
+  return !given ? IW_OK : iw_fail(IW_ERROR_INVALID, "options->%s is not NULL, which this call does not take; %s", given, instead);
+}
+
 iw_status iw_apply_sort_options(iw_type type, const iw_sort_options *options, iw_sort_rule *rule)
 {
   const unsigned bits = 8 * (unsigned)iw_type_size(type);
@@ -700,7 +711,6 @@ iw_status iw_apply_sort_options(iw_type type, const iw_sort_options *options, iw
 static iw_status apply_segments(const iw_segments *segments, job *j)
 {
   j->segments = segments;
-  IW_TRY(iw_check_pointer("segments", segments));
   IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
   if (segments->kind == IW_SEGMENTS_ROWS) {
     if (segments->columns ? j->n % segments->columns : j->n)
@@ -745,8 +755,8 @@ static unsigned list_arrays(const job *j, const void *in, void *out, const iw_pa
     given[k] = (iw_array){ "offsets", j->segments->offsets, j->segment_count + 1, iw_type_size(j->segments->offset_type), IW_READ, NULL };
   if (j->needs_out)
     given[1].access &= ~(unsigned)IW_OPTIONAL;
-  if (j->only_indices)
-    given[3].name = "indices";
+  if (j->makes_indices)
+    given[2 * count + 1].name = "indices";
   return k + 1;
 }
 
@@ -783,57 +793,9 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
 
 /* ---- The calls --------------------------------------------------------------------------------------------------- */
 
-iw_status iw_sort(iw_context *context, iw_type type, const void *in, size_t n, void *out, const iw_sort_options *options)
-{
-  job j = { .context = context, .type = type, .in_type = type, .n = n, .needs_out = 1 };
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_apply_sort_options(type, options, &j.rule));
-  return run(&j, in, out, NULL, 0);
-}
-
-/* Checks and copies the payloads of a call. */
-static iw_status sort_payloads(job *j, const void *in, void *out, const iw_payload *payloads, size_t payload_count)
-{
-  iw_payload copies[IW_MAX_PAYLOADS];
-  if (payload_count > IW_MAX_PAYLOADS)
-    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %d", payload_count, (int)IW_MAX_PAYLOADS);
-  if (payload_count)
-    IW_TRY(iw_copy_payloads(payloads, payload_count, copies));
-  return run(j, in, out, copies, payload_count);
-}
-
-iw_status iw_sort_within(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
-                         size_t payload_count, const iw_sort_options *options, const iw_sort_memory *memory)
-{
-  job j = { .context = context, .type = type, .in_type = type, .n = n, .memory = memory };
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_apply_sort_options(type, options, &j.rule));
-  return sort_payloads(&j, in, out, payloads, payload_count);
-}
-
-iw_status iw_sort_payloads(iw_context *context, iw_type type, const void *in, size_t n, void *out, const iw_payload *payloads,
-                           size_t payload_count, const iw_sort_options *options)
-{
-  return iw_sort_within(context, type, in, out, n, payloads, payload_count, options, NULL);
-}
-
-iw_status iw_sort_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n, void *out,
-                           const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
-{
-  job j = { .context = context, .type = type, .in_type = type, .n = n };
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_apply_sort_options(type, options, &j.rule));
-  IW_TRY(apply_segments(segments, &j));
-  return sort_payloads(&j, in, out, payloads, payload_count);
-}
-
 /* Checks a user's key. */
 static iw_status check_key(iw_type type, const iw_sort_key *key)
 {
-  IW_TRY(iw_check_pointer("key", key));
   if (key->size != sizeof *key)
     return iw_fail(IW_ERROR_MISMATCH, "the key was built with another version of isowarp's headers: it has %zu bytes, this library's %zu",
                    key->size, sizeof *key);
@@ -846,32 +808,63 @@ static iw_status check_key(iw_type type, const iw_sort_key *key)
   return IW_OK;
 }
 
-iw_status iw_sort_by(iw_context *context, iw_type type, const iw_sort_key *key, const iw_segments *segments, const void *in, size_t n,
-                     void *out, const iw_payload *payloads, size_t payload_count, const iw_sort_options *options)
+/* Checks the arguments of a call but for its arrays. */
+static iw_status begin(job *j, const iw_sort_options *options)
 {
-  job j = { .context = context, .in_type = type, .key = key, .n = n };
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(check_key(type, key));
-  j.type = key->key_type;
-  IW_TRY(iw_apply_sort_options(j.type, options, &j.rule));
-  if (segments)
-    IW_TRY(apply_segments(segments, &j));
-  return sort_payloads(&j, in, out, payloads, payload_count);
+  IW_TRY(iw_check_context(j->context));
+  IW_TRY(iw_check_type(j->in_type, IW_ALL_TYPES));
+  j->type = j->in_type;
+  if (!options)
+    return iw_apply_sort_options(j->type, options, &j->rule);
+  IW_TRY(iw_check_struct("options->size", options, "iw_sort_options", sizeof *options));
+  if (options->key) {
+    IW_TRY(check_key(j->in_type, options->key));
+    j->key = options->key;
+    j->type = options->key->key_type;
+  }
+  IW_TRY(iw_apply_sort_options(j->type, options, &j->rule));
+  return options->segments ? apply_segments(options->segments, j) : IW_OK;
 }
 
-iw_status iw_argsort(iw_context *context, iw_type type, const void *in, size_t n, iw_type index_type, void *indices,
-                     const iw_sort_options *options)
+/* Checks and copies the payloads of a call, adds the indices if there are any, and runs it. */
+static iw_status run_with(job *j, const void *in, void *out, const iw_payload *payloads, size_t count, iw_indices indices)
 {
-  job j = { .context = context, .type = type, .in_type = type, .n = n, .only_indices = 1 };
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_apply_sort_options(type, options, &j.rule));
-  IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
-  const size_t width = iw_type_size(index_type);
+  iw_payload all[IW_MAX_PAYLOADS];
+  const size_t most = IW_MAX_PAYLOADS - (size_t)j->makes_indices;
+  if (count > most)
+    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %zu", count, most);
+  if (count)
+    IW_TRY(iw_copy_payloads(payloads, count, all));
+  if (j->makes_indices)
+    all[count++] = (iw_payload){ .size = sizeof *all, .out = indices.at, .width = indices.width };
+  return run(j, in, out, all, count);
+}
+
+iw_status iw_sort(iw_context *context, iw_type type, const void *in, size_t n, void *out, const iw_sort_options *options)
+{
+  job j = { .context = context, .in_type = type, .n = n };
+  IW_TRY(begin(&j, options));
+  if (!options || !options->payload_count) {
+    j.needs_out = 1;
+    return run(&j, in, out, NULL, 0);
+  }
+  return run_with(&j, in, out, options->payloads, options->payload_count, (iw_indices){ NULL, 0 });
+}
+
+iw_status iw_sort_within(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
+                         size_t payload_count, const iw_sort_options *options, const iw_sort_memory *memory)
+{
+  job j = { .context = context, .in_type = type, .n = n, .memory = memory };
+  IW_TRY(begin(&j, options));
+  return run_with(&j, in, out, payloads, payload_count, (iw_indices){ NULL, 0 });
+}
+
+iw_status iw_argsort(iw_context *context, iw_type type, const void *in, size_t n, iw_indices indices, const iw_sort_options *options)
+{
+  job j = { .context = context, .in_type = type, .n = n, .makes_indices = 1 };
+  IW_TRY(begin(&j, options));
   IW_TRY(iw_check_array("in", in, n, iw_type_size(type)));
-  IW_TRY(iw_check_array("indices", indices, n, width));
-  if (width == 4 && n > (size_t)UINT32_MAX + 1)
-    return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and n is %zu: indices of 32 bits number at most 4294967296 elements", n);
-  return run(&j, in, NULL, &(iw_payload){ .size = sizeof(iw_payload), .out = indices, .width = width }, 1);
+  IW_TRY(iw_check_indices("indices", indices, n ? n - 1 : 0, "n", n));
+  IW_TRY(iw_check_array("indices", indices.at, n, indices.width));
+  return options ? run_with(&j, in, NULL, options->payloads, options->payload_count, indices) : run_with(&j, in, NULL, NULL, 0, indices);
 }

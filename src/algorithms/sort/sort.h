@@ -9,7 +9,7 @@
 #include "algorithms/common/total_order.h"
 #include "runtime/check.h"
 
-#include <isowarp/sort.h>
+#include <isowarp/sorts.h>
 
 /* How a call compares elements: by bits begin_bit … end_bit - 1 of their ranks in an order. */
 typedef struct iw_sort_rule {
@@ -19,6 +19,9 @@ typedef struct iw_sort_rule {
 
 /* Checks the options of a call, which may be NULL, and sets *rule. */
 iw_status iw_apply_sort_options(iw_type type, const iw_sort_options *options, iw_sort_rule *rule);
+/* Refuses a key, segments and payloads but those that are `taken`. instead: what does take them. */
+enum { IW_TAKES_NOTHING, IW_TAKES_KEY, IW_TAKES_SEGMENTS, IW_TAKES_PAYLOADS = 4 };
+iw_status iw_check_sort_takes(const iw_sort_options *options, unsigned taken, const char *instead);
 /* The bits of ranks that decide. */
 static inline uint64_t iw_deciding_bits(const iw_sort_rule *rule)
 {
@@ -28,7 +31,7 @@ static inline uint64_t iw_deciding_bits(const iw_sort_rule *rule)
 /* Memory for an array of a sort, of the context: n elements each. of[0]: between passes; it may be the array's `in`, which is
  * overwritten then. of[1]: for keys that are not wanted; it may be their `in`. */
 typedef struct iw_sort_memory { void *of[2]; } iw_sort_memory;
-/* iw_sort_payloads, in memory for the keys and then for each payload. NULL: scratch of the context. */
+/* iw_sort with these payloads, in memory for the keys and then for each payload. NULL: scratch of the context. */
 iw_status iw_sort_within(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
                          size_t payload_count, const iw_sort_options *options, const iw_sort_memory *memory);
 
@@ -39,7 +42,7 @@ typedef struct iw_row_sort {
   size_t rows, columns;
   const void *in;
   void *out;                /* NULL: the sorted keys are not wanted */
-  iw_payload payload;       /* as of iw_sort_segments; width 0: none */
+  iw_payload payload;       /* as of iw_sort; width 0: none */
 } iw_row_sort;
 /* The scratch that a sort needs which differs from this one in its pointers only: but those that are NULL are so there. */
 size_t iw_sort_rows_scratch_bytes(iw_context *context, const iw_row_sort *rows);

@@ -9,7 +9,7 @@
 #include "runtime/memory.h"
 #include "runtime/staging.h"
 
-#include <isowarp/sorted.h>
+#include <isowarp/sorts.h>
 
 /* Fills in and launches the kernel for staged arrays. */
 static iw_status launch_bounds(iw_context *context, iw_bounds_args *args, const iw_array *arrays)
@@ -22,47 +22,52 @@ static iw_status launch_bounds(iw_context *context, iw_bounds_args *args, const 
   return iw_launch_by_id(context, IW_K_bounds, iw_ceil_div(args->count, IW_BOUNDS_CHUNK * 8), 256, args);
 }
 
-static iw_status find_bounds(iw_context *context, iw_type type, const void *sorted, size_t n, const void *values, size_t count,
-                             iw_type index_type, void *indices, const iw_sort_options *options, int upper)
+/* Checks the arguments of a call that compares elements by themselves, but for its arrays. */
+static iw_status begin(const iw_context *context, iw_type type, const iw_sort_options *options, iw_sort_rule *rule)
 {
-  iw_sort_rule rule;
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_apply_sort_options(type, options, &rule));
-  IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
-  const size_t size = iw_type_size(type), width = iw_type_size(index_type);
+  IW_TRY(iw_check_sort_takes(options, IW_TAKES_NOTHING, "elements are compared by themselves, in the whole array"));
+  return iw_apply_sort_options(type, options, rule);
+}
+
+static iw_status find_bounds(iw_context *context, iw_type type, iw_elements sorted, iw_elements values, iw_indices indices,
+                             const iw_sort_options *options, int upper)
+{
+  iw_sort_rule rule;
+  IW_TRY(begin(context, type, options, &rule));
+  IW_TRY(iw_check_indices("indices", indices, sorted.n, "sorted.n", sorted.n));
+  const size_t size = iw_type_size(type), n = sorted.n, count = values.n;
   iw_array arrays[] = {
-    { "sorted", sorted, n, size, IW_READ, NULL }, { "values", values, count, size, IW_READ, NULL },
-    { "indices", indices, count, width, IW_WRITE, NULL },
+    { "sorted", sorted.at, n, size, IW_READ, NULL }, { "values", values.at, count, size, IW_READ, NULL },
+    { "indices", indices.at, count, indices.width, IW_WRITE, NULL },
   };
   IW_TRY(iw_check_each_array(arrays, 3));
-  if (width == 4 && n > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and n is %zu: a bound may be n, and at most 4294967295 fits", n);
   IW_TRY(iw_check_arrays(arrays, 3));
   if (!count)
     return IW_OK;
   iw_bounds_args args = { .key_bytes = size, .n = n, .count = count, .upper = (uint64_t)upper, .order = rule.order,
-                          .mask = iw_deciding_bits(&rule), .index_bytes = width };
+                          .mask = iw_deciding_bits(&rule), .index_bytes = indices.width };
   IW_TRY(iw_stage(&context, arrays, 3));
   return iw_unstage(context, arrays, 3, launch_bounds(context, &args, arrays));
 }
 
-iw_status iw_lower_bound(iw_context *context, iw_type type, const void *sorted, size_t n, const void *values, size_t count,
-                         iw_type index_type, void *indices, const iw_sort_options *options)
+iw_status iw_lower_bound(iw_context *context, iw_type type, iw_elements sorted, iw_elements values, iw_indices indices,
+                         const iw_sort_options *options)
 {
-  return find_bounds(context, type, sorted, n, values, count, index_type, indices, options, 0);
+  return find_bounds(context, type, sorted, values, indices, options, 0);
 }
 
-iw_status iw_upper_bound(iw_context *context, iw_type type, const void *sorted, size_t n, const void *values, size_t count,
-                         iw_type index_type, void *indices, const iw_sort_options *options)
+iw_status iw_upper_bound(iw_context *context, iw_type type, iw_elements sorted, iw_elements values, iw_indices indices,
+                         const iw_sort_options *options)
 {
-  return find_bounds(context, type, sorted, n, values, count, index_type, indices, options, 1);
+  return find_bounds(context, type, sorted, values, indices, options, 1);
 }
 
 /* ---- Is it sorted? ----------------------------------------------------------------------------------------------- */
 
 /* Looks for the first descent in parts of the staged array, of which each is as large as all before it. */
-static iw_status find_descent(iw_context *context, iw_descents_args *args, size_t n, size_t *until)
+static iw_status find_descent(iw_context *context, iw_descents_args *args, size_t n, uint64_t *until)
 {
   enum { FIRST_PART = 1 << 16 };
   void *found;
@@ -77,16 +82,14 @@ static iw_status find_descent(iw_context *context, iw_descents_args *args, size_
     IW_TRY(iw_launch_by_id(context, IW_K_descents, iw_ceil_div(chunks, IW_DESCENTS_WARPS), 0, args));
     IW_TRY(context->ops->copy(context, &least, found, sizeof least));
   }
-  const size_t result = (size_t)least;
-  return context->ops->copy(context, until, &result, sizeof result);
+  return context->ops->copy(context, until, &least, sizeof least);
 }
 
-iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, size_t *until, const iw_sort_options *options)
+iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, uint64_t *until,
+                             const iw_sort_options *options)
 {
   iw_sort_rule rule;
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_apply_sort_options(type, options, &rule));
+  IW_TRY(begin(context, type, options, &rule));
   const size_t size = iw_type_size(type);
   iw_array arrays[] = { { "in", in, n, size, IW_READ, NULL }, { "until", until, 1, sizeof *until, IW_WRITE | IW_SINGLE, NULL } };
   IW_TRY(iw_check_arrays(arrays, 2));
@@ -111,33 +114,29 @@ static iw_status launch_merge(iw_context *context, iw_merge_args *args, const iw
   return iw_launch_by_id(context, IW_K_merge, iw_ceil_div(tiles, args->block_tiles), 0, args);
 }
 
-iw_status iw_merge(iw_context *context, iw_type type, const void *a, size_t a_count, const void *b, size_t b_count, void *out,
-                   iw_type index_type, void *indices, const iw_sort_options *options)
+iw_status iw_merge(iw_context *context, iw_type type, iw_elements a, iw_elements b, void *out, iw_indices indices,
+                   const iw_sort_options *options)
 {
   iw_sort_rule rule;
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_apply_sort_options(type, options, &rule));
-  const size_t size = iw_type_size(type), n = a_count + b_count;
+  IW_TRY(begin(context, type, options, &rule));
+  const size_t size = iw_type_size(type), n = a.n + b.n;
   iw_array arrays[] = {
-    { "a", a, a_count, size, IW_READ, NULL }, { "b", b, b_count, size, IW_READ, NULL }, { "out", out, n, size, IW_WRITE | IW_OPTIONAL, NULL },
-    { "indices", indices, n, sizeof(uint64_t), IW_WRITE | IW_OPTIONAL, NULL },
+    { "a", a.at, a.n, size, IW_READ, NULL }, { "b", b.at, b.n, size, IW_READ, NULL }, { "out", out, n, size, IW_WRITE | IW_OPTIONAL, NULL },
+    { "indices", indices.at, n, sizeof(uint64_t), IW_WRITE | IW_OPTIONAL, NULL },
   };
   IW_TRY(iw_check_each_array(arrays, 3));
-  if (indices)
-    IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
-  const size_t width = arrays[3].size = indices ? iw_type_size(index_type) : sizeof(uint64_t);
+  if (!indices.at)
+    indices.width = sizeof(uint64_t);
+  IW_TRY(iw_check_indices("indices", indices, n ? n - 1 : 0, "a.n + b.n", n));
+  arrays[3].size = indices.width;
   IW_TRY(iw_check_each_array(arrays, 4));
-  if (indices && width == 4 && n > (size_t)UINT32_MAX + 1)
-    return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and a_count + b_count is %zu: indices of 32 bits number at most 4294967296 "
-                   "elements", n);
-  if (!out && !indices && n)
+  if (!out && !indices.at && n)
     return iw_fail(IW_ERROR_INVALID, "out and indices are NULL; at least one of them is needed");
   IW_TRY(iw_check_arrays(arrays, 4));
   if (!n)
     return IW_OK;
-  iw_merge_args args = { .key_bytes = size, .a_count = a_count, .b_count = b_count, .order = rule.order, .mask = iw_deciding_bits(&rule),
-                         .index_bytes = width };
+  iw_merge_args args = { .key_bytes = size, .a_count = a.n, .b_count = b.n, .order = rule.order, .mask = iw_deciding_bits(&rule),
+                         .index_bytes = indices.width };
   IW_TRY(iw_stage(&context, arrays, 4));
   return iw_unstage(context, arrays, 4, launch_merge(context, &args, arrays));
 }

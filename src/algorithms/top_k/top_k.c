@@ -16,7 +16,7 @@
 #include "runtime/memory.h"
 #include "runtime/staging.h"
 
-#include <isowarp/top_k.h>
+#include <isowarp/sorts.h>
 #include <math.h>
 
 /* A call, whose arrays kernels can access. */
@@ -433,52 +433,65 @@ static iw_status run(job *j, iw_array arrays[ARRAYS])
   return iw_unstage(j->context, arrays, ARRAYS, select_wanted(j));
 }
 
-/* Top-k of checked rows. of_row: the name of the number of a row's elements. */
-static iw_status top_k(iw_context *context, iw_type type, const void *in, size_t rows, size_t columns, size_t k, iw_extreme extreme,
-                       void *values, iw_type index_type, void *indices, const char *of_row)
+/* Checks the options of a top-k of n elements, and sets its rows and where its indices go. */
+static iw_status apply_options(const iw_sort_options *options, size_t n, job *j, iw_indices *indices)
 {
-  const size_t size = iw_type_size(type);
-  job j = { .context = context, .type = type, .descending = extreme == IW_LARGEST, .rows = rows, .columns = columns, .end = k };
-  iw_array arrays[ARRAYS] = {
-    { "in", in, rows * columns, size, IW_READ, NULL }, { "values", values, rows * k, size, IW_WRITE | IW_OPTIONAL, NULL },
-    { "indices", indices, rows * k, sizeof(uint64_t), IW_WRITE | IW_OPTIONAL, NULL },
-  };
-  IW_TRY(iw_check_enum("extreme", (int)extreme, "iw_extreme", IW_LARGEST));
-  IW_TRY(iw_check_each_array(arrays, 1));
-  if (k > columns)
-    return iw_fail(IW_ERROR_INVALID, "k is %zu; valid are 0 to %s, which is %zu", k, of_row, columns);
-  IW_TRY(iw_check_each_array(arrays, 2));
-  if (indices) {
-    IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
-    arrays[2].size = iw_type_size(index_type);
-    IW_TRY(iw_check_each_array(arrays, 3));
-    if (index_type == IW_U32 && columns > (size_t)UINT32_MAX + 1)
-      return iw_fail(IW_ERROR_OVERFLOW, "index_type is u32 and %s is %zu: indices of 32 bits number at most 4294967296 elements", of_row,
-                     columns);
+  if (!options)
+    return IW_OK;
+  IW_TRY(iw_check_sort_takes(options, IW_TAKES_SEGMENTS | IW_TAKES_PAYLOADS, "iw_sort takes a key"));
+  if (options->begin_bit || options->end_bit)
+    return iw_fail(IW_ERROR_INVALID, "options->begin_bit is %u and options->end_bit is %u; valid are 0 and 0: the call compares all bits, "
+                   "and iw_sort some of them", options->begin_bit, options->end_bit);
+  j->descending = options->descending != 0;
+  const iw_segments *const rows = options->segments;
+  if (rows) {
+    IW_TRY(iw_check_struct("segments->size", rows, "iw_segments", sizeof *rows));
+    if (rows->kind != IW_SEGMENTS_ROWS)
+      return iw_fail(IW_ERROR_INVALID, "segments->kind is %d; valid is IW_SEGMENTS_ROWS, and iw_sort takes offsets", (int)rows->kind);
+    if (rows->columns ? n % rows->columns : n)
+      return iw_fail(IW_ERROR_INVALID, "n is %zu, which is not a multiple of segments->columns, which is %zu", n, rows->columns);
+    j->columns = rows->columns;
+    j->rows = rows->columns ? n / rows->columns : 0;
   }
-  if (!values && !indices && rows && k)
-    return iw_fail(IW_ERROR_INVALID, "values and indices are NULL; at least one of them is needed");
-  j.index_bytes = arrays[2].size;
+  if (options->payload_count > 1)
+    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 and 1, the indices", options->payload_count);
+  if (!options->payload_count)
+    return IW_OK;
+  iw_payload copies[IW_MAX_PAYLOADS];
+  IW_TRY(iw_copy_payloads(options->payloads, 1, copies));
+  if (copies[0].in || copies[0].rest)
+    return iw_fail(IW_ERROR_INVALID, "payloads[0].%s is %p; valid is NULL (0): a top-k gives indices, by which other values are gathered",
+                   copies[0].in ? "in" : "rest", copies[0].in ? copies[0].in : copies[0].rest);
+  if (copies[0].width != 4 && copies[0].width != 8)
+    return iw_fail(IW_ERROR_INVALID, "payloads[0].width is %zu; valid are 4 and 8", copies[0].width);
+  *indices = (iw_indices){ copies[0].out, (unsigned)copies[0].width };
+  return IW_OK;
+}
+
+iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, size_t k, void *values, const iw_sort_options *options)
+{
+  job j = { .context = context, .type = type, .rows = 1, .columns = n, .end = k };
+  iw_indices indices = { NULL, sizeof(uint64_t) };
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  const size_t size = iw_type_size(type);
+  IW_TRY(iw_check_array("in", in, n, size));
+  IW_TRY(apply_options(options, n, &j, &indices));
+  if (k > j.columns && (j.rows || k))
+    return iw_fail(IW_ERROR_INVALID, "k is %zu; valid are 0 to %s, which is %zu", k,
+                   options && options->segments ? "segments->columns" : "n", j.columns);
+  iw_array arrays[ARRAYS] = {
+    { "in", in, n, size, IW_READ, NULL }, { "values", values, j.rows * k, size, IW_WRITE | IW_OPTIONAL, NULL },
+    { "payloads[0].out", indices.at, j.rows * k, indices.width, IW_WRITE | IW_OPTIONAL, NULL },
+  };
+  if (indices.width == 4 && j.columns > (size_t)UINT32_MAX + 1)
+    return iw_fail(IW_ERROR_OVERFLOW, "payloads[0].width is 4 and %s is %zu: indices of 32 bits number at most 4294967296 elements",
+                   options->segments ? "segments->columns" : "n", j.columns);
+  IW_TRY(iw_check_each_array(arrays, ARRAYS));
+  if (!values && !indices.at && j.rows && k)
+    return iw_fail(IW_ERROR_INVALID, "values is NULL and there is no payload; at least one of them is needed");
+  j.index_bytes = indices.width;
   return run(&j, arrays);
-}
-
-iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, size_t k, iw_extreme extreme, void *values,
-                   iw_type index_type, void *indices)
-{
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  return top_k(context, type, in, 1, n, k, extreme, values, index_type, indices, "n");
-}
-
-iw_status iw_top_k_rows(iw_context *context, iw_type type, const void *in, size_t rows, size_t columns, size_t k, iw_extreme extreme,
-                        void *values, iw_type index_type, void *indices)
-{
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  if (columns && rows > PTRDIFF_MAX / sizeof(uint64_t) / columns)
-    return iw_fail(IW_ERROR_INVALID, "in cannot have %zu rows of %zu columns: at most %zu elements", rows, columns,
-                   (size_t)PTRDIFF_MAX / sizeof(uint64_t));
-  return top_k(context, type, in, rows, columns, k, extreme, values, index_type, indices, "columns");
 }
 
 /* Finds the element at nth of the sorted array. */
