@@ -14,7 +14,8 @@
  * and, in a file that includes <isowarp/sorts.h>,
  *
  *   extern const iw_sort_key magnitude_key;
- *   iw_sort_by(context, IW_F32, &magnitude_key, NULL, in, n, out, NULL, 0, NULL);
+ *   const iw_sort_options options = { .size = sizeof options, .key = &magnitude_key };
+ *   iw_sort(context, IW_F32, in, n, out, &options);
  *
  * This header may be included several times. Before each time define
  *   IW_SORT_KEY       NAME of an IW_TRANSFORM(NAME, T, S): elements of type S have keys of type T
