@@ -12,7 +12,8 @@ static const iw_segments *segments_of(call *c, PyObject *tuple, size_t n, iw_seg
     return NULL;
   *s = (iw_segments){ .size = sizeof *s, .kind = (iw_segments_kind)size_of(c, member_of(c, tuple, 0)) };
   PyObject *const array = member_of(c, tuple, 1);
-  const iw_type type = type_of(c, member_of(c, tuple, 2));
+  const int has_type = s->kind == IW_SEGMENTS_KEYS || s->kind == IW_SEGMENTS_OFFSETS;
+  const iw_type type = has_type ? type_of(c, member_of(c, tuple, 2)) : 0;
   const size_t number = size_of(c, member_of(c, tuple, 3));
   switch (s->kind) {
   case IW_SEGMENTS_FLAGS: s->flags = in_of(c, array, n); break;
