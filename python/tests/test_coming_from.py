@@ -27,6 +27,16 @@ def test_sort():
     same(iw.sort(np.array([1e-40, 0, -1e-40], "f4")) > 0, False, False, True)
 
 
+def test_the_length_does_not_move_nan():
+    """Both NaN are last, in arrays that are sorted in one block and in many, and in rows."""
+    few = np.array([nan, -nan, 1], "f4")
+    for copies in 1, 1000, 100_000:
+        many = iw.sort(np.tile(few, copies))
+        assert np.all(many[:copies] == 1) and np.all(np.isnan(many[copies:]))
+        assert np.all(iw.argsort(np.tile(few, copies))[copies : copies + 4] == [0, 1, 3, 4][: 2 * copies])
+    same(iw.sort(np.stack([few, few]), axis=1), 1, nan, nan, 1, nan, nan)
+
+
 def test_top_k():
     values, indices = iw.topk(MIXED, 3)
     same(values, nan, nan, inf)
@@ -43,6 +53,13 @@ def test_min_and_max():
         same(iw.max(np.array(a)), 0.0)
     same(iw.argmax(np.array([-0.0, 0.0])), 1)
     same(iw.argmax(np.array([0.0, -0.0])), 0)
+
+
+def test_extremes_of_groups():
+    keys, a = np.array([1, 1, 2]), np.array([nan, 1, 2])
+    for op in "max", "min":
+        same(iw.reduce_by_key(keys, a, op)[1], nan, 2)
+    same(iw.max(np.array([-5.0, -3])), -3)
 
 
 def test_running_extremes():
@@ -68,6 +85,32 @@ def test_order_does_not_depend_on_the_length():
     assert iw.sum(np.tile(NORMALS[:1000], (16, 1)), axis=1).tobytes() == 16 * iw.sum(NORMALS[:1000]).tobytes()
 
 
+def test_a_row_does_not_depend_on_the_others():
+    row = NORMALS[:1000]
+    for rows in 1, 2, 16, 1000:
+        assert iw.cumsum(np.tile(row, (rows, 1)), axis=1).tobytes() == rows * iw.cumsum(row).tobytes()
+
+
+def test_the_address_does_not_change_a_sum():
+    buffer = np.empty(NORMALS.size + 5, "f4")
+    for start in range(5):
+        moved = buffer[start : start + NORMALS.size]
+        moved[:] = NORMALS
+        assert iw.sum(moved).tobytes() == iw.sum(NORMALS).tobytes()
+
+
+def test_mean_divides():
+    """A product with the reciprocal of 7 would miss the mean of seven equal numbers in half of the cases."""
+    a = np.arange(1, 100_001, dtype="f4")
+    assert np.all(iw.mean(np.tile(a, (7, 1)), axis=0) == a)
+
+
+def test_sum_of_negative_zeros():
+    same(iw.sum(np.array([-0.0, -0.0])), -0.0)
+    same(iw.sum(np.array([-0.0, -0.0]), initial=0), 0.0)
+    same(iw.cumsum(np.array([-0.0, -0.0])), -0.0, -0.0)
+
+
 def test_types_of_sums():
     hundreds = np.array([100, 100], "i1")
     assert iw.sum(hundreds) == 200 and iw.sum(hundreds).dtype == np.int64
@@ -91,6 +134,12 @@ def test_histogram():
     assert counts.dtype == np.int64
     with pytest.raises(ValueError):
         iw.histogram(SAMPLES, 2)
+
+
+def test_histogram_of_small_integers():
+    same(iw.histogram(np.array([0, 100, 127, -128], "i1"), 4)[0], 1, 0, 1, 2)
+    same(iw.histogram(np.array([-128, -1, 0, 126], "i1"), 5, range=(-128, 127))[0], 1, 0, 2, 0, 1)
+    same(iw.histogram(np.zeros(1 << 16, "i2"), 2, range=(0, 1))[0], 1 << 16, 0)
 
 
 def test_bins_are_those_of_the_edges():

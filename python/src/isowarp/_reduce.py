@@ -263,7 +263,8 @@ def _scalar(result, out):
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True, *, exact=False):
     """numpy.sum, with floats added in summation order 1, whose bits are the same on every machine.
-    exact=True: the float nearest to the true sum.
+    exact=True: the float nearest to the true sum. Without exact, a sum of nothing but -0 is -0 as in cumsum, where
+    NumPy has 0; initial=0 gives that.
 
     a: any shape and real type. The result has the shape of a without the axes (with keepdims, of length 1), and
     NumPy's type: 64 bits for integers, unless dtype is given. Errors: AxisError for an axis that the array does
