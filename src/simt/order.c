@@ -551,11 +551,17 @@ void iw_simt_check_cell(simt_cell *cell, uintptr_t at, unsigned bytes, unsigned 
 {
   const simt_record me = { iw_simt_now.seg, iw_simt_now.who | attributes, pc };
   against(cell->write, SIMT_WRITE, at, bytes, what, attributes, pc);
+  if (cell->plain.seg >= iw_simt_now.first_seg && cell->write.who & SIMT_ATOMIC)
+    against(cell->plain, SIMT_WRITE, at, bytes, what, attributes, pc);
   if (what & SIMT_WRITE) {
     against(cell->read, SIMT_READ, at, bytes, what, attributes, pc);
     against(cell->other, SIMT_READ, at, bytes, what, attributes, pc);
+    if (attributes & SIMT_ATOMIC) { /* plain accesses stay: later atomics conflict with them */
+      if (!(cell->write.who & SIMT_ATOMIC))
+        cell->plain = cell->write;
+    } else
+      cell->read.seg = cell->other.seg = cell->plain.seg = 0;
     cell->write = me;
-    cell->read.seg = cell->other.seg = 0;
     return;
   }
   if (!is_same_thread(cell->read)) {

@@ -40,8 +40,9 @@ enum {
 static inline unsigned simt_record_thread(simt_record r) { return r.who >> SIMT_THREAD_AT; }
 static inline unsigned simt_record_clock(simt_record r) { return r.who >> SIMT_CLOCK_AT & (SIMT_CLOCKS - 1); }
 
-/* write: the last one. read: the last reader since; other: one that is as far from it as any: of another block, warp or lane. */
-typedef struct simt_cell { simt_record write, read, other; uint32_t flags; } simt_cell;
+/* write: the last one. read: the last reader since; other: one that is as far from it as any: of another block, warp or lane.
+ * plain: the last plain write, if write is atomic: other atomics conflict with it, and not with write. */
+typedef struct simt_cell { simt_record write, read, other, plain; uint32_t flags; } simt_cell;
 enum { SIMT_DIVIDED = 1, SIMT_SYNCHRONIZES = 2 };
 
 /* A range of addresses with cells: global memory, variables, or the shared memory of a block. */
