@@ -135,7 +135,7 @@ static const char *compile_file(const char *source, int number, int uses_clang, 
     fail("%s: %s", rewritten, strerror(errno));
   free(in);
   free(out);
-  add_words(&object, "-x", "c++", "-std=c++17", "-O1", "-g1", "-w", "-fpermissive", "-fsanitize=thread", "-fno-builtin-memcpy",
+  add_words(&object, "-x", "c++", "-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fpermissive", "-fsanitize=thread", "-fno-builtin-memcpy",
             "-fno-builtin-memset", "-fno-builtin-memmove", "-fno-pie", "-ffp-contract=off", "-fno-omit-frame-pointer", "-fno-strict-aliasing", NULL);
   if (uses_clang)
     add_words(&object, "-Wno-everything", "-fsanitize=array-bounds", "-mllvm", "-tsan-distinguish-volatile=1", "-mllvm",

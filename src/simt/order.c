@@ -483,6 +483,20 @@ static const char *reason(simt_record r, unsigned attributes)
   return "no __syncthreads() in between";
 }
 
+/* Whether a volatile access and a volatile or atomic one are of a flag: strong accesses of the memory model, which do not race. Most
+ * volatile accesses of programs are of data, so that only a place counts that a fence was written in front of, or where one
+ * side is atomic and the other one reads. */
+static int is_flag(uintptr_t at, unsigned other, unsigned past, unsigned attributes, unsigned what)
+{
+  const unsigned strong = SIMT_ATOMIC | SIMT_VOLATILE;
+  if (!(other & strong) || !(attributes & strong) || other & attributes & SIMT_ATOMIC)
+    return 0;
+  const int has_atomic = (other | attributes) & SIMT_ATOMIC;
+  if (has_atomic && (past == SIMT_READ || what == SIMT_READ))
+    return 1;
+  return (has_atomic || past == SIMT_READ || what == SIMT_READ) && object_at(at, 0) != NULL;
+}
+
 static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes, uint32_t pc)
 {
   simt_thread *const t = iw_simt_now.thread;
@@ -498,10 +512,9 @@ static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes,
     kind = SIM_FENCE;
     is_note = 1;
     why = "the thread has read that the other is done, but no fence stands behind that read";
-  } else if ((other & (SIMT_ATOMIC | SIMT_VOLATILE)) && (attributes & (SIMT_ATOMIC | SIMT_VOLATILE)) &&
-             !(other & attributes & SIMT_ATOMIC) && !is_in_warp) {
+  } else if (!is_in_warp && is_flag(at, other, past, attributes, what)) {
     is_note = 1;
-    why = "volatile accesses are not torn, and order nothing";
+    why = "which is no race, as both are volatile or atomic";
   }
   if (iw_simt_found_again(kind, is_note, pc, r.pc))
     return;

@@ -75,7 +75,7 @@ typedef struct simt_thread {
   simt_fiber *fiber;
   void *sp;
   uint16_t index;
-  uint8_t state, kind;        /* kind: of the operation of the warp that it waits at */
+  uint8_t state, polls;       /* polls: since somebody has written */
   uint32_t pc, mask;          /* where and with which lanes it waits */
   uint64_t writes;            /* iw_simt_now.writes when it polled last */
   const void *value;          /* of an operation of the warp: what this lane gives, and where it gets its result */

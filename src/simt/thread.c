@@ -103,8 +103,8 @@ static struct {
   simt_block *blocks;         /* that have begun */
   void *host_sp;
   uint64_t at_grid, alive;    /* threads */
-  unsigned polls, rounds;
-  uint64_t polled;            /* iw_simt_now.writes at the last poll */
+  unsigned rounds;            /* in which nobody has done anything but poll */
+  uint64_t polled;            /* iw_simt_now.writes at the last barren poll */
   int error;
 } launch;
 static simt_block *unused_blocks;
@@ -378,8 +378,11 @@ static simt_thread *choose(void)
 {
   for (;;) {
     simt_block *b = iw_simt_now.block;
-    if (is_random() && launch.resident > 1 && iw_simt_random() % 16 == 0)
+    if (is_random() && iw_simt_random() % 16 == 0) {
+      if (launch.begun < launch.count && launch.resident < launch.most_resident)
+        return next_of(begin_block());
       b = NULL;
+    }
     if (b && may_run(b))
       return next_of(b);
     if (b && b->active_count && b->ready_count <= b->barren) {
@@ -428,6 +431,7 @@ static void enter(simt_thread *t)
 {
   simt_block *const b = t->block;
   use_block(b, 0);
+  t->state = SIMT_READY;
   iw_simt_now.thread = t;
   iw_simt_now.seg = b->seg;
   iw_simt_now.who = b->who[t->index];
@@ -436,7 +440,6 @@ static void enter(simt_thread *t)
     iw_simt_thread_index = (iw_simt_dim){ t->index, 0, 0 };
   else
     iw_simt_thread_index = (iw_simt_dim){ t->index % x, t->index / x % y, t->index / x / y };
-  launch.polls = 0;
   if (is_random())
     begin_quantum();
 }
@@ -475,20 +478,21 @@ void iw_simt_wait(simt_state state, uint32_t pc)
   iw_simt_run_next();
 }
 
+/* Barren: a thread has polled POLLS times, and nobody has written anything. */
 void iw_simt_poll(uint32_t pc)
 {
-  if (iw_simt_now.writes != launch.polled) {
-    launch.polled = iw_simt_now.writes;
-    launch.polls = 0;
-    return;
-  }
-  if (++launch.polls < POLLS)
-    return;
   simt_thread *const t = iw_simt_now.thread;
-  launch.polls = 0;
-  t->pc = pc;
   if (t->writes != iw_simt_now.writes) {
     t->writes = iw_simt_now.writes;
+    t->polls = 0;
+    return;
+  }
+  if (++t->polls < POLLS)
+    return;
+  t->polls = 0;
+  t->pc = pc;
+  if (launch.polled != iw_simt_now.writes) {
+    launch.polled = iw_simt_now.writes;
     launch.rounds = 0;
     for (simt_block *b = launch.blocks; b; b = b->next)
       b->barren = 0;
@@ -501,8 +505,8 @@ void iw_simt_sleep(void *pc)
 {
   if (!iw_simt_now.thread)
     return;
-  launch.polls = POLLS;
-  launch.polled = iw_simt_now.writes;
+  iw_simt_now.thread->polls = POLLS;
+  iw_simt_now.thread->writes = iw_simt_now.writes;
   iw_simt_poll((uint32_t)(uintptr_t)pc - 1);
 }
 

@@ -51,6 +51,7 @@ extern "C" void *memset(void *, int, size_t) noexcept __asm__("iw_simt_memset_ho
 /* Operations that the runtime performs: what they access is reported by the runtime, with the line of the call. */
 #define IW_OP __attribute__((noinline, no_sanitize("thread")))
 #define IW_PC __builtin_return_address(0)
+#define IW_QUIET __attribute__((no_sanitize("thread")))
 
 extern const uint3 threadIdx __asm__("iw_simt_thread_index");
 extern const uint3 blockIdx __asm__("iw_simt_block_index");
@@ -139,7 +140,7 @@ template <class T, class F> __attribute__((no_sanitize("thread"))) inline T redu
 }
 }
 #define IW_REDUCE(name, T, expression) \
-  IW_OP inline T name(unsigned mask, T v) { return iw_simt::reduce(mask, v, [](T a, T b) { return (T)(expression); }, IW_PC); }
+  IW_OP inline T name(unsigned mask, T v) { return iw_simt::reduce(mask, v, [](T a, T b) IW_QUIET { return (T)(expression); }, IW_PC); }
 IW_REDUCE(__reduce_add_sync, unsigned, a + b)
 IW_REDUCE(__reduce_add_sync, int, (unsigned)a + (unsigned)b)
 IW_REDUCE(__reduce_min_sync, unsigned, a < b ? a : b)
@@ -175,7 +176,7 @@ template <class T, class F> __attribute__((no_sanitize("thread"))) inline T atom
 #define IW_ATOMIC(name, suffix, scope, expression) \
   template <class T> IW_OP T name##suffix(T *p, iw_simt::same_t<T> v) \
   { \
-    return iw_simt::atomic(p, [=](T old) { return (T)(expression); }, scope, 0, IW_PC); \
+    return iw_simt::atomic(p, [=](T old) IW_QUIET { return (T)(expression); }, scope, 0, IW_PC); \
   }
 #define IW_ATOMICS(suffix, scope) \
   IW_ATOMIC(atomicAdd, suffix, scope, old + v) \
@@ -190,7 +191,7 @@ template <class T, class F> __attribute__((no_sanitize("thread"))) inline T atom
   IW_ATOMIC(atomicDec, suffix, scope, old == 0 || old > v ? v : old - 1) \
   template <class T> IW_OP T atomicCAS##suffix(T *p, iw_simt::same_t<T> compare, iw_simt::same_t<T> v) \
   { \
-    return iw_simt::atomic(p, [=](T old) { return old == compare ? v : old; }, scope, 0, IW_PC); \
+    return iw_simt::atomic(p, [=](T old) IW_QUIET { return old == compare ? v : old; }, scope, 0, IW_PC); \
   }
 IW_ATOMICS(, 1)
 IW_ATOMICS(_block, 0)
