@@ -494,7 +494,9 @@ static int is_flag(uintptr_t at, unsigned other, unsigned past, unsigned attribu
   const int has_atomic = (other | attributes) & SIMT_ATOMIC;
   if (has_atomic && (past == SIMT_READ || what == SIMT_READ))
     return 1;
-  return (has_atomic || past == SIMT_READ || what == SIMT_READ) && object_at(at, 0) != NULL;
+  const simt_thread *const t = iw_simt_now.thread;
+  return (has_atomic || past == SIMT_READ || what == SIMT_READ) &&
+         (object_at(at, 0) != NULL || (what == SIMT_WRITE && (t->fenced[0] || t->fenced[1])));
 }
 
 static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes, uint32_t pc)

@@ -107,6 +107,7 @@ public:
 template <unsigned Size, class Parent = void> class thread_block_tile : public iw_lanes {
 public:
   thread_block_tile() : iw_lanes((unsigned)((1ull << Size) - 1) << iw_simt_lane() / Size * Size, Size) {}
+  template <class Other> thread_block_tile(const thread_block_tile<Size, Other> &) : thread_block_tile() {}
   unsigned meta_group_rank() const { return iw::thread_of_block() / Size; }
   unsigned meta_group_size() const { return (iw::threads_of_block() + Size - 1) / Size; }
 };

@@ -22,6 +22,8 @@ extern "C" void *memset(void *, int, size_t) noexcept __asm__("iw_simt_memset_ho
 #include <type_traits>
 
 #define __CUDACC__ 1
+#define __DRIVER_TYPES_H__ 1 /* headers of programs ask for these */
+#define __CUDA_RUNTIME_H__ 1
 #define __NVCC__ 1
 #define CUDART_VERSION 12040
 #define CUDA_VERSION 12040

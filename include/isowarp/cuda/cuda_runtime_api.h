@@ -41,7 +41,11 @@ enum cudaDeviceAttr {
   cudaDevAttrMultiProcessorCount = 16, cudaDevAttrConcurrentKernels = 31, cudaDevAttrMaxThreadsPerMultiProcessor = 39,
   cudaDevAttrComputeCapabilityMajor = 75, cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrManagedMemory = 83,
   cudaDevAttrConcurrentManagedAccess = 89, cudaDevAttrCooperativeLaunch = 95, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-  cudaDevAttrMemoryPoolsSupported = 115, cudaDevAttrComputeMode = 20, cudaDevAttrUnifiedAddressing = 41
+  cudaDevAttrMemoryPoolsSupported = 115, cudaDevAttrComputeMode = 20, cudaDevAttrIntegrated = 18, cudaDevAttrCanMapHostMemory = 19, cudaDevAttrMaxBlockDimX = 2,
+  cudaDevAttrMaxBlockDimY = 3, cudaDevAttrMaxBlockDimZ = 4, cudaDevAttrMaxGridDimX = 5, cudaDevAttrMaxGridDimY = 6, cudaDevAttrMaxGridDimZ = 7,
+  cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrMemoryClockRate = 36, cudaDevAttrGlobalMemoryBusWidth = 37, cudaDevAttrL2CacheSize = 38,
+  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81, cudaDevAttrPageableMemoryAccess = 88, cudaDevAttrHostNativeAtomicSupported = 86,
+  cudaDevAttrStreamPrioritiesSupported = 78, cudaDevAttrCooperativeMultiDeviceLaunch = 96, cudaDevAttrUnifiedAddressing = 41
 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8, cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
 enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
@@ -220,7 +224,18 @@ inline cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int)
   case cudaDevAttrMaxThreadsPerMultiProcessor: *v = 2048; break;
   case cudaDevAttrComputeCapabilityMajor: *v = 9; break;
   case cudaDevAttrMaxSharedMemoryPerBlockOptin: *v = 227 << 10; break;
-  case cudaDevAttrComputeCapabilityMinor: case cudaDevAttrMemoryPoolsSupported: case cudaDevAttrComputeMode: *v = 0; break;
+  case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *v = 228 << 10; break;
+  case cudaDevAttrMaxBlockDimX: case cudaDevAttrMaxBlockDimY: *v = 1024; break;
+  case cudaDevAttrMaxBlockDimZ: *v = 64; break;
+  case cudaDevAttrMaxGridDimX: *v = INT32_MAX; break;
+  case cudaDevAttrMaxGridDimY: case cudaDevAttrMaxGridDimZ: *v = 65535; break;
+  case cudaDevAttrMaxRegistersPerBlock: *v = 65536; break;
+  case cudaDevAttrMemoryClockRate: *v = 3201000; break;
+  case cudaDevAttrGlobalMemoryBusWidth: *v = 6144; break;
+  case cudaDevAttrL2CacheSize: *v = 50 << 20; break;
+  case cudaDevAttrComputeCapabilityMinor: case cudaDevAttrComputeMode: case cudaDevAttrIntegrated: case cudaDevAttrPageableMemoryAccess:
+  case cudaDevAttrHostNativeAtomicSupported: case cudaDevAttrStreamPrioritiesSupported: case cudaDevAttrCooperativeMultiDeviceLaunch:
+    *v = 0; break;
   default: *v = 1;
   }
   return cudaSuccess;

@@ -115,6 +115,8 @@ IW_FN float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 IW_FN double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
 IW_FN double __dadd_rn(double a, double b) { return a + b; }
 IW_FN double __dmul_rn(double a, double b) { return a * b; }
+IW_FN float __fadd_rz(float a, float b) { return a + b; }
+IW_FN float __fmul_rz(float a, float b) { return a * b; }
 IW_FN float sinpif(float x) { return sinf((float)M_PI * x); }
 IW_FN float cospif(float x) { return cosf((float)M_PI * x); }
 IW_FN double sinpi(double x) { return sin(M_PI * x); }
