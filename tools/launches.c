@@ -167,7 +167,8 @@ static void add_kernel(rewriter *r, const char *at, int is_template)
   all->at = need_more(all->at, all->count + 1, sizeof *all->at);
   const char *const close = close_of(at, r->end);
   cuda_kernel *const k = &all->at[all->count++];
-  k->is_template = is_template;
+  /* A call has default arguments, a pointer to a function has not. */
+  k->is_template = is_template || memchr(at, '=', (size_t)(close - at)) != NULL;
   k->name = memcpy(memset(need(length + 1, 1), 0, length + 1), name, length);
   k->parameters = memcpy(memset(need((size_t)(close - at), 1), 0, (size_t)(close - at)), at + 1, (size_t)(close - at - 1));
 }

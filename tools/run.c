@@ -783,6 +783,44 @@ static void note_nothing(const declarations *d)
   (void)d;
 }
 
+/* ---- --explore ---- */
+
+/* Runs by one schedule after the other, each in a process of its own, until one finds something or the time is up. */
+static int explore(const settings *s)
+{
+  static const char *const first[] = { "ascending", "descending", "round-robin", "priority", "adversarial" };
+  enum { FIRST = sizeof first / sizeof *first };
+  const double seconds = strtod(s->explore, NULL);
+  struct timespec begin, now;
+  unsigned long tried = 0;
+  int status = 0;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  do {
+    char seed[24];
+    snprintf(seed, sizeof seed, "%lu", tried < FIRST ? 1 : tried - FIRST + 1);
+    fflush(NULL);
+    const pid_t process = fork();
+    if (process < 0)
+      fail("--explore: %s", strerror(errno));
+    if (process == 0) {
+      if (setenv("ISOWARP_SIM_SCHEDULE", tried < FIRST ? first[tried] : "random", 1) != 0 || setenv("ISOWARP_SIM_SEED", seed, 1) != 0 ||
+          (tried > 0 && freopen("/dev/null", "w", stdout) == NULL))
+        fail("--explore: %s", strerror(errno));
+      status = run_once(s, note_nothing);
+      finish_output();
+      _exit(status);
+    }
+    set_watched_process(process);
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+      ;
+    set_watched_process(0);
+    tried++;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while (status == 0 && (double)(now.tv_sec - begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) < seconds);
+  fprintf(stderr, "isowarp: %lu schedule%s tried\n", tried, tried == 1 ? "" : "s");
+  return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_BAD;
+}
+
 int run_run(const settings *s)
 {
   if (s->operand_count != 1)
@@ -795,5 +833,7 @@ int run_run(const settings *s)
     fail("'run' needs --grid, the number of blocks");
   if (s->watch)
     watch(s);
+  if (s->explore != NULL)
+    return explore(s);
   return run_once(s, note_nothing);
 }

@@ -231,6 +231,7 @@ void iw_simt_order_strong(simt_cell *cell, uintptr_t at, int reads, int writes, 
       join(&t->pending[1], o->device);
     if (local)
       join(&t->pending[0], *local);
+    t->block->clocks_moved = 1;
   }
   if (!writes)
     return;
@@ -285,8 +286,10 @@ void iw_simt_order_barrier(simt_block *block)
     simt_thread *const t = &block->thread[i];
     join(&block->acquired, t->acquired);
     drop(&t->acquired);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
       join(&fenced[k], t->fenced[k]);
+      join(&block->pending[k], t->pending[k]);
+    }
   }
   for (unsigned i = 0; (fenced[0] || fenced[1]) && i < block->count; i++)
     for (int k = 0; k < 2 && block->thread[i].state != SIMT_ENDED; k++)
@@ -313,12 +316,22 @@ void iw_simt_order_warp(simt_block *block, unsigned w, uint32_t lanes)
 {
   simt_warp *const warp = &block->warp[w];
   const unsigned first = w * SIMT_LANES;
-  simt_clock *all = NULL;
-  for (uint32_t m = lanes; m; m &= m - 1)
-    join(&all, block->thread[first + (unsigned)__builtin_ctz(m)].acquired);
-  for (uint32_t m = lanes; all && m; m &= m - 1)
-    set(&block->thread[first + (unsigned)__builtin_ctz(m)].acquired, retain(all));
+  simt_clock *all = NULL, *pending[2] = { NULL, NULL };
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const simt_thread *const t = &block->thread[first + (unsigned)__builtin_ctz(m)];
+    join(&all, t->acquired);
+    join(&pending[0], t->pending[0]);
+    join(&pending[1], t->pending[1]);
+  }
+  for (uint32_t m = lanes; (all || pending[0] || pending[1]) && m; m &= m - 1) {
+    simt_thread *const t = &block->thread[first + (unsigned)__builtin_ctz(m)];
+    set(&t->acquired, retain(all));
+    set(&t->pending[0], retain(pending[0]));
+    set(&t->pending[1], retain(pending[1]));
+  }
   drop(&all);
+  drop(&pending[0]);
+  drop(&pending[1]);
   if (lanes == warp->alive) {
     free(warp->known);
     warp->known = NULL;
@@ -363,11 +376,10 @@ void iw_simt_order_fence(int scope)
   simt_block *const block = t->block;
   const unsigned lane = t->index % SIMT_LANES, first = t->index - lane;
   simt_warp *const warp = &block->warp[t->index / SIMT_LANES];
-  join(&t->acquired, t->pending[0]);
-  drop(&t->pending[0]);
-  if (scope > 0) {
-    join(&t->acquired, t->pending[1]);
-    drop(&t->pending[1]);
+  for (int k = 0; k <= (scope > 0); k++) {
+    join(&t->acquired, t->pending[k]);
+    join(&t->acquired, block->pending[k]);
+    drop(&t->pending[k]);
   }
   simt_clock *own = clock_new(SIMT_LANES + 1);
   for (unsigned i = 0; i < SIMT_LANES; i++) {
@@ -403,6 +415,8 @@ void iw_simt_order_end(simt_thread *t)
 void iw_simt_order_end_block(simt_block *block)
 {
   drop(&block->acquired);
+  drop(&block->pending[0]);
+  drop(&block->pending[1]);
   for (unsigned w = 0; w < SIMT_THREADS / SIMT_LANES; w++) {
     free(block->warp[w].known);
     block->warp[w].known = NULL;
@@ -510,7 +524,7 @@ static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes,
   if (!(iw_simt_now.checks & SIM_CHECK_RACE))
     return;
   const int is_in_warp = r.seg == iw_simt_now.seg && (r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT < SIMT_LANES;
-  if (covers(t->pending[0], r) || covers(t->pending[1], r)) {
+  if (covers(t->pending[0], r) || covers(t->pending[1], r) || covers(t->block->pending[0], r) || covers(t->block->pending[1], r)) {
     kind = SIM_FENCE;
     is_note = 1;
     why = "the thread has read that the other is done, but no fence stands behind that read";

@@ -109,7 +109,7 @@ struct simt_block {
   uint32_t barrier_pc;
   int barrier_count, barrier_and, barrier_or, barrier_result[4]; /* by iw_simt_barrier_kind */
   int clocks_moved;
-  simt_clock *acquired;
+  simt_clock *acquired, *pending[2]; /* of its threads, in front of the last barrier */
   simt_area shared;           /* bytes: static, then dynamic */
   char *saved;                /* the contents while another block runs; NULL: none yet */
   simt_block *next;

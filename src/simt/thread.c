@@ -239,7 +239,7 @@ static simt_block *begin_block(void)
   b->dim[2] = (unsigned)(index / grid.x / grid.y);
   b->count = b->alive = launch.threads;
   b->at_barrier = b->at_grid = b->active_count = b->barren = 0;
-  b->acquired = NULL;
+  b->acquired = b->pending[0] = b->pending[1] = NULL;
   b->clocks_moved = 0;
   b->shared.base = iw_simt_now.shared.base;
   b->shared.bytes = launch.shared;
@@ -739,7 +739,7 @@ static void catch_signals(void)
 
 /* ---- Launch ---------------------------------------------------------------------------------------------------------------- */
 
-enum { INVALID_VALUE = 1, INVALID_CONFIGURATION = 9, TOO_LARGE = 82, SHARED_LIMIT = 227 << 10, RESIDENT_THREADS = 1 << 15 };
+enum { INVALID_VALUE = 1, INVALID_CONFIGURATION = 9, TOO_LARGE = 82, SHARED_LIMIT = 227 << 10, RESIDENT_THREADS = 1 << 15, PROCESSORS = 16 };
 
 static uint64_t volume(iw_simt_dim d) { return (uint64_t)d.x * d.y * d.z; }
 
@@ -755,7 +755,7 @@ int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *clo
     return INVALID_CONFIGURATION;
   if (config->shared > SHARED_LIMIT || config->shared + iw_simt_now.static_bytes > MOST_SHARED)
     return INVALID_VALUE;
-  if (config->cooperative && volume(config->grid) * threads > 132 * 2048)
+  if (config->cooperative && volume(config->grid) * threads > PROCESSORS * 2048)
     return TOO_LARGE;
   catch_signals();
   memset(&launch, 0, sizeof launch);

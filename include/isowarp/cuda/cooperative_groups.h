@@ -30,6 +30,9 @@ public:
   bool is_valid() const { return true; }
 };
 inline thread_block this_thread_block() { return {}; }
+/* Memory that tiles of more than a warp need elsewhere. */
+template <unsigned Threads = 1024> struct block_tile_memory {};
+template <unsigned Threads> thread_block this_thread_block(block_tile_memory<Threads> &) { return {}; }
 
 class grid_group {
 public:

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The host's functions of the CUDA runtime. Streams run at once and in order; events are times of the CPU.
- */
+ * A part of cuda_runtime.h, which is in front of each file. */
 #ifndef ISOWARP_CUDA_RUNTIME_API_H
 #define ISOWARP_CUDA_RUNTIME_API_H
-#include "cuda_runtime.h"
 
 #define IW_ERRORS(X) \
   X(cudaSuccess, 0, "no error") X(cudaErrorInvalidValue, 1, "invalid argument") X(cudaErrorMemoryAllocation, 2, "out of memory") \
@@ -206,7 +205,7 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int)
   d.regsPerBlock = d.regsPerMultiprocessor = 65536; d.warpSize = 32; d.maxThreadsPerBlock = 1024;
   d.maxThreadsDim[0] = d.maxThreadsDim[1] = 1024; d.maxThreadsDim[2] = 64;
   d.maxGridSize[0] = INT32_MAX; d.maxGridSize[1] = d.maxGridSize[2] = 65535;
-  d.clockRate = 1980000; d.major = 9; d.minor = 0; d.deviceOverlap = 1; d.multiProcessorCount = 132; d.canMapHostMemory = 1;
+  d.clockRate = 1980000; d.major = 9; d.minor = 0; d.deviceOverlap = 1; d.multiProcessorCount = 16; d.canMapHostMemory = 1;
   d.concurrentKernels = 1; d.asyncEngineCount = 3; d.unifiedAddressing = 1; d.memoryClockRate = 3201000; d.memoryBusWidth = 6144;
   d.l2CacheSize = 50 << 20; d.maxThreadsPerMultiProcessor = 2048; d.maxBlocksPerMultiProcessor = 32; d.managedMemory = 1;
   d.concurrentManagedAccess = 1; d.cooperativeLaunch = 1; d.computePreemptionSupported = 1;
@@ -220,7 +219,7 @@ inline cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int)
   case cudaDevAttrMaxSharedMemoryPerBlock: *v = 48 << 10; break;
   case cudaDevAttrWarpSize: *v = 32; break;
   case cudaDevAttrClockRate: *v = 1980000; break;
-  case cudaDevAttrMultiProcessorCount: *v = 132; break;
+  case cudaDevAttrMultiProcessorCount: *v = 16; break;
   case cudaDevAttrMaxThreadsPerMultiProcessor: *v = 2048; break;
   case cudaDevAttrComputeCapabilityMajor: *v = 9; break;
   case cudaDevAttrMaxSharedMemoryPerBlockOptin: *v = 227 << 10; break;
@@ -259,7 +258,7 @@ template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int
 template <class F> cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F, size_t = 0, int limit = 0)
 {
   *block = limit > 0 && limit < 1024 ? limit : 1024;
-  *grid = 132 * (2048 / *block);
+  *grid = 16 * (2048 / *block);
   return cudaSuccess;
 }
 

@@ -2,10 +2,9 @@
  *
  * Functions of device code that access no memory: integers, floats, conversions. Numbers are the CPU's: a function with a fast
  * name has the result of the exact one.
- */
+ * A part of cuda_runtime.h, which is in front of each file. */
 #ifndef ISOWARP_CUDA_DEVICE_FUNCTIONS_H
 #define ISOWARP_CUDA_DEVICE_FUNCTIONS_H
-#include "cuda_runtime.h"
 
 #define IW_FN static inline __attribute__((unused))
 #define IW_MINMAX(T) IW_FN T min(T a, T b) { return b < a ? b : a; } IW_FN T max(T a, T b) { return a < b ? b : a; }
