@@ -576,20 +576,34 @@ static int distance(simt_record r)
   return iw_simt_is_ordered(r) ? 0 : 3;
 }
 
+/* An atomic write is about to replace the last write. */
+static void keep_earlier(simt_cell *cell)
+{
+  const simt_record r = cell->write, earlier = cell->earlier;
+  if (r.seg < iw_simt_now.first_seg)
+    return;
+  if (!(r.who & SIMT_ATOMIC))
+    cell->earlier = r;
+  else if (is_same_thread(r))
+    return;
+  else if (earlier.seg < iw_simt_now.first_seg || (earlier.who & SIMT_ATOMIC && (r.seg != iw_simt_now.seg || distance(earlier) < 2))) {
+    if (distance(r) > 0)
+      cell->earlier = r;
+  }
+}
+
 void iw_simt_check_cell(simt_cell *cell, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes, uint32_t pc)
 {
   const simt_record me = { iw_simt_now.seg, iw_simt_now.who | attributes, pc };
   against(cell->write, SIMT_WRITE, at, bytes, what, attributes, pc);
-  if (cell->plain.seg >= iw_simt_now.first_seg && cell->write.who & SIMT_ATOMIC)
-    against(cell->plain, SIMT_WRITE, at, bytes, what, attributes, pc);
+  against(cell->earlier, SIMT_WRITE, at, bytes, what, attributes, pc);
   if (what & SIMT_WRITE) {
     against(cell->read, SIMT_READ, at, bytes, what, attributes, pc);
     against(cell->other, SIMT_READ, at, bytes, what, attributes, pc);
     if (attributes & SIMT_ATOMIC) { /* plain accesses stay: later atomics conflict with them */
-      if (!(cell->write.who & SIMT_ATOMIC))
-        cell->plain = cell->write;
+      keep_earlier(cell);
     } else
-      cell->read.seg = cell->other.seg = cell->plain.seg = 0;
+      cell->read.seg = cell->other.seg = cell->earlier.seg = 0;
     cell->write = me;
     return;
   }

@@ -41,8 +41,9 @@ static inline unsigned simt_record_thread(simt_record r) { return r.who >> SIMT_
 static inline unsigned simt_record_clock(simt_record r) { return r.who >> SIMT_CLOCK_AT & (SIMT_CLOCKS - 1); }
 
 /* write: the last one. read: the last reader since; other: one that is as far from it as any: of another block, warp or lane.
- * plain: the last plain write, if write is atomic: other atomics conflict with it, and not with write. */
-typedef struct simt_cell { simt_record write, read, other, plain; uint32_t flags; } simt_cell;
+ * earlier: if write is atomic, a write in front of it that others may conflict with, and not with write: a plain one, or an atomic
+ * one that is as far from write as any. */
+typedef struct simt_cell { simt_record write, read, other, earlier; uint32_t flags; } simt_cell;
 enum { SIMT_DIVIDED = 1, SIMT_SYNCHRONIZES = 2 };
 
 /* A range of addresses with cells: global memory, variables, or the shared memory of a block. */
