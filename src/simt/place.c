@@ -118,6 +118,7 @@ void iw_simt_places_open(void)
   used = GRANULE;
   dl_iterate_phdr(look, NULL);
   iw_simt_now.data.defined = NULL;
+  iw_simt_now.host = pthread_self();
   if (iw_simt_now.static_bytes == 0)
     iw_simt_now.shared.base = 0;
   iw_simt_now.dynamic = (uintptr_t)iw_simt_dynamic;

@@ -19,6 +19,7 @@
 #include "../../include/isowarp/cuda/isowarp_simt.h"
 #include "sim/sim.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -131,6 +132,7 @@ typedef struct simt_now {
   uintptr_t dynamic, dynamic_bytes, stacks, stacks_bytes, parameters, parameters_bytes;
   size_t static_bytes;
   unsigned checks;
+  pthread_t host;             /* the thread of the system that launches: shared memory is its thread-local variables */
 } simt_now;
 extern simt_now iw_simt_now;
 /* The address of a byte of an area. */

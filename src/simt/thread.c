@@ -5,6 +5,7 @@
  */
 #include "simt/simt.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -748,6 +749,8 @@ int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *clo
   const uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
   if (iw_simt_now.thread)
     iw_simt_unsupported("a launch by a kernel (dynamic parallelism)", return_address);
+  if (!pthread_equal(iw_simt_now.host, pthread_self()))
+    iw_simt_unsupported("a launch by another thread of the host than the first", return_address);
   if (sticky_error)
     return sticky_error;
   if (threads == 0 || threads > SIMT_THREADS || config->block.z > 64 || volume(config->grid) == 0 || config->grid.y > 65535 ||

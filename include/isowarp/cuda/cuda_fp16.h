@@ -66,6 +66,10 @@ inline unsigned short to_bfloat16(float x)
   static inline bool __heq(T a, T b) { return a == b; } \
   static inline T __hmax(T a, T b) { return (float)a > (float)b ? a : b; } \
   static inline T __hmin(T a, T b) { return (float)b > (float)a ? a : b; } \
+  static inline T##2 operator+(T##2 a, T##2 b) { return { a.x + b.x, a.y + b.y }; } \
+  static inline T##2 operator-(T##2 a, T##2 b) { return { a.x - b.x, a.y - b.y }; } \
+  static inline T##2 operator*(T##2 a, T##2 b) { return { a.x * b.x, a.y * b.y }; } \
+  static inline T##2 &operator+=(T##2 &a, T##2 b) { return a = a + b; } \
   static inline T##2 __hadd2(T##2 a, T##2 b) { return { a.x + b.x, a.y + b.y }; } \
   static inline T##2 __hsub2(T##2 a, T##2 b) { return { a.x - b.x, a.y - b.y }; } \
   static inline T##2 __hmul2(T##2 a, T##2 b) { return { a.x * b.x, a.y * b.y }; } \

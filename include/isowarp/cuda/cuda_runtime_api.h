@@ -30,7 +30,7 @@ enum {
   cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2,
   cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4, cudaHostRegisterDefault = 0,
   cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2, cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1,
-  cudaDeviceScheduleYield = 2, cudaDeviceScheduleBlockingSync = 4, cudaDeviceMapHost = 8, cudaMemAttachGlobal = 1, cudaMemAttachHost = 2,
+  cudaDeviceScheduleYield = 2, cudaDeviceScheduleBlockingSync = 4, cudaDeviceBlockingSync = 4, cudaDeviceMapHost = 8, cudaMemAttachGlobal = 1, cudaMemAttachHost = 2,
   cudaCpuDeviceId = -1, cudaOccupancyDefault = 0
 };
 #define cudaStreamLegacy ((cudaStream_t)1)
@@ -40,7 +40,7 @@ enum cudaDeviceAttr {
   cudaDevAttrMultiProcessorCount = 16, cudaDevAttrConcurrentKernels = 31, cudaDevAttrMaxThreadsPerMultiProcessor = 39,
   cudaDevAttrComputeCapabilityMajor = 75, cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrManagedMemory = 83,
   cudaDevAttrConcurrentManagedAccess = 89, cudaDevAttrCooperativeLaunch = 95, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-  cudaDevAttrMemoryPoolsSupported = 115, cudaDevAttrComputeMode = 20, cudaDevAttrIntegrated = 18, cudaDevAttrCanMapHostMemory = 19, cudaDevAttrMaxBlockDimX = 2,
+  cudaDevAttrMemoryPoolsSupported = 115, cudaDevAttrComputeMode = 20, cudaDevAttrIntegrated = 18, cudaDevAttrGpuOverlap = 15, cudaDevAttrAsyncEngineCount = 40, cudaDevAttrKernelExecTimeout = 17, cudaDevAttrCanMapHostMemory = 19, cudaDevAttrMaxBlockDimX = 2,
   cudaDevAttrMaxBlockDimY = 3, cudaDevAttrMaxBlockDimZ = 4, cudaDevAttrMaxGridDimX = 5, cudaDevAttrMaxGridDimY = 6, cudaDevAttrMaxGridDimZ = 7,
   cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrMemoryClockRate = 36, cudaDevAttrGlobalMemoryBusWidth = 37, cudaDevAttrL2CacheSize = 38,
   cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81, cudaDevAttrPageableMemoryAccess = 88, cudaDevAttrHostNativeAtomicSupported = 86,
