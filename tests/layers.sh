@@ -52,6 +52,7 @@ rules() {
 ^I/(sorted|top_k)\.h$ ^I/sort\.h$
 ^I/typed\.h$        ^I(\.h|/(histograms|segments|sort|sorted|top_k)\.h)$
 ^I/isowarp\.hpp$     ^I(\.h|/(histograms|segments|sort|sorted|strategies|top_k)\.h)$
+^I/cuda/             ^I/cuda/.*$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
 ^I/sort_key\.h$    ^(I/(sort\.h|(K)\.h|language/cpu/diagnostics.*)|A/(common|sort)/.*)$
@@ -62,6 +63,7 @@ rules() {
 ^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(stack|team|wake)\.[ch])$
 ^src/cuda/           ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/sim/            ^(I(\.h|/descriptor\.h|/sim\.h|/language/sim/runtime\.h)|src/runtime/.*|src/sim/.*)$
+^src/simt/            ^(I(\.h|/(descriptor|sim)\.h|/language/sim/runtime\.h|/cuda/isowarp_simt\.h)|src/runtime/.*|src/sim/sim\.h|src/simt/.*)$
 ^src/peers/          ^(I(\.h|/(peers|threads)\.h)|src/runtime/.*)$
 ^A/common/           ^(I.*|src/runtime/.*|A/.*/(args|tuning_[a-z]*)\.h|A/common/.*)$
 ^A/scan/             ^(I.*|src/runtime/.*|A/(common|scan)/.*)$

@@ -28,6 +28,8 @@ extern char **environ;
 enum { FILE_OBJECT, FILE_TEXT, FILE_DESCRIPTION, FILE_MESSAGES, FILES, MOST_BYTES = 4096 };
 static const char *const file_names[FILES] = { "kernel.so", "kernel.i", "description.so", "messages" };
 static char paths[FILES][MOST_BYTES], folder[MOST_BYTES - 32];
+enum { MOST_MORE = 64 };
+static char more_paths[MOST_MORE][MOST_BYTES]; /* of temporary_file() */
 static volatile sig_atomic_t has_folder;
 static volatile pid_t compilers[2], watched;
 
@@ -53,11 +55,13 @@ void discard_compilation(void)
     return;
   for (int i = 0; i < FILES; i++)
     unlink(paths[i]);
+  for (int i = 0; i < MOST_MORE && more_paths[i][0] != '\0'; i++)
+    unlink(more_paths[i]);
   rmdir(folder);
   has_folder = 0;
 }
 
-static void make_folder(void)
+void make_folder(void)
 {
   const char *place = getenv("TMPDIR");
   if (place == NULL || *place == '\0')
@@ -77,13 +81,16 @@ static void make_folder(void)
     fail("%s: %s", folder, strerror(errno));
 }
 
-/* A command line that grows. */
-typedef struct command_line {
-  char **at; /* NULL behind the last word */
-  size_t count;
-} command_line;
+const char *temporary_file(const char *name)
+{
+  for (int i = 0; i < MOST_MORE; i++)
+    if (more_paths[i][0] == '\0') {
+      snprintf(more_paths[i], sizeof more_paths[i], "%s/%s", folder, name);
+      return more_paths[i];
+    }
+  fail("%s: too many files", name);
+}
 
-static void add_words(command_line *c, const char *first, ...) __attribute__((sentinel));
 static void add_word(command_line *c, const char *word, size_t length)
 {
   c->at = need_more(c->at, c->count + 2, sizeof *c->at);
@@ -93,7 +100,7 @@ static void add_word(command_line *c, const char *word, size_t length)
   c->at[c->count] = NULL;
 }
 
-static void add_words(command_line *c, const char *first, ...)
+void add_words(command_line *c, const char *first, ...)
 {
   va_list words;
   va_start(words, first);
@@ -102,8 +109,7 @@ static void add_words(command_line *c, const char *first, ...)
   va_end(words);
 }
 
-/* Adds the words of a text with blanks in between, as of CFLAGS. */
-static void split_words(command_line *c, const char *text)
+void split_words(command_line *c, const char *text)
 {
   while (text != NULL && *(text += strspn(text, " \t\n")) != '\0') {
     const size_t length = strcspn(text, " \t\n");
@@ -112,7 +118,7 @@ static void split_words(command_line *c, const char *text)
   }
 }
 
-static void free_words(command_line *c)
+void free_words(command_line *c)
 {
   for (size_t i = 0; i < c->count; i++)
     free(c->at[i]);
@@ -171,9 +177,15 @@ static int finish(const command_line *c, int slot)
   return WEXITSTATUS(status);
 }
 
+int run_command(const command_line *c)
+{
+  start(c, 0, NULL);
+  return finish(c, 0);
+}
+
 /* ---- Compilers and their flags ---- */
 
-static char *read_text(const char *path, size_t *size)
+char *read_text(const char *path, size_t *size)
 {
   char *text = NULL;
   size_t got;
@@ -198,7 +210,7 @@ static int exists(const char *directory, const char *file, char path[MOST_BYTES]
 
 /* Adds -I for the library's headers: those of ISOWARP_CFLAGS, else those that lie where an installation or a
  * build tree has them beside this program, else those of the prefix that was configured. */
-static void add_includes(command_line *c)
+void add_includes(command_line *c)
 {
   static const char header[] = "isowarp/kernel.h", algorithms[] = "include/isowarp/algorithms";
   const char *const flags = getenv("ISOWARP_CFLAGS");

@@ -105,7 +105,8 @@ const command commands[] = {
     "and the median time, copying the report included. Exit status 1: two strategies have different\n"
     "counts.",
     "isowarp bench histogram --strategies --backend cuda", run_bench },
-  { "run", RUN, "FILE.c", "compile a kernel, run it, and print or compare what it writes",
+  { "run", RUN, "FILE", "compile a kernel, run it, and print or compare what it writes",
+    "FILE.c is a kernel of isowarp's language, FILE.cu one of CUDA C++, which runs on the simulated GPU only.\n"
     "The default backend is sim, a simulated GPU with all checks. FILE.c needs no main function. Each\n"
     "member of the kernel's argument struct needs one --arg. VALUE is\n"
     "  for a number       256\n"
@@ -115,6 +116,12 @@ const command commands[] = {
     "What the arrays hold afterwards is printed, except of pointers to const. Exit status 1: --expect\n"
     "found a difference; 3: the simulated GPU found an error in the kernel.",
     "isowarp run kernel.c --grid 4 --block 64 --arg in=@data.npy --arg out=f32[256] --arg n=256", run_run },
+  { "cuda", CUDA, "FILE.cu... [-- ARG...]", "compile a program in CUDA C++, and run it on the simulated GPU with all checks",
+    "Needs a C++ compiler (g++, or CXX) and nothing else. The program runs under four schedules; what it\n"
+    "prints is that of the first. CXXFLAGS may have -I and -D. ISOWARP_SIM_SCHEDULE (ascending, descending,\n"
+    "random) and ISOWARP_SIM_SEED choose one schedule, ISOWARP_SIM_REPORT a file for all findings. Exit\n"
+    "status 3: an error was found in a kernel; else the program's.",
+    "isowarp cuda program.cu -- 1000", run_cuda },
   { "compile", COMPILE, "FILE.c", "compile a kernel, and print what its arguments are as JSON",
     "-o is needed; the shared object is written there, for programs that load kernels, such as the Python\n"
     "package. The default backend is sim.",

@@ -28,6 +28,7 @@ enum {
   O_COLUMNS,
   O_GROUP_BY, O_GROW, O_SKIP_MISSING, O_BY_VALUE, O_FIELD, O_HEADER, O_QUOTE, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_RAGGED,
   O_SKIP_LINES,
+  O_SHARED, O_EXPLORE,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL /* as iw_compare */
 };
 
@@ -45,8 +46,12 @@ static const char *const warp_sizes[] = { "8", "16", "32", "64", NULL };
 static const char *const mpi_kinds[] = { "openmpi", "mpich", NULL };
 
 const option_row option_rows[] = {
-  { "grid", O_GRID, "N", RUN, "number of blocks" },
-  { "block", O_BLOCK, "N", RUN, "threads of a block, 1 to 1024; may be left out if the kernel says it" },
+  { "grid", O_GRID, "N", RUN, "number of blocks; of CUDA C++ also X,Y or X,Y,Z" },
+  { "block", O_BLOCK, "N", RUN,
+    "threads of a block, 1 to 1024; may be left out if the kernel says it; of CUDA\n"
+    "C++ also X,Y or X,Y,Z" },
+  { "shared", O_SHARED, "N", RUN, "bytes of dynamic shared memory, of CUDA C++ (default 0)" },
+  { "explore", O_EXPLORE, "SECONDS", RUN | CUDA, "try schedules and seeds until the time is up" },
   { "arg", O_ARG, "NAME=VALUE", RUN, "the member NAME of the argument struct; once for each member" },
   { "kernel", O_KERNEL, "NAME", COMPILE, "the kernel, if FILE.c has several" },
   { "kernel", O_KERNEL, "NAME", RUN,
@@ -59,6 +64,9 @@ const option_row option_rows[] = {
     "write the array NAME as .npy to FILE instead of printing it; may be\n"
     "repeated" },
   { "watch", O_WATCH, NULL, RUN, "run again whenever a file that is read changes, until interrupted" },
+  { "check", O_CHECK, "NAMES", CUDA,
+    "checks, with commas in between: all (default), none, bounds, undefined, race,\n"
+    "barrier, divergence, progress; fence: a missing fence is an error" },
   { "check", O_CHECK, "NAMES", RUN,
     "checks of the simulated GPU, with commas in between: all (default),\n"
     "none, bounds, undefined, race, slots, barrier, divergence, ownership,\n"
@@ -214,6 +222,7 @@ const option_row option_rows[] = {
     "CSV, and the words or numbers of LIST, with commas in between" },
   { "output", O_OUTPUT, "FILE", WRITES,
     "write .npy to FILE instead of text; '-' is standard output; also -o FILE" },
+  { "output", O_OUTPUT, "FILE", CUDA, "write the executable to FILE, and do not run it; also -o FILE" },
   { "output", O_OUTPUT, "FILE", COMPILE, "write the shared object to FILE; also -o FILE" },
   { "quantiles", O_QUANTILES, "LIST", DESCRIBE, "numbers from 0 to 1: a,b,c (default 0.25,0.5,0.75)" },
   { "json", O_JSON, NULL, HISTOGRAM | REDUCE | DESCRIBE | NTH | MEDIAN, "print the result as JSON" },
@@ -418,8 +427,10 @@ static int set_run_option(settings *s, int code, const char *text)
   case O_PRINT: s->print_only = 1; break;
   case O_MEASURE: s->measure = 1; break;
   case O_STRATEGIES: s->strategies = 1; break;
-  case O_GRID: s->grid = parse_count(text, "--grid", 1, INT32_MAX); break;
-  case O_BLOCK: s->block = (unsigned)parse_count(text, "--block", 1, 1024); break;
+  case O_GRID: s->grid_text = text; break;
+  case O_BLOCK: s->block_text = text; break;
+  case O_SHARED: s->shared = parse_count(text, "--shared", 0, 227 << 10); break;
+  case O_EXPLORE: parse_count(s->explore = text, "--explore", 1, 1 << 20); break;
   case O_ARG: add_text(&s->args, text); break;
   case O_KERNEL: s->kernel = text; break;
   case O_EXPECT: add_text(&s->expect, text); break;
@@ -667,6 +678,11 @@ settings read_options(const command *command, int argc, char **argv)
           .has_arg = argument == NULL ? no_argument
                      : *argument == '[' ? optional_argument : required_argument };
     }
+  for (int i = 0; command->bit == CUDA && i < argc; i++)
+    if (strcmp(argv[i], "--") == 0) {
+      s.program_arguments = argv + i + 1;
+      argv[argc = i] = NULL;
+    }
   argv[0] = shown; /* the prefix of getopt's messages */
   opterr = ranks_rank() == 0;
   while ((code = getopt_long(argc, argv, "ho:k:", options, &row)) != -1) {
@@ -699,6 +715,12 @@ settings read_options(const command *command, int argc, char **argv)
   check_values(&s, given);
   s.operands = argv + optind;
   s.operand_count = argc - optind;
+  if (s.operand_count != 1 || !is_cuda_file(s.operands[0])) {
+    if (s.grid_text != NULL)
+      s.grid = parse_count(s.grid_text, "--grid", 1, INT32_MAX);
+    if (s.block_text != NULL)
+      s.block = (unsigned)parse_count(s.block_text, "--block", 1, 1024);
+  }
   if (*command->operands == '\0' && s.operand_count > 0)
     fail("'%s' takes no operand, but there is '%s'", command->name, s.operands[0]);
   return s;

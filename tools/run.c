@@ -274,8 +274,8 @@ static void set_value(argument *a, char *args)
   memcpy(args + type->offset, values.data, type->size);
 }
 
-/* Allocates the elements of a pointer where the kernel finds them. */
-static void allocate(iw_context *context, iw_backend backend, argument *a, char *args)
+/* Reads the elements of a pointer; returns their number of bytes. */
+static size_t read_elements(argument *a)
 {
   a->host = parse_array("--arg", a, a->text, 1);
   if (a->type->is_void)
@@ -285,6 +285,13 @@ static void allocate(iw_context *context, iw_backend backend, argument *a, char 
   const size_t bytes = a->host.n * a->element_size;
   if (a->host.n != 0 && bytes / a->host.n != a->element_size)
     fail("--arg %s: %zu elements of %zu bytes are too many", a->declared->name, a->host.n, a->element_size);
+  return bytes;
+}
+
+/* Allocates the elements of a pointer where the kernel finds them. */
+static void allocate(iw_context *context, iw_backend backend, argument *a, char *args)
+{
+  const size_t bytes = read_elements(a);
   must(iw_memory_allocate(context, bytes, &a->memory));
   if (a->host.data != NULL && bytes > 0) {
     must(iw_memory_copy(context, a->memory, a->host.data, bytes));
@@ -395,13 +402,31 @@ static int compare(argument *a, const void *data)
   return different == 0 && n == right.n;
 }
 
-/* Prints, saves or compares one array; returns the exit status. */
+/* Whether an array is printed, saved or compared. */
+static int is_reported(const argument *a)
+{
+  return a->save != NULL || a->expect != NULL || (!a->type->is_const && a->has_type);
+}
+
+/* Prints, saves or compares an array; returns the exit status. */
+static int report_data(argument *a, const void *data)
+{
+  int status = STATUS_GOOD;
+  if (a->expect != NULL && !compare(a, data))
+    status = STATUS_CHECK_FAILED;
+  if (a->save != NULL)
+    write_file(a->save, a->host.type, data, a->host.n);
+  if (a->save == NULL && a->expect == NULL)
+    print_array(a->declared->name, a->host.type, data, a->host.n);
+  return status;
+}
+
 static int report_array(iw_context *context, argument *a)
 {
   const size_t bytes = a->host.n * a->element_size;
   const char *const name = a->declared->name;
   int status = STATUS_GOOD;
-  if (a->save == NULL && a->expect == NULL && (a->type->is_const || !a->has_type))
+  if (!is_reported(a))
     return STATUS_GOOD;
   if (a->save != NULL && !a->has_type)
     fail("--save %s: the elements of '%s' are no numbers", name, a->declared->declaration);
@@ -410,14 +435,8 @@ static int report_array(iw_context *context, argument *a)
   if (bytes > 0 && !found_nothing(iw_memory_copy(context, data, a->memory, bytes)))
     status = STATUS_FINDING;
   copied_argument = NULL;
-  if (status == STATUS_GOOD) {
-    if (a->expect != NULL && !compare(a, data))
-      status = STATUS_CHECK_FAILED;
-    if (a->save != NULL)
-      write_file(a->save, a->host.type, data, a->host.n);
-    if (a->save == NULL && a->expect == NULL)
-      print_array(name, a->host.type, data, a->host.n);
-  }
+  if (status == STATUS_GOOD)
+    status = report_data(a, data);
   free(data);
   return status;
 }
@@ -557,6 +576,77 @@ static int run_once(const settings *s, void (*note_files)(const declarations *))
   return status;
 }
 
+/* ---- CUDA C++ ---- */
+
+typedef struct cuda_arguments { argument *all; size_t count; const char *values; } cuda_arguments;
+
+static void write_arguments(FILE *out, void *user)
+{
+  const cuda_arguments *const c = user;
+  for (size_t i = 0; i < c->count; i++) {
+    const argument *const a = &c->all[i];
+    const int is_pointer = a->type->kind == MEMBER_POINTER;
+    uint64_t bytes = is_pointer ? a->host.n * a->element_size : a->type->size;
+    const void *const data = is_pointer ? a->host.data : c->values + a->type->offset;
+    const uint64_t head = data == NULL ? bytes | (uint64_t)1 << 63 : bytes;
+    fwrite(&head, sizeof head, 1, out);
+    if (data != NULL)
+      fwrite(data, 1, bytes, out);
+  }
+}
+
+/* Reports what the program has written: for each pointer the bytes, then which of them are defined. */
+static int report_results(const char *path, argument *all, size_t count)
+{
+  int status = STATUS_GOOD;
+  FILE *const in = fopen(path, "r");
+  for (size_t i = 0; in != NULL && i < count; i++) {
+    argument *const a = &all[i];
+    const size_t bytes = a->type->kind == MEMBER_POINTER ? a->host.n * a->element_size : 0;
+    char *const data = need(bytes, 2);
+    size_t undefined = 0;
+    if (a->type->kind == MEMBER_POINTER && fread(data, 1, 2 * bytes, in) == 2 * bytes && is_reported(a)) {
+      for (size_t k = 0; k < bytes; k++)
+        undefined += data[bytes + k] == 0;
+      const int here = report_data(a, data);
+      status = here > status ? here : status;
+      fflush(stdout);
+      if (undefined > 0)
+        fprintf(stderr, "isowarp: note: nothing has written %zu of the %zu bytes of %s\n", undefined, bytes, a->declared->name);
+    }
+    free(data);
+  }
+  if (in != NULL)
+    fclose(in);
+  return status;
+}
+
+static int run_cuda_once(const settings *s)
+{
+  const compiled_kernel k = compile_cuda_kernel(s);
+  const size_t n = k.declared->member_count;
+  const char *results;
+  argument *const all = read_arguments(s, &k);
+  char *const values = memset(need(n, 4096), 0, n * 4096);
+  for (size_t i = 0; i < n; i++)
+    if (all[i].type->kind == MEMBER_POINTER)
+      (void)read_elements(&all[i]);
+    else
+      set_value(&all[i], values);
+  cuda_arguments c = { all, n, values };
+  int status = run_cuda_program(s, write_arguments, &c, &results);
+  const int reported = report_results(results, all, n);
+  if (status == STATUS_GOOD)
+    status = reported;
+  discard_compilation();
+  for (size_t i = 0; i < n; i++)
+    free(all[i].host.owned);
+  free(all);
+  free(values);
+  free(k.types);
+  return status;
+}
+
 /* ---- --watch ---- */
 
 enum { POLL_MS = 100 };
@@ -693,15 +783,57 @@ static void note_nothing(const declarations *d)
   (void)d;
 }
 
+/* ---- --explore ---- */
+
+/* Runs by one schedule after the other, each in a process of its own, until one finds something or the time is up. */
+static int explore(const settings *s)
+{
+  static const char *const first[] = { "ascending", "descending", "round-robin", "priority", "adversarial" };
+  enum { FIRST = sizeof first / sizeof *first };
+  const double seconds = strtod(s->explore, NULL);
+  struct timespec begin, now;
+  unsigned long tried = 0;
+  int status = 0;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  do {
+    char seed[24];
+    snprintf(seed, sizeof seed, "%lu", tried < FIRST ? 1 : tried - FIRST + 1);
+    fflush(NULL);
+    const pid_t process = fork();
+    if (process < 0)
+      fail("--explore: %s", strerror(errno));
+    if (process == 0) {
+      if (setenv("ISOWARP_SIM_SCHEDULE", tried < FIRST ? first[tried] : "random", 1) != 0 || setenv("ISOWARP_SIM_SEED", seed, 1) != 0 ||
+          (tried > 0 && freopen("/dev/null", "w", stdout) == NULL))
+        fail("--explore: %s", strerror(errno));
+      status = run_once(s, note_nothing);
+      finish_output();
+      _exit(status);
+    }
+    set_watched_process(process);
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+      ;
+    set_watched_process(0);
+    tried++;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while (status == 0 && (double)(now.tv_sec - begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) < seconds);
+  fprintf(stderr, "isowarp: %lu schedule%s tried\n", tried, tried == 1 ? "" : "s");
+  return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_BAD;
+}
+
 int run_run(const settings *s)
 {
   if (s->operand_count != 1)
     fail("'run' %s%s",
          s->operand_count ? "takes one FILE.c, but there is also " : "needs a FILE.c that has a kernel",
          s->operand_count ? s->operands[1] : "");
+  if (is_cuda_file(s->operands[0]))
+    return run_cuda_once(s);
   if (s->grid == 0)
     fail("'run' needs --grid, the number of blocks");
   if (s->watch)
     watch(s);
+  if (s->explore != NULL)
+    return explore(s);
   return run_once(s, note_nothing);
 }

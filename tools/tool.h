@@ -55,7 +55,7 @@ enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
   VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096, UNIQUE = 8192,
   RUN_LENGTHS = 16384, SORT = 32768, DESCRIBE = 65536, DIGITIZE = 131072, TOP_K = 262144, NTH = 524288,
-  MEDIAN = 1048576, MERGE = 2097152,
+  MEDIAN = 1048576, MERGE = 2097152, CUDA = 4194304,
   WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT | SORT | DESCRIBE, /* that take --mpi */
   WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS | DIGITIZE | TOP_K | NTH | MEDIAN | MERGE /* that read numbers */
 };
@@ -168,6 +168,10 @@ typedef struct settings {
   const char *kernel, *checks, *trace, *timeline;
   const char *counts;   /* the file of --count=FILE; NULL: none */
   int watch;
+  const char *grid_text, *block_text; /* of .cu files: X, X,Y or X,Y,Z */
+  size_t shared;        /* bytes of dynamic shared memory */
+  const char *explore;  /* seconds; NULL: not given */
+  char **program_arguments; /* behind --, up to NULL */
 } settings;
 
 typedef struct command {
@@ -591,7 +595,35 @@ typedef struct declarations {
 /* Reads C that the compiler has preprocessed for the simulated GPU. Any text may be given. */
 declarations read_declarations(const char *text, size_t size);
 
+/* ---- launches.c: CUDA C++ ---- */
+
+/* A __global__ function. Of a template, or of several with one name, the arguments say which it is. */
+typedef struct cuda_kernel { char *name, *parameters; int is_template; } cuda_kernel;
+typedef struct cuda_kernels { cuda_kernel *at; size_t count; } cuda_kernels;
+/* Makes C++ of preprocessed CUDA C++, and adds its kernels to the list. headers: the folder of CUDA's headers, whose text is not
+ * the user's. Fails with the line of what cannot run. */
+char *rewrite_launches(const char *in, size_t size, const char *headers, cuda_kernels *kernels, size_t *out_size);
+
 /* ---- compile.c ---- */
+
+/* A command line that grows. */
+typedef struct command_line {
+  char **at; /* NULL behind the last word */
+  size_t count;
+} command_line;
+void add_words(command_line *c, const char *first, ...) __attribute__((sentinel));
+/* Adds the words of a text with blanks in between, as of CFLAGS. */
+void split_words(command_line *c, const char *text);
+void free_words(command_line *c);
+/* Makes a temporary folder, which discard_compilation() removes. */
+void make_folder(void);
+/* The path of a file in it. */
+const char *temporary_file(const char *name);
+/* Runs a command; its messages go to standard error. Returns its exit status. */
+int run_command(const command_line *c);
+/* -I and the folders of the library's headers. */
+void add_includes(command_line *c);
+char *read_text(const char *path, size_t *size);
 
 /* What a pointer or an array of the argument struct consists of, or a scalar is. */
 typedef enum member_kind { MEMBER_OTHER, MEMBER_SCALAR, MEMBER_POINTER, MEMBER_ARRAY } member_kind;
@@ -629,6 +661,13 @@ compiled_kernel compile_kernel(const settings *settings, iw_backend backend, con
                                void (*note_files)(const declarations *));
 /* "const float *in, float *out": for messages. */
 char *list_members(const declared_kernel *kernel);
+/* The same for CUDA C++ (cuda.c): an executable with a main function of its own. It has no launches. */
+int is_cuda_file(const char *path);
+compiled_kernel compile_cuda_kernel(const settings *settings);
+/* Runs it. write_arguments: writes for each parameter its number of bytes, as 64 bits, and the bytes; the highest bit of the number:
+ * there are none, as nothing has written what the pointer leads to. *results: a file with what pointers lead to. Returns the
+ * exit status. */
+int run_cuda_program(const settings *settings, void (*write_arguments)(FILE *, void *), void *user, const char **results);
 /* Ends compilers that run, and removes temporary files; safe in a signal handler. */
 void discard_compilation(void);
 /* A process that discard_compilation() ends; 0: none. */
@@ -692,5 +731,6 @@ int run_demo(const settings *settings);
 int run_bench(const settings *settings);
 int run_run(const settings *settings);
 int run_compile(const settings *settings);
+int run_cuda(const settings *settings);
 
 #endif

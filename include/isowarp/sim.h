@@ -23,7 +23,8 @@ typedef enum iw_sim_check {
   IW_SIM_CHECK_OWNERSHIP,  /* a warp uses a lane value of another warp */
   IW_SIM_CHECK_PHASE,      /* a phase is left before its end */
   IW_SIM_CHECK_OVERFLOW,   /* a counter passes its range */
-  IW_SIM_CHECK_PROGRESS    /* every warp waits for what nobody can do any more */
+  IW_SIM_CHECK_PROGRESS,   /* every warp waits for what nobody can do any more */
+  IW_SIM_CHECK_FENCE       /* of CUDA C++: the fence behind the read that another thread's writes were waited for by is missing */
 } iw_sim_check;
 
 typedef enum iw_sim_severity {

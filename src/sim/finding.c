@@ -13,7 +13,7 @@
 #include <string.h>
 
 const char *const iw_sim_kind_names[SIM_KINDS] = {
-  "bounds", "undefined", "race", "slots", "barrier", "divergence", "ownership", "phase", "overflow", "progress",
+  "bounds", "undefined", "race", "slots", "barrier", "divergence", "ownership", "phase", "overflow", "progress", "fence",
 };
 _Static_assert((int)SIM_PROGRESS == (int)IW_SIM_CHECK_PROGRESS && (int)SIM_RACE == (int)IW_SIM_CHECK_RACE,
                "the kinds of <isowarp/sim.h> are these");

@@ -45,7 +45,7 @@ enum {
 /* Kinds of findings: a check, or progress, which is always on. */
 typedef enum sim_kind {
   SIM_BOUNDS, SIM_UNDEFINED, SIM_RACE, SIM_SLOTS, SIM_BARRIER, SIM_DIVERGENCE, SIM_OWNERSHIP, SIM_PHASE, SIM_OVERFLOW,
-  SIM_PROGRESS, SIM_KINDS
+  SIM_PROGRESS, SIM_FENCE, SIM_KINDS
 } sim_kind;
 extern const char *const iw_sim_kind_names[SIM_KINDS]; /* "bounds", ... */
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bfloat16, as half (cuda_fp16.h).
+ */
+#ifndef ISOWARP_CUDA_BF16_H
+#define ISOWARP_CUDA_BF16_H
+#include "cuda_fp16.h"
+IW_SHORT_FLOAT(__nv_bfloat16, __x, from_bfloat16, to_bfloat16)
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;
+static inline __nv_bfloat16 __float2bfloat16(float x) { return __nv_bfloat16(x); }
+static inline float __bfloat162float(__nv_bfloat16 x) { return x; }
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * half and half2, rounded to nearest even after each operation in float.
+ */
+#ifndef ISOWARP_CUDA_FP16_H
+#define ISOWARP_CUDA_FP16_H
+#include "cuda_runtime.h"
+
+namespace iw_simt {
+/* binary16 and bfloat16 as bits. */
+inline float from_half(unsigned short h)
+{
+  const unsigned sign = (unsigned)(h & 0x8000) << 16, e = h >> 10 & 31, m = h & 1023;
+  if (e == 0)
+    return __uint_as_float(sign | __float_as_uint((float)m * 0x1p-24f));
+  return __uint_as_float(sign | (e == 31 ? 0x7f800000u : (e + 112) << 23) | m << 13);
+}
+inline unsigned short to_half(float x)
+{
+  const unsigned u = __float_as_uint(x), sign = u >> 16 & 0x8000, a = u & 0x7fffffff;
+  if (a > 0x7f800000)
+    return 0x7fff;
+  if (a >= 0x477ff000)
+    return (unsigned short)(sign | 0x7c00);
+  if (a < 0x38800000) /* subnormal: the sum with 0.5 rounds at its last bit */
+    return (unsigned short)(sign | (__float_as_uint(__uint_as_float(a) + 0.5f) - 0x3f000000));
+  return (unsigned short)(sign | (a + 0xfff + (a >> 13 & 1) - 0x38000000) >> 13);
+}
+inline float from_bfloat16(unsigned short h) { return __uint_as_float((unsigned)h << 16); }
+inline unsigned short to_bfloat16(float x)
+{
+  const unsigned u = __float_as_uint(x);
+  return x != x ? 0x7fff : (unsigned short)((u + 0x7fff + (u >> 16 & 1)) >> 16);
+}
+}
+#define IW_SHORT_FLOAT(T, bits, from, to) \
+  struct T { \
+    unsigned short bits; \
+    T() = default; \
+    T(float x) : bits(iw_simt::to(x)) {} \
+    T(double x) : bits(iw_simt::to((float)x)) {} \
+    T(int x) : bits(iw_simt::to((float)x)) {} \
+    T(unsigned x) : bits(iw_simt::to((float)x)) {} \
+    operator float() const { return iw_simt::from(bits); } \
+    T &operator+=(T b) { return *this = T((float)*this + (float)b); } \
+    T &operator-=(T b) { return *this = T((float)*this - (float)b); } \
+    T &operator*=(T b) { return *this = T((float)*this * (float)b); } \
+    T &operator/=(T b) { return *this = T((float)*this / (float)b); } \
+    T operator-() const { return T(-(float)*this); } \
+  }; \
+  static inline T operator+(T a, T b) { return T((float)a + (float)b); } \
+  static inline T operator-(T a, T b) { return T((float)a - (float)b); } \
+  static inline T operator*(T a, T b) { return T((float)a * (float)b); } \
+  static inline T operator/(T a, T b) { return T((float)a / (float)b); } \
+  static inline bool operator<(T a, T b) { return (float)a < (float)b; } \
+  static inline bool operator>(T a, T b) { return (float)a > (float)b; } \
+  static inline bool operator==(T a, T b) { return (float)a == (float)b; } \
+  struct __attribute__((aligned(4))) T##2 { T x, y; }; \
+  static inline T __hadd(T a, T b) { return a + b; } \
+  static inline T __hsub(T a, T b) { return a - b; } \
+  static inline T __hmul(T a, T b) { return a * b; } \
+  static inline T __hdiv(T a, T b) { return a / b; } \
+  static inline T __hfma(T a, T b, T c) { return T((double)(float)a * (double)(float)b + (double)(float)c); } \
+  static inline bool __hlt(T a, T b) { return a < b; } \
+  static inline bool __hgt(T a, T b) { return a > b; } \
+  static inline bool __heq(T a, T b) { return a == b; } \
+  static inline T __hmax(T a, T b) { return (float)a > (float)b ? a : b; } \
+  static inline T __hmin(T a, T b) { return (float)b > (float)a ? a : b; } \
+  static inline T##2 operator+(T##2 a, T##2 b) { return { a.x + b.x, a.y + b.y }; } \
+  static inline T##2 operator-(T##2 a, T##2 b) { return { a.x - b.x, a.y - b.y }; } \
+  static inline T##2 operator*(T##2 a, T##2 b) { return { a.x * b.x, a.y * b.y }; } \
+  static inline T##2 &operator+=(T##2 &a, T##2 b) { return a = a + b; } \
+  static inline T##2 __hadd2(T##2 a, T##2 b) { return { a.x + b.x, a.y + b.y }; } \
+  static inline T##2 __hsub2(T##2 a, T##2 b) { return { a.x - b.x, a.y - b.y }; } \
+  static inline T##2 __hmul2(T##2 a, T##2 b) { return { a.x * b.x, a.y * b.y }; } \
+  static inline T##2 __hfma2(T##2 a, T##2 b, T##2 c) { return { __hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y) }; }
+IW_SHORT_FLOAT(__half, __x, from_half, to_half)
+typedef __half half;
+typedef __half2 half2;
+static inline __half __float2half(float x) { return __half(x); }
+static inline __half __float2half_rn(float x) { return __half(x); }
+static inline float __half2float(__half x) { return x; }
+static inline __half2 __floats2half2_rn(float x, float y) { return { __half(x), __half(y) }; }
+static inline __half2 __float2half2_rn(float x) { return { __half(x), __half(x) }; }
+static inline __half2 __half2half2(__half x) { return { x, x }; }
+static inline __half2 __halves2half2(__half x, __half y) { return { x, y }; }
+static inline __half2 make_half2(__half x, __half y) { return { x, y }; }
+static inline float2 __half22float2(__half2 v) { return { (float)v.x, (float)v.y }; }
+static inline float __low2float(__half2 v) { return v.x; }
+static inline float __high2float(__half2 v) { return v.y; }
+static inline __half __low2half(__half2 v) { return v.x; }
+static inline __half __high2half(__half2 v) { return v.y; }
+static inline __half hsqrt(__half x) { return __half(sqrtf(x)); }
+static inline __half hexp(__half x) { return __half(expf(x)); }
+
+#endif

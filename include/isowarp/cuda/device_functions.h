@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Functions of device code that access no memory: integers, floats, conversions. Numbers are the CPU's: a function with a fast
+ * name has the result of the exact one.
+ * A part of cuda_runtime.h, which is in front of each file. */
+#ifndef ISOWARP_CUDA_DEVICE_FUNCTIONS_H
+#define ISOWARP_CUDA_DEVICE_FUNCTIONS_H
+
+#define IW_FN static inline __attribute__((unused))
+#define IW_MINMAX(T) IW_FN T min(T a, T b) { return b < a ? b : a; } IW_FN T max(T a, T b) { return a < b ? b : a; }
+IW_MINMAX(int) IW_MINMAX(unsigned) IW_MINMAX(long) IW_MINMAX(unsigned long) IW_MINMAX(long long) IW_MINMAX(unsigned long long)
+#undef IW_MINMAX
+IW_FN float min(float a, float b) { return fminf(a, b); }
+IW_FN float max(float a, float b) { return fmaxf(a, b); }
+IW_FN double min(double a, double b) { return fmin(a, b); }
+IW_FN double max(double a, double b) { return fmax(a, b); }
+IW_FN unsigned min(unsigned a, int b) { return min(a, (unsigned)b); }
+IW_FN unsigned min(int a, unsigned b) { return min((unsigned)a, b); }
+IW_FN unsigned max(unsigned a, int b) { return max(a, (unsigned)b); }
+IW_FN unsigned max(int a, unsigned b) { return max((unsigned)a, b); }
+IW_FN double min(float a, double b) { return fmin(a, b); }
+IW_FN double min(double a, float b) { return fmin(a, b); }
+IW_FN double max(float a, double b) { return fmax(a, b); }
+IW_FN double max(double a, float b) { return fmax(a, b); }
+IW_FN unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+IW_FN unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+
+IW_FN int __popc(unsigned x) { return __builtin_popcount(x); }
+IW_FN int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+IW_FN int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+IW_FN int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
+IW_FN int __ffs(int x) { return __builtin_ffs(x); }
+IW_FN int __ffsll(long long x) { return __builtin_ffsll(x); }
+IW_FN unsigned __brev(unsigned x)
+{
+  x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+  x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+  x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+  return __builtin_bswap32(x);
+}
+IW_FN unsigned long long __brevll(unsigned long long x) { return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32)); }
+IW_FN int __mul24(int a, int b) { return (int)((unsigned)(a << 8 >> 8) * (unsigned)(b << 8 >> 8)); }
+IW_FN unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
+IW_FN int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+IW_FN unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
+IW_FN unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return (unsigned long long)((unsigned __int128)a * b >> 64); }
+IW_FN long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
+IW_FN unsigned __sad(int a, int b, unsigned c) { return c + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a); }
+IW_FN unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a > b ? a - b : b - a); }
+IW_FN int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
+IW_FN unsigned __byte_perm(unsigned x, unsigned y, unsigned s)
+{
+  const unsigned long long v = (unsigned long long)y << 32 | x;
+  unsigned r = 0;
+  for (unsigned i = 0; i < 4; i++)
+    r |= (unsigned)(v >> 8 * (s >> 4 * i & 7) & 255) << 8 * i;
+  return r;
+}
+IW_FN unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) { return (unsigned)(((unsigned long long)hi << 32 | lo) << (n & 31) >> 32); }
+IW_FN unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) { return (unsigned)(((unsigned long long)hi << 32 | lo) >> (n & 31)); }
+IW_FN int __dp4a(int a, int b, int c)
+{
+  for (int i = 0; i < 4; i++)
+    c += (int)(signed char)(a >> 8 * i) * (int)(signed char)(b >> 8 * i);
+  return c;
+}
+
+#define IW_BITS(name, From, To) IW_FN To name(From x) { To y; __builtin_memcpy(&y, &x, sizeof y); return y; }
+IW_BITS(__float_as_int, float, int) IW_BITS(__float_as_uint, float, unsigned) IW_BITS(__int_as_float, int, float)
+IW_BITS(__uint_as_float, unsigned, float) IW_BITS(__double_as_longlong, double, long long) IW_BITS(__longlong_as_double, long long, double)
+#undef IW_BITS
+IW_FN int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
+IW_FN int __double2loint(double x) { return (int)__double_as_longlong(x); }
+IW_FN double __hiloint2double(int hi, int lo) { return __longlong_as_double((long long)hi << 32 | (unsigned)lo); }
+IW_FN int __float2int_rn(float x) { return (int)rintf(x); }
+IW_FN int __float2int_rz(float x) { return (int)x; }
+IW_FN int __float2int_ru(float x) { return (int)ceilf(x); }
+IW_FN int __float2int_rd(float x) { return (int)floorf(x); }
+IW_FN unsigned __float2uint_rn(float x) { return (unsigned)rintf(x); }
+IW_FN unsigned __float2uint_rz(float x) { return (unsigned)x; }
+IW_FN float __int2float_rn(int x) { return (float)x; }
+IW_FN float __int2float_rz(int x) { return (float)x; }
+IW_FN float __uint2float_rn(unsigned x) { return (float)x; }
+IW_FN int __double2int_rn(double x) { return (int)rint(x); }
+IW_FN int __double2int_rz(double x) { return (int)x; }
+IW_FN float __double2float_rn(double x) { return (float)x; }
+IW_FN double __int2double_rn(int x) { return x; }
+
+/* The C library declares functions with these names. */
+#define __expf(x) expf(x)
+#define __exp10f(x) powf(10, x)
+#define __logf(x) logf(x)
+#define __log2f(x) log2f(x)
+#define __log10f(x) log10f(x)
+#define __sinf(x) sinf(x)
+#define __cosf(x) cosf(x)
+#define __tanf(x) tanf(x)
+#define __powf(x, y) powf(x, y)
+#define __sincosf(x, s, c) sincosf(x, s, c)
+IW_FN float __fdividef(float x, float y) { return x / y; }
+IW_FN float fdividef(float x, float y) { return x / y; }
+IW_FN float __saturatef(float x) { return x < 0 ? 0 : x > 1 ? 1 : x == x ? x : 0; }
+IW_FN float rsqrtf(float x) { return 1 / sqrtf(x); }
+IW_FN double rsqrt(double x) { return 1 / sqrt(x); }
+IW_FN float rcbrtf(float x) { return 1 / cbrtf(x); }
+IW_FN float __frsqrt_rn(float x) { return 1 / sqrtf(x); }
+IW_FN float __fsqrt_rn(float x) { return sqrtf(x); }
+IW_FN float __frcp_rn(float x) { return 1 / x; }
+IW_FN float __fadd_rn(float a, float b) { return a + b; }
+IW_FN float __fsub_rn(float a, float b) { return a - b; }
+IW_FN float __fmul_rn(float a, float b) { return a * b; }
+IW_FN float __fdiv_rn(float a, float b) { return a / b; }
+IW_FN float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+IW_FN double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
+IW_FN double __dadd_rn(double a, double b) { return a + b; }
+IW_FN double __dmul_rn(double a, double b) { return a * b; }
+IW_FN float __fadd_rz(float a, float b) { return a + b; }
+IW_FN float __fmul_rz(float a, float b) { return a * b; }
+IW_FN float sinpif(float x) { return sinf((float)M_PI * x); }
+IW_FN float cospif(float x) { return cosf((float)M_PI * x); }
+IW_FN double sinpi(double x) { return sin(M_PI * x); }
+IW_FN double cospi(double x) { return cos(M_PI * x); }
+IW_FN float normcdff(float x) { return 0.5f * erfcf(-x * (float)M_SQRT1_2); }
+IW_FN double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the headers of CUDA C++ call of the simulated GPU's runtime (libisowarp-simt). Not for users.
+ */
+#ifndef ISOWARP_SIMT_H
+#define ISOWARP_SIMT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define IW_SIMT_NORETURN [[noreturn]]
+#else
+#define IW_SIMT_NORETURN _Noreturn
+#endif
+
+typedef struct iw_simt_dim { unsigned x, y, z; } iw_simt_dim;
+
+/* Set for the thread that runs. */
+extern iw_simt_dim iw_simt_thread_index, iw_simt_block_index, iw_simt_block_dim, iw_simt_grid_dim;
+
+/* ---- Launches ---- */
+
+typedef struct iw_simt_config {
+  iw_simt_dim grid, block;
+  size_t shared;
+  void *stream;
+  int cooperative;
+  const char *name;
+} iw_simt_config;
+/* Each thread calls call(closure). Returns a cudaError. */
+int iw_simt_launch(const iw_simt_config *config, void (*call)(void *closure), void *closure, size_t closure_bytes, void *pc);
+extern char iw_simt_dynamic[] __attribute__((aligned(1024)));
+
+/* ---- Operations of threads. pc: the return address of the user's call. ---- */
+
+typedef enum iw_simt_barrier_kind { IW_SIMT_PLAIN, IW_SIMT_COUNT, IW_SIMT_AND, IW_SIMT_OR } iw_simt_barrier_kind;
+int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *pc);
+void iw_simt_grid_barrier(void *pc);
+/* Scope: 0 the block, 1 the device, 2 the system. */
+void iw_simt_fence(int scope, void *pc);
+enum { IW_SIMT_LOAD = 1, IW_SIMT_STORE = 2, IW_SIMT_RMW = 3, IW_SIMT_ACQUIRE = 4, IW_SIMT_RELEASE = 8 };
+/* An access of memory that the caller performs itself. */
+void iw_simt_access(const void *at, size_t bytes, int is_write, void *pc);
+/* Before and after an atomic access, which the caller performs itself. changed: whether memory has another value. */
+void iw_simt_atomic(void *at, size_t bytes, int kind, int scope, void *pc);
+void iw_simt_atomic_end(int kind, int scope, int changed);
+/* The lanes of the mask meet. Each returns the lanes that took part. */
+void iw_simt_warp_sync(uint32_t mask, void *pc);
+uint32_t iw_simt_warp_shuffle(uint32_t mask, const void *value, size_t bytes, unsigned from, void *result, void *pc);
+uint32_t iw_simt_warp_ballot(uint32_t mask, int predicate, uint32_t *result, void *pc);
+/* all[lane]: each lane's `bytes`. */
+uint32_t iw_simt_warp_exchange(uint32_t mask, const void *value, size_t bytes, void *all, void *pc);
+uint32_t iw_simt_active_mask(void *pc);
+unsigned iw_simt_lane(void);
+int64_t iw_simt_time(void);
+void iw_simt_sleep(void *pc);
+IW_SIMT_NORETURN void iw_simt_trap(const char *what, void *pc);
+void iw_simt_unsupported(const char *what, void *pc);
+int iw_simt_in_kernel(void);
+
+/* ---- The host's calls ---- */
+
+void *iw_simt_malloc(size_t bytes, int is_managed, void *pc); /* NULL: no memory */
+int iw_simt_free(void *memory, void *pc);
+enum { IW_SIMT_TO_DEVICE = 1, IW_SIMT_TO_HOST = 2, IW_SIMT_ON_DEVICE = 3 };
+/* Returns a cudaError. */
+int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *pc);
+int iw_simt_memset(void *to, int value, size_t bytes, void *pc);
+int iw_simt_last_error(int clear);
+size_t iw_simt_free_memory(void);
+int iw_simt_is_device_memory(const void *at, int *is_managed);
+/* isowarp run: reads arguments, and writes what pointers lead to. */
+typedef struct iw_simt_parameter { char kind; size_t size, element; int is_const; const char *type, *name; } iw_simt_parameter;
+int iw_simt_run_begin(int argc, char **argv, const iw_simt_parameter *parameters, size_t count, void **values,
+                      iw_simt_config *config);
+int iw_simt_run_end(const iw_simt_parameter *parameters, size_t count, void **values);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#error "isowarp: the simulated GPU cannot run Thrust"

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the compiler calls at each access of memory with -fsanitize=thread, and at an index out of range with
+ * -fsanitize=bounds. No sanitizer's library is linked: the checks are those of a GPU.
+ */
+#include "simt/simt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+simt_now iw_simt_now = { .checks = SIM_CHECK_ALL };
+
+#define HOOK __attribute__((visibility("default")))
+
+/* ---- Accesses that are not of the device's memory, or not whole ------------------------------------------------------ */
+
+static const char *what_name(unsigned what)
+{
+  return what == SIMT_READ ? "reads" : "writes";
+}
+
+__attribute__((cold, noinline)) static void out_of_bounds(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
+{
+  char place[256], me[SIMT_WHO];
+  const simt_thread *const t = iw_simt_now.thread;
+  if (!(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
+    return;
+  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s %s %zu bytes at %s", iw_simt_who(t->block->index, t->index, me, sizeof me),
+                what_name(what), bytes, iw_simt_place(at, place, sizeof place));
+}
+
+/* An address that no kernel can access: the launch cannot go on. */
+__attribute__((cold, noinline)) static void bad_pointer(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
+{
+  out_of_bounds(at, bytes, what, pc);
+  iw_simt_stop_launch(700);
+}
+
+__attribute__((cold, noinline)) static void undefined(uintptr_t at, size_t bytes, uint32_t pc)
+{
+  char place[256], me[SIMT_WHO];
+  const simt_thread *const t = iw_simt_now.thread;
+  if (!(iw_simt_now.checks & SIM_CHECK_UNDEFINED) || iw_simt_found_again(SIM_UNDEFINED, 0, pc, 0))
+    return;
+  iw_simt_found(SIM_UNDEFINED, 0, pc, 0, "", "%s reads %zu bytes at %s, which nothing has written",
+                iw_simt_who(t->block->index, t->index, me, sizeof me), bytes, iw_simt_place(at, place, sizeof place));
+}
+
+__attribute__((cold, noinline)) static void misaligned(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
+{
+  char place[256], me[SIMT_WHO];
+  const simt_thread *const t = iw_simt_now.thread;
+  if (!(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
+    return;
+  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "misaligned: %s %s %zu bytes at %s, which is no multiple of %zu",
+                iw_simt_who(t->block->index, t->index, me, sizeof me), what_name(what), bytes,
+                iw_simt_place(at, place, sizeof place), bytes);
+}
+
+/* A word whose bytes are accessed by themselves has a cell for each from then on. */
+static void divide(simt_area *area, size_t offset)
+{
+  simt_cell *const word = &area->words[offset >> 2], *const bytes = &area->of_bytes[offset & ~(size_t)3];
+  for (unsigned i = 0; i < 4; i++)
+    bytes[i] = *word;
+  word->flags |= SIMT_DIVIDED;
+}
+
+static void check_words(simt_area *area, size_t offset, size_t bytes, unsigned what, unsigned attributes, uint32_t pc)
+{
+  for (size_t o = offset; o < offset + bytes; ) {
+    simt_cell *const word = &area->words[o >> 2];
+    const size_t end = (o & ~(size_t)3) + 4 < offset + bytes ? (o & ~(size_t)3) + 4 : offset + bytes;
+    if (!(word->flags & SIMT_DIVIDED) && end - o == 4)
+      iw_simt_check_cell(word, simt_address(area, o), 4, what, attributes, pc);
+    else {
+      if (!(word->flags & SIMT_DIVIDED))
+        divide(area, o);
+      for (size_t b = o; b < end; b++)
+        iw_simt_check_cell(&area->of_bytes[b], simt_address(area, b), 1, what, attributes, pc);
+    }
+    o = end;
+  }
+}
+
+/* ---- Any access ------------------------------------------------------------------------------------------------------ */
+
+/* The area of an access, and whether the access may be checked there. */
+static simt_area *locate(uintptr_t at, size_t bytes, unsigned what, uint32_t pc, size_t *offset)
+{
+  simt_now *const now = &iw_simt_now;
+  if (at - now->global.base < now->global.bytes) {
+    const simt_region *const r = simt_region_at(at);
+    *offset = at - now->global.base;
+    if (SIMT_UNLIKELY(at - r->base >= r->bytes || bytes > r->bytes - (at - r->base) || r->is_free)) {
+      out_of_bounds(at, bytes, what, pc);
+      return NULL;
+    }
+    return &now->global;
+  }
+  simt_area *const area = iw_simt_area(at, offset);
+  if (area) {
+    if (SIMT_UNLIKELY(*offset + bytes > area->bytes || !iw_simt_in_object(at, bytes))) {
+      out_of_bounds(at, bytes, what, pc);
+      return NULL;
+    }
+    return area;
+  }
+  return NULL;
+}
+
+/* Everything that is not a plain access of 4 bytes. is_partial: a copy of a struct may have undefined bytes. */
+static simt_cell *access_slow(uintptr_t at, size_t bytes, unsigned what, unsigned attributes, int is_partial, uint32_t pc)
+{
+  simt_now *const now = &iw_simt_now;
+  size_t offset;
+  if (at - now->stacks < now->stacks_bytes) {
+    if (SIMT_UNLIKELY(at < (uintptr_t)__builtin_frame_address(0) - 512 ||
+                      at - (uintptr_t)__builtin_frame_address(0) > SIMT_STACK))
+      out_of_bounds(at, bytes, what, pc);
+    return NULL;
+  }
+  if (at - now->parameters < now->parameters_bytes)
+    return NULL;
+  simt_area *const area = locate(at, bytes, what, pc, &offset);
+  if (!area) {
+    if (at - now->global.base >= now->global.bytes && !iw_simt_area(at, &offset))
+      bad_pointer(at, bytes, what, pc);
+    return NULL;
+  }
+  if (what & SIMT_READ && !is_partial && area->defined && !iw_simt_is_defined(area, at, bytes))
+    undefined(at, bytes, pc);
+  if (what & SIMT_WRITE) {
+    now->writes += !(what & SIMT_READ);
+    iw_simt_set_defined(area, at, bytes, 1);
+  }
+  check_words(area, offset, bytes, what, attributes, pc);
+  return &area->words[offset >> 2];
+}
+
+static inline void count_down(uint32_t pc)
+{
+  iw_simt_now.hooks++;
+  if (SIMT_UNLIKELY(--iw_simt_now.countdown < 0))
+    iw_simt_preempt(pc);
+}
+
+/* Code of the host. */
+__attribute__((cold, noinline)) static void of_host(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
+{
+  char place[256];
+  const simt_region *const r = simt_region_at(at);
+  if (r->is_managed || !(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
+    return;
+  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "the host %s %zu bytes at %s, which is memory of the device: copy it by cudaMemcpy()",
+                what_name(what), bytes, iw_simt_place(at, place, sizeof place));
+}
+
+static inline int is_by_host(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
+{
+  if (SIMT_LIKELY(iw_simt_now.thread != NULL))
+    return 0;
+  if (SIMT_UNLIKELY(at - iw_simt_now.global.base < iw_simt_now.global.bytes))
+    of_host(at, bytes, what, pc);
+  return 1;
+}
+
+/* A plain read of a word: the paths of most accesses, then all others. */
+static inline void read_word(simt_area *area, size_t offset, uintptr_t at, uint32_t pc)
+{
+  const simt_now *const now = &iw_simt_now;
+  simt_cell *const cell = &area->words[offset >> 2];
+  if (SIMT_UNLIKELY((area->defined[offset >> 3] >> (offset & 7) & 15) != 15))
+    undefined(at, 4, pc);
+  if (SIMT_UNLIKELY(cell->flags & SIMT_DIVIDED)) {
+    check_words(area, offset, 4, SIMT_READ, 0, pc);
+    return;
+  }
+  if (cell->read.seg == now->seg) {
+    if (cell->read.who == now->who)
+      return;
+    /* Another thread of the block has read it since the last write, which was checked then. */
+    if (cell->write.seg < now->first_seg || (cell->write.seg != now->seg && iw_simt_block_of_seg(cell->write.seg) == now->block->index)) {
+      const uint32_t mine = now->who >> (SIMT_THREAD_AT + 5);
+      if (cell->other.seg != now->seg ? cell->other.seg < now->first_seg
+                                      : (cell->other.who >> (SIMT_THREAD_AT + 5) == mine && cell->read.who >> (SIMT_THREAD_AT + 5) != mine))
+        cell->other = cell->read;
+      cell->read = (simt_record){ now->seg, now->who, pc };
+      return;
+    }
+  } else if (cell->read.seg < now->first_seg && cell->write.seg < now->first_seg) {
+    cell->other.seg = 0;
+    cell->read = (simt_record){ now->seg, now->who, pc };
+    return;
+  }
+  iw_simt_check_cell(cell, at, 4, SIMT_READ, 0, pc);
+}
+
+static inline void write_word(simt_area *area, size_t offset, uintptr_t at, uint32_t pc)
+{
+  simt_now *const now = &iw_simt_now;
+  simt_cell *const cell = &area->words[offset >> 2];
+  area->defined[offset >> 3] |= (uint8_t)(15 << (offset & 7));
+  now->writes++;
+  if (SIMT_UNLIKELY(cell->flags & SIMT_DIVIDED)) {
+    check_words(area, offset, 4, SIMT_WRITE, 0, pc);
+    return;
+  }
+  const uint32_t first = now->first_seg;
+  const int is_mine = cell->write.seg == now->seg && cell->write.who == now->who;
+  const int read_by_me = cell->read.seg == now->seg && cell->read.who == now->who && cell->other.seg < first;
+  if ((cell->write.seg < first || is_mine) && ((cell->read.seg < first && cell->other.seg < first) || read_by_me)) {
+    cell->write = (simt_record){ now->seg, now->who, pc };
+    cell->read.seg = cell->other.seg = 0;
+    return;
+  }
+  iw_simt_check_cell(cell, at, 4, SIMT_WRITE, 0, pc);
+}
+
+static inline void access_word(uintptr_t at, unsigned what, uint32_t pc)
+{
+  simt_now *const now = &iw_simt_now;
+  if (is_by_host(at, 4, what, pc))
+    return;
+  count_down(pc);
+  size_t offset = at - now->global.base;
+  simt_area *area = &now->global;
+  if (SIMT_LIKELY(offset < area->bytes)) {
+    const simt_region *const r = simt_region_at(at);
+    if (SIMT_UNLIKELY(at - r->base + 4 > r->bytes || at < r->base || r->is_free || (at & 3))) {
+      (at & 3 ? misaligned : out_of_bounds)(at, 4, what, pc);
+      return;
+    }
+  } else {
+    area = &now->shared;
+    offset = at - area->base;
+    if (offset >= now->static_bytes) {
+      offset = at - now->dynamic;
+      if (offset >= now->dynamic_bytes || (at & 3)) {
+        access_slow(at, 4, what, 0, 0, pc);
+        return;
+      }
+      offset += now->static_bytes;
+    }
+  }
+  if (what == SIMT_READ)
+    read_word(area, offset, at, pc);
+  else
+    write_word(area, offset, at, pc);
+}
+
+static inline void access_any(uintptr_t at, size_t bytes, unsigned what, int is_range, uint32_t pc)
+{
+  if (is_by_host(at, bytes, what, pc) || bytes == 0)
+    return;
+  count_down(pc);
+  if (!is_range && SIMT_UNLIKELY(at & (bytes - 1)) && at - iw_simt_now.stacks >= iw_simt_now.stacks_bytes)
+    misaligned(at, bytes, what, pc);
+  access_slow(at, bytes, what, 0, is_range, pc);
+}
+
+#define HOOKS(N, BODY_READ, BODY_WRITE) \
+  HOOK void __tsan_read##N(void *at) { BODY_READ; } \
+  HOOK void __tsan_write##N(void *at) { BODY_WRITE; } \
+  HOOK void __tsan_unaligned_read##N(void *at) { access_any((uintptr_t)at, N, SIMT_READ, 0, SIMT_PC()); } \
+  HOOK void __tsan_unaligned_write##N(void *at) { access_any((uintptr_t)at, N, SIMT_WRITE, 0, SIMT_PC()); } \
+  HOOK void __tsan_volatile_read##N(void *at) { volatile_access((uintptr_t)at, N, SIMT_READ, SIMT_PC()); } \
+  HOOK void __tsan_volatile_write##N(void *at) { volatile_access((uintptr_t)at, N, SIMT_WRITE, SIMT_PC()); } \
+  HOOK void __tsan_unaligned_volatile_read##N(void *at) { volatile_access((uintptr_t)at, N, SIMT_READ, SIMT_PC()); } \
+  HOOK void __tsan_unaligned_volatile_write##N(void *at) { volatile_access((uintptr_t)at, N, SIMT_WRITE, SIMT_PC()); }
+#define ANY(N) HOOKS(N, access_any((uintptr_t)at, N, SIMT_READ, 0, SIMT_PC()), access_any((uintptr_t)at, N, SIMT_WRITE, 0, SIMT_PC()))
+
+static void strong_access(uintptr_t at, size_t bytes, int reads, int writes, int is_rmw, int scope, unsigned attributes, uint32_t pc)
+{
+  if (SIMT_UNLIKELY(at & (bytes - 1)))
+    misaligned(at, bytes, writes ? SIMT_WRITE : SIMT_READ, pc);
+  simt_cell *const cell = access_slow(at, bytes, (reads ? SIMT_READ : 0) | (writes ? SIMT_WRITE : 0), attributes, 0, pc);
+  if (cell)
+    iw_simt_order_strong(cell, at, reads, writes, is_rmw, scope);
+}
+
+static void volatile_access(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
+{
+  if (is_by_host(at, bytes, what, pc))
+    return;
+  count_down(pc);
+  if (what == SIMT_READ && at - iw_simt_now.stacks >= iw_simt_now.stacks_bytes)
+    iw_simt_poll(pc);
+  strong_access(at, bytes, what == SIMT_READ, what == SIMT_WRITE, 0, 2, SIMT_VOLATILE, pc);
+}
+
+void iw_simt_access(const void *at, size_t bytes, int is_write, void *pc)
+{
+  access_any((uintptr_t)at, bytes, is_write ? SIMT_WRITE : SIMT_READ, 0, (uint32_t)(uintptr_t)pc - 1);
+}
+
+ANY(1)
+ANY(2)
+HOOKS(4, access_word((uintptr_t)at, SIMT_READ, SIMT_PC()), access_word((uintptr_t)at, SIMT_WRITE, SIMT_PC()))
+ANY(8)
+ANY(16)
+
+HOOK void __tsan_read_range(void *at, size_t bytes) { access_any((uintptr_t)at, bytes, SIMT_READ, 1, SIMT_PC()); }
+HOOK void __tsan_write_range(void *at, size_t bytes) { access_any((uintptr_t)at, bytes, SIMT_WRITE, 1, SIMT_PC()); }
+HOOK void __tsan_init(void) {}
+HOOK void __tsan_func_entry(void *pc) { (void)pc; }
+HOOK void __tsan_func_exit(void) {}
+HOOK void __tsan_vptr_update(void **at, void *value) { (void)at, (void)value; }
+HOOK void __tsan_vptr_read(void **at) { (void)at; }
+
+/* The compiler's calls of memcpy() and memset(), which it is told not to inline, come here (isowarp_memory.h). */
+HOOK void *iw_simt_memcpy_hook(void *to, const void *from, size_t bytes)
+{
+  if (iw_simt_now.thread) {
+    access_any((uintptr_t)from, bytes, SIMT_READ, 1, SIMT_PC());
+    access_any((uintptr_t)to, bytes, SIMT_WRITE, 1, SIMT_PC());
+  }
+  return memmove(to, from, bytes);
+}
+
+HOOK void *iw_simt_memset_hook(void *to, int value, size_t bytes)
+{
+  if (iw_simt_now.thread)
+    access_any((uintptr_t)to, bytes, SIMT_WRITE, 1, SIMT_PC());
+  return memset(to, value, bytes);
+}
+
+/* ---- Atomics --------------------------------------------------------------------------------------------------------- */
+
+void iw_simt_atomic(void *at, size_t bytes, int kind, int scope, void *return_address)
+{
+  const uint32_t pc = (uint32_t)(uintptr_t)return_address - 1;
+  if (!iw_simt_now.thread)
+    return;
+  count_down(pc);
+  iw_simt_poll(pc);
+  if (kind & IW_SIMT_RELEASE)
+    iw_simt_order_fence(scope);
+  strong_access((uintptr_t)at, bytes, kind & IW_SIMT_LOAD, (kind & IW_SIMT_STORE) != 0, (kind & IW_SIMT_RMW) == IW_SIMT_RMW, scope,
+                SIMT_ATOMIC | (scope == 0 ? SIMT_OF_BLOCK : 0), pc);
+}
+
+void iw_simt_atomic_end(int kind, int scope, int changed)
+{
+  if (!iw_simt_now.thread)
+    return;
+  iw_simt_now.writes += changed != 0;
+  if (kind & IW_SIMT_ACQUIRE)
+    iw_simt_order_fence(scope);
+}
+
+/* The operations of C and C++, which the compiler replaces by these calls. */
+#define ORDER(order) ((order) == __ATOMIC_RELAXED ? 0 : (order) == __ATOMIC_CONSUME || (order) == __ATOMIC_ACQUIRE ? IW_SIMT_ACQUIRE : \
+                      (order) == __ATOMIC_RELEASE ? IW_SIMT_RELEASE : IW_SIMT_ACQUIRE | IW_SIMT_RELEASE)
+#define RMW(N, T, NAME, NEW) \
+  HOOK T __tsan_atomic##N##_##NAME(volatile T *at, T v, int order) \
+  { \
+    const int kind = IW_SIMT_RMW | ORDER(order); \
+    iw_simt_atomic((void *)at, sizeof *at, kind, 2, __builtin_return_address(0)); \
+    const T old = __atomic_load_n(at, __ATOMIC_RELAXED); \
+    if (!iw_simt_now.thread) \
+      return __atomic_##NAME##_n_or(at, v); \
+    *at = NEW; \
+    iw_simt_atomic_end(kind, 2, *at != old); \
+    return old; \
+  }
+#define __atomic_exchange_n_or(at, v) __atomic_exchange_n(at, v, __ATOMIC_SEQ_CST)
+#define __atomic_fetch_add_n_or(at, v) __atomic_fetch_add(at, v, __ATOMIC_SEQ_CST)
+#define __atomic_fetch_sub_n_or(at, v) __atomic_fetch_sub(at, v, __ATOMIC_SEQ_CST)
+#define __atomic_fetch_and_n_or(at, v) __atomic_fetch_and(at, v, __ATOMIC_SEQ_CST)
+#define __atomic_fetch_or_n_or(at, v) __atomic_fetch_or(at, v, __ATOMIC_SEQ_CST)
+#define __atomic_fetch_xor_n_or(at, v) __atomic_fetch_xor(at, v, __ATOMIC_SEQ_CST)
+#define __atomic_fetch_nand_n_or(at, v) __atomic_fetch_nand(at, v, __ATOMIC_SEQ_CST)
+#define OPERATIONS(N, T) \
+  RMW(N, T, exchange, v) RMW(N, T, fetch_add, (T)(old + v)) RMW(N, T, fetch_sub, (T)(old - v)) RMW(N, T, fetch_and, old & v) \
+  RMW(N, T, fetch_or, old | v) RMW(N, T, fetch_xor, old ^ v) RMW(N, T, fetch_nand, (T)~(old & v)) \
+  HOOK T __tsan_atomic##N##_load(const volatile T *at, int order) \
+  { \
+    const int kind = IW_SIMT_LOAD | (ORDER(order) & IW_SIMT_ACQUIRE); \
+    iw_simt_atomic((void *)(uintptr_t)at, sizeof *at, kind, 2, __builtin_return_address(0)); \
+    const T value = __atomic_load_n(at, __ATOMIC_SEQ_CST); \
+    iw_simt_atomic_end(kind, 2, 0); \
+    return value; \
+  } \
+  HOOK void __tsan_atomic##N##_store(volatile T *at, T v, int order) \
+  { \
+    const int kind = IW_SIMT_STORE | (ORDER(order) & IW_SIMT_RELEASE); \
+    iw_simt_atomic((void *)at, sizeof *at, kind, 2, __builtin_return_address(0)); \
+    __atomic_store_n(at, v, __ATOMIC_SEQ_CST); \
+    iw_simt_atomic_end(kind, 2, 1); \
+  } \
+  HOOK int __tsan_atomic##N##_compare_exchange_strong(volatile T *at, T *expected, T v, int order, int failure) \
+  { \
+    const int kind = IW_SIMT_RMW | ORDER(order); \
+    (void)failure; \
+    iw_simt_atomic((void *)at, sizeof *at, kind, 2, __builtin_return_address(0)); \
+    const int done = __atomic_compare_exchange_n(at, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    iw_simt_atomic_end(kind, 2, done); \
+    return done; \
+  } \
+  HOOK int __tsan_atomic##N##_compare_exchange_weak(volatile T *at, T *expected, T v, int order, int failure) \
+  { \
+    return __tsan_atomic##N##_compare_exchange_strong(at, expected, v, order, failure); \
+  } \
+  HOOK T __tsan_atomic##N##_compare_exchange_val(volatile T *at, T expected, T v, int order, int failure) \
+  { \
+    __tsan_atomic##N##_compare_exchange_strong(at, &expected, v, order, failure); \
+    return expected; \
+  }
+OPERATIONS(8, uint8_t)
+OPERATIONS(16, uint16_t)
+OPERATIONS(32, uint32_t)
+OPERATIONS(64, uint64_t)
+HOOK void __tsan_atomic_thread_fence(int order)
+{
+  (void)order;
+  if (iw_simt_now.thread)
+    iw_simt_order_fence(2);
+}
+HOOK void __tsan_atomic_signal_fence(int order) { (void)order; }
+
+void iw_simt_fence(int scope, void *pc)
+{
+  (void)pc;
+  if (iw_simt_now.thread)
+    iw_simt_order_fence(scope);
+}
+
+/* ---- Bounds of arrays that the compiler knows ------------------------------------------------------------------------ */
+
+typedef struct ubsan_type { uint16_t kind, info; char name[]; } ubsan_type;
+typedef struct ubsan_out_of_bounds { const char *file; uint32_t line, column; const ubsan_type *array, *index; } ubsan_out_of_bounds;
+
+HOOK void __ubsan_handle_out_of_bounds(ubsan_out_of_bounds *d, uintptr_t index)
+{
+  char me[SIMT_WHO] = "the host";
+  const uint32_t pc = SIMT_PC();
+  const simt_thread *const t = iw_simt_now.thread;
+  if (!(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
+    return;
+  if (t)
+    iw_simt_who(t->block->index, t->index, me, sizeof me);
+  const int is_signed = d->index->info & 1;
+  char number[32];
+  if (is_signed)
+    snprintf(number, sizeof number, "%lld", (d->index->info >> 1) <= 5 ? (long long)(int32_t)index : (long long)index);
+  else
+    snprintf(number, sizeof number, "%llu", (unsigned long long)index);
+  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s uses the index %s of %s", me, number, d->array->name);
+}

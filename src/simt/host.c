@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Functions of the CUDA runtime: memory and its copies, and what `isowarp run` of a .cu file passes to a kernel and back.
+ * Streams run at once, so that events are times.
+ */
+#include "simt/simt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PC(pc) ((uint32_t)(uintptr_t)(pc) - 1)
+enum { INVALID_VALUE = 1, INVALID_POINTER = 17 };
+static const size_t DEVICE_BYTES = (size_t)32 << 30;
+
+void *iw_simt_malloc(size_t bytes, int is_managed, void *pc)
+{
+  return (void *)iw_simt_allocate(bytes, is_managed, PC(pc));
+}
+
+int iw_simt_free(void *memory, void *pc)
+{
+  return memory && iw_simt_release(memory, PC(pc)) ? INVALID_VALUE : 0;
+}
+
+size_t iw_simt_free_memory(void) { return DEVICE_BYTES - iw_simt_allocated(); }
+
+int iw_simt_is_device_memory(const void *at, int *is_managed)
+{
+  if ((uintptr_t)at - iw_simt_now.global.base >= iw_simt_now.global.bytes)
+    return 0;
+  *is_managed = simt_region_at((uintptr_t)at)->is_managed;
+  return 1;
+}
+
+static int is_global(const void *at) { return (uintptr_t)at - iw_simt_now.global.base < iw_simt_now.global.bytes; }
+
+/* Whether [at, at + bytes) is within an allocation; else a finding. */
+static int check(const void *at, size_t bytes, const char *what, uint32_t pc)
+{
+  char place[256];
+  const simt_region *const r = simt_region_at((uintptr_t)at);
+  const size_t offset = (uintptr_t)at - r->base;
+  if (offset <= r->bytes && bytes <= r->bytes - offset && !r->is_free && r != iw_simt_regions)
+    return 1;
+  if ((iw_simt_now.checks & SIM_CHECK_BOUNDS) && !iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
+    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "the host %s %zu bytes from %s on", what, bytes, iw_simt_place((uintptr_t)at, place, sizeof place));
+  return 0;
+}
+
+int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *return_address)
+{
+  const uint32_t pc = PC(return_address);
+  if (bytes == 0)
+    return 0;
+  if (!to || !from)
+    return INVALID_VALUE;
+  if ((kind == IW_SIMT_TO_DEVICE && !is_global(to)) || (kind == IW_SIMT_TO_HOST && !is_global(from)) ||
+      (kind == IW_SIMT_ON_DEVICE && (!is_global(to) || !is_global(from)))) {
+    size_t offset;
+    if (iw_simt_area((uintptr_t)(kind == IW_SIMT_TO_DEVICE ? to : from), &offset) != &iw_simt_now.data)
+      return INVALID_VALUE;
+  }
+  if ((is_global(to) && !check(to, bytes, "copies", pc)) || (is_global(from) && !check(from, bytes, "copies", pc)))
+    return INVALID_VALUE;
+  if (is_global(from) && !is_global(to) && (iw_simt_now.checks & SIM_CHECK_UNDEFINED)) {
+    size_t k = 0, undefined = 0, first = 0;
+    for (; k < bytes; k++)
+      if (!iw_simt_is_defined(&iw_simt_now.global, (uintptr_t)from + k, 1) && undefined++ == 0)
+        first = k;
+    char place[256];
+    if (undefined && !iw_simt_found_again(SIM_UNDEFINED, 1, pc, 0))
+      iw_simt_found(SIM_UNDEFINED, 1, pc, 0, "", "the host copies %zu bytes that nothing has written, the first at %s", undefined,
+                    iw_simt_place((uintptr_t)from + first, place, sizeof place));
+  }
+  memmove(to, from, bytes);
+  if (!is_global(to))
+    return 0;
+  if (!is_global(from))
+    iw_simt_set_defined(&iw_simt_now.global, (uintptr_t)to, bytes, 1);
+  else
+    for (size_t i = 0; i < bytes; i++)
+      iw_simt_set_defined(&iw_simt_now.global, (uintptr_t)to + i, 1, iw_simt_is_defined(&iw_simt_now.global, (uintptr_t)from + i, 1));
+  return 0;
+}
+
+int iw_simt_memset(void *to, int value, size_t bytes, void *return_address)
+{
+  if (bytes == 0)
+    return 0;
+  size_t offset;
+  if (is_global(to)) {
+    if (!check(to, bytes, "sets", PC(return_address)))
+      return INVALID_VALUE;
+    iw_simt_set_defined(&iw_simt_now.global, (uintptr_t)to, bytes, 1);
+  } else if (iw_simt_area((uintptr_t)to, &offset) != &iw_simt_now.data)
+    return INVALID_VALUE;
+  memset(to, value, bytes);
+  return 0;
+}
+
+int iw_simt_last_error(int clear)
+{
+  (void)clear;
+  return iw_simt_error(0);
+}
+
+int64_t iw_simt_time(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- isowarp run ----------------------------------------------------------------------------------------------------------- */
+
+/* The tool asks with ISOWARP_SIMT_DESCRIBE what the parameters are. With ISOWARP_SIMT_ARGUMENTS it gives a file: the grid, the block
+ * and the shared bytes as 7 numbers of 64 bits, then for each parameter its number of bytes and the bytes; of a pointer those
+ * that it leads to, or, if the highest bit of the number is set, none: nothing has written them. */
+int iw_simt_run_begin(int argc, char **argv, const iw_simt_parameter *p, size_t count, void **values, iw_simt_config *config)
+{
+  (void)argc, (void)argv;
+  const char *const name = getenv("ISOWARP_SIMT_ARGUMENTS");
+  if (getenv("ISOWARP_SIMT_DESCRIBE")) {
+    for (size_t i = 0; i < count; i++)
+      printf("%c %zu %zu %d %s %s\n", p[i].kind, p[i].size, p[i].element, p[i].is_const, p[i].type, p[i].name);
+    fflush(stdout);
+    _exit(0);
+  }
+  FILE *const in = name ? fopen(name, "r") : NULL;
+  uint64_t head[7], bytes;
+  if (!in || fread(head, sizeof head, 1, in) != 1) {
+    fprintf(stderr, "isowarp: this program is made for `isowarp run`\n");
+    _exit(2);
+  }
+  config->grid = (iw_simt_dim){ (unsigned)head[0], (unsigned)head[1], (unsigned)head[2] };
+  config->block = (iw_simt_dim){ (unsigned)head[3], (unsigned)head[4], (unsigned)head[5] };
+  config->shared = head[6];
+  for (size_t i = 0; i < count; i++) {
+    if (fread(&bytes, sizeof bytes, 1, in) != 1)
+      _exit(2);
+    const int is_written = !(bytes >> 63);
+    bytes &= ~((uint64_t)1 << 63);
+    if (p[i].kind != 'p') {
+      if (bytes != p[i].size || fread(values[i], bytes, 1, in) != 1)
+        _exit(2);
+      continue;
+    }
+    const uintptr_t at = iw_simt_allocate(bytes, 0, 0);
+    if (!at || (is_written && bytes && fread((void *)at, bytes, 1, in) != 1))
+      _exit(2);
+    if (is_written)
+      iw_simt_set_defined(&iw_simt_now.global, at, bytes, 1);
+    simt_region_at(at)->name = p[i].name;
+    *(void **)values[i] = (void *)at;
+  }
+  fclose(in);
+  return 0;
+}
+
+/* Writes what the pointers lead to, for each its bytes, then a byte for each that says whether it is defined. */
+int iw_simt_run_end(const iw_simt_parameter *p, size_t count, void **values)
+{
+  const char *const name = getenv("ISOWARP_SIMT_RESULTS");
+  FILE *const out = name ? fopen(name, "w") : NULL;
+  const int status = iw_simt_error(0) ? 3 : 0;
+  for (size_t i = 0; out && i < count; i++)
+    if (p[i].kind == 'p') {
+      const simt_region *const r = simt_region_at(*(uintptr_t *)values[i]);
+      fwrite((void *)r->base, 1, r->bytes, out);
+      for (size_t k = 0; k < r->bytes; k++)
+        putc(iw_simt_is_defined(&iw_simt_now.global, r->base + k, 1), out);
+    }
+  if (out)
+    fclose(out);
+  return status;
+}

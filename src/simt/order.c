@@ -1,0 +1,616 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which accesses of a launch are ordered, after the PTX memory model (doc/cuda.md). An access is known by the interval of its
+ * block between two barriers, its thread, and the thread's clock within its warp:
+ *
+ *   in one block       an earlier interval is ordered before a later one
+ *   in one warp        a lane knows of another lane what that did before an operation at which both met (simt_warp)
+ *   everywhere else    a thread knows what a clock says that it has acquired: a fence publishes what its thread knows by the
+ *                      thread's later strong writes, and acquires what its earlier strong reads have seen
+ */
+#include "simt/simt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* ---- Clocks --------------------------------------------------------------------------------------------------------- */
+
+/* What is known: for the key block * 2048 + 2047 all intervals of the block in front of `value`; for block * 2048 + thread what the
+ * thread did up to interval << 16 | clock. By ascending keys. */
+typedef struct known { uint64_t key, value; } known;
+struct simt_clock {
+  unsigned references, count;
+  known all[];
+};
+enum { KEYS = 2048, WHOLE_BLOCK = 2047 };
+
+static simt_clock *clock_new(size_t capacity)
+{
+  simt_clock *const c = malloc(sizeof *c + capacity * sizeof *c->all);
+  if (!c)
+    iw_simt_trap("no memory for the clocks of fences", NULL);
+  c->references = 1;
+  c->count = 0;
+  return c;
+}
+
+static simt_clock *retain(simt_clock *c)
+{
+  if (c)
+    c->references++;
+  return c;
+}
+
+static void drop(simt_clock **c)
+{
+  if (*c && --(*c)->references == 0)
+    free(*c);
+  *c = NULL;
+}
+
+static void set(simt_clock **to, simt_clock *value)
+{
+  simt_clock *const old = *to;
+  *to = value;
+  simt_clock *gone = old;
+  drop(&gone);
+}
+
+/* *to becomes what either knows. */
+static void join(simt_clock **to, simt_clock *from)
+{
+  simt_clock *const a = *to, *const b = from;
+  if (!b || a == b)
+    return;
+  if (!a) {
+    *to = retain(b);
+    return;
+  }
+  simt_clock *const c = clock_new((size_t)a->count + b->count);
+  unsigned i = 0, k = 0;
+  while (i < a->count || k < b->count) {
+    if (k == b->count || (i < a->count && a->all[i].key < b->all[k].key))
+      c->all[c->count++] = a->all[i++];
+    else if (i == a->count || b->all[k].key < a->all[i].key)
+      c->all[c->count++] = b->all[k++];
+    else {
+      c->all[c->count] = a->all[i].value > b->all[k].value ? a->all[i] : b->all[k];
+      c->count++, i++, k++;
+    }
+  }
+  set(to, c);
+}
+
+static uint64_t find(const simt_clock *c, uint64_t key)
+{
+  unsigned low = 0, high = c->count;
+  while (low < high) {
+    const unsigned middle = (low + high) / 2;
+    if (c->all[middle].key < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < c->count && c->all[low].key == key ? c->all[low].value : 0;
+}
+
+static int covers(const simt_clock *c, simt_record r)
+{
+  if (!c)
+    return 0;
+  const uint64_t block = iw_simt_block_of_seg(r.seg) * KEYS;
+  return find(c, block + WHOLE_BLOCK) > r.seg ||
+         find(c, block + simt_record_thread(r)) >= ((uint64_t)r.seg << 16 | simt_record_clock(r));
+}
+
+/* ---- Intervals ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t *block_of_seg; /* by interval */
+static uint32_t last_seg;
+
+uint32_t iw_simt_new_seg(const simt_block *block)
+{
+  if (!block_of_seg) {
+    block_of_seg = mmap(NULL, (size_t)4 << 32, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (block_of_seg == MAP_FAILED)
+      iw_simt_trap("no address space for the checks", NULL);
+  }
+  if (++last_seg == 0)
+    iw_simt_trap("more than 2^32 intervals between barriers in one program", NULL);
+  block_of_seg[last_seg] = (uint32_t)block->index;
+  return last_seg;
+}
+
+uint64_t iw_simt_block_of_seg(uint32_t seg)
+{
+  return block_of_seg[seg];
+}
+
+/* ---- Synchronising addresses ---------------------------------------------------------------------------------------- */
+
+typedef struct scoped { uint64_t block; simt_clock *clock; } scoped;
+/* What strong writes have published at an address: to the device, and within blocks. */
+typedef struct object {
+  uintptr_t at;
+  uint64_t block;             /* of shared memory: its block + 1 */
+  simt_clock *device;
+  scoped *blocks;
+  unsigned block_count;
+} object;
+static object *objects;       /* open addressing */
+static size_t object_count, object_capacity;
+
+static object *slot_of(object *table, size_t capacity, uintptr_t at, uint64_t block)
+{
+  size_t k = (size_t)((at >> 1 ^ block << 20) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
+  while (table[k].at && (table[k].at != at || table[k].block != block))
+    k = (k + 1) & (capacity - 1);
+  return &table[k];
+}
+
+static object *object_at(uintptr_t at, int make)
+{
+  const int is_shared = at - iw_simt_now.global.base >= iw_simt_now.global.bytes && at - iw_simt_now.data.base >= iw_simt_now.data.bytes;
+  const uint64_t block = is_shared ? iw_simt_now.block->index + 1 : 0;
+  if (object_capacity) {
+    object *const here = slot_of(objects, object_capacity, at, block);
+    if (here->at || !make)
+      return here->at ? here : NULL;
+  } else if (!make)
+    return NULL;
+  if (2 * (object_count + 1) > object_capacity) {
+    const size_t capacity = object_capacity ? 2 * object_capacity : 64;
+    object *const more = calloc(capacity, sizeof *more);
+    if (!more)
+      return NULL;
+    for (size_t i = 0; i < object_capacity; i++)
+      if (objects[i].at)
+        *slot_of(more, capacity, objects[i].at, objects[i].block) = objects[i];
+    free(objects);
+    objects = more;
+    object_capacity = capacity;
+  }
+  object *const here = slot_of(objects, object_capacity, at, block);
+  *here = (object){ .at = at, .block = block };
+  object_count++;
+  return here;
+}
+
+static simt_clock **within_block(object *o, uint64_t block, int make)
+{
+  for (unsigned i = 0; i < o->block_count; i++)
+    if (o->blocks[i].block == block)
+      return &o->blocks[i].clock;
+  if (!make)
+    return NULL;
+  scoped *const more = realloc(o->blocks, (o->block_count + 1) * sizeof *more);
+  if (!more)
+    return NULL;
+  o->blocks = more;
+  o->blocks[o->block_count] = (scoped){ block, NULL };
+  return &o->blocks[o->block_count++].clock;
+}
+
+static void forget_objects(void)
+{
+  for (size_t i = 0; i < object_capacity; i++) {
+    for (unsigned k = 0; k < objects[i].block_count; k++)
+      drop(&objects[i].blocks[k].clock);
+    free(objects[i].blocks);
+    drop(&objects[i].device);
+  }
+  if (object_capacity)
+    memset(objects, 0, object_capacity * sizeof *objects);
+  object_count = 0;
+}
+
+/* A write replaces what was published there; an atomic that reads and writes continues it. */
+static void publish(simt_clock **to, simt_clock *fenced, int is_rmw)
+{
+  if (is_rmw)
+    join(to, fenced);
+  else if (*to != fenced)
+    set(to, retain(fenced));
+}
+
+void iw_simt_order_strong(simt_cell *cell, uintptr_t at, int reads, int writes, int is_rmw, int scope)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  const int has_fenced = writes && (t->fenced[0] || t->fenced[1]);
+  if (!(cell->flags & SIMT_SYNCHRONIZES) && !has_fenced)
+    return;
+  object *const o = object_at(at, has_fenced);
+  if (!o)
+    return;
+  cell->flags |= SIMT_SYNCHRONIZES;
+  if (reads) {
+    simt_clock **const local = within_block(o, t->block->index, 0);
+    if (scope > 0)
+      join(&t->pending[1], o->device);
+    if (local)
+      join(&t->pending[0], *local);
+    t->block->clocks_moved = 1;
+  }
+  if (!writes)
+    return;
+  if (scope > 0)
+    publish(&o->device, t->fenced[1], is_rmw);
+  simt_clock **const local = within_block(o, t->block->index, t->fenced[0] != NULL);
+  if (local)
+    publish(local, t->fenced[0], is_rmw);
+}
+
+/* ---- Events --------------------------------------------------------------------------------------------------------- */
+
+void iw_simt_order_launch(void)
+{
+  iw_simt_now.first_seg = last_seg + 1;
+  forget_objects();
+}
+
+static unsigned clock_of(const simt_block *block, unsigned thread)
+{
+  return block->who[thread] >> SIMT_CLOCK_AT & (SIMT_CLOCKS - 1);
+}
+
+/* Clocks stay at the last one there is; then accesses count as ordered. */
+static void set_clock(simt_block *block, unsigned thread, unsigned clock)
+{
+  block->who[thread] = thread << SIMT_THREAD_AT | (clock < SIMT_CLOCKS ? clock : SIMT_CLOCKS - 1) << SIMT_CLOCK_AT;
+  block->clocks_moved = 1;
+}
+
+static void begin_interval(simt_block *block)
+{
+  block->seg = iw_simt_new_seg(block);
+  if (!block->clocks_moved)
+    return;
+  for (unsigned i = 0; i < block->count; i++)
+    set_clock(block, i, 1);
+  for (unsigned w = 0; w <= (block->count - 1) / SIMT_LANES; w++) {
+    block->warp[w].base = 0;
+    block->warp[w].last = 1;
+    free(block->warp[w].known);
+    block->warp[w].known = NULL;
+  }
+  block->clocks_moved = 0;
+}
+
+/* What a thread has acquired its block has from now on, and a fence in front of the barrier covers what the threads fenced. */
+void iw_simt_order_barrier(simt_block *block)
+{
+  simt_clock *fenced[2] = { NULL, NULL };
+  for (unsigned i = 0; block->clocks_moved && i < block->count; i++) {
+    simt_thread *const t = &block->thread[i];
+    join(&block->acquired, t->acquired);
+    drop(&t->acquired);
+    for (int k = 0; k < 2; k++) {
+      join(&fenced[k], t->fenced[k]);
+      join(&block->pending[k], t->pending[k]);
+    }
+  }
+  for (unsigned i = 0; (fenced[0] || fenced[1]) && i < block->count; i++)
+    for (int k = 0; k < 2 && block->thread[i].state != SIMT_ENDED; k++)
+      set(&block->thread[i].fenced[k], retain(fenced[k]));
+  drop(&fenced[0]);
+  drop(&fenced[1]);
+  begin_interval(block);
+}
+
+void iw_simt_order_grid(void)
+{
+  iw_simt_now.first_seg = last_seg + 1;
+  for (simt_block *b = iw_simt_blocks(); b; b = b->next)
+    begin_interval(b);
+}
+
+/* What a lane knows of another one of its warp. */
+static unsigned known_of(const simt_warp *warp, unsigned lane, unsigned of)
+{
+  return warp->known ? warp->known[lane][of] : warp->base;
+}
+
+void iw_simt_order_warp(simt_block *block, unsigned w, uint32_t lanes)
+{
+  simt_warp *const warp = &block->warp[w];
+  const unsigned first = w * SIMT_LANES;
+  simt_clock *all = NULL, *pending[2] = { NULL, NULL };
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const simt_thread *const t = &block->thread[first + (unsigned)__builtin_ctz(m)];
+    join(&all, t->acquired);
+    join(&pending[0], t->pending[0]);
+    join(&pending[1], t->pending[1]);
+  }
+  for (uint32_t m = lanes; (all || pending[0] || pending[1]) && m; m &= m - 1) {
+    simt_thread *const t = &block->thread[first + (unsigned)__builtin_ctz(m)];
+    set(&t->acquired, retain(all));
+    set(&t->pending[0], retain(pending[0]));
+    set(&t->pending[1], retain(pending[1]));
+  }
+  drop(&all);
+  drop(&pending[0]);
+  drop(&pending[1]);
+  if (lanes == warp->alive) {
+    free(warp->known);
+    warp->known = NULL;
+    warp->base = warp->last;
+    if (warp->last < SIMT_CLOCKS - 1)
+      warp->last++;
+    for (uint32_t m = lanes; m; m &= m - 1)
+      set_clock(block, first + (unsigned)__builtin_ctz(m), warp->last);
+    return;
+  }
+  if (!warp->known) {
+    warp->known = malloc(SIMT_LANES * sizeof *warp->known);
+    if (!warp->known)
+      iw_simt_trap("no memory for the clocks of a warp", NULL);
+    for (unsigned i = 0; i < SIMT_LANES; i++)
+      for (unsigned k = 0; k < SIMT_LANES; k++)
+        warp->known[i][k] = warp->base;
+  }
+  uint16_t most[SIMT_LANES] = { 0 };
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const unsigned lane = (unsigned)__builtin_ctz(m), clock = clock_of(block, first + lane);
+    warp->known[lane][lane] = (uint16_t)clock;
+    for (unsigned k = 0; k < SIMT_LANES; k++)
+      most[k] = warp->known[lane][k] > most[k] ? warp->known[lane][k] : most[k];
+    set_clock(block, first + lane, clock + 1);
+    if (warp->last < clock + 1 && clock + 1 < SIMT_CLOCKS)
+      warp->last = (uint16_t)(clock + 1);
+  }
+  for (uint32_t m = lanes; m; m &= m - 1)
+    memcpy(warp->known[__builtin_ctz(m)], most, sizeof most);
+}
+
+static int by_key(const void *a, const void *b)
+{
+  const uint64_t x = ((const known *)a)->key, y = ((const known *)b)->key;
+  return (x > y) - (x < y);
+}
+
+void iw_simt_order_fence(int scope)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  simt_block *const block = t->block;
+  const unsigned lane = t->index % SIMT_LANES, first = t->index - lane;
+  simt_warp *const warp = &block->warp[t->index / SIMT_LANES];
+  for (int k = 0; k <= (scope > 0); k++) {
+    join(&t->acquired, t->pending[k]);
+    join(&t->acquired, block->pending[k]);
+    drop(&t->pending[k]);
+  }
+  simt_clock *own = clock_new(SIMT_LANES + 1);
+  for (unsigned i = 0; i < SIMT_LANES; i++) {
+    const unsigned clock = i == lane ? clock_of(block, t->index) : known_of(warp, lane, i);
+    if (clock > 0)
+      own->all[own->count++] = (known){ block->index * KEYS + first + i, (uint64_t)block->seg << 16 | clock };
+  }
+  own->all[own->count++] = (known){ block->index * KEYS + WHOLE_BLOCK, block->seg };
+  qsort(own->all, own->count, sizeof *own->all, by_key);
+  join(&own, t->acquired);
+  join(&own, block->acquired);
+  for (int k = 0; k <= (scope > 0); k++)
+    set(&t->fenced[k], retain(own));
+  drop(&own);
+  set_clock(block, t->index, clock_of(block, t->index) + 1);
+  if (warp->last < clock_of(block, t->index))
+    warp->last = (uint16_t)clock_of(block, t->index);
+  iw_simt_now.who = block->who[t->index];
+}
+
+void iw_simt_order_end(simt_thread *t)
+{
+  for (int k = 0; k < 2; k++) {
+    drop(&t->fenced[k]);
+    drop(&t->pending[k]);
+  }
+  if (t->acquired) { /* a barrier of the others still passes it on */
+    join(&t->block->acquired, t->acquired);
+    drop(&t->acquired);
+  }
+}
+
+void iw_simt_order_end_block(simt_block *block)
+{
+  drop(&block->acquired);
+  drop(&block->pending[0]);
+  drop(&block->pending[1]);
+  for (unsigned w = 0; w < SIMT_THREADS / SIMT_LANES; w++) {
+    free(block->warp[w].known);
+    block->warp[w].known = NULL;
+  }
+}
+
+/* ---- Conflicts ------------------------------------------------------------------------------------------------------ */
+
+static int is_same_thread(simt_record r)
+{
+  return r.seg == iw_simt_now.seg && (r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT == 0;
+}
+
+static int is_same_block(simt_record r)
+{
+  return block_of_seg[r.seg] == iw_simt_now.block->index;
+}
+
+/* Whether an access of this launch is ordered before the running thread. */
+int iw_simt_is_ordered(simt_record r)
+{
+  const simt_thread *const t = iw_simt_now.thread;
+  if (r.seg < iw_simt_now.first_seg)
+    return 1;
+  if (r.seg != iw_simt_now.seg) {
+    if (is_same_block(r))
+      return 1;
+  } else if ((r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT < SIMT_LANES) {
+    const unsigned lane = simt_record_thread(r) % SIMT_LANES;
+    if (lane == t->index % SIMT_LANES ||
+        simt_record_clock(r) <= known_of(&t->block->warp[t->index / SIMT_LANES], t->index % SIMT_LANES, lane))
+      return 1;
+  }
+  return covers(t->acquired, r) || covers(t->block->acquired, r);
+}
+
+/* The plain store that a conflict was found at has not happened yet: whether it writes what is there is seen later. */
+static struct {
+  int is_set;
+  uintptr_t at;
+  unsigned bytes;
+  unsigned char before[16];
+  uint32_t pc, other_pc;
+  int64_t countdown;
+  char text[640];
+} deferred;
+
+void iw_simt_judge_deferred(void)
+{
+  if (!deferred.is_set)
+    return;
+  deferred.is_set = 0;
+  iw_simt_now.countdown += deferred.countdown;
+  const int is_note = memcmp((const void *)deferred.at, deferred.before, deferred.bytes) == 0;
+  if (!iw_simt_found_again(SIM_RACE, is_note, deferred.pc, deferred.other_pc))
+    iw_simt_found(SIM_RACE, is_note, deferred.pc, deferred.other_pc, "", "%s%s", deferred.text,
+                  is_note ? "; both write the same value" : "");
+}
+
+static const char *verb(unsigned what, unsigned attributes, int is_past)
+{
+  if (attributes & SIMT_ATOMIC)
+    return is_past ? "accessed it atomically" : "accesses atomically";
+  if (what & SIMT_WRITE)
+    return is_past ? "wrote it" : "writes";
+  return is_past ? "read it" : "reads";
+}
+
+/* Why nothing orders two accesses. */
+static const char *reason(simt_record r, unsigned attributes)
+{
+  if ((r.who & SIMT_ATOMIC) && (attributes & SIMT_ATOMIC))
+    return "the scope of one of the atomics is its block, and the blocks are different";
+  if (!is_same_block(r))
+    return "nothing orders the two blocks";
+  if (r.seg == iw_simt_now.seg && (r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT < SIMT_LANES)
+    return "no __syncwarp() in between";
+  return "no __syncthreads() in between";
+}
+
+/* Whether a volatile access and a volatile or atomic one are of a flag: strong accesses of the memory model, which do not race. Most
+ * volatile accesses of programs are of data, so that only a place counts that a fence was written in front of, or where one
+ * side is atomic and the other one reads. */
+static int is_flag(uintptr_t at, unsigned other, unsigned past, unsigned attributes, unsigned what)
+{
+  const unsigned strong = SIMT_ATOMIC | SIMT_VOLATILE;
+  if (!(other & strong) || !(attributes & strong) || other & attributes & SIMT_ATOMIC)
+    return 0;
+  const int has_atomic = (other | attributes) & SIMT_ATOMIC;
+  if (has_atomic && (past == SIMT_READ || what == SIMT_READ))
+    return 1;
+  const simt_thread *const t = iw_simt_now.thread;
+  return (has_atomic || past == SIMT_READ || what == SIMT_READ) &&
+         (object_at(at, 0) != NULL || (what == SIMT_WRITE && (t->fenced[0] || t->fenced[1])));
+}
+
+static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes, uint32_t pc)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  const unsigned other = r.who & SIMT_ATTRIBUTES;
+  char place[256], me[SIMT_WHO], them[SIMT_WHO], text[640];
+  sim_kind kind = SIM_RACE;
+  int is_note = 0;
+  const char *why = reason(r, attributes);
+  if (!(iw_simt_now.checks & SIM_CHECK_RACE))
+    return;
+  const int is_in_warp = r.seg == iw_simt_now.seg && (r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT < SIMT_LANES;
+  if (covers(t->pending[0], r) || covers(t->pending[1], r) || covers(t->block->pending[0], r) || covers(t->block->pending[1], r)) {
+    kind = SIM_FENCE;
+    is_note = 1;
+    why = "the thread has read that the other is done, but no fence stands behind that read";
+  } else if (!is_in_warp && is_flag(at, other, past, attributes, what)) {
+    is_note = 1;
+    why = "which is no race, as both are volatile or atomic";
+  }
+  if (iw_simt_found_again(kind, is_note, pc, r.pc))
+    return;
+  iw_simt_place(at, place, sizeof place);
+  iw_simt_who(t->block->index, t->index, me, sizeof me);
+  iw_simt_who(block_of_seg[r.seg], simt_record_thread(r), them, sizeof them);
+  snprintf(text, sizeof text, "%s %s %s; %s %s at %%s, %s", me, verb(what, attributes, 0), place, them, verb(past, other, 1), why);
+  if (kind == SIM_RACE && !is_note && what == SIMT_WRITE && past == SIMT_WRITE && !attributes && !other && bytes <= 16 &&
+      !deferred.is_set) {
+    deferred.is_set = 1;
+    deferred.at = at;
+    deferred.bytes = bytes;
+    deferred.pc = pc;
+    deferred.other_pc = r.pc;
+    memcpy(deferred.before, (const void *)at, bytes);
+    deferred.countdown = iw_simt_now.countdown;
+    iw_simt_now.countdown = 0;
+    memcpy(deferred.text, text, sizeof text);
+    return;
+  }
+  iw_simt_found(kind, is_note, pc, r.pc, "", "%s", text);
+}
+
+/* Whether two atomics may meet: their scopes include both threads. */
+static int may_meet(simt_record r, unsigned attributes)
+{
+  return (r.who & attributes & SIMT_ATOMIC) && (!((r.who | attributes) & SIMT_OF_BLOCK) || is_same_block(r));
+}
+
+static void against(simt_record r, unsigned past, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes, uint32_t pc)
+{
+  if (r.seg >= iw_simt_now.first_seg && !is_same_thread(r) && !may_meet(r, attributes) && !iw_simt_is_ordered(r))
+    conflict(r, past, at, bytes, what, attributes, pc);
+}
+
+/* How far an access is from the running thread; 0: it is ordered before it. */
+static int distance(simt_record r)
+{
+  if (r.seg < iw_simt_now.first_seg)
+    return 0;
+  if (r.seg == iw_simt_now.seg)
+    return (r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT >= SIMT_LANES ? 2 : iw_simt_is_ordered(r) ? 0 : 1;
+  return iw_simt_is_ordered(r) ? 0 : 3;
+}
+
+/* An atomic write is about to replace the last write. */
+static void keep_earlier(simt_cell *cell)
+{
+  const simt_record r = cell->write, earlier = cell->earlier;
+  if (r.seg < iw_simt_now.first_seg)
+    return;
+  if (!(r.who & SIMT_ATOMIC))
+    cell->earlier = r;
+  else if (is_same_thread(r))
+    return;
+  else if (earlier.seg < iw_simt_now.first_seg || (earlier.who & SIMT_ATOMIC && (r.seg != iw_simt_now.seg || distance(earlier) < 2))) {
+    if (distance(r) > 0)
+      cell->earlier = r;
+  }
+}
+
+void iw_simt_check_cell(simt_cell *cell, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes, uint32_t pc)
+{
+  const simt_record me = { iw_simt_now.seg, iw_simt_now.who | attributes, pc };
+  against(cell->write, SIMT_WRITE, at, bytes, what, attributes, pc);
+  against(cell->earlier, SIMT_WRITE, at, bytes, what, attributes, pc);
+  if (what & SIMT_WRITE) {
+    against(cell->read, SIMT_READ, at, bytes, what, attributes, pc);
+    against(cell->other, SIMT_READ, at, bytes, what, attributes, pc);
+    if (attributes & SIMT_ATOMIC) { /* plain accesses stay: later atomics conflict with them */
+      keep_earlier(cell);
+    } else
+      cell->read.seg = cell->other.seg = cell->earlier.seg = 0;
+    cell->write = me;
+    return;
+  }
+  if (!is_same_thread(cell->read)) {
+    const int from_read = distance(cell->read);
+    if (from_read > 0 && from_read >= distance(cell->other))
+      cell->other = cell->read;
+  }
+  cell->read = me;
+}

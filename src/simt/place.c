@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Memory of the simulated device, and the names of places: allocations, shared arrays and variables by the program's symbols,
+ * lines of code by the program addr2line, which comes with the compiler.
+ */
+#include "simt/simt.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Addresses are not used twice until all of them have been: freed memory is known as that. */
+enum { GRANULE = 256, POISON = 0xa5, POISONED = 1 << 20 };
+static const size_t GLOBAL_BYTES = (size_t)64 << 30;
+
+simt_region *iw_simt_regions;
+uint32_t *iw_simt_region_of;
+static size_t region_count = 1, region_capacity, used, allocated;
+
+char iw_simt_dynamic[(227 << 10) + 1024] __attribute__((aligned(1024)));
+
+static void *reserve(size_t bytes)
+{
+  void *const at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) {
+    fprintf(stderr, "isowarp: cannot reserve %zu bytes of address space for the simulated GPU; raise the limit of virtual memory (ulimit -v)\n",
+            bytes);
+    _exit(2);
+  }
+  return at;
+}
+
+static simt_area area_of(uintptr_t base, size_t bytes)
+{
+  return (simt_area){ base, bytes, reserve((bytes / 4 + 1) * sizeof(simt_cell)), reserve((bytes + 4) * sizeof(simt_cell)),
+                      reserve(bytes / 8 + 8) };
+}
+
+/* ---- The program's symbols ------------------------------------------------------------------------------------------- */
+
+typedef struct symbol { uintptr_t at; size_t bytes; const char *name; int is_shared; } symbol;
+static symbol *symbols;
+static size_t symbol_count;
+
+static int by_address(const void *a, const void *b)
+{
+  const symbol *const x = a, *const y = b;
+  return x->is_shared != y->is_shared ? x->is_shared - y->is_shared : (x->at > y->at) - (x->at < y->at);
+}
+
+static void read_symbols(void)
+{
+  struct stat about;
+  const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  if (file < 0 || fstat(file, &about) != 0)
+    return;
+  const char *const image = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
+  if (image == MAP_FAILED)
+    return;
+  const ElfW(Ehdr) *const header = (const void *)image;
+  const ElfW(Shdr) *const sections = (const void *)(image + header->e_shoff);
+  for (unsigned i = 0; i < header->e_shnum; i++) {
+    if (sections[i].sh_type != SHT_SYMTAB)
+      continue;
+    const ElfW(Sym) *const all = (const void *)(image + sections[i].sh_offset);
+    const char *const names = image + sections[sections[i].sh_link].sh_offset;
+    const size_t count = sections[i].sh_size / sizeof *all;
+    symbols = malloc(count * sizeof *symbols);
+    for (size_t k = 0; symbols && k < count; k++) {
+      const int type = ELF64_ST_TYPE(all[k].st_info);
+      if ((type == STT_TLS || type == STT_OBJECT) && all[k].st_size > 0 && all[k].st_shndx != SHN_UNDEF)
+        symbols[symbol_count++] = (symbol){ all[k].st_value + (type == STT_TLS ? iw_simt_now.shared.base : 0), all[k].st_size,
+                                            names + all[k].st_name, type == STT_TLS };
+    }
+  }
+  if (symbols)
+    qsort(symbols, symbol_count, sizeof *symbols, by_address);
+}
+
+static const symbol *symbol_at(uintptr_t at, int is_shared)
+{
+  for (size_t i = 0; i < symbol_count; i++)
+    if (symbols[i].is_shared == is_shared && at - symbols[i].at < symbols[i].bytes)
+      return &symbols[i];
+  return NULL;
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *user)
+{
+  (void)size, (void)user;
+  for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *const p = &info->dlpi_phdr[i];
+    if (p->p_type == PT_TLS) {
+      iw_simt_now.static_bytes = p->p_memsz;
+      iw_simt_now.shared.base = (uintptr_t)info->dlpi_tls_data;
+    } else if (p->p_type == PT_LOAD && p->p_flags & PF_W)
+      iw_simt_now.data = area_of(info->dlpi_addr + p->p_vaddr, p->p_memsz);
+  }
+  return 1; /* the program is the first */
+}
+
+void iw_simt_places_open(void)
+{
+  iw_simt_now.global = area_of((uintptr_t)reserve(GLOBAL_BYTES), GLOBAL_BYTES);
+  iw_simt_region_of = reserve(GLOBAL_BYTES / GRANULE * sizeof *iw_simt_region_of);
+  region_capacity = 64;
+  iw_simt_regions = calloc(region_capacity, sizeof *iw_simt_regions);
+  if (!iw_simt_regions)
+    iw_simt_trap("no memory for the list of allocations", NULL);
+  iw_simt_regions[0] = (simt_region){ .base = iw_simt_now.global.base };
+  used = GRANULE;
+  dl_iterate_phdr(look, NULL);
+  iw_simt_now.data.defined = NULL;
+  iw_simt_now.host = pthread_self();
+  if (iw_simt_now.static_bytes == 0)
+    iw_simt_now.shared.base = 0;
+  iw_simt_now.dynamic = (uintptr_t)iw_simt_dynamic;
+  read_symbols();
+}
+
+simt_area *iw_simt_area(uintptr_t at, size_t *offset)
+{
+  simt_now *const now = &iw_simt_now;
+  if ((*offset = at - now->global.base) < now->global.bytes)
+    return &now->global;
+  if ((*offset = at - now->shared.base) < now->static_bytes)
+    return &now->shared;
+  /* Behind dynamic shared memory there is other memory of shared memory's: what leads there is out of bounds. */
+  if ((*offset = at - now->dynamic) < sizeof iw_simt_dynamic) {
+    *offset += now->static_bytes;
+    return &now->shared;
+  }
+  if ((*offset = at - now->data.base) < now->data.bytes)
+    return &now->data;
+  return NULL;
+}
+
+int iw_simt_in_object(uintptr_t at, size_t bytes)
+{
+  if (at - iw_simt_now.shared.base >= iw_simt_now.static_bytes || symbol_count == 0)
+    return 1;
+  const symbol *const s = symbol_at(at, 1);
+  return s && bytes <= s->bytes - (at - s->at);
+}
+
+/* ---- Allocations ------------------------------------------------------------------------------------------------------- */
+
+/* Room for bytes behind all others, or where freed memory was. 0: none. */
+static uintptr_t find_room(size_t bytes)
+{
+  const size_t rounded = (bytes + 2 * GRANULE - 1) / GRANULE * GRANULE;
+  if (rounded <= GLOBAL_BYTES - used) {
+    const uintptr_t at = iw_simt_now.global.base + used;
+    used += rounded;
+    return at;
+  }
+  for (size_t i = 1; i < region_count; i++)
+    if (iw_simt_regions[i].is_free && iw_simt_regions[i].bytes >= bytes) {
+      iw_simt_regions[i].bytes = 0;
+      return iw_simt_regions[i].base;
+    }
+  return 0;
+}
+
+uintptr_t iw_simt_allocate(size_t bytes, int is_managed, uint32_t pc)
+{
+  if (bytes > GLOBAL_BYTES / 2)
+    return 0;
+  const uintptr_t at = find_room(bytes);
+  if (!at)
+    return 0;
+  if (region_count == region_capacity) {
+    simt_region *const more = realloc(iw_simt_regions, 2 * region_capacity * sizeof *more);
+    if (!more)
+      return 0;
+    iw_simt_regions = more;
+    region_capacity *= 2;
+  }
+  iw_simt_regions[region_count] = (simt_region){ .base = at, .bytes = bytes, .is_managed = is_managed, .pc = pc };
+  const size_t first = (at - iw_simt_now.global.base) / GRANULE, granules = (bytes + 2 * GRANULE - 1) / GRANULE;
+  for (size_t i = 0; i < granules; i++)
+    iw_simt_region_of[first + i] = (uint32_t)region_count;
+  memset((void *)at, POISON, bytes < POISONED ? bytes : POISONED);
+  iw_simt_set_defined(&iw_simt_now.global, at, bytes, 0);
+  region_count++;
+  allocated += bytes;
+  return at;
+}
+
+int iw_simt_release(void *memory, uint32_t pc)
+{
+  const uintptr_t at = (uintptr_t)memory;
+  if (at - iw_simt_now.global.base >= GLOBAL_BYTES)
+    return 1;
+  simt_region *const r = simt_region_at(at);
+  if (r->base != at || r->is_free || r == iw_simt_regions) {
+    char place[256];
+    if (!iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
+      iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "the host frees %s, which is no allocation%s", iw_simt_place(at, place, sizeof place),
+                    r->is_free ? " any more" : "");
+    return 1;
+  }
+  r->is_free = 1;
+  r->free_pc = pc;
+  allocated -= r->bytes;
+  return 0;
+}
+
+size_t iw_simt_allocated(void) { return allocated; }
+
+void iw_simt_set_defined(simt_area *area, uintptr_t at, size_t bytes, int value)
+{
+  size_t o = area == &iw_simt_now.shared && at - iw_simt_now.dynamic < sizeof iw_simt_dynamic ? at - iw_simt_now.dynamic + iw_simt_now.static_bytes
+                                                                                               : at - area->base;
+  const size_t end = o + bytes;
+  if (!area->defined)
+    return;
+  while (o < end) {
+    if ((o & 7) == 0 && end - o >= 8) {
+      const size_t whole = (end - o) / 8;
+      memset(area->defined + o / 8, value ? 0xff : 0, whole);
+      o += whole * 8;
+      continue;
+    }
+    const uint8_t bit = (uint8_t)(1 << (o & 7));
+    area->defined[o / 8] = (uint8_t)(value ? area->defined[o / 8] | bit : area->defined[o / 8] & ~bit);
+    o++;
+  }
+}
+
+int iw_simt_is_defined(const simt_area *area, uintptr_t at, size_t bytes)
+{
+  const size_t first = area == &iw_simt_now.shared && at - iw_simt_now.dynamic < sizeof iw_simt_dynamic
+                         ? at - iw_simt_now.dynamic + iw_simt_now.static_bytes : at - area->base;
+  for (size_t o = first; area->defined && o < first + bytes; o++)
+    if (!(area->defined[o / 8] >> (o & 7) & 1))
+      return 0;
+  return 1;
+}
+
+/* ---- Names -------------------------------------------------------------------------------------------------------------- */
+
+char *__cxa_demangle(const char *mangled, char *text, size_t *capacity, int *status) __attribute__((weak));
+
+static void put_symbol(const symbol *s, uintptr_t at, const char *what, char *text, size_t capacity)
+{
+  int status = -1;
+  char *const plain = __cxa_demangle ? __cxa_demangle(s->name, NULL, NULL, &status) : NULL;
+  const char *name = status == 0 ? plain : s->name;
+  /* A static variable of a function is "function(…)::name". */
+  for (const char *c = name; status == 0 && (c = strstr(c, "::")) != NULL; c += 2)
+    if (c > name && c[-1] == ')')
+      name = c + 2;
+  snprintf(text, capacity, "byte %zu of %s%.100s (%zu bytes)", (size_t)(at - s->at), what, name, s->bytes);
+  free(plain);
+}
+
+const char *iw_simt_place(uintptr_t at, char *text, size_t capacity)
+{
+  const simt_now *const now = &iw_simt_now;
+  const symbol *s;
+  if (at - now->global.base < now->global.bytes) {
+    const simt_region *const r = simt_region_at(at);
+    const size_t offset = at - r->base;
+    if (r->base == now->global.base) {
+      snprintf(text, capacity, "the address %p, which is in front of all allocations or behind them", (void *)at);
+      return text;
+    }
+    int n;
+    const char *const kind = r->is_managed ? "managed memory" : "global memory";
+    if (offset < r->bytes)
+      n = snprintf(text, capacity, "byte %zu of ", offset);
+    else
+      n = snprintf(text, capacity, "%zu bytes behind the end of ", offset - r->bytes);
+    if (r->name)
+      n += snprintf(text + n, capacity - (size_t)n, "%.60s (%zu bytes)", r->name, r->bytes);
+    else {
+      const simt_line *const line = iw_simt_line(r->pc);
+      n += snprintf(text + n, capacity - (size_t)n, "%zu bytes of %s (allocated at %.80s:%d)", r->bytes, kind,
+                    iw_sim_short_name(line->file), line->line);
+    }
+    if (r->is_free) {
+      const simt_line *const line = iw_simt_line(r->free_pc);
+      snprintf(text + n, capacity - (size_t)n, ", freed at %.80s:%d", iw_sim_short_name(line->file), line->line);
+    }
+  } else if (at - now->shared.base < now->static_bytes) {
+    if ((s = symbol_at(at, 1)))
+      put_symbol(s, at, "shared ", text, capacity);
+    else
+      snprintf(text, capacity, "a place between arrays of shared memory");
+  } else if (at - now->dynamic < sizeof iw_simt_dynamic)
+    snprintf(text, capacity, "byte %zu of dynamic shared memory (%zu bytes)", (size_t)(at - now->dynamic), (size_t)now->dynamic_bytes);
+  else if (at - now->stacks < now->stacks_bytes)
+    snprintf(text, capacity, "a local variable of another thread");
+  else if (at - now->data.base < now->data.bytes && (s = symbol_at(at, 0)))
+    put_symbol(s, at, "", text, capacity);
+  else if (at < 4096)
+    snprintf(text, capacity, "the address %p: a null pointer", (void *)at);
+  else
+    snprintf(text, capacity, "the address %p, which is no memory of the device", (void *)at);
+  return text;
+}
+
+/* ---- Lines --------------------------------------------------------------------------------------------------------------- */
+
+static FILE *to_addr2line, *from_addr2line;
+typedef struct line_entry { uint32_t pc; simt_line *line; } line_entry;
+static line_entry lines[4096]; /* by pc */
+
+static void start_addr2line(void)
+{
+  static int is_started;
+  int in[2], out[2];
+  char program[64];
+  if (is_started++ || pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
+    return;
+  snprintf(program, sizeof program, "/proc/%d/exe", (int)getpid());
+  const pid_t child = fork();
+  if (child == 0) {
+    const char *const name = getenv("ADDR2LINE");
+    dup2(in[0], 0);
+    dup2(out[1], 1);
+    const int nothing = open("/dev/null", O_WRONLY);
+    dup2(nothing, 2);
+    execlp(name ? name : "addr2line", "addr2line", "-e", program, (char *)NULL);
+    _exit(127);
+  }
+  close(in[0]);
+  close(out[1]);
+  if (child < 0)
+    return;
+  to_addr2line = fdopen(in[1], "w");
+  from_addr2line = fdopen(out[0], "r");
+}
+
+const simt_line *iw_simt_line(uint32_t pc)
+{
+  static const simt_line unknown = { "?", 0 };
+  size_t k = pc * 2654435761u >> 20;
+  while (lines[k].line && lines[k].pc != pc)
+    k = (k + 1) % 4096;
+  if (lines[k].line)
+    return lines[k].line;
+  simt_line *const line = malloc(sizeof *line);
+  if (!line)
+    return &unknown;
+  *line = unknown;
+  start_addr2line();
+  if (to_addr2line && from_addr2line && fprintf(to_addr2line, "0x%x\n", (unsigned)pc) > 0 && fflush(to_addr2line) == 0) {
+    char text[sizeof line->file + 64];
+    if (fgets(text, sizeof text, from_addr2line)) {
+      char *const colon = strrchr(text, ':');
+      if (colon) {
+        line->line = atoi(colon + 1);
+        *colon = '\0';
+        snprintf(line->file, sizeof line->file, "%.*s", (int)sizeof line->file - 1, text);
+      }
+    }
+  }
+  lines[k] = (line_entry){ pc, line };
+  return line;
+}
+
+int iw_simt_same_line(uint32_t a, uint32_t b)
+{
+  const simt_line *const x = iw_simt_line(a), *const y = iw_simt_line(b);
+  return x->line == y->line && x->line > 0 && strcmp(x->file, y->file) == 0;
+}

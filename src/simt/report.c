@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A program runs once for each schedule, in a process of its own that is made before main(). Its findings go through a pipe to
+ * the first process, which reports those that are new (sim/finding.c) and exits with 3 if one is an error.
+ */
+#include "simt/simt.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STATUS_BAD = 2, STATUS_FINDING = 3, MOST_FOUND = 512 };
+
+simt_schedule iw_simt_schedule = { SIM_ASCENDING, 1 };
+static int pipe_to_first = -1;
+static int fence_is_error;
+
+/* ---- In the process of a schedule ------------------------------------------------------------------------------------- */
+
+typedef struct message { int kind, is_note, line, other_line; char file[512], other_file[512], kernel[128], text[900], replay[96]; } message;
+static struct { sim_kind kind; int is_note; uint32_t pc, other_pc; } found[MOST_FOUND];
+static unsigned found_count;
+
+int iw_simt_found_again(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc)
+{
+  for (unsigned i = 0; i < found_count; i++)
+    if (found[i].kind == kind && found[i].is_note == is_note && ((found[i].pc == pc && found[i].other_pc == other_pc) ||
+                                                                 (found[i].pc == other_pc && found[i].other_pc == pc)))
+      return 1;
+  return found_count == MOST_FOUND;
+}
+
+/* "%s" in the text becomes the other place. */
+static void put_other_place(const char *text, const message *m, char *out, size_t capacity)
+{
+  const char *const at = strstr(text, "%s");
+  if (!at)
+    snprintf(out, capacity, "%s", text);
+  else
+    snprintf(out, capacity, "%.*s%s:%d%s", (int)(at - text), text, iw_sim_short_name(m->other_file), m->other_line, at + 2);
+}
+
+void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, const char *operation, const char *format, ...)
+{
+  char text[900];
+  message m = { .kind = (int)kind, .is_note = is_note && !(kind == SIM_FENCE && fence_is_error) };
+  va_list list;
+  (void)operation;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  if (found_count < MOST_FOUND) {
+    found[found_count].kind = kind;
+    found[found_count].is_note = is_note;
+    found[found_count].pc = pc;
+    found[found_count++].other_pc = other_pc;
+  }
+  if (pc) {
+    const simt_line *const line = iw_simt_line(pc);
+    memcpy(m.file, line->file, sizeof m.file);
+    m.line = line->line;
+  }
+  if (other_pc) {
+    const simt_line *const line = iw_simt_line(other_pc);
+    memcpy(m.other_file, line->file, sizeof m.other_file);
+    m.other_line = line->line;
+  }
+  put_other_place(text, &m, m.text, sizeof m.text);
+  snprintf(m.kernel, sizeof m.kernel, "%s", iw_simt_kernel());
+  const char *const names[] = { "ascending", "descending", "", "random" };
+  if (iw_simt_schedule.policy == SIM_RANDOM)
+    snprintf(m.replay, sizeof m.replay, "ISOWARP_SIM_SCHEDULE=random ISOWARP_SIM_SEED=%llu", (unsigned long long)iw_simt_schedule.seed);
+  else
+    snprintf(m.replay, sizeof m.replay, "ISOWARP_SIM_SCHEDULE=%s", names[iw_simt_schedule.policy]);
+  fflush(stdout);
+  for (size_t done = 0; done < sizeof m; ) {
+    const ssize_t got = write(pipe_to_first, (const char *)&m + done, sizeof m - done);
+    if (got <= 0)
+      return;
+    done += (size_t)got;
+  }
+}
+
+const char *iw_simt_who(uint64_t block, unsigned thread, char *text, size_t capacity)
+{
+  const iw_simt_dim grid = iw_simt_grid_dim, dim = iw_simt_block_dim;
+  int n;
+  if (grid.y == 1 && grid.z == 1)
+    n = snprintf(text, capacity, "block %llu", (unsigned long long)block);
+  else
+    n = snprintf(text, capacity, "block (%llu, %llu, %llu)", (unsigned long long)(block % grid.x),
+                 (unsigned long long)(block / grid.x % grid.y), (unsigned long long)(block / grid.x / grid.y));
+  if (dim.y == 1 && dim.z == 1)
+    n += snprintf(text + n, capacity - (size_t)n, " thread %u", thread);
+  else
+    n += snprintf(text + n, capacity - (size_t)n, " thread (%u, %u, %u)", thread % dim.x, thread / dim.x % dim.y, thread / dim.x / dim.y);
+  snprintf(text + n, capacity - (size_t)n, " (warp %u lane %u)", thread / SIMT_LANES, thread % SIMT_LANES);
+  return text;
+}
+
+void iw_simt_trap(const char *what, void *return_address)
+{
+  if (iw_simt_now.thread) {
+    char me[SIMT_WHO];
+    const simt_thread *const t = iw_simt_now.thread;
+    iw_simt_found(SIM_PROGRESS, 0, return_address ? (uint32_t)(uintptr_t)return_address - 1 : 0, 0, "", "%s: %s",
+                  iw_simt_who(t->block->index, t->index, me, sizeof me), what);
+    iw_simt_stop_launch(710);
+  }
+  fprintf(stderr, "isowarp: %s\n", what);
+  _exit(STATUS_BAD);
+}
+
+void iw_simt_unsupported(const char *what, void *return_address)
+{
+  const simt_line *const line = iw_simt_line((uint32_t)(uintptr_t)return_address - 1);
+  fflush(stdout);
+  fprintf(stderr, "isowarp: %s:%d: the simulated GPU cannot run %s\n", line->file, line->line, what);
+  _exit(STATUS_BAD);
+}
+
+/* assert() of a kernel. */
+_Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
+{
+  char text[512];
+  snprintf(text, sizeof text, "the assertion '%.200s' of %.150s:%u does not hold", assertion, iw_sim_short_name(file), line);
+  if (iw_simt_now.thread)
+    iw_simt_trap(text, __builtin_return_address(0));
+  fflush(stdout);
+  fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, assertion);
+  abort();
+}
+
+/* ---- In the first process ------------------------------------------------------------------------------------------------ */
+
+static sim_state state;
+
+/* What finding.c calls of the library. */
+iw_status iw_fail(iw_status status, const char *format, ...)
+{
+  (void)format;
+  return status;
+}
+
+static int has_errors;
+static void print(void *user, const iw_sim_finding *f)
+{
+  (void)user;
+  has_errors |= f->severity == IW_SIM_ERROR;
+  fprintf(stderr, "isowarp: %s", f->severity == IW_SIM_NOTE ? "note: " : "");
+  for (const char *c = f->message; *c; c++)
+    fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
+  fputc('\n', stderr);
+}
+
+static void take(const message *m)
+{
+  const iw_site site = { .file = m->file, .line = m->line, .operation = m->kernel };
+  const iw_site other = { .file = m->other_file, .line = m->other_line, .operation = "" };
+  snprintf(state.replay, sizeof state.replay, "%s", m->replay);
+  (m->is_note ? iw_sim_note : iw_sim_found)(&state, (sim_kind)m->kind, m->file[0] ? &site : NULL, m->other_file[0] ? &other : NULL, "%s", m->text);
+  (void)iw_sim_findings_status(&state);
+}
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double deadline; /* 0: none */
+static pid_t running;
+
+static void end_late(int number)
+{
+  (void)number;
+  if (running > 0)
+    kill(running, SIGKILL);
+}
+
+/* Runs the program by a schedule. Returns twice: 1 in the new process; 0 in the first one when that has ended. */
+static int run_schedule(simt_schedule schedule, int is_first, int *status)
+{
+  int ends[2];
+  message m;
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    _exit(STATUS_BAD);
+  fflush(NULL);
+  running = fork();
+  if (running == 0) {
+    close(ends[0]);
+    pipe_to_first = ends[1];
+    iw_simt_schedule = schedule;
+    if (!is_first) {
+      const int nothing = open("/dev/null", O_RDWR);
+      for (int i = 0; i < 3; i++)
+        dup2(nothing, i);
+      unsetenv("ISOWARP_SIMT_RESULTS");
+    }
+    return 1;
+  }
+  close(ends[1]);
+  for (size_t got = 0; ; ) {
+    const ssize_t more = read(ends[0], (char *)&m + got, sizeof m - got);
+    if (more <= 0)
+      break;
+    got += (size_t)more;
+    if (got == sizeof m) {
+      take(&m);
+      got = 0;
+    }
+  }
+  close(ends[0]);
+  waitpid(running, status, 0);
+  running = 0;
+  return 0;
+}
+
+/* Checks by their names. */
+static void read_checks(const char *text)
+{
+  iw_simt_now.checks = 0;
+  while (text && *text) {
+    const size_t length = strcspn(text, ",");
+    int known = 0;
+    if (length == 3 && memcmp(text, "all", 3) == 0)
+      iw_simt_now.checks = SIM_CHECK_ALL, known = 1;
+    if (length == 4 && memcmp(text, "none", 4) == 0)
+      known = 1;
+    for (unsigned i = 0; i < SIM_KINDS; i++)
+      if (strlen(iw_sim_kind_names[i]) == length && memcmp(text, iw_sim_kind_names[i], length) == 0) {
+        iw_simt_now.checks |= i == SIM_FENCE ? SIM_CHECK_RACE : 1u << i;
+        fence_is_error |= i == SIM_FENCE;
+        known = 1;
+      }
+    if (!known) {
+      fprintf(stderr, "isowarp: ISOWARP_SIM_CHECKS: '%.*s' is not one of all, none, bounds, undefined, race, barrier, divergence, "
+              "progress, fence\n", (int)length, text);
+      _exit(STATUS_BAD);
+    }
+    text += length + (text[length] == ',');
+  }
+}
+
+static int read_schedule(const char *name)
+{
+  static const struct { const char *name; sim_policy policy; } all[] = {
+    { "ascending", SIM_ASCENDING }, { "descending", SIM_DESCENDING }, { "random", SIM_RANDOM } };
+  for (unsigned i = 0; name && i < 3; i++)
+    if (strcmp(all[i].name, name) == 0)
+      return (int)all[i].policy;
+  if (name && *name) {
+    fprintf(stderr, "isowarp: ISOWARP_SIM_SCHEDULE: '%s' is not one of ascending, descending, random\n", name);
+    _exit(STATUS_BAD);
+  }
+  return -1;
+}
+
+static iw_context context;
+static iw_backend_ops operations = { .name = "sim" };
+
+__attribute__((constructor(101))) static void begin(void)
+{
+  simt_schedule all[4] = { { SIM_ASCENDING, 1 }, { SIM_DESCENDING, 1 }, { SIM_RANDOM, 1 }, { SIM_RANDOM, 2 } };
+  unsigned count = 4;
+  const char *const seed = getenv("ISOWARP_SIM_SEED"), *const seconds = getenv("ISOWARP_SIM_EXPLORE");
+  const char *const checks = getenv("ISOWARP_SIM_CHECKS");
+  int status = 0, first_status = 0;
+  const int policy = read_schedule(getenv("ISOWARP_SIM_SCHEDULE"));
+  if (policy >= 0) {
+    all[0] = (simt_schedule){ (unsigned)policy, seed ? strtoull(seed, NULL, 10) : 1 };
+    count = 1;
+  } else if (seed)
+    all[2].seed = strtoull(seed, NULL, 10), all[3].seed = all[2].seed + 1;
+  if (checks)
+    read_checks(checks);
+  if (seconds) {
+    deadline = now() + atof(seconds);
+    signal(SIGALRM, end_late);
+    alarm((unsigned)atof(seconds) + 1);
+  }
+  operations.name = "sim";
+  context.ops = &operations;
+  context.state = &state;
+  (void)iw_sim_findings_open(&state);
+  (void)iw_sim_set_report(&context, print, NULL);
+  for (uint64_t i = 0; i < count || (deadline && now() < deadline); i++) {
+    const simt_schedule schedule = i < count ? all[i] : (simt_schedule){ SIM_RANDOM, all[count - 1].seed + 1 + i - count };
+    if (deadline && i > 0 && now() >= deadline)
+      break;
+    if (run_schedule(schedule, i == 0, &status)) {
+      iw_simt_places_open();
+      return;
+    }
+    if (i == 0)
+      first_status = status;
+    if (i == 0 && WIFEXITED(status) && WEXITSTATUS(status) == STATUS_BAD)
+      break; /* it cannot run */
+  }
+  iw_sim_findings_close(&state);
+  fflush(NULL);
+  if (has_errors)
+    _exit(STATUS_FINDING);
+  if (WIFSIGNALED(first_status)) {
+    fprintf(stderr, "isowarp: the program was ended by signal %d (%s)\n", WTERMSIG(first_status), strsignal(WTERMSIG(first_status)));
+    _exit(128 + WTERMSIG(first_status));
+  }
+  _exit(WEXITSTATUS(first_status));
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Programs in CUDA C++ on the simulated GPU: what the parts of the runtime know of each other (doc/cuda.md). The user's
+ * program is compiled with -fsanitize=thread, whose hooks are this library's, and linked with it.
+ *
+ *   hooks.c    what the compiler calls at each access of memory
+ *   order.c    cells, clocks, fences, scopes: which accesses are ordered
+ *   thread.c   threads and blocks: stacks, schedules, barriers, shared memory
+ *   warp.c     operations of a warp
+ *   place.c    memory: allocations, names of arrays, lines of code
+ *   report.c   findings: from the process that runs a schedule to the one that reports
+ *   host.c     the functions of the CUDA runtime that are no templates
+ *
+ * All threads of a launch run on one thread of the system, each on a stack of its own if it has to wait.
+ */
+#ifndef IW_SIMT_SIMT_H
+#define IW_SIMT_SIMT_H
+
+#include "../../include/isowarp/cuda/isowarp_simt.h"
+#include "sim/sim.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SIMT_LIKELY(x) __builtin_expect(!!(x), 1)
+#define SIMT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define SIMT_PC() ((uint32_t)(uintptr_t)__builtin_return_address(0) - 1)
+
+enum { SIMT_LANES = 32, SIMT_THREADS = 1024, SIMT_STACK = 1 << 17 };
+
+/* ---- Cells: who accessed a word, or a byte of a word that is divided ---- */
+
+/* An access. seg: an interval of a block between two barriers; its numbers grow through the whole program, and 0 is none.
+ * who: the thread in its block (10 bits), its clock within the warp (16 bits) and attributes (6 bits). */
+typedef struct simt_record { uint32_t seg, who, pc; } simt_record;
+enum {
+  SIMT_CLOCK_AT = 6, SIMT_THREAD_AT = 22, SIMT_CLOCKS = 1 << 16,
+  SIMT_ATOMIC = 1, SIMT_OF_BLOCK = 2, SIMT_VOLATILE = 4, SIMT_ATTRIBUTES = 63
+};
+static inline unsigned simt_record_thread(simt_record r) { return r.who >> SIMT_THREAD_AT; }
+static inline unsigned simt_record_clock(simt_record r) { return r.who >> SIMT_CLOCK_AT & (SIMT_CLOCKS - 1); }
+
+/* write: the last one. read: the last reader since; other: one that is as far from it as any: of another block, warp or lane.
+ * earlier: if write is atomic, a write in front of it that others may conflict with, and not with write: a plain one, or an atomic
+ * one that is as far from write as any. */
+typedef struct simt_cell { simt_record write, read, other, earlier; uint32_t flags; } simt_cell;
+enum { SIMT_DIVIDED = 1, SIMT_SYNCHRONIZES = 2 };
+
+/* A range of addresses with cells: global memory, variables, or the shared memory of a block. */
+typedef struct simt_area {
+  uintptr_t base;
+  size_t bytes;
+  simt_cell *words, *of_bytes;
+  uint8_t *defined;           /* a bit for each byte; NULL: all are */
+} simt_area;
+
+/* ---- Clocks of threads that order by fences and atomics: immutable, shared, counted ---- */
+
+typedef struct simt_clock simt_clock;
+
+/* ---- Threads ---- */
+
+typedef enum simt_state {
+  SIMT_NEW, SIMT_READY, SIMT_AT_BARRIER, SIMT_AT_GRID, SIMT_AT_WARP, SIMT_AT_ACTIVE, SIMT_ENDED
+} simt_state;
+
+typedef enum simt_warp_kind {
+  SIMT_SYNC, SIMT_SHUFFLE, SIMT_BALLOT, SIMT_EXCHANGE
+} simt_warp_kind;
+
+typedef struct simt_fiber simt_fiber;
+typedef struct simt_block simt_block;
+
+typedef struct simt_thread {
+  simt_block *block;
+  simt_fiber *fiber;
+  void *sp;
+  uint16_t index;
+  uint8_t state, polls;       /* polls: since somebody has written */
+  uint32_t pc, mask;          /* where and with which lanes it waits */
+  uint64_t writes;            /* iw_simt_now.writes when it polled last */
+  const void *value;          /* of an operation of the warp: what this lane gives, and where it gets its result */
+  void *result;
+  uint32_t from, bytes;       /* a shuffle's source lane */
+  simt_clock *acquired;       /* NULL: nothing but what the block has */
+  simt_clock *fenced[2];      /* what its last fence of a block and of the device covers: published by strong writes */
+  simt_clock *pending[2];     /* what strong reads have seen, and the next fence acquires */
+} simt_thread;
+
+enum { SIMT_GROUPS = 32 };
+typedef struct simt_group { uint32_t mask, arrived; uint8_t kind; } simt_group;
+
+typedef struct simt_warp {
+  uint32_t alive;
+  unsigned group_count;
+  simt_group group[SIMT_GROUPS];
+  uint16_t base;              /* accesses up to this clock are ordered before all lanes */
+  uint16_t last;              /* the largest clock of a lane */
+  uint16_t (*known)[SIMT_LANES]; /* after operations of some lanes: what each lane knows of each other; NULL: base */
+} simt_warp;
+
+struct simt_block {
+  uint64_t index;
+  unsigned count, alive, at_barrier, at_grid;
+  uint32_t seg;
+  unsigned dim[3];            /* blockIdx */
+  uint64_t ready[SIMT_THREADS / 64];
+  unsigned ready_count, active_count, barren;
+  unsigned current;           /* the thread that ran last */
+  uint32_t barrier_pc;
+  int barrier_count, barrier_and, barrier_or, barrier_result[4]; /* by iw_simt_barrier_kind */
+  int clocks_moved;
+  simt_clock *acquired, *pending[2]; /* of its threads, in front of the last barrier */
+  simt_area shared;           /* bytes: static, then dynamic */
+  char *saved;                /* the contents while another block runs; NULL: none yet */
+  simt_block *next;
+  simt_warp warp[SIMT_THREADS / SIMT_LANES];
+  uint32_t who[SIMT_THREADS];
+  simt_thread thread[SIMT_THREADS];
+};
+
+/* What the hooks look at. thread is NULL while the host runs. */
+typedef struct simt_now {
+  simt_thread *thread;
+  simt_block *block;
+  uint32_t seg, who, first_seg;
+  int64_t countdown;          /* hooks until the schedule looks again */
+  uint64_t writes;            /* counts what polling threads may wait for */
+  uint64_t hooks;             /* for the watchdog */
+  simt_area global, data, shared; /* shared: of the running block */
+  uintptr_t dynamic, dynamic_bytes, stacks, stacks_bytes, parameters, parameters_bytes;
+  size_t static_bytes;
+  unsigned checks;
+  pthread_t host;             /* the thread of the system that launches: shared memory is its thread-local variables */
+} simt_now;
+extern simt_now iw_simt_now;
+/* The address of a byte of an area. */
+static inline uintptr_t simt_address(const simt_area *area, size_t offset)
+{
+  return area == &iw_simt_now.shared && offset >= iw_simt_now.static_bytes ? iw_simt_now.dynamic + (offset - iw_simt_now.static_bytes)
+                                                                           : area->base + offset;
+}
+
+/* ---- thread.c ---- */
+
+void iw_simt_wait(simt_state state, uint32_t pc);
+void iw_simt_make_ready(simt_thread *);
+/* A thread that polls lets others run. */
+void iw_simt_poll(uint32_t pc);
+/* The countdown has passed: the schedule may choose another thread. */
+void iw_simt_preempt(uint32_t pc);
+/* Ends the launch, which cannot go on. Does not return. */
+_Noreturn void iw_simt_stop_launch(int error);
+int iw_simt_error(int set);  /* of the launches: a cudaError; sticky */
+uint64_t iw_simt_random(void);
+const char *iw_simt_kernel(void);
+uint64_t iw_simt_block_count(void);
+simt_block *iw_simt_blocks(void);
+enum { SIMT_DEFAULT_WATCH = 10 }; /* seconds without an access after which a loop is a finding */
+
+/* A thread has ended or goes to wait: groups of its warp may be complete. warp.c. */
+void iw_simt_warp_left(simt_block *, unsigned warp);
+void iw_simt_resolve_active(simt_block *);
+void iw_simt_run_next(void);
+
+/* ---- order.c ---- */
+
+void iw_simt_order_launch(void);
+uint32_t iw_simt_new_seg(const simt_block *);
+uint64_t iw_simt_block_of_seg(uint32_t seg);
+void iw_simt_order_barrier(simt_block *);
+void iw_simt_order_grid(void);
+void iw_simt_order_warp(simt_block *, unsigned warp, uint32_t lanes);
+void iw_simt_order_end(simt_thread *);
+void iw_simt_order_end_block(simt_block *);
+/* Fence: 0 of a block, 1 of the device. */
+void iw_simt_order_fence(int scope);
+/* An atomic or volatile access, before it happens. writes: it may write. */
+void iw_simt_order_strong(simt_cell *, uintptr_t at, int reads, int writes, int is_rmw, int scope);
+int iw_simt_is_ordered(simt_record);
+void iw_simt_check_cell(simt_cell *, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes, uint32_t pc);
+enum { SIMT_READ = 1, SIMT_WRITE = 2 };
+/* A conflict whose severity depends on what a store writes is judged at the next hook. */
+void iw_simt_judge_deferred(void);
+
+/* ---- place.c ---- */
+
+typedef struct simt_region {
+  uintptr_t base;
+  size_t bytes;
+  int is_free, is_managed;
+  uint32_t pc, free_pc;       /* of the calls */
+  const char *name;
+} simt_region;
+void iw_simt_places_open(void);
+extern simt_region *iw_simt_regions;
+extern uint32_t *iw_simt_region_of; /* by 256 bytes of global memory */
+static inline simt_region *simt_region_at(uintptr_t at)
+{
+  return &iw_simt_regions[iw_simt_region_of[(at - iw_simt_now.global.base) >> 8]];
+}
+uintptr_t iw_simt_allocate(size_t bytes, int is_managed, uint32_t pc);
+int iw_simt_release(void *, uint32_t pc);
+size_t iw_simt_allocated(void);
+void iw_simt_set_defined(simt_area *, uintptr_t at, size_t bytes, int value);
+int iw_simt_is_defined(const simt_area *, uintptr_t at, size_t bytes);
+simt_area *iw_simt_area(uintptr_t at, size_t *offset);
+/* "byte 4 of shared tile (1024 bytes)" */
+const char *iw_simt_place(uintptr_t at, char *text, size_t capacity);
+/* Whether an address of shared memory or of variables is in an object. */
+int iw_simt_in_object(uintptr_t at, size_t bytes);
+typedef struct simt_line { char file[512]; int line; } simt_line;
+const simt_line *iw_simt_line(uint32_t pc);
+int iw_simt_same_line(uint32_t a, uint32_t b);
+
+/* ---- report.c ---- */
+
+void iw_simt_found(sim_kind, int is_note, uint32_t pc, uint32_t other_pc, const char *operation, const char *format, ...)
+  __attribute__((format(printf, 6, 7), cold));
+/* Whether this pair is known: counts it. */
+int iw_simt_found_again(sim_kind, int is_note, uint32_t pc, uint32_t other_pc);
+const char *iw_simt_who(uint64_t block, unsigned thread, char *text, size_t capacity);
+enum { SIMT_WHO = 96 };
+typedef struct simt_schedule { unsigned policy; uint64_t seed; } simt_schedule;
+extern simt_schedule iw_simt_schedule;
+
+#endif

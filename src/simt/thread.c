@@ -1,0 +1,795 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads of a launch, one after the other on the thread of the system that launches: stacks, schedules, blocks, barriers.
+ * A stack serves one thread after the other until one has to wait, which then keeps it.
+ */
+#include "simt/simt.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+iw_simt_dim iw_simt_thread_index, iw_simt_block_index, iw_simt_block_dim, iw_simt_grid_dim;
+
+/* ---- Stacks --------------------------------------------------------------------------------------------------------- */
+
+struct simt_fiber {
+  char *low;                  /* SIMT_STACK bytes */
+  simt_fiber *next;
+};
+enum { MOST_FIBERS = 1 << 18, GUARDED_FIBERS = 8192, STAGGER = 384, STAGGERS = 1 << 14 };
+static simt_fiber *fibers, *unused_fibers;
+static size_t fiber_count;
+
+/* Saves the registers that a call keeps on the stack, whose pointer goes to *save, and goes on with another stack. */
+void iw_simt_switch(void **save, void *to);
+#if defined __x86_64__
+__asm__(".text\n.globl iw_simt_switch\n.type iw_simt_switch,@function\niw_simt_switch:\n"
+        "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\nmovq %rsp,(%rdi)\nmovq %rsi,%rsp\n"
+        "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n.size iw_simt_switch,.-iw_simt_switch\n");
+enum { SAVED_WORDS = 7, ENTRY_WORD = 6 };
+#define MACHINE_PC(context) ((uintptr_t)((ucontext_t *)(context))->uc_mcontext.gregs[REG_RIP])
+#elif defined __aarch64__
+__asm__(".text\n.globl iw_simt_switch\n.type iw_simt_switch,%function\niw_simt_switch:\n"
+        "sub sp,sp,#160\nstp x19,x20,[sp]\nstp x21,x22,[sp,#16]\nstp x23,x24,[sp,#32]\nstp x25,x26,[sp,#48]\n"
+        "stp x27,x28,[sp,#64]\nstp x29,x30,[sp,#80]\nstp d8,d9,[sp,#96]\nstp d10,d11,[sp,#112]\nstp d12,d13,[sp,#128]\n"
+        "stp d14,d15,[sp,#144]\nmov x2,sp\nstr x2,[x0]\nmov sp,x1\nldp x19,x20,[sp]\nldp x21,x22,[sp,#16]\n"
+        "ldp x23,x24,[sp,#32]\nldp x25,x26,[sp,#48]\nldp x27,x28,[sp,#64]\nldp x29,x30,[sp,#80]\nldp d8,d9,[sp,#96]\n"
+        "ldp d10,d11,[sp,#112]\nldp d12,d13,[sp,#128]\nldp d14,d15,[sp,#144]\nadd sp,sp,#160\nret\n");
+enum { SAVED_WORDS = 20, ENTRY_WORD = 11 };
+#define MACHINE_PC(context) ((uintptr_t)((ucontext_t *)(context))->uc_mcontext.pc)
+#else
+#error "CUDA C++ on the simulated GPU runs on x86-64 and aarch64"
+#endif
+
+static void serve(void);
+
+static simt_fiber *fiber_new(void)
+{
+  if (!unused_fibers) {
+    if (!fibers) {
+      const size_t bytes = (size_t)MOST_FIBERS * SIMT_STACK;
+      char *const all = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      fibers = calloc(MOST_FIBERS, sizeof *fibers);
+      if (all == MAP_FAILED || !fibers)
+        iw_simt_trap("no address space for the stacks of threads", NULL);
+      iw_simt_now.stacks = (uintptr_t)all;
+      iw_simt_now.stacks_bytes = bytes;
+    }
+    if (fiber_count == MOST_FIBERS)
+      iw_simt_trap("more than 262144 threads wait at a time", NULL);
+    simt_fiber *const fiber = &fibers[fiber_count];
+    fiber->low = (char *)iw_simt_now.stacks + fiber_count * SIMT_STACK;
+    if (fiber_count++ < GUARDED_FIBERS)
+      (void)mprotect(fiber->low, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE);
+    return fiber;
+  }
+  simt_fiber *const fiber = unused_fibers;
+  unused_fibers = fiber->next;
+  return fiber;
+}
+
+static void fiber_free(simt_fiber *fiber)
+{
+  fiber->next = unused_fibers;
+  unused_fibers = fiber;
+}
+
+/* The pointer of a stack on which serve() begins. Tops at the same place of a page would share lines of the caches. */
+static void *fresh_stack(const simt_fiber *fiber)
+{
+  const size_t top = SIMT_STACK - ((size_t)(fiber - fibers) * STAGGER & (STAGGERS - 1));
+  uintptr_t *const sp = (uintptr_t *)(fiber->low + top - 64) - SAVED_WORDS - 1;
+  memset(sp, 0, (SAVED_WORDS + 1) * sizeof *sp);
+  sp[ENTRY_WORD] = (uintptr_t)serve;
+  return sp;
+}
+
+/* ---- A launch ------------------------------------------------------------------------------------------------------- */
+
+static struct {
+  const iw_simt_config *config;
+  void (*call)(void *);
+  void *closure;
+  uint64_t count, begun;      /* blocks */
+  unsigned threads, resident, most_resident;
+  size_t shared;              /* static and dynamic */
+  simt_block *blocks;         /* that have begun */
+  void *host_sp;
+  uint64_t at_grid, alive;    /* threads */
+  unsigned rounds;            /* in which nobody has done anything but poll */
+  uint64_t polled;            /* iw_simt_now.writes at the last barren poll */
+  int error;
+} launch;
+static simt_block *unused_blocks;
+static int sticky_error;
+static char *host_image;      /* the host's thread-local variables while kernels run */
+
+uint64_t iw_simt_block_count(void) { return launch.count; }
+simt_block *iw_simt_blocks(void) { return launch.blocks; }
+const char *iw_simt_kernel(void) { return launch.config ? launch.config->name : "kernel"; }
+int iw_simt_in_kernel(void) { return iw_simt_now.thread != NULL; }
+
+int iw_simt_error(int set)
+{
+  if (set)
+    sticky_error = set;
+  return sticky_error;
+}
+
+static uint64_t random_state;
+uint64_t iw_simt_random(void)
+{
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  return random_state;
+}
+
+static int is_random(void) { return iw_simt_schedule.policy == SIM_RANDOM; }
+
+enum { QUANTUM = 16, LONG_QUANTUM = 100000, POISON = 0xa5, POLLS = 16, RANDOM_RESIDENT = 6 };
+
+static void begin_quantum(void)
+{
+  iw_simt_now.countdown = is_random() ? (int64_t)(iw_simt_random() % QUANTUM) : LONG_QUANTUM;
+}
+
+/* ---- Blocks --------------------------------------------------------------------------------------------------------- */
+
+enum { MOST_SHARED = 1 << 20 };
+
+static void *reserve(size_t bytes)
+{
+  void *const at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED)
+    iw_simt_trap("no address space for the checks of shared memory", NULL);
+  return at;
+}
+
+static simt_block *block_new(void)
+{
+  simt_block *block = unused_blocks;
+  if (block) {
+    unused_blocks = block->next;
+    return block;
+  }
+  block = calloc(1, sizeof *block);
+  if (!block)
+    iw_simt_trap("no memory for a block", NULL);
+  block->shared.words = reserve(MOST_SHARED / 4 * sizeof(simt_cell));
+  block->shared.of_bytes = reserve(MOST_SHARED * sizeof(simt_cell));
+  block->shared.defined = reserve(MOST_SHARED / 8 + 8);
+  return block;
+}
+
+static void save_shared(simt_block *block)
+{
+  if (!launch.shared)
+    return;
+  if (!block->saved)
+    block->saved = malloc(MOST_SHARED);
+  if (!block->saved)
+    iw_simt_trap("no memory for the shared memory of a block", NULL);
+  memcpy(block->saved, (void *)iw_simt_now.shared.base, iw_simt_now.static_bytes);
+  memcpy(block->saved + iw_simt_now.static_bytes, iw_simt_dynamic, launch.config->shared);
+}
+
+/* The block whose shared memory is where kernels expect it. */
+static void use_block(simt_block *block, int is_new)
+{
+  simt_block *const before = iw_simt_now.block;
+  if (before == block && !is_new)
+    return;
+  if (before && before != block && launch.shared)
+    save_shared(before);
+  iw_simt_now.block = block;
+  iw_simt_now.shared = block->shared;
+  iw_simt_block_index = (iw_simt_dim){ block->dim[0], block->dim[1], block->dim[2] };
+  if (!launch.shared)
+    return;
+  if (is_new) {
+    memset((void *)block->shared.base, POISON, iw_simt_now.static_bytes);
+    memset(iw_simt_dynamic, POISON, launch.config->shared);
+  } else {
+    memcpy((void *)block->shared.base, block->saved, iw_simt_now.static_bytes);
+    memcpy(iw_simt_dynamic, block->saved + iw_simt_now.static_bytes, launch.config->shared);
+  }
+}
+
+static void set_ready(simt_thread *t)
+{
+  simt_block *const b = t->block;
+  b->ready[t->index / 64] |= (uint64_t)1 << t->index % 64;
+  b->ready_count++;
+}
+
+static void clear_ready(simt_thread *t)
+{
+  simt_block *const b = t->block;
+  b->ready[t->index / 64] &= ~((uint64_t)1 << t->index % 64);
+  b->ready_count--;
+}
+
+void iw_simt_make_ready(simt_thread *t)
+{
+  if (t->state == SIMT_AT_ACTIVE)
+    t->block->active_count--;
+  t->state = SIMT_READY;
+  set_ready(t);
+}
+
+static simt_block *begin_block(void)
+{
+  simt_block *const b = block_new();
+  const iw_simt_dim grid = launch.config->grid;
+  const uint64_t index = iw_simt_schedule.policy == SIM_DESCENDING ? launch.count - 1 - launch.begun : launch.begun;
+  launch.begun++;
+  launch.resident++;
+  launch.alive += launch.threads;
+  b->index = index;
+  b->dim[0] = (unsigned)(index % grid.x);
+  b->dim[1] = (unsigned)(index / grid.x % grid.y);
+  b->dim[2] = (unsigned)(index / grid.x / grid.y);
+  b->count = b->alive = launch.threads;
+  b->at_barrier = b->at_grid = b->active_count = b->barren = 0;
+  b->acquired = b->pending[0] = b->pending[1] = NULL;
+  b->clocks_moved = 0;
+  b->shared.base = iw_simt_now.shared.base;
+  b->shared.bytes = launch.shared;
+  memset(b->shared.words, 0, (launch.shared + 3) / 4 * sizeof(simt_cell));
+  memset(b->shared.defined, 0, launch.shared / 8 + 1);
+  b->seg = iw_simt_new_seg(b);
+  memset(b->ready, 0, sizeof b->ready);
+  b->ready_count = 0;
+  for (unsigned i = 0; i < b->count; i++) {
+    b->who[i] = i << SIMT_THREAD_AT | 1u << SIMT_CLOCK_AT;
+    b->thread[i] = (simt_thread){ .block = b, .index = (uint16_t)i };
+    set_ready(&b->thread[i]);
+  }
+  for (unsigned w = 0; w * SIMT_LANES < b->count; w++) {
+    const unsigned lanes = b->count - w * SIMT_LANES;
+    b->warp[w].alive = lanes < SIMT_LANES ? (1u << lanes) - 1 : ~0u;
+    b->warp[w].group_count = 0;
+    b->warp[w].base = 0;
+    b->warp[w].last = 1;
+  }
+  b->current = iw_simt_schedule.policy == SIM_DESCENDING ? 0 : b->count - 1;
+  simt_block **end = &launch.blocks;
+  while (*end)
+    end = &(*end)->next;
+  *end = b;
+  b->next = NULL;
+  use_block(b, 1);
+  return b;
+}
+
+static void end_block(simt_block *b)
+{
+  simt_block **at = &launch.blocks;
+  while (*at != b)
+    at = &(*at)->next;
+  *at = b->next;
+  iw_simt_order_end_block(b);
+  if (iw_simt_now.block == b)
+    iw_simt_now.block = NULL;
+  b->next = unused_blocks;
+  unused_blocks = b;
+  launch.resident--;
+}
+
+/* ---- The next thread ------------------------------------------------------------------------------------------------- */
+
+static simt_thread *next_ascending(simt_block *b)
+{
+  const unsigned words = (b->count + 63) / 64;
+  unsigned w = (b->current + 1) / 64 % words;
+  uint64_t bits = b->current + 1 < words * 64 ? b->ready[w] & ~(uint64_t)0 << (b->current + 1) % 64 : b->ready[w = 0];
+  for (unsigned i = 0; i <= words; i++) {
+    if (bits)
+      return &b->thread[w * 64 + (unsigned)__builtin_ctzll(bits)];
+    w = w + 1 == words ? 0 : w + 1;
+    bits = b->ready[w];
+  }
+  return NULL;
+}
+
+static simt_thread *next_descending(simt_block *b)
+{
+  const unsigned words = (b->count + 63) / 64;
+  unsigned w = b->current / 64;
+  uint64_t bits = b->ready[w] & (((uint64_t)1 << b->current % 64) - 1);
+  for (unsigned i = 0; i <= words; i++) {
+    if (bits)
+      return &b->thread[w * 64 + 63 - (unsigned)__builtin_clzll(bits)];
+    w = w == 0 ? words - 1 : w - 1;
+    bits = b->ready[w];
+  }
+  return NULL;
+}
+
+static simt_thread *next_of(simt_block *b)
+{
+  if (is_random())
+    b->current = (unsigned)(iw_simt_random() % b->count);
+  simt_thread *const t = iw_simt_schedule.policy == SIM_DESCENDING ? next_descending(b) : next_ascending(b);
+  b->current = t->index;
+  return t;
+}
+
+static int may_run(const simt_block *b) { return b->ready_count > b->barren; }
+
+static const char *waits_at(const simt_thread *t)
+{
+  return t->state == SIMT_AT_BARRIER ? "wait at a barrier of the block" : t->state == SIMT_AT_GRID ? "wait for the grid" :
+         t->state == SIMT_READY || t->state == SIMT_NEW ? "poll" : "wait for lanes of their warp";
+}
+
+/* Nobody can go on: says who waits where. */
+_Noreturn static void no_progress(const char *what)
+{
+  struct { uint32_t pc; const char *what; uint64_t count; } groups[4];
+  unsigned count = 0;
+  char text[900];
+  for (simt_block *b = launch.blocks; b; b = b->next)
+    for (unsigned i = 0; i < b->count; i++) {
+      const simt_thread *const t = &b->thread[i];
+      unsigned k = 0;
+      if (t->state == SIMT_ENDED || t->state == SIMT_NEW)
+        continue;
+      while (k < count && (groups[k].pc != t->pc || groups[k].what != waits_at(t)))
+        k++;
+      if (k == 4)
+        continue;
+      if (k == count) {
+        groups[count].pc = t->pc;
+        groups[count].what = waits_at(t);
+        groups[count++].count = 0;
+      }
+      groups[k].count++;
+    }
+  int n = snprintf(text, sizeof text, "%s", what);
+  for (unsigned k = 0; k < count; k++) {
+    const simt_line *const line = iw_simt_line(groups[k].pc);
+    n += snprintf(text + n, sizeof text - (size_t)n, "%s %llu thread%s %s at %.150s:%d", k ? ";" : ":", (unsigned long long)groups[k].count,
+                  groups[k].count == 1 ? "" : "s", groups[k].what, iw_sim_short_name(line->file), line->line);
+  }
+  iw_simt_found(SIM_PROGRESS, 0, count ? groups[0].pc : 0, 0, "", "%s", text);
+  iw_simt_stop_launch(702);
+}
+
+static unsigned most_rounds(void)
+{
+  uint64_t ready = 1;
+  for (simt_block *b = launch.blocks; b; b = b->next)
+    ready += b->ready_count;
+  const uint64_t rounds = 4000000 / ready;
+  return rounds < 128 ? 128 : rounds > 8192 ? 8192 : (unsigned)rounds;
+}
+
+/* NULL: all have ended. */
+static simt_thread *choose(void)
+{
+  for (;;) {
+    simt_block *b = iw_simt_now.block;
+    if (is_random() && iw_simt_random() % 16 == 0) {
+      if (launch.begun < launch.count && launch.resident < launch.most_resident)
+        return next_of(begin_block());
+      b = NULL;
+    }
+    if (b && may_run(b))
+      return next_of(b);
+    if (b && b->active_count && b->ready_count <= b->barren) {
+      iw_simt_resolve_active(b);
+      continue;
+    }
+    unsigned skip = is_random() ? (unsigned)(iw_simt_random() % (launch.resident + 1)) : 0;
+    if (launch.begun < launch.count && launch.resident < launch.most_resident && (skip == launch.resident || !is_random())) {
+      simt_block *other = launch.blocks; /* those that have begun first */
+      while (other && !may_run(other))
+        other = other->next;
+      return next_of(other && !is_random() ? other : begin_block());
+    }
+    simt_block *found = NULL;
+    for (simt_block *other = launch.blocks; other; other = other->next)
+      if (may_run(other)) {
+        found = other;
+        if (skip-- == 0)
+          break;
+      }
+    if (found)
+      return next_of(found);
+    if (launch.begun < launch.count && launch.resident < launch.most_resident)
+      return next_of(begin_block());
+    int ready = 0, active = 0;
+    for (simt_block *other = launch.blocks; other; other = other->next) {
+      if (other->active_count) {
+        iw_simt_resolve_active(other);
+        active = 1;
+      }
+      ready |= other->ready_count > 0;
+      other->barren = 0;
+    }
+    if (active)
+      continue;
+    if (!launch.blocks)
+      return NULL;
+    if (!ready)
+      no_progress("threads wait for ever");
+    if (++launch.rounds > most_rounds())
+      no_progress("threads poll for ever what nobody can write any more");
+  }
+}
+
+static void enter(simt_thread *t)
+{
+  simt_block *const b = t->block;
+  use_block(b, 0);
+  t->state = SIMT_READY;
+  iw_simt_now.thread = t;
+  iw_simt_now.seg = b->seg;
+  iw_simt_now.who = b->who[t->index];
+  const unsigned x = iw_simt_block_dim.x, y = iw_simt_block_dim.y;
+  if (y == 1 && iw_simt_block_dim.z == 1)
+    iw_simt_thread_index = (iw_simt_dim){ t->index, 0, 0 };
+  else
+    iw_simt_thread_index = (iw_simt_dim){ t->index % x, t->index / x % y, t->index / x / y };
+  if (is_random())
+    begin_quantum();
+}
+
+/* Goes on with another thread; returns when this one is chosen again. */
+static void run(simt_thread *next, void **save)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  enter(next);
+  if (next == t)
+    return;
+  if (next->fiber) {
+    iw_simt_switch(save, next->sp);
+    return;
+  }
+  next->fiber = fiber_new();
+  iw_simt_switch(save, fresh_stack(next->fiber));
+}
+
+void iw_simt_run_next(void)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  iw_simt_judge_deferred();
+  simt_thread *const next = choose();
+  run(next, &t->sp);
+}
+
+void iw_simt_wait(simt_state state, uint32_t pc)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  t->state = (uint8_t)state;
+  t->pc = pc;
+  clear_ready(t);
+  if (state == SIMT_AT_ACTIVE)
+    t->block->active_count++;
+  iw_simt_run_next();
+}
+
+/* Barren: a thread has polled POLLS times, and nobody has written anything. */
+void iw_simt_poll(uint32_t pc)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  if (t->writes != iw_simt_now.writes) {
+    t->writes = iw_simt_now.writes;
+    t->polls = 0;
+    return;
+  }
+  if (++t->polls < POLLS)
+    return;
+  t->polls = 0;
+  t->pc = pc;
+  if (launch.polled != iw_simt_now.writes) {
+    launch.polled = iw_simt_now.writes;
+    launch.rounds = 0;
+    for (simt_block *b = launch.blocks; b; b = b->next)
+      b->barren = 0;
+  }
+  t->block->barren++;
+  iw_simt_run_next();
+}
+
+void iw_simt_sleep(void *pc)
+{
+  if (!iw_simt_now.thread)
+    return;
+  iw_simt_now.thread->polls = POLLS;
+  iw_simt_now.thread->writes = iw_simt_now.writes;
+  iw_simt_poll((uint32_t)(uintptr_t)pc - 1);
+}
+
+void iw_simt_preempt(uint32_t pc)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  iw_simt_judge_deferred();
+  if (iw_simt_now.countdown >= 0)
+    return;
+  begin_quantum();
+  t->pc = pc;
+  iw_simt_run_next();
+}
+
+/* ---- The life of a thread --------------------------------------------------------------------------------------------- */
+
+static void release_barrier(simt_block *b)
+{
+  b->barrier_result[IW_SIMT_COUNT] = b->barrier_count;
+  b->barrier_result[IW_SIMT_AND] = b->barrier_and;
+  b->barrier_result[IW_SIMT_OR] = b->barrier_or;
+  b->at_barrier = 0;
+  b->barren = 0;
+  launch.rounds = 0;
+  iw_simt_order_barrier(b);
+  for (unsigned i = 0; i < b->count; i++)
+    if (b->thread[i].state == SIMT_AT_BARRIER)
+      iw_simt_make_ready(&b->thread[i]);
+}
+
+static void release_grid(void)
+{
+  launch.at_grid = 0;
+  launch.rounds = 0;
+  iw_simt_order_grid();
+  for (simt_block *b = launch.blocks; b; b = b->next)
+    for (unsigned i = 0; i < b->count; i++)
+      if (b->thread[i].state == SIMT_AT_GRID)
+        iw_simt_make_ready(&b->thread[i]);
+}
+
+static void end_thread(void)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  simt_block *const b = t->block;
+  iw_simt_judge_deferred();
+  t->state = SIMT_ENDED;
+  clear_ready(t);
+  iw_simt_order_end(t);
+  b->alive--;
+  b->barren = 0;
+  launch.rounds = 0;
+  launch.alive--;
+  b->warp[t->index / SIMT_LANES].alive &= ~(1u << t->index % SIMT_LANES);
+  if (b->warp[t->index / SIMT_LANES].group_count)
+    iw_simt_warp_left(b, t->index / SIMT_LANES);
+  if (b->alive && b->at_barrier == b->alive)
+    release_barrier(b);
+  if (launch.alive && launch.at_grid == launch.alive && launch.begun == launch.count)
+    release_grid();
+  t->fiber = NULL;
+  if (!b->alive)
+    end_block(b);
+}
+
+/* Runs threads until one has to wait; then another stack's serve() does. */
+static void serve(void)
+{
+  for (;;) {
+    void *nowhere;
+    simt_thread *const t = iw_simt_now.thread;
+    simt_fiber *const fiber = t->fiber;
+    launch.call(launch.closure);
+    (void)t;
+    end_thread();
+    iw_simt_now.thread = NULL;
+    simt_thread *const next = choose();
+    if (!next || next->fiber)
+      fiber_free(fiber);
+    if (!next)
+      iw_simt_switch(&nowhere, launch.host_sp);
+    enter(next);
+    if (next->fiber)
+      iw_simt_switch(&nowhere, next->sp);
+    next->fiber = fiber;
+  }
+}
+
+_Noreturn void iw_simt_stop_launch(int error)
+{
+  void *nowhere;
+  iw_simt_judge_deferred();
+  launch.error = iw_simt_error(error);
+  for (simt_block *b = launch.blocks; b; b = b->next)
+    for (unsigned i = 0; i < b->count; i++) {
+      if (b->thread[i].fiber)
+        fiber_free(b->thread[i].fiber);
+      iw_simt_order_end(&b->thread[i]);
+    }
+  while (launch.blocks)
+    end_block(launch.blocks);
+  iw_simt_switch(&nowhere, launch.host_sp);
+  __builtin_unreachable();
+}
+
+/* ---- Barriers ---------------------------------------------------------------------------------------------------------- */
+
+int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *return_address)
+{
+  const uint32_t pc = (uint32_t)(uintptr_t)return_address - 1;
+  simt_thread *const t = iw_simt_now.thread;
+  if (!t)
+    return 0;
+  simt_block *const b = t->block;
+  char me[SIMT_WHO];
+  if (b->at_barrier == 0) {
+    b->barrier_pc = pc;
+    b->barrier_count = b->barrier_or = 0;
+    b->barrier_and = 1;
+    if (SIMT_UNLIKELY(b->alive < b->count) && (iw_simt_now.checks & SIM_CHECK_BARRIER) && !iw_simt_found_again(SIM_BARRIER, 1, pc, 0))
+      iw_simt_found(SIM_BARRIER, 1, pc, 0, "", "%u of the %u threads of block %llu ended before this barrier, which does not wait for them",
+                    b->count - b->alive, b->count, (unsigned long long)b->index);
+  } else if (SIMT_UNLIKELY(pc != b->barrier_pc) && (iw_simt_now.checks & SIM_CHECK_BARRIER) && !iw_simt_same_line(pc, b->barrier_pc) &&
+             !iw_simt_found_again(SIM_BARRIER, 0, pc, b->barrier_pc))
+    iw_simt_found(SIM_BARRIER, 0, pc, b->barrier_pc, "", "%s waits at this barrier, other threads of its block at %%s",
+                  iw_simt_who(b->index, t->index, me, sizeof me));
+  b->barrier_count += value != 0;
+  b->barrier_and &= value != 0;
+  b->barrier_or |= value != 0;
+  if (++b->at_barrier == b->alive) {
+    t->state = SIMT_AT_BARRIER;
+    clear_ready(t);
+    release_barrier(b);
+    iw_simt_run_next();
+  } else
+    iw_simt_wait(SIMT_AT_BARRIER, pc);
+  return b->barrier_result[kind];
+}
+
+void iw_simt_grid_barrier(void *return_address)
+{
+  const uint32_t pc = (uint32_t)(uintptr_t)return_address - 1;
+  if (!iw_simt_now.thread)
+    return;
+  if (!launch.config->cooperative) {
+    iw_simt_found(SIM_BARRIER, 0, pc, 0, "", "a grid waits for itself only if it was launched by cudaLaunchCooperativeKernel()");
+    iw_simt_stop_launch(720);
+  }
+  if (++launch.at_grid == launch.alive && launch.begun == launch.count) {
+    iw_simt_now.thread->state = SIMT_AT_GRID;
+    clear_ready(iw_simt_now.thread);
+    release_grid();
+    iw_simt_run_next();
+  } else
+    iw_simt_wait(SIMT_AT_GRID, pc);
+}
+
+/* ---- Signals ------------------------------------------------------------------------------------------------------------ */
+
+static void unblock(int number)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+  char me[SIMT_WHO];
+  const simt_thread *const t = iw_simt_now.thread;
+  if (!t) {
+    signal(number, SIG_DFL); /* the program's own fault, which happens again */
+    unblock(number);
+    return;
+  }
+  unblock(number);
+  const uint32_t pc = (uint32_t)MACHINE_PC(context);
+  const uintptr_t at = (uintptr_t)info->si_addr;
+  iw_simt_who(t->block->index, t->index, me, sizeof me);
+  if (number == SIGFPE)
+    iw_simt_found(SIM_UNDEFINED, 0, pc, 0, "", "%s divides an integer by 0", me);
+  else if (at - (uintptr_t)t->fiber->low < 4096)
+    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s has more local variables than its stack of %d bytes", me, SIMT_STACK);
+  else
+    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s accesses the address %p, which is not mapped", me, (void *)at);
+  iw_simt_stop_launch(700);
+}
+
+static void on_time(int number, siginfo_t *info, void *context)
+{
+  static uint64_t hooks;
+  static int seconds;
+  char me[SIMT_WHO];
+  const simt_thread *const t = iw_simt_now.thread;
+  (void)info;
+  if (!t || hooks != iw_simt_now.hooks || (uint32_t)MACHINE_PC(context) != MACHINE_PC(context)) {
+    hooks = iw_simt_now.hooks;
+    seconds = 0;
+    return;
+  }
+  if (++seconds < SIMT_DEFAULT_WATCH)
+    return;
+  seconds = 0;
+  unblock(number);
+  iw_simt_found(SIM_PROGRESS, 0, (uint32_t)MACHINE_PC(context), 0, "", "%s has run for %d seconds without an access of memory or an "
+                "operation that others see: a loop that does not end", iw_simt_who(t->block->index, t->index, me, sizeof me),
+                SIMT_DEFAULT_WATCH);
+  iw_simt_stop_launch(702);
+}
+
+static void catch_signals(void)
+{
+  static int done;
+  static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+  if (done++)
+    return;
+  enum { ALTERNATE = 1 << 16 };
+  const stack_t stack = { .ss_sp = malloc(ALTERNATE), .ss_size = ALTERNATE };
+  sigaltstack(&stack, NULL);
+  struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+  for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    sigaction(numbers[i], &action, NULL);
+  action.sa_sigaction = on_time;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigaction(SIGVTALRM, &action, NULL);
+  const struct itimerval each = { { 1, 0 }, { 1, 0 } };
+  setitimer(ITIMER_VIRTUAL, &each, NULL);
+}
+
+/* ---- Launch ---------------------------------------------------------------------------------------------------------------- */
+
+enum { INVALID_VALUE = 1, INVALID_CONFIGURATION = 9, TOO_LARGE = 82, SHARED_LIMIT = 227 << 10, RESIDENT_THREADS = 1 << 15, PROCESSORS = 16 };
+
+static uint64_t volume(iw_simt_dim d) { return (uint64_t)d.x * d.y * d.z; }
+
+int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *closure, size_t closure_bytes, void *return_address)
+{
+  const uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
+  if (iw_simt_now.thread)
+    iw_simt_unsupported("a launch by a kernel (dynamic parallelism)", return_address);
+  if (!pthread_equal(iw_simt_now.host, pthread_self()))
+    iw_simt_unsupported("a launch by another thread of the host than the first", return_address);
+  if (sticky_error)
+    return sticky_error;
+  if (threads == 0 || threads > SIMT_THREADS || config->block.z > 64 || volume(config->grid) == 0 || config->grid.y > 65535 ||
+      config->grid.z > 65535 || config->grid.x > INT32_MAX)
+    return INVALID_CONFIGURATION;
+  if (config->shared > SHARED_LIMIT || config->shared + iw_simt_now.static_bytes > MOST_SHARED)
+    return INVALID_VALUE;
+  if (config->cooperative && volume(config->grid) * threads > PROCESSORS * 2048)
+    return TOO_LARGE;
+  catch_signals();
+  memset(&launch, 0, sizeof launch);
+  launch.config = config;
+  launch.call = call;
+  launch.closure = closure;
+  iw_simt_now.parameters = (uintptr_t)closure;
+  iw_simt_now.parameters_bytes = closure_bytes;
+  launch.count = volume(config->grid);
+  launch.threads = (unsigned)threads;
+  launch.shared = iw_simt_now.static_bytes + config->shared;
+  launch.most_resident = config->cooperative ? (unsigned)launch.count : is_random() ? RANDOM_RESIDENT : RESIDENT_THREADS / (unsigned)threads;
+  iw_simt_now.dynamic = (uintptr_t)iw_simt_dynamic;
+  iw_simt_now.dynamic_bytes = config->shared;
+  iw_simt_now.block = NULL;
+  iw_simt_block_dim = config->block;
+  iw_simt_grid_dim = config->grid;
+  random_state = iw_simt_schedule.seed * 0x9e3779b97f4a7c15u + 0x632be59bd9b4e019u;
+  iw_simt_order_launch();
+  begin_quantum();
+  if (iw_simt_now.static_bytes) {
+    host_image = host_image ? host_image : malloc(MOST_SHARED);
+    memcpy(host_image, (void *)iw_simt_now.shared.base, iw_simt_now.static_bytes);
+  }
+  const uintptr_t base = iw_simt_now.shared.base;
+  run(choose(), &launch.host_sp);
+  iw_simt_now.thread = NULL;
+  iw_simt_now.block = NULL;
+  iw_simt_now.shared = (simt_area){ .base = base };
+  if (iw_simt_now.static_bytes)
+    memcpy((void *)base, host_image, iw_simt_now.static_bytes);
+  launch.config = NULL;
+  return launch.error;
+}

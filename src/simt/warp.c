@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operations of a warp: the lanes of a mask meet, and the last one to come gives all of them their results.
+ */
+#include "simt/simt.h"
+
+#include <string.h>
+
+static void complete(simt_block *b, unsigned w, unsigned k)
+{
+  simt_warp *const warp = &b->warp[w];
+  const simt_group group = warp->group[k];
+  simt_thread *const lane = &b->thread[w * SIMT_LANES];
+  uint32_t votes = 0;
+  warp->group[k] = warp->group[--warp->group_count];
+  if (group.kind == SIMT_SYNC)
+    iw_simt_order_warp(b, w, group.arrived);
+  for (uint32_t m = group.arrived; group.kind == SIMT_BALLOT && m; m &= m - 1)
+    votes |= (uint32_t)(*(const int *)lane[__builtin_ctz(m)].value != 0) << __builtin_ctz(m);
+  for (uint32_t m = group.arrived; m; m &= m - 1) {
+    simt_thread *const t = &lane[__builtin_ctz(m)];
+    t->mask = group.arrived;
+    if (group.kind == SIMT_SHUFFLE) {
+      const simt_thread *const from = group.arrived >> t->from & 1 ? &lane[t->from] : t;
+      memcpy(t->result, from->value, t->bytes);
+    } else if (group.kind == SIMT_BALLOT)
+      *(uint32_t *)t->result = votes;
+    else if (group.kind == SIMT_EXCHANGE)
+      for (uint32_t o = group.arrived; o; o &= o - 1)
+        memcpy((char *)t->result + (size_t)__builtin_ctz(o) * t->bytes, lane[__builtin_ctz(o)].value, t->bytes);
+  }
+  for (uint32_t m = group.arrived; m; m &= m - 1)
+    iw_simt_make_ready(&lane[__builtin_ctz(m)]);
+}
+
+void iw_simt_warp_left(simt_block *b, unsigned w)
+{
+  simt_warp *const warp = &b->warp[w];
+  for (unsigned k = 0; k < warp->group_count; )
+    if ((warp->group[k].mask & warp->alive) == warp->group[k].arrived)
+      complete(b, w, k);
+    else
+      k++;
+}
+
+/* The lanes of a mask meet; returns those that did. */
+static uint32_t meet(simt_warp_kind kind, uint32_t mask, uint32_t pc)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  simt_block *const b = t->block;
+  const unsigned w = t->index / SIMT_LANES;
+  const uint32_t me = 1u << t->index % SIMT_LANES;
+  simt_warp *const warp = &b->warp[w];
+  char text[SIMT_WHO];
+  if (SIMT_UNLIKELY(!(mask & me))) {
+    if ((iw_simt_now.checks & SIM_CHECK_DIVERGENCE) && !iw_simt_found_again(SIM_DIVERGENCE, 0, pc, 0))
+      iw_simt_found(SIM_DIVERGENCE, 0, pc, 0, "", "%s is not in the mask 0x%x that it passes",
+                    iw_simt_who(b->index, t->index, text, sizeof text), mask);
+    mask = me; /* it goes on by itself */
+  }
+  unsigned k = 0;
+  while (k < warp->group_count && (warp->group[k].mask != mask || warp->group[k].kind != kind || warp->group[k].arrived & me))
+    k++;
+  if (k == warp->group_count)
+    warp->group[warp->group_count++] = (simt_group){ .mask = mask, .kind = (uint8_t)kind };
+  warp->group[k].arrived |= me;
+  if ((mask & warp->alive) != warp->group[k].arrived) {
+    iw_simt_wait(SIMT_AT_WARP, pc);
+    return t->mask;
+  }
+  t->state = SIMT_AT_WARP;
+  b->ready[t->index / 64] &= ~((uint64_t)1 << t->index % 64);
+  b->ready_count--;
+  complete(b, w, k);
+  b->barren = 0;
+  iw_simt_run_next();
+  return t->mask;
+}
+
+#define PC(pc) ((uint32_t)(uintptr_t)(pc) - 1)
+
+void iw_simt_warp_sync(uint32_t mask, void *pc)
+{
+  if (iw_simt_now.thread)
+    meet(SIMT_SYNC, mask, PC(pc));
+}
+
+uint32_t iw_simt_warp_shuffle(uint32_t mask, const void *value, size_t bytes, unsigned from, void *result, void *pc)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  if (!t) {
+    memcpy(result, value, bytes);
+    return 1;
+  }
+  char me[SIMT_WHO];
+  t->value = value;
+  t->result = result;
+  t->bytes = (uint32_t)bytes;
+  t->from = from;
+  const uint32_t present = meet(SIMT_SHUFFLE, mask, PC(pc));
+  if (SIMT_UNLIKELY(!(present >> from & 1)) && (iw_simt_now.checks & SIM_CHECK_DIVERGENCE) &&
+      !iw_simt_found_again(SIM_DIVERGENCE, 1, PC(pc), 0))
+    iw_simt_found(SIM_DIVERGENCE, 1, PC(pc), 0, "", "%s takes a value from lane %u, which %s: the value is not specified",
+                  iw_simt_who(t->block->index, t->index, me, sizeof me), from,
+                  mask >> from & 1 ? "has ended" : "is not in the mask");
+  return present;
+}
+
+uint32_t iw_simt_warp_ballot(uint32_t mask, int predicate, uint32_t *result, void *pc)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  if (!t)
+    return *result = predicate != 0;
+  t->value = &predicate;
+  t->result = result;
+  return meet(SIMT_BALLOT, mask, PC(pc));
+}
+
+uint32_t iw_simt_warp_exchange(uint32_t mask, const void *value, size_t bytes, void *all, void *pc)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  if (!t) {
+    memcpy(all, value, bytes);
+    return 1;
+  }
+  t->value = value;
+  t->result = all;
+  t->bytes = (uint32_t)bytes;
+  return meet(SIMT_EXCHANGE, mask, PC(pc));
+}
+
+/* Lanes that wait for each other at one place are active together once nobody else can run. */
+void iw_simt_resolve_active(simt_block *b)
+{
+  for (unsigned i = 0; i < b->count; i++) {
+    simt_thread *const t = &b->thread[i];
+    if (t->state != SIMT_AT_ACTIVE)
+      continue;
+    simt_thread *const lane = &b->thread[i / SIMT_LANES * SIMT_LANES];
+    uint32_t lanes = 0;
+    for (unsigned k = i % SIMT_LANES; k < SIMT_LANES && i / SIMT_LANES * SIMT_LANES + k < b->count; k++)
+      if (lane[k].state == SIMT_AT_ACTIVE && lane[k].pc == t->pc)
+        lanes |= 1u << k;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+      lane[__builtin_ctz(m)].mask = lanes;
+      iw_simt_make_ready(&lane[__builtin_ctz(m)]);
+    }
+  }
+  b->barren = 0;
+}
+
+uint32_t iw_simt_active_mask(void *pc)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  if (!t)
+    return 1;
+  iw_simt_wait(SIMT_AT_ACTIVE, PC(pc));
+  return t->mask;
+}
+
+unsigned iw_simt_lane(void)
+{
+  return iw_simt_now.thread ? iw_simt_now.thread->index % SIMT_LANES : 0;
+}

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Planted bugs in CUDA C++ (tests/cuda_bugs): each is found at its line with its kind, and nothing is found in its twin. A bug's
+# line has the comment "// BUG kind". Skipped without a C++ compiler.
+# CUDA_BUGS='race:3 bounds:1' runs only these cases.
+
+folder=$(cd "$(dirname "$0")" && pwd)/cuda_bugs
+program=${ISOWARP:-${top_builddir:-.}/isowarp}
+case $program in /*) ;; *) program=$PWD/$program ;; esac
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+
+if ! ${CXX:-g++} --version >/dev/null 2>&1; then
+  echo "no C++ compiler: planted bugs in CUDA C++ are not tried"
+  exit 77
+fi
+if ! echo 'int main() { return 0; }' >"$work/probe.cu" || ! "$program" cuda "$work/probe.cu" >"$work/probe" 2>&1; then
+  echo "the C++ compiler does not build programs for the simulated GPU here: planted bugs are not tried"
+  cat "$work/probe"
+  exit 77
+fi
+
+# one FILE CASE: prints FAILED and what was found, or nothing.
+cat >"$work/one" <<'END'
+name=$1
+number=$2
+file=$folder/$name.cu
+out=$work/$name-$number
+# The line "// BUG kind" of the case: behind its #if or #elif.
+expected=$(awk -v case="CASE == $number" '/^#(if|elif|endif)/ { is_in = $0 ~ case "( |$)" } is_in && match($0, /\/\/ BUG [a-z]+/) {
+  print substr($0, RSTART + 7) ": '"$name"'.cu:" NR }' "$file")
+check=all
+[ "$name" = fence ] && check=all,fence
+for fixed in '' -DFIXED; do
+  CXXFLAGS="$CXXFLAGS -DCASE=$number $fixed" "$program" cuda --check $check "$file" >"$out" 2>"$out.err"
+  status=$?
+  if [ -z "$fixed" ] && [ -n "$expected" ]; then
+    kind=${expected%%: *}
+    place=${expected#*: }
+    if [ $status -ne 3 ] || ! grep -v '^isowarp: note' "$out.err" | grep "^isowarp: $kind: .*$place\\b" >/dev/null; then
+      echo "FAILED: case $number of $name: expected '$expected' and exit status 3, got $status"
+      cat "$out.err"
+    fi
+  elif [ $status -ne 0 ] || grep -v '^isowarp: note: \(barrier\|race\|undefined\)' "$out.err" >/dev/null; then
+    echo "FAILED: case $number of $name $fixed: exit status $status, expected none"
+    cat "$out.err"
+  fi
+done
+END
+
+cases=${CUDA_BUGS:-$(for file in "$folder"/*.cu; do
+  awk -v name="$(basename "$file" .cu)" '/^#(if|elif) CASE ==/ { print name ":" $4 }' "$file"
+done)}
+export folder program work CXXFLAGS
+echo "$cases" | tr ' ' '\n' | sed 's/:/ /' >"$work/cases"
+xargs -P 2 -n 2 sh "$work/one" <"$work/cases" >"$work/failures"
+cat "$work/failures"
+if grep FAILED "$work/failures" >/dev/null; then
+  echo "$(grep -c FAILED "$work/failures") of $(wc -l <"$work/cases") cases failed"
+  exit 1
+fi
+echo "$(wc -l <"$work/cases") planted bugs and their twins"
