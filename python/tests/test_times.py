@@ -132,3 +132,21 @@ def test_out_of_times(a):
             iw.compress([1, 0, 1], a, out=np.zeros(2, dtype))
     with pytest.raises(ValueError, match="out: has the shape"):
         iw.max(a, out=np.zeros(1, a.dtype))
+
+
+@pytest.mark.parametrize("function", [iw.sort, iw.max, iw.unique, iw.argsort, iw.topk])
+def test_lists_of_several_kinds(function):
+    """Of a list NumPy has a type for, or a TypeError: numbers, durations, texts and None are no dates."""
+    date, days = np.datetime64("2020-01-05"), np.timedelta64(3, "D")
+    arguments = (1,) if function is iw.topk else ()
+    for other in (days, 5, 1.5, "2021", None, True):
+        for mixed in ([date, other], [other, date], [[date, other], [date, date]]):
+            with pytest.raises(TypeError, match="a: elements of .*datetime64.* have no common type"):
+                function(mixed, *arguments)
+    for mixed in ([days, 1.5], [1.5, days], [days, None]):
+        with pytest.raises(TypeError, match="a: elements of .*timedelta64.* have no common type"):
+            function(mixed, *arguments)
+    for good in ([days, 5], [date, np.datetime64("2019")], [[date, date], [np.datetime64("2019"), date]]):
+        wanted = function(np.array(good), *arguments)
+        for x, y in zip(*((r if isinstance(r, tuple) else (r,)) for r in (function(good, *arguments), wanted))):
+            np.testing.assert_array_equal(x, y, strict=True)

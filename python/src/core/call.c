@@ -5,6 +5,7 @@
 #include "core.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 call call_of(PyObject *const *args, Py_ssize_t count, Py_ssize_t expected)
@@ -14,7 +15,7 @@ call call_of(PyObject *const *args, Py_ssize_t count, Py_ssize_t expected)
   c.count = count;
   c.next = 0;
   c.failed = count != expected;
-  c.buffer_count = c.memory_count = 0;
+  c.buffer_count = c.memory_count = c.scratch_count = 0;
   c.in = NULL;
   c.thread = NULL;
   if (c.failed)
@@ -66,6 +67,11 @@ iw_type type_of(call *c, PyObject *object)
 iw_type take_type(call *c)
 {
   return type_of(c, take(c));
+}
+
+int is_float_type(iw_type type)
+{
+  return type == IW_F16 || type == IW_BF16 || type == IW_F32 || type == IW_F64;
 }
 
 iw_op take_op(call *c)
@@ -133,6 +139,19 @@ static void *array_of(call *c, PyObject *object, size_t bytes, int flags)
   return data;
 }
 
+void *scratch_of(call *c, size_t bytes)
+{
+  if (c->failed)
+    return NULL;
+  void *const made = c->scratch_count < MOST_SCRATCH ? malloc(bytes + 1) : NULL;
+  if (made == NULL) {
+    PyErr_NoMemory();
+    c->failed = 1;
+  } else
+    c->scratch[c->scratch_count++] = made;
+  return made;
+}
+
 const void *in_of(call *c, PyObject *object, size_t bytes)
 {
   return array_of(c, object, bytes, PyBUF_SIMPLE);
@@ -146,6 +165,15 @@ void *out_of(call *c, PyObject *object, size_t bytes)
 const void *take_in(call *c, size_t bytes)
 {
   return in_of(c, take(c), bytes);
+}
+
+void need_host(call *c)
+{
+  for (int i = 0; i < c->memory_count && !c->failed; i++)
+    if (c->memories[i]->device != ON_HOST) {
+      PyErr_SetString(PyExc_ValueError, "the arrays have to be in host memory");
+      c->failed = 1;
+    }
 }
 
 void *take_out(call *c, size_t bytes)
@@ -249,7 +277,9 @@ static void release_arguments(call *c)
 {
   for (int i = 0; i < c->buffer_count; i++)
     PyBuffer_Release(&c->buffers[i]);
-  c->buffer_count = 0;
+  for (int i = 0; i < c->scratch_count; i++)
+    free(c->scratch[i]);
+  c->buffer_count = c->scratch_count = 0;
 }
 
 static PyObject *class_of(iw_status status)

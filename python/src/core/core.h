@@ -77,7 +77,7 @@ int type_of_dtype(PyObject *dtype);
 
 /* ---- call.c ---- */
 
-enum { MOST_BUFFERS = 40 };
+enum { MOST_BUFFERS = 40, MOST_SCRATCH = 4 };
 
 /* One call from Python: its arguments are taken one after the other. After the first one that is wrong an
  * exception is set, `failed` is 1, and all that follow are 0 or NULL. */
@@ -89,6 +89,8 @@ typedef struct call {
   int buffer_count;
   memory *memories[MOST_BUFFERS];
   int memory_count;
+  void *scratch[MOST_SCRATCH];
+  int scratch_count;
   locked_context *in; /* where it runs, between call_begin() and call_end() */
   PyThreadState *thread;
 } call;
@@ -100,12 +102,17 @@ int take_int(call *c);
 /* An iw_type, as its number or as a NumPy dtype. */
 iw_type take_type(call *c);
 iw_type type_of(call *c, PyObject *object);
+int is_float_type(iw_type type);
 iw_op take_op(call *c);
 /* An array of at least `bytes` bytes; None is NULL. */
 const void *take_in(call *c, size_t bytes);
 void *take_out(call *c, size_t bytes);
 const void *in_of(call *c, PyObject *object, size_t bytes);
 void *out_of(call *c, PyObject *object, size_t bytes);
+/* Fails unless all arrays so far are in host memory, where the caller reads and writes them itself. */
+void need_host(call *c);
+/* Memory until the call ends. */
+void *scratch_of(call *c, size_t bytes);
 /* n * size, or an exception. */
 size_t bytes_of(call *c, size_t n, size_t size);
 /* Member i of a tuple; borrowed. */
@@ -130,8 +137,7 @@ extern PyObject *error_class, *finding_error_class; /* isowarp.Error, isowarp.Fi
 extern PyTypeObject *memory_type, *context_type, *kernel_type;
 extern PyType_Spec memory_spec, context_spec, kernel_spec;
 extern PyMethodDef array_functions[], context_functions[], memory_functions[], kernel_functions[],
-    reduce_functions[],
-    move_functions[], histogram_functions[];
+    reduce_functions[], move_functions[], histogram_functions[], whole_functions[];
 
 typedef PyObject *(*fast_function)(PyObject *, PyObject *const *, Py_ssize_t);
 #define FAST(name) { #name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL }

@@ -4,6 +4,7 @@
 #include "histogram.h"
 
 #include <isowarp/histograms.h>
+#include <string.h>
 
 iw_histogram_spec spec_of(call *c, PyObject *tuple, iw_type type)
 {
@@ -83,19 +84,96 @@ static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssi
   return call_none(&c, status);
 }
 
-/* greatest(type, n, in) -> the greatest of n > 0 elements of an unsigned integer type */
-static PyObject *py_greatest(PyObject *self, PyObject *const *args, Py_ssize_t count)
+/* ---- Counts of values ---- */
+
+static inline uint64_t element_in(const char *in, size_t i, size_t size)
+{
+  uint64_t element = 0; /* of a narrower type its lower bytes: all targets of the library are little-endian */
+  memcpy(&element, in + i * size, size);
+  return element;
+}
+
+static inline uint64_t greatest_in(const char *in, size_t n, size_t size)
+{
+  uint64_t greatest = 0;
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t element = element_in(in, i, size);
+    greatest = element > greatest ? element : greatest;
+  }
+  return greatest;
+}
+
+/* Elements beyond the counters, which only another thread can have written meanwhile, are not counted. */
+static inline void count_in(const char *in, size_t n, size_t size, uint64_t *counts, size_t length)
+{
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t element = element_in(in, i, size);
+    if (element < length)
+      counts[element]++;
+  }
+}
+
+enum { MOST_COUNTED = INT32_MAX }; /* counters */
+
+static int is_signed(iw_type type)
+{
+  return type == IW_I8 || type == IW_I16 || type == IW_I32 || type == IW_I64;
+}
+
+/* What the library counts: many elements of few values. Else its private counters, and bins that are compared with
+ * edges, take longer than a counter at an element's own place. */
+static int is_for_library(size_t n, uint64_t values)
+{
+  enum { MANY = 1 << 16, PER_VALUE = 16 };
+  return n >= MANY && n / PER_VALUE >= values;
+}
+
+/* bincount(type, n, in, least length, zeros, dtype) -> counts, or the greatest element: if the library counts more quickly, and if
+ * it is none that is counted. Elements are taken as unsigned: negative ones are greater than all others. zeros(length,
+ * dtype) makes the array of counts. */
+static PyObject *py_bincount(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
-  call c = call_of(args, count, 3);
+  call c = call_of(args, count, 6);
   const iw_type type = take_type(&c);
   const size_t n = take_size(&c), size = iw_type_size(type);
-  const void *const in = take_in(&c, bytes_of(&c, n, size));
-  uint64_t greatest = 0; /* of a narrower type its lower bytes: all targets of the library are little-endian */
-  iw_context *const context = call_begin(&c);
-  if (context == NULL || !call_end(&c, iw_reduce(context, IW_MAX, type, in, n, &greatest, NULL)))
-    return NULL;
-  return PyLong_FromUnsignedLongLong(greatest);
+  const char *const in = take_in(&c, bytes_of(&c, n, size));
+  const size_t least = take_size(&c);
+  PyObject *const zeros = take(&c), *const dtype = take(&c);
+  need_host(&c);
+  if (c.failed)
+    return call_refuse(&c);
+  uint64_t greatest = 0;
+  c.thread = PyEval_SaveThread();
+  switch (size) { /* of a known size a load is one instruction */
+  case 1: greatest = greatest_in(in, n, 1); break;
+  case 2: greatest = greatest_in(in, n, 2); break;
+  case 4: greatest = greatest_in(in, n, 4); break;
+  default: greatest = greatest_in(in, n, 8);
+  }
+  PyEval_RestoreThread(c.thread);
+  const int is_negative = is_signed(type) && greatest >> (8 * size - 1);
+  if (is_negative || greatest >= MOST_COUNTED || is_for_library(n, greatest)) {
+    call_refuse(&c);
+    return PyLong_FromUnsignedLongLong(greatest);
+  }
+  const size_t needed = n == 0 ? 0 : (size_t)greatest + 1, length = needed > least ? needed : least;
+  PyObject *const made = PyObject_CallFunction(zeros, "nO", (Py_ssize_t)length, dtype);
+  uint64_t *const counts = made != NULL ? out_of(&c, made, bytes_of(&c, length, sizeof *counts)) : NULL;
+  if (counts != NULL) {
+    c.thread = PyEval_SaveThread();
+    switch (size) {
+    case 1: count_in(in, n, 1, counts, length); break;
+    case 2: count_in(in, n, 2, counts, length); break;
+    case 4: count_in(in, n, 4, counts, length); break;
+    default: count_in(in, n, 8, counts, length);
+    }
+    PyEval_RestoreThread(c.thread);
+  }
+  call_refuse(&c);
+  if (counts == NULL)
+    Py_XDECREF(made);
+  return counts != NULL ? made : NULL;
 }
 
 static size_t size_of_sum(iw_type weight_type)
@@ -238,6 +316,6 @@ static PyObject *py_histogram_rows(PyObject *self, PyObject *const *args, Py_ssi
   return call_none(&c, status);
 }
 
-PyMethodDef histogram_functions[] = { FAST(histogram), FAST(greatest),     FAST(histogram_even), FAST(histogram_weighted),
+PyMethodDef histogram_functions[] = { FAST(histogram), FAST(bincount),     FAST(histogram_even), FAST(histogram_weighted),
                                       FAST(histogram_nd),  FAST(histogram_rows), FAST(digitize),
                                       FAST(transformed_edges), { NULL, NULL, 0, NULL } };

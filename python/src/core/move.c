@@ -4,6 +4,7 @@
 #include "histogram.h"
 
 #include <isowarp/sorts.h>
+#include <string.h>
 
 enum { TEST_COMPARE, TEST_FLAGS, TEST_BIN }; /* kinds of a test */
 enum { BUCKETS_BINS, BUCKETS_PIVOT, BUCKETS_BITS };
@@ -232,7 +233,22 @@ static PyObject *py_sort(PyObject *self, PyObject *const *args, Py_ssize_t count
   return call_none(&c, iw_sort(context, type, in, n, out, &options));
 }
 
-/* bounds(upper, type, n, sorted, count, values, descending, indices); indices are 64-bit integers. */
+/* A copy of floats in which all zeros are -0, or +0. */
+static const void *with_zeros(call *c, const char *values, size_t n, size_t size, int negative)
+{
+  char *const made = scratch_of(c, n * size);
+  for (size_t i = 0; i < n && made != NULL; i++) {
+    uint64_t bits = 0; /* of a narrower type in the lower bytes: all targets are little-endian */
+    memcpy(&bits, values + i * size, size);
+    const uint64_t sign = (uint64_t)1 << (8 * size - 1);
+    bits = bits & ~sign ? bits : negative ? sign : 0;
+    memcpy(made + i * size, &bits, size);
+  }
+  return made;
+}
+
+/* bounds(upper, type, n, sorted, count, values, descending, indices); indices are 64-bit integers. Floats in host
+ * memory are searched as if zeros of both signs were equal. */
 static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -242,9 +258,11 @@ static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t cou
   const size_t n = take_size(&c);
   const void *const sorted = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
   const size_t searched = take_size(&c);
-  const void *const values = take_in(&c, bytes_of(&c, searched, iw_type_size(type)));
+  const void *values = take_in(&c, bytes_of(&c, searched, iw_type_size(type)));
   const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
   void *const indices = take_out(&c, bytes_of(&c, searched, 8));
+  if (is_float_type(type) && c.memory_count == 0 && !c.failed) /* the zero that comes first in order, or last */
+    values = with_zeros(&c, values, searched, iw_type_size(type), upper == options.descending);
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;

@@ -6,16 +6,19 @@ import operator as _operator
 
 import numpy as np
 
-from ._arrays import array_in, flat, is_on_device, one_dimension
-from ._move import argsort, nth_element, select, sort, where
-from ._reduce import _axes, cumsum, reduce_segments
+from . import _core
+from ._arrays import array_in, flat, one_dimension
+from ._move import argsort
+from ._reduce import _axes, _shortened as shortened, reduce_segments
 
-_INT64 = np.dtype("int64")
+_INT64, _UINT64 = np.dtype("int64"), np.dtype("uint64")
+_ndarray, _empty = np.ndarray, np.empty
+_MOST_KEYS = 19  # of _core.lexsort()
 
 
 def _host_array(a, name="a"):
     a = array_in(a, name)
-    if is_on_device(a):
+    if type(a) is not _ndarray:
         raise ValueError(f"{name}: has to be in host memory; its to_host() is")
     return a
 
@@ -31,10 +34,12 @@ def nonzero(a):
     (array([0, 1]), array([1, 0]))
     """
     a = _host_array(a)
-    if a.ndim == 0:
+    n, dimensions = a.size, a.ndim
+    if dimensions == 0:
         raise ValueError("a: Calling nonzero on 0d arrays is not allowed; reshape(1) gives it a dimension")
-    found = where(flat(a), "!=", 0)
-    return (found,) if a.ndim == 1 else np.unravel_index(found, a.shape)
+    found = _empty(n, _INT64)
+    found = shortened(found, _core.nonzero(a.dtype, n, a, found))
+    return (found,) if dimensions == 1 else np.unravel_index(found, a.shape)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
@@ -56,16 +61,15 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     if axis is None:
         a, axis = flat(a), -1
     axis = _axes(_operator.index(axis), a.ndim)[0]
-    places = [_operator.index(k) for k in (kth if np.ndim(kth) else (kth,))]
+    places = [kth] if type(kth) is int else [_operator.index(k) for k in (kth if np.ndim(kth) else (kth,))]
     for place in places:
         if a.size and not -a.shape[axis] <= place < a.shape[axis]:
             raise ValueError(f"kth: {place} is no index of the {a.shape[axis]} elements along the axis")
     if a.ndim != 1 or len(places) != 1 or a.size == 0:
         return argsort(a, axis)
-    pivot = nth_element(a, places[0])
-    if pivot != pivot:
-        return argsort(a)
-    return np.concatenate((where(a, "<", pivot), where(a, "==", pivot), where(a, ~(a <= pivot))))
+    index = _empty(a.size, _INT64)
+    _core.argpartition(a.dtype, a.size, a, places[0] % a.size, index)
+    return index
 
 
 def lexsort(keys, axis=-1):
@@ -88,31 +92,15 @@ def lexsort(keys, axis=-1):
     if keys[0].ndim == 0:
         return np.int64(0)
     axis = _axes(_operator.index(axis), keys[0].ndim)[0]
+    if keys[0].ndim == 1 and len(keys) <= _MOST_KEYS:
+        order = _empty(keys[0].size, _INT64)
+        _core.lexsort(order.size, order, *(x for key in keys for x in (key.dtype, key)))
+        return order
     order = argsort(keys[0], axis)
     for key in keys[1:]:
         again = argsort(np.take_along_axis(key, order, axis), axis)
         order = np.take_along_axis(order, again, axis)
     return order
-
-
-def _one_of_equals(a, equal_nan):
-    """A copy in which all zeros are +0 and, if they are to be equal, all NaNs have the same bits; integers as
-    they are."""
-    if a.dtype.kind not in "fV":
-        return a
-    a = a + a.dtype.type(0)
-    if equal_nan:
-        a[np.isnan(a)] = np.nan
-    return a
-
-
-def _heads(ordered, equal_nan):
-    """Where a run of equal elements begins in a sorted array."""
-    heads = np.ones(ordered.size, bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=heads[1:])
-    if equal_nan and ordered.dtype.kind in "fV" and ordered.size and ordered[-1] != ordered[-1]:
-        heads[1:] &= ordered[:-1] == ordered[:-1]  # a NaN behind a NaN is no head
-    return heads
 
 
 def unique(
@@ -140,20 +128,23 @@ def unique(
     if axis is not None:
         raise ValueError("axis: rows are not compared; only None, for all elements, is valid")
     a = _host_array(a)
-    x = _one_of_equals(flat(a), equal_nan)
-    order = argsort(x) if return_index or return_inverse else None
-    ordered = sort(x) if order is None else x[order]
-    heads = _heads(ordered, equal_nan)
-    result = [select(ordered, heads)]
+    n, dtype = a.size, a.dtype
+    values = _empty(n, dtype)
+    index, inverse, counts = (
+        _empty(n, _INT64) if wanted else None for wanted in (return_index, return_inverse, return_counts)
+    )
+    found = _core.distinct(dtype, n, a, values, counts, bool(equal_nan), index, inverse)
+    values = shortened(values, found)
+    if index is None and inverse is None and counts is None:
+        return values
+    result = [values]
     if return_index:
-        result.append(select(order, heads))
+        result.append(shortened(index, found))
     if return_inverse:
-        inverse = np.empty(x.size, _INT64)
-        inverse[order] = cumsum(heads, dtype=_INT64) - 1
         result.append(inverse.reshape(a.shape))
     if return_counts:
-        result.append(np.diff(where(heads, "!=", False), append=x.size))
-    return result[0] if len(result) == 1 else tuple(result)
+        result.append(shortened(counts, found))
+    return tuple(result)
 
 
 def group_by(keys, values, op="sum", *, dtype=None, initial=None):
@@ -174,7 +165,8 @@ def group_by(keys, values, op="sum", *, dtype=None, initial=None):
     )
     if keys.size != values.size:
         raise ValueError(f"keys: has {keys.size} elements, but there are {values.size} values")
-    ordered, (moved,) = sort(_one_of_equals(keys, True), payloads=[values])
-    heads = _heads(ordered, True)
-    offsets = np.append(where(heads, "!=", False), keys.size)
-    return select(ordered, heads), reduce_segments(moved, offsets, op, dtype=dtype, initial=initial)
+    n = keys.size
+    unique, moved, offsets = _empty(n, keys.dtype), _empty(n, values.dtype), _empty(n + 1, _UINT64)
+    found = _core.grouped(keys.dtype, n, keys, unique, None, values.dtype.itemsize, values, moved, offsets)
+    results = reduce_segments(moved, offsets[: found + 1], op, dtype=dtype, initial=initial)
+    return shortened(unique, found), results

@@ -21,6 +21,7 @@ _DROP, _CLAMP, _COUNT = 0, 1, 2
 _CLOSED_TOP = 1
 _F64, _INT64, _UINT64 = np.dtype("float64"), np.dtype("int64"), np.dtype("uint64")
 _UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}  # by the bytes of an element
+_ndarray, _empty, _zeros = np.ndarray, np.empty, np.zeros
 _LEAST, _BEYOND, _INFINITE = -1, -2, -3  # cuts below and above all values, and between the numbers and inf
 
 
@@ -539,19 +540,24 @@ def bincount(x, /, weights=None, minlength=0):
     >>> iw.bincount([1, 3, 1], minlength=5)
     array([0, 2, 0, 1, 0])
     """
-    x = array_in(np.empty(0, _INT64) if isinstance(x, (list, tuple)) and len(x) == 0 else x, "x")
+    given, x = x, array_in(x, "x")
     if x.ndim != 1:
         raise ValueError("x: an array of one dimension is needed")
-    if x.dtype.kind not in "iub":
-        raise TypeError(f"x: integers are needed, not {x.dtype}")
-    if _operator.index(minlength) < 0:
+    dtype, minlength = x.dtype, _operator.index(minlength)
+    if minlength < 0:
         raise ValueError(f"minlength: {minlength}, but it must not be negative")
-    if x.dtype == np.bool_:
-        x = converted(x, np.dtype("uint8"), "x")
-    minlength = _operator.index(minlength)
-    if x.size == 0:  # as NumPy, with weights too
+    greatest = None
+    if dtype.kind not in "iu":
+        x = _as_integers(x, given)
+        dtype = x.dtype
+    if weights is None and type(x) is _ndarray:
+        made = greatest = _core.bincount(dtype, x.size, x, minlength, _zeros, _INT64)
+        if type(made) is _ndarray:
+            return made
+    elif x.size == 0:  # as NumPy, with weights too
         return np.zeros(minlength, _INT64)
-    counted = _greatest(x) + 1
+    greatest = _greatest(x) if greatest is None else greatest
+    counted = _checked_greatest(greatest, x) + 1
     binning = _by_value(x.dtype, counted)
     if weights is None:
         made = _counts(x, binning)
@@ -568,9 +574,24 @@ def bincount(x, /, weights=None, minlength=0):
     return longer
 
 
+def _as_integers(x, given):
+    """What bincount takes besides integers: booleans, and a list without elements."""
+    if x.dtype.kind == "b":
+        return converted(x, np.dtype("uint8"), "x")
+    if x.size == 0 and isinstance(given, (list, tuple)):
+        return _empty(0, _INT64)
+    raise TypeError(f"x: integers are needed, not {x.dtype}")
+
+
 def _greatest(x):
+    """The greatest element as an unsigned integer."""
+    greatest = np.empty((), _UNSIGNED[x.dtype.itemsize])
+    _core.reduce(2, greatest.dtype, greatest.dtype, 0, x.size, None, None, data_of(x), greatest)
+    return int(greatest)
+
+
+def _checked_greatest(greatest, x):
     """The greatest element, unless one is negative: as unsigned integers these are greater than all others."""
-    greatest = _core.greatest(_UNSIGNED[x.dtype.itemsize], x.size, data_of(x))
     if greatest >= 1 << 8 * x.dtype.itemsize - 1 and x.dtype.kind == "i":
         least = np.empty((), x.dtype)
         _core.reduce(1, x.dtype, x.dtype, 0, x.size, None, None, data_of(x), least)

@@ -362,7 +362,6 @@ def _check_kind(kind, order, stable):
 
 def _sorted(a, axis, descending, payloads, wants_index):
     """(elements, index, payloads) of a stable sort along an axis; the index is None unless it is wanted."""
-    a = array_in(a, "a")
     if axis is None:
         a, axis = flat(a), -1
     elif axis != -1 or a.ndim == 0:
@@ -420,6 +419,11 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, pa
     """
     if kind is not None or order is not None:
         _check_kind(kind, order, stable)
+    a = array_in(a, "a")
+    if axis == -1 and payloads is None and type(a) is _ndarray and a.ndim == 1:  # the most frequent use
+        elements = _empty(a.size, a.dtype)
+        _core.sort(a.dtype, a.size, a, 0, elements, None, bool(descending))
+        return elements
     elements, _, made = _sorted(a, axis, descending, payloads, False)
     return elements if payloads is None else (elements, made)
 
@@ -434,13 +438,10 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     """
     if kind is not None or order is not None:
         _check_kind(kind, order, stable)
-    return _sorted(a, axis, descending, None, True)[1]
+    return _sorted(array_in(a, "a"), axis, descending, None, True)[1]
 
 
 # ---- Top-k, n-th elements and medians ---------------------------------------------------------------------
-
-_MOST_SORTED = 4096  # elements of a row; the n-th element of a longer one is not found by a sort of all
-
 
 def _along(a, axis, what):
     """The array with an axis moved to its end, and the axis; None: that of the flat array."""
@@ -496,24 +497,13 @@ def topk(a, k, axis=-1, *, largest=True):
     return values, index
 
 
-def _at_places(matrix, places, wants_index=False):
-    """Of each row of a matrix the elements that a sort moves to some places, and their indices: two matrices of a
-    row for each place."""
+def at_places(matrix, places, wants_index=False):
+    """Of each row of a matrix the elements that a sort moves to some places, an array of 64-bit integers, and their
+    indices, or None: two matrices of a row for each place."""
     rows, columns = matrix.shape
-    code = matrix.dtype
-    values, index = np.empty((len(places), rows), matrix.dtype), np.empty((len(places), rows), _INT64)
-    if columns <= _MOST_SORTED:
-        order, ordered = np.empty(matrix.shape, _INT64), np.empty_like(matrix)
-        payloads = ((None, order, None, 8),) if wants_index else None
-        _core.sort(code, matrix.size, matrix, columns, ordered, payloads, False)
-        for i, place in enumerate(places):
-            values[i] = ordered[:, place]
-            if wants_index:
-                index[i] = order[:, place] % columns
-        return values, index
-    for i, place in enumerate(places):
-        for r in range(rows):
-            index[i, r] = _core.nth(code, columns, matrix[r], place, values[i, r : r + 1])
+    values = _empty((places.size, rows), matrix.dtype)
+    index = _empty((places.size, rows), _INT64) if wants_index else None
+    _core.places(matrix.dtype, rows, columns, matrix, places.size, places, values, index)
     return values, index
 
 
@@ -541,7 +531,7 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
     if is_on_device(a):
         raise ValueError("a: a device array of one dimension is needed; axis=None takes all elements")
     shape = a.shape[:-1]
-    values, index = _at_places(a.reshape(_product(shape), columns), (nth,), return_index)
+    values, index = at_places(a.reshape(_product(shape), columns), np.array([nth]), return_index)
     return (values.reshape(shape), index.reshape(shape)) if return_index else values.reshape(shape)
 
 
@@ -564,7 +554,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
             raise ValueError("a: a device array has a median of all elements, without out and keepdims")
         if a.size == 0:
             raise ValueError("a: a device array without elements")
-        values = np.array([[nth_element(a, place, None)] for place in _middle_places(a.size)])
+        values = np.array([[nth_element(a, place, None)] for place in _middle_places(a.size).tolist()])
         return _means(values, max(flat(a)))[0]
     if a.size == 0:  # NaN and NumPy's warning, or no results; numpy.median fails for some of these
         return np.mean(a, axis, out=out, keepdims=keepdims)
@@ -573,7 +563,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     shape = tuple(a.shape[i] for i in rest)
     columns = _product(a.shape[i] for i in axes)
     matrix = np.ascontiguousarray(np.transpose(a, rest + sorted(axes))).reshape(-1, columns)
-    values, _ = _at_places(matrix, _middle_places(columns))
+    values, _ = at_places(matrix, _middle_places(columns))
     made = _means(values, None if a.dtype.kind in "biu" else max(matrix, axis=1))
     shape = _kept(shape, axes, a.ndim) if keepdims else shape
     target = Output(out, a, shape, made.dtype)
@@ -582,7 +572,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 
 def _middle_places(n):
-    return [n // 2] if n % 2 else [n // 2 - 1, n // 2]
+    return np.array([n // 2] if n % 2 else [n // 2 - 1, n // 2])
 
 
 def _mean_of_two(values):

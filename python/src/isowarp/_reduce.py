@@ -160,6 +160,8 @@ def _masked(a, op, dtype, where, initial):
 
 
 def _axes(axis, ndim):
+    if type(axis) is int and -ndim <= axis < ndim:  # the most frequent use
+        return [axis % ndim]
     axes = (axis,) if not isinstance(axis, tuple) else axis
     made = []
     for one in axes:
@@ -175,6 +177,8 @@ def _axes(axis, ndim):
 def _as_matrix(a, axes):
     """The array as a matrix whose rows (or, if the flag is 1, columns) are to be reduced; a copy unless the
     axes are the first or the last ones. Returns the matrix, the flag, and the shape without the axes."""
+    if len(axes) == 1 and a.ndim == 2:  # the most frequent use
+        return a, 1 - axes[0], (a.shape[1 - axes[0]],)
     rest = [i for i in range(a.ndim) if i not in axes]
     shape = tuple(a.shape[i] for i in rest)
     order = sorted(axes)
@@ -207,20 +211,19 @@ def _reduce_axes(a, op, axes, dtype, out, keepdims, initial):
     matrix, columns, shape = _as_matrix(a, axes)
     if keepdims:
         shape = _kept(shape, axes, ndim)
-    target = Output(out, a, shape, dtype)
     count = _product(shape)
+    target = None if out is None and type(a) is _ndarray else Output(out, a, shape, dtype)
+    made = _empty(shape, dtype) if target is None else target.made
     if matrix.size == 0 and count:
         if is_on_device(a):
             raise ValueError("a: a device array without elements")
-        target.made[...] = _identity(op, dtype, "a") if initial is None else init
+        made[...] = _identity(op, dtype, "a") if initial is None else init
     elif op > _MAX and not axes:
-        target.made[...] = _on_host(a, "axis") if init is None else _EACH[op](_on_host(a, "axis"), init)
+        made[...] = _on_host(a, "axis") if init is None else _EACH[op](_on_host(a, "axis"), init)
     elif count:
         segments = (_COLUMNS if columns else _ROWS, None, 0, matrix.shape[1])
-        _core.reduce(
-            op, in_type, type_code, 0, matrix.size, init, segments, data_of(matrix), data_of(target.made)
-        )
-    return target.result()
+        _core.reduce(op, in_type, type_code, 0, matrix.size, init, segments, data_of(matrix), data_of(made))
+    return made if target is None else target.result()
 
 
 def _whole_or_axes(axis, ndim):

@@ -114,21 +114,12 @@ def searchsorted(a, v, side="left", sorter=None, *, descending=False):
     if sorter is not None:
         a = _by_sorter(a, sorter)
     a, values, below, above = _of_one_type(a, v, upper == descending)
-    if a.dtype.kind in "fV" and not is_on_device(a):
-        # Both zeros are equal: the search is for the one that comes first, or last, in the library's order.
-        values = values + a.dtype.type(0) if upper != descending else _with_zeros_below(values)
     made = empty_like_place(v, v.shape, _INT64)
     _core.bounds(upper, a.dtype, a.size, data_of(a), v.size, data_of(values), descending, data_of(made))
     if above is not None:
         found = made.reshape(-1)
         found[above], found[below] = (0, a.size) if descending else (a.size, 0)
     return made if is_on_device(made) else made[()]
-
-
-def _with_zeros_below(values):
-    """Values whose zeros are -0; the signs of NaN change, too."""
-    made = np.asarray(values.dtype.type(0) - values)
-    return np.negative(made, made)
 
 
 def _by_sorter(a, sorter):

@@ -3,6 +3,7 @@
 exact sums, rounded once: no intermediate result overflows, cancels or depends on an order."""
 
 from fractions import Fraction as _Fraction
+import functools as _functools
 from math import isqrt as _isqrt, prod as _product
 import operator as _operator
 from warnings import warn as _warn
@@ -10,104 +11,47 @@ from warnings import warn as _warn
 import numpy as np
 
 from . import _core
-from ._arrays import Output, array_in, is_on_device
-from ._move import _at_places
+from ._arrays import Output, array_in, is_on_device, mask_in
+from ._move import at_places
 from ._reduce import _axes, _kept, _scalar, max as _greatest, min as _least, sum as _total
 
 _F64, _INT64, _BOOL = np.dtype("float64"), np.dtype("int64"), np.dtype("bool")
-_POINT = 1074  # bits of an exact sum's fraction (iw_exact_sum)
-_NAN, _UP, _DOWN = 1, 2, 4  # iw_exact_sum.nonfinite
+_ndarray, _empty = np.ndarray, np.empty
+_UP, _DOWN = 2, 4  # iw_exact_sum.nonfinite; 1 is NaN
 _CHUNK = 1 << 16  # elements whose temporary arrays stay in a cache
+_WIDE = {"i": _INT64, "u": np.dtype("uint64")}  # of which _core makes moments, besides floats
 
 
-# ---- Exact sums as integers -------------------------------------------------------------------------------
+# ---- Exact moments ----------------------------------------------------------------------------------------
+
+# A number is a pair of integers, numerator and positive denominator, or a float if it is not finite.
 
 
-def _new_state():
-    """An empty iw_exact_sum."""
-    state = np.zeros(35, np.uint64)
-    state[0] = 1  # IW_EXACT_SUM_FORMAT
-    return state
-
-
-def _add(state, x, y=None):
-    """Adds floats in C order or, of types of at most 32 bits, the products of two arrays."""
-    _core.exact_add(state, x.dtype, x.size, x, y)
-
-
-def _value(state):
-    """An exact sum times 2^1074, an integer, and which values that are not finite were added."""
-    return int.from_bytes(state[1:].tobytes(), "little", signed=True), int(state[0]) >> 32
-
-
-def _integer_sum(x):
-    """The exact sum of integers."""
-    if x.dtype.itemsize < 8:
-        return int(_total(x))
-    low = x & x.dtype.type(0xFFFFFFFF)
-    return (int(_total(x >> x.dtype.type(32))) << 32) + int(_total(low))
-
-
-def _integer_squares(x):
-    """The exact sum of the squares of integers: of pieces of 22 bits, whose products can be added up in 64
-    bits."""
-    total = 0
-    for at in range(0, x.size, _CHUNK):
-        part = x[at : at + _CHUNK]
-        part = part if part.dtype.itemsize == 8 else part.astype(_INT64)
-        if x.dtype.itemsize <= 2:
-            total += int(np.dot(part, part))
-            continue
-        shift, mask = part.dtype.type(22), part.dtype.type((1 << 22) - 1)
-        low, rest = (part & mask).astype(_INT64), part >> shift
-        middle, high = (rest & mask).astype(_INT64), (rest >> shift).astype(_INT64)
-        pieces = (low, middle, high)
-        for i, a in enumerate(pieces):
-            for j, b in enumerate(pieces[: i + 1]):
-                total += int(np.dot(a, b)) << 22 * (i + j) + (i != j)
-    return total
-
-
-def _float_squares(x):
-    """The exact sum of the squares of finite floats, a fraction. A float64 is the sum of two of 26 bits (Veltkamp's
-    split), whose products are exact; very large and very small ones are scaled before."""
-    states = {exponent: _new_state() for exponent in (0, -680, 680)}
-    for at in range(0, x.size, _CHUNK):
-        part = x[at : at + _CHUNK]
-        if x.dtype != _F64:
-            _add(states[0], part, part)
-            continue
-        size = np.abs(part)
-        is_large, is_small = size >= 2.0**340, (size < 2.0**-340) & (size > 0)
-        if is_large.any() or is_small.any():
-            _add_squares(states[-680], np.ldexp(part[is_large], -680))
-            _add_squares(states[680], np.ldexp(part[is_small], 680))
-            part = part[~(is_large | is_small)]
-        _add_squares(states[0], part)
-    values = ((_value(state)[0], _POINT + 2 * exponent) for exponent, state in states.items())
-    return sum(_Fraction(value << max(0, -bits), 1 << max(0, bits)) for value, bits in values)
-
-
-def _add_squares(state, x):
-    t = x * (2.0**27 + 1)
-    high = t - (t - x)
-    low = x - high
-    for product in (high * high, 2 * high * low, low * low):
-        _add(state, product)
+def _moments(x, squares):
+    """The exact sum of the elements, those of their squares if wanted, each an integer and the power of 2 that it
+    was multiplied with, and which elements are not finite."""
+    wide = _WIDE.get(x.dtype.kind, _F64 if squares else x.dtype)
+    if x.dtype == wide:
+        return _core.moments(wide, x.size, x, squares)
+    parts = [x[at : at + _CHUNK].astype(wide) for at in range(0, x.size, _CHUNK)] or [_empty(0, wide)]
+    parts = [_core.moments(wide, part.size, part, squares) for part in parts]
+    if len(parts) == 1:
+        return parts[0]
+    bits = max(part[1] for part in parts), max(part[3] for part in parts)
+    total = sum(part[0] << bits[0] - part[1] for part in parts)
+    square = sum(part[2] << bits[1] - part[3] for part in parts) if squares else None
+    return total, bits[0], square, bits[1], _functools.reduce(_operator.or_, (part[4] for part in parts))
 
 
 def _mean_of(x):
-    """The exact mean of a row, a fraction, or a float if it has none."""
-    if x.size == 0:
+    """The exact mean of a row."""
+    n = x.size
+    if n == 0:
         return float("nan")
-    if x.dtype.kind in "iu":
-        return _Fraction(_integer_sum(x), x.size)
-    state = _new_state()
-    _add(state, x)
-    total, nonfinite = _value(state)
+    total, bits, _, _, nonfinite = _moments(x, False)
     if nonfinite:
         return float("inf") if nonfinite == _UP else float("-inf") if nonfinite == _DOWN else float("nan")
-    return _Fraction(total, x.size << _POINT)
+    return total, n << bits
 
 
 def _mean_with_warning(x):
@@ -117,42 +61,52 @@ def _mean_with_warning(x):
 
 
 def _variance_of(x, ddof):
-    mean = _mean_of(x)
-    if x.size <= ddof:
+    """The exact variance of a row: (n * squares - sum^2) / (n * (n - ddof)). ddof: an integer, or a fraction."""
+    n = x.size
+    if n <= ddof:
         _warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=5)
-    if isinstance(mean, float) or x.size <= ddof:
         return float("nan")
-    squares = _integer_squares(x) if x.dtype.kind in "iu" else _float_squares(x)
-    return (squares - x.size * mean * mean) / _Fraction(x.size - ddof)
+    total, bits, squares, square_bits, nonfinite = _moments(x, True)
+    if nonfinite:
+        return float("nan")
+    point = max(2 * bits, square_bits)
+    numerator = (n * squares << point - square_bits) - (total * total << point - 2 * bits)
+    degrees = n - ddof
+    return numerator * degrees.denominator, n * degrees.numerator << point
 
 
 # ---- Rounding ---------------------------------------------------------------------------------------------
 
 
 def _root(x):
-    """A fraction that rounds like the square root of one: 128 bits or more, and a last bit for the rest."""
-    if isinstance(x, float) or x == 0:
+    """A number that rounds like the square root of one: 128 bits or more, and a last bit for the rest."""
+    if isinstance(x, float) or x[0] == 0:
         return x
-    shift = 2 * (128 - (x.numerator.bit_length() - x.denominator.bit_length()) // 2)
-    scaled = _Fraction(2) ** shift * x
-    whole = scaled.numerator // scaled.denominator
+    numerator, denominator = x
+    shift = 2 * (128 - (numerator.bit_length() - denominator.bit_length()) // 2)
+    whole, rest = divmod(numerator << max(0, shift), denominator << max(0, -shift))
     root = _isqrt(whole)
-    inexact = root * root != whole or scaled.denominator != 1
-    return _Fraction(2 * root + inexact) / _Fraction(2) ** (shift // 2 + 1)
+    inexact = root * root != whole or rest != 0
+    shift = shift // 2 + 1
+    return 2 * root + inexact << max(0, -shift), 1 << max(0, shift)
 
 
 def _nearest(x, dtype):
-    """The element of a float type nearest to a fraction."""
+    """The element of a float type nearest to a number."""
     if isinstance(x, float):
         return dtype.type(x)
+    numerator, denominator = x
     try:
-        near = x.numerator / x.denominator  # Python rounds quotients of integers once
+        near = numerator / denominator  # Python rounds quotients of integers once
     except OverflowError:
-        return dtype.type(np.inf if x > 0 else -np.inf)
-    if dtype == _F64 or near == 0 or _Fraction(near) == x:
-        with np.errstate(over="ignore"):
-            return dtype.type(near)
-    toward_zero = near if abs(_Fraction(near)) < abs(x) else np.nextafter(near, 0.0)
+        return dtype.type(np.inf if numerator > 0 else -np.inf)
+    if dtype == _F64:
+        return np.float64(near)
+    exact = _Fraction(near)
+    distance = exact.numerator * denominator - numerator * exact.denominator  # times something positive
+    if near == 0 or distance == 0:
+        return dtype.type(near)
+    toward_zero = near if (distance < 0) == (numerator > 0) else np.nextafter(near, 0.0)
     odd = np.array(toward_zero).view(np.uint64) | np.uint64(1)  # rounds like x in a narrower type
     with np.errstate(over="ignore"):
         return dtype.type(odd.view(_F64)[()])
@@ -175,10 +129,12 @@ def _host_array(a):
 
 
 def _of_rows(a, axis, dtype, out, keepdims, where, statistic):
-    """A statistic of each row along some axes; it makes a fraction or a float of an array of one dimension."""
+    """A statistic of each row along some axes; it makes a number of an array of one dimension."""
     a = _host_array(a)
     dtype = _float_type(a, dtype)
     a = a.view(np.uint8) if a.dtype.kind == "b" else a
+    if axis is None and out is None and where is True and not keepdims:  # the most frequent use
+        return _nearest(statistic(a), dtype)
     matrix, axes, shape = _rows_along(a, axis)
     made = np.empty(matrix.shape[0], dtype)
     chosen = None if where is True else _rows_along(_flags_of(where, a), axis)[0]
@@ -196,7 +152,9 @@ def _flags_of(where, a):
 
 def _rows_along(a, axis):
     """A matrix whose rows lie along the axes, the axes, and the shape without them."""
-    axes = list(range(a.ndim)) if axis is None else _axes(axis, a.ndim)
+    if axis is None:
+        return a.reshape(1, a.size), list(range(a.ndim)), ()
+    axes = _axes(axis, a.ndim)
     rest = [i for i in range(a.ndim) if i not in axes]
     shape = tuple(a.shape[i] for i in rest)
     columns = _product(a.shape[i] for i in axes)
@@ -300,17 +258,24 @@ _ELEMENTS = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest"
 def _between(low, high, weight):
     """low + (high - low) * weight in float64, between them for every weight and rising with it. Infinities are at
     the other ends of their intervals; of two, the nearer one, and 0 in the middle."""
-    half = np.float64(0.5)
     with np.errstate(all="ignore"):
         made = low + (high - low) * weight
-        halved = 2 * (low * half + (high * half - low * half) * weight)  # where the difference overflows
+    if not np.isfinite(made).all():
+        made = _between_any(low, high, weight, made)
+    made = np.minimum(np.maximum(made, low), high)
+    return np.where((weight == 0) | (low == high), low, made)
+
+
+def _between_any(low, high, weight, made):
+    """The same where a difference overflows or an end is infinite."""
+    half = np.float64(0.5)
+    with np.errstate(all="ignore"):
+        halved = 2 * (low * half + (high * half - low * half) * weight)
     made = np.where(np.isfinite(made), made, halved)
-    made = np.clip(made, low, high)
     is_low, is_high = np.isneginf(low), np.isposinf(high)
     made = np.where(is_low & ~is_high, low, np.where(is_high & ~is_low, high, made))
     both = np.where(weight < 0.5, low, np.where(weight > 0.5, high, 0.0))
-    made = np.where(is_low & is_high, both, made)
-    return np.where((weight == 0) | (low == high), low, made)
+    return np.where(is_low & is_high, both, made)
 
 
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
@@ -340,15 +305,15 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     a = _host_array(a)
     a = a.view(np.uint8) if a.dtype.kind == "b" else a
     places = np.asarray(q)
-    good = (places >= 0) & (places <= 1)
-    if not good.all():
-        raise ValueError(f"q: Quantiles must be in the range [0, 1], and one is {places[~good][0]}")
+    if places.size and not (places.min() >= 0 and places.max() <= 1):  # or NaN
+        bad = places[~((places >= 0) & (places <= 1))][0]
+        raise ValueError(f"q: Quantiles must be in the range [0, 1], and one is {bad}")
     matrix, axes, shape = _rows_along(a, axis)
     if matrix.shape[1] == 0:
         raise ValueError("a: has no elements")
-    made = _quantiles(matrix, places.reshape(-1).astype(_F64), method)
+    made, greatest = _quantiles(matrix, places.reshape(-1).astype(_F64), method)
     if a.dtype.kind in "fV":
-        made = np.where(np.isnan(_greatest(matrix, axis=1)), made.dtype.type(np.nan), made)
+        made[:, greatest != greatest] = np.nan
         wide = a.dtype.kind == "f" and isinstance(q, (np.ndarray, np.generic)) and method not in _ELEMENTS
         made = made.astype(np.promote_types(a.dtype, q.dtype) if wide and q.dtype.kind == "f" else a.dtype)
     kept = _kept(shape, axes, a.ndim) if keepdims else shape
@@ -379,26 +344,31 @@ def _places(n, q, method):
 
 
 def _quantiles(matrix, q, method):
-    """For each probability a row of the quantiles of the matrix's rows."""
-    h = _places(matrix.shape[1], q, method)
+    """For each probability a row of the quantiles of the matrix's rows, and the rows' greatest elements."""
+    n, number = matrix.shape[1], q.size
+    h = _places(n, q, method)
     low = np.floor(h)
     if method in _ELEMENTS:
-        return _elements_at(matrix, low)
-    lower, higher = (_elements_at(matrix, x).astype(_F64) for x in (low, np.ceil(h)))
-    return _between(lower, higher, (h - low).reshape(-1, 1))
-
-
-def _elements_at(matrix, places):
-    unique, which = np.unique(places.astype(_INT64), return_inverse=True)
-    return _at_places(matrix, unique.tolist())[0][which.reshape(-1)]
+        found = at_places(matrix, np.append(low, n - 1).astype(_INT64))[0]
+        return found[:-1], found[-1]
+    found = at_places(matrix, np.concatenate((low, np.ceil(h), [n - 1])).astype(_INT64))[0]
+    lower, higher = found[:number].astype(_F64), found[number:-1].astype(_F64)
+    return _between(lower, higher, (h - low).reshape(-1, 1)), found[-1]
 
 
 # ---- Truth ------------------------------------------------------------------------------------------------
 
 
+_BOOLS = np.bool_(False), np.bool_(True)
+
+
 def _truth(a, axis, out, keepdims, where, reduction, of_none):
-    a = _host_array(a)
+    a = mask_in(a, "a")
+    if is_on_device(a):
+        raise ValueError("a: has to be in host memory; its to_host() is")
     flags = a if a.dtype.kind == "b" else a != 0
+    if axis is None and out is None and where is True and not keepdims:  # the most frequent use
+        return _BOOLS[_core.truth(a.size, flags, of_none)]
     made = reduction(flags, axis, None, keepdims, of_none, where)
     if out is None:
         return made

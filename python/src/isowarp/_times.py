@@ -22,6 +22,19 @@ def _times_in(x):
     return [x] if _is_time(x) else [y for y in x if _is_time(y)] if isinstance(x, (list, tuple)) else []
 
 
+def _as_times(x, name):
+    """A list of times, also of lists, as an array; other lists, and those of arrays, as they are. Elements of
+    several kinds are an error where NumPy has no type for them: it would take numbers and durations for dates."""
+    if any(isinstance(y, np.ndarray) for y in x):
+        return x
+    made, each = np.asarray(x), np.array(x, object)
+    kinds = {y.dtype.kind for y in each.flat if _is_time(y)}
+    if len(kinds) > 1 or (kinds and made.dtype.kind == "O"):
+        names = " and ".join(dict.fromkeys(type(y).__name__ for y in each.flat))
+        raise TypeError(f"{name}: elements of {names} have no common type")
+    return made if made.dtype.kind in "mM" else x
+
+
 def _ranks(x, dtype, base):
     """Times as integers that are ordered as they are; base is the bits of the least one."""
     if isinstance(x, (list, tuple)) and not all(y.ndim == 0 for y in _times_in(x)):
@@ -96,6 +109,9 @@ def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
         except TypeError:
             given = parameters.bind(*args, **kwargs)
             named = given.arguments
+            for name in inputs:
+                if isinstance(named.get(name), (list, tuple)):
+                    named[name] = _as_times(named[name], name)
             times = [x for name in inputs for x in _times_in(named.get(name))]
             if not times or any(_times_in(x) for name, x in named.items() if name not in known):
                 raise

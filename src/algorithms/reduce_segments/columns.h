@@ -225,9 +225,57 @@ IW_FN void FN(store_strip)(const ARGS *args, const UNIT *u, const SCALAR *folds)
 #endif
 }
 
+#if !SEGMENTS_GATHER_COLUMNS
+/* Stores the results of vector v of a strip, beside one another. */
+IW_FN void FN(store_columns)(const ARGS *args, const UNIT *u, int v, LANES x, iw_pred there)
+{
+  const uint64_t column = iw_at_u64(u->column, 0) + 32 * (uint64_t)v;
+  if (FINDS && !args->results) return;
+  if (args->result_form != IW_RESULT_OF_T) FN(store_results)(args, iw_iota_u64(column), x, there);
+  else OF_T(iw_store)((SCALAR *)args->results + column, TWIDDLE_LANES(args, x), there);
+}
+
+/* Columns of at most COLUMN_LOADS rows: the tree of order 1 without the identities behind the last row,
+ * which change no bit. Only pending subtrees go through memory, which at few rows takes longer than the
+ * loads. */
+IW_FN void FN(reduce_few_rows)(const ARGS *args, const UNIT *u, SCALAR *folds)
+{
+  const LANES init = OF_T(iw_splat)(FN(initial_of)(args).init);
+  const uint32_t rows = u->most;
+  for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
+    const iw_pred there = FN(strip_lanes)(u, v);
+    LANES pending[5], x = IDENTITY; /* of subtrees of 2^level rows until their right siblings are complete */
+    int level = 0;
+    for (uint32_t row = 0; row < rows; row++) {
+      x = FN(load_wide)(args, u, v, row, there);
+      for (level = 0; row >> level & 1; level++) x = OF_OP(iw)(pending[level], x);
+      pending[level] = x;
+    }
+    while (rows >> ++level) /* x is the last subtree */
+      if (rows >> level & 1) x = OF_OP(iw)(pending[level], x);
+    if (FINDS && args->indices) OF_T(iw_store)(folds + 32 * v, x, iw_lanes_below(32));
+    FN(store_columns)(args, u, v, OF_OP(iw)(init, x), there);
+  }
+#if FINDS
+  if (args->indices) FN(find_in_strip)(args, u, folds);
+#endif
+}
+#endif
+
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_columns), COLUMN_SHARED, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_COLUMN_BLOCKS)
 {
   const uint64_t units = FN(column_units)(args), units_at_once = TILE_WARPS / args->warps_per_unit;
+#if !SEGMENTS_GATHER_COLUMNS
+  if (args->length <= COLUMN_LOADS) { /* warps_per_unit is 1 */
+    IW_PHASE(warp) {
+      for (uint64_t k = block->index * TILE_WARPS + warp; k < units; k += block->blocks * TILE_WARPS) {
+        const UNIT u = FN(unit)(args, k);
+        FN(reduce_few_rows)(args, &u, shared->folds[warp]);
+      }
+    }
+    return;
+  }
+#endif
   for (uint64_t k = block->index * units_at_once; k < units; k += block->blocks * units_at_once) {
     for (uint32_t first = 0; first < TILE && first < args->length; first += args->warps_per_unit * ROW_ELEMENTS) {
       IW_PHASE(warp) {

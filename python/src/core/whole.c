@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Statistics, orders and groups of whole arrays in host memory: what takes several calls of the library is one
+ * call from Python, which for arrays of few elements takes longer than all of them. */
+#include "core.h"
+
+#include <isowarp/exact.h>
+#include <isowarp/segments.h>
+#include <isowarp/sorts.h>
+#include <string.h>
+
+/* A sort of whole elements, in segments if there are any. */
+static iw_status sort_with(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n, void *out,
+                           const iw_payload *payloads, size_t count)
+{
+  const iw_sort_options options = { .size = sizeof options, .segments = segments, .payloads = payloads, .payload_count = count };
+  return iw_sort(context, type, in, n, out, &options);
+}
+
+/* Begins a call that reads and writes its arrays itself. */
+static iw_context *host_call_begin(call *c)
+{
+  need_host(c);
+  return call_begin(c);
+}
+
+/* Whether an element of a float type of `size` bytes is NaN: of bf16 and f16 by their exponents. */
+static int is_nan(iw_type type, const void *element)
+{
+  uint16_t bits;
+  float f32;
+  double f64;
+  switch (type) {
+  case IW_F64: memcpy(&f64, element, sizeof f64); return f64 != f64;
+  case IW_F32: memcpy(&f32, element, sizeof f32); return f32 != f32;
+  case IW_F16: memcpy(&bits, element, sizeof bits); return (bits & 0x7fff) > 0x7c00;
+  case IW_BF16: memcpy(&bits, element, sizeof bits); return (bits & 0x7fff) > 0x7f80;
+  default: return 0;
+  }
+}
+
+/* ---- Truth ---- */
+
+/* truth(n, bytes, all): whether any of n bytes is not 0, or all are not. */
+static PyObject *py_truth(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 3);
+  const size_t n = take_size(&c);
+  const char *const bytes = take_in(&c, n);
+  const int all = take_int(&c);
+  if (c.failed)
+    return call_refuse(&c);
+  PyThreadState *const thread = PyEval_SaveThread();
+  const int found = all ? n == 0 || memchr(bytes, 0, n) == NULL
+                        : n > 0 && (bytes[0] != 0 || memcmp(bytes, bytes + 1, n - 1) != 0);
+  PyEval_RestoreThread(thread);
+  call_refuse(&c);
+  return PyBool_FromLong(found);
+}
+
+/* ---- Exact sums of elements and of their squares ---- */
+
+enum {
+  SUM_POINT = 1074,             /* bits of the fraction of an iw_exact_sum */
+  SQUARES_POINT = 2 * SUM_POINT,
+  SQUARES_WORDS = 68            /* squares of f64 are below 2^2048, and 2^64 of them are added */
+};
+
+/* Adds (m * 2^shift)^2 to a number of SQUARES_WORDS words, the lowest first. */
+static void add_square(uint64_t *words, uint64_t m, unsigned shift)
+{
+  const unsigned __int128 square = (unsigned __int128)m * m;
+  const unsigned bits = 2 * shift % 64;
+  uint64_t *at = words + 2 * shift / 64;
+  const unsigned __int128 low = (unsigned __int128)(uint64_t)square << bits,
+                          high = ((unsigned __int128)(uint64_t)(square >> 64) << bits) + (uint64_t)(low >> 64);
+  unsigned __int128 sum = (unsigned __int128)at[0] + (uint64_t)low;
+  at[0] = (uint64_t)sum;
+  sum = (sum >> 64) + at[1] + (uint64_t)high;
+  at[1] = (uint64_t)sum;
+  sum = (sum >> 64) + at[2] + (uint64_t)(high >> 64);
+  at[2] = (uint64_t)sum;
+  for (at += 3; sum >> 64 != 0; at++) {
+    sum = (sum >> 64) + *at;
+    *at = (uint64_t)sum;
+  }
+}
+
+/* Of finite f64: those that are not are 0 here. */
+static void add_float_squares(uint64_t *words, const double *in, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    uint64_t bits;
+    memcpy(&bits, &in[i], sizeof bits);
+    const unsigned exponent = bits >> 52 & 0x7ff;
+    const uint64_t fraction = bits & (((uint64_t)1 << 52) - 1);
+    if (exponent == 0)
+      add_square(words, fraction, 0);
+    else if (exponent != 0x7ff)
+      add_square(words, fraction | (uint64_t)1 << 52, exponent - 1);
+  }
+}
+
+/* Adds integers of 64 bits to a number of two's complement, and if squares is not NULL their squares. */
+static void add_integers(iw_type type, const uint64_t *in, size_t n, uint64_t *words, size_t word_count,
+                         uint64_t *squares)
+{
+  __int128 sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    const int is_negative = type == IW_I64 && in[i] >> 63;
+    sum += type == IW_I64 ? (__int128)(int64_t)in[i] : (__int128)in[i];
+    if (squares != NULL)
+      add_square(squares, is_negative ? 0 - in[i] : in[i], 0);
+  }
+  words[0] = (uint64_t)sum;
+  for (size_t k = 1; k < word_count; k++)
+    words[k] = (uint64_t)(k == 1 ? sum >> 64 : sum >> 127);
+}
+
+/* A number of two's complement as a Python integer, without words at its end that are 0, of which there are at
+ * most `most`; *dropped is their number. */
+static PyObject *integer_of(const uint64_t *words, size_t count, size_t most, size_t *dropped)
+{
+  for (*dropped = 0; *dropped < most && words[*dropped] == 0; ++*dropped)
+    ;
+  words += *dropped;
+  count -= *dropped;
+  while (count > 1 && words[count - 1] == (uint64_t)0 - (words[count - 2] >> 63))
+    count--;
+  if (count == 1)
+    return PyLong_FromLongLong((long long)(int64_t)words[0]);
+  static PyObject *from_bytes, *is_signed;
+  if (from_bytes == NULL)
+    from_bytes = PyObject_GetAttrString((PyObject *)&PyLong_Type, "from_bytes");
+  if (is_signed == NULL)
+    is_signed = Py_BuildValue("{sO}", "signed", Py_True);
+  if (from_bytes == NULL || is_signed == NULL)
+    return NULL;
+  PyObject *const given = Py_BuildValue("y#s", (const char *)words, (Py_ssize_t)(8 * count), "little");
+  PyObject *const made = given ? PyObject_Call(from_bytes, given, is_signed) : NULL;
+  Py_XDECREF(given);
+  return made;
+}
+
+/* moments(type, n, in, squares) -> (sum, bits, squares or None, bits, nonfinite): the exact sum of n elements, times
+ * 2^bits, and if wanted that of their squares; nonfinite as in iw_exact_sum. type: a float, or 64-bit integers;
+ * squares are of f64 and 64-bit integers. */
+static PyObject *py_moments(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 4);
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
+  const int wants_squares = take_int(&c), is_wide = type == IW_I64 || type == IW_U64;
+  if (!c.failed && !is_wide && !(wants_squares ? type == IW_F64 : is_float_type(type))) {
+    PyErr_SetString(PyExc_TypeError, "elements of another type are needed");
+    c.failed = 1;
+  }
+  iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
+  enum { SUM_WORDS = sizeof sum.words / sizeof *sum.words };
+  uint64_t squares[SQUARES_WORDS] = { 0 };
+  iw_status status = IW_OK;
+  iw_context *const context = host_call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  if (is_wide)
+    add_integers(type, in, n, sum.words, SUM_WORDS, wants_squares ? squares : NULL);
+  else
+    status = iw_exact_sum_add(context, type, in, n, &sum);
+  if (!is_wide && wants_squares)
+    add_float_squares(squares, in, n);
+  if (!call_end(&c, status))
+    return NULL;
+  size_t sum_dropped, squares_dropped = 0;
+  PyObject *const total = integer_of(sum.words, SUM_WORDS, is_wide ? 0 : SUM_POINT / 64, &sum_dropped);
+  PyObject *const square = wants_squares ? integer_of(squares, SQUARES_WORDS, is_wide ? 0 : SQUARES_POINT / 64,
+                                                      &squares_dropped)
+                                         : Py_NewRef(Py_None);
+  if (total == NULL || square == NULL) {
+    Py_XDECREF(total);
+    Py_XDECREF(square);
+    return NULL;
+  }
+  return Py_BuildValue("NiNii", total, is_wide ? 0 : SUM_POINT - 64 * (int)sum_dropped, square,
+                       is_wide ? 0 : SQUARES_POINT - 64 * (int)squares_dropped, (int)sum.nonfinite);
+}
+
+/* ---- Elements at places of the sorted ones ---- */
+
+/* to[i] = from[i * step] */
+static inline void gather(char *to, const char *from, size_t step, size_t n, size_t size)
+{
+  for (size_t i = 0; i < n; i++)
+    memcpy(to + i * size, from + i * step * size, size);
+}
+
+static void gather_elements(char *to, const char *from, size_t step, size_t n, size_t size)
+{
+  switch (size) { /* of a known size a copy is a move of a register */
+  case 1: gather(to, from, step, n, 1); break;
+  case 2: gather(to, from, step, n, 2); break;
+  case 4: gather(to, from, step, n, 4); break;
+  default: gather(to, from, step, n, 8);
+  }
+}
+
+/* places(type, rows, columns, in, number, places, values, indices or None): of each row of a matrix the elements
+ * that a sort moves to some places, and their indices in the row: matrices of a row for each place. Places and
+ * indices are 64-bit integers. */
+static PyObject *py_places(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  enum { MOST_SORTED = 4096 }; /* elements of a row; the n-th element of a longer one is not found by a sort of all */
+  (void)self;
+  call c = call_of(args, count, 8);
+  const iw_type type = take_type(&c);
+  const size_t rows = take_size(&c), columns = take_size(&c), size = iw_type_size(type);
+  const size_t n = bytes_of(&c, rows, columns), bytes = bytes_of(&c, n, size);
+  const char *const in = take_in(&c, bytes);
+  const size_t number = take_size(&c), made = bytes_of(&c, number, rows);
+  const int64_t *const places = take_in(&c, bytes_of(&c, number, sizeof *places));
+  char *const values = take_out(&c, bytes_of(&c, made, size));
+  uint64_t *const indices = take_out(&c, bytes_of(&c, made, sizeof *indices));
+  const int sorts = columns <= MOST_SORTED;
+  char *const sorted = sorts ? scratch_of(&c, bytes) : NULL;
+  uint64_t *const order = sorts && indices != NULL ? scratch_of(&c, bytes_of(&c, n, sizeof *order)) : NULL;
+  for (size_t p = 0; p < number && !c.failed; p++)
+    if (places[p] < 0 || (size_t)places[p] >= columns) {
+      PyErr_Format(PyExc_ValueError, "%lld is no place of %zu elements", (long long)places[p], columns);
+      c.failed = 1;
+    }
+  iw_context *const context = host_call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  iw_status status = IW_OK;
+  if (sorts) {
+    const iw_segments by_rows = { .size = sizeof by_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+    const iw_payload index = { .size = sizeof index, .out = order, .width = sizeof *order };
+    status = sort_with(context, type, &by_rows, in, n, sorted, &index, order != NULL);
+  }
+  for (size_t p = 0; p < number && status == IW_OK; p++) {
+    const size_t place = (size_t)places[p];
+    for (size_t r = 0; r < rows && !sorts && status == IW_OK; r++) {
+      uint64_t index;
+      status = iw_nth_element(context, type, in + r * columns * size, columns, place, values + (p * rows + r) * size,
+                              &index);
+      if (indices != NULL)
+        indices[p * rows + r] = index;
+    }
+    if (sorts)
+      gather_elements(values + p * rows * size, sorted + place * size, columns, rows, size);
+    for (size_t r = 0; r < rows && order != NULL; r++) /* the library's are those of the whole array */
+      indices[p * rows + r] = order[r * columns + place] % columns;
+  }
+  return call_none(&c, status);
+}
+
+/* ---- Orders ---- */
+
+/* nonzero(type, n, in, indices) -> count: the indices, 64-bit integers, of elements that are not 0. */
+static PyObject *py_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 4);
+  const uint64_t zero = 0;
+  size_t found = 0;
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
+  const iw_payload index = { .size = sizeof index, .out = take_out(&c, bytes_of(&c, n, 8)), .width = 8 };
+  const iw_test test = { .size = sizeof test, .compare = IW_NOT_EQUAL, .constant = &zero };
+  iw_context *const context = call_begin(&c);
+  if (context == NULL || !call_end(&c, iw_select_payloads(context, type, &test, in, n, &index, 1, &found)))
+    return NULL;
+  return PyLong_FromSize_t(found);
+}
+
+/* argpartition(type, n, in, nth, indices): the indices of the elements below that at place nth, of its equals, and of
+ * the others, each in their order; all sorted if that element is NaN. */
+static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 5);
+  uint64_t pivot = 0, at;
+  size_t offsets[4];
+  const iw_type type = take_type(&c);
+  const size_t n = take_size(&c);
+  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
+  const size_t nth = take_size(&c);
+  const iw_payload index = { .size = sizeof index, .out = take_out(&c, bytes_of(&c, n, 8)), .width = 8 };
+  const iw_buckets buckets = { .size = sizeof buckets, .pivot = &pivot };
+  iw_context *const context = host_call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  iw_status status = iw_nth_element(context, type, in, n, nth, &pivot, &at);
+  if (status == IW_OK)
+    status = is_nan(type, &pivot) ? sort_with(context, type, NULL, in, n, NULL, &index, 1)
+                                  : iw_multisplit_payloads(context, type, &buckets, in, n, &index, 1, offsets);
+  return call_none(&c, status);
+}
+
+/* to[i] = from[order[i]] */
+static inline void permute(char *to, const char *from, const uint64_t *order, size_t n, size_t size)
+{
+  for (size_t i = 0; i < n; i++)
+    memcpy(to + i * size, from + order[i] * size, size);
+}
+
+static void permute_elements(char *to, const char *from, const uint64_t *order, size_t n, size_t size)
+{
+  switch (size) {
+  case 1: permute(to, from, order, n, 1); break;
+  case 2: permute(to, from, order, n, 2); break;
+  case 4: permute(to, from, order, n, 4); break;
+  default: permute(to, from, order, n, 8);
+  }
+}
+
+/* lexsort(n, indices, type, key, type, key, …): the indices, 64-bit integers, that sort by the last key, its equals by
+ * the one before, and so on. */
+static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  enum { MOST_KEYS = (MOST_BUFFERS - 2) / 2 };
+  (void)self;
+  call c = call_of(args, count, count < 4 ? 4 : count);
+  const size_t n = take_size(&c), bytes = bytes_of(&c, n, 8);
+  const size_t keys = (size_t)(count - 2) / 2;
+  iw_payload index = { .size = sizeof index, .out = take_out(&c, bytes), .width = 8 };
+  iw_type types[MOST_KEYS];
+  const char *in[MOST_KEYS];
+  if (!c.failed && (count % 2 != 0 || keys > MOST_KEYS)) {
+    PyErr_Format(PyExc_ValueError, "keys: there are %zu; 1 to %d can be sorted by", keys, (int)MOST_KEYS);
+    c.failed = 1;
+  }
+  for (size_t k = 0; k < keys && !c.failed; k++) {
+    types[k] = take_type(&c);
+    in[k] = take_in(&c, bytes_of(&c, n, iw_type_size(types[k])));
+  }
+  uint64_t *const order = index.out, *const before = scratch_of(&c, bytes);
+  char *const moved = scratch_of(&c, bytes);
+  iw_context *const context = host_call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  iw_status status = sort_with(context, types[0], NULL, in[0], n, NULL, &index, 1);
+  index.in = before;
+  for (size_t k = 1; k < keys && status == IW_OK; k++) {
+    memcpy(before, order, bytes);
+    permute_elements(moved, in[k], before, n, iw_type_size(types[k]));
+    status = sort_with(context, types[k], NULL, moved, n, NULL, &index, 1);
+  }
+  return call_none(&c, status);
+}
+
+/* ---- Groups of equal elements ---- */
+
+/* What is made of a sorted copy of an array, in which zeros are +0 and NaNs have the same bits. */
+typedef struct grouping {
+  iw_type type;
+  size_t n;
+  const void *in;
+  void *keys, *sorted; /* scratch; keys: of floats */
+  void *values;        /* n: the different elements come first */
+  uint64_t *lengths;   /* n: and how often each occurs */
+  size_t count;
+} grouping;
+
+static grouping take_grouping(call *c)
+{
+  grouping g = { .type = take_type(c) };
+  g.n = take_size(c);
+  const size_t bytes = bytes_of(c, g.n, iw_type_size(g.type));
+  g.in = take_in(c, bytes);
+  g.values = take_out(c, bytes);
+  g.lengths = take_out(c, bytes_of(c, g.n, 8));
+  if (g.lengths == NULL)
+    g.lengths = scratch_of(c, bytes_of(c, g.n, 8));
+  g.keys = is_float_type(g.type) ? scratch_of(c, bytes) : NULL;
+  g.sorted = scratch_of(c, bytes);
+  return g;
+}
+
+/* payload: what is moved along, or NULL. */
+static iw_status find_groups(iw_context *context, grouping *g, const iw_payload *payload)
+{
+  iw_status status = IW_OK;
+  const void *in = g->in;
+  if (g->keys != NULL) {
+    status = iw_keys_by_value(context, g->type, g->in, g->n, g->keys);
+    in = g->keys;
+  }
+  if (status == IW_OK)
+    status = sort_with(context, g->type, NULL, in, g->n, g->sorted, payload, payload != NULL);
+  if (status == IW_OK)
+    status = iw_run_lengths(context, g->type, g->sorted, g->n, g->values, IW_U64, g->lengths, &g->count);
+  return status;
+}
+
+/* Makes each NaN, which are the last group, a group. */
+static void divide_nan(grouping *g)
+{
+  const size_t size = iw_type_size(g->type);
+  if (g->count == 0 || !is_nan(g->type, (char *)g->values + (g->count - 1) * size))
+    return;
+  const size_t first = g->count - 1, number = (size_t)g->lengths[first];
+  for (size_t k = first; k < first + number; k++) {
+    memcpy((char *)g->values + k * size, (char *)g->values + first * size, size);
+    g->lengths[k] = 1;
+  }
+  g->count = first + number;
+}
+
+/* distinct(type, n, in, values, counts or None, equal_nan, first indices or None, inverse or None) -> number of
+ * values; the others are 64-bit integers. */
+static PyObject *py_distinct(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 8);
+  grouping g = take_grouping(&c);
+  const int equal_nan = take_int(&c);
+  uint64_t *const first = take_out(&c, bytes_of(&c, g.n, 8)), *const inverse = take_out(&c, bytes_of(&c, g.n, 8));
+  const int needs_order = first != NULL || inverse != NULL;
+  uint64_t *const order = needs_order ? scratch_of(&c, bytes_of(&c, g.n, 8)) : NULL;
+  const iw_payload index = { .size = sizeof index, .out = order, .width = 8 };
+  iw_context *const context = host_call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  const iw_status status = find_groups(context, &g, needs_order ? &index : NULL);
+  if (status == IW_OK && !equal_nan)
+    divide_nan(&g);
+  for (size_t k = 0, at = 0; k < g.count && status == IW_OK && needs_order; k++) {
+    if (first != NULL)
+      first[k] = order[at];
+    for (const size_t end = at + (size_t)g.lengths[k]; at < end; at++)
+      if (inverse != NULL)
+        inverse[order[at]] = k;
+  }
+  return call_end(&c, status) ? PyLong_FromSize_t(g.count) : NULL;
+}
+
+/* grouped(key type, n, keys, different keys, None, width of values, values, moved values, offsets) -> number of keys:
+ * the values of each key behind one another, in their order, and where each begins: n + 1 64-bit integers. */
+static PyObject *py_grouped(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 9);
+  grouping g = take_grouping(&c);
+  const size_t width = take_size(&c), bytes = bytes_of(&c, g.n, width);
+  const iw_payload values = { .size = sizeof values, .in = take_in(&c, bytes), .out = take_out(&c, bytes), .width = width };
+  uint64_t *const offsets = take_out(&c, bytes_of(&c, g.n + 1, 8));
+  iw_context *const context = host_call_begin(&c);
+  if (context == NULL)
+    return NULL;
+  const iw_status status = find_groups(context, &g, &values);
+  offsets[0] = 0;
+  for (size_t k = 0; k < g.count && status == IW_OK; k++)
+    offsets[k + 1] = offsets[k] + g.lengths[k];
+  return call_end(&c, status) ? PyLong_FromSize_t(g.count) : NULL;
+}
+
+PyMethodDef whole_functions[] = { FAST(truth),   FAST(moments), FAST(places),   FAST(nonzero), FAST(argpartition),
+                                  FAST(lexsort), FAST(distinct), FAST(grouped), { NULL, NULL, 0, NULL } };
