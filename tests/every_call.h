@@ -349,7 +349,7 @@ CALL(digitize_automatic)
 static inline void three_axes(iw_type type, const call_data *d, iw_histogram_axis axes[3])
 {
   for (unsigned i = 0; i < 3; i++) {
-    const iw_type of = (iw_type)((type + 3 * i) % (IW_BF16 + 1));
+    const iw_type of = (iw_type)(1 + (type - 1 + 3 * i) % IW_BF16);
     axes[i] = (iw_histogram_axis){ .size = sizeof *axes, .plan = plan_few[of], .type = of, .samples = d->in[of] };
   }
 }
