@@ -332,7 +332,7 @@ CALL(weighted_u32)
 }
 CALL(pairs)
 {
-  const iw_type other = (iw_type)((type + 3) % 8);
+  const iw_type other = (iw_type)(1 + (type + 2) % 8);
   return histogram_pairs(c, plan_many[type], type, IN, plan_few[other], other, d->in[other], d->n, OUTPUT(2500 * 40, 8));
 }
 CALL(digitize)

@@ -45,19 +45,17 @@ rules() {
     -e 's/(K)/(kernel|primitives|operators|math)/g' << 'END'
 ^I\.h$               ^$
 ^I/(descriptor|exact|histograms|segments|strategies|sim)\.h$ ^I\.h$
-^I/peers\.h$       ^I(\.h|/(exact|segments|sort)\.h)$
+^I/peers\.h$       ^I(\.h|/(exact|segments|sorts)\.h)$
 ^I/threads\.h$     ^I/peers\.h$
 ^I/(mpi|nccl)\.h$   ^I/(peers|mpi)\.h$
-^I/sort\.h$        ^I/segments\.h$
-^I/(sorted|top_k)\.h$ ^I/sort\.h$
-^I/typed\.h$        ^I(\.h|/(histograms|segments|sort|sorted|top_k)\.h)$
-^I/isowarp\.hpp$     ^I(\.h|/(histograms|segments|sort|sorted|strategies|top_k)\.h)$
+^I/sorts\.h$        ^I/segments\.h$
+^I/typed\.h$        ^I(\.h|/(histograms|segments|sorts)\.h)$
+^I/isowarp\.hpp$     ^I(\.h|/(histograms|segments|sorts|strategies)\.h)$
 ^I/cuda/             ^I/cuda/.*$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
-^I/sort_key\.h$    ^(I/(sort\.h|(K)\.h|language/cpu/diagnostics.*)|A/(common|sort)/.*)$
-^I/(scan|partition|multisplit)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$
-^I/sort_key\.h$     ^(I/sort\.h|I/language/cpu/diagnostics.*|A/(common|sort)/.*)$
+^I/make_sort_key\.h$ ^(I/(sorts\.h|(K)\.h|language/cpu/diagnostics.*)|A/(common|sort)/.*)$
+^I/make_(operator|predicate|bucket_rule)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$
 ^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/kernels/        ^A/
 ^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(stack|team|wake)\.[ch])$
