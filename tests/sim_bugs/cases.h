@@ -146,7 +146,10 @@ typedef struct bug_case {
   X(width_24, "divergence", .grid = 1, .block = 32, .n = 32, .outs = 32, .expect = pairs_swapped) \
   X(atomic_between_phases, "phase", .outs = 1, .expect = total) \
   X(store_between_phases, "phase race", .outs = 4, .expect = block_sums) \
-  X(get_between_phases, "phase race", .outs = 256, .expect = fives)
+  X(get_between_phases, "phase race", .outs = 256, .expect = fives) \
+  X(unequal_threads, "barrier", .outs = 256, .expect = first_of_block) \
+  X(thread_behind_block, "divergence", .outs = 256, .expect = last_of_block) \
+  X(shuffle_from_no_thread, "undefined", .grid = 1, .block = 40, .n = 40, .outs = 40, .flags = OUT_UNSET, .expect = rises)
 /* A compiler that optimises for the CPU rejects these. */
 #define PHASE_LEFT_CASES(X) \
   X(phase_left_by_break, "phase", .n = 96, .grid = 2, .outs = 96, .expect = plus_1) \
@@ -179,7 +182,9 @@ typedef struct bug_case {
   X(worklist, "race", .outs = 256, .scratches = 1, .expect = half_ones) \
   X(plain_read, "race", .outs = 256, .scratches = 1, .expect = zeros) \
   X(min_without_atomic, "race", .outs = 8, .fill = out_99, .expect = bin_minima) \
-  X(reset_without_atomic, "race", .outs = 256, .scratches = 1, .expect = plus_1)
+  X(reset_without_atomic, "race", .outs = 256, .scratches = 1, .expect = plus_1) \
+  X(lost_in_warp, "race", .grid = 1, .block = 32, .n = 32, .outs = 8, .expect = histogram) \
+  X(lost_bytes, "race", .grid = 1, .block = 32, .n = 32, .outs = 8, .expect = histogram)
 
 #define PRIMITIVES_CASES(X) \
   X(full_row_of_part, "bounds", .grid = 1, .block = 32, .n = 200, .outs = 200, .expect = copied) \
@@ -209,7 +214,9 @@ typedef struct bug_case {
   X(atomics_only, "", .grid = 2, .block = 128, .outs = 8, .expect = histogram) \
   X(look_back, "", .outs = 4, .slots = 4, .launches = 2, .expect = prefixes) \
   X(wrapped_hash, "", .n = 200, .outs = 200, .expect = ones) \
-  X(shuffle_edges, "", .grid = 3, .n = 150, .outs = 150, .expect = plus_1)
+  X(shuffle_edges, "", .grid = 3, .n = 150, .outs = 150, .expect = plus_1) \
+  X(gives_up, "", .outs = 256, .scratches = 1, .expect = plus_1) \
+  X(flags_set_by_several, "", .grid = 1, .block = 32, .n = 32, .outs = 8, .expect = ones)
 
 /* ---- What the arrays hold ---- */
 
@@ -251,6 +258,8 @@ EACH_ELEMENT(if (out[h->in[i] / 4] < h->in[i]) out[h->in[i] / 4] = h->in[i])
 static void bin_minima(const bug_host *h, uint32_t *out)
 { out_99(&(bug_host){ .outs = h->outs, .out = out }); EACH_ELEMENT(if (out[h->in[i] / 4] > h->in[i]) out[h->in[i] / 4] = h->in[i]) }
 static void total(const bug_host *h, uint32_t *out) EACH_ELEMENT(out[0] += h->in[i])
+static void rises(const bug_host *h, uint32_t *out)
+EACH(out[i] = i % 32 == 31 || i + 1 == h->n ? 2 : h->in[i + 1] > h->in[i])
 static void maximum(const bug_host *h, uint32_t *out) EACH_ELEMENT(if (out[0] < h->in[i]) out[0] = h->in[i])
 static void maximum_of_first_32(const bug_host *h, uint32_t *out)
 EACH_ELEMENT(if (i < 32 && out[0] < h->in[i]) out[0] = h->in[i])
