@@ -168,6 +168,8 @@ typedef struct settings {
   const char *kernel, *checks, *trace, *timeline;
   const char *counts;   /* the file of --count=FILE; NULL: none */
   int watch;
+  size_t explore;       /* seconds; 0: not given */
+  texts results;        /* names */
 } settings;
 
 typedef struct command {
@@ -633,6 +635,11 @@ char *list_members(const declared_kernel *kernel);
 void discard_compilation(void);
 /* A process that discard_compilation() ends; 0: none. */
 void set_watched_process(int process);
+
+/* run.c: runs trial() on the simulated GPU in processes of their own under several schedules, numbers of resident
+ * blocks and seeds, which it has from the environment, until one returns another status than STATUS_GOOD or the time
+ * is up. Shows what that one printed, or the first one, and returns its status. */
+int explore(size_t seconds, int (*trial)(void *), void *user);
 
 /* ---- trace.c, timeline.c, counts.c: what the simulated GPU has seen ---- */
 
