@@ -148,8 +148,7 @@ typedef struct bug_case {
   X(store_between_phases, "phase race", .outs = 4, .expect = block_sums) \
   X(get_between_phases, "phase race", .outs = 256, .expect = fives) \
   X(unequal_threads, "barrier", .outs = 256, .expect = first_of_block) \
-  X(thread_behind_block, "divergence", .outs = 256, .expect = last_of_block) \
-  X(shuffle_from_no_thread, "undefined", .grid = 1, .block = 40, .n = 40, .outs = 40, .flags = OUT_UNSET, .expect = rises)
+  X(thread_behind_block, "divergence", .outs = 256, .expect = last_of_block)
 /* A compiler that optimises for the CPU rejects these. */
 #define PHASE_LEFT_CASES(X) \
   X(phase_left_by_break, "phase", .n = 96, .grid = 2, .outs = 96, .expect = plus_1) \
@@ -258,8 +257,6 @@ EACH_ELEMENT(if (out[h->in[i] / 4] < h->in[i]) out[h->in[i] / 4] = h->in[i])
 static void bin_minima(const bug_host *h, uint32_t *out)
 { out_99(&(bug_host){ .outs = h->outs, .out = out }); EACH_ELEMENT(if (out[h->in[i] / 4] > h->in[i]) out[h->in[i] / 4] = h->in[i]) }
 static void total(const bug_host *h, uint32_t *out) EACH_ELEMENT(out[0] += h->in[i])
-static void rises(const bug_host *h, uint32_t *out)
-EACH(out[i] = i % 32 == 31 || i + 1 == h->n ? 2 : h->in[i + 1] > h->in[i])
 static void maximum(const bug_host *h, uint32_t *out) EACH_ELEMENT(if (out[0] < h->in[i]) out[0] = h->in[i])
 static void maximum_of_first_32(const bug_host *h, uint32_t *out)
 EACH_ELEMENT(if (i < 32 && out[0] < h->in[i]) out[0] = h->in[i])

@@ -286,16 +286,3 @@ IW_KERNEL(thread_behind_block, nothing, bug_args)
   const uint32_t last = iw_block_broadcast(x, block->threads - BUG(0, 1)); /* BUG: thread_behind_block */
   IW_PHASE(warp) { iw_store(args->out + iw_elements(warp, args->n).first, iw_splat_u32(last), iw_active(warp)); }
 }
-
-/* The last warp is not full: its lanes get values of lanes that are no threads, and branch on them. */
-IW_KERNEL(shuffle_from_no_thread, nothing, bug_args)
-{
-  IW_PHASE(warp) {
-    const iw_span here = iw_elements(warp, args->n);
-    const iw_u32 x = iw_load(args->in + here.first, here.valid);
-    const iw_u32 next = iw_shuffle_down(x, 1, IW_WARP_SIZE);
-    const iw_pred has_next = BUG(here.valid, iw_and(here.valid, iw_lt(iw_iota_u32(warp * IW_WARP_SIZE + 1), block->threads)));
-    const iw_pred grows = iw_and(iw_gt(next, x), has_next); /* a lane beyond the block decides */
-    iw_store(args->out + here.first, iw_select(iw_and(has_next, iw_lt(iw_iota_u32(1), IW_WARP_SIZE)), iw_select(grows, iw_splat_u32(1), iw_splat_u32(0)), iw_splat_u32(2)), here.valid); /* BUG: shuffle_from_no_thread */
-  }
-}

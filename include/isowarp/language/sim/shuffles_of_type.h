@@ -4,13 +4,11 @@
  */
 /* The instructions that move a lane value: 32 bits each. */
 #define COUNT_MOVES(site, times) iw_count_(site, IW_SIM_SHUFFLE, (times) * (unsigned)(sizeof(SCALAR) / 4))
-/* What a thread gets from a lane that is no thread is undefined. */
 #define EACH_SOURCE(source) \
-  const uint64_t absent = a.owner && iw_checks_() ? ~iw_sim_self->lanes : 0; \
   IW_EACH_LANE_(l) { \
     const unsigned from = (source) & (IW_WARP_SIZE - 1); \
     r.e[l] = a.e[from]; \
-    r.undefined |= ((a.undefined | absent) >> from & 1) << l; \
+    r.undefined |= (a.undefined >> from & 1) << l; \
   } \
   if (iw_sim_self->checks & IW_SIM_TRACES) { \
     unsigned char sources[IW_WARP_SIZE]; \
