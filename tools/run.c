@@ -605,8 +605,11 @@ static void choose_schedule(size_t k, char *replay, size_t size)
            resident != NULL ? " ISOWARP_SIM_RESIDENT=" : "", resident != NULL ? resident : "");
 }
 
-/* Runs trial() in a process whose output goes to a file. Returns its exit status; -1: it was ended at the deadline. */
-static int try_once(int (*trial)(void *), void *user, FILE *output, double deadline)
+/* What a run printed to standard output and to standard error. */
+typedef struct printed { FILE *out, *err; } printed;
+
+/* Runs trial() in a process whose output goes to files. Returns its exit status; -1: it was ended at the deadline. */
+static int try_once(int (*trial)(void *), void *user, printed output, double deadline)
 {
   int status = 0;
   pid_t got;
@@ -615,8 +618,8 @@ static int try_once(int (*trial)(void *), void *user, FILE *output, double deadl
   if (process < 0)
     fail("--explore: %s", strerror(errno));
   if (process == 0) {
-    dup2(fileno(output), STDOUT_FILENO);
-    dup2(fileno(output), STDERR_FILENO);
+    dup2(fileno(output.out), STDOUT_FILENO);
+    dup2(fileno(output.err), STDERR_FILENO);
     status = trial(user);
     finish_output();
     _exit(status);
@@ -632,42 +635,50 @@ static int try_once(int (*trial)(void *), void *user, FILE *output, double deadl
   return got == 0 ? -1 : WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_BAD;
 }
 
-static void show(FILE *output)
+static void copy_printed(FILE *from, FILE *to)
 {
   char text[4096];
   size_t got;
-  rewind(output);
-  while ((got = fread(text, 1, sizeof text, output)) > 0)
-    fwrite(text, 1, got, stdout);
-  fflush(stdout);
+  rewind(from);
+  while ((got = fread(text, 1, sizeof text, from)) > 0)
+    fwrite(text, 1, got, to);
+  fflush(to);
+}
+
+static void show(printed output)
+{
+  copy_printed(output.out, stdout);
+  copy_printed(output.err, stderr);
 }
 
 int explore(size_t seconds, int (*trial)(void *), void *user)
 {
   const double deadline = seconds_now() + (double)seconds;
-  FILE *first = NULL;
+  printed first = { NULL, NULL };
   char replay[128];
   size_t runs = 0;
   int status = STATUS_GOOD;
   while (status == STATUS_GOOD && seconds_now() < deadline) {
-    FILE *const output = tmpfile();
-    if (output == NULL)
+    const printed output = { tmpfile(), tmpfile() };
+    if (output.out == NULL || output.err == NULL)
       fail("--explore: %s", strerror(errno));
     choose_schedule(runs, replay, sizeof replay);
     status = try_once(trial, user, output, deadline);
     runs += status >= 0;
     if (status > STATUS_GOOD)
       show(output);
-    if (first == NULL && status >= 0)
+    if (first.out == NULL && status >= 0)
       first = output;
-    else
-      fclose(output);
+    else {
+      fclose(output.out);
+      fclose(output.err);
+    }
   }
   if (status > STATUS_GOOD) {
     fprintf(stderr, "isowarp: run %zu differs or has a finding. Replay: %s\n", runs, replay);
     return status;
   }
-  if (first == NULL)
+  if (first.out == NULL)
     fail("--explore: the first run did not end within %zu s", seconds);
   show(first);
   fprintf(stderr, "isowarp: nothing was found in %zu runs under %d schedules\n", runs,
