@@ -576,6 +576,38 @@ code=$?
 running=
 [ $code -eq 143 ] || { echo "FAILED: --watch ends with status $code when it is terminated"; failures=$((failures + 1)); }
 
+# ---- --explore and --result ----
+cat > order.c << 'END'
+#include <isowarp/kernel.h>
+typedef struct { uint32_t *out; uint64_t *slots; uint32_t *scratch; } order_args;
+typedef struct { int unused; } nothing;
+IW_KERNEL(order, nothing, order_args)
+{
+  IW_PHASE(warp) {
+    iw_polled_u32 got;
+    if (block->index > 0)
+      for (unsigned spins = 0; got = iw_poll_u32(args->slots, block->index - 1, 0, 1), iw_at(got.flag, 0) != 7;)
+        iw_pause(&spins);
+    iw_publish(args->slots, block->index, 7, 1);
+    iw_store(args->out + 32 * block->index, iw_splat_u32(1), iw_active(warp));
+  }
+}
+END
+order() { # STATUS PART SLOTS OPTION…
+  expected=$1 part=$2 slots=$3
+  shift 3
+  run "$expected" "$part" order.c --grid 4 --block 32 --arg 'out=u32[128]' --arg 'scratch=u32[4]' --arg "slots=$slots" "$@"
+}
+order 3 'reads 16 undefined bytes' 'u64[4]=0'
+order 0 'out u32[128]: 1 1' 'u64[4]=0' --result out
+order 3 'waits here for what nobody can write' 'u64[4]=0' --result out --explore 60
+also 'Replay: ISOWARP_SIM_SEED=1 ISOWARP_SIM_SCHEDULE=descending ISOWARP_SIM_RESIDENT=1'
+order 0 'out u32[128]: 1 1' 'u64[4]=30064771073' --result out --explore 1
+also 'nothing was found in'
+order 1 'out differs' 'u64[4]=30064771073' --result out --expect 'out=[128]=2' --explore 60
+order 2 "--result: 'none' is no array" 'u64[4]=0' --result none
+order 2 'the cpu backend has no schedules' 'u64[4]=0' --backend cpu --explore 1
+
 # ---- compile: the object, and what its arguments are ----
 compile() { # STATUS PART ARGUMENT…
   expected=$1 part=$2

@@ -202,7 +202,9 @@ static int run_program(const char *program, char **arguments, const char *shown)
 static void set_schedules(const settings *s)
 {
   set_environment("ISOWARP_SIM_CHECKS", s->checks);
-  set_environment("ISOWARP_SIM_EXPLORE", s->explore);
+  char seconds[24];
+  snprintf(seconds, sizeof seconds, "%zu", s->explore);
+  set_environment("ISOWARP_SIM_EXPLORE", s->explore ? seconds : NULL);
 }
 
 int run_cuda(const settings *s)

@@ -22,13 +22,13 @@ enum {
   O_OP = 256, O_EXCLUSIVE, O_INIT, O_PIVOT, O_FLAGS, O_COUNT, O_BINS, O_RANGE, O_EDGES, O_STRATEGY,
   O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
-  O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH,
+  O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH, O_EXPLORE, O_RESULT,
   O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_SMALLEST, O_BY,
   O_ARRAY, O_QUANTILES, O_WEIGHTS, O_LOG, O_POWER, O_Y, O_Y_BINS, O_Y_RANGE, O_Y_EDGES, O_Y_LOG, O_Y_POWER,
   O_COLUMNS,
   O_GROUP_BY, O_GROW, O_SKIP_MISSING, O_BY_VALUE, O_FIELD, O_HEADER, O_QUOTE, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_RAGGED,
   O_SKIP_LINES,
-  O_SHARED, O_EXPLORE,
+  O_SHARED,
   O_LESS, O_LESS_EQUAL, O_EQUAL, O_NOT_EQUAL, O_GREATER, O_GREATER_EQUAL /* as iw_compare */
 };
 
@@ -51,7 +51,6 @@ const option_row option_rows[] = {
     "threads of a block, 1 to 1024; may be left out if the kernel says it; of CUDA\n"
     "C++ also X,Y or X,Y,Z" },
   { "shared", O_SHARED, "N", RUN, "bytes of dynamic shared memory, of CUDA C++ (default 0)" },
-  { "explore", O_EXPLORE, "SECONDS", RUN | CUDA, "try schedules and seeds until the time is up" },
   { "arg", O_ARG, "NAME=VALUE", RUN, "the member NAME of the argument struct; once for each member" },
   { "kernel", O_KERNEL, "NAME", COMPILE, "the kernel, if FILE.c has several" },
   { "kernel", O_KERNEL, "NAME", RUN,
@@ -63,6 +62,12 @@ const option_row option_rows[] = {
   { "save", O_SAVE, "NAME=@FILE", RUN,
     "write the array NAME as .npy to FILE instead of printing it; may be\n"
     "repeated" },
+  { "result", O_RESULT, "NAME", RUN,
+    "the array NAME is a result; only results are printed, and have to be\n"
+    "defined; may be repeated; default: all that the kernel may write" },
+  { "explore", O_EXPLORE, "SECONDS", RUN | CUDA,
+    "run under other schedules, seeds and numbers of resident blocks until\n"
+    "something is found or the time is up (simulated GPU)" },
   { "watch", O_WATCH, NULL, RUN, "run again whenever a file that is read changes, until interrupted" },
   { "check", O_CHECK, "NAMES", CUDA,
     "checks, with commas in between: all (default), none, bounds, undefined, race,\n"
@@ -430,12 +435,13 @@ static int set_run_option(settings *s, int code, const char *text)
   case O_GRID: s->grid_text = text; break;
   case O_BLOCK: s->block_text = text; break;
   case O_SHARED: s->shared = parse_count(text, "--shared", 0, 227 << 10); break;
-  case O_EXPLORE: parse_count(s->explore = text, "--explore", 1, 1 << 20); break;
   case O_ARG: add_text(&s->args, text); break;
   case O_KERNEL: s->kernel = text; break;
   case O_EXPECT: add_text(&s->expect, text); break;
   case O_SAVE: add_text(&s->save, text); break;
   case O_WATCH: s->watch = 1; break;
+  case O_EXPLORE: s->explore = parse_count(text, "--explore", 1, 1000000); break;
+  case O_RESULT: add_text(&s->results, text); break;
   case O_CHECK: s->checks = text; break;
   case O_TRACE: trace_check(s->trace = text); break;
   case O_TIMELINE: timeline_check(s->timeline = text); break;

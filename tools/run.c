@@ -28,6 +28,7 @@ typedef struct argument {
   int has_type;          /* host.type is the elements' type */
   void *memory;          /* of a pointer: where the kernel finds them */
   const char *save, *expect; /* NULL: not given */
+  int is_result;             /* by --result */
 } argument;
 
 /* ---- Values ---- */
@@ -240,6 +241,15 @@ static argument *read_arguments(const settings *s, const compiled_kernel *k)
     if (all[i].text == NULL)
       fail("there is no --arg for %s; kernel %s takes %s", all[i].declared->name, k->declared->name,
            list_members(k->declared));
+  for (size_t i = 0; i < s->results.count; i++) {
+    size_t m = 0;
+    while (m < n && strcmp(all[m].declared->name, s->results.at[i]) != 0)
+      m++;
+    if (m == n || all[m].type->kind != MEMBER_POINTER)
+      fail("--result: '%s' is no array; kernel %s takes %s", s->results.at[i], k->declared->name,
+           list_members(k->declared));
+    all[m].is_result = 1;
+  }
   for (size_t i = 0; i < s->expect.count + s->save.count; i++) {
     const int is_save = i >= s->expect.count;
     const char *const option = is_save ? "--save" : "--expect";
@@ -514,20 +524,23 @@ static void check_run(const settings *s, iw_backend backend)
          backend_names[backend]);
 }
 
-static int run_once(const settings *s, void (*note_files)(const declarations *))
+static compiled_kernel compile_for(const settings *s, iw_backend backend, iw_context *context,
+                                   void (*note_files)(const declarations *))
 {
-  const iw_backend backend = backend_of(s);
-  check_run(s, backend);
-  iw_context *const context = open_run(s, backend);
   iw_context_info info = { .size = sizeof info };
   must(iw_context_get_info(context, &info));
-  if (backend == IW_BACKEND_SIM)
-    must(iw_sim_set_report(context, print_finding, NULL));
   const compiled_kernel k = compile_kernel(s, backend, info.isa, note_files);
   for (size_t i = 0; i < k.launch_count && !s->block; i++)
     if (k.launches[i].kernel->block == 0)
       fail("'run' needs --block: kernel %s runs with blocks of any size, 1 to 1024 threads",
            k.launches[i].declared->name);
+  return k;
+}
+
+static int run_compiled(const settings *s, iw_backend backend, iw_context *context, compiled_kernel k)
+{
+  if (backend == IW_BACKEND_SIM)
+    must(iw_sim_set_report(context, print_finding, NULL));
   argument *const all = read_arguments(s, &k);
   const size_t n = k.declared->member_count;
   const size_t args_size = k.launches[0].kernel->args;
@@ -559,7 +572,8 @@ static int run_once(const settings *s, void (*note_files)(const declarations *))
     print_counts(context);
   if (status == STATUS_GOOD) {
     for (size_t i = 0; i < n; i++)
-      if (all[i].type->kind == MEMBER_POINTER) {
+      if (all[i].type->kind == MEMBER_POINTER &&
+          (s->results.count == 0 || all[i].is_result || all[i].save != NULL || all[i].expect != NULL)) {
         const int here = report_array(context, &all[i]);
         status = here > status ? here : status;
       }
@@ -574,6 +588,150 @@ static int run_once(const settings *s, void (*note_files)(const declarations *))
   free(all);
   free(args);
   return status;
+}
+
+static int run_once(const settings *s, void (*note_files)(const declarations *))
+{
+  const iw_backend backend = backend_of(s);
+  check_run(s, backend);
+  iw_context *const context = open_run(s, backend);
+  return run_compiled(s, backend, context, compile_for(s, backend, context, note_files));
+}
+
+/* ---- --explore ---- */
+
+/* Schedules that a seed does not change, and those that it does. */
+static const char *const seedless[] = { "ascending", "descending", "round-robin", "adversarial" };
+static const char *const seeded[] = { "random", "priority" };
+static const char *const residents[] = { NULL, "1", "2", "3" }; /* NULL: as many as the device has room for */
+enum { SEEDLESS = 4, SEEDED = 2, RESIDENTS = 4 };
+
+/* Sets the environment of the k-th run, and describes it. */
+static void choose_schedule(size_t k, char *replay, size_t size)
+{
+  const size_t fixed = SEEDLESS * RESIDENTS, later = k < fixed ? 0 : k - fixed;
+  const char *const schedule = k < fixed ? seedless[k % SEEDLESS] : seeded[later % SEEDED];
+  const char *const resident = residents[(k < fixed ? k / SEEDLESS : later / SEEDED) % RESIDENTS];
+  char seed[24];
+  snprintf(seed, sizeof seed, "%zu", 1 + later / (SEEDED * RESIDENTS));
+  setenv("ISOWARP_SIM_SCHEDULE", schedule, 1);
+  setenv("ISOWARP_SIM_SEED", seed, 1);
+  if (resident != NULL)
+    setenv("ISOWARP_SIM_RESIDENT", resident, 1);
+  else
+    unsetenv("ISOWARP_SIM_RESIDENT");
+  snprintf(replay, size, "ISOWARP_SIM_SEED=%s ISOWARP_SIM_SCHEDULE=%s%s%s", seed, schedule,
+           resident != NULL ? " ISOWARP_SIM_RESIDENT=" : "", resident != NULL ? resident : "");
+}
+
+/* What a run printed to standard output and to standard error. */
+typedef struct printed { FILE *out, *err; } printed;
+
+/* Runs trial() in a process whose output goes to files. Returns its exit status; -1: it was ended at the deadline. */
+static int try_once(int (*trial)(void *), void *user, printed output, double deadline)
+{
+  int status = 0;
+  pid_t got;
+  fflush(NULL);
+  const pid_t process = fork();
+  if (process < 0)
+    fail("--explore: %s", strerror(errno));
+  if (process == 0) {
+    dup2(fileno(output.out), STDOUT_FILENO);
+    dup2(fileno(output.err), STDERR_FILENO);
+    status = trial(user);
+    finish_output();
+    _exit(status);
+  }
+  set_watched_process(process);
+  while ((got = waitpid(process, &status, WNOHANG)) == 0 && seconds_now() < deadline)
+    nanosleep(&(struct timespec){ 0, 500000 }, NULL);
+  if (got == 0) {
+    kill(process, SIGKILL);
+    waitpid(process, &status, 0);
+  }
+  set_watched_process(0);
+  return got == 0 ? -1 : WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_BAD;
+}
+
+static void copy_printed(FILE *from, FILE *to)
+{
+  char text[4096];
+  size_t got;
+  rewind(from);
+  while ((got = fread(text, 1, sizeof text, from)) > 0)
+    fwrite(text, 1, got, to);
+  fflush(to);
+}
+
+static void show(printed output)
+{
+  copy_printed(output.out, stdout);
+  copy_printed(output.err, stderr);
+}
+
+int explore(size_t seconds, int (*trial)(void *), void *user)
+{
+  const double deadline = seconds_now() + (double)seconds;
+  printed first = { NULL, NULL };
+  char replay[128];
+  size_t runs = 0;
+  int status = STATUS_GOOD;
+  while (status == STATUS_GOOD && seconds_now() < deadline) {
+    const printed output = { tmpfile(), tmpfile() };
+    if (output.out == NULL || output.err == NULL)
+      fail("--explore: %s", strerror(errno));
+    choose_schedule(runs, replay, sizeof replay);
+    status = try_once(trial, user, output, deadline);
+    runs += status >= 0;
+    if (status > STATUS_GOOD)
+      show(output);
+    if (first.out == NULL && status >= 0)
+      first = output;
+    else {
+      fclose(output.out);
+      fclose(output.err);
+    }
+  }
+  if (status > STATUS_GOOD) {
+    fprintf(stderr, "isowarp: run %zu differs or has a finding. Replay: %s\n", runs, replay);
+    return status;
+  }
+  if (first.out == NULL)
+    fail("--explore: the first run did not end within %zu s", seconds);
+  show(first);
+  fprintf(stderr, "isowarp: nothing was found in %zu runs under %d schedules\n", runs,
+          runs < SEEDLESS + SEEDED ? (int)runs : SEEDLESS + SEEDED);
+  if (status < 0)
+    fprintf(stderr, "isowarp: a run had not ended when the time was up: %s\n", replay);
+  return STATUS_GOOD;
+}
+
+typedef struct exploration { const settings *s; compiled_kernel k; } exploration;
+
+static int explore_trial(void *user)
+{
+  const exploration *const e = user;
+  return run_compiled(e->s, IW_BACKEND_SIM, open_run(e->s, IW_BACKEND_SIM), e->k);
+}
+
+static void note_nothing(const declarations *d)
+{
+  (void)d;
+}
+
+static int explore_kernel(const settings *s)
+{
+  const iw_backend backend = backend_of(s);
+  if (backend != IW_BACKEND_SIM)
+    fail("--explore: the %s backend has no schedules; the simulated GPU has (--backend sim)",
+         backend_names[backend]);
+  if (s->watch || s->trace != NULL || s->timeline != NULL || s->count_only || s->save.count != 0)
+    fail("--explore: takes none of --watch, --trace, --timeline, --count and --save");
+  exploration e = { .s = s };
+  e.k = compile_for(s, backend, open_run(s, backend), note_nothing);
+  close_context();
+  return explore(s->explore, explore_trial, &e);
 }
 
 /* ---- CUDA C++ ---- */
@@ -778,49 +936,6 @@ _Noreturn static void watch(const settings *s)
   }
 }
 
-static void note_nothing(const declarations *d)
-{
-  (void)d;
-}
-
-/* ---- --explore ---- */
-
-/* Runs by one schedule after the other, each in a process of its own, until one finds something or the time is up. */
-static int explore(const settings *s)
-{
-  static const char *const first[] = { "ascending", "descending", "round-robin", "priority", "adversarial" };
-  enum { FIRST = sizeof first / sizeof *first };
-  const double seconds = strtod(s->explore, NULL);
-  struct timespec begin, now;
-  unsigned long tried = 0;
-  int status = 0;
-  clock_gettime(CLOCK_MONOTONIC, &begin);
-  do {
-    char seed[24];
-    snprintf(seed, sizeof seed, "%lu", tried < FIRST ? 1 : tried - FIRST + 1);
-    fflush(NULL);
-    const pid_t process = fork();
-    if (process < 0)
-      fail("--explore: %s", strerror(errno));
-    if (process == 0) {
-      if (setenv("ISOWARP_SIM_SCHEDULE", tried < FIRST ? first[tried] : "random", 1) != 0 || setenv("ISOWARP_SIM_SEED", seed, 1) != 0 ||
-          (tried > 0 && freopen("/dev/null", "w", stdout) == NULL))
-        fail("--explore: %s", strerror(errno));
-      status = run_once(s, note_nothing);
-      finish_output();
-      _exit(status);
-    }
-    set_watched_process(process);
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-      ;
-    set_watched_process(0);
-    tried++;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-  } while (status == 0 && (double)(now.tv_sec - begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) < seconds);
-  fprintf(stderr, "isowarp: %lu schedule%s tried\n", tried, tried == 1 ? "" : "s");
-  return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_BAD;
-}
-
 int run_run(const settings *s)
 {
   if (s->operand_count != 1)
@@ -831,9 +946,9 @@ int run_run(const settings *s)
     return run_cuda_once(s);
   if (s->grid == 0)
     fail("'run' needs --grid, the number of blocks");
+  if (s->explore != 0)
+    return explore_kernel(s);
   if (s->watch)
     watch(s);
-  if (s->explore != NULL)
-    return explore(s);
   return run_once(s, note_nothing);
 }

@@ -170,8 +170,9 @@ typedef struct settings {
   int watch;
   const char *grid_text, *block_text; /* of .cu files: X, X,Y or X,Y,Z */
   size_t shared;        /* bytes of dynamic shared memory */
-  const char *explore;  /* seconds; NULL: not given */
   char **program_arguments; /* behind --, up to NULL */
+  size_t explore;       /* seconds; 0: not given */
+  texts results;        /* names */
 } settings;
 
 typedef struct command {
@@ -672,6 +673,11 @@ int run_cuda_program(const settings *settings, void (*write_arguments)(FILE *, v
 void discard_compilation(void);
 /* A process that discard_compilation() ends; 0: none. */
 void set_watched_process(int process);
+
+/* run.c: runs trial() on the simulated GPU in processes of their own under several schedules, numbers of resident
+ * blocks and seeds, which it has from the environment, until one returns another status than STATUS_GOOD or the time
+ * is up. Shows what that one printed, or the first one, and returns its status. */
+int explore(size_t seconds, int (*trial)(void *), void *user);
 
 /* ---- trace.c, timeline.c, counts.c: what the simulated GPU has seen ---- */
 

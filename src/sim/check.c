@@ -1016,6 +1016,21 @@ static inline uint64_t access_lane(access *x, unsigned lane)
 }
 
 /* Two lanes of one store at one address. */
+/* Whether the lanes of a store update the place: the warp has read it in this interval, the store changes it, and the values
+ * are not the same constant in all lanes, as those of a flag are. */
+static int is_update(const access *x, const char *value)
+{
+  place here;
+  if (!(x->of->kind & IW_SIM_OF_LANES) || !x->stamp || !place_of(x, x->address, &here) || !here.cells ||
+      memcmp((const void *)x->address, value, x->of->size) == 0)
+    return 0;
+  const sim_cell *cell = here.cells + (x->address - here.begin) / 4;
+  if (kind_in(cell->bits[0]) == EXPANDED && stamp_in(cell->bits[0]) >= x->old)
+    cell = &record_at(x->launch->order, (uint32_t)cell->bits[1])->bytes[x->address & 3];
+  const uint64_t read = cell->bits[1];
+  return stamp_in(read) >= x->old && !(read & (SEVERAL | STORED | POLLED)) && relation_to(x, stamp_in(read)) == SAME_WARP;
+}
+
 static void check_same_place(access *x, uint64_t lanes, const uintptr_t *at)
 {
   enum { PLACES = 128 };
@@ -1034,10 +1049,15 @@ static void check_same_place(access *x, uint64_t lanes, const uintptr_t *at)
     const unsigned other = table[i] - 1u;
     const int equal = memcmp(values + other * size, values + l * size, size) == 0;
     x->address = at[l];
-    if (!(x->checks & SIM_CHECK_RACE) || iw_sim_finding_again(x->state, SIM_RACE, x->site, x->site, equal))
+    const int updates = equal && is_update(x, values + l * size);
+    if (!(x->checks & SIM_CHECK_RACE) || iw_sim_finding_again(x->state, SIM_RACE, x->site, x->site, equal && !updates))
       continue;
     const text name = name_here(x);
-    if (equal)
+    if (updates)
+      iw_sim_found(x->state, SIM_RACE, x->site, x->site,
+                  "block %zu warp %u: lanes %u and %u of one store update %s, which they have read before: all updates but one are "
+                  "lost; an atomic keeps them", x->block->index, x->warp->index, other, l, name.of);
+    else if (equal)
       iw_sim_note(x->state, SIM_RACE, x->site, x->site, "block %zu warp %u: lanes %u and %u write equal values to %s",
                x->block->index, x->warp->index, other, l, name.of);
     else
@@ -1155,9 +1175,6 @@ uint64_t iw_sim_access_memory(const iw_sim_access *of, uint64_t *undefined)
     if (!lanes)
       return 0;
   }
-  if (of->kind & IW_SIM_STORE && of->values && (lanes & (lanes - 1)) && (of->index_32 || of->index_64 || of->stride == 0))
-    check_same_place(&x, lanes, at);
-
   /* A store that synchronises the warp shows the rows that it stored before to its other lanes. */
   if (x.warp->unsynchronized && of->kind & IW_SIM_STORE && x.kind == PLAIN) {
     x.warp->unsynchronized = 0;
@@ -1171,6 +1188,8 @@ uint64_t iw_sim_access_memory(const iw_sim_access *of, uint64_t *undefined)
   x.record = (uint64_t)x.stamp << STAMP_AT | (uint64_t)iw_sim_site_index(x.site) << SITE_AT;
   const uint32_t shared_old = x.block->first_stamp, global_old = x.launch->order->first;
   x.old = within && x.place.space == SHARED ? shared_old : global_old;
+  if (of->kind & IW_SIM_STORE && of->values && (lanes & (lanes - 1)) && (of->index_32 || of->index_64 || of->stride == 0))
+    check_same_place(&x, lanes, at);
   if (within && !x.place.cells) {
     if (x.state->trace)
       iw_sim_trace_access(x.warp, of, lanes, 0);
@@ -1231,7 +1250,11 @@ void iw_sim_absent_lane(const iw_site *site, unsigned lane)
   const iw_site *const by = warp->self.collective;
   if (!(warp->self.checks & SIM_CHECK_DIVERGENCE))
     return;
-  if (lane >= launch->warp_size || lane == 0 || warp->self.lanes >> lane & 1)
+  if (site == by && lane >= launch->threads) /* of a collective of the block */
+    iw_sim_found(launch->state, SIM_DIVERGENCE, iw_sim_site(site), NULL,
+                 "block %zu warp %u: the value of thread %u is wanted, but the block has %u threads", warp->block->index, warp->index,
+                 lane, launch->threads);
+  else if (lane >= launch->warp_size || lane == 0 || warp->self.lanes >> lane & 1)
     iw_sim_found(launch->state, SIM_DIVERGENCE, iw_sim_site(site), NULL,
                  "block %zu warp %u: a lane or a width of %u; the warp has %u lanes, and a width is a power of two",
                  warp->block->index, warp->index, lane, launch->warp_size);

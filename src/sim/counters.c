@@ -596,7 +596,7 @@ static void count_access(sim_warp *warp, const iw_sim_access *of, int is_uniform
   const unsigned all = launch->warp_size < 64 ? launch->warp_size : 64;
   const uint64_t threads = all == 64 ? ~(uint64_t)0 : ((uint64_t)1 << all) - 1;
   instruction i;
-  if (of->kind & IW_SIM_NOT_COUNTED)
+  if (of->kind & IW_SIM_NOT_COUNTED || (of->kind & IW_SIM_ATOMIC && !of->lanes)) /* a branch leaves out the atomic */
     return;
   i.lanes = of->lanes;
   if (all == 32) /* a constant makes vectors of the loops */

@@ -44,6 +44,12 @@ typedef struct sim_schedule {
   sim_block **active;         /* in the order in which they became resident */
   size_t active_count, resident, started;
   size_t at;                  /* the place in `active` of the block that ran last */
+  size_t ready;               /* warps */
+  size_t none_ready;          /* blocks at the beginning of `active` that have no ready warp */
+  uint64_t in_vain;           /* looks at what has not changed, since the last write or end of a warp */
+  uint64_t vain_writes;       /* sim_launch.writes then */
+  int gives_up;               /* a warp went on though nobody had written */
+  size_t woken;               /* warps that looked again before the next block began */
   sim_warp *running, *skipped;/* skipped: not to be chosen next, if there is another */
   uint64_t random, tickets;
   unsigned switches;          /* since the running warp began to run */
@@ -74,6 +80,26 @@ size_t iw_sim_occupancy(const sim_profile *profile, unsigned threads, size_t sha
   return iw_max(blocks, 1) * profile->processors;
 }
 
+/* The k-th of the blocks in an order that the seed and the launch choose: a bijection of the numbers below a power of two,
+ * which is applied again to what is no block. */
+static size_t shuffled_block(const sim_schedule *s, size_t k)
+{
+  enum { ROUNDS = 4 };
+  const size_t grid = s->launch->grid;
+  unsigned bits = 1;
+  while ((grid - 1) >> bits)
+    bits++;
+  const size_t mask = ((size_t)1 << bits) - 1;
+  do {
+    sim_schedule keys = { .random = s->launch->state->seed ^ (uint64_t)s->launch->number << 32 };
+    for (int i = 0; i < ROUNDS; i++) {
+      k = (k * (next_random(&keys) | 1) + (next_random(&keys) >> 32)) & mask;
+      k ^= k >> (bits + 1) / 2;
+    }
+  } while (k >= grid);
+  return k;
+}
+
 /* The order in which blocks become resident. */
 static size_t block_to_start(const sim_schedule *s)
 {
@@ -82,7 +108,7 @@ static size_t block_to_start(const sim_schedule *s)
     case SIM_DESCENDING:
     case SIM_ADVERSARIAL: return grid - 1 - k;
     case SIM_RANDOM:
-    case SIM_PRIORITY: return (k ^ 1) < grid ? k ^ 1 : k;
+    case SIM_PRIORITY: return shuffled_block(s, k);
     default: return k;
   }
 }
@@ -164,6 +190,8 @@ static int start_block(sim_schedule *s)
     };
   }
   s->started++;
+  s->ready += warps;
+  s->none_ready = iw_min(s->none_ready, s->active_count);
   s->active[s->active_count++] = block;
   return 1;
 }
@@ -177,6 +205,8 @@ static void end_block(sim_schedule *s, sim_block *block)
   s->active_count--;
   if (s->at > at)
     s->at--;
+  if (s->none_ready > at)
+    s->none_ready--;
   trace_variables(block);
   if (block->tickets)
     iw_sim_found(s->launch->state, SIM_PROGRESS, block->tickets_site, NULL,
@@ -215,6 +245,13 @@ static void set_ready(sim_warp *warp)
 {
   warp->state = SIM_READY;
   warp->block->ready++;
+  warp->block->launch->schedule->ready++;
+}
+
+static void set_not_ready(sim_warp *warp)
+{
+  warp->block->ready--;
+  warp->block->launch->schedule->ready--;
 }
 
 static void stop(sim_warp *warp)
@@ -295,6 +332,8 @@ static void meet(sim_block *block)
       end_slice(&block->warp[w], IW_SIM_SLICE_BARRIER, block->warp[w].site);
     }
   trace_variables(block);
+  sim_schedule *const s = block->launch->schedule;
+  s->none_ready = iw_min(s->none_ready, s->at); /* the block is the one that runs */
   block->waiting = 0;
   block->interval++;
   block->uniform_site = NULL;
@@ -316,7 +355,7 @@ void iw_sim_barrier(const iw_block *view, const iw_site *site)
     iw_sim_count_barrier(warp, warp->site);
   begin_slice(warp, IW_SIM_SLICE_BARRIER, warp->site);
   warp->state = SIM_AT_BARRIER;
-  block->ready--;
+  set_not_ready(warp);
   block->waiting++;
   const int all = block->waiting + block->done == block->warps;
   if (all)
@@ -337,7 +376,7 @@ static void wait_for_writes(sim_warp *warp, const iw_site *site)
   warp->seen_writes = warp->block->launch->writes;
   begin_slice(warp, IW_SIM_SLICE_POLL, warp->site);
   warp->state = SIM_WAITING;
-  warp->block->ready--;
+  set_not_ready(warp);
   leave(warp);
 }
 
@@ -366,6 +405,7 @@ void iw_sim_switch(const iw_site *site)
   warp->idle_writes = launch->writes;
   if (warp->idle >= MANY) {
     warp->idle = 0;
+    s->in_vain += MANY;
     wait_for_writes(warp, site);
   } else if (leaves) {
     s->skipped = warp;
@@ -378,6 +418,7 @@ void iw_sim_wait(const iw_site *site)
   sim_warp *const warp = sim_self();
   sim_launch *const launch = warp->block->launch;
   warp->site = iw_sim_site(site);
+  warp->idle = 0; /* atomics with a pause in between are no loop without one */
   if (launch->writes == warp->seen_writes) { /* nothing has changed since it began to look */
     wait_for_writes(warp, site);
     return;
@@ -483,6 +524,7 @@ void iw_sim_poll(const iw_site *site, const uint64_t *slots, int64_t first, unsi
   warp->polled = slots + first;
   if (s->polls == MANY) { /* a loop without iw_pause() */
     s->polls = 0;
+    s->in_vain += MANY;
     iw_sim_wait(site);
   }
   lanes = iw_sim_check_slots(warp, site, IW_SIM_LOAD, slots, first, words, lanes, NULL);
@@ -645,6 +687,8 @@ static sim_warp *ready_warp(const sim_schedule *s, sim_block *block, unsigned fr
 /* The first ready warp of the blocks from place `from` on, which wraps around. */
 static sim_warp *ready_from(sim_schedule *s, size_t from, int down, unsigned first_warp)
 {
+  if (!s->ready)
+    return NULL;
   for (size_t k = 0; k < s->active_count; k++) {
     const size_t at = (from + (down ? s->active_count - k : k)) % s->active_count;
     sim_warp *const warp = ready_warp(s, s->active[at], first_warp, down);
@@ -661,7 +705,8 @@ static sim_warp *ready_best(sim_schedule *s, int by_ticket)
 {
   sim_warp *best = NULL;
   uint64_t best_key = 0;
-  for (size_t at = 0; at < s->active_count; at++)
+  size_t left = s->ready;
+  for (size_t at = 0; left && at < s->active_count; left -= s->active[at]->ready, at++)
     for (unsigned w = 0; s->active[at]->ready && w < s->active[at]->warps; w++) {
       sim_warp *const warp = &s->active[at]->warp[w];
       const uint64_t key = by_ticket ? s->active[at]->last_ticket : warp->priority;
@@ -681,7 +726,9 @@ static sim_warp *choose(sim_schedule *s)
   switch (s->launch->state->policy) {
     case SIM_ASCENDING: {
       sim_warp *const warp = s->at < s->active_count ? ready_warp(s, s->active[s->at], 0, 0) : NULL;
-      return warp ? warp : ready_from(s, 0, 0, 0);
+      while (s->none_ready < s->active_count && !s->active[s->none_ready]->ready)
+        s->none_ready++;
+      return warp ? warp : ready_from(s, s->none_ready, 0, 0);
     }
     case SIM_DESCENDING: return ready_from(s, s->active_count - 1, 1, s->active[0]->warps - 1);
     case SIM_ROUND_ROBIN: return ready_from(s, s->at + 1, 0, s->running ? s->running->index + 1 : 0);
@@ -691,20 +738,72 @@ static sim_warp *choose(sim_schedule *s)
   }
 }
 
-/* Warps that wait look again if somebody has written since they looked. */
-static int wake(sim_schedule *s)
+static void look_again(sim_schedule *s, sim_warp *warp, size_t at)
 {
-  int any = 0;
+  set_ready(warp);
+  s->none_ready = iw_min(s->none_ready, at);
+  end_slice(warp, IW_SIM_SLICE_POLL, warp->site);
+}
+
+/* Warps that wait look again if somebody has written since they looked. Returns their number. */
+static size_t wake(sim_schedule *s)
+{
+  size_t woken = 0;
   for (size_t at = 0; at < s->active_count; at++)
     for (unsigned w = 0; w < s->active[at]->warps; w++) {
       sim_warp *const warp = &s->active[at]->warp[w];
       if (warp->state == SIM_WAITING && warp->seen_writes != s->launch->writes) {
-        set_ready(warp);
-        end_slice(warp, IW_SIM_SLICE_POLL, warp->site);
-        any = 1;
+        look_again(s, warp, at);
+        woken++;
       }
     }
-  return any;
+  return woken;
+}
+
+/* Lets something run when all warps have to wait. Those that somebody has written for look again before the next block
+ * begins. If they have often done so, all blocks begin first: each of them may write, and would wake all others. */
+static int resume(sim_schedule *s)
+{
+  enum { OFTEN = 1024 };
+  const size_t woken = s->woken < OFTEN ? wake(s) : 0;
+  s->woken += woken;
+  return woken || start_block(s) || wake(s);
+}
+
+/* Waits that give up after some attempts end by themselves, though nobody writes. So of each place where warps wait, the
+ * first ones look again, thousands of times; all do once one has given up. */
+static int wait_out(sim_schedule *s)
+{
+  enum { ATTEMPTS = 1 << 16, EACH = 1 << 11, PLACES = 16, OF_EACH = 4 };
+  struct { const iw_site *site; unsigned warps; } places[PLACES];
+  unsigned count = 0, woken = 0;
+  if (s->vain_writes != s->launch->writes || s->in_vain == 0) {
+    s->gives_up |= s->in_vain > 0;
+    s->in_vain = 0;
+  }
+  s->vain_writes = s->launch->writes;
+  const uint64_t attempts = s->gives_up ? iw_max((uint64_t)ATTEMPTS, (uint64_t)EACH * s->active_count) : ATTEMPTS;
+  for (size_t at = 0; s->in_vain < attempts && at < s->active_count; at++)
+    for (unsigned w = 0; w < s->active[at]->warps; w++) {
+      sim_warp *const warp = &s->active[at]->warp[w];
+      unsigned k = 0;
+      if (warp->state != SIM_WAITING)
+        continue;
+      while (k < count && places[k].site != warp->site)
+        k++;
+      if (!s->gives_up && (k == PLACES || (k < count && places[k].warps == OF_EACH)))
+        continue;
+      if (k == count && k < PLACES) {
+        places[count].site = warp->site;
+        places[count++].warps = 0;
+      }
+      if (k < PLACES)
+        places[k].warps++;
+      look_again(s, warp, at);
+      woken++;
+    }
+  s->in_vain += woken;
+  return woken != 0;
 }
 
 static void find_deadlock(sim_schedule *s)
@@ -760,7 +859,8 @@ static int run_on_fiber(sim_schedule *s, sim_warp *warp)
   end_slice(warp, IW_SIM_SLICE_KERNEL, NULL);
   iw_sim_fiber_push(&state->fibers, warp->fiber);
   warp->fiber = NULL;
-  block->ready--;
+  set_not_ready(warp);
+  s->in_vain = 0;
   if (++block->done == block->warps) {
     s->running = NULL;
     end_block(s, block);
@@ -778,7 +878,7 @@ static void run_to_end(sim_schedule *s)
       while (start_block(s)) {}
     sim_warp *warp = choose(s);
     if (!warp && s->skipped) {
-      if (one_by_one && (wake(s) || start_block(s)))
+      if (one_by_one && resume(s))
         continue;
       s->skipped = NULL;
       warp = choose(s);
@@ -786,10 +886,11 @@ static void run_to_end(sim_schedule *s)
     if (warp) {
       if (!run_on_fiber(s, warp))
         find_deadlock(s);
-    } else if (!wake(s) && !start_block(s) && !release_held(s, NULL)) {
+    } else if (!resume(s) && !release_held(s, NULL)) {
       if (!s->active_count && s->started == launch->grid)
         break;
-      find_deadlock(s);
+      if (!wait_out(s))
+        find_deadlock(s);
     }
   }
 }

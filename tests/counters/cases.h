@@ -90,6 +90,7 @@ static inline uint32_t index_of(pattern p, uint32_t a, uint32_t b, uint32_t l)
   X(load_5_lanes, gather_u32, STRIDE, 1, 0, 31, 0, 1, 32, { S_LD, 2 }, { IDEAL, 6 }, { TAGS, 3 }, { T_TRUE, 42 }) /* H */ \
   X(load_one_address, gather_u32, STRIDE, 0, 0, ALL, 0, 1, 32, LOADS(1, 1, 1)) /* H */ \
   X(load_no_lane, gather_u32, STRIDE, 1, 0, 0, 0, 1, 32, { I_LD, 2 }, { R_LD, 0 }, { S_LD, 0 }, { TAGS, 1 }, { T_TRUE, 32 }) /* H */ \
+  X(red_no_lane, global_add_noreturn, STRIDE, 1, 0, 0, 0, 1, 32, { I_RED, 0 }) \
   X(load_64_stride_1, gather_u64, STRIDE, 1, 0, ALL, 0, 1, 32, { S_LD, 4 + 8 }, { TAGS, 1 + 2 + 2 }, { IDEAL, 4 + 8 + 8 }) /* H */ \
   X(load_64_stride_3, gather_u64, STRIDE, 3, 0, ALL, 0, 1, 32, { S_LD, 4 + 24 }, { TAGS, 1 + 6 + 2 }, { IDEAL, 4 + 8 + 8 }) /* H */ \
   X(load_bytes, gather_u8, STRIDE, 1, 0, ALL, 0, 1, 32, LOADS(1, 1, 1)) /* H */ \

@@ -153,3 +153,39 @@ IW_KERNEL(reset_without_atomic, nothing, bug_args)
     iw_store(args->out + here.first, iw_add(iw_load(args->in + here.first, here.valid), 1), here.valid);
   }
 }
+
+/* counts[b]++ by one warp: lanes with one bin lose all additions but one. */
+IW_KERNEL(lost_in_warp, nothing, bug_args)
+{
+  IW_PHASE(warp) {
+    const iw_span here = iw_elements(warp, args->n);
+    const iw_u32 bin = bin_of(iw_load(args->in + here.first, here.valid));
+#ifdef FIXED
+    iw_global_add(args->out, bin, 1, here.valid);
+#else
+    iw_scatter(args->out, bin, iw_add(iw_gather(args->out, bin, here.valid), 1), here.valid); /* BUG: lost_in_warp */
+#endif
+  }
+}
+
+/* The same in bytes of shared memory. */
+typedef struct { uint8_t bins[BINS]; } byte_bins;
+IW_KERNEL(lost_bytes, byte_bins, bug_args)
+{
+  IW_PHASE(warp) { iw_store_u8(shared->bins, iw_splat_u32(0), bin_lanes()); }
+  IW_PHASE(warp) {
+    const iw_span here = iw_elements(warp, args->n);
+    const iw_u32 bin = bin_of(iw_load(args->in + here.first, here.valid));
+#ifdef FIXED
+    iw_mask rest = iw_ballot(here.valid);
+    while (rest) { /* one lane after the other */
+      const iw_pred one = iw_eq(iw_iota_u32(0), (uint32_t)__builtin_ctzll(rest));
+      iw_scatter_u8(shared->bins, bin, iw_add(iw_gather_u8(shared->bins, bin, one), 1), one);
+      rest &= rest - 1;
+    }
+#else
+    iw_scatter_u8(shared->bins, bin, iw_add(iw_gather_u8(shared->bins, bin, here.valid), 1), here.valid); /* BUG: lost_bytes */
+#endif
+  }
+  IW_PHASE(warp) { iw_store(args->out, iw_load_u8(shared->bins, bin_lanes()), bin_lanes()); }
+}

@@ -146,7 +146,9 @@ typedef struct bug_case {
   X(width_24, "divergence", .grid = 1, .block = 32, .n = 32, .outs = 32, .expect = pairs_swapped) \
   X(atomic_between_phases, "phase", .outs = 1, .expect = total) \
   X(store_between_phases, "phase race", .outs = 4, .expect = block_sums) \
-  X(get_between_phases, "phase race", .outs = 256, .expect = fives)
+  X(get_between_phases, "phase race", .outs = 256, .expect = fives) \
+  X(unequal_threads, "barrier", .outs = 256, .expect = first_of_block) \
+  X(thread_behind_block, "divergence", .outs = 256, .expect = last_of_block)
 /* A compiler that optimises for the CPU rejects these. */
 #define PHASE_LEFT_CASES(X) \
   X(phase_left_by_break, "phase", .n = 96, .grid = 2, .outs = 96, .expect = plus_1) \
@@ -179,7 +181,9 @@ typedef struct bug_case {
   X(worklist, "race", .outs = 256, .scratches = 1, .expect = half_ones) \
   X(plain_read, "race", .outs = 256, .scratches = 1, .expect = zeros) \
   X(min_without_atomic, "race", .outs = 8, .fill = out_99, .expect = bin_minima) \
-  X(reset_without_atomic, "race", .outs = 256, .scratches = 1, .expect = plus_1)
+  X(reset_without_atomic, "race", .outs = 256, .scratches = 1, .expect = plus_1) \
+  X(lost_in_warp, "race", .grid = 1, .block = 32, .n = 32, .outs = 8, .expect = histogram) \
+  X(lost_bytes, "race", .grid = 1, .block = 32, .n = 32, .outs = 8, .expect = histogram)
 
 #define PRIMITIVES_CASES(X) \
   X(full_row_of_part, "bounds", .grid = 1, .block = 32, .n = 200, .outs = 200, .expect = copied) \
@@ -209,7 +213,9 @@ typedef struct bug_case {
   X(atomics_only, "", .grid = 2, .block = 128, .outs = 8, .expect = histogram) \
   X(look_back, "", .outs = 4, .slots = 4, .launches = 2, .expect = prefixes) \
   X(wrapped_hash, "", .n = 200, .outs = 200, .expect = ones) \
-  X(shuffle_edges, "", .grid = 3, .n = 150, .outs = 150, .expect = plus_1)
+  X(shuffle_edges, "", .grid = 3, .n = 150, .outs = 150, .expect = plus_1) \
+  X(gives_up, "", .outs = 256, .scratches = 1, .expect = plus_1) \
+  X(flags_set_by_several, "", .grid = 1, .block = 32, .n = 32, .outs = 8, .expect = ones)
 
 /* ---- What the arrays hold ---- */
 

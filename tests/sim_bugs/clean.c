@@ -184,3 +184,29 @@ IW_KERNEL(shuffle_edges, nothing, bug_args)
     iw_store(args->out + here.first, iw_add(iw_add(x, 1), iw_mul(iw_add(iw_add(y, z), w), 0)), here.valid);
   }
 }
+
+/* A lock that is tried for some time only: the wait ends by itself. */
+IW_KERNEL(gives_up, nothing, bug_args)
+{
+  IW_PHASE(warp) {
+    const iw_span here = iw_elements(warp, args->n);
+    unsigned spins = 0;
+    for (unsigned k = 0; k < 500; k++) {
+      if (iw_at(iw_global_exchange(args->scratch, 0, 1, one_lane()), 0) == 0)
+        break;
+      iw_pause(&spins);
+    }
+    iw_store(args->out + here.first, iw_add(iw_load(args->in + here.first, here.valid), 1), here.valid);
+  }
+}
+
+/* Lanes that have read a flag set it to the same value. */
+IW_KERNEL(flags_set_by_several, nothing, bug_args)
+{
+  IW_PHASE(warp) {
+    const iw_span here = iw_elements(warp, args->n);
+    const iw_u32 bin = bin_of(iw_load(args->in + here.first, here.valid));
+    const iw_pred unset = iw_and(iw_eq(iw_gather(args->out, bin, here.valid), 0), here.valid);
+    iw_scatter(args->out, bin, iw_splat_u32(1), unset);
+  }
+}

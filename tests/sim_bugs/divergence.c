@@ -262,3 +262,27 @@ IW_KERNEL(phase_left_by_return, value_shared, bug_args)
   }
 }
 #endif
+
+/* Each warp asks for its own first thread. */
+IW_KERNEL(unequal_threads, nothing, bug_args)
+{
+  IW_VAR(iw_u32, x);
+  IW_PHASE(warp) {
+    const iw_span here = iw_elements(warp, args->n);
+    IW_MY(x) = iw_load(args->in + here.first, here.valid);
+  }
+  const uint32_t first = iw_block_broadcast(x, BUG(block->first_warp * IW_WARP_SIZE, 0)); /* BUG: unequal_threads */
+  IW_PHASE(warp) { iw_store(args->out + iw_elements(warp, args->n).first, iw_splat_u32(first), iw_active(warp)); }
+}
+
+/* The block does not have the thread. */
+IW_KERNEL(thread_behind_block, nothing, bug_args)
+{
+  IW_VAR(iw_u32, x);
+  IW_PHASE(warp) {
+    const iw_span here = iw_elements(warp, args->n);
+    IW_MY(x) = iw_load(args->in + here.first, here.valid);
+  }
+  const uint32_t last = iw_block_broadcast(x, block->threads - BUG(0, 1)); /* BUG: thread_behind_block */
+  IW_PHASE(warp) { iw_store(args->out + iw_elements(warp, args->n).first, iw_splat_u32(last), iw_active(warp)); }
+}

@@ -42,6 +42,10 @@ IW_FN iw_##t iw_exclusive_prefix_##op##_##t(iw_##t a) \
 #define IW_AT_ANY_(t, a, lane) iw_at_##t(a, lane)
 #define IW_LAST_ANY_(t, a) iw_last_##t(a)
 #endif
+/* A thread that all warps have to agree on; where it can be checked. */
+#ifndef IW_CHECK_THREAD_
+#define IW_CHECK_THREAD_(block, thread) ((void)0)
+#endif
 
 /* One aggregate per warp lies in block memory; a warp loads them in chunks of its own size. With 32
  * lanes or more a block's warps fit one chunk. */
@@ -120,6 +124,7 @@ IW_FN void iw_block_exclusive_prefix_##op##_##t(iw_block *block, IW_DST(iw_##t) 
 IW_FN iws_##t iw_block_broadcast_##t(iw_block *block, IW_SRC(iw_##t) a, unsigned thread) \
 { \
   uint64_t *const word = iw_warp_aggregates_(block); \
+  IW_CHECK_THREAD_(block, thread); \
   IW_PHASE(warp) { \
     if (warp == thread / IW_WARP_SIZE) iw_set_raw_##t((iws_##t *)word, iw_at_##t(IW_MY(a), thread % IW_WARP_SIZE)); \
   } \

@@ -89,21 +89,21 @@ IW_FN iw_u32 FN(cell_of)(const iw_binning *rule, KEY_LANES x)
   return iw_min(iw_shr(iw_sub(bits, iw_splat(rule->cell_base)), iw_splat(rule->cell_shift - 1)), iw_splat(last));
 }
 
-/* IW_BINNING_SEARCH for lanes in range. A bisection that begins at a lane's last edge in front of its cell may take more
- * steps than the lane needs: the edges behind the cell are above x. */
+/* IW_BINNING_SEARCH for lanes in range: a bisection among all edges, or from the last edge in front of the cell on. */
 IW_FN iw_u32 FN(bin_by_search)(const iw_binning *rule, KEY_LANES x, iw_pred inside)
 {
-  iw_u32 bin = iw_splat(0u);
   uint32_t steps = rule->steps;
+  iw_u32 bin = iw_splat(0u), own = iw_splat(steps);
   if (rule->cells) {
     const iw_u32 entry = iw_gather(rule->map, FN(cell_of)(rule, x), inside);
-    const iw_u32 own = iw_and(entry, iw_splat(31u));
+    own = iw_and(entry, iw_splat(31u));
     for (steps = 0; iw_any(iw_and_pred(inside, iw_gt(own, iw_splat(steps))));) steps++;
     bin = iw_shr(entry, iw_splat(5u));
   }
   for (uint32_t step = steps; step-- > 0;) {
     const iw_u32 next = iw_add(bin, iw_splat(1u << step));
-    const iw_pred in_bounds = iw_and_pred(inside, iw_lt(next, iw_splat(rule->bins)));
+    const iw_pred looks = iw_and_pred(inside, iw_gt(own, iw_splat(step)));
+    const iw_pred in_bounds = iw_and_pred(looks, iw_lt(next, iw_splat(rule->bins)));
     const KEY_LANES edge = iw_gather((const KEY_SCALAR *)rule->edges, next, in_bounds);
     bin = iw_select(iw_and_pred(in_bounds, iw_le(edge, x)), next, bin);
   }

@@ -53,6 +53,10 @@ IW_FN uint64_t iw_once_end_(iw_block *block)
 IW_FN uint64_t *iw_warp_aggregates_(iw_block *block) { return block->memory->warp_aggregates[block->parity++ & 1]; }
 /* The value of a lane that may be no thread of the block. */
 #define IW_AT_ANY_(t, a, lane) iw_at_any_##t(a, lane)
+/* A thread that all warps have to agree on, and the block has to have. */
+#define IW_CHECK_THREAD_(block, thread) \
+  (iw_sim_uniform(block, iw_sim_self->collective, thread), \
+   (thread) < (block)->threads ? (void)0 : iw_sim_absent_lane(iw_sim_self->collective, thread))
 #define IW_LAST_ANY_(t, a) iw_at_any_##t(a, IW_WARP_SIZE - 1)
 /* A GPU's warp loads them and reduces them by shuffles. */
 IW_FN void iw_count_aggregates_(const iw_block *block, const void *aggregates, unsigned size)

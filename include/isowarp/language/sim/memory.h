@@ -65,6 +65,8 @@ IW_FN uint64_t iw_stores_(IW_AT_PARAMETERS_, unsigned kind, const void *p, unsig
                     values_undefined & some.m, &unused);
 }
 
+/* Of a scatter of lanes: those of no warp are the same constant. */
+#define IW_SCATTER_KIND_(a) (IW_SIM_STORE | ((a).owner ? IW_SIM_OF_LANES : 0))
 #define IW_TEMPLATE <isowarp/language/sim/memory_of_type.h>
 #include <isowarp/language/cpu/for_each_type.h>
 

@@ -46,15 +46,15 @@ IW_FN void FN(store)(IW_AT_PARAMETERS_, SCALAR *p, LANES a, iw_pred some)
 IW_FN void FN(scatter)(IW_AT_PARAMETERS_, SCALAR *p, iw_u32 index, LANES a, iw_pred some)
 {
   IW_EACH_LANE_(l) a.e[l] = SFN(canonical)(a.e[l]);
-  const uint64_t m = iw_stores_(IW_AT_, IW_SIM_STORE, p, sizeof *p, index.e, NULL, index.undefined, a.owner | index.owner,
-                                a.e, a.undefined, some);
+  const uint64_t m = iw_stores_(IW_AT_, IW_SCATTER_KIND_(a), p, sizeof *p, index.e, NULL, index.undefined,
+                                a.owner | index.owner, a.e, a.undefined, some);
   IW_EACH_LANE_(l) if (m >> l & 1) p[index.e[l]] = a.e[l];
 }
 IW_FN void FN(scatter_far)(IW_AT_PARAMETERS_, SCALAR *p, iw_u64 index, LANES a, iw_pred some)
 {
   IW_EACH_LANE_(l) a.e[l] = SFN(canonical)(a.e[l]);
-  const uint64_t m = iw_stores_(IW_AT_, IW_SIM_STORE, p, sizeof *p, NULL, index.e, index.undefined, a.owner | index.owner,
-                                a.e, a.undefined, some);
+  const uint64_t m = iw_stores_(IW_AT_, IW_SCATTER_KIND_(a), p, sizeof *p, NULL, index.e, index.undefined,
+                                a.owner | index.owner, a.e, a.undefined, some);
   IW_EACH_LANE_(l) if (m >> l & 1) p[index.e[l]] = a.e[l];
 }
 /* Keeps a NaN's bits; for words that no kernel reads as bits. */

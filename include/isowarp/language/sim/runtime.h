@@ -31,6 +31,7 @@ typedef enum iw_sim_kind {
   IW_SIM_SLOT = 8,           /* with LOAD or STORE: a poll or a publish of tile states, or a word of tickets */
   IW_SIM_SHARED = 32,        /* with ATOMIC: only of shared memory */
   IW_SIM_INTERNAL = 64,      /* of the language itself, which also writes between phases */
+  IW_SIM_OF_LANES = 256,     /* with STORE: the values may be computed from memory, and are not the same constant in all lanes */
   IW_SIM_NOT_COUNTED = 128,  /* no instruction of a GPU: only for the checks */
   IW_SIM_NO_SYNC = 16        /* with STORE: the lanes do not meet, so that other lanes may not use what one lane writes
                               * before a barrier or a store of the warp at which they meet */
