@@ -28,7 +28,8 @@ number=$2
 file=$folder/$name.cu
 out=$work/$name-$number
 # The line "// BUG kind" of the case: behind its #if or #elif.
-expected=$(awk -v case="CASE == $number" '/^#(if|elif|endif)/ { is_in = $0 ~ case "( |$)" } is_in && match($0, /\/\/ BUG [a-z]+/) {
+[ "$name" = hooks ] && is_of_all=1 || is_of_all=0 # behind its last #endif
+expected=$(awk -v is_of_all=$is_of_all -v case="CASE == $number" '/^#(if|elif) CASE/ { is_in = $0 ~ case "( |$)" } /^#endif/ { is_in = is_of_all } is_in && match($0, /\/\/ BUG [a-z]+/) {
   print substr($0, RSTART + 7) ": '"$name"'.cu:" NR }' "$file")
 check=all
 [ "$name" = fence ] && check=all,fence

@@ -117,6 +117,8 @@ static const char *compile_file(const char *source, int number, int uses_clang, 
   snprintf(name, sizeof name, "program%d.o", number);
   const char *const result = temporary_file(name);
   add_words(&text, "-E", "-x", "c++", "-std=c++17", "-I", headers, "-include", "cuda_runtime.h", NULL);
+  if (is_cuda_file(source))
+    add_words(&text, "-DISOWARP_CU", NULL);
   split_words(&text, getenv("CXXFLAGS"));
   add_words(&text, source, "-o", preprocessed, NULL);
   must_run(&text, source, "preprocess");
