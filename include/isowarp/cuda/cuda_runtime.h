@@ -21,10 +21,12 @@ extern "C" void *memset(void *, int, size_t) noexcept __asm__("iw_simt_memset_ho
 #include <tuple>
 #include <type_traits>
 
+#ifdef ISOWARP_CU /* not for the C++ of a program's other files */
 #define __CUDACC__ 1
+#define __NVCC__ 1
+#endif
 #define __DRIVER_TYPES_H__ 1 /* headers of programs ask for these */
 #define __CUDA_RUNTIME_H__ 1
-#define __NVCC__ 1
 #define CUDART_VERSION 12040
 #define CUDA_VERSION 12040
 #define __CUDACC_VER_MAJOR__ 12
@@ -219,11 +221,11 @@ IW_STORE(__stwb) IW_STORE(__stcg) IW_STORE(__stcs) IW_STORE(__stwt)
 
 namespace iw_simt {
 
-template <class F, class... A> IW_OP inline void launch(const iw_simt_config &config, F f, A... arguments)
+template <class F, class... A> IW_OP inline void launch(const iw_simt_config &config, void *pc, F f, A... arguments)
 {
   struct closure { F f; std::tuple<A...> arguments; } all = { f, std::tuple<A...>(arguments...) };
   cudaError_t e = (cudaError_t)iw_simt_launch(&config, [](void *c) { std::apply(((closure *)c)->f, ((closure *)c)->arguments); }, &all,
-                                              sizeof all, __builtin_return_address(0));
+                                              sizeof all, pc);
   if (e != cudaSuccess)
     set_error(e);
 }
@@ -231,12 +233,12 @@ template <class F, class... A> IW_OP inline void launch(const iw_simt_config &co
 template <class... P> struct plain_launch {
   iw_simt_config config;
   void (*kernel)(P...);
-  IW_OP void operator()(P... p) const { launch(config, kernel, p...); }
+  IW_OP void operator()(P... p) const { launch(config, IW_PC, kernel, p...); }
 };
 template <class F> struct template_launch {
   iw_simt_config config;
   F kernel;
-  template <class... A> IW_OP void operator()(A... a) const { launch(config, kernel, a...); }
+  template <class... A> IW_OP void operator()(A... a) const { launch(config, IW_PC, kernel, a...); }
 };
 
 struct config {
@@ -259,7 +261,7 @@ template <class... P, size_t... I>
 cudaError_t launch_by_pointers(iw_simt_config c, void (*kernel)(P...), void **arguments, std::index_sequence<I...>)
 {
   (void)arguments;
-  launch(c, kernel, *(typename std::remove_cv<P>::type *)arguments[I]...);
+  launch(c, IW_PC, kernel, *(typename std::remove_cv<P>::type *)arguments[I]...);
   return cudaPeekAtLastError();
 }
 
@@ -292,7 +294,7 @@ int run_with(void (*kernel)(P...), const char *name, const char *const *names, i
   iw_simt_config c = {};
   iw_simt_run_begin(argc, argv, parameters, sizeof...(P), at, &c);
   c.name = name;
-  launch(c, kernel, std::get<I>(values)...);
+  launch(c, IW_PC, kernel, std::get<I>(values)...);
   if (cudaPeekAtLastError() != cudaSuccess)
     fprintf(stderr, "isowarp: %s: %s\n", name, cudaGetErrorString(cudaPeekAtLastError()));
   return iw_simt_run_end(parameters, sizeof...(P), at);
