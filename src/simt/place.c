@@ -88,6 +88,24 @@ static void read_symbols(void)
     qsort(symbols, symbol_count, sizeof *symbols, by_address);
 }
 
+/* Shared variables of classes have a guard, which says that they have been constructed: the first block's thread would do so, and
+ * the classes of CUDA need nothing of it. */
+void iw_simt_begin_shared(void)
+{
+  static symbol guards[64];
+  static int guard_count = -1;
+  if (guard_count < 0) {
+    guard_count = 0;
+    for (size_t i = 0; i < symbol_count; i++)
+      if (symbols[i].is_shared && strncmp(symbols[i].name, "_ZGV", 4) == 0 && guard_count < 64)
+        guards[guard_count++] = symbols[i];
+  }
+  for (int i = 0; i < guard_count; i++) {
+    memset((void *)guards[i].at, 1, guards[i].bytes);
+    iw_simt_set_defined(&iw_simt_now.shared, guards[i].at, guards[i].bytes, 1);
+  }
+}
+
 static const symbol *symbol_at(uintptr_t at, int is_shared)
 {
   for (size_t i = 0; i < symbol_count; i++)

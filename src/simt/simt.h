@@ -201,6 +201,8 @@ typedef struct simt_region {
   const char *name;
 } simt_region;
 void iw_simt_places_open(void);
+/* A block's shared memory has been made. */
+void iw_simt_begin_shared(void);
 extern simt_region *iw_simt_regions;
 extern uint32_t *iw_simt_region_of; /* by 256 bytes of global memory */
 static inline simt_region *simt_region_at(uintptr_t at)

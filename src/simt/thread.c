@@ -205,6 +205,7 @@ static void use_block(simt_block *block, int is_new)
   if (is_new) {
     memset((void *)block->shared.base, POISON, iw_simt_now.static_bytes);
     memset(iw_simt_dynamic, POISON, launch.config->shared);
+    iw_simt_begin_shared();
   } else {
     memcpy((void *)block->shared.base, block->saved, iw_simt_now.static_bytes);
     memcpy(iw_simt_dynamic, block->saved + iw_simt_now.static_bytes, launch.config->shared);
