@@ -159,7 +159,8 @@ static const char *compile_file(const char *source, int number, int uses_clang, 
 static void link_program(const char *const *objects, size_t count, const char *program)
 {
   command_line c = cxx_compiler();
-  add_words(&c, "-no-pie", "-o", program, NULL);
+  /* Variables of the device are each file's own by default, and may have one name in several. */
+  add_words(&c, "-no-pie", "-Wl,--allow-multiple-definition", "-o", program, NULL);
   for (size_t i = 0; i < count; i++)
     add_words(&c, objects[i], NULL);
   add_words(&c, runtime_library(), NULL);
