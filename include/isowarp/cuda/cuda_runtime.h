@@ -237,7 +237,7 @@ template <class F, class H, class... R, class... D> inline void apply(F &f, cons
 
 template <class F, class... A> IW_OP inline void launch(const iw_simt_config &config, void *pc, F f, A... arguments)
 {
-  struct closure { F f; pack<A...> arguments; } all = { f, make_pack<A...>(arguments...) };
+  struct closure { F f; pack<A...> arguments; } all = { f, make_pack(arguments...) };
   cudaError_t e = (cudaError_t)iw_simt_launch(&config, [](void *c) { apply(((closure *)c)->f, ((closure *)c)->arguments); }, &all,
                                               sizeof all, pc);
   if (e != cudaSuccess)
