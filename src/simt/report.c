@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -188,6 +189,7 @@ static double now(void)
 
 static double deadline; /* 0: none */
 static pid_t running;
+static off_t input_start;     /* of standard input that is a file, which each run reads; else -1: the first one reads it */
 
 static void end_late(int number)
 {
@@ -211,8 +213,9 @@ static int run_schedule(simt_schedule schedule, int is_first, int *status)
     iw_simt_schedule = schedule;
     if (!is_first) {
       const int nothing = open("/dev/null", O_RDWR);
+      const int again = input_start >= 0 ? open("/proc/self/fd/0", O_RDONLY) : -1;
       for (int i = 0; i < 3; i++)
-        dup2(nothing, i);
+        dup2(i == 0 && again >= 0 && lseek(again, input_start, SEEK_SET) >= 0 ? again : nothing, i);
       unsetenv("ISOWARP_SIMT_RESULTS");
     }
     return 1;
@@ -306,6 +309,8 @@ __attribute__((constructor(101))) static void begin(void)
   operations.name = "sim";
   context.ops = &operations;
   context.state = &state;
+  struct stat input;
+  input_start = fstat(0, &input) == 0 && S_ISREG(input.st_mode) ? lseek(0, 0, SEEK_CUR) : -1;
   (void)iw_sim_findings_open(&state);
   (void)iw_sim_set_report(&context, print, NULL);
   for (uint64_t i = 0; i < count || (deadline && now() < deadline); i++) {
