@@ -72,8 +72,8 @@ CASES = {
         **PLACES, "--strategies": None, "--samples": "4096", "--bins": "16", "--coarsening": "2",
         "--json": None, "--plot": "out.svg"}),
 }
-# run and compile call a compiler each time: tests/check_run.sh. Ranks need an MPI: tests/mpi.sh.
-OTHERS = {"run", "compile"}
+# run, cuda and compile call a compiler each time: tests/check_run.sh, tests/cuda_bugs.sh. Ranks need an MPI: tests/mpi.sh.
+OTHERS = {"run", "cuda", "compile"}
 SKIPPED = {"--help", "--mpi", "--by-value"}  # the last one changes floats only: tests/cli_numbers.py
 
 # What an option needs, or what shows its effect; "": of every subcommand.

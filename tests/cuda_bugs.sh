@@ -28,7 +28,8 @@ number=$2
 file=$folder/$name.cu
 out=$work/$name-$number
 # The line "// BUG kind" of the case: behind its #if or #elif.
-expected=$(awk -v case="CASE == $number" '/^#(if|elif|endif)/ { is_in = $0 ~ case "( |$)" } is_in && match($0, /\/\/ BUG [a-z]+/) {
+[ "$name" = hooks ] && is_of_all=1 || is_of_all=0 # behind its last #endif
+expected=$(awk -v is_of_all=$is_of_all -v case="CASE == $number" '/^#(if|elif) CASE/ { is_in = $0 ~ case "( |$)" } /^#endif/ { is_in = is_of_all } is_in && match($0, /\/\/ BUG [a-z]+/) {
   print substr($0, RSTART + 7) ": '"$name"'.cu:" NR }' "$file")
 check=all
 [ "$name" = fence ] && check=all,fence
@@ -52,9 +53,32 @@ END
 cases=${CUDA_BUGS:-$(for file in "$folder"/*.cu; do
   awk -v name="$(basename "$file" .cu)" '/^#(if|elif) CASE ==/ { print name ":" $4 }' "$file"
 done)}
+# What cannot run is one sentence with the line.
+refused() {
+  printf '%s\n' "$2" >"$work/refused.cu"
+  "$program" cuda "$work/refused.cu" >"$work/out" 2>"$work/err"
+  status=$?
+  if [ $status -ne 2 ] || ! grep "refused.cu:$1" "$work/err" >/dev/null || ! grep "cannot run" "$work/err" >/dev/null; then
+    echo "FAILED: exit status $status of: $2"
+    cat "$work/err"
+  fi
+}
+refused 2 '__global__ void kernel(int *x) {
+  asm("mov.u32 %0, %laneid;" : "=r"(*x)); }
+int main() {}' >"$work/refusals"
+refused 2 '
+texture<float, 1> table;
+int main() {}' >>"$work/refusals"
+refused 2 '__global__ void inner() {} __global__ void kernel() {
+  inner<<<1, 1>>>(); }
+int main() { kernel<<<1, 1>>>(); }' >>"$work/refusals"
+refused 1 '#include <cublas_v2.h>
+int main() {}' >>"$work/refusals"
+
 export folder program work CXXFLAGS
 echo "$cases" | tr ' ' '\n' | sed 's/:/ /' >"$work/cases"
 xargs -P 2 -n 2 sh "$work/one" <"$work/cases" >"$work/failures"
+cat "$work/refusals" >>"$work/failures"
 cat "$work/failures"
 if grep FAILED "$work/failures" >/dev/null; then
   echo "$(grep -c FAILED "$work/failures") of $(wc -l <"$work/cases") cases failed"

@@ -40,7 +40,8 @@ static const char *headers_folder(void)
     }
   free_words(&c);
   if (path[0] == '\0')
-    fail("isowarp/cuda/cuda_runtime.h is not beside the library's headers; the environment variable ISOWARP_CFLAGS may have -I and "
+    fail("isowarp/cuda/cuda_runtime.h is not beside the library's headers; the environment variable "
+         "ISOWARP_CFLAGS may have -I and "
          "the folder that isowarp/ is in");
   return path;
 }
@@ -117,6 +118,8 @@ static const char *compile_file(const char *source, int number, int uses_clang, 
   snprintf(name, sizeof name, "program%d.o", number);
   const char *const result = temporary_file(name);
   add_words(&text, "-E", "-x", "c++", "-std=c++17", "-I", headers, "-include", "cuda_runtime.h", NULL);
+  if (is_cuda_file(source))
+    add_words(&text, "-DISOWARP_CU", NULL);
   split_words(&text, getenv("CXXFLAGS"));
   add_words(&text, source, "-o", preprocessed, NULL);
   must_run(&text, source, "preprocess");
@@ -135,13 +138,16 @@ static const char *compile_file(const char *source, int number, int uses_clang, 
     fail("%s: %s", rewritten, strerror(errno));
   free(in);
   free(out);
-  add_words(&object, "-x", "c++", "-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fpermissive", "-fsanitize=thread", "-fno-builtin-memcpy",
-            "-fno-builtin-memset", "-fno-builtin-memmove", "-fno-pie", "-ffp-contract=off", "-fno-omit-frame-pointer", "-fno-strict-aliasing", NULL);
+  add_words(&object, "-x", "c++", "-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fpermissive",
+            "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove",
+            "-fno-pie", "-ffp-contract=off", "-fno-omit-frame-pointer", "-fno-strict-aliasing", NULL);
   if (uses_clang)
-    add_words(&object, "-Wno-everything", "-fsanitize=array-bounds", "-mllvm", "-tsan-distinguish-volatile=1", "-mllvm",
-              "-tsan-instrument-read-before-write=1", "-ftls-model=local-exec", NULL);
+    add_words(&object, "-Wno-everything", "-fsanitize=array-bounds", "-mllvm",
+              "-tsan-distinguish-volatile=1", "-mllvm", "-tsan-instrument-read-before-write=1",
+              "-ftls-model=local-exec", NULL);
   else
-    add_words(&object, "-fpreprocessed", "-fsanitize=bounds-strict", "--param=tsan-distinguish-volatile=1", "-ftls-model=local-exec", NULL);
+    add_words(&object, "-fpreprocessed", "-fsanitize=bounds-strict", "--param=tsan-distinguish-volatile=1",
+              "-ftls-model=local-exec", NULL);
   split_words(&object, getenv("CXXFLAGS"));
   add_words(&object, "-c", rewritten, "-o", result, NULL);
   must_run(&object, source, "compile");
@@ -153,7 +159,8 @@ static const char *compile_file(const char *source, int number, int uses_clang, 
 static void link_program(const char *const *objects, size_t count, const char *program)
 {
   command_line c = cxx_compiler();
-  add_words(&c, "-no-pie", "-o", program, NULL);
+  /* Variables of the device are each file's own by default, and may have one name in several. */
+  add_words(&c, "-no-pie", "-Wl,--allow-multiple-definition", "-o", program, NULL);
   for (size_t i = 0; i < count; i++)
     add_words(&c, objects[i], NULL);
   add_words(&c, runtime_library(), NULL);
@@ -226,7 +233,8 @@ int run_cuda(const settings *s)
     discard_compilation();
   else
     set_schedules(s);
-  const int status = s->output != NULL ? STATUS_GOOD : run_program(program, s->program_arguments, s->operands[0]);
+  const int status =
+    s->output != NULL ? STATUS_GOOD : run_program(program, s->program_arguments, s->operands[0]);
   discard_compilation();
   return status;
 }
@@ -256,7 +264,8 @@ static const cuda_kernel *chosen_kernel(const settings *s, const cuda_kernels *a
       strcat(strcat(list, i ? ", " : ""), all->at[i].name);
   }
   if (s->kernel == NULL)
-    fail("%s: --kernel says which of %s is launched; of a template with its arguments, as 'NAME<float>'", s->operands[0], list);
+    fail("%s: --kernel says which of %s is launched; of a template with its arguments, as 'NAME<float>'",
+         s->operands[0], list);
   fail("--kernel: '%s' is not one of %s", s->kernel, list);
 }
 
@@ -308,10 +317,13 @@ static char *main_text(const settings *s, const cuda_kernels *all)
   for (size_t i = 0; i < p.count; i++)
     size += strlen(p.names[i]) + 8;
   char *const text = need(size, 1);
-  int n = sprintf(text, "\n# 1 \"isowarp run\"\nint main(int argc, char **argv)\n{\n  static const char *const names[] = { ");
+  int n = sprintf(
+    text,
+    "\n# 1 \"isowarp run\"\nint main(int argc, char **argv)\n{\n  static const char *const names[] = { ");
   for (size_t i = 0; i < p.count; i++)
     n += sprintf(text + n, "\"%s\", ", p.names[i]);
-  sprintf(text + n, "0 };\n  return iw_simt::run(%s, \"%s\", names, argc, argv);\n}\n", expression, expression);
+  sprintf(text + n, "0 };\n  return iw_simt::run(%s, \"%s\", names, argc, argv);\n}\n", expression,
+          expression);
   return text;
 }
 
@@ -324,12 +336,14 @@ static void describe(compiled_kernel *k, const char *name)
   char command[MOST_PATH + 64];
   declared_kernel *const declared = need(1, sizeof *declared);
   *declared = (declared_kernel){ .name = strcpy(need(strlen(name) + 1, 1), name) };
-  snprintf(command, sizeof command, "ISOWARP_SIMT_DESCRIBE=1 ISOWARP_SIM_SCHEDULE=ascending '%s'", kernel_program);
+  snprintf(command, sizeof command, "ISOWARP_SIMT_DESCRIBE=1 ISOWARP_SIM_SCHEDULE=ascending '%s'",
+           kernel_program);
   FILE *const in = popen(command, "r");
   size_t offset = 0;
   while (in != NULL && fgets(line, sizeof line, in) != NULL) {
     member_type t = { .alignment = 16 };
-    if (sscanf(line, "%c %zu %zu %d %15s %999s", &kind, &t.size, &t.element_size, &t.is_const, elements, parameter) != 6)
+    if (sscanf(line, "%c %zu %zu %d %15s %999s", &kind, &t.size, &t.element_size, &t.is_const, elements,
+               parameter) != 6)
       continue;
     t.kind = kind == 'p' ? MEMBER_POINTER : kind == 's' ? MEMBER_SCALAR : MEMBER_OTHER;
     t.is_void = strcmp(elements, "void") == 0;
@@ -342,8 +356,8 @@ static void describe(compiled_kernel *k, const char *name)
     k->types = need_more(k->types, declared->member_count + 1, sizeof *k->types);
     k->types[declared->member_count] = t;
     char *const shown = need(strlen(parameter) + 40, 1);
-    sprintf(shown, "%s%s %s%s", t.is_const ? "const " : "", t.has_type || t.is_void ? elements : "struct", t.kind == MEMBER_POINTER ? "*" : "",
-            parameter);
+    sprintf(shown, "%s%s %s%s", t.is_const ? "const " : "", t.has_type || t.is_void ? elements : "struct",
+            t.kind == MEMBER_POINTER ? "*" : "", parameter);
     declared->members[declared->member_count++] =
       (member){ .name = strcpy(need(strlen(parameter) + 1, 1), parameter), .declaration = shown };
   }
@@ -381,7 +395,8 @@ static void read_dimensions(const char *text, const char *option, uint64_t *out)
   fail("%s: there are more than three numbers", option);
 }
 
-int run_cuda_program(const settings *s, void (*write_arguments)(FILE *, void *), void *user, const char **results)
+int run_cuda_program(const settings *s, void (*write_arguments)(FILE *, void *), void *user,
+                     const char **results)
 {
   uint64_t head[7];
   const char *const arguments = temporary_file("arguments");

@@ -161,7 +161,8 @@ static void add_kernel(rewriter *r, const char *at, int is_template)
       const char *const close = close_of(at, r->end);
       /* Two definitions with one name are overloaded: what is launched depends on the arguments. */
       const char *const known = all->at[i].parameters;
-      all->at[i].is_template |= is_template || strlen(known) != (size_t)(close - at - 1) || memcmp(known, at + 1, (size_t)(close - at - 1)) != 0;
+      all->at[i].is_template |= is_template || strlen(known) != (size_t)(close - at - 1) ||
+                                memcmp(known, at + 1, (size_t)(close - at - 1)) != 0;
       return;
     }
   all->at = need_more(all->at, all->count + 1, sizeof *all->at);
@@ -170,7 +171,8 @@ static void add_kernel(rewriter *r, const char *at, int is_template)
   /* A call has default arguments, a pointer to a function has not. */
   k->is_template = is_template || memchr(at, '=', (size_t)(close - at)) != NULL;
   k->name = memcpy(memset(need(length + 1, 1), 0, length + 1), name, length);
-  k->parameters = memcpy(memset(need((size_t)(close - at), 1), 0, (size_t)(close - at)), at + 1, (size_t)(close - at - 1));
+  k->parameters =
+    memcpy(memset(need((size_t)(close - at), 1), 0, (size_t)(close - at)), at + 1, (size_t)(close - at - 1));
 }
 
 static const cuda_kernel *find_kernel(const cuda_kernels *all, const char *name, size_t length)
@@ -208,7 +210,8 @@ static size_t first_of_callee(const rewriter *r)
   }
   while (k >= 2 && out[r->tokens[k - 1].from] == ':' && out[r->tokens[k - 2].from] == ':') {
     k -= 2;
-    if (k >= 1 && is_word(out[r->tokens[k - 1].from]) && !is_token(out + r->tokens[k - 1].from, out + r->tokens[k - 1].to, "return"))
+    if (k >= 1 && is_word(out[r->tokens[k - 1].from]) &&
+        !is_token(out + r->tokens[k - 1].from, out + r->tokens[k - 1].to, "return"))
       k--;
   }
   return k;
@@ -319,10 +322,11 @@ static const char *rewrite_shared(rewriter *r, const char *at, const char *to)
   r->out.size = from;
   char *const buffer = need(2 * type.size + 2 * (size_t)size + (size_t)(name_end - name) + 200, 1);
   if (size > 0 && memchr(dimensions, '[', (size_t)size) != NULL)
-    sprintf(buffer, "__attribute__((unused)) static %s (*const %.*s)%.*s = (%s (*)%.*s)iw_simt_dynamic", type.at, (int)(name_end - name),
-            name, size, dimensions, type.at, size, dimensions);
+    sprintf(buffer, "__attribute__((unused)) static %s (*const %.*s)%.*s = (%s (*)%.*s)iw_simt_dynamic",
+            type.at, (int)(name_end - name), name, size, dimensions, type.at, size, dimensions);
   else
-    sprintf(buffer, "__attribute__((unused)) static %s *const %.*s = (%s *)iw_simt_dynamic", type.at, (int)(name_end - name), name, type.at);
+    sprintf(buffer, "__attribute__((unused)) static %s *const %.*s = (%s *)iw_simt_dynamic", type.at,
+            (int)(name_end - name), name, type.at);
   put_text(&r->out, buffer);
   for (const char *n = at; n < end; n++)
     if (*n == '\n') {
@@ -358,23 +362,37 @@ static const char *skip_cast(const char *at, const char *end)
 
 static const char *rewrite_word(rewriter *r, const char *at, const char *to)
 {
-  static const struct { const char *word, *what; } cannot[] = {
-    { "asm", "inline PTX (asm)" }, { "__asm__", "inline PTX (asm)" }, { "__asm", "inline PTX (asm)" },
-    { "texture", "textures" }, { "tex1Dfetch", "textures" }, { "tex1D", "textures" }, { "tex2D", "textures" }, { "tex3D", "textures" },
-    { "surf2Dwrite", "surfaces" }, { "cudaTextureObject_t", "textures" }, { "cudaSurfaceObject_t", "surfaces" },
-    { "nvcuda", "tensor cores (wmma)" }, { "cudaGraphLaunch", "graphs" },
+  static const struct { const char *word, *what;
+  } cannot[] = {
+    { "asm", "inline PTX (asm)" },
+    { "__asm__", "inline PTX (asm)" },
+    { "__asm", "inline PTX (asm)" },
+    { "texture", "textures" },
+    { "tex1Dfetch", "textures" },
+    { "tex1D", "textures" },
+    { "tex2D", "textures" },
+    { "tex3D", "textures" },
+    { "surf2Dwrite", "surfaces" },
+    { "cudaTextureObject_t", "textures" },
+    { "cudaSurfaceObject_t", "surfaces" },
+    { "nvcuda", "tensor cores (wmma)" },
+    { "cudaGraphLaunch", "graphs" },
   };
-  static const char *const libraries[] = { "thrust", "cub", "cublasCreate", "cublasCreate_v2", "curandCreateGenerator", "cufftPlan1d",
-                                           "cusparseCreate", "cutlass" };
+  static const char *const libraries[] = {
+    "thrust",         "cub",    "cublasCreate", "cublasCreate_v2", "curandCreateGenerator", "cufftPlan1d",
+    "cusparseCreate", "cutlass"
+  };
   const char *const next = skip_blanks(&(rewriter){ .in = r->in, .end = r->end, .headers = r->headers }, to);
   for (size_t i = 0; i < sizeof cannot / sizeof *cannot; i++)
     if (is_token(at, to, cannot[i].word) && (i < 3 || i > 3 || *next == '<'))
       refuse(r, cannot[i].what);
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
     if (is_token(at, to, libraries[i]) && (*next == ':' || *next == '('))
-      fail("%s:%d: the simulated GPU cannot run code of libraries such as %s", r->file, r->line, libraries[i]);
+      fail("%s:%d: the simulated GPU cannot run code of libraries such as %s", r->file, r->line,
+           libraries[i]);
   if (is_token(at, to, "__iw_global__")) {
-    const int is_template = r->count > 0 && is_token(r->out.at + r->tokens[0].from, r->out.at + r->tokens[0].to, "template");
+    const int is_template =
+      r->count > 0 && is_token(r->out.at + r->tokens[0].from, r->out.at + r->tokens[0].to, "template");
     rewriter ahead = *r;
     add_kernel(&ahead, to, is_template);
     return to;
@@ -388,7 +406,9 @@ static const char *rewrite_word(rewriter *r, const char *at, const char *to)
       put_text(&r->out, "(");
     return after;
   }
-  r->tokens = need_more(r->tokens, r->count + 1 > r->capacity ? r->capacity = 2 * r->count + 64 : r->capacity, sizeof *r->tokens);
+  r->tokens =
+    need_more(r->tokens, r->count + 1 > r->capacity ? r->capacity = 2 * r->count + 64 : r->capacity,
+              sizeof *r->tokens);
   r->tokens[r->count++] = (token){ r->out.size, r->out.size + (size_t)(to - at) };
   put(&r->out, at, (size_t)(to - at));
   return to;
@@ -407,7 +427,8 @@ static void rewrite_user(rewriter *r, const char *at, const char *to)
     if (isspace((unsigned char)*at)) {
       if (*at == '\n') {
         r->line++;
-        const char *const newline = at + 1 < to && at[1] == '#' ? memchr(at + 1, '\n', (size_t)(to - at - 1)) : NULL;
+        const char *const newline =
+          at + 1 < to && at[1] == '#' ? memchr(at + 1, '\n', (size_t)(to - at - 1)) : NULL;
         if (newline != NULL) { /* a marker */
           read_marker(r, at + 1, newline);
           put(&r->out, at, (size_t)(newline - at));
@@ -437,7 +458,8 @@ static void rewrite_user(rewriter *r, const char *at, const char *to)
   }
 }
 
-char *rewrite_launches(const char *in, size_t size, const char *headers, cuda_kernels *kernels, size_t *out_size)
+char *rewrite_launches(const char *in, size_t size, const char *headers, cuda_kernels *kernels,
+                       size_t *out_size)
 {
   rewriter r = { .in = in, .headers = headers, .end = in + size, .kernels = kernels, .is_user = 0 };
   const char *const end = in + size;

@@ -19,18 +19,21 @@ static const char *what_name(unsigned what)
   return what == SIMT_READ ? "reads" : "writes";
 }
 
-__attribute__((cold, noinline)) static void out_of_bounds(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
+__attribute__((cold, noinline)) static void out_of_bounds(uintptr_t at, size_t bytes, unsigned what,
+                                                          uint32_t pc)
 {
   char place[256], me[SIMT_WHO];
   const simt_thread *const t = iw_simt_now.thread;
   if (!(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
     return;
-  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s %s %zu bytes at %s", iw_simt_who(t->block->index, t->index, me, sizeof me),
-                what_name(what), bytes, iw_simt_place(at, place, sizeof place));
+  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s %s %zu bytes at %s",
+                iw_simt_who(t->block->index, t->index, me, sizeof me), what_name(what), bytes,
+                iw_simt_place(at, place, sizeof place));
 }
 
 /* An address that no kernel can access: the launch cannot go on. */
-__attribute__((cold, noinline)) static void bad_pointer(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
+__attribute__((cold, noinline)) static void bad_pointer(uintptr_t at, size_t bytes, unsigned what,
+                                                        uint32_t pc)
 {
   out_of_bounds(at, bytes, what, pc);
   iw_simt_stop_launch(700);
@@ -43,10 +46,12 @@ __attribute__((cold, noinline)) static void undefined(uintptr_t at, size_t bytes
   if (!(iw_simt_now.checks & SIM_CHECK_UNDEFINED) || iw_simt_found_again(SIM_UNDEFINED, 0, pc, 0))
     return;
   iw_simt_found(SIM_UNDEFINED, 0, pc, 0, "", "%s reads %zu bytes at %s, which nothing has written",
-                iw_simt_who(t->block->index, t->index, me, sizeof me), bytes, iw_simt_place(at, place, sizeof place));
+                iw_simt_who(t->block->index, t->index, me, sizeof me), bytes,
+                iw_simt_place(at, place, sizeof place));
 }
 
-__attribute__((cold, noinline)) static void misaligned(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
+__attribute__((cold, noinline)) static void misaligned(uintptr_t at, size_t bytes, unsigned what,
+                                                       uint32_t pc)
 {
   char place[256], me[SIMT_WHO];
   const simt_thread *const t = iw_simt_now.thread;
@@ -66,7 +71,8 @@ static void divide(simt_area *area, size_t offset)
   word->flags |= SIMT_DIVIDED;
 }
 
-static void check_words(simt_area *area, size_t offset, size_t bytes, unsigned what, unsigned attributes, uint32_t pc)
+static void check_words(simt_area *area, size_t offset, size_t bytes, unsigned what, unsigned attributes,
+                        uint32_t pc)
 {
   for (size_t o = offset; o < offset + bytes; ) {
     simt_cell *const word = &area->words[o >> 2];
@@ -110,7 +116,8 @@ static simt_area *locate(uintptr_t at, size_t bytes, unsigned what, uint32_t pc,
 }
 
 /* Everything that is not a plain access of 4 bytes. is_partial: a copy of a struct may have undefined bytes. */
-static simt_cell *access_slow(uintptr_t at, size_t bytes, unsigned what, unsigned attributes, int is_partial, uint32_t pc)
+static simt_cell *access_slow(uintptr_t at, size_t bytes, unsigned what, unsigned attributes, int is_partial,
+                              uint32_t pc)
 {
   simt_now *const now = &iw_simt_now;
   size_t offset;
@@ -152,7 +159,8 @@ __attribute__((cold, noinline)) static void of_host(uintptr_t at, size_t bytes, 
   const simt_region *const r = simt_region_at(at);
   if (r->is_managed || !(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
     return;
-  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "the host %s %zu bytes at %s, which is memory of the device: copy it by cudaMemcpy()",
+  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "",
+                "the host %s %zu bytes at %s, which is memory of the device: copy it by cudaMemcpy()",
                 what_name(what), bytes, iw_simt_place(at, place, sizeof place));
 }
 
@@ -180,10 +188,12 @@ static inline void read_word(simt_area *area, size_t offset, uintptr_t at, uint3
     if (cell->read.who == now->who)
       return;
     /* Another thread of the block has read it since the last write, which was checked then. */
-    if (cell->write.seg < now->first_seg || (cell->write.seg != now->seg && iw_simt_block_of_seg(cell->write.seg) == now->block->index)) {
+    if (cell->write.seg < now->first_seg ||
+        (cell->write.seg != now->seg && iw_simt_block_of_seg(cell->write.seg) == now->block->index)) {
       const uint32_t mine = now->who >> (SIMT_THREAD_AT + 5);
-      if (cell->other.seg != now->seg ? cell->other.seg < now->first_seg
-                                      : (cell->other.who >> (SIMT_THREAD_AT + 5) == mine && cell->read.who >> (SIMT_THREAD_AT + 5) != mine))
+      if (cell->other.seg != now->seg ? cell->other.seg < now->first_seg :
+                                        (cell->other.who >> (SIMT_THREAD_AT + 5) == mine &&
+                                         cell->read.who >> (SIMT_THREAD_AT + 5) != mine))
         cell->other = cell->read;
       cell->read = (simt_record){ now->seg, now->who, pc };
       return;
@@ -209,7 +219,8 @@ static inline void write_word(simt_area *area, size_t offset, uintptr_t at, uint
   const uint32_t first = now->first_seg;
   const int is_mine = cell->write.seg == now->seg && cell->write.who == now->who;
   const int read_by_me = cell->read.seg == now->seg && cell->read.who == now->who && cell->other.seg < first;
-  if ((cell->write.seg < first || is_mine) && ((cell->read.seg < first && cell->other.seg < first) || read_by_me)) {
+  if ((cell->write.seg < first || is_mine) &&
+      ((cell->read.seg < first && cell->other.seg < first) || read_by_me)) {
     cell->write = (simt_record){ now->seg, now->who, pc };
     cell->read.seg = cell->other.seg = 0;
     return;
@@ -265,16 +276,29 @@ static inline void access_any(uintptr_t at, size_t bytes, unsigned what, int is_
   HOOK void __tsan_unaligned_read##N(void *at) { access_any((uintptr_t)at, N, SIMT_READ, 0, SIMT_PC()); } \
   HOOK void __tsan_unaligned_write##N(void *at) { access_any((uintptr_t)at, N, SIMT_WRITE, 0, SIMT_PC()); } \
   HOOK void __tsan_volatile_read##N(void *at) { volatile_access((uintptr_t)at, N, SIMT_READ, SIMT_PC()); } \
-  HOOK void __tsan_volatile_write##N(void *at) { volatile_access((uintptr_t)at, N, SIMT_WRITE, SIMT_PC()); } \
-  HOOK void __tsan_unaligned_volatile_read##N(void *at) { volatile_access((uintptr_t)at, N, SIMT_READ, SIMT_PC()); } \
-  HOOK void __tsan_unaligned_volatile_write##N(void *at) { volatile_access((uintptr_t)at, N, SIMT_WRITE, SIMT_PC()); }
-#define ANY(N) HOOKS(N, access_any((uintptr_t)at, N, SIMT_READ, 0, SIMT_PC()), access_any((uintptr_t)at, N, SIMT_WRITE, 0, SIMT_PC()))
+  HOOK void __tsan_volatile_write##N(void *at) \
+  { \
+    volatile_access((uintptr_t)at, N, SIMT_WRITE, SIMT_PC()); \
+  } \
+  HOOK void __tsan_unaligned_volatile_read##N(void *at) \
+  { \
+    volatile_access((uintptr_t)at, N, SIMT_READ, SIMT_PC()); \
+  } \
+  HOOK void __tsan_unaligned_volatile_write##N(void *at) \
+  { \
+    volatile_access((uintptr_t)at, N, SIMT_WRITE, SIMT_PC()); \
+  }
+#define ANY(N) \
+  HOOKS(N, access_any((uintptr_t)at, N, SIMT_READ, 0, SIMT_PC()), \
+        access_any((uintptr_t)at, N, SIMT_WRITE, 0, SIMT_PC()))
 
-static void strong_access(uintptr_t at, size_t bytes, int reads, int writes, int is_rmw, int scope, unsigned attributes, uint32_t pc)
+static void strong_access(uintptr_t at, size_t bytes, int reads, int writes, int is_rmw, int scope,
+                          unsigned attributes, uint32_t pc)
 {
   if (SIMT_UNLIKELY(at & (bytes - 1)))
     misaligned(at, bytes, writes ? SIMT_WRITE : SIMT_READ, pc);
-  simt_cell *const cell = access_slow(at, bytes, (reads ? SIMT_READ : 0) | (writes ? SIMT_WRITE : 0), attributes, 0, pc);
+  simt_cell *const cell =
+    access_slow(at, bytes, (reads ? SIMT_READ : 0) | (writes ? SIMT_WRITE : 0), attributes, 0, pc);
   if (cell)
     iw_simt_order_strong(cell, at, reads, writes, is_rmw, scope);
 }
@@ -300,8 +324,14 @@ HOOKS(4, access_word((uintptr_t)at, SIMT_READ, SIMT_PC()), access_word((uintptr_
 ANY(8)
 ANY(16)
 
-HOOK void __tsan_read_range(void *at, size_t bytes) { access_any((uintptr_t)at, bytes, SIMT_READ, 1, SIMT_PC()); }
-HOOK void __tsan_write_range(void *at, size_t bytes) { access_any((uintptr_t)at, bytes, SIMT_WRITE, 1, SIMT_PC()); }
+HOOK void __tsan_read_range(void *at, size_t bytes)
+{
+  access_any((uintptr_t)at, bytes, SIMT_READ, 1, SIMT_PC());
+}
+HOOK void __tsan_write_range(void *at, size_t bytes)
+{
+  access_any((uintptr_t)at, bytes, SIMT_WRITE, 1, SIMT_PC());
+}
 HOOK void __tsan_init(void) {}
 HOOK void __tsan_func_entry(void *pc) { (void)pc; }
 HOOK void __tsan_func_exit(void) {}
@@ -336,8 +366,9 @@ void iw_simt_atomic(void *at, size_t bytes, int kind, int scope, void *return_ad
   iw_simt_poll(pc);
   if (kind & IW_SIMT_RELEASE)
     iw_simt_order_fence(scope);
-  strong_access((uintptr_t)at, bytes, kind & IW_SIMT_LOAD, (kind & IW_SIMT_STORE) != 0, (kind & IW_SIMT_RMW) == IW_SIMT_RMW, scope,
-                SIMT_ATOMIC | (scope == 0 ? SIMT_OF_BLOCK : 0), pc);
+  strong_access((uintptr_t)at, bytes, kind & IW_SIMT_LOAD, (kind & IW_SIMT_STORE) != 0,
+                (kind & IW_SIMT_RMW) == IW_SIMT_RMW, scope, SIMT_ATOMIC | (scope == 0 ? SIMT_OF_BLOCK : 0),
+                pc);
 }
 
 void iw_simt_atomic_end(int kind, int scope, int changed)
@@ -429,7 +460,11 @@ void iw_simt_fence(int scope, void *pc)
 /* ---- Bounds of arrays that the compiler knows ------------------------------------------------------------------------ */
 
 typedef struct ubsan_type { uint16_t kind, info; char name[]; } ubsan_type;
-typedef struct ubsan_out_of_bounds { const char *file; uint32_t line, column; const ubsan_type *array, *index; } ubsan_out_of_bounds;
+typedef struct ubsan_out_of_bounds {
+  const char *file;
+  uint32_t line, column;
+  const ubsan_type *array, *index;
+} ubsan_out_of_bounds;
 
 HOOK void __ubsan_handle_out_of_bounds(ubsan_out_of_bounds *d, uintptr_t index)
 {
@@ -443,7 +478,8 @@ HOOK void __ubsan_handle_out_of_bounds(ubsan_out_of_bounds *d, uintptr_t index)
   const int is_signed = d->index->info & 1;
   char number[32];
   if (is_signed)
-    snprintf(number, sizeof number, "%lld", (d->index->info >> 1) <= 5 ? (long long)(int32_t)index : (long long)index);
+    snprintf(number, sizeof number, "%lld",
+             (d->index->info >> 1) <= 5 ? (long long)(int32_t)index : (long long)index);
   else
     snprintf(number, sizeof number, "%llu", (unsigned long long)index);
   iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s uses the index %s of %s", me, number, d->array->name);

@@ -35,7 +35,10 @@ int iw_simt_is_device_memory(const void *at, int *is_managed)
   return 1;
 }
 
-static int is_global(const void *at) { return (uintptr_t)at - iw_simt_now.global.base < iw_simt_now.global.bytes; }
+static int is_global(const void *at)
+{
+  return (uintptr_t)at - iw_simt_now.global.base < iw_simt_now.global.bytes;
+}
 
 /* Whether [at, at + bytes) is within an allocation; else a finding. */
 static int check(const void *at, size_t bytes, const char *what, uint32_t pc)
@@ -46,7 +49,8 @@ static int check(const void *at, size_t bytes, const char *what, uint32_t pc)
   if (offset <= r->bytes && bytes <= r->bytes - offset && !r->is_free && r != iw_simt_regions)
     return 1;
   if ((iw_simt_now.checks & SIM_CHECK_BOUNDS) && !iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
-    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "the host %s %zu bytes from %s on", what, bytes, iw_simt_place((uintptr_t)at, place, sizeof place));
+    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "the host %s %zu bytes from %s on", what, bytes,
+                  iw_simt_place((uintptr_t)at, place, sizeof place));
   return 0;
 }
 
@@ -63,7 +67,8 @@ int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *ret
     if (iw_simt_area((uintptr_t)(kind == IW_SIMT_TO_DEVICE ? to : from), &offset) != &iw_simt_now.data)
       return INVALID_VALUE;
   }
-  if ((is_global(to) && !check(to, bytes, "copies", pc)) || (is_global(from) && !check(from, bytes, "copies", pc)))
+  if ((is_global(to) && !check(to, bytes, "copies", pc)) ||
+      (is_global(from) && !check(from, bytes, "copies", pc)))
     return INVALID_VALUE;
   if (is_global(from) && !is_global(to) && (iw_simt_now.checks & SIM_CHECK_UNDEFINED)) {
     size_t k = 0, undefined = 0, first = 0;
@@ -72,7 +77,8 @@ int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *ret
         first = k;
     char place[256];
     if (undefined && !iw_simt_found_again(SIM_UNDEFINED, 1, pc, 0))
-      iw_simt_found(SIM_UNDEFINED, 1, pc, 0, "", "the host copies %zu bytes that nothing has written, the first at %s", undefined,
+      iw_simt_found(SIM_UNDEFINED, 1, pc, 0, "",
+                    "the host copies %zu bytes that nothing has written, the first at %s", undefined,
                     iw_simt_place((uintptr_t)from + first, place, sizeof place));
   }
   memmove(to, from, bytes);
@@ -82,7 +88,8 @@ int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *ret
     iw_simt_set_defined(&iw_simt_now.global, (uintptr_t)to, bytes, 1);
   else
     for (size_t i = 0; i < bytes; i++)
-      iw_simt_set_defined(&iw_simt_now.global, (uintptr_t)to + i, 1, iw_simt_is_defined(&iw_simt_now.global, (uintptr_t)from + i, 1));
+      iw_simt_set_defined(&iw_simt_now.global, (uintptr_t)to + i, 1,
+                          iw_simt_is_defined(&iw_simt_now.global, (uintptr_t)from + i, 1));
   return 0;
 }
 
@@ -119,13 +126,15 @@ int64_t iw_simt_time(void)
 /* The tool asks with ISOWARP_SIMT_DESCRIBE what the parameters are. With ISOWARP_SIMT_ARGUMENTS it gives a file: the grid, the block
  * and the shared bytes as 7 numbers of 64 bits, then for each parameter its number of bytes and the bytes; of a pointer those
  * that it leads to, or, if the highest bit of the number is set, none: nothing has written them. */
-int iw_simt_run_begin(int argc, char **argv, const iw_simt_parameter *p, size_t count, void **values, iw_simt_config *config)
+int iw_simt_run_begin(int argc, char **argv, const iw_simt_parameter *p, size_t count, void **values,
+                      iw_simt_config *config)
 {
   (void)argc, (void)argv;
   const char *const name = getenv("ISOWARP_SIMT_ARGUMENTS");
   if (getenv("ISOWARP_SIMT_DESCRIBE")) {
     for (size_t i = 0; i < count; i++)
-      printf("%c %zu %zu %d %s %s\n", p[i].kind, p[i].size, p[i].element, p[i].is_const, p[i].type, p[i].name);
+      printf("%c %zu %zu %d %s %s\n", p[i].kind, p[i].size, p[i].element, p[i].is_const, p[i].type,
+             p[i].name);
     fflush(stdout);
     _exit(0);
   }

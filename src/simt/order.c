@@ -113,7 +113,8 @@ static uint32_t last_seg;
 uint32_t iw_simt_new_seg(const simt_block *block)
 {
   if (!block_of_seg) {
-    block_of_seg = mmap(NULL, (size_t)4 << 32, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    block_of_seg = mmap(NULL, (size_t)4 << 32, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block_of_seg == MAP_FAILED)
       iw_simt_trap("no address space for the checks", NULL);
   }
@@ -152,7 +153,8 @@ static object *slot_of(object *table, size_t capacity, uintptr_t at, uint64_t bl
 
 static object *object_at(uintptr_t at, int make)
 {
-  const int is_shared = at - iw_simt_now.global.base >= iw_simt_now.global.bytes && at - iw_simt_now.data.base >= iw_simt_now.data.bytes;
+  const int is_shared = at - iw_simt_now.global.base >= iw_simt_now.global.bytes &&
+                        at - iw_simt_now.data.base >= iw_simt_now.data.bytes;
   const uint64_t block = is_shared ? iw_simt_now.block->index + 1 : 0;
   if (object_capacity) {
     object *const here = slot_of(objects, object_capacity, at, block);
@@ -258,7 +260,8 @@ static unsigned clock_of(const simt_block *block, unsigned thread)
 /* Clocks stay at the last one there is; then accesses count as ordered. */
 static void set_clock(simt_block *block, unsigned thread, unsigned clock)
 {
-  block->who[thread] = thread << SIMT_THREAD_AT | (clock < SIMT_CLOCKS ? clock : SIMT_CLOCKS - 1) << SIMT_CLOCK_AT;
+  block->who[thread] = thread << SIMT_THREAD_AT | (clock < SIMT_CLOCKS ? clock : SIMT_CLOCKS - 1)
+                                                    << SIMT_CLOCK_AT;
   block->clocks_moved = 1;
 }
 
@@ -385,7 +388,8 @@ void iw_simt_order_fence(int scope)
   for (unsigned i = 0; i < SIMT_LANES; i++) {
     const unsigned clock = i == lane ? clock_of(block, t->index) : known_of(warp, lane, i);
     if (clock > 0)
-      own->all[own->count++] = (known){ block->index * KEYS + first + i, (uint64_t)block->seg << 16 | clock };
+      own->all[own->count++] =
+        (known){ block->index * KEYS + first + i, (uint64_t)block->seg << 16 | clock };
   }
   own->all[own->count++] = (known){ block->index * KEYS + WHOLE_BLOCK, block->seg };
   qsort(own->all, own->count, sizeof *own->all, by_key);
@@ -447,7 +451,8 @@ int iw_simt_is_ordered(simt_record r)
   } else if ((r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT < SIMT_LANES) {
     const unsigned lane = simt_record_thread(r) % SIMT_LANES;
     if (lane == t->index % SIMT_LANES ||
-        simt_record_clock(r) <= known_of(&t->block->warp[t->index / SIMT_LANES], t->index % SIMT_LANES, lane))
+        simt_record_clock(r) <=
+          known_of(&t->block->warp[t->index / SIMT_LANES], t->index % SIMT_LANES, lane))
       return 1;
   }
   return covers(t->acquired, r) || covers(t->block->acquired, r);
@@ -513,7 +518,8 @@ static int is_flag(uintptr_t at, unsigned other, unsigned past, unsigned attribu
          (object_at(at, 0) != NULL || (what == SIMT_WRITE && (t->fenced[0] || t->fenced[1])));
 }
 
-static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes, uint32_t pc)
+static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes, unsigned what,
+                     unsigned attributes, uint32_t pc)
 {
   simt_thread *const t = iw_simt_now.thread;
   const unsigned other = r.who & SIMT_ATTRIBUTES;
@@ -523,8 +529,10 @@ static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes,
   const char *why = reason(r, attributes);
   if (!(iw_simt_now.checks & SIM_CHECK_RACE))
     return;
-  const int is_in_warp = r.seg == iw_simt_now.seg && (r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT < SIMT_LANES;
-  if (covers(t->pending[0], r) || covers(t->pending[1], r) || covers(t->block->pending[0], r) || covers(t->block->pending[1], r)) {
+  const int is_in_warp =
+    r.seg == iw_simt_now.seg && (r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT < SIMT_LANES;
+  if (covers(t->pending[0], r) || covers(t->pending[1], r) || covers(t->block->pending[0], r) ||
+      covers(t->block->pending[1], r)) {
     kind = SIM_FENCE;
     is_note = 1;
     why = "the thread has read that the other is done, but no fence stands behind that read";
@@ -537,9 +545,10 @@ static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes,
   iw_simt_place(at, place, sizeof place);
   iw_simt_who(t->block->index, t->index, me, sizeof me);
   iw_simt_who(block_of_seg[r.seg], simt_record_thread(r), them, sizeof them);
-  snprintf(text, sizeof text, "%s %s %s; %s %s at %%s, %s", me, verb(what, attributes, 0), place, them, verb(past, other, 1), why);
-  if (kind == SIM_RACE && !is_note && what == SIMT_WRITE && past == SIMT_WRITE && !attributes && !other && bytes <= 16 &&
-      !deferred.is_set) {
+  snprintf(text, sizeof text, "%s %s %s; %s %s at %%s, %s", me, verb(what, attributes, 0), place, them,
+           verb(past, other, 1), why);
+  if (kind == SIM_RACE && !is_note && what == SIMT_WRITE && past == SIMT_WRITE && !attributes && !other &&
+      bytes <= 16 && !deferred.is_set) {
     deferred.is_set = 1;
     deferred.at = at;
     deferred.bytes = bytes;
@@ -560,9 +569,11 @@ static int may_meet(simt_record r, unsigned attributes)
   return (r.who & attributes & SIMT_ATOMIC) && (!((r.who | attributes) & SIMT_OF_BLOCK) || is_same_block(r));
 }
 
-static void against(simt_record r, unsigned past, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes, uint32_t pc)
+static void against(simt_record r, unsigned past, uintptr_t at, unsigned bytes, unsigned what,
+                    unsigned attributes, uint32_t pc)
 {
-  if (r.seg >= iw_simt_now.first_seg && !is_same_thread(r) && !may_meet(r, attributes) && !iw_simt_is_ordered(r))
+  if (r.seg >= iw_simt_now.first_seg && !is_same_thread(r) && !may_meet(r, attributes) &&
+      !iw_simt_is_ordered(r))
     conflict(r, past, at, bytes, what, attributes, pc);
 }
 
@@ -586,13 +597,15 @@ static void keep_earlier(simt_cell *cell)
     cell->earlier = r;
   else if (is_same_thread(r))
     return;
-  else if (earlier.seg < iw_simt_now.first_seg || (earlier.who & SIMT_ATOMIC && (r.seg != iw_simt_now.seg || distance(earlier) < 2))) {
+  else if (earlier.seg < iw_simt_now.first_seg ||
+           (earlier.who & SIMT_ATOMIC && (r.seg != iw_simt_now.seg || distance(earlier) < 2))) {
     if (distance(r) > 0)
       cell->earlier = r;
   }
 }
 
-void iw_simt_check_cell(simt_cell *cell, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes, uint32_t pc)
+void iw_simt_check_cell(simt_cell *cell, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes,
+                        uint32_t pc)
 {
   const simt_record me = { iw_simt_now.seg, iw_simt_now.who | attributes, pc };
   against(cell->write, SIMT_WRITE, at, bytes, what, attributes, pc);

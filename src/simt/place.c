@@ -27,9 +27,12 @@ char iw_simt_dynamic[(227 << 10) + 1024] __attribute__((aligned(1024)));
 
 static void *reserve(size_t bytes)
 {
-  void *const at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *const at =
+    mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) {
-    fprintf(stderr, "isowarp: cannot reserve %zu bytes of address space for the simulated GPU; raise the limit of virtual memory (ulimit -v)\n",
+    fprintf(stderr,
+            "isowarp: cannot reserve %zu bytes of address space for the simulated GPU; raise the limit of "
+            "virtual memory (ulimit -v)\n",
             bytes);
     _exit(2);
   }
@@ -38,8 +41,8 @@ static void *reserve(size_t bytes)
 
 static simt_area area_of(uintptr_t base, size_t bytes)
 {
-  return (simt_area){ base, bytes, reserve((bytes / 4 + 1) * sizeof(simt_cell)), reserve((bytes + 4) * sizeof(simt_cell)),
-                      reserve(bytes / 8 + 8) };
+  return (simt_area){ base, bytes, reserve((bytes / 4 + 1) * sizeof(simt_cell)),
+                      reserve((bytes + 4) * sizeof(simt_cell)), reserve(bytes / 8 + 8) };
 }
 
 /* ---- The program's symbols ------------------------------------------------------------------------------------------- */
@@ -76,12 +79,31 @@ static void read_symbols(void)
     for (size_t k = 0; symbols && k < count; k++) {
       const int type = ELF64_ST_TYPE(all[k].st_info);
       if ((type == STT_TLS || type == STT_OBJECT) && all[k].st_size > 0 && all[k].st_shndx != SHN_UNDEF)
-        symbols[symbol_count++] = (symbol){ all[k].st_value + (type == STT_TLS ? iw_simt_now.shared.base : 0), all[k].st_size,
-                                            names + all[k].st_name, type == STT_TLS };
+        symbols[symbol_count++] =
+          (symbol){ all[k].st_value + (type == STT_TLS ? iw_simt_now.shared.base : 0), all[k].st_size,
+                    names + all[k].st_name, type == STT_TLS };
     }
   }
   if (symbols)
     qsort(symbols, symbol_count, sizeof *symbols, by_address);
+}
+
+/* Shared variables of classes have a guard, which says that they have been constructed: the first block's thread would do so, and
+ * the classes of CUDA need nothing of it. */
+void iw_simt_begin_shared(void)
+{
+  static symbol guards[64];
+  static int guard_count = -1;
+  if (guard_count < 0) {
+    guard_count = 0;
+    for (size_t i = 0; i < symbol_count; i++)
+      if (symbols[i].is_shared && strncmp(symbols[i].name, "_ZGV", 4) == 0 && guard_count < 64)
+        guards[guard_count++] = symbols[i];
+  }
+  for (int i = 0; i < guard_count; i++) {
+    memset((void *)guards[i].at, 1, guards[i].bytes);
+    iw_simt_set_defined(&iw_simt_now.shared, guards[i].at, guards[i].bytes, 1);
+  }
 }
 
 static const symbol *symbol_at(uintptr_t at, int is_shared)
@@ -183,8 +205,10 @@ uintptr_t iw_simt_allocate(size_t bytes, int is_managed, uint32_t pc)
     iw_simt_regions = more;
     region_capacity *= 2;
   }
-  iw_simt_regions[region_count] = (simt_region){ .base = at, .bytes = bytes, .is_managed = is_managed, .pc = pc };
-  const size_t first = (at - iw_simt_now.global.base) / GRANULE, granules = (bytes + 2 * GRANULE - 1) / GRANULE;
+  iw_simt_regions[region_count] =
+    (simt_region){ .base = at, .bytes = bytes, .is_managed = is_managed, .pc = pc };
+  const size_t first = (at - iw_simt_now.global.base) / GRANULE,
+               granules = (bytes + 2 * GRANULE - 1) / GRANULE;
   for (size_t i = 0; i < granules; i++)
     iw_simt_region_of[first + i] = (uint32_t)region_count;
   memset((void *)at, POISON, bytes < POISONED ? bytes : POISONED);
@@ -203,8 +227,8 @@ int iw_simt_release(void *memory, uint32_t pc)
   if (r->base != at || r->is_free || r == iw_simt_regions) {
     char place[256];
     if (!iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
-      iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "the host frees %s, which is no allocation%s", iw_simt_place(at, place, sizeof place),
-                    r->is_free ? " any more" : "");
+      iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "the host frees %s, which is no allocation%s",
+                    iw_simt_place(at, place, sizeof place), r->is_free ? " any more" : "");
     return 1;
   }
   r->is_free = 1;
@@ -217,8 +241,9 @@ size_t iw_simt_allocated(void) { return allocated; }
 
 void iw_simt_set_defined(simt_area *area, uintptr_t at, size_t bytes, int value)
 {
-  size_t o = area == &iw_simt_now.shared && at - iw_simt_now.dynamic < sizeof iw_simt_dynamic ? at - iw_simt_now.dynamic + iw_simt_now.static_bytes
-                                                                                               : at - area->base;
+  size_t o = area == &iw_simt_now.shared && at - iw_simt_now.dynamic < sizeof iw_simt_dynamic ?
+               at - iw_simt_now.dynamic + iw_simt_now.static_bytes :
+               at - area->base;
   const size_t end = o + bytes;
   if (!area->defined)
     return;
@@ -270,7 +295,8 @@ const char *iw_simt_place(uintptr_t at, char *text, size_t capacity)
     const simt_region *const r = simt_region_at(at);
     const size_t offset = at - r->base;
     if (r->base == now->global.base) {
-      snprintf(text, capacity, "the address %p, which is in front of all allocations or behind them", (void *)at);
+      snprintf(text, capacity, "the address %p, which is in front of all allocations or behind them",
+               (void *)at);
       return text;
     }
     int n;
@@ -283,12 +309,13 @@ const char *iw_simt_place(uintptr_t at, char *text, size_t capacity)
       n += snprintf(text + n, capacity - (size_t)n, "%.60s (%zu bytes)", r->name, r->bytes);
     else {
       const simt_line *const line = iw_simt_line(r->pc);
-      n += snprintf(text + n, capacity - (size_t)n, "%zu bytes of %s (allocated at %.80s:%d)", r->bytes, kind,
-                    iw_sim_short_name(line->file), line->line);
+      n += snprintf(text + n, capacity - (size_t)n, "%zu bytes of %s (allocated at %.80s:%d)", r->bytes,
+                    kind, iw_sim_short_name(line->file), line->line);
     }
     if (r->is_free) {
       const simt_line *const line = iw_simt_line(r->free_pc);
-      snprintf(text + n, capacity - (size_t)n, ", freed at %.80s:%d", iw_sim_short_name(line->file), line->line);
+      snprintf(text + n, capacity - (size_t)n, ", freed at %.80s:%d", iw_sim_short_name(line->file),
+               line->line);
     }
   } else if (at - now->shared.base < now->static_bytes) {
     if ((s = symbol_at(at, 1)))
@@ -296,7 +323,8 @@ const char *iw_simt_place(uintptr_t at, char *text, size_t capacity)
     else
       snprintf(text, capacity, "a place between arrays of shared memory");
   } else if (at - now->dynamic < sizeof iw_simt_dynamic)
-    snprintf(text, capacity, "byte %zu of dynamic shared memory (%zu bytes)", (size_t)(at - now->dynamic), (size_t)now->dynamic_bytes);
+    snprintf(text, capacity, "byte %zu of dynamic shared memory (%zu bytes)", (size_t)(at - now->dynamic),
+             (size_t)now->dynamic_bytes);
   else if (at - now->stacks < now->stacks_bytes)
     snprintf(text, capacity, "a local variable of another thread");
   else if (at - now->data.base < now->data.bytes && (s = symbol_at(at, 0)))
@@ -353,7 +381,8 @@ const simt_line *iw_simt_line(uint32_t pc)
     return &unknown;
   *line = unknown;
   start_addr2line();
-  if (to_addr2line && from_addr2line && fprintf(to_addr2line, "0x%x\n", (unsigned)pc) > 0 && fflush(to_addr2line) == 0) {
+  if (to_addr2line && from_addr2line && fprintf(to_addr2line, "0x%x\n", (unsigned)pc) > 0 &&
+      fflush(to_addr2line) == 0) {
     char text[sizeof line->file + 64];
     if (fgets(text, sizeof text, from_addr2line)) {
       char *const colon = strrchr(text, ':');

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,15 +24,19 @@ static int fence_is_error;
 
 /* ---- In the process of a schedule ------------------------------------------------------------------------------------- */
 
-typedef struct message { int kind, is_note, line, other_line; char file[512], other_file[512], kernel[128], text[900], replay[96]; } message;
+typedef struct message {
+  int kind, is_note, line, other_line;
+  char file[512], other_file[512], kernel[128], text[900], replay[96];
+} message;
 static struct { sim_kind kind; int is_note; uint32_t pc, other_pc; } found[MOST_FOUND];
 static unsigned found_count;
 
 int iw_simt_found_again(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc)
 {
   for (unsigned i = 0; i < found_count; i++)
-    if (found[i].kind == kind && found[i].is_note == is_note && ((found[i].pc == pc && found[i].other_pc == other_pc) ||
-                                                                 (found[i].pc == other_pc && found[i].other_pc == pc)))
+    if (found[i].kind == kind && found[i].is_note == is_note &&
+        ((found[i].pc == pc && found[i].other_pc == other_pc) ||
+         (found[i].pc == other_pc && found[i].other_pc == pc)))
       return 1;
   return found_count == MOST_FOUND;
 }
@@ -43,10 +48,12 @@ static void put_other_place(const char *text, const message *m, char *out, size_
   if (!at)
     snprintf(out, capacity, "%s", text);
   else
-    snprintf(out, capacity, "%.*s%s:%d%s", (int)(at - text), text, iw_sim_short_name(m->other_file), m->other_line, at + 2);
+    snprintf(out, capacity, "%.*s%s:%d%s", (int)(at - text), text, iw_sim_short_name(m->other_file),
+             m->other_line, at + 2);
 }
 
-void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, const char *operation, const char *format, ...)
+void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, const char *operation,
+                   const char *format, ...)
 {
   char text[900];
   message m = { .kind = (int)kind, .is_note = is_note && !(kind == SIM_FENCE && fence_is_error) };
@@ -75,7 +82,8 @@ void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, c
   snprintf(m.kernel, sizeof m.kernel, "%s", iw_simt_kernel());
   const char *const names[] = { "ascending", "descending", "", "random" };
   if (iw_simt_schedule.policy == SIM_RANDOM)
-    snprintf(m.replay, sizeof m.replay, "ISOWARP_SIM_SCHEDULE=random ISOWARP_SIM_SEED=%llu", (unsigned long long)iw_simt_schedule.seed);
+    snprintf(m.replay, sizeof m.replay, "ISOWARP_SIM_SCHEDULE=random ISOWARP_SIM_SEED=%llu",
+             (unsigned long long)iw_simt_schedule.seed);
   else
     snprintf(m.replay, sizeof m.replay, "ISOWARP_SIM_SCHEDULE=%s", names[iw_simt_schedule.policy]);
   fflush(stdout);
@@ -94,12 +102,14 @@ const char *iw_simt_who(uint64_t block, unsigned thread, char *text, size_t capa
   if (grid.y == 1 && grid.z == 1)
     n = snprintf(text, capacity, "block %llu", (unsigned long long)block);
   else
-    n = snprintf(text, capacity, "block (%llu, %llu, %llu)", (unsigned long long)(block % grid.x),
-                 (unsigned long long)(block / grid.x % grid.y), (unsigned long long)(block / grid.x / grid.y));
+    n =
+      snprintf(text, capacity, "block (%llu, %llu, %llu)", (unsigned long long)(block % grid.x),
+               (unsigned long long)(block / grid.x % grid.y), (unsigned long long)(block / grid.x / grid.y));
   if (dim.y == 1 && dim.z == 1)
     n += snprintf(text + n, capacity - (size_t)n, " thread %u", thread);
   else
-    n += snprintf(text + n, capacity - (size_t)n, " thread (%u, %u, %u)", thread % dim.x, thread / dim.x % dim.y, thread / dim.x / dim.y);
+    n += snprintf(text + n, capacity - (size_t)n, " thread (%u, %u, %u)", thread % dim.x,
+                  thread / dim.x % dim.y, thread / dim.x / dim.y);
   snprintf(text + n, capacity - (size_t)n, " (warp %u lane %u)", thread / SIMT_LANES, thread % SIMT_LANES);
   return text;
 }
@@ -109,8 +119,8 @@ void iw_simt_trap(const char *what, void *return_address)
   if (iw_simt_now.thread) {
     char me[SIMT_WHO];
     const simt_thread *const t = iw_simt_now.thread;
-    iw_simt_found(SIM_PROGRESS, 0, return_address ? (uint32_t)(uintptr_t)return_address - 1 : 0, 0, "", "%s: %s",
-                  iw_simt_who(t->block->index, t->index, me, sizeof me), what);
+    iw_simt_found(SIM_PROGRESS, 0, return_address ? (uint32_t)(uintptr_t)return_address - 1 : 0, 0, "",
+                  "%s: %s", iw_simt_who(t->block->index, t->index, me, sizeof me), what);
     iw_simt_stop_launch(710);
   }
   fprintf(stderr, "isowarp: %s\n", what);
@@ -129,7 +139,8 @@ void iw_simt_unsupported(const char *what, void *return_address)
 _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
 {
   char text[512];
-  snprintf(text, sizeof text, "the assertion '%.200s' of %.150s:%u does not hold", assertion, iw_sim_short_name(file), line);
+  snprintf(text, sizeof text, "the assertion '%.200s' of %.150s:%u does not hold", assertion,
+           iw_sim_short_name(file), line);
   if (iw_simt_now.thread)
     iw_simt_trap(text, __builtin_return_address(0));
   fflush(stdout);
@@ -164,7 +175,8 @@ static void take(const message *m)
   const iw_site site = { .file = m->file, .line = m->line, .operation = m->kernel };
   const iw_site other = { .file = m->other_file, .line = m->other_line, .operation = "" };
   snprintf(state.replay, sizeof state.replay, "%s", m->replay);
-  (m->is_note ? iw_sim_note : iw_sim_found)(&state, (sim_kind)m->kind, m->file[0] ? &site : NULL, m->other_file[0] ? &other : NULL, "%s", m->text);
+  (m->is_note ? iw_sim_note : iw_sim_found)(&state, (sim_kind)m->kind, m->file[0] ? &site : NULL,
+                                            m->other_file[0] ? &other : NULL, "%s", m->text);
   (void)iw_sim_findings_status(&state);
 }
 
@@ -177,6 +189,7 @@ static double now(void)
 
 static double deadline; /* 0: none */
 static pid_t running;
+static off_t input_start;     /* of standard input that is a file, which each run reads; else -1: the first one reads it */
 
 static void end_late(int number)
 {
@@ -200,8 +213,9 @@ static int run_schedule(simt_schedule schedule, int is_first, int *status)
     iw_simt_schedule = schedule;
     if (!is_first) {
       const int nothing = open("/dev/null", O_RDWR);
+      const int again = input_start >= 0 ? open("/proc/self/fd/0", O_RDONLY) : -1;
       for (int i = 0; i < 3; i++)
-        dup2(nothing, i);
+        dup2(i == 0 && again >= 0 && lseek(again, input_start, SEEK_SET) >= 0 ? again : nothing, i);
       unsetenv("ISOWARP_SIMT_RESULTS");
     }
     return 1;
@@ -241,8 +255,11 @@ static void read_checks(const char *text)
         known = 1;
       }
     if (!known) {
-      fprintf(stderr, "isowarp: ISOWARP_SIM_CHECKS: '%.*s' is not one of all, none, bounds, undefined, race, barrier, divergence, "
-              "progress, fence\n", (int)length, text);
+      fprintf(stderr,
+              "isowarp: ISOWARP_SIM_CHECKS: '%.*s' is not one of all, none, bounds, undefined, race, "
+              "barrier, divergence, "
+              "progress, fence\n",
+              (int)length, text);
       _exit(STATUS_BAD);
     }
     text += length + (text[length] == ',');
@@ -257,7 +274,8 @@ static int read_schedule(const char *name)
     if (strcmp(all[i].name, name) == 0)
       return (int)all[i].policy;
   if (name && *name) {
-    fprintf(stderr, "isowarp: ISOWARP_SIM_SCHEDULE: '%s' is not one of ascending, descending, random\n", name);
+    fprintf(stderr, "isowarp: ISOWARP_SIM_SCHEDULE: '%s' is not one of ascending, descending, random\n",
+            name);
     _exit(STATUS_BAD);
   }
   return -1;
@@ -268,7 +286,9 @@ static iw_backend_ops operations = { .name = "sim" };
 
 __attribute__((constructor(101))) static void begin(void)
 {
-  simt_schedule all[4] = { { SIM_ASCENDING, 1 }, { SIM_DESCENDING, 1 }, { SIM_RANDOM, 1 }, { SIM_RANDOM, 2 } };
+  simt_schedule all[4] = {
+    { SIM_ASCENDING, 1 }, { SIM_DESCENDING, 1 }, { SIM_RANDOM, 1 }, { SIM_RANDOM, 2 }
+  };
   unsigned count = 4;
   const char *const seed = getenv("ISOWARP_SIM_SEED"), *const seconds = getenv("ISOWARP_SIM_EXPLORE");
   const char *const checks = getenv("ISOWARP_SIM_CHECKS");
@@ -289,10 +309,13 @@ __attribute__((constructor(101))) static void begin(void)
   operations.name = "sim";
   context.ops = &operations;
   context.state = &state;
+  struct stat input;
+  input_start = fstat(0, &input) == 0 && S_ISREG(input.st_mode) ? lseek(0, 0, SEEK_CUR) : -1;
   (void)iw_sim_findings_open(&state);
   (void)iw_sim_set_report(&context, print, NULL);
   for (uint64_t i = 0; i < count || (deadline && now() < deadline); i++) {
-    const simt_schedule schedule = i < count ? all[i] : (simt_schedule){ SIM_RANDOM, all[count - 1].seed + 1 + i - count };
+    const simt_schedule schedule =
+      i < count ? all[i] : (simt_schedule){ SIM_RANDOM, all[count - 1].seed + 1 + i - count };
     if (deadline && i > 0 && now() >= deadline)
       break;
     if (run_schedule(schedule, i == 0, &status)) {
@@ -309,7 +332,8 @@ __attribute__((constructor(101))) static void begin(void)
   if (has_errors)
     _exit(STATUS_FINDING);
   if (WIFSIGNALED(first_status)) {
-    fprintf(stderr, "isowarp: the program was ended by signal %d (%s)\n", WTERMSIG(first_status), strsignal(WTERMSIG(first_status)));
+    fprintf(stderr, "isowarp: the program was ended by signal %d (%s)\n", WTERMSIG(first_status),
+            strsignal(WTERMSIG(first_status)));
     _exit(128 + WTERMSIG(first_status));
   }
   _exit(WEXITSTATUS(first_status));

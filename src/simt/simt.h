@@ -39,7 +39,10 @@ enum {
   SIMT_ATOMIC = 1, SIMT_OF_BLOCK = 2, SIMT_VOLATILE = 4, SIMT_ATTRIBUTES = 63
 };
 static inline unsigned simt_record_thread(simt_record r) { return r.who >> SIMT_THREAD_AT; }
-static inline unsigned simt_record_clock(simt_record r) { return r.who >> SIMT_CLOCK_AT & (SIMT_CLOCKS - 1); }
+static inline unsigned simt_record_clock(simt_record r)
+{
+  return r.who >> SIMT_CLOCK_AT & (SIMT_CLOCKS - 1);
+}
 
 /* write: the last one. read: the last reader since; other: one that is as far from it as any: of another block, warp or lane.
  * earlier: if write is atomic, a write in front of it that others may conflict with, and not with write: a plain one, or an atomic
@@ -80,11 +83,12 @@ typedef struct simt_thread {
   uint8_t state, polls;       /* polls: since somebody has written */
   uint32_t pc, mask;          /* where and with which lanes it waits */
   uint64_t writes;            /* iw_simt_now.writes when it polled last */
-  const void *value;          /* of an operation of the warp: what this lane gives, and where it gets its result */
+  const void *value; /* of an operation of the warp: what this lane gives, and where it gets its result */
   void *result;
   uint32_t from, bytes;       /* a shuffle's source lane */
   simt_clock *acquired;       /* NULL: nothing but what the block has */
-  simt_clock *fenced[2];      /* what its last fence of a block and of the device covers: published by strong writes */
+  simt_clock
+    *fenced[2]; /* what its last fence of a block and of the device covers: published by strong writes */
   simt_clock *pending[2];     /* what strong reads have seen, and the next fence acquires */
 } simt_thread;
 
@@ -97,7 +101,8 @@ typedef struct simt_warp {
   simt_group group[SIMT_GROUPS];
   uint16_t base;              /* accesses up to this clock are ordered before all lanes */
   uint16_t last;              /* the largest clock of a lane */
-  uint16_t (*known)[SIMT_LANES]; /* after operations of some lanes: what each lane knows of each other; NULL: base */
+  uint16_t (
+    *known)[SIMT_LANES]; /* after operations of some lanes: what each lane knows of each other; NULL: base */
 } simt_warp;
 
 struct simt_block {
@@ -132,14 +137,15 @@ typedef struct simt_now {
   uintptr_t dynamic, dynamic_bytes, stacks, stacks_bytes, parameters, parameters_bytes;
   size_t static_bytes;
   unsigned checks;
-  pthread_t host;             /* the thread of the system that launches: shared memory is its thread-local variables */
+  pthread_t host; /* the thread of the system that launches: shared memory is its thread-local variables */
 } simt_now;
 extern simt_now iw_simt_now;
 /* The address of a byte of an area. */
 static inline uintptr_t simt_address(const simt_area *area, size_t offset)
 {
-  return area == &iw_simt_now.shared && offset >= iw_simt_now.static_bytes ? iw_simt_now.dynamic + (offset - iw_simt_now.static_bytes)
-                                                                           : area->base + offset;
+  return area == &iw_simt_now.shared && offset >= iw_simt_now.static_bytes ?
+           iw_simt_now.dynamic + (offset - iw_simt_now.static_bytes) :
+           area->base + offset;
 }
 
 /* ---- thread.c ---- */
@@ -179,7 +185,8 @@ void iw_simt_order_fence(int scope);
 /* An atomic or volatile access, before it happens. writes: it may write. */
 void iw_simt_order_strong(simt_cell *, uintptr_t at, int reads, int writes, int is_rmw, int scope);
 int iw_simt_is_ordered(simt_record);
-void iw_simt_check_cell(simt_cell *, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes, uint32_t pc);
+void iw_simt_check_cell(simt_cell *, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes,
+                        uint32_t pc);
 enum { SIMT_READ = 1, SIMT_WRITE = 2 };
 /* A conflict whose severity depends on what a store writes is judged at the next hook. */
 void iw_simt_judge_deferred(void);
@@ -194,6 +201,8 @@ typedef struct simt_region {
   const char *name;
 } simt_region;
 void iw_simt_places_open(void);
+/* A block's shared memory has been made. */
+void iw_simt_begin_shared(void);
 extern simt_region *iw_simt_regions;
 extern uint32_t *iw_simt_region_of; /* by 256 bytes of global memory */
 static inline simt_region *simt_region_at(uintptr_t at)
@@ -216,8 +225,8 @@ int iw_simt_same_line(uint32_t a, uint32_t b);
 
 /* ---- report.c ---- */
 
-void iw_simt_found(sim_kind, int is_note, uint32_t pc, uint32_t other_pc, const char *operation, const char *format, ...)
-  __attribute__((format(printf, 6, 7), cold));
+void iw_simt_found(sim_kind, int is_note, uint32_t pc, uint32_t other_pc, const char *operation,
+                   const char *format, ...) __attribute__((format(printf, 6, 7), cold));
 /* Whether this pair is known: counts it. */
 int iw_simt_found_again(sim_kind, int is_note, uint32_t pc, uint32_t other_pc);
 const char *iw_simt_who(uint64_t block, unsigned thread, char *text, size_t capacity);

@@ -32,17 +32,22 @@ static size_t fiber_count;
 void iw_simt_switch(void **save, void *to);
 #if defined __x86_64__
 __asm__(".text\n.globl iw_simt_switch\n.type iw_simt_switch,@function\niw_simt_switch:\n"
-        "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\nmovq %rsp,(%rdi)\nmovq %rsi,%rsp\n"
-        "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n.size iw_simt_switch,.-iw_simt_switch\n");
+        "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\nmovq %rsp,(%rdi)\nmovq "
+        "%rsi,%rsp\n"
+        "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n.size "
+        "iw_simt_switch,.-iw_simt_switch\n");
 enum { SAVED_WORDS = 7, ENTRY_WORD = 6 };
 #define MACHINE_PC(context) ((uintptr_t)((ucontext_t *)(context))->uc_mcontext.gregs[REG_RIP])
 #elif defined __aarch64__
-__asm__(".text\n.globl iw_simt_switch\n.type iw_simt_switch,%function\niw_simt_switch:\n"
-        "sub sp,sp,#160\nstp x19,x20,[sp]\nstp x21,x22,[sp,#16]\nstp x23,x24,[sp,#32]\nstp x25,x26,[sp,#48]\n"
-        "stp x27,x28,[sp,#64]\nstp x29,x30,[sp,#80]\nstp d8,d9,[sp,#96]\nstp d10,d11,[sp,#112]\nstp d12,d13,[sp,#128]\n"
-        "stp d14,d15,[sp,#144]\nmov x2,sp\nstr x2,[x0]\nmov sp,x1\nldp x19,x20,[sp]\nldp x21,x22,[sp,#16]\n"
-        "ldp x23,x24,[sp,#32]\nldp x25,x26,[sp,#48]\nldp x27,x28,[sp,#64]\nldp x29,x30,[sp,#80]\nldp d8,d9,[sp,#96]\n"
-        "ldp d10,d11,[sp,#112]\nldp d12,d13,[sp,#128]\nldp d14,d15,[sp,#144]\nadd sp,sp,#160\nret\n");
+__asm__(
+  ".text\n.globl iw_simt_switch\n.type iw_simt_switch,%function\niw_simt_switch:\n"
+  "sub sp,sp,#160\nstp x19,x20,[sp]\nstp x21,x22,[sp,#16]\nstp x23,x24,[sp,#32]\nstp x25,x26,[sp,#48]\n"
+  "stp x27,x28,[sp,#64]\nstp x29,x30,[sp,#80]\nstp d8,d9,[sp,#96]\nstp d10,d11,[sp,#112]\nstp "
+  "d12,d13,[sp,#128]\n"
+  "stp d14,d15,[sp,#144]\nmov x2,sp\nstr x2,[x0]\nmov sp,x1\nldp x19,x20,[sp]\nldp x21,x22,[sp,#16]\n"
+  "ldp x23,x24,[sp,#32]\nldp x25,x26,[sp,#48]\nldp x27,x28,[sp,#64]\nldp x29,x30,[sp,#80]\nldp "
+  "d8,d9,[sp,#96]\n"
+  "ldp d10,d11,[sp,#112]\nldp d12,d13,[sp,#128]\nldp d14,d15,[sp,#144]\nadd sp,sp,#160\nret\n");
 enum { SAVED_WORDS = 20, ENTRY_WORD = 11 };
 #define MACHINE_PC(context) ((uintptr_t)((ucontext_t *)(context))->uc_mcontext.pc)
 #else
@@ -56,7 +61,8 @@ static simt_fiber *fiber_new(void)
   if (!unused_fibers) {
     if (!fibers) {
       const size_t bytes = (size_t)MOST_FIBERS * SIMT_STACK;
-      char *const all = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      char *const all =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       fibers = calloc(MOST_FIBERS, sizeof *fibers);
       if (all == MAP_FAILED || !fibers)
         iw_simt_trap("no address space for the stacks of threads", NULL);
@@ -148,7 +154,8 @@ enum { MOST_SHARED = 1 << 20 };
 
 static void *reserve(size_t bytes)
 {
-  void *const at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *const at =
+    mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED)
     iw_simt_trap("no address space for the checks of shared memory", NULL);
   return at;
@@ -198,6 +205,7 @@ static void use_block(simt_block *block, int is_new)
   if (is_new) {
     memset((void *)block->shared.base, POISON, iw_simt_now.static_bytes);
     memset(iw_simt_dynamic, POISON, launch.config->shared);
+    iw_simt_begin_shared();
   } else {
     memcpy((void *)block->shared.base, block->saved, iw_simt_now.static_bytes);
     memcpy(iw_simt_dynamic, block->saved + iw_simt_now.static_bytes, launch.config->shared);
@@ -230,7 +238,8 @@ static simt_block *begin_block(void)
 {
   simt_block *const b = block_new();
   const iw_simt_dim grid = launch.config->grid;
-  const uint64_t index = iw_simt_schedule.policy == SIM_DESCENDING ? launch.count - 1 - launch.begun : launch.begun;
+  const uint64_t index =
+    iw_simt_schedule.policy == SIM_DESCENDING ? launch.count - 1 - launch.begun : launch.begun;
   launch.begun++;
   launch.resident++;
   launch.alive += launch.threads;
@@ -291,7 +300,8 @@ static simt_thread *next_ascending(simt_block *b)
 {
   const unsigned words = (b->count + 63) / 64;
   unsigned w = (b->current + 1) / 64 % words;
-  uint64_t bits = b->current + 1 < words * 64 ? b->ready[w] & ~(uint64_t)0 << (b->current + 1) % 64 : b->ready[w = 0];
+  uint64_t bits =
+    b->current + 1 < words * 64 ? b->ready[w] & ~(uint64_t)0 << (b->current + 1) % 64 : b->ready[w = 0];
   for (unsigned i = 0; i <= words; i++) {
     if (bits)
       return &b->thread[w * 64 + (unsigned)__builtin_ctzll(bits)];
@@ -328,8 +338,10 @@ static int may_run(const simt_block *b) { return b->ready_count > b->barren; }
 
 static const char *waits_at(const simt_thread *t)
 {
-  return t->state == SIMT_AT_BARRIER ? "wait at a barrier of the block" : t->state == SIMT_AT_GRID ? "wait for the grid" :
-         t->state == SIMT_READY || t->state == SIMT_NEW ? "poll" : "wait for lanes of their warp";
+  return t->state == SIMT_AT_BARRIER                    ? "wait at a barrier of the block" :
+         t->state == SIMT_AT_GRID                       ? "wait for the grid" :
+         t->state == SIMT_READY || t->state == SIMT_NEW ? "poll" :
+                                                          "wait for lanes of their warp";
 }
 
 /* Nobody can go on: says who waits where. */
@@ -358,8 +370,9 @@ _Noreturn static void no_progress(const char *what)
   int n = snprintf(text, sizeof text, "%s", what);
   for (unsigned k = 0; k < count; k++) {
     const simt_line *const line = iw_simt_line(groups[k].pc);
-    n += snprintf(text + n, sizeof text - (size_t)n, "%s %llu thread%s %s at %.150s:%d", k ? ";" : ":", (unsigned long long)groups[k].count,
-                  groups[k].count == 1 ? "" : "s", groups[k].what, iw_sim_short_name(line->file), line->line);
+    n += snprintf(text + n, sizeof text - (size_t)n, "%s %llu thread%s %s at %.150s:%d", k ? ";" : ":",
+                  (unsigned long long)groups[k].count, groups[k].count == 1 ? "" : "s", groups[k].what,
+                  iw_sim_short_name(line->file), line->line);
   }
   iw_simt_found(SIM_PROGRESS, 0, count ? groups[0].pc : 0, 0, "", "%s", text);
   iw_simt_stop_launch(702);
@@ -391,7 +404,8 @@ static simt_thread *choose(void)
       continue;
     }
     unsigned skip = is_random() ? (unsigned)(iw_simt_random() % (launch.resident + 1)) : 0;
-    if (launch.begun < launch.count && launch.resident < launch.most_resident && (skip == launch.resident || !is_random())) {
+    if (launch.begun < launch.count && launch.resident < launch.most_resident &&
+        (skip == launch.resident || !is_random())) {
       simt_block *other = launch.blocks; /* those that have begun first */
       while (other && !may_run(other))
         other = other->next;
@@ -627,12 +641,17 @@ int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *return_address)
     b->barrier_pc = pc;
     b->barrier_count = b->barrier_or = 0;
     b->barrier_and = 1;
-    if (SIMT_UNLIKELY(b->alive < b->count) && (iw_simt_now.checks & SIM_CHECK_BARRIER) && !iw_simt_found_again(SIM_BARRIER, 1, pc, 0))
-      iw_simt_found(SIM_BARRIER, 1, pc, 0, "", "%u of the %u threads of block %llu ended before this barrier, which does not wait for them",
-                    b->count - b->alive, b->count, (unsigned long long)b->index);
-  } else if (SIMT_UNLIKELY(pc != b->barrier_pc) && (iw_simt_now.checks & SIM_CHECK_BARRIER) && !iw_simt_same_line(pc, b->barrier_pc) &&
+    if (SIMT_UNLIKELY(b->alive < b->count) && (iw_simt_now.checks & SIM_CHECK_BARRIER) &&
+        !iw_simt_found_again(SIM_BARRIER, 1, pc, 0))
+      iw_simt_found(
+        SIM_BARRIER, 1, pc, 0, "",
+        "%u of the %u threads of block %llu ended before this barrier, which does not wait for them",
+        b->count - b->alive, b->count, (unsigned long long)b->index);
+  } else if (SIMT_UNLIKELY(pc != b->barrier_pc) && (iw_simt_now.checks & SIM_CHECK_BARRIER) &&
+             !iw_simt_same_line(pc, b->barrier_pc) &&
              !iw_simt_found_again(SIM_BARRIER, 0, pc, b->barrier_pc))
-    iw_simt_found(SIM_BARRIER, 0, pc, b->barrier_pc, "", "%s waits at this barrier, other threads of its block at %%s",
+    iw_simt_found(SIM_BARRIER, 0, pc, b->barrier_pc, "",
+                  "%s waits at this barrier, other threads of its block at %%s",
                   iw_simt_who(b->index, t->index, me, sizeof me));
   b->barrier_count += value != 0;
   b->barrier_and &= value != 0;
@@ -653,7 +672,8 @@ void iw_simt_grid_barrier(void *return_address)
   if (!iw_simt_now.thread)
     return;
   if (!launch.config->cooperative) {
-    iw_simt_found(SIM_BARRIER, 0, pc, 0, "", "a grid waits for itself only if it was launched by cudaLaunchCooperativeKernel()");
+    iw_simt_found(SIM_BARRIER, 0, pc, 0, "",
+                  "a grid waits for itself only if it was launched by cudaLaunchCooperativeKernel()");
     iw_simt_stop_launch(720);
   }
   if (++launch.at_grid == launch.alive && launch.begun == launch.count) {
@@ -691,9 +711,11 @@ static void on_signal(int number, siginfo_t *info, void *context)
   if (number == SIGFPE)
     iw_simt_found(SIM_UNDEFINED, 0, pc, 0, "", "%s divides an integer by 0", me);
   else if (at - (uintptr_t)t->fiber->low < 4096)
-    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s has more local variables than its stack of %d bytes", me, SIMT_STACK);
+    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s has more local variables than its stack of %d bytes", me,
+                  SIMT_STACK);
   else
-    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s accesses the address %p, which is not mapped", me, (void *)at);
+    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s accesses the address %p, which is not mapped", me,
+                  (void *)at);
   iw_simt_stop_launch(700);
 }
 
@@ -713,9 +735,10 @@ static void on_time(int number, siginfo_t *info, void *context)
     return;
   seconds = 0;
   unblock(number);
-  iw_simt_found(SIM_PROGRESS, 0, (uint32_t)MACHINE_PC(context), 0, "", "%s has run for %d seconds without an access of memory or an "
-                "operation that others see: a loop that does not end", iw_simt_who(t->block->index, t->index, me, sizeof me),
-                SIMT_DEFAULT_WATCH);
+  iw_simt_found(SIM_PROGRESS, 0, (uint32_t)MACHINE_PC(context), 0, "",
+                "%s has run for %d seconds without an access of memory or an "
+                "operation that others see: a loop that does not end",
+                iw_simt_who(t->block->index, t->index, me, sizeof me), SIMT_DEFAULT_WATCH);
   iw_simt_stop_launch(702);
 }
 
@@ -740,11 +763,19 @@ static void catch_signals(void)
 
 /* ---- Launch ---------------------------------------------------------------------------------------------------------------- */
 
-enum { INVALID_VALUE = 1, INVALID_CONFIGURATION = 9, TOO_LARGE = 82, SHARED_LIMIT = 227 << 10, RESIDENT_THREADS = 1 << 15, PROCESSORS = 16 };
+enum {
+  INVALID_VALUE = 1,
+  INVALID_CONFIGURATION = 9,
+  TOO_LARGE = 82,
+  SHARED_LIMIT = 227 << 10,
+  RESIDENT_THREADS = 1 << 15,
+  PROCESSORS = 16
+};
 
 static uint64_t volume(iw_simt_dim d) { return (uint64_t)d.x * d.y * d.z; }
 
-int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *closure, size_t closure_bytes, void *return_address)
+int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *closure, size_t closure_bytes,
+                   void *return_address)
 {
   const uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
   if (iw_simt_now.thread)
@@ -753,8 +784,8 @@ int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *clo
     iw_simt_unsupported("a launch by another thread of the host than the first", return_address);
   if (sticky_error)
     return sticky_error;
-  if (threads == 0 || threads > SIMT_THREADS || config->block.z > 64 || volume(config->grid) == 0 || config->grid.y > 65535 ||
-      config->grid.z > 65535 || config->grid.x > INT32_MAX)
+  if (threads == 0 || threads > SIMT_THREADS || config->block.z > 64 || volume(config->grid) == 0 ||
+      config->grid.y > 65535 || config->grid.z > 65535 || config->grid.x > INT32_MAX)
     return INVALID_CONFIGURATION;
   if (config->shared > SHARED_LIMIT || config->shared + iw_simt_now.static_bytes > MOST_SHARED)
     return INVALID_VALUE;
@@ -770,7 +801,9 @@ int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *clo
   launch.count = volume(config->grid);
   launch.threads = (unsigned)threads;
   launch.shared = iw_simt_now.static_bytes + config->shared;
-  launch.most_resident = config->cooperative ? (unsigned)launch.count : is_random() ? RANDOM_RESIDENT : RESIDENT_THREADS / (unsigned)threads;
+  launch.most_resident = config->cooperative ? (unsigned)launch.count :
+                         is_random()         ? RANDOM_RESIDENT :
+                                               RESIDENT_THREADS / (unsigned)threads;
   iw_simt_now.dynamic = (uintptr_t)iw_simt_dynamic;
   iw_simt_now.dynamic_bytes = config->shared;
   iw_simt_now.block = NULL;

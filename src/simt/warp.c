@@ -27,7 +27,8 @@ static void complete(simt_block *b, unsigned w, unsigned k)
       *(uint32_t *)t->result = votes;
     else if (group.kind == SIMT_EXCHANGE)
       for (uint32_t o = group.arrived; o; o &= o - 1)
-        memcpy((char *)t->result + (size_t)__builtin_ctz(o) * t->bytes, lane[__builtin_ctz(o)].value, t->bytes);
+        memcpy((char *)t->result + (size_t)__builtin_ctz(o) * t->bytes, lane[__builtin_ctz(o)].value,
+               t->bytes);
   }
   for (uint32_t m = group.arrived; m; m &= m - 1)
     iw_simt_make_ready(&lane[__builtin_ctz(m)]);
@@ -59,7 +60,8 @@ static uint32_t meet(simt_warp_kind kind, uint32_t mask, uint32_t pc)
     mask = me; /* it goes on by itself */
   }
   unsigned k = 0;
-  while (k < warp->group_count && (warp->group[k].mask != mask || warp->group[k].kind != kind || warp->group[k].arrived & me))
+  while (k < warp->group_count &&
+         (warp->group[k].mask != mask || warp->group[k].kind != kind || warp->group[k].arrived & me))
     k++;
   if (k == warp->group_count)
     warp->group[warp->group_count++] = (simt_group){ .mask = mask, .kind = (uint8_t)kind };
@@ -85,7 +87,8 @@ void iw_simt_warp_sync(uint32_t mask, void *pc)
     meet(SIMT_SYNC, mask, PC(pc));
 }
 
-uint32_t iw_simt_warp_shuffle(uint32_t mask, const void *value, size_t bytes, unsigned from, void *result, void *pc)
+uint32_t iw_simt_warp_shuffle(uint32_t mask, const void *value, size_t bytes, unsigned from, void *result,
+                              void *pc)
 {
   simt_thread *const t = iw_simt_now.thread;
   if (!t) {
@@ -100,7 +103,8 @@ uint32_t iw_simt_warp_shuffle(uint32_t mask, const void *value, size_t bytes, un
   const uint32_t present = meet(SIMT_SHUFFLE, mask, PC(pc));
   if (SIMT_UNLIKELY(!(present >> from & 1)) && (iw_simt_now.checks & SIM_CHECK_DIVERGENCE) &&
       !iw_simt_found_again(SIM_DIVERGENCE, 1, PC(pc), 0))
-    iw_simt_found(SIM_DIVERGENCE, 1, PC(pc), 0, "", "%s takes a value from lane %u, which %s: the value is not specified",
+    iw_simt_found(SIM_DIVERGENCE, 1, PC(pc), 0, "",
+                  "%s takes a value from lane %u, which %s: the value is not specified",
                   iw_simt_who(t->block->index, t->index, me, sizeof me), from,
                   mask >> from & 1 ? "has ended" : "is not in the mask");
   return present;

@@ -107,4 +107,17 @@ __global__ void kernel(int *most)
     atomicMax(most, -1);
 }
 int main() { kernel<<<2, 32>>>(zeros<int>(1)); }
+#elif CASE == 7 /* shared arrays of classes */
+#include <cuda_fp16.h>
+__global__ void kernel(half2 *out)
+{
+  __shared__ half2 sums[32];
+  __shared__ half one;
+  sums[threadIdx.x] = __float2half2_rn(1.0f);
+  if (threadIdx.x == 0)
+    one = __float2half(1.0f);
+  __syncthreads();
+  out[blockIdx.x * 32 + threadIdx.x] = __hadd2(sums[31 - threadIdx.x], __half2half2(one));
+}
+int main() { kernel<<<2, 32>>>(device<half2>(64)); }
 #endif

@@ -18,13 +18,15 @@ extern "C" void *memset(void *, int, size_t) noexcept __asm__("iw_simt_memset_ho
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <tuple>
 #include <type_traits>
+#include <utility>
 
+#ifdef ISOWARP_CU /* not for the C++ of a program's other files */
 #define __CUDACC__ 1
+#define __NVCC__ 1
+#endif
 #define __DRIVER_TYPES_H__ 1 /* headers of programs ask for these */
 #define __CUDA_RUNTIME_H__ 1
-#define __NVCC__ 1
 #define CUDART_VERSION 12040
 #define CUDA_VERSION 12040
 #define __CUDACC_VER_MAJOR__ 12
@@ -219,11 +221,25 @@ IW_STORE(__stwb) IW_STORE(__stcg) IW_STORE(__stcs) IW_STORE(__stwt)
 
 namespace iw_simt {
 
-template <class F, class... A> IW_OP inline void launch(const iw_simt_config &config, F f, A... arguments)
+/* The arguments of a launch. Not std::tuple, whose header declares names such as std::array, which programs use themselves. */
+template <class... T> struct pack {};
+template <class H, class... R> struct pack<H, R...> {
+  H head;
+  pack<R...> rest;
+};
+inline pack<> make_pack() { return {}; }
+template <class H, class... R> pack<H, R...> make_pack(H head, R... rest) { return { head, make_pack(rest...) }; }
+template <class F, class... D> inline void apply(F &f, const pack<> &, const D &...done) { f(done...); }
+template <class F, class H, class... R, class... D> inline void apply(F &f, const pack<H, R...> &p, const D &...done)
 {
-  struct closure { F f; std::tuple<A...> arguments; } all = { f, std::tuple<A...>(arguments...) };
-  cudaError_t e = (cudaError_t)iw_simt_launch(&config, [](void *c) { std::apply(((closure *)c)->f, ((closure *)c)->arguments); }, &all,
-                                              sizeof all, __builtin_return_address(0));
+  apply(f, p.rest, done..., p.head);
+}
+
+template <class F, class... A> IW_OP inline void launch(const iw_simt_config &config, void *pc, F f, A... arguments)
+{
+  struct closure { F f; pack<A...> arguments; } all = { f, make_pack(arguments...) };
+  cudaError_t e = (cudaError_t)iw_simt_launch(&config, [](void *c) { apply(((closure *)c)->f, ((closure *)c)->arguments); }, &all,
+                                              sizeof all, pc);
   if (e != cudaSuccess)
     set_error(e);
 }
@@ -231,12 +247,12 @@ template <class F, class... A> IW_OP inline void launch(const iw_simt_config &co
 template <class... P> struct plain_launch {
   iw_simt_config config;
   void (*kernel)(P...);
-  IW_OP void operator()(P... p) const { launch(config, kernel, p...); }
+  IW_OP void operator()(P... p) const { launch(config, IW_PC, kernel, p...); }
 };
 template <class F> struct template_launch {
   iw_simt_config config;
   F kernel;
-  template <class... A> IW_OP void operator()(A... a) const { launch(config, kernel, a...); }
+  template <class... A> IW_OP void operator()(A... a) const { launch(config, IW_PC, kernel, a...); }
 };
 
 struct config {
@@ -259,7 +275,7 @@ template <class... P, size_t... I>
 cudaError_t launch_by_pointers(iw_simt_config c, void (*kernel)(P...), void **arguments, std::index_sequence<I...>)
 {
   (void)arguments;
-  launch(c, kernel, *(typename std::remove_cv<P>::type *)arguments[I]...);
+  launch(c, IW_PC, kernel, *(typename std::remove_cv<P>::type *)arguments[I]...);
   return cudaPeekAtLastError();
 }
 
@@ -283,16 +299,27 @@ template <class T> constexpr iw_simt_parameter parameter(const char *name)
   return { std::is_pointer<T>::value ? 'p' : std::is_arithmetic<T>::value ? 's' : 'o', sizeof(T), (size_t)size_of<U>::value,
            std::is_const<U>::value, type_name<U>(), name };
 }
+template <class... P> struct holders {
+  void at(void **) {}
+  template <class F, class... D> void call(const F &f, D &...done) { f(done...); }
+};
+template <class H, class... R> struct holders<H, R...> {
+  typename std::remove_cv<H>::type value;
+  holders<R...> rest;
+  void at(void **to) { *to = (void *)&value; rest.at(to + 1); }
+  template <class F, class... D> void call(const F &f, D &...done) { rest.call(f, done..., value); }
+};
 template <class... P, size_t... I>
 int run_with(void (*kernel)(P...), const char *name, const char *const *names, int argc, char **argv, std::index_sequence<I...>)
 {
   const iw_simt_parameter parameters[] = { parameter<P>(names[I])..., { 0, 0, 0, 0, 0, 0 } };
-  std::tuple<P...> values;
-  void *at[] = { (void *)&std::get<I>(values)..., nullptr };
+  static holders<P...> values;
+  void *at[sizeof...(P) + 1];
+  values.at(at);
   iw_simt_config c = {};
   iw_simt_run_begin(argc, argv, parameters, sizeof...(P), at, &c);
   c.name = name;
-  launch(c, kernel, std::get<I>(values)...);
+  values.call([&](typename std::remove_cv<P>::type &...p) { launch(c, IW_PC, kernel, p...); });
   if (cudaPeekAtLastError() != cudaSuccess)
     fprintf(stderr, "isowarp: %s: %s\n", name, cudaGetErrorString(cudaPeekAtLastError()));
   return iw_simt_run_end(parameters, sizeof...(P), at);

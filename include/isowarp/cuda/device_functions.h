@@ -22,8 +22,10 @@ IW_FN double min(float a, double b) { return fmin(a, b); }
 IW_FN double min(double a, float b) { return fmin(a, b); }
 IW_FN double max(float a, double b) { return fmax(a, b); }
 IW_FN double max(double a, float b) { return fmax(a, b); }
+#ifdef ISOWARP_CU /* C++ of the host may have functions with these names */
 IW_FN unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 IW_FN unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+#endif
 
 IW_FN int __popc(unsigned x) { return __builtin_popcount(x); }
 IW_FN int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
