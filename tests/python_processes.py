@@ -32,8 +32,8 @@ class Library:
 
     def total(self):
         total = ctypes.c_uint64()
-        self.must(self.shared.iw_reduce(self.context, ctypes.c_void_p(1), 5, self.numbers, ctypes.c_size_t(N), None,
-                                         ctypes.byref(total)))
+        self.must(self.shared.iw_reduce(self.context, ctypes.c_void_p(1), 6, self.numbers, ctypes.c_size_t(N),
+                                         ctypes.byref(total), None))
         return total.value
 
     def close(self):

@@ -44,7 +44,7 @@ int main(int count, char **arguments)
       .size = sizeof options, .backend = IW_BACKEND_CPU, .threads = 3, .blocks = i % 2 ? IW_BLOCKS_TEAM : IW_BLOCKS_THREAD,
     };
     float total = 0;
-    if (open(&context, &options) != IW_OK || reduce(context, IW_SUM, IW_F32, in, 200000, NULL, &total) != IW_OK || total != 200000) {
+    if (open(&context, &options) != IW_OK || reduce(context, IW_SUM, IW_F32, in, 200000, &total, NULL) != IW_OK || total != 200000) {
       fprintf(stderr, "load %d: the sum is %g\n", i, (double)total);
       return 1;
     }
