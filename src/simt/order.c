@@ -609,7 +609,9 @@ void iw_simt_check_cell(simt_cell *cell, uintptr_t at, unsigned bytes, unsigned 
 {
   const simt_record me = { iw_simt_now.seg, iw_simt_now.who | attributes, pc };
   against(cell->write, SIMT_WRITE, at, bytes, what, attributes, pc);
-  against(cell->earlier, SIMT_WRITE, at, bytes, what, attributes, pc);
+  /* Who resets a counter behind an atomic of its own comes behind the atomics that this one has counted. */
+  if (what != SIMT_WRITE || !is_same_thread(cell->write) || !(cell->write.who & cell->earlier.who & SIMT_ATOMIC))
+    against(cell->earlier, SIMT_WRITE, at, bytes, what, attributes, pc);
   if (what & SIMT_WRITE) {
     against(cell->read, SIMT_READ, at, bytes, what, attributes, pc);
     against(cell->other, SIMT_READ, at, bytes, what, attributes, pc);
