@@ -341,7 +341,7 @@ static void describe(compiled_kernel *k, const char *name)
   FILE *const in = popen(command, "r");
   size_t offset = 0;
   while (in != NULL && fgets(line, sizeof line, in) != NULL) {
-    member_type t = { .alignment = 16 };
+    member_type t = { .alignment = 16, .type = IW_U8 };
     if (sscanf(line, "%c %zu %zu %d %15s %999s", &kind, &t.size, &t.element_size, &t.is_const, elements,
                parameter) != 6)
       continue;
