@@ -270,6 +270,10 @@ def check_tables():
                                  ("f16", ["--range", "0:1", "--bins", "8"], b""), ("f32", ["--edges", "0,0.7,1"], b"")):
         shown = run(["digitize", "--type", kind] + options + ["-"], b"0.25 0.5")
         check("edges of 2 bytes", words in shown.stderr and (words or b"rounded" not in shown.stderr), kind, options, shown.stderr)
+    for kind, option, words in (("f16", "2.0001", b"--less 2.0001 is rounded to 2, as f16"), ("bf16", "0.7", b"rounded to 0.69921875"),
+                                ("f16", "2.5", b""), ("bf16", "nan", b""), ("f32", "0.1", b"")):
+        shown = run(["select", "--type", kind, "--less", option, "-"], b"0.25 2")
+        check("numbers beside 2 bytes", words in shown.stderr and (words or b"rounded" not in shown.stderr), kind, option, shown.stderr)
     for arguments in (["reduce", "--group-by", "k", "--column", "x"], ["histogram", "--column", "x", "--weights", "x", "--bins", "1"]):
         shown, exact = (run(arguments + more + ["-"], b"k,x\na,0.1\na,0.2\n").stdout.decode().split() for more in ([], ["--csv"]))
         check("digits for people, and all of them", "0.3" in shown and exact[-1].endswith("0.30000000000000004"), shown, exact)

@@ -151,6 +151,18 @@ static size_t partition_parts(pass *p)
   return count;
 }
 
+/* Says with what elements of 2 bytes are compared if they cannot be equal to the number that was given. */
+static void note_rounded_pivot(iw_type type, const value *pivot, const char *text, const char *option)
+{
+  const value asked = parse_argument(IW_F64, text, option);
+  const double used = number_value(type, pivot);
+  char digits[NUMBER_CHARS];
+  if (asked.f64 == used || asked.f64 != asked.f64)
+    return;
+  digits[format_value(IW_F64, &used, digits)] = '\0';
+  note("%s %s is rounded to %s, as %s, with which elements are compared", option, text, digits, iw_type_name(type));
+}
+
 /* Reads what the options select by into *p. pivot and flags: memory for it. */
 static void read_test(const settings *s, pass *p, value *pivot, array *flags)
 {
@@ -160,6 +172,8 @@ static void read_test(const settings *s, pass *p, value *pivot, array *flags)
          s->command->name);
   if (s->compares) {
     *pivot = parse_argument(p->in->type, s->pivot, s->compare_option);
+    if (p->in->type == IW_F16 || p->in->type == IW_BF16)
+      note_rounded_pivot(p->in->type, pivot, s->pivot, s->compare_option);
     p->test.compare = s->compare;
     p->test.constant = pivot;
   } else {
