@@ -26,7 +26,7 @@ compile() {
   for file in $files; do
     "$@" -c -o "$work/object.o" -std=gnu11 -ffp-contract=off -DIW_FP_CONTRACT_OFF -D_POSIX_C_SOURCE=200809L -D_DARWIN_C_SOURCE \
       -Wall -Wextra -Wno-unused-parameter -Wno-psabi -Wno-unused-command-line-argument -Werror \
-      -DINCLUDEDIR='""' -DPKGLIBDIR='""' -DEXEC_PREFIX='""' -D'IW_LINKED_SETS(X)=' -DIW_LOADS_MODULES \
+      -DINCLUDEDIR='""' -DLIBDIR='""' -DPKGLIBDIR='""' -DEXEC_PREFIX='""' -D'IW_LINKED_SETS(X)=' -DIW_LOADS_MODULES \
       -I"$work/$name" -I"$srcdir/include" -I"$work/include" -I"$srcdir/src" -isystem "$work/simde" "$srcdir/$file" ||
       { echo "FAILED: $file, $name"; status=1; }
   done
