@@ -74,6 +74,28 @@ refused 2 '__global__ void inner() {} __global__ void kernel() {
 int main() { kernel<<<1, 1>>>(); }' >>"$work/refusals"
 refused 1 '#include <cublas_v2.h>
 int main() {}' >>"$work/refusals"
+# What a user wrote wrongly is an error that says so, and nothing runs.
+wrong() { # WORDS VARIABLE=VALUE... COMMAND...
+  words=$1
+  shift
+  env "$@" >"$work/out" 2>"$work/err"
+  status=$?
+  if [ $status -ne 2 ] || [ -s "$work/out" ] || ! grep -F -- "$words" "$work/err" >/dev/null; then
+    echo "FAILED: exit status $status, without '$words', of: $*"
+    cat "$work/out" "$work/err"
+  fi
+}
+cat >"$work/wrong.cu" <<'END'
+#include <cstdio>
+int main() { puts("ran"); }
+END
+echo '__global__ void kernel(int *x) { x[0] = 1; }' >"$work/kernel.cu"
+for value in SEED=abc SEED=-1 SEED=99999999999999999999 EXPLORE=x EXPLORE=0 SCHEDULE=up CHECKS=racing REPORT="$work/no/report"; do
+  wrong "ISOWARP_SIM_${value%%=*}" "ISOWARP_SIM_$value" "$program" cuda "$work/wrong.cu"
+done >>"$work/refusals"
+for sizes in '1 2000' '1 32,33' '1 1,1,65' '1,65536 1' '0 1' '1 0'; do
+  wrong 'isowarp: --' "$program" run "$work/kernel.cu" --kernel kernel --grid "${sizes% *}" --block "${sizes#* }" --arg 'x=i32[1]=0'
+done >>"$work/refusals"
 
 export folder program work CXXFLAGS
 echo "$cases" | tr ' ' '\n' | sed 's/:/ /' >"$work/cases"

@@ -395,6 +395,15 @@ static void read_dimensions(const char *text, const char *option, uint64_t *out)
   fail("%s: there are more than three numbers", option);
 }
 
+/* What CUDA launches. */
+static void check_dimensions(const settings *s, const uint64_t *grid, const uint64_t *block)
+{
+  if (grid[1] > 65535 || grid[2] > 65535)
+    fail("--grid: %s has more than 65535 blocks along Y or Z", s->grid_text);
+  if (block[0] > 1024 || block[1] > 1024 || block[2] > 64 || block[0] * block[1] * block[2] > 1024)
+    fail("--block: %s is not 1 to 1024 threads, of at most 64 along Z", s->block_text);
+}
+
 int run_cuda_program(const settings *s, void (*write_arguments)(FILE *, void *), void *user,
                      const char **results)
 {
@@ -405,6 +414,7 @@ int run_cuda_program(const settings *s, void (*write_arguments)(FILE *, void *),
     fail("'run' of CUDA C++ needs --grid, the number of blocks, and --block, the threads of a block");
   read_dimensions(s->grid_text, "--grid", head);
   read_dimensions(s->block_text, "--block", head + 3);
+  check_dimensions(s, head, head + 3);
   head[6] = s->shared;
   FILE *const out = fopen(arguments, "w");
   if (out == NULL)

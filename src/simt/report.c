@@ -5,6 +5,7 @@
  */
 #include "simt/simt.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -163,11 +164,13 @@ static int has_errors;
 static void print(void *user, const iw_sim_finding *f)
 {
   (void)user;
+  char line[sizeof(message)];
   has_errors |= f->severity == IW_SIM_ERROR;
-  fprintf(stderr, "isowarp: %s", f->severity == IW_SIM_NOTE ? "note: " : "");
-  for (const char *c = f->message; *c; c++)
-    fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
-  fputc('\n', stderr);
+  snprintf(line, sizeof line, "%s", f->message);
+  for (char *c = line; *c; c++)
+    *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+  /* in one call, as the program may write at the same time */
+  dprintf(STDERR_FILENO, "isowarp: %s%s\n", f->severity == IW_SIM_NOTE ? "note: " : "", line);
 }
 
 static void take(const message *m)
@@ -281,6 +284,34 @@ static int read_schedule(const char *name)
   return -1;
 }
 
+/* The value of a variable that is a whole number of at least `least`; if it is not set, `absent`. */
+static uint64_t read_number(const char *name, uint64_t least, uint64_t absent)
+{
+  const char *const text = getenv(name);
+  char *end;
+  if (!text || !*text)
+    return absent;
+  errno = 0;
+  const unsigned long long number = strtoull(text, &end, 10);
+  if (*text >= '0' && *text <= '9' && !*end && !errno && number >= least)
+    return number;
+  fprintf(stderr, "isowarp: %s: '%s' is not a whole number of at least %llu\n", name, text, (unsigned long long)least);
+  _exit(STATUS_BAD);
+}
+
+/* A report that cannot be written at the end is an error at the begin. */
+static void check_report(void)
+{
+  const char *const name = getenv("ISOWARP_SIM_REPORT");
+  FILE *const file = name && *name ? fopen(name, "a") : NULL;
+  if (file)
+    fclose(file);
+  else if (name && *name) {
+    fprintf(stderr, "isowarp: ISOWARP_SIM_REPORT: %s: %s\n", name, strerror(errno));
+    _exit(STATUS_BAD);
+  }
+}
+
 static iw_context context;
 static iw_backend_ops operations = { .name = "sim" };
 
@@ -290,21 +321,24 @@ __attribute__((constructor(101))) static void begin(void)
     { SIM_ASCENDING, 1 }, { SIM_DESCENDING, 1 }, { SIM_RANDOM, 1 }, { SIM_RANDOM, 2 }
   };
   unsigned count = 4;
-  const char *const seed = getenv("ISOWARP_SIM_SEED"), *const seconds = getenv("ISOWARP_SIM_EXPLORE");
+  const uint64_t seed = read_number("ISOWARP_SIM_SEED", 0, 1), seconds = read_number("ISOWARP_SIM_EXPLORE", 1, 0);
   const char *const checks = getenv("ISOWARP_SIM_CHECKS");
   int status = 0, first_status = 0;
   const int policy = read_schedule(getenv("ISOWARP_SIM_SCHEDULE"));
   if (policy >= 0) {
-    all[0] = (simt_schedule){ (unsigned)policy, seed ? strtoull(seed, NULL, 10) : 1 };
+    all[0] = (simt_schedule){ (unsigned)policy, seed };
     count = 1;
-  } else if (seed)
-    all[2].seed = strtoull(seed, NULL, 10), all[3].seed = all[2].seed + 1;
+  } else {
+    all[2].seed = seed;
+    all[3].seed = seed + 1;
+  }
   if (checks)
     read_checks(checks);
+  check_report();
   if (seconds) {
-    deadline = now() + atof(seconds);
+    deadline = now() + (double)seconds;
     signal(SIGALRM, end_late);
-    alarm((unsigned)atof(seconds) + 1);
+    alarm((unsigned)seconds + 1);
   }
   operations.name = "sim";
   context.ops = &operations;
