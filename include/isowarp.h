@@ -14,6 +14,8 @@
  *   aligned to their type. n may be 0, and pointers to n elements may then be NULL. Inputs may overlap. An
  *   output array or a result (count, report, …) overlaps no other and no input unless the call says which
  *   pointers may be equal; else IW_ERROR_OVERLAP. Any other bad argument is IW_ERROR_INVALID.
+ * Order. Arguments are the context; what is done (an operator and a type, a spec, a test, buckets); inputs with their
+ *   length; outputs; results; options and init. iw_memory_copy has the order of memcpy.
  * Types. "The six types" are i32 u32 i64 u64 f32 f64; "all types" are these and the narrow ones, i8 u8 i16 u16
  *   bool f16 bf16 (doc/arguments.md). bool: bytes 0 and 1; another byte is compared and moved as of u8.
  * Option structs begin with their size: set it to sizeof the struct. Zero all members that you do not need.
@@ -119,8 +121,7 @@ typedef struct iw_elements {
   size_t n;
 } iw_elements;
 /* An output array of indices, of lengths or of bin numbers: unsigned integers of `width` bytes, which are 4 or 8 unless
- * the call says otherwise. If an integer of this width may be too small, the call is IW_ERROR_OVERFLOW. A single index
- * or count is uint64_t, and so are offsets. */
+ * the call says otherwise. If an integer of this width may be too small, the call is IW_ERROR_OVERFLOW. */
 typedef struct iw_indices {
   void *at;        /* NULL where the call says that they may be unwanted */
   unsigned width;
