@@ -17,7 +17,6 @@
 #include <vector>
 #include <benchmark/benchmark.h>
 #include <isowarp.h>
-#include <isowarp/segments.h>
 #include <isowarp/strategies.h>
 
 #define MUST(call) do { if ((call) != IW_OK) { \

@@ -61,7 +61,7 @@ const std::vector<float> &bench_edges(size_t bins)
   std::vector<float> &edges = cache[bins];
   if (edges.empty()) {
     edges.resize(bins + 1);
-    MUST(iw_histogram_edges(IW_F32, bench_spec(bench_bins{ "f32", bins, BENCH_UNIFORM }), edges.data()));
+    MUST(iw_histogram_edges(bench_spec(bench_bins{ "f32", bins, BENCH_UNIFORM }), edges.data()));
   }
   return edges;
 }
@@ -105,9 +105,9 @@ iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw
                           iw_type type, const void *samples, size_t n, void *counts)
 {
   const iw_histogram_spec spec = bench_spec(plan);
-  if (strategy == IW_STRATEGY_AUTO) return iw_histogram(context, type, &spec, samples, n, counts, nullptr);
+  if (strategy == IW_STRATEGY_AUTO) return iw_histogram(context, &spec, samples, n, counts, nullptr);
   const iw_strategy_options options = { sizeof options, strategy, 0 };
-  return iw_histogram_by_strategy(context, type, &spec, samples, n, counts, nullptr, &options);
+  return iw_histogram_by_strategy(context, &spec, samples, n, counts, nullptr, &options);
 }
 
 const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type,
@@ -115,7 +115,7 @@ const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name
 {
   static std::map<std::string, iw_histogram_plan *> cache;
   iw_histogram_plan *&plan = cache[name];
-  if (!plan) MUST(iw_histogram_plan_make(context, type, spec, samples, n, &plan));
+  if (!plan) MUST(iw_histogram_plan_make(context, spec, samples, n, &plan));
   return plan;
 }
 

@@ -15,7 +15,7 @@ static double misplaced(const std::string &name, const bench_bins &bins, size_t 
   std::vector<uint32_t> theirs(bins.bins);
   std::vector<uint64_t> ours(bins.bins);
   CHECK(cudaMemcpy(theirs.data(), gpu.out, 4 * bins.bins, cudaMemcpyDeviceToHost));
-  MUST(iw_histogram(gpu.context, IW_F32, bench_spec(bins), gpu.samples, n, ours.data(), nullptr));
+  MUST(iw_histogram(gpu.context, bench_spec(bins), gpu.samples, n, ours.data(), nullptr));
   double more = 0, less = 0;
   for (size_t k = 0; k < bins.bins; k++)
     (theirs[k] > ours[k] ? more : less) += std::abs((double)theirs[k] - (double)ours[k]);

@@ -71,8 +71,9 @@ template <class T> static void add_case(const bench_part &part, size_t n)
     test.compare = IW_LESS;
     if (by_flags) test.flags = gpu.flags;
     else test.constant = &pivot;
-    if (select) MUST(iw_select_if(gpu.context, type, &test, x, n, y, selected()));
-    else MUST(iw_partition(gpu.context, type, &test, x, n, y, two ? z : nullptr, selected()));
+    if (select) MUST(iw_select_if(gpu.context, &test, x, n, y, selected(), NULL));
+    else MUST(iw_partition(gpu.context, &test, x, n, y, selected(),
+                           IW_OPTIONS(iw_move_options, .rest = two ? z : nullptr)));
   });
   if (by_flags)
     add("cub", FRONT_ONLY, with_temporary([=](void *t, size_t &b) {
@@ -118,8 +119,9 @@ static void add_split(const bench_split &split, size_t n)
   else buckets.bits = bits, buckets.bit = 32 - bits;
   add_cuda_checked(c, prepare, [=] {
     const iw_payload moved[] = { { sizeof *moved, x, y, NULL, 4 }, { sizeof *moved, v, w, NULL, 4 } };
-    if (split.pairs()) MUST(iw_multisplit_payloads(gpu.context, IW_U32, &buckets, x, n, moved, 2, offsets));
-    else MUST(iw_multisplit(gpu.context, IW_U32, &buckets, x, n, y, offsets));
+    if (split.pairs()) MUST(iw_multisplit(gpu.context, &buckets, x, n, NULL, offsets,
+                                          IW_OPTIONS(iw_move_options, .payloads = moved, .payload_count = 2)));
+    else MUST(iw_multisplit(gpu.context, &buckets, x, n, y, offsets, NULL));
   }, digest);
   c.who = "cub";
   if (split.pairs())

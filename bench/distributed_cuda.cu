@@ -218,7 +218,7 @@ static void time_numbers(rank *k, size_t n, float *x, float *y, size_t part, by_
     FINE(iw_context_synchronize(k->context));
   };
   const auto count_alone = [&](size_t m) {
-    FINE(iw_histogram(k->context, IW_F32, &spec, x, m, counts, NULL));
+    FINE(iw_histogram(k->context, &spec, x, m, counts, NULL));
     FINE(iw_context_synchronize(k->context));
   };
   report(k, "scan", median_ms(first, [&] { scan_alone(n); }),
@@ -230,7 +230,7 @@ static void time_numbers(rank *k, size_t n, float *x, float *y, size_t part, by_
          median_ms(true, [&] { hand->reduce(x, part); }));
   report_parts(k, "its part alone", median_ms(true, [&] { reduce_alone(part); }));
   report(k, "histogram", median_ms(first, [&] { count_alone(n); }),
-         median_ms(true, [&] { FINE(iw_distributed_histogram(k->ranks, IW_F32, &spec, x, part, counts, NULL)); }),
+         median_ms(true, [&] { FINE(iw_distributed_histogram(k->ranks, &spec, x, part, counts, NULL)); }),
          median_ms(true, [&] { hand->histogram(x, part); }));
   report_parts(k, "its part alone", median_ms(true, [&] { count_alone(part); }));
   report_parts(k, "an agreement", median_ms(true, [&] { FINE(iw_distributed_extent(k->ranks, part, &begin, &total)); }));
@@ -252,10 +252,10 @@ static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
   report(k, "partition",
          median_ms(first,
                    [&] {
-                     FINE(iw_partition(k->context, IW_F32, &test, x, n, y, NULL, &count));
+                     FINE(iw_partition(k->context, &test, x, n, y, &count, NULL));
                      FINE(iw_context_synchronize(k->context));
                    }),
-         median_ms(true, [&] { FINE(iw_distributed_partition(k->ranks, IW_F32, &test, x, part, y, &all)); }), 0);
+         median_ms(true, [&] { FINE(iw_distributed_partition(k->ranks, &test, x, part, y, &all)); }), 0);
   report(k, "sort",
          median_ms(first,
                    [&] {

@@ -9,7 +9,7 @@
  * that adds each element to a long accumulator of 64-bit words, without any folds.
  */
 #include "measure.h"
-#include <isowarp/exact.h>
+#include <isowarp.h>
 
 #include <math.h>
 #include <string.h>

@@ -89,8 +89,9 @@ template <class T> static void add_ours(const bench_part &part, const std::strin
     test.compare = IW_LESS;
     if (a.flag) test.flags = a.flag;
     else test.constant = &a.pivot;
-    if (select) MUST(iw_select_if(c, type, &test, a.x, n, a.y, &selected));
-    else MUST(iw_partition(c, type, &test, a.x, n, a.y, two ? a.z : nullptr, &selected));
+    if (select) MUST(iw_select_if(c, &test, a.x, n, a.y, &selected, NULL));
+    else MUST(iw_partition(c, &test, a.x, n, a.y, &selected,
+                           IW_OPTIONS(iw_move_options, .rest = two ? a.z : nullptr)));
   });
 }
 
@@ -214,9 +215,10 @@ static void add_our_split(const bench_split &split, const std::string &isa, int 
     const iw_payload moved[] = { { sizeof *moved, x, cpu_out, NULL, 4 },
                                  { sizeof *moved, cpu_in, rest, NULL, 4 } };
     if (split.pairs())
-      MUST(iw_multisplit_payloads(c, IW_U32, &buckets, x, n, moved, 2, offsets));
+      MUST(iw_multisplit(c, &buckets, x, n, NULL, offsets,
+                         IW_OPTIONS(iw_move_options, .payloads = moved, .payload_count = 2)));
     else
-      MUST(iw_multisplit(c, IW_U32, &buckets, x, n, cpu_out, offsets));
+      MUST(iw_multisplit(c, &buckets, x, n, cpu_out, offsets, NULL));
   });
 }
 

@@ -10,7 +10,7 @@
  * for f32 and for f64. A repetition is as many calls as take a few milliseconds.
  */
 #include "measure.h"
-#include <isowarp/segments.h>
+#include <isowarp.h>
 
 #include <math.h>
 #include <string.h>
@@ -23,14 +23,14 @@ static void *in, *out, *heads;
 static double of_scan[2]; /* GB/s, of f32 and f64 */
 
 /* The least time of a call. */
-static double seconds(const iw_scan_spec *spec, size_t n)
+static double seconds(iw_type type, const iw_segments *segments, size_t n)
 {
   double least = INFINITY;
   int calls = 1;
   for (int r = -1; r < repetitions; r++) { /* the first one finds the number of calls */
     const double start = now();
     for (int call = 0; call < calls; call++)
-      must(iw_scan_with(context, spec, in, n, out));
+      must(iw_inclusive_scan(context, IW_SUM, type, in, n, out, IW_OPTIONS(iw_scan_options, .segments = segments)));
     must(iw_context_synchronize(context));
     const double taken = (now() - start) / calls;
     if (r < 0)
@@ -46,9 +46,7 @@ static void line(const char *name, const iw_segments *segments, size_t n)
   printf("%-24s", name);
   for (int wide = 0; wide < 2; wide++) {
     const iw_type type = wide ? IW_F64 : IW_F32;
-    const iw_scan_spec spec = { .size = sizeof spec, .op = IW_SUM, .in_type = type, .type = type,
-                                .segments = segments };
-    const double speed = (double)n * (wide ? 16e-9 : 8e-9) / seconds(&spec, n);
+    const double speed = (double)n * (wide ? 16e-9 : 8e-9) / seconds(type, segments, n);
     if (!segments)
       of_scan[wide] = speed;
     printf(" %8.1f %5.2f", speed, speed / of_scan[wide]);

@@ -9,7 +9,7 @@
  * of the repetitions as GB/s of elements, and keys, and as a share of the reduction's GB/s.
  */
 #include "measure.h"
-#include <isowarp/segments.h>
+#include <isowarp.h>
 
 #include <math.h>
 #include <string.h>
@@ -23,13 +23,13 @@ static uint32_t *keys, *unique;
 static size_t *count;
 static double of_reduction; /* GB/s */
 
-/* The least time of a call: the reduction of all if spec has no segments, else of its segments. */
-static double seconds(const iw_scan_spec *spec, size_t n, int by_key)
+/* The least time of a call: the reduction of all without segments, else of these. */
+static double seconds(const iw_scan_options *options, size_t n)
 {
   double least = INFINITY;
   for (int r = 0; r < repetitions; r++) {
     const double start = now();
-    must(by_key ? iw_reduce_by_key(context, spec, in, n, unique, out, count) : iw_reduce_with(context, spec, in, n, out));
+    must(iw_reduce(context, IW_SUM, IW_F32, in, n, out, options));
     must(iw_context_synchronize(context));
     const double taken = now() - start;
     if (taken < least)
@@ -42,8 +42,9 @@ static void line(const char *name, iw_segments segments, size_t n)
 {
   const int by_key = segments.kind == IW_SEGMENTS_KEYS;
   segments.size = sizeof segments;
-  const iw_scan_spec spec = { .size = sizeof spec, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .segments = &segments };
-  const double speed = (double)n * (by_key ? 8 : 4) * 1e-9 / seconds(&spec, n, by_key);
+  const iw_scan_options options = { .size = sizeof options, .segments = &segments, .run_keys = by_key ? unique : NULL,
+                                    .run_count = by_key ? count : NULL };
+  const double speed = (double)n * (by_key ? 8 : 4) * 1e-9 / seconds(&options, n);
   printf("%-28s %8.1f %6.2f\n", name, speed, speed / of_reduction);
 }
 
@@ -59,7 +60,6 @@ int main(int argc, char **argv)
   }
   const size_t n = (size_t)1 << log2_n;
   const iw_context_options options = { .size = sizeof options };
-  const iw_scan_spec all = { .size = sizeof all, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 };
   must(iw_context_open(&context, &options));
   must(iw_memory_allocate(context, n * sizeof *in, (void **)&in));
   must(iw_memory_allocate(context, n * sizeof *out, (void **)&out));
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
     memcpy(host + i, &x, sizeof x);
   }
   must(iw_memory_copy(context, in, host, n * sizeof *in));
-  of_reduction = (double)n * 4e-9 / seconds(&all, n, 0);
+  of_reduction = (double)n * 4e-9 / seconds(NULL, n);
   printf("%-28s %8.1f\n", "all", of_reduction);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     snprintf(name, sizeof name, "rows of %zu", rows[i]);

@@ -9,7 +9,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
 #include <cuda/std/functional>
-#include <isowarp/segments.h>
+#include <isowarp.h>
 
 #include "gpu_time.h"
 

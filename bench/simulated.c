@@ -35,22 +35,22 @@ static iw_status scan(iw_context *context, size_t n)
 static iw_status histogram(iw_context *context, size_t n)
 {
   const float lo = 0, hi = 1;
-  const iw_histogram_spec bins = { .size = sizeof bins, .kind = IW_HISTOGRAM_EVEN, .bins = 256, .lo = &lo, .hi = &hi };
-  return iw_histogram(context, IW_F32, &bins, in, n, counts, NULL);
+  const iw_histogram_spec bins = { .size = sizeof bins, .type = IW_F32, .kind = IW_HISTOGRAM_EVEN, .bins = 256, .lo = &lo, .hi = &hi };
+  return iw_histogram(context, &bins, in, n, counts, NULL);
 }
 
 static iw_status partition(iw_context *context, size_t n)
 {
   const int32_t pivot = 0;
-  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &pivot };
+  const iw_test test = { .size = sizeof test, .type = IW_I32, .compare = IW_LESS, .constant = &pivot };
   size_t count;
-  return iw_partition(context, IW_I32, &test, in, n, out, NULL, &count);
+  return iw_partition(context, &test, in, n, out, &count, NULL);
 }
 
 static iw_status multisplit(iw_context *context, size_t n)
 {
-  const iw_buckets buckets = { .size = sizeof buckets, .bits = 8 };
-  return iw_multisplit(context, IW_U32, &buckets, in, n, out, offsets);
+  const iw_buckets buckets = { .size = sizeof buckets, .type = IW_U32, .bits = 8 };
+  return iw_multisplit(context, &buckets, in, n, out, offsets, NULL);
 }
 
 static const struct { const char *name; int is_float; iw_status (*call)(iw_context *, size_t); } cases[] = {

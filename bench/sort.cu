@@ -12,7 +12,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_sort.cuh>
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 
 #include "gpu_time.h"
 

@@ -9,7 +9,7 @@
  * the bytes that are read and, by scans, written, in the least time of the repetitions.
  */
 #include "measure.h"
-#include <isowarp/segments.h>
+#include <isowarp.h>
 
 #include <math.h>
 #include <string.h>
@@ -30,13 +30,14 @@ static const struct { iw_type in, out; } types[] = {
 };
 
 /* GB/s of one call, or 0 if there is no such operation. */
-static double speed(const iw_scan_spec *spec, size_t n, int is_scan)
+static double speed(iw_op op, iw_type in_type, iw_type type, size_t n, int is_scan)
 {
-  const size_t in_size = iw_type_size(spec->in_type), size = iw_type_size(spec->type);
+  const size_t in_size = iw_type_size(in_type), size = iw_type_size(type);
+  const iw_scan_options options = { .size = sizeof options, .out_type = type };
   double least = INFINITY;
   for (int r = 0; r < repetitions; r++) {
     const double start = now();
-    if ((is_scan ? iw_scan_with(context, spec, in, n, out) : iw_reduce_with(context, spec, in, n, out)) == IW_ERROR_INVALID)
+    if ((is_scan ? iw_inclusive_scan : iw_reduce)(context, op, in_type, in, n, out, &options) == IW_ERROR_INVALID)
       return 0;
     must(iw_context_synchronize(context));
     least = fmin(least, now() - start);
@@ -76,8 +77,7 @@ int main(int argc, char **argv)
     printf("%-14s", name);
     for (size_t o = 0; o < sizeof ops / sizeof *ops; o++)
       for (int is_scan = 0; is_scan < 2; is_scan++) {
-        const iw_scan_spec spec = { .size = sizeof spec, .op = ops[o].op, .in_type = in_type, .type = type };
-        const double found = speed(&spec, bytes / iw_type_size(in_type), is_scan);
+        const double found = speed(ops[o].op, in_type, type, bytes / iw_type_size(in_type), is_scan);
         if (found > 0)
           printf(" %9.1f", found);
         else

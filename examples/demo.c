@@ -7,7 +7,7 @@
 #include <config.h> /* IW_HAVE_CUDA */
 #include "demo.h"
 #include <isowarp/descriptor.h>
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 #include "bin_extraction.h"
 #include "block_scan.h"
 #include "butterfly_sum.h"

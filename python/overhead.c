@@ -2,9 +2,6 @@
  *
  * The time of calls of the library with 8 elements, the least of many, in ns: what bench.py subtracts. */
 #include <isowarp.h>
-#include <isowarp/exact.h>
-#include <isowarp/segments.h>
-#include <isowarp/sorts.h>
 
 #include <stdio.h>
 #include <time.h>
@@ -15,20 +12,18 @@ static iw_context *context;
 static double x[8] = { 0, 1, 2, 3, 4, 5, 6, 7 }, out[8], rest[8], edges[11], lo, hi = 8, three = 3;
 static uint64_t counts[10];
 static size_t count;
-static iw_scan_spec sum = { .size = sizeof sum, .op = IW_SUM, .in_type = IW_F64, .type = IW_F64 };
-static iw_scan_spec least = { .size = sizeof least, .op = IW_MIN, .in_type = IW_F64, .type = IW_F64 };
 static iw_histogram_spec bins = {
-  .size = sizeof bins, .bins = 10, .lo = &lo, .hi = &hi, .flags = IW_HIST_CLOSED_TOP
+  .size = sizeof bins, .type = IW_F64, .bins = 10, .lo = &lo, .hi = &hi, .flags = IW_HIST_CLOSED_TOP
 };
-static iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &three };
+static iw_test test = { .size = sizeof test, .type = IW_F64, .compare = IW_LESS, .constant = &three };
 
 static iw_status call_cumulative_sum(void)
 {
-  return iw_scan_with(context, &sum, x, 8, out);
+  return iw_inclusive_scan(context, IW_SUM, IW_F64, x, 8, out, NULL);
 }
 static iw_status call_sum(void)
 {
-  return iw_reduce_with(context, &sum, x, 8, out);
+  return iw_reduce(context, IW_SUM, IW_F64, x, 8, out, NULL);
 }
 static iw_status call_sum_exact(void)
 {
@@ -36,19 +31,19 @@ static iw_status call_sum_exact(void)
 }
 static iw_status call_min(void)
 {
-  return iw_reduce_with(context, &least, x, 8, out);
+  return iw_reduce(context, IW_MIN, IW_F64, x, 8, out, NULL);
 }
 static iw_status call_argmin(void)
 {
-  return iw_argmin(context, IW_F64, x, 8, &count, NULL);
+  return iw_argmin(context, IW_F64, x, 8, &count, NULL, NULL);
 }
 static iw_status call_select(void)
 {
-  return iw_select_if(context, IW_F64, &test, x, 8, out, &count);
+  return iw_select_if(context, &test, x, 8, out, &count, NULL);
 }
 static iw_status call_partition(void)
 {
-  return iw_partition(context, IW_F64, &test, x, 8, out, rest, &count);
+  return iw_partition(context, &test, x, 8, out, &count, IW_OPTIONS(iw_move_options, .rest = rest));
 }
 
 static iw_status call_topk(void)
@@ -60,8 +55,8 @@ static iw_status call_topk(void)
 
 static iw_status call_histogram(void)
 {
-  const iw_status status = iw_histogram(context, IW_F64, &bins, x, 8, counts, NULL);
-  return status ? status : iw_histogram_edges(IW_F64, &bins, edges);
+  const iw_status status = iw_histogram(context, &bins, x, 8, counts, NULL);
+  return status ? status : iw_histogram_edges(&bins, edges);
 }
 
 static iw_status call_histogram_of_data(void)

@@ -20,6 +20,7 @@ typedef struct binned {
   edges e;
   size_t outputs;
   iw_histogram_plan *plan;
+  iw_histogram_spec planned; /* the spec that is the plan */
 } binned;
 
 static inline void binned_make(binned *b, iw_type type, size_t bins, const setting *at)
@@ -27,7 +28,7 @@ static inline void binned_make(binned *b, iw_type type, size_t bins, const setti
   *b = (binned){ .type = type };
   const size_t most = type == IW_I8 ? 200 : iw_type_size(type) == 1 ? 217 : type == IW_F16 ? 500 : type == IW_BF16 ? 60 : bins;
   bins = bins > most ? most : bins; /* not more than there are values */
-  b->spec = (iw_histogram_spec){ .size = sizeof b->spec, .bins = bins, .lo = &b->lo, .hi = &b->hi };
+  b->spec = (iw_histogram_spec){ .size = sizeof b->spec, .type = type, .bins = bins, .lo = &b->lo, .hi = &b->hi };
   if (type == IW_F32)
     b->lo.f32 = 0.1f, b->hi.f32 = 0.9f;
   else if (type == IW_F64)
@@ -41,7 +42,8 @@ static inline void binned_make(binned *b, iw_type type, size_t bins, const setti
   b->spec.flags = (unsigned)random_below(4);
   b->e = edges_of(type, &b->spec);
   b->outputs = bins + (b->spec.policy == IW_POLICY_COUNT ? 2 : 0);
-  MUST(at, iw_histogram_plan_make(at->context, type, &b->spec, NULL, 0, &b->plan));
+  MUST(at, plan_of(at->context, type, &b->spec, NULL, 0, &b->plan));
+  b->planned = iw_spec_of_plan(b->plan);
 }
 
 static inline void binned_flags(binned *b, unsigned flags, const setting *at)
@@ -50,7 +52,8 @@ static inline void binned_flags(binned *b, unsigned flags, const setting *at)
   b->spec.flags = flags;
   edges_free(&b->e);
   b->e = edges_of(b->type, &b->spec);
-  MUST(at, iw_histogram_plan_make(at->context, b->type, &b->spec, NULL, 0, &b->plan));
+  MUST(at, plan_of(at->context, b->type, &b->spec, NULL, 0, &b->plan));
+  b->planned = iw_spec_of_plan(b->plan);
 }
 
 static inline void binned_free(binned *b)

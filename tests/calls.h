@@ -8,7 +8,8 @@
 
 #include <isowarp.h>
 #include <isowarp/peers.h>
-#include <isowarp/sorts.h>
+
+#include "scan_arguments.h"
 
 /* ---- Operators --------------------------------------------------------------------------------------------------- */
 
@@ -59,99 +60,216 @@ static inline iw_segments by_offsets(iw_type offset_type, const void *offsets, s
                        .offset_type = offset_type, .count = count };
 }
 
+
 static inline iw_status scan_segments(iw_context *context, int exclusive, iw_op op, iw_type type,
                                       const void *in, iw_segments segments, void *out, size_t n,
                                       const void *init)
 {
-  const iw_scan_spec spec = {
-    .size = sizeof spec, .op = op, .in_type = type, .type = type, .exclusive = exclusive, .init = init,
-    .segments = &segments,
-  };
-  return iw_scan_with(context, &spec, in, n, out);
+  return scan_by(context, exclusive, op, type, in, n, out, IW_OPTIONS(iw_scan_options, .init = init, .segments = &segments));
 }
 
 /* Sums of elements of one type in a wider one. */
 static inline iw_status scan_wider(iw_context *context, int exclusive, iw_op op, iw_type in_type,
                                    const void *in, iw_type type, void *out, size_t n, const void *init)
 {
-  const iw_scan_spec spec = {
-    .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .exclusive = exclusive, .init = init,
-  };
-  return iw_scan_with(context, &spec, in, n, out);
+  return scan_by(context, exclusive, op, in_type, in, n, out, IW_OPTIONS(iw_scan_options, .init = init, .out_type = type));
 }
 
 static inline iw_status reduce_wider(iw_context *context, iw_op op, iw_type in_type, const void *in,
                                      size_t n, iw_type type, const void *init, void *result)
 {
-  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type,
-                             .init = init };
-  return iw_reduce_with(context, &spec, in, n, result);
+  return iw_reduce(context, op, in_type, in, n, result, IW_OPTIONS(iw_scan_options, .init = init, .out_type = type));
 }
 
 static inline iw_status reduce_segments(iw_context *context, iw_op op, iw_type in_type, const void *in, size_t n,
                                         iw_segments segments, iw_type type, const void *init, void *results)
 {
-  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type,
-                             .init = init, .segments = &segments };
-  return iw_reduce_with(context, &spec, in, n, results);
+  return iw_reduce(context, op, in_type, in, n, results,
+                   IW_OPTIONS(iw_scan_options, .init = init, .out_type = type, .segments = &segments));
 }
 
 static inline iw_status reduce_by_key(iw_context *context, iw_op op, iw_type in_type, const void *in, size_t n,
-                                      iw_segments runs, iw_type type, const void *init, void *unique_keys, void *results,
+                                      iw_segments runs, iw_type type, const void *init, void *run_keys, void *results,
                                       size_t *count)
 {
-  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type,
-                             .init = init, .segments = &runs };
-  return iw_reduce_by_key(context, &spec, in, n, unique_keys, results, count);
+  return iw_reduce(context, op, in_type, in, n, results,
+                   IW_OPTIONS(iw_scan_options, .init = init, .out_type = type, .segments = &runs, .run_keys = run_keys,
+                              .run_count = count));
 }
 
 /* ---- Histogram --------------------------------------------------------------------------------------------------- */
 
-/* The bins of a plan, as a spec has to name them: all other members are 0. */
-static inline iw_histogram_spec spec_of_plan(const iw_histogram_plan *plan)
+/* The spec with this type, if it has no plan; NULL of NULL. It lives as long as the caller's `memory`. */
+static inline const iw_histogram_spec *typed_spec(iw_type type, const iw_histogram_spec *spec, iw_histogram_spec *memory)
 {
-  return (iw_histogram_spec){ .size = sizeof(iw_histogram_spec), .plan = plan };
+  if (!spec || spec->size != sizeof *spec)
+    return spec;
+  *memory = *spec;
+  if (!spec->plan && !(int)spec->type)
+    memory->type = type;
+  return memory;
 }
 
-static inline iw_status histogram_by_plan(iw_context *context, const iw_histogram_plan *plan, iw_type type,
-                                          const void *samples, size_t n, void *counts,
-                                          iw_histogram_report *report)
+/* Histogram calls, of samples of this type by a spec that may lack it. */
+static inline iw_status histogram_of(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
+                                     size_t n, void *counts, iw_histogram_report *report)
 {
-  const iw_histogram_spec spec = spec_of_plan(plan);
-  return iw_histogram(context, type, &spec, samples, n, counts, report);
+  iw_histogram_spec memory;
+  return iw_histogram(context, typed_spec(type, spec, &memory), samples, n, counts, report);
 }
-
-static inline iw_status histogram_pairs(iw_context *context, const iw_histogram_plan *x_plan,
-                                        iw_type x_type, const void *x, const iw_histogram_plan *y_plan,
-                                        iw_type y_type, const void *y, size_t n, void *counts)
+static inline iw_status plan_of(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample, size_t n,
+                                iw_histogram_plan **plan)
 {
-  const iw_histogram_axis x_axis = { .size = sizeof x_axis, .plan = x_plan, .type = x_type, .samples = x };
-  const iw_histogram_axis y_axis = { .size = sizeof y_axis, .plan = y_plan, .type = y_type, .samples = y };
-  return iw_histogram_pairs(context, &x_axis, &y_axis, n, counts);
+  iw_histogram_spec memory;
+  return iw_histogram_plan_make(context, typed_spec(type, spec, &memory), sample, n, plan);
+}
+static inline iw_status write_edges_of(iw_type type, const iw_histogram_spec *spec, void *edges)
+{
+  iw_histogram_spec memory;
+  return iw_histogram_edges(typed_spec(type, spec, &memory), edges);
+}
+static inline iw_status digitize_of(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
+                                    size_t n, iw_type index_type, void *indices)
+{
+  iw_histogram_spec memory;
+  return iw_digitize(context, typed_spec(type, spec, &memory), samples, n,
+                     (iw_indices){ indices, (unsigned)iw_type_size(index_type) });
+}
+static inline iw_status histogram_by_plan(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
+                                          void *counts, iw_histogram_report *report)
+{
+  const iw_histogram_spec spec = iw_spec_of_plan(plan);
+  return iw_histogram(context, &spec, samples, n, counts, report);
+}
+/* A table of two axes. */
+static inline iw_status histogram_pairs(iw_context *context, const iw_histogram_plan *x_plan, const void *x,
+                                        const iw_histogram_plan *y_plan, const void *y, size_t n, void *counts)
+{
+  const iw_histogram_spec specs[] = { iw_spec_of_plan(x_plan), iw_spec_of_plan(y_plan) };
+  const iw_histogram_axis axes[] = { { sizeof *axes, &specs[0], x }, { sizeof *axes, &specs[1], y } };
+  return iw_histogram_nd(context, axes, 2, n, counts);
 }
 
 /* ---- Partition and select ---------------------------------------------------------------------------------------- */
+
+/* The test with this type; NULL of NULL. specs: room for its bins. */
+static inline const iw_test *typed_test(iw_type type, const iw_test *test, iw_test *memory, iw_histogram_spec *spec)
+{
+  if (!test || test->size != sizeof *test)
+    return test;
+  *memory = *test;
+  if (!(int)test->type)
+    memory->type = type;
+  memory->bins = typed_spec(type, test->bins, spec);
+  return memory;
+}
+static inline const iw_buckets *typed_buckets(iw_type type, const iw_buckets *buckets, iw_buckets *memory, iw_histogram_spec *spec)
+{
+  if (!buckets || buckets->size != sizeof *buckets)
+    return buckets;
+  *memory = *buckets;
+  if (!(int)buckets->type)
+    memory->type = type;
+  memory->bins = typed_spec(type, buckets->bins, spec);
+  return memory;
+}
+
+/* Calls with elements of this type by a test, or buckets, that may lack it. */
+static inline iw_status partition_of(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n,
+                                     void *front, void *rest, size_t *count)
+{
+  iw_test memory;
+  iw_histogram_spec spec;
+  return iw_partition(context, typed_test(type, test, &memory, &spec), in, n, front, count,
+                      rest ? IW_OPTIONS(iw_move_options, .rest = rest) : NULL);
+}
+static inline iw_status select_of(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n, void *out,
+                                  size_t *count)
+{
+  iw_test memory;
+  iw_histogram_spec spec;
+  return iw_select_if(context, typed_test(type, test, &memory, &spec), in, n, out, count, NULL);
+}
+static inline iw_status multisplit_of(iw_context *context, iw_type type, const iw_buckets *buckets, const void *in, size_t n,
+                                      void *out, size_t *offsets)
+{
+  iw_buckets memory;
+  iw_histogram_spec spec;
+  return iw_multisplit(context, typed_buckets(type, buckets, &memory, &spec), in, n, out, offsets, NULL);
+}
+/* The same of payloads alone. */
+static inline iw_status partition_payloads_of(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n,
+                                              const iw_payload *payloads, size_t payload_count, size_t *count)
+{
+  iw_test memory;
+  iw_histogram_spec spec;
+  return iw_partition(context, typed_test(type, test, &memory, &spec), in, n, NULL, count,
+                      IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = payload_count));
+}
+static inline iw_status select_payloads_of(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n,
+                                           const iw_payload *payloads, size_t payload_count, size_t *count)
+{
+  iw_test memory;
+  iw_histogram_spec spec;
+  return iw_select_if(context, typed_test(type, test, &memory, &spec), in, n, NULL, count,
+                      IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = payload_count));
+}
+static inline iw_status multisplit_payloads_of(iw_context *context, iw_type type, const iw_buckets *buckets, const void *in,
+                                               size_t n, const iw_payload *payloads, size_t payload_count, size_t *offsets)
+{
+  iw_buckets memory;
+  iw_histogram_spec spec;
+  return iw_multisplit(context, typed_buckets(type, buckets, &memory, &spec), in, n, NULL, offsets,
+                       IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = payload_count));
+}
+static inline iw_status distributed_histogram_of(iw_distributed *handle, iw_type type, const iw_histogram_spec *spec,
+                                                 const void *samples, size_t n, void *counts, iw_histogram_report *report)
+{
+  iw_histogram_spec memory;
+  return iw_distributed_histogram(handle, typed_spec(type, spec, &memory), samples, n, counts, report);
+}
+static inline iw_status distributed_partition_of(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
+                                                 size_t n, void *out, uint64_t *count)
+{
+  iw_test memory;
+  iw_histogram_spec spec;
+  return iw_distributed_partition(handle, typed_test(type, test, &memory, &spec), in, n, out, count);
+}
+static inline iw_status distributed_select_of(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
+                                              size_t n, void *out, size_t *kept, uint64_t *count)
+{
+  iw_test memory;
+  iw_histogram_spec spec;
+  return iw_distributed_select_if(handle, typed_test(type, test, &memory, &spec), in, n, out, kept, count);
+}
+static inline iw_status distributed_multisplit_of(iw_distributed *handle, iw_type type, const iw_buckets *buckets,
+                                                  const void *in, size_t n, void *out, uint64_t *offsets)
+{
+  iw_buckets memory;
+  iw_histogram_spec spec;
+  return iw_distributed_multisplit(handle, typed_buckets(type, buckets, &memory, &spec), in, n, out, offsets);
+}
 
 /* Into one array: the elements less than *pivot, then the others. */
 static inline iw_status partition_by_pivot(iw_context *context, iw_type type, const void *in, size_t n,
                                            const void *pivot, void *out, size_t *count)
 {
-  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = pivot };
-  return iw_partition(context, type, &test, in, n, out, NULL, count);
+  const iw_test test = { .size = sizeof test, .type = type, .compare = IW_LESS, .constant = pivot };
+  return iw_partition(context, &test, in, n, out, count, NULL);
 }
 
 static inline iw_status partition_by_flags(iw_context *context, iw_type type, const void *in,
                                            const uint8_t *flags, size_t n, void *out, size_t *count)
 {
-  const iw_test test = { .size = sizeof test, .flags = flags };
-  return iw_partition(context, type, &test, in, n, out, NULL, count);
+  const iw_test test = { .size = sizeof test, .type = type, .flags = flags };
+  return iw_partition(context, &test, in, n, out, count, NULL);
 }
 
 static inline iw_status select_by_flags(iw_context *context, iw_type type, const void *in,
                                         const uint8_t *flags, size_t n, void *out, size_t *count)
 {
-  const iw_test test = { .size = sizeof test, .flags = flags };
-  return iw_select_if(context, type, &test, in, n, out, count);
+  const iw_test test = { .size = sizeof test, .type = type, .flags = flags };
+  return iw_select_if(context, &test, in, n, out, count, NULL);
 }
 
 /* The elements of one bin. */
@@ -159,14 +277,14 @@ static inline iw_status select_bin(iw_context *context, iw_type type, const void
                                    const iw_histogram_spec *spec, size_t bin, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .bins = spec, .bin = bin };
-  return iw_select_if(context, type, &test, in, n, out, count);
+  return select_of(context, type, &test, in, n, out, count);
 }
 
 static inline iw_status select_bin_of_plan(iw_context *context, const iw_histogram_plan *plan,
                                            iw_type type, const void *in, size_t n, size_t bin, void *out,
                                            size_t *count)
 {
-  const iw_histogram_spec spec = spec_of_plan(plan);
+  const iw_histogram_spec spec = iw_spec_of_plan(plan);
   return select_bin(context, type, in, n, &spec, bin, out, count);
 }
 
@@ -176,33 +294,24 @@ static inline iw_payload payload_of(const void *in, void *out, void *rest, size_
   return (iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .rest = rest, .width = width };
 }
 
-/* The payloads, and behind them the elements themselves, if they are wanted: out is not NULL then. */
-typedef struct payload_list { iw_payload at[IW_MAX_PAYLOADS + 2]; size_t count; } payload_list;
-static inline payload_list with_elements(iw_type type, const void *in, void *out, void *rest,
-                                         const iw_payload *payloads, size_t count)
-{
-  payload_list list = { .count = count };
-  for (size_t i = 0; i < count && i <= IW_MAX_PAYLOADS; i++)
-    list.at[i] = payloads[i];
-  if (out && count <= IW_MAX_PAYLOADS)
-    list.at[list.count++] = payload_of(in, out, rest, iw_type_size(type));
-  return list;
-}
-
 static inline iw_status partition_with(iw_context *context, iw_type type, const void *in, size_t n,
                                        const iw_test *test, void *front, void *rest, size_t *count,
                                        const iw_payload *payloads, size_t payload_count)
 {
-  const payload_list list = with_elements(type, in, front, rest, payloads, payload_count);
-  return iw_partition_payloads(context, type, test, in, n, list.at, list.count, count);
+  iw_test memory;
+  iw_histogram_spec spec;
+  return iw_partition(context, typed_test(type, test, &memory, &spec), in, n, front, count,
+                      IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = payload_count, .rest = rest));
 }
 
 static inline iw_status select_with(iw_context *context, iw_type type, const void *in, size_t n,
                                     const iw_test *test, void *out, size_t *count,
                                     const iw_payload *payloads, size_t payload_count)
 {
-  const payload_list list = with_elements(type, in, out, NULL, payloads, payload_count);
-  return iw_select_payloads(context, type, test, in, n, list.at, list.count, count);
+  iw_test memory;
+  iw_histogram_spec spec;
+  return iw_select_if(context, typed_test(type, test, &memory, &spec), in, n, out, count,
+                      IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = payload_count));
 }
 
 /* ---- Multisplit -------------------------------------------------------------------------------------------------- */
@@ -211,14 +320,14 @@ static inline iw_status multisplit_by_bins(iw_context *context, iw_type type, co
                                            const iw_histogram_spec *spec, void *out, size_t *offsets)
 {
   const iw_buckets buckets = { .size = sizeof buckets, .bins = spec };
-  return iw_multisplit(context, type, &buckets, in, n, out, offsets);
+  return multisplit_of(context, type, &buckets, in, n, out, offsets);
 }
 
 static inline iw_status multisplit_by_plan(iw_context *context, const iw_histogram_plan *plan,
                                            iw_type type, const void *in, size_t n, void *out,
                                            size_t *offsets)
 {
-  const iw_histogram_spec spec = spec_of_plan(plan);
+  const iw_histogram_spec spec = iw_spec_of_plan(plan);
   return multisplit_by_bins(context, type, in, n, &spec, out, offsets);
 }
 
@@ -226,16 +335,18 @@ static inline iw_status multisplit_by_plan(iw_context *context, const iw_histogr
 static inline iw_status multisplit_by_pivot(iw_context *context, iw_type type, const void *in, size_t n,
                                             const void *pivot, void *out, size_t *offsets)
 {
-  const iw_buckets buckets = { .size = sizeof buckets, .pivot = pivot };
-  return iw_multisplit(context, type, &buckets, in, n, out, offsets);
+  const iw_buckets buckets = { .size = sizeof buckets, .type = type, .pivot = pivot };
+  return iw_multisplit(context, &buckets, in, n, out, offsets, NULL);
 }
 
 static inline iw_status multisplit_with(iw_context *context, iw_type type, const void *in, size_t n,
                                         const iw_buckets *buckets, void *out, const iw_payload *payloads,
                                         size_t count, size_t *offsets)
 {
-  const payload_list list = with_elements(type, in, out, NULL, payloads, count);
-  return iw_multisplit_payloads(context, type, buckets, in, n, list.at, list.count, offsets);
+  iw_buckets memory;
+  iw_histogram_spec spec;
+  return iw_multisplit(context, typed_buckets(type, buckets, &memory, &spec), in, n, out, offsets,
+                       IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = count));
 }
 
 /* ---- Sort -------------------------------------------------------------------------------------------------------- */

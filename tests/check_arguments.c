@@ -11,9 +11,7 @@
 #include <fenv.h>
 #include <float.h>
 #include <isowarp/descriptor.h>
-#include <isowarp/exact.h>
-#include <isowarp/histograms.h>
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 #include <isowarp/strategies.h>
 #include <limits.h>
 #include <locale.h>
@@ -36,26 +34,24 @@ static struct {
   const void *in, *init, *weights;
   void *out, *result, *second, *lo, *hi;
   size_t n, bytes, args_size, grid, rows, columns, k;
-  unsigned block, channels;
+  unsigned block, channels, length_width;
   uint32_t kernel_args;
   const void *args;
   const iw_kernel *kernel;
   const iw_context_options *options;
   iw_context_info *info;
-  iw_scan_spec *scan;
-  iw_segments *segments;
+  iw_scan_options *scan;
+  iw_move_options *moves;
   const iw_histogram_spec *spec;
   iw_histogram_report *report;
   iw_histogram_plan *plan;
   iw_histogram_plan_info *plan_info;
-  iw_histogram_axis *x, *y;
-  const iw_histogram_plan *const *plans;
+  const iw_histogram_ranges *ranges;
+  const iw_histogram_spec *const *specs;
   void *const *counts;
   const iw_strategy_options *strategy;
   iw_strategy_report *strategy_report;
   iw_test *test;
-  iw_payload *payloads;
-  size_t payload_count;
   iw_buckets *buckets;
   iw_sort_options *sort;
   iw_elements elements, others;
@@ -72,17 +68,18 @@ static struct {
 static iw_context *context, *opened;
 static iw_histogram_plan *plan;
 static iw_growing_histogram *growing, *other_growing;
-static const iw_histogram_plan *plans[2];
+static const iw_histogram_spec *specs[2];
 static void *counts[2];
 static struct {
   iw_context_options options;
   iw_context_info info;
   iw_segments segments;
-  iw_scan_spec scan;
-  iw_histogram_spec spec;
+  iw_scan_options scan;
+  iw_move_options moves;
+  iw_histogram_spec spec, planned;
+  iw_histogram_ranges ranges;
   iw_histogram_report report;
   iw_histogram_plan_info plan_info;
-  iw_histogram_axis x, y;
   iw_strategy_options strategy;
   iw_strategy_report strategy_report;
   iw_test test;
@@ -121,23 +118,25 @@ static void reset(void)
   s.info = (iw_context_info){ .size = sizeof s.info };
   s.segments = (iw_segments){ .size = sizeof s.segments, .kind = IW_SEGMENTS_FLAGS, .flags = (const uint8_t *)pool(3),
                               .keys = pool(4), .key_type = IW_I64, .columns = 4 };
-  s.scan = (iw_scan_spec){ .size = sizeof s.scan, .op = IW_SUM, .in_type = IW_I64, .type = IW_I64, .init = pool(2) };
-  s.spec = (iw_histogram_spec){ .size = sizeof s.spec, .bins = 4, .lo = pool(5), .hi = pool(6) };
+  s.scan = (iw_scan_options){ .size = sizeof s.scan, .init = pool(2) };
+  s.moves = (iw_move_options){ .size = sizeof s.moves };
+  s.planned = (iw_histogram_spec){ .size = sizeof s.spec, .plan = plan };
+  s.ranges = (iw_histogram_ranges){ .size = sizeof s.ranges, .lo = pool(7), .hi = pool(8) };
+  s.spec = (iw_histogram_spec){ .size = sizeof s.spec, .type = IW_I64, .bins = 4, .lo = pool(5), .hi = pool(6) };
   s.report = (iw_histogram_report){ .size = sizeof s.report };
   s.plan_info = (iw_histogram_plan_info){ .size = sizeof s.plan_info };
-  s.x = (iw_histogram_axis){ .size = sizeof s.x, .plan = plan, .type = IW_I64, .samples = pool(0) };
-  s.y = (iw_histogram_axis){ .size = sizeof s.y, .plan = plan, .type = IW_I64, .samples = pool(1) };
-  s.axes[0] = s.x;
-  s.axes[1] = s.y;
+  for (unsigned i = 0; i < 2; i++)
+    s.axes[i] = (iw_histogram_axis){ .size = sizeof *s.axes, .spec = &s.planned, .samples = pool(i) };
   s.table[0] = s.table[1] = (iw_table_axis){ .size = sizeof *s.table, .bins = 2, .factor = 2 };
   s.growing_info = (iw_growing_histogram_info){ .size = sizeof s.growing_info };
   s.strategy = (iw_strategy_options){ .size = sizeof s.strategy, .strategy = IW_STRATEGY_BASIC };
   s.strategy_report = (iw_strategy_report){ .size = sizeof s.strategy_report };
-  s.test = (iw_test){ .size = sizeof s.test, .constant = pool(2), .compare = IW_GREATER_EQUAL }; /* as here */
+  s.test = (iw_test){ .size = sizeof s.test, .type = IW_I64, .constant = pool(2), .compare = IW_GREATER_EQUAL }; /* as here */
   for (unsigned i = 0; i < 2; i++)
     s.payloads[i] = (iw_payload){ .size = sizeof *s.payloads, .in = pool(5 + 2 * i), .out = pool(6 + 2 * i), .width = 8 };
-  s.buckets = (iw_buckets){ .size = sizeof s.buckets, .bit = 1, .bits = 2 };
-  plans[0] = plans[1] = plan;
+  s.buckets = (iw_buckets){ .size = sizeof s.buckets, .type = IW_I64, .bit = 1, .bits = 2 };
+  specs[0] = &s.planned;
+  specs[1] = &s.spec;
   counts[0] = pool(6);
   counts[1] = pool(7);
   s.sort = (iw_sort_options){ .size = sizeof s.sort };
@@ -177,20 +176,17 @@ static void reset(void)
   a.options = &s.options;
   a.info = &s.info;
   a.scan = &s.scan;
-  a.segments = &s.segments;
+  a.moves = &s.moves;
   a.spec = &s.spec;
   a.report = &s.report;
   a.plan = plan;
   a.plan_info = &s.plan_info;
-  a.x = &s.x;
-  a.y = &s.y;
-  a.plans = plans;
+  a.ranges = NULL;
+  a.specs = specs;
   a.counts = counts;
   a.strategy = &s.strategy;
   a.strategy_report = &s.strategy_report;
   a.test = &s.test;
-  a.payloads = s.payloads;
-  a.payload_count = 2;
   a.buckets = &s.buckets;
   a.sort = &s.sort;
   s.sum = s.other = (iw_exact_sum)IW_EXACT_SUM_EMPTY;
@@ -211,6 +207,7 @@ typedef enum kind {
   ALIGNED,    /* both: not NULL, and aligned to `number` */
   LENGTH,     /* n elements of `number` bytes; the message names the array */
   ALL_TYPES,  /* an iw_type */
+  TYPE_OR_NONE, /* the same, or 0 */
   SIX_TYPES,  /* one of the six types */
   FLOAT_TYPES, /* number IW_BF16: any; IW_F32: any but f64; IW_F64: f32 and f64 */
   ENUM,       /* an enumeration of 0 to `number` */
@@ -219,6 +216,7 @@ typedef enum kind {
   SIZE_AT_MOST, /* a size_t of at most `number` */
   SIZE_FROM_ONE,
   SIZE_ZERO,  /* a size_t that is 0 in this call */
+  NULL_ONLY,  /* a pointer that is NULL in this call */
   FORMAT,     /* a uint32_t that is `number` */
   FLAG_BITS,  /* an unsigned with the bits of `number` */
   OPERATOR,
@@ -256,57 +254,47 @@ CALL(set_stream, iw_context_set_stream(a.context, NULL))
 CALL(synchronize, iw_context_synchronize(a.context))
 CALL(threshold, iw_context_measure_offload_threshold(a.context, a.result))
 CALL(copy, iw_memory_copy(a.context, a.out, a.in, a.bytes))
-CALL(inclusive, iw_inclusive_scan(a.context, a.op, a.type, a.in, a.n, a.out, a.init))
-CALL(exclusive, iw_exclusive_scan(a.context, a.op, a.type, a.in, a.n, a.out, a.init))
-CALL(reduce, iw_reduce(a.context, a.op, a.type, a.in, a.n, a.result, a.init))
-CALL(scan_with, iw_scan_with(a.context, a.scan, a.in, a.n, a.out))
+CALL(inclusive, iw_inclusive_scan(a.context, a.op, a.type, a.in, a.n, a.out, a.scan))
+CALL(exclusive, iw_exclusive_scan(a.context, a.op, a.type, a.in, a.n, a.out, a.scan))
+CALL(reduce, iw_reduce(a.context, a.op, a.type, a.in, a.n, a.result, a.scan))
 CALL(keys_by_value, iw_keys_by_value(a.context, a.type, a.in, a.n, a.out))
-CALL(reduce_with, iw_reduce_with(a.context, a.scan, a.in, a.n, a.result))
-CALL(reduce_by_key, iw_reduce_by_key(a.context, a.scan, a.in, a.n, a.second, a.out, a.result))
+CALL(reduce_segments, iw_reduce(a.context, a.op, a.type, a.in, a.n, a.out, a.scan))
 CALL(sum_exact, iw_sum_exact(a.context, a.type, a.in, a.n, a.length_type, a.result))
 CALL(dot_exact, iw_dot_exact(a.context, a.type, a.in, a.weights, a.n, a.length_type, a.result))
 CALL(exact_sum_add, iw_exact_sum_add(a.context, a.type, a.in, a.n, a.sum))
 CALL(exact_sum_add_products, iw_exact_sum_add_products(a.context, a.type, a.in, a.weights, a.n, a.sum))
-CALL(weighted_exact, iw_histogram_weighted_exact(a.context, a.plan, a.type, a.in, a.weight_type, a.weights, a.n, a.sums))
+CALL(weighted_exact, iw_histogram_weighted_exact(a.context, a.spec, a.in, a.weight_type, a.weights, a.n, a.sums))
 CALL(exact_sum_merge, iw_exact_sum_merge(a.sum, a.other))
 CALL(exact_sum_round, iw_exact_sum_round(a.sum, a.type, a.result))
-CALL(argmin, iw_argmin(a.context, a.type, a.in, a.n, a.result, a.second))
-CALL(argmax, iw_argmax(a.context, a.type, a.in, a.n, a.result, a.second))
-CALL(argmin_segments, iw_argmin_segments(a.context, a.type, a.segments, a.in, a.n, a.result, a.second))
-CALL(argmax_segments, iw_argmax_segments(a.context, a.type, a.segments, a.in, a.n, a.result, a.second))
-CALL(argmin_by_key, iw_argmin_by_key(a.context, a.type, a.segments, a.in, a.n, a.second, a.out, a.hi, a.result))
-CALL(argmax_by_key, iw_argmax_by_key(a.context, a.type, a.segments, a.in, a.n, a.second, a.out, a.hi, a.result))
-CALL(histogram, iw_histogram(a.context, a.type, a.spec, a.in, a.n, a.out, a.report))
-CALL(strategy, iw_histogram_by_strategy(a.context, a.type, a.spec, a.in, a.n, a.out, a.strategy_report, a.strategy))
-CALL(edges, iw_histogram_edges(a.type, a.spec, a.out))
+CALL(argmin, iw_argmin(a.context, a.type, a.in, a.n, a.result, a.second, a.scan))
+CALL(argmax, iw_argmax(a.context, a.type, a.in, a.n, a.result, a.second, a.scan))
+CALL(argmin_runs, iw_argmin(a.context, a.type, a.in, a.n, a.out, a.hi, a.scan))
+CALL(argmax_runs, iw_argmax(a.context, a.type, a.in, a.n, a.out, a.hi, a.scan))
+CALL(histogram, iw_histogram(a.context, a.spec, a.in, a.n, a.out, a.report))
+CALL(strategy, iw_histogram_by_strategy(a.context, a.spec, a.in, a.n, a.out, a.strategy_report, a.strategy))
+CALL(edges, iw_histogram_edges(a.spec, a.out))
 CALL(range, iw_histogram_range(a.context, a.type, a.in, a.n, a.lo, a.hi))
 CALL(describe, iw_histogram_plan_get_info(a.context, a.plan, a.n, a.plan_info))
-CALL(weighted, iw_histogram_weighted(a.context, a.plan, a.type, a.in, a.weight_type, a.weights, a.n, a.out))
-CALL(pairs, iw_histogram_pairs(a.context, a.x, a.y, a.n, a.out))
-CALL(rows, iw_histogram_rows(a.context, a.plan, a.type, a.in, a.rows, a.columns, a.out))
-CALL(digitize, iw_digitize(a.context, a.type, a.spec, a.in, a.n, a.length_type, a.out))
+CALL(weighted, iw_histogram_weighted(a.context, a.spec, a.in, a.weight_type, a.weights, a.n, a.out))
+CALL(rows, iw_histogram_rows(a.context, a.spec, a.in, a.rows, a.columns, a.out, a.ranges))
+CALL(digitize, iw_digitize(a.context, a.spec, a.in, a.n, a.indices))
 CALL(nd, iw_histogram_nd(a.context, a.axes, a.channels, a.n, a.out))
 CALL(nd_weighted, iw_histogram_nd_weighted(a.context, a.axes, a.channels, a.weight_type, a.weights, a.n, a.out))
 CALL(project, iw_histogram_project(a.context, a.weight_type, a.table, a.channels, a.in, a.out, 0))
 CALL(log_edges, iw_histogram_log_edges(a.type, a.lo, a.hi, a.bytes, a.out))
 CALL(power_edges, iw_histogram_power_edges(a.type, a.lo, a.hi, a.bytes, 0.5, a.out))
 CALL(row_ranges, iw_histogram_row_ranges(a.context, a.type, a.in, a.rows, a.columns, a.lo, a.hi))
-CALL(rows_ranged, iw_histogram_rows_ranged(a.context, a.type, a.spec, a.in, a.rows, a.columns, a.lo, a.hi, a.out))
-CALL(growing_add, iw_growing_histogram_add(a.context, a.growing, a.weight_type, a.in, a.n))
+CALL(growing_add, iw_growing_histogram_add(a.context, a.growing, a.in, a.n))
 CALL(growing_merge, iw_growing_histogram_merge(a.context, a.growing, a.other_growing))
 CALL(growing_info, iw_growing_histogram_get_info(a.growing, a.growing_info))
-CALL(growing_read, iw_growing_histogram_read(a.growing, a.weight_type, a.out, a.second))
-CALL(channels, iw_histogram_channels(a.context, a.plans, a.channels, a.type, a.in, a.n / 2, a.counts))
-CALL(partition, iw_partition(a.context, a.type, a.test, a.in, a.n, a.out, a.second, a.result))
-CALL(partition_one, iw_partition(a.context, a.type, a.test, a.in, a.n, a.out, NULL, a.result))
-CALL(select, iw_select_if(a.context, a.type, a.test, a.in, a.n, a.out, a.result))
-CALL(partition_payloads, iw_partition_payloads(a.context, a.type, a.test, a.in, a.n, a.payloads, a.payload_count, a.result))
-CALL(select_payloads, iw_select_payloads(a.context, a.type, a.test, a.in, a.n, a.payloads, a.payload_count, a.result))
-CALL(unique, iw_unique(a.context, a.type, a.in, a.n, a.out, a.result, a.payloads, a.payload_count))
-CALL(run_lengths, iw_run_lengths(a.context, a.type, a.in, a.n, a.out, a.length_type, a.second, a.result))
-CALL(multisplit, iw_multisplit(a.context, a.type, a.buckets, a.in, a.n, a.out, a.result))
-CALL(multisplit_payloads, iw_multisplit_payloads(a.context, a.type, a.buckets, a.in, a.n, a.payloads, a.payload_count,
-                                                 a.result))
+CALL(growing_read, iw_growing_histogram_read(a.growing, a.out, a.second))
+CALL(channels, iw_histogram_channels(a.context, a.specs, a.channels, a.in, a.n / 2, a.counts))
+CALL(partition, iw_partition(a.context, a.test, a.in, a.n, a.out, a.result, a.moves))
+CALL(select, iw_select_if(a.context, a.test, a.in, a.n, a.out, a.result, a.moves))
+CALL(unique, iw_unique(a.context, a.type, a.in, a.n, a.out, a.result, a.moves))
+CALL(run_lengths, iw_run_lengths(a.context, a.type, a.in, a.n, a.out, a.indices, a.result))
+CALL(decode, iw_run_lengths_decode(a.context, a.type, a.elements, a.second, a.length_width, a.out, a.n))
+CALL(multisplit, iw_multisplit(a.context, a.buckets, a.in, a.n, a.out, a.result, a.moves))
 CALL(sort, iw_sort(a.context, a.type, a.in, a.n, a.out, a.sort))
 CALL(argsort, iw_argsort(a.context, a.type, a.in, a.n, a.indices, a.sort))
 CALL(lower_bound, iw_lower_bound(a.context, a.type, a.elements, a.others, a.indices, a.sort))
@@ -314,8 +302,8 @@ CALL(upper_bound, iw_upper_bound(a.context, a.type, a.elements, a.others, a.indi
 CALL(is_sorted_until, iw_is_sorted_until(a.context, a.type, a.in, a.n, a.result, a.sort))
 CALL(merge, iw_merge(a.context, a.type, a.elements, a.others, a.out, a.indices, a.sort))
 CALL(top_k, iw_top_k(a.context, a.type, a.in, a.n, a.k, a.out, a.sort))
-CALL(nth_element, iw_nth_element(a.context, a.type, a.in, a.n, a.k, a.out, (uint64_t *)a.second))
-CALL(median, iw_median(a.context, a.type, a.in, a.n, a.out, (uint64_t *)a.second))
+CALL(nth_element, iw_nth_element(a.context, a.type, a.in, a.n, a.k, a.out, a.second))
+CALL(median, iw_median(a.context, a.type, a.in, a.n, a.out, a.second))
 CALL(launch, iw_launch(a.context, a.kernel, a.grid, a.block, a.args, a.args_size))
 static iw_status run_allocate(void)
 {
@@ -329,7 +317,7 @@ static iw_status run_free(void) { return iw_memory_free(a.context, NULL); }
 static iw_status run_plan_make(void)
 {
   iw_histogram_plan **const made = a.result;
-  const iw_status status = iw_histogram_plan_make(a.context, a.type, a.spec, a.in, a.n, made);
+  const iw_status status = iw_histogram_plan_make(a.context, a.spec, a.in, a.n, made);
   if (status == IW_OK) {
     iw_histogram_plan_free(*made);
     *made = NULL;
@@ -348,7 +336,7 @@ static iw_status run_growing_make(void)
   return status;
 }
 
-static void by_u32_indices(void) { a.length_type = IW_U32; }
+static void by_u32_indices(void) { a.indices.width = 4; }
 static void by_two_axes(void)
 {
   a.channels = 2;
@@ -364,19 +352,46 @@ static void by_positive_range(void)
 static void by_ranges_of_rows(void)
 {
   s.spec.lo = s.spec.hi = NULL;
+  a.ranges = &s.ranges;
   memset(pool(7), 0, 16);
   memset(pool(8), 100, 16); /* a large number of every type */
   memcpy(pools_before, pools, sizeof pools);
 }
-static void by_keys_of_segments(void) { s.scan.segments = &s.segments; s.segments.kind = IW_SEGMENTS_KEYS; }
-static void by_rows_of_segments(void) { s.segments.kind = IW_SEGMENTS_ROWS; s.segments.columns = 1; }
+static void by_segments(void) { s.scan.segments = &s.segments; }
+static void by_keys_of_segments(void) { by_segments(); s.segments.kind = IW_SEGMENTS_KEYS; }
+static void by_runs(void)
+{
+  by_keys_of_segments();
+  s.scan.run_keys = pool(11);
+  s.scan.run_count = (size_t *)(void *)pool(10);
+}
+static void by_runs_to_find(void) { by_runs(); s.scan.init = NULL; }
+static void without_init(void) { s.scan.init = NULL; }
+static void by_rows_of_segments(void) { by_segments(); s.segments.kind = IW_SEGMENTS_ROWS; s.segments.columns = 1; }
+static void by_rows_to_find(void) { by_rows_of_segments(); without_init(); }
 static void by_offsets_of_segments(void)
 {
-  s.scan.segments = &s.segments;
+  by_segments();
   s.segments = (iw_segments){ .size = sizeof s.segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = pool(4), .offset_type = IW_U64,
                               .count = 1 };
 }
-static void by_flags_of_segments(void) { s.scan.segments = &s.segments; }
+static void by_payloads(void)
+{
+  s.moves.payloads = s.payloads;
+  s.moves.payload_count = 2;
+  a.out = NULL;
+}
+static void by_payloads_too(void) { by_payloads(); a.out = pool(9); }
+static void by_rest(void) { s.moves.rest = pool(11); }
+static void by_lengths(void)
+{
+  a.n = 4 * 2;              /* 2 of each of 4 */
+  a.elements.n = 4;
+  a.length_width = 8;
+  for (unsigned k = 0; k < 4; k++)
+    pool(11)[k] = 2;
+  memcpy(pools_before, pools, sizeof pools);
+}
 static void by_payloads_of_sort(void) { s.sort.payloads = s.payloads; s.sort.payload_count = 2; }
 static void by_rows_of_sort(void) { by_rows_of_segments(); by_payloads_of_sort(); s.sort.segments = &s.segments; }
 static void by_indices_apart(void) { a.indices.at = pool(11); } /* out has 16 elements */
@@ -394,10 +409,10 @@ static void by_rows_of_top_k(void)
 }
 static void by_flags_of_test(void) { s.test.constant = NULL; s.test.flags = (const uint8_t *)pool(3); }
 static void by_bin_of_test(void) { s.test.constant = NULL; s.test.bins = &s.spec; }
-static void by_plan_of_test(void) { by_bin_of_test(); s.spec = (iw_histogram_spec){ .size = sizeof s.spec, .plan = plan }; }
+static void by_plan_of_test(void) { by_bin_of_test(); s.spec = s.planned; }
 static void by_bins_of_buckets(void) { s.buckets.bits = s.buckets.bit = 0; s.buckets.bins = &s.spec; }
 static void by_pivot_of_buckets(void) { s.buckets.bits = s.buckets.bit = 0; s.buckets.pivot = pool(2); }
-static void by_plan_of_spec(void) { s.spec = (iw_histogram_spec){ .size = sizeof s.spec, .plan = plan }; }
+static void by_plan_of_spec(void) { s.spec = s.planned; }
 static void by_edges(void)
 {
   s.spec.kind = IW_HISTOGRAM_EDGES;
@@ -410,8 +425,7 @@ static void by_edges(void)
 static const uint16_t map_of_bytes[256] = { 1, 2, 3 };
 static void by_map(void)
 {
-  a.type = IW_U8;
-  s.spec = (iw_histogram_spec){ .size = sizeof s.spec, .kind = IW_HISTOGRAM_MAP, .bins = 4, .map = map_of_bytes };
+  s.spec = (iw_histogram_spec){ .size = sizeof s.spec, .type = IW_U8, .kind = IW_HISTOGRAM_MAP, .bins = 4, .map = map_of_bytes };
 }
 
 #define CONTEXT { "context", &a.context, NEEDED, 0, NONE, 0 }
@@ -420,19 +434,23 @@ static void by_map(void)
 #define ARRAY_OUT(name, member) { name, &a.member, ALIGNED, 8, OUT, 8 * N }
 #define RESULT(name, member) { name, &a.member, ALIGNED, 8, OUT, 8 }
 #define ELEMENTS(name) { name, &a.n, LENGTH, 8, NONE, 0 }
-#define INIT { "init", &a.init, OPTIONAL, 8, NONE, 0 }
 #define SPEC { "spec", &a.spec, READ, sizeof(iw_histogram_spec), NONE, 0 }
 #define RANGE { "spec->lo", &s.spec.lo, ALIGNED, 8, VALUE, 8 }, { "spec->hi", &s.spec.hi, ALIGNED, 8, VALUE, 8 }
 #define BINS { "spec->bins", &s.spec.bins, SIZE_FROM_ONE, 0x7fffffff, NONE, 0 }
 #define SPEC_MEMBERS RANGE, BINS, { "spec->kind", &s.spec.kind, ENUM, 2, NONE, 0 }, \
   { "spec->policy", &s.spec.policy, ENUM, 2, NONE, 0 }, { "spec->flags", &s.spec.flags, FLAG_BITS, 15, NONE, 0 }
+#define SPEC_TYPE { "spec->type", &s.spec.type, ALL_TYPES, 0, NONE, 0 }
 #define TEST { "test", &a.test, READ, sizeof(iw_test), NONE, 0 }
+#define TEST_TYPE { "test->type", &s.test.type, ALL_TYPES, 0, NONE, 0 }
 #define CONSTANT { "test->constant", &s.test.constant, OPTIONAL, 8, VALUE, 8 }
 #define BUCKETS { "buckets", &a.buckets, READ, sizeof(iw_buckets), NONE, 0 }
+#define BUCKETS_TYPE { "buckets->type", &s.buckets.type, ALL_TYPES, 0, NONE, 0 }
+#define MOVES { "options", &a.moves, MAY_READ, sizeof(iw_move_options), NONE, 0 }
 #define SORT { "options", &a.sort, MAY_READ, sizeof(iw_sort_options), NONE, 0 }, \
   { "options->end_bit", &s.sort.end_bit, UNSIGNED, 64, NONE, 0 }
 #define OFFSETS { "offsets", &a.result, ALIGNED, 8, OUT, 40 }
-#define PAYLOADS { "payloads", &a.payloads, NEEDED, 0, NONE, 0 }, PAYLOADS_OF_A_CALL
+#define PAYLOADS { "payloads", &s.moves.payloads, NEEDED, 0, NONE, 0 }, PAYLOADS_OF_A_CALL, \
+  { "payload_count", &s.moves.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 }
 #define PAYLOADS_OF_A_CALL \
   { "payloads[0].size", &s.payloads[0].size, SIZE_AT_MOST, sizeof(iw_payload), NONE, 0 }, \
   { "payloads[1].size", &s.payloads[1].size, SIZE_AT_MOST, sizeof(iw_payload), NONE, 0 }, \
@@ -442,8 +460,14 @@ static void by_map(void)
   { "payloads[0].out", &s.payloads[0].out, ALIGNED, 8, OUT, 8 * N }, \
   { "payloads[1].out", &s.payloads[1].out, ALIGNED, 8, OUT, 8 * N }
 #define SORT_PAYLOADS { "payloads", &s.sort.payloads, NEEDED, 0, NONE, 0 }, PAYLOADS_OF_A_CALL
-#define SCAN_SPEC { "spec", &a.scan, READ, sizeof(iw_scan_spec), NONE, 0 }, { "op", &s.scan.op, OPERATOR, 0, NONE, 0 }, \
-  { "init", &s.scan.init, OPTIONAL, 8, NONE, 0 }
+#define OP { "op", &a.op, OPERATOR, 0, NONE, 0 }
+#define SCAN { "options", &a.scan, MAY_READ, sizeof(iw_scan_options), NONE, 0 }
+#define INIT(use) { "init", &s.scan.init, OPTIONAL, 8, use, 8 }
+#define OUT_TYPE { "options->out_type", &s.scan.out_type, TYPE_OR_NONE, 0, NONE, 0 }
+#define SEGMENTS { "segments", &s.scan.segments, MAY_READ, sizeof(iw_segments), NONE, 0 }, \
+  { "segments->kind", &s.segments.kind, ENUM, 4, NONE, 0 }
+#define RUNS { "run_keys", &s.scan.run_keys, OPTIONAL, 8, OUT, 8 * N }, { "run_count", &s.scan.run_count, ALIGNED, 8, OUT, 8 }, \
+  { "keys", &s.segments.keys, ALIGNED, 8, IN, 8 * N }, { "segments->key_type", &s.segments.key_type, ALL_TYPES, 0, NONE, 0 }
 
 static void for_f64(void) { a.type = a.length_type = IW_F64; }
 static void by_f64(void) { a.weight_type = IW_F64; }
@@ -470,29 +494,26 @@ static const call calls[] = {
   { "iw_memory_free", run_free, NULL, { CONTEXT } },
   { "iw_memory_copy", run_copy, NULL, { CONTEXT, { "from", &a.in, NEEDED, 0, IN, 64 }, { "to", &a.out, NEEDED, 0, OUT, 64 },
     { "to", &a.bytes, LENGTH, 1, NONE, 0 } } },
-  { "iw_inclusive_scan", run_inclusive, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE,
-    ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in"), { "init", &a.init, OPTIONAL, 8, IN, 8 } } },
-  { "iw_exclusive_scan", run_exclusive, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE,
-    ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in"), { "init", &a.init, OPTIONAL, 8, IN, 8 } } },
-  { "iw_reduce", run_reduce, NULL, { CONTEXT, { "op", &a.op, OPERATOR, 0, NONE, 0 }, TYPE, ARRAY_IN("in", in),
-    ELEMENTS("in"), { "init", &a.init, OPTIONAL, 8, VALUE, 8 }, RESULT("result", result) } },
-  { "iw_scan_with", run_scan_with, NULL, { CONTEXT, SCAN_SPEC, { "spec->in_type", &s.scan.in_type, ALL_TYPES, 0, NONE, 0 },
-    { "spec->type", &s.scan.type, ALL_TYPES, 0, NONE, 0 }, ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in") } },
-  { "iw_scan_with", run_scan_with, by_flags_of_segments, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ARRAY_OUT("out", out),
-    { "spec->in_type", &s.scan.in_type, ALL_TYPES, 0, NONE, 0 }, { "spec->type", &s.scan.type, ALL_TYPES, 0, NONE, 0 },
-    ELEMENTS("in"), { "segments", &s.scan.segments, MAY_READ, sizeof(iw_segments), NONE, 0 },
-    { "segments->kind", &s.segments.kind, ENUM, 4, NONE, 0 }, { "flags", &s.segments.flags, NEEDED, 0, IN, N } } },
-  { "iw_scan_with", run_scan_with, by_keys_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
+  { "iw_inclusive_scan", run_inclusive, NULL, { CONTEXT, OP, TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in"),
+    SCAN, INIT(IN), OUT_TYPE, { "run_keys", &s.scan.run_keys, NULL_ONLY, 0, NONE, 0 },
+    { "run_count", &s.scan.run_count, NULL_ONLY, 0, NONE, 0 } } },
+  { "iw_exclusive_scan", run_exclusive, NULL, { CONTEXT, OP, TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in"),
+    SCAN, INIT(IN), OUT_TYPE } },
+  { "iw_inclusive_scan", run_inclusive, by_segments, { CONTEXT, OP, TYPE, SCAN, ARRAY_IN("in", in), ARRAY_OUT("out", out),
+    ELEMENTS("in"), SEGMENTS, { "flags", &s.segments.flags, NEEDED, 0, IN, N } } },
+  { "iw_exclusive_scan", run_exclusive, by_keys_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
     { "keys", &s.segments.keys, ALIGNED, 8, IN, 8 * N },
     { "segments->key_type", &s.segments.key_type, ALL_TYPES, 0, NONE, 0 } } },
-  { "iw_scan_with", run_scan_with, by_offsets_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
+  { "iw_inclusive_scan", run_inclusive, by_offsets_of_segments, { ARRAY_IN("in", in), ARRAY_OUT("out", out),
     { "offsets", &s.segments.offsets, ALIGNED, 8, IN, 8 * 2 } } },
+  { "iw_reduce", run_reduce, NULL, { CONTEXT, OP, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), SCAN, INIT(VALUE), OUT_TYPE,
+    RESULT("results", result), { "run_keys", &s.scan.run_keys, NULL_ONLY, 0, NONE, 0 },
+    { "run_count", &s.scan.run_count, NULL_ONLY, 0, NONE, 0 } } },
+  { "iw_reduce", run_reduce_segments, by_rows_of_segments, { CONTEXT, OP, TYPE, SCAN, INIT(NONE), OUT_TYPE, SEGMENTS, ARRAY_IN("in", in),
+    ELEMENTS("in"), { "results", &a.out, ALIGNED, 8, OUT, 8 * N } } },
+  { "iw_reduce", run_reduce_segments, by_runs, { CONTEXT, OP, TYPE, SCAN, INIT(NONE), OUT_TYPE, SEGMENTS, ARRAY_IN("in", in),
+    ELEMENTS("in"), { "results", &a.out, ALIGNED, 8, OUT, 8 * N }, RUNS } },
   { "iw_keys_by_value", run_keys_by_value, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out), ELEMENTS("in") } },
-  { "iw_reduce_with", run_reduce_with, NULL, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ELEMENTS("in"),
-    RESULT("result", result) } },
-  { "iw_reduce_by_key", run_reduce_by_key, by_keys_of_segments, { CONTEXT, SCAN_SPEC, ARRAY_IN("in", in), ELEMENTS("in"),
-    { "results", &a.out, ALIGNED, 8, OUT, 8 * N }, { "unique_keys", &a.second, OPTIONAL, 8, OUT, 8 * N }, RESULT("count", result),
-    { "keys", &s.segments.keys, ALIGNED, 8, IN, 8 * N }, { "segments->key_type", &s.segments.key_type, ALL_TYPES, 0, NONE, 0 } } },
   { "iw_sum_exact", run_sum_exact, for_f64, { CONTEXT, FLOAT_TYPE, RESULT_TYPE, ARRAY_IN("in", in), ELEMENTS("in"),
     RESULT("result", result) } },
   { "iw_dot_exact", run_dot_exact, for_f32, { CONTEXT, ONLY_F32, RESULT_TYPE, { "a", &a.in, ALIGNED, 4, IN, 4 * N },
@@ -503,64 +524,60 @@ static const call calls[] = {
     { "a", &a.in, ALIGNED, 4, IN, 4 * N }, { "b", &a.weights, ALIGNED, 4, IN, 4 * N }, { "a", &a.n, LENGTH, 4, NONE, 0 } } },
   { "iw_exact_sum_merge", run_exact_sum_merge, NULL, { EXACT_SUM("sum", sum), EXACT_SUM("other", other) } },
   { "iw_exact_sum_round", run_exact_sum_round, for_f64, { FLOAT_TYPE, EXACT_SUM("sum", sum), RESULT("result", result) } },
-  { "iw_argmin", run_argmin, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("index", result),
-    { "value", &a.second, OPTIONAL, 8, OUT, 8 } } },
-  { "iw_argmax", run_argmax, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("index", result),
-    { "value", &a.second, OPTIONAL, 8, OUT, 8 } } },
-#define OF_SEGMENTS { CONTEXT, TYPE, { "segments", &a.segments, READ, sizeof(iw_segments), NONE, 0 }, \
-    { "segments->kind", &s.segments.kind, ENUM, 4, NONE, 0 }, ARRAY_IN("in", in), ELEMENTS("in"), \
+#define FIND { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), RESULT("indices", result), SCAN, \
+    { "values", &a.second, OPTIONAL, 8, OUT, 8 }, { "init", &s.scan.init, NULL_ONLY, 0, NONE, 0 }, OUT_TYPE }
+  { "iw_argmin", run_argmin, without_init, FIND },
+  { "iw_argmax", run_argmax, without_init, FIND },
+#define OF_SEGMENTS { CONTEXT, TYPE, SCAN, SEGMENTS, ARRAY_IN("in", in), ELEMENTS("in"), \
     { "indices", &a.result, ALIGNED, 8, OUT, 8 * N }, { "values", &a.second, OPTIONAL, 8, OUT, 8 * N } }
-  { "iw_argmin_segments", run_argmin_segments, by_rows_of_segments, OF_SEGMENTS },
-  { "iw_argmax_segments", run_argmax_segments, by_rows_of_segments, OF_SEGMENTS },
-#define OF_RUNS { CONTEXT, TYPE, { "segments", &a.segments, READ, sizeof(iw_segments), NONE, 0 }, \
-    { "segments->kind", &s.segments.kind, ENUM, 4, NONE, 0 }, ARRAY_IN("in", in), ELEMENTS("in"), \
-    { "unique_keys", &a.second, OPTIONAL, 8, OUT, 8 * N }, { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, \
-    { "values", &a.hi, OPTIONAL, 8, OUT, 8 * N }, RESULT("count", result) }
-  { "iw_argmin_by_key", run_argmin_by_key, by_keys_of_segments, OF_RUNS },
-  { "iw_argmax_by_key", run_argmax_by_key, by_keys_of_segments, OF_RUNS },
-  { "iw_histogram", run_histogram, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC, SPEC_MEMBERS,
+  { "iw_argmin", run_argmin, by_rows_to_find, OF_SEGMENTS },
+  { "iw_argmax", run_argmax, by_rows_to_find, OF_SEGMENTS },
+#define OF_RUNS { CONTEXT, TYPE, SCAN, SEGMENTS, ARRAY_IN("in", in), ELEMENTS("in"), RUNS, \
+    { "indices", &a.out, ALIGNED, 8, OUT, 8 * N }, { "values", &a.hi, OPTIONAL, 8, OUT, 8 * N } }
+  { "iw_argmin", run_argmin_runs, by_runs_to_find, OF_RUNS },
+  { "iw_argmax", run_argmax_runs, by_runs_to_find, OF_RUNS },
+  { "iw_histogram", run_histogram, NULL, { CONTEXT, SPEC_TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC, SPEC_MEMBERS,
     { "counts", &a.out, ALIGNED, 8, OUT, 32 }, { "report", &a.report, MAY_WRITE, sizeof(iw_histogram_report), NONE, 0 } } },
-  { "iw_histogram", run_histogram, by_plan_of_spec, { TYPE, SPEC } },
+  { "iw_histogram", run_histogram, by_plan_of_spec, { SPEC } },
   { "iw_histogram", run_histogram, by_edges, { { "spec->edges", &s.spec.edges, ALIGNED, 8, VALUE, 40 }, BINS,
     { "counts", &a.out, ALIGNED, 8, OUT, 32 } } },
   { "iw_histogram", run_histogram, by_map, { { "spec->map", &s.spec.map, ALIGNED, 2, NONE, 0 },
     { "spec->bins", &s.spec.bins, SIZE_FROM_ONE, 65535, NONE, 0 } } },
-  { "iw_histogram_by_strategy", run_strategy, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC,
+  { "iw_histogram_by_strategy", run_strategy, NULL, { CONTEXT, SPEC_TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC,
     SPEC_MEMBERS, { "counts", &a.out, ALIGNED, 8, OUT, 32 },
     { "report", &a.strategy_report, MAY_WRITE, sizeof(iw_strategy_report), NONE, 0 },
     { "options", &a.strategy, MAY_READ, sizeof(iw_strategy_options), NONE, 0 },
     { "options->strategy", &s.strategy.strategy, ENUM, IW_STRATEGY_DIRECT, NONE, 0 },
     { "options->coarsening", &s.strategy.coarsening, UNSIGNED, 65536, NONE, 0 } } },
-  { "iw_histogram_edges", run_edges, NULL, { TYPE, SPEC, SPEC_MEMBERS, { "edges", &a.out, ALIGNED, 8, OUT, 40 } } },
+  { "iw_histogram_edges", run_edges, NULL, { SPEC_TYPE, SPEC, SPEC_MEMBERS, { "edges", &a.out, ALIGNED, 8, OUT, 40 } } },
   { "iw_histogram_range", run_range, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), RESULT("lo", lo),
     RESULT("hi", hi) } },
-  { "iw_histogram_plan_make", run_plan_make, NULL, { CONTEXT, TYPE, SPEC, SPEC_MEMBERS, ARRAY_IN("sample", in),
+  { "iw_histogram_plan_make", run_plan_make, NULL, { CONTEXT, SPEC_TYPE, SPEC, SPEC_MEMBERS, ARRAY_IN("sample", in),
     ELEMENTS("sample"), RESULT("plan", result) } },
   { "iw_histogram_plan_get_info", run_describe, NULL, { { "plan", &a.plan, NEEDED, 0, NONE, 0 }, CONTEXT,
     { "info", &a.plan_info, WRITTEN, sizeof(iw_histogram_plan_info), NONE, 0 } } },
-  { "iw_histogram_weighted", run_weighted, NULL, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE,
+  { "iw_histogram_weighted", run_weighted, NULL, { CONTEXT, SPEC, SPEC_TYPE,
     ARRAY_IN("samples", in), { "weight_type", &a.weight_type, SIX_TYPES, 0, NONE, 0 }, ARRAY_IN("weights", weights),
     ELEMENTS("samples"), { "sums", &a.out, ALIGNED, 8, OUT, 32 } } },
-  { "iw_histogram_weighted_exact", run_weighted_exact, by_f64, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE,
+  { "iw_histogram_weighted_exact", run_weighted_exact, by_f64, { CONTEXT, SPEC, SPEC_TYPE,
     ARRAY_IN("samples", in), { "weight_type", &a.weight_type, FLOAT_TYPES, IW_F64, NONE, 0 },
     ARRAY_IN("weights", weights), ELEMENTS("samples"), { "sums", &a.sums, ALIGNED, 8, NONE, 0 },
     { "sums[3].format", &s.sums[3].format, FORMAT, IW_EXACT_SUM_FORMAT, NONE, 0 } } },
-  { "iw_histogram_pairs", run_pairs, NULL, { CONTEXT, { "x", &a.x, READ, sizeof(iw_histogram_axis), NONE, 0 },
-    { "y", &a.y, READ, sizeof(iw_histogram_axis), NONE, 0 }, { "x->plan", &s.x.plan, NEEDED, 0, NONE, 0 },
-    { "y->plan", &s.y.plan, NEEDED, 0, NONE, 0 }, { "x->type", &s.x.type, ALL_TYPES, 0, NONE, 0 },
-    { "y->type", &s.y.type, ALL_TYPES, 0, NONE, 0 }, { "x->samples", &s.x.samples, ALIGNED, 8, IN, 8 * N },
-    { "y->samples", &s.y.samples, ALIGNED, 8, IN, 8 * N }, ELEMENTS("x->samples"),
-    { "counts", &a.out, ALIGNED, 8, OUT, 128 } } },
-  { "iw_histogram_rows", run_rows, NULL, { CONTEXT, { "plan", &a.plan, NEEDED, 0, NONE, 0 }, TYPE, ARRAY_IN("samples", in),
+  { "iw_histogram_rows", run_rows, NULL, { CONTEXT, SPEC, SPEC_TYPE, SPEC_MEMBERS, ARRAY_IN("samples", in),
     { "samples", &a.columns, LENGTH, 8, NONE, 0 }, { "counts", &a.out, ALIGNED, 8, OUT, 64 } } },
-  { "iw_digitize", run_digitize, by_u32_indices, { CONTEXT, TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC,
-    SPEC_MEMBERS, { "index_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
-    { "indices", &a.out, ALIGNED, 4, OUT, 4 * N } } },
+  { "iw_histogram_rows", run_rows, by_ranges_of_rows, { CONTEXT, SPEC_TYPE, ARRAY_IN("samples", in),
+    { "samples", &a.columns, LENGTH, 8, NONE, 0 }, SPEC, BINS, { "spec->policy", &s.spec.policy, ENUM, 2, NONE, 0 },
+    { "ranges", &a.ranges, MAY_READ, sizeof(iw_histogram_ranges), NONE, 0 },
+    { "ranges->lo", &s.ranges.lo, ALIGNED, 8, VALUE, 16 }, { "ranges->hi", &s.ranges.hi, ALIGNED, 8, VALUE, 16 },
+    { "counts", &a.out, ALIGNED, 8, OUT, 64 } } },
+  { "iw_digitize", run_digitize, by_u32_indices, { CONTEXT, SPEC_TYPE, ARRAY_IN("samples", in), ELEMENTS("samples"), SPEC,
+    SPEC_MEMBERS, { "indices.width", &a.indices.width, UNSIGNED, 4, NONE, 0 },
+    { "indices", &a.indices.at, ALIGNED, 4, OUT, 4 * N } } },
 #define AXES { "axes", &a.axes, NEEDED, 0, NONE, 0 }, { "dimensions", &a.channels, FROM_ONE, 4, NONE, 0 }, \
     { "axes[0].size", &s.axes[0].size, SIZE_AT_MOST, sizeof(iw_histogram_axis), NONE, 0 }, \
     { "axes[1].size", &s.axes[1].size, SIZE_AT_MOST, sizeof(iw_histogram_axis), NONE, 0 }, \
-    { "axes[0].plan", &s.axes[0].plan, NEEDED, 0, NONE, 0 }, { "axes[1].plan", &s.axes[1].plan, NEEDED, 0, NONE, 0 }, \
-    { "axes[1].type", &s.axes[1].type, ALL_TYPES, 0, NONE, 0 }, ELEMENTS("axes[0].samples"), \
+    { "axes[0].spec", &s.axes[0].spec, NEEDED, 0, NONE, 0 }, { "axes[1].spec", &s.axes[1].spec, NEEDED, 0, NONE, 0 }, \
+    ELEMENTS("axes[0].samples"), \
     { "axes[0].samples", &s.axes[0].samples, ALIGNED, 8, IN, 8 * N }
   { "iw_histogram_nd", run_nd, by_two_axes, { CONTEXT, AXES, { "axes[1].samples", &s.axes[1].samples, ALIGNED, 8, IN, 8 * N },
     { "counts", &a.out, ALIGNED, 8, OUT, 128 } } },
@@ -579,58 +596,59 @@ static const call calls[] = {
   { "iw_histogram_row_ranges", run_row_ranges, NULL, { CONTEXT, TYPE, ARRAY_IN("samples", in),
     { "samples", &a.columns, LENGTH, 8, NONE, 0 }, { "lo", &a.lo, ALIGNED, 8, OUT, 16 },
     { "hi", &a.hi, ALIGNED, 8, OUT, 16 } } },
-  { "iw_histogram_rows_ranged", run_rows_ranged, by_ranges_of_rows, { CONTEXT, TYPE, ARRAY_IN("samples", in),
-    { "samples", &a.columns, LENGTH, 8, NONE, 0 }, SPEC, BINS, { "spec->policy", &s.spec.policy, ENUM, 2, NONE, 0 },
-    { "lo", &a.lo, OPTIONAL, 8, VALUE, 16 }, { "hi", &a.hi, OPTIONAL, 8, VALUE, 16 },
-    { "counts", &a.out, ALIGNED, 8, OUT, 64 } } },
   { "iw_growing_histogram_make", run_growing_make, by_positive_range, { TYPE, { "origin", &a.lo, ALIGNED, 8, NONE, 0 },
     { "width", &a.hi, ALIGNED, 8, NONE, 0 }, { "bins", &a.bytes, SIZE_FROM_ONE, 0x7ffffffe, NONE, 0 },
     { "growth", &a.growth, ENUM, 1, NONE, 0 }, { "histogram", &a.result, ALIGNED, 8, NONE, 0 } } },
 #define GROWING { "histogram", &a.growing, NEEDED, 0, NONE, 0 }
   { "iw_growing_histogram_add", run_growing_add, NULL, { CONTEXT, GROWING,
-    { "type", &a.weight_type, ALL_TYPES, 0, NONE, 0 }, ARRAY_IN("samples", in), ELEMENTS("samples") } },
+    ARRAY_IN("samples", in), ELEMENTS("samples") } },
   { "iw_growing_histogram_merge", run_growing_merge, NULL, { CONTEXT, GROWING,
     { "other", &a.other_growing, NEEDED, 0, NONE, 0 } } },
   { "iw_growing_histogram_get_info", run_growing_info, NULL, { GROWING,
     { "info", &a.growing_info, WRITTEN, sizeof(iw_growing_histogram_info), NONE, 0 } } },
-  { "iw_growing_histogram_read", run_growing_read, NULL, { GROWING, { "type", &a.weight_type, ALL_TYPES, 0, NONE, 0 },
+  { "iw_growing_histogram_read", run_growing_read, NULL, { GROWING,
     { "edges", &a.out, OPTIONAL, 8, OUT, 40 }, { "counts", &a.second, OPTIONAL, 8, OUT, 32 } } },
-  { "iw_histogram_channels", run_channels, NULL, { CONTEXT, { "plans", &a.plans, NEEDED, 0, NONE, 0 },
-    { "channels", &a.channels, FROM_ONE, 23, NONE, 0 }, TYPE, ARRAY_IN("samples", in), { "counts", &a.counts, NEEDED, 0, NONE, 0 },
+  { "iw_histogram_channels", run_channels, NULL, { CONTEXT, { "specs", &a.specs, NEEDED, 0, NONE, 0 },
+    { "channels", &a.channels, FROM_ONE, 23, NONE, 0 }, ARRAY_IN("samples", in), { "counts", &a.counts, NEEDED, 0, NONE, 0 },
     { "counts[0]", &counts[0], ALIGNED, 8, OUT, 32 }, { "counts[1]", &counts[1], ALIGNED, 8, OUT, 32 } } },
-  { "iw_partition", run_partition, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), TEST, CONSTANT,
-    { "test->compare", &s.test.compare, ENUM, IW_GREATER_EQUAL, NONE, 0 }, ARRAY_OUT("front", out),
-    { "rest", &a.second, OPTIONAL, 8, OUT, 8 * N }, RESULT("count", result) } },
-  { "iw_partition", run_partition_one, by_flags_of_test, { CONTEXT, TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out),
+  { "iw_partition", run_partition, by_rest, { CONTEXT, TEST_TYPE, ARRAY_IN("in", in), ELEMENTS("in"), TEST, CONSTANT, MOVES,
+    { "test->compare", &s.test.compare, ENUM, IW_GREATER_EQUAL, NONE, 0 }, ARRAY_OUT("out", out),
+    { "rest", &s.moves.rest, OPTIONAL, 8, OUT, 8 * N }, RESULT("count", result) } },
+  { "iw_partition", run_partition, by_flags_of_test, { CONTEXT, TEST_TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out),
     { "flags", &s.test.flags, OPTIONAL, 1, IN, N }, RESULT("count", result) } },
-  { "iw_select_if", run_select, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), TEST, CONSTANT,
-    ARRAY_OUT("out", out), RESULT("count", result) } },
-  { "iw_select_if", run_select, by_flags_of_test, { TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out),
+  { "iw_select_if", run_select, NULL, { CONTEXT, TEST_TYPE, ARRAY_IN("in", in), ELEMENTS("in"), TEST, CONSTANT,
+    ARRAY_OUT("out", out), RESULT("count", result), MOVES, { "rest", &s.moves.rest, SIZE_ZERO, 0, NONE, 0 } } },
+  { "iw_select_if", run_select, by_flags_of_test, { TEST_TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out),
     { "flags", &s.test.flags, OPTIONAL, 1, IN, N }, RESULT("count", result) } },
-  { "iw_select_if", run_select, by_bin_of_test, { TYPE, { "spec", &s.test.bins, MAY_READ, sizeof(iw_histogram_spec), NONE, 0 },
+  { "iw_select_if", run_select, by_bin_of_test, { TEST, { "spec", &s.test.bins, MAY_READ, sizeof(iw_histogram_spec), NONE, 0 },
     SPEC_MEMBERS, { "test->bin", &s.test.bin, SIZE_AT_MOST, 3, NONE, 0 }, ARRAY_OUT("out", out), RESULT("count", result) } },
-  { "iw_select_if", run_select, by_plan_of_test, { TYPE, { "test->bin", &s.test.bin, SIZE_AT_MOST, 3, NONE, 0 } } },
-  { "iw_partition_payloads", run_partition_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), TEST, CONSTANT, PAYLOADS,
-    { "payload_count", &a.payload_count, SIZE_FROM_ONE, IW_MAX_PAYLOADS, NONE, 0 }, RESULT("count", result) } },
-  { "iw_select_payloads", run_select_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), TEST, CONSTANT, PAYLOADS,
-    { "payload_count", &a.payload_count, SIZE_FROM_ONE, IW_MAX_PAYLOADS, NONE, 0 }, RESULT("count", result),
-    { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 } } },
-  { "iw_unique", run_unique, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), { "out", &a.out, OPTIONAL, 8, OUT, 8 * N },
-    PAYLOADS, { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 }, RESULT("count", result) } },
-  { "iw_run_lengths", run_run_lengths, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"),
-    { "values", &a.out, OPTIONAL, 8, OUT, 8 * N }, { "length_type", &a.length_type, ALL_TYPES, 0, NONE, 0 },
-    { "lengths", &a.second, ALIGNED, 8, OUT, 8 * N }, RESULT("count", result) } },
-  { "iw_multisplit", run_multisplit, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), BUCKETS,
+  { "iw_select_if", run_select, by_plan_of_test, { { "test->bin", &s.test.bin, SIZE_AT_MOST, 3, NONE, 0 } } },
+  { "iw_partition", run_partition, by_payloads, { CONTEXT, TEST_TYPE, ARRAY_IN("in", in), TEST, CONSTANT, MOVES, PAYLOADS,
+    RESULT("count", result) } },
+  { "iw_partition", run_partition, by_payloads_too, { CONTEXT, TEST_TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out), PAYLOADS,
+    RESULT("count", result) } },
+  { "iw_select_if", run_select, by_payloads, { CONTEXT, TEST_TYPE, ARRAY_IN("in", in), TEST, CONSTANT, PAYLOADS,
+    RESULT("count", result), { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 } } },
+  { "iw_unique", run_unique, by_payloads_too, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), MOVES,
+    { "out", &a.out, OPTIONAL, 8, OUT, 8 * N }, PAYLOADS, RESULT("count", result), { "rest", &s.moves.rest, SIZE_ZERO, 0, NONE, 0 } } },
+  { "iw_run_lengths", run_run_lengths, by_indices_apart, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"),
+    { "values", &a.out, OPTIONAL, 8, OUT, 8 * N }, { "lengths.width", &a.indices.width, UNSIGNED, 8, NONE, 0 },
+    { "lengths", &a.indices.at, ALIGNED, 8, OUT, 8 * N }, RESULT("count", result) } },
+  { "iw_run_lengths_decode", run_decode, by_lengths, { CONTEXT, TYPE, { "values", &a.elements.at, ALIGNED, 8, IN, 32 },
+    { "values", &a.elements.n, LENGTH, 8, NONE, 0 }, { "lengths", &a.second, ALIGNED, 8, IN, 32 },
+    { "length_width", &a.length_width, UNSIGNED, 8, NONE, 0 }, { "out", &a.out, ALIGNED, 8, OUT, 64 }, ELEMENTS("out") } },
+  { "iw_multisplit", run_multisplit, NULL, { CONTEXT, BUCKETS_TYPE, ARRAY_IN("in", in), ELEMENTS("in"), BUCKETS, MOVES,
     { "buckets->bits", &s.buckets.bits, UNSIGNED, 16, NONE, 0 }, { "buckets->bit", &s.buckets.bit, UNSIGNED, 63, NONE, 0 },
-    { "buckets->count", &s.buckets.count, SIZE_ZERO, 0, NONE, 0 }, ARRAY_OUT("out", out), OFFSETS } },
-  { "iw_multisplit", run_multisplit, by_pivot_of_buckets, { TYPE, ARRAY_IN("in", in),
+    { "buckets->count", &s.buckets.count, SIZE_ZERO, 0, NONE, 0 }, ARRAY_OUT("out", out), OFFSETS,
+    { "rest", &s.moves.rest, SIZE_ZERO, 0, NONE, 0 } } },
+  { "iw_multisplit", run_multisplit, by_pivot_of_buckets, { BUCKETS_TYPE, ARRAY_IN("in", in),
     { "buckets->pivot", &s.buckets.pivot, OPTIONAL, 8, VALUE, 8 }, ARRAY_OUT("out", out),
     { "offsets", &a.result, ALIGNED, 8, OUT, 32 } } },
-  { "iw_multisplit", run_multisplit, by_bins_of_buckets, { TYPE,
+  { "iw_multisplit", run_multisplit, by_bins_of_buckets, { BUCKETS,
     { "spec", &s.buckets.bins, MAY_READ, sizeof(iw_histogram_spec), NONE, 0 }, SPEC_MEMBERS, ARRAY_OUT("out", out), OFFSETS } },
-  { "iw_multisplit_payloads", run_multisplit_payloads, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), BUCKETS, PAYLOADS,
-    { "payload_count", &a.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 }, OFFSETS,
+  { "iw_multisplit", run_multisplit, by_payloads, { CONTEXT, BUCKETS_TYPE, ARRAY_IN("in", in), BUCKETS, PAYLOADS, OFFSETS,
     { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 } } },
+  { "iw_multisplit", run_multisplit, by_payloads_too, { BUCKETS_TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out), PAYLOADS, OFFSETS } },
   { "iw_sort", run_sort, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), ARRAY_OUT("out", out), SORT } },
   { "iw_sort", run_sort, by_payloads_of_sort, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), SORT, SORT_PAYLOADS,
     { "payload_count", &s.sort.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 },
@@ -728,7 +746,7 @@ static int takes(const parameter *p, iw_type type)
 {
   const int is_float = type == IW_F32 || type == IW_F64, is_six = type >= IW_I32 && type <= IW_F64;
   const int is_half = type == IW_F16 || type == IW_BF16;
-  return p->kind == ALL_TYPES || (p->kind == SIX_TYPES && is_six)
+  return p->kind == ALL_TYPES || p->kind == TYPE_OR_NONE || (p->kind == SIX_TYPES && is_six)
          || (p->kind == FLOAT_TYPES && (is_half ? p->number != IW_F64 : is_float && type <= (iw_type)p->number));
 }
 
@@ -756,9 +774,10 @@ static void wrong_values(const call *of, const parameter *p)
     REFUSED_WITH(size_t, SIZE_MAX, "18446744073709551615", most.s, "at most");
     REFUSED_WITH(size_t, PTRDIFF_MAX / number + 1, text_of("%zu", PTRDIFF_MAX / number + 1).s, most.s, "at most");
     break;
-  case ALL_TYPES: case SIX_TYPES: case FLOAT_TYPES:
+  case ALL_TYPES: case SIX_TYPES: case FLOAT_TYPES: case TYPE_OR_NONE:
     for (unsigned i = 0; i < COUNT(types); i++)
-      REFUSED_WITH(iw_type, (iw_type)types[i], text_of("%d", types[i]).s, "iw_type", "13 (bf16)");
+      if (types[i] || p->kind != TYPE_OR_NONE)
+        REFUSED_WITH(iw_type, (iw_type)types[i], text_of("%d", types[i]).s, "iw_type", "13 (bf16)");
     for (iw_type type = IW_U8; type <= IW_BF16; type++)
       if (!takes(p, type))
         REFUSED_WITH(iw_type, type, iw_type_name(type), p->kind == FLOAT_TYPES ? "f32" : "i32",
@@ -790,6 +809,9 @@ static void wrong_values(const call *of, const parameter *p)
   case SIZE_ZERO:
     REFUSED_WITH(size_t, 7, "7", "valid is", "");
     break;
+  case NULL_ONLY:
+    REFUSED_WITH(void *, pool(3), text_of("%p", (void *)pool(3)).s, "valid is NULL", "");
+    break;
   case FLAG_BITS:
     REFUSED_WITH(unsigned, 16, "0x10", "0xf", "unknown");
     REFUSED_WITH(unsigned, 0x80000001, "0x80000000", "0xf", "unknown");
@@ -811,13 +833,13 @@ static void wrong_values(const call *of, const parameter *p)
 static void setup(void)
 {
   const int64_t lo = 0, hi = 100;
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4, .lo = &lo, .hi = &hi };
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_I64, .bins = 4, .lo = &lo, .hi = &hi };
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
-  ck_assert_int_eq(iw_histogram_plan_make(context, IW_I64, &spec, NULL, 0, &plan), IW_OK);
+  ck_assert_int_eq(iw_histogram_plan_make(context, &spec, NULL, 0, &plan), IW_OK);
   const int64_t zero = 0, one = 1, samples[] = { 0, 1, 2, 3 }; /* as in all pools */
   ck_assert_int_eq(iw_growing_histogram_make(IW_I64, &zero, &one, 4, IW_GROW_RANGE, &growing), IW_OK);
   ck_assert_int_eq(iw_growing_histogram_make(IW_I64, &zero, &one, 4, IW_GROW_RANGE, &other_growing), IW_OK);
-  ck_assert_int_eq(iw_growing_histogram_add(context, growing, IW_I64, samples, 4), IW_OK);
+  ck_assert_int_eq(iw_growing_histogram_add(context, growing, samples, 4), IW_OK);
 }
 
 static void teardown(void)
@@ -851,8 +873,10 @@ END_TEST
 /* Each call that returns a status is in the table. */
 START_TEST(completeness)
 {
-  static const char *const headers[] = { "include/isowarp.h", "include/isowarp/strategies.h", "include/isowarp/exact.h",
-                                        "include/isowarp/histograms.h" };
+  static const char *const headers[] = {
+    "include/isowarp/context.h", "include/isowarp/scans.h", "include/isowarp/moves.h", "include/isowarp/sorts.h",
+    "include/isowarp/strategies.h", "include/isowarp/exact.h", "include/isowarp/histograms.h",
+  };
   const char *const srcdir = getenv("srcdir"), begin[] = "IW_API iw_status ";
   for (unsigned h = 0; h < COUNT(headers); h++) {
     char line[256];
@@ -882,39 +906,39 @@ START_TEST(types)
 {
   FOR_CALLS(k)
     FOR_PARAMETERS(p, k)
-      for (iw_type type = IW_U8; p->at == &a.type && type <= IW_BF16; type++) {
+      for (iw_type type = IW_U8; (p->at == &a.type || p->at == &s.spec.type || p->at == &s.test.type || p->at == &s.buckets.type) && type <= IW_BF16; type++) {
         if (!takes(p, type))
           continue;
         prepare(&calls[k]);
-        const int has_plan = a.spec->plan || (s.test.bins && s.spec.plan), is_map = s.spec.kind == IW_HISTOGRAM_MAP;
-        int takes_plan = has_plan || is_map || s.spec.kind == IW_HISTOGRAM_EDGES;
-        FOR_PARAMETERS(q, k)
-          takes_plan |= q->at == &a.plan || q->at == &a.plans;
-        a.type = type;
-        if (!takes_plan)
-          run_well(&calls[k], iw_type_name(type));
+        if (s.spec.kind == IW_HISTOGRAM_MAP || s.spec.kind == IW_HISTOGRAM_EDGES || calls[k].run == run_channels)
+          continue; /* the edges, the map or the other channel are of another type */
+        *(iw_type *)p->at = type;
+        s.spec.type = p->at == &s.test.type || p->at == &s.buckets.type ? type : s.spec.type;
+        run_well(&calls[k], iw_type_name(type));
       }
 }
 END_TEST
 
-/* A plan for another type: both types are named. */
-START_TEST(types_of_plans)
+/* Bins of another type than the elements': both types are named. */
+START_TEST(types_of_bins)
 {
   reset();
-  a.type = IW_F32;
-  by_plan_of_spec();
-  iw_status (*const with_type[])(void) = { run_histogram, run_strategy, run_weighted, run_rows, run_channels };
-  for (unsigned i = 0; i < COUNT(with_type); i++) {
-    ck_assert_int_eq(with_type[i](), IW_ERROR_INVALID);
-    ck_assert_msg(strstr(iw_message(), "type is f32") && strstr(iw_message(), "was made for i64"), "%s", iw_message());
-  }
-  s.y.type = IW_F64;
-  ck_assert_int_eq(run_pairs(), IW_ERROR_INVALID);
-  ck_assert_str_eq(iw_message(), "y->type is f64, but y->plan was made for i64");
+  by_bin_of_test();
+  s.test.type = IW_F32;
+  ck_assert_int_eq(run_select(), IW_ERROR_INVALID);
+  ck_assert_str_eq(iw_message(), "spec->type is i64, but the elements are of f32");
+  s.spec = s.planned;
+  ck_assert_int_eq(run_select(), IW_ERROR_INVALID);
+  ck_assert_msg(strstr(iw_message(), "type is f32") && strstr(iw_message(), "was made for i64"), "%s", iw_message());
   reset();
-  s.x.type = (iw_type)-3;
-  ck_assert_int_eq(run_pairs(), IW_ERROR_INVALID);
-  ck_assert_str_eq(iw_message(), "x->type is -3, which is not an iw_type; these are 1 (u8) to 13 (bf16)");
+  by_bins_of_buckets();
+  s.buckets.type = IW_F32;
+  ck_assert_int_eq(run_multisplit(), IW_ERROR_INVALID);
+  ck_assert_str_eq(iw_message(), "spec->type is i64, but the elements are of f32");
+  reset();
+  s.spec.type = IW_F32;
+  ck_assert_int_eq(run_channels(), IW_ERROR_INVALID);
+  ck_assert_msg(strstr(iw_message(), "specs[1] is of f32") && strstr(iw_message(), "i64"), "%s", iw_message());
 }
 END_TEST
 
@@ -1064,7 +1088,7 @@ START_TEST(larger_payloads)
   typedef struct later { iw_payload known; uint64_t unknown; } later;
   FOR_CALLS(k)
     FOR_PARAMETERS(p, k)
-      if (p->at == &a.payloads) {
+      if (p->at == &s.moves.payloads) {
         prepare(&calls[k]);
         uint64_t expected[2][N];
         run_well(&calls[k], "with payloads");
@@ -1076,7 +1100,7 @@ START_TEST(larger_payloads)
           list[i].known = s.payloads[i];
           list[i].known.size = sizeof *list;
         }
-        a.payloads = &list->known;
+        s.moves.payloads = &list->known;
         run_well(&calls[k], "with larger payloads");
         ck_assert_mem_eq(expected[0], pool(6), sizeof *expected);
         ck_assert_mem_eq(expected[1], pool(8), sizeof *expected);
@@ -1101,11 +1125,11 @@ static void say_numbers(char *said, size_t room)
   iw_histogram_plan_info info = { .size = sizeof info };
   iw_histogram_plan *made;
   double edges[6];
-  ck_assert_int_eq(iw_histogram_edges(IW_F64, &spec, edges), IW_ERROR_INVALID);
+  ck_assert_int_eq(write_edges_of(IW_F64, &spec, edges), IW_ERROR_INVALID);
   snprintf(said, room, "%s", iw_message());
   spec.lo = &lo;
   spec.hi = &hi;
-  ck_assert_int_eq(iw_histogram_plan_make(context, IW_F32, &spec, samples, 3, &made), IW_OK);
+  ck_assert_int_eq(plan_of(context, IW_F32, &spec, samples, 3, &made), IW_OK);
   ck_assert_int_eq(iw_histogram_plan_get_info(context, made, 1000000, &info), IW_OK);
   iw_histogram_plan_free(made);
   snprintf(said + strlen(said), room - strlen(said), "; %s", info.why);
@@ -1173,10 +1197,10 @@ START_TEST(closed_tops)
   int32_t written[4][3];
   for (unsigned f = 0; f < COUNT(flags); f++) {
     even.flags = by_edge.flags = map.flags = flags[f];
-    ck_assert_int_eq(iw_histogram(context, IW_I32, &even, samples, 5, found[f][0], NULL), IW_OK);
-    ck_assert_int_eq(iw_histogram(context, IW_I32, &by_edge, samples, 5, found[f][1], NULL), IW_OK);
-    ck_assert_int_eq(iw_histogram(context, IW_U8, &map, bytes, 5, found[f][2], NULL), IW_OK);
-    ck_assert_int_eq(iw_histogram_edges(IW_I32, &even, written[f]), IW_OK);
+    ck_assert_int_eq(histogram_of(context, IW_I32, &even, samples, 5, found[f][0], NULL), IW_OK);
+    ck_assert_int_eq(histogram_of(context, IW_I32, &by_edge, samples, 5, found[f][1], NULL), IW_OK);
+    ck_assert_int_eq(histogram_of(context, IW_U8, &map, bytes, 5, found[f][2], NULL), IW_OK);
+    ck_assert_int_eq(write_edges_of(IW_I32, &even, written[f]), IW_OK);
     ck_assert_uint_eq(found[f][0][0] + found[f][0][1], f ? 4 : 3);
     ck_assert_uint_eq(found[f][1][0] + found[f][1][1], f ? 4 : 3);
     ck_assert_mem_eq(found[f][2], found[0][2], sizeof *found[0]);
@@ -1196,10 +1220,14 @@ START_TEST(nan_init)
   for (unsigned i = 0; i < 6; i++) {
     uint32_t out[3], none, all;
     uint64_t wide_out[3];
-    ck_assert_int_eq(iw_exclusive_scan(context, op_at(i % 3), IW_F32, in, 3, out, inits[i / 3]), IW_OK);
-    ck_assert_int_eq(iw_reduce(context, op_at(i % 3), IW_F32, NULL, 0, &none, inits[i / 3]), IW_OK);
-    ck_assert_int_eq(iw_reduce(context, op_at(i % 3), IW_F32, in, 3, &all, inits[i / 3]), IW_OK);
-    ck_assert_int_eq(iw_exclusive_scan(context, op_at(i % 3), IW_F64, wide_in, 3, wide_out, &wide), IW_OK);
+    ck_assert_int_eq(iw_exclusive_scan(context, op_at(i % 3), IW_F32, in, 3, out,
+                                       IW_OPTIONS(iw_scan_options, .init = inits[i / 3])), IW_OK);
+    ck_assert_int_eq(iw_reduce(context, op_at(i % 3), IW_F32, NULL, 0, &none,
+                               IW_OPTIONS(iw_scan_options, .init = inits[i / 3])), IW_OK);
+    ck_assert_int_eq(iw_reduce(context, op_at(i % 3), IW_F32, in, 3, &all,
+                               IW_OPTIONS(iw_scan_options, .init = inits[i / 3])), IW_OK);
+    ck_assert_int_eq(iw_exclusive_scan(context, op_at(i % 3), IW_F64, wide_in, 3, wide_out,
+                                       IW_OPTIONS(iw_scan_options, .init = &wide)), IW_OK);
     ck_assert(out[0] == 0x7fc00000u && out[2] == 0x7fc00000u && none == 0x7fc00000u && all == 0x7fc00000u);
     ck_assert(wide_out[0] == 0x7ff8000000000000u && wide_out[2] == 0x7ff8000000000000u);
   }
@@ -1214,7 +1242,7 @@ int main(void)
   tcase_add_test(c, messages);
   tcase_add_test(c, completeness);
   tcase_add_test(c, types);
-  tcase_add_test(c, types_of_plans);
+  tcase_add_test(c, types_of_bins);
   tcase_add_test(c, overlaps);
   tcase_add_test(c, values_in_outputs);
   tcase_add_test(c, larger_structs);

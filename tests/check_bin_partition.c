@@ -48,7 +48,7 @@ static int by_ranges(const setting *at, iw_type type, const iw_histogram_spec *s
 {
   iw_histogram_plan *plan;
   iw_histogram_plan_info info = { .size = sizeof info };
-  MUST(at, iw_histogram_plan_make(at->context, type, spec, samples, seen, &plan));
+  MUST(at, plan_of(at->context, type, spec, samples, seen, &plan));
   MUST(at, iw_histogram_plan_get_info(at->context, plan, n, &info));
   iw_histogram_plan_free(plan);
   return strstr(info.why, "ranges of bins") != NULL;
@@ -67,7 +67,7 @@ static void check_on(const setting *at, iw_type type, const void *samples, size_
     put(narrow ? IW_U32 : IW_U64, counts.data, k, (word){ .u64 = before });
     put(narrow ? IW_U32 : IW_U64, expected.data, k, (word){ .u64 = before + right[k] });
   }
-  MUST(at, iw_histogram_by_strategy(at->context, type, spec, samples, n, counts.data, &report, NULL));
+  MUST(at, histogram_by_strategy_of(at->context, type, spec, samples, n, counts.data, &report, NULL));
   SAME(at, what, expected.data, counts.data, outputs, narrow ? 4 : 8);
   ck_assert_msg(array_intact(&counts, counts.bytes), "%s wrote outside its counters", what);
   SAME(at, what, &outside[BELOW], &report.underflow, 1, 8);

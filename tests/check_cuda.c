@@ -137,8 +137,8 @@ START_TEST(shared_memory)
     iw_context *const cpu = open_cpu();
     start_random(bins);
     fill(IW_F32, in, n, UNIT);
-    FINE(iw_histogram(cpu, IW_F32, &spec, in, n, right, NULL));
-    FINE(iw_histogram(gpu, IW_F32, &spec, in, n, counts, NULL));
+    FINE(histogram_of(cpu, IW_F32, &spec, in, n, right, NULL));
+    FINE(histogram_of(gpu, IW_F32, &spec, in, n, counts, NULL));
     EQUAL("counts", right, counts, bins, 8);
     iw_context_close(cpu);
     free(in);
@@ -199,7 +199,7 @@ static known known_new(iw_context *cpu, size_t n, unsigned salt)
   FINE(iw_inclusive_scan(cpu, IW_SUM, IW_F32, k.in, n, k.scanned, NULL));
   FINE(iw_reduce(cpu, IW_SUM, IW_F32, k.in, n, &k.total, NULL));
   FINE(partition_by_pivot(cpu, IW_F32, k.in, n, &k.half, k.divided, &k.front));
-  FINE(iw_histogram(cpu, IW_F32, &k.spec, k.in, n, k.counts, NULL));
+  FINE(histogram_of(cpu, IW_F32, &k.spec, k.in, n, k.counts, NULL));
   return k;
 }
 
@@ -221,7 +221,7 @@ static void check_known(iw_context *context, const known *k, const float *in, fl
   EQUAL(what, k->scanned, seen, k->n, 4);
   FINE(iw_reduce(context, IW_SUM, IW_F32, in, k->n, &total, NULL));
   EQUAL(what, &k->total, &total, 1, 4);
-  FINE(iw_histogram(context, IW_F32, &k->spec, in, k->n, counts, NULL));
+  FINE(histogram_of(context, IW_F32, &k->spec, in, k->n, counts, NULL));
   EQUAL(what, k->counts, counts, 64, 8);
   FINE(partition_by_pivot(context, IW_F32, in, k->n, &k->half, out, &front));
   FINE(iw_memory_copy(context, seen, out, k->n * 4));
@@ -378,12 +378,12 @@ START_TEST(pieces)
     samples[i] = (uint8_t)(i < PATTERN ? random_bits() : samples[i - PATTERN] + 1u);
   for (size_t i = 0; i < n; i++)
     in[i] = i < PATTERN ? (float)random_unit() : in[i - PATTERN] * 0.75f + 0.1f;
-  FINE(iw_histogram(cpu, IW_U8, &spec, samples, bytes, right, NULL));
-  FINE(iw_histogram(gpu, IW_U8, &spec, samples, bytes, counts, NULL));
+  FINE(histogram_of(cpu, IW_U8, &spec, samples, bytes, right, NULL));
+  FINE(histogram_of(gpu, IW_U8, &spec, samples, bytes, counts, NULL));
   EQUAL("counts of pieces", right, counts, 256, 8);
   for (iw_strategy s = IW_STRATEGY_BASIC; s <= IW_STRATEGY_ROWS; s += 2) {
     const iw_strategy_options options = { .size = sizeof options, .strategy = s };
-    FINE(iw_histogram_by_strategy(gpu, IW_U8, &spec, samples, bytes, counts, NULL, &options));
+    FINE(histogram_by_strategy_of(gpu, IW_U8, &spec, samples, bytes, counts, NULL, &options));
     EQUAL("counts of pieces by another strategy", right, counts, 256, 8);
   }
   FINE(iw_reduce(cpu, IW_SUM, IW_F32, in, n, &total, NULL));
@@ -394,8 +394,8 @@ START_TEST(pieces)
   EQUAL("a maximum of pieces", &right_most, &most, 1, 8);
   for (int last = 0; last < 2; last++) { /* the same in another piece: the first one counts */
     size_t first, there;
-    FINE(iw_argmax(cpu, IW_F64, in, n / 2, &first, NULL));
-    FINE(iw_argmax(gpu, IW_F64, in, n / 2, &there, &most));
+    FINE(iw_argmax(cpu, IW_F64, in, n / 2, &first, NULL, NULL));
+    FINE(iw_argmax(gpu, IW_F64, in, n / 2, &there, &most, NULL));
     EQUAL("where a maximum of pieces is", &first, &there, 1, sizeof first);
     EQUAL("and what it is", &right_most, &most, 1, 8);
     memcpy((double *)(void *)in + n / 2 - 1, &most, sizeof most);
@@ -596,14 +596,17 @@ static void queue_sequence(const sequence *s)
   const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = BINS,
                                   .edges = s->edges };
   results *const out = s->out;
-  FINE(iw_inclusive_scan(s->context, IW_SUM, IW_F32, s->in, GRAPH_N, out->scanned, &s->init));
+  FINE(iw_inclusive_scan(s->context, IW_SUM, IW_F32, s->in, GRAPH_N, out->scanned,
+                         IW_OPTIONS(iw_scan_options, .init = &s->init)));
   FINE(iw_reduce(s->context, IW_MAX, IW_F32, out->scanned, GRAPH_N, &out->total, NULL));
-  FINE(iw_histogram(s->context, IW_F32, &spec, s->in, GRAPH_N, out->counts, NULL));
-  FINE(histogram_by_plan(s->context, s->plan, IW_F32, s->in, GRAPH_N, out->planned, NULL));
-  FINE(histogram_pairs(s->context, s->plan, IW_F32, s->in, s->plan, IW_F32, s->in + 1, GRAPH_N - 1,
-                       out->pairs));
-  FINE(iw_histogram_rows(s->context, s->plan, IW_F32, s->in, 3, GRAPH_N / 3, out->rows));
-  FINE(iw_histogram_weighted(s->context, s->plan, IW_F32, s->in, IW_F32, s->in, GRAPH_N, out->sums));
+  FINE(histogram_of(s->context, IW_F32, &spec, s->in, GRAPH_N, out->counts, NULL));
+  FINE(histogram_by_plan(s->context, s->plan, s->in, GRAPH_N, out->planned, NULL));
+  FINE(histogram_pairs(s->context, s->plan, s->in, s->plan, s->in + 1, GRAPH_N - 1, out->pairs));
+  FINE(iw_histogram_rows(s->context, IW_OPTIONS(iw_histogram_spec, .plan = s->plan),
+                         s->in, 3, GRAPH_N / 3, out->rows, NULL));
+  FINE(iw_histogram_weighted(s->context,
+                             IW_OPTIONS(iw_histogram_spec, .plan = s->plan), s->in,
+                             IW_F32, s->in, GRAPH_N, out->sums));
   FINE(partition_by_pivot(s->context, IW_F32, s->in, GRAPH_N, &s->pivot, out->divided, &out->front));
   FINE(multisplit_by_bins(s->context, IW_F32, s->in, GRAPH_N, &spec, out->split, out->offsets));
 }
@@ -658,7 +661,7 @@ START_TEST(graph)
     s.edges[e] = (float)(e * e) / (BINS * BINS);
   const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = BINS,
                                   .edges = s.edges };
-  FINE(iw_histogram_plan_make(gpu, IW_F32, &spec, NULL, 0, &s.plan)); /* its tables are on the device now */
+  FINE(plan_of(gpu, IW_F32, &spec, NULL, 0, &s.plan)); /* its tables are on the device now */
   start_random(42);
   for (unsigned i = 0; i < INPUTS; i++) {
     fill(IW_F32, in, GRAPH_N, UNIT);
@@ -741,10 +744,13 @@ START_TEST(chunks)
     for (size_t e = 0, done = 0; e < COUNT(ends); done = ends[e++]) {
       const size_t here = ends[e] - done, at = done * size;
       const void *const init = done ? out + at - size : NULL;
-      FINE(iw_inclusive_scan(gpu, IW_SUM, type, from + at, here, out + at, init));
-      FINE(iw_exclusive_scan(gpu, IW_SUM, type, from + at, here, before + at, init));
-      FINE(iw_reduce(gpu, IW_SUM, type, from + at, here, total, done ? total : NULL));
-      FINE(iw_reduce(gpu, IW_SUM, type, NULL, 0, total, total));
+      FINE(iw_inclusive_scan(gpu, IW_SUM, type, from + at, here, out + at,
+                             IW_OPTIONS(iw_scan_options, .init = init)));
+      FINE(iw_exclusive_scan(gpu, IW_SUM, type, from + at, here, before + at,
+                             IW_OPTIONS(iw_scan_options, .init = init)));
+      FINE(iw_reduce(gpu, IW_SUM, type, from + at, here, total,
+                     IW_OPTIONS(iw_scan_options, .init = done ? total : NULL)));
+      FINE(iw_reduce(gpu, IW_SUM, type, NULL, 0, total, IW_OPTIONS(iw_scan_options, .init = total)));
     }
     CUDA(cudaStreamEndCapture(stream, &graph));
     CUDA(cudaGraphInstantiate(&exec, graph, 0));
@@ -760,16 +766,16 @@ START_TEST(chunks)
     EQUAL("an exclusive scan in chunks", right, seen, N, size);
     /* init there, and the arrays here; and the other way. */
     FINE(iw_memory_copy(gpu, seen, total, size));
-    FINE(iw_exclusive_scan(cpu, IW_MAX, type, in, 1000, right, seen));
-    FINE(iw_exclusive_scan(both, IW_MAX, type, in, 1000, seen + size, total));
+    FINE(iw_exclusive_scan(cpu, IW_MAX, type, in, 1000, right, IW_OPTIONS(iw_scan_options, .init = seen)));
+    FINE(iw_exclusive_scan(both, IW_MAX, type, in, 1000, seen + size, IW_OPTIONS(iw_scan_options, .init = total)));
     EQUAL("a scan of host memory from an init of the device's", right, seen + size, 1000, size);
     FINE(scan_segments(cpu, 1, IW_SUM, type, in, by_flags(flags), right, 3, seen));
     FINE(scan_segments(both, 1, IW_SUM, type, in, by_flags(flags), seen + size, 3, total));
     EQUAL("segments from an init of the device's", right, seen + size, 3, size);
-    FINE(iw_reduce(gpu, IW_SUM, type, NULL, 0, seen + size, total));
+    FINE(iw_reduce(gpu, IW_SUM, type, NULL, 0, seen + size, IW_OPTIONS(iw_scan_options, .init = total)));
     EQUAL("init of nothing", seen, seen + size, 1, size);
-    REFUSED(iw_inclusive_scan(gpu, IW_SUM, type, from, 9, out, out + 8 * size), IW_ERROR_OVERLAP, "init");
-    REFUSED(iw_inclusive_scan(gpu, IW_SUM, type, from, 9, out, total + 1), IW_ERROR_INVALID, "aligned");
+    REFUSED(iw_inclusive_scan(gpu, IW_SUM, type, from, 9, out, IW_OPTIONS(iw_scan_options, .init = out + 8 * size)), IW_ERROR_OVERLAP, "init");
+    REFUSED(iw_inclusive_scan(gpu, IW_SUM, type, from, 9, out, IW_OPTIONS(iw_scan_options, .init = total + 1)), IW_ERROR_INVALID, "aligned");
     CUDA(cudaGraphExecDestroy(exec));
     CUDA(cudaGraphDestroy(graph));
     void *const memory[] = { from, out, before, total };
@@ -817,8 +823,8 @@ START_TEST(graph_misuse)
   REFUSED(iw_reduce(gpu, IW_SUM, IW_F32, in, N, (void *)(uintptr_t)&total, NULL), IW_ERROR_INVALID,
           "captured");
   REFUSED(partition_by_pivot(gpu, IW_F32, in, N, &k.half, out, &front), IW_ERROR_INVALID, "captured");
-  REFUSED(iw_histogram(gpu, IW_F32, &k.spec, in, N, counts, &report), IW_ERROR_INVALID, "captured");
-  REFUSED(iw_histogram(gpu, IW_F32, &automatic, in, N, counts, NULL), IW_ERROR_INVALID, "captured");
+  REFUSED(histogram_of(gpu, IW_F32, &k.spec, in, N, counts, &report), IW_ERROR_INVALID, "captured");
+  REFUSED(histogram_of(gpu, IW_F32, &automatic, in, N, counts, NULL), IW_ERROR_INVALID, "captured");
   REFUSED(iw_context_set_stream(gpu, other), IW_ERROR_INVALID, "captured");
   ck_assert(iw_context_synchronize(gpu) != IW_OK);
   captured = NULL;
@@ -908,7 +914,7 @@ START_TEST(memory_exhausted)
   start_random(71);
   for (size_t i = 0; i < n; i++)
     host[i] = i < 1 << 20 ? random_unit() : host[i - (1 << 20)] * 0.9375;
-  FINE(iw_histogram(cpu, IW_F64, &spec, host, n, right, NULL));
+  FINE(histogram_of(cpu, IW_F64, &spec, host, n, right, NULL));
   FINE(iw_reduce(cpu, IW_SUM, IW_F64, host, n, &total, NULL));
   FINE(iw_reduce(gpu, IW_SUM, IW_F64, host, 1000, &found, NULL)); /* its code is there then */
   CUDA(cudaMemGetInfo(&left, &all));
@@ -921,7 +927,7 @@ START_TEST(memory_exhausted)
   }
   (void)cudaGetLastError();
   if (left < (size_t)1 << 30) {
-    FINE(iw_histogram(gpu, IW_F64, &spec, host, n, counts, NULL));
+    FINE(histogram_of(gpu, IW_F64, &spec, host, n, counts, NULL));
     EQUAL("counts of more than the device has room for", right, counts, 100, 8);
     FINE(iw_reduce(gpu, IW_SUM, IW_F64, host, n, &found, NULL));
     EQUAL("the sum of more than the device has room for", &total, &found, 1, 8);

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <config.h>
 #include "allocator.h"
-#include <isowarp/exact.h>
+#include <isowarp.h>
 #include <isowarp/threads.h>
 #include "reference.h"
 
@@ -71,7 +71,7 @@ typedef struct part { size_t begin, n; const void *in, *weights; const uint8_t *
 
 static iw_status make_plan(iw_context *c, const call *call, iw_histogram_plan **plan)
 {
-  return iw_histogram_plan_make(c, call->in_type, &call->spec, NULL, 0, plan);
+  return plan_of(c, call->in_type, &call->spec, NULL, 0, plan);
 }
 
 /* The part of this rank in an output of `all` elements, if it has the places of its input. */
@@ -84,15 +84,15 @@ static size_t share_of(const part *p, uint64_t all)
 static iw_status reduce_runs(const call *k, iw_context *c, iw_distributed *d, const part *p)
 {
   const iw_segments segments = k->variant == 1 ? by_flags(p->flags) : by_keys(IW_U8, p->flags);
-  const iw_scan_spec spec = {
-    .size = sizeof spec, .op = k->op, .in_type = k->in_type, .type = k->type, .init = k->init, .segments = &segments,
+  const scan_arguments spec = {
+    .op = k->op, .in_type = k->in_type, .type = k->type, .init = k->init, .segments = &segments,
   };
   uint64_t *const total = p->small;
   size_t count = 0;
   void *const other = malloc(8 * p->n + 8), *const results = k->variant == 2 ? other : d ? p->work : p->out;
   void *const keys = k->variant == 1 ? NULL : k->variant == 0 ? other : d ? p->work : p->out;
-  iw_status status = d ? iw_distributed_reduce_by_key(d, &spec, p->in, p->n, keys, results, &count, total)
-                       : iw_reduce_by_key(c, &spec, p->in, p->n, keys, results, &count);
+  iw_status status = d ? distributed_reduce_by_key(d, &spec, p->in, p->n, keys, results, &count, total)
+                       : reduce_by_key_with(c, &spec, p->in, p->n, keys, results, &count);
   if (!d)
     *total = count;
   else if (status == IW_OK)
@@ -120,8 +120,8 @@ static iw_status sort_part(const call *k, iw_context *c, iw_distributed *d, cons
 /* Makes the call on one machine (d NULL) or as a rank. small is in host memory. */
 static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, const part *p)
 {
-  const iw_scan_spec scan = {
-    .size = sizeof scan, .op = k->op, .in_type = k->in_type, .type = k->type, .exclusive = k->exclusive, .init = k->init,
+  const scan_arguments scan = {
+    .op = k->op, .in_type = k->in_type, .type = k->type, .exclusive = k->exclusive, .init = k->init,
   };
   iw_test test = { .size = sizeof test, .compare = IW_LESS };
   test.constant = k->variant == 0 ? k->constant : NULL;
@@ -136,18 +136,29 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
   switch (k->kind) {
   case SCAN:
     if (k->in_type == k->type && k->variant)
-      return !d ? k->exclusive ? iw_exclusive_scan(c, k->op, k->type, p->in, p->n, p->out, k->init)
-                               : iw_inclusive_scan(c, k->op, k->type, p->in, p->n, p->out, k->init)
-        : k->exclusive ? iw_distributed_exclusive_scan(d, k->op, k->type, p->in, p->n, p->out, k->init)
-                       : iw_distributed_inclusive_scan(d, k->op, k->type, p->in, p->n, p->out, k->init);
-    return d ? iw_distributed_scan_with(d, &scan, p->in, p->n, p->out) : iw_scan_with(c, &scan, p->in, p->n, p->out);
+      return !d ? k->exclusive ? iw_exclusive_scan(c, k->op, k->type, p->in, p->n, p->out,
+                                                   IW_OPTIONS(iw_scan_options, .init = k->init))
+                               : iw_inclusive_scan(c, k->op, k->type, p->in, p->n, p->out,
+                                                   IW_OPTIONS(iw_scan_options, .init = k->init))
+        : k->exclusive ? iw_distributed_exclusive_scan(d, k->op, k->type, p->in, p->n, p->out,
+                                                       IW_OPTIONS(iw_scan_options, .init = k->init))
+                       : iw_distributed_inclusive_scan(d, k->op, k->type, p->in, p->n, p->out,
+                                                       IW_OPTIONS(iw_scan_options, .init = k->init));
+    return d ? distributed_scan_with(d, &scan, p->in, p->n, p->out) : scan_with(c, &scan, p->in, p->n, p->out);
   case REDUCE:
     if (k->in_type == k->type && k->variant)
-      return d ? iw_distributed_reduce(d, k->op, k->type, p->in, p->n, p->small, k->init)
-               : iw_reduce(c, k->op, k->type, p->in, p->n, p->small, k->init);
-    return d ? iw_distributed_reduce_with(d, &scan, p->in, p->n, p->small) : iw_reduce_with(c, &scan, p->in, p->n, p->small);
+      return d ? iw_distributed_reduce(d, k->op, k->type, p->in, p->n, p->small,
+                                       IW_OPTIONS(iw_scan_options, .init = k->init))
+               : iw_reduce(c, k->op, k->type, p->in, p->n, p->small, IW_OPTIONS(iw_scan_options, .init = k->init));
+    return d ? distributed_reduce_with(d, &scan, p->in, p->n, p->small) : reduce_with(c, &scan, p->in, p->n, p->small);
   case ARG:
-    return !d ? k->variant ? iw_argmax(c, k->in_type, p->in, p->n, &kept, counts + 1) : iw_argmin(c, k->in_type, p->in, p->n, &kept, counts + 1)
+    return !d ? k->variant ? iw_argmax(c, k->in_type, p->in, p->n, &kept, counts + 1, NULL) : iw_argmin(c,
+                                                                                                        k->in_type,
+                                                                                                        p->in,
+                                                                                                        p->n,
+                                                                                                        &kept,
+                                                                                                        counts + 1,
+                                                                                                        NULL)
       : k->variant ? iw_distributed_argmax(d, k->in_type, p->in, p->n, counts, counts + 1)
                    : iw_distributed_argmin(d, k->in_type, p->in, p->n, counts, counts + 1);
   case SUM_EXACT:
@@ -164,11 +175,11 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
     iw_histogram_spec spec = k->spec;
     if (k->variant) {
       status = make_plan(c, k, &plan);
-      spec = spec_of_plan(plan);
+      spec = iw_spec_of_plan(plan);
     }
     if (status == IW_OK)
-      status = d ? iw_distributed_histogram(d, k->in_type, &spec, p->in, p->n, counts + 3, &report)
-                 : iw_histogram(c, k->in_type, &spec, p->in, p->n, counts + 3, &report);
+      status = d ? distributed_histogram_of(d, k->in_type, &spec, p->in, p->n, counts + 3, &report)
+                 : histogram_of(c, k->in_type, &spec, p->in, p->n, counts + 3, &report);
     memcpy(counts, &report.underflow, 3 * sizeof *counts);
     iw_histogram_plan_free(plan);
     return status;
@@ -176,40 +187,44 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
   case WEIGHTED:
     status = make_plan(c, k, &plan);
     if (status == IW_OK)
-      status = d ? iw_distributed_histogram_weighted(d, plan, k->in_type, p->in, k->type, p->weights, p->n, p->small)
-                 : iw_histogram_weighted(c, plan, k->in_type, p->in, k->type, p->weights, p->n, p->small);
+      status = d ? iw_distributed_histogram_weighted(d,
+                                                     IW_OPTIONS(iw_histogram_spec, .plan = plan),
+                                                     p->in, k->type, p->weights, p->n, p->small)
+                 : iw_histogram_weighted(c,
+                                         IW_OPTIONS(iw_histogram_spec, .plan = plan),
+                                         p->in, k->type, p->weights, p->n, p->small);
     iw_histogram_plan_free(plan);
     return status;
   case RANGE:
     return d ? iw_distributed_histogram_range(d, k->in_type, p->in, p->n, counts, counts + 1)
              : iw_histogram_range(c, k->in_type, p->in, p->n, counts, counts + 1);
   case PARTITION:
-    return d ? iw_distributed_partition(d, k->in_type, &test, p->in, p->n, p->out, counts)
-             : iw_partition(c, k->in_type, &test, p->in, p->n, p->out, NULL, counts);
+    return d ? distributed_partition_of(d, k->in_type, &test, p->in, p->n, p->out, counts)
+             : partition_of(c, k->in_type, &test, p->in, p->n, p->out, NULL, counts);
   case SELECT: /* balanced, so that the output has known places */
     if (!d)
-      return iw_select_if(c, k->in_type, &test, p->in, p->n, p->out, counts);
-    status = iw_distributed_select_if(d, k->in_type, &test, p->in, p->n, p->work, &kept, counts);
+      return select_of(c, k->in_type, &test, p->in, p->n, p->out, counts);
+    status = distributed_select_of(d, k->in_type, &test, p->in, p->n, p->work, &kept, counts);
     return status != IW_OK ? status : iw_distributed_balance(d, k->in_type, p->work, kept, p->out,
                                                                        share_of(p, counts[0]));
   case MULTISPLIT:
-    return d ? iw_distributed_multisplit(d, k->in_type, &k->buckets, p->in, p->n, p->out, counts)
-             : iw_multisplit(c, k->in_type, &k->buckets, p->in, p->n, p->out, counts);
+    return d ? distributed_multisplit_of(d, k->in_type, &k->buckets, p->in, p->n, p->out, counts)
+             : multisplit_of(c, k->in_type, &k->buckets, p->in, p->n, p->out, counts);
   case BY_KEY:
     return reduce_runs(k, c, d, p);
   case SORT:
     return sort_part(k, c, d, p);
   case SCAN_RUNS: {
     const iw_segments segments = k->variant % 2 ? by_flags(p->flags) : by_keys(IW_U8, p->flags);
-    iw_scan_spec spec = scan;
+    scan_arguments spec = scan;
     spec.segments = &segments;
     const int in_place = k->variant > 1; /* scan the copy that out is */
     if (in_place)
       status = iw_memory_copy(c, p->out, p->in, p->n * iw_type_size(k->type));
     if (status != IW_OK)
       return status;
-    return d ? iw_distributed_scan_with(d, &spec, in_place ? p->out : p->in, p->n, p->out)
-             : iw_scan_with(c, &spec, in_place ? p->out : p->in, p->n, p->out);
+    return d ? distributed_scan_with(d, &spec, in_place ? p->out : p->in, p->n, p->out)
+             : scan_with(c, &spec, in_place ? p->out : p->in, p->n, p->out);
   }
   default:
     return d ? iw_distributed_balance(d, k->in_type, p->in, p->n, p->out, p->n) : iw_memory_copy(c, p->out, p->in, p->n * k->size);
@@ -251,7 +266,7 @@ static void expect(call *k, iw_context *c)
   ck_assert_msg(make_call(k, c, NULL, &all) == IW_OK, "%s", iw_message());
   if (k->kind == ARG) { /* an index of one machine is a size_t */
     size_t index = 0;
-    ck_assert((k->variant ? iw_argmax : iw_argmin)(c, k->in_type, k->in, k->n, &index, NULL) == IW_OK);
+    ck_assert((k->variant ? iw_argmax : iw_argmin)(c, k->in_type, k->in, k->n, &index, NULL, NULL) == IW_OK);
     ((uint64_t *)k->small_expected)[0] = index;
   }
 }
@@ -921,10 +936,11 @@ static iw_status pieces_main(const iw_peers *peers, void *job)
   if (status != IW_OK)
     return status;
   switch (p->how) {
-  case BY_FLAGS: status = iw_distributed_partition(d, IW_U64, &test, p->in + begin, n, p->out + begin, &p->count[peers->rank]); break;
+  case BY_FLAGS: status = distributed_partition_of(d, IW_U64, &test, p->in + begin, n, p->out + begin,
+                                                   &p->count[peers->rank]); break;
   case BY_ORDER: status = iw_distributed_sort(d, IW_U64, p->in + begin, n, p->out + begin, NULL); break;
   default:
-    status = iw_distributed_multisplit(d, IW_U64, &buckets, p->in + begin, n, p->out + begin, offsets);
+    status = distributed_multisplit_of(d, IW_U64, &buckets, p->in + begin, n, p->out + begin, offsets);
     p->count[peers->rank] = offsets[1];
     if (offsets[0] != 0 || offsets[KEYS] != PIECES_N)
       status = status == IW_OK ? IW_ERROR_MISMATCH : status;
@@ -1091,8 +1107,8 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   const iw_histogram_spec even = { .size = sizeof even, .bins = 4, .lo = &lo, .hi = &hi };
   const iw_buckets buckets = { .size = sizeof buckets, .bits = is_wrong ? 17 : 3 };
   const iw_segments rows = by_rows(5), keys = by_keys(IW_F32, in);
-  const iw_scan_spec whole = { .size = sizeof whole, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 };
-  iw_scan_spec by_rows_of_5 = whole, runs = whole;
+  const scan_arguments whole = { .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 };
+  scan_arguments by_rows_of_5 = whole, runs = whole;
   size_t kept;
   by_rows_of_5.segments = &rows;
   runs.segments = &keys;
@@ -1103,24 +1119,26 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   case BAD_OP: return iw_distributed_reduce(d, is_wrong ? (iw_op)99 : IW_MIN, IW_F32, in, FAULT_N, &result, NULL);
   case OVERLAP: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, FAULT_N - 1, is_wrong ? in + 1 : out, NULL);
   case NULL_RESULT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, is_wrong ? NULL : &result, NULL);
-  case BAD_BINS: return iw_distributed_histogram(d, IW_F32, &spec, in, FAULT_N, counts, NULL);
-  case BAD_TEST: return iw_distributed_partition(d, IW_F32, &test, in, FAULT_N, out, &count);
-  case BAD_BUCKETS: return iw_distributed_multisplit(d, IW_F32, &buckets, in, FAULT_N, out, counts);
+  case BAD_BINS: return distributed_histogram_of(d, IW_F32, &spec, in, FAULT_N, counts, NULL);
+  case BAD_TEST: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, out, &count);
+  case BAD_BUCKETS: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, out, counts);
   case BAD_SUM: sum.format = is_wrong ? 9 : sum.format; return iw_distributed_exact_sums_merge(d, &sum, 1);
-  case SEGMENTS: return iw_distributed_scan_with(d, is_wrong ? &by_rows_of_5 : &runs, in, FAULT_N, out);
+  case SEGMENTS: return distributed_scan_with(d, is_wrong ? &by_rows_of_5 : &runs, in, FAULT_N, out);
   case USERS_OP: return iw_distributed_reduce(d, is_wrong ? NULL : IW_MIN, IW_F32, in, FAULT_N, &result, NULL);
-  case NO_KEYS: return iw_distributed_reduce_by_key(d, is_wrong ? &whole : &runs, in, FAULT_N, NULL, out, &kept, &count);
-  case NO_SPEC: return iw_distributed_reduce_with(d, is_wrong ? NULL : &whole, in, FAULT_N, &result);
+  case NO_KEYS: return distributed_reduce_by_key(d, is_wrong ? &whole : &runs, in, FAULT_N, NULL, out, &kept, &count);
+  case NO_SPEC: return distributed_reduce_with(d, is_wrong ? NULL : &whole, in, FAULT_N, &result);
   case NO_INDEX: return iw_distributed_argmax(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &count, NULL);
   case NO_PLAN: {
     iw_histogram_plan *plan = NULL;
-    iw_status status = iw_histogram_plan_make(rank_contexts[rank], IW_F32, &even, NULL, 0, &plan);
+    iw_status status = plan_of(rank_contexts[rank], IW_F32, &even, NULL, 0, &plan);
     if (status == IW_OK)
-      status = iw_distributed_histogram_weighted(d, is_wrong ? NULL : plan, IW_F32, in, IW_F32, in, FAULT_N, counts);
+      status = iw_distributed_histogram_weighted(d,
+                                                 IW_OPTIONS(iw_histogram_spec, .plan = is_wrong ? NULL : plan),
+                                                 in, IW_F32, in, FAULT_N, counts);
     iw_histogram_plan_free(plan);
     return status;
   }
-  case NO_KEPT: return iw_distributed_select_if(d, IW_F32, &less, in, FAULT_N, out, is_wrong ? NULL : &kept, &count);
+  case NO_KEPT: return distributed_select_of(d, IW_F32, &less, in, FAULT_N, out, is_wrong ? NULL : &kept, &count);
   case BAD_SORT: return iw_distributed_sort(d, IW_F32, in, FAULT_N, is_wrong ? NULL : out, NULL);
   case BAD_WIDTH:
     return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_wrong ? 3 : 4 }, 1, NULL);
@@ -1150,18 +1168,21 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
   switch (which) {
   case OTHER_TYPE: return iw_distributed_inclusive_scan(d, IW_SUM, is_other ? IW_I32 : IW_F32, in, FAULT_N, out, NULL);
   case OTHER_OP: return iw_distributed_inclusive_scan(d, is_other ? IW_MIN : IW_SUM, IW_F32, in, FAULT_N, out, NULL);
-  case OTHER_INIT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result, &init);
-  case NO_INIT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result, is_other ? NULL : &init);
+  case OTHER_INIT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result,
+                                                IW_OPTIONS(iw_scan_options, .init = &init));
+  case NO_INIT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result,
+                                             IW_OPTIONS(iw_scan_options, .init = is_other ? NULL : &init));
   case OTHER_CALL:
     return is_other ? iw_distributed_argmin(d, IW_F32, in, FAULT_N, &count, NULL)
                     : iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result, NULL);
-  case OTHER_BINS: case OTHER_RANGE: case OTHER_FLAGS: return iw_distributed_histogram(d, IW_F32, &spec, in, FAULT_N, counts, NULL);
-  case OTHER_CONSTANT: return iw_distributed_partition(d, IW_F32, &test, in, FAULT_N, out, &count);
+  case OTHER_BINS: case OTHER_RANGE: case OTHER_FLAGS: return distributed_histogram_of(d, IW_F32, &spec, in,
+                                                                                       FAULT_N, counts, NULL);
+  case OTHER_CONSTANT: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, out, &count);
   case OTHER_ORDER:
     return iw_distributed_sort(d, IW_F32, in, FAULT_N, out, &(iw_sort_options){ .size = sizeof(iw_sort_options), .descending = is_other });
   case OTHER_WIDTH:
     return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_other ? 2 : 4 }, 1, NULL);
-  case OTHER_BUCKETS: return iw_distributed_multisplit(d, IW_F32, &buckets, in, FAULT_N, out, counts);
+  case OTHER_BUCKETS: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, out, counts);
   default: return iw_distributed_exact_sums_merge(d, sums, is_other ? 2 : 1);
   }
 }
@@ -1236,23 +1257,23 @@ static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
   const iw_buckets buckets = { .size = sizeof buckets, .bins = &automatic };
   const iw_segments keys = by_keys(IW_F32, in);
-  const iw_scan_spec runs = { .size = sizeof runs, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .segments = &keys };
-  const iw_scan_spec product = { .size = sizeof product, .op = IW_PRODUCT, .in_type = IW_F32, .type = IW_F32 };
+  const scan_arguments runs = { .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .segments = &keys };
+  const scan_arguments product = { .op = IW_PRODUCT, .in_type = IW_F32, .type = IW_F32 };
   memset(out, 0, FAULT_N * sizeof *out);
   switch (which) {
   case 0: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, FAULT_N, out, NULL);
   case 1: return iw_distributed_reduce(d, IW_MAX, IW_F32, in, FAULT_N, out, NULL);
   case 2: return iw_distributed_argmin(d, IW_F32, in, FAULT_N, out, out + 1);
   case 3: return iw_distributed_sum_exact(d, IW_F32, in, FAULT_N, IW_F64, out);
-  case 4: return iw_distributed_histogram(d, IW_F32, &spec, in, FAULT_N, out, NULL);
-  case 5: return iw_distributed_partition(d, IW_F32, &test, in, FAULT_N, out + 1, out);
-  case 6: return iw_distributed_select_if(d, IW_F32, &test, in, FAULT_N, out + 1, &kept, out);
-  case 7: return iw_distributed_multisplit(d, IW_F32, &buckets, in, FAULT_N, out + 6, out);
-  case 8: return iw_distributed_reduce_by_key(d, &runs, in, FAULT_N, NULL, out + 2, &kept, out);
-  case 9: return iw_distributed_scan_with(d, &product, in, FAULT_N, out);
+  case 4: return distributed_histogram_of(d, IW_F32, &spec, in, FAULT_N, out, NULL);
+  case 5: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, out + 1, out);
+  case 6: return distributed_select_of(d, IW_F32, &test, in, FAULT_N, out + 1, &kept, out);
+  case 7: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, out + 6, out);
+  case 8: return distributed_reduce_by_key(d, &runs, in, FAULT_N, NULL, out + 2, &kept, out);
+  case 9: return distributed_scan_with(d, &product, in, FAULT_N, out);
   case 10:
     return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .out = out, .width = 4 }, 1, NULL);
-  default: return iw_distributed_scan_with(d, &runs, in, FAULT_N, out);
+  default: return distributed_scan_with(d, &runs, in, FAULT_N, out);
   }
 }
 
@@ -1534,11 +1555,11 @@ static iw_status traffic_main(const iw_peers *peers, void *job)
   t->scan[rank] = counting;
   counting = (counting_peers){ .threads = *peers };
   if (status == IW_OK)
-    status = iw_distributed_histogram(d, IW_F32, &spec, in, n, counts, NULL);
+    status = distributed_histogram_of(d, IW_F32, &spec, in, n, counts, NULL);
   t->histogram[rank] = counting;
   counting = (counting_peers){ .threads = *peers };
   if (status == IW_OK)
-    status = iw_distributed_partition(d, IW_F32, &test, in, n, out, &count);
+    status = distributed_partition_of(d, IW_F32, &test, in, n, out, &count);
   t->partition[rank] = counting;
   iw_distributed_close(d);
   iw_context_close(c);
@@ -1592,12 +1613,13 @@ static iw_status split_many(iw_distributed *d, unsigned rank)
   const iw_buckets buckets = { .size = sizeof buckets, .bits = SPLIT_BITS, .bit = 18 }; /* exponents and mantissas */
   uint32_t *const out = malloc(FAULT_N * sizeof *out);
   uint64_t *const offsets = malloc(2 * (SPLIT_BUCKETS + 1) * sizeof *offsets);
-  iw_status status = iw_distributed_multisplit(d, IW_U32, &buckets, fault_in[rank], FAULT_N, out, offsets);
+  iw_status status = distributed_multisplit_of(d, IW_U32, &buckets, fault_in[rank], FAULT_N, out, offsets);
   iw_context *const c = cpu_context();
   pthread_mutex_lock(&lock);
   memcpy(all, fault_in, sizeof all);
   if (status == IW_OK)
-    status = iw_multisplit(c, IW_U32, &buckets, all, FAULT_RANKS * FAULT_N, expected, (size_t *)offsets + SPLIT_BUCKETS + 1);
+    status = multisplit_of(c, IW_U32, &buckets, all, FAULT_RANKS * FAULT_N, expected,
+                           (size_t *)offsets + SPLIT_BUCKETS + 1);
   if (status == IW_OK && (memcmp(out, expected + rank * FAULT_N, FAULT_N * sizeof *out)
                           || memcmp(offsets, offsets + SPLIT_BUCKETS + 1, (SPLIT_BUCKETS + 1) * sizeof *offsets)))
     status = IW_ERROR_INVALID;
@@ -1614,9 +1636,11 @@ static iw_status weighted(iw_context *c, iw_distributed *d, unsigned rank, iw_ty
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4, .lo = &lo, .hi = &hi };
   iw_histogram_plan *plan = NULL;
   uint64_t sums[4];
-  iw_status status = iw_histogram_plan_make(c, IW_F32, &spec, NULL, 0, &plan);
+  iw_status status = plan_of(c, IW_F32, &spec, NULL, 0, &plan);
   if (status == IW_OK)
-    status = iw_distributed_histogram_weighted(d, plan, IW_F32, fault_in[rank], weight_type, fault_in[rank], FAULT_N, sums);
+    status = iw_distributed_histogram_weighted(d,
+                                               IW_OPTIONS(iw_histogram_spec, .plan = plan),
+                                               fault_in[rank], weight_type, fault_in[rank], FAULT_N, sums);
   iw_histogram_plan_free(plan);
   return status;
 }

@@ -6,7 +6,7 @@
 #include "reference_sums.h"
 
 #include <float.h>
-#include <isowarp/exact.h>
+#include <isowarp.h>
 
 static const iw_type floats[] = { IW_F32, IW_F64, IW_F16, IW_BF16 };
 enum { FLOATS = 4 };

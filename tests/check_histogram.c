@@ -36,12 +36,12 @@ static iw_status count_by(const setting *at, iw_type type, const void *samples, 
                           iw_strategy strategy, void *counts, iw_histogram_report *report)
 {
   if (strategy == IW_STRATEGY_AUTO && ++choice_turn % 4)
-    return iw_histogram(at->context, type, spec, samples, n, counts, report);
+    return histogram_of(at->context, type, spec, samples, n, counts, report);
   const iw_strategy_options options = { .size = sizeof options, .strategy = strategy,
                                        .coarsening = choice_coarsening };
   iw_strategy_report ran = { .size = sizeof ran };
   const iw_status status
-    = iw_histogram_by_strategy(at->context, type, spec, samples, n, counts, report ? &ran : NULL, &options);
+    = histogram_by_strategy_of(at->context, type, spec, samples, n, counts, report ? &ran : NULL, &options);
   if (status == IW_OK && report) {
     ck_assert_msg(strategy == IW_STRATEGY_AUTO ? ran.strategy != strategy : ran.strategy == strategy,
                   "strategy %d was asked for, %d ran", (int)strategy, (int)ran.strategy);
@@ -79,9 +79,9 @@ static void check_way(const setting *at, iw_type type, const void *samples, size
   if (planned) {
     iw_histogram_plan *plan;
     const int reports = random_below(2) != 0;
-    MUST(at, iw_histogram_plan_make(at->context, type, &spec, samples, random_below(2) ? n / 3 : 0, &plan));
+    MUST(at, plan_of(at->context, type, &spec, samples, random_below(2) ? n / 3 : 0, &plan));
     memset(&spec, 0xee, sizeof spec); /* a plan needs nothing of the spec that it was made of */
-    spec = spec_of_plan(plan);
+    spec = iw_spec_of_plan(plan);
     MUST(at, count_by(at, type, samples, n, &spec, strategy, counts.data, reports ? &report : NULL));
     iw_histogram_plan_free(plan);
     SAME(at, what, right.data, counts.data, expected->outputs, size);
@@ -300,7 +300,7 @@ static void check_even_between(settings *all, iw_type type, word lo, word hi, si
     if (!is_float(type) && includes_hi(type, &spec)
         && (integer_of(type, right.data, bins) != e.i[bins] || (type == IW_BOOL && e.i[bins] == 2)))
       put(type, right.data, bins, hi); /* one past the type */
-    MUST(&all->at[0], iw_histogram_edges(type, &spec, found.data));
+    MUST(&all->at[0], write_edges_of(type, &spec, found.data));
     SAME(&all->at[0], "edges", right.data, found.data, bins + 1, iw_type_size(type));
     ck_assert(array_intact(&found, found.bytes));
     array_free(&right);
@@ -308,9 +308,9 @@ static void check_even_between(settings *all, iw_type type, word lo, word hi, si
     check_counts(all, type, samples.data, n, &spec, every);
   } else {
     uint64_t *counts = malloc((bins + 2) * sizeof *counts);
-    ck_assert_int_eq(iw_histogram_edges(type, &spec, found.data), IW_ERROR_INVALID);
+    ck_assert_int_eq(write_edges_of(type, &spec, found.data), IW_ERROR_INVALID);
     ck_assert(array_intact(&found, 0));
-    ck_assert_int_eq(iw_histogram(all->at[0].context, type, &spec, samples.data, n, counts, NULL),
+    ck_assert_int_eq(histogram_of(all->at[0].context, type, &spec, samples.data, n, counts, NULL),
                      IW_ERROR_INVALID);
     free(counts);
   }
@@ -612,7 +612,7 @@ START_TEST(all_floats)
     patterns past = { first, first, stride };
     uint64_t nans = 0;
     memset(found, 0, (spec.bins + 2) * sizeof *found);
-    MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan));
+    MUST(at, plan_of(at->context, IW_F32, &spec, NULL, 0, &plan));
     while (past.end < (uint64_t)1 << 32) {
       iw_histogram_report report = { .size = sizeof report };
       size_t n = 0;
@@ -620,7 +620,7 @@ START_TEST(all_floats)
         const uint32_t bits = (uint32_t)past.end;
         memcpy(&samples[n], &bits, sizeof bits);
       }
-      MUST(at, histogram_by_plan(at->context, plan, IW_F32, samples, n, found, &report));
+      MUST(at, histogram_by_plan(at->context, plan, samples, n, found, &report));
       nans += report.nan;
       const uint64_t below = less_than(&past, bottom), numbers = less_than(&past, INFINITY)
         + between(&past, 0x7f800000, 0x7f800001);
@@ -785,10 +785,10 @@ START_TEST(fewer_blocks_than_threads)
       right[(samples[i] - lo) / 2]++;
   }
   ck_assert_int_eq(iw_context_open(&context, &options), IW_OK);
-  ck_assert_int_eq(iw_histogram_plan_make(context, IW_U32, &spec, NULL, 0, &plan), IW_OK);
+  ck_assert_int_eq(plan_of(context, IW_U32, &spec, NULL, 0, &plan), IW_OK);
   ck_assert_int_eq(iw_histogram_plan_get_info(context, plan, N, &info), IW_OK);
   ck_assert_msg(info.copies == 5, "%s", info.why);
-  ck_assert_int_eq(histogram_by_plan(context, plan, IW_U32, samples, N, found, NULL), IW_OK);
+  ck_assert_int_eq(histogram_by_plan(context, plan, samples, N, found, NULL), IW_OK);
   ck_assert_mem_eq(right, found, BINS * sizeof *right);
   iw_histogram_plan_free(plan);
   iw_context_close(context);
@@ -1023,7 +1023,7 @@ START_TEST(given_edges)
       edges e = edges_of(type, &spec);
       fill_around(type, &samples, n, &e);
       check_counts(&all, type, samples.data, n, &spec, round % 10 == 3);
-      MUST(&all.at[0], iw_histogram_edges(type, &spec, copy.data));
+      MUST(&all.at[0], write_edges_of(type, &spec, copy.data));
       SAME(&all.at[0], "given edges", given.data, copy.data, edge_count, size);
       edges_free(&e);
     }
@@ -1107,31 +1107,31 @@ START_TEST(edge_cases)
     iw_histogram_spec spec = f32_spec(8, unit);
 
     /* Half open: 1.0 is outside. +0 and -0 are one number. */
-    MUST(at, iw_histogram(at->context, IW_F32, &spec, values, n, counts, &report));
+    MUST(at, histogram_of(at->context, IW_F32, &spec, values, n, counts, &report));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 1 }), 64);
     ck_assert_uint_eq(report.underflow, 3);
     ck_assert_uint_eq(report.overflow, 3);
     ck_assert_uint_eq(report.nan, 1);
     spec.flags = IW_HIST_CLOSED_TOP;
-    MUST(at, iw_histogram(at->context, IW_F32, &spec, values, n, counts, &report));
+    MUST(at, histogram_of(at->context, IW_F32, &spec, values, n, counts, &report));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 2 }), 64);
     ck_assert_uint_eq(report.overflow, 2);
     /* Clamped, as the seeds do; a NaN never. The report still tells them apart. */
     spec.flags = 0;
     spec.policy = IW_POLICY_CLAMP;
-    MUST(at, iw_histogram(at->context, IW_F32, &spec, values, n, counts, &report));
+    MUST(at, histogram_of(at->context, IW_F32, &spec, values, n, counts, &report));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 5, 0, 0, 0, 0, 0, 0, 4 }), 64);
     ck_assert_uint_eq(report.underflow, 3);
     ck_assert_uint_eq(report.overflow, 3);
     ck_assert_uint_eq(report.nan, 1);
     spec.policy = IW_POLICY_COUNT;
-    MUST(at, iw_histogram(at->context, IW_F32, &spec, values, n, counts, NULL));
+    MUST(at, histogram_of(at->context, IW_F32, &spec, values, n, counts, NULL));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 2, 0, 0, 0, 0, 0, 0, 1, 3, 3 }), 80);
 
     /* A single bin takes both clamps. */
     spec = f32_spec(1, unit);
     spec.policy = IW_POLICY_CLAMP;
-    MUST(at, iw_histogram(at->context, IW_F32, &spec, values, n, counts, NULL));
+    MUST(at, histogram_of(at->context, IW_F32, &spec, values, n, counts, NULL));
     ck_assert_uint_eq(counts[0], 9);
 
     /* Just below a top edge that is no neat number. */
@@ -1140,7 +1140,7 @@ START_TEST(edge_cases)
     for (unsigned i = 0; i < 1024; i++)
       below[i] = i ? nextafterf(below[i - 1], 0) : nextafterf(top[1], 0);
     spec = f32_spec(65, top);
-    MUST(at, iw_histogram(at->context, IW_F32, &spec, below, 1024, many, &report));
+    MUST(at, histogram_of(at->context, IW_F32, &spec, below, 1024, many, &report));
     ck_assert_uint_eq(many[64], 1024);
     ck_assert_uint_eq(report.overflow, 0);
 
@@ -1148,17 +1148,17 @@ START_TEST(edge_cases)
     memset(counts, 0x55, sizeof counts);
     spec = f32_spec(8, unit);
     spec.policy = IW_POLICY_COUNT;
-    MUST(at, iw_histogram(at->context, IW_F32, &spec, NULL, 0, counts, &report));
+    MUST(at, histogram_of(at->context, IW_F32, &spec, NULL, 0, counts, &report));
     ck_assert_mem_eq(counts, (uint64_t[10]){ 0 }, 80);
     ck_assert_uint_eq(report.underflow + report.overflow + report.nan, 0);
     iw_strategy_report strategies = { .size = sizeof strategies, .global_atomics = 7, .shared_atomics = 7,
                                      .nan = 7 };
-    MUST(at, iw_histogram_by_strategy(at->context, IW_F32, &spec, NULL, 0, counts, &strategies, NULL));
+    MUST(at, histogram_by_strategy_of(at->context, IW_F32, &spec, NULL, 0, counts, &strategies, NULL));
     ck_assert_uint_eq(strategies.underflow + strategies.overflow + strategies.nan + strategies.global_atomics
                       + strategies.shared_atomics, 0);
     spec.flags = IW_HIST_ACCUMULATE;
     counts[3] = 17;
-    MUST(at, iw_histogram(at->context, IW_F32, &spec, NULL, 0, counts, NULL));
+    MUST(at, histogram_of(at->context, IW_F32, &spec, NULL, 0, counts, NULL));
     ck_assert_mem_eq(counts, ((uint64_t[10]){ 0, 0, 0, 17 }), 80);
   }
   settings_close(&all);
@@ -1204,7 +1204,7 @@ START_TEST(edges_rounded_once)
   for (unsigned i = 0; i < 2; i++) {
     const iw_histogram_spec spec = { .size = sizeof spec, .bins = 4, .lo = &list[i].lo, .hi = &list[i].hi };
     uint16_t found[5];
-    ck_assert_int_eq(iw_histogram_edges(list[i].type, &spec, found), IW_OK);
+    ck_assert_int_eq(write_edges_of(list[i].type, &spec, found), IW_OK);
     ck_assert_uint_eq(found[3], list[i].third);
     ck_assert(found[0] == list[i].lo && found[4] == list[i].hi);
   }
@@ -1218,12 +1218,12 @@ START_TEST(booleans)
   iw_histogram_spec spec = { .size = sizeof spec, .bins = 2, .lo = &no, .hi = &yes, .flags = IW_HIST_HI_INCLUDED };
   settings all = settings_open();
   uint8_t found[3], lo, hi;
-  ck_assert_int_eq(iw_histogram_edges(IW_BOOL, &spec, found), IW_OK);
+  ck_assert_int_eq(write_edges_of(IW_BOOL, &spec, found), IW_OK);
   ck_assert_mem_eq(found, ((uint8_t[]){ 0, 1, 1 }), 3);
   FOR_SETTINGS(at, &all, 1) {
     uint64_t counts[2];
     iw_histogram_report report = { .size = sizeof report };
-    MUST(at, iw_histogram(at->context, IW_BOOL, &spec, samples, 6, counts, &report));
+    MUST(at, histogram_of(at->context, IW_BOOL, &spec, samples, 6, counts, &report));
     ck_assert(counts[0] == 1 && counts[1] == 3 && report.overflow == 2);
     MUST(at, iw_histogram_range(at->context, IW_BOOL, all_true, 3, &lo, &hi));
     ck_assert(lo == 0 && hi == 1);
@@ -1317,7 +1317,7 @@ START_TEST(automatic_range)
       ck_assert_uint_eq(expected.outside[BELOW] + expected.outside[ABOVE], 0);
     else {
       uint64_t counts[16];
-      ck_assert_int_eq(iw_histogram(all.at[0].context, type, &automatic, samples.data, n, counts, NULL),
+      ck_assert_int_eq(histogram_of(all.at[0].context, type, &automatic, samples.data, n, counts, NULL),
                        IW_ERROR_INVALID);
     }
     free(expected.counts);
@@ -1339,7 +1339,7 @@ START_TEST(automatic_range_by_hand)
     for (unsigned i = 0; i < 3; i++) {
       const float bad[] = { 1, i == 0 ? NAN : i == 1 ? INFINITY : -INFINITY, 2 };
       memset(counts, 0x77, sizeof counts);
-      ck_assert_int_eq(iw_histogram(at->context, IW_F32, &spec, bad, 3, counts, NULL), IW_ERROR_INVALID);
+      ck_assert_int_eq(histogram_of(at->context, IW_F32, &spec, bad, 3, counts, NULL), IW_ERROR_INVALID);
       ck_assert_uint_eq(counts[0], 0x7777777777777777);
       lo = 5;
       ck_assert_int_eq(iw_histogram_range(at->context, IW_F32, bad, 3, &lo, &hi), IW_ERROR_INVALID);
@@ -1356,13 +1356,13 @@ START_TEST(automatic_range_by_hand)
     const double fives[] = { 5, 5, 5 };
     MUST(at, iw_histogram_range(at->context, IW_F64, fives, 3, &dlo, &dhi));
     ck_assert(dlo == 4.5 && dhi == 5.5);
-    MUST(at, iw_histogram(at->context, IW_F64, &spec, fives, 3, counts, NULL));
+    MUST(at, histogram_of(at->context, IW_F64, &spec, fives, 3, counts, NULL));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 0, 0, 3, 0 }), 32);
     for (unsigned t = IW_U8; t <= IW_BF16; t++) { /* of nothing, the range is [0, 1], and has room for one bin of integers */
       memset(counts, 0x77, sizeof counts);
-      MUST(at, iw_histogram(at->context, (iw_type)t, &one, NULL, 0, counts, NULL));
+      MUST(at, histogram_of(at->context, (iw_type)t, &one, NULL, 0, counts, NULL));
       ck_assert_uint_eq(counts[0], 0);
-      const iw_status four = iw_histogram(at->context, (iw_type)t, &spec, NULL, 0, counts, NULL);
+      const iw_status four = histogram_of(at->context, (iw_type)t, &spec, NULL, 0, counts, NULL);
       ck_assert_int_eq(four, is_float((iw_type)t) ? IW_OK : IW_ERROR_INVALID);
     }
     /* The type's last value, all alone. */
@@ -1373,7 +1373,7 @@ START_TEST(automatic_range_by_hand)
     const void *const lasts[] = { last8, last32, last64, last8, last_i8, last_i16 };
     const iw_type types[] = { IW_U8, IW_I32, IW_U64, IW_BOOL, IW_I8, IW_I16 };
     for (unsigned i = 0; i < sizeof types / sizeof *types; i++) {
-      MUST(at, iw_histogram(at->context, types[i], &one, lasts[i], 2, counts, NULL));
+      MUST(at, histogram_of(at->context, types[i], &one, lasts[i], 2, counts, NULL));
       ck_assert_uint_eq(counts[0], 2);
     }
   }
@@ -1397,9 +1397,9 @@ static iw_status check_reproduced(iw_context *c, iw_type type, const void *sampl
   iw_status status = iw_histogram_range(c, type, samples, n, &lo, &hi);
   if (status == IW_OK) {
     ck_assert_msg(by_value(&lo, &hi, type) < 0, "line %d: the range of %zu %s is empty", line, n, iw_type_name(type));
-    status = iw_histogram(c, type, &spec, samples, n, counts[0], &reports[0]);
+    status = histogram_of(c, type, &spec, samples, n, counts[0], &reports[0]);
   }
-  const iw_status found = iw_histogram(c, type, &automatic, samples, n, counts[1], &reports[1]);
+  const iw_status found = histogram_of(c, type, &automatic, samples, n, counts[1], &reports[1]);
   ck_assert_msg(found == status, "line %d: %zu %s in %zu bins: %s, but by its range %s", line, n, iw_type_name(type), bins,
                 iw_status_name(found), iw_status_name(status));
   if (status == IW_OK) {
@@ -1504,7 +1504,7 @@ static iw_strategy_report report_of(const setting *at, iw_strategy strategy, uns
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = 128, .lo = &lo, .hi = &hi };
   const iw_strategy_options options = { .size = sizeof options, .strategy = strategy,
                                        .coarsening = coarsening };
-  MUST(at, iw_histogram_by_strategy(at->context, IW_U16, &spec, samples, n, counts, &report, &options));
+  MUST(at, histogram_by_strategy_of(at->context, IW_U16, &spec, samples, n, counts, &report, &options));
   return report;
 }
 
@@ -1654,7 +1654,7 @@ static void *share(void *data)
   sharing *const s = data;
   uint64_t counts[SHARED_BINS];
   for (int run = 0; run < RUNS; run++)
-    s->wrong |= histogram_by_plan(s->context, s->plan, IW_F32, s->samples, SHARED_N, counts, NULL) != IW_OK
+    s->wrong |= histogram_by_plan(s->context, s->plan, s->samples, SHARED_N, counts, NULL) != IW_OK
       || memcmp(counts, s->expected, sizeof counts);
   return NULL;
 }
@@ -1672,7 +1672,7 @@ START_TEST(plan_shared)
   fill(IW_F32, samples, SHARED_N, UNIT);
   const iw_histogram_spec spec = f32_spec(SHARED_BINS, range);
   counted expected = counted_new(IW_F32, samples, SHARED_N, &spec);
-  MUST(&all.at[0], iw_histogram_plan_make(all.at[0].context, IW_F32, &spec, samples, 1000, &plan));
+  MUST(&all.at[0], plan_of(all.at[0].context, IW_F32, &spec, samples, 1000, &plan));
   for (unsigned i = 0; i < all.count; i++) {
     sharers[i] = (sharing){ plan, all.at[i].context, samples, expected.counts, 0 };
     ck_assert_int_eq(pthread_create(&threads[i], NULL, share, &sharers[i]), 0);
@@ -1703,10 +1703,10 @@ START_TEST(plan_describes)
     iw_strategy_report report = { .size = sizeof report };
     iw_histogram_spec spec = f32_spec(256, range);
     spec.policy = IW_POLICY_COUNT;
-    MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, samples, 5000, &plan));
+    MUST(at, plan_of(at->context, IW_F32, &spec, samples, 5000, &plan));
     for (size_t n = 0; n <= 5000; n = n ? n * 5 : 40) {
-      const iw_histogram_spec planned = spec_of_plan(plan);
-      MUST(at, iw_histogram_by_strategy(at->context, IW_F32, &planned, samples, n, counts, &report, NULL));
+      const iw_histogram_spec planned = iw_spec_of_plan(plan);
+      MUST(at, histogram_by_strategy_of(at->context, IW_F32, &planned, samples, n, counts, &report, NULL));
       MUST(at, iw_histogram_plan_get_info(at->context, plan, n, &info));
       ck_assert_int_eq(info.type, IW_F32);
       ck_assert_uint_eq(info.bins, 256);
@@ -1717,14 +1717,14 @@ START_TEST(plan_describes)
       if (report.strategy == IW_STRATEGY_ROWS && !on_gpu(at))
         ck_assert_msg(strstr(info.why, "so tables leave out frequent ones"), "%s", info.why);
     }
-    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_I32, samples, 10, counts, NULL),
+    ck_assert_int_eq(histogram_by_plan(at->context, plan, samples, 10, counts, NULL),
                      IW_ERROR_INVALID);
     ck_assert_ptr_nonnull(strstr(iw_message(), "type is i32, but spec->plan was made for f32"));
-    ck_assert_int_eq(histogram_by_plan(at->context, NULL, IW_F32, samples, 10, counts, NULL),
+    ck_assert_int_eq(histogram_by_plan(at->context, NULL, samples, 10, counts, NULL),
                      IW_ERROR_INVALID);
     /* What the plan says already is not said again. */
     for (unsigned k = 0; k < 7; k++) {
-      iw_histogram_spec other = spec_of_plan(plan);
+      iw_histogram_spec other = iw_spec_of_plan(plan);
       iw_histogram_plan *made = (iw_histogram_plan *)(void *)counts;
       const uint64_t kept = counts[0];
       const float *const both = range;
@@ -1736,12 +1736,11 @@ START_TEST(plan_describes)
       else if (k == 4) other.map = map;
       else if (k == 5) other.policy = IW_POLICY_COUNT;
       else other.flags = IW_HIST_CLOSED_TOP;
-      ck_assert_int_eq(iw_histogram(at->context, IW_F32, &other, samples, 10, counts, NULL),
+      ck_assert_int_eq(histogram_of(at->context, IW_F32, &other, samples, 10, counts, NULL),
                        IW_ERROR_INVALID);
       ck_assert_msg(strstr(iw_message(), "plan") != NULL, "%s", iw_message());
-      ck_assert_int_eq(iw_histogram_by_strategy(at->context, IW_F32, &other, samples, 10, counts, NULL,
-                                                NULL), IW_ERROR_INVALID);
-      ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &other, NULL, 0, &made),
+      ck_assert_int_eq(histogram_by_strategy_of(at->context, IW_F32, &other, samples, 10, counts, NULL, NULL), IW_ERROR_INVALID);
+      ck_assert_int_eq(plan_of(at->context, IW_F32, &other, NULL, 0, &made),
                        IW_ERROR_INVALID);
       ck_assert_int_eq(select_bin(at->context, IW_F32, samples, 10, &other, 0, counts, &count),
                        IW_ERROR_INVALID);
@@ -1749,35 +1748,35 @@ START_TEST(plan_describes)
                        IW_ERROR_INVALID);
       ck_assert(counts[0] == kept && count == 9 && offsets[0] == 9 && made == NULL);
     }
-    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, NULL, 10, counts, NULL), IW_ERROR_INVALID);
-    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, samples, 10, NULL, NULL),
+    ck_assert_int_eq(histogram_by_plan(at->context, plan, NULL, 10, counts, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(histogram_by_plan(at->context, plan, samples, 10, NULL, NULL),
                      IW_ERROR_INVALID);
-    ck_assert_int_eq(histogram_by_plan(at->context, plan, IW_F32, counts, 10, counts, NULL),
+    ck_assert_int_eq(histogram_by_plan(at->context, plan, counts, 10, counts, NULL),
                      IW_ERROR_OVERLAP);
     info.size--;
     ck_assert_int_eq(iw_histogram_plan_get_info(at->context, plan, 1, &info), IW_ERROR_INVALID);
     iw_histogram_plan_free(plan);
     info.size++;
-    MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, halves, 20000, &plan)); /* the first 8192 are alike */
+    MUST(at, plan_of(at->context, IW_F32, &spec, halves, 20000, &plan)); /* the first 8192 are alike */
     MUST(at, iw_histogram_plan_get_info(at->context, plan, 5000, &info));
     ck_assert_msg(strstr(info.why, " 50% of a sample of 8192"), "%s", info.why);
     iw_histogram_plan_free(plan);
 
     spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 4,
                                .edges = uneven };
-    MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan));
+    MUST(at, plan_of(at->context, IW_F32, &spec, NULL, 0, &plan));
     MUST(at, iw_histogram_plan_get_info(at->context, plan, 1 << 20, &info));
     ck_assert_msg(strstr(info.why, "search") && !strstr(info.why, "a sample of"), "%s", info.why);
     iw_histogram_plan_free(plan);
     spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 4, .map = map };
-    MUST(at, iw_histogram_plan_make(at->context, IW_U8, &spec, NULL, 0, &plan));
+    MUST(at, plan_of(at->context, IW_U8, &spec, NULL, 0, &plan));
     MUST(at, iw_histogram_plan_get_info(at->context, plan, 1 << 20, &info));
     ck_assert_msg(strstr(info.why, "table of all bytes"), "%s", info.why);
     iw_histogram_plan_free(plan);
 
     spec = f32_spec(1 << 20, range); /* what a GPU does depends on the sample */
     for (int crowded = 0; crowded < 2; crowded++) {
-      MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, samples, crowded ? 5000 : 0, &plan));
+      MUST(at, plan_of(at->context, IW_F32, &spec, samples, crowded ? 5000 : 0, &plan));
       MUST(at, iw_histogram_plan_get_info(at->context, plan, 1 << 24, &info));
       /* A T4 has less shared memory for a block than a range of bins takes. */
       ck_assert_msg(!strstr(info.why, "ranges of bins") == (crowded || !on_gpu(at) || strstr(shape(at).s, "t4")), "%s", info.why);
@@ -1786,11 +1785,11 @@ START_TEST(plan_describes)
 
     spec = (iw_histogram_spec){ .size = sizeof spec, .bins = 4 }; /* a range of no data */
     plan = (iw_histogram_plan *)(void *)counts;
-    ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan), IW_ERROR_INVALID);
+    ck_assert_int_eq(plan_of(at->context, IW_F32, &spec, NULL, 0, &plan), IW_ERROR_INVALID);
     ck_assert_ptr_null(plan);
-    ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, NULL), IW_ERROR_INVALID);
+    ck_assert_int_eq(plan_of(at->context, IW_F32, &spec, NULL, 0, NULL), IW_ERROR_INVALID);
     spec = f32_spec(0, range);
-    ck_assert_int_eq(iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan), IW_ERROR_INVALID);
+    ck_assert_int_eq(plan_of(at->context, IW_F32, &spec, NULL, 0, &plan), IW_ERROR_INVALID);
     iw_histogram_plan_free(NULL);
   }
   settings_close(&all);
@@ -1814,7 +1813,7 @@ START_TEST(above_2_32)
   double start = now();
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
   if (samples) {
-    MUST(&at, iw_histogram(context, IW_U8, &spec, samples, part, counts, NULL));
+    MUST(&at, histogram_of(context, IW_U8, &spec, samples, part, counts, NULL));
     ck_assert_uint_eq(counts[0], part);
   }
   if (worth_it("2^32 samples", samples != NULL, now() - start, (double)part / (double)n)) {
@@ -1822,23 +1821,23 @@ START_TEST(above_2_32)
     samples[((size_t)1 << 31) + 5] = 2;
     samples[(size_t)1 << 32] = 3;
     samples[n - 1] = 4;
-    MUST(&at, iw_histogram(context, IW_U8, &spec, samples, n, counts, NULL));
+    MUST(&at, histogram_of(context, IW_U8, &spec, samples, n, counts, NULL));
     ck_assert_uint_eq(counts[0], n - 4);
     for (unsigned v = 1; v < 256; v++)
       ck_assert_uint_eq(counts[v], v < 5);
     /* Exactly as many as a 32-bit counter holds. */
     samples[0] = samples[((size_t)1 << 31) + 5] = 0;
     spec.flags |= IW_HIST_COUNTERS_32;
-    MUST(&at, iw_histogram(context, IW_U8, &spec, samples, UINT32_MAX, narrow, NULL));
+    MUST(&at, histogram_of(context, IW_U8, &spec, samples, UINT32_MAX, narrow, NULL));
     ck_assert_uint_eq(narrow[0], UINT32_MAX);
     ck_assert_uint_eq(narrow[3], 0);
     /* A strategy of the chapter, whose listing counts in int: past 2^31. */
     spec.flags = IW_HIST_HI_INCLUDED;
     const iw_strategy_options dealt = { .size = sizeof dealt, .strategy = IW_STRATEGY_COARSE_INTERLEAVED };
     start = now();
-    MUST(&at, iw_histogram_by_strategy(context, IW_U8, &spec, samples, part, counts, NULL, &dealt));
+    MUST(&at, histogram_by_strategy_of(context, IW_U8, &spec, samples, part, counts, NULL, &dealt));
     if (worth_it("2^32 samples in turn", 1, now() - start, (double)part / (double)n)) {
-      MUST(&at, iw_histogram_by_strategy(context, IW_U8, &spec, samples, n, counts, NULL, &dealt));
+      MUST(&at, histogram_by_strategy_of(context, IW_U8, &spec, samples, n, counts, NULL, &dealt));
       ck_assert_uint_eq(counts[0], n - 2);
       ck_assert_uint_eq(counts[3], 1);
       ck_assert_uint_eq(counts[4], 1);
@@ -1863,11 +1862,11 @@ START_TEST(most_bins)
   const double start = now();
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
   if (counts)
-    MUST(&at, iw_histogram(context, IW_F64, &spec, NULL, 0, counts, NULL));
+    MUST(&at, histogram_of(context, IW_F64, &spec, NULL, 0, counts, NULL));
   if (worth_it("2^31 - 1 bins", counts != NULL, now() - start, (double)spec.bins / (double)bins)) {
     spec.bins = bins;
     memset(counts, 0x55, PIECE);
-    MUST(&at, iw_histogram(context, IW_F64, &spec, NULL, 0, counts, NULL));
+    MUST(&at, histogram_of(context, IW_F64, &spec, NULL, 0, counts, NULL));
     for (size_t k = 0; k < PIECE / sizeof *counts; k++) {
       ck_assert_uint_eq(counts[k], 0);
       if (last[k] != (k < in_last ? 0 : 0x55555555))

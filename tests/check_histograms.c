@@ -4,7 +4,7 @@
  */
 #include "binned.h"
 
-#include <isowarp/histograms.h>
+#include <isowarp.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -22,7 +22,7 @@ static void check_digitize(const setting *at, iw_type type, const iw_histogram_s
                            const iw_histogram_plan *plan, const array *samples, size_t n)
 {
   static const iw_type index_types[] = { IW_U8, IW_U16, IW_U32 };
-  const iw_histogram_spec of_plan = spec_of_plan(plan);
+  const iw_histogram_spec of_plan = iw_spec_of_plan(plan);
   char what[120];
   snprintf(what, sizeof what, "bin indices of %zu %s in %zu bins (kind %d, policy %d, flags %u)", n, iw_type_name(type),
            spec->bins, (int)spec->kind, (int)spec->policy, spec->flags);
@@ -30,7 +30,7 @@ static void check_digitize(const setting *at, iw_type type, const iw_histogram_s
   for (unsigned w = 0; w < 3; w++) {
     const iw_type index_type = index_types[w];
     if (last >> 8 * iw_type_size(index_type)) {
-      ck_assert_int_eq(iw_digitize(at->context, type, spec, samples->data, n, index_type, (void *)(uintptr_t)8),
+      ck_assert_int_eq(digitize_of(at->context, type, spec, samples->data, n, index_type, (void *)(uintptr_t)8),
                        IW_ERROR_OVERFLOW);
       continue;
     }
@@ -39,7 +39,7 @@ static void check_digitize(const setting *at, iw_type type, const iw_histogram_s
       put(index_type, right.data, i, (word){ .u64 = index_of(spec, type, samples->data, i, e) });
     for (int by_plan = 0; by_plan < (plan ? 2 : 1); by_plan++) {
       array found = array_new(iw_type_size(index_type), n);
-      MUST(at, iw_digitize(at->context, type, by_plan ? &of_plan : spec, samples->data, n, index_type, found.data));
+      MUST(at, digitize_of(at->context, type, by_plan ? &of_plan : spec, samples->data, n, index_type, found.data));
       SAME(at, what, right.data, found.data, n, right.size);
       ck_assert_msg(array_intact(&found, found.bytes), "%s wrote outside its array", what);
       array_free(&found);
@@ -98,9 +98,9 @@ START_TEST(digitize_kinds)
     }
     /* [-1, 5] in 4 bins of 1.5, closed on top */
     const iw_histogram_spec own = { .size = sizeof own, .bins = 4 };
-    MUST(at, iw_digitize(at->context, IW_F32, &own, samples, COUNT(samples), IW_U8, found));
+    MUST(at, digitize_of(at->context, IW_F32, &own, samples, COUNT(samples), IW_U8, found));
     SAME(at, "an automatic range", automatic, found, COUNT(samples), 1);
-    MUST(at, iw_digitize(at->context, IW_F32, &own, NULL, 0, IW_U8, NULL));
+    MUST(at, digitize_of(at->context, IW_F32, &own, NULL, 0, IW_U8, NULL));
     array_free(&values);
     array_free(&bytes);
   }
@@ -129,7 +129,7 @@ static void table_make(table *t, iw_type first, unsigned dimensions, size_t n, u
     binned_make(b, d ? (iw_type)(IW_U8 + random_below(IW_BF16)) : first, random_size(most[dimensions - 1]), at);
     binned_flags(b, (b->spec.flags & IW_HIST_CLOSED_TOP) | flags, at);
     t->samples[d] = samples_new(b->type, n);
-    t->axes[d] = (iw_histogram_axis){ .size = sizeof *t->axes, .plan = b->plan, .type = b->type,
+    t->axes[d] = (iw_histogram_axis){ .size = sizeof *t->axes, .spec = random_below(2) ? &b->planned : &b->spec,
                                       .samples = t->samples[d].data };
     t->outputs *= b->outputs;
   }
@@ -433,7 +433,7 @@ START_TEST(several_chunks)
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = BINS, .lo = &lo, .hi = &hi };
   iw_histogram_plan *plan;
   ck_assert_int_eq(iw_context_open(&one.context, &options), IW_OK);
-  MUST(&one, iw_histogram_plan_make(one.context, IW_I64, &spec, NULL, 0, &plan));
+  MUST(&one, plan_of(one.context, IW_I64, &spec, NULL, 0, &plan));
   start_random(830);
   int64_t *const x = malloc(SAMPLES * sizeof *x), *const y = malloc(SAMPLES * sizeof *y);
   uint64_t *const right = calloc(BINS * BINS, sizeof *right), *const sums = calloc(BINS * BINS, sizeof *sums);
@@ -448,7 +448,8 @@ START_TEST(several_chunks)
     sums[x[i] * BINS + y[i]] += (uint64_t)x[i];
     by_row_right[x[i]]++;
   }
-  const iw_histogram_axis axes[] = { { sizeof *axes, plan, IW_I64, x }, { sizeof *axes, plan, IW_I64, y } };
+  const iw_histogram_spec planned = iw_spec_of_plan(plan);
+  const iw_histogram_axis axes[] = { { sizeof *axes, &planned, x }, { sizeof *axes, &planned, y } };
   const iw_table_axis table[] = { { .size = sizeof *table, .bins = BINS, .factor = 1 },
                                   { .size = sizeof *table, .bins = BINS } };
   MUST(&one, iw_histogram_nd(one.context, axes, 2, SAMPLES, found));
@@ -634,7 +635,7 @@ static iw_growing_histogram *grow_by_batches(const setting *at, const lattice *l
     MUST(at, iw_growing_histogram_make(l->type, &l->origin, &l->width, bins, growth, &parts[p]));
   for (size_t from = 0; from < n;) {
     const size_t batch = 1 + random_below(n - from < 2000 ? n - from : 2000);
-    MUST(at, iw_growing_histogram_add(at->context, parts[random_below(3)], l->type,
+    MUST(at, iw_growing_histogram_add(at->context, parts[random_below(3)],
                                       (const char *)samples->data + from * samples->size, batch));
     from += batch;
   }
@@ -682,7 +683,7 @@ static void check_growing(const setting *at, iw_type type, size_t n, iw_growth g
   for (size_t i = 0; i < n; i++)
     if (!is_float(type) || real_of(type, samples.data, i) - real_of(type, samples.data, i) == 0)
       ((uint64_t *)right.data)[(lattice_index(&l, samples.data, i) - first) >> level]++;
-  MUST(at, iw_growing_histogram_read(h, type, found_edges.data, found.data));
+  MUST(at, iw_growing_histogram_read(h, found_edges.data, found.data));
   SAME(at, "counts of a growing histogram", right.data, found.data, bins, 8);
   ck_assert(array_intact(&found, found.bytes) && array_intact(&found_edges, bins ? found_edges.bytes : 0));
   for (size_t k = 0; bins && k <= bins; k++) { /* where the type has the edge */
@@ -731,17 +732,17 @@ START_TEST(growing_refused)
     REFUSED(iw_growing_histogram_make(IW_F64, &nowhere, &width, 8, IW_GROW_RANGE, &h), IW_ERROR_INVALID, "origin is inf");
     MUST(at, iw_growing_histogram_make(IW_F64, &origin, &width, 8, IW_GROW_BINS, &h));
     MUST(at, iw_growing_histogram_make(IW_F64, &origin, &width, 6, IW_GROW_BINS, &other));
-    MUST(at, iw_growing_histogram_read(h, IW_F64, NULL, NULL));
-    MUST(at, iw_growing_histogram_add(c, h, IW_F64, good, 3));
-    REFUSED(iw_growing_histogram_add(c, h, IW_F64, far, 2), IW_ERROR_OVERFLOW, "8 bins");
-    REFUSED(iw_growing_histogram_add(c, h, IW_F64, farther, 2), IW_ERROR_OVERFLOW, "2^60");
-    REFUSED(iw_growing_histogram_add(c, h, IW_F32, far, 2), IW_ERROR_INVALID, "type is f32");
-    REFUSED(iw_growing_histogram_read(h, IW_F32, NULL, NULL), IW_ERROR_INVALID, "type is f32");
+    MUST(at, iw_growing_histogram_read(h, NULL, NULL));
+    MUST(at, iw_growing_histogram_add(c, h, good, 3));
+    REFUSED(iw_growing_histogram_add(c, h, far, 2), IW_ERROR_OVERFLOW, "8 bins");
+    REFUSED(iw_growing_histogram_add(c, h, farther, 2), IW_ERROR_OVERFLOW, "2^60");
+    REFUSED(iw_growing_histogram_add(c, h, far, 2), IW_ERROR_INVALID, "type is f32");
+    REFUSED(iw_growing_histogram_read(h, NULL, NULL), IW_ERROR_INVALID, "type is f32");
     REFUSED(iw_growing_histogram_merge(c, h, other), IW_ERROR_INVALID, "6 bins");
     REFUSED(iw_growing_histogram_merge(c, h, h), IW_ERROR_OVERLAP, "same");
     MUST(at, iw_growing_histogram_get_info(h, &info));
     ck_assert(info.bins == 2 && info.first == 1 && info.level == 0);
-    MUST(at, iw_growing_histogram_read(h, IW_F64, e, counts));
+    MUST(at, iw_growing_histogram_read(h, e, counts));
     ck_assert(counts[0] == 1 && counts[1] == 2 && e[0] == 1 && e[1] == 2 && e[2] == 3);
     iw_growing_histogram_free(h);
     iw_growing_histogram_free(other);
@@ -761,40 +762,44 @@ START_TEST(refused)
     iw_context *const c = at->context;
     iw_histogram_spec spec = { .size = sizeof spec, .bins = 254, .lo = &range[0], .hi = &range[1], .policy = IW_POLICY_COUNT };
     uint64_t out[64] = { 0 };
-    REFUSED(iw_digitize(c, IW_F32, &spec, x, 8, IW_U8, out), IW_ERROR_OVERFLOW, "256: at most 255");
-    REFUSED(iw_digitize(c, IW_F32, &spec, x, 8, IW_U64, out), IW_ERROR_INVALID, "index_type is u64");
-    REFUSED(iw_digitize(c, IW_F32, NULL, x, 8, IW_U8, out), IW_ERROR_INVALID, "spec is NULL");
-    REFUSED(iw_digitize(c, IW_F32, &spec, out, 8, IW_U16, out), IW_ERROR_OVERLAP, "indices");
+    REFUSED(digitize_of(c, IW_F32, &spec, x, 8, IW_U8, out), IW_ERROR_OVERFLOW, "256: at most 255");
+    REFUSED(digitize_of(c, IW_F32, &spec, x, 8, IW_U64, out), IW_ERROR_INVALID, "index_type is u64");
+    REFUSED(digitize_of(c, IW_F32, NULL, x, 8, IW_U8, out), IW_ERROR_INVALID, "spec is NULL");
+    REFUSED(digitize_of(c, IW_F32, &spec, out, 8, IW_U16, out), IW_ERROR_OVERLAP, "indices");
     spec.bins = 253;
-    MUST(at, iw_digitize(c, IW_F32, &spec, x, 8, IW_U8, out));
+    MUST(at, digitize_of(c, IW_F32, &spec, x, 8, IW_U8, out));
     iw_histogram_plan *plan, *wide, *narrow;
-    MUST(at, iw_histogram_plan_make(c, IW_F32, &spec, NULL, 0, &plan));
+    MUST(at, plan_of(c, IW_F32, &spec, NULL, 0, &plan));
     spec.bins = 100000;
-    MUST(at, iw_histogram_plan_make(c, IW_F32, &spec, NULL, 0, &wide));
+    MUST(at, plan_of(c, IW_F32, &spec, NULL, 0, &wide));
     spec.flags = IW_HIST_COUNTERS_32;
     spec.bins = 2;
     spec.policy = IW_POLICY_DROP;
-    MUST(at, iw_histogram_plan_make(c, IW_F32, &spec, NULL, 0, &narrow));
+    MUST(at, plan_of(c, IW_F32, &spec, NULL, 0, &narrow));
     iw_histogram_axis axes[5];
+    const iw_histogram_spec by_narrow = iw_spec_of_plan(narrow), by_plan = iw_spec_of_plan(plan), by_wide = iw_spec_of_plan(wide);
+    const iw_histogram_spec automatic = { .size = sizeof automatic, .type = IW_F32, .bins = 2 };
     for (unsigned d = 0; d < 5; d++)
-      axes[d] = (iw_histogram_axis){ .size = sizeof *axes, .plan = narrow, .type = IW_F32, .samples = x };
+      axes[d] = (iw_histogram_axis){ .size = sizeof *axes, .spec = &by_narrow, .samples = x };
     REFUSED(iw_histogram_nd(c, axes, 0, 8, out), IW_ERROR_INVALID, "dimensions is 0");
     REFUSED(iw_histogram_nd(c, axes, 5, 8, out), IW_ERROR_INVALID, "dimensions is 5");
     REFUSED(iw_histogram_nd(c, NULL, 2, 8, out), IW_ERROR_INVALID, "axes is NULL");
     MUST(at, iw_histogram_nd(c, axes, 4, 8, out));
     ck_assert_uint_eq(((uint32_t *)out)[15], 8);
     REFUSED(iw_histogram_nd_weighted(c, axes, 1, IW_F32, x, 8, out), IW_ERROR_INVALID, "IW_HIST_COUNTERS_32");
-    axes[2].plan = plan;
-    REFUSED(iw_histogram_nd(c, axes, 3, 8, out), IW_ERROR_INVALID, "axes[2].plan disagree");
-    axes[2].type = IW_F64;
-    REFUSED(iw_histogram_nd(c, axes, 3, 8, out), IW_ERROR_INVALID, "axes[2].type is f64");
-    axes[0].plan = axes[1].plan = wide;
+    axes[2].spec = &by_plan;
+    REFUSED(iw_histogram_nd(c, axes, 3, 8, out), IW_ERROR_INVALID, "axes[2].spec disagree");
+    axes[2].spec = &automatic;
+    REFUSED(iw_histogram_nd(c, axes, 3, 8, out), IW_ERROR_INVALID, "axes[2].spec: spec->lo and spec->hi are NULL");
+    axes[2].spec = NULL;
+    REFUSED(iw_histogram_nd(c, axes, 3, 8, out), IW_ERROR_INVALID, "axes[2].spec: spec is NULL");
+    axes[0].spec = axes[1].spec = &by_wide;
     REFUSED(iw_histogram_nd(c, axes, 2, 8, out), IW_ERROR_INVALID, "100002 counters, times 100002");
-    axes[1].plan = plan;
+    axes[1].spec = &by_plan;
     REFUSED(iw_histogram_nd_weighted(c, axes, 2, IW_U8, x, 8, out), IW_ERROR_INVALID, "weight_type is u8");
     REFUSED(iw_histogram_nd_weighted(c, axes, 2, IW_F32, NULL, 8, out), IW_ERROR_INVALID, "weights");
     axes[0].samples = out;
-    axes[0].plan = axes[1].plan;
+    axes[0].spec = axes[1].spec;
     REFUSED(iw_histogram_nd(c, axes, 1, 8, out), IW_ERROR_OVERLAP, "axes[0].samples");
     REFUSED(iw_histogram_nd_weighted(c, axes, 1, IW_F32, x, 8, out), IW_ERROR_OVERLAP, "axes[0].samples");
     axes[1].size = 2 * sizeof *axes;

@@ -34,8 +34,8 @@ static void check_bins_of(const setting *at, const splitting *s, const iw_histog
            (int)spec->policy);
   iw_histogram_plan *plan = NULL;
   if (round % 2 && (spec->kind == IW_HISTOGRAM_EDGES || spec->lo))
-    MUST(at, iw_histogram_plan_make(at->context, type, spec, NULL, 0, &plan));
-  const iw_histogram_spec planned = spec_of_plan(plan), *const bins_of = plan ? &planned : spec;
+    MUST(at, plan_of(at->context, type, spec, NULL, 0, &plan));
+  const iw_histogram_spec planned = iw_spec_of_plan(plan), *const bins_of = plan ? &planned : spec;
   MUST(at, multisplit_by_bins(at->context, type, s->in.data, n, bins_of, out.data, offsets.data));
   SAME(at, what, s->offsets, offsets.data, bins + 1, sizeof(size_t));
   SAME(at, what, s->out.data, out.data, n, size);
@@ -76,7 +76,7 @@ static void check_bins(settings *all, iw_type type, size_t n, size_t bins, unsig
     spec.flags |= IW_HIST_HI_INCLUDED;
   array given = array_new(iw_type_size(type), bins + 1);
   if (round % 7 == 3 && !(spec.flags & IW_HIST_HI_INCLUDED)) { /* the same edges, given */
-    ck_assert_int_eq(iw_histogram_edges(type, &spec, given.data), IW_OK);
+    ck_assert_int_eq(write_edges_of(type, &spec, given.data), IW_OK);
     spec.kind = IW_HISTOGRAM_EDGES;
     spec.lo = spec.hi = NULL;
     spec.edges = given.data;
@@ -296,46 +296,46 @@ START_TEST(refused)
       in[i] = before[i] = i * 37 % 101;
     memset(offsets, 0x33, sizeof offsets);
     memcpy(same, offsets, sizeof same);
-    MUST(at, iw_histogram_plan_make(c, IW_U32, &spec, NULL, 0, &plan));
-    const iw_histogram_spec planned = spec_of_plan(plan);
+    MUST(at, plan_of(c, IW_U32, &spec, NULL, 0, &plan));
+    const iw_histogram_spec planned = iw_spec_of_plan(plan);
     const iw_buckets bins = { .size = sizeof bins, .bins = &planned },
         four = { .size = sizeof four, .bit = 3, .bits = 4 };
     uint32_t *const out = in + 32, *const to = in + 64;
     iw_payload p = payload_of(in, to, NULL, 4);
     iw_buckets b = four;
-    REFUSED(iw_multisplit(NULL, IW_U32, &four, in, 32, out, offsets), IW_ERROR_INVALID, "context");
-    REFUSED(iw_multisplit(c, (iw_type)44, &four, in, 32, out, offsets), IW_ERROR_INVALID, "44");
-    REFUSED(iw_multisplit(c, IW_U32, NULL, in, 32, out, offsets), IW_ERROR_INVALID, "buckets is NULL");
-    REFUSED(iw_multisplit(c, IW_U32, &four, NULL, 32, out, offsets), IW_ERROR_INVALID, "in is NULL");
-    REFUSED(iw_multisplit(c, IW_U32, &four, in, 32, out, NULL), IW_ERROR_INVALID, "offsets is NULL");
-    REFUSED(iw_multisplit_payloads(c, IW_U32, &four, in, 32, NULL, 1, offsets), IW_ERROR_INVALID,
+    REFUSED(multisplit_of(NULL, IW_U32, &four, in, 32, out, offsets), IW_ERROR_INVALID, "context");
+    REFUSED(multisplit_of(c, (iw_type)44, &four, in, 32, out, offsets), IW_ERROR_INVALID, "44");
+    REFUSED(multisplit_of(c, IW_U32, NULL, in, 32, out, offsets), IW_ERROR_INVALID, "buckets is NULL");
+    REFUSED(multisplit_of(c, IW_U32, &four, NULL, 32, out, offsets), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(multisplit_of(c, IW_U32, &four, in, 32, out, NULL), IW_ERROR_INVALID, "offsets is NULL");
+    REFUSED(multisplit_payloads_of(c, IW_U32, &four, in, 32, NULL, 1, offsets), IW_ERROR_INVALID,
             "payloads is NULL");
-    REFUSED(iw_multisplit_payloads(c, IW_U32, &four, in, 32, &p, IW_MAX_PAYLOADS + 1, offsets),
+    REFUSED(multisplit_payloads_of(c, IW_U32, &four, in, 32, &p, IW_MAX_PAYLOADS + 1, offsets),
             IW_ERROR_INVALID, "count is");
     p.size--;
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID,
             "payloads[0].size");
     p.size++;
-    REFUSED(iw_multisplit(c, IW_U32, &four, (char *)in + 2, 31, out, offsets), IW_ERROR_INVALID, "aligned");
-    REFUSED(iw_multisplit(c, IW_U32, &four, in, SIZE_MAX / 4, out, offsets), IW_ERROR_INVALID, "at most");
+    REFUSED(multisplit_of(c, IW_U32, &four, (char *)in + 2, 31, out, offsets), IW_ERROR_INVALID, "aligned");
+    REFUSED(multisplit_of(c, IW_U32, &four, in, SIZE_MAX / 4, out, offsets), IW_ERROR_INVALID, "at most");
     b.size--;
-    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "buckets->size");
+    REFUSED(multisplit_of(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "buckets->size");
     b.size++;
     b.bits = 17;
-    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "buckets->bits is 17; valid are 1 to 16");
+    REFUSED(multisplit_of(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "buckets->bits is 17; valid are 1 to 16");
     b = (iw_buckets){ .size = sizeof b, .bit = 31, .bits = 2 };
-    REFUSED(iw_multisplit(c, IW_F32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "buckets->bits is 2; valid are 1 to 1 for f32 from bit 31 on");
+    REFUSED(multisplit_of(c, IW_F32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "buckets->bits is 2; valid are 1 to 1 for f32 from bit 31 on");
     b = (iw_buckets){ .size = sizeof b, .bit = 4294967295u, .bits = 2 };
-    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID,
+    REFUSED(multisplit_of(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID,
             "buckets->bit is 4294967295; valid are 0 to 31");
     b = (iw_buckets){ .size = sizeof b };
-    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "has 0 of");
+    REFUSED(multisplit_of(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "has 0 of");
     b = (iw_buckets){ .size = sizeof b, .bins = &spec, .bits = 1 };
-    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "has 2 of");
+    REFUSED(multisplit_of(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "has 2 of");
     b = (iw_buckets){ .size = sizeof b, .bits = 1, .count = 2 };
-    REFUSED(iw_multisplit(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "count is 2");
-    REFUSED(iw_multisplit(c, IW_I32, &bins, in, 32, out, offsets), IW_ERROR_INVALID, "i32");
-    REFUSED(iw_multisplit(c, IW_U8, &bins, in, 32, out, offsets), IW_ERROR_INVALID, "u8");
+    REFUSED(multisplit_of(c, IW_U32, &b, in, 32, out, offsets), IW_ERROR_INVALID, "count is 2");
+    REFUSED(multisplit_of(c, IW_I32, &bins, in, 32, out, offsets), IW_ERROR_INVALID, "i32");
+    REFUSED(multisplit_of(c, IW_U8, &bins, in, 32, out, offsets), IW_ERROR_INVALID, "u8");
     p.width = 3;
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &p, 1, offsets), IW_ERROR_INVALID,
             "payloads[0].width is 3");
@@ -357,7 +357,7 @@ START_TEST(refused)
     const iw_payload shifted = payload_of(in, in + 1, NULL, 4);
     const iw_payload both[2] = { mine, payload_of(in, out + 31, NULL, 4) };
     MUST(at, iw_context_reserve(c, 1024));
-    REFUSED(iw_multisplit(c, IW_U32, &four, in, 32, in + 31, offsets), IW_ERROR_OVERLAP, "in (");
+    REFUSED(multisplit_of(c, IW_U32, &four, in, 32, in + 31, offsets), IW_ERROR_OVERLAP, "in (");
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, in, &own, 1, offsets), IW_ERROR_OVERLAP,
             "payloads[0].");
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, in, (iw_payload[]){ payload_of(in, out, NULL, 4) }, 1,
@@ -370,7 +370,7 @@ START_TEST(refused)
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, NULL, both, 2, offsets), IW_ERROR_OVERLAP,
             "payloads[1].out");
     for (unsigned i = 2; i < 64; i += 60)
-      REFUSED(iw_multisplit(c, IW_U32, &four, in, 32, out, (size_t *)(void *)(in + i)), IW_ERROR_OVERLAP,
+      REFUSED(multisplit_of(c, IW_U32, &four, in, 32, out, (size_t *)(void *)(in + i)), IW_ERROR_OVERLAP,
               "offsets");
     ck_assert_mem_eq(offsets, same, sizeof offsets);
     ck_assert_mem_eq(in, before, sizeof in);
@@ -427,7 +427,7 @@ START_TEST(in_place)
       keys[i] = twice[i] = i * 0x9e3779b97f4a7c15u >> 40;
       more[i] = (uint16_t)i;
     }
-    REFUSED(iw_multisplit(at->context, IW_U64, &low, keys, N, keys, offsets), IW_ERROR_OVERLAP,
+    REFUSED(multisplit_of(at->context, IW_U64, &low, keys, N, keys, offsets), IW_ERROR_OVERLAP,
             "24000 bytes");
     MUST(at, iw_context_reserve(at->context, sizeof keys));
     REFUSED(multisplit_with(at->context, IW_U64, keys, N, &low, keys,
@@ -475,12 +475,12 @@ START_TEST(above_2_32)
   const double start = now();
   ck_assert_int_eq(iw_context_open(&context, NULL), IW_OK);
   if (in && out)
-    MUST(&at, iw_multisplit(context, IW_U8, &pairs, in, 1 << 24, out, offsets));
+    MUST(&at, multisplit_of(context, IW_U8, &pairs, in, 1 << 24, out, offsets));
   if (worth_it("a multisplit of 2^32 elements", in && out, now() - start, (double)(1 << 24) / (double)n)) {
     in[5] = 2;
     in[((size_t)1 << 31) + 5] = 6;
     in[two_32 + 7] = 3;
-    MUST(&at, iw_multisplit(context, IW_U8, &pairs, in, n, out, offsets));
+    MUST(&at, multisplit_of(context, IW_U8, &pairs, in, n, out, offsets));
     ck_assert_mem_eq(offsets, ((size_t[]){ 0, n - 3, n - 1, n - 1, n }), sizeof offsets);
     ck_assert_mem_eq(out + n - 4, ((uint8_t[]){ 0, 2, 3, 6, 0x55 }), 5);
   }

@@ -5,7 +5,7 @@
 #include "binned.h"
 
 #include <float.h>
-#include <isowarp/exact.h>
+#include <isowarp.h>
 
 /* ---- Pairs, rows, channels --------------------------------------------------------------------------------------- */
 
@@ -29,8 +29,7 @@ START_TEST(pairs)
         if (k < x.outputs && m < y.outputs)
           count_one(&c, k * y.outputs + m);
       }
-      MUST(at, histogram_pairs(at->context, x.plan, x.type, xs.data, y.plan, y.type, ys.data, n,
-                               c.found.data));
+      MUST(at, histogram_pairs(at->context, x.plan, xs.data, y.plan, ys.data, n, c.found.data));
       counters_check(&c, at, "pairs");
       array_free(&xs);
       array_free(&ys);
@@ -60,7 +59,9 @@ START_TEST(rows)
         if (k < b.outputs)
           count_one(&c, i / columns * b.outputs + k);
       }
-      MUST(at, iw_histogram_rows(at->context, b.plan, b.type, samples.data, many, columns, c.found.data));
+      MUST(at, iw_histogram_rows(at->context,
+                                 IW_OPTIONS(iw_histogram_spec, .plan = b.plan),
+                                 samples.data, many, columns, c.found.data, NULL));
       counters_check(&c, at, "rows");
       array_free(&samples);
       binned_free(&b);
@@ -81,7 +82,7 @@ START_TEST(channels)
     FOR_SETTINGS(at, &all, n + 301) {
       binned b[MOST];
       counters c[MOST];
-      const iw_histogram_plan *plans[MOST];
+      const iw_histogram_spec *specs[MOST];
       void *out[MOST];
       const size_t from = random_below(4); /* words of them are aligned now and then */
       array samples = samples_new((iw_type)_i, n * count + from);
@@ -90,17 +91,17 @@ START_TEST(channels)
         binned_make(&b[k], (iw_type)_i, random_size(200), at);
         binned_flags(&b[k], (unsigned)random_below(8), at);
         c[k] = counters_new(b[k].outputs, b[k].spec.flags);
-        plans[k] = random_below(4) ? b[k].plan : NULL;
+        specs[k] = !random_below(4) ? NULL : random_below(2) ? &b[k].planned : &b[k].spec;
         out[k] = c[k].found.data;
-        for (size_t i = 0; plans[k] && i < n; i++) {
+        for (size_t i = 0; specs[k] && i < n; i++) {
           const size_t place = place_of(&b[k], first, i * count + k);
           if (place < b[k].outputs)
             count_one(&c[k], place);
         }
-        if (!plans[k]) /* not touched */
+        if (!specs[k]) /* not touched */
           memcpy(c[k].right.data, c[k].found.data, c[k].n * c[k].size);
       }
-      MUST(at, iw_histogram_channels(at->context, plans, count, (iw_type)_i, first, n, out));
+      MUST(at, iw_histogram_channels(at->context, specs, count, first, n, out));
       for (unsigned k = 0; k < count; k++) {
         counters_check(&c[k], at, "channels");
         binned_free(&b[k]);
@@ -128,9 +129,12 @@ static void check_unrounded(const setting *at, const binned *b, iw_type type, co
     if (b->spec.flags & IW_HIST_ACCUMULATE)
       MUST(at, iw_exact_sum_add(at->context, weight, (const char *)before->data + k * size, 1, &sums[k]));
   }
-  MUST(at, iw_histogram_weighted_exact(at->context, b->plan, type, x, weight, w, first, sums));
-  MUST(at, iw_histogram_weighted_exact(at->context, b->plan, type, x + first * iw_type_size(type), weight,
-                                       w + first * size, n - first, sums));
+  MUST(at, iw_histogram_weighted_exact(at->context,
+                                       IW_OPTIONS(iw_histogram_spec, .plan = b->plan),
+                                       x, weight, w, first, sums));
+  MUST(at, iw_histogram_weighted_exact(at->context,
+                                       IW_OPTIONS(iw_histogram_spec, .plan = b->plan),
+                                       x + first * iw_type_size(type), weight, w + first * size, n - first, sums));
   for (size_t k = 0; k < b->outputs; k++)
     MUST(at, iw_exact_sum_round(&sums[k], weight, (char *)rounded.data + k * size));
   SAME(at, "unrounded sums", right->data, rounded.data, b->outputs, size);
@@ -175,8 +179,9 @@ static void check_weights(const setting *at, iw_type type, iw_type weight, size_
   snprintf(what, sizeof what, "%zu weights of %s for %zu bins of %s (round %u, policy %d, flags %u)", n,
            iw_type_name(weight),
            b.spec.bins, iw_type_name(type), round, (int)b.spec.policy, b.spec.flags);
-  MUST(at, iw_histogram_weighted(at->context, b.plan, type, samples.data, weight, weights.data, n,
-                                 found.data));
+  MUST(at, iw_histogram_weighted(at->context,
+                                 IW_OPTIONS(iw_histogram_spec, .plan = b.plan),
+                                 samples.data, weight, weights.data, n, found.data));
   SAME(at, what, right.data, found.data, b.outputs, size);
   ck_assert_msg(array_intact(&found, found.bytes), "%s wrote outside its sums", what);
   if (is_float(weight) && round % 3 == 0)
@@ -223,47 +228,55 @@ START_TEST(weighted_by_hand)
     iw_histogram_plan *plan;
     double sums[2];
     uint64_t counts[4];
-    MUST(at, iw_histogram_plan_make(at->context, IW_F32, &spec, NULL, 0, &plan));
+    MUST(at, plan_of(at->context, IW_F32, &spec, NULL, 0, &plan));
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
       const double right[2] = { 0, list[i].sum };
-      MUST(at, iw_histogram_weighted(at->context, plan, IW_F32, samples, IW_F64, list[i].w, 8, sums));
+      MUST(at, iw_histogram_weighted(at->context,
+                                     IW_OPTIONS(iw_histogram_spec, .plan = plan),
+                                     samples, IW_F64, list[i].w, 8, sums));
       SAME(at, "sum", right, sums, 2, 8);
     }
-    MUST(at, iw_histogram_weighted(at->context, plan, IW_F32, NULL, IW_F64, NULL, 0, sums));
+    MUST(at, iw_histogram_weighted(at->context,
+                                   IW_OPTIONS(iw_histogram_spec, .plan = plan), NULL,
+                                   IW_F64, NULL, 0, sums));
     ck_assert(sums[0] == 0 && sums[1] == 0);
     iw_context *const c = at->context;
-    REFUSED(iw_histogram_weighted(c, NULL, IW_F32, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID,
+    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = NULL),
+                                  samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID,
             "plan is NULL");
-    REFUSED(iw_histogram_weighted(c, plan, IW_F64, samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID,
+    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
+                                  samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID,
             "f64");
-    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_U8, list[0].w, 8, sums), IW_ERROR_INVALID,
+    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
+                                  samples, IW_U8, list[0].w, 8, sums), IW_ERROR_INVALID,
             "u8");
-    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_F64, NULL, 8, sums), IW_ERROR_INVALID,
+    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
+                                  samples, IW_F64, NULL, 8, sums), IW_ERROR_INVALID,
             "weights");
-    REFUSED(iw_histogram_weighted(c, plan, IW_F32, samples, IW_F64, sums, 2, sums), IW_ERROR_OVERLAP,
+    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
+                                  samples, IW_F64, sums, 2, sums), IW_ERROR_OVERLAP,
             "sums");
-    REFUSED(histogram_pairs(c, plan, IW_F32, samples, NULL, IW_F32, samples, 8, counts), IW_ERROR_INVALID,
-            "plan is NULL");
-    REFUSED(histogram_pairs(c, plan, IW_F32, samples, plan, IW_F32, NULL, 8, counts), IW_ERROR_INVALID,
-            "y->samples is NULL");
-    iw_histogram_axis axis = { .size = sizeof axis, .plan = plan, .type = IW_F32, .samples = samples },
-        small = axis;
-    small.size--;
-    REFUSED(iw_histogram_pairs(c, &small, &axis, 8, counts), IW_ERROR_INVALID, "size");
-    REFUSED(iw_histogram_pairs(c, &axis, &small, 8, counts), IW_ERROR_INVALID, "size");
-    REFUSED(iw_histogram_pairs(c, NULL, &axis, 8, counts), IW_ERROR_INVALID, "x is NULL");
-    REFUSED(iw_histogram_pairs(c, &axis, NULL, 8, counts), IW_ERROR_INVALID, "y is NULL");
-    MUST(at, histogram_pairs(c, plan, IW_F32, samples, plan, IW_F32, samples, 8, counts));
+    REFUSED(histogram_pairs(c, plan, samples, NULL, samples, 8, counts), IW_ERROR_INVALID,
+            "axes[1].spec: spec->type is 0");
+    REFUSED(histogram_pairs(c, plan, samples, plan, NULL, 8, counts), IW_ERROR_INVALID,
+            "axes[1].samples is NULL");
+    const iw_histogram_spec planned = iw_spec_of_plan(plan);
+    iw_histogram_axis axes[2] = { { sizeof *axes, &planned, samples }, { sizeof *axes, &planned, samples } };
+    axes[0].size--;
+    REFUSED(iw_histogram_nd(c, axes, 2, 8, counts), IW_ERROR_INVALID, "size");
+    MUST(at, histogram_pairs(c, plan, samples, plan, samples, 8, counts));
     ck_assert_uint_eq(counts[3], 8);
-    REFUSED(iw_histogram_rows(c, plan, IW_F32, samples, SIZE_MAX, 8, counts), IW_ERROR_INVALID,
+    REFUSED(iw_histogram_rows(c, IW_OPTIONS(iw_histogram_spec, .plan = plan), samples,
+                              SIZE_MAX, 8, counts, NULL), IW_ERROR_INVALID,
             "18446744073709551615 rows of 8 columns");
-    REFUSED(iw_histogram_rows(c, plan, IW_F32, samples, 2, 4, NULL), IW_ERROR_INVALID, "counts is NULL");
-    const iw_histogram_plan *const plans[] = { plan, plan };
+    REFUSED(iw_histogram_rows(c, IW_OPTIONS(iw_histogram_spec, .plan = plan), samples,
+                              2, 4, NULL, NULL), IW_ERROR_INVALID, "counts is NULL");
+    const iw_histogram_spec *const specs[] = { &planned, &planned };
     void *const same[] = { counts, counts + 1 };
-    REFUSED(iw_histogram_channels(c, plans, 0, IW_F32, samples, 4, same), IW_ERROR_INVALID, "channels is 0");
-    REFUSED(iw_histogram_channels(c, plans, 24, IW_F32, samples, 4, same), IW_ERROR_INVALID,
+    REFUSED(iw_histogram_channels(c, specs, 0, samples, 4, same), IW_ERROR_INVALID, "channels is 0");
+    REFUSED(iw_histogram_channels(c, specs, 24, samples, 4, same), IW_ERROR_INVALID,
             "channels is 24");
-    REFUSED(iw_histogram_channels(c, plans, 2, IW_F32, samples, 4, same), IW_ERROR_OVERLAP, "counts[1]");
+    REFUSED(iw_histogram_channels(c, specs, 2, samples, 4, same), IW_ERROR_OVERLAP, "counts[1]");
     iw_histogram_plan_free(plan);
   }
   settings_close(&all);

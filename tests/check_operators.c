@@ -190,9 +190,6 @@ static void combined_free(combined *c)
 
 static void check_with(const setting *at, unsigned which, const combined *c, int in_place)
 {
-  iw_status (*const calls[])(iw_context *, iw_op, iw_type, const void *, size_t, void *, const void *) = {
-    iw_inclusive_scan, iw_exclusive_scan,
-  };
   const void *const expected[] = { c->inclusive.data, c->exclusive.data };
   const iw_op op = built(at, which);
   char what[96];
@@ -209,7 +206,7 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
     if (c->n % 2) /* by a description, which names the type of in */
       MUST(at, scan_wider(at->context, (int)exclusive, op, c->o->in, in, c->o->type, out.data, c->n, init));
     else
-      MUST(at, calls[exclusive](at->context, op, c->o->type, in, c->n, out.data, init));
+      MUST(at, scan_by(at->context, (int)exclusive, op, c->o->in, in, c->n, out.data, IW_OPTIONS(iw_scan_options, .init = init)));
     SAME(at, what, expected[exclusive], out.data, c->n, c->size);
     ck_assert_msg(array_intact(&out, c->n * c->size), "%s of %zu wrote outside its output", what, c->n);
     array_free(&out);
@@ -217,7 +214,8 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
   word total;
   memset(&total, 0x5a, sizeof total);
   snprintf(what, sizeof what, "reduce by %s%s (n = %zu)", c->o->name, c->given ? ", init" : "", c->n);
-  MUST(at, iw_reduce(at->context, op, op->type, c->in.data, c->n, &total, init));
+  MUST(at, iw_reduce(at->context, op, op->type, c->in.data, c->n, &total,
+                     IW_OPTIONS(iw_scan_options, .init = init)));
   SAME(at, what, &c->total, &total, 1, c->size);
   memset(&total, 0x5a, sizeof total);
   MUST(at, reduce_wider(at->context, op, c->o->in, c->in.data, c->n, c->o->type, init, &total));
@@ -328,7 +326,7 @@ START_TEST(continued)
     const char *const from = c.in.data;
     MUST(at, iw_inclusive_scan(at->context, op, op->type, from, cut, to, NULL));
     MUST(at, iw_inclusive_scan(at->context, op, op->type, from + cut * c.in_size, n - cut, to + cut * c.size,
-                               to + (cut - 1) * c.size));
+                               IW_OPTIONS(iw_scan_options, .init = to + (cut - 1) * c.size)));
     SAME(at, c.o->name, c.inclusive.data, to, n, c.size);
     array_free(&out);
   }
@@ -452,11 +450,11 @@ static void check_scans(settings *all, unsigned which, int way, size_t n, size_t
       char what[96];
       void *const there = copy_there(at, given, c.size);
       const iw_segments segments = way == BY_ROW ? by_rows(columns) : by_offsets(IW_U32, at_offset, count);
-      const iw_scan_spec spec = { .size = sizeof spec, .op = built(at, which), .in_type = o->in, .type = o->type,
+      const scan_arguments spec = { .op = built(at, which), .in_type = o->in, .type = o->type,
                                   .exclusive = (int)exclusive, .init = there, .segments = &segments };
       snprintf(what, sizeof what, "%s scan of segments by %s%s%s, way %d, n %zu, %zu", exclusive ? "exclusive" : "inclusive",
                o->name, given ? ", init" : "", in_place ? ", in place" : "", way, n, columns);
-      MUST(at, iw_scan_with(at->context, &spec, in, n, out.data));
+      MUST(at, scan_with(at->context, &spec, in, n, out.data));
       SAME(at, what, exclusive ? c.exclusive.data : c.inclusive.data, out.data, n, c.size);
       ck_assert_msg(array_intact(&out, n * c.size), "%s wrote outside its output", what);
       MUST(at, iw_memory_free(at->context, there));
@@ -515,16 +513,16 @@ static void check_predicate(const setting *at, unsigned which, iw_type type,
   size_t count = SIZE_MAX;
   char what[96];
   snprintf(what, sizeof what, "partition by %s (n = %zu)", predicates[which].name, n);
-  MUST(at, iw_partition(at->context, type, &test, in, n, one.data, NULL, &count));
+  MUST(at, partition_of(at->context, type, &test, in, n, one.data, NULL, &count));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, one.data, n, size);
   count = SIZE_MAX;
-  MUST(at, iw_partition(at->context, type, &test, in, n, left.data, rest.data, &count));
+  MUST(at, partition_of(at->context, type, &test, in, n, left.data, rest.data, &count));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, left.data, front, size);
   SAME(at, what, right + front * size, rest.data, n - front, size);
   count = SIZE_MAX;
-  MUST(at, iw_select_if(at->context, type, &test, in, n, selected.data, &count));
+  MUST(at, select_of(at->context, type, &test, in, n, selected.data, &count));
   SAME(at, what, &front, &count, 1, sizeof count);
   SAME(at, what, right, selected.data, front, size);
   /* Elements once more as a payload, and indices by which they can be found. */
@@ -727,40 +725,40 @@ START_TEST(refused)
     iw_kernel test_kernel = *test_of.partition;
     const iw_test test = { .size = sizeof test, .predicate = &test_of };
     size_t count = 99;
-    REFUSED(iw_select_if(context, IW_F64, &test, x, 8, y, &count), IW_ERROR_INVALID, "is_picked is for i64");
+    REFUSED(select_of(context, IW_F64, &test, x, 8, y, &count), IW_ERROR_INVALID, "is_picked is for i64");
     test_of.size++;
-    REFUSED(iw_select_if(context, IW_I64, &test, x, 8, y, &count), IW_ERROR_MISMATCH, "another version");
+    REFUSED(select_of(context, IW_I64, &test, x, 8, y, &count), IW_ERROR_MISMATCH, "another version");
     test_of.size--;
     test_of.partition = &test_kernel;
     test_kernel.args++;
-    REFUSED(iw_select_if(context, IW_I64, &test, x, 8, y, &count), IW_ERROR_MISMATCH, test_kernel.name);
+    REFUSED(select_of(context, IW_I64, &test, x, 8, y, &count), IW_ERROR_MISMATCH, test_kernel.name);
     test_kernel.args--;
     if (!on_gpu(at)) {
       test_kernel.isa = "another";
-      REFUSED(iw_select_if(context, IW_I64, &test, x, 8, y, &count), IW_ERROR_MISMATCH, "built for another");
+      REFUSED(select_of(context, IW_I64, &test, x, 8, y, &count), IW_ERROR_MISMATCH, "built for another");
     }
     iw_bucket_rule rule = *build_for(at)->rules[RULES - 1];
     iw_kernel rule_kernel = *rule.bucket_id;
     size_t offsets[5] = { 0 };
     iw_buckets buckets = { .size = sizeof buckets, .rule = &rule, .count = 4 };
-    REFUSED(iw_multisplit(context, IW_F64, &buckets, x, 8, y, offsets), IW_ERROR_INVALID,
+    REFUSED(multisplit_of(context, IW_F64, &buckets, x, 8, y, offsets), IW_ERROR_INVALID,
             "hashed is for i64");
     buckets.count = 0;
-    REFUSED(iw_multisplit(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_INVALID, "count is 0");
+    REFUSED(multisplit_of(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_INVALID, "count is 0");
     buckets.count = (size_t)1 << 31;
-    REFUSED(iw_multisplit(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_INVALID, "1 to 2147483647");
+    REFUSED(multisplit_of(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_INVALID, "1 to 2147483647");
     buckets.count = 4;
     rule.size++;
-    REFUSED(iw_multisplit(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_MISMATCH,
+    REFUSED(multisplit_of(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_MISMATCH,
             "another version");
     rule.size--;
     rule.bucket_id = &rule_kernel;
     rule_kernel.args++;
-    REFUSED(iw_multisplit(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_MISMATCH, rule_kernel.name);
+    REFUSED(multisplit_of(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_MISMATCH, rule_kernel.name);
     rule_kernel.args--;
     if (!on_gpu(at)) {
       rule_kernel.isa = "another";
-      REFUSED(iw_multisplit(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_MISMATCH,
+      REFUSED(multisplit_of(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_MISMATCH,
               "built for another");
     }
     REFUSED(iw_inclusive_scan(NULL, good, good->type, x, 8, y, NULL), IW_ERROR_INVALID, "context is NULL");
@@ -776,34 +774,34 @@ START_TEST(refused)
     REFUSED(iw_inclusive_scan(context, good, IW_U64, x, 8, y, NULL), IW_ERROR_INVALID, "i64");
     REFUSED(iw_exclusive_scan(context, wide, IW_F32, x, 8, y, NULL), IW_ERROR_INVALID, "f64");
     REFUSED(iw_reduce(context, narrow, IW_F64, x, 8, &total, NULL), IW_ERROR_INVALID, "f32");
-    iw_scan_spec spec = { .size = sizeof spec, .op = wide, .in_type = IW_F64, .type = IW_F64 };
-    REFUSED(iw_scan_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "f32");
-    REFUSED(iw_reduce_with(context, &spec, x, 8, &total), IW_ERROR_INVALID, "f32");
+    scan_arguments spec = { .op = wide, .in_type = IW_F64, .type = IW_F64 };
+    REFUSED(scan_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "f32");
+    REFUSED(reduce_with(context, &spec, x, 8, &total), IW_ERROR_INVALID, "f32");
     const iw_segments segments = by_rows(4), keys = by_keys(IW_I64, x);
-    spec = (iw_scan_spec){ .size = sizeof spec, .op = good, .in_type = IW_I64, .type = IW_I64,
+    spec = (scan_arguments){ .op = good, .in_type = IW_I64, .type = IW_I64,
                           .segments = &segments };
     spec.segments = &keys;
-    REFUSED(iw_scan_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "segments by flags and keys are scanned by");
+    REFUSED(scan_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "segments by flags and keys are scanned by");
     spec.segments = &segments;
     const iw_op whole = built(at, NARROWED);
     spec.op = whole;
     spec.in_type = IW_F64;
     spec.type = IW_F32;
-    REFUSED(iw_reduce_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
-    REFUSED(iw_scan_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
+    REFUSED(reduce_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
+    REFUSED(scan_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
     spec.segments = &keys;
-    REFUSED(iw_reduce_by_key(context, &spec, x, 8, NULL, y, &count), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
+    REFUSED(reduce_by_key_with(context, &spec, x, 8, NULL, y, &count), IW_ERROR_INVALID, "define IW_SCAN_SEGMENTS");
     iw_kernel tiles = *good->reduce_tiles;
     iw_operator of_segments = *good;
     tiles.args -= 8;
     of_segments.reduce_tiles = &tiles;
-    spec = (iw_scan_spec){ .size = sizeof spec, .op = &of_segments, .in_type = IW_I64, .type = IW_I64, .segments = &segments };
-    REFUSED(iw_reduce_with(context, &spec, x, 8, y), IW_ERROR_MISMATCH, "reductions of segments");
+    spec = (scan_arguments){ .op = &of_segments, .in_type = IW_I64, .type = IW_I64, .segments = &segments };
+    REFUSED(reduce_with(context, &spec, x, 8, y), IW_ERROR_MISMATCH, "reductions of segments");
     of_segments = *good;
     tiles = *good->scan_segments;
     tiles.args -= 8;
     of_segments.scan_segments = &tiles;
-    REFUSED(iw_scan_with(context, &spec, x, 8, y), IW_ERROR_MISMATCH, "scans of segments");
+    REFUSED(scan_with(context, &spec, x, 8, y), IW_ERROR_MISMATCH, "scans of segments");
     REFUSED(iw_inclusive_scan(context, wide, wide->type, x, 4, x, NULL), IW_ERROR_OVERLAP, "overlap");
     REFUSED(iw_inclusive_scan(context, narrow, narrow->type, x, 4, x, NULL), IW_ERROR_OVERLAP, "overlap");
     REFUSED(iw_inclusive_scan(context, good, good->type, x, SIZE_MAX / 2, y, NULL), IW_ERROR_INVALID,

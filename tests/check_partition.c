@@ -185,14 +185,14 @@ static void check_by(const setting *at, const divided *d, const iw_test *test, c
   char what[96];
   snprintf(what, sizeof what, "partition of %s by %s (n = %zu, shift %zu)", iw_type_name(d->type), name,
            d->n, shift);
-  MUST(at, iw_partition(at->context, d->type, test, d->in.data, d->n, to, NULL, &count));
+  MUST(at, partition_of(at->context, d->type, test, d->in.data, d->n, to, NULL, &count));
   SAME(at, what, &d->front, &count, 1, sizeof count);
   SAME(at, what, d->right.data, to, d->n, d->size);
   ck_assert_msg(array_intact(&one, one.bytes), "%s wrote outside its output", what);
   count = SIZE_MAX;
   snprintf(what, sizeof what, "partition of %s by %s into two (n = %zu, shift %zu)", iw_type_name(d->type),
            name, d->n, shift);
-  MUST(at, iw_partition(at->context, d->type, test, d->in.data, d->n, front, others, &count));
+  MUST(at, partition_of(at->context, d->type, test, d->in.data, d->n, front, others, &count));
   SAME(at, what, &d->front, &count, 1, sizeof count);
   SAME(at, what, d->right.data, front, d->front, d->size);
   SAME(at, what, (const char *)d->right.data + d->front * d->size, others, rest, d->size);
@@ -202,7 +202,7 @@ static void check_by(const setting *at, const divided *d, const iw_test *test, c
                 "%s wrote outside its outputs", what);
   count = SIZE_MAX;
   snprintf(what, sizeof what, "select of %s by %s (n = %zu)", iw_type_name(d->type), name, d->n);
-  MUST(at, iw_select_if(at->context, d->type, test, d->in.data, d->n, selected.data, &count));
+  MUST(at, select_of(at->context, d->type, test, d->in.data, d->n, selected.data, &count));
   SAME(at, what, &d->front, &count, 1, sizeof count);
   SAME(at, what, d->right.data, selected.data, d->front, d->size);
   ck_assert_msg(array_intact(&selected, selected.bytes), "%s wrote outside its output", what);
@@ -372,48 +372,48 @@ START_TEST(refused_tests)
     size_t count = 777;
     const iw_test good = { .size = sizeof good, .constant = &five };
     iw_test test = good;
-    REFUSED(iw_partition(c, IW_U32, NULL, in, 16, out, NULL, &count), IW_ERROR_INVALID, "test is NULL");
+    REFUSED(partition_of(c, IW_U32, NULL, in, 16, out, NULL, &count), IW_ERROR_INVALID, "test is NULL");
     test.size--;
-    REFUSED(iw_partition(c, IW_U32, &test, in, 16, out, NULL, &count), IW_ERROR_INVALID, "test->size");
+    REFUSED(partition_of(c, IW_U32, &test, in, 16, out, NULL, &count), IW_ERROR_INVALID, "test->size");
     test = good;
     test.compare = (iw_compare)6;
-    REFUSED(iw_select_if(c, IW_U32, &test, in, 16, out, &count), IW_ERROR_INVALID, "compare is 6");
+    REFUSED(select_of(c, IW_U32, &test, in, 16, out, &count), IW_ERROR_INVALID, "compare is 6");
     test = good;
     test.flags = flags;
-    REFUSED(iw_select_if(c, IW_U32, &test, in, 16, out, &count), IW_ERROR_INVALID, "2 of them");
+    REFUSED(select_of(c, IW_U32, &test, in, 16, out, &count), IW_ERROR_INVALID, "2 of them");
     test = good;
     test.constant = NULL;
-    REFUSED(iw_select_if(c, IW_U32, &test, in, 16, out, &count), IW_ERROR_INVALID, "0 of them");
+    REFUSED(select_of(c, IW_U32, &test, in, 16, out, &count), IW_ERROR_INVALID, "0 of them");
     test.flags = flags;
     test.bins = &spec;
-    REFUSED(iw_partition(c, IW_U32, &test, in, 16, out, NULL, &count), IW_ERROR_INVALID, "2 of them");
-    REFUSED(iw_partition(c, IW_U32, &good, in, 16, out, NULL, NULL), IW_ERROR_INVALID, "count is NULL");
-    REFUSED(iw_partition(c, IW_U32, &good, in, 16, NULL, out, &count), IW_ERROR_INVALID, "front is NULL");
-    REFUSED(iw_partition(c, IW_U32, &good, in, 16, (char *)out + 2, out + 32, &count), IW_ERROR_INVALID,
+    REFUSED(partition_of(c, IW_U32, &test, in, 16, out, NULL, &count), IW_ERROR_INVALID, "2 of them");
+    REFUSED(partition_of(c, IW_U32, &good, in, 16, out, NULL, NULL), IW_ERROR_INVALID, "count is NULL");
+    REFUSED(partition_of(c, IW_U32, &good, in, 16, NULL, out, &count), IW_ERROR_INVALID, "front is NULL");
+    REFUSED(partition_of(c, IW_U32, &good, in, 16, (char *)out + 2, out + 32, &count), IW_ERROR_INVALID,
             "aligned");
-    REFUSED(iw_partition(c, IW_U32, &good, in, 16, out, (char *)out + 129, &count), IW_ERROR_INVALID,
+    REFUSED(partition_of(c, IW_U32, &good, in, 16, out, (char *)out + 129, &count), IW_ERROR_INVALID,
             "aligned");
-    REFUSED(iw_partition(c, IW_U32, &good, out, 16, out, out + 32, &count), IW_ERROR_OVERLAP, "in (64");
-    REFUSED(iw_partition(c, IW_U32, &good, out, 16, out + 32, out + 15, &count), IW_ERROR_OVERLAP, "rest");
-    REFUSED(iw_partition(c, IW_U32, &good, in, 16, out, out + 15, &count), IW_ERROR_OVERLAP, "front");
+    REFUSED(partition_of(c, IW_U32, &good, out, 16, out, out + 32, &count), IW_ERROR_OVERLAP, "in (64");
+    REFUSED(partition_of(c, IW_U32, &good, out, 16, out + 32, out + 15, &count), IW_ERROR_OVERLAP, "rest");
+    REFUSED(partition_of(c, IW_U32, &good, in, 16, out, out + 15, &count), IW_ERROR_OVERLAP, "front");
     test = (iw_test){ .size = sizeof test, .flags = (uint8_t *)(out + 40) };
-    REFUSED(iw_partition(c, IW_U32, &test, in, 16, out, out + 30, &count), IW_ERROR_OVERLAP, "flags");
-    REFUSED(iw_select_if(c, IW_U32, &good, in, 16, NULL, &count), IW_ERROR_INVALID,
+    REFUSED(partition_of(c, IW_U32, &test, in, 16, out, out + 30, &count), IW_ERROR_OVERLAP, "flags");
+    REFUSED(select_of(c, IW_U32, &good, in, 16, NULL, &count), IW_ERROR_INVALID,
             "out is NULL, but has 16");
-    REFUSED(iw_select_if(c, IW_U32, &good, in, 16, (char *)out + 2, &count), IW_ERROR_INVALID, "aligned");
-    REFUSED(iw_select_if(c, IW_U32, &good, out + 8, 16, out, &count), IW_ERROR_OVERLAP, "64 bytes");
+    REFUSED(select_of(c, IW_U32, &good, in, 16, (char *)out + 2, &count), IW_ERROR_INVALID, "aligned");
+    REFUSED(select_of(c, IW_U32, &good, out + 8, 16, out, &count), IW_ERROR_OVERLAP, "64 bytes");
     void *const inside[] = { out, out + 14, out + 32, out + 46 }; /* two outputs */
     for (int i = 0; i < 4; i++)
-      REFUSED(iw_partition(c, IW_U32, &good, in, 16, out, out + 32, inside[i]), IW_ERROR_OVERLAP,
+      REFUSED(partition_of(c, IW_U32, &good, in, 16, out, out + 32, inside[i]), IW_ERROR_OVERLAP,
               "count (8");
-    REFUSED(iw_select_if(c, IW_U32, &good, in, 16, out, inside[0]), IW_ERROR_OVERLAP, "count (8");
-    REFUSED(iw_partition(c, IW_U32, &good, in, 16, out, NULL, inside[1]), IW_ERROR_OVERLAP, "count (8");
+    REFUSED(select_of(c, IW_U32, &good, in, 16, out, inside[0]), IW_ERROR_OVERLAP, "count (8");
+    REFUSED(partition_of(c, IW_U32, &good, in, 16, out, NULL, inside[1]), IW_ERROR_OVERLAP, "count (8");
     ck_assert_uint_eq(count, 777);
     ck_assert_mem_eq(out, before, sizeof out);
     in[3] = in[9] = 4; /* as many as there is room for in front of what is read */
     for (unsigned i = 0; i < 16; i++)
       out[8 + i] = in[i] ? 3 : 10 + i;
-    MUST(at, iw_select_if(c, IW_U32, &good, out + 8, 16, out + 6, &count));
+    MUST(at, select_of(c, IW_U32, &good, out + 8, 16, out + 6, &count));
     ck_assert_uint_eq(count, 2);
     ck_assert(out[6] == 3 && out[7] == 3 && out[8] == 10);
   }

@@ -296,8 +296,8 @@ START_TEST(bins)
     array values[] = { { 0 }, { 0 }, random_array(2, n) };
     FOR_SETTINGS(s, &all, n) {
       iw_histogram_plan *plan;
-      MUST(s, iw_histogram_plan_make(s->context, IW_F32, &spec, NULL, 0, &plan));
-      const iw_histogram_spec planned = spec_of_plan(plan);
+      MUST(s, plan_of(s->context, IW_F32, &spec, NULL, 0, &plan));
+      const iw_histogram_spec planned = iw_spec_of_plan(plan);
       const iw_test by_bin = { .size = sizeof by_bin, .bins = i % 2 ? &planned : &spec, .bin = i % 5 };
       check_next(s, &f, &by_bin, "a bin", values, its, i % 3 + 1, i);
       iw_histogram_plan_free(plan);
@@ -372,18 +372,19 @@ START_TEST(refused)
 #define PARTITION(rest, payloads, number) \
   partition_with(c, IW_U32, in, 16, &test, out, rest, &count, payloads, number)
 #define SELECT_ONE(out, payload) select_with(c, IW_U32, in, 16, &test, out, &count, payload, 1)
-    REFUSED(iw_partition_payloads(c, IW_U32, &test, in, 16, NULL, 1, &count), IW_ERROR_INVALID,
+    REFUSED(partition_payloads_of(c, IW_U32, &test, in, 16, NULL, 1, &count), IW_ERROR_INVALID,
             "payloads is NULL");
-    REFUSED(iw_partition_payloads(c, IW_U32, &test, in, 16, two, IW_MAX_PAYLOADS + 1, &count),
+    REFUSED(partition_payloads_of(c, IW_U32, &test, in, 16, two, IW_MAX_PAYLOADS + 1, &count),
             IW_ERROR_INVALID,
             "payload_count is");
-    REFUSED(iw_select_payloads(c, IW_U32, &test, in, 16, two, IW_MAX_PAYLOADS + 1, &count), IW_ERROR_INVALID,
+    REFUSED(select_payloads_of(c, IW_U32, &test, in, 16, two, IW_MAX_PAYLOADS + 1, &count), IW_ERROR_INVALID,
             "payload_count is");
     for (size_t size = 0; size < sizeof p; size += 8) {
       p.size = size;
       REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_INVALID, "payloads[0].size");
       REFUSED(SELECT_ONE(out, &p), IW_ERROR_INVALID, "payloads[0].size");
-      REFUSED(iw_unique(c, IW_U32, in, 16, out, &count, &p, 1), IW_ERROR_INVALID, "payloads[0].size");
+      REFUSED(iw_unique(c, IW_U32, in, 16, out, &count,
+                        IW_OPTIONS(iw_move_options, .payloads = &p, .payload_count = 1)), IW_ERROR_INVALID, "payloads[0].size");
     }
     p.size = sizeof p;
     for (size_t width = 0; width < 20; width++)
@@ -419,28 +420,28 @@ START_TEST(refused)
     two[1].out = values + 8;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[0].in");
     p = payload_of(in, NULL, out, 4);
-    REFUSED(iw_partition_payloads(c, IW_U32, &test, in, 16, &p, 1, &count), IW_ERROR_INVALID,
+    REFUSED(partition_payloads_of(c, IW_U32, &test, in, 16, &p, 1, &count), IW_ERROR_INVALID,
             "payloads[0].out is NULL");
-    REFUSED(iw_partition_payloads(c, IW_U32, &test, in, 16, two, 0, &count), IW_ERROR_INVALID,
+    REFUSED(partition_payloads_of(c, IW_U32, &test, in, 16, two, 0, &count), IW_ERROR_INVALID,
             "payload_count is 0");
-    REFUSED(iw_select_payloads(c, IW_U32, &test, in, 16, two, 0, &count), IW_ERROR_INVALID,
+    REFUSED(select_payloads_of(c, IW_U32, &test, in, 16, two, 0, &count), IW_ERROR_INVALID,
             "payload_count is 0");
     REFUSED(partition_with(c, IW_U32, NULL, 16, &test, NULL, NULL, &count, two, 2), IW_ERROR_INVALID,
             "in is NULL");
-    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, IW_I32, to, &count), IW_ERROR_INVALID,
+    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, (iw_indices){ to, (unsigned)iw_type_size(IW_I32) }, &count), IW_ERROR_INVALID,
             "length_type is i32");
-    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, IW_U32, NULL, &count), IW_ERROR_INVALID,
+    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, (iw_indices){ NULL, 4 }, &count), IW_ERROR_INVALID,
             "lengths is NULL");
-    REFUSED(iw_run_lengths(c, IW_U32, in, 16, (char *)out + 1, IW_U32, to, &count), IW_ERROR_INVALID,
+    REFUSED(iw_run_lengths(c, IW_U32, in, 16, (char *)out + 1, (iw_indices){ to, 4 }, &count), IW_ERROR_INVALID,
             "values is at");
-    REFUSED(iw_run_lengths(c, IW_U32, out, 16, out + 40, IW_U32, out, &count), IW_ERROR_OVERLAP, "lengths");
-    REFUSED(iw_unique(c, IW_U32, in, 16, NULL, &count, NULL, 0), IW_ERROR_INVALID, "out is NULL");
-    REFUSED(iw_unique(c, IW_U32, in, 16, out, NULL, NULL, 0), IW_ERROR_INVALID, "count is NULL");
+    REFUSED(iw_run_lengths(c, IW_U32, out, 16, out + 40, (iw_indices){ out, 4 }, &count), IW_ERROR_OVERLAP, "lengths");
+    REFUSED(iw_unique(c, IW_U32, in, 16, NULL, &count, NULL), IW_ERROR_INVALID, "out is NULL");
+    REFUSED(iw_unique(c, IW_U32, in, 16, out, NULL, NULL), IW_ERROR_INVALID, "count is NULL");
     if (sizeof(size_t) == 8) {
       p = payload_of(NULL, to, NULL, 4);
       const size_t many = ((size_t)1 << 32) + 1;
       REFUSED(select_with(c, IW_U32, in, many, &test, out, &count, &p, 1), IW_ERROR_OVERFLOW, "4294967297");
-      REFUSED(iw_run_lengths(c, IW_U32, in, many - 1, out, IW_U32, to, &count), IW_ERROR_OVERFLOW,
+      REFUSED(iw_run_lengths(c, IW_U32, in, many - 1, out, (iw_indices){ to, 4 }, &count), IW_ERROR_OVERFLOW,
               "4294967296");
     }
 #undef PARTITION
@@ -478,7 +479,8 @@ static void check_runs(const setting *s, iw_type type, const array *in, size_t n
   size_t count = SIZE_MAX;
   const iw_payload payloads[] = { payload_of(values->data, moved.at, NULL, width),
                                  payload_of(NULL, first.at, NULL, 4) };
-  MUST(s, iw_unique(s->context, type, x, n, out.at, &count, payloads, 2));
+  MUST(s, iw_unique(s->context, type, x, n, out.at, &count,
+                    IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = 2)));
   SAME(s, what, &runs, &count, 1, sizeof count);
   check_place(s, what, &out, right.data, runs, runs, size);
   check_place(s, what, &moved, right_values.data, runs, runs, width);
@@ -486,8 +488,8 @@ static void check_runs(const setting *s, iw_type type, const array *in, size_t n
   for (int wide = 0; wide < 2; wide++) {
     place all = place_new(size, wide ? 0 : runs, 1), how_long = place_new(wide ? 8 : 4, runs, 5);
     count = SIZE_MAX;
-    MUST(s, iw_run_lengths(s->context, type, x, n, wide ? NULL : all.at, wide ? IW_U64 : IW_U32, how_long.at,
-                           &count));
+    MUST(s, iw_run_lengths(s->context, type, x, n, wide ? NULL : all.at,
+                           (iw_indices){ how_long.at, (unsigned)iw_type_size(wide ? IW_U64 : IW_U32) }, &count));
     SAME(s, what, &runs, &count, 1, sizeof count);
     check_place(s, what, &all, right.data, wide ? 0 : runs, wide ? 0 : runs, size);
     uint64_t *const long_ones = malloc((runs + 1) * sizeof *long_ones);
@@ -544,13 +546,13 @@ START_TEST(equal_bits)
     uint32_t found[9], both[9];
     size_t count;
     memcpy(floats, in, sizeof in);
-    MUST(s, iw_run_lengths(s->context, IW_F32, floats, 9, values, IW_U32, found, &count));
+    MUST(s, iw_run_lengths(s->context, IW_F32, floats, 9, values, (iw_indices){ found, 4 }, &count));
     ck_assert_uint_eq(count, 6);
     SAME(s, "values", right, values, 6, 4);
     SAME(s, "lengths", lengths, found, 6, 4);
     memcpy(both, in, sizeof in);
     MUST(s, iw_context_reserve(s->context, sizeof both));
-    MUST(s, iw_unique(s->context, IW_U32, both, 9, both, &count, NULL, 0));
+    MUST(s, iw_unique(s->context, IW_U32, both, 9, both, &count, NULL));
     SAME(s, "unique in place", right, both, 6, 4);
   }
   settings_close(&all);

@@ -306,8 +306,8 @@ static void check_first(settings *all, iw_type type, const char *in, size_t n, i
       const int wants_values = random_below(4) != 0;
       snprintf(what, sizeof what, "arg%s of %s, kind %d, %zu segments, n %zu", op_name(op), iw_type_name(type),
                (int)segments.kind, count, n);
-      MUST(at, (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(at->context, type, &segments, in, n, found.data,
-                                                                        wants_values ? found_values.data : NULL));
+      MUST(at, (op == IW_MIN ? iw_argmin : iw_argmax)(at->context, type, in, n, found.data, wants_values ? found_values.data : NULL,
+                                                      IW_OPTIONS(iw_scan_options, .segments = &segments)));
       SAME(at, what, indices.data, found.data, count, sizeof(size_t));
       if (wants_values)
         SAME(at, what, values.data, found_values.data, count, size);
@@ -424,18 +424,20 @@ START_TEST(first_by_hand)
     size_t indices[4];
     word values[4];
     float *const v = (float *)values;
-    MUST(at, iw_argmin_segments(at->context, IW_F32, &segments, in, 8, indices, v));
+    MUST(at, iw_argmin(at->context, IW_F32, in, 8, indices, v, IW_OPTIONS(iw_scan_options, .segments = &segments)));
     ck_assert(indices[0] == 1 && indices[1] == 0 && indices[2] == 0 && indices[3] == 0);
     ck_assert(v[0] == 1 && v[1] == INFINITY && isnan(v[2]) && v[3] == -INFINITY);
-    MUST(at, iw_argmin_segments(at->context, IW_F32, &columns, in, 8, indices, v));
+    MUST(at, iw_argmin(at->context, IW_F32, in, 8, indices, v, IW_OPTIONS(iw_scan_options, .segments = &columns)));
     ck_assert(indices[0] == 1 && indices[1] == 1 && indices[2] == 1 && indices[3] == 1);
     ck_assert(isnan(v[0]) && v[1] == 0 && v[2] == 0 && v[3] == -INFINITY);
-    MUST(at, iw_argmax_segments(at->context, IW_F32, &rows, in, 8, indices, NULL));
+    MUST(at, iw_argmax(at->context, IW_F32, in, 8, indices, NULL, IW_OPTIONS(iw_scan_options, .segments = &rows)));
     ck_assert(indices[0] == 0 && indices[1] == 0);
-    MUST(at, iw_argmin_segments(at->context, IW_F32, &rows, in + 4, 4, indices, NULL));
+    MUST(at, iw_argmin(at->context, IW_F32, in + 4, 4, indices, NULL,
+                       IW_OPTIONS(iw_scan_options, .segments = &rows)));
     ck_assert(indices[0] == 0);
     const iw_segments last_three = by_rows(2);
-    MUST(at, iw_argmin_segments(at->context, IW_F32, &last_three, in + 5, 2, indices, NULL));
+    MUST(at, iw_argmin(at->context, IW_F32, in + 5, 2, indices, NULL,
+                       IW_OPTIONS(iw_scan_options, .segments = &last_three)));
     ck_assert(indices[0] == 1);
   }
   settings_close(&all);
@@ -638,8 +640,9 @@ static void check_first_by_key(settings *all, iw_type type, size_t n, int flavou
       size_t runs_found = SIZE_MAX, *count_there = on_device ? copy_there(at, &runs_found, sizeof runs_found) : &runs_found;
       snprintf(what, sizeof what, "arg%s of %s by %s, pattern %d, n %zu%s", op_name(op), iw_type_name(type),
                keys_of == BY_FLAGS ? "flags" : iw_type_name(key_type), pattern, n, on_device ? ", count there" : "");
-      MUST(at, (op == IW_MIN ? iw_argmin_by_key : iw_argmax_by_key)(at->context, type, &runs, from, n, key_room ? unique.data : NULL,
-                                                                    found.data, wants_values ? found_values.data : NULL, count_there));
+      MUST(at, (op == IW_MIN ? iw_argmin : iw_argmax)(
+        at->context, type, from, n, found.data, wants_values ? found_values.data : NULL,
+        IW_OPTIONS(iw_scan_options, .segments = &runs, .run_keys = key_room ? unique.data : NULL, .run_count = count_there)));
       if (on_device)
         MUST(at, iw_memory_copy(at->context, &runs_found, count_there, sizeof runs_found));
       ck_assert_msg(runs_found == count, "%s: %zu runs, not %zu (%s)", what, runs_found, count, shape(at).s);
@@ -699,11 +702,14 @@ START_TEST(keys_by_hand)
     static const int32_t several[] = { 5, 2, 2, 8, 9, 9 };
     const iw_segments runs = by_keys(IW_U16, keys);
     size_t places[3];
-    MUST(at, iw_argmin_by_key(at->context, IW_I32, &runs, several, 6, unique, places, sums, &count));
+    MUST(at, iw_argmin(at->context, IW_I32, several, 6, places, sums,
+                       IW_OPTIONS(iw_scan_options, .segments = &runs, .run_keys = unique, .run_count = &count)));
     ck_assert(count == 3 && places[0] == 1 && places[1] == 0 && places[2] == 0 && sums[0] == 2 && sums[1] == 2 && sums[2] == 8);
-    MUST(at, iw_argmax_by_key(at->context, IW_I32, &runs, several, 6, NULL, places, NULL, &count));
+    MUST(at, iw_argmax(at->context, IW_I32, several, 6, places, NULL,
+                       IW_OPTIONS(iw_scan_options, .segments = &runs, .run_count = &count)));
     ck_assert(count == 3 && places[0] == 0 && places[1] == 0 && places[2] == 1);
-    MUST(at, iw_argmax_by_key(at->context, IW_I32, &runs, NULL, 0, NULL, NULL, NULL, &count));
+    MUST(at, iw_argmax(at->context, IW_I32, NULL, 0, NULL, NULL,
+                       IW_OPTIONS(iw_scan_options, .segments = &runs, .run_count = &count)));
     ck_assert(count == 0);
     MUST(at, reduce_by_key(at->context, IW_SUM, IW_I32, NULL, 0, by_keys(IW_U16, NULL), IW_I32, NULL, NULL, NULL, &count));
     ck_assert(count == 0);
@@ -789,7 +795,7 @@ START_TEST(first_refused)
     REFUSED_FIRST(IW_ERROR_OVERLAP, "in", IW_F32, &rows, in, 8, indices, in + 7);
     REFUSED_FIRST(IW_ERROR_OVERLAP, "in", IW_F64, &rows, indices, 8, indices + 7, NULL);
     ck_assert(values[0] == 42 && indices[0] == 43);
-    MUST(at, iw_argmin_segments(c, IW_F32, &rows, NULL, 0, NULL, NULL));
+    MUST(at, iw_argmin(c, IW_F32, NULL, 0, NULL, NULL, IW_OPTIONS(iw_scan_options, .segments = &rows)));
   }
   settings_close(&all);
 }
@@ -822,7 +828,7 @@ START_TEST(keys_refused)
     REFUSES(at, IW_ERROR_OVERLAP, "init",
             reduce_by_key(c, IW_SUM, IW_F32, in, 8, by_keys(IW_U32, keys), IW_F32, out, unique, out, &count));
     REFUSES(at, IW_ERROR_INVALID, "spec->segments is NULL",
-            iw_reduce_by_key(c, &(iw_scan_spec){ .size = sizeof(iw_scan_spec), .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 },
+            reduce_by_key_with(c, &(scan_arguments){ .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 },
                              in, 8, unique, out, &count));
     const iw_segments runs = by_keys(IW_U32, keys), rows = by_rows(4);
     size_t indices[8];
@@ -941,15 +947,16 @@ static void reductions_above_2_32(const setting *at, uint8_t *in, uint8_t *out, 
   in[0] = 100, in[7] = 3, in[two_32 - 4] = 5, in[two_32] = 7, in[two_32 + 9] = 11, in[two_32 + 10] = 13, in[n - 1] = 17;
   MUST(at, reduce_segments(at->context, IW_SUM, IW_U8, in, n, segments, IW_U64, NULL, sums));
   ck_assert(sums[0] == 8 && sums[1] == 18 && sums[2] == 0 && sums[3] == 13 && sums[4] == 17);
-  MUST(at, iw_argmax_segments(at->context, IW_U8, &segments, in, n, first, least));
+  MUST(at, iw_argmax(at->context, IW_U8, in, n, first, least, IW_OPTIONS(iw_scan_options, .segments = &segments)));
   ck_assert(first[0] == two_32 - 5 && first[1] == 12 && first[2] == 0 && first[3] == 0 && first[4] == 0);
   ck_assert(least[0] == 5 && least[1] == 11 && least[2] == 0 && least[3] == 13 && least[4] == 17);
   const uint64_t whole[] = { 0, n };
   const iw_segments one = by_offsets(IW_U64, whole, 1);
   in[two_32 + 77] = 255;
-  MUST(at, iw_argmax_segments(at->context, IW_U8, &one, in, n, first, NULL));
+  MUST(at, iw_argmax(at->context, IW_U8, in, n, first, NULL, IW_OPTIONS(iw_scan_options, .segments = &one)));
   ck_assert_uint_eq(first[0], two_32 + 77);
-  MUST(at, iw_argmax_segments(at->context, IW_U8, &matrix, in, in_matrix, first, least));
+  MUST(at, iw_argmax(at->context, IW_U8, in, in_matrix, first, least,
+                     IW_OPTIONS(iw_scan_options, .segments = &matrix)));
   ck_assert(first[77 % 64] == (two_32 + 77) / columns && least[77 % 64] == 255);
   ck_assert(first[9] == (two_32 + 9) / columns && least[9] == 11 && first[0] == 0 && least[0] == 100);
   MUST(at, reduce_segments(at->context, IW_SUM, IW_U8, in, in_matrix, matrix, IW_U8, NULL, least));
@@ -1008,7 +1015,8 @@ static void runs_above_2_32(const setting *at, const uint8_t *in, size_t n)
   MUST(at, reduce_by_key(at->context, IW_SUM, IW_U8, in, n, runs, IW_U64, NULL, keys, sums, &count));
   ck_assert_uint_eq(count, 14);
   ck_assert(keys[0] == 100 && sums[0] == 100 && keys[2] == 3 && sums[4] == 5 && keys[6] == 7 && sums[13] == 17);
-  MUST(at, iw_argmin_by_key(at->context, IW_U8, &runs, in, n, keys, first, NULL, &count));
+  MUST(at, iw_argmin(at->context, IW_U8, in, n, first, NULL,
+                     IW_OPTIONS(iw_scan_options, .segments = &runs, .run_keys = keys, .run_count = &count)));
   ck_assert(count == 14 && keys[13] == 17 && first[13] == 0 && in[two_32] == keys[6]);
 }
 
@@ -1024,7 +1032,7 @@ START_TEST(above_2_32)
   at.context = context;
   const double start = now();
   if (in && out)
-    MUST(&at, iw_argmax(context, IW_U8, in, part, &first, &largest));
+    MUST(&at, iw_argmax(context, IW_U8, in, part, &first, &largest, NULL));
   if (worth_it("reductions of 2^32 + 5000 elements", in && out, now() - start, (double)part / (double)n)) {
     reductions_above_2_32(&at, in, out, n);
     runs_above_2_32(&at, in, n);

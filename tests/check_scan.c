@@ -96,9 +96,6 @@ static void check_with(const setting *at, const scanned *s, int in_place)
 {
   void *const there = copy_there(at, in_place ? s->given : NULL, s->size);
   const void *const init = there ? there : s->given;
-  iw_status (*const calls[])(iw_context *, iw_op, iw_type, const void *, size_t, void *, const void *) = {
-    iw_inclusive_scan, iw_exclusive_scan,
-  };
   const void *const expected[] = { s->inclusive.data, s->exclusive.data };
   char what[64];
   for (unsigned exclusive = 0; exclusive < 2; exclusive++) {
@@ -112,7 +109,7 @@ static void check_with(const setting *at, const scanned *s, int in_place)
     snprintf(what, sizeof what, "%s scan by %s of %s%s%s", exclusive ? "exclusive" : "inclusive",
              op_name(s->op),
              iw_type_name(s->type), s->given ? ", init" : "", in_place ? ", in place" : "");
-    MUST(at, calls[exclusive](at->context, s->op, s->type, in, s->n, out.data, init));
+    MUST(at, scan_by(at->context, (int)exclusive, s->op, s->type, in, s->n, out.data, IW_OPTIONS(iw_scan_options, .init = init)));
     SAME(at, what, expected[exclusive], out.data, s->n, s->size);
     ck_assert_msg(array_intact(&out, s->n * s->size), "%s of %zu wrote outside its output", what, s->n);
     array_free(&out);
@@ -121,7 +118,8 @@ static void check_with(const setting *at, const scanned *s, int in_place)
   memset(&total, 0x5a, sizeof total);
   snprintf(what, sizeof what, "reduce by %s of %s%s (n = %zu)", op_name(s->op), iw_type_name(s->type),
            s->given ? ", init" : "", s->n);
-  MUST(at, iw_reduce(at->context, s->op, s->type, s->in.data, s->n, &total, init));
+  MUST(at, iw_reduce(at->context, s->op, s->type, s->in.data, s->n, &total,
+                     IW_OPTIONS(iw_scan_options, .init = init)));
   SAME(at, what, &s->total, &total, 1, s->size);
   MUST(at, iw_memory_free(at->context, there));
 }
@@ -205,11 +203,14 @@ START_TEST(every_size)
       const void *const in = n % 3 ? s.in.data : out.data; /* in place */
       if (n && n % 3 == 0)
         memcpy(out.data, s.in.data, n * size);
-      MUST(at, n % 2 ? iw_exclusive_scan(at->context, IW_SUM, type, in, n, out.data, &s.init)
-                     : iw_inclusive_scan(at->context, IW_SUM, type, in, n, out.data, &s.init));
+      MUST(at, n % 2 ? iw_exclusive_scan(at->context, IW_SUM, type, in, n, out.data,
+                                         IW_OPTIONS(iw_scan_options, .init = &s.init))
+                     : iw_inclusive_scan(at->context, IW_SUM, type, in, n, out.data,
+                                         IW_OPTIONS(iw_scan_options, .init = &s.init)));
       SAME(at, n % 2 ? "exclusive scan" : "inclusive scan", expected[n % 2], out.data, n, size);
       word total;
-      MUST(at, iw_reduce(at->context, IW_SUM, type, s.in.data, n, &total, &s.init));
+      MUST(at, iw_reduce(at->context, IW_SUM, type, s.in.data, n, &total,
+                         IW_OPTIONS(iw_scan_options, .init = &s.init)));
       SAME(at, "reduce", n ? expected[0] + (n - 1) * size : (const char *)&s.init, &total, 1, size);
       memset(out.data, FENCE_BYTE, n * size);
       const unsigned char *const behind = (const unsigned char *)out.data + n * size;
@@ -241,7 +242,8 @@ START_TEST(folded_by_last_block)
     void *const there = copy_there(at, s.in.data, most * size); /* else it would be staged piece by piece */
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
       word total;
-      MUST(at, iw_reduce(at->context, IW_SUM, type, there, sizes[i], &total, &s.init));
+      MUST(at, iw_reduce(at->context, IW_SUM, type, there, sizes[i], &total,
+                         IW_OPTIONS(iw_scan_options, .init = &s.init)));
       SAME(at, "reduce", (const char *)s.inclusive.data + (sizes[i] - 1) * size, &total, 1, size);
     }
     MUST(at, iw_memory_free(at->context, there));
@@ -393,9 +395,9 @@ START_TEST(other_bools)
     }
     size_t index = 9;
     uint8_t value = 0;
-    MUST(at, iw_argmin(at->context, IW_BOOL, twos, 3, &index, &value));
+    MUST(at, iw_argmin(at->context, IW_BOOL, twos, 3, &index, &value, NULL));
     ck_assert(index == 0 && value == 2);
-    MUST(at, iw_argmax(at->context, IW_BOOL, twos, 3, &index, &value));
+    MUST(at, iw_argmax(at->context, IW_BOOL, twos, 3, &index, &value, NULL));
     ck_assert(index == 2 && value == 7);
   }
   settings_close(&all);
@@ -590,7 +592,8 @@ START_TEST(error_bound)
   const void *const init = with_init ? &s.init : NULL;
   if (kind >= 3)
     fill_hostile(kind == 3 ? CANCELLING : STAIRS, type, s.in.data, n);
-  MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, s.in.data, n, s.inclusive.data, init));
+  MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, s.in.data, n, s.inclusive.data,
+                             IW_OPTIONS(iw_scan_options, .init = init)));
   exact sum;
   sum.parts = 0;
   double size = 0;
@@ -607,7 +610,7 @@ START_TEST(error_bound)
                   error, most,
                   shape(at).s, test_seed());
   }
-  MUST(at, iw_reduce(at->context, IW_SUM, type, s.in.data, n, &s.total, init));
+  MUST(at, iw_reduce(at->context, IW_SUM, type, s.in.data, n, &s.total, IW_OPTIONS(iw_scan_options, .init = init)));
   ck_assert(exact_error(&sum, real_of(type, &s.total, 0)) <= bound(type, n - 1, with_init, size));
   scanned_free(&s);
   settings_close(&all);
@@ -635,10 +638,11 @@ START_TEST(continued)
       here = n - done < here ? n - done : here;
       const size_t more = done + here < n;
       const char *const from = in + done * size;
-      MUST(at, iw_reduce(at->context, IW_SUM, type, from, here, &total, init));
-      MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, from, here, out + done * size, init));
+      MUST(at, iw_reduce(at->context, IW_SUM, type, from, here, &total, IW_OPTIONS(iw_scan_options, .init = init)));
+      MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, from, here, out + done * size,
+                                 IW_OPTIONS(iw_scan_options, .init = init)));
       MUST(at, iw_exclusive_scan(at->context, IW_SUM, type, from, here + more, exclusive + done * size,
-                                 init));
+                                 IW_OPTIONS(iw_scan_options, .init = init)));
       memcpy(&last, out + (done + here - 1) * size, size);
       SAME(at, "a reduction in pieces", &last, &total, 1, size);
       if (more)
@@ -767,10 +771,12 @@ START_TEST(of_nothing)
         SAME(at, "reduce of nothing", &expected, &total, 1, size);
         memset(&init, 0xff, sizeof init); /* a NaN, or -1, or the largest */
         expected = one_nan(types[t], init);
-        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &total, &init));
+        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &total,
+                           IW_OPTIONS(iw_scan_options, .init = &init)));
         SAME(at, "reduce of nothing with init", &expected, &total, 1, size);
         void *const there = copy_there(at, &init, size);
-        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &total, there));
+        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &total,
+                           IW_OPTIONS(iw_scan_options, .init = there)));
         SAME(at, "reduce of nothing with init where kernels run", &expected, &total, 1, size);
         MUST(at, iw_memory_free(at->context, there));
       }
@@ -921,7 +927,7 @@ static void in_place(iw_backend backend, const char *name)
     for (size_t done = 0, here; done < n; done += here) {
       here = n - done < PART ? n - done : PART;
       MUST(&at, iw_memory_copy(context, seen, all + done, here * sizeof(float)));
-      MUST(&at, iw_inclusive_scan(cpu, IW_SUM, IW_F32, in, here, out, &last));
+      MUST(&at, iw_inclusive_scan(cpu, IW_SUM, IW_F32, in, here, out, IW_OPTIONS(iw_scan_options, .init = &last)));
       SAME(&at, what, out, seen, here, sizeof(float));
       last = out[here - 1];
     }
@@ -945,7 +951,7 @@ END_TEST
 
 /* ---- Where a minimum or maximum is first ------------------------------------------------------------------------- */
 
-typedef iw_status arg_call(iw_context *, iw_type, const void *, size_t, size_t *, void *);
+typedef iw_status arg_call(iw_context *, iw_type, const void *, size_t, size_t *, void *, const iw_scan_options *);
 static arg_call *const arg_calls[] = { iw_argmin, iw_argmax };
 
 static void check_first(settings *all, iw_type type, const void *in, size_t n)
@@ -957,13 +963,13 @@ static void check_first(settings *all, iw_type type, const void *in, size_t n)
     const size_t first = first_of(op, type, in, n, &value), size = iw_type_size(type);
     FOR_SETTINGS(at, all, n) {
       size_t index = 77;
-      MUST(at, call(at->context, type, in, n, &index, &found));
+      MUST(at, call(at->context, type, in, n, &index, &found, NULL));
       ck_assert_msg(index == first, "arg%s of %zu %s is %zu, should be %zu (%s, seed %" PRIu64 ")",
                     op_name(op), n,
                     iw_type_name(type), index, first, shape(at).s, test_seed());
       SAME(at, "the value", &value, &found, 1, size);
       index = 77;
-      MUST(at, call(at->context, type, in, n, &index, NULL));
+      MUST(at, call(at->context, type, in, n, &index, NULL, NULL));
       ck_assert_uint_eq(index, first);
     }
   }
@@ -1020,26 +1026,26 @@ START_TEST(first_by_hand)
   FOR_SETTINGS(at, &all, 0) {
     size_t index;
     word value;
-    MUST(at, iw_argmin(at->context, IW_F32, in, 5, &index, &value));
+    MUST(at, iw_argmin(at->context, IW_F32, in, 5, &index, &value, NULL));
     ck_assert_uint_eq(index, 2);
     ck_assert_uint_eq(value.u32, 0x7fc00000);
-    MUST(at, iw_argmax(at->context, IW_F32, in, 2, &index, &value));
+    MUST(at, iw_argmax(at->context, IW_F32, in, 2, &index, &value, NULL));
     ck_assert_uint_eq(index, 1);
-    MUST(at, iw_argmin(at->context, IW_F64, zeros, 4, &index, NULL));
+    MUST(at, iw_argmin(at->context, IW_F64, zeros, 4, &index, NULL, NULL));
     ck_assert_uint_eq(index, 1);
-    MUST(at, iw_argmax(at->context, IW_F64, zeros + 1, 3, &index, NULL));
+    MUST(at, iw_argmax(at->context, IW_F64, zeros + 1, 3, &index, NULL, NULL));
     ck_assert_uint_eq(index, 1);
-    MUST(at, iw_argmax(at->context, IW_I32, equal, 3, &index, NULL));
+    MUST(at, iw_argmax(at->context, IW_I32, equal, 3, &index, NULL, NULL));
     ck_assert_uint_eq(index, 0);
-    MUST(at, iw_argmax(at->context, IW_I32, NULL, 0, &index, &value));
+    MUST(at, iw_argmax(at->context, IW_I32, NULL, 0, &index, &value, NULL));
     ck_assert_uint_eq(index, 0);
     ck_assert_int_eq(value.i32, INT32_MIN);
-    REFUSES(at, IW_ERROR_INVALID, "13 (bf16)", iw_argmin(at->context, (iw_type)14, in, 5, &index, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "index", iw_argmin(at->context, IW_F32, in, 5, NULL, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "in", iw_argmin(at->context, IW_F32, NULL, 5, &index, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "13 (bf16)", iw_argmin(at->context, (iw_type)14, in, 5, &index, NULL, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "index", iw_argmin(at->context, IW_F32, in, 5, NULL, NULL, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "in", iw_argmin(at->context, IW_F32, NULL, 5, &index, NULL, NULL));
     REFUSES(at, IW_ERROR_INVALID, "value",
-            iw_argmin(at->context, IW_F32, in, 5, &index, (char *)&value + 2));
-    REFUSES(at, IW_ERROR_INVALID, "context", iw_argmin(NULL, IW_F32, in, 5, &index, NULL));
+            iw_argmin(at->context, IW_F32, in, 5, &index, (char *)&value + 2, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "context", iw_argmin(NULL, IW_F32, in, 5, &index, NULL, NULL));
   }
   settings_close(&all);
 }

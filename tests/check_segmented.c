@@ -476,16 +476,16 @@ START_TEST(refused)
     other = by_flags(flags);
     other.kind = (iw_segments_kind)4;
     REFUSES(at, IW_ERROR_INVALID, "kind", scan_segments(c, 0, IW_SUM, IW_F32, in, other, out, 8, NULL));
-    iw_scan_spec spec = { .size = sizeof spec, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32,
+    scan_arguments spec = { .op = IW_SUM, .in_type = IW_F32, .type = IW_F32,
                          .segments = &other };
     other = by_flags(flags);
-    REFUSES(at, IW_ERROR_INVALID, "segments", iw_reduce_with(c, &spec, in, 8, out));
+    REFUSES(at, IW_ERROR_INVALID, "run_count", reduce_with(c, &spec, in, 8, out));
     spec.in_type = IW_I32, spec.type = IW_I64; /* nor are there sums of segments in a wider type */
-    REFUSES(at, IW_ERROR_INVALID, "", iw_scan_with(c, &spec, keys, 4, out));
-    spec.type = IW_I32, spec.size = 8;
-    REFUSES(at, IW_ERROR_INVALID, "size", iw_scan_with(c, &spec, keys, 4, out));
-    REFUSES(at, IW_ERROR_INVALID, "spec", iw_scan_with(c, NULL, keys, 4, out));
-    REFUSES(at, IW_ERROR_INVALID, "spec", iw_reduce_with(c, NULL, keys, 4, out));
+    REFUSES(at, IW_ERROR_INVALID, "", scan_with(c, &spec, keys, 4, out));
+    REFUSES(at, IW_ERROR_INVALID, "size", iw_inclusive_scan(c, IW_SUM, IW_I32, keys, 4, out, &(iw_scan_options){ .size = 8 }));
+    size_t runs;
+    REFUSES(at, IW_ERROR_INVALID, "run_count", iw_inclusive_scan(c, IW_SUM, IW_I32, keys, 4, out, IW_OPTIONS(iw_scan_options, .run_count = &runs)));
+    REFUSES(at, IW_ERROR_INVALID, "run_count", iw_reduce(c, IW_SUM, IW_I32, keys, 4, out, IW_OPTIONS(iw_scan_options, .run_count = &runs)));
     ck_assert(out[0] == 42);
     MUST(at, scan_segments(c, 0, IW_SUM, IW_F32, NULL, by_flags(NULL), NULL, 0, NULL));
     MUST(at, scan_segments(c, 1, IW_SUM, IW_F32, NULL, by_keys(IW_U32, NULL), NULL, 0, NULL));

@@ -314,7 +314,7 @@ START_TEST(counting_changes_no_result)
     sums s = { 0 };
     MUST(iw_sim_set_counting(context, (int)k));
     MUST(iw_inclusive_scan(context, IW_SUM, IW_F32, in, N, out[k], NULL));
-    MUST(iw_histogram(context, IW_F32, &spec, in, N, counts[k], NULL));
+    MUST(histogram_of(context, IW_F32, &spec, in, N, counts[k], NULL));
     MUST(iw_sim_for_each_count(context, IW_SIM_KERNELS, add, &s));
     ck_assert((s.calls > 0) == (k == 1));
     iw_context_close(context);

@@ -112,20 +112,20 @@ START_TEST(captures)
   RUNS(iw_sim_begin_capture(sim));
   IS(IW_ERROR_INVALID, "host memory", iw_inclusive_scan(sim, IW_SUM, IW_F32, host, N, out, NULL));
   IS(IW_ERROR_INVALID, "captured", iw_reduce(sim, IW_SUM, IW_F32, in, N, &total, NULL));
-  IS(IW_ERROR_INVALID, "captured", iw_partition(sim, IW_F32, &less, in, N, out, NULL, &front));
-  IS(IW_ERROR_INVALID, "captured", iw_histogram(sim, IW_F32, &spec, in, N, counted, &report));
-  IS(IW_ERROR_INVALID, "captured", iw_histogram(sim, IW_F32, &automatic, in, N, counted, NULL));
+  IS(IW_ERROR_INVALID, "captured", partition_of(sim, IW_F32, &less, in, N, out, NULL, &front));
+  IS(IW_ERROR_INVALID, "captured", histogram_of(sim, IW_F32, &spec, in, N, counted, &report));
+  IS(IW_ERROR_INVALID, "captured", histogram_of(sim, IW_F32, &automatic, in, N, counted, NULL));
   IS(IW_ERROR_INVALID, "captured", iw_context_set_stream(sim, &front));
   RUNS(iw_context_set_stream(sim, NULL)); /* the one that it has */
   IS(IW_ERROR_LAUNCH, "captured", iw_context_synchronize(sim));
   RUNS(iw_inclusive_scan(sim, IW_SUM, IW_F32, in, N, out, NULL));
-  RUNS(iw_histogram(sim, IW_F32, &spec, in, N, counted, NULL));
+  RUNS(histogram_of(sim, IW_F32, &spec, in, N, counted, NULL));
   RUNS(iw_sim_end_capture(sim));
   ck_assert(total == 99 && front == 7);
   RUNS(iw_context_reserve(sim, 8 << 20)); /* a graph may use the smaller scratch: it is freed with the context */
   RUNS(iw_memory_copy(sim, got, out, sizeof got));
   ck_assert(!memcmp(got, right, sizeof got));
-  RUNS(iw_histogram(cpu, IW_F32, &spec, host, N, counts, NULL));
+  RUNS(histogram_of(cpu, IW_F32, &spec, host, N, counts, NULL));
   uint64_t sim_counts[BINS];
   RUNS(iw_memory_copy(sim, sim_counts, counted, sizeof sim_counts));
   ck_assert(!memcmp(sim_counts, counts, sizeof counts));

@@ -4,7 +4,7 @@
  */
 #include "reference_sort.h"
 
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 
 static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
                                  IW_F16, IW_BF16 };

@@ -404,20 +404,17 @@ static void scan_case(void)
 
   void *out = result->at;
   in = in_place ? out : in;
-  iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .exclusive = exclusive,
-                        .init = init, .segments = form >= BY_FLAGS ? &segments : NULL };
-  const iw_scan_spec *given = &spec;
+  iw_scan_options options = { .size = sizeof options, .init = init, .out_type = type, .segments = form >= BY_FLAGS ? &segments : NULL };
   SPOIL_OVERLAP(out, in, size, n * iw_type_size(in_type));
   SPOIL_POINTER(in, iw_type_size(in_type));
   SPOIL_POINTER(out, size);
   SPOIL_N(n);
   SPOIL_ENUM(iw_type, type);
   SPOIL_POINTER(init, size);
-  SPOIL_NULL(given);
-  SPOIL_SIZE(spec.size);
-  SPOIL_ENUM(iw_type, spec.type);
-  SPOIL_ENUM(iw_type, spec.in_type);
-  SPOIL_POINTER(spec.init, size);
+  SPOIL_SIZE(options.size);
+  SPOIL_ENUM(iw_type, options.out_type);
+  SPOIL_ENUM(iw_type, in_type);
+  SPOIL_POINTER(options.init, size);
   SPOIL_SIZE(segments.size);
   SPOIL_ENUM(iw_segments_kind, segments.kind);
   SPOIL_NULL(segments.flags);
@@ -431,8 +428,7 @@ static void scan_case(void)
     segments.columns = choice(2) ? 0 : SIZE_MAX;
   SPOIL_NULL(op);
   FOR_RUNS(s)
-    judge(s, form == PLAIN ? (exclusive ? iw_exclusive_scan : iw_inclusive_scan)(s->context, op, type, in, n, out, init)
-                           : iw_scan_with(s->context, given, in, n, out));
+    judge(s, (exclusive ? iw_exclusive_scan : iw_inclusive_scan)(s->context, op, in_type, in, n, out, &options));
 }
 
 static void reduce_case(void)
@@ -463,17 +459,17 @@ static void reduce_case(void)
   free(values);
   free(scanned);
   void *result = out->at;
-  iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .init = init };
+  iw_scan_options options = { .size = sizeof options, .init = init, .out_type = form == PLAIN ? (iw_type)0 : type };
   SPOIL_POINTER(in, iw_type_size(in_type));
   SPOIL_POINTER(result, size);
   SPOIL_N(n);
-  SPOIL_ENUM(iw_type, type);
-  SPOIL_POINTER(init, size);
-  SPOIL_SIZE(spec.size);
-  SPOIL_ENUM(iw_type, spec.in_type);
+  SPOIL_ENUM(iw_type, in_type);
+  SPOIL_POINTER(options.init, size);
+  SPOIL_SIZE(options.size);
+  if (form != PLAIN)
+    SPOIL_ENUM(iw_type, options.out_type);
   FOR_RUNS(s)
-    judge(s, form == PLAIN ? iw_reduce(s->context, op, type, in, n, result, init)
-                           : iw_reduce_with(s->context, &spec, in, n, result));
+    judge(s, iw_reduce(s->context, op, in_type, in, n, result, &options));
 }
 
 /* The index of the first of n elements that is *value, 0 if n is 0. */
@@ -566,7 +562,7 @@ static void segments_case(void)
                          : form == BY_KEYS ? by_keys(key_type, runs) : by_flags((const uint8_t *)runs);
   void *results = wants_values ? out->at : NULL, *keys_out = wants_keys ? unique->at : NULL;
   size_t *counted = (size_t *)(void *)count_item->at, *indices = (size_t *)(void *)first->at;
-  iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .init = init, .segments = &segments };
+  iw_scan_options options = { .size = sizeof options, .init = init, .out_type = type, .segments = &segments };
   SPOIL_POINTER(in, in_size);
   if (wants_values)
     SPOIL_POINTER(results, size);
@@ -574,10 +570,10 @@ static void segments_case(void)
     SPOIL_POINTER(indices, sizeof *indices);
     SPOIL_ENUM(iw_type, type);
   } else {
-    SPOIL_POINTER(spec.init, size);
-    SPOIL_SIZE(spec.size);
-    SPOIL_ENUM(iw_type, spec.in_type);
-    SPOIL_ENUM(iw_type, spec.type);
+    SPOIL_POINTER(options.init, size);
+    SPOIL_SIZE(options.size);
+    SPOIL_ENUM(iw_type, in_type);
+    SPOIL_ENUM(iw_type, options.out_type);
   }
   SPOIL_SIZE(segments.size);
   SPOIL_ENUM(iw_segments_kind, segments.kind);
@@ -592,12 +588,15 @@ static void segments_case(void)
   }
   if (form >= BY_KEYS)
     SPOIL_POINTER(counted, sizeof *counted);
+  if (form >= BY_KEYS) {
+    options.run_keys = keys_out;
+    options.run_count = counted;
+  }
+  if (finds)
+    options.init = NULL, options.out_type = (iw_type)0;
   FOR_RUNS(s)
-    judge(s, finds && form >= BY_KEYS
-               ? (op == IW_MIN ? iw_argmin_by_key : iw_argmax_by_key)(s->context, type, &segments, in, n, keys_out, indices, results, counted)
-             : finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(s->context, type, &segments, in, n, indices, results)
-             : form < BY_KEYS ? iw_reduce_with(s->context, &spec, in, n, results)
-                            : iw_reduce_by_key(s->context, &spec, in, n, keys_out, results, counted));
+    judge(s, finds ? (op == IW_MIN ? iw_argmin : iw_argmax)(s->context, type, in, n, indices, results, &options)
+                   : iw_reduce(s->context, op, in_type, in, n, results, &options));
 }
 
 static void arg_case(void)
@@ -625,7 +624,7 @@ static void arg_case(void)
   SPOIL_N(n);
   SPOIL_ENUM(iw_type, type);
   FOR_RUNS(s)
-    judge(s, (op == IW_MIN ? iw_argmin : iw_argmax)(s->context, type, in, n, index, value));
+    judge(s, (op == IW_MIN ? iw_argmin : iw_argmax)(s->context, type, in, n, index, value, NULL));
 }
 
 /* ---- Bins -------------------------------------------------------------------------------------------------------- */
@@ -718,7 +717,7 @@ static void choose_bins(bins *b, iw_type type, const void *values, size_t n, siz
   if (!is_float(type) && s->kind == IW_HISTOGRAM_EVEN && one_in(4))
     s->flags |= IW_HIST_HI_INCLUDED;
   void *const scratch = malloc((s->bins + 1) * size);
-  if (s->kind != IW_HISTOGRAM_MAP && (!(s->lo || s->edges) || iw_histogram_edges(type, s, scratch) != IW_OK)) {
+  if (s->kind != IW_HISTOGRAM_MAP && (!(s->lo || s->edges) || write_edges_of(type, s, scratch) != IW_OK)) {
     name = "a few even"; /* the others cannot be had */
     s->kind = IW_HISTOGRAM_EVEN;
     s->edges = NULL;
@@ -797,11 +796,11 @@ static void add_to(item *it, size_t k, uint64_t count)
 
 static size_t counter_size(const iw_histogram_spec *spec) { return spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8; }
 
-static iw_histogram_plan *plan_of(const bins *b, iw_type type, const void *sample, size_t n)
+static iw_histogram_plan *plan_of_bins(const bins *b, iw_type type, const void *sample, size_t n)
 {
   iw_histogram_plan *plan;
   setting *const s = &the.settings.at[the.runs[0]];
-  CASE_IS(s, iw_histogram_plan_make(s->context, type, &b->spec, sample, one_in(2) ? n : 0, &plan) == IW_OK, "%s",
+  CASE_IS(s, plan_of(s->context, type, &b->spec, sample, one_in(2) ? n : 0, &plan) == IW_OK, "%s",
           iw_message());
   return plan;
 }
@@ -826,8 +825,8 @@ static void histogram_case(void)
   for (size_t k = 0; k < outputs_of(&b.spec); k++)
     add_to(out, k, right[k]);
   free(right);
-  iw_histogram_plan *const plan = how == PLANNED ? plan_of(&b, type, samples, n) : NULL;
-  iw_histogram_spec by_plan = spec_of_plan(plan);
+  iw_histogram_plan *const plan = how == PLANNED ? plan_of_bins(&b, type, samples, n) : NULL;
+  iw_histogram_spec by_plan = iw_spec_of_plan(plan);
   const iw_histogram_spec *given = plan ? &by_plan : &b.spec;
   void *counts = out->at;
   size_t report_size = sizeof(iw_histogram_report), strategy_report_size = sizeof(iw_strategy_report);
@@ -850,8 +849,9 @@ static void histogram_case(void)
     iw_histogram_report report = { .size = report_size };
     iw_strategy_report strategy_report = { .size = strategy_report_size };
     const iw_status status = how == STRATEGY
-      ? iw_histogram_by_strategy(s->context, type, given, samples, n, counts, &strategy_report, one_in(8) ? NULL : &options)
-      : iw_histogram(s->context, type, given, samples, n, counts, with_report ? &report : NULL);
+      ? histogram_by_strategy_of(s->context, type, given, samples, n, counts, &strategy_report,
+                                 one_in(8) ? NULL : &options)
+      : histogram_of(s->context, type, given, samples, n, counts, with_report ? &report : NULL);
     judge_any(s, status, how == STRATEGY); /* a strategy's tables may be too large */
     const int reported = how == STRATEGY || with_report;
     const uint64_t under = how == STRATEGY ? strategy_report.underflow : report.underflow,
@@ -906,7 +906,7 @@ static void range_case(void)
               hex(lo, 0, size).s, hex(hi, 0, size).s, hex(least, 0, size).s, hex(most, 0, size).s);
     else if (status == IW_OK)
       CASE_IS(s, !n || by_value(lo, least) <= 0, "the range begins above the samples");
-    const iw_status counted = iw_histogram(s->context, type, &spec, samples, n, out->at, NULL);
+    const iw_status counted = histogram_of(s->context, type, &spec, samples, n, out->at, NULL);
     if (status != IW_OK)
       CASE_IS(s, counted == status, "the histogram is %s, the range %s", iw_status_name(counted), iw_status_name(status));
     else if (counted == IW_OK && n && by_value(least, most) < 0) {
@@ -971,7 +971,7 @@ static void weighted_case(void)
   free(sums);
   free(whole);
   edges_free(&e);
-  iw_histogram_plan *const plan = plan_of(&b, type, samples, n);
+  iw_histogram_plan *const plan = plan_of_bins(&b, type, samples, n);
   const iw_histogram_plan *given = plan;
   void *result = out->at;
   SPOIL_POINTER(samples, iw_type_size(type));
@@ -982,7 +982,9 @@ static void weighted_case(void)
   SPOIL_ENUM(iw_type, weight_type);
   SPOIL_NULL(given);
   FOR_RUNS(s)
-    judge(s, iw_histogram_weighted(s->context, given, type, samples, weight_type, weights, n, result));
+    judge(s, iw_histogram_weighted(s->context,
+                                   IW_OPTIONS(iw_histogram_spec, .plan = given),
+                                   samples, weight_type, weights, n, result));
   iw_histogram_plan_free(plan);
 }
 
@@ -994,14 +996,16 @@ static void pairs_case(void)
   edges e[2];
   iw_histogram_plan *plans[2];
   iw_histogram_axis axis[2];
+  iw_histogram_spec planned[2];
   const unsigned shared = (unsigned)choice(4) * 2;
   for (int i = 0; i < 2; i++) {
     const void *const samples = any_input(i ? "y" : "x", type[i], n, NULL);
     choose_bins(&b[i], type[i], samples, n, n < 1000 ? 20 : 200, 1);
     b[i].spec.flags = (b[i].spec.flags & ~(unsigned)(IW_HIST_COUNTERS_32 | IW_HIST_ACCUMULATE)) | shared;
     e[i] = edges_if_any(type[i], &b[i].spec);
-    plans[i] = plan_of(&b[i], type[i], samples, n);
-    axis[i] = (iw_histogram_axis){ .size = sizeof *axis, .plan = plans[i], .type = type[i], .samples = samples };
+    plans[i] = plan_of_bins(&b[i], type[i], samples, n);
+    planned[i] = iw_spec_of_plan(plans[i]);
+    axis[i] = (iw_histogram_axis){ .size = sizeof *axis, .spec = &planned[i], .samples = samples };
   }
   const size_t columns = outputs_of(&b[1].spec);
   snprintf(the.what, sizeof the.what, "pairs of %s and %s, %s", iw_type_name(type[0]), iw_type_name(type[1]), b[0].text);
@@ -1018,16 +1022,15 @@ static void pairs_case(void)
   void *counts = out->at;
   const int spoilt = (int)choice(2);
   SPOIL_SIZE(axis[spoilt].size);
-  SPOIL_NULL(axis[spoilt].plan);
-  SPOIL_ENUM(iw_type, axis[spoilt].type);
+  SPOIL_NULL(axis[spoilt].spec);
+  SPOIL_SIZE(planned[spoilt].size);
   SPOIL_POINTER(axis[spoilt].samples, iw_type_size(type[spoilt]));
   SPOIL_POINTER(counts, out->size);
   SPOIL_N(n);
-  const iw_histogram_axis *x = &axis[0], *y = &axis[1];
-  SPOIL_NULL(x);
-  SPOIL_NULL(y);
+  const iw_histogram_axis *axes = axis;
+  SPOIL_NULL(axes);
   FOR_RUNS(s)
-    judge(s, iw_histogram_pairs(s->context, x, y, n, counts));
+    judge(s, iw_histogram_nd(s->context, axes, 2, n, counts));
   for (int i = 0; i < 2; i++) {
     iw_histogram_plan_free(plans[i]);
     edges_free(&e[i]);
@@ -1055,7 +1058,7 @@ static void rows_case(void)
     if (k < many && k != b.spec.bins + NOT_A_NUMBER)
       add_to(out, i / columns * many + k, 1);
   }
-  iw_histogram_plan *const plan = plan_of(&b, type, samples, n);
+  iw_histogram_plan *const plan = plan_of_bins(&b, type, samples, n);
   const iw_histogram_plan *given = plan;
   void *counts = out->at;
   SPOIL_POINTER(samples, iw_type_size(type));
@@ -1067,7 +1070,9 @@ static void rows_case(void)
   if (columns > 1)
     SPOIL_N(rows);
   FOR_RUNS(s)
-    judge(s, iw_histogram_rows(s->context, given, type, samples, rows, columns, counts));
+    judge(s, iw_histogram_rows(s->context,
+                               IW_OPTIONS(iw_histogram_spec, .plan = given), samples,
+                               rows, columns, counts, NULL));
   iw_histogram_plan_free(plan);
   edges_free(&e);
 }
@@ -1082,7 +1087,8 @@ static void channels_case(void)
   const void *samples = any_input("samples", type, n * channels, NULL);
   bins b[MOST];
   iw_histogram_plan *plans[MOST];
-  const iw_histogram_plan *given[MOST];
+  iw_histogram_spec specs[MOST];
+  const iw_histogram_spec *given[MOST];
   void *counts[MOST];
   snprintf(the.what, sizeof the.what, "%u channels of %s", channels, iw_type_name(type));
   for (unsigned c = 0; c < channels; c++) {
@@ -1098,8 +1104,9 @@ static void channels_case(void)
       if (k < many && k != b[c].spec.bins + NOT_A_NUMBER)
         add_to(out, k, 1);
     }
-    plans[c] = plan_of(&b[c], type, samples, n);
-    given[c] = counted ? plans[c] : NULL;
+    plans[c] = plan_of_bins(&b[c], type, samples, n);
+    specs[c] = iw_spec_of_plan(plans[c]);
+    given[c] = counted ? &specs[c] : NULL;
     counts[c] = out->at;
     edges_free(&e);
   }
@@ -1107,12 +1114,12 @@ static void channels_case(void)
   const size_t spoilt = choice(channels);
   SPOIL_POINTER(samples, iw_type_size(type));
   SPOIL_POINTER(counts[spoilt], b[spoilt].spec.flags & IW_HIST_COUNTERS_32 ? 4 : 8);
-  SPOIL_ENUM(iw_type, type);
+  SPOIL_SIZE(specs[spoilt].size);
   SPOIL_N(n);
   if (spoil_this())
     channels = choice(2) ? 0 : 24 + (unsigned)choice(1000);
   FOR_RUNS(s)
-    judge(s, iw_histogram_channels(s->context, given, channels, type, samples, n, counts));
+    judge(s, iw_histogram_channels(s->context, given, channels, samples, n, counts));
   for (unsigned c = 0; c < made; c++)
     iw_histogram_plan_free(plans[c]);
 }
@@ -1258,10 +1265,10 @@ static void sides_case(void)
     if (in_place_bytes && !the.spoiled)
       CASE_IS(s, iw_context_reserve(s->context, in_place_bytes) == IW_OK, "%s", iw_message());
     const iw_status status = payload_count || !to
-      ? (kind == SELECT ? iw_select_payloads : iw_partition_payloads)(s->context, type, given, in, n, payloads,
+      ? (kind == SELECT ? select_payloads_of : partition_payloads_of)(s->context, type, given, in, n, payloads,
                                                                       payload_count, count)
-      : kind == SELECT ? iw_select_if(s->context, type, given, in, n, to, count)
-                       : iw_partition(s->context, type, given, in, n, to, to_rest, count);
+      : kind == SELECT ? select_of(s->context, type, given, in, n, to, count)
+                       : partition_of(s->context, type, given, in, n, to, to_rest, count);
     for (unsigned k = 0; k < the.count && behind_is_free && status == IW_OK; k++)
       if (the.items[k].initial && the.items[k].output) { /* unspecified behind the outputs */
         item *const it = &the.items[k];
@@ -1316,8 +1323,11 @@ static void unique_case(void)
   FOR_RUNS(s) {
     if (in_place_bytes && !the.spoiled)
       CASE_IS(s, iw_context_reserve(s->context, in_place_bytes) == IW_OK, "%s", iw_message());
-    const iw_status status = lengths ? iw_run_lengths(s->context, type, in, n, out, length_type, to, count)
-      : iw_unique(s->context, type, in, n, out, count, payload_count ? payloads : NULL, payload_count);
+    const iw_status status = lengths ? iw_run_lengths(s->context, type, in, n, out,
+                                                      (iw_indices){ to, (unsigned)iw_type_size(length_type) },
+                                                      count)
+      : iw_unique(s->context, type, in, n, out, count,
+                  IW_OPTIONS(iw_move_options, .payloads = payload_count ? payloads : NULL, .payload_count = payload_count));
     for (unsigned k = 0; k < the.count && some_in_place && status == IW_OK; k++)
       if (the.items[k].initial && the.items[k].output) {
         item *const it = &the.items[k];
@@ -1418,9 +1428,9 @@ static void multisplit_case(void)
   FOR_RUNS(s) {
     if (in_place_bytes && !the.spoiled)
       CASE_IS(s, iw_context_reserve(s->context, in_place_bytes) == IW_OK, "%s", iw_message());
-    judge(s, moves_payloads ? iw_multisplit_payloads(s->context, type, given, in, n, payload_count ? payloads : NULL,
-                                                     payload_count, offsets)
-                            : iw_multisplit(s->context, type, given, in, n, to, offsets));
+    judge(s, moves_payloads ? multisplit_payloads_of(s->context, type, given, in, n,
+                                                     payload_count ? payloads : NULL, payload_count, offsets)
+                            : multisplit_of(s->context, type, given, in, n, to, offsets));
   }
 }
 
@@ -1498,7 +1508,7 @@ static void plan_case(void)
   SPOIL_SIZE(info.size);
   FOR_RUNS(s) {
     iw_histogram_plan *plan = (iw_histogram_plan *)&info;
-    const iw_status status = iw_histogram_plan_make(s->context, type, &b.spec, samples, n, &plan);
+    const iw_status status = plan_of(s->context, type, &b.spec, samples, n, &plan);
     CASE_IS(s, status == IW_OK || (the.spoiled && !plan), "%s (%s), plan %p", iw_status_name(status), iw_message(),
             (void *)plan);
     if (status == IW_OK && iw_histogram_plan_get_info(s->context, plan, n, &info) == IW_OK)
@@ -1507,7 +1517,7 @@ static void plan_case(void)
     else
       CASE_IS(s, the.spoiled, "%s", iw_message());
     iw_histogram_plan_free(plan);
-    const iw_status written = iw_histogram_edges(type, &b.spec, edges_at);
+    const iw_status written = write_edges_of(type, &b.spec, edges_at);
     if (written == IW_OK)
       memcpy(out->right, out->at, out->bytes);
     CASE_IS(s, the.spoiled || (written == IW_OK) == !map, "%s (%s)", iw_status_name(written), iw_message());

@@ -166,7 +166,7 @@ static void histogram(size_t bins)
 {
   const float lo = 0, hi = 1;
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = bins, .lo = &lo, .hi = &hi };
-  must(iw_histogram(context, IW_F32, &spec, floats(N), N, zeros(bins * 8), NULL));
+  must(histogram_of(context, IW_F32, &spec, floats(N), N, zeros(bins * 8), NULL));
 }
 static void histogram_256(void) { histogram(256); }
 static void histogram_2048(void) { histogram(2048); }
@@ -175,7 +175,7 @@ static void library_partition(void)
   const float pivot = 0.5f;
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &pivot };
   size_t *const count = zeros(8);
-  must(iw_partition(context, IW_F32, &test, floats(N), N, zeros(N * 4), zeros(N * 4), count));
+  must(partition_of(context, IW_F32, &test, floats(N), N, zeros(N * 4), zeros(N * 4), count));
 }
 static void library_multisplit(void)
 {
@@ -183,7 +183,7 @@ static void library_multisplit(void)
   for (size_t i = 0; i < N; i++)
     host[i] = next_random();
   const iw_buckets buckets = { .size = sizeof buckets, .bit = 0, .bits = 8 };
-  must(iw_multisplit(context, IW_U32, &buckets, upload(host, N * 4), N, zeros(N * 4), zeros(257 * 8)));
+  must(multisplit_of(context, IW_U32, &buckets, upload(host, N * 4), N, zeros(N * 4), zeros(257 * 8)));
   free(host);
 }
 

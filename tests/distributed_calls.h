@@ -124,8 +124,8 @@ static inline void check_scans(rank *k, iw_op op, iw_type type, const void *whol
                        : iw_distributed_inclusive_scan)(k->ranks, op, type, x, k->part, got, init));
     compare(k, what, got, (const char *)expected + 4 * k->begin, 4 * k->part);
   }
-  CALL(k, iw_reduce(k->context, op, type, whole, k->n, &one, init));
-  CALL(k, iw_distributed_reduce(k->ranks, op, type, x, k->part, &other, init));
+  CALL(k, iw_reduce(k->context, op, type, whole, k->n, &one, IW_OPTIONS(iw_scan_options, .init = init)));
+  CALL(k, iw_distributed_reduce(k->ranks, op, type, x, k->part, &other, IW_OPTIONS(iw_scan_options, .init = init)));
   CALL(k, iw_context_synchronize(k->context));
   snprintf(what, sizeof what, "%s", name);
   compare_numbers(k, what, other, one);
@@ -137,12 +137,10 @@ static inline void check_histograms(rank *k, const void *whole)
 {
   enum { BINS = 1000 };
   static const float lo = -1, hi = 1;
-  const iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL,
-                                   NULL,        IW_POLICY_COUNT,   0,    NULL };
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_F32, .bins = BINS, .lo = &lo, .hi = &hi, .policy = IW_POLICY_COUNT };
   void *const expected = place(k, NULL, 8 * (BINS + 2)), *const got = place(k, NULL, 8 * (BINS + 2));
-  CALL(k, iw_histogram(k->context, IW_F32, &spec, whole, k->n, expected, NULL));
-  CALL(k, iw_distributed_histogram(k->ranks, IW_F32, &spec, (const char *)whole + 4 * k->begin, k->part, got,
-                                   NULL));
+  CALL(k, histogram_of(k->context, IW_F32, &spec, whole, k->n, expected, NULL));
+  CALL(k, distributed_histogram_of(k->ranks, IW_F32, &spec, (const char *)whole + 4 * k->begin, k->part, got, NULL));
   compare(k, "histogram", got, expected, 8 * (BINS + 2));
   CALL(k, iw_memory_free(k->context, expected));
   CALL(k, iw_memory_free(k->context, got));
@@ -161,22 +159,22 @@ static inline void check_moves(rank *k, const void *whole)
   test.size = sizeof test;
   test.compare = IW_LESS;
   test.constant = &pivot;
-  CALL(k, iw_partition(k->context, IW_F32, &test, whole, k->n, expected, NULL, &count));
-  CALL(k, iw_distributed_partition(k->ranks, IW_F32, &test, x, k->part, got, &all));
+  CALL(k, partition_of(k->context, IW_F32, &test, whole, k->n, expected, NULL, &count));
+  CALL(k, distributed_partition_of(k->ranks, IW_F32, &test, x, k->part, got, &all));
   compare(k, "partition", got, (const char *)expected + 4 * k->begin, 4 * k->part);
   compare_numbers(k, "the count of a partition", all, count);
-  CALL(k, iw_select_if(k->context, IW_F32, &test, whole, k->n, expected, &kept));
-  CALL(k, iw_distributed_select_if(k->ranks, IW_F32, &test, x, k->part, got, &count, &all));
+  CALL(k, select_of(k->context, IW_F32, &test, whole, k->n, expected, &kept));
+  CALL(k, distributed_select_of(k->ranks, IW_F32, &test, x, k->part, got, &count, &all));
   compare_numbers(k, "the count of a selection", all, kept);
-  CALL(k, iw_select_if(k->context, IW_F32, &test, x, k->part, expected, &kept));
+  CALL(k, select_of(k->context, IW_F32, &test, x, k->part, expected, &kept));
   compare_numbers(k, "the count of a rank's selection", count, kept);
   compare(k, "selection", got, expected, 4 * kept);
   memset(&buckets, 0, sizeof buckets);
   buckets.size = sizeof buckets;
   buckets.bit = 9;
   buckets.bits = 8;
-  CALL(k, iw_multisplit(k->context, IW_F32, &buckets, whole, k->n, expected, offsets));
-  CALL(k, iw_distributed_multisplit(k->ranks, IW_F32, &buckets, x, k->part, got, places));
+  CALL(k, multisplit_of(k->context, IW_F32, &buckets, whole, k->n, expected, offsets));
+  CALL(k, distributed_multisplit_of(k->ranks, IW_F32, &buckets, x, k->part, got, places));
   CALL(k, iw_context_synchronize(k->context));
   compare(k, "multisplit", got, (const char *)expected + 4 * k->begin, 4 * k->part);
   for (int i = 0; i < 257; i++)

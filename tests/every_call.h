@@ -6,9 +6,7 @@
 #ifndef TESTS_EVERY_CALL_H
 #define TESTS_EVERY_CALL_H
 
-#include <isowarp/exact.h>
-#include <isowarp/histograms.h>
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 #include <isowarp/strategies.h>
 #include "reference.h"
 
@@ -135,7 +133,8 @@ static inline void *output(call_data *d, size_t bytes)
 #define COUNT_OUT output(d, sizeof(size_t))
 
 CALL(inclusive_scan) { NO_BOOL; return iw_inclusive_scan(c, IW_SUM, type, IN, d->n, ELEMENTS_OUT, NULL); }
-CALL(exclusive_scan) { return iw_exclusive_scan(c, IW_MIN, type, IN, d->n, ELEMENTS_OUT, IN); }
+CALL(exclusive_scan) { return iw_exclusive_scan(c, IW_MIN, type, IN, d->n, ELEMENTS_OUT,
+                                                IW_OPTIONS(iw_scan_options, .init = IN)); }
 CALL(reduce) { return iw_reduce(c, IW_MAX, type, IN, d->n, output(d, 8), NULL); }
 CALL(scan_with_wider)
 {
@@ -168,7 +167,8 @@ CALL(scan_with_offsets)
 }
 CALL(sum_exact) { return !IS_FLOAT ? NO_CALL : iw_sum_exact(c, type, IN, d->n, IW_F64, output(d, 8)); }
 CALL(dot_exact) { return !IS_FLOAT || type == IW_F64 ? NO_CALL : iw_dot_exact(c, type, IN, IN, d->n, IW_F32, output(d, 4)); }
-CALL(product) { NO_BOOL; return iw_inclusive_scan(c, IW_PRODUCT, type, IN, d->n, ELEMENTS_OUT, IN); }
+CALL(product) { NO_BOOL; return iw_inclusive_scan(c, IW_PRODUCT, type, IN, d->n, ELEMENTS_OUT,
+                                                  IW_OPTIONS(iw_scan_options, .init = IN)); }
 CALL(reduce_and) { return IS_FLOAT ? NO_CALL : iw_reduce(c, IW_AND, type, IN, d->n, output(d, 8), NULL); }
 CALL(exact_sum_add)
 {
@@ -205,12 +205,14 @@ CALL(product_offsets)
 CALL(argmin_rows)
 {
   const iw_segments rows = by_rows(d->n / 3);
-  return iw_argmin_segments(c, type, &rows, IN, d->n / 3 * 3, OUTPUT(3, sizeof(size_t)), OUTPUT(3, 8));
+  return iw_argmin(c, type, IN, d->n / 3 * 3, OUTPUT(3, sizeof(size_t)), OUTPUT(3, 8),
+                   IW_OPTIONS(iw_scan_options, .segments = &rows));
 }
 CALL(argmax_columns)
 {
   const iw_segments columns = by_columns(5);
-  return iw_argmax_segments(c, type, &columns, IN, d->n / 5 * 5, OUTPUT(5, sizeof(size_t)), NULL);
+  return iw_argmax(c, type, IN, d->n / 5 * 5, OUTPUT(5, sizeof(size_t)), NULL,
+                   IW_OPTIONS(iw_scan_options, .segments = &columns));
 }
 CALL(reduce_by_key)
 {
@@ -221,10 +223,11 @@ CALL(reduce_by_key)
 CALL(argmin_by_key)
 {
   const iw_segments runs = by_keys(IW_U32, d->in[IW_U32]);
-  return iw_argmin_by_key(c, type, &runs, IN, d->n, OUTPUT(d->n, 4), OUTPUT(d->n, sizeof(size_t)), OUTPUT(d->n, 8), COUNT_OUT);
+  return iw_argmin(c, type, IN, d->n, OUTPUT(d->n, sizeof(size_t)), OUTPUT(d->n, 8),
+                   IW_OPTIONS(iw_scan_options, .segments = &runs, .run_keys = OUTPUT(d->n, 4), .run_count = COUNT_OUT));
 }
-CALL(argmin) { return iw_argmin(c, type, IN, d->n, COUNT_OUT, output(d, 8)); }
-CALL(argmax) { return iw_argmax(c, type, IN, d->n, COUNT_OUT, NULL); }
+CALL(argmin) { return iw_argmin(c, type, IN, d->n, COUNT_OUT, output(d, 8), NULL); }
+CALL(argmax) { return iw_argmax(c, type, IN, d->n, COUNT_OUT, NULL, NULL); }
 
 static inline iw_status count_even(iw_context *c, iw_type type, call_data *d, size_t bins, unsigned flags, iw_policy policy)
 {
@@ -233,7 +236,7 @@ static inline iw_status count_even(iw_context *c, iw_type type, call_data *d, si
                                    .flags = flags, .policy = policy };
   iw_histogram_report *const report = output(d, sizeof *report);
   report->size = sizeof *report;
-  return iw_histogram(c, type, &spec, IN, d->n, OUTPUT(spec.bins + 2, 8), report);
+  return histogram_of(c, type, &spec, IN, d->n, OUTPUT(spec.bins + 2, 8), report);
 }
 CALL(histogram_few) { return count_even(c, type, d, 20, 0, IW_POLICY_DROP); }
 CALL(histogram_some) { return count_even(c, type, d, 1500, IW_HIST_COUNTERS_32, IW_POLICY_COUNT); }
@@ -248,7 +251,7 @@ static inline size_t automatic_bins(iw_type type, size_t bins)
 CALL(histogram_automatic)
 {
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = automatic_bins(type, 100) };
-  return iw_histogram(c, type, &spec, IN, d->n, OUTPUT(100, 8), NULL);
+  return histogram_of(c, type, &spec, IN, d->n, OUTPUT(100, 8), NULL);
 }
 CALL(histogram_edges)
 {
@@ -258,7 +261,7 @@ CALL(histogram_edges)
   for (size_t i = 0; i < 3; i++)
     put(type, edges, i, word_of(type, at[i]));
   const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = 2, .edges = edges };
-  return iw_histogram(c, type, &spec, IN, d->n, OUTPUT(2, 8), NULL);
+  return histogram_of(c, type, &spec, IN, d->n, OUTPUT(2, 8), NULL);
 }
 CALL(histogram_map)
 {
@@ -266,18 +269,19 @@ CALL(histogram_map)
   for (unsigned v = 0; v < 256; v++)
     map[v] = v % 5 ? (uint16_t)(v * 200) : IW_MAP_NONE;
   const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 65535, .map = map };
-  return type != IW_U8 ? NO_CALL : iw_histogram(c, type, &spec, IN, d->n, OUTPUT(65535, 8), NULL);
+  return type != IW_U8 ? NO_CALL : histogram_of(c, type, &spec, IN, d->n, OUTPUT(65535, 8), NULL);
 }
 CALL(histogram_range) { return iw_histogram_range(c, type, IN, d->n, output(d, 8), output(d, 8)); }
 
 /* Plans are made by a context of their own before a call that takes one, as making one allocates. */
 static iw_histogram_plan *plan_few[ELEMENT_TYPES], *plan_many[ELEMENT_TYPES];
+static iw_histogram_spec few[ELEMENT_TYPES], many[ELEMENT_TYPES]; /* that are these plans */
 static inline iw_histogram_plan *plan_new(iw_context *c, iw_type type, size_t bins, const void *sample, size_t n)
 {
   const bin_range r = range_for(type);
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = bins < r.most ? bins : r.most, .lo = &r.lo, .hi = &r.hi };
   iw_histogram_plan *plan;
-  return iw_histogram_plan_make(c, type, &spec, sample, n, &plan) == IW_OK ? plan : NULL;
+  return plan_of(c, type, &spec, sample, n, &plan) == IW_OK ? plan : NULL;
 }
 static inline void plans_make(void)
 {
@@ -287,6 +291,8 @@ static inline void plans_make(void)
   for (iw_type type = IW_U8; type <= IW_BF16; type++) {
     ck_assert_ptr_nonnull(plan_few[type] = plan_new(c, type, 40, NULL, 0));
     ck_assert_ptr_nonnull(plan_many[type] = plan_new(c, type, 2500, NULL, 0));
+    few[type] = iw_spec_of_plan(plan_few[type]);
+    many[type] = iw_spec_of_plan(plan_many[type]);
   }
   iw_context_close(c);
 }
@@ -302,7 +308,7 @@ CALL(plan_make)
   iw_histogram_plan *const plan = plan_new(c, type, 3000, IN, d->n);
   if (!plan)
     return IW_ERROR_MEMORY;
-  const iw_status status = histogram_by_plan(c, plan, type, IN, d->n, OUTPUT(3000, 8), NULL);
+  const iw_status status = histogram_by_plan(c, plan, IN, d->n, OUTPUT(3000, 8), NULL);
   iw_histogram_plan_free(plan);
   return status;
 }
@@ -314,43 +320,43 @@ CALL(plan_describe)
   memset(info, 0, sizeof *info); /* it depends on the context */
   return status;
 }
-CALL(histogram_by_plan) { return histogram_by_plan(c, plan_many[type], type, IN, d->n, OUTPUT(2500, 8), NULL); }
+CALL(histogram_by_plan) { return histogram_by_plan(c, plan_many[type], IN, d->n, OUTPUT(2500, 8), NULL); }
 CALL(weighted_f64)
 {
-  return iw_histogram_weighted(c, plan_many[type], type, IN, IW_F64, d->in[IW_F64], d->n, OUTPUT(2500, 8));
+  return iw_histogram_weighted(c, &many[type], IN, IW_F64, d->in[IW_F64], d->n, OUTPUT(2500, 8));
 }
 CALL(weighted_exact)
 {
   iw_exact_sum *const sums = OUTPUT(2500, sizeof *sums);
   for (unsigned k = 0; k < 2500; k++)
     sums[k].format = IW_EXACT_SUM_FORMAT;
-  return iw_histogram_weighted_exact(c, plan_many[type], type, IN, IW_F64, d->in[IW_F64], d->n, sums);
+  return iw_histogram_weighted_exact(c, &many[type], IN, IW_F64, d->in[IW_F64], d->n, sums);
 }
 CALL(weighted_u32)
 {
-  return iw_histogram_weighted(c, plan_few[type], type, IN, IW_U32, d->in[IW_U32], d->n, OUTPUT(40, 8));
+  return iw_histogram_weighted(c, &few[type], IN, IW_U32, d->in[IW_U32], d->n, OUTPUT(40, 8));
 }
 CALL(pairs)
 {
   const iw_type other = (iw_type)(1 + (type + 2) % 8);
-  return histogram_pairs(c, plan_many[type], type, IN, plan_few[other], other, d->in[other], d->n, OUTPUT(2500 * 40, 8));
+  return histogram_pairs(c, plan_many[type], IN, plan_few[other], d->in[other], d->n, OUTPUT(2500 * 40, 8));
 }
 CALL(digitize)
 {
   const bin_range r = range_for(type);
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = r.most < 40 ? r.most : 40, .lo = &r.lo, .hi = &r.hi };
-  return iw_digitize(c, type, &spec, IN, d->n, IW_U16, OUTPUT(d->n, 2));
+  return digitize_of(c, type, &spec, IN, d->n, IW_U16, OUTPUT(d->n, 2));
 }
 CALL(digitize_automatic)
 {
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = automatic_bins(type, 40) };
-  return iw_digitize(c, type, &spec, IN, d->n, IW_U8, OUTPUT(d->n, 1));
+  return digitize_of(c, type, &spec, IN, d->n, IW_U8, OUTPUT(d->n, 1));
 }
 static inline void three_axes(iw_type type, const call_data *d, iw_histogram_axis axes[3])
 {
   for (unsigned i = 0; i < 3; i++) {
     const iw_type of = (iw_type)(1 + (type - 1 + 3 * i) % IW_BF16);
-    axes[i] = (iw_histogram_axis){ .size = sizeof *axes, .plan = plan_few[of], .type = of, .samples = d->in[of] };
+    axes[i] = (iw_histogram_axis){ .size = sizeof *axes, .spec = &few[of], .samples = d->in[of] };
   }
 }
 CALL(nd)
@@ -396,29 +402,29 @@ CALL(growing)
   if (status == IW_OK)
     status = iw_growing_histogram_make(type, &origin, &width, 64, IW_GROW_RANGE, &parts[1]);
   for (unsigned p = 0; p < 2 && status == IW_OK; p++)
-    status = iw_growing_histogram_add(c, parts[p], type, IN, p ? d->n : d->n / 2);
+    status = iw_growing_histogram_add(c, parts[p], IN, p ? d->n : d->n / 2);
   if (status == IW_OK)
     status = iw_growing_histogram_merge(c, parts[0], parts[1]);
   if (status == IW_OK)
-    status = iw_growing_histogram_read(parts[0], type, OUTPUT(65, 8), OUTPUT(64, 8));
+    status = iw_growing_histogram_read(parts[0], OUTPUT(65, 8), OUTPUT(64, 8));
   iw_growing_histogram_free(parts[0]);
   iw_growing_histogram_free(parts[1]);
   return status;
 }
-CALL(rows) { return iw_histogram_rows(c, plan_few[type], type, IN, d->n / 50, 50, OUTPUT(d->n / 50 * 40, 8)); }
-CALL(long_rows) { return iw_histogram_rows(c, plan_many[type], type, IN, 2, d->n / 2, OUTPUT(2 * 2500, 8)); }
+CALL(rows) { return iw_histogram_rows(c, &few[type], IN, d->n / 50, 50, OUTPUT(d->n / 50 * 40, 8), NULL); }
+CALL(long_rows) { return iw_histogram_rows(c, &many[type], IN, 2, d->n / 2, OUTPUT(2 * 2500, 8), NULL); }
 CALL(channels)
 {
-  const iw_histogram_plan *const plans[] = { plan_few[type], plan_many[type], NULL, plan_few[type] };
+  const iw_histogram_spec *const specs[] = { &few[type], &many[type], NULL, &few[type] };
   void *const counts[] = { OUTPUT(40, 8), OUTPUT(2500, 8), NULL, OUTPUT(40, 8) };
-  return iw_histogram_channels(c, plans, 4, type, IN, d->n / 4, counts);
+  return iw_histogram_channels(c, specs, 4, IN, d->n / 4, counts);
 }
 static inline iw_status by_strategy(iw_context *c, iw_type type, call_data *d, iw_strategy strategy)
 {
   const bin_range r = range_for(type);
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = r.most < 150 ? r.most : 150, .lo = &r.lo, .hi = &r.hi };
   const iw_strategy_options options = { .size = sizeof options, .strategy = strategy };
-  return iw_histogram_by_strategy(c, type, &spec, IN, d->n, OUTPUT(150, 8), NULL, &options);
+  return histogram_by_strategy_of(c, type, &spec, IN, d->n, OUTPUT(150, 8), NULL, &options);
 }
 CALL(strategy_basic) { return by_strategy(c, type, d, IW_STRATEGY_BASIC); }
 CALL(strategy_private_global) { return by_strategy(c, type, d, IW_STRATEGY_PRIVATE_GLOBAL); }
@@ -434,27 +440,27 @@ CALL(partition)
 {
   const bin_range r = range_for(type);
   const iw_test test = less_than_pivot(&r);
-  return iw_partition(c, type, &test, IN, d->n, ELEMENTS_OUT, NULL, COUNT_OUT);
+  return partition_of(c, type, &test, IN, d->n, ELEMENTS_OUT, NULL, COUNT_OUT);
 }
 CALL(partition_two)
 {
   const bin_range r = range_for(type);
   const iw_test test = less_than_pivot(&r);
   void *const front = ELEMENTS_OUT, *const rest = ELEMENTS_OUT;
-  return iw_partition(c, type, &test, IN, d->n, front, rest, COUNT_OUT);
+  return partition_of(c, type, &test, IN, d->n, front, rest, COUNT_OUT);
 }
 CALL(partition_flags) { return partition_by_flags(c, type, IN, d->flags, d->n, ELEMENTS_OUT, COUNT_OUT); }
 CALL(partition_bins)
 {
   const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = automatic_bins(type, 300) };
   const iw_test test = { .size = sizeof test, .bins = &automatic, .bin = automatic.bins > 7 ? 7 : 0 };
-  return iw_partition(c, type, &test, IN, d->n, ELEMENTS_OUT, NULL, COUNT_OUT);
+  return partition_of(c, type, &test, IN, d->n, ELEMENTS_OUT, NULL, COUNT_OUT);
 }
 CALL(select)
 {
   const bin_range r = range_for(type);
   const iw_test test = less_than_pivot(&r);
-  return iw_select_if(c, type, &test, IN, d->n, ELEMENTS_OUT, COUNT_OUT);
+  return select_of(c, type, &test, IN, d->n, ELEMENTS_OUT, COUNT_OUT);
 }
 CALL(select_bin) { NO_BOOL; return select_bin_of_plan(c, plan_many[type], type, IN, d->n, 3, ELEMENTS_OUT, COUNT_OUT); }
 CALL(select_in_place)
@@ -478,22 +484,24 @@ CALL(partition_payloads)
   const iw_test test = less_than_pivot(&r);
   iw_payload payloads[4];
   payloads_of(d, 1, payloads);
-  return iw_partition_payloads(c, type, &test, IN, d->n, payloads, 3, COUNT_OUT);
+  return partition_payloads_of(c, type, &test, IN, d->n, payloads, 3, COUNT_OUT);
 }
 CALL(select_payloads)
 {
   const iw_test test = { .size = sizeof test, .flags = d->flags };
   iw_payload payloads[4];
   payloads_of(d, 0, payloads);
-  return iw_select_payloads(c, type, &test, IN, d->n, payloads, 4, COUNT_OUT);
+  return select_payloads_of(c, type, &test, IN, d->n, payloads, 4, COUNT_OUT);
 }
 CALL(unique)
 {
   iw_payload payloads[4];
   payloads_of(d, 0, payloads);
-  return iw_unique(c, type, IN, d->n, ELEMENTS_OUT, COUNT_OUT, payloads, 2);
+  return iw_unique(c, type, IN, d->n, ELEMENTS_OUT, COUNT_OUT,
+                   IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = 2));
 }
-CALL(run_lengths) { return iw_run_lengths(c, type, IN, d->n, ELEMENTS_OUT, IW_U64, OUTPUT(d->n, 8), COUNT_OUT); }
+CALL(run_lengths) { return iw_run_lengths(c, type, IN, d->n, ELEMENTS_OUT, (iw_indices){ OUTPUT(d->n, 8), 8 },
+                                          COUNT_OUT); }
 
 CALL(multisplit_automatic)
 {
@@ -509,7 +517,7 @@ CALL(multisplit_pivot)
 static inline iw_status by_bits(iw_context *c, iw_type type, call_data *d, unsigned bits)
 {
   const iw_buckets buckets = { .size = sizeof buckets, .bits = bits };
-  return iw_multisplit(c, type, &buckets, IN, d->n, ELEMENTS_OUT, OUTPUT(((size_t)1 << bits) + 1, 8));
+  return multisplit_of(c, type, &buckets, IN, d->n, ELEMENTS_OUT, OUTPUT(((size_t)1 << bits) + 1, 8));
 }
 CALL(multisplit_4) { return by_bits(c, type, d, 4); }
 CALL(multisplit_16) { return iw_type_size(type) == 1 ? NO_CALL : by_bits(c, type, d, 16); }
@@ -518,7 +526,7 @@ CALL(multisplit_payloads)
   const iw_buckets buckets = { .size = sizeof buckets, .bits = 8 };
   iw_payload payloads[4];
   payloads_of(d, 0, payloads);
-  return iw_multisplit_payloads(c, type, &buckets, IN, d->n, payloads, 4, OUTPUT(257, 8));
+  return multisplit_payloads_of(c, type, &buckets, IN, d->n, payloads, 4, OUTPUT(257, 8));
 }
 CALL(sort)
 {

@@ -11,7 +11,7 @@ IW_OPERATOR(latest, u32, 0)        /* each element, or where it is 0 the last on
 #define IW_SCAN_TYPE u32
 #define IW_SCAN_SEGMENTS
 #include <isowarp/make_operator.h>
-#include <isowarp/segments.h>
+#include <isowarp.h>
 
 int main(void)
 {
@@ -33,17 +33,15 @@ int main(void)
   wrong += last != 9007;
   uint32_t rows[10];
   iw_segments segments;
-  iw_scan_spec spec;
+  iw_scan_options options;
   memset(&segments, 0, sizeof segments);
-  memset(&spec, 0, sizeof spec);
+  memset(&options, 0, sizeof options);
   segments.size = sizeof segments;
   segments.kind = IW_SEGMENTS_ROWS;
   segments.columns = N / 10;
-  spec.size = sizeof spec;
-  spec.op = &latest_u32;
-  spec.in_type = spec.type = IW_U32;
-  spec.segments = &segments;
-  if (iw_reduce_with(context, &spec, in, N, rows) != IW_OK) {
+  options.size = sizeof options;
+  options.segments = &segments;
+  if (iw_reduce(context, &latest_u32, IW_U32, in, N, rows, &options) != IW_OK) {
     printf("operator: %s\n", iw_message());
     return 1;
   }

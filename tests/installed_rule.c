@@ -16,14 +16,14 @@ int main(void)
   enum { N = 10007, BUCKETS = 10 };
   static uint32_t in[N], out[N], from[N];
   size_t offsets[BUCKETS + 1];
-  iw_buckets digits = { sizeof digits, NULL, NULL, 0, 0, &last_digit_rule, BUCKETS };
+  iw_buckets digits = { sizeof digits, IW_U32, NULL, NULL, 0, 0, &last_digit_rule, BUCKETS };
   iw_payload moved[] = { { sizeof *moved, in, out, NULL, sizeof *in }, { sizeof *moved, NULL, from, NULL, sizeof *from } };
   iw_context *context;
   int wrong = 0;
   for (uint32_t i = 0; i < N; i++)
     in[i] = i * 7919;
   if (iw_context_open(&context, NULL) != IW_OK
-      || iw_multisplit_payloads(context, IW_U32, &digits, in, N, moved, 2, offsets) != IW_OK) {
+      || multisplit_payloads_of(context, IW_U32, &digits, in, N, moved, 2, offsets) != IW_OK) {
     printf("rule: %s\n", iw_message());
     return 1;
   }

@@ -7,7 +7,7 @@
 #define TESTS_OPERATORS_H
 
 #include <isowarp/descriptor.h>
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 
 #define FOR_OPERATORS(X, suffix) \
   X(affine_u32##suffix) X(newest_i64##suffix) X(total_f32_from_narrowed##suffix) X(sum_f64_from_squared##suffix) \

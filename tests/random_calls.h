@@ -10,8 +10,7 @@
 #define TESTS_RANDOM_CALLS_H
 
 #include "reference.h"
-#include <isowarp/exact.h>
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 #include <isowarp/strategies.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -230,15 +229,13 @@ static void scan_case(run *r)
   word init = { .u64 = 0 };
   put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
   const void *const first = one_in(2) ? &init : NULL;
-  iw_status (*const scan)(iw_context *, iw_op, iw_type, const void *, size_t, void *, const void *)
-    = exclusive ? iw_exclusive_scan : iw_inclusive_scan;
   snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d%s%s",
            exclusive ? "exclusive" : "inclusive",
            op_name(op), iw_type_name(type), flavour, first ? ", init" : "", in_place ? ", in place" : "");
   void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), in_place ? in.gpu : NULL);
   const void *const there = first ? place(&r->pool, &r->out[WORD], 1, size, one_in(2), first) : NULL;
-  const iw_status cpu = scan(r->pool.cpu, op, type, in.cpu, n, r->out[ARRAY].cpu, first);
-  same_status(r, cpu, scan(r->pool.gpu, op, type, in_place ? out : in.gpu, n, out, there));
+  const iw_status cpu = scan_by(r->pool.cpu, exclusive, op, type, in.cpu, n, r->out[ARRAY].cpu, IW_OPTIONS(iw_scan_options, .init = first));
+  same_status(r, cpu, scan_by(r->pool.gpu, exclusive, op, type, in_place ? out : in.gpu, n, out, IW_OPTIONS(iw_scan_options, .init = there)));
   same_output(r, ARRAY, "out", n * size, size);
   memcpy(r->out[WORD].cpu, &init, size);
   if (there)
@@ -298,18 +295,18 @@ static void segmented_scan_case(run *r)
     segments.offsets = r->out[TABLE].cpu;
     free(offsets);
   }
-  iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .exclusive = one_in(2),
+  scan_arguments spec = { .op = op, .in_type = type, .type = type, .exclusive = one_in(2),
                         .init = one_in(2) ? &init : NULL, .segments = &segments };
   snprintf(r->what, sizeof r->what, "%s scan by %s of %s, flavour %d, of segments of kind %d (%zu columns, keys of %s)%s%s",
            spec.exclusive ? "exclusive" : "inclusive", op_name(op), iw_type_name(type), flavour, (int)kind, columns,
            iw_type_name(key_type), spec.init ? ", init" : "", in_place ? ", in place" : "");
   void *const out = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), in_place ? in.gpu : NULL);
-  const iw_status cpu = iw_scan_with(r->pool.cpu, &spec, in.cpu, n, r->out[ARRAY].cpu);
+  const iw_status cpu = scan_with(r->pool.cpu, &spec, in.cpu, n, r->out[ARRAY].cpu);
   if (spec.init)
     spec.init = place(&r->pool, &r->out[WORD], 1, size, one_in(2), &init);
   segments.flags = segments.keys = runs.gpu;
   segments.offsets = offsets_there;
-  same_status(r, cpu, iw_scan_with(r->pool.gpu, &spec, in_place ? out : in.gpu, n, out));
+  same_status(r, cpu, scan_with(r->pool.gpu, &spec, in_place ? out : in.gpu, n, out));
   same_output(r, ARRAY, "out", n * size, size);
 }
 
@@ -327,8 +324,10 @@ static void reduce_case(run *r)
   snprintf(r->what, sizeof r->what, "reduce by %s of %s, flavour %d%s, to %s", op_name(op), iw_type_name(type), flavour,
            first ? ", init" : "", staged ? "the host" : "the device");
   void *const out = place(&r->pool, &r->out[WORD], 1, size, staged, &init);
-  const iw_status cpu = iw_reduce(r->pool.cpu, op, type, in.cpu, r->n, r->out[WORD].cpu, first);
-  same_status(r, cpu, iw_reduce(r->pool.gpu, op, type, in.gpu, r->n, out, first && one_in(2) ? out : first));
+  const iw_status cpu = iw_reduce(r->pool.cpu, op, type, in.cpu, r->n, r->out[WORD].cpu,
+                                  IW_OPTIONS(iw_scan_options, .init = first));
+  same_status(r, cpu, iw_reduce(r->pool.gpu, op, type, in.gpu, r->n, out,
+                                IW_OPTIONS(iw_scan_options, .init = first && one_in(2) ? out : first)));
   same_output(r, WORD, "result", size, size);
 }
 
@@ -417,8 +416,7 @@ static void random_bins(run *r, iw_type type, const input *in, int only_even_and
       put(type, &r->lo, 0, (word){ .u64 = random_below(9) }),
         put(type, &r->hi, 0, (word){ .u64 = 200 + random_below(50) });
   }
-  if (s->kind != IW_HISTOGRAM_MAP && (s->lo || s->edges) && iw_histogram_edges(type, s,
-      r->scratch) != IW_OK) {
+  if (s->kind != IW_HISTOGRAM_MAP && (s->lo || s->edges) && write_edges_of(type, s, r->scratch) != IW_OK) {
     name = "a few even"; /* the others cannot be had */
     s->kind = IW_HISTOGRAM_EVEN;
     s->edges = NULL;
@@ -461,12 +459,12 @@ static void histogram_case(run *r)
   for (size_t k = 0; k < counts; k++)
     put(size == 4 ? IW_U32 : IW_U64, r->out[TABLE].cpu, k, (word){ .u64 = k * 7 + 1 });
   void *const out = place(&r->pool, &r->out[TABLE], counts, size, one_in(4), r->out[TABLE].cpu);
-  const iw_status cpu = iw_histogram_by_strategy(r->pool.cpu, type, s, in.cpu, r->n, r->out[TABLE].cpu,
+  const iw_status cpu = histogram_by_strategy_of(r->pool.cpu, type, s, in.cpu, r->n, r->out[TABLE].cpu,
                                                  &cpu_report, &r->options);
   same_status(r, cpu, with_report || r->options.strategy != IW_STRATEGY_AUTO
-              ? iw_histogram_by_strategy(r->pool.gpu, type, s, in.gpu, r->n, out, with_report ? &gpu_report : NULL,
+              ? histogram_by_strategy_of(r->pool.gpu, type, s, in.gpu, r->n, out, with_report ? &gpu_report : NULL,
                                          &r->options)
-              : iw_histogram(r->pool.gpu, type, s, in.gpu, r->n, out, NULL));
+              : histogram_of(r->pool.gpu, type, s, in.gpu, r->n, out, NULL));
   same_output(r, TABLE, "counts", counts * size, size);
   if (cpu == IW_OK && with_report) {
     CASE_IS(r, r->options.strategy == IW_STRATEGY_AUTO || cpu_report.strategy == gpu_report.strategy,
@@ -562,8 +560,8 @@ static void two_outputs_case(run *r)
            select ? "select" : "partition into two", iw_type_name(type),
            by_flags ? "flags" : "comparison", (int)test.compare, flavour);
 #define CALL(context, in, front, rest, count) \
-  (select ? iw_select_if(context, type, &test, in, n, front, count) \
-          : iw_partition(context, type, &test, in, n, front, rest, count))
+  (select ? select_of(context, type, &test, in, n, front, count) \
+          : partition_of(context, type, &test, in, n, front, rest, count))
   const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[ARRAY].cpu, r->out[SECOND].cpu, &cpu_count);
   memcpy(r->out[WORD].cpu, &cpu_count, sizeof cpu_count);
   void *const front = place(&r->pool, &r->out[ARRAY], n, size, one_in(12), NULL);
@@ -757,7 +755,7 @@ static void segments_case(run *r)
   put(type, &init, 0, random_word(type, flavour == RUNS ? WIDE : flavour));
   iw_segments segments = { .size = sizeof segments, .columns = columns,
                            .kind = form == BY_COLUMNS ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS };
-  iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = in_type, .type = type, .init = one_in(2) ? &init : NULL,
+  scan_arguments spec = { .op = op, .in_type = in_type, .type = type, .init = one_in(2) ? &init : NULL,
                         .segments = &segments };
   snprintf(r->what, sizeof r->what, "%s by %s of %s in %s, flavour %d, of segments of kind %u (%zu columns, keys of %s, offsets of "
            "%s)%s", finds ? "find" : "reduce", op_name(op), iw_type_name(in_type), iw_type_name(type), flavour, form, columns, iw_type_name(key_type),
@@ -773,13 +771,11 @@ static void segments_case(run *r)
     segments = (iw_segments){ .size = sizeof segments, .kind = form == BY_KEYS ? IW_SEGMENTS_KEYS : IW_SEGMENTS_FLAGS,
                               .keys = runs.cpu, .key_type = key_type, .flags = runs.cpu };
 #define CALL(context, in, unique, results, count) \
-  (finds && form >= BY_KEYS \
-   ? (op == IW_MIN ? iw_argmin_by_key : iw_argmax_by_key)(context, type, &segments, in, n, NULL, (size_t *)(void *)(unique), \
-                                                          wants_values ? (results) : NULL, count) \
-   : finds ? (op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(context, type, &segments, in, n, \
-                                                                    (size_t *)(void *)(unique), wants_values ? (results) : NULL) \
-   : form < BY_KEYS ? iw_reduce_with(context, &spec, in, n, results) \
-                  : iw_reduce_by_key(context, &spec, in, n, wants_keys ? (unique) : NULL, results, count))
+  (finds ? (op == IW_MIN ? iw_argmin : iw_argmax)(context, type, in, n, (size_t *)(void *)(unique), wants_values ? (results) : NULL, \
+                                                  form >= BY_KEYS ? IW_OPTIONS(iw_scan_options, .segments = &segments, .run_count = count) \
+                                                                  : IW_OPTIONS(iw_scan_options, .segments = &segments)) \
+   : form < BY_KEYS ? reduce_with(context, &spec, in, n, results) \
+                  : reduce_by_key_with(context, &spec, in, n, wants_keys ? (unique) : NULL, results, count))
   const iw_status cpu = CALL(r->pool.cpu, in.cpu, r->out[SECOND].cpu, r->out[ARRAY].cpu, &count);
   const size_t room = form < BY_KEYS || count_staged ? count : n;
   memcpy(r->out[WORD].cpu, &count, sizeof count);

@@ -6,7 +6,7 @@
 #ifndef TESTS_RANDOM_HISTOGRAMS_H
 #define TESTS_RANDOM_HISTOGRAMS_H
 
-#include <isowarp/histograms.h>
+#include <isowarp.h>
 
 static void digitize_case(run *r)
 {
@@ -17,9 +17,9 @@ static void digitize_case(run *r)
   random_bins(r, type, &in, 0);
   snprintf(r->what, sizeof r->what, "bin indices of %s in %s, flavour %d, %s", iw_type_name(type), iw_type_name(index_type),
            flavour, r->bins_text);
-  const iw_status cpu = iw_digitize(r->pool.cpu, type, &r->spec, in.cpu, r->n, index_type, r->out[ARRAY].cpu);
+  const iw_status cpu = digitize_of(r->pool.cpu, type, &r->spec, in.cpu, r->n, index_type, r->out[ARRAY].cpu);
   void *const out = place(&r->pool, &r->out[ARRAY], r->n, size, one_in(12), NULL);
-  same_status(r, cpu, iw_digitize(r->pool.gpu, type, &r->spec, in.gpu, r->n, index_type, out));
+  same_status(r, cpu, digitize_of(r->pool.gpu, type, &r->spec, in.gpu, r->n, index_type, out));
   same_output(r, ARRAY, "indices", cpu == IW_OK ? r->n * size : 0, size);
 }
 
@@ -51,7 +51,7 @@ static iw_histogram_plan *random_plan(run *r, size_t most, unsigned flags, iw_ty
     .size = sizeof spec, .bins = random_size(most < apart ? most : apart), .lo = &lo, .hi = &hi,
     .policy = (iw_policy)random_below(3), .flags = flags | (one_in(2) ? IW_HIST_CLOSED_TOP : 0),
   };
-  FINE(iw_histogram_plan_make(r->pool.cpu, *type, &spec, NULL, 0, &plan));
+  FINE(plan_of(r->pool.cpu, *type, &spec, NULL, 0, &plan));
   *outputs = spec.bins + (spec.policy == IW_POLICY_COUNT ? 2 : 0);
   return plan;
 }
@@ -69,6 +69,8 @@ static void nd_case(run *r)
   const size_t size = iw_type_size(sum);
   iw_histogram_axis cpu_axes[IW_MAX_HISTOGRAM_AXES], gpu_axes[IW_MAX_HISTOGRAM_AXES];
   iw_histogram_plan *plans[IW_MAX_HISTOGRAM_AXES];
+  iw_histogram_spec specs[IW_MAX_HISTOGRAM_AXES];
+  iw_type first = IW_U8;
   size_t cells = 1;
   const input weight = random_input(&r->pool, weight_type, random_flavour(), r->n);
   for (unsigned d = 0; d < dimensions; d++) {
@@ -76,13 +78,15 @@ static void nd_case(run *r)
     iw_type type;
     plans[d] = random_plan(r, most[dimensions - 1], flags, &type, &outputs);
     const input in = random_input(&r->pool, type, one_in(3) ? random_flavour() : TINY, r->n);
-    cpu_axes[d] = (iw_histogram_axis){ .size = sizeof *cpu_axes, .plan = plans[d], .type = type, .samples = in.cpu };
+    specs[d] = iw_spec_of_plan(plans[d]);
+    first = d ? first : type;
+    cpu_axes[d] = (iw_histogram_axis){ .size = sizeof *cpu_axes, .spec = &specs[d], .samples = in.cpu };
     gpu_axes[d] = cpu_axes[d];
     gpu_axes[d].samples = in.gpu;
     cells *= outputs;
   }
   snprintf(r->what, sizeof r->what, "histogram of %u axes and %zu counters, the first one of %s, weights of %s, flags %u",
-           dimensions, cells, iw_type_name(cpu_axes[0].type), weighted ? iw_type_name(weight_type) : "none", flags);
+           dimensions, cells, iw_type_name(first), weighted ? iw_type_name(weight_type) : "none", flags);
   begin_table(&r->out[TABLE], sum, cells);
   void *const out = place(&r->pool, &r->out[TABLE], cells, size, one_in(4), r->out[TABLE].cpu);
 #define CALL(context, axes, weights, out) \
@@ -119,14 +123,14 @@ static void growing_case(run *r)
     return;
   for (size_t batch = 0, at = 0; batch < BATCHES; batch++) {
     const size_t n = batch == BATCHES - 1 ? r->n - at : random_below(r->n - at + 1);
-    const iw_status cpu = iw_growing_histogram_add(r->pool.cpu, histograms[0], type, (const char *)in.cpu + at * size, n);
-    same_status(r, cpu, iw_growing_histogram_add(r->pool.gpu, histograms[1], type, (const char *)in.gpu + at * size, n));
+    const iw_status cpu = iw_growing_histogram_add(r->pool.cpu, histograms[0], (const char *)in.cpu + at * size, n);
+    same_status(r, cpu, iw_growing_histogram_add(r->pool.gpu, histograms[1], (const char *)in.gpu + at * size, n));
     at += n;
   }
   for (unsigned side = 0; side < 2; side++) {
     info[side].size = sizeof info[side];
     FINE(iw_growing_histogram_get_info(histograms[side], &info[side]));
-    FINE(iw_growing_histogram_read(histograms[side], type, side ? r->scratch : r->edges,
+    FINE(iw_growing_histogram_read(histograms[side], side ? r->scratch : r->edges,
                                    (uint64_t *)(void *)(side ? r->out[TABLE].seen : r->out[TABLE].cpu)));
     iw_growing_histogram_free(histograms[side]);
   }

@@ -7,7 +7,7 @@
 
 #include "reference.h"
 
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 
 /* -1, 0 or 1: whether a comes before b in ascending order, is equal to it, or comes after it. */
 static inline int compare_floats(double a, double b)

@@ -37,7 +37,7 @@ static const char *histogram_on_sim(const uint32_t *samples, size_t n, uint32_t 
   for (size_t i = 0; i < n; i++)
     if (samples[i] < bins)
       expected[samples[i]]++;
-  if (iw_context_open(&context, &options) || iw_histogram(context, IW_U32, &spec, samples, n, counts, NULL))
+  if (iw_context_open(&context, &options) || histogram_of(context, IW_U32, &spec, samples, n, counts, NULL))
     wrong = sim_call_error();
   else if (memcmp(counts, expected, bins * sizeof *counts))
     wrong = "differs from counts in a loop";
@@ -93,7 +93,9 @@ static inline const char *run_lengths_of_whole_chunks(void)
     iw_context *context = NULL;
     size_t count = 0;
     const iw_status status = iw_context_open(&context, &options);
-    if (status != IW_OK || iw_run_lengths(context, IW_U32, in, N, values, types[t], t ? (void *)wide : lengths, &count)) {
+    if (status != IW_OK || iw_run_lengths(context, IW_U32, in, N, values,
+                                          (iw_indices){ t ? (void *)wide : lengths, (unsigned)iw_type_size(types[t]) },
+                                          &count)) {
       iw_context_close(context);
       return sim_call_error();
     }
@@ -182,9 +184,9 @@ static inline const char *unaligned_arrays(void)
     uint64_t *const counted = device_copy(NULL, sizeof counts, 8);
     status = iw_inclusive_scan(sim_call_context, IW_SUM, IW_U32, in, N, scanned, NULL);
     if (status == IW_OK)
-      status = iw_select_if(sim_call_context, IW_U32, &less, in, N, front, &got);
+      status = select_of(sim_call_context, IW_U32, &less, in, N, front, &got);
     if (status == IW_OK)
-      status = iw_histogram(sim_call_context, IW_U32, &spec, in, N, counted, NULL);
+      status = histogram_of(sim_call_context, IW_U32, &spec, in, N, counted, NULL);
     if (status == IW_OK && (!same_on_sim(sums, scanned, sizeof sums) || got != count ||
                             !same_on_sim(selected, front, count * sizeof *selected) ||
                             !same_on_sim(counts, counted, sizeof counts)))
@@ -210,12 +212,12 @@ static inline const char *channels_of_several_chunks(void)
   }
   iw_status status = open_sim_call();
   if (status == IW_OK)
-    status = iw_histogram_plan_make(sim_call_context, IW_U32, &spec, NULL, 0, &plan);
+    status = plan_of(sim_call_context, IW_U32, &spec, NULL, 0, &plan);
   if (status == IW_OK) {
-    const iw_histogram_plan *const plans[CHANNELS] = { plan, plan, plan };
+    const iw_histogram_spec planned = iw_spec_of_plan(plan), *const specs[CHANNELS] = { &planned, &planned, &planned };
     for (unsigned c = 0; c < CHANNELS; c++)
       counts[c] = device_copy(NULL, sizeof *expected, 0);
-    status = iw_histogram_channels(sim_call_context, plans, CHANNELS, IW_U32, device_copy(x, sizeof x, 0), N, counts);
+    status = iw_histogram_channels(sim_call_context, specs, CHANNELS, device_copy(x, sizeof x, 0), N, counts);
   }
   int same = 1;
   for (unsigned c = 0; c < CHANNELS && status == IW_OK; c++)
@@ -241,7 +243,7 @@ static inline const char *split_by_bits(void)
   }
   iw_status status = open_sim_call();
   if (status == IW_OK)
-    status = iw_multisplit(sim_call_context, IW_U32, &narrow, x, N, out, offsets);
+    status = multisplit_of(sim_call_context, IW_U32, &narrow, x, N, out, offsets);
   for (uint32_t b = 0; b < 1u << BITS_32 && status == IW_OK; b++) {
     if (offsets[b] != at)
       return end_sim_call(IW_OK, "differs in offsets");
@@ -250,7 +252,7 @@ static inline const char *split_by_bits(void)
         return end_sim_call(IW_OK, "differs from plain C");
   }
   if (status == IW_OK)
-    status = iw_multisplit(sim_call_context, IW_U64, &many, y, N, wide, offsets);
+    status = multisplit_of(sim_call_context, IW_U64, &many, y, N, wide, offsets);
   for (uint32_t i = 0; i < N && status == IW_OK; i++) {
     const size_t bucket = (size_t)(wide[i] >> BIT) % (1 << BITS_64);
     if (i < offsets[bucket] || i >= offsets[bucket + 1])
@@ -280,9 +282,9 @@ static inline const char *narrow_elements(void)
   }
   iw_status status = open_sim_call();
   if (status == IW_OK)
-    status = iw_select_if(sim_call_context, IW_U8, &less, x, N, out, &got);
+    status = select_of(sim_call_context, IW_U8, &less, x, N, out, &got);
   if (status == IW_OK)
-    status = iw_select_if(sim_call_context, IW_U16, &greater, y, N, wide_out, &wide_got);
+    status = select_of(sim_call_context, IW_U16, &greater, y, N, wide_out, &wide_got);
   const int same = got == count && wide_got == wide_count && !memcmp(out, selected, count) && !memcmp(wide_out, wide_selected, 2 * wide_count);
   return end_sim_call(status, same ? NULL : "differs from plain C");
 }
@@ -305,7 +307,7 @@ static inline const char *strategies(void)
   for (unsigned clamps = 0; clamps < 2; clamps++) {
     for (int k = IW_STRATEGY_SEQUENTIAL; k <= IW_STRATEGY_ROWS && status == IW_OK; k++) {
       const iw_strategy_options how = { .size = sizeof how, .strategy = (iw_strategy)k };
-      status = iw_histogram_by_strategy(sim_call_context, IW_U32, &spec, x, N, counts, NULL, &how);
+      status = histogram_by_strategy_of(sim_call_context, IW_U32, &spec, x, N, counts, NULL, &how);
       if (status == IW_OK && memcmp(counts, expected, sizeof counts))
         return end_sim_call(IW_OK, "differs from plain C");
     }

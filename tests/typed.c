@@ -23,26 +23,26 @@ static void check_scans(iw_context *c)
   float out[8], total;
   double wide, wide_out[8];
   size_t index;
-  const iw_scan_spec sum = { .size = sizeof sum, .op = IW_SUM };
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 8 };
+  const iw_scan_options of_rows = { .size = sizeof of_rows, .segments = &rows };
   EXPECT(iwt_inclusive_scan(c, IW_SUM, in, 8, out, NULL), out[7] == 40);
-  EXPECT(iwt_inclusive_scan(c, IW_SUM, in, 8, out, IWT_VALUE(in, 10)), out[7] == 50);
+  EXPECT(iwt_inclusive_scan(c, IW_SUM, in, 8, out, IWT_INIT(in, 10)), out[7] == 50);
   EXPECT(iwt_exclusive_scan(c, IW_MAX, in, 8, out, NULL), out[1] == 1 && out[7] == 9);
   EXPECT(iwt_reduce(c, IW_MIN, in, 8, &total, NULL), total == 1);
-  EXPECT(iwt_scan_with(c, &sum, in, 8, wide_out), wide_out[7] == 40);
-  EXPECT(iwt_reduce_with(c, &sum, in, 8, &wide), wide == 40);
+  EXPECT(iwt_inclusive_scan(c, IW_SUM, in, 8, wide_out, NULL), wide_out[7] == 40);
+  EXPECT(iwt_reduce(c, IW_SUM, in, 8, &wide, NULL), wide == 40);
   EXPECT(iwt_keys_by_value(c, in, 8, out), out[0] == 1 && out[7] == 6);
-  EXPECT(iwt_argmin(c, in, 8, &index, NULL), index == 0);
-  EXPECT(iwt_argmin_segments(c, &rows, in, 8, &index, NULL), index == 0);
-  EXPECT(iwt_argmax_segments(c, &rows, in, 8, &index, &total), index == 1 && total == 9);
+  EXPECT(iwt_argmin(c, in, 8, &index, NULL, NULL), index == 0);
+  EXPECT(iwt_argmin(c, in, 8, &index, NULL, &of_rows), index == 0);
+  EXPECT(iwt_argmax(c, in, 8, &index, &total, &of_rows), index == 1 && total == 9);
   const uint8_t keys[8] = { 1, 1, 2, 2, 2, 2, 2, 2 };
   const iw_segments by_keys = { .size = sizeof by_keys, .kind = IW_SEGMENTS_KEYS, .keys = keys, .key_type = IW_U8 };
-  const iw_scan_spec by_key = { .size = sizeof by_key, .op = IW_SUM, .segments = &by_keys };
   size_t indices[2];
-  EXPECT(iwt_argmin_by_key(c, &by_keys, in, 8, NULL, indices, NULL, &index), index == 2 && indices[0] == 0);
-  EXPECT(iwt_argmax_by_key(c, &by_keys, in, 8, NULL, indices, NULL, &index), index == 2 && indices[0] < 2);
-  EXPECT(iwt_reduce_by_key(c, &by_key, in, 8, NULL, wide_out, &index), index == 2 && wide_out[0] + wide_out[1] == 40);
-  EXPECT(iwt_argmax(c, in, 8, &index, &total), index == 1 && total == 9);
+  const iw_scan_options by_key = { .size = sizeof by_key, .segments = &by_keys, .run_count = &index };
+  EXPECT(iwt_argmin(c, in, 8, indices, NULL, &by_key), index == 2 && indices[0] == 0);
+  EXPECT(iwt_argmax(c, in, 8, indices, NULL, &by_key), index == 2 && indices[0] < 2);
+  EXPECT(iwt_reduce(c, IW_SUM, in, 8, wide_out, &by_key), index == 2 && wide_out[0] + wide_out[1] == 40);
+  EXPECT(iwt_argmax(c, in, 8, &index, &total, NULL), index == 1 && total == 9);
 }
 
 static void check_histograms(iw_context *c)
@@ -58,18 +58,19 @@ static void check_histograms(iw_context *c)
   EXPECT(iwt_histogram_edges(&s, edges), edges[1] == 5);
   EXPECT(iwt_histogram_range(c, in, 8, &lo, &hi), lo == 1 && hi == 9);
   EXPECT(iwt_histogram_plan_make(c, &s, in, 8, &plan), 1);
-  EXPECT(iwt_histogram_weighted(c, plan, in, weights, 8, counts), counts[0] == 14);
-  EXPECT(iwt_histogram_pairs(c, plan, in, plan, in, 8, pairs), pairs[0] == 4 && pairs[3] == 4);
-  EXPECT(iwt_histogram_rows(c, plan, in, 2, 4, pairs), pairs[0] == 2 && pairs[3] == 2);
-  const iw_histogram_plan *const plans[2] = { plan, NULL };
+  const iw_histogram_spec planned = iw_spec_of_plan(plan);
+  EXPECT(iwt_histogram_weighted(c, &planned, in, weights, 8, counts), counts[0] == 14);
+  EXPECT(iwt_histogram_rows(c, &planned, in, 2, 4, pairs, NULL), pairs[0] == 2 && pairs[3] == 2);
+  const iw_histogram_spec *const specs[2] = { &planned, NULL };
   void *const outs[2] = { counts, NULL };
-  EXPECT(iwt_histogram_channels(c, plans, 2, in, 4, outs), counts[0] == 4);
-  const iw_histogram_axis axes[2] = { { sizeof *axes, plan, IW_F32, in }, { sizeof *axes, plan, IW_F32, in } };
+  EXPECT(iwt_histogram_channels(c, specs, 2, in, 4, outs), counts[0] == 4);
+  const iw_histogram_axis axes[2] = { { sizeof *axes, &planned, in }, { sizeof *axes, &planned, in } };
   const iw_table_axis table[2] = { { .size = sizeof *table, .bins = 2, .factor = 1 }, { .size = sizeof *table, .bins = 2 } };
   const iw_histogram_spec own = { .size = sizeof own, .bins = 2 };
   iw_growing_histogram *growing;
   uint8_t indices[8];
   float los[2], his[2];
+  const iw_histogram_ranges ranges = { sizeof ranges, los, his };
   EXPECT(iwt_histogram_nd(c, axes, 2, 8, pairs), pairs[0] == 4 && pairs[3] == 4);
   EXPECT(iwt_histogram_project(c, table, 2, pairs, counts, 0), counts[0] == 4 && counts[1] == 4);
   EXPECT(iwt_histogram_nd_weighted(c, axes, 2, weights, 8, pairs), pairs[0] == 14 && pairs[3] == 7);
@@ -77,10 +78,10 @@ static void check_histograms(iw_context *c)
   EXPECT(iwt_histogram_log_edges(1, 4, 2, edges), edges[1] == 2);
   EXPECT(iwt_histogram_power_edges(0, 1, 2, 0.5, edges), edges[1] == 0.25f);
   EXPECT(iwt_histogram_row_ranges(c, in, 2, 4, los, his), his[0] == 9);
-  EXPECT(iwt_histogram_rows_ranged(c, &own, in, 2, 4, los, his, pairs), pairs[0] + pairs[1] == 3);
+  EXPECT(iwt_histogram_rows(c, &own, in, 2, 4, pairs, &ranges), pairs[0] + pairs[1] == 3);
   EXPECT(iw_growing_histogram_make(IW_F32, IWT_VALUE(in, 0), IWT_VALUE(in, 5), 2, IW_GROW_RANGE, &growing), 1);
-  EXPECT(iwt_growing_histogram_add(c, growing, in, 8), 1);
-  EXPECT(iwt_growing_histogram_read(growing, edges, counts), counts[0] == 4 && edges[1] == 5);
+  EXPECT(iw_growing_histogram_add(c, growing, in, 8), 1);
+  EXPECT(iw_growing_histogram_read(growing, edges, counts), counts[0] == 4 && edges[1] == 5);
   iw_growing_histogram_free(growing);
   iw_histogram_plan_free(plan);
 }
@@ -93,15 +94,19 @@ static void check_partitions(iw_context *c)
   uint32_t order[8], lengths[8];
   size_t count, offsets[4];
   const iw_payload payloads[2] = { IWT_PAYLOAD(in, out, rest), IWT_INDICES(order, NULL) };
-  EXPECT(iwt_partition(c, &flagged, in, 8, out, NULL, &count), count == 4 && out[4] == 9);
-  EXPECT(iwt_partition(c, IWT_COMPARE(in, IW_LESS, 5), in, 8, out, rest, &count), count == 4 && rest[0] == 9);
-  EXPECT(iwt_select_if(c, &flagged, in, 8, out, &count), count == 4 && out[2] == 3);
-  EXPECT(iwt_partition_payloads(c, &flagged, in, 8, payloads, 2, &count), count == 4 && rest[0] == 9 && order[4] == 1);
-  EXPECT(iwt_select_payloads(c, &flagged, in, 8, &payloads[1], 1, &count), count == 4 && order[3] == 7);
-  EXPECT(iwt_unique(c, in, 8, NULL, &count, &payloads[1], 1), count == 8 && order[7] == 7);
+  const iw_move_options both = { .size = sizeof both, .payloads = payloads, .payload_count = 2 };
+  const iw_move_options moved = { .size = sizeof moved, .payloads = &payloads[1], .payload_count = 1 };
+  float *const none = NULL;
+  EXPECT(iwt_partition(c, &flagged, in, 8, out, &count, NULL), count == 4 && out[4] == 9);
+  EXPECT(iwt_partition(c, IWT_COMPARE(in, IW_LESS, 5), in, 8, out, &count, IW_OPTIONS(iw_move_options, .rest = rest)), count == 4 && rest[0] == 9);
+  EXPECT(iwt_select_if(c, &flagged, in, 8, out, &count, NULL), count == 4 && out[2] == 3);
+  EXPECT(iwt_partition(c, &flagged, in, 8, none, &count, &both), count == 4 && rest[0] == 9 && order[4] == 1);
+  EXPECT(iwt_select_if(c, &flagged, in, 8, none, &count, &moved), count == 4 && order[3] == 7);
+  EXPECT(iwt_unique(c, in, 8, NULL, &count, &moved), count == 8 && order[7] == 7);
   EXPECT(iwt_run_lengths(c, in, 8, NULL, lengths, &count), count == 8 && lengths[7] == 1);
-  EXPECT(iwt_multisplit(c, &three, in, 8, out, offsets), offsets[1] == 5 && offsets[3] == 8 && out[5] == 7);
-  EXPECT(iwt_multisplit_payloads(c, &three, in, 8, &payloads[1], 1, offsets), order[5] == 5);
+  EXPECT(iwt_run_lengths_decode(c, in, lengths, 8, out, 8), out[7] == 6);
+  EXPECT(iwt_multisplit(c, &three, in, 8, out, offsets, NULL), offsets[1] == 5 && offsets[3] == 8 && out[5] == 7);
+  EXPECT(iwt_multisplit(c, &three, in, 8, none, offsets, &moved), order[5] == 5);
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 2 };
   EXPECT(iwt_sort(c, in, 8, out, NULL), out[0] <= out[1] && out[7] == 9);
   iw_sort_options options = { .size = sizeof options, .descending = 1, .payloads = &payloads[1], .payload_count = 1 };
@@ -110,7 +115,7 @@ static void check_partitions(iw_context *c)
   EXPECT(iwt_sort(c, in, 8, out, NULL), 1);
   EXPECT(iwt_lower_bound(c, out, 8, out + 7, 1, order, NULL), out[order[0]] == 9);
   EXPECT(iwt_upper_bound(c, out, 8, out + 7, 1, order, NULL), order[0] == 8);
-  uint64_t index;
+  size_t index;
   EXPECT(iwt_is_sorted_until(c, in, 8, &count, NULL), count == 2);
   EXPECT(iwt_merge(c, in, 2, in + 2, 2, out, order, NULL), out[0] == 1 && out[3] == 9 && order[1] == 2);
   EXPECT(iwt_top_k(c, in, 8, 2, out, &options), out[0] == 9 && out[1] == 8 && order[1] == 3);
@@ -128,12 +133,12 @@ static void check_partitions(iw_context *c)
     T front[8], rest[8]; \
     uint64_t lengths[8]; \
     size_t count, offsets[4]; \
-    EXPECT(iwt_partition(c, IWT_COMPARE(x, IW_LESS, large), x, 8, front, rest, &count), \
+    EXPECT(iwt_partition(c, IWT_COMPARE(x, IW_LESS, large), x, 8, front, &count, IW_OPTIONS(iw_move_options, .rest = rest)), \
            count == 3 && front[2] == x[0] && rest[4] == x[3]); \
-    EXPECT(iwt_select_if(c, IWT_COMPARE(x, IW_GREATER, small), x, 8, front, &count), count == 5 && front[4] == x[7]); \
+    EXPECT(iwt_select_if(c, IWT_COMPARE(x, IW_GREATER, small), x, 8, front, &count, NULL), count == 5 && front[4] == x[7]); \
     EXPECT(iwt_run_lengths(c, x, 8, front, lengths, &count), count == 2 && front[1] == x[3] && lengths[1] == 5); \
-    EXPECT(iwt_unique(c, x, 8, front, &count, NULL, 0), count == 2 && front[0] == x[0]); \
-    EXPECT(iwt_multisplit(c, &three, x, 8, front, offsets), offsets[1] == 3 && offsets[2] == 8 && front[3] == x[3]); \
+    EXPECT(iwt_unique(c, x, 8, front, &count, NULL), count == 2 && front[0] == x[0]); \
+    EXPECT(iwt_multisplit(c, &three, x, 8, front, offsets, NULL), offsets[1] == 3 && offsets[2] == 8 && front[3] == x[3]); \
   } while (0)
 
 static void check_narrow(iw_context *c)

@@ -14,7 +14,7 @@
 #define _GNU_SOURCE 1 /* as tools/tool.h */
 #include <config.h>
 
-#include <isowarp/exact.h>
+#include <isowarp.h>
 #include <isowarp/nccl.h>
 #include <isowarp/strategies.h>
 #include <isowarp/threads.h>
@@ -26,6 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scan_arguments.h"
+
 enum { MOST_RANKS = 16 };
 
 /* ---- Ranks ------------------------------------------------------------------------------------------------------- */
@@ -34,7 +36,7 @@ enum { MOST_RANKS = 16 };
 typedef struct job {
   int what;
   size_t begins[MOST_RANKS + 1];
-  iw_scan_spec scan;
+  scan_arguments scan;
   iw_type type, other_type;
   const char *in, *other;
   char *out, *keys;
@@ -42,7 +44,6 @@ typedef struct job {
   const iw_test *test;
   const iw_buckets *buckets;
   const iw_histogram_spec *spec;
-  const iw_histogram_plan *plan;
   /* Of rank 0, or of each rank. */
   uint64_t *words;
   size_t word_count;
@@ -104,7 +105,7 @@ static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
   const char *const in = j->in ? j->in + begin * size : NULL;
   char *const out = j->out ? j->out + begin * size : NULL, room[64];
   void *const result = keeps ? j->result : room;
-  iw_scan_spec scan = j->scan;
+  scan_arguments scan = j->scan;
   iw_segments segments = scan.segments ? *scan.segments : (iw_segments){ .size = 0 };
   iw_test test = j->test ? *j->test : (iw_test){ .size = 0 };
   uint64_t total, *const words = keeps || !j->word_count ? j->words : malloc(j->word_count * sizeof *words);
@@ -118,27 +119,27 @@ static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
     segments.keys = (const char *)segments.keys + begin * size_of(segments.key_type);
   scan.segments = scan.segments ? &segments : NULL;
   switch (j->what) {
-  case CALL_SCAN: status = iw_distributed_scan_with(d, &scan, in, n, j->out + begin * to_size); break;
-  case CALL_REDUCE: status = iw_distributed_reduce_with(d, &scan, in, n, result); break;
+  case CALL_SCAN: status = distributed_scan_with(d, &scan, in, n, j->out + begin * to_size); break;
+  case CALL_REDUCE: status = distributed_reduce_with(d, &scan, in, n, result); break;
   case CALL_BY_KEY: /* each rank's runs at the places of its elements; they are moved together afterwards */
-    status = iw_distributed_reduce_by_key(d, &scan, in, n, j->keys ? j->keys + begin * size_of(segments.key_type) : NULL,
+    status = distributed_reduce_by_key(d, &scan, in, n, j->keys ? j->keys + begin * size_of(segments.key_type) : NULL,
                                           j->out + begin * to_size, &j->counts[rank], &total);
     break;
   case CALL_ARGMIN: status = iw_distributed_argmin(d, j->type, in, n, words, result); break;
   case CALL_ARGMAX: status = iw_distributed_argmax(d, j->type, in, n, words, result); break;
-  case CALL_MULTISPLIT: status = iw_distributed_multisplit(d, j->type, j->buckets, in, n, out, words); break;
-  case CALL_SELECT: status = iw_distributed_select_if(d, j->type, &test, in, n, out, &j->counts[rank], &total); break;
-  case CALL_PARTITION: status = iw_distributed_partition(d, j->type, &test, in, n, out, words); break;
+  case CALL_MULTISPLIT: status = iw_distributed_multisplit(d, j->buckets, in, n, out, words); break;
+  case CALL_SELECT: status = iw_distributed_select_if(d, &test, in, n, out, &j->counts[rank], &total); break;
+  case CALL_PARTITION: status = iw_distributed_partition(d, &test, in, n, out, words); break;
   case CALL_SUM_EXACT: status = iw_distributed_sum_exact(d, j->type, in, n, j->other_type, result); break;
   case CALL_DOT_EXACT: status = iw_distributed_dot_exact(d, j->type, in, j->other + begin * size, n, j->other_type, result); break;
   case CALL_RANGE: status = iw_distributed_histogram_range(d, j->type, in, n, result, (char *)result + 8); break;
   case CALL_WEIGHTED:
-    status = iw_distributed_histogram_weighted(d, j->plan, j->type, in, j->other_type, j->other + begin * size_of(j->other_type), n,
+    status = iw_distributed_histogram_weighted(d, j->spec, in, j->other_type, j->other + begin * size_of(j->other_type), n,
                                                j->sums[rank]);
     break;
   case CALL_SORT: status = sort_part(j, d, in, out, begin, n); break;
   default:
-    status = iw_distributed_histogram(d, j->type, j->spec, in, n, j->sums[rank], &report);
+    status = iw_distributed_histogram(d, j->spec, in, n, j->sums[rank], &report);
     if (keeps)
       j->report = report;
   }
@@ -240,45 +241,51 @@ static size_t move_together(const job *j, char *at, size_t size)
 
 /* ---- In place of the library's calls ----------------------------------------------------------------------------- */
 
-static iw_status distributed_scan_with(iw_context *c, const iw_scan_spec *spec, const void *in, void *out, size_t n)
+static scan_arguments arguments_of(iw_op op, iw_type type, int exclusive, const iw_scan_options *o)
 {
-  job j = { .what = CALL_SCAN, .scan = *spec, .type = spec->in_type, .in = in, .out = out, .n = n };
-  const int is_distributed = spec->segments == NULL || spec->segments->kind == IW_SEGMENTS_FLAGS || spec->segments->kind == IW_SEGMENTS_KEYS;
-  return !is_distributed ? iw_scan_with(c, spec, in, n, out) : run_ranks(&j);
+  const iw_scan_options none = { .size = 0 };
+  o = o ? o : &none;
+  return (scan_arguments){ .op = op, .in_type = type, .type = (int)o->out_type ? o->out_type : type, .exclusive = exclusive,
+                           .init = o->init, .segments = o->segments };
 }
-static iw_status distributed_scan(iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init, int exclusive)
+static int are_runs(const iw_segments *segments)
 {
-  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .exclusive = exclusive, .init = init };
-  return distributed_scan_with(NULL, &spec, in, out, n);
+  return segments && (segments->kind == IW_SEGMENTS_FLAGS || segments->kind == IW_SEGMENTS_KEYS);
 }
-static iw_status distributed_reduce_with(iw_context *c, const iw_scan_spec *spec, const void *in, size_t n, void *result)
+static iw_status scan_by_ranks(iw_context *c, iw_op op, iw_type type, int exclusive, const void *in, size_t n, void *out,
+                               const iw_scan_options *options)
 {
-  job j = { .what = CALL_REDUCE, .scan = *spec, .type = spec->in_type, .in = in, .n = n, .result = result };
-  return spec->segments ? iw_reduce_with(c, spec, in, n, result) : run_ranks(&j);
+  job j = { .what = CALL_SCAN, .scan = arguments_of(op, type, exclusive, options), .type = type, .in = in, .out = out, .n = n };
+  return j.scan.segments && !are_runs(j.scan.segments) ? scan_by(c, exclusive, op, type, in, n, out, options) : run_ranks(&j);
 }
-static iw_status distributed_reduce(iw_op op, iw_type type, const void *in, size_t n, const void *init, void *result)
+static iw_status reduce_runs_by_ranks(const scan_arguments *scan, const void *in, size_t n, void *out, const iw_scan_options *options)
 {
-  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .init = init };
-  return distributed_reduce_with(NULL, &spec, in, n, result);
-}
-static iw_status distributed_by_key(const iw_scan_spec *spec, const void *in, size_t n, void *keys, void *out, size_t *count)
-{
-  job j = { .what = CALL_BY_KEY, .scan = *spec, .type = spec->in_type, .in = in, .n = n };
-  const size_t key_size = size_of(spec->segments->key_type), size = size_of(spec->type);
+  job j = { .what = CALL_BY_KEY, .scan = *scan, .type = scan->in_type, .in = in, .n = n };
+  const size_t key_size = size_of(scan->segments->key_type), size = size_of(scan->type);
+  char *const keys = options->run_keys;
   j.out = calloc(n + 1, 8);
   j.keys = keys ? calloc(n + 1, 8) : NULL;
   const iw_status status = run_ranks(&j);
-  *count = move_together(&j, j.out, size);
-  memcpy(out, j.out, *count * size);
+  const size_t count = move_together(&j, j.out, size);
+  *options->run_count = count;
+  memcpy(out, j.out, count * size);
   if (keys) {
     move_together(&j, j.keys, key_size);
-    memcpy(keys, j.keys, *count * key_size);
+    memcpy(keys, j.keys, count * key_size);
   }
   free(j.out);
   free(j.keys);
   return status;
 }
-static iw_status distributed_arg(int what, iw_type type, const void *in, size_t n, size_t *index, void *value)
+static iw_status reduce_by_ranks(iw_context *c, iw_op op, iw_type type, const void *in, size_t n, void *result,
+                                 const iw_scan_options *options)
+{
+  job j = { .what = CALL_REDUCE, .scan = arguments_of(op, type, 0, options), .type = type, .in = in, .n = n, .result = result };
+  if (are_runs(j.scan.segments))
+    return reduce_runs_by_ranks(&j.scan, in, n, result, options);
+  return j.scan.segments ? iw_reduce(c, op, type, in, n, result, options) : run_ranks(&j);
+}
+static iw_status arg_by_ranks(int what, iw_type type, const void *in, size_t n, size_t *index, void *value)
 {
   uint64_t word = 0;
   job j = { .what = what, .type = type, .in = in, .n = n, .words = &word, .word_count = 1, .result = value };
@@ -286,27 +293,29 @@ static iw_status distributed_arg(int what, iw_type type, const void *in, size_t 
   *index = (size_t)word;
   return status;
 }
-static iw_status distributed_multisplit(iw_type type, const void *in, size_t n, const iw_buckets *buckets, void *out, size_t *offsets)
+static iw_status multisplit_by_ranks(const void *in, size_t n, const iw_buckets *buckets, void *out, size_t *offsets)
 {
   const size_t most = buckets->bins ? 1 << 20 : 65537;
-  job j = { .what = CALL_MULTISPLIT, .type = type, .in = in, .n = n, .buckets = buckets, .out = out, .words = (uint64_t *)offsets,
+  job j = { .what = CALL_MULTISPLIT, .type = buckets->type, .in = in, .n = n, .buckets = buckets, .out = out, .words = (uint64_t *)offsets,
             .word_count = most };
   return run_ranks(&j);
 }
-static iw_status distributed_select(iw_type type, const void *in, size_t n, const iw_test *test, void *out, size_t *count)
+static iw_status select_by_ranks(const void *in, size_t n, const iw_test *test, void *out, size_t *count)
 {
-  job j = { .what = CALL_SELECT, .type = type, .in = in, .n = n, .test = test, .out = calloc(n + 1, 8) };
+  job j = { .what = CALL_SELECT, .type = test->type, .in = in, .n = n, .test = test, .out = calloc(n + 1, 8) };
   const iw_status status = run_ranks(&j);
-  *count = move_together(&j, j.out, size_of(type));
-  memcpy(out, j.out, *count * size_of(type));
+  *count = move_together(&j, j.out, size_of(test->type));
+  memcpy(out, j.out, *count * size_of(test->type));
   free(j.out);
   return status;
 }
-static iw_status distributed_partition(iw_type type, const void *in, size_t n, const iw_test *test, void *front, void *rest, size_t *count)
+static iw_status partition_by_ranks(const void *in, size_t n, const iw_test *test, void *front, size_t *count,
+                                    const iw_move_options *options)
 {
   uint64_t word = 0;
-  job j = { .what = CALL_PARTITION, .type = type, .in = in, .n = n, .test = test, .words = &word, .word_count = 1 };
-  const size_t size = size_of(type);
+  job j = { .what = CALL_PARTITION, .type = test->type, .in = in, .n = n, .test = test, .words = &word, .word_count = 1 };
+  const size_t size = size_of(test->type);
+  void *const rest = options ? options->rest : NULL;
   j.out = calloc(n + 1, 8);
   const iw_status status = run_ranks(&j);
   *count = (size_t)word;
@@ -361,22 +370,20 @@ static iw_status run_with_sums(job *j, void *sums, size_t bytes)
   }
   return status;
 }
-static iw_status distributed_weighted(const iw_histogram_plan *plan, iw_type type, const void *in, iw_type by, const void *weights,
-                                      size_t n, void *sums)
+static iw_status weighted_by_ranks(const iw_histogram_spec *spec, const void *in, iw_type by, const void *weights, size_t n, void *sums)
 {
   iw_histogram_plan_info info = { .size = sizeof info };
-  job j = { .what = CALL_WEIGHTED, .type = type, .other_type = by, .in = in, .other = weights, .n = n, .plan = plan };
   iw_context *context;
   iw_status status = iw_context_open(&context, NULL);
   if (status == IW_OK)
-    status = iw_histogram_plan_get_info(context, plan, n, &info);
+    status = iw_histogram_plan_get_info(context, spec->plan, n, &info);
   iw_context_close(context);
+  job j = { .what = CALL_WEIGHTED, .type = info.type, .other_type = by, .in = in, .other = weights, .n = n, .spec = spec };
   return status == IW_OK ? run_with_sums(&j, sums, info.outputs * (by == IW_F32 ? 4 : 8)) : status;
 }
-static iw_status distributed_histogram(iw_type type, const void *in, size_t n, const iw_histogram_spec *spec, void *counts,
-                                       iw_strategy_report *report)
+static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram_spec *spec, void *counts, iw_strategy_report *report)
 {
-  job j = { .what = CALL_HISTOGRAM, .type = type, .in = in, .n = n, .spec = spec };
+  job j = { .what = CALL_HISTOGRAM, .type = spec->type, .in = in, .n = n, .spec = spec };
   const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
   const iw_status status = run_with_sums(&j, counts, outputs * (spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8));
   report->underflow = j.report.underflow;
@@ -385,28 +392,24 @@ static iw_status distributed_histogram(iw_type type, const void *in, size_t n, c
   return status;
 }
 
-#define iw_inclusive_scan(c, op, type, in, n, out, init) ((void)(c), distributed_scan(op, type, in, out, n, init, 0))
-#define iw_exclusive_scan(c, op, type, in, n, out, init) ((void)(c), distributed_scan(op, type, in, out, n, init, 1))
-#define iw_scan_with(c, spec, in, n, out) distributed_scan_with(c, spec, in, out, n)
-#define iw_reduce(c, op, type, in, n, result, init) ((void)(c), distributed_reduce(op, type, in, n, init, result))
-#define iw_reduce_with(c, spec, in, n, result) distributed_reduce_with(c, spec, in, n, result)
-#define iw_reduce_by_key(c, spec, in, n, keys, out, count) ((void)(c), distributed_by_key(spec, in, n, keys, out, count))
-#define iw_argmin(c, type, in, n, index, value) ((void)(c), distributed_arg(CALL_ARGMIN, type, in, n, index, value))
-#define iw_argmax(c, type, in, n, index, value) ((void)(c), distributed_arg(CALL_ARGMAX, type, in, n, index, value))
-#define iw_multisplit(c, type, buckets, in, n, out, offsets) ((void)(c), distributed_multisplit(type, in, n, buckets, out, offsets))
-#define iw_select_if(c, type, test, in, n, out, count) ((void)(c), distributed_select(type, in, n, test, out, count))
-#define iw_partition(c, type, test, in, n, front, rest, count) \
-  ((void)(c), distributed_partition(type, in, n, test, front, rest, count))
+#define iw_inclusive_scan(c, op, type, in, n, out, options) scan_by_ranks(c, op, type, 0, in, n, out, options)
+#define iw_exclusive_scan(c, op, type, in, n, out, options) scan_by_ranks(c, op, type, 1, in, n, out, options)
+#define iw_reduce(c, op, type, in, n, result, options) reduce_by_ranks(c, op, type, in, n, result, options)
+#define iw_argmin(c, type, in, n, index, value, options) ((void)(c), arg_by_ranks(CALL_ARGMIN, type, in, n, index, value))
+#define iw_argmax(c, type, in, n, index, value, options) ((void)(c), arg_by_ranks(CALL_ARGMAX, type, in, n, index, value))
+#define iw_multisplit(c, buckets, in, n, out, offsets, options) \
+  ((const void *)(options) ? (iw_multisplit)(c, buckets, in, n, out, offsets, options) : multisplit_by_ranks(in, n, buckets, out, offsets))
+#define iw_select_if(c, test, in, n, out, count, options) ((void)(c), select_by_ranks(in, n, test, out, count))
+#define iw_partition(c, test, in, n, front, count, options) ((void)(c), partition_by_ranks(in, n, test, front, count, options))
 #define iw_sort(c, type, in, n, out, options) \
   ((options)->payload_count ? distributed_sort(type, in, out, n, options) : (iw_sort)(c, type, in, n, out, options))
 #define iw_argsort(c, type, in, n, indices, options) ((void)(c), distributed_argsort(type, in, n, indices, options))
 #define iw_sum_exact(c, type, in, n, to, result) ((void)(c), distributed_exact(type, in, NULL, n, to, result))
 #define iw_dot_exact(c, type, a, b, n, to, result) ((void)(c), distributed_exact(type, a, b, n, to, result))
 #define iw_histogram_range(c, type, in, n, lo, hi) ((void)(c), distributed_range(type, in, n, lo, hi))
-#define iw_histogram_weighted(c, plan, type, in, by, weights, n, sums) \
-  ((void)(c), distributed_weighted(plan, type, in, by, weights, n, sums))
-#define iw_histogram_by_strategy(c, type, spec, in, n, counts, report, how) \
-  ((void)(c), (void)(how), distributed_histogram(type, in, n, spec, counts, report))
+#define iw_histogram_weighted(c, spec, in, by, weights, n, sums) ((void)(c), weighted_by_ranks(spec, in, by, weights, n, sums))
+#define iw_histogram_by_strategy(c, spec, in, n, counts, report, how) \
+  ((void)(c), (void)(how), histogram_by_ranks(in, n, spec, counts, report))
 
 #include "../tools/mpi_module.h"
 #include "../tools/verify.c"
@@ -453,22 +456,22 @@ void progress(const char *what, const char *unit, size_t done, size_t total) { (
 iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .bins = bins, .bin = bin };
-  return iw_select_if(context, in->type, &test, in->data, in->n, out, count);
+  return select_of(context, in->type, &test, in->data, in->n, out, count);
 }
 
 iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count)
 {
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = pivot };
-  return iw_partition(context, in->type, &test, in->data, in->n, out, NULL, count);
+  return partition_of(context, in->type, &test, in->data, in->n, out, NULL, count);
 }
 
 iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in, const iw_segments *segments, void *out,
                         const void *init)
 {
-  const iw_scan_spec spec = {
-    .size = sizeof spec, .op = op, .in_type = in->type, .type = in->type, .exclusive = exclusive, .init = init, .segments = segments,
+  const scan_arguments spec = {
+    .op = op, .in_type = in->type, .type = in->type, .exclusive = exclusive, .init = init, .segments = segments,
   };
-  return iw_scan_with(context, &spec, in->data, in->n, out);
+  return scan_with(context, &spec, in->data, in->n, out);
 }
 
 /* ---- Ranks of MPI ------------------------------------------------------------------------------------------------ */

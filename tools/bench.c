@@ -47,11 +47,11 @@ static double measure(iw_context *context, const iw_histogram_spec *spec, const 
 {
   iw_histogram_plan *plan;
   double seconds[RUNS];
-  must(iw_histogram_plan_make(context, IW_U32, spec, NULL, 0, &plan));
+  must(iw_histogram_plan_make(context, spec, NULL, 0, &plan));
   const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
   for (int run = -1; run < RUNS; run++) { /* run -1 warms up; the report synchronises */
     const double start = seconds_now();
-    must(iw_histogram_by_strategy(context, IW_U32, &planned, samples, n, counts, report, options));
+    must(iw_histogram_by_strategy(context, &planned, samples, n, counts, report, options));
     if (run >= 0)
       seconds[run] = seconds_now() - start;
   }
@@ -103,7 +103,7 @@ static void print_row(const bench *b, const bench_row *row)
 static void measure_data(bench *b, int distribution)
 {
   const uint32_t lo = 0, hi = (uint32_t)b->bins;
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = b->bins, .lo = &lo, .hi = &hi };
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_U32, .bins = b->bins, .lo = &lo, .hi = &hi };
   for (iw_strategy strategy = IW_STRATEGY_SEQUENTIAL; iw_strategy_name(strategy); strategy++) {
     iw_strategy_options options = b->settings->counting;
     iw_strategy_report report = { .size = sizeof report };

@@ -3,7 +3,7 @@
  * Makes a histogram specification from the options that describe bins. */
 #include "tool.h"
 
-#include <isowarp/histograms.h>
+#include <isowarp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,7 +129,7 @@ static void note_rounded_bins(const bins *b, const settings *s, iw_type type, co
   }
   for (size_t k = 0; k <= bins; k++)
     wanted[k] = k == bins ? hi : lo + (hi - lo) / (double)bins * (double)k;
-  must(iw_histogram_edges(type, &b->spec, edges));
+  must(iw_histogram_edges(&b->spec, edges));
   note_rounded(type, wanted, edges, bins + 1);
   free(wanted);
   free(edges);
@@ -209,7 +209,7 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
 {
   const char *const axis = s->axis ? s->axis : "";
   char option[20]; /* for messages */
-  *b = (bins){ .spec = { .size = sizeof b->spec, .bins = s->has_bins ? s->bins : 10, .policy = s->policy,
+  *b = (bins){ .spec = { .size = sizeof b->spec, .type = samples->type, .bins = s->has_bins ? s->bins : 10, .policy = s->policy,
                          .flags = s->closed_top ? IW_HIST_CLOSED_TOP : 0 } };
   if (s->letters != 0) {
     letter_bins(b, s);

@@ -8,7 +8,7 @@
 #include "statistics.h"
 
 #include <isowarp/peers.h>
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * groups are segments. The sort is stable: a group has its elements in the order of the input. */
 #include "input.h"
 
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static size_t sort_column(iw_context *context, grouped_column *c, const array *k
   };
   const iw_sort_options options = { .size = sizeof options, .payloads = moved, .payload_count = 2 };
   must(iw_sort(context, keys->type, keys->data, n, sorted_keys, &options));
-  must(iw_run_lengths(context, keys->type, sorted_keys, n, unique, IW_U64, lengths, &runs));
+  must(iw_run_lengths(context, keys->type, sorted_keys, n, unique, (iw_indices){ lengths, 8 }, &runs));
   free(sorted_keys);
   free(c->elements.owned);
   c->elements.data = c->elements.owned = sorted;

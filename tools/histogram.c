@@ -102,7 +102,7 @@ static void *copy_edges(const bins *b, iw_type type)
   if (b->spec.kind == IW_HISTOGRAM_EDGES)
     memcpy(edges, b->spec.edges, (b->spec.bins + 1) * iw_type_size(type));
   else
-    must(iw_histogram_edges(type, &b->spec, edges));
+    must(iw_histogram_edges(&b->spec, edges));
   return edges;
 }
 
@@ -242,12 +242,13 @@ int run_histogram_weighted(const settings *s)
   bins b;
   iw_histogram_plan *plan;
   read_bins(&b, s, context, &in);
-  must(iw_histogram_plan_make(context, in.type, &b.spec, in.data, in.n, &plan));
+  must(iw_histogram_plan_make(context, &b.spec, in.data, in.n, &plan));
   void *const sums = need(b.spec.bins, iw_type_size(type));
   void *const edges = need(b.spec.bins + 1, iw_type_size(in.type));
-  must(iw_histogram_edges(in.type, &b.spec, edges));
+  must(iw_histogram_edges(&b.spec, edges));
   const double start = seconds_now();
-  must(iw_histogram_weighted(context, plan, in.type, in.data, weights.type, weights.data, in.n, sums));
+  must(iw_histogram_weighted(context, IW_OPTIONS(iw_histogram_spec, .plan = plan),
+                             in.data, weights.type, weights.data, in.n, sums));
   print_stats(s, in.n, in.type, seconds_now() - start);
   const histogram_table t = {
     .type = in.type, .samples = in.n, .bins = b.spec.bins, .edges = edges, .sums = sums, .sum_type = type,
@@ -283,8 +284,8 @@ static void count_parts(const settings *s, iw_context *context, const array *in,
     iw_strategy_report report = { .size = sizeof report };
     n = end - done < PART ? end - done : PART;
     read_ahead(in, done + n, PART);
-    must(iw_histogram_by_strategy(context, in->type, &spec, element_at(in->type, in->data, done), n,
-                                  counts, &report, &s->counting));
+    must(iw_histogram_by_strategy(context, &spec, element_at(in->type, in->data, done), n, counts, &report,
+                                  &s->counting));
     spec.flags |= IW_HIST_ACCUMULATE;
     all->strategy = report.strategy;
     all->underflow += report.underflow;

@@ -22,8 +22,8 @@ static void read_axis(axis_input *axis, const settings *s, iw_context *context)
   read_bins(&axis->bins, s, context, &axis->samples);
   const iw_histogram_spec *const spec = &axis->bins.spec;
   axis->edges = need(spec->bins + 1, iw_type_size(type));
-  must(iw_histogram_edges(type, spec, axis->edges));
-  must(iw_histogram_plan_make(context, type, spec, axis->samples.data, axis->samples.n, &axis->plan));
+  must(iw_histogram_edges(spec, axis->edges));
+  must(iw_histogram_plan_make(context, spec, axis->samples.data, axis->samples.n, &axis->plan));
   name_axis(NULL);
 }
 
@@ -118,10 +118,12 @@ int run_histogram_2d(const settings *s)
   if (t.x_bins * t.y_bins > INT32_MAX - 3) /* each has fewer than 2^31 */
     fail("%zu x %zu bins are more than %d", t.x_bins, t.y_bins, INT32_MAX - 3);
   uint64_t *const counts = need(t.x_bins * t.y_bins, sizeof *counts);
-  const iw_histogram_axis x_axis = { sizeof x_axis, x.plan, t.x_type, x.samples.data };
-  const iw_histogram_axis y_axis = { sizeof y_axis, y.plan, t.y_type, y.samples.data };
+  const iw_histogram_spec specs[] = { iw_spec_of_plan(x.plan), iw_spec_of_plan(y.plan) };
+  const iw_histogram_axis axes[] = {
+    { sizeof *axes, &specs[0], x.samples.data }, { sizeof *axes, &specs[1], y.samples.data },
+  };
   const double start = seconds_now();
-  must(iw_histogram_pairs(context, &x_axis, &y_axis, t.samples, counts));
+  must(iw_histogram_nd(context, axes, 2, t.samples, counts));
   print_stats(s, t.samples, t.x_type, seconds_now() - start);
   t.counts = counts;
   write_counts(s, &x, &y, &t);

@@ -3,7 +3,7 @@
  * isowarp histogram --group-by: the counts of each group, or sums of its weights, in the same bins. */
 #include "tool.h"
 
-#include <isowarp/histograms.h>
+#include <isowarp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,20 +48,13 @@ static void count_groups(iw_context *context, const groups *g, const bins *b, co
   const grouped_column *const c = &g->columns[0];
   uint32_t *const samples = group_samples(g, c);
   const uint32_t lo = 0, hi = (uint32_t)g->count;
-  const iw_histogram_spec by_group = { .size = sizeof by_group, .bins = g->count, .lo = &lo, .hi = &hi };
-  iw_histogram_plan *plans[2];
-  must(iw_histogram_plan_make(context, IW_U32, &by_group, NULL, 0, &plans[0]));
-  must(iw_histogram_plan_make(context, c->elements.type, &b->spec, c->elements.data, c->elements.n,
-                              &plans[1]));
+  const iw_histogram_spec by_group = { .size = sizeof by_group, .type = IW_U32, .bins = g->count, .lo = &lo, .hi = &hi };
   const iw_histogram_axis axes[] = {
-    { sizeof *axes, plans[0], IW_U32, samples },
-    { sizeof *axes, plans[1], c->elements.type, c->elements.data },
+    { sizeof *axes, &by_group, samples }, { sizeof *axes, &b->spec, c->elements.data },
   };
   must(weights != NULL
          ? iw_histogram_nd_weighted(context, axes, 2, weights->type, weights->data, c->elements.n, cells)
-         : iw_histogram_pairs(context, &axes[0], &axes[1], c->elements.n, cells));
-  iw_histogram_plan_free(plans[0]);
-  iw_histogram_plan_free(plans[1]);
+         : iw_histogram_nd(context, axes, 2, c->elements.n, cells));
   free(samples);
 }
 
@@ -173,7 +166,7 @@ int run_histogram_groups(const settings *s)
   if (g.count > 0 && bins > most / g.count)
     fail("--group-by: %zu groups x %zu bins are more than %zu", g.count, bins, most);
   void *const edges = need(bins + 1, iw_type_size(in->type));
-  must(iw_histogram_edges(in->type, &b.spec, edges));
+  must(iw_histogram_edges(&b.spec, edges));
   histogram_table t = { .type = in->type, .samples = in->n, .bins = bins, .edges = edges, .is_closed = b.is_closed };
   void *const cells = need(g.count * bins, sizeof(uint64_t));
   if (s->weights != NULL) {

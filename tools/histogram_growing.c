@@ -4,7 +4,7 @@
  * read. */
 #include "tool.h"
 
-#include <isowarp/histograms.h>
+#include <isowarp.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ static size_t count_batches(const settings *s, iw_context *context, stream *in, 
   array batch;
   while (stream_next(in, &batch)) {
     const double start = seconds_now();
-    must(iw_growing_histogram_add(context, h, type, batch.data, batch.n));
+    must(iw_growing_histogram_add(context, h, batch.data, batch.n));
     seconds += seconds_now() - start;
     n += batch.n;
     free(batch.owned);
@@ -63,7 +63,7 @@ int run_histogram_growing(const settings *s)
   uint64_t *const counts = need(info.bins, sizeof *counts);
   value *const edges = need(info.bins + 1, sizeof *edges);
   *edges = (value){ .u64 = 0 }; /* of no bins there is no edge */
-  must(iw_growing_histogram_read(h, type, info.bins > 0 ? edges : NULL, counts));
+  must(iw_growing_histogram_read(h, info.bins > 0 ? edges : NULL, counts));
   const value width = parse_argument(type, s->grow, "--grow");
   const int is_closed = info.bins > 0 && is_beyond(&info, number_value(type, &width), edges);
   const bins b = { .is_closed = is_closed,

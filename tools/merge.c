@@ -4,7 +4,7 @@
  * files. Inputs and output have to fit into memory. */
 #include "tool.h"
 
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 #include <stdlib.h>
 
 /* Reads a file and checks that it is sorted and has elements of the type of the first one. */

@@ -22,14 +22,14 @@ array read_flags(const settings *s, size_t n)
 iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin,
                      void *out, size_t *count)
 {
-  const iw_test test = { .size = sizeof test, .bins = bins, .bin = bin };
-  return iw_select_if(context, in->type, &test, in->data, in->n, out, count);
+  const iw_test test = { .size = sizeof test, .type = in->type, .bins = bins, .bin = bin };
+  return iw_select_if(context, &test, in->data, in->n, out, count, NULL);
 }
 
 iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count)
 {
-  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = pivot };
-  return iw_partition(context, in->type, &test, in->data, in->n, out, NULL, count);
+  const iw_test test = { .size = sizeof test, .type = in->type, .compare = IW_LESS, .constant = pivot };
+  return iw_partition(context, &test, in->data, in->n, out, count, NULL);
 }
 
 /* ---- Partition and select ---- */
@@ -63,8 +63,8 @@ static void run_pass(pass *p, parts *out, int sides, int last)
       test.flags += done;
     size_t count;
     const double start = seconds_now();
-    must(sides & RIGHT ? iw_partition(p->context, in->type, &test, x, n, to, NULL, &count)
-                       : iw_select_if(p->context, in->type, &test, x, n, to, &count));
+    must(sides & RIGHT ? iw_partition(p->context, &test, x, n, to, &count, NULL)
+                       : iw_select_if(p->context, &test, x, n, to, &count, NULL));
     p->seconds += seconds_now() - start;
     const piece pieces[] = { { p->left, 0, sides & LEFT ? count : 0 },
                              { p->right, count, sides & RIGHT ? n - count : 0 } };
@@ -93,7 +93,7 @@ static size_t count_selected(pass *p)
 /* A pass over the elements of this rank. */
 static pass make_pass(const settings *s, iw_context *context, const array *in)
 {
-  pass p = { .settings = s, .context = context, .in = in, .test = { .size = sizeof p.test } };
+  pass p = { .settings = s, .context = context, .in = in, .test = { .size = sizeof p.test, .type = in->type } };
   ranks_range(in->n, &p.begin, &p.end);
   return p;
 }
@@ -216,7 +216,7 @@ int run_unique(const settings *s)
   void *const out = need(in.n, iw_type_size(in.type));
   size_t count;
   const double start = seconds_now();
-  must(iw_unique(context, in.type, in.data, in.n, out, &count, NULL, 0));
+  must(iw_unique(context, in.type, in.data, in.n, out, &count, NULL));
   print_stats(s, in.n, in.type, seconds_now() - start);
   const uint64_t runs = count;
   if (s->count_only)
@@ -242,7 +242,7 @@ int run_run_lengths(const settings *s)
   size_t count;
   char text[NUMBER_CHARS];
   const double start = seconds_now();
-  must(iw_run_lengths(context, in.type, in.data, in.n, values, IW_U64, lengths, &count));
+  must(iw_run_lengths(context, in.type, in.data, in.n, values, (iw_indices){ lengths, 8 }, &count));
   print_stats(s, in.n, in.type, seconds_now() - start);
   if (s->output != NULL)
     write_array(s, IW_U64, lengths, count);
@@ -317,10 +317,10 @@ static void split_part(split *p, size_t first, size_t n, void *to)
   const iw_payload permutation = { .size = sizeof permutation, .out = to, .width = sizeof(uint64_t) };
   const double start = seconds_now();
   if (to == NULL || p->settings->order)
-    must(iw_multisplit_payloads(p->context, in->type, &p->buckets, x, n, &permutation, to != NULL,
-                                p->offsets));
+    must(iw_multisplit(p->context, &p->buckets, x, n, NULL, p->offsets,
+                       IW_OPTIONS(iw_move_options, .payloads = &permutation, .payload_count = to != NULL)));
   else
-    must(iw_multisplit(p->context, in->type, &p->buckets, x, n, to, p->offsets));
+    must(iw_multisplit(p->context, &p->buckets, x, n, to, p->offsets, NULL));
   if (to != NULL && p->settings->order)
     for (size_t i = 0; i < n; i++)
       ((uint64_t *)to)[i] += first;
@@ -411,7 +411,7 @@ int run_multisplit(const settings *s)
   iw_histogram_plan *plan = NULL;
   if (!s->bits) {
     read_bins(&bins, s, context, &in);
-    must(iw_histogram_plan_make(context, in.type, &bins.spec, in.data, in.n < PART ? in.n : PART, &plan));
+    must(iw_histogram_plan_make(context, &bins.spec, in.data, in.n < PART ? in.n : PART, &plan));
   }
   const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
   split p = {
@@ -419,7 +419,7 @@ int run_multisplit(const settings *s)
     .context = context,
     .in = &in,
     .count = s->bits ? (size_t)1 << s->bits : bins.spec.bins,
-    .buckets = { .size = sizeof p.buckets, .bins = plan ? &planned : NULL, .bit = s->bit, .bits = s->bits }
+    .buckets = { .size = sizeof p.buckets, .type = in.type, .bins = plan ? &planned : NULL, .bit = s->bit, .bits = s->bits }
   };
   p.offsets = need(p.count + 1, sizeof *p.offsets);
   p.sizes = memset(need(p.count + 1, sizeof *p.sizes), 0, (p.count + 1) * sizeof *p.sizes);

@@ -17,15 +17,13 @@ static void reduce_column(const settings *s, iw_context *context, const groups *
   if (!s->find_index) {
     if (s->init != NULL)
       init = parse_argument(type, s->init, "--init");
-    const iw_scan_spec spec = { .size = sizeof spec, .op = s->op, .in_type = type, .type = type,
-                                .init = s->init ? &init : NULL, .segments = &segments };
-    must(iw_reduce_with(context, &spec, elements(&c->elements, type, 0, c->elements.n), c->elements.n,
-                        results));
+    must(iw_reduce(context, s->op, type, elements(&c->elements, type, 0, c->elements.n), c->elements.n, results,
+                   IW_OPTIONS(iw_scan_options, .init = s->init ? &init : NULL, .segments = &segments)));
     return;
   }
   size_t *const indices = need(g->count, sizeof *indices);
-  must((s->op == IW_MIN ? iw_argmin_segments : iw_argmax_segments)(
-    context, c->elements.type, &segments, c->elements.data, c->elements.n, indices, NULL));
+  must((s->op == IW_MIN ? iw_argmin : iw_argmax)(context, c->elements.type, c->elements.data, c->elements.n, indices,
+                                                 NULL, IW_OPTIONS(iw_scan_options, .segments = &segments)));
   for (size_t k = 0; k < g->count; k++) {
     const uint64_t first = c->offsets[k];
     absent[k] = first == c->offsets[k + 1];

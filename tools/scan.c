@@ -81,8 +81,10 @@ static void scan_shared(const settings *s, iw_type type, const array *in, size_t
   const void *const x = elements(in, type, first + begin, end - begin);
   ranks_agree();
   must(s->exclusive
-           ? iw_distributed_exclusive_scan(ranks_handle(), s->op, type, x, end - begin, out, init)
-           : iw_distributed_inclusive_scan(ranks_handle(), s->op, type, x, end - begin, out, init));
+           ? iw_distributed_exclusive_scan(ranks_handle(), s->op, type, x, end - begin, out,
+                                           IW_OPTIONS(iw_scan_options, .init = init))
+           : iw_distributed_inclusive_scan(ranks_handle(), s->op, type, x, end - begin, out,
+                                           IW_OPTIONS(iw_scan_options, .init = init)));
 }
 
 /* Scans in parts that all ranks share; returns the seconds of the library's calls. */
@@ -102,7 +104,7 @@ static double scan_parts_shared(const settings *s, iw_type type, const array *in
     scan_shared(s, type, in, done, n, parts_buffer(out), init);
     if (more) /* a reduction is the last output of the inclusive scan */
       must(iw_distributed_reduce(ranks_handle(), s->op, type, elements(in, type, done + begin, end - begin),
-                                 end - begin, &carry[1], init));
+                                 end - begin, &carry[1], IW_OPTIONS(iw_scan_options, .init = init)));
     seconds += seconds_now() - start;
     carry[0] = carry[1];
     init = &carry[0];
@@ -130,9 +132,10 @@ static double scan_parts(const settings *s, iw_type type, iw_context *context, c
     const double start = seconds_now();
     const void *const x = elements(in, type, done, n + (size_t)more);
     if (s->exclusive) /* the output of one more element is the next part's init */
-      must(iw_exclusive_scan(context, s->op, type, x, n + (size_t)more, y, init));
+      must(iw_exclusive_scan(context, s->op, type, x, n + (size_t)more, y,
+                             IW_OPTIONS(iw_scan_options, .init = init)));
     else
-      must(iw_inclusive_scan(context, s->op, type, x, n, y, init));
+      must(iw_inclusive_scan(context, s->op, type, x, n, y, IW_OPTIONS(iw_scan_options, .init = init)));
     seconds += seconds_now() - start;
     if (more)
       init = memcpy(&carry, y + (s->exclusive ? n : n - 1) * size, size);
@@ -150,11 +153,8 @@ static double scan_parts(const settings *s, iw_type type, iw_context *context, c
 iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
                         const iw_segments *segments, void *out, const void *init)
 {
-  const iw_scan_spec spec = {
-    .size = sizeof spec, .op = op, .in_type = in->type, .type = in->type, .exclusive = exclusive,
-    .init = init, .segments = segments,
-  };
-  return iw_scan_with(context, &spec, in->data, in->n, out);
+  return (exclusive ? iw_exclusive_scan : iw_inclusive_scan)(
+    context, op, in->type, in->data, in->n, out, IW_OPTIONS(iw_scan_options, .init = init, .segments = segments));
 }
 
 /* Reads flags or keys of n elements. */
@@ -216,8 +216,6 @@ static double scan_segments_shared(const settings *s, iw_type type, iw_context *
 {
   size_t begin, end;
   iw_segments segments = { .size = sizeof segments };
-  const iw_scan_spec spec = { .size = sizeof spec, .op = s->op, .in_type = type, .type = type,
-                              .exclusive = s->exclusive, .init = init, .segments = &segments };
   array by = read_segments(s, context, in->n, &segments);
   ranks_range(in->n, &begin, &end);
   if (s->flags != NULL)
@@ -228,7 +226,9 @@ static double scan_segments_shared(const settings *s, iw_type type, iw_context *
   parts *const out = parts_open(s, type, in->n, end - begin);
   ranks_agree();
   const double start = seconds_now();
-  must(iw_distributed_scan_with(ranks_handle(), &spec, x, end - begin, parts_buffer(out)));
+  must((s->exclusive ? iw_distributed_exclusive_scan : iw_distributed_inclusive_scan)(
+    ranks_handle(), s->op, type, x, end - begin, parts_buffer(out),
+    IW_OPTIONS(iw_scan_options, .init = init, .segments = &segments)));
   const double seconds = seconds_now() - start;
   parts_write(out, &(piece){ begin, 0, end - begin }, 1, 0);
   parts_close(out, in->n);
@@ -288,7 +288,7 @@ static int find_index(const settings *s, iw_context *context, const array *in)
     must((s->op == IW_MIN ? iw_distributed_argmin : iw_distributed_argmax)(
       ranks_handle(), in->type, element_at(in->type, in->data, begin), end - begin, &written, &found));
   } else {
-    must((s->op == IW_MIN ? iw_argmin : iw_argmax)(context, in->type, in->data, in->n, &index, &found));
+    must((s->op == IW_MIN ? iw_argmin : iw_argmax)(context, in->type, in->data, in->n, &index, &found, NULL));
     written = index;
   }
   print_stats(s, in->n, in->type, seconds_now() - start);
@@ -315,8 +315,9 @@ void reduce_parts(iw_context *context, iw_op op, iw_type type, const array *in, 
     read_ahead(in, done + n + begin, end - begin);
     const void *const x = elements(in, type, done + begin, end - begin);
     ranks_agree();
-    must(ranks_are_open() ? iw_distributed_reduce(ranks_handle(), op, type, x, end - begin, result, init)
-                          : iw_reduce(context, op, type, x, n, result, init));
+    must(ranks_are_open() ? iw_distributed_reduce(ranks_handle(), op, type, x, end - begin, result,
+                                                  IW_OPTIONS(iw_scan_options, .init = init))
+                          : iw_reduce(context, op, type, x, n, result, IW_OPTIONS(iw_scan_options, .init = init)));
     init = memcpy(&carry, result, iw_type_size(type));
     progress("reducing", "elements", done + n, in->n);
     if (in->n == 0)

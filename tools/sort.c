@@ -4,7 +4,7 @@
  * the elements, so that parts have to fit. */
 #include "tool.h"
 
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 #include <stdlib.h>
 
 /* Sorts the elements, or their indices, or with --by elements by other keys. */

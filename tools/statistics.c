@@ -5,7 +5,7 @@
  * numbers. All is integer and IEEE arithmetic in a fixed order, so that every machine has the same bits. */
 #include "statistics.h"
 
-#include <isowarp/exact.h>
+#include <isowarp.h>
 #include <isowarp/peers.h>
 #include <math.h>
 #include <stdlib.h>

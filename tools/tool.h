@@ -10,7 +10,6 @@
 
 #include <isowarp.h>
 #include <isowarp/peers.h>
-#include <isowarp/segments.h>
 #include <isowarp/strategies.h>
 
 #include <stdio.h>

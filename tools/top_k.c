@@ -3,7 +3,7 @@
  * isowarp top-k, nth and median: one call of the library, for which the input has to fit into memory. */
 #include "tool.h"
 
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 #include <stdlib.h>
 
 /* Fails unless -k, which the subcommand needs, is at most `most`. what: what `most` is. */

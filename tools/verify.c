@@ -4,9 +4,7 @@
  * inputs and digests; tests/reference/reference.py makes the table. */
 #include "tool.h"
 
-#include <isowarp/exact.h>
-#include <isowarp/histograms.h>
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -215,6 +213,7 @@ static int make_bins(bins *b, iw_type type, char *text)
   char *kind = strsep(&text, ":"), *count = strsep(&text, ":");
   memset(b, 0, sizeof *b);
   spec->size = sizeof *spec;
+  spec->type = type;
   if (count == NULL)
     return 0;
   spec->bins = strtoull(count, NULL, 10);
@@ -331,11 +330,12 @@ static int run_scans(iw_context *context, const char *what, char **field, uint64
   int status;
   if (is_same(what, "reduce")) {
     n = 1;
-    status = iw_reduce(context, op, type, in, strtoull(field[4], NULL, 10), out, init);
+    status = iw_reduce(context, op, type, in, strtoull(field[4], NULL, 10), out,
+                       IW_OPTIONS(iw_scan_options, .init = init));
   } else if (is_same(what, "inclusive")) {
-    status = iw_inclusive_scan(context, op, type, in, n, out, init);
+    status = iw_inclusive_scan(context, op, type, in, n, out, IW_OPTIONS(iw_scan_options, .init = init));
   } else {
-    status = iw_exclusive_scan(context, op, type, in, n, out, init);
+    status = iw_exclusive_scan(context, op, type, in, n, out, IW_OPTIONS(iw_scan_options, .init = init));
   }
   if (status == IW_OK)
     *result = digest(0, out, n * size);
@@ -434,8 +434,9 @@ static int run_searches(iw_context *context, const char *what, char **field, cha
   const size_t count = make_segments(how, &n, &segments, &places), size = iw_type_size(type);
   char *const values = need(count, size);
   size_t *const indices = need(count, sizeof *indices);
-  const int status = (is_same(what, "argmin-segments") ? iw_argmin_segments : iw_argmax_segments)(
-    context, type, &segments, make_input(type, field[2], n, NULL, 0), n, indices, values);
+  const int status = (is_same(what, "argmin-segments") ? iw_argmin : iw_argmax)(
+    context, type, make_input(type, field[2], n, NULL, 0), n, indices, values,
+    IW_OPTIONS(iw_scan_options, .segments = &segments));
   if (status == IW_OK)
     *result = digest(digest(0, indices, count * sizeof *indices), values, count * size);
   free(indices);
@@ -584,10 +585,10 @@ static int run_reductions(iw_context *context, char **field, char *how, uint64_t
   uint64_t *places, init_bits = wide_bits(type, draw(SEED_INIT, 0));
   iw_segments segments;
   const size_t count = make_segments(text, &n, &segments, &places);
-  const iw_scan_spec spec = { .size = sizeof spec, .op = op_of(field[1]), .in_type = in_type, .type = type,
-                              .init = has_init ? &init_bits : NULL, .segments = &segments };
   char *out = need(count, size);
-  const int status = iw_reduce_with(context, &spec, make_input(in_type, field[3], n, NULL, 0), n, out);
+  const int status = iw_reduce(context, op_of(field[1]), in_type, make_input(in_type, field[3], n, NULL, 0), n, out,
+                               IW_OPTIONS(iw_scan_options, .init = has_init ? &init_bits : NULL, .out_type = type,
+                                          .segments = &segments));
   if (status == IW_OK)
     *result = digest(0, out, count * size);
   free(out);
@@ -622,8 +623,9 @@ static int run_searches_by_key(iw_context *context, const char *what, char **fie
   size_t *const indices = need(n, sizeof *indices), count = 0;
   const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys,
                                  .key_type = key_type };
-  const int status = (is_same(what, "argmin-by-key") ? iw_argmin_by_key : iw_argmax_by_key)(
-    context, type, &segments, make_input(type, field[2], n, NULL, 0), n, unique, indices, values, &count);
+  const int status = (is_same(what, "argmin-by-key") ? iw_argmin : iw_argmax)(
+    context, type, make_input(type, field[2], n, NULL, 0), n, indices, values,
+    IW_OPTIONS(iw_scan_options, .segments = &segments, .run_keys = unique, .run_count = &count));
   const uint64_t found = count;
   if (status == IW_OK)
     *result = digest(digest(digest(digest(0, indices, count * sizeof *indices), values, count * size),
@@ -653,11 +655,11 @@ static int run_by_key(iw_context *context, char **field, char *how, uint64_t *re
   char *const out = need(n, size);
   const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys,
                                  .key_type = key_type };
-  const iw_scan_spec spec = { .size = sizeof spec, .op = op_of(field[1]), .in_type = in_type, .type = type,
-                              .init = has_init ? &init_bits : NULL, .segments = &segments };
   size_t count = 0;
   const void *const in = make_input(in_type, field[3], n, NULL, 0);
-  const int status = iw_reduce_by_key(context, &spec, in, n, unique, out, &count);
+  const int status = iw_reduce(context, op_of(field[1]), in_type, in, n, out,
+                               IW_OPTIONS(iw_scan_options, .init = has_init ? &init_bits : NULL, .out_type = type,
+                                          .segments = &segments, .run_keys = unique, .run_count = &count));
   const uint64_t found = count;
   if (status == IW_OK)
     *result = digest(digest(digest(0, out, count * size), unique, count * key_size), &found, sizeof found);
@@ -672,8 +674,8 @@ static int run_search(iw_context *context, const char *what, iw_type type, const
 {
   size_t index;
   value found;
-  int status = is_same(what, "argmin") ? iw_argmin(context, type, in, n, &index, &found)
-                                    : iw_argmax(context, type, in, n, &index, &found);
+  int status = is_same(what, "argmin") ? iw_argmin(context, type, in, n, &index, &found, NULL)
+                                    : iw_argmax(context, type, in, n, &index, &found, NULL);
   if (status == IW_OK)
     *result = digest(digest_u64(0, index), &found, iw_type_size(type));
   return status;
@@ -689,8 +691,8 @@ static int run_pivot(iw_context *context, const char *what, iw_type type, const 
   char *out = need(n, size);
   const int three = is_same(what, "three");
   const array elements = { .type = type, .n = n, .data = in };
-  const iw_buckets buckets = { .size = sizeof buckets, .pivot = &pivot };
-  int status = three ? iw_multisplit(context, type, &buckets, in, n, out, offsets)
+  const iw_buckets buckets = { .size = sizeof buckets, .type = type, .pivot = &pivot };
+  int status = three ? iw_multisplit(context, &buckets, in, n, out, offsets, NULL)
                      : partition_below(context, &elements, &pivot, out, &count);
   if (status == IW_OK) {
     const uint64_t wide[3] = { offsets[0], offsets[1], offsets[2] };
@@ -708,7 +710,7 @@ static int make_test(iw_test *test, iw_type type, const char *how, size_t n, val
   static const char *const names[] = { "less", "less-equal", "equal", "not-equal", "greater",
                                       "greater-equal" };
   const char *number = strchr(how, ':');
-  *test = (iw_test){ .size = sizeof *test };
+  *test = (iw_test){ .size = sizeof *test , .type = type};
   *flags = NULL;
   if (number == NULL) {
     test->flags = *flags = make_flags(how, n);
@@ -735,10 +737,10 @@ static int run_sides(iw_context *context, const char *what, iw_type type, const 
   int status = BAD_NAME;
   if (make_test(&test, type, how, n, &constant, &flags)) {
     if (is_same(what, "select"))
-      status = iw_select_if(context, type, &test, in, n, front, &count);
+      status = iw_select_if(context, &test, in, n, front, &count, NULL);
     else
-      status = iw_partition(context, type, &test, in, n, front, is_same(what, "flags") ? NULL : rest,
-                            &count);
+      status = iw_partition(context, &test, in, n, front, &count,
+                            IW_OPTIONS(iw_move_options, .rest = is_same(what, "flags") ? NULL : rest));
   }
   if (status == IW_OK) {
     uint64_t d = digest(0, front, (is_same(what, "flags") ? n : count) * size);
@@ -807,7 +809,7 @@ static int run_along(iw_context *context, iw_type type, const void *in, size_t n
   uint8_t *flags = make_flags(how, n);
   uint64_t *values = need(words, sizeof *values);
   char *out = need(n, size), *moved = need(n, width), *indices = need(n, 8);
-  const iw_test test = { .size = sizeof test, .flags = n ? flags : NULL };
+  const iw_test test = { .size = sizeof test, .type = type, .flags = n ? flags : NULL };
   const iw_payload payloads[] = {
     { .size = sizeof payloads[0], .in = in, .out = out, .width = size }, /* the elements */
     { .size = sizeof payloads[0], .out = indices, .width = width ? 8 : 4 },
@@ -815,8 +817,10 @@ static int run_along(iw_context *context, iw_type type, const void *in, size_t n
   };
   for (size_t j = 0; j < words; j++)
     put_bits(IW_U64, values, j, draw(SEED_WEIGHTS, j)); /* little-endian, as digests are */
-  int status = width ? iw_partition_payloads(context, type, &test, in, n, payloads, 3, &count)
-                     : iw_select_payloads(context, type, &test, in, n, payloads, 2, &count);
+  int status = width ? iw_partition(context, &test, in, n, NULL, &count,
+                                    IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = 3))
+                     : iw_select_if(context, &test, in, n, NULL, &count,
+                                    IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = 2));
   if (status == IW_OK && width)
     *result = digest_u64(digest(digest(digest(0, out, n * size), moved, n * width), indices, n * 8), count);
   else if (status == IW_OK)
@@ -835,8 +839,8 @@ static int run_runs(iw_context *context, const char *what, iw_type type, const v
   size_t count, size = iw_type_size(type);
   char *out = need(n, size), *lengths = need(n, 8);
   int unique = is_same(what, "unique");
-  int status = unique ? iw_unique(context, type, in, n, out, &count, NULL, 0)
-                      : iw_run_lengths(context, type, in, n, out, IW_U64, lengths, &count);
+  int status = unique ? iw_unique(context, type, in, n, out, &count, NULL)
+                      : iw_run_lengths(context, type, in, n, out, (iw_indices){ lengths, 8 }, &count);
   if (status == IW_OK) {
     *result = digest(0, out, count * size);
     *result = digest_u64(unique ? *result : digest(*result, lengths, count * 8), count);
@@ -856,7 +860,7 @@ static int run_counts(iw_context *context, iw_type type, const void *in, size_t 
   iw_strategy_report report = { .size = sizeof report };
   for (size_t k = 0; k < count; k++)
     put_bits(size == 4 ? IW_U32 : IW_U64, counts, k, draw(SEED_COUNTS, k) % (1 << 20));
-  int status = iw_histogram_by_strategy(context, type, spec, in, n, counts, &report, counting);
+  int status = iw_histogram_by_strategy(context, spec, in, n, counts, &report, counting);
   if (status == IW_OK) {
     uint64_t outside[3] = { report.underflow, report.overflow, report.nan };
     *result = digest(digest(0, counts, count * size), outside, sizeof outside);
@@ -875,7 +879,9 @@ static int run_weighted(iw_context *context, const iw_histogram_plan *plan, iw_t
     put_bits(by, weights, i, wide_bits(by, draw(SEED_WEIGHTS, i)));
   for (size_t k = 0; k < outputs; k++)
     put_bits(sum, sums, k, wide_bits(sum, draw(SEED_COUNTS, k)));
-  int status = iw_histogram_weighted(context, plan, type, in, by, weights, n, sums);
+  int status = iw_histogram_weighted(context,
+                                     IW_OPTIONS(iw_histogram_spec, .plan = plan), in,
+                                     by, weights, n, sums);
   if (status == IW_OK)
     *result = digest(0, sums, outputs * iw_type_size(sum));
   free(weights);
@@ -891,12 +897,13 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
       size = spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
   const size_t total = outputs * (is_same(what, "pairs") ? outputs : is_same(what,
       "rows") ? n / more->columns : more->channels);
-  const iw_histogram_plan *plans[16];
+  const iw_histogram_spec *specs[16];
   void *parts[16];
   iw_histogram_plan *plan;
-  int status = iw_histogram_plan_make(context, type, spec, NULL, 0, &plan);
+  int status = iw_histogram_plan_make(context, spec, NULL, 0, &plan);
   if (status != IW_OK)
     return status;
+  const iw_histogram_spec planned = iw_spec_of_plan(plan);
   if (is_same(what, "weighted")) {
     status = run_weighted(context, plan, type, in, n, more->by, outputs, result);
     iw_histogram_plan_free(plan);
@@ -906,19 +913,18 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
   for (size_t k = 0; k < total; k++)
     put_bits(size == 4 ? IW_U32 : IW_U64, counts, k, draw(SEED_COUNTS, k) % (1 << 20));
   for (size_t c = 0; c < more->channels; c++) {
-    plans[c] = plan;
+    specs[c] = &planned;
     parts[c] = counts + c * outputs * size;
   }
   if (is_same(what, "pairs"))
-    status = iw_histogram_pairs(context, &(iw_histogram_axis){ sizeof(iw_histogram_axis), plan, type, in },
-                                &(iw_histogram_axis){ sizeof(iw_histogram_axis), plan, type,
-                                                     element_at(type, in, n / 2) }, n / 2,
-                                counts);
+    status = iw_histogram_nd(context, (const iw_histogram_axis[]){
+      { sizeof(iw_histogram_axis), &planned, in }, { sizeof(iw_histogram_axis), &planned, element_at(type, in, n / 2) },
+    }, 2, n / 2, counts);
   else if (is_same(what, "rows"))
-    status = iw_histogram_rows(context, plan, type, in, n / more->columns, more->columns, counts);
+    status = iw_histogram_rows(context, &planned,
+                               in, n / more->columns, more->columns, counts, NULL);
   else
-    status = iw_histogram_channels(context, plans, (unsigned)more->channels, type, in, n / more->channels,
-                                   parts);
+    status = iw_histogram_channels(context, specs, (unsigned)more->channels, in, n / more->channels, parts);
   if (status == IW_OK)
     *result = digest(0, counts, total * size);
   iw_histogram_plan_free(plan);
@@ -930,7 +936,7 @@ static int digest_indices(iw_context *context, iw_type type, const void *in, siz
                           const iw_histogram_spec *spec, uint64_t *result)
 {
   uint32_t *indices = need(n, sizeof *indices);
-  const int status = iw_digitize(context, type, spec, in, n, IW_U32, indices);
+  const int status = iw_digitize(context, spec, in, n, (iw_indices){ indices, 4 });
   if (status == IW_OK)
     *result = digest(0, indices, n * sizeof *indices);
   free(indices);
@@ -951,10 +957,9 @@ static int run_table(iw_context *context, int weighted, iw_type type, const void
   char *plane = need(outputs * outputs, size);
   iw_histogram_axis axes[3];
   iw_table_axis table_axes[3];
-  iw_histogram_plan *plan;
-  int status = iw_histogram_plan_make(context, type, spec, NULL, 0, &plan);
+  int status = IW_OK;
   for (size_t d = 0; d < 3; d++) {
-    axes[d] = (iw_histogram_axis){ sizeof axes[d], plan, type, element_at(type, in, d * some) };
+    axes[d] = (iw_histogram_axis){ sizeof axes[d], spec, element_at(type, in, d * some) };
     table_axes[d] = (iw_table_axis){ .size = sizeof *table_axes, .bins = spec->bins, .outliers = outliers,
                                      .factor = d != 1 };
   }
@@ -971,7 +976,6 @@ static int run_table(iw_context *context, int weighted, iw_type type, const void
     status = iw_histogram_project(context, cells, table_axes, 3, counts, plane, 0);
   if (status == IW_OK)
     *result = digest(digest(0, counts, total * size), plane, outputs * outputs * size);
-  iw_histogram_plan_free(plan);
   free(plane);
   free(counts);
   free(weights);
@@ -1000,14 +1004,14 @@ static int run_transformed(iw_type type, char *how, const char *power, uint64_t 
 static int run_ranged_rows(iw_context *context, iw_type type, const void *in, size_t n, char *how,
                            uint64_t *result)
 {
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = strtoull(strsep(&how, ":"), NULL, 10) };
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = type, .bins = strtoull(strsep(&how, ":"), NULL, 10) };
   const size_t columns = how ? strtoull(how, NULL, 10) : 0, rows = columns ? n / columns : 0;
   const size_t size = iw_type_size(type);
   char *lo = need(rows, size), *hi = need(rows, size);
   uint64_t *counts = need(rows * spec.bins, sizeof *counts);
   int status = iw_histogram_row_ranges(context, type, in, rows, columns, lo, hi);
   if (status == IW_OK)
-    status = iw_histogram_rows_ranged(context, type, &spec, in, rows, columns, NULL, NULL, counts);
+    status = iw_histogram_rows(context, &spec, in, rows, columns, counts, NULL);
   if (status == IW_OK)
     *result = digest(digest(digest(0, lo, rows * size), hi, rows * size), counts,
                      rows * spec.bins * sizeof *counts);
@@ -1033,12 +1037,11 @@ static int run_growing(iw_context *context, iw_type type, const void *in, size_t
   uint64_t *counts = need(bins, sizeof *counts);
   int status = iw_growing_histogram_make(type, &origin, &width, bins, IW_GROW_RANGE, &h);
   for (size_t at = 0; at < n && status == IW_OK; at += 1000)
-    status = iw_growing_histogram_add(context, h, type, element_at(type, in, at),
-                                      n - at < 1000 ? n - at : 1000);
+    status = iw_growing_histogram_add(context, h, element_at(type, in, at), n - at < 1000 ? n - at : 1000);
   if (status == IW_OK)
     status = iw_growing_histogram_get_info(h, &info);
   if (status == IW_OK)
-    status = iw_growing_histogram_read(h, type, edges, counts);
+    status = iw_growing_histogram_read(h, edges, counts);
   if (status == IW_OK && info.bins)
     *result = digest(digest(0, edges, (bins + 1) * iw_type_size(type)), counts, bins * sizeof *counts);
   if (status == IW_OK)
@@ -1065,20 +1068,22 @@ static int run_multi(iw_context *context, iw_type type, const void *in, size_t n
     uint64_t words[] = { draw(SEED_PAYLOADS, 2 * i), draw(SEED_PAYLOADS, 2 * i + 1) };
     memcpy(values + i * width, words, width);
   }
+  buckets.type = type;
   buckets.bins = spec;
   if (!width) {
-    status = iw_multisplit(context, type, &buckets, in, n, out, offsets);
+    status = iw_multisplit(context, &buckets, in, n, out, offsets, NULL);
   } else {
     iw_payload payloads[] = {
       { .size = sizeof payloads[0], .in = in, .out = out, .width = size }, /* the elements */
       { .size = sizeof payloads[0], .in = values, .out = values_out, .width = width },
       { .size = sizeof payloads[0], .out = permutation, .width = sizeof *permutation },
     };
-    status = spec ? iw_histogram_plan_make(context, type, spec, NULL, 0, &plan) : IW_OK;
+    status = spec ? iw_histogram_plan_make(context, spec, NULL, 0, &plan) : IW_OK;
     const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
     buckets.bins = spec ? &planned : NULL;
     if (status == IW_OK)
-      status = iw_multisplit_payloads(context, type, &buckets, in, n, payloads, 3, offsets);
+      status = iw_multisplit(context, &buckets, in, n, NULL, offsets,
+                             IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = 3));
     iw_histogram_plan_free(plan);
   }
   if (status == IW_OK) {
@@ -1166,7 +1171,7 @@ static int run_binned(iw_context *context, char **field, uint64_t *result)
     status = IW_OK;
     if (only_edges || is_same(field[2], "near")) {
       edges = need(b.spec.bins + 1, iw_type_size(type));
-      status = iw_histogram_edges(type, &b.spec, edges);
+      status = iw_histogram_edges(&b.spec, edges);
     }
     if (status == IW_OK && only_edges)
       *result = digest(0, edges, (b.spec.bins + 1) * iw_type_size(type));

@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <isowarp.h>
+#include <isowarp/moves.h>
+#include <isowarp/scans.h>
 
 /* What the threads of one running block share besides the kernel's own shared memory. */
 typedef struct iw_block_memory {

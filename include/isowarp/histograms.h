@@ -1,17 +1,144 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * More shapes of histograms: the bin index of each sample, tables of up to four dimensions and their
- * projections, logarithmic axes, rows with ranges of their own, and ranges that grow with a stream. The
- * rules of isowarp.h hold; its histograms have the bins, plans and policies that these calls take.
+ * Histograms: their bins, plans that serve many calls, weights, rows and channels, the bin index of each sample, tables of up to
+ * four dimensions and their projections, logarithmic axes, and ranges that grow with a stream. The rules of isowarp.h hold.
  */
 #ifndef ISOWARP_HISTOGRAMS_H
 #define ISOWARP_HISTOGRAMS_H
 
-#include <isowarp.h>
+#include <isowarp/context.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Bins (all types) --------------------------------------------------------------------------------- */
+/* Bins have edges e(0) < e(1) < … < e(bins). A sample x is in bin k if e(k) <= x < e(k+1), decided by
+ * comparison. A NaN is in no bin. */
+typedef enum iw_histogram_kind {
+  IW_HISTOGRAM_EVEN,  /* floats: e(k) = k*step + lo, step = (hi-lo)/bins, in double without fma, then rounded
+                         to the type; e(0) = lo, e(bins) = hi. Integers: e(k) = lo + ceil(k(hi-lo)/bins) */
+  IW_HISTOGRAM_EDGES, /* the caller's bins + 1 edges */
+  IW_HISTOGRAM_MAP    /* u8 samples only: the caller's table gives each value's bin index */
+} iw_histogram_kind;
+#define IW_MAP_NONE 0xffffu /* in a map: the value is in no bin */
+/* What happens to samples outside [e(0), e(bins)), and to values that a map gives no bin. */
+typedef enum iw_policy {
+  IW_POLICY_DROP,  /* they are not counted */
+  IW_POLICY_CLAMP, /* they count in the first or the last bin; not for maps */
+  IW_POLICY_COUNT  /* two more counters: counts[bins] for those below, counts[bins + 1] for above */
+} iw_policy;
+enum {                     /* a map has no top: the first and the last flag do nothing there */
+  IW_HIST_CLOSED_TOP = 1,  /* x == hi (with EDGES: the last edge) is in the last bin. Even bins of integers that
+                              are hi - lo + 1 have a value each then: e(bins) = hi + 1 */
+  IW_HIST_ACCUMULATE = 2,  /* add to what counts holds, to count a stream in chunks */
+  IW_HIST_COUNTERS_32 = 4, /* counts is uint32_t, not uint64_t; IW_ERROR_OVERFLOW if n does not fit */
+  IW_HIST_HI_INCLUDED = 8  /* integers: e(bins) = hi + 1, beside CLOSED_TOP too; with EDGES: CLOSED_TOP */
+};
+typedef struct iw_histogram_plan iw_histogram_plan;
+/* The bins of a histogram, and what is counted. */
+typedef struct iw_histogram_spec {
+  size_t size;                   /* sizeof(iw_histogram_spec) */
+  iw_type type;                  /* of the samples */
+  iw_histogram_kind kind;
+  size_t bins;                   /* 1 … 2^31 - 1; for a map at most 65535 */
+  const void *lo, *hi;           /* EVEN: of the sample type, lo < hi, hi - lo finite; both NULL: automatic.
+                                    Integers: e(bins) - lo >= bins, so that each bin has a value */
+  const void *edges;             /* EDGES: bins + 1 finite values of the sample type, strictly increasing */
+  const uint16_t *map;           /* MAP: 256 bin indices below bins, or IW_MAP_NONE */
+  iw_policy policy;
+  unsigned flags;                /* IW_HIST_… */
+  const iw_histogram_plan *plan; /* not NULL: its type, bins, policy and flags; other members than size are 0 */
+} iw_histogram_spec;
+/* The spec that is a plan. */
+static inline iw_histogram_spec iw_spec_of_plan(const iw_histogram_plan *plan)
+{
+  const iw_histogram_spec spec = {
+    sizeof(iw_histogram_spec), (iw_type)0, IW_HISTOGRAM_EVEN, 0, NULL, NULL, NULL, NULL, IW_POLICY_DROP, 0, plan
+  };
+  return spec;
+}
+/* The numbers of samples outside of all bins, under every policy. */
+typedef struct iw_histogram_report {
+  size_t size;                       /* sizeof(iw_histogram_report), set by the caller */
+  uint64_t underflow, overflow, nan; /* below e(0); above the last bin, or without a bin in a map; NaN */
+} iw_histogram_report;
+
+/* ---- Plans ------------------------------------------------------------------------------------------- */
+
+/* A plan is a spec prepared for many calls: its edges, the rule that finds a sample's bin, and the tables
+ * that kernels read, which stay on each device that used the plan. It is immutable: any number of threads may
+ * use it at the same time, each with its own context.
+ * Makes a plan from a spec, which may be freed afterwards. sample: n samples (or none) of the data, in host
+ * or device memory. At most 8192 are read, and the call waits; the share of their most frequent bin decides
+ * how later calls count. Not for automatic ranges or specs with a plan. Result: *plan, NULL on failure. */
+IW_API iw_status iw_histogram_plan_make(iw_context *context, const iw_histogram_spec *spec, const void *sample, size_t n,
+    iw_histogram_plan **plan);
+/* Frees a plan. No call may be using it, and no graph that captured it may be replayed. NULL is allowed. */
+IW_API void iw_histogram_plan_free(iw_histogram_plan *plan);
+
+typedef struct iw_histogram_plan_info {
+  size_t size;             /* sizeof(iw_histogram_plan_info), set by the caller */
+  iw_type type;
+  size_t bins, outputs;    /* outputs: counters that a histogram writes, bins or (policy COUNT) bins + 2 */
+  const char *rule;        /* how a sample's bin is found, in words; a static string */
+  double ambiguous;        /* 0 … 1: share of uniformly distributed samples so near an edge that arithmetic
+                              cannot decide their bin; they are compared with that edge */
+  size_t tables, copies;   /* tables of counters per block; copies of all counters, added up at the end */
+  char why[384];           /* one sentence */
+} iw_histogram_plan_info;
+/* Writes to *info how n samples would be counted on this context; on AUTO, n samples in host memory. */
+IW_API iw_status iw_histogram_plan_get_info(iw_context *context, const iw_histogram_plan *plan, size_t n,
+    iw_histogram_plan_info *info);
+
+/* ---- Histograms ---------------------------------------------------------------------------------------- */
+
+/* Histogram: counts[k] = the number of samples in bin k of the spec.
+ * counts: bins elements (policy COUNT: bins + 2) of uint64_t or uint32_t (IW_HIST_COUNTERS_32), overwritten
+ *   unless IW_HIST_ACCUMULATE. report: host memory, or NULL. An automatic range takes another pass, and the
+ *   call waits. A plan's first call on another device than it was made on allocates: it cannot be captured. */
+IW_API iw_status iw_histogram(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t n, void *counts,
+    iw_histogram_report *report);
+/* Writes the bins + 1 edges of a spec, of the sample type, to host memory. If the type cannot hold the last
+ * edge, hi + 1, hi is written. Not for maps, plans and automatic ranges. */
+IW_API iw_status iw_histogram_edges(const iw_histogram_spec *spec, void *edges);
+/* Writes the automatic range to *lo and *hi, one value of the sample type each, in host memory: a histogram
+ * with it and IW_HIST_CLOSED_TOP is the automatic one, errors included. It is [min, max]; for n = 0 [0, 1]; if
+ * all samples are v, [v, v+1] (the largest integer: [v-1, v]), of floats [v-0.5, v+0.5], or v-|v|/2 and v+|v|/2
+ * where that is v twice (decision 070). A NaN or an infinity in the data is IW_ERROR_INVALID. One pass. Integers
+ * can have up to max - min + 1 bins, by the rule of IW_HIST_CLOSED_TOP. */
+IW_API iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n,
+    void *lo, void *hi);
+
+/* Weighted histogram: sums[k] = the sum of the weights of the samples in bin k of the spec, which has no automatic range. sums: as
+ * many as a histogram's counts: int64_t for weights of i32 i64, uint64_t for u32 u64, float for f32, double
+ * for f64. Integers wrap. Floats (and with IW_HIST_ACCUMULATE the old sum) are summed exactly and
+ * rounded once (doc/weights.md). No IW_HIST_COUNTERS_32. n < 2^36; for f64 (bins + 3) * 87 < 2^32, for f32
+ * (bins + 3) * 16 < 2^32. On CUDA host memory is staged whole, here and in the next two calls. */
+IW_API iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_spec *spec, const void *samples,
+    iw_type weight_type, const void *weights, size_t n, void *sums);
+
+/* The ranges of the rows of a matrix, one value of the sample type each for `rows` rows, in host memory. */
+typedef struct iw_histogram_ranges {
+  size_t size;          /* sizeof(iw_histogram_ranges) */
+  const void *lo, *hi;
+} iw_histogram_ranges;
+/* One histogram per row of a row-major matrix without padding: samples has rows * columns elements, counts
+ * rows times the counters of the spec. ranges: NULL: all rows have the spec's bins, and if these are automatic each row
+ * has its own automatic range (iw_histogram_row_ranges). Else row r has the range lo[r], hi[r]; the spec has even bins,
+ * lo and hi NULL, and no IW_HIST_HI_INCLUDED. With ranges, and with automatic ones, this is a call of a histogram for each
+ * row: rows should be longer than their histograms. An error in a range names the row. */
+IW_API iw_status iw_histogram_rows(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t rows,
+    size_t columns, void *counts, const iw_histogram_ranges *ranges);
+/* Writes the automatic range (iw_histogram_range) of each row of a row-major matrix: lo and hi, in host
+ * memory, have `rows` values each. An error names the row. Two passes. */
+IW_API iw_status iw_histogram_row_ranges(iw_context *context, iw_type type, const void *samples, size_t rows,
+    size_t columns, void *lo, void *hi);
+/* One histogram per channel of interleaved samples: samples has n * channels elements, 1 … 23 channels.
+ * counts[c] gets channel c by specs[c]; a channel whose spec is NULL is not counted. The specs have one type, and no
+ * automatic range. One pass. */
+IW_API iw_status iw_histogram_channels(iw_context *context, const iw_histogram_spec *const *specs, unsigned channels,
+    const void *samples, size_t n, void *const *counts);
 
 /* ---- Bin indices -------------------------------------------------------------------------------------- */
 
@@ -20,29 +147,35 @@ extern "C" {
  *   policy DROP: B stands for every sample in no bin, NaN too;
  *   policy CLAMP: samples below all bins have 0, those above have B - 1, and NaN has B;
  *   policy COUNT: samples below all bins have B, those above, or without a bin in a map, B + 1, NaN B + 2.
- * index_type: u8, u16 or u32; IW_ERROR_OVERFLOW if it cannot hold the largest of these. indices: n elements,
- * which do not overlap samples. spec: may hold a plan; flags that are about counters do nothing. An automatic
+ * indices: n elements of 1, 2 or 4 bytes, which do not overlap samples; IW_ERROR_OVERFLOW if they cannot hold the
+ * largest of these. spec: may hold a plan; flags that are about counters do nothing. An automatic
  * range takes another pass, and the call waits. NumPy's digitize(samples, edges) is, by policy COUNT, 0 for
  * the index B, the number of edges for B + 1 and B + 2, and index + 1 for a bin. */
-IW_API iw_status iw_digitize(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
-    size_t n, iw_type index_type, void *indices);
+IW_API iw_status iw_digitize(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t n,
+    iw_indices indices);
 
 /* ---- N-D histograms ----------------------------------------------------------------------------------- */
 
 enum { IW_MAX_HISTOGRAM_AXES = 4 };
+/* The bins and the samples of one dimension. */
+typedef struct iw_histogram_axis {
+  size_t size;                   /* sizeof(iw_histogram_axis) */
+  const iw_histogram_spec *spec; /* without an automatic range */
+  const void *samples;           /* n, of the spec's type */
+} iw_histogram_axis;
 
-/* N-D histogram: counts is a row-major table with an axis of each plan's outputs, and at most 2^31 - 4
+/* N-D histogram: counts is a row-major table with an axis of each spec's counters, and at most 2^31 - 4
  * counters. Sample i is counted at the bins of all axes' samples i; it
  * is not counted if one of them is in no bin. axes: `dimensions` of them, 1 to IW_MAX_HISTOGRAM_AXES,
- * each of n samples; the last one's bins are neighbours in counts. The plans agree in IW_HIST_ACCUMULATE
- * and IW_HIST_COUNTERS_32. Two axes give what iw_histogram_pairs() gives. Scratch: 8 bytes for each
+ * each of n samples; the last one's bins are neighbours in counts. The specs agree in IW_HIST_ACCUMULATE
+ * and IW_HIST_COUNTERS_32. Scratch: 8 bytes for each
  * counter, and bin indices of a part of the samples. */
 IW_API iw_status iw_histogram_nd(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions,
     size_t n, void *counts);
 
 /* Weighted N-D histogram: sums has a sum for each counter of iw_histogram_nd(): of the weights of the
  * samples that it counts there. Sums and their type are as of iw_histogram_weighted(): floats are summed
- * exactly and rounded once. The plans agree in IW_HIST_ACCUMULATE and have no IW_HIST_COUNTERS_32. n <
+ * exactly and rounded once. The specs agree in IW_HIST_ACCUMULATE and have no IW_HIST_COUNTERS_32. n <
  * 2^36; with T sums, for f64 (T + 3) * 87 < 2^32, for f32 (T + 3) * 16 < 2^32. */
 IW_API iw_status iw_histogram_nd_weighted(iw_context *context, const iw_histogram_axis *axes,
     unsigned dimensions, iw_type weight_type, const void *weights, size_t n, void *sums);
@@ -82,21 +215,6 @@ typedef struct iw_table_axis {
 IW_API iw_status iw_histogram_project(iw_context *context, iw_type type, const iw_table_axis *axes,
     unsigned dimensions, const void *in, void *out, unsigned flags);
 
-/* ---- Rows with ranges of their own -------------------------------------------------------------------- */
-
-/* Writes the automatic range (iw_histogram_range) of each row of a row-major matrix: lo and hi, in host
- * memory, have `rows` values each. An error names the row. Two passes. */
-IW_API iw_status iw_histogram_row_ranges(iw_context *context, iw_type type, const void *samples, size_t rows,
-    size_t columns, void *lo, void *hi);
-
-/* Histograms of rows, each with its own range: row r of counts is iw_histogram() of row r of samples
- * alone, with the spec and the range lo[r], hi[r]. spec: even bins, lo and hi NULL, no
- * IW_HIST_HI_INCLUDED. lo, hi: `rows` values each, in host memory, or both NULL: the automatic range of
- * each row. counts: rows times the counters of the spec. A call of a histogram for each row: rows should
- * be longer than their histograms. An error in a range names the row. */
-IW_API iw_status iw_histogram_rows_ranged(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
-    size_t rows, size_t columns, const void *lo, const void *hi, void *counts);
-
 /* ---- Histograms over a stream, with a range that grows ------------------------------------------------ */
 
 /* The edges of such a histogram are among E(k) = origin + k*width for integers k, of floats in double
@@ -126,11 +244,11 @@ IW_API iw_status iw_growing_histogram_make(iw_type type, const void *origin, con
     iw_growth growth, iw_growing_histogram **histogram);
 /* Frees a histogram. NULL is allowed. */
 IW_API void iw_growing_histogram_free(iw_growing_histogram *histogram);
-/* Adds a batch of n samples. type: the histogram's. If it fails, the batch is not counted, and nothing is
+/* Adds a batch of n samples of the histogram's type. If it fails, the batch is not counted, and nothing is
  * lost: IW_ERROR_OVERFLOW if there is no room, or if a sample is 2^60 widths or more from the origin;
  * IW_ERROR_INVALID if two edges would be the same float. The
  * call waits. Two passes over the batch, and three more if it has infinities or NaN, which copy it. */
-IW_API iw_status iw_growing_histogram_add(iw_context *context, iw_growing_histogram *histogram, iw_type type,
+IW_API iw_status iw_growing_histogram_add(iw_context *context, iw_growing_histogram *histogram,
     const void *samples, size_t n);
 /* Adds the counts of another histogram that was made with equal arguments. */
 IW_API iw_status iw_growing_histogram_merge(iw_context *context, iw_growing_histogram *histogram,
@@ -139,10 +257,9 @@ IW_API iw_status iw_growing_histogram_merge(iw_context *context, iw_growing_hist
 IW_API iw_status iw_growing_histogram_get_info(const iw_growing_histogram *histogram,
     iw_growing_histogram_info *info);
 /* Writes the bins + 1 edges (NULL: not wanted; of 0 bins none) and the counts (NULL: not wanted) to host
- * memory. type: the histogram's. Where an edge is beyond the type's values, its least or greatest one is
+ * memory. Where an edge is beyond the type's values, its least or greatest one is
  * written, which is in the bin beside it. */
-IW_API iw_status iw_growing_histogram_read(const iw_growing_histogram *histogram, iw_type type, void *edges,
-    uint64_t *counts);
+IW_API iw_status iw_growing_histogram_read(const iw_growing_histogram *histogram, void *edges, uint64_t *counts);
 
 #ifdef __cplusplus
 }

@@ -34,9 +34,7 @@
 #ifndef ISOWARP_PEERS_H
 #define ISOWARP_PEERS_H
 
-#include <isowarp/exact.h>
-#include <isowarp/segments.h>
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -107,37 +105,29 @@ IW_API iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, co
 
 /* ---- Scan and reduce (all types) ---------------------------------------------------------------------- */
 /* Inclusive scan of the whole array, as iw_inclusive_scan; out is distributed like in. out may equal in.
- * init: one element in host or device memory, the same on all ranks, or NULL. Reads in twice. Network: for
+ * options: init is one element in host or device memory, the same on all ranks. Segments by flags and keys may extend over
+ * several ranks; flags or keys are of this rank's elements, and element 0 of the whole array is a head. Other segments are
+ * IW_ERROR_INVALID. Reads in twice. Network: for
  * sums and products of floats 4 bytes (f64: 8) to every rank for each 2^17 elements of the whole array; if
  * a rank's part does not begin at a multiple of 2^17, less than 2^17 elements to a rank before, and as many
- * outputs back; for other operations 8 bytes for each rank. Memory: these, and for floats 2^17 elements and
- * outputs. */
-IW_API iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void
-    *in, size_t n, void *out, const void *init);
+ * outputs back; for other operations 8 bytes for each rank; with segments of floats, flags or keys are sent with elements.
+ * Memory: these, and for floats 2^17 elements and outputs; with segments of floats 4 bytes for each element, 8 if n >= 2^32,
+ * more. */
+IW_API iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n,
+    void *out, const iw_scan_options *options);
 /* Exclusive scan of the whole array: out[0] of the first element is init. Else as
  * iw_distributed_inclusive_scan. */
-IW_API iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void
-    *in, size_t n, void *out, const void *init);
-/* Scan by a description, as iw_scan_with: sums in a wider type, and segments by flags or keys, which may
- * extend over several ranks. Flags or keys are of this rank's elements; element 0 of the whole array is a
- * head. Network and memory as above; with segments of floats, flags or keys are sent with elements, and
- * memory is 4 bytes for each element, 8 if n >= 2^32, more. */
-IW_API iw_status iw_distributed_scan_with(iw_distributed *handle, const iw_scan_spec *spec, const void
-    *in, size_t n, void *out);
-/* Reduction of the whole array, as iw_reduce. result: one element in host or device memory, the same on all
- * ranks. Network and memory as iw_distributed_inclusive_scan without outputs. One pass. */
-IW_API iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in,
-    size_t n, void *result, const void *init);
-/* Reduction by a description, as iw_reduce_with: sums in a wider type. spec->segments has to be NULL. */
-IW_API iw_status iw_distributed_reduce_with(iw_distributed *handle, const iw_scan_spec *spec, const void
-    *in, size_t n, void *result);
-/* Reduces each run of consecutive elements of the whole array, as iw_reduce_by_key; runs may extend over
- * several ranks. The key and the result of a run are on the rank where it begins. unique_keys and results:
- * room for n elements, of which *count are written. Results in host memory: *count, the runs that begin on
- * this rank, and *total, the runs of the whole array. Network: for each run that extends over ranks what a
- * reduction of it takes. Memory: 4 bytes for each element, or 8 if n >= 2^32. */
-IW_API iw_status iw_distributed_reduce_by_key(iw_distributed *handle, const iw_scan_spec *spec, const void
-    *in, size_t n, void *unique_keys, void *results, size_t *count, uint64_t *total);
+IW_API iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n,
+    void *out, const iw_scan_options *options);
+/* Reduction of the whole array, as iw_reduce. results: one element in host or device memory, the same on all
+ * ranks. Network and memory as iw_distributed_inclusive_scan without outputs. One pass.
+ * Segments by keys and flags, which are runs that may extend over several ranks: the key and the result of a run are on the rank
+ * where it begins. run_keys and results have room for n elements, of which *run_count are written: the runs that begin on this
+ * rank, in host memory (iw_distributed_extent gives their number on all ranks). Network: for each run that extends over
+ * ranks what a reduction of it takes. Memory: 4 bytes for each element, or 8 if n >= 2^32. Other segments are
+ * IW_ERROR_INVALID. */
+IW_API iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n,
+    void *results, const iw_scan_options *options);
 
 /* The first minimum (maximum) of the whole array, as iw_argmin (iw_argmax). Results, the same on all ranks:
  * *index, a global index, in host memory; *value (NULL: not wanted) in host or device memory. Network: 16
@@ -165,7 +155,7 @@ IW_API iw_status iw_distributed_exact_sums_merge(iw_distributed *handle, iw_exac
  * with IW_HIST_ACCUMULATE each rank adds the counts of the whole array to what its own counts hold. report:
  * in host memory, of the whole array, or NULL. spec->plan: of this rank; its bins, policy and flags are
  * equal on all ranks. Network: an all-reduce of 8 bytes for each counter. Memory: 8 bytes for each counter. */
-IW_API iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, const iw_histogram_spec *spec,
+IW_API iw_status iw_distributed_histogram(iw_distributed *handle, const iw_histogram_spec *spec,
     const void *samples, size_t n, void *counts, iw_histogram_report *report);
 /* The automatic range of the whole array, as iw_histogram_range. lo and hi: one element each, in host
  * memory, the same on all ranks. Network: 16 bytes for each rank. */
@@ -175,8 +165,7 @@ IW_API iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type 
  * all-reduce of 8 bytes for each sum of integers, of 568 for each sum of floats. Memory: 8 bytes for each
  * sum of integers; for each sum of floats 848 bytes of host memory, and what iw_histogram_weighted_exact
  * needs. */
-IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_plan *plan,
-    iw_type type, const void *samples, iw_type weight_type, const void *weights, size_t n, void *sums);
+IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_spec *spec, const void *samples, iw_type weight_type, const void *weights, size_t n, void *sums);
 
 /* ---- Partition, select, multisplit (all types) -------------------------------------------------------- */
 /* Partition of the whole array: [selected elements][others], each stable; out is distributed like in, and
@@ -185,13 +174,13 @@ IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const
  * of the longest part, and each element that changes its rank once. Memory: a piece, 32 MiB, or 256 MiB of
  * device memory if the peers reach it, and 40 bytes for each rank. A part of more than a piece is
  * partitioned twice, to count and to send. */
-IW_API iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
-                                          size_t n, void *out, uint64_t *count);
+IW_API iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out,
+                                          uint64_t *count);
 /* Select: out = the selected elements of this rank, which stay there; the whole output is these in the
  * order of ranks (iw_distributed_balance makes their parts equal). out has room for n elements and may
  * equal in, as in iw_select_if. Results in host memory: *kept, the selected elements of this rank, and
  * *count, those of all ranks. Network: 8 bytes for each rank. */
-IW_API iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
+IW_API iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test *test, const void *in,
                                           size_t n, void *out, size_t *kept, uint64_t *count);
 /* Multisplit of the whole array, as iw_multisplit; out is distributed like in, and does not overlap it.
  * offsets, in host memory: one element more than there are buckets, global indices, the same on all ranks.
@@ -200,7 +189,7 @@ IW_API iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, 
  * context for a multisplit of as much, and 16 bytes for each bucket and rank; the 8 bytes are sent for each
  * piece of the longest part then. With more buckets n elements, scratch as iw_multisplit, and 8 bytes for
  * each bucket and rank: their elements of a piece would need too many messages. */
-IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const iw_buckets *buckets, const void *in,
+IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buckets *buckets, const void *in,
                                            size_t n, void *out, uint64_t *offsets);
 
 /* ---- Sort (all types) --------------------------------------------------------------------------------- */

@@ -10,7 +10,8 @@
 #ifndef ISOWARP_SORTS_H
 #define ISOWARP_SORTS_H
 
-#include <isowarp/segments.h>
+#include <isowarp/moves.h>
+#include <isowarp/scans.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,7 +78,7 @@ IW_API iw_status iw_upper_bound(iw_context *context, iw_type type, iw_elements s
 /* Writes to *until the index of the first element of in that comes before the one in front of it, or n: in is sorted if and only
  * if *until is n. The call waits. It reads in in parts that become larger, up to the one that has this element; no scratch but
  * 64 KiB. */
-IW_API iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, uint64_t *until,
+IW_API iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, size_t *until,
     const iw_sort_options *options);
 /* Merges a and b, which are sorted, into out, a.n + b.n elements: the stable sort of the elements of a and then those of b, so
  * that of equal elements those of a come first. If a or b is not sorted, outputs are unspecified, but nothing outside of the
@@ -102,9 +103,9 @@ IW_API iw_status iw_top_k(iw_context *context, iw_type type, const void *in, siz
     const iw_sort_options *options);
 /* Writes to *value the element that an ascending stable sort of in moves to index nth, 0 … n - 1, and its index in in to *index
  * (NULL: not wanted). Both are in host or device memory. The call waits. It reads in as iw_top_k does, between two bounds. */
-IW_API iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, uint64_t *index);
+IW_API iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, size_t *index);
 /* The element at (n - 1) / 2: the median, of an even number of elements the lower one. n: at least 1. */
-IW_API iw_status iw_median(iw_context *context, iw_type type, const void *in, size_t n, void *value, uint64_t *index);
+IW_API iw_status iw_median(iw_context *context, iw_type type, const void *in, size_t n, void *value, size_t *index);
 
 #ifdef __cplusplus
 }

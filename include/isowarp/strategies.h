@@ -7,7 +7,7 @@
 #ifndef ISOWARP_STRATEGIES_H
 #define ISOWARP_STRATEGIES_H
 
-#include <isowarp.h>
+#include <isowarp/histograms.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,9 +46,8 @@ typedef struct iw_strategy_report {
 
 /* Histogram by a strategy: iw_histogram() with options (NULL: AUTO) and another report (NULL: none). Textbook strategies
  * need more scratch (iw_context_reserve): 4 bytes per sample, at most 64 MiB, and 64 MiB for private-global. */
-IW_API iw_status iw_histogram_by_strategy(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
-                                          size_t n, void *counts,
-                                          iw_strategy_report *report, const iw_strategy_options *options);
+IW_API iw_status iw_histogram_by_strategy(iw_context *context, const iw_histogram_spec *spec, const void *samples,
+                                          size_t n, void *counts, iw_strategy_report *report, const iw_strategy_options *options);
 
 #ifdef __cplusplus
 }

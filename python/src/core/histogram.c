@@ -3,12 +3,12 @@
  * Histograms. */
 #include "histogram.h"
 
-#include <isowarp/histograms.h>
+#include <isowarp.h>
 #include <string.h>
 
 iw_histogram_spec spec_of(call *c, PyObject *tuple, iw_type type)
 {
-  iw_histogram_spec s = { .size = sizeof s };
+  iw_histogram_spec s = { .size = sizeof s, .type = type };
   const size_t size = iw_type_size(type);
   s.bins = size_of(c, member_of(c, tuple, 0));
   s.lo = in_of(c, member_of(c, tuple, 1), size);
@@ -40,7 +40,7 @@ static PyObject *py_histogram(PyObject *self, PyObject *const *args, Py_ssize_t 
   iw_histogram_report report = { .size = sizeof report };
   iw_context *const context = call_begin(&c);
   if (context == NULL ||
-      !call_end(&c, iw_histogram(context, type, &spec, in, n, counts, wants_report ? &report : NULL)))
+      !call_end(&c, iw_histogram(context, &spec, in, n, counts, wants_report ? &report : NULL)))
     return NULL;
   if (!wants_report)
     Py_RETURN_NONE;
@@ -66,7 +66,7 @@ static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssi
   }
   void *const counts = take_out(&c, bytes_of(&c, bins, sizeof(uint64_t)));
   void *const edges = take_out(&c, bytes_of(&c, bins + 1, sizeof(double)));
-  const iw_histogram_spec spec = { .size = sizeof spec,
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_F64,
                                    .kind = IW_HISTOGRAM_EVEN,
                                    .bins = bins,
                                    .lo = &lo,
@@ -78,9 +78,9 @@ static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssi
   iw_status status = first == Py_None ? iw_histogram_range(context, IW_F64, in, n, &lo, &hi) : IW_OK;
   lo += 0.0; /* NumPy's first edge is not -0 */
   if (status == IW_OK)
-    status = iw_histogram(context, IW_F64, &spec, in, n, counts, NULL);
+    status = iw_histogram(context, &spec, in, n, counts, NULL);
   if (status == IW_OK)
-    status = iw_histogram_edges(IW_F64, &spec, edges);
+    status = iw_histogram_edges(&spec, edges);
   return call_none(&c, status);
 }
 
@@ -193,17 +193,10 @@ static PyObject *py_histogram_weighted(PyObject *self, PyObject *const *args, Py
   const iw_type weight_type = take_type(&c);
   const void *const weights = take_in(&c, bytes_of(&c, n, iw_type_size(weight_type)));
   void *const sums = take_out(&c, bytes_of(&c, outputs_of(&spec), size_of_sum(weight_type)));
-  iw_histogram_plan *plan = NULL;
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  iw_status status = iw_histogram_plan_make(context, type, &spec, in, n, &plan);
-  if (status == IW_OK)
-    status = iw_histogram_weighted(context, plan, type, in, weight_type, weights, n, sums);
-  if (status == IW_OK)
-    status = iw_context_synchronize(context); /* the plan's tables are used until then */
-  iw_histogram_plan_free(plan);
-  return call_none(&c, status);
+  return call_none(&c, iw_histogram_weighted(context, &spec, in, weight_type, weights, n, sums));
 }
 
 /* histogram_nd(n, ((type, in, spec), ...), weight type or None, weights, counts or sums) */
@@ -215,7 +208,6 @@ static PyObject *py_histogram_nd(PyObject *self, PyObject *const *args, Py_ssize
   PyObject *const given = take(&c);
   const Py_ssize_t dimensions = c.failed ? 0 : PyTuple_Size(given);
   iw_histogram_axis axes[IW_MAX_HISTOGRAM_AXES];
-  iw_histogram_plan *plans[IW_MAX_HISTOGRAM_AXES] = { NULL };
   iw_histogram_spec specs[IW_MAX_HISTOGRAM_AXES];
   size_t total = 1;
   if (!c.failed && (dimensions < 1 || dimensions > IW_MAX_HISTOGRAM_AXES)) {
@@ -225,10 +217,10 @@ static PyObject *py_histogram_nd(PyObject *self, PyObject *const *args, Py_ssize
   }
   for (Py_ssize_t i = 0; i < dimensions && !c.failed; i++) {
     PyObject *const axis = member_of(&c, given, i);
-    axes[i] =
-        (iw_histogram_axis){ .size = sizeof axes[i], .type = type_of(&c, member_of(&c, axis, 0)) };
-    axes[i].samples = in_of(&c, member_of(&c, axis, 1), bytes_of(&c, n, iw_type_size(axes[i].type)));
-    specs[i] = spec_of(&c, member_of(&c, axis, 2), axes[i].type);
+    const iw_type type = type_of(&c, member_of(&c, axis, 0));
+    axes[i] = (iw_histogram_axis){ .size = sizeof axes[i], .spec = &specs[i] };
+    axes[i].samples = in_of(&c, member_of(&c, axis, 1), bytes_of(&c, n, iw_type_size(type)));
+    specs[i] = spec_of(&c, member_of(&c, axis, 2), type);
     total = bytes_of(&c, total, outputs_of(&specs[i]));
   }
   PyObject *const named = take(&c);
@@ -237,22 +229,10 @@ static PyObject *py_histogram_nd(PyObject *self, PyObject *const *args, Py_ssize
   const void *const weights = take_in(&c, weighted ? bytes_of(&c, n, iw_type_size(weight_type)) : 0);
   void *const out = take_out(&c, bytes_of(&c, total, weighted ? size_of_sum(weight_type) : 8));
   iw_context *const context = call_begin(&c);
-  iw_status status = IW_OK;
   if (context == NULL)
     return NULL;
-  for (Py_ssize_t i = 0; i < dimensions && status == IW_OK; i++) {
-    status = iw_histogram_plan_make(context, axes[i].type, &specs[i], axes[i].samples, n, &plans[i]);
-    axes[i].plan = plans[i];
-  }
-  if (status == IW_OK && weighted)
-    status = iw_histogram_nd_weighted(context, axes, (unsigned)dimensions, weight_type, weights, n, out);
-  else if (status == IW_OK)
-    status = iw_histogram_nd(context, axes, (unsigned)dimensions, n, out);
-  if (status == IW_OK)
-    status = iw_context_synchronize(context);
-  for (Py_ssize_t i = 0; i < dimensions; i++)
-    iw_histogram_plan_free(plans[i]);
-  return call_none(&c, status);
+  return call_none(&c, weighted ? iw_histogram_nd_weighted(context, axes, (unsigned)dimensions, weight_type, weights, n, out)
+                                : iw_histogram_nd(context, axes, (unsigned)dimensions, n, out));
 }
 
 /* digitize(type, n, in, spec, index_type, indices) */
@@ -269,7 +249,8 @@ static PyObject *py_digitize(PyObject *self, PyObject *const *args, Py_ssize_t c
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, iw_digitize(context, type, &spec, in, n, index_type, indices));
+  return call_none(&c, iw_digitize(context, &spec, in, n,
+                                   (iw_indices){ indices, (unsigned)iw_type_size(index_type) }));
 }
 
 /* transformed_edges(type, lo, hi, bins, power, edges); power is 0 for a logarithmic axis. */
@@ -303,17 +284,10 @@ static PyObject *py_histogram_rows(PyObject *self, PyObject *const *args, Py_ssi
   const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
   const iw_histogram_spec spec = spec_of(&c, take(&c), type);
   void *const counts = take_out(&c, bytes_of(&c, bytes_of(&c, rows, outputs_of(&spec)), 8));
-  iw_histogram_plan *plan = NULL;
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  iw_status status = iw_histogram_plan_make(context, type, &spec, in, n, &plan);
-  if (status == IW_OK)
-    status = iw_histogram_rows(context, plan, type, in, rows, columns, counts);
-  if (status == IW_OK)
-    status = iw_context_synchronize(context);
-  iw_histogram_plan_free(plan);
-  return call_none(&c, status);
+  return call_none(&c, iw_histogram_rows(context, &spec, in, rows, columns, counts, NULL));
 }
 
 PyMethodDef histogram_functions[] = { FAST(histogram), FAST(bincount),     FAST(histogram_even), FAST(histogram_weighted),

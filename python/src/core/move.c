@@ -3,7 +3,7 @@
  * Partition, select, unique, multisplit, sort, top-k, n-th elements, and calls on sorted arrays. */
 #include "histogram.h"
 
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 #include <string.h>
 
 enum { TEST_COMPARE, TEST_FLAGS, TEST_BIN }; /* kinds of a test */
@@ -39,7 +39,7 @@ static void take_test(call *c, iw_type type, size_t n, moved *m)
 {
   PyObject *const tuple = take(c), *const kind = member_of(c, tuple, 0),
                   *const first = member_of(c, tuple, 1), *const second = member_of(c, tuple, 2);
-  m->test = (iw_test){ .size = sizeof m->test };
+  m->test = (iw_test){ .size = sizeof m->test, .type = type };
   if (c->failed)
     return;
   switch (size_of(c, kind)) {
@@ -61,7 +61,7 @@ static size_t take_buckets(call *c, iw_type type, moved *m)
 {
   PyObject *const tuple = take(c), *const kind = member_of(c, tuple, 0),
                   *const first = member_of(c, tuple, 1), *const second = member_of(c, tuple, 2);
-  m->buckets = (iw_buckets){ .size = sizeof m->buckets };
+  m->buckets = (iw_buckets){ .size = sizeof m->buckets, .type = type };
   if (c->failed)
     return 0;
   switch (size_of(c, kind)) {
@@ -128,8 +128,9 @@ static PyObject *py_partition(PyObject *self, PyObject *const *args, Py_ssize_t 
   if (context == NULL)
     return NULL;
   const iw_status status = m.payload_count
-      ? iw_partition_payloads(context, type, &m.test, in, n, m.payloads, m.payload_count, &selected)
-      : iw_partition(context, type, &m.test, in, n, front, rest, &selected);
+      ? iw_partition(context, &m.test, in, n, NULL, &selected,
+                     IW_OPTIONS(iw_move_options, .payloads = m.payloads, .payload_count = m.payload_count))
+      : iw_partition(context, &m.test, in, n, front, &selected, IW_OPTIONS(iw_move_options, .rest = rest));
   return call_count(&c, status, &selected);
 }
 
@@ -150,8 +151,9 @@ static PyObject *py_select(PyObject *self, PyObject *const *args, Py_ssize_t cou
   if (context == NULL)
     return NULL;
   const iw_status status = m.payload_count
-      ? iw_select_payloads(context, type, &m.test, in, n, m.payloads, m.payload_count, &selected)
-      : iw_select_if(context, type, &m.test, in, n, out, &selected);
+      ? iw_select_if(context, &m.test, in, n, NULL, &selected,
+                     IW_OPTIONS(iw_move_options, .payloads = m.payloads, .payload_count = m.payload_count))
+      : iw_select_if(context, &m.test, in, n, out, &selected, NULL);
   return call_count(&c, status, &selected);
 }
 
@@ -171,7 +173,8 @@ static PyObject *py_unique(PyObject *self, PyObject *const *args, Py_ssize_t cou
   if (context == NULL)
     return NULL;
   return call_count(
-      &c, iw_unique(context, type, in, n, out, &runs, m.payload_count ? m.payloads : NULL, m.payload_count),
+      &c, iw_unique(context, type, in, n, out, &runs,
+                    IW_OPTIONS(iw_move_options, .payloads = m.payloads, .payload_count = m.payload_count)),
       &runs);
 }
 
@@ -188,7 +191,7 @@ static PyObject *py_run_lengths(PyObject *self, PyObject *const *args, Py_ssize_
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_count(&c, iw_run_lengths(context, type, in, n, values, IW_U64, lengths, &runs), &runs);
+  return call_count(&c, iw_run_lengths(context, type, in, n, values, (iw_indices){ lengths, 8 }, &runs), &runs);
 }
 
 /* multisplit(type, n, in, buckets, out, offsets, payloads); with payloads out is not used. */
@@ -208,9 +211,9 @@ static PyObject *py_multisplit(PyObject *self, PyObject *const *args, Py_ssize_t
   if (context == NULL)
     return NULL;
   return call_none(&c,
-                   m.payload_count ? iw_multisplit_payloads(context, type, &m.buckets, in, n, m.payloads,
-                                                            m.payload_count, offsets)
-                                   : iw_multisplit(context, type, &m.buckets, in, n, out, offsets));
+                   m.payload_count ? iw_multisplit(context, &m.buckets, in, n, NULL, offsets,
+                                                   IW_OPTIONS(iw_move_options, .payloads = m.payloads, .payload_count = m.payload_count))
+                                   : iw_multisplit(context, &m.buckets, in, n, out, offsets, NULL));
 }
 
 /* sort(type, n, in, columns, out or None, payloads, descending): of the whole, or of rows of `columns` elements if that is not 0. */

@@ -2,8 +2,7 @@
  *
  * Scans, reductions and exact sums. */
 #include "core.h"
-#include <isowarp/exact.h>
-#include <isowarp/segments.h>
+#include <isowarp.h>
 
 /* A tuple (kind, array or None, its type, columns or count), or None: NULL. */
 static const iw_segments *segments_of(call *c, PyObject *tuple, size_t n, iw_segments *s)
@@ -32,18 +31,28 @@ static const iw_segments *segments_of(call *c, PyObject *tuple, size_t n, iw_seg
   return s;
 }
 
-/* The first arguments of the next three functions. */
-static iw_scan_spec take_spec(call *c, size_t *n, iw_segments *segments)
+/* The first arguments of the next three functions: op, the types of elements and of results, whether a scan is exclusive, n, init and
+ * segments. */
+typedef struct scan_arguments {
+  iw_op op;
+  iw_type in_type, type;
+  int exclusive;
+  size_t n;
+  iw_segments segments;
+  iw_scan_options options;
+} scan_arguments;
+
+static void take_scan(call *c, scan_arguments *a)
 {
-  iw_scan_spec spec = { .size = sizeof spec };
-  spec.op = take_op(c);
-  spec.in_type = take_type(c);
-  spec.type = take_type(c);
-  spec.exclusive = take_int(c);
-  *n = take_size(c);
-  spec.init = take_in(c, c->failed ? 0 : iw_type_size(spec.type));
-  spec.segments = segments_of(c, take(c), *n, segments);
-  return spec;
+  a->op = take_op(c);
+  a->in_type = take_type(c);
+  a->type = take_type(c);
+  a->exclusive = take_int(c);
+  a->n = take_size(c);
+  a->segments = (iw_segments){ .size = sizeof a->segments };
+  a->options = (iw_scan_options){ .size = sizeof a->options, .out_type = a->type };
+  a->options.init = take_in(c, c->failed ? 0 : iw_type_size(a->type));
+  a->options.segments = segments_of(c, take(c), a->n, &a->segments);
 }
 
 /* scan(op, in_type, type, exclusive, n, init, segments, in, out) */
@@ -51,13 +60,13 @@ static PyObject *py_scan(PyObject *self, PyObject *const *args, Py_ssize_t count
 {
   (void)self;
   call c = call_of(args, count, 9);
-  size_t n;
-  iw_segments segments;
-  const iw_scan_spec spec = take_spec(&c, &n, &segments);
-  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(spec.in_type)));
-  void *const out = take_out(&c, bytes_of(&c, n, iw_type_size(spec.type)));
+  scan_arguments a;
+  take_scan(&c, &a);
+  const void *const in = take_in(&c, bytes_of(&c, a.n, iw_type_size(a.in_type)));
+  void *const out = take_out(&c, bytes_of(&c, a.n, iw_type_size(a.type)));
   iw_context *const context = call_begin(&c);
-  return context ? call_none(&c, iw_scan_with(context, &spec, in, n, out)) : NULL;
+  return context ? call_none(&c, (a.exclusive ? iw_exclusive_scan : iw_inclusive_scan)(context, a.op, a.in_type, in, a.n, out,
+                                                                                       &a.options)) : NULL;
 }
 
 /* How many results a reduction writes. */
@@ -80,13 +89,12 @@ static PyObject *py_reduce(PyObject *self, PyObject *const *args, Py_ssize_t cou
 {
   (void)self;
   call c = call_of(args, count, 9);
-  size_t n;
-  iw_segments segments;
-  const iw_scan_spec spec = take_spec(&c, &n, &segments);
-  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(spec.in_type)));
-  void *const out = take_out(&c, bytes_of(&c, results_of(spec.segments, n), iw_type_size(spec.type)));
+  scan_arguments a;
+  take_scan(&c, &a);
+  const void *const in = take_in(&c, bytes_of(&c, a.n, iw_type_size(a.in_type)));
+  void *const out = take_out(&c, bytes_of(&c, results_of(a.options.segments, a.n), iw_type_size(a.type)));
   iw_context *const context = call_begin(&c);
-  return context ? call_none(&c, iw_reduce_with(context, &spec, in, n, out)) : NULL;
+  return context ? call_none(&c, iw_reduce(context, a.op, a.in_type, in, a.n, out, &a.options)) : NULL;
 }
 
 /* reduce_by_key(op, in_type, type, 0, n, init, segments, in, unique keys or None, results) -> count */
@@ -94,14 +102,15 @@ static PyObject *py_reduce_by_key(PyObject *self, PyObject *const *args, Py_ssiz
 {
   (void)self;
   call c = call_of(args, count, 10);
-  size_t n, runs = 0;
-  iw_segments segments = { .size = sizeof segments };
-  const iw_scan_spec spec = take_spec(&c, &n, &segments);
-  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(spec.in_type)));
-  void *const keys = take_out(&c, bytes_of(&c, n, iw_type_size(segments.key_type)));
-  void *const out = take_out(&c, bytes_of(&c, n, iw_type_size(spec.type)));
+  size_t runs = 0;
+  scan_arguments a;
+  take_scan(&c, &a);
+  const void *const in = take_in(&c, bytes_of(&c, a.n, iw_type_size(a.in_type)));
+  a.options.run_keys = take_out(&c, bytes_of(&c, a.n, iw_type_size(a.segments.key_type)));
+  a.options.run_count = &runs;
+  void *const out = take_out(&c, bytes_of(&c, a.n, iw_type_size(a.type)));
   iw_context *const context = call_begin(&c);
-  if (context == NULL || !call_end(&c, iw_reduce_by_key(context, &spec, in, n, keys, out, &runs)))
+  if (context == NULL || !call_end(&c, iw_reduce(context, a.op, a.in_type, in, a.n, out, &a.options)))
     return NULL;
   return PyLong_FromSize_t(runs);
 }
@@ -123,10 +132,8 @@ static PyObject *py_arg(PyObject *self, PyObject *const *args, Py_ssize_t count)
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  const iw_status status = segments == NULL
-      ? (largest ? iw_argmax : iw_argmin)(context, type, in, n, indices, values)
-      : (largest ? iw_argmax_segments : iw_argmin_segments)(context, type, segments, in, n, indices, values);
-  return call_none(&c, status);
+  return call_none(&c, (largest ? iw_argmax : iw_argmin)(context, type, in, n, indices, values,
+                                                         IW_OPTIONS(iw_scan_options, .segments = segments)));
 }
 
 /* arg_by_key(largest, type, n, segments, in, unique keys or None, indices, values or None) -> count */
@@ -147,8 +154,9 @@ static PyObject *py_arg_by_key(PyObject *self, PyObject *const *args, Py_ssize_t
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  const iw_status status = (largest ? iw_argmax_by_key : iw_argmin_by_key)(
-      context, type, &segments, in, n, keys, indices, values, &runs);
+  const iw_status status = (largest ? iw_argmax : iw_argmin)(
+    context, type, in, n, indices, values,
+    IW_OPTIONS(iw_scan_options, .segments = &segments, .run_keys = keys, .run_count = &runs));
   return call_end(&c, status) ? PyLong_FromSize_t(runs) : NULL;
 }
 

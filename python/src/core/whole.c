@@ -4,9 +4,7 @@
  * call from Python, which for arrays of few elements takes longer than all of them. */
 #include "core.h"
 
-#include <isowarp/exact.h>
-#include <isowarp/segments.h>
-#include <isowarp/sorts.h>
+#include <isowarp.h>
 #include <string.h>
 
 /* A sort of whole elements, in segments if there are any. */
@@ -242,7 +240,7 @@ static PyObject *py_places(PyObject *self, PyObject *const *args, Py_ssize_t cou
   for (size_t p = 0; p < number && status == IW_OK; p++) {
     const size_t place = (size_t)places[p];
     for (size_t r = 0; r < rows && !sorts && status == IW_OK; r++) {
-      uint64_t index;
+      size_t index;
       status = iw_nth_element(context, type, in + r * columns * size, columns, place, values + (p * rows + r) * size,
                               &index);
       if (indices != NULL)
@@ -269,9 +267,10 @@ static PyObject *py_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t co
   const size_t n = take_size(&c);
   const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
   const iw_payload index = { .size = sizeof index, .out = take_out(&c, bytes_of(&c, n, 8)), .width = 8 };
-  const iw_test test = { .size = sizeof test, .compare = IW_NOT_EQUAL, .constant = &zero };
+  const iw_test test = { .size = sizeof test, .type = type, .compare = IW_NOT_EQUAL, .constant = &zero };
   iw_context *const context = call_begin(&c);
-  if (context == NULL || !call_end(&c, iw_select_payloads(context, type, &test, in, n, &index, 1, &found)))
+  if (context == NULL || !call_end(&c, iw_select_if(context, &test, in, n, NULL, &found,
+                                                    IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1))))
     return NULL;
   return PyLong_FromSize_t(found);
 }
@@ -282,21 +281,23 @@ static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize
 {
   (void)self;
   call c = call_of(args, count, 5);
-  uint64_t pivot = 0, at;
+  uint64_t pivot = 0;
+  size_t at;
   size_t offsets[4];
   const iw_type type = take_type(&c);
   const size_t n = take_size(&c);
   const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
   const size_t nth = take_size(&c);
   const iw_payload index = { .size = sizeof index, .out = take_out(&c, bytes_of(&c, n, 8)), .width = 8 };
-  const iw_buckets buckets = { .size = sizeof buckets, .pivot = &pivot };
+  const iw_buckets buckets = { .size = sizeof buckets, .type = type, .pivot = &pivot };
   iw_context *const context = host_call_begin(&c);
   if (context == NULL)
     return NULL;
   iw_status status = iw_nth_element(context, type, in, n, nth, &pivot, &at);
   if (status == IW_OK)
     status = is_nan(type, &pivot) ? sort_with(context, type, NULL, in, n, NULL, &index, 1)
-                                  : iw_multisplit_payloads(context, type, &buckets, in, n, &index, 1, offsets);
+                                  : iw_multisplit(context, &buckets, in, n, NULL, offsets,
+                                                  IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1));
   return call_none(&c, status);
 }
 
@@ -392,7 +393,7 @@ static iw_status find_groups(iw_context *context, grouping *g, const iw_payload 
   if (status == IW_OK)
     status = sort_with(context, g->type, NULL, in, g->n, g->sorted, payload, payload != NULL);
   if (status == IW_OK)
-    status = iw_run_lengths(context, g->type, g->sorted, g->n, g->values, IW_U64, g->lengths, &g->count);
+    status = iw_run_lengths(context, g->type, g->sorted, g->n, g->values, (iw_indices){ g->lengths, 8 }, &g->count);
   return status;
 }
 

@@ -34,8 +34,10 @@ struct iw_histogram_plan {
   double top_bin_share;         /* share of them in the most frequent bin */
 };
 
-/* Checks everything about a spec that does not depend on the data. */
+/* Checks everything about a spec of elements of this type that does not depend on the data. */
 iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec);
+/* The same for a call whose type is the spec's, which it writes to *type. */
+iw_status iw_check_spec_of_call(const iw_histogram_spec *spec, iw_type *type);
 /* The spec that has policy, flags and number of bins: the plan's if the checked spec holds a plan. */
 static inline const iw_histogram_spec *iw_spec_of(const iw_histogram_spec *spec)
 {
@@ -59,6 +61,12 @@ iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spe
 /* Makes a plan without edges, for the strategy DIRECT, and returns 1 if each bin is one integer; else returns 0. There is nothing to
  * release. Where bins are many and samples few, the edges take much longer than the count. */
 int iw_plan_single_values(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan);
+/* The plan of a call that takes specs: the spec's own, or one that is made for the call, as there is then. */
+typedef struct iw_call_plan { const iw_histogram_plan *plan; iw_histogram_plan *made; } iw_call_plan;
+/* Checks a spec, which has no automatic range, and sets *plan. name: of the spec, in front of what is said of its members. Release
+ * it after a failure, too, if it was { NULL, NULL } before. */
+iw_status iw_call_plan_make(const char *name, const iw_histogram_spec *spec, iw_call_plan *plan);
+void iw_call_plan_release(iw_call_plan *plan);
 /* Makes the plan of a checked spec for a call; an automatic range is that of the n samples. */
 iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples, size_t n, const iw_histogram_spec *spec,
                           iw_histogram_plan *plan);

@@ -223,11 +223,11 @@ iw_status iw_check_plan(const char *plan_name, const iw_histogram_plan *plan, co
 /* Checks a spec that holds a plan. */
 static iw_status check_spec_of_plan(iw_type type, const iw_histogram_spec *spec)
 {
-  if (spec->kind || spec->bins || spec->lo || spec->hi || spec->edges || spec->map || spec->policy
+  if ((int)spec->type || spec->kind || spec->bins || spec->lo || spec->hi || spec->edges || spec->map || spec->policy
       || spec->flags)
     return iw_fail(IW_ERROR_INVALID,
-                   "spec->plan is not NULL, so its other members have to be 0: kind is %d, bins %zu, "
-                   "lo %p, hi %p, edges %p, map %p, policy %d, flags 0x%x", (int)spec->kind, spec->bins,
+                   "spec->plan is not NULL, so its other members have to be 0: type is %d, kind %d, bins %zu, "
+                   "lo %p, hi %p, edges %p, map %p, policy %d, flags 0x%x", (int)spec->type, (int)spec->kind, spec->bins,
                    spec->lo, spec->hi, spec->edges, (const void *)spec->map, (int)spec->policy, spec->flags);
   return iw_check_plan("spec->plan", spec->plan, "type", type);
 }
@@ -239,10 +239,21 @@ iw_status iw_check_spec(iw_type type, const iw_histogram_spec *spec)
   IW_TRY(iw_check_struct("spec->size", spec, "iw_histogram_spec", sizeof *spec));
   if (spec->plan)
     return check_spec_of_plan(type, spec);
+  IW_TRY(iw_check_named_type("spec->type", spec->type, IW_ALL_TYPES));
+  if (spec->type != type)
+    return iw_fail(IW_ERROR_INVALID, "spec->type is %s, but the elements are of %s", iw_type_name(spec->type), iw_type_name(type));
   iw_fp_env_set_default(&callers);
   const iw_status status = check_spec(type, spec);
   iw_fp_env_restore(&callers);
   return status;
+}
+
+iw_status iw_check_spec_of_call(const iw_histogram_spec *spec, iw_type *type)
+{
+  IW_TRY(iw_check_pointer("spec", spec));
+  IW_TRY(iw_check_struct("spec->size", spec, "iw_histogram_spec", sizeof *spec));
+  *type = spec->plan ? spec->plan->type : spec->type;
+  return iw_check_spec(*type, spec);
 }
 
 /* ---- Edges ---- */
@@ -655,6 +666,43 @@ iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples
   return iw_plan_make(context, type, &ranged, n, plan);
 }
 
+/* What the check of a spec said, with the spec's name in front. */
+static iw_status fail_named(iw_status status, const char *name)
+{
+  char message[384];
+  if (status == IW_OK || !strcmp(name, "spec"))
+    return status;
+  iw_format(message, sizeof message, "%s", iw_message());
+  return iw_fail(status, "%s: %s", name, message);
+}
+
+iw_status iw_call_plan_make(const char *name, const iw_histogram_spec *spec, iw_call_plan *plan)
+{
+  iw_type type;
+  *plan = (iw_call_plan){ NULL, NULL };
+  IW_TRY(fail_named(iw_check_spec_of_call(spec, &type), name));
+  plan->plan = spec->plan;
+  if (plan->plan)
+    return IW_OK;
+  if (iw_spec_is_automatic(spec))
+    return fail_named(iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi are NULL, an automatic range, which this call does not "
+                              "have: iw_histogram_range() finds the range of the data"), name);
+  plan->made = malloc(sizeof *plan->made);
+  if (!plan->made)
+    return iw_fail(IW_ERROR_MEMORY, "no memory for a plan of %zu bytes", sizeof *plan->made);
+  const iw_status status = iw_plan_make(NULL, type, spec, SIZE_MAX, plan->made);
+  plan->made->persistent = 1; /* its tables are not in scratch, where the call has its own */
+  plan->plan = plan->made;
+  return status;
+}
+
+void iw_call_plan_release(iw_call_plan *plan)
+{
+  if (plan->made)
+    iw_plan_release(plan->made);
+  free(plan->made);
+}
+
 void iw_plan_release(iw_histogram_plan *plan)
 {
   while (plan->device_tables) {
@@ -751,10 +799,10 @@ iw_status iw_binning_upload(iw_context *context, const iw_histogram_plan *plan, 
   return IW_OK;
 }
 
-iw_status iw_histogram_edges(iw_type type, const iw_histogram_spec *spec, void *edges)
+iw_status iw_histogram_edges(const iw_histogram_spec *spec, void *edges)
 {
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_spec(type, spec));
+  iw_type type;
+  IW_TRY(iw_check_spec_of_call(spec, &type));
   if (spec->kind == IW_HISTOGRAM_MAP)
     return iw_fail(IW_ERROR_INVALID, "spec->kind is %d, a map, which has no edges", (int)spec->kind);
   if (spec->plan)

@@ -46,23 +46,22 @@ static iw_status find_indices(iw_context *context, const iw_histogram_plan *plan
                                 (uint32_t)last_index(&plan->spec), NULL);
 }
 
-iw_status iw_digitize(iw_context *context, iw_type type, const iw_histogram_spec *bins, const void *samples,
-                      size_t n, iw_type index_type, void *indices)
+iw_status iw_digitize(iw_context *context, const iw_histogram_spec *bins, const void *samples, size_t n, iw_indices indices)
 {
+  iw_type type;
+  const size_t width = indices.width;
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  const size_t width = iw_type_size(index_type);
+  IW_TRY(iw_check_spec_of_call(bins, &type));
+  if (width != 1 && width != 2 && width != 4)
+    return iw_fail(IW_ERROR_INVALID, "indices.width is %zu; valid are 1, 2 and 4", width);
   iw_array arrays[] = {
-    { "samples", samples, n, iw_type_size(type), IW_READ, NULL }, { "indices", indices, n, width, IW_WRITE, NULL },
+    { "samples", samples, n, iw_type_size(type), IW_READ, NULL }, { "indices", indices.at, n, width, IW_WRITE, NULL },
   };
-  IW_TRY(iw_check_each_array(arrays, 1));
-  IW_TRY(iw_check_spec(type, bins));
-  IW_TRY(iw_check_named_type("index_type", index_type, IW_SET_OF(IW_U8) | IW_SET_OF(IW_U16) | IW_SET_OF(IW_U32)));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
   IW_TRY(iw_check_arrays(arrays, 2));
   if (last_index(spec) >> 8 * width)
-    return iw_fail(IW_ERROR_OVERFLOW, "index_type is %s, but an index may be %zu: at most %lu fits",
-                   iw_type_name(index_type), last_index(spec), (1ul << 8 * width) - 1);
+    return iw_fail(IW_ERROR_OVERFLOW, "indices.width is %zu, but an index may be %zu: at most %lu fits",
+                   width, last_index(spec), (1ul << 8 * width) - 1);
   IW_TRY(iw_select_context(&context, arrays, 2));
   iw_histogram_plan own;
   if (!bins->plan)

@@ -99,8 +99,8 @@ iw_status iw_find_value_range(iw_context *context, iw_type type, const void *sam
   job.least = (char *)scratch + at_least;
   job.greatest = (char *)scratch + at_greatest;
   IW_TRY(iw_for_each_piece(context, &array, (size_t)LAUNCH_SAMPLES * size, find_piece_range, &job));
-  IW_TRY(iw_reduce(context, IW_MIN, lane, job.least, warps, range, NULL));
-  IW_TRY(iw_reduce(context, IW_MAX, lane, job.greatest, warps, range + lane_size, NULL));
+  IW_TRY(iw_reduce_by_op(context, IW_MIN, lane, job.least, warps, range));
+  IW_TRY(iw_reduce_by_op(context, IW_MAX, lane, job.greatest, warps, range + lane_size));
   unsigned char found[2 * sizeof(iw_scalar_bits)];
   IW_TRY(context->ops->copy(context, found, range, 2 * lane_size));
   iw_scalar_bits low = { 0 }, high = { 0 };

@@ -41,7 +41,7 @@
   X(partition_bit_flags_64) X(partition_bit_flags_128) X(range_flags_u8) X(range_flags_u16) \
   X(run_lengths_u32) X(run_lengths_u64) X(bucket_ids_pivot_8) X(bucket_ids_pivot_16) X(multisplit_count) \
   X(multisplit_move) X(multisplit_offsets) X(sort_survey) X(sort_plan) X(sort_finish) X(segment_ids) \
-  X(segment_lists) X(block_sort) X(bounds) X(descents) X(merge) X(top_k_gather) X(top_k_count) \
+  X(segment_lists) X(block_sort) X(bounds) X(decode_runs) X(descents) X(merge) X(top_k_gather) X(top_k_count) \
   X(top_k_select)
 
 #endif

@@ -11,6 +11,14 @@ const char *const iw_moved_names[IW_MOVED_NAMES] = {
   "payloads[6].in", "payloads[6].out", "payloads[7].in", "payloads[7].out",
 };
 
+iw_status iw_read_payloads(const iw_move_options *options, iw_payload copies[IW_MAX_PAYLOADS])
+{
+  IW_TRY(iw_check_struct("options->size", options, "iw_move_options", sizeof *options));
+  if (options->payload_count > IW_MAX_PAYLOADS)
+    return iw_fail(IW_ERROR_INVALID, "options->payload_count is %zu; valid are 0 to %d", options->payload_count, (int)IW_MAX_PAYLOADS);
+  return options->payload_count ? iw_copy_payloads(options->payloads, options->payload_count, copies) : IW_OK;
+}
+
 iw_status iw_check_payloads(const iw_payload *payloads, size_t count, size_t n, const iw_array *arrays)
 {
   for (size_t i = 0; i < count; i++) {

@@ -36,6 +36,8 @@ static inline unsigned iw_list_moved(iw_type type, const void *in, void *out, si
   return k;
 }
 
+/* Checks the options of a call that moves payloads, and copies these. */
+iw_status iw_read_payloads(const iw_move_options *options, iw_payload copies[IW_MAX_PAYLOADS]);
 /* Checks each payload of a listed call by itself: its width, that it has no rest, and its arrays. */
 iw_status iw_check_payloads(const iw_payload *payloads, size_t count, size_t n, const iw_array *arrays);
 

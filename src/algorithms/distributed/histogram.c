@@ -7,6 +7,7 @@
 #include "algorithms/distributed/distributed.h"
 #include "algorithms/distributed/exact.h"
 #include "algorithms/histogram/histogram.h"
+#include "algorithms/scan/scan.h"
 
 #include <inttypes.h>
 
@@ -55,8 +56,8 @@ static iw_status find_own_extremes(iw_step *step, iw_type type, const void *samp
 {
   iw_scalar_bits least = { .u64 = 0 }, greatest = { .u64 = 0 };
   if (n) {
-    IW_TRY(iw_reduce(step->context, IW_MIN, type, samples, n, &least, NULL));
-    IW_TRY(iw_reduce(step->context, IW_MAX, type, samples, n, &greatest, NULL));
+    IW_TRY(iw_reduce_by_op(step->context, IW_MIN, type, samples, n, &least));
+    IW_TRY(iw_reduce_by_op(step->context, IW_MAX, type, samples, n, &greatest));
   }
   step->record.own[1] = least.u64;
   step->record.own[2] = greatest.u64;
@@ -146,9 +147,8 @@ static iw_status check_histogram(iw_type type, const void *samples, size_t n, co
                                  const iw_histogram_report *report)
 {
   const size_t bytes = n * iw_type_size(type);
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   IW_TRY(iw_check_spec(type, bins));
+  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
   j->outputs = iw_outputs(spec);
   j->size = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
@@ -200,7 +200,7 @@ static iw_status count_own(iw_step *step, iw_type type, const void *samples, siz
                    "the whole array has %" PRIu64 " elements; a 32-bit counter holds at most %lu", total,
                    (unsigned long)UINT32_MAX);
   IW_TRY(iw_range_spec(step, type, bins, &ranged, &lo, &hi));
-  IW_TRY(iw_histogram(step->context, type, &ranged, samples, n, j->words, j->reports ? &report : NULL));
+  IW_TRY(iw_histogram(step->context, &ranged, samples, n, j->words, j->reports ? &report : NULL));
   if (j->size == sizeof(uint32_t))
     widen_counters(j->words, j->outputs);
   j->words[j->outputs] = report.underflow;
@@ -235,12 +235,14 @@ static iw_status write_counters(iw_step *step, const counter_job *j)
   return IW_OK;
 }
 
-iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, const iw_histogram_spec *spec, const void *samples,
-                                   size_t n, void *counts, iw_histogram_report *report)
+iw_status iw_distributed_histogram(iw_distributed *handle, const iw_histogram_spec *spec, const void *samples, size_t n, void *counts,
+                                   iw_histogram_report *report)
 {
   iw_step step;
+  iw_type type = (iw_type)0;
   counter_job j = { .counts = counts };
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_histogram"));
+  IW_STEP(&step, iw_check_spec_of_call(spec, &type));
   IW_STEP(&step, check_histogram(type, samples, n, spec, &j, report));
   iw_step_word(&step, "type", IW_WORD_TYPE, type);
   iw_step_spec(&step, type, spec);
@@ -274,7 +276,9 @@ iw_status iw_distributed_histogram(iw_distributed *handle, iw_type type, const i
 
 /* A call's plan, arrays and sums. */
 typedef struct weighted_job {
-  const iw_histogram_plan *plan;
+  iw_call_plan call;
+  const iw_histogram_plan *plan; /* of call */
+  iw_histogram_spec spec;        /* that is the plan */
   iw_type type, weight_type;
   const void *samples, *weights;
   size_t n, outputs, size;
@@ -288,7 +292,6 @@ static int is_float_weight(iw_type type) { return type == IW_F32 || type == IW_F
 static iw_status check_weighted(iw_step *step, weighted_job *j)
 {
   void *memory;
-  IW_TRY(iw_check_plan("plan", j->plan, "type", j->type));
   IW_TRY(iw_check_named_type("weight_type", j->weight_type, IW_SIX_TYPES));
   const int is_float = is_float_weight(j->weight_type);
   const size_t sample_bytes = j->n * iw_type_size(j->type),
@@ -308,17 +311,15 @@ static iw_status check_weighted(iw_step *step, weighted_job *j)
     ((iw_exact_sum *)j->own)[k].format = IW_EXACT_SUM_FORMAT;
   IW_TRY(is_float ? iw_exact_reserve(step) : iw_all_reduce_reserve(step, j->outputs));
   return is_float
-    ? iw_histogram_weighted_exact(step->context, j->plan, j->type, NULL, j->weight_type, NULL, 0, j->own)
-    : iw_histogram_weighted(step->context, j->plan, j->type, NULL, j->weight_type, NULL, 0, j->own);
+    ? iw_histogram_weighted_exact(step->context, &j->spec, NULL, j->weight_type, NULL, 0, j->own)
+    : iw_histogram_weighted(step->context, &j->spec, NULL, j->weight_type, NULL, 0, j->own);
 }
 
 static iw_status add_own(iw_step *step, const weighted_job *j)
 {
   return is_float_weight(j->weight_type)
-    ? iw_histogram_weighted_exact(step->context, j->plan, j->type, j->samples, j->weight_type, j->weights,
-                                  j->n, j->own)
-    : iw_histogram_weighted(step->context, j->plan, j->type, j->samples, j->weight_type, j->weights, j->n,
-                            j->own);
+    ? iw_histogram_weighted_exact(step->context, &j->spec, j->samples, j->weight_type, j->weights, j->n, j->own)
+    : iw_histogram_weighted(step->context, &j->spec, j->samples, j->weight_type, j->weights, j->n, j->own);
 }
 
 static iw_status write_integer_sums(iw_step *step, const weighted_job *j)
@@ -352,30 +353,44 @@ static iw_status write_float_sums(iw_step *step, const weighted_job *j)
   return IW_OK;
 }
 
-iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_plan *plan,
-                                            iw_type type, const void *samples, iw_type weight_type,
-                                            const void *weights, size_t n, void *sums)
+/* Sets the call's plan and what follows from it. */
+static iw_status set_plan(weighted_job *j, const iw_histogram_spec *spec)
+{
+  IW_TRY(iw_call_plan_make("spec", spec, &j->call));
+  j->plan = j->call.plan;
+  j->spec = iw_spec_of_plan(j->plan);
+  j->type = j->plan->type;
+  return IW_OK;
+}
+
+static iw_status sum_weights(iw_step *step, weighted_job *j, const iw_histogram_spec *spec)
+{
+  IW_STEP(step, set_plan(j, spec));
+  IW_STEP(step, iw_step_select(step, j->samples, j->plan ? j->n * iw_type_size(j->type) : 0, j->weights,
+                               j->n * iw_type_size(j->weight_type)));
+  IW_STEP(step, check_weighted(step, j));
+  iw_step_word(step, "type", IW_WORD_TYPE, j->type);
+  iw_step_word(step, "weight_type", IW_WORD_TYPE, j->weight_type);
+  if (step->status == IW_OK)
+    iw_step_spec(step, j->type, &j->spec);
+  IW_TRY(iw_agree(step));
+  IW_STEP(step, add_own(step, j));
+  IW_TRY(iw_agree(step));
+  if (is_float_weight(j->weight_type))
+    IW_TRY(iw_exact_all_reduce(step, j->own, j->outputs));
+  else
+    IW_TRY(iw_all_reduce(step, j->own, j->outputs));
+  IW_STEP(step, is_float_weight(j->weight_type) ? write_float_sums(step, j) : write_integer_sums(step, j));
+  return iw_agree(step);
+}
+
+iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_spec *spec, const void *samples,
+                                            iw_type weight_type, const void *weights, size_t n, void *sums)
 {
   iw_step step;
-  weighted_job j = {
-    .plan = plan, .type = type, .weight_type = weight_type, .samples = samples, .weights = weights, .n = n,
-        .sums = sums,
-  };
+  weighted_job j = { .weight_type = weight_type, .samples = samples, .weights = weights, .n = n, .sums = sums };
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_histogram_weighted"));
-  IW_STEP(&step, iw_step_select(&step, samples, plan ? n * iw_type_size(type) : 0, weights,
-                                n * iw_type_size(weight_type)));
-  IW_STEP(&step, check_weighted(&step, &j));
-  iw_step_word(&step, "type", IW_WORD_TYPE, type);
-  iw_step_word(&step, "weight_type", IW_WORD_TYPE, weight_type);
-  if (step.status == IW_OK)
-    iw_step_spec(&step, type, &(iw_histogram_spec){ .size = sizeof(iw_histogram_spec), .plan = plan });
-  IW_TRY(iw_agree(&step));
-  IW_STEP(&step, add_own(&step, &j));
-  IW_TRY(iw_agree(&step));
-  if (is_float_weight(weight_type))
-    IW_TRY(iw_exact_all_reduce(&step, j.own, j.outputs));
-  else
-    IW_TRY(iw_all_reduce(&step, j.own, j.outputs));
-  IW_STEP(&step, is_float_weight(weight_type) ? write_float_sums(&step, &j) : write_integer_sums(&step, &j));
-  return iw_agree(&step);
+  const iw_status status = sum_weights(&step, &j, spec);
+  iw_call_plan_release(&j.call);
+  return status;
 }

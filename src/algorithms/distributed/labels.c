@@ -43,9 +43,10 @@ iw_status iw_find_heads(iw_step *step, const iw_labels *labels, size_t n, int is
     return IW_OK;
   IW_TRY(iw_slot_memory(step, IW_SLOT_PARTS, c, n * width, &indices));
   const iw_payload payload = { .size = sizeof payload, .out = indices, .width = width };
-  const iw_test flags = { .size = sizeof flags, .flags = labels->at };
-  IW_TRY(labels->is_flags ? iw_select_payloads(c, IW_U8, &flags, NULL, n, &payload, 1, &count)
-                          : iw_unique(c, labels->key_type, labels->at, n, NULL, &count, &payload, 1));
+  const iw_move_options moves = { .size = sizeof moves, .payloads = &payload, .payload_count = 1 };
+  const iw_test flags = { .size = sizeof flags, .type = IW_U8, .flags = labels->at };
+  IW_TRY(labels->is_flags ? iw_select_if(c, &flags, NULL, n, NULL, &count, &moves)
+                          : iw_unique(c, labels->key_type, labels->at, n, NULL, &count, &moves));
   const size_t skipped = !labels->is_flags; /* keys: the first index is 0 always */
   if (count > skipped) {
     IW_TRY(read_index(c, indices, skipped, width, &heads->first));

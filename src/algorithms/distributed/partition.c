@@ -42,7 +42,7 @@ static iw_status check_test(iw_step *step, test_job *j, const iw_test *test, con
   IW_TRY(iw_check_struct("test->size", test, "iw_test", sizeof *test));
   IW_TRY(check_bins(j->type, test->bins, &automatic));
   if (!automatic)
-    IW_TRY(iw_select_if(step->context, j->type, test, NULL, 0, NULL, &found));
+    IW_TRY(iw_select_if(step->context, test, NULL, 0, NULL, &found, NULL));
   j->test = *test;
   j->test.size = sizeof j->test;
   IW_TRY(iw_check_array("in", j->in, j->n, j->size));
@@ -95,16 +95,16 @@ static iw_status partition_piece(iw_step *step, void *job, size_t first, size_t 
   size_t selected;
   if (test.flags)
     test.flags += first;
-  IW_TRY(iw_partition(step->context, j->type, &test, n ? (const char *)j->in + first * j->size : NULL, n, parts, NULL, &selected));
+  IW_TRY(iw_partition(step->context, &test, n ? (const char *)j->in + first * j->size : NULL, n, parts, &selected, NULL));
   counts[0] = selected;
   counts[1] = n - selected;
   return IW_OK;
 }
 
-iw_status iw_distributed_partition(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
-                                   size_t n, void *out,
+iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out,
                                    uint64_t *count)
 {
+  const iw_type type = test ? test->type : (iw_type)0;
   enum { SIDES = 2 }; /* selected elements and others */
   iw_step step;
   iw_pieces pieces = { .size = 0 };
@@ -144,10 +144,10 @@ static iw_status check_select(iw_step *step, test_job *j, const iw_test *test, c
   return iw_check_in_place(step->context, j->in, out, j->n * j->size);
 }
 
-iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
-                                   size_t n, void *out,
+iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out,
                                    size_t *kept, uint64_t *count)
 {
+  const iw_type type = test ? test->type : (iw_type)0;
   iw_step step;
   size_t selected = 0;
   test_job j = { .type = type, .in = in, .n = n, .size = iw_type_size(type) };
@@ -160,7 +160,7 @@ iw_status iw_distributed_select_if(iw_distributed *handle, iw_type type, const i
   step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
   IW_STEP(&step, range_test(&step, &j));
-  IW_STEP(&step, iw_select_if(step.context, type, &j.test, in, n, out, &selected));
+  IW_STEP(&step, iw_select_if(step.context, &j.test, in, n, out, &selected, NULL));
   step.record.own[3] = selected;
   IW_TRY(iw_agree(&step));
   *kept = selected;
@@ -215,7 +215,7 @@ static iw_status check_split(iw_step *step, split_job *j, const iw_buckets *buck
   j->local = (size_t *)(void *)(j->begins + words);
   IW_TRY(check_bins(j->type, buckets->bins, &automatic));
   if (!automatic)
-    IW_TRY(iw_multisplit(step->context, j->type, buckets, NULL, 0, NULL, j->local));
+    IW_TRY(iw_multisplit(step->context, buckets, NULL, 0, NULL, j->local, NULL));
   j->buckets = *buckets;
   j->buckets.size = sizeof j->buckets;
   IW_TRY(iw_check_array("in", j->in, j->n, j->size));
@@ -264,7 +264,7 @@ static iw_status split_own(iw_step *step, split_job *j)
   IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, step->handle->peers.count * bytes, &memory));
   j->all = memory;
   IW_TRY(iw_gather_reserve(step, bytes, step->handle->peers.count * bytes));
-  IW_TRY(iw_multisplit(step->context, j->type, &j->buckets, j->in, j->n, j->out, j->local));
+  IW_TRY(iw_multisplit(step->context, &j->buckets, j->in, j->n, j->out, j->local, NULL));
   for (size_t k = 0; k <= j->count; k++)
     j->own[k] = (k < j->count ? j->local[k + 1] : j->n) - j->local[k];
   return IW_OK;
@@ -344,7 +344,7 @@ static iw_status split_at_once(iw_step *step, split_job *j, const void *parts, c
   IW_TRY(iw_agree_and_gather(step, j->own, j->all));
   plan_split(step, j);
   IW_TRY(iw_exchange_run(step, exchange));
-  IW_STEP(step, iw_multisplit(step->context, j->type, &j->buckets, parts, j->n, j->out, j->local));
+  IW_STEP(step, iw_multisplit(step->context, &j->buckets, parts, j->n, j->out, j->local, NULL));
   find_begins(j, d->peers.count);
   return IW_OK;
 }
@@ -352,7 +352,7 @@ static iw_status split_at_once(iw_step *step, split_job *j, const void *parts, c
 static iw_status multisplit_piece(iw_step *step, void *job, size_t first, size_t n, void *parts, uint64_t *counts)
 {
   split_job *const j = job;
-  IW_TRY(iw_multisplit(step->context, j->type, &j->buckets, n ? (const char *)j->in + first * j->size : NULL, n, parts, j->local));
+  IW_TRY(iw_multisplit(step->context, &j->buckets, n ? (const char *)j->in + first * j->size : NULL, n, parts, j->local, NULL));
   for (size_t k = 0; k <= j->count; k++)
     counts[k] = (k < j->count ? j->local[k + 1] : n) - j->local[k];
   return IW_OK;
@@ -366,10 +366,10 @@ static int goes_by_pieces(const iw_distributed *d, size_t count)
   return count <= (size_t)MOST_PER_RANK * d->peers.count;
 }
 
-iw_status iw_distributed_multisplit(iw_distributed *handle, iw_type type, const iw_buckets *buckets, const void *in,
-                                    size_t n,
+iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buckets *buckets, const void *in, size_t n,
                                     void *out, uint64_t *offsets)
 {
+  const iw_type type = buckets ? buckets->type : (iw_type)0;
   iw_step step;
   void *parts = NULL;
   iw_pieces pieces = { .rounds = 1 };

@@ -8,7 +8,10 @@
 #include "algorithms/distributed/distributed.h"
 #include "algorithms/distributed/groups.h"
 #include "algorithms/distributed/labels.h"
+#include "algorithms/distributed/segments.h"
+#include "algorithms/reduce_segments/reduce_segments.h"
 #include "algorithms/scan/operation.h"
+#include "algorithms/scan/scan.h"
 
 /* Own words of a rank's record. */
 enum { LENGTH, FIRST_KEY, LAST_KEY, ENTERS = FIRST_KEY, LEAVES = LAST_KEY, AGGREGATE, COUNT };
@@ -39,24 +42,26 @@ static iw_status check_outputs(const runs_job *j)
   IW_TRY(iw_check_no_overlap("keys", j->keys, key_bytes, "results", j->results, bytes));
   if (!j->unique_keys)
     return IW_OK;
-  IW_TRY(iw_check_array("unique_keys", j->unique_keys, j->n, j->key_size));
-  IW_TRY(iw_check_no_overlap("in", j->in, in_bytes, "unique_keys", j->unique_keys, key_bytes));
-  IW_TRY(iw_check_no_overlap("keys", j->keys, key_bytes, "unique_keys", j->unique_keys, key_bytes));
-  return iw_check_no_overlap("unique_keys", j->unique_keys, key_bytes, "results", j->results, bytes);
+  IW_TRY(iw_check_array("run_keys", j->unique_keys, j->n, j->key_size));
+  IW_TRY(iw_check_no_overlap("in", j->in, in_bytes, "run_keys", j->unique_keys, key_bytes));
+  IW_TRY(iw_check_no_overlap("keys", j->keys, key_bytes, "run_keys", j->unique_keys, key_bytes));
+  return iw_check_no_overlap("run_keys", j->unique_keys, key_bytes, "results", j->results, bytes);
 }
 
 /* Checks the arguments, the spec by a call without elements. */
-static iw_status begin(iw_step *step, runs_job *j, const iw_scan_spec *spec, const size_t *count,
-                       const uint64_t *total)
+static iw_status begin(iw_step *step, runs_job *j, const iw_scan_spec *spec, const size_t *count)
 {
   size_t none;
   iw_builtin_op op;
-  IW_TRY(iw_reduce_by_key(step->context, spec, NULL, 0, j->unique_keys, NULL, &none));
+  if (spec->segments->kind != IW_SEGMENTS_FLAGS && spec->segments->kind != IW_SEGMENTS_KEYS)
+    return iw_fail(IW_ERROR_INVALID,
+                   "segments->kind is %d; of distributed arrays IW_SEGMENTS_FLAGS (0) and IW_SEGMENTS_KEYS (1) are "
+                   "reduced", (int)spec->segments->kind);
+  IW_TRY(iw_reduce_runs_by_spec(step->context, spec, NULL, 0, j->unique_keys, NULL, &none));
   if (!iw_is_builtin(spec->op, &op))
     return iw_fail(IW_ERROR_INVALID,
-                   "spec->op is operator %s, but distributed arrays take IW_SUM to IW_XOR only", spec->op->name);
+                   "op is operator %s, but distributed arrays take IW_SUM to IW_XOR only", spec->op->name);
   j->spec = *spec;
-  j->spec.size = sizeof j->spec;
   j->segments = *spec->segments;
   j->segments.size = sizeof j->segments;
   j->spec.segments = &j->segments;
@@ -69,9 +74,8 @@ static iw_status begin(iw_step *step, runs_job *j, const iw_scan_spec *spec, con
   j->keys = j->is_flags ? j->segments.flags : j->segments.keys;
   j->key_size = j->is_flags ? 1 : iw_type_size(j->segments.key_type);
   IW_TRY(check_outputs(j));
-  IW_TRY(iw_check_single("count", count, sizeof *count));
-  IW_TRY(iw_check_single("total", total, sizeof *total));
-  IW_TRY(iw_check_no_overlap("count", count, sizeof *count, "total", total, sizeof *total));
+  IW_TRY(iw_check_single("run_count", count, sizeof *count));
+  iw_step_word(step, "whether there are segments", IW_WORD_NUMBER, 1);
   iw_step_word(step, "op", IW_WORD_NUMBER, (uint64_t)(uintptr_t)spec->op);
   iw_step_word(step, "in_type", IW_WORD_TYPE, spec->in_type);
   iw_step_word(step, "type", IW_WORD_TYPE, spec->type);
@@ -115,7 +119,7 @@ static iw_status find_pieces(iw_step *step, runs_job *j)
   iw_scan_spec whole = j->spec;
   whole.segments = NULL;
   iw_scalar_bits aggregate = { .u64 = 0 };
-  IW_TRY(iw_reduce_with(step->context, &whole, j->in, j->enters, &aggregate));
+  IW_TRY(iw_reduce_array(step->context, &whole, j->in, j->enters, &aggregate));
   step->record.own[AGGREGATE] = aggregate.u64;
   return IW_OK;
 }
@@ -133,7 +137,7 @@ static iw_status reduce_own(iw_step *step, runs_job *j)
   else
     segments.keys = j->n ? (const char *)segments.keys + j->enters * j->key_size : NULL;
   const char *const in = j->in ? (const char *)j->in + j->enters * j->in_size : NULL;
-  IW_TRY(iw_reduce_by_key(step->context, &spec, in, n, j->unique_keys, j->results, &j->count));
+  IW_TRY(iw_reduce_runs_by_spec(step->context, &spec, in, n, j->unique_keys, j->results, &j->count));
   step->record.own[COUNT] = j->count;
   return IW_OK;
 }
@@ -172,7 +176,7 @@ static iw_status join_associative(iw_step *step, const runs_job *j)
   for (unsigned r = me + 1; r <= end; r++)
     if (d->records[r].own[ENTERS])
       memcpy(values + k++ * j->size, &d->records[r].own[AGGREGATE], j->size);
-  IW_TRY(iw_reduce(step->context, j->spec.op, j->spec.type, values, k, &result, NULL));
+  IW_TRY(iw_reduce_by_op(step->context, j->spec.op, j->spec.type, values, k, &result));
   return iw_memory_copy(d->context, last_result(j), &result, j->size);
 }
 
@@ -242,31 +246,27 @@ static iw_status reduce_crossing_runs(iw_step *step, const runs_job *j, iw_group
   return IW_OK;
 }
 
-/* ---- Public call ------------------------------------------------------------------------------------ */
+/* ---- The call --------------------------------------------------------------------------------------- */
 
-iw_status iw_distributed_reduce_by_key(iw_distributed *handle, const iw_scan_spec *spec, const void *in,
-                                       size_t n, void *unique_keys,
-                                       void *results, size_t *count, uint64_t *total)
+iw_status iw_reduce_distributed_runs(iw_step *step, const iw_scan_spec *spec, const void *in, size_t n, void *results,
+                                     const iw_scan_options *options)
 {
-  iw_step step;
   iw_groups g = { .own = 0 };
-  runs_job j = { .in = in, .n = n, .unique_keys = unique_keys, .results = results };
-  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_reduce_by_key"));
-  IW_STEP(&step, begin(&step, &j, spec, count, total));
-  IW_STEP(&step, iw_step_select(&step, in, n * j.in_size, results, n * j.size));
-  IW_STEP(&step, read_values(&step, &j));
+  runs_job j = { .in = in, .n = n, .unique_keys = options->run_keys, .results = results };
+  IW_STEP(step, begin(step, &j, spec, options->run_count));
+  IW_STEP(step, iw_step_select(step, in, n * j.in_size, results, n * j.size));
+  IW_STEP(step, read_values(step, &j));
   if (j.restores_order)
-    IW_STEP(&step, iw_groups_reserve(&step, &j.spec, &j.operation, in, NULL, n, &g));
-  IW_TRY(iw_agree(&step));
-  IW_STEP(&step, find_pieces(&step, &j));
-  IW_STEP(&step, reduce_own(&step, &j));
-  IW_TRY(iw_agree(&step));
+    IW_STEP(step, iw_groups_reserve(step, &j.spec, &j.operation, in, NULL, n, &g));
+  IW_TRY(iw_agree(step));
+  IW_STEP(step, find_pieces(step, &j));
+  IW_STEP(step, reduce_own(step, &j));
+  IW_TRY(iw_agree(step));
   if (j.restores_order)
-    IW_TRY(reduce_crossing_runs(&step, &j, &g));
+    IW_TRY(reduce_crossing_runs(step, &j, &g));
   else
-    IW_STEP(&step, join_associative(&step, &j));
-  IW_TRY(iw_agree(&step));
-  *count = j.count;
-  *total = iw_ranges_of(&step, COUNT, handle->from);
+    IW_STEP(step, join_associative(step, &j));
+  IW_TRY(iw_agree(step));
+  *options->run_count = j.count;
   return IW_OK;
 }

@@ -9,6 +9,7 @@
 #include "algorithms/distributed/distributed.h"
 #include "algorithms/distributed/groups.h"
 #include "algorithms/distributed/segments.h"
+#include "algorithms/reduce_segments/reduce_segments.h"
 #include "algorithms/scan/operation.h"
 #include "algorithms/scan/scan.h"
 
@@ -26,17 +27,13 @@ typedef struct scan_job {
 
 /* ---- Checks ----------------------------------------------------------------------------------------- */
 
-/* Checks a spec whose operator has to be built in. */
+/* Checks a spec without segments, whose operator has to be built in. */
 static iw_status check_spec(const iw_scan_spec *spec, iw_builtin_op *op)
 {
-  IW_TRY(iw_check_scan_spec(spec));
   if (!iw_is_builtin(spec->op, op))
     return iw_fail(IW_ERROR_INVALID,
-                   "spec->op is operator %s, but distributed arrays take IW_SUM to IW_XOR only",
+                   "op is operator %s, but distributed arrays take IW_SUM to IW_XOR only",
                    spec->op->name);
-  if (spec->segments)
-    return iw_fail(IW_ERROR_INVALID,
-                   "spec->segments is not NULL; valid is NULL: there is iw_distributed_reduce_by_key");
   return iw_check_operation(*op, spec->in_type, spec->type);
 }
 
@@ -56,8 +53,8 @@ static iw_status check_reduce(const scan_job *j, const void *result)
 {
   IW_TRY(iw_check_array("in", j->in, j->n, j->in_size));
   IW_TRY(iw_check_init(j->spec.init, j->size));
-  IW_TRY(iw_check_single("result", result, j->size));
-  return iw_check_no_overlap("in", j->in, j->n * j->in_size, "result", result, j->size);
+  IW_TRY(iw_check_single("results", result, j->size));
+  return iw_check_no_overlap("in", j->in, j->n * j->in_size, "results", result, j->size);
 }
 
 /* Checks the spec, reads init, and adds both to the agreement. */
@@ -67,7 +64,6 @@ static iw_status begin(iw_step *step, scan_job *j, const iw_scan_spec *spec, con
   iw_builtin_op op;
   IW_TRY(check_spec(spec, &op));
   *j = (scan_job){ .spec = *spec, .in = in, .out = out, .n = n };
-  j->spec.size = sizeof j->spec;
   j->operation = iw_operation_of(op, spec->in_type, spec->type);
   j->in_size = iw_type_size(spec->in_type);
   j->size = iw_type_size(spec->type);
@@ -111,17 +107,16 @@ static iw_status fold_ranks(iw_step *step, const scan_job *j, unsigned count, iw
   *any = k || j->has_init;
   fold->u64 = 0;
   const iw_type type = j->spec.type;
-  return *any ? iw_reduce(step->context, j->spec.op, type, values, k, fold, j->has_init ? &j->init : NULL)
-      : IW_OK;
+  const iw_scan_spec spec = { .op = j->spec.op, .in_type = type, .type = type, .init = j->has_init ? &j->init : NULL };
+  return *any ? iw_reduce_array(step->context, &spec, values, k, fold) : IW_OK;
 }
 
 /* The aggregate of this rank's part, for the agreement. */
 static iw_status reduce_own(iw_step *step, const scan_job *j)
 {
-  iw_scan_spec spec = j->spec;
   iw_scalar_bits aggregate = { .u64 = 0 };
   if (j->n)
-    IW_TRY(iw_reduce_with(step->context, &spec, j->in, j->n, &aggregate));
+    IW_TRY(iw_reduce_array(step->context, &j->spec, j->in, j->n, &aggregate));
   step->record.own[1] = aggregate.u64;
   return IW_OK;
 }
@@ -134,7 +129,7 @@ static iw_status associative_scan(iw_step *step, scan_job *j)
   IW_TRY(iw_agree(step));
   IW_STEP(step, fold_ranks(step, j, step->handle->peers.rank, &prefix, &any));
   j->spec.init = any ? &prefix : NULL;
-  IW_STEP(step, iw_scan_with(step->context, &j->spec, j->in, j->n, j->out));
+  IW_STEP(step, iw_scan_by_spec(step->context, &j->spec, j->in, j->n, j->out));
   return iw_agree(step);
 }
 
@@ -149,7 +144,7 @@ static iw_status store_empty(iw_step *step, const scan_job *j, void *result)
 {
   iw_scan_spec spec = j->spec;
   spec.init = j->has_init ? &j->init : NULL;
-  return iw_reduce_with(step->context, &spec, NULL, 0, result);
+  return iw_reduce_array(step->context, &spec, NULL, 0, result);
 }
 
 static iw_status associative_reduce(iw_step *step, scan_job *j, void *result)
@@ -227,22 +222,18 @@ static iw_status ordered_reduce(iw_step *step, scan_job *j, void *result)
 
 /* ---- Public calls ----------------------------------------------------------------------------------- */
 
-static iw_status check_size(const iw_scan_spec *spec)
-{
-  IW_TRY(iw_check_pointer("spec", spec));
-  return iw_check_struct("spec->size", spec, "iw_scan_spec", sizeof *spec);
-}
-
-static iw_status scan(iw_distributed *handle, const char *name, const iw_scan_spec *spec, const void *in,
-                      void *out, size_t n)
+static iw_status scan(iw_distributed *handle, const char *name, iw_op op, iw_type type, int exclusive, const void *in, size_t n,
+                      void *out, const iw_scan_options *options)
 {
   iw_step step;
+  iw_scan_spec spec = { .op = op };
   scan_job j = { .n = 0 };
   IW_TRY(iw_step_begin(&step, handle, name));
-  IW_STEP(&step, check_size(spec));
-  if (step.status == IW_OK && spec->segments)
-    return iw_scan_distributed_segments(&step, spec, in, out, n);
-  IW_STEP(&step, begin(&step, &j, spec, in, out, n));
+  IW_STEP(&step, iw_make_scan_spec(op, type, exclusive, options, &spec));
+  IW_STEP(&step, iw_check_no_runs(options, "scans"));
+  if (step.status == IW_OK && spec.segments)
+    return iw_scan_distributed_segments(&step, &spec, in, out, n);
+  IW_STEP(&step, begin(&step, &j, &spec, in, out, n));
   IW_STEP(&step, check_scan(&j));
   IW_STEP(&step, iw_step_select(&step, in, n * j.in_size, out, n * j.size));
   IW_STEP(&step, read_init(&step, &j));
@@ -252,67 +243,40 @@ static iw_status scan(iw_distributed *handle, const char *name, const iw_scan_sp
   return j.restores_order ? ordered_scan(&step, &j) : associative_scan(&step, &j);
 }
 
-static iw_status reduce(iw_distributed *handle, const char *name, const iw_scan_spec *spec, const void *in,
-                        size_t n, void *result)
+iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n, void *out,
+                                        const iw_scan_options *options)
+{
+  return scan(handle, "iw_distributed_inclusive_scan", op, type, 0, in, n, out, options);
+}
+
+iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n, void *out,
+                                        const iw_scan_options *options)
+{
+  return scan(handle, "iw_distributed_exclusive_scan", op, type, 1, in, n, out, options);
+}
+
+iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n, void *results,
+                                const iw_scan_options *options)
 {
   iw_step step;
+  iw_scan_spec spec = { .op = op };
   scan_job j = { .n = 0 };
-  IW_TRY(iw_step_begin(&step, handle, name));
-  IW_STEP(&step, begin(&step, &j, spec, in, NULL, n));
-  IW_STEP(&step, check_reduce(&j, result));
+  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_reduce"));
+  IW_STEP(&step, iw_make_scan_spec(op, type, 0, options, &spec));
+  if (step.status == IW_OK && spec.segments)
+    return iw_reduce_distributed_runs(&step, &spec, in, n, results, options);
+  IW_STEP(&step, iw_check_no_runs(options, "calls without segments"));
+  IW_STEP(&step, begin(&step, &j, &spec, in, NULL, n));
+  IW_STEP(&step, check_reduce(&j, results));
   IW_STEP(&step, iw_step_select(&step, in, n * j.in_size, NULL, 0));
   IW_STEP(&step, read_init(&step, &j));
   step.record.own[0] = n;
   if (step.status != IW_OK)
     return iw_agree(&step);
-  return j.restores_order ? ordered_reduce(&step, &j, result) : associative_reduce(&step, &j, result);
-}
-
-static iw_scan_spec whole(iw_op op, iw_type type, int exclusive, const void *init)
-{
-  return (iw_scan_spec){ .size = sizeof(iw_scan_spec), .op = op, .in_type = type, .type = type,
-                         .exclusive = exclusive, .init = init };
-}
-
-iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in,
-                                        size_t n, void *out,
-                                        const void *init)
-{
-  const iw_scan_spec spec = whole(op, type, 0, init);
-  return scan(handle, "iw_distributed_inclusive_scan", &spec, in, out, n);
-}
-
-iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in,
-                                        size_t n, void *out,
-                                        const void *init)
-{
-  const iw_scan_spec spec = whole(op, type, 1, init);
-  return scan(handle, "iw_distributed_exclusive_scan", &spec, in, out, n);
-}
-
-iw_status iw_distributed_scan_with(iw_distributed *handle, const iw_scan_spec *spec, const void *in,
-                                   size_t n, void *out)
-{
-  return scan(handle, "iw_distributed_scan_with", spec, in, out, n);
-}
-
-iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n,
-                                void *result,
-                                const void *init)
-{
-  const iw_scan_spec spec = whole(op, type, 0, init);
-  return reduce(handle, "iw_distributed_reduce", &spec, in, n, result);
-}
-
-iw_status iw_distributed_reduce_with(iw_distributed *handle, const iw_scan_spec *spec, const void *in,
-                                     size_t n, void *result)
-{
-  return reduce(handle, "iw_distributed_reduce_with", spec, in, n, result);
+  return j.restores_order ? ordered_reduce(&step, &j, results) : associative_reduce(&step, &j, results);
 }
 
 /* ---- Argmin and argmax ------------------------------------------------------------------------------ */
-
-typedef iw_status (*arg_call)(iw_context *, iw_type, const void *, size_t, size_t *, void *);
 
 static iw_status check_arg(iw_type type, const void *in, size_t n, const uint64_t *index, const void *value)
 {
@@ -329,19 +293,19 @@ static iw_status check_arg(iw_type type, const void *in, size_t n, const uint64_
 }
 
 /* The first extremum of this rank's elements, for the agreement. */
-static iw_status find_own(iw_step *step, arg_call call, iw_type type, const void *in, size_t n)
+static iw_status find_own(iw_step *step, iw_builtin_op op, iw_type type, const void *in, size_t n)
 {
   size_t index = 0;
   iw_scalar_bits value = { .u64 = 0 };
   if (n)
-    IW_TRY(call(step->context, type, in, n, &index, &value));
+    IW_TRY(iw_find_extremum(step->context, op, type, in, n, &index, &value));
   step->record.own[1] = value.u64;
   step->record.own[2] = index;
   return IW_OK;
 }
 
 /* The extremum of the ranks' extrema: the first rank that has it has its first index. */
-static iw_status find_among_ranks(iw_step *step, arg_call call, iw_type type, uint64_t *index, void *value)
+static iw_status find_among_ranks(iw_step *step, iw_builtin_op op, iw_type type, uint64_t *index, void *value)
 {
   iw_distributed *const d = step->handle;
   const size_t size = iw_type_size(type);
@@ -350,7 +314,7 @@ static iw_status find_among_ranks(iw_step *step, arg_call call, iw_type type, ui
   for (unsigned r = 0; r < d->peers.count; r++)
     if (d->records[r].own[0])
       memcpy((char *)d->values + k++ * size, &d->records[r].own[1], size);
-  IW_TRY(call(step->context, type, d->values, k, &found, &extremum));
+  IW_TRY(iw_find_extremum(step->context, op, type, d->values, k, &found, &extremum));
   uint64_t begin = 0;
   *index = 0;
   for (unsigned r = 0, which = 0; r < d->peers.count; begin += d->records[r++].own[0])
@@ -359,7 +323,7 @@ static iw_status find_among_ranks(iw_step *step, arg_call call, iw_type type, ui
   return value ? iw_memory_copy(d->context, value, &extremum, size) : IW_OK;
 }
 
-static iw_status arg_extremum(iw_distributed *handle, const char *name, arg_call call, iw_type type,
+static iw_status arg_extremum(iw_distributed *handle, const char *name, iw_builtin_op op, iw_type type,
                               const void *in, size_t n,
                               uint64_t *index, void *value)
 {
@@ -367,22 +331,22 @@ static iw_status arg_extremum(iw_distributed *handle, const char *name, arg_call
   IW_TRY(iw_step_begin(&step, handle, name));
   IW_STEP(&step, check_arg(type, in, n, index, value));
   IW_STEP(&step, iw_step_select(&step, in, n * iw_type_size(type), NULL, 0));
-  IW_STEP(&step, find_own(&step, call, type, in, n));
+  IW_STEP(&step, find_own(&step, op, type, in, n));
   iw_step_word(&step, "type", IW_WORD_TYPE, type);
   step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
-  IW_STEP(&step, find_among_ranks(&step, call, type, index, value));
+  IW_STEP(&step, find_among_ranks(&step, op, type, index, value));
   return iw_agree(&step);
 }
 
 iw_status iw_distributed_argmin(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                 uint64_t *index, void *value)
 {
-  return arg_extremum(handle, "iw_distributed_argmin", iw_argmin, type, in, n, index, value);
+  return arg_extremum(handle, "iw_distributed_argmin", IW_BUILTIN_MIN, type, in, n, index, value);
 }
 
 iw_status iw_distributed_argmax(iw_distributed *handle, iw_type type, const void *in, size_t n,
                                 uint64_t *index, void *value)
 {
-  return arg_extremum(handle, "iw_distributed_argmax", iw_argmax, type, in, n, index, value);
+  return arg_extremum(handle, "iw_distributed_argmax", IW_BUILTIN_MAX, type, in, n, index, value);
 }

@@ -10,6 +10,7 @@
 #include "algorithms/distributed/groups.h"
 #include "algorithms/distributed/labels.h"
 #include "algorithms/scan/operation.h"
+#include "algorithms/reduce_segments/reduce_segments.h"
 #include "algorithms/scan/scan.h"
 
 /* Own words of a rank's record. LAST_HEAD: the number of the rank's last group with a head, from 1; 0:
@@ -42,7 +43,7 @@ static iw_status begin(iw_step *step, segment_job *j, const iw_scan_spec *spec, 
     return iw_fail(IW_ERROR_INVALID,
                    "segments->kind is %d; of distributed arrays IW_SEGMENTS_FLAGS (0) and IW_SEGMENTS_KEYS (1) are "
                    "scanned", (int)spec->segments->kind);
-  IW_TRY(iw_scan_with(step->context, spec, NULL, 0, NULL));
+  IW_TRY(iw_scan_by_spec(step->context, spec, NULL, 0, NULL));
   IW_TRY(iw_check_operator_of_scanned_heads(spec->op, &op));
   *j = (segment_job){ .spec = *spec, .segments = *spec->segments, .in = in, .out = out, .n = n };
   j->size = iw_type_size(spec->type);
@@ -95,10 +96,10 @@ static iw_status scan_segments(iw_step *step, const segment_job *j, iw_type type
   else
     segments.keys = labels;
   segments.size = sizeof segments;
-  const iw_scan_spec spec = { .size = sizeof spec, .op = j->spec.op, .in_type = type, .type = type,
+  const iw_scan_spec spec = { .op = j->spec.op, .in_type = type, .type = type,
                               .exclusive = exclusive,
                               .init = j->has_init ? init : NULL, .segments = &segments };
-  return iw_scan_with(step->context, &spec, in, n, out);
+  return iw_scan_by_spec(step->context, &spec, in, n, out);
 }
 
 /* Scans what is in front of the first head. carry: of spec.type, or if order 1 matters of the type that is
@@ -106,12 +107,11 @@ static iw_status scan_segments(iw_step *step, const segment_job *j, iw_type type
 static iw_status scan_front(iw_step *step, const segment_job *j, const piece *p, const iw_scalar_bits *carry)
 {
   iw_scan_spec spec = j->spec;
-  spec.size = sizeof spec;
   spec.segments = NULL;
   if (j->restores_order)
     return iw_scan_part(step->context, &spec, p->in, p->out, p->heads.first, carry);
   spec.init = carry;
-  return iw_scan_with(step->context, &spec, p->in, p->heads.first, p->out);
+  return iw_scan_by_spec(step->context, &spec, p->in, p->heads.first, p->out);
 }
 
 /* Scans a piece. The segments are scanned from the group on that has the first head; the outputs of a plain
@@ -146,8 +146,9 @@ static iw_status reduce_own(iw_step *step, const segment_job *j, piece *p)
   const int has_head = p->heads.last < j->n;
   const size_t from = has_head ? p->heads.last : 0;
   if (j->n)
-    IW_TRY(iw_reduce(step->context, j->spec.op, j->spec.type, j->in + from * j->size, j->n - from,
-                     &aggregate, has_head && j->has_init ? &j->init : NULL));
+    IW_TRY(iw_reduce_array(step->context, &(iw_scan_spec){
+      .op = j->spec.op, .in_type = j->spec.type, .type = j->spec.type, .init = has_head && j->has_init ? &j->init : NULL,
+    }, j->in + from * j->size, j->n - from, &aggregate));
   step->record.own[AGGREGATE] = aggregate.u64;
   step->record.own[HAS_HEAD] = (uint64_t)has_head;
   return IW_OK;
@@ -166,7 +167,7 @@ static iw_status fold_carry(iw_step *step, const segment_job *j, iw_scalar_bits 
       memcpy(values + k++ * j->size, &own[AGGREGATE], j->size);
   }
   carry->u64 = 0;
-  return k ? iw_reduce(step->context, j->spec.op, j->spec.type, values, k, carry, NULL) : IW_OK;
+  return k ? iw_reduce_by_op(step->context, j->spec.op, j->spec.type, values, k, carry) : IW_OK;
 }
 
 static iw_status scan_associative(iw_step *step, const segment_job *j)
@@ -196,9 +197,9 @@ static iw_status reduce_group_with_head(iw_step *step, const segment_job *j, con
   char *const converted = memory, *const out = converted + IW_SCAN_GROUP * size;
   if (is_narrow) { /* sums of one element each are the elements in the wider type */
     const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 1 };
-    const iw_scan_spec convert = { .size = sizeof convert, .op = IW_SUM, .in_type = j->spec.type,
+    const iw_scan_spec convert = { .op = IW_SUM, .in_type = j->spec.type,
                                    .type = wide, .segments = &rows };
-    IW_TRY(iw_reduce_with(step->context, &convert, in, n, converted));
+    IW_TRY(iw_reduce_by_spec(step->context, &convert, in, n, converted));
     in = converted;
   }
   const iw_scalar_bits init = is_narrow ? iw_widen_scalar_bits(j->spec.type, j->init) : j->init;
@@ -243,7 +244,6 @@ static iw_status reduce_body(iw_step *step, const segment_job *j, const piece *p
   const size_t size = iw_type_size(wide);
   size_t from = 0;
   iw_scan_spec whole = j->spec;
-  whole.size = sizeof whole;
   whole.segments = NULL;
   if (p->heads.last < p->n) {
     const size_t group = p->heads.last / IW_SCAN_GROUP;
@@ -264,7 +264,6 @@ static iw_status reduce_tail(iw_step *step, const segment_job *j, const iw_group
 {
   iw_scan_spec whole = j->spec;
   char *const last = own + (g->own - 1) * iw_type_size(g->wide);
-  whole.size = sizeof whole;
   whole.segments = NULL;
   if (p->heads.last == p->n)
     return iw_reduce_groups(step->context, &whole, g->wide, p->in, p->n, last);

@@ -209,9 +209,9 @@ static iw_status make_plan(iw_context *context, const iw_growing_histogram *h, c
       count++;
     }
   }
-  const iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = count - 1,
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = h->type, .kind = IW_HISTOGRAM_EDGES, .bins = count - 1,
                                    .edges = edges + made->first * size, .policy = IW_POLICY_COUNT };
-  const iw_status status = count > 1 ? iw_histogram_plan_make(context, h->type, &spec, NULL, 0, &made->plan) : IW_OK;
+  const iw_status status = count > 1 ? iw_histogram_plan_make(context, &spec, NULL, 0, &made->plan) : IW_OK;
   free(edges);
   return status;
 }
@@ -268,7 +268,7 @@ static iw_status add_finite(iw_context *context, iw_growing_histogram *h, const 
   }
   const iw_histogram_spec spec = { .size = sizeof spec, .plan = by->plan };
   const size_t bins = by->plan->spec.bins;
-  IW_TRY(iw_histogram(context, h->type, &spec, samples, n, h->batch, NULL));
+  IW_TRY(iw_histogram(context, &spec, samples, n, h->batch, NULL));
   for (size_t i = 0; i < bins; i++)
     h->counts[by->first + i] += h->batch[i];
   if (by->above < h->range.bins)
@@ -289,14 +289,14 @@ static iw_status add_with_outliers(iw_context *context, iw_growing_histogram *h,
   const size_t size = iw_type_size(h->type);
   memcpy(edges, &ends[0], size);
   memcpy(edges + size, &ends[1], size);
-  const iw_histogram_spec all = { .size = sizeof all, .kind = IW_HISTOGRAM_EDGES, .bins = 1, .edges = edges,
+  const iw_histogram_spec all = { .size = sizeof all, .type = h->type, .kind = IW_HISTOGRAM_EDGES, .bins = 1, .edges = edges,
                                   .flags = IW_HIST_CLOSED_TOP };
-  const iw_test test = { .size = sizeof test, .bins = &all };
+  const iw_test test = { .size = sizeof test, .type = h->type, .bins = &all };
   iw_histogram_report report = { .size = sizeof report };
-  IW_TRY(iw_histogram(context, h->type, &all, samples, n, &in_range, &report));
+  IW_TRY(iw_histogram(context, &all, samples, n, &in_range, &report));
   if (in_range) {
     IW_TRY(iw_memory_allocate(context, n * size, &selected));
-    iw_status status = iw_select_if(context, h->type, &test, samples, n, selected, &finite);
+    iw_status status = iw_select_if(context, &test, samples, n, selected, &finite, NULL);
     if (status == IW_OK)
       status = iw_find_value_range(context, h->type, selected, finite, &low, &high);
     if (status == IW_OK)
@@ -371,17 +371,12 @@ static IW_NOINLINE iw_status add(iw_context *context, iw_growing_histogram *h, c
   return add_finite(context, h, samples, n, &low, &high);
 }
 
-iw_status iw_growing_histogram_add(iw_context *context, iw_growing_histogram *h, iw_type type, const void *samples,
-                                   size_t n)
+iw_status iw_growing_histogram_add(iw_context *context, iw_growing_histogram *h, const void *samples, size_t n)
 {
   iw_fp_env callers;
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_pointer("histogram", h));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  if (type != h->type)
-    return iw_fail(IW_ERROR_INVALID, "type is %s, but histogram was made for %s", iw_type_name(type),
-                   iw_type_name(h->type));
-  const iw_array array = { "samples", samples, n, iw_type_size(type), IW_READ, NULL };
+  const iw_array array = { "samples", samples, n, iw_type_size(h->type), IW_READ, NULL };
   IW_TRY(iw_check_arrays(&array, 1));
   if (!n)
     return IW_OK;
@@ -434,13 +429,9 @@ iw_status iw_growing_histogram_get_info(const iw_growing_histogram *h, iw_growin
   return IW_OK;
 }
 
-iw_status iw_growing_histogram_read(const iw_growing_histogram *h, iw_type type, void *edges, uint64_t *counts)
+iw_status iw_growing_histogram_read(const iw_growing_histogram *h, void *edges, uint64_t *counts)
 {
   IW_TRY(iw_check_pointer("histogram", h));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  if (type != h->type)
-    return iw_fail(IW_ERROR_INVALID, "type is %s, but histogram was made for %s", iw_type_name(type),
-                   iw_type_name(h->type));
   const size_t size = iw_type_size(h->type), bins = h->has_samples ? h->range.bins : 0;
   if (edges)
     IW_TRY(iw_check_array("edges", edges, bins + 1, size));

@@ -432,14 +432,14 @@ iw_status iw_check_row_counters(const iw_histogram_spec *spec, size_t rows)
 
 /* The samples come in pieces if kernels do not reach them; counts is copied. callers_report: the report in the
  * caller's memory, of which only the size is used, or NULL. */
-static iw_status histogram(iw_context *context, iw_type type, const void *samples, size_t n,
+static iw_status histogram(iw_context *context, const void *samples, size_t n,
                            const iw_histogram_spec *bins, const iw_strategy_options *options, void *counts,
                            const void *callers_report, iw_strategy_report *report)
 {
+  iw_type type;
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(iw_check_spec_of_call(bins, &type));
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
-  IW_TRY(iw_check_spec(type, bins));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
   iw_array arrays[] = {
     { "samples", samples, n, iw_type_size(type), IW_READ, NULL },
@@ -465,14 +465,14 @@ static iw_status histogram(iw_context *context, iw_type type, const void *sample
   return iw_unstage(context, &arrays[1], 1, status);
 }
 
-iw_status iw_histogram(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
-                       size_t n, void *counts, iw_histogram_report *report)
+iw_status iw_histogram(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t n,
+                       void *counts, iw_histogram_report *report)
 {
   iw_strategy_report found;
   if (!report)
-    return histogram(context, type, samples, n, spec, NULL, counts, NULL, NULL);
+    return histogram(context, samples, n, spec, NULL, counts, NULL, NULL);
   IW_TRY(iw_check_struct_size("report->size", report->size, "iw_histogram_report", sizeof *report));
-  IW_TRY(histogram(context, type, samples, n, spec, NULL, counts, report, &found));
+  IW_TRY(histogram(context, samples, n, spec, NULL, counts, report, &found));
   iw_clear_unknown(report, sizeof *report);
   report->underflow = found.underflow;
   report->overflow = found.overflow;
@@ -480,7 +480,7 @@ iw_status iw_histogram(iw_context *context, iw_type type, const iw_histogram_spe
   return IW_OK;
 }
 
-iw_status iw_histogram_by_strategy(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples,
+iw_status iw_histogram_by_strategy(iw_context *context, const iw_histogram_spec *spec, const void *samples,
                                    size_t n, void *counts,
                                    iw_strategy_report *report, const iw_strategy_options *options)
 {
@@ -494,7 +494,7 @@ iw_status iw_histogram_by_strategy(iw_context *context, iw_type type, const iw_h
     return iw_fail(IW_ERROR_INVALID,
                    "options->coarsening is %u; valid are 1 to 65536, and 0 for the default",
                    options->coarsening);
-  IW_TRY(histogram(context, type, samples, n, spec, options, counts, report, report));
+  IW_TRY(histogram(context, samples, n, spec, options, counts, report, report));
   if (report)
     iw_clear_unknown(report, sizeof *report);
   return IW_OK;

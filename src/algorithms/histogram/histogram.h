@@ -44,4 +44,8 @@ size_t iw_count_bin_indices_scratch_bytes(iw_context *context, size_t n, size_t 
 iw_status iw_count_bin_indices(iw_context *context, const uint32_t *bin_indices, size_t n, size_t bins, void *memory,
                                uint64_t *counts);
 
+/* Histograms of rows by a checked spec, each with a range of its own: ranges, or NULL for automatic ones. */
+iw_status iw_histogram_ranged_rows(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples, size_t rows,
+                                   size_t columns, void *counts, const iw_histogram_ranges *ranges);
+
 #endif

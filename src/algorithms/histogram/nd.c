@@ -79,8 +79,6 @@ static iw_status nd_write_counts(const nd_counters *j, size_t base, size_t outpu
 
 /* ---- Several axes ---- */
 
-static const iw_axis_names pair_names[] = { IW_AXIS_NAMES("x", "x->"), IW_AXIS_NAMES("y", "y->") };
-
 static iw_status count_axes(iw_context *context, const iw_nd_axes *axes, size_t n, void *counts)
 {
   nd_counters j;
@@ -94,12 +92,12 @@ static iw_status count_axes(iw_context *context, const iw_nd_axes *axes, size_t 
 }
 
 /* Counts checked axes. */
-static iw_status histogram_nd(iw_context *context, iw_nd_axes *axes, const iw_axis_names *names, size_t n, void *counts)
+static iw_status histogram_nd(iw_context *context, iw_nd_axes *axes, size_t n, void *counts)
 {
   iw_array arrays[IW_MAX_HISTOGRAM_AXES + 1];
   const iw_histogram_plan *const plan = axes->of[0].plan;
-  IW_TRY(iw_check_table(axes, names));
-  iw_list_axis_samples(axes, names, n, arrays);
+  IW_TRY(iw_check_table(axes));
+  iw_list_axis_samples(axes, n, arrays);
   arrays[axes->dimensions] = iw_counters("counts", &plan->spec, counts, axes->total);
   for (unsigned d = 0; d < axes->dimensions; d++)
     IW_TRY(iw_check_counters(&plan->spec, &arrays[axes->dimensions], &arrays[d], "n", n));
@@ -114,20 +112,11 @@ iw_status iw_histogram_nd(iw_context *context, const iw_histogram_axis *axes, un
 {
   iw_nd_axes own;
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_copy_axes(&own, axes, dimensions, n));
-  return histogram_nd(context, &own, iw_axes_names, n, counts);
-}
-
-iw_status iw_histogram_pairs(iw_context *context, const iw_histogram_axis *x_axis,
-                             const iw_histogram_axis *y_axis, size_t n, void *counts)
-{
-  iw_nd_axes own = { .dimensions = 2 };
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_pointer(pair_names[0].axis, x_axis));
-  IW_TRY(iw_copy_axis(&own, 0, &pair_names[0], x_axis, n));
-  IW_TRY(iw_check_pointer(pair_names[1].axis, y_axis));
-  IW_TRY(iw_copy_axis(&own, 1, &pair_names[1], y_axis, n));
-  return histogram_nd(context, &own, pair_names, n, counts);
+  iw_status status = iw_copy_axes(&own, axes, dimensions, n);
+  if (status == IW_OK)
+    status = histogram_nd(context, &own, n, counts);
+  iw_release_axes(&own);
+  return status;
 }
 
 /* ---- Rows of a matrix ---- */
@@ -167,21 +156,35 @@ static iw_status count_matrix(iw_context *context, const iw_histogram_plan *plan
   return IW_OK;
 }
 
-iw_status iw_histogram_rows(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *samples,
-                            size_t rows, size_t columns, void *counts)
+static iw_status histogram_matrix(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t rows, size_t columns,
+                                  void *counts)
 {
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_plan("plan", plan, "type", type));
-  IW_TRY(iw_check_matrix(type, samples, rows, columns));
+  IW_TRY(iw_check_matrix(plan->type, samples, rows, columns));
   IW_TRY(iw_check_row_counters(&plan->spec, rows));
   iw_array arrays[] = {
-    { "samples", samples, rows * columns, iw_type_size(type), IW_READ, NULL },
+    { "samples", samples, rows * columns, iw_type_size(plan->type), IW_READ, NULL },
     iw_counters("counts", &plan->spec, counts, rows * iw_outputs(&plan->spec)),
   };
   IW_TRY(iw_check_counters(&plan->spec, &arrays[1], &arrays[0], "columns", columns));
   IW_TRY(iw_stage(&context, arrays, 2));
   return iw_unstage(context, arrays, 2,
                     count_matrix(context, plan, arrays[0].kernel_ptr, rows, columns, arrays[1].kernel_ptr));
+}
+
+iw_status iw_histogram_rows(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t rows, size_t columns,
+                            void *counts, const iw_histogram_ranges *ranges)
+{
+  iw_type type;
+  iw_call_plan plan;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_spec_of_call(spec, &type));
+  if (ranges || (!spec->plan && iw_spec_is_automatic(spec)))
+    return iw_histogram_ranged_rows(context, type, spec, samples, rows, columns, counts, ranges);
+  iw_status status = iw_call_plan_make("spec", spec, &plan);
+  if (status == IW_OK)
+    status = histogram_matrix(context, plan.plan, samples, rows, columns, counts);
+  iw_call_plan_release(&plan);
+  return status;
 }
 
 /* ---- Channels ---- */
@@ -229,43 +232,70 @@ static iw_status count_channels(iw_context *context, const iw_histogram_plan *co
   return IW_OK;
 }
 
-iw_status iw_histogram_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
-                                iw_type type, const void *samples, size_t n, void *const *counts)
-{
 #define NAMES(array) array "[0]", array "[1]", array "[2]", array "[3]", array "[4]", array "[5]", array "[6]", \
   array "[7]", array "[8]", array "[9]", array "[10]", array "[11]", array "[12]", array "[13]", array "[14]", \
   array "[15]", array "[16]", array "[17]", array "[18]", array "[19]", array "[20]", array "[21]", array "[22]"
-  static const char *const names[MAX_CHANNELS] = { NAMES("counts") };
-  static const char *const plan_names[MAX_CHANNELS] = { NAMES("plans") };
+static const char *const counts_names[MAX_CHANNELS] = { NAMES("counts") };
+static const char *const spec_names[MAX_CHANNELS] = { NAMES("specs") };
 #undef NAMES
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_pointer("plans", plans));
-  IW_TRY(iw_check_pointer("counts", counts));
-  if (channels < 1 || channels > MAX_CHANNELS)
-    return iw_fail(IW_ERROR_INVALID, "channels is %u; valid are 1 to %d", channels, MAX_CHANNELS);
+
+/* The plans of the channels that are counted, all of one type. */
+static iw_status make_plans(const iw_histogram_spec *const *specs, unsigned channels, iw_call_plan *made,
+                            const iw_histogram_plan **plans, const iw_histogram_plan **first)
+{
+  *first = NULL;
+  for (unsigned c = 0; c < channels; c++) {
+    if (!specs[c])
+      continue;
+    IW_TRY(iw_call_plan_make(spec_names[c], specs[c], &made[c]));
+    plans[c] = made[c].plan;
+    if (!*first)
+      *first = plans[c];
+    if (plans[c]->type != (*first)->type)
+      return iw_fail(IW_ERROR_INVALID, "%s is of %s, but an earlier one of %s: all channels have one type", spec_names[c],
+                     iw_type_name(plans[c]->type), iw_type_name((*first)->type));
+  }
+  return IW_OK;
+}
+
+static iw_status histogram_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels, iw_type type,
+                                    const void *samples, size_t n, void *const *counts)
+{
   const size_t size = iw_type_size(type);
   if (n > PTRDIFF_MAX / channels)
     return iw_fail(IW_ERROR_INVALID, "samples cannot have n = %zu times channels = %u elements: at most %zu", n, channels,
                    (size_t)PTRDIFF_MAX / size);
   iw_array arrays[MAX_CHANNELS + 1] = { { "samples", samples, n * channels, size, IW_READ, NULL } };
   IW_TRY(iw_check_each_array(arrays, 1));
-  unsigned used = 0;
   for (unsigned c = 0; c < channels; c++) {
-    arrays[c + 1] = (iw_array){ names[c], NULL, 0, 1, 0, NULL };
+    arrays[c + 1] = (iw_array){ counts_names[c], NULL, 0, 1, 0, NULL };
     if (!plans[c])
       continue;
-    IW_TRY(iw_check_plan(plan_names[c], plans[c], "type", type));
     const iw_histogram_spec *const spec = &plans[c]->spec;
-    arrays[c + 1] = iw_counters(names[c], spec, counts[c], iw_outputs(spec));
+    arrays[c + 1] = iw_counters(counts_names[c], spec, counts[c], iw_outputs(spec));
     IW_TRY(iw_check_counters(spec, &arrays[c + 1], &arrays[0], "n", n));
     for (unsigned b = 0; b < c; b++)
       IW_TRY(iw_check_pair(&arrays[b + 1], &arrays[c + 1]));
-    used++;
   }
-  if (!used)
-    return IW_OK;
   IW_TRY(iw_stage(&context, arrays, channels + 1));
   return iw_unstage(context, arrays, channels + 1,
                     count_channels(context, plans, channels, type, arrays[0].kernel_ptr, n, arrays + 1));
+}
+
+iw_status iw_histogram_channels(iw_context *context, const iw_histogram_spec *const *specs, unsigned channels, const void *samples,
+                                size_t n, void *const *counts)
+{
+  iw_call_plan made[MAX_CHANNELS] = { { NULL, NULL } };
+  const iw_histogram_plan *plans[MAX_CHANNELS] = { NULL }, *first;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_pointer("specs", specs));
+  IW_TRY(iw_check_pointer("counts", counts));
+  if (channels < 1 || channels > MAX_CHANNELS)
+    return iw_fail(IW_ERROR_INVALID, "channels is %u; valid are 1 to %d", channels, MAX_CHANNELS);
+  iw_status status = make_plans(specs, channels, made, plans, &first);
+  if (status == IW_OK && first)
+    status = histogram_channels(context, plans, channels, first->type, samples, n, counts);
+  for (unsigned c = 0; c < channels; c++)
+    iw_call_plan_release(&made[c]);
+  return status;
 }

@@ -31,23 +31,22 @@ iw_status iw_find_bin_indices(iw_context *context, const iw_histogram_plan *plan
                                 UINT32_MAX, NULL);
 }
 
-const iw_axis_names iw_axes_names[IW_MAX_HISTOGRAM_AXES] = {
-  IW_AXIS_NAMES("axes", "axes[0]."), IW_AXIS_NAMES("axes", "axes[1]."),
-  IW_AXIS_NAMES("axes", "axes[2]."), IW_AXIS_NAMES("axes", "axes[3]."),
-};
+#define NAMES(axis) { axis ".size", axis ".spec", axis ".samples" }
+static const iw_axis_names names[IW_MAX_HISTOGRAM_AXES] = { NAMES("axes[0]"), NAMES("axes[1]"), NAMES("axes[2]"), NAMES("axes[3]") };
+#undef NAMES
 
 iw_status iw_find_table_indices(iw_context *context, const iw_nd_axes *axes, size_t at, size_t n, uint32_t *indices,
                                 uint32_t *other)
 {
-  const iw_histogram_axis *const first = &axes->of[0];
+  const iw_nd_axis *const first = &axes->of[0];
   iw_axis before = iw_axis_of(first->plan);
-  IW_TRY(iw_find_bin_indices(context, first->plan, iw_element_at(first->type, first->samples, at), n, indices));
+  IW_TRY(iw_find_bin_indices(context, first->plan, iw_element_at(first->plan->type, first->samples, at), n, indices));
   for (unsigned d = 1; d < axes->dimensions || d == 1; d++) {
-    const iw_histogram_axis *const axis = d < axes->dimensions ? &axes->of[d] : NULL;
+    const iw_nd_axis *const axis = d < axes->dimensions ? &axes->of[d] : NULL;
     const iw_axis y = axis ? iw_axis_of(axis->plan) : (iw_axis){ 0, 0, 1 };
     const uint32_t cells = before.outputs * y.outputs;
     if (axis)
-      IW_TRY(iw_find_bin_indices(context, axis->plan, iw_element_at(axis->type, axis->samples, at), n, other));
+      IW_TRY(iw_find_bin_indices(context, axis->plan, iw_element_at(axis->plan->type, axis->samples, at), n, other));
     IW_TRY(iw_launch_by_id(context, IW_K_ravel_bins, iw_ceil_div(n, IW_RAVEL_BLOCK_COLUMNS), 256, &(iw_ravel_args){
       .x = indices, .y = axis ? other : NULL, .out = indices, .columns = n,
       .parts = iw_ceil_div(n, IW_RAVEL_BLOCK_COLUMNS), .none = cells, .x_axis = before, .y_axis = y,
@@ -57,17 +56,19 @@ iw_status iw_find_table_indices(iw_context *context, const iw_nd_axes *axes, siz
   return IW_OK;
 }
 
-iw_status iw_copy_axis(iw_nd_axes *axes, unsigned d, const iw_axis_names *name, const iw_histogram_axis *axis, size_t n)
+/* Copies axis d of a call after its checks. */
+static iw_status copy_axis(iw_nd_axis *to, const iw_axis_names *name, const iw_histogram_axis *axis, size_t n)
 {
   IW_TRY(iw_check_struct(name->size, axis, "iw_histogram_axis", sizeof *axis));
-  IW_TRY(iw_check_plan(name->plan, axis->plan, name->type, axis->type));
-  IW_TRY(iw_check_array(name->samples, axis->samples, n, iw_type_size(axis->type)));
-  memcpy(&axes->of[d], axis, sizeof *axis); /* not what a later version has behind it */
-  return IW_OK;
+  IW_TRY(iw_call_plan_make(name->spec, axis->spec, &to->call));
+  to->plan = to->call.plan;
+  to->samples = axis->samples;
+  return iw_check_array(name->samples, axis->samples, n, iw_type_size(to->plan->type));
 }
 
 iw_status iw_copy_axes(iw_nd_axes *to, const iw_histogram_axis *axes, unsigned dimensions, size_t n)
 {
+  *to = (iw_nd_axes){ .dimensions = 0 };
   IW_TRY(iw_check_pointer("axes", axes));
   if (dimensions < 1 || dimensions > IW_MAX_HISTOGRAM_AXES)
     return iw_fail(IW_ERROR_INVALID, "dimensions is %u; valid are 1 to %d", dimensions, (int)IW_MAX_HISTOGRAM_AXES);
@@ -75,7 +76,7 @@ iw_status iw_copy_axes(iw_nd_axes *to, const iw_histogram_axis *axes, unsigned d
   to->dimensions = dimensions;
   for (unsigned d = 0; d < dimensions; d++) {
     const iw_histogram_axis *const axis = (const void *)((const char *)axes + d * size);
-    IW_TRY(iw_copy_axis(to, d, &iw_axes_names[d], axis, n));
+    IW_TRY(copy_axis(&to->of[d], &names[d], axis, n));
     if (axis->size != size)
       return iw_fail(IW_ERROR_INVALID, "axes[%u].size is %zu, but axes[0].size is %zu: all have to be equal", d,
                      axis->size, size);
@@ -83,7 +84,13 @@ iw_status iw_copy_axes(iw_nd_axes *to, const iw_histogram_axis *axes, unsigned d
   return IW_OK;
 }
 
-iw_status iw_check_table(iw_nd_axes *axes, const iw_axis_names *names)
+void iw_release_axes(iw_nd_axes *axes)
+{
+  for (unsigned d = 0; d < axes->dimensions; d++)
+    iw_call_plan_release(&axes->of[d].call);
+}
+
+iw_status iw_check_table(iw_nd_axes *axes)
 {
   enum { SHARED = IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32 };
   const unsigned flags = axes->of[0].plan->spec.flags & SHARED;
@@ -93,20 +100,20 @@ iw_status iw_check_table(iw_nd_axes *axes, const iw_axis_names *names)
     const size_t outputs = iw_outputs(spec);
     if ((spec->flags & SHARED) != flags)
       return iw_fail(IW_ERROR_INVALID, "%s and %s disagree about the counters: flags 0x%x and 0x%x of "
-                     "IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32", names[0].plan, names[d].plan, flags,
+                     "IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32", names[0].spec, names[d].spec, flags,
                      spec->flags & SHARED);
     if (axes->total > IW_MAX_TABLE / outputs)
       return iw_fail(IW_ERROR_INVALID, "%s has %zu counters, times %zu of the axes before: at most %d can be "
-                     "counted together", names[d].plan, outputs, axes->total, (int)IW_MAX_TABLE);
+                     "counted together", names[d].spec, outputs, axes->total, (int)IW_MAX_TABLE);
     axes->total *= outputs;
   }
   return IW_OK;
 }
 
-void iw_list_axis_samples(const iw_nd_axes *axes, const iw_axis_names *names, size_t n, iw_array *arrays)
+void iw_list_axis_samples(const iw_nd_axes *axes, size_t n, iw_array *arrays)
 {
   for (unsigned d = 0; d < axes->dimensions; d++)
-    arrays[d] = (iw_array){ names[d].samples, axes->of[d].samples, n, iw_type_size(axes->of[d].type), IW_READ, NULL };
+    arrays[d] = (iw_array){ names[d].samples, axes->of[d].samples, n, iw_type_size(axes->of[d].plan->type), IW_READ, NULL };
 }
 
 void iw_use_staged_axis_samples(iw_nd_axes *axes, const iw_array *arrays)

@@ -12,11 +12,11 @@
 
 /* The checked axes of a call. Samples are in memory that kernels can access once `samples` of an axis is staged.
  * total: counters of the table. */
-typedef struct iw_nd_axes { iw_histogram_axis of[IW_MAX_HISTOGRAM_AXES]; unsigned dimensions; size_t total; } iw_nd_axes;
+typedef struct iw_nd_axis { iw_call_plan call; const iw_histogram_plan *plan; const void *samples; } iw_nd_axis;
+typedef struct iw_nd_axes { iw_nd_axis of[IW_MAX_HISTOGRAM_AXES]; unsigned dimensions; size_t total; } iw_nd_axes;
 
 /* The names of an axis and of its members, for messages. */
-typedef struct iw_axis_names { const char *axis, *size, *plan, *type, *samples; } iw_axis_names;
-#define IW_AXIS_NAMES(axis, member) { axis, member "size", member "plan", member "type", member "samples" }
+typedef struct iw_axis_names { const char *size, *spec, *samples; } iw_axis_names;
 /* Of the elements of a list of axes. */
 extern const iw_axis_names iw_axes_names[IW_MAX_HISTOGRAM_AXES];
 
@@ -43,15 +43,14 @@ iw_status iw_find_bin_indices(iw_context *context, const iw_histogram_plan *plan
 iw_status iw_find_table_indices(iw_context *context, const iw_nd_axes *axes, size_t at, size_t n, uint32_t *indices,
                                 uint32_t *other);
 
-/* Copies axis d of a call after its checks. */
-iw_status iw_copy_axis(iw_nd_axes *axes, unsigned d, const iw_axis_names *name, const iw_histogram_axis *axis, size_t n);
-/* Checks a list of axes, whose elements have axes[0].size bytes, and copies it. */
+/* Checks a list of axes, whose elements have axes[0].size bytes, and copies it. Release it after a failure, too. */
 iw_status iw_copy_axes(iw_nd_axes *to, const iw_histogram_axis *axes, unsigned dimensions, size_t n);
+void iw_release_axes(iw_nd_axes *axes);
 /* Checks what has to hold of all axes together, and finds the number of counters. */
-iw_status iw_check_table(iw_nd_axes *axes, const iw_axis_names *names);
+iw_status iw_check_table(iw_nd_axes *axes);
 
 /* Lists the axes' samples, for iw_stage(). */
-void iw_list_axis_samples(const iw_nd_axes *axes, const iw_axis_names *names, size_t n, iw_array *arrays);
+void iw_list_axis_samples(const iw_nd_axes *axes, size_t n, iw_array *arrays);
 /* Lets the axes have the staged samples. */
 void iw_use_staged_axis_samples(iw_nd_axes *axes, const iw_array *arrays);
 

@@ -74,13 +74,14 @@ static iw_status sample_bins(iw_context *context, const void *sample, size_t n, 
   return status;
 }
 
-static iw_status plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample,
-                           size_t n, iw_histogram_plan **plan)
+static iw_status plan_make(iw_context *context, const iw_histogram_spec *spec, const void *sample, size_t n, iw_histogram_plan *const *to,
+                           iw_histogram_plan **plan)
 {
+  iw_type type;
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_spec(type, spec));
+  IW_TRY(iw_check_spec_of_call(spec, &type));
   IW_TRY(iw_check_array("sample", sample, n, iw_type_size(type)));
+  IW_TRY(iw_check_no_overlap("sample", sample, n * iw_type_size(type), "plan", to, sizeof *to));
   if (spec->plan)
     return iw_fail(IW_ERROR_INVALID,
                    "spec->plan is %p; valid is NULL, as a plan is made of bins that have none yet",
@@ -109,14 +110,12 @@ static iw_status plan_make(iw_context *context, iw_type type, const iw_histogram
   return IW_OK;
 }
 
-iw_status iw_histogram_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec,
-                                 const void *sample, size_t n, iw_histogram_plan **plan)
+iw_status iw_histogram_plan_make(iw_context *context, const iw_histogram_spec *spec, const void *sample, size_t n,
+                                 iw_histogram_plan **plan)
 {
   iw_histogram_plan *made = NULL;
   IW_TRY(iw_check_single("plan", plan, sizeof *plan));
-  if (iw_type_size(type) && n <= PTRDIFF_MAX / iw_type_size(type)) /* else the sample is refused */
-    IW_TRY(iw_check_no_overlap("sample", sample, n * iw_type_size(type), "plan", plan, sizeof *plan));
-  const iw_status status = plan_make(context, type, spec, sample, n, &made);
+  const iw_status status = plan_make(context, spec, sample, n, plan, &made);
   *plan = made;
   return status;
 }

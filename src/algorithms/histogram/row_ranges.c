@@ -4,12 +4,12 @@
  * and a histogram for each row. Public entry and host side; the backend is not asked.
  */
 #include "algorithms/histogram/histogram.h"
+#include "algorithms/reduce_segments/reduce_segments.h"
 #include "runtime/check.h"
 #include "runtime/memory.h"
 #include "runtime/staging.h"
 
 #include <isowarp/histograms.h>
-#include <isowarp/segments.h>
 #include <stdlib.h>
 
 /* ---- Ranges ---- */
@@ -28,11 +28,11 @@ static iw_status find_ranges(iw_context *context, iw_type type, const void *samp
 {
   const size_t size = iw_type_size(type);
   const iw_segments of_rows = { .size = sizeof of_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
-  iw_scan_spec spec = { .size = sizeof spec, .op = IW_MIN, .in_type = type, .type = type, .segments = &of_rows };
+  iw_scan_spec spec = { .op = IW_MIN, .in_type = type, .type = type, .segments = &of_rows };
   if (columns) {
-    IW_TRY(iw_reduce_with(context, &spec, samples, rows * columns, lo));
+    IW_TRY(iw_reduce_by_spec(context, &spec, samples, rows * columns, lo));
     spec.op = IW_MAX;
-    IW_TRY(iw_reduce_with(context, &spec, samples, rows * columns, hi));
+    IW_TRY(iw_reduce_by_spec(context, &spec, samples, rows * columns, hi));
   }
   for (size_t r = 0; r < rows; r++) {
     iw_scalar_bits least = { 0 }, greatest = { 0 };
@@ -136,32 +136,36 @@ static iw_status check_ranged(iw_type type, const void *samples, size_t rows, si
                               iw_array arrays[2])
 {
   IW_TRY(iw_check_matrix(type, samples, rows, columns));
-  IW_TRY(iw_check_spec(type, spec));
   if (spec->plan || !iw_spec_is_automatic(spec))
     return iw_fail(IW_ERROR_INVALID, "spec->kind is %d, lo %p, hi %p, plan %p: valid are even bins without lo, hi and "
                    "plan, as each row has a range of its own", (int)spec->kind, spec->lo, spec->hi,
                    (const void *)spec->plan);
   if (!lo != !hi)
-    return iw_fail(IW_ERROR_INVALID, "%s is NULL, but %s is not: valid are both, and neither", lo ? "hi" : "lo",
-                   lo ? "lo" : "hi");
+    return iw_fail(IW_ERROR_INVALID, "ranges->%s is NULL, but ranges->%s is not", lo ? "hi" : "lo", lo ? "lo" : "hi");
   IW_TRY(iw_check_row_counters(spec, rows));
   if (lo) {
-    IW_TRY(iw_check_array("lo", lo, rows, iw_type_size(type)));
-    IW_TRY(iw_check_array("hi", hi, rows, iw_type_size(type)));
+    IW_TRY(iw_check_array("ranges->lo", lo, rows, iw_type_size(type)));
+    IW_TRY(iw_check_array("ranges->hi", hi, rows, iw_type_size(type)));
   }
   arrays[0] = (iw_array){ "samples", samples, rows * columns, iw_type_size(type), IW_READ, NULL };
   arrays[1] = iw_counters("counts", spec, counts, rows * iw_outputs(spec));
   return iw_check_counters(spec, &arrays[1], &arrays[0], "columns", columns);
 }
 
-iw_status iw_histogram_rows_ranged(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples, size_t rows,
-                                   size_t columns, const void *lo, const void *hi, void *counts)
+iw_status iw_histogram_ranged_rows(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *samples, size_t rows,
+                                   size_t columns, void *counts, const iw_histogram_ranges *ranges_of_rows)
 {
   iw_array arrays[2];
   iw_histogram_spec own;
   char *ranges;
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  const void *lo = NULL, *hi = NULL;
+  if (ranges_of_rows) {
+    IW_TRY(iw_check_struct("ranges->size", ranges_of_rows, "iw_histogram_ranges", sizeof *ranges_of_rows));
+    lo = ranges_of_rows->lo;
+    hi = ranges_of_rows->hi;
+    if (!lo && !hi && rows)
+      return iw_fail(IW_ERROR_INVALID, "ranges->lo and ranges->hi are NULL; ranges NULL gives each row its automatic range");
+  }
   IW_TRY(check_ranged(type, samples, rows, columns, spec, lo, hi, counts, arrays));
   memcpy(&own, spec, sizeof own);
   IW_TRY(new_ranges(type, rows, &ranges));

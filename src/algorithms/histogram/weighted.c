@@ -164,30 +164,27 @@ static iw_status check_no_narrow_counters(const char *name, const iw_histogram_p
 }
 
 /* What both calls for one plan check of their inputs; it lists samples, weights and sums. */
-static iw_status check_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type,
-                                const void *samples, iw_type weight_type, const void *weights, size_t n,
+static iw_status check_weighted(const iw_histogram_plan *plan, const void *samples, iw_type weight_type, const void *weights, size_t n,
                                 const void *sums, size_t sum_size, iw_array arrays[3])
 {
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_plan("plan", plan, "type", type));
   IW_TRY(iw_check_named_type("weight_type", weight_type, IW_SIX_TYPES));
   const unsigned accumulates = plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
-  arrays[0] = (iw_array){ "samples", samples, n, iw_type_size(type), IW_READ, NULL };
+  arrays[0] = (iw_array){ "samples", samples, n, iw_type_size(plan->type), IW_READ, NULL };
   arrays[1] = (iw_array){ "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL };
   arrays[2] = (iw_array){ "sums", sums, iw_outputs(&plan->spec), iw_min(sum_size, sizeof(uint64_t)), IW_WRITE | accumulates, NULL };
   IW_TRY(iw_check_each_array(arrays, 3));
   arrays[2].count *= sum_size / arrays[2].size; /* exact sums have several words */
   IW_TRY(iw_check_arrays(arrays, 3));
-  IW_TRY(check_no_narrow_counters("plan", plan, weight_type));
-  return iw_check_sums("plan", plan->spec.bins, "bins", weight_type, n);
+  IW_TRY(check_no_narrow_counters("spec", plan, weight_type));
+  return iw_check_sums("spec", plan->spec.bins, "bins", weight_type, n);
 }
 
-iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type,
-                                const void *samples, iw_type weight_type, const void *weights, size_t n, void *sums)
+static iw_status sum_weights(iw_context *context, const iw_histogram_plan *plan, const void *samples, iw_type weight_type,
+                             const void *weights, size_t n, void *sums)
 {
   const size_t sum_size = (unsigned)weight_type <= IW_F64 ? iw_sum_format_of(weight_type).sum : 1;
   iw_array arrays[3];
-  IW_TRY(check_weighted(context, plan, type, samples, weight_type, weights, n, sums, sum_size, arrays));
+  IW_TRY(check_weighted(plan, samples, weight_type, weights, n, sums, sum_size, arrays));
   const iw_sum_format how = iw_sum_format_of(weight_type);
   iw_weighted_sums found;
   IW_TRY(iw_stage(&context, arrays, 3));
@@ -200,12 +197,11 @@ iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_plan *pl
   return iw_unstage(context, arrays, 3, status);
 }
 
-iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_plan *plan, iw_type type,
-                                      const void *samples, iw_type weight_type, const void *weights, size_t n,
-                                      iw_exact_sum *sums)
+static iw_status sum_weights_exactly(iw_context *context, const iw_histogram_plan *plan, const void *samples, iw_type weight_type,
+                                     const void *weights, size_t n, iw_exact_sum *sums)
 {
   iw_array arrays[3];
-  IW_TRY(check_weighted(context, plan, type, samples, weight_type, weights, n, sums, sizeof *sums, arrays));
+  IW_TRY(check_weighted(plan, samples, weight_type, weights, n, sums, sizeof *sums, arrays));
   if (weight_type < IW_F32)
     return iw_fail(IW_ERROR_INVALID, "weight_type is %s; valid are f32 and f64", iw_type_name(weight_type));
   for (size_t k = 0; k < iw_outputs(&plan->spec); k++) {
@@ -226,34 +222,66 @@ iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_pl
   return iw_unstage(context, arrays, 2, status);
 }
 
+iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_spec *spec, const void *samples, iw_type weight_type,
+                                const void *weights, size_t n, void *sums)
+{
+  iw_call_plan plan;
+  IW_TRY(iw_check_context(context));
+  iw_status status = iw_call_plan_make("spec", spec, &plan);
+  if (status == IW_OK)
+    status = sum_weights(context, plan.plan, samples, weight_type, weights, n, sums);
+  iw_call_plan_release(&plan);
+  return status;
+}
+
+iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_spec *spec, const void *samples, iw_type weight_type,
+                                      const void *weights, size_t n, iw_exact_sum *sums)
+{
+  iw_call_plan plan;
+  IW_TRY(iw_check_context(context));
+  iw_status status = iw_call_plan_make("spec", spec, &plan);
+  if (status == IW_OK)
+    status = sum_weights_exactly(context, plan.plan, samples, weight_type, weights, n, sums);
+  iw_call_plan_release(&plan);
+  return status;
+}
+
+static iw_status sum_table(iw_context *context, iw_nd_axes *own, iw_type weight_type, const void *weights, size_t n, void *sums)
+{
+  iw_array arrays[IW_MAX_HISTOGRAM_AXES + 2];
+  iw_array *const of_weights = &arrays[IW_MAX_HISTOGRAM_AXES], *const of_sums = of_weights + 1;
+  IW_TRY(iw_check_named_type("weight_type", weight_type, IW_SIX_TYPES));
+  IW_TRY(iw_check_table(own));
+  const iw_sum_format how = iw_sum_format_of(weight_type);
+  const iw_histogram_plan *const plan = own->of[0].plan;
+  const int accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0;
+  *of_weights = (iw_array){ "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL };
+  *of_sums = (iw_array){ "sums", sums, own->total, how.sum, IW_WRITE | (accumulate ? IW_READ : 0), NULL };
+  IW_TRY(iw_check_each_array(of_weights, 2));
+  IW_TRY(check_no_narrow_counters("axes[0].spec", plan, weight_type));
+  IW_TRY(iw_check_sums("axes[0].spec", own->total, "sums with the other axes", weight_type, n));
+  for (unsigned d = own->dimensions; d < IW_MAX_HISTOGRAM_AXES; d++)
+    arrays[d] = (iw_array){ "samples", NULL, 0, 1, IW_READ, NULL };
+  iw_list_axis_samples(own, n, arrays);
+  for (const iw_array *in = arrays; in < of_sums; in++)
+    IW_TRY(iw_check_pair(in, of_sums));
+  IW_TRY(iw_stage(&context, arrays, IW_MAX_HISTOGRAM_AXES + 2));
+  iw_use_staged_axis_samples(own, arrays);
+  iw_weighted_sums found;
+  iw_status status = accumulate_table(context, own, &how, weight_type, of_weights->kernel_ptr, n, &found);
+  if (status == IW_OK)
+    status = iw_write_weighted(context, &how, &found, own->total, own->total, 0, accumulate, of_sums->kernel_ptr);
+  return iw_unstage(context, arrays, IW_MAX_HISTOGRAM_AXES + 2, status);
+}
+
 iw_status iw_histogram_nd_weighted(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions,
                                    iw_type weight_type, const void *weights, size_t n, void *sums)
 {
   iw_nd_axes own;
-  iw_array arrays[IW_MAX_HISTOGRAM_AXES + 2];
-  iw_array *const of_weights = &arrays[IW_MAX_HISTOGRAM_AXES], *const of_sums = of_weights + 1;
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_copy_axes(&own, axes, dimensions, n));
-  IW_TRY(iw_check_named_type("weight_type", weight_type, IW_SIX_TYPES));
-  IW_TRY(iw_check_table(&own, iw_axes_names));
-  const iw_sum_format how = iw_sum_format_of(weight_type);
-  const iw_histogram_plan *const plan = own.of[0].plan;
-  const int accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0;
-  *of_weights = (iw_array){ "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL };
-  *of_sums = (iw_array){ "sums", sums, own.total, how.sum, IW_WRITE | (accumulate ? IW_READ : 0), NULL };
-  IW_TRY(iw_check_each_array(of_weights, 2));
-  IW_TRY(check_no_narrow_counters("axes[0].plan", plan, weight_type));
-  IW_TRY(iw_check_sums("axes[0].plan", own.total, "sums with the other axes", weight_type, n));
-  for (unsigned d = dimensions; d < IW_MAX_HISTOGRAM_AXES; d++)
-    arrays[d] = (iw_array){ "samples", NULL, 0, 1, IW_READ, NULL };
-  iw_list_axis_samples(&own, iw_axes_names, n, arrays);
-  for (const iw_array *in = arrays; in < of_sums; in++)
-    IW_TRY(iw_check_pair(in, of_sums));
-  IW_TRY(iw_stage(&context, arrays, IW_MAX_HISTOGRAM_AXES + 2));
-  iw_use_staged_axis_samples(&own, arrays);
-  iw_weighted_sums found;
-  iw_status status = accumulate_table(context, &own, &how, weight_type, of_weights->kernel_ptr, n, &found);
+  iw_status status = iw_copy_axes(&own, axes, dimensions, n);
   if (status == IW_OK)
-    status = iw_write_weighted(context, &how, &found, own.total, own.total, 0, accumulate, of_sums->kernel_ptr);
-  return iw_unstage(context, arrays, IW_MAX_HISTOGRAM_AXES + 2, status);
+    status = sum_table(context, &own, weight_type, weights, n, sums);
+  iw_release_axes(&own);
+  return status;
 }

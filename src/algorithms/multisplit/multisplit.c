@@ -90,7 +90,7 @@ static iw_status check_rule(iw_type type, const iw_bucket_rule *rule)
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s of rule %s takes arguments of %zu bytes: this library's rules have %zu",
                    rule->bucket_id->name, rule->name, rule->bucket_id->args, sizeof(iw_bucket_ids_args));
   if (rule->type != type)
-    return iw_fail(IW_ERROR_INVALID, "type is %s, but rule %s is for %s", iw_type_name(type), rule->name,
+    return iw_fail(IW_ERROR_INVALID, "buckets->type is %s, but rule %s is for %s", iw_type_name(type), rule->name,
                    iw_type_name(rule->type));
   return IW_OK;
 }
@@ -104,7 +104,7 @@ static iw_status apply_buckets(const iw_buckets *b, job *j)
   if (given != 1)
     return iw_fail(IW_ERROR_INVALID, "buckets has %d of bins, pivot, bits and rule set; valid is exactly one",
                    given);
-  IW_TRY(iw_check_type(j->type, IW_ALL_TYPES));
+  IW_TRY(iw_check_named_type("buckets->type", b->type, IW_ALL_TYPES));
   if (!b->rule && b->count)
     return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu; valid is 0 where there is no rule", b->count);
   if (b->bins) {
@@ -293,16 +293,38 @@ static inline int is_small(const job *j, const iw_array arrays[3])
     && j->in != j->out && iw_are_usable(arrays, 3);
 }
 
-/* ---- The calls --------------------------------------------------------------------------------------------------- */
-
-iw_status iw_multisplit(iw_context *context, iw_type type, const iw_buckets *buckets, const void *in, size_t n, void *out,
-                        size_t *offsets)
+/* Reads a call's options into j. */
+static iw_status read_options(const iw_move_options *options, job *j, iw_payload copies[IW_MAX_PAYLOADS])
 {
+  IW_TRY(iw_read_payloads(options, copies));
+  if (options->rest)
+    return iw_fail(IW_ERROR_INVALID, "options->rest is %p; valid is NULL, as a multisplit has one output of each array", options->rest);
+  j->payloads = copies;
+  j->count = options->payload_count;
+  for (size_t p = 0; p < j->count && j->in && !j->out; p++)
+    if (copies[p].in == j->in && copies[p].width == iw_type_size(j->type)) {
+      j->element_payload = p;
+      break;
+    }
+  return IW_OK;
+}
+
+/* ---- The call --------------------------------------------------------------------------------------------------- */
+
+iw_status iw_multisplit(iw_context *context, const iw_buckets *buckets, const void *in, size_t n, void *out, size_t *offsets,
+                        const iw_move_options *options)
+{
+  const iw_type type = buckets ? buckets->type : (iw_type)0;
   job j = { .context = context, .type = type, .in = in, .n = n, .out = out, .element_payload = NO_PAYLOAD, .offsets = offsets };
   iw_array arrays[ARRAYS];
+  iw_payload copies[IW_MAX_PAYLOADS];
   iw_status status;
   IW_TRY(iw_check_context(context));
   IW_TRY(apply_buckets(buckets, &j));
+  if (options) {
+    IW_TRY(read_options(options, &j, copies));
+    return run(&j, arrays, list_arrays(&j, arrays));
+  }
   if (j.pivot && iw_partition_three_small(context, type, in, n, j.pivot, out, offsets, &status))
     return status;
   const unsigned count = list_arrays(&j, arrays);
@@ -311,26 +333,4 @@ iw_status iw_multisplit(iw_context *context, iw_type type, const iw_buckets *buc
     return iw_multisplit_small(context, &(iw_bucket_keys){ in, (unsigned)iw_type_size(type), j.bit }, j.buckets, n, in, out,
                         (uint64_t *)(void *)offsets);
   return run(&j, arrays, count);
-}
-
-iw_status iw_multisplit_payloads(iw_context *context, iw_type type, const iw_buckets *buckets, const void *in, size_t n,
-                                 const iw_payload *payloads, size_t payload_count, size_t *offsets)
-{
-  job j = { .context = context, .type = type, .in = in, .n = n, .payloads = payloads, .count = payload_count,
-            .element_payload = NO_PAYLOAD, .offsets = offsets };
-  IW_TRY(iw_check_context(context));
-  IW_TRY(apply_buckets(buckets, &j));
-  if (payload_count > IW_MAX_PAYLOADS)
-    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %d", payload_count, (int)IW_MAX_PAYLOADS);
-  iw_payload copies[IW_MAX_PAYLOADS];
-  if (payload_count)
-    IW_TRY(iw_copy_payloads(payloads, payload_count, copies));
-  j.payloads = copies;
-  for (size_t p = 0; p < payload_count && in; p++)
-    if (copies[p].in == in && copies[p].width == iw_type_size(type)) {
-      j.element_payload = p;
-      break;
-    }
-  iw_array arrays[ARRAYS];
-  return run(&j, arrays, list_arrays(&j, arrays));
 }

@@ -52,7 +52,7 @@ _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call's arrays can be staged
 
 static const char *const names[MOST_ITEMS][OF_ITEM] = {
 #define PAYLOAD(p) { "payloads[" #p "].in", "payloads[" #p "].out", "payloads[" #p "].rest" }
-  { "in", "front", "rest" }, PAYLOAD(0), PAYLOAD(1), PAYLOAD(2), PAYLOAD(3), PAYLOAD(4), PAYLOAD(5), PAYLOAD(6),
+  { "in", "out", "options->rest" }, PAYLOAD(0), PAYLOAD(1), PAYLOAD(2), PAYLOAD(3), PAYLOAD(4), PAYLOAD(5), PAYLOAD(6),
   PAYLOAD(7),
 #undef PAYLOAD
 };
@@ -84,7 +84,7 @@ static const char *name_of(const partition_job *d, unsigned i, unsigned which)
     return i ? "lengths" : "values";
   if (i == 0 && d->element_payload != NO_PAYLOAD)
     return names[d->element_payload + 1][which];
-  return i == 0 && which == FRONT && !d->rest ? "out" : names[i][which];
+  return names[i][which];
 }
 
 /* In a call with payloads, elements need not be moved. */
@@ -521,7 +521,7 @@ static iw_status check_predicate(iw_type type, const iw_predicate *predicate)
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s of predicate %s takes arguments of %zu bytes: this library's partitions have "
                    "%zu", predicate->partition->name, predicate->name, predicate->partition->args, sizeof(iw_partition_args));
   if (predicate->type != type)
-    return iw_fail(IW_ERROR_INVALID, "type is %s, but predicate %s is for %s", iw_type_name(type), predicate->name,
+    return iw_fail(IW_ERROR_INVALID, "test->type is %s, but predicate %s is for %s", iw_type_name(type), predicate->name,
                    iw_type_name(predicate->type));
   return IW_OK;
 }
@@ -550,7 +550,7 @@ static iw_status apply_test(const iw_test *test, partition_job *d)
 {
   IW_TRY(iw_check_pointer("test", test));
   IW_TRY(iw_check_struct("test->size", test, "iw_test", sizeof *test));
-  IW_TRY(iw_check_type(d->type, IW_ALL_TYPES));
+  IW_TRY(iw_check_named_type("test->type", test->type, IW_ALL_TYPES));
   const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL) + (test->bins != NULL);
   if (given != 1 && (d->n || given))
     return iw_fail(IW_ERROR_INVALID, "test has one of constant, flags, predicate and bins, not %d of them", given);
@@ -617,51 +617,47 @@ static iw_status partition_by(partition_job *d, const iw_test *test)
   return partition_checked(d, arrays);
 }
 
-iw_status iw_partition(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n, void *front, void *rest,
-                       size_t *count)
+/* Reads a call's options, which have been given, into d. copies: memory for its payloads. */
+static iw_status apply_options(const iw_move_options *options, partition_job *d, iw_payload copies[IW_MAX_PAYLOADS])
 {
-  partition_job d = partition_job_of(context, type, in, n, 1, front, rest, count, NULL, 0);
-  return partition_by(&d, test);
-}
-
-iw_status iw_select_if(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n, void *out, size_t *count)
-{
-  partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, NULL, 0);
-  return partition_by(&d, test);
-}
-
-/* Checks a list of payloads, and lets item 0 move the elements if one of them names these. */
-static iw_status partition_payloads(partition_job *d, const iw_test *test)
-{
-  if (d->payload_count < 1 || d->payload_count > IW_MAX_PAYLOADS)
-    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 1 to %d", d->payload_count, (int)IW_MAX_PAYLOADS);
-  iw_payload copies[IW_MAX_PAYLOADS];
-  IW_TRY(iw_copy_payloads(d->payloads, d->payload_count, copies));
+  IW_TRY(iw_read_payloads(options, copies));
   d->payloads = copies;
-  for (size_t p = 0; p < d->payload_count; p++) {
-    const iw_payload *const payload = &d->payloads[p];
-    if (d->in && payload->in == d->in && payload->width == iw_type_size(d->type)) {
+  d->payload_count = options->payload_count;
+  d->rest = options->rest;
+  if (d->rest && !d->wants_rejected)
+    return iw_fail(IW_ERROR_INVALID, "options->rest is %p; valid is NULL, as a selection has one output of each array", options->rest);
+  if (d->front || d->rest)
+    return IW_OK;
+  for (size_t p = 0; p < d->payload_count && d->in; p++) /* item 0 moves the elements if a payload names these */
+    if (copies[p].in == d->in && copies[p].width == iw_type_size(d->type)) {
       d->element_payload = p;
-      d->front = payload->out;
-      d->rest = payload->rest;
+      d->front = copies[p].out;
+      d->rest = copies[p].rest;
       break;
     }
-  }
-  return partition_by(d, test);
+  return IW_OK;
 }
 
-iw_status iw_partition_payloads(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n,
-                                const iw_payload *payloads, size_t payload_count, size_t *count)
+static inline iw_status partition_call(iw_context *context, const iw_test *test, const void *in, size_t n, int wants_rejected, void *out,
+                                       size_t *count, const iw_move_options *options)
 {
-  partition_job d = partition_job_of(context, type, in, n, 1, NULL, NULL, count, payloads, payload_count);
-  return partition_payloads(&d, test);
+  iw_payload copies[IW_MAX_PAYLOADS];
+  partition_job d = partition_job_of(context, test ? test->type : (iw_type)0, in, n, wants_rejected, out, NULL, count, NULL, 0);
+  if (options)
+    IW_TRY(apply_options(options, &d, copies));
+  return partition_by(&d, test);
 }
 
-iw_status iw_select_payloads(iw_context *context, iw_type type, const iw_test *test, const void *in, size_t n,
-                             const iw_payload *payloads, size_t payload_count, size_t *count)
+iw_status iw_partition(iw_context *context, const iw_test *test, const void *in, size_t n, void *out, size_t *count,
+                       const iw_move_options *options)
 {
-  partition_job d = partition_job_of(context, type, in, n, 0, NULL, NULL, count, payloads, payload_count);
-  return partition_payloads(&d, test);
+  return partition_call(context, test, in, n, 1, out, count, options);
+}
+
+iw_status iw_select_if(iw_context *context, const iw_test *test, const void *in, size_t n, void *out, size_t *count,
+                       const iw_move_options *options)
+{
+  return partition_call(context, test, in, n, 0, out, count, options);
 }
 
 /* The kernel that flags elements that differ from the one before. */
@@ -686,26 +682,20 @@ static iw_status select_heads(partition_job *d)
 }
 
 iw_status iw_unique(iw_context *context, iw_type type, const void *in, size_t n, void *out, size_t *count,
-                        const iw_payload *payloads, size_t payload_count)
+                    const iw_move_options *options)
 {
-  partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, payloads, payload_count);
-  if (payload_count > IW_MAX_PAYLOADS)
-    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %d", payload_count, (int)IW_MAX_PAYLOADS);
   iw_payload copies[IW_MAX_PAYLOADS];
-  if (payload_count)
-    IW_TRY(iw_copy_payloads(payloads, payload_count, copies));
-  d.payloads = copies;
+  partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, NULL, 0);
+  if (options)
+    IW_TRY(apply_options(options, &d, copies));
   return select_heads(&d);
 }
 
-iw_status iw_run_lengths(iw_context *context, iw_type type, const void *in, size_t n, void *values, iw_type length_type,
-                             void *lengths, size_t *count)
+iw_status iw_run_lengths(iw_context *context, iw_type type, const void *in, size_t n, void *values, iw_indices lengths, size_t *count)
 {
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_named_type("length_type", length_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
-  if (length_type == IW_U32 && n > UINT32_MAX)
-    return iw_fail(IW_ERROR_OVERFLOW, "length_type is u32 and n is %zu: a length of 32 bits is at most 4294967295", n);
-  const iw_payload runs = { .size = sizeof runs, .out = lengths, .width = iw_type_size(length_type) };
+  IW_TRY(iw_check_indices("lengths", lengths, n, "n", n));
+  const iw_payload runs = { .size = sizeof runs, .out = lengths.at, .width = lengths.width };
   partition_job d = partition_job_of(context, type, in, n, 0, values, NULL, count, &runs, 1);
   d.lengths = 1;
   return select_heads(&d);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reductions by a description (iw_reduce_with), of the whole array by scan/scan.h, or of each of its
- * segments by the kernels of this folder, and by key (iw_reduce_by_key), where a kernel finds and reduces runs, or
- * partition/partition.h finds the segments: this file checks, chooses the kernels and how many segments a warp takes at a time, lays out
+ * Reductions and argmin: of the whole array by scan/scan.h, of each of its segments by the kernels of this folder, and of runs,
+ * where a kernel finds and reduces them, or partition/partition.h finds the segments: this file checks, chooses the kernels and how many segments a warp takes at a time, lays out
  * scratch and launches. It knows the runtime and the ids of kernels; it must not know a backend or a schedule.
  */
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/partition/partition.h"
 #include "algorithms/reduce_segments/args.h"
+#include "algorithms/reduce_segments/reduce_segments.h"
 #include "algorithms/scan/operation.h"
 #include "algorithms/scan/scan.h"
 #include "runtime/launch.h"
@@ -27,7 +27,7 @@ static iw_status check_user_operator(const iw_operator *op)
   const iw_kernel *const kernels[] = { op->reduce_segments, op->reduce_tiles, op->fold_tiles, op->reduce_columns };
   for (unsigned i = 0; i < 4; i++)
     if (!kernels[i])
-      return iw_fail(IW_ERROR_INVALID, "spec->op is operator %s, which cannot reduce segments: define IW_SCAN_SEGMENTS where "
+      return iw_fail(IW_ERROR_INVALID, "op is operator %s, which cannot reduce segments: define IW_SCAN_SEGMENTS where "
                      "<isowarp/make_operator.h> makes it", op->name);
   return iw_check_operator_kernels(op, kernels, 4, sizeof(iw_reduce_segments_args), "reductions of segments");
 }
@@ -202,10 +202,8 @@ static iw_status check_segments(const iw_segments *segments, size_t n, size_t *c
 {
   IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
   switch (segments->kind) {
-  case IW_SEGMENTS_FLAGS: case IW_SEGMENTS_KEYS:
-    return iw_fail(IW_ERROR_INVALID,
-                   "segments->kind is %s, for which there is iw_reduce_by_key; valid are IW_SEGMENTS_ROWS, IW_SEGMENTS_OFFSETS and IW_SEGMENTS_COLUMNS",
-                   segments->kind == IW_SEGMENTS_FLAGS ? "IW_SEGMENTS_FLAGS" : "IW_SEGMENTS_KEYS");
+  case IW_SEGMENTS_FLAGS: case IW_SEGMENTS_KEYS: /* are runs */
+    break;
   case IW_SEGMENTS_ROWS: case IW_SEGMENTS_COLUMNS:
     if (segments->columns ? n % segments->columns : n)
       return iw_fail(IW_ERROR_INVALID,
@@ -282,66 +280,25 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
   return iw_unstage(context, arrays, staged, reduce_accessible(context, &o, &args));
 }
 
-iw_status iw_reduce_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
-                         void *result)
-{
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_scan_spec(spec));
-  if (!spec->segments)
-    return iw_reduce_array(context, spec, in, n, result);
-  IW_TRY(check_operation(spec));
-  return reduce_segments(context, spec, in, n, "result", result, 0, NULL);
-}
-
-/* ---- Argmin and argmax ------------------------------------------------------------------------------ */
-
-static iw_status find_in_segments(iw_context *context, iw_op op, iw_type type, const iw_segments *segments, const void *in,
-                                  size_t n, size_t *indices, void *values)
-{
-  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .segments = segments };
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_pointer("segments", segments));
-  return reduce_segments(context, &spec, in, n, "values", values, 1, indices);
-}
-
-iw_status iw_argmin_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
-                             size_t *indices, void *values)
-{
-  return find_in_segments(context, IW_MIN, type, segments, in, n, indices, values);
-}
-
-iw_status iw_argmax_segments(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
-                             size_t *indices, void *values)
-{
-  return find_in_segments(context, IW_MAX, type, segments, in, n, indices, values);
-}
-
 /* ---- By key ----------------------------------------------------------------------------------------- */
 
 /* The arrays of a call by key. */
 enum { ELEMENTS, KEYS, UNIQUE, RESULTS, FIRSTS, STAGED, INIT = STAGED, COUNT, ARRAYS };
 
 /* Checks what describes the runs, and sets what is known of them. */
-static iw_status check_runs(const iw_segments *segments, size_t n, const void *unique_keys, iw_runs *runs)
+static iw_status check_runs(const iw_segments *segments, size_t n, const void *run_keys, iw_runs *runs)
 {
-  IW_TRY(iw_check_pointer("spec->segments", segments));
-  IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
   switch (segments->kind) {
   case IW_SEGMENTS_KEYS:
     IW_TRY(iw_check_named_type("segments->key_type", segments->key_type, IW_ALL_TYPES));
     *runs = (iw_runs){ .type = segments->key_type, .in = segments->keys };
     break;
   case IW_SEGMENTS_FLAGS:
-    if (unique_keys)
-      return iw_fail(IW_ERROR_INVALID, "unique_keys is %p; valid is NULL, as segments->kind is IW_SEGMENTS_FLAGS", unique_keys);
+    if (run_keys)
+      return iw_fail(IW_ERROR_INVALID, "options->run_keys is %p; valid is NULL, as segments->kind is IW_SEGMENTS_FLAGS", run_keys);
     *runs = (iw_runs){ .type = IW_U8, .is_flags = 1, .in = segments->flags };
     break;
   case IW_SEGMENTS_ROWS: case IW_SEGMENTS_OFFSETS: case IW_SEGMENTS_COLUMNS:
-    return iw_fail(IW_ERROR_INVALID,
-                   "segments->kind is %s, for which there is iw_reduce_with; valid are IW_SEGMENTS_KEYS and IW_SEGMENTS_FLAGS",
-                   segments->kind == IW_SEGMENTS_ROWS ? "IW_SEGMENTS_ROWS"
-                   : segments->kind == IW_SEGMENTS_OFFSETS ? "IW_SEGMENTS_OFFSETS" : "IW_SEGMENTS_COLUMNS");
   default:
     return iw_fail_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_COLUMNS);
   }
@@ -491,7 +448,7 @@ static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *r
 }
 
 /* finds: the indices of minima are wanted. */
-static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *unique_keys,
+static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *run_keys,
                                const char *results_name, void *results, int finds, size_t *indices, size_t *count)
 {
   static const uint64_t zero = 0;
@@ -501,14 +458,14 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
   const size_t size = iw_type_size(spec->type), in_size = iw_type_size(spec->in_type);
   iw_array arrays[ARRAYS] = {
     [ELEMENTS] = { "in", in, n, in_size, IW_READ, NULL },
-    [UNIQUE] = { "unique_keys", unique_keys, n, 1, IW_WRITE | IW_OPTIONAL, NULL },
+    [UNIQUE] = { "run_keys", run_keys, n, 1, IW_WRITE | IW_OPTIONAL, NULL },
     [RESULTS] = { results_name, results, n, size, IW_WRITE | (finds ? IW_OPTIONAL : 0), NULL },
     [FIRSTS] = { "indices", indices, n, sizeof *indices, IW_WRITE | (finds ? 0 : IW_OPTIONAL), NULL },
     [INIT] = iw_init_array(spec->init, spec->type),
-    [COUNT] = { "count", count, 1, sizeof *count, IW_WRITE | IW_SINGLE, NULL },
+    [COUNT] = { "run_count", count, 1, sizeof *count, IW_WRITE | IW_SINGLE, NULL },
   };
   IW_TRY(iw_check_each_array(arrays, KEYS));
-  IW_TRY(check_runs(spec->segments, n, unique_keys, &runs));
+  IW_TRY(check_runs(spec->segments, n, run_keys, &runs));
   arrays[UNIQUE].size = iw_type_size(runs.type);
   arrays[KEYS] = (iw_array){ runs.is_flags ? "flags" : "keys", runs.in, n, arrays[UNIQUE].size, IW_READ, NULL };
   IW_TRY(iw_check_each_array(&arrays[KEYS], 1));
@@ -543,33 +500,77 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
     : reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
 }
 
-iw_status iw_reduce_by_key(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *unique_keys,
-                           void *results, size_t *count)
+/* ---- Calls ------------------------------------------------------------------------------------------ */
+
+iw_status iw_reduce_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *results)
 {
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_scan_spec(spec));
+  if (!spec->segments)
+    return iw_reduce_array(context, spec, in, n, results);
   IW_TRY(check_operation(spec));
-  return reduce_by_key(context, spec, in, n, unique_keys, "results", results, 0, NULL, count);
+  return reduce_segments(context, spec, in, n, "results", results, 0, NULL);
 }
 
-static iw_status find_by_key(iw_context *context, iw_op op, iw_type type, const iw_segments *segments, const void *in,
-                             size_t n, void *unique_keys, size_t *indices, void *values, size_t *count)
+iw_status iw_reduce_runs_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *run_keys, void *results,
+                                 size_t *count)
 {
-  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .segments = segments };
+  IW_TRY(check_operation(spec));
+  return reduce_by_key(context, spec, in, n, run_keys, "results", results, 0, NULL, count);
+}
+
+/* Whether segments are runs, which are counted. */
+static inline iw_status are_runs(const iw_scan_options *options, int *runs)
+{
+  const iw_segments *const segments = options ? options->segments : NULL;
+  *runs = 0;
+  if (segments) {
+    IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
+    *runs = segments->kind == IW_SEGMENTS_KEYS || segments->kind == IW_SEGMENTS_FLAGS;
+  }
+  return *runs ? IW_OK : iw_check_no_runs(options, segments ? "segments of this kind" : "calls without segments");
+}
+
+iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *results, const iw_scan_options *options)
+{
+  iw_scan_spec spec;
+  int runs;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_make_scan_spec(op, type, 0, options, &spec));
+  IW_TRY(are_runs(options, &runs));
+  return runs ? iw_reduce_runs_by_spec(context, &spec, in, n, options->run_keys, results, options->run_count)
+    : iw_reduce_by_spec(context, &spec, in, n, results);
+}
+
+static iw_status find(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, size_t *indices, void *values,
+                      const iw_scan_options *options)
+{
+  iw_scan_spec spec;
+  iw_builtin_op builtin;
+  int runs;
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_pointer("segments", segments));
-  return reduce_by_key(context, &spec, in, n, unique_keys, "values", values, 1, indices, count);
+  IW_TRY(iw_make_scan_spec(op, type, 0, options, &spec));
+  IW_TRY(are_runs(options, &runs));
+  if (spec.type != type)
+    return iw_fail(IW_ERROR_INVALID, "options->out_type is %d; valid are 0 and type, %s: a minimum is an element",
+                   (int)spec.type, iw_type_name(type));
+  if (spec.init)
+    return iw_fail(IW_ERROR_INVALID, "options->init is %p; valid is NULL: the first minimum is one of the elements", spec.init);
+  if (runs)
+    return reduce_by_key(context, &spec, in, n, options->run_keys, "values", values, 1, indices, options->run_count);
+  if (spec.segments)
+    return reduce_segments(context, &spec, in, n, "values", values, 1, indices);
+  (void)iw_is_builtin(op, &builtin);
+  return iw_find_extremum(context, builtin, type, in, n, indices, values);
 }
 
-iw_status iw_argmin_by_key(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
-                           void *unique_keys, size_t *indices, void *values, size_t *count)
+iw_status iw_argmin(iw_context *context, iw_type type, const void *in, size_t n, size_t *indices, void *values,
+                    const iw_scan_options *options)
 {
-  return find_by_key(context, IW_MIN, type, segments, in, n, unique_keys, indices, values, count);
+  return find(context, IW_MIN, type, in, n, indices, values, options);
 }
 
-iw_status iw_argmax_by_key(iw_context *context, iw_type type, const iw_segments *segments, const void *in, size_t n,
-                           void *unique_keys, size_t *indices, void *values, size_t *count)
+iw_status iw_argmax(iw_context *context, iw_type type, const void *in, size_t n, size_t *indices, void *values,
+                    const iw_scan_options *options)
 {
-  return find_by_key(context, IW_MAX, type, segments, in, n, unique_keys, indices, values, count);
+  return find(context, IW_MAX, type, in, n, indices, values, options);
 }

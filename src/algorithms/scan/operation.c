@@ -196,16 +196,16 @@ iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type)
 {
   if (in_type == type)
     IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_named_type("spec->in_type", in_type, IW_ALL_TYPES));
-  IW_TRY(iw_check_named_type("spec->type", type, IW_ALL_TYPES));
+  IW_TRY(iw_check_named_type("type", in_type, IW_ALL_TYPES));
+  IW_TRY(iw_check_named_type("options->out_type", type, IW_ALL_TYPES));
   if (fold_of(op, in_type, type))
     return IW_OK;
   if (in_type == type)
-    return iw_fail(IW_ERROR_INVALID, "op is %s and type %s: IW_SUM and IW_PRODUCT take all types but bool (iw_scan_with and "
-                   "iw_reduce_with sum bool up in u32 and u64), IW_AND, IW_OR and IW_XOR integers and bool", op_names[op],
+    return iw_fail(IW_ERROR_INVALID, "op is %s and type %s: IW_SUM and IW_PRODUCT take all types but bool (which is summed up in "
+                   "options->out_type u32 and u64), IW_AND, IW_OR and IW_XOR integers and bool", op_names[op],
                    iw_type_name(type));
   return iw_fail(IW_ERROR_INVALID,
-                 "spec->op is %s, spec->in_type %s and spec->type %s: if the types differ, valid are sums of u8, u16 and "
+                 "op is %s, type %s and options->out_type %s: if the types differ, valid are sums of u8, u16 and "
                  "bool in u32 and u64, i8 and i16 in i32 and i64, i32 in i64, u32 in u64, f16 and bf16 in f32 and f32 in f64",
                  op_names[op], iw_type_name(in_type), iw_type_name(type));
 }
@@ -214,7 +214,7 @@ iw_status iw_check_operator_of_scanned_heads(iw_op op, iw_builtin_op *builtin)
 {
   if (iw_is_builtin(op, builtin) && *builtin <= IW_BUILTIN_MAX)
     return IW_OK;
-  return iw_fail(IW_ERROR_INVALID, "spec->op is %s%s, but segments by flags and keys are scanned by IW_SUM, IW_MIN and IW_MAX only",
+  return iw_fail(IW_ERROR_INVALID, "op is %s%s, but segments by flags and keys are scanned by IW_SUM, IW_MIN and IW_MAX only",
                  iw_is_builtin(op, builtin) ? "" : "operator ", iw_is_builtin(op, builtin) ? op_names[*builtin] : op->name);
 }
 
@@ -262,7 +262,7 @@ iw_status iw_check_operator_kernels(const iw_operator *op, const iw_kernel *cons
   return IW_OK;
 }
 
-iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_type type)
+iw_status iw_check_operator(const iw_operator *op)
 {
   enum { FIRST_ADDRESS = 4096 }; /* no object has an address below it */
   if ((uintptr_t)op < FIRST_ADDRESS)
@@ -276,25 +276,38 @@ iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_typ
                    "this library's %zu",
                    op->size, sizeof *op);
   const iw_kernel *const kernels[] = { op->scan, op->reduce };
-  IW_TRY(iw_check_operator_kernels(op, kernels, 2, sizeof(iw_scan_args), "scans"));
-  IW_TRY(iw_check_named_type(type_name, type, IW_ALL_TYPES));
-  if (type != op->type)
-    return iw_fail(IW_ERROR_INVALID, "%s is %s, but operator %s is for %s", type_name, iw_type_name(type), op->name,
-                   iw_type_name(op->type));
+  return iw_check_operator_kernels(op, kernels, 2, sizeof(iw_scan_args), "scans");
+}
+
+iw_status iw_make_scan_spec(iw_op op, iw_type type, int exclusive, const iw_scan_options *options, iw_scan_spec *spec)
+{
+  iw_builtin_op builtin;
+  *spec = (iw_scan_spec){ op, type, type, exclusive, NULL, NULL };
+  if (options) {
+    IW_TRY(iw_check_struct("options->size", options, "iw_scan_options", sizeof *options));
+    spec->init = options->init;
+    spec->segments = options->segments;
+    if ((int)options->out_type)
+      spec->type = options->out_type;
+  }
+  if (iw_is_builtin(op, &builtin))
+    return IW_OK;
+  IW_TRY(iw_check_operator(op));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  if (type != op->in_type)
+    return iw_fail(IW_ERROR_INVALID, "type is %s, but operator %s loads elements of %s", iw_type_name(type), op->name,
+                   iw_type_name(op->in_type));
+  if (options && (int)options->out_type && options->out_type != op->type)
+    return iw_fail(IW_ERROR_INVALID, "options->out_type is %s, but operator %s is for %s; valid are this and 0",
+                   iw_type_name(options->out_type), op->name, iw_type_name(op->type));
+  spec->type = op->type;
   return IW_OK;
 }
 
-iw_status iw_check_scan_spec(const iw_scan_spec *spec)
+iw_status iw_check_no_runs(const iw_scan_options *options, const char *what)
 {
-  iw_builtin_op builtin;
-  IW_TRY(iw_check_pointer("spec", spec));
-  IW_TRY(iw_check_struct("spec->size", spec, "iw_scan_spec", sizeof *spec));
-  if (iw_is_builtin(spec->op, &builtin))
+  if (!options || (!options->run_keys && !options->run_count))
     return IW_OK;
-  IW_TRY(iw_check_operator(spec->op, "spec->type", spec->type));
-  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_ALL_TYPES));
-  if (spec->in_type == spec->op->in_type)
-    return IW_OK;
-  return iw_fail(IW_ERROR_INVALID, "spec->in_type is %s, but operator %s loads elements of %s",
-                 iw_type_name(spec->in_type), spec->op->name, iw_type_name(spec->op->in_type));
+  return iw_fail(IW_ERROR_INVALID, "options->%s is %p; valid is NULL: %s have no runs", options->run_keys ? "run_keys" : "run_count",
+                 options->run_keys ? options->run_keys : (void *)options->run_count, what);
 }

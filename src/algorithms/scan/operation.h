@@ -7,12 +7,21 @@
 #ifndef IW_ALGORITHMS_SCAN_OPERATION_H
 #define IW_ALGORITHMS_SCAN_OPERATION_H
 
-#include <isowarp/segments.h>
+#include <isowarp/scans.h>
 
 #include "algorithms/common/args.h"
 #include "algorithms/common/kernel_ids.h"
 #include "runtime/check.h"
 #include "runtime/staging.h"
+
+/* What a scan or a reduction is: the arguments of a call and its options together. */
+typedef struct iw_scan_spec {
+  iw_op op;
+  iw_type in_type, type;       /* of in; of out, init and results */
+  int exclusive;               /* of scans */
+  const void *init;
+  const iw_segments *segments;
+} iw_scan_spec;
 
 /* How a built-in operation is computed: by the kernels of a fold (common/operations.h). */
 typedef struct iw_operation {
@@ -84,13 +93,15 @@ static inline iw_scalar_bits iw_kernel_init(const iw_operation *o, iw_scalar_bit
 
 /* Checks that there is a kernel that combines elements of in_type in type. */
 iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type);
-/* Checks that an operator is an address, was made for this library, and is for this type. */
-iw_status iw_check_operator(const iw_operator *op, const char *type_name, iw_type type);
+/* Checks that an operator is an address and was made for this library. */
+iw_status iw_check_operator(const iw_operator *op);
 /* Checks that an operator's kernels can run, and take argument structs of the size that this library's `calls` have. */
 iw_status iw_check_operator_kernels(const iw_operator *op, const iw_kernel *const *kernels, unsigned count, size_t args,
                                     const char *calls);
-/* Checks a spec, and that its user's operator loads elements of its in_type. */
-iw_status iw_check_scan_spec(const iw_scan_spec *spec);
+/* Makes the spec of a call, and checks its options and that a user's operator is for these types. */
+iw_status iw_make_scan_spec(iw_op op, iw_type type, int exclusive, const iw_scan_options *options, iw_scan_spec *spec);
+/* Checks that options ask for no runs. what: the calls that have none. */
+iw_status iw_check_no_runs(const iw_scan_options *options, const char *what);
 
 /* Checks the type, number and address of segments->offsets. */
 iw_status iw_check_offsets_array(const iw_segments *segments);

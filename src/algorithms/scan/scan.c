@@ -107,6 +107,13 @@ iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
   return scan(context, &sum, words, words, n, &zero, 1);
 }
 
+iw_status iw_ends(iw_context *context, const void *lengths, size_t width, size_t n, uint64_t *ends)
+{
+  const iw_init_value zero = iw_default_init(IW_BUILTIN_SUM, IW_U64);
+  const iw_operation sum = iw_operation_of(IW_BUILTIN_SUM, width == sizeof(uint32_t) ? IW_U32 : IW_U64, IW_U64);
+  return scan(context, &sum, lengths, ends, n, &zero, 0);
+}
+
 static iw_status builtin_scan(iw_context *context, iw_builtin_op op, iw_type in_type, const void *in,
                               iw_type type, void *out, size_t n, const void *init, int exclusive)
 {
@@ -212,7 +219,7 @@ static inline iw_status list_reduction(const void *in, size_t n, size_t in_size,
   arrays[IN] = (iw_array){ "in", in, n, in_size, IW_READ, NULL };
   arrays[INIT] = iw_init_array(init, type);
   arrays[INIT].access |= IW_READ_FIRST;
-  arrays[RESULT] = (iw_array){ "result", result, 1, iw_type_size(type), IW_WRITE | IW_SINGLE, NULL };
+  arrays[RESULT] = (iw_array){ "results", result, 1, iw_type_size(type), IW_WRITE | IW_SINGLE, NULL };
   return iw_check_arrays(arrays, OF_REDUCTION);
 }
 
@@ -274,15 +281,12 @@ static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, siz
   });
 }
 
-static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type type, const void *in, size_t n,
-                              size_t *index, void *value)
+iw_status iw_find_extremum(iw_context *context, iw_builtin_op op, iw_type type, const void *in, size_t n, size_t *index, void *value)
 {
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   const size_t size = iw_type_size(type);
   const iw_array arrays[] = {
-    { "in", in, n, size, IW_READ, NULL }, { "index", index, 1, sizeof *index, IW_WRITE | IW_SINGLE, NULL },
-    { "value", value, 1, size, IW_WRITE | IW_SINGLE | IW_OPTIONAL, NULL },
+    { "in", in, n, size, IW_READ, NULL }, { "indices", index, 1, sizeof *index, IW_WRITE | IW_SINGLE, NULL },
+    { "values", value, 1, size, IW_WRITE | IW_SINGLE | IW_OPTIONAL, NULL },
   };
   IW_TRY(iw_check_arrays_in_turn(arrays, 2, 3));
   IW_TRY(iw_select_context(&context, arrays, 3));
@@ -319,22 +323,11 @@ static iw_status arg_extremum(iw_context *context, iw_builtin_op op, iw_type typ
   return context->ops->copy(context, index, &job.found->index, sizeof *index);
 }
 
-iw_status iw_argmin(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value)
-{
-  return arg_extremum(context, IW_BUILTIN_MIN, type, in, n, index, value);
-}
-
-iw_status iw_argmax(iw_context *context, iw_type type, const void *in, size_t n, size_t *index, void *value)
-{
-  return arg_extremum(context, IW_BUILTIN_MAX, type, in, n, index, value);
-}
-
 /* ---- Users' operators ------------------------------------------------------------------------------- */
 
 static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_type type, const void *in,
                                void *out, size_t n, const void *init, int exclusive)
 {
-  IW_TRY(iw_check_operator(op, "type", type));
   const size_t in_size = iw_type_size(op->in_type), size = iw_type_size(type);
   iw_array arrays[] = { { "in", in, n, in_size, IW_READ, NULL },
                         { "out", out, n, size, IW_WRITE | (in_size == size ? IW_IN_PLACE : 0), NULL }, iw_init_array(init, type) };
@@ -351,7 +344,6 @@ static iw_status operator_scan(iw_context *context, const iw_operator *op, iw_ty
 static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_type type, const void *in,
                                  size_t n, const void *init, void *result)
 {
-  IW_TRY(iw_check_operator(op, "type", type));
   iw_array arrays[OF_REDUCTION];
   IW_TRY(list_reduction(in, n, iw_type_size(op->in_type), init, type, result, arrays));
   IW_TRY(iw_select_context_for_kernel(&context, op->reduce, arrays, OF_REDUCTION));
@@ -587,7 +579,7 @@ static iw_status check_user_operator(const iw_operator *op)
 {
   const iw_kernel *const segments[] = { op->scan_segments }, *const long_rows[] = { op->scan_long_rows };
   if (!op->scan_segments || !op->scan_long_rows)
-    return iw_fail(IW_ERROR_INVALID, "spec->op is operator %s, which cannot scan segments: define IW_SCAN_SEGMENTS where "
+    return iw_fail(IW_ERROR_INVALID, "op is operator %s, which cannot scan segments: define IW_SCAN_SEGMENTS where "
                    "<isowarp/make_operator.h> makes it", op->name);
   IW_TRY(iw_check_operator_kernels(op, segments, 1, sizeof(iw_scan_rows_args), "scans of segments"));
   return iw_check_operator_kernels(op, long_rows, 1, sizeof(iw_scan_args), "scans");
@@ -601,10 +593,10 @@ static iw_status check_segmented_operation(const iw_scan_spec *spec, iw_segments
     IW_TRY(iw_check_operator_of_scanned_heads(spec->op, &op));
   if (!iw_is_builtin(spec->op, &op))
     return check_user_operator(spec->op);
-  IW_TRY(iw_check_named_type("spec->in_type", spec->in_type, IW_ALL_TYPES));
-  IW_TRY(iw_check_named_type("spec->type", spec->type, IW_ALL_TYPES));
+  IW_TRY(iw_check_type(spec->in_type, IW_ALL_TYPES));
+  IW_TRY(iw_check_named_type("options->out_type", spec->type, IW_ALL_TYPES));
   if (spec->in_type != spec->type)
-    return iw_fail(IW_ERROR_INVALID, "spec->in_type is %s and spec->type %s, but built-in scans of segments have one type",
+    return iw_fail(IW_ERROR_INVALID, "type is %s and options->out_type %s, but built-in scans of segments have one type",
                    iw_type_name(spec->in_type), iw_type_name(spec->type));
   return iw_check_operation(op, spec->type, spec->type);
 }
@@ -665,46 +657,38 @@ static iw_status scan_segments(iw_context *context, const iw_scan_spec *spec, co
   return iw_unstage(context, arrays, count, segmented_scan(context, &o, arrays, source, n, spec->exclusive != 0));
 }
 
-/* ---- Public calls ----------------------------------------------------------------------------------- */
+/* ---- Calls ------------------------------------------------------------------------------------------ */
 
-iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *out,
-                            const void *init)
+iw_status iw_scan_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *out)
 {
   iw_builtin_op builtin;
+  if (spec->segments)
+    return scan_segments(context, spec, in, out, n);
+  return iw_is_builtin(spec->op, &builtin)
+    ? builtin_scan(context, builtin, spec->in_type, in, spec->type, out, n, spec->init, spec->exclusive)
+    : operator_scan(context, spec->op, spec->type, in, out, n, spec->init, spec->exclusive);
+}
+
+static inline iw_status scan_call(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *out,
+                                  const iw_scan_options *options, int exclusive)
+{
+  iw_scan_spec spec;
   IW_TRY(iw_check_context(context));
-  return iw_is_builtin(op, &builtin) ? builtin_scan(context, builtin, type, in, type, out, n, init, 0)
-    : operator_scan(context, op, type, in, out, n, init, 0);
+  IW_TRY(iw_make_scan_spec(op, type, exclusive, options, &spec));
+  IW_TRY(iw_check_no_runs(options, "scans"));
+  return iw_scan_by_spec(context, &spec, in, n, out);
+}
+
+iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *out,
+                            const iw_scan_options *options)
+{
+  return scan_call(context, op, type, in, n, out, options, 0);
 }
 
 iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *out,
-                            const void *init)
+                            const iw_scan_options *options)
 {
-  iw_builtin_op builtin;
-  IW_TRY(iw_check_context(context));
-  return iw_is_builtin(op, &builtin) ? builtin_scan(context, builtin, type, in, type, out, n, init, 1)
-    : operator_scan(context, op, type, in, out, n, init, 1);
-}
-
-iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *result,
-                    const void *init)
-{
-  iw_builtin_op builtin;
-  IW_TRY(iw_check_context(context));
-  return iw_is_builtin(op, &builtin) ? builtin_reduce(context, builtin, type, in, n, type, init, result)
-    : operator_reduce(context, op, type, in, n, init, result);
-}
-
-iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *out)
-{
-  iw_builtin_op builtin;
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_scan_spec(spec));
-  if (spec->segments)
-    return scan_segments(context, spec, in, out, n);
-  const int exclusive = spec->exclusive != 0;
-  return iw_is_builtin(spec->op, &builtin)
-    ? builtin_scan(context, builtin, spec->in_type, in, spec->type, out, n, spec->init, exclusive)
-    : operator_scan(context, spec->op, spec->type, in, out, n, spec->init, exclusive);
+  return scan_call(context, op, type, in, n, out, options, 1);
 }
 
 /* A scan of rows of one element, with the init 0. A sum changes -0 and NaNs only, whose result is the canonical NaN; OR
@@ -712,12 +696,12 @@ iw_status iw_scan_with(iw_context *context, const iw_scan_spec *spec, const void
 iw_status iw_keys_by_value(iw_context *context, iw_type type, const void *in, size_t n, void *out)
 {
   const iw_scalar_bits zero = { 0 };
+  IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   const iw_op op = iw_is_one_of(type, IW_FLOAT_TYPES) ? IW_SUM : IW_OR;
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 1 };
-  const iw_scan_spec spec = { .size = sizeof spec, .op = op, .in_type = type, .type = type, .init = &zero,
-                              .segments = &rows };
-  return iw_scan_with(context, &spec, in, n, out);
+  const iw_scan_spec spec = { .op = op, .in_type = type, .type = type, .init = &zero, .segments = &rows };
+  return iw_scan_by_spec(context, &spec, in, n, out);
 }
 
 iw_status iw_reduce_array(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *result)
@@ -726,4 +710,10 @@ iw_status iw_reduce_array(iw_context *context, const iw_scan_spec *spec, const v
   return iw_is_builtin(spec->op, &builtin)
     ? builtin_reduce(context, builtin, spec->in_type, in, n, spec->type, spec->init, result)
     : operator_reduce(context, spec->op, spec->type, in, n, spec->init, result);
+}
+
+iw_status iw_reduce_by_op(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *result)
+{
+  const iw_scan_spec spec = { .op = op, .in_type = type, .type = type };
+  return iw_reduce_array(context, &spec, in, n, result);
 }

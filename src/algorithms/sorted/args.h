@@ -33,6 +33,16 @@ typedef struct iw_descents_args {
   uint64_t *found;          /* becomes the index, if it is less */
 } iw_descents_args;
 
+/* Repeats values: output i is the value whose end is the first above i. A warp has a chunk of the outputs. */
+enum { IW_DECODE_CHUNK = 1024, IW_DECODE_WARPS = 8 };
+typedef struct iw_decode_args {
+  const void *values;
+  uint64_t width;           /* bytes of a value: 1, 2, 4 or 8 */
+  const uint64_t *ends;     /* `runs` of them, ascending; the last one is n */
+  uint64_t runs, n;
+  void *out;
+} iw_decode_args;
+
 /* Merges two sorted arrays. A block merges up to IW_MERGE_BLOCK_TILES consecutive tiles of the output. */
 enum { IW_MERGE_TILE = 3840, IW_MERGE_TILE_OF_8_BYTES = 1792, IW_MERGE_BLOCK_TILES = 7 };
 typedef struct iw_merge_args {

@@ -3,6 +3,7 @@
  * Public entries of calls on sorted arrays: checks and launches. Layer: public entry; it must not know a backend or a schedule.
  */
 #include "algorithms/common/kernel_ids.h"
+#include "algorithms/scan/scan.h"
 #include "algorithms/sort/sort.h"
 #include "algorithms/sorted/args.h"
 #include "runtime/launch.h"
@@ -67,7 +68,7 @@ iw_status iw_upper_bound(iw_context *context, iw_type type, iw_elements sorted, 
 /* ---- Is it sorted? ----------------------------------------------------------------------------------------------- */
 
 /* Looks for the first descent in parts of the staged array, of which each is as large as all before it. */
-static iw_status find_descent(iw_context *context, iw_descents_args *args, size_t n, uint64_t *until)
+static iw_status find_descent(iw_context *context, iw_descents_args *args, size_t n, size_t *until)
 {
   enum { FIRST_PART = 1 << 16 };
   void *found;
@@ -85,7 +86,7 @@ static iw_status find_descent(iw_context *context, iw_descents_args *args, size_
   return context->ops->copy(context, until, &least, sizeof least);
 }
 
-iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, uint64_t *until,
+iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, size_t *until,
                              const iw_sort_options *options)
 {
   iw_sort_rule rule;
@@ -139,4 +140,43 @@ iw_status iw_merge(iw_context *context, iw_type type, iw_elements a, iw_elements
                          .index_bytes = indices.width };
   IW_TRY(iw_stage(&context, arrays, 4));
   return iw_unstage(context, arrays, 4, launch_merge(context, &args, arrays));
+}
+
+/* ---- Run lengths ------------------------------------------------------------------------------------------------- */
+
+/* The arrays are staged. */
+static iw_status decode(iw_context *context, const iw_array arrays[3], size_t width)
+{
+  const size_t runs = arrays[0].count, n = arrays[2].count;
+  uint64_t sum;
+  void *ends;
+  IW_TRY(iw_scratch_array(context, "ends of runs", runs, sizeof(uint64_t), &ends));
+  IW_TRY(iw_ends(context, arrays[1].kernel_ptr, width, runs, ends));
+  IW_TRY(context->ops->copy(context, &sum, (uint64_t *)ends + runs - 1, sizeof sum));
+  if (sum != n)
+    return iw_fail(IW_ERROR_INVALID, "n is %zu, but the lengths add up to %llu", n, (unsigned long long)sum);
+  if (!n)
+    return IW_OK;
+  return iw_launch_by_id(context, IW_K_decode_runs, iw_ceil_div(n, IW_DECODE_CHUNK * IW_DECODE_WARPS), 32 * IW_DECODE_WARPS,
+                         &(iw_decode_args){
+    .values = arrays[0].kernel_ptr, .width = arrays[0].size, .ends = ends, .runs = runs, .n = n, .out = arrays[2].kernel_ptr,
+  });
+}
+
+iw_status iw_run_lengths_decode(iw_context *context, iw_type type, iw_elements values, const void *lengths, unsigned length_width,
+                                void *out, size_t n)
+{
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  if (length_width != sizeof(uint32_t) && length_width != sizeof(uint64_t))
+    return iw_fail(IW_ERROR_INVALID, "length_width is %u; valid are 4 and 8", length_width);
+  iw_array arrays[] = {
+    { "values", values.at, values.n, iw_type_size(type), IW_READ, NULL }, { "lengths", lengths, values.n, length_width, IW_READ, NULL },
+    { "out", out, n, iw_type_size(type), IW_WRITE, NULL },
+  };
+  IW_TRY(iw_check_arrays_in_turn(arrays, 3, 3));
+  if (!values.n)
+    return n ? iw_fail(IW_ERROR_INVALID, "n is %zu, but there are no runs", n) : IW_OK;
+  IW_TRY(iw_stage(&context, arrays, 3));
+  return iw_unstage(context, arrays, 3, decode(context, arrays, length_width));
 }

@@ -495,7 +495,7 @@ iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, 
 }
 
 /* Finds the element at nth of the sorted array. */
-static iw_status find_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, uint64_t *index)
+static iw_status find_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, size_t *index)
 {
   job j = { .context = context, .type = type, .rows = 1, .columns = n, .first = nth, .end = nth + 1, .index_bytes = sizeof *index };
   iw_array arrays[ARRAYS] = {
@@ -505,7 +505,7 @@ static iw_status find_element(iw_context *context, iw_type type, const void *in,
   return run(&j, arrays);
 }
 
-iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, uint64_t *index)
+iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, size_t *index)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
@@ -516,7 +516,7 @@ iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size
   return find_element(context, type, in, n, nth, value, index);
 }
 
-iw_status iw_median(iw_context *context, iw_type type, const void *in, size_t n, void *value, uint64_t *index)
+iw_status iw_median(iw_context *context, iw_type type, const void *in, size_t n, void *value, size_t *index)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));

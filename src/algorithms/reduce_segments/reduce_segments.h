@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What reductions offer to the host side of other algorithms. Algorithms layer; not installed.
+ */
+#ifndef IW_ALGORITHMS_REDUCE_SEGMENTS_H
+#define IW_ALGORITHMS_REDUCE_SEGMENTS_H
+
+#include "algorithms/scan/operation.h"
+
+/* A reduction by a checked spec, of the whole array, or of segments that are no runs. */
+iw_status iw_reduce_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *results);
+/* A reduction of runs by a checked spec. */
+iw_status iw_reduce_runs_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *run_keys, void *results,
+                                 size_t *count);
+
+#endif
