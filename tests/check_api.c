@@ -346,7 +346,7 @@ START_TEST(bad_scans)
   iw_context *c = open_default();
   int64_t a[64] = { 0 };
   char *const odd = (char *)a + 1;
-  iw_status (*const scans[])(iw_context *, iw_op, iw_type, const void *, size_t, void *, const void *) = {
+  iw_status (*const scans[])(iw_context *, iw_op, iw_type, const void *, size_t, void *, const iw_scan_options *) = {
     iw_inclusive_scan, iw_exclusive_scan,
   };
   a[20] = 42;
@@ -387,12 +387,10 @@ START_TEST(bad_scans)
   for (int exclusive = 0; exclusive < 2; exclusive++) {
     scan_arguments spec = { .op = IW_SUM, .in_type = IW_I64, .type = IW_I64,
                          .exclusive = exclusive };
-    INVALID(scan_with(c, NULL, a, 8, a + 8), "spec", "NULL");
     INVALID(scan_with(NULL, &spec, a, 8, a + 8), "context");
-    spec.size = 8;
-    INVALID(scan_with(c, &spec, a, 8, a + 8), "spec->size", "8");
-    INVALID(reduce_with(c, &spec, a, 8, a), "spec->size", "8");
-    spec.size = sizeof spec;
+    const iw_scan_options small = { .size = 8 };
+    INVALID(iw_inclusive_scan(c, IW_SUM, IW_I64, a, 8, a + 8, &small), "options->size", "8");
+    INVALID(iw_reduce(c, IW_SUM, IW_I64, a, 8, a, &small), "options->size", "8");
     spec.in_type = (iw_type)14;
     INVALID(scan_with(c, &spec, a, 8, a + 8), "type", "13");
     spec.in_type = IW_I64;
@@ -1081,57 +1079,60 @@ START_TEST(typed)
   iw_context *c = open_default();
   const uint8_t flags[8] = { 1, 0, 255, 0, 128, 0, 0, 2 };
   const iw_test flagged = { .size = sizeof flagged, .flags = flags };
-#define X(name, T, type, R) { \
+#define X(name, T, element, R) { \
     const T in[8] = { 1, 9, 2, 8, 3, 7, 4, 6 }, lo = 0, hi = 9; \
     T out[8], rest[8], total = 3; \
     size_t count, offsets[4]; \
     uint64_t counts[2]; \
     uint32_t narrow[2]; \
-    iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = &lo, .hi = &hi }; \
+    iw_histogram_spec s = { .size = sizeof s, .type = element, .bins = 2, .lo = &lo, .hi = &hi }; \
+    T *const none = NULL; \
     iw_histogram_report report = { .size = sizeof report }; \
-    ck_assert_int_eq(IWT_TYPE(in), type); \
+    ck_assert_int_eq(IWT_TYPE(in), element); \
     FINE(iwt_inclusive_scan(c, IW_SUM, in, 8, out, NULL)); \
     ck_assert(out[7] == 40 && out[2] == 12); \
-    FINE(iwt_inclusive_scan(c, IW_SUM, in, 8, out, &total)); \
+    FINE(iwt_inclusive_scan(c, IW_SUM, in, 8, out, IW_OPTIONS(iw_scan_options, .init = &total))); \
     ck_assert(out[7] == 43 && out[2] == 15); \
-    FINE(iwt_exclusive_scan(c, IW_MAX, in, 8, out, IWT_VALUE(in, 5))); \
+    FINE(iwt_exclusive_scan(c, IW_MAX, in, 8, out, IWT_INIT(in, 5))); \
     ck_assert(out[0] == 5 && out[1] == 5 && out[7] == 9); \
-    FINE(iwt_reduce(c, IW_SUM, in, 8, &total, &total)); \
+    FINE(iwt_reduce(c, IW_SUM, in, 8, &total, IW_OPTIONS(iw_scan_options, .init = &total))); \
     ck_assert(total == 43); \
-    FINE(iwt_argmin(c, in, 8, &count, &total)); \
+    FINE(iwt_argmin(c, in, 8, &count, &total, NULL)); \
     ck_assert(in[count] == 1 && total == 1); \
-    FINE(iwt_argmax(c, in, 8, &count, NULL)); \
+    FINE(iwt_argmax(c, in, 8, &count, NULL, NULL)); \
     ck_assert(in[count] == 9); \
     FINE(iwt_histogram(c, &s, in, 8, counts, &report)); \
     ck_assert(counts[0] == 4 && counts[1] == 3 && report.overflow == 1 && report.underflow == 0); \
     s.flags = IW_HIST_COUNTERS_32; \
     FINE(iwt_histogram(c, &s, in, 8, narrow, NULL)); \
     ck_assert(narrow[0] == 4 && narrow[1] == 3); \
-    FINE(iwt_partition(c, IWT_COMPARE(in, IW_LESS, 5), in, 8, out, NULL, &count)); \
+    FINE(iwt_partition(c, IWT_COMPARE(in, IW_LESS, 5), in, 8, out, &count, NULL)); \
     ck_assert(count == 4 && out[3] == 4 && out[4] == 9); \
-    FINE(iwt_partition(c, &flagged, in, 8, out, rest, &count)); \
+    FINE(iwt_partition(c, &flagged, in, 8, out, &count, IW_OPTIONS(iw_move_options, .rest = rest))); \
     ck_assert(count == 4 && out[2] == 3 && out[3] == 6 && rest[0] == 9); \
-    FINE(iwt_select_if(c, &flagged, in, 8, out, &count)); \
+    FINE(iwt_select_if(c, &flagged, in, 8, out, &count, NULL)); \
     ck_assert(count == 4 && out[3] == 6); \
-    FINE(iwt_select_if(c, (&(iw_test){ .size = sizeof(iw_test), .bins = &s, .bin = 1 }), in, 8, out, &count)); \
+    FINE(iwt_select_if(c, (&(iw_test){ .size = sizeof(iw_test), .bins = &s, .bin = 1 }), in, 8, out, &count, NULL)); \
     ck_assert(count == 3 && out[0] == 8 && out[2] == 6); \
-    FINE(iwt_multisplit(c, (&(iw_buckets){ .size = sizeof(iw_buckets), .bins = &s }), in, 8, out, offsets)); \
+    FINE(iwt_multisplit(c, (&(iw_buckets){ .size = sizeof(iw_buckets), .bins = &s }), in, 8, out, offsets, NULL)); \
     ck_assert(offsets[1] == 4 && offsets[2] == 7 && out[0] == 1 && out[6] == 6 && out[7] == 9); \
-    FINE(iwt_multisplit(c, (&(iw_buckets){ .size = sizeof(iw_buckets), .pivot = &in[7] }), in, 8, out, offsets)); \
+    FINE(iwt_multisplit(c, (&(iw_buckets){ .size = sizeof(iw_buckets), .pivot = &in[7] }), in, 8, out, offsets, NULL)); \
     ck_assert(offsets[1] == 4 && offsets[2] == 5 && offsets[3] == 8 && out[4] == 6); \
     const struct sixteen { char at[16]; } values[8] = { { "a" }, { "b" }, { "c" }, { "d" }, { "e" }, { "f" }, { "g" }, { "h" } }; \
     struct sixteen moved[8], others[8]; \
     uint32_t permutation[8]; \
     uint64_t indices[8]; \
     const iw_payload split[] = { IWT_PAYLOAD(in, out, NULL), IWT_PAYLOAD(values, moved, NULL), IWT_INDICES(permutation, NULL) }; \
-    FINE(iwt_multisplit_payloads(c, (&(iw_buckets){ .size = sizeof(iw_buckets), .bins = &s }), in, 8, split, 3, offsets)); \
+    FINE(iwt_multisplit(c, (&(iw_buckets){ .size = sizeof(iw_buckets), .bins = &s }), in, 8, none, offsets, \
+                        IW_OPTIONS(iw_move_options, .payloads = split, .payload_count = 3))); \
     ck_assert(out[4] == 8 && moved[0].at[0] == 'a' && moved[4].at[0] == 'd' && permutation[4] == 3); \
     const iw_payload sides[] = { IWT_PAYLOAD(in, out, rest), IWT_PAYLOAD(values, moved, others) }; \
-    FINE(iwt_partition_payloads(c, IWT_COMPARE(in, IW_LESS, 3), in, 8, sides, 2, &count)); \
+    FINE(iwt_partition(c, IWT_COMPARE(in, IW_LESS, 3), in, 8, none, &count, IW_OPTIONS(iw_move_options, .payloads = sides, .payload_count = 2))); \
     ck_assert(count == 2 && out[1] == 2 && moved[1].at[0] == 'c' && rest[0] == 9 && others[0].at[0] == 'b'); \
-    FINE(iwt_select_payloads(c, IWT_COMPARE(in, IW_LESS, 3), in, 8, (&(iw_payload)IWT_INDICES(indices, NULL)), 1, &count)); \
+    FINE(iwt_select_if(c, IWT_COMPARE(in, IW_LESS, 3), in, 8, none, &count, \
+                       IW_OPTIONS(iw_move_options, .payloads = (&(iw_payload)IWT_INDICES(indices, NULL)), .payload_count = 1))); \
     ck_assert(count == 2 && indices[0] == 0 && indices[1] == 2); \
-    FINE(iwt_unique(c, in, 8, out, &count, NULL, 0)); \
+    FINE(iwt_unique(c, in, 8, out, &count, NULL)); \
     ck_assert(count == 8 && out[7] == 6); \
     FINE(iwt_run_lengths(c, in, 8, out, indices, &count)); \
     ck_assert(count == 8 && indices[7] == 1); \

@@ -385,12 +385,9 @@ static void by_payloads_too(void) { by_payloads(); a.out = pool(9); }
 static void by_rest(void) { s.moves.rest = pool(11); }
 static void by_lengths(void)
 {
-  a.n = 4 * 2;              /* 2 of each of 4 */
+  a.n = 0 + 1 + 2 + 3; /* the first elements of each pool */
   a.elements.n = 4;
   a.length_width = 8;
-  for (unsigned k = 0; k < 4; k++)
-    pool(11)[k] = 2;
-  memcpy(pools_before, pools, sizeof pools);
 }
 static void by_payloads_of_sort(void) { s.sort.payloads = s.payloads; s.sort.payload_count = 2; }
 static void by_rows_of_sort(void) { by_rows_of_segments(); by_payloads_of_sort(); s.sort.segments = &s.segments; }
@@ -625,7 +622,7 @@ static const call calls[] = {
   { "iw_select_if", run_select, by_plan_of_test, { { "test->bin", &s.test.bin, SIZE_AT_MOST, 3, NONE, 0 } } },
   { "iw_partition", run_partition, by_payloads, { CONTEXT, TEST_TYPE, ARRAY_IN("in", in), TEST, CONSTANT, MOVES, PAYLOADS,
     RESULT("count", result) } },
-  { "iw_partition", run_partition, by_payloads_too, { CONTEXT, TEST_TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out), PAYLOADS,
+  { "iw_partition", run_partition, by_payloads_too, { CONTEXT, TEST_TYPE, ARRAY_IN("in", in), { "out", &a.out, OPTIONAL, 8, OUT, 8 * N }, PAYLOADS,
     RESULT("count", result) } },
   { "iw_select_if", run_select, by_payloads, { CONTEXT, TEST_TYPE, ARRAY_IN("in", in), TEST, CONSTANT, PAYLOADS,
     RESULT("count", result), { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 } } },
@@ -636,7 +633,7 @@ static const call calls[] = {
     { "lengths", &a.indices.at, ALIGNED, 8, OUT, 8 * N }, RESULT("count", result) } },
   { "iw_run_lengths_decode", run_decode, by_lengths, { CONTEXT, TYPE, { "values", &a.elements.at, ALIGNED, 8, IN, 32 },
     { "values", &a.elements.n, LENGTH, 8, NONE, 0 }, { "lengths", &a.second, ALIGNED, 8, IN, 32 },
-    { "length_width", &a.length_width, UNSIGNED, 8, NONE, 0 }, { "out", &a.out, ALIGNED, 8, OUT, 64 }, ELEMENTS("out") } },
+    { "length_width", &a.length_width, UNSIGNED, 8, NONE, 0 }, { "out", &a.out, ALIGNED, 8, OUT, 48 }, ELEMENTS("out") } },
   { "iw_multisplit", run_multisplit, NULL, { CONTEXT, BUCKETS_TYPE, ARRAY_IN("in", in), ELEMENTS("in"), BUCKETS, MOVES,
     { "buckets->bits", &s.buckets.bits, UNSIGNED, 16, NONE, 0 }, { "buckets->bit", &s.buckets.bit, UNSIGNED, 63, NONE, 0 },
     { "buckets->count", &s.buckets.count, SIZE_ZERO, 0, NONE, 0 }, ARRAY_OUT("out", out), OFFSETS,
@@ -648,7 +645,7 @@ static const call calls[] = {
     { "spec", &s.buckets.bins, MAY_READ, sizeof(iw_histogram_spec), NONE, 0 }, SPEC_MEMBERS, ARRAY_OUT("out", out), OFFSETS } },
   { "iw_multisplit", run_multisplit, by_payloads, { CONTEXT, BUCKETS_TYPE, ARRAY_IN("in", in), BUCKETS, PAYLOADS, OFFSETS,
     { "payloads[0].rest", &s.payloads[0].rest, SIZE_ZERO, 0, NONE, 0 } } },
-  { "iw_multisplit", run_multisplit, by_payloads_too, { BUCKETS_TYPE, ARRAY_IN("in", in), ARRAY_OUT("out", out), PAYLOADS, OFFSETS } },
+  { "iw_multisplit", run_multisplit, by_payloads_too, { BUCKETS_TYPE, ARRAY_IN("in", in), { "out", &a.out, OPTIONAL, 8, OUT, 8 * N }, PAYLOADS, OFFSETS } },
   { "iw_sort", run_sort, NULL, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), ARRAY_OUT("out", out), SORT } },
   { "iw_sort", run_sort, by_payloads_of_sort, { CONTEXT, TYPE, ARRAY_IN("in", in), ELEMENTS("in"), SORT, SORT_PAYLOADS,
     { "payload_count", &s.sort.payload_count, SIZE_AT_MOST, IW_MAX_PAYLOADS, NONE, 0 },

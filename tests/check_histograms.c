@@ -520,8 +520,10 @@ static void check_ranged(const setting *at, iw_type type, size_t rows, size_t co
     array_free(&low);
     array_free(&high);
   }
-  MUST(at, iw_histogram_rows_ranged(at->context, type, &spec, samples.data, rows, columns, automatic ? NULL : lo.data,
-                                    automatic ? NULL : hi.data, c.found.data));
+  const iw_histogram_ranges ranges = { sizeof ranges, lo.data, hi.data };
+  iw_histogram_spec typed;
+  MUST(at, iw_histogram_rows(at->context, typed_spec(type, &spec, &typed), samples.data, rows, columns, c.found.data,
+                             automatic ? NULL : &ranges));
   counters_check(&c, at, automatic ? "rows with automatic ranges" : "rows with given ranges");
   array_free(&samples);
   array_free(&lo);

@@ -362,7 +362,7 @@ START_TEST(refused)
             "payloads[0].");
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, in, (iw_payload[]){ payload_of(in, out, NULL, 4) }, 1,
                             offsets), IW_ERROR_OVERLAP,
-            "payloads[1].out");
+            "payloads[0].in");
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, out, &mine, 1, offsets), IW_ERROR_OVERLAP,
             "payloads[0].out");
     REFUSED(multisplit_with(c, IW_U32, in, 32, &four, NULL, &shifted, 1, offsets), IW_ERROR_OVERLAP,

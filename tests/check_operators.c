@@ -214,7 +214,7 @@ static void check_with(const setting *at, unsigned which, const combined *c, int
   word total;
   memset(&total, 0x5a, sizeof total);
   snprintf(what, sizeof what, "reduce by %s%s (n = %zu)", c->o->name, c->given ? ", init" : "", c->n);
-  MUST(at, iw_reduce(at->context, op, op->type, c->in.data, c->n, &total,
+  MUST(at, iw_reduce(at->context, op, op->in_type, c->in.data, c->n, &total,
                      IW_OPTIONS(iw_scan_options, .init = init)));
   SAME(at, what, &c->total, &total, 1, c->size);
   memset(&total, 0x5a, sizeof total);
@@ -298,10 +298,10 @@ START_TEST(as_built_in)
   FOR_SETTINGS(at, &all, n) {
     const iw_op total = built(at, NARROWED);
     MUST(at, iw_inclusive_scan(at->context, IW_SUM, IW_F32, floats.data, n, ours.data, NULL));
-    MUST(at, iw_inclusive_scan(at->context, total, total->type, in.data, n, users.data, NULL));
+    MUST(at, iw_inclusive_scan(at->context, total, total->in_type, in.data, n, users.data, NULL));
     SAME(at, "the inclusive sum", ours.data, users.data, n, 4);
     MUST(at, iw_reduce(at->context, IW_SUM, IW_F32, floats.data, n, &a, NULL));
-    MUST(at, iw_reduce(at->context, total, total->type, in.data, n, &b, NULL));
+    MUST(at, iw_reduce(at->context, total, total->in_type, in.data, n, &b, NULL));
     SAME(at, "the sum", &a, &b, 1, 4);
   }
   array_free(&in);
@@ -324,8 +324,8 @@ START_TEST(continued)
     array out = array_new(c.size, n);
     char *const to = out.data;
     const char *const from = c.in.data;
-    MUST(at, iw_inclusive_scan(at->context, op, op->type, from, cut, to, NULL));
-    MUST(at, iw_inclusive_scan(at->context, op, op->type, from + cut * c.in_size, n - cut, to + cut * c.size,
+    MUST(at, iw_inclusive_scan(at->context, op, op->in_type, from, cut, to, NULL));
+    MUST(at, iw_inclusive_scan(at->context, op, op->in_type, from + cut * c.in_size, n - cut, to + cut * c.size,
                                IW_OPTIONS(iw_scan_options, .init = to + (cut - 1) * c.size)));
     SAME(at, c.o->name, c.inclusive.data, to, n, c.size);
     array_free(&out);
@@ -761,19 +761,21 @@ START_TEST(refused)
       REFUSED(multisplit_of(context, IW_I64, &buckets, x, 8, y, offsets), IW_ERROR_MISMATCH,
               "built for another");
     }
-    REFUSED(iw_inclusive_scan(NULL, good, good->type, x, 8, y, NULL), IW_ERROR_INVALID, "context is NULL");
+    REFUSED(iw_inclusive_scan(NULL, good, good->in_type, x, 8, y, NULL), IW_ERROR_INVALID, "context is NULL");
     REFUSED(iw_inclusive_scan(context, NULL, IW_I64, x, 8, y, NULL), IW_ERROR_INVALID, "op is");
     REFUSED(iw_reduce(context, NULL, IW_I64, x, 8, &total, NULL), IW_ERROR_INVALID, "op is");
-    REFUSED(iw_exclusive_scan(context, good, good->type, NULL, 8, y, NULL), IW_ERROR_INVALID, "in is NULL");
-    REFUSED(iw_exclusive_scan(context, good, good->type, x, 8, NULL, NULL), IW_ERROR_INVALID, "out is NULL");
-    REFUSED(iw_reduce(context, good, good->type, x, 8, NULL, NULL), IW_ERROR_INVALID, "result is NULL");
-    REFUSED(iw_inclusive_scan(context, good, good->type, (char *)x + 1, 7, y, NULL), IW_ERROR_INVALID,
+    REFUSED(iw_exclusive_scan(context, good, good->in_type, NULL, 8, y, NULL), IW_ERROR_INVALID, "in is NULL");
+    REFUSED(iw_exclusive_scan(context, good, good->in_type, x, 8, NULL, NULL), IW_ERROR_INVALID, "out is NULL");
+    REFUSED(iw_reduce(context, good, good->in_type, x, 8, NULL, NULL), IW_ERROR_INVALID, "results is NULL");
+    REFUSED(iw_inclusive_scan(context, good, good->in_type, (char *)x + 1, 7, y, NULL), IW_ERROR_INVALID,
             "aligned");
-    REFUSED(iw_inclusive_scan(context, good, good->type, x, 7, x + 1, NULL), IW_ERROR_OVERLAP, "overlap");
-    /* type is the operator's; in_type that of its load transform. */
+    REFUSED(iw_inclusive_scan(context, good, good->in_type, x, 7, x + 1, NULL), IW_ERROR_OVERLAP, "overlap");
+    /* type is that of the elements, which the operator's load transform has; outputs have the operator's. */
     REFUSED(iw_inclusive_scan(context, good, IW_U64, x, 8, y, NULL), IW_ERROR_INVALID, "i64");
-    REFUSED(iw_exclusive_scan(context, wide, IW_F32, x, 8, y, NULL), IW_ERROR_INVALID, "f64");
-    REFUSED(iw_reduce(context, narrow, IW_F64, x, 8, &total, NULL), IW_ERROR_INVALID, "f32");
+    REFUSED(iw_exclusive_scan(context, wide, IW_F64, x, 8, y, NULL), IW_ERROR_INVALID, "f32");
+    REFUSED(iw_reduce(context, narrow, IW_F32, x, 8, &total, NULL), IW_ERROR_INVALID, "f64");
+    REFUSED(iw_reduce(context, narrow, IW_F64, x, 8, &total, IW_OPTIONS(iw_scan_options, .out_type = IW_F64)), IW_ERROR_INVALID,
+            "options->out_type is f64");
     scan_arguments spec = { .op = wide, .in_type = IW_F64, .type = IW_F64 };
     REFUSED(scan_with(context, &spec, x, 8, y), IW_ERROR_INVALID, "f32");
     REFUSED(reduce_with(context, &spec, x, 8, &total), IW_ERROR_INVALID, "f32");
@@ -802,25 +804,25 @@ START_TEST(refused)
     tiles.args -= 8;
     of_segments.scan_segments = &tiles;
     REFUSED(scan_with(context, &spec, x, 8, y), IW_ERROR_MISMATCH, "scans of segments");
-    REFUSED(iw_inclusive_scan(context, wide, wide->type, x, 4, x, NULL), IW_ERROR_OVERLAP, "overlap");
-    REFUSED(iw_inclusive_scan(context, narrow, narrow->type, x, 4, x, NULL), IW_ERROR_OVERLAP, "overlap");
-    REFUSED(iw_inclusive_scan(context, good, good->type, x, SIZE_MAX / 2, y, NULL), IW_ERROR_INVALID,
+    REFUSED(iw_inclusive_scan(context, wide, wide->in_type, x, 4, x, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_inclusive_scan(context, narrow, narrow->in_type, x, 4, x, NULL), IW_ERROR_OVERLAP, "overlap");
+    REFUSED(iw_inclusive_scan(context, good, good->in_type, x, SIZE_MAX / 2, y, NULL), IW_ERROR_INVALID,
             "at most");
     other.size--;
-    REFUSED(iw_reduce(context, &other, other.type, x, 8, &total, NULL), IW_ERROR_MISMATCH,
+    REFUSED(iw_reduce(context, &other, other.in_type, x, 8, &total, NULL), IW_ERROR_MISMATCH,
             "another version");
     other.size++;
     other.scan = &kernel;
     kernel.args--;
-    REFUSED(iw_inclusive_scan(context, &other, other.type, x, 8, y, NULL), IW_ERROR_MISMATCH, kernel.name);
+    REFUSED(iw_inclusive_scan(context, &other, other.in_type, x, 8, y, NULL), IW_ERROR_MISMATCH, kernel.name);
     kernel.args++;
     kernel.size--;
-    REFUSED(iw_inclusive_scan(context, &other, other.type, x, 8, y, NULL), IW_ERROR_MISMATCH,
+    REFUSED(iw_inclusive_scan(context, &other, other.in_type, x, 8, y, NULL), IW_ERROR_MISMATCH,
             "another version");
     kernel.size++;
     if (!on_gpu(at)) {
       kernel.isa = "another";
-      REFUSED(iw_inclusive_scan(context, &other, other.type, x, 8, y, NULL), IW_ERROR_MISMATCH,
+      REFUSED(iw_inclusive_scan(context, &other, other.in_type, x, 8, y, NULL), IW_ERROR_MISMATCH,
               "built for another");
     }
     ck_assert(y[0] == 0 && total == 99 && count == 99);

@@ -388,14 +388,14 @@ START_TEST(refused_tests)
     test.bins = &spec;
     REFUSED(partition_of(c, IW_U32, &test, in, 16, out, NULL, &count), IW_ERROR_INVALID, "2 of them");
     REFUSED(partition_of(c, IW_U32, &good, in, 16, out, NULL, NULL), IW_ERROR_INVALID, "count is NULL");
-    REFUSED(partition_of(c, IW_U32, &good, in, 16, NULL, out, &count), IW_ERROR_INVALID, "front is NULL");
+    REFUSED(partition_of(c, IW_U32, &good, in, 16, NULL, out, &count), IW_ERROR_INVALID, "out is NULL");
     REFUSED(partition_of(c, IW_U32, &good, in, 16, (char *)out + 2, out + 32, &count), IW_ERROR_INVALID,
             "aligned");
     REFUSED(partition_of(c, IW_U32, &good, in, 16, out, (char *)out + 129, &count), IW_ERROR_INVALID,
             "aligned");
     REFUSED(partition_of(c, IW_U32, &good, out, 16, out, out + 32, &count), IW_ERROR_OVERLAP, "in (64");
     REFUSED(partition_of(c, IW_U32, &good, out, 16, out + 32, out + 15, &count), IW_ERROR_OVERLAP, "rest");
-    REFUSED(partition_of(c, IW_U32, &good, in, 16, out, out + 15, &count), IW_ERROR_OVERLAP, "front");
+    REFUSED(partition_of(c, IW_U32, &good, in, 16, out, out + 15, &count), IW_ERROR_OVERLAP, "options->rest");
     test = (iw_test){ .size = sizeof test, .flags = (uint8_t *)(out + 40) };
     REFUSED(partition_of(c, IW_U32, &test, in, 16, out, out + 30, &count), IW_ERROR_OVERLAP, "flags");
     REFUSED(select_of(c, IW_U32, &good, in, 16, NULL, &count), IW_ERROR_INVALID,

@@ -410,11 +410,11 @@ START_TEST(refused)
     p = payload_of(values, in, NULL, 4);
     REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "in (64");
     p = payload_of(values, out + 15, NULL, 4);
-    REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "payloads[1].out (64");
-    REFUSED(SELECT_ONE(out, &p), IW_ERROR_OVERLAP, "payloads[1].out (64");
-    REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "payloads[1].out (64");
+    REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "payloads[0].out (64");
+    REFUSED(SELECT_ONE(out, &p), IW_ERROR_OVERLAP, "payloads[0].out (64");
+    REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "payloads[0].out (64");
     p = payload_of(values, out + 47, NULL, 4);
-    REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "payloads[1].rest (64");
+    REFUSED(PARTITION(out + 32, &p, 1), IW_ERROR_OVERLAP, "options->rest (64");
     two[1].out = to + 15;
     REFUSED(PARTITION(NULL, two, 2), IW_ERROR_OVERLAP, "payloads[1].out");
     two[1].out = values + 8;
@@ -423,13 +423,13 @@ START_TEST(refused)
     REFUSED(partition_payloads_of(c, IW_U32, &test, in, 16, &p, 1, &count), IW_ERROR_INVALID,
             "payloads[0].out is NULL");
     REFUSED(partition_payloads_of(c, IW_U32, &test, in, 16, two, 0, &count), IW_ERROR_INVALID,
-            "payload_count is 0");
+            "out is NULL");
     REFUSED(select_payloads_of(c, IW_U32, &test, in, 16, two, 0, &count), IW_ERROR_INVALID,
-            "payload_count is 0");
+            "out is NULL");
     REFUSED(partition_with(c, IW_U32, NULL, 16, &test, NULL, NULL, &count, two, 2), IW_ERROR_INVALID,
             "in is NULL");
-    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, (iw_indices){ to, (unsigned)iw_type_size(IW_I32) }, &count), IW_ERROR_INVALID,
-            "length_type is i32");
+    REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, (iw_indices){ to, 2 }, &count), IW_ERROR_INVALID,
+            "lengths.width is 2");
     REFUSED(iw_run_lengths(c, IW_U32, in, 16, out, (iw_indices){ NULL, 4 }, &count), IW_ERROR_INVALID,
             "lengths is NULL");
     REFUSED(iw_run_lengths(c, IW_U32, in, 16, (char *)out + 1, (iw_indices){ to, 4 }, &count), IW_ERROR_INVALID,

@@ -743,8 +743,8 @@ START_TEST(refused)
     REFUSED_REDUCTION(IW_ERROR_INVALID, "aligned", by_offsets(IW_U64, (const char *)fine + 4 * !((uintptr_t)fine & 7), 1));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "count", by_offsets(IW_U32, fine, SIZE_MAX));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "elements", by_offsets(IW_U32, fine, SIZE_MAX / 4));
-    REFUSED_REDUCTION(IW_ERROR_INVALID, "IW_SEGMENTS_FLAGS", by_flags(flags));
-    REFUSED_REDUCTION(IW_ERROR_INVALID, "IW_SEGMENTS_KEYS", by_keys(IW_U32, fine));
+    REFUSED_REDUCTION(IW_ERROR_INVALID, "run_count is NULL", by_flags(flags));
+    REFUSED_REDUCTION(IW_ERROR_INVALID, "run_count is NULL", by_keys(IW_U32, fine));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "columns", by_rows(3));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "columns", by_rows(0));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "columns", by_columns(3));
@@ -772,6 +772,18 @@ START_TEST(refused)
 }
 END_TEST
 
+static iw_status argmin_segments(iw_context *c, iw_type type, const iw_segments *segments, const void *in, size_t n, size_t *indices,
+                                 void *values)
+{
+  return iw_argmin(c, type, in, n, indices, values, IW_OPTIONS(iw_scan_options, .segments = segments));
+}
+static iw_status argmax_runs(iw_context *c, iw_type type, const iw_segments *segments, const void *in, size_t n, void *run_keys,
+                             size_t *indices, void *values, size_t *count)
+{
+  return iw_argmax(c, type, in, n, indices, values,
+                   IW_OPTIONS(iw_scan_options, .segments = segments, .run_keys = run_keys, .run_count = count));
+}
+
 START_TEST(first_refused)
 {
   settings all = settings_open();
@@ -782,11 +794,10 @@ START_TEST(first_refused)
     const uint32_t falling[] = { 0, 5, 4, 8 };
     const uint8_t flags[8] = { 0 };
     const iw_segments rows = by_rows(4), wrong = by_offsets(IW_U32, falling, 3), flagged = by_flags(flags), odd = by_columns(3);
-#define REFUSED_FIRST(status, words, ...) REFUSES(at, status, words, iw_argmin_segments(c, __VA_ARGS__))
-    REFUSED_FIRST(IW_ERROR_INVALID, "segments is NULL", IW_F32, NULL, in, 8, indices, values);
+#define REFUSED_FIRST(status, words, ...) REFUSES(at, status, words, argmin_segments(c, __VA_ARGS__))
     REFUSED_FIRST(IW_ERROR_INVALID, "13 (bf16)", (iw_type)14, &rows, in, 8, indices, values);
     REFUSED_FIRST(IW_ERROR_INVALID, "offsets[2] is 4", IW_F32, &wrong, in, 8, indices, values);
-    REFUSED_FIRST(IW_ERROR_INVALID, "IW_SEGMENTS_FLAGS", IW_F32, &flagged, in, 8, indices, values);
+    REFUSED_FIRST(IW_ERROR_INVALID, "run_count is NULL", IW_F32, &flagged, in, 8, indices, values);
     REFUSED_FIRST(IW_ERROR_INVALID, "columns", IW_F32, &odd, in, 8, indices, values);
     REFUSED_FIRST(IW_ERROR_INVALID, "indices is NULL", IW_F32, &rows, in, 8, NULL, values);
     REFUSED_FIRST(IW_ERROR_INVALID, "in is NULL", IW_F32, &rows, NULL, 8, indices, values);
@@ -812,30 +823,29 @@ START_TEST(keys_refused)
     size_t count = 44;
 #define REFUSED_KEYS(status, words, runs, unique, out, count) \
     REFUSES(at, status, words, reduce_by_key(c, IW_SUM, IW_F32, in, 8, runs, IW_F32, NULL, unique, out, count))
-    REFUSED_KEYS(IW_ERROR_INVALID, "segments->kind is IW_SEGMENTS_ROWS, for which there is iw_reduce_with", by_rows(4), unique, out, &count);
-    REFUSED_KEYS(IW_ERROR_INVALID, "segments->kind is IW_SEGMENTS_OFFSETS", by_offsets(IW_U32, keys, 2), unique, out, &count);
-    REFUSED_KEYS(IW_ERROR_INVALID, "unique_keys", by_flags(flags), unique, out, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "run_keys is", by_rows(4), unique, out, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "segments of this kind have no runs", by_offsets(IW_U32, keys, 2), NULL, out, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "run_keys", by_flags(flags), unique, out, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "keys is NULL", by_keys(IW_U32, NULL), unique, out, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "flags is NULL", by_flags(NULL), NULL, out, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "segments->key_type", by_keys((iw_type)(IW_BF16 + 1), keys), unique, out, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "results is NULL", by_keys(IW_U32, keys), unique, NULL, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "count is NULL", by_keys(IW_U32, keys), unique, out, NULL);
-    REFUSED_KEYS(IW_ERROR_OVERLAP, "unique_keys", by_keys(IW_U32, keys), out + 2, out, &count);
+    REFUSED_KEYS(IW_ERROR_OVERLAP, "run_keys", by_keys(IW_U32, keys), out + 2, out, &count);
     REFUSED_KEYS(IW_ERROR_OVERLAP, "in", by_keys(IW_U32, keys), unique, in + 7, &count);
     REFUSED_KEYS(IW_ERROR_OVERLAP, "keys", by_keys(IW_U32, keys), keys, out, &count);
     REFUSED_KEYS(IW_ERROR_OVERLAP, "count", by_keys(IW_U32, keys), &count, out, &count);
     REFUSED_KEYS(IW_ERROR_OVERLAP, "count", by_keys(IW_U64, &count), unique, out, &count);
     REFUSES(at, IW_ERROR_OVERLAP, "init",
             reduce_by_key(c, IW_SUM, IW_F32, in, 8, by_keys(IW_U32, keys), IW_F32, out, unique, out, &count));
-    REFUSES(at, IW_ERROR_INVALID, "spec->segments is NULL",
+    REFUSES(at, IW_ERROR_INVALID, "calls without segments have no runs",
             reduce_by_key_with(c, &(scan_arguments){ .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 },
                              in, 8, unique, out, &count));
     const iw_segments runs = by_keys(IW_U32, keys), rows = by_rows(4);
     size_t indices[8];
-#define REFUSED_FIRST_KEYS(status, words, ...) REFUSES(at, status, words, iw_argmax_by_key(c, __VA_ARGS__))
-    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "segments is NULL", IW_F32, NULL, in, 8, unique, indices, out, &count);
+#define REFUSED_FIRST_KEYS(status, words, ...) REFUSES(at, status, words, argmax_runs(c, __VA_ARGS__))
     REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "13 (bf16)", (iw_type)14, &runs, in, 8, unique, indices, out, &count);
-    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "IW_SEGMENTS_ROWS", IW_F32, &rows, in, 8, unique, indices, out, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "have no runs", IW_F32, &rows, in, 8, unique, indices, out, &count);
     REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "indices is NULL", IW_F32, &runs, in, 8, unique, NULL, out, &count);
     REFUSED_FIRST_KEYS(IW_ERROR_OVERLAP, "indices", IW_F32, &runs, in, 8, unique, indices, indices + 1, &count);
     REFUSED_FIRST_KEYS(IW_ERROR_OVERLAP, "in", IW_F32, &runs, in, 8, unique, indices, in + 1, &count);

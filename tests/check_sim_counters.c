@@ -306,7 +306,7 @@ START_TEST(counting_changes_no_result)
   static float in[N], out[2][N];
   static uint64_t counts[2][64];
   const float lo = 0, hi = 1;
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 64, .lo = &lo, .hi = &hi };
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_F32, .bins = 64, .lo = &lo, .hi = &hi };
   for (unsigned i = 0; i < N; i++)
     in[i] = (float)(i * 2654435761u >> 8) / 16777216.0f;
   for (unsigned k = 0; k < 2; k++) {
@@ -314,7 +314,7 @@ START_TEST(counting_changes_no_result)
     sums s = { 0 };
     MUST(iw_sim_set_counting(context, (int)k));
     MUST(iw_inclusive_scan(context, IW_SUM, IW_F32, in, N, out[k], NULL));
-    MUST(histogram_of(context, IW_F32, &spec, in, N, counts[k], NULL));
+    MUST(iw_histogram(context, &spec, in, N, counts[k], NULL));
     MUST(iw_sim_for_each_count(context, IW_SIM_KERNELS, add, &s));
     ck_assert((s.calls > 0) == (k == 1));
     iw_context_close(context);

@@ -165,25 +165,25 @@ static void library_scan(void) { must(iw_inclusive_scan(context, IW_SUM, IW_F32,
 static void histogram(size_t bins)
 {
   const float lo = 0, hi = 1;
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = bins, .lo = &lo, .hi = &hi };
-  must(histogram_of(context, IW_F32, &spec, floats(N), N, zeros(bins * 8), NULL));
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_F32, .bins = bins, .lo = &lo, .hi = &hi };
+  must(iw_histogram(context, &spec, floats(N), N, zeros(bins * 8), NULL));
 }
 static void histogram_256(void) { histogram(256); }
 static void histogram_2048(void) { histogram(2048); }
 static void library_partition(void)
 {
   const float pivot = 0.5f;
-  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &pivot };
+  const iw_test test = { .size = sizeof test, .type = IW_F32, .compare = IW_LESS, .constant = &pivot };
   size_t *const count = zeros(8);
-  must(partition_of(context, IW_F32, &test, floats(N), N, zeros(N * 4), zeros(N * 4), count));
+  must(iw_partition(context, &test, floats(N), N, zeros(N * 4), count, IW_OPTIONS(iw_move_options, .rest = zeros(N * 4))));
 }
 static void library_multisplit(void)
 {
   uint32_t *const host = malloc(N * 4);
   for (size_t i = 0; i < N; i++)
     host[i] = next_random();
-  const iw_buckets buckets = { .size = sizeof buckets, .bit = 0, .bits = 8 };
-  must(multisplit_of(context, IW_U32, &buckets, upload(host, N * 4), N, zeros(N * 4), zeros(257 * 8)));
+  const iw_buckets buckets = { .size = sizeof buckets, .type = IW_U32, .bit = 0, .bits = 8 };
+  must(iw_multisplit(context, &buckets, upload(host, N * 4), N, zeros(N * 4), zeros(257 * 8), NULL));
   free(host);
 }
 

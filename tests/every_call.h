@@ -385,8 +385,8 @@ CALL(row_ranges)
 }
 CALL(rows_ranged)
 {
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = automatic_bins(type, 40) };
-  return iw_histogram_rows_ranged(c, type, &spec, IN, 3, d->n / 3, NULL, NULL, OUTPUT(3 * 40, 8));
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = type, .bins = automatic_bins(type, 40) };
+  return iw_histogram_rows(c, &spec, IN, 3, d->n / 3, OUTPUT(3 * 40, 8), NULL);
 }
 CALL(log_edges)
 {

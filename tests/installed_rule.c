@@ -18,12 +18,13 @@ int main(void)
   size_t offsets[BUCKETS + 1];
   iw_buckets digits = { sizeof digits, IW_U32, NULL, NULL, 0, 0, &last_digit_rule, BUCKETS };
   iw_payload moved[] = { { sizeof *moved, in, out, NULL, sizeof *in }, { sizeof *moved, NULL, from, NULL, sizeof *from } };
+  iw_move_options moves = { sizeof moves, moved, 2, NULL };
   iw_context *context;
   int wrong = 0;
   for (uint32_t i = 0; i < N; i++)
     in[i] = i * 7919;
   if (iw_context_open(&context, NULL) != IW_OK
-      || multisplit_payloads_of(context, IW_U32, &digits, in, N, moved, 2, offsets) != IW_OK) {
+      || iw_multisplit(context, &digits, in, N, NULL, offsets, &moves) != IW_OK) {
     printf("rule: %s\n", iw_message());
     return 1;
   }

@@ -43,14 +43,17 @@ references() {
 rules() {
   sed -e 's,\([(^|]\)I,\1include/isowarp,g' -e 's,\([(^|]\)A,\1src/algorithms,g' \
     -e 's/(K)/(kernel|primitives|operators|math)/g' << 'END'
-^I\.h$               ^$
-^I/(descriptor|exact|histograms|segments|strategies|sim)\.h$ ^I\.h$
-^I/peers\.h$       ^I(\.h|/(exact|segments|sorts)\.h)$
+^I\.h$               ^I/(context|exact|histograms|moves|scans|sorts)\.h$
+^I/context\.h$       ^$
+^I/(scans|histograms)\.h$ ^I/context\.h$
+^I/(moves|exact|strategies)\.h$ ^I/histograms\.h$
+^I/descriptor\.h$    ^I/(moves|scans)\.h$
+^I/(peers|sim)\.h$   ^I\.h$
 ^I/threads\.h$     ^I/peers\.h$
 ^I/(mpi|nccl)\.h$   ^I/(peers|mpi)\.h$
-^I/sorts\.h$        ^I/segments\.h$
-^I/typed\.h$        ^I(\.h|/(histograms|segments|sorts)\.h)$
-^I/isowarp\.hpp$     ^I(\.h|/(histograms|segments|sorts|strategies)\.h)$
+^I/sorts\.h$        ^I/(moves|scans)\.h$
+^I/typed\.h$        ^I\.h$
+^I/isowarp\.hpp$     ^I(\.h|/strategies\.h)$
 ^I/cuda/             ^I/cuda/.*$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$

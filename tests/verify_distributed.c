@@ -455,23 +455,21 @@ iw_context *open_context(const settings *s)
 void progress(const char *what, const char *unit, size_t done, size_t total) { (void)what, (void)unit, (void)done, (void)total; }
 iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin, void *out, size_t *count)
 {
-  const iw_test test = { .size = sizeof test, .bins = bins, .bin = bin };
-  return select_of(context, in->type, &test, in->data, in->n, out, count);
+  const iw_test test = { .size = sizeof test, .type = in->type, .bins = bins, .bin = bin };
+  return iw_select_if(context, &test, in->data, in->n, out, count, NULL);
 }
 
 iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count)
 {
-  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = pivot };
-  return partition_of(context, in->type, &test, in->data, in->n, out, NULL, count);
+  const iw_test test = { .size = sizeof test, .type = in->type, .compare = IW_LESS, .constant = pivot };
+  return iw_partition(context, &test, in->data, in->n, out, count, NULL);
 }
 
 iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in, const iw_segments *segments, void *out,
                         const void *init)
 {
-  const scan_arguments spec = {
-    .op = op, .in_type = in->type, .type = in->type, .exclusive = exclusive, .init = init, .segments = segments,
-  };
-  return scan_with(context, &spec, in->data, in->n, out);
+  return exclusive ? iw_exclusive_scan(context, op, in->type, in->data, in->n, out, IW_OPTIONS(iw_scan_options, .init = init, .segments = segments))
+    : iw_inclusive_scan(context, op, in->type, in->data, in->n, out, IW_OPTIONS(iw_scan_options, .init = init, .segments = segments));
 }
 
 /* ---- Ranks of MPI ------------------------------------------------------------------------------------------------ */

@@ -104,7 +104,7 @@ static iw_status partition_piece(iw_step *step, void *job, size_t first, size_t 
 iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out,
                                    uint64_t *count)
 {
-  const iw_type type = test ? test->type : (iw_type)0;
+  const iw_type type = test && test->size >= sizeof *test ? test->type : (iw_type)0;
   enum { SIDES = 2 }; /* selected elements and others */
   iw_step step;
   iw_pieces pieces = { .size = 0 };
@@ -147,7 +147,7 @@ static iw_status check_select(iw_step *step, test_job *j, const iw_test *test, c
 iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out,
                                    size_t *kept, uint64_t *count)
 {
-  const iw_type type = test ? test->type : (iw_type)0;
+  const iw_type type = test && test->size >= sizeof *test ? test->type : (iw_type)0;
   iw_step step;
   size_t selected = 0;
   test_job j = { .type = type, .in = in, .n = n, .size = iw_type_size(type) };
@@ -369,7 +369,7 @@ static int goes_by_pieces(const iw_distributed *d, size_t count)
 iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buckets *buckets, const void *in, size_t n,
                                     void *out, uint64_t *offsets)
 {
-  const iw_type type = buckets ? buckets->type : (iw_type)0;
+  const iw_type type = buckets && buckets->size >= sizeof *buckets ? buckets->type : (iw_type)0;
   iw_step step;
   void *parts = NULL;
   iw_pieces pieces = { .rounds = 1 };

@@ -74,14 +74,12 @@ static iw_status sample_bins(iw_context *context, const void *sample, size_t n, 
   return status;
 }
 
-static iw_status plan_make(iw_context *context, const iw_histogram_spec *spec, const void *sample, size_t n, iw_histogram_plan *const *to,
-                           iw_histogram_plan **plan)
+static iw_status plan_make(iw_context *context, const iw_histogram_spec *spec, const void *sample, size_t n, iw_histogram_plan **plan)
 {
   iw_type type;
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_spec_of_call(spec, &type));
   IW_TRY(iw_check_array("sample", sample, n, iw_type_size(type)));
-  IW_TRY(iw_check_no_overlap("sample", sample, n * iw_type_size(type), "plan", to, sizeof *to));
   if (spec->plan)
     return iw_fail(IW_ERROR_INVALID,
                    "spec->plan is %p; valid is NULL, as a plan is made of bins that have none yet",
@@ -115,7 +113,10 @@ iw_status iw_histogram_plan_make(iw_context *context, const iw_histogram_spec *s
 {
   iw_histogram_plan *made = NULL;
   IW_TRY(iw_check_single("plan", plan, sizeof *plan));
-  const iw_status status = plan_make(context, spec, sample, n, plan, &made);
+  const size_t size = spec && spec->size >= sizeof *spec ? iw_type_size(spec->type) : 0;
+  if (size && n <= PTRDIFF_MAX / size) /* else the sample is refused */
+    IW_TRY(iw_check_no_overlap("sample", sample, n * size, "plan", plan, sizeof *plan));
+  const iw_status status = plan_make(context, spec, sample, n, &made);
   *plan = made;
   return status;
 }

@@ -95,11 +95,9 @@ static iw_status check_rule(iw_type type, const iw_bucket_rule *rule)
   return IW_OK;
 }
 
-/* Makes j split by what buckets say. */
+/* Makes j split by what buckets say, which are a struct of the right size. */
 static iw_status apply_buckets(const iw_buckets *b, job *j)
 {
-  IW_TRY(iw_check_pointer("buckets", b));
-  IW_TRY(iw_check_struct("buckets->size", b, "iw_buckets", sizeof *b));
   const int given = (b->bins != NULL) + (b->pivot != NULL) + (b->bits != 0) + (b->rule != NULL);
   if (given != 1)
     return iw_fail(IW_ERROR_INVALID, "buckets has %d of bins, pivot, bits and rule set; valid is exactly one",
@@ -314,12 +312,14 @@ static iw_status read_options(const iw_move_options *options, job *j, iw_payload
 iw_status iw_multisplit(iw_context *context, const iw_buckets *buckets, const void *in, size_t n, void *out, size_t *offsets,
                         const iw_move_options *options)
 {
-  const iw_type type = buckets ? buckets->type : (iw_type)0;
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_pointer("buckets", buckets));
+  IW_TRY(iw_check_struct("buckets->size", buckets, "iw_buckets", sizeof *buckets));
+  const iw_type type = buckets->type;
   job j = { .context = context, .type = type, .in = in, .n = n, .out = out, .element_payload = NO_PAYLOAD, .offsets = offsets };
   iw_array arrays[ARRAYS];
   iw_payload copies[IW_MAX_PAYLOADS];
   iw_status status;
-  IW_TRY(iw_check_context(context));
   IW_TRY(apply_buckets(buckets, &j));
   if (options) {
     IW_TRY(read_options(options, &j, copies));

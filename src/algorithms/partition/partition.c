@@ -545,11 +545,9 @@ static iw_status apply_bin_test(partition_job *d, const iw_histogram_spec *bins,
   return IW_OK;
 }
 
-/* Makes d test what `test` says. */
+/* Makes d test what `test` says, which is a struct of the right size. */
 static iw_status apply_test(const iw_test *test, partition_job *d)
 {
-  IW_TRY(iw_check_pointer("test", test));
-  IW_TRY(iw_check_struct("test->size", test, "iw_test", sizeof *test));
   IW_TRY(iw_check_named_type("test->type", test->type, IW_ALL_TYPES));
   const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL) + (test->bins != NULL);
   if (given != 1 && (d->n || given))
@@ -606,7 +604,6 @@ static IW_NOINLINE iw_status partition_by_new_plan(partition_job *d)
 static iw_status partition_by(partition_job *d, const iw_test *test)
 {
   iw_array arrays[ARRAYS];
-  IW_TRY(iw_check_context(d->context));
   IW_TRY(apply_test(test, d));
   if (d->bins)
     return partition_by_new_plan(d);
@@ -642,7 +639,10 @@ static inline iw_status partition_call(iw_context *context, const iw_test *test,
                                        size_t *count, const iw_move_options *options)
 {
   iw_payload copies[IW_MAX_PAYLOADS];
-  partition_job d = partition_job_of(context, test ? test->type : (iw_type)0, in, n, wants_rejected, out, NULL, count, NULL, 0);
+  IW_TRY(iw_check_context(context));
+  IW_TRY(iw_check_pointer("test", test));
+  IW_TRY(iw_check_struct("test->size", test, "iw_test", sizeof *test));
+  partition_job d = partition_job_of(context, test->type, in, n, wants_rejected, out, NULL, count, NULL, 0);
   if (options)
     IW_TRY(apply_options(options, &d, copies));
   return partition_by(&d, test);

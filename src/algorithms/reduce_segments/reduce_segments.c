@@ -524,6 +524,7 @@ static inline iw_status are_runs(const iw_scan_options *options, int *runs)
   *runs = 0;
   if (segments) {
     IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
+    IW_TRY(iw_check_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_COLUMNS));
     *runs = segments->kind == IW_SEGMENTS_KEYS || segments->kind == IW_SEGMENTS_FLAGS;
   }
   return *runs ? IW_OK : iw_check_no_runs(options, segments ? "segments of this kind" : "calls without segments");

@@ -287,8 +287,10 @@ iw_status iw_make_scan_spec(iw_op op, iw_type type, int exclusive, const iw_scan
     IW_TRY(iw_check_struct("options->size", options, "iw_scan_options", sizeof *options));
     spec->init = options->init;
     spec->segments = options->segments;
-    if ((int)options->out_type)
+    if ((int)options->out_type) {
+      IW_TRY(iw_check_named_type("options->out_type", options->out_type, IW_ALL_TYPES));
       spec->type = options->out_type;
+    }
   }
   if (iw_is_builtin(op, &builtin))
     return IW_OK;
