@@ -17,7 +17,7 @@ done
 version=$("$program" --version | sed 's/^isowarp //')
 cd "$source/include"
 headers=isowarp.h
-for name in segments exact sorts histograms strategies peers threads sim; do
+for name in context scans histograms moves sorts exact strategies peers threads sim; do
   [ ! -e "isowarp/$name.h" ] || headers="$headers isowarp/$name.h"
 done
 # shellcheck disable=SC2086
