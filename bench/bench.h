@@ -201,15 +201,14 @@ std::vector<bench_split> bench_splits(bench_extent extent);
 // The results of bench_spec(), bench_plan() and bench_edges() live until the program ends.
 const iw_histogram_spec *bench_spec(const bench_bins &bins);
 const iw_histogram_spec *bench_spec(const bench_split &split);
-iw_histogram_spec bench_spec(const iw_histogram_plan *plan);
 // The plan with this name; the first call makes it, from the n samples given.
-const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type,
-                                    const iw_histogram_spec *spec, const void *samples, size_t n);
+const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, const iw_histogram_spec *spec,
+                                    const void *samples, size_t n);
 // The edges of even bins of f32.
 const std::vector<float> &bench_edges(size_t bins);
 // iw_histogram() for IW_STRATEGY_AUTO, else iw_histogram_by_strategy().
 iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw_strategy strategy,
-                          iw_type type, const void *samples, size_t n, void *counts);
+                          const void *samples, size_t n, void *counts);
 // The inclusive sum of segments. where: flags of u8 or keys of u32.
 iw_status bench_scan_segments(iw_context *context, iw_type type, const void *in, iw_segments_kind kind,
                               const void *where, void *out, size_t n);

@@ -66,10 +66,11 @@ const std::vector<float> &bench_edges(size_t bins)
   return edges;
 }
 
-static iw_histogram_spec *new_spec(size_t bins, const void *lo, const void *hi)
+static iw_histogram_spec *new_spec(iw_type type, size_t bins, const void *lo, const void *hi)
 {
   iw_histogram_spec *const spec = new iw_histogram_spec();
   spec->size = sizeof *spec;
+  spec->type = type;
   spec->kind = IW_HISTOGRAM_EVEN;
   spec->bins = bins;
   spec->lo = lo;
@@ -82,8 +83,8 @@ const iw_histogram_spec *bench_spec(const bench_bins &bins)
   static const float lo = BENCH_LO, hi = BENCH_HI;
   static const uint8_t first = 0, last = 255;
   static uint16_t map[256];
-  iw_histogram_spec *const spec = bins.type == "f32" ? new_spec(bins.bins, &lo, &hi)
-                                                     : new_spec(bins.bins, &first, &last);
+  iw_histogram_spec *const spec = bins.type == "f32" ? new_spec(IW_F32, bins.bins, &lo, &hi)
+                                                     : new_spec(IW_U8, bins.bins, &first, &last);
   if (bins.type == "u8" && bins.bins == 7) {
     for (int b = 0; b < 256; b++) map[b] = b >= 'a' && b <= 'z' ? (uint16_t)((b - 'a') / 4) : IW_MAP_NONE;
     spec->kind = IW_HISTOGRAM_MAP;
@@ -93,25 +94,17 @@ const iw_histogram_spec *bench_spec(const bench_bins &bins)
   return spec;
 }
 
-iw_histogram_spec bench_spec(const iw_histogram_plan *plan)
-{
-  iw_histogram_spec spec = {};
-  spec.size = sizeof spec;
-  spec.plan = plan;
-  return spec;
-}
-
 iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw_strategy strategy,
-                          iw_type type, const void *samples, size_t n, void *counts)
+                          const void *samples, size_t n, void *counts)
 {
-  const iw_histogram_spec spec = bench_spec(plan);
+  const iw_histogram_spec spec = iw_spec_of_plan(plan);
   if (strategy == IW_STRATEGY_AUTO) return iw_histogram(context, &spec, samples, n, counts, nullptr);
   const iw_strategy_options options = { sizeof options, strategy, 0 };
   return iw_histogram_by_strategy(context, &spec, samples, n, counts, nullptr, &options);
 }
 
-const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, iw_type type,
-                                    const iw_histogram_spec *spec, const void *samples, size_t n)
+const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, const iw_histogram_spec *spec,
+                                    const void *samples, size_t n)
 {
   static std::map<std::string, iw_histogram_plan *> cache;
   iw_histogram_plan *&plan = cache[name];
@@ -129,12 +122,10 @@ iw_status bench_scan_segments(iw_context *context, iw_type type, const void *in,
   segments.kind = kind;
   if (kind == IW_SEGMENTS_FLAGS) segments.flags = (const uint8_t *)where;
   else segments.keys = where, segments.key_type = IW_U32;
-  iw_scan_spec spec = {};
-  spec.size = sizeof spec;
-  spec.op = IW_SUM;
-  spec.in_type = spec.type = type;
-  spec.segments = &segments;
-  return iw_scan_with(context, &spec, in, n, out);
+  iw_scan_options options = {};
+  options.size = sizeof options;
+  options.segments = &segments;
+  return iw_inclusive_scan(context, IW_SUM, type, in, n, out, &options);
 }
 
 // ---- Partitions ---------------------------------------------------------------------------------------
@@ -181,7 +172,7 @@ std::vector<bench_split> bench_splits(bench_extent extent)
 const iw_histogram_spec *bench_spec(const bench_split &split)
 {
   static const uint32_t first = 0, last = UINT32_MAX;
-  iw_histogram_spec *const spec = new_spec(split.buckets, &first, &last);
+  iw_histogram_spec *const spec = new_spec(IW_U32, split.buckets, &first, &last);
   spec->flags = IW_HIST_HI_INCLUDED;
   return spec;
 }

@@ -29,7 +29,6 @@ template <class T> static const T *samples_of(const bench_bins &bins, size_t n)
 
 template <class T> static void add_ours(const bench_bins &bins, size_t n, iw_strategy strategy)
 {
-  const iw_type type = bins.type == "f32" ? IW_F32 : IW_U8;
   const std::string who = std::string("isowarp")
                           + (strategy ? std::string(":") + iw_strategy_name(strategy) : "");
   const cuda_checked c = { bins.what(), bins.type, who, n, n * sizeof(T) };
@@ -37,10 +36,10 @@ template <class T> static void add_ours(const bench_bins &bins, size_t n, iw_str
   const iw_histogram_plan **const plan = new const iw_histogram_plan *();
   add_cuda_checked(c, [=] {
     const T *const x = samples_of<T>(bins, n);
-    *plan = bench_plan(gpu.context, c.name(), type, spec, x, n);
+    *plan = bench_plan(gpu.context, c.name(), spec, x, n);
     CHECK(cudaMemsetAsync(gpu.out, 0xff, 8 * bins.bins, gpu.stream));
   }, [=] {
-    MUST(bench_histogram(gpu.context, *plan, strategy, type, gpu.samples, n, gpu.out));
+    MUST(bench_histogram(gpu.context, *plan, strategy, gpu.samples, n, gpu.out));
   }, [=] { return cuda_digest((const uint64_t *)gpu.out, bins.bins, 0); });
 }
 

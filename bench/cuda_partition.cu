@@ -56,7 +56,6 @@ template <class T> static void add_case(const bench_part &part, size_t n)
   const bool select = !family.compare(0, 6, "select"), by_flags = family == "select_flags";
   const bool two = family == "partition_two";
   const size_t bytes = n * sizeof(T) + (select ? n * part.percent / 100 : n) * sizeof(T) + by_flags * n;
-  const iw_type type = bench_type<T>::type;
   const T *const x = (const T *)gpu.samples;
   T *const y = (T *)gpu.out, *const z = (T *)gpu.rest;
   const T pivot = bench_value<T>(bench_pivot(part.percent), 0);
@@ -68,12 +67,15 @@ template <class T> static void add_case(const bench_part &part, size_t n)
   add("isowarp", select ? FRONT_ONLY : two ? TWO_ARRAYS : ONE_ARRAY, [=] {
     iw_test test = {};
     test.size = sizeof test;
+    test.type = bench_type<T>::type;
+    iw_move_options options = {};
+    options.size = sizeof options;
+    options.rest = two ? z : nullptr;
     test.compare = IW_LESS;
     if (by_flags) test.flags = gpu.flags;
     else test.constant = &pivot;
     if (select) MUST(iw_select_if(gpu.context, &test, x, n, y, selected(), NULL));
-    else MUST(iw_partition(gpu.context, &test, x, n, y, selected(),
-                           IW_OPTIONS(iw_move_options, .rest = two ? z : nullptr)));
+    else MUST(iw_partition(gpu.context, &test, x, n, y, selected(), &options));
   });
   if (by_flags)
     add("cub", FRONT_ONLY, with_temporary([=](void *t, size_t &b) {
@@ -111,16 +113,20 @@ static void add_split(const bench_split &split, size_t n)
   cuda_checked c = { split.what(), "u32", "isowarp", n, split.bytes(n) };
   iw_buckets buckets = {};
   buckets.size = sizeof buckets;
+  buckets.type = IW_U32;
   static std::list<iw_histogram_spec> specs; // iw_buckets.bins points to them
   if (split.bins()) {
-    specs.push_back(bench_spec(bench_plan(gpu.context, split.what(), IW_U32, bench_spec(split), nullptr, 0)));
+    specs.push_back(iw_spec_of_plan(bench_plan(gpu.context, split.what(), bench_spec(split), nullptr, 0)));
     buckets.bins = &specs.back();
   }
   else buckets.bits = bits, buckets.bit = 32 - bits;
   add_cuda_checked(c, prepare, [=] {
     const iw_payload moved[] = { { sizeof *moved, x, y, NULL, 4 }, { sizeof *moved, v, w, NULL, 4 } };
-    if (split.pairs()) MUST(iw_multisplit(gpu.context, &buckets, x, n, NULL, offsets,
-                                          IW_OPTIONS(iw_move_options, .payloads = moved, .payload_count = 2)));
+    iw_move_options options = {};
+    options.size = sizeof options;
+    options.payloads = moved;
+    options.payload_count = 2;
+    if (split.pairs()) MUST(iw_multisplit(gpu.context, &buckets, x, n, NULL, offsets, &options));
     else MUST(iw_multisplit(gpu.context, &buckets, x, n, y, offsets, NULL));
   }, digest);
   c.who = "cub";

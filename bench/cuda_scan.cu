@@ -69,12 +69,10 @@ void add_cuda_scans(const bench_settings &settings)
   const size_t most = (size_t)1 << settings.device_sizes.back();
   CHECK(cudaMalloc(&flags, most)); CHECK(cudaMalloc(&keys, 4 * most));
   loop_over<<<LOOP_BLOCKS, LOOP_THREADS, 0, gpu.stream>>>(most, flag_to{ flags });
-  iw_scan_spec wider = {};
+  iw_scan_options wider = {};
   wider.size = sizeof wider;
-  wider.op = IW_SUM;
-  wider.in_type = IW_U8;
-  wider.type = IW_U32;
-  MUST(iw_scan_with(gpu.context, &wider, flags, most, keys));
+  wider.out_type = IW_U32;
+  MUST(iw_inclusive_scan(gpu.context, IW_SUM, IW_U8, flags, most, keys, &wider));
   for (int lg : settings.device_sizes)
     for (const std::string &type : settings.types)
       bench_with_type(type, [&](auto zero) { add_type<decltype(zero)>(type, (size_t)1 << lg); });

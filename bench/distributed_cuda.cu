@@ -204,8 +204,7 @@ static void report_parts(const rank *k, const char *name, double parts)
 static void time_numbers(rank *k, size_t n, float *x, float *y, size_t part, by_hand *hand, uint64_t *counts)
 {
   static const float lo = -1, hi = 1;
-  const iw_histogram_spec spec = { sizeof spec, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL,
-                                   NULL,        IW_POLICY_DROP,    0,    NULL };
+  const iw_histogram_spec spec = { sizeof spec, IW_F32, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL, NULL, IW_POLICY_DROP, 0, NULL };
   const bool first = k->number == 0;
   float sum;
   uint64_t begin, total;
@@ -247,6 +246,7 @@ static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
   iw_test test;
   memset(&test, 0, sizeof test);
   test.size = sizeof test;
+  test.type = IW_F32;
   test.compare = IW_LESS;
   test.constant = &pivot;
   report(k, "partition",

@@ -74,15 +74,14 @@ template <class T> static const T *samples_of(const bench_bins &bins, size_t n)
 template <class T> static void add_ours(const bench_bins &bins, const std::string &what,
                                         const std::string &isa, int threads, size_t n, iw_strategy strategy)
 {
-  const iw_type type = bins.type == "f32" ? IW_F32 : IW_U8;
   const std::string who = "isowarp-" + isa + (strategy ? std::string(":") + iw_strategy_name(strategy) : "");
   const checked c = { what, bins.type, who, { OPENMP, threads }, n, n * sizeof(T) };
   add_checked(c, [=]() -> std::function<void()> {
     const T *const x = samples_of<T>(bins, n);
     iw_context *const context = open_context(isa, threads);
-    const iw_histogram_plan *const plan = bench_plan(context, c.name(), type, bench_spec(bins), x, n);
+    const iw_histogram_plan *const plan = bench_plan(context, c.name(), bench_spec(bins), x, n);
     spoil(bins.bins);
-    return [=] { MUST(bench_histogram(context, plan, strategy, type, x, n, counts)); };
+    return [=] { MUST(bench_histogram(context, plan, strategy, x, n, counts)); };
   }, [=] { return digest(bins.bins); });
 }
 

@@ -79,19 +79,21 @@ template <class T, class F> static void add_part(const bench_part &part, const s
 template <class T> static void add_ours(const bench_part &part, const std::string &what,
                                         const std::string &isa, int threads, size_t n)
 {
-  const iw_type type = bench_type<T>::type;
   const bool select = !part.family.compare(0, 6, "select"), two = part.family == "partition_two";
   // Opened outside the timed call, because finding the context takes as long as a small call.
   iw_context *const c = open_context(isa, threads);
   add_part<T>(part, what, "isowarp-" + isa, { OPENMP, threads }, n, [=](const arrays<T> &a) {
     iw_test test = {};
     test.size = sizeof test;
+    test.type = bench_type<T>::type;
+    iw_move_options options = {};
+    options.size = sizeof options;
+    options.rest = two ? a.z : nullptr;
     test.compare = IW_LESS;
     if (a.flag) test.flags = a.flag;
     else test.constant = &a.pivot;
     if (select) MUST(iw_select_if(c, &test, a.x, n, a.y, &selected, NULL));
-    else MUST(iw_partition(c, &test, a.x, n, a.y, &selected,
-                           IW_OPTIONS(iw_move_options, .rest = two ? a.z : nullptr)));
+    else MUST(iw_partition(c, &test, a.x, n, a.y, &selected, &options));
   });
 }
 
@@ -205,18 +207,22 @@ static void add_our_split(const bench_split &split, const std::string &isa, int 
   iw_context *const c = open_context(isa, threads);
   iw_buckets buckets = {};
   buckets.size = sizeof buckets;
+  buckets.type = IW_U32;
   static std::list<iw_histogram_spec> specs; // iw_buckets.bins points to them
   if (split.bins()) {
-    specs.push_back(bench_spec(bench_plan(c, split.what(), IW_U32, bench_spec(split), nullptr, 0)));
+    specs.push_back(iw_spec_of_plan(bench_plan(c, split.what(), bench_spec(split), nullptr, 0)));
     buckets.bins = &specs.back();
   }
   else buckets.bits = split.bits(), buckets.bit = 32 - buckets.bits;
   add_split(split, "isowarp-" + isa, { OPENMP, threads }, n, [=](const uint32_t *x) {
     const iw_payload moved[] = { { sizeof *moved, x, cpu_out, NULL, 4 },
                                  { sizeof *moved, cpu_in, rest, NULL, 4 } };
+    iw_move_options options = {};
+    options.size = sizeof options;
+    options.payloads = moved;
+    options.payload_count = 2;
     if (split.pairs())
-      MUST(iw_multisplit(c, &buckets, x, n, NULL, offsets,
-                         IW_OPTIONS(iw_move_options, .payloads = moved, .payload_count = 2)));
+      MUST(iw_multisplit(c, &buckets, x, n, NULL, offsets, &options));
     else
       MUST(iw_multisplit(c, &buckets, x, n, cpu_out, offsets, NULL));
   });

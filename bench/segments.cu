@@ -73,16 +73,13 @@ static iw_segments segments_of(iw_segments_kind kind)
   return segments;
 }
 
-/* Sums of f32. */
-static iw_scan_spec sums_of(const iw_segments *segments)
+static iw_scan_options options_of(const iw_segments *segments)
 {
-  iw_scan_spec spec;
-  memset(&spec, 0, sizeof spec);
-  spec.size = sizeof spec;
-  spec.op = IW_SUM;
-  spec.in_type = spec.type = IW_F32;
-  spec.segments = segments;
-  return spec;
+  iw_scan_options options;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  options.segments = segments;
+  return options;
 }
 
 /* Runs of exponential lengths: keys and elements are read, and the runs' keys and sums written. The count stays on the
@@ -113,8 +110,10 @@ static void by_key(iw_context *context, const float *in, size_t n, double mean, 
   iw_segments segments = segments_of(IW_SEGMENTS_KEYS);
   segments.keys = keys;
   segments.key_type = IW_U32;
-  const iw_scan_spec spec = sums_of(&segments);
-  const double own_ms = median_ms([&] { FINE(iw_reduce_by_key(context, &spec, in, n, unique, results, counts)); });
+  iw_scan_options options = options_of(&segments);
+  options.run_keys = unique;
+  options.run_count = counts;
+  const double own_ms = median_ms([&] { FINE(iw_reduce(context, IW_SUM, IW_F32, in, n, results, &options)); });
   const double cub_ms = median_ms_of_cub([&](void *scratch, size_t &bytes) {
     return cub::DeviceReduce::ReduceByKey(scratch, bytes, keys, peer_unique, in, peer, counts + 1, cuda::std::plus<>(), (int64_t)n, stream);
   });
@@ -133,9 +132,9 @@ static void columns(iw_context *context, const float *in, size_t n, size_t width
   if (!strstr(name, part)) return;
   iw_segments segments = segments_of(IW_SEGMENTS_COLUMNS);
   segments.columns = width;
-  const iw_scan_spec spec = sums_of(&segments);
+  const iw_scan_options options = options_of(&segments);
   n -= n % width;
-  print_row(name, n * 4.0, median_ms([&] { FINE(iw_reduce_with(context, &spec, in, n, results)); }), NAN, read, 0);
+  print_row(name, n * 4.0, median_ms([&] { FINE(iw_reduce(context, IW_SUM, IW_F32, in, n, results, &options)); }), NAN, read, 0);
 }
 
 struct segment_case { const char *name; double mean; int kind; }; /* 0: rows, 1: exponential lengths, 2: skewed */
@@ -186,8 +185,8 @@ int main(int argc, char **argv)
     segments.offsets = offsets;
     segments.offset_type = IW_U64;
     segments.count = count;
-    const iw_scan_spec spec = sums_of(&segments);
-    const double own_ms = median_ms([&] { FINE(iw_reduce_with(context, &spec, in, elements, results)); });
+    const iw_scan_options sums = options_of(&segments);
+    const double own_ms = median_ms([&] { FINE(iw_reduce(context, IW_SUM, IW_F32, in, elements, results, &sums)); });
     const double cub_ms = median_ms_of_cub([&](void *scratch, size_t &bytes) {
       return cub::DeviceSegmentedReduce::Sum(scratch, bytes, in, peer, (int64_t)count, offsets, offsets + 1, stream);
     });

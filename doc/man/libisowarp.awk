@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Makes libisowarp.3 from the public headers: the rules that hold for every call, and each header's calls by the groups that its
-# section comments name. awk -v version=0.1.0 -f libisowarp.awk isowarp.h isowarp/segments.h ...
+# section comments name. awk -v version=0.1.0 -f libisowarp.awk isowarp.h isowarp/context.h isowarp/scans.h ...
 
 function roff(text) {
   gsub(/\\/, "\\e", text)

@@ -1,442 +1,462 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of isowarp.h that take element types, as C++11 templates that take them from the pointers. Opt-in, above
- * the public API; C has <isowarp/typed.h>.
+ * The calls of isowarp.h in C++17: views with a length, element types from the arguments, handles that close themselves, and
+ * errors as exceptions or as results. Opt-in, above the public API; C has <isowarp/typed.h>.
  *
- *   isowarp::inclusive_scan(context, IW_SUM, in, n, out);
- *   isowarp::reduce(context, IW_MAX, in, n, &total);
- *   isowarp::partition(context, IW_LESS, 0.5f, in, n, out, nullptr, &count);
+ *   #include <isowarp/isowarp.hpp>
+ *   #include <cstdio>
+ *   #include <vector>
+ *   int main()
+ *   {
+ *     isowarp::context context;
+ *     std::vector<float> in = { 3, 1, 2 }, out(3);
+ *     std::vector<uint64_t> counts(2);
+ *     isowarp::inclusive_scan(context, IW_SUM, in, out);            // 3 4 6
+ *     float largest = isowarp::reduce(context, IW_MAX, in);         // 3
+ *     isowarp::histogram(context, { IW_HISTOGRAM_EVEN, 2, 0, 4 }, in, counts);
+ *     isowarp::sort_options options;
+ *     options.descending = true;
+ *     isowarp::sort(context, in, out, options);                     // 3 2 1
+ *     size_t count = isowarp::select_if(context, { IW_LESS, 2.5f }, in, out);
+ *     std::printf("%g, %zu\n", largest, count);
+ *   }
  *
- * isowarp::NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract; optional
- * ones (init, value, report, payloads) come last and have defaults. Pointers whose element types do not fit do not
- * compile.
+ * isowarp::NAME has the parameters of iw_NAME in the same order and its contract, but for these rules:
+ *   - An array is a view, and anything that has data() and size() is one: std::vector, std::array, a C array, std::span, or
+ *     isowarp::span(pointer, n). A call takes the element type and lengths from its input; other arrays that do not fit do not
+ *     compile, and one that is too short is IW_ERROR_INVALID. `{}` is an array that is not wanted. A view may be of device memory.
+ *   - One value that a C call writes is returned. If it may be in device memory, a view of it may be given, which is the last
+ *     argument, or that of the C call: nothing is returned then.
+ *   - Structs of options have the members of the C ones, but typed, and without size, type and counts. They have default values. run_keys stands beside the keys, in isowarp::segments.
+ *   - A context is an isowarp::context, or an iw_context *, which stays the caller's.
+ *   - A call that returns result<T> throws isowarp::error and returns T. If exceptions are off, or ISOWARP_NO_EXCEPTIONS is
+ *     defined, it returns isowarp::expected<T> instead, and objects are made by open() and make() only.
  *
- * Element types are those of <cstdint>, float, double, bool and, as bits, isowarp::f16 and isowarp::bf16; also _Float16 and
+ * Element types are the integers of <cstdint>, bool, float, double and, as bits, isowarp::f16 and isowarp::bf16; also _Float16 and
  * __bf16 where the compiler has them, and __half and __nv_bfloat16 if CUDA's header of them is included before this one.
  */
 #ifndef ISOWARP_HPP
 #define ISOWARP_HPP
 
-#ifndef __cplusplus
-#error "<isowarp/isowarp.hpp> is for C++: in C include <isowarp/typed.h>"
-#endif
-
-#include <isowarp/histograms.h>
-#include <isowarp/segments.h>
-#include <isowarp/sorts.h>
-#include <isowarp/strategies.h>
+#include <isowarp.h>
+#include <isowarp/context.hpp>
+#include <isowarp/histograms.hpp>
 
 namespace isowarp {
-
-/* Floats of 2 bytes, for compilers without such types. */
-struct f16 { uint16_t bits; };
-struct bf16 { uint16_t bits; };
-
-namespace detail {
-template <class T> struct element; /* of the element types only */
-template <> struct element<uint8_t> { static constexpr iw_type type = IW_U8; };
-template <> struct element<uint16_t> { static constexpr iw_type type = IW_U16; };
-template <> struct element<int32_t> { static constexpr iw_type type = IW_I32; typedef int64_t sum; };
-template <> struct element<uint32_t> { static constexpr iw_type type = IW_U32; typedef uint64_t sum; };
-template <> struct element<int64_t> { static constexpr iw_type type = IW_I64; typedef int64_t sum; };
-template <> struct element<uint64_t> { static constexpr iw_type type = IW_U64; typedef uint64_t sum; };
-template <> struct element<float> { static constexpr iw_type type = IW_F32; typedef float sum; };
-template <> struct element<double> { static constexpr iw_type type = IW_F64; typedef double sum; };
-template <> struct element<int8_t> { static constexpr iw_type type = IW_I8; };
-template <> struct element<int16_t> { static constexpr iw_type type = IW_I16; };
-template <> struct element<bool> { static constexpr iw_type type = IW_BOOL; };
-template <> struct element<f16> { static constexpr iw_type type = IW_F16; };
-template <> struct element<bf16> { static constexpr iw_type type = IW_BF16; };
-#if defined __FLT16_MANT_DIG__ && !defined __CUDACC__
-__extension__ typedef _Float16 compilers_f16; /* not in ISO C++ */
-template <> struct element<compilers_f16> { static constexpr iw_type type = IW_F16; };
+#ifdef ISOWARP_NO_EXCEPTIONS
+inline namespace returning {
+#else
+inline namespace throwing {
 #endif
-#if defined __BFLT16_MANT_DIG__ && !defined __CUDACC__
-__extension__ typedef __bf16 compilers_bf16;
-template <> struct element<compilers_bf16> { static constexpr iw_type type = IW_BF16; };
-#endif
-#ifdef __CUDA_FP16_TYPES_EXIST__
-template <> struct element< ::__half> { static constexpr iw_type type = IW_F16; };
-#endif
-#ifdef __CUDA_BF16_TYPES_EXIST__
-template <> struct element< ::__nv_bfloat16> { static constexpr iw_type type = IW_BF16; };
-#endif
-
-template <class T> struct counter; /* uint64_t, or uint32_t with IW_HIST_COUNTERS_32; and element indices */
-template <> struct counter<uint32_t> { static constexpr size_t width = 4; };
-template <> struct counter<uint64_t> { static constexpr size_t width = 8; };
-template <class T> inline void *counts(T *p) { return static_cast<void *>(p + 0 * counter<T>::width); }
-
-template <class T> inline iw_indices indices(T *p)
-{
-  const iw_indices to = { p, static_cast<unsigned>(counter<T>::width) };
-  return to;
-}
-
-/* T, but a parameter of it takes no part in deduction: it may be nullptr, and constants convert. */
-template <class T> struct same { typedef T type; };
-template <class T> using same_t = typename same<T>::type;
-
-template <class S, class T> inline iw_scan_spec typed(iw_scan_spec spec)
-{
-  spec.in_type = element<S>::type;
-  spec.type = element<T>::type;
-  return spec;
-}
-
-template <class T> inline iw_test compared(iw_compare compare, const T *constant)
-{
-  iw_test test = iw_test();
-  test.size = sizeof test;
-  test.compare = compare;
-  test.constant = constant;
-  return test;
-}
-}
-
-/* ---- Payloads ----------------------------------------------------------------------------------------------- */
-
-/* A payload of values of 1 2 4 8 or 16 bytes, and one of element indices in uint32_t or uint64_t. */
-template <class V> inline iw_payload payload(const V *values, detail::same_t<V> *out, detail::same_t<V> *rest = nullptr)
-{
-  return { sizeof(iw_payload), values, out, rest, sizeof(V) };
-}
-template <class I> inline iw_payload indices(I *out, detail::same_t<I> *rest = nullptr)
-{
-  return { sizeof(iw_payload), nullptr, out, rest, detail::counter<I>::width };
-}
 
 /* ---- Scan and reduce ---------------------------------------------------------------------------------------- */
 
-template <class T>
-inline iw_status inclusive_scan(iw_context *context, iw_op op, const T *in, size_t n, T *out,
-                                const detail::same_t<T> *init = nullptr)
+/* Segments; by default the whole array is one. */
+class segments {
+ public:
+  segments() = default;
+  static segments rows(size_t columns) { return { IW_SEGMENTS_ROWS, columns, {}, 0, {}, {}, 0, 0 }; }
+  static segments columns(size_t columns) { return { IW_SEGMENTS_COLUMNS, columns, {}, 0, {}, {}, 0, 0 }; }
+  static segments flags(span<const uint8_t> f) { return { IW_SEGMENTS_FLAGS, 0, f.data(), 0, {}, {}, 0, f.size() }; }
+  /* run_keys: the member of iw_scan_options, whose type is that of keys. */
+  template <class K> static segments keys(const K &keys, span<value_t<K>> run_keys = {})
+  {
+    segments s = { IW_SEGMENTS_KEYS, 0, {}, type_of<value_t<K>>(), std::data(keys), {}, 0, std::size(keys) };
+    s.run_keys_ = run_keys.data();
+    return s;
+  }
+  template <class O> static segments offsets(const O &offsets)
+  {
+    static_assert(is_index<value_t<O>>, "offsets are integers of 4 or 8 bytes without a sign");
+    const size_t count = std::size(offsets) ? std::size(offsets) - 1 : 0;
+    return { IW_SEGMENTS_OFFSETS, 0, {}, type_of<value_t<O>>(), {}, std::data(offsets), count, 0 };
+  }
+  const iw_segments *c() const { return c_.size ? &c_ : nullptr; }
+  void *run_keys() const { return run_keys_; }
+  check fit(size_t n) const
+  {
+    return { "flags or keys", c_.flags || c_.keys ? length_ : n, n, true };
+  }
+  /* The results of n elements; 0 if only the call can tell. */
+  size_t results(size_t n) const
+  {
+    return !c_.size ? 1 : c_.kind == IW_SEGMENTS_OFFSETS ? c_.count : c_.kind == IW_SEGMENTS_COLUMNS ? c_.columns
+        : c_.columns ? n / c_.columns : 0;
+  }
+
+ private:
+  segments(iw_segments_kind kind, size_t columns, const uint8_t *flags, int type, const void *keys, const void *offsets,
+      size_t count, size_t length)
+      : c_{ sizeof c_, kind, flags, keys, iw_type(keys ? type : 0), columns, offsets, iw_type(offsets ? type : 0), count },
+        length_(length) {}
+  iw_segments c_ = {};
+  size_t length_ = 0;
+  void *run_keys_ = nullptr;
+};
+
+template <class T> struct scan_options { /* T: of outputs */
+  const T *init = nullptr;
+  isowarp::segments segments = {};
+  size_t *run_count = nullptr;
+};
+
+namespace detail {
+template <class S, class T> iw_scan_options c_options(const scan_options<T> &o)
 {
-  return iw_inclusive_scan(context, op, detail::element<T>::type, in, n, out, init);
+  return { sizeof(iw_scan_options), o.init, out_type<S, T>(), o.segments.c(), o.segments.run_keys(), o.run_count };
 }
-template <class T>
-inline iw_status exclusive_scan(iw_context *context, iw_op op, const T *in, size_t n, T *out,
-                                const detail::same_t<T> *init = nullptr)
+template <class In, class T, class F>
+result<void> scan(F f, const context &context, iw_op op, const In &in, span<T> out, const scan_options<T> &options)
 {
-  return iw_exclusive_scan(context, op, detail::element<T>::type, in, n, out, init);
+  const input x(in);
+  const iw_scan_options o = c_options<value_t<In>>(options);
+  return call({ room("out", out, x.n), options.segments.fit(x.n) }, f, context.get(), op, x.type, x.at, x.n, out.data(), &o);
 }
-template <class T>
-inline iw_status reduce(iw_context *context, iw_op op, const T *in, size_t n, T *result,
-                        const detail::same_t<T> *init = nullptr)
+template <class In, class T, class F>
+result<void> find(F f, const context &context, const In &in, span<size_t> indices, span<T> values, const scan_options<T> &options)
 {
-  return iw_reduce(context, op, detail::element<T>::type, in, n, result, init);
+  const input x(in);
+  iw_scan_options o = c_options<T>(options);
+  o.out_type = iw_type(0);
+  const size_t n = options.segments.results(x.n);
+  return call({ room("indices", indices, n), room("values", values, n), options.segments.fit(x.n) },
+      f, context.get(), x.type, x.at, x.n, indices.data(), values.data(), &o);
 }
-/* The spec's types are ignored: they are those of the pointers, which may differ as iw_scan_with says. */
-template <class S, class T>
-inline iw_status scan_with(iw_context *context, const iw_scan_spec &spec, const S *in, size_t n, T *out)
-{
-  const iw_scan_spec typed = detail::typed<S, T>(spec);
-  return iw_scan_with(context, &typed, in, n, out);
-}
-template <class S, class T>
-inline iw_status reduce_with(iw_context *context, const iw_scan_spec &spec, const S *in, size_t n, T *result)
-{
-  const iw_scan_spec typed = detail::typed<S, T>(spec);
-  return iw_reduce_with(context, &typed, in, n, result);
-}
-/* unique_keys has the type spec.segments->key_type; the compiler does not check it. */
-template <class S, class T>
-inline iw_status reduce_by_key(iw_context *context, const iw_scan_spec &spec, const S *in, size_t n, void *unique_keys,
-                               T *results, size_t *count)
-{
-  const iw_scan_spec typed = detail::typed<S, T>(spec);
-  return iw_reduce_by_key(context, &typed, in, n, unique_keys, results, count);
-}
-template <class T>
-inline iw_status argmin(iw_context *context, const T *in, size_t n, size_t *index, detail::same_t<T> *value = nullptr)
-{
-  return iw_argmin(context, detail::element<T>::type, in, n, index, value);
-}
-template <class T>
-inline iw_status argmax(iw_context *context, const T *in, size_t n, size_t *index, detail::same_t<T> *value = nullptr)
-{
-  return iw_argmax(context, detail::element<T>::type, in, n, index, value);
-}
-template <class T>
-inline iw_status argmin_segments(iw_context *context, const iw_segments &segments, const T *in, size_t n, size_t *indices,
-                                 detail::same_t<T> *values = nullptr)
-{
-  return iw_argmin_segments(context, detail::element<T>::type, &segments, in, n, indices, values);
-}
-template <class T>
-inline iw_status argmax_segments(iw_context *context, const iw_segments &segments, const T *in, size_t n, size_t *indices,
-                                 detail::same_t<T> *values = nullptr)
-{
-  return iw_argmax_segments(context, detail::element<T>::type, &segments, in, n, indices, values);
-}
-template <class T>
-inline iw_status keys_by_value(iw_context *context, const T *in, size_t n, detail::same_t<T> *out)
-{
-  return iw_keys_by_value(context, detail::element<T>::type, in, n, out);
-}
-/* unique_keys has the type segments.key_type. */
-template <class T>
-inline iw_status argmin_by_key(iw_context *context, const iw_segments &segments, const T *in, size_t n, void *unique_keys,
-                               size_t *indices, detail::same_t<T> *values, size_t *count)
-{
-  return iw_argmin_by_key(context, detail::element<T>::type, &segments, in, n, unique_keys, indices, values, count);
-}
-template <class T>
-inline iw_status argmax_by_key(iw_context *context, const iw_segments &segments, const T *in, size_t n, void *unique_keys,
-                               size_t *indices, detail::same_t<T> *values, size_t *count)
-{
-  return iw_argmax_by_key(context, detail::element<T>::type, &segments, in, n, unique_keys, indices, values, count);
 }
 
-/* ---- Histogram ---------------------------------------------------------------------------------------------- */
-
-template <class T, class C>
-inline iw_status histogram(iw_context *context, const iw_histogram_spec *spec, const T *samples, size_t n, C *counts,
-                           iw_histogram_report *report = nullptr)
+/* The type of outputs and results is that of in, or a wider one (out_type of iw_scan_options). */
+template <class In, class Out>
+result<void> inclusive_scan(const context &c, iw_op op, const In &in, Out &&out, const scan_options<value_t<Out>> &options = {})
 {
-  return iw_histogram(context, detail::element<T>::type, spec, samples, n, detail::counts(counts), report);
+  return scan(iw_inclusive_scan, c, op, in, span(out), options);
 }
-template <class T, class C>
-inline iw_status histogram_by_strategy(iw_context *context, const iw_histogram_spec *spec, const T *samples, size_t n,
-                                       C *counts, iw_strategy_report *report = nullptr,
-                                       const iw_strategy_options *options = nullptr)
+template <class In, class Out>
+result<void> exclusive_scan(const context &c, iw_op op, const In &in, Out &&out, const scan_options<value_t<Out>> &options = {})
 {
-  return iw_histogram_by_strategy(context, detail::element<T>::type, spec, samples, n, detail::counts(counts),
-                                  report, options);
+  return scan(iw_exclusive_scan, c, op, in, span(out), options);
 }
-template <class T> inline iw_status histogram_edges(const iw_histogram_spec *spec, T *edges)
+/* To results: a view of one, or of one for each segment. */
+template <class In, class Out, class T = data_t<Out>>
+result<void> reduce(const context &c, iw_op op, const In &in, Out &&results, const scan_options<value_t<Out>> &options = {})
 {
-  return iw_histogram_edges(detail::element<T>::type, spec, edges);
+  const input x(in);
+  const span<T> to(results);
+  const iw_scan_options o = c_options<value_t<In>>(options);
+  return call({ room("results", to, options.segments.results(x.n)), options.segments.fit(x.n) },
+      iw_reduce, c.get(), op, x.type, x.at, x.n, to.data(), &o);
 }
-template <class T>
-inline iw_status histogram_range(iw_context *context, const T *samples, size_t n, T *lo, T *hi)
+/* The reduction of the whole array, of in's type or of one that is named: reduce<double>(c, IW_SUM, floats). */
+template <class R = void, class In, class T = type_or<R, value_t<In>>>
+result<T> reduce(const context &c, iw_op op, const In &in, const scan_options<type_or<R, value_t<In>>> &options = {})
 {
-  return iw_histogram_range(context, detail::element<T>::type, samples, n, lo, hi);
+  const input x(in);
+  const iw_scan_options o = c_options<value_t<In>>(options);
+  return call_for<T>({ { "results", 1, options.segments.results(x.n), false } },
+      [&](T *to) { return iw_reduce(c.get(), op, x.type, x.at, x.n, to, &o); });
 }
-/* T is deduced from sample; name it for a plan without one: histogram_plan_make<float>(context, &spec, nullptr, 0, &plan). */
-template <class T>
-inline iw_status histogram_plan_make(iw_context *context, const iw_histogram_spec *spec, const T *sample, size_t n,
-                                     iw_histogram_plan **plan)
+template <class In>
+result<void> argmin(const context &c, const In &in, span<size_t> indices, span<value_t<In>> values = {},
+    const scan_options<value_t<In>> &options = {})
 {
-  return iw_histogram_plan_make(context, detail::element<T>::type, spec, sample, n, plan);
+  return find(iw_argmin, c, in, indices, values, options);
 }
-template <class T, class W>
-inline iw_status histogram_weighted(iw_context *context, const iw_histogram_plan *plan, const T *samples,
-                                    const W *weights, size_t n, typename detail::element<W>::sum *sums)
+template <class In>
+result<void> argmax(const context &c, const In &in, span<size_t> indices, span<value_t<In>> values = {},
+    const scan_options<value_t<In>> &options = {})
 {
-  return iw_histogram_weighted(context, plan, detail::element<T>::type, samples, detail::element<W>::type, weights, n,
-                               sums);
+  return find(iw_argmax, c, in, indices, values, options);
 }
-/* Each axis is two arguments. */
-template <class S, class T, class C>
-inline iw_status histogram_pairs(iw_context *context, const iw_histogram_plan *x_plan, const S *x,
-                                 const iw_histogram_plan *y_plan, const T *y, size_t n, C *counts)
+/* An element of the whole array, and where it is. */
+template <class T> struct found {
+  T value;
+  size_t index;
+};
+template <class In, class T = value_t<In>> result<found<T>> argmin(const context &c, const In &in)
 {
-  const iw_histogram_axis x_axis = { sizeof x_axis, x_plan, detail::element<S>::type, x };
-  const iw_histogram_axis y_axis = { sizeof y_axis, y_plan, detail::element<T>::type, y };
-  return iw_histogram_pairs(context, &x_axis, &y_axis, n, detail::counts(counts));
+  const input x(in);
+  return call_for<found<T>>({}, [&](auto *to) { return iw_argmin(c.get(), x.type, x.at, x.n, &to->index, &to->value, nullptr); });
 }
-template <class T, class C>
-inline iw_status histogram_rows(iw_context *context, const iw_histogram_plan *plan, const T *samples, size_t rows,
-                                size_t columns, C *counts)
+template <class In, class T = value_t<In>> result<found<T>> argmax(const context &c, const In &in)
 {
-  return iw_histogram_rows(context, plan, detail::element<T>::type, samples, rows, columns, detail::counts(counts));
+  const input x(in);
+  return call_for<found<T>>({}, [&](auto *to) { return iw_argmax(c.get(), x.type, x.at, x.n, &to->index, &to->value, nullptr); });
 }
-/* An axis of an N-D histogram. */
-template <class T> inline iw_histogram_axis histogram_axis(const iw_histogram_plan *plan, const T *samples)
+template <class In> result<void> keys_by_value(const context &c, const In &in, span<value_t<In>> out)
 {
-  return { sizeof(iw_histogram_axis), plan, detail::element<T>::type, samples };
-}
-template <class C>
-inline iw_status histogram_nd(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions, size_t n, C *counts)
-{
-  return iw_histogram_nd(context, axes, dimensions, n, detail::counts(counts));
-}
-template <class W>
-inline iw_status histogram_nd_weighted(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions,
-                                       const W *weights, size_t n, typename detail::element<W>::sum *sums)
-{
-  return iw_histogram_nd_weighted(context, axes, dimensions, detail::element<W>::type, weights, n, sums);
-}
-template <class T>
-inline iw_status histogram_project(iw_context *context, const iw_table_axis *axes, unsigned dimensions, const T *in,
-                                   T *out, unsigned flags)
-{
-  return iw_histogram_project(context, detail::element<T>::type, axes, dimensions, in, out, flags);
-}
-template <class T, class I>
-inline iw_status digitize(iw_context *context, const iw_histogram_spec *spec, const T *samples, size_t n, I *indices)
-{
-  return iw_digitize(context, detail::element<T>::type, spec, samples, n, detail::element<I>::type, indices);
-}
-template <class T>
-inline iw_status histogram_log_edges(detail::same_t<T> lo, detail::same_t<T> hi, size_t bins, T *edges)
-{
-  return iw_histogram_log_edges(detail::element<T>::type, &lo, &hi, bins, edges);
-}
-template <class T>
-inline iw_status histogram_power_edges(detail::same_t<T> lo, detail::same_t<T> hi, size_t bins, double power, T *edges)
-{
-  return iw_histogram_power_edges(detail::element<T>::type, &lo, &hi, bins, power, edges);
-}
-template <class T>
-inline iw_status histogram_row_ranges(iw_context *context, const T *samples, size_t rows, size_t columns, T *lo, T *hi)
-{
-  return iw_histogram_row_ranges(context, detail::element<T>::type, samples, rows, columns, lo, hi);
-}
-template <class T, class C>
-inline iw_status histogram_rows_ranged(iw_context *context, const iw_histogram_spec *spec, const T *samples, size_t rows,
-                                       size_t columns, const detail::same_t<T> *lo,
-                                       const detail::same_t<T> *hi, C *counts)
-{
-  return iw_histogram_rows_ranged(context, detail::element<T>::type, spec, samples, rows, columns, lo, hi,
-                                  detail::counts(counts));
-}
-template <class T>
-inline iw_status growing_histogram_make(detail::same_t<T> origin, detail::same_t<T> width, size_t bins, iw_growth growth,
-                                        iw_growing_histogram **histogram)
-{
-  return iw_growing_histogram_make(detail::element<T>::type, &origin, &width, bins, growth, histogram);
-}
-template <class T>
-inline iw_status growing_histogram_add(iw_context *context, iw_growing_histogram *histogram, const T *samples, size_t n)
-{
-  return iw_growing_histogram_add(context, histogram, detail::element<T>::type, samples, n);
-}
-template <class T>
-inline iw_status growing_histogram_read(const iw_growing_histogram *histogram, T *edges, uint64_t *counts)
-{
-  return iw_growing_histogram_read(histogram, detail::element<T>::type, edges, counts);
-}
-template <class T>
-inline iw_status histogram_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,
-                                    const T *samples, size_t n, void *const *counts)
-{
-  return iw_histogram_channels(context, plans, channels, detail::element<T>::type, samples, n, counts);
+  const input x(in);
+  return call({ room("out", out, x.n) }, iw_keys_by_value, c.get(), x.type, x.at, x.n, out.data());
 }
 
-/* ---- Partition, select, unique, multisplit ------------------------------------------------------------------ */
+/* ---- Partition, select, unique, run lengths, multisplit ----------------------------------------------------- */
 
-template <class T>
-inline iw_status partition(iw_context *context, const iw_test *test, const T *in, size_t n, T *front,
-                           detail::same_t<T> *rest, size_t *count)
-{
-  return iw_partition(context, detail::element<T>::type, test, in, n, front, rest, count);
-}
-template <class T>
-inline iw_status select_if(iw_context *context, const iw_test *test, const T *in, size_t n, T *out, size_t *count)
-{
-  return iw_select_if(context, detail::element<T>::type, test, in, n, out, count);
-}
-/* The same for the test: element (compare) constant. */
-template <class T>
-inline iw_status partition(iw_context *context, iw_compare compare, detail::same_t<T> constant, const T *in, size_t n,
-                           T *front, detail::same_t<T> *rest, size_t *count)
-{
-  const iw_test test = detail::compared(compare, &constant);
-  return partition(context, &test, in, n, front, rest, count);
-}
-template <class T>
-inline iw_status select_if(iw_context *context, iw_compare compare, detail::same_t<T> constant, const T *in, size_t n,
-                           T *out, size_t *count)
-{
-  const iw_test test = detail::compared(compare, &constant);
-  return select_if(context, &test, in, n, out, count);
-}
-template <class T>
-inline iw_status partition_payloads(iw_context *context, const iw_test *test, const T *in, size_t n,
-                                    const iw_payload *payloads, size_t payload_count, size_t *count)
-{
-  return iw_partition_payloads(context, detail::element<T>::type, test, in, n, payloads, payload_count, count);
-}
-template <class T>
-inline iw_status select_payloads(iw_context *context, const iw_test *test, const T *in, size_t n,
-                                 const iw_payload *payloads, size_t payload_count, size_t *count)
-{
-  return iw_select_payloads(context, detail::element<T>::type, test, in, n, payloads, payload_count, count);
-}
-template <class T>
-inline iw_status unique(iw_context *context, const T *in, size_t n, detail::same_t<T> *out, size_t *count,
-                        const iw_payload *payloads = nullptr, size_t payload_count = 0)
-{
-  return iw_unique(context, detail::element<T>::type, in, n, out, count, payloads, payload_count);
-}
-template <class T, class L>
-inline iw_status run_lengths(iw_context *context, const T *in, size_t n, detail::same_t<T> *values, L *lengths,
-                             size_t *count)
-{
-  return iw_run_lengths(context, detail::element<T>::type, in, n, values, detail::element<L>::type,
-                        detail::counts(lengths), count);
-}
-template <class T>
-inline iw_status multisplit(iw_context *context, const iw_buckets *buckets, const T *in, size_t n, T *out,
-                            size_t *offsets)
-{
-  return iw_multisplit(context, detail::element<T>::type, buckets, in, n, out, offsets);
-}
-template <class T>
-inline iw_status multisplit_payloads(iw_context *context, const iw_buckets *buckets, const T *in, size_t n,
-                                     const iw_payload *payloads, size_t payload_count, size_t *offsets)
-{
-  return iw_multisplit_payloads(context, detail::element<T>::type, buckets, in, n, payloads, payload_count, offsets);
-}
+/* An array of values of 1 2 4 8 or 16 bytes that moves along. */
+class payload {
+ public:
+  payload() = default;
+  template <class V> payload(const V &values, span<value_t<V>> out, span<value_t<V>> rest = {})
+      : c_{ sizeof c_, std::data(values), out.data(), rest.data(), sizeof(value_t<V>) }, n_(std::size(values)), room_(out.size()) {}
+  /* The elements' indices. */
+  static payload indices(const isowarp::indices &out, const isowarp::indices &rest = {})
+  {
+    payload p;
+    p.c_ = { sizeof p.c_, nullptr, out.c().at, rest.c().at, out.c().width };
+    p.room_ = out.size();
+    return p;
+  }
+  const iw_payload &c() const { return c_; }
+  check fit(size_t n) const { return { "values", c_.in ? n_ : n, n, true }; }
+  check room(size_t n) const { return { "out", c_.out ? room_ : n, n, false }; }
 
-/* ---- Sort --------------------------------------------------------------------------------------------------- */
+ private:
+  iw_payload c_ = {};
+  size_t n_ = 0, room_ = 0;
+};
+using payloads = list<payload, IW_MAX_PAYLOADS>;
 
-template <class T>
-inline iw_status sort(iw_context *context, const T *in, size_t n, detail::same_t<T> *out, const iw_sort_options *options = nullptr)
+template <class T> struct move_options {
+  isowarp::payloads payloads = {};
+  span<T> rest = {};
+};
+/* Exactly one of constant, flags, predicate and bins: { IW_LESS, 0.5f }. */
+template <class T> struct test {
+  iw_compare compare = IW_LESS;
+  std::optional<T> constant = {};
+  span<const uint8_t> flags = {};
+  const iw_predicate *predicate = nullptr;
+  const histogram_spec<T> *bins = nullptr;
+  size_t bin = 0;
+};
+/* Exactly one of bins, pivot, bits and rule. */
+template <class T> struct buckets {
+  const histogram_spec<T> *bins = nullptr;
+  std::optional<T> pivot = {};
+  unsigned bit = 0, bits = 0;
+  const iw_bucket_rule *rule = nullptr;
+  size_t count = 0;
+};
+
+namespace detail {
+/* Payloads of C, and what n elements require of them. */
+struct c_payloads {
+  c_payloads(const payloads &from, size_t n, size_t outputs) : count(from.size())
+  {
+    size_t k = 0;
+    for (const payload &p : from) {
+      const check all[2] = { p.fit(n), p.room(outputs) };
+      fit = all[0].has == all[0].needs ? fit : all[0];
+      room = all[1].has >= all[1].needs ? room : all[1];
+      at[k++] = p.c();
+    }
+  }
+  const iw_payload *c() const { return count ? at : nullptr; }
+  iw_payload at[IW_MAX_PAYLOADS] = {};
+  size_t count;
+  check fit = {}, room = {};
+};
+template <class In, class F, class... To>
+auto move_by_test(F f, const context &c, const test<value_t<In>> &test, const In &in, span<value_t<In>> out, size_t outputs,
+    const move_options<value_t<In>> &options, To &&...count)
 {
-  return iw_sort(context, detail::element<T>::type, in, n, out, options);
+  const input x(in);
+  const c_payloads p(options.payloads, x.n, outputs);
+  const iw_histogram_spec bins = test.bins ? test.bins->c() : iw_histogram_spec();
+  const iw_test t = { sizeof t, x.type, test.compare, address(test.constant), test.flags.data(), test.predicate, test.bins ? &bins : nullptr,
+    test.bin };
+  const iw_move_options o = { sizeof o, p.c(), p.count, options.rest.data() };
+  return call_to<size_t>({ equal("flags", test.flags, x.n), room("out", out, outputs), room("rest", options.rest, outputs), p.fit, p.room },
+      [&](size_t *to) { return f(c.get(), &t, x.at, x.n, out.data(), to, &o); }, count...);
 }
-template <class T, class I>
-inline iw_status argsort(iw_context *context, const T *in, size_t n, I *indices, const iw_sort_options *options = nullptr)
-{
-  return iw_argsort(context, detail::element<T>::type, in, n, detail::indices(indices), options);
-}
-template <class T, class I>
-inline iw_status lower_bound(iw_context *context, const T *sorted, size_t n, const detail::same_t<T> *values, size_t count,
-                             I *indices, const iw_sort_options *options = nullptr)
-{
-  return iw_lower_bound(context, detail::element<T>::type, iw_elements{ sorted, n }, iw_elements{ values, count },
-                        detail::indices(indices), options);
-}
-template <class T, class I>
-inline iw_status upper_bound(iw_context *context, const T *sorted, size_t n, const detail::same_t<T> *values, size_t count,
-                             I *indices, const iw_sort_options *options = nullptr)
-{
-  return iw_upper_bound(context, detail::element<T>::type, iw_elements{ sorted, n }, iw_elements{ values, count },
-                        detail::indices(indices), options);
-}
-template <class T>
-inline iw_status is_sorted_until(iw_context *context, const T *in, size_t n, uint64_t *until, const iw_sort_options *options = nullptr)
-{
-  return iw_is_sorted_until(context, detail::element<T>::type, in, n, until, options);
-}
-template <class T, class I = uint32_t>
-inline iw_status merge(iw_context *context, const T *a, size_t a_count, const detail::same_t<T> *b, size_t b_count,
-                       detail::same_t<T> *out, I *indices = nullptr, const iw_sort_options *options = nullptr)
-{
-  return iw_merge(context, detail::element<T>::type, iw_elements{ a, a_count }, iw_elements{ b, b_count }, out,
-                  detail::indices(indices), options);
-}
-template <class T>
-inline iw_status top_k(iw_context *context, const T *in, size_t n, size_t k, detail::same_t<T> *values,
-                       const iw_sort_options *options = nullptr)
-{
-  return iw_top_k(context, detail::element<T>::type, in, n, k, values, options);
-}
-template <class T>
-inline iw_status nth_element(iw_context *context, const T *in, size_t n, size_t nth, detail::same_t<T> *value,
-                             uint64_t *index = nullptr)
-{
-  return iw_nth_element(context, detail::element<T>::type, in, n, nth, value, index);
-}
-template <class T>
-inline iw_status median(iw_context *context, const T *in, size_t n, detail::same_t<T> *value, uint64_t *index = nullptr)
-{
-  return iw_median(context, detail::element<T>::type, in, n, value, index);
 }
 
+/* *count is returned, or written to the view of one that is the last argument. */
+template <class In, class... To>
+auto partition(const context &c, const test<value_t<In>> &test, const In &in, span<value_t<In>> out,
+    const move_options<value_t<In>> &options = {}, To &&...count)
+{
+  return move_by_test(iw_partition, c, test, in, out, std::size(in), options, count...);
+}
+template <class In, class... To>
+auto select_if(const context &c, const test<value_t<In>> &test, const In &in, span<value_t<In>> out,
+    const move_options<value_t<In>> &options = {}, To &&...count)
+{
+  return move_by_test(iw_select_if, c, test, in, out, 0, options, count...);
+}
+template <class In, class... To>
+auto unique(const context &c, const In &in, span<value_t<In>> out, const move_options<value_t<In>> &options = {}, To &&...count)
+{
+  const input x(in);
+  const c_payloads p(options.payloads, x.n, 0);
+  const iw_move_options o = { sizeof o, p.c(), p.count, options.rest.data() };
+  return call_to<size_t>({ p.fit }, [&](size_t *to) { return iw_unique(c.get(), x.type, x.at, x.n, out.data(), to, &o); }, count...);
+}
+template <class In, class... To>
+auto run_lengths(const context &c, const In &in, span<value_t<In>> values, const indices &lengths, To &&...count)
+{
+  const input x(in);
+  return call_to<size_t>({}, [&](size_t *to) { return iw_run_lengths(c.get(), x.type, x.at, x.n, values.data(), lengths.c(), to); }, count...);
+}
+/* out: as many as the sum of lengths. */
+template <class In, class Lengths>
+result<void> run_lengths_decode(const context &c, const In &values, const Lengths &lengths, span<value_t<In>> out)
+{
+  static_assert(is_index<value_t<Lengths>>, "lengths are integers of 4 or 8 bytes without a sign");
+  const input x(values);
+  return call({ equal("lengths", span(lengths), x.n) },
+      iw_run_lengths_decode, c.get(), x.type, x, std::data(lengths), unsigned(sizeof(value_t<Lengths>)), out.data(), out.size());
+}
+/* offsets: one more than there are buckets. */
+template <class In>
+result<void> multisplit(const context &c, const buckets<value_t<In>> &buckets, const In &in, span<value_t<In>> out, span<size_t> offsets,
+    const move_options<value_t<In>> &options = {})
+{
+  const input x(in);
+  const c_payloads p(options.payloads, x.n, x.n);
+  const iw_histogram_spec bins = buckets.bins ? buckets.bins->c() : iw_histogram_spec();
+  const iw_buckets b = { sizeof b, x.type, buckets.bins ? &bins : nullptr, address(buckets.pivot), buckets.bit, buckets.bits,
+    buckets.rule, buckets.count };
+  const size_t count = buckets.bins ? buckets.bins->bins_of() : buckets.pivot ? 3 : buckets.rule ? buckets.count : size_t(1) << (buckets.bits & 31);
+  const iw_move_options o = { sizeof o, p.c(), p.count, options.rest.data() };
+  return call({ room("out", out, x.n), room("offsets", offsets, count + 1), p.fit, p.room },
+      iw_multisplit, c.get(), &b, x.at, x.n, out.data(), offsets.data(), &o);
+}
+
+/* ---- Sorts, sorted arrays, largest and smallest elements ---------------------------------------------------- */
+
+struct sort_options {
+  int descending = 0;
+  unsigned begin_bit = 0, end_bit = 0;
+  const iw_sort_key *key = nullptr;
+  isowarp::segments segments = {};
+  isowarp::payloads payloads = {};
+};
+
+namespace detail {
+struct c_sort_options : c_payloads {
+  c_sort_options(const sort_options &from, size_t n, size_t outputs)
+      : c_payloads(from.payloads, n, outputs),
+        options{ sizeof options, from.descending, from.begin_bit, from.end_bit, from.key, from.segments.c(), c(), count } {}
+  iw_sort_options options;
+};
+template <class In, class F>
+result<void> search(F f, const context &c, const In &sorted, span<const value_t<In>> values, const indices &indices, const sort_options &options)
+{
+  const c_sort_options o(options, 0, 0);
+  const input x(sorted);
+  return call({ room("indices", indices, values.size()) },
+      f, c.get(), x.type, x, iw_elements{ values.data(), values.size() }, indices.c(), &o.options);
+}
+}
+
+template <class In> result<void> sort(const context &c, const In &in, span<value_t<In>> out, const sort_options &options = {})
+{
+  const input x(in);
+  const c_sort_options o(options, x.n, x.n);
+  return call({ room("out", out, x.n), o.fit, o.room }, iw_sort, c.get(), x.type, x.at, x.n, out.data(), &o.options);
+}
+template <class In> result<void> argsort(const context &c, const In &in, const indices &indices, const sort_options &options = {})
+{
+  const input x(in);
+  const c_sort_options o(options, x.n, x.n);
+  return call({ room("indices", indices, x.n), o.fit, o.room },
+      iw_argsort, c.get(), x.type, x.at, x.n, indices.c(), &o.options);
+}
+template <class In>
+result<void> lower_bound(const context &c, const In &sorted, span<const value_t<In>> values, const indices &indices,
+    const sort_options &options = {})
+{
+  return search(iw_lower_bound, c, sorted, values, indices, options);
+}
+template <class In>
+result<void> upper_bound(const context &c, const In &sorted, span<const value_t<In>> values, const indices &indices,
+    const sort_options &options = {})
+{
+  return search(iw_upper_bound, c, sorted, values, indices, options);
+}
+template <class In> result<size_t> is_sorted_until(const context &c, const In &in, const sort_options &options = {})
+{
+  const input x(in);
+  const c_sort_options o(options, x.n, 0);
+  return call_for<size_t>({}, [&](size_t *until) { return iw_is_sorted_until(c.get(), x.type, x.at, x.n, until, &o.options); });
+}
+template <class In>
+result<void> merge(const context &c, const In &a, span<const value_t<In>> b, span<value_t<In>> out, const indices &indices = {},
+    const sort_options &options = {})
+{
+  const input x(a);
+  const c_sort_options o(options, 0, 0);
+  return call({ room("out", out, x.n + b.size()), room("indices", indices, x.n + b.size()) },
+      iw_merge, c.get(), x.type, x, iw_elements{ b.data(), b.size() }, out.data(), indices.c(), &o.options);
+}
+/* values: k, or k for each row. */
+template <class In>
+result<void> top_k(const context &c, const In &in, size_t k, span<value_t<In>> values, const sort_options &options = {})
+{
+  const input x(in);
+  const size_t outputs = k * options.segments.results(x.n);
+  const c_sort_options o(options, x.n, outputs);
+  return call({ room("values", values, outputs), o.fit, o.room },
+      iw_top_k, c.get(), x.type, x.at, x.n, k, values.data(), &o.options);
+}
+template <class In, class T = value_t<In>> result<found<T>> nth_element(const context &c, const In &in, size_t nth)
+{
+  const input x(in);
+  return call_for<found<T>>({}, [&](auto *to) { return iw_nth_element(c.get(), x.type, x.at, x.n, nth, &to->value, &to->index); });
+}
+template <class In, class T = value_t<In>> result<found<T>> median(const context &c, const In &in)
+{
+  const input x(in);
+  return call_for<found<T>>({}, [&](auto *to) { return iw_median(c.get(), x.type, x.at, x.n, &to->value, &to->index); });
+}
+
+/* ---- Exact sums --------------------------------------------------------------------------------------------- */
+
+/* The sum's type is that of in, or one that is named: sum_exact<double>(c, floats). */
+template <class R = void, class In, class... To> auto sum_exact(const context &c, const In &in, To &&...result)
+{
+  using T = result_t<R, In, To...>;
+  const input x(in);
+  return call_to<T>({}, [&](T *to) { return iw_sum_exact(c.get(), x.type, x.at, x.n, type_of<T>(), to); }, result...);
+}
+template <class R = void, class In, class... To>
+auto dot_exact(const context &c, const In &a, span<const value_t<In>> b, To &&...result)
+{
+  using T = result_t<R, In, To...>;
+  const input x(a);
+  return call_to<T>({ equal("b", b, x.n) },
+      [&](T *to) { return iw_dot_exact(c.get(), x.type, x.at, b.data(), x.n, type_of<T>(), to); }, result...);
+}
+
+/* An unrounded sum, at first of no numbers. */
+struct exact_sum : iw_exact_sum {
+  exact_sum() : iw_exact_sum IW_EXACT_SUM_EMPTY {}
+  template <class In> result<void> add(const context &c, const In &in)
+  {
+    const input x(in);
+    return call({}, iw_exact_sum_add, c.get(), x.type, x.at, x.n, this);
+  }
+  template <class In> result<void> add_products(const context &c, const In &a, span<const value_t<In>> b)
+  {
+    const input x(a);
+    return call({ equal("b", b, x.n) }, iw_exact_sum_add_products, c.get(), x.type, x.at, b.data(), x.n, this);
+  }
+  result<void> merge(const iw_exact_sum &other) { return call({}, iw_exact_sum_merge, this, &other); }
+  template <class T> result<T> round() const
+  {
+    return call_for<T>({}, [&](T *to) { return iw_exact_sum_round(this, type_of<T>(), to); });
+  }
+};
+template <class In, class Weights>
+result<void> histogram_weighted_exact(const context &c, const histogram_spec<value_t<In>> &spec, const In &samples, const Weights &weights,
+    span<exact_sum> sums)
+{
+  const input x(samples);
+  const input w(weights);
+  const iw_histogram_spec s = spec.c();
+  return call({ equal("weights", span(weights), x.n), room("sums", sums, spec.outputs()) },
+      iw_histogram_weighted_exact, c.get(), &s, x.at, w.type, w.at, x.n, sums.data());
+}
+
+}
 }
 
 #endif

@@ -14,8 +14,8 @@
  * and, in a file that includes <isowarp.h>,
  *
  *   extern const iw_bucket_rule last_digit_rule;
- *   const iw_buckets digits = { .size = sizeof digits, .rule = &last_digit_rule, .count = 10 };
- *   iw_multisplit(context, IW_U32, &digits, in, n, out, offsets);
+ *   const iw_buckets digits = { .size = sizeof digits, .type = IW_U32, .rule = &last_digit_rule, .count = 10 };
+ *   iw_multisplit(context, &digits, in, n, out, offsets, NULL);
  *
  * This header may be included several times. Before each time define
  *   IW_MULTISPLIT_BUCKET  NAME of an IW_BUCKET(NAME, T)

@@ -29,7 +29,7 @@
  *   IW_SCAN_TYPE       T: f32 f64 i32 u32 i64 u64, the type of operands and outputs
  *   IW_SCAN_TRANSFORM  optional: NAME of an IW_TRANSFORM(NAME, T, S), which converts elements of type S in memory to T
  *   IW_SCAN_SEGMENTS   optional: if it is defined, segments can be reduced and scanned by the operator too
- *                      (<isowarp/segments.h>), which takes six more kernels and five times the time to compile
+ *                      (<isowarp/scans.h>), which takes six more kernels and five times the time to compile
  * It undefines all of them. It defines the global `const iw_operator OP_T`, or OP_T_from_NAME, of the kernels scan_OP_T and
  * reduce_OP_T, and with IW_SCAN_SEGMENTS reduce_segments_OP_T, reduce_tiles_OP_T, fold_tiles_OP_T, reduce_columns_OP_T,
  * scan_segments_OP_T and scan_long_rows_OP_T; IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around all of these names. The template needs warps of 32 lanes, not

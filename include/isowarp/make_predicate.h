@@ -14,7 +14,8 @@
  * and, in a file that includes <isowarp.h>,
  *
  *   extern const iw_predicate is_odd_predicate;
- *   iw_partition(context, IW_U32, in, n, &(iw_test){ .size = sizeof(iw_test), .predicate = &is_odd_predicate }, …);
+ *   const iw_test is_odd = { .size = sizeof is_odd, .type = IW_U32, .predicate = &is_odd_predicate };
+ *   iw_partition(context, &is_odd, in, n, out, &count, NULL);
  *
  * This header may be included several times. Before each time define
  *   IW_PARTITION_PREDICATE  NAME of an IW_PREDICATE(NAME, T)
