@@ -146,8 +146,8 @@ static void widen_f64(iw_scalar_bits *lo, iw_scalar_bits *hi)
   hi->f64 = DBL_MAX - by < v ? DBL_MAX : v + by;
 }
 
-/* Widens a range of one value (doc/decisions/070), and fails if an end is not finite. Needs the default floating-point
- * environment. */
+/* Widens a range of one value (doc/design/histogram.md#automatic-ranges), and fails if an end is not finite.
+ * Needs the default floating-point environment. */
 static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
 {
   if (is_float(type)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Kernel template: writes the bucket id of each element, in as few bytes as hold the greatest one. The split itself knows no rule
- * (decision 033). Layer: kernel template; installed, as a user's rule becomes a kernel here (include/isowarp/make_bucket_rule.h). It must
- * not know the host's runtime.
+ * (doc/design/sort.md#bucket-rules). Layer: kernel template; installed, as a user's rule becomes a kernel
+ * here (include/isowarp/make_bucket_rule.h). It must not know the host's runtime.
  *
  * Parameters, which the includer undefines:
  *   T     u8, u16 or one of the six types; u8 and u16 come in u32 lanes

@@ -8,9 +8,9 @@
  * Two levels. The array is cut into tiles, and 32 tiles are a group. A tile has one state, which is never
  * revised. A group has up to two. Agents of CPUs may publish an equal state again. Tiles and groups have arrays
  * of their own (tile_states, group_states). Summation order 1 folds tiles within a group and groups within the
- * array separately (doc/decisions/017), so a tile's exclusive prefix has two parts: the fold over the tiles
- * before it in its group, and the fold over the groups before. Neither part needs the state of a tile in
- * another group. The radix split has one level (below).
+ * array separately (doc/design/scan.md#look-back), so a tile's exclusive prefix has two parts: the fold over
+ * the tiles before it in its group, and the fold over the groups before. Neither part needs the state of a
+ * tile in another group. The radix split has one level (below).
  *
  * A state is a flag and a value. The flag is 4 * epoch + a status, with an epoch that is new in every launch
  * (iw_tickets_open). Flags of earlier launches have another epoch, so their states are invalid without being
@@ -21,7 +21,7 @@
  *                    head takes no carry-in past the head, so the fold from its last head to its end is its
  *                    inclusive prefix.
  *
- * Order of publication (doc/decisions/017). For each tile that it takes, a block
+ * Order of publication (doc/design/scan.md#look-back). For each tile that it takes, a block
  *   1. publishes the tile's aggregate as soon as it knows it: publish_tile_T();
  *   2. publishes the aggregate of the group that the tile ends, if it ends one: publish_group_T(). For this
  *      it waits for the aggregates of the group's other tiles. The first group is inclusive at once;

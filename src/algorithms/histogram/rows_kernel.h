@@ -7,7 +7,7 @@
 #ifndef IW_HISTOGRAM_ROWS_KERNEL_H
 #define IW_HISTOGRAM_ROWS_KERNEL_H
 /* These kernels prefetch further ahead than others: they find bins as fast as memory delivers samples, and a
- * thread's span is long (decision 026). */
+ * thread's span is long (doc/design/cpu.md#prefetch-distance). */
 #define IW_PREFETCH_DISTANCE 8192
 #endif
 

@@ -33,7 +33,8 @@ static int has_write_buffers(iw_context *context)
 }
 
 /* On a GPU a block moves one part, in the order of blocks, so that stores at the same time are close in memory. On a CPU a thread
- * moves a chunk of two parts, for two streams of write-combining buffers (decision 035). */
+ * moves a chunk of two parts, for two streams of write-combining buffers
+ * (doc/design/sort.md#the-split-on-cpus). */
 static void plan_grid(iw_context *context, size_t n, split_plan *c)
 {
   c->part = IW_MULTISPLIT_TILE;

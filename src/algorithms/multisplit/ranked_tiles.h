@@ -2,7 +2,8 @@
  *
  * The ranked-tile schedule of multisplit_move, for GPUs; part of the template radix_split_kernel.h. Compare the block-level multisplit
  * of Ashkiani et al. 2016 and CUB's AgentRadixSortDownsweep. A block moves one tile, in the order of block indices, so that stores
- * at the same time are close in memory (decision 034). A lane has MULTISPLIT_ITEMS_PER_LANE items, 32 elements apart.
+ * at the same time are close in memory (doc/design/sort.md#the-split-on-gpus). A lane has
+ * MULTISPLIT_ITEMS_PER_LANE items, 32 elements apart.
  *   1. Each warp counts the digits of its items.
  *   2. A warp for each group of 32 digits adds up the counts of all warps and scans them: where each digit and warp begins in
  *      the tile.

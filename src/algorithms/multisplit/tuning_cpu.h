@@ -13,7 +13,7 @@
 #define MULTISPLIT_SKEW_LIMIT 4         /* a digit with more than 1/4 of the elements: two streams, or each store waits for the last */
 #endif
 #ifndef MULTISPLIT_PREFETCH_BYTES
-#define MULTISPLIT_PREFETCH_BYTES 4096  /* prefetch distance: decision 026 */
+#define MULTISPLIT_PREFETCH_BYTES 4096  /* prefetch distance: doc/design/cpu.md#prefetch-distance */
 #endif
 #ifndef MULTISPLIT_WARPS
 #define MULTISPLIT_WARPS 1              /* a block that moves is a thread, which runs one warp */

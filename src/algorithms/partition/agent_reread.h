@@ -10,7 +10,7 @@
  * Step 3 of a queued tile is interleaved with step 1 of a new one, a strip of elements at a time, so that memory is read and
  * written at the same time. Elements that are known to have no unknown prefix are flagged and moved at once: all of them if there
  * is a single block, or if a counting launch came before. In the latter case a block moves just the part of the array that one
- * block has counted, and no look-back is needed (decision 028).
+ * block has counted, and no look-back is needed (doc/design/partition.md#one-output-array).
  *
  * The order of publication is that of common/look_back.h without groups. A block waits only if its queue is
  * full or no tile is left, and then only for tiles before the first one that it has queued. The block that
@@ -136,7 +136,7 @@ IW_FN unsigned FN(pack)(const iw_partition_args *args, partition_span span, int6
   return (unsigned)(selected - begin);
 }
 
-/* Not inlined, so that each loop has all registers (decision 032). */
+/* Not inlined, so that each loop has all registers (doc/design/partition.md#instructions-on-cpus). */
 IW_NOINLINE_FN unsigned FN(pack_both)(const iw_partition_args *args, partition_span span, int64_t from, int64_t end, SCALAR *selected,
                                       SCALAR *rejected)
 {

@@ -5,7 +5,8 @@
  *   1. loads a tile, flags and counts its elements, and publishes the count at once;
  *   2. looks back for the tile that it loaded PARTITION_PIPELINE_DEPTH rounds ago, whose predecessors have mostly published since,
  *      so that this rarely waits;
- *   3. stores that older tile from shared memory, in stores that begin at cache lines (decision 029);
+ *   3. stores that older tile from shared memory, in stores that begin at cache lines
+ *      (doc/design/partition.md#aligned-stores);
  *   4. packs the new tile, which was in registers until now, into the stage buffer that has become free: first the selected
  *      elements, then the rejected ones;
  *   5. takes the next ticket. This comes last, as a tile that is taken and not published holds up all later tiles.

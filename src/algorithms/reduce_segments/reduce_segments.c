@@ -89,7 +89,8 @@ static iw_status launch(iw_context *context, const iw_kernel *kernel, size_t gri
 static iw_status launch_segments(iw_context *context, const iw_kernel *kernel, size_t in_size, iw_reduce_segments_args *args)
 {
   enum { BATCHES_PER_WARP = 8, LEAST = 2048, MOST = 32768 };
-  enum { LONG = 256, LEAST_OF_LONG = 8192 }; /* where there are elements enough for it: decision 113 */
+  /* The larger batches need elements enough: doc/design/segments.md#reductions-on-gpus. */
+  enum { LONG = 256, LEAST_OF_LONG = 8192 };
   const size_t warps = iw_max(kernel->block / 32, 1);
   const size_t at_a_time = (size_t)context->device.processors * kernel->blocks_per_processor * warps;
   const size_t mean = iw_max(args->n / iw_max(args->count, 1), 1);

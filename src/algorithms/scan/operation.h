@@ -72,8 +72,8 @@ static inline iw_array iw_init_array(const void *init, iw_type type)
 }
 
 /* Sets *value to a caller's init, if there is one. An init in host memory is read now. One in device memory
- * may not have been computed yet, so the kernel reads it (doc/decisions/021), except one of 1 or 2 bytes, for which the
- * call waits. */
+ * may not have been computed yet, so the kernel reads it (doc/design/scan.md#initial-values), except one of 1
+ * or 2 bytes, for which the call waits. */
 iw_status iw_resolve_init(iw_context *context, iw_type type, const iw_array *init, iw_init_value *value);
 
 /* An init or a first output as kernels take it. */

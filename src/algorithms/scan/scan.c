@@ -248,7 +248,7 @@ iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const vo
 /* ---- Argmin and argmax ------------------------------------------------------------------------------ */
 
 /* A search piece by piece: the reduction gives the extremum so far, then a second kernel finds where it is
- * first, by the states that the reduction has published (doc/decisions/019). */
+ * first, by the states that the reduction has published (doc/design/scan.md#argmin). */
 typedef struct arg_job {
   iw_context *context;
   const iw_kernel *kernel;
@@ -361,8 +361,8 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
 
 /* ---- Segments --------------------------------------------------------------------------------------- */
 
-/* How segments are described: an array of flags or keys and the kernel that makes head bits of it (doc/decisions/020),
- * the columns of a matrix, or an array of offsets. */
+/* How segments are described: an array of flags or keys and the kernel that makes head bits of it
+ * (doc/design/segments.md#scans-by-flags-and-keys), the columns of a matrix, or an array of offsets. */
 typedef struct segment_source {
   iw_segments_kind kind;
   iw_kernel_id kernel;
@@ -383,7 +383,7 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
   IW_TRY(iw_scratch_array(context, "head bits", chunks, IW_FLAG_BITS_CHUNK / 8, &memory));
   *heads = memory;
   /* As many blocks as the scan will have: OpenMP makes a team anew when its size changes
-   * (doc/decisions/052). */
+   * (doc/design/cpu.md#threads). */
   const size_t max_blocks = iw_max(n * iw_type_size(type) / context->device.min_bytes_per_block, 1);
   const size_t grid = iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), max_blocks);
   return iw_launch_by_id(context, source->kernel, grid, 0, &(iw_flag_bits_args){

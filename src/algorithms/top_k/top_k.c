@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Public entries of top-k, of the n-th element and of the median: the elements that a stable sort moves to the places first … end - 1
- * (decision 162). A sorted sample of each row gives one or two bounds, in one of two ways:
+ * (doc/design/sort.md#top-k). A sorted sample of each row gives one or two bounds, in one of two ways:
  *   few candidates, on devices   one pass appends them in any order, and the place of each is found by counting (few_kernel.h)
  *   otherwise                    one pass counts what is below and up to the bounds (count_kernel.h), another one moves the
  *                                candidates, in the order of their indices, and a stable sort of these has the wanted side by side
