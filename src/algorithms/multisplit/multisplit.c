@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Public entries of multisplit: checks, bucket ids by histogram bins, a pivot or a user's rule (bucket_ids_kernel.h), and the stable radix
- * split by bucket id (radix_split.c), which knows no rule (doc/design/sort.md#bucket-rules). If buckets are a
- * range of key bits, the elements themselves are the keys. The schedules are ranked_tiles.h on GPUs and
- * write_buffers.h on CPUs. Layer: public entry; it must not know how a backend launches or what a device is,
- * but by the device record.
+ * Public entries of multisplit: checks, bucket ids by histogram bins, a pivot or a user's rule
+ * (bucket_ids_kernel.h), and the stable radix split by bucket id (radix_split.c), which knows no rule
+ * (doc/design/sort.md#bucket-rules). If buckets are a range of key bits, the elements themselves are the
+ * keys. Layer: public entry; it must not know how a backend launches or what a device is, but by the device
+ * record.
+ *
+ * radix_split_kernel.h counts digits and moves elements, a pass for up to 8 bits of the ids. Its schedules:
+ *
+ *   ranked_tiles.h     GPU: a block ranks a tile by digit, reorders it in shared memory and stores runs of
+ *                      digits
+ *   write_buffers.h    CPU: a thread has a write-combining buffer for each bucket
+ *   onesweep.h         GPU, sorts: a pass reads its keys once, as digits of all passes were counted before
  */
 #include "algorithms/binning/binning.h"
 #include "algorithms/common/clear.h"

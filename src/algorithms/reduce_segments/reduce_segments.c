@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reductions by a description (iw_reduce_with), of the whole array by scan/scan.h, or of each of its
- * segments by the kernels of this folder, and by key (iw_reduce_by_key), where a kernel finds and reduces runs, or
- * partition/partition.h finds the segments: this file checks, chooses the kernels and how many segments a warp takes at a time, lays out
- * scratch and launches. It knows the runtime and the ids of kernels; it must not know a backend or a schedule.
+ * Reductions by a description (iw_reduce_with) and by key (iw_reduce_by_key). A whole array is reduced by
+ * scan/scan.h, segments by the kernels of this folder. This file checks, chooses the kernels and how many
+ * segments a warp takes at a time, lays out scratch and launches. It knows the runtime and the ids of
+ * kernels; it must not know a backend or a schedule.
+ *
+ * reduce_segments_kernel.h has batches of segments. Its parts, which are the schedules:
+ *
+ *   rows_in_lanes.h     GPU: a warp reduces 32 pieces of rows at a time, of any segments, by a tree that
+ *                       transposes
+ *   rows_in_turn.h      CPU: segment by segment, row by row in registers
+ *   long_segments.h     the list of segments of more than a tile, whose tiles all warps reduce
+ *   columns.h           a lane reduces a column of a matrix
+ *   first_minimum.h     argmin searches what was just reduced
+ *   runs_in_tiles.h     GPU: runs by key in one pass; a lane reduces a short run of a tile, longer runs are
+ *                       listed. CPU: partition/partition.h finds the runs, which are then segments by
+ *                       offsets
+ *
+ * Why: doc/design/segments.md.
  */
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/partition/partition.h"

@@ -4,6 +4,22 @@
  * host data, fill in the kernel's arguments (scan/args.h) and launch. A reduction and argmin take input that
  * is not on the device piece by piece. This file knows the runtime and the ids of kernels; it must not know
  * a backend or an agent's schedule.
+ *
+ * The kernel templates and their schedules:
+ *
+ *   scan_kernel.h          scans and reductions of arrays, segments by flags and keys, and rows of more than
+ *                          a tile
+ *     agent_pipelined.h      GPU: a block of several warps stages tiles in shared memory until their
+ *                            prefixes arrive
+ *     agent_last_block.h     GPU, reductions of up to 4096 tiles: the last block folds all aggregates
+ *     agent_single_warp.h    CPU: one warp a tile; it reads a tile again from its cache if the prefix was
+ *                            unknown
+ *   scan_rows_kernel.h     rows of up to a tile, or many rows, and segments by offsets: a warp scans each
+ *                          whole
+ *     rows_by_lanes.h, segments_by_lanes.h    GPU: chunks of rows, and the bounds of 32 segments, in lanes
+ *     rows_in_turn.h, segments_in_turn.h      CPU: row by row in registers, loaded at any address
+ *
+ * Long segments by offsets are listed and scanned as long rows are. Why: doc/design/scan.md and segments.md.
  */
 #include "algorithms/common/args.h"
 #include "algorithms/common/kernel_ids.h"
