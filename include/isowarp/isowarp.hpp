@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of isowarp.h that take element types, as C++11 templates that take them from the pointers. Opt-in, above
- * the public API; C has <isowarp/typed.h>.
+ * The calls of isowarp.h that take element types, as C++11 templates that take them from the pointers.
+ * Opt-in, above the public API; C has <isowarp/typed.h>.
  *
  *   isowarp::inclusive_scan(context, IW_SUM, in, n, out);
  *   isowarp::reduce(context, IW_MAX, in, n, &total);
  *   isowarp::partition(context, IW_LESS, 0.5f, in, n, out, nullptr, &count);
  *
- * isowarp::NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract; optional
- * ones (init, value, report, payloads) come last and have defaults. Pointers whose element types do not fit do not
- * compile.
+ * isowarp::NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract;
+ * optional ones (init, value, report, payloads) come last and have defaults. Pointers whose element types do
+ * not fit do not compile.
  *
- * Element types are those of <cstdint>, float, double, bool and, as bits, isowarp::f16 and isowarp::bf16; also _Float16 and
- * __bf16 where the compiler has them, and __half and __nv_bfloat16 if CUDA's header of them is included before this one.
+ * Element types are those of <cstdint>, float, double, bool and, as bits, isowarp::f16 and isowarp::bf16;
+ * also _Float16 and __bf16 where the compiler has them, and __half and __nv_bfloat16 if CUDA's header of
+ * them is included before this one.
  */
 #ifndef ISOWARP_HPP
 #define ISOWARP_HPP

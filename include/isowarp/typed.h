@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of isowarp.h that take element types, as C11 macros that take them from the pointers. Opt-in, above
- * the public API; C++ has <isowarp/isowarp.hpp>.
+ * The calls of isowarp.h that take element types, as C11 macros that take them from the pointers. Opt-in,
+ * above the public API; C++ has <isowarp/isowarp.hpp>.
  *
  *   float in[n], out[n], total;
  *   iwt_inclusive_scan(context, IW_SUM, in, n, out, NULL);
  *   iwt_reduce(context, IW_MAX, in, n, &total, NULL);
  *   iwt_partition(context, IWT_COMPARE(in, IW_LESS, 0.5f), in, n, out, NULL, &count);
  *
- * iwt_NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract. Pointers
- * whose element types do not fit do not compile. The array that gives the type (in, samples, edges) may be NULL only
- * with a cast; the others may be a plain NULL. Each argument is evaluated once: _Generic evaluates no operand.
+ * iwt_NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract.
+ * Pointers whose element types do not fit do not compile. The array that gives the type (in, samples, edges)
+ * may be NULL only with a cast; the others may be a plain NULL. Each argument is evaluated once: _Generic
+ * evaluates no operand.
  *
- * Element types are those of <stdint.h>, float, double, _Bool, and where the compiler has them _Float16 (f16) and __bf16
- * (bf16): gcc 12 and 13, clang 15 and 18 on x86-64. Other programs pass halves to the calls of <isowarp.h>, as uint16_t
- * here is IW_U16.
+ * Element types are those of <stdint.h>, float, double, _Bool, and where the compiler has them _Float16
+ * (f16) and __bf16 (bf16): gcc 12 and 13, clang 15 and 18 on x86-64. Other programs pass halves to the calls
+ * of <isowarp.h>, as uint16_t here is IW_U16.
  */
 #ifndef ISOWARP_TYPED_H
 #define ISOWARP_TYPED_H

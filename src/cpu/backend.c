@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The CPU backend: memory, and how blocks run on threads. One thread runs a whole block, which needs no
- * barriers, or a team of threads divides the warps of a block and synchronises by barriers. The threads are the
- * context's own (cpu/team.h) or OpenMP's. Backend layer; knows no algorithm.
+ * barriers, or a team of threads divides the warps of a block and synchronises by barriers. The threads are
+ * the context's own (cpu/team.h) or OpenMP's. Backend layer; knows no algorithm.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */

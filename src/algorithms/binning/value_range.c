@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The range of the data, for histograms that are not given one: the least and the greatest sample, and the range
- * [lo, hi] that is made of them. Public entry and host side; the kernel is value_range.h. Algorithm layer; the
- * backend is not asked.
+ * The range of the data, for histograms that are not given one: the least and the greatest sample, and the
+ * range [lo, hi] that is made of them. Public entry and host side; the kernel is value_range.h. Algorithm
+ * layer; the backend is not asked.
  */
 #include "algorithms/binning/binning.h"
 #include "algorithms/binning/sample_values.h"

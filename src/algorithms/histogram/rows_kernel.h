@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel histogram_rows_T in the schedule of the target, with the bin decision of T. Kernel template, compiled once per T; a unit
- * includes it first. There is one unit per element size, because the long functions that count a row on CPUs depend only on
- * the size and are compiled once per unit.
+ * Kernel histogram_rows_T in the schedule of the target, with the bin decision of T. Kernel template,
+ * compiled once per T; a unit includes it first. There is one unit per element size, because the long
+ * functions that count a row on CPUs depend only on the size and are compiled once per unit.
  */
 #ifndef IW_HISTOGRAM_ROWS_KERNEL_H
 #define IW_HISTOGRAM_ROWS_KERNEL_H

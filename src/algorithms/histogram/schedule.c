@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms, host side: which schedule counts a call's samples, and by which grid. Algorithm layer: what a device can do is read
- * from context->device; the backend is not asked.
+ * Histograms, host side: which schedule counts a call's samples, and by which grid. Algorithm layer: what a
+ * device can do is read from context->device; the backend is not asked.
  */
 #include "algorithms/histogram/schedule.h"
 #include "runtime/arithmetic.h"

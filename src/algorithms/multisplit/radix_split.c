@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The stable radix split by bucket id, least significant digit first, with digits of at most 8 bits: plans passes and grids, divides
- * scratch, and launches the kernels of radix_split_kernel.h. Layer: algorithm; it must not know public structs, rules or types.
+ * The stable radix split by bucket id, least significant digit first, with digits of at most 8 bits: plans
+ * passes and grids, divides scratch, and launches the kernels of radix_split_kernel.h. Layer: algorithm; it
+ * must not know public structs, rules or types.
  */
 #include "algorithms/common/args.h"
 #include "algorithms/common/kernel_ids.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policy of multisplit on CPUs: write-combining buffers (write_buffers.h). Chosen by common/tuning.h. Each number may be given on
- * the compiler's command line instead; none of them can change a bit of a result.
+ * Policy of multisplit on CPUs: write-combining buffers (write_buffers.h). Chosen by common/tuning.h. Each
+ * number may be given on the compiler's command line instead; none of them can change a bit of a result.
  */
 #ifndef ISOWARP_MULTISPLIT_TUNING_CPU_H
 #define ISOWARP_MULTISPLIT_TUNING_CPU_H

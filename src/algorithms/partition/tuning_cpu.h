@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policy of partition and select on CPUs: the re-read agent (agent_reread.h). Chosen by common/tuning.h. Each number may be given
- * on the compiler's command line instead; none of them can change a bit of a result.
+ * Policy of partition and select on CPUs: the re-read agent (agent_reread.h). Chosen by common/tuning.h.
+ * Each number may be given on the compiler's command line instead; none of them can change a bit of a
+ * result.
  */
 #ifndef ISOWARP_PARTITION_TUNING_CPU_H
 #define ISOWARP_PARTITION_TUNING_CPU_H

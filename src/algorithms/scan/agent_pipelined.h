@@ -18,9 +18,9 @@
  * The first rounds only load, the last ones only finish. A reduction stages and stores nothing.
  *
  * The order of publication is that of common/look_back.h: phase 2 has step 1 of the loaded tile and step 3
- * of the finished one, phase 3 has step 4 of the finished tile and then step 2 of the loaded one, which waits
- * and therefore comes last. With SCAN_EARLY_TICKET a block requests its next tile before it has finished the
- * older one, which does not delay the publication of either.
+ * of the finished one, phase 3 has step 4 of the finished tile and then step 2 of the loaded one, which
+ * waits and therefore comes last. With SCAN_EARLY_TICKET a block requests its next tile before it has
+ * finished the older one, which does not delay the publication of either.
  *
  * Sources: Merrill and Garland 2016; CUB, cub/agent/agent_scan.cuh; doc/design/scan.md.
  */

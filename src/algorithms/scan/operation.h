@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the host side of scans and reductions knows of an operation: its types, identity and init, and how a
- * caller's operator, spec, init and offsets are checked. It knows no call and no kernel. Algorithms layer; not
- * installed.
+ * caller's operator, spec, init and offsets are checked. It knows no call and no kernel. Algorithms layer;
+ * not installed.
  */
 #ifndef IW_ALGORITHMS_SCAN_OPERATION_H
 #define IW_ALGORITHMS_SCAN_OPERATION_H
