@@ -236,8 +236,8 @@ static unsigned run_on_openmp(iw_cpu_state *state, unsigned wanted, launch *l)
     state->openmp_stacks_small = !openmp_stacks_suffice(wanted);
   if (state->openmp_stacks_small)
     return 0;
-  /* A team never shrinks, because libgomp restarts threads if its size changes, which takes 1 ms (decision
-   * 052). */
+  /* A team never shrinks, because libgomp restarts threads if its size changes, which takes 1 ms
+   * (doc/design/cpu.md#threads). */
   state->openmp_team = wanted = wanted > state->openmp_team ? wanted : state->openmp_team;
 #pragma omp parallel num_threads(wanted)
   {
