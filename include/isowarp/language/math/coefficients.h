@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Polynomials and constants of <isowarp/math.h>, the highest power first. Errors are relative to the
- * function's result. Made by tests/reference/math_coefficients.py; do not edit.
+ * Polynomials and constants of <isowarp/math.h>, the highest power first. Errors are relative to the function's result.
+ * Made by tests/reference/math_coefficients.py; do not edit.
  */
 #ifndef ISOWARP_LANGUAGE_MATH_COEFFICIENTS_H
 #define ISOWARP_LANGUAGE_MATH_COEFFICIENTS_H
