@@ -68,7 +68,7 @@ for caption in 'Scan on the CPU' 'Reduce on the CPU' 'Histogram on the CPU, 2^10
   'Multisplit of u32 on the CPU'; do
   grep -q "^$caption" "$work/page.md" || { echo "no table in the brief form: $caption"; exit 1; }
 done
-if grep -E '^old$|ninety \||^\| CPU|u64' "$work/page.md"; then echo "too much in the brief form"; exit 1; fi
+if grep -E '^old$|256 \| ninety|^\| CPU|u64' "$work/page.md"; then echo "too much in the brief form"; exit 1; fi
 # report.py also reads the file that it has written, and finds a result that differs.
 report "$work/measured.json" | cmp - "$work/table"
 sed 's/^\( *"label": "\)[0-9a-f]/\1x/' "$work/cpu.json" > "$work/other.json"
