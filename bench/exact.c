@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Exact sums beside reductions, which read the same data: the table "Exact sums" of bench/README.md.
+ * Exact sums beside reductions, which read the same data: "Element types, exact sums, functions" of bench/README.md.
  *
  * usage: exact [LARGEST [REPETITIONS]]   (26: at most 2^26 elements; 5)
  *

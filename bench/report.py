@@ -6,7 +6,8 @@ usage: report.py [--out PREFIX] [--into FILE.md NAME] FILE.json...
 
 Each FILE.json was written by the program, or by this script with --out; several are merged, such as a run
 on a CPU and one on a GPU. Prints the goals beside the measured values, and all ratios, as Markdown. With
---into the same text replaces what is between the lines "<!-- NAME -->" and "<!-- /NAME -->" of FILE.md.
+--into its brief form replaces what is between the lines "<!-- NAME -->" and "<!-- /NAME -->" of FILE.md: one
+table for each family and place, of the best instruction set, the most threads and the cells of BRIEF_CELLS.
 With --out it writes PREFIX.json (all runs), PREFIX.csv and, if matplotlib is installed, PREFIX-FAMILY.png
 and .svg. Exit status 1: a result was wrong, or the results of a case differ.
 """
@@ -870,6 +871,42 @@ def print_report(runs):
         small_table(run)
 
 
+# The brief form: which tables of a report it has, by the beginning of their captions, and which rows of them.
+BRIEF = re.compile(r"(Scan|Reduce) on |Scan of segments on the [^C]|(Histogram|Partition and select) on the \w+, 2|Multisplit ")
+BRIEF_CELLS = {
+    "type": ("f32", "u8"),
+    "bins": ("letters", "8", "16", "256", "2048", "65536", "1048576"),
+    "buckets": ("256",)
+}
+
+
+def brief_table(table):
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+    head, rows = cells[0], cells[2:]
+    if "threads" in head:
+        threads = head.index("threads")
+        most = str(max(int(row[threads]) for row in rows))
+        rows = [row for row in rows if row[0] == rows[0][0] and row[threads] == most]
+    for name, kept in BRIEF_CELLS.items():
+        if name in head:
+            rows = [row for row in rows if row[head.index(name)] in kept and "ninety" not in row]
+    return table[:2] + [f"| {' | '.join(row)} |" for row in rows]
+
+
+def brief(text):
+    """A report without its goals, and with the rows of BRIEF_CELLS of its tables only."""
+    made, last = [], ""
+    for block in text.strip().split("\n\n"):
+        lines = block.split("\n")
+        if not lines[0].startswith("|"):
+            last = block
+            if BRIEF.match(block) or re.search(r", \d{4}-\d\d-\d\d$", block):
+                made.append(block)
+        elif BRIEF.match(last):
+            made.append("\n".join(brief_table(lines)))
+    return "\n\n".join(made) + "\n\n"
+
+
 def replace_section(path, name, text):
     with open(path, encoding="utf-8") as file:
         page = file.read()
@@ -892,7 +929,7 @@ def main():
     options.add_argument("--into",
                          nargs=2,
                          metavar=("FILE.md", "NAME"),
-                         help="replace the text between <!-- NAME --> and <!-- /NAME --> of FILE.md")
+                         help="replace the text between <!-- NAME --> and <!-- /NAME --> of FILE.md by the brief form")
     options.add_argument("files", nargs="+", metavar="FILE.json")
     options = options.parse_args()
     documents = []
@@ -912,7 +949,7 @@ def main():
         print_report(runs)
     print(text.getvalue(), end="")
     if options.into:
-        replace_section(*options.into, text.getvalue())
+        replace_section(*options.into, brief(text.getvalue()))
     errors = [error for run in runs for error in run.errors] + differences(runs)
     for error in dict.fromkeys(errors):
         print(error, file=sys.stderr)

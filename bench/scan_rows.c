@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Scans by sum of the rows of a matrix, and of segments by flags, by keys and by offsets, beside one scan of all the data
- * ("Scans of rows" of bench/README.md).
+ * ("Rows, columns, segments and runs" of bench/README.md).
  *
  * usage: scan_rows [LOG2_N [REPETITIONS]]   (26; 7)
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How much longer calls take on the simulated GPU than on the CPU: the table "The simulated GPU" of bench/README.md.
+ * How much longer calls take on the simulated GPU than on the CPU: "Kernel language, Python, simulated GPU" of bench/README.md.
  *
  * usage: simulated [REPETITIONS [LARGEST]]   (5, 22: the largest size is 2^22 elements)
  *

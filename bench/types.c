@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reductions and inclusive scans of each element type by each operator that it has, and sums in wider types ("Element types"
+ * Reductions and inclusive scans of each element type by each operator that it has, and sums in wider types ("Element types, exact sums, functions"
  * of bench/README.md).
  *
  * usage: types [LOG2_BYTES [REPETITIONS]]   (28, of the input; 7)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times isowarp beside NumPy, fast-histogram and boost-histogram, and prints tables for bench/README.md.
+"""Times isowarp beside NumPy, fast-histogram and boost-histogram, and prints the tables that bench/README.md quotes.
 
     python bench.py [--smallest 10] [--largest 26] [--threads N] [--processor-time]
 

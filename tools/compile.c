@@ -3,7 +3,7 @@
  * Compiles a kernel of the user's with the machine's compiler, and loads it. Three commands run in a
  * temporary folder: one makes the shared object of the kernel; the others preprocess the file and compile
  * what came out once more with a table at its end, by which the compiler says what the members of the
- * argument struct are (doc/decisions/110-arguments-by-the-compiler.md). */
+ * argument struct are (doc/design/simulator.md#arguments-of-a-kernel). */
 #include "tool.h"
 #include <isowarp/descriptor.h>
 

@@ -16,7 +16,7 @@ copyright = "the isowarp maintainers"
 release = version = os.environ.get("ISOWARP_VERSION", "")
 extensions = ["myst_parser"]
 include_patterns = ["index.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "NEWS.md", "doc/*.md", "doc/tutorial/*.md", "doc/gallery/*.md",
-                    "doc/decisions/*.md", "bench/README.md", "python/README.md", "packaging/README.md", "man/*.md", "headers/*.md"]
+                    "doc/design/*.md", "bench/README.md", "python/README.md", "packaging/README.md", "man/*.md", "headers/*.md"]
 myst_heading_anchors = 4
 # Indented code is shell, C or output; Sphinx would take it for Python.
 highlight_language = "none"
@@ -31,7 +31,7 @@ html_theme_options = {"navigation_with_keys": True}
 
 
 # These pages list their folder's pages in their text. The navigation needs a list of its own, which the source does not have.
-LISTS = {"doc/tutorial/README": "[0-9]*", "doc/decisions/README": "[0-9]*"}
+LISTS = {"doc/tutorial/README": "[0-9]*", "doc/design/README": "[a-z]*"}
 
 
 def add_to_page(app, page, source):

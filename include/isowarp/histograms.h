@@ -105,8 +105,9 @@ IW_API iw_status iw_histogram_edges(const iw_histogram_spec *spec, void *edges);
 /* Writes the automatic range to *lo and *hi, one value of the sample type each, in host memory: a histogram
  * with it and IW_HIST_CLOSED_TOP is the automatic one, errors included. It is [min, max]; for n = 0 [0, 1]; if
  * all samples are v, [v, v+1] (the largest integer: [v-1, v]), of floats [v-0.5, v+0.5], or v-|v|/2 and v+|v|/2
- * where that is v twice (decision 070). A NaN or an infinity in the data is IW_ERROR_INVALID. One pass. Integers
- * can have up to max - min + 1 bins, by the rule of IW_HIST_CLOSED_TOP. */
+ * where that is v twice (doc/design/histogram.md#automatic-ranges). A NaN or an infinity in the data is
+ * IW_ERROR_INVALID. One pass. Integers can have up to max - min + 1 bins, by the rule of
+ * IW_HIST_CLOSED_TOP. */
 IW_API iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n,
     void *lo, void *hi);
 

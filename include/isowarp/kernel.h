@@ -82,9 +82,9 @@
  *     warp. Loops inside a phase may use break. Phases do not nest, and no collective of the block stands in
  *     one.
  *  3. Control flow is uniform: `if` and loop conditions are uniform values. Lanes differ by predicates, which
- *     loads, stores and atomics take; iw_select chooses between two values. Phases
- *     and collectives of the block may stand in loops and branches that all threads of the block take
- *     alike. `if (warp == 0) { }` in a phase lets one warp run the body.
+ *     loads, stores and atomics take; iw_select chooses between two values. Phases and collectives of the
+ *     block may stand in loops and branches that all threads of the block take alike. `if (warp == 0) { }`
+ *     in a phase lets one warp run the body.
  *  4. The end of a phase is a barrier: what was written in shared or global memory is seen by the whole
  *     block. Within a phase a warp sees its own stores, but a load sees what an atomic of another lane
  *     wrote only in a later phase. Warps that write the same place in one phase use atomics.
@@ -278,9 +278,9 @@
  *   'warp' undeclared                     IW_MY outside of phases, or in one that names its warp otherwise
  *   used struct type value                a condition is lanes: take iw_any, iw_wanted, iw_select or iw_and
  *
- * Operators, predicates and bucket rules of your own for the library's scan, partition and multisplit:
- * <isowarp/operators.h>. exp, log, pow, sin and others: <isowarp/math.h>. What the library's own templates use besides, and may change with any release:
- * <isowarp/primitives.h>.
+ * <isowarp/operators.h> has operators, predicates and bucket rules of your own for the library's scan,
+ * partition and multisplit. <isowarp/math.h> has exp, log, pow, sin and others. <isowarp/primitives.h> has
+ * what the library's own templates use besides; it may change with any release.
  */
 #ifndef ISOWARP_KERNEL_H
 #define ISOWARP_KERNEL_H

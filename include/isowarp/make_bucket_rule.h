@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Multisplit by a bucket rule of yours: makes a kernel that writes bucket ids from the library's template and a lane function that
- * you write in the kernel language.
+ * Multisplit by a bucket rule of yours: makes a kernel that writes bucket ids from the library's template
+ * and a lane function that you write in the kernel language.
  *
  *   #include <isowarp/operators.h>
  *
@@ -21,9 +21,9 @@
  *   IW_MULTISPLIT_BUCKET  NAME of an IW_BUCKET(NAME, T)
  *   IW_MULTISPLIT_TYPE    T: u8 u16 f32 f64 i32 u32 i64 u64
  * It undefines both. It defines the global `const iw_bucket_rule NAME_rule` of the kernel bucket_ids_NAME;
- * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around both names. The template needs warps of 32 lanes, not another
- * -DIW_WARP_SIZE. Put rules into a file of their own, as the template defines short macros (T, BY, ARGS, FN, LANES, SCALAR, OF_…
- * and others).
+ * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around both names. The template needs warps of 32 lanes, not
+ * another -DIW_WARP_SIZE. Put rules into a file of their own, as the template defines short macros (T, BY,
+ * ARGS, FN, LANES, SCALAR, OF_… and others).
  */
 #ifndef IW_MULTISPLIT_BUCKET
 #error "define IW_MULTISPLIT_BUCKET, as <isowarp/make_bucket_rule.h> says"

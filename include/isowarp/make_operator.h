@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scan and reduce by an operator of yours, and by a transform of yours that is applied to elements as they are loaded: makes
- * kernels from the library's templates and lane functions that you write in the kernel language. They run in one pass over
- * memory and combine in summation order 1.
+ * Scan and reduce by an operator of yours, and by a transform of yours that is applied to elements as they
+ * are loaded: makes kernels from the library's templates and lane functions that you write in the kernel
+ * language. They run in one pass over memory and combine in summation order 1.
  *
  *   #include <isowarp/operators.h>
  *
  *   IW_FN iw_u32 iw_last_set_u32(iw_u32 a, iw_u32 b) { return iw_select(iw_ne(b, iw_splat(0u)), b, a); }
- *   IW_OPERATOR(last_set, u32, 0)                         // each element, or the last one before it that is not 0
+ *   IW_OPERATOR(last_set, u32, 0)                         // each element, or the last one that is not 0
  *   #define IW_SCAN_OPERATOR last_set
  *   #define IW_SCAN_TYPE u32
  *   #include <isowarp/make_operator.h>                             // iw_operator last_set_u32
@@ -27,15 +27,18 @@
  * This header may be included several times. Before each time define
  *   IW_SCAN_OPERATOR   OP of an IW_OPERATOR(OP, T, identity), or sum, min or max
  *   IW_SCAN_TYPE       T: f32 f64 i32 u32 i64 u64, the type of operands and outputs
- *   IW_SCAN_TRANSFORM  optional: NAME of an IW_TRANSFORM(NAME, T, S), which converts elements of type S in memory to T
+ *   IW_SCAN_TRANSFORM  optional: NAME of an IW_TRANSFORM(NAME, T, S), which converts elements of type S in
+ *                      memory to T
  *   IW_SCAN_SEGMENTS   optional: if it is defined, segments can be reduced and scanned by the operator too
- *                      (<isowarp/scans.h>), which takes six more kernels and five times the time to compile
- * It undefines all of them. It defines the global `const iw_operator OP_T`, or OP_T_from_NAME, of the kernels scan_OP_T and
- * reduce_OP_T, and with IW_SCAN_SEGMENTS reduce_segments_OP_T, reduce_tiles_OP_T, fold_tiles_OP_T, reduce_columns_OP_T,
- * scan_segments_OP_T and scan_long_rows_OP_T; IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around all of these names. The template needs warps of 32 lanes, not
- * another -DIW_WARP_SIZE. Put operators into a file of their own, as the template defines short macros (T, OP, FROM, REDUCE,
- * LANES, SCALAR, ROW, TILE, TILES, CHUNK, TILE_AGGREGATE, TILE_INCLUSIVE, STORES, OF_…, SCAN_… and others) and, with
- * IW_SCAN_SEGMENTS, functions (tiles_of, segment_count, list_segment and others).
+ *                      (<isowarp/scans.h>), which takes six more kernels and five times the time to
+ *                      compile
+ * It undefines all of them. It defines the global `const iw_operator OP_T`, or OP_T_from_NAME, of the
+ * kernels scan_OP_T and reduce_OP_T, and with IW_SCAN_SEGMENTS reduce_segments_OP_T, reduce_tiles_OP_T,
+ * fold_tiles_OP_T, reduce_columns_OP_T, scan_segments_OP_T and scan_long_rows_OP_T; IW_KERNEL_PREFIX and
+ * IW_KERNEL_SUFFIX are put around all of these names. The template needs warps of 32 lanes, not another
+ * -DIW_WARP_SIZE. Put operators into a file of their own, as the template defines short macros (T, OP, FROM,
+ * REDUCE, LANES, SCALAR, ROW, TILE, TILES, CHUNK, TILE_AGGREGATE, TILE_INCLUSIVE, STORES, OF_…, SCAN_… and
+ * others) and, with IW_SCAN_SEGMENTS, functions (tiles_of, segment_count, list_segment and others).
  */
 #ifndef IW_SCAN_OPERATOR
 #error "define IW_SCAN_OPERATOR, as <isowarp/make_operator.h> says"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition and select by a predicate of yours: makes a kernel from the library's template and a lane function that you write in
- * the kernel language.
+ * Partition and select by a predicate of yours: makes a kernel from the library's template and a lane
+ * function that you write in the kernel language.
  *
  *   #include <isowarp/operators.h>
  *
@@ -21,9 +21,9 @@
  *   IW_PARTITION_PREDICATE  NAME of an IW_PREDICATE(NAME, T)
  *   IW_PARTITION_TYPE       T: f32 f64 i32 u32 i64 u64
  * It undefines both. It defines the global `const iw_predicate NAME_predicate` of the kernel partition_NAME;
- * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around both names. The template needs warps of 32 lanes, not another
- * -DIW_WARP_SIZE. Put predicates into a file of their own, as the template defines short macros (T, BY, BYTE_FLAGS, BIT_FLAGS, FN,
- * LANES, SCALAR, TILE, CHUNK, OF_… and others) and functions partition_….
+ * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around both names. The template needs warps of 32 lanes, not
+ * another -DIW_WARP_SIZE. Put predicates into a file of their own, as the template defines short macros (T,
+ * BY, BYTE_FLAGS, BIT_FLAGS, FN, LANES, SCALAR, TILE, CHUNK, OF_… and others) and functions partition_….
  */
 #ifndef IW_PARTITION_PREDICATE
 #error "define IW_PARTITION_PREDICATE, as <isowarp/make_predicate.h> says"

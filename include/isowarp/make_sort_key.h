@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sort by a key function of yours: makes a kernel that writes keys from the library's template and a lane function
- * that you write in the kernel language.
+ * Sort by a key function of yours: makes a kernel that writes keys from the library's template and a lane
+ * function that you write in the kernel language.
  *
  *   #include <isowarp/operators.h>
  *
@@ -22,8 +22,8 @@
  *   IW_SORT_KEY_TYPE  T: f32 f64 i32 u32 i64 u64
  * It undefines both. It defines the global `const iw_sort_key NAME_key` of the kernel sort_keys_NAME;
  * IW_KERNEL_PREFIX and IW_KERNEL_SUFFIX are put around both names. The template needs warps of 32 lanes, not
- * another -DIW_WARP_SIZE. Put keys into a file of their own, as the template defines short macros (T, BY, LANES,
- * SCALAR, OF_… and others).
+ * another -DIW_WARP_SIZE. Put keys into a file of their own, as the template defines short macros (T, BY,
+ * LANES, SCALAR, OF_… and others).
  */
 #ifndef IW_SORT_KEY
 #error "define IW_SORT_KEY, as <isowarp/make_sort_key.h> says"

@@ -3,28 +3,29 @@
  * Mathematical functions of lanes, with the same bits on every target
  * ===================================================================
  *
- * They are written in operations of the kernel language that round once each, in one order, so that CPUs of all
- * instruction sets, GPUs and the simulated GPU compute the same bits. A result does not depend on other lanes, the warp
- * size or the compiler's options. Kernels, and users' operators, transforms, predicates and rules
- * (<isowarp/operators.h>) may use them.
+ * They are written in operations of the kernel language that round once each, in one order, so that CPUs of
+ * all instruction sets, GPUs and the simulated GPU compute the same bits. A result does not depend on other
+ * lanes, the warp size or the compiler's options. Kernels, and users' operators, transforms, predicates and
+ * rules (<isowarp/operators.h>) may use them.
  *
  *   #include <isowarp/math.h>
  *   const iw_f32 y = iw_exp(x);
  *
- *   T is iw_f32 or iw_f64, the type of a. Every function has a name with its type too: iw_exp_f32(a). The scalar forms
- *   iws_exp_f32(float), … are the same functions of one value, with the same bits: for operators, tests and the host.
- *   (On CUDA they are device functions.)
+ *   T is iw_f32 or iw_f64, the type of a. Every function has a name with its type too: iw_exp_f32(a). The
+ *   scalar forms iws_exp_f32(float), … are the same functions of one value, with the same bits: for
+ *   operators, tests and the host. (On CUDA they are device functions.)
  *
  *   T iw_exp(a) iw_log(a) iw_sin(a) iw_cos(a)                         f32, f64
  *   iw_f32 iw_exp2(a) iw_expm1(a) iw_log2(a) iw_log1p(a)              f32
  *   iw_f32 iw_tanh(a) iw_erf(a)                                       f32
  *   iw_f32 iw_pow(a, b)                                               f32; b may be a scalar
  *
- * Errors are at most 1 ulp of the result, over all floats of f32 (doc/math.md has the largest of each function). All
- * numbers are in the domain of sin and cos, however large. Subnormal arguments and results are kept; what is too large
- * is an infinity, what is too small 0. Infinities, zeros and their signs, NaNs and the special cases of pow are as in
- * Annex F of the C standard; no flags and no errno are set. log, log2 and log1p give NaN below their domain and -infinity
- * at its end. Rounding is to nearest, as everywhere in the language. Functions of f32 but exp compute in f64.
+ * Errors are at most 1 ulp of the result, over all floats of f32 (doc/math.md has the largest of each
+ * function). All numbers are in the domain of sin and cos, however large. Subnormal arguments and results
+ * are kept; what is too large is an infinity, what is too small 0. Infinities, zeros and their signs, NaNs
+ * and the special cases of pow are as in Annex F of the C standard; no flags and no errno are set. log, log2
+ * and log1p give NaN below their domain and -infinity at its end. Rounding is to nearest, as everywhere in
+ * the language. Functions of f32 but exp compute in f64.
  */
 #ifndef ISOWARP_MATH_H
 #define ISOWARP_MATH_H

@@ -9,8 +9,8 @@
  *     if (iw_nccl_open(&nccl, &host_peers, device, NULL, &peers) != IW_OK)
  *       fprintf(stderr, "%s\n", nccl.message);
  *
- * Needs NCCL 2.7 or later. NCCL moves arrays in device memory, in stream order. What is in host memory, and
- * so the few bytes with which ranks agree, goes the way of the host's peers, which takes less time than
+ * Needs NCCL 2.7 or later. NCCL moves arrays in device memory, in stream order. Arrays in host memory go the
+ * way of the host's peers. So do the few bytes with which ranks agree, because that takes less time than
  * copies to and from a device. What a rank keeps in an all-to-all is copied on the stream, which is faster
  * than NCCL's messages of a rank to itself.
  * Thread safety: the functions of one iw_peers are called by one thread at a time, those of different ones
@@ -280,13 +280,12 @@ static inline iw_status iw_nccl_open_id(iw_nccl *nccl, const iw_nccl_id *id, uns
   return IW_OK;
 }
 
-/* Makes peers of GPUs, one for each rank of `by`, other peers that take host memory (of iw_mpi_open() or
- * iw_threads_peers()); all ranks call this. by: copied; it is used as long as *peers, and nothing else uses
- * it at the same time. device: of this rank, the CUDA
- * device id of the context that these peers are used with; no two ranks have the same GPU. library: NCCL's
- * path, or NULL for "libnccl.so.2" where the dynamic linker finds it. Result: *nccl, which must stay where
- * it is until iw_nccl_close(), and *peers. Errors, with nccl->message: IW_ERROR_UNAVAILABLE if NCCL, the
- * driver or the device is not there; IW_ERROR_PEER if that is so on another rank, if NCCL fails, or if
+/* Makes peers of GPUs, one for each rank of `by`; all ranks call this. by: peers that take host memory, of
+ * iw_mpi_open() or iw_threads_peers(); copied. It is used as long as *peers, and nothing else uses it at the
+ * same time. device: the CUDA device id of this rank's context; no two ranks have the same GPU. library:
+ * NCCL's path, or NULL for "libnccl.so.2" where the dynamic linker finds it. Result: *nccl, which must stay
+ * where it is until iw_nccl_close(), and *peers. Errors, with nccl->message: IW_ERROR_UNAVAILABLE if NCCL,
+ * the driver or the device is not there; IW_ERROR_PEER if that is so on another rank, if NCCL fails, or if
  * `by` does. Nothing is to be closed then. */
 static inline iw_status iw_nccl_open(iw_nccl *nccl, const iw_peers *by, int device, const char *library,
                                      iw_peers *peers)

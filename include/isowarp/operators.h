@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Operators, load transforms, predicates, bucket rules and sort keys of your own, made of lane functions in the
- * kernel language. <isowarp/make_operator.h> makes the library's scan and reduce of them, also reductions of segments,
- * <isowarp/make_predicate.h> its partition and select, <isowarp/make_bucket_rule.h> its multisplit, and
- * <isowarp/make_sort_key.h> its sort. Each of those files has an example.
+ * Operators, load transforms, predicates, bucket rules and sort keys of your own, made of lane functions in
+ * the kernel language. The library's kernels are made of them by other headers, each of which has an
+ * example: scans, reductions and reductions of segments by <isowarp/make_operator.h>, partition and select
+ * by <isowarp/make_predicate.h>, multisplit by <isowarp/make_bucket_rule.h>, and sorts by
+ * <isowarp/make_sort_key.h>.
  *
  * The macros stand at file scope, after the lane function that they take. The result of the function in a
  * lane depends only on its arguments in that lane: it uses no iw_lane, no shuffle, no memory and no
  * collective. T is one of f32 f64 i32 u32 i64 u64.
  *
- *   IW_OPERATOR(OP, T, identity)   takes your IW_FN iw_T iw_OP_T(iw_T a, iw_T b). a stands in
- *                                  front of b. Scans and reductions of the library group the operands by
- *                                  summation order 1, the collectives by their tree, both the same on every
- *                                  target, so OP need be neither associative nor commutative for equal bits. identity: a constant that changes no bit of the other operand,
- *                                  on either side (for a sum of floats -0.0); it is also lane 0 of an
- *                                  exclusive prefix. The collectives of kernel.h then exist for OP too,
- *                                  under their typed names: iw_warp_OP_T, iw_fold_OP_T,
- *                                  iw_inclusive_prefix_OP_T, iw_exclusive_prefix_OP_T,
- *                                  iw_block_OP_T(block, a), iw_block_inclusive_prefix_OP_T(block, to, a),
- *                                  and iws_OP_T of two scalars. OP must not be a name of the language (sum)
+ *   IW_OPERATOR(OP, T, identity)   takes your IW_FN iw_T iw_OP_T(iw_T a, iw_T b). a stands in front of b.
+ *                                  Scans and reductions of the library group the operands by summation order
+ *                                  1, the collectives by their tree, both the same on every target, so OP
+ *                                  need be neither associative nor commutative for equal bits. identity: a
+ *                                  constant that changes no bit of the other operand, on either side (for a
+ *                                  sum of floats -0.0); it is also lane 0 of an exclusive prefix. The
+ *                                  collectives of kernel.h then exist for OP too, under their typed names:
+ *                                  iw_warp_OP_T, iw_fold_OP_T, iw_inclusive_prefix_OP_T,
+ *                                  iw_exclusive_prefix_OP_T, iw_block_OP_T(block, a),
+ *                                  iw_block_inclusive_prefix_OP_T(block, to, a), and iws_OP_T of two
+ *                                  scalars. OP must not be a name of the language (sum)
  *   IW_TRANSFORM(NAME, T, S)       takes your IW_FN iw_T NAME(iw_S x): elements are of type S in memory and
- *                                  are combined as T. S: as T, or u8 u16 (the function receives iw_u32), i8 i16
- *                                  (iw_i32), f16 bf16 (iw_f32)
+ *                                  are combined as T. S: as T, or u8 u16 (the function receives iw_u32), i8
+ *                                  i16 (iw_i32), f16 bf16 (iw_f32)
  *   IW_PREDICATE(NAME, T)          takes your IW_FN iw_pred NAME(iw_T x): a test of elements
  *   IW_BUCKET(NAME, T)             takes your IW_FN iw_u32 NAME(iw_T x): the bucket id of an element. T also
  *                                  u8 or u16, which the function receives as iw_u32

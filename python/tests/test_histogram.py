@@ -484,7 +484,8 @@ def test_wide_ranges(dtype):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_one_value(dtype):
-    """v - 0.5 to v + 0.5, or v - |v|/2 to v + |v|/2 where these are v after rounding (decision 070)."""
+    """v - 0.5 to v + 0.5, or v - |v|/2 to v + |v|/2 where these are v after rounding:
+    doc/design/histogram.md#automatic-ranges."""
     for v in (3.0, 1e17 if dtype != "float16" else 3e4, -1e17 if dtype != "float16" else -3e4):
         v = np.dtype(dtype).type(v)
         half = 0.5 if v - np.dtype(dtype).type(0.5) != v else abs(v) / 2

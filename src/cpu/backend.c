@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The CPU backend: memory, and how blocks run on threads. One thread runs a whole block, which needs no
- * barriers, or a team of threads divides the warps of a block and synchronises by barriers. The threads are the
- * context's own (cpu/team.h) or OpenMP's. Backend layer; knows no algorithm.
+ * barriers, or a team of threads divides the warps of a block and synchronises by barriers. The threads are
+ * the context's own (cpu/team.h) or OpenMP's. Backend layer; knows no algorithm.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
@@ -236,8 +236,8 @@ static unsigned run_on_openmp(iw_cpu_state *state, unsigned wanted, launch *l)
     state->openmp_stacks_small = !openmp_stacks_suffice(wanted);
   if (state->openmp_stacks_small)
     return 0;
-  /* A team never shrinks, because libgomp restarts threads if its size changes, which takes 1 ms (decision
-   * 052). */
+  /* A team never shrinks, because libgomp restarts threads if its size changes, which takes 1 ms
+   * (doc/design/cpu.md#threads). */
   state->openmp_team = wanted = wanted > state->openmp_team ? wanted : state->openmp_team;
 #pragma omp parallel num_threads(wanted)
   {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The bounds of a thread's stack are looked up once for each thread, as this takes microseconds, for the first thread
- * of a process hundreds of them.
+ * The bounds of a thread's stack are looked up once for each thread, as this takes microseconds, for the
+ * first thread of a process hundreds of them.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_getattr_np */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Bytes that a kernel may need: 256 KiB of variables (kernel.h), and as much again for what compilers put beside
- * them. The library's own kernels need less than half of it: decision 080. */
+ * them. The library's own kernels need less than half of it: doc/design/cpu.md#stacks. */
 enum { IW_KERNEL_STACK_BYTES = 512 << 10 };
 
 /* Returns the bytes between the caller's frame and the end of the calling thread's stack. 0: they are not known, or

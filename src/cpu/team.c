@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A thread that waits first spins, which is fastest where every thread has a processor, and then sleeps: decision
- * 063 has the measurements.
+ * A thread that waits first spins, which is fastest where every thread has a processor, and then sleeps:
+ * doc/design/cpu.md#threads has the measurements.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */

@@ -2,9 +2,9 @@
  *
  * A team of host threads that runs one function at a time. Backend layer; knows no kernels.
  *
- * Threads are created when a run first needs them and sleep between runs. A run goes on with fewer threads where
- * some cannot be created. In the child of a fork, which has none of its parent's threads, the next run creates
- * them anew. The threads block all signals, so that handlers run on the program's own threads.
+ * Threads are created when a run first needs them and sleep between runs. A run goes on with fewer threads
+ * where some cannot be created. In the child of a fork, which has none of its parent's threads, the next run
+ * creates them anew. The threads block all signals, so that handlers run on the program's own threads.
  */
 #ifndef IW_CPU_TEAM_H
 #define IW_CPU_TEAM_H

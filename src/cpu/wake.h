@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a thread of a team sleeps on: a semaphore, or where there is none in memory (macOS has named ones only) a mutex
- * and a condition variable. Backend layer; knows no teams.
+ * What a thread of a team sleeps on: a semaphore, or where there is none in memory (macOS has named ones
+ * only) a mutex and a condition variable. Backend layer; knows no teams.
  */
 #ifndef IW_CPU_WAKE_H
 #define IW_CPU_WAKE_H

@@ -2,7 +2,7 @@
  *
  * The CUDA backend: devices, streams, memory, and copies between host and device. The object that contains a
  * kernel launches it (iw_kernel.enqueue), so that users' kernels are launched in the same way as the
- * library's (decision 058). Backend layer; knows no algorithm.
+ * library's (doc/design/cuda.md#launch-functions). Backend layer; knows no algorithm.
  */
 #include <config.h>
 #include "runtime/arithmetic.h"

@@ -13,7 +13,7 @@
 #include <xmmintrin.h>
 
 /* On x86-64 the library computes with SSE and later sets only, so it sets only MXCSR. fesetenv() would also
- * set the x87 unit, which is slow (decision 053). */
+ * set the x87 unit, which is slow (doc/design/cpu.md#small-calls). */
 typedef unsigned iw_fp_env;
 enum {
   IW_DEFAULT_MXCSR = 0x1f80,

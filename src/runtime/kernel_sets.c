@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The sets of kernels, linked and loaded. Compiled for the library whose sets all are linked, and with IW_LOADS_MODULES for the
- * shared one. Runtime layer.
+ * The sets of kernels, linked and loaded. Compiled for the library whose sets all are linked, and with
+ * IW_LOADS_MODULES for the shared one. Runtime layer.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where the kernels of a set are: linked with this library, or in a module, kernels-SET.so, that is loaded by the first context that
- * needs it. Runtime layer; knows no kernel.
+ * Where the kernels of a set are: linked with this library, or in a module, kernels-SET.so, that is loaded
+ * by the first context that needs it. Runtime layer; knows no kernel.
  */
 #ifndef IW_RUNTIME_KERNEL_SETS_H
 #define IW_RUNTIME_KERNEL_SETS_H

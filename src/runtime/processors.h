@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How many threads the machine and the program's use of OpenMP suggest, in builds with and without OpenMP. Runtime
- * layer.
+ * How many threads the machine and the program's use of OpenMP suggest, in builds with and without OpenMP.
+ * Runtime layer.
  */
 #ifndef IW_RUNTIME_PROCESSORS_H
 #define IW_RUNTIME_PROCESSORS_H

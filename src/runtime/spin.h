@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a thread that waits for another one spins before it sleeps, which is fastest where each thread has a processor: decision 063
- * has the measurements. Runtime layer.
+ * How a thread that waits for another one spins before it sleeps, which is fastest where each thread has a
+ * processor: doc/design/cpu.md#threads has the measurements. Runtime layer.
  */
 #ifndef IW_RUNTIME_SPIN_H
 #define IW_RUNTIME_SPIN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where a call runs, and how kernels access the caller's arrays: in place, by a copy, or piece by piece. The memory calls
- * of isowarp.h select their context in the same way. Runtime layer.
+ * Where a call runs, and how kernels access the caller's arrays: in place, by a copy, or piece by piece. The
+ * memory calls of isowarp.h select their context in the same way. Runtime layer.
  */
 #include "runtime/memory.h"
 #include "runtime/staging.h"

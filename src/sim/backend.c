@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The backend of the simulated GPU: devices by profile, memory, copies and launches. Each context has a device of its
- * own. The host takes the paths that it takes for a CUDA device: host arrays are staged, kernels are those of the GPU's
- * schedules. Backend layer; knows no algorithm.
+ * The backend of the simulated GPU: devices by profile, memory, copies and launches. Each context has a
+ * device of its own. The host takes the paths that it takes for a CUDA device: host arrays are staged,
+ * kernels are those of the GPU's schedules. Backend layer; knows no algorithm.
  */
 #include <config.h>
 #include "runtime/arithmetic.h"

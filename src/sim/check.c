@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What each access of a kernel on the simulated GPU has to satisfy: bounds, definedness, and the order of
- * doc/memory-model.md. Races are found by what was accessed in which interval between barriers, not by the order in which
- * the simulator happens to run the warps. Backend layer; knows no algorithm.
+ * doc/memory-model.md. Races are found by what was accessed in which interval between barriers, not by the
+ * order in which the simulator happens to run the warps. Backend layer; knows no algorithm.
  *
- * Stamps. The accesses of one warp in one interval have a number of their own, their stamp; stamps ascend in the context,
- * so one that is less than the first of the launch (in shared memory: of the block's interval) is old: what it stands for
- * is ordered before everything now. A table of the launch has the block, interval and warp of its stamps. A release is in
- * the middle of an interval, so the warp takes a new stamp after it.
+ * Stamps. The accesses of one warp in one interval have a number of their own, their stamp; stamps ascend in
+ * the context, so a stamp below the first one of the launch (in shared memory: of the block's interval) is
+ * old: its accesses are ordered before every access now. A table of the launch has the block, interval and
+ * warp of its stamps. A release is in the middle of an interval, so the warp takes a new stamp after it.
  *
  * Cells. bits[0] has the last write and which bytes are defined, bits[1] the last read:
  *
- *   63 … 32  stamp        31 … 18  site        17 … 12  lane        11 … 8  the word's bytes that were accessed
+ *   63 … 32  stamp 31 … 18 site 17 … 12 lane 11 … 8 the word's bytes that were accessed
  *   bits[0]:  7 … 4  the bytes that are defined    2 … 0  the kind of write, or EXPANDED
  *   bits[1]:  3 … 0  STORED, MANY, SEVERAL, POLLED
  *
- * One record for four bytes is exact while accesses agree about which bytes they touch. If they do not, the cell is
- * expanded: bits[1] is then the index of a record with a cell for each byte. Readers: warps of one block and interval are
- * one reader with the mark MANY; unordered readers of several blocks are in a record (SEVERAL) of at most 7, so the eighth
- * may displace one. Nothing that is lost makes a false alarm.
+ * One record for four bytes is exact while accesses agree about which bytes they touch. If they do not, the
+ * cell is expanded: bits[1] is then the index of a record with a cell for each byte. Readers: warps of one
+ * block and interval are one reader with the mark MANY; unordered readers of several blocks are in a record
+ * (SEVERAL) of at most 7, so the eighth may displace one. Nothing that is lost makes a false alarm.
  */
 #include "sim/sim.h"
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the simulated GPU counts: instructions, requests, sectors, shared-memory wavefronts, rounds of atomics, for each
- * kernel, source line and phase. counters.def has the metrics and the rules by which operations become instructions;
- * doc/counters.md explains them. Counting changes no result. Backend layer; knows no algorithm.
+ * What the simulated GPU counts: instructions, requests, sectors, shared-memory wavefronts, rounds of
+ * atomics, for each kernel, source line and phase. counters.def has the metrics and the rules by which
+ * operations become instructions; doc/counters.md explains them. Counting changes no result. Backend layer;
+ * knows no algorithm.
  *
- * A kernel has a table of counts by the pair of site and phase, which lines, phases and the kernel are sums of.
+ * A kernel has a table of counts by the pair of site and phase, which lines, phases and the kernel are sums
+ * of.
  */
 #include "sim/sim.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fibers by makecontext(), where the C library has it, for the first entry, and _setjmp() and _longjmp() for all later switches, which take no system
- * call (as QEMU's coroutines do; swapcontext() saves the signal mask by one). Backend layer.
+ * Fibers by makecontext(), where the C library has it, for the first entry, and _setjmp() and _longjmp() for
+ * all later switches, which take no system call (as QEMU's coroutines do; swapcontext() saves the signal
+ * mask by one). Backend layer.
  */
 /* The checked longjmp() takes a jump to another stack for an error. */
 #undef _FORTIFY_SOURCE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Contexts of execution with stacks of their own, which one thread switches between. Backend layer; knows nothing of
- * warps.
+ * Contexts of execution with stacks of their own, which one thread switches between. Backend layer; knows
+ * nothing of warps.
  */
 #ifndef IW_SIM_FIBER_H
 #define IW_SIM_FIBER_H

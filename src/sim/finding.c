@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the checks of the simulated GPU found: one message for each pair of source lines, with a count, and the report as
- * text or SARIF 2.1.0. Strings are copied, so that findings outlive the object that holds a kernel.
- * Backend layer; knows no check.
+ * What the checks of the simulated GPU found: one message for each pair of source lines, with a count, and
+ * the report as text or SARIF 2.1.0. Strings are copied, so that findings outlive the object that holds a
+ * kernel. Backend layer; knows no check.
  */
 #include "sim/sim.h"
 

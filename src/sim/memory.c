@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Memory of the simulated device: allocations with red zones on both sides, and a shadow cell for each word. An allocation
- * is a mapping of its own, and so are its cells: pages that nothing touches take no memory. The cell of a touched word
- * takes 16 bytes, four times the word. Backend layer; knows nothing of launches.
+ * Memory of the simulated device: allocations with red zones on both sides, and a shadow cell for each word.
+ * An allocation is a mapping of its own, and so are its cells: pages that nothing touches take no memory.
+ * The cell of a touched word takes 16 bytes, four times the word. Backend layer; knows nothing of launches.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "sim/sim.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A launch on the simulated GPU: blocks become resident, each warp runs the kernel in a context of its own, and a policy
- * chooses which warp runs when one has to wait. A warp waits at a barrier until all warps of its block are there, and
- * between two polls until somebody has written. If every warp of every resident block waits, and no block can be made
- * resident, the launch can never end: that is a finding, not a timeout. Backend layer; knows no algorithm.
+ * A launch on the simulated GPU: blocks become resident, each warp runs the kernel in a context of its own,
+ * and a policy chooses which warp runs when one has to wait. A warp waits at a barrier until all warps of
+ * its block are there, and between two polls until somebody has written. If every warp of every resident
+ * block waits, and no block can be made resident, the launch can never end: that is a finding, not a
+ * timeout. Backend layer; knows no algorithm.
  *
  * A policy is deterministic: with the same seed a run is the same.
  */

@@ -3,7 +3,8 @@
  * The simulated GPU inside: what its parts know of each other. Backend layer; knows no algorithm.
  *
  *   backend.c    the backend's functions, and the profiles of devices
- *   schedule.c   a launch: blocks become resident, warps run in contexts of their own and wait for each other
+ *   schedule.c   a launch: blocks become resident, warps run in contexts of their own and wait for each
+ *                other
  *   memory.c     the device's memory: allocations with red zones, and a shadow cell for each word
  *   check.c      what each operation of a kernel has to satisfy
  *   trap.c       signals that a kernel's plain C raises

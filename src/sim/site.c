@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The warp that runs, and the sites of its operations: places in the source, with numbers that fit a shadow cell. Backend
- * layer; knows no other part of the simulator.
+ * The warp that runs, and the sites of its operations: places in the source, with numbers that fit a shadow
+ * cell. Backend layer; knows no other part of the simulator.
  */
 #include "sim/sim.h"
 

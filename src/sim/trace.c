@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The trace: what warps do, for pictures. A store is reported when the next event of its launch is, as it is performed
- * after the simulator has checked it. Backend layer; knows nothing of pictures.
+ * The trace: what warps do, for pictures. A store is reported when the next event of its launch is, as it is
+ * performed after the simulator has checked it. Backend layer; knows nothing of pictures.
  */
 #include "sim/sim.h"
 

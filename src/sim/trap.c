@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Signals that a kernel's plain C raises: an integer division by 0, an address that is not mapped, and the checks that a
- * compiler inserts with -fsanitize=bounds -fsanitize-undefined-trap-on-error. While a launch runs, the process has
- * handlers of these signals; a signal of any other code goes to the handler that was there before
- * (doc/decisions/101-signals-of-kernels.md). Backend layer.
+ * Signals that a kernel's plain C raises: an integer division by 0, an address that is not mapped, and the
+ * checks that a compiler inserts with -fsanitize=bounds -fsanitize-undefined-trap-on-error. While a launch
+ * runs, the process has handlers of these signals; a signal of any other code goes to the handler that was
+ * there before (doc/design/simulator.md#signals). Backend layer.
  */
 #define _GNU_SOURCE
 #include "sim/fiber.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Functions of the CUDA runtime: memory and its copies, and what `isowarp run` of a .cu file passes to a kernel and back.
- * Streams run at once, so that events are times.
+ * Functions of the CUDA runtime: memory and its copies, and what `isowarp run` of a .cu file passes to a
+ * kernel and back. Streams run at once, so that events are times.
  */
 #include "simt/simt.h"
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which accesses of a launch are ordered, after the PTX memory model (doc/cuda.md). An access is known by the interval of its
- * block between two barriers, its thread, and the thread's clock within its warp:
+ * Which accesses of a launch are ordered, after the PTX memory model (doc/cuda.md). An access is known by
+ * the interval of its block between two barriers, its thread, and the thread's clock within its warp:
  *
  *   in one block       an earlier interval is ordered before a later one
- *   in one warp        a lane knows of another lane what that did before an operation at which both met (simt_warp)
- *   everywhere else    a thread knows what a clock says that it has acquired: a fence publishes what its thread knows by the
- *                      thread's later strong writes, and acquires what its earlier strong reads have seen
+ *   in one warp        a lane knows what another lane did before the last operation at which both met
+ *                      (simt_warp)
+ *   everywhere else    a thread knows what a clock says that it has acquired: a fence publishes what its
+ *                      thread knows by the thread's later strong writes, and acquires what its earlier
+ *                      strong reads have seen
  */
 #include "simt/simt.h"
 

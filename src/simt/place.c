@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Memory of the simulated device, and the names of places: allocations, shared arrays and variables by the program's symbols,
- * lines of code by the program addr2line, which comes with the compiler.
+ * Memory of the simulated device, and the names of places: allocations, shared arrays and variables by the
+ * program's symbols, lines of code by the program addr2line, which comes with the compiler.
  */
 #include "simt/simt.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A program runs once for each schedule, in a process of its own that is made before main(). Its findings go through a pipe to
- * the first process, which reports those that are new (sim/finding.c) and exits with 3 if one is an error.
+ * A program runs once for each schedule, in a process of its own that is made before main(). Its findings go
+ * through a pipe to the first process, which reports those that are new (sim/finding.c) and exits with 3 if
+ * one is an error.
  */
 #include "simt/simt.h"
 

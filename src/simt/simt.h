@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Programs in CUDA C++ on the simulated GPU: what the parts of the runtime know of each other (doc/cuda.md). The user's
- * program is compiled with -fsanitize=thread, whose hooks are this library's, and linked with it.
+ * Programs in CUDA C++ on the simulated GPU: what the parts of the runtime know of each other (doc/cuda.md).
+ * The user's program is compiled with -fsanitize=thread, whose hooks are this library's, and linked with it.
  *
  *   hooks.c    what the compiler calls at each access of memory
  *   order.c    cells, clocks, fences, scopes: which accesses are ordered

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Threads of a launch, one after the other on the thread of the system that launches: stacks, schedules, blocks, barriers.
- * A stack serves one thread after the other until one has to wait, which then keeps it.
+ * Threads of a launch, one after the other on the thread of the system that launches: stacks, schedules,
+ * blocks, barriers. A stack serves one thread after the other until one has to wait, which then keeps it.
  */
 #include "simt/simt.h"
 

@@ -24,9 +24,10 @@
 /* IW_FN begins every function of the language. IW_NOINLINE_FN is for long ones, which a CPU's object
  * holds once for all callers. IW_UNROLL precedes loops over registers, which a rolled loop would keep in
  * memory; plain C has none to keep. IW_UNROLL_ROWS precedes loops over whole rows, which are too large
- * for a CPU's registers anyway. IW_NO_UNROLL precedes loops that nvcc would unroll in vain. A build unit that defines IW_NO_FORCED_INLINING leaves inlining to the
- * compiler: for code that a CPU runs in tests only. Without optimisation and with sanitizers gcc unrolls
- * nothing, and would warn of each loop that asks for it. */
+ * for a CPU's registers anyway. IW_NO_UNROLL precedes loops that nvcc would unroll in vain. A build unit
+ * that defines IW_NO_FORCED_INLINING leaves inlining to the compiler, which is for code that a CPU runs in
+ * tests only. Without optimisation and with sanitizers gcc unrolls nothing, and would warn of each loop that
+ * asks for it. */
 #ifdef __CUDACC__
 #define IW_FN static __device__ __forceinline__
 #define IW_NOINLINE_FN IW_FN

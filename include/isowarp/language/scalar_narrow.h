@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Element types of 1 and 2 bytes, which are in memory only: a lane holds such an element as i32, u32 or f32
- * (IW_LANES_FOR_…). iws_widen_T and iws_narrow_T convert one element. f16 is IEEE 754 binary16, bf16 the upper half of an
- * f32; both are bits here, since not every compiler has types for them. Included by scalar.h.
+ * (IW_LANES_FOR_…). iws_widen_T and iws_narrow_T convert one element. f16 is IEEE 754 binary16, bf16 the
+ * upper half of an f32; both are bits here, since not every compiler has types for them. Included by
+ * scalar.h.
  */
 #ifndef ISOWARP_LANGUAGE_SCALAR_NARROW_H
 #define ISOWARP_LANGUAGE_SCALAR_NARROW_H

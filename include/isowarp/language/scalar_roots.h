@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Square root and fused multiply-add of one lane. Part of scalar.h. C's own sqrt() and fma() are instructions
- * where the processor has them and calls of libm elsewhere, for which a user's kernel would have to be linked
- * with it; sqrt() calls libm for errno too.
+ * Square root and fused multiply-add of one lane. Part of scalar.h. C's own sqrt() and fma() are
+ * instructions where the processor has them and calls of libm elsewhere, for which a user's kernel would
+ * have to be linked with it; sqrt() calls libm for errno too.
  */
 #ifndef ISOWARP_LANGUAGE_SCALAR_ROOTS_H
 #define ISOWARP_LANGUAGE_SCALAR_ROOTS_H

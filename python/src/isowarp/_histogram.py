@@ -163,7 +163,7 @@ def _range_of(a, range, name="range"):
 
 def _widened_range(first, last):
     """The range of equal ends v: v - 0.5 to v + 0.5 as NumPy's, or v - |v|/2 to v + |v|/2 where these are v after
-    rounding, as the library's (decision 070)."""
+    rounding, as the library's (doc/design/histogram.md#automatic-ranges)."""
     low, high = first - 0.5, last + 0.5
     if low == high:
         if np.result_type(first).kind == "V":  # bfloat16, whose edges are float32

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rule that decides a sample's bin, and what the host hands to the kernels of bin indices and of the range of the data.
- * Plain data, the same on every target; pointers are to memory where the kernel runs. Not installed.
+ * The rule that decides a sample's bin, and what the host hands to the kernels of bin indices and of the
+ * range of the data. Plain data, the same on every target; pointers are to memory where the kernel runs. Not
+ * installed.
  */
 #ifndef IW_BINNING_ARGS_H
 #define IW_BINNING_ARGS_H

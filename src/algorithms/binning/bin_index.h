@@ -13,14 +13,14 @@
  *                      from an integer: such a guess is unambiguous. Any other guess is ambiguous; as tau <
  *                      1/4, only the edge nearest to it is in doubt, and x is compared with that.
  *   IW_BINNING_SEARCH  bisection among the edges, where no such tau exists: edges of very different
- *                      distances. A plan that serves many calls has a table of cells, intervals of samples that
- *                      a function decides which is monotone in x, whatever it rounds: the edges of the cells in
- *                      front of x's are below x, and those of the cells behind it above, so only the edges in
- *                      x's own cell are compared. Most cells have one or none.
+ *                      distances. A plan that serves many calls has a table of cells, which are intervals of
+ *                      samples. The function that gives the cell of x is monotone in x, whatever it rounds.
+ *                      So edges in earlier cells are below x and edges in later cells are above it, and only
+ *                      the edges in x's own cell are compared: one or none in most cells.
  *
- * A bin index past the last bin says why a sample is in no bin: bins if it is below the first edge; bins + 1 if it
- * is above the last one, or a byte that a map drops; bins + 2 if it is NaN. Lanes that are not valid get an
- * unspecified index.
+ * A bin index past the last bin says why a sample is in no bin: bins if it is below the first edge; bins + 1
+ * if it is above the last one, or a byte that a map drops; bins + 2 if it is NaN. Lanes that are not valid
+ * get an unspecified index.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/binning/args.h"

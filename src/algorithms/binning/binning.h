@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bins: their specs, their edges, and plans, which decide the bin of a sample. For histograms, and for partition and
- * multisplit by bins. Algorithms layer; not installed. Knows no counters.
+ * Bins: their specs, their edges, and plans, which decide the bin of a sample. For histograms, and for
+ * partition and multisplit by bins. Algorithms layer; not installed. Knows no counters.
  */
 #ifndef IW_ALGORITHMS_BINNING_H
 #define IW_ALGORITHMS_BINNING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The table of cells of a plan whose edges no formula finds (bin_index.h has what it is for). Host side of the algorithms
- * layer. A cell is decided in the kernels' own arithmetic.
+ * The table of cells of a plan whose edges no formula finds (bin_index.h has what it is for). Host side of
+ * the algorithms layer. A cell is decided in the kernels' own arithmetic.
  */
 #include "algorithms/binning/cells.h"
 #include "algorithms/binning/sample_values.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bin indices of samples, by the kernel bin_indices.h, and digitize, their public entry. Algorithm layer; the backend is
- * not asked.
+ * Bin indices of samples, by the kernel bin_indices.h, and digitize, their public entry. Algorithm layer;
+ * the backend is not asked.
  */
 #include "algorithms/binning/binning.h"
 #include "runtime/check.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fixed-point numbers of many words, their exponential and logarithm, in integer arithmetic: equal on every machine.
- * Host side of the algorithm layer. Knows no bins. An error is in units of the last place, 2^-(64 * words).
+ * Fixed-point numbers of many words, their exponential and logarithm, in integer arithmetic: equal on every
+ * machine. Host side of the algorithm layer. Knows no bins. An error is in units of the last place, 2^-(64 *
+ * words).
  */
 #ifndef IW_BINNING_FIXED_POINT_H
 #define IW_BINNING_FIXED_POINT_H

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What differs between the types of samples. The templates of bins and of histograms are compiled once per T and
- * read these facts by T's name, so that a type which is missing here does not compile. i8 and bool have the kernels
- * of u8: the host orders the table of bins (binning_plan.c). Kernel templates; know no schedule and no target.
+ * What differs between the types of samples. The templates of bins and of histograms are compiled once per T
+ * and read these facts by T's name, so that a type which is missing here does not compile. i8 and bool have
+ * the kernels of u8: the host orders the table of bins (binning_plan.c). Kernel templates; know no schedule
+ * and no target.
  *
  *   KEY     the type in which samples are compared with edges, and of which the edges are
  *   GUESS   the float type in which the bin is guessed; its rounding errors are bounded on the host
  *           (binning_plan.c)
- *   LEADING_BITS_KEY  the upper 32 bits of a key as a float, without the sign: they ascend with keys that are not negative
+ *   LEADING_BITS_KEY  the upper 32 bits of a key as a float, without the sign: they ascend with keys that
+ *                     are not negative
  *   EVEN    1 if edges of equal distance can be computed in a kernel as k*step + first, rounded to T
  *   BYTES   1 if a sample is a byte: its bin is looked up in a table of 256, and counters may count bytes
  *           instead of bins

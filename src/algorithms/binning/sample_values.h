@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Values of a sample type on the host: reading, storing, and formatting them for messages. Algorithms layer; not
- * installed. Knows no bins.
+ * Values of a sample type on the host: reading, storing, and formatting them for messages. Algorithms layer;
+ * not installed. Knows no bins.
  */
 #ifndef IW_BINNING_SAMPLE_VALUES_H
 #define IW_BINNING_SAMPLE_VALUES_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The edges of logarithmic axes and of axes of powers: real numbers by definition, each rounded once. They are
- * computed in fixed point with more and more words until no doubt is left about the rounding (Ziv, "Fast evaluation of
- * elementary mathematical functions with correctly rounded last bit", 1991). Host side of the algorithm layer.
+ * The edges of logarithmic axes and of axes of powers: real numbers by definition, each rounded once. They
+ * are computed in fixed point with more and more words until no doubt is left about the rounding (Ziv, "Fast
+ * evaluation of elementary mathematical functions with correctly rounded last bit", 1991). Host side of the
+ * algorithm layer.
  */
 #include "algorithms/binning/fixed_point.h"
 #include "algorithms/binning/sample_values.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The range of the data, for histograms that are not given one: the least and the greatest sample, and the range
- * [lo, hi] that is made of them. Public entry and host side; the kernel is value_range.h. Algorithm layer; the
- * backend is not asked.
+ * The range of the data, for histograms that are not given one: the least and the greatest sample, and the
+ * range [lo, hi] that is made of them. Public entry and host side; the kernel is value_range.h. Algorithm
+ * layer; the backend is not asked.
  */
 #include "algorithms/binning/binning.h"
 #include "algorithms/binning/sample_values.h"
@@ -146,8 +146,8 @@ static void widen_f64(iw_scalar_bits *lo, iw_scalar_bits *hi)
   hi->f64 = DBL_MAX - by < v ? DBL_MAX : v + by;
 }
 
-/* Widens a range of one value (doc/decisions/070), and fails if an end is not finite. Needs the default floating-point
- * environment. */
+/* Widens a range of one value (doc/design/histogram.md#automatic-ranges), and fails if an end is not finite.
+ * Needs the default floating-point environment. */
 static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
 {
   if (is_float(type)) {

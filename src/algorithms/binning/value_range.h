@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The range of the data in one pass: the least and the greatest sample of each warp. value_range.c finds those of
- * all samples by two reductions. Kernel template, compiled once per T; knows no bins.
+ * The range of the data in one pass: the least and the greatest sample of each warp. value_range.c finds
+ * those of all samples by two reductions. Kernel template, compiled once per T; knows no bins.
  */
 #include "algorithms/binning/args.h"
 #include "algorithms/binning/sample_types.h"

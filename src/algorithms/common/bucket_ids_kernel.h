@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel template: writes the bucket id of each element, in as few bytes as hold the greatest one. The split itself knows no rule
- * (decision 033). Layer: kernel template; installed, as a user's rule becomes a kernel here (include/isowarp/make_bucket_rule.h). It must
- * not know the host's runtime.
+ * Kernel template: writes the bucket id of each element, in as few bytes as hold the greatest one. The split
+ * itself knows no rule (doc/design/sort.md#bucket-rules). Layer: kernel template; installed, as a user's
+ * rule becomes a kernel here (include/isowarp/make_bucket_rule.h). It must not know the host's runtime.
  *
  * Parameters, which the includer undefines:
  *   T     u8, u16 or one of the six types; u8 and u16 come in u32 lanes
- *   BY    names the instance: the kernel is bucket_ids_BY, and its rule iw_u32 iw_bucket_id_BY(args, lanes of T, some), unspecified
- *         where not `some`
+ *   BY    names the instance: the kernel is bucket_ids_BY, and its rule iw_u32 iw_bucket_id_BY(args, lanes
+ *         of T, some), unspecified where not `some`
  *   ARGS  the kernel's arguments: an iw_bucket_ids_args, or a struct that begins with one
  */
 #include <isowarp/algorithms/common/installed_args.h>

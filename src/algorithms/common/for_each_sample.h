@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Includes TEMPLATE once for each type T of samples that kernels of histograms know; i8 and bool are as u8 to them.
+ * Includes TEMPLATE once for each type T of samples that kernels of histograms know; i8 and bool are as u8
+ * to them.
  */
 #define T u8
 #include TEMPLATE

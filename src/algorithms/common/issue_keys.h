@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * IW_ISSUE_KEYS(T)(p, valid): iw_row_issue_T of keys as bits, T one of u8 u16 u32 u64. Absent elements of wide rows are 0; those of narrow
- * rows are unspecified.
+ * IW_ISSUE_KEYS(T)(p, valid): iw_row_issue_T of keys as bits, T one of u8 u16 u32 u64. Absent elements of
+ * wide rows are 0; those of narrow rows are unspecified.
  */
 #ifndef IW_ALGORITHMS_ISSUE_KEYS_H
 #define IW_ALGORITHMS_ISSUE_KEYS_H

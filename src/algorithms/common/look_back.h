@@ -6,35 +6,35 @@
  * agent does with a tile.
  *
  * Two levels. The array is cut into tiles, and 32 tiles are a group. A tile has one state, which is never
- * revised. A group has up to two. Agents of CPUs may publish an equal state again. Tiles and groups have arrays
- * of their own (tile_states, group_states). Summation order 1 folds tiles within a group and groups within the
- * array separately (doc/decisions/017), so a tile's exclusive prefix has two parts: the fold over the tiles
- * before it in its group, and the fold over the groups before. Neither part needs the state of a tile in
- * another group. The radix split has one level (below).
+ * revised. A group has up to two. Agents of CPUs may publish an equal state again. Tiles and groups have
+ * arrays of their own (tile_states, group_states). Summation order 1 folds tiles within a group and groups
+ * within the array separately (doc/design/scan.md#look-back), so a tile's exclusive prefix has two parts:
+ * the fold over the tiles before it in its group, and the fold over the groups before. Neither part needs
+ * the state of a tile in another group. The radix split has one level (below).
  *
  * A state is a flag and a value. The flag is 4 * epoch + a status, with an epoch that is new in every launch
  * (iw_tickets_open). Flags of earlier launches have another epoch, so their states are invalid without being
  * cleared. The value is
  *   TILE_AGGREGATE   the fold over the tile's (group's) own elements (CUB's SCAN_TILE_PARTIAL);
- *   TILE_INCLUSIVE   the fold over all elements up to its end, init included. Tiles are inclusive only in the
- *                    radix split and in segmented scans. In a segmented scan a tile that contains a segment
- *                    head takes no carry-in past the head, so the fold from its last head to its end is its
- *                    inclusive prefix.
+ *   TILE_INCLUSIVE   the fold over all elements up to its end, init included. Tiles are inclusive only in
+ *                    the radix split and in segmented scans. In a segmented scan a tile that contains a
+ *                    segment head takes no carry-in past the head, so the fold from its last head to its end
+ *                    is its inclusive prefix.
  *
- * Order of publication (doc/decisions/017). For each tile that it takes, a block
+ * Order of publication (doc/design/scan.md#look-back). For each tile that it takes, a block
  *   1. publishes the tile's aggregate as soon as it knows it: publish_tile_T();
  *   2. publishes the aggregate of the group that the tile ends, if it ends one: publish_group_T(). For this
  *      it waits for the aggregates of the group's other tiles. The first group is inclusive at once;
  *   3. waits for the two parts of the tile's exclusive prefix;
  *   4. publishes the inclusive prefix of the group that the tile ends: publish_group_T().
- * Because of step 2 later groups can look back past a group whose exclusive prefix is still unknown. Scans on
- * CPUs leave step 2 out. Partition on CPUs has no groups, so it leaves out steps 2 and 4. In a round that
- * finishes an older tile, step 4 of the older tile comes before step 2 of the new one, since step 2 waits for
- * other blocks, which may wait for that step 4.
+ * Because of step 2 later groups can look back past a group whose exclusive prefix is still unknown. Scans
+ * on CPUs leave step 2 out. Partition on CPUs has no groups, so it leaves out steps 2 and 4. In a round that
+ * finishes an older tile, step 4 of the older tile comes before step 2 of the new one, since step 2 waits
+ * for other blocks, which may wait for that step 4.
  *
- * Forward progress. Blocks take tiles in the order of tickets, and a block waits only for states of tiles before
- * the smallest unpublished tile that it holds. So the block that holds the smallest unpublished tile of all never
- * waits. No other property of the scheduler is needed.
+ * Forward progress. Blocks take tiles in the order of tickets, and a block waits only for states of tiles
+ * before the smallest unpublished tile that it holds. So the block that holds the smallest unpublished tile
+ * of all never waits. No other property of the scheduler is needed.
  */
 #ifndef ISOWARP_ALGORITHMS_LOOK_BACK_H
 #define ISOWARP_ALGORITHMS_LOOK_BACK_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The order of elements of 1 and 2 bytes in kernels: their bits, in u32 lanes, become ranks, which are compared as unsigned
- * numbers. The host computes the same ranks of constants (partition/value_ranges.h). -0 and +0 have the same rank. A NaN has a
- * rank above that of +inf, modulo 2^32. Part of kernel templates; knows no algorithm.
+ * The order of elements of 1 and 2 bytes in kernels: their bits, in u32 lanes, become ranks, which are
+ * compared as unsigned numbers. The host computes the same ranks of constants (partition/value_ranges.h). -0
+ * and +0 have the same rank. A NaN has a rank above that of +inf, modulo 2^32. Part of kernel templates;
+ * knows no algorithm.
  */
 #ifndef IW_ALGORITHMS_NARROW_ORDER_H
 #define IW_ALGORITHMS_NARROW_ORDER_H

@@ -3,12 +3,12 @@
  * The built-in operations of scans and reductions, as data. This file is the only list of them: a new
  * operator has its value in isowarp.h and its rows here.
  *
- * An operation, as a caller sees it, is an operator, the type of the elements and the type of the outputs.
- * A fold is code that serves operations: the combine function OP, the type T in which it combines, and the
+ * An operation, as a caller sees it, is an operator, the type of the elements and the type of the outputs. A
+ * fold is code that serves operations: the combine function OP, the type T in which it combines, and the
  * type FROM of the elements in memory. Folds are fewer than operations: sums of signed integers wrap as
  * unsigned ones do. With twiddled bits (scan/args.h) the minimum of i32 gives all minima and maxima of
- * integers of 1 to 4 bytes, which are widened first: max(x) is ~min(~x). The minimum of a float type gives its maximum
- * too, and OR gives AND.
+ * integers of 1 to 4 bytes, which are widened first: max(x) is ~min(~x). The minimum of a float type gives
+ * its maximum too, and OR gives AND.
  *
  * The first part is macros for the host and for kernels. The second part, the rows of folds, includes
  * TEMPLATE once for each fold of the sets in FOLD_SETS, with the parameters that each_fold.h defines: it

@@ -164,7 +164,7 @@ IW_FN ROW FN(row_tree)(const ARGS *args, PENDING pending)
 
 IW_FN SCALAR FN(row_last)(ROW x) { return OF_T(iw_row_last)(x.part[PARTS - 1]); }
 
-/* row_last of row_tree, without the other prefixes (doc/decisions/013). */
+/* row_last of row_tree, without the other prefixes (doc/design/scan.md#row-aggregates). */
 IW_FN SCALAR FN(row_aggregate)(const ARGS *args, PENDING pending)
 {
   const SCALAR init = args->init.T;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Checks of payloads that calls move stably to one output each: multisplit and sort. Algorithms layer; knows no algorithm and no
- * kernel.
+ * Checks of payloads that calls move stably to one output each: multisplit and sort. Algorithms layer; knows
+ * no algorithm and no kernel.
  */
 #ifndef IW_ALGORITHMS_PAYLOADS_H
 #define IW_ALGORITHMS_PAYLOADS_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The total order of elements by which isowarp sorts and selects: integers by value, floats from -inf over -0, +0 and +inf to NaN.
- * All NaNs are equal, whatever their sign and payload. An element's rank is an unsigned number of the element's width that ascends in
- * this order; in descending order it is the complement, so that NaN comes first. Elements are equal if and only if their ranks
- * are. Ranks of NaNs are equal, so ranks cannot be turned back into elements: algorithms move the elements' bits.
- * This header is the host's form; total_order_lanes.h has the lanes'. It knows no algorithm and no kernel language.
+ * The total order of elements by which isowarp sorts and selects: integers by value, floats from -inf over
+ * -0, +0 and +inf to NaN. All NaNs are equal, whatever their sign and payload. An element's rank is an
+ * unsigned number of the element's width that ascends in this order; in descending order it is the
+ * complement, so that NaN comes first. Elements are equal if and only if their ranks are. Ranks of NaNs are
+ * equal, so ranks cannot be turned back into elements: algorithms move the elements' bits. This header is
+ * the host's form; total_order_lanes.h has the lanes'. It knows no algorithm and no kernel language.
  */
 #ifndef IW_ALGORITHMS_TOTAL_ORDER_H
 #define IW_ALGORITHMS_TOTAL_ORDER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ranks in the total order of total_order.h in kernels. Elements of 1, 2 and 4 bytes are bits in u32 lanes, those of 8 bytes in u64
- * lanes. The order is a kernel argument and the same for all lanes, so that a kernel serves all types of a width. Part of kernel
- * templates; knows no algorithm.
+ * Ranks in the total order of total_order.h in kernels. Elements of 1, 2 and 4 bytes are bits in u32 lanes,
+ * those of 8 bytes in u64 lanes. The order is a kernel argument and the same for all lanes, so that a kernel
+ * serves all types of a width. Part of kernel templates; knows no algorithm.
  */
 #ifndef IW_ALGORITHMS_TOTAL_ORDER_LANES_H
 #define IW_ALGORITHMS_TOTAL_ORDER_LANES_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How many elements each rank has: iw_distributed_extent, iw_distributed_share and iw_distributed_balance. Algorithms layer.
+ * How many elements each rank has: iw_distributed_extent, iw_distributed_share and iw_distributed_balance.
+ * Algorithms layer.
  */
 #include "algorithms/distributed/distributed.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition, select and multisplit of distributed arrays: each rank splits its part, an all-gather of counts says where the elements go,
- * and all-to-alls move them there: piece by piece (pieces.h), or in a multisplit by many buckets in one. Then a rank that has received
- * elements of several buckets splits them once more, which puts them in order because a multisplit is stable. Algorithms layer.
+ * Partition, select and multisplit of distributed arrays: each rank splits its part, an all-gather of counts
+ * says where the elements go, and all-to-alls move them there: piece by piece (pieces.h), or in a multisplit
+ * by many buckets in one. Then a rank that has received elements of several buckets splits them once more,
+ * which puts them in order because a multisplit is stable. Algorithms layer.
  */
 #include "algorithms/distributed/pieces.h"
 #include "algorithms/binning/binning.h"

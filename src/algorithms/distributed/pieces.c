@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Splits of distributed arrays piece by piece (pieces.h): the pieces are counted first, and their sides' lengths are gathered; then each
- * piece is split again and sent. In an exchange a rank receives elements of one side, which each rank has one behind the other in its
- * piece and in the output, so that all go to their places at once. Algorithms layer.
+ * Splits of distributed arrays piece by piece (pieces.h): the pieces are counted first, and their sides'
+ * lengths are gathered; then each piece is split again and sent. In an exchange a rank receives elements of
+ * one side only. They are consecutive in the sender's piece and in the output, so each message goes to its
+ * place at once. Algorithms layer.
  */
 #include "algorithms/distributed/pieces.h"
 

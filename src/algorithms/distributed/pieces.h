@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Splits of distributed arrays piece by piece, so that a call needs the memory of a piece beyond its arrays: each rank splits a piece of
- * its part into sides, which the output has one behind the other, and sends each side's elements to their places. Algorithms layer.
+ * Splits of distributed arrays piece by piece, so that a call needs the memory of a piece beyond its arrays:
+ * each rank splits a piece of its part into sides, which the output has one behind the other, and sends each
+ * side's elements to their places. Algorithms layer.
  */
 #ifndef IW_ALGORITHMS_DISTRIBUTED_PIECES_H
 #define IW_ALGORITHMS_DISTRIBUTED_PIECES_H

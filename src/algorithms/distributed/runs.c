@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reduction of runs of keys that may extend over several ranks. A rank reduces the runs that begin on it.
- * Of a run that crosses ranks it has one piece that enters from the rank before, and one that leaves to the
- * next rank: these pieces are an array of their own, whose first element is the run's. Sums of floats
- * reduce its groups (groups.h), other operations one aggregate for each rank. Algorithms layer.
+ * Reduction of runs of keys that may extend over several ranks. A rank has the results of the runs that
+ * begin on it. It has at most one piece of a run that enters from the rank before, and one of a run that
+ * leaves to the next rank. The pieces of such a run are a distributed array of their own, whose first
+ * element is the run's. Sums of floats reduce the groups of this array (groups.h); other operations have one
+ * aggregate for each rank. Algorithms layer.
  */
 #include "algorithms/distributed/distributed.h"
 #include "algorithms/distributed/groups.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Scans of segments that extend over ranks. In front of a rank's first head its outputs are those of a
- * plain scan, whose init is the carry: the sum of the segment's elements on ranks before. From the first
- * head on they do not depend on what is in front of it. Sums of floats follow order 1 over global indices
+ * plain scan, whose init is the carry: the sum of the segment's elements on ranks before. Outputs from the
+ * first head on do not depend on the elements before it. Sums of floats follow order 1 over global indices
  * (groups.h): the aggregate of a group with a head is the last output of a scan of it, and a fold of
  * aggregates begins anew there. Algorithms layer.
  */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Stable sort of distributed arrays. Each rank sorts its part. Splitters are exact: the rank of the element with which a part of the
- * output begins is found by bisection, four bits of it in each all-reduce of how many elements come before. An all-to-all moves
- * each rank's pieces, which are contiguous. What a rank has received are sorted runs, in the order of the ranks they came from, which
- * it merges by pairs, or sorts if that takes less time. Algorithms layer.
+ * Stable sort of distributed arrays. Each rank sorts its part. Splitters are exact: the rank of the element
+ * with which a part of the output begins is found by bisection, four bits of it in each all-reduce of how
+ * many elements come before. An all-to-all moves each rank's pieces, which are contiguous. What a rank has
+ * received are sorted runs, in the order of the ranks they came from, which it merges by pairs, or sorts if
+ * that takes less time. Algorithms layer.
  */
 #include "algorithms/common/payloads.h"
 #include "algorithms/distributed/distributed.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The steps of a distributed call on this rank: its record for the next agreement, and its first failure. Algorithms layer.
+ * The steps of a distributed call on this rank: its record for the next agreement, and its first failure.
+ * Algorithms layer.
  */
 #include "algorithms/distributed/distributed.h"
 

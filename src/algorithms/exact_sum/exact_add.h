@@ -8,12 +8,13 @@
  * rounds x to a multiple of that weight, and what is cut off, which is a double, goes to the next fold. So
  * nothing is lost, as in Rump, Ogita and Oishi 2008, "Accurate floating-point summation", and in Ahrens,
  * Demmel and Nguyen 2020, "Algorithms for efficient reproducible floating point summation", where folds are
- * bins at fixed places and what is behind the last one is dropped. Here the folds follow the data, and what is
- * behind the last one is added to the words of the sum one by one.
+ * bins at fixed places and what is behind the last one is dropped. Here the folds follow the data, and what
+ * is behind the last one is added to the words of the sum one by one.
  *
- * With |x| < 2^top(i) and at most 512 additions to each of 32 lanes, k(i) = top(i) + 14 keeps each fold in its
- * binade, and lets the folds of all lanes be added up exactly in 53 bits: their sum is below 2^(top + 14) and
- * a multiple of 2^(top - 38). What is cut off is at most 2^(top(i) - 39), so that top(i + 1) = top(i) - 38.
+ * With |x| < 2^top(i) and at most 512 additions to each of 32 lanes, k(i) = top(i) + 14 keeps each fold in
+ * its binade, and lets the folds of all lanes be added up exactly in 53 bits: their sum is below 2^(top +
+ * 14) and a multiple of 2^(top - 38). What is cut off is at most 2^(top(i) - 39), so that top(i + 1) =
+ * top(i) - 38.
  */
 #ifndef IW_EXACT_SUM_EXACT_ADD_H
 #define IW_EXACT_SUM_EXACT_ADD_H

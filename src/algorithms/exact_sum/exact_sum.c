@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The public calls of exact sums (isowarp/exact.h): they check, stage and launch, and merge and round unrounded
- * sums on the host. Algorithms layer; knows no backend and no schedule.
+ * The public calls of exact sums (isowarp/exact.h): they check, stage and launch, and merge and round
+ * unrounded sums on the host. Algorithms layer; knows no backend and no schedule.
+ *
+ * There is one schedule, exact_sum_kernel.h: each warp adds to a few doubles of its own without rounding,
+ * and empties them into integers (doc/design/numbers.md#exact-sums).
  */
 #include "algorithms/exact_sum/exact_sum.h"
 #include "algorithms/common/args.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernels of exact sums: exact_sum_T adds n elements to the words of a sum, and with DOT exact_dot_f32 adds
- * products of two elements, which are exact in a double. exact_add.h says how. Kernel template;
- * knows no rounding of results.
+ * The kernels of exact sums: exact_sum_T adds n elements to the words of a sum, and with DOT exact_dot_f32
+ * adds products of two elements, which are exact in a double. exact_add.h says how. Kernel template; knows
+ * no rounding of results.
  *
- * A warp takes chunks of EXACT_CHUNK elements. The chunk's largest and, for sums of f32, smallest exponent say
- * what has to be done:
- *   - f32 go to the folds that hold them whole, one for each 38 bits below the top: one addition for the last one
- *     and three for each before it.
+ * A warp takes chunks of EXACT_CHUNK elements. The chunk's largest and, for sums of f32, smallest exponent
+ * say what has to be done:
+ *   - f32 elements go to the folds that hold them whole, one fold for each 38 bits below the top. The last
+ *     of these folds takes one addition, each fold before it three.
  *   - f64 and products go through as many folds as they need, up to four: 152 bits below the top.
  *   - What is left then, NaN, infinities and doubles near overflow are added to the words by atomics.
  *

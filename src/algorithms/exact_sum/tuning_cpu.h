@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policy of exact sums on CPUs, where a thread is a block of one warp. No number can change a bit of a result.
+ * Policy of exact sums on CPUs, where a thread is a block of one warp. No number can change a bit of a
+ * result.
  */
 #ifndef IW_EXACT_SUM_TUNING_CPU_H
 #define IW_EXACT_SUM_TUNING_CPU_H

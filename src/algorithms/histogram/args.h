@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the host side of the histograms hands to their kernels. Plain data, the same on every target; pointers are to
- * memory where the kernel runs. Not installed. Knows no schedule's code.
+ * What the host side of the histograms hands to their kernels. Plain data, the same on every target;
+ * pointers are to memory where the kernel runs. Not installed. Knows no schedule's code.
  */
 #ifndef IW_HISTOGRAM_ARGS_H
 #define IW_HISTOGRAM_ARGS_H

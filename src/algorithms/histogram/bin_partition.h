@@ -15,7 +15,8 @@
  *   3. lanes scatter their local bins to a staged tile in shared memory. Their order within a range does not
  *      matter;
  *   4. the staged tile is stored to global memory as it is; args->parts says where each range begins in it.
- * Unlike a radix sort, no offsets across tiles are needed, as the second kernel gathers a range from all tiles.
+ * Unlike a radix sort, no offsets across tiles are needed, as the second kernel gathers a range from all
+ * tiles.
  *
  * Needs bin_index.h of the same T in front, and a target's tuning (tuning_cpu.h or tuning_cuda.h).
  */

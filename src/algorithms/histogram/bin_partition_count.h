@@ -4,10 +4,10 @@
  * after range, in shared memory. Kernel template without a type parameter; knows no samples.
  *
  * The work is divided evenly among the blocks by args->totals: a range costs its local bins plus a constant
- * for clearing and adding up its counters (range_cost). The sum of all costs is divided into SHARES_PER_BLOCK
- * equal shares per block, and a block counts the ranges that its shares overlap. So a range with most samples
- * is counted by many blocks, each with counters of its own, and a block counts many small ranges.
- * Within a range, a block's share is a set of pieces of tiles. Needs a target's tuning in front
+ * for clearing and adding up its counters (range_cost). The sum of all costs is divided into
+ * SHARES_PER_BLOCK equal shares per block, and a block counts the ranges that its shares overlap. So a range
+ * with most samples is counted by many blocks, each with counters of its own, and a block counts many small
+ * ranges. Within a range, a block's share is a set of pieces of tiles. Needs a target's tuning in front
  * (tuning_cpu.h or tuning_cuda.h).
  */
 #include <isowarp/primitives.h>

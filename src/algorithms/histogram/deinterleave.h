@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel deinterleave_T: splits interleaved channels into one array each. Kernel template, compiled once per T (u8, u16, u32, u64). A
- * warp moves IW_DEINTERLEAVE_CHUNK elements of each channel. With NARROW, for elements of 1 and 2 bytes, it loads whole words where
- * it can: elements of an incomplete last word, and of arrays that are not aligned to words, are loaded one by one.
+ * Kernel deinterleave_T: splits interleaved channels into one array each. Kernel template, compiled once per
+ * T (u8, u16, u32, u64). A warp moves IW_DEINTERLEAVE_CHUNK elements of each channel. With NARROW, for
+ * elements of 1 and 2 bytes, it loads whole words where it can: elements of an incomplete last word, and of
+ * arrays that are not aligned to words, are loaded one by one.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/histogram/args.h"

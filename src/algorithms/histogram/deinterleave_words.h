@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Part of the template deinterleave.h for elements narrower than a word (T: u8, u16): loads whole 32-bit words, of PER_WORD elements
- * each. If a word has one element of each channel, a lane loads it once for all of them.
+ * Part of the template deinterleave.h for elements narrower than a word (T: u8, u16): loads whole 32-bit
+ * words, of PER_WORD elements each. If a word has one element of each channel, a lane loads it once for all
+ * of them.
  */
 #define PER_WORD (sizeof(uint32_t) / sizeof(SCALAR))
 #define PER_WORD_LOG2 (sizeof(SCALAR) == 1 ? 2u : 1u)

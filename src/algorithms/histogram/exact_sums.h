@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Adds weights to the exact sums of bins (common/exact_digits.h, doc/weights.md). Integer atomics commute, so that
- * the order of additions does not matter. Kernel code without a type parameter, for accumulate_weights.h; knows
- * neither edges nor samples.
+ * Adds weights to the exact sums of bins (common/exact_digits.h, doc/weights.md). Integer atomics commute,
+ * so that the order of additions does not matter. Kernel code without a type parameter, for
+ * accumulate_weights.h; knows neither edges nor samples.
  */
 #ifndef IW_HISTOGRAM_EXACT_SUMS_H
 #define IW_HISTOGRAM_EXACT_SUMS_H

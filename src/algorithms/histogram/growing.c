@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms over a stream, whose range grows. All edges that such a histogram can ever have lie on one lattice, and
- * its range depends on the least and the greatest sample alone, so that the cuts of the stream into batches and
- * their order change nothing. Public entry and host side: each batch is counted by iw_histogram().
+ * Histograms over a stream, whose range grows. All edges that such a histogram can ever have lie on one
+ * lattice, and its range depends on the least and the greatest sample alone, so that the cuts of the stream
+ * into batches and their order change nothing. Public entry and host side: each batch is counted by
+ * iw_histogram().
  */
 #include "algorithms/histogram/histogram.h"
 #include "algorithms/binning/sample_values.h"

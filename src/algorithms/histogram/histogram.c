@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms of one array, public entry and host side: checks, scratch and launches. schedule.c chooses the schedule and its grid,
- * and plan.c makes plans. The schedules are kernel templates in this folder:
+ * Histograms of one array, public entry and host side: checks, scratch and launches. schedule.c chooses the
+ * schedule and its grid, and plan.c makes plans. The schedules are kernel templates in this folder:
  *
  *   small_n.h               few samples, by one warp
- *   private_counters.h      rows on a CPU: private SIMD counters; global_atomics.h if copies would be too large
+ *   private_counters.h      rows on a CPU: private SIMD counters; global_atomics.h if copies would be too
+ *                           large
  *   shared_atomics.h        rows on a GPU: privatised shared-memory atomics
  *   bin_partition.h         many bins on a GPU
  *   textbook_strategies.h   on request only

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the host side of the histograms offers to its own files: counters and counting. Algorithms layer; not installed.
+ * What the host side of the histograms offers to its own files: counters and counting. Algorithms layer; not
+ * installed.
  */
 #ifndef IW_ALGORITHMS_HISTOGRAM_H
 #define IW_ALGORITHMS_HISTOGRAM_H

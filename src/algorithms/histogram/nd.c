@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * N-D histograms, host side: several axes, rows of a matrix, channels. All compute bin indices a chunk at a time (nd_tables.h) and
- * count them. Algorithm layer.
+ * N-D histograms, host side: several axes, rows of a matrix, channels. All compute bin indices a chunk at a
+ * time (nd_tables.h) and count them. Algorithm layer.
  */
 #include "algorithms/histogram/nd_tables.h"
 #include "runtime/check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tables of several axes: their checks, and bin indices a chunk at a time (bin_indices.h), so that a chunk stays in a cache.
- * Algorithm layer; what a device can do is read from context->device.
+ * Tables of several axes: their checks, and bin indices a chunk at a time (bin_indices.h), so that a chunk
+ * stays in a cache. Algorithm layer; what a device can do is read from context->device.
  */
 #include "algorithms/histogram/nd_tables.h"
 #include "runtime/check.h"

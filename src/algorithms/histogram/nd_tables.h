@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tables of several axes, for calls that count samples in them and for calls that add weights: axes after their checks, and the bin
- * indices of a chunk of samples. Host side of the algorithms layer; not installed. nd_tables.c has the functions.
+ * Tables of several axes, for calls that count samples in them and for calls that add weights: axes after
+ * their checks, and the bin indices of a chunk of samples. Host side of the algorithms layer; not installed.
+ * nd_tables.c has the functions.
  */
 #ifndef IW_HISTOGRAM_ND_TABLES_H
 #define IW_HISTOGRAM_ND_TABLES_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Plans of histograms: made, described and freed. A plan may look at a sample of the data. Host side of the algorithms layer.
+ * Plans of histograms: made, described and freed. A plan may look at a sample of the data. Host side of the
+ * algorithms layer.
  */
 #include "algorithms/histogram/schedule.h"
 #include "runtime/check.h"

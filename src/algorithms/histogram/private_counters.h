@@ -10,8 +10,8 @@
  *     counts a row (16 bytes a lane) at a time with whatever the processor does fastest
  *     (language/cpu/private_histogram.h);
  *   - the bins of a row are speculative: floor(guess) for all samples, then one test whether all were
- *     unambiguous. If not, all samples of the row are compared with edges. After a failure the speculation
- *     is left out for 2, 6, 14, … rows;
+ *     unambiguous. If not, all samples of the row are compared with edges. From the second failure in a row
+ *     on the speculation is left out for 1, 3, 7, … rows;
  *   - blocks store their counters as copies that a second launch adds up (write_counts.h), instead of adding
  *     them to global memory with atomics. If copies for all blocks would be too large, the samples are
  *     counted by global_atomics.h.

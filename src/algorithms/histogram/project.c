@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Projecting, rebinning and merging tables: a weighted histogram whose weights are the cells of a table, and whose
- * bin indices project_cells.h computes. Public entry and host side; the backend is not asked.
+ * Projecting, rebinning and merging tables: a weighted histogram whose weights are the cells of a table, and
+ * whose bin indices project_cells.h computes. Public entry and host side; the backend is not asked.
  */
 #include "algorithms/histogram/weighted_sums.h"
 #include "runtime/check.h"

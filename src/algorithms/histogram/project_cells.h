@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel project_cells: for each cell of a table, the cell of another table to which it is added: the table with
- * some of its axes summed over, or with several bins made one. Kernel template without a type parameter; knows no
- * counters.
+ * Kernel project_cells: for each cell of a table, the cell of another table to which it is added: the table
+ * with some of its axes summed over, or with several bins made one. Kernel template without a type
+ * parameter; knows no counters.
  */
 #ifndef IW_HISTOGRAM_PROJECT_CELLS_H
 #define IW_HISTOGRAM_PROJECT_CELLS_H

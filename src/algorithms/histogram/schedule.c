@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms, host side: which schedule counts a call's samples, and by which grid. Algorithm layer: what a device can do is read
- * from context->device; the backend is not asked.
+ * Histograms, host side: which schedule counts a call's samples, and by which grid. Algorithm layer: what a
+ * device can do is read from context->device; the backend is not asked.
  */
 #include "algorithms/histogram/schedule.h"
 #include "runtime/arithmetic.h"
@@ -144,7 +144,7 @@ static iw_rows_plan plan_private_counters(const iw_histogram_job *job, size_t n)
   size_t blocks = iw_max(iw_min(wave, iw_ceil_div(n, grain)), iw_min(waves * wave, n / later_grain));
   blocks = iw_max(least, blocks);
   /* Fewer blocks than threads are faster with copies than all threads with atomics, down to two thirds of them
-   * (decision 167). */
+   * (doc/design/histogram.md#many-bins-on-cpus). */
   rows.copies = max_copies >= least && 3 * max_copies >= 2 * iw_min(wave, blocks);
   rows.in_shared &= rows.copies;
   set_blocks(&rows, n, row, rows.copies ? iw_min(blocks, max_copies) : blocks);

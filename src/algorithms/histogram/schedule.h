@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One call of a histogram, and the schedule and the grid that are chosen for it. Host side of the algorithms layer; not installed.
- * schedule.c has the functions.
+ * One call of a histogram, and the schedule and the grid that are chosen for it. Host side of the algorithms
+ * layer; not installed. schedule.c has the functions.
  */
 #ifndef IW_HISTOGRAM_SCHEDULE_H
 #define IW_HISTOGRAM_SCHEDULE_H

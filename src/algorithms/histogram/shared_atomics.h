@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Schedule "privatised shared-memory atomics" of kernel histogram_rows_T, for GPUs. Kernel template,
- * compiled once per T. Knows the bin decision (bin_index.h) and a block's counters (shared_counters.h), but not
- * the host's plan.
+ * compiled once per T. Knows the bin decision (bin_index.h) and a block's counters (shared_counters.h), but
+ * not the host's plan.
  *
  * In the words of CUB's agent_histogram: each block takes one contiguous span of the samples, privatises the
  * counters in shared memory, counts by shared-memory atomics, and adds its counters to those in global
@@ -13,8 +13,8 @@
  *     still more bins;
  *   - a sample whose guessed bin is ambiguous is not compared with its edge at once, since a warp would do
  *     that for one lane alone. It is deferred, one a lane; when a lane has a second one, the warp resolves
- *     all deferred samples together. If many samples of a row are ambiguous, all samples of the next rows are
- *     compared with edges at once;
+ *     all deferred samples together. If many samples of a row are ambiguous, all samples of the next rows
+ *     are compared with edges at once;
  *   - bytes are counted by value, and the bin of each value is looked up at the end.
  *
  * Needs bin_index.h of the same T in front.

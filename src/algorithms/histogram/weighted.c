@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Weighted histograms, host side: sums of weights by the bins of a plan or by the cells of a table, whose indices are computed a chunk
- * at a time (nd_tables.h). Algorithm layer; what a device can do is read from context->device.
+ * Weighted histograms, host side: sums of weights by the bins of a plan or by the cells of a table, whose
+ * indices are computed a chunk at a time (nd_tables.h). Algorithm layer; what a device can do is read from
+ * context->device.
  */
 #include "algorithms/common/exact_number.h"
 #include "algorithms/exact_sum/exact_sum.h"

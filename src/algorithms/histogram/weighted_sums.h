@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Adding up weights by bin indices, for weighted histograms and for sums over the cells of tables. Host side of the
- * algorithms layer; not installed. weighted.c has the functions.
+ * Adding up weights by bin indices, for weighted histograms and for sums over the cells of tables. Host side
+ * of the algorithms layer; not installed. weighted.c has the functions.
  */
 #ifndef IW_HISTOGRAM_WEIGHTED_SUMS_H
 #define IW_HISTOGRAM_WEIGHTED_SUMS_H

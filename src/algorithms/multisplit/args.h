@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arguments of the kernels of multisplit, filled in by multisplit.c and radix_split.c. Plain data of the same layout on every
- * target, with pointers to memory that the kernel can reach. Installed. This header must not know the kernel
- * language or the host's runtime.
+ * Arguments of the kernels of multisplit, filled in by multisplit.c and radix_split.c. Plain data of the
+ * same layout on every target, with pointers to memory that the kernel can reach. Installed. This header
+ * must not know the kernel language or the host's runtime.
  */
 #ifndef ISOWARP_MULTISPLIT_ARGS_H
 #define ISOWARP_MULTISPLIT_ARGS_H

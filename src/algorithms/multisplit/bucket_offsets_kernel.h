@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel multisplit_offsets: where each bucket begins among keys that are sorted, after more than one radix pass. Each lane finds by
- * binary search how many keys are less than its bucket. Part of the template radix_split_kernel.h.
+ * Kernel multisplit_offsets: where each bucket begins among keys that are sorted, after more than one radix
+ * pass. Each lane finds by binary search how many keys are less than its bucket. Part of the template
+ * radix_split_kernel.h.
  */
 
 /* The keys at these indices. */

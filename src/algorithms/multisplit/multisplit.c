@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Public entries of multisplit: checks, bucket ids by histogram bins, a pivot or a user's rule (bucket_ids_kernel.h), and the stable radix
- * split by bucket id (radix_split.c), which knows no rule (decision 033). If buckets are a range of key bits, the elements themselves
- * are the keys. The schedules are ranked_tiles.h on GPUs and write_buffers.h on CPUs. Layer: public entry; it must not know how a
- * backend launches or what a device is, but by the device record.
+ * Public entries of multisplit: checks, bucket ids by histogram bins, a pivot or a user's rule
+ * (bucket_ids_kernel.h), and the stable radix split by bucket id (radix_split.c), which knows no rule
+ * (doc/design/sort.md#bucket-rules). If buckets are a range of key bits, the elements themselves are the
+ * keys. Layer: public entry; it must not know how a backend launches or what a device is, but by the device
+ * record.
+ *
+ * radix_split_kernel.h counts digits and moves elements, a pass for up to 8 bits of the ids. Its schedules:
+ *
+ *   ranked_tiles.h     GPU: a block ranks a tile by digit, reorders it in shared memory and stores runs of
+ *                      digits
+ *   write_buffers.h    CPU: a thread has a write-combining buffer for each bucket
+ *   onesweep.h         GPU, sorts: a pass reads its keys once, as digits of all passes were counted before
  */
 #include "algorithms/binning/binning.h"
 #include "algorithms/common/clear.h"
@@ -136,7 +144,8 @@ static iw_status apply_buckets(const iw_buckets *b, job *j)
 
 /* ---- The split --------------------------------------------------------------------------------------------------- */
 
-/* Whether elements may be in no bin of a plan: they need one more bucket (decision 036). */
+/* Whether elements may be in no bin of a plan: they need one more bucket
+ * (doc/design/sort.md#elements-in-no-bin). */
 static int has_outside_bucket(const iw_histogram_plan *plan)
 {
   const iw_scalar_bits bottom = plan->binning.bottom, top = plan->binning.top;
@@ -186,8 +195,8 @@ static iw_status bucket_ids_by_pivot(const job *j, const void *in, void *ids)
 }
 
 /* Writes bucket ids by a plan: a bucket for each bin, and one more for elements in no bin. If that one more makes ids wider, a CPU
- * first tries without it and looks whether any element is in no bin (decision 036). *buckets: with the one more at first, then as
- * many as there are. */
+ * first tries without it and looks whether any element is in no bin (doc/design/sort.md#elements-in-no-bin).
+ * *buckets: with the one more at first, then as many as there are. */
 static iw_status bucket_ids_by_plan(iw_context *context, const iw_histogram_plan *plan, void *tables, const void *in, size_t n,
                              void *ids, size_t *buckets)
 {
@@ -284,7 +293,7 @@ static iw_status run(job *j, iw_array *arrays, unsigned count)
 }
 
 /* Whether a call takes the small-n path: one tile of elements by at most 8 key bits, no payloads, all in host memory, and no error.
- * run() handles everything else and reports errors, but takes longer (decision 054). */
+ * run() handles everything else and reports errors, but takes longer (doc/design/cpu.md#small-calls). */
 static inline int is_small(const job *j, const iw_array arrays[3])
 {
   return j->bits && j->bits <= 8 && j->context->device.reads_host_memory && !j->context->device_ops && j->n - 1 < IW_MULTISPLIT_TILE

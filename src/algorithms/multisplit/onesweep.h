@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernels of passes that read the keys once, for GPUs; part of the template radix_split_kernel.h. After A. Adinets and D. Merrill,
- * "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
+ * The kernels of passes that read the keys once, for GPUs; part of the template radix_split_kernel.h. After
+ * A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
  *   radix_digit_counts  counts the digits of all passes, which no pass changes, in one read
  *   radix_onesweep      moves a tile as multisplit_move does. A tile publishes its count of each digit and
  *                       learns from the tiles before it where its elements of that digit begin

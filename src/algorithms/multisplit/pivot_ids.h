@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels bucket_ids_pivot_8 and _16: bucket ids of elements of 1 and 2 bytes by a pivot, by their ranks: 0 is less, 1 equal, 2
- * greater or NaN. Wider elements are split by the bins of iw_plan_of_pivot(). Kernel template without parameters; it must not know
- * the host's runtime.
+ * Kernels bucket_ids_pivot_8 and _16: bucket ids of elements of 1 and 2 bytes by a pivot, by their ranks: 0
+ * is less, 1 equal, 2 greater or NaN. Wider elements are split by the bins of iw_plan_of_pivot(). Kernel
+ * template without parameters; it must not know the host's runtime.
  */
 #include "algorithms/common/narrow_order.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arguments of the kernels of the radix split (radix_split_kernel.h), filled in by radix_split.c and by the sort. Plain data of the same
- * layout on every target. Not installed: what users' bucket rules need is in args.h. It must not know the kernel language or the
- * host's runtime.
+ * Arguments of the kernels of the radix split (radix_split_kernel.h), filled in by radix_split.c and by the
+ * sort. Plain data of the same layout on every target. Not installed: what users' bucket rules need is in
+ * args.h. It must not know the kernel language or the host's runtime.
  */
 #ifndef IW_MULTISPLIT_RADIX_ARGS_H
 #define IW_MULTISPLIT_RADIX_ARGS_H

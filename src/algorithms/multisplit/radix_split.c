@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The stable radix split by bucket id, least significant digit first, with digits of at most 8 bits: plans passes and grids, divides
- * scratch, and launches the kernels of radix_split_kernel.h. Layer: algorithm; it must not know public structs, rules or types.
+ * The stable radix split by bucket id, least significant digit first, with digits of at most 8 bits: plans
+ * passes and grids, divides scratch, and launches the kernels of radix_split_kernel.h. Layer: algorithm; it
+ * must not know public structs, rules or types.
  */
 #include "algorithms/common/args.h"
 #include "algorithms/common/kernel_ids.h"
@@ -33,7 +34,8 @@ static int has_write_buffers(iw_context *context)
 }
 
 /* On a GPU a block moves one part, in the order of blocks, so that stores at the same time are close in memory. On a CPU a thread
- * moves a chunk of two parts, for two streams of write-combining buffers (decision 035). */
+ * moves a chunk of two parts, for two streams of write-combining buffers
+ * (doc/design/sort.md#the-split-on-cpus). */
 static void plan_grid(iw_context *context, size_t n, split_plan *c)
 {
   c->part = IW_MULTISPLIT_TILE;

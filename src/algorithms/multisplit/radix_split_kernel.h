@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels of one pass of the stable radix split by bucket id, least significant digit first (radix_split.c runs the passes). Like
- * the radix sort of Merrill and Grimshaw 2011 and the GPU multisplit of Ashkiani et al. 2016, a pass counts digits, scans the
- * counts and moves elements:
- *   multisplit_count    each block counts the digits of a chunk, part by part, into args->counts; the host then runs a scan
+ * Kernels of one pass of the stable radix split by bucket id, least significant digit first (radix_split.c
+ * runs the passes). Like the radix sort of Merrill and Grimshaw 2011 and the GPU multisplit of Ashkiani et
+ * al. 2016, a pass counts digits, scans the counts and moves elements:
+ *   multisplit_count    each block counts the digits of a chunk, part by part, into args->counts; the host
+ *                       then runs a scan
  *   multisplit_move     moves the arrays, by one of two schedules
- *   radix_onesweep      moves, and counts its tiles by look-back, if the digits of all passes were counted before (onesweep.h)
+ *   radix_onesweep      moves, and counts its tiles by look-back, if the digits of all passes were counted
+ *                       before (onesweep.h)
  *   multisplit_offsets  if there was more than one pass: finds where buckets begin (bucket_offsets_kernel.h)
- * The schedules of multisplit_move, chosen by the policy MULTISPLIT_WRITE_BUFFERS in tuning_cpu.h and tuning_cuda.h:
- *   ranked_tiles.h      on GPUs: a block orders a tile by digit in shared memory and stores the runs of each digit
+ * The schedules of multisplit_move, chosen by the policy MULTISPLIT_WRITE_BUFFERS in tuning_cpu.h and
+ * tuning_cuda.h:
+ *   ranked_tiles.h      on GPUs: a block orders a tile by digit in shared memory and stores the runs of each
+ *                       digit
  *   write_buffers.h     on CPUs: a thread collects each digit's elements in a write-combining buffer
- * Blocks of all kernels but radix_onesweep wait for no other block. Kernels know widths of keys and arrays, not types.
+ * Blocks of all kernels but radix_onesweep wait for no other block. Kernels know widths of keys and arrays,
+ * not types.
  *
- * Layer: kernel template of the library, without parameters but the policy, which cannot change a bit of a result. It must not
- * know the host's runtime.
+ * Layer: kernel template of the library, without parameters but the policy, which cannot change a bit of a
+ * result. It must not know the host's runtime.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Part of the template radix_split_kernel.h, included once for each width of keys: T is u8, u16, u32 or u64. Narrow keys come in
- * u32 lanes.
+ * Part of the template radix_split_kernel.h, included once for each width of keys: T is u8, u16, u32 or u64.
+ * Narrow keys come in u32 lanes.
  */
 #define FN(name) IW_JOIN(IW_JOIN(multisplit, name), T)
 #define KEY_LANES IW_PASTE(IW_LANES_FOR_, T)

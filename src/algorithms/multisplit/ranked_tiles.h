@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ranked-tile schedule of multisplit_move, for GPUs; part of the template radix_split_kernel.h. Compare the block-level multisplit
- * of Ashkiani et al. 2016 and CUB's AgentRadixSortDownsweep. A block moves one tile, in the order of block indices, so that stores
- * at the same time are close in memory (decision 034). A lane has MULTISPLIT_ITEMS_PER_LANE items, 32 elements apart.
+ * The ranked-tile schedule of multisplit_move, for GPUs; part of the template radix_split_kernel.h. Compare
+ * the block-level multisplit of Ashkiani et al. 2016 and CUB's AgentRadixSortDownsweep. A block moves one
+ * tile, in the order of block indices, so that stores at the same time are close in memory
+ * (doc/design/sort.md#the-split-on-gpus). A lane has MULTISPLIT_ITEMS_PER_LANE items, 32 elements apart.
  *   1. Each warp counts the digits of its items.
- *   2. A warp for each group of 32 digits adds up the counts of all warps and scans them: where each digit and warp begins in
- *      the tile.
- *   3. Each warp ranks its items: how many items of the same digit come before in its part of the tile. Ranks count from where the
- *      digit and warp begin, so that they are positions in the tile. Digits are staged in shared memory there, so that each lane learns
- *      the digits of the positions that it will store. If the keys themselves are moved, are integers and have 4 bytes, their ranks in
- *      the total order are staged instead: the first array.
- *   4. Each array is staged at the same positions and stored from there: equal digits are neighbours and go to consecutive
- *      addresses. If a tile does not fit the stage, it is done in rounds.
+ *   2. A warp for each group of 32 digits adds up the counts of all warps and scans them: where each digit
+ *      and warp begins in the tile.
+ *   3. Each warp ranks its items: how many items of the same digit come before in its part of the tile.
+ *      Ranks count from where the digit and warp begin, so that they are positions in the tile. Digits are
+ *      staged in shared memory at these positions, so that each lane learns the digits of the positions that
+ *      it will store. If the keys themselves are moved, are integers and have 4 bytes, their ranks in the
+ *      total order are staged in place of digits, and serve as the first array of step 4.
+ *   4. Each array is staged at the same positions and stored from there: equal digits are neighbours and go
+ *      to consecutive addresses. If a tile does not fit the stage, it is done in rounds.
  */
 static_assert(MULTISPLIT_WARPS >= MULTISPLIT_DIGIT_GROUPS, "each group of digits has a warp");
 static_assert((int)MULTISPLIT_TILE == (int)IW_MULTISPLIT_TILE, "a part is a tile");

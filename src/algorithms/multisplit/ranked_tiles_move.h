@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Part of ranked_tiles.h, included once for each width of elements: T is u8, u16, u32 or u64. Narrow elements come in u32 lanes.
- * `stride` and `half`: elements are 1 apart, or are the lower (0) or upper (1) halves of values of 16 bytes, 2 apart.
+ * Part of ranked_tiles.h, included once for each width of elements: T is u8, u16, u32 or u64. Narrow
+ * elements come in u32 lanes. `stride` and `half`: elements are 1 apart, or are the lower (0) or upper (1)
+ * halves of values of 16 bytes, 2 apart.
  */
 #define FN(name) IW_JOIN(IW_JOIN(multisplit, name), T)
 #define ELEMENT_LANES IW_PASTE(IW_LANES_FOR_, T)            /* u32 or u64 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policy of multisplit on CPUs: write-combining buffers (write_buffers.h). Chosen by common/tuning.h. Each number may be given on
- * the compiler's command line instead; none of them can change a bit of a result.
+ * Policy of multisplit on CPUs: write-combining buffers (write_buffers.h). Chosen by common/tuning.h. Each
+ * number may be given on the compiler's command line instead; none of them can change a bit of a result.
  */
 #ifndef ISOWARP_MULTISPLIT_TUNING_CPU_H
 #define ISOWARP_MULTISPLIT_TUNING_CPU_H
@@ -13,7 +13,7 @@
 #define MULTISPLIT_SKEW_LIMIT 4         /* a digit with more than 1/4 of the elements: two streams, or each store waits for the last */
 #endif
 #ifndef MULTISPLIT_PREFETCH_BYTES
-#define MULTISPLIT_PREFETCH_BYTES 4096  /* prefetch distance: decision 026 */
+#define MULTISPLIT_PREFETCH_BYTES 4096  /* prefetch distance: doc/design/cpu.md#prefetch-distance */
 #endif
 #ifndef MULTISPLIT_WARPS
 #define MULTISPLIT_WARPS 1              /* a block that moves is a thread, which runs one warp */

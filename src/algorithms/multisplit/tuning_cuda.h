@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policy of multisplit on NVIDIA GPUs: ranked tiles (ranked_tiles.h). Chosen by common/tuning.h. Each number may be given on the
- * compiler's command line instead; none of them can change a bit of a result.
+ * Policy of multisplit on NVIDIA GPUs: ranked tiles (ranked_tiles.h). Chosen by common/tuning.h. Each number
+ * may be given on the compiler's command line instead; none of them can change a bit of a result.
  */
 #ifndef ISOWARP_MULTISPLIT_TUNING_CUDA_H
 #define ISOWARP_MULTISPLIT_TUNING_CUDA_H

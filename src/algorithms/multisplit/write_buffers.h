@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The write-combining schedule of multisplit_move, for CPUs; part of the template radix_split_kernel.h. A block is a thread with one
- * warp and moves a chunk. It appends each element to the write-combining buffer of its digit; a full buffer is flushed as whole
- * cache lines, with streaming stores if the outputs are larger than the caches (decision 035; the technique is known from
- * radix partitioning in databases, for example Wassenberg and Sanders 2011). A chunk has two parts. If one digit has more than
- * 1/MULTISPLIT_SKEW_LIMIT of the elements, consecutive elements wait for the same buffer position; both parts are then moved at
- * the same time, with buffers of their own. Small splits, whose output stays in cache, skip the buffers (args->unbuffered).
+ * The write-combining schedule of multisplit_move, for CPUs; part of the template radix_split_kernel.h. A
+ * block is a thread with one warp and moves a chunk. It appends each element to the write-combining buffer
+ * of its digit; a full buffer is flushed as whole cache lines, with streaming stores if the outputs are
+ * larger than the caches (doc/design/sort.md#the-split-on-cpus; the technique is known from radix
+ * partitioning in databases, for example Wassenberg and Sanders 2011). A chunk has two parts. If one digit
+ * has more than 1/MULTISPLIT_SKEW_LIMIT of the elements, consecutive elements wait for the same buffer
+ * position; both parts are then moved at the same time, with buffers of their own. Small splits, whose
+ * output stays in cache, skip the buffers (args->unbuffered).
  */
 static_assert(MULTISPLIT_WARPS == 1, "write-combining buffers are one warp's");
 static_assert((int)IW_RADIX_DIGITS <= (int)IW_MAX_WRITE_BUFFERS, "each digit has a buffer");

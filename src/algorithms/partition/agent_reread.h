@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The re-read agent of partition (template partition_kernel.h), for CPUs: one warp per block, one block per thread. CUB has no
- * counterpart, as a GPU has no cache that holds a block's last tiles; the look-back is that of Merrill and Garland 2016. The agent
- * takes tiles by tickets. For a tile it
+ * The re-read agent of partition (template partition_kernel.h), for CPUs: one warp per block, one block per
+ * thread. CUB has no counterpart, as a GPU has no cache that holds a block's last tiles; the look-back is
+ * that of Merrill and Garland 2016. The agent takes tiles by tickets. For a tile it
  *   1. flags the elements, keeps one bit for each, counts them, and publishes the count;
  *   2. queues the tile, whose elements stay in the core's cache, until its exclusive prefix is known;
- *   3. then reads the elements again, packs them by their flag bits into two small stage buffers, selected and rejected, and moves
- *      whole cache lines from there to the outputs.
- * Step 3 of a queued tile is interleaved with step 1 of a new one, a strip of elements at a time, so that memory is read and
- * written at the same time. Elements that are known to have no unknown prefix are flagged and moved at once: all of them if there
- * is a single block, or if a counting launch came before. In the latter case a block moves just the part of the array that one
- * block has counted, and no look-back is needed (decision 028).
+ *   3. then reads the elements again, packs them by their flag bits into two small stage buffers, selected
+ *      and rejected, and moves whole cache lines from there to the outputs.
+ * Step 3 of a queued tile is interleaved with step 1 of a new one, a strip of elements at a time, so that
+ * memory is read and written at the same time. Elements whose prefix is known are flagged and moved at once:
+ * all elements if there is a single block, or if a counting launch came before. After a counting launch a
+ * block moves just the part of the array that one block has counted, and needs no look-back
+ * (doc/design/partition.md#one-output-array).
  *
  * The order of publication is that of common/look_back.h without groups. A block waits only if its queue is
  * full or no tile is left, and then only for tiles before the first one that it has queued. The block that
- * holds the first unpublished tile has moved or queued all of its tiles before, so it waits for nobody, flags
- * the tile and publishes it.
+ * holds the first unpublished tile has moved or queued all of its tiles before, so it waits for nobody,
+ * flags the tile and publishes it.
  *
  * This file is a part of its template and knows the template's macros only.
  */
@@ -136,7 +137,7 @@ IW_FN unsigned FN(pack)(const iw_partition_args *args, partition_span span, int6
   return (unsigned)(selected - begin);
 }
 
-/* Not inlined, so that each loop has all registers (decision 032). */
+/* Not inlined, so that each loop has all registers (doc/design/partition.md#instructions-on-cpus). */
 IW_NOINLINE_FN unsigned FN(pack_both)(const iw_partition_args *args, partition_span span, int64_t from, int64_t end, SCALAR *selected,
                                       SCALAR *rejected)
 {

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The staged agent of partition (template partition_kernel.h), for GPUs. Compare CUB's AgentSelectIf, which waits for a tile's
- * prefix and then scatters. Here a block goes through rounds. In a round it
+ * The staged agent of partition (template partition_kernel.h), for GPUs. Compare CUB's AgentSelectIf, which
+ * waits for a tile's prefix and then scatters. Here a block goes through rounds. In a round it
  *   1. loads a tile, flags and counts its elements, and publishes the count at once;
- *   2. looks back for the tile that it loaded PARTITION_PIPELINE_DEPTH rounds ago, whose predecessors have mostly published since,
- *      so that this rarely waits;
- *   3. stores that older tile from shared memory, in stores that begin at cache lines (decision 029);
- *   4. packs the new tile, which was in registers until now, into the stage buffer that has become free: first the selected
- *      elements, then the rejected ones;
- *   5. takes the next ticket. This comes last, as a tile that is taken and not published holds up all later tiles.
+ *   2. looks back for the tile that it loaded PARTITION_PIPELINE_DEPTH rounds ago, whose predecessors have
+ *      mostly published since, so that this rarely waits;
+ *   3. stores that older tile from shared memory, in stores that begin at cache lines
+ *      (doc/design/partition.md#aligned-stores);
+ *   4. packs the new tile, which was in registers until now, into the stage buffer that has become free:
+ *      first the selected elements, then the rejected ones;
+ *   5. takes the next ticket. This comes last, as a tile that is taken and not published holds up all later
+ *      tiles.
  * The last rounds only store. Each phase ends with a barrier of the block.
  *
- * The order of publication is that of common/look_back.h: phase 2 has steps 1 and 2 of the new tile and step 3
- * of the older one, phase 3 has step 4 of the older tile. Step 2 need not come last, as a block takes its next
- * ticket after all of them.
+ * The order of publication is that of common/look_back.h: phase 2 has steps 1 and 2 of the new tile and step
+ * 3 of the older one, phase 3 has step 4 of the older tile. Step 2 need not come last, as a block takes its
+ * next ticket after all of them.
  *
- * If the rejected elements go behind the selected ones, a counting launch runs before (args->count_only): it walks from the end of
- * the array to its beginning, so that the tiles that are moved first are still in the L2 cache.
+ * If the rejected elements go behind the selected ones, a counting launch runs before (args->count_only): it
+ * walks from the end of the array to its beginning, so that the tiles that are moved first are still in the
+ * L2 cache.
  *
- * This file is a part of its template and knows the template's macros only. Shapes: a warp's chunk is CHUNK_ROWS rows in registers;
- * flags of up to IW_FLAG_SET_ROWS rows are one flag set.
+ * This file is a part of its template and knows the template's macros only. Shapes: a warp's chunk is
+ * CHUNK_ROWS rows in registers; flags of up to IW_FLAG_SET_ROWS rows are one flag set.
  */
 #define ROW_VIEW IW_JOIN(IW_JOIN(iw_row, T), view)
 #define FLAG_SET IW_JOIN(IW_JOIN(iw_row, T), flag_set)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arguments of the kernels of partition, select, unique and run lengths, filled in by partition.c. Plain data of the same layout
- * on every target, with pointers to memory that the kernel can reach. Installed: kernels made of a user's predicate take
- * iw_partition_args too. This header must not know the kernel language or the host's runtime.
+ * Arguments of the kernels of partition, select, unique and run lengths, filled in by partition.c. Plain
+ * data of the same layout on every target, with pointers to memory that the kernel can reach. Installed:
+ * kernels made of a user's predicate take iw_partition_args too. This header must not know the kernel
+ * language or the host's runtime.
  */
 #ifndef ISOWARP_PARTITION_ARGS_H
 #define ISOWARP_PARTITION_ARGS_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library's own tests of partition (template partition_kernel.h): whether elements, which come as bits, are in a range of
- * values with both ends included. partition.c maps every comparison with a constant, and every histogram bin, to such a range or
- * to its complement (decision 031). No NaN is in any range. An integer is in a range if its distance from the lower end, which
- * wraps, is at most the range's width, so one unsigned comparison serves signed and unsigned integers.
+ * The library's own tests of partition (template partition_kernel.h): whether elements, which come as bits,
+ * are in a range of values with both ends included. partition.c maps every comparison with a constant, and
+ * every histogram bin, to such a range or to its complement
+ * (doc/design/partition.md#comparisons-are-ranges). No NaN is in any range. An integer is in a range if its
+ * distance from the lower end, which wraps, is at most the range's width, so one unsigned comparison serves
+ * signed and unsigned integers.
  */
 #include <isowarp/algorithms/common/names.h>
 #include <isowarp/algorithms/partition/args.h>

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Public entries of partition, select, unique and run lengths: checks, the choice of kernels, and launches. The schedules are in the
- * kernel templates (partition_kernel.h: agent_staged.h on GPUs, agent_reread.h on CPUs), with their tuning in tuning_cuda.h and
- * tuning_cpu.h. Comparisons with a constant and histogram bins become ranges of values (value_ranges.h, decision 031); byte flags
- * and users' predicates have kernels of their own. Usually one launch flags and moves the elements; a counting launch comes first
- * where the number of selected elements has to be known (decision 028). Payloads follow by the flag bits that were stored, a launch
- * each (decision 030); elements of 1 and 2 bytes, and unique, move by flag bits too. Small calls take a path with fewer checks
- * (decision 054). Layer: public entry; it must not know how a backend launches or what a device is, but by the device record.
+ * Public entries of partition, select, unique and run lengths: checks, the choice of kernels, and launches.
+ * The schedules are in the kernel templates (partition_kernel.h: agent_staged.h on GPUs compacts tiles in
+ * shared memory, agent_reread.h on CPUs reads a tile again when its place is known), with their tuning in
+ * tuning_cuda.h and tuning_cpu.h. Comparisons with a constant and histogram bins become ranges of values
+ * (value_ranges.h, doc/design/partition.md#comparisons-are-ranges); byte flags and users' predicates have
+ * kernels of their own. Usually one launch flags and moves the elements; a counting launch comes first where
+ * the number of selected elements has to be known (doc/design/partition.md#one-output-array). Payloads
+ * follow by the flag bits that were stored, a launch each (doc/design/partition.md#payloads); elements of 1
+ * and 2 bytes, and unique, move by flag bits too. Small calls take a path with fewer checks
+ * (doc/design/cpu.md#small-calls). Layer: public entry; it must not know how a backend launches or what a
+ * device is, but by the device record.
  */
 #include "algorithms/common/payloads.h"
 #include "algorithms/partition/partition.h"
@@ -455,7 +459,8 @@ static iw_status partition_checked(partition_job *d, iw_array *arrays)
 }
 
 /* Whether a call takes the small-n path: no payloads, work for a single block, all in host memory, and no error. check() and
- * partition_checked() handle everything else and report errors, but take longer (decision 054). */
+ * partition_checked() handle everything else and report errors, but take longer
+ * (doc/design/cpu.md#small-calls). */
 static inline int is_small(const partition_job *d, const iw_array *arrays)
 {
   const iw_context *const context = d->context;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What partition offers to the host side of other algorithms: to multisplit, whose split by a pivot is a partition into three
- * parts, and to reductions by key, whose segments are the runs that unique finds. Algorithms layer; not installed.
+ * What partition offers to the host side of other algorithms: to multisplit, whose split by a pivot is a
+ * partition into three parts, and to reductions by key, whose segments are the runs that unique finds.
+ * Algorithms layer; not installed.
  */
 #ifndef IW_ALGORITHMS_PARTITION_H
 #define IW_ALGORITHMS_PARTITION_H

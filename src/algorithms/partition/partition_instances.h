@@ -3,8 +3,8 @@
  * The library's own kernels of partition, select, unique and run lengths, for their build unit:
  * - elements of 4 and 8 bytes by a range of values or by bytes, in one launch;
  * - values of any width by flag bits: payloads, and elements whose flags are made by another kernel;
- * - kernels that make flag bits only: of bytes and 16-bit words by a range of values, and of bytes and 16-bit words that differ
- *   from the one before (those of wider keys are in scan's segment_heads.h);
+ * - kernels that make flag bits only: of bytes and 16-bit words by a range of values, and of bytes and
+ *   16-bit words that differ from the one before (those of wider keys are in scan's segment_heads.h);
  * - run lengths from run begins.
  */
 #include "algorithms/partition/in_range.h"

@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template of the stable partition and select kernels: one pass over memory with decoupled look-back (Merrill and Garland 2016),
- * like CUB's AgentSelectIf. A block flags the elements of a tile, counts the selected ones and publishes the count as the tile's
- * aggregate. Once the counts of all earlier tiles are known (common/look_back.h) it knows where the tile's selected and rejected
- * elements go. Both keep their order. Elements are moved as bits.
+ * Template of the stable partition and select kernels: one pass over memory with decoupled look-back
+ * (Merrill and Garland 2016), like CUB's AgentSelectIf. A block flags the elements of a tile, counts the
+ * selected ones and publishes the count as the tile's aggregate. Once the counts of all earlier tiles are
+ * known (common/look_back.h) it knows where the tile's selected and rejected elements go. Both keep their
+ * order. Elements are moved as bits.
  *
- * There are two schedules, chosen by the policy PARTITION_REREAD in tuning_cpu.h and tuning_cuda.h, which also has the tile size:
- * - agent_staged.h, on GPUs: blocks of several warps pack a tile in shared memory and store it a round later.
- * - agent_reread.h, on CPUs: a single warp queues the tile and reads it again from its cache once its prefix is known.
+ * There are two schedules, chosen by the policy PARTITION_REREAD in tuning_cpu.h and tuning_cuda.h, which
+ * also has the tile size:
+ * - agent_staged.h, on GPUs: blocks of several warps pack a tile in shared memory and store it a round
+ *   later.
+ * - agent_reread.h, on CPUs: a single warp queues the tile and reads it again from its cache once its prefix
+ *   is known.
  *
- * Layer: kernel template; installed, as a user's predicate becomes a kernel here (include/isowarp/make_predicate.h). It must not know
- * the host's runtime, or a target other than by its policy. No policy can change a bit of a result.
+ * Layer: kernel template; installed, as a user's predicate becomes a kernel here
+ * (include/isowarp/make_predicate.h). It must not know the host's runtime, or a target other than by its
+ * policy. No policy can change a bit of a result.
  *
  * Parameters of an instance. The includer undefines T; the others are undefined here:
  *   T            u32 or u64, with BIT_FLAGS also u8 and u16: the elements as bits
- *   BY           names the instance: the kernel is partition_BY, and its test iw_pred iw_test_BY(args, lanes of T)
+ *   BY           names the instance: the kernel is partition_BY, and its test iw_pred iw_test_BY(args, lanes
+ *                of T)
  *   BYTE_FLAGS   if defined, there is no test: bytes args->flags that are not 0 select
- *   BIT_FLAGS    if defined, there is no test: bits args->flag_bits select, which an earlier launch stored. 1 or 2 elements have a
- *                bit in common (2: values of 16 bytes, as pairs of u64)
+ *   BIT_FLAGS    if defined, there is no test: bits args->flag_bits select, which an earlier launch stored.
+ *                1 or 2 elements have a bit in common (2: values of 16 bytes, as pairs of u64)
  *   INDEX_INPUT  if defined, args->index_input makes indices the elements (with BIT_FLAGS)
  */
 #include <assert.h>

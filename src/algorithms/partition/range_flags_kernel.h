@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel template: flag bits of narrow elements by a range of values, like in_range.h; with args->inverted by its complement. The
- * elements are then moved by the bits, as payloads are, which saves a partition kernel for each width. One kernel serves all types
- * of a width: values are compared by their ranks in args->order. Parameter: T, u8 or u16 (elements that come in u32 lanes), which
- * the includer undefines.
+ * Kernel template: flag bits of narrow elements by a range of values, like in_range.h; with args->inverted
+ * by its complement. The elements are then moved by the bits, as payloads are, which saves a partition
+ * kernel for each width. One kernel serves all types of a width: values are compared by their ranks in
+ * args->order. Parameter: T, u8 or u16 (elements that come in u32 lanes), which the includer undefines.
  */
 #include "algorithms/common/flag_bits.h"
 #include "algorithms/common/narrow_order.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel template: run lengths from run begins, in place, the last step of iw_run_lengths (select of the run heads' indices comes
- * first). Two launches, see iw_run_lengths_args. Parameter: T, u32 or u64, which the includer undefines.
+ * Kernel template: run lengths from run begins, in place, the last step of iw_run_lengths (select of the run
+ * heads' indices comes first). Two launches, see iw_run_lengths_args. Parameter: T, u32 or u64, which the
+ * includer undefines.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>

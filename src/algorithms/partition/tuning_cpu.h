@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policy of partition and select on CPUs: the re-read agent (agent_reread.h). Chosen by common/tuning.h. Each number may be given
- * on the compiler's command line instead; none of them can change a bit of a result.
+ * Policy of partition and select on CPUs: the re-read agent (agent_reread.h). Chosen by common/tuning.h.
+ * Each number may be given on the compiler's command line instead; none of them can change a bit of a
+ * result.
  */
 #ifndef ISOWARP_PARTITION_TUNING_CPU_H
 #define ISOWARP_PARTITION_TUNING_CPU_H
@@ -25,13 +26,14 @@
 #define PARTITION_QUEUE_TILES 4         /* tiles that wait for their prefix: no more than stay in cache */
 #endif
 #ifndef PARTITION_PREFETCH_BYTES
-#define PARTITION_PREFETCH_BYTES 4096   /* prefetch distance: decision 026 */
+#define PARTITION_PREFETCH_BYTES 4096   /* prefetch distance: doc/design/cpu.md#prefetch-distance */
 #endif
 #ifndef PARTITION_STRIP_BYTES
 #define PARTITION_STRIP_BYTES 4096      /* elements packed at a time, so that loops are long and both stage buffers stay in L1 */
 #endif
 #ifndef PARTITION_NONTEMPORAL_STRIP_BYTES
-#define PARTITION_NONTEMPORAL_STRIP_BYTES 512 /* with streaming stores: short, so that reads and writes alternate (decision 027) */
+/* with streaming stores: short, so that reads and writes alternate (doc/design/partition.md#agents) */
+#define PARTITION_NONTEMPORAL_STRIP_BYTES 512
 #endif
 #ifndef PARTITION_PIPELINE_DEPTH
 #define PARTITION_PIPELINE_DEPTH 1      /* of the staged agent, which only tests compile for a CPU */

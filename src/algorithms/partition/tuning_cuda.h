@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policy of partition and select on NVIDIA GPUs: the staged agent (agent_staged.h). Chosen by common/tuning.h. Each number may be
- * given on the compiler's command line instead; none of them can change a bit of a result. Alternatives that were measured and
- * were slower: decision 029.
+ * Policy of partition and select on NVIDIA GPUs: the staged agent (agent_staged.h). Chosen by
+ * common/tuning.h. Each number may be given on the compiler's command line instead; none of them can change
+ * a bit of a result. Alternatives that were measured and were slower:
+ * doc/design/partition.md#aligned-stores.
  */
 #ifndef ISOWARP_PARTITION_TUNING_CUDA_H
 #define ISOWARP_PARTITION_TUNING_CUDA_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Comparisons with a constant, and histogram bins, as ranges of a type's values with both ends included (decision 031). Part of
- * partition.c; knows types and plans, not kernels. A type that is missing in order_of() or range_of() does not compile.
+ * Comparisons with a constant, and histogram bins, as ranges of a type's values with both ends included
+ * (doc/design/partition.md#comparisons-are-ranges). Part of partition.c; knows types and plans, not kernels.
+ * A type that is missing in order_of() or range_of() does not compile.
  */
 #ifndef IW_PARTITION_VALUE_RANGES_H
 #define IW_PARTITION_VALUE_RANGES_H

@@ -3,12 +3,12 @@
  * The columns of a matrix: each lane of a warp reduces a column of its own, so the tree of order 1 takes no
  * shuffles. A part of reduce_segments_kernel.h, which has its parameters.
  *
- * A unit of work is one tile (4096 rows of the matrix) of a strip of 32 * STRIP adjacent columns. If the matrix has
- * fewer than 32 columns, lanes gather from floor(32 / columns) tiles at once, or with SEGMENTS_GATHER_COLUMNS 0 some
- * lanes have no column. warps_per_unit warps of a block share a
- * unit: each reduces 128 rows of the matrix, one row of order 1, and the first of them folds these rows in order. A
- * matrix of few rows has fewer warps per unit. On a CPU a strip is wide enough for the hardware's prefetch. The
- * operator need not commute.
+ * A unit of work is one tile (4096 rows of the matrix) of a strip of 32 * STRIP adjacent columns. If the
+ * matrix has fewer than 32 columns, lanes gather from floor(32 / columns) tiles at once, or with
+ * SEGMENTS_GATHER_COLUMNS 0 some lanes have no column. A unit is shared by warps_per_unit warps of a block:
+ * each reduces 128 rows of the matrix, one row of order 1, and the first of them folds these rows in order.
+ * A matrix of few rows has fewer warps per unit. On a CPU a strip is wide enough for the hardware's
+ * prefetch. The operator need not commute.
  */
 static_assert((TILE_WARPS & (TILE_WARPS - 1)) == 0, "warps_per_unit, a power of two, divides the warps of a block");
 #define COLUMN_LOADS ((int)SEGMENTS_COLUMN_LOADS)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The index of the first minimum of a segment, for argmin and argmax. A part of reduce_segments_kernel.h, which has its
- * parameters; FINDS is 1 if MINIMUM is defined. A segment of up to a tile is searched for its minimum by the warp that
- * has just reduced it, while it is in a cache. Of a longer one, the aggregates of its tiles tell the first tile that has
- * the minimum, and only that tile is searched (decision 129). Elements are compared as they are combined, with twiddled
- * bits.
+ * The index of the first minimum of a segment, for argmin and argmax. A part of reduce_segments_kernel.h,
+ * which has its parameters; FINDS is 1 if MINIMUM is defined. A segment of up to a tile is searched for its
+ * minimum by the warp that has just reduced it, while it is in a cache. A longer segment has the aggregates
+ * of its tiles in scratch: they say which tile is the first with the minimum, and only that tile is searched
+ * (doc/design/segments.md#argmin-and-other-operators). Elements are compared as they are combined, with
+ * twiddled bits.
  */
 #define SEARCH_LOADS ((int)SEGMENTS_SEARCH_LOADS)
 

@@ -1,8 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reductions and argmin: of the whole array by scan/scan.h, of each of its segments by the kernels of this folder, and of runs,
- * where a kernel finds and reduces them, or partition/partition.h finds the segments: this file checks, chooses the kernels and how many segments a warp takes at a time, lays out
- * scratch and launches. It knows the runtime and the ids of kernels; it must not know a backend or a schedule.
+ * Reductions and argmin. A whole array is reduced by scan/scan.h, segments by the kernels of this folder,
+ * and so are runs, which a kernel or partition/partition.h finds. This file checks, chooses the kernels and how many
+ * segments a warp takes at a time, lays out scratch and launches. It knows the runtime and the ids of
+ * kernels; it must not know a backend or a schedule.
+ *
+ * reduce_segments_kernel.h has batches of segments. Its parts, which are the schedules:
+ *
+ *   rows_in_lanes.h     GPU: a warp reduces 32 pieces of rows at a time, of any segments, by a tree that
+ *                       transposes
+ *   rows_in_turn.h      CPU: segment by segment, row by row in registers
+ *   long_segments.h     the list of segments of more than a tile, whose tiles all warps reduce
+ *   columns.h           a lane reduces a column of a matrix
+ *   first_minimum.h     argmin searches what was just reduced
+ *   runs_in_tiles.h     GPU: runs by key in one pass; a lane reduces a short run of a tile, longer runs are
+ *                       listed. CPU: partition/partition.h finds the runs, which are then segments by
+ *                       offsets
+ *
+ * Why: doc/design/segments.md.
  */
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/partition/partition.h"
@@ -89,7 +104,8 @@ static iw_status launch(iw_context *context, const iw_kernel *kernel, size_t gri
 static iw_status launch_segments(iw_context *context, const iw_kernel *kernel, size_t in_size, iw_reduce_segments_args *args)
 {
   enum { BATCHES_PER_WARP = 8, LEAST = 2048, MOST = 32768 };
-  enum { LONG = 256, LEAST_OF_LONG = 8192 }; /* where there are elements enough for it: decision 113 */
+  /* The larger batches need elements enough: doc/design/segments.md#reductions-on-gpus. */
+  enum { LONG = 256, LEAST_OF_LONG = 8192 };
   const size_t warps = iw_max(kernel->block / 32, 1);
   const size_t at_a_time = (size_t)context->device.processors * kernel->blocks_per_processor * warps;
   const size_t mean = iw_max(args->n / iw_max(args->count, 1), 1);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The kernel template of reductions of segments and of the rows of a matrix. Each segment has its own
- * summation order 1 (common/order1.h), which begins at its first element, so its result depends on nothing but
- * its elements and init. Three launches:
- *   reduce_segments   a warp takes a batch of consecutive segments, reduces those of up to one tile, and lists
- *                     the others (long_segments.h)
+ * summation order 1 (common/order1.h), which begins at its first element, so its result depends on nothing
+ * but its elements and init. Three launches:
+ *   reduce_segments   a warp takes a batch of consecutive segments, reduces those of up to one tile, and
+ *                     lists the others (long_segments.h)
  *   reduce_tiles      all warps reduce the tiles of listed segments
- *   fold_tiles        folds tiles to groups and groups to results; of argmin, find (first_minimum.h) is in its place
- * A reduction by key has one more before these (runs_in_tiles.h), and the first then takes the runs that it lists.
- * Rows of more than one tile need no list, and no first launch. Columns of a matrix have a kernel of their own
- * (columns.h), reduce_columns, in place of the first two. Two schedules reduce rows:
+ *   fold_tiles        folds tiles to groups and groups to results; argmin has find (first_minimum.h) in its
+ *                     place
+ * A reduction by key has a launch before these, reduce_runs (runs_in_tiles.h); reduce_segments then takes
+ * the runs that it lists. Rows of more than one tile need no list and no launch of reduce_segments. Columns
+ * of a matrix have a kernel of their own, reduce_columns (columns.h), in place of the first two. Two
+ * schedules reduce rows:
  *   rows_in_lanes.h   a warp reduces 32 pieces of rows at a time (GPUs; SEGMENTS_IN_LANES)
  *   rows_in_turn.h    one row after the other (CPUs)
  *
@@ -17,11 +19,11 @@
  *   MINIMUM     if defined, OP is the built-in minimum
  *   OF_LANES    if defined, OP is an IW_OPERATOR
  *   OF_USER     if defined, OP need not commute, and FROM is a load transform
- * Results are of T, or narrower (args->result_form). Makes the kernels reduce_segments_OP_T, reduce_tiles_OP_T,
- * reduce_columns_OP_T; without FROM or with OF_USER fold_tiles_OP_T; for minima find_OP_T; and on GPUs, but not with OF_USER,
- * reduce_runs_OP_T. The including file undefines the
- * parameters; this one undefines everything else that it defines, but SCATTER_NARROW_…, which do not depend on the
- * parameters.
+ * Results are of T, or narrower (args->result_form). Makes the kernels reduce_segments_OP_T,
+ * reduce_tiles_OP_T, reduce_columns_OP_T; without FROM or with OF_USER fold_tiles_OP_T; for minima
+ * find_OP_T; and on GPUs, but not with OF_USER, reduce_runs_OP_T. The including file undefines the
+ * parameters; this one undefines everything else that it defines, but SCATTER_NARROW_…, which do not depend
+ * on the parameters.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The schedule of GPUs. The unit of work is a piece: 32 elements of a row of order 1, of which the last piece of a
- * segment may have fewer. A row is four pieces. A warp loads 32 pieces, of one segment or of many, one access each at
- * any address, and reduces them together, whatever the lengths of the segments are.
+ * The schedule of GPUs. The unit of work is a piece: 32 elements of a row of order 1, of which the last
+ * piece of a segment may have fewer. A row is four pieces. A warp loads 32 pieces, of one segment or of
+ * many, one access each at any address, and reduces them together, whatever the lengths of the segments are.
  *
- * The tree of order 1 begins with neighbours, so it runs over the lanes of each piece. A level takes two pieces at a
- * time: after it, lanes whose bit of the level is 0 have the sums of the first piece, the others those of the second. So
- * 32 pieces take 31 shuffles, not 160, and lane l ends with the aggregate of piece l. Pieces of 8-byte elements are
- * reduced in two groups of 16, by 16 shuffles each.
+ * The tree of order 1 begins with neighbours, so it runs over the lanes of each piece. A level takes two
+ * pieces at a time: after it, lanes whose bit of the level is 0 have the sums of the first piece, the others
+ * those of the second. So 32 pieces take 31 shuffles, not 160, and lane l ends with the aggregate of piece
+ * l. Pieces of 8-byte elements are reduced in two groups of 16, by 16 shuffles each.
  *
- * Where all pieces are aligned to 16 bytes and have whole 16 bytes, a lane loads 16 bytes of a piece at a time instead, a part of
- * a row: 32 pieces of 4-byte elements then take 8 loads and 7 shuffles. Chunks of rows are loaded by aligned parts wherever they
- * begin, and lanes get what they lack from the next lane. A part of reduce_segments_kernel.h, which has its parameters.
+ * If all pieces are aligned to 16 bytes and have whole 16 bytes, a lane loads 16 bytes of a piece at a time
+ * instead, which are called a part: 32 pieces of 4-byte elements then take 8 loads and 7 shuffles. Chunks of
+ * rows are loaded by aligned parts at any address; a lane gets the elements that its part lacks from the
+ * next lane. A part of reduce_segments_kernel.h, which has its parameters.
  */
 #define VECTORS ((int)SEGMENTS_VECTORS(sizeof(SCALAR)))
 #define ROW_PIECES (ROW_ELEMENTS / 32)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Heads of runs, and the list of runs that the single pass of a reduction by key (runs_in_tiles.h) leaves to reduce_segments.
- * Depends on no element type.
+ * Heads of runs, and the list of runs that the single pass of a reduction by key (runs_in_tiles.h) leaves to
+ * reduce_segments. Depends on no element type.
  *
- * A listed run is two words: the index of its first element with its length in the upper 16 bits, and the index of the run.
- * The length is 0 if the run leaves its tile: it then ends where the next run begins, which is found by the tile descriptions, one
- * word for each tile: the number of runs that begin before the tile, and in the lower 16 bits the place of the first head in
- * it, which is unspecified if it has none. One more description, behind those of the tiles, has the number of all runs.
+ * A listed run is two words: the index of its first element with its length in the upper 16 bits, and the
+ * index of the run. The length is 0 if the run leaves its tile. It then ends where the next run begins,
+ * which the tile descriptions tell. The description of a tile is one word: the number of runs that begin
+ * before the tile, and in the lower 16 bits the place of the tile's first head, which is unspecified if the
+ * tile has none. One more description, behind those of the tiles, has the number of all runs.
  */
 #ifndef ISOWARP_RUN_HEADS_H
 #define ISOWARP_RUN_HEADS_H

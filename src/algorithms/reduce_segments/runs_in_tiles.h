@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The single pass of a reduction by key on GPUs: the kernel reduce_runs. A part of reduce_segments_kernel.h, which has its
- * parameters. A block takes a tile by a ticket and
+ * The single pass of a reduction by key on GPUs: the kernel reduce_runs. A part of reduce_segments_kernel.h,
+ * which has its parameters. A block takes a tile by a ticket and
  *   1. finds the heads of runs among its keys, and lists their places in shared memory (run_heads.h);
  *   2. publishes their number, and loads the elements into shared memory if runs are short on average;
  *   3. reduces short runs, one in each lane, while the numbers of earlier tiles arrive (common/look_back.h);
- *   4. writes the runs' keys and results to their final places, and lists the other runs for reduce_segments.
- * A run is short if it ends in its tile and has at most one row of order 1. If the runs of a tile are long on average, all of
- * them are listed, and the elements are not read here.
+ *   4. writes the runs' keys and results to their final places, and lists the other runs for
+ *      reduce_segments.
+ * A run is short if it ends in its tile and has at most one row of order 1. If the runs of a tile are long
+ * on average, all of them are listed, and the elements are not read here.
  *
- * A lane reduces its run from its first element on, whose places in the tree of order 1 all lanes share: the tree needs no
- * shuffles, and its control flow is uniform. Lanes past the end of their run combine the identity. The operator need not commute.
+ * A lane reduces its run from its first element on, whose places in the tree of order 1 all lanes share: the
+ * tree needs no shuffles, and its control flow is uniform. Lanes past the end of their run combine the
+ * identity. The operator need not commute.
  *
  * The order of publication is that of common/look_back.h. Step 2 needs the part of step 3 that is in the
  * tile's group, and comes directly after it.

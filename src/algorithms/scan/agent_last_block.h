@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The schedule of short reductions on GPUs: no tickets, no look-back, and no wait for another block. A part of agent_pipelined.h,
- * whose functions it uses. A block takes the tiles of its index, then those one grid further, and stores their aggregates. The last
- * block to finish folds all of them (iw_is_last_block), which takes the longer the more there are: scan.c chooses this schedule for up to
- * IW_SCAN_FOLDED_TILES tiles, and look-back, which folds while other tiles are loaded, for more (doc/decisions/178).
+ * The schedule of short reductions on GPUs: no tickets, no look-back, and no wait for another block. A part
+ * of agent_pipelined.h, whose functions it uses. A block takes the tiles of its index, then those one grid
+ * further, and stores their aggregates. The last block to finish folds all of them (iw_is_last_block). This
+ * fold takes longer the more tiles there are, so scan.c chooses this schedule for up to IW_SCAN_FOLDED_TILES
+ * tiles. For more it chooses look-back, which folds while other tiles are loaded
+ * (doc/design/scan.md#reductions).
  *
- * A round has one phase: a warp issues the loads of its chunk, and while they are in flight the aggregate of the former round's tile is
- * folded and stored.
+ * A round has one phase: a warp issues the loads of its chunk, and while they are in flight the aggregate of
+ * the former round's tile is folded and stored.
  */
 
 /* What a warp has loaded of a tile, from element `at` on, of which `valid` exist. */

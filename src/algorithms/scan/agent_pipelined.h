@@ -4,7 +4,7 @@
  * scan_kernel.h, which has its parameters. CUB's AgentScan loads a tile, waits for its exclusive prefix and
  * stores it; this agent stages the tile in shared memory instead of waiting, and stores it
  * SCAN_PIPELINE_DEPTH rounds later, when its prefix has usually been published long since
- * (doc/decisions/015).
+ * (doc/design/scan.md#the-gpus-agent).
  *
  * A round has three phases. It loads the tile of its ticket (TILES of them) and finishes that of
  * SCAN_PIPELINE_DEPTH rounds ago:
@@ -18,15 +18,15 @@
  * The first rounds only load, the last ones only finish. A reduction stages and stores nothing.
  *
  * The order of publication is that of common/look_back.h: phase 2 has step 1 of the loaded tile and step 3
- * of the finished one, phase 3 has step 4 of the finished tile and then step 2 of the loaded one, which waits
- * and therefore comes last. With SCAN_EARLY_TICKET a block requests its next tile before it has finished the
- * older one, which does not delay the publication of either.
+ * of the finished one, phase 3 has step 4 of the finished tile and then step 2 of the loaded one, which
+ * waits and therefore comes last. With SCAN_EARLY_TICKET a block requests its next tile before it has
+ * finished the older one, which does not delay the publication of either.
  *
- * Sources: Merrill and Garland 2016; CUB, cub/agent/agent_scan.cuh; doc/decisions/015, 016, 017, 022, 023.
+ * Sources: Merrill and Garland 2016; CUB, cub/agent/agent_scan.cuh; doc/design/scan.md.
  */
 
 /* A reduction stores nothing that its loads could overlap, so that a prefetch would only delay them
- * (doc/decisions/016). */
+ * (doc/design/scan.md#the-gpus-agent). */
 #define EARLY_TICKET (STORES && SCAN_EARLY_TICKET)
 #define STAGE_BUFFERS (SCAN_PIPELINE_DEPTH + SCAN_STAGE_AT_LOAD)
 #define PIPELINE_STAGES (SCAN_PIPELINE_DEPTH + 1)

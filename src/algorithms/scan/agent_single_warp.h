@@ -2,7 +2,7 @@
  *
  * The scan agent of a single warp: the schedule of CPUs, where a thread is a block of one warp and its cache
  * is the place in which a tile waits. A part of scan_kernel.h, which has its parameters. It stages nothing
- * (doc/decisions/024):
+ * (doc/design/scan.md#the-cpus-agent):
  *   - If a tile's exclusive prefix is known when the tile is taken, the warp loads, scans and stores it, row
  *     by row, in registers.
  *   - If not, it computes and publishes the tile's aggregate only, a third of the work, and enqueues the
@@ -17,7 +17,8 @@
  * tile is finished, or when a warp that looks back has folded it. A warp waits only for the prefix of its
  * oldest enqueued tile, when its queue is full or no tile is left.
  *
- * Sources: Merrill and Garland 2016, "reduce-then-scan" on the level of a tile; doc/decisions/024.
+ * Sources: Merrill and Garland 2016, "reduce-then-scan" on the level of a tile;
+ * doc/design/scan.md#the-cpus-agent.
  */
 #define AGENT FN(agent)
 

@@ -5,8 +5,9 @@
  * group whose inclusive prefix equals the value contains the element, then the first tile of that group
  * whose aggregate does, and that tile is searched. One block.
  *
- * Parameters: OP, the minimum; T, the type in which elements are combined, with twiddled bits (scan/args.h); FROM, if defined, their
- * type in memory. The including file undefines them. Makes the kernel arg_OP_T, with _from_FROM behind it if FROM is defined.
+ * Parameters: OP, the minimum; T, the type in which elements are combined, with twiddled bits (scan/args.h);
+ * FROM, if defined, their type in memory. The including file undefines them. Makes the kernel arg_OP_T, with
+ * _from_FROM behind it if FROM is defined.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/args.h"

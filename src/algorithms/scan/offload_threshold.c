@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From how many bytes on host data is better sent to the device: measured, since it depends on the machine's CPU and bus.
+ * From how many bytes on host data is better sent to the device: measured, since it depends on the machine's
+ * CPU and bus.
  */
 #include "algorithms/scan/scan.h"
 #include "runtime/check.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the host side of scans and reductions knows of an operation: its types, identity and init, and how a
- * caller's operator, spec, init and offsets are checked. It knows no call and no kernel. Algorithms layer; not
- * installed.
+ * caller's operator, spec, init and offsets are checked. It knows no call and no kernel. Algorithms layer;
+ * not installed.
  */
 #ifndef IW_ALGORITHMS_SCAN_OPERATION_H
 #define IW_ALGORITHMS_SCAN_OPERATION_H
@@ -81,8 +81,8 @@ static inline iw_array iw_init_array(const void *init, iw_type type)
 }
 
 /* Sets *value to a caller's init, if there is one. An init in host memory is read now. One in device memory
- * may not have been computed yet, so the kernel reads it (doc/decisions/021), except one of 1 or 2 bytes, for which the
- * call waits. */
+ * may not have been computed yet, so the kernel reads it (doc/design/scan.md#initial-values), except one of 1
+ * or 2 bytes, for which the call waits. */
 iw_status iw_resolve_init(iw_context *context, iw_type type, const iw_array *init, iw_init_value *value);
 
 /* An init or a first output as kernels take it. */

@@ -5,13 +5,14 @@
  * A warp has a chunk of rows in registers: it issues the loads of all of them, scans them, and stores them.
  * There are three kinds of chunks:
  *   whole    the chunk's elements lie in memory as they do in slots, aligned and without gaps
- *   aligned  each row of the matrix is aligned to 16 bytes: a lane loads its slots by one access, wherever they are
+ *   aligned  each row of the matrix is aligned to 16 bytes: a lane loads its slots by one access, wherever
+ *            they are
  *   any      lane l loads slots l, l + 32, l + 64 and l + 96 of a row, which are near each other in memory
- *            whatever the number of columns and the alignment; shared memory transposes that to a row, in which a
- *            lane has consecutive slots, and back
- * Loads are not predicated, as nvcc would wait for each one to select what an absent lane gets: the lanes of slots
- * without an element load some other element of the batch. segments_by_lanes.h has the same for segments; the macros
- * are for both.
+ *            whatever the number of columns and the alignment; shared memory transposes that to a row, in
+ *            which a lane has consecutive slots, and back
+ * Loads are not predicated, as nvcc would wait for each one to select what an absent lane gets: the lanes of
+ * slots without an element load some other element of the batch. segments_by_lanes.h has the same for
+ * segments; the macros are for both.
  */
 #define CHUNK_ROWS ((int)SCAN_ROWS_CHUNK(sizeof(SCALAR)))
 #define VECTORS (ROW_ELEMENTS / 32)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of CPUs for rows of the matrix: one row after the other, in registers. A part of
- * scan_rows_kernel.h, which has its parameters. A row may be loaded past the end of its row of the matrix, but
- * not past the end of the batch, whose other elements this warp has not written yet.
+ * scan_rows_kernel.h, which has its parameters. A row may be loaded past the end of its row of the matrix,
+ * but not past the end of the batch, whose other elements this warp has not written yet.
  */
 #define SCRATCH struct FN(scratch) /* there is none */
 SCRATCH;

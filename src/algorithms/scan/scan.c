@@ -4,6 +4,22 @@
  * host data, fill in the kernel's arguments (scan/args.h) and launch. A reduction and argmin take input that
  * is not on the device piece by piece. This file knows the runtime and the ids of kernels; it must not know
  * a backend or an agent's schedule.
+ *
+ * The kernel templates and their schedules:
+ *
+ *   scan_kernel.h          scans and reductions of arrays, segments by flags and keys, and rows of more than
+ *                          a tile
+ *     agent_pipelined.h      GPU: a block of several warps stages tiles in shared memory until their
+ *                            prefixes arrive
+ *     agent_last_block.h     GPU, reductions of up to 4096 tiles: the last block folds all aggregates
+ *     agent_single_warp.h    CPU: one warp a tile; it reads a tile again from its cache if the prefix was
+ *                            unknown
+ *   scan_rows_kernel.h     rows of up to a tile, or many rows, and segments by offsets: a warp scans each
+ *                          whole
+ *     rows_by_lanes.h, segments_by_lanes.h    GPU: chunks of rows, and the bounds of 32 segments, in lanes
+ *     rows_in_turn.h, segments_in_turn.h      CPU: row by row in registers, loaded at any address
+ *
+ * Long segments by offsets are listed and scanned as long rows are. Why: doc/design/scan.md and segments.md.
  */
 #include "algorithms/common/args.h"
 #include "algorithms/common/kernel_ids.h"
@@ -255,7 +271,7 @@ iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const vo
 /* ---- Argmin and argmax ------------------------------------------------------------------------------ */
 
 /* A search piece by piece: the reduction gives the extremum so far, then a second kernel finds where it is
- * first, by the states that the reduction has published (doc/decisions/019). */
+ * first, by the states that the reduction has published (doc/design/scan.md#argmin). */
 typedef struct arg_job {
   iw_context *context;
   const iw_kernel *kernel;
@@ -353,8 +369,8 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
 
 /* ---- Segments --------------------------------------------------------------------------------------- */
 
-/* How segments are described: an array of flags or keys and the kernel that makes head bits of it (doc/decisions/020),
- * the columns of a matrix, or an array of offsets. */
+/* How segments are described: an array of flags or keys and the kernel that makes head bits of it
+ * (doc/design/segments.md#scans-by-flags-and-keys), the columns of a matrix, or an array of offsets. */
 typedef struct segment_source {
   iw_segments_kind kind;
   iw_kernel_id kernel;
@@ -375,7 +391,7 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
   IW_TRY(iw_scratch_array(context, "head bits", chunks, IW_FLAG_BITS_CHUNK / 8, &memory));
   *heads = memory;
   /* As many blocks as the scan will have: OpenMP makes a team anew when its size changes
-   * (doc/decisions/052). */
+   * (doc/design/cpu.md#threads). */
   const size_t max_blocks = iw_max(n * iw_type_size(type) / context->device.min_bytes_per_block, 1);
   const size_t grid = iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), max_blocks);
   return iw_launch_by_id(context, source->kernel, grid, 0, &(iw_flag_bits_args){

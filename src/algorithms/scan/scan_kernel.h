@@ -2,8 +2,7 @@
  *
  * The kernel template of inclusive and exclusive scan, of reduction, of segmented scan and of scans of the
  * rows of a matrix that have more than a tile: a single pass over memory with decoupled look-back
- * (common/look_back.h) in summation order 1 (common/order1.h). This
- * file has what both schedules share:
+ * (common/look_back.h) in summation order 1 (common/order1.h). This file has what both schedules share:
  *   agent_pipelined.h     blocks of many warps that stage tiles in shared memory (GPUs)
  *   agent_single_warp.h   one warp that re-reads a tile from its cache (CPUs; SCAN_SINGLE_WARP)
  * As CUB's AgentScan, an agent is what one block executes. scan/tuning_cpu.h and tuning_cuda.h choose the
@@ -12,8 +11,8 @@
  *
  * Parameters:
  *   T           the element type: i32 u32 i64 u64 f32 f64
- *   OP          the operator: sum, min, one of IW_FOR_LANE_OPERATORS (common/operations.h), or any by
- *               <isowarp/make_operator.h>, max and a user's too
+ *   OP          the operator: sum, min, one of IW_FOR_LANE_OPERATORS (common/operations.h), or one of
+ *               <isowarp/make_operator.h>: max, or a user's
  *   FROM        if defined, the type of the elements in memory, which are converted to T, or a load
  *               transform (IW_TRANSFORM)
  *   NARROW      if defined, out and result are of type FROM if args->narrow is 1
@@ -21,8 +20,8 @@
  *   TWIDDLE_BITS   if defined, elements are combined with the bits of args->twiddle inverted, so that
  *               one kernel computes the minima and maxima of several types
  *   SEGMENTED   if defined, the scan begins anew at the elements whose bit is set in args->heads
- *   LONG_ROWS   if defined, each row of a matrix of args->columns columns, or each listed segment, has tiles and
- *               groups of its own: its last tile ends with it, and look-back ends at its first group
+ *   LONG_ROWS   if defined, each row of a matrix of args->columns columns, or each listed segment, has tiles
+ *               and groups of its own: its last tile ends with it, and look-back ends at its first group
  * Makes the kernel scan_OP_T, reduce_OP_T, segmented_OP_T or scan_long_rows_OP_T, with _from_FROM behind it
  * if FROM is defined.
  * The including file undefines the parameters; this one undefines everything else that it defines.

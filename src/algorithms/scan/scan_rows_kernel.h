@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel template of scans of the rows of a matrix that are short, or so many that each warp has several:
- * at most a group of elements each (scan_kernel.h scans the others); and of segments given by offsets, which are
- * treated as rows of different lengths, at any address. Each row of the matrix has its own
- * summation order 1, which begins at its first element, so its outputs are those of a scan of this row alone.
- * A warp scans whole rows of the matrix, so that no warp waits for another.
+ * The kernel template of scans in which a warp scans whole rows of a matrix, so that no warp waits for
+ * another. The rows have at most a group of elements each, and are short or so many that each warp has
+ * several; scan_kernel.h scans other rows. Segments given by offsets are treated as rows of different
+ * lengths, at any address. Each row of the matrix has its own summation order 1, which begins at its first
+ * element, so its outputs are those of a scan of this row alone.
  *
- * "Row" without "of the matrix" is a row of order 1, which has slots for 128 elements. A row of the matrix of
- * more than 64 elements takes one row or several. A shorter one takes a block of 2^levels slots, the smallest
- * that holds it, and a row has several blocks: the tree ends at blocks. What is in the slots behind the last
- * element of a row of the matrix changes no output, as a prefix depends on nothing behind it. Two schedules
- * move elements to slots and back:
+ * "Row" without "of the matrix" is a row of order 1, which has slots for 128 elements. A row of the matrix
+ * of more than 64 elements takes one row or several. A shorter one takes a block of 2^levels slots, the
+ * smallest that holds it, and a row has several blocks: the tree ends at blocks. What is in the slots behind
+ * the last element of a row of the matrix changes no output, as a prefix depends on nothing behind it. Two
+ * schedules move elements to slots and back:
  *   rows_by_lanes.h   loads and stores by lanes, transposed in shared memory (GPUs; SCAN_ROWS_BY_LANES)
  *   rows_in_turn.h    loads and stores of whole rows at any address, or copies (CPUs)
  * segments_by_lanes.h and segments_in_turn.h are the same for segments.
  *
  * Parameters: T, OP, FROM, NARROW and TWIDDLE_BITS, as of scan_kernel.h, and
- *   OFFSETS_ONLY   if defined, there is no scan_rows: scan_segments scans rows of the matrix too, if it gets no offsets
+ *   OFFSETS_ONLY   if defined, there is no scan_rows: scan_segments scans rows of the matrix too, if it gets
+ *                  no offsets
  *   OF_LANES       if defined, OP is an IW_OPERATOR; OFFSETS_ONLY is defined too
  *   OF_USER        if defined, FROM is a load transform
- * Outputs are of type T, or of FROM if NARROW is defined. Makes the kernels scan_rows_OP_T and scan_segments_OP_T, with
- * _from_FROM behind them if FROM is defined. The including file undefines the parameters; this one undefines everything
- * else that it defines.
+ * Outputs are of type T, or of FROM if NARROW is defined. Makes the kernels scan_rows_OP_T and
+ * scan_segments_OP_T, with _from_FROM behind them if FROM is defined. The including file undefines the
+ * parameters; this one undefines everything else that it defines.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>

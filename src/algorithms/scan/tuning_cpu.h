@@ -9,7 +9,7 @@
 #define ISOWARP_SCAN_TUNING_CPU_H
 
 /* The agent. */
-/* 0.95 of a copy's bandwidth with AVX-512, staging tiles 0.70 (doc/decisions/024) */
+/* 0.95 of a copy's bandwidth with AVX-512, staging tiles 0.70 (doc/design/scan.md#the-cpus-agent) */
 #ifndef SCAN_SINGLE_WARP
 #define SCAN_SINGLE_WARP 1
 #endif
@@ -71,12 +71,12 @@
 #ifndef SCAN_ROWS_IN_FLIGHT
 #define SCAN_ROWS_IN_FLIGHT 1                  /* loads are not issued ahead: the hardware prefetches */
 #endif
-/* branches are predicted; more loops double the compile time (doc/decisions/023) */
+/* branches are predicted; more loops double the compile time (doc/design/scan.md#loops-for-whole-rows) */
 #ifndef SCAN_FULL_ROW_LOOPS
 #define SCAN_FULL_ROW_LOOPS 0
 #endif
 #ifndef SCAN_EARLY_TICKET
-#define SCAN_EARLY_TICKET 0                    /* needs a pipeline depth of 2 (doc/decisions/016) */
+#define SCAN_EARLY_TICKET 0         /* needs a pipeline depth of 2 (doc/design/scan.md#the-gpus-agent) */
 #endif
 
 #endif

@@ -34,7 +34,7 @@
 #ifndef SCAN_ROWS_IN_FLIGHT
 #define SCAN_ROWS_IN_FLIGHT 64                 /* issue all loads of a chunk at once */
 #endif
-/* a check per row costs instructions, which bound the scan (doc/decisions/023) */
+/* a check per row costs instructions, which bound the scan (doc/design/scan.md#loops-for-whole-rows) */
 #ifndef SCAN_FULL_ROW_LOOPS
 #define SCAN_FULL_ROW_LOOPS 1
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arguments of the kernels of the sort, filled in by sort.c; its passes are those of the radix split (multisplit/radix_args.h). Plain
- * data of the same layout on every target. It must not know the kernel language or the host's runtime.
+ * Arguments of the kernels of the sort, filled in by sort.c; its passes are those of the radix split
+ * (multisplit/radix_args.h). Plain data of the same layout on every target. It must not know the kernel
+ * language or the host's runtime.
  */
 #ifndef IW_SORT_ARGS_H
 #define IW_SORT_ARGS_H

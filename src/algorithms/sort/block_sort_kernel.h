@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel block_sort: a stable merge sort of segments that fit a block's shared memory; an array is a segment, too. A block sorts one
- * segment after the other:
- *   1. Ranks of the keys and the elements' indices in the segment go to shared memory. Behind the segment stand items of the
- *      greatest rank, which stay there.
+ * Kernel block_sort: a stable merge sort of segments that fit a block's shared memory; an array is a
+ * segment, too. A block sorts one segment after the other:
+ *   1. Ranks of the keys and the elements' indices in the segment go to shared memory. Behind the segment
+ *      stand items of the greatest rank, which stay there.
  *   2. Short runs of them are sorted, and runs merged, by one of two schedules that the policy chooses:
- *      merge_by_lanes.h  on GPUs: each lane sorts a few items, and all lanes merge together; blocks of any number of warps
+ *      merge_by_lanes.h  on GPUs: each lane sorts a few items, and all lanes merge together; blocks of any
+ *                        number of warps
  *      merge_in_turn.h   on CPUs: lanes sort a row, and runs are merged item by item; a block is one warp
  *   3. Each array is staged in shared memory, in place of the ranks, and stored in the order of the indices.
- * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know the host's runtime.
+ * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know
+ * the host's runtime.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>

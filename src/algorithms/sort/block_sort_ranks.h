@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Part of the template block_sort_kernel.h, included once for each width of ranks: T is u32, for keys of 1, 2 and 4 bytes, or u64.
+ * Part of the template block_sort_kernel.h, included once for each width of ranks: T is u32, for keys of 1,
+ * 2 and 4 bytes, or u64.
  */
 #define FN(name) IW_JOIN(IW_JOIN(block_sort, name), T)
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel sort_finish: sorts keys of 8 bytes whose upper bits are sorted, by insertion, which takes little time if few keys have equal upper
- * bits. So a sort on a CPU needs passes over as many upper bits as tell most keys apart, and not over all. Kernel template without
- * parameters; it must not know the host's runtime.
+ * Kernel sort_finish: sorts keys of 8 bytes whose upper bits are sorted, by insertion, which takes little
+ * time if few keys have equal upper bits. So a sort on a CPU needs passes over as many upper bits as tell
+ * most keys apart, and not over all. Kernel template without parameters; it must not know the host's
+ * runtime.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/total_order_lanes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arguments of kernels that write sort keys by a user's function. Plain data of the same layout on every target. Installed. It must not
- * know the kernel language or the host's runtime.
+ * Arguments of kernels that write sort keys by a user's function. Plain data of the same layout on every
+ * target. Installed. It must not know the kernel language or the host's runtime.
  */
 #ifndef ISOWARP_SORT_KEY_ARGS_H
 #define ISOWARP_SORT_KEY_ARGS_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The schedule of block_sort for GPUs; part of block_sort_ranks.h. Compare CUB's BlockMergeSort; lanes find their parts of a merge by
- * the merge path of Green, McColl and Bader 2012.
- *   1. Each lane sorts its items, which are consecutive, in registers. Their number is odd, so that the lanes of a warp access
- *      different banks of shared memory.
- *   2. Rounds of merges double the sorted runs. Only ranks are compared: of equal ones that of the first run comes first.
+ * The schedule of block_sort for GPUs; part of block_sort_ranks.h. Compare CUB's BlockMergeSort; lanes find
+ * their parts of a merge by the merge path of Green, McColl and Bader 2012.
+ *   1. Each lane sorts its items, which are consecutive, in registers. Their number is odd, so that the
+ *      lanes of a warp access different banks of shared memory.
+ *   2. Rounds of merges double the sorted runs. Only ranks are compared; of two equal ranks the first run's
+ *      comes first.
  */
 /* A lane's items: ranks, and indices in the segment. */
 typedef struct { LANES ranks[BLOCK_SORT_ITEMS]; iw_u32 indices[BLOCK_SORT_ITEMS]; } FN(items);

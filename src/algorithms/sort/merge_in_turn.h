@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of block_sort for CPUs; part of block_sort_ranks.h. A block is one warp.
- *   1. 32 items at a time are sorted by counting, in lanes, how many come before each. Where a segment consists of
- *      short rows, whole rows of at most 32 items in all are sorted at a time, and that is all.
- *   2. Rounds of merges, item by item without branches, from both ends at once: two chains of dependent instructions overlap (as
- *      in Peters' glidesort). Each round moves the items to the other half of shared memory.
+ *   1. 32 items at a time are sorted by counting, in lanes, how many come before each. Where a segment
+ *      consists of short rows, whole rows of at most 32 items in all are sorted at a time, and that is all.
+ *   2. Rounds of merges, item by item without branches, from both ends at once: two chains of dependent
+ *      instructions overlap (as in Peters' glidesort). Each round moves the items to the other half of
+ *      shared memory.
  */
 /* 1 in the lanes where a is less than b, else 0: without predicates, which take longer than minima on some targets. */
 IW_FN LANES FN(less)(LANES a, LANES b)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel sort_plan: finds from counts of digits where passes put them, and decides on the device which passes of a sort run. Passes
- * move arrays between two places in turn. Two neighbouring passes whose digits are constant are left out together, so that those that
- * follow find the arrays where the host has said; a single one runs, and so does the first, which reads the caller's array. Kernel
- * template without parameters; it must not know the host's runtime.
+ * Kernel sort_plan: finds from counts of digits where passes put them, and decides on the device which
+ * passes of a sort run. Passes move arrays between two places in turn. Two neighbouring passes whose digits
+ * are constant are left out together, so that those that follow find the arrays where the host has said; a
+ * single one runs, and so does the first, which reads the caller's array. Kernel template without
+ * parameters; it must not know the host's runtime.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/sort/args.h"

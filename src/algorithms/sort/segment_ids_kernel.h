@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel segment_ids: the index of the segment that each element is in, by which segments are sorted after their keys. For offsets
- * each lane finds by binary search how many segments end at or before its element. Kernel template without parameters; it must
- * not know the host's runtime.
+ * Kernel segment_ids: the index of the segment that each element is in, by which segments are sorted after
+ * their keys. For offsets each lane finds by binary search how many segments end at or before its element.
+ * Kernel template without parameters; it must not know the host's runtime.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/sort/args.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel segment_lists: lists segments by length, so that blocks of a fitting size sort those of each list (block_sort_kernel.h). A warp
- * adds to a list by one atomic addition. Kernel template without parameters; it must not know the host's runtime.
+ * Kernel segment_lists: lists segments by length, so that blocks of a fitting size sort those of each list
+ * (block_sort_kernel.h). A warp adds to a list by one atomic addition. Kernel template without parameters;
+ * it must not know the host's runtime.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/sort/args.h"

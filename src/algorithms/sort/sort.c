@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Public entries of the sort: checks, a survey of the keys where its result can be had (survey_kernel.h), and a stable radix sort,
- * least significant digit first. A pass is one of the radix split (multisplit/radix_split.h) by a digit of the keys' ranks
- * (common/total_order.h): elements move as they are and become ranks whenever they are read. Segments are sorted by the
- * segment's index after the key. Layer: public entry; it must not know a backend or a schedule.
+ * Public entries of the sort: checks, a survey of the keys where its result can be had (survey_kernel.h),
+ * and a stable radix sort, least significant digit first. A pass is one of the radix split
+ * (multisplit/radix_split.h) by a digit of the keys' ranks (common/total_order.h): elements move as they are
+ * and become ranks whenever they are read. Segments are sorted by the segment's index after the key. Layer:
+ * public entry; it must not know a backend or a schedule.
+ *
+ * Kernels, besides those of multisplit/:
+ *
+ *   survey_kernel.h        which bits of the ranks vary, and whether the keys are sorted; both targets
+ *   plan_kernel.h          GPU: from counts of digits, where passes put them and which passes run
+ *   block_sort_kernel.h    an array or a segment that fits a block, by merges: merge_by_lanes.h on GPUs,
+ *                          where lanes find their parts by the merge path, and merge_in_turn.h on CPUs, item
+ *                          by item
+ *   finish_kernel.h        CPU: keys of 8 bytes that passes over the upper bits have left nearly sorted
+ *
+ * Why: doc/design/sort.md.
  */
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/common/payloads.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel template: writes the sort key of each element. The sort itself knows no function. Layer: kernel template; installed, as a user's
- * function becomes a kernel here (include/isowarp/make_sort_key.h). It must not know the host's runtime.
+ * Kernel template: writes the sort key of each element. The sort itself knows no function. Layer: kernel
+ * template; installed, as a user's function becomes a kernel here (include/isowarp/make_sort_key.h). It must
+ * not know the host's runtime.
  *
  * Parameters, which the includer undefines:
  *   T   the keys' type, one of the six types

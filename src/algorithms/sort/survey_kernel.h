@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel sort_survey: which bits of the keys' ranks vary, and whether the keys are sorted, so that a sort leaves out passes whose
- * digit is constant. It reads all keys only if it may find fewer passes: random keys end it after a few thousand. Kernel
- * template without parameters; it must not know the host's runtime.
+ * Kernel sort_survey: which bits of the keys' ranks vary, and whether the keys are sorted, so that a sort
+ * leaves out passes whose digit is constant. It reads all keys only if it may find fewer passes: random keys
+ * end it after a few thousand. Kernel template without parameters; it must not know the host's runtime.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/total_order_lanes.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policy of the kernel block_sort: its schedule, and up to how many elements a block sorts in its shared memory, where the passes of the
- * radix split would take longer. The host finds both in the kernel's descriptor. Neither can change a bit of a result.
+ * Policy of the kernel block_sort: its schedule, and up to how many elements a block sorts in its shared
+ * memory, where the passes of the radix split would take longer. The host finds both in the kernel's
+ * descriptor. Neither can change a bit of a result.
  */
 #ifndef ISOWARP_SORT_TUNING_H
 #define ISOWARP_SORT_TUNING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arguments of the kernels on sorted arrays, filled in by sorted.c. Plain data of the same layout on every target. It must not know
- * the kernel language or the host's runtime.
+ * Arguments of the kernels on sorted arrays, filled in by sorted.c. Plain data of the same layout on every
+ * target. It must not know the kernel language or the host's runtime.
  */
 #ifndef IW_SORTED_ARGS_H
 #define IW_SORTED_ARGS_H

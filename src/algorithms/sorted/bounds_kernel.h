@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel bounds: lower and upper bounds of values in a sorted array. Each lane bisects for one value. Kernel template without
- * parameters; it must not know the host's runtime.
+ * Kernel bounds: lower and upper bounds of values in a sorted array. Each lane bisects for one value. Kernel
+ * template without parameters; it must not know the host's runtime.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/total_order_lanes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel descents: the first element of a part of an array that comes before the one in front of it. A warp has a chunk. Kernel
- * template without parameters; it must not know the host's runtime.
+ * Kernel descents: the first element of a part of an array that comes before the one in front of it. A warp
+ * has a chunk. Kernel template without parameters; it must not know the host's runtime.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/total_order_lanes.h"

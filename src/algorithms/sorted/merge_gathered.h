@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The schedule of merges for CPUs; part of merge_keys.h. Each lane finds by bisection where its run of the output begins in both arrays, and
- * merges the run element by element.
+ * The schedule of merges for CPUs; part of merge_keys.h. Each lane finds by bisection where its run of the
+ * output begins in both arrays, and merges the run element by element.
  */
 /* How many elements of a are among the first `end` elements of the output. */
 IW_FN iw_u64 FN(split)(const iw_merge_args *args, iw_u64 end)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel merge: merges two sorted arrays by merge path (Odeh, Green, Mwassi, Shmueli and Birk 2012). A block merges tiles of the output,
- * each lane a run of a tile, by one of two schedules:
- *   merge_staged.h     GPUs: the tile's elements of both arrays are staged in shared memory, and lanes merge there
+ * Kernel merge: merges two sorted arrays by merge path (Odeh, Green, Mwassi, Shmueli and Birk 2012). A block
+ * merges tiles of the output, each lane a run of a tile, by one of two schedules:
+ *   merge_staged.h     GPUs: the tile's elements of both arrays are staged in shared memory, and lanes merge
+ *                      there
  *   merge_gathered.h   CPUs: a block is one warp, whose lanes merge where the elements are
- * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know the host's runtime.
+ * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know
+ * the host's runtime.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>

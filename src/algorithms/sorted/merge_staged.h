@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of merges for GPUs; part of merge_keys.h. Compare CUB's DeviceMerge.
- *   1. Each warp finds where a tile of the block begins in a, or where the last one ends. Lanes probe 32 places at a time.
+ *   1. Each warp finds where a tile of the block begins in a, or where the last one ends. Lanes probe 32
+ *      places at a time.
  *   2. For one tile after the other: its elements of both arrays are staged in shared memory.
- *   3. Each lane finds by bisection where its run of the output begins there, and notes the source of each of its outputs.
+ *   3. Each lane finds by bisection where its run of the output begins there, and notes the source of each
+ *      of its outputs.
  *   4. The tile is stored in order.
  */
 /* How many elements of a are among the first `end` elements of the output. */

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Public entries of calls on sorted arrays: checks and launches. Layer: public entry; it must not know a backend or a schedule.
+ * Public entries of calls on sorted arrays: checks and launches. Layer: public entry; it must not know a
+ * backend or a schedule.
+ *
+ *   bounds_kernel.h      lower and upper bounds: each lane bisects for one value; both targets
+ *   merge_staged.h       merges on GPUs: a block stages its tiles, and each lane bisects for its run by the
+ *                        merge path
+ *   merge_gathered.h     merges on CPUs: each lane bisects in memory
+ *
+ * Why: doc/design/sort.md#merges.
  */
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/scan/scan.h"

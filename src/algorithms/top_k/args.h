@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arguments of the kernels of top-k, filled in by top_k.c. Plain data of the same layout on every target. It must not know the
- * kernel language or the host's runtime.
+ * Arguments of the kernels of top-k, filled in by top_k.c. Plain data of the same layout on every target. It
+ * must not know the kernel language or the host's runtime.
  */
 #ifndef IW_TOP_K_ARGS_H
 #define IW_TOP_K_ARGS_H

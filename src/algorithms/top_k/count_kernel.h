@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels top_k_count and top_k_select: the pass over all keys that counts those below and up to the bounds, and the one that moves
- * candidates, which reads only the chunks that have some. A warp has a group of chunks of a row: in the selection each lane decides for a
- * chunk whether it has candidates. Kernel template without parameters; it must not know the host's runtime.
+ * Kernels top_k_count and top_k_select. The first reads all keys and counts, for each chunk, those below and
+ * up to the bounds. The second moves the candidates, and reads only chunks that have some. A warp has a
+ * group of chunks of a row: in the selection each lane decides for a chunk whether it has candidates. Kernel
+ * template without parameters; it must not know the host's runtime.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/issue_keys.h"

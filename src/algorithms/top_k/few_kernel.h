@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels of the path of devices that ranks few candidates (iw_top_k_few_args): top_k_sample gathers the sample, top_k_collect reads all
- * keys once and appends the candidates, and top_k_rank finds the place of each item by counting the items that are less, which needs
- * no order of the items. So the whole takes four launches. Kernel template without parameters; it must not know the host's runtime.
- * It needs gather_kernel.h.
+ * Kernels of the path of devices that ranks few candidates (iw_top_k_few_args): top_k_sample gathers the
+ * sample, top_k_collect reads all keys once and appends the candidates, and top_k_rank finds the place of
+ * each item by counting the items that are less, which needs no order of the items. So the whole takes four
+ * launches. Kernel template without parameters; it must not know the host's runtime. It needs
+ * gather_kernel.h.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/issue_keys.h"

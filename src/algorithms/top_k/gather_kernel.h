@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel top_k_gather: gathers samples of rows, or what is wanted of sorted rows. Kernel template without parameters; it must not
- * know the host's runtime.
+ * Kernel top_k_gather: gathers samples of rows, or what is wanted of sorted rows. Kernel template without
+ * parameters; it must not know the host's runtime.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/top_k/args.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Entry s: the indices of the bits that are set in s, in ascending order, a byte each. Written out, because the
- * expressions that make them took a compiler longer than most other headers. Included by registers_256_moves.h.
+ * Entry s: the indices of the bits that are set in s, in ascending order, a byte each. Written out, because
+ * the expressions that make them took a compiler longer than most other headers. Included by
+ * registers_256_moves.h.
  */
   0x00000000000000, 0x00000000000000, 0x00000000000001, 0x00000000000100,
   0x00000000000002, 0x00000000000200, 0x00000000000201, 0x00000000020100,

@@ -2,8 +2,8 @@
  *
  * Silences, until diagnostics_end.h, the warnings that the headers between them would give on a user's line:
  * that vector arguments of inline functions have another ABI without AVX (they are never passed between
- * objects), that clang did not unroll a loop whose length is not a constant, and that an instance of a template
- * does not use a parameter.
+ * objects), that clang did not unroll a loop whose length is not a constant, and that an instance of a
+ * template does not use a parameter.
  */
 #if defined(__clang__)
 #pragma clang diagnostic push

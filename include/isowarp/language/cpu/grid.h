@@ -21,7 +21,8 @@ IW_FN uint32_t iw_load_relaxed_(const uint32_t *p) { return __atomic_load_n(p, _
 IW_FN uint32_t iw_ticket_request_in(uint32_t *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }
 
 /* The shortest sleep, some 50 us. It gives the processor to the publishing thread if that one waits for it.
- * sched_yield() would also take a time slice from this thread where other programs run (decision 063). */
+ * sched_yield() would also take a time slice from this thread where other programs run
+ * (doc/design/cpu.md#threads). */
 IW_NOINLINE_FN void iw_sleep_(void)
 {
   struct timeval shortest = { 0, 1 };

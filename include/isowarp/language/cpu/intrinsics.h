@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The intrinsics of AVX2. <immintrin.h> declares those of AVX-512 too, whatever the instruction set, and gcc and clang
- * take longer for them than for all of kernel.h. The headers of one set insist on being included by <immintrin.h>, whose
- * guard is therefore defined around them; a later #include <immintrin.h> declares the rest. Included by registers_256.h.
+ * The intrinsics of AVX2. <immintrin.h> declares those of AVX-512 too, whatever the instruction set, and gcc
+ * and clang take longer for them than for all of kernel.h. The headers of one set insist on being included
+ * by <immintrin.h>, whose guard is therefore defined around them; a later #include <immintrin.h> declares
+ * the rest. Included by registers_256.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_INTRINSICS_H
 #define ISOWARP_LANGUAGE_CPU_INTRINSICS_H

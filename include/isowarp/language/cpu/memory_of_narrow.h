@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, a type of 1 or 2 bytes, whose lanes iw_T are those of a type of 4 bytes: loads, stores, gathers and
- * scatters. Included by memory.h.
+ * Template over T, a type of 1 or 2 bytes, whose lanes iw_T are those of a type of 4 bytes: loads, stores,
+ * gathers and scatters. Included by memory.h.
  */
 #define IW_WIDE_ IW_PASTE(IW_LANES_FOR_, T)
 #define IW_TO_ARRAY_ IW_PASTE(iw_to_array_, IW_WIDE_)

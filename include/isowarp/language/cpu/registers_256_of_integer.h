@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the four integer types, with the intrinsics' suffix IWV_SUFFIX, epi32 or epi64,
- * and that of set1, IWV_SET1; IWV_SIGNED, its argument; IWV_LEAST, what to flip for an unsigned comparison,
- * else 0: registers of 256 bits. Included by registers_256.h.
+ * Registers of 256 bits: template over T, any of the four integer types. IWV_SUFFIX is the intrinsics'
+ * suffix, epi32 or epi64, IWV_SET1 that of set1, and IWV_SIGNED the type of its argument. IWV_LEAST has the
+ * bits to flip for an unsigned comparison, else 0. Included by registers_256.h.
  */
 #define SIMD(name) IWV_256(IW_PASTE(name##_, IWV_SUFFIX))
 #define UNARY(op, expr) IW_FN REGISTER VFN(op)(REGISTER a) { return expr; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, f32 or f64, with the intrinsics' suffix IWV_SUFFIX, ps or pd, that of integers of the
- * same size, IWV_INTEGER, and the type of a set of lanes, IWV_SET: registers of 512 bits. Included by
+ * Registers of 512 bits: template over T, f32 or f64. IWV_SUFFIX is the intrinsics' suffix, ps or pd,
+ * IWV_INTEGER that of integers of the same size, and IWV_SET the type of a set of lanes. Included by
  * registers_512.h.
  */
 #define SIMD(name) IW_PASTE(_mm512_##name##_, IWV_SUFFIX)

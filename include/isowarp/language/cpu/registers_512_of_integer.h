@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the four integer types, with the intrinsics' suffix IWV_SUFFIX, epi32 or epi64,
- * that of operations that depend on the sign, IWV_SIGN, the argument of set1, IWV_SIGNED, and the type of a
- * set of lanes, IWV_SET: registers of 512 bits. Included by registers_512.h.
+ * Registers of 512 bits: template over T, any of the four integer types. IWV_SUFFIX is the intrinsics'
+ * suffix, epi32 or epi64, IWV_SIGN that of operations that depend on the sign, IWV_SIGNED the type of set1's
+ * argument, and IWV_SET the type of a set of lanes. Included by registers_512.h.
  */
 #define SIMD(name) IW_PASTE(_mm512_##name##_, IWV_SUFFIX)
 #define SIMD_SIGN(name) IW_PASTE(_mm512_##name##_, IWV_SIGN)

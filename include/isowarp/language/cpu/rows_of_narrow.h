@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, a type of 1 or 2 bytes, whose lanes have 4: rows that stay in memory, and are loaded vector by
- * vector when they are used. Included by rows.h.
+ * Template over T, a type of 1 or 2 bytes, whose lanes have 4: rows that stay in memory, and are loaded
+ * vector by vector when they are used. Included by rows.h.
  */
 typedef struct { const SCALAR *p; int64_t valid; } ROW;
 typedef ROW ROW_TYPE(pending);

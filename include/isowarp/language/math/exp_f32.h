@@ -2,8 +2,9 @@
  *
  * Template over IW_MATH_FORM: exp of f32, in f32. Included by <isowarp/math.h>.
  *
- * x = n ln 2 + r with |r| <= ln(2) / 2, and e^x = 2^n e^r. n ln 2 is taken off in two parts, of which the first is
- * exact; what the second leaves is added to the small terms, so that only the last two additions round visibly.
+ * x = n ln 2 + r with |r| <= ln(2) / 2, and e^x = 2^n e^r. n ln 2 is taken off in two parts, of which the
+ * first is exact; what the second leaves is added to the small terms, so that only the last two additions
+ * round visibly.
  */
 #define V FN(f32)
 #define C(c) FN(set1_f32)(c)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the templates of this folder need besides the operations of scalar.h and of the CPU's registers. A mask says
- * for each lane of a register of f32 or of f64 whether a comparison held; for scalars it is an int. Included by
- * <isowarp/math.h>; names.h has the short names.
+ * What the templates of this folder need besides the operations of scalar.h and of the CPU's registers. A
+ * mask says for each lane of a register of f32 or of f64 whether a comparison held; for scalars it is an
+ * int. Included by <isowarp/math.h>; names.h has the short names.
  */
 #ifndef ISOWARP_LANGUAGE_MATH_FORMS_H
 #define ISOWARP_LANGUAGE_MATH_FORMS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over IW_MATH_FORM, iws_ or iwv_, with IW_MATH_BY_F64 and IW_MATH_BY_F64_2, how f64 computes a function of f32: all functions
- * of <isowarp/math.h> in this form. Included by it.
+ * Template over IW_MATH_FORM, iws_ or iwv_, with IW_MATH_BY_F64 and IW_MATH_BY_F64_2, how f64 computes a
+ * function of f32: all functions of <isowarp/math.h> in this form. Included by it.
  */
 #include <isowarp/language/math/names.h>
 #include <isowarp/language/math/trig_f64.h>

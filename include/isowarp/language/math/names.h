@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Short names for the templates of this folder, which are written once for scalars and once for the registers of a
- * CPU: IW_MATH_FORM is iws_ or iwv_. names_end.h gives the program's own macros of these names back. For scalars a
- * mask is an int, for registers what their comparisons give.
+ * Short names for the templates of this folder, which are written once for scalars and once for the
+ * registers of a CPU: IW_MATH_FORM is iws_ or iwv_. names_end.h gives the program's own macros of these
+ * names back. For scalars a mask is an int, for registers what their comparisons give.
  */
 #pragma push_macro("FN")
 #pragma push_macro("F64")

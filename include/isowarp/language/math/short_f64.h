@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over IW_MATH_FORM: functions in f64 with results that are good for f32. Their relative errors are below
- * 2^-33, so that a result rounded to f32 is wrong by 0.501 of its last bit at most. Arguments come from f32 and have
- * no subnormals here. Included by <isowarp/math.h>.
+ * Template over IW_MATH_FORM: functions in f64 with results that are good for f32. Their relative errors are
+ * below 2^-33, so that a result rounded to f32 is wrong by 0.501 of its last bit at most. Arguments come
+ * from f32 and have no subnormals here. Included by <isowarp/math.h>.
  */
 
 /* e^r - 1 for |r| <= ln(2) / 2. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over IW_MATH_FORM: sin and cos in f64, for results of f64 and of f32. Included by <isowarp/math.h>.
+ * Template over IW_MATH_FORM: sin and cos in f64, for results of f64 and of f32. Included by
+ * <isowarp/math.h>.
  *
- * x = n pi/2 + r with |r| <= pi/4. Below 2^20, n pi/2 is taken off in four parts (Cody and Waite); from there on, x is
- * multiplied by those bits of 2/pi that decide the quadrant and the 128 bits behind it (Payne and Hanek, 1983).
+ * x = n pi/2 + r with |r| <= pi/4. Below 2^20, n pi/2 is taken off in four parts (Cody and Waite); from
+ * there on, x is multiplied by those bits of 2/pi that decide the quadrant and the 128 bits behind it (Payne
+ * and Hanek, 1983).
  */
 
 /* a + b and its rounding error (Knuth). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU: atomics. Mirrors language/cuda/atomics.h. All are relaxed: each is indivisible,
- * and none orders any other access (doc/memory-model.md). Lanes perform them in ascending order.
+ * Kernel language on the simulated GPU: atomics. Mirrors language/cuda/atomics.h. All are relaxed: each is
+ * indivisible, and none orders any other access (doc/memory-model.md). Lanes perform them in ascending
+ * order.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_ATOMICS_H
 #define ISOWARP_LANGUAGE_SIM_ATOMICS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counts of the bits of each lane (popcount, leading and trailing zeros), for the simulated GPU: the mirror of
- * language/cuda/bits.h. Part of the kernel language; it must not know any algorithm.
+ * Counts of the bits of each lane (popcount, leading and trailing zeros), for the simulated GPU: the mirror
+ * of language/cuda/bits.h. Part of the kernel language; it must not know any algorithm.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_BITS_H
 #define ISOWARP_LANGUAGE_SIM_BITS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU: per-warp variables, and what the block's collectives of language/warp.h need.
- * Each warp runs the whole kernel with a stack of its own, and waits for the others at the end of a phase. Mirrors
- * language/cuda/block.h. Knows nothing of other blocks.
+ * Kernel language on the simulated GPU: per-warp variables, and what the block's collectives of
+ * language/warp.h need. Each warp runs the whole kernel with a stack of its own, and waits for the others at
+ * the end of a phase. Mirrors language/cuda/block.h. Knows nothing of other blocks.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_BLOCK_H
 #define ISOWARP_LANGUAGE_SIM_BLOCK_H

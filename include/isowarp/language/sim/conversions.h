@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU: conversions between lane types, and between floats and their bits. Mirrors
- * language/cuda/conversions.h. Needs lanes.h only.
+ * Kernel language on the simulated GPU: conversions between lane types, and between floats and their bits.
+ * Mirrors language/cuda/conversions.h. Needs lanes.h only.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_CONVERSIONS_H
 #define ISOWARP_LANGUAGE_SIM_CONVERSIONS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU, library primitives: floor of a float as an index with its distance from the
- * nearest integer, nearest integers, and evenly spaced bin edges. Mirrors language/cuda/floors.h. May change with the
- * library.
+ * Kernel language on the simulated GPU, library primitives: floor of a float as an index with its distance
+ * from the nearest integer, nearest integers, and evenly spaced bin edges. Mirrors language/cuda/floors.h.
+ * May change with the library.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_FLOORS_H
 #define ISOWARP_LANGUAGE_SIM_FLOORS_H

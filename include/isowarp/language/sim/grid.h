@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU: what blocks of one launch say to each other: tickets, the last block, and tile
- * states by publish and poll. Mirrors language/cuda/grid.h. What orders what is in doc/memory-model.md.
+ * Kernel language on the simulated GPU: what blocks of one launch say to each other: tickets, the last
+ * block, and tile states by publish and poll. Mirrors language/cuda/grid.h. What orders what is in
+ * doc/memory-model.md.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_GRID_H
 #define ISOWARP_LANGUAGE_SIM_GRID_H

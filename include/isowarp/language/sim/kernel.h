@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU: IW_KERNEL makes a function that runs one warp, and the descriptor by which a
- * context launches it. Mirrors language/cuda/kernel.h. The last part of sim.h.
+ * Kernel language on the simulated GPU: IW_KERNEL makes a function that runs one warp, and the descriptor by
+ * which a context launches it. Mirrors language/cuda/kernel.h. The last part of sim.h.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_KERNEL_H
 #define ISOWARP_LANGUAGE_SIM_KERNEL_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU: lane values, predicates, masks and arithmetic. A lane value holds a scalar
- * for each lane of its warp, which lanes are undefined, and the warp that it belongs to. What an operation computes
- * is defined in language/scalar.h. Mirrors language/cuda/lanes.h. Knows nothing of memory, blocks or grids.
+ * Kernel language on the simulated GPU: lane values, predicates, masks and arithmetic. A lane value holds a
+ * scalar for each lane of its warp, which lanes are undefined, and the warp that it belongs to. What an
+ * operation computes is defined in language/scalar.h. Mirrors language/cuda/lanes.h. Knows nothing of
+ * memory, blocks or grids.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_LANES_H
 #define ISOWARP_LANGUAGE_SIM_LANES_H

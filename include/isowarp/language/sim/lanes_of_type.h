@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types: arithmetic, comparisons and selection of lanes. Included by lanes.h.
+ * Template over T, any of the six types: arithmetic, comparisons and selection of lanes. Included by
+ * lanes.h.
  */
 IW_FN LANES FN(splat)(SCALAR v)
 { LANES a; IW_EACH_LANE_(l) a.e[l] = v; a.undefined = 0; a.owner = 0; return a; }

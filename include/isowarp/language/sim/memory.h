@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU: loads and stores of lanes. Mirrors language/cuda/memory.h. What they order is
- * in doc/memory-model.md. The simulator checks each access before it is performed; lanes for which it is not within
- * bounds do not perform it, and load 0.
+ * Kernel language on the simulated GPU: loads and stores of lanes. Mirrors language/cuda/memory.h. What they
+ * order is in doc/memory-model.md. The simulator checks each access before it is performed; lanes for which
+ * it is not within bounds do not perform it, and load 0.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_MEMORY_H
 #define ISOWARP_LANGUAGE_SIM_MEMORY_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU: what only the library's own templates use, all topics. The counterpart of
- * language/cuda/primitives.h: lanes have the same elements of a row as there, and memory is accessed by the same
- * operations. Included by <isowarp/primitives.h>, behind sites.h: here the name of an operation of the core in
- * parentheses is the function, which takes its site first.
+ * Kernel language on the simulated GPU: what only the library's own templates use, all topics. The
+ * counterpart of language/cuda/primitives.h: lanes have the same elements of a row as there, and memory is
+ * accessed by the same operations. Included by <isowarp/primitives.h>, behind sites.h: here the name of an
+ * operation of the core in parentheses is the function, which takes its site first.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_PRIMITIVES_H
 #define ISOWARP_LANGUAGE_SIM_PRIMITIVES_H

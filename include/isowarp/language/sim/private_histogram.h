@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU, library primitives: a warp's counting of whole rows into counters that its block has
- * in shared memory. A lane counts into one of several tables by shared-memory atomics. Mirrors
- * language/cuda/private_histogram.h. May change with the library.
+ * Kernel language on the simulated GPU, library primitives: a warp's counting of whole rows into counters
+ * that its block has in shared memory. A lane counts into one of several tables by shared-memory atomics.
+ * Mirrors language/cuda/private_histogram.h. May change with the library.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_PRIVATE_HISTOGRAM_H
 #define ISOWARP_LANGUAGE_SIM_PRIVATE_HISTOGRAM_H

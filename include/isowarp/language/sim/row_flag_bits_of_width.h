@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, u32 or u64: flags that come from predicates and bytes and go to bit arrays, and rows of consecutive
- * integers. Included by row_flags.h.
+ * Template over T, u32 or u64: flags that come from predicates and bytes and go to bit arrays, and rows of
+ * consecutive integers. Included by row_flags.h.
  */
 IW_FN ROW_TYPE(view) FN(row_iota)(uint64_t first)
 {

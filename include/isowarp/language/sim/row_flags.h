@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU, library primitives: flags of the elements of rows, counting flagged elements, and
- * packing them apart from the others in shared memory. Mirrors language/cuda/row_flags.h. May change with the library.
+ * Kernel language on the simulated GPU, library primitives: flags of the elements of rows, counting flagged
+ * elements, and packing them apart from the others in shared memory. Mirrors language/cuda/row_flags.h. May
+ * change with the library.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_ROW_FLAGS_H
 #define ISOWARP_LANGUAGE_SIM_ROW_FLAGS_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, u8, u16, u32 or u64: views of rows, flag sets, and moving flagged elements. Included by row_flags.h.
+ * Template over T, u8, u16, u32 or u64: views of rows, flag sets, and moving flagged elements. Included by
+ * row_flags.h.
  */
 /* m[v]: the lanes whose element v is flagged. */
 typedef struct { uint64_t m[ROW_VECTORS], undefined[ROW_VECTORS]; uint32_t owner; } ROW_TYPE(flags);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU, library primitives: rows in segments. The first element of a segment is its head.
- * Mirrors language/cuda/row_segments.h. May change with the library.
+ * Kernel language on the simulated GPU, library primitives: rows in segments. The first element of a segment
+ * is its head. Mirrors language/cuda/row_segments.h. May change with the library.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_ROW_SEGMENTS_H
 #define ISOWARP_LANGUAGE_SIM_ROW_SEGMENTS_H

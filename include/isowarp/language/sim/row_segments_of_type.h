@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types: the segment heads of a row, and selection by them. Included by row_segments.h.
+ * Template over T, any of the six types: the segment heads of a row, and selection by them. Included by
+ * row_segments.h.
  */
 /* m[v]: the lanes whose element v is a head. A lane's heads are defined or not together. */
 typedef struct { uint64_t m[ROW_VECTORS]; uint64_t undefined; uint32_t owner; } ROW_TYPE(heads);

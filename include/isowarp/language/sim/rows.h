@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU, library primitives: rows. A row is 16 bytes for each lane, consecutive in memory,
- * so a whole row is one 128-bit access of the warp, and any other row one access for each element of a lane's 16 bytes.
- * Vector v of a row is element v of every lane's 16 bytes: element l * ROW_VECTORS + v of the row is lane l's. Mirrors
- * language/cuda/rows.h. May change with the library.
+ * Kernel language on the simulated GPU, library primitives: rows. A row is 16 bytes for each lane,
+ * consecutive in memory, so a whole row is one 128-bit access of the warp, and any other row one access for
+ * each element of a lane's 16 bytes. Vector v of a row is element v of every lane's 16 bytes: element l *
+ * ROW_VECTORS + v of the row is lane l's. Mirrors language/cuda/rows.h. May change with the library.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_ROWS_H
 #define ISOWARP_LANGUAGE_SIM_ROWS_H

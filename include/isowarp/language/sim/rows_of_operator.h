@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types, and OP, a built-in operator: the tree over a row. A lane's part is a subtree of
- * the tree over the row's elements. Included by rows.h.
+ * Template over T, any of the six types, and OP, a built-in operator: the tree over a row. A lane's part is
+ * a subtree of the tree over the row's elements. Included by rows.h.
  */
 #define ROW_LEVELS (sizeof(SCALAR) == 4 ? IW_LOG_WARP + 2 : IW_LOG_WARP + 1)
 /* left op each element. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types: rows from and to memory, and operators on rows that are parameters. Included by
- * rows.h.
+ * Template over T, any of the six types: rows from and to memory, and operators on rows that are parameters.
+ * Included by rows.h.
  */
 IW_FN ROW_TYPE(pending) FN(row_issue)(IW_AT_PARAMETERS_, const SCALAR *p, int64_t valid, SCALAR absent)
 { return IW_PASTE(FN(row_load), _)(IW_AT_, p, valid, absent); }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types or one of 1 or 2 bytes: rows, their vectors, and loading them. IW_WIDEN_(e): an
- * element as that of a lane. Included by rows.h.
+ * Template over T, any of the six types or one of 1 or 2 bytes: rows, their vectors, and loading them.
+ * IW_WIDEN_(e): an element as that of a lane. Included by rows.h.
  */
 /* Elements in the order of memory. undefined[v]: the lanes whose element v is undefined. */
 typedef struct { SCALAR e[ROW_LENGTH]; uint64_t undefined[ROW_VECTORS]; uint32_t owner; } ROW;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a kernel that was built for the simulated GPU (-DIW_SIM) calls in libisowarp: the simulator checks each
- * access, and switches between warps where they wait. Kernels are written with <isowarp/kernel.h>; nothing here
- * is called by hand, and it may change with any release. It knows scalars, masks of lanes and addresses, not lane
- * types.
+ * What a kernel that was built for the simulated GPU (-DIW_SIM) calls in libisowarp: the simulator checks
+ * each access, and switches between warps where they wait. Kernels are written with <isowarp/kernel.h>;
+ * nothing here is called by hand, and it may change with any release. It knows scalars, masks of lanes and
+ * addresses, not lane types.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_RUNTIME_H
 #define ISOWARP_LANGUAGE_SIM_RUNTIME_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU, library primitives: what splits elements among many places: ranks by digit,
- * scatter without the warp's barrier, ranked scatter and write-combining buffers. As on a GPU, a buffer is only the position
- * where its next element goes. Mirrors language/cuda/scatter.h. May change with the library.
+ * Kernel language on the simulated GPU, library primitives: what splits elements among many places: ranks by
+ * digit, scatter without the warp's barrier, ranked scatter and write-combining buffers. As on a GPU, a
+ * buffer is only the position where its next element goes. Mirrors language/cuda/scatter.h. May change with
+ * the library.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_SCATTER_H
 #define ISOWARP_LANGUAGE_SIM_SCATTER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, u8, u16, u32, u64 or u128: write-combining buffers and ranked scatter, from memory to memory. Included
- * by scatter.h.
+ * Template over T, u8, u16, u32, u64 or u128: write-combining buffers and ranked scatter, from memory to
+ * memory. Included by scatter.h.
  */
 /* in[l] to out[at] for the lanes l of `some`. 16 bytes are two words, as they need not be aligned to more. */
 IW_FN void IW_PASTE(FN(move), _)(IW_AT_PARAMETERS_, SCALAR *out, iw_u64 at, const SCALAR *in, iw_pred some)

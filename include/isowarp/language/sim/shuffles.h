@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel language on the simulated GPU: operations between the lanes of one warp: shuffles, reductions, folds,
- * matches and ranks. Mirrors language/cuda/shuffles.h. Undefined lanes move with their values; a uniform result needs
- * defined lanes.
+ * Kernel language on the simulated GPU: operations between the lanes of one warp: shuffles, reductions,
+ * folds, matches and ranks. Mirrors language/cuda/shuffles.h. Undefined lanes move with their values; a
+ * uniform result needs defined lanes.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_SHUFFLES_H
 #define ISOWARP_LANGUAGE_SIM_SHUFFLES_H

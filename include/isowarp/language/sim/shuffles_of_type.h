@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types: shuffles, and folds by an operator on scalars. Included by shuffles.h.
+ * Template over T, any of the six types: shuffles, and folds by an operator on scalars. Included by
+ * shuffles.h.
  */
 /* The instructions that move a lane value: 32 bits each. */
 #define COUNT_MOVES(site, times) iw_count_(site, IW_SIM_SHUFFLE, (times) * (unsigned)(sizeof(SCALAR) / 4))

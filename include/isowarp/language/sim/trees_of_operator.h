@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Template over T, any of the six types, and OP, a built-in operator (sum, min, max): trees and folds over the lanes of
- * a warp. Included by shuffles.h.
+ * Template over T, any of the six types, and OP, a built-in operator (sum, min, max): trees and folds over
+ * the lanes of a warp. Included by shuffles.h.
  */
 #define OP_IDENTITY IW_PASTE(IW_PASTE(IW_PASTE(iws_identity_, OP), _), T)
 /* One level of the scan tree: lanes of right siblings get the last lane of the left sibling combined in front. */
