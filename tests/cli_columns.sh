@@ -292,7 +292,7 @@ cat many.npy | "$program" histogram --csv --grow 7000 - >out 2>err || complain '
 same 'histogram --grow of .npy of a pipe'
 { echo '# x'; cat many; echo NA; } | "$program" histogram --csv --grow 7000 --skip-missing - >out 2>err
 same 'histogram --grow --skip-missing'
-is "$(cat err)" 'isowarp: standard input: 1 missing values are skipped' 'missing values of a stream'
+is "$(cat err)" 'isowarp: standard input: 1 missing value is skipped' 'missing values of a stream'
 is "$({ cat many; echo x; } | "$program" histogram --grow 1 - 2>&1)" \
   "isowarp: standard input: line 300001: 'x' is not a number; --skip-missing=x skips it" 'the line of a stream'
 is "$(printf abc | "$program" histogram --type i16 --format raw --grow 1 - 2>&1)" \

@@ -398,7 +398,8 @@ void note_tally(const bytes *b, const reading *r, const tally *t)
 {
   const char comment = r->dialect.comment;
   if (t->missing > 0)
-    note("%s: %zu missing values are skipped", b->name, t->missing);
+    note("%s: %zu missing value%s skipped%s", b->name, t->missing, t->missing == 1 ? " is" : "s are",
+         r->finds_places ? ", and not counted by indices" : "");
   if (t->comments > 0 && !r->dialect.is_comment_given)
     note("%s: %zu line%s that begin%s with '%c' %s skipped; --comment none reads them, --comment '%c' is to "
          "skip them", b->name, t->comments, t->comments == 1 ? "" : "s", t->comments == 1 ? "s" : "",
@@ -455,7 +456,8 @@ const char *skip_lines(const reading *r, const char *at, const char *end, size_t
 /* Adds the lines to b->lines_before, and what is no number to *t. holes: as of read_array_holes(). */
 static array parse_text(bytes *b, const reading *reading, tally *t, growing *holes)
 {
-  const iw_type type = reading->type;
+  const int is_wide = iw_type_size(reading->type) == 8 || is_float(reading->type);
+  const iw_type type = reading->any_type && !is_wide ? IW_I64 : reading->type;
   growing g = { .array.type = type };
   const char *at = text_start(b), *end = b->data + b->size;
   size_t line = b->lines_before + 1;
@@ -565,6 +567,14 @@ static array first_column(const bytes *b, const reading *reading, growing *holes
   return finished(&field.values);
 }
 
+/* A file that is no text: fails if an option that was given does nothing then. */
+static void check_binary(const bytes *b, const reading *r, format format)
+{
+  if (r->text_option != NULL && r->texts == NULL)
+    fail("%s: --%s is for text and CSV, but the file is %s", b->name, r->text_option,
+         format == FORMAT_NPY ? ".npy" : "raw binary");
+}
+
 /* Parses a whole file. The array has the bytes of a binary one. */
 static array parse_file(bytes b, const reading *reading, growing *holes)
 {
@@ -577,6 +587,7 @@ static array parse_file(bytes b, const reading *reading, growing *holes)
   if (format == FORMAT_NPY) {
     if (!is_npy(b.data, b.size))
       fail("%s: is not a .npy file", b.name);
+    check_binary(&b, reading, format);
     return parse_npy(&b, reading, number);
   }
   if (reading->field != NULL)
@@ -584,8 +595,11 @@ static array parse_file(bytes b, const reading *reading, growing *holes)
   if (format == FORMAT_RAW) {
     if (!reading->has_type)
       fail("%s: raw binary needs --type", b.name);
+    check_binary(&b, reading, format);
     return parse_raw(&b, reading->type);
   }
+  if (reading->texts != NULL)
+    ++*reading->texts;
   terminate(&b);
   const array a = format == FORMAT_CSV ? first_column(&b, reading, holes)
                                        : parse_text(&b, reading, &t, holes);
@@ -660,6 +674,8 @@ stream *stream_open(const char *path, const reading *r)
     const int is_auto = r->format == FORMAT_AUTO && !is_binary && r->column == NULL && r->array == NULL;
     s->is_text = r->format == FORMAT_TEXT || (is_auto && find_format(&s->bytes, r) == FORMAT_TEXT);
     s->is_raw = !s->is_text && r->has_type && (r->format == FORMAT_RAW || is_auto);
+    if (s->is_raw)
+      check_binary(&s->bytes, r, FORMAT_RAW);
     if (s->is_text || s->is_raw)
       return s;
     while (read_more(s->file, &s->bytes, &s->capacity))

@@ -40,6 +40,8 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
 void must(iw_status status);
 /* From now on messages of the library's name the options of this axis: "y-" for --y-range; NULL: --range. */
 void name_axis(const char *axis);
+/* From now on they say that the range is that of the samples, and not what --range was given. */
+void name_range(int is_of_samples);
 /* Ends the program by SIGPIPE, as it would have ended without a handler. Returns if its parent has chosen to
  * ignore SIGPIPE. */
 void end_by_pipe(void);
@@ -91,10 +93,14 @@ typedef struct reading {
   dialect dialect;
   size_t skip_lines;    /* of text and CSV, at the beginning */
   int truth;            /* accept NumPy's bool as u8 */
+  int any_type;         /* .npy may have elements of another type, and text integers of 64 bits: the caller converts */
   int beside_raw;       /* --format raw was given for the elements: a file beside them that is no text is raw, too */
   int takes_type, takes_skip; /* --type and --skip-missing are options for this file, for messages */
   int skip_missing;     /* text and CSV: skip empty fields and words such as NA */
   const char *missing;  /* more such words, with commas in between, or NULL */
+  const char *text_option; /* an option that does nothing unless a file is text or CSV, "skip-missing", or NULL */
+  int *texts;           /* counts files of text and CSV; NULL: one that is none fails at once if there is a text_option */
+  int finds_places;     /* results have places of elements, which do not count what is skipped */
   const char *member;   /* of which --arg gives the type, "const float *in"; NULL: --type gives it */
 } reading;
 
@@ -291,12 +297,18 @@ array read_array(const char *path, const reading *reading);
  * if --column, --array or --field chooses the elements. */
 typedef struct beside {
   const char *option, *name; /* "--weights", and what it was given */
-  int same_type;        /* --type is for it too; else it is f64 in text */
+  const char *things;   /* what it has, for messages; NULL: elements */
+  int same_type;        /* --type is for it too; else text has the type of `kind` */
+  enum { VALUES, FLAGS, KEYS, SORT_KEYS } kind; /* f64, u8, i64, f64; all but values are always a file */
   array values;
 } beside;
 /* Reads FILE, and sets the values beside its elements. With --skip-missing an element goes if one of its
  * values is missing, and the other way round. */
 array read_with(const settings *settings, beside *others, size_t count);
+/* The same if one option, or none (name: NULL), names a file. */
+array read_beside(const settings *settings, beside *other);
+/* Fails if there is a text_option, and none of several files was text. */
+void check_texts(const settings *settings, int texts);
 /* Lets the system read n elements of a mapped file, from `first` on, while others are processed. n may be
  * too large. */
 void read_ahead(const array *a, size_t first, size_t n);
@@ -307,8 +319,6 @@ iw_type stream_type(const stream *stream);
 /* Reads the next elements, whose memory the caller frees; returns 0 at the end. */
 int stream_next(stream *stream, array *batch);
 void stream_close(stream *stream);
-/* Reads the n flags of --flags; fails if there is another number. */
-array read_flags(const settings *settings, size_t n);
 
 /* ---- dictionary.c: texts and their numbers, from 0 in the order in which they are added ---- */
 
