@@ -374,6 +374,7 @@ typedef struct result_column {
   const void *data;
   const char *const *texts; /* NULL: elements, or numbers */
   const number_text *numbers;
+  int digits;               /* of numbers, for people; 0: 15 */
   const char *absent;       /* by row: 1 if there is no result; NULL: there are all */
 } result_column;
 
@@ -386,6 +387,8 @@ void csv_table(const result_column *columns, size_t count, size_t rows);
 void json_table(const result_column *columns, size_t count, size_t rows);
 /* Prints one result; put_text is put_json_text, put_csv_text, or any other for plain text. */
 void put_result(const result_column *column, size_t row, void (*put_text)(const char *));
+/* A number as text for people: integers in full, others with so many digits. */
+number_text shown_text(const number_text *number, int digits);
 /* The column of the groups' keys. */
 result_column key_column(const groups *groups);
 /* A text in quotes, with JSON's escapes. JSON is UTF-8 (RFC 8259): a byte that is no part of a character of it is taken as a
@@ -508,7 +511,7 @@ typedef struct histogram_table {
   const uint64_t *counts;
   const void *sums;     /* of weights, instead of counts; NULL: counts */
   iw_type sum_type;
-  uint64_t below, above, nan; /* with counts only */
+  uint64_t below, above, nan;
 } histogram_table;
 
 /* A histogram of pairs: counts[i * y_bins + k]. Each axis has one edge more than bins. */
@@ -529,8 +532,10 @@ void put_list(const char *name, iw_type type, const void *data, size_t n);
 void json_histogram(const histogram_table *table);
 /* The members of JSON that are about edges. */
 void put_edges(const histogram_table *table);
-/* Prints to standard error how many samples are not among so many counts, if there are any. */
-void note_dropped(const histogram_table *table, size_t counts);
+/* The last members of JSON, how many samples are outside the bins. */
+void put_outside(const histogram_table *table);
+/* Prints to standard error how many samples are in no bin, if there are any. */
+void note_dropped(const histogram_table *table, iw_policy policy);
 void json_histogram_2d(const histogram_2d *table);
 void csv_histogram_2d(const histogram_2d *table);
 void plot_histogram_2d(const char *path, const histogram_2d *table);
@@ -714,6 +719,8 @@ void counts_write(iw_context *context, const char *path);
 
 int run_histogram(const settings *settings);
 int run_histogram_weighted(const settings *settings);
+/* histogram.c: sets how many samples are outside the bins. */
+void count_outside(iw_context *context, const bins *bins, const array *samples, histogram_table *table);
 /* histogram.c: the type of sums of weights. */
 iw_type weight_sum_type(iw_type weight_type);
 int run_histogram_2d(const settings *settings);
