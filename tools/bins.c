@@ -96,19 +96,21 @@ static uint64_t distance(iw_type type, const value *lo, const value *hi)
   return to_wide(type, hi) - to_wide(type, lo);
 }
 
-/* Moves b->hi up, and b->lo down where the type ends, until the samples' range has a value for each bin; leaves it if
- * the type has fewer. */
-static void extend_range(bins *b, iw_type type)
+/* Moves b->hi up, and b->lo down where the type ends, until the samples' range has a value for each bin. */
+static void extend_range(bins *b, iw_type type, const char *axis)
 {
   const value last = parse_argument(type, ends[type].last, "");
   const uint64_t room = distance(type, &b->hi, &last), wanted = b->spec.bins - 1 - distance(type, &b->lo, &b->hi);
   const uint64_t lo = to_wide(type, &b->lo), up = wanted < room ? wanted : room;
   const value first = from_wide(type, iw_type_name(type)[0] == 'i' ? to_wide(type, &last) + 1 : 0);
-  if (wanted - up > distance(type, &first, &b->lo))
-    return;
-  b->lo = from_wide(type, lo - (wanted - up));
-  b->hi = from_wide(type, lo - (wanted - up) + b->spec.bins - 1);
-  note("--bins is %zu, but the samples' range has fewer values: there are bins for other values, too", b->spec.bins);
+  const uint64_t down = wanted - up;
+  if (down > distance(type, &first, &b->lo))
+    fail("--%sbins is %zu, but %s has fewer values, and each bin of integers needs one", axis, b->spec.bins,
+         iw_type_name(type));
+  b->lo = from_wide(type, lo - down);
+  b->hi = from_wide(type, lo - down + b->spec.bins - 1);
+  note("--%sbins is %zu, but the samples' range has fewer values: there are bins for other values, too", axis,
+       b->spec.bins);
 }
 
 /* Even bins of integers between b->lo and b->hi: at most as many as there are values, unless --bins says how many; and
@@ -116,7 +118,7 @@ static void extend_range(bins *b, iw_type type)
 static void integer_bins(bins *b, const settings *s, iw_type type)
 {
   if (s->has_bins && s->range == NULL && distance(type, &b->lo, &b->hi) < b->spec.bins - 1)
-    extend_range(b, type);
+    extend_range(b, type, s->axis ? s->axis : "");
   const uint64_t steps = distance(type, &b->lo, &b->hi);
   const int is_closed = (b->spec.flags & (IW_HIST_CLOSED_TOP | IW_HIST_HI_INCLUDED)) != 0;
   if (!s->has_bins && steps < b->spec.bins)

@@ -195,7 +195,7 @@ static void check_raw(const bytes *b, const reading *r)
     fail("%s: is neither .npy nor text; for raw binary give --type", b->name);
 }
 
-void check_text(const bytes *b)
+void check_text(const bytes *b, int is_csv)
 {
   if (is_utf16(b))
     fail_utf16(b);
@@ -205,9 +205,10 @@ void check_text(const bytes *b)
   size_t line = b->lines_before + 1;
   for (const char *at = b->data; at < zero; at++)
     line += *at == '\n' || (*at == '\r' && at[1] != '\n');
-  fail("%s: line %zu: has a byte 0, which text does not have; %s", b->name, line,
-       zero - b->data < 2 ? "'iconv -f UTF-16LE -t UTF-8 FILE' converts UTF-16"
-                          : "--format raw with --type reads binary data");
+  fail("%s: line %zu: has a byte 0, which text does not have%s", b->name, line,
+       zero - b->data < 2 ? "; 'iconv -f UTF-16LE -t UTF-8 FILE' converts UTF-16"
+       : is_csv           ? ""
+                          : "; --format raw with --type reads binary data");
 }
 
 const char *text_start(const bytes *b)
@@ -411,8 +412,29 @@ void note_tally(const bytes *b, const reading *r, const tally *t)
 
 /* ---- Text ---- */
 
+/* Where a line ends, or the end of the text. */
+static const char *line_end(const char *at, const char *end)
+{
+  while (at < end && !is_line_end(*at))
+    at++;
+  return at;
+}
+
+/* Whether the field that begins the line behind this one is a number, as under a row of names. */
+static int is_above_number(const reading *r, const char *at, const char *text_end)
+{
+  value v;
+  at = line_end(at, text_end);
+  while (at < text_end && (is_blank(*at) || is_line_end(*at)))
+    at++;
+  const char *const field = at;
+  while (at < text_end && !is_blank(*at) && !is_line_end(*at) && *at != r->dialect.delimiter)
+    at++;
+  return parse_field(r, r->type, field, at, &v) == NULL;
+}
+
 /* What option would take a token of text. */
-static const char *text_way_out(const reading *r, size_t line, const char *token, const char *end)
+static const char *text_way_out(const bytes *b, const reading *r, size_t line, const char *token, const char *end)
 {
   static char way[80];
   const size_t length = (size_t)(end - token);
@@ -422,26 +444,21 @@ static const char *text_way_out(const reading *r, size_t line, const char *token
       snprintf(way, sizeof way, "--column with --delimiter '%c' takes one column of a table", *c);
       return way;
     }
-  if (r->takes_type && memchr(token, ',', length) != NULL)
-    return "--column takes one column of a table, --decimal , decimal commas, and --thousands , commas "
-           "between thousands";
   const char *const separator = separator_way_out(r, r->type, token, end);
+  if (r->takes_type && memchr(token, ',', length) != NULL)
+    return separator == NULL ? "--column takes one column of a table"
+                             : "--column takes one column of a table, --decimal , decimal commas, and --thousands , commas "
+                               "between thousands";
   if (separator != NULL)
     return separator;
   const char *const other = way_out(r, r->type, token, end);
   if (line > 1 || !r->takes_type || (other != NULL && strncmp(other, "--skip-missing=", 15) != 0))
     return other;
-  return r->has_type && r->format == FORMAT_AUTO
-           ? "--column 1 takes names above numbers, and --format raw binary data"
-           : "--column 1 takes names above numbers";
-}
-
-/* Where a line ends, or the end of the text. */
-static const char *line_end(const char *at, const char *end)
-{
-  while (at < end && !is_line_end(*at))
-    at++;
-  return at;
+  const int may_be_raw = r->has_type && r->format == FORMAT_AUTO && b->size % iw_type_size(r->type) == 0;
+  if (is_above_number(r, end, b->data + b->size))
+    return may_be_raw ? "--column 1 takes names above numbers, and --format raw binary data"
+                      : "--column 1 takes names above numbers";
+  return may_be_raw ? "--format raw takes binary data" : other;
 }
 
 const char *skip_lines(const reading *r, const char *at, const char *end, size_t *line)
@@ -463,7 +480,7 @@ static array parse_text(bytes *b, const reading *reading, tally *t, growing *hol
   size_t line = b->lines_before + 1;
   int line_start = 1; /* the line has had only blanks so far */
 
-  check_text(b);
+  check_text(b, 0);
   at = skip_lines(reading, at, end, &line);
   for (;;) {
     for (; at < end && (is_blank(*at) || is_line_end(*at)); at++)
@@ -485,7 +502,7 @@ static array parse_text(bytes *b, const reading *reading, tally *t, growing *hol
     const char *wrong;
     const field_kind kind = read_field(reading, type, token, at, &v, &wrong, t);
     if (kind == FIELD_WRONG)
-      bad_field(b, line, token, at, wrong, text_way_out(reading, line, token, at));
+      bad_field(b, line, token, at, wrong, text_way_out(b, reading, line, token, at));
     if (kind == FIELD_MISSING)
       t->missing++;
     if (kind == FIELD_MISSING && holes != NULL) {

@@ -33,6 +33,7 @@ typedef struct npy_header {
   npy_element element;
   int is_record, is_found; /* whether the item has fields, and the wanted one */
   char names[200];        /* of the fields, for messages */
+  int has_inner;          /* a field is a record */
   size_t item;            /* bytes of one */
   size_t n;               /* items */
   size_t shape[MOST_DIMENSIONS];
@@ -245,6 +246,7 @@ static size_t npy_field(npy_text *t, npy_header *header, const char *wanted, siz
   npy_expect(t, ',', "a comma");
   if (depth == 1)
     list_field(header, name);
+  header->has_inner |= depth > 1;
   const char *const rest = rest_of_path(wanted, name);
   const int was_found = header->is_found;
   const size_t bytes = npy_descr(t, header, rest, offset, depth);
@@ -308,8 +310,8 @@ static void check_fields(const bytes *file, const npy_header *header, const char
   if (header->is_record && field == NULL)
     fail("%s: the elements are records; choose a field by --field: %s", file->name, header->names);
   if (!header->is_found)
-    fail("%s: no field of numbers has the name '%s'; there are: %s (of records within them, --field A.B)",
-         file->name, field, header->names);
+    fail("%s: no field of numbers has the name '%s'; there are: %s%s", file->name, field, header->names,
+         header->has_inner ? " (of records within them, --field A.B)" : "");
 }
 
 static npy_header parse_npy_header(const bytes *file, size_t start, size_t length, int is_latin1, const char *field)

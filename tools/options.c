@@ -129,12 +129,13 @@ const option_row option_rows[] = {
     "beside the source to FILE.txt or FILE.html" },
   { "strategies", O_STRATEGIES, NULL, BENCH, "all strategies, on data of several kinds" },
   { "samples", O_SAMPLES, "N", BENCH, "number of samples (default 524288)" },
-  { "bins", O_BINS, "N", BINS, "number of even bins (default 10; of integers at most as many as\n"
-    "the range has values)" },
+  { "bins", O_BINS, "N", BINS, "number of even bins (default 10, of integers at most as many as\n"
+    "there are values; more extend the range of the data)" },
   { "bins", O_BINS, "N", BENCH, "number of even bins (default 128)" },
   { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data, with\n"
     "its end); of integers HI may be one more than the type's largest, 0:256 for u8" },
-  { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE" },
+  { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE; of integers the last one may be\n"
+    "one more than the type's largest" },
   { "log", O_LOG, NULL, BINS, "bins whose edges have a constant ratio; the range begins above 0" },
   { "power", O_POWER, "P", BINS,
     "bins that are even in x^P, P from 1/64 to 64, or -64 to -1/64; the range begins\n"
