@@ -102,6 +102,7 @@ IW_API const char *iw_type_name(iw_type type);
  *   bits. f16 and bf16 are combined as f32 and each output is rounded once, to nearest even: a scan of them
  *   cannot be split. A sum can if its outputs are f32 (iw_scan_with of isowarp/segments.h, which also sums bool
  *   and integers in wider types).
+ *   A sum of elements that are all -0 is -0, one of none and an exact sum (isowarp/exact.h) that is 0 are +0.
  * IW_MIN, IW_MAX: -0 is less than +0. If an element is NaN, the result is the canonical NaN.
  * IW_AND, IW_OR, IW_XOR: bit by bit, of integers and bool.
  * Scans of segments by flags and keys take IW_SUM, IW_MIN and IW_MAX only. */
@@ -400,7 +401,7 @@ IW_API iw_status iw_partition_payloads(iw_context *context, iw_type type, const 
 IW_API iw_status iw_select_payloads(iw_context *context, iw_type type, const iw_test *test, const void *in,
     size_t n, const iw_payload *payloads, size_t payload_count, size_t *count);
 
-/* Unique: out = the first element of each run of equal neighbours, and its payloads (NULL and 0: none).
+/* Unique: out = the first element of each run of equal neighbours, and its payloads (payload_count 0: none).
  * Elements are equal if their bits are: -0 differs from +0, and a NaN equals one of the same bits;
  * iw_keys_by_value (isowarp/segments.h) makes elements of which neither holds. Result:
  * *count, the number of runs. out (NULL: only payloads) may equal in. */

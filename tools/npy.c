@@ -224,7 +224,7 @@ static void list_field(npy_header *header, const char *name)
 {
   const size_t used = strlen(header->names);
   if (*name != '\0' && used + strlen(name) + 8 < sizeof header->names)
-    sprintf(header->names + used, "%s%s", used > 0 ? ", " : "", name);
+    strcat(strcat(header->names, used > 0 ? ", " : ""), name);
 }
 
 static size_t npy_descr(npy_text *t, npy_header *header, const char *wanted, size_t offset, int depth);

@@ -109,6 +109,15 @@ def test_sum_of_negative_zeros():
     same(iw.sum(np.array([-0.0, -0.0])), -0.0)
     same(iw.sum(np.array([-0.0, -0.0]), initial=0), 0.0)
     same(iw.cumsum(np.array([-0.0, -0.0])), -0.0, -0.0)
+    zeros = np.array([-0.0, -0.0])
+    same(iw.sum(np.array([])), 0.0)
+    for dtype in ("f2", "f4", "f8"):  # what is a sum of numbers has the one zero that numbers have
+        same(iw.sum(zeros.astype(dtype)), -0.0)
+        same(iw.sum(zeros.astype(dtype), exact=True), 0.0)
+        same(iw.mean(zeros.astype(dtype)), 0.0)
+    same(iw.dot_exact(zeros, zeros + 1), 0.0)
+    same(iw.ExactSum(zeros).round(), 0.0)
+    same(iw.histogram([0.5, 0.5], 1, (0, 1), weights=zeros)[0], 0.0)
 
 
 def test_types_of_sums():
