@@ -560,10 +560,20 @@ fi
 echo '1e100 1 -1e100' >cancel
 "$program" scan --keep-type --type i16 eight -o short.npy || complain 'scan -o short.npy'
 good 'lo,hi,sum 1,2,4.5 2,3,13' histogram --csv --column a --weights b --bins 2 pairs.csv
-good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [2, 5, 8], "closed_top": false, "sums": [9, 13]}' \
+good '{"operation": "histogram", "samples": 8, "type": "f64", "edges": [2, 5, 8], "closed_top": false, "sums": [9, 13], "below": 1, "above": 2, "nan": 0}' \
   histogram --json --weights eight --bins 2 --range 2:8 eight
 "$program" histogram --weights eight --bins 2 --range 2:8 eight | tr -s ' ' >words
-is "$(tr '\n' ' ' <words)" 'bin sum of weights [2, 5) 9 [5, 8) 13 samples: 8 ' 'histogram --weights'
+is "$(tr '\n' ' ' <words)" 'bin sum of weights [2, 5) 9 [5, 8) 13 samples: 8 below: 1, above: 2 (in no bin) ' 'histogram --weights'
+# Dropped samples of weights are told in all forms.
+for options in --csv '-o sums.npy' '--group-by eight' '--group-by eight --csv' '--group-by eight -o sums.npy'; do
+  # shellcheck disable=SC2086
+  notes '3 of 8 samples are in no bin' histogram --weights eight --bins 2 --range 2:8 $options eight
+  # shellcheck disable=SC2086
+  quiet "$("$program" histogram --weights eight --bins 2 --range 2:8 --policy clamp $options eight | tr '\n' ' ' | sed 's/ $//')" \
+    histogram --weights eight --bins 2 --range 2:8 --policy clamp $options eight
+done
+shows '], "below": 1, "above": 2, "nan": 0}' histogram --json --group-by eight --weights eight --bins 2 --range 2:8 eight
+shows '], "below": 1, "above": 2, "nan": 0}' histogram --json --group-by eight --bins 2 --range 2:8 eight
 # Sums are exact: 1e100 + 1 - 1e100 is 1.
 echo '1 1 1' >ones
 good 'lo,hi,sum 1,2,1' histogram --csv --weights cancel --edges 1,2 ones
@@ -588,7 +598,7 @@ fi
 # Values from the definitions: numpy.var(ddof=1), numpy.quantile
 "$program" describe eight | tr -s ' ' >words
 is "$(tr '\n' ' ' <words)" \
-  'count 8 nan 0 sum 40 mean 5 variance 8.571428571428571 deviation 2.9277002188455996 '\
+  'count 8 nan 0 sum 40 mean 5 variance 8.57142857142857 deviation 2.9277002188456 '\
 'min 1 max 9 q0.25 2.75 q0.5 5 q0.75 7.25 ' 'describe'
 good '{"operation": "describe", "type": "f32", "count": 5, "nan": 2, "sum": 21, "mean": 4.2, "variance": '\
 '9.7, '\

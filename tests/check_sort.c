@@ -402,6 +402,25 @@ END_TEST
   ck_assert_msg(strstr(iw_message(), part), "%s: \"%s\" lacks \"%s\"", #call, iw_message(), part); \
   ck_assert_mem_eq(in, before, sizeof in); } while (0)
 
+/* Of a count of 0 the list of payloads is not looked at. */
+START_TEST(no_payloads)
+{
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 0) {
+    const uint32_t in[3] = { 3, 1, 2 };
+    uint32_t out[3], first[2];
+    uint64_t to[3] = { 7, 7, 7 };
+    const iw_payload p = payload_of(NULL, to, NULL, 8);
+    const iw_sort_options o = { .size = sizeof o, .payloads = &p };
+    MUST(at, iw_sort(at->context, IW_U32, in, 3, out, &o));
+    MUST(at, iw_top_k(at->context, IW_U32, in, 3, 2, first, &o));
+    ck_assert(out[0] == 1 && out[1] == 2 && out[2] == 3 && first[0] == 1 && first[1] == 2);
+    ck_assert(to[0] == 7 && to[1] == 7 && to[2] == 7);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 START_TEST(refused)
 {
   settings all = settings_open();
@@ -421,6 +440,7 @@ START_TEST(refused)
     REFUSED_UNCHANGED(iw_sort(c, (iw_type)44, in, 32, out, NULL), IW_ERROR_INVALID, "44");
     REFUSED_UNCHANGED(iw_sort(c, IW_U32, NULL, 32, out, NULL), IW_ERROR_INVALID, "in is NULL");
     REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, 32, NULL, NULL), IW_ERROR_INVALID, "out is NULL");
+    REFUSED_UNCHANGED(sort_payloads(c, IW_U32, in, 32, NULL, &p, 0, NULL), IW_ERROR_INVALID, "out is NULL");
     REFUSED_UNCHANGED(iw_sort(c, IW_U32, (char *)in + 2, 31, out, NULL), IW_ERROR_INVALID, "aligned");
     REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, SIZE_MAX / 4, out, NULL), IW_ERROR_INVALID, "at most");
     REFUSED_UNCHANGED(iw_sort(c, IW_U32, in, 32, in + 1, NULL), IW_ERROR_OVERLAP, "overlap");
@@ -478,5 +498,6 @@ int main(void)
   tcase_add_loop_test(c, segments_of_blocks, 0, TYPES);
   tcase_add_loop_test(c, planned_on_device, 0, 6);
   tcase_add_test(c, indices);
+  tcase_add_test(c, no_payloads);
   return run_suite_on_all(suite);
 }

@@ -94,7 +94,7 @@ good 'species,lo,hi,count a,1,4,1 a,4,7,1 b,1,4,1 b,4,7,1 "c, ""d""",1,4,1 "c, "
   histogram --csv --group-by 1 --column 2 --skip-missing --range 1:7 --bins 2 --closed-top small.csv
 good '{"operation": "histogram", "samples": 3, "type": "u8", "edges": [0, 2, 4], "closed_top": false, "groups": [{"key": "", '\
 '"counts": [1, 0]}, '\
-'{"key": "x", "counts": [1, 1]}]}' \
+'{"key": "x", "counts": [1, 1]}], "below": 0, "above": 0, "nan": 0}' \
   histogram --json --type u8 --group-by 2 --column 1 --range 0:4 --bins 2 - <<END
 1,x
 3,x
@@ -145,7 +145,7 @@ good 'k,lo,hi,sum a,0,2,0.5 a,2,4,0.25 b,0,2,0 b,2,4,4' \
   histogram --csv --column x --group-by k --weights w --range 0:4 --bins 2 weighted.csv
 printf '3,1,1\n1,2,1\n' >one.csv
 good '{"operation": "histogram", "samples": 2, "type": "f64", "edges": [0, 2, 4], "closed_top": false, "groups": [{"key": "1", '\
-'"sums": [2, 1]}]}' histogram --json --column 1 --group-by 3 --weights 2 --range 0:4 --bins 2 one.csv
+'"sums": [2, 1]}], "below": 0, "above": 0, "nan": 0}' histogram --json --column 1 --group-by 3 --weights 2 --range 0:4 --bins 2 one.csv
 bad '--weights: u8 is not one of i32' histogram --group-by keys --weights u8.npy eight
 if [ -n "${CAIRO_LIBS-}" ]; then
   checks=$((checks + 1))
@@ -292,7 +292,7 @@ cat many.npy | "$program" histogram --csv --grow 7000 - >out 2>err || complain '
 same 'histogram --grow of .npy of a pipe'
 { echo '# x'; cat many; echo NA; } | "$program" histogram --csv --grow 7000 --skip-missing - >out 2>err
 same 'histogram --grow --skip-missing'
-is "$(cat err)" 'isowarp: standard input: 1 missing values are skipped' 'missing values of a stream'
+is "$(cat err)" 'isowarp: standard input: 1 missing value is skipped' 'missing values of a stream'
 is "$({ cat many; echo x; } | "$program" histogram --grow 1 - 2>&1)" \
   "isowarp: standard input: line 300001: 'x' is not a number; --skip-missing=x skips it" 'the line of a stream'
 is "$(printf abc | "$program" histogram --type i16 --format raw --grow 1 - 2>&1)" \

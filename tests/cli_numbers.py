@@ -66,6 +66,29 @@ def expected_quantile(ordered, q):
     return Fraction(low) + (Fraction(high) - Fraction(low)) * Fraction(part)
 
 
+def compare_texts(elements, kind):
+    """What people are shown has fewer digits, and in each form no quantile is below the least element or falls."""
+    data = b"".join(struct.pack("<" + CODES[kind], e) for e in elements)
+    found = []
+    for form in ([], ["--csv"], ["--json"]):
+        done = subprocess.run([PROGRAM, "describe", "--format", "raw", "--type", kind, "--quantiles", "0,1e-9,0.5,0.999999999,1", "-"]
+                              + form, input=data, stdout=subprocess.PIPE, check=True)
+        text = done.stdout.decode()
+        if form == ["--json"]:
+            rows = json.loads(text)
+            rows = {**rows, **{"q" + q: number for q, number in rows["quantiles"].items()}}
+        else:
+            rows = dict(zip(*(line.split(",") for line in text.split()))) if form else dict(line.split() for line in text.splitlines())
+        numbers = [float(rows[name]) for name in ("min", "q0", "q1e-09", "q0.5", "q0.999999999", "q1", "max")]
+        check("order of what is shown", numbers == sorted(numbers) and numbers[0] == numbers[1] and numbers[5] == numbers[6], kind, form,
+              elements, numbers)
+        found.append(numbers)
+    close = {"f16": 1e-4, "f32": 1e-6, "f64": 1e-14}[kind]
+    for shown, exact in zip(found[0], found[2]):
+        check("what is shown", math.isclose(shown, exact, rel_tol=close), kind, elements, shown, exact)
+    check("CSV and JSON", found[1] == found[2], kind, elements, found)
+
+
 def compare(elements, kind):
     if kind == "bf16":
         elements = [struct.unpack("<f", b"\0\0" + struct.pack("<f", e)[2:])[0] for e in elements]
@@ -168,6 +191,44 @@ def compare_bins(elements, kind, options, low, high, bins, closed=True, behind=F
     check("label", label == f"[{shown[-2]}, {shown[-1]}" + ("]" if found["closed_top"] else ")"), *about, label)
 
 
+def npy(code, data, n):
+    header = f"{{'descr': '{code}', 'fortran_order': False, 'shape': ({n},), }}".ljust(117) + "\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def compare_edges(elements, kind, edges):
+    """Edges that end behind the type's largest value, as a list and as files."""
+    most = LIMITS[kind][1]
+    every = edges + [most + 1]
+    expected = [sum(a <= e < b for e in elements) for a, b in zip(every, every[1:])]
+    files = []
+    if most < 2**63 - 1:
+        files = [" ".join(map(str, every)).encode(), npy("<i8", struct.pack("<%dq" % len(every), *every), len(every))]
+    with tempfile.NamedTemporaryFile() as file:
+        for content in [None] + files:
+            file.seek(0)
+            file.truncate()
+            file.write(content or b"")
+            file.flush()
+            options = ["--type", kind, "--edges", "@" + file.name if content else ",".join(map(str, every))]
+            found = json.loads(output(["histogram", "--json"] + options, elements))
+            check("counts of edges", found["counts"] == expected, kind, every[:4], content, found["counts"], expected)
+            check("the last edge", found["edges"] == edges + [most] and found["closed_top"], kind, every[:4], found)
+            numbers = [next((k for k in range(len(edges)) if every[k] <= e < every[k + 1]), len(edges)) for e in elements]
+            check("digitize by edges", output(["digitize"] + options, elements).split() == list(map(str, numbers)), kind, every[:4])
+
+
+def check_texts():
+    for kind in ("f16", "f32", "f64"):
+        for elements in ([0.1, 0.2, 0.7], [0.7, 0.3], [13.28, 3.06], [1025, 1026], [0.1] * 3, [1e-3, 65504], [-0.1, 1 / 3]):
+            compare_texts(elements, kind)
+    text = output(["describe", "--quantiles", "0.5"], [13.28, 3.06, 0.1])
+    check("digits for people", text.split() == ("count 3 nan 0 sum 16.44 mean 5.48 variance 47.8204 deviation 6.91522956958046 "
+                                                "min 0.1 max 13.28 q0.5 3.06").split(), text)
+    text = output(["describe", "--type", "f32", "--quantiles", "0.5"], [13.28, 3.06, 0.1])
+    check("digits of f32", text.split()[-6:] == "min 0.1 max 13.28 q0.5 3.06".split(), text)
+
+
 def check_bins():
     for kind, (least, most) in LIMITS.items():
         both = [least, most] if kind == "bool" else [most - 1, most]
@@ -180,20 +241,23 @@ def check_bins():
             compare_bins(elements, kind, ["--bins", str(high - low)], low, high, high - low)
             compare_bins(elements, kind, ["--range", f"{low}:{most + 1}"] + (["--bins", "2"] if most - low > 10 else []),
                          low, most, 2 if most - low > 10 else 0, behind=True)
+            more = high - low + 4  # bins than values: the range is extended upwards, then downwards
+            if more <= most - least + 1:
+                compare_bins(elements, kind, ["--bins", str(more)], min(low, most + 1 - more), min(low, most + 1 - more) + more - 1,
+                             more)
         span = [most - 4, most] if most > 1 else [0, 1]
         compare_bins([most], kind, ["--range", f"{span[0]}:{span[1]}"], *span, 0, False)
         compare_bins([most], kind, ["--range", f"{span[0]}:{span[1]}", "--closed-top"], *span, 0)
+        compare_edges([least, most - 1, most, most], kind, [least, most - 2] if most > 1 else [0])
+    compare_edges(list(range(256)), "u8", list(range(256)))
     compare_bins(list(range(256)), "u8", ["--bins", "256"], 0, 255, 256)
     compare_bins(list(range(256)), "u8", ["--bins", "64", "--range", "0:256"], 0, 255, 64, behind=True)
     compare_bins(list(range(-128, 128)), "i8", ["--bins", "256", "--range", "-128:128"], -128, 127, 256)
-    wrong = run(["histogram", "--type", "u8", "--bins", "6", "-"], b"3 4 5 7")
-    check("too many bins", wrong.returncode == 2 and b"--bins is 6" in wrong.stderr and b"[3, 7] has 5" in wrong.stderr,
-          wrong.stderr)
-
-
-def npy(code, data, n):
-    header = f"{{'descr': '{code}', 'fortran_order': False, 'shape': ({n},), }}".ljust(117) + "\n"
-    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + data
+    for options, words in ((["--bins", "6", "--range", "3:8"], b"--bins is 6, but each bin of integers needs a value of its own"),
+                           (["--bins", "257"], b"--bins is 257, but u8 has fewer values"),
+                           (["--edges", "0,255,256"], b"255 has a bin of its own only if all bins have one value")):
+        wrong = run(["histogram", "--type", "u8"] + options + ["-"], b"3 4 5 7")
+        check("wrong bins", wrong.returncode == 2 and words in wrong.stderr, options, wrong.stderr)
 
 
 def check_bool():
@@ -336,6 +400,7 @@ def main():
         base = random.getrandbits(64)
         compare([min(max(base + random.randint(-9, 9), 0), 2**64 - 1) for _ in range(n)], "u64")
     check_bins()
+    check_texts()
     check_tables()
     check_bool()
     check_keys()

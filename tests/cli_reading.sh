@@ -185,6 +185,47 @@ good 'x_lo,x_hi,y_lo,y_hi,count 10,40,10,40,3' histogram --csv --y weights --typ
 bad 'weights: has 4 elements, but there are 3 samples' histogram --weights weights --skip-missing - <<END
 1 2 3
 END
+# What stands beside a missing element goes with it, and the other way round.
+file '5\nNA\n3\n1\n2\n' holes
+file '0 1 1 NA 1\n' flags
+file '1 7 2 2 null\n' keys
+good '3 2' select --flags flags --skip-missing holes
+good '3 2 5' partition --flags flags --skip-missing holes
+good '5 3 2' scan --flags flags --skip-missing holes
+good '5 3 4' scan --keys keys --skip-missing holes
+good '5 3 1' sort --by keys --skip-missing holes
+good '1 2 0' sort --descending --argsort --by keys --skip-missing holes
+good '3 2' select --flags flags --column 1 --skip-missing holes
+notes 'keys: 1 missing value is skipped, and not counted by indices' sort --argsort --by keys --skip-missing holes
+file '1\n2\n3\n4\n5\n' five
+bad "flags: line 1: 'NA' is not a number; --skip-missing skips it" sort --by flags five
+file '1 0 1 1\n' flags
+bad 'flags: has 4 flags, but there are 5 elements, with those that are missing' select --flags flags --skip-missing holes
+bad 'keys: has 5 keys, but there are 4 elements' scan --type u8 --keys keys --skip-missing flags
+good '0' reduce --op argmax --skip-missing holes
+notes 'holes: 1 missing value is skipped, and not counted by indices' reduce --op argmax --skip-missing holes
+notes 'not counted by indices' nth -k 0 --skip-missing holes
+notes 'not counted by indices' median --skip-missing holes
+notes 'not counted by indices' top-k -k 1 --argsort --skip-missing holes
+notes 'not counted by indices' multisplit --order --bins 2 --skip-missing holes
+# Options of text are no options of other files.
+"$program" sort --type i32 keys --skip-missing -o sorted.npy 2>err
+tail -c 16 sorted.npy >sorted.raw
+for options in --skip-missing '--comment %' '--decimal ,' '--thousands _' '--skip-lines 1'; do
+  # shellcheck disable=SC2086
+  {
+    bad "sorted.npy: ${options%% *} is for text and CSV, but the file is .npy" reduce $options sorted.npy
+    bad 'is for text and CSV, but the file is .npy' histogram --grow 1 $options sorted.npy
+    bad "${options%% *} is for text and CSV, but no file is" histogram --weights sorted.npy $options sorted.npy
+    bad "${options%% *} is for text and CSV, but no file is" merge $options sorted.npy sorted.npy
+    bad "sorted.raw: ${options%% *} is for text and CSV, but the file is raw binary" reduce --type i32 $options sorted.raw
+  }
+done
+is "$("$program" histogram --type i32 --grow 1 --skip-missing - <sorted.raw 2>&1)$(
+  cat sorted.raw | "$program" histogram --type i32 --grow 1 --skip-missing - 2>&1)" \
+  'isowarp: standard input: --skip-missing is for text and CSV, but the file is raw binaryisowarp: standard input: --skip-missing is for text and CSV, but the file is raw binary' \
+  'raw data and an option of text'
+good '1 2 7' select --flags flags --skip-missing sorted.npy
 file 'k,x,w\na,1,1\nb,NA,2\na,3,\nNA,4,4\nb,5,5\n' groups.csv
 good 'k,lo,hi,sum a,1,5,1 b,1,5,5' histogram --csv --column x --group-by k --weights w --bins 1 --skip-missing groups.csv
 file 'x\n1\n-999\n?\n3\n.\n' words.csv
@@ -315,7 +356,7 @@ file '1 2 3 4 5 6\032' control # what a program of DOS ends a text with
 bad 'is text but for 1 control character; --format raw or --format text says how to read it' reduce --type u8 control
 bad "'6?' is not an integer" reduce --type u8 --format text control
 file '\200\201' raw
-bad '--format raw binary data' reduce --type u8 raw
+bad '; --format raw takes binary data' reduce --type u8 raw
 good '257' reduce --type u8 --format raw raw
 file '\037\213\010\000' packed
 bad "is compressed; 'gzip -dc FILE | isowarp ... -' reads it" reduce packed
@@ -324,9 +365,13 @@ file 'PAR1\025\000' packed
 bad 'is a Parquet file, which has to be converted' reduce packed
 
 # ---- .npy as others write it ----
-# npy FILE DESCR SHAPE: a header; the elements follow by >>
+# npy FILE DESCR SHAPE VERSION: a header, of version 1 without VERSION; the elements follow by >>
 npy() {
-  { printf '\223NUMPY\001\000\366\000'; printf '%-245s\n' "{'descr': $2, 'fortran_order': False, 'shape': $3, }"; } >"$1"
+  case ${4-1} in
+    1) printf '\223NUMPY\001\000\346\001' >"$1" ;;
+    *) printf "\\223NUMPY\\00$4\\000\\346\\001\\000\\000" >"$1" ;;
+  esac
+  printf '%-485s\n' "{'descr': $2, 'fortran_order': False, 'shape': $3, }" >>"$1"
 }
 for dtype in '<f4' '=f4' '|f4' 'f4' 'float32' 'single' 'f'; do
   npy x.npy "'$dtype'" '(2,)'
@@ -390,11 +435,46 @@ npy r.npy "[(('title', 'a'), 'u1')]" '(1,)' && printf '\007' >>r.npy
 quiet '7' reduce --field a r.npy
 npy r.npy "[('a', [('x', 'u1')], (2,))]" '(1,)' && printf '\007\010' >>r.npy
 bad 'is within records of which each item has several' reduce --field a.x r.npy
+bad "there are: a" reduce --field b r.npy
+is "$(cat err)" "isowarp: r.npy: no field of numbers has the name 'b'; there are: a (of records within them, --field A.B)" 'fields within records'
+# Names are Latin-1 in versions 1 and 2, UTF-8 in version 3, and as long as they are.
+long=$(printf '%0100d' 0)
+for version in 1 2 3; do
+  o=$(printf 'gr\366\337e') && [ $version -lt 3 ] || o=größe
+  npy r.npy "[('$o', 'u1'), ('a${long}1', 'u1'), ('a${long}2', 'u1')]" '(1,)' $version && printf '\001\002\003' >>r.npy
+  good '1' reduce --field größe r.npy
+  good '3' reduce --field "a${long}2" r.npy
+  bad "no field of numbers has the name 'b'; there are: größe, a00" reduce --field b r.npy
+done
 for descr in "[('a', 'u1'" "[('a')]" "[('a', 'u1', (2,)" "[('a', 'u1') ('b', 'u1')]" "['a']" "[((((" "[]" \
   "[('a', 'u1', (99999999999, 99999999999))]"; do
   npy r.npy "$descr" '(1,)' && printf '\007' >>r.npy
   bad 'r.npy: ' reduce --field a r.npy
 done
+
+# ---- Options that an error names take the file ----
+file 'hello' hint
+is "$("$program" reduce hint 2>&1)" "isowarp: hint: line 1: 'hello' is not a number; --skip-missing=hello skips it" 'a word alone'
+good '0' reduce --skip-missing=hello hint
+file 'hello\n1\n2\n' hint
+bad "'hello' is not a number; --column 1 takes names above numbers" reduce hint
+good '3' reduce --column 1 hint
+bad "'hello' is not an integer; --column 1 takes names above numbers" reduce --type i32 hint # 10 bytes are no elements of 4
+is "$(cat err)" "isowarp: hint: line 1: 'hello' is not an integer; --column 1 takes names above numbers" 'no whole elements'
+file '1,5,7\n' hint
+bad "'1,5,7' is not a number; --column takes one column of a table" reduce hint
+is "$(cat err)" "isowarp: hint: line 1: '1,5,7' is not a number; --column takes one column of a table" 'no number with separators'
+quiet '5' reduce --column 2 hint
+file 'a\n1\000\n' hint
+bad 'line 2: has a byte 0' reduce --column a hint
+is "$(cat err)" 'isowarp: hint: line 2: has a byte 0, which text does not have' 'no raw data of columns'
+npy e.npy "'<f8'" '(2,)' && printf '\000\000\000\000\000\000\000\000\000\000\000\000\000\000\360\077' >>e.npy
+bad 'e.npy: contains f64, where u8 is needed' select --flags e.npy hint --format raw --type u8
+printf '%s\n' -1.7e308 1.7e308 >wide
+bad 'the samples have the range [' histogram wide
+bad '--range gives the range [' histogram --range -1.7e308:1.7e308 wide
+bad '--y-range gives the range [' histogram --y wide --y-range -1.7e308:1.7e308 --range 0:1 wide
+bad 'the samples have the range [' histogram --y wide --range 0:1 wide
 
 # ---- Random files, by the definition and as Python's csv module writes them ----
 if "${PYTHON:-python3}" -c '' 2>/dev/null; then

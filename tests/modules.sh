@@ -44,6 +44,10 @@ for set in $MODULES; do
     with "$work/lib" "$work/modules" "$set"
   rm -r "$work/lib/isowarp"
 done
+for set in $MODULES; do
+  [ "$set" = sim ] || expect "info tells that the module of $set is not there" "instruction sets built:.* $set (its module is not found)" \
+    with "$work/lib" .libs/isowarp info
+done
 # Users' kernels need no module.
 for options in '--backend sim' '--isa generic'; do
   # shellcheck disable=SC2086

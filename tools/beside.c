@@ -6,10 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How a file of flags or keys is read. */
+static reading reading_keys(const settings *s, const beside *other)
+{
+  static const iw_type types[] = { [FLAGS] = IW_U8, [KEYS] = IW_I64, [SORT_KEYS] = IW_F64 };
+  return (reading){ .has_type = other->kind == FLAGS, .type = types[other->kind], .dialect = s->input.dialect,
+                    .truth = other->kind == FLAGS, .skip_missing = s->input.skip_missing, .missing = s->input.missing,
+                    .takes_skip = s->input.takes_skip, .finds_places = s->input.finds_places,
+                    .beside_raw = other->kind == FLAGS && s->input.format == FORMAT_RAW };
+}
+
 /* How the values of an option are read, and where. */
 static reading reading_beside(const settings *s, const beside *other, const char **path)
 {
   reading r = s->input;
+  *path = other->name;
+  if (other->kind != VALUES)
+    return reading_keys(s, other);
   *path = input_file(s);
   if (r.column != NULL)
     r.column = other->name;
@@ -79,27 +92,46 @@ static void remove_holes(array *elements, beside *others, size_t count, const gr
   free(marks);
 }
 
+void check_texts(const settings *s, int texts)
+{
+  if (texts == 0 && s->input.text_option != NULL)
+    fail("--%s is for text and CSV, but no file is", s->input.text_option);
+}
+
 array read_with(const settings *s, beside *others, size_t count)
 {
-  if (s->input.column != NULL)
+  if (s->input.column != NULL && count > 0 && others[0].kind == VALUES)
     return read_columns(s, others, count);
+  int texts = 0;
   growing *const holes = need(count + 1, sizeof *holes);
   for (size_t i = 0; i <= count; i++)
     holes[i] = (growing){ .array.type = IW_U64 };
   const int skips = s->input.skip_missing;
-  array elements = read_array_holes(input_file(s), &s->input, skips ? &holes[0] : NULL);
+  reading of_elements = s->input;
+  of_elements.texts = count > 0 ? &texts : NULL;
+  array elements = read_array_holes(input_file(s), &of_elements, skips ? &holes[0] : NULL);
   for (size_t i = 0; i < count; i++) {
     const char *path;
-    const reading r = reading_beside(s, &others[i], &path);
+    reading r = reading_beside(s, &others[i], &path);
+    r.texts = &texts;
     others[i].values = read_array_holes(path, &r, skips ? &holes[i + 1] : NULL);
+    const char *const things = others[i].things;
     if (others[i].values.n != elements.n)
-      fail("%s %s: has %zu elements, but there are %zu samples", others[i].option, others[i].name,
-           others[i].values.n, elements.n);
+      fail("%s %s: has %zu %s, but there are %zu %s%s", others[i].option, others[i].name, others[i].values.n,
+           things ? things : "elements", elements.n, things ? "elements" : "samples",
+           holes[0].array.n > 0 ? ", with those that are missing" : "");
   }
+  if (count > 0)
+    check_texts(s, texts);
   if (skips)
     remove_holes(&elements, others, count, holes);
   for (size_t i = 0; i <= count; i++)
     free(holes[i].data);
   free(holes);
   return elements;
+}
+
+array read_beside(const settings *s, beside *other)
+{
+  return read_with(s, other, other->name != NULL);
 }

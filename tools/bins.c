@@ -7,23 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses a list a,b,c. */
-static array split_list(const char *text, iw_type type, const char *option)
-{
-  size_t capacity = 1, n = 0;
-  for (const char *c = text; *c; c++)
-    capacity += *c == ',';
-  char *data = need(capacity, iw_type_size(type)), *copy = strdup(text), *rest = copy, *token;
-  if (copy == NULL)
-    fail("cannot allocate memory for %s", option);
-  while ((token = strsep(&rest, ",")) != NULL) {
-    value v = parse_argument(type, token, option);
-    memcpy(data + n++ * iw_type_size(type), &v, iw_type_size(type));
-  }
-  free(copy);
-  return (array){ type, n, data, data };
-}
-
 /* The largest value of a type of integers, and the number behind it, which may end a range; NULL for floats. */
 static const struct { const char *last, *behind; } ends[] = {
   [IW_U8] = { "255", "256" }, [IW_U16] = { "65535", "65536" }, [IW_I32] = { "2147483647", "2147483648" },
@@ -33,6 +16,34 @@ static const struct { const char *last, *behind; } ends[] = {
 };
 
 static int is_integer(iw_type type) { return ends[type].last != NULL; }
+
+/* Whether the text is the number behind the type's largest. */
+static int is_behind(iw_type type, const char *text)
+{
+  return is_integer(type) && strcmp(text, ends[type].behind) == 0;
+}
+
+/* Parses a list a,b,c. *ends_behind: set to 1 if the last one is the number behind the type's largest, which stands
+ * in the array then. */
+static array split_list(const char *text, iw_type type, const char *option, int *ends_behind)
+{
+  size_t capacity = 1, n = 0;
+  for (const char *c = text; *c; c++)
+    capacity += *c == ',';
+  char *data = need(capacity, iw_type_size(type)), *copy = strdup(text), *rest = copy, *token;
+  if (copy == NULL)
+    fail("cannot allocate memory for %s", option);
+  while ((token = strsep(&rest, ",")) != NULL) {
+    if (rest == NULL && is_behind(type, token)) {
+      *ends_behind = 1;
+      token = strcpy(token, ends[type].last); /* which has as many digits, or one fewer */
+    }
+    value v = parse_argument(type, token, option);
+    memcpy(data + n++ * iw_type_size(type), &v, iw_type_size(type));
+  }
+  free(copy);
+  return (array){ type, n, data, data };
+}
 
 /* Whether the value is the type's largest integer. */
 static int is_last(iw_type type, const value *v)
@@ -50,7 +61,7 @@ static void split_range(bins *b, const char *text, iw_type type, const char *opt
     fail("%s: '%s' is not LO:HI", option, text);
   *colon = '\0';
   const char *hi = colon + 1;
-  if (is_integer(type) && strcmp(hi, ends[type].behind) == 0) {
+  if (is_behind(type, hi)) {
     hi = ends[type].last;
     b->spec.flags |= IW_HIST_HI_INCLUDED;
   }
@@ -59,21 +70,55 @@ static void split_range(bins *b, const char *text, iw_type type, const char *opt
   free(copy);
 }
 
+/* An integer modulo 2^64, and back. */
+static uint64_t to_wide(iw_type type, const value *v)
+{
+  uint64_t wide;
+  memcpy(&wide, elements(&(array){ type, 1, v, NULL }, iw_type_size(type) == 8 ? type : IW_U64, 0, 1), sizeof wide);
+  return wide;
+}
+
+static value from_wide(iw_type type, uint64_t wide)
+{
+  value v = { .u64 = 0 };
+  switch (iw_type_size(type)) {
+  case 1: v.u8 = (uint8_t)wide; break;
+  case 2: v.u16 = (uint16_t)wide; break;
+  case 4: v.u32 = (uint32_t)wide; break;
+  default: v.u64 = wide;
+  }
+  return v;
+}
+
 /* hi - lo of integers, modulo 2^64. */
 static uint64_t distance(iw_type type, const value *lo, const value *hi)
 {
-  const value both[] = { *lo, *hi };
-  uint64_t wide[2];
-  for (size_t i = 0; i < 2; i++)
-    memcpy(&wide[i], elements(&(array){ type, 1, &both[i], NULL }, iw_type_size(type) == 8 ? type : IW_U64, 0, 1),
-           sizeof *wide);
-  return wide[1] - wide[0];
+  return to_wide(type, hi) - to_wide(type, lo);
+}
+
+/* Moves b->hi up, and b->lo down where the type ends, until the samples' range has a value for each bin. */
+static void extend_range(bins *b, iw_type type, const char *axis)
+{
+  const value last = parse_argument(type, ends[type].last, "");
+  const uint64_t room = distance(type, &b->hi, &last), wanted = b->spec.bins - 1 - distance(type, &b->lo, &b->hi);
+  const uint64_t lo = to_wide(type, &b->lo), up = wanted < room ? wanted : room;
+  const value first = from_wide(type, iw_type_name(type)[0] == 'i' ? to_wide(type, &last) + 1 : 0);
+  const uint64_t down = wanted - up;
+  if (down > distance(type, &first, &b->lo))
+    fail("--%sbins is %zu, but %s has fewer values, and each bin of integers needs one", axis, b->spec.bins,
+         iw_type_name(type));
+  b->lo = from_wide(type, lo - down);
+  b->hi = from_wide(type, lo - down + b->spec.bins - 1);
+  note("--%sbins is %zu, but the samples' range has fewer values: there are bins for other values, too", axis,
+       b->spec.bins);
 }
 
 /* Even bins of integers between b->lo and b->hi: at most as many as there are values, unless --bins says how many; and
  * if they are as many, the last value has one, too. */
 static void integer_bins(bins *b, const settings *s, iw_type type)
 {
+  if (s->has_bins && s->range == NULL && distance(type, &b->lo, &b->hi) < b->spec.bins - 1)
+    extend_range(b, type, s->axis ? s->axis : "");
   const uint64_t steps = distance(type, &b->lo, &b->hi);
   const int is_closed = (b->spec.flags & (IW_HIST_CLOSED_TOP | IW_HIST_HI_INCLUDED)) != 0;
   if (!s->has_bins && steps < b->spec.bins)
@@ -145,23 +190,71 @@ static void use_edges(bins *b)
   b->spec.edges = b->edges.data;
 }
 
-/* --edges. option: its name, for messages. */
+/* The edges of a file, which may be of another type than the samples if it has the same numbers. */
+static array read_edges(const settings *s, iw_type type, const char *option, int *ends_behind)
+{
+  const reading reading = { .has_type = 1, .type = type, .any_type = 1, .dialect = s->input.dialect,
+                            .beside_raw = s->input.format == FORMAT_RAW };
+  const array read = read_array(s->edges + 1, &reading);
+  if (read.type == type)
+    return read;
+  array edges = { .type = type, .n = read.n, .owned = need(read.n, iw_type_size(type)) };
+  char text[NUMBER_CHARS];
+  for (size_t k = 0; k < read.n; k++) {
+    text[format_value(read.type, element_at(read.type, read.data, k), text)] = '\0';
+    *ends_behind |= k + 1 == read.n && is_behind(type, text);
+    const value v = parse_argument(type, *ends_behind ? ends[type].last : text, option);
+    memcpy((char *)edges.owned + k * iw_type_size(type), &v, iw_type_size(type));
+  }
+  edges.data = edges.owned;
+  if (is_half(type) && read.type == IW_F64)
+    note_rounded(type, read.data, edges.data, read.n);
+  free(read.owned);
+  return edges;
+}
+
+/* Edges that are the integers from the first one to the type's largest, which has a bin of its own: even bins. */
+static int use_integers(bins *b, iw_type type)
+{
+  const size_t last = b->edges.n - 2;
+  memcpy(&b->lo, element_at(type, b->edges.data, 0), iw_type_size(type));
+  memcpy(&b->hi, element_at(type, b->edges.data, last), iw_type_size(type));
+  for (size_t k = 0; k <= last; k++) {
+    value v = { .u64 = 0 };
+    memcpy(&v, element_at(type, b->edges.data, k), iw_type_size(type));
+    if (distance(type, &b->lo, &v) != k)
+      return 0;
+  }
+  b->spec.lo = &b->lo;
+  b->spec.hi = &b->hi;
+  b->spec.bins = last + 1;
+  b->spec.flags |= IW_HIST_HI_INCLUDED;
+  return 1;
+}
+
+/* --edges. option: its name, for messages. Integers may end behind their type's largest, as --range may. */
 static void listed_edges(bins *b, const settings *s, iw_type type, const char *option)
 {
-  if (s->edges[0] == '@') {
-    reading reading = { .has_type = 1, .type = type, .dialect = s->input.dialect,
-                        .beside_raw = s->input.format == FORMAT_RAW };
-    b->edges = read_array(s->edges + 1, &reading);
-  } else
-    b->edges = split_list(s->edges, type, option);
+  int ends_behind = 0, unused = 0;
+  b->edges = s->edges[0] == '@' ? read_edges(s, type, option, &ends_behind)
+                                : split_list(s->edges, type, option, &ends_behind);
   if (s->edges[0] != '@' && is_half(type)) {
-    const array wanted = split_list(s->edges, IW_F64, option);
+    const array wanted = split_list(s->edges, IW_F64, option, &unused);
     note_rounded(type, wanted.data, b->edges.data, wanted.n);
     free(wanted.owned);
   }
-  if (b->edges.n < 2)
-    fail("%s: there %s %zu edge%s, at least 2 are needed", option, b->edges.n == 1 ? "is" : "are",
-         b->edges.n, b->edges.n == 1 ? "" : "s");
+  const size_t n = b->edges.n;
+  if (n < 2)
+    fail("%s: there %s %zu edge%s, at least 2 are needed", option, n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
+  if (ends_behind)
+    b->spec.flags |= IW_HIST_CLOSED_TOP;
+  const int is_last_alone = ends_behind && memcmp(element_at(type, b->edges.data, n - 2),
+                                                  element_at(type, b->edges.data, n - 1), iw_type_size(type)) == 0;
+  if (is_last_alone && use_integers(b, type))
+    return;
+  if (is_last_alone)
+    fail("%s: %s and %s are the last edges, but %s has a bin of its own only if all bins have one value", option,
+         ends[type].last, ends[type].behind, ends[type].last);
   use_edges(b);
 }
 
@@ -218,9 +311,10 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
   if (s->edges != NULL) {
     snprintf(option, sizeof option, "--%sedges", axis);
     listed_edges(b, s, samples->type, option);
-    b->is_closed = s->closed_top;
+    b->is_closed = b->spec.flags != 0;
     return;
   }
+  name_range(s->range == NULL);
   b->spec.lo = &b->lo;
   b->spec.hi = &b->hi;
   if (s->range != NULL) {

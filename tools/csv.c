@@ -484,7 +484,7 @@ static void read_row(csv *c, const reading *r, csv_columns *t)
 
 void parse_csv(const bytes *b, const reading *r, csv_columns *t)
 {
-  check_text(b);
+  check_text(b, 1);
   csv c = begin_csv(b, r);
   int named = t->key != NULL && find_column(&c, t->key);
   for (size_t i = 0; i < t->count; i++) {

@@ -86,57 +86,48 @@ static size_t read_quantiles(const settings *s, double **list)
   return n;
 }
 
+/* Digits that people are shown of elements and numbers between them: one or two more than every decimal number of the
+ * type keeps, but of f64 as many. */
+static int shown_digits(iw_type type)
+{
+  return type == IW_BF16 ? 4 : type == IW_F16 ? 5 : type == IW_F32 ? 7 : 15;
+}
+
 /* One line of text, or one member of the JSON object. */
-static void put_entry(int json, const char *name, const char *number)
+static void put_entry(int json, const char *name, const number_text *number, int digits)
 {
   printf(json ? "\"%s\": " : "%-10s ", name);
-  put_number_text(number, json);
+  put_number_text(json ? number->s : shown_text(number, digits).s, json);
   if (!json)
     putchar('\n');
 }
 
-static void put_element(int json, const char *name, iw_type type, const void *element)
+static void put_count(int json, const char *name, uint64_t count)
 {
-  char text[NUMBER_CHARS];
-  text[format_value(type, element, text)] = '\0';
-  put_entry(json, name, text);
-}
-
-/* The least or the greatest element. JSON has a float's value with all digits of f64, as it has the quantiles', so that
- * no quantile is above the greatest element. */
-static void put_extreme(int json, const char *name, iw_type type, const void *element)
-{
-  const double number = number_value(type, element);
-  if (json && is_float(type))
-    put_element(json, name, IW_F64, &number);
-  else
-    put_element(json, name, type, element);
+  const number_text text = element_text(IW_U64, &count);
+  put_entry(json, name, &text, 0);
 }
 
 static void put_description(int json, iw_context *context, iw_type type, const description *d,
                             const double *quantiles, size_t count)
 {
   const char *const comma = json ? ", " : "";
-  const uint64_t n = d->n, nan = d->nan;
   const statistics *const found = &d->statistics;
-  const struct { const char *name, *number; } rows[] = {
-    { "sum", found->sum.s }, { "mean", found->mean.s }, { "variance", found->variance.s },
-    { "deviation", found->deviation.s },
+  const number_text least = element_text(type, &d->least), greatest = element_text(type, &d->greatest);
+  const struct { const char *name; const number_text *number; int digits; } rows[] = {
+    { "sum", &found->sum, 15 }, { "mean", &found->mean, 15 }, { "variance", &found->variance, 15 },
+    { "deviation", &found->deviation, 15 },
+    { "min", &least, shown_digits(type) }, { "max", &greatest, shown_digits(type) }, /* of elements */
   };
+  const size_t all = sizeof rows / sizeof *rows;
   if (json)
     printf("{\"operation\": \"describe\", \"type\": \"%s\", ", iw_type_name(type));
-  put_element(json, "count", IW_U64, &n);
+  put_count(json, "count", d->n);
   fputs(comma, stdout);
-  put_element(json, "nan", IW_U64, &nan);
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+  put_count(json, "nan", d->nan);
+  for (size_t i = 0; i < (d->n > 0 ? all : all - 2); i++) {
     fputs(comma, stdout);
-    put_entry(json, rows[i].name, rows[i].number);
-  }
-  if (d->n > 0) {
-    fputs(comma, stdout);
-    put_extreme(json, "min", type, &d->least);
-    fputs(comma, stdout);
-    put_extreme(json, "max", type, &d->greatest);
+    put_entry(json, rows[i].name, rows[i].number, rows[i].digits);
   }
   if (json)
     fputs(", \"quantiles\": {", stdout);
@@ -147,7 +138,8 @@ static void put_description(int json, iw_context *context, iw_type type, const d
       name[0] = 'q';
     name[length + !json] = '\0';
     fputs(i > 0 ? comma : "", stdout);
-    put_entry(json, name, quantile(context, type, d, quantiles[i]).s);
+    const number_text number = quantile(context, type, d, quantiles[i]);
+    put_entry(json, name, &number, shown_digits(type));
   }
   fputs(json ? "}}\n" : "", stdout);
   finish_output();
@@ -176,7 +168,7 @@ static int describe_file(const settings *s, const double *quantiles, size_t coun
 
 /* ---- Columns and groups ---- */
 
-enum { FIXED = 6 }; /* results in front of the smallest and the largest element and the quantiles */
+enum { COUNTS = 2, FIXED = 8 }; /* counts, and all results in front of the quantiles */
 
 /* The results of all columns and groups: result k of row r is numbers[k * rows + r]. */
 typedef struct descriptions {
@@ -184,8 +176,8 @@ typedef struct descriptions {
   size_t rows;
   const char **columns, **keys; /* by row: the column's name; the group's, if keys are texts */
   uint64_t *counts;     /* of elements, of NaNs */
-  number_text *numbers; /* sum, mean, variance, deviation, and the quantiles */
-  char *ends, *absent;  /* the smallest and the largest elements; whether there are none */
+  number_text *numbers; /* sum, mean, variance, deviation, min, max, and the quantiles */
+  char *absent;         /* whether there are no elements, and so no min and max */
 } descriptions;
 
 static descriptions make_descriptions(iw_type type, size_t rows, size_t quantiles)
@@ -193,8 +185,7 @@ static descriptions make_descriptions(iw_type type, size_t rows, size_t quantile
   return (descriptions){
     .type = type, .rows = rows, .columns = need(rows, sizeof(char *)), .keys = need(rows, sizeof(char *)),
     .counts = need(2 * rows, sizeof(uint64_t)),
-    .numbers = need((FIXED - 2 + quantiles) * rows, sizeof(number_text)),
-    .ends = need(2 * rows, iw_type_size(type)), .absent = need(rows, 1),
+    .numbers = need((FIXED - COUNTS + quantiles) * rows, sizeof(number_text)), .absent = need(rows, 1),
   };
 }
 
@@ -202,17 +193,16 @@ static void set_row(iw_context *context, descriptions *all, size_t row, const de
                     const double *quantiles, size_t count)
 {
   const statistics *const found = &d->statistics;
-  const number_text fixed[FIXED - 2] = { found->sum, found->mean, found->variance, found->deviation };
-  const size_t size = iw_type_size(all->type);
+  const number_text fixed[FIXED - COUNTS] = { found->sum, found->mean, found->variance, found->deviation,
+                                              element_text(all->type, &d->least),
+                                              element_text(all->type, &d->greatest) };
   all->counts[row] = d->n;
   all->counts[all->rows + row] = d->nan;
   all->absent[row] = d->n == 0;
-  memcpy(all->ends + row * size, &d->least, size);
-  memcpy(all->ends + (all->rows + row) * size, &d->greatest, size);
-  for (size_t k = 0; k < FIXED - 2; k++)
+  for (size_t k = 0; k < FIXED - COUNTS; k++)
     all->numbers[k * all->rows + row] = fixed[k];
   for (size_t k = 0; k < count; k++)
-    all->numbers[(FIXED - 2 + k) * all->rows + row] = quantile(context, all->type, d, quantiles[k]);
+    all->numbers[(FIXED - COUNTS + k) * all->rows + row] = quantile(context, all->type, d, quantiles[k]);
 }
 
 /* Sorts each group of a column and describes it. */
@@ -240,8 +230,8 @@ static void describe_column(const settings *s, descriptions *all, iw_context *co
 static size_t list_results(const descriptions *all, const groups *g, const double *quantiles, size_t count,
                            result_column *table)
 {
-  static const char *const names[] = { "count", "nan", "sum", "mean", "variance", "deviation" };
-  const size_t size = iw_type_size(all->type), rows = all->rows;
+  static const char *const names[] = { "count", "nan", "sum", "mean", "variance", "deviation", "min", "max" };
+  const size_t rows = all->rows;
   size_t n = 0;
   if (g->column_count > 1 || (g->key_name == NULL && *g->columns[0].name != '\0'))
     table[n++] = (result_column){ .name = "column", .texts = all->columns };
@@ -250,17 +240,19 @@ static size_t list_results(const descriptions *all, const groups *g, const doubl
     table[n++].texts = g->texts ? all->keys : NULL; /* numbers are keys of one column only */
   }
   for (size_t k = 0; k < FIXED; k++) {
-    table[n] = k < 2 ? (result_column){ .type = IW_U64, .data = all->counts + k * rows }
-                     : (result_column){ .numbers = all->numbers + (k - 2) * rows };
+    table[n] = k < COUNTS ? (result_column){ .type = IW_U64, .data = all->counts + k * rows }
+                          : (result_column){ .numbers = all->numbers + (k - COUNTS) * rows };
+    if (k >= FIXED - 2)
+      table[n].absent = all->absent;
+    if (k >= FIXED - 2)
+      table[n].digits = shown_digits(all->type);
     snprintf(table[n++].name, sizeof table->name, "%s", names[k]);
   }
-  table[n++] = (result_column){ .name = "min", .type = all->type, .data = all->ends, .absent = all->absent };
-  table[n++] = (result_column){ .name = "max", .type = all->type, .data = all->ends + rows * size,
-                                .absent = all->absent };
   for (size_t k = 0; k < count; k++) {
     char text[NUMBER_CHARS];
     const int length = format_value(IW_F64, &quantiles[k], text);
-    table[n] = (result_column){ .numbers = all->numbers + (FIXED - 2 + k) * rows };
+    table[n] = (result_column){ .numbers = all->numbers + (FIXED - COUNTS + k) * rows,
+                                .digits = shown_digits(all->type) };
     snprintf(table[n++].name, sizeof table->name, "q%.*s", length, text);
   }
   return n;
@@ -269,7 +261,7 @@ static size_t list_results(const descriptions *all, const groups *g, const doubl
 static void put_descriptions(const settings *s, const descriptions *all, const groups *g,
                              const double *quantiles, size_t count)
 {
-  result_column *const table = need(FIXED + 4 + count, sizeof *table);
+  result_column *const table = need(FIXED + 2 + count, sizeof *table);
   const size_t columns = list_results(all, g, quantiles, count, table);
   tell_columns_apart(table, columns);
   if (s->json) {
@@ -300,7 +292,6 @@ static int describe_groups(const settings *s, const double *quantiles, size_t co
   free(all.keys);
   free(all.counts);
   free(all.numbers);
-  free(all.ends);
   free(all.absent);
   free_groups(&g);
   close_context();

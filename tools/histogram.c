@@ -111,6 +111,16 @@ static double percent(uint64_t part, uint64_t all)
   return all ? 100.0 * (double)part / (double)all : 0;
 }
 
+/* Samples that are in no bin, of the text. */
+static void print_outside(uint64_t below, uint64_t above, uint64_t nan, iw_policy policy)
+{
+  const char *const where = policy == IW_POLICY_CLAMP ? "counted in the end bins" : "in no bin";
+  if (below || above)
+    printf("below: %llu, above: %llu (%s)\n", (unsigned long long)below, (unsigned long long)above, where);
+  if (nan)
+    printf("NaN: %llu (in no bin)\n", (unsigned long long)nan);
+}
+
 static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n, const uint64_t *counts,
                        const iw_strategy_report *report)
 {
@@ -146,16 +156,10 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
     puts(coloured && counts[k] > 0 ? "\033[0m" : "");
   }
   printf("samples: %zu\n", n);
-  const char *where = b->spec.policy == IW_POLICY_CLAMP ? "counted in the end bins" : "in no bin";
-  if (s->letters != 0) {
-    printf("not letters: %llu (%.1f%%)\n", (unsigned long long)report->overflow,
-           percent(report->overflow, n));
-  } else if (report->underflow || report->overflow) {
-    printf("below: %llu, above: %llu (%s)\n", (unsigned long long)report->underflow,
-           (unsigned long long)report->overflow, where);
-  }
-  if (report->nan)
-    printf("NaN: %llu (in no bin)\n", (unsigned long long)report->nan);
+  if (s->letters != 0)
+    printf("not letters: %llu (%.1f%%)\n", (unsigned long long)report->overflow, percent(report->overflow, n));
+  else
+    print_outside(report->underflow, report->overflow, report->nan, b->spec.policy);
   if (report->strategy != IW_STRATEGY_AUTO) /* a growing histogram has none */
     printf("strategy: %s\n", iw_strategy_name(report->strategy));
   free(edges);
@@ -198,7 +202,7 @@ void write_histogram(const settings *s, const bins *b, const array *in, const ui
   else
     draw_chart(s, b, in->type, in->n, counts, report);
   if (s->csv || s->output != NULL)
-    note_dropped(&t, counters);
+    note_dropped(&t, b->spec.policy);
   free(edges);
 }
 
@@ -212,6 +216,17 @@ iw_type weight_sum_type(iw_type weight_type)
   case IW_F32: case IW_F64: return weight_type;
   default: fail("--weights: %s is not one of i32, i64, u32, u64, f32 and f64", iw_type_name(weight_type));
   }
+}
+
+void count_outside(iw_context *context, const bins *b, const array *samples, histogram_table *t)
+{
+  iw_histogram_report report = { .size = sizeof report };
+  uint64_t *const counts = need(b->spec.bins, sizeof *counts);
+  must(iw_histogram(context, samples->type, &b->spec, samples->data, samples->n, counts, &report));
+  free(counts);
+  t->below = report.underflow;
+  t->above = report.overflow;
+  t->nan = report.nan;
 }
 
 /* A bin and its sum per line. */
@@ -231,6 +246,7 @@ static void print_sums(const bins *b, const histogram_table *t)
     printf("%-*s  %.*s\n", width, label, length, text);
   }
   printf("samples: %zu\n", t->samples);
+  print_outside(t->below, t->above, t->nan, b->spec.policy);
 }
 
 int run_histogram_weighted(const settings *s)
@@ -250,10 +266,11 @@ int run_histogram_weighted(const settings *s)
   must(iw_histogram_weighted(context, IW_OPTIONS(iw_histogram_spec, .plan = plan),
                              in.data, weights.type, weights.data, in.n, sums));
   print_stats(s, in.n, in.type, seconds_now() - start);
-  const histogram_table t = {
+  histogram_table t = {
     .type = in.type, .samples = in.n, .bins = b.spec.bins, .edges = edges, .sums = sums, .sum_type = type,
     .is_closed = b.is_closed, .is_log = s->log,
   };
+  count_outside(context, &b, &in, &t);
   if (s->plot != NULL)
     plot_histogram(s->plot, &t);
   if (s->json)
@@ -264,6 +281,8 @@ int run_histogram_weighted(const settings *s)
     write_array(s, type, sums, t.bins);
   else
     print_sums(&b, &t);
+  if (s->csv || s->output != NULL)
+    note_dropped(&t, b.spec.policy);
   iw_histogram_plan_free(plan);
   free(sums);
   free(edges);

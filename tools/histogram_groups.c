@@ -115,7 +115,8 @@ static void json_groups(const groups *g, const histogram_table *t)
     put_list(t->sums != NULL ? "sums" : "counts", cell_type(t), cell(t, i, 0), t->bins);
     putchar('}');
   }
-  puts("]}");
+  printf("], ");
+  put_outside(t);
 }
 
 /* Bars side by side: one of each group in each bin, which has the name of its lower edge. */
@@ -178,6 +179,7 @@ int run_histogram_groups(const settings *s)
   if (g.count > 0)
     count_groups(context, &g, &b, s->weights != NULL ? &weights : NULL, cells);
   print_stats(s, in->n, in->type, seconds_now() - start);
+  count_outside(context, &b, in, &t);
   if (s->plot != NULL)
     plot_groups(s->plot, &g, &t);
   if (s->output != NULL)
@@ -186,8 +188,8 @@ int run_histogram_groups(const settings *s)
     (s->json ? json_groups : csv_groups)(&g, &t);
   else
     print_groups(&g, &b, &t);
-  if (s->weights == NULL && !s->json)
-    note_dropped(&t, g.count * bins);
+  if (!s->json)
+    note_dropped(&t, b.spec.policy);
   finish_output();
   free(edges);
   free(cells);

@@ -27,6 +27,21 @@ static void print_host_data(const settings *s, iw_context *context, iw_backend b
     printf("host data: CUDA is faster from %zu bytes on\n", bytes);
 }
 
+/* Whether calls have the kernels of an instruction set, which may be in a module. */
+static int has_kernels(const char *isa)
+{
+  enum { COUNT = 1000 }; /* too many for a shortcut */
+  static const uint32_t elements[COUNT];
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU, .isa = isa, .threads = 1 };
+  iw_context *context;
+  uint32_t sum;
+  if (iw_context_open(&context, &options) != IW_OK)
+    return 0;
+  const iw_status status = iw_reduce(context, IW_SUM, IW_U32, elements, COUNT, &sum, NULL);
+  iw_context_close(context);
+  return status == IW_OK;
+}
+
 int run_info(const settings *s)
 {
   iw_context *context = open_context(s);
@@ -39,7 +54,9 @@ int run_info(const settings *s)
   printf("instruction sets built:");
   for (unsigned i = 0; iw_isa_name(i) != NULL; i++)
     printf("%s %s%s", i ? "," : "", iw_isa_name(i),
-           iw_isa_available(iw_isa_name(i)) ? "" : " (not on this machine)");
+           !iw_isa_available(iw_isa_name(i)) ? " (not on this machine)"
+           : has_kernels(iw_isa_name(i))     ? ""
+                                             : " (its module is not found)");
   printf("\nthreads: %u\n", info.threads);
 
   iw_context_options cuda_options = { .size = sizeof cuda_options, .backend = IW_BACKEND_CUDA };

@@ -195,7 +195,7 @@ static void check_raw(const bytes *b, const reading *r)
     fail("%s: is neither .npy nor text; for raw binary give --type", b->name);
 }
 
-void check_text(const bytes *b)
+void check_text(const bytes *b, int is_csv)
 {
   if (is_utf16(b))
     fail_utf16(b);
@@ -205,9 +205,10 @@ void check_text(const bytes *b)
   size_t line = b->lines_before + 1;
   for (const char *at = b->data; at < zero; at++)
     line += *at == '\n' || (*at == '\r' && at[1] != '\n');
-  fail("%s: line %zu: has a byte 0, which text does not have; %s", b->name, line,
-       zero - b->data < 2 ? "'iconv -f UTF-16LE -t UTF-8 FILE' converts UTF-16"
-                          : "--format raw with --type reads binary data");
+  fail("%s: line %zu: has a byte 0, which text does not have%s", b->name, line,
+       zero - b->data < 2 ? "; 'iconv -f UTF-16LE -t UTF-8 FILE' converts UTF-16"
+       : is_csv           ? ""
+                          : "; --format raw with --type reads binary data");
 }
 
 const char *text_start(const bytes *b)
@@ -398,7 +399,8 @@ void note_tally(const bytes *b, const reading *r, const tally *t)
 {
   const char comment = r->dialect.comment;
   if (t->missing > 0)
-    note("%s: %zu missing values are skipped", b->name, t->missing);
+    note("%s: %zu missing value%s skipped%s", b->name, t->missing, t->missing == 1 ? " is" : "s are",
+         r->finds_places ? ", and not counted by indices" : "");
   if (t->comments > 0 && !r->dialect.is_comment_given)
     note("%s: %zu line%s that begin%s with '%c' %s skipped; --comment none reads them, --comment '%c' is to "
          "skip them", b->name, t->comments, t->comments == 1 ? "" : "s", t->comments == 1 ? "s" : "",
@@ -410,8 +412,29 @@ void note_tally(const bytes *b, const reading *r, const tally *t)
 
 /* ---- Text ---- */
 
+/* Where a line ends, or the end of the text. */
+static const char *line_end(const char *at, const char *end)
+{
+  while (at < end && !is_line_end(*at))
+    at++;
+  return at;
+}
+
+/* Whether the field that begins the line behind this one is a number, as under a row of names. */
+static int is_above_number(const reading *r, const char *at, const char *text_end)
+{
+  value v;
+  at = line_end(at, text_end);
+  while (at < text_end && (is_blank(*at) || is_line_end(*at)))
+    at++;
+  const char *const field = at;
+  while (at < text_end && !is_blank(*at) && !is_line_end(*at) && *at != r->dialect.delimiter)
+    at++;
+  return parse_field(r, r->type, field, at, &v) == NULL;
+}
+
 /* What option would take a token of text. */
-static const char *text_way_out(const reading *r, size_t line, const char *token, const char *end)
+static const char *text_way_out(const bytes *b, const reading *r, size_t line, const char *token, const char *end)
 {
   static char way[80];
   const size_t length = (size_t)(end - token);
@@ -421,26 +444,21 @@ static const char *text_way_out(const reading *r, size_t line, const char *token
       snprintf(way, sizeof way, "--column with --delimiter '%c' takes one column of a table", *c);
       return way;
     }
-  if (r->takes_type && memchr(token, ',', length) != NULL)
-    return "--column takes one column of a table, --decimal , decimal commas, and --thousands , commas "
-           "between thousands";
   const char *const separator = separator_way_out(r, r->type, token, end);
+  if (r->takes_type && memchr(token, ',', length) != NULL)
+    return separator == NULL ? "--column takes one column of a table"
+                             : "--column takes one column of a table, --decimal , decimal commas, and --thousands , commas "
+                               "between thousands";
   if (separator != NULL)
     return separator;
   const char *const other = way_out(r, r->type, token, end);
   if (line > 1 || !r->takes_type || (other != NULL && strncmp(other, "--skip-missing=", 15) != 0))
     return other;
-  return r->has_type && r->format == FORMAT_AUTO
-           ? "--column 1 takes names above numbers, and --format raw binary data"
-           : "--column 1 takes names above numbers";
-}
-
-/* Where a line ends, or the end of the text. */
-static const char *line_end(const char *at, const char *end)
-{
-  while (at < end && !is_line_end(*at))
-    at++;
-  return at;
+  const int may_be_raw = r->has_type && r->format == FORMAT_AUTO && b->size % iw_type_size(r->type) == 0;
+  if (is_above_number(r, end, b->data + b->size))
+    return may_be_raw ? "--column 1 takes names above numbers, and --format raw binary data"
+                      : "--column 1 takes names above numbers";
+  return may_be_raw ? "--format raw takes binary data" : other;
 }
 
 const char *skip_lines(const reading *r, const char *at, const char *end, size_t *line)
@@ -455,13 +473,14 @@ const char *skip_lines(const reading *r, const char *at, const char *end, size_t
 /* Adds the lines to b->lines_before, and what is no number to *t. holes: as of read_array_holes(). */
 static array parse_text(bytes *b, const reading *reading, tally *t, growing *holes)
 {
-  const iw_type type = reading->type;
+  const int is_wide = iw_type_size(reading->type) == 8 || is_float(reading->type);
+  const iw_type type = reading->any_type && !is_wide ? IW_I64 : reading->type;
   growing g = { .array.type = type };
   const char *at = text_start(b), *end = b->data + b->size;
   size_t line = b->lines_before + 1;
   int line_start = 1; /* the line has had only blanks so far */
 
-  check_text(b);
+  check_text(b, 0);
   at = skip_lines(reading, at, end, &line);
   for (;;) {
     for (; at < end && (is_blank(*at) || is_line_end(*at)); at++)
@@ -483,7 +502,7 @@ static array parse_text(bytes *b, const reading *reading, tally *t, growing *hol
     const char *wrong;
     const field_kind kind = read_field(reading, type, token, at, &v, &wrong, t);
     if (kind == FIELD_WRONG)
-      bad_field(b, line, token, at, wrong, text_way_out(reading, line, token, at));
+      bad_field(b, line, token, at, wrong, text_way_out(b, reading, line, token, at));
     if (kind == FIELD_MISSING)
       t->missing++;
     if (kind == FIELD_MISSING && holes != NULL) {
@@ -565,6 +584,14 @@ static array first_column(const bytes *b, const reading *reading, growing *holes
   return finished(&field.values);
 }
 
+/* A file that is no text: fails if an option that was given does nothing then. */
+static void check_binary(const bytes *b, const reading *r, format format)
+{
+  if (r->text_option != NULL && r->texts == NULL)
+    fail("%s: --%s is for text and CSV, but the file is %s", b->name, r->text_option,
+         format == FORMAT_NPY ? ".npy" : "raw binary");
+}
+
 /* Parses a whole file. The array has the bytes of a binary one. */
 static array parse_file(bytes b, const reading *reading, growing *holes)
 {
@@ -577,6 +604,7 @@ static array parse_file(bytes b, const reading *reading, growing *holes)
   if (format == FORMAT_NPY) {
     if (!is_npy(b.data, b.size))
       fail("%s: is not a .npy file", b.name);
+    check_binary(&b, reading, format);
     return parse_npy(&b, reading, number);
   }
   if (reading->field != NULL)
@@ -584,8 +612,11 @@ static array parse_file(bytes b, const reading *reading, growing *holes)
   if (format == FORMAT_RAW) {
     if (!reading->has_type)
       fail("%s: raw binary needs --type", b.name);
+    check_binary(&b, reading, format);
     return parse_raw(&b, reading->type);
   }
+  if (reading->texts != NULL)
+    ++*reading->texts;
   terminate(&b);
   const array a = format == FORMAT_CSV ? first_column(&b, reading, holes)
                                        : parse_text(&b, reading, &t, holes);
@@ -660,6 +691,8 @@ stream *stream_open(const char *path, const reading *r)
     const int is_auto = r->format == FORMAT_AUTO && !is_binary && r->column == NULL && r->array == NULL;
     s->is_text = r->format == FORMAT_TEXT || (is_auto && find_format(&s->bytes, r) == FORMAT_TEXT);
     s->is_raw = !s->is_text && r->has_type && (r->format == FORMAT_RAW || is_auto);
+    if (s->is_raw)
+      check_binary(&s->bytes, r, FORMAT_RAW);
     if (s->is_text || s->is_raw)
       return s;
     while (read_more(s->file, &s->bytes, &s->capacity))

@@ -39,7 +39,7 @@ typedef struct tally {
 void note_tally(const bytes *b, const reading *r, const tally *t);
 
 /* Fails if text has bytes that text does not have, and says what they may be. */
-void check_text(const bytes *b);
+void check_text(const bytes *b, int is_csv);
 
 /* Whether a byte is one that separates numbers, line ends excluded. */
 static inline int is_blank(char c)

@@ -191,10 +191,16 @@ static const struct { const char *member, *option; } typed[] = {
 };
 
 static const char *typed_axis; /* "y-" while --y-range, --y-bins and --y-edges are what was typed */
+static int range_of_samples;   /* 1 if no range was typed */
 
 void name_axis(const char *axis)
 {
   typed_axis = axis;
+}
+
+void name_range(int is_of_samples)
+{
+  range_of_samples = is_of_samples;
 }
 
 /* The library's message in words of the command line. */
@@ -207,7 +213,9 @@ static const char *typed_message(char *text, size_t capacity)
       i++;
     if (i < sizeof typed / sizeof *typed) {
       const char *const option = strstr(typed[i].option, "--");
-      if (typed_axis != NULL && option != NULL)
+      if (range_of_samples && strcmp(typed[i].option, "--range gives") == 0)
+        length += (size_t)sprintf(text + length, "the samples have");
+      else if (typed_axis != NULL && option != NULL)
         length += (size_t)sprintf(text + length, "%.*s--%s%s", (int)(option - typed[i].option), typed[i].option,
                                   typed_axis, option + 2);
       else

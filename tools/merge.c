@@ -9,9 +9,11 @@
 
 /* Reads a file and checks that it is sorted and has elements of the type of the first one. */
 static array read_sorted(const settings *s, iw_context *context, const char *path, const array *first,
-                         const iw_sort_options *options)
+                         const iw_sort_options *options, int *texts)
 {
-  const array in = read_array(path, &s->input);
+  reading reading = s->input;
+  reading.texts = texts;
+  const array in = read_array(path, &reading);
   size_t until;
   if (first != NULL && in.type != first->type)
     fail("%s: has elements of type %s, but those of %s are %s", path, iw_type_name(in.type), s->operands[0],
@@ -41,12 +43,14 @@ int run_merge(const settings *s)
   if (s->operand_count == 0)
     fail("'merge' needs a FILE; '-' is standard input");
   size_t count = (size_t)s->operand_count, n = 0;
+  int texts = 0;
   array *const all = need(count, sizeof *all);
   iw_context *const context = open_context(s);
   for (size_t i = 0; i < count; i++) {
-    all[i] = read_sorted(s, context, s->operands[i], i ? &all[0] : NULL, &options);
+    all[i] = read_sorted(s, context, s->operands[i], i ? &all[0] : NULL, &options, &texts);
     n += all[i].n;
   }
+  check_texts(s, texts);
   const double start = seconds_now();
   for (; count > 1; count = (count + 1) / 2)
     for (size_t i = 0; i < count; i += 2) {

@@ -13,7 +13,11 @@
 /* ---- The header: a dictionary in Python's syntax ---- */
 
 /* What is left to parse. */
-typedef struct npy_text { const bytes *file; const char *at, *end; } npy_text;
+typedef struct npy_text {
+  const bytes *file;
+  const char *at, *end;
+  int is_latin1;          /* versions 1 and 2; version 3 is UTF-8 */
+} npy_text;
 
 enum { MOST_DIMENSIONS = 64, MOST_DEPTH = 16 }; /* of shapes, as in NumPy 2; of records within records */
 
@@ -29,6 +33,7 @@ typedef struct npy_header {
   npy_element element;
   int is_record, is_found; /* whether the item has fields, and the wanted one */
   char names[200];        /* of the fields, for messages */
+  int has_inner;          /* a field is a record */
   size_t item;            /* bytes of one */
   size_t n;               /* items */
   size_t shape[MOST_DIMENSIONS];
@@ -69,8 +74,8 @@ static void npy_expect(npy_text *t, char c, const char *expected)
     npy_fail(t, expected);
 }
 
-/* A string without escapes; `capacity` bytes are kept, the terminator included. Returns its length. */
-static size_t npy_string(npy_text *t, const char *expected, char *kept, size_t capacity)
+/* A string without escapes as UTF-8, of which `capacity` bytes are kept, the terminator included. */
+static void npy_string(npy_text *t, const char *expected, char *kept, size_t capacity)
 {
   npy_blanks(t);
   const char quote = t->at < t->end ? *t->at : 0;
@@ -82,11 +87,15 @@ static size_t npy_string(npy_text *t, const char *expected, char *kept, size_t c
       npy_fail(t, "a plain character or the closing quote");
     t->at++;
   }
-  const size_t length = (size_t)(t->at - first), copied = length < capacity ? length : capacity - 1;
+  size_t n = 0;
+  for (const char *c = first; c < t->at && n + 2 < capacity; c++)
+    if (t->is_latin1 && (unsigned char)*c >= 0x80) {
+      kept[n++] = (char)(0xc0 | (unsigned char)*c >> 6);
+      kept[n++] = (char)(0x80 | (*c & 0x3f));
+    } else
+      kept[n++] = *c;
+  kept[n] = '\0';
   npy_expect(t, quote, "the closing quote");
-  memcpy(kept, first, copied);
-  kept[copied] = '\0';
-  return length;
 }
 
 static int npy_truth(npy_text *t)
@@ -215,7 +224,7 @@ static void list_field(npy_header *header, const char *name)
 {
   const size_t used = strlen(header->names);
   if (*name != '\0' && used + strlen(name) + 8 < sizeof header->names)
-    sprintf(header->names + used, "%s%s", used > 0 ? ", " : "", name);
+    strcat(strcat(header->names, used > 0 ? ", " : ""), name);
 }
 
 static size_t npy_descr(npy_text *t, npy_header *header, const char *wanted, size_t offset, int depth);
@@ -223,7 +232,7 @@ static size_t npy_descr(npy_text *t, npy_header *header, const char *wanted, siz
 /* ('name', dtype) or ('name', dtype, shape). The name may be ('title', 'name'). Returns the bytes. */
 static size_t npy_field(npy_text *t, npy_header *header, const char *wanted, size_t offset, int depth)
 {
-  char name[64];
+  char name[1024];        /* a longer one is cut */
   size_t shape[MOST_DIMENSIONS], count = 1;
   int dimensions;
   npy_expect(t, '(', "a field");
@@ -237,6 +246,7 @@ static size_t npy_field(npy_text *t, npy_header *header, const char *wanted, siz
   npy_expect(t, ',', "a comma");
   if (depth == 1)
     list_field(header, name);
+  header->has_inner |= depth > 1;
   const char *const rest = rest_of_path(wanted, name);
   const int was_found = header->is_found;
   const size_t bytes = npy_descr(t, header, rest, offset, depth);
@@ -300,15 +310,15 @@ static void check_fields(const bytes *file, const npy_header *header, const char
   if (header->is_record && field == NULL)
     fail("%s: the elements are records; choose a field by --field: %s", file->name, header->names);
   if (!header->is_found)
-    fail("%s: no field of numbers has the name '%s'; there are: %s (of records within them, --field A.B)",
-         file->name, field, header->names);
+    fail("%s: no field of numbers has the name '%s'; there are: %s%s", file->name, field, header->names,
+         header->has_inner ? " (of records within them, --field A.B)" : "");
 }
 
-static npy_header parse_npy_header(const bytes *file, size_t start, size_t length, const char *field)
+static npy_header parse_npy_header(const bytes *file, size_t start, size_t length, int is_latin1, const char *field)
 {
   static const char *const keys[] = { "descr", "fortran_order", "shape" };
   npy_header header = { .n = 0 };
-  npy_text t = { file, (const char *)file->data + start, (const char *)file->data + start + length };
+  npy_text t = { file, (const char *)file->data + start, (const char *)file->data + start + length, is_latin1 };
   unsigned seen = 0;
   npy_expect(&t, '{', "{");
   for (int comma = 1; !npy_next(&t, '}'); comma = npy_next(&t, ',')) {
@@ -433,7 +443,9 @@ static iw_type type_of(const bytes *b, const reading *reading, const npy_element
   if (reading->has_type && reading->type != (iw_type)type && reading->member != NULL)
     fail("%s: contains %s, but the elements of '%s' are %s", b->name, iw_type_name((iw_type)type),
          reading->member, iw_type_name(reading->type));
-  if (reading->has_type && reading->type != (iw_type)type)
+  if (reading->has_type && reading->type != (iw_type)type && !reading->any_type && !reading->takes_type)
+    fail("%s: contains %s, where %s is needed", b->name, iw_type_name((iw_type)type), iw_type_name(reading->type));
+  if (reading->has_type && reading->type != (iw_type)type && !reading->any_type)
     fail("%s: contains %s, but --type is %s; a .npy file needs no --type", b->name,
          iw_type_name((iw_type)type), iw_type_name(reading->type));
   return (iw_type)type;
@@ -463,7 +475,7 @@ static npy_header read_header(const bytes *b, size_t start, const char *field, s
   if (length > there - lead)
     fail("%s: the .npy header says %zu bytes, but %zu follow", b->name, length, there - lead);
   *data = start + lead + length;
-  return parse_npy_header(b, start + lead, length, field);
+  return parse_npy_header(b, start + lead, length, version < 3, field);
 }
 
 array parse_npy(bytes *b, const reading *reading, size_t number)

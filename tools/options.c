@@ -129,12 +129,13 @@ const option_row option_rows[] = {
     "beside the source to FILE.txt or FILE.html" },
   { "strategies", O_STRATEGIES, NULL, BENCH, "all strategies, on data of several kinds" },
   { "samples", O_SAMPLES, "N", BENCH, "number of samples (default 524288)" },
-  { "bins", O_BINS, "N", BINS, "number of even bins (default 10; of integers at most as many as\n"
-    "the range has values)" },
+  { "bins", O_BINS, "N", BINS, "number of even bins (default 10, of integers at most as many as\n"
+    "there are values; more extend the range of the data)" },
   { "bins", O_BINS, "N", BENCH, "number of even bins (default 128)" },
   { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data, with\n"
     "its end); of integers HI may be one more than the type's largest, 0:256 for u8" },
-  { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE" },
+  { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE; of integers the last one may be\n"
+    "one more than the type's largest" },
   { "log", O_LOG, NULL, BINS, "bins whose edges have a constant ratio; the range begins above 0" },
   { "power", O_POWER, "P", BINS,
     "bins that are even in x^P, P from 1/64 to 64, or -64 to -1/64; the range begins\n"
@@ -610,11 +611,11 @@ static void check_backend(const settings *s, const char given[ROWS])
 }
 
 /* Options of how text is read. */
-static void check_dialect(const settings *s, const char given[ROWS], int is_csv)
+static void check_dialect(settings *s, const char given[ROWS], int is_csv)
 {
   static const int of_csv[] = { O_DELIMITER, O_HEADER, O_QUOTE, O_RAGGED };
   static const int of_text[] = { O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING, O_SKIP_LINES };
-  const reading *const r = &s->input;
+  reading *const r = &s->input;
   const dialect *const d = &r->dialect;
   for (size_t i = 0; i < sizeof of_csv / sizeof *of_csv; i++)
     if (is_given(given, of_csv[i]) && !is_csv)
@@ -622,6 +623,12 @@ static void check_dialect(const settings *s, const char given[ROWS], int is_csv)
   for (size_t i = 0; i < sizeof of_text / sizeof *of_text; i++)
     if (is_given(given, of_text[i]) && (r->format == FORMAT_NPY || r->format == FORMAT_RAW))
       fail("--%s is for text and CSV, but --format is %s", name_of(of_text[i]), formats[r->format]);
+    else if (is_given(given, of_text[i]))
+      r->text_option = name_of(of_text[i]);
+  /* Of these files text has all options but this one. */
+  if ((s->offsets_file != NULL || (s->edges != NULL && *s->edges == '@')) && r->text_option != NULL)
+    r->text_option = r->skip_missing ? name_of(O_SKIP_MISSING) : NULL;
+  r->finds_places = s->find_index || s->argsort || s->order || (s->command->bit & (NTH | MEDIAN)) != 0;
   if (is_csv && ((d->delimiter != BLANKS && (d->delimiter == d->quote || d->delimiter == d->comment)) ||
                  (d->quote != NO_CHARACTER && d->quote == d->comment)))
     fail("--delimiter, --quote and --comment: one character cannot be two of them");
@@ -634,7 +641,7 @@ static void check_dialect(const settings *s, const char given[ROWS], int is_csv)
 }
 
 /* Values that exclude other options. */
-static void check_values(const settings *s, const char given[ROWS])
+static void check_values(settings *s, const char given[ROWS])
 {
   const reading *const r = &s->input;
   const int has_columns = r->column != NULL || s->columns != NULL, is_csv = r->format == FORMAT_CSV;

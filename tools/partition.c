@@ -9,16 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-array read_flags(const settings *s, size_t n)
-{
-  reading reading = { .has_type = 1, .type = IW_U8, .dialect = s->input.dialect, .truth = 1,
-                      .beside_raw = s->input.format == FORMAT_RAW };
-  array flags = read_array(s->flags, &reading);
-  if (flags.n != n)
-    fail("%s: has %zu flags, but there are %zu elements", s->flags, flags.n, n);
-  return flags;
-}
-
 iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin,
                      void *out, size_t *count)
 {
@@ -163,13 +153,9 @@ static void note_rounded_pivot(iw_type type, const value *pivot, const char *tex
   note("%s %s is rounded to %s, as %s, with which elements are compared", option, text, digits, iw_type_name(type));
 }
 
-/* Reads what the options select by into *p. pivot and flags: memory for it. */
-static void read_test(const settings *s, pass *p, value *pivot, array *flags)
+/* Sets what the options select by in *p. pivot: memory for it. */
+static void set_test(const settings *s, pass *p, value *pivot, const array *flags)
 {
-  if (s->compares == (s->flags != NULL))
-    fail("'%s' needs one of --flags, --less, --less-equal, --equal, --not-equal, --greater and "
-         "--greater-equal",
-         s->command->name);
   if (s->compares) {
     *pivot = parse_argument(p->in->type, s->pivot, s->compare_option);
     if (p->in->type == IW_F16 || p->in->type == IW_BF16)
@@ -177,7 +163,6 @@ static void read_test(const settings *s, pass *p, value *pivot, array *flags)
     p->test.compare = s->compare;
     p->test.constant = pivot;
   } else {
-    *flags = read_flags(s, p->in->n);
     p->test.flags = flags->data;
   }
 }
@@ -185,13 +170,19 @@ static void read_test(const settings *s, pass *p, value *pivot, array *flags)
 /* Partitions or selects. which: for the message with the count. */
 static int run_test(const settings *s, size_t (*run)(pass *), const char *which)
 {
-  array in = read_array(input_file(s), &s->input), flags = { 0 };
+  beside flags = { .option = "--flags", .name = s->flags, .things = "flags", .kind = FLAGS };
+  const char *const path = input_file(s);
+  if (s->compares == (s->flags != NULL))
+    fail("'%s' needs one of --flags, --less, --less-equal, --equal, --not-equal, --greater and "
+         "--greater-equal",
+         s->command->name);
+  array in = s->flags != NULL ? read_beside(s, &flags) : read_array(path, &s->input);
   value pivot;
   pass p = make_pass(s, NULL, &in);
-  read_test(s, &p, &pivot, &flags);
+  set_test(s, &p, &pivot, &flags.values);
   p.context = open_context(s);
   const size_t count = run(&p);
-  free(flags.owned);
+  free(flags.values.owned);
   return finish(&p, count, which);
 }
 

@@ -58,6 +58,11 @@ void put_edges(const histogram_table *t)
   printf(", \"closed_top\": %s", t->is_closed ? "true" : "false");
 }
 
+void put_outside(const histogram_table *t)
+{
+  printf("\"below\": %" PRIu64 ", \"above\": %" PRIu64 ", \"nan\": %" PRIu64 "}\n", t->below, t->above, t->nan);
+}
+
 void json_histogram(const histogram_table *t)
 {
   printf("{\"operation\": \"histogram\", \"samples\": %zu, \"type\": \"%s\", ", t->samples,
@@ -74,15 +79,12 @@ void json_histogram(const histogram_table *t)
     putchar(']');
   }
   fputs(", ", stdout);
-  if (t->sums != NULL) {
+  if (t->sums != NULL)
     put_list("sums", t->sum_type, t->sums, t->bins);
-    fputs("}\n", stdout);
-    finish_output();
-    return;
-  }
-  put_list("counts", IW_U64, t->counts, t->bins);
-  printf(", \"below\": %" PRIu64 ", \"above\": %" PRIu64 ", \"nan\": %" PRIu64 "}\n", t->below, t->above,
-         t->nan);
+  else
+    put_list("counts", IW_U64, t->counts, t->bins);
+  fputs(", ", stdout);
+  put_outside(t);
   finish_output();
 }
 
@@ -106,13 +108,11 @@ void csv_histogram(const histogram_table *t)
   finish_output();
 }
 
-void note_dropped(const histogram_table *t, size_t counts)
+void note_dropped(const histogram_table *t, iw_policy policy)
 {
-  uint64_t in_bins = 0;
-  for (size_t k = 0; k < counts; k++)
-    in_bins += t->counts[k];
-  if (in_bins < t->samples)
-    note("%zu of %zu samples are in no bin", t->samples - (size_t)in_bins, t->samples);
+  const uint64_t dropped = t->nan + (policy == IW_POLICY_DROP ? t->below + t->above : 0);
+  if (dropped > 0)
+    note("%" PRIu64 " of %zu samples are in no bin", dropped, t->samples);
 }
 
 void json_histogram_2d(const histogram_2d *t)

@@ -157,36 +157,30 @@ iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const arra
     context, op, in->type, in->data, in->n, out, IW_OPTIONS(iw_scan_options, .init = init, .segments = segments));
 }
 
-/* Reads flags or keys of n elements. */
-static array read_segments(const settings *s, iw_context *context, size_t n, iw_segments *segments)
+/* The segments by flags or keys. */
+static void set_segments(const settings *s, iw_context *context, array *by, iw_segments *segments)
 {
   if (s->flags != NULL) {
-    const array flags = read_flags(s, n);
     segments->kind = IW_SEGMENTS_FLAGS;
-    segments->flags = flags.data;
-    return flags;
+    segments->flags = by->data;
+    return;
   }
-  const reading reading = { .type = IW_I64, .dialect = s->input.dialect };
-  array keys = read_array(s->keys, &reading);
-  if (keys.n != n)
-    fail("%s: has %zu keys, but there are %zu elements", s->keys, keys.n, n);
   if (s->by_value)
-    keys_by_value(context, &keys);
+    keys_by_value(context, by);
   segments->kind = IW_SEGMENTS_KEYS;
-  segments->keys = keys.data;
-  segments->key_type = keys.type;
-  return keys;
+  segments->keys = by->data;
+  segments->key_type = by->type;
 }
 
-/* Scans the segments that the options describe. */
-static void scan_by_options(const settings *s, iw_type type, iw_context *context, const array *in, char *out,
-                            const void *init)
+/* Scans the segments that the options describe. flags_or_keys: those of the elements, if there are any. */
+static void scan_by_options(const settings *s, iw_type type, iw_context *context, const array *in, array *flags_or_keys,
+                            char *out, const void *init)
 {
   const array x = { type, in->n, elements(in, type, 0, in->n), NULL };
   array by = { 0 };
   iw_segments segments = { .size = sizeof segments };
   if (s->flags != NULL || s->keys != NULL) {
-    by = read_segments(s, context, in->n, &segments);
+    set_segments(s, context, flags_or_keys, &segments);
   } else if (s->offsets_file != NULL) {
     reading reading = { .type = IW_U64, .dialect = s->input.dialect };
     by = read_array(s->offsets_file, &reading);
@@ -211,17 +205,17 @@ static void scan_by_options(const settings *s, iw_type type, iw_context *context
 }
 
 /* Scans this rank's part, by flags or keys, and writes it; returns the seconds of the library's call. */
-static double scan_segments_shared(const settings *s, iw_type type, iw_context *context, const array *in,
+static double scan_segments_shared(const settings *s, iw_type type, iw_context *context, const array *in, array *by,
                                    const void *init)
 {
   size_t begin, end;
   iw_segments segments = { .size = sizeof segments };
-  array by = read_segments(s, context, in->n, &segments);
+  set_segments(s, context, by, &segments);
   ranks_range(in->n, &begin, &end);
   if (s->flags != NULL)
     segments.flags += begin;
   else
-    segments.keys = element_at(by.type, by.data, begin);
+    segments.keys = element_at(by->type, by->data, begin);
   const void *const x = elements(in, type, begin, end - begin);
   parts *const out = parts_open(s, type, in->n, end - begin);
   ranks_agree();
@@ -232,7 +226,6 @@ static double scan_segments_shared(const settings *s, iw_type type, iw_context *
   const double seconds = seconds_now() - start;
   parts_write(out, &(piece){ begin, 0, end - begin }, 1, 0);
   parts_close(out, in->n);
-  free(by.owned);
   return seconds;
 }
 
@@ -240,7 +233,9 @@ int run_scan(const settings *s)
 {
   const int by_segments = s->flags != NULL || s->keys != NULL || s->has_row_length ||
                           s->offsets_file != NULL;
-  array in = read_array(input_file(s), &s->input);
+  beside by = s->flags != NULL ? (beside){ .option = "--flags", .name = s->flags, .things = "flags", .kind = FLAGS }
+                               : (beside){ .option = "--keys", .name = s->keys, .things = "keys", .kind = KEYS };
+  array in = read_beside(s, &by);
   const iw_type type = result_type(s, in.type);
   check_op(s, in.type);
   iw_context *context = open_context(s);
@@ -255,17 +250,18 @@ int run_scan(const settings *s)
                                             : scan_parts(s, type, context, &in, from);
     print_stats(s, in.n, in.type, seconds);
   } else if (ranks_are_open()) {
-    print_stats(s, in.n, in.type, scan_segments_shared(s, type, context, &in, from));
+    print_stats(s, in.n, in.type, scan_segments_shared(s, type, context, &in, &by.values, from));
   } else {
     parts *const out = parts_open(s, type, in.n, in.n);
     double start = seconds_now();
-    scan_by_options(s, type, context, &in, parts_buffer(out), from);
+    scan_by_options(s, type, context, &in, &by.values, parts_buffer(out), from);
     print_stats(s, in.n, in.type, seconds_now() - start);
     plot_add(type, parts_buffer(out), 0, in.n);
     parts_write(out, &(piece){ 0, 0, in.n }, 1, 0);
     parts_close(out, in.n);
   }
   plot_end(s->exclusive ? "exclusive scan" : "inclusive scan");
+  free(by.values.owned);
   free(in.owned);
   close_context();
   return STATUS_GOOD;

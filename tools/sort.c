@@ -63,14 +63,8 @@ static double sort_whole(const settings *s, iw_context *context, const array *in
 
 int run_sort(const settings *s)
 {
-  const array in = read_array(input_file(s), &s->input);
-  array by = { 0 };
-  if (s->by != NULL) {
-    const reading reading = { .type = IW_F64, .dialect = s->input.dialect };
-    by = read_array(s->by, &reading);
-    if (by.n != in.n)
-      fail("%s: has %zu keys, but there are %zu elements", s->by, by.n, in.n);
-  }
+  beside keys = { .option = "--by", .name = s->by, .things = "keys", .kind = SORT_KEYS };
+  const array in = read_beside(s, &keys), by = keys.values;
   if (s->has_row_length && in.n % s->row_length)
     fail("--row-length: %zu elements are not a multiple of %zu", in.n, s->row_length);
   const iw_type type = s->argsort ? IW_U64 : in.type;

@@ -3,6 +3,7 @@
  * Results in rows and columns, as text, CSV (RFC 4180) or JSON (RFC 8259). */
 #include "tool.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,19 +78,25 @@ static void put_plain_text(const char *text)
     putchar((unsigned char)*text < ' ' || *text == 127 ? '?' : *text);
 }
 
-/* A number as text for people. One with more digits than a double has is no double, and keeps them. */
+/* One with more digits than a double has is no double, and keeps them. */
+number_text shown_text(const number_text *text, int digits)
+{
+  number_text shown;
+  const double number = strtod(text->s, NULL);
+  shown.s[format_value(IW_F64, &number, shown.s)] = '\0';
+  if (strcmp(shown.s, text->s) == 0 && number != trunc(number))
+    shown.s[format_rounded(IW_F64, &number, digits, shown.s)] = '\0';
+  else
+    shown = *text;
+  return shown;
+}
+
 static number_text shown_number(const result_column *c, size_t row)
 {
   number_text shown;
-  if (c->numbers == NULL) {
-    shown.s[format_shown(c->type, element_at(c->type, c->data, row), shown.s)] = '\0';
-    return shown;
-  }
-  const double number = strtod(c->numbers[row].s, NULL);
-  shown.s[format_value(IW_F64, &number, shown.s)] = '\0';
-  if (strcmp(shown.s, c->numbers[row].s) != 0)
-    return c->numbers[row];
-  shown.s[format_shown(IW_F64, &number, shown.s)] = '\0';
+  if (c->numbers != NULL)
+    return shown_text(&c->numbers[row], c->digits ? c->digits : 15);
+  shown.s[format_shown(c->type, element_at(c->type, c->data, row), shown.s)] = '\0';
   return shown;
 }
 

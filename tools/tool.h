@@ -39,6 +39,8 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
 void must(iw_status status);
 /* From now on messages of the library's name the options of this axis: "y-" for --y-range; NULL: --range. */
 void name_axis(const char *axis);
+/* From now on they say that the range is that of the samples, and not what --range was given. */
+void name_range(int is_of_samples);
 /* Ends the program by SIGPIPE, as it would have ended without a handler. Returns if its parent has chosen to
  * ignore SIGPIPE. */
 void end_by_pipe(void);
@@ -90,10 +92,14 @@ typedef struct reading {
   dialect dialect;
   size_t skip_lines;    /* of text and CSV, at the beginning */
   int truth;            /* accept NumPy's bool as u8 */
+  int any_type;         /* .npy may have elements of another type, and text integers of 64 bits: the caller converts */
   int beside_raw;       /* --format raw was given for the elements: a file beside them that is no text is raw, too */
   int takes_type, takes_skip; /* --type and --skip-missing are options for this file, for messages */
   int skip_missing;     /* text and CSV: skip empty fields and words such as NA */
   const char *missing;  /* more such words, with commas in between, or NULL */
+  const char *text_option; /* an option that does nothing unless a file is text or CSV, "skip-missing", or NULL */
+  int *texts;           /* counts files of text and CSV; NULL: one that is none fails at once if there is a text_option */
+  int finds_places;     /* results have places of elements, which do not count what is skipped */
   const char *member;   /* of which --arg gives the type, "const float *in"; NULL: --type gives it */
 } reading;
 
@@ -290,12 +296,18 @@ array read_array(const char *path, const reading *reading);
  * if --column, --array or --field chooses the elements. */
 typedef struct beside {
   const char *option, *name; /* "--weights", and what it was given */
-  int same_type;        /* --type is for it too; else it is f64 in text */
+  const char *things;   /* what it has, for messages; NULL: elements */
+  int same_type;        /* --type is for it too; else text has the type of `kind` */
+  enum { VALUES, FLAGS, KEYS, SORT_KEYS } kind; /* f64, u8, i64, f64; all but values are always a file */
   array values;
 } beside;
 /* Reads FILE, and sets the values beside its elements. With --skip-missing an element goes if one of its
  * values is missing, and the other way round. */
 array read_with(const settings *settings, beside *others, size_t count);
+/* The same if one option, or none (name: NULL), names a file. */
+array read_beside(const settings *settings, beside *other);
+/* Fails if there is a text_option, and none of several files was text. */
+void check_texts(const settings *settings, int texts);
 /* Lets the system read n elements of a mapped file, from `first` on, while others are processed. n may be
  * too large. */
 void read_ahead(const array *a, size_t first, size_t n);
@@ -306,8 +318,6 @@ iw_type stream_type(const stream *stream);
 /* Reads the next elements, whose memory the caller frees; returns 0 at the end. */
 int stream_next(stream *stream, array *batch);
 void stream_close(stream *stream);
-/* Reads the n flags of --flags; fails if there is another number. */
-array read_flags(const settings *settings, size_t n);
 
 /* ---- dictionary.c: texts and their numbers, from 0 in the order in which they are added ---- */
 
@@ -363,6 +373,7 @@ typedef struct result_column {
   const void *data;
   const char *const *texts; /* NULL: elements, or numbers */
   const number_text *numbers;
+  int digits;               /* of numbers, for people; 0: 15 */
   const char *absent;       /* by row: 1 if there is no result; NULL: there are all */
 } result_column;
 
@@ -375,6 +386,8 @@ void csv_table(const result_column *columns, size_t count, size_t rows);
 void json_table(const result_column *columns, size_t count, size_t rows);
 /* Prints one result; put_text is put_json_text, put_csv_text, or any other for plain text. */
 void put_result(const result_column *column, size_t row, void (*put_text)(const char *));
+/* A number as text for people: integers in full, others with so many digits. */
+number_text shown_text(const number_text *number, int digits);
 /* The column of the groups' keys. */
 result_column key_column(const groups *groups);
 /* A text in quotes, with JSON's escapes. JSON is UTF-8 (RFC 8259): a byte that is no part of a character of it is taken as a
@@ -497,7 +510,7 @@ typedef struct histogram_table {
   const uint64_t *counts;
   const void *sums;     /* of weights, instead of counts; NULL: counts */
   iw_type sum_type;
-  uint64_t below, above, nan; /* with counts only */
+  uint64_t below, above, nan;
 } histogram_table;
 
 /* A histogram of pairs: counts[i * y_bins + k]. Each axis has one edge more than bins. */
@@ -518,8 +531,10 @@ void put_list(const char *name, iw_type type, const void *data, size_t n);
 void json_histogram(const histogram_table *table);
 /* The members of JSON that are about edges. */
 void put_edges(const histogram_table *table);
-/* Prints to standard error how many samples are not among so many counts, if there are any. */
-void note_dropped(const histogram_table *table, size_t counts);
+/* The last members of JSON, how many samples are outside the bins. */
+void put_outside(const histogram_table *table);
+/* Prints to standard error how many samples are in no bin, if there are any. */
+void note_dropped(const histogram_table *table, iw_policy policy);
 void json_histogram_2d(const histogram_2d *table);
 void csv_histogram_2d(const histogram_2d *table);
 void plot_histogram_2d(const char *path, const histogram_2d *table);
@@ -703,6 +718,8 @@ void counts_write(iw_context *context, const char *path);
 
 int run_histogram(const settings *settings);
 int run_histogram_weighted(const settings *settings);
+/* histogram.c: sets how many samples are outside the bins. */
+void count_outside(iw_context *context, const bins *bins, const array *samples, histogram_table *table);
 /* histogram.c: the type of sums of weights. */
 iw_type weight_sum_type(iw_type weight_type);
 int run_histogram_2d(const settings *settings);

@@ -21,7 +21,8 @@ extern "C" {
  *   over rows, tiles of 32 rows, and groups of 32 tiles, beginning with init. A scan may therefore be split at
  *   multiples of 2^17 elements: each part, with init = the last output of the part before it, gives the same
  *   bits. f16 and bf16 are combined as f32 and each output is rounded once, to nearest even: a scan of them
- *   cannot be split. A sum can if its outputs are f32 (out_type of iw_scan_options).
+ *   cannot be split. A sum can if its outputs are f32 (out_type of iw_scan_options). A sum of elements that are all -0
+ *   is -0; one of none and an exact sum (isowarp/exact.h) that is 0 are +0.
  * IW_MIN, IW_MAX: -0 is less than +0. If an element is NaN, the result is the canonical NaN.
  * IW_AND, IW_OR, IW_XOR: bit by bit, of integers and bool. */
 typedef struct iw_operator iw_operator;

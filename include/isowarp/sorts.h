@@ -41,7 +41,7 @@ typedef struct iw_sort_options {
   /* 0 … IW_MAX_PAYLOADS: value i of each goes where element i of in goes. in of a payload may equal its out, its rest is NULL.
    * out of a payload without in becomes the permutation: out[i] = the index in in of the element that moves to i. */
   const iw_payload *payloads;
-  size_t payload_count;
+  size_t payload_count; /* 0: there are none, and payloads is not looked at */
 } iw_sort_options;
 
 /* ---- Sorts -------------------------------------------------------------------------------------------- */

@@ -109,6 +109,34 @@ def test_sum_of_negative_zeros():
     same(iw.sum(np.array([-0.0, -0.0])), -0.0)
     same(iw.sum(np.array([-0.0, -0.0]), initial=0), 0.0)
     same(iw.cumsum(np.array([-0.0, -0.0])), -0.0, -0.0)
+    zeros = np.array([-0.0, -0.0])
+    same(iw.sum(np.array([])), 0.0)
+    for dtype in ("f2", "f4", "f8"):  # what is a sum of numbers has the one zero that numbers have
+        same(iw.sum(zeros.astype(dtype)), -0.0)
+        same(iw.sum(zeros.astype(dtype), exact=True), 0.0)
+        same(iw.mean(zeros.astype(dtype)), 0.0)
+    same(iw.dot_exact(zeros.astype("f4"), np.ones(2, "f4")), 0.0)
+    total = iw.ExactSum()
+    total.add(zeros)
+    same(total.round(), 0.0)
+    same(iw.histogram([0.5, 0.5], 1, (0, 1), weights=zeros)[0], 0.0)
+
+
+def test_integer_constants():
+    wide = np.array([2**53, 2**53 + 1, -(2**53) - 1, 2**62 + 1])
+    for number in wide.tolist():
+        same(iw.select(wide, "==", number), number)
+        assert iw.select(wide, ">", number).tolist() == [x for x in wide.tolist() if x > number]
+        assert iw.digitize(wide, [number]).tolist() == [int(x >= number) for x in wide.tolist()]
+
+
+def test_indices_of_nan():
+    for values in ([np.nan, 1.0], [1.0, np.nan, 5.0, np.nan], [1.0, 2.0, np.nan]):
+        first = int(np.isnan(values).argmax())
+        assert iw.argmax(values) == first and iw.argmin(values) == first
+        assert np.isnan(iw.max(values)) and np.isnan(iw.min(values))
+        assert iw.argmax(np.array([values]), axis=1).tolist() == [first]
+        assert iw.argmax_segments(np.array(values), np.array([0, len(values)])).tolist() == [first]
 
 
 def test_types_of_sums():

@@ -14,6 +14,7 @@ from ._reduce import _axes, _shortened as shortened, reduce_segments
 _INT64, _UINT64 = np.dtype("int64"), np.dtype("uint64")
 _ndarray, _empty = np.ndarray, np.empty
 _MOST_KEYS = 19  # of _core.lexsort()
+_KEY_NAMES = [f"keys[{i}]" for i in range(_MOST_KEYS)]
 
 
 def _host_array(a, name="a"):
@@ -72,6 +73,13 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     return index
 
 
+def _fail_key(keys, names):
+    for key, name in zip(keys, names):
+        _host_array(key, name)
+        if key.shape != keys[0].shape:
+            raise ValueError(f"{name}: has the shape {key.shape}, but the first one has {keys[0].shape}")
+
+
 def lexsort(keys, axis=-1):
     """numpy.lexsort: the indices that sort by the last key, equal ones by the one before it, and so on; stably,
     each key in the order of sort().
@@ -83,19 +91,27 @@ def lexsort(keys, axis=-1):
     >>> iw.lexsort(([9, 4, 0, 4], [1, 5, 1, 4]))
     array([2, 0, 3, 1])
     """
-    keys = [_host_array(key, f"keys[{i}]") for i, key in enumerate(keys)]
+    keys = keys if type(keys) in (tuple, list) else [*keys]
     if not keys:
         raise TypeError("keys: there has to be one at least")
-    for i, key in enumerate(keys):
-        if key.shape != keys[0].shape:
-            raise ValueError(f"keys[{i}]: has the shape {key.shape}, but the first one has {keys[0].shape}")
-    if keys[0].ndim == 0:
+    names = _KEY_NAMES if len(keys) <= _MOST_KEYS else [f"keys[{i}]" for i in range(len(keys))]
+    keys = [*map(array_in, keys, names)]
+    shape, given = keys[0].shape, []
+    for key in keys:
+        if key.shape != shape or type(key) is not _ndarray:
+            _fail_key(keys, names)
+        given.append(key.dtype)
+        given.append(key)
+    dimensions = len(shape)
+    if dimensions == 0:
         return np.int64(0)
-    axis = _axes(_operator.index(axis), keys[0].ndim)[0]
-    if keys[0].ndim == 1 and len(keys) <= _MOST_KEYS:
-        order = _empty(keys[0].size, _INT64)
-        _core.lexsort(order.size, order, *(x for key in keys for x in (key.dtype, key)))
+    if dimensions == 1 and len(keys) <= _MOST_KEYS and axis == -1:
+        order = _empty(shape, _INT64)
+        _core.lexsort(shape[0], order, *given)
         return order
+    axis = _axes(_operator.index(axis), dimensions)[0]
+    if dimensions == 1 and len(keys) <= _MOST_KEYS:
+        return lexsort(keys)
     order = argsort(keys[0], axis)
     for key in keys[1:]:
         again = argsort(np.take_along_axis(key, order, axis), axis)

@@ -13,21 +13,28 @@ IW_FN LANES FN(less)(LANES a, LANES b)
   return OF_T(iw_min)(OF_T(iw_xor)(OF_T(iw_min)(a, b), b), iw_splat((SCALAR)1));
 }
 
-/* Sorts 32 items from `at` on. Equal ones keep their order. */
+/* Sorts at most 32 items from `at` on. Equal ones keep their order. */
 IW_FN void FN(sort_row)(const block_sort_segment *s, uint32_t at)
 {
-  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  const uint32_t left = s->length - at;
+  const int items = left < IW_WARP_SIZE ? (int)left : IW_WARP_SIZE;
+  const iw_pred some = iw_lanes_below(items);
   SCALAR *const ranks = (SCALAR *)s->staged + at;
-  const LANES own = OF_T(iw_load)(ranks, all);
+  const LANES own = OF_T(iw_load)(ranks, some);
   LANES before = iw_splat((SCALAR)0);
-  IW_UNROLL for (int k = 0; k < IW_WARP_SIZE; k++) before = OF_T(iw_add)(before, FN(less)(iw_splat(ranks[k]), own));
-  if (OF_T(iw_warp_sum)(before) != IW_WARP_SIZE * (IW_WARP_SIZE - 1) / 2) /* some are equal */
-    for (int k = 0; k < IW_WARP_SIZE - 1; k++)
+  if (items == IW_WARP_SIZE) {
+    IW_UNROLL for (int k = 0; k < IW_WARP_SIZE; k++) before = OF_T(iw_add)(before, FN(less)(iw_splat(ranks[k]), own));
+  } else {
+    for (int k = 0; k < items; k++) before = OF_T(iw_add)(before, FN(less)(iw_splat(ranks[k]), own));
+    before = OF_T(iw_select)(some, before, iw_splat((SCALAR)0));
+  }
+  if (OF_T(iw_warp_sum)(before) != (SCALAR)(items * (items - 1) / 2)) /* some are equal */
+    for (int k = 0; k < items - 1; k++)
       before = OF_T(iw_select)(iw_and_pred(OF_T(iw_eq)(own, iw_splat(ranks[k])), iw_not_pred(iw_lanes_below(k + 1))),
                                OF_T(iw_add)(before, iw_splat((SCALAR)1)), before);
   const iw_u32 to = iw_to_u32(before);
-  OF_T(iw_scatter)(ranks, to, own, all);
-  iw_scatter_u16(s->indices + at, to, iw_iota_u32(at), all);
+  OF_T(iw_scatter)(ranks, to, own, some);
+  iw_scatter_u16(s->indices + at, to, iw_iota_u32(at), some);
 }
 
 /* Items in a half of shared memory. */
