@@ -295,6 +295,13 @@ static inline void choose(const char *variable, const char *value)
   }
 }
 
+/* Whether the kernels of the simulated GPU are built: ./quickstart check does without. */
+static inline int sim_is_built(void)
+{
+  const char *const brief = getenv("ISOWARP_TEST_BRIEF");
+  return !brief || strcmp(brief, "machine") != 0;
+}
+
 /* The simulated GPU: another device and schedule for each test, unless ISOWARP_SIM_... choose. ISOWARP_TEST_NO_SIM leaves it
  * out, for machines that are simulated themselves. */
 static inline void sim_open(settings *all, const char *test)
@@ -362,7 +369,8 @@ static inline void settings_close(settings *all)
 /* The next setting to try after `at` for an input of n elements, or NULL: for small ones all of them at first, and a third of them,
  * others each time, after the test's first inputs; for large ones one of each instruction set, in other shapes each time, of which the
  * best set's first is one thread and a block a thread, and CUDA. With ISOWARP_TEST_BRIEF one on the CPU, and
- * for machines that are simulated none for inputs that are large: its value "machine" takes these too. CUDA for all, and the simulated GPU for some that are not large. Start with NULL. */
+ * for machines that are simulated none for inputs that are large: with its value "machine" these have the best set. CUDA for all, and
+ * the simulated GPU for some that are not large. Start with NULL. */
 static inline setting *settings_next(settings *all, const setting *at, size_t n)
 {
   enum { FIRST_INPUTS = 16 };
@@ -371,8 +379,8 @@ static inline setting *settings_next(settings *all, const setting *at, size_t n)
   all->inputs += !at;
   const char *const brief = getenv("ISOWARP_TEST_BRIEF");
   if (brief) {
-    const int takes = n <= 20000 || !strcmp(brief, "machine");
-    i = at || !takes ? device : all->cpus - 1 - all->turn++ * 7 % all->cpus; /* the best set first */
+    const int is_large = n > 20000, takes = !is_large || !strcmp(brief, "machine");
+    i = at || !takes ? device : all->cpus - 1 - all->turn++ * 7 % (is_large ? SHAPES : all->cpus); /* the best set first */
   }
   else if (n > 300) {
     const size_t sets = all->cpus / SHAPES, set = (next + SHAPES - 1) / SHAPES;
