@@ -1023,7 +1023,7 @@ START_TEST(random_calls)
   static call all[MOST_RANDOM];
   start_random(1000 + (uint64_t)_i);
   iw_context *const c = cpu_context();
-  const int on_device = random_below(6) == 0 && sim_is_built();
+  const int on_device = random_below(6) == 0 && !is_machine_only();
   const iw_type type = (iw_type)(IW_U8 + random_below(IW_BF16));
   const size_t n = random_size(on_device ? 2000 : random_below(4) ? 6000 : 3 * GROUP);
   const word init = random_word(type, UNIT);
@@ -1724,7 +1724,7 @@ int main(void)
   tcase_add_loop_test(c, others, IW_U8, IW_BF16 + 1);
   tcase_add_loop_test(c, sorts, IW_U8, IW_BF16 + 1);
   tcase_add_loop_test(c, runs, 0, 10);
-  if (sim_is_built())
+  if (!is_machine_only())
     tcase_add_loop_test(c, devices, 0, 3);
   c = new_case(suite, "pieces");
   tcase_add_loop_test(c, pieces, 0, SPLITS);
@@ -1736,7 +1736,7 @@ int main(void)
   tcase_add_loop_test(c, memory, 0, FAULT_CALLS);
   tcase_add_test(c, peers_fail);
   tcase_add_test(c, handles);
-  if (sim_is_built()) {
+  if (!is_machine_only()) {
     c = new_case(suite, "faults of devices");
     tcase_set_timeout(c, 120);
     tcase_add_test(c, device_memory);

@@ -472,7 +472,7 @@ int main(void)
   tcase_add_test(c, handed_over);
   tcase_add_test(c, many_contexts);
   tcase_add_test(c, moved_contexts);
-  if (sim_is_built())
+  if (!is_machine_only())
     tcase_add_test(c, simulated_gpus);
 #ifdef CPU_SET
   tcase_add_test(c, one_processor);

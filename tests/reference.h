@@ -295,11 +295,12 @@ static inline void choose(const char *variable, const char *value)
   }
 }
 
-/* Whether the kernels of the simulated GPU are built: ./quickstart check does without. */
-static inline int sim_is_built(void)
+/* Whether the tests are those of ./quickstart check, which builds no kernels of the simulated GPU, and does not optimise any but
+ * those of the best set. */
+static inline int is_machine_only(void)
 {
   const char *const brief = getenv("ISOWARP_TEST_BRIEF");
-  return !brief || strcmp(brief, "machine") != 0;
+  return brief && !strcmp(brief, "machine");
 }
 
 /* The simulated GPU: another device and schedule for each test, unless ISOWARP_SIM_... choose. ISOWARP_TEST_NO_SIM leaves it
@@ -377,9 +378,8 @@ static inline setting *settings_next(settings *all, const setting *at, size_t n)
   const size_t next = at ? (size_t)(at - all->at) + 1 : 0, device = next > all->cpus ? next : all->cpus;
   size_t i = next;
   all->inputs += !at;
-  const char *const brief = getenv("ISOWARP_TEST_BRIEF");
-  if (brief) {
-    const int is_large = n > 20000, takes = !is_large || !strcmp(brief, "machine");
+  if (getenv("ISOWARP_TEST_BRIEF")) {
+    const int is_large = n > 20000, takes = !is_large || is_machine_only();
     i = at || !takes ? device : all->cpus - 1 - all->turn++ * 7 % (is_large ? SHAPES : all->cpus); /* the best set first */
   }
   else if (n > 300) {
