@@ -1039,7 +1039,7 @@ START_TEST(random_calls)
   static call all[MOST_RANDOM];
   start_random(1000 + (uint64_t)_i);
   iw_context *const c = cpu_context();
-  const int on_device = random_below(6) == 0;
+  const int on_device = random_below(6) == 0 && !is_machine_only();
   const iw_type type = (iw_type)(IW_U8 + random_below(IW_BF16));
   const size_t n = random_size(on_device ? 2000 : random_below(4) ? 6000 : 3 * GROUP);
   const word init = random_word(type, UNIT);
@@ -1748,7 +1748,8 @@ int main(void)
   tcase_add_loop_test(c, others, IW_U8, IW_BF16 + 1);
   tcase_add_loop_test(c, sorts, IW_U8, IW_BF16 + 1);
   tcase_add_loop_test(c, runs, 0, 10);
-  tcase_add_loop_test(c, devices, 0, 3);
+  if (!is_machine_only())
+    tcase_add_loop_test(c, devices, 0, 3);
   c = new_case(suite, "pieces");
   tcase_add_loop_test(c, pieces, 0, SPLITS);
   c = new_case(suite, "random");
@@ -1759,9 +1760,11 @@ int main(void)
   tcase_add_loop_test(c, memory, 0, FAULT_CALLS);
   tcase_add_test(c, peers_fail);
   tcase_add_test(c, handles);
-  c = new_case(suite, "faults of devices");
-  tcase_set_timeout(c, 120);
-  tcase_add_test(c, device_memory);
+  if (!is_machine_only()) {
+    c = new_case(suite, "faults of devices");
+    tcase_set_timeout(c, 120);
+    tcase_add_test(c, device_memory);
+  }
   c = new_case(suite, "traffic");
   tcase_add_test(c, network);
   tcase_add_loop_test(c, collectives_per_call, 0, COUNTED_CALLS);

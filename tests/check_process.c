@@ -472,7 +472,8 @@ int main(void)
   tcase_add_test(c, handed_over);
   tcase_add_test(c, many_contexts);
   tcase_add_test(c, moved_contexts);
-  tcase_add_test(c, simulated_gpus);
+  if (!is_machine_only())
+    tcase_add_test(c, simulated_gpus);
 #ifdef CPU_SET
   tcase_add_test(c, one_processor);
 #endif

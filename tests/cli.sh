@@ -3,7 +3,8 @@
 #
 # What the scripts that check the program share: a folder of their own, checks that count, and their report.
 
-program=${ISOWARP:-${top_builddir:-.}/isowarp}
+. "${srcdir:?}/tests/binary.sh"
+program=$ISOWARP
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99

@@ -171,6 +171,7 @@ awk -F, 'NR > 1 { n[$1]++; x[$1] += $2; y[$1] += $3 }
          END { for (k in n) print k "," x[k] "," y[k] }' random.csv | sort >sums
 { echo 'key,sum(x),sum(y)'; cat sums; } >expected
 for arguments in '' '--type i32' '--type f64 --threads 3' '--type i64 --backend sim'; do
+  case ${ISOWARP_TEST_BRIEF-},$arguments in machine,*sim) continue ;; esac # its kernels are not built then
   # shellcheck disable=SC2086 # several arguments
   into reduce --csv --group-by key --columns x,y $arguments random.csv
   same "reduce --group-by $arguments"

@@ -5,4 +5,5 @@
 set -eu
 PYTHON=${PYTHON:-python3}
 "$PYTHON" -c '' 2> /dev/null || { echo "there is no $PYTHON"; exit 77; }
+. "${srcdir:?}/tests/binary.sh"
 ISOWARP_THREADS=1 "$PYTHON" "$srcdir/tests/cli_numbers.py" "$ISOWARP"

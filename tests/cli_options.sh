@@ -5,6 +5,7 @@
 set -eu
 PYTHON=${PYTHON:-python3}
 "$PYTHON" -c '' 2> /dev/null || { echo "there is no $PYTHON"; exit 77; }
+. "${srcdir:?}/tests/binary.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$PYTHON" "$srcdir/tests/cli_options.py" "$ISOWARP" "$work"

@@ -12,10 +12,8 @@ report=$work/report
 LC_ALL=C # else the program finds its characters in a file, and does without if that fails
 export LC_ALL
 
-program=$(dirname "$ISOWARP")/.libs/isowarp # a wrapper script would be preloaded too
-[ -x "$program" ] || program=$ISOWARP
-LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-export LD_LIBRARY_PATH
+. "${srcdir:?}/tests/binary.sh"
+program=$ISOWARP
 # shellcheck disable=SC2086
 $CC -std=gnu11 -O1 -fPIC -shared "$srcdir/tests/file_faults.c" -o "$work/faults.so" -ldl ||
   { echo "a shared object cannot be built"; exit 77; }

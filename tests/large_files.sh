@@ -3,6 +3,7 @@
 #
 # The program processes long inputs in parts (tools/parts.c): outputs are those of two short inputs put together, and a
 # run needs less memory than its output has.
+. "${srcdir:?}/tests/binary.sh"
 set -u
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -30,11 +31,9 @@ data() {
 
 # As bytes: the program's own, again and again. 12000000 elements are more than a part and less than two; halves are
 # less than one, and are cut at a multiple of 2^17 elements.
-program=$(dirname "$ISOWARP")/.libs/isowarp
-[ -x "$program" ] || program=$ISOWARP
 n=12000000 cut=6029312
 while [ ! -f "$work/bytes" ] || [ "$(wc -c < "$work/bytes")" -lt $((4 * n)) ]; do
-  cat "$program" >> "$work/bytes"
+  cat "$ISOWARP" >> "$work/bytes"
 done
 # halves NAME SIZE: NAME of n elements of SIZE bytes, NAME.1 and NAME.2
 halves() {

@@ -27,10 +27,8 @@ export MPIR_CVAR_POLLS_BEFORE_YIELD
 ISOWARP_THREADS=1
 export ISOWARP_THREADS
 
-program=$(dirname "$ISOWARP")/.libs/isowarp # a wrapper script would be started by each rank
-[ -x "$program" ] || program=$ISOWARP
-LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-export LD_LIBRARY_PATH
+. "${srcdir:?}/tests/binary.sh"
+program=$ISOWARP
 library=$PWD/.libs/libisowarp.so
 [ -f "$library" ] || library="$PWD/.libs/libisowarp.a $CUDA_LIBS -lpthread"
 

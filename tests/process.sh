@@ -3,6 +3,8 @@
 #
 # The program and the library where a process has little: address space, thread stacks, room for files; signals; and
 # the library loaded and unloaded a thousand times. Nothing but the library's own messages is printed.
+. "${srcdir:?}/tests/binary.sh"
+program=$ISOWARP
 set -u
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -79,10 +81,6 @@ interrupted() {
   done
   fail "SIG$1 never came while a file was written"
 }
-program=$(dirname "$ISOWARP")/.libs/isowarp # a wrapper script would take the signal
-[ -x "$program" ] || program=$ISOWARP
-LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-export LD_LIBRARY_PATH
 # Not INT and QUIT, which a script's background processes ignore; nor HUP where this script was begun with nohup.
 if grep -q '^SigIgn:.*[13579bdf]$' /proc/self/status; then echo "not run: SIGHUP is ignored here"
 else interrupted HUP

@@ -295,6 +295,14 @@ static inline void choose(const char *variable, const char *value)
   }
 }
 
+/* Whether the tests are those of ./quickstart check, which builds no kernels of the simulated GPU, and does not optimise any but
+ * those of the best set. */
+static inline int is_machine_only(void)
+{
+  const char *const brief = getenv("ISOWARP_TEST_BRIEF");
+  return brief && !strcmp(brief, "machine");
+}
+
 /* The simulated GPU: another device and schedule for each test, unless ISOWARP_SIM_... choose. ISOWARP_TEST_NO_SIM leaves it
  * out, for machines that are simulated themselves. */
 static inline void sim_open(settings *all, const char *test)
@@ -362,17 +370,17 @@ static inline void settings_close(settings *all)
 /* The next setting to try after `at` for an input of n elements, or NULL: for small ones all of them at first, and a third of them,
  * others each time, after the test's first inputs; for large ones one of each instruction set, in other shapes each time, of which the
  * best set's first is one thread and a block a thread, and CUDA. With ISOWARP_TEST_BRIEF one on the CPU, and
- * for machines that are simulated none for inputs that are large: its value "machine" takes these too. CUDA for all, and the simulated GPU for some that are not large. Start with NULL. */
+ * for machines that are simulated none for inputs that are large: with its value "machine" these have the best set. CUDA for all, and
+ * the simulated GPU for some that are not large. Start with NULL. */
 static inline setting *settings_next(settings *all, const setting *at, size_t n)
 {
   enum { FIRST_INPUTS = 16 };
   const size_t next = at ? (size_t)(at - all->at) + 1 : 0, device = next > all->cpus ? next : all->cpus;
   size_t i = next;
   all->inputs += !at;
-  const char *const brief = getenv("ISOWARP_TEST_BRIEF");
-  if (brief) {
-    const int takes = n <= 20000 || !strcmp(brief, "machine");
-    i = at || !takes ? device : all->cpus - 1 - all->turn++ * 7 % all->cpus; /* the best set first */
+  if (getenv("ISOWARP_TEST_BRIEF")) {
+    const int is_large = n > 20000, takes = !is_large || is_machine_only();
+    i = at || !takes ? device : all->cpus - 1 - all->turn++ * 7 % (is_large ? SHAPES : all->cpus); /* the best set first */
   }
   else if (n > 300) {
     const size_t sets = all->cpus / SHAPES, set = (next + SHAPES - 1) / SHAPES;

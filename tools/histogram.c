@@ -222,7 +222,7 @@ void count_outside(iw_context *context, const bins *b, const array *samples, his
 {
   iw_histogram_report report = { .size = sizeof report };
   uint64_t *const counts = need(b->spec.bins, sizeof *counts);
-  must(iw_histogram(context, samples->type, &b->spec, samples->data, samples->n, counts, &report));
+  must(iw_histogram(context, &b->spec, samples->data, samples->n, counts, &report));
   free(counts);
   t->below = report.underflow;
   t->above = report.overflow;

@@ -24,7 +24,7 @@ from ._arrays import (
 OPERATORS = {"sum": 0, "min": 1, "max": 2, "prod": 3, "and": 4, "or": 5, "xor": 6}
 _SUM, _MIN, _MAX, _PROD = range(4)
 _FLAGS, _KEYS, _ROWS, _OFFSETS, _COLUMNS = range(5)
-# Sums in a wider type that need no converted copy (iw_scan_with).
+# Sums in a wider type that need no converted copy (out_type of iw_scan_options).
 _WIDENING = {
     ("uint8", "uint64"),
     ("uint16", "uint64"),
