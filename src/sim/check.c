@@ -470,9 +470,17 @@ static __attribute__((noinline)) text name_of(const iw_site *site, const void *b
   return t;
 }
 
+static int is_plain_c(const iw_site *site)
+{
+  return site && site->operation == iw_sim_plain_operation;
+}
+
+static text where_is(const access *, uintptr_t at);
+
+/* Plain C has no expression that could be named. */
 static text name_here(const access *x)
 {
-  return name_of(x->site, x->of->base, x->address, x->of->size, x->of->size);
+  return is_plain_c(x->site) ? where_is(x, x->address) : name_of(x->site, x->of->base, x->address, x->of->size, x->of->size);
 }
 
 static const char *verb(const access *x)
@@ -894,7 +902,11 @@ static __attribute__((noinline, cold)) void found_bounds(const access *x, unsign
 {
   if (!(x->checks & SIM_CHECK_BOUNDS) || iw_sim_finding_again(x->state, SIM_BOUNDS, x->site, NULL, 0))
     return;
-  const text name = name_here(x);
+  text name;
+  if (is_plain_c(x->site))
+    snprintf(name.of, sizeof name.of, "%u bytes", x->of->size);
+  else
+    name = name_here(x);
   iw_sim_found(x->state, SIM_BOUNDS, x->site, NULL, "block %zu warp %u lane %u %s %s: %s", x->block->index, x->warp->index, lane,
               verb(x), name.of, why);
 }
@@ -1262,6 +1274,48 @@ void iw_sim_absent_lane(const iw_site *site, unsigned lane)
     iw_sim_found(launch->state, SIM_DIVERGENCE, iw_sim_site(site), NULL,
                  "block %zu warp %u: lane %u takes part, but is no thread of the block, which has %u: its values are unspecified",
                  warp->block->index, warp->index, lane, launch->threads);
+}
+
+/* All lanes of the warp update a place: some may read it when others have written. */
+static void check_update(const access *x, unsigned bytes)
+{
+  place here;
+  if (!x->warp->stamp || !(x->warp->self.lanes & (x->warp->self.lanes - 1)) || !place_of(x, x->address, &here) || !here.cells)
+    return;
+  const sim_cell *const cell = here.cells + (x->address - here.begin) / 4;
+  const uint64_t read = cell->bits[1];
+  if (kind_in(cell->bits[0]) == EXPANDED || stamp_in(read) != x->warp->stamp || read & (FLAGS | STORED))
+    return;
+  const iw_site *const other = site_in(read);
+  if (!is_plain_c(other) || !(x->checks & SIM_CHECK_RACE) || iw_sim_finding_again(x->state, SIM_RACE, x->site, other, 0))
+    return;
+  const text where = where_is(x, x->address);
+  iw_sim_found(x->state, SIM_RACE, x->site, other,
+               "block %zu warp %u: each lane of the warp writes %u bytes, %s, which it has read at %s:%d: on a GPU other lanes may "
+               "read them only then", x->block->index, x->warp->index, bytes, where.of, iw_sim_short_name(other->file),
+               other->line);
+}
+
+void iw_sim_check_plain(sim_warp *warp, const iw_site *site, uintptr_t at, unsigned bytes, unsigned kind, int is_part)
+{
+  const iw_sim_access of = { .site = site, .extent = SIZE_MAX, .base = (const void *)at, .size = bytes, .element_size = bytes,
+                             .kind = kind | IW_SIM_NOT_COUNTED, .lanes = 1 };
+  access x = { .of = &of, .address = at };
+  uint64_t undefined;
+  begin(&x, warp, site);
+  if (kind == IW_SIM_STORE)
+    check_update(&x, bytes);
+  if (!iw_sim_access_memory(&of, &undefined) && kind != IW_SIM_LOAD) {
+    sim_region *const region = iw_sim_memory_find(x.state, (const void *)at); /* which is overwritten all the same */
+    if (region)
+      region->is_overrun = 1;
+  }
+  if (undefined && !is_part) {
+    char what[400];
+    const text where = where_is(&x, at);
+    snprintf(what, sizeof what, "what plain C reads, %s,", where.of);
+    found_undefined(&x, 1, what);
+  }
 }
 
 /* ---- Slots ---------------------------------------------------------------------------------------------------------- */

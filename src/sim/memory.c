@@ -113,12 +113,12 @@ iw_status iw_sim_memory_allocate(sim_state *state, size_t bytes, sim_use use, vo
                  bytes);
 }
 
-/* Kernels cannot write to red zones, so the library or the host did. */
+/* Operations of kernels do not write to red zones, so the library or the host did, or plain C that no check has seen. */
 static void check_red_zones(sim_state *state, const sim_region *region)
 {
   const unsigned char *const from = region->mapping;
   const size_t front = (size_t)((const unsigned char *)region->base - from);
-  for (size_t i = 0; i < region->mapped; i++) {
+  for (size_t i = 0; i < region->mapped && !region->is_overrun; i++) {
     if (i == front)
       i += region->bytes;
     if (i < region->mapped && from[i] != PATTERN) {

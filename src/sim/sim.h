@@ -86,6 +86,7 @@ typedef struct sim_region {
   uint32_t *atomics;          /* likewise */
   void *mapping;              /* with its red zones */
   size_t mapped;
+  int is_overrun;             /* plain C has written to its red zones, and was found */
 } sim_region;
 
 /* ---- A launch ---- */
@@ -204,6 +205,19 @@ enum { SIM_SITES = 1 << 14 };
 uint32_t iw_sim_site_index(const iw_site *);
 const iw_site *iw_sim_site_at(uint32_t index);
 
+/* ---- compiler.c ---- */
+
+typedef struct sim_line { char file[512]; int line; } sim_line;
+/* The line of an instruction of the program or of a shared object. line 0: not known. */
+const sim_line *iw_sim_line(uintptr_t pc);
+/* What the compiler says of an index out of range: the call's first argument with -fsanitize=bounds. */
+typedef struct sim_index { const char *file, *array; int line; char number[32]; } sim_index;
+sim_index iw_sim_index(const void *about, uintptr_t index);
+
+/* ---- plain.c ---- */
+
+extern const char iw_sim_plain_operation[]; /* of all sites of plain C */
+
 /* ---- schedule.c ---- */
 
 /* Runs a launch to its end, or until it cannot go on. */
@@ -278,6 +292,8 @@ int iw_sim_check_block_begin(sim_block *);
 void iw_sim_check_block_end(sim_block *);
 /* All warps of the block have arrived at a barrier: its next interval begins. */
 void iw_sim_check_barrier(sim_block *);
+/* An access by plain C of the kernel. is_part: of a struct or array, whose bytes may be undefined. */
+void iw_sim_check_plain(sim_warp *, const iw_site *, uintptr_t at, unsigned bytes, unsigned kind, int is_part);
 /* Order: a warp makes what it and its block did visible to who acquires at this address, and acquires that. */
 void iw_sim_check_release(sim_warp *, const void *address);
 void iw_sim_check_acquire(sim_warp *, const void *address);

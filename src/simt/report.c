@@ -70,12 +70,12 @@ void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, c
     found[found_count++].other_pc = other_pc;
   }
   if (pc) {
-    const simt_line *const line = iw_simt_line(pc);
+    const sim_line *const line = iw_simt_line(pc);
     memcpy(m.file, line->file, sizeof m.file);
     m.line = line->line;
   }
   if (other_pc) {
-    const simt_line *const line = iw_simt_line(other_pc);
+    const sim_line *const line = iw_simt_line(other_pc);
     memcpy(m.other_file, line->file, sizeof m.other_file);
     m.other_line = line->line;
   }
@@ -130,7 +130,7 @@ void iw_simt_trap(const char *what, void *return_address)
 
 void iw_simt_unsupported(const char *what, void *return_address)
 {
-  const simt_line *const line = iw_simt_line((uint32_t)(uintptr_t)return_address - 1);
+  const sim_line *const line = iw_simt_line((uint32_t)(uintptr_t)return_address - 1);
   fflush(stdout);
   fprintf(stderr, "isowarp: %s:%d: the simulated GPU cannot run %s\n", line->file, line->line, what);
   _exit(STATUS_BAD);

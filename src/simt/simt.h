@@ -219,8 +219,7 @@ simt_area *iw_simt_area(uintptr_t at, size_t *offset);
 const char *iw_simt_place(uintptr_t at, char *text, size_t capacity);
 /* Whether an address of shared memory or of variables is in an object. */
 int iw_simt_in_object(uintptr_t at, size_t bytes);
-typedef struct simt_line { char file[512]; int line; } simt_line;
-const simt_line *iw_simt_line(uint32_t pc);
+const sim_line *iw_simt_line(uint32_t pc);
 int iw_simt_same_line(uint32_t a, uint32_t b);
 
 /* ---- report.c ---- */

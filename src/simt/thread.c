@@ -369,7 +369,7 @@ _Noreturn static void no_progress(const char *what)
     }
   int n = snprintf(text, sizeof text, "%s", what);
   for (unsigned k = 0; k < count; k++) {
-    const simt_line *const line = iw_simt_line(groups[k].pc);
+    const sim_line *const line = iw_simt_line(groups[k].pc);
     n += snprintf(text + n, sizeof text - (size_t)n, "%s %llu thread%s %s at %.150s:%d", k ? ";" : ":",
                   (unsigned long long)groups[k].count, groups[k].count == 1 ? "" : "s", groups[k].what,
                   iw_sim_short_name(line->file), line->line);
