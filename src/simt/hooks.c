@@ -234,6 +234,8 @@ static inline void access_word(uintptr_t at, unsigned what, uint32_t pc)
   if (is_by_host(at, 4, what, pc))
     return;
   count_down(pc);
+  if (SIMT_UNLIKELY(iw_simt_counting))
+    iw_simt_count_access(at, 4, what == SIMT_WRITE, 0, pc);
   size_t offset = at - now->global.base;
   simt_area *area = &now->global;
   if (SIMT_LIKELY(offset < area->bytes)) {
@@ -265,6 +267,8 @@ static inline void access_any(uintptr_t at, size_t bytes, unsigned what, int is_
   if (is_by_host(at, bytes, what, pc) || bytes == 0)
     return;
   count_down(pc);
+  if (SIMT_UNLIKELY(iw_simt_counting))
+    iw_simt_count_access(at, bytes, what == SIMT_WRITE, 0, pc);
   if (!is_range && SIMT_UNLIKELY(at & (bytes - 1)) && at - iw_simt_now.stacks >= iw_simt_now.stacks_bytes)
     misaligned(at, bytes, what, pc);
   access_slow(at, bytes, what, 0, is_range, pc);
@@ -273,6 +277,8 @@ static inline void access_any(uintptr_t at, size_t bytes, unsigned what, int is_
 static void strong_access(uintptr_t at, size_t bytes, int reads, int writes, int is_rmw, int scope,
                           unsigned attributes, uint32_t pc)
 {
+  if (SIMT_UNLIKELY(iw_simt_counting))
+    iw_simt_count_access(at, bytes, writes, attributes & SIMT_ATOMIC && is_rmw, pc);
   if (SIMT_UNLIKELY(at & (bytes - 1)))
     misaligned(at, bytes, writes ? SIMT_WRITE : SIMT_READ, pc);
   simt_cell *const cell =

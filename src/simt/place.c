@@ -238,6 +238,7 @@ int iw_simt_release(void *memory, uint32_t pc)
 }
 
 size_t iw_simt_allocated(void) { return allocated; }
+size_t iw_simt_used(void) { return used; }
 
 void iw_simt_set_defined(simt_area *area, uintptr_t at, size_t bytes, int value)
 {

@@ -315,6 +315,11 @@ static void check_report(void)
 static iw_context context;
 static iw_backend_ops operations = { .name = "sim" };
 
+__attribute__((destructor)) static void end(void)
+{
+  iw_simt_count_close();
+}
+
 __attribute__((constructor(101))) static void begin(void)
 {
   simt_schedule all[4] = {
@@ -343,6 +348,7 @@ __attribute__((constructor(101))) static void begin(void)
   operations.name = "sim";
   context.ops = &operations;
   context.state = &state;
+  state.context = &context;
   struct stat input;
   input_start = fstat(0, &input) == 0 && S_ISREG(input.st_mode) ? lseek(0, 0, SEEK_CUR) : -1;
   (void)iw_sim_findings_open(&state);
@@ -354,6 +360,8 @@ __attribute__((constructor(101))) static void begin(void)
       break;
     if (run_schedule(schedule, i == 0, &status)) {
       iw_simt_places_open();
+      if (i == 0)
+        iw_simt_count_open(&state);
       return;
     }
     if (i == 0)
