@@ -245,7 +245,7 @@ static void set_schedules(const settings *s)
 int run_cuda(const settings *s)
 {
   const char **const objects = need((size_t)s->operand_count, sizeof *objects);
-  cuda_kernels kernels = { NULL, 0 };
+  cuda_kernels kernels = { NULL, 0, 0 };
   if (s->operand_count == 0)
     fail("'cuda' needs a FILE.cu");
   if (s->operand_count > 16)
@@ -340,6 +340,9 @@ static parameters parameters_of(const cuda_kernel *k)
 /* main() of a kernel without a program. */
 static char *main_text(const settings *s, const cuda_kernels *all)
 {
+  if (all->main_line != 0)
+    fail("%s:%d: the file has a main(), which 'isowarp cuda %s' runs; 'run' takes a kernel without a program", s->operands[0],
+         all->main_line, s->operands[0]);
   const cuda_kernel *const k = chosen_kernel(s, all);
   const parameters p = parameters_of(k);
   const char *const expression = s->kernel != NULL ? s->kernel : k->name;
@@ -398,7 +401,7 @@ static void describe(compiled_kernel *k, const char *name)
 
 compiled_kernel compile_cuda_kernel(const settings *s)
 {
-  cuda_kernels kernels = { NULL, 0 };
+  cuda_kernels kernels = { NULL, 0, 0 };
   compiled_kernel k = { .launches = NULL };
   make_folder();
   const char *const object = compile_file(s->operands[0], 0, is_clang(), &kernels, main_text, s);

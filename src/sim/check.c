@@ -877,6 +877,8 @@ static text where_is(const access *x, uintptr_t at)
                (size_t)(at - (uintptr_t)region->base) - region->bytes, region->bytes);
     return t;
   }
+  enum { NEAR = 1 << 20 };
+  const sim_region *const in_front = iw_sim_memory_in_front(x->state, (const void *)at);
   const uintptr_t shared = (uintptr_t)x->block->shared;
   for (const sim_block *b = order->blocks; b; b = b->next)
     if (at - (uintptr_t)b->shared < b->shared_bytes) {
@@ -892,6 +894,9 @@ static text where_is(const access *x, uintptr_t at)
     if (near)
       snprintf(t.of, sizeof t.of, "%lld bytes from the beginning of an allocation of %zu bytes",
                (long long)(at - (uintptr_t)near->base), near->bytes);
+    else if (in_front && at - (uintptr_t)in_front->base < in_front->bytes + NEAR)
+      snprintf(t.of, sizeof t.of, "%zu bytes behind the end of an allocation of %zu bytes, the nearest one in front",
+               (size_t)(at - (uintptr_t)in_front->base) - in_front->bytes, in_front->bytes);
     else
       snprintf(t.of, sizeof t.of, "host memory: a kernel on a GPU cannot access it");
   }
@@ -909,6 +914,28 @@ static __attribute__((noinline, cold)) void found_bounds(const access *x, unsign
     name = name_here(x);
   iw_sim_found(x->state, SIM_BOUNDS, x->site, NULL, "block %zu warp %u lane %u %s %s: %s", x->block->index, x->warp->index, lane,
               verb(x), name.of, why);
+}
+
+/* Whether a pointer is to an element of a nested array, or to a member of an array's element, and leads on: "&tile[0][0] + i",
+ * "&items[0].x + i". What the compiler knows is then the end of the row or member, and not of the array that is meant. */
+static int is_flattened(const char *arguments)
+{
+  const int length = first_argument(arguments);
+  int depth = 0, indices = 0, is_within = 0, at = 0;
+  while (at < length && strchr(" (", arguments[at]))
+    at++;
+  if (at == length || arguments[at++] != '&')
+    return 0;
+  for (; at < length; at++) {
+    const char c = arguments[at];
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    if (depth == 0 && c == ']')
+      indices++;
+    is_within |= depth == 0 && indices > 0 && c == '.';
+    if (depth <= 0 && (c == '+' || (c == '-' && arguments[at + 1] != '>')))
+      return indices > 1 || is_within;
+  }
+  return 0;
 }
 
 /* Whether a lane may access its bytes, one by one; x->place is then around them. */
@@ -956,7 +983,8 @@ static int check_lane_bounds(access *x, unsigned lane)
     }
   }
   const uintptr_t offset = x->address - (uintptr_t)of->base;
-  if (of->extent != SIZE_MAX && (intptr_t)offset >= 0 && offset + of->size > of->extent) {
+  if (of->extent != SIZE_MAX && (intptr_t)offset >= 0 && offset + of->size > of->extent &&
+      !is_flattened(x->site->arguments)) {
     snprintf(why, sizeof why, "past the end of the array or member, of which %zu bytes begin here", of->extent);
     found_bounds(x, lane, why);
     return 0;
@@ -969,6 +997,16 @@ static int check_lane_bounds(access *x, unsigned lane)
 static int keeps_undefined(const iw_site *site)
 {
   return !strstr(site->operation, "exchange") || strstr(site->operation, "compare");
+}
+
+/* The finding is where the value is used; this says where it comes from. */
+static __attribute__((noinline, cold)) void note_undefined_atomic(const access *x, unsigned lane)
+{
+  if (!(x->checks & SIM_CHECK_UNDEFINED) || iw_sim_finding_again(x->state, SIM_UNDEFINED, x->site, NULL, 1))
+    return;
+  const text name = name_here(x);
+  iw_sim_note(x->state, SIM_UNDEFINED, x->site, NULL, "block %zu warp %u lane %u %s %s, which nothing has written",
+              x->block->index, x->warp->index, lane, verb(x), name.of);
 }
 
 /* Reads or sets which of the bytes are defined. first: of the lane's bytes, the offset of the word's first. Returns the
@@ -998,8 +1036,10 @@ static uint64_t define(const access *x, sim_cell *cell, unsigned mask, unsigned 
   uint64_t got = 0;
   if (is_atomic(x->kind) && mask & ~defined) {
     got = bit;
-    if (!(of->kind & IW_SIM_SLOT) && keeps_undefined(of->site))
+    if (!(of->kind & IW_SIM_SLOT) && keeps_undefined(of->site)) {
       now &= defined;
+      note_undefined_atomic(x, lane);
+    }
   }
   cell->bits[0] = (cell->bits[0] & ~((uint64_t)mask << SIM_DEFINED_AT)) | (uint64_t)now << SIM_DEFINED_AT;
   return got;

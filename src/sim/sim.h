@@ -86,6 +86,7 @@ typedef struct sim_region {
   uint32_t *atomics;          /* likewise */
   void *mapping;              /* with its red zones */
   size_t mapped;
+  int was_read_undefined;     /* by the host, and was found */
   int is_overrun;             /* plain C has written to its red zones, and was found */
 } sim_region;
 
@@ -240,6 +241,8 @@ void iw_sim_memory_release(sim_state *, void *memory);
 void iw_sim_memory_release_all(sim_state *);
 /* The region that an address is in, red zones included; NULL: none. */
 sim_region *iw_sim_memory_find(sim_state *, const void *at);
+/* The last region that begins at or in front of an address; NULL: none. */
+sim_region *iw_sim_memory_in_front(const sim_state *, const void *at);
 /* The region holds these arrays from now on, instead of those that were there. Contents become undefined unless they
  * are kept. */
 void iw_sim_memory_lay_out(sim_state *, void *memory, const iw_layout *, int contents);
@@ -314,9 +317,9 @@ void iw_sim_note(sim_state *, sim_kind, const iw_site *, const iw_site *other, c
   __attribute__((format(printf, 5, 6), cold));
 /* Counts a finding that is known already, so that its message need not be made. Returns 0 for one that is not. */
 int iw_sim_finding_again(sim_state *, sim_kind, const iw_site *, const iw_site *other, int is_note);
-/* A finding at no place of a kernel. where: "a copy to the host". */
-void iw_sim_finding_of_host(sim_state *, sim_kind, const char *where, const iw_site *other, const char *format, ...)
-  __attribute__((format(printf, 5, 6), cold));
+/* A finding at no place of a kernel. where: "a copy to the host". is_new: it is not one that is known. */
+void iw_sim_finding_of_host(sim_state *, sim_kind, int is_new, const char *where, const iw_site *other, const char *format, ...)
+  __attribute__((format(printf, 6, 7), cold));
 /* IW_OK, or IW_ERROR_FINDING with the message of the first finding since the last call of this function. */
 iw_status iw_sim_findings_status(sim_state *);
 iw_status iw_sim_findings_open(sim_state *);
