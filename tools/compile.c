@@ -282,9 +282,9 @@ static command_line c_compiler(const settings *s)
   return c;
 }
 
-/* Whether the compiler is gcc, whose messages show each macro that a name went through unless it is told not
- * to. */
-static int is_gcc(void)
+typedef enum compiler_kind { OTHER_COMPILER, GCC, CLANG } compiler_kind;
+
+static compiler_kind kind_of_compiler(void)
 {
   command_line c = { NULL, 0 };
   size_t size;
@@ -295,10 +295,39 @@ static int is_gcc(void)
   start(&c, 0, paths[FILE_MESSAGES]);
   const int status = finish(&c, 0);
   char *const text = read_text(paths[FILE_MESSAGES], &size);
-  const int found = status == 0 && memmem(text, size, "Free Software Foundation", 24) != NULL;
+  const compiler_kind kind = status != 0 ? OTHER_COMPILER
+                             : memmem(text, size, "Free Software Foundation", 24) != NULL ? GCC
+                             : memmem(text, size, "clang", 5) != NULL ? CLANG : OTHER_COMPILER;
   free(text);
   free_words(&c);
-  return found;
+  return kind;
+}
+
+/* Whether the compiler can report plain C of kernels to the simulated GPU. CFLAGS may ask for a sanitizer, which excludes
+ * it. */
+static int has_hooks(compiler_kind kind)
+{
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+  static const char *const others[] = { "-fsanitize=address", "-fsanitize=thread", "-fsanitize=memory" };
+  const char *const flags = getenv("CFLAGS");
+  for (size_t i = 0; flags != NULL && i < sizeof others / sizeof *others; i++)
+    if (strstr(flags, others[i]) != NULL)
+      return 0;
+  return kind != OTHER_COMPILER;
+#else
+  (void)kind;
+  return 0;
+#endif
+}
+
+/* The sanitizers' libraries are not linked. Nothing else is missed, as this program has the C library. */
+static void add_hooks(command_line *c, compiler_kind kind)
+{
+  add_words(c, "-DIW_SIM_HOOKS", "-g1", "-fsanitize=thread", "-nodefaultlibs", NULL);
+  if (kind == GCC)
+    add_words(c, "-fsanitize=bounds-strict", NULL);
+  else
+    add_words(c, "-fsanitize=array-bounds", NULL);
 }
 
 static command_line object_command(const settings *s, iw_backend backend, const char *isa,
@@ -323,12 +352,15 @@ static command_line object_command(const settings *s, iw_backend backend, const 
     add_includes(&c);
     split_words(&c, getenv("NVCCFLAGS"));
   } else {
+    const compiler_kind kind = kind_of_compiler();
     c = c_compiler(s);
     add_words(&c, "-Wall", "-fPIC", "-shared", NULL);
-    if (is_gcc())
+    if (kind == GCC) /* else its messages show each macro that a name went through */
       add_words(&c, "-ftrack-macro-expansion=0", NULL);
     if (backend == IW_BACKEND_SIM)
       add_words(&c, "-O1", "-DIW_SIM", NULL);
+    if (backend == IW_BACKEND_SIM && has_hooks(kind))
+      add_hooks(&c, kind);
     else
       add_words(&c, "-O2", NULL);
     if (backend != IW_BACKEND_SIM)
@@ -337,6 +369,8 @@ static command_line object_command(const settings *s, iw_backend backend, const 
     add_words(&c, "-ffp-contract=off", NULL);
   }
   add_words(&c, "-o", paths[FILE_OBJECT], source, NULL);
+  if (backend == IW_BACKEND_SIM)
+    add_words(&c, "-lgcc", NULL);
   return c;
 }
 
@@ -449,6 +483,14 @@ static member_type type_of(const unsigned long long row[6])
 
 static void *load(const char *path, int how, const char *source)
 {
+  char open_path[64];
+#ifdef __linux__ /* by a name that stays when the file is removed: addr2line reads it later */
+  const int file = open(path, O_RDONLY);
+  if (file >= 0) {
+    snprintf(open_path, sizeof open_path, "/proc/self/fd/%d", file);
+    path = open_path;
+  }
+#endif
   void *const object = dlopen(path, how | RTLD_LOCAL);
   if (object == NULL) {
     const char *message = dlerror(); /* begins with the path of a file that is about to be removed */

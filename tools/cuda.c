@@ -206,6 +206,34 @@ static int run_program(const char *program, char **arguments, const char *shown)
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* --count: the program writes the tables to this file. NULL: none. */
+static const char *ask_for_counts(const settings *s)
+{
+  if (!s->count_only)
+    return NULL;
+  if (s->counts != NULL && strcmp(s->counts + strlen(s->counts) - 4, ".txt") != 0)
+    fail("--count: the counts of CUDA C++ are written to FILE.txt only, not '%s'", s->counts);
+  const char *const path = s->counts != NULL ? s->counts : temporary_file("counts");
+  (void)unlink(path);
+  set_environment("ISOWARP_SIM_COUNT", path);
+  return path;
+}
+
+static void show_counts(const settings *s, const char *path)
+{
+  size_t size;
+  if (path == NULL || access(path, R_OK) != 0) {
+    if (path != NULL)
+      fprintf(stderr, "isowarp: note: --count: the program has launched no kernel\n");
+    return;
+  }
+  if (s->counts != NULL)
+    return;
+  char *const text = read_text(path, &size);
+  fwrite(text, 1, size, stdout);
+  free(text);
+}
+
 static void set_schedules(const settings *s)
 {
   set_environment("ISOWARP_SIM_CHECKS", s->checks);
@@ -217,7 +245,7 @@ static void set_schedules(const settings *s)
 int run_cuda(const settings *s)
 {
   const char **const objects = need((size_t)s->operand_count, sizeof *objects);
-  cuda_kernels kernels = { NULL, 0 };
+  cuda_kernels kernels = { NULL, 0, 0 };
   if (s->operand_count == 0)
     fail("'cuda' needs a FILE.cu");
   if (s->operand_count > 16)
@@ -233,8 +261,10 @@ int run_cuda(const settings *s)
     discard_compilation();
   else
     set_schedules(s);
+  const char *const counts = s->output == NULL ? ask_for_counts(s) : NULL;
   const int status =
     s->output != NULL ? STATUS_GOOD : run_program(program, s->program_arguments, s->operands[0]);
+  show_counts(s, counts);
   discard_compilation();
   return status;
 }
@@ -310,6 +340,9 @@ static parameters parameters_of(const cuda_kernel *k)
 /* main() of a kernel without a program. */
 static char *main_text(const settings *s, const cuda_kernels *all)
 {
+  if (all->main_line != 0)
+    fail("%s:%d: the file has a main(), which 'isowarp cuda %s' runs; 'run' takes a kernel without a program", s->operands[0],
+         all->main_line, s->operands[0]);
   const cuda_kernel *const k = chosen_kernel(s, all);
   const parameters p = parameters_of(k);
   const char *const expression = s->kernel != NULL ? s->kernel : k->name;
@@ -368,7 +401,7 @@ static void describe(compiled_kernel *k, const char *name)
 
 compiled_kernel compile_cuda_kernel(const settings *s)
 {
-  cuda_kernels kernels = { NULL, 0 };
+  cuda_kernels kernels = { NULL, 0, 0 };
   compiled_kernel k = { .launches = NULL };
   make_folder();
   const char *const object = compile_file(s->operands[0], 0, is_clang(), &kernels, main_text, s);
@@ -426,5 +459,8 @@ int run_cuda_program(const settings *s, void (*write_arguments)(FILE *, void *),
   set_environment("ISOWARP_SIMT_ARGUMENTS", arguments);
   set_environment("ISOWARP_SIMT_RESULTS", *results);
   set_schedules(s);
-  return run_program(kernel_program, NULL, s->operands[0]);
+  const char *const counts = ask_for_counts(s);
+  const int status = run_program(kernel_program, NULL, s->operands[0]);
+  show_counts(s, counts);
+  return status;
 }

@@ -406,6 +406,9 @@ static const char *rewrite_word(rewriter *r, const char *at, const char *to)
       put_text(&r->out, "(");
     return after;
   }
+  if (is_token(at, to, "main") && *next == '(' && r->count > 0 && r->kernels->main_line == 0 &&
+      is_token(r->out.at + r->tokens[r->count - 1].from, r->out.at + r->tokens[r->count - 1].to, "int"))
+    r->kernels->main_line = r->line;
   r->tokens =
     need_more(r->tokens, r->count + 1 > r->capacity ? r->capacity = 2 * r->count + 64 : r->capacity,
               sizeof *r->tokens);

@@ -124,7 +124,7 @@ const option_row option_rows[] = {
   { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT,
     "print only the number of elements on the left, or selected" },
   { "count", O_COUNT, NULL, UNIQUE, "print only the number of runs" },
-  { "count", O_COUNT, "[FILE]", RUN,
+  { "count", O_COUNT, "[FILE]", RUN | CUDA,
     "also print what the kernel costs on a GPU, by line and phase, or write it\n"
     "beside the source to FILE.txt or FILE.html" },
   { "strategies", O_STRATEGIES, NULL, BENCH, "all strategies, on data of several kinds" },
@@ -716,7 +716,7 @@ settings read_options(const command *command, int argc, char **argv)
     }
     /* The file of --count may also stand behind a blank: no FILE.c ends so. */
     const char *value = optarg;
-    if (code == O_COUNT && command->bit == RUN && value == NULL && argv[optind] != NULL &&
+    if (code == O_COUNT && command->bit & (RUN | CUDA) && value == NULL && argv[optind] != NULL &&
         (ends_with(argv[optind], ".txt") || ends_with(argv[optind], ".html")))
       value = argv[optind++];
     set_option(&s, code, value);

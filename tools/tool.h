@@ -614,7 +614,8 @@ declarations read_declarations(const char *text, size_t size);
 
 /* A __global__ function. Of a template, or of several with one name, the arguments say which it is. */
 typedef struct cuda_kernel { char *name, *parameters; int is_template; } cuda_kernel;
-typedef struct cuda_kernels { cuda_kernel *at; size_t count; } cuda_kernels;
+/* main_line: of the definition of main(); 0: there is none. */
+typedef struct cuda_kernels { cuda_kernel *at; size_t count; int main_line; } cuda_kernels;
 /* Makes C++ of preprocessed CUDA C++, and adds its kernels to the list. headers: the folder of CUDA's headers, whose text is not
  * the user's. Fails with the line of what cannot run. */
 char *rewrite_launches(const char *in, size_t size, const char *headers, cuda_kernels *kernels, size_t *out_size);

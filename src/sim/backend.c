@@ -9,6 +9,7 @@
 #include "runtime/context.h"
 #include "runtime/kernel_sets.h"
 #include "sim/fiber.h"
+#include "sim/profiles.h"
 #include "sim/sim.h"
 
 #include <limits.h>
@@ -21,16 +22,6 @@ enum { PIECE_BYTES = 1 << 20 }; /* of a piece of an input that is staged piece b
 
 /* Between two arrays of scratch or staging memory: as much as a few rows beyond the end of one touch. */
 enum { ARRAY_GAP = 4 << 10 };
-
-/* Sources: CUDA C++ Programming Guide, "Compute Capabilities"; NVIDIA's data sheets (the A100 is that of 40 GB); the A100
- * white paper for its L2 cache, 5120 bytes a clock. */
-static const sim_profile profiles[] = {
-  { "h200", "NVIDIA H200", 90, 132, 227 << 10, 228 << 10, 2048, 32, 1.98e9, 4.8e12, 0 },
-  { "a100", "NVIDIA A100", 80, 108, 163 << 10, 164 << 10, 2048, 32, 1.41e9, 1.555e12, 5120 * 1.41e9 },
-  { "l4", "NVIDIA L4", 89, 58, 99 << 10, 100 << 10, 1536, 24, 2.04e9, 3.0e11, 0 },
-  { "t4", "NVIDIA T4", 75, 40, 64 << 10, 64 << 10, 1024, 16, 1.59e9, 3.2e11, 0 },
-};
-enum { PROFILES = sizeof profiles / sizeof *profiles };
 
 /* All devices of the process. A plan keeps copies of its tables on devices, and frees them when no context is known. */
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -470,9 +470,17 @@ static __attribute__((noinline)) text name_of(const iw_site *site, const void *b
   return t;
 }
 
+static int is_plain_c(const iw_site *site)
+{
+  return site && site->operation == iw_sim_plain_operation;
+}
+
+static text where_is(const access *, uintptr_t at);
+
+/* Plain C has no expression that could be named. */
 static text name_here(const access *x)
 {
-  return name_of(x->site, x->of->base, x->address, x->of->size, x->of->size);
+  return is_plain_c(x->site) ? where_is(x, x->address) : name_of(x->site, x->of->base, x->address, x->of->size, x->of->size);
 }
 
 static const char *verb(const access *x)
@@ -869,6 +877,8 @@ static text where_is(const access *x, uintptr_t at)
                (size_t)(at - (uintptr_t)region->base) - region->bytes, region->bytes);
     return t;
   }
+  enum { NEAR = 1 << 20 };
+  const sim_region *const in_front = iw_sim_memory_in_front(x->state, (const void *)at);
   const uintptr_t shared = (uintptr_t)x->block->shared;
   for (const sim_block *b = order->blocks; b; b = b->next)
     if (at - (uintptr_t)b->shared < b->shared_bytes) {
@@ -884,6 +894,9 @@ static text where_is(const access *x, uintptr_t at)
     if (near)
       snprintf(t.of, sizeof t.of, "%lld bytes from the beginning of an allocation of %zu bytes",
                (long long)(at - (uintptr_t)near->base), near->bytes);
+    else if (in_front && at - (uintptr_t)in_front->base < in_front->bytes + NEAR)
+      snprintf(t.of, sizeof t.of, "%zu bytes behind the end of an allocation of %zu bytes, the nearest one in front",
+               (size_t)(at - (uintptr_t)in_front->base) - in_front->bytes, in_front->bytes);
     else
       snprintf(t.of, sizeof t.of, "host memory: a kernel on a GPU cannot access it");
   }
@@ -894,9 +907,35 @@ static __attribute__((noinline, cold)) void found_bounds(const access *x, unsign
 {
   if (!(x->checks & SIM_CHECK_BOUNDS) || iw_sim_finding_again(x->state, SIM_BOUNDS, x->site, NULL, 0))
     return;
-  const text name = name_here(x);
+  text name;
+  if (is_plain_c(x->site))
+    snprintf(name.of, sizeof name.of, "%u bytes", x->of->size);
+  else
+    name = name_here(x);
   iw_sim_found(x->state, SIM_BOUNDS, x->site, NULL, "block %zu warp %u lane %u %s %s: %s", x->block->index, x->warp->index, lane,
               verb(x), name.of, why);
+}
+
+/* Whether a pointer is to an element of a nested array, or to a member of an array's element, and leads on: "&tile[0][0] + i",
+ * "&items[0].x + i". What the compiler knows is then the end of the row or member, and not of the array that is meant. */
+static int is_flattened(const char *arguments)
+{
+  const int length = first_argument(arguments);
+  int depth = 0, indices = 0, is_within = 0, at = 0;
+  while (at < length && strchr(" (", arguments[at]))
+    at++;
+  if (at == length || arguments[at++] != '&')
+    return 0;
+  for (; at < length; at++) {
+    const char c = arguments[at];
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    if (depth == 0 && c == ']')
+      indices++;
+    is_within |= depth == 0 && indices > 0 && c == '.';
+    if (depth <= 0 && (c == '+' || (c == '-' && arguments[at + 1] != '>')))
+      return indices > 1 || is_within;
+  }
+  return 0;
 }
 
 /* Whether a lane may access its bytes, one by one; x->place is then around them. */
@@ -944,7 +983,8 @@ static int check_lane_bounds(access *x, unsigned lane)
     }
   }
   const uintptr_t offset = x->address - (uintptr_t)of->base;
-  if (of->extent != SIZE_MAX && (intptr_t)offset >= 0 && offset + of->size > of->extent) {
+  if (of->extent != SIZE_MAX && (intptr_t)offset >= 0 && offset + of->size > of->extent &&
+      !is_flattened(x->site->arguments)) {
     snprintf(why, sizeof why, "past the end of the array or member, of which %zu bytes begin here", of->extent);
     found_bounds(x, lane, why);
     return 0;
@@ -957,6 +997,16 @@ static int check_lane_bounds(access *x, unsigned lane)
 static int keeps_undefined(const iw_site *site)
 {
   return !strstr(site->operation, "exchange") || strstr(site->operation, "compare");
+}
+
+/* The finding is where the value is used; this says where it comes from. */
+static __attribute__((noinline, cold)) void note_undefined_atomic(const access *x, unsigned lane)
+{
+  if (!(x->checks & SIM_CHECK_UNDEFINED) || iw_sim_finding_again(x->state, SIM_UNDEFINED, x->site, NULL, 1))
+    return;
+  const text name = name_here(x);
+  iw_sim_note(x->state, SIM_UNDEFINED, x->site, NULL, "block %zu warp %u lane %u %s %s, which nothing has written",
+              x->block->index, x->warp->index, lane, verb(x), name.of);
 }
 
 /* Reads or sets which of the bytes are defined. first: of the lane's bytes, the offset of the word's first. Returns the
@@ -986,8 +1036,10 @@ static uint64_t define(const access *x, sim_cell *cell, unsigned mask, unsigned 
   uint64_t got = 0;
   if (is_atomic(x->kind) && mask & ~defined) {
     got = bit;
-    if (!(of->kind & IW_SIM_SLOT) && keeps_undefined(of->site))
+    if (!(of->kind & IW_SIM_SLOT) && keeps_undefined(of->site)) {
       now &= defined;
+      note_undefined_atomic(x, lane);
+    }
   }
   cell->bits[0] = (cell->bits[0] & ~((uint64_t)mask << SIM_DEFINED_AT)) | (uint64_t)now << SIM_DEFINED_AT;
   return got;
@@ -1262,6 +1314,48 @@ void iw_sim_absent_lane(const iw_site *site, unsigned lane)
     iw_sim_found(launch->state, SIM_DIVERGENCE, iw_sim_site(site), NULL,
                  "block %zu warp %u: lane %u takes part, but is no thread of the block, which has %u: its values are unspecified",
                  warp->block->index, warp->index, lane, launch->threads);
+}
+
+/* All lanes of the warp update a place: some may read it when others have written. */
+static void check_update(const access *x, unsigned bytes)
+{
+  place here;
+  if (!x->warp->stamp || !(x->warp->self.lanes & (x->warp->self.lanes - 1)) || !place_of(x, x->address, &here) || !here.cells)
+    return;
+  const sim_cell *const cell = here.cells + (x->address - here.begin) / 4;
+  const uint64_t read = cell->bits[1];
+  if (kind_in(cell->bits[0]) == EXPANDED || stamp_in(read) != x->warp->stamp || read & (FLAGS | STORED))
+    return;
+  const iw_site *const other = site_in(read);
+  if (!is_plain_c(other) || !(x->checks & SIM_CHECK_RACE) || iw_sim_finding_again(x->state, SIM_RACE, x->site, other, 0))
+    return;
+  const text where = where_is(x, x->address);
+  iw_sim_found(x->state, SIM_RACE, x->site, other,
+               "block %zu warp %u: each lane of the warp writes %u bytes, %s, which it has read at %s:%d: on a GPU other lanes may "
+               "read them only then", x->block->index, x->warp->index, bytes, where.of, iw_sim_short_name(other->file),
+               other->line);
+}
+
+void iw_sim_check_plain(sim_warp *warp, const iw_site *site, uintptr_t at, unsigned bytes, unsigned kind, int is_part)
+{
+  const iw_sim_access of = { .site = site, .extent = SIZE_MAX, .base = (const void *)at, .size = bytes, .element_size = bytes,
+                             .kind = kind | IW_SIM_NOT_COUNTED, .lanes = 1 };
+  access x = { .of = &of, .address = at };
+  uint64_t undefined;
+  begin(&x, warp, site);
+  if (kind == IW_SIM_STORE)
+    check_update(&x, bytes);
+  if (!iw_sim_access_memory(&of, &undefined) && kind != IW_SIM_LOAD) {
+    sim_region *const region = iw_sim_memory_find(x.state, (const void *)at); /* which is overwritten all the same */
+    if (region)
+      region->is_overrun = 1;
+  }
+  if (undefined && !is_part) {
+    char what[400];
+    const text where = where_is(&x, at);
+    snprintf(what, sizeof what, "what plain C reads, %s,", where.of);
+    found_undefined(&x, 1, what);
+  }
 }
 
 /* ---- Slots ---------------------------------------------------------------------------------------------------------- */

@@ -85,14 +85,14 @@ static char *copy(const char *text)
 }
 
 /* where: at no place of a kernel; else NULL. */
-static void add(sim_state *state, sim_kind kind, int is_note, const char *where, const iw_site *site, const iw_site *other,
+static void add(sim_state *state, sim_kind kind, int is_note, int is_new, const char *where, const iw_site *site, const iw_site *other,
                 const char *format, va_list list)
 {
   sim_findings *const all = state->findings;
   char message[1536];
   if (!where)
     site = iw_sim_site(site);
-  if (count_known(all, kind, where, site, other, is_note))
+  if (!all || (!is_new && count_known(all, kind, where, site, other, is_note)))
     return;
   if (all->count == all->capacity) {
     const size_t capacity = all->capacity ? 2 * all->capacity : 16;
@@ -128,7 +128,7 @@ void iw_sim_found(sim_state *state, sim_kind kind, const iw_site *site, const iw
 {
   va_list list;
   va_start(list, format);
-  add(state, kind, 0, NULL, site, other, format, list);
+  add(state, kind, 0, 0, NULL, site, other, format, list);
   va_end(list);
 }
 
@@ -136,15 +136,15 @@ void iw_sim_note(sim_state *state, sim_kind kind, const iw_site *site, const iw_
 {
   va_list list;
   va_start(list, format);
-  add(state, kind, 1, NULL, site, other, format, list);
+  add(state, kind, 1, 0, NULL, site, other, format, list);
   va_end(list);
 }
 
-void iw_sim_finding_of_host(sim_state *state, sim_kind kind, const char *where, const iw_site *other, const char *format, ...)
+void iw_sim_finding_of_host(sim_state *state, sim_kind kind, int is_new, const char *where, const iw_site *other, const char *format, ...)
 {
   va_list list;
   va_start(list, format);
-  add(state, kind, 0, where, NULL, other, format, list);
+  add(state, kind, 0, is_new, where, NULL, other, format, list);
   va_end(list);
 }
 

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ALIGNMENT = 256, RED_ZONE = 256, PATTERN = 0xee, POISON = 0xa5, POISONED = 1 << 20, REPOISONED = 1 << 16, MANY_PAGES = 16 };
+enum { ALIGNMENT = 256, RED_ZONE = 256, PAGE = 4096, PATTERN = 0xee, POISON = 0xa5, POISONED = 1 << 20, REPOISONED = 1 << 16, MANY_PAGES = 16 };
 
 static void *map(size_t bytes)
 {
@@ -50,6 +50,12 @@ sim_region *iw_sim_memory_find(sim_state *state, const void *address)
   if (k == 0 || !in_mapping(state->regions[k - 1], at))
     return NULL;
   return state->last_region = state->regions[k - 1];
+}
+
+sim_region *iw_sim_memory_in_front(const sim_state *state, const void *at)
+{
+  const size_t k = regions_up_to(state, at);
+  return k ? state->regions[k - 1] : NULL;
 }
 
 static size_t cells_of(const sim_region *region)
@@ -93,7 +99,7 @@ iw_status iw_sim_memory_allocate(sim_state *state, size_t bytes, sim_use use, vo
   if (region && bytes < SIZE_MAX / 8) {
     region->bytes = bytes;
     region->use = use;
-    region->mapped = (RED_ZONE + bytes + 2 * RED_ZONE - 1) / RED_ZONE * RED_ZONE;
+    region->mapped = (RED_ZONE + bytes + RED_ZONE + PAGE - 1) / PAGE * PAGE;
     region->mapping = map(region->mapped);
     region->cells = map(iw_max(cells_of(region), 1) * sizeof *region->cells);
     if (region->mapping && region->cells) {
@@ -113,20 +119,20 @@ iw_status iw_sim_memory_allocate(sim_state *state, size_t bytes, sim_use use, vo
                  bytes);
 }
 
-/* Kernels cannot write to red zones, so the library or the host did. */
+/* Operations of kernels do not write to red zones, so the library or the host did, or plain C that no check has seen. */
 static void check_red_zones(sim_state *state, const sim_region *region)
 {
   const unsigned char *const from = region->mapping;
   const size_t front = (size_t)((const unsigned char *)region->base - from);
-  for (size_t i = 0; i < region->mapped; i++) {
+  for (size_t i = 0; i < region->mapped && !region->is_overrun; i++) {
     if (i == front)
       i += region->bytes;
     if (i < region->mapped && from[i] != PATTERN) {
       if (i < front)
-        iw_sim_finding_of_host(state, SIM_BOUNDS, "freed memory", NULL, "the host wrote %zu bytes in front of an allocation of %zu bytes",
+        iw_sim_finding_of_host(state, SIM_BOUNDS, 0, "freed memory", NULL, "the host wrote %zu bytes in front of an allocation of %zu bytes",
                             front - i, region->bytes);
       else
-        iw_sim_finding_of_host(state, SIM_BOUNDS, "freed memory", NULL, "the host wrote %zu bytes behind an allocation of %zu bytes",
+        iw_sim_finding_of_host(state, SIM_BOUNDS, 0, "freed memory", NULL, "the host wrote %zu bytes behind an allocation of %zu bytes",
                             i - front - region->bytes, region->bytes);
       return;
     }
@@ -344,7 +350,7 @@ int iw_sim_memory_is_defined(sim_state *state, const void *at, size_t bytes)
 
 void iw_sim_memory_read_by_host(sim_state *state, const void *at, size_t bytes, const char *what)
 {
-  const sim_region *const region = iw_sim_memory_find(state, at);
+  sim_region *const region = iw_sim_memory_find(state, at);
   size_t first, end, undefined = 0, where = 0;
   uint32_t site = 0;
   if (!region || !(state->checks & SIM_CHECK_UNDEFINED) || !clip(region, at, bytes, &first, &end))
@@ -359,8 +365,11 @@ void iw_sim_memory_read_by_host(sim_state *state, const void *at, size_t bytes, 
     }
     undefined += (unsigned)__builtin_popcount(mask);
   }
-  if (undefined)
-    iw_sim_finding_of_host(state, SIM_UNDEFINED, what, site ? iw_sim_site_at(site) : NULL,
+  const int is_new = region->use == SIM_USER && !region->was_read_undefined; /* each array is a finding */
+  if (undefined) {
+    region->was_read_undefined = 1;
+    iw_sim_finding_of_host(state, SIM_UNDEFINED, is_new, what, site ? iw_sim_site_at(site) : NULL,
                         "reads %zu undefined bytes, the first at byte %zu of an allocation of %zu bytes%s", undefined, where,
                         region->bytes, site ? "; a kernel wrote it" : ", which nothing has written");
+  }
 }

@@ -87,6 +87,8 @@ typedef struct sim_region {
   uint32_t *atomics;          /* likewise */
   void *mapping;              /* with its red zones */
   size_t mapped;
+  int was_read_undefined;     /* by the host, and was found */
+  int is_overrun;             /* plain C has written to its red zones, and was found */
 } sim_region;
 
 /* ---- A launch ---- */
@@ -205,6 +207,19 @@ enum { SIM_SITES = 1 << 14 };
 uint32_t iw_sim_site_index(const iw_site *);
 const iw_site *iw_sim_site_at(uint32_t index);
 
+/* ---- compiler.c ---- */
+
+typedef struct sim_line { char file[512]; int line; } sim_line;
+/* The line of an instruction of the program or of a shared object. line 0: not known. */
+const sim_line *iw_sim_line(uintptr_t pc);
+/* What the compiler says of an index out of range: the call's first argument with -fsanitize=bounds. */
+typedef struct sim_index { const char *file, *array; int line; char number[32]; } sim_index;
+sim_index iw_sim_index(const void *about, uintptr_t index);
+
+/* ---- plain.c ---- */
+
+extern const char iw_sim_plain_operation[]; /* of all sites of plain C */
+
 /* ---- schedule.c ---- */
 
 /* Runs a launch to its end, or until it cannot go on. */
@@ -227,6 +242,8 @@ void iw_sim_memory_release(sim_state *, void *memory);
 void iw_sim_memory_release_all(sim_state *);
 /* The region that an address is in, red zones included; NULL: none. */
 sim_region *iw_sim_memory_find(sim_state *, const void *at);
+/* The last region that begins at or in front of an address; NULL: none. */
+sim_region *iw_sim_memory_in_front(const sim_state *, const void *at);
 /* The region holds these arrays from now on, instead of those that were there. Contents become undefined unless they
  * are kept. */
 void iw_sim_memory_lay_out(sim_state *, void *memory, const iw_layout *, int contents);
@@ -279,6 +296,8 @@ int iw_sim_check_block_begin(sim_block *);
 void iw_sim_check_block_end(sim_block *);
 /* All warps of the block have arrived at a barrier: its next interval begins. */
 void iw_sim_check_barrier(sim_block *);
+/* An access by plain C of the kernel. is_part: of a struct or array, whose bytes may be undefined. */
+void iw_sim_check_plain(sim_warp *, const iw_site *, uintptr_t at, unsigned bytes, unsigned kind, int is_part);
 /* Order: a warp makes what it and its block did visible to who acquires at this address, and acquires that. */
 void iw_sim_check_release(sim_warp *, const void *address);
 void iw_sim_check_acquire(sim_warp *, const void *address);
@@ -299,9 +318,9 @@ void iw_sim_note(sim_state *, sim_kind, const iw_site *, const iw_site *other, c
   __attribute__((format(printf, 5, 6), cold));
 /* Counts a finding that is known already, so that its message need not be made. Returns 0 for one that is not. */
 int iw_sim_finding_again(sim_state *, sim_kind, const iw_site *, const iw_site *other, int is_note);
-/* A finding at no place of a kernel. where: "a copy to the host". */
-void iw_sim_finding_of_host(sim_state *, sim_kind, const char *where, const iw_site *other, const char *format, ...)
-  __attribute__((format(printf, 5, 6), cold));
+/* A finding at no place of a kernel. where: "a copy to the host". is_new: it is not one that is known. */
+void iw_sim_finding_of_host(sim_state *, sim_kind, int is_new, const char *where, const iw_site *other, const char *format, ...)
+  __attribute__((format(printf, 6, 7), cold));
 /* IW_OK, or IW_ERROR_FINDING with the message of the first finding since the last call of this function. */
 iw_status iw_sim_findings_status(sim_state *);
 iw_status iw_sim_findings_open(sim_state *);

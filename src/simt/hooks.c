@@ -234,6 +234,8 @@ static inline void access_word(uintptr_t at, unsigned what, uint32_t pc)
   if (is_by_host(at, 4, what, pc))
     return;
   count_down(pc);
+  if (SIMT_UNLIKELY(iw_simt_counting))
+    iw_simt_count_access(at, 4, what == SIMT_WRITE, 0, pc);
   size_t offset = at - now->global.base;
   simt_area *area = &now->global;
   if (SIMT_LIKELY(offset < area->bytes)) {
@@ -265,36 +267,18 @@ static inline void access_any(uintptr_t at, size_t bytes, unsigned what, int is_
   if (is_by_host(at, bytes, what, pc) || bytes == 0)
     return;
   count_down(pc);
+  if (SIMT_UNLIKELY(iw_simt_counting))
+    iw_simt_count_access(at, bytes, what == SIMT_WRITE, 0, pc);
   if (!is_range && SIMT_UNLIKELY(at & (bytes - 1)) && at - iw_simt_now.stacks >= iw_simt_now.stacks_bytes)
     misaligned(at, bytes, what, pc);
   access_slow(at, bytes, what, 0, is_range, pc);
 }
 
-#define HOOKS(N, BODY_READ, BODY_WRITE) \
-  HOOK void __tsan_read##N(void *at) { BODY_READ; } \
-  HOOK void __tsan_write##N(void *at) { BODY_WRITE; } \
-  HOOK void __tsan_unaligned_read##N(void *at) { access_any((uintptr_t)at, N, SIMT_READ, 0, SIMT_PC()); } \
-  HOOK void __tsan_unaligned_write##N(void *at) { access_any((uintptr_t)at, N, SIMT_WRITE, 0, SIMT_PC()); } \
-  HOOK void __tsan_volatile_read##N(void *at) { volatile_access((uintptr_t)at, N, SIMT_READ, SIMT_PC()); } \
-  HOOK void __tsan_volatile_write##N(void *at) \
-  { \
-    volatile_access((uintptr_t)at, N, SIMT_WRITE, SIMT_PC()); \
-  } \
-  HOOK void __tsan_unaligned_volatile_read##N(void *at) \
-  { \
-    volatile_access((uintptr_t)at, N, SIMT_READ, SIMT_PC()); \
-  } \
-  HOOK void __tsan_unaligned_volatile_write##N(void *at) \
-  { \
-    volatile_access((uintptr_t)at, N, SIMT_WRITE, SIMT_PC()); \
-  }
-#define ANY(N) \
-  HOOKS(N, access_any((uintptr_t)at, N, SIMT_READ, 0, SIMT_PC()), \
-        access_any((uintptr_t)at, N, SIMT_WRITE, 0, SIMT_PC()))
-
 static void strong_access(uintptr_t at, size_t bytes, int reads, int writes, int is_rmw, int scope,
                           unsigned attributes, uint32_t pc)
 {
+  if (SIMT_UNLIKELY(iw_simt_counting))
+    iw_simt_count_access(at, bytes, writes, attributes & SIMT_ATOMIC && is_rmw, pc);
   if (SIMT_UNLIKELY(at & (bytes - 1)))
     misaligned(at, bytes, writes ? SIMT_WRITE : SIMT_READ, pc);
   simt_cell *const cell =
@@ -317,26 +301,6 @@ void iw_simt_access(const void *at, size_t bytes, int is_write, void *pc)
 {
   access_any((uintptr_t)at, bytes, is_write ? SIMT_WRITE : SIMT_READ, 0, (uint32_t)(uintptr_t)pc - 1);
 }
-
-ANY(1)
-ANY(2)
-HOOKS(4, access_word((uintptr_t)at, SIMT_READ, SIMT_PC()), access_word((uintptr_t)at, SIMT_WRITE, SIMT_PC()))
-ANY(8)
-ANY(16)
-
-HOOK void __tsan_read_range(void *at, size_t bytes)
-{
-  access_any((uintptr_t)at, bytes, SIMT_READ, 1, SIMT_PC());
-}
-HOOK void __tsan_write_range(void *at, size_t bytes)
-{
-  access_any((uintptr_t)at, bytes, SIMT_WRITE, 1, SIMT_PC());
-}
-HOOK void __tsan_init(void) {}
-HOOK void __tsan_func_entry(void *pc) { (void)pc; }
-HOOK void __tsan_func_exit(void) {}
-HOOK void __tsan_vptr_update(void **at, void *value) { (void)at, (void)value; }
-HOOK void __tsan_vptr_read(void **at) { (void)at; }
 
 /* The compiler's calls of memcpy() and memset(), which it is told not to inline, come here (isowarp_memory.h). */
 HOOK void *iw_simt_memcpy_hook(void *to, const void *from, size_t bytes)
@@ -380,75 +344,49 @@ void iw_simt_atomic_end(int kind, int scope, int changed)
     iw_simt_order_fence(scope);
 }
 
-/* The operations of C and C++, which the compiler replaces by these calls. */
-#define ORDER(order) ((order) == __ATOMIC_RELAXED ? 0 : (order) == __ATOMIC_CONSUME || (order) == __ATOMIC_ACQUIRE ? IW_SIMT_ACQUIRE : \
-                      (order) == __ATOMIC_RELEASE ? IW_SIMT_RELEASE : IW_SIMT_ACQUIRE | IW_SIMT_RELEASE)
-#define RMW(N, T, NAME, NEW) \
-  HOOK T __tsan_atomic##N##_##NAME(volatile T *at, T v, int order) \
-  { \
-    const int kind = IW_SIMT_RMW | ORDER(order); \
-    iw_simt_atomic((void *)at, sizeof *at, kind, 2, __builtin_return_address(0)); \
-    const T old = __atomic_load_n(at, __ATOMIC_RELAXED); \
-    if (!iw_simt_now.thread) \
-      return __atomic_##NAME##_n_or(at, v); \
-    *at = NEW; \
-    iw_simt_atomic_end(kind, 2, *at != old); \
-    return old; \
-  }
-#define __atomic_exchange_n_or(at, v) __atomic_exchange_n(at, v, __ATOMIC_SEQ_CST)
-#define __atomic_fetch_add_n_or(at, v) __atomic_fetch_add(at, v, __ATOMIC_SEQ_CST)
-#define __atomic_fetch_sub_n_or(at, v) __atomic_fetch_sub(at, v, __ATOMIC_SEQ_CST)
-#define __atomic_fetch_and_n_or(at, v) __atomic_fetch_and(at, v, __ATOMIC_SEQ_CST)
-#define __atomic_fetch_or_n_or(at, v) __atomic_fetch_or(at, v, __ATOMIC_SEQ_CST)
-#define __atomic_fetch_xor_n_or(at, v) __atomic_fetch_xor(at, v, __ATOMIC_SEQ_CST)
-#define __atomic_fetch_nand_n_or(at, v) __atomic_fetch_nand(at, v, __ATOMIC_SEQ_CST)
-#define OPERATIONS(N, T) \
-  RMW(N, T, exchange, v) RMW(N, T, fetch_add, (T)(old + v)) RMW(N, T, fetch_sub, (T)(old - v)) RMW(N, T, fetch_and, old & v) \
-  RMW(N, T, fetch_or, old | v) RMW(N, T, fetch_xor, old ^ v) RMW(N, T, fetch_nand, (T)~(old & v)) \
-  HOOK T __tsan_atomic##N##_load(const volatile T *at, int order) \
-  { \
-    const int kind = IW_SIMT_LOAD | (ORDER(order) & IW_SIMT_ACQUIRE); \
-    iw_simt_atomic((void *)(uintptr_t)at, sizeof *at, kind, 2, __builtin_return_address(0)); \
-    const T value = __atomic_load_n(at, __ATOMIC_SEQ_CST); \
-    iw_simt_atomic_end(kind, 2, 0); \
-    return value; \
-  } \
-  HOOK void __tsan_atomic##N##_store(volatile T *at, T v, int order) \
-  { \
-    const int kind = IW_SIMT_STORE | (ORDER(order) & IW_SIMT_RELEASE); \
-    iw_simt_atomic((void *)at, sizeof *at, kind, 2, __builtin_return_address(0)); \
-    __atomic_store_n(at, v, __ATOMIC_SEQ_CST); \
-    iw_simt_atomic_end(kind, 2, 1); \
-  } \
-  HOOK int __tsan_atomic##N##_compare_exchange_strong(volatile T *at, T *expected, T v, int order, int failure) \
-  { \
-    const int kind = IW_SIMT_RMW | ORDER(order); \
-    (void)failure; \
-    iw_simt_atomic((void *)at, sizeof *at, kind, 2, __builtin_return_address(0)); \
-    const int done = __atomic_compare_exchange_n(at, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    iw_simt_atomic_end(kind, 2, done); \
-    return done; \
-  } \
-  HOOK int __tsan_atomic##N##_compare_exchange_weak(volatile T *at, T *expected, T v, int order, int failure) \
-  { \
-    return __tsan_atomic##N##_compare_exchange_strong(at, expected, v, order, failure); \
-  } \
-  HOOK T __tsan_atomic##N##_compare_exchange_val(volatile T *at, T expected, T v, int order, int failure) \
-  { \
-    __tsan_atomic##N##_compare_exchange_strong(at, &expected, v, order, failure); \
-    return expected; \
-  }
-OPERATIONS(8, uint8_t)
-OPERATIONS(16, uint16_t)
-OPERATIONS(32, uint32_t)
-OPERATIONS(64, uint64_t)
-HOOK void __tsan_atomic_thread_fence(int order)
+/* ---- What the compiler calls ------------------------------------------------------------------------------------------ */
+
+static inline int fences_of(int order)
 {
-  (void)order;
-  if (iw_simt_now.thread)
-    iw_simt_order_fence(2);
+  switch (order) {
+    case __ATOMIC_RELAXED: return 0;
+    case __ATOMIC_CONSUME: case __ATOMIC_ACQUIRE: return IW_SIMT_ACQUIRE;
+    case __ATOMIC_RELEASE: return IW_SIMT_RELEASE;
+    default: return IW_SIMT_ACQUIRE | IW_SIMT_RELEASE;
+  }
 }
-HOOK void __tsan_atomic_signal_fence(int order) { (void)order; }
+
+static inline int kind_of(int reads, int writes, int order)
+{
+  const int allowed = (reads ? IW_SIMT_ACQUIRE : 0) | (writes ? IW_SIMT_RELEASE : 0);
+  return (reads ? IW_SIMT_LOAD : 0) | (writes ? IW_SIMT_STORE : 0) | (fences_of(order) & allowed);
+}
+
+static inline void hook(uintptr_t at, size_t bytes, int is_write, int how, uint32_t pc);
+#define IW_HOOK HOOK
+#define IW_HOOK_ACCESS(at, bytes, is_write, how) hook((uintptr_t)(at), bytes, is_write, how, SIMT_PC())
+#define IW_HOOK_ATOMIC(at, bytes, reads, writes, order) \
+  iw_simt_atomic(at, bytes, kind_of(reads, writes, order), 2, __builtin_return_address(0))
+#define IW_HOOK_ATOMIC_END(reads, writes, order, changed) \
+  iw_simt_atomic_end(kind_of(reads, writes, order), 2, changed)
+#define IW_HOOK_FENCE(order) \
+  do { \
+    (void)(order); \
+    if (iw_simt_now.thread) \
+      iw_simt_order_fence(2); \
+  } while (0)
+#include "../../include/isowarp/language/sim/thread_hooks.h"
+
+static inline __attribute__((always_inline)) void hook(uintptr_t at, size_t bytes, int is_write, int how, uint32_t pc)
+{
+  const unsigned what = is_write ? SIMT_WRITE : SIMT_READ;
+  if (how == IW_HOOK_VOLATILE)
+    volatile_access(at, bytes, what, pc);
+  else if (how == IW_HOOK_PLAIN && bytes == 4)
+    access_word(at, what, pc);
+  else
+    access_any(at, bytes, what, how == IW_HOOK_RANGE, pc);
+}
 
 void iw_simt_fence(int scope, void *pc)
 {
@@ -459,14 +397,7 @@ void iw_simt_fence(int scope, void *pc)
 
 /* ---- Bounds of arrays that the compiler knows ------------------------------------------------------------------------ */
 
-typedef struct ubsan_type { uint16_t kind, info; char name[]; } ubsan_type;
-typedef struct ubsan_out_of_bounds {
-  const char *file;
-  uint32_t line, column;
-  const ubsan_type *array, *index;
-} ubsan_out_of_bounds;
-
-HOOK void __ubsan_handle_out_of_bounds(ubsan_out_of_bounds *d, uintptr_t index)
+HOOK void __ubsan_handle_out_of_bounds(const void *about, uintptr_t index)
 {
   char me[SIMT_WHO] = "the host";
   const uint32_t pc = SIMT_PC();
@@ -475,12 +406,6 @@ HOOK void __ubsan_handle_out_of_bounds(ubsan_out_of_bounds *d, uintptr_t index)
     return;
   if (t)
     iw_simt_who(t->block->index, t->index, me, sizeof me);
-  const int is_signed = d->index->info & 1;
-  char number[32];
-  if (is_signed)
-    snprintf(number, sizeof number, "%lld",
-             (d->index->info >> 1) <= 5 ? (long long)(int32_t)index : (long long)index);
-  else
-    snprintf(number, sizeof number, "%llu", (unsigned long long)index);
-  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s uses the index %s of %s", me, number, d->array->name);
+  const sim_index i = iw_sim_index(about, index);
+  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s uses the index %s of %s", me, i.number, i.array);
 }

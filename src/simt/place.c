@@ -238,6 +238,7 @@ int iw_simt_release(void *memory, uint32_t pc)
 }
 
 size_t iw_simt_allocated(void) { return allocated; }
+size_t iw_simt_used(void) { return used; }
 
 void iw_simt_set_defined(simt_area *area, uintptr_t at, size_t bytes, int value)
 {
@@ -308,12 +309,12 @@ const char *iw_simt_place(uintptr_t at, char *text, size_t capacity)
     if (r->name)
       n += snprintf(text + n, capacity - (size_t)n, "%.60s (%zu bytes)", r->name, r->bytes);
     else {
-      const simt_line *const line = iw_simt_line(r->pc);
+      const sim_line *const line = iw_simt_line(r->pc);
       n += snprintf(text + n, capacity - (size_t)n, "%zu bytes of %s (allocated at %.80s:%d)", r->bytes,
                     kind, iw_sim_short_name(line->file), line->line);
     }
     if (r->is_free) {
-      const simt_line *const line = iw_simt_line(r->free_pc);
+      const sim_line *const line = iw_simt_line(r->free_pc);
       snprintf(text + n, capacity - (size_t)n, ", freed at %.80s:%d", iw_sim_short_name(line->file),
                line->line);
     }
@@ -338,67 +339,13 @@ const char *iw_simt_place(uintptr_t at, char *text, size_t capacity)
 
 /* ---- Lines --------------------------------------------------------------------------------------------------------------- */
 
-static FILE *to_addr2line, *from_addr2line;
-typedef struct line_entry { uint32_t pc; simt_line *line; } line_entry;
-static line_entry lines[4096]; /* by pc */
-
-static void start_addr2line(void)
+const sim_line *iw_simt_line(uint32_t pc)
 {
-  static int is_started;
-  int in[2], out[2];
-  char program[64];
-  if (is_started++ || pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
-    return;
-  snprintf(program, sizeof program, "/proc/%d/exe", (int)getpid());
-  const pid_t child = fork();
-  if (child == 0) {
-    const char *const name = getenv("ADDR2LINE");
-    dup2(in[0], 0);
-    dup2(out[1], 1);
-    const int nothing = open("/dev/null", O_WRONLY);
-    dup2(nothing, 2);
-    execlp(name ? name : "addr2line", "addr2line", "-e", program, (char *)NULL);
-    _exit(127);
-  }
-  close(in[0]);
-  close(out[1]);
-  if (child < 0)
-    return;
-  to_addr2line = fdopen(in[1], "w");
-  from_addr2line = fdopen(out[0], "r");
-}
-
-const simt_line *iw_simt_line(uint32_t pc)
-{
-  static const simt_line unknown = { "?", 0 };
-  size_t k = pc * 2654435761u >> 20;
-  while (lines[k].line && lines[k].pc != pc)
-    k = (k + 1) % 4096;
-  if (lines[k].line)
-    return lines[k].line;
-  simt_line *const line = malloc(sizeof *line);
-  if (!line)
-    return &unknown;
-  *line = unknown;
-  start_addr2line();
-  if (to_addr2line && from_addr2line && fprintf(to_addr2line, "0x%x\n", (unsigned)pc) > 0 &&
-      fflush(to_addr2line) == 0) {
-    char text[sizeof line->file + 64];
-    if (fgets(text, sizeof text, from_addr2line)) {
-      char *const colon = strrchr(text, ':');
-      if (colon) {
-        line->line = atoi(colon + 1);
-        *colon = '\0';
-        snprintf(line->file, sizeof line->file, "%.*s", (int)sizeof line->file - 1, text);
-      }
-    }
-  }
-  lines[k] = (line_entry){ pc, line };
-  return line;
+  return iw_sim_line(pc);
 }
 
 int iw_simt_same_line(uint32_t a, uint32_t b)
 {
-  const simt_line *const x = iw_simt_line(a), *const y = iw_simt_line(b);
+  const sim_line *const x = iw_simt_line(a), *const y = iw_simt_line(b);
   return x->line == y->line && x->line > 0 && strcmp(x->file, y->file) == 0;
 }

@@ -71,12 +71,12 @@ void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, c
     found[found_count++].other_pc = other_pc;
   }
   if (pc) {
-    const simt_line *const line = iw_simt_line(pc);
+    const sim_line *const line = iw_simt_line(pc);
     memcpy(m.file, line->file, sizeof m.file);
     m.line = line->line;
   }
   if (other_pc) {
-    const simt_line *const line = iw_simt_line(other_pc);
+    const sim_line *const line = iw_simt_line(other_pc);
     memcpy(m.other_file, line->file, sizeof m.other_file);
     m.other_line = line->line;
   }
@@ -131,7 +131,7 @@ void iw_simt_trap(const char *what, void *return_address)
 
 void iw_simt_unsupported(const char *what, void *return_address)
 {
-  const simt_line *const line = iw_simt_line((uint32_t)(uintptr_t)return_address - 1);
+  const sim_line *const line = iw_simt_line((uint32_t)(uintptr_t)return_address - 1);
   fflush(stdout);
   fprintf(stderr, "isowarp: %s:%d: the simulated GPU cannot run %s\n", line->file, line->line, what);
   _exit(STATUS_BAD);
@@ -316,6 +316,11 @@ static void check_report(void)
 static iw_context context;
 static iw_backend_ops operations = { .name = "sim" };
 
+__attribute__((destructor)) static void end(void)
+{
+  iw_simt_count_close();
+}
+
 __attribute__((constructor(101))) static void begin(void)
 {
   simt_schedule all[4] = {
@@ -344,6 +349,7 @@ __attribute__((constructor(101))) static void begin(void)
   operations.name = "sim";
   context.ops = &operations;
   context.state = &state;
+  state.context = &context;
   struct stat input;
   input_start = fstat(0, &input) == 0 && S_ISREG(input.st_mode) ? lseek(0, 0, SEEK_CUR) : -1;
   (void)iw_sim_findings_open(&state);
@@ -355,6 +361,8 @@ __attribute__((constructor(101))) static void begin(void)
       break;
     if (run_schedule(schedule, i == 0, &status)) {
       iw_simt_places_open();
+      if (i == 0)
+        iw_simt_count_open(&state);
       return;
     }
     if (i == 0)

@@ -8,6 +8,7 @@
  *   thread.c   threads and blocks: stacks, schedules, barriers, shared memory
  *   warp.c     operations of a warp
  *   place.c    memory: allocations, names of arrays, lines of code
+ *   count.c    sectors, wavefronts and rounds of atomics
  *   report.c   findings: from the process that runs a schedule to the one that reports
  *   host.c     the functions of the CUDA runtime that are no templates
  *
@@ -73,6 +74,7 @@ typedef enum simt_warp_kind {
 } simt_warp_kind;
 
 typedef struct simt_fiber simt_fiber;
+typedef struct simt_count simt_count;
 typedef struct simt_block simt_block;
 
 typedef struct simt_thread {
@@ -103,6 +105,7 @@ typedef struct simt_warp {
   uint16_t last;              /* the largest clock of a lane */
   uint16_t (
     *known)[SIMT_LANES]; /* after operations of some lanes: what each lane knows of each other; NULL: base */
+  simt_count *counted;        /* accesses since the last barrier; NULL: none */
 } simt_warp;
 
 struct simt_block {
@@ -212,6 +215,7 @@ static inline simt_region *simt_region_at(uintptr_t at)
 uintptr_t iw_simt_allocate(size_t bytes, int is_managed, uint32_t pc);
 int iw_simt_release(void *, uint32_t pc);
 size_t iw_simt_allocated(void);
+size_t iw_simt_used(void);  /* bytes up to the last allocation that there has been */
 void iw_simt_set_defined(simt_area *, uintptr_t at, size_t bytes, int value);
 int iw_simt_is_defined(const simt_area *, uintptr_t at, size_t bytes);
 simt_area *iw_simt_area(uintptr_t at, size_t *offset);
@@ -219,9 +223,21 @@ simt_area *iw_simt_area(uintptr_t at, size_t *offset);
 const char *iw_simt_place(uintptr_t at, char *text, size_t capacity);
 /* Whether an address of shared memory or of variables is in an object. */
 int iw_simt_in_object(uintptr_t at, size_t bytes);
-typedef struct simt_line { char file[512]; int line; } simt_line;
-const simt_line *iw_simt_line(uint32_t pc);
+const sim_line *iw_simt_line(uint32_t pc);
 int iw_simt_same_line(uint32_t a, uint32_t b);
+
+/* ---- count.c: all but the first two and `launch` are called only while iw_simt_counting ---- */
+
+extern int iw_simt_counting;
+void iw_simt_count_open(sim_state *);
+/* Writes the report that ISOWARP_SIM_COUNT asks for. */
+void iw_simt_count_close(void);
+void iw_simt_count_launch(const char *kernel, size_t grid, unsigned threads, size_t shared);
+void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomic, uint32_t pc);
+void iw_simt_count_barrier(simt_block *);
+/* The lanes of a warp have met. */
+void iw_simt_count_meeting(simt_block *, unsigned warp, simt_warp_kind, uint32_t pc);
+void iw_simt_count_end_block(simt_block *);
 
 /* ---- report.c ---- */
 

@@ -286,6 +286,8 @@ static void end_block(simt_block *b)
   while (*at != b)
     at = &(*at)->next;
   *at = b->next;
+  if (iw_simt_counting)
+    iw_simt_count_end_block(b);
   iw_simt_order_end_block(b);
   if (iw_simt_now.block == b)
     iw_simt_now.block = NULL;
@@ -369,7 +371,7 @@ _Noreturn static void no_progress(const char *what)
     }
   int n = snprintf(text, sizeof text, "%s", what);
   for (unsigned k = 0; k < count; k++) {
-    const simt_line *const line = iw_simt_line(groups[k].pc);
+    const sim_line *const line = iw_simt_line(groups[k].pc);
     n += snprintf(text + n, sizeof text - (size_t)n, "%s %llu thread%s %s at %.150s:%d", k ? ";" : ":",
                   (unsigned long long)groups[k].count, groups[k].count == 1 ? "" : "s", groups[k].what,
                   iw_sim_short_name(line->file), line->line);
@@ -546,6 +548,8 @@ static void release_barrier(simt_block *b)
   b->at_barrier = 0;
   b->barren = 0;
   launch.rounds = 0;
+  if (iw_simt_counting)
+    iw_simt_count_barrier(b);
   iw_simt_order_barrier(b);
   for (unsigned i = 0; i < b->count; i++)
     if (b->thread[i].state == SIMT_AT_BARRIER)
@@ -811,6 +815,7 @@ int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *clo
   iw_simt_grid_dim = config->grid;
   random_state = iw_simt_schedule.seed * 0x9e3779b97f4a7c15u + 0x632be59bd9b4e019u;
   iw_simt_order_launch();
+  iw_simt_count_launch(config->name, launch.count, launch.threads, launch.shared);
   begin_quantum();
   if (iw_simt_now.static_bytes) {
     host_image = host_image ? host_image : malloc(MOST_SHARED);

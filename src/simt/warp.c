@@ -73,6 +73,8 @@ static uint32_t meet(simt_warp_kind kind, uint32_t mask, uint32_t pc)
   t->state = SIMT_AT_WARP;
   b->ready[t->index / 64] &= ~((uint64_t)1 << t->index % 64);
   b->ready_count--;
+  if (iw_simt_counting)
+    iw_simt_count_meeting(b, w, kind, pc);
   complete(b, w, k);
   b->barren = 0;
   iw_simt_run_next();

@@ -8,6 +8,10 @@
 #ifndef ISOWARP_LANGUAGE_SIM_PRIMITIVES_H
 #define ISOWARP_LANGUAGE_SIM_PRIMITIVES_H
 
+#ifdef IW_SIM_HOOKS
+#undef IW_UNHOOKED_
+#define IW_UNHOOKED_ __attribute__((no_sanitize_thread))
+#endif
 #include <isowarp/language/cpu/diagnostics.h>
 #include <isowarp/language/cpu/names.h>
 #include <isowarp/language/sim/floors.h>
@@ -19,5 +23,9 @@
 #include <isowarp/language/cpu/names_end.h>
 #include <isowarp/language/cpu/diagnostics_end.h>
 #include <isowarp/language/sim/sites_of_primitives.h>
+#ifdef IW_SIM_HOOKS
+#undef IW_UNHOOKED_
+#define IW_UNHOOKED_
+#endif
 
 #endif

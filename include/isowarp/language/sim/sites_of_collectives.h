@@ -82,4 +82,10 @@
 #define iw_block_get_i64(...) (iw_sim_enter_(IW_SITE_OF_("iw_block_get_i64", #__VA_ARGS__)), iw_block_get_i64(__VA_ARGS__))
 #define iw_block_get_u64(...) (iw_sim_enter_(IW_SITE_OF_("iw_block_get_u64", #__VA_ARGS__)), iw_block_get_u64(__VA_ARGS__))
 
+#ifdef IW_SIM_HOOKS
+#include <isowarp/language/sim/hooks.h>
+#undef IW_UNHOOKED_
+#define IW_UNHOOKED_ /* functions behind this are the kernels' */
+#endif
+
 #endif

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# What kernels in CUDA C++ cost (isowarp run --count, isowarp cuda --count): the numbers follow from the definitions, for a
+# transposition of 32 x 32 floats by one block, with and without padding, and for a loop whose lanes leave one by one.
+
+program=${ISOWARP:-${top_builddir:-.}/isowarp}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+if ! echo 'int main() { return 0; }' >"$work/probe.cu" || ! "$program" cuda "$work/probe.cu" >"$work/probe" 2>&1; then
+  echo "the C++ compiler does not build programs for the simulated GPU here: costs are not tried"
+  exit 77
+fi
+
+cat >"$work/counts.cu" <<'END'
+#ifndef PAD
+#define PAD 0
+#endif
+__global__ void transpose(const float *in, float *out, unsigned *bins)
+{
+  __shared__ float tile[32][32 + PAD];
+  int x = threadIdx.x, y = threadIdx.y;
+  tile[y][x] = in[y * 32 + x];
+  __syncthreads();
+  out[x * 32 + y] = tile[y][x];
+  out[1024 + y * 32 + x] = tile[x][y];
+  atomicAdd(&bins[x % 4], 1u);
+}
+__global__ void leaves(const float *in, float *out)
+{
+  float sum = 0;
+  for (int i = 0; i <= threadIdx.x % 4; i++)
+    sum += in[i * 32 + threadIdx.x];
+  out[threadIdx.x] = sum + __shfl_xor_sync(0xffffffffu, sum, 1);
+}
+#ifdef PROGRAM
+int main()
+{
+  float *in, *out;
+  cudaMalloc(&in, 4096);
+  cudaMalloc(&out, 4096);
+  cudaMemset(in, 0, 4096);
+  for (int i = 0; i < 3; i++)
+    leaves<<<1, 32>>>(in, out);
+  return cudaDeviceSynchronize();
+}
+#endif
+END
+
+failed=0
+# expect NAME PATTERN: a line of the report, in which each blank stands for one or more.
+expect() {
+  if ! tr -s ' ' <"$work/out" | grep -e "$2" >/dev/null; then
+    echo "FAILED: $1: there is no '$2' in"
+    cat "$work/out"
+    failed=1
+  fi
+}
+transpose() {
+  CXXFLAGS="-DPAD=$1" "$program" run "$work/counts.cu" --kernel transpose --grid 1 --block 32,32 --arg 'in=f32[1024]=1' \
+    --arg 'out=f32[2048]=0' --arg 'bins=u32[4]=0' --result bins --count >"$work/out" 2>&1 || { cat "$work/out"; failed=1; }
+}
+# Columns: memory, lanes, requests, sectors, ideal, wavefronts, ideal, rounds, barriers, between.
+transpose 0
+expect 'a row is 4 sectors' '^ counts.cu:8 load 32 32.0 32 128 128 0 0 0 0 0$'
+expect 'a row is one wavefront' '^ counts.cu:8 store 32 32.0 0 0 0 32 32 0 0 0$'
+expect 'a barrier of 32 warps' '^ counts.cu:9 warp 0 0.0 0 0 0 0 0 0 32 0$'
+expect 'a column is 32 sectors' '^ counts.cu:10 store 32 32.0 32 1024 128 0 0 0 0 0$'
+expect 'a column is 32 wavefronts' '^ counts.cu:11 load 32 32.0 0 0 0 1024 32 0 0 0$'
+expect 'eight lanes have one bin' '^ counts.cu:12 atomic 32 32.0 32 32 32 0 0 256 0 0$'
+expect 'bytes, each sector once' '^ isowarp__bytes_read 4128$'
+expect 'bytes that are written' '^ isowarp__bytes_written 8224$'
+transpose 1
+expect 'a padded column is one wavefront' '^ counts.cu:11 load 32 32.0 0 0 0 32 32 0 0 0$'
+
+CXXFLAGS=-DPROGRAM "$program" cuda --count "$work/counts.cu" >"$work/out" 2>&1 || { cat "$work/out"; failed=1; }
+expect 'three launches' '^leaves: 3 launches, the last with 1 blocks of 32 threads$'
+expect 'lanes leave: 32, 24, 16 and 8' '^ counts.cu:18 load 12 20.0 12 48 '
+expect 'a shuffle' '^ counts.cu:19 warp 0 0.0 0 0 0 0 0 0 0 3$'
+CXXFLAGS=-DPROGRAM "$program" cuda --count="$work/file.txt" "$work/counts.cu" >"$work/out" 2>&1
+cmp -s "$work/out" /dev/null || { echo "FAILED: --count=FILE prints"; failed=1; }
+cp "$work/file.txt" "$work/out"
+expect 'the file has the counts' '^ counts.cu:18 load 12 20.0 12 48 '
+CXXFLAGS=-DPROGRAM "$program" cuda --count="$work/file.html" "$work/counts.cu" >"$work/out" 2>&1 && failed=1
+expect 'pages are refused' 'isowarp: --count: the counts of CUDA C++ are written to FILE.txt only'
+exit $failed
