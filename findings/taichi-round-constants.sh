@@ -29,7 +29,7 @@ def value(x: ti.f64) -> ti.f64:
     return ti.round(x)
 
 
-print("constants", list(constants()), "values", [value(x) for x in (0.5, 1.5, 2.5)])
+print("constants", [float(x) for x in constants()], "values", [value(x) for x in (0.5, 1.5, 2.5)])
 END
 seen=$(v/bin/python finding.py)
 echo "$seen"
