@@ -29,8 +29,8 @@ def value(x: ti.f64) -> ti.f64:
     return ti.round(x)
 
 
-print("constants", list(constants()), "values", [value(x) for x in (0.5, 1.5, 2.5)])
+print("constants", [float(x) for x in constants()], "values", [value(x) for x in (0.5, 1.5, 2.5)])
 END
-seen=$(v/bin/python finding.py)
+seen=$(v/bin/python finding.py | grep -v '^\[Taichi\]')
 echo "$seen"
 test "$seen" = 'constants [0.0, 2.0, 2.0] values [1.0, 2.0, 3.0]'

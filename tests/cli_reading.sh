@@ -208,6 +208,10 @@ notes 'not counted by indices' nth -k 0 --skip-missing holes
 notes 'not counted by indices' median --skip-missing holes
 notes 'not counted by indices' top-k -k 1 --argsort --skip-missing holes
 notes 'not counted by indices' multisplit --order --bins 2 --skip-missing holes
+bad '--row-length cannot be combined with --skip-missing' scan --row-length 2 --skip-missing holes
+bad '--row-length cannot be combined with --skip-missing' sort --row-length 2 --skip-missing holes
+bad '--row-length cannot be combined with --skip-missing' top-k -k 1 --row-length 2 --skip-missing holes
+bad '--offsets cannot be combined with --skip-missing' scan --offsets five --skip-missing holes
 # Options of text are no options of other files.
 "$program" sort --type i32 keys --skip-missing -o sorted.npy 2>err
 tail -c 16 sorted.npy >sorted.raw

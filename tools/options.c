@@ -527,6 +527,8 @@ static const struct { int one, others[MOST_OTHERS]; unsigned commands; } exclude
   { O_KEYS, { O_ROW_LENGTH, O_OFFSETS }, SCAN },
   { O_ROW_LENGTH, { O_OFFSETS, O_MPI }, SCAN },
   { O_ROW_LENGTH, { O_MPI }, SORT },
+  { O_ROW_LENGTH, { O_SKIP_MISSING }, SCAN | SORT | TOP_K }, /* what is skipped would move all that follow */
+  { O_OFFSETS, { O_SKIP_MISSING }, SCAN },
   { O_OFFSETS, { O_MPI }, SCAN },
   { O_PLOT, { O_MPI }, SCAN },
   { O_JSON, { O_OUTPUT, O_CSV }, HISTOGRAM | REDUCE | DESCRIBE | NTH | MEDIAN },
