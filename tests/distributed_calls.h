@@ -116,16 +116,20 @@ static inline void check_scans(rank *k, iw_op op, iw_type type, const void *whol
   void *const expected = place(k, NULL, 4 * k->n), *const got = place(k, NULL, 4 * k->part);
   const char *const x = (const char *)whole + 4 * k->begin;
   uint32_t one, other;
+  iw_scan_options options;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  options.init = init;
   for (int exclusive = 0; exclusive < 2; exclusive++) {
     snprintf(what, sizeof what, "%s %s scan", exclusive ? "exclusive" : "inclusive", name);
     CALL(k, (exclusive ? iw_exclusive_scan : iw_inclusive_scan)(k->context, op, type, whole, k->n, expected,
-                                                                init));
+                                                                &options));
     CALL(k, (exclusive ? iw_distributed_exclusive_scan
-                       : iw_distributed_inclusive_scan)(k->ranks, op, type, x, k->part, got, init));
+                       : iw_distributed_inclusive_scan)(k->ranks, op, type, x, k->part, got, &options));
     compare(k, what, got, (const char *)expected + 4 * k->begin, 4 * k->part);
   }
-  CALL(k, iw_reduce(k->context, op, type, whole, k->n, &one, IW_OPTIONS(iw_scan_options, .init = init)));
-  CALL(k, iw_distributed_reduce(k->ranks, op, type, x, k->part, &other, IW_OPTIONS(iw_scan_options, .init = init)));
+  CALL(k, iw_reduce(k->context, op, type, whole, k->n, &one, &options));
+  CALL(k, iw_distributed_reduce(k->ranks, op, type, x, k->part, &other, &options));
   CALL(k, iw_context_synchronize(k->context));
   snprintf(what, sizeof what, "%s", name);
   compare_numbers(k, what, other, one);
@@ -137,7 +141,7 @@ static inline void check_histograms(rank *k, const void *whole)
 {
   enum { BINS = 1000 };
   static const float lo = -1, hi = 1;
-  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_F32, .bins = BINS, .lo = &lo, .hi = &hi, .policy = IW_POLICY_COUNT };
+  const iw_histogram_spec spec = { sizeof spec, IW_F32, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL, NULL, IW_POLICY_COUNT, 0, NULL };
   void *const expected = place(k, NULL, 8 * (BINS + 2)), *const got = place(k, NULL, 8 * (BINS + 2));
   CALL(k, iw_histogram(k->context, &spec, whole, k->n, expected, NULL));
   CALL(k, iw_distributed_histogram(k->ranks, &spec, (const char *)whole + 4 * k->begin, k->part, got, NULL));

@@ -53,7 +53,9 @@ rules() {
 ^I/(mpi|nccl)\.h$   ^I/(peers|mpi)\.h$
 ^I/sorts\.h$        ^I/(moves|scans)\.h$
 ^I/typed\.h$        ^I\.h$
-^I/isowarp\.hpp$     ^I(\.h|/strategies\.h)$
+^I/context\.hpp$     ^I/context\.h$
+^I/histograms\.hpp$  ^I/(context\.hpp|histograms\.h)$
+^I/isowarp\.hpp$     ^I(\.h|/(context|histograms)\.hpp)$
 ^I/cuda/             ^I/cuda/.*$
 ^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
 ^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$

@@ -7,20 +7,20 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-runs() { # NAME COMPILER FLAGS...
-  name=$1 compiler=$2
+runs() { # FILE COMPILER FLAGS...: compiles, links and runs a program
+  file=$1 compiler=$2
   shift 2
-  $compiler "$@" $CFLAGS -Wall -Wextra -Werror -I"$srcdir/include" -c "$srcdir/tests/$name" -o "$work/$name.o"
-  ./libtool --quiet --tag=CC --mode=link $compiler $CFLAGS $OPENMP_CFLAGS -no-install \
-    -o "$work/program" "$work/$name.o" libisowarp.la
+  $compiler "$@" $CFLAGS -Wall -Wextra -Werror -I"$srcdir/include" -c "$file" -o "$work/program.o"
+  ./libtool --quiet --tag=CC --mode=link $compiler $CFLAGS $OPENMP_CFLAGS -no-install -o "$work/program" "$work/program.o" libisowarp.la
   "$work/program"
 }
-runs typed.c "$CC" -std=c11 -Wpedantic
-languages=c
+runs "$srcdir/tests/typed.c" "$CC" -std=c11 -Wpedantic
 if test -n "$CXX"; then
-  runs typed.cc "$CXX" -std=c++17 -Wno-psabi
-  runs typed.cc "$CXX" -std=c++17 -Wno-psabi -fno-exceptions
-  languages="c c++"
+  runs "$srcdir/tests/typed.cc" "$CXX" -std=c++17 -Wno-psabi
+  runs "$srcdir/tests/typed.cc" "$CXX" -std=c++17 -Wno-psabi -fno-exceptions
+  # The example in the head comment.
+  sed -n '/^ \*   #include <isowarp/,/^ \*   }/s/^ \*   //p' "$srcdir/include/isowarp/isowarp.hpp" > "$work/example.cc"
+  test "$(runs "$work/example.cc" "$CXX" -std=c++17 -Wno-psabi)" = '3, 2'
 fi
 
 status=0

@@ -77,7 +77,7 @@ template <class T> using result = T;
 namespace detail {
 /* What a call requires beside the C call's own checks: has == needs, or has >= needs. */
 struct check {
-  const char *what;
+  const char *what; /* of which this is the size */
   size_t has, needs;
   bool exact;
 };
@@ -87,13 +87,13 @@ template <class F> std::optional<error> failure(checks all, F call)
 {
   for (const check &c : all)
     if (c.exact ? c.has != c.needs : c.has < c.needs)
-      return error(IW_ERROR_INVALID, std::string("isowarp: ") + c.what + " is " + std::to_string(c.has) + ", but must be "
+      return error(IW_ERROR_INVALID, std::string("the size of ") + c.what + " is " + std::to_string(c.has) + ", but must be "
                                          + (c.exact ? "" : "at least ") + std::to_string(c.needs));
   if (const iw_status status = call())
     return error(status, iw_message());
   return std::nullopt;
 }
-/* What a call returns that wrote an R's V, or failed. */
+/* What a call returns that failed, or made an R from `value`. */
 template <class R, class V> result<R> finish(std::optional<error> e, [[maybe_unused]] V value)
 {
 #ifdef ISOWARP_NO_EXCEPTIONS
@@ -108,17 +108,18 @@ template <class R, class V> result<R> finish(std::optional<error> e, [[maybe_unu
   else
     return R(std::move(value));
 }
-/* All calls of the library are in these two: without a result, and with one that `call` writes to a V *. */
+/* All calls of the library go through these: without a result; */
 template <class F, class... A> result<void> call(checks all, F f, A... arguments)
 {
   return finish<void>(failure(all, [&] { return f(arguments...); }), 0);
 }
+/* with one, which f writes to a V *; */
 template <class R, class V = R, class F> result<R> call_for(checks all, F f, V value = {})
 {
   std::optional<error> e = failure(all, [&] { return f(&value); });
   return finish<R>(std::move(e), std::move(value));
 }
-/* With one that f writes to a V *, which is returned, or to a view of one, `to`: 0 or 1 of them. */
+/* with one that is returned, or written to the view `to`, of which there are 0 or 1. */
 template <class V, class F, class... To> auto call_to(checks all, F f, To &&...to)
 {
   if constexpr (sizeof...(To) != 0)

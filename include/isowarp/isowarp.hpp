@@ -25,6 +25,7 @@
  *   - An array is a view, and anything that has data() and size() is one: std::vector, std::array, a C array, std::span, or
  *     isowarp::span(pointer, n). A call takes the element type and lengths from its input; other arrays that do not fit do not
  *     compile, and one that is too short is IW_ERROR_INVALID. `{}` is an array that is not wanted. A view may be of device memory.
+ *   - Views, segments, payloads and tests refer to arrays, which live until the call returns.
  *   - One value that a C call writes is returned. If it may be in device memory, a view of it may be given, which is the last
  *     argument, or that of the C call: nothing is returned then.
  *   - Structs of options have the members of the C ones, but typed, and without size, type and counts. They have default values. run_keys stands beside the keys, in isowarp::segments.
