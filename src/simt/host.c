@@ -187,7 +187,7 @@ int iw_simt_run_end(const iw_simt_parameter *p, size_t count, void **values)
   return status;
 }
 
-/* ---- new and delete of the program, which a kernel calls for memory of the device ------------------------------------------ */
+/* ---- new and delete of the program, which a kernel calls for memory of the device ---------------------- */
 
 static void *new_memory(size_t bytes, uint32_t pc)
 {
