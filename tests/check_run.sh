@@ -634,6 +634,52 @@ compile 2 "takes one name, not 'add,twice'" steps.c --kernel add,twice -o steps.
 compile 2 "no-folder/sums.so" "$sums" -o no-folder/sums.so
 compile 2 "'compile' takes no --grid" "$sums" --grid 1 -o sums.so
 
+# ---- What is meant by a pointer, and which array a message names ----
+cat > objects.c << 'END'
+#include <isowarp/kernel.h>
+typedef struct { uint32_t x, y; } pair;
+typedef struct { uint32_t tile[8][33]; pair items[64]; } objects_shared;
+typedef struct { uint32_t *a, *b; } objects_args;
+#define OBJECT(name, place) \
+  IW_KERNEL(name, objects_shared, objects_args) \
+  { \
+    IW_PHASE(warp) { \
+      const unsigned r = 3 * warp + 2; \
+      iw_store(args->a + warp * IW_WARP_SIZE, iw_splat(1u), iw_active(warp)); \
+      iw_store(args->b + warp * IW_WARP_SIZE, iw_splat(1u), iw_active(warp)); \
+      iw_store(place, iw_splat(r), iw_active(warp)); \
+    } \
+  }
+OBJECT(flattened, &shared->tile[0][0] + r * 33)
+OBJECT(by_a_cast, (uint32_t *)shared->tile + r * 33)
+OBJECT(words_of_structs, &shared->items[0].x + r * 16)
+OBJECT(past_a_row, &shared->tile[r][20])
+OBJECT(far, args->b + 64 + 128 + 32 * warp)
+IW_KERNEL(unwritten, objects_shared, objects_args)
+{
+  IW_PHASE(warp) (void)args;
+}
+IW_KERNEL(unclear_counts, objects_shared, objects_args)
+{
+  IW_PHASE(warp) {
+    iw_store(args->a + warp * IW_WARP_SIZE, iw_splat(1u), iw_active(warp));
+    iw_global_add(args->b, iw_iota_u32(warp * IW_WARP_SIZE), iw_splat(1u), iw_active(warp)); // line 34
+  }
+}
+END
+objects='objects.c --backend sim --grid 1 --block 64 --arg a=u32[64] --arg b=u32[64]'
+run 0 'a u32[64]: 1 1' $objects --kernel flattened
+run 0 'a u32[64]: 1 1' $objects --kernel by_a_cast
+run 0 'a u32[64]: 1 1' $objects --kernel words_of_structs
+if ! ${CC:-cc} --version | grep -q clang; then
+  run 3 'past the end of the array or member, of which 52 bytes begin here' $objects --kernel past_a_row
+fi
+run 3 '512 bytes behind the end of an allocation of 256 bytes' $objects --kernel far
+run 3 '--arg a: undefined: a copy to the host: reads 256 undefined bytes' $objects --kernel unwritten
+run 3 '--arg b: undefined: a copy to the host: reads 256 undefined bytes' $objects --kernel unwritten
+run 3 'note: undefined: objects.c:34 iw_global_add: block 0 warp 0 lane 0 changes by an atomic args->b[0]' $objects \
+  --kernel unclear_counts
+
 # ---- Signals: the compiler is ended too, and no file stays ----
 cat > slow-compiler << 'END'
 #!/bin/sh

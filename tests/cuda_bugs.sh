@@ -97,8 +97,8 @@ for sizes in '1 2000' '1 32,33' '1 1,1,65' '1,65536 1' '0 1' '1 0'; do
   wrong 'isowarp: --' "$program" run "$work/kernel.cu" --kernel kernel --grid "${sizes% *}" --block "${sizes#* }" --arg 'x=i32[1]=0'
 done >>"$work/refusals"
 printf '%s\n' '__global__ void kernel(int *x) { x[0] = 1; }' 'int main() { return 0; }' >"$work/whole.cu"
-wrong "whole.cu:2: the file has a main(), which 'isowarp cuda" "$program" run "$work/whole.cu" --kernel kernel --grid 1 --block 1 \
-  --arg 'x=i32[1]=0' >>"$work/refusals"
+wrong "whole.cu:2: the file has a main(), which 'isowarp cuda" "$program" run "$work/whole.cu" \
+  --kernel kernel --grid 1 --block 1 --arg 'x=i32[1]=0' >>"$work/refusals"
 
 export folder program work CXXFLAGS
 echo "$cases" | tr ' ' '\n' | sed 's/:/ /' >"$work/cases"

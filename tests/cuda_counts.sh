@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# What kernels in CUDA C++ cost (isowarp run --count, isowarp cuda --count): the numbers follow from the definitions, for a
-# transposition of 32 x 32 floats by one block, with and without padding, and for a loop whose lanes leave one by one.
+# What kernels in CUDA C++ cost (isowarp run --count, isowarp cuda --count): the numbers follow from the
+# definitions, for a transposition of 32 x 32 floats by one block, with and without padding, and for a loop
+# whose lanes leave one by one.
 
 program=${ISOWARP:-${top_builddir:-.}/isowarp}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-if ! echo 'int main() { return 0; }' >"$work/probe.cu" || ! "$program" cuda "$work/probe.cu" >"$work/probe" 2>&1; then
+echo 'int main() { return 0; }' >"$work/probe.cu"
+if ! "$program" cuda "$work/probe.cu" >"$work/probe" 2>&1; then
   echo "the C++ compiler does not build programs for the simulated GPU here: costs are not tried"
   exit 77
 fi
@@ -57,8 +59,9 @@ expect() {
   fi
 }
 transpose() {
-  CXXFLAGS="-DPAD=$1" "$program" run "$work/counts.cu" --kernel transpose --grid 1 --block 32,32 --arg 'in=f32[1024]=1' \
-    --arg 'out=f32[2048]=0' --arg 'bins=u32[4]=0' --result bins --count >"$work/out" 2>&1 || { cat "$work/out"; failed=1; }
+  CXXFLAGS="-DPAD=$1" "$program" run "$work/counts.cu" --kernel transpose --grid 1 --block 32,32 \
+    --arg 'in=f32[1024]=1' --arg 'out=f32[2048]=0' --arg 'bins=u32[4]=0' --result bins --count \
+    >"$work/out" 2>&1 || { cat "$work/out"; failed=1; }
 }
 # Columns: memory, lanes, requests, sectors, ideal, wavefronts, ideal, rounds, barriers, between.
 transpose 0
@@ -73,7 +76,8 @@ expect 'bytes that are written' '^ isowarp__bytes_written 8224$'
 transpose 1
 expect 'a padded column is one wavefront' '^ counts.cu:11 load 32 32.0 0 0 0 32 32 0 0 0$'
 
-CXXFLAGS=-DPROGRAM "$program" cuda --count "$work/counts.cu" >"$work/out" 2>&1 || { cat "$work/out"; failed=1; }
+CXXFLAGS=-DPROGRAM "$program" cuda --count "$work/counts.cu" >"$work/out" 2>&1 ||
+  { cat "$work/out"; failed=1; }
 expect 'three launches' '^leaves: 3 launches, the last with 1 blocks of 32 threads$'
 expect 'lanes leave: 32, 24, 16 and 8' '^ counts.cu:18 load 12 20.0 12 48 '
 expect 'a shuffle' '^ counts.cu:19 warp 0 0.0 0 0 0 0 0 0 0 3$'

@@ -66,7 +66,7 @@ rules() {
 ^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(stack|team|wake)\.[ch])$
 ^src/cuda/           ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/sim/            ^(I(\.h|/descriptor\.h|/sim\.h|/language/sim/runtime\.h)|src/runtime/.*|src/sim/.*)$
-^src/simt/            ^(I(\.h|/(descriptor|sim)\.h|/language/sim/(runtime|thread_hooks)\.h|/cuda/isowarp_simt\.h)|src/runtime/.*|src/sim/sim\.h|src/simt/.*)$
+^src/simt/            ^(I(\.h|/(descriptor|sim)\.h|/language/sim/(runtime|thread_hooks)\.h|/cuda/isowarp_simt\.h)|src/runtime/.*|src/sim/(sim|profiles)\.h|src/simt/.*)$
 ^src/peers/          ^(I(\.h|/(peers|threads)\.h)|src/runtime/.*)$
 ^A/common/           ^(I.*|src/runtime/.*|A/.*/(args|tuning_[a-z]*)\.h|A/common/.*)$
 ^A/scan/             ^(I.*|src/runtime/.*|A/(common|scan)/.*)$

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Plain C of kernels on the simulated GPU (tests/plain_c): each planted bug is found at its line with its kind, and nothing
-# is found in its twin. Skipped where the compiler has no hooks for it. PLAIN_C_OPTIMIZE='-O0 -O2' tries these.
+# Plain C of kernels on the simulated GPU (tests/plain_c): each planted bug is found at its line with its
+# kind, and nothing is found in its twin. Skipped where the compiler has no hooks for it.
+# PLAIN_C_OPTIMIZE='-O0 -O2' tries these.
 
 folder=$(cd "$(dirname "$0")" && pwd)/plain_c
 program=${ISOWARP:-${top_builddir:-.}/isowarp}
@@ -37,7 +38,8 @@ failed=0
 kernels=$(sed -n 's/^IW_KERNEL(\([a-z_]*\),.*/\1/p' "$file")
 for optimize in ${PLAIN_C_OPTIMIZE:--O1}; do
   for kernel in $kernels; do
-    expected=$(awk -v kernel="$kernel" '/^IW_KERNEL/ { is_in = index($0, "(" kernel ",") } is_in && match($0, /\/\/ BUG [a-z]+/) {
+    expected=$(awk -v kernel="$kernel" '/^IW_KERNEL/ { is_in = index($0, "(" kernel ",") }
+      is_in && match($0, /\/\/ BUG [a-z]+/) {
       print "^isowarp: " substr($0, RSTART + 7) ": kernels.c:" NR " " }' "$file") # one of the lines
     flags=$optimize
     run "$kernel"

@@ -341,8 +341,8 @@ static parameters parameters_of(const cuda_kernel *k)
 static char *main_text(const settings *s, const cuda_kernels *all)
 {
   if (all->main_line != 0)
-    fail("%s:%d: the file has a main(), which 'isowarp cuda %s' runs; 'run' takes a kernel without a program", s->operands[0],
-         all->main_line, s->operands[0]);
+    fail("%s:%d: the file has a main(), which 'isowarp cuda %s' runs; 'run' takes a kernel without a program",
+         s->operands[0], all->main_line, s->operands[0]);
   const cuda_kernel *const k = chosen_kernel(s, all);
   const parameters p = parameters_of(k);
   const char *const expression = s->kernel != NULL ? s->kernel : k->name;

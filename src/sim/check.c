@@ -480,7 +480,9 @@ static text where_is(const access *, uintptr_t at);
 /* Plain C has no expression that could be named. */
 static text name_here(const access *x)
 {
-  return is_plain_c(x->site) ? where_is(x, x->address) : name_of(x->site, x->of->base, x->address, x->of->size, x->of->size);
+  if (is_plain_c(x->site))
+    return where_is(x, x->address);
+  return name_of(x->site, x->of->base, x->address, x->of->size, x->of->size);
 }
 
 static const char *verb(const access *x)
@@ -895,7 +897,8 @@ static text where_is(const access *x, uintptr_t at)
       snprintf(t.of, sizeof t.of, "%lld bytes from the beginning of an allocation of %zu bytes",
                (long long)(at - (uintptr_t)near->base), near->bytes);
     else if (in_front && at - (uintptr_t)in_front->base < in_front->bytes + NEAR)
-      snprintf(t.of, sizeof t.of, "%zu bytes behind the end of an allocation of %zu bytes, the nearest one in front",
+      snprintf(t.of, sizeof t.of,
+               "%zu bytes behind the end of an allocation of %zu bytes, the nearest one in front",
                (size_t)(at - (uintptr_t)in_front->base) - in_front->bytes, in_front->bytes);
     else
       snprintf(t.of, sizeof t.of, "host memory: a kernel on a GPU cannot access it");
@@ -916,8 +919,9 @@ static __attribute__((noinline, cold)) void found_bounds(const access *x, unsign
               verb(x), name.of, why);
 }
 
-/* Whether a pointer is to an element of a nested array, or to a member of an array's element, and leads on: "&tile[0][0] + i",
- * "&items[0].x + i". What the compiler knows is then the end of the row or member, and not of the array that is meant. */
+/* Whether a pointer is to an element of a nested array, or to a member of an array's element, and leads on:
+ * "&tile[0][0] + i", "&items[0].x + i". What the compiler knows is then the end of the row or member, and not
+ * of the array that is meant. */
 static int is_flattened(const char *arguments)
 {
   const int length = first_argument(arguments);
@@ -1005,8 +1009,9 @@ static __attribute__((noinline, cold)) void note_undefined_atomic(const access *
   if (!(x->checks & SIM_CHECK_UNDEFINED) || iw_sim_finding_again(x->state, SIM_UNDEFINED, x->site, NULL, 1))
     return;
   const text name = name_here(x);
-  iw_sim_note(x->state, SIM_UNDEFINED, x->site, NULL, "block %zu warp %u lane %u %s %s, which nothing has written",
-              x->block->index, x->warp->index, lane, verb(x), name.of);
+  iw_sim_note(x->state, SIM_UNDEFINED, x->site, NULL,
+              "block %zu warp %u lane %u %s %s, which nothing has written", x->block->index,
+              x->warp->index, lane, verb(x), name.of);
 }
 
 /* Reads or sets which of the bytes are defined. first: of the lane's bytes, the offset of the word's first. Returns the
@@ -1320,33 +1325,37 @@ void iw_sim_absent_lane(const iw_site *site, unsigned lane)
 static void check_update(const access *x, unsigned bytes)
 {
   place here;
-  if (!x->warp->stamp || !(x->warp->self.lanes & (x->warp->self.lanes - 1)) || !place_of(x, x->address, &here) || !here.cells)
+  const uint64_t lanes = x->warp->self.lanes;
+  if (!x->warp->stamp || !(lanes & (lanes - 1)) || !place_of(x, x->address, &here) || !here.cells)
     return;
   const sim_cell *const cell = here.cells + (x->address - here.begin) / 4;
   const uint64_t read = cell->bits[1];
   if (kind_in(cell->bits[0]) == EXPANDED || stamp_in(read) != x->warp->stamp || read & (FLAGS | STORED))
     return;
   const iw_site *const other = site_in(read);
-  if (!is_plain_c(other) || !(x->checks & SIM_CHECK_RACE) || iw_sim_finding_again(x->state, SIM_RACE, x->site, other, 0))
+  if (!is_plain_c(other) || !(x->checks & SIM_CHECK_RACE) ||
+      iw_sim_finding_again(x->state, SIM_RACE, x->site, other, 0))
     return;
   const text where = where_is(x, x->address);
   iw_sim_found(x->state, SIM_RACE, x->site, other,
-               "block %zu warp %u: each lane of the warp writes %u bytes, %s, which it has read at %s:%d: on a GPU other lanes may "
-               "read them only then", x->block->index, x->warp->index, bytes, where.of, iw_sim_short_name(other->file),
-               other->line);
+               "block %zu warp %u: each lane of the warp writes %u bytes, %s, which it has read at %s:%d: on "
+               "a GPU other lanes may read them only then", x->block->index, x->warp->index, bytes, where.of,
+               iw_sim_short_name(other->file), other->line);
 }
 
-void iw_sim_check_plain(sim_warp *warp, const iw_site *site, uintptr_t at, unsigned bytes, unsigned kind, int is_part)
+void iw_sim_check_plain(sim_warp *warp, const iw_site *site, uintptr_t at, unsigned bytes, unsigned kind,
+                        int is_part)
 {
-  const iw_sim_access of = { .site = site, .extent = SIZE_MAX, .base = (const void *)at, .size = bytes, .element_size = bytes,
-                             .kind = kind | IW_SIM_NOT_COUNTED, .lanes = 1 };
+  const iw_sim_access of = { .site = site, .extent = SIZE_MAX, .base = (const void *)at, .size = bytes,
+                             .element_size = bytes, .kind = kind | IW_SIM_NOT_COUNTED, .lanes = 1 };
   access x = { .of = &of, .address = at };
   uint64_t undefined;
   begin(&x, warp, site);
   if (kind == IW_SIM_STORE)
     check_update(&x, bytes);
   if (!iw_sim_access_memory(&of, &undefined) && kind != IW_SIM_LOAD) {
-    sim_region *const region = iw_sim_memory_find(x.state, (const void *)at); /* which is overwritten all the same */
+    /* It is overwritten all the same. */
+    sim_region *const region = iw_sim_memory_find(x.state, (const void *)at);
     if (region)
       region->is_overrun = 1;
   }

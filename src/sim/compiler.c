@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the compiler knows of code that it has instrumented: lines of instructions, which the program addr2line reads from
- * the debugging information (ADDR2LINE names another one), and indices that are out of range.
+ * What the compiler knows of code that it has instrumented: lines of instructions, which the program
+ * addr2line reads from the debugging information (ADDR2LINE names another one), and indices that are out of
+ * range.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */
@@ -20,7 +21,7 @@
 
 static const sim_line unknown = { "?", 0 };
 
-/* ---- A process of addr2line for each program or shared object -------------------------------------------------------- */
+/* ---- A process of addr2line for each program or shared object ------------------------------------------ */
 
 #ifdef __linux__
 typedef struct object {
@@ -98,7 +99,8 @@ static void ask(uintptr_t pc, sim_line *line)
   if (!o || !o->answers)
     return;
   const int length = snprintf(text, sizeof text, "0x%llx\n", (unsigned long long)(pc - o->base));
-  if (send(o->questions, text, (size_t)length, MSG_NOSIGNAL) != length || !fgets(text, sizeof text, o->answers))
+  if (send(o->questions, text, (size_t)length, MSG_NOSIGNAL) != length ||
+      !fgets(text, sizeof text, o->answers))
     return;
   char *const colon = strrchr(text, ':');
   if (!colon)
@@ -114,7 +116,7 @@ static void ask(uintptr_t pc, sim_line *line)
 }
 #endif
 
-/* ---- Lines ----------------------------------------------------------------------------------------------------------- */
+/* ---- Lines --------------------------------------------------------------------------------------------- */
 
 typedef struct entry { uintptr_t pc; sim_line line; struct entry *next; } entry;
 enum { BUCKETS = 4096 };
@@ -137,7 +139,7 @@ const sim_line *iw_sim_line(uintptr_t pc)
   return e ? &e->line : &unknown;
 }
 
-/* ---- -fsanitize=bounds ----------------------------------------------------------------------------------------------- */
+/* ---- -fsanitize=bounds --------------------------------------------------------------------------------- */
 
 typedef struct type_descriptor { uint16_t kind, info; char name[]; } type_descriptor;
 typedef struct out_of_bounds {

@@ -85,8 +85,8 @@ static char *copy(const char *text)
 }
 
 /* where: at no place of a kernel; else NULL. */
-static void add(sim_state *state, sim_kind kind, int is_note, int is_new, const char *where, const iw_site *site, const iw_site *other,
-                const char *format, va_list list)
+static void add(sim_state *state, sim_kind kind, int is_note, int is_new, const char *where,
+                const iw_site *site, const iw_site *other, const char *format, va_list list)
 {
   sim_findings *const all = state->findings;
   char message[1536];
@@ -140,7 +140,8 @@ void iw_sim_note(sim_state *state, sim_kind kind, const iw_site *site, const iw_
   va_end(list);
 }
 
-void iw_sim_finding_of_host(sim_state *state, sim_kind kind, int is_new, const char *where, const iw_site *other, const char *format, ...)
+void iw_sim_finding_of_host(sim_state *state, sim_kind kind, int is_new, const char *where,
+                            const iw_site *other, const char *format, ...)
 {
   va_list list;
   va_start(list, format);

@@ -14,7 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ALIGNMENT = 256, RED_ZONE = 256, PAGE = 4096, PATTERN = 0xee, POISON = 0xa5, POISONED = 1 << 20, REPOISONED = 1 << 16, MANY_PAGES = 16 };
+enum { ALIGNMENT = 256, RED_ZONE = 256, PAGE = 4096, PATTERN = 0xee, POISON = 0xa5,
+       POISONED = 1 << 20, REPOISONED = 1 << 16, MANY_PAGES = 16 };
 
 static void *map(size_t bytes)
 {
@@ -119,7 +120,7 @@ iw_status iw_sim_memory_allocate(sim_state *state, size_t bytes, sim_use use, vo
                  bytes);
 }
 
-/* Operations of kernels do not write to red zones, so the library or the host did, or plain C that no check has seen. */
+/* Operations of kernels do not write to red zones, so the library, the host or unseen plain C did. */
 static void check_red_zones(sim_state *state, const sim_region *region)
 {
   const unsigned char *const from = region->mapping;
@@ -129,10 +130,12 @@ static void check_red_zones(sim_state *state, const sim_region *region)
       i += region->bytes;
     if (i < region->mapped && from[i] != PATTERN) {
       if (i < front)
-        iw_sim_finding_of_host(state, SIM_BOUNDS, 0, "freed memory", NULL, "the host wrote %zu bytes in front of an allocation of %zu bytes",
+        iw_sim_finding_of_host(state, SIM_BOUNDS, 0, "freed memory", NULL,
+                            "the host wrote %zu bytes in front of an allocation of %zu bytes",
                             front - i, region->bytes);
       else
-        iw_sim_finding_of_host(state, SIM_BOUNDS, 0, "freed memory", NULL, "the host wrote %zu bytes behind an allocation of %zu bytes",
+        iw_sim_finding_of_host(state, SIM_BOUNDS, 0, "freed memory", NULL,
+                            "the host wrote %zu bytes behind an allocation of %zu bytes",
                             i - front - region->bytes, region->bytes);
       return;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Plain C of kernels that the compiler has instrumented (-DIW_SIM_HOOKS, include/isowarp/language/sim/hooks.h). The warp
- * performs it as a whole, so it counts as an access of its first lane; what is in registers, on the stack and of the host
- * is none of the device's. Backend layer.
+ * Plain C of kernels that the compiler has instrumented (-DIW_SIM_HOOKS,
+ * include/isowarp/language/sim/hooks.h). The warp performs it as a whole, so it counts as an access of its
+ * first lane; what is in registers, on the stack and of the host is none of the device's. Backend layer.
  */
 #include "sim/sim.h"
 
@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char iw_sim_plain_operation[] = "plain C";
-
-/* ---- Sites ----------------------------------------------------------------------------------------------------------- */
+/* ---- Sites --------------------------------------------------------------------------------------------- */
 
 /* Sites are for ever, as shadow cells and findings name them. */
 typedef struct plain_site { uintptr_t key; iw_site site; struct plain_site *next; } plain_site;
@@ -51,7 +49,7 @@ static const iw_site *site_of(uintptr_t key, int is_index, uintptr_t index)
   return &s->site;
 }
 
-/* ---- Accesses -------------------------------------------------------------------------------------------------------- */
+/* ---- Accesses ------------------------------------------------------------------------------------------ */
 
 /* Whether an access is to memory that the checks know; arguments may be read. */
 static int is_of_device(const sim_warp *warp, uintptr_t at, unsigned kind)
@@ -63,7 +61,8 @@ static int is_of_device(const sim_warp *warp, uintptr_t at, unsigned kind)
     return 0;
   if (launch->args && at - (uintptr_t)launch->args < launch->kernel->args)
     return kind != IW_SIM_LOAD;
-  return at - (uintptr_t)block->shared < block->shared_bytes || iw_sim_memory_find(launch->state, (const void *)at) != NULL;
+  return at - (uintptr_t)block->shared < block->shared_bytes ||
+         iw_sim_memory_find(launch->state, (const void *)at) != NULL;
 }
 
 void iw_sim_plain(const void *memory, size_t bytes, unsigned kind, int is_range, const void *pc)
@@ -71,7 +70,8 @@ void iw_sim_plain(const void *memory, size_t bytes, unsigned kind, int is_range,
   enum { NULL_PAGE = 4096 };
   sim_warp *const self = sim_self();
   const uintptr_t at = (uintptr_t)memory;
-  if (!self || !(self->self.checks & SIM_CHECK_ALL) || !bytes || (at >= NULL_PAGE && !is_of_device(self, at, kind)))
+  if (!self || !(self->self.checks & SIM_CHECK_ALL) || !bytes ||
+      (at >= NULL_PAGE && !is_of_device(self, at, kind)))
     return;
   const iw_site *const site = site_of((uintptr_t)pc - 1, 0, 0);
   if (!site)
@@ -103,6 +103,6 @@ void iw_sim_wrong_index(const void *about, uintptr_t index)
   if (!site || iw_sim_finding_again(state, SIM_BOUNDS, site, NULL, 0))
     return;
   const sim_index i = iw_sim_index(about, index);
-  iw_sim_found(state, SIM_BOUNDS, site, NULL, "block %zu warp %u uses the index %s of %s", self->block->index, self->index,
-               i.number, i.array);
+  iw_sim_found(state, SIM_BOUNDS, site, NULL, "block %zu warp %u uses the index %s of %s", self->block->index,
+               self->index, i.number, i.array);
 }

@@ -7,8 +7,8 @@
 
 #include "sim/sim.h"
 
-/* Sources: CUDA C++ Programming Guide, "Compute Capabilities"; NVIDIA's data sheets (the A100 is that of 40 GB); the A100
- * white paper for its L2 cache, 5120 bytes a clock. */
+/* Sources: CUDA C++ Programming Guide, "Compute Capabilities"; NVIDIA's data sheets (the A100 is that of 40
+ * GB); the A100 white paper for its L2 cache, 5120 bytes a clock. */
 static const sim_profile profiles[] = {
   { "h200", "NVIDIA H200", 90, 132, 227 << 10, 228 << 10, 2048, 32, 1.98e9, 4.8e12, 0 },
   { "a100", "NVIDIA A100", 80, 108, 163 << 10, 164 << 10, 2048, 32, 1.41e9, 1.555e12, 5120 * 1.41e9 },

@@ -198,6 +198,7 @@ static inline sim_warp *sim_self(void) { return (sim_warp *)iw_sim_self; }
 
 /* ---- site.c ---- */
 
+extern const char iw_sim_plain_operation[]; /* of all sites of plain C */
 /* A file's name for messages: what follows the last "/src/" or "/include/", or the base name. */
 const char *iw_sim_short_name(const char *file);
 /* The site that a message names: inside the language's own headers that of the collective that the warp is in. */
@@ -215,10 +216,6 @@ const sim_line *iw_sim_line(uintptr_t pc);
 /* What the compiler says of an index out of range: the call's first argument with -fsanitize=bounds. */
 typedef struct sim_index { const char *file, *array; int line; char number[32]; } sim_index;
 sim_index iw_sim_index(const void *about, uintptr_t index);
-
-/* ---- plain.c ---- */
-
-extern const char iw_sim_plain_operation[]; /* of all sites of plain C */
 
 /* ---- schedule.c ---- */
 
@@ -297,7 +294,8 @@ void iw_sim_check_block_end(sim_block *);
 /* All warps of the block have arrived at a barrier: its next interval begins. */
 void iw_sim_check_barrier(sim_block *);
 /* An access by plain C of the kernel. is_part: of a struct or array, whose bytes may be undefined. */
-void iw_sim_check_plain(sim_warp *, const iw_site *, uintptr_t at, unsigned bytes, unsigned kind, int is_part);
+void iw_sim_check_plain(sim_warp *, const iw_site *, uintptr_t at, unsigned bytes, unsigned kind,
+                        int is_part);
 /* Order: a warp makes what it and its block did visible to who acquires at this address, and acquires that. */
 void iw_sim_check_release(sim_warp *, const void *address);
 void iw_sim_check_acquire(sim_warp *, const void *address);
@@ -319,7 +317,8 @@ void iw_sim_note(sim_state *, sim_kind, const iw_site *, const iw_site *other, c
 /* Counts a finding that is known already, so that its message need not be made. Returns 0 for one that is not. */
 int iw_sim_finding_again(sim_state *, sim_kind, const iw_site *, const iw_site *other, int is_note);
 /* A finding at no place of a kernel. where: "a copy to the host". is_new: it is not one that is known. */
-void iw_sim_finding_of_host(sim_state *, sim_kind, int is_new, const char *where, const iw_site *other, const char *format, ...)
+void iw_sim_finding_of_host(sim_state *, sim_kind, int is_new, const char *where, const iw_site *other,
+                            const char *format, ...)
   __attribute__((format(printf, 6, 7), cold));
 /* IW_OK, or IW_ERROR_FINDING with the message of the first finding since the last call of this function. */
 iw_status iw_sim_findings_status(sim_state *);

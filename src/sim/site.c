@@ -9,6 +9,7 @@
 #include <string.h>
 
 __thread iw_sim_warp *iw_sim_self;
+const char iw_sim_plain_operation[] = "plain C";
 
 enum { SITES = SIM_SITES };
 static _Atomic(const iw_site *) sites[SITES];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What kernels in CUDA C++ cost, by the rules of the simulator's counters (src/sim/counters.c, doc/counters.md): sectors,
- * wavefronts, rounds of atomics. Threads run one after the other, so the accesses of a warp are put together here: the n-th
- * time that a lane is at an instruction since the last barrier or operation of the warp belongs to the n-th time of the
- * other lanes. Counts only in the process of the first schedule.
+ * What kernels in CUDA C++ cost, by the rules of the simulator's counters (src/sim/counters.c,
+ * doc/counters.md): sectors, wavefronts, rounds of atomics. Threads run one after the other, so the accesses
+ * of a warp are put together here: the n-th time that a lane is at an instruction since the last barrier or
+ * operation of the warp belongs to the n-th time of the other lanes. Counts only in the process of the first
+ * schedule.
  */
 #include "sim/profiles.h"
 #include "simt/simt.h"
@@ -13,7 +14,7 @@
 
 int iw_simt_counting;
 
-/* ---- What counters.c looks at ---------------------------------------------------------------------------------------- */
+/* ---- What counters.c looks at -------------------------------------------------------------------------- */
 
 enum { SHARED_BASE = 1 << 20 }; /* stands for the block's shared memory, of which two parts lie elsewhere */
 
@@ -77,7 +78,7 @@ void iw_simt_count_launch(const char *name, size_t grid, unsigned threads, size_
   iw_sim_count_launch(&launch, shared);
 }
 
-/* ---- Sites ----------------------------------------------------------------------------------------------------------- */
+/* ---- Sites --------------------------------------------------------------------------------------------- */
 
 typedef enum use { LOAD, STORE, ATOMIC, MEETING, USES } use;
 static const char *const use_names[USES] = { "load", "store", "atomic", "warp" };
@@ -93,13 +94,16 @@ static const iw_site *site_of(uint32_t pc, use how)
     k = k->next;
   if (!k && (k = malloc(sizeof *k)) != NULL) {
     const sim_line *const line = iw_simt_line(pc);
-    *k = (known){ pc, how, { .file = line->file, .operation = use_names[how], .arguments = "", .line = line->line }, *bucket };
+    const iw_site site = {
+      .file = line->file, .operation = use_names[how], .arguments = "", .line = line->line
+    };
+    *k = (known){ pc, how, site, *bucket };
     *bucket = k;
   }
   return k ? &k->site : NULL;
 }
 
-/* ---- The accesses of a warp ------------------------------------------------------------------------------------------ */
+/* ---- The accesses of a warp ---------------------------------------------------------------------------- */
 
 typedef struct instruction { uint32_t lanes; uint64_t at[SIMT_LANES]; } instruction;
 
@@ -144,8 +148,8 @@ void iw_simt_count_flush(simt_block *b, unsigned w)
     place *const p = &c->places[k];
     const iw_site *const site = p->count ? site_of(p->pc, p->how) : NULL;
     for (uint32_t n = 0; site && n < p->count; n++) {
-      const iw_sim_access of = { .site = site, .extent = SIZE_MAX, .index_64 = p->times[n].at, .size = p->bytes,
-                                 .kind = kinds[p->how], .lanes = p->times[n].lanes };
+      const iw_sim_access of = { .site = site, .extent = SIZE_MAX, .index_64 = p->times[n].at,
+                                 .size = p->bytes, .kind = kinds[p->how], .lanes = p->times[n].lanes };
       for (unsigned l = 0; l < SIMT_LANES; l++) /* counters.c multiplies by the size */
         p->times[n].at[l] /= p->bytes;
       iw_sim_count_access(&warp, &of);
@@ -164,7 +168,8 @@ void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomi
   simt_count **const counted = &now->block->warp[t->index / SIMT_LANES].counted;
   const unsigned lane = t->index % SIMT_LANES;
   size_t offset;
-  if (bytes == 0 || bytes > 16 || bytes & (bytes - 1) || at & (bytes - 1) || at - now->stacks < now->stacks_bytes)
+  if (bytes == 0 || bytes > 16 || bytes & (bytes - 1) || at & (bytes - 1) ||
+      at - now->stacks < now->stacks_bytes)
     return;
   if (at - now->global.base >= now->global.bytes) {
     const simt_area *const area = iw_simt_area(at, &offset);
@@ -196,7 +201,7 @@ void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomi
   p->times[round].at[lane] = at;
 }
 
-/* ---- Barriers and operations of warps -------------------------------------------------------------------------------- */
+/* ---- Barriers and operations of warps ------------------------------------------------------------------ */
 
 void iw_simt_count_barrier(simt_block *b)
 {

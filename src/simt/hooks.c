@@ -344,7 +344,7 @@ void iw_simt_atomic_end(int kind, int scope, int changed)
     iw_simt_order_fence(scope);
 }
 
-/* ---- What the compiler calls ------------------------------------------------------------------------------------------ */
+/* ---- What the compiler calls --------------------------------------------------------------------------- */
 
 static inline int fences_of(int order)
 {
@@ -377,7 +377,8 @@ static inline void hook(uintptr_t at, size_t bytes, int is_write, int how, uint3
   } while (0)
 #include "../../include/isowarp/language/sim/thread_hooks.h"
 
-static inline __attribute__((always_inline)) void hook(uintptr_t at, size_t bytes, int is_write, int how, uint32_t pc)
+static inline __attribute__((always_inline)) void hook(uintptr_t at, size_t bytes, int is_write, int how,
+                                                       uint32_t pc)
 {
   const unsigned what = is_write ? SIMT_WRITE : SIMT_READ;
   if (how == IW_HOOK_VOLATILE)

@@ -186,3 +186,33 @@ int iw_simt_run_end(const iw_simt_parameter *p, size_t count, void **values)
     fclose(out);
   return status;
 }
+
+/* ---- new and delete of the program, which a kernel calls for memory of the device ---------------------- */
+
+static void *new_memory(size_t bytes, uint32_t pc)
+{
+  if (iw_simt_now.thread)
+    return (void *)iw_simt_allocate(bytes ? bytes : 1, 0, pc);
+  void *const memory = malloc(bytes ? bytes : 1);
+  if (!memory) {
+    fputs("isowarp: there is no memory for the program\n", stderr);
+    abort();
+  }
+  return memory;
+}
+
+static void delete_memory(void *memory, uint32_t pc)
+{
+  if ((uintptr_t)memory - iw_simt_now.global.base < iw_simt_now.global.bytes)
+    (void)iw_simt_release(memory, pc);
+  else
+    free(memory);
+}
+
+/* operator new, new[], delete and delete[], the last two also with a size */
+void *_Znwm(size_t bytes) { return new_memory(bytes, SIMT_PC()); }
+void *_Znam(size_t bytes) { return new_memory(bytes, SIMT_PC()); }
+void _ZdlPv(void *memory) { delete_memory(memory, SIMT_PC()); }
+void _ZdaPv(void *memory) { delete_memory(memory, SIMT_PC()); }
+void _ZdlPvm(void *memory, size_t bytes) { (void)bytes, delete_memory(memory, SIMT_PC()); }
+void _ZdaPvm(void *memory, size_t bytes) { (void)bytes, delete_memory(memory, SIMT_PC()); }

@@ -82,4 +82,45 @@ __global__ void kernel(int *x)
   assert(*x == BUGGY(1, 0)); // BUG progress
 }
 int main() { kernel<<<1, 1>>>(zeros<int>(1)); }
+#elif CASE == 9 /* an arrival without a wait */
+#include <cuda/barrier>
+__global__ void kernel(int *x)
+{
+  __shared__ cuda::barrier<cuda::thread_scope_block> all;
+  __shared__ int tile[64];
+  if (threadIdx.x == 0)
+    init(&all, blockDim.x);
+  __syncthreads();
+  for (int i = 0; i < 3; i++) {
+    tile[threadIdx.x] = i + threadIdx.x;
+    auto token = all.arrive();
+    IF_FIXED(all.wait(token));
+    (void)token;
+    x[threadIdx.x] = tile[63 - threadIdx.x]; // BUG race
+    all.arrive_and_wait();
+  }
+}
+int main() { kernel<<<1, 64>>>(device<int>(64)); }
+#elif CASE == 10 /* a barrier of more threads than come */
+#include <cuda/barrier>
+__global__ void kernel(int *x)
+{
+  __shared__ cuda::barrier<cuda::thread_scope_block> all;
+  if (threadIdx.x == 0)
+    init(&all, BUGGY(33, 32));
+  __syncthreads();
+  all.arrive_and_wait(); // BUG progress
+  x[threadIdx.x] = 1;
+}
+int main() { kernel<<<1, 32>>>(device<int>(32)); }
+#elif CASE == 11 /* memory that a kernel allocates */
+__global__ void kernel(int *x)
+{
+  int *const mine = new int[4];
+  for (int i = 0; i < 4; i++)
+    mine[i] = i;
+  x[threadIdx.x] = mine[BUGGY(4, 3)]; // BUG bounds
+  delete[] mine;
+}
+int main() { kernel<<<1, 32>>>(device<int>(32)); }
 #endif

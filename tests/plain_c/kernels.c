@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Planted bugs in plain C of kernels, for tests/plain_c.sh: -DFIXED compiles the twin of each kernel. The line with the
- * mistake has the comment "BUG kind"; kernels without one are right and look suspicious. Blocks have 64 threads.
+ * Planted bugs in plain C of kernels, for tests/plain_c.sh: -DFIXED compiles the twin of each kernel. The
+ * line with the mistake has the comment "BUG kind"; kernels without one are right and look suspicious. Blocks
+ * have 64 threads.
  */
 #include <isowarp/kernel.h>
 
@@ -121,7 +122,8 @@ IW_KERNEL(reads_a_store, plain_shared, plain_args)
 {
   IW_PHASE(warp) {
     const size_t first = block->index * block->threads + warp * IW_WARP_SIZE;
-    iw_store(shared->tile + warp * IW_WARP_SIZE, iw_load(args->in + first, iw_active(warp)), iw_active(warp)); // BUG race
+    const iw_u32 mine = iw_load(args->in + first, iw_active(warp));
+    iw_store(shared->tile + warp * IW_WARP_SIZE, mine, iw_active(warp)); // BUG race
 #ifdef FIXED
   }
   IW_PHASE(warp) {
@@ -161,7 +163,7 @@ IW_KERNEL(between_phases, plain_shared, plain_args)
     shared->total = 1; // BUG phase
 }
 
-/* Right: a table that one warp makes and all read, structs with a member that nothing has written, local arrays. */
+/* Right: a table that one warp makes and all read, local arrays; a struct with an unwritten member. */
 IW_KERNEL(clean_table, plain_shared, plain_args)
 {
   IW_PHASE(warp) {

@@ -126,8 +126,9 @@ IW_API void iw_sim_trace_shuffle(const iw_site *site, unsigned size, const void 
                                  const unsigned char *sources);
 /* The kernel's tables (IW_TABLE), which it may read. */
 IW_API void iw_sim_tables(const void *begin, const void *end);
-/* Plain C of the kernel is about to access memory, in front of the instruction `pc`. kind: IW_SIM_LOAD, _STORE or _ATOMIC.
- * is_range: a struct, which may have undefined bytes. Memory that is not the simulated device's is none of its business. */
+/* Plain C of the kernel is about to access memory, in front of the instruction `pc`. kind: IW_SIM_LOAD,
+ * _STORE or _ATOMIC. is_range: a struct, which may have undefined bytes. Memory that is not the simulated device's
+ * is ignored. */
 IW_API void iw_sim_plain(const void *at, size_t bytes, unsigned kind, int is_range, const void *pc);
 /* Plain C uses a wrong index; about: as the compiler describes it. */
 IW_API void iw_sim_wrong_index(const void *about, uintptr_t index);

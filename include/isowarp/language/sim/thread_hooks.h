@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The functions that gcc and clang call with -fsanitize=thread, in terms of what stands in front of this header:
+ * The functions that gcc and clang call with -fsanitize=thread, in terms of what stands in front of this
+ * header:
  *
  *   IW_HOOK                                     attributes of each function
  *   IW_HOOK_ACCESS(at, bytes, is_write, how)    in front of an access. how: one of IW_HOOK_PLAIN …
@@ -45,7 +46,8 @@ IW_HOOK void __tsan_func_exit(void) {}
 IW_HOOK void __tsan_vptr_update(void **at, void *value) { (void)at, (void)value; }
 IW_HOOK void __tsan_vptr_read(void **at) { (void)at; }
 
-/* The atomic operations of C and C++, which the compiler replaces by calls. NEW: the value behind it, of `old` and v. */
+/* The atomic operations of C and C++, which the compiler replaces by calls. NEW: the value behind one, of
+ * `old` and v. */
 #define IW_HOOK_UPDATE_(N, T, NAME, BUILTIN, NEW) \
   IW_HOOK T __tsan_atomic##N##_##NAME(volatile T *at, T v, int order) \
   { \
@@ -84,7 +86,8 @@ IW_HOOK void __tsan_vptr_read(void **at) { (void)at; }
     IW_HOOK_ATOMIC_END(1, 1, order, done); \
     return done; \
   } \
-  IW_HOOK int __tsan_atomic##N##_compare_exchange_weak(volatile T *at, T *expected, T v, int order, int failure) \
+  IW_HOOK int __tsan_atomic##N##_compare_exchange_weak(volatile T *at, T *expected, T v, int order, \
+                                                       int failure) \
   { \
     return __tsan_atomic##N##_compare_exchange_strong(at, expected, v, order, failure); \
   } \
