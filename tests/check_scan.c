@@ -948,6 +948,26 @@ END_TEST
 typedef iw_status arg_call(iw_context *, iw_type, const void *, size_t, size_t *, void *);
 static arg_call *const arg_calls[] = { iw_argmin, iw_argmax };
 
+/* Arrays and results that kernels reach: the index and the value of a call, or the index only. */
+static void check_first_there(const setting *at, arg_call *call, iw_type type, const void *in, size_t n, size_t first, const word *value)
+{
+  const size_t size = iw_type_size(type);
+  size_t index = 77;
+  word found = { .u64 = 0x5a5a5a5a5a5a5a5a };
+  void *const there = copy_there(at, in, n * size), *const index_there = copy_there(at, &index, sizeof index);
+  void *const value_there = copy_there(at, &found, size);
+  for (int with_value = 0; with_value < 2; with_value++) {
+    MUST(at, call(at->context, type, there, n, index_there, with_value ? value_there : NULL));
+    MUST(at, iw_memory_copy(at->context, &index, index_there, sizeof index));
+    ck_assert_msg(index == first, "%zu %s: index %zu, should be %zu (%s, device memory)", n, iw_type_name(type), index, first, shape(at).s);
+  }
+  MUST(at, iw_memory_copy(at->context, &found, value_there, size));
+  SAME(at, "the value", value, &found, 1, size);
+  MUST(at, iw_memory_free(at->context, there));
+  MUST(at, iw_memory_free(at->context, index_there));
+  MUST(at, iw_memory_free(at->context, value_there));
+}
+
 static void check_first(settings *all, iw_type type, const void *in, size_t n)
 {
   for (unsigned k = 1; k < SEGMENT_OPS; k++) {
@@ -965,6 +985,8 @@ static void check_first(settings *all, iw_type type, const void *in, size_t n)
       index = 77;
       MUST(at, call(at->context, type, in, n, &index, NULL));
       ck_assert_uint_eq(index, first);
+      if (on_gpu(at))
+        check_first_there(at, call, type, in, n, first, &value);
     }
   }
 }
