@@ -1027,6 +1027,33 @@ START_TEST(first_places)
 }
 END_TEST
 
+/* Several groups on devices, which the simulated GPU leaves out above: equal elements in two tiles, groups and rows. */
+START_TEST(first_in_groups)
+{
+  static const iw_type some[] = { IW_I32, IW_F32, IW_F64, IW_U16 };
+  enum { N = 3 * GROUP + 5 * TILE + 7 };
+  static const size_t places[][2] = { { 0, GROUP }, { GROUP - 1, GROUP }, { GROUP + 3 * TILE, 2 * GROUP + 3 * TILE },
+                                      { 2 * GROUP - 1, N - 1 }, { 3 * GROUP + TILE, 3 * GROUP + 2 * TILE }, { N - 2, N - 1 } };
+  const iw_type type = some[_i];
+  settings all = settings_open();
+  start_random(740 + (unsigned)_i);
+  array in = array_new(iw_type_size(type), N);
+  for (unsigned k = 0; k < sizeof places / sizeof *places; k++) {
+    const iw_op op = k % 2 ? IW_MAX : IW_MIN;
+    word value;
+    fill(type, in.data, N, UNIT);
+    for (unsigned e = 0; e < 2; e++)
+      put(type, in.data, places[k][e], identity_of(op == IW_MIN ? IW_MAX : IW_MIN, type));
+    const size_t first = first_of(op, type, in.data, N, &value);
+    FOR_SETTINGS(at, &all, 0)
+      if (on_gpu(at))
+        check_first_there(at, op == IW_MIN ? iw_argmin : iw_argmax, type, in.data, N, first, &value);
+  }
+  array_free(&in);
+  settings_close(&all);
+}
+END_TEST
+
 /* NaN first of all, of any payload; -0 before +0; what nothing gives, and what is refused. */
 START_TEST(first_by_hand)
 {
@@ -1087,6 +1114,7 @@ int main(void)
   c = new_case(suite, "argmin and argmax");
   tcase_add_test(c, first_by_hand);
   tcase_add_loop_test(c, first_places, 0, TYPES);
+  tcase_add_loop_test(c, first_in_groups, 0, 4);
   c = new_case(suite, "order 1");
   tcase_add_loop_test(c, every_size, 0, 2);
   tcase_add_loop_test(c, folded_by_last_block, 0, 2);
