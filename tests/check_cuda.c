@@ -792,6 +792,61 @@ START_TEST(chunks)
 }
 END_TEST
 
+/* Short calls are one kernel: nothing is zeroed before it, and nothing copied behind it. */
+START_TEST(graph_nodes)
+{
+  enum { N = 1 << 16, CALLS = 5 };
+  static const char *const names[CALLS] = { "argmin", "argmax without a value", "reduction", "reduction of rows", "lower bounds" };
+  NEEDS_CUDA;
+  iw_context *const gpu = open_cuda();
+  cudaStream_t stream;
+  float *const host = malloc(N * 4);
+  start_random(57);
+  fill(IW_F32, host, N, UNIT);
+  host[40000] = -3;
+  host[50000] = 3;
+  float *const in = on_device(gpu, host, N * 4), *const out = device_memory(gpu, N * 4);
+  size_t *const index = device_memory(gpu, sizeof *index), places[2];
+  const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 1024 };
+  const iw_scan_spec spec = { .size = sizeof spec, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .segments = &rows };
+  CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  FINE(iw_context_set_stream(gpu, stream));
+  FINE(iw_context_reserve(gpu, 1 << 20));
+  for (unsigned k = 0; k < CALLS; k++) {
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    size_t nodes = 0;
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    switch (k) {
+    case 0: FINE(iw_argmin(gpu, IW_F32, in, N, index, out)); break;
+    case 1: FINE(iw_argmax(gpu, IW_F32, in, N, index, NULL)); break;
+    case 2: FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out, NULL)); break;
+    case 3: FINE(iw_reduce_with(gpu, &spec, in, N, out)); break;
+    default:
+      FINE(iw_lower_bound(gpu, IW_F32, (iw_elements){ in, N }, (iw_elements){ in, 100 }, (iw_indices){ out, 4 }, NULL));
+    }
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    CUDA(cudaGraphGetNodes(graph, NULL, &nodes));
+    ck_assert_msg(nodes == 1, "%s: %zu nodes", names[k], nodes);
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, stream));
+    if (k < 2)
+      FINE(iw_memory_copy(gpu, &places[k], index, sizeof *index));
+    CUDA(cudaStreamSynchronize(stream));
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+  }
+  ck_assert_uint_eq(places[0], 40000);
+  ck_assert_uint_eq(places[1], 50000);
+  FINE(iw_memory_free(gpu, in));
+  FINE(iw_memory_free(gpu, out));
+  FINE(iw_memory_free(gpu, index));
+  iw_context_close(gpu);
+  CUDA(cudaStreamDestroy(stream));
+  free(host);
+}
+END_TEST
+
 /* What cannot be captured says so, and leaves a graph and a context that work. */
 START_TEST(graph_misuse)
 {
@@ -1057,6 +1112,7 @@ int main(int count, char **words)
   tcase_add_test(c, host_threads);
   tcase_add_test(c, graph);
   tcase_add_test(c, chunks);
+  tcase_add_test(c, graph_nodes);
   tcase_add_test(c, graph_misuse);
   tcase_add_test(c, arguments);
   tcase_add_test(c, memory_exhausted);

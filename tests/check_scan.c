@@ -954,6 +954,26 @@ END_TEST
 typedef iw_status arg_call(iw_context *, iw_type, const void *, size_t, size_t *, void *, const iw_scan_options *);
 static arg_call *const arg_calls[] = { iw_argmin, iw_argmax };
 
+/* Arrays and results that kernels reach: the index and the value of a call, or the index only. */
+static void check_first_there(const setting *at, arg_call *call, iw_type type, const void *in, size_t n, size_t first, const word *value)
+{
+  const size_t size = iw_type_size(type);
+  size_t index = 77;
+  word found = { .u64 = 0x5a5a5a5a5a5a5a5a };
+  void *const there = copy_there(at, in, n * size), *const index_there = copy_there(at, &index, sizeof index);
+  void *const value_there = copy_there(at, &found, size);
+  for (int with_value = 0; with_value < 2; with_value++) {
+    MUST(at, call(at->context, type, there, n, index_there, with_value ? value_there : NULL));
+    MUST(at, iw_memory_copy(at->context, &index, index_there, sizeof index));
+    ck_assert_msg(index == first, "%zu %s: index %zu, should be %zu (%s, device memory)", n, iw_type_name(type), index, first, shape(at).s);
+  }
+  MUST(at, iw_memory_copy(at->context, &found, value_there, size));
+  SAME(at, "the value", value, &found, 1, size);
+  MUST(at, iw_memory_free(at->context, there));
+  MUST(at, iw_memory_free(at->context, index_there));
+  MUST(at, iw_memory_free(at->context, value_there));
+}
+
 static void check_first(settings *all, iw_type type, const void *in, size_t n)
 {
   for (unsigned k = 1; k < SEGMENT_OPS; k++) {
@@ -971,6 +991,8 @@ static void check_first(settings *all, iw_type type, const void *in, size_t n)
       index = 77;
       MUST(at, call(at->context, type, in, n, &index, NULL, NULL));
       ck_assert_uint_eq(index, first);
+      if (on_gpu(at))
+        check_first_there(at, call, type, in, n, first, &value);
     }
   }
 }
@@ -1007,6 +1029,33 @@ START_TEST(first_places)
       }
     array_free(&in);
   }
+  settings_close(&all);
+}
+END_TEST
+
+/* Several groups on devices, which the simulated GPU leaves out above: equal elements in two tiles, groups and rows. */
+START_TEST(first_in_groups)
+{
+  static const iw_type some[] = { IW_I32, IW_F32, IW_F64, IW_U16 };
+  enum { N = 3 * GROUP + 5 * TILE + 7 };
+  static const size_t places[][2] = { { 0, GROUP }, { GROUP - 1, GROUP }, { GROUP + 3 * TILE, 2 * GROUP + 3 * TILE },
+                                      { 2 * GROUP - 1, N - 1 }, { 3 * GROUP + TILE, 3 * GROUP + 2 * TILE }, { N - 2, N - 1 } };
+  const iw_type type = some[_i];
+  settings all = settings_open();
+  start_random(740 + (unsigned)_i);
+  array in = array_new(iw_type_size(type), N);
+  for (unsigned k = 0; k < sizeof places / sizeof *places; k++) {
+    const iw_op op = k % 2 ? IW_MAX : IW_MIN;
+    word value;
+    fill(type, in.data, N, UNIT);
+    for (unsigned e = 0; e < 2; e++)
+      put(type, in.data, places[k][e], identity_of(op == IW_MIN ? IW_MAX : IW_MIN, type));
+    const size_t first = first_of(op, type, in.data, N, &value);
+    FOR_SETTINGS(at, &all, 0)
+      if (on_gpu(at))
+        check_first_there(at, op == IW_MIN ? iw_argmin : iw_argmax, type, in.data, N, first, &value);
+  }
+  array_free(&in);
   settings_close(&all);
 }
 END_TEST
@@ -1071,6 +1120,7 @@ int main(void)
   c = new_case(suite, "argmin and argmax");
   tcase_add_test(c, first_by_hand);
   tcase_add_loop_test(c, first_places, 0, TYPES);
+  tcase_add_loop_test(c, first_in_groups, 0, 4);
   c = new_case(suite, "order 1");
   tcase_add_loop_test(c, every_size, 0, 2);
   tcase_add_loop_test(c, folded_by_last_block, 0, 2);

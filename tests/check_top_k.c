@@ -210,6 +210,32 @@ START_TEST(rows)
 }
 END_TEST
 
+/* Values and indices on devices, of arrays that are too large for tests of all settings. */
+static void check_on_devices(settings *all, const matrix *m, size_t k, int down)
+{
+  char what[120];
+  snprintf(what, sizeof what, "the %zu %s of %zu rows of %zu %s", k, down ? "largest" : "smallest", m->rows, m->columns, iw_type_name(m->type));
+  FOR_SETTINGS(at, all, 0)
+    if (on_gpu(at))
+      check_call(at, what, m, k, down, 3, random_below(2) ? 8 : 4, 0);
+}
+
+/* Candidates that are few for a sort and many for counting: devices rank them in buckets. */
+START_TEST(buckets)
+{
+  static const iw_type some[] = { IW_F32, IW_U64, IW_U32, IW_F64, IW_I16 };
+  settings all = settings_open();
+  start_random(7700 + (unsigned)_i);
+  matrix m = matrix_new(some[_i], 1, 100000 + random_below(20000), _i % 2 ? WIDE : UNIT, RANDOM);
+  check_on_devices(&all, &m, 6500 + random_below(6000), _i % 2);
+  matrix_free(&m);
+  m = matrix_new(some[_i], 2, 70001, SPECIAL, _i % 2 ? HALF_EQUAL : RANDOM);
+  check_on_devices(&all, &m, 6500 + random_below(2000), !(_i % 2));
+  matrix_free(&m);
+  settings_close(&all);
+}
+END_TEST
+
 /* More rows than are processed at a time. */
 START_TEST(many_rows)
 {
@@ -320,5 +346,7 @@ int main(void)
   tcase_add_loop_test(c, rows, 0, TYPES);
   tcase_add_loop_test(c, elements, 0, TYPES);
   tcase_add_test(c, many_rows);
+  c = new_case(suite, "buckets");
+  tcase_add_loop_test(c, buckets, 0, 5);
   return run_suite_on_all(suite);
 }

@@ -100,18 +100,20 @@ static iw_status launch(iw_context *context, const iw_kernel *kernel, size_t gri
 }
 
 /* The first launch: blocks take batches of segments as they get to run, so there are more of both than
- * run at a time. A batch has `elements` elements on average. */
+ * run at a time. Of short arrays a batch is what a warp loads at a time, or half of that if segments may have many lengths. A batch has
+ * `elements` elements on average. */
 static iw_status launch_segments(iw_context *context, const iw_kernel *kernel, size_t in_size, iw_reduce_segments_args *args)
 {
-  enum { BATCHES_PER_WARP = 8, LEAST = 2048, MOST = 32768 };
+  enum { BATCHES_PER_WARP = 8, AT_ONCE = 1024, LEAST = 2048, MOST = 32768 };
   /* The larger batches need elements enough: doc/design/segments.md#reductions-on-gpus. */
   enum { LONG = 256, LEAST_OF_LONG = 8192 };
   const size_t warps = iw_max(kernel->block / 32, 1);
   const size_t at_a_time = (size_t)context->device.processors * kernel->blocks_per_processor * warps;
   const size_t mean = iw_max(args->n / iw_max(args->count, 1), 1);
   const int is_long = mean >= LONG && args->n / at_a_time >= LEAST_OF_LONG / 2;
-  const size_t least = iw_min(iw_max(context->device.min_bytes_per_block / in_size / warps, is_long ? LEAST_OF_LONG : LEAST),
-                              MOST);
+  const size_t at_once = args->offsets || args->runs ? AT_ONCE / 2 : AT_ONCE, most_at_once = args->offsets ? AT_ONCE / 2 : AT_ONCE;
+  const size_t least_of_short = args->n / at_a_time < most_at_once ? at_once : LEAST;
+  const size_t least = iw_min(iw_max(context->device.min_bytes_per_block / in_size / warps, is_long ? LEAST_OF_LONG : least_of_short), MOST);
   const size_t elements = iw_max(iw_min(args->n / (at_a_time * BATCHES_PER_WARP), MOST), least);
   args->batch = args->count_ptr ? elements : IW_SEGMENTS_BATCH(elements, mean);
   const size_t batches = iw_ceil_div(args->count_ptr ? args->n : args->count, args->batch);

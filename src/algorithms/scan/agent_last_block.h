@@ -11,6 +11,17 @@
  * the former round's tile is folded and stored.
  */
 
+#ifndef ISOWARP_AGENT_LAST_BLOCK_H
+#define ISOWARP_AGENT_LAST_BLOCK_H
+#define NO_TILE UINT32_MAX
+/* Elements as bits, every NaN as the canonical one. */
+#define MINIMUM_EQUALS_i32(a, b) iw_eq(a, b)
+#define MINIMUM_EQUALS_i64(a, b) iw_eq(a, b)
+#define MINIMUM_EQUALS_f32(a, b) iw_eq(iw_as_bits_f32(a), iw_as_bits_f32(b))
+#define MINIMUM_EQUALS_f64(a, b) iw_eq(iw_as_bits_f64(a), iw_as_bits_f64(b))
+#define MINIMUM_EQUALS(T) IW_JOIN(MINIMUM_EQUALS, T)
+#endif
+
 /* What a warp has loaded of a tile, from element `at` on, of which `valid` exist. */
 typedef struct { PENDING rows[CHUNK_ROWS]; } FN(chunk);
 
@@ -88,13 +99,82 @@ IW_FN void FN(fold_groups)(const iw_scan_args *args, SHARED *shared, unsigned wa
 }
 
 /* The last block, one warp: the result. */
-IW_FN void FN(fold_array)(const iw_scan_args *args, const SHARED *shared)
+IW_FN SCALAR FN(fold_array)(const iw_scan_args *args, const SHARED *shared)
 {
   SCALAR result = FN(init)(args);
   for (unsigned group = 0; group * GROUP_TILES < args->tiles; group += 32)
     IW_UNROLL for (unsigned k = 0; k < 32; k++) result = OF_OP(iws)(result, OF_T(iw_get)(&shared->group_aggregates[group + k]));
-  FN(set_result)(args, result);
+  return result;
 }
+
+#ifdef MINIMUM
+/* ---- The index of the first minimum: the last block searches what it has folded (doc/design/scan.md#argmin)
+ * --------------- */
+
+#ifdef FROM
+#define LOAD_ELEMENTS(at, some) IW_JOIN(iw_convert, IW_JOIN(IW_PASTE(IW_LANES_FOR_, FROM), T))( \
+  IW_JOIN(iw_load, FROM)((const ELEMENT *)args->in + (at), some))
+#else
+#define LOAD_ELEMENTS(at, some) OF_T(iw_load)((const SCALAR *)args->in + (at), some)
+#endif
+
+/* Those of the lanes in `some` that equal the result. A NaN equals a NaN, and -0 differs from +0. */
+IW_FN iw_mask FN(equal)(LANES x, SCALAR result, iw_pred some)
+{
+  return iw_ballot(iw_and_pred(some, MINIMUM_EQUALS(T)(x, OF_T(iw_splat)(result))));
+}
+
+/* One warp: the first tile whose aggregate equals the result, in the first group that has such a tile; NO_TILE if the init equals it. */
+IW_FN uint32_t FN(find_tile)(const iw_scan_args *args, const SHARED *shared, SCALAR result)
+{
+  const uint32_t groups = (uint32_t)((args->tiles + GROUP_TILES - 1) / GROUP_TILES);
+  if (args->init_ptr && (FN(equal)(OF_T(iw_splat)(FN(init)(args)), result, iw_lanes_below(1)) & 1)) return NO_TILE;
+  for (uint32_t group = 0; group < groups; group += 32) {
+    const iw_pred some = iw_lanes_below((int64_t)groups - group);
+    const iw_mask in_group = FN(equal)(OF_T(iw_load)(shared->group_aggregates + group, some), result, some);
+    if (!in_group) continue;
+    const uint32_t first = (group + iw_lowest(in_group)) * GROUP_TILES;
+    const iw_pred tiles = iw_lanes_below((int64_t)args->tiles - first);
+    const iw_u32 places = iw_mul(iw_lane(), iw_splat((uint32_t)AGGREGATE_STRIDE));
+    return first + iw_lowest(FN(equal)(OF_T(iw_gather)((const SCALAR *)args->aggregates + first / GROUP_TILES, places, tiles), result, tiles));
+  }
+  return NO_TILE;
+}
+
+/* All warps: where in the tile the warp's first element is that equals the result; TILE: nowhere. */
+IW_FN uint32_t FN(find_in_tile)(const iw_scan_args *args, uint64_t tile, SCALAR result, unsigned warp)
+{
+  enum { VECTORS = TILE / 32 / WARPS, AT_ONCE = 16 / (sizeof(SCALAR) / 4) }; /* of 32 elements */
+  const int64_t valid = (int64_t)(args->n - tile * TILE);
+  for (unsigned k = 0; k < VECTORS; k += AT_ONCE) {
+    LANES x[AT_ONCE];
+    IW_UNROLL for (unsigned i = 0; i < AT_ONCE; i++) {
+      const uint32_t at = ((k + i) * WARPS + warp) * 32;
+      x[i] = LOAD_ELEMENTS(tile * TILE + at, iw_lanes_below(valid - at));
+    }
+    IW_UNROLL for (unsigned i = 0; i < AT_ONCE; i++) {
+      const uint32_t at = ((k + i) * WARPS + warp) * 32;
+      const iw_pred some = iw_lanes_below(valid - at);
+#if TWIDDLED
+      const iw_mask found = FN(equal)(OF_T(iw_flip_bits)(x[i], OF_T(iw_splat)(args->twiddle.T)), result, some);
+#else
+      const iw_mask found = FN(equal)(x[i], result, some);
+#endif
+      if (found) return at + iw_lowest(found);
+    }
+  }
+  return TILE;
+}
+
+/* The last block, after the warps have written what they found: one warp. */
+IW_FN void FN(set_first_index)(const iw_scan_args *args, const SHARED *shared)
+{
+  const iw_pred some = iw_lanes_below(WARPS);
+  const uint32_t first = iw_warp_min(iw_select(some, iw_load(shared->found, some), iw_splat((uint32_t)TILE)));
+  iw_set_u64(args->first_index, args->begin + (uint64_t)iw_get_u32(&shared->found_tile) * TILE + first);
+}
+#undef LOAD_ELEMENTS
+#endif
 
 #undef AGGREGATE_STRIDE
 #undef PLACE_OF_AGGREGATE

@@ -47,6 +47,10 @@ typedef struct {
   SCALAR tile_prefix, group_prefix;                      /* of the first tile that is finished */
 #if !STORES
   SCALAR group_aggregates[IW_SCAN_FOLDED_TILES / GROUP_TILES]; /* of a short reduction */
+#ifdef MINIMUM
+  SCALAR minimum;                                        /* where it is first: the tile, and what each warp has found in it */
+  uint32_t found_tile, found[WARPS];
+#endif
 #endif
 #if HAS_SEGMENTS
   /* which rows of a tile contain a head, a bit each */
@@ -343,7 +347,27 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
         if (args->tiles <= FEW_GROUPS * GROUP_TILES) FN(fold_few_groups)(args, shared, warp);
         else FN(fold_groups)(args, shared, warp);
       }
-      IW_PHASE(warp) { if (warp == 0) FN(fold_array)(args, shared); }
+      IW_PHASE(warp) {
+        if (warp == 0) {
+          const SCALAR result = FN(fold_array)(args, shared);
+#ifdef MINIMUM
+          if (args->first_index) {
+            iw_set_u32(&shared->found_tile, FN(find_tile)(args, shared, result));
+            OF_T(iw_set)(&shared->minimum, result);
+          }
+#endif
+          FN(set_result)(args, result);
+        }
+      }
+#ifdef MINIMUM
+      if (!args->first_index) return;
+      IW_PHASE(warp) {
+        const uint32_t tile = iw_get_u32(&shared->found_tile);
+        if (tile != NO_TILE)
+          iw_set_u32(&shared->found[warp], FN(find_in_tile)(args, tile, OF_T(iw_get)(&shared->minimum), warp));
+      }
+      IW_PHASE(warp) { if (warp == 0 && iw_get_u32(&shared->found_tile) != NO_TILE) FN(set_first_index)(args, shared); }
+#endif
     }
     return;
   }

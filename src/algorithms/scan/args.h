@@ -65,6 +65,9 @@ typedef struct iw_scan_args {
    * folds; or NULL: look-back. The kernels of CPUs always look back. */
   uint32_t *blocks_done;
   void *aggregates;
+  /* reduction by a minimum, with blocks_done: receives begin + the index of the first element that equals the result, unless the
+   * result equals *init_ptr, which an earlier piece of the array has then; or NULL. Then result may be init_ptr. */
+  uint64_t *first_index, begin;
 } iw_scan_args;
 
 /* Scans of the rows of a matrix, or of segments given by offsets, that a warp scans alone (scan_rows_kernel.h). */

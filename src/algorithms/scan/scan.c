@@ -282,6 +282,12 @@ typedef struct arg_job {
   iw_arg_extremum *found;
 } arg_job;
 
+/* Whether the last block of a reduction of n elements searches what it has folded. */
+static int is_searched_by_last_block(const iw_context *context, size_t n)
+{
+  return context->device.reduces_by_last_block && tile_count(n) <= IW_SCAN_FOLDED_TILES;
+}
+
 static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const arg_job *s = job;
@@ -290,6 +296,12 @@ static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, siz
     .in = piece, .init = s->init, .init_ptr = at ? &s->found->value : NULL, .result = s->result,
     .twiddle = s->operation->twiddle,
   };
+  if (is_searched_by_last_block(s->context, n)) {
+    reduction.result = &s->found->value;
+    reduction.first_index = &s->found->index;
+    reduction.begin = at / size;
+    return launch_reduction(s->context, s->kernel, s->operation->wide, n, &reduction);
+  }
   IW_TRY(launch_scan(s->context, s->kernel, s->operation->wide, n, &reduction));
   return iw_launch_by_id(s->context, s->search, 1, 0, &(iw_arg_extremum_args){
     .in = piece, .n = n, .tile_states = reduction.tile_states, .group_states = reduction.group_states,
@@ -311,9 +323,12 @@ iw_status iw_find_extremum(iw_context *context, iw_builtin_op op, iw_type type, 
     IW_TRY(store_empty_result(context, &arrays[1], &n));
     return value ? store_empty_result(context, &arrays[2], &identity.first_out) : IW_OK;
   }
-  for (unsigned i = 1; i < 3; i++) { /* both results have to be in memory that can be copied to */
-    int accessible;
-    IW_TRY(iw_is_accessible(context, &arrays[i], &accessible));
+  int is_direct = is_searched_by_last_block(context, n); /* kernels write both results */
+  for (unsigned i = 0; i < 3; i++) { /* both results have to be in memory that can be copied to */
+    int accessible = 1;
+    if (arrays[i].at)
+      IW_TRY(iw_is_accessible(context, &arrays[i], &accessible));
+    is_direct &= accessible;
   }
   iw_layout layout;
   iw_layout_begin(&layout, context);
@@ -324,6 +339,11 @@ iw_status iw_find_extremum(iw_context *context, iw_builtin_op op, iw_type type, 
   const iw_kernel *kernel;
   const iw_operation o = iw_operation_of(op, type, type);
   IW_TRY(iw_find_kernel(context, IW_K_reduce + o.fold, &kernel));
+  if (is_direct)
+    return launch_reduction(context, kernel, o.wide, n, &(iw_scan_args){
+      .in = in, .init = iw_kernel_init(&o, iw_default_init(op, type).init), .result = value ? value : (char *)scratch + at_result,
+      .twiddle = o.twiddle, .narrow = iw_is_narrow(&o), .first_index = (uint64_t *)index,
+    });
   arg_job job = {
     context, kernel, &o, iw_kernel_init(&o, iw_default_init(op, type).init), (char *)scratch + at_result, IW_K_arg + o.fold,
     (iw_arg_extremum *)(void *)((char *)scratch + at_found),

@@ -8,12 +8,13 @@
 
 #include "algorithms/common/total_order.h"
 
-/* Finds the bound of each value. A warp has a chunk of the values; blocks of any size. */
-enum { IW_BOUNDS_CHUNK = 256 };
+/* Finds the bound of each value. A warp has a chunk of the values, one bisection after the other for each lane; blocks of any size. */
+enum { IW_BOUNDS_MOST_CHUNK = 256 };
 typedef struct iw_bounds_args {
   const void *sorted, *values;
   uint64_t key_bytes;
   uint64_t n, count;        /* elements of sorted, and values */
+  uint64_t chunk;           /* values of a warp, a multiple of 32 */
   uint64_t steps;           /* of the bisection: 2^steps > n */
   uint64_t upper;           /* 1: upper bounds, 0: lower ones */
   iw_total_order order;

@@ -25,8 +25,8 @@ IW_FN iw_u64 bounds_at(const iw_bounds_args *args, uint64_t at, iw_pred some)
 IW_KERNEL(bounds, iw_no_shared, iw_bounds_args)
 {
   IW_PHASE(warp) {
-    const uint64_t first = ((uint64_t)block->index * block->warps + warp) * IW_BOUNDS_CHUNK;
-    const uint64_t end = first + IW_BOUNDS_CHUNK < args->count ? first + IW_BOUNDS_CHUNK : args->count;
+    const uint64_t first = ((uint64_t)block->index * block->warps + warp) * args->chunk;
+    const uint64_t end = first + args->chunk < args->count ? first + args->chunk : args->count;
     for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));
       const iw_u64 found = bounds_at(args, at, some);

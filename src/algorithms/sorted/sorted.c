@@ -20,15 +20,18 @@
 
 #include <isowarp/sorts.h>
 
-/* Fills in and launches the kernel for staged arrays. */
+/* Fills in and launches the kernel for staged arrays. Values that are fewer than the lanes that run at a time have a lane each. */
 static iw_status launch_bounds(iw_context *context, iw_bounds_args *args, const iw_array *arrays)
 {
+  enum { WARPS_OF_PROCESSOR = 64, BLOCK_WARPS = 8 };
+  const size_t for_each = args->count / (WARPS_OF_PROCESSOR * (size_t)context->device.processors);
+  args->chunk = for_each < 32 ? 32 : IW_BOUNDS_MOST_CHUNK;
   args->sorted = arrays[0].kernel_ptr;
   args->values = arrays[1].kernel_ptr;
   args->indices = arrays[2].kernel_ptr;
   while (args->n >> args->steps)
     args->steps++;
-  return iw_launch_by_id(context, IW_K_bounds, iw_ceil_div(args->count, IW_BOUNDS_CHUNK * 8), 256, args);
+  return iw_launch_by_id(context, IW_K_bounds, iw_ceil_div(args->count, args->chunk * BLOCK_WARPS), 32 * BLOCK_WARPS, args);
 }
 
 /* Checks the arguments of a call that compares elements by themselves, but for its arrays. */

@@ -14,7 +14,8 @@ enum {
   IW_TOP_K_MOST_CHUNKS = 32,         /* of a group, which a warp processes: a chunk for each lane */
   IW_TOP_K_GATHER_CHUNK = 256,       /* elements that a warp gathers */
   IW_TOP_K_RANK_WARPS = 16,          /* of a block of top_k_rank, and the items that it ranks at a time */
-  IW_TOP_K_RANK_ITEMS = 32
+  IW_TOP_K_RANK_ITEMS = 32,
+  IW_TOP_K_MOST_BUCKETS = 256        /* of the candidates of a row; a multiple of 32 */
 };
 
 /* Gathers `count` elements of each row: element i of row r is in[r * stride + offsets[r] + place(i)]. If spread is 0, place(i) is i.
@@ -60,8 +61,8 @@ typedef struct iw_top_k_args {
 
 /* An item is a key with an index that tells equal keys apart. In 64 bits, which ascend with the items: of keys of up to 4 bytes the
  * rank, and behind it the index; of keys of 8 bytes the rank, and the index is in an array of its own.
- * The kernels of the path that ranks few candidates take this: top_k_sample, top_k_rank for the sample, top_k_collect, and top_k_rank
- * for the candidates, in this order. The sample's items are its keys, or where these are many the least ones of groups: item g of
+ * The kernels of the path that ranks few candidates take this: top_k_sample, top_k_rank for the sample, top_k_collect, top_k_group twice if
+ * there are buckets, and top_k_rank for the candidates, in this order. The sample's items are its keys, or where these are many the least ones of groups: item g of
  * `items` is the least of keys g, g + items, … of the sample. */
 typedef struct iw_top_k_few_args {
   const void *keys;
@@ -85,6 +86,17 @@ typedef struct iw_top_k_few_args {
   uint64_t *failed;                  /* as in iw_top_k_args */
   void *values, *out_indices;        /* end - first for each row; or NULL */
   uint64_t index_bytes;              /* 4 or 8 */
+  /* Many candidates are grouped by buckets, so that each is compared with those of its bucket only. Bucket b has the ranks from the
+   * b-th splitter on: splitters are the sorted sample's items first_splitter + b * stride, b from 1 on. buckets: 1: there are none. */
+  uint64_t buckets, first_splitter, stride;
+  uint64_t counts_buckets;           /* top_k_group: 1: counts, 0: groups */
+  uint64_t is_grouped;               /* top_k_rank: 1: the candidates are grouped */
+  uint64_t *splitters;               /* buckets for each row; the first one is not read */
+  uint32_t *bucket_counts;           /* likewise: candidates of each bucket, */
+  uint32_t *bucket_grouped;          /* how many of them have been grouped, */
+  uint32_t *bucket_begins;           /* and the place of the first one */
+  uint64_t *grouped;                 /* the candidates, bucket by bucket, and their indices */
+  uint32_t *grouped_indices;
 } iw_top_k_few_args;
 
 #endif

@@ -46,6 +46,7 @@ typedef struct sample_plan {
 typedef struct few_plan {
   sample_plan sample;            /* count 0: there would be many candidates, or the device has no kernels for this */
   size_t items, group_lanes, lane_keys;
+  size_t buckets, stride;        /* of the candidates, and how many items of the sample apart their splitters are; buckets 1: none */
 } few_plan;
 
 enum { MOST_ROWS = 256, SORTED_AT_A_TIME = 1 << 22, LEAST_COLUMNS = 4096, LEAST_SAMPLE = 8, MOST_SAMPLE = 20 }; /* samples: log2 */
@@ -101,6 +102,14 @@ static double seldom_exceeded(double mean)
   return mean + 4.75 * sqrt(mean) + 4;
 }
 
+/* Ranks candidates in buckets, which two more launches make. */
+static void set_buckets(few_plan *p)
+{
+  const size_t span = p->sample.hi_at - p->sample.lo_at;
+  p->stride = iw_max(iw_ceil_div(span, IW_TOP_K_MOST_BUCKETS), 1);
+  p->buckets = iw_max(iw_ceil_div(span, p->stride), 1);
+}
+
 /* The plan for few candidates by a sample of 2^log2_count keys. */
 static few_plan few_plan_of(const job *j, unsigned log2_count)
 {
@@ -124,24 +133,37 @@ static few_plan few_plan_of(const job *j, unsigned log2_count)
   p.sample.capacity = capacity < n ? (size_t)capacity : j->columns;
   if (keys_of_item > 1 && (p.sample.bounds == 2 || p.sample.hi_at > p.items / LEAST_COLUMNS_OF_ITEM)) /* the least ones tell too little */
     p.sample.count = 0;
+  p.buckets = p.stride = 1;
   return p;
 }
 
-/* The plan for few candidates that takes the least time, in keys that are sampled in it. */
+/* Replaces the plan by another one that takes less time, in keys that are sampled in it. */
+static void choose_few(const job *j, const few_plan *p, few_plan *best, double *least)
+{
+  enum { MOST_CANDIDATES = 1 << 15, MOST_IN_BUCKETS = 1 << 17 };
+  enum { PAIRS = 170, BUCKETS = 200000 }; /* pairs of candidates that are compared while a key is sampled; keys that are sampled while
+                                             buckets are made */
+  const size_t capacity = p->sample.capacity, most = p->buckets > 1 ? MOST_IN_BUCKETS : MOST_CANDIDATES;
+  const double expected = (double)capacity / 2, pairs = expected * expected / (double)p->buckets;
+  const double time = (double)p->sample.count + pairs / PAIRS + (p->buckets > 1 ? BUCKETS : 0);
+  if (!p->sample.count || capacity > iw_min(most, j->columns / 2) || time >= *least)
+    return;
+  *least = time;
+  *best = *p;
+}
+
+/* The plan for few candidates that takes the least time. */
 static few_plan plan_few(const job *j)
 {
-  enum { MOST_CANDIDATES = 32768, PAIRS = 170 }; /* pairs of candidates that are compared while a key is sampled */
   few_plan best = { .sample = { .count = 0 } };
   double least = HUGE_VAL;
   if (!j->context->ops->kernel(j->context, IW_K_top_k_rank) || j->columns >> 32 || j->columns < LEAST_COLUMNS)
     return best;
   for (unsigned log2_count = LEAST_SAMPLE; log2_count <= MOST_SAMPLE && (size_t)4 << log2_count <= j->columns; log2_count++) {
-    const few_plan p = few_plan_of(j, log2_count);
-    const double expected = (double)p.sample.capacity / 2, time = (double)p.sample.count + expected * expected / PAIRS;
-    if (!p.sample.count || p.sample.capacity > iw_min(MOST_CANDIDATES, j->columns / 2) || time >= least)
-      continue;
-    least = time;
-    best = p;
+    few_plan p = few_plan_of(j, log2_count);
+    choose_few(j, &p, &best, &least);
+    set_buckets(&p);
+    choose_few(j, &p, &best, &least);
   }
   return best;
 }
@@ -332,7 +354,7 @@ static iw_status select_or_sort(const job *j)
 /* ---- By ranks of few candidates ---------------------------------------------------------------------------------- */
 
 /* Lays out the scratch: the sample's items and their indices, bounds, candidates and their indices, what is known of rows. */
-enum { ITEMS, ITEM_INDICES, BOUNDS, FEW, FEW_INDICES, COUNTED, BELOW, NOT_FOUND, FEW_PARTS };
+enum { ITEMS, ITEM_INDICES, BOUNDS, FEW, FEW_INDICES, COUNTED, BELOW, NOT_FOUND, SPLITTERS, BUCKETS, GROUPED, GROUPED_INDICES, FEW_PARTS };
 
 static void lay_out_few(const job *j, const few_plan *p, iw_layout *layout, size_t at[FEW_PARTS])
 {
@@ -346,11 +368,17 @@ static void lay_out_few(const job *j, const few_plan *p, iw_layout *layout, size
   at[COUNTED] = iw_layout_add(layout, "counts of candidates", j->rows, sizeof(uint64_t));
   at[BELOW] = iw_layout_add(layout, "counts of keys below", j->rows, sizeof(uint64_t));
   at[NOT_FOUND] = iw_layout_add(layout, "rows that failed", j->rows, sizeof(uint64_t));
+  const size_t buckets = p->buckets > 1 ? j->rows * p->buckets : 0, grouped = buckets ? candidates : 0;
+  at[SPLITTERS] = iw_layout_add(layout, "splitters of buckets", buckets, sizeof(uint64_t));
+  at[BUCKETS] = iw_layout_add(layout, "counts and begins of buckets", 3 * buckets, sizeof(uint32_t));
+  at[GROUPED] = iw_layout_add(layout, "candidates by buckets", grouped, sizeof(uint64_t));
+  at[GROUPED_INDICES] = iw_layout_add(layout, "indices by buckets", iw_type_size(j->type) == 8 ? grouped : 0, sizeof(uint32_t));
 }
 
 static iw_top_k_few_args few_args(const job *j, const few_plan *p, char *base, const size_t at[FEW_PARTS])
 {
   const size_t size = iw_type_size(j->type), chunk = IW_TOP_K_CHUNK_BYTES / size;
+  uint32_t *const of_buckets = (uint32_t *)(void *)(base + at[BUCKETS]);
   iw_total_order order = iw_total_order_of(j->type, j->descending);
   if (!order.infinity)
     order.infinity = UINT64_MAX;
@@ -364,6 +392,9 @@ static iw_top_k_few_args few_args(const job *j, const few_plan *p, char *base, c
     .candidates = (uint64_t *)(void *)(base + at[FEW]), .indices = size == 8 ? (uint32_t *)(void *)(base + at[FEW_INDICES]) : NULL,
     .counts = (uint64_t *)(void *)(base + at[COUNTED]), .below = (uint64_t *)(void *)(base + at[BELOW]),
     .failed = (uint64_t *)(void *)(base + at[NOT_FOUND]), .values = j->values, .out_indices = j->indices, .index_bytes = j->index_bytes,
+    .buckets = p->buckets, .first_splitter = p->sample.lo_at, .stride = p->stride, .splitters = (uint64_t *)(void *)(base + at[SPLITTERS]),
+    .bucket_counts = of_buckets, .bucket_grouped = of_buckets + j->rows * p->buckets, .bucket_begins = of_buckets + 2 * j->rows * p->buckets,
+    .grouped = (uint64_t *)(void *)(base + at[GROUPED]), .grouped_indices = (uint32_t *)(void *)(base + at[GROUPED_INDICES]),
   };
 }
 
@@ -373,6 +404,19 @@ static iw_status rank_items(iw_context *context, const iw_top_k_few_args *args, 
   enum { WAVES = 4 };
   const size_t tiles = args->rows * iw_ceil_div(items, IW_TOP_K_RANK_ITEMS);
   return iw_launch_by_id(context, IW_K_top_k_rank, iw_min(tiles, WAVES * iw_blocks_per_wave(context, IW_K_top_k_rank)), 0, args);
+}
+
+/* Groups the candidates by buckets. */
+static iw_status group_few(iw_context *context, const few_plan *p, iw_top_k_few_args *args)
+{
+  const size_t tiles = args->rows * iw_ceil_div(p->sample.capacity, 32 * IW_TOP_K_WARPS);
+  const size_t blocks = iw_min(tiles, iw_blocks_per_wave(context, IW_K_top_k_group));
+  args->counts_buckets = 1;
+  IW_TRY(iw_launch_by_id(context, IW_K_top_k_group, blocks, 0, args));
+  args->counts_buckets = 0;
+  IW_TRY(iw_launch_by_id(context, IW_K_top_k_group, blocks, 0, args));
+  args->is_grouped = 1;
+  return IW_OK;
 }
 
 /* For at most MOST_ROWS rows. Rows whose candidates are too many, or do not have what is wanted, are left to the other ways. */
@@ -393,6 +437,8 @@ static iw_status rank_few(const job *j, const few_plan *p)
   IW_TRY(rank_items(context, &args, p->items));
   args.of_sample = 0;
   IW_TRY(iw_launch_by_id(context, IW_K_top_k_collect, blocks, 0, &args));
+  if (p->buckets > 1)
+    IW_TRY(group_few(context, p, &args));
   IW_TRY(rank_items(context, &args, p->sample.capacity));
   IW_TRY(context->ops->copy(context, failed, args.failed, j->rows * sizeof *failed));
   for (size_t r = 0, count; r < j->rows; r += count) {
