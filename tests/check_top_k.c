@@ -190,6 +190,7 @@ START_TEST(top_k)
   for (unsigned i = 0; i < COUNT(sizes); i++)
     check_matrix(&all, types[_i], 1, sizes[i], SPECIAL, (int)random_below(INPUTS));
   check_matrix(&all, types[_i], 1, 20000 + random_below(30000), SPECIAL, RANDOM);
+  check_matrix(&all, types[_i], 1, 70000 + random_below(80000), SPECIAL, (int)random_below(INPUTS)); /* two chunks or more */
   settings_close(&all);
 }
 END_TEST
@@ -232,6 +233,23 @@ START_TEST(buckets)
   m = matrix_new(some[_i], 2, 70001, SPECIAL, _i % 2 ? HALF_EQUAL : RANDOM);
   check_on_devices(&all, &m, 6500 + random_below(2000), !(_i % 2));
   matrix_free(&m);
+  settings_close(&all);
+}
+END_TEST
+
+/* Rows and numbers of wanted elements around the least and the most that the path of CPUs takes. */
+START_TEST(near_borders)
+{
+  static const size_t columns[] = { 1023, 1024, 1025, 1 << 13 };
+  settings all = settings_open();
+  start_random(7650 + (unsigned)_i);
+  for (unsigned c = 0; c < COUNT(columns); c++) {
+    const int input = (int)random_below(INPUTS);
+    matrix m = matrix_new(types[_i], 1 + random_below(3), columns[c], (int)random_below(FLAVOURS), input);
+    for (size_t more = 0; more < 2; more++)
+      check_top_k(&all, &m, input, columns[c] / 8 + more, (int)random_below(2));
+    matrix_free(&m);
+  }
   settings_close(&all);
 }
 END_TEST
@@ -345,6 +363,7 @@ int main(void)
   tcase_add_loop_test(c, top_k, 0, TYPES);
   tcase_add_loop_test(c, rows, 0, TYPES);
   tcase_add_loop_test(c, elements, 0, TYPES);
+  tcase_add_loop_test(c, near_borders, 0, TYPES);
   tcase_add_test(c, many_rows);
   c = new_case(suite, "buckets");
   tcase_add_loop_test(c, buckets, 0, 5);

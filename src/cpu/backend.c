@@ -93,14 +93,6 @@ static void cpu_release(iw_context *context, void *memory)
   free(memory);
 }
 
-static iw_status cpu_copy(iw_context *context, void *to, const void *from, size_t bytes)
-{
-  (void)context;
-  if (bytes)
-    memmove(to, from, bytes);
-  return IW_OK;
-}
-
 static iw_status cpu_zero(iw_context *context, void *memory, size_t bytes)
 {
   (void)context;
@@ -216,6 +208,33 @@ static unsigned wanted_threads(const iw_context *context, size_t grid, int is_te
   if (!context->options.threads && iw_in_parallel_region())
     return 1;
   return is_team || context->threads < grid ? context->threads : (unsigned)grid;
+}
+
+/* A copy, whose pieces threads claim. */
+typedef struct copying { char *to; const char *from; size_t bytes, piece, next; } copying;
+
+static void copy_pieces(void *job, unsigned thread_id, unsigned team_size)
+{
+  copying *const c = job;
+  (void)thread_id, (void)team_size;
+  for (size_t at; (at = __atomic_fetch_add(&c->next, c->piece, __ATOMIC_RELAXED)) < c->bytes;)
+    memcpy(c->to + at, c->from + at, iw_min(c->piece, c->bytes - at));
+}
+
+/* Large copies are divided among the context's own threads: one thread has a part of a machine's bandwidth only. */
+static iw_status cpu_copy(iw_context *context, void *to, const void *from, size_t bytes)
+{
+  enum { LEAST_PIECE = 1 << 16, PIECES_OF_THREAD = 4 };
+  iw_cpu_state *const state = context->state;
+  const uintptr_t apart = (uintptr_t)to > (uintptr_t)from ? (uintptr_t)to - (uintptr_t)from : (uintptr_t)from - (uintptr_t)to;
+  const size_t parts = bytes / context->device.min_bytes_per_block;
+  const unsigned threads = parts < 2 || apart < bytes || context->options.openmp ? 1 : wanted_threads(context, parts, 0);
+  copying c = { to, from, bytes, iw_max(iw_ceil_div(bytes, (size_t)threads * PIECES_OF_THREAD * 64) * 64, LEAST_PIECE), 0 };
+  if (threads > 1)
+    (void)iw_team_run(state->team, threads, IW_TEAM_SOME, copy_pieces, &c);
+  else if (bytes)
+    memmove(to, from, bytes);
+  return IW_OK;
 }
 
 #ifdef _OPENMP

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Public entries of top-k, of the n-th element and of the median: the elements that a stable sort moves to
- * the places first … end - 1 (doc/design/sort.md#top-k). A sorted sample of each row gives one or two
- * bounds, in one of two ways:
+ * the places first … end - 1 (doc/design/sort.md#top-k). A sample of each row gives one or two bounds, in
+ * one of three ways:
+ *   few wanted, on CPUs          one pass collects the candidates, quickselect keeps the wanted ones
+ *                                (near_kernel.h, doc/design/sort.md#top-k-on-cpus)
  *   few candidates, on devices   one pass appends them in any order, and the place of each is found by
  *                                counting (few_kernel.h)
  *   otherwise                    one pass counts what is below and up to the bounds (count_kernel.h),
  *                                another one moves the candidates, in the order of their indices, and a
  *                                stable sort of them has the wanted elements side by side
- * Counts say whether the bounds were right. A row for which the first way's were wrong goes the second way,
+ * Counts say whether the bounds were right. A row for which the first two ways' were wrong goes the last way,
  * and it is sorted if they are wrong again. Layer: public entry; it must not know a backend or a schedule.
  */
 #include "algorithms/common/kernel_ids.h"
@@ -164,6 +166,26 @@ static few_plan plan_few(const job *j)
     choose_few(j, &p, &best, &least);
     set_buckets(&p);
     choose_few(j, &p, &best, &least);
+  }
+  return best;
+}
+
+/* The plan of the path of CPUs, in nanoseconds about. Count 0: keys are longer than 4 bytes, or not few of them are wanted. */
+static sample_plan plan_near(const job *j)
+{
+  enum { SAMPLED = 4, COLLECTED = 5, COLUMNS_OF_WANTED = 8, LEAST_NEAR_COLUMNS = 1024 };
+  sample_plan best = { .count = 0 };
+  size_t least = SIZE_MAX;
+  if (!j->context->device.reads_host_memory || iw_type_size(j->type) > 4 || j->columns >> 32 || j->columns < LEAST_NEAR_COLUMNS
+      || j->end > j->columns / COLUMNS_OF_WANTED)
+    return best;
+  for (unsigned log2_count = LEAST_SAMPLE; log2_count <= MOST_SAMPLE && (size_t)2 << log2_count <= j->columns; log2_count++) {
+    const sample_plan p = plan_of(j->columns, 0, j->end, log2_count);
+    const size_t time = SAMPLED * p.count + COLLECTED * p.capacity;
+    if (p.hi_at >= p.count || time >= least)
+      continue;
+    least = time;
+    best = p;
   }
   return best;
 }
@@ -451,15 +473,69 @@ static iw_status rank_few(const job *j, const few_plan *p)
   return IW_OK;
 }
 
+/* ---- By one read and quickselect -------------------------------------------------------------------------------- */
+
+/* Lays out the scratch: items, what quickselect moves, counts, the least items, these sorted, rows that failed, scratch of the sort. */
+enum { NEAR_ITEMS, NEAR_OTHERS, NEAR_COUNTS, LEAST, SORTED_LEAST, NEAR_FAILED, NEAR_SORT, NEAR_PARTS };
+
+/* For at most MOST_ROWS rows. Rows whose bound was too low are left to the other ways. */
+static iw_status collect_near(const job *j, const sample_plan *p)
+{
+  enum { LEAST_CHUNK_BYTES = 1 << 18, MORE = 256 };
+  uint64_t failed[MOST_ROWS];
+  size_t at[NEAR_PARTS];
+  iw_layout layout;
+  void *scratch;
+  iw_context *const context = j->context;
+  const size_t size = iw_type_size(j->type), processors = context->device.processors;
+  const size_t most_chunks = iw_min(iw_ceil_div(j->columns * size, LEAST_CHUNK_BYTES), iw_max(processors / j->rows, 1));
+  const size_t chunk = iw_ceil_div(j->columns, most_chunks), row_chunks = iw_ceil_div(j->columns, chunk);
+  const size_t capacity = iw_max(iw_max(iw_min(p->capacity, chunk), 2 * j->end) + MORE, p->count);
+  const size_t items = j->rows * row_chunks * (capacity + IW_TOP_K_PADDING);
+  iw_row_sort sort = { .type = IW_U64, .rows = j->rows, .columns = j->end, .in = at, .out = at };
+  iw_layout_begin(&layout, context);
+  at[NEAR_ITEMS] = iw_layout_add(&layout, "candidates", items, sizeof(uint64_t));
+  at[NEAR_OTHERS] = iw_layout_add(&layout, "candidates that are moved", items, sizeof(uint64_t));
+  at[NEAR_COUNTS] = iw_layout_add(&layout, "counts of candidates", j->rows * row_chunks, sizeof(uint64_t));
+  at[LEAST] = iw_layout_add(&layout, "the least candidates", j->rows * j->end, sizeof(uint64_t));
+  at[SORTED_LEAST] = iw_layout_add(&layout, "the same, sorted", j->rows * j->end, sizeof(uint64_t));
+  at[NEAR_FAILED] = iw_layout_add(&layout, "rows that failed", j->rows, sizeof(uint64_t));
+  at[NEAR_SORT] = iw_layout_add(&layout, "scratch of a sort", iw_sort_rows_scratch_bytes(context, &sort), 1);
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  char *const base = scratch;
+  const iw_top_k_near_args args = {
+    .keys = j->in, .key_bytes = size, .rows = j->rows, .columns = j->columns, .chunk = chunk, .row_chunks = row_chunks,
+    .order = iw_total_order_of(j->type, j->descending), .log2_sample = p->log2_count, .hi_at = p->hi_at, .first = j->first,
+    .end = j->end, .capacity = capacity, .items = (uint64_t *)(void *)(base + at[NEAR_ITEMS]),
+    .other = (uint64_t *)(void *)(base + at[NEAR_OTHERS]), .counts = (uint64_t *)(void *)(base + at[NEAR_COUNTS]),
+    .least = (uint64_t *)(void *)(base + at[LEAST]), .sorted = (const uint64_t *)(const void *)(base + at[SORTED_LEAST]),
+    .failed = (uint64_t *)(void *)(base + at[NEAR_FAILED]), .values = j->values, .indices = j->indices, .index_bytes = j->index_bytes,
+  };
+  IW_TRY(iw_launch_by_id(context, IW_K_top_k_near, j->rows * row_chunks, 0, &args));
+  IW_TRY(iw_launch_by_id(context, IW_K_top_k_least, j->rows, 0, &args));
+  sort.in = args.least;
+  sort.out = base + at[SORTED_LEAST];
+  IW_TRY(iw_sort_rows(context, &sort, base + at[NEAR_SORT]));
+  IW_TRY(iw_launch_by_id(context, IW_K_top_k_take, j->rows, 0, &args));
+  IW_TRY(context->ops->copy(context, failed, args.failed, j->rows * sizeof *failed));
+  for (size_t r = 0; r < j->rows; r++) {
+    const job row = part_of(j, r, 1);
+    if (failed[r])
+      IW_TRY(select_or_sort(&row));
+  }
+  return IW_OK;
+}
+
 /* Processes the staged arrays of a call, some rows at a time. */
 static iw_status select_wanted(const job *j)
 {
+  const sample_plan near = plan_near(j);
   const few_plan few = plan_few(j);
-  const size_t samples = few.sample.count || plan_sample(j).count;
+  const size_t samples = near.count || few.sample.count || plan_sample(j).count;
   const size_t most = iw_max(iw_min(SORTED_AT_A_TIME / j->columns, samples ? MOST_ROWS : SORTED_AT_A_TIME), 1);
   for (size_t at = 0; at < j->rows; at += most) {
     const job part = part_of(j, at, iw_min(most, j->rows - at));
-    IW_TRY(few.sample.count ? rank_few(&part, &few) : select_or_sort(&part));
+    IW_TRY(near.count ? collect_near(&part, &near) : few.sample.count ? rank_few(&part, &few) : select_or_sort(&part));
   }
   return IW_OK;
 }

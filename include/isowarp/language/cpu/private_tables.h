@@ -10,18 +10,11 @@
 IW_FN iw_u32 iw_private_histogram_table_offset(uint32_t table_size, uint32_t tables)
 { return iw_mul_u32(iw_and_u32(iw_lane(), iw_splat_u32(tables - 1)), iw_splat_u32(table_size)); }
 
-/* Declares e, the indices of a vector in memory, two per word. The compiler must not know where they come
- * from: it would extract each from its register, which is slower. */
-#define IW_PRIVATE_INDEX_PAIRS_(e, index) \
-  uint64_t e[IW_PADDED(u32) / 2]; \
-  iw_to_array_u32((iws_u32 *)(void *)e, index); \
-  __asm__ volatile("" : "+m"(e));
-
 IW_FN void iw_private_histogram_tables_u32_row(iw_private_histogram *p, const int vectors)
 {
   uint32_t *const counters = p->counters;
   IW_UNROLL for (int v = 0; v < vectors; v++) {
-    IW_PRIVATE_INDEX_PAIRS_(e, iw_add_u32(p->indices[v], p->table))
+    IW_INDEX_PAIRS_(e, iw_add_u32(p->indices[v], p->table))
     IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) {
         counters[(uint32_t)e[l / 2]]++; counters[e[l / 2] >> 32]++; }
   }
@@ -46,7 +39,7 @@ IW_FN void iw_private_histogram_tables_u16_row(iw_private_histogram *p, const in
 {
   uint16_t *const shorts = (uint16_t *)(void *)(p->counters + p->table_size);
   IW_UNROLL for (int v = 0; v < vectors; v++) {
-    IW_PRIVATE_INDEX_PAIRS_(e, iw_add_u32(p->indices[v], p->table))
+    IW_INDEX_PAIRS_(e, iw_add_u32(p->indices[v], p->table))
     IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) {
         shorts[(uint32_t)e[l / 2]]++; shorts[e[l / 2] >> 32]++; }
   }
@@ -62,7 +55,7 @@ IW_FN void iw_private_histogram_tables_u8_row(iw_private_histogram *p, const int
   uint32_t *const counters = p->counters, table_size = p->table_size;
   uint8_t *const bytes = (uint8_t *)(counters + table_size);
   IW_UNROLL for (int v = 0; v < vectors; v++) {
-    IW_PRIVATE_INDEX_PAIRS_(e, iw_add_u32(p->indices[v], p->table))
+    IW_INDEX_PAIRS_(e, iw_add_u32(p->indices[v], p->table))
     for (const uint64_t *two = e; two < e + IW_WARP_SIZE / 2; two += 4) IW_UNROLL for (int k = 0; k < 4;
         k++) {
       const uint32_t low = (uint32_t)two[k], high = (uint32_t)(two[k] >> 32);

@@ -11,18 +11,30 @@ typedef struct { uint64_t half[2]; } iws_u128;
 /* The widths of elements that are moved as bits. */
 #define IW_MOVED(X) X(u8) X(u16) X(u32) X(u64) X(u128)
 
+/* Declares e, the indices of a vector in memory, two per word. The compiler must not know where they come from: it would
+ * extract each from its register, which is slower (doc/design/cpu.md#indices-of-lanes). */
+#define IW_INDEX_PAIRS_(e, index) \
+  uint64_t e[IW_PADDED(u32) / 2]; \
+  iw_to_array_u32((iws_u32 *)(void *)e, index); \
+  __asm__ volatile("" : "+m"(e));
+
 /* Counts in IW_COUNT_REPLICAS tables, with a stride of `each` counters, so that lanes with the same index
  * do not wait for each other's store; in one table if `each` is 0. */
 #define IW_COUNT_REPLICAS 4
 IW_FN void iw_count_replicated_in(const iw_block *block, uint32_t *counters, unsigned each, iw_u32 index,
                                   iw_pred some)
 {
-  iws_u32 at[IW_PADDED(u32)];
-  iw_to_array_u32(at, index);
-  if (block->is_team) iw_count_in(block, counters, index, some);
-  else if (some.m == IW_ALL_LANES) {
-    IW_UNROLL for (unsigned l = 0; l < IW_WARP_SIZE; l++) counters[l % IW_COUNT_REPLICAS * each + at[l]]++;
-  } else for (iw_bits m = some.m; m; m &= m - 1) counters[at[iw_lowest(m)]]++;
+  if (block->is_team || some.m != IW_ALL_LANES) iw_count_in(block, counters, index, some);
+  else {
+    IW_INDEX_PAIRS_(e, index)
+    uint32_t *const second = counters + each, *const third = second + each, *const fourth = third + each;
+    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += IW_COUNT_REPLICAS) {
+      counters[(uint32_t)e[l / 2]]++;
+      second[e[l / 2] >> 32]++;
+      third[(uint32_t)e[l / 2 + 1]]++;
+      fourth[e[l / 2 + 1] >> 32]++;
+    }
+  }
 }
 
 /* iw_rank_in by (word >> shift) & mask, of one lane value after the other. Ranks are below 2^16: rank k

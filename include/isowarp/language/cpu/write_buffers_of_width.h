@@ -44,13 +44,15 @@ IW_FN void FN(write_buffer_append_one)(iw_write_buffers *buffers, unsigned d, co
 /* Lane l's element in[l] goes to bucket index[l], in the order of the lanes. */
 IW_FN void FN(write_buffer_append)(iw_write_buffers *buffers, const SCALAR *in, iw_u32 index, iw_pred some)
 {
-  iws_u32 at[IW_PADDED(u32)];
-  iw_to_array_u32(at, index);
+  IW_INDEX_PAIRS_(e, index)
   if (some.m == IW_ALL_LANES) {
-    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) FN(write_buffer_append_one)(buffers, at[l], in + l);
+    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) {
+      FN(write_buffer_append_one)(buffers, (uint32_t)e[l / 2], in + l);
+      FN(write_buffer_append_one)(buffers, (uint32_t)(e[l / 2] >> 32), in + l + 1);
+    }
   } else for (iw_bits m = some.m; m; m &= m - 1) {
     const unsigned l = iw_lowest(m);
-    FN(write_buffer_append_one)(buffers, at[l], in + l);
+    FN(write_buffer_append_one)(buffers, (uint32_t)(e[l / 2] >> l % 2 * 32), in + l);
   }
 }
 
@@ -58,12 +60,13 @@ IW_FN void FN(write_buffer_append)(iw_write_buffers *buffers, const SCALAR *in, 
 IW_FN void FN(write_buffer_append_both)(iw_write_buffers *p, const SCALAR *in_p, iw_u32 index_p,
                                         iw_write_buffers *q, const SCALAR *in_q, iw_u32 index_q)
 {
-  iws_u32 at_p[IW_PADDED(u32)], at_q[IW_PADDED(u32)];
-  iw_to_array_u32(at_p, index_p);
-  iw_to_array_u32(at_q, index_q);
-  IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) {
-    FN(write_buffer_append_one)(p, at_p[l], in_p + l);
-    FN(write_buffer_append_one)(q, at_q[l], in_q + l);
+  IW_INDEX_PAIRS_(e_p, index_p)
+  IW_INDEX_PAIRS_(e_q, index_q)
+  IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) {
+    FN(write_buffer_append_one)(p, (uint32_t)e_p[l / 2], in_p + l);
+    FN(write_buffer_append_one)(q, (uint32_t)e_q[l / 2], in_q + l);
+    FN(write_buffer_append_one)(p, (uint32_t)(e_p[l / 2] >> 32), in_p + l + 1);
+    FN(write_buffer_append_one)(q, (uint32_t)(e_q[l / 2] >> 32), in_q + l + 1);
   }
 }
 
@@ -78,12 +81,16 @@ IW_NOINLINE_FN void FN(write_buffers_close)(iw_write_buffers *buffers, unsigned 
  * points, which advances. */
 IW_FN void FN(scatter_ranked)(SCALAR *out, uint32_t *counters, const SCALAR *in, iw_u32 index, iw_pred some)
 {
-  iws_u32 at[IW_PADDED(u32)];
-  iw_to_array_u32(at, index);
-  if (some.m == IW_ALL_LANES) { IW_UNROLL for (int l = 0; l < IW_WARP_SIZE;
-                                               l++) out[counters[at[l]]++] = in[l]; }
-  else for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m);
-  out[counters[at[l]]++] = in[l]; }
+  IW_INDEX_PAIRS_(e, index)
+  if (some.m == IW_ALL_LANES)
+    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) {
+      out[counters[(uint32_t)e[l / 2]]++] = in[l];
+      out[counters[e[l / 2] >> 32]++] = in[l + 1];
+    }
+  else for (iw_bits m = some.m; m; m &= m - 1) {
+    const unsigned l = iw_lowest(m);
+    out[counters[(uint32_t)(e[l / 2] >> l % 2 * 32)]++] = in[l];
+  }
 }
 
 #undef BUFFER_LENGTH
