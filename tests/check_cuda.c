@@ -808,7 +808,6 @@ START_TEST(graph_nodes)
   float *const in = on_device(gpu, host, N * 4), *const out = device_memory(gpu, N * 4);
   size_t *const index = device_memory(gpu, sizeof *index), places[2];
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 1024 };
-  const iw_scan_spec spec = { .size = sizeof spec, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .segments = &rows };
   CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   FINE(iw_context_set_stream(gpu, stream));
   FINE(iw_context_reserve(gpu, 1 << 20));
@@ -818,10 +817,10 @@ START_TEST(graph_nodes)
     size_t nodes = 0;
     CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     switch (k) {
-    case 0: FINE(iw_argmin(gpu, IW_F32, in, N, index, out)); break;
-    case 1: FINE(iw_argmax(gpu, IW_F32, in, N, index, NULL)); break;
+    case 0: FINE(iw_argmin(gpu, IW_F32, in, N, index, out, NULL)); break;
+    case 1: FINE(iw_argmax(gpu, IW_F32, in, N, index, NULL, NULL)); break;
     case 2: FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out, NULL)); break;
-    case 3: FINE(iw_reduce_with(gpu, &spec, in, N, out)); break;
+    case 3: FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &rows))); break;
     default:
       FINE(iw_lower_bound(gpu, IW_F32, (iw_elements){ in, N }, (iw_elements){ in, 100 }, (iw_indices){ out, 4 }, NULL));
     }

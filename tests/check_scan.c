@@ -963,7 +963,7 @@ static void check_first_there(const setting *at, arg_call *call, iw_type type, c
   void *const there = copy_there(at, in, n * size), *const index_there = copy_there(at, &index, sizeof index);
   void *const value_there = copy_there(at, &found, size);
   for (int with_value = 0; with_value < 2; with_value++) {
-    MUST(at, call(at->context, type, there, n, index_there, with_value ? value_there : NULL));
+    MUST(at, call(at->context, type, there, n, index_there, with_value ? value_there : NULL, NULL));
     MUST(at, iw_memory_copy(at->context, &index, index_there, sizeof index));
     ck_assert_msg(index == first, "%zu %s: index %zu, should be %zu (%s, device memory)", n, iw_type_name(type), index, first, shape(at).s);
   }
