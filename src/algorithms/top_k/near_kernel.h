@@ -12,6 +12,7 @@
 
 enum {
   TOP_K_NEAR_VECTORS = 4,              /* of keys that are looked at together */
+  TOP_K_NEAR_STEP = TOP_K_NEAR_VECTORS * IW_WARP_SIZE,
   TOP_K_SORTED_AT_ONCE = 24            /* items that insertion sorts */
 };
 
