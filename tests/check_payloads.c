@@ -358,6 +358,51 @@ START_TEST(in_place)
 }
 END_TEST
 
+/* Each value as often as its length says, empty runs too, against a plain loop. */
+START_TEST(decoded)
+{
+  static const size_t runs_of[] = { 0, 1, 2, 31, 33, 257, 1000 }, most[] = { 1, 2, 40, 9000 };
+  settings all = settings_open();
+  start_random(4100 + (unsigned)_i);
+  const iw_type type = (iw_type)_i;
+  const size_t size = iw_type_size(type);
+  for (unsigned i = 0; i < COUNT(runs_of) * COUNT(most); i++) {
+    const size_t runs = runs_of[i / COUNT(most)], longest = runs > 300 ? 40 : most[i % COUNT(most)];
+    const unsigned width = random_below(2) ? 4 : 8;
+    array values = random_array(size, runs), lengths = array_new(width, runs);
+    size_t n = 0;
+    for (size_t r = 0; r < runs; r++) {
+      const uint64_t length = random_below(3) ? random_below(longest + 1) : 0;
+      memcpy((char *)lengths.data + r * width, &length, width);
+      n += length;
+    }
+    array right = array_new(size, n);
+    for (size_t r = 0, at = 0; r < runs; r++) {
+      uint64_t length = 0;
+      memcpy(&length, (char *)lengths.data + r * width, width);
+      for (uint64_t k = 0; k < length; k++)
+        memcpy((char *)right.data + at++ * size, (char *)values.data + r * size, size);
+    }
+    FOR_SETTINGS(s, &all, n) {
+      array found = array_new(size, n);
+      const iw_elements of = { values.data, runs };
+      MUST(s, iw_run_lengths_decode(s->context, type, of, lengths.data, width, found.data, n));
+      SAME(s, "what was decoded", right.data, found.data, n, size);
+      ck_assert(array_intact(&found, n * size));
+      memcpy(found.data, right.data, n * size);
+      REFUSED(iw_run_lengths_decode(s->context, type, of, lengths.data, width, found.data, n ? n - 1 : 1), IW_ERROR_INVALID,
+              runs ? "the lengths add up to" : "there are no runs");
+      SAME(s, "what was refused", right.data, found.data, n, size);
+      array_free(&found);
+    }
+    array_free(&values);
+    array_free(&lengths);
+    array_free(&right);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 START_TEST(refused)
 {
   settings all = settings_open();
@@ -564,6 +609,7 @@ int main(void)
   Suite *suite = suite_create("payloads");
   TCase *c = new_case(suite, "payloads, widths, indices, unique and run lengths");
   tcase_add_test(c, equal_bits);
+  tcase_add_loop_test(c, decoded, IW_U8, IW_BF16 + 1);
   tcase_add_test(c, refused);
   tcase_add_loop_test(c, boundaries, 0, COUNT(widths));
   tcase_add_loop_test(c, tests_and_types, IW_U8, IW_BF16 + 1);

@@ -135,7 +135,8 @@ IW_API iw_status iw_histogram_rows(iw_context *context, const iw_histogram_spec 
  * memory, have `rows` values each. An error names the row. Two passes. */
 IW_API iw_status iw_histogram_row_ranges(iw_context *context, iw_type type, const void *samples, size_t rows,
     size_t columns, void *lo, void *hi);
-/* One histogram per channel of interleaved samples: samples has n * channels elements, 1 … 23 channels.
+enum { IW_MAX_HISTOGRAM_CHANNELS = 23 };
+/* One histogram per channel of interleaved samples: samples has n * channels elements, 1 … IW_MAX_HISTOGRAM_CHANNELS channels.
  * counts[c] gets channel c by specs[c]; a channel whose spec is NULL is not counted. The specs have one type, and no
  * automatic range. One pass. */
 IW_API iw_status iw_histogram_channels(iw_context *context, const iw_histogram_spec *const *specs, unsigned channels,
@@ -251,7 +252,7 @@ IW_API void iw_growing_histogram_free(iw_growing_histogram *histogram);
  * call waits. Two passes over the batch, and three more if it has infinities or NaN, which copy it. */
 IW_API iw_status iw_growing_histogram_add(iw_context *context, iw_growing_histogram *histogram,
     const void *samples, size_t n);
-/* Adds the counts of another histogram that was made with equal arguments. */
+/* Adds the counts of another histogram, not of the same one, that was made with equal arguments. */
 IW_API iw_status iw_growing_histogram_merge(iw_context *context, iw_growing_histogram *histogram,
     const iw_growing_histogram *other);
 /* Writes to *info what the histogram holds. */

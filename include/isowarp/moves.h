@@ -56,7 +56,8 @@ typedef struct iw_test {
 
 /* Partition. Without rest out (n elements) = [selected elements][others]. Else out = the selected elements, options->rest = the
  * others; each has room for n, of which *count and n - *count are written, and nothing overlaps. Result: *count, the number of
- * selected elements, in host or device memory. in may be NULL if the test is by flags and out is NULL.
+ * selected elements, in host or device memory. in may be NULL if the test is by flags and out is NULL. With rest out
+ * is wanted too.
  * One pass with decoupled look-back (Merrill and Garland 2016); a partition without rest has a counting pass before it. Payloads:
  * each is read once; scratch: a bit per element, and a copy of each payload whose out equals its in. */
 IW_API iw_status iw_partition(iw_context *context, const iw_test *test, const void *in, size_t n, void *out, size_t *count,

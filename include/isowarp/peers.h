@@ -165,7 +165,8 @@ IW_API iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type 
  * all-reduce of 8 bytes for each sum of integers, of 568 for each sum of floats. Memory: 8 bytes for each
  * sum of integers; for each sum of floats 848 bytes of host memory, and what iw_histogram_weighted_exact
  * needs. */
-IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_spec *spec, const void *samples, iw_type weight_type, const void *weights, size_t n, void *sums);
+IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_spec *spec,
+    const void *samples, iw_type weight_type, const void *weights, size_t n, void *sums);
 
 /* ---- Partition, select, multisplit (all types) -------------------------------------------------------- */
 /* Partition of the whole array: [selected elements][others], each stable; out is distributed like in, and

@@ -59,7 +59,7 @@ typedef struct iw_sort_options {
  * place it needs no more. */
 IW_API iw_status iw_sort(iw_context *context, iw_type type, const void *in, size_t n, void *out, const iw_sort_options *options);
 /* Argsort: indices[i] = the index in in of the element that a sort moves to i. options: as of iw_sort, with at most
- * IW_MAX_PAYLOADS - 1 payloads. */
+ * IW_MAX_PAYLOADS - 1 payloads. Records of more than 16 bytes follow by their indices. */
 IW_API iw_status iw_argsort(iw_context *context, iw_type type, const void *in, size_t n, iw_indices indices,
     const iw_sort_options *options);
 
@@ -104,7 +104,8 @@ IW_API iw_status iw_top_k(iw_context *context, iw_type type, const void *in, siz
 /* Writes to *value the element that an ascending stable sort of in moves to index nth, 0 … n - 1, and its index in in to *index
  * (NULL: not wanted). Both are in host or device memory. The call waits. It reads in as iw_top_k does, between two bounds. */
 IW_API iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, size_t *index);
-/* The element at (n - 1) / 2: the median, of an even number of elements the lower one. n: at least 1. */
+/* The element at (n - 1) / 2: the median, of an even number of elements the lower one. n: at least 1. Medians of segments are the
+ * elements at those places of the sorted segments (iw_sort). */
 IW_API iw_status iw_median(iw_context *context, iw_type type, const void *in, size_t n, void *value, size_t *index);
 
 #ifdef __cplusplus

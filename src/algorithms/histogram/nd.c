@@ -189,7 +189,7 @@ iw_status iw_histogram_rows(iw_context *context, const iw_histogram_spec *spec, 
 
 /* ---- Channels ---- */
 
-enum { MAX_CHANNELS = 23 };
+enum { MAX_CHANNELS = IW_MAX_HISTOGRAM_CHANNELS };
 _Static_assert((int)MAX_CHANNELS < (int)IW_MAX_ARRAYS, "a call can stage them all");
 
 static iw_status count_channels(iw_context *context, const iw_histogram_plan *const *plans, unsigned channels,

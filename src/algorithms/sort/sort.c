@@ -689,7 +689,7 @@ iw_status iw_check_sort_takes(const iw_sort_options *options, unsigned taken, co
   IW_TRY(iw_check_struct("options->size", options, "iw_sort_options", sizeof *options));
   const char *const given = options->key && !(taken & IW_TAKES_KEY) ? "key"
     : options->segments && !(taken & IW_TAKES_SEGMENTS) ? "segments"
-    : (options->payloads || options->payload_count) && !(taken & IW_TAKES_PAYLOADS) ? "payloads" : NULL;
+    : options->payload_count && !(taken & IW_TAKES_PAYLOADS) ? "payloads" : NULL;
   return !given ? IW_OK : iw_fail(IW_ERROR_INVALID, "options->%s is not NULL, which this call does not take; %s", given, instead);
 }
 
