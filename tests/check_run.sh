@@ -663,7 +663,7 @@ IW_KERNEL(unclear_counts, objects_shared, objects_args)
 {
   IW_PHASE(warp) {
     iw_store(args->a + warp * IW_WARP_SIZE, iw_splat(1u), iw_active(warp));
-    iw_global_add(args->b, iw_iota_u32(warp * IW_WARP_SIZE), iw_splat(1u), iw_active(warp)); // line 34
+    iw_global_add(args->b, iw_iota_u32(warp * IW_WARP_SIZE), iw_splat(1u), iw_active(warp)); // line 28
   }
 }
 END
@@ -677,7 +677,7 @@ fi
 run 3 '512 bytes behind the end of an allocation of 256 bytes' $objects --kernel far
 run 3 '--arg a: undefined: a copy to the host: reads 256 undefined bytes' $objects --kernel unwritten
 run 3 '--arg b: undefined: a copy to the host: reads 256 undefined bytes' $objects --kernel unwritten
-run 3 'note: undefined: objects.c:34 iw_global_add: block 0 warp 0 lane 0 changes by an atomic args->b[0]' $objects \
+run 3 'note: undefined: objects.c:28 iw_global_add: block 0 warp 0 lane 0 changes by an atomic args->b[0]' $objects \
   --kernel unclear_counts
 
 # ---- Signals: the compiler is ended too, and no file stays ----

@@ -33,7 +33,7 @@ __global__ void leaves(const float *in, float *out)
   float sum = 0;
   for (int i = 0; i <= threadIdx.x % 4; i++)
     sum += in[i * 32 + threadIdx.x];
-  out[threadIdx.x] = sum + __shfl_xor_sync(0xffffffffu, sum, 1);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum + __shfl_xor_sync(0xffffffffu, sum, 1);
 }
 #ifdef PROGRAM
 int main()
@@ -80,6 +80,7 @@ CXXFLAGS=-DPROGRAM "$program" cuda --count "$work/counts.cu" >"$work/out" 2>&1 |
   { cat "$work/out"; failed=1; }
 expect 'three launches' '^leaves: 3 launches, the last with 1 blocks of 32 threads$'
 expect 'lanes leave: 32, 24, 16 and 8' '^ counts.cu:18 load 12 20.0 12 48 '
+expect 'blockIdx and blockDim are no memory' '^ smsp__inst_executed_op_global_ld.sum 12$'
 expect 'a shuffle' '^ counts.cu:19 warp 0 0.0 0 0 0 0 0 0 0 3$'
 CXXFLAGS=-DPROGRAM "$program" cuda --count="$work/file.txt" "$work/counts.cu" >"$work/out" 2>&1
 cmp -s "$work/out" /dev/null || { echo "FAILED: --count=FILE prints"; failed=1; }
