@@ -473,7 +473,7 @@ static void demo_prefix_hash(demo *s)
   uint64_t *const to = allocate(s, sizeof maps);
   const uint8_t *const from = upload(s, text, N);
   if (!s->failed)
-    succeeded(s, iw_inclusive_scan(s->context, prefix_hash[s->backend], IW_U64, from, N, to, NULL));
+    succeeded(s, iw_inclusive_scan(s->context, prefix_hash[s->backend], IW_U8, from, N, to, NULL));
   download(s, maps, to, sizeof maps);
   for (int i = 0; i < N; i++)
     maps[i] &= 0xffffffff; /* the value of the map at 0 */

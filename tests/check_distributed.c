@@ -1093,7 +1093,7 @@ static iw_status sum_scan(iw_distributed *d, unsigned rank)
 }
 
 /* Arguments that are wrong on one rank, which returns its own error. */
-enum { NULL_IN, BAD_TYPE, BAD_OP, OVERLAP, NULL_RESULT, BAD_BINS, BAD_TEST, BAD_BUCKETS, BAD_SUM, BAD_BALANCE, SEGMENTS, USERS_OP, NO_KEYS, NO_SPEC,
+enum { NULL_IN, BAD_TYPE, BAD_OP, OVERLAP, NULL_RESULT, BAD_BINS, BAD_TEST, BAD_BUCKETS, BAD_SUM, BAD_BALANCE, SEGMENTS, USERS_OP, NO_KEYS, SMALL_OPTIONS,
        NO_INDEX, NO_PLAN, NO_KEPT, NO_LO, BAD_SORT, BAD_WIDTH, WRONG };
 static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_wrong)
 {
@@ -1109,6 +1109,7 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   const iw_segments rows = by_rows(5), keys = by_keys(IW_F32, in);
   const scan_arguments whole = { .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 };
   scan_arguments by_rows_of_5 = whole, runs = whole;
+  const iw_scan_options small = { .size = 8 };
   size_t kept;
   by_rows_of_5.segments = &rows;
   runs.segments = &keys;
@@ -1126,7 +1127,7 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   case SEGMENTS: return distributed_scan_with(d, is_wrong ? &by_rows_of_5 : &runs, in, FAULT_N, out);
   case USERS_OP: return iw_distributed_reduce(d, is_wrong ? NULL : IW_MIN, IW_F32, in, FAULT_N, &result, NULL);
   case NO_KEYS: return distributed_reduce_by_key(d, is_wrong ? &whole : &runs, in, FAULT_N, NULL, out, &kept, &count);
-  case NO_SPEC: return distributed_reduce_with(d, is_wrong ? NULL : &whole, in, FAULT_N, &result);
+  case SMALL_OPTIONS: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result, is_wrong ? &small : NULL);
   case NO_INDEX: return iw_distributed_argmax(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &count, NULL);
   case NO_PLAN: {
     iw_histogram_plan *plan = NULL;
@@ -1269,7 +1270,9 @@ static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_
   case 5: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, out + 1, out);
   case 6: return distributed_select_of(d, IW_F32, &test, in, FAULT_N, out + 1, &kept, out);
   case 7: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, out + 6, out);
-  case 8: return distributed_reduce_by_key(d, &runs, in, FAULT_N, NULL, out + 2, &kept, out);
+  case 8:
+    return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, out + 2,
+                                 IW_OPTIONS(iw_scan_options, .segments = &keys, .run_count = &kept));
   case 9: return distributed_scan_with(d, &product, in, FAULT_N, out);
   case 10:
     return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .out = out, .width = 4 }, 1, NULL);

@@ -243,10 +243,10 @@ START_TEST(weighted_by_hand)
     iw_context *const c = at->context;
     REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = NULL),
                                   samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID,
-            "plan is NULL");
-    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
+            "spec->type is 0");
+    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .type = IW_F64, .plan = plan),
                                   samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID,
-            "f64");
+            "type is 8");
     REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
                                   samples, IW_U8, list[0].w, 8, sums), IW_ERROR_INVALID,
             "u8");

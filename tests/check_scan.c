@@ -426,10 +426,10 @@ START_TEST(mixed_refused)
         REFUSES(at, IW_ERROR_INVALID, "",
                 scan_wider(c, i, IW_SUM, others[k].in, a, others[k].sum, b, 8, NULL));
       REFUSES(at, IW_ERROR_INVALID, "context", scan_wider(NULL, i, IW_SUM, IW_U8, a, IW_U32, b, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "spec->op is IW_MIN, spec->in_type u8 and spec->type u32",
+      REFUSES(at, IW_ERROR_INVALID, "op is IW_MIN, type u8 and options->out_type u32",
               scan_wider(c, i, IW_MIN, IW_U8, a, IW_U32, b, 8, NULL));
       REFUSES(at, IW_ERROR_INVALID, "u32 in u64", scan_wider(c, i, IW_MAX, IW_F32, a, IW_F64, b, 8, NULL));
-      REFUSES(at, IW_ERROR_INVALID, "in_type i32 and spec->type u64", scan_wider(c, i, IW_SUM, IW_I32, a, IW_U64, b, 8, NULL));
+      REFUSES(at, IW_ERROR_INVALID, "type i32 and options->out_type u64", scan_wider(c, i, IW_SUM, IW_I32, a, IW_U64, b, 8, NULL));
       REFUSES(at, IW_ERROR_INVALID, "in", scan_wider(c, i, IW_SUM, IW_I32, bytes + 1, IW_I64, b, 8, NULL));
       REFUSES(at, IW_ERROR_INVALID, "out",
               scan_wider(c, i, IW_SUM, IW_I32, a, IW_I64, (char *)b + 4, 8, NULL));
@@ -448,8 +448,8 @@ START_TEST(mixed_refused)
       MUST(at, scan_wider(c, i, IW_SUM, IW_U8, NULL, IW_U32, NULL, 0, NULL));
       MUST(at, scan_wider(c, i, IW_MAX, IW_I32, a, IW_I32, a, 8, NULL)); /* equal types are the plain call */
     }
-    REFUSES(at, IW_ERROR_INVALID, "in_type u8 and spec->type u32", reduce_wider(c, IW_MAX, IW_U8, a, 8, IW_U32, NULL, b));
-    REFUSES(at, IW_ERROR_INVALID, "in_type u64 and spec->type u32", reduce_wider(c, IW_SUM, IW_U64, a, 8, IW_U32, NULL, b));
+    REFUSES(at, IW_ERROR_INVALID, "type u8 and options->out_type u32", reduce_wider(c, IW_MAX, IW_U8, a, 8, IW_U32, NULL, b));
+    REFUSES(at, IW_ERROR_INVALID, "type u64 and options->out_type u32", reduce_wider(c, IW_SUM, IW_U64, a, 8, IW_U32, NULL, b));
     REFUSES(at, IW_ERROR_INVALID, "result", reduce_wider(c, IW_SUM, IW_U8, a, 8, IW_U32, NULL, NULL));
     REFUSES(at, IW_ERROR_INVALID, "in", reduce_wider(c, IW_SUM, IW_U8, NULL, 8, IW_U32, NULL, b));
     int32_t three[] = { 5, -7, 2 }, least;
@@ -1090,7 +1090,7 @@ START_TEST(first_by_hand)
     ck_assert_uint_eq(index, 0);
     ck_assert_int_eq(value.i32, INT32_MIN);
     REFUSES(at, IW_ERROR_INVALID, "13 (bf16)", iw_argmin(at->context, (iw_type)14, in, 5, &index, NULL, NULL));
-    REFUSES(at, IW_ERROR_INVALID, "index", iw_argmin(at->context, IW_F32, in, 5, NULL, NULL, NULL));
+    REFUSES(at, IW_ERROR_INVALID, "indices", iw_argmin(at->context, IW_F32, in, 5, NULL, NULL, NULL));
     REFUSES(at, IW_ERROR_INVALID, "in", iw_argmin(at->context, IW_F32, NULL, 5, &index, NULL, NULL));
     REFUSES(at, IW_ERROR_INVALID, "value",
             iw_argmin(at->context, IW_F32, in, 5, &index, (char *)&value + 2, NULL));

@@ -171,7 +171,7 @@ static void check_sides(iw_context *context, const struct side *side, int type, 
   static char *right, *rest;
   if (!right) right = memory((MOST + 1) * 8), rest = memory((MOST + 1) * 8);
   const iw_type as = type ? IW_U64 : IW_U32;
-  const iw_test test = { .size = sizeof test, .predicate = side->odd[type] };
+  const iw_test test = { .size = sizeof test, .type = as, .predicate = side->odd[type] };
   size_t odd = 0, even = 0, count;
   for (size_t i = 0; i < n; i++) odd += d->in[i * d->size] & 1;
   for (size_t i = 0, k = 0; i < n; i++)
@@ -181,8 +181,8 @@ static void check_sides(iw_context *context, const struct side *side, int type, 
     const size_t written = way == 0 ? n : odd;
     memset(d->out, 0x55, (n + 1) * d->size);
     memset(rest, 0x55, (n + 1) * d->size);
-    must((way < 2 ? partition_of(context, as, &test, d->in, n, d->out, way ? rest : NULL, &count)
-                  : select_of(context, as, &test, d->in, n, d->out, &count)) == IW_OK, now);
+    must((way < 2 ? iw_partition(context, &test, d->in, n, d->out, &count, IW_OPTIONS(iw_move_options, .rest = way ? rest : NULL))
+                  : iw_select_if(context, &test, d->in, n, d->out, &count, NULL)) == IW_OK, now);
     if (count != odd && failures++ < 10) fprintf(stderr, "%s: %s counts %zu, not %zu\n", now, names[way], count, odd);
     compare(d, names[way], d->out, right, written);
     if (way == 1) compare(d, "the rest", rest, right + odd * d->size, n - odd);
@@ -236,10 +236,9 @@ static void check_lists(iw_context *context, const struct list *list, int type, 
       .size = sizeof segments, .columns = columns, .offsets = offsets, .offset_type = IW_U64, .count = count,
       .kind = shape == 0 ? IW_SEGMENTS_OFFSETS : shape < 3 ? IW_SEGMENTS_ROWS : IW_SEGMENTS_COLUMNS,
     };
-    const scan_arguments spec = { .op = list->sum[type], .in_type = as, .type = as, .init = &d->init,
-                                .segments = &segments };
     memset(d->out, 0x55, (count + 1) * d->size);
-    must(reduce_with(context, &spec, d->in, in, d->out) == IW_OK, now);
+    must(iw_reduce(context, list->sum[type], as, d->in, in, d->out,
+                   IW_OPTIONS(iw_scan_options, .init = &d->init, .segments = &segments)) == IW_OK, now);
     compare(d, names[shape], d->out, right, count);
     if (d->out[count * d->size] != 0x55 && failures++ < 10) fprintf(stderr, "%s: writes past the %s\n", now, names[shape]);
   }

@@ -300,6 +300,7 @@ static iw_status multisplit_by_ranks(const void *in, size_t n, const iw_buckets 
             .word_count = most };
   return run_ranks(&j);
 }
+static int has_payloads(const iw_move_options *options) { return options && options->payload_count > 0; }
 static iw_status select_by_ranks(const void *in, size_t n, const iw_test *test, void *out, size_t *count)
 {
   job j = { .what = CALL_SELECT, .type = test->type, .in = in, .n = n, .test = test, .out = calloc(n + 1, 8) };
@@ -399,8 +400,10 @@ static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram
 #define iw_argmax(c, type, in, n, index, value, options) ((void)(c), arg_by_ranks(CALL_ARGMAX, type, in, n, index, value))
 #define iw_multisplit(c, buckets, in, n, out, offsets, options) \
   ((const void *)(options) ? (iw_multisplit)(c, buckets, in, n, out, offsets, options) : multisplit_by_ranks(in, n, buckets, out, offsets))
-#define iw_select_if(c, test, in, n, out, count, options) ((void)(c), select_by_ranks(in, n, test, out, count))
-#define iw_partition(c, test, in, n, front, count, options) ((void)(c), partition_by_ranks(in, n, test, front, count, options))
+#define iw_select_if(c, test, in, n, out, count, options) \
+  (has_payloads(options) ? (iw_select_if)(c, test, in, n, out, count, options) : select_by_ranks(in, n, test, out, count))
+#define iw_partition(c, test, in, n, front, count, options) \
+  (has_payloads(options) ? (iw_partition)(c, test, in, n, front, count, options) : partition_by_ranks(in, n, test, front, count, options))
 #define iw_sort(c, type, in, n, out, options) \
   ((options)->payload_count ? distributed_sort(type, in, out, n, options) : (iw_sort)(c, type, in, n, out, options))
 #define iw_argsort(c, type, in, n, indices, options) ((void)(c), distributed_argsort(type, in, n, indices, options))

@@ -178,7 +178,7 @@ static const struct { const char *member, *option; } typed[] = {
   { "offsets[", "--offsets[" },
   { "spec->edges", "--edges" },
   { "spec->policy", "--policy" },
-  { "spec->op", "--op" },
+  { "op is ", "--op is " },
   { "buckets->bits", "--bits" },
   { "options->isa", "--isa" },
   { "options->threads", "--threads" },

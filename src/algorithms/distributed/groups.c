@@ -8,7 +8,7 @@
 #include "algorithms/scan/scan.h"
 #include "runtime/fp_environment.h"
 
-/* Groups that one call of iw_reduce_with takes if the array is staged, whole. */
+/* Groups that one call of iw_reduce takes if the array is staged, whole. */
 enum { GROUPS_PER_CALL = 512 };
 #define GROUP ((uint64_t)IW_SCAN_GROUP)
 
