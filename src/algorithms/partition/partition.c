@@ -640,17 +640,21 @@ static iw_status apply_options(const iw_move_options *options, partition_job *d,
   return IW_OK;
 }
 
+static IW_NOINLINE iw_status partition_with_options(partition_job *d, const iw_test *test, const iw_move_options *options)
+{
+  iw_payload copies[IW_MAX_PAYLOADS];
+  IW_TRY(apply_options(options, d, copies));
+  return partition_by(d, test);
+}
+
 static inline iw_status partition_call(iw_context *context, const iw_test *test, const void *in, size_t n, int wants_rejected, void *out,
                                        size_t *count, const iw_move_options *options)
 {
-  iw_payload copies[IW_MAX_PAYLOADS];
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_pointer("test", test));
   IW_TRY(iw_check_struct("test->size", test, "iw_test", sizeof *test));
   partition_job d = partition_job_of(context, test->type, in, n, wants_rejected, out, NULL, count, NULL, 0);
-  if (options)
-    IW_TRY(apply_options(options, &d, copies));
-  return partition_by(&d, test);
+  return options ? partition_with_options(&d, test, options) : partition_by(&d, test);
 }
 
 iw_status iw_partition(iw_context *context, const iw_test *test, const void *in, size_t n, void *out, size_t *count,
