@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp: scan, reduce, histogram, partition, multisplit and sort with the same bits on CPUs and NVIDIA GPUs. This header is all
- * that runs on one machine; each task has a header of its own, which may be included alone:
+ * isowarp: scan, reduce, histogram, partition, multisplit and sort with the same bits on CPUs and NVIDIA
+ * GPUs. This header is all that runs on one machine; each task has a header of its own, which may be
+ * included alone:
  *
  *   isowarp/context.h     status, types, contexts, memory, the launch of your kernels
  *   isowarp/scans.h       scan, reduce, argmin; of segments, rows, columns and runs of keys
@@ -10,9 +11,10 @@
  *   isowarp/sorts.h       sort, argsort, merge, search, top-k, median
  *   isowarp/exact.h       exact sums of floats
  *
- * Beside it: <isowarp/peers.h> distributed arrays, <isowarp/strategies.h> the textbook histogram strategies,
- * <isowarp/kernel.h> the kernel language, <isowarp/sim.h> the simulated GPU. <isowarp/typed.h> (C11) and
- * <isowarp/isowarp.hpp> (C++) are opt-in layers that take the element type from the pointers.
+ * Beside it: <isowarp/peers.h> distributed arrays, <isowarp/strategies.h> the textbook histogram
+ * strategies, <isowarp/kernel.h> the kernel language, <isowarp/sim.h> the simulated GPU.
+ * <isowarp/typed.h> (C11) and <isowarp/isowarp.hpp> (C++) are opt-in layers that take the element type
+ * from the pointers.
  *
  * Rules that hold for every call
  * ------------------------------
@@ -23,14 +25,17 @@
  *   aligned to their type. n may be 0, and pointers to n elements may then be NULL. Inputs may overlap. An
  *   output array or a result (count, report, …) overlaps no other and no input unless the call says which
  *   pointers may be equal; else IW_ERROR_OVERLAP. Any other bad argument is IW_ERROR_INVALID.
- * Order. Arguments are the context; what is done (an operator and a type, a spec, a test, buckets); inputs with their
- *   length; outputs; results; options. iw_memory_copy has the order of memcpy. A count, an index or an offset is a size_t;
- *   an array of indices, lengths or bin numbers whose width may be chosen is an iw_indices.
- * Types. "The six types" are i32 u32 i64 u64 f32 f64; "all types" are these and the narrow ones, i8 u8 i16 u16
- *   bool f16 bf16 (doc/arguments.md). bool: bytes 0 and 1; another byte is compared and moved as of u8.
- * Option structs begin with their size: set it to sizeof the struct. Zero all members that you do not need. NULL options are
- *   the defaults. In C IW_OPTIONS makes them in a call: IW_OPTIONS(iw_sort_options, .descending = 1).
- *   A newer header's larger struct works if the members that the library does not know are 0 (doc/abi.md).
+ * Order. Arguments are the context; what is done (an operator and a type, a spec, a test, buckets);
+ *   inputs with their length; outputs; results; options. iw_memory_copy has the order of memcpy. A count,
+ *   an index or an offset is a size_t; an array of indices, lengths or bin numbers whose width may be
+ *   chosen is an iw_indices.
+ * Types. "The six types" are i32 u32 i64 u64 f32 f64; "all types" are these and the narrow ones, i8 u8
+ *   i16 u16 bool f16 bf16 (doc/arguments.md). bool: bytes 0 and 1; another byte is compared and moved as
+ *   of u8.
+ * Option structs begin with their size: set it to sizeof the struct. Zero all members that you do not
+ *   need. NULL options are the defaults. In C IW_OPTIONS makes them in a call:
+ *   IW_OPTIONS(iw_sort_options, .descending = 1). A newer header's larger struct works if the members
+ *   that the library does not know are 0 (doc/abi.md).
  * Memory. An array is in host memory or, if the context runs on CUDA, in device memory; one call may mix
  *   them. Device memory is used in place. On a CUDA context host memory is staged through the device, in
  *   pieces where a call reads it once, so a histogram or a reduction may read more than the device holds.
@@ -48,10 +53,10 @@
  *   share nothing. Functions without a context may be called from any thread. A CPU context has threads of
  *   its own, fewer where some cannot be created, and works in the child of a fork. A call needs 32 KiB of
  *   stack; with less than 512 KiB kernels run on these threads alone (doc/reliability.md).
- * Results depend on the input alone: not on backend, instruction set, number of threads, or tuning. Rounding
- * is to nearest and subnormals are kept, whatever floating-point environment the caller has. A NaN that is
- * computed is the canonical one, 0x7fc00000 (f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0); elements that
- * only move keep their bits.
+ * Results depend on the input alone: not on backend, instruction set, number of threads, or tuning.
+ *   Rounding is to nearest and subnormals are kept, whatever floating-point environment the caller has. A
+ *   NaN that is computed is the canonical one, 0x7fc00000 (f64 0x7ff8000000000000, f16 0x7e00, bf16
+ *   0x7fc0); elements that only move keep their bits.
  */
 #ifndef ISOWARP_H
 #define ISOWARP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What every call needs: status, types, arrays, contexts, memory, and the launch of kernels of your own. The rules of isowarp.h
- * hold.
+ * What every call needs: status, types, arrays, contexts, memory, and the launch of kernels of your own.
+ * The rules of isowarp.h hold.
  */
 #ifndef ISOWARP_CONTEXT_H
 #define ISOWARP_CONTEXT_H
@@ -55,7 +55,8 @@ IW_API size_t iw_type_size(iw_type type);
 IW_API const char *iw_type_name(iw_type type);
 
 /* ---- Structs and arrays ------------------------------------------------------------------------------------------- */
-/* The address of a struct of options with these members, which lives as long as the block that it is in. C only. */
+/* The address of a struct of options with these members, which lives as long as the block that it is in.
+ * C only. */
 #define IW_OPTIONS(type, ...) (&(const type){ .size = sizeof(type), __VA_ARGS__ })
 
 /* An input array and its length, for calls that have two of them. */
@@ -63,8 +64,9 @@ typedef struct iw_elements {
   const void *at;  /* n elements of the call's type */
   size_t n;
 } iw_elements;
-/* An output array of indices, of lengths or of bin numbers: unsigned integers of `width` bytes, which are 4 or 8 unless
- * the call says otherwise. If an integer of this width may be too small, the call is IW_ERROR_OVERFLOW. */
+/* An output array of indices, of lengths or of bin numbers: unsigned integers of `width` bytes, which are
+ * 4 or 8 unless the call says otherwise. If an integer of this width may be too small, the call is
+ * IW_ERROR_OVERFLOW. */
 typedef struct iw_indices {
   void *at;        /* NULL where the call says that they may be unwanted */
   unsigned width;

@@ -29,8 +29,9 @@ typedef struct iw_block {
   void *team;
 } iw_block;
 
-/* In global memory, zeroed once: hands out 0, 1, 2, … to the blocks of one launch, and a new epoch to each launch, so that
- * nothing has to be cleared in between. Every block takes tickets until it gets one past its work, then closes. */
+/* In global memory, zeroed once: hands out 0, 1, 2, … to the blocks of one launch, and a new epoch to
+ * each launch, so that nothing has to be cleared in between. Every block takes tickets until it gets one
+ * past its work, then closes. */
 typedef struct iw_tickets { uint32_t next, closed, epoch, unused; } iw_tickets;
 
 /* One launch on a CUDA device. */

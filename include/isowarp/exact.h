@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Exact sums of floats: the float nearest to the true sum, whatever the order, the number of pieces, threads or
- * machines; and the unrounded sums, which can be stored, sent, merged and continued (doc/exact.md). The rules
- * of isowarp.h hold.
+ * Exact sums of floats: the float nearest to the true sum, whatever the order, the number of pieces,
+ * threads or machines; and the unrounded sums, which can be stored, sent, merged and continued
+ * (doc/exact.md). The rules of isowarp.h hold.
  */
 #ifndef ISOWARP_EXACT_H
 #define ISOWARP_EXACT_H
@@ -13,10 +13,10 @@
 extern "C" {
 #endif
 
-/* An unrounded sum of finite floats: the integer of 2176 bits, in two's complement and little-endian words, that
- * is the sum divided by 2^-1074. It holds 2^77 numbers of the largest magnitude. Equal sums are equal bytes,
- * so that memcmp() compares them. It is plain data in the machine's byte order: all targets of the library are
- * little-endian. IW_EXACT_SUM_EMPTY is the sum of no numbers. */
+/* An unrounded sum of finite floats: the integer of 2176 bits, in two's complement and little-endian
+ * words, that is the sum divided by 2^-1074. It holds 2^77 numbers of the largest magnitude. Equal sums
+ * are equal bytes, so that memcmp() compares them. It is plain data in the machine's byte order: all
+ * targets of the library are little-endian. IW_EXACT_SUM_EMPTY is the sum of no numbers. */
 typedef struct iw_exact_sum {
   uint32_t format;     /* IW_EXACT_SUM_FORMAT; a later format would have another number */
   uint32_t nonfinite;  /* which values were added: 1 a NaN, 2 +inf, 4 -inf */
@@ -26,13 +26,14 @@ typedef struct iw_exact_sum {
 #define IW_EXACT_SUM_EMPTY { IW_EXACT_SUM_FORMAT, 0, { 0 } }
 
 /* Exact sum: *result = the float of result_type nearest to the sum of n elements, ties to even.
- * type, result_type: f16, bf16, f32 or f64, the same or not. in: n elements, n < 2^36. result: one element in host or device
- * memory. A result that is 0 is +0. The sum is infinite if it is too large for result_type or if infinities of
- * one sign were added, and the canonical NaN after a NaN or infinities of both signs. One pass. */
+ * type, result_type: f16, bf16, f32 or f64, the same or not. in: n elements, n < 2^36. result: one
+ * element in host or device memory. A result that is 0 is +0. The sum is infinite if it is too large for
+ * result_type or if infinities of one sign were added, and the canonical NaN after a NaN or infinities of
+ * both signs. One pass. */
 IW_API iw_status iw_sum_exact(iw_context *context, iw_type type, const void *in, size_t n, iw_type result_type,
                               void *result);
-/* Exact dot product: the same for the sum of a[i] * b[i], of f16, bf16 or f32, whose products are not rounded. a and b have
- * n elements. */
+/* Exact dot product: the same for the sum of a[i] * b[i], of f16, bf16 or f32, whose products are not
+ * rounded. a and b have n elements. */
 IW_API iw_status iw_dot_exact(iw_context *context, iw_type type, const void *a, const void *b, size_t n,
                               iw_type result_type, void *result);
 
@@ -43,9 +44,10 @@ IW_API iw_status iw_exact_sum_add(iw_context *context, iw_type type, const void 
 /* The same for products a[i] * b[i], of f16, bf16 or f32. */
 IW_API iw_status iw_exact_sum_add_products(iw_context *context, iw_type type, const void *a, const void *b,
                                            size_t n, iw_exact_sum *sum);
-/* Weighted histogram, unrounded: adds the weights of the samples in bin k to sums[k], as iw_histogram_weighted has
- * them. weight_type: f32 or f64. sums: in host memory, as many as the spec's histogram has counts; they are added
- * to with and without IW_HIST_ACCUMULATE. Needs host memory of 700 bytes per bin; the call waits. */
+/* Weighted histogram, unrounded: adds the weights of the samples in bin k to sums[k], as
+ * iw_histogram_weighted has them. weight_type: f32 or f64. sums: in host memory, as many as the spec's
+ * histogram has counts; they are added to with and without IW_HIST_ACCUMULATE. Needs host memory of 700
+ * bytes per bin; the call waits. */
 IW_API iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_spec *spec, const void *samples,
                                              iw_type weight_type, const void *weights, size_t n, iw_exact_sum *sums);
 /* Adds the sum *other to *sum. They may be the same. On the host, without a context, as the next call. */

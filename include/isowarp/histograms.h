@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms: their bins, plans that serve many calls, weights, rows and channels, the bin index of each sample, tables of up to
- * four dimensions and their projections, logarithmic axes, and ranges that grow with a stream. The rules of isowarp.h hold.
+ * Histograms: their bins, plans that serve many calls, weights, rows and channels, the bin index of each
+ * sample, tables of up to four dimensions and their projections, logarithmic axes, and ranges that grow
+ * with a stream. The rules of isowarp.h hold.
  */
 #ifndef ISOWARP_HISTOGRAMS_H
 #define ISOWARP_HISTOGRAMS_H
@@ -102,20 +103,21 @@ IW_API iw_status iw_histogram(iw_context *context, const iw_histogram_spec *spec
 /* Writes the bins + 1 edges of a spec, of the sample type, to host memory. If the type cannot hold the last
  * edge, hi + 1, hi is written. Not for maps, plans and automatic ranges. */
 IW_API iw_status iw_histogram_edges(const iw_histogram_spec *spec, void *edges);
-/* Writes the automatic range to *lo and *hi, one value of the sample type each, in host memory: a histogram
- * with it and IW_HIST_CLOSED_TOP is the automatic one, errors included. It is [min, max]; for n = 0 [0, 1]; if
- * all samples are v, [v, v+1] (the largest integer: [v-1, v]), of floats [v-0.5, v+0.5], or v-|v|/2 and v+|v|/2
- * where that is v twice (doc/design/histogram.md#automatic-ranges). A NaN or an infinity in the data is
- * IW_ERROR_INVALID. One pass. Integers can have up to max - min + 1 bins, by the rule of
- * IW_HIST_CLOSED_TOP. */
+/* Writes the automatic range to *lo and *hi, one value of the sample type each, in host memory: a
+ * histogram with it and IW_HIST_CLOSED_TOP is the automatic one, errors included. It is [min, max]; for n
+ * = 0 [0, 1]; if all samples are v, [v, v+1] (the largest integer: [v-1, v]), of floats [v-0.5, v+0.5],
+ * or v-|v|/2 and v+|v|/2 where that is v twice (doc/design/histogram.md#automatic-ranges). A NaN or an
+ * infinity in the data is IW_ERROR_INVALID. One pass. Integers can have up to max - min + 1 bins, by the
+ * rule of IW_HIST_CLOSED_TOP. */
 IW_API iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n,
     void *lo, void *hi);
 
-/* Weighted histogram: sums[k] = the sum of the weights of the samples in bin k of the spec, which has no automatic range. sums: as
- * many as a histogram's counts: int64_t for weights of i32 i64, uint64_t for u32 u64, float for f32, double
- * for f64. Integers wrap. Floats (and with IW_HIST_ACCUMULATE the old sum) are summed exactly and
- * rounded once (doc/weights.md). No IW_HIST_COUNTERS_32. n < 2^36; for f64 (bins + 3) * 87 < 2^32, for f32
- * (bins + 3) * 16 < 2^32. On CUDA host memory is staged whole, here and in the next two calls. */
+/* Weighted histogram: sums[k] = the sum of the weights of the samples in bin k of the spec, which has no
+ * automatic range. sums: as many as a histogram's counts: int64_t for weights of i32 i64, uint64_t for
+ * u32 u64, float for f32, double for f64. Integers wrap. Floats (and with IW_HIST_ACCUMULATE the old sum)
+ * are summed exactly and rounded once (doc/weights.md). No IW_HIST_COUNTERS_32. n < 2^36; for f64 (bins +
+ * 3) * 87 < 2^32, for f32 (bins + 3) * 16 < 2^32. On CUDA host memory is staged whole, here and in the
+ * next two calls. */
 IW_API iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_spec *spec, const void *samples,
     iw_type weight_type, const void *weights, size_t n, void *sums);
 
@@ -124,11 +126,12 @@ typedef struct iw_histogram_ranges {
   size_t size;          /* sizeof(iw_histogram_ranges) */
   const void *lo, *hi;
 } iw_histogram_ranges;
-/* One histogram per row of a row-major matrix without padding: samples has rows * columns elements, counts
- * rows times the counters of the spec. ranges: NULL: all rows have the spec's bins, and if these are automatic each row
- * has its own automatic range (iw_histogram_row_ranges). Else row r has the range lo[r], hi[r]; the spec has even bins,
- * lo and hi NULL, and no IW_HIST_HI_INCLUDED. With ranges, and with automatic ones, this is a call of a histogram for each
- * row: rows should be longer than their histograms. An error in a range names the row. */
+/* One histogram per row of a row-major matrix without padding: samples has rows * columns elements,
+ * counts rows times the counters of the spec. ranges: NULL: all rows have the spec's bins, and if these
+ * are automatic each row has its own automatic range (iw_histogram_row_ranges). Else row r has the range
+ * lo[r], hi[r]; the spec has even bins, lo and hi NULL, and no IW_HIST_HI_INCLUDED. With ranges, and with
+ * automatic ones, this is a call of a histogram for each row: rows should be longer than their
+ * histograms. An error in a range names the row. */
 IW_API iw_status iw_histogram_rows(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t rows,
     size_t columns, void *counts, const iw_histogram_ranges *ranges);
 /* Writes the automatic range (iw_histogram_range) of each row of a row-major matrix: lo and hi, in host
@@ -136,9 +139,9 @@ IW_API iw_status iw_histogram_rows(iw_context *context, const iw_histogram_spec 
 IW_API iw_status iw_histogram_row_ranges(iw_context *context, iw_type type, const void *samples, size_t rows,
     size_t columns, void *lo, void *hi);
 enum { IW_MAX_HISTOGRAM_CHANNELS = 23 };
-/* One histogram per channel of interleaved samples: samples has n * channels elements, 1 … IW_MAX_HISTOGRAM_CHANNELS channels.
- * counts[c] gets channel c by specs[c]; a channel whose spec is NULL is not counted. The specs have one type, and no
- * automatic range. One pass. */
+/* One histogram per channel of interleaved samples: samples has n * channels elements, 1 …
+ * IW_MAX_HISTOGRAM_CHANNELS channels. counts[c] gets channel c by specs[c]; a channel whose spec is NULL
+ * is not counted. The specs have one type, and no automatic range. One pass. */
 IW_API iw_status iw_histogram_channels(iw_context *context, const iw_histogram_spec *const *specs, unsigned channels,
     const void *samples, size_t n, void *const *counts);
 
@@ -149,10 +152,10 @@ IW_API iw_status iw_histogram_channels(iw_context *context, const iw_histogram_s
  *   policy DROP: B stands for every sample in no bin, NaN too;
  *   policy CLAMP: samples below all bins have 0, those above have B - 1, and NaN has B;
  *   policy COUNT: samples below all bins have B, those above, or without a bin in a map, B + 1, NaN B + 2.
- * indices: n elements of 1, 2 or 4 bytes, which do not overlap samples; IW_ERROR_OVERFLOW if they cannot hold the
- * largest of these. spec: may hold a plan; flags that are about counters do nothing. An automatic
- * range takes another pass, and the call waits. NumPy's digitize(samples, edges) is, by policy COUNT, 0 for
- * the index B, the number of edges for B + 1 and B + 2, and index + 1 for a bin. */
+ * indices: n elements of 1, 2 or 4 bytes, which do not overlap samples; IW_ERROR_OVERFLOW if they cannot
+ * hold the largest of these. spec: may hold a plan; flags that are about counters do nothing. An
+ * automatic range takes another pass, and the call waits. NumPy's digitize(samples, edges) is, by policy
+ * COUNT, 0 for the index B, the number of edges for B + 1 and B + 2, and index + 1 for a bin. */
 IW_API iw_status iw_digitize(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t n,
     iw_indices indices);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls that move elements: partition, select, unique, run lengths and multisplit, with other arrays that move along. The rules
- * of isowarp.h hold.
+ * Calls that move elements: partition, select, unique, run lengths and multisplit, with other arrays that
+ * move along. The rules of isowarp.h hold.
  *
- * All of these are stable, and move elements bit by bit. Selects and unique write *count outputs and need no more room; but if
- * count is in device memory, their outputs need room for n, and cannot equal in. An output may equal its input (in place) after
- * iw_context_reserve() of the array's bytes or more; else that is IW_ERROR_OVERLAP.
+ * All of these are stable, and move elements bit by bit. Selects and unique write *count outputs and need
+ * no more room; but if count is in device memory, their outputs need room for n, and cannot equal in. An
+ * output may equal its input (in place) after iw_context_reserve() of the array's bytes or more; else
+ * that is IW_ERROR_OVERLAP.
  */
 #ifndef ISOWARP_MOVES_H
 #define ISOWARP_MOVES_H
@@ -54,29 +55,33 @@ typedef struct iw_test {
   size_t bin;
 } iw_test;
 
-/* Partition. Without rest out (n elements) = [selected elements][others]. Else out = the selected elements, options->rest = the
- * others; each has room for n, of which *count and n - *count are written, and nothing overlaps. Result: *count, the number of
- * selected elements, in host or device memory. in may be NULL if the test is by flags and out is NULL. With rest out
- * is wanted too.
- * One pass with decoupled look-back (Merrill and Garland 2016); a partition without rest has a counting pass before it. Payloads:
- * each is read once; scratch: a bit per element, and a copy of each payload whose out equals its in. */
+/* Partition. Without rest out (n elements) = [selected elements][others]. Else out = the selected
+ * elements, options->rest = the others; each has room for n, of which *count and n - *count are written,
+ * and nothing overlaps. Result: *count, the number of selected elements, in host or device memory. in may
+ * be NULL if the test is by flags and out is NULL. With rest out is wanted too.
+ * One pass with decoupled look-back (Merrill and Garland 2016); a partition without rest has a counting
+ * pass before it. Payloads: each is read once; scratch: a bit per element, and a copy of each payload
+ * whose out equals its in. */
 IW_API iw_status iw_partition(iw_context *context, const iw_test *test, const void *in, size_t n, void *out, size_t *count,
     const iw_move_options *options);
 /* Select: out = the selected elements, *count of them. out may equal in. Else as iw_partition. */
 IW_API iw_status iw_select_if(iw_context *context, const iw_test *test, const void *in, size_t n, void *out, size_t *count,
     const iw_move_options *options);
 
-/* Unique: out = the first element of each run of equal neighbours; out may equal in. Elements are equal if their bits are: -0
- * differs from +0, and a NaN equals one of the same bits; iw_keys_by_value (isowarp/scans.h) makes elements of which neither
- * holds. Result: *count, the number of runs, in host or device memory. One pass. */
+/* Unique: out = the first element of each run of equal neighbours; out may equal in. Elements are equal
+ * if their bits are: -0 differs from +0, and a NaN equals one of the same bits; iw_keys_by_value
+ * (isowarp/scans.h) makes elements of which neither holds. Result: *count, the number of runs, in host or
+ * device memory. One pass. */
 IW_API iw_status iw_unique(iw_context *context, iw_type type, const void *in, size_t n, void *out, size_t *count,
     const iw_move_options *options);
-/* Run-length encoding: values = the out of iw_unique (NULL: not wanted), lengths[r] = the length of run r. values may equal in. */
+/* Run-length encoding: values = the out of iw_unique (NULL: not wanted), lengths[r] = the length of run
+ * r. values may equal in. */
 IW_API iw_status iw_run_lengths(iw_context *context, iw_type type, const void *in, size_t n, void *values, iw_indices lengths,
     size_t *count);
-/* The inverse of iw_run_lengths: out = values[0] lengths[0] times, values[1] lengths[1] times, and so on; n elements. values, and
- * lengths of length_width bytes (4 or 8), have `runs` elements. IW_ERROR_INVALID, with out unchanged, if the lengths' sum is not n.
- * The call waits. Scratch: 8 bytes for each run, and a bit per element of out. */
+/* The inverse of iw_run_lengths: out = values[0] lengths[0] times, values[1] lengths[1] times, and so on;
+ * n elements. values, and lengths of length_width bytes (4 or 8), have `runs` elements. IW_ERROR_INVALID,
+ * with out unchanged, if the lengths' sum is not n. The call waits. Scratch: 8 bytes for each run, and a
+ * bit per element of out. */
 IW_API iw_status iw_run_lengths_decode(iw_context *context, iw_type type, iw_elements values, const void *lengths,
     unsigned length_width, void *out, size_t n);
 
@@ -95,10 +100,11 @@ typedef struct iw_buckets {
   size_t count;                  /* rule: buckets, 1 … 2^31 - 1; an id >= count means the last one. Else 0 */
 } iw_buckets;
 
-/* Multisplit: out = [bucket 0][bucket 1]…[last bucket][elements in no bin]; n elements; out may equal in. out: NULL: only offsets
- * and payloads are wanted. out of a payload without in becomes the permutation: out[i] = the index of the element that moves to i.
- * offsets, in host or device memory: one element more than there are buckets; bucket k is out[offsets[k]] … out[offsets[k+1] - 1].
- * Radix passes of up to 8 bits over bucket ids; scratch as iw_context_reserve says. */
+/* Multisplit: out = [bucket 0][bucket 1]…[last bucket][elements in no bin]; n elements; out may equal in.
+ * out: NULL: only offsets and payloads are wanted. out of a payload without in becomes the permutation:
+ * out[i] = the index of the element that moves to i. offsets, in host or device memory: one element more
+ * than there are buckets; bucket k is out[offsets[k]] … out[offsets[k+1] - 1]. Radix passes of up to 8
+ * bits over bucket ids; scratch as iw_context_reserve says. */
 IW_API iw_status iw_multisplit(iw_context *context, const iw_buckets *buckets, const void *in, size_t n, void *out, size_t *offsets,
     const iw_move_options *options);
 

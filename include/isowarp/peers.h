@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arrays that are distributed over ranks, which are processes or threads with a context each: scan, reduce,
- * histogram, partition, select, multisplit and sort of the whole array. The bits are those of one machine, for
- * any number of ranks and any cut of the array (doc/distributed.md). The rules of isowarp.h hold, and those
- * below.
+ * Arrays that are distributed over ranks, which are processes or threads with a context each: scan,
+ * reduce, histogram, partition, select, multisplit and sort of the whole array. The bits are those of one
+ * machine, for any number of ranks and any cut of the array (doc/distributed.md). The rules of isowarp.h
+ * hold, and those below.
  *
  * The library does not communicate by itself: it calls the three functions of an iw_peers.
  * <isowarp/threads.h> has them for ranks that are threads of one process, <isowarp/mpi.h> for MPI and
@@ -105,27 +105,27 @@ IW_API iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, co
 
 /* ---- Scan and reduce (all types) ---------------------------------------------------------------------- */
 /* Inclusive scan of the whole array, as iw_inclusive_scan; out is distributed like in. out may equal in.
- * options: init is one element in host or device memory, the same on all ranks. Segments by flags and keys may extend over
- * several ranks; flags or keys are of this rank's elements, and element 0 of the whole array is a head. Other segments are
- * IW_ERROR_INVALID. Reads in twice. Network: for
- * sums and products of floats 4 bytes (f64: 8) to every rank for each 2^17 elements of the whole array; if
- * a rank's part does not begin at a multiple of 2^17, less than 2^17 elements to a rank before, and as many
- * outputs back; for other operations 8 bytes for each rank; with segments of floats, flags or keys are sent with elements.
- * Memory: these, and for floats 2^17 elements and outputs; with segments of floats 4 bytes for each element, 8 if n >= 2^32,
- * more. */
+ * options: init is one element in host or device memory, the same on all ranks. Segments by flags and
+ * keys may extend over several ranks; flags or keys are of this rank's elements, and element 0 of the
+ * whole array is a head. Other segments are IW_ERROR_INVALID. Reads in twice. Network: for sums and
+ * products of floats 4 bytes (f64: 8) to every rank for each 2^17 elements of the whole array; if a
+ * rank's part does not begin at a multiple of 2^17, less than 2^17 elements to a rank before, and as many
+ * outputs back; for other operations 8 bytes for each rank; with segments of floats, flags or keys are
+ * sent with elements. Memory: these, and for floats 2^17 elements and outputs; with segments of floats 4
+ * bytes for each element, 8 if n >= 2^32, more. */
 IW_API iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n,
     void *out, const iw_scan_options *options);
 /* Exclusive scan of the whole array: out[0] of the first element is init. Else as
  * iw_distributed_inclusive_scan. */
 IW_API iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n,
     void *out, const iw_scan_options *options);
-/* Reduction of the whole array, as iw_reduce. results: one element in host or device memory, the same on all
- * ranks. Network and memory as iw_distributed_inclusive_scan without outputs. One pass.
- * Segments by keys and flags, which are runs that may extend over several ranks: the key and the result of a run are on the rank
- * where it begins. run_keys and results have room for n elements, of which *run_count are written: the runs that begin on this
- * rank, in host memory (iw_distributed_extent gives their number on all ranks). Network: for each run that extends over
- * ranks what a reduction of it takes. Memory: 4 bytes for each element, or 8 if n >= 2^32. Other segments are
- * IW_ERROR_INVALID. */
+/* Reduction of the whole array, as iw_reduce. results: one element in host or device memory, the same on
+ * all ranks. Network and memory as iw_distributed_inclusive_scan without outputs. One pass.
+ * Segments by keys and flags, which are runs that may extend over several ranks: the key and the result
+ * of a run are on the rank where it begins. run_keys and results have room for n elements, of which
+ * *run_count are written: the runs that begin on this rank, in host memory (iw_distributed_extent gives
+ * their number on all ranks). Network: for each run that extends over ranks what a reduction of it takes.
+ * Memory: 4 bytes for each element, or 8 if n >= 2^32. Other segments are IW_ERROR_INVALID. */
 IW_API iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n,
     void *results, const iw_scan_options *options);
 
@@ -195,14 +195,14 @@ IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buck
 
 /* ---- Sort (all types) --------------------------------------------------------------------------------- */
 /* Stable sort of the whole array, as iw_sort: equal elements keep the order of the whole array. out is
- * distributed like in, and may equal it. options: payloads too, but no key and no segments. Each payload is
- * distributed like in. The permutation that a payload without in becomes has global indices; width 4: at most
- * 2^32 elements in the whole array, else IW_ERROR_OVERFLOW. Widths, in order, are equal on all ranks. Splitters
- * are exact, so parts have their lengths whatever the elements are. Network: each element and value that changes
- * its rank, once; 16 bytes to every rank for each rank and each other one; and, for each 4 bits that are
- * compared, an all-reduce of 120 bytes for each rank. Memory: n elements, and n values of each payload, which the
- * sorts of this rank's elements have as scratch, so that it is no more than iw_sort needs; n elements more if out
- * is NULL; 248 bytes for each rank and 16 for each two. */
+ * distributed like in, and may equal it. options: payloads too, but no key and no segments. Each payload
+ * is distributed like in. The permutation that a payload without in becomes has global indices; width 4:
+ * at most 2^32 elements in the whole array, else IW_ERROR_OVERFLOW. Widths, in order, are equal on all
+ * ranks. Splitters are exact, so parts have their lengths whatever the elements are. Network: each
+ * element and value that changes its rank, once; 16 bytes to every rank for each rank and each other one;
+ * and, for each 4 bits that are compared, an all-reduce of 120 bytes for each rank. Memory: n elements,
+ * and n values of each payload, which the sorts of this rank's elements have as scratch, so that it is no
+ * more than iw_sort needs; n elements more if out is NULL; 248 bytes for each rank and 16 for each two. */
 IW_API iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
     const iw_sort_options *options);
 

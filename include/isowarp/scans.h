@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scans, reductions, and the first minimum or maximum: of a whole array, of segments, rows and columns, and of runs of equal
- * keys. The rules of isowarp.h hold.
+ * Scans, reductions, and the first minimum or maximum: of a whole array, of segments, rows and columns,
+ * and of runs of equal keys. The rules of isowarp.h hold.
  */
 #ifndef ISOWARP_SCANS_H
 #define ISOWARP_SCANS_H
@@ -16,13 +16,14 @@ extern "C" {
 
 /* An operator of scan and reduce is a handle: a constant below, or the address of an iw_operator that
  * <isowarp/make_operator.h> makes from a function of yours.
- * IW_SUM, IW_PRODUCT: not of bool. Integers wrap (two's complement). Floats are combined in summation order 1
- *   (doc/order1.md), which fixes every parenthesis: a binary tree in each row of 128 elements, then left folds
- *   over rows, tiles of 32 rows, and groups of 32 tiles, beginning with init. A scan may therefore be split at
- *   multiples of 2^17 elements: each part, with init = the last output of the part before it, gives the same
- *   bits. f16 and bf16 are combined as f32 and each output is rounded once, to nearest even: a scan of them
- *   cannot be split. A sum can if its outputs are f32 (out_type of iw_scan_options). A sum of elements that are all -0
- *   is -0; one of none and an exact sum (isowarp/exact.h) that is 0 are +0.
+ * IW_SUM, IW_PRODUCT: not of bool. Integers wrap (two's complement). Floats are combined in summation
+ *   order 1 (doc/order1.md), which fixes every parenthesis: a binary tree in each row of 128 elements,
+ *   then left folds over rows, tiles of 32 rows, and groups of 32 tiles, beginning with init. A scan may
+ *   therefore be split at multiples of 2^17 elements: each part, with init = the last output of the part
+ *   before it, gives the same bits. f16 and bf16 are combined as f32 and each output is rounded once, to
+ *   nearest even: a scan of them cannot be split. A sum can if its outputs are f32 (out_type of
+ *   iw_scan_options). A sum of elements that are all -0 is -0; one of none and an exact sum
+ *   (isowarp/exact.h) that is 0 are +0.
  * IW_MIN, IW_MAX: -0 is less than +0. If an element is NaN, the result is the canonical NaN.
  * IW_AND, IW_OR, IW_XOR: bit by bit, of integers and bool. */
 typedef struct iw_operator iw_operator;
@@ -44,10 +45,11 @@ typedef const iw_operator *iw_op;
  *   argmin   yes    yes   yes   yes      yes
  *   sort     no     no    yes   yes      no
  *   top_k    no     no    yes   no       no
- * Each segment is an array of its own: its first element, the head, is combined with init only. In reductions, and in
- * scans of rows and by offsets, summation order 1 begins anew with each segment, so the bits depend on the segment and init alone.
- * Float sums of a scan by flags or keys keep the parentheses that order 1 puts in the whole array: their last bits depend
- * on the index at which a segment begins too, since beginning anew would make them slower (doc/order1.md). */
+ * Each segment is an array of its own: its first element, the head, is combined with init only. In
+ * reductions, and in scans of rows and by offsets, summation order 1 begins anew with each segment, so
+ * the bits depend on the segment and init alone. Float sums of a scan by flags or keys keep the
+ * parentheses that order 1 puts in the whole array: their last bits depend on the index at which a
+ * segment begins too, since beginning anew would make them slower (doc/order1.md). */
 typedef enum iw_segments_kind {
   IW_SEGMENTS_FLAGS,   /* element 0 is a head, and each element whose flag is not 0 */
   IW_SEGMENTS_KEYS,    /* element 0 is a head, and each element whose key differs from the key before */
@@ -89,61 +91,71 @@ typedef struct iw_scan_options {
 /* ---- Scan and reduce (all types) ----------------------------------------------------------------------- */
 
 /* Inclusive scan: out[i] = init (op) in[0] (op) … (op) in[i].
- * in and out have n elements, in of type; out may equal in if their elements have the same size and, of a built-in operator, the
- *   same type. init does not lie in out.
- * A user's operator: type is that of the elements in memory. It need not commute: operands keep their order. An operator that
- *   nvcc built runs on the device, also from an AUTO context, and accepts host memory; one that was built for CPUs accepts no
- *   device memory. IW_ERROR_MISMATCH if its kernels do not run on the context.
- * Segments: without another out_type; by flags and keys of IW_SUM, IW_MIN and IW_MAX, by rows and offsets of every operator. A
- *   user's operator scans rows and segments by offsets if IW_SCAN_SEGMENTS was defined where it was made
- *   (<isowarp/make_operator.h>), else IW_ERROR_INVALID. A row, or a segment by offsets, has the bits that a scan of it alone
- *   gives with the same init: they do not depend on its place or on other segments.
- * Offsets: an element that is in no segment leaves its output as it is, so out in host memory is also copied to the device if
- *   there are such elements, or if offsets are in device or managed memory. out does not overlap offsets. Offsets are checked
- *   as by iw_reduce.
- * One pass with decoupled look-back (Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back");
- *   flags and keys take one more pass over them. Scratch: 8 or 16 bytes per 4096 elements; by flags and keys a bit per element
- *   more; of rows none for up to 4096 columns, else at most 48 bytes per 4096 elements, of which each row has its own; by
- *   offsets 112 bytes per 4096 elements if n > 4096. */
+ * in and out have n elements, in of type; out may equal in if their elements have the same size and, of a
+ *   built-in operator, the same type. init does not lie in out.
+ * A user's operator: type is that of the elements in memory. It need not commute: operands keep their
+ *   order. An operator that nvcc built runs on the device, also from an AUTO context, and accepts host
+ *   memory; one that was built for CPUs accepts no device memory. IW_ERROR_MISMATCH if its kernels do not
+ *   run on the context.
+ * Segments: without another out_type; by flags and keys of IW_SUM, IW_MIN and IW_MAX, by rows and offsets
+ *   of every operator. A user's operator scans rows and segments by offsets if IW_SCAN_SEGMENTS was
+ *   defined where it was made (<isowarp/make_operator.h>), else IW_ERROR_INVALID. A row, or a segment by
+ *   offsets, has the bits that a scan of it alone gives with the same init: they do not depend on its
+ *   place or on other segments.
+ * Offsets: an element that is in no segment leaves its output as it is, so out in host memory is also
+ *   copied to the device if there are such elements, or if offsets are in device or managed memory. out
+ *   does not overlap offsets. Offsets are checked as by iw_reduce.
+ * One pass with decoupled look-back (Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with
+ *   Decoupled Look-back"); flags and keys take one more pass over them. Scratch: 8 or 16 bytes per 4096
+ *   elements; by flags and keys a bit per element more; of rows none for up to 4096 columns, else at most
+ *   48 bytes per 4096 elements, of which each row has its own; by offsets 112 bytes per 4096 elements if
+ *   n > 4096. */
 IW_API iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *out,
     const iw_scan_options *options);
-/* Exclusive scan: out[0] = init, out[i] = the inclusive scan's out[i-1], with the same bits. Without init out[0] is the initial
- * value: +0 for IW_SUM, 1 for IW_PRODUCT, the type's largest value (bool: 1) or +inf for IW_MIN, its lowest or -inf for IW_MAX,
- * all bits set (bool: 1) for IW_AND, 0 for IW_OR and IW_XOR, the identity of a user's operator. Else as iw_inclusive_scan. */
+/* Exclusive scan: out[0] = init, out[i] = the inclusive scan's out[i-1], with the same bits. Without init
+ * out[0] is the initial value: +0 for IW_SUM, 1 for IW_PRODUCT, the type's largest value (bool: 1) or
+ * +inf for IW_MIN, its lowest or -inf for IW_MAX, all bits set (bool: 1) for IW_AND, 0 for IW_OR and
+ * IW_XOR, the identity of a user's operator. Else as iw_inclusive_scan. */
 IW_API iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *out,
     const iw_scan_options *options);
-/* Reduction of the whole array or of each segment: the inclusive scan's last output, with the same bits; of no elements init or
- * the initial value. results: one element, in host or device memory, which may be init; or an array of one element per segment,
- * which overlaps no other array and not init. What a segment gives does not depend on where it lies, or on what else is in the
- * call. A user's operator reduces segments if IW_SCAN_SEGMENTS was defined where it was made. On CUDA host memory is staged
- * whole if there are segments.
- * Offsets in host memory are checked: IW_ERROR_INVALID if one is less than the one before it or more than n. Offsets in device or
- *   managed memory are not: if they are invalid, results are unspecified, but nothing outside of the arrays is accessed.
- * Runs, which are segments by keys or flags: results and run_keys have room for *run_count elements, or for n if run_count is in
- *   device or managed memory, and overlap no other array.
- * One pass over in. Scratch: at most 48 bytes per 4096 elements; for columns, if there are more than 4096 rows, one element of
- *   the output's type per column and begun 4096 rows. For runs, on CUDA one pass over in and keys, unless outputs for n runs
- *   would overlap another array; else one more over keys for run_keys; scratch: 4 bytes (8 if n >= 2^32) per element, if that is
- *   more than 256 MiB on a CPU per run, 1 bit per element, 48 bytes per 4096; for one pass under 1 byte per element. */
+/* Reduction of the whole array or of each segment: the inclusive scan's last output, with the same bits;
+ * of no elements init or the initial value. results: one element, in host or device memory, which may be
+ * init; or an array of one element per segment, which overlaps no other array and not init. What a
+ * segment gives does not depend on where it lies, or on what else is in the call. A user's operator
+ * reduces segments if IW_SCAN_SEGMENTS was defined where it was made. On CUDA host memory is staged whole
+ * if there are segments.
+ * Offsets in host memory are checked: IW_ERROR_INVALID if one is less than the one before it or more than
+ *   n. Offsets in device or managed memory are not: if they are invalid, results are unspecified, but
+ *   nothing outside of the arrays is accessed.
+ * Runs, which are segments by keys or flags: results and run_keys have room for *run_count elements, or
+ *   for n if run_count is in device or managed memory, and overlap no other array.
+ * One pass over in. Scratch: at most 48 bytes per 4096 elements; for columns, if there are more than 4096
+ *   rows, one element of the output's type per column and begun 4096 rows. For runs, on CUDA one pass
+ *   over in and keys, unless outputs for n runs would overlap another array; else one more over keys for
+ *   run_keys; scratch: 4 bytes (8 if n >= 2^32) per element, if that is more than 256 MiB on a CPU per
+ *   run, 1 bit per element, 48 bytes per 4096; for one pass under 1 byte per element. */
 IW_API iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *results,
     const iw_scan_options *options);
 
-/* Finds the first minimum (maximum) of the whole array or of each segment, by the order of IW_MIN (IW_MAX): the first NaN if
- * there is one; -0 comes before +0. indices, values: in host or device memory, one element, or one per segment as the results
- * of iw_reduce. An index counts from the segment's first element on: it is a column of a row, and a row of a column. values:
- * NULL if not wanted; a NaN is written as the canonical one. Of no elements the index is 0, and the value the initial value of
- * IW_MIN (IW_MAX). options: without init and out_type.
- * One pass over in. If the whole array's type has 1 or 2 bytes and its value is wanted, the call waits. A segment of up to 4096
- *   elements is searched for its minimum behind that pass, mostly in caches, and of a longer one the 4096 elements that have
- *   it. Offsets, runs, staging and scratch are as of iw_reduce; runs take two passes over keys. */
+/* Finds the first minimum (maximum) of the whole array or of each segment, by the order of IW_MIN
+ * (IW_MAX): the first NaN if there is one; -0 comes before +0. indices, values: in host or device memory,
+ * one element, or one per segment as the results of iw_reduce. An index counts from the segment's first
+ * element on: it is a column of a row, and a row of a column. values: NULL if not wanted; a NaN is
+ * written as the canonical one. Of no elements the index is 0, and the value the initial value of IW_MIN
+ * (IW_MAX). options: without init and out_type.
+ * One pass over in. If the whole array's type has 1 or 2 bytes and its value is wanted, the call waits. A
+ *   segment of up to 4096 elements is searched for its minimum behind that pass, mostly in caches, and of
+ *   a longer one the 4096 elements that have it. Offsets, runs, staging and scratch are as of iw_reduce;
+ *   runs take two passes over keys. */
 IW_API iw_status iw_argmin(iw_context *context, iw_type type, const void *in, size_t n, size_t *indices, void *values,
     const iw_scan_options *options);
 IW_API iw_status iw_argmax(iw_context *context, iw_type type, const void *in, size_t n, size_t *indices, void *values,
     const iw_scan_options *options);
 
-/* Keys that are equal by value: out = in, but -0 as +0 and each NaN as the canonical one. What compares keys by their bits,
- * all calls of keys, iw_unique and iw_run_lengths, then takes -0 and +0 as equal, and NaNs of any sign and payload. in and out
- * have n elements of any type; out may equal in. Integers and bool are copied. One pass. */
+/* Keys that are equal by value: out = in, but -0 as +0 and each NaN as the canonical one. What compares
+ * keys by their bits, all calls of keys, iw_unique and iw_run_lengths, then takes -0 and +0 as equal, and
+ * NaNs of any sign and payload. in and out have n elements of any type; out may equal in. Integers and
+ * bool are copied. One pass. */
 IW_API iw_status iw_keys_by_value(iw_context *context, iw_type type, const void *in, size_t n, void *out);
 
 #ifdef __cplusplus

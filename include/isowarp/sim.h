@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp on a simulated GPU (IW_BACKEND_SIM): what its checks find, and what its kernels cost. doc/memory-model.md is
- * what the checks are made by, doc/counters.md explains the counts.
+ * isowarp on a simulated GPU (IW_BACKEND_SIM): what its checks find, and what its kernels cost.
+ * doc/memory-model.md is what the checks are made by, doc/counters.md explains the counts.
  */
 #ifndef ISOWARP_SIM_H
 #define ISOWARP_SIM_H
@@ -32,7 +32,8 @@ typedef enum iw_sim_severity {
   IW_SIM_ERROR             /* the call that found it fails with IW_ERROR_FINDING */
 } iw_sim_severity;
 
-/* One finding: all that one check found at one line, or at one pair of lines. Strings are valid during the report. */
+/* One finding: all that one check found at one line, or at one pair of lines. Strings are valid during
+ * the report. */
 typedef struct iw_sim_finding {
   size_t size;             /* sizeof(iw_sim_finding) */
   iw_sim_check check;
@@ -47,25 +48,26 @@ typedef struct iw_sim_finding {
   uint64_t seed;           /* ISOWARP_SIM_SEED=seed gives the same run again */
 } iw_sim_finding;
 
-/* Calls report(user, finding) for each finding of this context, once, before the call that found it returns.
- * context: of IW_BACKEND_SIM, else IW_ERROR_INVALID. report: NULL for none. It must not use the context.
- * Without a function, iw_message() has the first finding of a failed call; if the environment variable
- * ISOWARP_SIM_REPORT names a file, all findings are written to it when the context is closed: as text, or as
- * SARIF 2.1.0 if the name ends with .sarif. Further contexts of the process write to files of their own, with a
- * number in the name. */
+/* Calls report(user, finding) for each finding of this context, once, before the call that found it
+ * returns. context: of IW_BACKEND_SIM, else IW_ERROR_INVALID. report: NULL for none. It must not use the
+ * context. Without a function, iw_message() has the first finding of a failed call; if the environment
+ * variable ISOWARP_SIM_REPORT names a file, all findings are written to it when the context is closed: as
+ * text, or as SARIF 2.1.0 if the name ends with .sarif. Further contexts of the process write to files of
+ * their own, with a number in the name. */
 IW_API iw_status iw_sim_set_report(iw_context *context, void (*report)(void *user, const iw_sim_finding *finding),
                                    void *user);
 
-/* Begins and ends what stands for a capture of the context's stream (CUDA graphs): in between, calls follow the rules of
- * a capture. What a CUDA context refuses then, because it allocates, waits, or uses host memory, is refused here, with
- * the same status. Other than there, calls run at once. There is no graph: to replay, make the calls again.
- * context: of IW_BACKEND_SIM, else IW_ERROR_INVALID. */
+/* Begins and ends what stands for a capture of the context's stream (CUDA graphs): in between, calls
+ * follow the rules of a capture. What a CUDA context refuses then, because it allocates, waits, or uses
+ * host memory, is refused here, with the same status. Other than there, calls run at once. There is no
+ * graph: to replay, make the calls again. context: of IW_BACKEND_SIM, else IW_ERROR_INVALID. */
 IW_API iw_status iw_sim_begin_capture(iw_context *context);
 IW_API iw_status iw_sim_end_capture(iw_context *context);
 
 /* ---- Counters ---- */
 
-/* What a count is of: a kernel, one operation in a line of it, or a phase of it with all that its warps do there. */
+/* What a count is of: a kernel, one operation in a line of it, or a phase of it with all that its warps
+ * do there. */
 typedef enum iw_sim_level { IW_SIM_KERNELS, IW_SIM_LINES, IW_SIM_PHASES } iw_sim_level;
 
 enum { IW_SIM_BANKS = 32 };
@@ -91,17 +93,18 @@ typedef struct iw_sim_count {
 
 /* The name of a metric, which is Nsight Compute's if it has one; NULL behind the last one. */
 IW_API const char *iw_sim_metric_name(size_t metric);
-/* Begins counting from 0 (on != 0), or ends it; counts stay until it begins again. Off by default, and on from the
- * beginning if the environment variable ISOWARP_SIM_COUNT names a file: the counts are then written to it when the context
- * is closed, as iw_sim_write_counts does; further contexts of the process write to files with a number in the name.
- * context: of IW_BACKEND_SIM, else IW_ERROR_INVALID; no call of it may run. */
+/* Begins counting from 0 (on != 0), or ends it; counts stay until it begins again. Off by default, and on
+ * from the beginning if the environment variable ISOWARP_SIM_COUNT names a file: the counts are then
+ * written to it when the context is closed, as iw_sim_write_counts does; further contexts of the process
+ * write to files with a number in the name. context: of IW_BACKEND_SIM, else IW_ERROR_INVALID; no call of
+ * it may run. */
 IW_API iw_status iw_sim_set_counting(iw_context *context, int on);
-/* Calls use(user, count) for each kernel, or for each line or phase of each kernel, in the order of first launches, then of
- * files and lines. It must not use the context. */
+/* Calls use(user, count) for each kernel, or for each line or phase of each kernel, in the order of first
+ * launches, then of files and lines. It must not use the context. */
 IW_API iw_status iw_sim_for_each_count(iw_context *context, iw_sim_level level,
                                        void (*use)(void *user, const iw_sim_count *count), void *user);
-/* Writes all counts to a file: .csv, one row for each kernel, line and phase with all metrics; .json, the same as an array
- * of objects; else tables as text. */
+/* Writes all counts to a file: .csv, one row for each kernel, line and phase with all metrics; .json, the
+ * same as an array of objects; else tables as text. */
 IW_API iw_status iw_sim_write_counts(iw_context *context, const char *path);
 
 /* ---- Trace ---- */
@@ -152,10 +155,11 @@ typedef struct iw_sim_event {
                               slices so far, of all warps, which run one at a time */
 } iw_sim_event;
 
-/* Calls trace(user, event) for each event of the context's launches while they run: operations on memory, tile states,
- * shuffles, at each barrier and at a block's end its variables, and slices of warps. Operations within the language are left out, as
- * are accesses of more than 8 bytes a lane. trace: NULL for none. It must not use the context. Checks have to be on.
- * context: of IW_BACKEND_SIM, else IW_ERROR_INVALID. */
+/* Calls trace(user, event) for each event of the context's launches while they run: operations on memory,
+ * tile states, shuffles, at each barrier and at a block's end its variables, and slices of warps.
+ * Operations within the language are left out, as are accesses of more than 8 bytes a lane. trace: NULL
+ * for none. It must not use the context. Checks have to be on. context: of IW_BACKEND_SIM, else
+ * IW_ERROR_INVALID. */
 IW_API iw_status iw_sim_set_trace(iw_context *context, void (*trace)(void *user, const iw_sim_event *event), void *user);
 
 #ifdef __cplusplus

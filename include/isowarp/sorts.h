@@ -25,8 +25,8 @@ typedef struct iw_sort_key {
   iw_type type, key_type;    /* of elements, and of keys */
 } iw_sort_key;
 
-/* How elements are compared, and what moves with them. NULL in a call: all members 0, ascending by all bits. Each call says
- * which of the last four members it takes; the others are NULL and 0. */
+/* How elements are compared, and what moves with them. NULL in a call: all members 0, ascending by all
+ * bits. Each call says which of the last four members it takes; the others are NULL and 0. */
 typedef struct iw_sort_options {
   size_t size;         /* sizeof(iw_sort_options) */
   int descending;      /* 0: ascending; else descending */
@@ -46,66 +46,73 @@ typedef struct iw_sort_options {
 
 /* ---- Sorts -------------------------------------------------------------------------------------------- */
 
-/* Sorts in, n elements of any type, into out, which may equal in. out: NULL: only payloads are wanted. options: key, segments
- * and payloads too.
- * segments: each one is sorted by itself. kind ROWS, or OFFSETS that begin with 0 and end with n. Permutations have indices in
- *   in, not in the segment. Offsets in host memory are checked; with invalid ones in device or managed memory results are
- *   unspecified, but nothing outside of the arrays is accessed. A block sorts each segment if none has more than 3584 elements
- *   (on a CPU 2048); else passes over the index of each element's segment follow those over its key.
- * One block merges up to 3584 elements (on a CPU 512); more are sorted least significant digit first, by stable passes of at
- * most 8 bits (Merrill and Grimshaw 2011). If the CPU runs the call or it uses host memory, passes whose digit is equal in all
- * keys are left out, and sorted keys are only copied; else pairs of neighbouring passes are left out, but not the first pass.
- * Enough scratch for each call of this header: twice the bytes of all that it moves, keys included, 20 per element and 1 MiB; in
- * place it needs no more. */
+/* Sorts in, n elements of any type, into out, which may equal in. out: NULL: only payloads are wanted.
+ * options: key, segments and payloads too.
+ * segments: each one is sorted by itself. kind ROWS, or OFFSETS that begin with 0 and end with n.
+ *   Permutations have indices in in, not in the segment. Offsets in host memory are checked; with invalid
+ *   ones in device or managed memory results are unspecified, but nothing outside of the arrays is
+ *   accessed. A block sorts each segment if none has more than 3584 elements (on a CPU 2048); else passes
+ *   over the index of each element's segment follow those over its key.
+ * One block merges up to 3584 elements (on a CPU 512); more are sorted least significant digit first, by
+ * stable passes of at most 8 bits (Merrill and Grimshaw 2011). If the CPU runs the call or it uses host
+ * memory, passes whose digit is equal in all keys are left out, and sorted keys are only copied; else
+ * pairs of neighbouring passes are left out, but not the first pass. Enough scratch for each call of this
+ * header: twice the bytes of all that it moves, keys included, 20 per element and 1 MiB; in place it
+ * needs no more. */
 IW_API iw_status iw_sort(iw_context *context, iw_type type, const void *in, size_t n, void *out, const iw_sort_options *options);
-/* Argsort: indices[i] = the index in in of the element that a sort moves to i. options: as of iw_sort, with at most
- * IW_MAX_PAYLOADS - 1 payloads. Records of more than 16 bytes follow by their indices. */
+/* Argsort: indices[i] = the index in in of the element that a sort moves to i. options: as of iw_sort,
+ * with at most IW_MAX_PAYLOADS - 1 payloads. Records of more than 16 bytes follow by their indices. */
 IW_API iw_status iw_argsort(iw_context *context, iw_type type, const void *in, size_t n, iw_indices indices,
     const iw_sort_options *options);
 
 /* ---- Sorted arrays ------------------------------------------------------------------------------------ */
-/* These calls take no key, segments and payloads. A sorted array is one that iw_sort() with the same options gives. */
+/* These calls take no key, segments and payloads. A sorted array is one that iw_sort() with the same
+ * options gives. */
 
-/* Lower bounds: indices[i] = the number of elements of sorted that come before values[i], which is the index of the first one
- * that does not, or their number. If sorted is not sorted, indices are unspecified numbers up to that. values: elements in any
- * order. indices: values.n, overlapping neither array; 4 bytes need sorted.n < 2^32. Each value takes log2(sorted.n) reads of
- * sorted, by bisection; no scratch. */
+/* Lower bounds: indices[i] = the number of elements of sorted that come before values[i], which is the
+ * index of the first one that does not, or their number. If sorted is not sorted, indices are unspecified
+ * numbers up to that. values: elements in any order. indices: values.n, overlapping neither array; 4
+ * bytes need sorted.n < 2^32. Each value takes log2(sorted.n) reads of sorted, by bisection; no scratch. */
 IW_API iw_status iw_lower_bound(iw_context *context, iw_type type, iw_elements sorted, iw_elements values, iw_indices indices,
     const iw_sort_options *options);
 /* Upper bounds: the same, of elements that do not come after values[i]. */
 IW_API iw_status iw_upper_bound(iw_context *context, iw_type type, iw_elements sorted, iw_elements values, iw_indices indices,
     const iw_sort_options *options);
-/* Writes to *until the index of the first element of in that comes before the one in front of it, or n: in is sorted if and only
- * if *until is n. The call waits. It reads in in parts that become larger, up to the one that has this element; no scratch but
- * 64 KiB. */
+/* Writes to *until the index of the first element of in that comes before the one in front of it, or n:
+ * in is sorted if and only if *until is n. The call waits. It reads in in parts that become larger, up to
+ * the one that has this element; no scratch but 64 KiB. */
 IW_API iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, size_t n, size_t *until,
     const iw_sort_options *options);
-/* Merges a and b, which are sorted, into out, a.n + b.n elements: the stable sort of the elements of a and then those of b, so
- * that of equal elements those of a come first. If a or b is not sorted, outputs are unspecified, but nothing outside of the
- * arrays is accessed. out: NULL: not wanted. indices: element i of the output is indices[i] of a, or indices[i] - a.n of b;
- * at NULL: not wanted, then the width is not read. At least one of out and indices is given, unless both arrays are empty. By merge
- * path (Odeh and others 2012): a.n + b.n comparisons, and two bisections for each some hundred elements; no scratch. */
+/* Merges a and b, which are sorted, into out, a.n + b.n elements: the stable sort of the elements of a
+ * and then those of b, so that of equal elements those of a come first. If a or b is not sorted, outputs
+ * are unspecified, but nothing outside of the arrays is accessed. out: NULL: not wanted. indices: element
+ * i of the output is indices[i] of a, or indices[i] - a.n of b; at NULL: not wanted, then the width is
+ * not read. At least one of out and indices is given, unless both arrays are empty. By merge path (Odeh
+ * and others 2012): a.n + b.n comparisons, and two bisections for each some hundred elements; no scratch. */
 IW_API iw_status iw_merge(iw_context *context, iw_type type, iw_elements a, iw_elements b, void *out, iw_indices indices,
     const iw_sort_options *options);
 
 /* ---- Largest and smallest elements --------------------------------------------------------------------- */
 
-/* Top-k: the first k elements that iw_sort() with these options gives: the k smallest ones in ascending order, or with
- * `descending` the k largest ones in descending order. Of equal elements those of smaller index come first. k: 0 … n. values:
- * k elements; NULL: not wanted. options: segments of kind ROWS: k elements of each row, row after row, with k up to its columns;
- * at most one payload, without in: the indices, which count from the row's first element; no key and no bits. At least one of
- * values and a payload is given, unless k is 0. The call waits. It reads in once, and the parts of it again that have candidates: a
- * sorted sample gives a bound that about k elements do not exceed (Floyd and Rivest 1975, with one bound; Ribizel and Anzt 2020).
- * If a row is shorter than 4096, if k is a large part of it, or in the unlikely case that the sample misleads, it sorts. Enough
- * scratch: that of iw_sort with the indices as a payload, of at most 256 rows and 2^22 elements at a time, but of a row at
- * least; a small part of it for a small k. */
+/* Top-k: the first k elements that iw_sort() with these options gives: the k smallest ones in ascending
+ * order, or with `descending` the k largest ones in descending order. Of equal elements those of smaller
+ * index come first. k: 0 … n. values: k elements; NULL: not wanted. options: segments of kind ROWS: k
+ * elements of each row, row after row, with k up to its columns; at most one payload, without in: the
+ * indices, which count from the row's first element; no key and no bits. At least one of values and a
+ * payload is given, unless k is 0. The call waits. It reads in once, and the parts of it again that have
+ * candidates: a sorted sample gives a bound that about k elements do not exceed (Floyd and Rivest 1975,
+ * with one bound; Ribizel and Anzt 2020). If a row is shorter than 4096, if k is a large part of it, or
+ * in the unlikely case that the sample misleads, it sorts. Enough scratch: that of iw_sort with the
+ * indices as a payload, of at most 256 rows and 2^22 elements at a time, but of a row at least; a small
+ * part of it for a small k. */
 IW_API iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, size_t k, void *values,
     const iw_sort_options *options);
-/* Writes to *value the element that an ascending stable sort of in moves to index nth, 0 … n - 1, and its index in in to *index
- * (NULL: not wanted). Both are in host or device memory. The call waits. It reads in as iw_top_k does, between two bounds. */
+/* Writes to *value the element that an ascending stable sort of in moves to index nth, 0 … n - 1, and its
+ * index in in to *index (NULL: not wanted). Both are in host or device memory. The call waits. It reads
+ * in as iw_top_k does, between two bounds. */
 IW_API iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, size_t *index);
-/* The element at (n - 1) / 2: the median, of an even number of elements the lower one. n: at least 1. Medians of segments are the
- * elements at those places of the sorted segments (iw_sort). */
+/* The element at (n - 1) / 2: the median, of an even number of elements the lower one. n: at least 1.
+ * Medians of segments are the elements at those places of the sorted segments (iw_sort). */
 IW_API iw_status iw_median(iw_context *context, iw_type type, const void *in, size_t n, void *value, size_t *index);
 
 #ifdef __cplusplus

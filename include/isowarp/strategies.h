@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms by a named strategy, for teaching and for measurements: the parallel-histogram strategies of Hwu, Kirk and
- * El Hajj, "Programming Massively Parallel Processors", and the two that iw_histogram() uses. All give equal counts. The
- * rules of isowarp.h hold.
+ * Histograms by a named strategy, for teaching and for measurements: the parallel-histogram strategies of
+ * Hwu, Kirk and El Hajj, "Programming Massively Parallel Processors", and the two that iw_histogram()
+ * uses. All give equal counts. The rules of isowarp.h hold.
  */
 #ifndef ISOWARP_STRATEGIES_H
 #define ISOWARP_STRATEGIES_H
@@ -44,8 +44,9 @@ typedef struct iw_strategy_report {
   uint64_t shared_atomics;           /* … and in shared memory */
 } iw_strategy_report;
 
-/* Histogram by a strategy: iw_histogram() with options (NULL: AUTO) and another report (NULL: none). Textbook strategies
- * need more scratch (iw_context_reserve): 4 bytes per sample, at most 64 MiB, and 64 MiB for private-global. */
+/* Histogram by a strategy: iw_histogram() with options (NULL: AUTO) and another report (NULL: none).
+ * Textbook strategies need more scratch (iw_context_reserve): 4 bytes per sample, at most 64 MiB, and 64
+ * MiB for private-global. */
 IW_API iw_status iw_histogram_by_strategy(iw_context *context, const iw_histogram_spec *spec, const void *samples,
                                           size_t n, void *counts, iw_strategy_report *report, const iw_strategy_options *options);
 
