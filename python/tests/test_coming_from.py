@@ -37,6 +37,15 @@ def test_the_length_does_not_move_nan():
     same(iw.sort(np.stack([few, few]), axis=1), 1, nan, nan, 1, nan, nan)
 
 
+def test_bits_of_nan():
+    """A sort keeps the signs and payloads of NaN, in their order, with few elements and with many."""
+    bits = np.array([0x7FF8000000000001, 0xFFF8000000000002, 0x3FF0000000000000, 0x7FF8000000000003], "u8")
+    for copies in 1, 1000, 100_000:
+        many = iw.sort(np.tile(bits, copies).view("f8")).view("u8")
+        assert np.all(many[:copies] == bits[2])
+        assert np.all(many[copies:] == np.tile(bits[[0, 1, 3]], copies))
+
+
 def test_top_k():
     values, indices = iw.topk(MIXED, 3)
     same(values, nan, nan, inf)
