@@ -811,6 +811,7 @@ static iw_status check_key(iw_type type, const iw_sort_key *key)
   if (key->size != sizeof *key)
     return iw_fail(IW_ERROR_MISMATCH, "the key was built with another version of isowarp's headers: it has %zu bytes, this library's %zu",
                    key->size, sizeof *key);
+  IW_TRY(iw_check_pointer("options->key->kernel", key->kernel));
   IW_TRY(iw_check_kernel(key->kernel));
   if (key->kernel->args != sizeof(iw_sort_keys_args))
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s of key %s takes arguments of %zu bytes: this library's keys have %zu", key->kernel->name,
