@@ -394,6 +394,20 @@ START_TEST(decoded)
               runs ? "the lengths add up to" : "there are no runs");
       SAME(s, "what was refused", right.data, found.data, n, size);
       array_free(&found);
+      if (width == 8 && runs > 1) { /* the sum is n again, modulo 2^64 */
+        uint64_t own[1000];
+        memcpy(own, lengths.data, runs * sizeof *own);
+        const size_t of_two = random_below(runs - 1);
+        const uint64_t large = UINT64_MAX - random_below(9);
+        own[runs - 1] += own[of_two] - large;
+        own[of_two] = large;
+        array out = array_new(size, n);
+        memset(out.data, 0x5a, n * size);
+        REFUSED(iw_run_lengths_decode(s->context, type, of, own, width, out.data, n), IW_ERROR_INVALID, "add up to 2^64 or more");
+        for (size_t k = 0; k < n * size; k++)
+          ck_assert_uint_eq(((unsigned char *)out.data)[k], 0x5a);
+        array_free(&out);
+      }
     }
     array_free(&values);
     array_free(&lengths);
@@ -418,7 +432,11 @@ START_TEST(refused)
   partition_with(c, IW_U32, in, 16, &test, out, rest, &count, payloads, number)
 #define SELECT_ONE(out, payload) select_with(c, IW_U32, in, 16, &test, out, &count, payload, 1)
     REFUSED(partition_payloads_of(c, IW_U32, &test, in, 16, NULL, 1, &count), IW_ERROR_INVALID,
-            "payloads is NULL");
+            "options->payloads is NULL");
+    p.in = p.out = to;
+    REFUSED(PARTITION(NULL, &p, 1), IW_ERROR_OVERLAP, "payloads[0].in and payloads[0].out are the same array");
+    p.in = values;
+    REFUSED(iw_run_lengths(c, IW_U32, in, 16, in, iw_indices_u32(out), &count), IW_ERROR_OVERLAP, "in and values are the same array");
     REFUSED(partition_payloads_of(c, IW_U32, &test, in, 16, two, IW_MAX_PAYLOADS + 1, &count),
             IW_ERROR_INVALID,
             "payload_count is");

@@ -80,8 +80,7 @@ IW_API iw_status iw_run_lengths(iw_context *context, iw_type type, const void *i
     size_t *count);
 /* The inverse of iw_run_lengths: out = values[0] lengths[0] times, values[1] lengths[1] times, and so on;
  * n elements. values, and lengths of length_width bytes (4 or 8), have `runs` elements. IW_ERROR_INVALID,
- * with out unchanged, if the lengths' sum is not n. The call waits. Scratch: 8 bytes for each run, and a
- * bit per element of out. */
+ * with out unchanged, if the lengths' sum is not n. The call waits. Scratch: 8 bytes for each run. */
 IW_API iw_status iw_run_lengths_decode(iw_context *context, iw_type type, iw_elements values, const void *lengths,
     unsigned length_width, void *out, size_t n);
 
@@ -101,7 +100,8 @@ typedef struct iw_buckets {
 } iw_buckets;
 
 /* Multisplit: out = [bucket 0][bucket 1]…[last bucket][elements in no bin]; n elements; out may equal in.
- * out: NULL: only offsets and payloads are wanted. out of a payload without in becomes the permutation:
+ * out: NULL, in a call with options: only offsets and payloads are wanted. out of a payload without in
+ * becomes the permutation:
  * out[i] = the index of the element that moves to i. offsets, in host or device memory: one element more
  * than there are buckets; bucket k is out[offsets[k]] … out[offsets[k+1] - 1]. Radix passes of up to 8
  * bits over bucket ids; scratch as iw_context_reserve says. */

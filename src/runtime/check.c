@@ -64,7 +64,7 @@ iw_status iw_check_indices(const char *name, iw_indices indices, uint64_t larges
 iw_status iw_copy_payloads(const iw_payload *payloads, size_t count, iw_payload copies[IW_MAX_PAYLOADS])
 {
   char name[32];
-  IW_TRY(iw_check_pointer("payloads", payloads));
+  IW_TRY(iw_check_pointer("options->payloads", payloads));
   const size_t size = payloads->size;
   for (size_t i = 0; i < count; i++) {
     const char *const payload = (const char *)payloads + i * size;
@@ -132,11 +132,11 @@ iw_status iw_fail_arrays_in_turn(const iw_array *arrays, unsigned first, unsigne
   return IW_OK;
 }
 
-iw_status iw_check_in_place(const iw_context *context, const void *in, const void *out, size_t bytes)
+iw_status iw_check_in_place(const iw_context *context, const char *in_name, const void *in, const char *out_name, const void *out, size_t bytes)
 {
   if (in == out && bytes > context->reserved)
     return iw_fail(IW_ERROR_OVERLAP,
-                   "in and out are the same array of %zu bytes, but iw_context_reserve() has reserved %zu: "
-                   "reserve the size of the array, or use two arrays", bytes, context->reserved);
-  return iw_check_no_partial_overlap("in", in, bytes, "out", out, bytes);
+                   "%s and %s are the same array of %zu bytes, but iw_context_reserve() has reserved %zu: "
+                   "reserve the size of the array, or use two arrays", in_name, out_name, bytes, context->reserved);
+  return iw_check_no_partial_overlap(in_name, in, bytes, out_name, out, bytes);
 }

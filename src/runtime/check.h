@@ -111,7 +111,7 @@ iw_status iw_check_no_partial_overlap(const char *a_name, const void *a, size_t 
                                       const void *b, size_t b_bytes);
 /* For calls that work in place through a copy: in == out only if iw_context_reserve() was given `bytes` or
  * more. */
-iw_status iw_check_in_place(const iw_context *context, const void *in, const void *out, size_t bytes);
+iw_status iw_check_in_place(const iw_context *context, const char *in_name, const void *in, const char *out_name, const void *out, size_t bytes);
 
 /* ---- The arrays of a call ----------------------------------------------------------------------------- */
 

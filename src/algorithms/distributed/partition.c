@@ -49,8 +49,8 @@ static iw_status check_test(iw_step *step, test_job *j, const iw_test *test, con
   IW_TRY(iw_check_array("in", j->in, j->n, j->size));
   IW_TRY(iw_check_array("out", out, j->n, j->size));
   if (test->flags) {
-    IW_TRY(iw_check_no_overlap("flags", test->flags, j->n, "out", out, j->n * j->size));
-    IW_TRY(iw_check_no_overlap("flags", test->flags, j->n, "count", count, sizeof *count));
+    IW_TRY(iw_check_no_overlap("test->flags", test->flags, j->n, "out", out, j->n * j->size));
+    IW_TRY(iw_check_no_overlap("test->flags", test->flags, j->n, "count", count, sizeof *count));
   }
   IW_TRY(iw_check_single("count", count, sizeof *count));
   IW_TRY(iw_check_no_overlap("in", j->in, j->n * j->size, "count", count, sizeof *count));
@@ -140,9 +140,9 @@ static iw_status check_select(iw_step *step, test_job *j, const iw_test *test, c
   IW_TRY(iw_check_no_overlap("in", j->in, j->n * j->size, "kept", kept, sizeof *kept));
   IW_TRY(iw_check_no_overlap("out", out, j->n * j->size, "kept", kept, sizeof *kept));
   if (test->flags)
-    IW_TRY(iw_check_no_overlap("flags", test->flags, j->n, "kept", kept, sizeof *kept));
+    IW_TRY(iw_check_no_overlap("test->flags", test->flags, j->n, "kept", kept, sizeof *kept));
   IW_TRY(iw_check_no_overlap("kept", kept, sizeof *kept, "count", count, sizeof *count));
-  return iw_check_in_place(step->context, j->in, out, j->n * j->size);
+  return iw_check_in_place(step->context, "in", j->in, "out", out, j->n * j->size);
 }
 
 iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out,

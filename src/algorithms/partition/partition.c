@@ -117,7 +117,7 @@ static inline void list_item(const partition_job *d, unsigned i, iw_payload item
 static inline unsigned list_arrays(const partition_job *d, iw_array *arrays)
 {
   arrays[COUNT] = (iw_array){ "count", d->count, 1, sizeof *d->count, IW_WRITE | IW_SINGLE, NULL };
-  arrays[FLAGS] = (iw_array){ "flags", d->flags, d->n, 1, IW_READ | IW_OPTIONAL, NULL };
+  arrays[FLAGS] = (iw_array){ "test->flags", d->flags, d->n, 1, IW_READ | IW_OPTIONAL, NULL };
   list_item(d, 0, elements_of(d), arrays);
   for (unsigned i = 1; i < items_of(d); i++)
     list_item(d, i, item_of(d, i), arrays);
@@ -173,7 +173,7 @@ static iw_status check(const partition_job *d, const iw_array *arrays)
     const iw_array *const a = arrays + ITEMS + OF_ITEM * i;
     IW_TRY(iw_check_pair(&a[IN], &arrays[COUNT]));
     if (a[IN].at == a[FRONT].at && a[IN].at && !a[REST].at)
-      IW_TRY(iw_check_in_place(d->context, a[IN].at, a[FRONT].at, iw_bytes_of(&a[FRONT])));
+      IW_TRY(iw_check_in_place(d->context, a[IN].name, a[IN].at, a[FRONT].name, a[FRONT].at, iw_bytes_of(&a[FRONT])));
   }
   return d->wants_rejected ? check_outputs(d, arrays) : IW_OK;
 }

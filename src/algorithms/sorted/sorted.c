@@ -78,21 +78,18 @@ iw_status iw_upper_bound(iw_context *context, iw_type type, iw_elements sorted, 
 
 /* ---- Is it sorted? ----------------------------------------------------------------------------------------------- */
 
-/* Looks for the first descent in parts of the staged array, of which each is as large as all before it. */
+/* Looks for the first descent in parts of the staged array, of which each is as large as all before it. args->found: scratch. */
 static iw_status find_descent(iw_context *context, iw_descents_args *args, size_t n, size_t *until)
 {
   enum { FIRST_PART = 1 << 16 };
-  void *found;
   uint64_t least = n;
-  IW_TRY(iw_scratch_array(context, "the first descent", 1, sizeof least, &found));
-  IW_TRY(context->ops->upload(context, found, &least, sizeof least));
-  args->found = found;
+  IW_TRY(context->ops->upload(context, args->found, &least, sizeof least));
   for (size_t at = 1, part = FIRST_PART; at < n && least == n; at = args->end, part = args->end) {
     args->first = at;
     args->end = part < n - at ? at + part : n;
     const size_t chunks = iw_ceil_div(args->end - at, IW_DESCENTS_CHUNK);
     IW_TRY(iw_launch_by_id(context, IW_K_descents, iw_ceil_div(chunks, IW_DESCENTS_WARPS), 0, args));
-    IW_TRY(context->ops->copy(context, &least, found, sizeof least));
+    IW_TRY(context->ops->copy(context, &least, args->found, sizeof least));
   }
   return context->ops->copy(context, until, &least, sizeof least);
 }
@@ -106,8 +103,13 @@ iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, 
   iw_array arrays[] = { { "in", in, n, size, IW_READ, NULL }, { "until", until, 1, sizeof *until, IW_WRITE | IW_SINGLE, NULL } };
   IW_TRY(iw_check_arrays(arrays, 2));
   IW_TRY(iw_stage(&context, arrays, 2));
-  iw_descents_args args = { .keys = arrays[0].kernel_ptr, .key_bytes = size, .order = rule.order, .mask = iw_deciding_bits(&rule) };
-  return iw_unstage(context, arrays, 2, find_descent(context, &args, n, arrays[1].kernel_ptr));
+  void *found;
+  iw_status status = iw_scratch_array(context, "the first descent", 1, sizeof(uint64_t), &found);
+  iw_descents_args args = { .keys = arrays[0].kernel_ptr, .key_bytes = size, .order = rule.order, .mask = iw_deciding_bits(&rule),
+                            .found = status == IW_OK ? found : NULL };
+  if (status == IW_OK)
+    status = find_descent(context, &args, n, arrays[1].kernel_ptr);
+  return iw_unstage(context, arrays, 2, status);
 }
 
 /* ---- Merge ------------------------------------------------------------------------------------------------------- */
@@ -155,15 +157,29 @@ iw_status iw_merge(iw_context *context, iw_type type, iw_elements a, iw_elements
 
 /* ---- Run lengths ------------------------------------------------------------------------------------------------- */
 
+/* Whether the ends of runs grow: else the sum of their lengths, which an end has modulo 2^64, is larger. */
+static iw_status check_ends(iw_context *context, const uint64_t *ends, size_t runs, uint64_t *found)
+{
+  iw_sort_rule rule;
+  size_t until;
+  IW_TRY(iw_apply_sort_options(IW_U64, NULL, &rule));
+  iw_descents_args args = { .keys = ends, .key_bytes = sizeof *ends, .order = rule.order, .mask = iw_deciding_bits(&rule), .found = found };
+  IW_TRY(find_descent(context, &args, runs, &until));
+  return until == runs ? IW_OK : iw_fail(IW_ERROR_INVALID, "the lengths up to lengths[%zu] add up to 2^64 or more; valid is n", until);
+}
+
 /* The arrays are staged. */
 static iw_status decode(iw_context *context, const iw_array arrays[3], size_t width)
 {
   const size_t runs = arrays[0].count, n = arrays[2].count;
   uint64_t sum;
-  void *ends;
-  IW_TRY(iw_scratch_array(context, "ends of runs", runs, sizeof(uint64_t), &ends));
+  void *memory;
+  IW_TRY(iw_scratch_array(context, "ends of runs", runs + 1, sizeof sum, &memory));
+  uint64_t *const ends = memory;
   IW_TRY(iw_ends(context, arrays[1].kernel_ptr, width, runs, ends));
-  IW_TRY(context->ops->copy(context, &sum, (uint64_t *)ends + runs - 1, sizeof sum));
+  if (width == sizeof sum)
+    IW_TRY(check_ends(context, ends, runs, ends + runs));
+  IW_TRY(context->ops->copy(context, &sum, ends + runs - 1, sizeof sum));
   if (sum != n)
     return iw_fail(IW_ERROR_INVALID, "n is %zu, but the lengths add up to %llu", n, (unsigned long long)sum);
   if (!n)
