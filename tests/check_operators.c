@@ -696,6 +696,8 @@ START_TEST(refused_keys)
     key.size++;
     REFUSED(sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_MISMATCH, "another version");
     key.size--;
+    key.kernel = NULL;
+    REFUSED(sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_INVALID, "kernel is NULL");
     key.kernel = &kernel;
     kernel.args++;
     REFUSED(sort_by(c, IW_U32, &key, NULL, in, 8, out, NULL, 0, NULL), IW_ERROR_MISMATCH, "sort_keys");

@@ -22,6 +22,7 @@ static IW_NOINLINE int is_contracted(const iw_kernel *kernel)
  * address. */
 iw_status iw_check_kernel(const iw_kernel *kernel)
 {
+  IW_TRY(iw_check_pointer("kernel", kernel));
   if (kernel->size != sizeof *kernel)
     return iw_fail(IW_ERROR_MISMATCH,
                    "the kernel was built with another version of isowarp's headers: its descriptor "

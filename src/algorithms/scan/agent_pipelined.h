@@ -362,9 +362,9 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 #ifdef MINIMUM
       if (!args->first_index) return;
       IW_PHASE(warp) {
-        const uint32_t tile = iw_get_u32(&shared->found_tile);
-        if (tile != NO_TILE)
-          iw_set_u32(&shared->found[warp], FN(find_in_tile)(args, tile, OF_T(iw_get)(&shared->minimum), warp));
+        const uint32_t found = iw_get_u32(&shared->found_tile);
+        if (found != NO_TILE)
+          iw_set_u32(&shared->found[warp], FN(find_in_tile)(args, found, OF_T(iw_get)(&shared->minimum), warp));
       }
       IW_PHASE(warp) { if (warp == 0 && iw_get_u32(&shared->found_tile) != NO_TILE) FN(set_first_index)(args, shared); }
 #endif

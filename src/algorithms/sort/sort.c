@@ -688,8 +688,10 @@ iw_status iw_check_sort_takes(const iw_sort_options *options, unsigned taken, co
     return IW_OK;
   IW_TRY(iw_check_struct("options->size", options, "iw_sort_options", sizeof *options));
   const char *const given = options->key && !(taken & IW_TAKES_KEY) ? "key"
-    : options->segments && !(taken & IW_TAKES_SEGMENTS) ? "segments"
-    : options->payload_count && !(taken & IW_TAKES_PAYLOADS) ? "payloads" : NULL;
+    : options->segments && !(taken & IW_TAKES_SEGMENTS) ? "segments" : NULL;
+  if (options->payload_count && !(taken & IW_TAKES_PAYLOADS))
+    return iw_fail(IW_ERROR_INVALID, "options->payload_count is %zu; valid is 0, as this call moves no payloads; %s", options->payload_count,
+                   instead);
   return !given ? IW_OK : iw_fail(IW_ERROR_INVALID, "options->%s is not NULL, which this call does not take; %s", given, instead);
 }
 
@@ -738,7 +740,7 @@ static iw_status apply_segments(const iw_segments *segments, job *j)
   if (!segments->count && j->n)
     return iw_fail(IW_ERROR_INVALID, "segments->count is 0 and n is %zu: each element has to be in a segment", j->n);
   j->segment_count = segments->count;
-  return iw_check_array("offsets", segments->offsets, segments->count ? segments->count + 1 : 0, iw_type_size(segments->offset_type));
+  return iw_check_array("segments->offsets", segments->offsets, segments->count ? segments->count + 1 : 0, iw_type_size(segments->offset_type));
 }
 
 /* Checks that offsets in host memory ascend from 0 to n. */
@@ -751,9 +753,9 @@ static iw_status check_offsets(const job *j)
   const uint64_t last = wide ? ((const uint64_t *)segments->offsets)[segments->count]
                              : ((const uint32_t *)segments->offsets)[segments->count];
   if (first)
-    return iw_fail(IW_ERROR_INVALID, "offsets[0] is %" PRIu64 "; valid is 0, as each element has to be in a segment", first);
+    return iw_fail(IW_ERROR_INVALID, "segments->offsets[0] is %" PRIu64 "; valid is 0, as each element has to be in a segment", first);
   if (last != j->n)
-    return iw_fail(IW_ERROR_INVALID, "offsets[%zu] is %" PRIu64 "; valid is n, which is %zu, as each element has to be in a segment",
+    return iw_fail(IW_ERROR_INVALID, "segments->offsets[%zu] is %" PRIu64 "; valid is n, which is %zu, as each element has to be in a segment",
                    segments->count, last, j->n);
   return IW_OK;
 }
@@ -762,9 +764,9 @@ static iw_status check_offsets(const job *j)
 static unsigned list_arrays(const job *j, const void *in, void *out, const iw_payload *payloads, size_t count, iw_array *given)
 {
   const unsigned k = iw_list_moved(j->in_type, in, out, j->n, payloads, count, given);
-  given[k] = (iw_array){ "offsets", NULL, 0, 1, IW_READ, NULL };
+  given[k] = (iw_array){ "segments->offsets", NULL, 0, 1, IW_READ, NULL };
   if (j->segments && j->segments->kind == IW_SEGMENTS_OFFSETS && j->segment_count)
-    given[k] = (iw_array){ "offsets", j->segments->offsets, j->segment_count + 1, iw_type_size(j->segments->offset_type), IW_READ, NULL };
+    given[k] = (iw_array){ "segments->offsets", j->segments->offsets, j->segment_count + 1, iw_type_size(j->segments->offset_type), IW_READ, NULL };
   if (j->needs_out)
     given[1].access &= ~(unsigned)IW_OPTIONAL;
   if (j->makes_indices)
@@ -811,7 +813,6 @@ static iw_status check_key(iw_type type, const iw_sort_key *key)
   if (key->size != sizeof *key)
     return iw_fail(IW_ERROR_MISMATCH, "the key was built with another version of isowarp's headers: it has %zu bytes, this library's %zu",
                    key->size, sizeof *key);
-  IW_TRY(iw_check_pointer("options->key->kernel", key->kernel));
   IW_TRY(iw_check_kernel(key->kernel));
   if (key->kernel->args != sizeof(iw_sort_keys_args))
     return iw_fail(IW_ERROR_MISMATCH, "kernel %s of key %s takes arguments of %zu bytes: this library's keys have %zu", key->kernel->name,
@@ -845,7 +846,7 @@ static iw_status run_with(job *j, const void *in, void *out, const iw_payload *p
   iw_payload all[IW_MAX_PAYLOADS];
   const size_t most = IW_MAX_PAYLOADS - (size_t)j->makes_indices;
   if (count > most)
-    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %zu", count, most);
+    return iw_fail(IW_ERROR_INVALID, "options->payload_count is %zu; valid are 0 to %zu", count, most);
   if (count)
     IW_TRY(iw_copy_payloads(payloads, count, all));
   if (j->makes_indices)
