@@ -448,7 +448,7 @@ START_TEST(refused)
     REFUSES(at, IW_ERROR_OVERLAP, "keys",
             scan_segments(c, 1, IW_SUM, IW_F32, in, by_keys(IW_U32, out + 1), out, 4, NULL));
     const uint32_t offsets[] = { 0, 3, 2, 9 };
-    REFUSES(at, IW_ERROR_INVALID, "offsets[2] is 2, which is less than offsets[1], which is 3",
+    REFUSES(at, IW_ERROR_INVALID, "offsets[2] is 2, which is less than segments->offsets[1], which is 3",
             scan_segments(c, 0, IW_SUM, IW_F32, in, by_offsets(IW_U32, offsets, 3), out, 8, NULL));
     REFUSES(at, IW_ERROR_INVALID, "offsets[1] is 9, which is more than n, which is 8",
             scan_segments(c, 0, IW_SUM, IW_F32, in, by_offsets(IW_U32, offsets + 2, 1), out, 8, NULL));

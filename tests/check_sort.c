@@ -475,7 +475,7 @@ START_TEST(refused)
     offsets[2] = 31;
     REFUSED_UNCHANGED(sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "offsets[2] is 31; valid is n");
     offsets[1] = 40;
-    REFUSED_UNCHANGED(sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "less than offsets[1]");
+    REFUSED_UNCHANGED(sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "less than segments->offsets[1]");
     g.count = 0;
     REFUSED_UNCHANGED(sort_segments(c, IW_U32, &g, in, 32, out, NULL, 0, NULL), IW_ERROR_INVALID, "segments->count is 0");
     g.offset_type = IW_I32;

@@ -332,6 +332,12 @@ START_TEST(refused)
     REFUSED(top_k_of(c, IW_U32, x, 1, 16, 17, 1, v, (iw_indices){ to, 4 }), IW_ERROR_INVALID, "k is 17; valid are 0 to n, which is 16");
     REFUSED(iw_top_k(c, IW_U32, x, 16, 3, v, &(iw_sort_options){ .size = sizeof(iw_sort_options), .end_bit = 8 }), IW_ERROR_INVALID, "end_bit is 8");
     REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, NULL, (iw_indices){ NULL, 4 }), IW_ERROR_INVALID, "values is NULL");
+    REFUSED(iw_top_k(c, IW_U32, x, 16, 3, v, IW_OPTIONS(iw_sort_options, .payload_count = 1, .payloads = &(iw_payload){ .size = sizeof(iw_payload), .width = 4 })),
+            IW_ERROR_INVALID, "payloads[0].out is NULL");
+    REFUSED(iw_lower_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 1 }, (iw_indices){ to, 4 }, IW_OPTIONS(iw_sort_options, .payload_count = 9)),
+            IW_ERROR_INVALID, "options->payload_count is 9; valid is 0");
+    REFUSED(iw_argmin(c, IW_U32, x, 16, (size_t *)index, NULL, IW_OPTIONS(iw_scan_options, .out_type = IW_U64)), IW_ERROR_INVALID,
+            "options->out_type is u64; valid are 0 and type, u32");
     REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, (char *)v + 1, (iw_indices){ to, 4 }), IW_ERROR_INVALID, "values");
     REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, v, (iw_indices){ (char *)to + 2, 4 }), IW_ERROR_INVALID, "payloads[0].out");
     REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, v, (iw_indices){ to, 3 }), IW_ERROR_INVALID, "payloads[0].width");

@@ -126,8 +126,8 @@ static iw_status check_range(iw_type type, const iw_histogram_spec *spec)
   if (iw_spec_is_automatic(spec))
     return spec->flags & IW_HIST_HI_INCLUDED
       ? iw_fail(IW_ERROR_INVALID,
-                "spec->flags is 0x%x, but IW_HIST_HI_INCLUDED needs a hi; an automatic range is closed on "
-                "top anyway",
+                "spec->flags is 0x%x, but IW_HIST_HI_INCLUDED needs spec->hi; an automatic range is closed "
+                "on top anyway, and ranges of rows do without it",
                 spec->flags) : IW_OK;
   const size_t size = iw_type_size(type);
   IW_TRY(iw_check_single(spec->lo ? "spec->lo" : "spec->lo (but not spec->hi)", spec->lo, size));

@@ -37,16 +37,16 @@ static iw_status check_outputs(const runs_job *j)
 {
   const size_t in_bytes = j->n * j->in_size, key_bytes = j->n * j->key_size, bytes = j->n * j->size;
   IW_TRY(iw_check_array("in", j->in, j->n, j->in_size));
-  IW_TRY(iw_check_array(j->is_flags ? "flags" : "keys", j->keys, j->n, j->key_size));
+  IW_TRY(iw_check_array(j->is_flags ? "segments->flags" : "segments->keys", j->keys, j->n, j->key_size));
   IW_TRY(iw_check_array("results", j->results, j->n, j->size));
   IW_TRY(iw_check_no_overlap("in", j->in, in_bytes, "results", j->results, bytes));
-  IW_TRY(iw_check_no_overlap("keys", j->keys, key_bytes, "results", j->results, bytes));
+  IW_TRY(iw_check_no_overlap("segments->keys", j->keys, key_bytes, "results", j->results, bytes));
   if (!j->unique_keys)
     return IW_OK;
-  IW_TRY(iw_check_array("run_keys", j->unique_keys, j->n, j->key_size));
-  IW_TRY(iw_check_no_overlap("in", j->in, in_bytes, "run_keys", j->unique_keys, key_bytes));
-  IW_TRY(iw_check_no_overlap("keys", j->keys, key_bytes, "run_keys", j->unique_keys, key_bytes));
-  return iw_check_no_overlap("run_keys", j->unique_keys, key_bytes, "results", j->results, bytes);
+  IW_TRY(iw_check_array("options->run_keys", j->unique_keys, j->n, j->key_size));
+  IW_TRY(iw_check_no_overlap("in", j->in, in_bytes, "options->run_keys", j->unique_keys, key_bytes));
+  IW_TRY(iw_check_no_overlap("segments->keys", j->keys, key_bytes, "options->run_keys", j->unique_keys, key_bytes));
+  return iw_check_no_overlap("options->run_keys", j->unique_keys, key_bytes, "results", j->results, bytes);
 }
 
 /* Checks the arguments, the spec by a call without elements. */
@@ -75,7 +75,7 @@ static iw_status begin(iw_step *step, runs_job *j, const iw_scan_spec *spec, con
   j->keys = j->is_flags ? j->segments.flags : j->segments.keys;
   j->key_size = j->is_flags ? 1 : iw_type_size(j->segments.key_type);
   IW_TRY(check_outputs(j));
-  IW_TRY(iw_check_single("run_count", count, sizeof *count));
+  IW_TRY(iw_check_single("options->run_count", count, sizeof *count));
   iw_step_word(step, "whether there are segments", IW_WORD_NUMBER, 1);
   iw_step_word(step, "op", IW_WORD_NUMBER, (uint64_t)(uintptr_t)spec->op);
   iw_step_word(step, "in_type", IW_WORD_TYPE, spec->in_type);

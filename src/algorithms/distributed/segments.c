@@ -56,9 +56,9 @@ static iw_status begin(iw_step *step, segment_job *j, const iw_scan_spec *spec, 
   const size_t bytes = n * j->size, label_bytes = n * j->labels.size;
   IW_TRY(iw_check_array("in", in, n, j->size));
   IW_TRY(iw_check_array("out", out, n, j->size));
-  IW_TRY(iw_check_array(is_flags ? "flags" : "keys", j->labels.at, n, j->labels.size));
+  IW_TRY(iw_check_array(is_flags ? "segments->flags" : "segments->keys", j->labels.at, n, j->labels.size));
   IW_TRY(iw_check_no_partial_overlap("in", in, bytes, "out", out, bytes));
-  IW_TRY(iw_check_no_overlap(is_flags ? "flags" : "keys", j->labels.at, label_bytes, "out", out, bytes));
+  IW_TRY(iw_check_no_overlap(is_flags ? "segments->flags" : "segments->keys", j->labels.at, label_bytes, "out", out, bytes));
   IW_TRY(iw_check_init_of_scan(spec->init, j->size, out, bytes));
   iw_step_word(step, "whether there are segments", IW_WORD_NUMBER, 1);
   iw_step_word(step, "op", IW_WORD_NUMBER, (uint64_t)(uintptr_t)spec->op);

@@ -54,7 +54,7 @@ static iw_status check_sort(iw_step *step, sort_job *j, const void *in, void *ou
                                     .end_bit = options->end_bit };
   const size_t payload_count = options ? options->payload_count : 0;
   if (payload_count > IW_MAX_PAYLOADS)
-    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 to %d", payload_count, (int)IW_MAX_PAYLOADS);
+    return iw_fail(IW_ERROR_INVALID, "options->payload_count is %zu; valid are 0 to %d", payload_count, (int)IW_MAX_PAYLOADS);
   if (payload_count)
     IW_TRY(iw_copy_payloads(options->payloads, payload_count, j->payloads));
   j->count = (unsigned)payload_count + 1;

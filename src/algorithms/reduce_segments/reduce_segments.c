@@ -265,12 +265,12 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
   iw_array arrays[ALL_OF_SEGMENTS] = {
     [IN] = { "in", in, n, in_size, IW_READ, NULL },
     [OUT] = { out_name, out, count, size, IW_WRITE | (finds ? IW_OPTIONAL : 0), NULL },
-    [OFFSETS] = { "offsets", NULL, 0, 1, IW_READ, NULL },
+    [OFFSETS] = { "segments->offsets", NULL, 0, 1, IW_READ, NULL },
     [INDICES] = { "indices", indices, finds ? count : 0, sizeof *indices, IW_WRITE, NULL },
     [INIT_OF_SEGMENTS] = iw_init_array(spec->init, spec->type),
   };
   if (has_offsets)
-    arrays[OFFSETS] = (iw_array){ "offsets", segments->offsets, count + 1, iw_type_size(segments->offset_type), IW_READ, NULL };
+    arrays[OFFSETS] = (iw_array){ "segments->offsets", segments->offsets, count + 1, iw_type_size(segments->offset_type), IW_READ, NULL };
   const unsigned staged = finds ? OF_SEGMENTS : INDICES;
   operation o;
   IW_TRY(check_arrays(arrays));
@@ -476,16 +476,16 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
   const size_t size = iw_type_size(spec->type), in_size = iw_type_size(spec->in_type);
   iw_array arrays[ARRAYS] = {
     [ELEMENTS] = { "in", in, n, in_size, IW_READ, NULL },
-    [UNIQUE] = { "run_keys", run_keys, n, 1, IW_WRITE | IW_OPTIONAL, NULL },
+    [UNIQUE] = { "options->run_keys", run_keys, n, 1, IW_WRITE | IW_OPTIONAL, NULL },
     [RESULTS] = { results_name, results, n, size, IW_WRITE | (finds ? IW_OPTIONAL : 0), NULL },
     [FIRSTS] = { "indices", indices, n, sizeof *indices, IW_WRITE | (finds ? 0 : IW_OPTIONAL), NULL },
     [INIT] = iw_init_array(spec->init, spec->type),
-    [COUNT] = { "run_count", count, 1, sizeof *count, IW_WRITE | IW_SINGLE, NULL },
+    [COUNT] = { "options->run_count", count, 1, sizeof *count, IW_WRITE | IW_SINGLE, NULL },
   };
   IW_TRY(iw_check_each_array(arrays, KEYS));
   IW_TRY(check_runs(spec->segments, n, run_keys, &runs));
   arrays[UNIQUE].size = iw_type_size(runs.type);
-  arrays[KEYS] = (iw_array){ runs.is_flags ? "flags" : "keys", runs.in, n, arrays[UNIQUE].size, IW_READ, NULL };
+  arrays[KEYS] = (iw_array){ runs.is_flags ? "segments->flags" : "segments->keys", runs.in, n, arrays[UNIQUE].size, IW_READ, NULL };
   IW_TRY(iw_check_each_array(&arrays[KEYS], 1));
   IW_TRY(iw_check_each_array(&arrays[COUNT], 1));
   IW_TRY(iw_check_each_array(&arrays[INIT], 1));
@@ -570,8 +570,8 @@ static iw_status find(iw_context *context, iw_op op, iw_type type, const void *i
   IW_TRY(iw_make_scan_spec(op, type, 0, options, &spec));
   IW_TRY(are_runs(options, &runs));
   if (spec.type != type)
-    return iw_fail(IW_ERROR_INVALID, "options->out_type is %d; valid are 0 and type, %s: a minimum is an element",
-                   (int)spec.type, iw_type_name(type));
+    return iw_fail(IW_ERROR_INVALID, "options->out_type is %s; valid are 0 and type, %s: a minimum is an element",
+                   iw_type_name(spec.type), iw_type_name(type));
   if (spec.init)
     return iw_fail(IW_ERROR_INVALID, "options->init is %p; valid is NULL: the first minimum is one of the elements", spec.init);
   if (runs)

@@ -224,7 +224,7 @@ iw_status iw_check_offsets_array(const iw_segments *segments)
   IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
   if (count == SIZE_MAX)
     return iw_fail(IW_ERROR_INVALID, "segments->count is %zu: count + 1 offsets exceed the address space", count);
-  return iw_check_array("offsets", segments->offsets, count ? count + 1 : 0, iw_type_size(segments->offset_type));
+  return iw_check_array("segments->offsets", segments->offsets, count ? count + 1 : 0, iw_type_size(segments->offset_type));
 }
 
 iw_status iw_check_offsets(const iw_segments *segments, size_t n)
@@ -241,10 +241,10 @@ iw_status iw_check_offsets(const iw_segments *segments, size_t n)
     while (k < count && wide[k] <= wide[k + 1])
       k++;
   if (k < count)
-    return iw_fail(IW_ERROR_INVALID, "offsets[%zu] is %" PRIu64 ", which is less than offsets[%zu], which is %" PRIu64,
+    return iw_fail(IW_ERROR_INVALID, "segments->offsets[%zu] is %" PRIu64 ", which is less than segments->offsets[%zu], which is %" PRIu64,
                    k + 1, (uint64_t)OFFSET(k + 1), k, (uint64_t)OFFSET(k));
   if (OFFSET(count) > n)
-    return iw_fail(IW_ERROR_INVALID, "offsets[%zu] is %" PRIu64 ", which is more than n, which is %zu", count,
+    return iw_fail(IW_ERROR_INVALID, "segments->offsets[%zu] is %" PRIu64 ", which is more than n, which is %zu", count,
                    (uint64_t)OFFSET(count), n);
 #undef OFFSET
   return IW_OK;

@@ -64,7 +64,7 @@ iw_init_value iw_default_init_by(const iw_operator *op);
 /* Checks an init, if there is one. */
 static inline iw_status iw_check_init(const void *init, size_t size)
 {
-  return init ? iw_check_single("init", init, size) : IW_OK;
+  return init ? iw_check_single("options->init", init, size) : IW_OK;
 }
 
 /* The same for a scan: its init does not lie in out, which on a device the kernel may write before all of
@@ -72,12 +72,12 @@ static inline iw_status iw_check_init(const void *init, size_t size)
 static inline iw_status iw_check_init_of_scan(const void *init, size_t size, const void *out, size_t out_bytes)
 {
   IW_TRY(iw_check_init(init, size));
-  return init ? iw_check_no_overlap("init", init, size, "out", out, out_bytes) : IW_OK;
+  return init ? iw_check_no_overlap("options->init", init, size, "out", out, out_bytes) : IW_OK;
 }
 
 static inline iw_array iw_init_array(const void *init, iw_type type)
 {
-  return (iw_array){ "init", init, 1, iw_type_size(type), IW_READ | IW_SINGLE | IW_OPTIONAL, NULL };
+  return (iw_array){ "options->init", init, 1, iw_type_size(type), IW_READ | IW_SINGLE | IW_OPTIONAL, NULL };
 }
 
 /* Sets *value to a caller's init, if there is one. An init in host memory is read now. One in device memory

@@ -568,13 +568,13 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
   switch (segments->kind) {
   case IW_SEGMENTS_FLAGS:
     *source = (segment_source){
-      .kind = IW_SEGMENTS_FLAGS, .kernel = IW_K_pack_flags, .name = "flags", .at = segments->flags, .length = n, .size = 1,
+      .kind = IW_SEGMENTS_FLAGS, .kernel = IW_K_pack_flags, .name = "segments->flags", .at = segments->flags, .length = n, .size = 1,
     };
     return IW_OK;
   case IW_SEGMENTS_KEYS:
     IW_TRY(iw_check_named_type("segments->key_type", key_type, IW_ALL_TYPES));
     *source = (segment_source){
-      .kind = IW_SEGMENTS_KEYS, .kernel = heads[iw_type_size(key_type)], .name = "keys", .at = segments->keys, .length = n,
+      .kind = IW_SEGMENTS_KEYS, .kernel = heads[iw_type_size(key_type)], .name = "segments->keys", .at = segments->keys, .length = n,
       .size = iw_type_size(key_type),
     };
     return IW_OK;
@@ -588,7 +588,7 @@ static iw_status segment_source_of(const iw_segments *segments, size_t n, segmen
   case IW_SEGMENTS_OFFSETS:
     IW_TRY(iw_check_offsets_array(segments));
     *source = (segment_source){
-      .kind = IW_SEGMENTS_OFFSETS, .name = "offsets", .at = segments->count ? segments->offsets : NULL,
+      .kind = IW_SEGMENTS_OFFSETS, .name = "segments->offsets", .at = segments->count ? segments->offsets : NULL,
       .length = segments->count ? segments->count + 1 : 0, .size = iw_type_size(segments->offset_type),
     };
     return IW_OK;

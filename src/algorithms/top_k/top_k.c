@@ -579,7 +579,7 @@ static iw_status apply_options(const iw_sort_options *options, size_t n, job *j,
     j->rows = rows->columns ? n / rows->columns : 0;
   }
   if (options->payload_count > 1)
-    return iw_fail(IW_ERROR_INVALID, "payload_count is %zu; valid are 0 and 1, the indices", options->payload_count);
+    return iw_fail(IW_ERROR_INVALID, "options->payload_count is %zu; valid are 0 and 1, the indices", options->payload_count);
   if (!options->payload_count)
     return IW_OK;
   iw_payload copies[IW_MAX_PAYLOADS];
@@ -607,7 +607,7 @@ iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, 
                    options && options->segments ? "segments->columns" : "n", j.columns);
   iw_array arrays[ARRAYS] = {
     { "in", in, n, size, IW_READ, NULL }, { "values", values, j.rows * k, size, IW_WRITE | IW_OPTIONAL, NULL },
-    { "payloads[0].out", indices.at, j.rows * k, indices.width, IW_WRITE | IW_OPTIONAL, NULL },
+    { "payloads[0].out", indices.at, j.rows * k, indices.width, IW_WRITE | (options && options->payload_count ? 0 : IW_OPTIONAL), NULL },
   };
   if (indices.width == 4 && j.columns > (size_t)UINT32_MAX + 1)
     return iw_fail(IW_ERROR_OVERFLOW, "payloads[0].width is 4 and %s is %zu: indices of 32 bits number at most 4294967296 elements",
