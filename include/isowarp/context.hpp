@@ -26,13 +26,15 @@
 #define ISOWARP_NO_EXCEPTIONS
 #endif
 
-namespace isowarp {
 /* Both variants may be in one program: their functions have different names. */
 #ifdef ISOWARP_NO_EXCEPTIONS
-inline namespace returning {
+#define ISOWARP_VARIANT_ returning
 #else
-inline namespace throwing {
+#define ISOWARP_VARIANT_ throwing
 #endif
+
+namespace isowarp {
+inline namespace ISOWARP_VARIANT_ {
 
 /* ---- Errors ------------------------------------------------------------------------------------------------- */
 

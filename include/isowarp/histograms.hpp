@@ -10,11 +10,7 @@
 #include <isowarp/histograms.h>
 
 namespace isowarp {
-#ifdef ISOWARP_NO_EXCEPTIONS
-inline namespace returning {
-#else
-inline namespace throwing {
-#endif
+inline namespace ISOWARP_VARIANT_ {
 
 /* ---- Histograms --------------------------------------------------------------------------------------------- */
 

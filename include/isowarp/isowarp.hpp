@@ -44,11 +44,7 @@
 #include <isowarp/histograms.hpp>
 
 namespace isowarp {
-#ifdef ISOWARP_NO_EXCEPTIONS
-inline namespace returning {
-#else
-inline namespace throwing {
-#endif
+inline namespace ISOWARP_VARIANT_ {
 
 /* ---- Scan and reduce ---------------------------------------------------------------------------------------- */
 
