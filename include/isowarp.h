@@ -27,8 +27,8 @@
  *   pointers may be equal; else IW_ERROR_OVERLAP. Any other bad argument is IW_ERROR_INVALID.
  * Order. Arguments are the context; what is done (an operator and a type, a spec, a test, buckets);
  *   inputs with their length; outputs; results; options. iw_memory_copy has the order of memcpy. A count,
- *   an index or an offset is a size_t; an array of indices, lengths or bin numbers whose width may be
- *   chosen is an iw_indices.
+ *   an index or an offset that a call writes is a size_t, of a distributed array a uint64_t; an output
+ *   array of indices, lengths or bin numbers whose width may be chosen is an iw_indices.
  * Types. "The six types" are i32 u32 i64 u64 f32 f64; "all types" are these and the narrow ones, i8 u8
  *   i16 u16 bool f16 bf16 (doc/arguments.md). bool: bytes 0 and 1; another byte is compared and moved as
  *   of u8.

@@ -109,7 +109,7 @@ IW_API void iw_context_close(iw_context *context);
 
 typedef struct iw_context_info {
   size_t size;         /* sizeof(iw_context_info), set by the caller */
-  iw_backend backend;  /* CPU or CUDA; AUTO: a context for both */
+  iw_backend backend;  /* CPU, CUDA or SIM; AUTO: a context for a CPU and CUDA */
   const char *isa;     /* "generic", "sse4", "avx2", "avx512", "neon", "cuda" or "sim" */
   unsigned threads;    /* most CPU threads of a launch */
   unsigned team;       /* CPU threads that ran the latest launch */
@@ -125,7 +125,7 @@ IW_API int iw_isa_available(const char *name);
 /* Reserves at least `bytes` bytes of scratch, and a CPU context's threads; calls that need no more, and whose
  * arrays kernels can access, do not allocate (doc/reliability.md). It also permits partition, select, unique
  * and multisplit in place (through a copy in scratch), for arrays of up to `bytes` bytes. Enough for any call
- * but a multisplit: twice the bytes of its largest input, 64 bytes per bin, and 1 MiB; for pairs, rows,
+ * but a multisplit: twice the bytes of its largest input, 64 bytes per bin, and 1 MiB; for N-D histograms, rows,
  * channels and weights 16 per sample and per bin more, but at most 256 MiB, and 700 per bin of weights; for
  * iw_reduce of runs 5 per element more, or 9 if n >= 2^32.
  * Enough for a multisplit: twice the bytes of all that it moves, 13 per element, 64 per bucket, and 1 MiB.

@@ -116,8 +116,8 @@ IW_API iw_status iw_histogram_range(iw_context *context, iw_type type, const voi
  * automatic range. sums: as many as a histogram's counts: int64_t for weights of i32 i64, uint64_t for
  * u32 u64, float for f32, double for f64. Integers wrap. Floats (and with IW_HIST_ACCUMULATE the old sum)
  * are summed exactly and rounded once (doc/weights.md). No IW_HIST_COUNTERS_32. n < 2^36; for f64 (bins +
- * 3) * 87 < 2^32, for f32 (bins + 3) * 16 < 2^32. On CUDA host memory is staged whole, here and in the
- * next two calls. */
+ * 3) * 87 < 2^32, for f32 (bins + 3) * 16 < 2^32. On CUDA host memory is staged whole, here and in
+ * histograms of rows, of channels and of several dimensions. */
 IW_API iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_spec *spec, const void *samples,
     iw_type weight_type, const void *weights, size_t n, void *sums);
 

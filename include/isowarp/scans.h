@@ -142,7 +142,7 @@ IW_API iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const vo
  * one element, or one per segment as the results of iw_reduce. An index counts from the segment's first
  * element on: it is a column of a row, and a row of a column. values: NULL if not wanted; a NaN is
  * written as the canonical one. Of no elements the index is 0, and the value the initial value of IW_MIN
- * (IW_MAX). options: without init and out_type.
+ * (IW_MAX). options: without init; out_type is 0 or type.
  * One pass over in. If the whole array's type has 1 or 2 bytes and its value is wanted, the call waits. A
  *   segment of up to 4096 elements is searched for its minimum behind that pass, mostly in caches, and of
  *   a longer one the 4096 elements that have it. Offsets, runs, staging and scratch are as of iw_reduce;
