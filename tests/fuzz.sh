@@ -6,7 +6,7 @@
 # Fuzzes the readers of the program (target input) and the calls of the library (target calls) with libFuzzer for
 # SECONDS each (60). It needs clang. Run it where the build shall be, in a folder of its own: it makes ./fuzz there. New
 # inputs go to ./fuzz/TARGET; an input that fails is saved as ./fuzz/TARGET-crash-… (or leak, timeout, oom), and
-# ./fuzz/fuzz_TARGET FILE repeats it.
+# ./fuzz/fuzz_TARGET FILE repeats it. `od -An -v -tx1 FILE | tr -d ' \n'` is its line in tests/fuzz/TARGET.corpus.
 #
 # CC    clang of this version (clang)
 # ISA   instruction sets of the kernels beside generic, as for configure --with-isa (native)
@@ -74,12 +74,16 @@ for target; do
       options=(-max_len=128 -entropic=0) ;;
     *) echo "fuzz.sh: unknown target $target; valid are input and calls"; exit 2 ;;
   esac
-  mkdir -p "$target"
+  mkdir -p "$target" "$target.corpus"
+  number=0
+  while read -r digits; do # the saved inputs, as the files that libFuzzer reads
+    printf '%b' "$(sed 's/../\\x&/g' <<< "$digits")" > "$target.corpus/$((number += 1))"
+  done < "$source/tests/fuzz/$target.corpus"
   if [ -n "${RUNS-}" ]; then options+=(-runs="$RUNS"); else options+=(-max_total_time="$seconds"); fi
   printf '%s ... ' "$target"
   [ "${PROCESSES:-1}" -eq 1 ] || options+=(-jobs="$PROCESSES" -workers="$PROCESSES") # the log has those of all
   if "./fuzz_$target" "${options[@]}" -timeout=20 -artifact_prefix="$target-" -print_final_stats=1 "$target" \
-    "$source/tests/fuzz/corpus/$target" > "$target.log" 2>&1; then
+    "$target.corpus" > "$target.log" 2>&1; then
     awk '/^Done / { runs += $2 } END { print runs, "executions" }' "$target.log"
   else
     echo "FAILED; the end of fuzz/$target.log:"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs a target of libFuzzer on saved inputs, with any compiler: replay FILE-OR-DIRECTORY…
+ * Runs a target of libFuzzer on saved inputs, with any compiler: replay FILE…. A file NAME.corpus has an input in each
+ * line, as hexadecimal digits; any other file is one input.
  */
-#include <dirent.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -25,41 +25,65 @@ static void name_input(int signal_number)
   raise(signal_number);
 }
 
-/* 0: it cannot be read. */
-static int replay_file(const char *path)
+static void run_input(const char *name, const uint8_t *bytes, size_t size)
 {
-  FILE *const file = fopen(path, "rb");
-  if (!file || fseek(file, 0, SEEK_END) != 0)
-    return 0;
-  const long size = ftell(file);
-  uint8_t *const bytes = malloc((size_t)size + (size == 0)); /* alone, for the tools that look at addresses */
-  rewind(file);
-  if (!bytes || fread(bytes, 1, (size_t)size, file) != (size_t)size)
-    return 0;
-  fclose(file);
-  current = path;
-  LLVMFuzzerTestOneInput(bytes, (size_t)size);
-  free(bytes);
+  uint8_t *const alone = malloc(size + (size == 0)); /* for the tools that look at addresses */
+  if (!alone)
+    abort();
+  memcpy(alone, bytes, size);
+  current = name;
+  LLVMFuzzerTestOneInput(alone, size);
+  free(alone);
   inputs++;
-  return 1;
 }
 
+/* The inputs of a corpus: a line each, as hexadecimal digits. A line of another form is an error. */
+static int replay_corpus(const char *path, FILE *file)
+{
+  char *line = NULL;
+  size_t room = 0;
+  unsigned long number = 0;
+  int good = 1;
+  for (ssize_t length; good && (length = getline(&line, &room, file)) > 0;) {
+    char name[4096];
+    const size_t size = strcspn(line, "\n") / 2;
+    good = line[2 * size] == '\n' && line[strspn(line, "0123456789abcdef")] == '\n'
+      && snprintf(name, sizeof name, "%s:%lu", path, ++number) < (int)sizeof name;
+    for (size_t i = 0; good && i < size; i++) {
+      const char digits[] = { line[2 * i], line[2 * i + 1], 0 };
+      ((uint8_t *)line)[i] = (uint8_t)strtoul(digits, NULL, 16);
+    }
+    if (good)
+      run_input(name, (const uint8_t *)line, size);
+  }
+  free(line);
+  return good && number > 0;
+}
+
+/* One input, as libFuzzer saves it. */
+static int replay_bytes(const char *path, FILE *file)
+{
+  if (fseek(file, 0, SEEK_END) != 0)
+    return 0;
+  const long size = ftell(file);
+  uint8_t *const bytes = malloc((size_t)size + 1);
+  rewind(file);
+  const int good = bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size;
+  if (good)
+    run_input(path, bytes, (size_t)size);
+  free(bytes);
+  return good;
+}
+
+/* 0: it cannot be read. */
 static int replay(const char *path)
 {
-  struct stat about;
-  if (stat(path, &about) != 0)
+  const char *const suffix = strrchr(path, '.');
+  FILE *const file = fopen(path, "rb");
+  if (!file)
     return 0;
-  if (!S_ISDIR(about.st_mode))
-    return replay_file(path);
-  DIR *const directory = opendir(path);
-  int good = directory != NULL;
-  for (struct dirent *entry; good && (entry = readdir(directory));) {
-    char name[4096];
-    if (entry->d_name[0] != '.')
-      good = snprintf(name, sizeof name, "%s/%s", path, entry->d_name) < (int)sizeof name && replay(name);
-  }
-  if (directory)
-    closedir(directory);
+  const int good = suffix && strcmp(suffix, ".corpus") == 0 ? replay_corpus(path, file) : replay_bytes(path, file);
+  fclose(file);
   return good;
 }
 
