@@ -10,7 +10,7 @@
  * unless given; RANKS: GPUs, all unless given. ISOWARP_TEST_SEED: of the random ones.
  * Exit status: 1 if a result differs.
  */
-#include "../tests/distributed_calls.h"
+#include "../tests/suites/distributed_calls.h"
 
 #include <isowarp/nccl.h>
 #include <isowarp/threads.h>

@@ -7,7 +7,7 @@
  *   … -DWITH_SLEEF … -lsleef                                                             beside SLEEF (Debian's libsleef-dev)
  *   nvcc -x cu -O3 -std=c++17 --fmad=false -arch=native -Iinclude bench/math.c -o math
  *
- * With --digests nvcc's program prints instead what tests/math_exhaustive --digests prints on CPUs, for all floats and for
+ * With --digests nvcc's program prints instead what tests/suites/math_exhaustive --digests prints on CPUs, for all floats and for
  * 10^9 samples of functions of f64 and of pow: the digests have to be equal. It links nothing of the library.
  *
  * Arrays of 4096 elements stay in a CPU's first cache; the median of 15 rounds is printed. On a GPU "stream" is an array of
@@ -52,7 +52,7 @@ __global__ void chain_own_##name##_##t(const iws_##t *in, iws_##t *out, size_t n
 FOR_FUNCTIONS(KERNELS)
 
 /* Digests of all results. */
-#include "../tests/math_samples.h"
+#include "../tests/suites/math_samples.h"
 typedef unsigned long long word;
 #define OPERAND_f32(bits) iws_from_raw_f32((uint32_t)(bits))
 #define OPERAND_f64(bits) iws_from_raw_f64(bits)

@@ -2,7 +2,8 @@
  *
  * The program isowarp: calls the subcommand and exits with its status. */
 #include <config.h>
-#include "tool.h"
+#include "commands/commands.h"
+#include "kernels/kernels.h"
 
 #include <ctype.h>
 #include <locale.h>

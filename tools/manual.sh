@@ -3,7 +3,7 @@
 #
 # manual.sh PROGRAM SOURCE FOLDER: writes the man pages and the completion into FOLDER/doc/man and FOLDER/tools/completion:
 # the program's from its table of options, libisowarp.3 from the headers. They are kept in the source, because a cross-compiled
-# program cannot make them: `make manual` renews them, tests/manual.sh compares them.
+# program cannot make them: `make manual` renews them, tests/scripts/manual.sh compares them.
 set -eu
 program=$1 source=$2 folder=$(cd "$3" && pwd)
 mkdir -p "$folder/doc/man" "$folder/tools/completion"

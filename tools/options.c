@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The command line. A table lists each option with the subcommands that take it and its help text. */
-#include "tool.h"
+#include "commands/commands.h"
+#include "kernels/kernels.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes the gallery: README.md and its pictures, by the simulated GPU. tests/gallery.sh compares them with
+# Makes the gallery: README.md and its pictures, by the simulated GPU. tests/scripts/gallery.sh compares them with
 # those of the tree.
 #
 # usage: make.sh [FOLDER]   (default: the folder of this script)

@@ -36,7 +36,7 @@ def test_topk(a, largest, data):
     same(values, np.take_along_axis(a_native, order, along))
 
 
-# Inputs of tests/check_top_k.c: the library sorts some and samples others.
+# Inputs of tests/suites/check_top_k.c: the library sorts some and samples others.
 @pytest.mark.parametrize("dtype", ["i4", "u8", "f4", "u1", "f2"])
 @pytest.mark.parametrize("kind", ["random", "descending", "equal", "half_equal"])
 def test_topk_of_many(dtype, kind):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Planted bugs and their twins, in CUDA C++: without -DFIXED each program has one mistake, at the line that its comment
- * "BUG kind" marks; with it, none. tests/cuda_bugs.sh compiles both for each case (-DCASE=n) and compares. */
+ * "BUG kind" marks; with it, none. tests/scripts/cuda_bugs.sh compiles both for each case (-DCASE=n) and compares. */
 #ifdef FIXED
 #define IF_FIXED(x) x
 #define BUGGY(bug, fixed) fixed

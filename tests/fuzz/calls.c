@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A target for libFuzzer: the bytes of an input choose calls of isowarp.h and their arguments, good and bad; results are
- * compared with scalar references (tests/checked_calls.h). Contexts are kept from one input to the next.
+ * compared with scalar references (tests/suites/checked_calls.h). Contexts are kept from one input to the next.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
@@ -59,7 +59,7 @@ static inline size_t size_of(iw_type type)
   return (unsigned)type < sizeof sizes ? sizes[type] : 0;
 }
 #define iw_type_size(type) size_of(type)
-#include "../checked_calls.h"
+#include "../suites/checked_calls.h"
 
 /* Allocations may fail. Little memory that was freed is kept apart, which would take more time than the calls. */
 const char *__asan_default_options(void);

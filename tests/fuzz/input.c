@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A target for libFuzzer: the readers of the program isowarp (tools/input.c, csv.c, npy.c, beside.c,
+ * A target for libFuzzer: the readers of the program isowarp (tools/io/input.c, csv.c, npy.c, beside.c,
  * dictionary.c, npz.c, numbers.c). Three bytes choose the options, the others are the file. The file is no file: each read
  * of it is bounded by the sanitizer, as the bytes are alone in memory of their size. Without libFuzzer, replay.c runs it on
  * saved inputs.
@@ -8,7 +8,7 @@
  * What is checked besides addresses: memory is freed; elements are aligned and readable; an element of text has the
  * same bits when it is formatted and parsed again; text that arrives in pieces has the same elements; messages are short.
  */
-#include "tool.h"
+#include "io/io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -179,12 +179,12 @@ void note(const char *format, ...) { (void)format; }
 #define munmap(map, bytes) unmap_file(map, bytes)
 const char *input_file(const settings *s) { (void)s; return "file"; }
 #define BATCH_BYTES 4
-#include "../../tools/input.c"
-#include "../../tools/csv.c"
-#include "../../tools/npy.c"
-#include "../../tools/beside.c"
-#include "../../tools/dictionary.c"
-#include "../../tools/npz.c"
+#include "../../tools/io/input.c"
+#include "../../tools/io/csv.c"
+#include "../../tools/io/npy.c"
+#include "../../tools/io/beside.c"
+#include "../../tools/io/dictionary.c"
+#include "../../tools/io/npz.c"
 
 /* ---- One input ---- */
 

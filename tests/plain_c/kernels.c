@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Planted bugs in plain C of kernels, for tests/plain_c.sh: -DFIXED compiles the twin of each kernel. The
+ * Planted bugs in plain C of kernels, for tests/scripts/plain_c.sh: -DFIXED compiles the twin of each kernel. The
  * line with the mistake has the comment "BUG kind"; kernels without one are right and look suspicious. Blocks
  * have 64 threads.
  */

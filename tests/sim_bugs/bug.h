@@ -5,7 +5,7 @@
  *
  *   BUG(wrong, right)       stands for `wrong`, and in the twin for `right`
  *   PHASE_BOUNDARY          ends the phase and begins the next one
- *   (comment) BUG: name     marks the lines that a finding may name. tests/check_sim_bugs.c reads them
+ *   (comment) BUG: name     marks the lines that a finding may name. tests/suites/check_sim_bugs.c reads them
  *
  * The kernels' prefix is bug_ or fixed_. tests/sim_bugs/cases.h says how they are launched, what they compute and
  * what the simulator has to find. All of them compile for the simulator, the CPU and CUDA.

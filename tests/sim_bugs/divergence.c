@@ -235,7 +235,7 @@ IW_KERNEL(get_between_phases, value_shared, bug_args)
   }
 }
 
-/* Compilers reject these where they optimise for the CPU (tests/rejects.sh), and not for the simulator. */
+/* Compilers reject these where they optimise for the CPU (tests/scripts/rejects.sh), and not for the simulator. */
 #if defined(IW_SIM) || defined(FIXED)
 IW_KERNEL(phase_left_by_break, value_shared, bug_args)
 {

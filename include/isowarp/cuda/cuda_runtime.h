@@ -32,7 +32,7 @@ extern "C" void *memset(void *, int, size_t) noexcept __asm__("iw_simt_memset_ho
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 4
 
-/* Words that the rewriter of launches looks for (tools/launches.c). */
+/* Words that the rewriter of launches looks for (tools/kernels/launches.c). */
 #define __global__ __iw_global__
 #define __shared__ __iw_shared__
 #define __device__

@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Planted bugs in CUDA C++ (tests/cuda_bugs): each is found at its line with its kind, and nothing is found in its twin. A bug's
+# line has the comment "// BUG kind". Skipped without a C++ compiler.
+# CUDA_BUGS='race:3 bounds:1' runs only these cases.
+
+folder=$(cd "$(dirname "$0")/.." && pwd)/cuda_bugs
+program=${ISOWARP:-${top_builddir:-.}/isowarp}
+case $program in /*) ;; *) program=$PWD/$program ;; esac
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+
+if ! ${CXX:-g++} --version >/dev/null 2>&1; then
+  echo "no C++ compiler: planted bugs in CUDA C++ are not tried"
+  exit 77
+fi
+if ! echo 'int main() { return 0; }' >"$work/probe.cu" || ! "$program" cuda "$work/probe.cu" >"$work/probe" 2>&1; then
+  echo "the C++ compiler does not build programs for the simulated GPU here: planted bugs are not tried"
+  cat "$work/probe"
+  exit 77
+fi
+
+# one FILE CASE: prints FAILED and what was found, or nothing.
+cat >"$work/one" <<'END'
+name=$1
+number=$2
+file=$folder/$name.cu
+out=$work/$name-$number
+# The line "// BUG kind" of the case: behind its #if or #elif.
+[ "$name" = hooks ] && is_of_all=1 || is_of_all=0 # behind its last #endif
+expected=$(awk -v is_of_all=$is_of_all -v case="CASE == $number" '/^#(if|elif) CASE/ { is_in = $0 ~ case "( |$)" } /^#endif/ { is_in = is_of_all } is_in && match($0, /\/\/ BUG [a-z]+/) {
+  print substr($0, RSTART + 7) ": '"$name"'.cu:" NR }' "$file")
+check=all
+[ "$name" = fence ] && check=all,fence
+for fixed in '' -DFIXED; do
+  CXXFLAGS="$CXXFLAGS -DCASE=$number $fixed" "$program" cuda --check $check "$file" >"$out" 2>"$out.err"
+  status=$?
+  if [ -z "$fixed" ] && [ -n "$expected" ]; then
+    kind=${expected%%: *}
+    place=${expected#*: }
+    if [ $status -ne 3 ] || ! grep -v '^isowarp: note' "$out.err" | grep "^isowarp: $kind: .*$place\\b" >/dev/null; then
+      echo "FAILED: case $number of $name: expected '$expected' and exit status 3, got $status"
+      cat "$out.err"
+    fi
+  elif [ $status -ne 0 ] || grep -v '^isowarp: note: \(barrier\|race\|undefined\)' "$out.err" >/dev/null; then
+    echo "FAILED: case $number of $name $fixed: exit status $status, expected none"
+    cat "$out.err"
+  fi
+done
+END
+
+cases=${CUDA_BUGS:-$(for file in "$folder"/*.cu; do
+  awk -v name="$(basename "$file" .cu)" '/^#(if|elif) CASE ==/ { print name ":" $4 }' "$file"
+done)}
+# What cannot run is one sentence with the line.
+refused() {
+  printf '%s\n' "$2" >"$work/refused.cu"
+  "$program" cuda "$work/refused.cu" >"$work/out" 2>"$work/err"
+  status=$?
+  if [ $status -ne 2 ] || ! grep "refused.cu:$1" "$work/err" >/dev/null || ! grep "cannot run" "$work/err" >/dev/null; then
+    echo "FAILED: exit status $status of: $2"
+    cat "$work/err"
+  fi
+}
+refused 2 '__global__ void kernel(int *x) {
+  asm("mov.u32 %0, %laneid;" : "=r"(*x)); }
+int main() {}' >"$work/refusals"
+refused 2 '
+texture<float, 1> table;
+int main() {}' >>"$work/refusals"
+refused 2 '__global__ void inner() {} __global__ void kernel() {
+  inner<<<1, 1>>>(); }
+int main() { kernel<<<1, 1>>>(); }' >>"$work/refusals"
+refused 1 '#include <cublas_v2.h>
+int main() {}' >>"$work/refusals"
+# What a user wrote wrongly is an error that says so, and nothing runs.
+wrong() { # WORDS VARIABLE=VALUE... COMMAND...
+  words=$1
+  shift
+  env "$@" >"$work/out" 2>"$work/err"
+  status=$?
+  if [ $status -ne 2 ] || [ -s "$work/out" ] || ! grep -F -- "$words" "$work/err" >/dev/null; then
+    echo "FAILED: exit status $status, without '$words', of: $*"
+    cat "$work/out" "$work/err"
+  fi
+}
+cat >"$work/wrong.cu" <<'END'
+#include <cstdio>
+int main() { puts("ran"); }
+END
+echo '__global__ void kernel(int *x) { x[0] = 1; }' >"$work/kernel.cu"
+for value in SEED=abc SEED=-1 SEED=99999999999999999999 EXPLORE=x EXPLORE=0 SCHEDULE=up CHECKS=racing REPORT="$work/no/report"; do
+  wrong "ISOWARP_SIM_${value%%=*}" "ISOWARP_SIM_$value" "$program" cuda "$work/wrong.cu"
+done >>"$work/refusals"
+for sizes in '1 2000' '1 32,33' '1 1,1,65' '1,65536 1' '0 1' '1 0'; do
+  wrong 'isowarp: --' "$program" run "$work/kernel.cu" --kernel kernel --grid "${sizes% *}" --block "${sizes#* }" --arg 'x=i32[1]=0'
+done >>"$work/refusals"
+printf '%s\n' '__global__ void kernel(int *x) { x[0] = 1; }' 'int main() { return 0; }' >"$work/whole.cu"
+wrong "whole.cu:2: the file has a main(), which 'isowarp cuda" "$program" run "$work/whole.cu" \
+  --kernel kernel --grid 1 --block 1 --arg 'x=i32[1]=0' >>"$work/refusals"
+
+export folder program work CXXFLAGS
+echo "$cases" | tr ' ' '\n' | sed 's/:/ /' >"$work/cases"
+xargs -P 2 -n 2 sh "$work/one" <"$work/cases" >"$work/failures"
+cat "$work/refusals" >>"$work/failures"
+cat "$work/failures"
+if grep FAILED "$work/failures" >/dev/null; then
+  echo "$(grep -c FAILED "$work/failures") of $(wc -l <"$work/cases") cases failed"
+  exit 1
+fi
+echo "$(wc -l <"$work/cases") planted bugs and their twins"

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isowarp cuda, and isowarp run of a .cu file: CUDA C++ is preprocessed, its launches are rewritten (launches.c), the compiler
+ * instruments each access of memory, and the program is linked with the runtime of the simulated GPU (libisowarp-simt). */
+#include <config.h>
+#include "kernels.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_PATH = 4096 };
+
+int is_cuda_file(const char *path)
+{
+  const size_t n = strlen(path);
+  return n > 3 && strcmp(path + n - 3, ".cu") == 0;
+}
+
+/* ---- Where things are ---- */
+
+/* The folder of CUDA's headers: include/isowarp/cuda beside the library's. */
+static const char *headers_folder(void)
+{
+  static char path[MOST_PATH];
+  command_line c = { NULL, 0 };
+  add_includes(&c);
+  for (size_t i = 0; i < c.count && path[0] == '\0'; i++)
+    if (strncmp(c.at[i], "-I", 2) == 0) {
+      char file[MOST_PATH + 32];
+      snprintf(path, sizeof path, "%s/isowarp/cuda", c.at[i] + 2);
+      snprintf(file, sizeof file, "%s/cuda_runtime.h", path);
+      if (access(file, R_OK) != 0)
+        path[0] = '\0';
+    }
+  free_words(&c);
+  if (path[0] == '\0')
+    fail("isowarp/cuda/cuda_runtime.h is not beside the library's headers; the environment variable "
+         "ISOWARP_CFLAGS may have -I and "
+         "the folder that isowarp/ is in");
+  return path;
+}
+
+/* The runtime: in a build tree, beside the program in an installation, or where configure said. */
+static const char *runtime_library(void)
+{
+  static char path[MOST_PATH + 64];
+  static const char *const places[] = { "", "../", "../lib/", "../lib64/", NULL };
+  char program[MOST_PATH];
+  find_program(program, sizeof program);
+  char *const slash = strrchr(program, '/');
+  if (slash != NULL)
+    slash[1] = '\0';
+  for (int i = 0; places[i] != NULL; i++) {
+    snprintf(path, sizeof path, "%s%slibisowarp-simt.a", program, places[i]);
+    if (access(path, R_OK) == 0)
+      return path;
+  }
+  snprintf(path, sizeof path, "%s/libisowarp-simt.a", LIBDIR);
+  if (access(path, R_OK) != 0)
+    fail("%s is missing: the runtime of CUDA C++ is not installed", path);
+  return path;
+}
+
+/* ---- Compile ---- */
+
+static command_line cxx_compiler(void)
+{
+  command_line c = { NULL, 0 };
+  split_words(&c, getenv("CXX"));
+  if (c.count == 0)
+    add_words(&c, "g++", NULL);
+  return c;
+}
+
+static int is_clang(void)
+{
+  command_line c = cxx_compiler();
+  const char *const out = temporary_file("version");
+  char text[1024] = "";
+  add_words(&c, "-E", "-dM", "-x", "c++", "/dev/null", "-o", out, NULL);
+  const int failed = run_command(&c) != 0;
+  size_t size;
+  char *const all = failed ? NULL : read_text(out, &size);
+  const int found = all != NULL && memmem(all, size, "__clang__", 9) != NULL;
+  free(all);
+  free_words(&c);
+  if (failed)
+    fail("the C++ compiler does not run; CXX may name another one%s", text);
+  return found;
+}
+
+static void must_run(const command_line *c, const char *source, const char *what)
+{
+  if (run_command(c) != 0)
+    fail("%s: '%s' did not %s it", source, c->at[0], what);
+}
+
+/* Compiles one file; tail: text for its end, or NULL. Returns the object's path. */
+static const char *compile_file(const char *source, int number, int uses_clang, cuda_kernels *kernels,
+                                char *(*tail)(const settings *, const cuda_kernels *), const settings *s)
+{
+  char name[32];
+  command_line text = cxx_compiler(), object = cxx_compiler();
+  const char *const headers = headers_folder();
+  size_t size, rewritten_size;
+  if (access(source, R_OK) != 0)
+    fail("%s: %s", source, strerror(errno));
+  snprintf(name, sizeof name, "program%d.i", number);
+  const char *const preprocessed = temporary_file(name);
+  snprintf(name, sizeof name, "program%d.ii", number);
+  const char *const rewritten = temporary_file(name);
+  snprintf(name, sizeof name, "program%d.o", number);
+  const char *const result = temporary_file(name);
+  add_words(&text, "-E", "-x", "c++", "-std=c++17", "-I", headers, "-include", "cuda_runtime.h", NULL);
+  if (is_cuda_file(source))
+    add_words(&text, "-DISOWARP_CU", NULL);
+  split_words(&text, getenv("CXXFLAGS"));
+  add_words(&text, source, "-o", preprocessed, NULL);
+  must_run(&text, source, "preprocess");
+  char *const in = read_text(preprocessed, &size);
+  char *const out = rewrite_launches(in, size, headers, kernels, &rewritten_size);
+  FILE *const file = fopen(rewritten, "w");
+  if (file == NULL)
+    fail("%s: %s", rewritten, strerror(errno));
+  fwrite(out, 1, rewritten_size, file);
+  if (tail != NULL) {
+    char *const more = tail(s, kernels);
+    fputs(more, file);
+    free(more);
+  }
+  if (fclose(file) != 0)
+    fail("%s: %s", rewritten, strerror(errno));
+  free(in);
+  free(out);
+  add_words(&object, "-x", "c++", "-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fpermissive",
+            "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove",
+            "-fno-pie", "-ffp-contract=off", "-fno-omit-frame-pointer", "-fno-strict-aliasing", NULL);
+  if (uses_clang)
+    add_words(&object, "-Wno-everything", "-fsanitize=array-bounds", "-mllvm",
+              "-tsan-distinguish-volatile=1", "-mllvm", "-tsan-instrument-read-before-write=1",
+              "-ftls-model=local-exec", NULL);
+  else
+    add_words(&object, "-fpreprocessed", "-fsanitize=bounds-strict", "--param=tsan-distinguish-volatile=1",
+              "-ftls-model=local-exec", NULL);
+  split_words(&object, getenv("CXXFLAGS"));
+  add_words(&object, "-c", rewritten, "-o", result, NULL);
+  must_run(&object, source, "compile");
+  free_words(&text);
+  free_words(&object);
+  return result;
+}
+
+static void link_program(const char *const *objects, size_t count, const char *program)
+{
+  command_line c = cxx_compiler();
+  /* Variables of the device are each file's own by default, and may have one name in several. */
+  add_words(&c, "-no-pie", "-Wl,--allow-multiple-definition", "-o", program, NULL);
+  for (size_t i = 0; i < count; i++)
+    add_words(&c, objects[i], NULL);
+  add_words(&c, runtime_library(), NULL);
+  split_words(&c, getenv("LDFLAGS"));
+  add_words(&c, "-lm", "-lpthread", NULL);
+  must_run(&c, "the program", "link");
+  free_words(&c);
+}
+
+/* ---- Run ---- */
+
+static void set_environment(const char *name, const char *value)
+{
+  if (value != NULL && setenv(name, value, 1) != 0)
+    fail("%s: %s", name, strerror(errno));
+}
+
+/* Runs the program with its own standard input and output; returns its exit status. */
+static int run_program(const char *program, char **arguments, const char *shown)
+{
+  int status = 0;
+  size_t count = 0;
+  while (arguments != NULL && arguments[count] != NULL)
+    count++;
+  char **const words = need(count + 2, sizeof *words);
+  words[0] = (char *)(uintptr_t)shown;
+  for (size_t i = 0; i <= count; i++)
+    words[i + 1] = i < count ? arguments[i] : NULL;
+  fflush(NULL);
+  const pid_t process = fork();
+  if (process == 0) {
+    signal(SIGPIPE, SIG_DFL);
+    execv(program, words);
+    _exit(127);
+  }
+  if (process < 0)
+    fail("%s: %s", shown, strerror(errno));
+  set_watched_process(process);
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+    ;
+  set_watched_process(0);
+  free(words);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* --count: the program writes the tables to this file. NULL: none. */
+static const char *ask_for_counts(const settings *s)
+{
+  if (!s->count_only)
+    return NULL;
+  if (s->counts != NULL && strcmp(s->counts + strlen(s->counts) - 4, ".txt") != 0)
+    fail("--count: the counts of CUDA C++ are written to FILE.txt only, not '%s'", s->counts);
+  const char *const path = s->counts != NULL ? s->counts : temporary_file("counts");
+  (void)unlink(path);
+  set_environment("ISOWARP_SIM_COUNT", path);
+  return path;
+}
+
+static void show_counts(const settings *s, const char *path)
+{
+  size_t size;
+  if (path == NULL || access(path, R_OK) != 0) {
+    if (path != NULL)
+      fprintf(stderr, "isowarp: note: --count: the program has launched no kernel\n");
+    return;
+  }
+  if (s->counts != NULL)
+    return;
+  char *const text = read_text(path, &size);
+  fwrite(text, 1, size, stdout);
+  free(text);
+}
+
+static void set_schedules(const settings *s)
+{
+  set_environment("ISOWARP_SIM_CHECKS", s->checks);
+  char seconds[24];
+  snprintf(seconds, sizeof seconds, "%zu", s->explore);
+  set_environment("ISOWARP_SIM_EXPLORE", s->explore ? seconds : NULL);
+}
+
+int run_cuda(const settings *s)
+{
+  const char **const objects = need((size_t)s->operand_count, sizeof *objects);
+  cuda_kernels kernels = { NULL, 0, 0 };
+  if (s->operand_count == 0)
+    fail("'cuda' needs a FILE.cu");
+  if (s->operand_count > 16)
+    fail("'cuda' takes at most 16 files; give others as objects by LDFLAGS");
+  make_folder();
+  const int uses_clang = is_clang();
+  for (int i = 0; i < s->operand_count; i++)
+    objects[i] = compile_file(s->operands[i], i, uses_clang, &kernels, NULL, s);
+  const char *const program = s->output != NULL ? s->output : temporary_file("program");
+  link_program(objects, (size_t)s->operand_count, program);
+  free(objects);
+  if (s->output != NULL)
+    discard_compilation();
+  else
+    set_schedules(s);
+  const char *const counts = s->output == NULL ? ask_for_counts(s) : NULL;
+  const int status =
+    s->output != NULL ? STATUS_GOOD : run_program(program, s->program_arguments, s->operands[0]);
+  show_counts(s, counts);
+  discard_compilation();
+  return status;
+}
+
+/* ---- One kernel ---- */
+
+/* The name in front of '<' of a template's --kernel. */
+static const cuda_kernel *chosen_kernel(const settings *s, const cuda_kernels *all)
+{
+  size_t length = s->kernel != NULL ? strcspn(s->kernel, "<") : 0;
+  const char *base = s->kernel;
+  for (size_t i = length; s->kernel != NULL && i > 0; i--)
+    if (s->kernel[i - 1] == ':') {
+      base = s->kernel + i;
+      break;
+    }
+  length -= s->kernel != NULL ? (size_t)(base - s->kernel) : 0;
+  if (all->count == 0)
+    fail("%s: has no __global__ function", s->operands[0]);
+  if (s->kernel == NULL && all->count == 1 && !all->at[0].is_template)
+    return &all->at[0];
+  char list[1000] = "";
+  for (size_t i = 0; i < all->count; i++) {
+    if (s->kernel != NULL && strlen(all->at[i].name) == length && memcmp(all->at[i].name, base, length) == 0)
+      return &all->at[i];
+    if (strlen(list) + strlen(all->at[i].name) + 4 < sizeof list)
+      strcat(strcat(list, i ? ", " : ""), all->at[i].name);
+  }
+  if (s->kernel == NULL)
+    fail("%s: --kernel says which of %s is launched; of a template with its arguments, as 'NAME<float>'",
+         s->operands[0], list);
+  fail("--kernel: '%s' is not one of %s", s->kernel, list);
+}
+
+typedef struct parameters { char **names; size_t count; } parameters;
+
+/* The last word of each parameter that stands in front of '[', '=' or its end. */
+static parameters parameters_of(const cuda_kernel *k)
+{
+  parameters p = { NULL, 0 };
+  const char *name = NULL;
+  size_t length = 0;
+  int depth = 0, is_default = 0;
+  for (const char *c = k->parameters; ; ) {
+    if (*c == '\0' || (*c == ',' && depth == 0)) {
+      if (name != NULL && !(length == 4 && memcmp(name, "void", 4) == 0 && p.count == 0 && *c == '\0')) {
+        p.names = need_more(p.names, p.count + 1, sizeof *p.names);
+        p.names[p.count] = need(length + 1, 1);
+        snprintf(p.names[p.count++], length + 1, "%s", name);
+      }
+      name = NULL;
+      is_default = 0;
+      if (*c == '\0')
+        return p;
+    }
+    if (*c == '#') {
+      c += strcspn(c, "\n");
+      continue;
+    }
+    depth += strchr("<([", *c) != NULL && *c != '\0';
+    depth -= strchr(">)]", *c) != NULL && *c != '\0';
+    is_default |= *c == '=';
+    if ((isalpha((unsigned char)*c) || *c == '_') && depth == 0 && !is_default) {
+      name = c;
+      while (isalnum((unsigned char)*c) || *c == '_')
+        c++;
+      length = (size_t)(c - name);
+    } else
+      c++;
+  }
+}
+
+/* main() of a kernel without a program. */
+static char *main_text(const settings *s, const cuda_kernels *all)
+{
+  if (all->main_line != 0)
+    fail("%s:%d: the file has a main(), which 'isowarp cuda %s' runs; 'run' takes a kernel without a program",
+         s->operands[0], all->main_line, s->operands[0]);
+  const cuda_kernel *const k = chosen_kernel(s, all);
+  const parameters p = parameters_of(k);
+  const char *const expression = s->kernel != NULL ? s->kernel : k->name;
+  size_t size = 400 + 2 * strlen(expression);
+  for (size_t i = 0; i < p.count; i++)
+    size += strlen(p.names[i]) + 8;
+  char *const text = need(size, 1);
+  int n = sprintf(
+    text,
+    "\n# 1 \"isowarp run\"\nint main(int argc, char **argv)\n{\n  static const char *const names[] = { ");
+  for (size_t i = 0; i < p.count; i++)
+    n += sprintf(text + n, "\"%s\", ", p.names[i]);
+  sprintf(text + n, "0 };\n  return iw_simt::run(%s, \"%s\", names, argc, argv);\n}\n", expression,
+          expression);
+  return text;
+}
+
+static const char *kernel_program;
+
+/* What the program says of its kernel's parameters. */
+static void describe(compiled_kernel *k, const char *name)
+{
+  char line[1200], elements[16], parameter[1000], kind;
+  char command[MOST_PATH + 64];
+  declared_kernel *const declared = need(1, sizeof *declared);
+  *declared = (declared_kernel){ .name = strcpy(need(strlen(name) + 1, 1), name) };
+  snprintf(command, sizeof command, "ISOWARP_SIMT_DESCRIBE=1 ISOWARP_SIM_SCHEDULE=ascending '%s'",
+           kernel_program);
+  FILE *const in = popen(command, "r");
+  size_t offset = 0;
+  while (in != NULL && fgets(line, sizeof line, in) != NULL) {
+    member_type t = { .alignment = 16, .type = IW_U8 };
+    if (sscanf(line, "%c %zu %zu %d %15s %999s", &kind, &t.size, &t.element_size, &t.is_const, elements,
+               parameter) != 6)
+      continue;
+    t.kind = kind == 'p' ? MEMBER_POINTER : kind == 's' ? MEMBER_SCALAR : MEMBER_OTHER;
+    t.is_void = strcmp(elements, "void") == 0;
+    while (iw_type_size(t.type) != 0 && strcmp(iw_type_name(t.type), elements) != 0)
+      t.type = (iw_type)(t.type + 1);
+    t.has_type = iw_type_size(t.type) != 0;
+    t.offset = offset;
+    offset += (t.size + 15) / 16 * 16;
+    declared->members = need_more(declared->members, declared->member_count + 1, sizeof *declared->members);
+    k->types = need_more(k->types, declared->member_count + 1, sizeof *k->types);
+    k->types[declared->member_count] = t;
+    char *const shown = need(strlen(parameter) + 40, 1);
+    sprintf(shown, "%s%s %s%s", t.is_const ? "const " : "", t.has_type || t.is_void ? elements : "struct",
+            t.kind == MEMBER_POINTER ? "*" : "", parameter);
+    declared->members[declared->member_count++] =
+      (member){ .name = strcpy(need(strlen(parameter) + 1, 1), parameter), .declaration = shown };
+  }
+  if (in == NULL || pclose(in) != 0)
+    fail("%s: the program that was made of it does not run", name);
+  k->declared = declared;
+}
+
+compiled_kernel compile_cuda_kernel(const settings *s)
+{
+  cuda_kernels kernels = { NULL, 0, 0 };
+  compiled_kernel k = { .launches = NULL };
+  make_folder();
+  const char *const object = compile_file(s->operands[0], 0, is_clang(), &kernels, main_text, s);
+  kernel_program = temporary_file("program");
+  link_program(&object, 1, kernel_program);
+  describe(&k, s->kernel != NULL ? s->kernel : kernels.at[0].name);
+  return k;
+}
+
+/* X, X,Y or X,Y,Z */
+static void read_dimensions(const char *text, const char *option, uint64_t *out)
+{
+  out[0] = out[1] = out[2] = 1;
+  for (int i = 0; i < 3; i++) {
+    char part[32];
+    const size_t length = strcspn(text, ",");
+    snprintf(part, sizeof part, "%.*s", (int)(length < 31 ? length : 31), text);
+    out[i] = parse_count(part, option, 1, INT32_MAX);
+    text += length;
+    if (*text == '\0')
+      return;
+    text++;
+  }
+  fail("%s: there are more than three numbers", option);
+}
+
+/* What CUDA launches. */
+static void check_dimensions(const settings *s, const uint64_t *grid, const uint64_t *block)
+{
+  if (grid[1] > 65535 || grid[2] > 65535)
+    fail("--grid: %s has more than 65535 blocks along Y or Z", s->grid_text);
+  if (block[0] > 1024 || block[1] > 1024 || block[2] > 64 || block[0] * block[1] * block[2] > 1024)
+    fail("--block: %s is not 1 to 1024 threads, of at most 64 along Z", s->block_text);
+}
+
+int run_cuda_program(const settings *s, void (*write_arguments)(FILE *, void *), void *user,
+                     const char **results)
+{
+  uint64_t head[7];
+  const char *const arguments = temporary_file("arguments");
+  *results = temporary_file("results");
+  if (s->grid_text == NULL || s->block_text == NULL)
+    fail("'run' of CUDA C++ needs --grid, the number of blocks, and --block, the threads of a block");
+  read_dimensions(s->grid_text, "--grid", head);
+  read_dimensions(s->block_text, "--block", head + 3);
+  check_dimensions(s, head, head + 3);
+  head[6] = s->shared;
+  FILE *const out = fopen(arguments, "w");
+  if (out == NULL)
+    fail("%s: %s", arguments, strerror(errno));
+  fwrite(head, sizeof head, 1, out);
+  write_arguments(out, user);
+  if (fclose(out) != 0)
+    fail("%s: %s", arguments, strerror(errno));
+  set_environment("ISOWARP_SIMT_ARGUMENTS", arguments);
+  set_environment("ISOWARP_SIMT_RESULTS", *results);
+  set_schedules(s);
+  const char *const counts = ask_for_counts(s);
+  const int status = run_program(kernel_program, NULL, s->operands[0]);
+  show_counts(s, counts);
+  return status;
+}
