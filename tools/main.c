@@ -168,6 +168,7 @@ static _Noreturn void fail_finding(const char *format, ...)
 
 /* Words of the library's messages, and what the user of the program has typed instead. */
 static const struct { const char *member, *option; } typed[] = {
+  { "test->bins: ", "" }, { "buckets->bins: ", "" },
   { "spec->lo and spec->hi give", "--range gives" },
   { "spec->bins", "--bins" },
   { "lo and hi give", "--range gives" },

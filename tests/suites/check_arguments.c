@@ -923,7 +923,7 @@ START_TEST(types_of_bins)
   by_bin_of_test();
   s.test.type = IW_F32;
   ck_assert_int_eq(run_select(), IW_ERROR_INVALID);
-  ck_assert_str_eq(iw_message(), "spec->type is i64, but the elements are of f32");
+  ck_assert_str_eq(iw_message(), "test->bins: spec->type is i64, but the elements are of f32");
   s.spec = s.planned;
   ck_assert_int_eq(run_select(), IW_ERROR_INVALID);
   ck_assert_msg(strstr(iw_message(), "type is f32") && strstr(iw_message(), "was made for i64"), "%s", iw_message());
@@ -931,7 +931,7 @@ START_TEST(types_of_bins)
   by_bins_of_buckets();
   s.buckets.type = IW_F32;
   ck_assert_int_eq(run_multisplit(), IW_ERROR_INVALID);
-  ck_assert_str_eq(iw_message(), "spec->type is i64, but the elements are of f32");
+  ck_assert_str_eq(iw_message(), "buckets->bins: spec->type is i64, but the elements are of f32");
   reset();
   s.spec.type = IW_F32;
   ck_assert_int_eq(run_channels(), IW_ERROR_INVALID);

@@ -137,6 +137,14 @@ START_TEST(maps)
       size_t count;
       ck_assert_int_eq(select_bin(at->context, IW_U8, s.in.data, n, &spec, 0, found, &count), IW_ERROR_INVALID);
       ck_assert_ptr_nonnull(strstr(iw_message(), "test->bins is a map"));
+      /* Bins are named as the call has them. */
+      const iw_histogram_spec without = { .size = sizeof without, .type = IW_U8, .edges = map };
+      size_t offsets[2];
+      ck_assert_int_eq(select_bin(at->context, IW_U8, s.in.data, n, &without, 0, found, &count), IW_ERROR_INVALID);
+      ck_assert_msg(strstr(iw_message(), "test->bins: spec->bins is 0"), "%s", iw_message());
+      ck_assert_int_eq(iw_multisplit(at->context, &(iw_buckets){ .size = sizeof(iw_buckets), .type = IW_U8, .bins = &without },
+                                     s.in.data, n, s.in.data, offsets, NULL), IW_ERROR_INVALID);
+      ck_assert_msg(strstr(iw_message(), "buckets->bins: spec->bins is 0"), "%s", iw_message());
     }
     splitting_free(&s);
   }

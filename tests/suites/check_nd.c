@@ -274,6 +274,9 @@ START_TEST(weighted_by_hand)
     REFUSED(iw_histogram_rows(c, IW_OPTIONS(iw_histogram_spec, .type = IW_I32, .bins = 1, .flags = IW_HIST_HI_INCLUDED), samples, 2, 4, counts,
                               &(iw_histogram_ranges){ .size = sizeof(iw_histogram_ranges), .lo = samples, .hi = samples }), IW_ERROR_INVALID,
             "ranges of rows do without it");
+    REFUSED(iw_histogram_rows(c, IW_OPTIONS(iw_histogram_spec, .type = IW_I32, .bins = 1), samples, 2, 4, counts,
+                              &(iw_histogram_ranges){ .size = sizeof(iw_histogram_ranges), .lo = samples, .hi = samples }), IW_ERROR_INVALID,
+            "ranges: row 0: spec->lo and spec->hi give the range");
     const iw_histogram_spec *const specs[] = { &planned, &planned };
     void *const same[] = { counts, counts + 1 };
     REFUSED(iw_histogram_channels(c, specs, 0, samples, 4, same), IW_ERROR_INVALID, "channels is 0");

@@ -54,6 +54,9 @@ iw_status iw_find_value_range(iw_context *context, iw_type type, const void *sam
 /* Makes them the automatic range of n samples, n = 0 included. */
 iw_status iw_automatic_range(iw_type type, size_t n, iw_scalar_bits *lo, iw_scalar_bits *hi);
 
+/* What the check of a spec said, with the name that the caller has for it in front, if that is not "spec". IW_OK stays IW_OK. */
+iw_status iw_fail_named(iw_status status, const char *name);
+
 /* Makes the plan of a checked spec without an automatic range. Release it with iw_plan_release(). context: NULL, or one
  * whose memory holds the edges, which then serve until the context's next plan. n: the samples that it will serve, or SIZE_MAX
  * if that is not known; a plan for few samples is made faster and serves more slowly. */

@@ -666,8 +666,7 @@ iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples
   return iw_plan_make(context, type, &ranged, n, plan);
 }
 
-/* What the check of a spec said, with the spec's name in front. */
-static iw_status fail_named(iw_status status, const char *name)
+iw_status iw_fail_named(iw_status status, const char *name)
 {
   char message[384];
   if (status == IW_OK || !strcmp(name, "spec"))
@@ -680,13 +679,13 @@ iw_status iw_call_plan_make(const char *name, const iw_histogram_spec *spec, iw_
 {
   iw_type type;
   *plan = (iw_call_plan){ NULL, NULL };
-  IW_TRY(fail_named(iw_check_spec_of_call(spec, &type), name));
+  IW_TRY(iw_fail_named(iw_check_spec_of_call(spec, &type), name));
   plan->plan = spec->plan;
   if (plan->plan)
     return IW_OK;
   if (iw_spec_is_automatic(spec))
-    return fail_named(iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi are NULL, an automatic range, which this call does not "
-                              "have: iw_histogram_range() finds the range of the data"), name);
+    return iw_fail_named(iw_fail(IW_ERROR_INVALID, "spec->lo and spec->hi are NULL, an automatic range, which this call does not "
+                                 "have: iw_histogram_range() finds the range of the data"), name);
   plan->made = malloc(sizeof *plan->made);
   if (!plan->made)
     return iw_fail(IW_ERROR_MEMORY, "no memory for a plan of %zu bytes", sizeof *plan->made);

@@ -28,7 +28,7 @@ static iw_status check_bins(iw_type type, const iw_histogram_spec *bins, int *au
   if (!bins)
     return IW_OK;
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_spec(type, bins));
+  IW_TRY(iw_fail_named(iw_check_spec(type, bins), "test->bins"));
   *automatic = !bins->plan && iw_spec_is_automatic(bins);
   return IW_OK;
 }
@@ -194,7 +194,7 @@ static iw_status count_buckets(const iw_buckets *b, iw_type type, size_t *count)
   IW_TRY(iw_check_struct("buckets->size", b, "iw_buckets", sizeof *b));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   if (b->bins)
-    IW_TRY(iw_check_spec(type, b->bins));
+    IW_TRY(iw_fail_named(iw_check_spec(type, b->bins), "buckets->bins"));
   *count = b->bins ? iw_spec_of(b->bins)->bins
     : b->pivot ? 3
     : b->bits && b->bits <= MAX_KEY_BITS ? (size_t)1 << b->bits

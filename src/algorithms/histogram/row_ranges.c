@@ -126,7 +126,7 @@ static iw_status resolve_ranges(iw_context *context, iw_type type, const void *s
     const iw_histogram_spec own = spec_of_row(spec, type, ranges, rows, r);
     const iw_status status = iw_check_spec(type, &own);
     if (status != IW_OK)
-      return fail_row(status, r);
+      return iw_fail_named(fail_row(status, r), lo ? "ranges" : "spec");
   }
   return IW_OK;
 }

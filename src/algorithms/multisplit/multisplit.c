@@ -114,7 +114,7 @@ static iw_status apply_buckets(const iw_buckets *b, job *j)
   if (!b->rule && b->count)
     return iw_fail(IW_ERROR_INVALID, "buckets->count is %zu; valid is 0 where there is no rule", b->count);
   if (b->bins) {
-    IW_TRY(iw_check_spec(j->type, b->bins));
+    IW_TRY(iw_fail_named(iw_check_spec(j->type, b->bins), "buckets->bins"));
     j->plan = b->bins->plan;
     j->spec = j->plan ? NULL : b->bins;
     j->buckets = iw_spec_of(b->bins)->bins;

@@ -534,7 +534,7 @@ static iw_status check_predicate(iw_type type, const iw_predicate *predicate)
 /* Makes d's range of bin `bin` of a plan, or keeps the bins that have none yet. */
 static iw_status apply_bin_test(partition_job *d, const iw_histogram_spec *bins, size_t bin)
 {
-  IW_TRY(iw_check_spec(d->type, bins));
+  IW_TRY(iw_fail_named(iw_check_spec(d->type, bins), "test->bins"));
   if (iw_spec_of(bins)->kind == IW_HISTOGRAM_MAP)
     return iw_fail(IW_ERROR_INVALID, "test->bins is a map, whose bins are no ranges of values; valid are bins with edges");
   const size_t count = iw_spec_of(bins)->bins;
