@@ -4,69 +4,21 @@
  * as OP, and undefines it.
  */
 #define T f32
-#define OP sum
-#include IW_TEMPLATE
-#undef OP
-#define OP min
-#include IW_TEMPLATE
-#undef OP
-#define OP max
-#include IW_TEMPLATE
-#undef OP
+#include <isowarp/language/cpu/each_operator_of_type.h>
 #undef T
 #define T f64
-#define OP sum
-#include IW_TEMPLATE
-#undef OP
-#define OP min
-#include IW_TEMPLATE
-#undef OP
-#define OP max
-#include IW_TEMPLATE
-#undef OP
+#include <isowarp/language/cpu/each_operator_of_type.h>
 #undef T
 #define T i32
-#define OP sum
-#include IW_TEMPLATE
-#undef OP
-#define OP min
-#include IW_TEMPLATE
-#undef OP
-#define OP max
-#include IW_TEMPLATE
-#undef OP
+#include <isowarp/language/cpu/each_operator_of_type.h>
 #undef T
 #define T u32
-#define OP sum
-#include IW_TEMPLATE
-#undef OP
-#define OP min
-#include IW_TEMPLATE
-#undef OP
-#define OP max
-#include IW_TEMPLATE
-#undef OP
+#include <isowarp/language/cpu/each_operator_of_type.h>
 #undef T
 #define T i64
-#define OP sum
-#include IW_TEMPLATE
-#undef OP
-#define OP min
-#include IW_TEMPLATE
-#undef OP
-#define OP max
-#include IW_TEMPLATE
-#undef OP
+#include <isowarp/language/cpu/each_operator_of_type.h>
 #undef T
 #define T u64
-#define OP sum
-#include IW_TEMPLATE
-#undef OP
-#define OP min
-#include IW_TEMPLATE
-#undef OP
-#define OP max
-#include IW_TEMPLATE
-#undef OP
+#include <isowarp/language/cpu/each_operator_of_type.h>
 #undef T
 #undef IW_TEMPLATE

@@ -15,25 +15,7 @@ IW_NARROW_TYPES(IW_NARROW_LANES)
 #include <isowarp/language/cpu/for_each_type.h>
 
 #define IW_TEMPLATE <isowarp/language/cpu/memory_of_narrow.h>
-#define T u8
-#include IW_TEMPLATE
-#undef T
-#define T u16
-#include IW_TEMPLATE
-#undef T
-#define T i8
-#include IW_TEMPLATE
-#undef T
-#define T i16
-#include IW_TEMPLATE
-#undef T
-#define T f16
-#include IW_TEMPLATE
-#undef T
-#define T bf16
-#include IW_TEMPLATE
-#undef T
-#undef IW_TEMPLATE
+#include <isowarp/language/cpu/for_each_narrow.h>
 
 #define IW_TEMPLATE <isowarp/language/cpu/compact_of_narrow.h>
 #define T u8

@@ -34,25 +34,7 @@ IW_TYPES(IW_MAY_HAVE_NAN)
 #include <isowarp/language/cpu/for_each_type.h>
 
 #define IW_TEMPLATE <isowarp/language/cpu/rows_of_narrow.h>
-#define T u8
-#include IW_TEMPLATE
-#undef T
-#define T u16
-#include IW_TEMPLATE
-#undef T
-#define T i8
-#include IW_TEMPLATE
-#undef T
-#define T i16
-#include IW_TEMPLATE
-#undef T
-#define T f16
-#include IW_TEMPLATE
-#undef T
-#define T bf16
-#include IW_TEMPLATE
-#undef T
-#undef IW_TEMPLATE
+#include <isowarp/language/cpu/for_each_narrow.h>
 
 /* An operator on rows that is known on lane values only, as a user's is (IW_OPERATOR). */
 #define IW_ROW_OP_OF_LANES(op, t) \

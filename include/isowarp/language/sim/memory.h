@@ -71,24 +71,8 @@ IW_FN uint64_t iw_stores_(IW_AT_PARAMETERS_, unsigned kind, const void *p, unsig
 #include <isowarp/language/cpu/for_each_type.h>
 
 /* Elements of 1 and 2 bytes, in lanes of 4. */
-#define T u8
-#include <isowarp/language/sim/memory_of_narrow.h>
-#undef T
-#define T u16
-#include <isowarp/language/sim/memory_of_narrow.h>
-#undef T
-#define T i8
-#include <isowarp/language/sim/memory_of_narrow.h>
-#undef T
-#define T i16
-#include <isowarp/language/sim/memory_of_narrow.h>
-#undef T
-#define T f16
-#include <isowarp/language/sim/memory_of_narrow.h>
-#undef T
-#define T bf16
-#include <isowarp/language/sim/memory_of_narrow.h>
-#undef T
+#define IW_TEMPLATE <isowarp/language/sim/memory_of_narrow.h>
+#include <isowarp/language/cpu/for_each_narrow.h>
 
 /* The lanes of `some` whose byte is not 0. */
 IW_FN iw_mask iw_ballot_u8(IW_AT_PARAMETERS_, const uint8_t *p, iw_pred some)

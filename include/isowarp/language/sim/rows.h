@@ -70,30 +70,10 @@ IW_FN void iw_row_load_parts_(IW_AT_PARAMETERS_, void *to, const void *p, unsign
 /* ---- Rows of elements of 1 and 2 bytes, whose vectors are lanes of 4 ---- */
 
 #define IW_WIDEN_(e) SFN(widen)(e)
-#define T u8
-#include <isowarp/language/sim/rows_of_width.h>
-#include <isowarp/language/sim/rows_of_narrow.h>
-#undef T
-#define T u16
-#include <isowarp/language/sim/rows_of_width.h>
-#include <isowarp/language/sim/rows_of_narrow.h>
-#undef T
-#define T i8
-#include <isowarp/language/sim/rows_of_width.h>
-#include <isowarp/language/sim/rows_of_narrow.h>
-#undef T
-#define T i16
-#include <isowarp/language/sim/rows_of_width.h>
-#include <isowarp/language/sim/rows_of_narrow.h>
-#undef T
-#define T f16
-#include <isowarp/language/sim/rows_of_width.h>
-#include <isowarp/language/sim/rows_of_narrow.h>
-#undef T
-#define T bf16
-#include <isowarp/language/sim/rows_of_width.h>
-#include <isowarp/language/sim/rows_of_narrow.h>
-#undef T
+#define IW_TEMPLATE <isowarp/language/sim/rows_of_width.h>
+#include <isowarp/language/cpu/for_each_narrow.h>
+#define IW_TEMPLATE <isowarp/language/sim/rows_of_narrow.h>
+#include <isowarp/language/cpu/for_each_narrow.h>
 #undef IW_WIDEN_
 
 /* ---- An operator that is known on lane values only, as a user's is (IW_OPERATOR) ---- */
