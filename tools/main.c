@@ -189,8 +189,9 @@ static const struct { const char *member, *option; } typed[] = {
   { "options->backend", "--backend" },
   { "options->strategy", "--strategy" },
   { "options->coarsening", "--coarsening" },
-  { "IW_SUM", "sum" }, { "IW_MIN", "min" }, { "IW_MAX", "max" }, { "IW_PRODUCT", "product" },
-  { "IW_AND", "and" }, { "IW_OR", "or" }, { "IW_XOR", "xor" },
+#define OPERATOR(NAME, name, takes, result) { "IW_" #NAME, #name },
+  IW_BUILTIN_OPERATORS(OPERATOR)
+#undef OPERATOR
 };
 
 static const char *typed_axis; /* "y-" while --y-range, --y-bins and --y-edges are what was typed */

@@ -35,10 +35,14 @@ enum {
 
 const char *const backend_names[] = { "auto", "cpu", "cuda", "sim", NULL };
 
-static const char *const scan_op_names[] = { "sum", "min", "max", "product", "and", "or", "xor", NULL };
-static const char *const op_names[] = {
-  "sum", "min", "max", "product", "and", "or", "xor", "argmin", "argmax", NULL
-};
+#define TYPE_LISTED(NAME, name, C, kind) #name " "
+/* The operators by name: those of scans, and those of reductions. */
+#define OP_NAME(NAME, name, takes, result) #name,
+#define OP_VALUE(NAME, name, takes, result) IW_##NAME,
+#define OP_LISTED(NAME, name, takes, result) #name ", "
+static const char *const scan_op_names[] = { IW_BUILTIN_OPERATORS(OP_NAME) NULL };
+static const char *const op_names[] = { IW_BUILTIN_OPERATORS(OP_NAME) "argmin", "argmax", NULL };
+static const iw_op ops[] = { IW_BUILTIN_OPERATORS(OP_VALUE) IW_MIN, IW_MAX };
 static const char *const policies[] = { "drop", "clamp", "count", NULL };
 static const char *const headers[] = { "auto", "yes", "no", NULL };
 static const char *const formats[] = { "auto", "npy", "raw", "text", "csv", NULL };
@@ -83,10 +87,9 @@ const option_row option_rows[] = {
   { "timeline", O_TIMELINE, "FILE", RUN,
     "write when each warp was in its phases and when it waited: FILE.json,\n"
     "which Perfetto opens" },
-  { "op", O_OP, "OP", SCAN, "sum (default), min, max; without --flags and --keys also product, and, or, xor" },
+  { "op", O_OP, "OP", SCAN, IW_BUILTIN_OPERATORS(OP_LISTED) "by default sum;\nwith --flags and --keys sum, min, max" },
   { "op", O_OP, "OP", REDUCE,
-    "sum (default), min, max, product, and, or, xor, or argmin and argmax, the\n"
-    "index of the first one, from 0" },
+    IW_BUILTIN_OPERATORS(OP_LISTED) "argmin or argmax, the\nindex of the first one, from 0; by default sum" },
   { "exclusive", O_EXCLUSIVE, NULL, SCAN, "output i does not include element i" },
   { "init", O_INIT, "V", SCAN | REDUCE, "start from V" },
   { "keep-type", O_KEEP_TYPE, NULL, SCAN | REDUCE,
@@ -181,7 +184,7 @@ const option_row option_rows[] = {
   { "order", O_ORDER, NULL, MULTISPLIT,
     "write the original index of each element instead of the elements" },
   { "type", O_TYPE, "TYPE", READS,
-    "i8 u8 i16 u16 i32 u32 i64 u64 bool f16 bf16 f32 f64 (default for text: f64)" },
+    IW_ELEMENT_TYPES(TYPE_LISTED) "(default for text: f64)" },
   { "format", O_FORMAT, "NAME", READS,
     "npy, raw, text or csv; default: npy if FILE begins as one, csv with --column,\n"
     "raw with --type if FILE is not text, else text" },
@@ -465,7 +468,6 @@ static int set_run_option(settings *s, int code, const char *text)
 /* Options of what the subcommands compute. */
 static int set_operation_option(settings *s, int code, const char *text)
 {
-  static const iw_op ops[] = { IW_SUM, IW_MIN, IW_MAX, IW_PRODUCT, IW_AND, IW_OR, IW_XOR, IW_MIN, IW_MAX };
   switch (code) {
   case O_OP: {
     const int op = index_of(text, "--op", s->command->bit == REDUCE ? op_names : scan_op_names);

@@ -48,6 +48,14 @@ typedef enum iw_type { /* 0 is no type: a struct's zeroed member is none */
   IW_F16, /* IEEE 754 binary16, the _Float16 of C and __half of CUDA */
   IW_BF16 /* the upper half of an f32, __nv_bfloat16 of CUDA */
 } iw_type;
+/* The types as a list, in the order of their values: X(NAME, name, C, kind). IW_NAME is the constant. C: an
+ * element's type in C; f16 and bf16, which not every compiler has, are bits. kind: UNSIGNED, SIGNED, BOOL or
+ * FLOAT. */
+#define IW_ELEMENT_TYPES(X) \
+  X(U8, u8, uint8_t, UNSIGNED) X(U16, u16, uint16_t, UNSIGNED) X(I32, i32, int32_t, SIGNED) \
+  X(U32, u32, uint32_t, UNSIGNED) X(I64, i64, int64_t, SIGNED) X(U64, u64, uint64_t, UNSIGNED) \
+  X(F32, f32, float, FLOAT) X(F64, f64, double, FLOAT) X(I8, i8, int8_t, SIGNED) X(I16, i16, int16_t, SIGNED) \
+  X(BOOL, bool, uint8_t, BOOL) X(F16, f16, uint16_t, FLOAT) X(BF16, bf16, uint16_t, FLOAT)
 
 /* Returns the bytes of one element: 1, 2, 4 or 8; 0 if type is not an iw_type. */
 IW_API size_t iw_type_size(iw_type type);

@@ -28,7 +28,7 @@
  *   the memory of an array, the library stages what it sends and receives. Results named as "in host
  *   memory" are.
  * Streams. Every distributed call waits until its work is done. None can be captured in a CUDA graph.
- * Operators. IW_SUM … IW_XOR. A user's operator is IW_ERROR_INVALID; a user's predicate or bucket rule is
+ * Operators. The built-in ones. A user's operator is IW_ERROR_INVALID; a user's predicate or bucket rule is
  * accepted.
  */
 #ifndef ISOWARP_PEERS_H

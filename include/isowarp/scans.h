@@ -35,6 +35,12 @@ typedef const iw_operator *iw_op;
 #define IW_AND ((iw_op)5)
 #define IW_OR ((iw_op)6)
 #define IW_XOR ((iw_op)7)
+/* The operators as a list, in the order of their values: X(NAME, name, takes, result). IW_NAME is the constant.
+ * takes: the types of its elements, a sum of INTEGERS, BOOLS and FLOATS. result: of integers a and b. */
+#define IW_BUILTIN_OPERATORS(X) \
+  X(SUM, sum, INTEGERS | FLOATS, a + b) X(MIN, min, INTEGERS | BOOLS | FLOATS, b < a ? b : a) \
+  X(MAX, max, INTEGERS | BOOLS | FLOATS, b > a ? b : a) X(PRODUCT, product, INTEGERS | FLOATS, a * b) \
+  X(AND, and, INTEGERS | BOOLS, a & b) X(OR, or, INTEGERS | BOOLS, a | b) X(XOR, xor, INTEGERS | BOOLS, a ^ b)
 
 /* ---- Segments and options ------------------------------------------------------------------------------ */
 

@@ -5,21 +5,17 @@
 #ifndef IW_RUNTIME_ARITHMETIC_H
 #define IW_RUNTIME_ARITHMETIC_H
 
-#include <isowarp.h>
+#include "runtime/type_facts.h"
 
 /* iw_type_size(), inline because calls with small n need it several times. Returns 0 if type is not an iw_type.
  * The constant has one hexadecimal digit for each type. */
 static inline size_t iw_size_of(iw_type type)
 {
-#define IW_SIZE_DIGIT(type, size) ((uint64_t)(size) << 4 * ((type) - IW_U8))
-  return (unsigned)type - IW_U8 > IW_BF16 - IW_U8 ? 0 : (IW_SIZE_DIGIT(IW_U8, 1) | IW_SIZE_DIGIT(IW_U16, 2) | IW_SIZE_DIGIT(IW_I32, 4) |
-    IW_SIZE_DIGIT(IW_U32, 4) | IW_SIZE_DIGIT(IW_I64, 8) | IW_SIZE_DIGIT(IW_U64, 8) | IW_SIZE_DIGIT(IW_F32, 4) |
-    IW_SIZE_DIGIT(IW_F64, 8) | IW_SIZE_DIGIT(IW_I8, 1) | IW_SIZE_DIGIT(IW_I16, 2) | IW_SIZE_DIGIT(IW_BOOL, 1) |
-    IW_SIZE_DIGIT(IW_F16, 2) | IW_SIZE_DIGIT(IW_BF16, 2)) >> 4 * ((unsigned)type - IW_U8) & 15;
+#define IW_SIZE_DIGIT(NAME, name, C, kind) | (uint64_t)sizeof(C) << 4 * (IW_##NAME - IW_U8)
+  return (unsigned)type - IW_U8 >= IW_TYPE_COUNT ? 0 : (0 IW_ELEMENT_TYPES(IW_SIZE_DIGIT)) >> 4 * ((unsigned)type - IW_U8) & 15;
 #undef IW_SIZE_DIGIT
 }
-_Static_assert(IW_U8 == 1 && IW_BF16 == 13,
-               "iw_size_of has one digit for each iw_type: add one for a new type");
+_Static_assert(IW_U8 == 1 && (int)IW_LAST_TYPE <= (int)IW_TYPE_COUNT && IW_TYPE_COUNT <= 16, "iw_size_of has a digit for each iw_type");
 #define iw_type_size(type) iw_size_of(type)
 
 static inline size_t iw_ceil_div(size_t a, size_t b) { return a / b + (a % b != 0); }

@@ -11,9 +11,9 @@ iw_status iw_fail_type(const char *name, iw_type type, iw_type_set set)
 {
   char list[64] = "";
   if (!iw_type_size(type))
-    return iw_fail(IW_ERROR_INVALID, "%s is %d, which is not an iw_type; these are %d (u8) to %d (bf16)", name,
-                   (int)type, (int)IW_U8, (int)IW_BF16);
-  for (int t = IW_U8; t <= IW_BF16; t++)
+    return iw_fail(IW_ERROR_INVALID, "%s is %d, which is not an iw_type; these are %d (u8) to %d (%s)", name,
+                   (int)type, (int)IW_U8, (int)IW_TYPE_COUNT, iw_type_name((iw_type)IW_TYPE_COUNT));
+  for (int t = IW_U8; t <= (int)IW_TYPE_COUNT; t++)
     if (set >> t & 1)
       strcat(strcat(list, " "), iw_type_name((iw_type)t));
   return iw_fail(IW_ERROR_INVALID, "%s is %s, but this call takes%s", name, iw_type_name(type), list);

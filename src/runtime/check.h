@@ -25,13 +25,14 @@ static inline iw_status iw_check_context(const iw_context *context)
 typedef enum iw_type_set {
   IW_SIX_TYPES = IW_SET_OF(IW_I32) | IW_SET_OF(IW_U32) | IW_SET_OF(IW_I64) | IW_SET_OF(IW_U64)
     | IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64),
-  IW_FLOAT_TYPES = IW_SET_OF(IW_F16) | IW_SET_OF(IW_BF16) | IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64),
-  IW_ALL_TYPES = IW_SET_OF(IW_BF16 + 1) - IW_SET_OF(IW_U8)
+  IW_ALL_TYPES = IW_SET_OF(IW_LAST_TYPE + 1) - IW_SET_OF(IW_U8),
+  IW_SCANNED_TYPES = IW_SET_OF(IW_TYPE_COUNT + 1) - IW_SET_OF(IW_U8),
+  IW_FLOAT_TYPES = IW_SET_OF(IW_F16) | IW_SET_OF(IW_BF16) | IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64)
 } iw_type_set;
 /* Whether a set has a type; 0 for a value that is not a type. */
 static inline int iw_is_one_of(iw_type type, iw_type_set set)
 {
-  return (unsigned)type <= IW_BF16 && set >> type & 1;
+  return (unsigned)type <= IW_TYPE_COUNT && set >> type & 1;
 }
 iw_status iw_fail_type(const char *name, iw_type type, iw_type_set set);
 static inline iw_status iw_check_named_type(const char *name, iw_type type, iw_type_set set)

@@ -78,12 +78,12 @@ const char *iw_status_name(iw_status status)
 }
 
 static const char *const types[] = {
-  [IW_U8] = "u8",   [IW_U16] = "u16", [IW_I32] = "i32", [IW_U32] = "u32",
-  [IW_I64] = "i64", [IW_U64] = "u64", [IW_F32] = "f32", [IW_F64] = "f64",
-  [IW_I8] = "i8",   [IW_I16] = "i16", [IW_BOOL] = "bool", [IW_F16] = "f16", [IW_BF16] = "bf16",
+#define NAMED(NAME, name, C, kind) [IW_##NAME] = #name,
+  IW_ELEMENT_TYPES(NAMED)
+#undef NAMED
 };
 enum { TYPES = sizeof types / sizeof *types };
-_Static_assert(TYPES == 14, "each iw_type has a name: add one for a new type");
+_Static_assert(TYPES == IW_TYPE_COUNT + 1, "IW_ELEMENT_TYPES has all types, in the order of their values");
 
 size_t (iw_type_size)(iw_type type)
 {

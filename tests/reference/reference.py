@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The reference of `isowarp verify`: makes the table of digests from the definitions alone (doc/verify.md,
-# doc/order1.md and isowarp.h), with NumPy and Python integers, and shares no code with the library.
+# doc/order1.md and isowarp.h, whose list of operators is read), with NumPy and Python integers, and shares no code with the library.
 #
 #   reference.py                  the table as C initialisers: what is kept as tools/commands/verify_table.inc
 #   reference.py --text [PART…]   lines "name digest", as `isowarp verify --print` prints them; only names with a PART
 
 import bisect
 import math
+import re
 import sys
 from decimal import Decimal, ROUND_FLOOR, getcontext
+from pathlib import Path
 from types import SimpleNamespace
 import numpy as np
 import math_functions
@@ -113,7 +115,8 @@ def rounded(name, results):
 
 def init_of(name, op):
     """An init without one: bool has the identities of bool, not those of a byte."""
-    return np.ones(1, '<u1') if name == 'bool' and op in ('min', 'and') else None
+    is_one = op == 'min' or (op in BITWISE and identity(op, np.dtype('<u1'))[0])
+    return np.ones(1, '<u1') if name == 'bool' and is_one else None
 
 
 def float_bits(name, word, exponent):
@@ -260,16 +263,32 @@ def sum_scan(values, init):
     return canonical(order1(values, init))
 
 
-BITWISE = {'and': np.bitwise_and, 'or': np.bitwise_or, 'xor': np.bitwise_xor}
+def built_in_operators():
+    """The list of isowarp/scans.h: {name: (the types that it takes, its result of a and b)}."""
+    text = (Path(__file__).parent / '../../include/isowarp/scans.h').read_text()
+    rows = text[text.index('#define IW_BUILTIN_OPERATORS(X)'):].split('\n\n')[0]
+    found = re.findall(r'X\(\w+, (\w+), ([A-Z |]+), ((?:[^()]|\([^()]*\))*)\)', rows.replace('\\\n', ''))
+    return {name: (set(takes.split(' | ')), result) for name, takes, result in found}
+
+
+OPERATORS = built_in_operators()
+BITWISE = {name: eval('lambda a, b: ' + result) for name, (takes, result) in OPERATORS.items() if 'FLOATS' not in takes}
 
 
 def other_scan(op, values, init):
-    """product, and, or, xor."""
+    """product and bitwise operators."""
     if values.dtype.kind == 'f':
         return canonical(order1(values, init, np.multiply))
     bits = bits_of(values.dtype)
     both = (values if init is None else np.concatenate([init, values])).view(bits)
-    out = (BITWISE[op] if op in BITWISE else np.multiply).accumulate(both, dtype=bits).view(values.dtype)
+    if op in BITWISE:   # associative: each round combines twice as many
+        out, count = both.copy(), 1
+        while count < len(out):
+            out[count:] = BITWISE[op](out[:-count], out[count:])
+            count *= 2
+    else:
+        out = np.multiply.accumulate(both, dtype=bits)
+    out = out.view(values.dtype)
     return out if init is None else out[1:]
 
 
@@ -293,12 +312,13 @@ def extreme_scan(op, values, init):
 
 
 def identity(op, dtype):
-    if op in ('sum', 'or', 'xor'):
-        return np.zeros(1, dtype)
+    zero, one = np.zeros(1, dtype), np.ones(1, dtype)
+    if op == 'sum' or (op in BITWISE and BITWISE[op](zero, one) == one):
+        return zero
+    if op in BITWISE:
+        return ~zero
     if op == 'product':
-        return np.ones(1, dtype)
-    if op == 'and':
-        return ~np.zeros(1, dtype)
+        return one
     if dtype.kind == 'f':
         return np.array([np.inf if op == 'min' else -np.inf], dtype)
     info = np.iinfo(dtype)
@@ -1377,12 +1397,12 @@ WIDER = [('u16', 'u32'), ('u16', 'u64'), ('i8', 'i32'), ('i8', 'i64'), ('i16', '
 
 
 def has_operation(op, kind):
-    return kind != 'bool' if op in ('sum', 'product') else op in ('min', 'max') or kind not in FLOATS
+    return ('FLOATS' if kind in FLOATS else 'BOOLS' if kind == 'bool' else 'INTEGERS') in OPERATORS[op][0]
 
 
 def narrow_sum_cases():
-    """Scans and reductions of types of 1 and 2 bytes; product, and, or, xor of all types."""
-    for turn, op in enumerate(('sum', 'min', 'max', 'product', 'and', 'or', 'xor')):
+    """Scans and reductions of types of 1 and 2 bytes; product and bitwise operators of all types."""
+    for turn, op in enumerate(OPERATORS):
         for kind in (['u8', 'u16'] if turn < 3 else EIGHT) + NARROW:
             if not has_operation(op, kind):
                 continue

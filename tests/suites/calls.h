@@ -14,12 +14,14 @@
 /* ---- Operators --------------------------------------------------------------------------------------------------- */
 
 /* The built-in operators; the first SEGMENT_OPS are those of scans of segments by flags and keys too. */
-enum { SEGMENT_OPS = 3, ALL_OPS = 7 };
-static inline iw_op op_at(unsigned i)
-{
-  static const iw_op ops[] = { IW_SUM, IW_MIN, IW_MAX, IW_PRODUCT, IW_AND, IW_OR, IW_XOR };
-  return ops[i];
-}
+enum { INTEGERS = 1, BOOLS = 2, FLOATS = 4 }; /* the types that an operator takes */
+static const struct { iw_op op; const char *name, *constant; unsigned takes; } all_ops[] = {
+#define OPERATOR(NAME, name, takes, result) { IW_##NAME, #name, "IW_" #NAME, takes },
+  IW_BUILTIN_OPERATORS(OPERATOR)
+#undef OPERATOR
+};
+enum { SEGMENT_OPS = 3, ALL_OPS = sizeof all_ops / sizeof *all_ops };
+static inline iw_op op_at(unsigned i) { return all_ops[i].op; }
 static inline unsigned op_index(iw_op op)
 {
   unsigned i = 0;
@@ -27,12 +29,25 @@ static inline unsigned op_index(iw_op op)
     i++;
   return i;
 }
-static inline const char *op_name(iw_op op)
-{
-  static const char *const names[] = { "sum", "min", "max", "product", "and", "or", "xor" };
-  return names[op_index(op)];
-}
-static inline int is_bitwise(iw_op op) { return op == IW_AND || op == IW_OR || op == IW_XOR; }
+static inline const char *op_name(iw_op op) { return all_ops[op_index(op)].name; }
+static inline int is_bitwise(iw_op op) { return !(all_ops[op_index(op)].takes & FLOATS); }
+
+/* ---- Types ------------------------------------------------------------------------------------------------------- */
+
+/* All types, the six of 4 and 8 bytes (WIDE_TYPES) first. All calls take the first MOVED_TYPES; the others are for scans
+ * and reductions only. */
+enum {
+  WIDE_TYPES = 6,
+  MOVED_TYPES = IW_BF16,
+#define TYPE(NAME, name, C, kind) + 1
+  SCANNED_TYPES = 0 IW_ELEMENT_TYPES(TYPE)
+#undef TYPE
+};
+static const iw_type all_types[] = {
+#define TYPE(NAME, name, C, kind) [(int)IW_##NAME > MOVED_TYPES ? IW_##NAME - 1 : (IW_##NAME + MOVED_TYPES - IW_I32) % MOVED_TYPES] = IW_##NAME,
+  IW_ELEMENT_TYPES(TYPE)
+#undef TYPE
+};
 
 /* ---- Scan and reduce --------------------------------------------------------------------------------------------- */
 

@@ -815,7 +815,7 @@ static void wrong_values(const call *of, const parameter *p)
     break;
   case OPERATOR:
     for (unsigned i = 0; i < COUNT(ops); i++)
-      REFUSED_WITH(uintptr_t, ops[i], text_of("%u", (unsigned)ops[i]).s, "IW_SUM", "IW_XOR");
+      REFUSED_WITH(uintptr_t, ops[i], text_of("%u", (unsigned)ops[i]).s, all_ops[0].constant, all_ops[ALL_OPS - 1].constant);
     break;
   case READ: case WRITTEN:
     REFUSED_WITH(void *, NULL, "NULL", "", "");

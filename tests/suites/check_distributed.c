@@ -622,7 +622,7 @@ START_TEST(associative)
     init = random_word(type, SPECIAL);
     for (unsigned o = 0; o < ALL_OPS; o++) {
       const iw_op op = op_at(o);
-      if ((is_float(type) && is_bitwise(op)) || (type == IW_BOOL && (op == IW_SUM || op == IW_PRODUCT)))
+      if (!has_operation(op, type))
         continue;
       count += add_scans(at + count, op, type, type, sizes[s], inputs[s], &init);
     }
@@ -1018,7 +1018,7 @@ static unsigned add_all(call *at, iw_type type, size_t n, const inputs *in, void
     at[count++] = (call){ .kind = ARG, .variant = max, .in_type = type, .type = type, .n = n, .in = wide, .small_bytes = 16 };
   for (unsigned o = 0; o < ALL_OPS; o++) {
     const iw_op op = op_at(o);
-    if ((is_float(type) && is_bitwise(op)) || (type == IW_BOOL && (op == IW_SUM || op == IW_PRODUCT)))
+    if (!has_operation(op, type))
       continue;
     const void *const values = op == IW_PRODUCT ? near_1 : wide;
     count += add_scans(at + count, op, type, type, n, values, init);

@@ -9,7 +9,7 @@
 #include <isowarp.h>
 
 static const iw_type floats[] = { IW_F32, IW_F64, IW_F16, IW_BF16 };
-enum { FLOATS = 4 };
+enum { FLOAT_TYPES = 4 };
 enum { NUMBER_WORDS = sizeof ((iw_exact_sum *)0)->words / 8, MOST = 40000 };
 
 /* Kinds of data beside those of random_word(). */
@@ -92,7 +92,7 @@ static void check_sum(const setting *at, const char *what, const exact *right, c
 {
   const iw_exact_sum sum = sum_of(right);
   SAME(at, what, &sum, found, sizeof sum / 8, 8);
-  for (int t = 0; t < FLOATS; t++) {
+  for (int t = 0; t < FLOAT_TYPES; t++) {
     const iw_type type = floats[t];
     const word expected = exact_round(right, type);
     word rounded = { .u64 = 0 };
@@ -110,7 +110,7 @@ static void check_case(const setting *at, iw_type type, size_t n, int kind)
   fill_kind(type, b.data, n, (int)random_below(KINDS));
   for (int products = 0; products < (type == IW_F64 ? 1 : 2); products++) {
     const exact right = reference_sum(type, a.data, products ? b.data : NULL, n);
-    for (int t = 0; t < FLOATS; t++) {
+    for (int t = 0; t < FLOAT_TYPES; t++) {
       const iw_type to = floats[t];
       const word expected = exact_round(&right, to);
       array result = array_new(iw_type_size(to), 1);
@@ -147,8 +147,8 @@ static void check_case(const setting *at, iw_type type, size_t n, int kind)
 
 START_TEST(random_sums)
 {
-  const iw_type type = floats[_i % FLOATS];
-  const int kind = _i / FLOATS;
+  const iw_type type = floats[_i % FLOAT_TYPES];
+  const int kind = _i / FLOAT_TYPES;
   settings all = settings_open();
   start_random(700 + (unsigned)_i);
   for (unsigned round = 0; round < 14; round++) {
@@ -338,9 +338,9 @@ int main(void)
 {
   Suite *suite = suite_create("exact");
   TCase *c = new_case(suite, "exact sums");
-  tcase_add_loop_test(c, random_sums, 0, FLOATS * KINDS);
-  tcase_add_loop_test(c, sizes, 0, FLOATS);
-  tcase_add_loop_test(c, many_elements, 0, FLOATS);
+  tcase_add_loop_test(c, random_sums, 0, FLOAT_TYPES * KINDS);
+  tcase_add_loop_test(c, sizes, 0, FLOAT_TYPES);
+  tcase_add_loop_test(c, many_elements, 0, FLOAT_TYPES);
   tcase_add_test(c, by_hand);
   tcase_add_test(c, many_additions);
   tcase_add_test(c, format);

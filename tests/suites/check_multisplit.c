@@ -7,9 +7,7 @@
 #include "reference.h"
 #include "reference_multisplit.h"
 
-static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
-                                 IW_F16, IW_BF16 };
-enum { TYPES = 13 };
+enum { TYPES = MOVED_TYPES };
 
 static const size_t small_sizes[] = { 0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 257 };
 static const size_t large_sizes[] = {
@@ -102,11 +100,11 @@ START_TEST(many_sides)
   start_random(400 + (unsigned)_i);
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < COUNT(small_sizes); i++)
-    check_bins(&all, types[_i], small_sizes[i], bins[(i * 5 + (unsigned)_i) % 12], i);
+    check_bins(&all, all_types[_i], small_sizes[i], bins[(i * 5 + (unsigned)_i) % 12], i);
   for (unsigned i = 0; i < COUNT(bins); i++)
-    check_bins(&all, types[_i], 301 + random_size(40000), bins[i], i);
+    check_bins(&all, all_types[_i], 301 + random_size(40000), bins[i], i);
   for (unsigned i = 0; i < COUNT(large_sizes); i++)
-    check_bins(&all, types[_i], large_sizes[i], bins[(i * 7 + (unsigned)_i * 3) % COUNT(bins)],
+    check_bins(&all, all_types[_i], large_sizes[i], bins[(i * 7 + (unsigned)_i * 3) % COUNT(bins)],
                i + (unsigned)_i);
   settings_close(&all);
 }
@@ -239,7 +237,7 @@ static void check_bits(settings *all, iw_type type, size_t n, unsigned bit, unsi
 
 START_TEST(bits)
 {
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   const unsigned all_bits = 8 * (unsigned)iw_type_size(type);
   settings all = settings_open();
   start_random(600 + (unsigned)_i);
@@ -393,7 +391,7 @@ END_TEST
 /* With payloads: less, equal, and the others, NaN among them. A third of the elements are equal. */
 START_TEST(pivots)
 {
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   settings all = settings_open();
   start_random(900 + (unsigned)_i);
   all.turn = (unsigned)_i;

@@ -6,9 +6,7 @@
 #include "reference.h"
 #include "reference_multisplit.h"
 
-static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64,
-                                 IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL, IW_F16, IW_BF16 };
-enum { TYPES = 13 };
+enum { TYPES = MOVED_TYPES };
 
 static const size_t small_sizes[] = { 0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 257 };
 static const size_t large_sizes[] = {
@@ -112,7 +110,7 @@ static void check_divided(settings *all, divided *d, unsigned share)
 START_TEST(two_sides)
 {
   static const unsigned shares[] = { 128, 0, 256, 8, 250 };
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   settings all = settings_open();
   start_random(100 + (unsigned)_i);
   for (unsigned i = 0; i < COUNT(small_sizes) + COUNT(large_sizes) + 10; i++) {
@@ -145,7 +143,7 @@ static word constant_of(iw_type type, unsigned i)
 /* The right side is NOT (x < pivot): a NaN goes there whole, and to the right of a NaN pivot goes all. */
 START_TEST(pivots)
 {
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   settings all = settings_open();
   start_random(200 + (unsigned)_i);
   for (unsigned i = 0; i < CONSTANTS; i++)
@@ -217,7 +215,7 @@ static const char *const compare_names[] = { "<", "<=", "==", "!=", ">", ">=" };
 /* Each comparison with each constant that is a case of its own, among elements of which many are equal to one of those. */
 START_TEST(comparisons)
 {
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   settings all = settings_open();
   start_random(600 + (unsigned)_i);
   for (unsigned i = 0; i < CONSTANTS; i++)
@@ -246,7 +244,7 @@ START_TEST(boundaries)
 {
   enum { TILE_BYTES = 32768 };
   static const double shares[] = { 0.5, 0, 1, 0.01, 0.99, 0.1, 0.9 };
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   const size_t tile = TILE_BYTES / iw_type_size(type);
   const size_t units[] = { 1, 2, 8, 16, 32, 64, 128, 256, 1024, tile / 2, tile, 2 * tile, 3 * tile,
                           31 * tile, 32 * tile,
@@ -277,7 +275,7 @@ END_TEST
 /* A stream of results larger than the caches goes another way to memory. */
 START_TEST(streamed)
 {
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   settings all = settings_open();
   start_random(800 + (unsigned)_i);
   all.turn = (unsigned)_i;
@@ -301,7 +299,7 @@ END_TEST
 START_TEST(three_ways)
 {
   static const size_t sizes[] = { 0, 1, 31, 33, 301, 1025, 16385, 40000 };
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   settings all = settings_open();
   start_random(900 + (unsigned)_i);
   for (unsigned i = 0; i < 3 * COUNT(sizes); i++) {
@@ -516,13 +514,13 @@ START_TEST(of_nothing)
     size_t count, offsets[5];
     for (unsigned t = 0; t < TYPES; t++) {
       count = 9;
-      MUST(at, partition_by_pivot(at->context, types[t], NULL, 0, &pivot, NULL, &count));
+      MUST(at, partition_by_pivot(at->context, all_types[t], NULL, 0, &pivot, NULL, &count));
       ck_assert_uint_eq(count, 0);
       count = 9;
-      MUST(at, partition_by_flags(at->context, types[t], NULL, NULL, 0, NULL, &count));
+      MUST(at, partition_by_flags(at->context, all_types[t], NULL, NULL, 0, NULL, &count));
       ck_assert_uint_eq(count, 0);
       count = 9;
-      MUST(at, select_by_flags(at->context, types[t], NULL, NULL, 0, NULL, &count));
+      MUST(at, select_by_flags(at->context, all_types[t], NULL, NULL, 0, NULL, &count));
       ck_assert_uint_eq(count, 0);
     }
     count = 9;
@@ -546,7 +544,7 @@ END_TEST
 START_TEST(in_place)
 {
   static const size_t sizes[] = { 1, 33, 1025, 8193, 100001 };
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   settings all = settings_open();
   start_random(300 + (unsigned)_i);
   for (unsigned s = 0; s < all.count; s++) {

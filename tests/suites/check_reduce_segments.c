@@ -8,9 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_I8, IW_BOOL, IW_U16, IW_I16, IW_F16,
-                                 IW_BF16 };
-enum { TYPES = 13, OPS = ALL_OPS };
+enum { TYPES = SCANNED_TYPES, OPS = ALL_OPS };
 
 /* The results of segments, each by itself. in: elements of type. */
 static void reference_reductions(iw_op op, iw_type type, const void *in, const uint64_t *offsets, size_t count,
@@ -94,7 +92,7 @@ START_TEST(small_sizes)
   start_random(2000 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = EMPTY; pattern <= ROWS; pattern += _i / TYPES < SEGMENT_OPS ? 1 : 2)
-      check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], types[_i % TYPES], sizes[i],
+      check_by(&all, op_at((unsigned)(_i / TYPES)), all_types[_i % TYPES], all_types[_i % TYPES], sizes[i],
                (int)(i + (unsigned)pattern) % FLAVOURS, (int)(i / 2 + (unsigned)pattern) % 2, pattern, 0);
   settings_close(&all);
 }
@@ -108,7 +106,7 @@ START_TEST(large_sizes)
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = TO_32 + (int)(i + (unsigned)_i) % 3; pattern < PATTERNS; pattern += _i / TYPES < SEGMENT_OPS ? 3 : 6)
-      check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], types[_i % TYPES], sizes[i],
+      check_by(&all, op_at((unsigned)(_i / TYPES)), all_types[_i % TYPES], all_types[_i % TYPES], sizes[i],
                (int)((i + (unsigned)_i) % FLAVOURS), (int)(i + (unsigned)pattern / 2) % 2, pattern, 0);
   settings_close(&all);
 }
@@ -123,7 +121,7 @@ START_TEST(by_row)
   for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++) {
     const size_t rows[] = { 1, 3, 40000 / columns[i] + 1 };
     for (unsigned r = 0; r < 3; r++)
-      check_by(&all, r ? IW_SUM : op_at((unsigned)(i % OPS)), types[_i], types[_i], rows[r] * columns[i],
+      check_by(&all, r ? IW_SUM : op_at((unsigned)(i % OPS)), all_types[_i], all_types[_i], rows[r] * columns[i],
                (int)i % FLAVOURS, (int)i % 2, EMPTY, columns[i]);
   }
   settings_close(&all);
@@ -198,7 +196,7 @@ START_TEST(by_column)
   for (unsigned c = 0; c < sizeof columns / sizeof *columns; c++)
     for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++)
       if (rows[r] * columns[c] < 150000 && (rows[r] < 3000 || (c + r + (unsigned)_i) % 3 == 0))
-        check_columns(&all, op_at((c + r) % OPS), types[_i], types[_i], rows[r], columns[c], (int)(c + r) % FLAVOURS,
+        check_columns(&all, op_at((c + r) % OPS), all_types[_i], all_types[_i], rows[r], columns[c], (int)(c + r) % FLAVOURS,
                       (int)(c + r) / 2 % 2);
   settings_close(&all);
 }
@@ -369,7 +367,7 @@ START_TEST(first_by_offsets)
   start_random(3200 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = EMPTY + (int)(i + (unsigned)_i) % 3; pattern < PATTERNS; pattern += sizes[i] < 5000 ? 3 : 6)
-      check_first_by(&all, types[_i], sizes[i], (int)(i + (unsigned)pattern + (unsigned)_i) % FLAVOURS, pattern);
+      check_first_by(&all, all_types[_i], sizes[i], (int)(i + (unsigned)pattern + (unsigned)_i) % FLAVOURS, pattern);
   settings_close(&all);
 }
 END_TEST
@@ -383,8 +381,8 @@ START_TEST(first_in_matrices)
   for (unsigned c = 0; c < sizeof columns / sizeof *columns; c++)
     for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++)
       if (rows[r] * columns[c] < 150000 && (r + c + (unsigned)_i) % (rows[r] < 3000 ? 2 : 4) == 0) {
-        check_first_of_matrix(&all, types[_i], rows[r], columns[c], (int)(c + r) % FLAVOURS);
-        check_first_of_matrix(&all, types[_i], columns[c], rows[r] + !rows[r], (int)(c + r + 1) % FLAVOURS);
+        check_first_of_matrix(&all, all_types[_i], rows[r], columns[c], (int)(c + r) % FLAVOURS);
+        check_first_of_matrix(&all, all_types[_i], columns[c], rows[r] + !rows[r], (int)(c + r + 1) % FLAVOURS);
       }
   settings_close(&all);
 }
@@ -572,7 +570,7 @@ START_TEST(by_key_sizes)
   start_random(2800 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = ONES + (int)i % 2; pattern < PATTERNS; pattern += sizes[i] > 5000 ? 4 : 2) {
-      const iw_type type = types[(i + (unsigned)pattern + (unsigned)_i) % TYPES];
+      const iw_type type = all_types[(i + (unsigned)pattern + (unsigned)_i) % TYPES];
       check_by_key(&all, op_at((i + (unsigned)_i) % OPS), type, type, sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS,
                    (int)(i + (unsigned)pattern / 2) % 2, pattern, (unsigned)_i);
     }
@@ -587,7 +585,7 @@ START_TEST(by_key_in_tiles)
   settings all = settings_open();
   start_random(3000 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    const iw_type type = types[(2 * i + 3 * (unsigned)_i) % TYPES];
+    const iw_type type = all_types[(2 * i + 3 * (unsigned)_i) % TYPES];
     check_by_key(&all, op_at((i + (unsigned)_i) % OPS), type, type, sizes[i], (int)(i + (unsigned)_i) % FLAVOURS, (int)i % 2, _i,
                  1 + (unsigned)random_below(BY_FLAGS));
     check_by_key(&all, IW_SUM, IW_F32, IW_F32, sizes[i], (int)i % FLAVOURS, (int)(i + 1) % 2, _i, IW_U32);
@@ -677,7 +675,7 @@ START_TEST(first_by_key)
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = ONES + (int)(i + (unsigned)_i) % 4; pattern < RUN_PATTERNS; pattern += sizes[i] > 5000 ? 8 : 4)
-      check_first_by_key(&all, types[_i], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS, pattern,
+      check_first_by_key(&all, all_types[_i], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS, pattern,
                          1 + (unsigned)(pattern + 3 * _i) % BY_FLAGS);
   settings_close(&all);
 }
@@ -930,7 +928,7 @@ START_TEST(one_context)
   settings all = settings_open();
   start_random(2700);
   for (unsigned round = 0; round < 60; round++) {
-    const iw_type type = types[random_below(TYPES)];
+    const iw_type type = all_types[random_below(TYPES)];
     const size_t columns = random_below(3) ? 0 : 1 + random_size(9000);
     const size_t n = round % 3 ? 300 + random_size(100000) : 1 + random_size(299);
     check_by(&all, op_at((unsigned)random_below(OPS)), type, type, columns ? n / columns * columns : n,

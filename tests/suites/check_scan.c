@@ -7,9 +7,7 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 
-static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_I8, IW_BOOL, IW_U16, IW_I16, IW_F16,
-                                 IW_BF16 };
-enum { TYPES = 13, SIX_TYPES = 6, OPS = ALL_OPS };
+enum { TYPES = SCANNED_TYPES, OPS = ALL_OPS };
 
 /* One input and what should come of it. */
 typedef struct scanned {
@@ -144,7 +142,7 @@ START_TEST(small_sizes)
   start_random(100 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int flavour = WIDE; flavour <= TINY; flavour++)
-      check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i], flavour,
+      check_size(&all, op_at((unsigned)(_i / TYPES)), all_types[_i % TYPES], sizes[i], flavour,
                  (int)(i + (unsigned)flavour) % 2);
   settings_close(&all);
 }
@@ -163,10 +161,10 @@ START_TEST(large_sizes)
   const int is_more = _i / TYPES >= SEGMENT_OPS; /* operators with fewer sizes, as there are many */
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i += is_more ? 3 : 1)
     if (sizes[i] < 2 * GROUP - 1 || (i + (unsigned)_i + (unsigned)_i / TYPES) % 3) /* four types of six for each operator */
-      check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i],
+      check_size(&all, op_at((unsigned)(_i / TYPES)), all_types[_i % TYPES], sizes[i],
                  (int)((i + (unsigned)_i) % 3), (int)i % 2);
   for (unsigned i = 0; i < (is_more ? 4 : 12); i++)
-    check_size(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], random_size(1 << 20), (int)(i % 4),
+    check_size(&all, op_at((unsigned)(_i / TYPES)), all_types[_i % TYPES], random_size(1 << 20), (int)(i % 4),
                (int)i / 4 % 2);
   settings_close(&all);
 }
@@ -370,6 +368,24 @@ START_TEST(mixed_by_hand)
     ck_assert(of_thirds[1] == 16777217 && of_thirds[3] == 1 + 0x1p-20);
   }
   settings_close(&all);
+}
+END_TEST
+
+/* The lists of isowarp/scans.h and isowarp/context.h are in the order of the constants' values. */
+START_TEST(lists)
+{
+  for (unsigned i = 0; i < ALL_OPS; i++)
+    ck_assert_uint_eq((uintptr_t)op_at(i), i + 1);
+  static const struct { iw_type type; const char *name; size_t size; } listed[] = {
+#define TYPE(NAME, name, C, kind) { IW_##NAME, #name, sizeof(C) },
+    IW_ELEMENT_TYPES(TYPE)
+#undef TYPE
+  };
+  for (unsigned i = 0; i < sizeof listed / sizeof *listed; i++) {
+    ck_assert_uint_eq(listed[i].type, i + 1);
+    ck_assert_str_eq(listed[i].name, iw_type_name(listed[i].type));
+    ck_assert_uint_eq(listed[i].size, iw_type_size(listed[i].type));
+  }
 }
 END_TEST
 
@@ -622,7 +638,7 @@ END_TEST
 START_TEST(continued)
 {
   enum { GROUPS = 5 };
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   const size_t n = GROUPS * GROUP + 12345, size = iw_type_size(type);
   settings all = settings_open();
   start_random(300 + (unsigned)_i);
@@ -761,21 +777,21 @@ START_TEST(of_nothing)
   FOR_SETTINGS(at, &all, 0)
     for (unsigned op = 0; op < OPS; op++)
       for (unsigned t = 0; t < TYPES; t++) {
-        if (!has_operation(op_at(op), types[t]))
+        if (!has_operation(op_at(op), all_types[t]))
           continue;
-        const size_t size = iw_type_size(types[t]);
-        word total = { .u64 = 99 }, init, expected = identity_of(op_at(op), types[t]);
-        MUST(at, iw_inclusive_scan(at->context, op_at(op), types[t], NULL, 0, NULL, NULL));
-        MUST(at, iw_exclusive_scan(at->context, op_at(op), types[t], NULL, 0, NULL, NULL));
-        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &total, NULL));
+        const size_t size = iw_type_size(all_types[t]);
+        word total = { .u64 = 99 }, init, expected = identity_of(op_at(op), all_types[t]);
+        MUST(at, iw_inclusive_scan(at->context, op_at(op), all_types[t], NULL, 0, NULL, NULL));
+        MUST(at, iw_exclusive_scan(at->context, op_at(op), all_types[t], NULL, 0, NULL, NULL));
+        MUST(at, iw_reduce(at->context, op_at(op), all_types[t], NULL, 0, &total, NULL));
         SAME(at, "reduce of nothing", &expected, &total, 1, size);
         memset(&init, 0xff, sizeof init); /* a NaN, or -1, or the largest */
-        expected = one_nan(types[t], init);
-        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &total,
+        expected = one_nan(all_types[t], init);
+        MUST(at, iw_reduce(at->context, op_at(op), all_types[t], NULL, 0, &total,
                            IW_OPTIONS(iw_scan_options, .init = &init)));
         SAME(at, "reduce of nothing with init", &expected, &total, 1, size);
         void *const there = copy_there(at, &init, size);
-        MUST(at, iw_reduce(at->context, op_at(op), types[t], NULL, 0, &total,
+        MUST(at, iw_reduce(at->context, op_at(op), all_types[t], NULL, 0, &total,
                            IW_OPTIONS(iw_scan_options, .init = there)));
         SAME(at, "reduce of nothing with init where kernels run", &expected, &total, 1, size);
         MUST(at, iw_memory_free(at->context, there));
@@ -790,7 +806,7 @@ START_TEST(one_context)
   settings all = settings_open();
   start_random(400);
   for (unsigned round = 0; round < 60; round++)
-    check_size(&all, op_at((unsigned)random_below(OPS)), types[random_below(TYPES)],
+    check_size(&all, op_at((unsigned)random_below(OPS)), all_types[random_below(TYPES)],
                round % 3 ? 300 + random_size(100000) : random_size(300),
                (int)random_below(FLAVOURS), (int)random_below(2));
   settings_close(&all);
@@ -1003,7 +1019,7 @@ START_TEST(first_places)
   static const size_t sizes[] = { 1, 2, 31, 32, 33, 127, 128, 129, TILE - 1, TILE, TILE + 1, 5 * TILE,
                                  GROUP - 1, GROUP, GROUP + 1,
                                   2 * GROUP + 3 * TILE + 7 };
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   settings all = settings_open();
   start_random(700 + (unsigned)_i);
   for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -1112,6 +1128,7 @@ int main(void)
   tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);
   tcase_add_test(c, one_context);
   tcase_add_test(c, other_bools);
+  tcase_add_test(c, lists);
   c = new_case(suite, "sums in a wider type");
   tcase_add_test(c, mixed_by_hand);
   tcase_add_test(c, mixed_refused);
@@ -1126,7 +1143,7 @@ int main(void)
   tcase_add_loop_test(c, folded_by_last_block, 0, 2);
   tcase_add_loop_test(c, hostile_floats, 0, 2 * HOSTILE);
   tcase_add_loop_test(c, error_bound, 0, 2 * 2 * 5);
-  tcase_add_loop_test(c, continued, 0, SIX_TYPES);
+  tcase_add_loop_test(c, continued, 0, WIDE_TYPES);
   c = new_large_case(suite);
   tcase_add_test(c, above_2_32);
   tcase_add_test(c, in_place_above_2_32);

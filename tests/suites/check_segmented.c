@@ -7,9 +7,7 @@
 #include "reference_segments.h"
 #include "segment_lengths.h"
 
-static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_I8, IW_BOOL, IW_U16, IW_I16, IW_F16,
-                                 IW_BF16 };
-enum { TYPES = 13, SIX_TYPES = 6, OPS = 3 };
+enum { TYPES = SCANNED_TYPES, OPS = 3 };
 
 /* Where heads are. */
 enum { NONE, ALL, SECOND, THIRDS, HUNDREDTHS, RARE, ON_ROWS, ON_TILES, ON_GROUPS, HEAD_PATTERNS };
@@ -111,7 +109,7 @@ START_TEST(small_sizes)
   start_random(1000 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = NONE; pattern <= ON_ROWS; pattern++)
-      check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i],
+      check_by(&all, op_at((unsigned)(_i / TYPES)), all_types[_i % TYPES], sizes[i],
                (int)(i + (unsigned)pattern) % FLAVOURS,
                (int)(i / 2) % 2, pattern, 0, 0);
   settings_close(&all);
@@ -129,7 +127,7 @@ START_TEST(large_sizes)
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = (int)(i + (unsigned)_i) % 3; pattern < HEAD_PATTERNS; pattern += 3) /* two types have each pair */
-      check_by(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i],
+      check_by(&all, op_at((unsigned)(_i / TYPES)), all_types[_i % TYPES], sizes[i],
                (int)((i + (unsigned)_i) % FLAVOURS),
                (int)(i + (unsigned)pattern / 2) % 2, pattern, 0, 0);
   settings_close(&all);
@@ -168,7 +166,7 @@ START_TEST(by_key)
   start_random(1300 + (unsigned)_i);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = NONE; pattern <= ON_ROWS; pattern++)
-      check_by(&all, IW_SUM, types[_i], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS, (int)i % 2,
+      check_by(&all, IW_SUM, all_types[_i], sizes[i], (int)(i + (unsigned)pattern) % FLAVOURS, (int)i % 2,
                pattern,
                1u << (i + (unsigned)pattern) % 4, 0);
   settings_close(&all);
@@ -184,7 +182,7 @@ START_TEST(by_row)
   for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++) {
     const size_t rows[] = { 1, 3, 40000 / columns[i] + 1 };
     for (unsigned r = 0; r < 3; r++)
-      check_by(&all, r ? IW_SUM : op_at((unsigned)(i % ALL_OPS)), types[_i], rows[r] * columns[i],
+      check_by(&all, r ? IW_SUM : op_at((unsigned)(i % ALL_OPS)), all_types[_i], rows[r] * columns[i],
                (int)i % FLAVOURS, (int)i % 2, NONE, 0,
                columns[i]);
   }
@@ -215,7 +213,7 @@ START_TEST(rows_by_more_operators)
   for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++)
     for (unsigned op = SEGMENT_OPS; op < ALL_OPS; op++)
       for (unsigned k = 0; k < 3; k++)
-        check_by(&all, op_at(op), types[(i + 5 * op + 3 * k) % TYPES], columns[i] * (9000 / columns[i] + 1), WIDE, (int)(i + k) % 2,
+        check_by(&all, op_at(op), all_types[(i + 5 * op + 3 * k) % TYPES], columns[i] * (9000 / columns[i] + 1), WIDE, (int)(i + k) % 2,
                  NONE, 0, columns[i]);
   settings_close(&all);
 }
@@ -297,7 +295,7 @@ START_TEST(small_by_offsets)
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = EMPTY + (int)(i % 2); pattern <= ROWS; pattern += _i / TYPES < SEGMENT_OPS ? 2 : 4)
-      check_by_offsets(&all, op_at((unsigned)(_i / TYPES)), types[_i % TYPES], sizes[i],
+      check_by_offsets(&all, op_at((unsigned)(_i / TYPES)), all_types[_i % TYPES], sizes[i],
                        (int)(i + (unsigned)pattern) % FLAVOURS, (int)(i / 2 + (unsigned)pattern) % 2, pattern);
   settings_close(&all);
 }
@@ -311,9 +309,9 @@ START_TEST(large_by_offsets)
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int pattern = TO_32 + (int)(i + (unsigned)_i) % 3; pattern < PATTERNS; pattern += 3)
-      check_by_offsets(&all, pattern == SKEWED ? IW_SUM : op_at((i + (unsigned)pattern) % ALL_OPS), types[_i], sizes[i],
+      check_by_offsets(&all, pattern == SKEWED ? IW_SUM : op_at((i + (unsigned)pattern) % ALL_OPS), all_types[_i], sizes[i],
                        (int)(i + (unsigned)pattern) % FLAVOURS, (int)(i + (unsigned)pattern / 3) % 2, pattern);
-  check_by_offsets(&all, IW_SUM, types[_i], 2 * GROUP + 77, WIDE, _i % 2, _i % 3 ? ONE_RUN : SKEWED);
+  check_by_offsets(&all, IW_SUM, all_types[_i], 2 * GROUP + 77, WIDE, _i % 2, _i % 3 ? ONE_RUN : SKEWED);
   settings_close(&all);
 }
 END_TEST
@@ -504,7 +502,7 @@ START_TEST(one_context)
   start_random(1500);
   for (unsigned round = 0; round < 60; round++) {
     const iw_op op = op_at((unsigned)random_below(OPS));
-    const iw_type type = types[random_below(TYPES)];
+    const iw_type type = all_types[random_below(TYPES)];
     check_by(&all, op, type, round % 3 ? 300 + random_size(100000) : 1 + random_size(299),
              (int)random_below(FLAVOURS),
              (int)random_below(2), (int)random_below(HEAD_PATTERNS), (unsigned)(1 << random_below(5)) / 2, 0);

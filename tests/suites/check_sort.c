@@ -4,9 +4,7 @@
  */
 #include "reference_sort.h"
 
-static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
-                                 IW_F16, IW_BF16 };
-enum { TYPES = 13 };
+enum { TYPES = MOVED_TYPES };
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* What is sorted, and what has to come out of it. */
@@ -213,12 +211,12 @@ START_TEST(elements)
   all.turn = (unsigned)_i;
   ways = (unsigned)_i * 5;
   for (unsigned i = 0; i < COUNT(sizes); i++)
-    check_sort(&all, types[_i], sizes[i], sizes[i] < 300 ? (int)(i % 3) : RANDOM, NULL);
+    check_sort(&all, all_types[_i], sizes[i], sizes[i] < 300 ? (int)(i % 3) : RANDOM, NULL);
   for (int input = 0; input < INPUTS; input++) {
-    check_sort(&all, types[_i], 1 + random_size(300), input, NULL);
-    check_sort(&all, types[_i], 301 + random_size(20000), input, NULL);
+    check_sort(&all, all_types[_i], 1 + random_size(300), input, NULL);
+    check_sort(&all, all_types[_i], 301 + random_size(20000), input, NULL);
   }
-  check_sort(&all, types[_i], 270000 + random_below(1000), (int)random_below(INPUTS), NULL);
+  check_sort(&all, all_types[_i], 270000 + random_below(1000), (int)random_below(INPUTS), NULL);
   settings_close(&all);
 }
 END_TEST
@@ -280,7 +278,7 @@ START_TEST(segments)
   for (unsigned round = 0; round < 10; round++) {
     const size_t most = round % 2 ? 6000 : 200, rows = 1 + random_size(most / 2), columns = 1 + random_size(most / rows + 1);
     const iw_segments of_rows = { .size = sizeof of_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
-    check_sort(&all, types[_i], rows * columns, (int)random_below(INPUTS), &of_rows);
+    check_sort(&all, all_types[_i], rows * columns, (int)random_below(INPUTS), &of_rows);
     const size_t count = 1 + random_size(most), n = random_size(2 * most);
     const iw_type offset_type = random_below(2) ? IW_U32 : IW_U64;
     uint64_t *const wide_offsets = malloc((count + 1) * 8);
@@ -295,7 +293,7 @@ START_TEST(segments)
       .size = sizeof of_offsets, .kind = IW_SEGMENTS_OFFSETS, .offset_type = offset_type, .count = count,
       .offsets = offset_type == IW_U32 ? (const void *)narrow_offsets : (const void *)wide_offsets,
     };
-    check_sort(&all, types[_i], n, (int)random_below(INPUTS), &of_offsets);
+    check_sort(&all, all_types[_i], n, (int)random_below(INPUTS), &of_offsets);
     free(wide_offsets);
     free(narrow_offsets);
   }
@@ -312,7 +310,7 @@ START_TEST(short_rows)
   all.turn = (unsigned)_i;
   for (size_t columns = 1; columns <= MOST_COLUMNS; columns++) {
     const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
-    check_sort(&all, types[_i], (LEAST_N / columns + 1) * columns, (int)random_below(INPUTS), &rows);
+    check_sort(&all, all_types[_i], (LEAST_N / columns + 1) * columns, (int)random_below(INPUTS), &rows);
   }
   settings_close(&all);
 }
@@ -339,10 +337,10 @@ START_TEST(segments_of_blocks)
       }
     const iw_segments of_offsets = { .size = sizeof of_offsets, .kind = IW_SEGMENTS_OFFSETS, .offset_type = IW_U32, .count = count,
                                      .offsets = offsets };
-    check_sort(&all, types[_i], offsets[count], (int)random_below(INPUTS), &of_offsets);
+    check_sort(&all, all_types[_i], offsets[count], (int)random_below(INPUTS), &of_offsets);
     const size_t columns = capacities[(size_t)_i % COUNT(capacities)] + round;
     const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
-    check_sort(&all, types[_i], 3 * columns, (int)random_below(INPUTS), &rows);
+    check_sort(&all, all_types[_i], 3 * columns, (int)random_below(INPUTS), &rows);
   }
   settings_close(&all);
 }
@@ -375,7 +373,7 @@ START_TEST(indices)
   settings all = settings_open();
   start_random(7300);
   for (unsigned round = 0; round < 20; round++) {
-    sorting s = sorting_new(types[random_below(TYPES)], random_size(round % 2 ? 9000 : 300), (int)random_below(INPUTS), NULL);
+    sorting s = sorting_new(all_types[random_below(TYPES)], random_size(round % 2 ? 9000 : 300), (int)random_below(INPUTS), NULL);
     sorting_compute(&s);
     uint32_t *const right = malloc(s.n * 4 + 1);
     for (size_t i = 0; i < s.n; i++)

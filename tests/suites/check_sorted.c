@@ -6,9 +6,7 @@
 
 #include <isowarp.h>
 
-static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
-                                 IW_F16, IW_BF16 };
-enum { TYPES = 13 };
+enum { TYPES = MOVED_TYPES };
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* The bounds of `count` values, by the definition: each element is compared with each value. both: elements, then values. */
@@ -105,12 +103,12 @@ START_TEST(bounds)
   start_random(7500 + (unsigned)_i);
   all.turn = (unsigned)_i;
   for (unsigned i = 0; i < COUNT(sizes); i++) {
-    check_bounds(&all, types[_i], sizes[i], 70, (int)random_below(FLAVOURS));
-    check_bounds(&all, types[_i], 100, sizes[i], SPECIAL);
+    check_bounds(&all, all_types[_i], sizes[i], 70, (int)random_below(FLAVOURS));
+    check_bounds(&all, all_types[_i], 100, sizes[i], SPECIAL);
   }
   for (int round = 0; round < 8; round++)
-    check_bounds(&all, types[_i], random_size(2000), random_size(500), round % 2 ? SPECIAL : (int)random_below(FLAVOURS));
-  check_bounds(&all, types[_i], 50, 5000, SPECIAL); /* several blocks */
+    check_bounds(&all, all_types[_i], random_size(2000), random_size(500), round % 2 ? SPECIAL : (int)random_below(FLAVOURS));
+  check_bounds(&all, all_types[_i], 50, 5000, SPECIAL); /* several blocks */
   settings_close(&all);
 }
 END_TEST
@@ -185,9 +183,9 @@ START_TEST(sorted_until)
   all.turn = (unsigned)_i;
   for (unsigned i = COUNT(sizes); i-- > 0;)
     for (int wrong = 0; wrong < 2; wrong++)
-      check_until(&all, types[_i], sizes[i], wrong, 0);
-  check_until(&all, types[_i], 70000, 0, 65536 + (size_t)_i % 3); /* the last element of the first part, and the next ones */
-  check_until(&all, types[_i], 70000 + random_below(70000), 3, 0);
+      check_until(&all, all_types[_i], sizes[i], wrong, 0);
+  check_until(&all, all_types[_i], 70000, 0, 65536 + (size_t)_i % 3); /* the last element of the first part, and the next ones */
+  check_until(&all, all_types[_i], 70000 + random_below(70000), 3, 0);
   settings_close(&all);
 }
 END_TEST
@@ -261,12 +259,12 @@ START_TEST(merge)
   settings all = settings_open();
   start_random(7560 + (unsigned)_i);
   all.turn = (unsigned)_i;
-  check_merge(&all, types[_i], 5000 + random_below(5000), 5000, SPECIAL, 0); /* several blocks */
+  check_merge(&all, all_types[_i], 5000 + random_below(5000), 5000, SPECIAL, 0); /* several blocks */
   for (unsigned i = 0; i < COUNT(sizes); i++) {
-    check_merge(&all, types[_i], sizes[i], sizes[random_below(COUNT(sizes))], SPECIAL, 0);
-    check_merge(&all, types[_i], random_size(2000), sizes[i], (int)random_below(FLAVOURS), 0);
+    check_merge(&all, all_types[_i], sizes[i], sizes[random_below(COUNT(sizes))], SPECIAL, 0);
+    check_merge(&all, all_types[_i], random_size(2000), sizes[i], (int)random_below(FLAVOURS), 0);
   }
-  check_merge(&all, types[_i], 40000, random_size(40000), (int)random_below(FLAVOURS), 0);
+  check_merge(&all, all_types[_i], 40000, random_size(40000), (int)random_below(FLAVOURS), 0);
   settings_close(&all);
 }
 END_TEST
@@ -278,7 +276,7 @@ START_TEST(merge_of_many_tiles)
   settings all = settings_open();
   start_random(7600 + (unsigned)_i);
   all.turn = (unsigned)_i;
-  check_merge(&all, types[_i], 40000, 70000 + random_below(10000), (int)random_below(FLAVOURS), 1);
+  check_merge(&all, all_types[_i], 40000, 70000 + random_below(10000), (int)random_below(FLAVOURS), 1);
   settings_close(&all);
   unsetenv("ISOWARP_SIM_PROCESSORS");
 }
@@ -289,7 +287,7 @@ START_TEST(merge_of_unsorted)
 {
   settings all = settings_open();
   start_random(7580 + (unsigned)_i);
-  const iw_type type = types[_i];
+  const iw_type type = all_types[_i];
   const size_t size = iw_type_size(type), a_count = 9000 + random_below(3000), n = a_count + 9000 + random_below(3000);
   array both = array_new(size, n), out = array_new(size, n), indices = array_new(4, n);
   FOR_SETTINGS(at, &all, n) {

@@ -6,9 +6,7 @@
 
 #include <isowarp.h>
 
-static const iw_type types[] = { IW_I32, IW_U32, IW_I64, IW_U64, IW_F32, IW_F64, IW_U8, IW_U16, IW_I8, IW_I16, IW_BOOL,
-                                 IW_F16, IW_BF16 };
-enum { TYPES = 13 };
+enum { TYPES = MOVED_TYPES };
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* A matrix, and its rows in both orders: values, and indices in their rows. */
@@ -186,11 +184,11 @@ START_TEST(top_k)
   start_random(7600 + (unsigned)_i);
   all.turn = (unsigned)_i;
   for (int input = RANDOM; input < INPUTS; input++)
-    check_matrix(&all, types[_i], 1, 5000 + random_below(3000), (int)random_below(FLAVOURS), input);
+    check_matrix(&all, all_types[_i], 1, 5000 + random_below(3000), (int)random_below(FLAVOURS), input);
   for (unsigned i = 0; i < COUNT(sizes); i++)
-    check_matrix(&all, types[_i], 1, sizes[i], SPECIAL, (int)random_below(INPUTS));
-  check_matrix(&all, types[_i], 1, 20000 + random_below(30000), SPECIAL, RANDOM);
-  check_matrix(&all, types[_i], 1, 70000 + random_below(80000), SPECIAL, (int)random_below(INPUTS)); /* two chunks or more */
+    check_matrix(&all, all_types[_i], 1, sizes[i], SPECIAL, (int)random_below(INPUTS));
+  check_matrix(&all, all_types[_i], 1, 20000 + random_below(30000), SPECIAL, RANDOM);
+  check_matrix(&all, all_types[_i], 1, 70000 + random_below(80000), SPECIAL, (int)random_below(INPUTS)); /* two chunks or more */
   settings_close(&all);
 }
 END_TEST
@@ -200,13 +198,13 @@ START_TEST(rows)
   settings all = settings_open();
   start_random(7620 + (unsigned)_i);
   all.turn = (unsigned)_i;
-  check_matrix(&all, types[_i], 3, 6000 + random_below(500), SPECIAL, MISLEADING);
-  check_matrix(&all, types[_i], 2, 4999, WIDE, _i % 2 ? ASCENDING : DESCENDING); /* what is wanted precedes an aligned address */
-  check_matrix(&all, types[_i], 2, 8192, (int)random_below(FLAVOURS), HALF_EQUAL);
-  check_matrix(&all, types[_i], 1 + random_below(300), 1 + random_below(50), SPECIAL, RANDOM);
-  check_matrix(&all, types[_i], 5, 4096, (int)random_below(FLAVOURS), (int)random_below(INPUTS));
-  check_matrix(&all, types[_i], 0, 7, SPECIAL, RANDOM);
-  check_matrix(&all, types[_i], 7, 0, SPECIAL, RANDOM);
+  check_matrix(&all, all_types[_i], 3, 6000 + random_below(500), SPECIAL, MISLEADING);
+  check_matrix(&all, all_types[_i], 2, 4999, WIDE, _i % 2 ? ASCENDING : DESCENDING); /* what is wanted precedes an aligned address */
+  check_matrix(&all, all_types[_i], 2, 8192, (int)random_below(FLAVOURS), HALF_EQUAL);
+  check_matrix(&all, all_types[_i], 1 + random_below(300), 1 + random_below(50), SPECIAL, RANDOM);
+  check_matrix(&all, all_types[_i], 5, 4096, (int)random_below(FLAVOURS), (int)random_below(INPUTS));
+  check_matrix(&all, all_types[_i], 0, 7, SPECIAL, RANDOM);
+  check_matrix(&all, all_types[_i], 7, 0, SPECIAL, RANDOM);
   settings_close(&all);
 }
 END_TEST
@@ -245,7 +243,7 @@ START_TEST(near_borders)
   start_random(7650 + (unsigned)_i);
   for (unsigned c = 0; c < COUNT(columns); c++) {
     const int input = (int)random_below(INPUTS);
-    matrix m = matrix_new(types[_i], 1 + random_below(3), columns[c], (int)random_below(FLAVOURS), input);
+    matrix m = matrix_new(all_types[_i], 1 + random_below(3), columns[c], (int)random_below(FLAVOURS), input);
     for (size_t more = 0; more < 2; more++)
       check_top_k(&all, &m, input, columns[c] / 8 + more, (int)random_below(2));
     matrix_free(&m);
@@ -303,13 +301,13 @@ START_TEST(elements)
   for (unsigned i = COUNT(sizes); i-- > 0;)
     for (int input = sizes[i] == 8192 ? RANDOM : INPUTS - 1; input < INPUTS; input++) {
       const size_t n = sizes[i];
-      matrix m = matrix_new(types[_i], 1, n, input == RANDOM ? (int)random_below(FLAVOURS) : SPECIAL,
+      matrix m = matrix_new(all_types[_i], 1, n, input == RANDOM ? (int)random_below(FLAVOURS) : SPECIAL,
                             n == 8192 ? input : n == 40000 ? MISLEADING : (int)random_below(INPUTS));
       const size_t others[] = { random_below(n), n - 1, n / 17, random_below(n / 8 + 1) };
       const size_t places[] = { (n - 1) / 2, others[random_below(4)] };
       for (unsigned p = 0; p < COUNT(places); p++) {
         char what[120];
-        snprintf(what, sizeof what, "element %zu of %zu %s (input %d)", places[p], n, iw_type_name(types[_i]), input);
+        snprintf(what, sizeof what, "element %zu of %zu %s (input %d)", places[p], n, iw_type_name(all_types[_i]), input);
         FOR_SETTINGS(at, &all, n)
           check_element(at, what, &m, places[p], p == 0, on_gpu(at) && p % 2 == 0);
       }

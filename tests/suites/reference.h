@@ -130,14 +130,14 @@ static inline uint64_t random_f64(int flavour)
 
 static inline uint16_t random_half(iw_type type, int flavour)
 {
-  const uint16_t infinity = type == IW_F16 ? 0x7c00 : 0x7f80, one = type == IW_F16 ? 0x3c00 : 0x3f80;
-  const uint16_t special[] = { (uint16_t)(infinity | 1), (uint16_t)(infinity | 0x8055), 0x7fff, infinity, infinity | 0x8000, 0, 0x8000, 1,
-                               0x8001, infinity - 1, (uint16_t)(0x8000 | (infinity - 1)), one };
+  const unsigned infinity = half_infinity(type), sign = half_sign(type);
+  const unsigned special[] = { infinity | 1, infinity | sign | (0x55 & (sign - 1)), sign - 1, infinity, infinity | sign, 0, sign, 1,
+                               sign | 1, infinity - 1, sign | (infinity - 1), half_of(type, 1) };
   const uint64_t bits = random_bits();
   if (flavour == SPECIAL && bits % 8 == 0)
-    return special[bits / 8 % (sizeof special / sizeof *special)];
+    return (uint16_t)special[bits / 8 % (sizeof special / sizeof *special)];
   if (flavour == TINY) /* subnormals and zeros */
-    return (uint16_t)(bits & (0x8000 | (bits >> 40 & 1 ? ((1 << half_mantissa(type)) - 1) : 0)));
+    return (uint16_t)(bits & (sign | (bits >> 40 & 1 ? (1u << half_mantissa(type)) - 1 : 0)));
   if (flavour == UNIT)
     return half_of(type, random_unit());
   const double size = ldexp(1 + random_unit(), (int)(bits / 0x100000000 % 24) - 12);
@@ -479,13 +479,13 @@ static inline word one_nan(iw_type type, word w)
   return w;
 }
 
-/* a (op) b */
+/* a (op) b. Bitwise operators are what isowarp/scans.h defines. */
+#define BITWISE(NAME, name, takes, result) if (op == IW_##NAME && !((takes) & FLOATS)) return (__typeof__(a))(result);
 #define REFERENCE_INTEGER(name, T, type, R) \
   static inline T apply_##name(iw_op op, T a, T b) \
   { \
-    return op == IW_SUM ? (T)((uint64_t)a + (uint64_t)b) : op == IW_PRODUCT ? (T)((uint64_t)a * (uint64_t)b) \
-      : op == IW_AND ? (T)(a & b) : op == IW_OR ? (T)(a | b) : op == IW_XOR ? (T)(a ^ b) \
-      : op == IW_MIN ? (b < a ? b : a) : (b > a ? b : a); \
+    IW_BUILTIN_OPERATORS(BITWISE) \
+    return op == IW_SUM ? (T)((uint64_t)a + (uint64_t)b) : op == IW_PRODUCT ? (T)((uint64_t)a * (uint64_t)b) : op == IW_MIN ? (b < a ? b : a) : (b > a ? b : a); \
   }
 #define REFERENCE_FLOAT(name, T, type, R) \
   static inline T apply_##name(iw_op op, T a, T b) \
@@ -505,7 +505,8 @@ static inline word identity_of(iw_op op, iw_type type)
 {
   static const int64_t i64[] = { 0, INT64_MAX, INT64_MIN };
   static const int32_t i32[] = { 0, INT32_MAX, INT32_MIN };
-  word w = { .u64 = op == IW_PRODUCT ? 1 : op == IW_AND ? UINT64_MAX : 0 };
+  const uint64_t none = apply_u64(op, 0, 1) == 1 ? 0 : UINT64_MAX; /* of bitwise operators: changes no other value */
+  word w = { .u64 = op == IW_PRODUCT ? 1 : is_bitwise(op) ? none : 0 };
   if (op == IW_PRODUCT && is_half(type))
     w.u16 = half_of(type, 1);
   else if (op == IW_PRODUCT && type == IW_F32)
@@ -526,11 +527,9 @@ static inline word identity_of(iw_op op, iw_type type)
   case IW_I8: w.i8 = op == IW_SUM ? 0 : op == IW_MIN ? INT8_MAX : INT8_MIN; break;
   case IW_I16: w.i16 = op == IW_SUM ? 0 : op == IW_MIN ? INT16_MAX : INT16_MIN; break;
   case IW_BOOL: w.boolean = op == IW_MIN; break;
-  case IW_F16: case IW_BF16:
-    w.u16 = half_of(type, op == IW_SUM ? 0.0 : op == IW_MIN ? (double)INFINITY : -(double)INFINITY);
-    break;
   case IW_F32: w.f32 = op == IW_SUM ? 0.0f : op == IW_MIN ? INFINITY : -INFINITY; break;
-  default: w.f64 = op == IW_SUM ? 0.0 : op == IW_MIN ? (double)INFINITY : -(double)INFINITY; break;
+  case IW_F64: w.f64 = op == IW_SUM ? 0.0 : op == IW_MIN ? (double)INFINITY : -(double)INFINITY; break;
+  default: w.u16 = half_of(type, op == IW_SUM ? 0.0 : op == IW_MIN ? (double)INFINITY : -(double)INFINITY);
   }
   return w;
 }
@@ -544,7 +543,7 @@ static const struct { iw_type in, sum; } wider_sums[] = {
 enum { WIDER_SUMS = sizeof wider_sums / sizeof *wider_sums };
 static inline int has_operation(iw_op op, iw_type type)
 {
-  return op == IW_SUM || op == IW_PRODUCT ? type != IW_BOOL : !is_bitwise(op) || !is_float(type);
+  return (all_ops[op_index(op)].takes & (is_float(type) ? FLOATS : type == IW_BOOL ? BOOLS : INTEGERS)) != 0;
 }
 
 /* Sums and products of floats follow order 1. */
@@ -574,14 +573,21 @@ static inline int has_operation(iw_op op, iw_type type)
 FOR_6_TYPES(REFERENCE_SCAN)
 FOR_SMALL_INTEGERS(REFERENCE_SCAN)
 
-/* 2-byte floats are combined as f32, and each output is rounded. */
-static inline void scan_halves(iw_op op, iw_type type, const uint16_t *in, uint16_t *out, size_t n, const uint16_t *init)
+static inline double real_of(iw_type type, const void *values, size_t k)
+{
+  if (is_half(type))
+    return (double)half_value(type, iw_type_size(type) == 1 ? ((const uint8_t *)values)[k] : ((const uint16_t *)values)[k]);
+  return type == IW_F32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
+}
+
+/* Floats of 1 and 2 bytes are combined as f32, and each output is rounded. */
+static inline void scan_halves(iw_op op, iw_type type, const void *in, void *out, size_t n, const void *init)
 {
   float *const wide_in = malloc((n + 1) * sizeof *wide_in), *const wide_out = malloc((n + 1) * sizeof *wide_out);
-  const float first = init ? half_value(type, *init) : 0;
+  const float first = init ? (float)real_of(type, init, 0) : 0;
   ck_assert(wide_in && wide_out);
   for (size_t i = 0; i < n; i++)
-    wide_in[i] = half_value(type, in[i]);
+    wide_in[i] = (float)real_of(type, in, i);
   if (op == IW_SUM)
     order1_f32(wide_in, wide_out, n, init ? first : -0.0f);
   else if (op == IW_PRODUCT)
@@ -589,7 +595,7 @@ static inline void scan_halves(iw_op op, iw_type type, const uint16_t *in, uint1
   else
     scan_f32(op, wide_in, wide_out, n, init ? &first : NULL);
   for (size_t i = 0; i < n; i++)
-    out[i] = half_of(type, (double)wide_out[i]);
+    put(type, out, i, (word){ .u16 = half_of(type, (double)wide_out[i]) });
   free(wide_in);
   free(wide_out);
 }
@@ -616,8 +622,7 @@ static inline void reference_scan(iw_op op, iw_type type, const void *in, size_t
   FOR_6_TYPES(X)
   FOR_SMALL_INTEGERS(X)
 #undef X
-  case IW_F16: case IW_BF16: scan_halves(op, type, in, inclusive, n, init); break;
-  default: ck_abort_msg("no scan of %s", iw_type_name(type));
+  default: scan_halves(op, type, in, inclusive, n, init); break;
   }
   first = one_nan(type, first);
   for (size_t i = 0; i < n && is_float(type); i++) {
@@ -675,12 +680,6 @@ static inline wide integer_of(iw_type type, const void *values, size_t k)
 #undef X
   default: return 0;
   }
-}
-
-static inline double real_of(iw_type type, const void *values, size_t k)
-{
-  return type == IW_F32 ? (double)((const float *)values)[k]
-    : is_half(type) ? (double)half_value(type, ((const uint16_t *)values)[k]) : ((const double *)values)[k];
 }
 
 /* Element i as a number of a wider type. */

@@ -28,21 +28,21 @@
 FOR_6_TYPES(REFERENCE_SEGMENTS)
 FOR_SMALL_INTEGERS(REFERENCE_SEGMENTS)
 
-/* 2-byte floats are combined as f32, and each output is rounded. */
-static inline void serial_halves(iw_op op, iw_type type, const uint16_t *in, const uint8_t *heads, uint16_t *out, size_t n,
-                                 const uint16_t *init)
+/* Floats of 1 and 2 bytes are combined as f32, and each output is rounded. */
+static inline void serial_halves(iw_op op, iw_type type, const void *in, const uint8_t *heads, void *out, size_t n,
+                                 const void *init)
 {
   float *const wide_in = malloc((n + 1) * sizeof *wide_in), *const wide_out = malloc((n + 1) * sizeof *wide_out);
-  const float first = init ? half_value(type, *init) : 0;
+  const float first = init ? (float)real_of(type, init, 0) : 0;
   ck_assert(wide_in && wide_out);
   for (size_t i = 0; i < n; i++)
-    wide_in[i] = half_value(type, in[i]);
+    wide_in[i] = (float)real_of(type, in, i);
   if (op == IW_SUM)
     segments_f32(wide_in, heads, wide_out, n, init ? first : -0.0f);
   else
     serial_f32(op, wide_in, heads, wide_out, n, init ? &first : NULL);
   for (size_t i = 0; i < n; i++)
-    out[i] = half_of(type, (double)wide_out[i]);
+    put(type, out, i, (word){ .u16 = half_of(type, (double)wide_out[i]) });
   free(wide_in);
   free(wide_out);
 }
@@ -65,8 +65,7 @@ static inline void reference_segments(iw_op op, iw_type type, const void *in, co
   FOR_6_TYPES(X)
   FOR_SMALL_INTEGERS(X)
 #undef X
-  case IW_F16: case IW_BF16: serial_halves(op, type, in, heads, inclusive, n, init); break;
-  default: ck_abort_msg("no scan of %s", iw_type_name(type));
+  default: serial_halves(op, type, in, heads, inclusive, n, init); break;
   }
   for (size_t i = 0; i < n && is_float(type); i++) {
     word w = { .u64 = 0 };

@@ -50,8 +50,9 @@ static inline big big_minus(const big *a, const big *b)
 typedef struct float_format { unsigned bits, mantissa, least; } float_format;
 static inline float_format format_of(iw_type type)
 {
-  return type == IW_F16 ? (float_format){ 16, 10, 24 } : type == IW_BF16 ? (float_format){ 16, 7, 133 }
-    : type == IW_F32 ? (float_format){ 32, 23, 149 } : (float_format){ 64, 52, 1074 }; /* 2^-least */
+  if (is_half(type))
+    return (float_format){ 16, (unsigned)half_mantissa(type), (unsigned)(half_mantissa(type) - half_least_exponent(type)) };
+  return type == IW_F32 ? (float_format){ 32, 23, 149 } : (float_format){ 64, 52, 1074 }; /* 2^-least */
 }
 static inline uint64_t infinity_of(float_format f) { return (((uint64_t)1 << (f.bits - 1 - f.mantissa)) - 1) << f.mantissa; }
 

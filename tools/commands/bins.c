@@ -12,10 +12,10 @@ static const struct { const char *last, *behind; } ends[] = {
   [IW_U8] = { "255", "256" }, [IW_U16] = { "65535", "65536" }, [IW_I32] = { "2147483647", "2147483648" },
   [IW_U32] = { "4294967295", "4294967296" }, [IW_I64] = { "9223372036854775807", "9223372036854775808" },
   [IW_U64] = { "18446744073709551615", "18446744073709551616" }, [IW_I8] = { "127", "128" },
-  [IW_I16] = { "32767", "32768" }, [IW_BOOL] = { "1", "2" }, [IW_BF16] = { NULL, NULL },
+  [IW_I16] = { "32767", "32768" }, [IW_BOOL] = { "1", "2" },
 };
 
-static int is_integer(iw_type type) { return ends[type].last != NULL; }
+static int is_integer(iw_type type) { return !is_float(type); }
 
 /* Whether the text is the number behind the type's largest. */
 static int is_behind(iw_type type, const char *text)
@@ -140,8 +140,6 @@ static void letter_bins(bins *b, const settings *s)
 }
 
 /* ---- Edges that samples of 2 bytes cannot be equal to ---- */
-
-static int is_half(iw_type type) { return type == IW_F16 || type == IW_BF16; }
 
 /* wanted, edges: `count` edges as they were asked for, and as they are used. */
 static void note_rounded(iw_type type, const double *wanted, const void *edges, size_t count)

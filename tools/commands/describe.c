@@ -90,7 +90,7 @@ static size_t read_quantiles(const settings *s, double **list)
  * type keeps, but of f64 as many. */
 static int shown_digits(iw_type type)
 {
-  return type == IW_BF16 ? 4 : type == IW_F16 ? 5 : type == IW_F32 ? 7 : 15;
+  return is_half(type) ? half_format_of(type).digits : type == IW_F32 ? 7 : 15;
 }
 
 /* One line of text, or one member of the JSON object. */

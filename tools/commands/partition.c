@@ -158,7 +158,7 @@ static void set_test(const settings *s, pass *p, value *pivot, const array *flag
 {
   if (s->compares) {
     *pivot = parse_argument(p->in->type, s->pivot, s->compare_option);
-    if (p->in->type == IW_F16 || p->in->type == IW_BF16)
+    if (is_half(p->in->type))
       note_rounded_pivot(p->in->type, pivot, s->pivot, s->compare_option);
     p->test.compare = s->compare;
     p->test.constant = pivot;

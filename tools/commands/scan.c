@@ -22,9 +22,17 @@ iw_type result_type(const settings *s, iw_type type)
   }
 }
 
+static int is_bitwise(iw_op op)
+{
+  enum { INTEGERS = 1, BOOLS = 2, FLOATS = 4 };
+#define IS_BITWISE(NAME, name, takes, result) || (op == IW_##NAME && !((takes) & FLOATS))
+  return 0 IW_BUILTIN_OPERATORS(IS_BITWISE);
+#undef IS_BITWISE
+}
+
 void check_op(const settings *s, iw_type type)
 {
-  if (is_float(type) && (s->op == IW_AND || s->op == IW_OR || s->op == IW_XOR))
+  if (is_float(type) && is_bitwise(s->op))
     fail("--op %s: is for integers and bool, but the elements are %s", s->op_name, iw_type_name(type));
   if (type == IW_BOOL && s->keep_type && (s->op == IW_SUM || s->op == IW_PRODUCT))
     fail("--keep-type: the %s of bool has another type than bool", s->op_name);
@@ -61,7 +69,7 @@ const void *elements(const array *in, iw_type type, size_t first, size_t n)
  * a next part could not continue from them. */
 static size_t next_part(iw_op op, iw_type type, size_t left)
 {
-  const int rounds = (op == IW_SUM || op == IW_PRODUCT) && (type == IW_F16 || type == IW_BF16);
+  const int rounds = (op == IW_SUM || op == IW_PRODUCT) && is_half(type);
   return rounds || left < PART ? left : PART;
 }
 

@@ -4,9 +4,11 @@
  * inputs and digests; tests/reference/reference.py makes the table. */
 #include "commands.h"
 
+
 #include <isowarp.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,15 +70,7 @@ static uint64_t width_mask(iw_type type)
 /* Of the exponent's field of a float type; 0 for other types. */
 static unsigned exponent_bits(iw_type type)
 {
-  switch (type) {
-  case IW_F32: return 8;
-  case IW_F64: return 11;
-  case IW_F16: return 5;
-  case IW_BF16: return 8;
-  case IW_I8: case IW_I16: case IW_BOOL:
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
-  }
-  return 0;
+  return type == IW_F32 ? 8 : type == IW_F64 ? 11 : (unsigned)half_format_of(type).exponent;
 }
 
 static unsigned mantissa_bits(iw_type type)
@@ -110,10 +104,9 @@ static uint64_t unit_bits(iw_type type, uint64_t word)
   switch (type) {
   case IW_F32: v.f32 = (float)(word >> 40) * 0x1p-23f - 0.5f; break;
   case IW_F64: v.f64 = (double)(word >> 11) * 0x1p-52 - 0.5; break;
-  case IW_F16: v.u16 = half_bits(type, (double)(word >> 53) * 0x1p-10 - 0.5); break;
-  case IW_BF16: v.u16 = half_bits(type, (double)(word >> 56) * 0x1p-7 - 0.5); break;
-  case IW_I8: case IW_I16: case IW_BOOL:
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
+  default:
+    if (is_half(type))
+      v.u16 = half_bits(type, ldexp((double)(word >> (63 - mantissa_bits(type))), -(int)mantissa_bits(type)) - 0.5);
   }
   return v.u64;
 }
@@ -301,7 +294,7 @@ enum { BAD_NAME = -1 };
 static iw_type type_of(const char *name)
 {
   iw_type type = IW_U8;
-  while (type < IW_BF16 && !is_same(name, iw_type_name(type)))
+  while (iw_type_size(type) && !is_same(name, iw_type_name(type)))
     type++;
   return type;
 }
@@ -309,13 +302,14 @@ static iw_type type_of(const char *name)
 static iw_op op_of(const char *name)
 {
   static const struct { const char *name; iw_op op; } ops[] = {
-    { "sum", IW_SUM }, { "min", IW_MIN }, { "max", IW_MAX }, { "product", IW_PRODUCT }, { "and", IW_AND },
-    { "or", IW_OR },
+#define OPERATOR(NAME, name, takes, result) { #name, IW_##NAME },
+    IW_BUILTIN_OPERATORS(OPERATOR)
+#undef OPERATOR
   };
-  for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++)
-    if (is_same(name, ops[i].name))
-      return ops[i].op;
-  return IW_XOR;
+  unsigned i = 0;
+  while (i + 1 < sizeof ops / sizeof *ops && !is_same(name, ops[i].name))
+    i++;
+  return ops[i].op;
 }
 
 static int run_scans(iw_context *context, const char *what, char **field, uint64_t *result)

@@ -59,9 +59,14 @@ int format_rounded(iw_type type, const void *element, int digits, char text[NUMB
  * 13.280000000000001; of other types as format_value(). */
 int format_shown(iw_type type, const void *element, char text[NUMBER_CHARS]);
 const void *element_at(iw_type type, const void *array, size_t index);
-/* The bits of the f16 or bf16 nearest to x, ties to even; a NaN as the canonical one. */
+/* Floats of 1 and 2 bytes: explicit bits of the mantissa, which other types have none of, and bits of the exponent. digits:
+ * decimal ones that always identify a number. range: what is wrong with a number beyond the greatest. */
+typedef struct half_format { int mantissa, exponent, digits; const char *range; } half_format;
+half_format half_format_of(iw_type type);
+int is_half(iw_type type);
+/* The bits of the nearest number of such a type, ties to even; a NaN as the canonical one. */
 uint16_t half_bits(iw_type type, double x);
-/* The value of an f16 or a bf16. */
+/* The value of such bits. */
 float half_value(iw_type type, uint16_t bits);
 
 /* An element as the nearest double. */

@@ -21,17 +21,29 @@ npy_dtype npy_code(iw_type type)
 {
   npy_dtype code = { "" };
   const size_t size = iw_type_size(type);
-  if (type == IW_BF16)
+  if (is_half(type) && type != IW_F16) /* NumPy has no such type */
     return code;
   snprintf(code.s, sizeof code.s, "%c%c%zu", size == 1 ? '|' : '<', iw_type_name(type)[0], size);
   return code;
 }
 
+half_format half_format_of(iw_type type)
+{
+  static const half_format formats[] = {
+    [IW_F16] = { 10, 5, 5, "is outside f16, -65504 to 65504" },
+    [IW_BF16] = { 7, 8, 4, "is outside bf16, -3.3895314e+38 to 3.3895314e+38" },
+  };
+  return (size_t)type < sizeof formats / sizeof *formats ? formats[type] : (half_format){ 0, 0, 0, NULL };
+}
+
+int is_half(iw_type type) { return half_format_of(type).mantissa != 0; }
+
 uint16_t half_bits(iw_type type, double x)
 {
   /* least: the least exponent of normal numbers. */
-  const int mantissa = type == IW_F16 ? 10 : 7, least = type == IW_F16 ? -14 : -126;
-  const uint64_t sign = signbit(x) ? 0x8000 : 0, infinity = type == IW_F16 ? 0x7c00 : 0x7f80;
+  const half_format f = half_format_of(type);
+  const int mantissa = f.mantissa, least = 2 - (1 << (f.exponent - 1));
+  const uint64_t sign = (uint64_t)(signbit(x) != 0) << (f.exponent + mantissa), infinity = ((UINT64_C(1) << f.exponent) - 1) << mantissa;
   value v = { .f64 = x }, ruler;
   v.u64 &= INT64_MAX;
   if (isnan(x))
@@ -48,15 +60,14 @@ uint16_t half_bits(iw_type type, double x)
 
 float half_value(iw_type type, uint16_t bits)
 {
-  value v = { .u32 = (uint32_t)bits << 16 };
-  if (type == IW_BF16)
-    return v.f32;
-  const uint32_t magnitude = bits & 0x7fff;
-  v.u32 = magnitude << 13;
-  v.f32 *= 0x1p112f; /* from bias 15 to 127; exact for subnormals too */
-  if (magnitude >= 0x7c00)
-    v.u32 = 0x7f800000 | magnitude << 13; /* infinity and NaN */
-  return bits & 0x8000 ? -v.f32 : v.f32;
+  const half_format f = half_format_of(type);
+  const uint32_t sign = UINT32_C(1) << (f.exponent + f.mantissa), magnitude = bits & (sign - 1);
+  value v = { .u32 = magnitude << (23 - f.mantissa) };
+  if (magnitude >= sign - (UINT32_C(1) << f.mantissa))
+    v.u32 |= 0x7f800000; /* infinity and NaN */
+  else
+    v.f32 = ldexpf(v.f32, 128 - (1 << (f.exponent - 1))); /* to the bias 127; exact for subnormals too */
+  return bits & sign ? -v.f32 : v.f32;
 }
 
 static const char *parse_float(iw_type type, const char *text, const char *end, void *element)
@@ -100,9 +111,8 @@ static const char *parse_half(iw_type type, const char *text, const char *end, v
     v.u64 |= 1;
   const uint16_t bits = half_bits(type, v.f64);
   if (isfinite(v.f64) && isinf(half_value(type, bits)))
-    return type == IW_F16 ? "is outside f16, -65504 to 65504"
-                          : "is outside bf16, -3.3895314e+38 to 3.3895314e+38";
-  memcpy(element, &bits, sizeof bits);
+    return half_format_of(type).range;
+  memcpy(element, &bits, iw_type_size(type));
   return NULL;
 }
 
@@ -139,7 +149,7 @@ const char *parse_value(iw_type type, const char *text, const char *end, void *e
   case IW_I16: SIGNED(i16, int16_t, INT16_MIN, INT16_MAX, "is outside i16, -32768 to 32767") break;
   case IW_BOOL: UNSIGNED(u8, uint8_t, 1, "is outside bool, 0 and 1") break;
   case IW_F32: case IW_F64: return parse_float(type, text, end, element);
-  case IW_F16: case IW_BF16: return parse_half(type, text, end, element);
+  default: return parse_half(type, text, end, element);
   }
   memcpy(element, &v, iw_type_size(type));
   return NULL;
@@ -185,7 +195,9 @@ int format_rounded(iw_type type, const void *element, int digits, char text[NUMB
   case IW_I8: return snprintf(text, NUMBER_CHARS, "%d", v.i8);
   case IW_I16: return snprintf(text, NUMBER_CHARS, "%d", v.i16);
   case IW_BOOL: return snprintf(text, NUMBER_CHARS, "%d", v.u8 != 0); /* a file may have any byte */
-  case IW_F16: case IW_BF16:
+  default:
+    if (!is_half(type))
+      break;
     v.f32 = half_value(type, v.u16);
     return isnan(v.f32) ? snprintf(text, NUMBER_CHARS, "nan")
                         : snprintf(text, NUMBER_CHARS, "%.*g", digits, (double)v.f32);
@@ -206,8 +218,8 @@ int format_value(iw_type type, const void *element, char text[NUMBER_CHARS])
   } else if (type == IW_F64) {
     digits = isnormal(v.f64) ? 15 : 1;
     most = isnan(v.f64) ? 1 : 17;
-  } else if (type == IW_F16 || type == IW_BF16) {
-    most = isnan(half_value(type, v.u16)) ? 1 : type == IW_F16 ? 5 : 4;
+  } else if (is_half(type)) {
+    most = isnan(half_value(type, v.u16)) ? 1 : half_format_of(type).digits;
   }
   for (;; digits++) {
     int length = format_rounded(type, element, digits, text);
@@ -225,7 +237,7 @@ int format_shown(iw_type type, const void *element, char text[NUMBER_CHARS])
                                                    : format_value(type, element, text);
 }
 
-int is_float(iw_type type) { return type == IW_F16 || type == IW_BF16 || type == IW_F32 || type == IW_F64; }
+int is_float(iw_type type) { return type == IW_F32 || type == IW_F64 || is_half(type); }
 
 double number_value(iw_type type, const void *element)
 {
@@ -243,7 +255,6 @@ double number_value(iw_type type, const void *element)
   case IW_U64: return (double)v.u64;
   case IW_F32: return (double)v.f32;
   case IW_F64: return v.f64;
-  case IW_F16: case IW_BF16: return (double)half_value(type, v.u16);
+  default: return is_half(type) ? (double)half_value(type, v.u16) : 0;
   }
-  return 0;
 }

@@ -153,7 +153,7 @@ static array parse_range(const char *option, const argument *a, const char *text
     case IW_I8: element.i8 = (int8_t)number; break;
     case IW_I16: element.i16 = (int16_t)number; break;
     case IW_BOOL: element.u8 = (uint8_t)number; break;
-    case IW_F16: case IW_BF16: element.u16 = half_bits(type, (double)number); break;
+    default: element.u16 = half_bits(type, (double)number);
     }
     memcpy((char *)made.owned + i * size, &element, size);
   }
@@ -369,8 +369,8 @@ static void print_element(iw_type type, const void *element)
   format_value(type, element, text);
   memcpy(&v, element, iw_type_size(type));
   printf("%s", text);
-  if (type == IW_F16 || type == IW_BF16)
-    printf(" (0x%04x)", (unsigned)v.u16);
+  if (is_half(type))
+    printf(" (0x%0*x)", 2 * (int)iw_type_size(type), (unsigned)v.u16);
   if (type == IW_F32)
     printf(" (0x%08x)", (unsigned)v.u32);
   if (type == IW_F64)

@@ -76,7 +76,9 @@ int is_float_type(iw_type type)
 
 iw_op take_op(call *c)
 {
-  static const iw_op ops[] = { IW_SUM, IW_MIN, IW_MAX, IW_PRODUCT, IW_AND, IW_OR, IW_XOR };
+#define OPERATOR(NAME, name, takes, result) IW_##NAME,
+  static const iw_op ops[] = { IW_BUILTIN_OPERATORS(OPERATOR) };
+#undef OPERATOR
   const size_t op = take_size(c);
   if (!c->failed && op >= sizeof ops / sizeof *ops) {
     PyErr_SetString(PyExc_ValueError, "no such operator");
@@ -315,13 +317,10 @@ static void say_in_python(char *to, size_t size, const char *from)
                 { "options->", "" },
                 { "buckets->", "" },
                 { "test->", "" },
-                { "IW_SUM", "sum" },
                 { "IW_PRODUCT", "prod" },
-                { "IW_MIN", "min" },
-                { "IW_MAX", "max" },
-                { "IW_AND", "and" },
-                { "IW_OR", "or" },
-                { "IW_XOR", "xor" } };
+#define OPERATOR(NAME, name, takes, result) { "IW_" #NAME, #name },
+                IW_BUILTIN_OPERATORS(OPERATOR) };
+#undef OPERATOR
   enum { NAMES = sizeof names / sizeof *names };
   size_t used = 0;
   while (*from != '\0' && used + 1 < size) {

@@ -39,6 +39,11 @@ static int fill_module(PyObject *module)
       !add_type(module, "Context", &context_spec, &context_type) ||
       !add_type(module, "Kernel", &kernel_spec, &kernel_type))
     return -1;
+  /* The operators' names in the order of their values, as one string. */
+#define OPERATOR(NAME, name, takes, result) #name " "
+  if (PyModule_AddStringConstant(module, "OPERATORS", IW_BUILTIN_OPERATORS(OPERATOR)) != 0)
+    return -1;
+#undef OPERATOR
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     if (PyModule_AddFunctions(module, tables[i]) != 0)
       return -1;

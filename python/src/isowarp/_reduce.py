@@ -21,7 +21,7 @@ from ._arrays import (
     mask_in,
 )
 
-OPERATORS = {"sum": 0, "min": 1, "max": 2, "prod": 3, "and": 4, "or": 5, "xor": 6}
+OPERATORS = {"prod" if name == "product" else name: i for i, name in enumerate(_core.OPERATORS.split())}
 _SUM, _MIN, _MAX, _PROD = range(4)
 _FLAGS, _KEYS, _ROWS, _OFFSETS, _COLUMNS = range(5)
 # Sums in a wider type that need no converted copy (out_type of iw_scan_options).
@@ -50,7 +50,6 @@ for _name in ("uint8", "uint16", "uint32"):
     _SUM_TYPES[np.dtype(_name)] = _UINT64
 # For the most frequent calls: the iw_type of the elements and of their sum, and the sum's dtype.
 _SUMS = {a: (CODES[a], CODES[_UINT64] if a == np.bool_ else CODES[b], b) for a, b in _SUM_TYPES.items()}
-_EACH = {3: np.multiply, 4: np.bitwise_and, 5: np.bitwise_or, 6: np.bitwise_xor}  # of an operator and its initial value
 _ndarray, _empty = np.ndarray, np.empty
 _NO_VALUE = np._NoValue  # NumPy's functions give it to each other for an argument that is not given
 
@@ -88,7 +87,7 @@ def _widened(a, op, dtype, name, initial=None):
     """The elements, their iw_type, and that of the result, so that the library computes in dtype, after an initial
     value of _initial()."""
     if op > _PROD and dtype.kind not in "iub":
-        raise TypeError(f'op: "and", "or" and "xor" are for integers and booleans, not for {dtype}')
+        raise TypeError(f"op: bitwise operators are for integers and booleans, not for {dtype}")
     if initial is not None and op in (_SUM, _PROD) and dtype.kind in "fV":
         first = initial[()]
         if not (first and _isfinite(first)):
@@ -199,7 +198,9 @@ def _kept(shape, axes, ndim):
 def _identity(op, dtype, name):
     if op in (_MIN, _MAX):
         raise ValueError(f"{name}: has no elements, and no initial value is given")
-    return 1 if op == _PROD else 0
+    nothing, made = _empty(0, dtype), _empty((), dtype)
+    _core.reduce(op, CODES[dtype], CODES[dtype], 0, 0, None, None, nothing, made)
+    return made
 
 
 def _reduce_axes(a, op, axes, dtype, out, keepdims, initial):
@@ -218,8 +219,6 @@ def _reduce_axes(a, op, axes, dtype, out, keepdims, initial):
         if is_on_device(a):
             raise ValueError("a: a device array without elements")
         made[...] = _identity(op, dtype, "a") if initial is None else init
-    elif op > _MAX and not axes:
-        made[...] = _on_host(a, "axis") if init is None else _EACH[op](_on_host(a, "axis"), init)
     elif count:
         segments = (_COLUMNS if columns else _ROWS, None, 0, matrix.shape[1])
         _core.reduce(op, in_type, type_code, 0, matrix.size, init, segments, data_of(matrix), data_of(made))

@@ -19,9 +19,6 @@
 
 #include <isowarp/language/scalar.h>
 
-/* A switch over iw_type lists all types, so that it does not compile when a new one is missing. */
-#pragma GCC diagnostic error "-Wswitch"
-
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,13 +31,7 @@ typedef struct even { double lo, hi, step; size_t bins; iw_type type; } even;
 /* x in the precision of a float type. */
 static double rounded(iw_type type, double x)
 {
-  switch (type) {
-  case IW_F32: return (double)(float)x;
-  case IW_F16: case IW_BF16: return iw_half_value(type, iw_half_of(type, x));
-  case IW_I8: case IW_I16: case IW_BOOL:
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F64: break;
-  }
-  return x;
+  return !is_float(type) || type == IW_F64 ? x : type == IW_F32 ? (double)(float)x : iw_half_value(type, iw_half_of(type, x));
 }
 
 static even even_range_of(iw_type type, const iw_histogram_spec *spec)
@@ -60,14 +51,9 @@ static double even_edge(const even *range, size_t k)
  * range. Twice the sum of these for two neighbours is asked for. */
 static int step_exceeds_rounding(const even *range)
 {
-  double epsilon = DBL_EPSILON, least = DBL_MIN; /* of the type: 1 is followed by 1 + epsilon; below `least` edges are subnormal */
-  switch (range->type) {
-  case IW_F32: epsilon = 0x1p-23; least = 0x1p-126; break;
-  case IW_F16: epsilon = 0x1p-10; least = 0x1p-14; break;
-  case IW_BF16: epsilon = 0x1p-7; least = 0x1p-126; break;
-  case IW_I8: case IW_I16: case IW_BOOL:
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F64: break;
-  }
+  const iw_float_facts of = iw_facts_of(range->type).of;
+  /* Of the type: 1 is followed by 1 + epsilon; below `least` edges are subnormal. */
+  const double epsilon = ldexp(1, -of.fraction), least = ldexp(1, of.smallest + of.fraction);
   return range->step > (2 * epsilon + 8 * DBL_EPSILON) * (fabs(range->lo) + fabs(range->hi)) && range->step > least;
 }
 
@@ -315,7 +301,7 @@ static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *e
   case IW_U32: IW_STORE(uint32_t); break;
   case IW_I64: IW_STORE(int64_t); break;
   case IW_U64: IW_STORE(uint64_t); break;
-  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: break;
+  default: break; /* floats */
   }
 #undef IW_STORE
   if (type == IW_BOOL && hi == 2 && integer_at(type, spec->hi, 0) == 1)
@@ -462,7 +448,7 @@ static void choose_rule(iw_type type, iw_type key, const void *edges, size_t n, 
   case IW_F64: tau = error_bound_f64(edges, bins, top.f64, scale, offset); break;
   case IW_F16: tau = error_bound_f16(edges, bins, top.f32, (float)scale, (float)offset); break;
   case IW_BF16: tau = error_bound_bf16(edges, bins, top.f32, (float)scale, (float)offset); break;
-  case IW_U8: case IW_I8: case IW_BOOL: break; /* are looked up */
+  default: break; /* types of 1 byte are looked up */
   }
   tau *= tau > 0 ? 1.01 : 1;
   /* guesses in f32 have floors up to 2^22 only (language/cuda/floors.h) */
@@ -483,14 +469,11 @@ static iw_scalar_bits largest_in_range(iw_type type, const void *edges, const iw
   iw_scalar_bits top = { 0 };
   memcpy(&top, spec->kind == IW_HISTOGRAM_EVEN ? spec->hi : hi, iw_type_size(type));
   if (!closed)
-    switch (type) {
-    case IW_U8: case IW_I8: case IW_BOOL: top.u8--; break;
-    case IW_U16: case IW_I16: top.u16--; break;
-    case IW_F16: case IW_BF16: top.u16 = next_below_half(top.u16); break;
-    case IW_I32: case IW_U32: top.u32--; break;
-    case IW_I64: case IW_U64: top.u64--; break;
-    case IW_F32: top.f32 = next_below_f32(top.f32); break;
-    case IW_F64: top.f64 = next_below_f64(top.f64); break;
+    switch (iw_type_size(type)) {
+    case 1: top.u8--; break;
+    case 2: top.u16 = is_float(type) ? next_below_half(top.u16) : (uint16_t)(top.u16 - 1); break;
+    case 4: if (is_float(type)) top.f32 = next_below_f32(top.f32); else top.u32--; break;
+    default: if (is_float(type)) top.f64 = next_below_f64(top.f64); else top.u64--;
     }
   return top;
 }
@@ -510,24 +493,16 @@ static void map_bytes(iw_type type, const void *edges, size_t bins, int top, uin
 /* The type in which samples are compared with edges: KEY_T of sample_types.h. Bytes are looked up. */
 static iw_type key_type(iw_type type)
 {
-  switch (type) {
-  case IW_U16: case IW_I16: return IW_I32;
-  case IW_F16: case IW_BF16: return IW_F32;
-  case IW_U8: case IW_I8: case IW_BOOL: case IW_I32: case IW_U32: case IW_I64: case IW_U64:
-  case IW_F32: case IW_F64: break;
-  }
-  return type;
+  return iw_type_size(type) != 2 ? type : is_float(type) ? IW_F32 : IW_I32;
 }
 
 /* Stores a value of a type whose key_type() is another one as keys[k]. */
 static void store_key(iw_type type, const void *value, void *keys, size_t k)
 {
-  switch (type) {
-  case IW_U16: case IW_I16: ((int32_t *)keys)[k] = (int32_t)integer_at(type, value, 0); break;
-  case IW_F16: case IW_BF16: ((float *)keys)[k] = (float)real_at(type, value, 0); break;
-  case IW_U8: case IW_I8: case IW_BOOL: case IW_I32: case IW_U32: case IW_I64: case IW_U64:
-  case IW_F32: case IW_F64: break;
-  }
+  if (is_float(type))
+    ((float *)keys)[k] = (float)real_at(type, value, 0);
+  else
+    ((int32_t *)keys)[k] = (int32_t)integer_at(type, value, 0);
 }
 
 /* Adds a table of cells to a plan that serves many calls and would search among all edges. */

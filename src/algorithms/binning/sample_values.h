@@ -8,6 +8,7 @@
 
 #include "algorithms/common/half.h"
 #include "runtime/check.h"
+#include "runtime/type_facts.h"
 
 #include <string.h>
 
@@ -20,15 +21,9 @@ static inline int is_float(iw_type type) { return iw_is_one_of(type, IW_FLOAT_TY
 static inline int128 integer_at(iw_type type, const void *values, size_t k)
 {
   switch (type) {
-  case IW_U8: case IW_BOOL: return ((const uint8_t *)values)[k];
-  case IW_I8: return ((const int8_t *)values)[k];
-  case IW_U16: return ((const uint16_t *)values)[k];
-  case IW_I16: return ((const int16_t *)values)[k];
-  case IW_I32: return ((const int32_t *)values)[k];
-  case IW_U32: return ((const uint32_t *)values)[k];
-  case IW_I64: return ((const int64_t *)values)[k];
-  case IW_U64: return (int128)((const uint64_t *)values)[k];
-  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: break;
+#define IW_INTEGER_AT(NAME, name, C, kind) case IW_##NAME: return iw_facts_of(IW_##NAME).is_float ? 0 : (int128)((const C *)values)[k];
+  IW_ELEMENT_TYPES(IW_INTEGER_AT)
+#undef IW_INTEGER_AT
   }
   return 0;
 }
@@ -36,14 +31,8 @@ static inline int128 integer_at(iw_type type, const void *values, size_t k)
 /* values[k] of a float type. */
 static inline double real_at(iw_type type, const void *values, size_t k)
 {
-  switch (type) {
-  case IW_F32: return (double)((const float *)values)[k];
-  case IW_F64: return ((const double *)values)[k];
-  case IW_F16: case IW_BF16: return iw_half_value(type, ((const uint16_t *)values)[k]);
-  case IW_I8: case IW_I16: case IW_BOOL:
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
-  }
-  return 0;
+  return type == IW_F32 ? (double)((const float *)values)[k] : type == IW_F64 ? ((const double *)values)[k]
+    : iw_half_value(type, ((const uint16_t *)values)[k]);
 }
 
 /* An integer in words, for messages. */
@@ -65,13 +54,12 @@ static inline number_text format_integer(int128 value)
 /* Stores x, which is in the precision of a float type, as values[k]. */
 static inline void store_real(iw_type type, void *values, size_t k, double x)
 {
-  switch (type) {
-  case IW_F32: ((float *)values)[k] = (float)x; break;
-  case IW_F64: ((double *)values)[k] = x; break;
-  case IW_F16: case IW_BF16: ((uint16_t *)values)[k] = iw_half_of(type, x); break;
-  case IW_I8: case IW_I16: case IW_BOOL:
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: break;
-  }
+  if (type == IW_F32)
+    ((float *)values)[k] = (float)x;
+  else if (type == IW_F64)
+    ((double *)values)[k] = x;
+  else
+    ((uint16_t *)values)[k] = iw_half_of(type, x);
 }
 
 #endif

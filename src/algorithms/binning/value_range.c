@@ -17,9 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A switch over iw_type lists all types, so that it does not compile when a new one is missing. */
-#pragma GCC diagnostic error "-Wswitch"
-
 /* Tuning. None of these numbers can change a result. */
 enum {
   LAUNCH_SAMPLES = 1 << 24,     /* samples of one launch, at most */
@@ -51,25 +48,14 @@ static iw_status find_piece_range(void *argument, const void *samples, size_t at
 /* The type of the lanes that hold samples: IW_LANES_FOR_T of the kernels. */
 static iw_type lane_type(iw_type type)
 {
-  switch (type) {
-  case IW_U8: case IW_U16: case IW_BOOL: return IW_U32;
-  case IW_I8: case IW_I16: return IW_I32;
-  case IW_F16: case IW_BF16: return IW_F32;
-  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  }
-  return type;
+  return iw_type_size(type) >= 4 ? type : is_float(type) ? IW_F32 : iw_facts_of(type).is_signed ? IW_I32 : IW_U32;
 }
 
 /* A value of a lane as one of the sample's type. */
 static iw_scalar_bits sample_of_lane(iw_type type, iw_scalar_bits lane)
 {
-  switch (type) {
-  case IW_U8: case IW_I8: case IW_BOOL: return (iw_scalar_bits){ .u8 = (uint8_t)lane.u32 };
-  case IW_U16: case IW_I16: return (iw_scalar_bits){ .u16 = (uint16_t)lane.u32 };
-  case IW_F16: case IW_BF16: return (iw_scalar_bits){ .u16 = iw_half_of(type, (double)lane.f32) };
-  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  }
-  return lane;
+  return iw_type_size(type) >= 4 ? lane : is_float(type) ? (iw_scalar_bits){ .u16 = iw_half_of(type, (double)lane.f32) }
+    : iw_type_size(type) == 1 ? (iw_scalar_bits){ .u8 = (uint8_t)lane.u32 } : (iw_scalar_bits){ .u16 = (uint16_t)lane.u32 };
 }
 
 static size_t block_count(const iw_device *device, size_t n)
@@ -125,7 +111,7 @@ static iw_status check_finite(double least, double greatest)
 /* f16 and bf16: both ends are computed in double, and rounded. */
 static void widen_half(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
 {
-  const double largest = iw_half_value(type, type == IW_F16 ? 0x7bff : 0x7f7f);
+  const double largest = iw_half_value(type, (uint16_t)(iw_facts_of(type).of.infinity - 1));
   const double v = iw_half_value(type, lo->u16), half = fabs(v) / 2;
   const double by = iw_half_of(type, v - 0.5) == iw_half_of(type, v + 0.5) ? half : 0.5;
   lo->u16 = iw_half_of(type, fmax(v - by, -largest));
@@ -159,7 +145,7 @@ static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits
   switch (type) {
   case IW_F32: widen_f32(lo, hi); break;
   case IW_F64: widen_f64(lo, hi); break;
-  case IW_F16: case IW_BF16: widen_half(type, lo, hi); break;
+  default: widen_half(type, lo, hi); break;
 /* Signed integers of 1 and 2 bytes are widened as unsigned ones of the same bits: only the step beyond `last` would
  * be wrong. */
 #define IW_WIDEN(member, last) \
@@ -191,15 +177,7 @@ static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits
 static void unit_range(iw_type type, iw_scalar_bits *lo, iw_scalar_bits *hi)
 {
   *lo = *hi = (iw_scalar_bits){ .u64 = 0 };
-  switch (type) {
-  case IW_F32: hi->f32 = 1; break;
-  case IW_F64: hi->f64 = 1; break;
-  case IW_F16: case IW_BF16: hi->u16 = iw_half_of(type, 1); break;
-  case IW_U8: case IW_I8: case IW_BOOL: hi->u8 = 1; break;
-  case IW_U16: case IW_I16: hi->u16 = 1; break;
-  case IW_I32: case IW_U32: hi->u32 = 1; break;
-  case IW_I64: case IW_U64: hi->u64 = 1; break;
-  }
+  hi->u64 = is_float(type) ? iw_facts_of(type).of.one : 1;
 }
 
 iw_status iw_automatic_range(iw_type type, size_t n, iw_scalar_bits *lo, iw_scalar_bits *hi)

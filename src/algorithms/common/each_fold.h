@@ -17,7 +17,9 @@
 #define FOLD_t(op, t, from, set) t
 #define FOLD_from(op, t, from, set) from
 #define FOLD_set(op, t, from, set) set
-#define FOLD_twiddles(op, t, from, set) IW_TWIDDLES_##op
+#define FOLD_twiddles(op, t, from, set) FOLD_TWIDDLES(IW_FOLDS_OF_##op)
+#define FOLD_TWIDDLES(...) FOLD_TWIDDLES_(__VA_ARGS__)
+#define FOLD_TWIDDLES_(op, sets, letter, floats, twiddles) twiddles
 #define FOLD_plain_name(op, t, from, set) op##_##t
 #define FOLD_from_name(op, t, from, set) op##_##t##_from_##from
 #endif

@@ -1,24 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of f16 and bf16 on the host. Needs the default floating-point environment. Algorithms layer; not
+ * Numbers of floats of 1 and 2 bytes on the host. Needs the default floating-point environment. Algorithms layer; not
  * installed.
  */
 #ifndef IW_COMMON_HALF_H
 #define IW_COMMON_HALF_H
 
-#include <isowarp.h>
+#include <isowarp/descriptor.h>
 #include <isowarp/algorithms/common/installed_args.h>
 #include <isowarp/language/scalar.h>
 
 #include <math.h>
 
-/* The number that bits of f16 or bf16 stand for. */
+/* The number that bits of a narrow float stand for. */
 static inline double iw_half_value(iw_type type, uint16_t bits)
 {
-  return (double)(type == IW_F16 ? iws_widen_f16(bits) : iws_widen_bf16(bits));
+  switch ((int)type) {
+#define IW_VALUE(t, lanes) case IW_TYPE_OF_##t: return (double)iws_widen_##t((iws_##t)bits);
+  IW_NARROW_TYPES(IW_VALUE)
+#undef IW_VALUE
+  }
+  return 0;
 }
 
-/* The nearest number of the type, ties to even. */
+/* The nearest number of a narrow float type, ties to even. */
+static inline uint16_t iw_half_of_f32(iw_type type, float x)
+{
+  switch ((int)type) {
+#define IW_BITS(t, lanes) case IW_TYPE_OF_##t: return (uint16_t)iws_narrow_##t((iws_##lanes)x);
+  IW_NARROW_TYPES(IW_BITS)
+#undef IW_BITS
+  }
+  return 0;
+}
 static inline uint16_t iw_half_of(iw_type type, double x)
 {
   /* x is rounded once: on the way, f32 takes it rounded to odd, that is, towards zero with the last bit set
@@ -26,7 +40,7 @@ static inline uint16_t iw_half_of(iw_type type, double x)
   iw_scalar_bits odd = { .f32 = (float)x };
   if ((double)odd.f32 != x)
     odd.u32 = (odd.u32 - (fabs((double)odd.f32) > fabs(x))) | 1;
-  return type == IW_F16 ? iws_narrow_f16(odd.f32) : iws_narrow_bf16(odd.f32);
+  return iw_half_of_f32(type, odd.f32);
 }
 
 #endif

@@ -10,14 +10,18 @@
 #include <isowarp.h>
 #include "algorithms/common/kernel_list.h"
 #include "algorithms/common/operations.h"
+#include "runtime/arithmetic.h"
 
-/* The built-in operators in the order of their values in isowarp.h. */
+/* The built-in operators: IW_BUILTIN_SUM is IW_SUM. */
 typedef enum iw_builtin_op {
-#define IW_BUILTIN(op, stands, identity) IW_BUILTIN_##op,
-  IW_FOR_OPERATORS(IW_BUILTIN)
+#define IW_BUILTIN(op, name, takes, result) IW_BUILTIN_##op,
+  IW_BUILTIN_OPERATORS(IW_BUILTIN)
 #undef IW_BUILTIN
   IW_BUILTIN_OPS
 } iw_builtin_op;
+#define IW_COUNT(op, stands, identity) + (IW_BUILTIN_##op < IW_BUILTIN_OPS)
+_Static_assert(0 IW_FOR_SERVED_OPERATORS(IW_COUNT) == IW_BUILTIN_OPS, "IW_FOR_SERVED_OPERATORS has all operators");
+#undef IW_COUNT
 
 #define IW_PASTE_IDS(a, b) IW_PASTE_IDS_(a, b)
 #define IW_PASTE_IDS_(a, b) a##b
@@ -31,9 +35,8 @@ typedef enum iw_fold {
   IW_FOLDS
 } iw_fold;
 
-enum { IW_TYPE_COUNT = IW_BF16 };
 #define IW_COUNT(family, type, of) + 1
-_Static_assert(0 IW_FOR_SAMPLES(IW_COUNT, , ) == IW_TYPE_COUNT, "IW_FOR_SAMPLES has all types");
+_Static_assert(0 IW_FOR_SAMPLES(IW_COUNT, , ) == IW_LAST_TYPE, "IW_FOR_SAMPLES has all types of samples");
 #undef IW_COUNT
 
 typedef enum iw_kernel_id {
@@ -42,7 +45,7 @@ typedef enum iw_kernel_id {
   IW_DEVICE_KERNEL_LIST(IW_ID)
 #undef IW_ID
 #define IW_ID(family, of_i8) IW_FIRST_K_##family, IW_K_##family = IW_FIRST_K_##family - IW_U8, \
-  IW_LAST_K_##family = IW_K_##family + IW_TYPE_COUNT,
+  IW_LAST_K_##family = IW_K_##family + IW_LAST_TYPE,
   IW_SAMPLE_FAMILIES(IW_ID) IW_ID(bin_partition, )
 #undef IW_ID
 #define EACH_FAMILY "algorithms/common/family_id.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The built-in operations of scans and reductions, as data. This file is the only list of them: a new
- * operator has its value in isowarp.h and its rows here.
+ * operator has its value and its row of IW_BUILTIN_OPERATORS in isowarp/scans.h, and its rows here.
  *
  * An operation, as a caller sees it, is an operator, the type of the elements and the type of the outputs. A
  * fold is code that serves operations: the combine function OP, the type T in which it combines, and the
@@ -17,10 +17,10 @@
 #ifndef IW_ALGORITHMS_OPERATIONS_H
 #define IW_ALGORITHMS_OPERATIONS_H
 
-/* X(OPERATOR, stands, identity), in the order of the values in isowarp.h. The rows of IW_stands in
+/* X(OPERATOR, stands, identity), of each operator of isowarp/scans.h. The rows of IW_stands in
  * IW_FOR_OPERATIONS serve IW_OPERATOR: those of MIN serve MAX, with twiddled bits. identity: the value that changes no bit
  * of another one, by iw_identity_of(). */
-#define IW_FOR_OPERATORS(X) \
+#define IW_FOR_SERVED_OPERATORS(X) \
   X(SUM, SUM, NEGATIVE_ZERO) X(MIN, MIN, GREATEST) X(MAX, MIN, LEAST) X(PRODUCT, PRODUCT, ONE) \
   X(AND, OR, ALL_BITS) X(OR, OR, ZERO) X(XOR, XOR, ZERO)
 
@@ -63,12 +63,13 @@
   X(op, BOOL, BOOL, fold##_u32_from_u8) \
   X(op, U16, U16, fold##_u32_from_u16) X(op, I16, I16, fold##_u32_from_u16)
 
-/* Whether the folds of OP twiddle bits. */
-#define IW_TWIDDLES_sum 0
-#define IW_TWIDDLES_min 1
-#define IW_TWIDDLES_product 0
-#define IW_TWIDDLES_bit_or 1
-#define IW_TWIDDLES_bit_xor 0
+/* The folds of OP: IW_FOLDS_OF_OP is OP, their sets (IW_PLAIN_… and IW_NARROW_…), the letter of the integers
+ * in which they combine, whether there are floats, and whether they twiddle bits. */
+#define IW_FOLDS_OF_sum     sum, SUMS, u, 1, 0
+#define IW_FOLDS_OF_min     min, MINIMA, i, 1, 1
+#define IW_FOLDS_OF_product product, OF_LANES, u, 1, 0
+#define IW_FOLDS_OF_bit_or  bit_or, OF_LANES, u, 0, 1
+#define IW_FOLDS_OF_bit_xor bit_xor, OF_LANES, u, 0, 0
 
 /* The sets of folds. PLAIN: elements and outputs are of type T. NARROW: elements are of FROM, outputs of
  * FROM or T. WIDENING: elements are of FROM, outputs of T. */
@@ -86,24 +87,18 @@
 #define IW_ALL_FOLDS        (IW_PLAIN | IW_NARROW | IW_WIDENING_SUMS)
 #endif
 
-/* Rows: OP, T, FROM, the set. */
 #ifdef TEMPLATE
-#define FOLD_ROW sum, u32, u32, IW_PLAIN_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, u64, u64, IW_PLAIN_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, f32, f32, IW_PLAIN_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, f64, f64, IW_PLAIN_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, u32, u8, IW_NARROW_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, u32, u16, IW_NARROW_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, f32, f16, IW_NARROW_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, f32, bf16, IW_NARROW_SUMS
-#include "algorithms/common/each_fold.h"
+#define OPERATOR_ROW IW_FOLDS_OF_sum
+#include "algorithms/common/each_fold_of_operator.h"
+#define OPERATOR_ROW IW_FOLDS_OF_min
+#include "algorithms/common/each_fold_of_operator.h"
+#define OPERATOR_ROW IW_FOLDS_OF_product
+#include "algorithms/common/each_fold_of_operator.h"
+#define OPERATOR_ROW IW_FOLDS_OF_bit_or
+#include "algorithms/common/each_fold_of_operator.h"
+#define OPERATOR_ROW IW_FOLDS_OF_bit_xor
+#include "algorithms/common/each_fold_of_operator.h"
+/* More sums, of elements that are not of type T: OP, T, FROM, the set. */
 #define FOLD_ROW sum, u32, i8, IW_WIDENING_SUMS
 #include "algorithms/common/each_fold.h"
 #define FOLD_ROW sum, u32, i16, IW_WIDENING_SUMS
@@ -121,54 +116,6 @@
 #define FOLD_ROW sum, i64, i32, IW_WIDENING_SUMS
 #include "algorithms/common/each_fold.h"
 #define FOLD_ROW sum, f64, f32, IW_WIDENING_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW min, i32, i32, IW_PLAIN_MINIMA
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW min, i64, i64, IW_PLAIN_MINIMA
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW min, f32, f32, IW_PLAIN_MINIMA
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW min, f64, f64, IW_PLAIN_MINIMA
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW min, i32, u8, IW_NARROW_MINIMA
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW min, i32, u16, IW_NARROW_MINIMA
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW min, f32, f16, IW_NARROW_MINIMA
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW min, f32, bf16, IW_NARROW_MINIMA
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW product, u32, u32, IW_PLAIN_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW product, u64, u64, IW_PLAIN_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW product, f32, f32, IW_PLAIN_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW product, f64, f64, IW_PLAIN_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW product, u32, u8, IW_NARROW_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW product, u32, u16, IW_NARROW_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW product, f32, f16, IW_NARROW_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW product, f32, bf16, IW_NARROW_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW bit_or, u32, u32, IW_PLAIN_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW bit_or, u64, u64, IW_PLAIN_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW bit_or, u32, u8, IW_NARROW_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW bit_or, u32, u16, IW_NARROW_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW bit_xor, u32, u32, IW_PLAIN_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW bit_xor, u64, u64, IW_PLAIN_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW bit_xor, u32, u8, IW_NARROW_OF_LANES
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW bit_xor, u32, u16, IW_NARROW_OF_LANES
 #include "algorithms/common/each_fold.h"
 #undef FOLD_SETS
 #undef FAMILY

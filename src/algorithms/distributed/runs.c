@@ -61,7 +61,7 @@ static iw_status begin(iw_step *step, runs_job *j, const iw_scan_spec *spec, con
   IW_TRY(iw_reduce_runs_by_spec(step->context, spec, NULL, 0, j->unique_keys, NULL, &none));
   if (!iw_is_builtin(spec->op, &op))
     return iw_fail(IW_ERROR_INVALID,
-                   "op is operator %s, but distributed arrays take IW_SUM to IW_XOR only", spec->op->name);
+                   "op is operator %s, but distributed arrays take built-in operators only", spec->op->name);
   j->spec = *spec;
   j->segments = *spec->segments;
   j->segments.size = sizeof j->segments;

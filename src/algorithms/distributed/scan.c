@@ -32,7 +32,7 @@ static iw_status check_spec(const iw_scan_spec *spec, iw_builtin_op *op)
 {
   if (!iw_is_builtin(spec->op, op))
     return iw_fail(IW_ERROR_INVALID,
-                   "op is operator %s, but distributed arrays take IW_SUM to IW_XOR only",
+                   "op is operator %s, but distributed arrays take built-in operators only",
                    spec->op->name);
   return iw_check_operation(*op, spec->in_type, spec->type);
 }

@@ -15,6 +15,7 @@
 #include "runtime/launch.h"
 #include "runtime/memory.h"
 #include "runtime/staging.h"
+#include "runtime/type_facts.h"
 
 #include <string.h>
 
@@ -33,8 +34,8 @@ typedef struct addends {
 
 static iw_float_format format_of(iw_type type)
 {
-  return type == IW_F16 ? (iw_float_format){ 16, 10, 1074 - 24 } : type == IW_BF16 ? (iw_float_format){ 16, 7, 1074 - 133 }
-    : type == IW_F32 ? (iw_float_format){ 32, 23, 1074 - 149 } : (iw_float_format){ 64, 52, 0 };
+  const iw_type_facts facts = iw_facts_of(type);
+  return (iw_float_format){ facts.bits, (uint32_t)facts.of.fraction, (uint32_t)(1074 + facts.of.smallest) };
 }
 
 static iw_status check_float(const char *name, iw_type type)

@@ -162,7 +162,7 @@ static int has_outside_bucket(const iw_histogram_plan *plan)
       if (plan->map[v] >= plan->binning.bins)
         return !clamp;
     return 0;
-  case IW_F16: case IW_BF16: case IW_F32: case IW_F64: break; /* NaN */
+  default: break; /* floats: NaN */
   }
   return 1;
 }

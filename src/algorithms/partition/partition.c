@@ -502,18 +502,13 @@ static int is_wide(iw_type type)
 /* The kernel that tests elements by a range of values. */
 static iw_kernel_id range_kernel(iw_type type)
 {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic error "-Wswitch" /* a new type needs a kernel */
-  switch (type) {
-  case IW_U8: case IW_I8: case IW_BOOL: return IW_K_range_flags_u8;
-  case IW_U16: case IW_I16: case IW_F16: case IW_BF16: return IW_K_range_flags_u16;
-  case IW_I32: case IW_U32: return IW_K_partition_u32;
-  case IW_I64: case IW_U64: return IW_K_partition_u64;
-  case IW_F32: return IW_K_partition_f32;
-  case IW_F64: return IW_K_partition_f64;
+  const iw_type_facts facts = iw_facts_of(type);
+  switch (facts.bits) {
+  case 8: return IW_K_range_flags_u8; /* of integers only */
+  case 16: return IW_K_range_flags_u16;
+  case 32: return facts.is_float ? IW_K_partition_f32 : IW_K_partition_u32;
+  default: return facts.is_float ? IW_K_partition_f64 : IW_K_partition_u64;
   }
-#pragma GCC diagnostic pop
-  return IW_K_partition_u32;
 }
 
 static iw_status check_predicate(iw_type type, const iw_predicate *predicate)

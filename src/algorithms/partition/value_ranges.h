@@ -2,7 +2,6 @@
  *
  * Comparisons with a constant, and histogram bins, as ranges of a type's values with both ends included
  * (doc/design/partition.md#comparisons-are-ranges). Part of partition.c; knows types and plans, not kernels.
- * A type that is missing in order_of() or range_of() does not compile.
  */
 #ifndef IW_PARTITION_VALUE_RANGES_H
 #define IW_PARTITION_VALUE_RANGES_H
@@ -11,11 +10,9 @@
 #include "algorithms/common/args.h"
 #include "algorithms/common/half.h"
 #include "runtime/check.h"
+#include "runtime/type_facts.h"
 
 #include <string.h>
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic error "-Wswitch" /* each switch below lists all types */
 
 /* How a type's values map to ranks: 0 is the lowest value, -inf of floats. -0 and +0 have the same rank; NaN has none. */
 typedef struct value_order {
@@ -26,22 +23,8 @@ typedef struct value_order {
 
 static inline __attribute__((always_inline)) value_order order_of(iw_type type)
 {
-  switch (type) {
-  case IW_U8: return (value_order){ 8, 0, 0, 0 };
-  case IW_U16: return (value_order){ 16, 0, 0, 0 };
-  case IW_U32: return (value_order){ 32, 0, 0, 0 };
-  case IW_U64: return (value_order){ 64, 0, 0, 0 };
-  case IW_I32: return (value_order){ 32, 0, 1, 0 };
-  case IW_I64: return (value_order){ 64, 0, 1, 0 };
-  case IW_F32: return (value_order){ 32, 1, 1, 0x7f800000u };
-  case IW_F64: return (value_order){ 64, 1, 1, 0x7ff0000000000000u };
-  case IW_BOOL: return (value_order){ 8, 0, 0, 0 };
-  case IW_I8: return (value_order){ 8, 0, 1, 0 };
-  case IW_I16: return (value_order){ 16, 0, 1, 0 };
-  case IW_F16: return (value_order){ 16, 1, 1, 0x7c00 };
-  case IW_BF16: return (value_order){ 16, 1, 1, 0x7f80 };
-  }
-  return (value_order){ 0, 0, 0, 0 };
+  const iw_type_facts facts = iw_facts_of(type);
+  return (value_order){ facts.bits, facts.is_float, facts.is_signed, facts.of.infinity };
 }
 
 static inline uint64_t bits_mask(unsigned bits)
@@ -133,9 +116,8 @@ static inline __attribute__((always_inline)) void range_of_ordered(range *r, val
 static void range_of(range *r, iw_type type, iw_compare compare, const void *constant)
 {
   switch (type) {
-#define IN(type) case type: range_of_ordered(r, order_of(type), compare, constant); break;
-  IN(IW_U8) IN(IW_U16) IN(IW_I32) IN(IW_U32) IN(IW_I64) IN(IW_U64) IN(IW_F32) IN(IW_F64)
-  IN(IW_I8) IN(IW_I16) IN(IW_BOOL) IN(IW_F16) IN(IW_BF16)
+#define IN(NAME, name, C, kind) case IW_##NAME: range_of_ordered(r, order_of(IW_##NAME), compare, constant); break;
+  IW_ELEMENT_TYPES(IN)
 #undef IN
   }
 }
@@ -144,13 +126,11 @@ static void range_of(range *r, iw_type type, iw_compare compare, const void *con
 static iw_scalar_bits value_of_key(iw_type type, const void *keys, size_t k)
 {
   iw_scalar_bits value = { .u64 = 0 };
-  switch (type) {
-  case IW_U16: case IW_I16: value.u16 = (uint16_t)((const int32_t *)keys)[k]; break;
-  case IW_F16: case IW_BF16: value.u16 = iw_half_of(type, (double)((const float *)keys)[k]); break;
-  case IW_U8: case IW_I8: case IW_BOOL: break; /* have no edges */
-  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64:
-    memcpy(&value, (const char *)keys + k * iw_type_size(type), iw_type_size(type));
-  }
+  const size_t size = iw_type_size(type);
+  if (size == 2)
+    value.u16 = iw_facts_of(type).is_float ? iw_half_of(type, (double)((const float *)keys)[k]) : (uint16_t)((const int32_t *)keys)[k];
+  else if (size > 2) /* types of 1 byte have no edges */
+    memcpy(&value, (const char *)keys + k * size, size);
   return value;
 }
 
@@ -187,6 +167,5 @@ static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bi
   return r;
 }
 
-#pragma GCC diagnostic pop
 
 #endif

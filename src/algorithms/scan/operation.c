@@ -3,16 +3,17 @@
  * Operations on the host side: identities, initial values and checks of operators (operation.h).
  */
 #include "algorithms/scan/operation.h"
+#include "algorithms/common/half.h"
 #include "runtime/launch.h"
+#include "runtime/type_facts.h"
 
-#include <isowarp/language/scalar.h>
 #include <inttypes.h>
 #include <string.h>
 
 /* Whose rows of IW_FOR_OPERATIONS an operator has. */
 static const iw_builtin_op stands[IW_BUILTIN_OPS] = {
 #define STANDS(op, of, identity) [IW_BUILTIN_##op] = IW_BUILTIN_##of,
-  IW_FOR_OPERATORS(STANDS)
+  IW_FOR_SERVED_OPERATORS(STANDS)
 #undef STANDS
 };
 /* The fold of each operation, by types of elements and of outputs; else IW_NO_FOLD. */
@@ -28,129 +29,82 @@ static iw_fold fold_of(iw_builtin_op op, iw_type in_type, iw_type type)
   return (iw_fold)folds[stands[op]][in_type][type];
 }
 
-/* These functions name every type, so that a new one does not compile until it is added. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic error "-Wswitch"
-
 /* The bits that kernels twiddle, so that those of the minimum of i32, i64, f32 and f64 give all minima and maxima, and those
  * of the bitwise OR the AND. */
 static iw_scalar_bits twiddle_of(iw_builtin_op op, iw_type type)
 {
-  const int is_max = op == IW_BUILTIN_MAX;
-  if (op != IW_BUILTIN_MIN && op != IW_BUILTIN_MAX)
+  if (stands[op] != IW_BUILTIN_MIN)
     return (iw_scalar_bits){ .u64 = op == IW_BUILTIN_AND ? UINT64_MAX : 0 };
-  switch (type) {
-  case IW_I32: return (iw_scalar_bits){ .u32 = is_max ? UINT32_MAX : 0 };
-  case IW_U32: return (iw_scalar_bits){ .u32 = is_max ? INT32_MAX : 0x80000000u };
-  case IW_I64: return (iw_scalar_bits){ .u64 = is_max ? UINT64_MAX : 0 };
-  case IW_U64: return (iw_scalar_bits){ .u64 = is_max ? INT64_MAX : 0x8000000000000000u };
-  case IW_F32: case IW_F16: case IW_BF16: return (iw_scalar_bits){ .u32 = is_max ? 0x80000000u : 0 };
-  case IW_F64: return (iw_scalar_bits){ .u64 = is_max ? 0x8000000000000000u : 0 };
-  case IW_U8: case IW_U16: case IW_BOOL: return (iw_scalar_bits){ .u32 = is_max ? UINT32_MAX : 0 };
-  case IW_I8: return (iw_scalar_bits){ .u32 = is_max ? ~0x80u : 0x80u };
-  case IW_I16: return (iw_scalar_bits){ .u32 = is_max ? ~0x8000u : 0x8000u };
-  }
-  return (iw_scalar_bits){ .u64 = 0 };
+  const iw_type_facts facts = iw_facts_of(type);
+  const uint64_t sign = iw_sign_bit(type), all = facts.bits == 64 ? UINT64_MAX : UINT32_MAX;
+  const int is_max = op == IW_BUILTIN_MAX, is_narrow = facts.bits < 32;
+  if (facts.is_float) /* the lanes of narrow floats are f32 */
+    return (iw_scalar_bits){ .u64 = !is_max ? 0 : is_narrow ? 0x80000000u : sign };
+  /* What is narrow is loaded as unsigned integers, and compared as i32. */
+  return (iw_scalar_bits){ .u64 = (facts.is_signed == is_narrow ? sign : 0) ^ (is_max ? all : 0) };
 }
 
 iw_operation iw_operation_of(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  const iw_type wide = iw_type_size(type) >= 4 ? type : iw_is_one_of(type, IW_SET_OF(IW_F16) | IW_SET_OF(IW_BF16)) ? IW_F32
+  const iw_type wide = iw_type_size(type) >= 4 ? type : iw_facts_of(type).is_float ? IW_F32
     : stands[op] == IW_BUILTIN_MIN ? IW_I32 : IW_U32;
   return (iw_operation){
     op, in_type, type, wide, fold_of(op, in_type, type), fold_of(op, wide, wide), twiddle_of(op, type),
   };
 }
 
-/* The identities of IW_FOR_OPERATORS. NEGATIVE_ZERO: of integers 0. */
+/* The identities of IW_FOR_SERVED_OPERATORS. NEGATIVE_ZERO: of integers 0. */
 typedef enum identity { ZERO, NEGATIVE_ZERO, ONE, ALL_BITS, GREATEST, LEAST } identity;
 static const identity identities[IW_BUILTIN_OPS] = {
 #define IDENTITY(op, of, identity) [IW_BUILTIN_##op] = identity,
-  IW_FOR_OPERATORS(IDENTITY)
+  IW_FOR_SERVED_OPERATORS(IDENTITY)
 #undef IDENTITY
 };
 
 iw_scalar_bits iw_identity_of(iw_builtin_op op, iw_type type)
 {
   const identity kind = identities[op];
-  const int is_sum = kind == NEGATIVE_ZERO, is_min = kind == GREATEST;
-  if (kind == ONE)
-    return type == IW_F32 ? (iw_scalar_bits){ .f32 = 1 } : type == IW_F64 ? (iw_scalar_bits){ .f64 = 1 }
-      : (iw_scalar_bits){ .u64 = type == IW_F16 ? 0x3c00 : type == IW_BF16 ? 0x3f80 : 1 };
-  if (kind == ZERO || kind == ALL_BITS)
-    return (iw_scalar_bits){ .u64 = kind == ZERO ? 0 : type == IW_BOOL ? 1 : UINT64_MAX };
-  switch (type) {
-  case IW_I32: return (iw_scalar_bits){ .i32 = is_sum ? 0 : is_min ? INT32_MAX : INT32_MIN };
-  case IW_U32: return (iw_scalar_bits){ .u32 = is_min ? UINT32_MAX : 0 };
-  case IW_I64: return (iw_scalar_bits){ .i64 = is_sum ? 0 : is_min ? INT64_MAX : INT64_MIN };
-  case IW_U64: return (iw_scalar_bits){ .u64 = is_min ? UINT64_MAX : 0 };
-  case IW_F32: return (iw_scalar_bits){ .u32 = is_sum ? 0x80000000u : is_min ? 0x7f800000u : 0xff800000u };
-  case IW_F64:
-    return (iw_scalar_bits){
-      .u64 = is_sum ? 0x8000000000000000u : is_min ? 0x7ff0000000000000u : 0xfff0000000000000u,
-    };
-  case IW_U8: return (iw_scalar_bits){ .u8 = is_min ? UINT8_MAX : 0 };
-  case IW_U16: return (iw_scalar_bits){ .u16 = is_min ? UINT16_MAX : 0 };
-  case IW_I8: return (iw_scalar_bits){ .u8 = is_sum ? 0 : is_min ? 0x7f : 0x80 };
-  case IW_I16: return (iw_scalar_bits){ .u16 = is_sum ? 0 : is_min ? 0x7fff : 0x8000 };
-  case IW_BOOL: return (iw_scalar_bits){ .u8 = is_min };
-  case IW_F16: return (iw_scalar_bits){ .u16 = is_sum ? 0x8000 : is_min ? 0x7c00 : 0xfc00 };
-  case IW_BF16: return (iw_scalar_bits){ .u16 = is_sum ? 0x8000 : is_min ? 0x7f80 : 0xff80 };
+  const iw_type_facts facts = iw_facts_of(type);
+  const uint64_t sign = iw_sign_bit(type);
+  uint64_t bits = 0;
+  switch (kind) {
+  case ZERO: break;
+  case NEGATIVE_ZERO: bits = facts.is_float ? sign : 0; break;
+  case ONE: bits = facts.is_float ? facts.of.one : 1; break;
+  case ALL_BITS: bits = type == IW_BOOL ? 1 : UINT64_MAX; break;
+  case GREATEST: bits = facts.is_float ? facts.of.infinity : type == IW_BOOL ? 1 : facts.is_signed ? sign - 1 : 2 * sign - 1; break;
+  case LEAST: bits = facts.is_float ? sign | facts.of.infinity : facts.is_signed ? sign : 0; break;
   }
-  return (iw_scalar_bits){ .u64 = 0 };
+  return (iw_scalar_bits){ .u64 = bits };
 }
 
 iw_scalar_bits iw_load_scalar_bits(iw_type type, const void *element)
 {
   iw_scalar_bits bits = { .u64 = 0 };
   memcpy(&bits, element, iw_type_size(type));
-  switch (type) {
-  case IW_F32:
-    if ((bits.u32 & 0x7fffffffu) > 0x7f800000u)
-      bits.u32 = 0x7fc00000u;
-    break;
-  case IW_F64:
-    if ((bits.u64 & 0x7fffffffffffffffu) > 0x7ff0000000000000u)
-      bits.u64 = 0x7ff8000000000000u;
-    break;
-  case IW_F16:
-    if ((bits.u16 & 0x7fff) > 0x7c00)
-      bits.u16 = 0x7e00;
-    break;
-  case IW_BF16:
-    if ((bits.u16 & 0x7fff) > 0x7f80)
-      bits.u16 = 0x7fc0;
-    break;
-  case IW_U8: case IW_U16: case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_I8: case IW_I16: case IW_BOOL: break;
-  }
+  const iw_type_facts facts = iw_facts_of(type);
+  if (facts.is_float && (bits.u64 & (iw_sign_bit(type) - 1)) > facts.of.infinity)
+    bits.u64 = facts.of.nan;
   return bits;
 }
 
 iw_scalar_bits iw_widen_scalar_bits(iw_type type, iw_scalar_bits bits)
 {
-  switch (type) {
-  case IW_U8: case IW_I8: case IW_BOOL: return (iw_scalar_bits){ .u32 = bits.u8 };
-  case IW_U16: case IW_I16: return (iw_scalar_bits){ .u32 = bits.u16 };
-  case IW_F16: return (iw_scalar_bits){ .f32 = iws_widen_f16(bits.u16) };
-  case IW_BF16: return (iw_scalar_bits){ .f32 = iws_widen_bf16(bits.u16) };
-  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  }
-  return bits;
+  const iw_type_facts facts = iw_facts_of(type);
+  if (facts.bits >= 32)
+    return bits;
+  return facts.is_float ? (iw_scalar_bits){ .f32 = (float)iw_half_value(type, bits.u16) }
+    : (iw_scalar_bits){ .u32 = bits.u32 & (uint32_t)(2 * iw_sign_bit(type) - 1) };
 }
 
 iw_scalar_bits iw_narrow_scalar_bits(iw_type type, iw_scalar_bits bits)
 {
-  switch (type) {
-  case IW_U8: case IW_I8: case IW_BOOL: return (iw_scalar_bits){ .u8 = (uint8_t)bits.u32 };
-  case IW_U16: case IW_I16: return (iw_scalar_bits){ .u16 = (uint16_t)bits.u32 };
-  case IW_F16: return (iw_scalar_bits){ .u16 = iws_narrow_f16(bits.f32) };
-  case IW_BF16: return (iw_scalar_bits){ .u16 = iws_narrow_bf16(bits.f32) };
-  case IW_I32: case IW_U32: case IW_I64: case IW_U64: case IW_F32: case IW_F64: break;
-  }
-  return bits;
+  const iw_type_facts facts = iw_facts_of(type);
+  if (facts.bits >= 32)
+    return bits;
+  return facts.is_float ? (iw_scalar_bits){ .u16 = iw_half_of_f32(type, bits.f32) }
+    : (iw_scalar_bits){ .u32 = bits.u32 & (uint32_t)(2 * iw_sign_bit(type) - 1) };
 }
-#pragma GCC diagnostic pop
-
 iw_init_value iw_default_init(iw_builtin_op op, iw_type type)
 {
   const iw_scalar_bits none = iw_identity_of(op, type);
@@ -187,22 +141,22 @@ iw_status iw_resolve_init(iw_context *context, iw_type type, const iw_array *ini
 }
 
 static const char *const op_names[] = {
-#define NAME(op, of, identity) "IW_" #op,
-  IW_FOR_OPERATORS(NAME)
+#define NAME(op, name, takes, result) "IW_" #op,
+  IW_BUILTIN_OPERATORS(NAME)
 #undef NAME
 };
 
 iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type)
 {
   if (in_type == type)
-    IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_named_type("type", in_type, IW_ALL_TYPES));
-  IW_TRY(iw_check_named_type("options->out_type", type, IW_ALL_TYPES));
+    IW_TRY(iw_check_type(type, IW_SCANNED_TYPES));
+  IW_TRY(iw_check_named_type("type", in_type, IW_SCANNED_TYPES));
+  IW_TRY(iw_check_named_type("options->out_type", type, IW_SCANNED_TYPES));
   if (fold_of(op, in_type, type))
     return IW_OK;
   if (in_type == type)
     return iw_fail(IW_ERROR_INVALID, "op is %s and type %s: IW_SUM and IW_PRODUCT take all types but bool (which is summed up in "
-                   "options->out_type u32 and u64), IW_AND, IW_OR and IW_XOR integers and bool", op_names[op],
+                   "options->out_type u32 and u64), bitwise operators integers and bool", op_names[op],
                    iw_type_name(type));
   return iw_fail(IW_ERROR_INVALID,
                  "op is %s, type %s and options->out_type %s: if the types differ, valid are sums of u8, u16 and "
@@ -288,14 +242,14 @@ iw_status iw_make_scan_spec(iw_op op, iw_type type, int exclusive, const iw_scan
     spec->init = options->init;
     spec->segments = options->segments;
     if ((int)options->out_type) {
-      IW_TRY(iw_check_named_type("options->out_type", options->out_type, IW_ALL_TYPES));
+      IW_TRY(iw_check_named_type("options->out_type", options->out_type, IW_SCANNED_TYPES));
       spec->type = options->out_type;
     }
   }
   if (iw_is_builtin(op, &builtin))
     return IW_OK;
   IW_TRY(iw_check_operator(op));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(iw_check_type(type, IW_SCANNED_TYPES));
   if (type != op->in_type)
     return iw_fail(IW_ERROR_INVALID, "type is %s, but operator %s loads elements of %s", iw_type_name(type), op->name,
                    iw_type_name(op->in_type));

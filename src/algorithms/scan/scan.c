@@ -629,8 +629,8 @@ static iw_status check_segmented_operation(const iw_scan_spec *spec, iw_segments
     IW_TRY(iw_check_operator_of_scanned_heads(spec->op, &op));
   if (!iw_is_builtin(spec->op, &op))
     return check_user_operator(spec->op);
-  IW_TRY(iw_check_type(spec->in_type, IW_ALL_TYPES));
-  IW_TRY(iw_check_named_type("options->out_type", spec->type, IW_ALL_TYPES));
+  IW_TRY(iw_check_type(spec->in_type, IW_SCANNED_TYPES));
+  IW_TRY(iw_check_named_type("options->out_type", spec->type, IW_SCANNED_TYPES));
   if (spec->in_type != spec->type)
     return iw_fail(IW_ERROR_INVALID, "type is %s and options->out_type %s, but built-in scans of segments have one type",
                    iw_type_name(spec->in_type), iw_type_name(spec->type));

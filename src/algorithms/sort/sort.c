@@ -19,6 +19,7 @@
  */
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/common/payloads.h"
+#include "algorithms/common/type_order.h"
 #include "algorithms/multisplit/radix_split.h"
 #include "algorithms/scan/operation.h"
 #include "algorithms/sort/args.h"

@@ -14,6 +14,7 @@
  * and it is sorted if they are wrong again. Layer: public entry; it must not know a backend or a schedule.
  */
 #include "algorithms/common/kernel_ids.h"
+#include "algorithms/common/type_order.h"
 #include "algorithms/scan/scan.h"
 #include "algorithms/sort/sort.h"
 #include "algorithms/top_k/args.h"
