@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# manual.sh PROGRAM SOURCE FOLDER: writes the man pages and the completion into FOLDER/doc/man and FOLDER/tools/completion:
-# the program's from its table of options, libisowarp.3 from the headers. They are kept in the source, because a cross-compiled
-# program cannot make them: `make manual` renews them, tests/scripts/manual.sh compares them.
+# manual.sh PROGRAM SOURCE FOLDER: writes into FOLDER what the program and the headers say: man pages (doc/man), of the program
+# from its table of options and libisowarp.3 from the headers; completions (tools/completion); and the operators in the stub of
+# the Python package. They are kept in the source, because a cross-compiled program cannot make them: `make manual` renews them,
+# tests/scripts/manual.sh compares them.
 set -eu
 program=$1 source=$2 folder=$(cd "$3" && pwd)
 mkdir -p "$folder/doc/man" "$folder/tools/completion"
@@ -14,6 +15,12 @@ for name in $subcommands; do
 done
 "$program" completion bash > "$folder/tools/completion/isowarp"
 "$program" completion zsh > "$folder/tools/completion/_isowarp"
+# The operators that Python's type checkers know.
+stub=python/src/isowarp/__init__.pyi
+operators=$("$program" scan --op '?' 2>&1 | sed -n 's/.* is not one of //p' | sed 's/product/prod/; s/[a-z][a-z]*/"&"/g')
+mkdir -p "$folder/${stub%/*}"
+stub_text=$(sed "s/^_Operator: .*/_Operator: TypeAlias = Literal[$operators]/" "$source/$stub")
+printf '%s\n' "$stub_text" > "$folder/$stub"
 version=$("$program" --version | sed 's/^isowarp //')
 cd "$source/include"
 headers=isowarp.h

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The man pages and completions in the source are those that the program and the headers make; the pages have no error, and bash
+# The man pages, completions and the Python stub in the source are those that the program and the headers make; the pages have no error, and bash
 # completes as it should.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 "${SHELL:-sh}" "$srcdir/tools/manual.sh" "$ISOWARP" "$srcdir" "$work"
-for file in "$work"/doc/man/* "$work"/tools/completion/*; do
+for file in "$work"/doc/man/* "$work"/tools/completion/* "$work"/python/src/isowarp/*; do
   name=${file#"$work"/}
   cmp -s "$file" "$srcdir/$name" || { echo "$name differs from what is made now: make manual"; status=1; }
 done
