@@ -62,10 +62,10 @@ START_TEST(names)
     ck_assert_str_eq(iw_type_name((iw_type)(t + IW_U8)), type_names[t]);
     ck_assert_uint_eq(iw_type_size((iw_type)(t + IW_U8)), sizes[t]);
   }
-  ck_assert_str_eq(iw_type_name((iw_type)14), "?");
+  ck_assert_str_eq(iw_type_name((iw_type)(SCANNED_TYPES + 1)), "?");
   ck_assert_str_eq(iw_type_name((iw_type)0), "?");
   ck_assert_uint_eq(iw_type_size((iw_type)0), 0);
-  ck_assert_uint_eq(iw_type_size((iw_type)14), 0);
+  ck_assert_uint_eq(iw_type_size((iw_type)(SCANNED_TYPES + 1)), 0);
   ck_assert_uint_eq(iw_type_size((iw_type)-1), 0);
   for (unsigned s = 0; s < COUNT(strategies); s++)
     ck_assert_str_eq(iw_strategy_name((iw_strategy)s), strategies[s]);
@@ -356,7 +356,7 @@ START_TEST(bad_scans)
     INVALID(scans[i](c, (iw_op)8, IW_I64, a, 8, a + 8, NULL), "op", "8");
     INVALID(scans[i](c, (iw_op)11, IW_I64, a, 8, a + 8, NULL), "op", "11");
     INVALID(scans[i](c, (iw_op)4095, IW_I64, a, 8, a + 8, NULL), "op", "4095");
-    INVALID(scans[i](c, IW_SUM, (iw_type)14, a, 8, a + 8, NULL), "type", "13");
+    INVALID(scans[i](c, IW_SUM, (iw_type)(SCANNED_TYPES + 1), a, 8, a + 8, NULL), "type", "not an iw_type");
     INVALID(scans[i](c, IW_SUM, (iw_type)-1, a, 8, a + 8, NULL), "type", "-1");
     INVALID(scans[i](c, IW_SUM, IW_BOOL, a, 8, a + 8, NULL), "bool");
     INVALID(scans[i](c, IW_AND, IW_F16, a, 8, a + 8, NULL), "f16");
@@ -391,8 +391,8 @@ START_TEST(bad_scans)
     const iw_scan_options small = { .size = 8 };
     INVALID(iw_inclusive_scan(c, IW_SUM, IW_I64, a, 8, a + 8, &small), "options->size", "8");
     INVALID(iw_reduce(c, IW_SUM, IW_I64, a, 8, a, &small), "options->size", "8");
-    spec.in_type = (iw_type)14;
-    INVALID(scan_with(c, &spec, a, 8, a + 8), "type", "13");
+    spec.in_type = (iw_type)(SCANNED_TYPES + 1);
+    INVALID(scan_with(c, &spec, a, 8, a + 8), "type", "not an iw_type");
     spec.in_type = IW_I64;
     spec.type = (iw_type)-1;
     INVALID(scan_with(c, &spec, a, 8, a + 8), "type", "-1");
@@ -591,7 +591,7 @@ START_TEST(bad_histograms)
   iw_histogram_spec other = s;
   iw_histogram_report report = { .size = 5 };
   INVALID(histogram_of(NULL, IW_F64, &s, x, 16, counts, NULL), "context");
-  INVALID(histogram_of(c, (iw_type)14, &s, x, 16, counts, NULL), "type", "13");
+  INVALID(histogram_of(c, (iw_type)(SCANNED_TYPES + 1), &s, x, 16, counts, NULL), "type", "not an iw_type");
   INVALID(histogram_of(c, IW_F64, &s, NULL, 16, counts, NULL), "samples", "NULL");
   INVALID(histogram_of(c, IW_F64, &s, (char *)x + 4, 15, counts, NULL), "samples", "aligned");
   INVALID(histogram_of(c, IW_F64, &s, x, SIZE_MAX / 8 + 2, counts, NULL), "samples");
@@ -609,7 +609,7 @@ START_TEST(bad_histograms)
   FINE(histogram_of(c, IW_F64, &s, x + 6, 10, x + 2, NULL));
   REFUSED_WITH_WORDS(histogram_of(c, IW_F64, &other, x + 6, 10, x + 2, NULL), IW_ERROR_OVERLAP, "samples", "counts");
 
-  INVALID(write_edges_of((iw_type)14, &s, edges), "type", "13");
+  INVALID(write_edges_of((iw_type)(SCANNED_TYPES + 1), &s, edges), "type", "not an iw_type");
   INVALID(write_edges_of(IW_F64, &s, NULL), "edges", "NULL");
   INVALID(write_edges_of(IW_F64, &s, (char *)edges + 1), "edges", "aligned");
   other = s;
@@ -667,7 +667,7 @@ START_TEST(bad_partitions)
   const iw_histogram_spec s = { .size = sizeof s, .bins = 4, .lo = &lo, .hi = &hi };
 
   INVALID(partition_by_pivot(NULL, IW_I64, in, 16, &pivot, out, &count), "context");
-  INVALID(partition_by_pivot(c, (iw_type)14, in, 16, &pivot, out, &count), "type", "13");
+  INVALID(partition_by_pivot(c, (iw_type)(SCANNED_TYPES + 1), in, 16, &pivot, out, &count), "type", "not an iw_type");
   INVALID(partition_by_pivot(c, IW_I64, NULL, 16, &pivot, out, &count), "in", "NULL");
   INVALID(partition_by_pivot(c, IW_I64, in, 16, NULL, out, &count), "0 of them");
   INVALID(partition_by_pivot(c, IW_I64, in, 16, &pivot, NULL, &count), "out", "NULL");
@@ -692,7 +692,7 @@ START_TEST(bad_partitions)
   INVALID(select_by_flags(c, IW_I64, in, flags, 16, out, NULL), "count", "NULL");
 
   INVALID(select_bin(NULL, IW_I64, in, 16, &s, 0, out, &count), "context");
-  INVALID(select_bin(c, (iw_type)14, in, 16, &s, 0, out, &count), "13", "iw_type");
+  INVALID(select_bin(c, (iw_type)(SCANNED_TYPES + 1), in, 16, &s, 0, out, &count), "not an", "iw_type");
   INVALID(select_bin(c, IW_I64, NULL, 16, &s, 0, out, &count), "in", "NULL");
   INVALID(select_bin(c, IW_I64, in, 16, &s, 4, out, &count), "bin", "4", "3");
   INVALID(select_bin(c, IW_I64, in, 16, &s, SIZE_MAX, out, &count), "bin", "18446744073709551615");

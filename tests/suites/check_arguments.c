@@ -749,7 +749,7 @@ static int takes(const parameter *p, iw_type type)
 
 static void wrong_values(const call *of, const parameter *p)
 {
-  static const int types[] = { -1, 0, 14, 99, INT_MAX, INT_MIN };
+  static const int types[] = { -1, 0, SCANNED_TYPES + 1, 99, INT_MAX, INT_MIN };
   static const uintptr_t ops[] = { 0, 8, 99, 4095 };
   const size_t number = p->number, sizes[] = { 0, 1, number - 1, 4097, SIZE_MAX };
   const text limit = text_of("%zu", number), most = text_of("%zu", (size_t)PTRDIFF_MAX / (number ? number : 1));
@@ -774,7 +774,7 @@ static void wrong_values(const call *of, const parameter *p)
   case ALL_TYPES: case SIX_TYPES: case FLOAT_TYPES: case TYPE_OR_NONE:
     for (unsigned i = 0; i < COUNT(types); i++)
       if (types[i] || p->kind != TYPE_OR_NONE)
-        REFUSED_WITH(iw_type, (iw_type)types[i], text_of("%d", types[i]).s, "iw_type", "13 (bf16)");
+        REFUSED_WITH(iw_type, (iw_type)types[i], text_of("%d", types[i]).s, "iw_type", "is not an");
     for (iw_type type = IW_U8; type <= IW_BF16; type++)
       if (!takes(p, type))
         REFUSED_WITH(iw_type, type, iw_type_name(type), p->kind == FLOAT_TYPES ? "f32" : "i32",

@@ -793,7 +793,7 @@ START_TEST(first_refused)
     const uint8_t flags[8] = { 0 };
     const iw_segments rows = by_rows(4), wrong = by_offsets(IW_U32, falling, 3), flagged = by_flags(flags), odd = by_columns(3);
 #define REFUSED_FIRST(status, words, ...) REFUSES(at, status, words, argmin_segments(c, __VA_ARGS__))
-    REFUSED_FIRST(IW_ERROR_INVALID, "13 (bf16)", (iw_type)14, &rows, in, 8, indices, values);
+    REFUSED_FIRST(IW_ERROR_INVALID, "is not an iw_type", (iw_type)(SCANNED_TYPES + 1), &rows, in, 8, indices, values);
     REFUSED_FIRST(IW_ERROR_INVALID, "offsets[2] is 4", IW_F32, &wrong, in, 8, indices, values);
     REFUSED_FIRST(IW_ERROR_INVALID, "run_count is NULL", IW_F32, &flagged, in, 8, indices, values);
     REFUSED_FIRST(IW_ERROR_INVALID, "columns", IW_F32, &odd, in, 8, indices, values);
@@ -826,7 +826,7 @@ START_TEST(keys_refused)
     REFUSED_KEYS(IW_ERROR_INVALID, "run_keys", by_flags(flags), unique, out, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "keys is NULL", by_keys(IW_U32, NULL), unique, out, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "flags is NULL", by_flags(NULL), NULL, out, &count);
-    REFUSED_KEYS(IW_ERROR_INVALID, "segments->key_type", by_keys((iw_type)(IW_BF16 + 1), keys), unique, out, &count);
+    REFUSED_KEYS(IW_ERROR_INVALID, "segments->key_type", by_keys((iw_type)(SCANNED_TYPES + 1), keys), unique, out, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "results is NULL", by_keys(IW_U32, keys), unique, NULL, &count);
     REFUSED_KEYS(IW_ERROR_INVALID, "count is NULL", by_keys(IW_U32, keys), unique, out, NULL);
     REFUSED_KEYS(IW_ERROR_OVERLAP, "run_keys", by_keys(IW_U32, keys), out + 2, out, &count);
@@ -842,7 +842,7 @@ START_TEST(keys_refused)
     const iw_segments runs = by_keys(IW_U32, keys), rows = by_rows(4);
     size_t indices[8];
 #define REFUSED_FIRST_KEYS(status, words, ...) REFUSES(at, status, words, argmax_runs(c, __VA_ARGS__))
-    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "13 (bf16)", (iw_type)14, &runs, in, 8, unique, indices, out, &count);
+    REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "is not an iw_type", (iw_type)(SCANNED_TYPES + 1), &runs, in, 8, unique, indices, out, &count);
     REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "have no runs", IW_F32, &rows, in, 8, unique, indices, out, &count);
     REFUSED_FIRST_KEYS(IW_ERROR_INVALID, "indices is NULL", IW_F32, &runs, in, 8, unique, NULL, out, &count);
     REFUSED_FIRST_KEYS(IW_ERROR_OVERLAP, "indices", IW_F32, &runs, in, 8, unique, indices, indices + 1, &count);

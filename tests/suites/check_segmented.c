@@ -440,7 +440,7 @@ START_TEST(refused)
     REFUSES(at, IW_ERROR_OVERLAP, "in",
             scan_segments(c, 1, IW_SUM, IW_F32, out + 1, by_flags(flags), out, 4, NULL));
     REFUSES(at, IW_ERROR_INVALID, "segments->key_type is 14, which is not an iw_type",
-            scan_segments(c, 0, IW_SUM, IW_F32, in, by_keys((iw_type)(IW_BF16 + 1), in), out, 8, NULL));
+            scan_segments(c, 0, IW_SUM, IW_F32, in, by_keys((iw_type)(SCANNED_TYPES + 1), in), out, 8, NULL));
     REFUSES(at, IW_ERROR_INVALID, "keys",
             scan_segments(c, 1, IW_SUM, IW_F32, in, by_keys(IW_U32, (char *)keys + 1), out, 4, NULL));
     REFUSES(at, IW_ERROR_OVERLAP, "keys",

@@ -566,7 +566,7 @@ static iw_status find(iw_context *context, iw_op op, iw_type type, const void *i
   iw_builtin_op builtin;
   int runs;
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
+  IW_TRY(iw_check_type(type, IW_SCANNED_TYPES));
   IW_TRY(iw_make_scan_spec(op, type, 0, options, &spec));
   IW_TRY(are_runs(options, &runs));
   if (spec.type != type)
