@@ -7,7 +7,6 @@
  * ticket is already running, and therefore the wait ends.
  */
 #include <isowarp/kernel.h>
-#include "elements.h"
 #include "bin_extraction.h"
 
 typedef struct bin_extraction_shared { uint64_t before; } bin_extraction_shared;

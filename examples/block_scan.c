@@ -6,7 +6,6 @@
  * before any thread writes. iw_block_inclusive_prefix_sum() needs two barriers only.
  */
 #include <isowarp/kernel.h>
-#include "elements.h"
 #include "block_scan.h"
 
 typedef struct block_scan_shared { float values[1024]; } block_scan_shared;
@@ -17,9 +16,9 @@ IW_KERNEL(block_scan, block_scan_shared, block_scan_args)
   IW_VAR(iw_f32, sum);
 
   IW_PHASE(warp) {
-    const unsigned first = warp * IW_WARP_SIZE;
-    IW_MY(sum) = iw_load(args->in + first, with_element(block, warp, args->n));
-    iw_store(shared->values + first, IW_MY(sum), iw_active(warp));
+    const iw_span here = iw_elements(warp, args->n);
+    IW_MY(sum) = iw_load(args->in + here.first, here.valid);
+    iw_store(shared->values + warp * IW_WARP_SIZE, IW_MY(sum), iw_active(warp));
   }
   for (unsigned distance = 1; distance < block->threads; distance *= 2) {
     IW_PHASE(warp) {
@@ -29,9 +28,9 @@ IW_KERNEL(block_scan, block_scan_shared, block_scan_args)
       IW_MY(sum) = iw_select(reach, iw_add(before, IW_MY(sum)), IW_MY(sum));
     }
     IW_PHASE(warp) {
-      const unsigned first = warp * IW_WARP_SIZE;
-      iw_store(shared->values + first, IW_MY(sum), iw_active(warp));
-      iw_store(step + first, IW_MY(sum), with_element(block, warp, args->n));
+      const iw_span here = iw_elements(warp, args->n);
+      iw_store(shared->values + warp * IW_WARP_SIZE, IW_MY(sum), iw_active(warp));
+      iw_store(step + here.first, IW_MY(sum), here.valid);
     }
     step += args->n;
   }

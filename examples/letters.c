@@ -5,7 +5,6 @@
  * counts.
  */
 #include <isowarp/kernel.h>
-#include "elements.h"
 #include "letters.h"
 
 typedef struct letters_shared { uint32_t counts[LETTER_BINS]; } letters_shared;
@@ -43,7 +42,7 @@ IW_FN void merge_shared(const iw_block *block, unsigned warp, const uint32_t *co
 }
 
 /* One block of one thread, without atomics. */
-IW_KERNEL(letters_sequential, nothing, letters_args)
+IW_KERNEL(letters_sequential, iw_no_shared, letters_args)
 {
   IW_PHASE(warp) {
     for (size_t i = 0; i < args->n; i++) {
@@ -58,19 +57,19 @@ IW_KERNEL(letters_sequential, nothing, letters_args)
 }
 
 /* One letter per thread, and one atomic addition in global memory per letter. */
-IW_KERNEL(letters_basic, nothing, letters_args)
+IW_KERNEL(letters_basic, iw_no_shared, letters_args)
 {
   IW_PHASE(warp) {
-    const iw_pred some = with_element(block, warp, args->n);
+    const iw_span here = iw_elements(warp, args->n);
     iw_u32 bin;
-    const iw_pred valid = bin_of(iw_load_u8(args->text + first_element(block, warp), some), some, &bin);
+    const iw_pred valid = bin_of(iw_load_u8(args->text + here.first, here.valid), here.valid, &bin);
     iw_global_add(args->counts, bin, iw_splat((uint64_t)1), valid);
   }
 }
 
 /* Each block has a private copy in global memory. The result is not one of the copies, because merging
  * would then count that block twice. */
-IW_KERNEL(letters_private_global, nothing, letters_args)
+IW_KERNEL(letters_private_global, iw_no_shared, letters_args)
 {
   uint64_t *const copy = args->copies + block->index * LETTER_BINS;
   IW_PHASE(warp) {
@@ -78,9 +77,9 @@ IW_KERNEL(letters_private_global, nothing, letters_args)
       iw_store(copy + i, iw_splat((uint64_t)0), iw_lanes_below(LETTER_BINS - (int64_t)i));
   }
   IW_PHASE(warp) {
-    const iw_pred some = with_element(block, warp, args->n);
+    const iw_span here = iw_elements(warp, args->n);
     iw_u32 bin;
-    const iw_pred valid = bin_of(iw_load_u8(args->text + first_element(block, warp), some), some, &bin);
+    const iw_pred valid = bin_of(iw_load_u8(args->text + here.first, here.valid), here.valid, &bin);
     iw_global_add(copy, bin, iw_splat((uint64_t)1), valid);
   }
   IW_PHASE(warp) {
@@ -96,8 +95,8 @@ IW_KERNEL(letters_private_shared, letters_shared, letters_args)
 {
   IW_PHASE(warp) { clear_shared(block, warp, shared->counts); }
   IW_PHASE(warp) {
-    const iw_pred some = with_element(block, warp, args->n);
-    count_shared(block, shared->counts, iw_load_u8(args->text + first_element(block, warp), some), some);
+    const iw_span here = iw_elements(warp, args->n);
+    count_shared(block, shared->counts, iw_load_u8(args->text + here.first, here.valid), here.valid);
   }
   IW_PHASE(warp) { merge_shared(block, warp, shared->counts, args->counts); }
 }
@@ -107,7 +106,8 @@ IW_KERNEL(letters_coarse_contiguous, letters_shared, letters_args)
 {
   IW_PHASE(warp) { clear_shared(block, warp, shared->counts); }
   IW_PHASE(warp) {
-    const size_t at = first_element(block, warp) * args->coarsening, left = at < args->n ? args->n - at : 0;
+    const size_t thread = block->index * block->threads + warp * IW_WARP_SIZE; /* that of lane 0, in the grid */
+    const size_t at = thread * args->coarsening, left = at < args->n ? args->n - at : 0;
     const iw_u64 run = iw_mul(iw_to_u64(iw_lane()), iw_splat((uint64_t)args->coarsening));
     for (uint32_t i = 0; i < args->coarsening; i++) {
       const iw_u64 mine = iw_add(run, iw_splat((uint64_t)i));
@@ -124,9 +124,9 @@ IW_KERNEL(letters_coarse_interleaved, letters_shared, letters_args)
   IW_PHASE(warp) { clear_shared(block, warp, shared->counts); }
   IW_PHASE(warp) {
     const size_t stride = block->blocks * block->threads;
-    for (size_t at = first_element(block, warp); at < args->n; at += stride) {
-      const iw_pred some = iw_and_pred(iw_active(warp), iw_lanes_below((int64_t)(args->n - at)));
-      count_shared(block, shared->counts, iw_load_u8(args->text + at, some), some);
+    for (size_t start = block->index * block->threads; start < args->n; start += stride) {
+      const iw_span here = iw_elements_from(warp, start, args->n);
+      count_shared(block, shared->counts, iw_load_u8(args->text + here.first, here.valid), here.valid);
     }
   }
   IW_PHASE(warp) { merge_shared(block, warp, shared->counts, args->counts); }
@@ -140,10 +140,10 @@ IW_KERNEL(letters_aggregated, letters_shared, letters_args)
     const size_t stride = block->blocks * block->threads;
     const iw_u32 zero = iw_splat(0u), one = iw_splat(1u);
     iw_u32 current = zero, run = zero;
-    for (size_t at = first_element(block, warp); at < args->n; at += stride) {
-      const iw_pred some = iw_and_pred(iw_active(warp), iw_lanes_below((int64_t)(args->n - at)));
+    for (size_t start = block->index * block->threads; start < args->n; start += stride) {
+      const iw_span here = iw_elements_from(warp, start, args->n);
       iw_u32 bin;
-      const iw_pred valid = bin_of(iw_load_u8(args->text + at, some), some, &bin);
+      const iw_pred valid = bin_of(iw_load_u8(args->text + here.first, here.valid), here.valid, &bin);
       const iw_pred other = iw_and_pred(valid, iw_ne(bin, current));
       iw_shared_add(shared->counts, current, run, iw_and_pred(other, iw_gt(run, zero)));
       current = iw_select(other, bin, current);

@@ -4,10 +4,9 @@
  * block may have fewer elements than threads; its mean is that of its elements.
  */
 #include <isowarp/kernel.h>
-#include "elements.h"
 #include "mean_normalisation.h"
 
-IW_KERNEL(mean_normalisation, nothing, mean_normalisation_args)
+IW_KERNEL(mean_normalisation, iw_no_shared, mean_normalisation_args)
 {
   const size_t left = args->n - block->index * block->threads;
   const size_t count = left < block->threads ? left : block->threads;
@@ -15,7 +14,8 @@ IW_KERNEL(mean_normalisation, nothing, mean_normalisation_args)
   IW_VAR(iw_f32, mean);
 
   IW_PHASE(warp) {
-    IW_MY(x) = iw_load(args->in + first_element(block, warp), with_element(block, warp, args->n));
+    const iw_span here = iw_elements(warp, args->n);
+    IW_MY(x) = iw_load(args->in + here.first, here.valid);
   }
   const float sum = iw_block_sum(x);
   IW_PHASE(warp) {
@@ -23,7 +23,7 @@ IW_KERNEL(mean_normalisation, nothing, mean_normalisation_args)
   }
   const float divisor = iw_block_broadcast(mean, 0);
   IW_PHASE(warp) {
-    const iw_f32 y = iw_div(IW_MY(x), iw_splat(divisor));
-    iw_store(args->out + first_element(block, warp), y, with_element(block, warp, args->n));
+    const iw_span here = iw_elements(warp, args->n);
+    iw_store(args->out + here.first, iw_div(IW_MY(x), iw_splat(divisor)), here.valid);
   }
 }

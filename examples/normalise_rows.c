@@ -4,10 +4,9 @@
  * row of any length in steps of its number of threads; block collectives give the sum and the maximum.
  */
 #include <isowarp/kernel.h>
-#include "elements.h"
 #include "normalise_rows.h"
 
-IW_KERNEL(normalise_rows, nothing, normalise_rows_args)
+IW_KERNEL(normalise_rows, iw_no_shared, normalise_rows_args)
 {
   const size_t row = block->index * args->columns;
   IW_VAR(iw_f32, sum);

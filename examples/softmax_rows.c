@@ -5,7 +5,6 @@
  * on no target, as iw_exp has the same bits everywhere.
  */
 #include <isowarp/math.h>
-#include "elements.h"
 #include "softmax_rows.h"
 
 /* exp(x - maximum), 0 in lanes without an element. */
@@ -15,7 +14,7 @@ IW_FN iw_f32 exp_below(const float *row, float maximum, iw_span here)
   return iw_select(here.valid, iw_exp(iw_sub(x, maximum)), 0);
 }
 
-IW_KERNEL(softmax_rows, nothing, softmax_rows_args)
+IW_KERNEL(softmax_rows, iw_no_shared, softmax_rows_args)
 {
   const size_t row = block->index * args->columns;
   IW_VAR(iw_f32, maximum);

@@ -8,22 +8,23 @@
  *   add_sums      each block adds the sum of the blocks before it
  */
 #include <isowarp/kernel.h>
-#include "elements.h"
 #include "two_phase_scan.h"
 
-IW_KERNEL(scan_blocks, nothing, two_phase_scan_args)
+IW_KERNEL(scan_blocks, iw_no_shared, two_phase_scan_args)
 {
   const size_t left = args->n - block->index * block->threads;
   const unsigned count = left < block->threads ? (unsigned)left : block->threads;
   IW_VAR(iw_f32, sum);
 
   IW_PHASE(warp) {
-    IW_MY(sum) = iw_load(args->in + first_element(block, warp), with_element(block, warp, args->n));
+    const iw_span here = iw_elements(warp, args->n);
+    IW_MY(sum) = iw_load(args->in + here.first, here.valid);
   }
   iw_block_inclusive_prefix_sum(sum, sum);
   const float block_sum = iw_block_broadcast(sum, count - 1); /* of the last thread that has an element */
   IW_PHASE(warp) {
-    iw_store(args->out + first_element(block, warp), IW_MY(sum), with_element(block, warp, args->n));
+    const iw_span here = iw_elements(warp, args->n);
+    iw_store(args->out + here.first, IW_MY(sum), here.valid);
     if (warp == 0)
       iw_set(args->sums + block->index, block_sum);
   }
@@ -31,31 +32,31 @@ IW_KERNEL(scan_blocks, nothing, two_phase_scan_args)
 
 /* One block of any size scans tile by tile. A tile adds the last sum of the tile before, which is in memory
  * after that tile's phase. */
-IW_KERNEL(scan_sums, nothing, two_phase_scan_args)
+IW_KERNEL(scan_sums, iw_no_shared, two_phase_scan_args)
 {
   IW_VAR(iw_f32, sum);
   for (size_t tile = 0; tile < args->blocks; tile += block->threads) {
-    float *const sums = args->sums + tile;
     IW_PHASE(warp) {
-      IW_MY(sum) = iw_load(sums + first_element(block, warp), with_element(block, warp, args->blocks - tile));
+      const iw_span here = iw_elements_from(warp, tile, args->blocks);
+      IW_MY(sum) = iw_load(args->sums + here.first, here.valid);
     }
     iw_block_inclusive_prefix_sum(sum, sum);
     IW_PHASE(warp) {
+      const iw_span here = iw_elements_from(warp, tile, args->blocks);
       if (tile > 0)
-        IW_MY(sum) = iw_add(iw_splat(iw_get(sums - 1)), IW_MY(sum));
-      iw_store(sums + first_element(block, warp), IW_MY(sum), with_element(block, warp, args->blocks - tile));
+        IW_MY(sum) = iw_add(iw_splat(iw_get(args->sums + tile - 1)), IW_MY(sum));
+      iw_store(args->sums + here.first, IW_MY(sum), here.valid);
     }
   }
 }
 
-IW_KERNEL(add_sums, nothing, two_phase_scan_args)
+IW_KERNEL(add_sums, iw_no_shared, two_phase_scan_args)
 {
   IW_PHASE(warp) {
     if (block->index > 0) {
-      const size_t at = first_element(block, warp);
-      const iw_pred some = with_element(block, warp, args->n);
+      const iw_span here = iw_elements(warp, args->n);
       const iw_f32 before = iw_splat(iw_get(args->sums + block->index - 1));
-      iw_store(args->out + at, iw_add(before, iw_load(args->out + at, some)), some);
+      iw_store(args->out + here.first, iw_add(before, iw_load(args->out + here.first, here.valid)), here.valid);
     }
   }
 }

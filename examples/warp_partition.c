@@ -5,18 +5,16 @@
  * element that is not on the left is on the right, so that a NaN has a position too.
  */
 #include <isowarp/kernel.h>
-#include "elements.h"
 #include "warp_partition.h"
 
-IW_KERNEL(warp_partition, nothing, warp_partition_args)
+IW_KERNEL(warp_partition, iw_no_shared, warp_partition_args)
 {
   IW_PHASE(warp) {
-    const size_t at = first_element(block, warp);
-    const iw_pred some = with_element(block, warp, args->n);
-    const iw_f32 x = iw_load(args->in + at, some);
+    const iw_span here = iw_elements(warp, args->n);
+    const iw_f32 x = iw_load(args->in + here.first, here.valid);
 
-    const iw_pred left = iw_and_pred(some, iw_lt(x, iw_splat(args->pivot)));
-    const iw_pred right = iw_and_pred(some, iw_not_pred(left));
+    const iw_pred left = iw_and_pred(here.valid, iw_lt(x, iw_splat(args->pivot)));
+    const iw_pred right = iw_and_pred(here.valid, iw_not_pred(left));
     const iw_u32 is_left = iw_select(left, iw_splat(1u), iw_splat(0u));
     const iw_u32 is_right = iw_select(right, iw_splat(1u), iw_splat(0u));
 
@@ -28,8 +26,8 @@ IW_KERNEL(warp_partition, nothing, warp_partition_args)
       lefts = iw_add(lefts, iw_shuffle_xor(lefts, distance, IW_WARP_SIZE));
 
     const iw_u32 place = iw_select(left, left_place, iw_add(lefts, right_place));
-    iw_scatter(args->out + at, place, x, some);
-    iw_store(args->left_places + at, left_place, some);
-    iw_store(args->right_places + at, right_place, some);
+    iw_scatter(args->out + here.first, place, x, here.valid);
+    iw_store(args->left_places + here.first, left_place, here.valid);
+    iw_store(args->right_places + here.first, right_place, here.valid);
   }
 }

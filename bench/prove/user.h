@@ -10,9 +10,7 @@
 #include "prove.h"
 
 typedef struct normalise_args { const float *in; float *out; size_t n; } normalise_args;
-typedef struct normalise_shared { int unused; } normalise_shared;
-
-IW_KERNEL_SIZED(normalise, normalise_shared, normalise_args, PROVE_BLOCK, 1)
+IW_KERNEL_SIZED(normalise, iw_no_shared, normalise_args, PROVE_BLOCK, 1)
 {
   const size_t start = block->index * block->threads;
   const int64_t left = (int64_t)(args->n - start);

@@ -5,9 +5,7 @@
 #include <isowarp/kernel.h>
 #include "dot.h"
 
-typedef struct dot_shared { int unused; } dot_shared;
-
-IW_KERNEL(dot, dot_shared, dot_args)
+IW_KERNEL(dot, iw_no_shared, dot_args)
 {
   IW_VAR(iw_f32, product);
   IW_PHASE(warp) {

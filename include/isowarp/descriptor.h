@@ -34,6 +34,9 @@ typedef struct iw_block {
  * past its work, then closes. */
 typedef struct iw_tickets { uint32_t next, closed, epoch, unused; } iw_tickets;
 
+/* The shared memory of a kernel that needs none. */
+typedef struct iw_no_shared { int unused; } iw_no_shared;
+
 /* One launch on a CUDA device. */
 typedef struct iw_cuda_launch {
   int device;

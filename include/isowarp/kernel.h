@@ -10,9 +10,8 @@
  *   #include <isowarp/kernel.h>
  *
  *   typedef struct { const float *in; float *out; size_t n; } divide_args;
- *   typedef struct { int unused; } divide_shared;
  *
- *   IW_KERNEL(divide_by_mean, divide_shared, divide_args)   // each block divides its elements by their mean
+ *   IW_KERNEL(divide_by_mean, iw_no_shared, divide_args)    // each block divides its elements by their mean
  *   {
  *     IW_VAR(iw_f32, x);                                    // a lane value of each warp, kept across phases
  *     IW_VAR(iw_f32, one);
@@ -125,7 +124,8 @@
  * float. Pointers are uniform.
  *
  *   Kernels
- *   IW_KERNEL(name, shared, args) { }     a kernel for blocks of any size; shared and args are types
+ *   IW_KERNEL(name, shared, args) { }     a kernel for blocks of any size; shared and args are types (shared:
+ *                                         iw_no_shared if it needs none)
  *   IW_KERNEL_SIZED(name, shared, args, threads, k)   for blocks of `threads`, k of which share a GPU's
  *                                         multiprocessor
  *   IW_PHASE(warp) { }                    runs for each warp of the block, then a barrier

@@ -10,7 +10,6 @@
 #include <isowarp/primitives.h>
 #include "counters/args.h"
 
-typedef struct no_shared { int unused; } no_shared;
 typedef struct words_32 { uint32_t of[2048]; } words_32;
 typedef struct words_64 { uint64_t of[1024]; } words_64;
 
@@ -19,33 +18,33 @@ typedef struct words_64 { uint64_t of[1024]; } words_64;
 
 /* ---- Global memory ---- */
 
-IW_KERNEL(gather_u32, no_shared, counter_args)
+IW_KERNEL(gather_u32, iw_no_shared, counter_args)
 { IW_PHASE(warp) { INDEX(); iw_store(args->out, iw_gather(args->in, index, some), iw_lanes_below(32)); } }
-IW_KERNEL(gather_u64, no_shared, counter_args)
+IW_KERNEL(gather_u64, iw_no_shared, counter_args)
 { IW_PHASE(warp) { INDEX(); iw_store((uint64_t *)args->out, iw_gather((const uint64_t *)args->in, index, some), iw_lanes_below(32)); } }
-IW_KERNEL(gather_u8, no_shared, counter_args)
+IW_KERNEL(gather_u8, iw_no_shared, counter_args)
 { IW_PHASE(warp) { INDEX(); iw_store(args->out, iw_gather_u8((const uint8_t *)args->in, index, some), iw_lanes_below(32)); } }
-IW_KERNEL(load_half, no_shared, counter_args)
+IW_KERNEL(load_half, iw_no_shared, counter_args)
 { IW_PHASE(warp) { iw_store(args->out, iw_load(args->in, iw_lanes_below(args->n)), iw_lanes_below(args->n)); } }
-IW_KERNEL(scatter_u32, no_shared, counter_args)
+IW_KERNEL(scatter_u32, iw_no_shared, counter_args)
 { IW_PHASE(warp) { INDEX(); iw_scatter(args->out, index, index, some); } }
-IW_KERNEL(scatter_u64, no_shared, counter_args)
+IW_KERNEL(scatter_u64, iw_no_shared, counter_args)
 { IW_PHASE(warp) { INDEX(); iw_scatter((uint64_t *)args->out, index, iw_to_u64(index), some); } }
-IW_KERNEL(row_copy, no_shared, counter_args)
+IW_KERNEL(row_copy, iw_no_shared, counter_args)
 {
   IW_PHASE(warp) {
     const iw_row_u32_pending x = iw_row_issue_u32(args->in, IW_FULL_ROW, 0);
     iw_row_store_u32(args->out, iw_row_wait_u32(x), IW_FULL_ROW, 0);
   }
 }
-IW_KERNEL(row_copy_partial, no_shared, counter_args)
+IW_KERNEL(row_copy_partial, iw_no_shared, counter_args)
 {
   IW_PHASE(warp) {
     const iw_row_u32_pending x = iw_row_issue_u32(args->in, args->n, 0);
     iw_row_store_u32(args->out, iw_row_wait_u32(x), args->n, 0);
   }
 }
-IW_KERNEL(uniform, no_shared, counter_args)
+IW_KERNEL(uniform, iw_no_shared, counter_args)
 { IW_PHASE(warp) { iw_set(args->out, iw_get(args->in) + 1); } }
 
 /* ---- Shared memory ---- */
@@ -119,14 +118,14 @@ IW_KERNEL(shared_add_u64, words_64, counter_args)
   }
   IW_PHASE(warp) { RESULT(64); }
 }
-IW_KERNEL(global_add_u32, no_shared, counter_args)
+IW_KERNEL(global_add_u32, iw_no_shared, counter_args)
 {
   IW_PHASE(warp) {
     INDEX();
     iw_global_add(args->out, index, index, some);
   }
 }
-IW_KERNEL(global_add_result, no_shared, counter_args)
+IW_KERNEL(global_add_result, iw_no_shared, counter_args)
 {
   IW_PHASE(warp) {
     INDEX();
@@ -134,21 +133,21 @@ IW_KERNEL(global_add_result, no_shared, counter_args)
     iw_store(args->out + 1024, was, iw_lanes_below(32));
   }
 }
-IW_KERNEL(global_add_noreturn, no_shared, counter_args)
+IW_KERNEL(global_add_noreturn, iw_no_shared, counter_args)
 { IW_PHASE(warp) { INDEX(); iw_global_add_noreturn_u64(block, args->words, index, iw_to_u64(index), some); } }
 
 /* ---- Lanes, barriers, blocks ---- */
 
-IW_KERNEL(shuffles, no_shared, counter_args)
+IW_KERNEL(shuffles, iw_no_shared, counter_args)
 {
   IW_PHASE(warp) {
     const iw_u32 x = iw_load(args->in, iw_lanes_below(32));
     iw_store(args->out, iw_add(iw_shuffle_xor(x, 1, 32), iw_shuffle_up(x, 2, 32)), iw_lanes_below(32));
   }
 }
-IW_KERNEL(warp_sum_u64, no_shared, counter_args)
+IW_KERNEL(warp_sum_u64, iw_no_shared, counter_args)
 { IW_PHASE(warp) { iw_set(args->words, iw_warp_sum(iw_load((const uint64_t *)args->in, iw_lanes_below(32)))); } }
-IW_KERNEL(votes, no_shared, counter_args)
+IW_KERNEL(votes, iw_no_shared, counter_args)
 {
   IW_PHASE(warp) {
     const iw_u32 x = iw_load(args->in, iw_lanes_below(32));
@@ -164,11 +163,11 @@ IW_KERNEL(ranks, words_32, counter_args)
     iw_store(args->out, iw_rank_in(shared->of, index, some), iw_lanes_below(32));
   }
 }
-IW_KERNEL(all_lanes, no_shared, counter_args)
+IW_KERNEL(all_lanes, iw_no_shared, counter_args)
 { IW_PHASE(warp) { iw_set(args->out, (uint32_t)iw_all(iw_ne(iw_load(args->in, iw_lanes_below(32)), iw_splat(7u)))); } }
-IW_KERNEL(warp_prefix, no_shared, counter_args)
+IW_KERNEL(warp_prefix, iw_no_shared, counter_args)
 { IW_PHASE(warp) { iw_store(args->out, iw_exclusive_prefix_sum(iw_load(args->in, iw_lanes_below(32))), iw_lanes_below(32)); } }
-IW_KERNEL(fold, no_shared, counter_args)
+IW_KERNEL(fold, iw_no_shared, counter_args)
 {
   IW_PHASE(warp) {
     iw_u32 before;
@@ -176,34 +175,34 @@ IW_KERNEL(fold, no_shared, counter_args)
     iw_store(args->out, iw_add(before, iw_splat(sum)), iw_lanes_below(32));
   }
 }
-IW_KERNEL(row_scan, no_shared, counter_args)
+IW_KERNEL(row_scan, iw_no_shared, counter_args)
 {
   IW_PHASE(warp) {
     const iw_row_u32 x = iw_row_wait_u32(iw_row_issue_u32(args->in, IW_FULL_ROW, 0));
     iw_row_store_u32(args->out, iw_row_inclusive_prefix_sum_u32(x), IW_FULL_ROW, 0);
   }
 }
-IW_KERNEL(block_prefix, no_shared, counter_args)
+IW_KERNEL(block_prefix, iw_no_shared, counter_args)
 {
   IW_VAR(iw_u32, x);
   IW_PHASE(warp) { IW_MY(x) = iw_load(args->in + 32 * warp, iw_lanes_below(32)); }
   iw_block_inclusive_prefix_sum(x, x);
   IW_PHASE(warp) { iw_store(args->out + 32 * warp, IW_MY(x), iw_lanes_below(32)); }
 }
-IW_KERNEL(barriers, no_shared, counter_args)
+IW_KERNEL(barriers, iw_no_shared, counter_args)
 {
   uint32_t *const out = args->out + block->index * 256;
   IW_PHASE(warp) { iw_set(out + warp, 1u); }
   IW_PHASE(warp) { iw_set(out + warp + 64, 2u); }
 }
-IW_KERNEL(block_sum, no_shared, counter_args)
+IW_KERNEL(block_sum, iw_no_shared, counter_args)
 {
   IW_VAR(iw_u32, x);
   IW_PHASE(warp) { IW_MY(x) = iw_load(args->in + 32 * warp, iw_lanes_below(32)); }
   const uint32_t sum = iw_block_sum(x);
   IW_PHASE(warp) { iw_set(args->out + warp, sum); }
 }
-IW_KERNEL(publish_poll, no_shared, counter_args)
+IW_KERNEL(publish_poll, iw_no_shared, counter_args)
 {
   IW_PHASE(warp) { iw_publish(args->words, 0, 4 * 1 + 1, args->n); }
   IW_PHASE(warp) {
@@ -215,7 +214,7 @@ IW_KERNEL(publish_poll, no_shared, counter_args)
 /* ---- Bad patterns ---- */
 
 /* Thread t loads element t * n. */
-IW_KERNEL(strided_loads, no_shared, counter_args)
+IW_KERNEL(strided_loads, iw_no_shared, counter_args)
 {
   IW_PHASE(warp) {
     const unsigned thread = (unsigned)block->index * block->threads + warp * IW_WARP_SIZE;

@@ -18,8 +18,6 @@
 
 #ifndef ISOWARP_BUCKET_IDS_KERNEL_H
 #define ISOWARP_BUCKET_IDS_KERNEL_H
-typedef struct bucket_ids_shared { int unused; } bucket_ids_shared;
-
 /* Stores ids, clamped to the greatest one, and reports whether any was. */
 IW_FN void store_bucket_ids(iw_block *block, const iw_bucket_ids_args *to, uint64_t at, iw_u32 id, iw_pred some)
 {
@@ -33,7 +31,7 @@ IW_FN void store_bucket_ids(iw_block *block, const iw_bucket_ids_args *to, uint6
 }
 #endif
 
-IW_KERNEL(FN(bucket_ids), bucket_ids_shared, ARGS)
+IW_KERNEL(FN(bucket_ids), iw_no_shared, ARGS)
 {
   IW_PHASE(warp) {
     const ARGS rule = *args;

@@ -14,9 +14,6 @@ typedef union iw_scalar_bits {
   uint8_t u8; uint16_t u16; int32_t i32; uint32_t u32; int64_t i64; uint64_t u64; float f32; double f64;
 } iw_scalar_bits;
 
-/* The shared memory of kernels that need none. */
-typedef struct iw_no_shared { int unused; } iw_no_shared;
-
 struct iw_tickets;
 
 /* Writes the bucket id of each element. Blocks of any size; a warp takes a chunk. */

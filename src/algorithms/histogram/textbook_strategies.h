@@ -208,9 +208,7 @@ IW_KERNEL(strategy_aggregated, block_counters, iw_strategy_args)
 
 /* ---- Launches before and after counting ---- */
 
-typedef struct no_shared { int unused; } no_shared;
-
-IW_KERNEL(clear, no_shared, iw_clear_args)
+IW_KERNEL(clear, iw_no_shared, iw_clear_args)
 {
   IW_PHASE(warp) {
     const uint64_t warps = block->blocks * block->warps, mine = block->index * block->warps + warp;
@@ -219,7 +217,7 @@ IW_KERNEL(clear, no_shared, iw_clear_args)
   }
 }
 
-IW_KERNEL(histogram_write_counts, no_shared, iw_write_counts_args)
+IW_KERNEL(histogram_write_counts, iw_no_shared, iw_write_counts_args)
 {
   IW_PHASE(warp) { write_counts(args, (block->index * block->warps + warp) * IW_WARP_SIZE); }
 }

@@ -13,11 +13,10 @@
 
 #ifndef ISOWARP_SORT_KEYS_KERNEL_H
 #define ISOWARP_SORT_KEYS_KERNEL_H
-typedef struct sort_keys_shared { int unused; } sort_keys_shared;
 enum { SORT_KEYS_LOADS = 4 };           /* in flight */
 #endif
 
-IW_KERNEL(IW_JOIN(sort_keys, BY), sort_keys_shared, iw_sort_keys_args)
+IW_KERNEL(IW_JOIN(sort_keys, BY), iw_no_shared, iw_sort_keys_args)
 {
   IW_PHASE(warp) {
     const IW_PASTE(iws_, BY) *const in = (const IW_PASTE(iws_, BY) *)args->in;
