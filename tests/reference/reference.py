@@ -959,6 +959,10 @@ def run(name):
         if what == 'unique':
             return digest(values[first], count)
         return digest(values[first], np.diff(np.append(first, n)).astype('<u8'), count)
+    if what == 'decode':
+        values = make_input(kind, form, n)
+        lengths = draw(FLAGS, np.arange(n, dtype='<u8')) % np.uint64(int(field[4].split(':')[0]))
+        return digest(np.repeat(values.view(bits_of(values.dtype)), lengths.astype('<i8')))
 
     options = field[5].split(',')
     policy = next((o for o in options if o in ('drop', 'clamp', 'count')), 'drop')
@@ -1608,6 +1612,14 @@ def narrow_histogram_cases():
         yield 'multisplit/u8/wide/1000/%s/count,move=4' % bins
 
 
+def decode_cases():
+    """Runs to elements: lengths of 4 and 8 bytes, of which many, few or none are 0."""
+    for turn, kind in enumerate(EIGHT + NARROW):
+        form = 'nan' if kind in FLOATS else 'wide'
+        for at, (n, limit) in enumerate(((0, 1), (1, 50), (33, 3), (1000, 2), (1000, 300), (20011, 5), (3, 90001))):
+            yield 'decode/%s/%s/%d/%d:%d' % (kind, form, n, limit, (4, 8)[(turn + at) % 2])
+
+
 def math_cases():
     for kind in WIDE_FLOATS:
         for function in math_functions.FUNCTIONS[kind]:
@@ -1637,6 +1649,7 @@ def cases():
     yield from bounds_cases()
     yield from top_k_cases()
     yield from shape_cases()
+    yield from decode_cases()
 
 
 def main(args):

@@ -844,6 +844,29 @@ static int run_runs(iw_context *context, const char *what, iw_type type, const v
   return status;
 }
 
+/* Runs of the input's elements. how: the field LIMIT:WIDTH. */
+static int run_decode(iw_context *context, iw_type type, const void *in, size_t n, char *how, uint64_t *result)
+{
+  const uint64_t limit = strtoull(strsep(&how, ":"), NULL, 10);
+  const unsigned width = how ? (unsigned)strtoul(how, NULL, 10) : 0;
+  if (limit == 0 || (width != 4 && width != 8))
+    return BAD_NAME;
+  char *const lengths = need(n, width);
+  size_t total = 0;
+  for (size_t r = 0; r < n; r++) {
+    const uint64_t length = draw(SEED_FLAGS, r) % limit;
+    put_bits(width == 4 ? IW_U32 : IW_U64, lengths, r, length);
+    total += length;
+  }
+  char *const out = need(total, iw_type_size(type));
+  const int status = iw_run_lengths_decode(context, type, (iw_elements){ in, n }, lengths, width, out, total);
+  if (status == IW_OK)
+    *result = digest(0, out, total * iw_type_size(type));
+  free(out);
+  free(lengths);
+  return status;
+}
+
 static int run_counts(iw_context *context, iw_type type, const void *in, size_t n,
                       const iw_histogram_spec *spec,
                       const iw_strategy_options *counting, uint64_t *result)
@@ -1210,6 +1233,8 @@ static int run_on_input(iw_context *context, char **field, uint64_t *result)
                      is_same(what, "chosen") ? 0 : strtoull(field[5], NULL, 10), result);
   if (is_same(what, "unique") || is_same(what, "run-lengths"))
     return run_runs(context, what, type, input_of(field), n, result);
+  if (is_same(what, "decode"))
+    return run_decode(context, type, input_of(field), n, field[4], result);
   if (is_same(what, "flags") || is_same(what, "select") || is_same(what, "sides"))
     return run_sides(context, what, type, input_of(field), n, field[4], result);
   return NOT_ONE;
