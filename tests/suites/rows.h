@@ -1243,6 +1243,21 @@ ROW(run_lengths)
   return iw_run_lengths(CONTEXT, TYPE, in, LENGTH_OF("in", size, n), values, lengths, count);
 }
 
+ROW(run_lengths_decode)
+{
+  const size_t runs = e->is_checked ? 4 : 1 + (size_t)e->choose(e, e->n < e->room ? e->n + 1 : e->room), size = iw_type_size(e->type);
+  const unsigned width = index_width(e);
+  size_t n = 0;
+  for (size_t r = 0; r < runs; n += r % 4 * (1 + r % 3 / 2), r++)
+    put(width == 4 ? IW_U32 : IW_U64, e->scratch, r, (word){ .u64 = r % 4 * (1 + r % 3 / 2) });
+  const void *const values = array_in(e, "values", e->type, runs), *const lengths = given_in(e, "lengths", width, runs, e->scratch);
+  void *const out = array_out(e, "out", size, n);
+  const iw_elements run_values = { values, LENGTH_OF("values", size, runs) };
+  needs(e, PLAIN, 0, 8);
+  return iw_run_lengths_decode(CONTEXT, TYPE, run_values, lengths, (unsigned)NUMBER("length_width", UNSIGNED, 8, width), out,
+                               LENGTH_OF("out", size, n));
+}
+
 /* ---- Multisplit -------------------------------------------------------------------------------------------------- */
 
 enum { BY_BITS, BY_PIVOT, BY_BINS, BY_MANY_BITS, BY_PLAN };
@@ -1576,6 +1591,7 @@ static const row rows[] = {
   { "iw_select_if", row_select_if, SELECT_FORMS, FOR_ALL },
   { "iw_unique", row_unique, 1, FOR_ALL },
   { "iw_run_lengths", row_run_lengths, 1, FOR_ALL },
+  { "iw_run_lengths_decode", row_run_lengths_decode, 1, FOR_ALL },
   { "iw_multisplit", row_multisplit, MULTISPLIT_FORMS, FOR_ALL },
   { "iw_sort", row_sort, SORT_FORMS, FOR_ALL },
   { "iw_argsort", row_argsort, 2, FOR_ALL },
