@@ -298,14 +298,6 @@ static inline iw_status select_bin(iw_context *context, iw_type type, const void
   return select_of(context, type, &test, in, n, out, count);
 }
 
-static inline iw_status select_bin_of_plan(iw_context *context, const iw_histogram_plan *plan,
-                                           iw_type type, const void *in, size_t n, size_t bin, void *out,
-                                           size_t *count)
-{
-  const iw_histogram_spec spec = iw_spec_of_plan(plan);
-  return select_bin(context, type, in, n, &spec, bin, out, count);
-}
-
 /* A payload, or with in == NULL the indices of the elements. */
 static inline iw_payload payload_of(const void *in, void *out, void *rest, size_t width)
 {
@@ -339,14 +331,6 @@ static inline iw_status multisplit_by_bins(iw_context *context, iw_type type, co
 {
   const iw_buckets buckets = { .size = sizeof buckets, .bins = spec };
   return multisplit_of(context, type, &buckets, in, n, out, offsets);
-}
-
-static inline iw_status multisplit_by_plan(iw_context *context, const iw_histogram_plan *plan,
-                                           iw_type type, const void *in, size_t n, void *out,
-                                           size_t *offsets)
-{
-  const iw_histogram_spec spec = iw_spec_of_plan(plan);
-  return multisplit_by_bins(context, type, in, n, &spec, out, offsets);
 }
 
 /* Less, equal, the others; 4 offsets. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every argument of every row of tests/rows.h, one wrong value at a time: the call is refused, the message has the argument's name,
+ * Every argument of every row of rows.h, one wrong value at a time: the call is refused, the message has the argument's name,
  * the value and the limit, and nothing is written. The wrong values are made by the kinds of arguments. Also: results and arrays
  * that overlap, structs of a later version, and messages under a caller's rounding mode and locale.
  */

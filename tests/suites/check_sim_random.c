@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Random calls on a simulated GPU against the CPU's, to the bit, under random schedules, devices and seeds. The library's kernels
- * are right, so that every finding is an error: of a kernel, or a false alarm of the simulator.
+ * Random calls of every row on a simulated GPU against the CPU's, to the bit, under random schedules, devices and seeds. The
+ * library's kernels are right, so that every finding is an error: of a kernel, or a false alarm of the simulator. And on each
+ * instruction set of this machine.
  *
  * ISOWARP_TEST_CASES   random cases (300)
  * ISOWARP_TEST_CASE    this one alone
@@ -67,6 +68,35 @@ START_TEST(random_cases)
     printf("# %zu random cases are equal under %zu schedules, in %.0f s (ISOWARP_TEST_SEED=%" PRIu64 ")\n", cases,
            (cases + CASES_OF_SCHEDULE - 1) / CASES_OF_SCHEDULE, now() - start, test_seed());
   signal(SIGTERM, before);
+}
+END_TEST
+
+static iw_context *open_isa(const char *isa, unsigned threads, iw_blocks blocks)
+{
+  iw_context *context;
+  const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU, .isa = isa, .threads = threads, .blocks = blocks };
+  FINE(iw_context_open(&context, &options));
+  return context;
+}
+
+/* The same calls between one thread of the generic instruction set and each set, with more threads, in both block modes. */
+START_TEST(instruction_sets)
+{
+  static const unsigned threads[] = { 1, 2, 3, 7 };
+  const size_t cases = number("ISOWARP_TEST_CASES", getenv("ISOWARP_TEST_BRIEF") ? 160 : 800), only = number("ISOWARP_TEST_CASE", SIZE_MAX);
+  static run r;
+  size_t made = 0;
+  running = &r;
+  for (unsigned i = 0; iw_isa_name(i); i++)
+    for (unsigned shape = 0; shape < 8 && iw_isa_available(iw_isa_name(i)); shape++) {
+      const iw_blocks blocks = shape % 2 ? IW_BLOCKS_TEAM : IW_BLOCKS_THREAD;
+      open_run(&r, open_isa(iw_isa_name(i), threads[shape / 2], blocks), open_isa("generic", 1, IW_BLOCKS_THREAD));
+      snprintf(r.device, sizeof r.device, "%s (%u threads, %s)", iw_isa_name(i), threads[shape / 2], shape % 2 ? "teams" : "a thread each");
+      for (r.number = only != SIZE_MAX ? only : shape; r.number < (only != SIZE_MAX ? only + 1 : cases); r.number += 8, made++)
+        one_case(&r);
+      close_run(&r);
+    }
+  printf("# %zu random cases are equal on all instruction sets\n", made);
 }
 END_TEST
 
@@ -153,6 +183,7 @@ int main(void)
   tcase_set_timeout(c, 36000);
   tcase_add_test(c, captures);
   tcase_add_test(c, chosen_calls); /* first: random cases change the environment */
+  tcase_add_test(c, instruction_sets);
   tcase_add_test(c, random_cases);
   return run_suite(suite);
 }

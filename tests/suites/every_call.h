@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rows of tests/rows.h with fixed inputs: for suites that ask what a call does beside its results, with stacks, memory and
+ * The rows of rows.h with fixed inputs: for suites that ask what a call does beside its results, with stacks, memory and
  * faults. A call's outputs are compared with those of a call in another context. Nothing here allocates during a call.
  */
 #ifndef TESTS_EVERY_CALL_H

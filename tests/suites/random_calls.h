@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rows of tests/rows.h with random values, on two contexts whose results have to be the same, to the bit: a CPU, and a GPU
+ * The rows of rows.h with random values, on two contexts whose results have to be the same, to the bit: a CPU, and a GPU
  * that is real or simulated. Arrays are in memory of either side, and have known bytes around them. Inputs have to be unchanged
  * afterwards. The suite that includes this opens the contexts.
  *
