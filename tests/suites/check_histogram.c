@@ -211,37 +211,6 @@ static int increasing(const edges *e)
   return 1;
 }
 
-static int by_value(const void *a, const void *b, iw_type type)
-{
-  if (is_float(type)) {
-    const double x = real_of(type, a, 0), y = real_of(type, b, 0);
-    return (x > y) - (x < y);
-  }
-  const wide x = integer_of(type, a, 0), y = integer_of(type, b, 0);
-  return (x > y) - (x < y);
-}
-#define FOR_13_TYPES(X) FOR_8_TYPES(X) FOR_NARROW_INTEGERS(X) FOR_HALVES(X)
-#define X(name, T, type, R) static int by_##name(const void *a, const void *b) { return by_value(a, b, type); }
-FOR_13_TYPES(X)
-#undef X
-
-/* Sorted, and each once; returns how many are left. */
-static size_t sort_edges(iw_type type, void *values, size_t n)
-{
-  const size_t size = iw_type_size(type);
-  char *const v = values;
-  size_t kept = 1;
-  switch (type) {
-#define X(name, T, type, R) case type: qsort(v, n, size, by_##name); break;
-  FOR_13_TYPES(X)
-#undef X
-  }
-  for (size_t i = 1; i < n; i++)
-    if (by_value(v + (kept - 1) * size, v + i * size, type) < 0)
-      memmove(v + kept++ * size, v + i * size, size);
-  return kept;
-}
-
 static void random_choices(iw_type type, iw_histogram_spec *spec)
 {
   spec->policy = (iw_policy)random_below(3);
@@ -598,7 +567,7 @@ START_TEST(all_floats)
     spec.kind = IW_HISTOGRAM_EDGES;
     spec.edges = given;
     fill(IW_F32, given, spec.bins + 1, WIDE);
-    spec.bins = sort_edges(IW_F32, given, spec.bins + 1) - 1;
+    spec.bins = sort_values(IW_F32, given, spec.bins + 1) - 1;
   }
   edges e = edges_of(IW_F32, &spec);
   const float bottom = (float)e.f[0], last = (float)e.f[spec.bins],
@@ -1015,7 +984,7 @@ START_TEST(given_edges)
       n = round % 8 ? 301 + random_size(9000) : random_below(300);
     array given = array_new(size, wanted), copy = array_new(size, wanted), samples = array_new(size, n);
     fill(as_bytes(type), given.data, wanted, round % 3 == 0 ? WIDE : round % 3 == 1 ? TINY : UNIT);
-    const size_t edge_count = sort_edges(type, given.data, wanted);
+    const size_t edge_count = sort_values(type, given.data, wanted);
     if (edge_count >= 2) {
       iw_histogram_spec spec = { .size = sizeof spec, .kind = IW_HISTOGRAM_EDGES, .bins = edge_count - 1,
         .edges = given.data };
@@ -1245,13 +1214,13 @@ static void reference_range(iw_type type, const void *samples, size_t n, word *l
     const char *const here = x + i * size;
     const int zero = is_float(type) && real_of(type, here, 0) == 0,
         minus = zero && signbit(real_of(type, here, 0));
-    const int to_lo = by_value(here, lo, type), to_hi = by_value(here, hi, type);
+    const int to_lo = by_value(type, here, lo), to_hi = by_value(type, here, hi);
     if (to_lo < 0 || (zero && to_lo == 0 && minus))
       memcpy(lo, here, size);
     if (to_hi > 0 || (zero && to_hi == 0 && !minus))
       memcpy(hi, here, size);
   }
-  if (by_value(lo, hi, type))
+  if (by_value(type, lo, hi))
     return;
   if (is_half(type)) {
     const double v = real_of(type, lo, 0), largest = (double)half_value(type, type == IW_F16 ? 0x7bff : 0x7f7f);
@@ -1271,7 +1240,7 @@ static void reference_range(iw_type type, const void *samples, size_t n, word *l
   else {
     word next = *hi;
     put(type, &next, 0, (word){ .u64 = (uint64_t)integer_of(type, hi, 0) + 1 });
-    if (by_value(&next, hi, type) > 0)
+    if (by_value(type, &next, hi) > 0)
       *hi = next;
     else
       put(type, lo, 0, (word){ .u64 = (uint64_t)integer_of(type, hi, 0) - 1 });
@@ -1396,7 +1365,7 @@ static iw_status check_reproduced(iw_context *c, iw_type type, const void *sampl
   memset(counts, 0, sizeof counts);
   iw_status status = iw_histogram_range(c, type, samples, n, &lo, &hi);
   if (status == IW_OK) {
-    ck_assert_msg(by_value(&lo, &hi, type) < 0, "line %d: the range of %zu %s is empty", line, n, iw_type_name(type));
+    ck_assert_msg(by_value(type, &lo, &hi) < 0, "line %d: the range of %zu %s is empty", line, n, iw_type_name(type));
     status = histogram_of(c, type, &spec, samples, n, counts[0], &reports[0]);
   }
   const iw_status found = histogram_of(c, type, &automatic, samples, n, counts[1], &reports[1]);

@@ -250,15 +250,6 @@ static size_t choose_size(size_t most)
   return n < most ? n : most;
 }
 
-static void fill_runs(iw_type type, void *values, size_t n)
-{
-  for (size_t i = 0; i < n;) {
-    const word w = random_below(2) ? (word){ .u64 = 0 } : random_word(type, random_below(2) ? TINY : UNIT);
-    for (size_t end = i + 1 + random_below(random_below(8) ? 3 : 70); i < n && i < end; i++)
-      put(type, values, i, w);
-  }
-}
-
 static int fill_any(iw_type type, void *values, size_t n)
 {
   const int flavour = (int)choice(ALL_FLAVOURS);
@@ -634,33 +625,16 @@ enum { MOST_BINS = 70000 };
 /* A spec and what it points to. */
 typedef struct bins { iw_histogram_spec spec; word lo, hi; uint16_t map[256]; void *edges; char text[100]; } bins;
 
-static iw_type edges_type;
-static int by_value(const void *a, const void *b)
-{
-  if (is_float(edges_type)) {
-    const double x = real_of(edges_type, a, 0), y = real_of(edges_type, b, 0);
-    return (x > y) - (x < y);
-  }
-  const wide x = integer_of(edges_type, a, 0), y = integer_of(edges_type, b, 0);
-  return (x > y) - (x < y);
-}
-
 /* Edges out of the values of an input: sorted, each once. Their number. */
 static size_t choose_edges(iw_type type, const void *values, size_t n, size_t wanted, char *edges)
 {
   const size_t size = iw_type_size(type);
-  size_t found = 0, kept = 1;
+  size_t found = 0;
   for (size_t i = 0; i < wanted && n; i++) {
     memcpy(edges + found * size, (const char *)values + (size_t)random_below(n) * size, size);
     found += !is_float(type) || isfinite(real_of(type, edges, found));
   }
-  edges_type = type;
-  if (found)
-    qsort(edges, found, size, by_value);
-  for (size_t i = 1; i < found; i++)
-    if (by_value(edges + (kept - 1) * size, edges + i * size) < 0)
-      memmove(edges + kept++ * size, edges + i * size, size);
-  return found ? kept : 0;
+  return sort_values(type, edges, found);
 }
 
 /* Even bins between two values of the input or over a neat range, the caller's edges, or a map. Kinds EVEN and EDGES only,
@@ -698,8 +672,7 @@ static void choose_bins(bins *b, iw_type type, const void *values, size_t n, siz
     if (n && one_in(2)) {
       memcpy(&b->lo, (const char *)values + choice(n) * size, size);
       memcpy(&b->hi, (const char *)values + choice(n) * size, size);
-      edges_type = type;
-      if (by_value(&b->lo, &b->hi) > 0) {
+      if (by_value(type, &b->lo, &b->hi) > 0) {
         const word other = b->lo;
         b->lo = b->hi, b->hi = other;
       }
@@ -873,12 +846,11 @@ static void range_case(void)
   const size_t size = iw_type_size(type), many = 1 + choose_size(99);
   const void *samples = any_input("samples", type, n, NULL);
   const void *least = samples, *most = samples;
-  edges_type = type;
   for (size_t i = 0; i < n; i++) {
     const void *const x = (const char *)samples + i * size;
     finite += !is_float(type) || isfinite(real_of(type, x, 0));
-    least = by_value(x, least) < 0 ? x : least;
-    most = by_value(x, most) > 0 ? x : most;
+    least = by_value(type, x, least) < 0 ? x : least;
+    most = by_value(type, x, most) > 0 ? x : most;
   }
   snprintf(the.what, sizeof the.what, "range of %s", iw_type_name(type));
   item *const lo_item = output("lo", size, 1), *const hi_item = output("hi", size, 1),
@@ -901,15 +873,15 @@ static void range_case(void)
             iw_message(), finite);
     memcpy(lo_item->right, lo, size);
     memcpy(hi_item->right, hi, size);
-    if (status == IW_OK && n && by_value(least, most) < 0)
-      CASE_IS(s, by_value(lo, least) == 0 && by_value(hi, most) == 0, "the range is %s to %s, should be %s to %s",
+    if (status == IW_OK && n && by_value(type, least, most) < 0)
+      CASE_IS(s, by_value(type, lo, least) == 0 && by_value(type, hi, most) == 0, "the range is %s to %s, should be %s to %s",
               hex(lo, 0, size).s, hex(hi, 0, size).s, hex(least, 0, size).s, hex(most, 0, size).s);
     else if (status == IW_OK)
-      CASE_IS(s, !n || by_value(lo, least) <= 0, "the range begins above the samples");
+      CASE_IS(s, !n || by_value(type, lo, least) <= 0, "the range begins above the samples");
     const iw_status counted = histogram_of(s->context, type, &spec, samples, n, out->at, NULL);
     if (status != IW_OK)
       CASE_IS(s, counted == status, "the histogram is %s, the range %s", iw_status_name(counted), iw_status_name(status));
-    else if (counted == IW_OK && n && by_value(least, most) < 0) {
+    else if (counted == IW_OK && n && by_value(type, least, most) < 0) {
       const iw_histogram_spec same = { .size = sizeof same, .bins = many, .lo = least, .hi = most,
                                        .flags = IW_HIST_CLOSED_TOP };
       reference_histogram(type, samples, n, &same, right, outside);

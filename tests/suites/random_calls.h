@@ -63,16 +63,6 @@ typedef struct pools {
 /* How many values there are: bytes are slices of those of u64, up to 16 for an element. */
 static size_t pool_elements(const pools *p, iw_type type) { return (type == IW_U64 ? 2 : 1) * p->most + 2 * MOST_BINS; }
 
-/* Some of every value, each a few times, or many zeros. */
-static void fill_runs(iw_type type, void *values, size_t n)
-{
-  for (size_t i = 0; i < n;) {
-    const word w = random_below(2) ? (word){ .u64 = 0 } : random_word(type, random_below(2) ? TINY : UNIT);
-    for (size_t end = i + 1 + random_below(random_below(8) ? 3 : 70); i < n && i < end; i++)
-      put(type, values, i, w);
-  }
-}
-
 static void need_pool(pools *p, iw_type type, int flavour)
 {
   const size_t n = pool_elements(p, type), bytes = n * iw_type_size(type);
@@ -232,7 +222,7 @@ static void pooled(run *r, slot *s)
 {
   const size_t size = s->of.size;
   const iw_type type = (int)s->of.type ? s->of.type : size == 1 ? IW_U8 : size == 2 ? IW_U16 : size == 4 ? IW_U32 : IW_U64;
-  const int flavour = s->of.has_runs ? (own_choice(r, 3) ? RUNS : WIDE) : own_choice(r, 4) ? r->flavour : (int)own_choice(r, POOLS);
+  const int flavour = s->of.is_small && own_choice(r, 3) ? (own_choice(r, 2) ? TINY : UNIT) : s->of.has_runs ? (own_choice(r, 3) ? RUNS : WIDE) : own_choice(r, 4) ? r->flavour : (int)own_choice(r, POOLS);
   const size_t n = s->of.count * (size / iw_type_size(type)), at = own_choice(r, pool_elements(&r->pool, type) - n + 1) * iw_type_size(type);
   need_pool(&r->pool, type, flavour);
   s->is_pooled = 1;

@@ -682,6 +682,44 @@ static inline wide integer_of(iw_type type, const void *values, size_t k)
   }
 }
 
+/* Compares values that are not NaN: less than 0, 0, or more. */
+static inline int by_value(iw_type type, const void *a, const void *b)
+{
+  if (is_float(type)) {
+    const double x = real_of(type, a, 0), y = real_of(type, b, 0);
+    return (x > y) - (x < y);
+  }
+  const wide x = integer_of(type, a, 0), y = integer_of(type, b, 0);
+  return (x > y) - (x < y);
+}
+
+static iw_type sorted_type;
+static inline int by_sorted_type(const void *a, const void *b) { return by_value(sorted_type, a, b); }
+/* Sorts values, each once; returns how many are left. */
+static inline size_t sort_values(iw_type type, void *values, size_t n)
+{
+  const size_t size = iw_type_size(type);
+  char *const v = values;
+  size_t kept = n > 0;
+  sorted_type = type;
+  if (n)
+    qsort(v, n, size, by_sorted_type);
+  for (size_t i = 1; i < n; i++)
+    if (by_value(type, v + (kept - 1) * size, v + i * size) < 0)
+      memmove(v + kept++ * size, v + i * size, size);
+  return kept;
+}
+
+/* Some of every value, each a few times, or many zeros. */
+static inline void fill_runs(iw_type type, void *values, size_t n)
+{
+  for (size_t i = 0; i < n;) {
+    const word w = random_below(2) ? (word){ .u64 = 0 } : random_word(type, random_below(2) ? TINY : UNIT);
+    for (size_t end = i + 1 + random_below(random_below(8) ? 3 : 70); i < n && i < end; i++)
+      put(type, values, i, w);
+  }
+}
+
 /* Element i as a number of a wider type. */
 static inline word widened_word(iw_type in_type, const void *in, size_t i, iw_type type)
 {

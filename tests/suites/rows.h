@@ -57,6 +57,7 @@ typedef struct request {
   const void *given;   /* what it holds; NULL: what the environment likes, or for an output whatever */
   int is_host;         /* it has to be in host memory */
   int has_runs;        /* neighbours are often equal */
+  int is_small;        /* many elements are small numbers */
   int is_prepared;     /* an argument of a call that prepares this one */
 } request;
 
@@ -117,6 +118,12 @@ static inline void *runs_in(env *e, const char *name, iw_type type, size_t n)
   const size_t size = iw_type_size(type);
   return e->pointer(e, &(request){ .name = name, .kind = size == 1 ? NEEDED : ALIGNED, .number = size, .use = IN, .type = type,
                                    .size = size, .count = n, .has_runs = 1 });
+}
+static inline void *small_in(env *e, const char *name, iw_type type, size_t n)
+{
+  const size_t size = iw_type_size(type);
+  return e->pointer(e, &(request){ .name = name, .kind = ALIGNED, .number = size, .use = IN, .type = type, .size = size, .count = n,
+                                   .is_small = 1 });
 }
 /* An input that holds these elements. */
 static inline void *given_in(env *e, const char *name, size_t size, size_t n, const void *given)
@@ -297,33 +304,17 @@ static inline void plans_free(void)
 
 /* ---- Bins -------------------------------------------------------------------------------------------------------- */
 
-static iw_type edges_type;
-static inline int by_value(const void *a, const void *b)
-{
-  if (is_float(edges_type)) {
-    const double x = real_of(edges_type, a, 0), y = real_of(edges_type, b, 0);
-    return (x > y) - (x < y);
-  }
-  const wide x = integer_of(edges_type, a, 0), y = integer_of(edges_type, b, 0);
-  return (x > y) - (x < y);
-}
-
 /* Edges out of the values of an input: sorted, each once. Their number. */
 static inline size_t choose_edges(env *e, iw_type type, const void *values, size_t n, size_t wanted)
 {
   char *const edges = (char *)e->scratch;
   const size_t size = iw_type_size(type);
-  size_t found = 0, kept = 1;
+  size_t found = 0;
   for (size_t i = 0; i < wanted && n; i++) {
     memcpy(edges + found * size, (const char *)values + e->choose(e, n) * size, size);
     found += !is_float(type) || isfinite(real_of(type, edges, found));
   }
-  edges_type = type;
-  qsort(edges, found, size, by_value);
-  for (size_t i = 1; i < found; i++)
-    if (by_value(edges + (kept - 1) * size, edges + i * size) < 0)
-      memmove(edges + kept++ * size, edges + i * size, size);
-  return found ? kept : 0;
+  return sort_values(type, edges, found);
 }
 
 /* A range between two values of the input, or a neat one. */
@@ -334,8 +325,7 @@ static inline void choose_range(env *e, row_bins *b, iw_type type, const void *v
   if (n && e->choose(e, 2)) {
     memcpy(&b->lo, (const char *)values + e->choose(e, n) * size, size);
     memcpy(&b->hi, (const char *)values + e->choose(e, n) * size, size);
-    edges_type = type;
-    if (by_value(&b->lo, &b->hi) > 0) {
+    if (by_value(type, &b->lo, &b->hi) > 0) {
       const word other = b->lo;
       b->lo = b->hi, b->hi = other;
     }
@@ -612,9 +602,12 @@ ROW(reduce)
   const iw_op op = sum != e->type ? IW_SUM : choose_op(e, e->type, ALL_OPS);
   const size_t count = reduced(e, &n, by, &segments, &o), size = iw_type_size(sum);
   const void *const in = array_in(e, "in", e->type, n);
-  o.init = init_of(e, sum, by == WHOLE ? VALUE : NONE);
+  const int is_own = by == WHOLE && e->choose(e, 4) == 3; /* the result is init */
+  const word first = e->word(e, sum);
+  o.init = is_own ? NULL : init_of(e, sum, by == WHOLE ? VALUE : NONE);
   o.out_type = (iw_type)NUMBER("options->out_type", TYPE_OR_NONE, 0, sum != e->type ? sum : 0);
-  void *const results = array_out(e, "results", size, count);
+  void *const results = is_own ? filled_out(e, "results", size, 1, &first) : array_out(e, "results", size, count);
+  o.init = is_own ? results : o.init;
   if (o.run_count)
     e->has(e, results, o.run_count, 0, 1);
   return iw_reduce(CONTEXT, op, TYPE, in, LENGTH_OF("in", iw_type_size(e->type), n), results, STRUCT("options", MAY_READ, o));
@@ -938,6 +931,19 @@ ROW(digitize)
   return iw_digitize(CONTEXT, spec, samples, SAMPLES_LENGTH("samples", e->n), indices);
 }
 
+/* A spec of at most `most` bins for small samples. */
+static inline void small_spec(env *e, row_bins *b, iw_type type, size_t most, unsigned flags)
+{
+  const size_t width = type == IW_BOOL ? 1 : 1 + (size_t)e->choose(e, 100);
+  const size_t apart = is_half(type) ? 60 : is_float(type) ? 20000 : width; /* so many edges are different values */
+  b->lo = word_of(type, is_float(type) && e->choose(e, 2) ? -0.25 * (double)width : 0);
+  b->hi = word_of(type, (is_float(type) ? 0.25 : 1) * (double)width);
+  b->spec = (iw_histogram_spec){ .size = sizeof b->spec, .type = type, .lo = &b->lo, .hi = &b->hi,
+                                 .bins = 1 + (size_t)e->choose(e, most < apart ? most : apart), .policy = (iw_policy)e->choose(e, 3),
+                                 .flags = flags | (e->choose(e, 2) ? IW_HIST_CLOSED_TOP : 0) };
+  b->outputs = b->spec.bins + (b->spec.policy == IW_POLICY_COUNT ? 2 : 0);
+}
+
 /* Axes of samples of any types. All have these flags. Returns the number of cells. */
 static inline size_t axes_of(env *e, unsigned dimensions, unsigned flags, iw_histogram_axis *axes)
 {
@@ -949,14 +955,9 @@ static inline size_t axes_of(env *e, unsigned dimensions, unsigned flags, iw_his
   for (unsigned d = 0; d < dimensions; d++) {
     const iw_type type = d ? choose_any_type(e) : e->type;
     row_bins *const b = &e->bins[d];
-    const void *const samples = array_in(e, samples_names[d], type, e->n);
-    const bin_range r = range_for(type);
-    const size_t bins = most[dimensions - 1] < r.most ? most[dimensions - 1] : r.most;
-    b->spec = (iw_histogram_spec){ .size = sizeof b->spec, .type = type, .lo = &b->lo, .hi = &b->hi, .flags = flags,
-                                   .policy = (iw_policy)e->choose(e, 3), .bins = e->is_random ? 1 + (size_t)e->choose(e, bins)
-                                                                                   : bins < e->most_bins ? bins : e->most_bins };
-    b->lo = r.lo, b->hi = r.hi;
-    b->outputs = b->spec.bins + (b->spec.policy == IW_POLICY_COUNT ? 2 : 0);
+    const void *const samples = small_in(e, samples_names[d], type, e->n);
+    if (e->is_random)
+      small_spec(e, b, type, most[dimensions - 1], flags);
     if (!e->is_random)
       fixed_plan(b, type, dimensions > 1);
     else if (e->choose(e, 2)) {
@@ -1000,22 +1001,37 @@ ROW(histogram_nd_weighted)
                                   sums);
 }
 
-/* A table of a rows by b columns, of which groups of columns are added up. */
+/* Axes of a table of at most `most` cells; returns the number of cells, and that of the table's that is made of it. */
+static inline size_t table_axes(env *e, unsigned dimensions, size_t most, iw_table_axis *axes, size_t *outputs)
+{
+  size_t cells = *outputs = 1;
+  for (unsigned d = 0; d < dimensions; d++) {
+    const size_t room = most / cells, factor = e->is_random ? (size_t)e->choose(e, 5) : 2, of = factor ? factor : 1;
+    const int has_outliers = room > 8 && e->choose(e, 2);
+    const size_t groups = room / of > 4 ? 1 + (size_t)e->choose(e, room / of - 3) : 1;
+    axes[d] = (iw_table_axis){ .size = sizeof *axes, .bins = room < 8 && e->is_random ? 1 : groups * of, .outliers = has_outliers,
+                               .factor = room < 8 && e->is_random ? 1 : factor };
+    cells *= axes[d].bins + 2 * (size_t)has_outliers;
+    *outputs *= axes[d].factor ? axes[d].bins / axes[d].factor + 2 * (size_t)has_outliers : 1;
+  }
+  return cells;
+}
 ROW(histogram_project)
 {
-  const size_t size = iw_type_size(e->type), most = e->n < e->room ? e->n : e->room;
-  const size_t rows = most < 8 ? 1 : 1 + (size_t)e->choose(e, most / 4), groups = most / rows / 2 ? most / rows / 2 : 1;
-  const unsigned flags = e->choose(e, 2) ? IW_HIST_ACCUMULATE : 0;
-  iw_table_axis axes[2] = { { .size = sizeof *axes, .bins = rows, .factor = e->choose(e, 4) == 3 ? 0 : 1 },
-                            { .size = sizeof *axes, .bins = 2 * groups, .factor = 2 } };
+  iw_table_axis axes[MOST_AXES];
+  size_t outputs;
+  const size_t most = e->is_random ? (e->n < 64 ? 64 : e->n < e->room ? e->n : e->room) : 4000;
+  const unsigned dimensions = choose_dimensions(e), flags = e->choose(e, 2) ? IW_HIST_ACCUMULATE : 0;
   if (e->type != IW_I64 && e->type != IW_U32 && e->type != IW_U64 && e->type != IW_F32 && e->type != IW_F64)
     return NO_CALL;
-  needs(e, WEIGHTS, 2 * rows * groups, 8);
-  const void *const in = array_in(e, "in", e->type, 2 * rows * groups);
-  void *const out = array_out(e, "out", size, (axes[0].factor ? rows : 1) * groups);
+  const size_t cells = table_axes(e, dimensions, e->n < most ? e->n : most, axes, &outputs), size = iw_type_size(e->type);
+  needs(e, WEIGHTS, cells, 8);
+  const void *const in = array_in(e, "in", e->type, cells);
+  void *const out = array_out(e, "out", size, outputs);
   axes[0].size = (size_t)NUMBER("axes[0].size", SIZE_AT_MOST, sizeof *axes, sizeof *axes);
-  axes[1].bins = (size_t)NUMBER("axes[1].bins", SIZE_FROM_ONE, 0x7ffffffc, 2 * groups);
-  return iw_histogram_project(CONTEXT, TYPE, needed(e, "axes", axes), (unsigned)NUMBER("dimensions", FROM_ONE, 4, 2), in, out, flags);
+  if (e->is_checked)
+    axes[1].bins = (size_t)NUMBER("axes[1].bins", SIZE_FROM_ONE, 0x7ffffffc, axes[1].bins);
+  return iw_histogram_project(CONTEXT, TYPE, needed(e, "axes", axes), (unsigned)NUMBER("dimensions", FROM_ONE, 4, dimensions), in, out, flags);
 }
 
 static inline iw_status transformed(env *e, int is_power)
@@ -1053,14 +1069,15 @@ static inline iw_status fill_growing(env *e, const void *samples, iw_growing_his
 ROW(growing)
 {
   const iw_growth growth = e->form ? IW_GROW_BINS : IW_GROW_RANGE;
-  const word origin = word_of(e->type, 0), width = word_of(e->type, 1);
+  const word origin = word_of(e->type, (double)e->choose(e, e->type == IW_BOOL ? 2 : 3));
+  const word width = word_of(e->type, e->type == IW_BOOL ? 1 : 1 + (double)e->choose(e, 5));
   const size_t size = iw_type_size(e->type), bins = 4 + 2 * (size_t)e->choose(e, e->is_random ? 2000 : 30);
   iw_growing_histogram *h = NULL, *other = NULL;
   iw_growing_histogram_info info = { .size = sizeof info };
   needs(e, ALLOCATES, 64, 0);
   if (e->form && !e->is_random)
     return NO_CALL; /* there may be more bins than fit */
-  const void *const samples = SAMPLES("samples", e->n);
+  const void *const samples = small_in(e, "samples", e->type, e->n);
   iw_status status = iw_growing_histogram_make(e->type, &origin, &width, bins, growth, &h);
   if (status == IW_OK)
     status = iw_growing_histogram_make(e->type, &origin, &width, bins, growth, &other);
@@ -1164,7 +1181,7 @@ static inline const iw_test *test_of(env *e, unsigned by, const void *in, iw_tes
 
 enum { TO_OUT, TO_OUT_AND_REST, TO_PAYLOADS, TO_PAYLOADS_TOO, IN_PLACE };
 typedef struct move_form { unsigned by, to; } move_form;
-enum { PARTITION_FORMS = 7, SELECT_FORMS = 7 };
+enum { PARTITION_FORMS = 8, SELECT_FORMS = 7 };
 static inline iw_status sides_row(env *e, const move_form *form, int is_select)
 {
   const size_t n = e->n, size = iw_type_size(e->type);
@@ -1204,7 +1221,7 @@ static inline iw_status sides_row(env *e, const move_form *form, int is_select)
 ROW(partition)
 {
   static const move_form forms[PARTITION_FORMS] = { { BY_CONSTANT, TO_OUT_AND_REST }, { BY_FLAGS, TO_OUT }, { BY_CONSTANT, TO_OUT },
-    { BY_BIN, TO_OUT }, { BY_CONSTANT, TO_PAYLOADS }, { BY_CONSTANT, TO_PAYLOADS_TOO }, { BY_CONSTANT, IN_PLACE } };
+    { BY_FLAGS, TO_OUT_AND_REST }, { BY_BIN, TO_OUT }, { BY_CONSTANT, TO_PAYLOADS }, { BY_CONSTANT, TO_PAYLOADS_TOO }, { BY_CONSTANT, IN_PLACE } };
   return sides_row(e, &forms[e->form], 0);
 }
 ROW(select_if)
@@ -1382,7 +1399,7 @@ static inline iw_status sorted_in(env *e, const char *name, const void *from, si
 
 static inline iw_status bounds_row(env *e, int is_upper)
 {
-  const size_t size = iw_type_size(e->type), n = e->n, count = e->is_random ? n / 2 + 1 : n;
+  const size_t size = iw_type_size(e->type), n = e->n, count = e->is_random ? (size_t)e->choose(e, n + 1000) : n;
   const iw_sort_options ordered = { .size = sizeof ordered, .descending = (int)e->choose(e, 2) };
   iw_sort_options o = ordered;
   const void *const in = e->is_random ? unsorted_in(e, n) : NULL;
@@ -1391,11 +1408,11 @@ static inline iw_status bounds_row(env *e, int is_upper)
   if (status != IW_OK)
     return status;
   sorted = e->is_random ? sorted : array_in(e, "sorted", e->type, n);
-  const void *const values = array_in(e, "values", e->type, count < n ? count : n);
+  const void *const values = array_in(e, "values", e->type, count);
   o.end_bit = (unsigned)NUMBER("options->end_bit", UNSIGNED, 64, 0);
-  const iw_indices indices = indices_of(e, "indices", "indices.width", 8, index_width(e), count < n ? count : n, 0);
+  const iw_indices indices = indices_of(e, "indices", "indices.width", 8, index_width(e), count, 0);
   needs(e, PLAIN, 0, 0);
-  const iw_elements array = { sorted, LENGTH_OF("sorted", size, n) }, wanted = { values, LENGTH_OF("values", size, count < n ? count : n) };
+  const iw_elements array = { sorted, LENGTH_OF("sorted", size, n) }, wanted = { values, LENGTH_OF("values", size, count) };
   return (is_upper ? iw_upper_bound : iw_lower_bound)(CONTEXT, TYPE, array, wanted, indices, STRUCT("options", MAY_READ, o));
 }
 ROW(lower_bound) { return bounds_row(e, 0); }
