@@ -452,7 +452,8 @@ START_TEST(types_of_bins)
   ck_assert_str_eq(iw_message(), "test->bins: spec->type is i64, but the elements are of f32");
   ck_assert_int_eq(iw_multisplit(context, &buckets, in, N, out, count, NULL), IW_ERROR_INVALID);
   ck_assert_str_eq(iw_message(), "buckets->bins: spec->type is i64, but the elements are of f32");
-  const iw_histogram_spec planned = iw_spec_of_plan(plan_few[IW_I64]), other = { .size = sizeof other, .type = IW_F32, .bins = 4, .lo = &lo, .hi = &hi };
+  const iw_histogram_spec planned = iw_spec_of_plan(plan_few[IW_I64]);
+  const iw_histogram_spec other = { .size = sizeof other, .type = IW_F32, .bins = 4, .lo = &lo, .hi = &hi };
   void *const counts[] = { out, count };
   const iw_histogram_spec *const specs[] = { &planned, &other };
   ck_assert_int_eq(iw_histogram_channels(context, specs, 2, in, N / 2, counts), IW_ERROR_INVALID);
@@ -487,7 +488,8 @@ START_TEST(overlaps)
           refused_pairs++;
         } else if (p->use == IN && q->use == IN && q != p && q->call == p->call && !p->is_given) {
           const iw_status status = run_with(of, (change){ .how = ELSEWHERE, .target = INDEX(p), .other = INDEX(q) });
-          ck_assert_msg(status == IW_OK, "%s, form %u, with equal inputs %s and %s: %s", of->name, of->form, p->name, q->name, iw_message());
+          ck_assert_msg(status == IW_OK, "%s, form %u, with equal inputs %s and %s: %s", of->name, of->form,
+                        p->name, q->name, iw_message());
           input_pairs++;
         }
   printf("# %u pairs refused, %u pairs of inputs accepted\n", refused_pairs, input_pairs);
@@ -523,7 +525,8 @@ START_TEST(values_in_outputs)
         if (p->use == VALUE && q->use == OUT && q->call == p->call && q->bytes >= p->bytes && p->bytes <= sizeof p->content)
           for (size_t place = 0; place <= q->bytes - p->bytes; place += 8) {
             char expected[sizeof *pools];
-            change c = { .how = WRITTEN_ELSEWHERE, .target = INDEX(p), .other = INDEX(q), .place = place }; /* some of q may not be written */
+            /* some of q may not be written */
+            change c = { .how = WRITTEN_ELSEWHERE, .target = INDEX(p), .other = INDEX(q), .place = place };
             ck_assert_msg(run_with(of, c) == IW_OK, "%s: %s", of->name, iw_message());
             memcpy(expected, q->at, q->bytes);
             c.how = ELSEWHERE;

@@ -217,13 +217,23 @@ static void need_room(run *r, slot *s, size_t bytes)
   s->device = device_memory(r->pool.gpu, s->capacity);
 }
 
+static int flavour_of(run *r, const request *of)
+{
+  if (of->is_small && own_choice(r, 3))
+    return own_choice(r, 2) ? TINY : UNIT;
+  if (of->has_runs)
+    return own_choice(r, 3) ? RUNS : WIDE;
+  return own_choice(r, 4) ? r->flavour : (int)own_choice(r, POOLS);
+}
+
 /* A slice of a pool, so that pointers are aligned to their elements and no better. */
 static void pooled(run *r, slot *s)
 {
   const size_t size = s->of.size;
   const iw_type type = (int)s->of.type ? s->of.type : size == 1 ? IW_U8 : size == 2 ? IW_U16 : size == 4 ? IW_U32 : IW_U64;
-  const int flavour = s->of.is_small && own_choice(r, 3) ? (own_choice(r, 2) ? TINY : UNIT) : s->of.has_runs ? (own_choice(r, 3) ? RUNS : WIDE) : own_choice(r, 4) ? r->flavour : (int)own_choice(r, POOLS);
-  const size_t n = s->of.count * (size / iw_type_size(type)), at = own_choice(r, pool_elements(&r->pool, type) - n + 1) * iw_type_size(type);
+  const int flavour = flavour_of(r, &s->of);
+  const size_t n = s->of.count * (size / iw_type_size(type));
+  const size_t at = own_choice(r, pool_elements(&r->pool, type) - n + 1) * iw_type_size(type);
   need_pool(&r->pool, type, flavour);
   s->is_pooled = 1;
   s->host = (char *)r->pool.of[type][flavour].host + at;
@@ -300,7 +310,8 @@ static void same_slot(run *r, slot *s, iw_status status)
           hex(s->seen + GUARD, at, size).s, hex(s->host, at, size).s);
   for (size_t i = 0; i < GUARD; i++) {
     CASE_IS(r, (unsigned char)s->seen[i] == FENCE_BYTE, "%s: a byte %zu before the array was written", s->of.name, GUARD - i);
-    CASE_IS(r, (unsigned char)s->seen[GUARD + s->bytes + i] == FENCE_BYTE, "%s: a byte %zu behind the array was written", s->of.name, i + 1);
+    CASE_IS(r, (unsigned char)s->seen[GUARD + s->bytes + i] == FENCE_BYTE, "%s: a byte %zu behind the array was written",
+            s->of.name, i + 1);
   }
 }
 
@@ -398,7 +409,8 @@ static void open_run(run *r, iw_context *gpu, iw_context *cpu)
 {
   r->pool = (pools){ .gpu = gpu, .cpu = cpu, .most = (size_t)1 << most_bits() };
   r->env = (env){ .pointer = random_pointer, .number = random_number, .choose = random_choose, .word = random_word_of,
-                  .host = random_host, .has = random_has, .reserve = random_reserve, .found = random_found, .host_context = cpu, .most_bins = MOST_BINS,
+                  .host = random_host, .has = random_has, .reserve = random_reserve, .found = random_found,
+                  .host_context = cpu, .most_bins = MOST_BINS,
                   .room = MOST_BINS + 2, .is_random = 1, .scratch = malloc((MOST_BINS + 2) * 8),
                   .more_scratch = malloc((MOST_BINS + 2) * 8) };
   ck_assert(r->env.scratch && r->env.more_scratch);

@@ -107,49 +107,46 @@ struct env {
 
 /* ---- What rows ask for ------------------------------------------------------------------------------------------- */
 
+#define ASK(name_, kind_, number_, ...) \
+  e->pointer(e, &(request){ .name = (name_), .kind = (kind_), .number = (number_), __VA_ARGS__ })
 static inline size_t alignment(size_t size) { return size < 8 ? size : 8; }
 static inline void *array_in(env *e, const char *name, iw_type type, size_t n)
 {
   const size_t size = iw_type_size(type);
-  return e->pointer(e, &(request){ .name = name, .kind = ALIGNED, .number = size, .use = IN, .type = type, .size = size, .count = n });
+  return ASK(name, ALIGNED, size, .use = IN, .type = type, .size = size, .count = n);
 }
 static inline void *runs_in(env *e, const char *name, iw_type type, size_t n)
 {
   const size_t size = iw_type_size(type);
-  return e->pointer(e, &(request){ .name = name, .kind = size == 1 ? NEEDED : ALIGNED, .number = size, .use = IN, .type = type,
-                                   .size = size, .count = n, .has_runs = 1 });
+  return ASK(name, size == 1 ? NEEDED : ALIGNED, size, .use = IN, .type = type, .size = size, .count = n, .has_runs = 1);
 }
 static inline void *small_in(env *e, const char *name, iw_type type, size_t n)
 {
   const size_t size = iw_type_size(type);
-  return e->pointer(e, &(request){ .name = name, .kind = ALIGNED, .number = size, .use = IN, .type = type, .size = size, .count = n,
-                                   .is_small = 1 });
+  return ASK(name, ALIGNED, size, .use = IN, .type = type, .size = size, .count = n, .is_small = 1);
 }
 /* An input that holds these elements. */
 static inline void *given_in(env *e, const char *name, size_t size, size_t n, const void *given)
 {
-  return e->pointer(e, &(request){ .name = name, .kind = ALIGNED, .number = alignment(size), .use = IN, .size = size, .count = n,
-                                   .given = given });
+  return ASK(name, ALIGNED, alignment(size), .use = IN, .size = size, .count = n, .given = given);
 }
 /* One value or a table in host memory. */
 static inline void *host_value(env *e, const char *name, kind kind, size_t size, size_t n, const void *given)
 {
-  return e->pointer(e, &(request){ .name = name, .kind = kind, .number = size, .use = VALUE, .size = size, .count = n, .given = given,
-                                   .is_host = 1 });
+  return ASK(name, kind, size, .use = VALUE, .size = size, .count = n, .given = given, .is_host = 1);
 }
 static inline void *array_out(env *e, const char *name, size_t size, size_t n)
 {
-  return e->pointer(e, &(request){ .name = name, .kind = ALIGNED, .number = alignment(size), .use = OUT, .size = size, .count = n });
+  return ASK(name, ALIGNED, alignment(size), .use = OUT, .size = size, .count = n);
 }
 static inline void *host_out(env *e, const char *name, size_t size, size_t n)
 {
-  return e->pointer(e, &(request){ .name = name, .kind = ALIGNED, .number = alignment(size), .use = OUT, .size = size, .count = n,
-                                   .is_host = 1 });
+  return ASK(name, ALIGNED, alignment(size), .use = OUT, .size = size, .count = n, .is_host = 1);
 }
 /* One that may be NULL, but is not; one that is now and then. */
 static inline void *maybe_out(env *e, const char *name, size_t size, size_t n)
 {
-  return e->pointer(e, &(request){ .name = name, .kind = OPTIONAL, .number = alignment(size), .use = OUT, .size = size, .count = n });
+  return ASK(name, OPTIONAL, alignment(size), .use = OUT, .size = size, .count = n);
 }
 static inline void *optional_out(env *e, const char *name, size_t size, size_t n)
 {
@@ -158,25 +155,24 @@ static inline void *optional_out(env *e, const char *name, size_t size, size_t n
 /* An output that holds these elements before the call. */
 static inline void *filled_out(env *e, const char *name, size_t size, size_t n, const void *given)
 {
-  return e->pointer(e, &(request){ .name = name, .kind = ALIGNED, .number = alignment(size), .use = OUT, .size = size, .count = n,
-                                   .given = given });
+  return ASK(name, ALIGNED, alignment(size), .use = OUT, .size = size, .count = n, .given = given);
 }
 #define COUNT_OUT(name) ((size_t *)array_out(e, name, sizeof(size_t), 1))
 
 /* A struct of the row's. */
 static inline void *struct_of(env *e, const char *name, kind kind, size_t size, void *at)
 {
-  return e->pointer(e, &(request){ .name = name, .kind = kind, .number = size, .size = 1, .count = size, .given = at, .is_host = 1 });
+  return ASK(name, kind, size, .size = 1, .count = size, .given = at, .is_host = 1);
 }
 #define STRUCT(name, kind, object) struct_of(e, name, kind, sizeof(object), &(object))
 /* A pointer to something that is neither an array nor has a size. */
 static inline void *needed(env *e, const char *name, const void *at)
 {
-  return e->pointer(e, &(request){ .name = name, .kind = NEEDED, .given = at, .is_host = 1 });
+  return ASK(name, NEEDED, 0, .given = at, .is_host = 1);
 }
 static inline void *null_only(env *e, const char *name)
 {
-  return e->pointer(e, &(request){ .name = name, .kind = NULL_ONLY, .is_host = 1 });
+  return ASK(name, NULL_ONLY, 0, .is_host = 1);
 }
 #define ZERO(name) ((void *)(uintptr_t)e->number(e, name, SIZE_ZERO, 0, 0))
 static inline iw_context *context_of_call(env *e) { return needed(e, "context", e->context); }
@@ -187,7 +183,8 @@ static inline iw_context *context_of_call(env *e) { return needed(e, "context", 
 static inline iw_type type_of_call(env *e) { return TYPE_OF("type", e->type); }
 #define TYPE type_of_call(e)
 
-static inline iw_indices indices_of(env *e, const char *name, const char *width_name, unsigned most, unsigned width, size_t n, int is_optional)
+static inline iw_indices indices_of(env *e, const char *name, const char *width_name, unsigned most, unsigned width, size_t n,
+                                    int is_optional)
 {
   void *const at = is_optional ? optional_out(e, name, width, n) : array_out(e, name, width, n);
   return (iw_indices){ at, (unsigned)NUMBER(width_name, UNSIGNED, most, width) };
@@ -259,7 +256,8 @@ static inline bin_range range_for(iw_type type)
     [IW_I16] = { 30000, 99, 25000 }, [IW_F16] = { 900, 99, 200 }, [IW_BF16] = { 900, 99, 90 },
   };
   const int is_small = iw_type_size(type) < 4;
-  const double lo = type == IW_BOOL ? 0 : range_begin, hi = is_small ? ranges[type].hi : 900000, pivot = is_small ? ranges[type].pivot : 99;
+  const double lo = type == IW_BOOL ? 0 : range_begin, hi = is_small ? ranges[type].hi : 900000;
+  const double pivot = is_small ? ranges[type].pivot : 99;
   return (bin_range){ word_of(type, lo), word_of(type, hi), word_of(type, pivot), is_small ? ranges[type].most : 120000 };
 }
 
@@ -409,7 +407,8 @@ static inline void fixed_plan(row_bins *b, iw_type type, int has_few)
 
 /* A spec for samples of a type. Its members are arguments, unless it is of another axis than the first. kind: READ, or MAY_READ
  * of a member that may be NULL. */
-static inline const iw_histogram_spec *spec_of(env *e, unsigned axis, kind kind, iw_type type, const void *samples, unsigned how, unsigned flags)
+static inline const iw_histogram_spec *spec_of(env *e, unsigned axis, kind kind, iw_type type, const void *samples, unsigned how,
+                                               unsigned flags)
 {
   row_bins *const b = &e->bins[axis];
   iw_histogram_spec *const s = &b->spec;
@@ -529,8 +528,7 @@ static inline void *init_of(env *e, iw_type type, use use)
   const word w = e->word(e, type);
   if (e->choose(e, 3) == 2)
     return NULL;
-  return e->pointer(e, &(request){ .name = "init", .kind = OPTIONAL, .number = iw_type_size(type), .use = use, .size = iw_type_size(type),
-                                   .count = 1, .given = &w });
+  return ASK("init", OPTIONAL, iw_type_size(type), .use = use, .size = iw_type_size(type), .count = 1, .given = &w);
 }
 
 enum { SCAN_FORMS = 6, REDUCE_FORMS = 7 };
@@ -658,8 +656,7 @@ static inline iw_exact_sum *sum_out(env *e, const char *name, const char *format
   iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
   sum.format = (uint32_t)NUMBER(format_name, FORMAT, IW_EXACT_SUM_FORMAT, sum.format);
   sum.nonfinite = (uint32_t)NUMBER(nonfinite_name, UNSIGNED, 7, 0);
-  return e->pointer(e, &(request){ .name = name, .kind = ALIGNED, .number = 8, .size = sizeof sum, .count = 1, .given = &sum,
-                                   .is_host = 1 });
+  return ASK(name, ALIGNED, 8, .size = sizeof sum, .count = 1, .given = &sum, .is_host = 1);
 }
 #define SUM_OUT(name) sum_out(e, name, name "->format", name "->nonfinite")
 
@@ -750,7 +747,9 @@ ROW(histogram_by_strategy)
   iw_strategy_options o = { .size = sizeof o };
   /* The textbook's are slow by design, one thread of a GPU above all. */
   const unsigned strategy = e->form || e->is_random ? e->form : IW_STRATEGY_BASIC;
-  if ((!e->is_random && strategy < IW_STRATEGY_BASIC) || (e->is_random && (e->n > 1 << 21 || (e->n > 1 << 13 && strategy == IW_STRATEGY_SEQUENTIAL))))
+  const size_t most = strategy == IW_STRATEGY_SEQUENTIAL ? 1 << 13
+    : strategy == IW_STRATEGY_AUTO || strategy == IW_STRATEGY_ROWS ? SIZE_MAX : 1 << 21;
+  if (e->is_random ? e->n > most : strategy < IW_STRATEGY_BASIC)
     return NO_CALL;
   o.strategy = (iw_strategy)NUMBER("options->strategy", ENUM, IW_STRATEGY_DIRECT, strategy);
   o.coarsening = (unsigned)NUMBER("options->coarsening", UNSIGNED, 65536, e->choose(e, 20));
@@ -793,8 +792,8 @@ ROW(histogram_plan_make)
   const void *const sample = SAMPLES("sample", e->n);
   const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, sample, e->is_random ? EVEN_MANY : EVEN_SOME, 0);
   const size_t outputs = OUTPUTS(0);
-  iw_histogram_plan *none = NULL, **plan = e->pointer(e, &(request){ .name = "plan", .kind = ALIGNED, .number = 8, .use = OUT, .size = 8,
-                                                                     .count = 1, .given = &none, .is_host = 1 });
+  iw_histogram_plan *none = NULL, **plan = ASK("plan", ALIGNED, 8, .use = OUT, .size = 8, .count = 1, .given = &none,
+                                               .is_host = 1);
   iw_status status = iw_histogram_plan_make(CONTEXT, spec, sample, SAMPLES_LENGTH("sample", e->n), plan);
   if (status != IW_OK)
     return status;
@@ -851,10 +850,10 @@ ROW(histogram_weighted_exact)
   const void *const weights = array_in(e, "weights", weight_type, e->n);
   for (unsigned k = 0; k < OUTPUTS(0); k++)
     sums[k] = (iw_exact_sum)IW_EXACT_SUM_EMPTY;
-  sums[OUTPUTS(0) - 1].format = (uint32_t)NUMBER(e->type == IW_BOOL ? "sums[0].format" : "sums[3].format", FORMAT, IW_EXACT_SUM_FORMAT, IW_EXACT_SUM_FORMAT);
+  const char *const format = e->type == IW_BOOL ? "sums[0].format" : "sums[3].format";
+  sums[OUTPUTS(0) - 1].format = (uint32_t)NUMBER(format, FORMAT, IW_EXACT_SUM_FORMAT, IW_EXACT_SUM_FORMAT);
   needs(e, ALLOCATES, OUTPUTS(0), 8);
-  iw_exact_sum *const out = e->pointer(e, &(request){ .name = "sums", .kind = ALIGNED, .number = 8, .size = sizeof *sums,
-                                                      .count = OUTPUTS(0), .given = sums, .is_host = 1 });
+  iw_exact_sum *const out = ASK("sums", ALIGNED, 8, .size = sizeof *sums, .count = OUTPUTS(0), .given = sums, .is_host = 1);
   return iw_histogram_weighted_exact(CONTEXT, spec, samples, FLOAT_TYPE("weight_type", weight_type, IW_F64), weights,
                                      SAMPLES_LENGTH("samples", e->n), out);
 }
@@ -907,7 +906,8 @@ ROW(histogram_channels)
   for (unsigned c = 0; c < channels; c++) {
     const int is_none = e->choose(e, 4) == 3;
     size_t size;
-    const unsigned how = !e->is_random || e->choose(e, 2) ? PLANNED : EVEN, flags = e->is_random ? choose_counters(e, &size) : (size = 8, 0);
+    const unsigned how = !e->is_random || e->choose(e, 2) ? PLANNED : EVEN;
+    const unsigned flags = e->is_random ? choose_counters(e, &size) : (size = 8, 0);
     spec_of(e, 1 + c, READ, e->type, samples, how, flags); /* not the first: its members are no arguments */
     specs[c] = is_none ? NULL : &e->bins[1 + c].spec;
     counts[c] = is_none ? NULL : array_out(e, names[c], size, OUTPUTS(1 + c));
@@ -1031,7 +1031,8 @@ ROW(histogram_project)
   axes[0].size = (size_t)NUMBER("axes[0].size", SIZE_AT_MOST, sizeof *axes, sizeof *axes);
   if (e->is_checked)
     axes[1].bins = (size_t)NUMBER("axes[1].bins", SIZE_FROM_ONE, 0x7ffffffc, axes[1].bins);
-  return iw_histogram_project(CONTEXT, TYPE, needed(e, "axes", axes), (unsigned)NUMBER("dimensions", FROM_ONE, 4, dimensions), in, out, flags);
+  return iw_histogram_project(CONTEXT, TYPE, needed(e, "axes", axes), (unsigned)NUMBER("dimensions", FROM_ONE, 4, dimensions), in,
+                              out, flags);
 }
 
 static inline iw_status transformed(env *e, int is_power)
@@ -1092,10 +1093,9 @@ ROW(growing)
     e->found(e, info.below);
     e->found(e, info.above);
     e->found(e, info.nan);
-    void *const edges = e->pointer(e, &(request){ .name = "edges", .kind = OPTIONAL, .number = size, .use = OUT, .size = size,
-                                                  .count = info.bins ? info.bins + 1 : 0, .is_host = 1 });
-    uint64_t *const counts = e->pointer(e, &(request){ .name = "counts", .kind = OPTIONAL, .number = 8, .use = OUT, .size = 8,
-                                                       .count = info.bins, .is_host = 1 });
+    void *const edges = ASK("edges", OPTIONAL, size, .use = OUT, .size = size, .count = info.bins ? info.bins + 1 : 0,
+                            .is_host = 1);
+    uint64_t *const counts = ASK("counts", OPTIONAL, 8, .use = OUT, .size = 8, .count = info.bins, .is_host = 1);
     status = iw_growing_histogram_read(h, edges, counts);
   }
   iw_growing_histogram_free(h);
@@ -1107,12 +1107,11 @@ ROW(growing_make)
   const word origin = word_of(e->type, 1), width = word_of(e->type, e->type == IW_BOOL ? 1 : 100);
   iw_growing_histogram *none = NULL;
   needs(e, ALLOCATES, 4, 0);
-  const void *const from = e->pointer(e, &(request){ .name = "origin", .kind = ALIGNED, .number = iw_type_size(e->type),
-                                                     .size = iw_type_size(e->type), .count = 1, .given = &origin, .is_host = 1 });
-  const void *const step = e->pointer(e, &(request){ .name = "width", .kind = ALIGNED, .number = iw_type_size(e->type),
-                                                     .size = iw_type_size(e->type), .count = 1, .given = &width, .is_host = 1 });
-  iw_growing_histogram **const made = e->pointer(e, &(request){ .name = "histogram", .kind = ALIGNED, .number = 8, .size = 8, .count = 1,
-                                                                .given = &none, .is_host = 1 });
+  const void *const from = ASK("origin", ALIGNED, iw_type_size(e->type), .size = iw_type_size(e->type), .count = 1,
+                               .given = &origin, .is_host = 1);
+  const void *const step = ASK("width", ALIGNED, iw_type_size(e->type), .size = iw_type_size(e->type), .count = 1,
+                               .given = &width, .is_host = 1);
+  iw_growing_histogram **const made = ASK("histogram", ALIGNED, 8, .size = 8, .count = 1, .given = &none, .is_host = 1);
   const iw_status status = iw_growing_histogram_make(TYPE, from, step, (size_t)NUMBER("bins", SIZE_FROM_ONE, 0x7ffffffe, 4),
                                                      (iw_growth)NUMBER("growth", ENUM, 1, IW_GROW_BINS), made);
   if (status == IW_OK) {
@@ -1141,7 +1140,7 @@ static inline size_t payloads_of(env *e, size_t n, size_t count, rest rest, cons
     iw_payload *const p = &e->payloads[i];
     *p = (iw_payload){ .size = (size_t)NUMBER(size_names[i], SIZE_AT_MOST, sizeof *p, sizeof *p) };
     if (!is_indices)
-      p->in = e->pointer(e, &(request){ .name = in_names[i], .kind = OPTIONAL, .number = alignment(width), .use = IN, .size = width, .count = n });
+      p->in = ASK(in_names[i], OPTIONAL, alignment(width), .use = IN, .size = width, .count = n);
     p->out = array_out(e, out_names[i], width, n);
     p->rest = rest == REST ? maybe_out(e, rest_names[i], width, n)
       : rest == REST_IS_WRONG ? ZERO(rest_names[i]) : NULL;
@@ -1164,14 +1163,14 @@ static inline const iw_test *test_of(env *e, unsigned by, const void *in, iw_tes
   *t = (iw_test){ .size = sizeof *t };
   if (by == BY_CONSTANT) {
     e->constant = word_like(e, e->type, in, e->n);
-    t->constant = e->pointer(e, &(request){ .name = "test->constant", .kind = OPTIONAL, .number = size, .use = VALUE, .size = size,
-                                            .count = 1, .given = &e->constant, .is_host = 1 });
+    t->constant = ASK("test->constant", OPTIONAL, size, .use = VALUE, .size = size, .count = 1, .given = &e->constant,
+                      .is_host = 1);
     t->compare = (iw_compare)NUMBER("test->compare", ENUM, IW_GREATER_EQUAL, (IW_GREATER_EQUAL + e->choose(e, 6)) % 6);
   } else if (by == BY_FLAGS)
-    t->flags = e->pointer(e, &(request){ .name = "flags", .kind = OPTIONAL, .number = 1, .use = IN, .type = IW_U8, .size = 1,
-                                         .count = e->n, .has_runs = 1 });
+    t->flags = ASK("flags", OPTIONAL, 1, .use = IN, .type = IW_U8, .size = 1, .count = e->n, .has_runs = 1);
   else {
-    t->bins = spec_of(e, 0, MAY_READ, e->type, in, by == BY_BIN_OF_PLAN ? PLANNED : e->is_random && e->choose(e, 3) == 2 ? EDGES : e->choose(e, 2) ? AUTOMATIC : EVEN, 0);
+    const unsigned how = e->is_random && e->choose(e, 3) == 2 ? EDGES : e->choose(e, 2) ? AUTOMATIC : EVEN;
+    t->bins = spec_of(e, 0, MAY_READ, e->type, in, by == BY_BIN_OF_PLAN ? PLANNED : how, 0);
     const size_t known = e->bins[0].bins;
     t->bin = (size_t)NUMBER("test->bin", SIZE_AT_MOST, known - 1, e->choose(e, 3) ? e->choose(e, known) : 0);
   }
@@ -1221,7 +1220,8 @@ static inline iw_status sides_row(env *e, const move_form *form, int is_select)
 ROW(partition)
 {
   static const move_form forms[PARTITION_FORMS] = { { BY_CONSTANT, TO_OUT_AND_REST }, { BY_FLAGS, TO_OUT }, { BY_CONSTANT, TO_OUT },
-    { BY_FLAGS, TO_OUT_AND_REST }, { BY_BIN, TO_OUT }, { BY_CONSTANT, TO_PAYLOADS }, { BY_CONSTANT, TO_PAYLOADS_TOO }, { BY_CONSTANT, IN_PLACE } };
+    { BY_FLAGS, TO_OUT_AND_REST }, { BY_BIN, TO_OUT }, { BY_CONSTANT, TO_PAYLOADS }, { BY_CONSTANT, TO_PAYLOADS_TOO },
+    { BY_CONSTANT, IN_PLACE } };
   return sides_row(e, &forms[e->form], 0);
 }
 ROW(select_if)
@@ -1293,16 +1293,17 @@ ROW(multisplit)
   const void *const in = array_in(e, "in", e->type, n);
   if (form.by == BY_PIVOT) {
     e->constant = word_like(e, e->type, in, n);
-    b.pivot = e->pointer(e, &(request){ .name = "buckets->pivot", .kind = OPTIONAL, .number = size, .use = VALUE, .size = size, .count = 1,
-                                        .given = &e->constant, .is_host = 1 });
+    b.pivot = ASK("buckets->pivot", OPTIONAL, size, .use = VALUE, .size = size, .count = 1, .given = &e->constant,
+                  .is_host = 1);
   } else if (form.by == BY_BITS || form.by == BY_MANY_BITS) {
     const unsigned bits = form.by == BY_MANY_BITS ? (e->n < 1000 ? 4 : 16) : 2 + (unsigned)e->choose(e, 6);
     b.bits = (unsigned)NUMBER("buckets->bits", UNSIGNED, 16, bits);
     b.bit = (unsigned)NUMBER("buckets->bit", UNSIGNED, 63, e->choose(e, 8 * size - bits + 1));
     buckets = (size_t)1 << bits;
   } else {
-    const unsigned how = form.by == BY_PLAN ? PLANNED : !e->is_random ? AUTOMATIC : (unsigned[]){ EVEN, AUTOMATIC, EDGES, EVEN_MANY }[e->choose(e, 4)];
-    b.bins = spec_of(e, 0, MAY_READ, e->type, in, !e->is_random && e->most_bins < 100 ? EVEN : how, 0);
+    static const unsigned specs[] = { EVEN, AUTOMATIC, EDGES, EVEN_MANY };
+    const unsigned how = e->is_random ? specs[e->choose(e, 4)] : e->is_checked ? EVEN : AUTOMATIC;
+    b.bins = spec_of(e, 0, MAY_READ, e->type, in, form.by == BY_PLAN ? PLANNED : how, 0);
     buckets = e->bins[0].bins;
   }
   b.type = TYPE_OF("buckets->type", e->type);
@@ -1382,15 +1383,13 @@ ROW(argsort)
 static inline const void *unsorted_in(env *e, size_t n)
 {
   const size_t size = iw_type_size(e->type);
-  return e->pointer(e, &(request){ .name = "unsorted", .kind = ALIGNED, .number = size, .use = IN, .type = e->type, .size = size, .count = n,
-                                   .is_prepared = 1 });
+  return ASK("unsorted", ALIGNED, size, .use = IN, .type = e->type, .size = size, .count = n, .is_prepared = 1);
 }
 /* *sorted = the elements, sorted by these options. */
 static inline iw_status sorted_in(env *e, const char *name, const void *from, size_t n, const iw_sort_options *o, const void **sorted)
 {
   const size_t size = iw_type_size(e->type);
-  void *const room = e->pointer(e, &(request){ .name = "prepared", .kind = OPTIONAL, .number = size, .size = size, .count = n, .is_host = 1,
-                                                .is_prepared = 1 });
+  void *const room = ASK("prepared", OPTIONAL, size, .size = size, .count = n, .is_host = 1, .is_prepared = 1);
   const void *const values = e->host(e, from);
   const iw_status status = iw_sort(e->host_context, e->type, values ? values : from, n, room, o);
   *sorted = status == IW_OK ? given_in(e, name, size, n, room) : NULL;
@@ -1498,8 +1497,7 @@ ROW(median)
 ROW(context_open)
 {
   iw_context_info info = { .size = sizeof info };
-  iw_context *none = NULL, **const opened = e->pointer(e, &(request){ .name = "context", .kind = NEEDED, .size = 8, .count = 1,
-                                                                     .given = &none, .is_host = 1 });
+  iw_context *none = NULL, **const opened = ASK("context", NEEDED, 0, .size = 8, .count = 1, .given = &none, .is_host = 1);
   needs(e, ALLOCATES, 0, 0);
   iw_status status = iw_context_get_info(e->context, &info);
   iw_context_options o = { .size = sizeof o, .backend = (iw_backend)NUMBER("options->backend", ENUM, 3, IW_BACKEND_CPU),
@@ -1554,8 +1552,8 @@ ROW(memory_free) { needs(e, PLAIN, 0, 0); return iw_memory_free(CONTEXT, NULL); 
 ROW(memory_copy)
 {
   const size_t size = iw_type_size(e->type);
-  const void *const from = e->pointer(e, &(request){ .name = "from", .kind = NEEDED, .use = IN, .type = e->type, .size = size, .count = e->n });
-  void *const to = e->pointer(e, &(request){ .name = "to", .kind = NEEDED, .use = OUT, .size = size, .count = e->n });
+  const void *const from = ASK("from", NEEDED, 0, .use = IN, .type = e->type, .size = size, .count = e->n);
+  void *const to = ASK("to", NEEDED, 0, .use = OUT, .size = size, .count = e->n);
   needs(e, PLAIN, 0, 0);
   return iw_memory_copy(CONTEXT, to, from, LENGTH_OF("to", 1, e->n * size));
 }
