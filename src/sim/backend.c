@@ -28,15 +28,6 @@ static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 static sim_state *devices;
 static int devices_opened;
 
-/* ---- Choices by the environment ---------------------------------------------------------------------------------- */
-
-/* Adds a name to a list for a message. */
-static void list_name(char *list, size_t size, const char *name)
-{
-  const size_t length = strlen(list);
-  snprintf(list + length, size - length, "%s%s", length ? ", " : "", name);
-}
-
 static iw_status choose_profile(sim_profile *profile)
 {
   const char *const name = getenv("ISOWARP_SIM_DEVICE");
@@ -47,82 +38,9 @@ static iw_status choose_profile(sim_profile *profile)
       *profile = profiles[i];
       return IW_OK;
     }
-    list_name(valid, sizeof valid, profiles[i].name);
+    iw_sim_list_name(valid, sizeof valid, profiles[i].name);
   }
   return name ? iw_fail(IW_ERROR_UNAVAILABLE, "ISOWARP_SIM_DEVICE is \"%.64s\"; valid are %s", name, valid) : IW_OK;
-}
-
-static const char *const policy_names[SIM_POLICIES] = {
-  "ascending", "descending", "round-robin", "random", "priority", "adversarial",
-};
-
-static iw_status choose_policy(unsigned *policy)
-{
-  const char *const name = getenv("ISOWARP_SIM_SCHEDULE");
-  char valid[128] = "";
-  *policy = SIM_ASCENDING;
-  for (unsigned i = 0; name && i < SIM_POLICIES; i++) {
-    if (!strcmp(name, policy_names[i])) {
-      *policy = i;
-      return IW_OK;
-    }
-    list_name(valid, sizeof valid, policy_names[i]);
-  }
-  return name ? iw_fail(IW_ERROR_UNAVAILABLE, "ISOWARP_SIM_SCHEDULE is \"%.64s\"; valid are %s", name, valid) : IW_OK;
-}
-
-/* The number in an environment variable, `least` to `most`; `otherwise` if it is not set. */
-static iw_status choose_number(const char *variable, unsigned long long least, unsigned long long most,
-                               unsigned long long otherwise, unsigned long long *number)
-{
-  const char *const text = getenv(variable);
-  char *end;
-  *number = otherwise;
-  if (!text)
-    return IW_OK;
-  if (*text >= '0' && *text <= '9') {
-    *number = strtoull(text, &end, 10);
-    if (!*end && *number >= least && *number <= most && (*number < ULLONG_MAX || most == ULLONG_MAX))
-      return IW_OK;
-  }
-  return iw_fail(IW_ERROR_INVALID, "%s is \"%.64s\"; valid are the numbers %llu to %llu", variable, text, least, most);
-}
-
-/* ISOWARP_SIM_CHECKS: names with commas in between; "all", "none". */
-static iw_status choose_checks(unsigned *checks)
-{
-  const char *at = getenv("ISOWARP_SIM_CHECKS");
-  char valid[192] = "all, none";
-  *checks = SIM_CHECK_ALL;
-  if (!at)
-    return IW_OK;
-  for (unsigned i = 0; i < SIM_PROGRESS; i++)
-    list_name(valid, sizeof valid, iw_sim_kind_names[i]);
-  unsigned chosen = 0;
-  for (const char *const text = at;; at++) {
-    const size_t length = strcspn(at, ",");
-    unsigned here = 0;
-    int known = 0;
-    if (length == 3 && !strncmp(at, "all", 3)) {
-      here = SIM_CHECK_ALL;
-      known = 1;
-    } else if (length == 4 && !strncmp(at, "none", 4))
-      known = 1;
-    for (unsigned i = 0; i < SIM_PROGRESS && !known; i++)
-      if (strlen(iw_sim_kind_names[i]) == length && !strncmp(at, iw_sim_kind_names[i], length)) {
-        here = 1u << i;
-        known = 1;
-      }
-    if (!known)
-      return iw_fail(IW_ERROR_INVALID, "ISOWARP_SIM_CHECKS is \"%.64s\"; valid are %s, and several with commas in between",
-                     text, valid);
-    chosen |= here;
-    at += length;
-    if (!*at)
-      break;
-  }
-  *checks = chosen;
-  return IW_OK;
 }
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
@@ -146,29 +64,19 @@ static void remove_device(sim_state *state)
   pthread_mutex_unlock(&devices_lock);
 }
 
-/* Writes sim_state.replay: what is not as by default, and the seed. */
-static void write_replay(sim_state *state)
-{
-  const int schedule = state->policy != SIM_ASCENDING;
-  const int n = snprintf(state->replay, sizeof state->replay, "ISOWARP_SIM_SEED=%llu%s%s", (unsigned long long)state->seed,
-                         schedule ? " ISOWARP_SIM_SCHEDULE=" : "", schedule ? policy_names[state->policy] : "");
-  if (state->resident)
-    snprintf(state->replay + n, sizeof state->replay - (size_t)n, " ISOWARP_SIM_RESIDENT=%zu", state->resident);
-}
-
 static iw_status choose_all(sim_state *state)
 {
   unsigned long long seed, resident, processors;
   IW_TRY(choose_profile(&state->profile));
-  IW_TRY(choose_number("ISOWARP_SIM_PROCESSORS", 1, 1024, state->profile.processors, &processors));
-  IW_TRY(choose_policy(&state->policy));
-  IW_TRY(choose_checks(&state->checks));
-  IW_TRY(choose_number("ISOWARP_SIM_SEED", 0, ULLONG_MAX, 1, &seed));
-  IW_TRY(choose_number("ISOWARP_SIM_RESIDENT", 1, INT_MAX, 0, &resident));
+  IW_TRY(iw_sim_choose_number("ISOWARP_SIM_PROCESSORS", 1, 1024, state->profile.processors, &processors));
+  IW_TRY(iw_sim_choose_policy(SIM_POLICIES, &state->policy));
+  IW_TRY(iw_sim_choose_checks(SIM_CHECK_ALL, &state->checks));
+  IW_TRY(iw_sim_choose_number("ISOWARP_SIM_SEED", 0, ULLONG_MAX, 1, &seed));
+  IW_TRY(iw_sim_choose_number("ISOWARP_SIM_RESIDENT", 1, INT_MAX, 0, &resident));
   state->profile.processors = (unsigned)processors;
   state->seed = seed;
   state->resident = (size_t)resident;
-  write_replay(state);
+  iw_sim_write_replay(state, 0);
   IW_TRY(iw_sim_counters_open(state));
   const iw_status status = iw_sim_findings_open(state);
   if (status != IW_OK)
@@ -192,7 +100,7 @@ static iw_status sim_open(iw_context *context, const iw_context_options *options
   add_device(state);
   const sim_profile *const profile = &state->profile;
   snprintf(context->label, sizeof context->label, "a simulated %s (compute capability %u.%u), schedule %s, seed %llu",
-           profile->title, profile->capability / 10, profile->capability % 10, policy_names[state->policy],
+           profile->title, profile->capability / 10, profile->capability % 10, iw_sim_policy_names[state->policy],
            (unsigned long long)state->seed);
   context->device = (iw_device){
     .processors = profile->processors, .shared_per_block = profile->shared_per_block - 4096,

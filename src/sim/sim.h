@@ -190,7 +190,7 @@ struct sim_state {
 };
 
 typedef enum sim_policy {
-  SIM_ASCENDING, SIM_DESCENDING, SIM_ROUND_ROBIN, SIM_RANDOM, SIM_PRIORITY, SIM_ADVERSARIAL, SIM_POLICIES
+  SIM_ASCENDING, SIM_DESCENDING, SIM_RANDOM, SIM_ROUND_ROBIN, SIM_PRIORITY, SIM_ADVERSARIAL, SIM_POLICIES
 } sim_policy;
 
 /* The warp that runs on this thread. */
@@ -216,6 +216,21 @@ const sim_line *iw_sim_line(uintptr_t pc);
 /* What the compiler says of an index out of range: the call's first argument with -fsanitize=bounds. */
 typedef struct sim_index { const char *file, *array; int line; char number[32]; } sim_index;
 sim_index iw_sim_index(const void *about, uintptr_t index);
+
+/* ---- settings.c: by ISOWARP_SIM_… of the environment; fails with the variable and what is valid ---- */
+
+/* Adds a name to a list for a message. */
+void iw_sim_list_name(char *list, size_t size, const char *name);
+/* _SCHEDULE: one of the first `count`. */
+iw_status iw_sim_choose_policy(unsigned count, unsigned *policy);
+/* The number in a variable, `least` to `most`; `otherwise` if it is not set. */
+iw_status iw_sim_choose_number(const char *variable, unsigned long long least, unsigned long long most,
+                               unsigned long long otherwise, unsigned long long *number);
+/* _CHECKS: names of kinds with commas in between, "all", "none". kinds: a bit for each valid one. */
+iw_status iw_sim_choose_checks(unsigned kinds, unsigned *checks);
+/* Writes sim_state.replay: what is not as by default, and the seed. is_one_of_many: the default has several schedules. */
+void iw_sim_write_replay(sim_state *, int is_one_of_many);
+extern const char *const iw_sim_policy_names[];
 
 /* ---- schedule.c ---- */
 

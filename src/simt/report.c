@@ -8,14 +8,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { STATUS_BAD = 2, STATUS_FINDING = 3, MOST_FOUND = 512 };
@@ -23,12 +24,13 @@ enum { STATUS_BAD = 2, STATUS_FINDING = 3, MOST_FOUND = 512 };
 simt_schedule iw_simt_schedule = { SIM_ASCENDING, 1 };
 static int pipe_to_first = -1;
 static int fence_is_error;
+static sim_state state;         /* findings, in the first process */
 
 /* ---- In the process of a schedule ------------------------------------------------------------------------------------- */
 
 typedef struct message {
   int kind, is_note, line, other_line;
-  char file[512], other_file[512], kernel[128], text[900], replay[96];
+  char file[512], other_file[512], kernel[128], text[900], replay[128];
 } message;
 static struct { sim_kind kind; int is_note; uint32_t pc, other_pc; } found[MOST_FOUND];
 static unsigned found_count;
@@ -82,12 +84,10 @@ void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, c
   }
   put_other_place(text, &m, m.text, sizeof m.text);
   snprintf(m.kernel, sizeof m.kernel, "%s", iw_simt_kernel());
-  const char *const names[] = { "ascending", "descending", "", "random" };
-  if (iw_simt_schedule.policy == SIM_RANDOM)
-    snprintf(m.replay, sizeof m.replay, "ISOWARP_SIM_SCHEDULE=random ISOWARP_SIM_SEED=%llu",
-             (unsigned long long)iw_simt_schedule.seed);
-  else
-    snprintf(m.replay, sizeof m.replay, "ISOWARP_SIM_SCHEDULE=%s", names[iw_simt_schedule.policy]);
+  state.policy = iw_simt_schedule.policy;
+  state.seed = iw_simt_schedule.seed;
+  iw_sim_write_replay(&state, 1);
+  memcpy(m.replay, state.replay, sizeof m.replay);
   fflush(stdout);
   for (size_t done = 0; done < sizeof m; ) {
     const ssize_t got = write(pipe_to_first, (const char *)&m + done, sizeof m - done);
@@ -152,12 +152,14 @@ _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned l
 
 /* ---- In the first process ------------------------------------------------------------------------------------------------ */
 
-static sim_state state;
-
-/* What finding.c calls of the library. */
+/* What finding.c and settings.c call of the library. */
+static char failure[512];
 iw_status iw_fail(iw_status status, const char *format, ...)
 {
-  (void)format;
+  va_list list;
+  va_start(list, format);
+  vsnprintf(failure, sizeof failure, format, list);
+  va_end(list);
   return status;
 }
 
@@ -178,29 +180,13 @@ static void take(const message *m)
 {
   const iw_site site = { .file = m->file, .line = m->line, .operation = m->kernel };
   const iw_site other = { .file = m->other_file, .line = m->other_line, .operation = "" };
-  snprintf(state.replay, sizeof state.replay, "%s", m->replay);
+  memcpy(state.replay, m->replay, sizeof state.replay);
   (m->is_note ? iw_sim_note : iw_sim_found)(&state, (sim_kind)m->kind, m->file[0] ? &site : NULL,
                                             m->other_file[0] ? &other : NULL, "%s", m->text);
   (void)iw_sim_findings_status(&state);
 }
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double deadline; /* 0: none */
-static pid_t running;
 static off_t input_start;     /* of standard input that is a file, which each run reads; else -1: the first one reads it */
-
-static void end_late(int number)
-{
-  (void)number;
-  if (running > 0)
-    kill(running, SIGKILL);
-}
 
 /* Runs the program by a schedule. Returns twice: 1 in the new process; 0 in the first one when that has ended. */
 static int run_schedule(simt_schedule schedule, int is_first, int *status)
@@ -210,8 +196,9 @@ static int run_schedule(simt_schedule schedule, int is_first, int *status)
   if (pipe2(ends, O_CLOEXEC) != 0)
     _exit(STATUS_BAD);
   fflush(NULL);
-  running = fork();
+  const pid_t running = fork();
   if (running == 0) {
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* it ends with the first process */
     close(ends[0]);
     pipe_to_first = ends[1];
     iw_simt_schedule = schedule;
@@ -237,67 +224,7 @@ static int run_schedule(simt_schedule schedule, int is_first, int *status)
   }
   close(ends[0]);
   waitpid(running, status, 0);
-  running = 0;
   return 0;
-}
-
-/* Checks by their names. */
-static void read_checks(const char *text)
-{
-  iw_simt_now.checks = 0;
-  while (text && *text) {
-    const size_t length = strcspn(text, ",");
-    int known = 0;
-    if (length == 3 && memcmp(text, "all", 3) == 0)
-      iw_simt_now.checks = SIM_CHECK_ALL, known = 1;
-    if (length == 4 && memcmp(text, "none", 4) == 0)
-      known = 1;
-    for (unsigned i = 0; i < SIM_KINDS; i++)
-      if (strlen(iw_sim_kind_names[i]) == length && memcmp(text, iw_sim_kind_names[i], length) == 0) {
-        iw_simt_now.checks |= i == SIM_FENCE ? SIM_CHECK_RACE : 1u << i;
-        fence_is_error |= i == SIM_FENCE;
-        known = 1;
-      }
-    if (!known) {
-      fprintf(stderr,
-              "isowarp: ISOWARP_SIM_CHECKS: '%.*s' is not one of all, none, bounds, undefined, race, "
-              "barrier, divergence, "
-              "progress, fence\n",
-              (int)length, text);
-      _exit(STATUS_BAD);
-    }
-    text += length + (text[length] == ',');
-  }
-}
-
-static int read_schedule(const char *name)
-{
-  static const struct { const char *name; sim_policy policy; } all[] = {
-    { "ascending", SIM_ASCENDING }, { "descending", SIM_DESCENDING }, { "random", SIM_RANDOM } };
-  for (unsigned i = 0; name && i < 3; i++)
-    if (strcmp(all[i].name, name) == 0)
-      return (int)all[i].policy;
-  if (name && *name) {
-    fprintf(stderr, "isowarp: ISOWARP_SIM_SCHEDULE: '%s' is not one of ascending, descending, random\n",
-            name);
-    _exit(STATUS_BAD);
-  }
-  return -1;
-}
-
-/* The value of a variable that is a whole number of at least `least`; if it is not set, `absent`. */
-static uint64_t read_number(const char *name, uint64_t least, uint64_t absent)
-{
-  const char *const text = getenv(name);
-  char *end;
-  if (!text || !*text)
-    return absent;
-  errno = 0;
-  const unsigned long long number = strtoull(text, &end, 10);
-  if (*text >= '0' && *text <= '9' && !*end && !errno && number >= least)
-    return number;
-  fprintf(stderr, "isowarp: %s: '%s' is not a whole number of at least %llu\n", name, text, (unsigned long long)least);
-  _exit(STATUS_BAD);
 }
 
 /* A report that cannot be written at the end is an error at the begin. */
@@ -321,32 +248,33 @@ __attribute__((destructor)) static void end(void)
   iw_simt_count_close();
 }
 
+/* Without ISOWARP_SIM_SCHEDULE the program runs under four. Returns their number. */
+static unsigned choose_schedules(simt_schedule *all)
+{
+  enum { KINDS = SIM_CHECK_BOUNDS | SIM_CHECK_UNDEFINED | SIM_CHECK_RACE | SIM_CHECK_BARRIER | SIM_CHECK_DIVERGENCE |
+                 1 << SIM_PROGRESS | 1 << SIM_FENCE };
+  unsigned long long seed;
+  unsigned policy, *const checks = &iw_simt_now.checks;
+  if (iw_sim_choose_number("ISOWARP_SIM_SEED", 0, ULLONG_MAX, 1, &seed) != IW_OK ||
+      iw_sim_choose_policy(SIM_RANDOM + 1, &policy) != IW_OK || iw_sim_choose_checks(KINDS, checks) != IW_OK) {
+    fprintf(stderr, "isowarp: %s\n", failure);
+    _exit(STATUS_BAD);
+  }
+  fence_is_error = *checks >> SIM_FENCE & 1;
+  *checks |= fence_is_error ? SIM_CHECK_RACE : 0;
+  all[0] = (simt_schedule){ policy, seed };
+  all[1] = (simt_schedule){ SIM_DESCENDING, seed };
+  all[2] = (simt_schedule){ SIM_RANDOM, seed };
+  all[3] = (simt_schedule){ SIM_RANDOM, seed + 1 };
+  return getenv("ISOWARP_SIM_SCHEDULE") ? 1 : 4;
+}
+
 __attribute__((constructor(101))) static void begin(void)
 {
-  simt_schedule all[4] = {
-    { SIM_ASCENDING, 1 }, { SIM_DESCENDING, 1 }, { SIM_RANDOM, 1 }, { SIM_RANDOM, 2 }
-  };
-  unsigned count = 4;
-  const uint64_t seed = read_number("ISOWARP_SIM_SEED", 0, 1), seconds = read_number("ISOWARP_SIM_EXPLORE", 1, 0);
-  const char *const checks = getenv("ISOWARP_SIM_CHECKS");
+  simt_schedule all[4];
+  const unsigned count = choose_schedules(all);
   int status = 0, first_status = 0;
-  const int policy = read_schedule(getenv("ISOWARP_SIM_SCHEDULE"));
-  if (policy >= 0) {
-    all[0] = (simt_schedule){ (unsigned)policy, seed };
-    count = 1;
-  } else {
-    all[2].seed = seed;
-    all[3].seed = seed + 1;
-  }
-  if (checks)
-    read_checks(checks);
   check_report();
-  if (seconds) {
-    deadline = now() + (double)seconds;
-    signal(SIGALRM, end_late);
-    alarm((unsigned)seconds + 1);
-  }
-  operations.name = "sim";
   context.ops = &operations;
   context.state = &state;
   state.context = &context;
@@ -354,12 +282,8 @@ __attribute__((constructor(101))) static void begin(void)
   input_start = fstat(0, &input) == 0 && S_ISREG(input.st_mode) ? lseek(0, 0, SEEK_CUR) : -1;
   (void)iw_sim_findings_open(&state);
   (void)iw_sim_set_report(&context, print, NULL);
-  for (uint64_t i = 0; i < count || (deadline && now() < deadline); i++) {
-    const simt_schedule schedule =
-      i < count ? all[i] : (simt_schedule){ SIM_RANDOM, all[count - 1].seed + 1 + i - count };
-    if (deadline && i > 0 && now() >= deadline)
-      break;
-    if (run_schedule(schedule, i == 0, &status)) {
+  for (unsigned i = 0; i < count; i++) {
+    if (run_schedule(all[i], i == 0, &status)) {
       iw_simt_places_open();
       if (i == 0)
         iw_simt_count_open(&state);

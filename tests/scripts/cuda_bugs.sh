@@ -90,7 +90,7 @@ cat >"$work/wrong.cu" <<'END'
 int main() { puts("ran"); }
 END
 echo '__global__ void kernel(int *x) { x[0] = 1; }' >"$work/kernel.cu"
-for value in SEED=abc SEED=-1 SEED=99999999999999999999 EXPLORE=x EXPLORE=0 SCHEDULE=up CHECKS=racing REPORT="$work/no/report"; do
+for value in SEED=abc SEED=-1 SEED=99999999999999999999 SCHEDULE=up SCHEDULE=priority CHECKS=racing REPORT="$work/no/report"; do
   wrong "ISOWARP_SIM_${value%%=*}" "ISOWARP_SIM_$value" "$program" cuda "$work/wrong.cu"
 done >>"$work/refusals"
 for sizes in '1 2000' '1 32,33' '1 1,1,65' '1,65536 1' '0 1' '1 0'; do
@@ -99,6 +99,42 @@ done >>"$work/refusals"
 printf '%s\n' '__global__ void kernel(int *x) { x[0] = 1; }' 'int main() { return 0; }' >"$work/whole.cu"
 wrong "whole.cu:2: the file has a main(), which 'isowarp cuda" "$program" run "$work/whole.cu" \
   --kernel kernel --grid 1 --block 1 --arg 'x=i32[1]=0' >>"$work/refusals"
+
+# --explore runs a program until a schedule has a finding, and gives each run its input from the beginning.
+cat >"$work/explored.cu" <<'END'
+#include <cstdio>
+__global__ void order(int *first, int *bad, int steps)
+{
+  const int mine = atomicAdd(first, 1);
+  if (blockIdx.x == 0 && mine == steps)
+    bad[0] = 1;
+}
+int main()
+{
+  int *x, steps;
+  if (scanf("%d", &steps) != 1)
+    return 1;
+  cudaMallocManaged(&x, 8);
+  order<<<8, 1>>>(x, x + 1, steps);
+  cudaDeviceSynchronize();
+  return x[1] ? 4 : 0;
+}
+END
+explored() { # STATUS WORDS INPUT OPTION…
+  expected=$1 words=$2 input=$3
+  shift 3
+  echo "$input" >"$work/input"
+  "$program" cuda "$@" "$work/explored.cu" <"$work/input" >"$work/out" 2>&1
+  status=$?
+  if [ $status -ne "$expected" ] || ! grep -- "$words" "$work/out" >/dev/null; then
+    echo "FAILED: exit status $status, without '$words', of --explore"
+    cat "$work/out"
+  fi
+}
+explored 4 'run 2 differs or has a finding. Replay: ISOWARP_SIM_SEED=1 ISOWARP_SIM_SCHEDULE=descending$' 7 --explore 60 >>"$work/refusals"
+explored 4 'differs or has a finding. Replay: ISOWARP_SIM_SEED=[0-9]* ISOWARP_SIM_SCHEDULE=random$' 3 --explore 60 >>"$work/refusals"
+explored 0 'nothing was found in [0-9]* runs under 3 schedules' 9 --explore 1 >>"$work/refusals"
+explored 2 'takes none of --watch' 9 --explore 1 --count >>"$work/refusals"
 
 export folder program work CXXFLAGS
 echo "$cases" | tr ' ' '\n' | sed 's/:/ /' >"$work/cases"

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -193,6 +196,9 @@ static int run_program(const char *program, char **arguments, const char *shown)
   const pid_t process = fork();
   if (process == 0) {
     signal(SIGPIPE, SIG_DFL);
+#ifdef __linux__
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* it ends with a run of --explore */
+#endif
     execv(program, words);
     _exit(127);
   }
@@ -234,12 +240,12 @@ static void show_counts(const settings *s, const char *path)
   free(text);
 }
 
-static void set_schedules(const settings *s)
+typedef struct cuda_program { const settings *s; const char *path; } cuda_program;
+
+static int run_trial(void *user)
 {
-  set_environment("ISOWARP_SIM_CHECKS", s->checks);
-  char seconds[24];
-  snprintf(seconds, sizeof seconds, "%zu", s->explore);
-  set_environment("ISOWARP_SIM_EXPLORE", s->explore ? seconds : NULL);
+  const cuda_program *const p = user;
+  return run_program(p->path, p->s->program_arguments, p->s->operands[0]);
 }
 
 int run_cuda(const settings *s)
@@ -257,14 +263,14 @@ int run_cuda(const settings *s)
   const char *const program = s->output != NULL ? s->output : temporary_file("program");
   link_program(objects, (size_t)s->operand_count, program);
   free(objects);
-  if (s->output != NULL)
-    discard_compilation();
-  else
-    set_schedules(s);
-  const char *const counts = s->output == NULL ? ask_for_counts(s) : NULL;
-  const int status =
-    s->output != NULL ? STATUS_GOOD : run_program(program, s->program_arguments, s->operands[0]);
-  show_counts(s, counts);
+  int status = STATUS_GOOD;
+  if (s->output == NULL) {
+    cuda_program p = { s, program };
+    const char *const counts = ask_for_counts(s);
+    set_environment("ISOWARP_SIM_CHECKS", s->checks);
+    status = s->explore != 0 ? explore(s, 1, run_trial, &p) : run_trial(&p);
+    show_counts(s, counts);
+  }
   discard_compilation();
   return status;
 }
@@ -458,7 +464,7 @@ int run_cuda_program(const settings *s, void (*write_arguments)(FILE *, void *),
     fail("%s: %s", arguments, strerror(errno));
   set_environment("ISOWARP_SIMT_ARGUMENTS", arguments);
   set_environment("ISOWARP_SIMT_RESULTS", *results);
-  set_schedules(s);
+  set_environment("ISOWARP_SIM_CHECKS", s->checks);
   const char *const counts = ask_for_counts(s);
   const int status = run_program(kernel_program, NULL, s->operands[0]);
   show_counts(s, counts);

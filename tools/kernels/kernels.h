@@ -110,10 +110,10 @@ void discard_compilation(void);
 /* A process that discard_compilation() ends; 0: none. */
 void set_watched_process(int process);
 
-/* run.c: runs trial() on the simulated GPU in processes of their own under several schedules, numbers of resident
+/* run.c: --explore. Runs trial() on the simulated GPU in processes of their own under several schedules, numbers of resident
  * blocks and seeds, which it has from the environment, until one returns another status than STATUS_GOOD or the time
  * is up. Shows what that one printed, or the first one, and returns its status. */
-int explore(size_t seconds, int (*trial)(void *), void *user);
+int explore(const settings *s, int is_cuda, int (*trial)(void *), void *user);
 
 /* ---- trace.c, timeline.c, counts.c: what the simulated GPU has seen ---- */
 

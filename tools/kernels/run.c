@@ -600,27 +600,38 @@ static int run_once(const settings *s, void (*note_files)(const declarations *))
 
 /* ---- --explore ---- */
 
-/* Schedules that a seed does not change, and those that it does. */
-static const char *const seedless[] = { "ascending", "descending", "round-robin", "adversarial" };
-static const char *const seeded[] = { "random", "priority" };
-static const char *const residents[] = { NULL, "1", "2", "3" }; /* NULL: as many as the device has room for */
-enum { SEEDLESS = 4, SEEDED = 2, RESIDENTS = 4 };
+/* Schedules that a seed does not change, and those that it does; NULL behind the last. residents: the first numbers of
+ * resident blocks, of which NULL stands for as many as the device has room for. */
+typedef struct schedules { const char *seedless[5], *seeded[3], *residents[4]; size_t resident_count; } schedules;
+static const schedules of_language = {
+  { "ascending", "descending", "round-robin", "adversarial" }, { "random", "priority" }, { NULL, "1", "2", "3" }, 4
+};
+static const schedules of_cuda = { { "ascending", "descending" }, { "random" }, { NULL }, 1 };
 
-/* Sets the environment of the k-th run, and describes it. */
-static void choose_schedule(size_t k, char *replay, size_t size)
+static size_t count_names(const char *const *names)
 {
-  const size_t fixed = SEEDLESS * RESIDENTS, later = k < fixed ? 0 : k - fixed;
-  const char *const schedule = k < fixed ? seedless[k % SEEDLESS] : seeded[later % SEEDED];
-  const char *const resident = residents[(k < fixed ? k / SEEDLESS : later / SEEDED) % RESIDENTS];
-  char seed[24];
-  snprintf(seed, sizeof seed, "%zu", 1 + later / (SEEDED * RESIDENTS));
+  size_t n = 0;
+  while (names[n] != NULL)
+    n++;
+  return n;
+}
+
+/* Sets the environment of the k-th run, and describes it. seed: the first one. */
+static void choose_schedule(const schedules *all, size_t k, uint64_t seed, char *replay, size_t size)
+{
+  const size_t seedless = count_names(all->seedless), seeded = count_names(all->seeded);
+  const size_t fixed = seedless * all->resident_count, later = k < fixed ? 0 : k - fixed;
+  const char *const schedule = k < fixed ? all->seedless[k % seedless] : all->seeded[later % seeded];
+  const char *const resident = all->residents[(k < fixed ? k / seedless : later / seeded) % all->resident_count];
+  char number[24];
+  snprintf(number, sizeof number, "%llu", (unsigned long long)(seed + later / (seeded * all->resident_count)));
   setenv("ISOWARP_SIM_SCHEDULE", schedule, 1);
-  setenv("ISOWARP_SIM_SEED", seed, 1);
+  setenv("ISOWARP_SIM_SEED", number, 1);
   if (resident != NULL)
     setenv("ISOWARP_SIM_RESIDENT", resident, 1);
   else
     unsetenv("ISOWARP_SIM_RESIDENT");
-  snprintf(replay, size, "ISOWARP_SIM_SEED=%s ISOWARP_SIM_SCHEDULE=%s%s%s", seed, schedule,
+  snprintf(replay, size, "ISOWARP_SIM_SEED=%s ISOWARP_SIM_SCHEDULE=%s%s%s", number, schedule,
            resident != NULL ? " ISOWARP_SIM_RESIDENT=" : "", resident != NULL ? resident : "");
 }
 
@@ -670,21 +681,41 @@ static void show(printed output)
   copy_printed(output.err, stderr);
 }
 
-int explore(size_t seconds, int (*trial)(void *), void *user)
+/* Fails if --explore is given with what makes sense for one run only. */
+static void check_exploration(const settings *s)
 {
-  const double deadline = seconds_now() + (double)seconds;
+  if (s->watch || s->trace != NULL || s->timeline != NULL || s->count_only || s->save.count != 0)
+    fail("--explore: takes none of --watch, --trace, --timeline, --count and --save");
+  for (size_t i = 0; i < s->args.count + s->expect.count; i++) {
+    const char *const text = i < s->args.count ? s->args.at[i] : s->expect.at[i - s->args.count];
+    const char *const value = strchr(text, '=');
+    if (value != NULL && strcmp(value, "=@-") == 0)
+      fail("--explore: standard input ('%s') can be read only once", text);
+  }
+}
+
+int explore(const settings *s, int is_cuda, int (*trial)(void *), void *user)
+{
+  const schedules *const all = is_cuda ? &of_cuda : &of_language;
+  const size_t names = count_names(all->seedless) + count_names(all->seeded);
+  const char *const first_seed = getenv("ISOWARP_SIM_SEED");
+  const uint64_t seed = first_seed != NULL ? parse_count(first_seed, "ISOWARP_SIM_SEED", 0, SIZE_MAX) : 1;
+  const off_t input = lseek(STDIN_FILENO, 0, SEEK_CUR); /* of a file, which each run reads */
+  const double deadline = seconds_now() + (double)s->explore;
   printed first = { NULL, NULL };
   char replay[128];
   size_t runs = 0;
   int status = STATUS_GOOD;
+  check_exploration(s);
   while (status == STATUS_GOOD && seconds_now() < deadline) {
     const printed output = { tmpfile(), tmpfile() };
     if (output.out == NULL || output.err == NULL)
       fail("--explore: %s", strerror(errno));
-    choose_schedule(runs, replay, sizeof replay);
+    choose_schedule(all, runs, seed, replay, sizeof replay);
+    (void)lseek(STDIN_FILENO, input, SEEK_SET);
     status = try_once(trial, user, output, deadline);
     runs += status >= 0;
-    if (status > STATUS_GOOD)
+    if (status > STATUS_GOOD || (status < 0 && first.out == NULL))
       show(output);
     if (first.out == NULL && status >= 0)
       first = output;
@@ -698,10 +729,9 @@ int explore(size_t seconds, int (*trial)(void *), void *user)
     return status;
   }
   if (first.out == NULL)
-    fail("--explore: the first run did not end within %zu s", seconds);
+    fail("--explore: the first run did not end within %zu s", s->explore);
   show(first);
-  fprintf(stderr, "isowarp: nothing was found in %zu runs under %d schedules\n", runs,
-          runs < SEEDLESS + SEEDED ? (int)runs : SEEDLESS + SEEDED);
+  fprintf(stderr, "isowarp: nothing was found in %zu runs under %zu schedules\n", runs, runs < names ? runs : names);
   if (status < 0)
     fprintf(stderr, "isowarp: a run had not ended when the time was up: %s\n", replay);
   return STATUS_GOOD;
@@ -726,12 +756,10 @@ static int explore_kernel(const settings *s)
   if (backend != IW_BACKEND_SIM)
     fail("--explore: the %s backend has no schedules; the simulated GPU has (--backend sim)",
          backend_names[backend]);
-  if (s->watch || s->trace != NULL || s->timeline != NULL || s->count_only || s->save.count != 0)
-    fail("--explore: takes none of --watch, --trace, --timeline, --count and --save");
   exploration e = { .s = s };
   e.k = compile_for(s, backend, open_run(s, backend), note_nothing);
   close_context();
-  return explore(s->explore, explore_trial, &e);
+  return explore(s, 0, explore_trial, &e);
 }
 
 /* ---- CUDA C++ ---- */
@@ -779,12 +807,11 @@ static int report_results(const char *path, argument *all, size_t count)
   return status;
 }
 
-static int run_cuda_once(const settings *s)
+static int run_cuda_kernel(const settings *s, const compiled_kernel *k)
 {
-  const compiled_kernel k = compile_cuda_kernel(s);
-  const size_t n = k.declared->member_count;
+  const size_t n = k->declared->member_count;
   const char *results;
-  argument *const all = read_arguments(s, &k);
+  argument *const all = read_arguments(s, k);
   char *const values = memset(need(n, 4096), 0, n * 4096);
   for (size_t i = 0; i < n; i++)
     if (all[i].type->kind == MEMBER_POINTER)
@@ -796,12 +823,25 @@ static int run_cuda_once(const settings *s)
   const int reported = report_results(results, all, n);
   if (status == STATUS_GOOD)
     status = reported;
-  discard_compilation();
   for (size_t i = 0; i < n; i++)
     free(all[i].host.owned);
   free(all);
   free(values);
-  free(k.types);
+  return status;
+}
+
+static int explore_cuda_trial(void *user)
+{
+  const exploration *const e = user;
+  return run_cuda_kernel(e->s, &e->k);
+}
+
+static int run_cuda_once(const settings *s)
+{
+  exploration e = { .s = s, .k = compile_cuda_kernel(s) };
+  const int status = s->explore != 0 ? explore(s, 1, explore_cuda_trial, &e) : run_cuda_kernel(s, &e.k);
+  discard_compilation();
+  free(e.k.types);
   return status;
 }
 
