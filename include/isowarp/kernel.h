@@ -100,8 +100,8 @@
  *
  * Limits
  *   blocks          1 to 1024 threads; the last warp need not be full. Its lanes beyond block->threads are
- *                   not in iw_active: their values are unspecified, and collectives of the block ignore
- *                   them. A thread that has no element takes part in collectives: give it the identity,
+ *                   not in iw_active. Collectives of the block ignore them; those of the warp do not, and
+ *                   a shuffle may take what the kernel computes there. Without an element: the identity, as
  *                   iw_select(here.valid, x, -INFINITY) for a maximum (<math.h>); a load gives it 0
  *   shared memory   `shared` points to one struct per block, 64-byte aligned; its content is unspecified
  *                   when the block starts. On CUDA at most what the device grants a block (46 KiB are always

@@ -1317,7 +1317,7 @@ void iw_sim_absent_lane(const iw_site *site, unsigned lane)
                  warp->block->index, warp->index, lane, launch->warp_size);
   else if (iw_sim_site(site) == site || (by && !strncmp(by->operation, "iw_broadcast", 12))) /* else the language's own, which knows */
     iw_sim_found(launch->state, SIM_DIVERGENCE, iw_sim_site(site), NULL,
-                 "block %zu warp %u: lane %u takes part, but is no thread of the block, which has %u: its values are unspecified",
+                 "block %zu warp %u: lane %u takes part, but is no thread of the block, which has %u",
                  warp->block->index, warp->index, lane, launch->threads);
 }
 

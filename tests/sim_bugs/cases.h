@@ -215,6 +215,7 @@ typedef struct bug_case {
   X(wrapped_hash, "", .n = 200, .outs = 200, .expect = ones) \
   X(shuffle_edges, "", .grid = 3, .n = 150, .outs = 150, .expect = plus_1) \
   X(gives_up, "", .outs = 256, .scratches = 1, .expect = plus_1) \
+  X(butterfly_of_part, "", .grid = 1, .block = 40, .n = 40, .outs = 40, .expect = sums_of_32) \
   X(flags_set_by_several, "", .grid = 1, .block = 32, .n = 32, .outs = 8, .expect = ones)
 
 /* ---- What the arrays hold ---- */
@@ -257,6 +258,8 @@ EACH_ELEMENT(if (out[h->in[i] / 4] < h->in[i]) out[h->in[i] / 4] = h->in[i])
 static void bin_minima(const bug_host *h, uint32_t *out)
 { out_99(&(bug_host){ .outs = h->outs, .out = out }); EACH_ELEMENT(if (out[h->in[i] / 4] > h->in[i]) out[h->in[i] / 4] = h->in[i]) }
 static void total(const bug_host *h, uint32_t *out) EACH_ELEMENT(out[0] += h->in[i])
+static void sums_of_32(const bug_host *h, uint32_t *out)
+EACH(out[i] = 0; for (size_t k = i / 32 * 32; k < h->n && k / 32 == i / 32; k++) out[i] += h->in[k])
 static void maximum(const bug_host *h, uint32_t *out) EACH_ELEMENT(if (out[0] < h->in[i]) out[0] = h->in[i])
 static void maximum_of_first_32(const bug_host *h, uint32_t *out)
 EACH_ELEMENT(if (i < 32 && out[0] < h->in[i]) out[0] = h->in[i])

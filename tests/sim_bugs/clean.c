@@ -200,6 +200,18 @@ IW_KERNEL(gives_up, nothing, bug_args)
   }
 }
 
+/* The last warp is not full: lanes that are no threads hold what the kernel computes in them, here 0. */
+IW_KERNEL(butterfly_of_part, nothing, bug_args)
+{
+  IW_PHASE(warp) {
+    const iw_span here = iw_elements(warp, args->n);
+    iw_u32 sum = iw_load(args->in + here.first, here.valid);
+    for (unsigned distance = 16; distance > 0; distance /= 2)
+      sum = iw_add(sum, iw_shuffle_xor(sum, distance, 32));
+    iw_store(args->out + here.first, sum, here.valid);
+  }
+}
+
 /* Lanes that have read a flag set it to the same value. */
 IW_KERNEL(flags_set_by_several, nothing, bug_args)
 {
