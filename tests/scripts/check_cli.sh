@@ -792,6 +792,9 @@ if "$program" info --backend cuda >out 2>&1; then
 else
   echo "isowarp demo --backend cuda is skipped: $(cat out)"
 fi
+# What a small device has no room for is named, and the others run.
+ISOWARP_SIM_DEVICE=t4 "$program" demo --backend sim >out 2>&1
+is "$(grep -c 'prefix-hash: not run: kernel .* -DIW_SIM_CAPABILITY=75$' out) $(grep -c 'log-sum-exp: 0.0 0.693' out)" '1 1' 'demos of a T4'
 bad "unknown demo 'nothing'; there are: warp-scan" demo nothing
 bad 'takes one NAME' demo warp-scan letters
 
