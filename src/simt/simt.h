@@ -11,6 +11,7 @@
  *   count.c    sectors, wavefronts and rounds of atomics
  *   report.c   findings: from the process that runs a schedule to the one that reports
  *   host.c     the functions of the CUDA runtime that are no templates
+ *   graph.c    streams, events, and graphs of what streams are given
  *
  * All threads of a launch run on one thread of the system, each on a stack of its own if it has to wait.
  */

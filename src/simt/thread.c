@@ -795,6 +795,11 @@ int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *clo
     return INVALID_VALUE;
   if (config->cooperative && volume(config->grid) * threads > PROCESSORS * 2048)
     return TOO_LARGE;
+  const iw_simt_node node = { .kind = IW_SIMT_LAUNCH, .stream = config->stream, .pc = return_address, .config = *config, .call = call,
+                              .closure = closure, .closure_bytes = closure_bytes };
+  const int captured = iw_simt_captured(&node);
+  if (captured != IW_SIMT_RUN_NOW)
+    return captured;
   catch_signals();
   memset(&launch, 0, sizeof launch);
   launch.config = config;

@@ -120,4 +120,56 @@ __global__ void kernel(half2 *out)
   out[blockIdx.x * 32 + threadIdx.x] = __hadd2(sums[31 - threadIdx.x], __half2half2(one));
 }
 int main() { kernel<<<2, 32>>>(device<half2>(64)); }
+#elif CASE == 8 /* a graph of two streams: kernels, a copy, a memset, a function of the host; calls that a capture forbids */
+__global__ void add(int *x, int v) { x[threadIdx.x] += v; }
+static int called;
+static void count(void *by) { called += *(int *)by; }
+int main()
+{
+  int *x = zeros<int>(64), *y = device<int>(64), got[64], seven = 7;
+  cudaStream_t s, t;
+  cudaEvent_t fork, join;
+  cudaGraph_t g;
+  cudaGraphExec_t run;
+  size_t nodes;
+  cudaStreamCreate(&s), cudaStreamCreate(&t), cudaEventCreate(&fork), cudaEventCreate(&join);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  add<<<1, 64, 0, s>>>(x, 1);
+  cudaEventRecord(fork, s), cudaStreamWaitEvent(t, fork, 0);
+  cudaMemsetAsync(y, 1, 4 * 64, t);
+  add<<<1, 64, 0, s>>>(x, 2);
+  cudaEventRecord(join, t), cudaStreamWaitEvent(s, join, 0);
+  cudaMemcpyAsync(got, x, sizeof got, cudaMemcpyDeviceToHost, s);
+  cudaLaunchHostFunc(s, count, &seven);
+  if (cudaStreamEndCapture(s, &g) || cudaGraphGetNodes(g, nullptr, &nodes) || nodes != 5 || called || cudaGraphInstantiate(&run, g, 0))
+    return 1;
+  for (int i = 1; i < 4; i++)
+    if (cudaGraphLaunch(run, s) || cudaStreamSynchronize(s) || got[63] != 3 * i || called != 7 * i)
+      return 2;
+  cudaMemcpy(got, y, sizeof got, cudaMemcpyDeviceToHost);
+  if (got[5] != 0x01010101)
+    return 3;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(fork, s), cudaStreamWaitEvent(t, fork, 0);
+  add<<<1, 64, 0, t>>>(x, 1);
+  if (cudaStreamEndCapture(s, &g) != cudaErrorStreamCaptureUnjoined)
+    return 4;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  if (cudaDeviceSynchronize() != cudaErrorStreamCaptureUnsupported || cudaStreamEndCapture(s, &g) != cudaErrorStreamCaptureInvalidated)
+    return 5;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  add<<<1, 64>>>(x, 1);
+  if (cudaGetLastError() != cudaErrorStreamCaptureImplicit || cudaStreamEndCapture(s, &g) != cudaErrorStreamCaptureInvalidated)
+    return 6;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  add<<<1, 64, 0, s>>>(x, 5);
+  add<<<1, 64, 0, s>>>(x, 5);
+  cudaMemsetAsync(y, 1, 4 * 64, s);
+  add<<<1, 64, 0, s>>>(x, 5);
+  cudaStreamEndCapture(s, &g);
+  cudaGraphExecUpdateResultInfo about;
+  if (cudaGraphExecUpdate(run, g, &about) != cudaErrorGraphExecUpdateFailure || about.result == cudaGraphExecUpdateSuccess)
+    return 7;
+  return cudaStreamDestroy(t) || cudaStreamSynchronize(t) != cudaErrorInvalidResourceHandle;
+}
 #endif

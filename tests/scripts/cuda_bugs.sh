@@ -33,7 +33,9 @@ expected=$(awk -v is_of_all=$is_of_all -v case="CASE == $number" '/^#(if|elif) C
   print substr($0, RSTART + 7) ": '"$name"'.cu:" NR }' "$file")
 check=all
 [ "$name" = fence ] && check=all,fence
-for fixed in '' -DFIXED; do
+fixed_too=-DFIXED
+[ "$name" = clean ] && fixed_too=
+for fixed in '' $fixed_too; do
   CXXFLAGS="$CXXFLAGS -DCASE=$number $fixed" "$program" cuda --check $check "$file" >"$out" 2>"$out.err"
   status=$?
   if [ -z "$fixed" ] && [ -n "$expected" ]; then

@@ -376,7 +376,7 @@ static const char *rewrite_word(rewriter *r, const char *at, const char *to)
     { "cudaTextureObject_t", "textures" },
     { "cudaSurfaceObject_t", "surfaces" },
     { "nvcuda", "tensor cores (wmma)" },
-    { "cudaGraphLaunch", "graphs" },
+    { "cudaGraphAddKernelNode", "graphs that are made of nodes; it runs those of a captured stream (cudaStreamBeginCapture)" },
   };
   static const char *const libraries[] = {
     "thrust",         "cub",    "cublasCreate", "cublasCreate_v2", "curandCreateGenerator", "cufftPlan1d",

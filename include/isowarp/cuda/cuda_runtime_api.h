@@ -16,6 +16,13 @@
   X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered") X(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch") \
   X(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated") X(cudaErrorAssert, 710, "device-side assert triggered") \
   X(cudaErrorLaunchFailure, 719, "unspecified launch failure") X(cudaErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled") \
+  X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing") \
+  X(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture") \
+  X(cudaErrorStreamCaptureUnmatched, 903, "capture was not initiated in this stream") \
+  X(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work") \
+  X(cudaErrorStreamCaptureImplicit, 906, "operation would make the legacy stream depend on a capturing blocking stream") \
+  X(cudaErrorCapturedEvent, 907, "operation not permitted on an event last recorded in a capturing stream") \
+  X(cudaErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it violated constraints of instantiated graphs") \
   X(cudaErrorNotSupported, 801, "operation not supported") X(cudaErrorUnknown, 999, "unknown error")
 #define X(name, value, text) name = value,
 enum cudaError { IW_ERRORS(X) };
@@ -23,7 +30,14 @@ enum cudaError { IW_ERRORS(X) };
 typedef cudaError cudaError_t;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 typedef struct iw_simt_stream *cudaStream_t;
-typedef struct iw_simt_event { long long time; } *cudaEvent_t;
+typedef iw_simt_event *cudaEvent_t;
+typedef iw_simt_graph *cudaGraph_t;
+typedef struct iw_simt_exec *cudaGraphExec_t; /* a graph's copy */
+typedef struct iw_simt_graph_node *cudaGraphNode_t;
+enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed };
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
+enum cudaGraphExecUpdateResult { cudaGraphExecUpdateSuccess, cudaGraphExecUpdateError, cudaGraphExecUpdateErrorTopologyChanged };
+struct cudaGraphExecUpdateResultInfo { cudaGraphExecUpdateResult result; cudaGraphNode_t errorNode, errorFromNode; };
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);
 typedef void (*cudaHostFn_t)(void *);
 enum {
@@ -66,9 +80,30 @@ struct cudaDeviceProp {
 };
 
 namespace iw_simt {
+/* A copy or a memset that a stream is given. */
+inline int in_stream(const iw_simt_node &n)
+{
+  const int e = iw_simt_captured(&n);
+  return e != IW_SIMT_RUN_NOW ? e : n.kind == IW_SIMT_COPY ? iw_simt_memcpy(n.to, n.from, n.bytes, n.value, n.pc) :
+                                                           iw_simt_memset(n.to, n.value, n.bytes, n.pc);
+}
+inline int copy(void *to, const void *from, size_t n, int kind, void *stream, void *pc)
+{
+  return in_stream({ IW_SIMT_COPY, stream, pc, {}, 0, 0, to, from, 0, n, kind });
+}
+inline int set(void *to, int value, size_t n, void *stream, void *pc)
+{
+  return in_stream({ IW_SIMT_SET, stream, pc, {}, 0, 0, to, 0, 0, n, value });
+}
 inline cudaError_t &last_error() { static cudaError_t e; return e; }
 inline void set_error(cudaError_t e) { last_error() = e; }
 inline cudaError_t result(int e) { if (e) set_error((cudaError_t)e); return (cudaError_t)e; }
+template <class T> inline cudaError_t allocate(T **p, size_t bytes, int is_managed, void *pc)
+{
+  const int e = iw_simt_capture_forbids(cudaErrorStreamCaptureUnsupported);
+  *p = (T *)(e ? 0 : iw_simt_malloc(bytes, is_managed, pc));
+  return result(e ? e : *p ? cudaSuccess : cudaErrorMemoryAllocation);
+}
 }
 inline const char *cudaGetErrorString(cudaError_t e)
 {
@@ -90,7 +125,11 @@ inline const char *cudaGetErrorName(cudaError_t e)
 }
 inline cudaError_t cudaPeekAtLastError() { const int e = iw_simt_last_error(0); return e ? (cudaError_t)e : iw_simt::last_error(); }
 inline cudaError_t cudaGetLastError() { const cudaError_t e = cudaPeekAtLastError(); iw_simt::set_error(cudaSuccess); return e; }
-inline cudaError_t cudaDeviceSynchronize() { return (cudaError_t)iw_simt_last_error(0); }
+inline cudaError_t cudaDeviceSynchronize()
+{
+  const int e = iw_simt_capture_forbids(cudaErrorStreamCaptureUnsupported);
+  return e ? iw_simt::result(e) : (cudaError_t)iw_simt_last_error(0);
+}
 inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaDeviceReset() { return cudaSuccess; }
 inline cudaError_t cudaThreadExit() { return cudaSuccess; }
@@ -99,11 +138,7 @@ inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
 
 /* ---- Memory ---- */
 
-template <class T> IW_OP cudaError_t cudaMalloc(T **p, size_t bytes)
-{
-  *p = (T *)iw_simt_malloc(bytes, 0, IW_PC);
-  return iw_simt::result(*p ? cudaSuccess : cudaErrorMemoryAllocation);
-}
+template <class T> IW_OP cudaError_t cudaMalloc(T **p, size_t bytes) { return iw_simt::allocate(p, bytes, 0, IW_PC); }
 template <class T> IW_OP cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t)
 {
   *p = (T *)iw_simt_malloc(bytes, 0, IW_PC);
@@ -111,10 +146,10 @@ template <class T> IW_OP cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaSt
 }
 template <class T> IW_OP cudaError_t cudaMallocManaged(T **p, size_t bytes, unsigned = cudaMemAttachGlobal)
 {
-  *p = (T *)iw_simt_malloc(bytes, 1, IW_PC);
+  const cudaError_t e = iw_simt::allocate(p, bytes, 1, IW_PC);
   if (*p)
     iw_simt_memset(*p, 0, bytes, IW_PC); /* the host may write it, which nobody reports */
-  return iw_simt::result(*p ? cudaSuccess : cudaErrorMemoryAllocation);
+  return e;
 }
 template <class T> IW_OP cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0)
 {
@@ -124,10 +159,13 @@ template <class T> IW_OP cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned
 template <class T> IW_OP cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height)
 {
   *pitch = (width + 511) / 512 * 512;
-  *p = (T *)iw_simt_malloc(*pitch * height, 0, IW_PC);
-  return iw_simt::result(*p ? cudaSuccess : cudaErrorMemoryAllocation);
+  return iw_simt::allocate(p, *pitch * height, 0, IW_PC);
 }
-IW_OP inline cudaError_t cudaFree(void *p) { return iw_simt::result(iw_simt_free(p, IW_PC)); }
+IW_OP inline cudaError_t cudaFree(void *p)
+{
+  const int e = iw_simt_capture_forbids(cudaErrorStreamCaptureUnsupported);
+  return iw_simt::result(e ? e : iw_simt_free(p, IW_PC));
+}
 IW_OP inline cudaError_t cudaFreeAsync(void *p, cudaStream_t) { return iw_simt::result(iw_simt_free(p, IW_PC)); }
 IW_OP inline cudaError_t cudaFreeHost(void *p) { return iw_simt::result(iw_simt_free(p, IW_PC)); }
 template <class T> cudaError_t cudaHostGetDevicePointer(T **d, void *h, unsigned) { *d = (T *)h; return cudaSuccess; }
@@ -135,44 +173,51 @@ inline cudaError_t cudaHostRegister(void *, size_t, unsigned) { return cudaSucce
 inline cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
 IW_OP inline cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind)
 {
-  return iw_simt::result(iw_simt_memcpy(to, from, n, kind, IW_PC));
+  return iw_simt::result(iw_simt::copy(to, from, n, kind, 0, IW_PC));
 }
-IW_OP inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t = 0)
+IW_OP inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s = 0)
 {
-  return iw_simt::result(iw_simt_memcpy(to, from, n, kind, IW_PC));
+  return iw_simt::result(iw_simt::copy(to, from, n, kind, s, IW_PC));
 }
-IW_OP inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind)
-{
-  int e = 0;
-  for (size_t y = 0; y < height && !e; y++)
-    e = iw_simt_memcpy((char *)to + y * to_pitch, (const char *)from + y * from_pitch, width, kind, IW_PC);
-  return iw_simt::result(e);
-}
-inline cudaError_t cudaMemcpy2DAsync(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h, cudaMemcpyKind kind, cudaStream_t = 0)
-{
-  return cudaMemcpy2D(to, tp, from, fp, w, h, kind);
-}
-IW_OP inline cudaError_t cudaMemset(void *p, int v, size_t n) { return iw_simt::result(iw_simt_memset(p, v, n, IW_PC)); }
-IW_OP inline cudaError_t cudaMemsetAsync(void *p, int v, size_t n, cudaStream_t = 0) { return iw_simt::result(iw_simt_memset(p, v, n, IW_PC)); }
-IW_OP inline cudaError_t cudaMemset2D(void *p, size_t pitch, int v, size_t width, size_t height)
+IW_OP inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                                           cudaMemcpyKind kind, cudaStream_t s = 0)
 {
   int e = 0;
   for (size_t y = 0; y < height && !e; y++)
-    e = iw_simt_memset((char *)p + y * pitch, v, width, IW_PC);
+    e = iw_simt::copy((char *)to + y * to_pitch, (const char *)from + y * from_pitch, width, kind, s, IW_PC);
   return iw_simt::result(e);
+}
+inline cudaError_t cudaMemcpy2D(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h, cudaMemcpyKind kind)
+{
+  return cudaMemcpy2DAsync(to, tp, from, fp, w, h, kind);
+}
+IW_OP inline cudaError_t cudaMemsetAsync(void *p, int v, size_t n, cudaStream_t s = 0) { return iw_simt::result(iw_simt::set(p, v, n, s, IW_PC)); }
+IW_OP inline cudaError_t cudaMemset(void *p, int v, size_t n) { return iw_simt::result(iw_simt::set(p, v, n, 0, IW_PC)); }
+IW_OP inline cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int v, size_t width, size_t height, cudaStream_t s = 0)
+{
+  int e = 0;
+  for (size_t y = 0; y < height && !e; y++)
+    e = iw_simt::set((char *)p + y * pitch, v, width, s, IW_PC);
+  return iw_simt::result(e);
+}
+inline cudaError_t cudaMemset2D(void *p, size_t pitch, int v, size_t w, size_t h) { return cudaMemset2DAsync(p, pitch, v, w, h); }
+template <class T> IW_OP cudaError_t cudaMemcpyToSymbolAsync(T &s, const void *from, size_t n, size_t at = 0, cudaMemcpyKind = cudaMemcpyHostToDevice,
+                                                             cudaStream_t stream = 0)
+{
+  return iw_simt::result(iw_simt::copy((char *)&s + at, from, n, cudaMemcpyDefault, stream, IW_PC));
 }
 template <class T> IW_OP cudaError_t cudaMemcpyToSymbol(T &s, const void *from, size_t n, size_t at = 0, cudaMemcpyKind = cudaMemcpyHostToDevice)
 {
-  return iw_simt::result(iw_simt_memcpy((char *)&s + at, from, n, cudaMemcpyDefault, IW_PC));
+  return iw_simt::result(iw_simt::copy((char *)&s + at, from, n, cudaMemcpyDefault, 0, IW_PC));
 }
-template <class T> IW_OP cudaError_t cudaMemcpyToSymbolAsync(T &s, const void *from, size_t n, size_t at = 0, cudaMemcpyKind = cudaMemcpyHostToDevice,
-                                                             cudaStream_t = 0)
+template <class T> IW_OP cudaError_t cudaMemcpyFromSymbolAsync(void *to, T &s, size_t n, size_t at = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost,
+                                                               cudaStream_t stream = 0)
 {
-  return iw_simt::result(iw_simt_memcpy((char *)&s + at, from, n, cudaMemcpyDefault, IW_PC));
+  return iw_simt::result(iw_simt::copy(to, (const char *)&s + at, n, cudaMemcpyDefault, stream, IW_PC));
 }
 template <class T> IW_OP cudaError_t cudaMemcpyFromSymbol(void *to, T &s, size_t n, size_t at = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost)
 {
-  return iw_simt::result(iw_simt_memcpy(to, (const char *)&s + at, n, cudaMemcpyDefault, IW_PC));
+  return iw_simt::result(iw_simt::copy(to, (const char *)&s + at, n, cudaMemcpyDefault, 0, IW_PC));
 }
 template <class P, class T> cudaError_t cudaGetSymbolAddress(P **p, T &s) { *p = (P *)&s; return cudaSuccess; }
 template <class T> cudaError_t cudaGetSymbolSize(size_t *n, T &s) { *n = sizeof s; return cudaSuccess; }
@@ -264,23 +309,90 @@ template <class F> cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int
 
 /* ---- Streams and events ---- */
 
-inline cudaError_t cudaStreamCreate(cudaStream_t *s) { static char next[1 << 16]; static int n = 16; *s = (cudaStream_t)&next[n++ & 0xffff]; return cudaSuccess; }
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned) { return cudaStreamCreate(s); }
-inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned, int) { return cudaStreamCreate(s); }
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { *s = (cudaStream_t)iw_simt_stream_create(flags); return cudaSuccess; }
+inline cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithFlags(s, 0); }
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int) { return cudaStreamCreateWithFlags(s, flags); }
 inline cudaError_t cudaDeviceGetStreamPriorityRange(int *low, int *high) { *low = *high = 0; return cudaSuccess; }
-inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return (cudaError_t)iw_simt_last_error(0); }
-inline cudaError_t cudaStreamQuery(cudaStream_t) { return (cudaError_t)iw_simt_last_error(0); }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }
-inline cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *user, unsigned) { f(s, cudaSuccess, user); return cudaSuccess; }
-inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t f, void *user) { f(user); return cudaSuccess; }
+inline cudaError_t cudaStreamDestroy(cudaStream_t s) { return iw_simt::result(iw_simt_stream_destroy(s)); }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t s) { return iw_simt::result(iw_simt_stream_synchronize(s)); }
+inline cudaError_t cudaStreamQuery(cudaStream_t s) { return cudaStreamSynchronize(s); }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned = 0) { return iw_simt::result(iw_simt_stream_wait(s, e)); }
+inline cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *user, unsigned)
+{
+  const int e = iw_simt_capture_forbids(cudaErrorStreamCaptureUnsupported);
+  if (!e)
+    f(s, cudaSuccess, user);
+  return iw_simt::result(e);
+}
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *user)
+{
+  const iw_simt_node n = { IW_SIMT_HOST, s, 0, {}, f, user, 0, 0, 0, 0, 0 };
+  const int e = iw_simt_captured(&n);
+  if (e == IW_SIMT_RUN_NOW)
+    f(user);
+  return iw_simt::result(e == IW_SIMT_RUN_NOW ? 0 : e);
+}
 template <class T> cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T *, size_t = 0, unsigned = 0) { return cudaSuccess; }
 inline cudaError_t cudaEventCreate(cudaEvent_t *e) { *e = (cudaEvent_t)calloc(1, sizeof **e); return cudaSuccess; }
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned) { return cudaEventCreate(e); }
 inline cudaError_t cudaEventDestroy(cudaEvent_t e) { free(e); return cudaSuccess; }
-inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t = 0) { e->time = iw_simt_time(); return cudaSuccess; }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return (cudaError_t)iw_simt_last_error(0); }
-inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) { *ms = (float)(b->time - a->time) * 1e-6f; return cudaSuccess; }
+inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s = 0) { return iw_simt::result(iw_simt_event_record(e, s)); }
+inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s = 0, unsigned = 0) { return cudaEventRecord(e, s); }
+inline cudaError_t cudaEventSynchronize(cudaEvent_t e) { return iw_simt::result(iw_simt_event_synchronize(e)); }
+inline cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
+inline cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b)
+{
+  if (!a || !b || !a->time || !b->time)
+    return iw_simt::result(cudaErrorInvalidResourceHandle);
+  *ms = (float)(b->time - a->time) * 1e-6f;
+  return cudaSuccess;
+}
+
+/* ---- Graphs: what a stream is given while it is captured ---- */
+
+inline cudaError_t cudaStreamBeginCapture(cudaStream_t s, cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal)
+{
+  return iw_simt::result(iw_simt_capture_begin(s, mode));
+}
+inline cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *g) { return iw_simt::result(iw_simt_capture_end(s, g)); }
+inline cudaError_t cudaStreamIsCapturing(cudaStream_t s, cudaStreamCaptureStatus *status)
+{
+  *status = (cudaStreamCaptureStatus)iw_simt_capture_status(s);
+  return cudaSuccess;
+}
+inline cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) { *mode = cudaStreamCaptureModeGlobal; return cudaSuccess; }
+inline cudaError_t cudaGraphGetNodes(cudaGraph_t g, cudaGraphNode_t *nodes, size_t *n)
+{
+  if (!nodes)
+    *n = iw_simt_graph_count(g);
+  for (size_t i = 0; nodes && i < *n; i++)
+    nodes[i] = (cudaGraphNode_t)(i + 1);
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *e, cudaGraph_t g, unsigned long long = 0)
+{
+  *e = g ? (cudaGraphExec_t)iw_simt_graph_copy(g) : 0;
+  return iw_simt::result(g ? cudaSuccess : cudaErrorInvalidValue);
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *e, cudaGraph_t g, cudaGraphNode_t *, char *, size_t) { return cudaGraphInstantiate(e, g); }
+inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *e, cudaGraph_t g, unsigned long long = 0) { return cudaGraphInstantiate(e, g); }
+inline cudaError_t cudaGraphClone(cudaGraph_t *to, cudaGraph_t g) { *to = iw_simt_graph_copy(g); return cudaSuccess; }
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphExecUpdateResultInfo *info)
+{
+  const int error = iw_simt_graph_update((iw_simt_graph *)e, g);
+  *info = { error ? cudaGraphExecUpdateErrorTopologyChanged : cudaGraphExecUpdateSuccess, 0, 0 };
+  return iw_simt::result(error);
+}
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphNode_t *, cudaGraphExecUpdateResult *result)
+{
+  cudaGraphExecUpdateResultInfo info;
+  const cudaError_t error = cudaGraphExecUpdate(e, g, &info);
+  *result = info.result;
+  return error;
+}
+inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaGraphLaunch(cudaGraphExec_t e, cudaStream_t s) { return iw_simt::result(iw_simt_graph_launch((iw_simt_graph *)e, s)); }
+inline cudaError_t cudaGraphDestroy(cudaGraph_t g) { iw_simt_graph_free(g); return cudaSuccess; }
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t e) { iw_simt_graph_free((iw_simt_graph *)e); return cudaSuccess; }
 
 #endif

@@ -33,6 +33,45 @@ typedef struct iw_simt_config {
 int iw_simt_launch(const iw_simt_config *config, void (*call)(void *closure), void *closure, size_t closure_bytes, void *pc);
 extern char iw_simt_dynamic[] __attribute__((aligned(1024)));
 
+/* ---- Streams, events and graphs: graph.c. Returns are cudaErrors. ---- */
+
+typedef enum iw_simt_node_kind { IW_SIMT_LAUNCH, IW_SIMT_COPY, IW_SIMT_SET, IW_SIMT_HOST, IW_SIMT_NODES } iw_simt_node_kind;
+/* What a stream is given: call(closure) by each thread, or by the host (closure_bytes is 0); a copy, whose kind is `value`; a
+ * memset of `value`. */
+typedef struct iw_simt_node {
+  iw_simt_node_kind kind;
+  void *stream, *pc;
+  iw_simt_config config;
+  void (*call)(void *);
+  void *closure, *to;
+  const void *from;
+  size_t closure_bytes, bytes;
+  int value;
+} iw_simt_node;
+typedef struct iw_simt_event { int64_t time; uint64_t capture, last; void *stream; } iw_simt_event;
+typedef struct iw_simt_graph iw_simt_graph;
+enum { IW_SIMT_RUN_NOW = -1 };
+/* If the node's stream is captured, adds the node to the graph; else IW_SIMT_RUN_NOW. */
+int iw_simt_captured(const iw_simt_node *node);
+int iw_simt_capture_begin(void *stream, int mode);
+int iw_simt_capture_end(void *stream, iw_simt_graph **graph);
+/* 0: is not captured; 1: is; 2: is, but in vain. */
+int iw_simt_capture_status(void *stream);
+/* A call that no capture allows: `error`, or 0 if there is none. */
+int iw_simt_capture_forbids(int error);
+void *iw_simt_stream_create(unsigned flags);
+int iw_simt_stream_destroy(void *stream);
+int iw_simt_stream_synchronize(void *stream);
+int iw_simt_stream_wait(void *stream, const iw_simt_event *event);
+int iw_simt_event_record(iw_simt_event *event, void *stream);
+int iw_simt_event_synchronize(const iw_simt_event *event);
+void iw_simt_graph_free(iw_simt_graph *graph);
+size_t iw_simt_graph_count(const iw_simt_graph *graph);
+iw_simt_graph *iw_simt_graph_copy(const iw_simt_graph *from);
+/* The nodes of `from` take the place of equal ones. */
+int iw_simt_graph_update(iw_simt_graph *graph, const iw_simt_graph *from);
+int iw_simt_graph_launch(const iw_simt_graph *graph, void *stream);
+
 /* ---- Operations of threads. pc: the return address of the user's call. ---- */
 
 typedef enum iw_simt_barrier_kind { IW_SIMT_PLAIN, IW_SIMT_COUNT, IW_SIMT_AND, IW_SIMT_OR } iw_simt_barrier_kind;
