@@ -81,7 +81,7 @@ const option_row option_rows[] = {
     "checks of the simulated GPU, with commas in between: all (default),\n"
     "none, bounds, undefined, race, slots, barrier, divergence, ownership,\n"
     "phase, overflow" },
-  { "trace", O_TRACE, "FILE", RUN,
+  { "trace", O_TRACE, "FILE", RUN | CUDA,
     "write what each lane holds, interval by interval: FILE.txt, FILE.svg\n"
     "or FILE.html, which has a slider" },
   { "timeline", O_TIMELINE, "FILE", RUN,

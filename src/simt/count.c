@@ -47,27 +47,31 @@ void iw_simt_count_open(sim_state *of)
 {
   const char *const name = getenv("ISOWARP_SIM_COUNT");
   static sim_region *all[2] = { &regions[0], &regions[1] };
+  iw_simt_counting = iw_simt_trace_open() ? SIMT_TRACE : 0;
   if (!name || !*name || iw_sim_counters_open(of) != IW_OK)
     return;
   state = launch.state = of;
   state->profile = profiles[0];
   state->regions = all;
   state->region_count = 2;
-  iw_simt_counting = 1;
+  iw_simt_counting |= SIMT_COUNTS;
 }
 
 /* The first process has the findings, and this one the counts. */
 void iw_simt_count_close(void)
 {
-  if (iw_simt_counting)
+  if (iw_simt_counting & SIMT_COUNTS)
     iw_sim_counters_close(state);
+  iw_simt_trace_close();
   iw_simt_counting = 0;
 }
 
 void iw_simt_count_launch(const char *name, size_t grid, unsigned threads, size_t shared)
 {
   const simt_now *const now = &iw_simt_now;
-  if (!iw_simt_counting)
+  if (iw_simt_counting & SIMT_TRACE)
+    iw_simt_trace_launch(grid, threads);
+  if (!(iw_simt_counting & SIMT_COUNTS))
     return;
   cover(&regions[0], now->global.base, iw_simt_used());
   cover(&regions[1], now->data.base, now->data.bytes);
@@ -105,7 +109,7 @@ static const iw_site *site_of(uint32_t pc, use how)
 
 /* ---- The accesses of a warp ---------------------------------------------------------------------------- */
 
-typedef struct instruction { uint32_t lanes; uint64_t at[SIMT_LANES]; } instruction;
+typedef struct instruction { simt_traced *traced; uint32_t lanes; uint64_t at[SIMT_LANES]; } instruction;
 
 /* One place in the code, each time that the lanes were there. */
 typedef struct place {
@@ -146,7 +150,7 @@ void iw_simt_count_flush(simt_block *b, unsigned w)
   simt_count *const c = b->warp[w].counted;
   for (uint32_t k = 0; c && k < c->count; k++) {
     place *const p = &c->places[k];
-    const iw_site *const site = p->count ? site_of(p->pc, p->how) : NULL;
+    const iw_site *const site = p->count && iw_simt_counting & SIMT_COUNTS ? site_of(p->pc, p->how) : NULL;
     for (uint32_t n = 0; site && n < p->count; n++) {
       const iw_sim_access of = { .site = site, .extent = SIZE_MAX, .index_64 = p->times[n].at,
                                  .size = p->bytes, .kind = kinds[p->how], .lanes = p->times[n].lanes };
@@ -159,6 +163,8 @@ void iw_simt_count_flush(simt_block *b, unsigned w)
   }
   if (c)
     c->pending = 0;
+  if (iw_simt_counting & SIMT_TRACE)
+    iw_simt_trace_flush(&b->warp[w]);
 }
 
 /* threadIdx and kin are registers of a GPU. */
@@ -179,6 +185,7 @@ void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomi
   const simt_thread *const t = now->thread;
   simt_count **const counted = &now->block->warp[t->index / SIMT_LANES].counted;
   const unsigned lane = t->index % SIMT_LANES;
+  const uintptr_t address = at;
   size_t offset;
   if (bytes == 0 || bytes > 16 || bytes & (bytes - 1) || at & (bytes - 1) ||
       at - now->stacks < now->stacks_bytes)
@@ -211,6 +218,8 @@ void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomi
   }
   p->times[round].lanes |= 1u << lane;
   p->times[round].at[lane] = at;
+  if (iw_simt_counting & SIMT_TRACE)
+    iw_simt_trace_access(&p->times[round].traced, address, bytes, is_write, is_atomic, pc);
 }
 
 /* ---- Barriers and operations of warps ------------------------------------------------------------------ */
@@ -220,7 +229,7 @@ void iw_simt_count_barrier(simt_block *b)
   const iw_site *const site = site_of(b->barrier_pc, MEETING);
   for (unsigned w = 0; w * SIMT_LANES < b->count; w++) {
     iw_simt_count_flush(b, w);
-    if (site && b->warp[w].alive)
+    if (site && b->warp[w].alive && iw_simt_counting & SIMT_COUNTS)
       iw_sim_count_barrier(&warp, site);
   }
 }
@@ -229,7 +238,7 @@ void iw_simt_count_meeting(simt_block *b, unsigned w, simt_warp_kind kind, uint3
 {
   const iw_site *const site = site_of(pc, MEETING);
   iw_simt_count_flush(b, w);
-  if (!site || (kind != SIMT_SHUFFLE && kind != SIMT_BALLOT))
+  if (!site || (kind != SIMT_SHUFFLE && kind != SIMT_BALLOT) || !(iw_simt_counting & SIMT_COUNTS))
     return;
   iw_sim_self = &warp.self;
   iw_sim_count_instruction(site, kind == SIMT_SHUFFLE ? IW_SIM_SHUFFLE : IW_SIM_VOTE, 1);

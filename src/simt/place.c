@@ -275,7 +275,7 @@ int iw_simt_is_defined(const simt_area *area, uintptr_t at, size_t bytes)
 
 char *__cxa_demangle(const char *mangled, char *text, size_t *capacity, int *status) __attribute__((weak));
 
-static void put_symbol(const symbol *s, uintptr_t at, const char *what, char *text, size_t capacity)
+static void put_name(const symbol *s, char *text, size_t capacity)
 {
   int status = -1;
   char *const plain = __cxa_demangle ? __cxa_demangle(s->name, NULL, NULL, &status) : NULL;
@@ -284,8 +284,38 @@ static void put_symbol(const symbol *s, uintptr_t at, const char *what, char *te
   for (const char *c = name; status == 0 && (c = strstr(c, "::")) != NULL; c += 2)
     if (c > name && c[-1] == ')')
       name = c + 2;
-  snprintf(text, capacity, "byte %zu of %s%.100s (%zu bytes)", (size_t)(at - s->at), what, name, s->bytes);
+  snprintf(text, capacity, "%.100s", name);
   free(plain);
+}
+
+static void put_symbol(const symbol *s, uintptr_t at, const char *what, char *text, size_t capacity)
+{
+  char name[128];
+  put_name(s, name, sizeof name);
+  snprintf(text, capacity, "byte %zu of %s%s (%zu bytes)", (size_t)(at - s->at), what, name, s->bytes);
+}
+
+uintptr_t iw_simt_object(uintptr_t at, char *name, size_t capacity)
+{
+  const simt_now *const now = &iw_simt_now;
+  const symbol *s;
+  snprintf(name, capacity, "memory");
+  if (at - now->global.base < now->global.bytes) {
+    const simt_region *const r = simt_region_at(at);
+    if (r->name)
+      snprintf(name, capacity, "%s", r->name);
+    else if (r->pc)
+      snprintf(name, capacity, "memory of line %d", iw_simt_line(r->pc)->line);
+    return r->base;
+  }
+  if (at - now->dynamic < sizeof iw_simt_dynamic) {
+    snprintf(name, capacity, "dynamic shared memory");
+    return now->dynamic;
+  }
+  if (!(s = symbol_at(at, at - now->shared.base < now->static_bytes)))
+    return at;
+  put_name(s, name, capacity);
+  return s->at;
 }
 
 const char *iw_simt_place(uintptr_t at, char *text, size_t capacity)

@@ -9,6 +9,7 @@
  *   warp.c     operations of a warp
  *   place.c    memory: allocations, names of arrays, lines of code
  *   count.c    sectors, wavefronts and rounds of atomics
+ *   trace.c    events for pictures
  *   report.c   findings: from the process that runs a schedule to the one that reports
  *   host.c     the functions of the CUDA runtime that are no templates
  *   graph.c    streams, events, and graphs of what streams are given
@@ -113,6 +114,7 @@ struct simt_block {
   uint64_t index;
   unsigned count, alive, at_barrier, at_grid;
   uint32_t seg;
+  unsigned interval;          /* barriers so far */
   unsigned dim[3];            /* blockIdx */
   uint64_t ready[SIMT_THREADS / 64];
   unsigned ready_count, active_count, barren;
@@ -222,6 +224,8 @@ int iw_simt_is_defined(const simt_area *, uintptr_t at, size_t bytes);
 simt_area *iw_simt_area(uintptr_t at, size_t *offset);
 /* "byte 4 of shared tile (1024 bytes)" */
 const char *iw_simt_place(uintptr_t at, char *text, size_t capacity);
+/* The object that an address is in: its name, and where it begins. */
+uintptr_t iw_simt_object(uintptr_t at, char *name, size_t capacity);
 /* Whether an address of shared memory or of variables is in an object. */
 int iw_simt_in_object(uintptr_t at, size_t bytes);
 const sim_line *iw_simt_line(uint32_t pc);
@@ -229,6 +233,8 @@ int iw_simt_same_line(uint32_t a, uint32_t b);
 
 /* ---- count.c: all but the first two and `launch` are called only while iw_simt_counting ---- */
 
+/* What is wanted of the accesses that a warp performs together. */
+enum { SIMT_COUNTS = 1, SIMT_TRACE = 2 };
 extern int iw_simt_counting;
 void iw_simt_count_open(sim_state *);
 /* Writes the report that ISOWARP_SIM_COUNT asks for. */
@@ -239,6 +245,20 @@ void iw_simt_count_barrier(simt_block *);
 /* The lanes of a warp have met. */
 void iw_simt_count_meeting(simt_block *, unsigned warp, simt_warp_kind, uint32_t pc);
 void iw_simt_count_end_block(simt_block *);
+
+/* ---- trace.c: all but the first are called only while iw_simt_counting has SIMT_TRACE ---- */
+
+typedef struct simt_traced simt_traced;
+/* Whether a trace is wanted. */
+int iw_simt_trace_open(void);
+void iw_simt_trace_close(void);
+void iw_simt_trace_launch(size_t grid, unsigned threads);
+/* An access by the running thread, before it happens. *traced: what the other lanes of the instruction did; NULL: nothing yet. */
+void iw_simt_trace_access(simt_traced **traced, uintptr_t at, size_t bytes, int is_write, int is_atomic, uint32_t pc);
+/* Another thread goes on: what this one stored is there. */
+void iw_simt_trace_stored(void);
+void iw_simt_trace_flush(const simt_warp *);
+void iw_simt_trace_shuffle(const simt_block *, unsigned warp, uint32_t lanes);
 
 /* ---- report.c ---- */
 

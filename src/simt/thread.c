@@ -248,7 +248,7 @@ static simt_block *begin_block(void)
   b->dim[1] = (unsigned)(index / grid.x % grid.y);
   b->dim[2] = (unsigned)(index / grid.x / grid.y);
   b->count = b->alive = launch.threads;
-  b->at_barrier = b->at_grid = b->active_count = b->barren = 0;
+  b->at_barrier = b->at_grid = b->active_count = b->barren = b->interval = 0;
   b->acquired = b->pending[0] = b->pending[1] = NULL;
   b->clocks_moved = 0;
   b->shared.base = iw_simt_now.shared.base;
@@ -480,6 +480,8 @@ void iw_simt_run_next(void)
 {
   simt_thread *const t = iw_simt_now.thread;
   iw_simt_judge_deferred();
+  if (SIMT_UNLIKELY(iw_simt_counting))
+    iw_simt_trace_stored();
   simt_thread *const next = choose();
   run(next, &t->sp);
 }
@@ -550,6 +552,7 @@ static void release_barrier(simt_block *b)
   launch.rounds = 0;
   if (iw_simt_counting)
     iw_simt_count_barrier(b);
+  b->interval++;
   iw_simt_order_barrier(b);
   for (unsigned i = 0; i < b->count; i++)
     if (b->thread[i].state == SIMT_AT_BARRIER)
@@ -572,6 +575,8 @@ static void end_thread(void)
   simt_thread *const t = iw_simt_now.thread;
   simt_block *const b = t->block;
   iw_simt_judge_deferred();
+  if (SIMT_UNLIKELY(iw_simt_counting))
+    iw_simt_trace_stored();
   t->state = SIMT_ENDED;
   clear_ready(t);
   iw_simt_order_end(t);

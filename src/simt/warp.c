@@ -30,6 +30,8 @@ static void complete(simt_block *b, unsigned w, unsigned k)
         memcpy((char *)t->result + (size_t)__builtin_ctz(o) * t->bytes, lane[__builtin_ctz(o)].value,
                t->bytes);
   }
+  if (SIMT_UNLIKELY(iw_simt_counting & SIMT_TRACE) && group.kind == SIMT_SHUFFLE)
+    iw_simt_trace_shuffle(b, w, group.arrived);
   for (uint32_t m = group.arrived; m; m &= m - 1)
     iw_simt_make_ready(&lane[__builtin_ctz(m)]);
 }
@@ -71,6 +73,7 @@ static uint32_t meet(simt_warp_kind kind, uint32_t mask, uint32_t pc)
     return t->mask;
   }
   t->state = SIMT_AT_WARP;
+  t->pc = pc;
   b->ready[t->index / 64] &= ~((uint64_t)1 << t->index % 64);
   b->ready_count--;
   if (iw_simt_counting)

@@ -3,7 +3,7 @@
 #
 # What kernels in CUDA C++ cost (isowarp run --count, isowarp cuda --count): the numbers follow from the
 # definitions, for a transposition of 32 x 32 floats by one block, with and without padding, and for a loop
-# whose lanes leave one by one.
+# whose lanes leave one by one; and what a trace shows.
 
 program=${ISOWARP:-${top_builddir:-.}/isowarp}
 work=$(mktemp -d) || exit 99
@@ -88,4 +88,52 @@ cp "$work/file.txt" "$work/out"
 expect 'the file has the counts' '^ counts.cu:18 load 12 20.0 12 48 '
 CXXFLAGS=-DPROGRAM "$program" cuda --count="$work/file.html" "$work/counts.cu" >"$work/out" 2>&1 && failed=1
 expect 'pages are refused' 'isowarp: --count: the counts of CUDA C++ are written to FILE.txt only'
+
+# Pictures of what the lanes held: loads, shuffles with their sources, stores, and the array that they wrote.
+cat >"$work/sums.cu" <<'END'
+__global__ void sums(const float *in, int *out)
+{
+  __shared__ float part[4];
+  float x = in[threadIdx.x];
+  for (int d = 4; d > 0; d /= 2)
+    x += __shfl_down_sync(0xffffffff, x, d, 8);
+  if (threadIdx.x % 8 == 0)
+    part[threadIdx.x / 8] = x;
+  __syncthreads();
+  if (threadIdx.x < 4)
+    out[threadIdx.x] = part[3 - threadIdx.x];
+  if (threadIdx.x < 2)
+    atomicAdd(&out[4], 1);
+}
+#ifdef PROGRAM
+int main()
+{
+  float *in, host[32] = { 7 };
+  int *out;
+  cudaMalloc(&in, sizeof host);
+  cudaMalloc(&out, 64);
+  cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+  sums<<<1, 32>>>(in, out);
+}
+#endif
+END
+"$program" run "$work/sums.cu" --grid 1 --block 32 --arg in=0:32 --arg 'out=i32[5]=0' --trace "$work/out.txt" \
+  >"$work/out" 2>&1 || { cat "$work/out"; failed=1; }
+cp "$work/out.txt" "$work/out"
+expect 'a load' '^ sums.cu:4 load(in)$'
+expect 'its lanes' '^ warp 0 0 1 2 3 4 5 6 7 8 9 10 .* 31$'
+expect 'sources of a shuffle' '^ from 1 2 3 4 5 6 7 7 9 10 .* 31 31$'
+expect 'values of a shuffle' '^ warp 0 16 16 20 20 24 24 28 28 48 '
+expect 'a store' '^ warp 0 28 \. \. \. \. \. \. \. 92 \. '
+expect 'what an interval wrote' '^ 0 28 92 156 220$'
+expect 'the next interval' '^launch 1: sums, block 0 of 1, interval 2$'
+expect 'values of atomics' '^ warp 0 1 2 \. \. '
+expect 'a result' '^ 0 220 156 92 28 2$'
+CXXFLAGS=-DPROGRAM "$program" cuda --trace "$work/page.html" "$work/sums.cu" >"$work/out" 2>&1
+expect 'a note of what nothing has written' 'reads 4 bytes at byte 16 of'
+cp "$work/page.html" "$work/out"
+expect 'memory of a program' 'sums.cu:11 store(memory of line 21)'
+"$program" run "$work/sums.cu" --grid 1 --block 32 --arg in=0:32 --arg 'out=i32[5]=0' --timeline "$work/out.json" \
+  >"$work/out" 2>&1
+expect 'no timeline' "timeline: is for kernels of isowarp's language"
 exit $failed

@@ -225,6 +225,24 @@ static const char *ask_for_counts(const settings *s)
   return path;
 }
 
+/* --trace: the program writes its events to this file. NULL: none. */
+static const char *ask_for_trace(const settings *s)
+{
+  if (s->trace == NULL)
+    return NULL;
+  const char *const path = temporary_file("trace");
+  set_environment("ISOWARP_SIMT_TRACE", path);
+  return path;
+}
+
+static void show_trace(const settings *s, const char *path)
+{
+  if (path == NULL)
+    return;
+  trace_read(path);
+  trace_write(s->trace);
+}
+
 static void show_counts(const settings *s, const char *path)
 {
   size_t size;
@@ -266,10 +284,11 @@ int run_cuda(const settings *s)
   int status = STATUS_GOOD;
   if (s->output == NULL) {
     cuda_program p = { s, program };
-    const char *const counts = ask_for_counts(s);
+    const char *const counts = ask_for_counts(s), *const trace = ask_for_trace(s);
     set_environment("ISOWARP_SIM_CHECKS", s->checks);
     status = s->explore != 0 ? explore(s, 1, run_trial, &p) : run_trial(&p);
     show_counts(s, counts);
+    show_trace(s, trace);
   }
   discard_compilation();
   return status;
@@ -465,8 +484,9 @@ int run_cuda_program(const settings *s, void (*write_arguments)(FILE *, void *),
   set_environment("ISOWARP_SIMT_ARGUMENTS", arguments);
   set_environment("ISOWARP_SIMT_RESULTS", *results);
   set_environment("ISOWARP_SIM_CHECKS", s->checks);
-  const char *const counts = ask_for_counts(s);
+  const char *const counts = ask_for_counts(s), *const trace = ask_for_trace(s);
   const int status = run_program(kernel_program, NULL, s->operands[0]);
   show_counts(s, counts);
+  show_trace(s, trace);
   return status;
 }

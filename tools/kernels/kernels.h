@@ -120,10 +120,12 @@ int explore(const settings *s, int is_cuda, int (*trial)(void *), void *user);
 struct iw_sim_event;
 /* Fails if the path's ending is none that a trace can have. */
 void trace_check(const char *path);
-/* Names an array of the device; its elements have a type if has_type. */
+/* Names an array of the device; its elements have a type if has_type. memory NULL: trace_read() has its address. */
 void trace_array(const void *memory, const char *name, int has_type, iw_type type);
 /* Events of iw_sim_set_trace(). */
 void trace_event(const struct iw_sim_event *event);
+/* The events in a file that a program in CUDA C++ has written (src/simt/trace.c). */
+void trace_read(const char *path);
 /* Writes what has been traced, as .txt, .svg or .html. */
 void trace_write(const char *path);
 

@@ -311,7 +311,9 @@ static void allocate(iw_context *context, iw_backend backend, argument *a, char 
     must(iw_memory_copy(context, a->memory, ones, bytes));
     free(ones);
   }
-  trace_array(a->memory, a->declared->name, a->has_type, a->host.type);
+  char *const shown = need(strlen(a->declared->name) + 7, 1);
+  sprintf(shown, "args->%s", a->declared->name);
+  trace_array(a->memory, shown, a->has_type, a->host.type);
   memcpy(args + a->type->offset, &a->memory, sizeof a->memory);
 }
 
@@ -819,6 +821,9 @@ static int run_cuda_kernel(const settings *s, const compiled_kernel *k)
     else
       set_value(&all[i], values);
   cuda_arguments c = { all, n, values };
+  for (size_t i = 0; i < n; i++)
+    if (all[i].type->kind == MEMBER_POINTER)
+      trace_array(NULL, all[i].declared->name, all[i].has_type, all[i].host.type);
   int status = run_cuda_program(s, write_arguments, &c, &results);
   const int reported = report_results(results, all, n);
   if (status == STATUS_GOOD)
@@ -836,8 +841,19 @@ static int explore_cuda_trial(void *user)
   return run_cuda_kernel(e->s, &e->k);
 }
 
+/* Fails if an option is for kernels of our language only. */
+static void check_cuda(const settings *s)
+{
+  if (s->timeline != NULL || s->watch || s->warp_size != 0)
+    fail("%s: is for kernels of isowarp's language, not for CUDA C++", s->timeline != NULL ? "--timeline" :
+         s->watch ? "--watch" : "--warp-size");
+  if (backend_of(s) != IW_BACKEND_SIM)
+    fail("--backend: CUDA C++ runs on the simulated GPU only");
+}
+
 static int run_cuda_once(const settings *s)
 {
+  check_cuda(s);
   exploration e = { .s = s, .k = compile_cuda_kernel(s) };
   const int status = s->explore != 0 ? explore(s, 1, explore_cuda_trial, &e) : run_cuda_kernel(s, &e.k);
   discard_compilation();

@@ -88,6 +88,53 @@ void trace_event(const iw_sim_event *e)
   t.events[t.count++] = *e;
 }
 
+static char *read_string(FILE *in, const char *before)
+{
+  size_t length;
+  if (fread(&length, sizeof length, 1, in) != 1)
+    return NULL;
+  char *const text = need(length, 1);
+  if (fread(text, 1, length, in) != length || strcmp(text, before) != 0)
+    return text;
+  free(text);
+  return (char *)(uintptr_t)before;
+}
+
+/* The array of an event of another process: its name is known, or new. */
+static void name_array(const iw_sim_event *e)
+{
+  size_t i = 0;
+  while (i < array_count && arrays[i].memory != e->array)
+    i++;
+  for (size_t k = 0; i == array_count && k < array_count; k++)
+    if (arrays[k].memory == NULL && strcmp(arrays[k].name, e->arguments) == 0) {
+      arrays[k].memory = e->array;
+      return;
+    }
+  if (i == array_count)
+    trace_array(e->array, e->arguments, 0, IW_U8);
+}
+
+void trace_read(const char *path)
+{
+  FILE *const in = fopen(path, "r");
+  iw_sim_event e;
+  const char *kernel = "", *file = "", *operation = "", *arguments = "";
+  while (in != NULL && fread(&e, sizeof e, 1, in) == 1) {
+    e.kernel = kernel = read_string(in, kernel);
+    e.file = file = read_string(in, file);
+    e.operation = operation = read_string(in, operation);
+    e.arguments = arguments = read_string(in, arguments);
+    if (arguments == NULL)
+      break;
+    if (e.array != NULL)
+      name_array(&e);
+    trace_event(&e);
+  }
+  if (in != NULL)
+    fclose(in);
+}
+
 static unsigned warps_of(const iw_sim_event *e)
 {
   return (e->threads + e->warp_size - 1) / e->warp_size;
@@ -284,7 +331,7 @@ static void memory_name(const iw_sim_event *e, char name[80])
 {
   for (size_t i = 0; i < array_count && e->array != NULL; i++)
     if (arrays[i].memory == e->array) {
-      snprintf(name, 80, "args->%s", arrays[i].name);
+      snprintf(name, 80, "%s", arrays[i].name);
       return;
     }
   snprintf(name, 80, "%.*s",

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the lanes of kernels in CUDA C++ held, as events of the simulator's trace (<isowarp/sim.h>) in the file that
+ * ISOWARP_SIMT_TRACE names, for the pictures of `isowarp run --trace`. count.c puts the accesses of a warp together.
+ */
+#include "simt/simt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_EVENTS = 20001 };  /* one more than the pictures have */
+struct simt_traced { iw_sim_event event; const simt_warp *warp; uintptr_t base; char name[100]; };
+
+static FILE *out;
+static size_t written;
+static simt_traced **waiting;  /* of all warps, by time */
+static size_t waiting_count, waiting_capacity;
+static struct { uint64_t *value; uintptr_t at; size_t bytes; } stored; /* a store that is not performed yet; value NULL: none */
+
+int iw_simt_trace_open(void)
+{
+  const char *const name = getenv("ISOWARP_SIMT_TRACE");
+  out = name && *name ? fopen(name, "w") : NULL;
+  return out != NULL;
+}
+
+void iw_simt_trace_close(void)
+{
+  if (out)
+    fclose(out);
+  out = NULL;
+}
+
+static void write_string(const char *text)
+{
+  const size_t length = strlen(text) + 1;
+  fwrite(&length, sizeof length, 1, out);
+  fwrite(text, 1, length, out);
+}
+
+static void write_event(const iw_sim_event *e)
+{
+  if (!out || (written == MOST_EVENTS && e->kind != IW_SIM_EVENT_LAUNCH))
+    return;
+  written += e->kind != IW_SIM_EVENT_LAUNCH;
+  fwrite(e, sizeof *e, 1, out);
+  write_string(e->kernel);
+  write_string(e->file);
+  write_string(e->operation);
+  write_string(e->arguments);
+}
+
+static iw_sim_event begin_event(iw_sim_event_kind kind, size_t grid, unsigned threads)
+{
+  return (iw_sim_event){ .size = sizeof(iw_sim_event), .kind = kind, .kernel = iw_simt_kernel(), .grid = grid, .threads = threads,
+                         .warp_size = SIMT_LANES, .file = "", .operation = "", .arguments = "" };
+}
+
+static void put_place(iw_sim_event *e, const simt_block *b, unsigned warp, uint32_t pc)
+{
+  const sim_line *const line = iw_simt_line(pc);
+  e->block = b->index;
+  e->warp = warp;
+  e->interval = b->interval + 1;
+  e->file = line->file;
+  e->line = line->line;
+}
+
+void iw_simt_trace_launch(size_t grid, unsigned threads)
+{
+  const iw_sim_event e = begin_event(IW_SIM_EVENT_LAUNCH, grid, threads);
+  write_event(&e);
+}
+
+/* ---- Accesses ------------------------------------------------------------------------------------------------------- */
+
+void iw_simt_trace_stored(void)
+{
+  if (stored.value)
+    memcpy(stored.value, (const void *)stored.at, stored.bytes);
+  stored.value = NULL;
+}
+
+static simt_traced *traced_new(iw_sim_event_kind kind, uintptr_t at, size_t bytes, uint32_t pc)
+{
+  static const char *const operations[] = {
+    [IW_SIM_EVENT_LOAD] = "load", [IW_SIM_EVENT_STORE] = "store", [IW_SIM_EVENT_ATOMIC] = "atomic"
+  };
+  const simt_thread *const t = iw_simt_now.thread;
+  const unsigned warp = t->index / SIMT_LANES;
+  simt_traced *const made = waiting_count + written < MOST_EVENTS ? calloc(1, sizeof *made) : NULL;
+  if (!made)
+    return NULL;
+  if (waiting_count == waiting_capacity) {
+    waiting_capacity = 2 * waiting_capacity + 64;
+    waiting = realloc(waiting, waiting_capacity * sizeof *waiting);
+    if (!waiting)
+      iw_simt_trap("no memory for a trace", NULL);
+  }
+  waiting[waiting_count++] = made;
+  made->warp = &t->block->warp[warp];
+  made->base = iw_simt_object(at, made->name, sizeof made->name);
+  made->event = begin_event(kind, iw_simt_block_count(), t->block->count);
+  put_place(&made->event, t->block, warp, pc);
+  made->event.operation = operations[kind];
+  made->event.arguments = made->name;
+  made->event.element_size = (unsigned)bytes;
+  if (at - iw_simt_now.global.base < iw_simt_now.global.bytes)
+    made->event.array = (const void *)made->base;
+  return made;
+}
+
+void iw_simt_trace_access(simt_traced **traced, uintptr_t at, size_t bytes, int is_write, int is_atomic, uint32_t pc)
+{
+  const unsigned lane = iw_simt_now.thread->index % SIMT_LANES;
+  const iw_sim_event_kind kind = is_atomic ? IW_SIM_EVENT_ATOMIC : is_write ? IW_SIM_EVENT_STORE : IW_SIM_EVENT_LOAD;
+  size_t offset;
+  iw_simt_trace_stored();
+  if (bytes > 8 || (!*traced && !(*traced = traced_new(kind, at, bytes, pc))))
+    return;
+  iw_sim_event *const e = &(*traced)->event;
+  e->lanes |= (uint64_t)1 << lane;
+  e->offsets[lane] = at - (*traced)->base;
+  if (kind != IW_SIM_EVENT_LOAD) {
+    stored.value = &e->values[lane];
+    stored.at = at;
+    stored.bytes = bytes;
+    return;
+  }
+  simt_area *const area = iw_simt_area(at, &offset);
+  memcpy(&e->values[lane], (const void *)at, bytes); /* all targets are little-endian */
+  if (area && area->defined && !iw_simt_is_defined(area, at, bytes))
+    e->undefined |= (uint64_t)1 << lane;
+}
+
+void iw_simt_trace_flush(const simt_warp *warp)
+{
+  size_t kept = 0;
+  iw_simt_trace_stored();
+  for (size_t i = 0; i < waiting_count; i++)
+    if (waiting[i]->warp == warp) {
+      write_event(&waiting[i]->event);
+      free(waiting[i]);
+    } else
+      waiting[kept++] = waiting[i];
+  waiting_count = kept;
+}
+
+void iw_simt_trace_shuffle(const simt_block *b, unsigned warp, uint32_t lanes)
+{
+  const simt_thread *const lane = &b->thread[warp * SIMT_LANES];
+  const simt_thread *const first = &lane[__builtin_ctz(lanes)];
+  iw_sim_event e = begin_event(IW_SIM_EVENT_SHUFFLE, iw_simt_block_count(), b->count);
+  put_place(&e, b, warp, first->pc);
+  e.operation = "shuffle";
+  e.lanes = lanes;
+  e.element_size = first->bytes;
+  if (first->bytes > 8)
+    return;
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const unsigned l = (unsigned)__builtin_ctz(m);
+    memcpy(&e.values[l], lane[l].result, lane[l].bytes);
+    e.sources[l] = (unsigned char)lane[l].from;
+    e.undefined |= (uint64_t)!(lanes >> lane[l].from & 1) << l;
+  }
+  write_event(&e);
+}
