@@ -51,5 +51,50 @@ kernel histogram_privatized_shared_kernel "$right 0 0"
 kernel histogram_coarsening_contiguous "0 0 0"
 kernel histogram_coarsening_interleaved "0 0 0"
 kernel histogram_aggregated_kernel "" "undefined: letters.cu:\($(line histogram_aggregated_kernel 'histo_s[prevBinIdx]), accumulator')\|$(awk '/histo_s\[prevBinIdx\]\), accumulator/ { n = NR } END { print n }' letters.cu)\) "
+if [ -z "$ISOWARP_BOOK" ]; then
+  # shows NAME STATUS PART OPTION…: in what `isowarp run` prints of a kernel
+  shows() {
+    name=$1 expected=$2 part=$3
+    shift 3
+    "$program" run letters.cu --kernel "$name" "$@" >out 2>&1
+    status=$?
+    [ $status -eq "$expected" ] && grep -- "$part" out >/dev/null && return
+    failures=$((failures + 1))
+    echo "FAILED: $name: status $status, without '$part'"
+    cat out
+  }
+  # The weights of the mask whose neighbours are inside.
+  convolved=$(awk 'BEGIN { for (i = 0; i < 64; i++) { r = int(i / 8); c = i % 8; printf " %d", 4 + (r > 0) + (r < 7) + (c > 0) + (c < 7) } }')
+  shows convolution 0 "^out f32\[64\]:$convolved\$" --grid 2,2 --block 6,6 --arg 'in=f32[64]=1' \
+    --arg 'out=f32[64]' --arg width=8 --arg height=8 --arg mask=0,1,0,1,4,1,0,1,0
+  shows convolution 0 'nothing sets the __constant__ variable mask' --grid 2,2 --block 6,6 --arg 'in=f32[64]=1' \
+    --arg 'out=f32[64]' --arg width=8 --arg height=8
+  shows spmv_csr 0 '^y f32\[4\]: 3 3 0 10$' --grid 1 --block 32 --arg matrix.numRows=4 --arg matrix.rowPtrs=0,2,3,3,5 \
+    --arg matrix.colIdx=0,1,2,0,3 --arg matrix.value=1,1,1,2,2 --arg x=1,2,3,4 --arg 'y=f32[4]' --result y
+  shows spmv_csr 2 'give its members, each by --arg NAME.MEMBER=VALUE' --grid 1 --block 32 --arg matrix=1 --arg x=1,2,3,4 --arg 'y=f32[4]'
+  shows kogge_stone 3 "^isowarp: race: letters.cu:$(line kogge_stone 'xy[threadIdx.x] += ') .* no __syncwarp" --grid 1 --block 64 \
+    --arg x=0:64 --arg 'y=f32[64]' --arg n=64
+  grep "letters.cu:$(line kogge_stone 'xy[threadIdx.x] += ') kogge_stone: block 0 thread 2" "$page" >/dev/null ||
+    { echo "FAILED: the page names another line of kogge_stone than $(line kogge_stone 'xy[threadIdx.x] += ')"; failures=$((failures + 1)); }
+  # Vectors, 16-bit floats, structs in templates.
+  cat >vectors.cu <<'END'
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+struct twice { int by; __device__ int operator()(int v) const { return v * by; } };
+template <typename T, int N, class F> __global__ void map(T *x, const float4 *p, float3 g, dim3 d, half a, __nv_bfloat16 *b, half2 *c, F f)
+{
+  const int i = threadIdx.x;
+  if (i < N) {
+    x[i] = f(p[i].x + p[i].w + g.y + d.z);
+    b[i] = __float2bfloat16(__half2float(a) * i);
+    c[i] = half2(a, i);
+  }
+}
+END
+  "$program" run vectors.cu --kernel 'map<int, 2, twice>' --grid 1 --block 32 --arg x=0,0 --arg p=0:8 --arg g=0,10,0 --arg d=1,1,2 \
+    --arg a=1.5 --arg 'b=[2]' --arg 'c=[4]' --arg f.by=2 >out 2>&1
+  printf '%s\n' 'x i32[2]: 30 46' 'b bf16[2]: 0 1.5' 'c f16[4]: 1.5 0 1.5 1' >right
+  cmp out right || { echo "FAILED: vectors.cu"; cat out; failures=$((failures + 1)); }
+fi
 [ $failures -eq 0 ] || exit 1
-echo "six kernels under four schedules"
+echo "six kernels under four schedules, and four more"

@@ -269,7 +269,7 @@ static int run_trial(void *user)
 int run_cuda(const settings *s)
 {
   const char **const objects = need((size_t)s->operand_count, sizeof *objects);
-  cuda_kernels kernels = { NULL, 0, 0 };
+  cuda_kernels kernels = { .at = NULL };
   if (s->operand_count == 0)
     fail("'cuda' needs a FILE.cu");
   if (s->operand_count > 16)
@@ -362,7 +362,43 @@ static parameters parameters_of(const cuda_kernel *k)
   }
 }
 
-/* main() of a kernel without a program. */
+/* How many letters of an --arg are the name that it gives a value to; 0: it is no name. */
+static size_t name_length(const char *text)
+{
+  const size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+  return text[length] == '=' ? length : 0;
+}
+
+/* The number of the parameter that an --arg gives a member of: "matrix.rows=4"; p.count: of none. */
+static size_t parameter_of_member(const parameters *p, const char *text)
+{
+  const size_t length = strcspn(text, ".");
+  size_t i = 0;
+  while (i < p->count && (length >= name_length(text) || strlen(p->names[i]) != length || memcmp(p->names[i], text, length) != 0))
+    i++;
+  return i;
+}
+
+static int names_constant(const cuda_kernels *all, size_t constant, const char *text)
+{
+  const char *const name = all->constants[constant].name;
+  return name_length(text) == strlen(name) && memcmp(text, name, strlen(name)) == 0;
+}
+
+/* Of those that the kernel itself uses. */
+static void note_constants(const settings *s, const cuda_kernels *all, const cuda_kernel *kernel)
+{
+  for (size_t k = 0; k < all->constant_count; k++) {
+    const char *const name = all->constants[k].name;
+    int is_set = all->constants[k].is_set || memmem(kernel->body, kernel->body_size, name, strlen(name)) == NULL;
+    for (size_t i = 0; i < s->args.count; i++)
+      is_set |= names_constant(all, k, s->args.at[i]);
+    if (!is_set)
+      fprintf(stderr, "isowarp: note: nothing sets the __constant__ variable %s, so that it is 0; --arg %s=VALUE does\n", name, name);
+  }
+}
+
+/* main() of a kernel without a program. Its parameters, their members and constants are what --arg gives values to. */
 static char *main_text(const settings *s, const cuda_kernels *all)
 {
   if (all->main_line != 0)
@@ -371,17 +407,34 @@ static char *main_text(const settings *s, const cuda_kernels *all)
   const cuda_kernel *const k = chosen_kernel(s, all);
   const parameters p = parameters_of(k);
   const char *const expression = s->kernel != NULL ? s->kernel : k->name;
-  size_t size = 400 + 2 * strlen(expression);
-  for (size_t i = 0; i < p.count; i++)
-    size += strlen(p.names[i]) + 8;
-  char *const text = need(size, 1);
-  int n = sprintf(
-    text,
-    "\n# 1 \"isowarp run\"\nint main(int argc, char **argv)\n{\n  static const char *const names[] = { ");
-  for (size_t i = 0; i < p.count; i++)
-    n += sprintf(text + n, "\"%s\", ", p.names[i]);
-  sprintf(text + n, "0 };\n  return iw_simt::run(%s, \"%s\", names, argc, argv);\n}\n", expression,
+  char *text = NULL;
+  size_t size;
+  FILE *const out = open_memstream(&text, &size);
+  if (out == NULL)
+    fail("there is no memory for a main function");
+  fprintf(out, "\n# 1 \"isowarp run\"\nint main(int argc, char **argv)\n{\n  static const char *const names[] = { ");
+  for (size_t i = 0; i < p.count; i++) {
+    int has_members = 0;
+    for (size_t a = 0; a < s->args.count; a++)
+      has_members |= parameter_of_member(&p, s->args.at[a]) == i;
+    fprintf(out, has_members ? "0, " : "\"%s\", ", p.names[i]);
+  }
+  fprintf(out, "0 };\n  return iw_simt::run(%s, \"%s\", names, argc, argv, [](auto &p, iw_simt::slots &to) { (void)p;", expression,
           expression);
+  for (size_t a = 0; a < s->args.count; a++) {
+    const char *const arg = s->args.at[a];
+    const size_t i = parameter_of_member(&p, arg), dot = strcspn(arg, ".");
+    const int length = (int)name_length(arg);
+    if (i < p.count)
+      fprintf(out, " to.add(iw_simt::get<%zu>(p)%.*s, \"%.*s\");", i, length - (int)dot, arg + dot, length, arg);
+    for (size_t c = 0; c < all->constant_count; c++)
+      if (names_constant(all, c, arg))
+        fprintf(out, " to.add(%.*s, \"%.*s\");", length, arg, length, arg);
+  }
+  fprintf(out, " });\n}\n");
+  if (fclose(out) != 0)
+    fail("there is no memory for a main function");
+  note_constants(s, all, k);
   return text;
 }
 
@@ -403,7 +456,8 @@ static void describe(compiled_kernel *k, const char *name)
     if (sscanf(line, "%c %zu %zu %d %15s %999s", &kind, &t.size, &t.element_size, &t.is_const, elements,
                parameter) != 6)
       continue;
-    t.kind = kind == 'p' ? MEMBER_POINTER : kind == 's' ? MEMBER_SCALAR : MEMBER_OTHER;
+    t.kind = kind == 'p' ? MEMBER_POINTER : kind == 's' ? MEMBER_SCALAR : kind == 'a' ? MEMBER_ARRAY : MEMBER_OTHER;
+    t.is_struct = t.kind == MEMBER_OTHER;
     t.is_void = strcmp(elements, "void") == 0;
     while (iw_type_size(t.type) != 0 && strcmp(iw_type_name(t.type), elements) != 0)
       t.type = (iw_type)(t.type + 1);
@@ -426,7 +480,7 @@ static void describe(compiled_kernel *k, const char *name)
 
 compiled_kernel compile_cuda_kernel(const settings *s)
 {
-  cuda_kernels kernels = { NULL, 0, 0 };
+  cuda_kernels kernels = { .at = NULL };
   compiled_kernel k = { .launches = NULL };
   make_folder();
   const char *const object = compile_file(s->operands[0], 0, is_clang(), &kernels, main_text, s);

@@ -34,9 +34,20 @@ declarations read_declarations(const char *text, size_t size);
 /* ---- launches.c: CUDA C++ ---- */
 
 /* A __global__ function. Of a template, or of several with one name, the arguments say which it is. */
-typedef struct cuda_kernel { char *name, *parameters; int is_template; } cuda_kernel;
+typedef struct cuda_kernel {
+  char *name, *parameters;
+  int is_template;
+  const char *body; /* in the text that is read */
+  size_t body_size;
+} cuda_kernel;
 /* main_line: of the definition of main(); 0: there is none. */
-typedef struct cuda_kernels { cuda_kernel *at; size_t count; int main_line; } cuda_kernels;
+typedef struct cuda_kernels {
+  cuda_kernel *at;
+  size_t count;
+  int main_line;
+  struct cuda_constant { char *name; int is_set; } *constants; /* __constant__ variables; is_set: by an initialiser */
+  size_t constant_count;
+} cuda_kernels;
 /* Makes C++ of preprocessed CUDA C++, and adds its kernels to the list. headers: the folder of CUDA's headers, whose text is not
  * the user's. Fails with the line of what cannot run. */
 char *rewrite_launches(const char *in, size_t size, const char *headers, cuda_kernels *kernels, size_t *out_size);
@@ -71,6 +82,7 @@ typedef struct member_type {
   member_kind kind;
   size_t element_size;  /* of a pointer or an array; a scalar's size; 1 for void */
   int has_type, is_void, is_const;
+  int is_struct;        /* of CUDA C++: its members can be given */
   iw_type type;         /* if has_type */
 } member_type;
 

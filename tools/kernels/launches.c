@@ -168,11 +168,35 @@ static void add_kernel(rewriter *r, const char *at, int is_template)
   all->at = need_more(all->at, all->count + 1, sizeof *all->at);
   const char *const close = close_of(at, r->end);
   cuda_kernel *const k = &all->at[all->count++];
+  const char *const body = skip_blanks(r, close < r->end ? close + 1 : r->end);
+  *k = (cuda_kernel){ .body = body, .body_size = body < r->end && *body == '{' ? (size_t)(close_of(body, r->end) - body) : 0 };
   /* A call has default arguments, a pointer to a function has not. */
   k->is_template = is_template || memchr(at, '=', (size_t)(close - at)) != NULL;
   k->name = memcpy(memset(need(length + 1, 1), 0, length + 1), name, length);
   k->parameters =
     memcpy(memset(need((size_t)(close - at), 1), 0, (size_t)(close - at)), at + 1, (size_t)(close - at - 1));
+}
+
+/* __constant__ float name[N] = …; */
+static void add_constant(rewriter *r, const char *at)
+{
+  cuda_kernels *const all = r->kernels;
+  const char *name = NULL, *name_end = NULL;
+  for (at = skip_blanks(r, at); at < r->end && strchr("[=;{(", *at) == NULL; at = skip_blanks(r, at)) {
+    const char *const to = token_end(at, r->end);
+    if (is_word(*at))
+      name = at, name_end = to;
+    at = to;
+  }
+  const size_t length = name != NULL ? (size_t)(name_end - name) : 0;
+  while (at < r->end && *at == '[')
+    at = skip_blanks(r, close_of(at, r->end) + 1);
+  if (length == 0 || at >= r->end || *at == '(')
+    return;
+  all->constants = need_more(all->constants, all->constant_count + 1, sizeof *all->constants);
+  all->constants[all->constant_count++] = (struct cuda_constant){
+    memcpy(memset(need(length + 1, 1), 0, length + 1), name, length), *at == '=' || *at == '{'
+  };
 }
 
 static const cuda_kernel *find_kernel(const cuda_kernels *all, const char *name, size_t length)
@@ -395,6 +419,11 @@ static const char *rewrite_word(rewriter *r, const char *at, const char *to)
       r->count > 0 && is_token(r->out.at + r->tokens[0].from, r->out.at + r->tokens[0].to, "template");
     rewriter ahead = *r;
     add_kernel(&ahead, to, is_template);
+    return to;
+  }
+  if (is_token(at, to, "__iw_constant__")) {
+    rewriter ahead = *r;
+    add_constant(&ahead, to);
     return to;
   }
   if (is_token(at, to, "__iw_shared__"))

@@ -275,8 +275,8 @@ static void set_value(argument *a, char *args)
     return;
   }
   if (type->kind == MEMBER_OTHER || !type->has_type)
-    fail("--arg %s: '%s' is neither a number nor an array of numbers nor a pointer", a->declared->name,
-         a->declared->declaration);
+    fail("--arg %s: '%s' is neither a number nor an array of numbers nor a pointer%s", a->declared->name,
+         a->declared->declaration, type->is_struct ? "; give its members, each by --arg NAME.MEMBER=VALUE" : "");
   const array values = parse_array("--arg", a, a->text, 0);
   if (values.n * type->element_size != type->size)
     fail("--arg %s: %zu elements are given, but '%s' has %zu", a->declared->name, values.n,
@@ -814,7 +814,8 @@ static int run_cuda_kernel(const settings *s, const compiled_kernel *k)
   const size_t n = k->declared->member_count;
   const char *results;
   argument *const all = read_arguments(s, k);
-  char *const values = memset(need(n, 4096), 0, n * 4096);
+  const size_t size = n > 0 ? k->types[n - 1].offset + k->types[n - 1].size : 0;
+  char *const values = memset(need(size, 1), 0, size);
   for (size_t i = 0; i < n; i++)
     if (all[i].type->kind == MEMBER_POINTER)
       (void)read_elements(&all[i]);

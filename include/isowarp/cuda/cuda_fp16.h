@@ -56,6 +56,8 @@ inline unsigned short to_bfloat16(float x)
   static inline bool operator>(T a, T b) { return (float)a > (float)b; } \
   static inline bool operator==(T a, T b) { return (float)a == (float)b; } \
   struct __attribute__((aligned(4))) T##2 { T x, y; T##2() = default; T##2(T x, T y) : x(x), y(y) {} }; \
+  IW_NUMBERS(T##2, T) \
+  namespace iw_simt { template <> constexpr const char *type_name<T>() { return #from[5] == 'h' ? "f16" : "bf16"; } } \
   static inline T __hadd(T a, T b) { return a + b; } \
   static inline T __hsub(T a, T b) { return a - b; } \
   static inline T __hmul(T a, T b) { return a * b; } \

@@ -35,9 +35,9 @@ extern "C" void *memset(void *, int, size_t) noexcept __asm__("iw_simt_memset_ho
 /* Words that the rewriter of launches looks for (tools/kernels/launches.c). */
 #define __global__ __iw_global__
 #define __shared__ __iw_shared__
+#define __constant__ __iw_constant__
 #define __device__
 #define __host__
-#define __constant__
 #define __managed__
 #define __grid_constant__
 #define __launch_bounds__(...)
@@ -295,38 +295,65 @@ template <> struct size_of<void> { enum { value = 1 }; };
 template <> struct size_of<const void> { enum { value = 1 }; };
 template <class T> constexpr iw_simt_parameter parameter(const char *name)
 {
-  typedef typename std::remove_pointer<T>::type U;
-  return { std::is_pointer<T>::value ? 'p' : std::is_arithmetic<T>::value ? 's' : 'o', sizeof(T), (size_t)size_of<U>::value,
-           std::is_const<U>::value, type_name<U>(), name };
+  typedef typename std::remove_cv<T>::type V;
+  typedef typename std::remove_all_extents<typename std::remove_pointer<V>::type>::type U;
+  typedef typename number_of<typename std::remove_cv<U>::type>::type N;
+  const bool is_number = type_name<N>()[0] != '-';
+  return { std::is_pointer<V>::value ? 'p' : !is_number ? 'o' : std::is_same<N, V>::value ? 's' : 'a', sizeof(T), (size_t)size_of<N>::value,
+           std::is_const<U>::value, type_name<N>(), name };
 }
+/* What `isowarp run` gives values to: parameters, members of those that are structs, constants. */
+struct slots {
+  enum { MOST = 128 };
+  iw_simt_parameter parameters[MOST];
+  void *at[MOST];
+  size_t count = 0;
+  template <class T> void add(T &value, const char *name)
+  {
+    if (count == MOST)
+      iw_simt_trap("more than 128 arguments", 0);
+    parameters[count] = parameter<T>(name);
+    at[count++] = (void *)&value;
+  }
+};
+/* A parameter without a name has its members given. */
 template <class... P> struct holders {
-  void at(void **) {}
+  void add(slots &, const char *const *) {}
   template <class F, class... D> void call(const F &f, D &...done) { f(done...); }
 };
 template <class H, class... R> struct holders<H, R...> {
   typename std::remove_cv<H>::type value;
   holders<R...> rest;
-  void at(void **to) { *to = (void *)&value; rest.at(to + 1); }
+  void add(slots &to, const char *const *names)
+  {
+    if (*names)
+      to.add(value, *names);
+    rest.add(to, names + 1);
+  }
   template <class F, class... D> void call(const F &f, D &...done) { rest.call(f, done..., value); }
 };
-template <class... P, size_t... I>
-int run_with(void (*kernel)(P...), const char *name, const char *const *names, int argc, char **argv, std::index_sequence<I...>)
+template <size_t I, class H, class... R> auto &get(holders<H, R...> &all)
 {
-  const iw_simt_parameter parameters[] = { parameter<P>(names[I])..., { 0, 0, 0, 0, 0, 0 } };
+  if constexpr (I == 0)
+    return all.value;
+  else
+    return get<I - 1>(all.rest);
+}
+/* more(values, slots) adds members and constants. */
+template <class More, class... P>
+int run(void (*kernel)(P...), const char *name, const char *const *names, int argc, char **argv, const More &more)
+{
   static holders<P...> values;
-  void *at[sizeof...(P) + 1];
-  values.at(at);
+  static slots all;
+  values.add(all, names);
+  more(values, all);
   iw_simt_config c = {};
-  iw_simt_run_begin(argc, argv, parameters, sizeof...(P), at, &c);
+  iw_simt_run_begin(argc, argv, all.parameters, all.count, all.at, &c);
   c.name = name;
   values.call([&](typename std::remove_cv<P>::type &...p) { launch(c, IW_PC, kernel, p...); });
   if (cudaPeekAtLastError() != cudaSuccess)
     fprintf(stderr, "isowarp: %s: %s\n", name, cudaGetErrorString(cudaPeekAtLastError()));
-  return iw_simt_run_end(parameters, sizeof...(P), at);
-}
-template <class... P> int run(void (*kernel)(P...), const char *name, const char *const *names, int argc, char **argv)
-{
-  return run_with(kernel, name, names, argc, argv, std::index_sequence_for<P...>());
+  return iw_simt_run_end(all.parameters, all.count, all.at);
 }
 
 }

@@ -5,11 +5,17 @@
 #ifndef ISOWARP_CUDA_VECTOR_TYPES_H
 #define ISOWARP_CUDA_VECTOR_TYPES_H
 
+namespace iw_simt {
+/* What a vector consists of. */
+template <class T> struct number_of { typedef T type; };
+}
+#define IW_NUMBERS(vector, T) namespace iw_simt { template <> struct number_of<vector> { typedef T type; }; }
 #define IW_VECTOR(name, T, alignment2, alignment4) \
   struct name##1 { T x; }; \
   struct __attribute__((aligned(alignment2))) name##2 { T x, y; }; \
   struct name##3 { T x, y, z; }; \
   struct __attribute__((aligned(alignment4))) name##4 { T x, y, z, w; }; \
+  IW_NUMBERS(name##1, T) IW_NUMBERS(name##2, T) IW_NUMBERS(name##3, T) IW_NUMBERS(name##4, T) \
   static inline name##1 make_##name##1(T x) { return { x }; } \
   static inline name##2 make_##name##2(T x, T y) { return { x, y }; } \
   static inline name##3 make_##name##3(T x, T y, T z) { return { x, y, z }; } \
@@ -34,5 +40,6 @@ struct dim3 {
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   constexpr operator uint3() const { return { x, y, z }; }
 };
+IW_NUMBERS(dim3, unsigned)
 
 #endif
