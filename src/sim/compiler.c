@@ -139,7 +139,7 @@ const sim_line *iw_sim_line(uintptr_t pc)
   return e ? &e->line : &unknown;
 }
 
-/* ---- -fsanitize=bounds --------------------------------------------------------------------------------- */
+/* ---- -fsanitize=bounds,alignment --------------------------------------------------------------------------------- */
 
 typedef struct type_descriptor { uint16_t kind, info; char name[]; } type_descriptor;
 typedef struct out_of_bounds {
@@ -147,6 +147,18 @@ typedef struct out_of_bounds {
   uint32_t line, column;
   const type_descriptor *array, *index;
 } out_of_bounds;
+typedef struct type_mismatch {
+  const char *file;
+  uint32_t line, column;
+  const type_descriptor *type;
+  unsigned char log_alignment, kind;
+} type_mismatch;
+
+sim_mismatch iw_sim_mismatch(const void *about)
+{
+  const type_mismatch *const d = about;
+  return (sim_mismatch){ .type = d->type->name, .alignment = (size_t)1 << d->log_alignment };
+}
 
 sim_index iw_sim_index(const void *about, uintptr_t index)
 {

@@ -216,6 +216,9 @@ const sim_line *iw_sim_line(uintptr_t pc);
 /* What the compiler says of an index out of range: the call's first argument with -fsanitize=bounds. */
 typedef struct sim_index { const char *file, *array; int line; char number[32]; } sim_index;
 sim_index iw_sim_index(const void *about, uintptr_t index);
+/* The same for -fsanitize=alignment: "'float4'". */
+typedef struct sim_mismatch { const char *type; size_t alignment; } sim_mismatch;
+sim_mismatch iw_sim_mismatch(const void *about);
 
 /* ---- settings.c: by ISOWARP_SIM_… of the environment; fails with the variable and what is valid ---- */
 

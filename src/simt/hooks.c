@@ -89,6 +89,8 @@ static void check_words(simt_area *area, size_t offset, size_t bytes, unsigned w
   }
 }
 
+extern char __executable_start[];
+
 /* ---- Any access ------------------------------------------------------------------------------------------------------ */
 
 /* The area of an access, and whether the access may be checked there. */
@@ -131,6 +133,8 @@ static simt_cell *access_slow(uintptr_t at, size_t bytes, unsigned what, unsigne
     return NULL;
   simt_area *const area = locate(at, bytes, what, pc, &offset);
   if (!area) {
+    if (what == SIMT_READ && at - (uintptr_t)__executable_start < now->data.base - (uintptr_t)__executable_start)
+      return NULL; /* constants of the program */
     if (at - now->global.base >= now->global.bytes && !iw_simt_area(at, &offset))
       bad_pointer(at, bytes, what, pc);
     return NULL;
@@ -269,7 +273,9 @@ static inline void access_any(uintptr_t at, size_t bytes, unsigned what, int is_
   count_down(pc);
   if (SIMT_UNLIKELY(iw_simt_counting))
     iw_simt_count_access(at, bytes, what == SIMT_WRITE, 0, pc);
-  if (!is_range && SIMT_UNLIKELY(at & (bytes - 1)) && at - iw_simt_now.stacks >= iw_simt_now.stacks_bytes)
+  /* Of 16 bytes the hooks say no more than that they are aligned to 8: a struct of two pointers, or a float4. */
+  if (!is_range && SIMT_UNLIKELY(at & ((bytes < 8 ? bytes : 8) - 1)) && at - iw_simt_now.stacks >= iw_simt_now.stacks_bytes &&
+      at - iw_simt_now.parameters >= iw_simt_now.parameters_bytes)
     misaligned(at, bytes, what, pc);
   access_slow(at, bytes, what, 0, is_range, pc);
 }
@@ -331,7 +337,7 @@ void iw_simt_atomic(void *at, size_t bytes, int kind, int scope, void *return_ad
   if (kind & IW_SIMT_RELEASE)
     iw_simt_order_fence(scope);
   strong_access((uintptr_t)at, bytes, kind & IW_SIMT_LOAD, (kind & IW_SIMT_STORE) != 0,
-                (kind & IW_SIMT_RMW) == IW_SIMT_RMW, scope, SIMT_ATOMIC | (scope == 0 ? SIMT_OF_BLOCK : 0),
+                (kind & IW_SIMT_RMW) == IW_SIMT_RMW, scope, SIMT_ATOMIC | (scope == 0 ? SIMT_OF_BLOCK : 0) | (kind & IW_SIMT_COMPARE ? SIMT_COMPARES : 0),
                 pc);
 }
 
@@ -396,7 +402,7 @@ void iw_simt_fence(int scope, void *pc)
     iw_simt_order_fence(scope);
 }
 
-/* ---- Bounds of arrays that the compiler knows ------------------------------------------------------------------------ */
+/* ---- What the compiler knows of types ------------------------------------------------------------------------ */
 
 HOOK void __ubsan_handle_out_of_bounds(const void *about, uintptr_t index)
 {
@@ -409,4 +415,17 @@ HOOK void __ubsan_handle_out_of_bounds(const void *about, uintptr_t index)
     iw_simt_who(t->block->index, t->index, me, sizeof me);
   const sim_index i = iw_sim_index(about, index);
   iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s uses the index %s of %s", me, i.number, i.array);
+}
+
+HOOK void __ubsan_handle_type_mismatch_v1(const void *about, uintptr_t at)
+{
+  char place[256], me[SIMT_WHO];
+  const uint32_t pc = SIMT_PC();
+  const simt_thread *const t = iw_simt_now.thread;
+  const sim_mismatch m = iw_sim_mismatch(about);
+  if (!t || at == 0 || !(at & (m.alignment - 1)) || at - iw_simt_now.stacks < iw_simt_now.stacks_bytes ||
+      !(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
+    return;
+  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "misaligned: %s accesses %s at %s, which is no multiple of %zu",
+                iw_simt_who(t->block->index, t->index, me, sizeof me), m.type, iw_simt_place(at, place, sizeof place), m.alignment);
 }

@@ -187,14 +187,12 @@ int iw_simt_run_end(const iw_simt_parameter *p, size_t count, void **values)
   return status;
 }
 
-/* ---- new and delete of the program, which a kernel calls for memory of the device ---------------------- */
+/* ---- malloc() and new of the program, which a kernel calls for memory of the device -------------------- */
 
 static void *new_memory(size_t bytes, uint32_t pc)
 {
-  if (iw_simt_now.thread)
-    return (void *)iw_simt_allocate(bytes ? bytes : 1, 0, pc);
-  void *const memory = malloc(bytes ? bytes : 1);
-  if (!memory) {
+  void *const memory = iw_simt_now.thread ? (void *)iw_simt_allocate(bytes ? bytes : 1, 0, pc) : malloc(bytes ? bytes : 1);
+  if (!memory && !iw_simt_now.thread) {
     fputs("isowarp: there is no memory for the program\n", stderr);
     abort();
   }
@@ -203,11 +201,17 @@ static void *new_memory(size_t bytes, uint32_t pc)
 
 static void delete_memory(void *memory, uint32_t pc)
 {
-  if ((uintptr_t)memory - iw_simt_now.global.base < iw_simt_now.global.bytes)
+  if (memory && (uintptr_t)memory - iw_simt_now.global.base < iw_simt_now.global.bytes)
     (void)iw_simt_release(memory, pc);
   else
     free(memory);
 }
+
+void *iw_simt_malloc_hook(size_t bytes)
+{
+  return iw_simt_now.thread ? (void *)iw_simt_allocate(bytes ? bytes : 1, 0, SIMT_PC()) : malloc(bytes);
+}
+void iw_simt_free_hook(void *memory) { delete_memory(memory, SIMT_PC()); }
 
 /* operator new, new[], delete and delete[], the last two also with a size */
 void *_Znwm(size_t bytes) { return new_memory(bytes, SIMT_PC()); }

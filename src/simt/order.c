@@ -483,6 +483,47 @@ void iw_simt_judge_deferred(void)
                   is_note ? "; both write the same value" : "");
 }
 
+/* A plain read of a place that others change by atomics does no harm if its thread compares the value by an atomic that
+ * changes nothing else: `old = *p; do …; while (atomicCAS(p, …) != old)`. */
+enum { MOST_HELD = 64 };
+static struct { uint32_t pc, other_pc, read_pc; char text[640]; } held[MOST_HELD];
+static uint32_t compared[MOST_HELD]; /* where such reads are */
+static unsigned held_count, compared_count;
+
+static int is_compared(uint32_t pc)
+{
+  unsigned i = 0;
+  while (i < compared_count && compared[i] != pc)
+    i++;
+  return i < compared_count;
+}
+
+void iw_simt_judge_held(void)
+{
+  for (unsigned i = 0; i < held_count; i++) {
+    const int is_note = is_compared(held[i].read_pc);
+    if (!iw_simt_found_again(SIM_RACE, is_note, held[i].pc, held[i].other_pc))
+      iw_simt_found(SIM_RACE, is_note, held[i].pc, held[i].other_pc, "", "%s%s", held[i].text,
+                    is_note ? "; an atomic of its thread compares the value, so that an old one does no harm" : "");
+  }
+  held_count = 0;
+}
+
+/* Returns whether it is held. */
+static int hold(uint32_t pc, uint32_t other_pc, uint32_t read_pc, const char *text)
+{
+  for (unsigned i = 0; i < held_count; i++)
+    if (held[i].pc == pc && held[i].other_pc == other_pc)
+      return 1;
+  if (held_count == MOST_HELD)
+    return 0;
+  held[held_count].pc = pc;
+  held[held_count].other_pc = other_pc;
+  held[held_count].read_pc = read_pc;
+  memcpy(held[held_count++].text, text, sizeof held->text);
+  return 1;
+}
+
 static const char *verb(unsigned what, unsigned attributes, int is_past)
 {
   if (attributes & SIMT_ATOMIC)
@@ -562,6 +603,10 @@ static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes,
     memcpy(deferred.text, text, sizeof text);
     return;
   }
+  if (kind == SIM_RACE && !is_note && ((past == SIMT_READ && !other && attributes & SIMT_ATOMIC) ||
+                                       (what == SIMT_READ && !attributes && other & SIMT_ATOMIC)) &&
+      hold(pc, r.pc, what == SIMT_READ ? pc : r.pc, text))
+    return;
   iw_simt_found(kind, is_note, pc, r.pc, "", "%s", text);
 }
 
@@ -614,6 +659,9 @@ void iw_simt_check_cell(simt_cell *cell, uintptr_t at, unsigned bytes, unsigned 
   /* Who resets a counter behind an atomic of its own comes behind the atomics that this one has counted. */
   if (what != SIMT_WRITE || !is_same_thread(cell->write) || !(cell->write.who & cell->earlier.who & SIMT_ATOMIC))
     against(cell->earlier, SIMT_WRITE, at, bytes, what, attributes, pc);
+  if (attributes & SIMT_COMPARES && is_same_thread(cell->read) && !(cell->read.who & SIMT_ATTRIBUTES) &&
+      compared_count < MOST_HELD && !is_compared(cell->read.pc))
+    compared[compared_count++] = cell->read.pc;
   if (what & SIMT_WRITE) {
     against(cell->read, SIMT_READ, at, bytes, what, attributes, pc);
     against(cell->other, SIMT_READ, at, bytes, what, attributes, pc);

@@ -323,10 +323,13 @@ const char *iw_simt_place(uintptr_t at, char *text, size_t capacity)
   const simt_now *const now = &iw_simt_now;
   const symbol *s;
   if (at - now->global.base < now->global.bytes) {
-    const simt_region *const r = simt_region_at(at);
+    const simt_region *r = simt_region_at(at);
+    for (size_t i = 1; r == iw_simt_regions && i < region_count; i++) /* addresses grow */
+      if (iw_simt_regions[i].base <= at && (i + 1 == region_count || iw_simt_regions[i + 1].base > at))
+        r = &iw_simt_regions[i];
     const size_t offset = at - r->base;
     if (r->base == now->global.base) {
-      snprintf(text, capacity, "the address %p, which is in front of all allocations or behind them",
+      snprintf(text, capacity, "the address %p, which is in front of all allocations",
                (void *)at);
       return text;
     }

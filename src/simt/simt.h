@@ -39,7 +39,7 @@ enum { SIMT_LANES = 32, SIMT_THREADS = 1024, SIMT_STACK = 1 << 17 };
 typedef struct simt_record { uint32_t seg, who, pc; } simt_record;
 enum {
   SIMT_CLOCK_AT = 6, SIMT_THREAD_AT = 22, SIMT_CLOCKS = 1 << 16,
-  SIMT_ATOMIC = 1, SIMT_OF_BLOCK = 2, SIMT_VOLATILE = 4, SIMT_ATTRIBUTES = 63
+  SIMT_ATOMIC = 1, SIMT_OF_BLOCK = 2, SIMT_VOLATILE = 4, SIMT_COMPARES = 8, SIMT_ATTRIBUTES = 63
 };
 static inline unsigned simt_record_thread(simt_record r) { return r.who >> SIMT_THREAD_AT; }
 static inline unsigned simt_record_clock(simt_record r)
@@ -196,6 +196,8 @@ void iw_simt_check_cell(simt_cell *, uintptr_t at, unsigned bytes, unsigned what
 enum { SIMT_READ = 1, SIMT_WRITE = 2 };
 /* A conflict whose severity depends on what a store writes is judged at the next hook. */
 void iw_simt_judge_deferred(void);
+/* One whose severity depends on what the reader does with the value, at the launch's end. */
+void iw_simt_judge_held(void);
 
 /* ---- place.c ---- */
 

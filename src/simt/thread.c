@@ -683,7 +683,7 @@ void iw_simt_grid_barrier(void *return_address)
   if (!launch.config->cooperative) {
     iw_simt_found(SIM_BARRIER, 0, pc, 0, "",
                   "a grid waits for itself only if it was launched by cudaLaunchCooperativeKernel()");
-    iw_simt_stop_launch(720);
+    iw_simt_stop_launch(719);
   }
   if (++launch.at_grid == launch.alive && launch.begun == launch.count) {
     iw_simt_now.thread->state = SIMT_AT_GRID;
@@ -775,7 +775,7 @@ static void catch_signals(void)
 enum {
   INVALID_VALUE = 1,
   INVALID_CONFIGURATION = 9,
-  TOO_LARGE = 82,
+  TOO_LARGE = 720,
   SHARED_LIMIT = 227 << 10,
   RESIDENT_THREADS = 1 << 15,
   PROCESSORS = 16
@@ -833,6 +833,7 @@ int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *clo
   }
   const uintptr_t base = iw_simt_now.shared.base;
   run(choose(), &launch.host_sp);
+  iw_simt_judge_held();
   iw_simt_now.thread = NULL;
   iw_simt_now.block = NULL;
   iw_simt_now.shared = (simt_area){ .base = base };

@@ -106,7 +106,7 @@ uint32_t iw_simt_warp_shuffle(uint32_t mask, const void *value, size_t bytes, un
   t->bytes = (uint32_t)bytes;
   t->from = from;
   const uint32_t present = meet(SIMT_SHUFFLE, mask, PC(pc));
-  if (SIMT_UNLIKELY(!(present >> from & 1)) && (iw_simt_now.checks & SIM_CHECK_DIVERGENCE) &&
+  if (SIMT_UNLIKELY(!(present >> from & 1)) && mask >> t->index % SIMT_LANES & 1 && (iw_simt_now.checks & SIM_CHECK_DIVERGENCE) &&
       !iw_simt_found_again(SIM_DIVERGENCE, 1, PC(pc), 0))
     iw_simt_found(SIM_DIVERGENCE, 1, PC(pc), 0, "",
                   "%s takes a value from lane %u, which %s: the value is not specified",

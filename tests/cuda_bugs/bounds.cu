@@ -44,6 +44,22 @@ __global__ void kernel(char *x)
   *(int *)(x + threadIdx.x * BUGGY(1, 4)) = 1; // BUG bounds
 }
 int main() { kernel<<<1, 2>>>(device<char>(16)); }
+#elif CASE == 12 /* a misaligned vector, of which one member is accessed */
+__global__ void kernel(float *x)
+{
+  float4 *const v = (float4 *)(x + BUGGY(2, 4));
+  v[threadIdx.x].w = 4; // BUG bounds
+}
+int main() { kernel<<<1, 2>>>(device<float>(16)); }
+#elif CASE == 13 /* memory of malloc() in a kernel */
+__global__ void kernel(int *x)
+{
+  int *const mine = (int *)malloc(16);
+  mine[threadIdx.x + BUGGY(1, 0)] = 1; // BUG bounds
+  x[threadIdx.x] = mine[threadIdx.x];
+  free(mine);
+}
+int main() { kernel<<<1, 4>>>(device<int>(4)); }
 #elif CASE == 6 /* freed memory */
 __global__ void kernel(int *x)
 {

@@ -172,4 +172,73 @@ int main()
     return 7;
   return cudaStreamDestroy(t) || cudaStreamSynchronize(t) != cudaErrorInvalidResourceHandle;
 }
+#elif CASE == 9 /* idioms: a variable without a value in a shuffle, a loop of atomicCAS() behind a plain read, constants of the program */
+#include <cooperative_groups.h>
+#include <cuda/std/type_traits>
+#include <cuda/std/atomic>
+#include <cuda_bf16.h>
+#include <memory> /* has __attribute__((__noinline__)) */
+namespace cg = cooperative_groups;
+struct pair { double a, b; };
+struct holder { long first; pair second; };
+__device__ __noinline__ double add(double *at, double v)
+{
+  unsigned long long *const p = (unsigned long long *)at;
+  unsigned long long old = *p, expected;
+  do {
+    expected = old;
+    old = atomicCAS(p, expected, (unsigned long long)__double_as_longlong(v + __longlong_as_double((long long)expected)));
+  } while (expected != old);
+  return __longlong_as_double((long long)old);
+}
+__global__ void keep(const int *in, int *out, int *count)
+{
+  if (in[threadIdx.x] % 3 == 0) {
+    const cg::coalesced_group g = cg::coalesced_threads();
+    int base;
+    if (g.thread_rank() == 0)
+      base = atomicAdd(count, (int)g.size());
+    base = g.shfl(base, 0);
+    out[base + g.thread_rank()] = in[threadIdx.x];
+  }
+}
+__global__ void idioms(double *sum, char *text, holder *h, float4 *v, __half *halves)
+{
+  __shared__ float4 tile[64];
+  add(sum, isnan(0.5f) ? 1 : 0.5);
+  const int table[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
+  if (threadIdx.x == 0)
+    memcpy(text, "constant", 9);
+  h[threadIdx.x].second = h[threadIdx.x + 64].second;
+  tile[threadIdx.x] = v[threadIdx.x];
+  __syncthreads();
+  float4 mine = tile[63 - threadIdx.x];
+  mine.w = (float)table[threadIdx.x % 20];
+  v[threadIdx.x] = mine;
+  const __half2 both = __halves2half2(__float2half(1.5f), __habs(__hneg(__float2half(0.5f))));
+  if (__hle(both.y, both.x) && cuda::std::is_same<int, int>::value)
+    halves[threadIdx.x] = __hadd(__low2half(both), hsqrt(__high2half(both) * both.y));
+}
+__global__ void plus(int *x, int v) { x[threadIdx.x] += v; }
+int main()
+{
+  int h[64], *in = device<int>(64), *out = device<int>(64), *count = zeros<int>(1);
+  for (int i = 0; i < 64; i++)
+    h[i] = i;
+  cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
+  keep<<<1, 64>>>(in, out, count);
+  void (*const kernels[])(int *, int) = { plus };
+  struct { void (*kernel)(int *, int); } chosen = { plus };
+  kernels[0]<<<1, 64>>>(in, 1);
+  chosen.kernel<<<1, 64>>>(in, 2);
+  double *const sum = zeros<double>(1), got = 0;
+  __half *const halves = device<__half>(64);
+  idioms<<<1, 64>>>(sum, device<char>(16), zeros<holder>(128), zeros<float4>(64), halves);
+  cudaMemcpy(h, count, sizeof(int), cudaMemcpyDeviceToHost);
+  cudaMemcpy(h + 1, in + 1, sizeof(int), cudaMemcpyDeviceToHost);
+  cudaMemcpy((void *)&got, sum, sizeof got, cudaMemcpyDeviceToHost);
+  __half one;
+  cudaMemcpy(&one, halves, sizeof one, cudaMemcpyDeviceToHost);
+  return h[0] != 22 || h[1] != 4 || got != 32 || (float)one != 2;
+}
 #endif

@@ -209,7 +209,7 @@ static const cuda_kernel *find_kernel(const cuda_kernels *all, const char *name,
 
 /* ---- Launches ---- */
 
-/* The first token of the expression that ends with the last token: NAME, A::NAME, NAME<…>, (…). */
+/* The first token of the expression that ends with the last token: NAME, A::NAME, NAME<…>, NAME[…], A.NAME, A->NAME, (…). */
 static size_t first_of_callee(const rewriter *r)
 {
   const char *const out = r->out.at;
@@ -223,6 +223,15 @@ static size_t first_of_callee(const rewriter *r)
         return k;
     }
   }
+  if (last == ']')
+    for (int depth = 0; k > 0; k--) {
+      depth += out[r->tokens[k].from] == ']';
+      depth -= out[r->tokens[k].from] == '[';
+      if (depth == 0) {
+        k--;
+        break;
+      }
+    }
   if (last == '>') {
     for (int depth = 0; k > 0; k--) {
       depth += out[r->tokens[k].from] == '>';
@@ -238,6 +247,10 @@ static size_t first_of_callee(const rewriter *r)
         !is_token(out + r->tokens[k - 1].from, out + r->tokens[k - 1].to, "return"))
       k--;
   }
+  if (k >= 2 && out[r->tokens[k - 1].from] == '.' && is_word(out[r->tokens[k - 2].from]))
+    k -= 2;
+  else if (k >= 3 && out[r->tokens[k - 1].from] == '>' && out[r->tokens[k - 2].from] == '-' && is_word(out[r->tokens[k - 3].from]))
+    k -= 3;
   return k;
 }
 
@@ -419,6 +432,11 @@ static const char *rewrite_word(rewriter *r, const char *at, const char *to)
       r->count > 0 && is_token(r->out.at + r->tokens[0].from, r->out.at + r->tokens[0].to, "template");
     rewriter ahead = *r;
     add_kernel(&ahead, to, is_template);
+    return to;
+  }
+  /* Within __attribute__((…)) it is the compiler's. */
+  if (is_token(at, to, "__noinline__") && (r->count == 0 || strchr("(,", r->out.at[r->tokens[r->count - 1].from]) == NULL)) {
+    put_text(&r->out, "__attribute__((noinline))");
     return to;
   }
   if (is_token(at, to, "__iw_constant__")) {

@@ -183,14 +183,16 @@ template <class G, class T, class F> IW_OP T inclusive_scan(const G &g, T v, F f
   return r;
 }
 template <class G, class T> IW_OP T inclusive_scan(const G &g, T v) { return inclusive_scan(g, v, plus<T>()); }
-template <class G, class T> IW_OP T exclusive_scan(const G &g, T v)
+template <class G, class T, class F> IW_OP T exclusive_scan(const G &g, T v, F f)
 {
   T all[32], r = T();
+  bool first = true;
   iw_simt_warp_exchange(g.iw_mask(), &v, sizeof v, all, IW_PC);
-  for (unsigned m = g.iw_mask() & ((1u << iw_simt_lane()) - 1); m; m &= m - 1)
-    r = r + all[__builtin_ctz(m)];
+  for (unsigned m = g.iw_mask() & ((1u << iw_simt_lane()) - 1); m; m &= m - 1, first = false)
+    r = first ? all[__builtin_ctz(m)] : f(r, all[__builtin_ctz(m)]);
   return r;
 }
+template <class G, class T> IW_OP T exclusive_scan(const G &g, T v) { return exclusive_scan(g, v, plus<T>()); }
 
 }
 #undef IW_GROUP

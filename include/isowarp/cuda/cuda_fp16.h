@@ -33,6 +33,8 @@ inline unsigned short to_bfloat16(float x)
   return x != x ? 0x7fff : (unsigned short)((u + 0x7fff + (u >> 16 & 1)) >> 16);
 }
 }
+/* Functions of one number, in float. */
+#define IW_SHORT_MATH(T, name, expression) static inline T name(T a) { const float x = a; return T(expression); }
 #define IW_SHORT_FLOAT(T, bits, from, to) \
   struct T { \
     unsigned short bits; \
@@ -55,6 +57,9 @@ inline unsigned short to_bfloat16(float x)
   static inline bool operator<(T a, T b) { return (float)a < (float)b; } \
   static inline bool operator>(T a, T b) { return (float)a > (float)b; } \
   static inline bool operator==(T a, T b) { return (float)a == (float)b; } \
+  static inline bool operator!=(T a, T b) { return (float)a != (float)b; } \
+  static inline bool operator<=(T a, T b) { return (float)a <= (float)b; } \
+  static inline bool operator>=(T a, T b) { return (float)a >= (float)b; } \
   struct __attribute__((aligned(4))) T##2 { T x, y; T##2() = default; T##2(T x, T y) : x(x), y(y) {} }; \
   IW_NUMBERS(T##2, T) \
   namespace iw_simt { template <> constexpr const char *type_name<T>() { return #from[5] == 'h' ? "f16" : "bf16"; } } \
@@ -66,6 +71,15 @@ inline unsigned short to_bfloat16(float x)
   static inline bool __hlt(T a, T b) { return a < b; } \
   static inline bool __hgt(T a, T b) { return a > b; } \
   static inline bool __heq(T a, T b) { return a == b; } \
+  static inline bool __hne(T a, T b) { return a != b; } \
+  static inline bool __hle(T a, T b) { return a <= b; } \
+  static inline bool __hge(T a, T b) { return a >= b; } \
+  static inline bool __hisnan(T a) { return a != a; } \
+  static inline int __hisinf(T a) { return isinf((float)a) ? (float)a < 0 ? -1 : 1 : 0; } \
+  IW_SHORT_MATH(T, __habs, fabsf(x)) IW_SHORT_MATH(T, __hneg, -x) IW_SHORT_MATH(T, hsqrt, sqrtf(x)) IW_SHORT_MATH(T, hrsqrt, 1 / sqrtf(x)) \
+  IW_SHORT_MATH(T, hrcp, 1 / x) IW_SHORT_MATH(T, hexp, expf(x)) IW_SHORT_MATH(T, hexp2, exp2f(x)) IW_SHORT_MATH(T, hlog, logf(x)) \
+  IW_SHORT_MATH(T, hlog2, log2f(x)) IW_SHORT_MATH(T, hlog10, log10f(x)) IW_SHORT_MATH(T, hsin, sinf(x)) IW_SHORT_MATH(T, hcos, cosf(x)) \
+  IW_SHORT_MATH(T, hfloor, floorf(x)) IW_SHORT_MATH(T, hceil, ceilf(x)) IW_SHORT_MATH(T, htrunc, truncf(x)) IW_SHORT_MATH(T, hrint, rintf(x)) \
   static inline T __hmax(T a, T b) { return (float)a > (float)b ? a : b; } \
   static inline T __hmin(T a, T b) { return (float)b > (float)a ? a : b; } \
   static inline T##2 operator+(T##2 a, T##2 b) { return { a.x + b.x, a.y + b.y }; } \
@@ -75,6 +89,12 @@ inline unsigned short to_bfloat16(float x)
   static inline T##2 __hadd2(T##2 a, T##2 b) { return { a.x + b.x, a.y + b.y }; } \
   static inline T##2 __hsub2(T##2 a, T##2 b) { return { a.x - b.x, a.y - b.y }; } \
   static inline T##2 __hmul2(T##2 a, T##2 b) { return { a.x * b.x, a.y * b.y }; } \
+  static inline T##2 __hmax2(T##2 a, T##2 b) { return { __hmax(a.x, b.x), __hmax(a.y, b.y) }; } \
+  static inline T##2 __hmin2(T##2 a, T##2 b) { return { __hmin(a.x, b.x), __hmin(a.y, b.y) }; } \
+  static inline T##2 __habs2(T##2 a) { return { __habs(a.x), __habs(a.y) }; } \
+  static inline T##2 __hneg2(T##2 a) { return { -a.x, -a.y }; } \
+  static inline float __low2float(T##2 v) { return v.x; } \
+  static inline float __high2float(T##2 v) { return v.y; } \
   static inline T##2 __hfma2(T##2 a, T##2 b, T##2 c) { return { __hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y) }; }
 IW_SHORT_FLOAT(__half, __x, from_half, to_half)
 typedef __half half;
@@ -88,11 +108,20 @@ static inline __half2 __half2half2(__half x) { return { x, x }; }
 static inline __half2 __halves2half2(__half x, __half y) { return { x, y }; }
 static inline __half2 make_half2(__half x, __half y) { return { x, y }; }
 static inline float2 __half22float2(__half2 v) { return { (float)v.x, (float)v.y }; }
-static inline float __low2float(__half2 v) { return v.x; }
-static inline float __high2float(__half2 v) { return v.y; }
 static inline __half __low2half(__half2 v) { return v.x; }
 static inline __half __high2half(__half2 v) { return v.y; }
-static inline __half hsqrt(__half x) { return __half(sqrtf(x)); }
-static inline __half hexp(__half x) { return __half(expf(x)); }
+static inline __half2 __lows2half2(__half2 a, __half2 b) { return { a.x, b.x }; }
+static inline __half2 __highs2half2(__half2 a, __half2 b) { return { a.y, b.y }; }
+static inline __half2 __lowhigh2highlow(__half2 v) { return { v.y, v.x }; }
+static inline __half __double2half(double x) { return __half(x); }
+static inline unsigned short __half_as_ushort(__half x) { return x.__x; }
+static inline short __half_as_short(__half x) { return (short)x.__x; }
+static inline __half __ushort_as_half(unsigned short x) { __half h; h.__x = x; return h; }
+static inline __half __short_as_half(short x) { return __ushort_as_half((unsigned short)x); }
+static inline int __half2int_rn(__half x) { return (int)rintf(x); }
+static inline int __half2int_rz(__half x) { return (int)(float)x; }
+static inline unsigned __half2uint_rn(__half x) { return (unsigned)rintf(x); }
+static inline __half __int2half_rn(int x) { return __half((float)x); }
+static inline __half __uint2half_rn(unsigned x) { return __half((float)x); }
 
 #endif

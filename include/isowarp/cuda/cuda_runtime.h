@@ -11,13 +11,20 @@
 extern "C" void *memcpy(void *, const void *, size_t) noexcept __asm__("iw_simt_memcpy_hook");
 extern "C" void *memmove(void *, const void *, size_t) noexcept __asm__("iw_simt_memcpy_hook");
 extern "C" void *memset(void *, int, size_t) noexcept __asm__("iw_simt_memset_hook");
+/* So is the memory that it allocates. */
+extern "C" void *malloc(size_t) noexcept __asm__("iw_simt_malloc_hook");
+extern "C" void free(void *) noexcept __asm__("iw_simt_free_hook");
+#ifdef __clang__ /* it makes calls of these, too, of copies of structs */
+__asm__(".set memcpy, iw_simt_memcpy_hook\n.set memmove, iw_simt_memcpy_hook\n.set memset, iw_simt_memset_hook");
+#endif
 
 #include "isowarp_simt.h"
 #include "vector_types.h"
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <math.h> /* abs(), isnan() and kin of any type without std:: */
+#include <stdlib.h>
+#include <time.h>
 #include <type_traits>
 #include <utility>
 
@@ -43,7 +50,6 @@ extern "C" void *memset(void *, int, size_t) noexcept __asm__("iw_simt_memset_ho
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 #define __forceinline__ inline
-#define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define CUDART_CB
@@ -195,7 +201,7 @@ template <class T, class F> __attribute__((no_sanitize("thread"))) inline T atom
   IW_ATOMIC(atomicDec, suffix, scope, old == 0 || old > v ? v : old - 1) \
   template <class T> IW_OP T atomicCAS##suffix(T *p, iw_simt::same_t<T> compare, iw_simt::same_t<T> v) \
   { \
-    return iw_simt::atomic(p, [=](T old) IW_QUIET { return old == compare ? v : old; }, scope, 0, IW_PC); \
+    return iw_simt::atomic(p, [=](T old) IW_QUIET { return old == compare ? v : old; }, scope, IW_SIMT_COMPARE, IW_PC); \
   }
 IW_ATOMICS(, 1)
 IW_ATOMICS(_block, 0)

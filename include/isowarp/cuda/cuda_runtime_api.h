@@ -10,7 +10,7 @@
   X(cudaErrorInitializationError, 3, "initialization error") X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument") \
   X(cudaErrorInvalidSymbol, 13, "invalid device symbol") X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer") \
   X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy") X(cudaErrorInsufficientDriver, 35, "CUDA driver version is insufficient") \
-  X(cudaErrorCooperativeLaunchTooLarge, 82, "too many blocks in cooperative launch") X(cudaErrorInvalidDeviceFunction, 98, "invalid device function") \
+  X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch") X(cudaErrorInvalidDeviceFunction, 98, "invalid device function") \
   X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected") X(cudaErrorInvalidDevice, 101, "invalid device ordinal") \
   X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle") X(cudaErrorNotReady, 600, "device not ready") \
   X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered") X(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch") \
@@ -288,6 +288,8 @@ inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
 inline cudaError_t cudaDeviceGetLimit(size_t *v, cudaLimit) { *v = 1 << 16; return cudaSuccess; }
 inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) { *can = 0; return cudaSuccess; }
+inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return iw_simt::result(cudaErrorInvalidDevice); }
+inline cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int) { snprintf(id, (size_t)length, "0000:00:00.0"); return cudaSuccess; }
 inline cudaError_t cudaDriverGetVersion(int *v) { *v = CUDART_VERSION; return cudaSuccess; }
 inline cudaError_t cudaRuntimeGetVersion(int *v) { *v = CUDART_VERSION; return cudaSuccess; }
 template <class F> cudaError_t cudaFuncSetAttribute(F, cudaFuncAttribute, int) { return cudaSuccess; }

@@ -79,7 +79,8 @@ int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *pc);
 void iw_simt_grid_barrier(void *pc);
 /* Scope: 0 the block, 1 the device, 2 the system. */
 void iw_simt_fence(int scope, void *pc);
-enum { IW_SIMT_LOAD = 1, IW_SIMT_STORE = 2, IW_SIMT_RMW = 3, IW_SIMT_ACQUIRE = 4, IW_SIMT_RELEASE = 8 };
+/* COMPARE: writes only if memory has the value that the thread expects. */
+enum { IW_SIMT_LOAD = 1, IW_SIMT_STORE = 2, IW_SIMT_RMW = 3, IW_SIMT_ACQUIRE = 4, IW_SIMT_RELEASE = 8, IW_SIMT_COMPARE = 16 };
 /* An access of memory that the caller performs itself. */
 void iw_simt_access(const void *at, size_t bytes, int is_write, void *pc);
 /* Before and after an atomic access, which the caller performs itself. changed: whether memory has another value. */
