@@ -23,6 +23,7 @@ fi
 
 # one FILE CASE: prints FAILED and what was found, or nothing.
 cat >"$work/one" <<'END'
+# The twins of tests of the compiler are tried by hand: CUDA_BUGS_TWINS=all.
 name=$1
 number=$2
 file=$folder/$name.cu
@@ -35,6 +36,7 @@ check=all
 [ "$name" = fence ] && check=all,fence
 fixed_too=-DFIXED
 [ "$name" = clean ] && fixed_too=
+[ "$name" = hooks ] && [ -z "$CUDA_BUGS_TWINS" ] && fixed_too=
 for fixed in '' $fixed_too; do
   CXXFLAGS="$CXXFLAGS -DCASE=$number $fixed" "$program" cuda --check $check "$file" >"$out" 2>"$out.err"
   status=$?
@@ -92,8 +94,9 @@ cat >"$work/wrong.cu" <<'END'
 int main() { puts("ran"); }
 END
 echo '__global__ void kernel(int *x) { x[0] = 1; }' >"$work/kernel.cu"
+"$program" cuda -o "$work/wrong" "$work/wrong.cu"
 for value in SEED=abc SEED=-1 SEED=99999999999999999999 SCHEDULE=up SCHEDULE=priority CHECKS=racing REPORT="$work/no/report"; do
-  wrong "ISOWARP_SIM_${value%%=*}" "ISOWARP_SIM_$value" "$program" cuda "$work/wrong.cu"
+  wrong "ISOWARP_SIM_${value%%=*}" "ISOWARP_SIM_$value" "$work/wrong"
 done >>"$work/refusals"
 for sizes in '1 2000' '1 32,33' '1 1,1,65' '1,65536 1' '0 1' '1 0'; do
   wrong 'isowarp: --' "$program" run "$work/kernel.cu" --kernel kernel --grid "${sizes% *}" --block "${sizes#* }" --arg 'x=i32[1]=0'
@@ -134,7 +137,6 @@ explored() { # STATUS WORDS INPUT OPTION…
   fi
 }
 explored 4 'run 2 differs or has a finding. Replay: ISOWARP_SIM_SEED=1 ISOWARP_SIM_SCHEDULE=descending$' 7 --explore 60 >>"$work/refusals"
-explored 4 'differs or has a finding. Replay: ISOWARP_SIM_SEED=[0-9]* ISOWARP_SIM_SCHEDULE=random$' 3 --explore 60 >>"$work/refusals"
 explored 0 'nothing was found in [0-9]* runs under 3 schedules' 9 --explore 1 >>"$work/refusals"
 explored 2 'takes none of --watch' 9 --explore 1 --count >>"$work/refusals"
 
