@@ -99,16 +99,16 @@ static int has_bool_bytes(PyObject *array)
   return bits <= 1;
 }
 
-/* Whether an ndarray is in C order and aligned, and its dtype one of the known ones, which may then be
- * compared by `is`. any_bool: whatever the bytes of booleans are. -1: an exception. */
-static int is_ready(PyObject *array, int any_bool)
+/* The iw_type of an ndarray that is in C order and aligned, and whose dtype is one of the known ones, which may then be
+ * compared by `is`; of another one 0. any_bool: whatever the bytes of booleans are. -1: an exception. */
+static int ready_type(PyObject *array, int any_bool)
 {
   PyObject *const dtype = PyObject_GetAttr(array, dtype_name);
   if (dtype == NULL)
     return -1;
   const int type = type_of_known(dtype);
   Py_DECREF(dtype);
-  if (type < 0)
+  if (type <= 0)
     return 0;
   PyObject *const flags = PyObject_GetAttr(array, flags_name);
   PyObject *const num = flags != NULL ? PyObject_GetAttr(flags, num_name) : NULL;
@@ -119,7 +119,22 @@ static int is_ready(PyObject *array, int any_bool)
     return -1;
   if ((bits & C_ORDER_AND_ALIGNED) != C_ORDER_AND_ALIGNED)
     return 0;
-  return type == IW_BOOL && !any_bool ? has_bool_bytes(array) : 1;
+  const int has_bytes = type == IW_BOOL && !any_bool ? has_bool_bytes(array) : 1;
+  return has_bytes > 0 ? type : has_bytes;
+}
+
+iw_type ready_vector(call *c, PyObject *object, const void **data, size_t *n)
+{
+  const int type = !c->failed && Py_TYPE(object) == ndarray ? ready_type(object, 0) : 0;
+  c->failed |= type < 0;
+  if (type <= 0 || c->failed)
+    return 0;
+  const Py_buffer *const view = view_of(c, object);
+  if (view == NULL || view->ndim != 1)
+    return 0;
+  *data = view->buf;
+  *n = (size_t)view->shape[0];
+  return (iw_type)type;
 }
 
 static PyObject *array_of_library(PyObject *const *args, Py_ssize_t count, int any_bool)
@@ -129,9 +144,9 @@ static PyObject *array_of_library(PyObject *const *args, Py_ssize_t count, int a
   if ((PyObject *)Py_TYPE(args[0]) == device_array)
     return Py_NewRef(args[0]);
   if (Py_TYPE(args[0]) == ndarray) {
-    const int ready = is_ready(args[0], any_bool);
-    if (ready != 0)
-      return ready > 0 ? Py_NewRef(args[0]) : NULL;
+    const int type = ready_type(args[0], any_bool);
+    if (type != 0)
+      return type > 0 ? Py_NewRef(args[0]) : NULL;
   }
   return PyObject_CallFunctionObjArgs(make_ready, args[0], args[1], NULL);
 }

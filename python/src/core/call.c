@@ -15,6 +15,7 @@ call call_of(PyObject *const *args, Py_ssize_t count, Py_ssize_t expected)
   c.count = count;
   c.next = 0;
   c.failed = count != expected;
+  c.bytes = 0;
   c.buffer_count = c.memory_count = c.scratch_count = 0;
   c.in = NULL;
   c.thread = NULL;
@@ -132,6 +133,7 @@ static void *array_of(call *c, PyObject *object, size_t bytes, int flags)
     }
     c->buffer_count++;
     has = (size_t)view->len;
+    c->bytes += has;
     data = view->buf;
   }
   if (has < bytes) {
@@ -162,6 +164,12 @@ const void *in_of(call *c, PyObject *object, size_t bytes)
 void *out_of(call *c, PyObject *object, size_t bytes)
 {
   return array_of(c, object, bytes, PyBUF_SIMPLE | PyBUF_WRITABLE);
+}
+
+const Py_buffer *view_of(call *c, PyObject *object)
+{
+  array_of(c, object, 0, PyBUF_ND);
+  return c->failed ? NULL : &c->buffers[c->buffer_count - 1];
 }
 
 const void *take_in(call *c, size_t bytes)
@@ -253,7 +261,7 @@ static iw_status leave_streams(call *c)
   return status;
 }
 
-iw_context *call_begin_in(call *c, locked_context *in)
+static iw_context *begin_in(call *c, locked_context *in, int may_keep_gil)
 {
   if (c->failed || in == NULL) {
     call_refuse(c);
@@ -261,8 +269,10 @@ iw_context *call_begin_in(call *c, locked_context *in)
   }
   c->in = in;
   context_keep(in); /* the thread may be given another one meanwhile */
-  c->thread = PyEval_SaveThread();
-  pthread_mutex_lock(&in->lock);
+  if (!may_keep_gil || in->backend != IW_BACKEND_CPU || pthread_mutex_trylock(&in->lock) != 0) {
+    c->thread = PyEval_SaveThread();
+    pthread_mutex_lock(&in->lock);
+  }
   if (c->memory_count > 0 && visit_streams(c) != IW_OK) {
     call_end(c, IW_ERROR_LAUNCH);
     return NULL;
@@ -270,9 +280,15 @@ iw_context *call_begin_in(call *c, locked_context *in)
   return in->iw;
 }
 
+iw_context *call_begin_in(call *c, locked_context *in)
+{
+  return begin_in(c, in, 0);
+}
+
 iw_context *call_begin(call *c)
 {
-  return call_begin_in(c, c->failed ? NULL : choose_context(c));
+  enum { MOST_WITH_GIL = 16384 }; /* bytes, which the slowest calls take some 20 us for */
+  return begin_in(c, c->failed ? NULL : choose_context(c), c->bytes <= MOST_WITH_GIL && c->memory_count == 0);
 }
 
 static void release_arguments(call *c)
@@ -345,7 +361,8 @@ int call_end(call *c, iw_status status)
   if (status != IW_OK)
     say_in_python(message, sizeof message, iw_message());
   pthread_mutex_unlock(&c->in->lock);
-  PyEval_RestoreThread(c->thread);
+  if (c->thread != NULL)
+    PyEval_RestoreThread(c->thread);
   release_arguments(c);
   if (status == IW_ERROR_FINDING) {
     PyObject *const findings = take_findings(c->in);

@@ -85,6 +85,7 @@ typedef struct call {
   PyObject *const *args;
   Py_ssize_t count, next;
   int failed;
+  size_t bytes; /* of all arrays in host memory */
   Py_buffer buffers[MOST_BUFFERS];
   int buffer_count;
   memory *memories[MOST_BUFFERS];
@@ -92,7 +93,7 @@ typedef struct call {
   void *scratch[MOST_SCRATCH];
   int scratch_count;
   locked_context *in; /* where it runs, between call_begin() and call_end() */
-  PyThreadState *thread;
+  PyThreadState *thread;   /* NULL: the call keeps the GIL */
 } call;
 
 call call_of(PyObject *const *args, Py_ssize_t count, Py_ssize_t expected);
@@ -109,6 +110,8 @@ const void *take_in(call *c, size_t bytes);
 void *take_out(call *c, size_t bytes);
 const void *in_of(call *c, PyObject *object, size_t bytes);
 void *out_of(call *c, PyObject *object, size_t bytes);
+/* An array in host memory with its shape; borrowed. NULL after a failure. */
+const Py_buffer *view_of(call *c, PyObject *object);
 /* Fails unless all arrays so far are in host memory, where the caller reads and writes them itself. */
 void need_host(call *c);
 /* Memory until the call ends. */
@@ -119,9 +122,10 @@ size_t bytes_of(call *c, size_t n, size_t size);
 PyObject *member_of(call *c, PyObject *tuple, Py_ssize_t i);
 size_t size_of(call *c, PyObject *number);
 
-/* Chooses the context, leaves the GIL and locks the context. Returns NULL after a failure. */
+/* Chooses the context, leaves the GIL and locks the context. A call on few bytes of host memory keeps the GIL, unless it
+ * has to wait for the context: to leave it takes as long as the call. Returns NULL after a failure. */
 iw_context *call_begin(call *c);
-/* The same in a given context. */
+/* The same in a given context, and always without the GIL. */
 iw_context *call_begin_in(call *c, locked_context *in);
 /* The opposite; raises for a status that is not IW_OK. Gives back the arguments. Returns whether all is
  * well. */
@@ -130,6 +134,10 @@ int call_end(call *c, iw_status status);
 PyObject *call_none(call *c, iw_status status);
 /* Gives back the arguments of a call that has not begun; returns NULL. */
 PyObject *call_refuse(call *c);
+
+/* An ndarray of one dimension that array_in() would return as it is: its elements, their number and type. 0 for any other
+ * object, and after a failure. (array.c) */
+iw_type ready_vector(call *c, PyObject *object, const void **data, size_t *n);
 
 /* ---- module.c ---- */
 

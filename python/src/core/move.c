@@ -216,7 +216,8 @@ static PyObject *py_multisplit(PyObject *self, PyObject *const *args, Py_ssize_t
                                    : iw_multisplit(context, &m.buckets, in, n, out, offsets, NULL));
 }
 
-/* sort(type, n, in, columns, out or None, payloads, descending): of the whole, or of rows of `columns` elements if that is not 0. */
+/* sort(type, n, in, columns, out or None, payloads, descending): of the whole, or of rows of `columns` elements if that is not 0.
+ * A payload without an array that is moved gets indices, of host memory those within the rows. */
 static PyObject *py_sort(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -233,7 +234,13 @@ static PyObject *py_sort(PyObject *self, PyObject *const *args, Py_ssize_t count
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, iw_sort(context, type, in, n, out, &options));
+  const iw_status status = iw_sort(context, type, in, n, out, &options);
+  for (size_t p = 0; p < m.payload_count && rows.columns && status == IW_OK && c.memory_count == 0; p++)
+    if (m.payloads[p].in == NULL) /* the library's are those of the whole array */
+      for (size_t first = 0, i = 0; first < n; first += rows.columns)
+        for (; i < first + rows.columns; i++)
+          ((uint64_t *)m.payloads[p].out)[i] -= first;
+  return call_none(&c, status);
 }
 
 /* A copy of floats in which all zeros are -0, or +0. */

@@ -256,23 +256,50 @@ static PyObject *py_places(PyObject *self, PyObject *const *args, Py_ssize_t cou
 
 /* ---- Orders ---- */
 
-/* nonzero(type, n, in, indices) -> count: the indices, 64-bit integers, of elements that are not 0. */
+/* An array of 64-bit integers by empty(n, dtype). */
+static PyObject *array_from(PyObject *empty, PyObject *dtype, const uint64_t *values, size_t n)
+{
+  Py_buffer view;
+  PyObject *const made = PyObject_CallFunction(empty, "nO", (Py_ssize_t)n, dtype);
+  if (made == NULL || PyObject_GetBuffer(made, &view, PyBUF_SIMPLE | PyBUF_WRITABLE) != 0) {
+    Py_XDECREF(made);
+    return NULL;
+  }
+  memcpy(view.buf, values, n * sizeof *values);
+  PyBuffer_Release(&view);
+  return made;
+}
+
+/* nonzero(array, empty, int64) -> the indices, 64-bit integers, of the elements that are not 0. None if the array is not one of one dimension that is ready for the library. empty:
+ * numpy.empty. */
 static PyObject *py_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
+  enum { MOST_FEW = 512 };
   (void)self;
-  call c = call_of(args, count, 4);
+  call c = call_of(args, count, 3);
   const uint64_t zero = 0;
-  size_t found = 0;
-  const iw_type type = take_type(&c);
-  const size_t n = take_size(&c);
-  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
-  const iw_payload index = { .size = sizeof index, .out = take_out(&c, bytes_of(&c, n, 8)), .width = 8 };
+  uint64_t few[MOST_FEW];
+  const void *in = NULL;
+  size_t n = 0, found = 0;
+  const iw_type type = ready_vector(&c, take(&c), &in, &n);
+  PyObject *const empty = take(&c), *const dtype = take(&c);
+  if (type == 0) {
+    call_refuse(&c);
+    return c.failed ? NULL : Py_NewRef(Py_None);
+  }
+  PyObject *const made = n > MOST_FEW ? PyObject_CallFunction(empty, "nO", (Py_ssize_t)n, dtype) : NULL;
+  c.failed |= n > MOST_FEW && made == NULL;
+  const iw_payload index = { .size = sizeof index, .out = made != NULL ? out_of(&c, made, bytes_of(&c, n, 8)) : few, .width = 8 };
   const iw_test test = { .size = sizeof test, .type = type, .compare = IW_NOT_EQUAL, .constant = &zero };
   iw_context *const context = call_begin(&c);
-  if (context == NULL || !call_end(&c, iw_select_if(context, &test, in, n, NULL, &found,
-                                                    IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1))))
-    return NULL;
-  return PyLong_FromSize_t(found);
+  const int is_well = context != NULL &&
+                      call_end(&c, iw_select_if(context, &test, in, n, NULL, &found,
+                                                IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1)));
+  const int is_copied = made == NULL || 2 * found < n; /* else at most as much memory as the indices take is kept with them */
+  PyObject *const indices = !is_well ? NULL : is_copied ? array_from(empty, dtype, index.out, found)
+                                                        : PySequence_GetSlice(made, 0, (Py_ssize_t)found);
+  Py_XDECREF(made);
+  return indices;
 }
 
 /* argpartition(type, n, in, nth, indices): the indices of the elements below that at place nth, of its equals, and of
@@ -318,39 +345,56 @@ static void permute_elements(char *to, const char *from, const uint64_t *order, 
   }
 }
 
-/* lexsort(n, indices, type, key, type, key, …): the indices, 64-bit integers, that sort by the last key, its equals by
- * the one before, and so on. */
+/* lexsort(keys, empty, int64) -> the indices, 64-bit integers, that sort by the last key, its equals by the one before, and so on.
+ * None if the keys are not 1 to MOST_KEYS arrays of one dimension and length that are ready for the library. keys: a tuple
+ * or a list; empty: numpy.empty. */
 static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-  enum { MOST_KEYS = (MOST_BUFFERS - 2) / 2 };
+  enum { MOST_KEYS = MOST_BUFFERS - 1 };
   (void)self;
-  call c = call_of(args, count, count < 4 ? 4 : count);
-  const size_t n = take_size(&c), bytes = bytes_of(&c, n, 8);
-  const size_t keys = (size_t)(count - 2) / 2;
-  iw_payload index = { .size = sizeof index, .out = take_out(&c, bytes), .width = 8 };
+  call c = call_of(args, count, 3);
+  PyObject *const keys = take(&c), *const empty = take(&c), *const dtype = take(&c);
+  const int is_list = PyList_Check(keys);
+  const Py_ssize_t number = c.failed ? 0 : is_list ? PyList_Size(keys) : PyTuple_Check(keys) ? PyTuple_Size(keys) : 0;
   iw_type types[MOST_KEYS];
-  const char *in[MOST_KEYS];
-  if (!c.failed && (count % 2 != 0 || keys > MOST_KEYS)) {
-    PyErr_Format(PyExc_ValueError, "keys: there are %zu; 1 to %d can be sorted by", keys, (int)MOST_KEYS);
-    c.failed = 1;
+  const void *in[MOST_KEYS];
+  size_t n = 0;
+  int ready = number >= 1 && number <= MOST_KEYS;
+  for (Py_ssize_t k = 0; k < number && ready; k++) {
+    size_t length = 0;
+    types[k] = ready_vector(&c, is_list ? PyList_GetItem(keys, k) : PyTuple_GetItem(keys, k), &in[k], &length);
+    ready = types[k] != 0 && (k == 0 || length == n);
+    n = length;
   }
-  for (size_t k = 0; k < keys && !c.failed; k++) {
-    types[k] = take_type(&c);
-    in[k] = take_in(&c, bytes_of(&c, n, iw_type_size(types[k])));
+  if (c.failed || !ready) {
+    call_refuse(&c);
+    return c.failed ? NULL : Py_NewRef(Py_None);
   }
-  uint64_t *const order = index.out, *const before = scratch_of(&c, bytes);
-  char *const moved = scratch_of(&c, bytes);
+  PyObject *const made = PyObject_CallFunction(empty, "nO", (Py_ssize_t)n, dtype);
+  c.failed |= made == NULL;
+  const size_t bytes = bytes_of(&c, n, 8);
+  uint64_t *const out = out_of(&c, made, bytes);
+  uint64_t *const other = number > 1 ? scratch_of(&c, bytes) : NULL;
+  char *const moved = number > 1 ? scratch_of(&c, bytes) : NULL;
   iw_context *const context = host_call_begin(&c);
-  if (context == NULL)
+  if (context == NULL) {
+    Py_XDECREF(made);
     return NULL;
+  }
+  /* Each sort moves the indices between two arrays, the last one into the result. */
+  iw_payload index = { .size = sizeof index, .out = number % 2 ? out : other, .width = sizeof *out };
   iw_status status = sort_with(context, types[0], NULL, in[0], n, NULL, &index, 1);
-  index.in = before;
-  for (size_t k = 1; k < keys && status == IW_OK; k++) {
-    memcpy(before, order, bytes);
-    permute_elements(moved, in[k], before, n, iw_type_size(types[k]));
+  for (Py_ssize_t k = 1; k < number && status == IW_OK; k++) {
+    index.in = index.out;
+    index.out = index.in == out ? other : out;
+    permute_elements(moved, in[k], index.in, n, iw_type_size(types[k]));
     status = sort_with(context, types[k], NULL, moved, n, NULL, &index, 1);
   }
-  return call_none(&c, status);
+  if (!call_end(&c, status)) {
+    Py_DECREF(made);
+    return NULL;
+  }
+  return made;
 }
 
 /* ---- Groups of equal elements ---- */

@@ -13,8 +13,6 @@ from ._reduce import _axes, _shortened as shortened, reduce_segments
 
 _INT64, _UINT64 = np.dtype("int64"), np.dtype("uint64")
 _ndarray, _empty = np.ndarray, np.empty
-_MOST_KEYS = 19  # of _core.lexsort()
-_KEY_NAMES = [f"keys[{i}]" for i in range(_MOST_KEYS)]
 
 
 def _host_array(a, name="a"):
@@ -34,13 +32,14 @@ def nonzero(a):
     >>> iw.nonzero(np.array([[0, 3], [4, 0]]))
     (array([0, 1]), array([1, 0]))
     """
+    found = _core.nonzero(a, _empty, _INT64)
+    if found is not None:  # the most frequent use
+        return (found,)
     a = _host_array(a)
-    n, dimensions = a.size, a.ndim
-    if dimensions == 0:
+    if a.ndim == 0:
         raise ValueError("a: Calling nonzero on 0d arrays is not allowed; reshape(1) gives it a dimension")
-    found = _empty(n, _INT64)
-    found = shortened(found, _core.nonzero(a.dtype, n, a, found))
-    return (found,) if dimensions == 1 else np.unravel_index(found, a.shape)
+    found = _core.nonzero(flat(a), _empty, _INT64)
+    return (found,) if a.ndim == 1 else np.unravel_index(found, a.shape)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
@@ -73,13 +72,6 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     return index
 
 
-def _fail_key(keys, names):
-    for key, name in zip(keys, names):
-        _host_array(key, name)
-        if key.shape != keys[0].shape:
-            raise ValueError(f"{name}: has the shape {key.shape}, but the first one has {keys[0].shape}")
-
-
 def lexsort(keys, axis=-1):
     """numpy.lexsort: the indices that sort by the last key, equal ones by the one before it, and so on; stably,
     each key in the order of sort().
@@ -91,27 +83,23 @@ def lexsort(keys, axis=-1):
     >>> iw.lexsort(([9, 4, 0, 4], [1, 5, 1, 4]))
     array([2, 0, 3, 1])
     """
-    keys = keys if type(keys) in (tuple, list) else [*keys]
+    if axis == -1:  # the most frequent use
+        order = _core.lexsort(keys, _empty, _INT64)
+        if order is not None:
+            return order
+    keys = [_host_array(key, f"keys[{i}]") for i, key in enumerate(keys)]
     if not keys:
         raise TypeError("keys: there has to be one at least")
-    names = _KEY_NAMES if len(keys) <= _MOST_KEYS else [f"keys[{i}]" for i in range(len(keys))]
-    keys = [*map(array_in, keys, names)]
-    shape, given = keys[0].shape, []
-    for key in keys:
-        if key.shape != shape or type(key) is not _ndarray:
-            _fail_key(keys, names)
-        given.append(key.dtype)
-        given.append(key)
-    dimensions = len(shape)
-    if dimensions == 0:
+    shape = keys[0].shape
+    for i, key in enumerate(keys):
+        if key.shape != shape:
+            raise ValueError(f"keys[{i}]: has the shape {key.shape}, but the first one has {shape}")
+    if not shape:
         return np.int64(0)
-    if dimensions == 1 and len(keys) <= _MOST_KEYS and axis == -1:
-        order = _empty(shape, _INT64)
-        _core.lexsort(shape[0], order, *given)
+    axis = _axes(_operator.index(axis), len(shape))[0]
+    order = _core.lexsort(keys, _empty, _INT64)
+    if order is not None:
         return order
-    axis = _axes(_operator.index(axis), dimensions)[0]
-    if dimensions == 1 and len(keys) <= _MOST_KEYS:
-        return lexsort(keys)
     order = argsort(keys[0], axis)
     for key in keys[1:]:
         again = argsort(np.take_along_axis(key, order, axis), axis)

@@ -23,7 +23,7 @@ from ._histogram import _CLOSED_TOP, _DROP, _binning_of, _digits
 from ._reduce import _axes, _kept, _scalar, _shortened, max
 
 _COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
-_INT64, _ndarray, _empty = np.dtype("int64"), np.ndarray, np.empty
+_INT64, _ndarray, _empty, _contiguous = np.dtype("int64"), np.ndarray, np.empty, np.ascontiguousarray
 _COMPARE, _FLAGS, _BIN = range(3)
 _PLAIN_FLOATS = {np.dtype("float32"), np.dtype("float64")}  # whose constants _core takes as Python floats
 _BINS, _PIVOT, _BITS = range(3)
@@ -360,47 +360,51 @@ def _check_kind(kind, order, stable):
         raise ValueError(f"kind: {kind!r} is not one of {', '.join(_KINDS)}")
 
 
-def _sorted(a, axis, descending, payloads, wants_index):
-    """(elements, index, payloads) of a stable sort along an axis; the index is None unless it is wanted."""
+def _sorted(a, axis, descending, wants_index):
+    """The elements of a stable sort along an axis, or their indices along it."""
+    dimensions = a.ndim
     if axis is None:
-        a, axis = flat(a), -1
-    elif axis != -1 or a.ndim == 0:
-        if a.ndim == 0 and wants_index and _operator.index(axis) in (0, -1):
-            a = flat(a)  # as numpy.argsort, but not numpy.sort
-        axis = _axes(_operator.index(axis), a.ndim)[0] - a.ndim
+        a, axis, dimensions = flat(a), -1, 1
+    elif axis != -1 or dimensions == 0:
+        if dimensions == 0 and wants_index and _operator.index(axis) in (0, -1):
+            a, dimensions = flat(a), 1  # as numpy.argsort, but not numpy.sort
+        axis = _axes(_operator.index(axis), dimensions)[0] - dimensions
         if axis != -1:
             if is_on_device(a):
                 raise ValueError("axis: a device array is sorted along its last axis")
-            a = np.ascontiguousarray(np.moveaxis(a, axis, -1))
-    columns = a.shape[-1] if a.ndim > 1 else 0
-    if a.ndim > 1:
-        if payloads is not None:
-            raise ValueError("payloads: move with arrays of one dimension only")
-        if wants_index and is_on_device(a):
-            raise ValueError("a: the indices of rows are made for arrays in host memory only")
-    made, moves, elements, index = [], [], None, None
-    if payloads is not None:
-        moved = _payloads_in(payloads, a)
-        made = [empty_like_place(p, p.size, p.dtype) for p in moved]
-        moves = [(data_of(p), data_of(m), None, p.dtype.itemsize) for p, m in zip(moved, made)]
-    if wants_index:
-        index = empty_like_place(a, a.shape, _INT64)
-        moves.append((None, data_of(index), None, 8))
-    else:
-        elements = empty_like_place(a, a.shape, a.dtype)
+            a = _contiguous(a.swapaxes(axis, -1))
+    shape, dtype = a.shape, a.dtype
+    columns = shape[-1] if dimensions > 1 else 0
+    if columns and wants_index and is_on_device(a):
+        raise ValueError("a: the indices of rows are made for arrays in host memory only")
+    made_type = _INT64 if wants_index else dtype
+    made = _empty(shape, made_type) if type(a) is _ndarray else empty_like_place(a, shape, made_type)
+    out = data_of(made)
     if a.size:
-        out = None if wants_index else data_of(elements)
-        _core.sort(a.dtype, a.size, data_of(a), columns, out, tuple(moves) or None, bool(descending))
-    if wants_index and columns:
-        index %= columns  # the library's are those of the whole array
-    if axis != -1:
-        elements, index = (None if x is None else _axis_back(x, axis) for x in (elements, index))
-    return elements, index, made
+        moves = ((None, out, None, 8),) if wants_index else None
+        _core.sort(dtype, a.size, data_of(a), columns, None if wants_index else out, moves, bool(descending))
+    return made if axis == -1 else _axis_back(made, axis)
+
+
+def _sorted_with(a, axis, descending, payloads):
+    """(elements, payloads) of a stable sort of an array of one dimension."""
+    if axis is None:
+        a = flat(a)
+    else:
+        _axes(_operator.index(axis), a.ndim)
+    if a.ndim > 1:
+        raise ValueError("payloads: move with arrays of one dimension only")
+    moved = _payloads_in(payloads, a)
+    elements, made = empty_like_place(a, a.size, a.dtype), [empty_like_place(p, p.size, p.dtype) for p in moved]
+    moves = [(data_of(p), data_of(m), None, p.dtype.itemsize) for p, m in zip(moved, made)]
+    if a.size:
+        _core.sort(a.dtype, a.size, data_of(a), 0, data_of(elements), tuple(moves) or None, bool(descending))
+    return elements, made
 
 
 def _axis_back(a, axis):
-    """The last axis where it was, in C order."""
-    return np.ascontiguousarray(np.moveaxis(a, -1, axis))
+    """The last axis swapped back, in C order."""
+    return _contiguous(a.swapaxes(axis, -1))
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, payloads=None):
@@ -420,12 +424,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, pa
     if kind is not None or order is not None:
         _check_kind(kind, order, stable)
     a = array_in(a, "a")
-    if axis == -1 and payloads is None and type(a) is _ndarray and a.ndim == 1:  # the most frequent use
-        elements = _empty(a.size, a.dtype)
-        _core.sort(a.dtype, a.size, a, 0, elements, None, bool(descending))
-        return elements
-    elements, _, made = _sorted(a, axis, descending, payloads, False)
-    return elements if payloads is None else (elements, made)
+    return _sorted(a, axis, descending, False) if payloads is None else _sorted_with(a, axis, descending, payloads)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
@@ -438,20 +437,20 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     """
     if kind is not None or order is not None:
         _check_kind(kind, order, stable)
-    return _sorted(array_in(a, "a"), axis, descending, None, True)[1]
+    return _sorted(array_in(a, "a"), axis, descending, True)
 
 
 # ---- Top-k, n-th elements and medians ---------------------------------------------------------------------
 
 def _along(a, axis, what):
-    """The array with an axis moved to its end, and the axis; None: that of the flat array."""
+    """The array with an axis swapped with its last one, and the axis; None: that of the flat array."""
     if axis is None:
         return flat(a), 0
     axis = _axes(_operator.index(axis), a.ndim)[0]
     if axis != a.ndim - 1:
         if is_on_device(a):
             raise ValueError(f"axis: {what} of a device array is along its last axis")
-        a = np.ascontiguousarray(np.moveaxis(a, axis, -1))
+        a = np.ascontiguousarray(a.swapaxes(axis, -1))
     return a, axis
 
 
@@ -531,8 +530,11 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
     if is_on_device(a):
         raise ValueError("a: a device array of one dimension is needed; axis=None takes all elements")
     shape = a.shape[:-1]
-    values, index = at_places(a.reshape(_product(shape), columns), np.array([nth]), return_index)
-    return (values.reshape(shape), index.reshape(shape)) if return_index else values.reshape(shape)
+    made = at_places(a.reshape(_product(shape), columns), np.array([nth]), return_index)
+    values, index = (None if x is None else x.reshape(shape) for x in made)
+    if a.ndim > 2 and axis != a.ndim - 1:  # where the axis was is the one that had been the last
+        values, index = (None if x is None else np.ascontiguousarray(np.moveaxis(x, axis, -1)) for x in (values, index))
+    return (values, index) if return_index else values
 
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):

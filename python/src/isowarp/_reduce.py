@@ -50,7 +50,7 @@ for _name in ("uint8", "uint16", "uint32"):
     _SUM_TYPES[np.dtype(_name)] = _UINT64
 # For the most frequent calls: the iw_type of the elements and of their sum, and the sum's dtype.
 _SUMS = {a: (CODES[a], CODES[_UINT64] if a == np.bool_ else CODES[b], b) for a, b in _SUM_TYPES.items()}
-_ndarray, _empty = np.ndarray, np.empty
+_ndarray, _empty, _contiguous = np.ndarray, np.empty, np.ascontiguousarray
 _NO_VALUE = np._NoValue  # NumPy's functions give it to each other for an argument that is not given
 
 
@@ -186,7 +186,7 @@ def _as_matrix(a, axes):
     if rest and rest != list(range(len(rest))):
         if is_on_device(a):
             raise ValueError("axis: a device array is reduced along its first or its last axes")
-        a = np.ascontiguousarray(np.transpose(a, rest + order))
+        a = np.ascontiguousarray(a.transpose(rest + order))
     return a.reshape(_product(shape), -1 if a.size else 0), 0, shape
 
 
@@ -384,11 +384,13 @@ def _arg(a, largest, axis, out, keepdims):
     matrix, columns, shape = (a.reshape(1, -1 if a.size else 0), 0, ()) if whole else _as_matrix(a, axes)
     if a.size == 0 and (whole or a.shape[axes[0]] == 0):
         raise ValueError("a: has no elements")
-    target = Output(out, a, _kept(shape, axes, a.ndim) if keepdims else shape, _INT64)
+    shape = _kept(shape, axes, a.ndim) if keepdims else shape
+    target = None if out is None and type(a) is _ndarray else Output(out, a, shape, _INT64)
+    made = _empty(shape, _INT64) if target is None else target.made
     if a.size:
         segments = None if whole else (_COLUMNS if columns else _ROWS, None, 0, matrix.shape[1])
-        _core.arg(largest, a.dtype, a.size, segments, data_of(matrix), data_of(target.made), None)
-    return _scalar(target.result(), out)
+        _core.arg(largest, a.dtype, a.size, segments, data_of(matrix), data_of(made), None)
+    return _scalar(made if target is None else target.result(), out)
 
 
 def argmin(a, axis=None, out=None, *, keepdims=False):
@@ -424,12 +426,12 @@ def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
     last = axis == a.ndim - 1
     if is_on_device(a) and not last:
         raise ValueError("axis: a device array is scanned along its last axis")
-    target = Output(out, a, a.shape, dtype, may_equal=True)
+    target = None if out is None and type(a) is _ndarray else Output(out, a, a.shape, dtype, may_equal=True)
     init = _initial(initial, dtype)
     source = converted(_widened(a, op, dtype, "a", init)[0], dtype, "a")
     if not last:
-        source = np.ascontiguousarray(np.moveaxis(source, axis, -1))
-    result = target.made if last else np.empty(source.shape, dtype)
+        source = _contiguous(source.swapaxes(axis, -1))
+    result = target.made if last and target is not None else _empty(source.shape, dtype)
     code, columns = code_of(dtype, "dtype"), a.shape[axis]
     if a.size:
         _core.scan(
@@ -443,8 +445,10 @@ def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
             data_of(source),
             data_of(result),
         )
+    if target is None:
+        return result if last else _contiguous(result.swapaxes(axis, -1))
     if not last:
-        target.made[...] = np.moveaxis(result, -1, axis)
+        target.made[...] = result.swapaxes(axis, -1)
     return target.result()
 
 
@@ -496,9 +500,9 @@ def _cumulative(x, op, axis, dtype, out, include_initial):
     axis = _axes(0 if axis is None else axis, x.ndim)[0]
     shape = x.shape[:axis] + (x.shape[axis] + 1,) + x.shape[axis + 1 :]
     made = np.empty(shape, dtype)
-    front = np.moveaxis(made, axis, 0)
+    front = made.swapaxes(axis, 0)
     front[0] = _identity(op, dtype, "x")
-    front[1:] = np.moveaxis(_scan(x, op, axis, dtype, None), axis, 0)
+    front[1:] = _scan(x, op, axis, dtype, None).swapaxes(axis, 0)
     if out is None:
         return made
     target = Output(out, x, shape, dtype)

@@ -13,7 +13,7 @@ import numpy as np
 from . import _core
 from ._arrays import Output, array_in, is_on_device, mask_in
 from ._move import at_places
-from ._reduce import _axes, _kept, _scalar, max as _greatest, min as _least, sum as _total
+from ._reduce import _MAX, _MIN, _axes, _kept, _reduce, _scalar, sum as _total
 
 _F64, _INT64, _BOOL = np.dtype("float64"), np.dtype("int64"), np.dtype("bool")
 _ndarray, _empty = np.ndarray, np.empty
@@ -158,7 +158,7 @@ def _rows_along(a, axis):
     rest = [i for i in range(a.ndim) if i not in axes]
     shape = tuple(a.shape[i] for i in rest)
     columns = _product(a.shape[i] for i in axes)
-    matrix = np.ascontiguousarray(np.transpose(a, rest + sorted(axes))).reshape(_product(shape), columns)
+    matrix = np.ascontiguousarray(a.transpose(rest + sorted(axes))).reshape(_product(shape), columns)
     return matrix, axes, shape
 
 
@@ -369,7 +369,7 @@ def _truth(a, axis, out, keepdims, where, reduction, of_none):
     flags = a if a.dtype.kind == "b" else a != 0
     if axis is None and out is None and where is True and not keepdims:  # the most frequent use
         return _BOOLS[_core.truth(a.size, flags, of_none)]
-    made = reduction(flags, axis, None, keepdims, of_none, where)
+    made = _reduce(flags, reduction, axis, None, None, keepdims, of_none, where)
     if out is None:
         return made
     target = Output(out, a, np.shape(made), _BOOL)
@@ -387,7 +387,7 @@ def any(a, axis=None, out=None, keepdims=False, *, where=True):
     >>> iw.any(np.array([[0, 0], [0, 7]]), axis=1)
     array([False,  True])
     """
-    return _truth(a, axis, out, keepdims, where, _greatest, False)
+    return _truth(a, axis, out, keepdims, where, _MAX, False)
 
 
 def all(a, axis=None, out=None, keepdims=False, *, where=True):
@@ -396,4 +396,4 @@ def all(a, axis=None, out=None, keepdims=False, *, where=True):
     >>> iw.all(np.array([[1, 0], [5, 7]]), axis=1)
     array([False,  True])
     """
-    return _truth(a, axis, out, keepdims, where, _least, True)
+    return _truth(a, axis, out, keepdims, where, _MIN, True)

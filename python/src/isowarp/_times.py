@@ -95,26 +95,29 @@ def _out_for(out, dtype):
     return out
 
 
+# A function of the same parameters, since one of (*args, **kwargs) takes as long to call as few elements to compare.
+_SOURCE = """
+def {name}({parameters}):
+    try:
+        return function({arguments})
+    except TypeError:
+        return of_times({arguments_by_name})
+"""
+
+
 def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
     """The function for times, too. inputs: the names of parameters that have times; elements: which of the results
     are times then. Other calls are the function's own."""
-    parameters = _signature(function)
     base = _NAT if nat_is_least else _NAT + 1
     known = inputs + (("out", "initial") if elements else ())
 
-    @_wraps(function)
-    def call(*args, **kwargs):
-        try:
-            return function(*args, **kwargs)
-        except TypeError:
-            given = parameters.bind(*args, **kwargs)
-            named = given.arguments
-            for name in inputs:
-                if isinstance(named.get(name), (list, tuple)):
-                    named[name] = _as_times(named[name], name)
-            times = [x for name in inputs for x in _times_in(named.get(name))]
-            if not times or any(_times_in(x) for name, x in named.items() if name not in known):
-                raise
+    def of_times(**named):
+        for name in inputs:
+            if isinstance(named[name], (list, tuple)):
+                named[name] = _as_times(named[name], name)
+        times = [x for name in inputs for x in _times_in(named[name])]
+        if not times or any(_times_in(x) for name, x in named.items() if name not in known):
+            raise  # the function's error, which is being handled
         dtype = _common(named, inputs) if len(inputs) > 1 else np.result_type(*times) if elements else times[0].dtype
         dtype = dtype if dtype.isnative else dtype.newbyteorder("=")
         out = named.pop("out", None) if elements else None
@@ -124,9 +127,9 @@ def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
         if initial is not None and initial is not np._NoValue:
             named["initial"] = _ranks(_initial_in(initial, dtype), dtype, base)
         for name in inputs:
-            if len(inputs) > 1 or _times_in(named.get(name)):
+            if len(inputs) > 1 or _times_in(named[name]):
                 named[name] = _ranks(named[name], dtype, base)
-        results = function(*given.args, **given.kwargs)
+        results = function(**named)
         if not isinstance(results, tuple):
             made = _times(results, dtype, base) if 0 in elements else results
             if out is None:
@@ -136,4 +139,17 @@ def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
             return target.result()
         return tuple(_times(x, dtype, base) if i in elements else x for i, x in enumerate(results))
 
+    names = [*_signature(function).parameters]
+    split = function.__code__.co_argcount  # those behind it have to be named
+    by_name = [f"{name}={name}" for name in names]
+    scope = {"function": function, "of_times": of_times}
+    source = _SOURCE.format(
+        name=function.__name__,
+        parameters=", ".join(names[:split] + (["*"] + names[split:] if names[split:] else [])),
+        arguments=", ".join(names[:split] + by_name[split:]),
+        arguments_by_name=", ".join(by_name),
+    )
+    exec(source, scope)
+    call = _wraps(function)(scope[function.__name__])
+    call.__defaults__, call.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     return call
