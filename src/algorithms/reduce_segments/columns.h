@@ -235,7 +235,7 @@ IW_FN void FN(store_columns)(const ARGS *args, const UNIT *u, int v, LANES x, iw
   else OF_T(iw_store)((SCALAR *)args->results + column, TWIDDLE_LANES(args, x), there);
 }
 
-/* Columns of at most COLUMN_LOADS rows: the tree of order 1 without the identities behind the last row,
+/* Columns of at most SEGMENTS_FEW_ROWS rows: the tree of order 1 without the identities behind the last row,
  * which change no bit. Only pending subtrees go through memory, which at few rows takes longer than the
  * loads. */
 IW_FN void FN(reduce_few_rows)(const ARGS *args, const UNIT *u, SCALAR *folds)
@@ -265,10 +265,13 @@ IW_FN void FN(reduce_few_rows)(const ARGS *args, const UNIT *u, SCALAR *folds)
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_columns), COLUMN_SHARED, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_COLUMN_BLOCKS)
 {
   const uint64_t units = FN(column_units)(args), units_at_once = TILE_WARPS / args->warps_per_unit;
+  const uint64_t first_unit = SEGMENTS_ADJACENT_UNITS ? units * block->index / block->blocks : block->index * units_at_once;
+  const uint64_t last_unit = SEGMENTS_ADJACENT_UNITS ? units * (block->index + 1) / block->blocks : units; /* excluded */
+  const uint64_t step = SEGMENTS_ADJACENT_UNITS ? units_at_once : block->blocks * units_at_once;
 #if !SEGMENTS_GATHER_COLUMNS
-  if (args->length <= COLUMN_LOADS) { /* warps_per_unit is 1 */
+  if (args->length <= SEGMENTS_FEW_ROWS) { /* warps_per_unit is 1 */
     IW_PHASE(warp) {
-      for (uint64_t k = block->index * TILE_WARPS + warp; k < units; k += block->blocks * TILE_WARPS) {
+      for (uint64_t k = first_unit + warp; k < last_unit; k += step) {
         const UNIT u = FN(unit)(args, k);
         FN(reduce_few_rows)(args, &u, shared->folds[warp]);
       }
@@ -276,11 +279,11 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_columns), COLUMN_SHARED, iw_reduce_seg
     return;
   }
 #endif
-  for (uint64_t k = block->index * units_at_once; k < units; k += block->blocks * units_at_once) {
+  for (uint64_t k = first_unit; k < last_unit; k += step) {
     for (uint32_t first = 0; first < TILE && first < args->length; first += args->warps_per_unit * ROW_ELEMENTS) {
       IW_PHASE(warp) {
         const uint64_t own = k + warp / args->warps_per_unit;
-        if (own < units) {
+        if (own < last_unit) {
           const UNIT u = FN(unit)(args, own);
           const uint32_t row = first + warp % args->warps_per_unit * ROW_ELEMENTS;
           if (row < u.most) FN(reduce_strip)(args, &u, row, shared->rows[warp]);
@@ -288,7 +291,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_columns), COLUMN_SHARED, iw_reduce_seg
       }
       IW_PHASE(warp) {
         const uint64_t own = k + warp / args->warps_per_unit;
-        if (own < units && warp % args->warps_per_unit == 0) {
+        if (own < last_unit && warp % args->warps_per_unit == 0) {
           const UNIT u = FN(unit)(args, own);
           if (first < u.most) FN(fold_strip)(args, &u, shared, warp, first);
         }
@@ -296,7 +299,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_columns), COLUMN_SHARED, iw_reduce_seg
     }
     IW_PHASE(warp) {
       const uint64_t own = k + warp / args->warps_per_unit;
-      if (own < units && warp % args->warps_per_unit == 0) {
+      if (own < last_unit && warp % args->warps_per_unit == 0) {
         const UNIT u = FN(unit)(args, own);
         FN(store_strip)(args, &u, shared->folds[warp]);
       }

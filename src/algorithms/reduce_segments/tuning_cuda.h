@@ -33,6 +33,9 @@
 #ifndef SEGMENTS_SEARCH_LOADS
 #define SEGMENTS_SEARCH_LOADS 8           /* vectors of 32 elements that a warp searches at a time for a minimum */
 #endif
+#ifndef SEGMENTS_ADJACENT_UNITS
+#define SEGMENTS_ADJACENT_UNITS 0         /* blocks that run at a time reduce neighbouring strips of columns */
+#endif
 #ifndef SEGMENTS_TILES_PER_RUN
 #define SEGMENTS_TILES_PER_RUN 2          /* tiles for one search of the list */
 #endif
