@@ -354,3 +354,37 @@ def test_namesakes_of_numpy():
     ):
         with pytest.raises(error, match=text):
             call()
+
+
+@given(st.integers(1, 4), st.data())
+def test_any_axis_of_more_dimensions(ndim, data):
+    a = np.random.default_rng(ndim).integers(0, 9, (2, 3, 4, 2)[:ndim])
+    axis = data.draw(st.integers(-ndim, ndim - 1))
+    place = data.draw(st.integers(0, a.shape[axis] - 1))
+    wanted = np.argsort(a, axis, kind="stable")
+    for got, right in (
+        (iw.sort(a, axis), np.sort(a, axis)),
+        (iw.argsort(a, axis), wanted),
+        (iw.lexsort((a,), axis), wanted),
+        (iw.nth_element(a, place, axis), np.sort(a, axis).take(place, axis)),
+        (iw.nth_element(a, place, axis, return_index=True)[1], wanted.take(place, axis)),
+        (iw.topk(a, place + 1, axis, largest=False)[1], wanted.take(range(place + 1), axis)),
+        (iw.cumsum(a, axis), np.cumsum(a, axis)),
+        (iw.cumulative_sum(a, axis=axis, include_initial=True), np.cumulative_sum(a, axis=axis, include_initial=True)),
+        (iw.argmax(a, axis), np.argmax(a, axis)),
+        (iw.any(a, axis), np.any(a, axis)),
+    ):
+        np.testing.assert_array_equal(got, right)
+        assert np.asarray(got).flags.c_contiguous
+
+
+def test_keys_of_lexsort_that_are_not_ready():
+    a, b = np.array([3, 1, 3, 1, 2]), np.array([1.0, 5, 0, 4, 2])
+    for keys in ((b, a), [b, a], [b.tolist(), a.tolist()], (b[::-1][::-1], a.astype(">i8")), np.array([b, a]), iter((b, a))):
+        np.testing.assert_array_equal(iw.lexsort(keys), np.lexsort((b, a)))
+    with pytest.raises(ValueError, match=r"keys\[1\]"):
+        iw.lexsort((a, b[:2]))
+    with pytest.raises(TypeError, match="one at least"):
+        iw.lexsort(())
+    many = [np.arange(5) // (k + 1) for k in range(41)]  # more than one call takes
+    np.testing.assert_array_equal(iw.lexsort(many), np.lexsort(many))

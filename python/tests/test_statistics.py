@@ -34,6 +34,32 @@ def test_examples():
 # ---- Means and variances ----------------------------------------------------------------------------------
 
 
+def test_bfloat16_results_are_rounded_once():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    each = np.arange(2**16, dtype="u2").view(bfloat16)
+    each = sorted((Fraction(float(x)), int(x.view("u2"))) for x in each[np.isfinite(each.astype("f4"))])
+
+    def nearest(x):
+        return float(np.uint16(min(each, key=lambda y: (abs(y[0] - x), y[1] & 1))[1]).view(bfloat16))
+
+    # The mean of each is a little above or below the middle of two neighbours; the last one is that middle.
+    for last in (2.0**-38, -(2.0**-38), 2.0**-60, -(2.0**-60), 0.0):
+        for sign in (1, -1):
+            x = sign * np.array([2, 1, 1 + 2.0**-6, last])
+            middle = (Fraction(4) + Fraction(2) ** -6 + Fraction(last)) / 4 * sign
+            assert float(iw.mean(x.astype(bfloat16))) == nearest(middle)
+            assert float(iw.mean(x, dtype=bfloat16)) == nearest(middle)
+            if abs(last) != 2.0**-60:  # float64 has the sum
+                assert float(iw.mean(x, dtype=bfloat16, exact=False)) == nearest(middle)
+                assert float(iw.reduce(np.array([float(middle)]), "max", dtype=bfloat16)) == nearest(middle)
+    for x in (3.38e38, 3.3961e38, -3.39e38, 1e-45, 1e-41, -1e-320, 0.0):
+        assert float(iw.mean(np.array([x]), dtype=bfloat16)) == nearest(Fraction(x))
+    for x in (3.3962e38, 3.5e38, -1e300, np.inf, -np.inf):  # beyond the middle of the largest number and 2^128
+        assert float(iw.mean(np.array([x]), dtype=bfloat16)) == np.copysign(np.inf, x)
+    assert np.isnan(float(iw.mean(np.array([np.nan]), dtype=bfloat16)))
+
+
+
 def fractions(row):
     return [Fraction(int(x)) if row.dtype.kind in "iub" else Fraction(float(x)) for x in row.tolist()]
 

@@ -312,13 +312,24 @@ def data_of(a):
     return a.memory if type(a) is DeviceArray else a
 
 
+def rounded(x, dtype):
+    """An array of float64 with the nearest elements of a float type. bfloat16's own conversion rounds to float32 first: a
+    float32 that is cut off, and whose last bit says whether something was, is rounded as the float64 would be."""
+    if dtype.kind != "V":
+        return x.astype(dtype)
+    with np.errstate(over="ignore"):
+        near = x.astype(np.float32)
+    wide, bits = near.astype(np.float64), near.view(np.uint32)
+    return ((bits - (np.abs(wide) > np.abs(x))) | (wide != x)).astype(np.uint32).view(np.float32).astype(dtype)
+
+
 def converted(a, dtype, name):
     """The array with another element type."""
     if a.dtype == dtype:
         return a
     if type(a) is DeviceArray:
         raise TypeError(f"{name}: a device array of {a.dtype} is not converted to {dtype}")
-    return a.astype(dtype)
+    return rounded(a, dtype) if dtype.kind == "V" and a.dtype.name == "float64" else a.astype(dtype)
 
 
 def flat(a):

@@ -11,7 +11,7 @@ from warnings import warn as _warn
 import numpy as np
 
 from . import _core
-from ._arrays import Output, array_in, is_on_device, mask_in
+from ._arrays import Output, array_in, is_on_device, mask_in, rounded
 from ._move import at_places
 from ._reduce import _MAX, _MIN, _axes, _kept, _reduce, _scalar, sum as _total
 
@@ -105,11 +105,11 @@ def _nearest(x, dtype):
     exact = _Fraction(near)
     distance = exact.numerator * denominator - numerator * exact.denominator  # times something positive
     if near == 0 or distance == 0:
-        return dtype.type(near)
+        return rounded(np.array(near), dtype)[()]
     toward_zero = near if (distance < 0) == (numerator > 0) else np.nextafter(near, 0.0)
     odd = np.array(toward_zero).view(np.uint64) | np.uint64(1)  # rounds like x in a narrower type
     with np.errstate(over="ignore"):
-        return dtype.type(odd.view(_F64)[()])
+        return rounded(odd.view(_F64), dtype)[()]
 
 
 def _float_type(a, dtype):
@@ -198,7 +198,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True, exac
     wide = a.astype(np.float32) if a.dtype.itemsize == 2 and a.dtype.kind in "fV" else a
     total = _total(wide, axis, _F64, where=where)
     with np.errstate(all="ignore"):
-        made = (np.asarray(total) / np.asarray(count, _F64)).astype(dtype)
+        made = rounded(np.asarray(np.asarray(total) / np.asarray(count, _F64)), dtype)
     return _given_out(made, a, made.shape, axes, out, keepdims)
 
 
@@ -315,7 +315,8 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     if a.dtype.kind in "fV":
         made[:, greatest != greatest] = np.nan
         wide = a.dtype.kind == "f" and isinstance(q, (np.ndarray, np.generic)) and method not in _ELEMENTS
-        made = made.astype(np.promote_types(a.dtype, q.dtype) if wide and q.dtype.kind == "f" else a.dtype)
+        dtype = np.promote_types(a.dtype, q.dtype) if wide and q.dtype.kind == "f" else a.dtype
+        made = rounded(made, dtype) if made.dtype == _F64 else made.astype(dtype)
     kept = _kept(shape, axes, a.ndim) if keepdims else shape
     target = Output(out, a, places.shape + kept, made.dtype)
     target.made[...] = made.reshape(places.shape + kept)
