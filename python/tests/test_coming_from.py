@@ -258,3 +258,36 @@ def test_weights_do_not_depend_on_the_order():
     bins, weights = np.zeros(NORMALS.size, int), NORMALS.astype("f8")
     forwards, backwards = iw.bincount(bins, weights), iw.bincount(bins, weights[::-1])
     assert forwards.tobytes() == backwards.tobytes()
+
+
+def test_medians_and_means_do_not_overflow_or_cancel():
+    assert iw.median(np.array([100, 101], "i1")) == 100.5
+    assert iw.median(np.array([2147483647, 2147483645], "i4")) == 2147483646
+    for a in [1e16, 1, -1e16], [1, 1e16, -1e16]:
+        assert iw.mean(np.array(a)) == 1 / 3
+    assert iw.sum(np.array([2**53 + 1, 0])) == iw.cumsum(np.array([2**53 + 1, 0]))[-1] == 2**53 + 1
+
+
+def test_a_group_has_the_sum_of_its_elements():
+    a = np.array([1e16, 1, -1e16])
+    assert iw.group_by(np.zeros(3), a)[1].tobytes() == iw.sum(a).tobytes()
+
+
+def test_a_bin_does_not_depend_on_other_samples():
+    x = 2 + 1e-8
+    same(iw.histogram(np.array([x]), [1, 2, 3])[0], 0, 1)
+    same(iw.histogram(np.array([1.5, x]), [1, 2, 3])[0], 1, 1)
+    same(iw.histogram(np.array([-10, -11, 10, 11, 0, -1]), [-20, -10, 0, 10, 20])[0], 1, 2, 1, 2)
+    same(iw.histogram(np.array([nan, inf, -inf, 5]), [5, 6, 7])[0], 1, 0)
+
+
+def test_integers_are_integers():
+    same(iw.sort(np.array([3, -1, 2, -5], "i4")), -5, -1, 2, 3)
+    assert iw.sum(np.array([2**24 + 1, 1], "i4")) == 2**24 + 2
+    assert iw.max(np.array([3000000000, 1], "u4")) == 3000000000
+
+
+def test_groups_that_do_not_occur():
+    for a in [5.0, 3], [-5.0, -3]:
+        same(iw.reduce_segments(np.array(a), [0, 1, 1, 2], "max"), a[0], -inf, a[1])
+        same(iw.reduce_segments(np.array(a), [0, 1, 1, 2], "min"), a[0], inf, a[1])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics and groups beside exact arithmetic (fractions), definitions and NumPy; and the examples of docstrings."""
 
+import bisect
 import doctest
 import math
 from fractions import Fraction
@@ -37,10 +38,12 @@ def test_examples():
 def test_bfloat16_results_are_rounded_once():
     bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
     each = np.arange(2**16, dtype="u2").view(bfloat16)
-    each = sorted((Fraction(float(x)), int(x.view("u2"))) for x in each[np.isfinite(each.astype("f4"))])
+    each = sorted((float(x), int(x.view("u2"))) for x in each[np.isfinite(each.astype("f4"))])
 
     def nearest(x):
-        return float(np.uint16(min(each, key=lambda y: (abs(y[0] - x), y[1] & 1))[1]).view(bfloat16))
+        k = bisect.bisect(each, (x, 0))  # exact: Python compares fractions and floats by their values
+        found = min(each[max(k - 2, 0) : k + 2], key=lambda y: (abs(Fraction(y[0]) - x), y[1] & 1))
+        return found[0]
 
     # The mean of each is a little above or below the middle of two neighbours; the last one is that middle.
     for last in (2.0**-38, -(2.0**-38), 2.0**-60, -(2.0**-60), 0.0):
