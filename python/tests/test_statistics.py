@@ -60,6 +60,9 @@ def test_bfloat16_results_are_rounded_once():
     for x in (3.3962e38, 3.5e38, -1e300, np.inf, -np.inf):  # beyond the middle of the largest number and 2^128
         assert float(iw.mean(np.array([x]), dtype=bfloat16)) == np.copysign(np.inf, x)
     assert np.isnan(float(iw.mean(np.array([np.nan]), dtype=bfloat16)))
+    x, ones = 1 + 2.0**-8 + 2.0**-40, np.ones(1, bfloat16)  # an initial value, and what is compared with
+    assert float(iw.reduce(ones, "max", initial=x)) == 1 + 2.0**-7
+    assert iw.select(np.array([1, 1 + 2.0**-7], bfloat16), ">=", x).astype("f4") == 1 + 2.0**-7
 
 
 

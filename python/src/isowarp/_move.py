@@ -18,6 +18,7 @@ from ._arrays import (
     limits_of,
     mask_in,
     one_dimension,
+    rounded,
 )
 from ._histogram import _CLOSED_TOP, _DROP, _binning_of, _digits
 from ._reduce import _axes, _kept, _scalar, _shortened, max
@@ -42,7 +43,7 @@ def _constant(value, dtype, name):
             good = number == value and least <= number <= most
             made[()] = number if good else 0
         else:
-            made[()] = float(value)
+            made = rounded(np.array(float(value)), dtype)
             good = True
     except (OverflowError, TypeError, ValueError):
         good = False

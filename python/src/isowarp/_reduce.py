@@ -19,6 +19,7 @@ from ._arrays import (
     flat,
     is_on_device,
     mask_in,
+    rounded,
 )
 
 OPERATORS = {"prod" if name == "product" else name: i for i, name in enumerate(_core.OPERATORS.split())}
@@ -74,7 +75,10 @@ def _initial(value, dtype, name="initial"):
         return made
     is_time = isinstance(value, (np.datetime64, np.timedelta64))
     try:
-        made[()] = value = bool(value) if dtype == np.bool_ else float(value) if dtype.kind == "V" else value
+        if dtype.kind == "V":
+            made = rounded(np.array(float(value)), dtype)
+        else:
+            made[()] = value = bool(value) if dtype == np.bool_ else value
         good = not is_time and (made.dtype.kind in "fV" or made[()] == value)
     except (OverflowError, TypeError, ValueError):
         good = False
