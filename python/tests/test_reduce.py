@@ -362,3 +362,12 @@ def test_reductions_of_few(op, ufunc):
     same(iw.reduce(nothing, op, axis=1), ufunc.reduce(nothing, axis=1, dtype="i2"))
     same(iw.reduce(a, op, axis=()), a)
     same(iw.reduce(a, op, axis=(), initial=6), ufunc(a, np.int16(6)))
+
+
+def test_columns_of_long_rows():
+    """Threads reduce neighbouring columns, each its own part."""
+    for rows in 3, 16, 17, 40:
+        a = np.random.default_rng(rows).integers(-99, 99, (rows, 3_000_017 // rows)).astype("f8")
+        with iw.Context("cpu", threads=3):
+            for ours, theirs in ((iw.max, np.max), (iw.min, np.min), (iw.sum, np.sum), (iw.argmax, np.argmax)):
+                np.testing.assert_array_equal(ours(a, axis=0), theirs(a, axis=0))
