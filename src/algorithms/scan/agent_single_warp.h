@@ -95,6 +95,12 @@ IW_FN void FN(wait_resolve)(const iw_scan_args *args, AGENT *agent, uint64_t til
 }
 
 #if STORES
+#if IW_HAS_ROW_SCAN(OP) && !HAS_SEGMENTS && !defined FROM
+#define HAS_ROW_SCAN 1
+#else
+#define HAS_ROW_SCAN 0
+#endif
+
 /* Segmented rows are long code, which is compiled once. */
 #if HAS_SEGMENTS
 #define ROW_FN IW_NOINLINE_FN
@@ -102,7 +108,7 @@ IW_FN void FN(wait_resolve)(const iw_scan_args *args, AGENT *agent, uint64_t til
 #define ROW_FN IW_FN
 #endif
 
-/* Scans a row of the tile that is finished, and stores it. Returns its last inclusive prefix within the row.
+/* Scans a row of the tile that is finished, and stores it. Returns the fold over the rows up to it in its tile.
  */
 ROW_FN SCALAR FN(scan_pending_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head,
                                    SCALAR row_prefix,
@@ -111,8 +117,31 @@ ROW_FN SCALAR FN(scan_pending_row)(const iw_scan_args *args, const CARRY_IN *car
   const ROW tree = FN(row_tree)(args, *pending);
   FN(finish_row)(args, carry, has_head, row_prefix, tree, pending->heads, at, begin, valid,
                  (int)args->exclusive, NULL);
-  return FN(row_last)(tree);
+  return FN(combine)(row_prefix, FN(row_has_head)(pending->heads), FN(row_last)(tree));
 }
+
+#if HAS_ROW_SCAN
+#define SCANS_ROWS OF_OP(iw_row_scan_is_faster)
+/* The same as scan_pending_row, of a whole row. */
+IW_FN SCALAR FN(scan_whole_row)(const iw_scan_args *args, const CARRY_IN *carry, SCALAR row_prefix, uint64_t at,
+                                uint64_t begin, int again)
+{
+  const SCALAR none = 0;
+  const SCALAR tile_carry = OF_OP(iws)(carry->group_prefix, OF_OP(iws)(carry->tile_prefix, row_prefix));
+  const OF_OP(iw_row_scan_rule) rule = {
+    carry->group_prefix, carry->tile_prefix, row_prefix, at != begin ? tile_carry : FN(first_out)(args), TWIDDLE(args, none),
+  };
+  return OF_OP(iw_row_scan)((const SCALAR *)args->in + at, (SCALAR *)args->out + at, rule, (int)args->exclusive, again,
+                            (int)args->stream);
+}
+
+/* The last row of an array, beside row_scan: long code, which is compiled once. */
+IW_NOINLINE_FN SCALAR FN(scan_rest)(const iw_scan_args *args, const CARRY_IN *carry, SCALAR row_prefix,
+                                    const PENDING *pending, uint64_t at, uint64_t begin, int64_t valid)
+{
+  return FN(scan_pending_row)(args, carry, 0, row_prefix, pending, at, begin, valid);
+}
+#endif
 
 /* Computes and publishes the aggregate of tile `load`, and finishes tile `finish`, whose exclusive prefix is
  * agent->carry, row by row in turn. The number of tiles stands for no tile. */
@@ -135,14 +164,26 @@ IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, ui
       load_aggregate = FN(combine)(load_aggregate, FN(row_has_head)(heads), row_aggregate);
       load_has_head |= FN(row_has_head)(heads);
     }
+#if HAS_ROW_SCAN
+    if (SCANS_ROWS && finish_valid - k >= ROW_ELEMENTS) {
+      finish_aggregate = FN(scan_whole_row)(args, &agent->carry, finish_aggregate, finish_at + (uint64_t)k, begin,
+                                            load_valid != 0);
+      continue;
+    }
+#endif
     if (k < finish_valid) {
       const HEADS heads = FN(row_heads)(args->heads, finish_at + (uint64_t)k);
       const PENDING pending = load_valid ? FN(row_reissue)(args, in + finish_at + k, finish_valid - k, heads)
                                          : FN(row_issue)(args, in + finish_at + k, finish_valid - k, heads);
-      const SCALAR last = FN(scan_pending_row)(args, &agent->carry, finish_has_head, finish_aggregate,
-                                               &pending,
-                                               finish_at + (uint64_t)k, begin, finish_valid - k);
-      finish_aggregate = FN(combine)(finish_aggregate, FN(row_has_head)(heads), last);
+#if HAS_ROW_SCAN
+      if (SCANS_ROWS) {
+        finish_aggregate = FN(scan_rest)(args, &agent->carry, finish_aggregate, &pending, finish_at + (uint64_t)k, begin,
+                                         finish_valid - k);
+        continue;
+      }
+#endif
+      finish_aggregate = FN(scan_pending_row)(args, &agent->carry, finish_has_head, finish_aggregate, &pending,
+                                              finish_at + (uint64_t)k, begin, finish_valid - k);
       finish_has_head |= FN(row_has_head)(heads);
     }
   }
@@ -177,6 +218,8 @@ IW_FN void FN(drain_queue)(const iw_scan_args *args, AGENT *agent)
   while (agent->queue_begin < agent->queue_end) FN(process_tile)(args, agent, FN(tile_count)(args));
 }
 #undef ROW_FN
+#undef HAS_ROW_SCAN
+#undef SCANS_ROWS
 #else
 
 /* Computes and publishes the aggregate of a tile. A reduction has nothing else to do with it, unless it is

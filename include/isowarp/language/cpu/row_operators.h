@@ -9,4 +9,12 @@
 #define IW_TEMPLATE <isowarp/language/cpu/rows_of_operator.h>
 #include <isowarp/language/cpu/for_each_operator.h>
 
+/* 1 for an operator that has row_scan, 0 for others. */
+#define IW_HAS_ROW_SCAN(op) IW_SECOND_OF_(IW_PASTE(IW_ROW_SCAN_, op), 0, 0)
+#define IW_SECOND_OF_(...) IW_SECOND_OF_THREE_(__VA_ARGS__)
+#define IW_SECOND_OF_THREE_(a, b, ...) b
+#define IW_ROW_SCAN_sum 0, 1
+#define IW_ROW_SCAN_min 0, 1
+#define IW_ROW_SCAN_max 0, 1
+
 #endif

@@ -64,6 +64,15 @@ IW_FN ROW FN(row_canonical)(ROW x)
   return x;
 }
 
+/* Makes the NaNs of `count` elements canonical, whole registers. */
+IW_NOINLINE_FN void FN(make_canonical)(SCALAR *p, int count)
+{
+  for (int i = 0; i < count; i += VL) {
+    const REGISTER a = VFN(load)(p + i);
+    VFN(store)(p + i, VFN(canonical)(a));
+  }
+}
+
 /* Stores the first `valid` elements, fewer than a row's. One function and not code of every store, as row_pad. */
 IW_NOINLINE_FN void FN(row_store_part)(SCALAR *p, const ROW *x, int64_t valid)
 {
