@@ -22,11 +22,37 @@ IW_FN iw_u64 bounds_at(const iw_bounds_args *args, uint64_t at, iw_pred some)
   }
 }
 
+#ifndef IW_GPU_SCHEDULES
+/* The bounds of the values from `at` to `end`, two vectors of them. */
+IW_FN void bounds_pair(const iw_bounds_args *args, uint64_t at, uint64_t end)
+{
+  const iw_pred some = iw_lanes_below((int64_t)(end - at)), more = iw_lanes_below((int64_t)(end - at) - IW_WARP_SIZE);
+  iw_u32 found[2];
+  switch (args->key_bytes) {
+  case 1: bounds_find_pair_u8(args, at, some, more, found); break;
+  case 2: bounds_find_pair_u16(args, at, some, more, found); break;
+  case 4: bounds_find_pair_u32(args, at, some, more, found); break;
+  default: bounds_find_pair_u64(args, at, some, more, found); break;
+  }
+  for (int k = 0; k < 2; k++) {
+    const iw_pred stored = k ? more : some;
+    if (args->index_bytes == 8) iw_store((uint64_t *)args->indices + at + k * IW_WARP_SIZE, iw_to_u64(found[k]), stored);
+    else iw_store((uint32_t *)args->indices + at + k * IW_WARP_SIZE, found[k], stored);
+  }
+}
+#endif
+
 IW_KERNEL(bounds, iw_no_shared, iw_bounds_args)
 {
   IW_PHASE(warp) {
     const uint64_t first = ((uint64_t)block->index * block->warps + warp) * args->chunk;
     const uint64_t end = first + args->chunk < args->count ? first + args->chunk : args->count;
+#ifndef IW_GPU_SCHEDULES
+    if (args->n < UINT32_MAX) {
+      for (uint64_t at = first; at < end; at += 2 * IW_WARP_SIZE) bounds_pair(args, at, end);
+      continue;
+    }
+#endif
     for (uint64_t at = first; at < end; at += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - at));
       const iw_u64 found = bounds_at(args, at, some);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Kernel merge: merges two sorted arrays by merge path (Odeh, Green, Mwassi, Shmueli and Birk 2012). A block
- * merges tiles of the output, each lane a run of a tile, by one of two schedules:
- *   merge_staged.h     GPUs: the tile's elements of both arrays are staged in shared memory, and lanes merge
- *                      there
- *   merge_gathered.h   CPUs: a block is one warp, whose lanes merge where the elements are
+ * merges tiles of the output by one of two schedules, which stage the elements of both arrays in shared memory:
+ *   merge_staged.h        GPUs: each lane merges a run of a tile
+ *   merge_interleaved.h   CPUs: a block is one warp, which merges a few runs of a part of a tile in turn
  * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know
  * the host's runtime.
  */
@@ -17,17 +16,17 @@
 #ifdef IW_GPU_SCHEDULES /* kernel.h */
 #define MERGE_STAGED 1
 #else
-#define MERGE_STAGED 0   /* elements stay in caches, and longer runs take fewer bisections */
+#define MERGE_STAGED 0
 #endif
 #endif
 enum { MERGE_WARPS = MERGE_STAGED ? 8 : 1, MERGE_BLOCKS = MERGE_STAGED ? 5 : 1 };
-/* Elements of a tile, and of a lane's run, by the bytes of a key. */
+/* Elements of a tile, and of a GPU lane's run, by the bytes of a key. */
 #define MERGE_TILE(size) ((size) == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE)
 #define MERGE_RUN(size) (MERGE_TILE(size) / (MERGE_WARPS * IW_WARP_SIZE))
-static_assert(MERGE_TILE(4) % (MERGE_WARPS * IW_WARP_SIZE) == 0 && MERGE_TILE(8) % (MERGE_WARPS * IW_WARP_SIZE) == 0,
-              "lanes have runs of one length");
 
 #if MERGE_STAGED
+static_assert(MERGE_TILE(4) % (MERGE_WARPS * IW_WARP_SIZE) == 0 && MERGE_TILE(8) % (MERGE_WARPS * IW_WARP_SIZE) == 0,
+              "lanes have runs of one length");
 static_assert(MERGE_RUN(4) % 2 == 1 && MERGE_RUN(8) % 2 == 1, "lanes access different banks of shared memory");
 static_assert(MERGE_TILE(8) * 2 <= MERGE_TILE(4), "a tile of 8-byte keys fits in the memory of one of 4-byte keys");
 static_assert((int)IW_MERGE_BLOCK_TILES < (int)MERGE_WARPS, "each warp finds where a tile begins or ends");
@@ -38,8 +37,15 @@ typedef struct {
 } merge_shared;
 #define MERGE_SCHEDULE "algorithms/sorted/merge_staged.h"
 #else
-typedef iw_no_shared merge_shared;
-#define MERGE_SCHEDULE "algorithms/sorted/merge_gathered.h"
+/* A tile is merged in parts, which stay in the first-level cache; runs that are merged in turn fill its latency. */
+enum { MERGE_PARTS = 2, MERGE_RUNS = 4 };
+typedef struct {
+  uint64_t ranks[IW_MERGE_TILE / MERGE_PARTS / 2 + 1]; /* of one more element of each array */
+  uint64_t elements[IW_MERGE_TILE / MERGE_PARTS / 2 + 1];
+  uint16_t sources[IW_MERGE_TILE / MERGE_PARTS];       /* which of them each output is */
+} merge_shared;
+static_assert(MERGE_TILE(8) * 2 + 2 * MERGE_PARTS <= MERGE_TILE(4), "a part of 8-byte keys fits in the memory of one of 4-byte keys");
+#define MERGE_SCHEDULE "algorithms/sorted/merge_interleaved.h"
 #endif
 
 /* For each width of keys: merge_tiles_T. */
