@@ -8,8 +8,9 @@
 
 #include "algorithms/common/total_order.h"
 
-/* Finds the bound of each value. A warp has a chunk of the values, one bisection after the other for each lane; blocks of any size. */
-enum { IW_BOUNDS_MOST_CHUNK = 256 };
+/* Finds the bound of each value. A warp has a chunk of the values, one bisection after the other for each lane, or on CPUs
+ * those of IW_BOUNDS_LEAST_HOST_CHUNK values at a time; blocks of any size. */
+enum { IW_BOUNDS_MOST_CHUNK = 256, IW_BOUNDS_LEAST_HOST_CHUNK = 128 };
 typedef struct iw_bounds_args {
   const void *sorted, *values;
   uint64_t key_bytes;

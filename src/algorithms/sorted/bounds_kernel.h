@@ -3,9 +3,16 @@
  * Kernel bounds: lower and upper bounds of values in a sorted array. Each lane bisects for one value. Kernel
  * template without parameters; it must not know the host's runtime.
  */
+#include <assert.h>
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/total_order_lanes.h"
 #include "algorithms/sorted/args.h"
+
+#ifndef IW_GPU_SCHEDULES
+/* Registers of 64 bytes are loaded from narrower stores, which takes longer: more chains hide it. */
+enum { BOUNDS_VECTORS = sizeof(iwv_u32) < 64 ? 2 : 4 };
+static_assert(IW_BOUNDS_LEAST_HOST_CHUNK % (BOUNDS_VECTORS * IW_WARP_SIZE) == 0, "a chunk is whole rounds");
+#endif
 
 /* For each width of keys: bounds_find_T. */
 #define TEMPLATE "algorithms/sorted/bounds_of_keys.h"
@@ -23,21 +30,20 @@ IW_FN iw_u64 bounds_at(const iw_bounds_args *args, uint64_t at, iw_pred some)
 }
 
 #ifndef IW_GPU_SCHEDULES
-/* The bounds of the values from `at` to `end`, two vectors of them. */
-IW_FN void bounds_pair(const iw_bounds_args *args, uint64_t at, uint64_t end)
+/* The bounds of the values from `at` to `end`, at most BOUNDS_VECTORS vectors. */
+IW_FN void bounds_few(const iw_bounds_args *args, uint64_t at, uint64_t end)
 {
-  const iw_pred some = iw_lanes_below((int64_t)(end - at)), more = iw_lanes_below((int64_t)(end - at) - IW_WARP_SIZE);
-  iw_u32 found[2];
+  iw_u32 found[BOUNDS_VECTORS];
   switch (args->key_bytes) {
-  case 1: bounds_find_pair_u8(args, at, some, more, found); break;
-  case 2: bounds_find_pair_u16(args, at, some, more, found); break;
-  case 4: bounds_find_pair_u32(args, at, some, more, found); break;
-  default: bounds_find_pair_u64(args, at, some, more, found); break;
+  case 1: bounds_find_few_u8(args, at, end, found); break;
+  case 2: bounds_find_few_u16(args, at, end, found); break;
+  case 4: bounds_find_few_u32(args, at, end, found); break;
+  default: bounds_find_few_u64(args, at, end, found); break;
   }
-  for (int k = 0; k < 2; k++) {
-    const iw_pred stored = k ? more : some;
-    if (args->index_bytes == 8) iw_store((uint64_t *)args->indices + at + k * IW_WARP_SIZE, iw_to_u64(found[k]), stored);
-    else iw_store((uint32_t *)args->indices + at + k * IW_WARP_SIZE, found[k], stored);
+  for (int k = 0; k < BOUNDS_VECTORS && at < end; k++, at += IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)(end - at));
+    if (args->index_bytes == 8) iw_store((uint64_t *)args->indices + at, iw_to_u64(found[k]), some);
+    else iw_store((uint32_t *)args->indices + at, found[k], some);
   }
 }
 #endif
@@ -49,7 +55,7 @@ IW_KERNEL(bounds, iw_no_shared, iw_bounds_args)
     const uint64_t end = first + args->chunk < args->count ? first + args->chunk : args->count;
 #ifndef IW_GPU_SCHEDULES
     if (args->n < UINT32_MAX) {
-      for (uint64_t at = first; at < end; at += 2 * IW_WARP_SIZE) bounds_pair(args, at, end);
+      for (uint64_t at = first; at < end; at += BOUNDS_VECTORS * IW_WARP_SIZE) bounds_few(args, at, end);
       continue;
     }
 #endif

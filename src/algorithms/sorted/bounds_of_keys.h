@@ -48,20 +48,22 @@ IW_FN iw_pred FN(is_before)(const iw_bounds_args *args, KEYS key, KEYS value)
   return args->upper ? iw_le(key, value) : iw_lt(key, value);
 }
 
-/* The same as bounds_find, of 2^32 elements at most, for two vectors of values: without a test for the array's end, as
- * all lanes halve the same length, and with two chains of dependent instructions. */
-IW_FN void FN(find_pair)(const iw_bounds_args *args, uint64_t at, iw_pred some, iw_pred more, iw_u32 found[2])
+/* The same as bounds_find, of 2^32 elements at most, for BOUNDS_VECTORS vectors of values: without a test for the array's
+ * end, as all lanes halve the same length, and with several chains of dependent instructions. */
+IW_FN void FN(find_few)(const iw_bounds_args *args, uint64_t at, uint64_t end, iw_u32 found[BOUNDS_VECTORS])
 {
-  const SCALAR *const values = (const SCALAR *)args->values + at;
+  const SCALAR *const values = (const SCALAR *)args->values;
   const iw_total_order order = FN(order_of_sorted)(args);
-  const KEYS value[2] = { FN(rank)(args, OF_T(iw_load)(values, some)),
-                          FN(rank)(args, OF_T(iw_load)(values + IW_WARP_SIZE, more)) };
   const iw_u32 zero = iw_splat(0u);
-  found[0] = found[1] = zero;
+  KEYS value[BOUNDS_VECTORS];
+  IW_UNROLL for (int k = 0; k < BOUNDS_VECTORS; k++, at += IW_WARP_SIZE) {
+    value[k] = FN(rank)(args, OF_T(iw_load)(values + at, iw_lanes_below((int64_t)(end - at))));
+    found[k] = zero;
+  }
   for (uint64_t length = args->n; length;) {
     const uint64_t half = length > 1 ? length / 2 : 1;
     const iw_u32 step = iw_splat((uint32_t)half);
-    IW_UNROLL for (int k = 0; k < 2; k++) {
+    IW_UNROLL for (int k = 0; k < BOUNDS_VECTORS; k++) {
       const KEYS key = FN(ranks_at)(args, &order, half - 1, found[k]);
       found[k] = iw_add(found[k], iw_select(FN(is_before)(args, key, value[k]), step, zero));
     }

@@ -3,7 +3,7 @@
  * Public entries of calls on sorted arrays: checks and launches. Layer: public entry; it must not know a
  * backend or a schedule.
  *
- *   bounds_kernel.h      lower and upper bounds: each lane bisects for one value, on CPUs for two in turn
+ *   bounds_kernel.h      lower and upper bounds: each lane bisects for one value, on CPUs for a few in turn
  *   merge_staged.h       merges on GPUs: a block stages its tiles, and each lane bisects for its run by the
  *                        merge path
  *   merge_interleaved.h  merges on CPUs: a warp stages a part of a tile and merges a few runs of it in turn
@@ -24,7 +24,7 @@
 static iw_status launch_bounds(iw_context *context, iw_bounds_args *args, const iw_array *arrays)
 {
   enum { WARPS_OF_PROCESSOR = 64, BLOCK_WARPS = 8 };
-  const size_t least = context->device.reads_host_memory ? 64 : 32; /* CPUs search for two values of each lane at a time */
+  const size_t least = context->device.reads_host_memory ? IW_BOUNDS_LEAST_HOST_CHUNK : 32;
   const size_t for_each = args->count / (WARPS_OF_PROCESSOR * (size_t)context->device.processors);
   args->chunk = for_each < 32 ? least : IW_BOUNDS_MOST_CHUNK;
   args->sorted = arrays[0].kernel_ptr;
