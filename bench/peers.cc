@@ -291,7 +291,7 @@ template <class T> static void sort_row(iw_context *context, const char *name, i
   candidates.push_back({ "boost spreadsort", [&] { boost::sort::spreadsort::spreadsort(other.begin(), other.end()); }, restore });
 #endif
 #ifdef BENCH_VQSORT
-  candidates.push_back({ "vqsort", [&] { hwy::VQSort(other.data(), n, hwy::SortAscending()); }, restore });
+  candidates.push_back({ "vqsort", [&] { hwy::Sorter()(other.data(), n, hwy::SortAscending()); }, restore });
 #endif
   row(name, log2_n, candidates, [&] { return std::memcmp(own.data(), other.data(), n * sizeof(T)) == 0; });
 }
@@ -349,7 +349,7 @@ static void sorted_rows(iw_context *context, const std::vector<float> &in, int l
                                                                std::greater<float>()); } },
     };
 #ifdef BENCH_VQSORT
-    tops.push_back({ "vqsort, whole", [&] { hwy::VQSort(other.data(), n, hwy::SortDescending()); }, [&] { other = in; } });
+    tops.push_back({ "vqsort, whole", [&] { hwy::Sorter()(other.data(), n, hwy::SortDescending()); }, [&] { other = in; } });
 #endif
     row(k == 100 ? "top 100 f32" : "top n/64 f32", log2_n, tops, [&] { return std::equal(own.begin(), own.begin() + (ptrdiff_t)k, other.begin()); });
   }
