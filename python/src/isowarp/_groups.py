@@ -84,7 +84,7 @@ def lexsort(keys, axis=-1):
     array([2, 0, 3, 1])
     """
     if axis == -1:  # the most frequent use
-        order = _core.lexsort(keys, _empty, _INT64)
+        order = _core.lexsort([*keys] if type(keys) is _ndarray else keys, _empty, _INT64)
         if order is not None:
             return order
     keys = [_host_array(key, f"keys[{i}]") for i, key in enumerate(keys)]
