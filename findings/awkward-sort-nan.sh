@@ -3,9 +3,10 @@
 #
 # awkward 2.14.0: where sort and argmax have NaN.
 #
-# Expected: NaN last, as in numpy.sort, and first if descending; argmax the index of the NaN, as numpy.argmax.
-# Seen: NaN is first in both directions, so that the reversed ascending sort is not the descending one. argmax is the index of the NaN only if
-# that comes first.
+# Expected: NaN last, as in numpy.sort, and first if descending; argmax the index of the NaN, as
+# numpy.argmax.
+# Seen: NaN is first in both directions, so that the reversed ascending sort is not the descending one.
+# argmax is the index of the NaN only if that comes first.
 #
 # Output: ascending nan 0.0 1.0 descending nan 1.0 0.0 argmax 0 0
 set -euo pipefail

@@ -4,8 +4,9 @@
 # data.table 1.14.8 in R 4.2.2 (Debian 12's packages), x86-64: sum() and mean() by group.
 #
 # Expected: d[, sum(v), by = g] with one group gives the bits of sum(d$v).
-# Seen: data.table replaces sum and mean of groups by its own, which add in double where R's own add in 80 bits: of 1e16, 1
-# and -1e16 the sum is 0 and not 1. In an expression that is not replaced, sum(v) + 0, it is 1.
+# Seen: data.table replaces sum and mean of groups by its own, which add in double where R's own add in 80
+# bits: of 1e16, 1 and -1e16 the sum is 0 and not 1. In an expression that is not replaced, sum(v) + 0, it
+# is 1.
 #
 # Output: by group 0 0 alone 1 expression 1
 set -euo pipefail

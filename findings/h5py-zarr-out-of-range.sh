@@ -3,10 +3,11 @@
 #
 # h5py 3.16.0 (HDF5 2.0.0) and zarr 3.1.6: numbers outside the type of an array.
 #
-# Expected: a[:] = [300, -5] of an array of uint8 gives what NumPy's astype gives, 44 and 251, in both; and h5py's
-# dataset.astype("i4")[:] of floats gives what NumPy's astype gives.
-# Seen: zarr wraps, and HDF5 stops at the ends of the type, when it writes and when it reads: 255 and 0, and 2147483647 for 3e9.
-# A NaN is read as the least integer. The same program has other data by the library that it stores them with.
+# Expected: a[:] = [300, -5] of an array of uint8 gives what NumPy's astype gives, 44 and 251, in both;
+# and h5py's dataset.astype("i4")[:] of floats gives what NumPy's astype gives.
+# Seen: zarr wraps, and HDF5 stops at the ends of the type, when it writes and when it reads: 255 and 0,
+# and 2147483647 for 3e9. A NaN is read as the least integer. The same program has other data by the
+# library that it stores them with.
 #
 # Output: h5py 255 0 zarr 44 251 read 2147483647 -2147483648 -2147483648
 set -euo pipefail

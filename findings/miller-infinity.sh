@@ -4,8 +4,8 @@
 # Miller 6.6.0 (Debian 12's package 6.6.0-2+b3): infinities and NaN in a column.
 #
 # Expected: -inf is a number: of -inf and 1 the maximum is 1, the minimum -inf, and the sum -inf.
-# Seen: it is text, which is greater than all numbers: the maximum is -inf and the minimum 1, the sum and the mean leave it
-# out, and the count has it. NaN and Inf are text, too.
+# Seen: it is text, which is greater than all numbers: the maximum is -inf and the minimum 1, the sum and
+# the mean leave it out, and the count has it. NaN and Inf are text, too.
 #
 # Output: max -inf min 1 sum 1 mean 1 count 2
 set -euo pipefail

@@ -3,9 +3,10 @@
 #
 # ml_dtypes 0.6.0 beside NumPy 2.4.6: float64 to bfloat16 and float8.
 #
-# Expected: astype rounds once, as NumPy's float16 does: 1 + 2^-8 + 2^-40 is nearer to the bfloat16 1 + 2^-7 than to 1.
-# Seen: it rounds to float32 first, where 2^-40 is lost, and then to even: 1. float8_e4m3fn has the same fault, and so has
-# bfloat16() of a Python float.
+# Expected: astype rounds once, as NumPy's float16 does: 1 + 2^-8 + 2^-40 is nearer to the bfloat16 1 +
+# 2^-7 than to 1.
+# Seen: it rounds to float32 first, where 2^-40 is lost, and then to even: 1. float8_e4m3fn has the same
+# fault, and so has bfloat16() of a Python float.
 #
 # Output: bfloat16 1.0 float8 1.0 float16 1.0009765625 scalar 1.0
 set -euo pipefail

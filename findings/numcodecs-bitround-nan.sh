@@ -4,8 +4,9 @@
 # numcodecs 0.16.6, BitRound (also in zarr): NaN with a payload.
 #
 # Expected: rounding to fewer bits keeps NaN, as it keeps infinities.
-# Seen: the number's bits are rounded as an integer. A NaN whose payload rounds up becomes a zero of the other sign: 7fffffff is -0 and
-# ffffffff is 0. 7f800001 becomes infinity. The NaN that arithmetic makes, 7fc00000, stays.
+# Seen: the number's bits are rounded as an integer. A NaN whose payload rounds up becomes a zero of the
+# other sign: 7fffffff is -0 and ffffffff is 0. 7f800001 becomes infinity. The NaN that arithmetic makes,
+# 7fc00000, stays.
 #
 # Output: 7fc00000 7fc00000 7fffffff 80000000 ffffffff 00000000 7f800001 7f800000
 set -euo pipefail

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Octave 7.3.0 (Debian 12's package 7.3.0-2): accumarray with max and min, and an index that does not occur.
+# Octave 7.3.0 (Debian 12's package 7.3.0-2): accumarray with max and min, and an index that does not
+# occur.
 #
 # Expected: its result is 0, accumarray's fill value.
-# Seen: it is 0 or NaN, by the signs of the values of other indices: NaN for max if one of them is negative, and for
-# min if all are positive.
+# Seen: it is 0 or NaN, by the signs of the values of other indices: NaN for max if one of them is
+# negative, and for min if all are positive.
 #
 # Output: max 5 0 3 max -5 NaN -3 min 5 NaN 3 min -5 0 -3
 set -euo pipefail

@@ -3,12 +3,13 @@
 #
 # Octave 7.3.0 (Debian 12's package 7.3.0-2): sum and cumsum of int64.
 #
-# Expected: integers of 64 bits are added as such, as max, sort and the operator + take them: the sum of 2^53 + 1 and 0
-# is 2^53 + 1.
-# Seen: sum and cumsum give a double, 2^53, though each element and the sum are integers of 64 bits. sum(x, "native")
-# is exact.
+# Expected: integers of 64 bits are added as such, as max, sort and the operator + take them: the sum of
+# 2^53 + 1 and 0 is 2^53 + 1.
+# Seen: sum and cumsum give a double, 2^53, though each element and the sum are integers of 64 bits.
+# sum(x, "native") is exact.
 #
-# Output: sum 9007199254740992 double cumsum 9007199254740992 native 9007199254740993 plus 9007199254740993
+# Output: sum 9007199254740992 double cumsum 9007199254740992 native 9007199254740993 plus
+# 9007199254740993
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -3,9 +3,10 @@
 #
 # Octave 7.3.0 (Debian 12's package 7.3.0-2): the median of an even number of integers.
 #
-# Expected: the mean of the two middle elements, rounded as Octave rounds integers: 101 of the int8 100 and 101.
-# Seen: 64, which is less than both. The two are added in int8, which stops at 127, and 127 is halved. int32 has the
-# same fault from 2^30 on. mean() of the same elements is right.
+# Expected: the mean of the two middle elements, rounded as Octave rounds integers: 101 of the int8 100
+# and 101.
+# Seen: 64, which is less than both. The two are added in int8, which stops at 127, and 127 is halved.
+# int32 has the same fault from 2^30 on. mean() of the same elements is right.
 #
 # Output: int8 64 uint8 128 int32 1073741824 mean 100.5
 set -euo pipefail

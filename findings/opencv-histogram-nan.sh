@@ -3,7 +3,8 @@
 #
 # OpenCV 5.0.0 (opencv-python-headless on PyPI), x86-64: NaN in calcHist.
 #
-# Expected: a sample that is in no bin is not counted: NaN as little as infinities and numbers outside of the range.
+# Expected: a sample that is in no bin is not counted: NaN as little as infinities and numbers outside of
+# the range.
 # Seen: infinities are not counted, and NaN is in the first bin, whatever the range is.
 #
 # Output: nan 1 0 inf 0 0 range of 5 to 6 1 0

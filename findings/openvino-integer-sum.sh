@@ -3,9 +3,10 @@
 #
 # OpenVINO 2026.4.1 on its CPU device, x86-64: reductions of int32 and uint32.
 #
-# Expected: ReduceSum of int32 adds integers: 16777217 + 1 is 16777218; ReduceMax of uint32 compares as unsigned integers.
-# Seen: the sum is made in float32, 16777216, and the model says int32. Add of the same numbers is right. The
-# maximum of the uint32 3000000000 and 1 is 1.
+# Expected: ReduceSum of int32 adds integers: 16777217 + 1 is 16777218; ReduceMax of uint32 compares as
+# unsigned integers.
+# Seen: the sum is made in float32, 16777216, and the model says int32. Add of the same numbers is right.
+# The maximum of the uint32 3000000000 and 1 is 1.
 #
 # Output: sum 16777216 int32 add 16777218 max 1 uint32
 set -euo pipefail

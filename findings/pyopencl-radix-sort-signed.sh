@@ -4,8 +4,8 @@
 # PyOpenCL 2026.1.4 with PoCL 3.0 (pocl-binary-distribution): RadixSort of signed integers.
 #
 # Expected: an array of int whose key is the element is sorted: -5 -1 2 3.
-# Seen: negative keys are last, as unsigned integers: 2 3 -5 -1. Neither the class nor its documentation asks for
-# unsigned keys.
+# Seen: negative keys are last, as unsigned integers: 2 3 -5 -1. Neither the class nor its documentation
+# asks for unsigned keys.
 #
 # Output: 2 3 -5 -1
 set -euo pipefail

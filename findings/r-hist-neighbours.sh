@@ -3,9 +3,10 @@
 #
 # R 4.2.2 (Debian 12's package 4.2.2.20221110-2): in which bin hist() counts a sample.
 #
-# Expected: with the bins [1, 2] and (2, 3] the sample 2 + 1e-8 is in the second one, whatever the other samples are.
-# Seen: alone it is. With 1.5 beside it, both are in the first bin: hist() moves the edges by a fuzz that depends on the
-# samples. cut() with the same edges does not.
+# Expected: with the bins [1, 2] and (2, 3] the sample 2 + 1e-8 is in the second one, whatever the other
+# samples are.
+# Seen: alone it is. With 1.5 beside it, both are in the first bin: hist() moves the edges by a fuzz that
+# depends on the samples. cut() with the same edges does not.
 #
 # Output: alone 0 1 with 1.5 2 0 cut 1 1
 set -euo pipefail

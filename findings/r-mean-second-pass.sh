@@ -3,10 +3,10 @@
 #
 # R 4.2.2 (Debian 12's package 4.2.2.20221110-2), x86-64: the second pass of mean().
 #
-# Expected: mean() adds the differences from the first mean in a second pass, so it is at least as near to the true mean
-# as the sum divided by the number of elements.
-# Seen: of 1e16, 1 and -1e16 sum(x) / 3 is right and mean(x) is 0.1% too large: the differences are rounded to 80 bits,
-# and what they lose is added.
+# Expected: mean() adds the differences from the first mean in a second pass, so it is at least as near to
+# the true mean as the sum divided by the number of elements.
+# Seen: of 1e16, 1 and -1e16 sum(x) / 3 is right and mean(x) is 0.1% too large: the differences are
+# rounded to 80 bits, and what they lose is added.
 #
 # Output: sum / 3 0.3333333333333333 mean 0.3336588541666667
 set -euo pipefail

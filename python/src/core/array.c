@@ -99,8 +99,9 @@ static int has_bool_bytes(PyObject *array)
   return bits <= 1;
 }
 
-/* The iw_type of an ndarray that is in C order and aligned, and whose dtype is one of the known ones, which may then be
- * compared by `is`; of another one 0. any_bool: whatever the bytes of booleans are. -1: an exception. */
+/* The iw_type of an ndarray that is in C order and aligned, and whose dtype is one of the known ones,
+ * which may then be compared by `is`; of another one 0. any_bool: whatever the bytes of booleans are. -1:
+ * an exception. */
 static int ready_type(PyObject *array, int any_bool)
 {
   PyObject *const dtype = PyObject_GetAttr(array, dtype_name);

@@ -122,8 +122,9 @@ size_t bytes_of(call *c, size_t n, size_t size);
 PyObject *member_of(call *c, PyObject *tuple, Py_ssize_t i);
 size_t size_of(call *c, PyObject *number);
 
-/* Chooses the context, leaves the GIL and locks the context. A call on few bytes of host memory keeps the GIL, unless it
- * has to wait for the context: to leave it takes as long as the call. Returns NULL after a failure. */
+/* Chooses the context, leaves the GIL and locks the context. A call on few bytes of host memory keeps the
+ * GIL, unless it has to wait for the context: to leave it takes as long as the call. Returns NULL after a
+ * failure. */
 iw_context *call_begin(call *c);
 /* The same in a given context, and always without the GIL. */
 iw_context *call_begin_in(call *c, locked_context *in);
@@ -135,8 +136,8 @@ PyObject *call_none(call *c, iw_status status);
 /* Gives back the arguments of a call that has not begun; returns NULL. */
 PyObject *call_refuse(call *c);
 
-/* An ndarray of one dimension that array_in() would return as it is: its elements, their number and type. 0 for any other
- * object, and after a failure. (array.c) */
+/* An ndarray of one dimension that array_in() would return as it is: its elements, their number and type.
+ * 0 for any other object, and after a failure. (array.c) */
 iw_type ready_vector(call *c, PyObject *object, const void **data, size_t *n);
 
 /* ---- module.c ---- */

@@ -216,8 +216,9 @@ static PyObject *py_multisplit(PyObject *self, PyObject *const *args, Py_ssize_t
                                    : iw_multisplit(context, &m.buckets, in, n, out, offsets, NULL));
 }
 
-/* sort(type, n, in, columns, out or None, payloads, descending): of the whole, or of rows of `columns` elements if that is not 0.
- * A payload without an array that is moved gets indices, of host memory those within the rows. */
+/* sort(type, n, in, columns, out or None, payloads, descending): of the whole, or of rows of `columns`
+ * elements if that is not 0. A payload without an array that is moved gets indices, of host memory those
+ * within the rows. */
 static PyObject *py_sort(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;

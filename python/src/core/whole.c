@@ -270,8 +270,8 @@ static PyObject *array_from(PyObject *empty, PyObject *dtype, const uint64_t *va
   return made;
 }
 
-/* nonzero(array, empty, int64) -> the indices, 64-bit integers, of the elements that are not 0. None if the array is not one of one dimension that is ready for the library. empty:
- * numpy.empty. */
+/* nonzero(array, empty, int64) -> the indices, 64-bit integers, of the elements that are not 0. None if
+ * the array is not one of one dimension that is ready for the library. empty: numpy.empty. */
 static PyObject *py_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   enum { MOST_FEW = 512 };
@@ -295,7 +295,7 @@ static PyObject *py_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t co
   const int is_well = context != NULL &&
                       call_end(&c, iw_select_if(context, &test, in, n, NULL, &found,
                                                 IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1)));
-  const int is_copied = made == NULL || 2 * found < n; /* else at most as much memory as the indices take is kept with them */
+  const int is_copied = made == NULL || 2 * found < n; /* else they keep no more memory than they take */
   PyObject *const indices = !is_well ? NULL : is_copied ? array_from(empty, dtype, index.out, found)
                                                         : PySequence_GetSlice(made, 0, (Py_ssize_t)found);
   Py_XDECREF(made);
@@ -345,9 +345,9 @@ static void permute_elements(char *to, const char *from, const uint64_t *order, 
   }
 }
 
-/* lexsort(keys, empty, int64) -> the indices, 64-bit integers, that sort by the last key, its equals by the one before, and so on.
- * None if the keys are not 1 to MOST_KEYS arrays of one dimension and length that are ready for the library. keys: a tuple
- * or a list; empty: numpy.empty. */
+/* lexsort(keys, empty, int64) -> the indices, 64-bit integers, that sort by the last key, its equals by
+ * the one before, and so on. None if the keys are not 1 to MOST_KEYS arrays of one dimension and length
+ * that are ready for the library. keys: a tuple or a list; empty: numpy.empty. */
 static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   enum { MOST_KEYS = MOST_BUFFERS - 1 };

@@ -313,8 +313,9 @@ def data_of(a):
 
 
 def rounded(x, dtype):
-    """An array of float64 with the nearest elements of a float type. bfloat16's own conversion rounds to float32 first: a
-    float32 that is cut off, and whose last bit says whether something was, is rounded as the float64 would be."""
+    """An array of float64 with the nearest elements of a float type. bfloat16's own conversion rounds to float32
+    first. A float32 that is cut off, and whose last bit says whether something was, is rounded as the float64
+    would be."""
     if dtype.kind != "V":
         return x.astype(dtype)
     with np.errstate(over="ignore"):

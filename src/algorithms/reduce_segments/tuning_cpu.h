@@ -16,7 +16,7 @@
 #define SEGMENTS_COLUMN_LOADS 8             /* rows of a matrix that a warp loads at a time to reduce columns: as many registers */
 #endif
 #ifndef SEGMENTS_FEW_ROWS
-#define SEGMENTS_FEW_ROWS 16              /* at most 31: rows of a matrix whose strips are read beside one another */
+#define SEGMENTS_FEW_ROWS 16              /* at most 31: rows that are read beside one another */
 #endif
 #ifndef SEGMENTS_GATHER_COLUMNS
 #define SEGMENTS_GATHER_COLUMNS 0         /* fewer than 32 columns leave lanes unused; gathers take longer */
@@ -30,7 +30,7 @@
 #define SEGMENTS_COLUMN_STRIP(size) (32 / (int)(size)) /* vectors of 32 columns that are reduced together: 1 KB of accumulators */
 #endif
 #ifndef SEGMENTS_ADJACENT_UNITS
-#define SEGMENTS_ADJACENT_UNITS 1         /* a block reduces neighbouring strips of columns: its prefetch and pages are its own */
+#define SEGMENTS_ADJACENT_UNITS 1         /* a block reduces neighbouring strips of columns: its pages are its own */
 #endif
 #ifndef SEGMENTS_SEARCH_LOADS
 #define SEGMENTS_SEARCH_LOADS 1           /* vectors of 32 elements that a warp searches at a time for a minimum */
