@@ -23,7 +23,7 @@ $CC -std=gnu11 -w -O0 -DHAVE_CONFIG_H -D_POSIX_C_SOURCE=200809L -DIW_API= -DIW_K
   "$srcdir/src/kernels/histogram_small.c"
 # The first definition of a symbol counts: the kernels with the bug, then the library's.
 # shellcheck disable=SC2086
-./libtool --quiet --tag=CC --mode=link $CC ${CFLAGS-} -o "$work/isowarp" tools/*.o examples/demo.o $PROGRAM_KERNELS "$work/kernels.o" -Wl,-z,muldefs libwhole.la \
+./libtool --quiet --tag=CC --mode=link $CC ${CFLAGS-} -o "$work/isowarp" tools/*.o tools/*/*.o examples/demo.o $PROGRAM_KERNELS "$work/kernels.o" -Wl,-z,muldefs libwhole.la \
   ${OPENMP_CFLAGS-} ${CUDA_LIBS-} ${CAIRO_LIBS-} ${LIBZIP_LIBS-} -lm -lpthread -ldl
 
 numbers() { i=1; while [ $i -le 100 ]; do echo $((i * 7 % 50)); i=$((i + 1)); done; }
