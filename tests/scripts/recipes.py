@@ -36,7 +36,7 @@ def check_version(name, found):
 
 # Spack: the options are strings, or made from the first argument of with_or_without() and enable_or_disable().
 options = []
-for node in ast.walk(ast.parse((packaging / "spack/package.py").read_text())):
+for node in ast.walk(ast.parse((packaging / "spack/spack_repo/isowarp/packages/isowarp/package.py").read_text())):
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("--"):
         options.append(node.value[2:].split("=")[0])
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("with_or_without", "enable_or_disable"):

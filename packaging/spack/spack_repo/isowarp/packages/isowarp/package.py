@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Spack's recipe. There is no public archive yet: `spack dev-build isowarp@main` builds a checkout. The first release adds
-# url and a version with its sha256.
+# Spack's recipe, in a package repository of its own: packaging/README.md has the commands. There is no public archive yet, so
+# `spack dev-build isowarp@main` builds a checkout. The first release adds url and a version with its sha256.
+
+from spack_repo.builtin.build_systems.autotools import AutotoolsPackage
+from spack_repo.builtin.build_systems.cuda import CudaPackage
 
 from spack.package import *
 
