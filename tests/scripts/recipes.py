@@ -3,7 +3,7 @@
 # usage: recipes.py SOURCE CONFIGURE_HELP
 #
 # Compares the recipes of packaging/ with configure: each file parses, names the version of configure.ac, and uses only options that
-# `configure --help` lists. It does not run spack, conda or vcpkg.
+# `configure --help` lists. It runs neither Spack nor vcpkg.
 
 import ast
 import json
@@ -42,10 +42,6 @@ for node in ast.walk(ast.parse((packaging / "spack/spack_repo/isowarp/packages/i
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("with_or_without", "enable_or_disable"):
         options.append(("with-" if node.func.attr == "with_or_without" else "enable-") + node.args[0].value)
 check_options("spack/package.py", options)
-
-recipe = (packaging / "conda/meta.yaml").read_text()
-check_version("conda/meta.yaml", re.search(r'set version = "([^"]*)"', recipe)[1])
-check_options("conda/meta.yaml", re.findall(r" --([a-z][a-z-]*)", re.search(r"\./configure (.*)", recipe)[1]))
 
 port = json.loads((packaging / "vcpkg/isowarp/vcpkg.json").read_text())
 check_version("vcpkg.json", port["version"])
