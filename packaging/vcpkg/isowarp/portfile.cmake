@@ -1,8 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# vcpkg's port, as an overlay: vcpkg install isowarp --overlay-ports=packaging/vcpkg. It builds the checkout around it; a release replaces
-# SOURCE_PATH by vcpkg_download_distfile() with its SHA512. configure needs autoconf-archive, which is the system's.
-get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+# vcpkg's port, as an overlay: vcpkg install isowarp --overlay-ports=packaging/vcpkg. It builds the commit that is checked out around it;
+# a release replaces clone and bootstrap by vcpkg_download_distfile() with its SHA512. bootstrap needs the system's Autotools and
+# autoconf-archive.
+get_filename_component(CHECKOUT "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+set(SOURCE_PATH "${CURRENT_BUILDTREES_DIR}/src/checkout")
+file(REMOVE_RECURSE "${SOURCE_PATH}")
+find_program(GIT git REQUIRED)
+vcpkg_execute_required_process(
+  COMMAND "${GIT}" clone --quiet "${CHECKOUT}" "${SOURCE_PATH}"
+  WORKING_DIRECTORY "${CURRENT_BUILDTREES_DIR}"
+  LOGNAME clone
+)
+vcpkg_execute_required_process(COMMAND ./bootstrap WORKING_DIRECTORY "${SOURCE_PATH}" LOGNAME bootstrap)
 
 if("tools" IN_LIST FEATURES)
   set(TOOL_OPTIONS --with-cairo --with-libzip)
@@ -10,13 +20,11 @@ else()
   set(TOOL_OPTIONS --without-cairo --without-libzip)
 endif()
 
-vcpkg_configure_make(
+vcpkg_make_configure(
   SOURCE_PATH "${SOURCE_PATH}"
-  AUTOCONFIG
-  COPY_SOURCE
-  OPTIONS --with-isa=all --without-cuda --with-mpi=no --disable-bench --disable-tests ${TOOL_OPTIONS}
+  OPTIONS --without-cuda --with-mpi=no --disable-bench ${TOOL_OPTIONS}
 )
-vcpkg_install_make()
+vcpkg_make_install()
 vcpkg_fixup_pkgconfig()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/isowarp)
 vcpkg_copy_tool_dependencies("${CURRENT_PACKAGES_DIR}/tools/${PORT}")
