@@ -135,6 +135,9 @@
  *   unsigned iw_row_compact_u32(p, front, rest, both, x, rows, &s)   packs flagged elements of rows x[0],
  *                                         x[1], ... to shared memory from p[front] on, and if `both` the
  *                                         others from p[rest] on; returns the number of flagged ones
+ *   unsigned iw_row_compact_places_u32(p, front, first, rows, &s), iw_u32 iw_row_last_flags_u32(&s, rows)   on GPUs: packs the
+ *                                         places of flagged elements, counted from `first`, to uint16_t p[front] …;
+ *                                         lane l: the place behind its last flagged element, or 0
  *   unsigned iw_flush_u32(out, p, count, all, stream)   moves packed elements of a warp from shared to
  *                                         global memory: all, or as many as fill whole lines there; returns
  *                                         their number, and the rest then begins at p

@@ -596,6 +596,37 @@ START_TEST(runs)
 }
 END_TEST
 
+/* Runs that leave their group of tiles, on the simulated GPU by each schedule: three groups, of which one has no head or few. */
+START_TEST(runs_past_groups)
+{
+  static const char *const schedules[] = { "ascending", "descending", "round-robin", "random", "priority", "adversarial" };
+  static const size_t heads[][4] = { { 0 }, { 1, 262144, 262145 }, { 8191, 8192, 300000, 524289 }, { 131071, 262143, 599999, 600000 } };
+  const size_t n = 600001;
+  if (getenv("ISOWARP_TEST_NO_SIM"))
+    return;
+  for (unsigned i = 0; i < COUNT(schedules); i++) {
+    const iw_type type = i % 2 ? IW_U64 : IW_U32;
+    const size_t size = iw_type_size(type);
+    settings all = { .count = 0 };
+    array in = array_new(size, n), values = random_array(4, n);
+    setenv("ISOWARP_SIM_SCHEDULE", schedules[i], 1);
+    sim_open(&all, schedules[i]);
+    for (unsigned k = 0; k < COUNT(heads); k++) {
+      for (size_t e = 0, value = 7; e < n; e++) {
+        for (unsigned h = 0; h < 4; h++)
+          value += e && e == heads[k][h];
+        memcpy((char *)in.data + e * size, &value, size);
+      }
+      check_runs(&all.at[0], type, &in, n, &values, 4);
+    }
+    array_free(&in);
+    array_free(&values);
+    settings_close(&all);
+  }
+  unsetenv("ISOWARP_SIM_SCHEDULE");
+}
+END_TEST
+
 /* A NaN is a value like others, and so is each zero. */
 START_TEST(equal_bits)
 {
@@ -635,6 +666,7 @@ int main(void)
   tcase_add_loop_test(c, streamed, 0, COUNT(widths));
   tcase_add_test(c, bins);
   tcase_add_test(c, in_place);
+  tcase_add_test(c, runs_past_groups);
   tcase_add_loop_test(c, runs, IW_U8, IW_BF16 + 1);
   return run_suite_on_all(suite);
 }

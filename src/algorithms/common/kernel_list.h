@@ -20,7 +20,7 @@
 /* Kernels of schedules that CPUs never choose: a CPU's set need not have them. bin_partition is a family of
  * samples of 4 and 8 bytes. */
 #define IW_DEVICE_KERNEL_LIST(X) \
-  X(bin_partition_count) X(radix_digit_counts) X(radix_onesweep) \
+  X(bin_partition_count) X(partition_runs_32) X(partition_runs_64) X(radix_digit_counts) X(radix_onesweep) \
   X(top_k_sample) X(top_k_collect) X(top_k_group) X(top_k_rank)
 #define IW_FOR_BIN_PARTITION(X) \
   X(bin_partition, I32, i32) X(bin_partition, U32, u32) X(bin_partition, I64, i64) \
@@ -37,7 +37,7 @@
   X(accumulate_weights_f64) X(exact_sum_f32) X(exact_sum_f64) X(exact_sum_f32_from_f16) \
   X(exact_sum_f32_from_bf16) X(exact_dot_f32) X(exact_dot_f32_from_f16) X(exact_dot_f32_from_bf16) \
   X(exact_round) X(partition_u32) X(partition_u64) X(partition_f32) X(partition_f64) X(partition_flags_32) \
-  X(partition_flags_64) X(partition_bit_flags_8) X(partition_bit_flags_16) X(partition_bit_flags_32) \
+  X(partition_flags_64) X(partition_heads_32) X(partition_heads_64) X(partition_bit_flags_8) X(partition_bit_flags_16) X(partition_bit_flags_32) \
   X(partition_bit_flags_64) X(partition_bit_flags_128) X(range_flags_u8) X(range_flags_u16) \
   X(run_lengths_u32) X(run_lengths_u64) X(bucket_ids_pivot_8) X(bucket_ids_pivot_16) X(multisplit_count) \
   X(multisplit_move) X(multisplit_offsets) X(sort_survey) X(sort_plan) X(sort_finish) X(segment_ids) \

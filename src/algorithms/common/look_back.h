@@ -120,6 +120,46 @@ IW_FN void publish_group_counts(const iw_look_back *look_back, uint64_t tile, in
   publish_group_u64(look_back, group, group ? status : TILE_INCLUSIVE, count);
 }
 
+/* ---- Run heads, of run lengths ----
+ * A tile's state has the number of its heads, and the place behind the last one in the tile; each has 16
+ * bits. Groups have a second array of states, of the index behind their last head. Indices ascend, so the
+ * last one of several is the largest. */
+
+/* last: behind the last head, a place in the tile or an index; 0: there is no head. */
+typedef struct { uint64_t count, last; } tile_heads;
+
+IW_FN void publish_tile_heads(const iw_look_back *look_back, uint64_t tile, tile_heads heads)
+{
+  publish_tile_u32(look_back, tile, TILE_AGGREGATE, (uint32_t)(heads.last << 16 | heads.count));
+}
+
+/* Waits for all tiles of `elements` elements before `tile` in its group. Returns the number of their heads,
+ * and the index behind the last one. */
+IW_FN tile_heads wait_tile_heads(const iw_look_back *look_back, uint64_t tile, uint32_t elements)
+{
+  const unsigned before = (unsigned)(tile % LOOK_BACK_GROUP_TILES);
+  iw_polled_u32 states;
+  iw_mask none;
+  for (unsigned spins = 0; !try_load_tile_states_u32(look_back, tile - before, before, 0, &states, &none);)
+    iw_pause(&spins);
+  const iw_u32 counts = iw_and_u32(states.value, iw_splat_u32(0xffff)), zero = iw_splat_u32(0);
+  const iw_u32 lasts = iw_add_u32(iw_mul_u32(iw_lane(), iw_splat_u32(elements)), iw_shr_u32(states.value, iw_splat_u32(16)));
+  const uint32_t last = iw_warp_max_u32(iw_select_u32(iw_eq_u32(counts, zero), zero, lasts));
+  const tile_heads heads = { iw_warp_sum_u32(counts), last ? (tile - before) * elements + last : 0 };
+  return heads;
+}
+
+/* Waits for the look-back window of the group of `tile`, by the states of last heads. Returns the index
+ * behind the last head of all groups before that group. */
+IW_FN uint64_t wait_group_last(const iw_look_back *look_back, uint64_t tile)
+{
+  const uint64_t group = tile / LOOK_BACK_GROUP_TILES;
+  unsigned inclusive_lane = 0;
+  if (group == 0) return 0;
+  const iw_polled_u64 states = wait_look_back_window_u64(look_back, group, &inclusive_lane);
+  return iw_warp_max_u64(iw_select_u64(iw_lanes_below(inclusive_lane), iw_splat_u64(0), states.value));
+}
+
 /* ---- Counts of digits, of the radix split ----
  * A tile has a state for each of `digits` digits. A warp looks back for 32 of them at a time, one in each
  * lane; tile_states points to the state of its first digit in tile 0. There are no groups: a tile publishes

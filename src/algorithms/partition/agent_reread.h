@@ -83,6 +83,10 @@ IW_FN iw_mask FN(lane_flags)(const iw_partition_args *args, uint64_t at, iw_pred
   return iw_ballot(iw_and_pred(some, iw_pred_of(ELEMENTS_PER_FLAG == 1 ? word : iws_duplicate_bits(word >> at / ELEMENTS_PER_FLAG % 32 & 0xffff))));
 #elif defined(BYTE_FLAGS)
   return iw_ballot_u8(args->flags + at, some);
+#elif defined(HEADS)
+  const LANES x = FN(load_lanes)(args, at, some);
+  const LANES before = at ? FN(load_lanes)(args, at - 1, some) : OF_T(iw_shift)(x, 0);
+  return iw_ballot(iw_and_pred(some, OF_T(iw_ne)(x, before))) | (at == 0);
 #else
   const iw_pred selected = IW_JOIN(iw_test, BY)(args, FN(load_lanes)(args, at, some));
   return iw_ballot(iw_and_pred(some, args->inverted ? iw_not_pred(selected) : selected));

@@ -21,6 +21,8 @@
  * walks from the end of the array to its beginning, so that the tiles that are moved first are still in the
  * L2 cache.
  *
+ * Run lengths need the places of run heads, too: staged_runs.h.
+ *
  * This file is a part of its template and knows the template's macros only. Shapes: a warp's chunk is
  * CHUNK_ROWS rows in registers; flags of up to IW_FLAG_SET_ROWS rows are one flag set.
  */
@@ -29,6 +31,13 @@
 #define FLAG_SETS ((CHUNK_ROWS + IW_FLAG_SET_ROWS - 1) / IW_FLAG_SET_ROWS)
 /* Rows of the flag set that begins with row k of a chunk, a multiple of IW_FLAG_SET_ROWS. */
 #define FLAG_SET_ROWS(k) (CHUNK_ROWS - (k) < IW_FLAG_SET_ROWS ? CHUNK_ROWS - (k) : IW_FLAG_SET_ROWS)
+#ifdef RUN_LENGTHS
+#define ARGS iw_partition_runs_args
+#define PARTITION_OF(args) (&(args)->move)
+#else
+#define ARGS iw_partition_args
+#define PARTITION_OF(args) (args)
+#endif
 #ifdef BIT_FLAGS
 #define PENDING_FLAGS IW_JOIN(IW_JOIN(iw_row, T), flags)
 #else
@@ -57,7 +66,15 @@ typedef struct {
   uint64_t warp_sums[PARTITION_WARPS];
   uint32_t warp_counts[PARTITION_WARPS], warp_offsets[PARTITION_WARPS]; /* selected in each warp's chunk, and their prefix */
   uint32_t selected[PARTITION_STAGES];              /* in each tile of the pipeline */
+#ifdef RUN_LENGTHS
+  uint16_t places[PARTITION_PIPELINE_DEPTH * TILE]; /* of the staged heads in their tile */
+  uint64_t tile_last, group_last;                   /* behind the last head before the tile, as the prefixes; 0: there is none */
+  uint32_t warp_lasts[PARTITION_WARPS];             /* behind the last head of each warp's chunk, in the tile */
+#endif
 } SHARED;
+#ifdef RUN_LENGTHS
+static_assert(TILE < 1 << 16, "places in a tile have 16 bits, that behind it too");
+#endif
 
 /* ---- Flags of rows: by a test, by bytes, or by bits ---- */
 
@@ -88,14 +105,33 @@ IW_FN PENDING_FLAGS FN(issue_flags)(const iw_partition_args *args, uint64_t at, 
 #endif
 }
 
-/* Sets the flags of row k of a set, by its elements or by the flags that were loaded. */
-IW_FN void FN(set_flags)(const iw_partition_args *args, FLAG_SET *set, int k, const ROW_VIEW *row, const PENDING_FLAGS *pending)
+/* The element before a chunk of `valid` elements. Before element 0, which is a head, is another one than that. */
+IW_FN SCALAR FN(element_before)(const iw_partition_args *args, uint64_t at, int64_t valid)
 {
-  (void)args, (void)row, (void)pending;
+  SCALAR before = 0;
+#ifdef HEADS
+  if (at == 0) before = (SCALAR)~OF_T(iw_get)((const SCALAR *)args->in);
+  else if (valid > 0) before = OF_T(iw_get)((const SCALAR *)args->in + (at - 1));
+#endif
+  (void)args, (void)at, (void)valid;
+  return before;
+}
+
+/* Sets the flags of row k of a set, by its elements or by the flags that were loaded. *before: the element before the row, and
+ * then that before the next one. */
+IW_FN void FN(set_flags)(const iw_partition_args *args, FLAG_SET *set, int k, const ROW_VIEW *row, SCALAR *before,
+                         const PENDING_FLAGS *pending)
+{
+  (void)args, (void)row, (void)before, (void)pending;
 #if defined(BIT_FLAGS)
   OF_T(iw_row_set_flags)(set, k, *pending);
 #elif defined(BYTE_FLAGS)
   OF_T(iw_row_set_flags)(set, k, OF_T(iw_row_wait_flags)(*pending));
+#elif defined(HEADS)
+  const ROW_VIEW previous = OF_T(iw_row_shift)(*row, *before); /* on GPUs a view is a row */
+  IW_EACH_VECTOR(T, v)
+    OF_T(iw_row_set_vector_flags)(set, k, v, OF_T(iw_ne)(OF_T(iw_row_view_vector)(*row, v), OF_T(iw_row_view_vector)(previous, v)));
+  *before = OF_T(iw_row_last)(*row);
 #else
   IW_EACH_VECTOR(T, v) OF_T(iw_row_set_vector_flags)(set, k, v, IW_JOIN(iw_test, BY)(args, OF_T(iw_row_view_vector)(*row, v)));
 #endif
@@ -109,9 +145,10 @@ IW_FN void FN(flag_rows)(const iw_partition_args *args, uint64_t at, int64_t val
   PENDING_FLAGS pending[CHUNK_ROWS];
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++)
     pending[k] = FN(issue_flags)(args, at + k * IW_ROW(T), partition_valid_from(valid, (int64_t)k * IW_ROW(T)));
+  SCALAR before = FN(element_before)(args, at, valid);
   if (TESTS_ELEMENTS || wants_rows) FN(load_rows)(args, at, valid, rows);
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++)
-    FN(set_flags)(args, &flags[k / IW_FLAG_SET_ROWS], k % IW_FLAG_SET_ROWS, &rows[k], &pending[k]);
+    FN(set_flags)(args, &flags[k / IW_FLAG_SET_ROWS], k % IW_FLAG_SET_ROWS, &rows[k], &before, &pending[k]);
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += IW_FLAG_SET_ROWS) {
     FLAG_SET *const set = &flags[k / IW_FLAG_SET_ROWS];
     OF_T(iw_row_restrict_flags)(set, FLAG_SET_ROWS(k), TESTS_ELEMENTS && args->inverted, partition_valid_from(valid, (int64_t)k * IW_ROW(T)));
@@ -171,11 +208,15 @@ IW_FN void FN(set_total)(const iw_block *block, const iw_partition_args *args, S
 
 /* ---- The phases of a round ---- */
 
+#ifdef RUN_LENGTHS
+#include <isowarp/algorithms/partition/staged_runs.h>
+#else
 /* Publishes the count of the new tile, and looks back for the older one. Warp 0 publishes; the two parts of the look-back are
  * waited for by other warps, so that they overlap. */
-IW_FN void FN(publish_and_look_back)(const iw_look_back *look_back, SHARED *shared, unsigned warp,
+IW_FN void FN(publish_and_look_back)(const ARGS *args, const iw_look_back *look_back, SHARED *shared, unsigned warp,
                                      const partition_round *r)
 {
+  (void)args;
   const uint64_t tile = r->tile;
   if (r->loading && warp == 0) {
     const iw_pred some = iw_lanes_below(PARTITION_WARPS);
@@ -214,6 +255,7 @@ IW_FN void FN(store_tile)(const iw_partition_args *args, const iw_look_back *loo
     OF_T(iw_block_store)(rest, staged + count, (unsigned)(valid < TILE ? valid : TILE) - count, warp, PARTITION_WARPS);
   if (last && warp == 0 && args->count) iw_set_u64(args->count, after / ELEMENTS_PER_FLAG);
 }
+#endif
 
 /* Packs a warp's chunk of the new tile into the stage buffer. */
 IW_FN void FN(pack_tile)(const iw_partition_args *args, SHARED *shared, unsigned warp, const partition_round *r, const ROW_VIEW *rows,
@@ -223,6 +265,13 @@ IW_FN void FN(pack_tile)(const iw_partition_args *args, SHARED *shared, unsigned
   SCALAR *const staged = shared->staged + r->round % PARTITION_PIPELINE_DEPTH * TILE;
   const uint32_t start = PARTITION_WARPS > 1 ? iw_get_u32(&shared->warp_offsets[warp]) : 0;
   unsigned selected = start, rejected = iw_get_u32(&shared->selected[r->round % PARTITION_STAGES]) + (unsigned)warp_offset - start;
+#ifdef RUN_LENGTHS
+  unsigned place = start;
+  if (warp_offset < in_tile) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += IW_FLAG_SET_ROWS)
+    place += OF_T(iw_row_compact_places)(shared->places + r->round % PARTITION_PIPELINE_DEPTH * TILE, place,
+                                         (unsigned)(warp_offset + k * IW_ROW(T)), FLAG_SET_ROWS(k), &flags[k / IW_FLAG_SET_ROWS]);
+  if (!args->front) return;
+#endif
   const int wants_rejected = args->rest != NULL || args->block_counts != NULL;
   if (warp_offset < in_tile) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += IW_FLAG_SET_ROWS) {
     const unsigned count = OF_T(iw_row_compact)(staged, selected, rejected, wants_rejected, &rows[k], FLAG_SET_ROWS(k),
@@ -232,24 +281,25 @@ IW_FN void FN(pack_tile)(const iw_partition_args *args, SHARED *shared, unsigned
   }
 }
 
-IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, iw_partition_args, PARTITION_WARPS * 32, PARTITION_BLOCKS)
+IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, ARGS, PARTITION_WARPS * 32, PARTITION_BLOCKS)
 {
-  const uint64_t end_tile = (args->n + TILE - 1) / TILE;
+  const iw_partition_args *const move = PARTITION_OF(args);
+  const uint64_t end_tile = (move->n + TILE - 1) / TILE;
   IW_VAR_ARRAY(FLAG_SET, flag_bits, FLAG_SETS);
-  if (args->count_only || partition_counts_itself(args)) {
+  if (move->count_only || partition_counts_itself(move)) {
     IW_PHASE(warp) {
-      const uint64_t sum = FN(count_tiles)(block, args, warp, IW_MY(flag_bits));
+      const uint64_t sum = FN(count_tiles)(block, move, warp, IW_MY(flag_bits));
       iw_set_u64(&shared->warp_sums[warp], sum);
     }
-  } else if (args->block_counts)
-    IW_PHASE(warp) { iw_set_u64(&shared->warp_sums[warp], FN(sum_block_counts)(args, warp)); }
-  if (args->block_counts)
-    IW_PHASE(warp) { if (warp == 0) FN(set_total)(block, args, shared); }
-  if (!args->count_only) {
+  } else if (move->block_counts)
+    IW_PHASE(warp) { iw_set_u64(&shared->warp_sums[warp], FN(sum_block_counts)(move, warp)); }
+  if (move->block_counts)
+    IW_PHASE(warp) { if (warp == 0) FN(set_total)(block, move, shared); }
+  if (!move->count_only) {
     IW_VAR_ARRAY(ROW_VIEW, rows, CHUNK_ROWS);
     uint32_t first;
-    const iw_look_back look_back = { args->tile_states, args->group_states,
-                                     iw_tickets_open(args->tickets, &first) };
+    const iw_look_back look_back = { move->tile_states, move->group_states,
+                                     iw_tickets_open(move->tickets, &first) };
     uint64_t tile = first, pipeline[PARTITION_STAGES];      /* pipeline[PARTITION_PIPELINE_DEPTH] is this round's tile */
     IW_UNROLL for (int d = 0; d < PARTITION_STAGES; d++) pipeline[d] = end_tile;
     for (unsigned round = 0, in_flight = 0; tile < end_tile || in_flight > 0; round++) {
@@ -258,23 +308,27 @@ IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, iw_partition_args, P
       IW_PHASE(warp) {
         if (r.loading) {
           iw_count_accumulator count = { 0 };
-          FN(flag_chunk)(args, tile * TILE + warp * CHUNK, 1, IW_MY(rows), IW_MY(flag_bits), &count);
+          FN(flag_chunk)(move, tile * TILE + warp * CHUNK, 1, IW_MY(rows), IW_MY(flag_bits), &count);
           const uint32_t selected = iw_count_total(count);
           iw_set_u32(&shared->warp_counts[warp], selected);
+#ifdef RUN_LENGTHS
+          const uint32_t last = FN(last_head)(IW_MY(flag_bits), warp);
+          iw_set_u32(&shared->warp_lasts[warp], last);
+#endif
         }
       }
-      IW_PHASE(warp) { FN(publish_and_look_back)(&look_back, shared, warp, &r); }
+      IW_PHASE(warp) { FN(publish_and_look_back)(args, &look_back, shared, warp, &r); }
       IW_PHASE(warp) { if (r.finishing) FN(store_tile)(args, &look_back, shared, warp, &r); }
       const int more_tickets = end_tile > block->blocks;    /* else each block's first ticket is its only one */
       IW_PHASE(warp) {
-        if (r.loading) FN(pack_tile)(args, shared, warp, &r, IW_MY(rows), IW_MY(flag_bits));
-        if (more_tickets && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));
+        if (r.loading) FN(pack_tile)(move, shared, warp, &r, IW_MY(rows), IW_MY(flag_bits));
+        if (more_tickets && warp == 0) iw_ticket_post(iw_ticket_request(move->tickets));
       }
       tile = more_tickets ? (uint64_t)iw_ticket_receive() : end_tile;
       in_flight += (unsigned)r.loading - (unsigned)r.finishing;
       IW_UNROLL for (int d = 0; d < PARTITION_PIPELINE_DEPTH; d++) pipeline[d] = pipeline[d + 1];
     }
-    iw_tickets_close(args->tickets);
+    iw_tickets_close(move->tickets);
   }
 }
 
@@ -283,3 +337,5 @@ IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, iw_partition_args, P
 #undef FLAG_SETS
 #undef FLAG_SET_ROWS
 #undef PENDING_FLAGS
+#undef ARGS
+#undef PARTITION_OF

@@ -39,6 +39,14 @@ typedef struct iw_partition_args {
   uint32_t index_input;     /* 1: the elements are their own indices 0, 1, 2, … (bit flags only) */
 } iw_partition_args;
 
+/* Values and lengths of runs, in one launch (GPUs). front NULL: lengths only. */
+typedef struct iw_partition_runs_args {
+  iw_partition_args move;   /* what moves the first element of each run */
+  uint64_t *last_states;    /* look-back: two words for each group of tiles */
+  void *lengths;            /* u32 or u64 */
+  uint32_t lengths_width;   /* 4 or 8 */
+} iw_partition_runs_args;
+
 /* Run lengths from run begins, in place: runs[i] becomes runs[i + 1] - runs[i], and the last one n - runs[count - 1]. A warp
  * takes chunks. The begin of the run behind a chunk may be overwritten by another warp, so a first launch saves it. */
 enum { IW_RUN_LENGTHS_CHUNK = 1024, IW_RUN_LENGTHS_WARPS = 8 };

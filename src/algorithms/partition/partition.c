@@ -47,7 +47,7 @@ typedef struct partition_job {
   size_t element_payload;   /* the payload that moves the elements, by their own item; NO_PAYLOAD: none */
   const iw_histogram_spec *bins; /* not NULL: the range is bin `bin` of these, which have no plan yet */
   size_t bin;
-  int lengths;              /* payload 0 is run begins, and becomes run lengths */
+  int lengths;              /* payload 0 is run begins, and becomes run lengths, unless a kernel writes these at once */
 } partition_job;
 
 /* The arrays of a call: count, flags, and for each item one that is read and one or two that are written. */
@@ -184,11 +184,14 @@ static size_t tiles_of(size_t bytes)
   return iw_ceil_div(bytes, IW_PARTITION_MIN_TILE_BYTES);
 }
 
-/* Words of tile states and group states. */
+/* Words of group states, and of tile states and group states. */
+static size_t group_words(size_t bytes)
+{
+  return 2 * iw_ceil_div(tiles_of(bytes), 32);
+}
 static size_t tile_state_words(size_t bytes)
 {
-  const size_t tiles = tiles_of(bytes);
-  return tiles + 2 * iw_ceil_div(tiles, 32);
+  return tiles_of(bytes) + group_words(bytes);
 }
 
 /* The grid size for n elements of `size` bytes: at most one wave, and enough bytes for each block. */
@@ -199,11 +202,17 @@ static inline size_t blocks_of(const iw_context *context, const iw_kernel *kerne
   return iw_min(iw_min(tiles_of(n * iw_max(size, 4)), wave), max_blocks);
 }
 
+/* Sets where group states are, of args->n elements of `size` bytes. */
+static void set_group_states(iw_partition_args *args, size_t size)
+{
+  args->group_states = args->tile_states + tiles_of(args->n * iw_max(size, 4));
+}
+
 /* Launches a kernel over args->n elements of `size` bytes. */
 static iw_status launch(iw_context *context, const iw_kernel *kernel, iw_partition_args *args, size_t size)
 {
   const size_t blocks = blocks_of(context, kernel, args->n, size);
-  args->group_states = args->tile_states + tiles_of(args->n * iw_max(size, 4));
+  set_group_states(args, size);
   if (args->count_only)
     args->counted_blocks = blocks;
   return context->ops->launch(context, kernel, blocks, kernel->block, kernel->shared, args);
@@ -297,6 +306,7 @@ typedef struct schedule {
   int keeps_flag_bits;
   int checks_with_count;    /* outputs may be too small for all elements: the host needs the count before anything is moved */
   int counts;               /* a counting launch comes first */
+  int writes_lengths;       /* one launch writes values and lengths of runs */
   size_t copy_at, count_at, block_counts_at, marking_counts_at, flag_bits_at, next_at;
 } schedule;
 
@@ -323,8 +333,13 @@ static iw_status make_schedule(partition_job *d, const iw_array *arrays, int cou
       s->copied = iw_max(s->copied, n * item.width);
   }
   s->checks_with_count = !d->wants_rejected && !count_is_here && !iw_are_usable(arrays, ITEMS + OF_ITEM * items);
+  if (d->lengths && size >= 4 && !context->device.partition_rereads && !s->checks_with_count) {
+    s->writes_lengths = 1;
+    d->separate_flags = s->keeps_flag_bits = 0;
+    IW_TRY(iw_find_kernel(context, size == 4 ? IW_K_partition_runs_32 : IW_K_partition_runs_64, &s->kernel));
+  }
   const int counts_itself = context->device.partition_rereads && !d->needs_block_counts && blocks_of(context, s->kernel, n, s->widest) == 1;
-  const int only_payloads = !d->separate_flags && !is_moved(d, 0); /* the counting launch is what makes their flag bits */
+  const int only_payloads = !d->separate_flags && !is_moved(d, 0) && !s->writes_lengths; /* the counting launch is what makes their flag bits */
   s->counts = s->checks_with_count || (one_output && !counts_itself) || only_payloads;
 
   iw_layout_begin(layout, context);
@@ -334,7 +349,7 @@ static iw_status make_schedule(partition_job *d, const iw_array *arrays, int cou
   s->marking_counts_at = iw_layout_add(layout, "counts of blocks that make flags", d->separate_flags && d->kernel ? blocks_of(context, d->kernel, n, size) : 0, sizeof(uint64_t));
   s->flag_bits_at = iw_layout_add(layout, "flag bits", s->keeps_flag_bits ? iw_ceil_div(n, IW_PARTITION_MAX_TILE_ELEMENTS) : 0,
                                   IW_PARTITION_MAX_TILE_ELEMENTS / 8);
-  s->next_at = iw_layout_add(layout, "begins of chunks", d->lengths ? iw_ceil_div(n, IW_RUN_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
+  s->next_at = iw_layout_add(layout, "begins of chunks", d->lengths && !s->writes_lengths ? iw_ceil_div(n, IW_RUN_LENGTHS_CHUNK) : 0, sizeof(uint64_t));
   return IW_OK;
 }
 
@@ -392,6 +407,20 @@ static iw_status move_item(const partition_job *d, const schedule *s, const iw_a
   return launch(context, mover, args, halves ? item.width / 2 : item.width);
 }
 
+/* Writes values and lengths of runs by one launch. */
+static iw_status write_runs(const partition_job *d, const schedule *s, const iw_array *arrays, const iw_partition_args *move)
+{
+  const size_t size = iw_type_size(d->type);
+  iw_partition_runs_args args = { .move = *move, .lengths = arrays[ITEMS + OF_ITEM + FRONT].kernel_ptr,
+                                  .lengths_width = (uint32_t)d->payloads[0].width };
+  args.move.in = arrays[ITEMS + IN].kernel_ptr;
+  args.move.front = d->front ? arrays[ITEMS + FRONT].kernel_ptr : NULL;
+  args.move.block_counts = NULL;
+  set_group_states(&args.move, size);
+  args.last_states = args.move.group_states + group_words(d->n * size);
+  return d->context->ops->launch(d->context, s->kernel, blocks_of(d->context, s->kernel, d->n, size), s->kernel->block, s->kernel->shared, &args);
+}
+
 /* The call, once its arrays are where kernels run. count_is_here: the caller's count, too. */
 static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_is_here)
 {
@@ -417,8 +446,14 @@ static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_
     .block_counts = (uint64_t *)(void *)(base + s.block_counts_at), .flag_bits = flag_bits,
     .lo = d->range.lo, .hi = d->range.hi, .inverted = (uint32_t)d->range.inverted,
   };
-  IW_TRY(iw_tile_states(context, tile_state_words(d->n * s.widest), &tickets, &args.tile_states));
+  IW_TRY(iw_tile_states(context, tile_state_words(d->n * s.widest) + (s.writes_lengths ? group_words(d->n * s.widest) : 0), &tickets,
+                        &args.tile_states));
   args.tickets = tickets;
+  if (s.writes_lengths) {
+    args.count = count;
+    IW_TRY(write_runs(d, &s, arrays, &args));
+    return report_count(d, arrays, count_is_here, count);
+  }
   IW_TRY(flag_and_count(d, &s, arrays, base, &args));
   if (s.checks_with_count) {
     IW_TRY(check_outputs_of_count(d, arrays, &args, &total));
@@ -678,9 +713,12 @@ static iw_status select_heads(partition_job *d)
   iw_array arrays[ARRAYS];
   IW_TRY(iw_check_context(d->context));
   IW_TRY(iw_check_type(d->type, IW_ALL_TYPES));
-  d->kernel_id = heads_kernel(d->type);
-  d->separate_flags = d->heads = 1;
+  d->heads = 1;
+  d->separate_flags = iw_type_size(d->type) < 4 || !is_moved(d, 0);
+  d->kernel_id = d->separate_flags ? heads_kernel(d->type) : is_wide(d->type) ? IW_K_partition_heads_64 : IW_K_partition_heads_32;
   list_arrays(d, arrays);
+  if (is_small(d, arrays))
+    return partition_small(d);
   IW_TRY(check(d, arrays));
   return partition_checked(d, arrays);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The library's own kernels of partition, select, unique and run lengths, for their build unit:
- * - elements of 4 and 8 bytes by a range of values or by bytes, in one launch;
+ * - elements of 4 and 8 bytes by a range of values, by bytes, or as run heads, in one launch, on GPUs with
+ *   the lengths of the runs;
  * - values of any width by flag bits: payloads, and elements whose flags are made by another kernel;
  * - kernels that make flag bits only: of bytes and 16-bit words by a range of values, and of bytes and
  *   16-bit words that differ from the one before (those of wider keys are in scan's segment_heads.h);
@@ -17,6 +18,15 @@
 #define BYTE_FLAGS
 #define BY flags_32
 #include PARTITION
+#define HEADS
+#define BY heads_32
+#include PARTITION
+#ifdef IW_GPU_SCHEDULES /* kernel.h */
+#define HEADS
+#define RUN_LENGTHS
+#define BY runs_32
+#include PARTITION
+#endif
 #undef T
 #define T u64
 #define BY u64
@@ -26,6 +36,15 @@
 #define BYTE_FLAGS
 #define BY flags_64
 #include PARTITION
+#define HEADS
+#define BY heads_64
+#include PARTITION
+#ifdef IW_GPU_SCHEDULES
+#define HEADS
+#define RUN_LENGTHS
+#define BY runs_64
+#include PARTITION
+#endif
 #undef T
 
 /* Values of 1 to 16 bytes by flag bits. */

@@ -24,6 +24,9 @@
  *   BYTE_FLAGS   if defined, there is no test: bytes args->flags that are not 0 select
  *   BIT_FLAGS    if defined, there is no test: bits args->flag_bits select, which an earlier launch stored.
  *                1 or 2 elements have a bit in common (2: values of 16 bytes, as pairs of u64)
+ *   HEADS        if defined, there is no test: an element that differs from the one before it is selected,
+ *                and element 0
+ *   RUN_LENGTHS  with HEADS, on GPUs: the kernel writes run lengths too, and takes iw_partition_runs_args
  *   INDEX_INPUT  if defined, args->index_input makes indices the elements (with BIT_FLAGS)
  */
 #include <assert.h>
@@ -44,6 +47,13 @@ static_assert(PARTITION_TILE_BYTES >= IW_PARTITION_MIN_TILE_BYTES && PARTITION_T
 IW_FN int partition_counts_itself(const iw_partition_args *args)
 {
   return args->block_counts && !args->counted_blocks;
+}
+
+/* Writes the length of run i. */
+IW_FN void set_run_length(const iw_partition_runs_args *args, uint64_t i, uint64_t length)
+{
+  if (args->lengths_width == 4) iw_set_u32((uint32_t *)args->lengths + i, (uint32_t)length);
+  else iw_set_u64((uint64_t *)args->lengths + i, length);
 }
 #endif
 
@@ -86,4 +96,6 @@ static_assert(CHUNK_ROWS >= 1 && CHUNK_ROWS * PARTITION_WARPS * IW_ROW(T) == TIL
 #undef BY
 #undef BYTE_FLAGS
 #undef BIT_FLAGS
+#undef HEADS
+#undef RUN_LENGTHS
 #undef INDEX_INPUT

@@ -210,13 +210,15 @@ IW_FN unsigned iw_byte_multiply_add_(unsigned a, int b, int times, unsigned sum)
                  "selp.u32 a, %0, a, p; st.shared." bits " [a], %4; @p add.u32 %0, %0, %5; }" \
                  : "+r"(*to) : "r"(m), "r"(bit), "r"(ends), r(x), "r"((unsigned)sizeof x) : "memory"); \
   } \
+  IW_COMPACT_FLAGGED(t, bits, r)
+#define IW_COMPACT_FLAGGED(t, bits, r) \
   IW_FN void iw_compact_flagged_element_(unsigned *to, unsigned m, unsigned bit, iws_##t x) \
   { \
     asm volatile("{ .reg .pred p; .reg .u32 b; and.b32 b, %1, %2; setp.ne.u32 p, b, 0; " \
                  "@p st.shared." bits " [%0], %3; @p add.u32 %0, %0, %4; }" \
                  : "+r"(*to) : "r"(m), "r"(bit), r(x), "r"((unsigned)sizeof x) : "memory"); \
   }
-IW_COMPACT_ELEMENT(u32, "b32", "r") IW_COMPACT_ELEMENT(u64, "b64", "l")
+IW_COMPACT_ELEMENT(u32, "b32", "r") IW_COMPACT_ELEMENT(u64, "b64", "l") IW_COMPACT_FLAGGED(u16, "b16", "h")
 
 /* The counts of flags of eight rows of a lane, a byte each: even rows in counts[0], odd rows in
  * counts[1]. */
@@ -236,9 +238,19 @@ template <int W> IW_FN void iw_count_flags_by_row_(unsigned m, unsigned counts[2
   }
 }
 
-/* Ranks of eight rows are found at once, a byte a row. Addresses are in bytes: the first element of a
- * lane's part, if it is not flagged, lies as far below `ends` as the lane's first flagged one lies above
- * 0. */
+/* The flagged elements of eight rows, a byte a row, in all lanes, and before those of this lane. */
+template <int W> IW_FN void iw_rank_flags_by_row_(unsigned m, unsigned before[2], unsigned all[2])
+{
+  iw_count_flags_by_row_<W>(m, before);
+  IW_UNROLL for (int h = 0; h < 2; h++) {
+    const unsigned own = before[h], up_to = iw_warp_inclusive_count_(own);
+    before[h] = up_to - own;
+    all[h] = __shfl_sync(IW_FULL_MASK_, up_to, 31);
+  }
+}
+
+/* Addresses are in bytes: the first element of a lane's part, if it is not flagged, lies as far below `ends`
+ * as the lane's first flagged one lies above 0. */
 template <class S>
 IW_FN unsigned iw_row_compact_(S *p, unsigned front, unsigned rest, int both, const iw_row_of_<S> *x,
     int rows,
@@ -247,12 +259,7 @@ IW_FN unsigned iw_row_compact_(S *p, unsigned front, unsigned rest, int both, co
   enum { W = 16 / (int)sizeof(S), BYTES = (int)sizeof(S) };
   const unsigned m = set->m[0];
   unsigned before[2], all[2];
-  iw_count_flags_by_row_<W>(m, before);
-  IW_UNROLL for (int h = 0; h < 2; h++) {
-    const unsigned own = before[h], up_to = iw_warp_inclusive_count_(own);
-    before[h] = up_to - own;
-    all[h] = __shfl_sync(IW_FULL_MASK_, up_to, 31);
-  }
+  iw_rank_flags_by_row_<W>(m, before, all);
   const unsigned at = iw_shared_address_(p), ends = 2 * at + BYTES * (front + rest + iw_lane_() * W);
   unsigned flagged = at + BYTES * front;
   if (both) IW_UNROLL for (int k = 0; k < rows; k++) {
@@ -267,6 +274,32 @@ IW_FN unsigned iw_row_compact_(S *p, unsigned front, unsigned rest, int both, co
     flagged = iw_byte_multiply_add_(all[k & 1], k / 2, BYTES, flagged);
   }
   return (flagged - at) / BYTES - front;
+}
+
+/* The same for the elements' places, the first of which is `first`. */
+template <class S>
+IW_FN unsigned iw_row_compact_places_(uint16_t *p, unsigned front, unsigned first, int rows,
+                                      const iw_row_flag_set_of_<S> *set)
+{
+  enum { W = 16 / (int)sizeof(S) };
+  const unsigned m = set->m[0], at = iw_shared_address_(p), place = first + iw_lane_() * W;
+  unsigned before[2], all[2], flagged = at + 2 * front;
+  iw_rank_flags_by_row_<W>(m, before, all);
+  IW_UNROLL for (int k = 0; k < rows; k++) {
+    unsigned to = iw_byte_multiply_add_(before[k & 1], k / 2, 2, flagged);
+    IW_EACH_ELEMENT_(v) iw_compact_flagged_element_(&to, m, 1u << (k * W + v),
+        (uint16_t)(place + k * (W * 32) + v));
+    flagged = iw_byte_multiply_add_(all[k & 1], k / 2, 2, flagged);
+  }
+  return (flagged - at) / 2 - front;
+}
+
+/* Behind the lane's last flagged element of rows in one word. */
+template <class S> IW_FN unsigned iw_row_last_flags_(const iw_row_flag_set_of_<S> *set)
+{
+  enum { W = 16 / (int)sizeof(S) };
+  const int last = 31 - __clz((int)set->m[0]);
+  return last < 0 ? 0 : last / W * (W * 32) + iw_lane_() * W + last % W + 1;
 }
 
 template <class S> IW_FN void iw_row_set_vector_flags_(iw_row_flag_set_of_<S> *set, int row, int v, bool p)
@@ -340,6 +373,11 @@ template <class S> IW_FN iw_row_flags_of_<S> iw_row_wait_flags_(iw_row_flags_pen
       const iw_row_##t##_view *x, int rows, \
                                     const iw_row_##t##_flag_set *set) \
   { return iw_row_compact_<iws_##t>(p, front, rest, both, x, rows, set); } \
+  IW_FN unsigned iw_row_compact_places_##t(uint16_t *p, unsigned front, unsigned first, int rows, \
+      const iw_row_##t##_flag_set *set) \
+  { return iw_row_compact_places_<iws_##t>(p, front, first, rows, set); } \
+  IW_FN iw_u32 iw_row_last_flags_##t(const iw_row_##t##_flag_set *set, int) \
+  { return IW_LANE_(u32, iw_row_last_flags_<iws_##t>(set)); } \
   IW_FN void iw_row_set_vector_flags_##t(iw_row_##t##_flag_set *set, int row, int v, iw_pred p) \
   { iw_row_set_vector_flags_(set, row, v, iw_value_(p)); } \
   IW_FN void iw_row_store_flags_##t(uint32_t *bits, size_t at, iw_row_##t##_flag_set set, int rows) \

@@ -20,6 +20,44 @@ IW_FN void FN(row_set_vector_flags)(ROW_TYPE(flag_set) *set, int row, int v, iw_
   f->owner = v ? f->owner | p.owner : p.owner;
 }
 
+/* Packs the places of the flagged elements, the first of which is `first`, to p[front] and following places. */
+IW_FN unsigned FN(row_compact_places)(IW_AT_PARAMETERS_, uint16_t *p, unsigned front, unsigned first, int rows,
+                                      const ROW_TYPE(flag_set) *set)
+{
+  unsigned all = 0;
+  iw_count_(site, IW_SIM_SHUFFLE, 2 * (IW_LOG_WARP + 1));
+  for (int k = 0; k < rows; k++) {
+    const ROW_TYPE(flags) *const f = &set->row[k];
+    uint32_t to[ROW_VECTORS][IW_WARP_SIZE];
+    EACH_VECTOR(v) iw_use_(site, f->undefined[v], f->owner, "the number of elements");
+    IW_EACH_LANE_(l) EACH_VECTOR(v) to[v][l] = f->m[v] >> l & 1 ? front + all++ : 0;
+    EACH_VECTOR(v) {
+      uint16_t places[IW_WARP_SIZE];
+      IW_EACH_LANE_(l) places[l] = (uint16_t)(first + (unsigned)(k * ROW_LENGTH) + l * (unsigned)ROW_VECTORS + (unsigned)v);
+      const uint64_t stored = iw_stores_(IW_AT_, IW_SIM_STORE | IW_SIM_NO_SYNC, p, sizeof *p, to[v], NULL, 0, f->owner, places, 0,
+                                         iw_pred_(f->m[v], 0, 0));
+      IW_EACH_LANE_(l) if (stored >> l & 1) p[to[v][l]] = places[l];
+    }
+  }
+  return all;
+}
+
+/* Lane l: the place behind its last flagged element, or 0 if it has none. */
+IW_FN iw_u32 FN(row_last_flags)(const ROW_TYPE(flag_set) *set, int rows)
+{
+  iw_u32 r = { .undefined = 0, .owner = 0 };
+  IW_EACH_LANE_(l) r.e[l] = 0;
+  for (int k = 0; k < rows; k++) {
+    EACH_VECTOR(v) {
+      IW_EACH_LANE_(l) if (set->row[k].m[v] >> l & 1)
+        r.e[l] = (uint32_t)(k * ROW_LENGTH) + l * (uint32_t)ROW_VECTORS + (uint32_t)v + 1;
+      r.undefined |= set->row[k].undefined[v];
+    }
+    r.owner |= set->row[k].owner;
+  }
+  return r;
+}
+
 /* Eight neighbouring lanes exchange flags, so that lane k of them has all of row k next to each other: as many bytes as a
  * lane's part has elements. */
 IW_FN void FN(row_store_flags)(IW_AT_PARAMETERS_, uint32_t *bits, size_t at, ROW_TYPE(flag_set) set, int rows)

@@ -182,6 +182,8 @@
 #define iw_row_store_flags_u64(p, ...) iw_row_store_flags_u64(IW_SITE_AT_("iw_row_store_flags_u64", #p ", " #__VA_ARGS__, p) p, __VA_ARGS__)
 #define iw_row_issue_flags_u32(p, ...) iw_row_issue_flags_u32(IW_SITE_AT_("iw_row_issue_flags_u32", #p ", " #__VA_ARGS__, p) p, __VA_ARGS__)
 #define iw_row_issue_flags_u64(p, ...) iw_row_issue_flags_u64(IW_SITE_AT_("iw_row_issue_flags_u64", #p ", " #__VA_ARGS__, p) p, __VA_ARGS__)
+#define iw_row_compact_places_u32(p, ...) iw_row_compact_places_u32(IW_SITE_AT_("iw_row_compact_places_u32", #p ", " #__VA_ARGS__, p) p, __VA_ARGS__)
+#define iw_row_compact_places_u64(p, ...) iw_row_compact_places_u64(IW_SITE_AT_("iw_row_compact_places_u64", #p ", " #__VA_ARGS__, p) p, __VA_ARGS__)
 #define iw_scatter_bits_u8(p, ...) iw_scatter_bits_u8(IW_SITE_AT_("iw_scatter_bits_u8", #p ", " #__VA_ARGS__, p) p, __VA_ARGS__)
 #define iw_scatter_bits_u16(p, ...) iw_scatter_bits_u16(IW_SITE_AT_("iw_scatter_bits_u16", #p ", " #__VA_ARGS__, p) p, __VA_ARGS__)
 #define iw_scatter_bits_u32(p, ...) iw_scatter_bits_u32(IW_SITE_AT_("iw_scatter_bits_u32", #p ", " #__VA_ARGS__, p) p, __VA_ARGS__)
