@@ -419,6 +419,8 @@ IW_INTS(IW_NO_FLOAT)
 #define iw_ticket_receive() iw_ticket_receive_(IW_COLLECTIVE_(block))
 #define iw_tickets_epoch(tickets) iw_tickets_epoch_(IW_COLLECTIVE_(block), tickets)
 #define iw_tickets_open(tickets, first) iw_tickets_open_(IW_COLLECTIVE_(block), tickets, first)
+#define iw_tickets_arrive_request(tickets) iw_tickets_arrive_request_(IW_IN_PHASE_(block), tickets)
+#define iw_tickets_arrive(tickets, requested, is_last) iw_tickets_arrive_(IW_IN_PHASE_(block), tickets, requested, is_last)
 #define iw_tickets_close(tickets) iw_tickets_close_(IW_COLLECTIVE_(block), tickets)
 #define iw_is_last_block(closed) iw_is_last_block_(IW_COLLECTIVE_(block), closed)
 

@@ -7,7 +7,12 @@
  * tiles. For more it chooses look-back, which folds while other tiles are loaded
  * (doc/design/scan.md#reductions).
  *
- * A round has one phase: a warp issues the loads of its chunk, and while they are in flight the aggregate of
+ * The fewest tiles (args->waits) have a block each, and the last block to begin folds them: it waits for the
+ * tile states of the others, all of which run by then. That takes one access to memory behind the loads,
+ * where storing, counting finished blocks and loading take three. A block counts itself in while its loads
+ * are in flight.
+ *
+ * Of more tiles a round has one phase: a warp issues the loads of its chunk, and while they are in flight the aggregate of
  * the former round's tile is folded and stored.
  */
 
@@ -136,7 +141,9 @@ IW_FN uint32_t FN(find_tile)(const iw_scan_args *args, const SHARED *shared, SCA
     const uint32_t first = (group + iw_lowest(in_group)) * GROUP_TILES;
     const iw_pred tiles = iw_lanes_below((int64_t)args->tiles - first);
     const iw_u32 places = iw_mul(iw_lane(), iw_splat((uint32_t)AGGREGATE_STRIDE));
-    return first + iw_lowest(FN(equal)(OF_T(iw_gather)((const SCALAR *)args->aggregates + first / GROUP_TILES, places, tiles), result, tiles));
+    const LANES of_tiles = args->waits ? OF_T(iw_poll)(args->tile_states, first, 0, (int)iw_popcount(iw_ballot(tiles))).value
+      : OF_T(iw_gather)((const SCALAR *)args->aggregates + first / GROUP_TILES, places, tiles);
+    return first + iw_lowest(FN(equal)(of_tiles, result, tiles));
   }
   return NO_TILE;
 }
@@ -176,5 +183,51 @@ IW_FN void FN(set_first_index)(const iw_scan_args *args, const SHARED *shared)
 #undef LOAD_ELEMENTS
 #endif
 
+/* ---- The fewest tiles: a block for each ---- */
+
+#define OWN_ROWS (TILE_ROWS / WARPS) /* of a warp */
+static_assert(OWN_ROWS * WARPS == TILE_ROWS, "a warp has whole rows of its block's tile");
+static_assert(IW_SCAN_WAITED_TILES <= 32 * GROUP_TILES, "group_aggregates has 32 of them for fold_array()");
+#define IS_LAST ((uint32_t)1 << 31)
+
+/* Phase 1: the aggregates of the warp's rows. Warp 0 posts the epoch, with IS_LAST in the block that arrives last. */
+IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED *shared, unsigned warp, iw_inside_a_phase iw_here_)
+{
+  const uint64_t at = block->index * TILE + warp * (OWN_ROWS * ROW_ELEMENTS);
+  const int64_t valid = at < args->n ? (int64_t)(args->n - at) : 0;
+  const ELEMENT *const in = (const ELEMENT *)args->in + at;
+  PENDING rows[OWN_ROWS];
+  const iw_u64 requested = warp == 0 ? iw_tickets_arrive_request(args->tickets) : iw_splat_u64(0);
+  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++)
+    rows[r] = FN(row_reissue)(args, in + r * ROW_ELEMENTS, ROW_VALID(valid, r),
+                              FN(row_heads)(args->heads, at + (uint64_t)r * ROW_ELEMENTS));
+  if (warp == 0) {
+    int is_last;
+    const uint32_t epoch = iw_tickets_arrive(args->tickets, requested, &is_last);
+    iw_ticket_post(epoch | (is_last ? IS_LAST : 0));
+  }
+  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++)
+    OF_T(iw_set)(&shared->row_prefixes[0][warp * OWN_ROWS + (unsigned)r], FN(row_aggregate)(args, rows[r]));
+}
+
+/* Phase 2: publishes the tile. The last block folds the groups. */
+IW_FN void FN(publish_and_fold_groups)(const iw_block *block, const iw_scan_args *args, const iw_look_back *look_back, SHARED *shared,
+                                       unsigned warp, int is_last)
+{
+  if (warp == 0)
+    OF_T(publish_tile)(look_back, block->index, TILE_AGGREGATE,
+                       FN(fold_rows)(shared->row_prefixes[0], args->n - block->index * TILE, 0));
+  if (is_last) for (unsigned group = warp; group < 32; group += WARPS) {
+    const uint64_t first = (uint64_t)group * GROUP_TILES, left = first < args->tiles ? args->tiles - first : 0;
+    SCALAR aggregate = OF_OP(iws_identity)();
+    int has_head;
+    if (left) for (unsigned spins = 0; !FN(try_fold_tiles)(look_back, first, left < GROUP_TILES ? (unsigned)left : GROUP_TILES,
+                                                           &aggregate, &has_head);)
+      iw_pause(&spins);
+    OF_T(iw_set)(&shared->group_aggregates[group], aggregate);
+  }
+}
+
+#undef OWN_ROWS
 #undef AGGREGATE_STRIDE
 #undef PLACE_OF_AGGREGATE

@@ -28,6 +28,7 @@
 /* A reduction stores nothing that its loads could overlap, so that a prefetch would only delay them
  * (doc/design/scan.md#the-gpus-agent). */
 #define EARLY_TICKET (STORES && SCAN_EARLY_TICKET)
+#define HAS_SHORT_SCANS (STORES && !HAS_SEGMENTS && !HAS_ROWS)
 #define STAGE_BUFFERS (SCAN_PIPELINE_DEPTH + SCAN_STAGE_AT_LOAD)
 #define PIPELINE_STAGES (SCAN_PIPELINE_DEPTH + 1)
 /* A segmented row is long code on a CPU, which unrolls it in every place: it is compiled once. */
@@ -40,6 +41,9 @@
 typedef struct {
 #if STORES
   SCALAR staged[STAGE_BUFFERS][TILES * TILE];            /* tiles whose exclusive prefix is not known yet */
+#if HAS_SHORT_SCANS
+  SCALAR group_folds[IW_SCAN_WAITED_TILES / GROUP_TILES]; /* short scans: of each group, up to the block's tile */
+#endif
 #endif
   /* row aggregates; from phase 2 on, each row's exclusive prefix in its tile */
   SCALAR row_prefixes[PIPELINE_STAGES][TILES * TILE_ROWS];
@@ -330,23 +334,36 @@ IW_FN void FN(stage_chunk)(SHARED *shared, FN(round) round, unsigned warp, const
 
 #if !STORES
 #include <isowarp/algorithms/scan/agent_last_block.h>
+#elif HAS_SHORT_SCANS
+#include <isowarp/algorithms/scan/agent_waiting.h>
 #endif
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BLOCKS))
 {
 #if !STORES
   if (args->blocks_done) {
-    uint64_t before = args->tiles, tile = block->index * TILES;
-    for (unsigned stage = 0; tile < args->tiles || before < args->tiles; stage ^= 1) {
-      IW_PHASE(warp) { FN(reduce_tiles)(args, shared, tile, before, stage, warp); }
-      before = tile < args->tiles ? tile : args->tiles;
-      tile += block->blocks * TILES;
-    }
-    if (iw_is_last_block(args->blocks_done)) {
-      IW_PHASE(warp) {
-        if (args->tiles <= FEW_GROUPS * GROUP_TILES) FN(fold_few_groups)(args, shared, warp);
-        else FN(fold_groups)(args, shared, warp);
+    int is_last;
+    if (args->waits) {
+      IW_PHASE(warp) { FN(reduce_own_rows)(block, args, shared, warp, iw_here_); }
+      const uint32_t posted = iw_ticket_receive();
+      const iw_look_back states = { args->tile_states, args->group_states, posted & ~IS_LAST };
+      is_last = (posted & IS_LAST) != 0;
+      IW_PHASE(warp) { FN(publish_and_fold_groups)(block, args, &states, shared, warp, is_last); }
+    } else {
+      uint64_t before = args->tiles, tile = block->index * TILES;
+      for (unsigned stage = 0; tile < args->tiles || before < args->tiles; stage ^= 1) {
+        IW_PHASE(warp) { FN(reduce_tiles)(args, shared, tile, before, stage, warp); }
+        before = tile < args->tiles ? tile : args->tiles;
+        tile += block->blocks * TILES;
       }
+      is_last = iw_is_last_block(args->blocks_done);
+      if (is_last)
+        IW_PHASE(warp) {
+          if (args->tiles <= FEW_GROUPS * GROUP_TILES) FN(fold_few_groups)(args, shared, warp);
+          else FN(fold_groups)(args, shared, warp);
+        }
+    }
+    if (is_last) {
       IW_PHASE(warp) {
         if (warp == 0) {
           const SCALAR result = FN(fold_array)(args, shared);
@@ -377,6 +394,18 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
   IW_VAR_ARRAY(ROW, rows, SCAN_STAGE_AT_LOAD ? 1 : CHUNK_ROWS);
 #else
   IW_VAR_ARRAY(ROW, rows, 1);
+#endif
+#if HAS_SHORT_SCANS
+  if (args->waits && TILES == 1 && !SCAN_STAGE_AT_LOAD) { /* one tile, whose rows stay in registers */
+    const uint32_t tile = (uint32_t)block->index, end_tile = (uint32_t)args->tiles;
+    FN(round) round = { { args->tile_states, args->group_states, 0 }, tile, end_tile, FN(place_of)(args, tile), FN(place_of)(args, tile),
+                        tile, 0, 0, 0, 0 };
+    IW_PHASE(warp) { FN(scan_own_tile)(block, args, shared, round, warp, IW_MY(rows), iw_here_); }
+    round.look_back.epoch = iw_ticket_receive();
+    IW_PHASE(warp) { FN(publish_and_wait)(args, shared, round, warp); }
+    IW_PHASE(warp) { FN(finish_own_tile)(args, shared, round, warp, IW_MY(rows)); }
+    return;
+  }
 #endif
   uint32_t first;
   const iw_look_back look_back = { args->tile_states, args->group_states,
@@ -450,6 +479,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 
 #undef EARLY_TICKET
 #undef FEW_GROUPS
+#undef IS_LAST
+#undef HAS_SHORT_SCANS
 #undef STAGE_BUFFERS
 #undef PIPELINE_STAGES
 #undef ROW_FN

@@ -21,7 +21,7 @@ enum {
   IW_SCAN_TILE = IW_SCAN_ROWS * 128,
   IW_SCAN_GROUP_TILES = 32,
   IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES,
-  IW_SCAN_FOLDED_TILES = 4096
+  IW_SCAN_FOLDED_TILES = 4096, IW_SCAN_WAITED_TILES = 256
 };
 
 /* The 64-bit words of one tile state: a flag and 32 bits of the value in each. */
@@ -56,6 +56,8 @@ typedef struct iw_scan_args {
   uint32_t exclusive;                   /* 1: exclusive scan */
   uint32_t stream;                      /* 1: outputs are larger than the caches and are stored past them */
   uint32_t narrow;                      /* 1: out and result are of the elements' type FROM, not of T (NARROW) */
+  uint32_t waits;                       /* 1: on GPUs, scans and reductions (then with blocks_done) of at most
+                                         * IW_SCAN_WAITED_TILES tiles: a block for each */
   /* scan_long_rows: elements of a row of the matrix, more than a tile; or if that is 0 the listed segments. Tile k of their
    * tiles has three words, places[k], places[k + tiles] and places[k + 2 * tiles]: where its segment begins and ends, and
    * the segment's first tile. *listed: how many tiles there are; if they are more than `tiles`, none is scanned. */

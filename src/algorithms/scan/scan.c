@@ -71,7 +71,8 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
   const size_t max_blocks = bytes < grain ? 1 : bytes / grain; /* saves a small call the division */
   const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor;
   /* Code for a device with less shared memory has a shorter pipeline than kernel->shared is for. */
-  return context->ops->launch(context, kernel, iw_min(iw_min(args->tiles, max_blocks), wave), kernel->block,
+  const size_t blocks = args->waits ? args->tiles : iw_min(iw_min(args->tiles, max_blocks), wave);
+  return context->ops->launch(context, kernel, blocks, kernel->block,
                               iw_min(kernel->shared, context->device.shared_per_block), args);
 }
 
@@ -81,6 +82,14 @@ static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, 
   static_assert((int)IW_SCAN_FOLDED_TILES <= (int)IW_BLOCK_RESULTS, "there is room for all aggregates");
   if (context->device.reduces_by_last_block && tile_count(n) <= IW_SCAN_FOLDED_TILES)
     IW_TRY(iw_block_results(context, &args->blocks_done, &args->aggregates));
+  args->waits = args->blocks_done && tile_count(n) <= IW_SCAN_WAITED_TILES;
+  return launch_scan(context, kernel, wide, n, args);
+}
+
+/* A scan of an array. A block of a short one may read another one's tile, which must not be overwritten then. */
+static iw_status launch_scan_of_array(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n, iw_scan_args *args)
+{
+  args->waits = context->device.reduces_by_last_block && tile_count(n) <= IW_SCAN_WAITED_TILES && args->in != args->out;
   return launch_scan(context, kernel, wide, n, args);
 }
 
@@ -88,7 +97,7 @@ static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, 
 static iw_status scan_with_kernel(iw_context *context, const iw_kernel *kernel, const void *in, iw_type type,
                                   void *out, size_t n, const iw_init_value *init, int exclusive)
 {
-  return n == 0 ? IW_OK : launch_scan(context, kernel, type, n, &(iw_scan_args){
+  return n == 0 ? IW_OK : launch_scan_of_array(context, kernel, type, n, &(iw_scan_args){
     .in = in, .out = out, .init = init->init, .first_out = init->first_out, .init_ptr = init->device_ptr,
     .exclusive = (uint32_t)exclusive, .stream = n * iw_type_size(type) >= STREAM_BYTES,
   });
@@ -108,7 +117,7 @@ static iw_status scan(iw_context *context, const iw_operation *o, const void *in
   if (n == 0)
     return IW_OK;
   IW_TRY(iw_find_kernel(context, IW_K_scan + o->fold, &kernel));
-  return launch_scan(context, kernel, o->wide, n, &(iw_scan_args){
+  return launch_scan_of_array(context, kernel, o->wide, n, &(iw_scan_args){
     .in = in, .out = out, .init = init->init, .first_out = init->first_out,
     .init_ptr = init->device_ptr, .twiddle = o->twiddle, .exclusive = (uint32_t)exclusive,
     .stream = n * iw_type_size(o->type) >= STREAM_BYTES, .narrow = (uint32_t)iw_is_narrow(o),

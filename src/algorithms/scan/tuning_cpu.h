@@ -13,6 +13,9 @@
 #ifndef SCAN_SINGLE_WARP
 #define SCAN_SINGLE_WARP 1
 #endif
+#ifndef SCAN_PATIENCE
+#define SCAN_PATIENCE 256                      /* of short scans, which only tests compile for a CPU */
+#endif
 #ifndef SCAN_TILES_PER_TICKET
 #define SCAN_TILES_PER_TICKET 8 /* a thread prefetches into its next tile: let it be its own */
 #endif

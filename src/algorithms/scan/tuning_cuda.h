@@ -38,6 +38,10 @@
 #ifndef SCAN_FULL_ROW_LOOPS
 #define SCAN_FULL_ROW_LOOPS 1
 #endif
+/* looks of a short scan at tiles that are not published, before it reads them itself: some 100 us */
+#ifndef SCAN_PATIENCE
+#define SCAN_PATIENCE 256
+#endif
 #ifndef SCAN_TILES_PER_TICKET
 #define SCAN_TILES_PER_TICKET 1 /* tickets balance the load; the prefetch needs no run of tiles */
 #endif
