@@ -252,6 +252,57 @@ START_TEST(folded_by_last_block)
 }
 END_TEST
 
+/* Short scans and reductions at the borders of their schedules on the simulated GPU, by each schedule, with all blocks resident and with
+ * one or two: blocks then wait for others that have not begun, and scans compute what they wait for. Scans in place take another agent. */
+START_TEST(waiting_blocks)
+{
+  static const char *const schedules[] = { "ascending", "descending", "round-robin", "random", "priority", "adversarial" };
+  static const char *const resident[] = { "1", "2", "1000" };
+  static const size_t sizes[] = { 1, 129, TILE, TILE + 1, 31 * TILE + 100, GROUP, GROUP + 1, 2 * GROUP + 77, 8 * GROUP, 8 * GROUP + 1 };
+  const size_t most = sizes[sizeof sizes / sizeof *sizes - 1];
+  if (getenv("ISOWARP_TEST_NO_SIM"))
+    return;
+  const iw_type type = _i % 2 ? IW_U64 : IW_F32;
+  const size_t size = iw_type_size(type);
+  setenv("ISOWARP_SIM_SCHEDULE", schedules[_i % 6], 1);
+  setenv("ISOWARP_SIM_RESIDENT", resident[_i / 6], 1);
+  settings all = { .count = 0 };
+  sim_open(&all, schedules[_i % 6]);
+  const setting *const at = &all.at[0];
+  start_random(540 + (unsigned)_i);
+  scanned s = scanned_new(IW_SUM, type, most, WIDE, 1);
+  scanned_expect(&s);
+  void *const in = copy_there(at, s.in.data, most * size), *const there = copy_there(at, s.in.data, most * size);
+  char *const out = malloc(most * size);
+  const iw_scan_options with_init = { .size = sizeof with_init, .init = &s.init };
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    const size_t n = sizes[i];
+    word total;
+    if (n > (_i % 3 ? 2 * TILE : GROUP + 1) && _i < 12) /* a block that waits in vain computes all tiles before its own */
+      continue;
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, in, n, there, &with_init));
+    MUST(at, iw_memory_copy(at->context, out, there, n * size));
+    SAME(at, "inclusive scan", s.inclusive.data, out, n, size);
+    MUST(at, iw_exclusive_scan(at->context, IW_SUM, type, in, n, there, &with_init));
+    MUST(at, iw_memory_copy(at->context, out, there, n * size));
+    SAME(at, "exclusive scan", s.exclusive.data, out, n, size);
+    MUST(at, iw_memory_copy(at->context, there, in, n * size));
+    MUST(at, iw_inclusive_scan(at->context, IW_SUM, type, there, n, there, &with_init));
+    MUST(at, iw_memory_copy(at->context, out, there, n * size));
+    SAME(at, "inclusive scan in place", s.inclusive.data, out, n, size);
+    MUST(at, iw_reduce(at->context, IW_SUM, type, in, n, &total, &with_init));
+    SAME(at, "reduction", (const char *)s.inclusive.data + (n - 1) * size, &total, 1, size);
+  }
+  MUST(at, iw_memory_free(at->context, in));
+  MUST(at, iw_memory_free(at->context, there));
+  free(out);
+  scanned_free(&s);
+  settings_close(&all);
+  unsetenv("ISOWARP_SIM_SCHEDULE");
+  unsetenv("ISOWARP_SIM_RESIDENT");
+}
+END_TEST
+
 /* ---- Sums in a wider type ---------------------------------------------------------------------------------------- */
 
 /* Against the reference on an array of the wider type; the elements, and what comes of them, at any alignment. */
@@ -1134,6 +1185,8 @@ int main(void)
   tcase_add_test(c, mixed_refused);
   tcase_add_loop_test(c, mixed_small, 0, WIDER_SUMS);
   tcase_add_loop_test(c, mixed_large, 0, WIDER_SUMS);
+  c = new_case(suite, "short scans and reductions");
+  tcase_add_loop_test(c, waiting_blocks, 0, 18);
   c = new_case(suite, "argmin and argmax");
   tcase_add_test(c, first_by_hand);
   tcase_add_loop_test(c, first_places, 0, TYPES);

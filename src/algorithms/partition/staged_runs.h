@@ -54,21 +54,12 @@ IW_FN void FN(store_lengths)(const ARGS *args, const uint16_t *places, uint64_t 
 {
   const int64_t inner = (int64_t)count - 1;                 /* runs that begin and end in the tile */
   const uint64_t line = args->lengths_width == 4 ? (uintptr_t)args->lengths / 4 : (uintptr_t)args->lengths / 8;
-  enum { AT_ONCE = 4, STEP = PARTITION_WARPS * 32 };        /* loads before the first store */
   /* Each warp's stores begin at a multiple of 32 lengths in memory. */
-  IW_NO_UNROLL for (int64_t i = (int64_t)(warp * 32) - (int64_t)((line + before) % 32); i < inner; i += AT_ONCE * STEP) {
-    iw_u32 length[AT_ONCE];
-#define SOME(at) iw_and_pred(iw_lanes_below(inner - (at)), iw_not_pred(iw_lanes_below(-(at))))
-    IW_UNROLL for (int k = 0; k < AT_ONCE; k++) {
-      const int64_t at = i + k * STEP;
-      length[k] = iw_sub_u32(iw_load_u16(places + 1 + at, SOME(at)), iw_load_u16(places + at, SOME(at)));
-    }
-    IW_UNROLL for (int k = 0; k < AT_ONCE; k++) {
-      const int64_t at = i + k * STEP, to = (int64_t)before + at;
-      if (args->lengths_width == 4) iw_store_u32((uint32_t *)args->lengths + to, length[k], SOME(at));
-      else iw_store_u64((uint64_t *)args->lengths + to, iw_convert_u32_u64(length[k]), SOME(at));
-    }
-#undef SOME
+  IW_NO_UNROLL for (int64_t i = (int64_t)(warp * 32) - (int64_t)((line + before) % 32); i < inner; i += PARTITION_WARPS * 32) {
+    const iw_pred some = iw_and_pred(iw_lanes_below(inner - i), iw_not_pred(iw_lanes_below(-i)));
+    const iw_u32 length = iw_sub_u32(iw_load_u16(places + 1 + i, some), iw_load_u16(places + i, some));
+    if (args->lengths_width == 4) iw_store_u32((uint32_t *)args->lengths + (int64_t)before + i, length, some);
+    else iw_store_u64((uint64_t *)args->lengths + (int64_t)before + i, iw_convert_u32_u64(length), some);
   }
   if (warp || !count || !before) return;
   set_run_length(args, before - 1, begin + iw_at_u32(iw_load_u16(places, iw_lanes_below(1)), 0) - (last - 1));

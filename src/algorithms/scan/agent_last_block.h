@@ -198,9 +198,12 @@ IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED
   const ELEMENT *const in = (const ELEMENT *)args->in + at;
   PENDING rows[OWN_ROWS];
   const iw_u64 requested = warp == 0 ? iw_tickets_arrive_request(args->tickets) : iw_splat_u64(0);
-  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++)
-    rows[r] = FN(row_reissue)(args, in + r * ROW_ELEMENTS, ROW_VALID(valid, r),
-                              FN(row_heads)(args->heads, at + (uint64_t)r * ROW_ELEMENTS));
+#define ISSUE(valid_) \
+  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) \
+    rows[r] = FN(row_reissue)(args, in + r * ROW_ELEMENTS, valid_, FN(row_heads)(args->heads, at + (uint64_t)r * ROW_ELEMENTS));
+  if (valid >= OWN_ROWS * ROW_ELEMENTS && iw_row_can_vectorize(in)) ISSUE(IW_FULL_ROW)
+  else ISSUE(ROW_VALID(valid, r))
+#undef ISSUE
   if (warp == 0) {
     int is_last;
     const uint32_t epoch = iw_tickets_arrive(args->tickets, requested, &is_last);

@@ -10,10 +10,9 @@
  * front of the loads, the state of a group behind those of its tiles, and a count of finished blocks.
  *
  * Forward progress. A block waits for blocks that may not have begun. If it has waited for long, it reads the
- * tiles that it waits for and publishes their aggregates itself. Aggregates do not depend on who computes
- * them, so a state that is published twice is published with the same bits. Nothing is assumed of the
- * order in which blocks run. Outputs must not replace inputs, which another block may read: scan.c chooses
- * the pipelined agent then.
+ * tiles that it waits for and computes their aggregates itself; aggregates do not depend on who computes
+ * them. Nothing is assumed of the order in which blocks run. Outputs must not replace inputs, which another
+ * block may read: scan.c chooses the pipelined agent then.
  */
 
 /* A warp: the aggregate of any tile. */
@@ -30,18 +29,25 @@ IW_NOINLINE_FN SCALAR FN(aggregate_of_tile)(const iw_scan_args *args, uint64_t t
   return OF_OP(iw_fold)(OF_OP(iws_identity)(), rows, &prefixes);
 }
 
-/* A warp: the fold of `count` tiles of one group. */
+/* A warp: the fold of `count` tiles of one group, of which some may not be published. */
+IW_NOINLINE_FN SCALAR FN(fold_unpublished)(const iw_scan_args *args, const iw_look_back *look_back, uint64_t first, unsigned count)
+{
+  SCALAR fold = OF_OP(iws_identity)();
+  for (unsigned t = 0; t < count; t++) {
+    const IW_JOIN(iw_polled, T) state = OF_T(iw_poll)(look_back->tile_states, (int64_t)(first + t), 0, 1);
+    const int is_published = iw_at_u32(state.flag, 0) == tile_flag(look_back, TILE_AGGREGATE);
+    fold = OF_OP(iws)(fold, is_published ? OF_T(iw_at)(state.value, 0) : FN(aggregate_of_tile)(args, first + t));
+  }
+  return fold;
+}
+
+/* The same, which waits for them at first. */
 IW_FN SCALAR FN(wait_for_tiles)(const iw_scan_args *args, const iw_look_back *look_back, uint64_t first, unsigned count)
 {
   SCALAR fold = OF_OP(iws_identity)();
   int has_head;
   for (unsigned spins = 0, looks = 0; !FN(try_fold_tiles)(look_back, first, count, &fold, &has_head); iw_pause(&spins))
-    if (++looks % SCAN_PATIENCE == 0)
-      for (unsigned t = 0; t < count; t++) {
-        const iw_u32 flag = OF_T(iw_poll)(look_back->tile_states, (int64_t)(first + t), 0, 1).flag;
-        if (iw_at_u32(flag, 0) != tile_flag(look_back, TILE_AGGREGATE))
-          OF_T(publish_tile)(look_back, first + t, TILE_AGGREGATE, FN(aggregate_of_tile)(args, first + t));
-      }
+    if (++looks == SCAN_PATIENCE) return FN(fold_unpublished)(args, look_back, first, count);
   return fold;
 }
 

@@ -38,7 +38,7 @@
 #ifndef SCAN_FULL_ROW_LOOPS
 #define SCAN_FULL_ROW_LOOPS 1
 #endif
-/* looks of a short scan at tiles that are not published, before it reads them itself: some 100 us */
+/* looks of a short scan at tiles that are not published, before it reads them itself */
 #ifndef SCAN_PATIENCE
 #define SCAN_PATIENCE 256
 #endif
