@@ -795,8 +795,9 @@ END_TEST
 /* Short calls are one kernel: nothing is zeroed before it, and nothing copied behind it. */
 START_TEST(graph_nodes)
 {
-  enum { N = 1 << 16, CALLS = 5 };
-  static const char *const names[CALLS] = { "argmin", "argmax without a value", "reduction", "reduction of rows", "lower bounds" };
+  enum { N = 1 << 16, CALLS = 8 };
+  static const char *const names[CALLS] = { "argmin", "argmax without a value", "reduction", "reduction of rows", "scan", "unique",
+                                            "run lengths", "lower bounds" };
   NEEDS_CUDA;
   iw_context *const gpu = open_cuda();
   cudaStream_t stream;
@@ -806,7 +807,8 @@ START_TEST(graph_nodes)
   host[40000] = -3;
   host[50000] = 3;
   float *const in = on_device(gpu, host, N * 4), *const out = device_memory(gpu, N * 4);
-  size_t *const index = device_memory(gpu, sizeof *index), places[2];
+  size_t *const index = device_memory(gpu, sizeof *index), *const count = device_memory(gpu, sizeof *count), places[2];
+  uint32_t *const lengths = device_memory(gpu, N * sizeof *lengths);
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 1024 };
   CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   FINE(iw_context_set_stream(gpu, stream));
@@ -821,6 +823,9 @@ START_TEST(graph_nodes)
     case 1: FINE(iw_argmax(gpu, IW_F32, in, N, index, NULL, NULL)); break;
     case 2: FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out, NULL)); break;
     case 3: FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &rows))); break;
+    case 4: FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, N, out, NULL)); break;
+    case 5: FINE(iw_unique(gpu, IW_F32, in, N, out, count, NULL)); break;
+    case 6: FINE(iw_run_lengths(gpu, IW_F32, in, N, out, (iw_indices){ lengths, 4 }, count)); break;
     default:
       FINE(iw_lower_bound(gpu, IW_F32, (iw_elements){ in, N }, (iw_elements){ in, 100 }, (iw_indices){ out, 4 }, NULL));
     }
@@ -840,6 +845,8 @@ START_TEST(graph_nodes)
   FINE(iw_memory_free(gpu, in));
   FINE(iw_memory_free(gpu, out));
   FINE(iw_memory_free(gpu, index));
+  FINE(iw_memory_free(gpu, count));
+  FINE(iw_memory_free(gpu, lengths));
   iw_context_close(gpu);
   CUDA(cudaStreamDestroy(stream));
   free(host);

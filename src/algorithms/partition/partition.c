@@ -8,7 +8,7 @@
  * kernels of their own. Usually one launch flags and moves the elements; a counting launch comes first where
  * the number of selected elements has to be known (doc/design/partition.md#one-output-array). Payloads
  * follow by the flag bits that were stored, a launch each (doc/design/partition.md#payloads); elements of 1
- * and 2 bytes, and unique, move by flag bits too. Small calls take a path with fewer checks
+ * and 2 bytes move by flag bits too. Unique is a select of run heads; on GPUs one launch writes run lengths, too. Small calls take a path with fewer checks
  * (doc/design/cpu.md#small-calls). Layer: public entry; it must not know how a backend launches or what a
  * device is, but by the device record.
  */

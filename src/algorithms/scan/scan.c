@@ -11,6 +11,7 @@
  *                          a tile
  *     agent_pipelined.h      GPU: a block of several warps stages tiles in shared memory until their
  *                            prefixes arrive
+ *     agent_waiting.h        GPU, scans of up to 256 tiles: a block for each waits for all tiles before its own
  *     agent_last_block.h     GPU, reductions of up to 4096 tiles: the last block folds all aggregates
  *     agent_single_warp.h    CPU: one warp a tile; it reads a tile again from its cache if the prefix was
  *                            unknown
