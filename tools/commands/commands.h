@@ -148,8 +148,5 @@ int run_math_function(iw_context *context, const char *name, const array *in, vo
 int run_info(const settings *settings);
 int run_demo(const settings *settings);
 int run_bench(const settings *settings);
-int run_run(const settings *settings);
-int run_compile(const settings *settings);
-int run_cuda(const settings *settings);
 
 #endif

@@ -150,4 +150,10 @@ void timeline_write(const char *path);
 void counts_check(const char *path);
 void counts_write(iw_context *context, const char *path);
 
+/* ---- the subcommands ---- */
+
+int run_run(const settings *settings);
+int run_compile(const settings *settings);
+int run_cuda(const settings *settings);
+
 #endif
