@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How much longer calls take beside busy processes, one for each processor: the table "Beside busy processes" of make bench.
+ * How much longer calls take beside busy processes, one for each processor: the table "Beside busy
+ * processes" of make bench.
  *
  * usage: busy [REPETITIONS [SECONDS [THREADS]]]   (5, 0.4, as many as there are processors)
  *
- * A measurement is a process of its own, which opens a context and makes one call over and over. Each repetition measures all cases,
- * each first while the busy processes are stopped, for a quarter of SECONDS, then beside them. The time of a measurement is the mean of
- * its calls: a median would not see the calls that other processes interrupt.
+ * A measurement is a process of its own, which opens a context and makes one call over and over. Each
+ * repetition measures all cases, each first while the busy processes are stopped, for a quarter of SECONDS,
+ * then beside them. The time of a measurement is the mean of its calls: a median would not see the calls
+ * that other processes interrupt.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <isowarp.h>

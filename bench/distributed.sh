@@ -3,8 +3,8 @@
 #
 # usage: bench/distributed.sh [LOG2_N]   with the folder of a build for CUDA as the current one
 #
-# Builds bench/distributed_cuda.cu and runs it on all GPUs of this machine. NCCL is looked for where the dynamic linker, the
-# environment variable NCCL and Python's packages have it.
+# Builds bench/distributed_cuda.cu and runs it on all GPUs of this machine. NCCL is looked for where the
+# dynamic linker, the environment variable NCCL and Python's packages have it.
 set -eu
 source=$(cd "$(dirname "$0")/.." && pwd)
 nvcc=${NVCC:-$(PATH=$PATH:/usr/local/cuda/bin:/opt/cuda/bin command -v nvcc)}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Distributed calls over all GPUs of this machine, a thread for each, by NCCL: results are compared with
- * those of one GPU, for several cuts; then times of scan, reduce, histogram, partition and sort of f32 on all
- * GPUs and on one, and of the first three by CUB on each GPU with NCCL in between. bench/distributed.sh builds
- * and runs it. Times are medians of 15 runs by the clock, from a barrier to the completion on the last rank.
+ * those of one GPU, for several cuts; then times of scan, reduce, histogram, partition and sort of f32 on
+ * all GPUs and on one, and of the first three by CUB on each GPU with NCCL in between. bench/distributed.sh
+ * builds and runs it. Times are medians of 15 runs by the clock, from a barrier to the completion on the
+ * last rank.
  *
  * usage: distributed_cuda [LOG2_N [LIBNCCL [RANDOM [RANKS]]]]
  * 2^LOG2_N elements in all, 30 unless given; RANDOM: so many calls of random length and cut are compared, 0

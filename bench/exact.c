@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Exact sums beside reductions, which read the same data: "Element types, exact sums, functions" of bench/README.md.
+ * Exact sums beside reductions, which read the same data: "Element types, exact sums, functions" of
+ * bench/README.md.
  *
  * usage: exact [LARGEST [REPETITIONS]]   (26: at most 2^26 elements; 5)
  *
- * Runs where a context runs (ISOWARP_BACKEND, ISOWARP_ISA, ISOWARP_THREADS), on data in its own memory. A time is the least
- * mean of the repetitions, each of several calls in a row. On a CPU the last column is the textbook's loop: one thread
- * that adds each element to a long accumulator of 64-bit words, without any folds.
+ * Runs where a context runs (ISOWARP_BACKEND, ISOWARP_ISA, ISOWARP_THREADS), on data in its own memory. A
+ * time is the least mean of the repetitions, each of several calls in a row. On a CPU the last column is
+ * the textbook's loop: one thread that adds each element to a long accumulator of 64-bit words, without any
+ * folds.
  */
 #include "measure.h"
 #include <isowarp.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the programs of one file that measure a GPU share: a stream, calls that have to succeed, and times between two events.
+ * What the programs of one file that measure a GPU share: a stream, calls that have to succeed, and times
+ * between two events.
  */
 #ifndef BENCH_GPU_TIME_H
 #define BENCH_GPU_TIME_H

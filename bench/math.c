@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Speed of the functions of <isowarp/math.h>, in ns for each element, beside libm, glibc's libmvec and SLEEF, or beside CUDA's own
- * functions. It needs the headers only:
+ * Speed of the functions of <isowarp/math.h>, in ns for each element, beside libm, glibc's libmvec and
+ * SLEEF, or beside CUDA's own functions. It needs the headers only:
  *
  *   gcc -O2 -ffp-contract=off -mavx2 -mfma -Iinclude bench/math.c -o math -lmvec -lm     also -march=native, -DIW_LANES_GENERIC
  *   … -DWITH_SLEEF … -lsleef                                                             beside SLEEF (Debian's libsleef-dev)
  *   nvcc -x cu -O3 -std=c++17 --fmad=false -arch=native -Iinclude bench/math.c -o math
  *
- * With --digests nvcc's program prints instead what tests/suites/math_exhaustive --digests prints on CPUs, for all floats and for
- * 10^9 samples of functions of f64 and of pow: the digests have to be equal. It links nothing of the library.
+ * With --digests nvcc's program prints instead what tests/suites/math_exhaustive --digests prints on CPUs,
+ * for all floats and for 10^9 samples of functions of f64 and of pow: the digests have to be equal. It
+ * links nothing of the library.
  *
- * Arrays of 4096 elements stay in a CPU's first cache; the median of 15 rounds is printed. On a GPU "stream" is an array of
- * 2^28 elements, "registers" a chain of 64 calls for each element, so that memory does not matter.
+ * Arrays of 4096 elements stay in a CPU's first cache; the median of 15 rounds is printed. On a GPU
+ * "stream" is an array of 2^28 elements, "registers" a chain of 64 calls for each element, so that memory
+ * does not matter.
  */
 #include <isowarp/math.h>
 
@@ -168,8 +170,8 @@ __attribute__((noinline)) static void libm_##name##_##t(const void *in, void *ou
 { const iws_##t *a = in; iws_##t *b = out; for (int i = 0; i < N; i++) b[i] = own(a[i]); }
 FOR_FUNCTIONS(LOOPS)
 
-/* The peers' names: of libmvec the letter of the instruction set, lanes, and one operand for each v. Of SLEEF's functions those
- * with an error of at most 1 ulp, as the library's have; libmvec allows 4. */
+/* The peers' names: of libmvec the letter of the instruction set, lanes, and one operand for each v. Of
+ * SLEEF's functions those with an error of at most 1 ulp, as the library's have; libmvec allows 4. */
 #if defined(__AVX512F__) && !defined(IW_LANES_GENERIC)
 typedef __m512 v_f32; typedef __m512d v_f64;
 enum { LANES_f32 = 16, LANES_f64 = 8 };

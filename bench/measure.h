@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the small benchmarks in C share: a clock, random numbers, and the end of a program whose call has failed. Include it
- * first.
+ * What the small benchmarks in C share: a clock, random numbers, and the end of a program whose call has
+ * failed. Include it first.
  */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H

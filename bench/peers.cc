@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// isowarp on CPUs beside what a program would use instead: loops with OpenMP, the standard library, oneTBB, Boost.Sort and
-// Highway's vqsort, as far as they are installed. bench/peers.sh builds and runs it. Each row is a call; its candidates run
-// in turn, in batches behind a pause in which all threads fall asleep, and results have to be equal but for float sums.
+// isowarp on CPUs beside what a program would use instead: loops with OpenMP, the standard library, oneTBB,
+// Boost.Sort and Highway's vqsort, as far as they are installed. bench/peers.sh builds and runs it. Each
+// row is a call; its candidates run in turn, in batches behind a pause in which all threads fall asleep,
+// and results have to be equal but for float sums.
 //
 // usage: peers [--numpy=FILE] [THREADS [LOG2_N...]]; FILE has lines ROW,LOG2_N,SECONDS of NumPy.
 #include <isowarp.h>
@@ -55,7 +56,8 @@ static uint64_t random_word(uint64_t i)
   return z ^ z >> 31;
 }
 
-// ---- Rows ----------------------------------------------------------------------------------------------------------
+// ---- Rows
+// ----------------------------------------------------------------------------------------------------------
 
 struct candidate {
   std::string name;
@@ -101,7 +103,8 @@ static double numpy_seconds(const std::string &row, int log2_n)
   return found;
 }
 
-// Prints the row. The first candidate is isowarp; is_same tells whether the candidate that ran last has its result.
+// Prints the row. The first candidate is isowarp; is_same tells whether the candidate that ran last has its
+// result.
 static void row(const char *name, int log2_n, std::vector<candidate> candidates, const std::function<bool()> &is_same)
 {
   for (candidate &c : candidates) {
@@ -129,7 +132,8 @@ static void row(const char *name, int log2_n, std::vector<candidate> candidates,
   std::fflush(stdout);
 }
 
-// ---- Loops ---------------------------------------------------------------------------------------------------------
+// ---- Loops
+// ---------------------------------------------------------------------------------------------------------
 
 // The part of n elements that the calling thread of a parallel region has.
 struct part {
@@ -273,7 +277,8 @@ static size_t loop_select(const float *x, float *out, size_t n, float below)
   return total;
 }
 
-// ---- Calls ---------------------------------------------------------------------------------------------------------
+// ---- Calls
+// ---------------------------------------------------------------------------------------------------------
 
 template <class T> static void sort_row(iw_context *context, const char *name, iw_type type, const std::vector<T> &in, int log2_n)
 {

@@ -3,9 +3,10 @@
 #
 # usage: bench/peers.sh [THREADS [LOG2_N...]]
 #
-# Measures calls on this machine's CPU beside peers from packages (bench/peers.cc): Debian's libtbb-dev, libboost-dev and
-# libhwy-dev, and NumPy, whose sort is x86-simd-sort from version 2.0 on; what is not installed is left out. `make bench-peers`
-# runs it. Environment: BUILD the folder of a build (default: build); CXX; PYTHON (default: python3).
+# Measures calls on this machine's CPU beside peers from packages (bench/peers.cc): Debian's libtbb-dev,
+# libboost-dev and libhwy-dev, and NumPy, whose sort is x86-simd-sort from version 2.0 on; what is not
+# installed is left out. `make bench-peers` runs it. Environment: BUILD the folder of a build (default:
+# build); CXX; PYTHON (default: python3).
 set -eu
 cd "$(dirname "$0")/.."
 build_folder=${BUILD:-build}

@@ -5,10 +5,10 @@
 #
 # Measures all families, writes measured.json and .csv and measured-FAMILY.png and .svg, and prints the
 # tables. The CPU part and the GPU part run one after the other, because a GPU lowers its clock while it
-# waits; then NumPy if it is installed; and, if there are no options, calls beside busy processes. OPTION: an
-# option of isowarp_bench (--help lists them); it overrides the options in this script. Environment: BENCH the
-# program (default: isowarp_bench beside this script); BUSY bench/busy (default: busy beside this script); OUT the
-# folder of the files (default: the program's); PYTHON a Python 3.
+# waits; then NumPy if it is installed; and, if there are no options, calls beside busy processes. OPTION:
+# an option of isowarp_bench (--help lists them); it overrides the options in this script. Environment:
+# BENCH the program (default: isowarp_bench beside this script); BUSY bench/busy (default: busy beside this
+# script); OUT the folder of the files (default: the program's); PYTHON a Python 3.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 program=${BENCH:-$here/isowarp_bench}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scans by sum of the rows of a matrix, and of segments by flags, by keys and by offsets, beside one scan of all the data
- * ("Rows, columns, segments and runs" of bench/README.md).
+ * Scans by sum of the rows of a matrix, and of segments by flags, by keys and by offsets, beside one scan
+ * of all the data ("Rows, columns, segments and runs" of bench/README.md).
  *
  * usage: scan_rows [LOG2_N [REPETITIONS]]   (26; 7)
  *
- * Runs where a context runs (ISOWARP_BACKEND, ISOWARP_ISA, ISOWARP_THREADS), on data in its own memory. A line
- * has the best time of the repetitions as GB/s of elements read and written, and as a share of the scan's GB/s,
- * for f32 and for f64. A repetition is as many calls as take a few milliseconds.
+ * Runs where a context runs (ISOWARP_BACKEND, ISOWARP_ISA, ISOWARP_THREADS), on data in its own memory. A
+ * line has the best time of the repetitions as GB/s of elements read and written, and as a share of the
+ * scan's GB/s, for f32 and for f64. A repetition is as many calls as take a few milliseconds.
  */
 #include "measure.h"
 #include <isowarp.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sums of f32 over rows and columns of a matrix, over segments by offsets, and by key, beside one reduction of all the data
- * ("Rows, columns, segments and runs" of bench/README.md). bench/segments.cu has the same beside CUB.
+ * Sums of f32 over rows and columns of a matrix, over segments by offsets, and by key, beside one reduction
+ * of all the data ("Rows, columns, segments and runs" of bench/README.md). bench/segments.cu has the same
+ * beside CUB.
  *
  * usage: segments [LOG2_N [REPETITIONS]]   (26; 7)
  *
- * Runs where a context runs (ISOWARP_BACKEND, ISOWARP_ISA, ISOWARP_THREADS), on data in its own memory. A line has the least time
- * of the repetitions as GB/s of elements, and keys, and as a share of the reduction's GB/s.
+ * Runs where a context runs (ISOWARP_BACKEND, ISOWARP_ISA, ISOWARP_THREADS), on data in its own memory. A
+ * line has the least time of the repetitions as GB/s of elements, and keys, and as a share of the
+ * reduction's GB/s.
  */
 #include "measure.h"
 #include <isowarp.h>

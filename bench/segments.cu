@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sums of f32 over the rows and columns of a matrix, over segments given by offsets, and by key (u32), on this machine's GPU,
- * beside CUB's DeviceSegmentedReduce and DeviceReduce::ReduceByKey, and a read of as many bytes. bench/segments.sh
- * builds and runs it. Times are medians of 21 runs between two events; one line per case: GB/s of the elements (and
- * keys) read, and shares of the read.
+ * Sums of f32 over the rows and columns of a matrix, over segments given by offsets, and by key (u32), on
+ * this machine's GPU, beside CUB's DeviceSegmentedReduce and DeviceReduce::ReduceByKey, and a read of as
+ * many bytes. bench/segments.sh builds and runs it. Times are medians of 21 runs between two events; one
+ * line per case: GB/s of the elements (and keys) read, and shares of the read.
  * usage: segments [LOG2_N [PART]]   2^LOG2_N elements in all, 28 unless given; only cases with PART in their name
  */
 #include <cub/device/device_reduce.cuh>
@@ -82,8 +82,8 @@ static iw_scan_options options_of(const iw_segments *segments)
   return options;
 }
 
-/* Runs of exponential lengths: keys and elements are read, and the runs' keys and sums written. The count stays on the
- * device, as CUB's does. */
+/* Runs of exponential lengths: keys and elements are read, and the runs' keys and sums written. The count
+ * stays on the device, as CUB's does. */
 static void by_key(iw_context *context, const float *in, size_t n, double mean, double read)
 {
   char name[40];

@@ -3,9 +3,9 @@
 #
 # usage: bench/segments.sh [LOG2_N [PART]]
 #
-# Measures reductions of rows, of segments and by key on this machine's GPU beside CUB: builds bench/segments.cu with the
-# library of a build folder that has CUDA, and runs it. Environment: BUILD the folder (default: build); ARCH
-# nvcc's -arch (default: native).
+# Measures reductions of rows, of segments and by key on this machine's GPU beside CUB: builds
+# bench/segments.cu with the library of a build folder that has CUDA, and runs it. Environment: BUILD the
+# folder (default: build); ARCH nvcc's -arch (default: native).
 set -eu
 cd "$(dirname "$0")/.."
 build_folder=${BUILD:-build}

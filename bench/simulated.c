@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How much longer calls take on the simulated GPU than on the CPU: "Kernel language, Python, simulated GPU" of bench/README.md.
+ * How much longer calls take on the simulated GPU than on the CPU: "Kernel language, Python, simulated GPU"
+ * of bench/README.md.
  *
  * usage: simulated [REPETITIONS [LARGEST]]   (5, 22: the largest size is 2^22 elements)
  *
- * A measurement is a process of its own, which opens a context of one thread and makes one call at least three times. The
- * time is the least processor time of a call, so that other programs matter little. Memory is what the process had at most,
- * less what it had before the context was opened.
+ * A measurement is a process of its own, which opens a context of one thread and makes one call at least
+ * three times. The time is the least processor time of a call, so that other programs matter little. Memory
+ * is what the process had at most, less what it had before the context was opened.
  */
 #define _GNU_SOURCE /* setenv, sysconf */
 #include <isowarp.h>

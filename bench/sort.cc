@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stable sorts on this machine's CPU beside std::stable_sort, std::sort(par), tbb::parallel_sort and, if BENCH_VQSORT is defined,
-// Highway's vqsort; the last three are not stable; from 10^5 elements on also rows of 100 and of 1000, beside std::stable_sort of each. bench/sort.sh builds and
-// runs it. Runs are interleaved; one line per case: the least ns per element.
+// Stable sorts on this machine's CPU beside std::stable_sort, std::sort(par), tbb::parallel_sort and, if
+// BENCH_VQSORT is defined, Highway's vqsort; the last three are not stable; from 10^5 elements on also rows
+// of 100 and of 1000, beside std::stable_sort of each. bench/sort.sh builds and runs it. Runs are
+// interleaved; one line per case: the least ns per element.
 // usage: sort [THREADS [N...]]   2; 100, 300, 1000, 10^4, 10^5, 10^6 and 2^24 unless given
 #include <isowarp.h>
 

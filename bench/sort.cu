@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Stable sorts on this machine's GPU beside CUB's DeviceRadixSort: keys of u32, f32 and u64, pairs of u32, and keys of few bits; of at least
- * 2^20 keys also in segments by offsets and in rows, beside CUB's DeviceSegmentedSort; and merges of two halves beside CUB's DeviceMerge.
- * The sorted keys are compared; 10^9 keys/s. Then
- * the largest keys with their indices (iw_top_k) beside CUB's maximum, which reads all keys, and its sort; ms.
- * bench/sort.sh builds and runs it. Times are medians of 21 runs between two events; one line per case.
+ * Stable sorts on this machine's GPU beside CUB's DeviceRadixSort: keys of u32, f32 and u64, pairs of u32,
+ * and keys of few bits; of at least 2^20 keys also in segments by offsets and in rows, beside CUB's
+ * DeviceSegmentedSort; and merges of two halves beside CUB's DeviceMerge. The sorted keys are compared;
+ * 10^9 keys/s. Then the largest keys with their indices (iw_top_k) beside CUB's maximum, which reads all
+ * keys, and its sort; ms. bench/sort.sh builds and runs it. Times are medians of 21 runs between two
+ * events; one line per case.
  * usage: sort [top-k | merge] [LOG2_N...]   28, 24, 20, 16, 12 and 10 unless given; merge: only merges; top-k: only the largest keys, of
  *                                           random, ascending, descending and equal keys
  */
@@ -139,7 +140,8 @@ template <class T> static void segments_case(iw_context *context, iw_type type, 
 enum input { RANDOM, ASCENDING, DESCENDING, EQUAL, INPUTS };
 static const char *const input_names[] = { "random", "ascending", "descending", "equal" };
 
-/* The k largest with their indices, beside the read of all keys by CUB's reduction and a sort of the keys by CUB. */
+/* The k largest with their indices, beside the read of all keys by CUB's reduction and a sort of the keys
+ * by CUB. */
 template <class T> static void top_k_case(iw_context *context, iw_type type, size_t n, size_t k, int input = RANDOM)
 {
   std::vector<T> keys(n);

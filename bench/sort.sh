@@ -3,9 +3,10 @@
 #
 # usage: bench/sort.sh cpu [THREADS [N...]] | gpu [top-k | merge] [LOG2_N...]
 #
-# Measures sorts on this machine: on the CPU beside std::stable_sort, std::sort(par), TBB and, where Debian's libhwy-dev is installed, Highway's vqsort
-# (bench/sort.cc); on the GPU beside CUB (bench/sort.cu). Environment: BUILD the folder of a build (default: build), for the
-# GPU one that has CUDA; ARCH nvcc's -arch (default: native).
+# Measures sorts on this machine: on the CPU beside std::stable_sort, std::sort(par), TBB and, where
+# Debian's libhwy-dev is installed, Highway's vqsort (bench/sort.cc); on the GPU beside CUB (bench/sort.cu).
+# Environment: BUILD the folder of a build (default: build), for the GPU one that has CUDA; ARCH nvcc's
+# -arch (default: native).
 set -eu
 cd "$(dirname "$0")/.."
 build_folder=${BUILD:-build}

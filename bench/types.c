@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reductions and inclusive scans of each element type by each operator that it has, and sums in wider types ("Element types, exact sums, functions"
- * of bench/README.md).
+ * Reductions and inclusive scans of each element type by each operator that it has, and sums in wider types
+ * ("Element types, exact sums, functions" of bench/README.md).
  *
  * usage: types [LOG2_BYTES [REPETITIONS]]   (28, of the input; 7)
  *
- * Runs where a context runs (ISOWARP_BACKEND, ISOWARP_ISA, ISOWARP_THREADS), on data in its own memory. Each number is GB/s of
- * the bytes that are read and, by scans, written, in the least time of the repetitions.
+ * Runs where a context runs (ISOWARP_BACKEND, ISOWARP_ISA, ISOWARP_THREADS), on data in its own memory.
+ * Each number is GB/s of the bytes that are read and, by scans, written, in the least time of the
+ * repetitions.
  */
 #include "measure.h"
 #include <isowarp.h>

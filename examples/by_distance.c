@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sorts numbers by their distance from 10, with the library's sort and a user's key function. Numbers of equal distance keep their
- * order.
+ * Sorts numbers by their distance from 10, with the library's sort and a user's key function. Numbers of
+ * equal distance keep their order.
  */
 #include <isowarp/operators.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * All example kernels as one unit, which `isowarp demo` has for each warp size. Each of them compiles alone too.
+ * All example kernels as one unit, which `isowarp demo` has for each warp size. Each of them compiles alone
+ * too.
  */
 #include "warp_scan.c"
 #include "warp_partition.c"

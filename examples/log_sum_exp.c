@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The logarithm of the sum of the exponentials of each prefix, without overflow, by the library's scan with a user's operator:
- * log(e^a + e^b) is the larger one plus log(1 + e^-difference). It adds probabilities that are kept as logarithms.
+ * The logarithm of the sum of the exponentials of each prefix, without overflow, by the library's scan with
+ * a user's operator: log(e^a + e^b) is the larger one plus log(1 + e^-difference). It adds probabilities
+ * that are kept as logarithms.
  */
 #include <isowarp/operators.h>
 #include <isowarp/math.h>

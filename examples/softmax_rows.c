@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The softmax of each row of a matrix, exp(x - maximum) / sum of these: numbers from 0 to 1 whose sum is 1. One block
- * processes a row of any length. The sum adds by a tree over the block's threads, so its bits depend on their number, but
- * on no target, as iw_exp has the same bits everywhere.
+ * The softmax of each row of a matrix, exp(x - maximum) / sum of these: numbers from 0 to 1 whose sum is 1.
+ * One block processes a row of any length. The sum adds by a tree over the block's threads, so its bits
+ * depend on their number, but on no target, as iw_exp has the same bits everywhere.
  */
 #include <isowarp/math.h>
 #include "softmax_rows.h"

@@ -34,8 +34,8 @@ int main(void)
 
 # IW_SET(NAME, FLAGS, KERNEL-FLAGS)
 #
-# A set of kernels (src/sets.am). For make: NAME_flags, the flags that choose its lanes, and NAME_kernel_flags, those of the
-# library's own kernels.
+# A set of kernels (src/sets.am). For make: NAME_flags, the flags that choose its lanes, and
+# NAME_kernel_flags, those of the library's own kernels.
 AC_DEFUN([IW_SET], [
   AC_SUBST([$1_flags], ['$2'])
   AC_SUBST([$1_kernel_flags], ['$3'])
@@ -47,8 +47,8 @@ AC_DEFUN([IW_SET], [
 # FLAGS has to compile. Only if with_isa contains NAME or is "all", and if host_cpu matches the shell
 # pattern HOSTS.
 #
-# Sets NAME_CFLAGS (unless the user has; "no" disables the set), defines the set, and appends NAME to iw_isas, of which
-# configure.ac makes ISAS for make, and IW_FOR_ISAS in config.h.
+# Sets NAME_CFLAGS (unless the user has; "no" disables the set), defines the set, and appends NAME to
+# iw_isas, of which configure.ac makes ISAS for make, and IW_FOR_ISAS in config.h.
 AC_DEFUN([IW_ISA], [
   m4_pushdef([iw_upper], m4_toupper([$1]))
   AC_ARG_VAR(iw_upper[_CFLAGS], [flags of the $1 kernels; "no" disables them])

@@ -2,10 +2,10 @@
 #
 # IW_MPI
 #
-# --with-mpi[=LIST], --without-mpi. By default MPI is used if it is found; with --with-mpi its absence is an error. The
-# library and the program do not depend on MPI: for each compiler of LIST a module is built that `isowarp --mpi` loads. Sets
-# MPI_COMPILERS, a list of KIND=PATH with KIND openmpi, mpich or mpi, and iw_mpi for the summary. Only make and the shell use
-# the list.
+# --with-mpi[=LIST], --without-mpi. By default MPI is used if it is found; with --with-mpi its absence is an
+# error. The library and the program do not depend on MPI: for each compiler of LIST a module is built that
+# `isowarp --mpi` loads. Sets MPI_COMPILERS, a list of KIND=PATH with KIND openmpi, mpich or mpi, and iw_mpi
+# for the summary. Only make and the shell use the list.
 AC_DEFUN([IW_MPI], [
   AC_ARG_WITH([mpi],
     [AS_HELP_STRING([--with-mpi@<:@=LIST@:>@], [build what 'isowarp --mpi' loads, with these MPI compilers, as
@@ -33,8 +33,8 @@ AC_DEFUN([IW_MPI], [
   AC_SUBST([MPI_COMPILERS])
 ])
 
-# _IW_WHICH(VARIABLE, NAME): sets the variable to the program's path, if there is one. AC_PATH_PROG would cache it under a
-# name that is known here only at run time.
+# _IW_WHICH(VARIABLE, NAME): sets the variable to the program's path, if there is one. AC_PATH_PROG would
+# cache it under a name that is known here only at run time.
 AC_DEFUN([_IW_WHICH], [
   iw_save_IFS=$IFS; IFS=$PATH_SEPARATOR
   for iw_folder in $PATH; do
@@ -43,7 +43,8 @@ AC_DEFUN([_IW_WHICH], [
   IFS=$iw_save_IFS
 ])
 
-# Sets iw_kind to the kind of MPI of $iw_path if it builds a program of MPI 3 with the user's flags, else to no.
+# Sets iw_kind to the kind of MPI of $iw_path if it builds a program of MPI 3 with the user's flags, else to
+# no.
 AC_DEFUN([_IW_MPI_KIND], [
   AC_MSG_CHECKING([which MPI $iw_path has])
   cat > conftest.c << 'END'

@@ -3,8 +3,9 @@
 #
 # usage: packaging/debian.sh FOLDER [CONFIGURE_OPTION...]
 #
-# Makes the Debian packages from this source tree in FOLDER, and checks them with lintian where it is installed. Needs Debian's debhelper
-# and the packages of Build-Depends in debian/control. For a quick try of the packaging: --with-isa=generic GENERIC_CFLAGS=-O0 SIM_CFLAGS=-O0
+# Makes the Debian packages from this source tree in FOLDER, and checks them with lintian where it is
+# installed. Needs Debian's debhelper and the packages of Build-Depends in debian/control. For a quick try
+# of the packaging: --with-isa=generic GENERIC_CFLAGS=-O0 SIM_CFLAGS=-O0
 set -eu
 source=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"

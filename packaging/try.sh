@@ -3,9 +3,9 @@
 #
 # usage: packaging/try.sh FOLDER
 #
-# Installs the packages of FOLDER (packaging/debian.sh) in a new chroot of the running Debian release, and uses them there: the program, a C
-# program by pkg-config, a CMake project, an Autotools project and a Python script, each with a kernel that also runs on the simulated GPU.
-# Needs root and Debian's mmdebstrap.
+# Installs the packages of FOLDER (packaging/debian.sh) in a new chroot of the running Debian release, and
+# uses them there: the program, a C program by pkg-config, a CMake project, an Autotools project and a
+# Python script, each with a kernel that also runs on the simulated GPU. Needs root and Debian's mmdebstrap.
 set -eu
 source=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(cd "$1" && pwd)

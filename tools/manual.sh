@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# manual.sh PROGRAM SOURCE FOLDER: writes into FOLDER what the program and the headers say: man pages (doc/man), of the program
-# from its table of options and libisowarp.3 from the headers; completions (tools/completion); and the operators in the stub of
-# the Python package. They are kept in the source, because a cross-compiled program cannot make them: `make manual` renews them,
-# tests/scripts/manual.sh compares them.
+# manual.sh PROGRAM SOURCE FOLDER: writes into FOLDER what the program and the headers say: man pages
+# (doc/man), of the program from its table of options and libisowarp.3 from the headers; completions
+# (tools/completion); and the operators in the stub of the Python package. They are kept in the source,
+# because a cross-compiled program cannot make them: `make manual` renews them, tests/scripts/manual.sh
+# compares them.
 set -eu
 program=$1 source=$2 folder=$(cd "$3" && pwd)
 mkdir -p "$folder/doc/man" "$folder/tools/completion"

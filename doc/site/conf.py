@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Sphinx's configuration of the documentation site. `make site` (doc/site/make.sh) lays out the folder that this file is read from.
+# Sphinx's configuration of the documentation site. `make site` (doc/site/make.sh) lays out the folder that
+# this file is read from.
 import os
 import sys
 
@@ -30,7 +31,8 @@ html_copy_source = False
 html_theme_options = {"navigation_with_keys": True}
 
 
-# These pages list their folder's pages in their text. The navigation needs a list of its own, which the source does not have.
+# These pages list their folder's pages in their text. The navigation needs a list of its own, which the
+# source does not have.
 LISTS = {"doc/tutorial/README": "[0-9]*", "doc/design/README": "[a-z]*"}
 
 

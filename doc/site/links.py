@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# links.py FOLDER: fails if a page of FOLDER refers to a file or an anchor that FOLDER lacks. Addresses of other hosts are not tried.
+# links.py FOLDER: fails if a page of FOLDER refers to a file or an anchor that FOLDER lacks. Addresses of
+# other hosts are not tried.
 import html.parser
 import pathlib
 import sys

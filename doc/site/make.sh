@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# make.sh SOURCE OUT VERSION: makes the documentation site in OUT/html. The pages are the Markdown files of the source tree,
-# the man pages and the headers; this script lays them out for Sphinx by symbolic links and copies no text. A warning is an
-# error, and so is a link to a file that the site lacks.
+# make.sh SOURCE OUT VERSION: makes the documentation site in OUT/html. The pages are the Markdown files of
+# the source tree, the man pages and the headers; this script lays them out for Sphinx by symbolic links and
+# copies no text. A warning is an error, and so is a link to a file that the site lacks.
 set -eu
 source=$(cd "$1" && pwd)
 ISOWARP_VERSION=$3

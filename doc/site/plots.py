@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Pictures of the tables of bench/README.md, for its page of the site. A table of speeds by n, between the marks of a
-# measured section, has columns 2^k, and cells such as "3690 / 0.88 / 1.21": GB/s, a share, and how many times a peer's
-# speed that is, as the line above the table says. Behind each such table comes a picture: GB/s over n, of the peer
-# dashed.
+# Pictures of the tables of bench/README.md, for its page of the site. A table of speeds by n, between the
+# marks of a measured section, has columns 2^k, and cells such as "3690 / 0.88 / 1.21": GB/s, a share, and
+# how many times a peer's speed that is, as the line above the table says. Behind each such table comes a
+# picture: GB/s over n, of the peer dashed.
 import html
 import math
 import re

@@ -2,8 +2,8 @@
  *
  * A program with its own kernel: the dot product of two vectors. The kernel computes the sum of each block,
  * and the library reduces these. With a build of the kernel for CUDA the program runs there if a device is
- * available; `dot_cuda cpu` runs on the CPU. With ISOWARP_BACKEND=sim it runs on the simulated GPU, which checks
- * the kernel.
+ * available; `dot_cuda cpu` runs on the CPU. With ISOWARP_BACKEND=sim it runs on the simulated GPU, which
+ * checks the kernel.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -62,7 +62,7 @@ IW_API size_t iw_type_size(iw_type type);
 /* Returns "u8" … "bf16"; "?" if type is not an iw_type. */
 IW_API const char *iw_type_name(iw_type type);
 
-/* ---- Structs and arrays ------------------------------------------------------------------------------------------- */
+/* ---- Structs and arrays ------------------------------------------------------------------------------ */
 /* The address of a struct of options with these members, which lives as long as the block that it is in.
  * C only. */
 #define IW_OPTIONS(type, ...) (&(const type){ .size = sizeof(type), __VA_ARGS__ })
@@ -130,12 +130,12 @@ IW_API iw_status iw_context_get_info(const iw_context *context, iw_context_info 
 IW_API const char *iw_isa_name(unsigned index);
 /* Returns 1 if the library has the named instruction set and this machine can run it, else 0. */
 IW_API int iw_isa_available(const char *name);
-/* Reserves at least `bytes` bytes of scratch, and a CPU context's threads; calls that need no more, and whose
- * arrays kernels can access, do not allocate (doc/reliability.md). It also permits partition, select, unique
- * and multisplit in place (through a copy in scratch), for arrays of up to `bytes` bytes. Enough for any call
- * but a multisplit: twice the bytes of its largest input, 64 bytes per bin, and 1 MiB; for N-D histograms, rows,
- * channels and weights 16 per sample and per bin more, but at most 256 MiB, and 700 per bin of weights; for
- * iw_reduce of runs 5 per element more, or 9 if n >= 2^32.
+/* Reserves at least `bytes` bytes of scratch, and a CPU context's threads; calls that need no more, and
+ * whose arrays kernels can access, do not allocate (doc/reliability.md). It also permits partition, select,
+ * unique and multisplit in place (through a copy in scratch), for arrays of up to `bytes` bytes. Enough for
+ * any call but a multisplit: twice the bytes of its largest input, 64 bytes per bin, and 1 MiB; for N-D
+ * histograms, rows, channels and weights 16 per sample and per bin more, but at most 256 MiB, and 700 per
+ * bin of weights; for iw_reduce of runs 5 per element more, or 9 if n >= 2^32.
  * Enough for a multisplit: twice the bytes of all that it moves, 13 per element, 64 per bucket, and 1 MiB.
  * IW_ERROR_MEMORY leaves the context unchanged. */
 IW_API iw_status iw_context_reserve(iw_context *context, size_t bytes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What every call in C++ needs: errors, element types, views and contexts. The rules of isowarp.hpp hold, which includes this header.
+ * What every call in C++ needs: errors, element types, views and contexts. The rules of isowarp.hpp hold,
+ * which includes this header.
  */
 #ifndef ISOWARP_CONTEXT_HPP
 #define ISOWARP_CONTEXT_HPP
@@ -36,7 +37,7 @@
 namespace isowarp {
 inline namespace ISOWARP_VARIANT_ {
 
-/* ---- Errors ------------------------------------------------------------------------------------------------- */
+/* ---- Errors ------------------------------------------------------------------------------------------ */
 
 class error : public std::exception {
  public:
@@ -50,7 +51,8 @@ class error : public std::exception {
   std::string message_;
 };
 
-/* A value or an error, as std::expected of C++23. Only one that has a value has * and ->, and only another one has error(). */
+/* A value or an error, as std::expected of C++23. Only one that has a value has * and ->, and only another
+ * one has error(). */
 template <class T> class [[nodiscard]] expected {
   using value_type = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
@@ -131,7 +133,7 @@ template <class V, class F, class... To> auto call_to(checks all, F f, To &&...t
 }
 }
 
-/* ---- Types -------------------------------------------------------------------------------------------------- */
+/* ---- Types ------------------------------------------------------------------------------------------- */
 
 /* Floats of 2 bytes, for compilers without such types. */
 struct f16 { uint16_t bits; };
@@ -194,7 +196,7 @@ template <class R, class In, class... To> using result_t = typename result_of<R,
 }
 using namespace detail; /* value_t<R>: the element type of anything that is a view */
 
-/* ---- Views -------------------------------------------------------------------------------------------------- */
+/* ---- Views ------------------------------------------------------------------------------------------- */
 
 template <class T> class span {
  public:
@@ -266,7 +268,7 @@ template <class A> check equal(const char *what, const A &a, size_t n) { return 
 template <class T> const T *address(const std::optional<T> &value) { return value ? &*value : nullptr; }
 }
 
-/* ---- Contexts ----------------------------------------------------------------------------------------------- */
+/* ---- Contexts ---------------------------------------------------------------------------------------- */
 
 /* A handle that a C call made and that becomes an object's. */
 template <class H> struct adopt { H *handle = nullptr; };

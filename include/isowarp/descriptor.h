@@ -56,7 +56,8 @@ struct iw_kernel {
   /* On the CPU: one thread's part of a block, which is all of it, or a team's share. NULL for CUDA. */
   void (*run)(iw_block *, void *shared, const void *args);
   int (*fp_contracted)(void);   /* whether the compiler fused a multiplication and an addition in that object */
-  /* On CUDA: queues the launch, by the runtime of the object that holds the kernel; returns a cudaError_t. Else NULL. */
+  /* On CUDA: queues the launch, by the runtime of the object that holds the kernel; returns a cudaError_t.
+   * Else NULL. */
   int (*enqueue)(const iw_cuda_launch *);
   /* On the simulated GPU: runs one warp of a block. Else NULL. */
   void (*run_warp)(iw_block *, void *shared, const void *args);

@@ -97,7 +97,8 @@ IW_API iw_status iw_histogram_plan_get_info(iw_context *context, const iw_histog
 /* Histogram: counts[k] = the number of samples in bin k of the spec.
  * counts: bins elements (policy COUNT: bins + 2) of uint64_t or uint32_t (IW_HIST_COUNTERS_32), overwritten
  *   unless IW_HIST_ACCUMULATE. report: host memory, or NULL. An automatic range takes another pass, and the
- *   call waits. A plan's first call on another device than it was made on allocates: it cannot be captured. */
+ *   call waits. A plan's first call on another device than it was made on allocates: it cannot be
+ *   captured. */
 IW_API iw_status iw_histogram(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t n, void *counts,
     iw_histogram_report *report);
 /* Writes the bins + 1 edges of a spec, of the sample type, to host memory. If the type cannot hold the last

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of histograms.h in C++: specs, plans, histograms, tables, and ranges that grow. The rules of isowarp.hpp hold, which
- * includes this header.
+ * The calls of histograms.h in C++: specs, plans, histograms, tables, and ranges that grow. The rules of
+ * isowarp.hpp hold, which includes this header.
  */
 #ifndef ISOWARP_HISTOGRAMS_HPP
 #define ISOWARP_HISTOGRAMS_HPP
@@ -12,7 +12,7 @@
 namespace isowarp {
 inline namespace ISOWARP_VARIANT_ {
 
-/* ---- Histograms --------------------------------------------------------------------------------------------- */
+/* ---- Histograms -------------------------------------------------------------------------------------- */
 
 template <class T> class histogram_plan;
 

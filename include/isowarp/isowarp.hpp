@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of isowarp.h in C++17: views with a length, element types from the arguments, handles that close themselves, and
- * errors as exceptions or as results. Opt-in, above the public API; C has <isowarp/typed.h>.
+ * The calls of isowarp.h in C++17: views with a length, element types from the arguments, handles that
+ * close themselves, and errors as exceptions or as results. Opt-in, above the public API; C has
+ * <isowarp/typed.h>.
  *
  *   #include <isowarp/isowarp.hpp>
  *   #include <cstdio>
@@ -22,19 +23,23 @@
  *   }
  *
  * isowarp::NAME has the parameters of iw_NAME in the same order and its contract, but for these rules:
- *   - An array is a view, and anything that has data() and size() is one: std::vector, std::array, a C array, std::span, or
- *     isowarp::span(pointer, n). A call takes the element type and lengths from its input; other arrays that do not fit do not
- *     compile, and one that is too short is IW_ERROR_INVALID. `{}` is an array that is not wanted. A view may be of device memory.
+ *   - An array is a view, and anything that has data() and size() is one: std::vector, std::array, a C
+ *     array, std::span, or isowarp::span(pointer, n). A call takes the element type and lengths from its
+ *     input; other arrays that do not fit do not compile, and one that is too short is IW_ERROR_INVALID.
+ *     `{}` is an array that is not wanted. A view may be of device memory.
  *   - Views, segments, payloads and tests refer to arrays, which live until the call returns.
- *   - One value that a C call writes is returned. If it may be in device memory, a view of it may be given, which is the last
- *     argument, or that of the C call: nothing is returned then.
- *   - Structs of options have the members of the C ones, but typed, and without size, type and counts. They have default values. run_keys stands beside the keys, in isowarp::segments.
+ *   - One value that a C call writes is returned. If it may be in device memory, a view of it may be given,
+ *     which is the last argument, or that of the C call: nothing is returned then.
+ *   - Structs of options have the members of the C ones, but typed, and without size, type and counts. They
+ *   have default values. run_keys stands beside the keys, in isowarp::segments.
  *   - A context is an isowarp::context, or an iw_context *, which stays the caller's.
- *   - A call that returns result<T> throws isowarp::error and returns T. If exceptions are off, or ISOWARP_NO_EXCEPTIONS is
- *     defined, it returns isowarp::expected<T> instead, and objects are made by open() and make() only.
+ *   - A call that returns result<T> throws isowarp::error and returns T. If exceptions are off, or
+ *     ISOWARP_NO_EXCEPTIONS is defined, it returns isowarp::expected<T> instead, and objects are made by
+ *     open() and make() only.
  *
- * Element types are the integers of <cstdint>, bool, float, double and, as bits, isowarp::f16 and isowarp::bf16; also _Float16 and
- * __bf16 where the compiler has them, and __half and __nv_bfloat16 if CUDA's header of them is included before this one.
+ * Element types are the integers of <cstdint>, bool, float, double and, as bits, isowarp::f16 and
+ * isowarp::bf16; also _Float16 and __bf16 where the compiler has them, and __half and __nv_bfloat16 if
+ * CUDA's header of them is included before this one.
  */
 #ifndef ISOWARP_HPP
 #define ISOWARP_HPP
@@ -46,7 +51,7 @@
 namespace isowarp {
 inline namespace ISOWARP_VARIANT_ {
 
-/* ---- Scan and reduce ---------------------------------------------------------------------------------------- */
+/* ---- Scan and reduce --------------------------------------------------------------------------------- */
 
 /* Segments; by default the whole array is one. */
 class segments {
@@ -142,7 +147,8 @@ result<void> reduce(const context &c, iw_op op, const In &in, Out &&results, con
   return call({ room("results", to, options.segments.results(x.n)), options.segments.fit(x.n) },
       iw_reduce, c.get(), op, x.type, x.at, x.n, to.data(), &o);
 }
-/* The reduction of the whole array, of in's type or of one that is named: reduce<double>(c, IW_SUM, floats). */
+/* The reduction of the whole array, of in's type or of one that is named: reduce<double>(c, IW_SUM,
+ * floats). */
 template <class R = void, class In, class T = type_or<R, value_t<In>>>
 result<T> reduce(const context &c, iw_op op, const In &in, const scan_options<type_or<R, value_t<In>>> &options = {})
 {
@@ -184,7 +190,7 @@ template <class In> result<void> keys_by_value(const context &c, const In &in, s
   return call({ room("out", out, x.n) }, iw_keys_by_value, c.get(), x.type, x.at, x.n, out.data());
 }
 
-/* ---- Partition, select, unique, run lengths, multisplit ----------------------------------------------------- */
+/* ---- Partition, select, unique, run lengths, multisplit ---------------------------------------------- */
 
 /* An array of values of 1 2 4 8 or 16 bytes that moves along. */
 class payload {
@@ -317,7 +323,7 @@ result<void> multisplit(const context &c, const buckets<value_t<In>> &buckets, c
       iw_multisplit, c.get(), &b, x.at, x.n, out.data(), offsets.data(), &o);
 }
 
-/* ---- Sorts, sorted arrays, largest and smallest elements ---------------------------------------------------- */
+/* ---- Sorts, sorted arrays, largest and smallest elements --------------------------------------------- */
 
 struct sort_options {
   int descending = 0;
@@ -405,7 +411,7 @@ template <class In, class T = value_t<In>> result<found<T>> median(const context
   return call_for<found<T>>({}, [&](auto *to) { return iw_median(c.get(), x.type, x.at, x.n, &to->value, &to->index); });
 }
 
-/* ---- Exact sums --------------------------------------------------------------------------------------------- */
+/* ---- Exact sums -------------------------------------------------------------------------------------- */
 
 /* The sum's type is that of in, or one that is named: sum_exact<double>(c, floats). */
 template <class R = void, class In, class... To> auto sum_exact(const context &c, const In &in, To &&...result)

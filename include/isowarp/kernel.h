@@ -257,14 +257,14 @@
  *
  * Semantics
  * ---------
- * Floats round to nearest once per operation, are never fused, and keep subnormals. Integers wrap. Division of
- * integers truncates as C's does: iw_div(-7, 2) is -3, and iw_rem(-7, 2) is -1, which has the sign of the
- * dividend; the quotient is not floored as by // of Python and NVIDIA Warp. For
- * integers x / 0 and x % 0 are 0, INT_MIN / -1 is INT_MIN, INT_MIN % -1 is 0. A shift by the width or more
- * gives 0, of a negative number to the right -1. A conversion from float to integer truncates and saturates;
- * NaN gives 0. iw_min and iw_max return NaN if an operand is NaN, and order -0 before +0. Stores, iw_set and
- * iw_as_bits write every NaN as 0x7fc00000 or 0x7ff8000000000000, so results with NaN are equal everywhere;
- * to move bits unchanged, load and store them as integers. A root of a negative number is NaN, of -0 it is -0.
+ * Floats round to nearest once per operation, are never fused, and keep subnormals. Integers wrap. Division
+ * of integers truncates as C's does: iw_div(-7, 2) is -3, and iw_rem(-7, 2) is -1, which has the sign of
+ * the dividend; the quotient is not floored as by // of Python and NVIDIA Warp. For integers x / 0 and x %
+ * 0 are 0, INT_MIN / -1 is INT_MIN, INT_MIN % -1 is 0. A shift by the width or more gives 0, of a negative
+ * number to the right -1. A conversion from float to integer truncates and saturates; NaN gives 0. iw_min
+ * and iw_max return NaN if an operand is NaN, and order -0 before +0. Stores, iw_set and iw_as_bits write
+ * every NaN as 0x7fc00000 or 0x7ff8000000000000, so results with NaN are equal everywhere; to move bits
+ * unchanged, load and store them as integers. A root of a negative number is NaN, of -0 it is -0.
  *
  * Errors: the compiler rejects `if`, `+` and `&&` on lanes, mixed lane types, a phase or collective of the
  * block in a phase, and, in C for the CPU from -O1 on, a phase left early (the simulated GPU finds it when it
@@ -346,8 +346,9 @@
 #define IW_TABLE(type, name, count) __attribute__((unused)) static const type name[count]
 #endif
 
-/* gcc decodes the pragma's options for each function that follows, so it stands behind the language's own, of which
- * none multiplies floats and adds them. IW_FP_CONTRACT_OFF: the command line has -ffp-contract=off. */
+/* gcc decodes the pragma's options for each function that follows, so it stands behind the language's own,
+ * of which none multiplies floats and adds them. IW_FP_CONTRACT_OFF: the command line has
+ * -ffp-contract=off. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && !defined(IW_FP_CONTRACT_OFF)
 #pragma GCC optimize("fp-contract=off")
 #endif

@@ -35,8 +35,9 @@ typedef const iw_operator *iw_op;
 #define IW_AND ((iw_op)5)
 #define IW_OR ((iw_op)6)
 #define IW_XOR ((iw_op)7)
-/* The operators as a list, in the order of their values: X(NAME, name, takes, result). IW_NAME is the constant.
- * takes: the types of its elements, a sum of INTEGERS, BOOLS and FLOATS. result: of integers a and b. */
+/* The operators as a list, in the order of their values: X(NAME, name, takes, result). IW_NAME is the
+ * constant. takes: the types of its elements, a sum of INTEGERS, BOOLS and FLOATS. result: of integers a
+ * and b. */
 #define IW_BUILTIN_OPERATORS(X) \
   X(SUM, sum, INTEGERS | FLOATS, a + b) X(MIN, min, INTEGERS | BOOLS | FLOATS, b < a ? b : a) \
   X(MAX, max, INTEGERS | BOOLS | FLOATS, b > a ? b : a) X(PRODUCT, product, INTEGERS | FLOATS, a * b) \
@@ -79,17 +80,19 @@ typedef struct iw_segments {
 /* What a scan, a reduction or an argmin may be told. NULL in a call: all members 0. */
 typedef struct iw_scan_options {
   size_t size;                 /* sizeof(iw_scan_options) */
-  /* One element of the type of outputs, with which each scan or reduction begins; NULL: none. In host memory it is read during
-   * the call. In device or managed memory the kernel reads it in stream order, so it may be the output of an earlier call; for
-   * one of 1 or 2 bytes the call waits, and for a scan of segments by flags and keys. A NaN counts as the canonical one. */
+  /* One element of the type of outputs, with which each scan or reduction begins; NULL: none. In host
+   * memory it is read during the call. In device or managed memory the kernel reads it in stream order, so
+   * it may be the output of an earlier call; for one of 1 or 2 bytes the call waits, and for a scan of
+   * segments by flags and keys. A NaN counts as the canonical one. */
   const void *init;
-  /* Of outputs, results and init; 0: the type of in. Another one is for IW_SUM: u8, u16 or bool in u32 or u64, i8 or i16 in i32
-   * or i64, i32 in i64, u32 in u64, f16 or bf16 in f32, f32 in f64, which gives the bits of the call for the converted
-   * elements. A user's operator always has its own type. */
+  /* Of outputs, results and init; 0: the type of in. Another one is for IW_SUM: u8, u16 or bool in u32 or
+   * u64, i8 or i16 in i32 or i64, i32 in i64, u32 in u64, f16 or bf16 in f32, f32 in f64, which gives the
+   * bits of the call for the converted elements. A user's operator always has its own type. */
   iw_type out_type;
   const iw_segments *segments; /* NULL: the whole array is one segment */
-  /* Reductions and argmin of segments by keys and flags, whose segments are called runs: *run_count, in host or device memory,
-   * is their number; run_keys: the key of each run, NULL if not wanted, and always with FLAGS. Else NULL. */
+  /* Reductions and argmin of segments by keys and flags, whose segments are called runs: *run_count, in
+   * host or device memory, is their number; run_keys: the key of each run, NULL if not wanted, and always
+   * with FLAGS. Else NULL. */
   void *run_keys;
   size_t *run_count;
 } iw_scan_options;

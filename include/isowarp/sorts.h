@@ -30,16 +30,17 @@ typedef struct iw_sort_key {
 typedef struct iw_sort_options {
   size_t size;         /* sizeof(iw_sort_options) */
   int descending;      /* 0: ascending; else descending */
-  /* Integers and bool: elements are compared by bits begin_bit … end_bit - 1 of their rank, which is the value
-   * minus the type's lowest value; others are ignored. Both 0: all bits, as always with floats. */
+  /* Integers and bool: elements are compared by bits begin_bit … end_bit - 1 of their rank, which is the
+   * value minus the type's lowest value; others are ignored. Both 0: all bits, as always with floats. */
   unsigned begin_bit, end_bit;
-  /* Elements are compared by the keys which this function computes from them; the members above are about the keys. The keys,
-   * n of 4 or 8 bytes, are made once, in scratch, and move too. IW_ERROR_MISMATCH if it was built with other headers or for
-   * another target. NULL: by themselves. */
+  /* Elements are compared by the keys which this function computes from them; the members above are about
+   * the keys. The keys, n of 4 or 8 bytes, are made once, in scratch, and move too. IW_ERROR_MISMATCH if it
+   * was built with other headers or for another target. NULL: by themselves. */
   const iw_sort_key *key;
   const iw_segments *segments;
-  /* 0 … IW_MAX_PAYLOADS: value i of each goes where element i of in goes. in of a payload may equal its out, its rest is NULL.
-   * out of a payload without in becomes the permutation: out[i] = the index in in of the element that moves to i. */
+  /* 0 … IW_MAX_PAYLOADS: value i of each goes where element i of in goes. in of a payload may equal its
+   * out, its rest is NULL. out of a payload without in becomes the permutation: out[i] = the index in in of
+   * the element that moves to i. */
   const iw_payload *payloads;
   size_t payload_count; /* 0: there are none, and payloads is not looked at */
 } iw_sort_options;

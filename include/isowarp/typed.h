@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of isowarp.h that take element types, as C11 macros that take them from the pointers. Opt-in, above
- * the public API; C++ has <isowarp/isowarp.hpp>.
+ * The calls of isowarp.h that take element types, as C11 macros that take them from the pointers. Opt-in,
+ * above the public API; C++ has <isowarp/isowarp.hpp>.
  *
  *   float in[n], out[n], total;
  *   iwt_inclusive_scan(context, IW_SUM, in, n, out, NULL);
  *   iwt_reduce(context, IW_MAX, in, n, &total, NULL);
  *   iwt_partition(context, IWT_COMPARE(in, IW_LESS, 0.5f), in, n, out, &count, NULL);
  *
- * iwt_NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract. Pointers
- * whose element types do not fit do not compile. Arrays that give types (in, out, samples, edges) may be NULL only
- * with a cast; the others may be a plain NULL. Each argument is evaluated once: _Generic evaluates no operand.
+ * iwt_NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract.
+ * Pointers whose element types do not fit do not compile. Arrays that give types (in, out, samples, edges)
+ * may be NULL only with a cast; the others may be a plain NULL. Each argument is evaluated once: _Generic
+ * evaluates no operand.
  *
- * Element types are those of <stdint.h>, float, double, _Bool, and where the compiler has them _Float16 (f16) and __bf16
- * (bf16): gcc 12 and 13, clang 15 and 18 on x86-64. Other programs pass halves to the calls of <isowarp.h>, as uint16_t
- * here is IW_U16.
+ * Element types are those of <stdint.h>, float, double, _Bool, and where the compiler has them _Float16
+ * (f16) and __bf16 (bf16): gcc 12 and 13, clang 15 and 18 on x86-64. Other programs pass halves to the
+ * calls of <isowarp.h>, as uint16_t here is IW_U16.
  */
 #ifndef ISOWARP_TYPED_H
 #define ISOWARP_TYPED_H
@@ -25,7 +26,7 @@
 
 #include <isowarp.h>
 
-/* ---- Types of pointers -------------------------------------------------------------------------------------- */
+/* ---- Types of pointers ------------------------------------------------------------------------------- */
 /* The associations of floats of 2 bytes, if the compiler has them. __extension__: not in ISO C. */
 #ifdef __FLT16_MANT_DIG__
 __extension__ typedef _Float16 iwt_f16;
@@ -44,12 +45,12 @@ __extension__ typedef __bf16 iwt_bf16;
 #define IWT_TYPE(p) _Generic(*(p), uint8_t: IW_U8, uint16_t: IW_U16, int32_t: IW_I32, uint32_t: IW_U32, \
   int64_t: IW_I64, uint64_t: IW_U64, float: IW_F32, double: IW_F64, int8_t: IW_I8, int16_t: IW_I16, _Bool: IW_BOOL \
   IWT_IF_F16(IW_F16) IWT_IF_BF16(IW_BF16))
-/* The same for two and three pointers to one type, of which all but p may be NULL. Two different pointers make the
- * conditional a void pointer, which has no association. */
+/* The same for two and three pointers to one type, of which all but p may be NULL. Two different pointers
+ * make the conditional a void pointer, which has no association. */
 #define IWT_TYPE_2(p, q) IWT_TYPE(1 ? (p) : (q))
 #define IWT_TYPE_3(p, q, r) (0 ? IWT_TYPE_2(p, q) : IWT_TYPE_2(p, r))
-/* The iw_type of outputs at q that a scan or reduction of elements at p has: theirs, or a wider one. Parameters of functions have no
- * qualifiers, so that the type of a function stands for both types. */
+/* The iw_type of outputs at q that a scan or reduction of elements at p has: theirs, or a wider one.
+ * Parameters of functions have no qualifiers, so that the type of a function stands for both types. */
 #define IWT_PAIR(in, out) void (*)(in, out)
 #define IWT_OUT_TYPE(p, q) _Generic((void (*)(__typeof__(*(p)), __typeof__(*(q))))0, \
   IWT_PAIR(uint8_t, uint8_t): IW_U8, IWT_PAIR(uint8_t, uint32_t): IW_U32, IWT_PAIR(uint8_t, uint64_t): IW_U64, \
@@ -78,8 +79,9 @@ __extension__ typedef __bf16 iwt_bf16;
   int64_t: (int64_t *)0, uint64_t: (uint64_t *)0, float: (float *)0, double: (double *)0), \
   int64_t *: (p), uint64_t *: (p), float *: (p), double *: (p))
 
-/* ---- Arguments ---------------------------------------------------------------------------------------------- */
-/* The address of `value` as an element of p, for init, constant, pivot, lo and hi. It lives as long as its block. */
+/* ---- Arguments --------------------------------------------------------------------------------------- */
+/* The address of `value` as an element of p, for init, constant, pivot, lo and hi. It lives as long as its
+ * block. */
 #define IWT_VALUE(p, value) _Generic(*(p), uint8_t: &(uint8_t){ (uint8_t)(value) }, \
   uint16_t: &(uint16_t){ (uint16_t)(value) }, int32_t: &(int32_t){ (int32_t)(value) }, \
   uint32_t: &(uint32_t){ (uint32_t)(value) }, int64_t: &(int64_t){ (int64_t)(value) }, \
@@ -89,8 +91,8 @@ __extension__ typedef __bf16 iwt_bf16;
 /* The test: elements of p that compare so with value. */
 #define IWT_COMPARE(p, comparison, value) \
   (&(iw_test){ .size = sizeof(iw_test), .type = IWT_TYPE(p), .compare = (comparison), .constant = IWT_VALUE(p, value) })
-/* The initialiser of a payload: values of any type and where they go, `rest` or NULL; and one of element indices in
- * uint32_t or uint64_t. */
+/* The initialiser of a payload: values of any type and where they go, `rest` or NULL; and one of element
+ * indices in uint32_t or uint64_t. */
 #define IWT_PAYLOAD(values, front, others) { .size = sizeof(iw_payload), .in = 1 ? (values) : (front), .out = (front), \
   .rest = 0 ? (front) : (others), .width = sizeof *(values) }
 #define IWT_INDICES(front, others) { .size = sizeof(iw_payload), .out = (front), .rest = 0 ? (front) : (others), \
@@ -141,9 +143,9 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 /* Options with this init, an element of p. */
 #define IWT_INIT(p, value) IW_OPTIONS(iw_scan_options, .init = IWT_VALUE(p, value))
 
-/* ---- Scan and reduce ---------------------------------------------------------------------------------------- */
-/* The types of in and of outputs may differ as out_type of iw_scan_options says; that member is ignored here. init and run_keys
- * have the types of outputs and of keys; the compiler does not check them. */
+/* ---- Scan and reduce --------------------------------------------------------------------------------- */
+/* The types of in and of outputs may differ as out_type of iw_scan_options says; that member is ignored
+ * here. init and run_keys have the types of outputs and of keys; the compiler does not check them. */
 #define iwt_inclusive_scan(c, op, in, n, out, options) \
   iw_inclusive_scan(c, op, IWT_TYPE(in), in, n, out, IWT_OPTIONS(options, in, out))
 #define iwt_exclusive_scan(c, op, in, n, out, options) \
@@ -153,7 +155,7 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 #define iwt_argmin(c, in, n, indices, values, options) iw_argmin(c, IWT_TYPE_2(in, values), in, n, indices, values, options)
 #define iwt_argmax(c, in, n, indices, values, options) iw_argmax(c, IWT_TYPE_2(in, values), in, n, indices, values, options)
 
-/* ---- Histogram ---------------------------------------------------------------------------------------------- */
+/* ---- Histogram --------------------------------------------------------------------------------------- */
 /* A spec's type is that of the samples, whatever it says. */
 #define iwt_histogram(c, spec, samples, n, counts, report) \
   iw_histogram(c, IWT_SPEC(spec, samples), samples, n, IWT_COUNTS(counts), report)
@@ -185,8 +187,9 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 #define iwt_histogram_channels(c, specs, channels, samples, n, counts) \
   iw_histogram_channels(c, specs, channels, samples, n, counts)
 
-/* ---- Partition, select, unique, multisplit ------------------------------------------------------------------ */
-/* The type of a test or of buckets is that of in, whatever they say. Payloads and rest have no pointers here. */
+/* ---- Partition, select, unique, multisplit ----------------------------------------------------------- */
+/* The type of a test or of buckets is that of in, whatever they say. Payloads and rest have no pointers
+ * here. */
 #define iwt_partition(c, test, in, n, out, count, options) \
   iw_partition(c, (const iw_test[1]){ iwt_test(test, IWT_TYPE_2(in, out)) }, in, n, out, count, options)
 #define iwt_select_if(c, test, in, n, out, count, options) \
@@ -199,7 +202,7 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 #define iwt_multisplit(c, buckets, in, n, out, offsets, options) \
   iw_multisplit(c, (const iw_buckets[1]){ iwt_buckets(buckets, IWT_TYPE_2(in, out)) }, in, n, out, offsets, options)
 
-/* ---- Sort --------------------------------------------------------------------------------------------------- */
+/* ---- Sort -------------------------------------------------------------------------------------------- */
 #define iwt_sort(c, in, n, out, options) iw_sort(c, IWT_TYPE_2(in, out), in, n, out, options)
 #define iwt_argsort(c, in, n, indices, options) iw_argsort(c, IWT_TYPE(in), in, n, IWT_INDICES_OF(indices), options)
 #define iwt_lower_bound(c, sorted, n, values, count, indices, options) \

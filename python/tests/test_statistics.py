@@ -137,7 +137,8 @@ def test_mean_beside_numpy(a, data):
     exact, fast = iw.mean(a, axis, keepdims=keepdims), iw.mean(a, axis, keepdims=keepdims, exact=False)
     for got in (exact, fast):
         assert np.shape(got) == np.shape(wanted) and got.dtype == wanted.dtype
-    # The values are not NumPy's, but those of the definitions: the nearest to the fraction, and order 1's sum, divided.
+    # The values are not NumPy's, but those of the definitions: the nearest to the fraction, and order 1's
+    # sum, divided.
     along = (a.reshape(1, -1) if axis is None else np.moveaxis(a, axis, -1)).reshape(-1, a.size if axis is None else a.shape[axis])
     means = [nearest(sum(fractions(row)) / row.size, wanted.dtype) for row in along]
     assert np.array_equal(np.ravel(exact), means)

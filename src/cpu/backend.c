@@ -221,7 +221,8 @@ static void copy_pieces(void *job, unsigned thread_id, unsigned team_size)
     memcpy(c->to + at, c->from + at, iw_min(c->piece, c->bytes - at));
 }
 
-/* Large copies are divided among the context's own threads: one thread has a part of a machine's bandwidth only. */
+/* Large copies are divided among the context's own threads: one thread has a part of a machine's bandwidth
+ * only. */
 static iw_status cpu_copy(iw_context *context, void *to, const void *from, size_t bytes)
 {
   enum { LEAST_PIECE = 1 << 16, PIECES_OF_THREAD = 4 };
@@ -326,8 +327,8 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
   return IW_OK;
 }
 
-/* Memory of blocks, and threads, for any of the library's kernels. A thread that cannot be created is missing: launches
- * have fewer then. */
+/* Memory of blocks, and threads, for any of the library's kernels. A thread that cannot be created is
+ * missing: launches have fewer then. */
 static iw_status cpu_reserve(iw_context *context)
 {
   iw_cpu_state *const state = context->state;

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* has_NAME says whether this machine has the set. Each set of the build needs one, and a build may lack sets. */
+/* has_NAME says whether this machine has the set. Each set of the build needs one, and a build may lack
+ * sets. */
 #define HAS(name) __attribute__((unused)) static int has_##name(void)
 
 HAS(generic) { return 1; }

@@ -8,17 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that a kernel may need: 256 KiB of variables (kernel.h), and as much again for what compilers put beside
- * them. The library's own kernels need less than half of it: doc/design/cpu.md#stacks. */
+/* Bytes that a kernel may need: 256 KiB of variables (kernel.h), and as much again for what compilers put
+ * beside them. The library's own kernels need less than half of it: doc/design/cpu.md#stacks. */
 enum { IW_KERNEL_STACK_BYTES = 512 << 10 };
 
-/* Returns the bytes between the caller's frame and the end of the calling thread's stack. 0: they are not known, or
- * the frame is not on that stack but on another one, of a signal handler or a coroutine, whose end nothing tells. */
+/* Returns the bytes between the caller's frame and the end of the calling thread's stack. 0: they are not
+ * known, or the frame is not on that stack but on another one, of a signal handler or a coroutine, whose
+ * end nothing tells. */
 size_t iw_stack_left(void);
 
-/* The part of the first thread's stack that has IW_KERNEL_STACK_BYTES below it; 0 bytes until it is known. It stays the
- * first thread's as long as the process lives, so a small call needs no look at thread-local variables, which takes
- * nanoseconds in a shared library. */
+/* The part of the first thread's stack that has IW_KERNEL_STACK_BYTES below it; 0 bytes until it is known.
+ * It stays the first thread's as long as the process lives, so a small call needs no look at thread-local
+ * variables, which takes nanoseconds in a shared library. */
 extern struct iw_first_stack { uintptr_t begin, bytes; } iw_first_stack;
 
 static inline int iw_has_kernel_stack(void)

@@ -48,10 +48,10 @@ struct iw_team {
   _Alignas(64) unsigned passed;  /* changes when all have arrived */
 };
 
-/* The gate of runs. A thread counts itself and sees at the same time whether there is a run that it may enter; the
- * caller waits until nobody is counted. So a thread that is late, because other programs have the processors, neither
- * delays the caller nor enters the next run by mistake. Where every thread has to take part, the caller counts them
- * beforehand. */
+/* The gate of runs. A thread counts itself and sees at the same time whether there is a run that it may
+ * enter; the caller waits until nobody is counted. So a thread that is late, because other programs have
+ * the processors, neither delays the caller nor enters the next run by mistake. Where every thread has to
+ * take part, the caller counts them beforehand. */
 #define GATE_RUN      ((uint64_t)1 << 32) /* the upper half is the number of the run */
 #define GATE_OPEN     ((uint64_t)1 << 31)
 #define GATE_EVERYONE ((uint64_t)1 << 30)
@@ -62,7 +62,7 @@ enum {
   CACHE_LINE = 64,
 };
 
-/* ---- Waiting ---------------------------------------------------------------------------------------------------- */
+/* ---- Waiting ----------------------------------------------------------------------------------------- */
 
 /* Returns when *value is not `old`; what was written before the change is visible then. */
 static void wait_for_change(team_thread *self, const unsigned *value, unsigned old)
@@ -70,8 +70,9 @@ static void wait_for_change(team_thread *self, const unsigned *value, unsigned o
   if (iw_spin(&self->spinner, __atomic_load_n(&self->team->most_spins, __ATOMIC_RELAXED), value, old))
     return;
   while (__atomic_load_n(value, __ATOMIC_SEQ_CST) == old) {
-    /* Either this thread sees the change, or the one that makes it sees that this one sleeps. An exchange and not a
-     * store: it is a full barrier also where an emulator of arm64 might let a load pass a store before it. */
+    /* Either this thread sees the change, or the one that makes it sees that this one sleeps. An exchange
+     * and not a store: it is a full barrier also where an emulator of arm64 might let a load pass a store
+     * before it. */
     (void)__atomic_exchange_n(&self->asleep, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(value, __ATOMIC_SEQ_CST) != old && __atomic_exchange_n(&self->asleep, 0, __ATOMIC_SEQ_CST))
       return;
@@ -91,7 +92,7 @@ static void wake(team_thread *sleeper)
     iw_wake_post(&sleeper->wake);
 }
 
-/* ---- Threads ---------------------------------------------------------------------------------------------------- */
+/* ---- Threads ----------------------------------------------------------------------------------------- */
 
 static void start(team_thread *thread)
 {

@@ -27,14 +27,15 @@ typedef enum iw_team_who {
   IW_TEAM_WITHOUT_CALLER, /* all others; the caller only waits */
 } iw_team_who;
 
-/* Calls function(arg, i, size) for i < size, and returns size when the calls have returned: `wanted`, or fewer if threads
- * cannot be created. The calling thread makes the call for i = 0, so size is at least 1; IW_TEAM_WITHOUT_CALLER: if there
- * is no other thread, nothing is called and size is 0. A team has one run at a time. */
+/* Calls function(arg, i, size) for i < size, and returns size when the calls have returned: `wanted`, or
+ * fewer if threads cannot be created. The calling thread makes the call for i = 0, so size is at least 1;
+ * IW_TEAM_WITHOUT_CALLER: if there is no other thread, nothing is called and size is 0. A team has one run
+ * at a time. */
 typedef void iw_team_function(void *arg, unsigned thread_id, unsigned team_size);
 unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_who who, iw_team_function *function, void *arg);
 
-/* Called by all threads of a run of everyone, each with its id; returns when all have called it. What a thread wrote before its
- * call is visible to all of them after theirs. */
+/* Called by all threads of a run of everyone, each with its id; returns when all have called it. What a
+ * thread wrote before its call is visible to all of them after theirs. */
 void iw_team_barrier(iw_team *team, unsigned thread_id);
 
 #endif

@@ -57,8 +57,8 @@ static iw_status fail_cuda(cudaError_t error, const char *call)
 /* The thread's current device and capture mode before a call. */
 typedef struct thread_state { int device; enum cudaStreamCaptureMode mode; } thread_state;
 
-/* Makes the context's device the thread's current one, and its capture mode relaxed: in another mode the call could
- * invalidate captures of other threads. */
+/* Makes the context's device the thread's current one, and its capture mode relaxed: in another mode the
+ * call could invalidate captures of other threads. */
 static iw_status enter_device(const iw_context *context, thread_state *before)
 {
   *before = (thread_state){ context->device_index, cudaStreamCaptureModeRelaxed };
@@ -146,7 +146,8 @@ static iw_status cuda_allocate(iw_context *context, size_t bytes, void **memory)
 }
 
 /* The attributes of any pointer; pageable host memory is cudaMemoryTypeUnregistered, pinned memory
- * cudaMemoryTypeHost. A failure of queued work may be reported here: memory is not taken for the host's then. */
+ * cudaMemoryTypeHost. A failure of queued work may be reported here: memory is not taken for the host's
+ * then. */
 static iw_status attributes_of(const void *memory, struct cudaPointerAttributes *found)
 {
   *found = (struct cudaPointerAttributes){ .type = cudaMemoryTypeUnregistered };

@@ -7,8 +7,8 @@
 
 #include "runtime/type_facts.h"
 
-/* iw_type_size(), inline because calls with small n need it several times. Returns 0 if type is not an iw_type.
- * The constant has one hexadecimal digit for each type. */
+/* iw_type_size(), inline because calls with small n need it several times. Returns 0 if type is not an
+ * iw_type. The constant has one hexadecimal digit for each type. */
 static inline size_t iw_size_of(iw_type type)
 {
 #define IW_SIZE_DIGIT(NAME, name, C, kind) | (uint64_t)sizeof(C) << 4 * (IW_##NAME - IW_U8)

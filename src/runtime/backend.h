@@ -32,9 +32,9 @@ typedef struct iw_backend_ops {
   void (*release)(iw_context *, void *memory);
   /* Sets *owns to whether this is memory of the context's device. NULL: there is no such memory. */
   iw_status (*owns)(iw_context *, const void *memory, int *owns);
-  /* Sets *accessible to whether kernels can access the caller's memory in place; if not, it is host memory that has to be
-   * staged. Fails for memory of another device. name: the argument's, for the message. NULL, and
-   * for_each_piece too: all memory is accessible. */
+  /* Sets *accessible to whether kernels can access the caller's memory in place; if not, it is host memory
+   * that has to be staged. Fails for memory of another device. name: the argument's, for the message. NULL,
+   * and for_each_piece too: all memory is accessible. */
   iw_status (*locate)(iw_context *, const char *name, const void *memory, int *accessible);
   /* Copies between any two of host and device memory, in stream order. Complete on return if either is host
    * memory. */
@@ -55,8 +55,8 @@ typedef struct iw_backend_ops {
   /* shared: bytes of shared memory that this launch needs, at most the kernel's. */
   iw_status (*launch)(iw_context *, const iw_kernel *, size_t grid, unsigned block, size_t shared,
                       const void *args);
-  /* Says which arrays the memory from `memory` on now holds. contents: they keep their contents, which are else
-   * unspecified. NULL: the backend does not check accesses. */
+  /* Says which arrays the memory from `memory` on now holds. contents: they keep their contents, which are
+   * else unspecified. NULL: the backend does not check accesses. */
   void (*lay_out)(iw_context *, void *memory, const iw_layout *, int contents);
   /* Allocates what launches of the library's kernels need, so that they do not; NULL: they never allocate. */
   iw_status (*reserve)(iw_context *);
@@ -67,7 +67,8 @@ const iw_backend_ops *iw_backend_cpu(void);
 const iw_backend_ops *iw_backend_cuda(const char **why);
 /* The simulated GPU, which is always available. */
 const iw_backend_ops *iw_backend_sim(const char **why);
-/* Sets *device to the index of the CUDA device that owns this memory; -1 for host memory. Fails if CUDA does. */
+/* Sets *device to the index of the CUDA device that owns this memory; -1 for host memory. Fails if CUDA
+ * does. */
 iw_status iw_cuda_device_of(const void *memory, int *device);
 
 /* What the device of a context can do. Algorithms decide by this record, never by the name of a backend. */
@@ -80,8 +81,8 @@ typedef struct iw_device {
   int reads_host_memory;       /* host and kernels share memory: each accesses the other's in place */
   unsigned passes_per_merge;   /* a merge takes as long as so many passes of a sort, about */
   size_t array_gap;            /* bytes between two arrays of one allocation that nothing may access: a multiple of 64 */
-  /* The schedule that the device's kernels were compiled with, by their tuning numbers: nothing checks that it is.
-   * ARCHITECTURE.md lists the schedules. */
+  /* The schedule that the device's kernels were compiled with, by their tuning numbers: nothing checks that
+   * it is. ARCHITECTURE.md lists the schedules. */
   int partition_rereads;       /* partition: re-read agent; else staged tiles */
   int reduces_by_last_block;   /* reduction of few tiles: the last block folds all aggregates; else look-back */
 } iw_device;

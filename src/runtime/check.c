@@ -30,8 +30,8 @@ iw_status iw_fail_enum(const char *name, int value, const char *type_name, int l
   return iw_fail(IW_ERROR_INVALID, "%s is %d, which is not an %s; valid are 0 to %d", name, value, type_name, last);
 }
 
-/* Bytes that a struct of a later version may have. The limit bounds the loop over a struct whose `size` the caller has
- * not set. */
+/* Bytes that a struct of a later version may have. The limit bounds the loop over a struct whose `size` the
+ * caller has not set. */
 enum { MAX_STRUCT = 4096 };
 
 iw_status iw_check_struct_size(const char *name, size_t size, const char *type_name, size_t known)

@@ -128,9 +128,9 @@ enum {
 
 enum { IW_MAX_ARRAYS = 30 }; /* per call */
 
-/* One of the caller's arrays, which a call describes once: this is checked here, and selects the context and is staged in
- * staging.h. size: of an element, a power of two, to which the array is aligned. iw_stage() sets kernel_ptr, the address that
- * kernels use. */
+/* One of the caller's arrays, which a call describes once: this is checked here, and selects the context
+ * and is staged in staging.h. size: of an element, a power of two, to which the array is aligned.
+ * iw_stage() sets kernel_ptr, the address that kernels use. */
 typedef struct iw_array {
   const char *name;
   const void *at;
@@ -170,7 +170,8 @@ static inline int iw_are_compatible(const iw_array *arrays, unsigned count)
   return 1;
 }
 
-/* Whether iw_check_arrays() finds nothing. Most arrays are apart, whatever they are for, and that is looked at first. */
+/* Whether iw_check_arrays() finds nothing. Most arrays are apart, whatever they are for, and that is looked
+ * at first. */
 static inline int iw_are_usable(const iw_array *arrays, unsigned count)
 {
   uintptr_t begin[IW_MAX_ARRAYS], end[IW_MAX_ARRAYS]; /* of those that are not empty */
@@ -190,8 +191,8 @@ static inline int iw_are_usable(const iw_array *arrays, unsigned count)
   return apart || iw_are_compatible(arrays, count);
 }
 
-/* Checks all that the descriptions say: first each array by itself, in the order of the list, then that no output, in this order,
- * overlaps an input or an output listed before it. */
+/* Checks all that the descriptions say: first each array by itself, in the order of the list, then that no
+ * output, in this order, overlaps an input or an output listed before it. */
 iw_status iw_fail_arrays(const iw_array *arrays, unsigned count);
 static inline iw_status iw_check_arrays(const iw_array *arrays, unsigned count)
 {

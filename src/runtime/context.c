@@ -18,8 +18,8 @@ static const iw_backend_ops *cpu_ops(const char **why)
   return iw_backend_cpu();
 }
 
-/* The backends: a name for ISOWARP_BACKEND, one for messages, and a function that returns NULL and the reason if
- * the backend is not available. An AUTO context is one of the CPU. */
+/* The backends: a name for ISOWARP_BACKEND, one for messages, and a function that returns NULL and the
+ * reason if the backend is not available. An AUTO context is one of the CPU. */
 static const struct { const char *name, *title; const iw_backend_ops *(*ops)(const char **why); } backends[] = {
   [IW_BACKEND_AUTO] = { "auto", "CPU", cpu_ops },
   [IW_BACKEND_CPU] = { "cpu", "CPU", cpu_ops },
@@ -120,8 +120,8 @@ static iw_status choose_openmp(unsigned option, unsigned *openmp)
   return IW_OK;
 }
 
-/* Allocates a context and opens its backend. options: complete and checked. cuda: the backend of the device context of
- * an AUTO context, or NULL. */
+/* Allocates a context and opens its backend. options: complete and checked. cuda: the backend of the device
+ * context of an AUTO context, or NULL. */
 static iw_status open_backend(const iw_context_options *options, const iw_backend_ops *ops, const iw_backend_ops *cuda,
                               const iw_isa *isa, iw_context **context)
 {
@@ -146,8 +146,8 @@ static iw_status open_backend(const iw_context_options *options, const iw_backen
   return IW_OK;
 }
 
-/* Writes iw_context_info.why. isa_from: what named the instruction set; NULL if it is the best one. no_cuda: why there
- * is no CUDA. */
+/* Writes iw_context_info.why. isa_from: what named the instruction set; NULL if it is the best one.
+ * no_cuda: why there is no CUDA. */
 static void write_why(iw_context *context, int automatic, const char *isa_from, const char *no_cuda)
 {
   const iw_backend_ops *const ops = context->ops;

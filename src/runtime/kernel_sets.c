@@ -34,7 +34,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const iw_kernel_module *loaded[MAX_MODULES]; /* the first `modules` */
 static unsigned modules;
 
-/* Writes the folder of modules that belongs to this library wherever it lies: its own in a build tree, else one beside it. */
+/* Writes the folder of modules that belongs to this library wherever it lies: its own in a build tree, else
+ * one beside it. */
 static void find_folder(char *folder)
 {
   Dl_info library;

@@ -22,11 +22,12 @@ typedef struct iw_kernel_module {
 #define IW_KERNEL_MODULE "iw_kernel_module_here"
 extern IW_API const iw_kernel_module iw_kernel_module_here;
 
-/* Sets *kernels to the table of a set of CPU kernels or of the simulated GPU. Fails if it is in a module that cannot be loaded. May be
- * called by several threads at a time. */
+/* Sets *kernels to the table of a set of CPU kernels or of the simulated GPU. Fails if it is in a module
+ * that cannot be loaded. May be called by several threads at a time. */
 iw_status iw_find_kernel_set(const char *name, const iw_kernel *const **kernels);
 
-/* A table of the sets of which make says that they are linked together, IW_LINKED_SETS(X): X(NAME) for each. */
+/* A table of the sets of which make says that they are linked together, IW_LINKED_SETS(X): X(NAME) for
+ * each. */
 #define IW_DECLARE_SET(name) extern const iw_kernel *const iw_kernels_##name[];
 #define IW_SET_ENTRY(name) { #name, iw_kernels_##name },
 #define IW_DEFINE_LINKED_SETS(table) \

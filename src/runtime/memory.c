@@ -96,7 +96,8 @@ iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint
   return IW_OK;
 }
 
-/* Memory that a context keeps from its first use on: a counter of finished blocks, and then so many words; zeros at first. */
+/* Memory that a context keeps from its first use on: a counter of finished blocks, and then so many words;
+ * zeros at first. */
 static iw_status counter_and_words(iw_context *context, void **kept, const char *name, size_t n, uint32_t **blocks_done, void **words)
 {
   enum { BLOCKS_DONE = 64 / sizeof(uint64_t) };
@@ -135,8 +136,8 @@ iw_status iw_edges_memory(iw_context *context, size_t bytes, void **memory)
   return IW_OK;
 }
 
-/* Scratch of a CPU's histograms for private counters: a multiple of the bytes that are documented for one thread.
- * Nothing is written there until a call needs it, so it is address space rather than memory. */
+/* Scratch of a CPU's histograms for private counters: a multiple of the bytes that are documented for one
+ * thread. Nothing is written there until a call needs it, so it is address space rather than memory. */
 static size_t private_counters_bytes(const iw_context *context, size_t bytes)
 {
   enum { MAX_BYTES = 2 * IW_MAX_COPIES_BYTES };

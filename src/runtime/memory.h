@@ -15,8 +15,9 @@ static inline void iw_layout_begin(iw_layout *layout, const iw_context *context)
   layout->count = 0;
 }
 
-/* Adds an array of count * size bytes to a layout, and returns its offset, aligned to 64. If the sum overflows,
- * layout->used becomes SIZE_MAX, which iw_scratch() refuses. name: a string that lives as long as the layout. */
+/* Adds an array of count * size bytes to a layout, and returns its offset, aligned to 64. If the sum
+ * overflows, layout->used becomes SIZE_MAX, which iw_scratch() refuses. name: a string that lives as long
+ * as the layout. */
 static inline size_t iw_layout_add(iw_layout *layout, const char *name, size_t count, size_t size)
 {
   const size_t at = layout->used;
@@ -32,8 +33,8 @@ static inline size_t iw_layout_add(iw_layout *layout, const char *name, size_t c
   return at;
 }
 
-/* Sets *memory to scratch for the arrays of a layout, aligned to 64, with unspecified contents. A later call may
- * move it. */
+/* Sets *memory to scratch for the arrays of a layout, aligned to 64, with unspecified contents. A later
+ * call may move it. */
 iw_status iw_scratch(iw_context *context, const iw_layout *layout, void **memory);
 /* iw_scratch() for one array of count * size bytes. */
 iw_status iw_scratch_array(iw_context *context, const char *name, size_t count, size_t size, void **memory);
@@ -58,19 +59,21 @@ enum { IW_BYTES_PER_TILE_STATE = 2 << 10 };
 enum { IW_ZEROED_COUNTERS = 4096 };
 iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64_t **counters);
 
-/* Sets *results to IW_BLOCK_RESULTS words, of unspecified contents, for what blocks leave to the last one of a launch, and
- * *blocks_done to a counter of finished blocks, which is zero before and after each launch. */
+/* Sets *results to IW_BLOCK_RESULTS words, of unspecified contents, for what blocks leave to the last one
+ * of a launch, and *blocks_done to a counter of finished blocks, which is zero before and after each
+ * launch. */
 enum { IW_BLOCK_RESULTS = 4096 };
 iw_status iw_block_results(iw_context *context, uint32_t **blocks_done, void **results);
 
-/* Sets *memory to at least `bytes` bytes of host memory for the edges of bins that serve one call. A later call may
- * move it. */
+/* Sets *memory to at least `bytes` bytes of host memory for the edges of bins that serve one call. A later
+ * call may move it. */
 iw_status iw_edges_memory(iw_context *context, size_t bytes, void **memory);
 
 /* The bytes for each bin that iw_context_reserve() is documented to need. */
 enum { IW_BYTES_PER_BIN = 64 };
 
-/* The most bytes of scratch that all copies of a histogram's counters take for each table of a block: two at most. */
+/* The most bytes of scratch that all copies of a histogram's counters take for each table of a block: two
+ * at most. */
 enum { IW_MAX_COPIES_BYTES = 64 << 20 };
 
 #endif

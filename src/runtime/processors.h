@@ -12,8 +12,8 @@
 #include <omp.h>
 
 enum { IW_HAS_OPENMP = 1 };
-/* LLVM's runtime of OpenMP starts at its first call, and computes with doubles then. The caller may have enabled
- * traps, which must not fire. */
+/* LLVM's runtime of OpenMP starts at its first call, and computes with doubles then. The caller may have
+ * enabled traps, which must not fire. */
 static inline unsigned iw_ask_openmp(int (*question)(void))
 {
   iw_fp_env caller;

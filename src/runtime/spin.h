@@ -6,8 +6,8 @@
 #ifndef IW_RUNTIME_SPIN_H
 #define IW_RUNTIME_SPIN_H
 
-/* IW_MOST_SPINS: how often a thread looks before it sleeps. PROBE: one wait in so many spins for the full time, though the waits before
- * it slept. */
+/* IW_MOST_SPINS: how often a thread looks before it sleeps. PROBE: one wait in so many spins for the full
+ * time, though the waits before it slept. */
 enum { IW_MOST_SPINS = 2000, IW_SPIN_PROBE = 16 };
 
 /* Of a thread: how often it looks, and how many times it has waited. Begins with IW_MOST_SPINS and 0. */
@@ -22,9 +22,9 @@ static inline void iw_pause_briefly(void)
 #endif
 }
 
-/* Returns whether *value has become another one than `old`; what was written before the change is visible then. Looks at most `most`
- * times. Spinning in vain means that other programs have the processors, and takes them from the thread that is waited for: the next
- * wait spins less. */
+/* Returns whether *value has become another one than `old`; what was written before the change is visible
+ * then. Looks at most `most` times. Spinning in vain means that other programs have the processors, and
+ * takes them from the thread that is waited for: the next wait spins less. */
 static inline int iw_spin(iw_spinner *self, unsigned most, const unsigned *value, unsigned old)
 {
   const unsigned spins = ++self->waits % IW_SPIN_PROBE == 0 || self->spins > most ? most : self->spins;

@@ -6,7 +6,8 @@
 #include "runtime/memory.h"
 #include "runtime/staging.h"
 
-/* Sets *device to the index of the CUDA device that owns the array; -1 for host memory and for an empty array. */
+/* Sets *device to the index of the CUDA device that owns the array; -1 for host memory and for an empty
+ * array. */
 static iw_status device_of(const iw_array *array, int *device)
 {
   *device = -1;
@@ -71,8 +72,8 @@ static iw_status grow_staging(iw_context *context, size_t bytes)
   return IW_OK;
 }
 
-/* The first of the staged arrays before array i whose copy holds that of array i too, because both begin at one
- * address; else i. So equal pointers stay equal, for calls that work in place. */
+/* The first of the staged arrays before array i whose copy holds that of array i too, because both begin at
+ * one address; else i. So equal pointers stay equal, for calls that work in place. */
 static unsigned array_with_copy(const iw_array *arrays, const int *staged, unsigned i)
 {
   for (unsigned k = 0; k < i; k++)

@@ -55,8 +55,8 @@ static inline iw_status iw_is_accessible(iw_context *context, const iw_array *ar
              ? context->ops->locate(context, array->name, array->at, accessible)
              : IW_OK;
 }
-/* Sets *on_device to whether the array is memory of the context's device; 0 on a CPU context. Allowed during a
- * capture. */
+/* Sets *on_device to whether the array is memory of the context's device; 0 on a CPU context. Allowed
+ * during a capture. */
 iw_status iw_is_on_device(iw_context *context, const iw_array *array, int *on_device);
 
 #endif

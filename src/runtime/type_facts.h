@@ -16,8 +16,9 @@ enum {
   IW_LAST_TYPE = IW_BF16 /* all calls take the types up to this one; those behind it scans and reductions only */
 };
 
-/* X(NAME, fraction, smallest, infinity, nan, one): the bits of the fraction, log2 of the smallest positive number, and
- * the bits of the greatest value, of the canonical NaN and of 1. Greater magnitudes than `infinity` are NaN. */
+/* X(NAME, fraction, smallest, infinity, nan, one): the bits of the fraction, log2 of the smallest positive
+ * number, and the bits of the greatest value, of the canonical NaN and of 1. Greater magnitudes than
+ * `infinity` are NaN. */
 #define IW_FLOAT_FORMATS(X) \
   X(F16, 10, -24, 0x7c00, 0x7e00, 0x3c00) X(BF16, 7, -133, 0x7f80, 0x7fc0, 0x3f80) \
   X(F32, 23, -149, 0x7f800000, 0x7fc00000, 0x3f800000) \

@@ -23,7 +23,8 @@ enum { PIECE_BYTES = 1 << 20 }; /* of a piece of an input that is staged piece b
 /* Between two arrays of scratch or staging memory: as much as a few rows beyond the end of one touch. */
 enum { ARRAY_GAP = 4 << 10 };
 
-/* All devices of the process. A plan keeps copies of its tables on devices, and frees them when no context is known. */
+/* All devices of the process. A plan keeps copies of its tables on devices, and frees them when no context
+ * is known. */
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 static sim_state *devices;
 static int devices_opened;
@@ -43,7 +44,7 @@ static iw_status choose_profile(sim_profile *profile)
   return name ? iw_fail(IW_ERROR_UNAVAILABLE, "ISOWARP_SIM_DEVICE is \"%.64s\"; valid are %s", name, valid) : IW_OK;
 }
 
-/* ---- Opening and closing ----------------------------------------------------------------------------------------- */
+/* ---- Opening and closing ----------------------------------------------------------------------------- */
 
 static void add_device(sim_state *state)
 {
@@ -127,7 +128,7 @@ static void sim_close(iw_context *context)
   free(state);
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+/* ---- Memory ------------------------------------------------------------------------------------------ */
 
 static int is_capturing(const iw_context *context) { return ((const sim_state *)context->state)->is_capturing; }
 
@@ -246,7 +247,7 @@ static iw_status sim_for_each_piece(iw_context *context, const void *host, size_
   return status;
 }
 
-/* ---- Streams and launches ---------------------------------------------------------------------------------------- */
+/* ---- Streams and launches ---------------------------------------------------------------------------- */
 
 /* All streams are in order, as one. */
 static iw_status sim_set_stream(iw_context *context, void *stream)

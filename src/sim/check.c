@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Cells ---------------------------------------------------------------------------------------------------------- */
+/* ---- Cells ------------------------------------------------------------------------------------------- */
 
 enum { PLAIN, ROW, ATOMIC_32, ATOMIC_64, ATOMICS_32, ATOMICS_64, PUBLISHED, EXPANDED }; /* ATOMICS: of several lanes */
 enum { KIND = 7, MANY = 1, SEVERAL = 2, POLLED = 4, FLAGS = 7 };
@@ -56,12 +56,12 @@ typedef union side_record {
   struct { uint32_t count, next; uint64_t of[7]; } readers;
 } side_record;
 
-/* ---- Order ---------------------------------------------------------------------------------------------------------- */
+/* ---- Order ------------------------------------------------------------------------------------------- */
 
 typedef struct stamped { uint32_t block, interval, releases, warp; } stamped;
 
-/* What was released at an address: for each warp, and for each block (key), up to which interval. Later versions of one
- * key are in front of earlier ones, so that an acquire is only a version. */
+/* What was released at an address: for each warp, and for each block (key), up to which interval. Later
+ * versions of one key are in front of earlier ones, so that an acquire is only a version. */
 typedef struct released { uint64_t key; uint32_t interval, releases, version; int32_t before; } released;
 typedef struct sync {
   const void *address;
@@ -325,7 +325,7 @@ static uint32_t stamp_of(sim_warp *warp)
   return warp->stamp = ++launch->state->stamps;
 }
 
-/* ---- Launches and blocks -------------------------------------------------------------------------------------------- */
+/* ---- Launches and blocks ----------------------------------------------------------------------------- */
 
 void iw_sim_check_launch_begin(sim_launch *launch)
 {
@@ -384,7 +384,7 @@ void iw_sim_check_block_end(sim_block *block)
   free(block->shared_cells);
 }
 
-/* ---- An access ------------------------------------------------------------------------------------------------------ */
+/* ---- An access --------------------------------------------------------------------------------------- */
 
 typedef enum space { NOWHERE, SHARED, GLOBAL, ARGUMENTS, TABLES } space;
 
@@ -428,7 +428,7 @@ static relation relation_to(const access *x, uint32_t stamp)
   return clock_covers(x->warp->acquired, of) || clock_covers(x->block->clock, of) ? ORDERED : UNORDERED;
 }
 
-/* ---- Messages ------------------------------------------------------------------------------------------------------- */
+/* ---- Messages ---------------------------------------------------------------------------------------- */
 
 /* The first argument of a place in the source: up to a comma outside of all brackets. */
 static int first_argument(const char *arguments)
@@ -547,7 +547,7 @@ static __attribute__((noinline, cold)) void found_slot(const access *x, uint64_t
               was_slot ? "published or polled" : "accessed otherwise", iw_sim_short_name(other->file), other->line);
 }
 
-/* ---- Races ---------------------------------------------------------------------------------------------------------- */
+/* ---- Races ------------------------------------------------------------------------------------------- */
 
 static int is_slot_record(const access *x, const sim_cell *cell, uint64_t *record)
 {
@@ -684,8 +684,8 @@ static void record_store(const access *x, sim_cell *cell, unsigned mask, unsigne
 {
   const uint64_t earlier = cell->bits[0], reads = cell->bits[1];
   unsigned kind = x->kind, both = mask;
-  /* An atomic of the warp, or in global memory of the block, that stored here: the store's record stays too, as it is in a
-   * race with atomics of others. */
+  /* An atomic of the warp, or in global memory of the block, that stored here: the store's record stays
+   * too, as it is in a race with atomics of others. */
   uint64_t store = 0;
   if (is_atomic(kind) && stamp_in(earlier) >= x->old && mask_in(earlier) == mask && kind_in(earlier) <= ROW &&
       stores_by(x, stamp_in(earlier)))
@@ -798,7 +798,7 @@ static inline void access_word(access *x, sim_cell *cell, unsigned mask, unsigne
     x->ordered[1] = rs;
 }
 
-/* ---- Bounds --------------------------------------------------------------------------------------------------------- */
+/* ---- Bounds ------------------------------------------------------------------------------------------ */
 
 static int place_of(const access *x, uintptr_t at, place *p)
 {
@@ -996,7 +996,7 @@ static int check_lane_bounds(access *x, unsigned lane)
   return 1;
 }
 
-/* ---- The access of a warp ------------------------------------------------------------------------------------------- */
+/* ---- The access of a warp ---------------------------------------------------------------------------- */
 
 static int keeps_undefined(const iw_site *site)
 {
@@ -1014,8 +1014,8 @@ static __attribute__((noinline, cold)) void note_undefined_atomic(const access *
               x->warp->index, lane, verb(x), name.of);
 }
 
-/* Reads or sets which of the bytes are defined. first: of the lane's bytes, the offset of the word's first. Returns the
- * lane's bit if it reads an undefined byte. */
+/* Reads or sets which of the bytes are defined. first: of the lane's bytes, the offset of the word's first.
+ * Returns the lane's bit if it reads an undefined byte. */
 static uint64_t define(const access *x, sim_cell *cell, unsigned mask, unsigned lane, unsigned first)
 {
   const iw_sim_access *const of = x->of;
@@ -1073,8 +1073,8 @@ static inline uint64_t access_lane(access *x, unsigned lane)
 }
 
 /* Two lanes of one store at one address. */
-/* Whether the lanes of a store update the place: the warp has read it in this interval, the store changes it, and the values
- * are not the same constant in all lanes, as those of a flag are. */
+/* Whether the lanes of a store update the place: the warp has read it in this interval, the store changes
+ * it, and the values are not the same constant in all lanes, as those of a flag are. */
 static int is_update(const access *x, const char *value)
 {
   place here;
@@ -1210,8 +1210,8 @@ uint64_t iw_sim_access_memory(const iw_sim_access *of, uint64_t *undefined)
     low = at[l] < low ? at[l] : low;
     high = at[l] > high ? at[l] : high;
   }
-  /* Elements are a multiple of their size from the base, so one is aligned if all are. IW_COMPACT on other targets may
-   * write behind the last element (documented slack); here it writes what it says. */
+  /* Elements are a multiple of their size from the base, so one is aligned if all are. IW_COMPACT on other
+   * targets may write behind the last element (documented slack); here it writes what it says. */
   const int within = base % size == 0 && place_of(&x, low, &x.place) && high + size - 1 - x.place.begin < x.place.bytes &&
                      high >= low && (x.place.cells || x.is_load) &&
                      (x.place.space == SHARED ||
@@ -1367,7 +1367,7 @@ void iw_sim_check_plain(sim_warp *warp, const iw_site *site, uintptr_t at, unsig
   }
 }
 
-/* ---- Slots ---------------------------------------------------------------------------------------------------------- */
+/* ---- Slots ------------------------------------------------------------------------------------------- */
 
 static void found_publish(const access *x, const iw_site *other, const char *why, uint32_t flag)
 {

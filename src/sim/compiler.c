@@ -139,7 +139,7 @@ const sim_line *iw_sim_line(uintptr_t pc)
   return e ? &e->line : &unknown;
 }
 
-/* ---- -fsanitize=bounds,alignment --------------------------------------------------------------------------------- */
+/* ---- -fsanitize=bounds,alignment --------------------------------------------------------------------- */
 
 typedef struct type_descriptor { uint16_t kind, info; char name[]; } type_descriptor;
 typedef struct out_of_bounds {

@@ -26,8 +26,9 @@ enum {
   METRICS
 };
 
-/* Behind the metrics an entry has two counts of each bank: words that it served, and those of them that conflicted. A word
- * served by each of the banks is counted once in ALL_BANKS instead, as most accesses are rows. */
+/* Behind the metrics an entry has two counts of each bank: words that it served, and those of them that
+ * conflicted. A word served by each of the banks is counted once in ALL_BANKS instead, as most accesses are
+ * rows. */
 enum { BANKS = IW_SIM_BANKS, BANK_WORDS = METRICS, BANK_CONFLICTS = BANK_WORDS + BANKS,
        ALL_BANKS = BANK_CONFLICTS + BANKS, TOTALS };
 
@@ -46,7 +47,7 @@ static const struct { const char *prefix; rule how; } rules[] = {
 
 enum { SECTOR = 32, LINE = 128, MAX_LANES = 64 };
 
-/* ---- Tables of counts ----------------------------------------------------------------------------------------------- */
+/* ---- Tables of counts -------------------------------------------------------------------------------- */
 
 typedef struct entry {
   uint32_t site, phase;       /* indices of sites; 0: none */
@@ -157,7 +158,7 @@ static uint64_t *counts_of(sim_warp *warp, const iw_site *site)
   return k->entries[c->last].counts;
 }
 
-/* ---- Rules ---------------------------------------------------------------------------------------------------------- */
+/* ---- Rules ------------------------------------------------------------------------------------------- */
 
 /* The name without the type: "iw_shared_add" of "iw_shared_add_u32". Returns its length. */
 static size_t stem_of(const char *operation)
@@ -171,7 +172,8 @@ static int ends_a_statement(char c)
   return strchr(";{})", c) != NULL;
 }
 
-/* Opens a site's file. A compiler names it relative to the folder where it ran: also tried without the leading "../". */
+/* Opens a site's file. A compiler names it relative to the folder where it ran: also tried without the
+ * leading "../". */
 static FILE *open_source(const char *name)
 {
   FILE *file = fopen(name, "r");
@@ -184,8 +186,8 @@ static FILE *open_source(const char *name)
 
 static _Atomic unsigned sources_missing; /* of atomics whose result may be dropped */
 
-/* Whether the source drops the operation's result: a statement begins with its name. If the file is not there, it is
- * taken to be used. */
+/* Whether the source drops the operation's result: a statement begins with its name. If the file is not
+ * there, it is taken to be used. */
 static int drops_result(const iw_site *site)
 {
   enum { ABOVE = 3 };         /* lines that an operation's arguments may have taken */
@@ -263,7 +265,7 @@ static unsigned known_of(const iw_site *site)
   return k;
 }
 
-/* ---- What one instruction costs ------------------------------------------------------------------------------------- */
+/* ---- What one instruction costs ---------------------------------------------------------------------- */
 
 /* An instruction of a warp on memory: lane l of `lanes` accesses `size` bytes at at[l]. */
 typedef struct instruction {
@@ -428,8 +430,8 @@ static void add_banks(uint64_t *counts, uint32_t banks, unsigned times)
       counts[BANK_WORDS + (unsigned)__builtin_ctz(banks)] += times;
 }
 
-/* The most words of 4 bytes in one bank. Equal words count once if they are merged. Counts the banks' words `times`.
- * Banks are as good as random, so there is no branch in the loop. */
+/* The most words of 4 bytes in one bank. Equal words count once if they are merged. Counts the banks' words
+ * `times`. Banks are as good as random, so there is no branch in the loop. */
 static unsigned most_in_a_bank(tally *t, const instruction *i, uint64_t lanes, int merged, unsigned times)
 {
   const unsigned each = i->size > 4 ? i->size / 4 : 1, lane = lowest(lanes);
@@ -467,8 +469,8 @@ static int pairs_agree(const instruction *i, uint64_t lanes, unsigned bit)
   return 1;
 }
 
-/* A warp's access of 8 bytes a lane is two of half warps, and one of 16 bytes four of quarter warps: half as many if
- * neighbouring lanes, or those after the next, agree in pairs. */
+/* A warp's access of 8 bytes a lane is two of half warps, and one of 16 bytes four of quarter warps: half
+ * as many if neighbouring lanes, or those after the next, agree in pairs. */
 static unsigned wavefronts(tally *t, const instruction *i, uint64_t lanes, unsigned times)
 {
   unsigned group = i->size <= 4 ? MAX_LANES : 128 / i->size, sum = 0;
@@ -522,8 +524,8 @@ static void count_global(sim_state *state, uint64_t *counts, int class, instruct
   }
 }
 
-/* A 64-bit addition: each round loads the words of the lanes that are left and compares and swaps them, which takes twice as
- * long as the load; of lanes with one address the lowest succeeds. */
+/* A 64-bit addition: each round loads the words of the lanes that are left and compares and swaps them,
+ * which takes twice as long as the load; of lanes with one address the lowest succeeds. */
 static void count_loop(tally *t, const instruction *i, unsigned rounds)
 {
   uint64_t left = i->lanes, *const counts = t->counts;
@@ -558,7 +560,7 @@ static void count_shared(tally *t, int class, instruction *i, int merges, int is
   counts[WAVEFRONTS_IDEAL] += least(all, ideal(i, BANKS * 4));
 }
 
-/* ---- Operations become instructions --------------------------------------------------------------------------------- */
+/* ---- Operations become instructions ------------------------------------------------------------------ */
 
 /* Sets the addresses of all lanes of a warp; only those of i->lanes mean anything. */
 static inline __attribute__((always_inline)) void place_lanes(const iw_sim_access *of, unsigned all, instruction *i)
@@ -641,7 +643,7 @@ void iw_sim_count_instruction(const iw_site *site, iw_sim_instruction instructio
 
 void iw_sim_count_barrier(sim_warp *warp, const iw_site *site) { counts_of(warp, site)[BARRIER]++; }
 
-/* ---- Launches ------------------------------------------------------------------------------------------------------- */
+/* ---- Launches ---------------------------------------------------------------------------------------- */
 
 void iw_sim_count_launch(sim_launch *launch, size_t shared)
 {
@@ -719,7 +721,7 @@ iw_status iw_sim_counters_open(sim_state *state)
   return IW_OK;
 }
 
-/* ---- What the caller gets ------------------------------------------------------------------------------------------- */
+/* ---- What the caller gets ---------------------------------------------------------------------------- */
 
 /* Entries in the order of their places. */
 static int by_place(const entry *a, const entry *b, iw_sim_level level)
@@ -738,7 +740,8 @@ static int by_place(const entry *a, const entry *b, iw_sim_level level)
 static int by_line(const void *a, const void *b) { return by_place(*(entry *const *)a, *(entry *const *)b, IW_SIM_LINES); }
 static int by_phase(const void *a, const void *b) { return by_place(*(entry *const *)a, *(entry *const *)b, IW_SIM_PHASES); }
 
-/* hottest: atomics to one sector, 0 if it is not known. An H200 takes two clocks for each (doc/counters.md). */
+/* hottest: atomics to one sector, 0 if it is not known. An H200 takes two clocks for each
+ * (doc/counters.md). */
 static double estimate(const sim_profile *p, const uint64_t *v, uint64_t hottest, const char **limit)
 {
   const double clocks = (double)p->processors * p->clock;
@@ -835,7 +838,7 @@ iw_status iw_sim_for_each_count(iw_context *context, iw_sim_level level, void (*
   return IW_OK;
 }
 
-/* ---- Report files --------------------------------------------------------------------------------------------------- */
+/* ---- Report files ------------------------------------------------------------------------------------ */
 
 typedef struct report { FILE *file; iw_sim_level level; int rows; } report;
 static const char *const level_names[] = { "kernel", "line", "phase" };

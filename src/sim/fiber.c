@@ -112,8 +112,8 @@ sim_fiber *iw_sim_fiber_pop(sim_fiber **list)
   return fiber;
 }
 
-/* The sanitizers are told of each switch, before and after it. ThreadSanitizer keeps a stack of calls for each fiber, so that no
- * function may be entered on one and left on another: these are inlined. */
+/* The sanitizers are told of each switch, before and after it. ThreadSanitizer keeps a stack of calls for
+ * each fiber, so that no function may be entered on one and left on another: these are inlined. */
 #define INLINED static inline __attribute__((always_inline))
 INLINED void leaves_caller(sim_fiber *fiber)
 {
@@ -211,7 +211,8 @@ void iw_sim_fiber_start(sim_fiber *fiber, void (*function)(void *), void *argume
 {
   fiber->function = function;
   fiber->argument = argument;
-  /* A function that returned has left its stack clean, so that the loop of first_entry() goes on without a system call. */
+  /* A function that returned has left its stack clean, so that the loop of first_entry() goes on without a
+   * system call. */
   fiber->entered = fiber->returned;
   fiber->returned = 0;
 #ifdef SIM_ASAN

@@ -16,7 +16,8 @@ void iw_sim_fiber_free(sim_fiber *);
 /* A list of fibers that are not in use. */
 void iw_sim_fiber_push(sim_fiber **list, sim_fiber *);
 sim_fiber *iw_sim_fiber_pop(sim_fiber **list);
-/* The next iw_sim_fiber_run() calls function(argument) on the fiber's stack. Whatever ran on it before is forgotten. */
+/* The next iw_sim_fiber_run() calls function(argument) on the fiber's stack. Whatever ran on it before is
+ * forgotten. */
 void iw_sim_fiber_start(sim_fiber *, void (*function)(void *argument), void *argument);
 /* Runs the fiber until it yields or its function returns. */
 void iw_sim_fiber_run(sim_fiber *);

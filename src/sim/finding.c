@@ -36,7 +36,7 @@ typedef struct sim_findings {
   void *user;
 } sim_findings;
 
-/* ---- Findings ------------------------------------------------------------------------------------------------------- */
+/* ---- Findings ---------------------------------------------------------------------------------------- */
 
 static int same_place(const char *file, int line, const iw_site *site)
 {
@@ -149,7 +149,7 @@ void iw_sim_finding_of_host(sim_state *state, sim_kind kind, int is_new, const c
   va_end(list);
 }
 
-/* ---- What the caller gets ------------------------------------------------------------------------------------------- */
+/* ---- What the caller gets ---------------------------------------------------------------------------- */
 
 static void report_new(sim_state *state, sim_findings *all)
 {
@@ -198,7 +198,7 @@ iw_status iw_sim_set_report(iw_context *context, void (*report)(void *, const iw
   return IW_OK;
 }
 
-/* ---- Report files --------------------------------------------------------------------------------------------------- */
+/* ---- Report files ------------------------------------------------------------------------------------ */
 
 static void write_text(FILE *file, const sim_findings *all)
 {

@@ -165,7 +165,7 @@ void iw_sim_memory_release_all(sim_state *state)
   state->region_count = state->region_capacity = 0;
 }
 
-/* ---- Arrays within an allocation ------------------------------------------------------------------------------------ */
+/* ---- Arrays within an allocation --------------------------------------------------------------------- */
 
 /* The number of arrays that begin at or in front of an offset. */
 static size_t arrays_up_to(const sim_region *region, size_t offset)
@@ -192,7 +192,8 @@ const sim_array *iw_sim_memory_array(sim_region *region, size_t offset)
   return &region->arrays[k - 1];
 }
 
-/* Gives pages back and returns 1 if they are clear when they are touched again, which Linux alone promises. */
+/* Gives pages back and returns 1 if they are clear when they are touched again, which Linux alone
+ * promises. */
 static int give_back(void *pages, size_t bytes)
 {
 #ifdef __linux__
@@ -203,8 +204,8 @@ static int give_back(void *pages, size_t bytes)
 #endif
 }
 
-/* Contents and shadow become those of a new allocation: undefined and never accessed. Whole pages of shadow cells are
- * given back, which clears them. */
+/* Contents and shadow become those of a new allocation: undefined and never accessed. Whole pages of shadow
+ * cells are given back, which clears them. */
 static void clear(sim_region *region, size_t from, size_t bytes)
 {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -256,7 +257,7 @@ void iw_sim_memory_lay_out(sim_state *state, void *memory, const iw_layout *layo
     clear(region, from, layout->used);
 }
 
-/* ---- What is defined ------------------------------------------------------------------------------------------------ */
+/* ---- What is defined --------------------------------------------------------------------------------- */
 
 /* The part of [at, at + bytes) that is in the region, as offsets. */
 static int clip(const sim_region *region, const void *at, size_t bytes, size_t *first, size_t *end)

@@ -60,7 +60,7 @@ typedef struct sim_schedule {
   unsigned counter_count;
 } sim_schedule;
 
-/* ---- Random numbers (splitmix64) -------------------------------------------------------------------------------- */
+/* ---- Random numbers (splitmix64) --------------------------------------------------------------------- */
 
 static uint64_t next_random(sim_schedule *s)
 {
@@ -70,7 +70,7 @@ static uint64_t next_random(sim_schedule *s)
   return z ^ z >> 31;
 }
 
-/* ---- Blocks ----------------------------------------------------------------------------------------------------- */
+/* ---- Blocks ------------------------------------------------------------------------------------------ */
 
 size_t iw_sim_occupancy(const sim_profile *profile, unsigned threads, size_t shared)
 {
@@ -81,8 +81,8 @@ size_t iw_sim_occupancy(const sim_profile *profile, unsigned threads, size_t sha
   return iw_max(blocks, 1) * profile->processors;
 }
 
-/* The k-th of the blocks in an order that the seed and the launch choose: a bijection of the numbers below a power of two,
- * which is applied again to what is no block. */
+/* The k-th of the blocks in an order that the seed and the launch choose: a bijection of the numbers below
+ * a power of two, which is applied again to what is no block. */
 static size_t shuffled_block(const sim_schedule *s, size_t k)
 {
   enum { ROUNDS = 4 };
@@ -215,7 +215,7 @@ static void end_block(sim_schedule *s, sim_block *block)
   free_block(block);
 }
 
-/* ---- Waiting ---------------------------------------------------------------------------------------------------- */
+/* ---- Waiting ----------------------------------------------------------------------------------------- */
 
 static void begin_slice(const sim_warp *warp, iw_sim_slice slice, const iw_site *site)
 {
@@ -430,7 +430,7 @@ void iw_sim_wait(const iw_site *site)
   end_slice(warp, IW_SIM_SLICE_POLL, warp->site);
 }
 
-/* ---- Slots, tickets and the last block --------------------------------------------------------------------------- */
+/* ---- Slots, tickets and the last block --------------------------------------------------------------- */
 
 static void write_words(sim_launch *launch, uint64_t *slots, const uint64_t *value, unsigned words)
 {
@@ -619,7 +619,7 @@ uint32_t iw_sim_increment_acq_rel(const iw_site *site, uint32_t *word)
   return was;
 }
 
-/* ---- Variables, uniform values ----------------------------------------------------------------------------------- */
+/* ---- Variables, uniform values ----------------------------------------------------------------------- */
 
 void *iw_sim_variable(iw_block *view, const iw_site *site, size_t bytes)
 {
@@ -673,7 +673,7 @@ void iw_sim_tables(const void *begin, const void *end)
   launch->tables_end = end;
 }
 
-/* ---- Policies ---------------------------------------------------------------------------------------------------- */
+/* ---- Policies ---------------------------------------------------------------------------------------- */
 
 static sim_warp *ready_warp(const sim_schedule *s, sim_block *block, unsigned from, int down)
 {
@@ -761,8 +761,9 @@ static size_t wake(sim_schedule *s)
   return woken;
 }
 
-/* Lets something run when all warps have to wait. Those that somebody has written for look again before the next block
- * begins. If they have often done so, all blocks begin first: each of them may write, and would wake all others. */
+/* Lets something run when all warps have to wait. Those that somebody has written for look again before the
+ * next block begins. If they have often done so, all blocks begin first: each of them may write, and would
+ * wake all others. */
 static int resume(sim_schedule *s)
 {
   enum { OFTEN = 1024 };
@@ -771,8 +772,8 @@ static int resume(sim_schedule *s)
   return woken || start_block(s) || wake(s);
 }
 
-/* Waits that give up after some attempts end by themselves, though nobody writes. So of each place where warps wait, the
- * first ones look again, thousands of times; all do once one has given up. */
+/* Waits that give up after some attempts end by themselves, though nobody writes. So of each place where
+ * warps wait, the first ones look again, thousands of times; all do once one has given up. */
 static int wait_out(sim_schedule *s)
 {
   enum { ATTEMPTS = 1 << 16, EACH = 1 << 11, PLACES = 16, OF_EACH = 4 };
@@ -827,7 +828,7 @@ static void find_deadlock(sim_schedule *s)
   s->launch->stop = 1;
 }
 
-/* ---- The launch -------------------------------------------------------------------------------------------------- */
+/* ---- The launch -------------------------------------------------------------------------------------- */
 
 static int run_on_fiber(sim_schedule *s, sim_warp *warp)
 {

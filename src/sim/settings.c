@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the environment chooses of a run on the simulated GPU, for kernels of our language and for CUDA C++, and
- * the line that repeats a run. Backend layer; knows no device.
+ * What the environment chooses of a run on the simulated GPU, for kernels of our language and for CUDA C++,
+ * and the line that repeats a run. Backend layer; knows no device.
  */
 #include "sim/sim.h"
 

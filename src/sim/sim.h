@@ -52,8 +52,8 @@ extern const char *const iw_sim_kind_names[SIM_KINDS]; /* "bounds", ... */
 
 /* ---- Memory ---- */
 
-/* A shadow cell for each word of 4 bytes, of global and of shared memory. check.c says what is in it; memory.c knows
- * which of the word's bytes are defined. A cell of zeros: undefined, and never accessed. */
+/* A shadow cell for each word of 4 bytes, of global and of shared memory. check.c says what is in it;
+ * memory.c knows which of the word's bytes are defined. A cell of zeros: undefined, and never accessed. */
 typedef struct sim_cell { uint64_t bits[2]; } sim_cell;
 enum { SIM_DEFINED_AT = 4, SIM_DEFINED = 15 << SIM_DEFINED_AT }; /* in bits[0], one bit for each byte */
 /* A cell without accesses. defined: a mask of bytes. */
@@ -201,7 +201,8 @@ static inline sim_warp *sim_self(void) { return (sim_warp *)iw_sim_self; }
 extern const char iw_sim_plain_operation[]; /* of all sites of plain C */
 /* A file's name for messages: what follows the last "/src/" or "/include/", or the base name. */
 const char *iw_sim_short_name(const char *file);
-/* The site that a message names: inside the language's own headers that of the collective that the warp is in. */
+/* The site that a message names: inside the language's own headers that of the collective that the warp is
+ * in. */
 const iw_site *iw_sim_site(const iw_site *);
 /* Numbers for sites: 1 ... SIM_SITES - 1, the last for all others. */
 enum { SIM_SITES = 1 << 14 };
@@ -231,7 +232,8 @@ iw_status iw_sim_choose_number(const char *variable, unsigned long long least, u
                                unsigned long long otherwise, unsigned long long *number);
 /* _CHECKS: names of kinds with commas in between, "all", "none". kinds: a bit for each valid one. */
 iw_status iw_sim_choose_checks(unsigned kinds, unsigned *checks);
-/* Writes sim_state.replay: what is not as by default, and the seed. is_one_of_many: the default has several schedules. */
+/* Writes sim_state.replay: what is not as by default, and the seed. is_one_of_many: the default has several
+ * schedules. */
 void iw_sim_write_replay(sim_state *, int is_one_of_many);
 extern const char *const iw_sim_policy_names[];
 
@@ -244,8 +246,8 @@ size_t iw_sim_occupancy(const sim_profile *, unsigned threads, size_t shared);
 
 /* ---- trap.c ---- */
 
-/* Around a launch: a signal that an instruction of the running warp's plain C raises ends the warp's run, and is in
- * sim_warp.trapped. The launch cannot go on. */
+/* Around a launch: a signal that an instruction of the running warp's plain C raises ends the warp's run,
+ * and is in sim_warp.trapped. The launch cannot go on. */
 void iw_sim_traps_begin(void);
 void iw_sim_traps_end(void);
 
@@ -259,8 +261,8 @@ void iw_sim_memory_release_all(sim_state *);
 sim_region *iw_sim_memory_find(sim_state *, const void *at);
 /* The last region that begins at or in front of an address; NULL: none. */
 sim_region *iw_sim_memory_in_front(const sim_state *, const void *at);
-/* The region holds these arrays from now on, instead of those that were there. Contents become undefined unless they
- * are kept. */
+/* The region holds these arrays from now on, instead of those that were there. Contents become undefined
+ * unless they are kept. */
 void iw_sim_memory_lay_out(sim_state *, void *memory, const iw_layout *, int contents);
 /* The last array of a region that begins at or in front of an offset; NULL: none. */
 const sim_array *iw_sim_memory_array(sim_region *, size_t offset);
@@ -294,10 +296,12 @@ void iw_sim_trace_launch(const sim_launch *, int is_end);
 void iw_sim_trace_slice(const sim_warp *, iw_sim_event_kind kind, iw_sim_slice, const iw_site *);
 /* Reports a store that has been performed, before its memory is freed. */
 void iw_sim_trace_stored(sim_state *);
-/* An access that `lanes` perform, of which `undefined` read or write something undefined. A store is performed after it. */
+/* An access that `lanes` perform, of which `undefined` read or write something undefined. A store is
+ * performed after it. */
 void iw_sim_trace_access(const sim_warp *, const iw_sim_access *, uint64_t lanes, uint64_t undefined);
 /* A variable of all warps of a block, at a barrier or at the block's end. */
-/* A publish or a poll: words[l * count] are what lane l wrote or read in slot first + l * count, `count` words each. */
+/* A publish or a poll: words[l * count] are what lane l wrote or read in slot first + l * count, `count`
+ * words each. */
 void iw_sim_trace_slots(const sim_warp *, const iw_site *, int is_publish, uint64_t lanes, int64_t first, unsigned count,
                         const uint64_t *words);
 void iw_sim_trace_variable(const sim_block *, const iw_site *, size_t bytes, const char *storage);
@@ -314,25 +318,28 @@ void iw_sim_check_barrier(sim_block *);
 /* An access by plain C of the kernel. is_part: of a struct or array, whose bytes may be undefined. */
 void iw_sim_check_plain(sim_warp *, const iw_site *, uintptr_t at, unsigned bytes, unsigned kind,
                         int is_part);
-/* Order: a warp makes what it and its block did visible to who acquires at this address, and acquires that. */
+/* Order: a warp makes what it and its block did visible to who acquires at this address, and acquires
+ * that. */
 void iw_sim_check_release(sim_warp *, const void *address);
 void iw_sim_check_acquire(sim_warp *, const void *address);
 /* A poll reads a tile state that is undefined, as its first publish is held back. */
 void iw_sim_check_undefined_slot(sim_warp *, const iw_site *, unsigned lane);
-/* A publish and a poll of words of tile states, of which `kind` says which (IW_SIM_STORE, IW_SIM_LOAD). Returns the
- * lanes that may perform it. */
+/* A publish and a poll of words of tile states, of which `kind` says which (IW_SIM_STORE, IW_SIM_LOAD).
+ * Returns the lanes that may perform it. */
 uint64_t iw_sim_check_slots(sim_warp *, const iw_site *, unsigned kind, const uint64_t *slots, int64_t first, unsigned words,
                          uint64_t lanes, const uint64_t *values);
 
 /* ---- finding.c ---- */
 
-/* Notes a finding at a site. The text is the message without kind and place. other: the other place, or NULL. */
+/* Notes a finding at a site. The text is the message without kind and place. other: the other place, or
+ * NULL. */
 void iw_sim_found(sim_state *, sim_kind, const iw_site *, const iw_site *other, const char *format, ...)
   __attribute__((format(printf, 5, 6), cold));
 /* A warning or note does not change the status of the call. */
 void iw_sim_note(sim_state *, sim_kind, const iw_site *, const iw_site *other, const char *format, ...)
   __attribute__((format(printf, 5, 6), cold));
-/* Counts a finding that is known already, so that its message need not be made. Returns 0 for one that is not. */
+/* Counts a finding that is known already, so that its message need not be made. Returns 0 for one that is
+ * not. */
 int iw_sim_finding_again(sim_state *, sim_kind, const iw_site *, const iw_site *other, int is_note);
 /* A finding at no place of a kernel. where: "a copy to the host". is_new: it is not one that is known. */
 void iw_sim_finding_of_host(sim_state *, sim_kind, int is_new, const char *where, const iw_site *other,

@@ -39,7 +39,8 @@ static void pass_on(int signal, siginfo_t *info, void *machine, const struct sig
   }
 }
 
-/* The running warp has raised a signal: it is never run again, and its launch stops. What this calls is a jump. */
+/* The running warp has raised a signal: it is never run again, and its launch stops. What this calls is a
+ * jump. */
 static _Noreturn void end_warp(sim_warp *warp, int signal)
 {
   warp->trapped = signal;
@@ -49,8 +50,8 @@ static _Noreturn void end_warp(sim_warp *warp, int signal)
   }
 }
 
-/* A positive code: an instruction of this thread trapped. It is the kernel's if a warp runs, and then neither the
- * simulator nor the C library is in the middle of anything. */
+/* A positive code: an instruction of this thread trapped. It is the kernel's if a warp runs, and then
+ * neither the simulator nor the C library is in the middle of anything. */
 static void on_signal(int signal, siginfo_t *info, void *machine)
 {
   if (iw_sim_self && info->si_code > 0) {

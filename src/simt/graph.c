@@ -48,7 +48,7 @@ static void *must(void *memory)
   return memory;
 }
 
-/* ---- Captures ------------------------------------------------------------------------------------------------------- */
+/* ---- Captures ---------------------------------------------------------------------------------------- */
 
 int iw_simt_capture_forbids(int error)
 {
@@ -132,7 +132,7 @@ int iw_simt_capture_status(void *stream)
   return s && s->capture ? 1 + s->capture->is_bad : 0;
 }
 
-/* ---- Streams and events --------------------------------------------------------------------------------------------- */
+/* ---- Streams and events ------------------------------------------------------------------------------ */
 
 void *iw_simt_stream_create(unsigned flags)
 {
@@ -219,7 +219,7 @@ int iw_simt_stream_wait(void *stream, const iw_simt_event *event)
   return 0;
 }
 
-/* ---- Graphs --------------------------------------------------------------------------------------------------------- */
+/* ---- Graphs ------------------------------------------------------------------------------------------ */
 
 void iw_simt_graph_free(iw_simt_graph *graph)
 {

@@ -12,7 +12,7 @@ simt_now iw_simt_now = { .checks = SIM_CHECK_ALL };
 
 #define HOOK __attribute__((visibility("default")))
 
-/* ---- Accesses that are not of the device's memory, or not whole ------------------------------------------------------ */
+/* ---- Accesses that are not of the device's memory, or not whole -------------------------------------- */
 
 static const char *what_name(unsigned what)
 {
@@ -91,7 +91,7 @@ static void check_words(simt_area *area, size_t offset, size_t bytes, unsigned w
 
 extern char __executable_start[];
 
-/* ---- Any access ------------------------------------------------------------------------------------------------------ */
+/* ---- Any access -------------------------------------------------------------------------------------- */
 
 /* The area of an access, and whether the access may be checked there. */
 static simt_area *locate(uintptr_t at, size_t bytes, unsigned what, uint32_t pc, size_t *offset)
@@ -117,7 +117,8 @@ static simt_area *locate(uintptr_t at, size_t bytes, unsigned what, uint32_t pc,
   return NULL;
 }
 
-/* Everything that is not a plain access of 4 bytes. is_partial: a copy of a struct may have undefined bytes. */
+/* Everything that is not a plain access of 4 bytes. is_partial: a copy of a struct may have undefined
+ * bytes. */
 static simt_cell *access_slow(uintptr_t at, size_t bytes, unsigned what, unsigned attributes, int is_partial,
                               uint32_t pc)
 {
@@ -273,7 +274,8 @@ static inline void access_any(uintptr_t at, size_t bytes, unsigned what, int is_
   count_down(pc);
   if (SIMT_UNLIKELY(iw_simt_counting))
     iw_simt_count_access(at, bytes, what == SIMT_WRITE, 0, pc);
-  /* Of 16 bytes the hooks say no more than that they are aligned to 8: a struct of two pointers, or a float4. */
+  /* Of 16 bytes the hooks say no more than that they are aligned to 8: a struct of two pointers, or a
+   * float4. */
   if (!is_range && SIMT_UNLIKELY(at & ((bytes < 8 ? bytes : 8) - 1)) && at - iw_simt_now.stacks >= iw_simt_now.stacks_bytes &&
       at - iw_simt_now.parameters >= iw_simt_now.parameters_bytes)
     misaligned(at, bytes, what, pc);
@@ -308,7 +310,8 @@ void iw_simt_access(const void *at, size_t bytes, int is_write, void *pc)
   access_any((uintptr_t)at, bytes, is_write ? SIMT_WRITE : SIMT_READ, 0, (uint32_t)(uintptr_t)pc - 1);
 }
 
-/* The compiler's calls of memcpy() and memset(), which it is told not to inline, come here (isowarp_memory.h). */
+/* The compiler's calls of memcpy() and memset(), which it is told not to inline, come here
+ * (isowarp_memory.h). */
 HOOK void *iw_simt_memcpy_hook(void *to, const void *from, size_t bytes)
 {
   if (iw_simt_now.thread) {
@@ -325,7 +328,7 @@ HOOK void *iw_simt_memset_hook(void *to, int value, size_t bytes)
   return memset(to, value, bytes);
 }
 
-/* ---- Atomics --------------------------------------------------------------------------------------------------------- */
+/* ---- Atomics ----------------------------------------------------------------------------------------- */
 
 void iw_simt_atomic(void *at, size_t bytes, int kind, int scope, void *return_address)
 {
@@ -402,7 +405,7 @@ void iw_simt_fence(int scope, void *pc)
     iw_simt_order_fence(scope);
 }
 
-/* ---- What the compiler knows of types ------------------------------------------------------------------------ */
+/* ---- What the compiler knows of types ---------------------------------------------------------------- */
 
 HOOK void __ubsan_handle_out_of_bounds(const void *about, uintptr_t index)
 {

@@ -121,11 +121,12 @@ int64_t iw_simt_time(void)
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* ---- isowarp run ----------------------------------------------------------------------------------------------------------- */
+/* ---- isowarp run ------------------------------------------------------------------------------------- */
 
-/* The tool asks with ISOWARP_SIMT_DESCRIBE what the parameters are. With ISOWARP_SIMT_ARGUMENTS it gives a file: the grid, the block
- * and the shared bytes as 7 numbers of 64 bits, then for each parameter its number of bytes and the bytes; of a pointer those
- * that it leads to, or, if the highest bit of the number is set, none: nothing has written them. */
+/* The tool asks with ISOWARP_SIMT_DESCRIBE what the parameters are. With ISOWARP_SIMT_ARGUMENTS it gives a
+ * file: the grid, the block and the shared bytes as 7 numbers of 64 bits, then for each parameter its
+ * number of bytes and the bytes; of a pointer those that it leads to, or, if the highest bit of the number
+ * is set, none: nothing has written them. */
 int iw_simt_run_begin(int argc, char **argv, const iw_simt_parameter *p, size_t count, void **values,
                       iw_simt_config *config)
 {
@@ -169,7 +170,8 @@ int iw_simt_run_begin(int argc, char **argv, const iw_simt_parameter *p, size_t 
   return 0;
 }
 
-/* Writes what the pointers lead to, for each its bytes, then a byte for each that says whether it is defined. */
+/* Writes what the pointers lead to, for each its bytes, then a byte for each that says whether it is
+ * defined. */
 int iw_simt_run_end(const iw_simt_parameter *p, size_t count, void **values)
 {
   const char *const name = getenv("ISOWARP_SIMT_RESULTS");

@@ -17,10 +17,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* ---- Clocks --------------------------------------------------------------------------------------------------------- */
+/* ---- Clocks ------------------------------------------------------------------------------------------ */
 
-/* What is known: for the key block * 2048 + 2047 all intervals of the block in front of `value`; for block * 2048 + thread what the
- * thread did up to interval << 16 | clock. By ascending keys. */
+/* What is known: for the key block * 2048 + 2047 all intervals of the block in front of `value`; for block
+ * * 2048 + thread what the thread did up to interval << 16 | clock. By ascending keys. */
 typedef struct known { uint64_t key, value; } known;
 struct simt_clock {
   unsigned references, count;
@@ -107,7 +107,7 @@ static int covers(const simt_clock *c, simt_record r)
          find(c, block + simt_record_thread(r)) >= ((uint64_t)r.seg << 16 | simt_record_clock(r));
 }
 
-/* ---- Intervals ------------------------------------------------------------------------------------------------------ */
+/* ---- Intervals --------------------------------------------------------------------------------------- */
 
 static uint32_t *block_of_seg; /* by interval */
 static uint32_t last_seg;
@@ -131,7 +131,7 @@ uint64_t iw_simt_block_of_seg(uint32_t seg)
   return block_of_seg[seg];
 }
 
-/* ---- Synchronising addresses ---------------------------------------------------------------------------------------- */
+/* ---- Synchronising addresses ------------------------------------------------------------------------- */
 
 typedef struct scoped { uint64_t block; simt_clock *clock; } scoped;
 /* What strong writes have published at an address: to the device, and within blocks. */
@@ -246,7 +246,7 @@ void iw_simt_order_strong(simt_cell *cell, uintptr_t at, int reads, int writes, 
     publish(local, t->fenced[0], is_rmw);
 }
 
-/* ---- Events --------------------------------------------------------------------------------------------------------- */
+/* ---- Events ------------------------------------------------------------------------------------------ */
 
 void iw_simt_order_launch(void)
 {
@@ -283,7 +283,8 @@ static void begin_interval(simt_block *block)
   block->clocks_moved = 0;
 }
 
-/* What a thread has acquired its block has from now on, and a fence in front of the barrier covers what the threads fenced. */
+/* What a thread has acquired its block has from now on, and a fence in front of the barrier covers what the
+ * threads fenced. */
 void iw_simt_order_barrier(simt_block *block)
 {
   simt_clock *fenced[2] = { NULL, NULL };
@@ -429,7 +430,7 @@ void iw_simt_order_end_block(simt_block *block)
   }
 }
 
-/* ---- Conflicts ------------------------------------------------------------------------------------------------------ */
+/* ---- Conflicts --------------------------------------------------------------------------------------- */
 
 static int is_same_thread(simt_record r)
 {
@@ -460,7 +461,8 @@ int iw_simt_is_ordered(simt_record r)
   return covers(t->acquired, r) || covers(t->block->acquired, r);
 }
 
-/* The plain store that a conflict was found at has not happened yet: whether it writes what is there is seen later. */
+/* The plain store that a conflict was found at has not happened yet: whether it writes what is there is
+ * seen later. */
 static struct {
   int is_set;
   uintptr_t at;
@@ -483,8 +485,8 @@ void iw_simt_judge_deferred(void)
                   is_note ? "; both write the same value" : "");
 }
 
-/* A plain read of a place that others change by atomics does no harm if its thread compares the value by an atomic that
- * changes nothing else: `old = *p; do …; while (atomicCAS(p, …) != old)`. */
+/* A plain read of a place that others change by atomics does no harm if its thread compares the value by an
+ * atomic that changes nothing else: `old = *p; do …; while (atomicCAS(p, …) != old)`. */
 enum { MOST_HELD = 64 };
 static struct { uint32_t pc, other_pc, read_pc; char text[640]; } held[MOST_HELD];
 static uint32_t compared[MOST_HELD]; /* where such reads are */
@@ -545,9 +547,9 @@ static const char *reason(simt_record r, unsigned attributes)
   return "no __syncthreads() in between";
 }
 
-/* Whether a volatile access and a volatile or atomic one are of a flag: strong accesses of the memory model, which do not race. Most
- * volatile accesses of programs are of data, so that only a place counts that a fence was written in front of, or where one
- * side is atomic and the other one reads. */
+/* Whether a volatile access and a volatile or atomic one are of a flag: strong accesses of the memory
+ * model, which do not race. Most volatile accesses of programs are of data, so that only a place counts
+ * that a fence was written in front of, or where one side is atomic and the other one reads. */
 static int is_flag(uintptr_t at, unsigned other, unsigned past, unsigned attributes, unsigned what)
 {
   const unsigned strong = SIMT_ATOMIC | SIMT_VOLATILE;

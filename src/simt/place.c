@@ -45,7 +45,7 @@ static simt_area area_of(uintptr_t base, size_t bytes)
                       reserve((bytes + 4) * sizeof(simt_cell)), reserve(bytes / 8 + 8) };
 }
 
-/* ---- The program's symbols ------------------------------------------------------------------------------------------- */
+/* ---- The program's symbols --------------------------------------------------------------------------- */
 
 typedef struct symbol { uintptr_t at; size_t bytes; const char *name; int is_shared; } symbol;
 static symbol *symbols;
@@ -88,8 +88,8 @@ static void read_symbols(void)
     qsort(symbols, symbol_count, sizeof *symbols, by_address);
 }
 
-/* Shared variables of classes have a guard, which says that they have been constructed: the first block's thread would do so, and
- * the classes of CUDA need nothing of it. */
+/* Shared variables of classes have a guard, which says that they have been constructed: the first block's
+ * thread would do so, and the classes of CUDA need nothing of it. */
 void iw_simt_begin_shared(void)
 {
   static symbol guards[64];
@@ -154,7 +154,8 @@ simt_area *iw_simt_area(uintptr_t at, size_t *offset)
     return &now->global;
   if ((*offset = at - now->shared.base) < now->static_bytes)
     return &now->shared;
-  /* Behind dynamic shared memory there is other memory of shared memory's: what leads there is out of bounds. */
+  /* Behind dynamic shared memory there is other memory of shared memory's: what leads there is out of
+   * bounds. */
   if ((*offset = at - now->dynamic) < sizeof iw_simt_dynamic) {
     *offset += now->static_bytes;
     return &now->shared;
@@ -172,7 +173,7 @@ int iw_simt_in_object(uintptr_t at, size_t bytes)
   return s && bytes <= s->bytes - (at - s->at);
 }
 
-/* ---- Allocations ------------------------------------------------------------------------------------------------------- */
+/* ---- Allocations ------------------------------------------------------------------------------------- */
 
 /* Room for bytes behind all others, or where freed memory was. 0: none. */
 static uintptr_t find_room(size_t bytes)
@@ -271,7 +272,7 @@ int iw_simt_is_defined(const simt_area *area, uintptr_t at, size_t bytes)
   return 1;
 }
 
-/* ---- Names -------------------------------------------------------------------------------------------------------------- */
+/* ---- Names ------------------------------------------------------------------------------------------- */
 
 char *__cxa_demangle(const char *mangled, char *text, size_t *capacity, int *status) __attribute__((weak));
 
@@ -370,7 +371,7 @@ const char *iw_simt_place(uintptr_t at, char *text, size_t capacity)
   return text;
 }
 
-/* ---- Lines --------------------------------------------------------------------------------------------------------------- */
+/* ---- Lines ------------------------------------------------------------------------------------------- */
 
 const sim_line *iw_simt_line(uint32_t pc)
 {

@@ -26,7 +26,7 @@ static int pipe_to_first = -1;
 static int fence_is_error;
 static sim_state state;         /* findings, in the first process */
 
-/* ---- In the process of a schedule ------------------------------------------------------------------------------------- */
+/* ---- In the process of a schedule -------------------------------------------------------------------- */
 
 typedef struct message {
   int kind, is_note, line, other_line;
@@ -150,7 +150,7 @@ _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned l
   abort();
 }
 
-/* ---- In the first process ------------------------------------------------------------------------------------------------ */
+/* ---- In the first process ---------------------------------------------------------------------------- */
 
 /* What finding.c and settings.c call of the library. */
 static char failure[512];
@@ -188,7 +188,8 @@ static void take(const message *m)
 
 static off_t input_start;     /* of standard input that is a file, which each run reads; else -1: the first one reads it */
 
-/* Runs the program by a schedule. Returns twice: 1 in the new process; 0 in the first one when that has ended. */
+/* Runs the program by a schedule. Returns twice: 1 in the new process; 0 in the first one when that has
+ * ended. */
 static int run_schedule(simt_schedule schedule, int is_first, int *status)
 {
   int ends[2];

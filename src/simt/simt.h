@@ -34,8 +34,9 @@ enum { SIMT_LANES = 32, SIMT_THREADS = 1024, SIMT_STACK = 1 << 17 };
 
 /* ---- Cells: who accessed a word, or a byte of a word that is divided ---- */
 
-/* An access. seg: an interval of a block between two barriers; its numbers grow through the whole program, and 0 is none.
- * who: the thread in its block (10 bits), its clock within the warp (16 bits) and attributes (6 bits). */
+/* An access. seg: an interval of a block between two barriers; its numbers grow through the whole program,
+ * and 0 is none. who: the thread in its block (10 bits), its clock within the warp (16 bits) and attributes
+ * (6 bits). */
 typedef struct simt_record { uint32_t seg, who, pc; } simt_record;
 enum {
   SIMT_CLOCK_AT = 6, SIMT_THREAD_AT = 22, SIMT_CLOCKS = 1 << 16,
@@ -47,9 +48,9 @@ static inline unsigned simt_record_clock(simt_record r)
   return r.who >> SIMT_CLOCK_AT & (SIMT_CLOCKS - 1);
 }
 
-/* write: the last one. read: the last reader since; other: one that is as far from it as any: of another block, warp or lane.
- * earlier: if write is atomic, a write in front of it that others may conflict with, and not with write: a plain one, or an atomic
- * one that is as far from write as any. */
+/* write: the last one. read: the last reader since; other: one that is as far from it as any: of another
+ * block, warp or lane. earlier: if write is atomic, a write in front of it that others may conflict with,
+ * and not with write: a plain one, or an atomic one that is as far from write as any. */
 typedef struct simt_cell { simt_record write, read, other, earlier; uint32_t flags; } simt_cell;
 enum { SIMT_DIVIDED = 1, SIMT_SYNCHRONIZES = 2 };
 
@@ -255,7 +256,8 @@ typedef struct simt_traced simt_traced;
 int iw_simt_trace_open(void);
 void iw_simt_trace_close(void);
 void iw_simt_trace_launch(size_t grid, unsigned threads);
-/* An access by the running thread, before it happens. *traced: what the other lanes of the instruction did; NULL: nothing yet. */
+/* An access by the running thread, before it happens. *traced: what the other lanes of the instruction did;
+ * NULL: nothing yet. */
 void iw_simt_trace_access(simt_traced **traced, uintptr_t at, size_t bytes, int is_write, int is_atomic, uint32_t pc);
 /* Another thread goes on: what this one stored is there. */
 void iw_simt_trace_stored(void);

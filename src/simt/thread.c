@@ -18,7 +18,7 @@
 
 iw_simt_dim iw_simt_thread_index, iw_simt_block_index, iw_simt_block_dim, iw_simt_grid_dim;
 
-/* ---- Stacks --------------------------------------------------------------------------------------------------------- */
+/* ---- Stacks ------------------------------------------------------------------------------------------ */
 
 struct simt_fiber {
   char *low;                  /* SIMT_STACK bytes */
@@ -28,7 +28,8 @@ enum { MOST_FIBERS = 1 << 18, GUARDED_FIBERS = 8192, STAGGER = 384, STAGGERS = 1
 static simt_fiber *fibers, *unused_fibers;
 static size_t fiber_count;
 
-/* Saves the registers that a call keeps on the stack, whose pointer goes to *save, and goes on with another stack. */
+/* Saves the registers that a call keeps on the stack, whose pointer goes to *save, and goes on with another
+ * stack. */
 void iw_simt_switch(void **save, void *to);
 #if defined __x86_64__
 __asm__(".text\n.globl iw_simt_switch\n.type iw_simt_switch,@function\niw_simt_switch:\n"
@@ -88,7 +89,8 @@ static void fiber_free(simt_fiber *fiber)
   unused_fibers = fiber;
 }
 
-/* The pointer of a stack on which serve() begins. Tops at the same place of a page would share lines of the caches. */
+/* The pointer of a stack on which serve() begins. Tops at the same place of a page would share lines of the
+ * caches. */
 static void *fresh_stack(const simt_fiber *fiber)
 {
   const size_t top = SIMT_STACK - ((size_t)(fiber - fibers) * STAGGER & (STAGGERS - 1));
@@ -98,7 +100,7 @@ static void *fresh_stack(const simt_fiber *fiber)
   return sp;
 }
 
-/* ---- A launch ------------------------------------------------------------------------------------------------------- */
+/* ---- A launch ---------------------------------------------------------------------------------------- */
 
 static struct {
   const iw_simt_config *config;
@@ -148,7 +150,7 @@ static void begin_quantum(void)
   iw_simt_now.countdown = is_random() ? (int64_t)(iw_simt_random() % QUANTUM) : LONG_QUANTUM;
 }
 
-/* ---- Blocks --------------------------------------------------------------------------------------------------------- */
+/* ---- Blocks ------------------------------------------------------------------------------------------ */
 
 enum { MOST_SHARED = 1 << 20 };
 
@@ -296,7 +298,7 @@ static void end_block(simt_block *b)
   launch.resident--;
 }
 
-/* ---- The next thread ------------------------------------------------------------------------------------------------- */
+/* ---- The next thread --------------------------------------------------------------------------------- */
 
 static simt_thread *next_ascending(simt_block *b)
 {
@@ -540,7 +542,7 @@ void iw_simt_preempt(uint32_t pc)
   iw_simt_run_next();
 }
 
-/* ---- The life of a thread --------------------------------------------------------------------------------------------- */
+/* ---- The life of a thread ---------------------------------------------------------------------------- */
 
 static void release_barrier(simt_block *b)
 {
@@ -636,7 +638,7 @@ _Noreturn void iw_simt_stop_launch(int error)
   __builtin_unreachable();
 }
 
-/* ---- Barriers ---------------------------------------------------------------------------------------------------------- */
+/* ---- Barriers ---------------------------------------------------------------------------------------- */
 
 int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *return_address)
 {
@@ -694,7 +696,7 @@ void iw_simt_grid_barrier(void *return_address)
     iw_simt_wait(SIMT_AT_GRID, pc);
 }
 
-/* ---- Signals ------------------------------------------------------------------------------------------------------------ */
+/* ---- Signals ----------------------------------------------------------------------------------------- */
 
 static void unblock(int number)
 {
@@ -770,7 +772,7 @@ static void catch_signals(void)
   setitimer(ITIMER_VIRTUAL, &each, NULL);
 }
 
-/* ---- Launch ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Launch ------------------------------------------------------------------------------------------ */
 
 enum {
   INVALID_VALUE = 1,

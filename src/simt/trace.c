@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the lanes of kernels in CUDA C++ held, as events of the simulator's trace (<isowarp/sim.h>) in the file that
- * ISOWARP_SIMT_TRACE names, for the pictures of `isowarp run --trace`. count.c puts the accesses of a warp together.
+ * What the lanes of kernels in CUDA C++ held, as events of the simulator's trace (<isowarp/sim.h>) in the
+ * file that ISOWARP_SIMT_TRACE names, for the pictures of `isowarp run --trace`. count.c puts the accesses
+ * of a warp together.
  */
 #include "simt/simt.h"
 
@@ -73,7 +74,7 @@ void iw_simt_trace_launch(size_t grid, unsigned threads)
   write_event(&e);
 }
 
-/* ---- Accesses ------------------------------------------------------------------------------------------------------- */
+/* ---- Accesses ---------------------------------------------------------------------------------------- */
 
 void iw_simt_trace_stored(void)
 {

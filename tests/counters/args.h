@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The arguments of the kernels whose counts are known: one struct for all, so that one table of cases runs them.
+ * The arguments of the kernels whose counts are known: one struct for all, so that one table of cases runs
+ * them.
  */
 #ifndef TESTS_COUNTERS_ARGS_H
 #define TESTS_COUNTERS_ARGS_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The cases of kernels.c: which elements the lanes access, and what has to be counted. X(name, kernel, pattern, a, b,
- * lanes, n, grid, threads, expected...). The counts are computed by hand from the definitions in doc/counters.md; `H` in a
- * comment: an H200 counted the same (doc/counters.md).
+ * The cases of kernels.c: which elements the lanes access, and what has to be counted. X(name, kernel,
+ * pattern, a, b, lanes, n, grid, threads, expected...). The counts are computed by hand from the
+ * definitions in doc/counters.md; `H` in a comment: an H200 counted the same (doc/counters.md).
  *
- * Kernels of accesses load the indices of the lanes that take part first: one load, one request, 4 sectors, one tag. What they load they store:
- * one store, 4 sectors, one tag (8 and 2 for elements of 8 bytes).
+ * Kernels of accesses load the indices of the lanes that take part first: one load, one request, 4 sectors,
+ * one tag. What they load they store: one store, 4 sectors, one tag (8 and 2 for elements of 8 bytes).
  */
 #ifndef TESTS_COUNTERS_CASES_H
 #define TESTS_COUNTERS_CASES_H
@@ -74,7 +74,8 @@ static inline uint32_t index_of(pattern p, uint32_t a, uint32_t b, uint32_t l)
 /* Of a load from shared memory, after a store of 32 elements without conflicts. */
 #define SHARED_LOADS(waves, ideal, fill) { I_LD, 1 }, { I_STS, 1 }, { I_LDS, 1 }, { I_ST, 1 }, { I_BAR, 1 }, \
   { WAVES, (fill) + (waves) }, { W_IDEAL, (fill) + (ideal) }
-/* Of an atomic in shared memory: the counters are cleared before it and loaded after it by one wavefront each. */
+/* Of an atomic in shared memory: the counters are cleared before it and loaded after it by one wavefront
+ * each. */
 #define SHARED_ATOMICS(waves, rounds) { I_ATOMS, 1 }, { I_STS, 1 }, { I_LDS, 1 }, { WAVES, 2 + (waves) }, { ROUNDS, rounds }
 #define SHARED_ATOMICS_RESULT(waves, rounds) { I_ATOMS, 1 }, { I_STS, 1 }, { I_LDS, 0 }, { WAVES, 1 + (waves) }, { ROUNDS, rounds }
 #define REDS(sectors, rounds) { I_RED, 1 }, { I_ATOM, 0 }, { R_RED, 1 }, { S_RED, sectors }, { G_ROUNDS, rounds }

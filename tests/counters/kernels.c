@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels whose counts can be computed by hand: each has one or two operations of the language without a loop, so that
- * one run by one warp executes each instruction of the disassembly once. They run on the simulated GPU
- * (check_sim_counters), are compared with the disassembly (sass_counters.sh) and are profiled (ncu_counters.sh).
- * Every access kernel loads each lane's index first: 1 load, 1 request, 4 sectors. Those on global memory load it for the
- * lanes that take part, as the compiler does in any case.
+ * Kernels whose counts can be computed by hand: each has one or two operations of the language without a
+ * loop, so that one run by one warp executes each instruction of the disassembly once. They run on the
+ * simulated GPU (check_sim_counters), are compared with the disassembly (sass_counters.sh) and are profiled
+ * (ncu_counters.sh). Every access kernel loads each lane's index first: 1 load, 1 request, 4 sectors. Those
+ * on global memory load it for the lanes that take part, as the compiler does in any case.
  */
 #include <isowarp/kernel.h>
 #include <isowarp/primitives.h>
@@ -222,7 +222,8 @@ IW_KERNEL(strided_loads, iw_no_shared, counter_args)
     iw_store(args->out + thread, iw_gather(args->in, at, iw_active(warp)), iw_active(warp));
   }
 }
-/* Transposes tiles of 32 x 32 through shared memory without padding: a column lies in one bank. n: tiles in a row. */
+/* Transposes tiles of 32 x 32 through shared memory without padding: a column lies in one bank. n: tiles in
+ * a row. */
 IW_KERNEL(transpose, words_32, counter_args)
 {
   const size_t width = 32 * (size_t)args->n, row = block->index / args->n, column = block->index % args->n;

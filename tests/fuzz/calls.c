@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A target for libFuzzer: the bytes of an input choose calls of isowarp.h and their arguments, good and bad; results are
- * compared with scalar references (tests/suites/checked_calls.h). Contexts are kept from one input to the next.
+ * A target for libFuzzer: the bytes of an input choose calls of isowarp.h and their arguments, good and
+ * bad; results are compared with scalar references (tests/suites/checked_calls.h). Contexts are kept from
+ * one input to the next.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
@@ -35,7 +36,8 @@ static inline int choose_bytes(void *to, size_t n)
   return period != 0;
 }
 
-/* The references copy elements one by one. Sanitizers make a call of memcpy() that long that most time would be theirs. */
+/* The references copy elements one by one. Sanitizers make a call of memcpy() that long that most time
+ * would be theirs. */
 static inline void *copy(void *to, const void *from, size_t bytes)
 {
   switch (bytes) {
@@ -61,7 +63,8 @@ static inline size_t size_of(iw_type type)
 #define iw_type_size(type) size_of(type)
 #include "../suites/checked_calls.h"
 
-/* Allocations may fail. Little memory that was freed is kept apart, which would take more time than the calls. */
+/* Allocations may fail. Little memory that was freed is kept apart, which would take more time than the
+ * calls. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

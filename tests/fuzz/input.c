@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A target for libFuzzer: the readers of the program isowarp (tools/io/input.c, csv.c, npy.c, beside.c,
- * dictionary.c, npz.c, numbers.c). Three bytes choose the options, the others are the file. The file is no file: each read
- * of it is bounded by the sanitizer, as the bytes are alone in memory of their size. Without libFuzzer, replay.c runs it on
- * saved inputs.
+ * dictionary.c, npz.c, numbers.c). Three bytes choose the options, the others are the file. The file is no
+ * file: each read of it is bounded by the sanitizer, as the bytes are alone in memory of their size.
+ * Without libFuzzer, replay.c runs it on saved inputs.
  *
- * What is checked besides addresses: memory is freed; elements are aligned and readable; an element of text has the
- * same bits when it is formatted and parsed again; text that arrives in pieces has the same elements; messages are short.
+ * What is checked besides addresses: memory is freed; elements are aligned and readable; an element of text
+ * has the same bits when it is formatted and parsed again; text that arrives in pieces has the same
+ * elements; messages are short.
  */
 #include "io/io.h"
 
@@ -46,7 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 enum { MOST_LIVE = 24 };
 static void *live[MOST_LIVE];
 
-/* before: the address that the memory had, as a number, since the pointer may not be used any more; 0 for none. */
+/* before: the address that the memory had, as a number, since the pointer may not be used any more; 0 for
+ * none. */
 static void record(void *memory, uintptr_t before)
 {
   for (unsigned i = 0; i < MOST_LIVE; i++)

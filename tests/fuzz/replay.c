@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs a target of libFuzzer on saved inputs, with any compiler: replay FILE…. A file NAME.corpus has an input in each
- * line, as hexadecimal digits; any other file is one input.
+ * Runs a target of libFuzzer on saved inputs, with any compiler: replay FILE…. A file NAME.corpus has an
+ * input in each line, as hexadecimal digits; any other file is one input.
  */
 #include <signal.h>
 #include <stdint.h>

@@ -10,9 +10,9 @@
 # BUILD: a folder with the programs, a build tree or an unpacked archive of `make gpu-bundle`, which needs
 # neither Check nor libtool. Default: the folder of this script if it has the programs, else the source tree
 # is built in ./build-gpu. STAGE: suites verify demo random memcheck racecheck initcheck synccheck (default:
-# all). A stage whose tool is missing is skipped. Environment: CASES the number of random cases (10000); SIZES the
-# sizes with which each random kernel is launched (20); LIMIT the seconds that a program may take (1200);
-# ISOWARP_TEST_SEED; ISOWARP_TEST_BRIEF=1 shortens the suites; COMPUTE_SANITIZER the program.
+# all). A stage whose tool is missing is skipped. Environment: CASES the number of random cases (10000);
+# SIZES the sizes with which each random kernel is launched (20); LIMIT the seconds that a program may take
+# (1200); ISOWARP_TEST_SEED; ISOWARP_TEST_BRIEF=1 shortens the suites; COMPUTE_SANITIZER the program.
 set -u
 LC_ALL=C; export LC_ALL
 OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}; export OMP_WAIT_POLICY

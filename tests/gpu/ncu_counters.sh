@@ -3,15 +3,17 @@
 #
 # usage: tests/gpu/ncu_counters.sh [BUILD [OUT]]
 #
-# Counts the kernels of tests/gpu/count_probes.c on the simulated GPU and by Nsight Compute on a device, and prints both columns
-# with their difference (tests/gpu/ncu_counters.py, if there is Python). It takes about two minutes, needs no Check and no
-# libtool, and Nsight Compute's right to read the device's counters.
+# Counts the kernels of tests/gpu/count_probes.c on the simulated GPU and by Nsight Compute on a device, and
+# prints both columns with their difference (tests/gpu/ncu_counters.py, if there is Python). It takes about
+# two minutes, needs no Check and no libtool, and Nsight Compute's right to read the device's counters.
 #
-# BUILD: a folder with count_probes and libisowarp, or a build tree in which `make tests/gpu/count_probes` ran; default: the
-# folder of this script. If it has a sim.csv, that is the simulated column: the simulator reads the kernels' source to see
-# which results of atomics are dropped, so the column has to be made in the folder where they were compiled. OUT: where the files go, default ./ncu_counters: sim.csv, profile.ncu-rep, raw.csv (one row a launch),
-# source.csv (one row an instruction), log. Environment: NCU the program; CASES the cases, default all; NOTHING=1 leaves out
-# the comparison. Exit status: 0 profiled and compared, 1 a step failed, 77 no device or no Nsight Compute.
+# BUILD: a folder with count_probes and libisowarp, or a build tree in which `make tests/gpu/count_probes`
+# ran; default: the folder of this script. If it has a sim.csv, that is the simulated column: the simulator
+# reads the kernels' source to see which results of atomics are dropped, so the column has to be made in the
+# folder where they were compiled. OUT: where the files go, default ./ncu_counters: sim.csv,
+# profile.ncu-rep, raw.csv (one row a launch), source.csv (one row an instruction), log. Environment: NCU
+# the program; CASES the cases, default all; NOTHING=1 leaves out the comparison. Exit status: 0 profiled
+# and compared, 1 a step failed, 77 no device or no Nsight Compute.
 set -u
 LC_ALL=C; export LC_ALL
 unset ISOWARP_BACKEND ISOWARP_SIM_DEVICE ISOWARP_SIM_PROCESSORS ISOWARP_SIM_SCHEDULE ISOWARP_SIM_COUNT
@@ -37,8 +39,8 @@ fi || { echo "ncu_counters.sh: the simulated run failed"; exit 1; }
 "$ncu" --version | tail -n 2 | tee -a "$out/log"
 "$probes" cuda load_stride_1 >> "$out/log" 2>&1 || { tail -n 3 "$out/log"; echo "ncu_counters.sh: skipped, no device"; exit 77; }
 
-# What the simulated GPU counts and ncu may know, and what explains a difference. A metric that this ncu does not have is
-# left out: it refuses all for one.
+# What the simulated GPU counts and ncu may know, and what explains a difference. A metric that this ncu
+# does not have is left out: it refuses all for one.
 metrics=$(cut -d, -f3 "$out/sim.csv" | sort -u | grep -E '^(smsp__|l1tex__|memory_)')
 metrics="$metrics sass__inst_executed_per_opcode sass__thread_inst_executed_true_per_opcode inst_executed thread_inst_executed
   thread_inst_executed_true l1tex__data_pipe_lsu_wavefronts_mem_shared.sum l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum

@@ -11,9 +11,9 @@ import collections
 import re
 import sys
 
-# Kernels with two paths or a loop, which the disassembly alone does not count: opcodes and their numbers of instructions.
-# The partial row has a path for whole rows, the 64-bit addition repeats a load and a compare-and-swap,
-# and the compiler drops the last level of the warps' aggregates, which nobody reads.
+# Kernels with two paths or a loop, which the disassembly alone does not count: opcodes and their numbers of
+# instructions. The partial row has a path for whole rows, the 64-bit addition repeats a load and a
+# compare-and-swap, and the compiler drops the last level of the warps' aggregates, which nobody reads.
 OTHERWISE = {
     "row_copy_partial": {"GLOBAL_LD": (4, 5), "GLOBAL_ST": (4, 5)},
     "block_prefix": {"SHUFFLE": (16, 15)},

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The instructions that the simulated GPU counts are those that nvcc makes (src/sim/counters.def): kernels with one
-# operation each are disassembled, and the numbers of loads, stores, atomics, barriers, shuffles and votes compared. Nothing
-# runs on a GPU. Environment: NVCC, empty in a build without CUDA; CUOBJDUMP the program, which calls nvdisasm; COUNT_PROBES.
-# Skipped where one of them or Python is missing.
+# The instructions that the simulated GPU counts are those that nvcc makes (src/sim/counters.def): kernels
+# with one operation each are disassembled, and the numbers of loads, stores, atomics, barriers, shuffles
+# and votes compared. Nothing runs on a GPU. Environment: NVCC, empty in a build without CUDA; CUOBJDUMP the
+# program, which calls nvdisasm; COUNT_PROBES. Skipped where one of them or Python is missing.
 set -u
 srcdir=${srcdir:-.}
 nvcc=${NVCC-}

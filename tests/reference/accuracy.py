@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 #
-# Measures the errors of float sums in order 1 and in other orders, and prints the table of doc/order1.md. The inputs are
-# multiples of 2^-24 below 1, so that integer sums are exact.
+# Measures the errors of float sums in order 1 and in other orders, and prints the table of doc/order1.md.
+# The inputs are multiples of 2^-24 below 1, so that integer sums are exact.
 #
 #   accuracy.py [BITS…]   scans of 2^BITS elements (20 24)
 

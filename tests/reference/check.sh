@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes the table of `isowarp verify` from the definitions and compares it with tools/commands/verify_table.inc.
-# Compares the code in doc/order1.md with the code that the tests use.
+# Makes the table of `isowarp verify` from the definitions and compares it with
+# tools/commands/verify_table.inc. Compares the code in doc/order1.md with the code that the tests use.
 
 top=${top_srcdir:-${srcdir:-$(dirname "$0")/../..}}
 

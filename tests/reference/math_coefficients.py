@@ -103,7 +103,8 @@ def series(f, *terms):
 LN2 = mp.log(2)
 HALF = LN2 / 2 * mp.mpf('1.0001')
 exp_tail = series(lambda r: (mp.exp(r) - 1 - r) / r**2, mp.mpf(1) / 2, mp.mpf(1) / 6)
-# log(1 + f) = 2 atanh(s) with s = f / (2 + f): atanh(s) / s in z = s^2, from (sqrt(2) - 1)^2 / (sqrt(2) + 1)^2 down.
+# log(1 + f) = 2 atanh(s) with s = f / (2 + f): atanh(s) / s in z = s^2, from (sqrt(2) - 1)^2 / (sqrt(2) +
+# 1)^2 down.
 atanh_tail = series(lambda z: (mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 1) * 2 / z, mp.mpf(2) / 3, mp.mpf(2) / 5)
 Z = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1))**2 * mp.mpf('1.0001')
 QUARTER = (mp.pi / 4 * mp.mpf('1.0001'))**2

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The functions of <isowarp/math.h> by their definition (doc/math.md), for reference.py: the operations, one after the
-# other, on NumPy's arrays, each of which rounds to nearest once. Whole words are Python's integers where the library
-# has carries and halves of products. Only the constants are read from the library, which computes them with
-# math_coefficients.py.
+# The functions of <isowarp/math.h> by their definition (doc/math.md), for reference.py: the operations, one
+# after the other, on NumPy's arrays, each of which rounds to nearest once. Whole words are Python's
+# integers where the library has carries and halves of products. Only the constants are read from the
+# library, which computes them with math_coefficients.py.
 
 import os
 import re

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The reference of `isowarp verify`: makes the table of digests from the definitions alone (doc/verify.md,
-# doc/order1.md and isowarp.h, whose list of operators is read), with NumPy and Python integers, and shares no code with the library.
+# doc/order1.md and isowarp.h, whose list of operators is read), with NumPy and Python integers, and shares
+# no code with the library.
 #
 #   reference.py                  the table as C initialisers: what is kept as tools/commands/verify_table.inc
 #   reference.py --text [PART…]   lines "name digest", as `isowarp verify --print` prints them; only names with a PART

@@ -3,9 +3,9 @@
 #
 # usage: tests/scripts/arm64.sh SOURCE JOBS (make check-arm64, in a folder of its own)
 #
-# Cross-compiles for arm64 and runs under qemu's user emulation: verify with NEON, a part of it with the generic
-# kernels and in teams, the demo, and the unit tests if Debian's package of Check for arm64 can be downloaded. The
-# package is unpacked here, not installed.
+# Cross-compiles for arm64 and runs under qemu's user emulation: verify with NEON, a part of it with the
+# generic kernels and in teams, the demo, and the unit tests if Debian's package of Check for arm64 can be
+# downloaded. The package is unpacked here, not installed.
 set -eu
 source=$1 jobs=$2
 host=aarch64-linux-gnu

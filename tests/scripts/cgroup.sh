@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The program in a control group that has a third of a processor and 48 MB of memory or less, if groups can be made here (by root,
-# with controllers of version 1 or 2); and on one processor. A call has the right result, a message, or is ended by the
-# kernel because the group has no memory; it does not hang.
+# The program in a control group that has a third of a processor and 48 MB of memory or less, if groups can
+# be made here (by root, with controllers of version 1 or 2); and on one processor. A call has the right
+# result, a message, or is ended by the kernel because the group has no memory; it does not hang.
 . "${srcdir:?}/tests/scripts/binary.sh"
 set -u
 work=$(mktemp -d) || exit 99

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# isowarp run: kernels without a host program. What it prints, saves and compares; its messages; planted bugs, which the
-# simulated GPU finds; that it runs again when a file changes; and that no temporary file stays.
+# isowarp run: kernels without a host program. What it prints, saves and compares; its messages; planted
+# bugs, which the simulated GPU finds; that it runs again when a file changes; and that no temporary file
+# stays.
 set -u
 srcdir=$(cd "${srcdir:-..}" && pwd) || exit 99
 PYTHON=${PYTHON:-python3}
@@ -18,7 +19,8 @@ export TMPDIR LC_ALL CFLAGS
 checks=0
 failures=0
 
-# run STATUS PART ARGUMENT…: the exit status, and a part of what is printed: to standard error if the status is 2 or 3
+# run STATUS PART ARGUMENT…: the exit status, and a part of what is printed: to standard error if the status
+# is 2 or 3
 run() {
   expected=$1 part=$2
   shift 2
@@ -370,7 +372,8 @@ also 'moves.c:11 iw_shuffle_xor'
 run 2 "--count: the cpu backend has none" moves.c --grid 1 --count --backend cpu
 run 2 "--trace: 'lanes.png' does not end with .txt, .svg or .html" moves.c --grid 1 --trace lanes.png
 
-# An element that several warps change is the last one's, not that of the last warp: here warp 1 is in front of warp 0.
+# An element that several warps change is the last one's, not that of the last warp: here warp 1 is in front
+# of warp 0.
 cat > last.c << 'END'
 #include <isowarp/kernel.h>
 typedef struct { uint32_t *out; } last_args;
@@ -516,7 +519,8 @@ run 2 "--check: the cpu backend has no checks" "$sums" --grid 1 --backend cpu --
 run 2 '--check: "races"; valid are all, none, bounds' "$sums" --grid 1 --check races
 (ISOWARP_BACKEND=gpu; export ISOWARP_BACKEND; run 2 'ISOWARP_BACKEND is "gpu"' "$sums" --grid 1; exit $failures) || failures=$((failures + 1))
 
-# ---- Wrong arguments: one compilation each, so only those that the library's other messages do not cover ----
+# ---- Wrong arguments: one compilation each, so only those that the library's other messages do not cover
+# ----
 run 2 "needs --block: kernel sums runs with blocks of any size" "$sums" --grid 1
 run 2 "there is no 'output'; kernel sums takes const float *in, float *out, size_t n" "$sums" --grid 1 --block 4 --arg 'output=[4]'
 run 2 "there is no --arg for n; kernel sums takes const float *in, float *out, size_t n" "$sums" --grid 1 --block 4 \

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each page of doc/design and each section that a file cites as doc/design/PAGE.md#section is there, and each page is in the list
-# of doc/design/README.md. An anchor is made of a heading as GitHub and the site make it.
+# Each page of doc/design and each section that a file cites as doc/design/PAGE.md#section is there, and
+# each page is in the list of doc/design/README.md. An anchor is made of a heading as GitHub and the site
+# make it.
 set -u
 cd "${srcdir:-..}" || exit 99
 work=$(mktemp -d) || exit 99

@@ -72,7 +72,8 @@ CASES = {
         **PLACES, "--strategies": None, "--samples": "4096", "--bins": "16", "--coarsening": "2",
         "--json": None, "--plot": "out.svg"}),
 }
-# run, cuda and compile call a compiler each time: tests/scripts/check_run.sh, tests/scripts/cuda_bugs.sh. Ranks need an MPI: tests/scripts/mpi.sh.
+# run, cuda and compile call a compiler each time: tests/scripts/check_run.sh, tests/scripts/cuda_bugs.sh.
+# Ranks need an MPI: tests/scripts/mpi.sh.
 OTHERS = {"run", "cuda", "compile"}
 SKIPPED = {"--help", "--mpi", "--by-value"}  # the last one changes floats only: tests/scripts/cli_numbers.py
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# How the program reads text, CSV and .npy, as doc/input.md describes it. The kinds of cases are those of csv-spectrum,
-# of CPython's tests of csv, and of pandas' tests of its parser in C; the files are our own.
+# How the program reads text, CSV and .npy, as doc/input.md describes it. The kinds of cases are those of
+# csv-spectrum, of CPython's tests of csv, and of pandas' tests of its parser in C; the files are our own.
 
 srcdir=$(cd "${srcdir:-.}" && pwd) || exit 99
 # shellcheck source=tests/scripts/cli.sh

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The kernels of doc/cuda-book.md, cut out of the page: what is found in them, at the lines that the page says, under each schedule,
-# and the results of the right ones. Skipped without a C++ compiler. ISOWARP_BOOK=CHAPTER.txt takes the kernels from there.
+# The kernels of doc/cuda-book.md, cut out of the page: what is found in them, at the lines that the page
+# says, under each schedule, and the results of the right ones. Skipped without a C++ compiler.
+# ISOWARP_BOOK=CHAPTER.txt takes the kernels from there.
 
 srcdir=$(cd "${srcdir:-..}" && pwd) || exit 99
 program=${ISOWARP:-${top_builddir:-.}/isowarp}

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Planted bugs in CUDA C++ (tests/cuda_bugs): each is found at its line with its kind, and nothing is found in its twin. A bug's
-# line has the comment "// BUG kind". Skipped without a C++ compiler.
+# Planted bugs in CUDA C++ (tests/cuda_bugs): each is found at its line with its kind, and nothing is found
+# in its twin. A bug's line has the comment "// BUG kind". Skipped without a C++ compiler.
 # CUDA_BUGS='race:3 bounds:1' runs only these cases.
 
 folder=$(cd "$(dirname "$0")/.." && pwd)/cuda_bugs

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The CUDA backend with a CUDA runtime that fails: each call that the library makes of it, in each public call, fails
- * once. The runtime is the one below, whose devices' memory is host memory and whose kernels compute nothing, so no GPU is
- * needed and results mean nothing. tests/scripts/cuda_faults.sh builds it with src/cuda/backend.c.
+ * The CUDA backend with a CUDA runtime that fails: each call that the library makes of it, in each public
+ * call, fails once. The runtime is the one below, whose devices' memory is host memory and whose kernels
+ * compute nothing, so no GPU is needed and results mean nothing. tests/scripts/cuda_faults.sh builds it
+ * with src/cuda/backend.c.
  */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
@@ -11,11 +12,11 @@
 #include "allocator.h"
 #include "every_call.h"
 
-/* ---- The runtime ------------------------------------------------------------------------------------------------- */
+/* ---- The runtime ------------------------------------------------------------------------------------- */
 
-/* The functions that fail, numbered by their calls from 1 while `armed`. HARMLESS: the library goes on without what they
- * say. RELEASES: they do what they are to do, and report a failure of something else. EITHER: harmless in some
- * places, such as around a release, or for a device that is not used. */
+/* The functions that fail, numbered by their calls from 1 while `armed`. HARMLESS: the library goes on
+ * without what they say. RELEASES: they do what they are to do, and report a failure of something else.
+ * EITHER: harmless in some places, such as around a release, or for a device that is not used. */
 enum { FAILS, HARMLESS, RELEASES, EITHER };
 typedef struct fault_point { const char *name; unsigned kind, count; } fault_point;
 static struct { int armed; unsigned count, at; fault_point *met; cudaError_t last; } faults;
@@ -232,7 +233,7 @@ static const iw_kernel any_kernel = {
 extern const iw_kernel *const iw_kernels_cuda[];
 const iw_kernel *const iw_kernels_cuda[IW_KERNEL_COUNT] = { [0 ... IW_KERNEL_COUNT - 1] = &any_kernel };
 
-/* ---- The calls --------------------------------------------------------------------------------------------------- */
+/* ---- The calls --------------------------------------------------------------------------------------- */
 
 enum { N = 150000 };
 static call_data data;
@@ -264,8 +265,8 @@ static void move_data(int to_device)
       remove_block(all[i].at);
 }
 
-/* The current device is 1, and the contexts' is 0: it has to be 1 again after each call, also after one that fails, unless
- * restoring it is what failed. */
+/* The current device is 1, and the contexts' is 0: it has to be 1 again after each call, also after one
+ * that fails, unless restoring it is what failed. */
 static void check_thread(const char *name)
 {
   const int restores = faults.met && (!strcmp(faults.met->name, "cudaSetDevice")

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds the CUDA backend with a CUDA runtime that fails (tests/scripts/cuda_faults.c), which needs CUDA's headers but no GPU,
-# and runs it.
+# Builds the CUDA backend with a CUDA runtime that fails (tests/scripts/cuda_faults.c), which needs CUDA's
+# headers but no GPU, and runs it.
 set -u
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The small programs of examples/calls, in C and with the strictest warnings, print what their head comments say; that of
-# examples/mpi compiles, where there is an MPI.
+# The small programs of examples/calls, in C and with the strictest warnings, print what their head comments
+# say; that of examples/mpi compiles, where there is an MPI.
 set -eu
 srcdir=$(cd "$srcdir" && pwd)
 work=$(mktemp -d)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For tests/scripts/nccl.sh: what <isowarp/nccl.h> uses of NCCL and of the CUDA driver, for ranks that are threads,
- * in host memory. An argument that NCCL would refuse is an error. */
+ * For tests/scripts/nccl.sh: what <isowarp/nccl.h> uses of NCCL and of the CUDA driver, for ranks that are
+ * threads, in host memory. An argument that NCCL would refuse is an error. */
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>

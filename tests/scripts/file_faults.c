@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For LD_PRELOAD, by tests/scripts/file_faults.sh: one call of the C library fails, number FAULT_AT of those of a FAULT_KIND, and
- * the function's name is written to the file FAULT_REPORT. Kinds: files (with errno FAULT_ERRNO), short (reads and writes
- * of one byte) and memory. Calls are counted from the program's first one in main(), setlocale(), on.
+ * For LD_PRELOAD, by tests/scripts/file_faults.sh: one call of the C library fails, number FAULT_AT of
+ * those of a FAULT_KIND, and the function's name is written to the file FAULT_REPORT. Kinds: files (with
+ * errno FAULT_ERRNO), short (reads and writes of one byte) and memory. Calls are counted from the program's
+ * first one in main(), setlocale(), on.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each file operation and each allocation of the program fails once (tests/scripts/file_faults.c), and each read and write is
-# a short one. The result is the right output, or a message and the output file as it was before.
+# Each file operation and each allocation of the program fails once (tests/scripts/file_faults.c), and each
+# read and write is a short one. The result is the right output, or a message and the output file as it was
+# before.
 set -u
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -27,7 +28,8 @@ seq 1 60000 > "$work/text"
 "$program" scan --type u32 "$work/text" -o "$work/in.npy" || exit 1
 seq 1 60000 | awk '{ print $1 % 3 % 2 }' | "$program" multisplit --type u8 --bits 0:1 - -o "$work/flags.npy" || exit 1
 
-# each KIND ERRNO OUTPUT ARGUMENT…: runs the program, whose file of output is OUTPUT (-: standard output), again and again
+# each KIND ERRNO OUTPUT ARGUMENT…: runs the program, whose file of output is OUTPUT (-: standard output),
+# again and again
 each() {
   kind=$1 error=$2 output=$3
   shift 3

@@ -3,10 +3,11 @@
 #
 # usage: tests/scripts/fuzz.sh [SECONDS [TARGET...]]
 #
-# Fuzzes the readers of the program (target input) and the calls of the library (target calls) with libFuzzer for
-# SECONDS each (60). It needs clang. Run it where the build shall be, in a folder of its own: it makes ./fuzz there. New
-# inputs go to ./fuzz/TARGET; an input that fails is saved as ./fuzz/TARGET-crash-… (or leak, timeout, oom), and
-# ./fuzz/fuzz_TARGET FILE repeats it. `od -An -v -tx1 FILE | tr -d ' \n'` is its line in tests/fuzz/TARGET.corpus.
+# Fuzzes the readers of the program (target input) and the calls of the library (target calls) with
+# libFuzzer for SECONDS each (60). It needs clang. Run it where the build shall be, in a folder of its own:
+# it makes ./fuzz there. New inputs go to ./fuzz/TARGET; an input that fails is saved as
+# ./fuzz/TARGET-crash-… (or leak, timeout, oom), and ./fuzz/fuzz_TARGET FILE repeats it.
+# `od -An -v -tx1 FILE | tr -d ' \n'` is its line in tests/fuzz/TARGET.corpus.
 #
 # CC    clang of this version (clang)
 # ISA   instruction sets of the kernels beside generic, as for configure --with-isa (native)
@@ -28,8 +29,8 @@ case $(${CC} --version 2> /dev/null) in
     ;;
 esac
 
-# Kernels are not instrumented: arrays have pages beside them that cannot be accessed, and their code takes ten times as
-# long to compile otherwise (make check-sanitizers does it).
+# Kernels are not instrumented: arrays have pages beside them that cannot be accessed, and their code takes
+# ten times as long to compile otherwise (make check-sanitizers does it).
 flags='-g1 -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined'
 [ -z "${KERNELS-}" ] || KERNELS=$(cd "$KERNELS" && pwd)
 mkdir -p fuzz

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The pictures and the page of doc/gallery/ are those that its script makes, and the chart of speeds is that of
-# bench/README.md.
+# The pictures and the page of doc/gallery/ are those that its script makes, and the chart of speeds is that
+# of bench/README.md.
 set -u
 srcdir=$(cd "${srcdir:-..}" && pwd) || exit 99
 work=$(mktemp -d) || exit 99

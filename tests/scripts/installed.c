@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A user's program, C and C++: a scan by type, a histogram, and the version. Built by tests/scripts/installed.sh.
+ * A user's program, C and C++: a scan by type, a histogram, and the version. Built by
+ * tests/scripts/installed.sh.
  */
 #include <stdio.h>
 #include <isowarp.h>

@@ -46,8 +46,8 @@ if test -f "$libdir/libisowarp.so"; then
   echo 1 2 3 | LD_LIBRARY_PATH=$libdir "$bindir/isowarp" scan - --backend sim | grep 6
 fi
 
-# On the simulated GPU a kernel that was built for the CPU is an error that says how to build it, and one that was built
-# for the simulated GPU runs.
+# On the simulated GPU a kernel that was built for the CPU is an error that says how to build it, and one
+# that was built for the simulated GPU runs.
 program=installed_kernel
 flags=$link_flags
 test -f "$libdir/libisowarp.so" || flags=$static_flags

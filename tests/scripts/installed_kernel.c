@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * README's kernel and its use, C and C++, as a user's program. Built by tests/scripts/installed.sh, which makes
- * readme_kernel.h from README's text.
+ * README's kernel and its use, C and C++, as a user's program. Built by tests/scripts/installed.sh, which
+ * makes readme_kernel.h from README's text.
  */
 #include <stdio.h>
 #include "readme_kernel.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * README's rule for buckets and its use, C and C++, as a user's program: the elements and where they came from. Built by
- * tests/scripts/installed.sh.
+ * README's rule for buckets and its use, C and C++, as a user's program: the elements and where they came
+ * from. Built by tests/scripts/installed.sh.
  */
 #include <stdio.h>
 #include <isowarp/operators.h>

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The program processes long inputs in parts (tools/io/parts.c): outputs are those of two short inputs put together, and a
-# run needs less memory than its output has.
+# The program processes long inputs in parts (tools/io/parts.c): outputs are those of two short inputs put
+# together, and a run needs less memory than its output has.
 . "${srcdir:?}/tests/scripts/binary.sh"
 set -u
 work=$(mktemp -d) || exit 99
@@ -29,8 +29,8 @@ data() {
   tail -c +129 "$1"
 }
 
-# As bytes: the program's own, again and again. 12000000 elements are more than a part and less than two; halves are
-# less than one, and are cut at a multiple of 2^17 elements.
+# As bytes: the program's own, again and again. 12000000 elements are more than a part and less than two;
+# halves are less than one, and are cut at a multiple of 2^17 elements.
 n=12000000 cut=6029312
 while [ ! -f "$work/bytes" ] || [ "$(wc -c < "$work/bytes")" -lt $((4 * n)) ]; do
   cat "$ISOWARP" >> "$work/bytes"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Layers point one way (ARCHITECTURE.md): each file includes only headers that its layer may know, and uses only functions and
-# variables of such layers; neither files nor folders use each other in a circle; and the algorithms do not name backends.
-# Runs in the build tree.
+# Layers point one way (ARCHITECTURE.md): each file includes only headers that its layer may know, and uses
+# only functions and variables of such layers; neither files nor folders use each other in a circle; and the
+# algorithms do not name backends. Runs in the build tree.
 set -eu
 status=0
 work=$(mktemp -d)
@@ -83,15 +83,16 @@ rules() {
 END
 }
 
-# References to a higher layer that are meant: extended regular expressions of the file, of the other file and of the name, and the
-# reason. They are no part of a circle.
+# References to a higher layer that are meant: extended regular expressions of the file, of the other file
+# and of the name, and the reason. They are no part of a circle.
 upward() {
   cat << 'END'
 ^src/runtime/ ^src/(cpu|cuda|sim)/ ^iw_(backend_(cpu|cuda|sim)|cuda_device_of|isa_(at|available|count))$ Backends define what the runtime declares.
 END
 }
 
-# Prints which pairs of the file $1, "FILE OTHER" or "FILE OTHER NAME", are not as the rules say, and how many there are.
+# Prints which pairs of the file $1, "FILE OTHER" or "FILE OTHER NAME", are not as the rules say, and how
+# many there are.
 check_rules() {
   rules | awk -v pairs="$1" '
     { rule[NR] = $1; may[NR] = $2 }

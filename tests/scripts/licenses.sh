@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each file that can have a comment says its licence; .reuse/dep5 has that of the others (https://reuse.software). reuse checks the
-# whole where it is installed. `make sbom` lists all files with their licences and sums (SPDX).
+# Each file that can have a comment says its licence; .reuse/dep5 has that of the others
+# (https://reuse.software). reuse checks the whole where it is installed. `make sbom` lists all files with
+# their licences and sums (SPDX).
 set -eu
 cd "$srcdir"
 git rev-parse --is-inside-work-tree > /dev/null 2>&1 && [ -e .git ] || { echo 'licenses: not a git checkout'; exit 77; }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The man pages, completions and the Python stub in the source are those that the program and the headers make; the pages have no error, and bash
-# completes as it should.
+# The man pages, completions and the Python stub in the source are those that the program and the headers
+# make; the pages have no error, and bash completes as it should.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -2,8 +2,8 @@
  *
  * usage: modules SET
  *
- * Threads that open a context and sum numbers by the kernels of the set, all at once: the first ones load the module. tests/scripts/modules.sh
- * runs it.
+ * Threads that open a context and sum numbers by the kernels of the set, all at once: the first ones load
+ * the module. tests/scripts/modules.sh runs it.
  */
 #include <isowarp.h>
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The kernels that the shared library loads (runtime/kernel_sets.c): from the build tree, from beside the library wherever it lies, by
-# two threads at once; and what is said where they are not, or are those of another version.
+# The kernels that the shared library loads (runtime/kernel_sets.c): from the build tree, from beside the
+# library wherever it lies, by two threads at once; and what is said where they are not, or are those of
+# another version.
 set -eu
 test -n "$MODULES" || { echo "no kernels that the library loads were built"; exit 77; }
 work=$(mktemp -d)

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# With each MPI that configure has found, on 1, 2, 3 and 5 ranks: <isowarp/mpi.h> and distributed calls (tests/scripts/mpi_ranks.c),
-# examples/mpi, and isowarp --mpi, whose files are those of one process. A rank that fails ends all, with one message, and
-# no incomplete file is left. On up to 16 ranks, the digests of a part of verify's cases; with ISOWARP_TEST_LARGE=1 of all.
+# With each MPI that configure has found, on 1, 2, 3 and 5 ranks: <isowarp/mpi.h> and distributed calls
+# (tests/scripts/mpi_ranks.c), examples/mpi, and isowarp --mpi, whose files are those of one process. A rank
+# that fails ends all, with one message, and no incomplete file is left. On up to 16 ranks, the digests of a
+# part of verify's cases; with ISOWARP_TEST_LARGE=1 of all.
 set -u
 [ -n "${MPI_COMPILERS# }" ] || { echo 'configure has found no MPI compiler'; exit 77; }
 work=$(mktemp -d) || exit 99
@@ -62,7 +63,8 @@ same() {
   done
 }
 
-# wrong PART ARGUMENT…: with --mpi, all ranks end with a status other than 0, and the program prints one line, which has PART
+# wrong PART ARGUMENT…: with --mpi, all ranks end with a status other than 0, and the program prints one
+# line, which has PART
 wrong() {
   part=$1
   shift
@@ -158,8 +160,9 @@ faults() {
   wrong '--mpi=other: the processes were started by mpiexec of ' scan --mpi=other "$work/text" -o "$work/result.npy"
   wrong 'cannot be combined with --mpi' scan --mpi --row-length 10 "$work/text" -o "$work/result.npy"
   wrong "'unique' takes no --mpi" unique --mpi "$work/text" -o "$work/result.npy"
-  # One rank alone differs: the third one is in another folder, or cannot write the last third of a file, or the first one is late
-  # with its message. The limit leaves room for the files through which MPI communicates.
+  # One rank alone differs: the third one is in another folder, or cannot write the last third of a file, or
+  # the first one is late with its message. The limit leaves room for the files through which MPI
+  # communicates.
   cat > "$work/one_differs" << 'END'
 #!/bin/sh
 [ "${OMPI_COMM_WORLD_RANK-}${PMI_RANK-}" != "$RANK" ] || eval "$DIFFERENCE"
@@ -181,7 +184,8 @@ END
     [ "$(grep -c '^isowarp: ' "$work/err")" -eq 1 ] && grep -qF -e "$message" "$work/err" || fail "$DIFFERENCE: $(cat "$work/err")"
     [ -z "$(ls "$work"/result.npy* 2> /dev/null)" ] || fail "$DIFFERENCE: left $(ls "$work"/result.npy*)"
   done
-  # One rank is killed while it writes. mpiexec of MPICH kills the others, which cannot remove the incomplete file then.
+  # One rank is killed while it writes. mpiexec of MPICH kills the others, which cannot remove the
+  # incomplete file then.
   "$mpiexec" -n 2 "$program" scan --mpi --type u8 --format raw "$work/zeros" -o "$work/result.npy" < /dev/null > "$work/out" 2>&1 &
   started=$!
   while [ -d /proc/$started ] && ! ls "$work"/result.npy.* > /dev/null 2>&1; do sleep 0.05; done

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For tests/scripts/mpi.sh, under mpiexec: the functions of <isowarp/mpi.h>, distributed calls by them, and their
- * errors. Compiled with messages of few bytes (IW_MPI_PIECE), so that long ones are sent in pieces. */
+ * For tests/scripts/mpi.sh, under mpiexec: the functions of <isowarp/mpi.h>, distributed calls by them, and
+ * their errors. Compiled with messages of few bytes (IW_MPI_PIECE), so that long ones are sent in
+ * pieces. */
 #include "peers_functions.h"
 
 #include <isowarp/mpi.h>

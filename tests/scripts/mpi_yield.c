@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For tests/scripts/mpi.sh, by LD_PRELOAD: MPICH over UCX polls without ever giving up its processor, so with more ranks than processors each
- * message waits for the end of a time slice. Here a poll that finds nothing yields. */
+ * For tests/scripts/mpi.sh, by LD_PRELOAD: MPICH over UCX polls without ever giving up its processor, so
+ * with more ranks than processors each message waits for the end of a time slice. Here a poll that finds
+ * nothing yields. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <sched.h>

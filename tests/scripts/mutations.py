@@ -23,7 +23,8 @@ CC = os.environ.get('MUTATIONS_CC', 'gcc').split()
 JOBS = int(os.environ.get('MUTATIONS_JOBS', '2'))
 TIMEOUT = 90 # seconds for one run of verify; unmutated runs take at most 20
 
-# ---- Which units a header is part of, and the cases of `isowarp verify` that run them: cheap ones first. ----
+# ---- Which units a header is part of, and the cases of `isowarp verify` that run them: cheap ones first.
+# ----
 SCANS = [('scan_sum', ['clusive/sum/i32', 'clusive/sum/f64', '@unaligned']), ('segmented', ['segments/sum/u32', 'segments/sum/f64']),
          ('reduce', ['reduce/sum/f64', 'reduce/min/i32', 'argmin/u32'])]
 COUNTS = [('partition', ['partition/u32', 'sides/u32', 'select/f64', 'flags/i32', 'payloads/u8',
@@ -62,7 +63,8 @@ UNITS = {
   'binning/value_range.h': [('value_range', ['range/'])],
   'histogram/exact_sums.h': ND, 'histogram/accumulate_weights.h': ND, 'histogram/ravel_bins.h': ND, 'histogram/deinterleave.h': ND,
 }
-# Schedules and devices of the simulator, until one finds the mutant. One multiprocessor: blocks process several tiles.
+# Schedules and devices of the simulator, until one finds the mutant. One multiprocessor: blocks process
+# several tiles.
 SETTINGS = [
   ('one processor', {'ISOWARP_SIM_PROCESSORS': '1'}),
   ('as shipped', {}),

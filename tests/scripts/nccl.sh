@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# <isowarp/nccl.h> where there is neither NCCL nor a GPU: messages that say what is missing, and its functions with an NCCL
-# in their place that works in host memory (tests/scripts/fake_nccl.c). bench/distributed.sh uses GPUs.
+# <isowarp/nccl.h> where there is neither NCCL nor a GPU: messages that say what is missing, and its
+# functions with an NCCL in their place that works in host memory (tests/scripts/fake_nccl.c).
+# bench/distributed.sh uses GPUs.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

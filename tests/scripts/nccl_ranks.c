@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For tests/scripts/nccl.sh: the functions of <isowarp/nccl.h>, with tests/scripts/fake_nccl.c in place of NCCL.
+ * For tests/scripts/nccl.sh: the functions of <isowarp/nccl.h>, with tests/scripts/fake_nccl.c in place of
+ * NCCL.
  * usage: nccl_ranks missing PATH   opening fails with a message that has PATH
  *        nccl_ranks RANKS PATH     the functions work on this number of ranks, each a thread */
 #include "peers_functions.h"

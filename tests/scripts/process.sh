@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The program and the library where a process has little: address space, thread stacks, room for files; signals; and
-# the library loaded and unloaded a thousand times. Nothing but the library's own messages is printed.
+# The program and the library where a process has little: address space, thread stacks, room for files;
+# signals; and the library loaded and unloaded a thousand times. Nothing but the library's own messages is
+# printed.
 . "${srcdir:?}/tests/scripts/binary.sh"
 program=$ISOWARP
 set -u
@@ -61,8 +62,9 @@ if ISOWARP_OPENMP=1 "$ISOWARP" info > /dev/null 2>&1; then
   done
 fi
 
-# interrupted SIGNAL: no incomplete file is left by a program that the signal ends while it writes. The loop that waits for the
-# file forks nothing, so that the signal comes in time on a machine that does other work too.
+# interrupted SIGNAL: no incomplete file is left by a program that the signal ends while it writes. The loop
+# that waits for the file forks nothing, so that the signal comes in time on a machine that does other work
+# too.
 truncate -s 100M "$work/zeros"
 interrupted() {
   for attempt in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -81,7 +83,8 @@ interrupted() {
   done
   fail "SIG$1 never came while a file was written"
 }
-# Not INT and QUIT, which a script's background processes ignore; nor HUP where this script was begun with nohup.
+# Not INT and QUIT, which a script's background processes ignore; nor HUP where this script was begun with
+# nohup.
 if grep -q '^SigIgn:.*[13579bdf]$' /proc/self/status; then echo "not run: SIGHUP is ignored here"
 else interrupted HUP
 fi

@@ -2,8 +2,9 @@
 #
 # usage: python_processes.py LIBRARY METHOD
 #
-# The library from processes of Python's multiprocessing, which METHOD starts: fork, spawn or forkserver. The parent has
-# used threads of the library before, and goes on doing so. No package beside Python is needed.
+# The library from processes of Python's multiprocessing, which METHOD starts: fork, spawn or forkserver.
+# The parent has used threads of the library before, and goes on doing so. No package beside Python is
+# needed.
 import ctypes
 import multiprocessing
 import sys

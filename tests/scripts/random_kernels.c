@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs the kernels of tests/scripts/random_kernels.py on the CPU, on the simulated GPU and on a CUDA device, and compares all that they
- * have written, bit for bit. Built with -DRANDOM_KERNELS_FILE='"FILE.c"', the file that the script has made, and linked with its
- * builds: _generic, _w8 and _w64 (generic, with 8 and 64 lanes), _native, _sim, and with -DRANDOM_CUDA _cuda.
+ * Runs the kernels of tests/scripts/random_kernels.py on the CPU, on the simulated GPU and on a CUDA
+ * device, and compares all that they have written, bit for bit. Built with
+ * -DRANDOM_KERNELS_FILE='"FILE.c"', the file that the script has made, and linked with its builds:
+ * _generic, _w8 and _w64 (generic, with 8 and 64 lanes), _native, _sim, and with -DRANDOM_CUDA _cuda.
  *
  * usage: random_kernels [SEED [LAUNCHES [BACKEND...]]]
  *
- * Each kernel is launched LAUNCHES times (2) with random sizes, and for each size on each backend (cpu sim cuda; default: cpu and
- * sim), which is on the simulated GPU under a schedule that is chosen at random. Environment: RANDOM_KERNEL=17 runs this one alone.
- * Exit status: 0 all are equal and nothing was found, 1 not so, 77 a backend that was named does not exist.
+ * Each kernel is launched LAUNCHES times (2) with random sizes, and for each size on each backend (cpu sim
+ * cuda; default: cpu and sim), which is on the simulated GPU under a schedule that is chosen at random.
+ * Environment: RANDOM_KERNEL=17 runs this one alone. Exit status: 0 all are equal and nothing was found, 1
+ * not so, 77 a backend that was named does not exist.
  */
 #define RANDOM_LIST
 #include RANDOM_KERNELS_FILE

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The arguments of the kernels that tests/scripts/random_kernels.py writes, and what tests/scripts/random_kernels.c knows of each.
+ * The arguments of the kernels that tests/scripts/random_kernels.py writes, and what
+ * tests/scripts/random_kernels.c knows of each.
  */
 #ifndef TESTS_RANDOM_KERNELS_H
 #define TESTS_RANDOM_KERNELS_H
@@ -39,7 +40,7 @@ typedef struct random_args {
   uint32_t *counter;
 } random_args;
 
-/* Each kernel: X(name, types of the columns, whether it needs warps of 32 lanes, threads of its blocks or 0). Types are
- * letters: u i U I f d for u32 i32 u64 i64 f32 f64, b and h for u8 and u16. */
+/* Each kernel: X(name, types of the columns, whether it needs warps of 32 lanes, threads of its blocks or
+ * 0). Types are letters: u i U I f d for u32 i32 u64 i64 f32 f64, b and h for u8 and u16. */
 
 #endif

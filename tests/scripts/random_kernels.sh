@@ -3,9 +3,10 @@
 #
 # usage: tests/scripts/random_kernels.sh [SEED [KERNELS [SIZES]]]
 #
-# Random kernels in the kernel language (tests/scripts/random_kernels.py) give the same bits on the CPU, generic with warps of 8, 32 and 64
-# lanes and with the best instruction set here, and on the simulated GPU, which finds nothing. Default: seed 1, 12 kernels, 3 sizes
-# each. Runs in the build tree; see AM_TESTS_ENVIRONMENT for the variables.
+# Random kernels in the kernel language (tests/scripts/random_kernels.py) give the same bits on the CPU,
+# generic with warps of 8, 32 and 64 lanes and with the best instruction set here, and on the simulated GPU,
+# which finds nothing. Default: seed 1, 12 kernels, 3 sizes each. Runs in the build tree; see
+# AM_TESTS_ENVIRONMENT for the variables.
 set -u
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

@@ -2,8 +2,8 @@
 #
 # usage: recipes.py SOURCE CONFIGURE_HELP
 #
-# Compares the recipes of packaging/ with configure: each file parses, names the version of configure.ac, and uses only options that
-# `configure --help` lists. It runs neither Spack nor vcpkg.
+# Compares the recipes of packaging/ with configure: each file parses, names the version of configure.ac,
+# and uses only options that `configure --help` lists. It runs neither Spack nor vcpkg.
 
 import ast
 import json
@@ -34,7 +34,8 @@ def check_version(name, found):
         problems.append(f"{name}: has version {found}, configure.ac has {version}")
 
 
-# Spack: the options are strings, or made from the first argument of with_or_without() and enable_or_disable().
+# Spack: the options are strings, or made from the first argument of with_or_without() and
+# enable_or_disable().
 options = []
 for node in ast.walk(ast.parse((packaging / "spack/spack_repo/isowarp/packages/isowarp/package.py").read_text())):
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("--"):

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Two release archives of one commit, made in two folders under different umasks and at different times, are equal to the byte. Takes a
-# minute, so it is a stage of .ci/run, not of make check.
+# Two release archives of one commit, made in two folders under different umasks and at different times, are
+# equal to the byte. Takes a minute, so it is a stage of .ci/run, not of make check.
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)

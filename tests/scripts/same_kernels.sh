@@ -3,15 +3,17 @@
 #
 # usage: tests/scripts/same_kernels.sh BEFORE AFTER
 #
-# Whether the kernels of two build trees are the same code: compares the kernels' names and, function by function, the disassembly of the
-# objects of all sets. Prints what was lost, what is new and what differs. The names and places of constants do not count, nor which unit
-# has a function, so units may be divided or joined; but then the compiler may decide otherwise what it inlines.
+# Whether the kernels of two build trees are the same code: compares the kernels' names and, function by
+# function, the disassembly of the objects of all sets. Prints what was lost, what is new and what differs.
+# The names and places of constants do not count, nor which unit has a function, so units may be divided or
+# joined; but then the compiler may decide otherwise what it inlines.
 set -eu
 test $# = 2 || { sed -n '4s/^# //p' "$0" >&2; exit 2; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# list TREE: a line "SET FUNCTION instructions" for each function, and "SET iw_k_KERNEL descriptor" for each kernel.
+# list TREE: a line "SET FUNCTION instructions" for each function, and "SET iw_k_KERNEL descriptor" for each
+# kernel.
 list() {
   find "$1/src" -name '*.o' | sort | while read -r object; do
     kernels=$(nm --defined-only "$object" | sed -n 's/.* D \(iw_k_.*\)/\1/p')

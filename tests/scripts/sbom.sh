@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The list of all files (make sbom) is valid SPDX, by pyspdxtools of PyPI's spdx-tools (PYSPDXTOOLS: the command). That takes a minute
-# for all files, so only the first ones are read; all have the same fields.
+# The list of all files (make sbom) is valid SPDX, by pyspdxtools of PyPI's spdx-tools (PYSPDXTOOLS: the
+# command). That takes a minute for all files, so only the first ones are read; all have the same fields.
 set -eu
 command -v reuse > /dev/null || { echo 'sbom: there is no reuse'; exit 77; }
 command -v "${PYSPDXTOOLS:=pyspdxtools}" > /dev/null || { echo 'sbom: there is no pyspdxtools'; exit 77; }

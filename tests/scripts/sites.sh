@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The headers that language/sim/make-sites makes are those that are tracked, and each operation of the simulated GPU that
-# takes its place in the source has a macro there.
+# The headers that language/sim/make-sites makes are those that are tracked, and each operation of the
+# simulated GPU that takes its place in the source has a macro there.
 set -eu
 sim=$srcdir/include/isowarp/language/sim
 command -v bash > /dev/null || { echo "no bash"; exit 77; }
@@ -20,8 +20,8 @@ for kind in core collectives primitives; do
   fi
 done
 
-# Functions whose parameters begin with a site, as the compiler sees them without the macros, but for those whose
-# names end in an underscore.
+# Functions whose parameters begin with a site, as the compiler sees them without the macros, but for those
+# whose names end in an underscore.
 printf '#include <isowarp/primitives.h>\n' > "$work/all.c"
 $CC -E -P -DIW_SIM -I"$srcdir/include" "$work/all.c" |
   tr '\n' ' ' | grep -oE 'iw_[a-z0-9_]+\( *const iw_site \*site' | sed 's/(.*//' | sort -u > "$work/operations"

@@ -9,8 +9,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 
-# symbols FILE: prints its defined global names without their version, except that version (src/libisowarp.map) itself and DW.ref…,
-# which nvcc's host compiler adds to C++ objects.
+# symbols FILE: prints its defined global names without their version, except that version
+# (src/libisowarp.map) itself and DW.ref…, which nvcc's host compiler adds to C++ objects.
 symbols() { $NM -g --defined-only "$@" | awk 'NF == 3 && $3 !~ /^DW\.ref\./ && $3 !~ /^ISOWARP_/ { sub(/@.*/, "", $3); print $3 }' | sort -u; }
 
 if test -f .libs/libisowarp.so; then

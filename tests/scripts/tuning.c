@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel templates of scan, of reductions of segments and of partition give the same bits with other tuning numbers.
- * tests/scripts/tuning.sh compiles them once a choice, and lists the choices in choices.h, lists.h and sides.h: CHOICE(suffix of its
- * kernels, its name).
+ * The kernel templates of scan, of reductions of segments and of partition give the same bits with other
+ * tuning numbers. tests/scripts/tuning.sh compiles them once a choice, and lists the choices in choices.h,
+ * lists.h and sides.h: CHOICE(suffix of its kernels, its name).
  */
 #include <isowarp.h>
 #include <isowarp/descriptor.h>
@@ -60,7 +60,8 @@ static const struct way { unsigned threads; iw_blocks blocks; } ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* Around rows, tiles, groups, and what one look at the groups before takes. Teams are slow, and the last is large. */
+/* Around rows, tiles, groups, and what one look at the groups before takes. Teams are slow, and the last is
+ * large. */
 enum { MOST = 34 * GROUP + 5 * TILE + 131, MOST_IN_TEAM = GROUP };
 static const size_t sizes[] = {
   1, ROW - 1, ROW, ROW + 1, TILE - 1, TILE, TILE + 1, 2 * TILE + ROW, 9 * TILE + 77,
@@ -165,7 +166,8 @@ static void check_segments(iw_context *context, const struct choice *choice, con
   }
 }
 
-/* Odd words to the front: with the others behind them, with these elsewhere, and without them. The scans' data will do. */
+/* Odd words to the front: with the others behind them, with these elsewhere, and without them. The scans'
+ * data will do. */
 static void check_sides(iw_context *context, const struct side *side, int type, data *d, size_t n)
 {
   static char *right, *rest;

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The tuning numbers of src/algorithms/*/tuning_cpu.h do not change a bit of a scan, a reduction, also of segments, or a
-# partition (tests/scripts/tuning.c), and numbers that are not valid do not compile. Those of tuning_cuda.h run on the simulated GPU.
+# The tuning numbers of src/algorithms/*/tuning_cpu.h do not change a bit of a scan, a reduction, also of
+# segments, or a partition (tests/scripts/tuning.c), and numbers that are not valid do not compile. Those of
+# tuning_cuda.h run on the simulated GPU.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

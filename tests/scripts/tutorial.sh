@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: tests/scripts/tutorial.sh (by make check), or UPDATE=1 ISOWARP=build/isowarp srcdir=. tests/scripts/tutorial.sh
+# usage: tests/scripts/tutorial.sh (by make check), or UPDATE=1 ISOWARP=build/isowarp srcdir=.
+# tests/scripts/tutorial.sh
 #
 # Runs the commands of the pages of doc/tutorial in a copy of that folder and compares what they print with
 # the pages. An exercise as it stands has to fail, and its solution to pass by the same command. UPDATE=1
 # writes what was printed into the pages.
 #
-# tests/scripts/page.sh says what a command is. A block of C is a part of one of the step's files. Lines have at most
-# 110 columns.
+# tests/scripts/page.sh says what a command is. A block of C is a part of one of the step's files. Lines
+# have at most 110 columns.
 set -u
 srcdir=$(cd "${srcdir:-..}" && pwd) || exit 99
 . "$srcdir/tests/scripts/page.sh"

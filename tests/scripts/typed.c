@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The macros of <isowarp/typed.h>: each once, with its result. Prints what is wrong; the exit status is 1 then.
+ * The macros of <isowarp/typed.h>: each once, with its result. Prints what is wrong; the exit status is 1
+ * then.
  */
 #include <isowarp/typed.h>
 #include <isowarp/strategies.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of <isowarp/isowarp.hpp>, each with each element type that it takes; errors, views and handles. Prints what is wrong;
- * the exit status is 1 then. With ISOWARP_NO_EXCEPTIONS the calls return an isowarp::expected (tests/scripts/typed.sh runs both).
+ * The calls of <isowarp/isowarp.hpp>, each with each element type that it takes; errors, views and handles.
+ * Prints what is wrong; the exit status is 1 then. With ISOWARP_NO_EXCEPTIONS the calls return an
+ * isowarp::expected (tests/scripts/typed.sh runs both).
  */
 #include <isowarp/isowarp.hpp>
 
@@ -236,8 +237,8 @@ template <class T> static void check_narrow(const isowarp::context &c, const cha
   expect(value(isowarp::select_if(c, { IW_GREATER, T(1) }, samples, out)) == 2 && out[1] == 250, "select_if", type);
 }
 
-/* The first three elements are less than the fourth; the others are equal to it. They are compared as bits, as f16 and bf16 have
- * no operators. */
+/* The first three elements are less than the fourth; the others are equal to it. They are compared as bits,
+ * as f16 and bf16 have no operators. */
 template <class T> static void check_order(const isowarp::context &c, const char *type, T small, T large)
 {
   const T in[8] = { small, small, small, large, large, large, large, large };

@@ -59,7 +59,8 @@ pair() { # LANGUAGE RIGHT WRONG
   fi
 }
 
-# The arrays of these: f float, d double, s char (no element type), u uint32_t, v uint64_t, i int32_t, l int64_t, k size_t.
+# The arrays of these: f float, d double, s char (no element type), u uint32_t, v uint64_t, i int32_t, l
+# int64_t, k size_t.
 pair c 'iwt_inclusive_scan(c, IW_SUM, f, n, d, NULL)' 'iwt_inclusive_scan(c, IW_SUM, d, n, f, NULL)'
 pair c 'iwt_inclusive_scan(c, IW_SUM, i, n, l, NULL)' 'iwt_inclusive_scan(c, IW_SUM, i, n, v, NULL)'
 pair c 'iwt_exclusive_scan(c, IW_SUM, d, n, d, NULL)' 'iwt_exclusive_scan(c, IW_SUM, s, n, s, NULL)'

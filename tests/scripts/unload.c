@@ -2,8 +2,8 @@
  *
  * usage: unload LIBRARY TIMES
  *
- * Loads the library, uses it with three threads and unloads it, so many times. Not linked with it, so that it goes
- * each time. tests/scripts/process.sh runs it.
+ * Loads the library, uses it with three threads and unloads it, so many times. Not linked with it, so that
+ * it goes each time. tests/scripts/process.sh runs it.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# All digests on the simulated GPU, with all its checks, as each of its devices, by three schedules; and the example kernels give
-# on it what they give on the CPU. With ISOWARP_TEST_BRIEF all digests as two devices, which have the two builds of the kernels
-# (compute capability 9.0 and 7.5), and those of one type as each of the others.
+# All digests on the simulated GPU, with all its checks, as each of its devices, by three schedules; and the
+# example kernels give on it what they give on the CPU. With ISOWARP_TEST_BRIEF all digests as two devices,
+# which have the two builds of the kernels (compute capability 9.0 and 7.5), and those of one type as each
+# of the others.
 
 program=${ISOWARP:-${top_builddir:-.}/isowarp}
 work=$(mktemp -d)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An allocator, and a pthread_create, that count and refuse. The program that includes this defines them, so the library's
- * calls come here too, whether it is linked statically or not.
+ * An allocator, and a pthread_create, that count and refuse. The program that includes this defines them,
+ * so the library's calls come here too, whether it is linked statically or not.
  */
 #ifndef TESTS_ALLOCATOR_H
 #define TESTS_ALLOCATOR_H
@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Allocations and threads, numbered from 1 while `armed`. The one with number refused_at fails; ALL: each. live: allocations; bytes:
- * of these; most_bytes: at any time since it was set. */
+/* Allocations and threads, numbered from 1 while `armed`. The one with number refused_at fails; ALL: each.
+ * live: allocations; bytes: of these; most_bytes: at any time since it was set. */
 #define ALL UINT32_MAX
 static struct { int armed; uint32_t count, refused_at, refused, threads_refused; long live, bytes, most_bytes; } allocator;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Check's assertions, at a cost that allows one for each element. Included by the suites in place of <check.h>.
+ * Check's assertions, at a cost that allows one for each element. Included by the suites in place of
+ * <check.h>.
  *
  * Check writes a record to a file for every assertion that holds, so that it can name the last one before a
  * crash. That takes longer than most of what is asserted. Here only a failed assertion writes a record. MUST

@@ -10,7 +10,7 @@
 
 enum { TYPES = IW_BF16 + 1 };
 
-/* ---- Plans and samples ------------------------------------------------------------------------------------------- */
+/* ---- Plans and samples ------------------------------------------------------------------------------- */
 
 /* A plan of some bins and all that its definition needs. */
 typedef struct binned {

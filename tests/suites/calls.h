@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls of isowarp.h that take a structure, as one line each: the suites say what they ask for by arguments. Nothing here checks
- * or changes anything; each function fills in one structure and makes one call.
+ * Calls of isowarp.h that take a structure, as one line each: the suites say what they ask for by
+ * arguments. Nothing here checks or changes anything; each function fills in one structure and makes one
+ * call.
  */
 #ifndef TESTS_CALLS_H
 #define TESTS_CALLS_H
@@ -11,7 +12,7 @@
 
 #include "scan_arguments.h"
 
-/* ---- Operators --------------------------------------------------------------------------------------------------- */
+/* ---- Operators --------------------------------------------------------------------------------------- */
 
 /* The built-in operators; the first SEGMENT_OPS are those of scans of segments by flags and keys too. */
 enum { INTEGERS = 1, BOOLS = 2, FLOATS = 4 }; /* the types that an operator takes */
@@ -32,10 +33,10 @@ static inline unsigned op_index(iw_op op)
 static inline const char *op_name(iw_op op) { return all_ops[op_index(op)].name; }
 static inline int is_bitwise(iw_op op) { return !(all_ops[op_index(op)].takes & FLOATS); }
 
-/* ---- Types ------------------------------------------------------------------------------------------------------- */
+/* ---- Types ------------------------------------------------------------------------------------------- */
 
-/* All types, the six of 4 and 8 bytes (WIDE_TYPES) first. All calls take the first MOVED_TYPES; the others are for scans
- * and reductions only. */
+/* All types, the six of 4 and 8 bytes (WIDE_TYPES) first. All calls take the first MOVED_TYPES; the others
+ * are for scans and reductions only. */
 enum {
   WIDE_TYPES = 6,
   MOVED_TYPES = IW_BF16,
@@ -49,7 +50,7 @@ static const iw_type all_types[] = {
 #undef TYPE
 };
 
-/* ---- Scan and reduce --------------------------------------------------------------------------------------------- */
+/* ---- Scan and reduce --------------------------------------------------------------------------------- */
 
 static inline iw_segments by_flags(const uint8_t *flags)
 {
@@ -112,7 +113,7 @@ static inline iw_status reduce_by_key(iw_context *context, iw_op op, iw_type in_
                               .run_count = count));
 }
 
-/* ---- Histogram --------------------------------------------------------------------------------------------------- */
+/* ---- Histogram --------------------------------------------------------------------------------------- */
 
 /* The spec with this type, if it has no plan; NULL of NULL. It lives as long as the caller's `memory`. */
 static inline const iw_histogram_spec *typed_spec(iw_type type, const iw_histogram_spec *spec, iw_histogram_spec *memory)
@@ -168,7 +169,7 @@ static inline iw_status histogram_pairs(iw_context *context, const iw_histogram_
   return iw_histogram_nd(context, axes, 2, n, counts);
 }
 
-/* ---- Partition and select ---------------------------------------------------------------------------------------- */
+/* ---- Partition and select ---------------------------------------------------------------------------- */
 
 /* The test with this type; NULL of NULL. specs: room for its bins. */
 static inline const iw_test *typed_test(iw_type type, const iw_test *test, iw_test *memory, iw_histogram_spec *spec)
@@ -324,7 +325,7 @@ static inline iw_status select_with(iw_context *context, iw_type type, const voi
                       IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = payload_count));
 }
 
-/* ---- Multisplit -------------------------------------------------------------------------------------------------- */
+/* ---- Multisplit -------------------------------------------------------------------------------------- */
 
 static inline iw_status multisplit_by_bins(iw_context *context, iw_type type, const void *in, size_t n,
                                            const iw_histogram_spec *spec, void *out, size_t *offsets)
@@ -351,7 +352,7 @@ static inline iw_status multisplit_with(iw_context *context, iw_type type, const
                        IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = count));
 }
 
-/* ---- Sort -------------------------------------------------------------------------------------------------------- */
+/* ---- Sort -------------------------------------------------------------------------------------------- */
 
 /* Options with these members; others: NULL or what is compared. */
 static inline iw_sort_options sort_options_with(const iw_sort_options *others, const iw_sort_key *key,

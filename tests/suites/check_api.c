@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The public calls before a kernel runs: names, contexts, memory, the environment and every invalid argument. Results do not
- * depend on the caller's threads or floating-point state.
+ * The public calls before a kernel runs: names, contexts, memory, the environment and every invalid
+ * argument. Results do not depend on the caller's threads or floating-point state.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
@@ -41,7 +41,7 @@ static iw_context *open_default(void)
   return context;
 }
 
-/* ---- Names ------------------------------------------------------------------------------------------------------- */
+/* ---- Names ------------------------------------------------------------------------------------------- */
 
 START_TEST(names)
 {
@@ -126,7 +126,7 @@ START_TEST(messages)
 }
 END_TEST
 
-/* ---- Contexts ---------------------------------------------------------------------------------------------------- */
+/* ---- Contexts ---------------------------------------------------------------------------------------- */
 
 static iw_context_info info_of(const iw_context *context)
 {
@@ -166,7 +166,8 @@ START_TEST(options)
   BAD_OPTION(IW_ERROR_UNAVAILABLE, isa, "mmx", "mmx", "generic");
   BAD_OPTION(IW_ERROR_UNAVAILABLE, isa, "", "generic");
   BAD_OPTION(IW_ERROR_UNAVAILABLE, isa, "Generic", "Generic");
-  /* Every name of the library opens a context where this machine has it, and is refused with the list where not. */
+  /* Every name of the library opens a context where this machine has it, and is refused with the list where
+   * not. */
   for (unsigned i = 0; iw_isa_name(i); i++) {
     const char *name = iw_isa_name(i);
     if (iw_isa_available(name)) {
@@ -339,7 +340,7 @@ START_TEST(memory)
 }
 END_TEST
 
-/* ---- Arguments --------------------------------------------------------------------------------------------------- */
+/* ---- Arguments --------------------------------------------------------------------------------------- */
 
 START_TEST(bad_scans)
 {
@@ -766,9 +767,10 @@ START_TEST(bad_launches)
 }
 END_TEST
 
-/* ---- Where memory ends ------------------------------------------------------------------------------------------- */
+/* ---- Where memory ends ------------------------------------------------------------------------------- */
 
-/* The library's arrays come from posix_memalign, and here that is this one, for a shared library too: it fails when told to. */
+/* The library's arrays come from posix_memalign, and here that is this one, for a shared library too: it
+ * fails when told to. */
 static unsigned allocations, allocations_left = UINT32_MAX;
 __attribute__((visibility("default"))) int posix_memalign(void **memory, size_t alignment, size_t bytes)
 {
@@ -807,7 +809,8 @@ static iw_status operation(iw_context *c, unsigned which, const float *in, const
   }
 }
 
-/* Whichever of its allocations fails: a status and a message, nothing is written, and the context is as good as new. */
+/* Whichever of its allocations fails: a status and a message, nothing is written, and the context is as
+ * good as new. */
 START_TEST(no_memory)
 {
   static float in[ELEMENTS], in_before[ELEMENTS], out[ELEMENTS], untouched[ELEMENTS], right[ELEMENTS];
@@ -902,7 +905,7 @@ START_TEST(no_address_space)
 }
 END_TEST
 
-/* ---- The caller's threads and floating-point state --------------------------------------------------------------- */
+/* ---- The caller's threads and floating-point state --------------------------------------------------- */
 
 typedef struct work { const float *in; size_t n; int ok; pthread_barrier_t *start; } work;
 
@@ -983,7 +986,8 @@ static void set_float_state(uint64_t r) { _mm_setcsr((unsigned)r); }
 static uint64_t flushing(uint64_t state) { return state | 0x8040; } /* FTZ and DAZ */
 #endif
 
-/* Whatever the caller does with subnormals and rounding: results are the same, and it finds its state as it left it. */
+/* Whatever the caller does with subnormals and rounding: results are the same, and it finds its state as it
+ * left it. */
 START_TEST(float_state)
 {
 #ifdef FE_UPWARD
@@ -1072,7 +1076,7 @@ START_TEST(float_traps)
 }
 END_TEST
 
-/* ---- The typed layer: every type; tests/scripts/typed.c has every call -------------------------------------------------- */
+/* ---- The typed layer: every type; tests/scripts/typed.c has every call ------------------------------- */
 
 START_TEST(typed)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every argument of every row of rows.h, one wrong value at a time: the call is refused, the message has the argument's name,
- * the value and the limit, and nothing is written. The wrong values are made by the kinds of arguments. Also: results and arrays
- * that overlap, structs of a later version, and messages under a caller's rounding mode and locale.
+ * Every argument of every row of rows.h, one wrong value at a time: the call is refused, the message has
+ * the argument's name, the value and the limit, and nothing is written. The wrong values are made by the
+ * kinds of arguments. Also: results and arrays that overlap, structs of a later version, and messages under
+ * a caller's rounding mode and locale.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "rows.h"
@@ -16,7 +17,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* ---- The environment --------------------------------------------------------------------------------------------- */
+/* ---- The environment --------------------------------------------------------------------------------- */
 
 enum { N = 8, POOL = 1024, MOST = 64, MOST_CALLS = 200, SCRATCH = 64 };
 
@@ -34,13 +35,15 @@ typedef struct argument {
   int is_pooled, is_prepared, is_given;
 } argument;
 
-/* What one run changes: the argument of number `target` becomes `value`; lies in argument `other`, `place` bytes from its begin, with
- * what it holds (or does not, but is written there too); or is a struct, whose size becomes `value`. */
+/* What one run changes: the argument of number `target` becomes `value`; lies in argument `other`, `place`
+ * bytes from its begin, with what it holds (or does not, but is written there too); or is a struct, whose
+ * size becomes `value`. */
 typedef enum how { AS_IT_IS, REPLACED, ELSEWHERE, WRITTEN_ELSEWHERE, MOVED, WRONG_SIZE } how;
 typedef struct change { how how; unsigned target; uint64_t value; unsigned other; size_t place; } change;
 #define AS_IS ((change){ .how = AS_IT_IS })
 
-/* Each array and result has a pool of its own, in the middle of which it begins, so that a neighbour may overlap it. */
+/* Each array and result has a pool of its own, in the middle of which it begins, so that a neighbour may
+ * overlap it. */
 static uint64_t pools[MOST][POOL], pools_before[MOST][POOL];
 static struct {
   env env;
@@ -137,7 +140,7 @@ static void has_nothing(env *e, const void *out, const size_t *count, size_t n, 
 static void reserve_nothing(env *e, size_t bytes) { (void)e, (void)bytes; }
 static void find_nothing(env *e, uint64_t value) { (void)e, (void)value; }
 
-/* ---- The calls --------------------------------------------------------------------------------------------------- */
+/* ---- The calls --------------------------------------------------------------------------------------- */
 
 static void run_nothing(iw_block *block, void *shared, const void *args)
 {
@@ -237,7 +240,7 @@ static void teardown(void)
   iw_context_close(context);
 }
 
-/* ---- One wrong value at a time ----------------------------------------------------------------------------------- */
+/* ---- One wrong value at a time ----------------------------------------------------------------------- */
 
 static unsigned refusals;
 
@@ -464,7 +467,7 @@ START_TEST(types_of_bins)
 }
 END_TEST
 
-/* ---- Overlaps ---------------------------------------------------------------------------------------------------- */
+/* ---- Overlaps ---------------------------------------------------------------------------------------- */
 
 static void overlapping(const call *of, const argument *out, const argument *other)
 {
@@ -539,7 +542,7 @@ START_TEST(values_in_outputs)
 }
 END_TEST
 
-/* ---- Structs of a later version ---------------------------------------------------------------------------------- */
+/* ---- Structs of a later version ---------------------------------------------------------------------- */
 
 /* Two pages, of which the second cannot be accessed. */
 static char *page;
@@ -642,7 +645,7 @@ START_TEST(larger_payloads)
 }
 END_TEST
 
-/* ---- The caller's rounding mode and locale ----------------------------------------------------------------------- */
+/* ---- The caller's rounding mode and locale ----------------------------------------------------------- */
 
 /* Numbers that end differently in each rounding mode, and a decimal point. */
 static void say_numbers(char *said, size_t room)
@@ -706,7 +709,7 @@ START_TEST(decimal_comma)
 }
 END_TEST
 
-/* ---- Other points of the contract -------------------------------------------------------------------------------- */
+/* ---- Other points of the contract -------------------------------------------------------------------- */
 
 /* HI_INCLUDED includes CLOSED_TOP; with edges of integers they are the same, and a map has no top. */
 START_TEST(closed_tops)

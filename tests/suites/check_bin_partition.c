@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The histogram by bin partition, a GPU schedule, on CPU contexts whose device record prefers global atomics. The suite reaches
- * into the runtime; tests/suites/check_histogram.c tests a device through the public calls.
+ * The histogram by bin partition, a GPU schedule, on CPU contexts whose device record prefers global
+ * atomics. The suite reaches into the runtime; tests/suites/check_histogram.c tests a device through the
+ * public calls.
  */
 #include "reference.h"
 #include <isowarp/strategies.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What only a CUDA device can show: random calls on device memory against the CPU's, to the bit; memory of all kinds;
- * streams, CUDA graphs, several devices; faults; kernels of a user's. Without a device each test is skipped.
+ * What only a CUDA device can show: random calls on device memory against the CPU's, to the bit; memory of
+ * all kinds; streams, CUDA graphs, several devices; faults; kernels of a user's. Without a device each test
+ * is skipped.
  *
  * ISOWARP_TEST_CASES   random cases (10000)
  * ISOWARP_TEST_CASE    this one alone
@@ -38,7 +39,7 @@ static int lacks_second;
 
 static iw_context *open_cuda(void) { return open_on(IW_BACKEND_CUDA, 0); }
 
-/* ---- Random calls: see random_calls.h ---------------------------------------------------------------------------- */
+/* ---- Random calls: see random_calls.h ---------------------------------------------------------------- */
 
 START_TEST(random_cases)
 {
@@ -68,7 +69,7 @@ START_TEST(random_cases)
 }
 END_TEST
 
-/* ---- Kernels of a user's ---------------------------------------------------------------------------------------- */
+/* ---- Kernels of a user's ----------------------------------------------------------------------------- */
 
 START_TEST(user_kernel)
 {
@@ -127,7 +128,8 @@ START_TEST(shared_memory)
   FINE(iw_launch(gpu, &brimful_cuda, 1, 256, &(large_args){ out }, sizeof(large_args)));
   FINE(iw_memory_copy(gpu, &sum, out, 4));
   ck_assert_uint_eq(sum, BRIMFUL_WORDS / 2 * (BRIMFUL_WORDS - 1));
-  /* The counters of a histogram that, with what the language has and what aligns them, are just above 48 KiB, and just below. */
+  /* The counters of a histogram that, with what the language has and what aligns them, are just above 48
+   * KiB, and just below. */
   for (uint32_t bins = 11690; bins < 12310; bins += 10) {
     const float lo = 0, hi = 1;
     const iw_histogram_spec spec = { .size = sizeof spec, .bins = bins, .lo = &lo, .hi = &hi };
@@ -176,7 +178,7 @@ START_TEST(two_builds)
 }
 END_TEST
 
-/* ---- Memory ----------------------------------------------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------------------------ */
 
 /* An input, and what calls make of it. */
 typedef struct known {
@@ -274,7 +276,7 @@ START_TEST(kinds_of_memory)
 }
 END_TEST
 
-/* ---- Ten runs ---------------------------------------------------------------------------------------------------- */
+/* ---- Ten runs ---------------------------------------------------------------------------------------- */
 
 /* As doc/verify.md has it, of whole words. */
 static uint64_t mixed(uint64_t z)
@@ -295,7 +297,8 @@ static uint64_t digest_of(const void *words, size_t bytes)
   return mixed(mixed(sum));
 }
 
-/* A scan of as many floats as one launch keeps busy for long, of both signs, gives the CPU's bits each time. */
+/* A scan of as many floats as one launch keeps busy for long, of both signs, gives the CPU's bits each
+ * time. */
 START_TEST(ten_runs)
 {
   enum { RUNS_EACH = 10 };
@@ -414,7 +417,7 @@ START_TEST(pieces)
 }
 END_TEST
 
-/* ---- Streams ---------------------------------------------------------------------------------------------------- */
+/* ---- Streams ----------------------------------------------------------------------------------------- */
 
 START_TEST(streams)
 {
@@ -573,7 +576,7 @@ START_TEST(two_devices)
 }
 END_TEST
 
-/* ---- CUDA graphs ------------------------------------------------------------------------------------------------ */
+/* ---- CUDA graphs ------------------------------------------------------------------------------------- */
 
 enum { GRAPH_N = 100003, BINS = 40, INPUTS = 3 };
 
@@ -716,8 +719,8 @@ START_TEST(graph)
 }
 END_TEST
 
-/* A stream in chunks: each goes on where the one before ended, from what that left in device memory, and nobody waits in
- * between, or it could not be captured. */
+/* A stream in chunks: each goes on where the one before ended, from what that left in device memory, and
+ * nobody waits in between, or it could not be captured. */
 START_TEST(chunks)
 {
   enum { N = 3 * GROUP + 777 };
@@ -912,7 +915,7 @@ START_TEST(graph_misuse)
 }
 END_TEST
 
-/* ---- Faults ----------------------------------------------------------------------------------------------------- */
+/* ---- Faults ------------------------------------------------------------------------------------------ */
 
 START_TEST(arguments)
 {
@@ -948,8 +951,8 @@ START_TEST(arguments)
 }
 END_TEST
 
-/* With next to nothing left, calls say so; host data that is larger than what is left is counted and added up all the
- * same. */
+/* With next to nothing left, calls say so; host data that is larger than what is left is counted and added
+ * up all the same. */
 START_TEST(memory_exhausted)
 {
   enum { HOGS = 64 };
@@ -1013,8 +1016,8 @@ START_TEST(memory_exhausted)
 }
 END_TEST
 
-/* A kernel that fails takes the process's device with it, so another process tries: each call says what happened, and
- * the context can be closed. 0 if so. */
+/* A kernel that fails takes the process's device with it, so another process tries: each call says what
+ * happened, and the context can be closed. 0 if so. */
 static int run_stray(void)
 {
   iw_context *gpu, *again = NULL;
@@ -1081,7 +1084,7 @@ START_TEST(offload_threshold)
 }
 END_TEST
 
-/* ---- All -------------------------------------------------------------------------------------------------------- */
+/* ---- All --------------------------------------------------------------------------------------------- */
 
 /* A case that is skipped where `lack` says why; see run_suite_on_all(). */
 static TCase *case_unless(Suite *suite, const char *name, const char *lack, char text[700])

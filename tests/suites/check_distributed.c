@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Distributed arrays, with ranks that are threads: every call has the bits of the call of one machine for any number of ranks and
- * any cut. Faults of one rank make all ranks return. A test that hangs is ended by its time limit.
+ * Distributed arrays, with ranks that are threads: every call has the bits of the call of one machine for
+ * any number of ranks and any cut. Faults of one rank make all ranks return. A test that hangs is ended by
+ * its time limit.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <config.h>
@@ -12,7 +13,7 @@
 
 enum { MOST_RANKS = 16 };
 
-/* ---- Cuts -------------------------------------------------------------------------------------------------------- */
+/* ---- Cuts -------------------------------------------------------------------------------------------- */
 
 enum { EVEN, RANDOM, WITH_EMPTY, ONE_ELEMENT, ON_GROUPS, NEAR_GROUPS, ONE_RANK, CUTS };
 
@@ -42,12 +43,13 @@ static void cut_array(int how, size_t n, unsigned ranks, size_t *begins)
     begins[r] = begins[r] < n ? begins[r] : n;
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------------------------- */
+/* ---- Calls ------------------------------------------------------------------------------------------- */
 
 enum { SCAN, REDUCE, ARG, SUM_EXACT, DOT_EXACT, MERGE, HISTOGRAM, WEIGHTED, RANGE, PARTITION, SELECT, MULTISPLIT, BALANCE, BY_KEY, SCAN_RUNS,
        SORT };
 
-/* A call, and the outputs of one machine. Every rank has the same small outputs, and its part of the large one. */
+/* A call, and the outputs of one machine. Every rank has the same small outputs, and its part of the large
+ * one. */
 typedef struct call {
   int kind, variant;
   iw_op op;
@@ -80,7 +82,8 @@ static size_t share_of(const part *p, uint64_t all)
   return all < p->begin ? 0 : all - p->begin < p->n ? (size_t)(all - p->begin) : p->n;
 }
 
-/* The results of runs (variant 0), their results by flags (1), or their keys (2), which are balanced: then they have known places. */
+/* The results of runs (variant 0), their results by flags (1), or their keys (2), which are balanced: then
+ * they have known places. */
 static iw_status reduce_runs(const call *k, iw_context *c, iw_distributed *d, const part *p)
 {
   const iw_segments segments = k->variant == 1 ? by_flags(p->flags) : by_keys(IW_U8, p->flags);
@@ -101,7 +104,8 @@ static iw_status reduce_runs(const call *k, iw_context *c, iw_distributed *d, co
   return status;
 }
 
-/* Sorts: elements (variant 0), in place and descending (2); global indices (1), by some bits (4); values of 8 bytes, descending (3). */
+/* Sorts: elements (variant 0), in place and descending (2); global indices (1), by some bits (4); values of
+ * 8 bytes, descending (3). */
 static iw_status sort_part(const call *k, iw_context *c, iw_distributed *d, const part *p)
 {
   const int by_bits = k->variant == 4, is_payload = k->variant % 2 || by_bits;
@@ -279,7 +283,7 @@ static void release(call *k)
   free(k->small);
 }
 
-/* ---- Running ranks ----------------------------------------------------------------------------------------------- */
+/* ---- Running ranks ----------------------------------------------------------------------------------- */
 
 /* Calls that ranks make one after the other, all with the same cut for equal n. */
 typedef struct calls {
@@ -374,8 +378,8 @@ static iw_peers peers_on_device(device_peers *device)
   return made;
 }
 
-/* Peers that send host memory and device memory by different ways, which do not meet: records go by the threads' peers, and
- * arrays in device memory by these functions. */
+/* Peers that send host memory and device memory by different ways, which do not meet: records go by the
+ * threads' peers, and arrays in device memory by these functions. */
 static iw_status split_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
 {
   device_peers *const p = self;
@@ -525,7 +529,8 @@ static void run_ranks(call *at, unsigned count, unsigned ranks, int how, iw_back
 static const unsigned rank_counts[] = { 1, 2, 3, 5, 8, 16 };
 enum { RANK_COUNTS = 6 };
 
-/* All numbers of ranks and cuts. Each has one of `every` calls, others in turn: waiting threads take most of the time. */
+/* All numbers of ranks and cuts. Each has one of `every` calls, others in turn: waiting threads take most
+ * of the time. */
 static void run_all_cuts(const call *at, unsigned count, unsigned every, unsigned turn)
 {
   call *const some = new_bytes(count * sizeof *some);
@@ -539,7 +544,7 @@ static void run_all_cuts(const call *at, unsigned count, unsigned every, unsigne
   free(some);
 }
 
-/* ---- Scan and reduce --------------------------------------------------------------------------------------------- */
+/* ---- Scan and reduce --------------------------------------------------------------------------------- */
 
 /* Elements near 1 or of all sizes, so that products stay finite and sums depend on the order. */
 static void *elements(iw_type type, size_t n, int for_products)
@@ -646,7 +651,7 @@ START_TEST(associative)
 }
 END_TEST
 
-/* ---- Exact sums, histograms, moves ------------------------------------------------------------------------------- */
+/* ---- Exact sums, histograms, moves ------------------------------------------------------------------- */
 
 enum { MOST_OUTPUTS = 300 };
 
@@ -768,7 +773,7 @@ START_TEST(others)
 }
 END_TEST
 
-/* ---- Sorts -------------------------------------------------------------------------------------------------------- */
+/* ---- Sorts ------------------------------------------------------------------------------------------- */
 
 static unsigned add_sorts(call *at, iw_type type, size_t n, const void *in, const void *values)
 {
@@ -814,7 +819,7 @@ START_TEST(sorts)
 }
 END_TEST
 
-/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+/* ---- Runs -------------------------------------------------------------------------------------------- */
 
 /* Flags or keys of runs whose lengths are about `mean` on average; 0: one run. */
 static uint8_t *runs_of(size_t n, size_t mean)
@@ -874,7 +879,7 @@ START_TEST(runs)
 }
 END_TEST
 
-/* ---- Devices ----------------------------------------------------------------------------------------------------- */
+/* ---- Devices ----------------------------------------------------------------------------------------- */
 
 /* On simulated GPUs: peers that reach host memory only, device memory only, and both. */
 START_TEST(devices)
@@ -914,7 +919,7 @@ START_TEST(devices)
 }
 END_TEST
 
-/* ---- Piece by piece ----------------------------------------------------------------------------------------------- */
+/* ---- Piece by piece ---------------------------------------------------------------------------------- */
 
 /* Parts of a piece and a bit, of two pieces, and of few elements. */
 enum { PIECE_BYTES = 1 << 25, PIECE_N = PIECE_BYTES / 8, PIECE_RANKS = 3, PIECES_N = 3 * PIECE_N + 8 };
@@ -950,7 +955,8 @@ static iw_status pieces_main(const iw_peers *peers, void *job)
   return status;
 }
 
-/* What all ranks need beyond the arrays: a piece for each of two ranks, or with many buckets and in a sort the elements of the parts. */
+/* What all ranks need beyond the arrays: a piece for each of two ranks, or with many buckets and in a sort
+ * the elements of the parts. */
 START_TEST(pieces)
 {
   if (getenv("ISOWARP_TEST_BRIEF"))
@@ -990,7 +996,7 @@ START_TEST(pieces)
 }
 END_TEST
 
-/* ---- Random calls ------------------------------------------------------------------------------------------------ */
+/* ---- Random calls ------------------------------------------------------------------------------------ */
 
 enum { RANDOM_CASES = 150, RANDOM_CALLS = 16, MOST_RANDOM = 512 };
 
@@ -1033,7 +1039,8 @@ static unsigned add_all(call *at, iw_type type, size_t n, const inputs *in, void
   return count;
 }
 
-/* Some of all calls, of a type, a size, a number of ranks and a cut that are random; one in six on simulated devices. */
+/* Some of all calls, of a type, a size, a number of ranks and a cut that are random; one in six on
+ * simulated devices. */
 START_TEST(random_calls)
 {
   static call all[MOST_RANDOM];
@@ -1068,7 +1075,7 @@ START_TEST(random_calls)
 }
 END_TEST
 
-/* ---- Faults ------------------------------------------------------------------------------------------------------ */
+/* ---- Faults ------------------------------------------------------------------------------------------ */
 
 enum { FAULT_RANKS = 4, FAULT_N = 500 };
 
@@ -1357,7 +1364,8 @@ START_TEST(memory)
 }
 END_TEST
 
-/* An exact sum needs more memory for what its peers exchange than an agreement, which needs what there was before if it gets none. */
+/* An exact sum needs more memory for what its peers exchange than an agreement, which needs what there was
+ * before if it gets none. */
 START_TEST(device_memory)
 {
   check_memory(&(faults){ .which = 3, .on_device = 1 });
@@ -1429,7 +1437,7 @@ START_TEST(peers_fail)
 }
 END_TEST
 
-/* ---- Threads and handles ----------------------------------------------------------------------------------------- */
+/* ---- Threads and handles ----------------------------------------------------------------------------- */
 
 static iw_status fails_alone(const iw_peers *peers, void *job)
 {
@@ -1491,7 +1499,7 @@ START_TEST(handles)
 }
 END_TEST
 
-/* ---- Traffic ----------------------------------------------------------------------------------------------------- */
+/* ---- Traffic ----------------------------------------------------------------------------------------- */
 
 /* Peers that count what a rank sends to others. */
 typedef struct counting_peers { iw_peers threads; uint64_t gathers, gathered, reduces, reduced, exchanges, sent; } counting_peers;
@@ -1597,7 +1605,8 @@ START_TEST(network)
 }
 END_TEST
 
-/* The collectives of each call: those of fault_call(), whose parts are off the borders of groups, and others. */
+/* The collectives of each call: those of fault_call(), whose parts are off the borders of groups, and
+ * others. */
 enum { SPLIT_BITS = 13, SPLIT_BUCKETS = 1 << SPLIT_BITS, MANY_BUCKETS = FAULT_CALLS, WEIGHTED_SUMS, WEIGHTED_FLOATS, BALANCED, EXTENT,
        COUNTED_CALLS };
 static const struct { const char *name; uint64_t gathers, reduces, exchanges; } collectives_of[COUNTED_CALLS] = {
@@ -1698,8 +1707,9 @@ START_TEST(collectives_per_call)
 }
 END_TEST
 
-/* The scheme in two levels (doc/distributed.md): ranks in blocks, each with a leader, which gets the block's aggregates and the
- * prefix of the leader before. Each rank gets the prefix that a fold of all aggregates gives; counts messages and words. */
+/* The scheme in two levels (doc/distributed.md): ranks in blocks, each with a leader, which gets the
+ * block's aggregates and the prefix of the leader before. Each rank gets the prefix that a fold of all
+ * aggregates gives; counts messages and words. */
 typedef struct levels { size_t messages, most_received, steps; } levels;
 static levels two_levels(unsigned ranks, unsigned block, unsigned groups, const float *aggregates, const float *prefixes)
 {

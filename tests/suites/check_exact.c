@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Exact sums and dot products against their definition: integers wide enough for every float (reference_sums.h).
+ * Exact sums and dot products against their definition: integers wide enough for every float
+ * (reference_sums.h).
  */
 #include "reference.h"
 #include "reference_sums.h"
@@ -101,7 +102,8 @@ static void check_sum(const setting *at, const char *what, const exact *right, c
   }
 }
 
-/* n elements of a kind: in one call, to each type; then in pieces, in another order, to several sums that are merged. */
+/* n elements of a kind: in one call, to each type; then in pieces, in another order, to several sums that
+ * are merged. */
 static void check_case(const setting *at, iw_type type, size_t n, int kind)
 {
   const size_t size = iw_type_size(type);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Memory and threads that cannot be had: every allocation and every thread of every public call is refused once. And
- * calls after iw_context_reserve(), which have no allocations.
+ * Memory and threads that cannot be had: every allocation and every thread of every public call is refused
+ * once. And calls after iw_context_reserve(), which have no allocations.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <config.h>
 #include "allocator.h"
 #include "every_call.h"
 
-/* ---- Contexts and data ------------------------------------------------------------------------------------------- */
+/* ---- Contexts and data ------------------------------------------------------------------------------- */
 
 enum { SMALL_N = 3000, N = 90000 };
 static call_data small_data, data;
@@ -43,10 +43,11 @@ static int brief(void)
   return getenv("ISOWARP_TEST_BRIEF") != NULL;
 }
 
-/* ---- Faults ------------------------------------------------------------------------------------------------------ */
+/* ---- Faults ------------------------------------------------------------------------------------------ */
 
-/* Makes a call again and again, in a new context each time, until it meets none of its allocator. warm: the context has made
- * the call with fewer elements before. Adds the numbers of allocations and of threads that were refused. */
+/* Makes a call again and again, in a new context each time, until it meets none of its allocator. warm: the
+ * context has made the call with fewer elements before. Adds the numbers of allocations and of threads that
+ * were refused. */
 static void refuse_each(const every_call *call, unsigned k, iw_type type, unsigned threads, iw_blocks blocks, int warm,
                         unsigned *allocations, unsigned *created)
 {
@@ -129,10 +130,10 @@ START_TEST(opening)
 }
 END_TEST
 
-/* ---- Reserved contexts ------------------------------------------------------------------------------------------- */
+/* ---- Reserved contexts ------------------------------------------------------------------------------- */
 
-/* After iw_context_reserve() of the documented number of bytes no call allocates: not one, and if all were refused, it
- * would not matter. */
+/* After iw_context_reserve() of the documented number of bytes no call allocates: not one, and if all were
+ * refused, it would not matter. */
 static unsigned reserved_call(unsigned k, iw_type type, unsigned threads, iw_blocks blocks, call_data *d,
                               expected_call right[MOST_CALLS][ELEMENT_TYPES])
 {
@@ -187,8 +188,8 @@ START_TEST(reserved_large)
 }
 END_TEST
 
-/* So it is for a thread that has made no call before, and on little stack; though the C library allocates for a moment
- * where it is asked for a thread's stack. */
+/* So it is for a thread that has made no call before, and on little stack; though the C library allocates
+ * for a moment where it is asked for a thread's stack. */
 typedef struct fresh_job { iw_context *context; iw_status status; uint32_t refused_at; float total; char message[512]; } fresh_job;
 static void *fresh_main(void *arg)
 {

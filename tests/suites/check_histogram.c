@@ -11,7 +11,7 @@
 
 enum { TYPES = IW_BF16 + 1, STRATEGIES = IW_STRATEGY_DIRECT + 1 };
 
-/* ---- One input against the reference ----------------------------------------------------------------------------- */
+/* ---- One input against the reference ----------------------------------------------------------------- */
 
 /* What the library should say of the samples. */
 typedef struct counted { uint64_t *counts, outside[3]; size_t outputs; } counted;
@@ -127,7 +127,7 @@ static void check_counts(settings *all, iw_type type, const void *samples, size_
   free(expected.counts);
 }
 
-/* ---- Samples ----------------------------------------------------------------------------------------------------- */
+/* ---- Samples ----------------------------------------------------------------------------------------- */
 
 static const iw_type integer_types[] = { IW_U8, IW_U16, IW_I32, IW_U32, IW_I64, IW_U64, IW_I8, IW_I16, IW_BOOL };
 /* All types but f32 and f64, whose values are too many to try all of a narrow one. */
@@ -175,7 +175,8 @@ static word edge_at(iw_type type, const edges *e, size_t k)
   return e->f ? real_word(type, e->f[k]) : (word){ .u64 = (uint64_t)e->i[k] };
 }
 
-/* Samples inside and around [e(0), e(bins)], then some of every flavour, then each edge and both its neighbours. */
+/* Samples inside and around [e(0), e(bins)], then some of every flavour, then each edge and both its
+ * neighbours. */
 static void fill_around(iw_type type, array *samples, size_t n, const edges *e)
 {
   for (size_t i = 0; i < n; i++) {
@@ -220,7 +221,7 @@ static void random_choices(iw_type type, iw_histogram_spec *spec)
   choice_coarsening = (unsigned)random_below(3) ? (unsigned)random_below(9) : 0;
 }
 
-/* ---- Even bins --------------------------------------------------------------------------------------------------- */
+/* ---- Even bins --------------------------------------------------------------------------------------- */
 
 /* A range: neat ones, wide ones, the ends of the type, tiny ones; mostly not empty. */
 static void random_range(iw_type type, word *lo, word *hi)
@@ -330,7 +331,8 @@ START_TEST(bin_of_each_value)
 }
 END_TEST
 
-/* Steps of 1/16 to 64 times the distance of two floats at the end of the range, where edges begin to be equal; subnormal ones too. */
+/* Steps of 1/16 to 64 times the distance of two floats at the end of the range, where edges begin to be
+ * equal; subnormal ones too. */
 START_TEST(narrow_steps)
 {
   static const iw_type types[] = { IW_F32, IW_F64, IW_F16, IW_BF16 };
@@ -488,8 +490,8 @@ START_TEST(around_edges)
 }
 END_TEST
 
-/* All values of a type of 1 or 2 bytes, and of a wider integer as many, equally far apart, from one end of the type to the
- * other. */
+/* All values of a type of 1 or 2 bytes, and of a wider integer as many, equally far apart, from one end of
+ * the type to the other. */
 START_TEST(all_values)
 {
   const iw_type type = counted_types[_i];
@@ -540,8 +542,9 @@ static uint64_t less_than(const patterns *p, float x)
   return between(p, x < 0 ? bits + (uint64_t)1 : 0x80000001, 0xff800001);
 }
 
-/* Every float that there is, with ISOWARP_TEST_LARGE=1, or else one of 4099, in chunks of the order of their bits: after each
- * of them, how many there were for a bin, its edges' bits say. In even bins, then by random edges. */
+/* Every float that there is, with ISOWARP_TEST_LARGE=1, or else one of 4099, in chunks of the order of
+ * their bits: after each of them, how many there were for a bin, its edges' bits say. In even bins, then by
+ * random edges. */
 START_TEST(all_floats)
 {
   enum { EVEN = 6, ALL = 1 << 22, FEW = 1 << 14 };
@@ -615,7 +618,8 @@ START_TEST(all_floats)
 }
 END_TEST
 
-/* The number of counters at which the library may change its ways: more than fit in caches, in shared memory. */
+/* The number of counters at which the library may change its ways: more than fit in caches, in shared
+ * memory. */
 START_TEST(many_bins)
 {
   static const size_t list[] = { 1000, 4096, 12285, 16383, 49149, 49150, 49152, 49153, 70000, 200001 };
@@ -664,7 +668,8 @@ START_TEST(exact_bins)
 }
 END_TEST
 
-/* Samples anywhere, many in one bin, on edges, in no bin, where counters are wide, narrow, or only for some of the bins. */
+/* Samples anywhere, many in one bin, on edges, in no bin, where counters are wide, narrow, or only for some
+ * of the bins. */
 START_TEST(crowds)
 {
   static const size_t list[] = { 40, 4093, 4094, 20000, 56900, 57400, 65536, 113600, 114500, 300000,
@@ -699,8 +704,8 @@ START_TEST(crowds)
 }
 END_TEST
 
-/* So many samples that a GPU puts them in order by ranges of bins first (check_bin_partition has more of that, on CPUs), and bins at
- * which it begins and ends to. */
+/* So many samples that a GPU puts them in order by ranges of bins first (check_bin_partition has more of
+ * that, on CPUs), and bins at which it begins and ends to. */
 START_TEST(many_samples)
 {
   static const size_t list[] = { 113600, 114700, 131073, 1000000, (1 << 22) + 1 };
@@ -767,7 +772,7 @@ START_TEST(fewer_blocks_than_threads)
 }
 END_TEST
 
-/* ---- Private counters -------------------------------------------------------------------------------------------- */
+/* ---- Private counters -------------------------------------------------------------------------------- */
 
 /* Whole rows on every setting, from a place that is aligned to no more than an element. */
 static void check_rows(settings *all, iw_type type, const array *samples, size_t n,
@@ -804,10 +809,10 @@ static void fill_skewed(iw_type type, array *samples, size_t n, const edges *e, 
   }
 }
 
-/* Every way to count, on both sides of the numbers of counters at which another one is taken; some of them so often that what is
- * kept in registers has to be taken out, and bytes overflow. */
-/* Bins that come often are counted aside, as long as they do: here it changes a few times which ones they are, if any. A plan that
- * has seen a sample takes its word for it, right or wrong. */
+/* Every way to count, on both sides of the numbers of counters at which another one is taken; some of them
+ * so often that what is kept in registers has to be taken out, and bytes overflow. */
+/* Bins that come often are counted aside, as long as they do: here it changes a few times which ones they
+ * are, if any. A plan that has seen a sample takes its word for it, right or wrong. */
 START_TEST(hot_bins)
 {
   static const struct { iw_type type; size_t bins; } list[] = {
@@ -898,7 +903,8 @@ START_TEST(private_counters)
 }
 END_TEST
 
-/* Whole rows of samples next to the ends of a range, of which a guess may say that they are on the other side. */
+/* Whole rows of samples next to the ends of a range, of which a guess may say that they are on the other
+ * side. */
 START_TEST(next_to_ends)
 {
   enum { EACH = 1500, ENDS = 5, KNOWN = 3 };
@@ -971,7 +977,7 @@ START_TEST(private_maps)
 }
 END_TEST
 
-/* ---- Given edges, and maps --------------------------------------------------------------------------------------- */
+/* ---- Given edges, and maps --------------------------------------------------------------------------- */
 
 START_TEST(given_edges)
 {
@@ -1027,7 +1033,7 @@ START_TEST(maps)
 }
 END_TEST
 
-/* ---- Cases by hand ----------------------------------------------------------------------------------------------- */
+/* ---- Cases by hand ----------------------------------------------------------------------------------- */
 
 static iw_histogram_spec f32_spec(size_t bins, const float *range)
 {
@@ -1201,7 +1207,7 @@ START_TEST(booleans)
 }
 END_TEST
 
-/* ---- The automatic range ----------------------------------------------------------------------------------------- */
+/* ---- The automatic range ----------------------------------------------------------------------------- */
 
 /* By comparison, -0 below +0. Equal values: as far apart as the header says. */
 static void reference_range(iw_type type, const void *samples, size_t n, word *lo, word *hi)
@@ -1350,8 +1356,8 @@ START_TEST(automatic_range_by_hand)
 }
 END_TEST
 
-/* An automatic histogram is the histogram of the range that iw_histogram_range() gives, closed on top: it has the same
- * counts and report, or both calls refuse the bins. Returns the status. */
+/* An automatic histogram is the histogram of the range that iw_histogram_range() gives, closed on top: it
+ * has the same counts and report, or both calls refuse the bins. Returns the status. */
 static iw_status check_reproduced(iw_context *c, iw_type type, const void *samples, size_t n, size_t bins, int line)
 {
   word lo = { .u64 = 0 }, hi = { .u64 = 0 };
@@ -1462,7 +1468,7 @@ START_TEST(automatic_range_reproduced)
 }
 END_TEST
 
-/* ---- Strategies -------------------------------------------------------------------------------------------------- */
+/* ---- Strategies -------------------------------------------------------------------------------------- */
 
 static iw_strategy_report report_of(const setting *at, iw_strategy strategy, unsigned coarsening,
                                      const uint16_t *samples, size_t n,
@@ -1521,8 +1527,9 @@ static uint64_t distinct(const uint16_t *samples, size_t n, char seen[128])
   return found;
 }
 
-/* Each name is a way of its own. Runs that come again and again tell all of them apart by what they had to do, which
- * follows from how the chapter describes each: a block adds each bin that it found to the counters of all. */
+/* Each name is a way of its own. Runs that come again and again tell all of them apart by what they had to
+ * do, which follows from how the chapter describes each: a block adds each bin that it found to the
+ * counters of all. */
 START_TEST(strategies_differ)
 {
   enum { N = 64 * 1024, RUN = 700, THREADS = 1024, COARSE = 4, LARGE_BLOCKS = N / (THREADS * COARSE),
@@ -1607,7 +1614,7 @@ START_TEST(coarsening)
 }
 END_TEST
 
-/* ---- Plans ------------------------------------------------------------------------------------------------------- */
+/* ---- Plans ------------------------------------------------------------------------------------------- */
 
 enum { SHARED_N = 20000, SHARED_BINS = 300, RUNS = 20 };
 typedef struct sharing {
@@ -1762,7 +1769,7 @@ START_TEST(plan_describes)
 }
 END_TEST
 
-/* ---- More than 2^32 samples -------------------------------------------------------------------------------------- */
+/* ---- More than 2^32 samples -------------------------------------------------------------------------- */
 
 START_TEST(above_2_32)
 {

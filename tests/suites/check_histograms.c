@@ -8,7 +8,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* ---- Bin indices ------------------------------------------------------------------------------------------------- */
+/* ---- Bin indices ------------------------------------------------------------------------------------- */
 
 /* The index that digitize gives sample i of a spec. */
 static uint64_t index_of(const iw_histogram_spec *spec, iw_type type, const void *samples, size_t i, const edges *e)
@@ -108,7 +108,7 @@ START_TEST(digitize_kinds)
 }
 END_TEST
 
-/* ---- N-D --------------------------------------------------------------------------------------------------------- */
+/* ---- N-D --------------------------------------------------------------------------------------------- */
 
 /* The axes of one call and their samples. outputs: of the table. */
 typedef struct table {
@@ -240,7 +240,7 @@ START_TEST(weights)
 }
 END_TEST
 
-/* ---- Edges by a transform ---------------------------------------------------------------------------------------- */
+/* ---- Edges by a transform ---------------------------------------------------------------------------- */
 
 /* Correctly rounded edges, from decimal arithmetic of 400 digits. power 0: a logarithmic axis. */
 static const struct { iw_type type; size_t bins; double power, edges[9]; } real_edges[] = {
@@ -351,7 +351,7 @@ START_TEST(many_edges)
 }
 END_TEST
 
-/* ---- Tables ------------------------------------------------------------------------------------------------------ */
+/* ---- Tables ------------------------------------------------------------------------------------------ */
 
 static void check_project(const setting *at, iw_type type, unsigned dimensions, unsigned round)
 {
@@ -468,7 +468,7 @@ START_TEST(several_chunks)
 }
 END_TEST
 
-/* ---- Rows with their own ranges ---------------------------------------------------------------------------------- */
+/* ---- Rows with their own ranges ---------------------------------------------------------------------- */
 
 /* Row `row` of the reference. */
 static void count_row(iw_type type, const void *samples, size_t columns, const iw_histogram_spec *spec, counters *c,
@@ -544,7 +544,7 @@ START_TEST(ranged_rows)
 }
 END_TEST
 
-/* ---- Growing histograms ------------------------------------------------------------------------------------------ */
+/* ---- Growing histograms ------------------------------------------------------------------------------ */
 
 /* Edge k of a lattice, in a wider number: integers in `i`, floats in `f`. */
 typedef struct lattice { iw_type type; word origin, width; } lattice;
@@ -582,7 +582,8 @@ static int64_t lattice_index(const lattice *l, const void *samples, size_t i)
   return low;
 }
 
-/* The range by its definition: the least level with a multiple m of half a range such that [m, m + 2) has both. */
+/* The range by its definition: the least level with a multiple m of half a range such that [m, m + 2) has
+ * both. */
 static void range_by_definition(int64_t least, int64_t greatest, size_t bins, unsigned *level, int64_t *first)
 {
   for (*level = 0;; ++*level) {
@@ -752,7 +753,7 @@ START_TEST(growing_refused)
 }
 END_TEST
 
-/* ---- Refused calls ----------------------------------------------------------------------------------------------- */
+/* ---- Refused calls ----------------------------------------------------------------------------------- */
 
 START_TEST(refused)
 {

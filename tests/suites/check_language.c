@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel language, primitive by primitive, in every build (instruction set and warp size) that this machine runs,
- * at several block sizes, thread counts and in both block modes, against scalar references written from the definitions
- * in kernel.h. Everything is compared to the bit, with what must not be touched. With -DLANGUAGE_CUDA this is the suite
- * check_language_cuda: the build of the kernels by nvcc, on a CUDA context; without a device it is skipped.
+ * The kernel language, primitive by primitive, in every build (instruction set and warp size) that this
+ * machine runs, at several block sizes, thread counts and in both block modes, against scalar references
+ * written from the definitions in kernel.h. Everything is compared to the bit, with what must not be
+ * touched. With -DLANGUAGE_CUDA this is the suite check_language_cuda: the build of the kernels by nvcc, on
+ * a CUDA context; without a device it is skipped.
  *
- * ISOWARP_TEST_SEED=number repeats a run; ISOWARP_TEST_BRIEF=1 leaves out most block sizes and ways, where all is slow.
+ * ISOWARP_TEST_SEED=number repeats a run; ISOWARP_TEST_BRIEF=1 leaves out most block sizes and ways, where
+ * all is slow.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <config.h>
@@ -171,7 +173,8 @@ static void *guarded_copy(const void *from, size_t bytes)
   return memcpy(guarded(bytes, 0), from, bytes);
 }
 
-/* Much address space, to be used at its end only, by iw_memory_copy; NULL where it cannot be had (as under some tools). */
+/* Much address space, to be used at its end only, by iw_memory_copy; NULL where it cannot be had (as under
+ * some tools). */
 static void *far_memory(size_t bytes)
 {
   void *memory = NULL;
@@ -213,8 +216,8 @@ static int holds(unsigned area, const void *p)
   return (uintptr_t)p - (uintptr_t)areas[area].map < areas[area].bytes;
 }
 
-/* For a launch all areas are copied to the device, and back. There canaries stand in for the pages that nobody may touch,
- * and inputs must be what they were. */
+/* For a launch all areas are copied to the device, and back. There canaries stand in for the pages that
+ * nobody may touch, and inputs must be what they were. */
 static iw_status launch_kernel(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned block,
                                const language_args *args)
 {
@@ -275,7 +278,8 @@ static struct { unsigned char *want, *got; size_t stride, bytes; } out;
 #define WANT(type, c) ((type *)(void *)(out.want + (size_t)(c) * out.stride))
 #define GOT(type, c) ((type *)(void *)(out.got + (size_t)(c) * out.stride))
 
-/* Columns for that many elements of up to 8 bytes, with room between them; `shift` bytes off a vector's alignment. */
+/* Columns for that many elements of up to 8 bytes, with room between them; `shift` bytes off a vector's
+ * alignment. */
 static void outputs(size_t columns, size_t elements, size_t shift)
 {
   out.stride = (elements + 80) * 8 / 64 * 64;
@@ -313,7 +317,8 @@ static void compare(const build *b, int kernel, int way, unsigned block)
                word - column * out.stride, (unsigned long long)got, (unsigned long long)want);
 }
 
-/* Runs the kernel in two ways, one of each mode; each build takes all ways in turn, from one that the seed gives. */
+/* Runs the kernel in two ways, one of each mode; each build takes all ways in turn, from one that the seed
+ * gives. */
 static void run(const build *b, int kernel, size_t grid, unsigned block, language_args *args)
 {
   static unsigned runs_of[sizeof builds / sizeof builds[0]];
@@ -642,7 +647,8 @@ START_TEST(narrow)
 }
 END_TEST
 
-/* Elements of 1 and 2 bytes, by the definitions: as those of lanes, and back. A NaN of 4 bytes is stored as the canonical one. */
+/* Elements of 1 and 2 bytes, by the definitions: as those of lanes, and back. A NaN of 4 bytes is stored as
+ * the canonical one. */
 static float one_nan(float x) { return x == x ? x : (float)NAN; }
 #define WIDE_u8(a) ((uint32_t)(a))
 #define WIDE_u16(a) ((uint32_t)(a))
@@ -705,7 +711,8 @@ START_TEST(narrow_memory)
 }
 END_TEST
 
-/* Every number of elements that two rows of the widest type, and of the other, can have; then 65536, which are all halves. */
+/* Every number of elements that two rows of the widest type, and of the other, can have; then 65536, which
+ * are all halves. */
 START_TEST(rows_narrow)
 {
   EACH_BUILD(b) {
@@ -876,7 +883,8 @@ START_TEST(counters)
 }
 END_TEST
 
-/* Rows of numbers less than `own`; or of bytes, of so many kinds. They come often enough to fill whatever fills. */
+/* Rows of numbers less than `own`; or of bytes, of so many kinds. They come often enough to fill whatever
+ * fills. */
 START_TEST(private_counters)
 {
   static const struct { uint32_t own, tables, vectors, rows, kinds; } cases[] = {
@@ -926,7 +934,8 @@ START_TEST(private_counters)
 }
 END_TEST
 
-/* Each element stands on its pile behind those that came before, of the block's first half and then of its second. */
+/* Each element stands on its pile behind those that came before, of the block's first half and then of its
+ * second. */
 START_TEST(piles)
 {
   static const uint32_t sizes[] = { 0, 1, 5, 300, 4000 }, counts[] = { 1, 3, 256 };
@@ -1140,7 +1149,8 @@ END_TEST
 /* ---- The suite ---- */
 
 #ifdef LANGUAGE_CUDA
-/* In a process of its own: once CUDA has begun it does not work in a process's children, which the tests are. */
+/* In a process of its own: once CUDA has begun it does not work in a process's children, which the tests
+ * are. */
 static void skip_without_device(void)
 {
   fflush(stdout);

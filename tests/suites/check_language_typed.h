@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of the kernels of one type T with scalar S; U is the unsigned integer of its size. Included once for each type.
+ * Tests of the kernels of one type T with scalar S; U is the unsigned integer of its size. Included once
+ * for each type.
  */
 #define BITS (sizeof(S) * 8)
 #define FN(name) PASTE(name, T)
@@ -351,8 +352,8 @@ TEST_OF(floor)
 }
 END_TEST
 
-/* Most numbers of a warp are sure; some warps have one that is not. Of those whose nearest integer is too large for an index, the
- * test's kernel keeps what is above 22 bits: something. */
+/* Most numbers of a warp are sure; some warps have one that is not. Of those whose nearest integer is too
+ * large for an index, the test's kernel keeps what is above 22 bits: something. */
 TEST_OF(guesses)
 {
   static const double odd[] = {
@@ -447,7 +448,8 @@ END_TEST
 
 /* ---- Memory ---- */
 
-/* Arrays begin or end where memory does, off the alignment of vectors; some lanes stand before the first element. */
+/* Arrays begin or end where memory does, off the alignment of vectors; some lanes stand before the first
+ * element. */
 TEST_OF(memory)
 {
   EACH_BUILD(i) EACH_BLOCK(block) for (int at_front = 0; at_front < 2; at_front++) {
@@ -754,7 +756,8 @@ static S FN(applied)(int j, S old, S v, S empty)
   }
 }
 
-/* Whether these lanes can have followed each other in some order on one slot: what they found is what others left. */
+/* Whether these lanes can have followed each other in some order on one slot: what they found is what
+ * others left. */
 static int FN(followed)(int j, S start, S end, const S *old, const S *v, size_t k)
 {
   S *const found = malloc((2 * k + 2) * sizeof *found), *const left = found + k + 1;
@@ -917,8 +920,8 @@ static void FN(want_rows)(const build *b, const S *a, size_t n, size_t rows, con
   }
 }
 
-/* First every number of valid elements of two rows, in one way; then all ways. Input and output are off the alignment
- * of vectors half of the time. */
+/* First every number of valid elements of two rows, in one way; then all ways. Input and output are off the
+ * alignment of vectors half of the time. */
 TEST_OF(rows)
 {
   const int kernel = KERNEL(rows);

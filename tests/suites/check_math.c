@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The functions of <isowarp/math.h> and the operations of the language that are like them: errors on samples, special
- * values, and equal bits for all instruction sets, the simulated GPU and the scalar forms. tests/suites/math_exhaustive.c takes all
- * floats.
+ * The functions of <isowarp/math.h> and the operations of the language that are like them: errors on
+ * samples, special values, and equal bits for all instruction sets, the simulated GPU and the scalar forms.
+ * tests/suites/math_exhaustive.c takes all floats.
  */
 #include <config.h>
 #define IW_LANES_GENERIC
@@ -45,8 +45,8 @@ static const struct { const char *name; size_t size; uint64_t (*scalar)(uint64_t
   FOR_MATH_FUNCTIONS(SCALAR_ROW) FOR_MATH_OPERATIONS(SCALAR_ROW)
 };
 
-/* Numbers at which functions change, in both types; also with the other sign, and with neighbours. The last ones are the f64 that
- * are closest to multiples of pi/2, by continued fractions of 2^e 2/pi. */
+/* Numbers at which functions change, in both types; also with the other sign, and with neighbours. The last
+ * ones are the f64 that are closest to multiples of pi/2, by continued fractions of 2^e 2/pi. */
 static const double edges_of_functions[] = {
   0, 0x1p-149, 0x1p-127, 0x1p-126, 0x1p-60, 0x1p-30, 0x1p-24, 0x1p-12, 0.25, 0.34657359, 0.5, 0.70710678118654752, 0.78539816339744831, 1,
   1.0397208, 1.4142135623730951, 1.5, 1.5707963267948966, 2, 2.5, 3, 3.1415926535897932, 3.92, 4, 9, 10, 16, 20, 40, 86.9, 87, 87.33654, 88,
@@ -154,7 +154,8 @@ START_TEST(samples)
 }
 END_TEST
 
-/* The cases that Annex F of the C standard names, by C's own functions: infinities, NaNs, and zeros with their signs. */
+/* The cases that Annex F of the C standard names, by C's own functions: infinities, NaNs, and zeros with
+ * their signs. */
 START_TEST(special_values)
 {
   static const float few[] = { 0, 0x1p-149f, 0x1p-126f, 0.5f, 0x1.fffffep-1f, 1, 0x1.000002p0f, 1.5f, 2, 3, 4, 5, 100.5f, 0x1.fffffep23f, 0x1p24f,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Multisplit by bins and by bits, with payloads and permutations, and selection of single bins: stable, every element once, every
- * bit kept. tests/suites/check_operators.c tests a user's rules.
+ * Multisplit by bins and by bits, with payloads and permutations, and selection of single bins: stable,
+ * every element once, every bit kept. tests/suites/check_operators.c tests a user's rules.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
@@ -18,7 +18,7 @@ static const size_t large_sizes[] = {
 /* What a call moves, and how, goes round. */
 static unsigned ways;
 
-/* ---- By bins ----------------------------------------------------------------------------------------------------- */
+/* ---- By bins ----------------------------------------------------------------------------------------- */
 
 /* Multisplit on a setting, in several ways, and the extraction of a few bins, which are its pieces. */
 static void check_bins_of(const setting *at, const splitting *s, const iw_histogram_spec *spec,
@@ -200,7 +200,7 @@ START_TEST(other_bins)
 }
 END_TEST
 
-/* ---- By bits ----------------------------------------------------------------------------------------------------- */
+/* ---- By bits ----------------------------------------------------------------------------------------- */
 
 /* What bucket sizes are like: even, or with one, few or many buckets of most elements; sorted or in runs. */
 enum { EVEN, SKEWED, ONE, SORTED, RUNS, SPREADS };
@@ -286,7 +286,7 @@ START_TEST(sorted_by_digits)
 }
 END_TEST
 
-/* ---- What is refused --------------------------------------------------------------------------------------------- */
+/* ---- What is refused --------------------------------------------------------------------------------- */
 
 START_TEST(refused)
 {
@@ -386,7 +386,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* ---- By a pivot -------------------------------------------------------------------------------------------------- */
+/* ---- By a pivot -------------------------------------------------------------------------------------- */
 
 /* With payloads: less, equal, and the others, NaN among them. A third of the elements are equal. */
 START_TEST(pivots)

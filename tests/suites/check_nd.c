@@ -7,7 +7,7 @@
 #include <float.h>
 #include <isowarp.h>
 
-/* ---- Pairs, rows, channels --------------------------------------------------------------------------------------- */
+/* ---- Pairs, rows, channels --------------------------------------------------------------------------- */
 
 START_TEST(pairs)
 {
@@ -113,7 +113,7 @@ START_TEST(channels)
 }
 END_TEST
 
-/* ---- Weights ----------------------------------------------------------------------------------------------------- */
+/* ---- Weights ----------------------------------------------------------------------------------------- */
 
 /* The same sums unrounded, by two calls, onto what the sums were before. */
 static void check_unrounded(const setting *at, const binned *b, iw_type type, const array *samples, iw_type weight,

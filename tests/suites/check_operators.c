@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scan and reduce by operators and load transforms of a user's (tests/suites/operators.c), to the bit against order 1 for any
- * operator; partition and select by predicates; multisplit by rules; sorts by keys.
+ * Scan and reduce by operators and load transforms of a user's (tests/suites/operators.c), to the bit
+ * against order 1 for any operator; partition and select by predicates; multisplit by rules; sorts by keys.
  */
 #include <config.h>
 #include "reference.h"
@@ -429,7 +429,8 @@ static void scanned(const operation *o, const void *in, size_t first, size_t n, 
   free(x);
 }
 
-/* Scans of rows (way BY_ROW) and of segments by offsets; in place too, if elements and outputs are of one size. */
+/* Scans of rows (way BY_ROW) and of segments by offsets; in place too, if elements and outputs are of one
+ * size. */
 static void check_scans(settings *all, unsigned which, int way, size_t n, size_t columns, int with_init)
 {
   combined c = combined_new(which, n, WIDE, 0);

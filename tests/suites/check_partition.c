@@ -14,7 +14,7 @@ static const size_t large_sizes[] = {
 };
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* ---- Two sides --------------------------------------------------------------------------------------------------- */
+/* ---- Two sides --------------------------------------------------------------------------------------- */
 
 static int less(iw_type type, const void *in, size_t i, const void *pivot)
 {
@@ -129,7 +129,8 @@ END_TEST
 
 enum { CONSTANTS = 11 };
 
-/* Constant i as the low bits of a word: of floats three NaNs first, then infinities, zeros of both signs, and numbers next to them. */
+/* Constant i as the low bits of a word: of floats three NaNs first, then infinities, zeros of both signs,
+ * and numbers next to them. */
 static word constant_of(iw_type type, unsigned i)
 {
   const uint64_t sign = (uint64_t)1 << (8 * iw_type_size(type) - 1);
@@ -212,7 +213,8 @@ static void check_by(const setting *at, const divided *d, const iw_test *test, c
 
 static const char *const compare_names[] = { "<", "<=", "==", "!=", ">", ">=" };
 
-/* Each comparison with each constant that is a case of its own, among elements of which many are equal to one of those. */
+/* Each comparison with each constant that is a case of its own, among elements of which many are equal to
+ * one of those. */
 START_TEST(comparisons)
 {
   const iw_type type = all_types[_i];
@@ -596,7 +598,8 @@ START_TEST(in_place)
 }
 END_TEST
 
-/* Positions of more than 32 bits; and of more than 24, which is where predicates scanned in floats go wrong. */
+/* Positions of more than 32 bits; and of more than 24, which is where predicates scanned in floats go
+ * wrong. */
 START_TEST(above_2_32)
 {
   const size_t two_32 = (size_t)1 << 32, n = two_32 + 12345, part = ((size_t)1 << 24) + 3;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Payloads and indices of partition and select, unique, run lengths: stable, every element once, every bit kept.
+ * Payloads and indices of partition and select, unique, run lengths: stable, every element once, every bit
+ * kept.
  */
 #include "reference.h"
 
@@ -18,7 +19,7 @@ static array random_array(size_t width, size_t n)
   return a;
 }
 
-/* ---- By a test --------------------------------------------------------------------------------------------------- */
+/* ---- By a test --------------------------------------------------------------------------------------- */
 
 /* Elements, and marks that a test has to make. */
 typedef struct divided { iw_type type; size_t n, front; array in; uint8_t *flags; } divided;
@@ -149,8 +150,8 @@ static void mark_share(divided *d, double share, int arrangement)
 
 static const double shares[] = { 0.5, 0, 1, 0.01, 0.99, 0.1, 0.9 };
 
-/* Each width, around lanes, warps, rows, tiles and groups of tiles; all shares, arrangements and alignments; elements of all
- * widths by flags. */
+/* Each width, around lanes, warps, rows, tiles and groups of tiles; all shares, arrangements and
+ * alignments; elements of all widths by flags. */
 START_TEST(boundaries)
 {
   enum { TILE_BYTES = 32768 };
@@ -220,8 +221,8 @@ START_TEST(tests_and_types)
 }
 END_TEST
 
-/* All constants of bytes, by all comparisons; and those of 16 bits that are cases of their own, with the neighbours of infinities
- * and zeros. Elements are of all bits. */
+/* All constants of bytes, by all comparisons; and those of 16 bits that are cases of their own, with the
+ * neighbours of infinities and zeros. Elements are of all bits. */
 START_TEST(narrow_comparisons)
 {
   static const iw_type types[] = { IW_U8, IW_I8, IW_BOOL, IW_U16, IW_I16, IW_F16, IW_BF16 };
@@ -516,7 +517,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+/* ---- Runs -------------------------------------------------------------------------------------------- */
 
 static void check_runs(const setting *s, iw_type type, const array *in, size_t n, const array *values,
                        size_t width)
@@ -596,7 +597,8 @@ START_TEST(runs)
 }
 END_TEST
 
-/* Runs that leave their group of tiles, on the simulated GPU by each schedule: three groups, of which one has no head or few. */
+/* Runs that leave their group of tiles, on the simulated GPU by each schedule: three groups, of which one
+ * has no head or few. */
 START_TEST(runs_past_groups)
 {
   static const char *const schedules[] = { "ascending", "descending", "round-robin", "random", "priority", "adversarial" };

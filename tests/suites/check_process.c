@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library beside the rest of a process: threads that cannot be created, fork, signals, a caller's OpenMP regions.
- * tests/scripts/process.sh has what needs a process of its own.
+ * The library beside the rest of a process: threads that cannot be created, fork, signals, a caller's
+ * OpenMP regions. tests/scripts/process.sh has what needs a process of its own.
  */
 #define _GNU_SOURCE /* RTLD_NEXT, MAP_ANONYMOUS, CPU_SET */
 #include <config.h>
@@ -85,7 +85,8 @@ static unsigned team_of(iw_context *context)
   return info.team;
 }
 
-/* Where threads cannot be created, a call has those that there are; and all of them when they can be again. */
+/* Where threads cannot be created, a call has those that there are; and all of them when they can be
+ * again. */
 START_TEST(few_threads)
 {
   enum { THREADS = 5 };
@@ -305,7 +306,8 @@ START_TEST(many_contexts)
 }
 END_TEST
 
-/* 64 threads at a time that take 16 contexts from a pool for each call, so that a context is another thread's from call to call. */
+/* 64 threads at a time that take 16 contexts from a pool for each call, so that a context is another
+ * thread's from call to call. */
 enum { POOL = 16 };
 static struct { pthread_mutex_t mutex; sem_t left; iw_context *contexts[POOL]; unsigned count; } pool = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 
@@ -351,7 +353,8 @@ START_TEST(moved_contexts)
 }
 END_TEST
 
-/* Simulated GPUs in 8 threads at a time. After that each context is another thread's, which has its warps' stacks then. */
+/* Simulated GPUs in 8 threads at a time. After that each context is another thread's, which has its warps'
+ * stacks then. */
 enum { GPUS = 8 };
 
 static void *use_gpu(void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The radix split of bucket ids, below the public calls: arrays and ids of every width, one and more passes. The simulated GPU
- * has the GPU's schedule, ranked tiles. The suite reaches into the library.
+ * The radix split of bucket ids, below the public calls: arrays and ids of every width, one and more
+ * passes. The simulated GPU has the GPU's schedule, ranked tiles. The suite reaches into the library.
  */
 #include "reference.h"
 #include "algorithms/common/kernel_ids.h"

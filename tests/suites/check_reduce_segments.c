@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reductions of segments, of the rows and columns of a matrix and by key, to the bit against order 1 of each segment alone.
+ * Reductions of segments, of the rows and columns of a matrix and by key, to the bit against order 1 of
+ * each segment alone.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, memfd_create() */
 #include "reference.h"
@@ -250,8 +251,8 @@ START_TEST(many_groups_simulated)
 }
 END_TEST
 
-/* Short segments that begin nearly 2^26 elements, and more, after the first one of their batch: indices of a GPU's pieces have 26
- * bits. Many empty ones behind them make batches of 32. */
+/* Short segments that begin nearly 2^26 elements, and more, after the first one of their batch: indices of
+ * a GPU's pieces have 26 bits. Many empty ones behind them make batches of 32. */
 START_TEST(far_apart)
 {
   enum { FAR = 1 << 26, N = FAR + 2000, COUNT_OF = 1 << 16, NOT_EMPTY = 9 };
@@ -282,7 +283,8 @@ END_TEST
 
 /* ---- Argmin and argmax ------------------------------------------------------------------------------ */
 
-/* The first minimum and the first maximum of each segment, on each setting. offsets: of rows too, NULL if they are columns. */
+/* The first minimum and the first maximum of each segment, on each setting. offsets: of rows too, NULL if
+ * they are columns. */
 static void check_first(settings *all, iw_type type, const char *in, size_t n, iw_segments segments, const uint64_t *offsets,
                         size_t count)
 {
@@ -388,8 +390,8 @@ START_TEST(first_in_matrices)
 }
 END_TEST
 
-/* More tiles than a warp looks at together, the extremum twice behind most of them; and nothing but what stands for an absent
- * element. */
+/* More tiles than a warp looks at together, the extremum twice behind most of them; and nothing but what
+ * stands for an absent element. */
 START_TEST(first_of_many_tiles)
 {
   enum { N = 9 * GROUP + 77 };
@@ -471,8 +473,8 @@ END_TEST
 
 enum { BY_FLAGS = IW_BF16 + 1 }; /* behind the types of keys */
 
-/* Makes the keys or flags of runs with lengths of a pattern, without empty ones. keys_of: an iw_type, or BY_FLAGS. Returns
- * the number of runs; places: where they begin, and n; firsts: their keys. */
+/* Makes the keys or flags of runs with lengths of a pattern, without empty ones. keys_of: an iw_type, or
+ * BY_FLAGS. Returns the number of runs; places: where they begin, and n; firsts: their keys. */
 static size_t make_runs(int pattern, size_t n, unsigned keys_of, char *keys, uint64_t *places, char *firsts)
 {
   const size_t key_size = keys_of == BY_FLAGS ? 1 : iw_type_size((iw_type)keys_of);
@@ -496,8 +498,8 @@ static size_t make_runs(int pattern, size_t n, unsigned keys_of, char *keys, uin
   return count;
 }
 
-/* One call on each setting. keys_of: an iw_type, or BY_FLAGS. The count goes to host memory, and the outputs have room for
- * the runs; or where there is a device, to its memory, and they have room for n. */
+/* One call on each setting. keys_of: an iw_type, or BY_FLAGS. The count goes to host memory, and the
+ * outputs have room for the runs; or where there is a device, to its memory, and they have room for n. */
 static void check_by_key(settings *all, iw_op op, iw_type in_type, iw_type type, size_t n, int flavour, int with_init,
                          int pattern, unsigned keys_of)
 {
@@ -578,7 +580,8 @@ START_TEST(by_key_sizes)
 }
 END_TEST
 
-/* _i: the pattern. Sizes around the tiles of the single pass of GPUs, which have 16 KiB, and more than a group of tiles. */
+/* _i: the pattern. Sizes around the tiles of the single pass of GPUs, which have 16 KiB, and more than a
+ * group of tiles. */
 START_TEST(by_key_in_tiles)
 {
   static const size_t sizes[] = { TILE / 2 - 1, TILE / 2, TILE / 2 + 1, TILE - 1, TILE, TILE + 1, 2 * TILE + 5, 40000, GROUP + TILE + 7 };
@@ -857,7 +860,8 @@ START_TEST(keys_refused)
 END_TEST
 
 /* Offsets in device memory are not checked. Whatever they are, the simulated GPU finds no access outside. */
-/* Of all bits of the narrow types, and of a sample of the others: -0 is +0, a NaN the canonical one, and nothing else changes. */
+/* Of all bits of the narrow types, and of a sample of the others: -0 is +0, a NaN the canonical one, and
+ * nothing else changes. */
 START_TEST(keys_by_value)
 {
   enum { N = 1 << 16 };
@@ -974,8 +978,8 @@ static void reductions_above_2_32(const setting *at, uint8_t *in, uint8_t *out, 
     ck_assert_uint_eq(out[i], i < two_32 + 9 ? 7 : i == two_32 + 9 ? 18 : i == n - 1 ? 17 : i < two_32 + 77 ? 13 : 12);
 }
 
-/* So many elements that a CPU counts the runs before it makes room for their begins: in new scratch, which grows behind that, and
- * in scratch that is large enough already. */
+/* So many elements that a CPU counts the runs before it makes room for their begins: in new scratch, which
+ * grows behind that, and in scratch that is large enough already. */
 START_TEST(counted_runs)
 {
   enum { N = (1 << 26) + 12345, LONGEST = 20000 };

@@ -89,7 +89,8 @@ static void scanned_free(scanned *s)
   array_free(&s->exclusive);
 }
 
-/* All three calls, out of place, with an init in host memory, or in place, with one where the context's kernels run. */
+/* All three calls, out of place, with an init in host memory, or in place, with one where the context's
+ * kernels run. */
 static void check_with(const setting *at, const scanned *s, int in_place)
 {
   void *const there = copy_there(at, in_place ? s->given : NULL, s->size);
@@ -170,9 +171,9 @@ START_TEST(large_sizes)
 }
 END_TEST
 
-/* Every n up to two tiles and a row, then every 41st up to six tiles and one more: a block may take several at a time. A
- * longer scan begins with the shorter one, so one reference is enough. The simulated GPU is slow: of the first it has
- * every 13th and those beside the ends of rows. */
+/* Every n up to two tiles and a row, then every 41st up to six tiles and one more: a block may take several
+ * at a time. A longer scan begins with the shorter one, so one reference is enough. The simulated GPU is
+ * slow: of the first it has every 13th and those beside the ends of rows. */
 static int leaves_out(const setting *at, size_t n)
 {
   enum { ALL = 2 * TILE + ROW };
@@ -223,8 +224,8 @@ START_TEST(every_size)
 }
 END_TEST
 
-/* Reductions of which a block takes several tiles, and the last block folds few and many groups, on simulated GPUs, which take no large
- * inputs of other tests; on CUDA too. */
+/* Reductions of which a block takes several tiles, and the last block folds few and many groups, on
+ * simulated GPUs, which take no large inputs of other tests; on CUDA too. */
 START_TEST(folded_by_last_block)
 {
   static const size_t sizes[] = { 11 * TILE, 32 * GROUP, 40 * GROUP + TILE + 5, 64 * GROUP, 64 * GROUP + 1, 71 * GROUP + 30 * TILE + 77,
@@ -252,8 +253,9 @@ START_TEST(folded_by_last_block)
 }
 END_TEST
 
-/* Short scans and reductions at the borders of their schedules on the simulated GPU, by each schedule, with all blocks resident and with
- * one or two: blocks then wait for others that have not begun, and scans compute what they wait for. Scans in place take another agent. */
+/* Short scans and reductions at the borders of their schedules on the simulated GPU, by each schedule, with
+ * all blocks resident and with one or two: blocks then wait for others that have not begun, and scans
+ * compute what they wait for. Scans in place take another agent. */
 START_TEST(waiting_blocks)
 {
   static const char *const schedules[] = { "ascending", "descending", "round-robin", "random", "priority", "adversarial" };
@@ -303,9 +305,10 @@ START_TEST(waiting_blocks)
 }
 END_TEST
 
-/* ---- Sums in a wider type ---------------------------------------------------------------------------------------- */
+/* ---- Sums in a wider type ---------------------------------------------------------------------------- */
 
-/* Against the reference on an array of the wider type; the elements, and what comes of them, at any alignment. */
+/* Against the reference on an array of the wider type; the elements, and what comes of them, at any
+ * alignment. */
 static void check_mixed(settings *all, unsigned k, size_t n, int flavour, int with_init, int everywhere)
 {
   enum { SHIFTS = 16 };
@@ -527,7 +530,7 @@ START_TEST(mixed_refused)
 }
 END_TEST
 
-/* ---- Hostile floats ---------------------------------------------------------------------------------------------- */
+/* ---- Hostile floats ---------------------------------------------------------------------------------- */
 
 enum { NANS, INFINITIES, MINUS_ZEROS, SUBNORMALS, OVERFLOWS, CANCELLING, STAIRS, HOSTILE };
 
@@ -595,9 +598,10 @@ START_TEST(hostile_floats)
 }
 END_TEST
 
-/* ---- The bound --------------------------------------------------------------------------------------------------- */
+/* ---- The bound --------------------------------------------------------------------------------------- */
 
-/* A sum of doubles that is exact: parts of which no two have a bit in common, so there is room (Shewchuk, 1997). */
+/* A sum of doubles that is exact: parts of which no two have a bit in common, so there is room (Shewchuk,
+ * 1997). */
 typedef struct exact { unsigned parts; double part[2200]; } exact;
 
 static void exact_add(exact *sum, double x)
@@ -645,8 +649,8 @@ static double bound(iw_type type, size_t i, int with_init, double size)
   return du / (1 - du) * size * (1 + 0x1p-30); /* this is rounded, too */
 }
 
-/* |computed - exact| <= gamma(depth) (|init| + sum |in|) for every output. One setting a test: others give the same.
- * _i: type, init, values. */
+/* |computed - exact| <= gamma(depth) (|init| + sum |in|) for every output. One setting a test: others give
+ * the same. _i: type, init, values. */
 START_TEST(error_bound)
 {
   const iw_type type = _i % 2 ? IW_F64 : IW_F32;
@@ -684,8 +688,8 @@ START_TEST(error_bound)
 }
 END_TEST
 
-/* Order 1 is its own continuation: cut at multiples of the group, and go on with the last output. An exclusive scan
- * has that as the first output of what follows. */
+/* Order 1 is its own continuation: cut at multiples of the group, and go on with the last output. An
+ * exclusive scan has that as the first output of what follows. */
 START_TEST(continued)
 {
   enum { GROUPS = 5 };
@@ -821,7 +825,8 @@ START_TEST(numbers_by_hand)
 }
 END_TEST
 
-/* Of nothing: init, in one pattern where it is a NaN, or the identity; NULL is allowed, nothing is written. */
+/* Of nothing: init, in one pattern where it is a NaN, or the identity; NULL is allowed, nothing is
+ * written. */
 START_TEST(of_nothing)
 {
   settings all = settings_open();
@@ -952,8 +957,8 @@ START_TEST(above_2_32)
 }
 END_TEST
 
-/* 2^32 + 5 floats in place, on the CPU and on a device: 16 GiB, so only where there is far more, or when it is asked
- * for. What is right comes from the CPU, a piece at a time. */
+/* 2^32 + 5 floats in place, on the CPU and on a device: 16 GiB, so only where there is far more, or when it
+ * is asked for. What is right comes from the CPU, a piece at a time. */
 static void in_place(iw_backend backend, const char *name)
 {
   enum { PART = GROUP < 1 << 24 ? 1 << 24 : GROUP };
@@ -1016,7 +1021,7 @@ START_TEST(in_place_above_2_32)
 }
 END_TEST
 
-/* ---- Where a minimum or maximum is first ------------------------------------------------------------------------- */
+/* ---- Where a minimum or maximum is first ------------------------------------------------------------- */
 
 typedef iw_status arg_call(iw_context *, iw_type, const void *, size_t, size_t *, void *, const iw_scan_options *);
 static arg_call *const arg_calls[] = { iw_argmin, iw_argmax };
@@ -1100,7 +1105,8 @@ START_TEST(first_places)
 }
 END_TEST
 
-/* Several groups on devices, which the simulated GPU leaves out above: equal elements in two tiles, groups and rows. */
+/* Several groups on devices, which the simulated GPU leaves out above: equal elements in two tiles, groups
+ * and rows. */
 START_TEST(first_in_groups)
 {
   static const iw_type some[] = { IW_I32, IW_F32, IW_F64, IW_U16 };

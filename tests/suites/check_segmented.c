@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inclusive and exclusive scans of segments, to the bit against order 1 in segments as doc/order1.md defines it; of rows
- * and of segments by offsets against the scan of each of them.
+ * Inclusive and exclusive scans of segments, to the bit against order 1 in segments as doc/order1.md
+ * defines it; of rows and of segments by offsets against the scan of each of them.
  */
 #include "reference.h"
 #include "reference_segments.h"
@@ -204,7 +204,8 @@ START_TEST(many_long_rows)
 }
 END_TEST
 
-/* Rows by the operators that have no kernel of rows alone: blocks, whole rows, tiles, and rows of several tiles. */
+/* Rows by the operators that have no kernel of rows alone: blocks, whole rows, tiles, and rows of several
+ * tiles. */
 START_TEST(rows_by_more_operators)
 {
   static const size_t columns[] = { 1, 4, 31, 33, 100, 128, 129, TILE, TILE + 1, GROUP + 1 };
@@ -316,7 +317,8 @@ START_TEST(large_by_offsets)
 }
 END_TEST
 
-/* So many elements that a warp scans segments of up to 8 tiles alone, on a simulated GPU of one multiprocessor too. */
+/* So many elements that a warp scans segments of up to 8 tiles alone, on a simulated GPU of one
+ * multiprocessor too. */
 START_TEST(long_segments_alone)
 {
   setenv("ISOWARP_SIM_PROCESSORS", "1", 1);
@@ -329,7 +331,8 @@ START_TEST(long_segments_alone)
 }
 END_TEST
 
-/* The outputs of a segment are those of a scan of it alone, wherever it is and whatever else is in the call. */
+/* The outputs of a segment are those of a scan of it alone, wherever it is and whatever else is in the
+ * call. */
 START_TEST(segments_alone)
 {
   enum { N = 20000, SEGMENT = 5000 };
@@ -350,8 +353,9 @@ START_TEST(segments_alone)
 }
 END_TEST
 
-/* Offsets in device memory are not checked: whatever they are, nothing outside of the arrays is accessed. They pass n, or
- * descend; if segments overlapped, the simulator would report that they are written at the same time. */
+/* Offsets in device memory are not checked: whatever they are, nothing outside of the arrays is accessed.
+ * They pass n, or descend; if segments overlapped, the simulator would report that they are written at the
+ * same time. */
 START_TEST(invalid_offsets)
 {
   enum { N = 3 * TILE, COUNT = 70 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The planted bugs of tests/sim_bugs/ on the simulated GPU: each is found, at its line, and its twin is not found
- * fault with and computes what plain C computes. The twins run on the CPU as well.
+ * The planted bugs of tests/sim_bugs/ on the simulated GPU: each is found, at its line, and its twin is not
+ * found fault with and computes what plain C computes. The twins run on the CPU as well.
  *
  *   check_sim_bugs bugs cpu|sim     prints what each bug shows there, and checks nothing
  *   check_sim_bugs twins cpu|sim|cuda   the same for the twins
@@ -140,8 +140,8 @@ static int is_among(const char *kinds, const char *kind)
   return *kind && at && (at == kinds || at[-1] == ' ') && (at[strlen(kind)] == 0 || at[strlen(kind)] == ' ');
 }
 
-/* A finding of the right kind. All places that it names are marked. If the host has read what the kernel wrote, there is
- * only the other one. */
+/* A finding of the right kind. All places that it names are marked. If the host has read what the kernel
+ * wrote, there is only the other one. */
 static const seen *right_finding(const bug_case *c, const outcome *o)
 {
   for (unsigned k = 0; k < o->count; k++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The checks of the simulated GPU below the language: single accesses of warps that do not run. For each rule there is an
- * access that breaks it, and beside it one that does not. The suite reaches into the library.
+ * The checks of the simulated GPU below the language: single accesses of warps that do not run. For each
+ * rule there is an access that breaks it, and beside it one that does not. The suite reaches into the
+ * library.
  */
 #define _DEFAULT_SOURCE
 #include "assertions.h"
@@ -89,7 +90,7 @@ static void teardown(void)
   iw_sim_memory_release_all(&state);
 }
 
-/* ---- Accesses ------------------------------------------------------------------------------------------------------- */
+/* ---- Accesses ---------------------------------------------------------------------------------------- */
 
 static sim_warp *warp_of(unsigned b, unsigned w)
 {
@@ -146,7 +147,7 @@ static uint64_t perform(unsigned b, unsigned w, iw_sim_access a)
 #define LANE(l) ((uint64_t)1 << (l))
 #define LANE_AT(macro, b, w, p, size, l) macro(b, w, (char *)(p) - (size_t)(l) * (size), size, LANE(l))
 
-/* ---- Findings ------------------------------------------------------------------------------------------------------- */
+/* ---- Findings ---------------------------------------------------------------------------------------- */
 
 static void expect_nothing(int line)
 {
@@ -164,7 +165,7 @@ static void expect(const char *kind, const char *part, int line)
 }
 #define FINDS(kind, part) expect(kind, part, __LINE__)
 
-/* ---- Bounds --------------------------------------------------------------------------------------------------------- */
+/* ---- Bounds ------------------------------------------------------------------------------------------ */
 
 START_TEST(bounds)
 {
@@ -317,7 +318,7 @@ START_TEST(large_arrays_begin_undefined)
 }
 END_TEST
 
-/* ---- Undefined ------------------------------------------------------------------------------------------------------ */
+/* ---- Undefined --------------------------------------------------------------------------------------- */
 
 START_TEST(undefined)
 {
@@ -407,7 +408,7 @@ START_TEST(uses)
 }
 END_TEST
 
-/* ---- Races in a block ----------------------------------------------------------------------------------------------- */
+/* ---- Races in a block -------------------------------------------------------------------------------- */
 
 static void races_at(void *at)
 {
@@ -556,7 +557,7 @@ START_TEST(rows_do_not_synchronize_the_warp)
 }
 END_TEST
 
-/* ---- Races between blocks ------------------------------------------------------------------------------------------- */
+/* ---- Races between blocks ---------------------------------------------------------------------------- */
 
 START_TEST(race_between_blocks)
 {
@@ -726,7 +727,7 @@ START_TEST(last_block)
 }
 END_TEST
 
-/* ---- Slots ---------------------------------------------------------------------------------------------------------- */
+/* ---- Slots ------------------------------------------------------------------------------------------- */
 
 START_TEST(slots)
 {
@@ -766,7 +767,7 @@ START_TEST(slots)
 }
 END_TEST
 
-/* ---- Findings ------------------------------------------------------------------------------------------------------- */
+/* ---- Findings ---------------------------------------------------------------------------------------- */
 
 static unsigned reports;
 static void count_report(void *user, const iw_sim_finding *f)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The counters of the simulated GPU: kernels whose counts are computed by hand, what lines and phases add up to, the
- * report's formats, and that counting changes neither results nor findings.
+ * The counters of the simulated GPU: kernels whose counts are computed by hand, what lines and phases add
+ * up to, the report's formats, and that counting changes neither results nor findings.
  */
 #include "assertions.h"
 #include <isowarp.h>

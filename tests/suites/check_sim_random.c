@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Random calls of every row on a simulated GPU against the CPU's, to the bit, under random schedules, devices and seeds. The
- * library's kernels are right, so that every finding is an error: of a kernel, or a false alarm of the simulator. And on each
- * instruction set of this machine.
+ * Random calls of every row on a simulated GPU against the CPU's, to the bit, under random schedules,
+ * devices and seeds. The library's kernels are right, so that every finding is an error: of a kernel, or a
+ * false alarm of the simulator. And on each instruction set of this machine.
  *
  * ISOWARP_TEST_CASES   random cases (300)
  * ISOWARP_TEST_CASE    this one alone
@@ -19,7 +19,8 @@
 
 enum { CASES_OF_SCHEDULE = 10 }; /* with one seed each */
 
-/* Chooses a device, a schedule, its seed and how many blocks are resident. It depends on the number of the case alone. */
+/* Chooses a device, a schedule, its seed and how many blocks are resident. It depends on the number of the
+ * case alone. */
 static void choose_schedule(run *r, size_t number)
 {
   static const char *const schedules[] = { "ascending", "descending", "round-robin", "random", "priority", "adversarial" };
@@ -79,7 +80,8 @@ static iw_context *open_isa(const char *isa, unsigned threads, iw_blocks blocks)
   return context;
 }
 
-/* The same calls between one thread of the generic instruction set and each set, with more threads, in both block modes. */
+/* The same calls between one thread of the generic instruction set and each set, with more threads, in both
+ * block modes. */
 START_TEST(instruction_sets)
 {
   static const unsigned threads[] = { 1, 2, 3, 7 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sorts of all types, with payloads of every width, of indices, and of segments: stable, in one total order, every bit kept.
+ * Sorts of all types, with payloads of every width, of indices, and of segments: stable, in one total
+ * order, every bit kept.
  */
 #include "reference_sort.h"
 
@@ -316,8 +317,8 @@ START_TEST(short_rows)
 }
 END_TEST
 
-/* Segments and rows of as many elements as a block of each size sorts at most, one less, and one more; and, in every other round, a
- * segment that is too long for all blocks. */
+/* Segments and rows of as many elements as a block of each size sorts at most, one less, and one more; and,
+ * in every other round, a segment that is too long for all blocks. */
 START_TEST(segments_of_blocks)
 {
   static const size_t capacities[] = { 1, 32, 64, 224, 512, 896, 1792, 3584 };
@@ -346,8 +347,8 @@ START_TEST(segments_of_blocks)
 }
 END_TEST
 
-/* Enough keys for a survey whose result only the device reads, which a simulated GPU of one multiprocessor has soon: digits are constant
- * in many ways. */
+/* Enough keys for a survey whose result only the device reads, which a simulated GPU of one multiprocessor
+ * has soon: digits are constant in many ways. */
 START_TEST(planned_on_device)
 {
   static const iw_type of[] = { IW_U32, IW_U64, IW_F32, IW_F64, IW_I64, IW_I32 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Of all types: lower and upper bounds of values in sorted arrays, where an array is not sorted, and merges of two arrays.
+ * Of all types: lower and upper bounds of values in sorted arrays, where an array is not sorted, and merges
+ * of two arrays.
  */
 #include "reference_sort.h"
 
@@ -9,7 +10,8 @@
 enum { TYPES = MOVED_TYPES };
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* The bounds of `count` values, by the definition: each element is compared with each value. both: elements, then values. */
+/* The bounds of `count` values, by the definition: each element is compared with each value. both:
+ * elements, then values. */
 static void reference_bounds(iw_type type, const void *both, size_t n, size_t count, const iw_sort_options *o, uint64_t *lower,
                              uint64_t *upper)
 {
@@ -113,7 +115,7 @@ START_TEST(bounds)
 }
 END_TEST
 
-/* ---- Sorted until ------------------------------------------------------------------------------------------------- */
+/* ---- Sorted until ------------------------------------------------------------------------------------ */
 
 static iw_sort_options random_options(iw_type type)
 {
@@ -140,7 +142,8 @@ static void sort_elements(iw_type type, void *data, size_t n, const iw_sort_opti
   free(permutation);
 }
 
-/* Sorted elements, of which `wrong` at random places are replaced; and the one at `first`, if it is not 0, by the least one. */
+/* Sorted elements, of which `wrong` at random places are replaced; and the one at `first`, if it is not 0,
+ * by the least one. */
 static void check_until(settings *all, iw_type type, size_t n, int wrong, size_t first)
 {
   const iw_sort_options o = random_options(type);
@@ -190,7 +193,7 @@ START_TEST(sorted_until)
 }
 END_TEST
 
-/* ---- Merge -------------------------------------------------------------------------------------------------------- */
+/* ---- Merge ------------------------------------------------------------------------------------------- */
 
 /* wanted: 1: the output, 2: indices, 3: both. */
 static void check_merged(const setting *at, const char *what, iw_type type, const array *both, size_t a_count, const size_t *permutation,
@@ -227,8 +230,8 @@ static void check_merged(const setting *at, const char *what, iw_type type, cons
   array_free(&right_indices);
 }
 
-/* Merges two arrays that lie side by side: the reference is a stable sort of both. simulated: on simulated GPUs
- * only, whatever their length is. */
+/* Merges two arrays that lie side by side: the reference is a stable sort of both. simulated: on simulated
+ * GPUs only, whatever their length is. */
 static void check_merge(settings *all, iw_type type, size_t a_count, size_t b_count, int flavour, int simulated)
 {
   const iw_sort_options o = random_options(type);
@@ -282,7 +285,8 @@ START_TEST(merge_of_many_tiles)
 }
 END_TEST
 
-/* Outputs of arrays that are not sorted are unspecified, but nothing outside of the arrays is accessed: a simulated GPU and sanitizers look. */
+/* Outputs of arrays that are not sorted are unspecified, but nothing outside of the arrays is accessed: a
+ * simulated GPU and sanitizers look. */
 START_TEST(merge_of_unsorted)
 {
   settings all = settings_open();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The stack that calls need. A call of any kind needs CALL_BYTES of the calling thread's stack; kernels run there only if
- * KERNEL_BYTES are left, and on the context's own threads otherwise, also where the stack is another one than the thread's.
+ * The stack that calls need. A call of any kind needs CALL_BYTES of the calling thread's stack; kernels run
+ * there only if KERNEL_BYTES are left, and on the context's own threads otherwise, also where the stack is
+ * another one than the thread's.
  */
 #define _GNU_SOURCE /* RTLD_NEXT, MAP_ANONYMOUS */
 #include <config.h>
@@ -56,7 +57,7 @@ static void run_on_stack(size_t bytes, void *(*function)(void *), void *arg)
   memory_free(stack, bytes);
 }
 
-/* ---- What calls use ---------------------------------------------------------------------------------------------- */
+/* ---- What calls use ---------------------------------------------------------------------------------- */
 
 enum { PAINT = 0x5b, PAINTED = 64 << 10 };
 
@@ -89,7 +90,8 @@ typedef struct stack_job {
   char wrong[512];
 } stack_job;
 
-/* Every call, in one context. On a thread of little stack: nothing here may fail by Check, which needs more. */
+/* Every call, in one context. On a thread of little stack: nothing here may fail by Check, which needs
+ * more. */
 static void *make_calls(void *arg)
 {
   stack_job *const j = arg;
@@ -142,7 +144,8 @@ static void teardown_calls(void)
   call_data_free(&large_data);
 }
 
-/* Every call, type, instruction set and mode on a thread that has CALL_BYTES for the call, and not on a page more. */
+/* Every call, type, instruction set and mode on a thread that has CALL_BYTES for the call, and not on a
+ * page more. */
 START_TEST(small_stacks)
 {
   static const unsigned threads[] = { 1, 2, 3, 7 };
@@ -173,7 +176,7 @@ START_TEST(small_stacks)
 }
 END_TEST
 
-/* ---- Where kernels run ------------------------------------------------------------------------------------------- */
+/* ---- Where kernels run ------------------------------------------------------------------------------- */
 
 /* A kernel whose variables take all that is allowed. It says which thread runs it. */
 typedef struct deep_args { uint32_t *sums; pthread_t *thread; } deep_args;
@@ -231,7 +234,8 @@ static void *deep_main(void *arg)
   return NULL;
 }
 
-/* Just below the limit kernels run elsewhere, just above it here, and a kernel of the largest variables fits. */
+/* Just below the limit kernels run elsewhere, just above it here, and a kernel of the largest variables
+ * fits. */
 START_TEST(deep_kernels)
 {
   for (unsigned threads = 1; threads <= 3; threads++)
@@ -245,7 +249,8 @@ START_TEST(deep_kernels)
 }
 END_TEST
 
-/* Where no thread can be created either, the call fails, and the context goes on when there are threads again. */
+/* Where no thread can be created either, the call fails, and the context goes on when there are threads
+ * again. */
 static iw_context *starved;
 static void *call_starved(void *arg)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The k largest and smallest elements of arrays and rows, the n-th element, and the median: of all types, by the reference of the sort.
+ * The k largest and smallest elements of arrays and rows, the n-th element, and the median: of all types,
+ * by the reference of the sort.
  */
 #include "reference_sort.h"
 
@@ -17,7 +18,8 @@ typedef struct matrix {
   uint64_t *indices[2];
 } matrix;
 
-/* Elements: random ones, ones that sorts have made, equal ones, half of them equal, and ones that mislead the library's samples. */
+/* Elements: random ones, ones that sorts have made, equal ones, half of them equal, and ones that mislead
+ * the library's samples. */
 enum { RANDOM, ASCENDING, DESCENDING, EQUAL, HALF_EQUAL, MISLEADING, INPUTS };
 
 /* The place of key i of a sample of 2^bits keys, from the comment in algorithms/top_k/args.h. */

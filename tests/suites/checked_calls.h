@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Random calls of all of isowarp.h, each compared with a scalar reference: for tests/suites/differential.c, where a generator
- * makes the choices, and tests/fuzz/calls.c, where the bytes of an input do. tests/suites/check_cuda.c has random calls that
- * compare a device with a CPU.
+ * Random calls of all of isowarp.h, each compared with a scalar reference: for tests/suites/differential.c,
+ * where a generator makes the choices, and tests/fuzz/calls.c, where the bytes of an input do.
+ * tests/suites/check_cuda.c has random calls that compare a device with a CPU.
  *
- * A case makes its choices, places its arrays, computes what its outputs should be, and runs the call in one or more
- * settings. Arrays begin or end at a page that cannot be accessed, and have known bytes beside them. Inputs have to
- * be unchanged afterwards. A case may also be spoiled: one argument is replaced by a bad one; the call then fails and
- * leaves its outputs unchanged, or the argument was good after all.
+ * A case makes its choices, places its arrays, computes what its outputs should be, and runs the call in
+ * one or more settings. Arrays begin or end at a page that cannot be accessed, and have known bytes beside
+ * them. Inputs have to be unchanged afterwards. A case may also be spoiled: one argument is replaced by a
+ * bad one; the call then fails and leaves its outputs unchanged, or the argument was good after all.
  *
  * Includers define WITHOUT_CHECK, and before the inclusion, if choices are not random: choice().
  */
@@ -27,7 +27,7 @@ static inline int choose_bytes(void *bytes, size_t n) { (void)bytes, (void)n; re
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* ---- Arrays ------------------------------------------------------------------------------------------------------ */
+/* ---- Arrays ------------------------------------------------------------------------------------------ */
 
 enum { ITEMS = 40, UNTOUCHED = 0x55, SIDE = 64, PAGE_BYTES = 1 << 16 };
 
@@ -56,7 +56,8 @@ static struct {
   unsigned long long calls, refused, elements[MOST_SETTINGS];
 } the;
 
-/* Opens a context on every instruction set of this machine with 1, 2, 3 and 7 threads, in both block modes. */
+/* Opens a context on every instruction set of this machine with 1, 2, 3 and 7 threads, in both block
+ * modes. */
 static void calls_open(size_t most_elements)
 {
   static const unsigned threads[] = { 1, 2, 3, 7 };
@@ -130,7 +131,7 @@ static void begin_with(item *it, const void *values)
   memcpy(it->right, values, it->bytes);
 }
 
-/* ---- Settings and outcomes --------------------------------------------------------------------------------------- */
+/* ---- Settings and outcomes --------------------------------------------------------------------------- */
 
 static void seal(void)
 {
@@ -202,7 +203,7 @@ static void end_case(void)
   the.count = the.run = 0;
 }
 
-/* ---- Bad arguments ----------------------------------------------------------------------------------------------- */
+/* ---- Bad arguments ----------------------------------------------------------------------------------- */
 
 static int spoil_this(void)
 {
@@ -229,7 +230,7 @@ static void *bad_pointer(const void *good, size_t size)
 #define SPOIL_OVERLAP(out, in, size, bytes) do { if ((size) < (bytes) && spoil_this()) \
   (out) = (void *)((uintptr_t)(in) + (size)); } while (0)
 
-/* ---- Choices ----------------------------------------------------------------------------------------------------- */
+/* ---- Choices ----------------------------------------------------------------------------------------- */
 
 enum { TYPES = IW_F64 + 1, RUNS = FLAVOURS, BYTES, ALL_FLAVOURS };
 
@@ -282,7 +283,7 @@ static word any_word(iw_type type, const void *values, size_t n)
   return w;
 }
 
-/* ---- Scan and reduce --------------------------------------------------------------------------------------------- */
+/* ---- Scan and reduce --------------------------------------------------------------------------------- */
 
 
 /* The elements in a wider type. */
@@ -301,7 +302,8 @@ static iw_op choose_op(iw_type type, unsigned ops)
   return has_operation(op, type) ? op : IW_MAX;
 }
 
-/* Where segments begin, and where the last one ends, in room for 301 places. Returns the number of segments. */
+/* Where segments begin, and where the last one ends, in room for 301 places. Returns the number of
+ * segments. */
 static size_t choose_places(size_t n, size_t *places)
 {
   size_t at = choice(n + 1), count = 0;
@@ -478,7 +480,8 @@ static size_t first_equal(iw_type type, const char *in, size_t n, const void *va
   return n ? first : 0;
 }
 
-/* Reductions, argmin and argmax of rows and columns, of segments by offsets, and of runs by key and by flags. */
+/* Reductions, argmin and argmax of rows and columns, of segments by offsets, and of runs by key and by
+ * flags. */
 static void segments_case(void)
 {
   enum { BY_ROWS, BY_COLUMNS, BY_OFFSETS, BY_KEYS, BY_FLAGS };
@@ -618,7 +621,7 @@ static void arg_case(void)
     judge(s, (op == IW_MIN ? iw_argmin : iw_argmax)(s->context, type, in, n, index, value, NULL));
 }
 
-/* ---- Bins -------------------------------------------------------------------------------------------------------- */
+/* ---- Bins -------------------------------------------------------------------------------------------- */
 
 enum { MOST_BINS = 70000 };
 
@@ -637,8 +640,8 @@ static size_t choose_edges(iw_type type, const void *values, size_t n, size_t wa
   return sort_values(type, edges, found);
 }
 
-/* Even bins between two values of the input or over a neat range, the caller's edges, or a map. Kinds EVEN and EDGES only,
- * if `maps` is 0; `most` bins. */
+/* Even bins between two values of the input or over a neat range, the caller's edges, or a map. Kinds EVEN
+ * and EDGES only, if `maps` is 0; `most` bins. */
 static void choose_bins(bins *b, iw_type type, const void *values, size_t n, size_t most, int maps)
 {
   const size_t size = iw_type_size(type);
@@ -893,7 +896,7 @@ static void range_case(void)
   free(right);
 }
 
-/* ---- Weights, pairs, rows, channels ------------------------------------------------------------------------------ */
+/* ---- Weights, pairs, rows, channels ------------------------------------------------------------------ */
 
 enum { WEIGHTED, PAIRS, ROWS, CHANNELS, ND_FORMS };
 
@@ -1096,7 +1099,7 @@ static void channels_case(void)
     iw_histogram_plan_free(plans[c]);
 }
 
-/* ---- Partition, select, unique ----------------------------------------------------------------------------------- */
+/* ---- Partition, select, unique ----------------------------------------------------------------------- */
 
 static const size_t widths[] = { 1, 2, 4, 8, 16 };
 enum { MOST_PAYLOADS = 4 };
@@ -1112,8 +1115,9 @@ static void payload_value(const void *values, size_t i, size_t width, void *to)
 /* The bytes of payloads that are in place, for iw_context_reserve(). */
 static size_t in_place_bytes;
 
-/* A payload of a call that moves element order[to] to `to`, the first `front` of them to out and the next `behind` to rest
- * (or, if there is none, to out as well). Both outputs of a partition into two have room for n. */
+/* A payload of a call that moves element order[to] to `to`, the first `front` of them to out and the next
+ * `behind` to rest (or, if there is none, to out as well). Both outputs of a partition into two have room
+ * for n. */
 static iw_payload choose_payload(size_t n, const size_t *order, size_t front, size_t behind, int two)
 {
   const int indices = one_in(3), in_place = !indices && !two && one_in(4);
@@ -1309,7 +1313,7 @@ static void unique_case(void)
   }
 }
 
-/* ---- Multisplit -------------------------------------------------------------------------------------------------- */
+/* ---- Multisplit -------------------------------------------------------------------------------------- */
 
 static void multisplit_case(void)
 {
@@ -1406,7 +1410,7 @@ static void multisplit_case(void)
   }
 }
 
-/* ---- Sort ------------------------------------------------------------------------------------------------------ */
+/* ---- Sort -------------------------------------------------------------------------------------------- */
 
 static void sort_case(void)
 {
@@ -1457,7 +1461,7 @@ static void sort_case(void)
                              : iw_sort(s->context, type, in, n, to, &options));
 }
 
-/* ---- Contexts and plans ------------------------------------------------------------------------------------------ */
+/* ---- Contexts and plans ------------------------------------------------------------------------------ */
 
 static void plan_case(void)
 {
@@ -1561,7 +1565,7 @@ static void context_case(void)
   }
 }
 
-/* ---- One case ---------------------------------------------------------------------------------------------------- */
+/* ---- One case ---------------------------------------------------------------------------------------- */
 
 static void one_call(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A kernel with collectives of the block, tickets and look-back; one that wants more shared memory than a GPU has, and one that
- * wants 48 KiB; one that writes where nothing is.
+ * A kernel with collectives of the block, tickets and look-back; one that wants more shared memory than a
+ * GPU has, and one that wants 48 KiB; one that writes where nothing is.
  */
 #include <isowarp/kernel.h>
 #include "cuda_kernels.h"
@@ -80,7 +80,8 @@ IW_KERNEL(large, large_shared, large_args)
   }
 }
 
-/* As much shared memory as a block has without asking for it, and the block's own memory for a collective besides. */
+/* As much shared memory as a block has without asking for it, and the block's own memory for a collective
+ * besides. */
 typedef struct brimful_shared { uint32_t words[BRIMFUL_WORDS]; } brimful_shared;
 
 IW_KERNEL(brimful, brimful_shared, large_args)

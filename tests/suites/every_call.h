@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rows of rows.h with fixed inputs: for suites that ask what a call does beside its results, with stacks, memory and
- * faults. A call's outputs are compared with those of a call in another context. Nothing here allocates during a call.
+ * The rows of rows.h with fixed inputs: for suites that ask what a call does beside its results, with
+ * stacks, memory and faults. A call's outputs are compared with those of a call in another context. Nothing
+ * here allocates during a call.
  */
 #ifndef TESTS_EVERY_CALL_H
 #define TESTS_EVERY_CALL_H
@@ -55,7 +56,7 @@ static inline uint64_t digest_of_inputs(const call_data *d)
   return digest;
 }
 
-/* ---- The environment --------------------------------------------------------------------------------------------- */
+/* ---- The environment --------------------------------------------------------------------------------- */
 
 static inline void *fixed_pointer(env *e, const request *r)
 {
@@ -159,7 +160,7 @@ static inline void call_data_free(call_data *d)
   free(d->arena);
 }
 
-/* ---- The calls --------------------------------------------------------------------------------------------------- */
+/* ---- The calls --------------------------------------------------------------------------------------- */
 
 /* Makes the call, without a look at its outputs. */
 static inline iw_status make_fixed_call(const every_call *call, iw_context *c, iw_type type, call_data *d)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernels that test the kernel language. They are compiled once for each instruction set and warp size; every build
- * has a table of them, in this order.
+ * The kernels that test the kernel language. They are compiled once for each instruction set and warp size;
+ * every build has a table of them, in this order.
  */
 #ifndef LANGUAGE_H
 #define LANGUAGE_H
@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Input arrays, and an output of columns: result c of element e stands at out + c * stride + e * size of its type. */
+/* Input arrays, and an output of columns: result c of element e stands at out + c * stride + e * size of
+ * its type. */
 typedef struct language_args {
   const void *a, *b;        /* elements of the kernel's type */
   const uint32_t *index;    /* for gathers, shuffles and atomics */

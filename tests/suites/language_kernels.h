@@ -79,7 +79,8 @@ IW_KERNEL(predicates, language_nothing, language_args)
   }
 }
 
-/* Predicates of the block; a loop until no thread goes on; and the sum of the words of a row, whose bounds are in `deltas`. */
+/* Predicates of the block; a loop until no thread goes on; and the sum of the words of a row, whose bounds
+ * are in `deltas`. */
 IW_KERNEL(votes, language_nothing, language_args)
 {
   IW_VAR(iw_pred, p);
@@ -180,8 +181,8 @@ IW_KERNEL(narrow, language_nothing, language_args)
   }
 }
 
-/* Six columns for each type of 1 or 2 bytes, in the order of IW_NARROW_TYPES: elements from a; what is stored, which has the
- * type of their lanes, from b. */
+/* Six columns for each type of 1 or 2 bytes, in the order of IW_NARROW_TYPES: elements from a; what is
+ * stored, which has the type of their lanes, from b. */
 #define NARROW_MEMORY(t, l) { \
   const iws_##t *const narrow = (const iws_##t *)args->a; \
   const iw_##l b = iw_load((const iws_##l *)args->b + at, some); \
@@ -203,8 +204,8 @@ IW_KERNEL(narrow_memory, language_nothing, language_args)
   }
 }
 
-/* Rows, a warp each: first those that come from elements of 1 or 2 bytes, from b, then, of 4 bytes from a, those that are
- * stored as such. */
+/* Rows, a warp each: first those that come from elements of 1 or 2 bytes, from b, then, of 4 bytes from a,
+ * those that are stored as such. */
 #define ROW_FROM_NARROW(t, s, l) \
   iw_row_store_##t(COLUMN(iws_##t, c) + w * IW_ROW(t), \
     iw_row_wait_##t##_from_##s(iw_row_issue_##t##_from_##s((const iws_##s *)args->b + w * IW_ROW(t), \
@@ -352,8 +353,9 @@ IW_KERNEL(counters, counters_shared, language_args)
   }
 }
 
-/* Each warp counts rows of numbers in the block's tables, or where thread is 1 rows of bytes, which `chosen` tells apart. In
- * deltas: counters of a table, tables, vectors of a row, and rows of a warp; there are n, which come again and again. */
+/* Each warp counts rows of numbers in the block's tables, or where thread is 1 rows of bytes, which
+ * `chosen` tells apart. In deltas: counters of a table, tables, vectors of a row, and rows of a warp; there
+ * are n, which come again and again. */
 typedef struct { uint32_t counters[LANGUAGE_PRIVATE]; } private_shared;
 IW_KERNEL(private_counters, private_shared, language_args)
 {
@@ -395,8 +397,9 @@ IW_KERNEL(private_counters, private_shared, language_args)
   }
 }
 
-/* A block's first warp puts n elements of a, and n more, onto piles that `index` names, two at a time and then one, past the
- * caches where thread is 1; and lays them where the block's counters say, which begin as `deltas`. Two columns a type. */
+/* A block's first warp puts n elements of a, and n more, onto piles that `index` names, two at a time and
+ * then one, past the caches where thread is 1; and lays them where the block's counters say, which begin as
+ * `deltas`. Two columns a type. */
 typedef struct { iw_write_buffers piles[2]; uint32_t counters[LANGUAGE_PILES]; } piles_shared;
 #define PILES(c, t) { \
   iws_##t *const to = COLUMN(iws_##t, c); \
@@ -463,9 +466,9 @@ IW_KERNEL(phases, phases_shared, language_args)
   }
 }
 
-/* Data handed from block to block in memory (doc/memory-model.md): a tile's last warp adds 1 to the row that the last warp of
- * the tile before it wrote. The row is ordered by the ends of phases in a block, and by publish_release and poll_acquire, which
- * the first warps call, between blocks. */
+/* Data handed from block to block in memory (doc/memory-model.md): a tile's last warp adds 1 to the row
+ * that the last warp of the tile before it wrote. The row is ordered by the ends of phases in a block, and
+ * by publish_release and poll_acquire, which the first warps call, between blocks. */
 IW_KERNEL(handover, language_nothing, language_args)
 {
   iw_tickets *const tickets = (iw_tickets *)args->scratch;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernels of one type T, whose scalar is S; for floats U is the integer of its size. Included once for each type.
+ * The kernels of one type T, whose scalar is S; for floats U is the integer of its size. Included once for
+ * each type.
  */
 #define L LANGUAGE_PASTE(iw, T)
 #define A ((const S *)args->a)
@@ -74,7 +75,8 @@ IW_KERNEL(OF(scalars), language_nothing, language_args)
   }
 }
 
-/* What one warp posts, or has written to shared memory, and what stands in global memory, for the whole block. */
+/* What one warp posts, or has written to shared memory, and what stands in global memory, for the whole
+ * block. */
 typedef struct { S value; } OF(uniform_shared);
 IW_KERNEL(OF(uniform), OF(uniform_shared), language_args)
 {
@@ -322,7 +324,8 @@ IW_KERNEL(OF(rows), OF(rows_shared), language_args)
   }
 }
 
-/* A row a warp, its heads the bits of `chosen`; a fold of the warp's lanes, two words of `index` its heads; and bytes of a. */
+/* A row a warp, its heads the bits of `chosen`; a fold of the warp's lanes, two words of `index` its heads;
+ * and bytes of a. */
 IW_KERNEL(OF(segments), language_nothing, language_args)
 {
   IW_PHASE(warp) {
@@ -383,7 +386,8 @@ IW_KERNEL(OF(floor), language_nothing, language_args)
   }
 }
 
-/* Numbers of two arrays in 0 … 999 and not near an integer, or not; and even edges, by `index`, which is at most 32. */
+/* Numbers of two arrays in 0 … 999 and not near an integer, or not; and even edges, by `index`, which is at
+ * most 32. */
 IW_KERNEL(OF(guesses), language_nothing, language_args)
 {
   IW_PHASE(warp) {
@@ -434,7 +438,8 @@ IW_KERNEL(OF(match), language_nothing, language_args)
   }
 }
 
-/* Operation j of the list works on slots 8j …, which begin as *(b + j): in shared memory, then in global memory. */
+/* Operation j of the list works on slots 8j …, which begin as *(b + j): in shared memory, then in global
+ * memory. */
 typedef struct { S slot[6][LANGUAGE_SLOTS]; } OF(atomics_shared);
 IW_KERNEL(OF(atomics), OF(atomics_shared), language_args)
 {
@@ -493,8 +498,9 @@ IW_KERNEL(OF(bits), language_nothing, language_args)
   }
 }
 
-/* Every warp packs into room of its own, 512 elements of scratch, and shows what it packed: the chosen; behind the
- * first 128 the elements by the last bits of their index, 64 for each of four; the chosen again, and behind 384 the others. */
+/* Every warp packs into room of its own, 512 elements of scratch, and shows what it packed: the chosen;
+ * behind the first 128 the elements by the last bits of their index, 64 for each of four; the chosen again,
+ * and behind 384 the others. */
 typedef struct { uint32_t of[1024 / 8][4]; } OF(compact_shared);
 IW_KERNEL(OF(compact), OF(compact_shared), language_args)
 {

@@ -2,11 +2,11 @@
  *
  * usage: math_exhaustive [--isa NAME] [--threads N] [--samples N] [--floats N] [--digests] [FUNCTION...]
  *
- * Computes functions of <isowarp/math.h> of all 2^32 floats (--floats: of the first N bit patterns), and of N (default 10^9)
- * samples for f64 and pow, and prints
- * a line for each: its largest error in ulp with its argument, and a digest of all results. NAME is an instruction set,
- * "sim" or "cuda" (default: the best one here); the digests have to be equal for all of them. --digests leaves the errors
- * out, which take most of the time: a minute for each function on one CPU. Exit status 1: an error above 1 ulp.
+ * Computes functions of <isowarp/math.h> of all 2^32 floats (--floats: of the first N bit patterns), and of
+ * N (default 10^9) samples for f64 and pow, and prints a line for each: its largest error in ulp with its
+ * argument, and a digest of all results. NAME is an instruction set, "sim" or "cuda" (default: the best one
+ * here); the digests have to be equal for all of them. --digests leaves the errors out, which take most of
+ * the time: a minute for each function on one CPU. Exit status 1: an error above 1 ulp.
  */
 #include <config.h>
 #include "math_reference.h"

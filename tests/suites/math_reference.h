@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the functions of tools/kernels/math_kernels.h should give: by libm in double for f32 and in long double for f64, whose
- * own errors are below 2^-10 ulp of the result, and by MPFR where it is. Needs config.h in front.
+ * What the functions of tools/kernels/math_kernels.h should give: by libm in double for f32 and in long
+ * double for f64, whose own errors are below 2^-10 ulp of the result, and by MPFR where it is. Needs
+ * config.h in front.
  */
 #ifndef TESTS_MATH_REFERENCE_H
 #define TESTS_MATH_REFERENCE_H
@@ -33,9 +34,9 @@ static const math_function math_functions[MATH_FUNCTIONS] = {
   { "exp_f64", 1, 1, 0, expl }, { "log_f64", 1, 1, 0, logl }, { "sin_f64", 1, 1, 0, sinl }, { "cos_f64", 1, 1, 0, cosl },
 };
 
-/* The error of `found`, in units of the last place that a result of this size has, against a number that is true + rest.
- * A sign or a class (NaN, zero, infinity) that is wrong is an error of 1e9. An infinity counts as the next number beyond
- * the largest, and is right if the number is beyond that. */
+/* The error of `found`, in units of the last place that a result of this size has, against a number that is
+ * true + rest. A sign or a class (NaN, zero, infinity) that is wrong is an error of 1e9. An infinity counts
+ * as the next number beyond the largest, and is right if the number is beyond that. */
 #define MATH_ULPS(name, wide, frexp_, ldexp_, narrow, digits, least, limit) \
 static inline double name(narrow found, wide true_value) \
 { \

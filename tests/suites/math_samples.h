@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Samples of arguments for the functions of <isowarp/math.h>, and digests of their results: the same in tests/suites/math_exhaustive.c
- * and, on a GPU, in bench/math.c.
+ * Samples of arguments for the functions of <isowarp/math.h>, and digests of their results: the same in
+ * tests/suites/math_exhaustive.c and, on a GPU, in bench/math.c.
  */
 #ifndef TESTS_MATH_SAMPLES_H
 #define TESTS_MATH_SAMPLES_H
@@ -22,8 +22,8 @@ MATH_SAMPLES_FN uint64_t math_mix(uint64_t x) /* splitmix64 */
   return x ^ x >> 31;
 }
 
-/* Sample i of a function, as bits: all floats in turn for functions of one f32. Others get random ones: of eight, one has
- * any bits, one is close to 1, and six have exponents that give results of all sizes. */
+/* Sample i of a function, as bits: all floats in turn for functions of one f32. Others get random ones: of
+ * eight, one has any bits, one is close to 1, and six have exponents that give results of all sizes. */
 MATH_SAMPLES_FN uint64_t math_sample(int is_f64, int operands, uint64_t i, uint64_t *y)
 {
   uint64_t x = i;
@@ -48,8 +48,8 @@ MATH_SAMPLES_FN uint64_t math_sample(int is_f64, int operands, uint64_t i, uint6
   return x;
 }
 
-/* A result's part of a digest: the sum of these over all samples does not depend on their order. A NaN is the one that
- * kernels store. */
+/* A result's part of a digest: the sum of these over all samples does not depend on their order. A NaN is
+ * the one that kernels store. */
 MATH_SAMPLES_FN uint64_t math_digest(uint64_t i, uint64_t found) { return math_mix(math_mix(i) ^ found); }
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Operators and load transforms as a user writes them, predicates and rules for buckets; operators.h names what they become.
+ * Operators and load transforms as a user writes them, predicates and rules for buckets; operators.h names
+ * what they become.
  */
 #include <isowarp/operators.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Operators, load transforms, predicates, rules and sort keys of a user's: tests/suites/operators.c has them as lane functions, once for each instruction set and by
- * nvcc, tests/suites/check_operators.c as plain C. Needs config.h in front.
+ * Operators, load transforms, predicates, rules and sort keys of a user's: tests/suites/operators.c has
+ * them as lane functions, once for each instruction set and by nvcc, tests/suites/check_operators.c as
+ * plain C. Needs config.h in front.
  */
 #ifndef TESTS_OPERATORS_H
 #define TESTS_OPERATORS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of order 1, for one type T and under one NAME: the lines of doc/order1.md. Sizes are elements. A product, if
- * PRODUCT is defined; else a sum.
+ * The reference of order 1, for one type T and under one NAME: the lines of doc/order1.md. Sizes are
+ * elements. A product, if PRODUCT is defined; else a sum.
  */
 #ifndef TESTS_ORDER1_H
 #define TESTS_ORDER1_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of order 1 in segments, for one type T and under one NAME: the lines of doc/order1.md. order1.h stands before
- * it, for the sizes. init is ABSENT where there is none.
+ * The reference of order 1 in segments, for one type T and under one NAME: the lines of doc/order1.md.
+ * order1.h stands before it, for the sizes. init is ABSENT where there is none.
  */
 #define ABSENT ((T)-0.0)
 #define PAIR_(name) name##_pair

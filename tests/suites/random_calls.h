@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rows of rows.h with random values, on two contexts whose results have to be the same, to the bit: a CPU, and a GPU
- * that is real or simulated. Arrays are in memory of either side, and have known bytes around them. Inputs have to be unchanged
- * afterwards. The suite that includes this opens the contexts.
+ * The rows of rows.h with random values, on two contexts whose results have to be the same, to the bit: a
+ * CPU, and a GPU that is real or simulated. Arrays are in memory of either side, and have known bytes
+ * around them. Inputs have to be unchanged afterwards. The suite that includes this opens the contexts.
  *
  * ISOWARP_TEST_CASE    this case alone
  * ISOWARP_TEST_MOST    the largest cases have 2^MOST elements (RANDOM_CALLS_MOST)
@@ -49,7 +49,7 @@ static void *on_device(iw_context *gpu, const void *from, size_t bytes)
   return memory;
 }
 
-/* ---- The pool ---------------------------------------------------------------------------------------------------- */
+/* ---- The pool ---------------------------------------------------------------------------------------- */
 
 enum { RUNS = FLAVOURS, POOLS, MOST_BINS = 70000 };
 
@@ -98,11 +98,12 @@ static void close_pools(pools *p)
     }
 }
 
-/* ---- The environment --------------------------------------------------------------------------------------------- */
+/* ---- The environment --------------------------------------------------------------------------------- */
 
 enum { GUARD = 256, SHIFTS = 32, SLOTS = 32, MOST_FOUND = 8 };
 
-/* A pointer that a row has asked for. The CPU's call comes first, and its counts say how much the other one has to write. */
+/* A pointer that a row has asked for. The CPU's call comes first, and its counts say how much the other one
+ * has to write. */
 typedef struct slot {
   request of;
   char *host;                    /* what the CPU's call gets */
@@ -295,7 +296,7 @@ static void *random_pointer(env *e, const request *of)
   return r->pass ? second_pointer(r, s) : first_pointer(r, s);
 }
 
-/* ---- Cases ------------------------------------------------------------------------------------------------------- */
+/* ---- Cases ------------------------------------------------------------------------------------------- */
 
 /* What both calls wrote is equal, and all around it is as it was. */
 static void same_slot(run *r, slot *s, iw_status status)

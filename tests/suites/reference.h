@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the suites of the operations share: scalar references, written from the definitions in isowarp.h and doc/ alone,
- * values to feed them, and the contexts on which every result has to be the same.
+ * What the suites of the operations share: scalar references, written from the definitions in isowarp.h and
+ * doc/ alone, values to feed them, and the contexts on which every result has to be the same.
  */
 #ifndef TESTS_REFERENCE_H
 #define TESTS_REFERENCE_H
@@ -46,7 +46,7 @@ typedef union word {
 
 static inline int is_float(iw_type type) { return type == IW_F32 || type == IW_F64 || is_half(type); }
 
-/* ---- Random values ----------------------------------------------------------------------------------------------- */
+/* ---- Random values ----------------------------------------------------------------------------------- */
 
 static uint64_t random_state;
 
@@ -218,9 +218,10 @@ static inline int array_intact(const array *a, size_t written)
 
 static inline void array_free(array *a) { free(a->base); }
 
-/* ---- Contexts ---------------------------------------------------------------------------------------------------- */
+/* ---- Contexts ---------------------------------------------------------------------------------------- */
 
-/* Opens a context on a device, or keeps the message; on a thread of its own, since messages belong to threads. */
+/* Opens a context on a device, or keeps the message; on a thread of its own, since messages belong to
+ * threads. */
 typedef struct device_probe { iw_context_options options; char *reason; size_t room; } device_probe;
 static inline void *probe_device(void *data)
 {
@@ -274,8 +275,9 @@ static inline const char *no_device(int number)
 }
 static inline const char *no_cuda(void) { return no_device(0); }
 
-/* Every instruction set of this machine, with 1, 2, 3 and 7 threads, in both block modes: the first `cpus`. Then a
- * simulated GPU, by a random schedule, and the first CUDA device, if there is one; host memory is staged on both. */
+/* Every instruction set of this machine, with 1, 2, 3 and 7 threads, in both block modes: the first `cpus`.
+ * Then a simulated GPU, by a random schedule, and the first CUDA device, if there is one; host memory is
+ * staged on both. */
 enum { MOST_SETTINGS = 64, SHAPES = 8 };
 typedef struct setting { const char *isa; unsigned threads; iw_blocks blocks; iw_context *context; } setting;
 typedef struct settings { setting at[MOST_SETTINGS]; unsigned count, cpus, turn, inputs; } settings;
@@ -295,16 +297,16 @@ static inline void choose(const char *variable, const char *value)
   }
 }
 
-/* Whether the tests are those of ./quickstart check, which builds no kernels of the simulated GPU, and does not optimise any but
- * those of the best set. */
+/* Whether the tests are those of ./quickstart check, which builds no kernels of the simulated GPU, and does
+ * not optimise any but those of the best set. */
 static inline int is_machine_only(void)
 {
   const char *const brief = getenv("ISOWARP_TEST_BRIEF");
   return brief && !strcmp(brief, "machine");
 }
 
-/* The simulated GPU: another device and schedule for each test, unless ISOWARP_SIM_... choose. ISOWARP_TEST_NO_SIM leaves it
- * out, for machines that are simulated themselves. */
+/* The simulated GPU: another device and schedule for each test, unless ISOWARP_SIM_... choose.
+ * ISOWARP_TEST_NO_SIM leaves it out, for machines that are simulated themselves. */
 static inline void sim_open(settings *all, const char *test)
 {
   if (getenv("ISOWARP_TEST_NO_SIM"))
@@ -367,11 +369,12 @@ static inline void settings_close(settings *all)
     iw_context_close(all->at[i].context);
 }
 
-/* The next setting to try after `at` for an input of n elements, or NULL: for small ones all of them at first, and a third of them,
- * others each time, after the test's first inputs; for large ones one of each instruction set, in other shapes each time, of which the
- * best set's first is one thread and a block a thread, and CUDA. With ISOWARP_TEST_BRIEF one on the CPU, and
- * for machines that are simulated none for inputs that are large: with its value "machine" these have the best set. CUDA for all, and
- * the simulated GPU for some that are not large. Start with NULL. */
+/* The next setting to try after `at` for an input of n elements, or NULL: for small ones all of them at
+ * first, and a third of them, others each time, after the test's first inputs; for large ones one of each
+ * instruction set, in other shapes each time, of which the best set's first is one thread and a block a
+ * thread, and CUDA. With ISOWARP_TEST_BRIEF one on the CPU, and for machines that are simulated none for
+ * inputs that are large: with its value "machine" these have the best set. CUDA for all, and the simulated
+ * GPU for some that are not large. Start with NULL. */
 static inline setting *settings_next(settings *all, const setting *at, size_t n)
 {
   enum { FIRST_INPUTS = 16 };
@@ -466,7 +469,7 @@ static inline hex_text hex(const void *values, size_t i, size_t size)
   return t;
 }
 
-/* ---- Scan and reduce --------------------------------------------------------------------------------------------- */
+/* ---- Scan and reduce --------------------------------------------------------------------------------- */
 
 static inline word one_nan(iw_type type, word w)
 {
@@ -667,7 +670,7 @@ static inline size_t first_of(iw_op op, iw_type type, const void *in, size_t n, 
   return first;
 }
 
-/* ---- Bins -------------------------------------------------------------------------------------------------------- */
+/* ---- Bins -------------------------------------------------------------------------------------------- */
 
 /* The edges of a spec, where they can be compared exactly: e(bins) of integers may be one past the type. */
 typedef struct edges { wide *i; double *f; size_t bins; int closed; } edges;
@@ -733,8 +736,8 @@ static inline word widened_word(iw_type in_type, const void *in, size_t i, iw_ty
   return w;
 }
 
-/* Whether hi is in the last even bin of integers as its other values are: on request, and where closed bins have a value
- * each. */
+/* Whether hi is in the last even bin of integers as its other values are: on request, and where closed bins
+ * have a value each. */
 static inline int includes_hi(iw_type type, const iw_histogram_spec *spec)
 {
   return spec->flags & IW_HIST_HI_INCLUDED ||
@@ -853,11 +856,11 @@ static inline void reference_histogram(iw_type type, const void *samples, size_t
   edges_free(&e);
 }
 
-/* ---- More elements than 32 bits count --------------------------------------------------------------------------- */
+/* ---- More elements than 32 bits count ---------------------------------------------------------------- */
 
-/* Memory that nobody wrote is the kernel's page of zeros over and over; a large page, where there is one, saves
- * most page faults. MAP_ANONYMOUS and memfd_create() need _GNU_SOURCE, which a suite defines if it has such
- * tests. */
+/* Memory that nobody wrote is the kernel's page of zeros over and over; a large page, where there is one,
+ * saves most page faults. MAP_ANONYMOUS and memfd_create() need _GNU_SOURCE, which a suite defines if it
+ * has such tests. */
 #ifdef MAP_ANONYMOUS
 enum { PIECE = 1 << 24 };
 
@@ -873,7 +876,8 @@ static inline void *zeros_new(size_t bytes)
 }
 
 #ifdef MFD_CLOEXEC
-/* A file in memory, whose pages are mapped at once: page faults of a file on a disk take longer than the test. */
+/* A file in memory, whose pages are mapped at once: page faults of a file on a disk take longer than the
+ * test. */
 enum { MAP_PIECE = MAP_SHARED | MAP_FIXED | MAP_POPULATE };
 static inline int file_for_pieces(void) { return memfd_create("pieces", MFD_CLOEXEC); }
 #else
@@ -888,8 +892,9 @@ static inline int file_for_pieces(void)
 }
 #endif
 
-/* An output for which this machine need not have the memory: all its pieces are one and the same, but for the last,
- * which begins at a multiple of PIECE and so can be looked at. 0x55 at first; room is rounded up to whole pieces. */
+/* An output for which this machine need not have the memory: all its pieces are one and the same, but for
+ * the last, which begins at a multiple of PIECE and so can be looked at. 0x55 at first; room is rounded up
+ * to whole pieces. */
 static inline size_t endless_room(size_t bytes) { return (bytes + PIECE - 1) / PIECE * PIECE; }
 
 static inline void *endless_new(size_t bytes)
@@ -937,7 +942,7 @@ static inline double now(void)
 }
 
 #ifndef WITHOUT_CHECK
-/* ---- Suites ------------------------------------------------------------------------------------------------------ */
+/* ---- Suites ------------------------------------------------------------------------------------------ */
 
 static inline int run_suite(Suite *suite)
 {
@@ -979,8 +984,8 @@ START_TEST(cuda_device)
 }
 END_TEST
 
-/* Runs a suite whose tests use all settings. Without a CUDA device it has one skipped result. Check has no skips, but TAP
- * does: what follows # in a result's line, where Check puts the name of the test case. */
+/* Runs a suite whose tests use all settings. Without a CUDA device it has one skipped result. Check has no
+ * skips, but TAP does: what follows # in a result's line, where Check puts the name of the test case. */
 static inline int run_suite_on_all(Suite *suite)
 {
   tcase_add_test(new_case(suite, *no_cuda() ? "CUDA # SKIP no device" : "CUDA"), cuda_device);

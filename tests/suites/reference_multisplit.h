@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reference of a multisplit: from the bucket id of each element it computes outputs, offsets and the permutation, and
- * compares a call's elements, payloads of every width and permutation with them.
+ * The reference of a multisplit: from the bucket id of each element it computes outputs, offsets and the
+ * permutation, and compares a call's elements, payloads of every width and permutation with them.
  */
 #ifndef TESTS_REFERENCE_MULTISPLIT_H
 #define TESTS_REFERENCE_MULTISPLIT_H

@@ -35,7 +35,8 @@ static inline int comes_before(iw_type type, const void *data, size_t i, size_t 
                         : deciding_bits(type, integer_of(type, data, a), o) < deciding_bits(type, integer_of(type, data, b), o);
 }
 
-/* permutation[to] = the index of the element that goes to `to`, for the elements first … end-1, sorted by themselves. */
+/* permutation[to] = the index of the element that goes to `to`, for the elements first … end-1, sorted by
+ * themselves. */
 static inline void reference_sort(iw_type type, const void *data, size_t first, size_t end, const iw_sort_options *o, size_t *permutation)
 {
   for (size_t i = first; i < end; i++)

@@ -7,7 +7,8 @@
 
 #include "reference.h"
 
-/* A number, less than 2^1100, in units of 2^-1075, half the smallest f64: what is positive and what is negative of it. */
+/* A number, less than 2^1100, in units of 2^-1075, half the smallest f64: what is positive and what is
+ * negative of it. */
 enum { WORDS = 70 };
 typedef struct big { uint32_t w[WORDS]; } big;
 typedef struct exact { big part[2]; int nan, infinite[2]; } exact;
@@ -46,7 +47,8 @@ static inline big big_minus(const big *a, const big *b)
   return d;
 }
 
-/* Of a float type: bits, those of the mantissa that are stored, and the exponent of the smallest subnormal number. */
+/* Of a float type: bits, those of the mantissa that are stored, and the exponent of the smallest subnormal
+ * number. */
 typedef struct float_format { unsigned bits, mantissa, least; } float_format;
 static inline float_format format_of(iw_type type)
 {
@@ -56,7 +58,8 @@ static inline float_format format_of(iw_type type)
 }
 static inline uint64_t infinity_of(float_format f) { return (((uint64_t)1 << (f.bits - 1 - f.mantissa)) - 1) << f.mantissa; }
 
-/* The magnitude of a float's bits; what would be infinity is the power of two that comes next. half: of it. */
+/* The magnitude of a float's bits; what would be infinity is the power of two that comes next. half: of
+ * it. */
 static inline void big_add_bits(big *a, iw_type type, uint64_t bits, int half)
 {
   const float_format f = format_of(type);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of isowarp.h, one row each: the only place where tests know what a call takes. A row is a function that asks its
- * environment for every argument, by name and kind, and makes the call. The environments decide what the arguments are:
+ * The calls of isowarp.h, one row each: the only place where tests know what a call takes. A row is a
+ * function that asks its environment for every argument, by name and kind, and makes the call. The
+ * environments decide what the arguments are:
  *
  *   check_arguments.c  one wrong value at a time, arrays that overlap, structs of a later version
  *   every_call.h       fixed inputs: refused allocations and threads, reserved contexts, little stack, failing CUDA runtimes
  *   random_calls.h     random values, on two contexts whose results have to be equal: simulated and real GPUs, CPUs
  *
- * A row has forms, the ways in which one call is used; all are tried. What else may differ it takes from choose(), of which 0 is
- * the plainest. To add a call: write its row below and its line in `rows`.
+ * A row has forms, the ways in which one call is used; all are tried. What else may differ it takes from
+ * choose(), of which 0 is the plainest. To add a call: write its row below and its line in `rows`.
  */
 #ifndef TESTS_ROWS_H
 #define TESTS_ROWS_H
@@ -61,8 +62,9 @@ typedef struct request {
   int is_prepared;     /* an argument of a call that prepares this one */
 } request;
 
-/* What iw_context_reserve() has to be given before the call, so that it does not allocate: the formula of isowarp.h, of N-D and
- * weighted histograms, of textbook strategies, of a multisplit, or of a sort. ALLOCATES: the call allocates what it returns. */
+/* What iw_context_reserve() has to be given before the call, so that it does not allocate: the formula of
+ * isowarp.h, of N-D and weighted histograms, of textbook strategies, of a multisplit, or of a sort.
+ * ALLOCATES: the call allocates what it returns. */
 typedef enum reserve_formula { PLAIN, ND, WEIGHTS, TEXTBOOK, TEXTBOOK_GLOBAL, SPLIT, SORT, ALLOCATES } reserve_formula;
 
 enum { MOST_AXES = 4, ROW_PAYLOADS = 4 };
@@ -81,7 +83,8 @@ struct env {
   uint64_t (*choose)(env *, uint64_t n);          /* less than n */
   word (*word)(env *, iw_type);                   /* some element */
   const void *(*host)(env *, const void *array);  /* what an input holds, in host memory; NULL: not known */
-  /* An output has *count elements; of n != 0 n - *count. is_tight: it need not have room for more, if count is in host memory. */
+  /* An output has *count elements; of n != 0 n - *count. is_tight: it need not have room for more, if count
+   * is in host memory. */
   void (*has)(env *, const void *out, const size_t *count, size_t n, int is_tight);
   void (*reserve)(env *, size_t bytes);           /* for calls in place */
   void (*found)(env *, uint64_t value);           /* a result that is in no array */
@@ -105,7 +108,7 @@ struct env {
 #define NO_CALL ((iw_status)-1)
 #define ROW(name) static inline iw_status row_##name(env *e)
 
-/* ---- What rows ask for ------------------------------------------------------------------------------------------- */
+/* ---- What rows ask for ------------------------------------------------------------------------------- */
 
 #define ASK(name_, kind_, number_, ...) \
   e->pointer(e, &(request){ .name = (name_), .kind = (kind_), .number = (number_), __VA_ARGS__ })
@@ -198,7 +201,7 @@ static inline void needs(env *e, reserve_formula formula, size_t bins, size_t pa
   e->payload_reserved = payload;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------------------------ */
+/* ---- Values ------------------------------------------------------------------------------------------ */
 
 static inline word word_of(iw_type type, double value)
 {
@@ -300,7 +303,7 @@ static inline void plans_free(void)
   }
 }
 
-/* ---- Bins -------------------------------------------------------------------------------------------------------- */
+/* ---- Bins -------------------------------------------------------------------------------------------- */
 
 /* Edges out of the values of an input: sorted, each once. Their number. */
 static inline size_t choose_edges(env *e, iw_type type, const void *values, size_t n, size_t wanted)
@@ -405,8 +408,8 @@ static inline void fixed_plan(row_bins *b, iw_type type, int has_few)
   b->bins = b->outputs = range_for(type).most < bins ? range_for(type).most : bins;
 }
 
-/* A spec for samples of a type. Its members are arguments, unless it is of another axis than the first. kind: READ, or MAY_READ
- * of a member that may be NULL. */
+/* A spec for samples of a type. Its members are arguments, unless it is of another axis than the first.
+ * kind: READ, or MAY_READ of a member that may be NULL. */
 static inline const iw_histogram_spec *spec_of(env *e, unsigned axis, kind kind, iw_type type, const void *samples, unsigned how,
                                                unsigned flags)
 {
@@ -467,7 +470,7 @@ static inline unsigned choose_counters(env *e, size_t *size)
   return (is_narrow ? IW_HIST_COUNTERS_32 : 0) | (e->choose(e, 2) ? IW_HIST_ACCUMULATE : 0);
 }
 
-/* ---- Segments ---------------------------------------------------------------------------------------------------- */
+/* ---- Segments ---------------------------------------------------------------------------------------- */
 
 /* Ascending positions up to n; is_cover: from 0 to n. Their number less 1. */
 static inline size_t choose_offsets(env *e, size_t n, int is_cover)
@@ -489,7 +492,8 @@ static inline size_t choose_offsets(env *e, size_t n, int is_cover)
 }
 
 enum { WHOLE, FLAGS, KEYS, ROWS, COLUMNS, OFFSETS };
-/* Segments of *n elements, of rows and columns of whole ones. Returns their number, of flags and keys the most. */
+/* Segments of *n elements, of rows and columns of whole ones. Returns their number, of flags and keys the
+ * most. */
 enum { FOR_SCAN = 1, FOR_REDUCE = 0, FOR_SORT = 2 };
 static inline size_t segments_of(env *e, unsigned how, size_t *n, int use, iw_segments *s)
 {
@@ -521,7 +525,7 @@ static inline size_t segments_of(env *e, unsigned how, size_t *n, int use, iw_se
   return count;
 }
 
-/* ---- Scans ------------------------------------------------------------------------------------------------------- */
+/* ---- Scans ------------------------------------------------------------------------------------------- */
 
 static inline void *init_of(env *e, iw_type type, use use)
 {
@@ -565,7 +569,8 @@ ROW(inclusive_scan) { return scan_row(e, 0); }
 ROW(exclusive_scan) { return scan_row(e, 1); }
 
 static const unsigned reduce_forms[REDUCE_FORMS] = { WHOLE, ROWS, COLUMNS, OFFSETS, FLAGS, KEYS, WHOLE };
-/* Segments of a reduction or a search into the options: whether there is a count of runs, and room for results. */
+/* Segments of a reduction or a search into the options: whether there is a count of runs, and room for
+ * results. */
 static inline size_t reduced(env *e, size_t *n, unsigned by, iw_segments *segments, iw_scan_options *o)
 {
   if (by == WHOLE) {
@@ -642,7 +647,7 @@ ROW(keys_by_value)
   return iw_keys_by_value(CONTEXT, TYPE, in, LENGTH_OF("in", iw_type_size(e->type), e->n), out);
 }
 
-/* ---- Exact sums -------------------------------------------------------------------------------------------------- */
+/* ---- Exact sums -------------------------------------------------------------------------------------- */
 
 #define FLOAT_TYPE(name, type, most) ((iw_type)NUMBER(name, FLOAT_TYPES, most, type))
 static inline iw_type choose_float(env *e)
@@ -716,7 +721,7 @@ ROW(exact_sum_round)
   return iw_exact_sum_round(sum, FLOAT_TYPE("type", e->type, IW_BF16), result);
 }
 
-/* ---- Histograms -------------------------------------------------------------------------------------------------- */
+/* ---- Histograms -------------------------------------------------------------------------------------- */
 
 #define SAMPLES(name, n) array_in(e, name, e->type, n)
 #define SAMPLES_LENGTH(name, n) LENGTH_OF(name, iw_type_size(e->type), n)
@@ -1001,7 +1006,8 @@ ROW(histogram_nd_weighted)
                                   sums);
 }
 
-/* Axes of a table of at most `most` cells; returns the number of cells, and that of the table's that is made of it. */
+/* Axes of a table of at most `most` cells; returns the number of cells, and that of the table's that is
+ * made of it. */
 static inline size_t table_axes(env *e, unsigned dimensions, size_t most, iw_table_axis *axes, size_t *outputs)
 {
   size_t cells = *outputs = 1;
@@ -1121,9 +1127,10 @@ ROW(growing_make)
   return status;
 }
 
-/* ---- Moves ------------------------------------------------------------------------------------------------------- */
+/* ---- Moves ------------------------------------------------------------------------------------------- */
 
-/* Payloads of any width, and now and then indices. Returns the bytes of an element of all. selected: how many elements out has. */
+/* Payloads of any width, and now and then indices. Returns the bytes of an element of all. selected: how
+ * many elements out has. */
 typedef enum rest { NO_REST, REST, REST_IS_WRONG } rest;
 static inline size_t payloads_of(env *e, size_t n, size_t count, rest rest, const size_t *selected)
 {
@@ -1275,7 +1282,7 @@ ROW(run_lengths_decode)
                                LENGTH_OF("out", size, n));
 }
 
-/* ---- Multisplit -------------------------------------------------------------------------------------------------- */
+/* ---- Multisplit -------------------------------------------------------------------------------------- */
 
 enum { BY_BITS, BY_PIVOT, BY_BINS, BY_MANY_BITS, BY_PLAN };
 enum { MULTISPLIT_FORMS = 7 };
@@ -1321,7 +1328,7 @@ ROW(multisplit)
   return iw_multisplit(CONTEXT, STRUCT("buckets", READ, b), in, LENGTH_OF("in", size, n), out, offsets, STRUCT("options", MAY_READ, o));
 }
 
-/* ---- Sorts ------------------------------------------------------------------------------------------------------- */
+/* ---- Sorts ------------------------------------------------------------------------------------------- */
 
 static inline iw_sort_options sort_options(env *e)
 {
@@ -1492,7 +1499,7 @@ ROW(median)
   return iw_median(CONTEXT, TYPE, in, LENGTH_OF("in", size, e->n), value, index);
 }
 
-/* ---- Contexts ---------------------------------------------------------------------------------------------------- */
+/* ---- Contexts ---------------------------------------------------------------------------------------- */
 
 ROW(context_open)
 {
@@ -1558,10 +1565,10 @@ ROW(memory_copy)
   return iw_memory_copy(CONTEXT, to, from, LENGTH_OF("to", 1, e->n * size));
 }
 
-/* ---- The rows ---------------------------------------------------------------------------------------------------- */
+/* ---- The rows ---------------------------------------------------------------------------------------- */
 
-/* Environments that a row is for: with random values on two contexts only calls that have results, and one that takes seconds, or
- * is launched with kernels, not with fixed inputs either. */
+/* Environments that a row is for: with random values on two contexts only calls that have results, and one
+ * that takes seconds, or is launched with kernels, not with fixed inputs either. */
 enum { FOR_ARGUMENTS = 1, FOR_FIXED = 2, FOR_RANDOM = 4, FOR_ALL = 7 };
 typedef struct row {
   const char *name; /* of the call, or of all that it makes: completeness() looks for them */

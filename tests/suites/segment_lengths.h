@@ -9,7 +9,8 @@
 
 /* Lengths of segments. */
 enum { EMPTY, ONES, TO_32, TO_64, TO_ROW, ROWS, HUNDRED, THOUSAND, TILES, SOME_LONG, ANY, SKEWED, PATTERNS };
-/* More for runs: boundaries of tiles of 4 and 8 bytes, and of rows, among runs that are short on average and not. */
+/* More for runs: boundaries of tiles of 4 and 8 bytes, and of rows, among runs that are short on average
+ * and not. */
 enum { TILE_EDGES = PATTERNS, SHORT_AND_TILE_EDGES, SHORT_AND_ROWS, FOUR, ONE_RUN, RUN_PATTERNS };
 
 static inline size_t next_length(int pattern, size_t k, size_t n)

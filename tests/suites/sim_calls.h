@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls on the simulated GPU that reach what the cases of `isowarp verify` and random calls do not. Each returns NULL, or
- * what is wrong. tests/suites/check_sim_random.c and tests/scripts/mutations.py run them.
+ * Calls on the simulated GPU that reach what the cases of `isowarp verify` and random calls do not. Each
+ * returns NULL, or what is wrong. tests/suites/check_sim_random.c and tests/scripts/mutations.py run them.
  */
 #ifndef SIM_CALLS_H
 #define SIM_CALLS_H
@@ -46,9 +46,9 @@ static const char *histogram_on_sim(const uint32_t *samples, size_t n, uint32_t 
   return wrong;
 }
 
-/* Counters of 16 bits become so large in two blocks that both add them to the counters in global memory before they have
- * counted all of their samples (spill_counters_16). So that no bin is a heavy hitter, which is counted in registers, lane 0
- * has a bin of its own: vector v of a row has element v in lane 0. */
+/* Counters of 16 bits become so large in two blocks that both add them to the counters in global memory
+ * before they have counted all of their samples (spill_counters_16). So that no bin is a heavy hitter,
+ * which is counted in registers, lane 0 has a bin of its own: vector v of a row has element v in lane 0. */
 static inline const char *spill_in_two_blocks(void)
 {
   enum { N = 300000, BINS = 70000, FREQUENT = 2, ROW = 128, VECTORS = 4 };
@@ -78,8 +78,8 @@ static inline const char *bin_partition_of_many(void)
   return wrong;
 }
 
-/* As many runs as whole chunks of the kernel that makes lengths of begins (IW_RUN_LENGTHS_CHUNK), and as many elements:
- * nothing is behind the last chunk. */
+/* As many runs as whole chunks of the kernel that makes lengths of begins (IW_RUN_LENGTHS_CHUNK), and as
+ * many elements: nothing is behind the last chunk. */
 static inline const char *run_lengths_of_whole_chunks(void)
 {
   enum { CHUNK = 1024, N = 3 * CHUNK };
@@ -132,7 +132,8 @@ static iw_status open_sim_call(void)
   return iw_context_open(&sim_call_context, &options);
 }
 
-/* A copy in an allocation that ends with it and begins `front` bytes in front of it. from NULL: nothing is copied. */
+/* A copy in an allocation that ends with it and begins `front` bytes in front of it. from NULL: nothing is
+ * copied. */
 static void *device_copy(const void *from, size_t bytes, size_t front)
 {
   char *memory = NULL;
@@ -227,7 +228,8 @@ static inline const char *channels_of_several_chunks(void)
   return wrong;
 }
 
-/* Multisplit by bits of the elements: 4 bytes alone in one pass, and 8 bytes in two passes. The last tile is not full. */
+/* Multisplit by bits of the elements: 4 bytes alone in one pass, and 8 bytes in two passes. The last tile
+ * is not full. */
 static inline const char *split_by_bits(void)
 {
   enum { N = 5000, BITS_32 = 5, BITS_64 = 12, BIT = 3 };

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The cases of isowarp verify, with the calls that there are for distributed arrays made by ranks: the digests have to be those of
- * the table. The cut changes from call to call.
+ * The cases of isowarp verify, with the calls that there are for distributed arrays made by ranks: the
+ * digests have to be those of the table. The cut changes from call to call.
  *
  * usage: verify_distributed [WORD …]
- *          the cases with one of the words in their names; ranks are threads, whose number changes from call to call
+ *          the cases with one of the words in their names; ranks are threads, whose number changes from
+ *          call to call
  *        mpiexec -n RANKS verify_distributed --mpi MODULE EVERY FIRST
- *          one of EVERY cases that have distributed calls, from case FIRST on; MODULE: what tools/io/mpi_module.c was built to. Each rank
- *          has all inputs, and compares all digests.
+ *          one of EVERY cases that have distributed calls, from case FIRST on; MODULE: what
+ *          tools/io/mpi_module.c was built to. Each rank has all inputs, and compares all digests.
  *        verify_distributed --nccl RANKS LIBRARY [WORD …]
- *          the cases that have distributed calls, made by ranks that have a GPU each and NCCL, which LIBRARY is; each rank is a thread
+ *          the cases that have distributed calls, made by ranks that have a GPU each and NCCL, which
+ *          LIBRARY is; each rank is a thread
  */
 #define _GNU_SOURCE 1 /* as tools/tool.h */
 #include <config.h>
@@ -30,7 +32,7 @@
 
 enum { MOST_RANKS = 16 };
 
-/* ---- Ranks ------------------------------------------------------------------------------------------------------- */
+/* ---- Ranks ------------------------------------------------------------------------------------------- */
 
 /* A call of verify.c: which, and its arguments. */
 typedef struct job {
@@ -208,8 +210,8 @@ static iw_status run_on_gpus(job *j)
   return gpus.status[0];
 }
 
-/* Makes the call with another cut than the last one, and with threads another number of ranks: parts of equal length, of any length,
- * of none, and borders at multiples of 2^17. */
+/* Makes the call with another cut than the last one, and with threads another number of ranks: parts of
+ * equal length, of any length, of none, and borders at multiples of 2^17. */
 static iw_status run_ranks(job *j)
 {
   static const unsigned ranks[] = { 2, 3, 1, 5, 8, 3, 16, 2 };
@@ -239,7 +241,7 @@ static size_t move_together(const job *j, char *at, size_t size)
   return all;
 }
 
-/* ---- In place of the library's calls ----------------------------------------------------------------------------- */
+/* ---- In place of the library's calls ----------------------------------------------------------------- */
 
 static scan_arguments arguments_of(iw_op op, iw_type type, int exclusive, const iw_scan_options *o)
 {
@@ -417,7 +419,7 @@ static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram
 #include "../../tools/io/mpi_module.h"
 #include "../../tools/commands/verify.c"
 
-/* ---- What verify.c needs of the program -------------------------------------------------------------------------- */
+/* ---- What verify.c needs of the program -------------------------------------------------------------- */
 
 void fail(const char *format, ...)
 {
@@ -475,9 +477,10 @@ iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const arra
     : iw_inclusive_scan(context, op, in->type, in->data, in->n, out, IW_OPTIONS(iw_scan_options, .init = init, .segments = segments));
 }
 
-/* ---- Ranks of MPI ------------------------------------------------------------------------------------------------ */
+/* ---- Ranks of MPI ------------------------------------------------------------------------------------ */
 
-/* Whether all or some cases of this name's operation make distributed calls. The others would be the same on all ranks. */
+/* Whether all or some cases of this name's operation make distributed calls. The others would be the same
+ * on all ranks. */
 static int is_distributed(const char *name)
 {
   static const char *const operations[] = {
@@ -536,7 +539,7 @@ static int run_world(const char *path, size_t every, size_t first)
   return all_wrong > 0 || ran == 0;
 }
 
-/* ---- Ranks of NCCL ----------------------------------------------------------------------------------------------- */
+/* ---- Ranks of NCCL ----------------------------------------------------------------------------------- */
 
 /* What rank 0 does: the cases. */
 static void verify_on_gpus(iw_context *context)

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest value of a type of integers, and the number behind it, which may end a range; NULL for floats. */
+/* The largest value of a type of integers, and the number behind it, which may end a range; NULL for
+ * floats. */
 static const struct { const char *last, *behind; } ends[] = {
   [IW_U8] = { "255", "256" }, [IW_U16] = { "65535", "65536" }, [IW_I32] = { "2147483647", "2147483648" },
   [IW_U32] = { "4294967295", "4294967296" }, [IW_I64] = { "9223372036854775807", "9223372036854775808" },
@@ -23,8 +24,8 @@ static int is_behind(iw_type type, const char *text)
   return is_integer(type) && strcmp(text, ends[type].behind) == 0;
 }
 
-/* Parses a list a,b,c. *ends_behind: set to 1 if the last one is the number behind the type's largest, which stands
- * in the array then. */
+/* Parses a list a,b,c. *ends_behind: set to 1 if the last one is the number behind the type's largest,
+ * which stands in the array then. */
 static array split_list(const char *text, iw_type type, const char *option, int *ends_behind)
 {
   size_t capacity = 1, n = 0;
@@ -113,8 +114,8 @@ static void extend_range(bins *b, iw_type type, const char *axis)
        b->spec.bins);
 }
 
-/* Even bins of integers between b->lo and b->hi: at most as many as there are values, unless --bins says how many; and
- * if they are as many, the last value has one, too. */
+/* Even bins of integers between b->lo and b->hi: at most as many as there are values, unless --bins says
+ * how many; and if they are as many, the last value has one, too. */
 static void integer_bins(bins *b, const settings *s, iw_type type)
 {
   if (s->has_bins && s->range == NULL && distance(type, &b->lo, &b->hi) < b->spec.bins - 1)
@@ -211,7 +212,8 @@ static array read_edges(const settings *s, iw_type type, const char *option, int
   return edges;
 }
 
-/* Edges that are the integers from the first one to the type's largest, which has a bin of its own: even bins. */
+/* Edges that are the integers from the first one to the type's largest, which has a bin of its own: even
+ * bins. */
 static int use_integers(bins *b, iw_type type)
 {
   const size_t last = b->edges.n - 2;

@@ -18,8 +18,8 @@ typedef struct bins {
 } bins;
 
 
-/* Fills in *bins from the options. Without a range it is that of the samples. Without --bins there are 10, or fewer if
- * integers have not as many values. */
+/* Fills in *bins from the options. Without a range it is that of the samples. Without --bins there are 10,
+ * or fewer if integers have not as many values. */
 void read_bins(bins *bins, const settings *settings, iw_context *context, const array *samples);
 
 /* "[43, 51.83)" or "a-d": the name of bin k. digits: of edge_digits(). */

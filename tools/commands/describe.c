@@ -3,8 +3,8 @@
  * isowarp describe: number, sum, mean, variance, smallest and largest element, and quantiles, of all
  * elements or of each column and group. NaNs are counted and left out.
  *
- * The results have the same bits on every machine: those of statistics.h. With --mpi each rank has a part of the
- * sorted elements. */
+ * The results have the same bits on every machine: those of statistics.h. With --mpi each rank has a part
+ * of the sorted elements. */
 #include "statistics.h"
 
 #include <isowarp/peers.h>
@@ -86,8 +86,8 @@ static size_t read_quantiles(const settings *s, double **list)
   return n;
 }
 
-/* Digits that people are shown of elements and numbers between them: one or two more than every decimal number of the
- * type keeps, but of f64 as many. */
+/* Digits that people are shown of elements and numbers between them: one or two more than every decimal
+ * number of the type keeps, but of f64 as many. */
 static int shown_digits(iw_type type)
 {
   return is_half(type) ? half_format_of(type).digits : type == IW_F32 ? 7 : 15;

@@ -115,7 +115,8 @@ static void end_picture(picture *p)
   free(p->bytes.data);
 }
 
-/* Text whose left end, middle or right end (0, 0.5, 1) is at x. Cairo draws nothing more after one that is not UTF-8. */
+/* Text whose left end, middle or right end (0, 0.5, 1) is at x. Cairo draws nothing more after one that is
+ * not UTF-8. */
 static void put_text(const picture *p, double x, double y, double align, const char *given)
 {
   char text[256];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp sort: one call of the library, for which the input and the output have to fit into memory. With --mpi the ranks share
- * the elements, so that parts have to fit. */
+ * isowarp sort: one call of the library, for which the input and the output have to fit into memory. With
+ * --mpi the ranks share the elements, so that parts have to fit. */
 #include "commands.h"
 
 #include <isowarp.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sums, means, variances and quantiles that are rounded once, from exact sums (doc/exact.md): division comes before
- * rounding, so a mean is finite whose sum is not, and a variance is not lost where it is a difference of large
- * numbers. All is integer and IEEE arithmetic in a fixed order, so that every machine has the same bits. */
+ * Sums, means, variances and quantiles that are rounded once, from exact sums (doc/exact.md): division
+ * comes before rounding, so a mean is finite whose sum is not, and a variance is not lost where it is a
+ * difference of large numbers. All is integer and IEEE arithmetic in a fixed order, so that every machine
+ * has the same bits. */
 #include "statistics.h"
 
 #include <isowarp.h>
@@ -51,8 +52,8 @@ static number_text text_of_integer(int128 x)
   return t;
 }
 
-/* whole + rest, for |whole| < 2^64: the integer and the fewest digits behind the point that parse to the fraction of
- * rest, 17 at most. */
+/* whole + rest, for |whole| < 2^64: the integer and the fewest digits behind the point that parse to the
+ * fraction of rest, 17 at most. */
 static number_text text_of_sum(int128 whole, double rest)
 {
   enum { MOST_DIGITS = 17 };
@@ -205,7 +206,8 @@ static value value_at(iw_type type, const void *elements, size_t k)
   return v;
 }
 
-/* Adds all elements of this rank. A 64-bit integer is the exact sum of two doubles, its high and its low half. */
+/* Adds all elements of this rank. A 64-bit integer is the exact sum of two doubles, its high and its low
+ * half. */
 static iw_exact_sum sum_elements(iw_context *context, iw_type type, const void *elements, size_t n)
 {
   static double numbers[2 * CHUNK];
@@ -240,8 +242,9 @@ static int128 integer_sum(const iw_exact_sum *sum)
 
 /* ---- Variance ---- */
 
-/* What deviations are taken from: a double near the mean times 2^exponent, or an integer. Squares of deviations of
- * doubles are neither too large nor too small for a double, as their elements are scaled if they are. */
+/* What deviations are taken from: a double near the mean times 2^exponent, or an integer. Squares of
+ * deviations of doubles are neither too large nor too small for a double, as their elements are scaled if
+ * they are. */
 typedef struct pivot {
   int128 integer;
   double scaled, factor; /* factor: 2^exponent */
@@ -254,8 +257,8 @@ static int exponent_for_squares(double least, double greatest)
   return largest >= 0x1p400 ? -600 : largest < 0x1p-400 ? 600 : 0;
 }
 
-/* squares = the sum of (x - pivot)^2 over all ranks, and bits that do not matter: a deviation is a double and the rest
- * that its rounding took, which is counted to the first power. */
+/* squares = the sum of (x - pivot)^2 over all ranks, and bits that do not matter: a deviation is a double
+ * and the rest that its rounding took, which is counted to the first power. */
 static iw_exact_sum sum_squares(iw_context *context, iw_type type, const void *elements, size_t n, const pivot *from)
 {
   static double squares[2 * CHUNK];
@@ -285,8 +288,8 @@ static iw_exact_sum sum_squares(iw_context *context, iw_type type, const void *e
   return sum;
 }
 
-/* Sets variance and deviation, (n S2 - S1^2) / (n (n - 1)) and its root, where S1 and S2 are the sums of x - pivot and
- * of its square (Chan, Golub and LeVeque 1983). s1: S1, unscaled. */
+/* Sets variance and deviation, (n S2 - S1^2) / (n (n - 1)) and its root, where S1 and S2 are the sums of x
+ * - pivot and of its square (Chan, Golub and LeVeque 1983). s1: S1, unscaled. */
 static void find_variance(iw_context *context, iw_type type, const void *elements, size_t n, size_t all,
                           const pivot *from, iw_exact_sum s1, statistics *found)
 {
@@ -338,7 +341,8 @@ statistics find_statistics(iw_context *context, iw_type type, const void *elemen
 
 /* ---- Quantiles ---- */
 
-/* Between integers of which one may be beyond 2^53. The product is exact, and only its fraction is rounded. */
+/* Between integers of which one may be beyond 2^53. The product is exact, and only its fraction is
+ * rounded. */
 static number_text between_integers(int128 low, int128 high, double part)
 {
   int exponent;

@@ -291,8 +291,9 @@ static cell trimmed(cell f)
 }
 
 /* Whether the first row has names, by its look: a wanted field is no number, as f64 reads numbers, and no
- * word for a missing one; 1,000 is none either, but no name. If all wanted ones are missing, another field says
- * it. A row with numbers and other texts could be either, and so could one that begins with an empty field. */
+ * word for a missing one; 1,000 is none either, but no name. If all wanted ones are missing, another field
+ * says it. A row with numbers and other texts could be either, and so could one that begins with an empty
+ * field. */
 static int has_names(const csv *from, const reading *r, const csv_columns *t)
 {
   csv c = look_ahead(from);

@@ -625,8 +625,8 @@ static array parse_file(bytes b, const reading *reading, growing *holes)
   return a;
 }
 
-/* Elements of bool as the bytes 0 and 1, which are the only ones that the library takes for it: a file may have any byte, and
- * each but 0 is true. */
+/* Elements of bool as the bytes 0 and 1, which are the only ones that the library takes for it: a file may
+ * have any byte, and each but 0 is true. */
 static array normalised(array a)
 {
   const unsigned char *const in = a.data;

@@ -55,12 +55,13 @@ typedef struct number_text { char s[NUMBER_CHARS]; } number_text;
 int format_value(iw_type type, const void *element, char text[NUMBER_CHARS]);
 /* The same with this number of significant digits. */
 int format_rounded(iw_type type, const void *element, int digits, char text[NUMBER_CHARS]);
-/* For tables that people read: of f64 that are no integers the 15 digits that every decimal of so many keeps, so that 13.28 is not
- * 13.280000000000001; of other types as format_value(). */
+/* For tables that people read: of f64 that are no integers the 15 digits that every decimal of so many
+ * keeps, so that 13.28 is not 13.280000000000001; of other types as format_value(). */
 int format_shown(iw_type type, const void *element, char text[NUMBER_CHARS]);
 const void *element_at(iw_type type, const void *array, size_t index);
-/* Floats of 1 and 2 bytes: explicit bits of the mantissa, which other types have none of, and bits of the exponent. digits:
- * decimal ones that always identify a number. range: what is wrong with a number beyond the greatest. */
+/* Floats of 1 and 2 bytes: explicit bits of the mantissa, which other types have none of, and bits of the
+ * exponent. digits: decimal ones that always identify a number. range: what is wrong with a number beyond
+ * the greatest. */
 typedef struct half_format { int mantissa, exponent, digits; const char *range; } half_format;
 half_format half_format_of(iw_type type);
 int is_half(iw_type type);
@@ -169,8 +170,8 @@ typedef struct result_column {
   const char *absent;       /* by row: 1 if there is no result; NULL: there are all */
 } result_column;
 
-/* Changes names that come twice, which readers of JSON and CSV would not tell apart: "count (key)" is a key beside a result
- * "count", and "sum(x) (2)" the second column of this name. */
+/* Changes names that come twice, which readers of JSON and CSV would not tell apart: "count (key)" is a key
+ * beside a result "count", and "sum(x) (2)" the second column of this name. */
 void tell_columns_apart(result_column *columns, size_t count);
 /* Prints the rows under the columns' names as text, as CSV, or as a JSON array of objects. */
 void text_table(const result_column *columns, size_t count, size_t rows);
@@ -182,8 +183,8 @@ void put_result(const result_column *column, size_t row, void (*put_text)(const 
 number_text shown_text(const number_text *number, int digits);
 /* The column of the groups' keys. */
 result_column key_column(const groups *groups);
-/* A text in quotes, with JSON's escapes. JSON is UTF-8 (RFC 8259): a byte that is no part of a character of it is taken as a
- * character of Latin-1. */
+/* A text in quotes, with JSON's escapes. JSON is UTF-8 (RFC 8259): a byte that is no part of a character of
+ * it is taken as a character of Latin-1. */
 void put_json_text(const char *text);
 /* The text in UTF-8 by the same rule, as much as there is room for. */
 void make_utf8(const char *text, char *out, size_t capacity);

@@ -303,8 +303,8 @@ static compiler_kind kind_of_compiler(void)
   return kind;
 }
 
-/* Whether the compiler can report plain C of kernels to the simulated GPU. CFLAGS may ask for a sanitizer, which
- * excludes it. */
+/* Whether the compiler can report plain C of kernels to the simulated GPU. CFLAGS may ask for a sanitizer,
+ * which excludes it. */
 static int has_hooks(compiler_kind kind)
 {
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp cuda, and isowarp run of a .cu file: CUDA C++ is preprocessed, its launches are rewritten (launches.c), the compiler
- * instruments each access of memory, and the program is linked with the runtime of the simulated GPU (libisowarp-simt). */
+ * isowarp cuda, and isowarp run of a .cu file: CUDA C++ is preprocessed, its launches are rewritten
+ * (launches.c), the compiler instruments each access of memory, and the program is linked with the runtime
+ * of the simulated GPU (libisowarp-simt). */
 #include <config.h>
 #include "kernels.h"
 
@@ -399,7 +400,8 @@ static void note_constants(const settings *s, const cuda_kernels *all, const cud
   }
 }
 
-/* main() of a kernel without a program. Its parameters, their members and constants are what --arg gives values to. */
+/* main() of a kernel without a program. Its parameters, their members and constants are what --arg gives
+ * values to. */
 static char *main_text(const settings *s, const cuda_kernels *all)
 {
   if (all->main_line != 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The kernels of a preprocessed C file, and the names of the members of their argument structs. Only names
- * are read here: the compiler says what their types are (tools/kernels/compile.c). IW_KERNEL declares the type
- * iw_args_of_NAME for each kernel (language/sim/kernel.h), which leads to the struct. */
+ * are read here: the compiler says what their types are (tools/kernels/compile.c). IW_KERNEL declares the
+ * type iw_args_of_NAME for each kernel (language/sim/kernel.h), which leads to the struct. */
 #include "kernels.h"
 
 #include <ctype.h>

@@ -48,8 +48,8 @@ typedef struct cuda_kernels {
   struct cuda_constant { char *name; int is_set; } *constants; /* __constant__ variables; is_set: by an initialiser */
   size_t constant_count;
 } cuda_kernels;
-/* Makes C++ of preprocessed CUDA C++, and adds its kernels to the list. headers: the folder of CUDA's headers, whose text is not
- * the user's. Fails with the line of what cannot run. */
+/* Makes C++ of preprocessed CUDA C++, and adds its kernels to the list. headers: the folder of CUDA's
+ * headers, whose text is not the user's. Fails with the line of what cannot run. */
 char *rewrite_launches(const char *in, size_t size, const char *headers, cuda_kernels *kernels, size_t *out_size);
 
 /* ---- compile.c ---- */
@@ -113,18 +113,19 @@ char *list_members(const declared_kernel *kernel);
 /* The same for CUDA C++ (cuda.c): an executable with a main function of its own. It has no launches. */
 int is_cuda_file(const char *path);
 compiled_kernel compile_cuda_kernel(const settings *settings);
-/* Runs it. write_arguments: writes for each parameter its number of bytes, as 64 bits, and the bytes; the highest bit of the number:
- * there are none, as nothing has written what the pointer leads to. *results: a file with what pointers lead to. Returns the
- * exit status. */
+/* Runs it. write_arguments: writes for each parameter its number of bytes, as 64 bits, and the bytes; the
+ * highest bit of the number: there are none, as nothing has written what the pointer leads to. *results: a
+ * file with what pointers lead to. Returns the exit status. */
 int run_cuda_program(const settings *settings, void (*write_arguments)(FILE *, void *), void *user, const char **results);
 /* Ends compilers that run, and removes temporary files; safe in a signal handler. */
 void discard_compilation(void);
 /* A process that discard_compilation() ends; 0: none. */
 void set_watched_process(int process);
 
-/* run.c: --explore. Runs trial() on the simulated GPU in processes of their own under several schedules, numbers of resident
- * blocks and seeds, which it has from the environment, until one returns another status than STATUS_GOOD or the time
- * is up. Shows what that one printed, or the first one, and returns its status. */
+/* run.c: --explore. Runs trial() on the simulated GPU in processes of their own under several schedules,
+ * numbers of resident blocks and seeds, which it has from the environment, until one returns another status
+ * than STATUS_GOOD or the time is up. Shows what that one printed, or the first one, and returns its
+ * status. */
 int explore(const settings *s, int is_cuda, int (*trial)(void *), void *user);
 
 /* ---- trace.c, timeline.c, counts.c: what the simulated GPU has seen ---- */
@@ -132,7 +133,8 @@ int explore(const settings *s, int is_cuda, int (*trial)(void *), void *user);
 struct iw_sim_event;
 /* Fails if the path's ending is none that a trace can have. */
 void trace_check(const char *path);
-/* Names an array of the device; its elements have a type if has_type. memory NULL: trace_read() has its address. */
+/* Names an array of the device; its elements have a type if has_type. memory NULL: trace_read() has its
+ * address. */
 void trace_array(const void *memory, const char *name, int has_type, iw_type type);
 /* Events of iw_sim_set_trace(). */
 void trace_event(const struct iw_sim_event *event);

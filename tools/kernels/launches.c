@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Makes C++ of CUDA C++ that has been preprocessed: launches become calls, shared arrays thread-local variables (all threads of a
- * block run on one thread of the system), and what cannot run is said with its line. Text of system headers is copied. */
+ * Makes C++ of CUDA C++ that has been preprocessed: launches become calls, shared arrays thread-local
+ * variables (all threads of a block run on one thread of the system), and what cannot run is said with its
+ * line. Text of system headers is copied. */
 #include "kernels.h"
 
 #include <ctype.h>
@@ -209,7 +210,8 @@ static const cuda_kernel *find_kernel(const cuda_kernels *all, const char *name,
 
 /* ---- Launches ---- */
 
-/* The first token of the expression that ends with the last token: NAME, A::NAME, NAME<…>, NAME[…], A.NAME, A->NAME, (…). */
+/* The first token of the expression that ends with the last token: NAME, A::NAME, NAME<…>, NAME[…], A.NAME,
+ * A->NAME, (…). */
 static size_t first_of_callee(const rewriter *r)
 {
   const char *const out = r->out.at;

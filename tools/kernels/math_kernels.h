@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Kernels of the functions of <isowarp/math.h>, and of the language's operations beside them:
- * tools/kernels/math_kernels.c has them for each instruction set, for the simulated GPU and by nvcc. Needs config.h
- * in front. */
+ * tools/kernels/math_kernels.c has them for each instruction set, for the simulated GPU and by nvcc. Needs
+ * config.h in front. */
 #ifndef TESTS_MATH_KERNELS_H
 #define TESTS_MATH_KERNELS_H
 

@@ -602,8 +602,8 @@ static int run_once(const settings *s, void (*note_files)(const declarations *))
 
 /* ---- --explore ---- */
 
-/* Schedules that a seed does not change, and those that it does; NULL behind the last. residents: the first numbers of
- * resident blocks, of which NULL stands for as many as the device has room for. */
+/* Schedules that a seed does not change, and those that it does; NULL behind the last. residents: the first
+ * numbers of resident blocks, of which NULL stands for as many as the device has room for. */
 typedef struct schedules { const char *seedless[5], *seeded[3], *residents[4]; size_t resident_count; } schedules;
 static const schedules of_language = {
   { "ascending", "descending", "round-robin", "adversarial" }, { "random", "priority" }, { NULL, "1", "2", "3" }, 4
@@ -640,7 +640,8 @@ static void choose_schedule(const schedules *all, size_t k, uint64_t seed, char 
 /* What a run printed to standard output and to standard error. */
 typedef struct printed { FILE *out, *err; } printed;
 
-/* Runs trial() in a process whose output goes to files. Returns its exit status; -1: it was ended at the deadline. */
+/* Runs trial() in a process whose output goes to files. Returns its exit status; -1: it was ended at the
+ * deadline. */
 static int try_once(int (*trial)(void *), void *user, printed output, double deadline)
 {
   int status = 0;

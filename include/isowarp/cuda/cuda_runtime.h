@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CUDA C++ on the simulated GPU: the language and the functions of the CUDA runtime. `isowarp cuda` puts this folder in front of
- * all others and this header in front of each file. doc/cuda.md says what there is.
+ * CUDA C++ on the simulated GPU: the language and the functions of the CUDA runtime. `isowarp cuda` puts
+ * this folder in front of all others and this header in front of each file. doc/cuda.md says what there is.
  */
 #ifndef ISOWARP_CUDA_RUNTIME_H
 #define ISOWARP_CUDA_RUNTIME_H
@@ -58,7 +58,8 @@ __asm__(".set memcpy, iw_simt_memcpy_hook\n.set memmove, iw_simt_memcpy_hook\n.s
 #define __restrict__ __restrict
 #endif
 
-/* Operations that the runtime performs: what they access is reported by the runtime, with the line of the call. */
+/* Operations that the runtime performs: what they access is reported by the runtime, with the line of the
+ * call. */
 #define IW_OP __attribute__((noinline, no_sanitize("thread")))
 #define IW_PC __builtin_return_address(0)
 #define IW_QUIET __attribute__((no_sanitize("thread")))
@@ -223,11 +224,14 @@ IW_STORE(__stwb) IW_STORE(__stcg) IW_STORE(__stcs) IW_STORE(__stwt)
 #include "device_functions.h"
 #include "cuda_runtime_api.h"
 
-/* ---- Launches: K<<<grid, block, shared, stream>>>(arguments) becomes iw_simt::config(…).plain(K, "K")(arguments) ---- */
+/* ---- Launches ---- */
+
+/* K<<<grid, block, shared, stream>>>(arguments) becomes iw_simt::config(…).plain(K, "K")(arguments). */
 
 namespace iw_simt {
 
-/* The arguments of a launch. Not std::tuple, whose header declares names such as std::array, which programs use themselves. */
+/* The arguments of a launch. Not std::tuple, whose header declares names such as std::array, which programs
+ * use themselves. */
 template <class... T> struct pack {};
 template <class H, class... R> struct pack<H, R...> {
   H head;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Functions of device code that access no memory: integers, floats, conversions. Numbers are the CPU's: a function with a fast
- * name has the result of the exact one.
+ * Functions of device code that access no memory: integers, floats, conversions. Numbers are the CPU's: a
+ * function with a fast name has the result of the exact one.
  * A part of cuda_runtime.h, which is in front of each file. */
 #ifndef ISOWARP_CUDA_DEVICE_FUNCTIONS_H
 #define ISOWARP_CUDA_DEVICE_FUNCTIONS_H

@@ -36,8 +36,8 @@ extern char iw_simt_dynamic[] __attribute__((aligned(1024)));
 /* ---- Streams, events and graphs: graph.c. Returns are cudaErrors. ---- */
 
 typedef enum iw_simt_node_kind { IW_SIMT_LAUNCH, IW_SIMT_COPY, IW_SIMT_SET, IW_SIMT_HOST, IW_SIMT_NODES } iw_simt_node_kind;
-/* What a stream is given: call(closure) by each thread, or by the host (closure_bytes is 0); a copy, whose kind is `value`; a
- * memset of `value`. */
+/* What a stream is given: call(closure) by each thread, or by the host (closure_bytes is 0); a copy, whose
+ * kind is `value`; a memset of `value`. */
 typedef struct iw_simt_node {
   iw_simt_node_kind kind;
   void *stream, *pc;
@@ -83,7 +83,8 @@ void iw_simt_fence(int scope, void *pc);
 enum { IW_SIMT_LOAD = 1, IW_SIMT_STORE = 2, IW_SIMT_RMW = 3, IW_SIMT_ACQUIRE = 4, IW_SIMT_RELEASE = 8, IW_SIMT_COMPARE = 16 };
 /* An access of memory that the caller performs itself. */
 void iw_simt_access(const void *at, size_t bytes, int is_write, void *pc);
-/* Before and after an atomic access, which the caller performs itself. changed: whether memory has another value. */
+/* Before and after an atomic access, which the caller performs itself. changed: whether memory has another
+ * value. */
 void iw_simt_atomic(void *at, size_t bytes, int kind, int scope, void *pc);
 void iw_simt_atomic_end(int kind, int scope, int changed);
 /* The lanes of the mask meet. Each returns the lanes that took part. */

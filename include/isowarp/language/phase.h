@@ -56,8 +56,8 @@ template <int LINE> struct iw_phase_guard_ {
     for (unsigned warp = threadIdx.x >> 5, iw_warp_once_ = warp | 1; iw_warp_once_; iw_warp_once_ = 0)
 #endif
 #elif defined(IW_SIM)
-/* Each warp runs the body once. The simulator finds phases that are left by break, return or goto: the end of the inner
- * loop is then not reached. */
+/* Each warp runs the body once. The simulator finds phases that are left by break, return or goto: the end
+ * of the inner loop is then not reached. */
 #define IW_WARPS(warp) \
   for (iw_inside_a_phase iw_here_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0) \
     for (unsigned warp = (iw_sim_phase_begin(block, IW_SITE_OF_("IW_PHASE", #warp)), block->first_warp); \

@@ -59,8 +59,8 @@
 #endif
 #endif
 
-/* iw_opaque(p): p, which is in global memory, as a value of its own. From an index that was added to p before, and 32-bit
- * indices that are added later, nvcc would make 64-bit sums. */
+/* iw_opaque(p): p, which is in global memory, as a value of its own. From an index that was added to p
+ * before, and 32-bit indices that are added later, nvcc would make 64-bit sums. */
 #ifdef __CUDACC__
 template <class T> IW_FN T *iw_opaque(T *p)
 {
@@ -160,8 +160,8 @@ IWS1(trunc, f32, truncf(a)) IWS1(trunc, f64, trunc(a)) IWS1(rint, f32, rintf(a))
 { if (!(a < integral && a > -integral)) return a; const iws_##t b = (iws_##t)(whole)a; \
 return b == a ? a : b > a ? b - 1 : b; }
 IWS_FLOOR(f32, 8388608.0f, int32_t) IWS_FLOOR(f64, 4503599627370496.0, int64_t)
-/* The others, by way of the absolute value, whose sign is put back: -0.5 becomes -0. The last bit of a sum with
- * `integral` is worth 1, so the sum is rounded to an integer. */
+/* The others, by way of the absolute value, whose sign is put back: -0.5 becomes -0. The last bit of a sum
+ * with `integral` is worth 1, so the sum is rounded to an integer. */
 #define IWS_SIGN_OF(t, u, magnitude) iws_from_raw_##t(iws_raw_##t(magnitude) \
   | (iws_raw_##t(a) & (iws_##u)1 << (sizeof a * 8 - 1)))
 #define IWS_INTEGRAL(t, u, integral, whole) \

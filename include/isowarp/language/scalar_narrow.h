@@ -20,7 +20,8 @@ typedef int8_t iws_i8; typedef int16_t iws_i16; typedef uint16_t iws_f16; typede
 /* X(T, type of its lanes) */
 #define IW_NARROW_TYPES(X) X(u8, u32) X(u16, u32) X(i8, i32) X(i16, i32) X(f16, f32) X(bf16, f32)
 
-/* X(t, T, type of T's lanes): rows of t that come from elements of T, and rows of t that are stored as such. */
+/* X(t, T, type of T's lanes): rows of t that come from elements of T, and rows of t that are stored as
+ * such. */
 #define IW_ROWS_FROM_NARROW(X) \
   X(u32, u8, u32) X(u32, u16, u32) X(u32, i8, i32) X(u32, i16, i32) X(i32, u8, u32) X(i32, u16, u32) \
   X(u64, u8, u32) X(u64, u16, u32) X(u64, i8, i32) X(u64, i16, i32) X(f32, f16, f32) X(f32, bf16, f32)

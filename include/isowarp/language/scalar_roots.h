@@ -31,9 +31,9 @@ IWS_SQRT(f32, "ss", "s") IWS_SQRT(f64, "sd", "d")
 #if defined(__FMA__) || defined(__aarch64__) || !defined(__SIZEOF_INT128__) /* else libm's */
 IWS3(fma, f32, __builtin_fmaf(a, b, c)) IWS3(fma, f64, __builtin_fma(a, b, c))
 #else
-/* Without the instruction. The product of two f32 is exact in f64. The sum is rounded to odd (Boldo and Melquiond,
- * "Emulation of FMA and correctly rounded sums", 2008): if it is inexact its last bit is set, so that the rounding
- * to f32 sees that it is no tie. */
+/* Without the instruction. The product of two f32 is exact in f64. The sum is rounded to odd (Boldo and
+ * Melquiond, "Emulation of FMA and correctly rounded sums", 2008): if it is inexact its last bit is set, so
+ * that the rounding to f32 sees that it is no tie. */
 IW_FN iws_f32 iws_fma_f32(iws_f32 a, iws_f32 b, iws_f32 c)
 {
   const iws_f64 product = (iws_f64)a * (iws_f64)b, sum = product + (iws_f64)c;
@@ -58,9 +58,9 @@ __extension__ typedef unsigned __int128 iws_u128_;
 IW_FN iws_u128_ iws_shift_sticky_(iws_u128_ x, int n)
 { return n <= 0 ? x : n > 127 ? x != 0 : x >> n | (x << (128 - n) != 0); }
 
-/* By integers: product and addend as numbers of 126 bits, of which the smaller is shifted with a sticky last bit.
- * At most 73 bits of a number are 0, so a difference of close numbers, which alone cancels more than one bit, loses
- * none. */
+/* By integers: product and addend as numbers of 126 bits, of which the smaller is shifted with a sticky
+ * last bit. At most 73 bits of a number are 0, so a difference of close numbers, which alone cancels more
+ * than one bit, loses none. */
 IW_NOINLINE_FN iws_f64 iws_fma_f64(iws_f64 a, iws_f64 b, iws_f64 c)
 {
   const uint64_t sign = (uint64_t)1 << 63;

@@ -37,7 +37,8 @@ IW_FN iw_##t iw_exclusive_prefix_##op##_##t(iw_##t a) \
 
 /* ---- Collectives of the block ---- */
 
-/* The value of a lane that may be no thread of the block. The simulator reports such lanes where a kernel reads them. */
+/* The value of a lane that may be no thread of the block. The simulator reports such lanes where a kernel
+ * reads them. */
 #ifndef IW_AT_ANY_
 #define IW_AT_ANY_(t, a, lane) iw_at_##t(a, lane)
 #define IW_LAST_ANY_(t, a) iw_last_##t(a)
@@ -179,9 +180,10 @@ IW_FN uint32_t iw_tickets_epoch_(iw_block *block, iw_tickets *tickets)
   return (uint32_t)iw_once_end_(block);
 }
 
-/* In place of open and close, in a phase, by one warp of each block: a request, and behind other work the epoch of the launch. The
- * last block that arrives (*is_last) makes the next launch's epoch, since no block reads it later. All other blocks run by then, so it
- * may wait for them. `epoch` and `arrived` are one word, so that one access does both. */
+/* In place of open and close, in a phase, by one warp of each block: a request, and behind other work the
+ * epoch of the launch. The last block that arrives (*is_last) makes the next launch's epoch, since no block
+ * reads it later. All other blocks run by then, so it may wait for them. `epoch` and `arrived` are one
+ * word, so that one access does both. */
 IW_FN iw_u64 iw_tickets_arrive_request_(const iw_block *block, iw_tickets *tickets)
 {
   return iw_global_add_u64(block, (uint64_t *)(void *)&tickets->epoch, iw_splat_u32(0), iw_splat_u64((uint64_t)1 << 32),

@@ -120,17 +120,17 @@ static int is_signed(iw_type type)
   return type == IW_I8 || type == IW_I16 || type == IW_I32 || type == IW_I64;
 }
 
-/* What the library counts: many elements of few values. Else its private counters, and bins that are compared with
- * edges, take longer than a counter at an element's own place. */
+/* What the library counts: many elements of few values. Else its private counters, and bins that are
+ * compared with edges, take longer than a counter at an element's own place. */
 static int is_for_library(size_t n, uint64_t values)
 {
   enum { MANY = 1 << 16, PER_VALUE = 16 };
   return n >= MANY && n / PER_VALUE >= values;
 }
 
-/* bincount(type, n, in, least length, zeros, dtype) -> counts, or the greatest element: if the library counts more quickly, and if
- * it is none that is counted. Elements are taken as unsigned: negative ones are greater than all others. zeros(length,
- * dtype) makes the array of counts. */
+/* bincount(type, n, in, least length, zeros, dtype) -> counts, or the greatest element: if the library
+ * counts more quickly, and if it is none that is counted. Elements are taken as unsigned: negative ones are
+ * greater than all others. zeros(length, dtype) makes the array of counts. */
 static PyObject *py_bincount(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;

@@ -108,8 +108,8 @@ static PyObject *call_count(call *c, iw_status status, const size_t *n)
   return call_end(c, status) ? PyLong_FromSize_t(*n) : NULL;
 }
 
-/* partition(type, n, in, test, front, rest, payloads) -> count; with payloads front and rest are not used. rest: None: front has 2 * n
- * elements, of which the last n are the rest. */
+/* partition(type, n, in, test, front, rest, payloads) -> count; with payloads front and rest are not used.
+ * rest: None: front has 2 * n elements, of which the last n are the rest. */
 static PyObject *py_partition(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -258,8 +258,8 @@ static const void *with_zeros(call *c, const char *values, size_t n, size_t size
   return made;
 }
 
-/* bounds(upper, type, n, sorted, count, values, descending, indices); indices are 64-bit integers. Floats in host
- * memory are searched as if zeros of both signs were equal. */
+/* bounds(upper, type, n, sorted, count, values, descending, indices); indices are 64-bit integers. Floats
+ * in host memory are searched as if zeros of both signs were equal. */
 static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -282,7 +282,8 @@ static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t cou
                                                                    &options));
 }
 
-/* top_k(type, rows, columns, in, k, largest, values or None, indices or None): of each row; indices are 64-bit integers. */
+/* top_k(type, rows, columns, in, k, largest, values or None, indices or None): of each row; indices are
+ * 64-bit integers. */
 static PyObject *py_top_k(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -320,7 +321,8 @@ static PyObject *py_nth(PyObject *self, PyObject *const *args, Py_ssize_t count)
   return PyLong_FromUnsignedLongLong(index);
 }
 
-/* merge(type, count of a, a, count of b, b, descending, out, indices or None); indices are 64-bit integers. */
+/* merge(type, count of a, a, count of b, b, descending, out, indices or None); indices are 64-bit
+ * integers. */
 static PyObject *py_merge(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;

@@ -31,8 +31,8 @@ static const iw_segments *segments_of(call *c, PyObject *tuple, size_t n, iw_seg
   return s;
 }
 
-/* The first arguments of the next three functions: op, the types of elements and of results, whether a scan is exclusive, n, init and
- * segments. */
+/* The first arguments of the next three functions: op, the types of elements and of results, whether a scan
+ * is exclusive, n, init and segments. */
 typedef struct scan_arguments {
   iw_op op;
   iw_type in_type, type;

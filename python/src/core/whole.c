@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Statistics, orders and groups of whole arrays in host memory: what takes several calls of the library is one
- * call from Python, which for arrays of few elements takes longer than all of them. */
+ * Statistics, orders and groups of whole arrays in host memory: what takes several calls of the library is
+ * one call from Python, which for arrays of few elements takes longer than all of them. */
 #include "core.h"
 
 #include <isowarp.h>
@@ -116,8 +116,8 @@ static void add_integers(iw_type type, const uint64_t *in, size_t n, uint64_t *w
     words[k] = (uint64_t)(k == 1 ? sum >> 64 : sum >> 127);
 }
 
-/* A number of two's complement as a Python integer, without words at its end that are 0, of which there are at
- * most `most`; *dropped is their number. */
+/* A number of two's complement as a Python integer, without words at its end that are 0, of which there are
+ * at most `most`; *dropped is their number. */
 static PyObject *integer_of(const uint64_t *words, size_t count, size_t most, size_t *dropped)
 {
   for (*dropped = 0; *dropped < most && words[*dropped] == 0; ++*dropped)
@@ -141,9 +141,9 @@ static PyObject *integer_of(const uint64_t *words, size_t count, size_t most, si
   return made;
 }
 
-/* moments(type, n, in, squares) -> (sum, bits, squares or None, bits, nonfinite): the exact sum of n elements, times
- * 2^bits, and if wanted that of their squares; nonfinite as in iw_exact_sum. type: a float, or 64-bit integers;
- * squares are of f64 and 64-bit integers. */
+/* moments(type, n, in, squares) -> (sum, bits, squares or None, bits, nonfinite): the exact sum of n
+ * elements, times 2^bits, and if wanted that of their squares; nonfinite as in iw_exact_sum. type: a float,
+ * or 64-bit integers; squares are of f64 and 64-bit integers. */
 static PyObject *py_moments(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -204,9 +204,9 @@ static void gather_elements(char *to, const char *from, size_t step, size_t n, s
   }
 }
 
-/* places(type, rows, columns, in, number, places, values, indices or None): of each row of a matrix the elements
- * that a sort moves to some places, and their indices in the row: matrices of a row for each place. Places and
- * indices are 64-bit integers. */
+/* places(type, rows, columns, in, number, places, values, indices or None): of each row of a matrix the
+ * elements that a sort moves to some places, and their indices in the row: matrices of a row for each
+ * place. Places and indices are 64-bit integers. */
 static PyObject *py_places(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   enum { MOST_SORTED = 4096 }; /* elements of a row; the n-th element of a longer one is not found by a sort of all */
@@ -302,8 +302,8 @@ static PyObject *py_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t co
   return indices;
 }
 
-/* argpartition(type, n, in, nth, indices): the indices of the elements below that at place nth, of its equals, and of
- * the others, each in their order; all sorted if that element is NaN. */
+/* argpartition(type, n, in, nth, indices): the indices of the elements below that at place nth, of its
+ * equals, and of the others, each in their order; all sorted if that element is NaN. */
 static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -455,8 +455,8 @@ static void divide_nan(grouping *g)
   g->count = first + number;
 }
 
-/* distinct(type, n, in, values, counts or None, equal_nan, first indices or None, inverse or None) -> number of
- * values; the others are 64-bit integers. */
+/* distinct(type, n, in, values, counts or None, equal_nan, first indices or None, inverse or None) ->
+ * number of values; the others are 64-bit integers. */
 static PyObject *py_distinct(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -483,8 +483,9 @@ static PyObject *py_distinct(PyObject *self, PyObject *const *args, Py_ssize_t c
   return call_end(&c, status) ? PyLong_FromSize_t(g.count) : NULL;
 }
 
-/* grouped(key type, n, keys, different keys, None, width of values, values, moved values, offsets) -> number of keys:
- * the values of each key behind one another, in their order, and where each begins: n + 1 64-bit integers. */
+/* grouped(key type, n, keys, different keys, None, width of values, values, moved values, offsets) ->
+ * number of keys: the values of each key behind one another, in their order, and where each begins: n + 1
+ * 64-bit integers. */
 static PyObject *py_grouped(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;

@@ -284,9 +284,9 @@ def _made_ready(a, name):
     return np.require(a, requirements="CA")
 
 
-# array_in(a, name): the array as the library takes it, `a` itself if it is ready. Every function of the package gets
-# each of its arrays by it, so that no result depends on how an array lies in memory (core/array.c).
-# mask_in(a, name): the same for flags, of which all that is not 0 is true.
+# array_in(a, name): the array as the library takes it, `a` itself if it is ready. Every function of the
+# package gets each of its arrays by it, so that no result depends on how an array lies in memory
+# (core/array.c). mask_in(a, name): the same for flags, of which all that is not 0 is true.
 _core.arrays_are(np.ndarray, CODES, DeviceArray, _made_ready)
 
 

@@ -95,7 +95,8 @@ def _out_for(out, dtype):
     return out
 
 
-# A function of the same parameters: to call one of (*args, **kwargs) takes as long as to compare few elements.
+# A function of the same parameters: to call one of (*args, **kwargs) takes as long as to compare few
+# elements.
 _SOURCE = """
 def {name}({parameters}):
     try:

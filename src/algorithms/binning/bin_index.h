@@ -89,7 +89,8 @@ IW_FN iw_u32 FN(cell_of)(const iw_binning *rule, KEY_LANES x)
   return iw_min(iw_shr(iw_sub(bits, iw_splat(rule->cell_base)), iw_splat(rule->cell_shift - 1)), iw_splat(last));
 }
 
-/* IW_BINNING_SEARCH for lanes in range: a bisection among all edges, or from the last edge in front of the cell on. */
+/* IW_BINNING_SEARCH for lanes in range: a bisection among all edges, or from the last edge in front of the
+ * cell on. */
 IW_FN iw_u32 FN(bin_by_search)(const iw_binning *rule, KEY_LANES x, iw_pred inside)
 {
   uint32_t steps = rule->steps;
@@ -172,8 +173,9 @@ IW_FN iw_u32 FN(bin_by_nearest_edge)(const iw_binning *rule, SAMPLE_LANES sample
   return FN(bin_or_outlier)(rule, sample, iw_select(below, iw_sub_u32(edge, iw_splat(1u)), edge));
 }
 
-/* The bin by the nearest edge if rule->even is 2: all edges, the last one too, can be computed. There is no test for
- * the range: an outlier gets an index that is not below `bins`, and so may a sample of the last bin. */
+/* The bin by the nearest edge if rule->even is 2: all edges, the last one too, can be computed. There is no
+ * test for the range: an outlier gets an index that is not below `bins`, and so may a sample of the last
+ * bin. */
 IW_FN iw_u32 FN(bin_by_even_edge)(const iw_binning *rule, const IW_PASTE(iw_edges_, GUESS) *edges,
                                   SAMPLE_LANES sample)
 {

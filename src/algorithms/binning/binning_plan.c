@@ -46,9 +46,10 @@ static double even_edge(const even *range, size_t k)
   return k == 0 ? range->lo : k == range->bins ? range->hi : rounded(range->type, e);
 }
 
-/* Whether the step is so much larger than what rounding does to an edge that all edges increase. An edge is rounded in its type, by
- * epsilon/2 of it at most, after a product and a sum in f64; and the last one may differ from bins * step + lo by DBL_EPSILON of the
- * range. Twice the sum of these for two neighbours is asked for. */
+/* Whether the step is so much larger than what rounding does to an edge that all edges increase. An edge is
+ * rounded in its type, by epsilon/2 of it at most, after a product and a sum in f64; and the last one may
+ * differ from bins * step + lo by DBL_EPSILON of the range. Twice the sum of these for two neighbours is
+ * asked for. */
 static int step_exceeds_rounding(const even *range)
 {
   const iw_float_facts of = iw_facts_of(range->type).of;
@@ -275,8 +276,9 @@ static void fill_even_edges(iw_type type, const iw_histogram_spec *spec, void *e
     fill_float_edges(type, &range, edges);
     return;
   }
-  /* lo + ceil(k*range/bins) = lo + k*(range/bins) + ceil(k*(range%bins)/bins). The last term is one more than that of the edge before
-   * where k*(range%bins) passes a multiple of bins; `slack` is its distance from the next one. */
+  /* lo + ceil(k*range/bins) = lo + k*(range/bins) + ceil(k*(range%bins)/bins). The last term is one more
+   * than that of the edge before where k*(range%bins) passes a multiple of bins; `slack` is its distance
+   * from the next one. */
   const int128 lo = integer_at(type, spec->lo, 0);
   const int128 hi = integer_end(type, spec);
   const uint64_t quotient = (uint64_t)((hi - lo) / (int128)bins);

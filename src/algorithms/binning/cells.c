@@ -88,7 +88,8 @@ static void keep_better(iw_type key, const void *edges, const iw_binning *tried,
   *best = *tried;
 }
 
-/* Cells of equal length. The guess of the smallest sample has to be above -1, and that of the largest one an integer of 31 bits. */
+/* Cells of equal length. The guess of the smallest sample has to be above -1, and that of the largest one
+ * an integer of 31 bits. */
 static void try_even_cells(iw_type key, const void *edges, iw_binning tried, size_t *least, iw_binning *best)
 {
   const double lo = value_at(key, edges, 0), hi = value_at(key, &tried.top, 0);
@@ -104,8 +105,8 @@ static void try_even_cells(iw_type key, const void *edges, iw_binning tried, siz
     keep_better(key, edges, &tried, least, best);
 }
 
-/* Cells of equal length in each power of two, of keys that are not negative. The finer they are, the more of the smallest samples
- * are in cell 0. */
+/* Cells of equal length in each power of two, of keys that are not negative. The finer they are, the more
+ * of the smallest samples are in cell 0. */
 static void try_cells_of_bits(iw_type key, const void *edges, iw_binning tried, size_t *least, iw_binning *best)
 {
   if (value_at(key, edges, 0) < 0)

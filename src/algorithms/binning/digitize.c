@@ -23,7 +23,8 @@ iw_status iw_compute_bin_indices(iw_context *context, iw_type type, const iw_bin
                          &args);
 }
 
-/* The index of samples that are counted nowhere, which is the largest one: policy COUNT counts all but NaN. */
+/* The index of samples that are counted nowhere, which is the largest one: policy COUNT counts all but
+ * NaN. */
 static size_t last_index(const iw_histogram_spec *spec)
 {
   return iw_outputs(spec);

@@ -14,11 +14,11 @@
 #define NAME_(name, key) name##_##key
 #define NAME(name, key) NAME_(name, key)
 
-/* Returns tau: the largest distance by which the guess at edge(k) is below k, or the guess of the sample just below
- * edge(k) is above k; the top of the last bin counts as an edge. The guess is monotone in x, so floor(guess) is the
- * bin of every x whose guess is farther than tau from an integer, and a guess beyond the bins belongs to an x that is
- * out of range. Returns -1 if floor(guess) is the bin of every x, those on edges too, and 1, which is too large to be
- * used, if a guess is not finite. */
+/* Returns tau: the largest distance by which the guess at edge(k) is below k, or the guess of the sample
+ * just below edge(k) is above k; the top of the last bin counts as an edge. The guess is monotone in x, so
+ * floor(guess) is the bin of every x whose guess is farther than tau from an integer, and a guess beyond
+ * the bins belongs to an x that is out of range. Returns -1 if floor(guess) is the bin of every x, those on
+ * edges too, and 1, which is too large to be used, if a guess is not finite. */
 static double NAME(error_bound, KEY)(const VALUE *edges, size_t bins, VALUE top, REAL scale, REAL offset)
 {
   /* The guess is monotone in x, so all guesses are finite if the first and the last are. */

@@ -14,8 +14,8 @@ enum { FIXED_MOST_WORDS = 16 };
 
 __extension__ typedef unsigned __int128 fixed_product;
 
-/* A number below 2^64, not negative: w[words] is its integer part, w[0] has the last bits of the fraction. Numbers
- * of one computation have equally many words. */
+/* A number below 2^64, not negative: w[words] is its integer part, w[0] has the last bits of the fraction.
+ * Numbers of one computation have equally many words. */
 typedef struct fixed { unsigned words; uint64_t w[FIXED_MOST_WORDS + 1]; } fixed;
 
 static inline fixed fixed_of(unsigned words, uint64_t integer)

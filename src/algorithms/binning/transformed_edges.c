@@ -161,8 +161,8 @@ static int bit_of(const fixed *x, unsigned bit)
   return bit / 64 <= x->words && x->w[bit / 64] >> bit % 64 & 1;
 }
 
-/* Rounds m * 2^exponent to the nearest multiple of 2^*unit: the result times 2^*unit. Returns 0 if an error of
- * 2^64 last places could change it: then it takes the even neighbour. */
+/* Rounds m * 2^exponent to the nearest multiple of 2^*unit: the result times 2^*unit. Returns 0 if an error
+ * of 2^64 last places could change it: then it takes the even neighbour. */
 static int round_to_format(const format *to, const fixed *m, int exponent, uint64_t *result, int *unit)
 {
   const unsigned fraction = 64 * m->words;

@@ -146,8 +146,8 @@ static IW_NOINLINE iw_status widen_degenerate_range(iw_type type, iw_scalar_bits
   case IW_F32: widen_f32(lo, hi); break;
   case IW_F64: widen_f64(lo, hi); break;
   default: widen_half(type, lo, hi); break;
-/* Signed integers of 1 and 2 bytes are widened as unsigned ones of the same bits: only the step beyond `last` would
- * be wrong. */
+/* Signed integers of 1 and 2 bytes are widened as unsigned ones of the same bits: only the step beyond
+ * `last` would be wrong. */
 #define IW_WIDEN(member, last) \
     if (lo->member == hi->member) { \
       if (hi->member == (last)) \

@@ -14,7 +14,8 @@
 #include <isowarp/algorithms/partition/args.h>
 #include <isowarp/algorithms/scan/args.h>
 
-/* What kernels have to know of the order of a type of 1 or 2 bytes (narrow_order.h), and a rank that no element has. */
+/* What kernels have to know of the order of a type of 1 or 2 bytes (narrow_order.h), and a rank that no
+ * element has. */
 #define IW_NARROW_NAN 0x10000u
 typedef struct iw_narrow_order {
   uint32_t flip;                        /* integers: the sign bit of a signed type, else 0 */

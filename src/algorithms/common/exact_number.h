@@ -28,8 +28,8 @@ enum { IW_DIGIT_MASK = (1 << IW_DIGIT_BITS) - 1 };
  * sum's bit that is the smallest subnormal number. */
 typedef struct iw_float_format { uint32_t bits, mantissa, least; } iw_float_format;
 
-/* A finite float, given as its bits, as what it adds to three consecutive words, negated if it is negative: the digits
- * that the two 26-bit halves of its mantissa overlap. Returns the index of the first word. */
+/* A finite float, given as its bits, as what it adds to three consecutive words, negated if it is negative:
+ * the digits that the two 26-bit halves of its mantissa overlap. Returns the index of the first word. */
 EXACT_FN uint32_t split_float(uint32_t bits_of_float, uint32_t mantissa_bits, uint64_t bits, uint64_t digits[3])
 {
   const uint64_t one = (uint64_t)1 << mantissa_bits, rest = bits & (one - 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of floats of 1 and 2 bytes on the host. Needs the default floating-point environment. Algorithms layer; not
- * installed.
+ * Numbers of floats of 1 and 2 bytes on the host. Needs the default floating-point environment. Algorithms
+ * layer; not installed.
  */
 #ifndef IW_COMMON_HALF_H
 #define IW_COMMON_HALF_H

@@ -18,8 +18,8 @@
 #define IW_ALGORITHMS_OPERATIONS_H
 
 /* X(OPERATOR, stands, identity), of each operator of isowarp/scans.h. The rows of IW_stands in
- * IW_FOR_OPERATIONS serve IW_OPERATOR: those of MIN serve MAX, with twiddled bits. identity: the value that changes no bit
- * of another one, by iw_identity_of(). */
+ * IW_FOR_OPERATIONS serve IW_OPERATOR: those of MIN serve MAX, with twiddled bits. identity: the value that
+ * changes no bit of another one, by iw_identity_of(). */
 #define IW_FOR_SERVED_OPERATORS(X) \
   X(SUM, SUM, NEGATIVE_ZERO) X(MIN, MIN, GREATEST) X(MAX, MIN, LEAST) X(PRODUCT, PRODUCT, ONE) \
   X(AND, OR, ALL_BITS) X(OR, OR, ZERO) X(XOR, XOR, ZERO)

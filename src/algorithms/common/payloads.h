@@ -20,8 +20,8 @@ static inline iw_array iw_values(const char *name, const void *at, size_t n, siz
   return (iw_array){ name, at, halves ? 2 * n : n, halves ? 8 : width, access, NULL };
 }
 
-/* Lists the elements of a call and its payloads, each followed by its output, and returns how many arrays these are. The output
- * of the elements may be NULL, as may be payloads: indices. */
+/* Lists the elements of a call and its payloads, each followed by its output, and returns how many arrays
+ * these are. The output of the elements may be NULL, as may be payloads: indices. */
 static inline unsigned iw_list_moved(iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads, size_t count,
                                      iw_array *arrays)
 {

@@ -13,7 +13,8 @@
 
 #include <stdint.h>
 
-/* How the bits of an element become its rank: kernel arguments contain one. Bits beyond the type's width are 0. */
+/* How the bits of an element become its rank: kernel arguments contain one. Bits beyond the type's width
+ * are 0. */
 typedef struct iw_total_order {
   uint64_t flip;            /* XORed to the bits of integers, and of floats whose sign bit is 0 */
   uint64_t negative_flip;   /* XORed to the bits of floats whose sign bit is 1; of integers the same as flip */

@@ -231,7 +231,8 @@ static void choose_exchange_device(iw_distributed *d)
   d->exchange_device = !all ? NULL : d->device ? d->device : d->context;
 }
 
-/* Makes this rank's handle, with memory for its first agreement. *made: NULL if there is no host memory for it. */
+/* Makes this rank's handle, with memory for its first agreement. *made: NULL if there is no host memory for
+ * it. */
 static iw_status make_and_reserve(iw_distributed **made, iw_context *context, iw_context *device, const iw_peers *peers)
 {
   *made = make(context, peers);
@@ -283,7 +284,8 @@ iw_status iw_distributed_open(iw_context *context, const iw_peers *peers, iw_dis
   iw_context *device;
   iw_distributed *d = NULL;
   IW_TRY(check_open(handle, context, peers, &device));
-  /* The first collective uses a handle without arrays, so that a rank without memory for its own takes part. */
+  /* The first collective uses a handle without arrays, so that a rank without memory for its own takes
+   * part. */
   iw_distributed without_arrays = { .context = context, .device = device, .peers = *peers };
   iw_step step;
   iw_step_init(&step, &without_arrays, "iw_distributed_open");

@@ -84,7 +84,8 @@ typedef struct iw_step {
 iw_status iw_step_begin(iw_step *step, iw_distributed *handle, const char *name);
 /* As iw_step_begin() for a handle that is being opened. */
 void iw_step_init(iw_step *step, iw_distributed *handle, const char *name);
-/* Notes the status of this rank's own work; the first failure stays. Returns whether there was none so far. */
+/* Notes the status of this rank's own work; the first failure stays. Returns whether there was none so
+ * far. */
 int iw_step_note(iw_step *step, iw_status status);
 /* Does an expression that returns a status, unless this rank has failed before. */
 #define IW_STEP(step, expression) ((void)((step)->status == IW_OK && iw_step_note((step), (expression))))
@@ -99,7 +100,8 @@ void iw_step_hash(iw_step *step, const char *name, const void *bytes, size_t cou
 iw_status iw_agree(iw_step *step);
 /* An agreement, and if it returns IW_OK an all-gather of host memory, whose sizes are in
  * handle->gather_bytes. They are one collective if all ranks together send at most IW_CARRIED_BYTES, else
- * two. Their memory is reserved by iw_gather_reserve. send and receive may be NULL if this rank has failed. */
+ * two. Their memory is reserved by iw_gather_reserve. send and receive may be NULL if this rank has
+ * failed. */
 iw_status iw_agree_and_gather(iw_step *step, const void *send, void *receive);
 /* Sets ranges[r] to where rank r's part begins if its length is own word `word`. Returns the length of the
  * whole. */

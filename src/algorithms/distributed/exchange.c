@@ -25,7 +25,8 @@ iw_status iw_slot_memory(iw_step *step, iw_slot_name slot, iw_context *context, 
   *memory = s->memory;
   if (s->memory && s->context == context && s->bytes >= bytes)
     return IW_OK;
-  /* The next agreement needs the memory of records, also if there is no more. Other slots may be large, so they are freed first. */
+  /* The next agreement needs the memory of records, also if there is no more. Other slots may be large, so
+   * they are freed first. */
   iw_slot old = *s;
   if (slot != IW_SLOT_RECORDS)
     release(&old);
@@ -134,8 +135,8 @@ static iw_status is_on_device(iw_step *step, const char *name, const void *at, s
   return iw_is_on_device(step->context, &array, there);
 }
 
-/* The peers get device memory, or host memory, on all ranks, wherever a rank's arrays are: peers may send the two by
- * different ways, which would not meet. */
+/* The peers get device memory, or host memory, on all ranks, wherever a rank's arrays are: peers may send
+ * the two by different ways, which would not meet. */
 iw_status iw_exchange_reserve(iw_step *step, iw_exchange *x)
 {
   iw_distributed *const d = step->handle;

@@ -42,7 +42,8 @@ iw_status iw_reduce_groups(iw_context *context, const iw_scan_spec *spec, iw_typ
                            size_t n, char *results);
 iw_status iw_groups_memory(iw_step *step, iw_groups *groups, void **own);
 iw_status iw_groups_gather(iw_step *step, const void *own, iw_groups *groups);
-/* Returns init combined with `count` aggregates from number `first` on, from left to right, of type `wide`. */
+/* Returns init combined with `count` aggregates from number `first` on, from left to right, of type
+ * `wide`. */
 iw_scalar_bits iw_fold_groups(const iw_groups *groups, iw_builtin_op op, iw_scalar_bits init, uint64_t first,
                               uint64_t count);
 /* The groups of a rank's part. */

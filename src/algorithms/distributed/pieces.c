@@ -102,7 +102,8 @@ static size_t next_side(const iw_pieces *p, const iw_range *part, size_t side)
   return side < p->sides && part->n && p->begins[side] < part->begin + part->n ? side : p->sides;
 }
 
-/* The elements of a side of a rank's piece that go to a part, and where these begin: places in the whole output. */
+/* The elements of a side of a rank's piece that go to a part, and where these begin: places in the whole
+ * output. */
 static uint64_t moved(const iw_pieces *p, unsigned rank, size_t side, const iw_range *part, uint64_t *begin)
 {
   if (side == p->sides)
@@ -155,7 +156,8 @@ static iw_status move_piece(iw_step *step, const iw_pieces *p)
   return IW_OK;
 }
 
-/* Splits a piece again and gathers what each rank has of it. A rank that fails takes part with what it has. */
+/* Splits a piece again and gathers what each rank has of it. A rank that fails takes part with what it
+ * has. */
 static iw_status split_again(iw_step *step, iw_split_piece split, void *job, const iw_pieces *p, size_t round)
 {
   iw_distributed *const d = step->handle;

@@ -9,7 +9,8 @@
 
 #include "algorithms/distributed/distributed.h"
 
-/* The most bytes of a piece, equal on all ranks. Smaller pieces would need more collectives, and a device waits for the host in each. */
+/* The most bytes of a piece, equal on all ranks. Smaller pieces would need more collectives, and a device
+ * waits for the host in each. */
 size_t iw_piece_bytes(const iw_distributed *d);
 
 typedef struct iw_pieces {
@@ -24,14 +25,16 @@ typedef struct iw_pieces {
   iw_exchange exchange;
 } iw_pieces;
 
-/* Splits n elements of this rank's part, from element `first` on, to `parts`, and sets counts[side] for all sides. */
+/* Splits n elements of this rank's part, from element `first` on, to `parts`, and sets counts[side] for all
+ * sides. */
 typedef iw_status (*iw_split_piece)(iw_step *step, void *job, size_t first, size_t n, void *parts, uint64_t *counts);
 
 /* Reserves what a split of n elements to `out` needs, to be agreed on. Own word 0 has to be n. */
 iw_status iw_pieces_reserve(iw_step *step, size_t size, size_t sides, size_t n, void *out, iw_pieces *pieces);
 /* After that agreement: sets pieces->rounds. */
 void iw_pieces_plan(iw_step *step, iw_pieces *pieces);
-/* Splits the whole array. Has an agreement; an error of a later piece is noted in the step. pieces->begins is set. */
+/* Splits the whole array. Has an agreement; an error of a later piece is noted in the step. pieces->begins
+ * is set. */
 iw_status iw_pieces_run(iw_step *step, iw_split_piece split, void *job, iw_pieces *pieces);
 
 #endif

@@ -12,7 +12,8 @@
 
 #include <isowarp/sorts.h>
 
-/* DIGIT: bits of splitters that are found at a time, with POINTS candidates each beside the one that is all zeros. */
+/* DIGIT: bits of splitters that are found at a time, with POINTS candidates each beside the one that is all
+ * zeros. */
 enum { DIGIT = 4, POINTS = (1 << DIGIT) - 1, MOVED = IW_MAX_PAYLOADS + 1, INDEX_CHUNK = 4096 };
 
 /* An array that moves. */
@@ -40,7 +41,7 @@ typedef struct sort_job {
   uint64_t *all;        /* `bounds` of each rank */
 } sort_job;
 
-/* ---- Arguments --------------------------------------------------------------------------------------------------- */
+/* ---- Arguments --------------------------------------------------------------------------------------- */
 
 static iw_status check_sort(iw_step *step, sort_job *j, const void *in, void *out, const iw_sort_options *options)
 {
@@ -85,7 +86,7 @@ static void add_words(iw_step *step, const sort_job *j)
   step->record.own[0] = j->n;
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+/* ---- Memory ------------------------------------------------------------------------------------------ */
 
 static size_t rounded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -119,7 +120,7 @@ static iw_status reserve(iw_step *step, sort_job *j)
   return iw_gather_reserve(step, splitters * 2 * sizeof *j->all, ranks * splitters * 2 * sizeof *j->all);
 }
 
-/* ---- This rank's sorts ------------------------------------------------------------------------------------------- */
+/* ---- This rank's sorts ------------------------------------------------------------------------------- */
 
 /* Writes begin, begin + 1, … to memory of the context. */
 static iw_status write_indices(iw_context *context, uint64_t begin, size_t n, size_t width, void *to)
@@ -137,7 +138,8 @@ static iw_status write_indices(iw_context *context, uint64_t begin, size_t n, si
   return IW_OK;
 }
 
-/* Lists the runs that were received, as they begin in the array: begins[runs] is its end. Returns the number of runs. */
+/* Lists the runs that were received, as they begin in the array: begins[runs] is its end. Returns the
+ * number of runs. */
 static size_t list_runs(const iw_distributed *d, size_t width, uint64_t *begins)
 {
   size_t runs = 0;
@@ -150,7 +152,8 @@ static size_t list_runs(const iw_distributed *d, size_t width, uint64_t *begins)
   return runs;
 }
 
-/* Merges the runs that were received, by pairs: from the memory in which they were received to `out`, and back. */
+/* Merges the runs that were received, by pairs: from the memory in which they were received to `out`, and
+ * back. */
 static iw_status merge_received(iw_step *step, const sort_job *j, uint64_t *begins, size_t runs)
 {
   const moved *const keys = &j->of[0];
@@ -171,7 +174,8 @@ static iw_status merge_received(iw_step *step, const sort_job *j, uint64_t *begi
   return IW_OK;
 }
 
-/* Sorts this rank's part, or what it has received. What an array is received in serves between passes, before and after. */
+/* Sorts this rank's part, or what it has received. What an array is received in serves between passes,
+ * before and after. */
 static iw_status sort_own(iw_step *step, const sort_job *j, int is_first)
 {
   iw_payload payloads[IW_MAX_PAYLOADS];
@@ -193,7 +197,8 @@ static iw_status sort_own(iw_step *step, const sort_job *j, int is_first)
                         payloads, j->count - 1, &j->options, memory);
 }
 
-/* Sorts what was received: a merge of keys takes as long as some passes of their sort, of which each byte is one. */
+/* Sorts what was received: a merge of keys takes as long as some passes of their sort, of which each byte
+ * is one. */
 static iw_status sort_received(iw_step *step, const sort_job *j)
 {
   uint64_t *const begins = j->bounds; /* there is room for as many words as ranks and one */
@@ -206,10 +211,10 @@ static iw_status sort_received(iw_step *step, const sort_job *j)
                                                                                    : sort_own(step, j, 0);
 }
 
-/* ---- Splitters --------------------------------------------------------------------------------------------------- */
+/* ---- Splitters --------------------------------------------------------------------------------------- */
 
-/* Writes an element that has the rank. Of floats, ranks beyond -inf are those of no element, and so are most beyond +inf: they give -inf
- * and NaN, so that elements ascend with ranks. */
+/* Writes an element that has the rank. Of floats, ranks beyond -inf are those of no element, and so are
+ * most beyond +inf: they give -inf and NaN, so that elements ascend with ranks. */
 static void write_element(const sort_job *j, uint64_t rank, void *to)
 {
   const iw_total_order *const o = &j->rule.order;
@@ -223,7 +228,8 @@ static void write_element(const sort_job *j, uint64_t rank, void *to)
   memcpy(to, &bits, iw_type_size(j->type)); /* of a little-endian machine, as all that the library runs on */
 }
 
-/* Sets bounds[i] to how many of this rank's elements come before element i of the queries; or do not come after it. */
+/* Sets bounds[i] to how many of this rank's elements come before element i of the queries; or do not come
+ * after it. */
 static iw_status find_bounds(iw_step *step, const sort_job *j, size_t count, int upper, uint64_t *bounds)
 {
   memset(bounds, 0, count * sizeof *bounds);
@@ -234,8 +240,8 @@ static iw_status find_bounds(iw_step *step, const sort_job *j, size_t count, int
   return iw_context_synchronize(step->context);
 }
 
-/* Finds the splitters, one more digit of all of them in each round: the largest ones that have no more elements of all ranks before
- * them than the output has. */
+/* Finds the splitters, one more digit of all of them in each round: the largest ones that have no more
+ * elements of all ranks before them than the output has. */
 static iw_status find_splitters(iw_step *step, sort_job *j)
 {
   const iw_range *const parts = step->handle->from;
@@ -261,7 +267,8 @@ static iw_status find_splitters(iw_step *step, sort_job *j)
   return IW_OK;
 }
 
-/* Sets bounds[2 s] to how many of this rank's elements come before splitter s, and bounds[2 s + 1] to how many are equal to it. */
+/* Sets bounds[2 s] to how many of this rank's elements come before splitter s, and bounds[2 s + 1] to how
+ * many are equal to it. */
 static iw_status count_equals(iw_step *step, sort_job *j)
 {
   const size_t splitters = step->handle->peers.count - 1, size = iw_type_size(j->type);
@@ -277,12 +284,12 @@ static iw_status count_equals(iw_step *step, sort_job *j)
   return IW_OK;
 }
 
-/* ---- Moves ------------------------------------------------------------------------------------------------------- */
+/* ---- Moves ------------------------------------------------------------------------------------------- */
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* How many elements of a rank are in front of part `part` of the output: all that come before its splitter, and of those that are equal
- * to it the first ones, in the order of ranks. */
+/* How many elements of a rank are in front of part `part` of the output: all that come before its splitter,
+ * and of those that are equal to it the first ones, in the order of ranks. */
 static size_t cut_of(const iw_distributed *d, const sort_job *j, unsigned part, unsigned rank)
 {
   const unsigned ranks = d->peers.count;
@@ -322,7 +329,7 @@ static iw_status move_all(iw_step *step, const sort_job *j)
   return IW_OK;
 }
 
-/* ---- The calls --------------------------------------------------------------------------------------------------- */
+/* ---- The calls --------------------------------------------------------------------------------------- */
 
 /* Indices that a payload without `in` has. */
 static iw_status check_indices(const sort_job *j, uint64_t total)

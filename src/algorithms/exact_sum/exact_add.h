@@ -23,8 +23,8 @@
 #include "algorithms/common/exact_digits.h"
 #include "algorithms/exact_sum/args.h"
 
-/* Long code, which CPUs have once. On a GPU arrays of lanes that are passed by reference are registers only if the
- * function is inlined. */
+/* Long code, which CPUs have once. On a GPU arrays of lanes that are passed by reference are registers only
+ * if the function is inlined. */
 #ifdef IW_GPU_SCHEDULES
 #define EXACT_ADD_FN IW_FN
 #else
@@ -104,8 +104,9 @@ IW_FN void exact_begin(exact_state *state)
   IW_UNROLL_ROWS for (int i = 0; i < EXACT_FOLDS; i++) state->fold[i] = exact_sigma(0, i);
 }
 
-/* Makes room for `additions` of numbers below 2^top, of which the largest is not below 2^(top - 1). Folds that
- * are much larger would keep too few bits of them, so they are lowered too: by more than `slack` exponents. */
+/* Makes room for `additions` of numbers below 2^top, of which the largest is not below 2^(top - 1). Folds
+ * that are much larger would keep too few bits of them, so they are lowered too: by more than `slack`
+ * exponents. */
 IW_FN void exact_make_room(const iw_block *block, uint64_t *words, exact_state *state, int top, int slack,
                            int additions)
 {
@@ -149,8 +150,8 @@ IW_FN int exact_fold_group_rest(iw_f64 *to, iw_f64 *x)
   return iw_any(iw_gt(left, iw_splat(0.0)));
 }
 
-/* Adds the group x to as many folds as it needs, and what is left to the words. It most likely needs all folds that are
- * in use, so whether anything is left is tested from the last of these on. */
+/* Adds the group x to as many folds as it needs, and what is left to the words. It most likely needs all
+ * folds that are in use, so whether anything is left is tested from the last of these on. */
 IW_FN void exact_add_folds(const iw_block *block, uint64_t *words, exact_state *state, iw_f64 *x)
 {
   IW_UNROLL_ROWS for (int i = 0; i < EXACT_FOLDS; i++)

@@ -40,8 +40,9 @@ enum {
   EXACT_SLACK_F64 = 12,
   EXACT_DIRECT_F32 = 14  /* exponents below the top whose elements fold 0 holds: 38 - 24 */
 };
-/* How many folds hold f32 of less than 2^top whole. smallest: of their magnitudes without 0, less 1. Fold i holds those
- * whose exponents are up to EXACT_DIRECT_F32 below its own top; subnormal ones have the least exponent of normal ones. */
+/* How many folds hold f32 of less than 2^top whole. smallest: of their magnitudes without 0, less 1. Fold i
+ * holds those whose exponents are up to EXACT_DIRECT_F32 below its own top; subnormal ones have the least
+ * exponent of normal ones. */
 IW_FN int exact_folds_f32(int top, uint32_t smallest)
 {
   const int field = (int)((smallest + 1) >> 23), below = top + 126 - (field < 1 ? 1 : field);
@@ -108,7 +109,8 @@ IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, u
   }
 }
 #elif IW_PASTE(IS_F32_, T)
-/* Adds a chunk to the first folds, which hold it whole. Their number is a constant, so that they stay in registers. */
+/* Adds a chunk to the first folds, which hold it whole. Their number is a constant, so that they stay in
+ * registers. */
 IW_FN void FN(add_whole)(exact_state *state, const BIT_LANES *in, int folds)
 {
   iw_f64 fold[EXACT_FOLDS];

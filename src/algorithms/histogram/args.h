@@ -12,8 +12,8 @@
 
 /* ---- Counting ---------------------------------------------------------------------------------------- */
 
-/* Writes the caller's counters from those of the blocks. An entry is a counter of a block: one for each bin, then
- * `bins` for samples below, bins + 1 for samples above, and bins + 2 for NaN. */
+/* Writes the caller's counters from those of the blocks. An entry is a counter of a block: one for each
+ * bin, then `bins` for samples below, bins + 1 for samples above, and bins + 2 for NaN. */
 typedef struct iw_write_counts_args {
   const uint32_t *copies;          /* `blocks` copies of `entries` counters each, if counts is NULL */
   const uint64_t *counts;          /* one array of `entries` counters, or NULL */
@@ -41,22 +41,23 @@ enum {
 typedef struct iw_histogram_rows_args {
   const void *samples;
   uint64_t n, span;            /* span: a multiple of the block's rows; less than 2^32 */
-  /* private_counters.h: `entries` for each block if in_shared, else for each of its tables. NULL: blocks add their
-   * counters to `counts` if in_shared, else 1 for each sample */
+  /* private_counters.h: `entries` for each block if in_shared, else for each of its tables. NULL: blocks
+   * add their counters to `counts` if in_shared, else 1 for each sample */
   uint32_t *copies;
   uint64_t *counts;            /* counters of all blocks */
   uint32_t entries;            /* bins + 3 */
   uint32_t in_shared;          /* 1: the counters of a block are in shared memory */
   uint32_t tables;             /* private_counters.h: copies of a block's counters, a power of two */
   uint32_t counters_16;        /* shared_atomics.h: counters in shared memory have 16 bits */
-  /* shared_atomics.h: where in shared memory, in words, a block copies the table of cells and the edges behind it; 0: it does
-   * not */
+  /* shared_atomics.h: where in shared memory, in words, a block copies the table of cells and the edges
+   * behind it; 0: it does not */
   uint32_t tables_at;
   uint32_t claimable;          /* shared_atomics.h: counters of a block if in_shared is 0, a power of two */
   /* private_counters.h: 0 if no bin is known to be much more frequent than the others */
   uint32_t heavy_hitters;
   uint32_t *blocks_done;       /* shared_atomics.h: 0 at the start and at the end */
-  /* shared_atomics.h: if finish.out is not NULL, the last block writes the caller's counters and clears counts */
+  /* shared_atomics.h: if finish.out is not NULL, the last block writes the caller's counters and clears
+   * counts */
   iw_write_counts_args finish;
   iw_binning binning;
 } iw_histogram_rows_args;
@@ -90,7 +91,8 @@ typedef struct iw_strategy_args {
 enum {
   IW_BIN_RANGE_LOG2 = 15, IW_MAX_BIN_RANGES = 128,
   IW_BIN_RANGE_TILE = 8192,    /* samples of a tile */
-  /* local bins of a group, which has 8 bytes. A range's part of a tile is whole groups, the last one padded */
+  /* local bins of a group, which has 8 bytes. A range's part of a tile is whole groups, the last one
+   * padded */
   IW_BIN_RANGE_GROUP = 4,
   /* local bins after each lane's part of a range that has a quarter of a tile: parts of equal length would
    * begin in the same bank */
@@ -145,9 +147,9 @@ typedef struct iw_ravel_args {
   iw_axis x_axis, y_axis;
 } iw_ravel_args;
 
-/* Cells of a table that are added to those of another one. An axis has `cells` cells: `bins` for bins, then those for
- * outliers. Each 1/reciprocal_of_factor bins become one, `merged` in all; outliers are not merged. stride: of the other
- * table; 0 for an axis that it does not have. */
+/* Cells of a table that are added to those of another one. An axis has `cells` cells: `bins` for bins, then
+ * those for outliers. Each 1/reciprocal_of_factor bins become one, `merged` in all; outliers are not
+ * merged. stride: of the other table; 0 for an axis that it does not have. */
 enum { IW_PROJECT_CHUNK = 256, IW_PROJECT_AXES = 4 };
 typedef struct iw_project_axis {
   uint32_t cells, bins, merged, stride;
@@ -160,7 +162,8 @@ typedef struct iw_project_args {
   iw_project_axis axes[IW_PROJECT_AXES];
 } iw_project_args;
 
-/* Exact sums of weights: words as common/exact_number.h has them. Word w of entry e is sums[w*entries + e]. */
+/* Exact sums of weights: words as common/exact_number.h has them. Word w of entry e is sums[w*entries +
+ * e]. */
 typedef struct iw_accumulate_weights_args {
   const uint32_t *bin_indices;
   const void *weights;

@@ -105,8 +105,9 @@ IW_FN void place_ranges(bin_partition_shared *shared, const iw_bin_partition_arg
   if (warp == 0) iw_set_u32(&shared->staged_count, before * IW_BIN_RANGE_GROUP);
 }
 
-/* How bin_tile decides bins: by comparing each sample with its nearest edge, which is computed; by the guess, comparing
- * ambiguous samples only; or by the plan's rule. The first two need whole rows and IW_BINNING_GUESS. */
+/* How bin_tile decides bins: by comparing each sample with its nearest edge, which is computed; by the
+ * guess, comparing ambiguous samples only; or by the plan's rule. The first two need whole rows and
+ * IW_BINNING_GUESS. */
 enum { BY_NEAREST_EDGE, BY_GUESS, BY_RULE };
 
 IW_FN iw_u32 bin_range_of(iw_u32 bin) { return iw_shr(bin, iw_splat((uint32_t)IW_BIN_RANGE_LOG2)); }

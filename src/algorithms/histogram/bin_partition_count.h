@@ -67,9 +67,9 @@ IW_FN void divide_shares(const iw_block *block, bin_partition_count_shared *shar
   }
 }
 
-/* Counts 32 segments, one per lane: `groups` groups of local bins from group `place` on. As segments of sorted data
- * may differ much in length, the warp treats them as one array, and finds the segment of each of its groups by binary
- * search of the prefix sums of `groups`. */
+/* Counts 32 segments, one per lane: `groups` groups of local bins from group `place` on. As segments of
+ * sorted data may differ much in length, the warp treats them as one array, and finds the segment of each
+ * of its groups by binary search of the prefix sums of `groups`. */
 IW_FN void count_segments(const iw_block *block, uint32_t *counters, const uint64_t *local_bins,
                           iw_u32 place, iw_u32 groups)
 {
@@ -100,8 +100,8 @@ IW_FN void count_segments(const iw_block *block, uint32_t *counters, const uint6
   }
 }
 
-/* Counts the block's share of a range. Tiles are visited in a shuffled order, because neighbouring tiles of sorted
- * samples may have a whole range, and one block would count it alone. */
+/* Counts the block's share of a range. Tiles are visited in a shuffled order, because neighbouring tiles of
+ * sorted samples may have a whole range, and one block would count it alone. */
 IW_FN void count_share(const iw_block *block, bin_partition_count_shared *shared,
                        const iw_bin_partition_count_args *args, uint32_t range, unsigned warp)
 {

@@ -24,9 +24,9 @@
 /* Bins i = 0 … bins - 1, of which bin i begins at lattice index first + (i << level). */
 typedef struct bin_range { int64_t first; unsigned level; size_t bins; } bin_range;
 
-/* How a batch is counted in a range, some edges of which the type may not have. The plan's bins, which leave these out,
- * are bins first, first + 1, … of the range, and samples above them are in bin `above`. plan NULL: all are in bin
- * `first`. */
+/* How a batch is counted in a range, some edges of which the type may not have. The plan's bins, which
+ * leave these out, are bins first, first + 1, … of the range, and samples above them are in bin `above`.
+ * plan NULL: all are in bin `first`. */
 typedef struct range_plan { iw_histogram_plan *plan; size_t first, above; } range_plan;
 
 struct iw_growing_histogram {
@@ -137,8 +137,8 @@ static void add_counts(const bin_range *from, const uint64_t *counts, const bin_
     }
 }
 
-/* Stores an edge in the sample type; where it has no such value, its least or greatest one. Returns -1, 0 or 1: the
- * edge is below all values, a value, or above all. */
+/* Stores an edge in the sample type; where it has no such value, its least or greatest one. Returns -1, 0
+ * or 1: the edge is below all values, a value, or above all. */
 static int store_edge(const iw_growing_histogram *h, int64_t k, void *edges, size_t at)
 {
   const size_t size = iw_type_size(h->type);

@@ -431,8 +431,8 @@ iw_status iw_check_row_counters(const iw_histogram_spec *spec, size_t rows)
   return IW_OK;
 }
 
-/* The samples come in pieces if kernels do not reach them; counts is copied. callers_report: the report in the
- * caller's memory, of which only the size is used, or NULL. */
+/* The samples come in pieces if kernels do not reach them; counts is copied. callers_report: the report in
+ * the caller's memory, of which only the size is used, or NULL. */
 static iw_status histogram(iw_context *context, const void *samples, size_t n,
                            const iw_histogram_spec *bins, const iw_strategy_options *options, void *counts,
                            const void *callers_report, iw_strategy_report *report)

@@ -21,15 +21,16 @@ static inline iw_array iw_counters(const char *name, const iw_histogram_spec *sp
   const unsigned accumulates = spec->flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
   return (iw_array){ name, counts, outputs, iw_counter_size(spec), IW_WRITE | accumulates, NULL };
 }
-/* Checks the caller's counters, each of which counts at most n samples; n_name: the parameter that says so. */
+/* Checks the caller's counters, each of which counts at most n samples; n_name: the parameter that says
+ * so. */
 iw_status iw_check_counters(const iw_histogram_spec *spec, const iw_array *counters, const iw_array *samples,
                             const char *n_name, size_t n);
 /* Checks the samples of a matrix, and that counters for each of its rows fit the address space. */
 iw_status iw_check_matrix(iw_type type, const void *samples, size_t rows, size_t columns);
 iw_status iw_check_row_counters(const iw_histogram_spec *spec, size_t rows);
 
-/* The functions below take checked arguments in memory that kernels can access, and `memory` of the size that the function
- * with _scratch_bytes in its name returns. */
+/* The functions below take checked arguments in memory that kernels can access, and `memory` of the size
+ * that the function with _scratch_bytes in its name returns. */
 
 /* Counts samples into the caller's counters by the plan's policy and flags. */
 iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,

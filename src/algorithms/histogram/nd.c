@@ -9,7 +9,8 @@
 #include "runtime/memory.h"
 #include "runtime/staging.h"
 
-/* Tuning, which can change no result: columns from which each row of a matrix is a histogram call of its own. */
+/* Tuning, which can change no result: columns from which each row of a matrix is a histogram call of its
+ * own. */
 enum { MIN_LONG_ROW = 1 << 16 };
 
 /* ---- Counting raveled bin indices ---- */
@@ -121,7 +122,8 @@ iw_status iw_histogram_nd(iw_context *context, const iw_histogram_axis *axes, un
 
 /* ---- Rows of a matrix ---- */
 
-/* Counts `rows` rows in one table, a chunk of columns at a time; only a single row may have more than a chunk. */
+/* Counts `rows` rows in one table, a chunk of columns at a time; only a single row may have more than a
+ * chunk. */
 static iw_status count_rows_together(iw_context *context, const iw_histogram_plan *plan, const void *samples,
                                      size_t rows, size_t columns, void *counts)
 {

@@ -11,8 +11,8 @@
 
 #include <isowarp/histograms.h>
 
-/* The checked axes of a call. Samples are in memory that kernels can access once `samples` of an axis is staged.
- * total: counters of the table. */
+/* The checked axes of a call. Samples are in memory that kernels can access once `samples` of an axis is
+ * staged. total: counters of the table. */
 typedef struct iw_nd_axis { iw_call_plan call; const iw_histogram_plan *plan; const void *samples; } iw_nd_axis;
 typedef struct iw_nd_axes { iw_nd_axis of[IW_MAX_HISTOGRAM_AXES]; unsigned dimensions; size_t total; } iw_nd_axes;
 
@@ -39,12 +39,13 @@ size_t iw_chunk_size(const iw_context *context);
 iw_status iw_find_bin_indices(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
                               uint32_t *bin_indices);
 
-/* Computes the index in the table of samples at … at + n - 1: ravels bin indices axis by axis. Samples that are
- * not counted get `total`. other: room for as many indices; NULL for one axis. */
+/* Computes the index in the table of samples at … at + n - 1: ravels bin indices axis by axis. Samples that
+ * are not counted get `total`. other: room for as many indices; NULL for one axis. */
 iw_status iw_find_table_indices(iw_context *context, const iw_nd_axes *axes, size_t at, size_t n, uint32_t *indices,
                                 uint32_t *other);
 
-/* Checks a list of axes, whose elements have axes[0].size bytes, and copies it. Release it after a failure, too. */
+/* Checks a list of axes, whose elements have axes[0].size bytes, and copies it. Release it after a failure,
+ * too. */
 iw_status iw_copy_axes(iw_nd_axes *to, const iw_histogram_axis *axes, unsigned dimensions, size_t n);
 void iw_release_axes(iw_nd_axes *axes);
 /* Checks what has to hold of all axes together, and finds the number of counters. */

@@ -24,8 +24,8 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Sets plan->top_bin_share, the share of the sample's most frequent bin. Samples below all bins, above all bins, and
- * NaN count as a bin each. Sorts the bin indices of the sample. */
+/* Sets plan->top_bin_share, the share of the sample's most frequent bin. Samples below all bins, above all
+ * bins, and NaN count as a bin each. Sorts the bin indices of the sample. */
 static void find_top_bin(uint32_t *bin_indices, size_t n, iw_histogram_plan *plan)
 {
   size_t longest_run = 0;

@@ -58,7 +58,8 @@ IW_NOINLINE_FN void add_row_8(iw_private_histogram *mine, int in_bins)
   iw_private_histogram_add_row(mine, 8, in_bins);
 }
 
-/* The samples of a row of bytes are its indices. Other rows have a function only because `if (BYTES)` names it. */
+/* The samples of a row of bytes are its indices. Other rows have a function only because `if (BYTES)` names
+ * it. */
 IW_FN void add_byte_row_u8(iw_private_histogram *mine, iw_row_u8 row)
 {
   iw_private_histogram_add_row_u8(mine, row);
@@ -100,7 +101,8 @@ IW_FN int FN(set_bins_by_even_edges)(iw_private_histogram *mine, const iw_binnin
   return in_bins;
 }
 
-/* Sets the row's bin indices for any samples and edges. The loops are not unrolled, because their bodies are long. */
+/* Sets the row's bin indices for any samples and edges. The loops are not unrolled, because their bodies
+ * are long. */
 IW_FN void FN(set_exact_bins)(iw_private_histogram *mine, const iw_binning *rule, SAMPLE_ROW row)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
@@ -172,8 +174,8 @@ IW_FN void FN(count_partial_rows)(const iw_block *block, const iw_histogram_rows
   }
 }
 
-/* Adds up the tables of a block's shared memory, for a warp's part of the counters: to the block's copy, or to the
- * counters of all blocks if there are no copies. */
+/* Adds up the tables of a block's shared memory, for a warp's part of the counters: to the block's copy, or
+ * to the counters of all blocks if there are no copies. */
 IW_FN void FN(add_up_tables)(const iw_block *block, const iw_histogram_rows_args *args,
                              const uint32_t *counters, uint32_t table_size, uint32_t *copy, unsigned warp)
 {

@@ -10,8 +10,8 @@
 #include <isowarp/primitives.h>
 #include "algorithms/histogram/args.h"
 
-/* floor(x / divisor) for x below 2^31: the quotient of x + 1/2 is at least 1/2/divisor from every integer, and its
- * error in double is below x/divisor * 2^-51, which is less. */
+/* floor(x / divisor) for x below 2^31: the quotient of x + 1/2 is at least 1/2/divisor from every integer,
+ * and its error in double is below x/divisor * 2^-51, which is less. */
 IW_FN iw_u32 divided(iw_u32 x, double reciprocal)
 {
   const iw_f64 middle = iw_add_f64(iw_to_f64(x), iw_splat(0.5));

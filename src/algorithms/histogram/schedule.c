@@ -22,8 +22,8 @@ enum {
   MAX_TABLES = 8,                     /* copies of a block's counters: equal bins in a row rarely meet */
   /* counters up to which a block has MAX_TABLES: they fill a first-level cache */
   MAX_COUNTERS_ALL_TABLES = 1024,
-  /* up to here it has half of them, and two for more counters: the memory of the second table then holds tables
-   * of 8-bit counters (language/cpu/private_histogram.h) */
+  /* up to here it has half of them, and two for more counters: the memory of the second table then holds
+   * tables of 8-bit counters (language/cpu/private_histogram.h) */
   MAX_COUNTERS_HALF_TABLES = 2304,
   MAX_COUNTERS_PER_COPY = 1 << 18,    /* counters of all tables of a block in global memory */
   /* bytes of all blocks' copies; if they need more, blocks use global atomics */
@@ -36,7 +36,8 @@ enum {
   HEAVY_HITTER_SHARE = 40,
 
   /* Shared-memory atomics and bin partition on a GPU. */
-  /* bytes of shared memory of a block besides its counters, to find how many blocks fit on a multiprocessor */
+  /* bytes of shared memory of a block besides its counters, to find how many blocks fit on a
+   * multiprocessor */
   SHARED_OVERHEAD = 4096,
   MAX_CLAIMABLE_BINS = 16384,         /* claimed counters of a block */
   /* samples from which a bin partition is faster than claimed counters, … */
@@ -112,8 +113,8 @@ static iw_rows_plan plan_shared_atomics(const iw_histogram_job *job, size_t n)
   return rows;
 }
 
-/* Chooses how many tables a block of private_counters.h has, and whether they are in shared memory. table: counters
- * of one. */
+/* Chooses how many tables a block of private_counters.h has, and whether they are in shared memory. table:
+ * counters of one. */
 static void choose_tables(const iw_histogram_job *job, size_t table, iw_rows_plan *rows)
 {
   const size_t available = iw_shared_counters(job);
@@ -143,8 +144,8 @@ static iw_rows_plan plan_private_counters(const iw_histogram_job *job, size_t n)
   const size_t later_grain = grain * iw_max(1, job->entries / BINS_PER_GRAIN); /* of blocks after the first wave */
   size_t blocks = iw_max(iw_min(wave, iw_ceil_div(n, grain)), iw_min(waves * wave, n / later_grain));
   blocks = iw_max(least, blocks);
-  /* Fewer blocks than threads are faster with copies than all threads with atomics, down to two thirds of them
-   * (doc/design/histogram.md#many-bins-on-cpus). */
+  /* Fewer blocks than threads are faster with copies than all threads with atomics, down to two thirds of
+   * them (doc/design/histogram.md#many-bins-on-cpus). */
   rows.copies = max_copies >= least && 3 * max_copies >= 2 * iw_min(wave, blocks);
   rows.in_shared &= rows.copies;
   set_blocks(&rows, n, row, rows.copies ? iw_min(blocks, max_copies) : blocks);

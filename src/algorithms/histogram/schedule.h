@@ -47,7 +47,8 @@ void iw_histogram_job_init(iw_histogram_job *job, iw_context *context, const iw_
 iw_strategy iw_choose_strategy(const iw_context *context, size_t bins, size_t n);
 /* The grid for n of the samples, n > 0. */
 iw_rows_plan iw_plan_rows(const iw_histogram_job *job, size_t n);
-/* Whether the samples are counted by bin partition: many samples of a type with more bins than a block has counters for. */
+/* Whether the samples are counted by bin partition: many samples of a type with more bins than a block has
+ * counters for. */
 int iw_uses_bin_partition(const iw_histogram_job *job);
 /* Ranges of bins of a bin partition. */
 size_t iw_bin_range_count(const iw_histogram_job *job);

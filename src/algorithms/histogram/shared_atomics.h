@@ -83,8 +83,9 @@ IW_FN void FN(count_row_by_cells)(const iw_block *block, const iw_histogram_rows
   }
 }
 
-/* Counts unambiguous samples and defers the others. `first`: the row is the first of those in flight; if many of its
- * samples are ambiguous, they are resolved at once, and the result is 1: compare the next rows with edges. */
+/* Counts unambiguous samples and defers the others. `first`: the row is the first of those in flight; if
+ * many of its samples are ambiguous, they are resolved at once, and the result is 1: compare the next rows
+ * with edges. */
 IW_FN int FN(count_row)(const iw_block *block, const iw_histogram_rows_args *args, const iw_binning *rule,
                         uint32_t *counters, int counters_kind, SAMPLE_ROW row, FN(agent_state) *state,
                         int first)
@@ -140,8 +141,8 @@ IW_FN void FN(copy_tables)(const iw_block *block, const iw_histogram_rows_args *
   }
 }
 
-/* Counts whole rows of the block from `at` to `end` by the rule's table of cells. A warp has the next row in flight: its code for
- * a row is long, and in the time that it takes the other warps' loads arrive. */
+/* Counts whole rows of the block from `at` to `end` by the rule's table of cells. A warp has the next row
+ * in flight: its code for a row is long, and in the time that it takes the other warps' loads arrive. */
 IW_FN void FN(count_whole_rows_by_cells)(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
                                          int counters_kind, uint64_t at, uint64_t end, unsigned warp,
                                          FN(agent_state) *state)
@@ -258,8 +259,8 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
     IW_MY(state).heavy.bin = UINT32_MAX;
   }
   if (counters_16) {
-    /* A chunk is so short that no counter overflows in it: a counter is at most SPILL_THRESHOLD when the chunk
-     * begins, and may also count a deferred sample of each lane. */
+    /* A chunk is so short that no counter overflows in it: a counter is at most SPILL_THRESHOLD when the
+     * chunk begins, and may also count a deferred sample of each lane. */
     const uint64_t unit = SHARED_ATOMICS_ROWS_COMPACT * block->warps * IW_ROW(T);
     const uint64_t chunk = (65536 - SPILL_THRESHOLD - block->warps * IW_WARP_SIZE) / unit * unit;
     for (uint64_t at = first; at < end; at += chunk) {

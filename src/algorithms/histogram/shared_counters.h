@@ -50,8 +50,8 @@ IW_FN void update_heavy_hitter(const iw_block *block, const iw_histogram_rows_ar
   heavy->bin = first;
 }
 
-/* `counters` are `claimable` counters, one for lanes without a sample to count, and the owner of each counter: its bin
- * + 1, or 0 if it is free. */
+/* `counters` are `claimable` counters, one for lanes without a sample to count, and the owner of each
+ * counter: its bin + 1, or 0 if it is free. */
 IW_FN void count_claimed(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
                          iw_u32 bin, iw_pred some)
 {

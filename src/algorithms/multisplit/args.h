@@ -11,7 +11,8 @@
 #include <stdint.h>
 #include <isowarp/algorithms/common/installed_args.h>
 
-/* An array that moves with the keys: n elements of 1, 2, 4, 8 or 16 bytes. in NULL: the indices 0, 1, 2, … in 4 or 8 bytes. */
+/* An array that moves with the keys: n elements of 1, 2, 4, 8 or 16 bytes. in NULL: the indices 0, 1, 2, …
+ * in 4 or 8 bytes. */
 typedef struct iw_move_array { const void *in; void *out; size_t width; } iw_move_array;
 
 enum {

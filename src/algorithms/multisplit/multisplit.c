@@ -68,7 +68,7 @@ static void move_elements_as(size_t payload, iw_array *arrays)
     of_payload[k] = (iw_array){ of_payload[k].name, NULL, 0, 1, of_payload[k].access, NULL };
 }
 
-/* ---- Checks ------------------------------------------------------------------------------------------------------ */
+/* ---- Checks ------------------------------------------------------------------------------------------ */
 
 /* Checks the listed arrays. An output may be its own input if reserved scratch holds copies of all such. */
 static iw_status check_arrays(const job *j, iw_array *arrays, unsigned count)
@@ -142,7 +142,7 @@ static iw_status apply_buckets(const iw_buckets *b, job *j)
   return IW_OK;
 }
 
-/* ---- The split --------------------------------------------------------------------------------------------------- */
+/* ---- The split --------------------------------------------------------------------------------------- */
 
 /* Whether elements may be in no bin of a plan: they need one more bucket
  * (doc/design/sort.md#elements-in-no-bin). */
@@ -194,9 +194,10 @@ static iw_status bucket_ids_by_pivot(const job *j, const void *in, void *ids)
                          iw_ceil_div(n, IW_BUCKET_IDS_CHUNK * 8), 256, &args);
 }
 
-/* Writes bucket ids by a plan: a bucket for each bin, and one more for elements in no bin. If that one more makes ids wider, a CPU
- * first tries without it and looks whether any element is in no bin (doc/design/sort.md#elements-in-no-bin).
- * *buckets: with the one more at first, then as many as there are. */
+/* Writes bucket ids by a plan: a bucket for each bin, and one more for elements in no bin. If that one more
+ * makes ids wider, a CPU first tries without it and looks whether any element is in no bin
+ * (doc/design/sort.md#elements-in-no-bin). *buckets: with the one more at first, then as many as there
+ * are. */
 static iw_status bucket_ids_by_plan(iw_context *context, const iw_histogram_plan *plan, void *tables, const void *in, size_t n,
                              void *ids, size_t *buckets)
 {
@@ -292,8 +293,9 @@ static iw_status run(job *j, iw_array *arrays, unsigned count)
   return iw_unstage(j->context, arrays, count, status);
 }
 
-/* Whether a call takes the small-n path: one tile of elements by at most 8 key bits, no payloads, all in host memory, and no error.
- * run() handles everything else and reports errors, but takes longer (doc/design/cpu.md#small-calls). */
+/* Whether a call takes the small-n path: one tile of elements by at most 8 key bits, no payloads, all in
+ * host memory, and no error. run() handles everything else and reports errors, but takes longer
+ * (doc/design/cpu.md#small-calls). */
 static inline int is_small(const job *j, const iw_array arrays[3])
 {
   return j->bits && j->bits <= 8 && j->context->device.reads_host_memory && !j->context->device_ops && j->n - 1 < IW_MULTISPLIT_TILE
@@ -316,7 +318,7 @@ static iw_status read_options(const iw_move_options *options, job *j, iw_payload
   return IW_OK;
 }
 
-/* ---- The call --------------------------------------------------------------------------------------------------- */
+/* ---- The call ---------------------------------------------------------------------------------------- */
 
 iw_status iw_multisplit(iw_context *context, const iw_buckets *buckets, const void *in, size_t n, void *out, size_t *offsets,
                         const iw_move_options *options)

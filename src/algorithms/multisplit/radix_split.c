@@ -24,17 +24,18 @@ typedef struct split_plan {
   int keys_array;                  /* the array that is the keys; -1: none, and between passes the keys move as array `count` */
 } split_plan;
 
-/* Whether the context's kernels have the schedule of write-combining buffers, whose blocks are one warp. Ranked
- * tiles have more (static assertions of write_buffers.h and ranked_tiles.h). The descriptor cannot differ from
- * the kernel as a number of the device record could: with the wrong grid, kernels write past their scratch. */
+/* Whether the context's kernels have the schedule of write-combining buffers, whose blocks are one warp.
+ * Ranked tiles have more (static assertions of write_buffers.h and ranked_tiles.h). The descriptor cannot
+ * differ from the kernel as a number of the device record could: with the wrong grid, kernels write past
+ * their scratch. */
 static int has_write_buffers(iw_context *context)
 {
   const iw_kernel *const kernel = context->ops->kernel(context, IW_K_multisplit_move);
   return kernel && kernel->block == 32;
 }
 
-/* On a GPU a block moves one part, in the order of blocks, so that stores at the same time are close in memory. On a CPU a thread
- * moves a chunk of two parts, for two streams of write-combining buffers
+/* On a GPU a block moves one part, in the order of blocks, so that stores at the same time are close in
+ * memory. On a CPU a thread moves a chunk of two parts, for two streams of write-combining buffers
  * (doc/design/sort.md#the-split-on-cpus). */
 static void plan_grid(iw_context *context, size_t n, split_plan *c)
 {
@@ -49,7 +50,8 @@ static void plan_grid(iw_context *context, size_t n, split_plan *c)
     c->move_blocks = tiles;
   } else {
     const size_t threads = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->device.min_bytes_per_block), 1);
-    /* Several chunks for each thread if they are long, as threads may get unequal shares of the processors. */
+    /* Several chunks for each thread if they are long, as threads may get unequal shares of the
+     * processors. */
     const size_t blocks = threads == 1 ? 1 : iw_max(iw_min(4 * threads, n >> 20), threads);
     c->part = iw_ceil_div(iw_ceil_div(iw_ceil_div(n, iw_max(blocks, n >> 31)), 2), IW_MULTISPLIT_TILE) * IW_MULTISPLIT_TILE;
     c->parts = 2;
@@ -76,7 +78,8 @@ static split_plan make_plan(iw_context *context, const iw_bucket_keys *keys, siz
   return c;
 }
 
-/* Lays out the scratch of a split; scratch_at: offsets of counts, part prefixes, and of each array between passes. */
+/* Lays out the scratch of a split; scratch_at: offsets of counts, part prefixes, and of each array between
+ * passes. */
 static void layout_scratch(iw_context *context, const split_plan *c, const iw_bucket_keys *keys, size_t n, const iw_move_array *moved,
                            size_t count, iw_layout *layout, size_t scratch_at[2 + IW_MAX_MOVED + 1])
 {

@@ -90,8 +90,8 @@ IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_args *args, iw_u64 key) { re
 #undef TEMPLATE
 
 /* ---- Counting ----
- * A block has a table of counters for each part of its chunk; each table has IW_COUNT_REPLICAS replicas, so that equal digits do
- * not wait for each other, unless args->one_table. */
+ * A block has a table of counters for each part of its chunk; each table has IW_COUNT_REPLICAS replicas, so
+ * that equal digits do not wait for each other, unless args->one_table. */
 
 typedef struct { uint32_t counters[MULTISPLIT_COUNT_TABLES * IW_RADIX_DIGITS]; } multisplit_count_shared;
 
@@ -107,7 +107,8 @@ IW_FN void multisplit_count_digits(const iw_block *block, const multisplit_digit
   }
 }
 
-/* The same for the digit of a pass. Not inlined on CPUs, as both kernels count: this is most of their code. */
+/* The same for the digit of a pass. Not inlined on CPUs, as both kernels count: this is most of their
+ * code. */
 IW_NOINLINE_FN void multisplit_count_part(const iw_block *block, const iw_radix_args *args, unsigned warp, uint64_t from, uint64_t end,
                                           uint32_t *counters)
 {
@@ -173,8 +174,8 @@ IW_KERNEL_NO_SPECIALIZATION(multisplit_count, multisplit_count_shared, iw_radix_
 
 /* ---- Moving ---- */
 
-/* The output positions of a part's first elements of the 32 digits from d on: the scanned count of its chunk, and what earlier
- * parts of the chunk have. */
+/* The output positions of a part's first elements of the 32 digits from d on: the scanned count of its
+ * chunk, and what earlier parts of the chunk have. */
 IW_FN iw_u64 multisplit_part_offset(const iw_radix_args *args, uint64_t part, uint32_t d)
 {
   return iw_add(iw_gather_far((const uint64_t *)args->counts, multisplit_count_index(args, part / args->parts, d),

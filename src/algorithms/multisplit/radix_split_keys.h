@@ -18,7 +18,8 @@ IW_FN void FN(count_vector)(const iw_block *block, const multisplit_digits *digi
                                                    IW_JOIN(multisplit_digit, KEY_LANES)(ranks, digits->shifts[d], digits->masks[d]), some);
 }
 
-/* Counts MULTISPLIT_COUNT_ROWS rows, `step` keys apart, of which there are `left` keys from `in` on; whole: all of them. */
+/* Counts MULTISPLIT_COUNT_ROWS rows, `step` keys apart, of which there are `left` keys from `in` on; whole:
+ * all of them. */
 IW_FN void FN(count_rows)(const iw_block *block, const multisplit_digits *digits, const SCALAR *in, uint64_t step, int64_t left, int whole,
                           uint32_t *counters, unsigned stride)
 {
@@ -50,8 +51,8 @@ IW_FN void FN(count_keys)(const iw_block *block, const multisplit_digits *digits
     }
 }
 
-/* Loads MULTISPLIT_ITEMS_PER_LANE ranks of each lane of a warp, or digits if keys have 64 bits. Keys from `end` on become
- * all ones, whose digit is the greatest, so that they are ranked behind all others. */
+/* Loads MULTISPLIT_ITEMS_PER_LANE ranks of each lane of a warp, or digits if keys have 64 bits. Keys from
+ * `end` on become all ones, whose digit is the greatest, so that they are ranked behind all others. */
 IW_FN void FN(load_keys)(const iw_radix_args *args, uint64_t at, uint64_t end, iw_u32 *keys)
 {
   const SCALAR *const in = (const SCALAR *)args->keys + at;

@@ -33,8 +33,8 @@ typedef struct {
   int32_t tile_valid;
 } multisplit_shared;
 
-/* A lane's items: keys as multisplit_item_key_…() has them, positions in the tile, two in a word, and the digits at
- * the positions that the lane stores, four in a word. */
+/* A lane's items: keys as multisplit_item_key_…() has them, positions in the tile, two in a word, and the
+ * digits at the positions that the lane stores, four in a word. */
 typedef struct {
   iw_u32 keys[MULTISPLIT_ITEMS_PER_LANE];
   iw_u32 positions[MULTISPLIT_ITEMS_PER_LANE / 2];
@@ -42,8 +42,9 @@ typedef struct {
   iw_u32 tile_counts;                           /* of one digit of a group, in the tile */
 } multisplit_items;
 
-/* The tile of an index, from element `at` on, of which `valid` elements are there, and the shift of its items' keys. sweeps: the kernel
- * is radix_onesweep (onesweep.h): tiles publish their counts, with flags of this epoch, and output positions have 32 bits. */
+/* The tile of an index, from element `at` on, of which `valid` elements are there, and the shift of its
+ * items' keys. sweeps: the kernel is radix_onesweep (onesweep.h): tiles publish their counts, with flags of
+ * this epoch, and output positions have 32 bits. */
 typedef struct { uint64_t index, at; int32_t valid; unsigned shift; int sweeps; uint32_t epoch; } multisplit_tile;
 
 /* The states of the digits of this warp's group. */
@@ -55,8 +56,8 @@ IW_FN iw_look_back multisplit_states_of(const iw_radix_args *args, unsigned warp
 
 /* ---- Items ---- */
 
-/* The tile, of radix_onesweep from shared memory. There the index is not the block's, and what is computed from it for all widths of
- * arrays would be kept in more registers than there are. */
+/* The tile, of radix_onesweep from shared memory. There the index is not the block's, and what is computed
+ * from it for all widths of arrays would be kept in more registers than there are. */
 IW_FN multisplit_tile multisplit_reload_tile(const multisplit_shared *shared, multisplit_tile tile)
 {
   if (!tile.sweeps) return tile;
@@ -75,7 +76,8 @@ IW_FN iw_u32 multisplit_stored_digit(const iw_u32 *stored_digits, int k)
   return iw_bitfield_extract(stored_digits[k / 4], 8 * (unsigned)(k % 4), 8);
 }
 
-/* The digit of an item's key. shift: of the pass, or 0 for 64-bit keys, whose digits were extracted when they were loaded. */
+/* The digit of an item's key. shift: of the pass, or 0 for 64-bit keys, whose digits were extracted when
+ * they were loaded. */
 IW_FN iw_u32 multisplit_item_digit(const iw_radix_args *args, unsigned shift, iw_u32 key)
 {
   return multisplit_digit_u32(key, shift, args->mask);
@@ -91,8 +93,8 @@ IW_FN void multisplit_load_item_keys(const iw_radix_args *args, uint64_t at, iw_
   }
 }
 
-/* Loads a warp's items and counts their digits. Loads the output positions of a group of digits: the tile's, or in radix_onesweep the
- * first tile's. */
+/* Loads a warp's items and counts their digits. Loads the output positions of a group of digits: the
+ * tile's, or in radix_onesweep the first tile's. */
 IW_FN void multisplit_count_items(const iw_block *block, const iw_radix_args *args, multisplit_shared *shared, unsigned warp,
                                   multisplit_tile tile, multisplit_items *items)
 {
@@ -117,8 +119,8 @@ IW_FN void multisplit_count_items(const iw_block *block, const iw_radix_args *ar
     iw_count_replicated(counters, 0, multisplit_item_digit(args, tile.shift, items->keys[k]), all);
 }
 
-/* Adds up the warps' counts of the warp's group of digits, if it has one. radix_onesweep publishes the sums, as early as possible:
- * other tiles wait for them. */
+/* Adds up the warps' counts of the warp's group of digits, if it has one. radix_onesweep publishes the
+ * sums, as early as possible: other tiles wait for them. */
 IW_FN void multisplit_sum_group(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
                                 multisplit_items *items)
 {
@@ -135,7 +137,8 @@ IW_FN void multisplit_sum_group(const iw_radix_args *args, multisplit_shared *sh
   iw_set_u32(&shared->sums[warp], iw_warp_sum_u32(sum));
 }
 
-/* Turns the counters of the group into positions: where the items of each digit and warp begin in the tile. */
+/* Turns the counters of the group into positions: where the items of each digit and warp begin in the
+ * tile. */
 IW_FN void multisplit_scan_group(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
                                  const multisplit_items *items)
 {
@@ -158,8 +161,8 @@ IW_FN void multisplit_scan_group(const iw_radix_args *args, multisplit_shared *s
   }
 }
 
-/* Ranks a warp's items, which makes positions in the tile, as counters are those of the warp's first items, and stages there the keys,
- * or the digits. */
+/* Ranks a warp's items, which makes positions in the tile, as counters are those of the warp's first items,
+ * and stages there the keys, or the digits. */
 IW_FN void multisplit_rank_items(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
                                  multisplit_items *items, int stages_keys)
 {
@@ -187,7 +190,8 @@ IW_FN void multisplit_load_stored_digits(const iw_radix_args *args, multisplit_s
   }
 }
 
-/* The output positions of elements of these digits at positions `row` + lane in the tile, less multisplit_output_row(). */
+/* The output positions of elements of these digits at positions `row` + lane in the tile, less
+ * multisplit_output_row(). */
 IW_FN iw_u64 multisplit_output(const multisplit_shared *shared, multisplit_tile tile, iw_u32 digits, iw_u32 lane, uint32_t row,
                                iw_pred some)
 {
@@ -198,8 +202,8 @@ IW_FN iw_u64 multisplit_output(const multisplit_shared *shared, multisplit_tile 
 /* A row is added to a pointer, where it is a constant offset, unless positions wrap at 2^32. */
 IW_FN int32_t multisplit_output_row(multisplit_tile tile, int32_t row) { return tile.sweeps ? 0 : row; }
 
-/* Stores staged keys, whose digits say where they go, and which exclusive or turned into ranks. whole: the tile has all of its
- * elements. */
+/* Stores staged keys, whose digits say where they go, and which exclusive or turned into ranks. whole: the
+ * tile has all of its elements. */
 IW_FN void multisplit_store_keys(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, const iw_move_array *moved,
                                  multisplit_tile tile, int whole)
 {
@@ -228,8 +232,8 @@ IW_FN void multisplit_store_keys(const iw_radix_args *args, multisplit_shared *s
 #include "algorithms/common/for_each_width.h"
 #undef TEMPLATE
 
-/* Moves an array's elements of the tile. is_staged: they are keys, whose ranks the stage has already. Values of 16 bytes are two of 8, each of which is
- * moved by itself. */
+/* Moves an array's elements of the tile. is_staged: they are keys, whose ranks the stage has already.
+ * Values of 16 bytes are two of 8, each of which is moved by itself. */
 IW_FN void multisplit_move_tile(iw_block *block, const iw_radix_args *args, multisplit_shared *shared, const iw_move_array *moved,
                                 multisplit_tile tile, IW_DST(multisplit_items) items, int is_staged)
 {
@@ -247,7 +251,8 @@ IW_FN void multisplit_move_tile(iw_block *block, const iw_radix_args *args, mult
   }
 }
 
-/* The tile's output positions, from those of the first tile, of the warp's group of digits. Waits for the counts of tiles before. */
+/* The tile's output positions, from those of the first tile, of the warp's group of digits. Waits for the
+ * counts of tiles before. */
 IW_FN void multisplit_look_back(const iw_look_back *look_back, multisplit_shared *shared, unsigned warp,
                                 multisplit_tile tile, const multisplit_items *items, iw_polled_u32 *polled)
 {
@@ -259,8 +264,8 @@ IW_FN void multisplit_look_back(const iw_look_back *look_back, multisplit_shared
   iw_store(bases, iw_add(iw_load(bases, iw_lanes_below(IW_WARP_SIZE)), before), iw_lanes_below(IW_WARP_SIZE));
 }
 
-/* Ranks and stages a warp's items; in radix_onesweep warps that have a group of digits look back. What is written in two steps here
- * takes nvcc fewer registers so. */
+/* Ranks and stages a warp's items; in radix_onesweep warps that have a group of digits look back. What is
+ * written in two steps here takes nvcc fewer registers so. */
 IW_FN void multisplit_rank_and_look_back(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
                                          multisplit_items *items, int stages_keys)
 {
@@ -281,7 +286,8 @@ IW_FN void multisplit_move_block(iw_block *block, const iw_radix_args *args, mul
   const uint64_t at = index * MULTISPLIT_TILE, left = args->n - at;
   const multisplit_tile tile = { index, at, left < MULTISPLIT_TILE ? (int32_t)left : MULTISPLIT_TILE,
                                  args->key_bytes == 8 ? 0 : args->shift, sweeps, epoch };
-  /* Whether the first array is the keys, which can be staged at once then. Floats cannot be had from their ranks. */
+  /* Whether the first array is the keys, which can be staged at once then. Floats cannot be had from their
+   * ranks. */
   const int stages_keys = args->key_bytes == 4 && !args->order.infinity && args->array_count && args->arrays[0].in == args->keys && args->arrays[0].width == 4;
   if (!multisplit_runs(args)) return; /* further up, this would make nvcc spill registers */
   IW_PHASE(warp) { multisplit_count_items(block, args, shared, warp, tile, &IW_MY(items)); }

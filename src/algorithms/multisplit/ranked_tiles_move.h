@@ -7,7 +7,8 @@
 #define FN(name) IW_JOIN(IW_JOIN(multisplit, name), T)
 #define ELEMENT_LANES IW_PASTE(IW_LANES_FOR_, T)            /* u32 or u64 */
 #define VECTOR IW_PASTE(iw_, ELEMENT_LANES)
-/* Items of a lane that fit the stage at a time, and the elements of such a round; items that are loaded, and stored, together. */
+/* Items of a lane that fit the stage at a time, and the elements of such a round; items that are loaded,
+ * and stored, together. */
 #define STAGE_ITEMS (MULTISPLIT_STAGE_BYTES / (int)sizeof(SCALAR) / (MULTISPLIT_WARPS * IW_WARP_SIZE))
 #define ROUND_ITEMS (STAGE_ITEMS < MULTISPLIT_ITEMS_PER_LANE ? STAGE_ITEMS : MULTISPLIT_ITEMS_PER_LANE)
 #define ROUND (ROUND_ITEMS * MULTISPLIT_WARPS * IW_WARP_SIZE)

@@ -16,8 +16,8 @@ IW_NOINLINE_FN void FN(append_stream)(const iw_radix_args *args, multisplit_shar
   }
 }
 
-/* Appends whole warps of two streams alternately: the elements from `first` on and, no more of them, from `second` to end-1. Returns
- * how many elements of each it appended. */
+/* Appends whole warps of two streams alternately: the elements from `first` on and, no more of them, from
+ * `second` to end-1. Returns how many elements of each it appended. */
 IW_NOINLINE_FN uint64_t FN(append_two_streams)(const iw_radix_args *args, multisplit_shared *shared, const SCALAR *in,
                                                uint64_t first, uint64_t second, uint64_t end)
 {
@@ -32,7 +32,8 @@ IW_NOINLINE_FN uint64_t FN(append_two_streams)(const iw_radix_args *args, multis
   return second - begin;
 }
 
-/* Moves the elements at … end-1 through the buffers; two_streams: the parts at … middle-1 and middle … end-1 at the same time. */
+/* Moves the elements at … end-1 through the buffers; two_streams: the parts at … middle-1 and middle …
+ * end-1 at the same time. */
 IW_FN void FN(move_buffered)(const iw_radix_args *args, multisplit_shared *shared, const iw_move_array *moved, uint64_t at,
                              uint64_t middle, uint64_t end, int two_streams)
 {

@@ -24,8 +24,9 @@
 #define ISOWARP_PARTITION_AGENT_REREAD_H
 static_assert(PARTITION_QUEUE_TILES >= 1, "PARTITION_QUEUE_TILES is at least 1");
 
-/* The tiles that are published and not moved, a ring buffer, and the last prefix that is known: `prefix` selected elements come
- * before tile prefix_tile, which is the first tile that was not moved, or an earlier one. */
+/* The tiles that are published and not moved, a ring buffer, and the last prefix that is known: `prefix`
+ * selected elements come before tile prefix_tile, which is the first tile that was not moved, or an earlier
+ * one. */
 typedef struct {
   uint64_t prefix_tile, prefix;
   uint64_t tiles[PARTITION_QUEUE_TILES];
@@ -35,7 +36,8 @@ typedef struct {
 /* The elements from `at` on, and where their flag bits are, unless args->flag_bits decides (BIT_FLAGS). */
 typedef struct { uint64_t at; int64_t valid; uint32_t *flag_bits; } partition_span;
 
-/* Advances the known prefix to `tile`, as far as earlier tiles are published; returns whether it got there. */
+/* Advances the known prefix to `tile`, as far as earlier tiles are published; returns whether it got
+ * there. */
 IW_NOINLINE_FN int partition_try_resolve(const iw_look_back *look_back, partition_queue *queue, uint64_t tile)
 {
   while (queue->prefix_tile < tile) {
@@ -53,7 +55,8 @@ IW_NOINLINE_FN int partition_try_resolve(const iw_look_back *look_back, partitio
 #define STRIP ((int64_t)(PARTITION_STRIP_BYTES / sizeof(SCALAR)))
 #define NONTEMPORAL_STRIP ((int64_t)(PARTITION_NONTEMPORAL_STRIP_BYTES / sizeof(SCALAR)))
 #define PREFETCH_ELEMENTS (PARTITION_PREFETCH_BYTES / sizeof(SCALAR))
-/* A stage buffer: a strip, up to a line that was left over from the strip before, and what packing may overwrite behind them. */
+/* A stage buffer: a strip, up to a line that was left over from the strip before, and what packing may
+ * overwrite behind them. */
 #define STAGE_ELEMENTS(strip) ((strip) + 128 / (int)sizeof(SCALAR) + 2 * IW_WARP_SIZE)
 static_assert(STRIP % IW_WARP_SIZE == 0 && NONTEMPORAL_STRIP % IW_WARP_SIZE == 0 && NONTEMPORAL_STRIP <= STRIP,
               "a strip is whole warps, and there is room for it");
@@ -165,8 +168,9 @@ IW_FN uint64_t FN(count_strip)(const iw_partition_args *args, partition_span spa
   return count;
 }
 
-/* Flags and counts the span `flagged`, and moves the span `moved`, which was flagged before or is the same, strip by strip. rest
- * NULL: rejected elements are not wanted. Returns how many of `moved` are selected, and in *counted how many of `flagged`. */
+/* Flags and counts the span `flagged`, and moves the span `moved`, which was flagged before or is the same,
+ * strip by strip. rest NULL: rejected elements are not wanted. Returns how many of `moved` are selected,
+ * and in *counted how many of `flagged`. */
 IW_NOINLINE_FN uint64_t FN(flag_and_move)(const iw_partition_args *given, SHARED *shared, partition_span flagged, partition_span moved, SCALAR *front,
                                           SCALAR *rest, uint64_t *counted)
 {
@@ -215,8 +219,8 @@ IW_FN partition_span FN(span_of_tile)(const iw_partition_args *args, SHARED *sha
   return span;
 }
 
-/* Flags, publishes and queues `tile`, and moves the first queued tile if its prefix is known. tile == end_tile: there is none, and
- * the first queued tile is waited for, as it is if the queue is full. */
+/* Flags, publishes and queues `tile`, and moves the first queued tile if its prefix is known. tile ==
+ * end_tile: there is none, and the first queued tile is waited for, as it is if the queue is full. */
 IW_NOINLINE_FN void FN(enqueue_or_drain)(const iw_partition_args *args, const iw_look_back *look_back,
                                          SHARED *shared, partition_queue *queue, uint64_t tile)
 {
@@ -245,7 +249,8 @@ IW_NOINLINE_FN void FN(enqueue_or_drain)(const iw_partition_args *args, const iw
 
 /* ---- Elements whose prefix is known ---- */
 
-/* Flags the elements at … end-1, a tile at a time, and moves them if `moves`; returns how many are selected. */
+/* Flags the elements at … end-1, a tile at a time, and moves them if `moves`; returns how many are
+ * selected. */
 IW_NOINLINE_FN uint64_t FN(process_range)(const iw_partition_args *args, SHARED *shared, uint64_t at, uint64_t end, int moves, SCALAR *front,
                                  SCALAR *rest)
 {
@@ -265,7 +270,8 @@ IW_NOINLINE_FN uint64_t FN(process_range)(const iw_partition_args *args, SHARED 
   return sum;
 }
 
-/* Where part `part` of the array begins, of as many as a counting launch has blocks: whole words of flag bits. */
+/* Where part `part` of the array begins, of as many as a counting launch has blocks: whole words of flag
+ * bits. */
 IW_FN uint64_t FN(part_begin)(const iw_partition_args *args, uint64_t parts, uint64_t part)
 {
   enum { UNIT = 1024 * ELEMENTS_PER_FLAG };

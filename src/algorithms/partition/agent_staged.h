@@ -48,8 +48,8 @@
 #define ISOWARP_PARTITION_AGENT_STAGED_H
 enum { PARTITION_STAGES = PARTITION_PIPELINE_DEPTH + 1 };
 
-/* What a round does: `tile` is loaded if `loading`, and `done`, loaded PARTITION_PIPELINE_DEPTH rounds ago, is stored if
- * `finishing`. */
+/* What a round does: `tile` is loaded if `loading`, and `done`, loaded PARTITION_PIPELINE_DEPTH rounds ago,
+ * is stored if `finishing`. */
 typedef struct { uint64_t tile, done; unsigned round; int loading, finishing; } partition_round;
 
 /* The elements that there are from `begin` on, of which `valid` are from 0 on. */
@@ -105,7 +105,8 @@ IW_FN PENDING_FLAGS FN(issue_flags)(const iw_partition_args *args, uint64_t at, 
 #endif
 }
 
-/* The element before a chunk of `valid` elements. Before element 0, which is a head, is another one than that. */
+/* The element before a chunk of `valid` elements. Before element 0, which is a head, is another one than
+ * that. */
 IW_FN SCALAR FN(element_before)(const iw_partition_args *args, uint64_t at, int64_t valid)
 {
   SCALAR before = 0;
@@ -117,8 +118,8 @@ IW_FN SCALAR FN(element_before)(const iw_partition_args *args, uint64_t at, int6
   return before;
 }
 
-/* Sets the flags of row k of a set, by its elements or by the flags that were loaded. *before: the element before the row, and
- * then that before the next one. */
+/* Sets the flags of row k of a set, by its elements or by the flags that were loaded. *before: the element
+ * before the row, and then that before the next one. */
 IW_FN void FN(set_flags)(const iw_partition_args *args, FLAG_SET *set, int k, const ROW_VIEW *row, SCALAR *before,
                          const PENDING_FLAGS *pending)
 {
@@ -137,8 +138,8 @@ IW_FN void FN(set_flags)(const iw_partition_args *args, FLAG_SET *set, int k, co
 #endif
 }
 
-/* Flags and counts a chunk of `valid` elements. All loads are issued before any is used, flags before elements. wants_rows: the
- * rows are needed afterwards, too; else they are read only to be tested. */
+/* Flags and counts a chunk of `valid` elements. All loads are issued before any is used, flags before
+ * elements. wants_rows: the rows are needed afterwards, too; else they are read only to be tested. */
 IW_FN void FN(flag_rows)(const iw_partition_args *args, uint64_t at, int64_t valid, int wants_rows, ROW_VIEW *rows, FLAG_SET *flags,
                          iw_count_accumulator *count)
 {
@@ -156,7 +157,8 @@ IW_FN void FN(flag_rows)(const iw_partition_args *args, uint64_t at, int64_t val
   }
 }
 
-/* The same for the chunk at element `at`, whole or not; stores its flag bits if the caller wants them for payloads. */
+/* The same for the chunk at element `at`, whole or not; stores its flag bits if the caller wants them for
+ * payloads. */
 IW_FN void FN(flag_chunk)(const iw_partition_args *args, uint64_t at, int wants_rows, ROW_VIEW *rows, FLAG_SET *flags,
                           iw_count_accumulator *count)
 {
@@ -171,7 +173,8 @@ IW_FN void FN(flag_chunk)(const iw_partition_args *args, uint64_t at, int wants_
 
 /* ---- Where rejected elements begin in a single output ---- */
 
-/* The selected elements of all of the block's tiles in this warp's chunks, from the last tile to the first. */
+/* The selected elements of all of the block's tiles in this warp's chunks, from the last tile to the
+ * first. */
 IW_FN uint64_t FN(count_tiles)(const iw_block *block, const iw_partition_args *args, unsigned warp, FLAG_SET *flags)
 {
   const uint64_t end_tile = (args->n + TILE - 1) / TILE;
@@ -197,7 +200,8 @@ IW_FN uint64_t FN(sum_block_counts)(const iw_partition_args *args, unsigned warp
   return iw_warp_sum_u64(sums);
 }
 
-/* Adds up the warps' sums: the block's count for the host and later launches, or where the rejected elements begin. */
+/* Adds up the warps' sums: the block's count for the host and later launches, or where the rejected
+ * elements begin. */
 IW_FN void FN(set_total)(const iw_block *block, const iw_partition_args *args, SHARED *shared)
 {
   uint64_t sum = 0;
@@ -211,8 +215,8 @@ IW_FN void FN(set_total)(const iw_block *block, const iw_partition_args *args, S
 #ifdef RUN_LENGTHS
 #include <isowarp/algorithms/partition/staged_runs.h>
 #else
-/* Publishes the count of the new tile, and looks back for the older one. Warp 0 publishes; the two parts of the look-back are
- * waited for by other warps, so that they overlap. */
+/* Publishes the count of the new tile, and looks back for the older one. Warp 0 publishes; the two parts of
+ * the look-back are waited for by other warps, so that they overlap. */
 IW_FN void FN(publish_and_look_back)(const ARGS *args, const iw_look_back *look_back, SHARED *shared, unsigned warp,
                                      const partition_round *r)
 {

@@ -12,14 +12,16 @@
 #include <stdint.h>
 #include <isowarp/algorithms/common/installed_args.h>
 
-/* The host allocates tile states for the smallest tile that a tuning may choose, and flag bits for whole tiles of the largest. */
+/* The host allocates tile states for the smallest tile that a tuning may choose, and flag bits for whole
+ * tiles of the largest. */
 enum {
   IW_PARTITION_MIN_TILE_BYTES = 32768,      /* for elements of 4 bytes or more; narrower ones count as 4 bytes */
   IW_PARTITION_MAX_TILE_ELEMENTS = 65536
 };
 
-/* One launch moves one array. The selected elements go to `front`, the rejected ones to `rest`, to the place behind the selected
- * ones, or nowhere. Payloads follow by launches of their own, whose flags are the bits that the first launch stored. */
+/* One launch moves one array. The selected elements go to `front`, the rejected ones to `rest`, to the
+ * place behind the selected ones, or nowhere. Payloads follow by launches of their own, whose flags are the
+ * bits that the first launch stored. */
 typedef struct iw_partition_args {
   const void *in;           /* n elements; not read if index_input */
   const uint8_t *flags;     /* n bytes that select where not 0: kernels compiled for byte flags */
@@ -47,8 +49,9 @@ typedef struct iw_partition_runs_args {
   uint32_t lengths_width;   /* 4 or 8 */
 } iw_partition_runs_args;
 
-/* Run lengths from run begins, in place: runs[i] becomes runs[i + 1] - runs[i], and the last one n - runs[count - 1]. A warp
- * takes chunks. The begin of the run behind a chunk may be overwritten by another warp, so a first launch saves it. */
+/* Run lengths from run begins, in place: runs[i] becomes runs[i + 1] - runs[i], and the last one n -
+ * runs[count - 1]. A warp takes chunks. The begin of the run behind a chunk may be overwritten by another
+ * warp, so a first launch saves it. */
 enum { IW_RUN_LENGTHS_CHUNK = 1024, IW_RUN_LENGTHS_WARPS = 8 };
 typedef struct iw_run_lengths_args {
   void *runs;               /* *count of them, u32 or u64 */

@@ -5,12 +5,13 @@
  * shared memory, agent_reread.h on CPUs reads a tile again when its place is known), with their tuning in
  * tuning_cuda.h and tuning_cpu.h. Comparisons with a constant and histogram bins become ranges of values
  * (value_ranges.h, doc/design/partition.md#comparisons-are-ranges); byte flags and users' predicates have
- * kernels of their own. Usually one launch flags and moves the elements; a counting launch comes first where
- * the number of selected elements has to be known (doc/design/partition.md#one-output-array). Payloads
- * follow by the flag bits that were stored, a launch each (doc/design/partition.md#payloads); elements of 1
- * and 2 bytes move by flag bits too. Unique is a select of run heads; on GPUs one launch writes run lengths, too. Small calls take a path with fewer checks
- * (doc/design/cpu.md#small-calls). Layer: public entry; it must not know how a backend launches or what a
- * device is, but by the device record.
+ * kernels of their own. Usually one launch flags and moves the elements; a counting launch comes first
+ * where the number of selected elements has to be known (doc/design/partition.md#one-output-array).
+ * Payloads follow by the flag bits that were stored, a launch each (doc/design/partition.md#payloads);
+ * elements of 1 and 2 bytes move by flag bits too. Unique is a select of run heads; on GPUs one launch
+ * writes run lengths, too. Small calls take a path with fewer checks (doc/design/cpu.md#small-calls).
+ * Layer: public entry; it must not know how a backend launches or what a device is, but by the device
+ * record.
  */
 #include "algorithms/common/payloads.h"
 #include "algorithms/partition/partition.h"
@@ -22,7 +23,7 @@
 /* Outputs of at least so many bytes are written with streaming stores. */
 enum { NONTEMPORAL_BYTES = 8 << 20 };
 
-/* ---- Moving ------------------------------------------------------------------------------------------------------ */
+/* ---- Moving ------------------------------------------------------------------------------------------ */
 
 /* A call: what is moved, by which test, and where to. Item 0 is the elements; the others are payloads. */
 enum { MOST_ITEMS = 1 + IW_MAX_PAYLOADS };
@@ -316,7 +317,8 @@ static iw_status make_schedule(partition_job *d, const iw_array *arrays, int cou
   const size_t n = d->n, size = iw_type_size(d->type);
   const unsigned items = items_of(d);
   int one_output = 0;       /* an item whose rejected values go behind the selected ones */
-  /* On a CPU payloads are moved as parts, which only the re-read agent counts: a predicate with another agent only flags. */
+  /* On a CPU payloads are moved as parts, which only the re-read agent counts: a predicate with another
+   * agent only flags. */
   d->separate_flags |= d->needs_block_counts && items > 1 && context->device.partition_rereads;
   *s = (schedule){ .kernel = d->kernel, .kernel_width = d->separate_flags ? sizeof(uint32_t) : size, .widest = iw_max(size, 4),
                    .keeps_flag_bits = d->separate_flags || items > 1 };
@@ -493,8 +495,8 @@ static iw_status partition_checked(partition_job *d, iw_array *arrays)
   return iw_unstage(d->context, arrays + FLAGS, all - FLAGS, partition_staged(d, arrays, count_is_here));
 }
 
-/* Whether a call takes the small-n path: no payloads, work for a single block, all in host memory, and no error. check() and
- * partition_checked() handle everything else and report errors, but take longer
+/* Whether a call takes the small-n path: no payloads, work for a single block, all in host memory, and no
+ * error. check() and partition_checked() handle everything else and report errors, but take longer
  * (doc/design/cpu.md#small-calls). */
 static inline int is_small(const partition_job *d, const iw_array *arrays)
 {
@@ -527,7 +529,7 @@ static iw_status partition_small(const partition_job *d)
   return IW_OK;
 }
 
-/* ---- Tests ------------------------------------------------------------------------------------------------------- */
+/* ---- Tests ------------------------------------------------------------------------------------------- */
 
 static int is_wide(iw_type type)
 {
@@ -607,7 +609,7 @@ static iw_status apply_test(const iw_test *test, partition_job *d)
   return IW_OK;
 }
 
-/* ---- The calls --------------------------------------------------------------------------------------------------- */
+/* ---- The calls --------------------------------------------------------------------------------------- */
 
 /* All members are named: clearing the rest of a struct takes longer. */
 static inline partition_job partition_job_of(iw_context *context, iw_type type, const void *in, size_t n, int wants_rejected, void *front,
@@ -619,7 +621,8 @@ static inline partition_job partition_job_of(iw_context *context, iw_type type, 
                      .payload_count = payload_count, .element_payload = NO_PAYLOAD, .bins = NULL, .bin = 0, .lengths = 0 };
 }
 
-/* A partition by bins that have no plan yet, which may need the data's range: arrays are checked before it is looked for. */
+/* A partition by bins that have no plan yet, which may need the data's range: arrays are checked before it
+ * is looked for. */
 static IW_NOINLINE iw_status partition_by_new_plan(partition_job *d)
 {
   iw_array arrays[ARRAYS];
@@ -743,9 +746,10 @@ iw_status iw_run_lengths(iw_context *context, iw_type type, const void *in, size
   return select_heads(&d);
 }
 
-/* ---- Runs, for other algorithms ---------------------------------------------------------------------------------- */
+/* ---- Runs, for other algorithms ---------------------------------------------------------------------- */
 
-/* Moves the elements of `in` at head bits, or their indices if it is NULL. count: receives the number of runs, or NULL. */
+/* Moves the elements of `in` at head bits, or their indices if it is NULL. count: receives the number of
+ * runs, or NULL. */
 static iw_status move_by_head_bits(iw_context *context, const iw_runs *runs, const void *in, size_t width, void *out, uint64_t *count)
 {
   const iw_kernel *kernel;
@@ -788,7 +792,7 @@ iw_status iw_move_run_heads(iw_context *context, const iw_runs *runs, void *out)
   return move_by_head_bits(context, runs, runs->in, iw_type_size(runs->type), out, NULL);
 }
 
-/* ---- Three ways -------------------------------------------------------------------------------------------------- */
+/* ---- Three ways -------------------------------------------------------------------------------------- */
 
 /* Two launches: elements that are not less go to scratch, and are partitioned once more. */
 static iw_status partition_three_small(partition_job d, const void *pivot, size_t *offsets)

@@ -11,8 +11,8 @@
 #include "algorithms/common/args.h"
 #include "runtime/memory.h"
 
-/* Splits by a pivot if the call is small and plain: then *status is its status, offsets has 4 elements, and the result is 1. Else
- * returns 0 and has neither checked nor done anything. */
+/* Splits by a pivot if the call is small and plain: then *status is its status, offsets has 4 elements, and
+ * the result is 1. Else returns 0 and has neither checked nor done anything. */
 int iw_partition_three_small(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
                              size_t *offsets, iw_status *status);
 /* Returns the rank of a value of a type of 1 or 2 bytes in *order, the type's; of a NaN IW_NARROW_NAN. */
@@ -20,8 +20,8 @@ uint32_t iw_rank_of_narrow(iw_type type, const void *value, iw_narrow_order *ord
 /* Makes the plan of the pivot's two bins, less and equal. The plan points to edges and owns nothing. */
 void iw_plan_of_pivot(iw_type type, const void *pivot, iw_scalar_bits edges[2], iw_histogram_plan *plan);
 
-/* Runs of n elements, in memory that kernels can access: of elements of type `type` with equal bits, or (is_flags) of bytes, where
- * a run begins at each that is not 0. Element 0 begins one. */
+/* Runs of n elements, in memory that kernels can access: of elements of type `type` with equal bits, or
+ * (is_flags) of bytes, where a run begins at each that is not 0. Element 0 begins one. */
 typedef struct iw_runs {
   iw_type type;
   int is_flags;
@@ -34,7 +34,8 @@ typedef struct iw_runs {
 } iw_runs;
 /* Adds the array of head bits of n elements to a layout, and returns its offset. */
 size_t iw_layout_add_head_bits(iw_layout *layout, size_t n);
-/* Sets the head bits, of whole tiles: 0 behind the last element. Queues launches only, as the next one does. */
+/* Sets the head bits, of whole tiles: 0 behind the last element. Queues launches only, as the next one
+ * does. */
 iw_status iw_mark_runs(iw_context *context, const iw_runs *runs);
 /* Finds the runs by their head bits: writes begins and *count. */
 iw_status iw_find_runs(iw_context *context, const iw_runs *runs);

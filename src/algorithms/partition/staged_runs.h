@@ -48,7 +48,8 @@ IW_FN void FN(publish_and_look_back)(const ARGS *args, const iw_look_back *look_
   if (r->finishing && warp == PARTITION_WARPS / 4) iw_set_u64(&shared->group_last, wait_group_last(&lasts, r->done));
 }
 
-/* Writes the lengths of the runs that the heads of a tile end. before: the heads before the tile; last: behind the last of them. */
+/* Writes the lengths of the runs that the heads of a tile end. before: the heads before the tile; last:
+ * behind the last of them. */
 IW_FN void FN(store_lengths)(const ARGS *args, const uint16_t *places, uint64_t begin, uint32_t count, uint64_t before,
                              uint64_t last, unsigned warp)
 {

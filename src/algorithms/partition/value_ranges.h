@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-/* How a type's values map to ranks: 0 is the lowest value, -inf of floats. -0 and +0 have the same rank; NaN has none. */
+/* How a type's values map to ranks: 0 is the lowest value, -inf of floats. -0 and +0 have the same rank;
+ * NaN has none. */
 typedef struct value_order {
   unsigned bits;
   int floats, negatives;    /* whether the type is a float; whether it has negative values */
@@ -79,8 +80,8 @@ static inline iw_scalar_bits value_at_rank(const value_order *o, uint64_t rank)
 /* Selected are the values lo … hi, or with `inverted` all others. */
 typedef struct range { iw_scalar_bits lo, hi; int inverted; } range;
 
-/* The order of a type of 1 or 2 bytes, as kernels have it; and a range as ranks, for their unsigned comparison. Of wider types both
- * are unspecified. */
+/* The order of a type of 1 or 2 bytes, as kernels have it; and a range as ranks, for their unsigned
+ * comparison. Of wider types both are unspecified. */
 static inline iw_narrow_order narrow_order_of(const value_order *o)
 {
   const uint32_t sign = (uint32_t)((uint64_t)1 << (o->bits - 1));
@@ -146,7 +147,8 @@ static range range_of_byte_bin(const value_order *o, const iw_histogram_plan *pl
   return (range){ value_at_rank(o, first), value_at_rank(o, last), 0 };
 }
 
-/* The range of a bin of a plan without a map. With clamping, the first and the last bin extend to the ends of the type. */
+/* The range of a bin of a plan without a map. With clamping, the first and the last bin extend to the ends
+ * of the type. */
 static range range_of_bin(iw_type type, const iw_histogram_plan *plan, size_t bin)
 {
   const value_order o = order_of(type);

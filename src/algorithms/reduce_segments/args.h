@@ -15,8 +15,8 @@
  * numbered in the order of the list, so the list ascends by first_tile. */
 typedef struct iw_long_segment { uint64_t begin, length, segment, first_tile; } iw_long_segment;
 
-/* Of what type results are; init_ptr is always of T. The narrow ones of a T that is an integer have 1 or 2 bytes, of an f32
- * f16 or bf16. */
+/* Of what type results are; init_ptr is always of T. The narrow ones of a T that is an integer have 1 or 2
+ * bytes, of an f32 f16 or bf16. */
 enum { IW_RESULT_OF_T, IW_RESULT_U8_OR_F16, IW_RESULT_U16_OR_BF16 };
 
 typedef struct iw_reduce_segments_args {
@@ -44,7 +44,8 @@ typedef struct iw_reduce_segments_args {
   uint32_t result_form;           /* IW_RESULT_… */
   uint32_t ends_at_n;             /* 1: the last segment ends at n, 0: at offsets[count] */
   uint32_t warps_per_unit;        /* reduce_columns: the warps of a block that share a unit (columns.h) */
-  /* reduce_runs, and reduce_segments if runs is set: it then reduces the runs that are listed there (run_heads.h). */
+  /* reduce_runs, and reduce_segments if runs is set: it then reduces the runs that are listed there
+   * (run_heads.h). */
   uint32_t key_bytes;             /* of a key: 1, 2, 4 or 8; 0: keys are bytes, and a run begins at each that is not 0 */
   const void *keys;
   void *unique_keys;              /* or NULL */
@@ -55,12 +56,12 @@ typedef struct iw_reduce_segments_args {
   struct iw_tickets *tickets;
 } iw_reduce_segments_args;
 
-/* The host allocates tile states and descriptions for the smallest tile of reduce_runs that a tuning may choose, and a list for
- * runs of this many elements and one more for each tile. */
+/* The host allocates tile states and descriptions for the smallest tile of reduce_runs that a tuning may
+ * choose, and a list for runs of this many elements and one more for each tile. */
 enum { IW_RUN_MIN_TILE_BYTES = 8192, IW_RUN_MIN_LISTED = 32 };
 
-/* Segments per batch: elements / mean, at least 1, rounded down to a multiple of 32, or below 32 of 8. A macro, as the
- * host and kernels use it; its arguments are evaluated several times. */
+/* Segments per batch: elements / mean, at least 1, rounded down to a multiple of 32, or below 32 of 8. A
+ * macro, as the host and kernels use it; its arguments are evaluated several times. */
 #define IW_SEGMENTS_BATCH(elements, mean) \
   ((elements) < 8 * (mean) ? ((elements) < (mean) ? 1 : (elements) / (mean)) \
    : (elements) / (mean) / ((elements) < 32 * (mean) ? 8 : 32) * ((elements) < 32 * (mean) ? 8 : 32))

@@ -18,8 +18,8 @@ enum { FN(split) = SEGMENTS_SPLIT_FULL_VECTORS((int)sizeof(SCALAR), (int)sizeof(
 static_assert(COLUMN_LOADS == 16 || COLUMN_LOADS == 8 || COLUMN_LOADS == 4,
               "the tree of order 1 over 128 elements has this many levels above those of one batch of loads");
 
-/* A unit. Lane l: the elements at + index + i * stride of its column, i < length, if it is in `some`. Vector v of a
- * strip holds the columns 32 * v to the right; vectors past the last column are skipped. */
+/* A unit. Lane l: the elements at + index + i * stride of its column, i < length, if it is in `some`.
+ * Vector v of a strip holds the columns 32 * v to the right; vectors past the last column are skipped. */
 #define UNIT FN(column_unit)
 typedef struct {
   const ELEMENT *at;
@@ -104,9 +104,11 @@ IW_FN void FN(combine_pairs)(LANES *x, int pairs)
 IW_FN void FN(column_batch)(const ARGS *args, const UNIT *u, int v, uint32_t row, iw_pred there, LANES *x)
 {
   const int whole = row + COLUMN_LOADS <= u->least, all = FN(split) && iw_all(there);
-  /* Branches stand outside of the unrolled loops, so that all loads are issued before the first is waited for. */
+  /* Branches stand outside of the unrolled loops, so that all loads are issued before the first is waited
+   * for. */
   if (!whole) {
-    /* Rows behind the last one are not touched: a masked load there may be slow, as nothing need be mapped. */
+    /* Rows behind the last one are not touched: a masked load there may be slow, as nothing need be
+     * mapped. */
     LANES rows[COLUMN_LOADS];
     IW_UNROLL_ROWS for (int i = 0; i < COLUMN_LOADS; i++) {
       const iw_pred has_row = iw_gt_u32(u->length, iw_splat_u32(row + (uint32_t)i));
@@ -174,8 +176,8 @@ IW_FN void FN(fold_strip)(const ARGS *args, const UNIT *u, COLUMN_SHARED *shared
 }
 
 #if FINDS
-/* Stores the indices of the first elements that equal the folds of a unit's columns, of a matrix of one tile. Rows are searched
- * in order for all vectors of the strip, until each column has its element. */
+/* Stores the indices of the first elements that equal the folds of a unit's columns, of a matrix of one
+ * tile. Rows are searched in order for all vectors of the strip, until each column has its element. */
 IW_FN void FN(find_in_strip)(const ARGS *args, const UNIT *u, const SCALAR *folds)
 {
   iw_pred left[STRIP];

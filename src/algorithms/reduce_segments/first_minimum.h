@@ -9,7 +9,8 @@
  */
 #define SEARCH_LOADS ((int)SEGMENTS_SEARCH_LOADS)
 
-/* The lanes of `some` whose bits differ from b's, and the others: a NaN equals a NaN, and -0 differs from +0. */
+/* The lanes of `some` whose bits differ from b's, and the others: a NaN equals a NaN, and -0 differs from
+ * +0. */
 IW_FN iw_pred FN(differs)(LANES a, LANES b) { return iw_ne(IW_JOIN(SEGMENTS_BITS, T)(a), IW_JOIN(SEGMENTS_BITS, T)(b)); }
 IW_FN iw_mask FN(equal_lanes)(LANES a, LANES b, iw_pred some)
 {
@@ -41,8 +42,8 @@ IW_FN uint64_t FN(first_equal)(const ARGS *args, const ELEMENT *in, uint64_t str
 }
 
 #if SEGMENTS_IN_LANES
-/* Lane l: the index in its segment, `length` elements from `begin` on, of the first one that equals best[l]; 0 if there is
- * none. SEARCH_LOADS segments are searched at a time. */
+/* Lane l: the index in its segment, `length` elements from `begin` on, of the first one that equals
+ * best[l]; 0 if there is none. SEARCH_LOADS segments are searched at a time. */
 IW_FN iw_u64 FN(first_equal_of_each)(const ARGS *args, iw_u64 begin, iw_u32 length, LANES best)
 {
   iw_u32 index = iw_splat_u32(0);

@@ -28,7 +28,8 @@ IW_FN uint64_t segment_count(const iw_reduce_segments_args *args)
   return count < args->count ? count : args->count;
 }
 
-/* The segments that a warp takes at a time, of `count` in all. The mean length of listed runs is taken to be that of all. */
+/* The segments that a warp takes at a time, of `count` in all. The mean length of listed runs is taken to
+ * be that of all. */
 IW_FN uint32_t segments_at_a_time(const iw_reduce_segments_args *args, uint64_t count)
 {
   const uint64_t runs = args->runs ? iw_get_u64(args->run_count) : count;

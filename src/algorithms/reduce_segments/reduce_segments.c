@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Reductions and argmin. A whole array is reduced by scan/scan.h, segments by the kernels of this folder,
- * and so are runs, which a kernel or partition/partition.h finds. This file checks, chooses the kernels and how many
- * segments a warp takes at a time, lays out scratch and launches. It knows the runtime and the ids of
- * kernels; it must not know a backend or a schedule.
+ * and so are runs, which a kernel or partition/partition.h finds. This file checks, chooses the kernels and
+ * how many segments a warp takes at a time, lays out scratch and launches. It knows the runtime and the ids
+ * of kernels; it must not know a backend or a schedule.
  *
  * reduce_segments_kernel.h has batches of segments. Its parts, which are the schedules:
  *
@@ -28,7 +28,8 @@
 #include "runtime/launch.h"
 #include "runtime/memory.h"
 
-/* A call's operation, the init that it has without one of the caller's, and its kernels. fold: of tiles to results. */
+/* A call's operation, the init that it has without one of the caller's, and its kernels. fold: of tiles to
+ * results. */
 typedef struct operation {
   iw_operation of;
   iw_init_value init;
@@ -99,9 +100,9 @@ static iw_status launch(iw_context *context, const iw_kernel *kernel, size_t gri
   return grid ? context->ops->launch(context, kernel, grid, kernel->block, kernel->shared, args) : IW_OK;
 }
 
-/* The first launch: blocks take batches of segments as they get to run, so there are more of both than
- * run at a time. Of short arrays a batch is what a warp loads at a time, or half of that if segments may have many lengths. A batch has
- * `elements` elements on average. */
+/* The first launch: blocks take batches of segments as they get to run, so there are more of both than run
+ * at a time. Of short arrays a batch is what a warp loads at a time, or half of that if segments may have
+ * many lengths. A batch has `elements` elements on average. */
 static iw_status launch_segments(iw_context *context, const iw_kernel *kernel, size_t in_size, iw_reduce_segments_args *args)
 {
   enum { BATCHES_PER_WARP = 8, AT_ONCE = 1024, LEAST = 2048, MOST = 32768 };
@@ -253,7 +254,8 @@ static iw_status check_arrays(const iw_array *arrays)
   return iw_check_pair(&arrays[INIT_OF_SEGMENTS], &arrays[OUT]);
 }
 
-/* A checked spec with segments. out: results, of that name in messages; indices: NULL, or for the indices of minima. */
+/* A checked spec with segments. out: results, of that name in messages; indices: NULL, or for the indices
+ * of minima. */
 static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n,
                                  const char *out_name, void *out, int finds, size_t *indices)
 {
@@ -345,7 +347,8 @@ static int is_staged(const iw_array *arrays)
          arrays[FIRSTS].kernel_ptr != arrays[FIRSTS].at;
 }
 
-/* iw_context_reserve() is documented to need 7 bytes for each element of 1 byte; a tile has a word, and two for 32 tiles. */
+/* iw_context_reserve() is documented to need 7 bytes for each element of 1 byte; a tile has a word, and two
+ * for 32 tiles. */
 _Static_assert(IW_RUN_MIN_TILE_BYTES / 8 * 7 >= 2 * (int)IW_BYTES_PER_TILE_STATE, "reserved tile states suffice for the smallest tiles");
 
 /* The launch that reads keys and elements once, and the one for the runs that it lists. */
@@ -365,7 +368,8 @@ static iw_status launch_runs(iw_context *context, const operation *o, size_t lea
   return reduce_with_lists(context, o, args, l, scratch);
 }
 
-/* Finds and reduces the runs in one pass over keys and elements; kernels can access all arrays, which have room for n runs. */
+/* Finds and reduces the runs in one pass over keys and elements; kernels can access all arrays, which have
+ * room for n runs. */
 static iw_status reduce_runs_at_once(iw_context *context, const operation *o, const iw_runs *runs, iw_reduce_segments_args *args,
                                      iw_array *arrays, size_t *count, int count_is_here)
 {
@@ -398,8 +402,9 @@ static iw_status reduce_runs_at_once(iw_context *context, const operation *o, co
   return IW_OK;
 }
 
-/* Where the begins of n runs would take more bytes than this, the host counts the runs before it makes room for them, if it
- * can read what kernels write: there may be few. It is about what takes longer to allocate than the bits to count. */
+/* Where the begins of n runs would take more bytes than this, the host counts the runs before it makes room
+ * for them, if it can read what kernels write: there may be few. It is about what takes longer to allocate
+ * than the bits to count. */
 enum { MOST_BEGINS = 256 << 20 };
 
 /* Marks the runs in scratch, of which the bits are the first array, and counts them. */
@@ -418,7 +423,8 @@ static iw_status count_runs(iw_context *context, iw_runs *runs, uint64_t *count)
   return IW_OK;
 }
 
-/* Finds and reduces the runs; kernels can access all arrays. count_is_here: 1 if kernels write *count themselves. */
+/* Finds and reduces the runs; kernels can access all arrays. count_is_here: 1 if kernels write *count
+ * themselves. */
 static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *runs, iw_reduce_segments_args *args,
                              iw_array *arrays, size_t *count, int count_is_here)
 {

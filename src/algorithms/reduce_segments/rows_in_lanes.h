@@ -46,15 +46,16 @@ IW_FN LANES FN(gather)(const ARGS *args, const ELEMENT *in, iw_u32 index)
   return TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_gather, IN_MEMORY)(in, index, iw_lanes_below(32))));
 }
 
-/* own OP others, or in lanes of `upper` others OP own. Built-in operators commute, so their operands are not swapped. */
+/* own OP others, or in lanes of `upper` others OP own. Built-in operators commute, so their operands are
+ * not swapped. */
 IW_FN LANES FN(combine_lanes)(iw_pred upper, LANES own, LANES others)
 {
   if (!IS_OF_USER) return OF_OP(iw)(own, others);
   return OF_OP(iw)(OF_T(iw_select)(upper, others, own), OF_T(iw_select)(upper, own, others));
 }
 
-/* One level of the tree, over lanes that differ in `bit`: halves the number of pieces to `half`, or combines the lanes of
- * a single one if half is 0. */
+/* One level of the tree, over lanes that differ in `bit`: halves the number of pieces to `half`, or
+ * combines the lanes of a single one if half is 0. */
 IW_FN void FN(reduce_level)(LANES *x, int half, unsigned bit)
 {
   const iw_pred upper = iw_ne_u32(iw_and_u32(iw_lane(), iw_splat_u32(bit)), iw_splat_u32(0));
@@ -78,8 +79,9 @@ IW_FN LANES FN(reduce_pieces)(LANES *x)
 }
 
 #if HAS_PARTS
-/* Lane l: the aggregate of PART_ELEMENTS elements, of which the first is element `shift` of its part of the row. The last
- * `shift` of them are in the part of the next lane; that of the last lane is in the next row, part[1]. */
+/* Lane l: the aggregate of PART_ELEMENTS elements, of which the first is element `shift` of its part of the
+ * row. The last `shift` of them are in the part of the next lane; that of the last lane is in the next row,
+ * part[1]. */
 IW_FN LANES FN(reduce_part)(const ARGS *args, const PART *part, int shift)
 {
   LANES x[PART_ELEMENTS];
@@ -98,7 +100,8 @@ IW_FN LANES FN(reduce_part)(const ARGS *args, const PART *part, int shift)
   return x[0];
 }
 
-/* The levels of the tree over PART_LOADS vectors of aggregates of parts: lane l has those of vector l % PART_LOADS. */
+/* The levels of the tree over PART_LOADS vectors of aggregates of parts: lane l has those of vector l %
+ * PART_LOADS. */
 IW_FN LANES FN(reduce_parts)(LANES *x)
 {
   FN(reduce_level)(x, PART_LOADS / 2, 1);
@@ -107,8 +110,8 @@ IW_FN LANES FN(reduce_parts)(LANES *x)
   return x[0];
 }
 
-/* Folds the rows of `chunks` chunks onto `fold`. They begin with element `shift` of the part at `in`, and all parts that have one
- * of their elements exist. */
+/* Folds the rows of `chunks` chunks onto `fold`. They begin with element `shift` of the part at `in`, and
+ * all parts that have one of their elements exist. */
 IW_FN SCALAR FN(fold_chunks_of_parts)(const ARGS *args, const SCALAR *in, uint32_t chunks, SCALAR fold, int shift)
 {
   for (; chunks; chunks--, in += CHUNK) {
@@ -126,8 +129,9 @@ IW_FN SCALAR FN(fold_chunks_of_parts)(const ARGS *args, const SCALAR *in, uint32
   return fold;
 }
 
-/* load_and_reduce of pieces that are aligned to 16 bytes and have whole 16 bytes. PART_LANES lanes load a piece; those past its
- * last part load the last one again. Load k of a lane is of piece k of those that end in its own lanes. */
+/* load_and_reduce of pieces that are aligned to 16 bytes and have whole 16 bytes. PART_LANES lanes load a
+ * piece; those past its last part load the last one again. Load k of a lane is of piece k of those that end
+ * in its own lanes. */
 IW_FN LANES FN(load_and_reduce_parts)(const ARGS *args, const SCALAR *in, iw_u32 pieces, int all_whole)
 {
   enum { PART_LANES = 32 / PART_ELEMENTS, LOG_ELEMENTS = PART_ELEMENTS == 4 ? 2 : 1 };
@@ -157,14 +161,16 @@ IW_FN LANES FN(load_and_reduce_parts)(const ARGS *args, const SCALAR *in, iw_u32
   return groups[0];
 }
 
-/* Whether the elements `first` and `count` of each lane are of whole parts: both multiples of a part's elements. */
+/* Whether the elements `first` and `count` of each lane are of whole parts: both multiples of a part's
+ * elements. */
 IW_FN int FN(are_parts)(iw_u32 first, iw_u32 count)
 {
   return !iw_any(iw_ne_u32(iw_and_u32(iw_or_u32(first, count), iw_splat_u32(PART_ELEMENTS - 1)), iw_splat_u32(0)));
 }
 #endif
 
-/* The lanes from `first` on of `group`, the lower ones of `all`. The next group replaces the lanes behind this one's. */
+/* The lanes from `first` on of `group`, the lower ones of `all`. The next group replaces the lanes behind
+ * this one's. */
 IW_FN LANES FN(insert)(LANES all, LANES group, int first)
 {
   return first == 0 ? group : OF_T(iw_select)(iw_ge_u32(iw_lane(), iw_splat_u32((uint32_t)first)), group, all);
@@ -194,17 +200,18 @@ IW_FN SCALAR FN(fold_chunks)(const ARGS *args, const ELEMENT *in, uint32_t chunk
   return fold;
 }
 
-/* A piece in one word: bits 31 … 6 the index of its first element, bits 5 … 0 how many elements it has fewer than 32
- * (0 … 31), or NO_PIECE. */
+/* A piece in one word: bits 31 … 6 the index of its first element, bits 5 … 0 how many elements it has
+ * fewer than 32 (0 … 31), or NO_PIECE. */
 #define NO_PIECE 63 /* all lanes load element 0, and get the identity */
 IW_FN iw_u32 FN(pack_piece)(iw_u32 index, iw_u32 missing)
 {
   return iw_or_u32(iw_shl_u32(index, iw_splat_u32(6)), missing);
 }
 
-/* Lane p: the aggregate of piece p of `pieces`, whose indices count from `in` on. all_whole: they have 32 elements each. All
- * loads are issued before any is waited for: they are not predicated, as nvcc would select the identity right behind a
- * predicated load. Lanes past a piece's last element load the last element again, and get the identity afterwards. */
+/* Lane p: the aggregate of piece p of `pieces`, whose indices count from `in` on. all_whole: they have 32
+ * elements each. All loads are issued before any is waited for: they are not predicated, as nvcc would
+ * select the identity right behind a predicated load. Lanes past a piece's last element load the last
+ * element again, and get the identity afterwards. */
 IW_FN LANES FN(load_and_reduce)(const ARGS *args, const ELEMENT *in, iw_u32 pieces, int all_whole, int of_parts)
 {
 #if HAS_PARTS
@@ -228,7 +235,8 @@ IW_FN LANES FN(load_and_reduce)(const ARGS *args, const ELEMENT *in, iw_u32 piec
   return all;
 }
 
-/* Lane l: the last lane k with first[k] <= number[l]. first ascends, not strictly. If first[0] is larger, some lane. */
+/* Lane l: the last lane k with first[k] <= number[l]. first ascends, not strictly. If first[0] is larger,
+ * some lane. */
 IW_FN iw_u32 FN(last_lane_up_to)(iw_u32 first, iw_u32 number)
 {
   iw_u32 lane = iw_splat_u32(0);
@@ -239,9 +247,9 @@ IW_FN iw_u32 FN(last_lane_up_to)(iw_u32 first, iw_u32 number)
   return lane;
 }
 
-/* A pass. Lane l describes one segment; its length is 0 if it is not in the pass, and its place is then unspecified. Pieces
- * are numbered: the whole ones of all segments first, then the partial ones, which are the last pieces of segments
- * whose length is no multiple of 32. */
+/* A pass. Lane l describes one segment; its length is 0 if it is not in the pass, and its place is then
+ * unspecified. Pieces are numbered: the whole ones of all segments first, then the partial ones, which are
+ * the last pieces of segments whose length is no multiple of 32. */
 #define PASS FN(pass)
 typedef struct {
   iw_u32 place, length;          /* place: of its first element, from the pass's first one on */
@@ -327,10 +335,11 @@ IW_FN LANES FN(fold_pieces)(const SCRATCH *scratch, const PASS *pass, LANES fold
   }
 }
 
-/* Lane l: the fold of the rows of its segment, which has `length` elements, at most a tile, from `begin` on. The chunks of
- * a segment are folded by themselves, what is left of all segments in passes. A pass takes as many of the segments left, in
- * the order of the lanes, as have SEGMENTS_PIECES pieces in all and begin less than 2^26 - CHUNK elements after the first:
- * an index in a packed piece has 26 bits. If offsets are invalid, the difference wraps, and another pass takes them. */
+/* Lane l: the fold of the rows of its segment, which has `length` elements, at most a tile, from `begin`
+ * on. The chunks of a segment are folded by themselves, what is left of all segments in passes. A pass
+ * takes as many of the segments left, in the order of the lanes, as have SEGMENTS_PIECES pieces in all and
+ * begin less than 2^26 - CHUNK elements after the first: an index in a packed piece has 26 bits. If offsets
+ * are invalid, the difference wraps, and another pass takes them. */
 IW_FN LANES FN(fold_segments)(const ARGS *args, SCRATCH *scratch, iw_u64 begin, iw_u32 length)
 {
   const iw_u32 zero = iw_splat_u32(0), chunk = iw_splat_u32(CHUNK);
@@ -381,8 +390,8 @@ IW_FN SCALAR FN(fold_rows)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in
   return OF_T(iw_at)(FN(fold_pieces)(scratch, &pass, OF_T(iw_splat)(fold)), 0);
 }
 
-/* Lane l: *begin and *end of segment first + l, both at most n whatever the offsets are; an empty range outside of
- * `some`; and the index k of the segment. */
+/* Lane l: *begin and *end of segment first + l, both at most n whatever the offsets are; an empty range
+ * outside of `some`; and the index k of the segment. */
 IW_FN void FN(bounds)(const ARGS *args, uint64_t first, iw_pred some, iw_u64 *begin, iw_u64 *end, iw_u64 *k)
 {
   *k = iw_iota_u64(first);

@@ -23,8 +23,8 @@
 
 enum { RUN_LENGTH_AT = 48, RUN_HEAD_BITS = 16 }; /* so n is below 2^48 */
 
-/* The keys of a word that differ from the key before; of element 0 the bit is 0. Unlike key_heads_BITS of flag_bits.h it has no
- * branch, for which nvcc would compile all that follows twice. */
+/* The keys of a word that differ from the key before; of element 0 the bit is 0. Unlike key_heads_BITS of
+ * flag_bits.h it has no branch, for which nvcc would compile all that follows twice. */
 #define DEFINE_HEADS_OF_WORD(T, lanes) \
 IW_FN uint32_t heads_of_word_##T(const iws_##T *keys, uint64_t at, iw_pred some) \
 { \
@@ -37,8 +37,8 @@ DEFINE_HEADS_OF_WORD(u16, u32)
 DEFINE_HEADS_OF_WORD(u32, u32)
 DEFINE_HEADS_OF_WORD(u64, u64)
 
-/* Stores the places of the heads among the 32 * words elements from `at` on, of n in all, to `begins`; the place of element `at` is
- * `place`. Returns their number. key_bytes 0: keys are flags. */
+/* Stores the places of the heads among the 32 * words elements from `at` on, of n in all, to `begins`; the
+ * place of element `at` is `place`. Returns their number. key_bytes 0: keys are flags. */
 IW_FN uint32_t list_heads(const void *keys, uint32_t key_bytes, uint64_t at, uint64_t n, unsigned words, uint32_t place,
                           uint16_t *begins)
 {
@@ -70,7 +70,8 @@ IW_FN uint32_t list_heads(const void *keys, uint32_t key_bytes, uint64_t at, uin
   return count;
 }
 
-/* Writes the keys of `count` runs from run k on. begins: the places of their first elements from element `first` on. */
+/* Writes the keys of `count` runs from run k on. begins: the places of their first elements from element
+ * `first` on. */
 IW_FN void move_run_keys(const iw_reduce_segments_args *args, uint64_t first, const uint16_t *begins, uint32_t count, uint64_t k)
 {
   enum { AT_ONCE = 4 };
@@ -110,7 +111,8 @@ IW_FN uint64_t take_list_places(iw_block *block, const iw_reduce_segments_args *
   return iw_at_u64(iw_global_add(args->listed, 2, iw_splat_u64(count), iw_lanes_below(1)), 0);
 }
 
-/* Lists the runs k + l of the lanes l of `listed`, which begin at `begin`, from `place` on. length: 0 if it is not known. */
+/* Lists the runs k + l of the lanes l of `listed`, which begin at `begin`, from `place` on. length: 0 if it
+ * is not known. */
 IW_FN void list_runs(const iw_reduce_segments_args *args, uint64_t place, uint64_t k, iw_u64 begin, iw_u64 length, iw_pred listed)
 {
   const iw_u64 word = iw_shl_u64(iw_add_u64(iw_splat_u64(place), iw_convert_u32_u64(iw_rank(listed))), iw_splat_u64(1));
@@ -118,8 +120,8 @@ IW_FN void list_runs(const iw_reduce_segments_args *args, uint64_t place, uint64
   iw_scatter_bits_far_u64(args->runs, iw_or_u64(word, iw_splat_u64(1)), iw_iota_u64(k), listed);
 }
 
-/* Lane l: the end of run k[l], the last one that begins in tile[l]. Looks for the first tile behind it that has a head: in steps
- * that double, then by bisection. */
+/* Lane l: the end of run k[l], the last one that begins in tile[l]. Looks for the first tile behind it that
+ * has a head: in steps that double, then by bisection. */
 IW_FN iw_u64 end_of_runs(const iw_reduce_segments_args *args, uint64_t tile_elements, iw_u64 k, iw_u64 tile, iw_pred some)
 {
   const uint64_t tiles = (args->n + tile_elements - 1) / tile_elements, head_mask = ((uint64_t)1 << RUN_HEAD_BITS) - 1;
@@ -127,7 +129,8 @@ IW_FN iw_u64 end_of_runs(const iw_reduce_segments_args *args, uint64_t tile_elem
   uint64_t step = 1;
   int doubles = 1;
   iw_pred behind = some;
-  /* tile has no head of a later run that is beyond `tile`; it moves on while the tiles up to tile + step have none either. */
+  /* tile has no head of a later run that is beyond `tile`; it moves on while the tiles up to tile + step
+   * have none either. */
   IW_NO_UNROLL for (; step; step = doubles ? 2 * step : step / 2) {
     const iw_u64 probe = iw_add_u64(tile, iw_splat_u64(step));
     const iw_pred there = iw_and_pred(some, iw_lt_u64(probe, iw_splat_u64(tiles)));

@@ -113,7 +113,8 @@ IW_FN LANES FN(tree_of_run)(const SCALAR *elements, iw_u32 begin, iw_u32 length,
   return x[0];
 }
 
-/* Lane l: the row of order 1 of its run, which has at most ROW_ELEMENTS elements; the identity if it has none. */
+/* Lane l: the row of order 1 of its run, which has at most ROW_ELEMENTS elements; the identity if it has
+ * none. */
 IW_FN LANES FN(reduce_run)(const SCALAR *elements, iw_u32 begin, iw_u32 length)
 {
   enum { LEVELS = 4 }; /* above subtrees of 8 elements */
@@ -152,7 +153,8 @@ IW_FN LANES FN(reduce_run)(const SCALAR *elements, iw_u32 begin, iw_u32 length)
 
 /* ---- The steps ---- */
 
-/* Step 2 of one warp, of whose chunk the first element is `at`. Whole chunks are loaded before the first row is waited for. */
+/* Step 2 of one warp, of whose chunk the first element is `at`. Whole chunks are loaded before the first
+ * row is waited for. */
 IW_FN void FN(stage_chunk)(const ARGS *args, SCALAR *elements, uint64_t at)
 {
   if (FN(is_whole_chunk)(args, at)) {
@@ -163,7 +165,8 @@ IW_FN void FN(stage_chunk)(const ARGS *args, SCALAR *elements, uint64_t at)
     FN(stage_row)(args, elements + r, FN(issue_row)(args, at + r, (int64_t)(args->n - at - r)));
 }
 
-/* Lane l: begin and length of run r + l of a warp; length 0: the run leaves its tile. Returns the lanes that have one. */
+/* Lane l: begin and length of run r + l of a warp; length 0: the run leaves its tile. Returns the lanes
+ * that have one. */
 IW_FN iw_pred FN(bounds_of_runs)(const ARGS *args, const uint16_t *begins, uint64_t tile, const RUNS *runs, uint32_t r,
                                  iw_u32 *begin, iw_u32 *length)
 {

@@ -21,8 +21,9 @@
 #ifndef SEGMENTS_GATHER_COLUMNS
 #define SEGMENTS_GATHER_COLUMNS 0         /* fewer than 32 columns leave lanes unused; gathers take longer */
 #endif
-/* Whether vectors of 32 columns have code of their own, without masks: where elements are converted, or a vector has at most two
- * registers. Others lose a tenth by that at 1000 columns. in_memory: the size of an element there. */
+/* Whether vectors of 32 columns have code of their own, without masks: where elements are converted, or a
+ * vector has at most two registers. Others lose a tenth by that at 1000 columns. in_memory: the size of an
+ * element there. */
 #ifndef SEGMENTS_SPLIT_FULL_VECTORS
 #define SEGMENTS_SPLIT_FULL_VECTORS(size, in_memory) ((in_memory) < (size) || 32 * (size) <= 8 * IW_VL_u32)
 #endif

@@ -56,8 +56,8 @@
 #ifndef SEGMENTS_SHORT_MEAN
 #define SEGMENTS_SHORT_MEAN 64            /* a tile of longer runs, on average, is left to reduce_segments */
 #endif
-/* Small blocks, as a block frees its resources only when its longest batch has ended. SEGMENTS_…BLOCKS: resident blocks of a
- * multiprocessor. */
+/* Small blocks, as a block frees its resources only when its longest batch has ended. SEGMENTS_…BLOCKS:
+ * resident blocks of a multiprocessor. */
 #ifndef SEGMENTS_WARPS
 #define SEGMENTS_WARPS 2
 #endif

@@ -12,8 +12,8 @@
  * where storing, counting finished blocks and loading take three. A block counts itself in while its loads
  * are in flight.
  *
- * Of more tiles a round has one phase: a warp issues the loads of its chunk, and while they are in flight the aggregate of
- * the former round's tile is folded and stored.
+ * Of more tiles a round has one phase: a warp issues the loads of its chunk, and while they are in flight
+ * the aggregate of the former round's tile is folded and stored.
  */
 
 #ifndef ISOWARP_AGENT_LAST_BLOCK_H
@@ -40,14 +40,15 @@ IW_FN FN(chunk) FN(issue_chunk)(const iw_scan_args *args, uint64_t at, int64_t v
   return chunk;
 }
 
-/* Where the aggregate of a tile is: those of the same number in their groups are one behind the other, for fold_groups(). */
+/* Where the aggregate of a tile is: those of the same number in their groups are one behind the other, for
+ * fold_groups(). */
 #define AGGREGATE_STRIDE (IW_SCAN_FOLDED_TILES / GROUP_TILES)
 #define FEW_GROUPS 64 /* which take two rounds of loads */
 static_assert(WARPS <= 32, "group_aggregates has room for what fold_few_groups() writes");
 #define PLACE_OF_AGGREGATE(tile) ((tile) % GROUP_TILES * AGGREGATE_STRIDE + (tile) / GROUP_TILES)
 
-/* A round of the block's tiles from `tile` on, and the aggregates of those from `before` on, which it has loaded in the round before.
- * args->tiles stands for no tile. */
+/* A round of the block's tiles from `tile` on, and the aggregates of those from `before` on, which it has
+ * loaded in the round before. args->tiles stands for no tile. */
 IW_FN void FN(reduce_tiles)(const iw_scan_args *args, SHARED *shared, uint64_t tile, uint64_t before, unsigned stage, unsigned warp)
 {
   const uint64_t at = tile * TILE + warp * CHUNK;
@@ -129,7 +130,8 @@ IW_FN iw_mask FN(equal)(LANES x, SCALAR result, iw_pred some)
   return iw_ballot(iw_and_pred(some, MINIMUM_EQUALS(T)(x, OF_T(iw_splat)(result))));
 }
 
-/* One warp: the first tile whose aggregate equals the result, in the first group that has such a tile; NO_TILE if the init equals it. */
+/* One warp: the first tile whose aggregate equals the result, in the first group that has such a tile;
+ * NO_TILE if the init equals it. */
 IW_FN uint32_t FN(find_tile)(const iw_scan_args *args, const SHARED *shared, SCALAR result)
 {
   const uint32_t groups = (uint32_t)((args->tiles + GROUP_TILES - 1) / GROUP_TILES);
@@ -190,7 +192,8 @@ static_assert(OWN_ROWS * WARPS == TILE_ROWS, "a warp has whole rows of its block
 static_assert(IW_SCAN_WAITED_TILES <= 32 * GROUP_TILES, "group_aggregates has 32 of them for fold_array()");
 #define IS_LAST ((uint32_t)1 << 31)
 
-/* Phase 1: the aggregates of the warp's rows. Warp 0 posts the epoch, with IS_LAST in the block that arrives last. */
+/* Phase 1: the aggregates of the warp's rows. Warp 0 posts the epoch, with IS_LAST in the block that
+ * arrives last. */
 IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED *shared, unsigned warp, iw_inside_a_phase iw_here_)
 {
   const uint64_t at = block->index * TILE + warp * (OWN_ROWS * ROW_ELEMENTS);

@@ -201,7 +201,8 @@ IW_FN void FN(load_chunk)(const iw_scan_args *args, SHARED *shared, FN(round) ro
   else FN(load_rows)(args, at, valid, row_aggregates, staged, rows);
 }
 
-/* Replaces the row aggregates of a tile, of which `left` elements exist, by each row's exclusive prefix. Returns the tile's aggregate. */
+/* Replaces the row aggregates of a tile, of which `left` elements exist, by each row's exclusive prefix.
+ * Returns the tile's aggregate. */
 IW_FN SCALAR FN(fold_rows)(SCALAR *rows, uint64_t left, iw_mask heads)
 {
   SCALAR aggregate = OF_OP(iws_identity)();

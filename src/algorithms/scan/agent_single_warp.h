@@ -108,7 +108,8 @@ IW_FN void FN(wait_resolve)(const iw_scan_args *args, AGENT *agent, uint64_t til
 #define ROW_FN IW_FN
 #endif
 
-/* Scans a row of the tile that is finished, and stores it. Returns the fold over the rows up to it in its tile.
+/* Scans a row of the tile that is finished, and stores it. Returns the fold over the rows up to it in its
+ * tile.
  */
 ROW_FN SCALAR FN(scan_pending_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head,
                                    SCALAR row_prefix,

@@ -48,9 +48,9 @@ typedef struct iw_scan_args {
     /* segmented: bit i is set if element i is a head; 0 up to the end of the last tile */
     const uint32_t *heads;
   };
-  /* Bits that are inverted in each element after it is widened, and again before it is narrowed: the minimum of i32
-   * then gives that of u32, and the maxima of both. init and first_out are given inverted. 0 for a kernel
-   * without TWIDDLE_BITS. */
+  /* Bits that are inverted in each element after it is widened, and again before it is narrowed: the
+   * minimum of i32 then gives that of u32, and the maxima of both. init and first_out are given inverted. 0
+   * for a kernel without TWIDDLE_BITS. */
   iw_scalar_bits twiddle;
   void *result;                         /* one element: the last inclusive prefix, or NULL */
   uint32_t exclusive;                   /* 1: exclusive scan */
@@ -58,21 +58,24 @@ typedef struct iw_scan_args {
   uint32_t narrow;                      /* 1: out and result are of the elements' type FROM, not of T (NARROW) */
   uint32_t waits;                       /* 1: on GPUs, scans and reductions (then with blocks_done) of at most
                                          * IW_SCAN_WAITED_TILES tiles: a block for each */
-  /* scan_long_rows: elements of a row of the matrix, more than a tile; or if that is 0 the listed segments. Tile k of their
-   * tiles has three words, places[k], places[k + tiles] and places[k + 2 * tiles]: where its segment begins and ends, and
-   * the segment's first tile. *listed: how many tiles there are; if they are more than `tiles`, none is scanned. */
+  /* scan_long_rows: elements of a row of the matrix, more than a tile; or if that is 0 the listed segments.
+   * Tile k of their tiles has three words, places[k], places[k + tiles] and places[k + 2 * tiles]: where
+   * its segment begins and ends, and the segment's first tile. *listed: how many tiles there are; if they
+   * are more than `tiles`, none is scanned. */
   uint64_t columns;
   const uint64_t *places, *listed;
-  /* reduction: the counter of iw_is_last_block, and an element for each of at most IW_SCAN_FOLDED_TILES tiles, which the last block
-   * folds; or NULL: look-back. The kernels of CPUs always look back. */
+  /* reduction: the counter of iw_is_last_block, and an element for each of at most IW_SCAN_FOLDED_TILES
+   * tiles, which the last block folds; or NULL: look-back. The kernels of CPUs always look back. */
   uint32_t *blocks_done;
   void *aggregates;
-  /* reduction by a minimum, with blocks_done: receives begin + the index of the first element that equals the result, unless the
-   * result equals *init_ptr, which an earlier piece of the array has then; or NULL. Then result may be init_ptr. */
+  /* reduction by a minimum, with blocks_done: receives begin + the index of the first element that equals
+   * the result, unless the result equals *init_ptr, which an earlier piece of the array has then; or NULL.
+   * Then result may be init_ptr. */
   uint64_t *first_index, begin;
 } iw_scan_args;
 
-/* Scans of the rows of a matrix, or of segments given by offsets, that a warp scans alone (scan_rows_kernel.h). */
+/* Scans of the rows of a matrix, or of segments given by offsets, that a warp scans alone
+ * (scan_rows_kernel.h). */
 typedef struct iw_scan_rows_args {
   const void *in;                       /* rows * columns elements, or n */
   void *out;                            /* as many of the same type; may be `in` */
@@ -83,8 +86,9 @@ typedef struct iw_scan_rows_args {
   iw_scalar_bits twiddle;               /* as in iw_scan_args */
   uint32_t levels;                      /* a block has 2^levels slots: at least `columns`, or 128 */
   uint32_t exclusive, stream;           /* as in iw_scan_args */
-  /* scan_segments only. Segments of more than `longest` elements, which is at least IW_SCAN_TILE, are listed: *listed is 0
-   * before and receives the number of their tiles, `places` as in iw_scan_args as many of these as fit. */
+  /* scan_segments only. Segments of more than `longest` elements, which is at least IW_SCAN_TILE, are
+   * listed: *listed is 0 before and receives the number of their tiles, `places` as in iw_scan_args as many
+   * of these as fit. */
   uint64_t n, longest, tile_capacity;
   const void *offsets;                  /* rows + 1, of u32 or u64 */
   uint64_t *places, *listed;

@@ -29,8 +29,8 @@ static iw_fold fold_of(iw_builtin_op op, iw_type in_type, iw_type type)
   return (iw_fold)folds[stands[op]][in_type][type];
 }
 
-/* The bits that kernels twiddle, so that those of the minimum of i32, i64, f32 and f64 give all minima and maxima, and those
- * of the bitwise OR the AND. */
+/* The bits that kernels twiddle, so that those of the minimum of i32, i64, f32 and f64 give all minima and
+ * maxima, and those of the bitwise OR the AND. */
 static iw_scalar_bits twiddle_of(iw_builtin_op op, iw_type type)
 {
   if (stands[op] != IW_BUILTIN_MIN)

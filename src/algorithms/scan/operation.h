@@ -52,8 +52,8 @@ iw_scalar_bits iw_load_scalar_bits(iw_type type, const void *element);
 iw_scalar_bits iw_widen_scalar_bits(iw_type type, iw_scalar_bits bits);
 iw_scalar_bits iw_narrow_scalar_bits(iw_type type, iw_scalar_bits bits);
 
-/* What is combined with element 0, and what an exclusive scan stores there, of the type of outputs; or one element in
- * device memory that is both. */
+/* What is combined with element 0, and what an exclusive scan stores there, of the type of outputs; or one
+ * element in device memory that is both. */
 typedef struct iw_init_value { iw_scalar_bits init, first_out; const void *device_ptr; } iw_init_value;
 
 /* The init of a call without one. The sum of no elements is +0, though its identity is -0. */
@@ -95,7 +95,8 @@ static inline iw_scalar_bits iw_kernel_init(const iw_operation *o, iw_scalar_bit
 iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type);
 /* Checks that an operator is an address and was made for this library. */
 iw_status iw_check_operator(const iw_operator *op);
-/* Checks that an operator's kernels can run, and take argument structs of the size that this library's `calls` have. */
+/* Checks that an operator's kernels can run, and take argument structs of the size that this library's
+ * `calls` have. */
 iw_status iw_check_operator_kernels(const iw_operator *op, const iw_kernel *const *kernels, unsigned count, size_t args,
                                     const char *calls);
 /* Makes the spec of a call, and checks its options and that a user's operator is for these types. */

@@ -42,16 +42,16 @@ IW_FN FN(slot) FN(slot_of)(const ARGS *args, iw_u32 slot)
   return s;
 }
 
-/* The slots that have elements. valid: the elements of a block, or of the row if it is one block. left: those of
- * the batch. */
+/* The slots that have elements. valid: the elements of a block, or of the row if it is one block. left:
+ * those of the batch. */
 IW_FN iw_pred FN(has_element)(FN(slot) s, int64_t valid, uint64_t left)
 {
   const iw_pred in_block = iw_lt_u32(s.column, iw_splat_u32((uint32_t)valid));
   return iw_and_pred(in_block, iw_lt_u32(s.offset, iw_splat_u32(left < UINT32_MAX ? (uint32_t)left : UINT32_MAX)));
 }
 
-/* Elements from *from to the end of the batch, without the last one. Where a chunk has no such row, *from is the
- * beginning of the batch instead. */
+/* Elements from *from to the end of the batch, without the last one. Where a chunk has no such row, *from
+ * is the beginning of the batch instead. */
 IW_FN iw_u32 FN(last_offset)(uint64_t at, uint64_t begin, uint64_t end, uint64_t *from)
 {
   *from = at < end ? at : begin;
@@ -80,7 +80,8 @@ IW_FN void FN(scan_whole_rows)(const ARGS *args, const INITIAL *initial, FN(plac
 /* ---- Aligned chunks ---- */
 
 #ifndef FROM
-/* Whether the rows of the matrix are aligned to 16 bytes, and no output has to be set to first_out by itself. */
+/* Whether the rows of the matrix are aligned to 16 bytes, and no output has to be set to first_out by
+ * itself. */
 IW_FN int FN(is_aligned)(const ARGS *args)
 {
   return args->columns % PART_VECTORS == 0 && !(args->exclusive && args->levels < ROW_LEVELS) &&

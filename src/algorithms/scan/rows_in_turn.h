@@ -10,8 +10,9 @@ SCRATCH;
 #define SCRATCH_OF(warp) NULL
 
 #ifndef OFFSETS_ONLY
-/* Copies `count` blocks of elements, the last one of last_bytes bytes. The others may be copied in one piece of `most` bytes,
- * 1 to 64 elements and a power of two of them: what is behind a block in `to` is written before the next one. */
+/* Copies `count` blocks of elements, the last one of last_bytes bytes. The others may be copied in one
+ * piece of `most` bytes, 1 to 64 elements and a power of two of them: what is behind a block in `to` is
+ * written before the next one. */
 IW_FN void FN(copy_blocks)(char *to, size_t to_stride, const char *from, size_t from_stride, size_t count,
                            size_t most, size_t last_bytes)
 {

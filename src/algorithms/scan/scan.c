@@ -37,8 +37,8 @@
 /* Outputs of at least so many bytes are larger than the caches that matter, and are stored past them. */
 enum { STREAM_BYTES = 8 << 20 };
 
-/* The 64-bit words of a tile state whose value is of this type, in which elements are combined: a word holds a flag and 32
- * bits of the value. */
+/* The 64-bit words of a tile state whose value is of this type, in which elements are combined: a word
+ * holds a flag and 32 bits of the value. */
 static size_t tile_state_words(iw_type wide)
 {
   return IW_TILE_STATE_WORDS(iw_type_size(wide));
@@ -52,9 +52,9 @@ static size_t tile_count(size_t n)
   return iw_ceil_div(n, IW_SCAN_TILE);
 }
 
-/* Completes the arguments of a scan or a reduction of n elements, and launches it; n = 0 is one tile without
- * elements. Of listed segments args->tiles is given. The grid is at most one wave of resident blocks, one block per
- * tile, and one per min_bytes_per_block. */
+/* Completes the arguments of a scan or a reduction of n elements, and launches it; n = 0 is one tile
+ * without elements. Of listed segments args->tiles is given. The grid is at most one wave of resident
+ * blocks, one block per tile, and one per min_bytes_per_block. */
 static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n,
                              iw_scan_args *args)
 {
@@ -87,7 +87,8 @@ static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, 
   return launch_scan(context, kernel, wide, n, args);
 }
 
-/* A scan of an array. A block of a short one may read another one's tile, which must not be overwritten then. */
+/* A scan of an array. A block of a short one may read another one's tile, which must not be overwritten
+ * then. */
 static iw_status launch_scan_of_array(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n, iw_scan_args *args)
 {
   args->waits = context->device.reduces_by_last_block && tile_count(n) <= IW_SCAN_WAITED_TILES && args->in != args->out;
@@ -174,8 +175,9 @@ iw_status iw_scan_part(iw_context *context, const iw_scan_spec *spec, const void
 }
 
 /* A reduction that takes its input piece by piece: the result of the pieces so far is the init of the next
- * one. Pieces are whole groups of summation order 1, so that this gives the bits of one launch. A launch does not
- * write its result where its init is: a block may still read init after another one has written the result. */
+ * one. Pieces are whole groups of summation order 1, so that this gives the bits of one launch. A launch
+ * does not write its result where its init is: a block may still read init after another one has written
+ * the result. */
 typedef struct reduce_job {
   iw_context *context;
   const iw_kernel *kernel;
@@ -429,7 +431,8 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
   });
 }
 
-/* A scan of segments: its operation, its init, and its kernels for segments by offsets and for tiles of long ones. */
+/* A scan of segments: its operation, its init, and its kernels for segments by offsets and for tiles of
+ * long ones. */
 typedef struct segmented_operation {
   iw_operation of;
   iw_init_value init;
@@ -459,12 +462,13 @@ static iw_status scan_long_rows(iw_context *context, const row_scan *s)
   });
 }
 
-/* Row by row of the matrix, each by one warp, if a row has at most a tile. A short last tile takes as long as a full one,
- * so rows of less than 8 tiles are scanned like this, too, if each warp gets several, unless they are not aligned to 16
- * bytes: then a GPU scans tiles faster. */
+/* Row by row of the matrix, each by one warp, if a row has at most a tile. A short last tile takes as long
+ * as a full one, so rows of less than 8 tiles are scanned like this, too, if each warp gets several, unless
+ * they are not aligned to 16 bytes: then a GPU scans tiles faster. */
 static iw_status scan_rows(iw_context *context, const row_scan *s)
 {
-  /* Elements that a warp takes at a time: at most those of 4 tiles, and no more than give each warp four batches. */
+  /* Elements that a warp takes at a time: at most those of 4 tiles, and no more than give each warp four
+   * batches. */
   enum { MOST = 4 * IW_SCAN_TILE, BATCHES = 4, ROW = IW_SCAN_TILE / IW_SCAN_ROWS, LEVELS = 7 };
   const iw_operation *const o = &s->o->of;
   const size_t n = s->rows * s->columns, size = iw_type_size(o->type);
@@ -500,9 +504,9 @@ static iw_status scan_listed(iw_context *context, const segmented_operation *o, 
   });
 }
 
-/* Segment by segment, each by one warp, which lists the long ones: those of more than a tile, or if each warp gets several
- * of 8 tiles, of more than that. args has the arrays, rows, n and what to compute. Without offsets segments are rows of a
- * matrix of at most a tile. */
+/* Segment by segment, each by one warp, which lists the long ones: those of more than a tile, or if each
+ * warp gets several of 8 tiles, of more than that. args has the arrays, rows, n and what to compute.
+ * Without offsets segments are rows of a matrix of at most a tile. */
 static iw_status scan_by_offsets(iw_context *context, const segmented_operation *o, iw_scan_rows_args *args)
 {
   enum { MOST = 4 * IW_SCAN_TILE, BATCHES = 4, LONG = 8 * IW_SCAN_TILE, OF_SEGMENT = 8 }; /* elements that take as long */
@@ -737,8 +741,8 @@ iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, const v
   return scan_call(context, op, type, in, n, out, options, 1);
 }
 
-/* A scan of rows of one element, with the init 0. A sum changes -0 and NaNs only, whose result is the canonical NaN; OR
- * with 0 changes no integer. */
+/* A scan of rows of one element, with the init 0. A sum changes -0 and NaNs only, whose result is the
+ * canonical NaN; OR with 0 changes no integer. */
 iw_status iw_keys_by_value(iw_context *context, iw_type type, const void *in, size_t n, void *out)
 {
   const iw_scalar_bits zero = { 0 };

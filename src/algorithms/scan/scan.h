@@ -11,7 +11,8 @@
 /* Replaces n words, in memory that kernels can access, by their exclusive prefix sums. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n);
 
-/* Writes the inclusive prefix sums of n lengths of 4 or 8 bytes, in memory that kernels can access: where each of them ends. */
+/* Writes the inclusive prefix sums of n lengths of 4 or 8 bytes, in memory that kernels can access: where
+ * each of them ends. */
 iw_status iw_ends(iw_context *context, const void *lengths, size_t width, size_t n, uint64_t *ends);
 /* A scan by a checked spec, of the whole array or of segments. */
 iw_status iw_scan_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *out);
@@ -22,10 +23,11 @@ iw_status iw_reduce_by_op(iw_context *context, iw_op op, iw_type type, const voi
 /* The first extremum of the whole array. */
 iw_status iw_find_extremum(iw_context *context, iw_builtin_op op, iw_type type, const void *in, size_t n, size_t *index, void *value);
 
-/* For a part of an array, by a checked spec with a built-in operator and without segments; spec->init is not read. Elements
- * of f16 and bf16 are combined as f32, so a part's prefix and aggregate are values of the type in which the operation combines
- * (iw_operation.wide). */
-/* Scans a part that begins at a multiple of 2^17. prefix: the fold of what is in front of it; NULL: nothing is. */
+/* For a part of an array, by a checked spec with a built-in operator and without segments; spec->init is
+ * not read. Elements of f16 and bf16 are combined as f32, so a part's prefix and aggregate are values of
+ * the type in which the operation combines (iw_operation.wide). */
+/* Scans a part that begins at a multiple of 2^17. prefix: the fold of what is in front of it; NULL: nothing
+ * is. */
 iw_status iw_scan_part(iw_context *context, const iw_scan_spec *spec, const void *in, void *out, size_t n,
                        const iw_scalar_bits *prefix);
 /* Reduces a part without init. result: in host memory. */

@@ -199,8 +199,9 @@ IW_FN int FN(try_fold_tiles)(const iw_look_back *look_back, uint64_t first, unsi
 #else
 #define TWIDDLE_LANES(args, x) (x)
 #endif
-/* Stores a row of outputs by one access for each 32 elements: rows of a matrix are mostly not aligned, and four
- * elements of a lane would be stored with gaps between the lanes. scratch: a row in shared memory, or NULL. */
+/* Stores a row of outputs by one access for each 32 elements: rows of a matrix are mostly not aligned, and
+ * four elements of a lane would be stored with gaps between the lanes. scratch: a row in shared memory, or
+ * NULL. */
 IW_FN int FN(store_by_lanes)(const iw_scan_args *args, uint64_t at, ROW x, int64_t valid, SCALAR *scratch)
 {
   if (!scratch || valid == IW_FULL_ROW) return 0;

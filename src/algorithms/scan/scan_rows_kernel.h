@@ -59,9 +59,9 @@ IW_FN INITIAL FN(initial_of)(const ARGS *args)
   return initial;
 }
 
-/* The prefixes within the blocks of a row. Whole rows have code of their own on CPUs, where registers that live
- * across the branches on levels are moved to memory. With OF_LANES a row has one block there, so the whole tree, which
- * changes no output, is right for it. */
+/* The prefixes within the blocks of a row. Whole rows have code of their own on CPUs, where registers that
+ * live across the branches on levels are moved to memory. With OF_LANES a row has one block there, so the
+ * whole tree, which changes no output, is right for it. */
 #if !SCAN_ROWS_BY_LANES && defined(OF_LANES)
 #define BLOCK_PREFIX(x, levels) OF_OP(iw_row_inclusive_prefix)(x)
 #else
@@ -77,12 +77,13 @@ IW_FN ROW FN(tree)(ROW x, int levels)
   return x;
 }
 
-/* The folds over the rows before a row in its tile, and over the tiles before that, of its row of the matrix. */
+/* The folds over the rows before a row in its tile, and over the tiles before that, of its row of the
+ * matrix. */
 #define FOLDS FN(folds)
 typedef struct { SCALAR rows, tiles; } FOLDS;
 
-/* The outputs of a row of elements, whose first one is in this column of its row of the matrix. Adds the row to
- * the folds. has_tiles: 0 if the column is below IW_SCAN_TILE. */
+/* The outputs of a row of elements, whose first one is in this column of its row of the matrix. Adds the
+ * row to the folds. has_tiles: 0 if the column is below IW_SCAN_TILE. */
 IW_FN ROW FN(outputs)(const ARGS *args, const INITIAL *initial, ROW x, int levels, uint64_t column, int has_tiles,
                       FOLDS *folds)
 {

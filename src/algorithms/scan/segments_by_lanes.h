@@ -117,8 +117,8 @@ IW_FN void FN(list_segments)(iw_block *block, const ARGS *args, iw_mask list, iw
   }
 }
 
-/* Lane l: offset first + l, but at most n, whatever the offsets are; n outside of `some`. Without offsets segments are
- * rows of the matrix. */
+/* Lane l: offset first + l, but at most n, whatever the offsets are; n outside of `some`. Without offsets
+ * segments are rows of the matrix. */
 IW_FN iw_u64 FN(load_offsets)(const ARGS *args, uint64_t first, iw_pred some)
 {
   const iw_u64 n = iw_splat_u64(args->n);

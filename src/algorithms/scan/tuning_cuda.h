@@ -8,8 +8,8 @@
 #ifndef ISOWARP_SCAN_TUNING_CUDA_H
 #define ISOWARP_SCAN_TUNING_CUDA_H
 
-/* Compute capability 7.5 has shared memory for one staged tile of 8-byte elements only. -DIW_SIM_CAPABILITY=75 builds
- * for a simulated device of that kind. */
+/* Compute capability 7.5 has shared memory for one staged tile of 8-byte elements only.
+ * -DIW_SIM_CAPABILITY=75 builds for a simulated device of that kind. */
 #if (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800) || (defined(IW_SIM_CAPABILITY) && IW_SIM_CAPABILITY < 80)
 #define SCAN_DEEP_PIPELINE 0
 #else

@@ -11,7 +11,8 @@
 #include "algorithms/common/total_order.h"
 #include "algorithms/multisplit/radix_args.h"
 
-/* What a block has found in its chunk of the keys. If a block stops early, it has found all that it could find. */
+/* What a block has found in its chunk of the keys. If a block stops early, it has found all that it could
+ * find. */
 typedef struct iw_sort_found {
   uint64_t varying;         /* the bits in which ranks differ from the first key's */
   uint64_t descents;        /* not 0: a key's rank is less than that of the key before it */
@@ -29,8 +30,9 @@ typedef struct iw_sort_survey_args {
   iw_sort_found *found;     /* one for each block */
 } iw_sort_survey_args;
 
-/* Turns counts of digits into the first output position of each digit, and decides which passes run: all but pairs whose digits are
- * constant. So arrays are where they are without the decision. A block of a warp for each pass. */
+/* Turns counts of digits into the first output position of each digit, and decides which passes run: all
+ * but pairs whose digits are constant. So arrays are where they are without the decision. A block of a warp
+ * for each pass. */
 typedef struct iw_sort_plan_args {
   uint64_t n;
   uint64_t key_passes, passes; /* the passes over keys come first */
@@ -60,13 +62,13 @@ typedef struct iw_segment_ids_args {
   const uint32_t *needed;   /* NULL, or 0: nothing is written */
 } iw_segment_ids_args;
 
-/* What a block sorts in its shared memory. An item needs the bytes of its rank, or of half a value of 16 bytes, and of its index, 2;
- * in a kernel for blocks of one size twice that. In one for blocks of any size, up to so many warps, a thread has an odd number of
- * items, at most IW_BLOCK_SORT_ITEMS. */
+/* What a block sorts in its shared memory. An item needs the bytes of its rank, or of half a value of 16
+ * bytes, and of its index, 2; in a kernel for blocks of one size twice that. In one for blocks of any size,
+ * up to so many warps, a thread has an odd number of items, at most IW_BLOCK_SORT_ITEMS. */
 enum { IW_BLOCK_SORT_ITEMS = 7, IW_BLOCK_SORT_MOST_WARPS = 16, IW_BLOCK_SORT_ITEM_BYTES = 8 + 2 };
 
-/* Sorts segments, each by one block, whose items have to be at least the elements of any of these segments; of a longer one it sorts
- * only the first elements. */
+/* Sorts segments, each by one block, whose items have to be at least the elements of any of these segments;
+ * of a longer one it sorts only the first elements. */
 typedef struct iw_block_sort_args {
   const void *keys;
   uint32_t key_bytes;
@@ -84,8 +86,9 @@ typedef struct iw_block_sort_args {
   iw_move_array arrays[IW_MAX_RADIX_ARRAYS]; /* out of each may be its in */
 } iw_block_sort_args;
 
-/* Lists segments by length: class c has those of at most most[c] elements that no class before has; empty ones have none, and those
- * too long for all classes are only counted. Order in a list is unspecified. Blocks of any size. */
+/* Lists segments by length: class c has those of at most most[c] elements that no class before has; empty
+ * ones have none, and those too long for all classes are only counted. Order in a list is unspecified.
+ * Blocks of any size. */
 enum { IW_SEGMENT_CLASSES = 4, IW_SEGMENT_LISTS_CHUNK = 256 };
 typedef struct iw_segment_lists_args {
   const void *offsets;

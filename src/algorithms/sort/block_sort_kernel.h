@@ -24,8 +24,8 @@ static_assert(BLOCK_SORT_CAPACITY % 32 == 0 && BLOCK_SORT_CAPACITY <= 65536, "wh
 static_assert(BLOCK_SORT_IN_TURN || BLOCK_SORT_CAPACITY == BLOCK_SORT_ITEMS * 32 * IW_BLOCK_SORT_MOST_WARPS,
               "the largest block has so many items");
 
-/* Items of a block, of which a launch may have fewer: first what is staged, args->stage_bytes each, and then their indices. Items that are
- * merged in turn have memory of two halves. */
+/* Items of a block, of which a launch may have fewer: first what is staged, args->stage_bytes each, and
+ * then their indices. Items that are merged in turn have memory of two halves. */
 typedef struct {
   uint64_t memory[(BLOCK_SORT_IN_TURN ? 2 : 1) * BLOCK_SORT_CAPACITY * IW_BLOCK_SORT_ITEM_BYTES / sizeof(uint64_t)];
 } block_sort_shared;
@@ -83,7 +83,8 @@ IW_FN iw_u32 block_sort_thread(unsigned warp) { return iw_iota_u32(warp * IW_WAR
 #include "algorithms/common/for_each_width.h"
 #undef TEMPLATE
 
-/* Moves a segment's elements of an array. Values of 16 bytes are two of 8, each of which is moved by itself. */
+/* Moves a segment's elements of an array. Values of 16 bytes are two of 8, each of which is moved by
+ * itself. */
 IW_FN void block_sort_move(iw_block *block, const block_sort_segment *s, const iw_move_array *moved)
 {
   switch (moved->width) {

@@ -23,7 +23,8 @@ IW_FN void FN(stage)(const iw_block *block, const block_sort_segment *s, const i
   }
 }
 
-/* Stores the staged elements in the order of the indices; of an array without input the indices in the whole array. */
+/* Stores the staged elements in the order of the indices; of an array without input the indices in the
+ * whole array. */
 IW_FN void FN(store)(const iw_block *block, const block_sort_segment *s, const iw_move_array *moved, unsigned warp, int stride, int half)
 {
   SCALAR *const out = (SCALAR *)moved->out + s->first * (uint64_t)stride + half;

@@ -22,7 +22,8 @@ IW_FN void FN(sort_two)(FN(items) *x, int k)
   x->indices[k + 1] = iw_select_u32(swapped, index, x->indices[k + 1]);
 }
 
-/* Sorts each lane's items by odd-even transposition, which compares neighbours only and is therefore stable. */
+/* Sorts each lane's items by odd-even transposition, which compares neighbours only and is therefore
+ * stable. */
 IW_FN void FN(sort_items)(const block_sort_segment *s, unsigned warp)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
@@ -42,8 +43,8 @@ IW_FN void FN(sort_items)(const block_sort_segment *s, unsigned warp)
   }
 }
 
-/* The position on the merge path: how many of the first `diagonal` items of two merged runs of `run` items are of the first run,
- * which begins at `first`. 2^steps > run. */
+/* The position on the merge path: how many of the first `diagonal` items of two merged runs of `run` items
+ * are of the first run, which begins at `first`. 2^steps > run. */
 IW_FN iw_u32 FN(merge_path)(const SCALAR *ranks, iw_u32 first, iw_u32 diagonal, uint32_t run, unsigned steps)
 {
   const iw_u32 length = iw_splat(run);

@@ -7,7 +7,8 @@
  *      instructions overlap (as in Peters' glidesort). Each round moves the items to the other half of
  *      shared memory.
  */
-/* 1 in the lanes where a is less than b, else 0: without predicates, which take longer than minima on some targets. */
+/* 1 in the lanes where a is less than b, else 0: without predicates, which take longer than minima on some
+ * targets. */
 IW_FN LANES FN(less)(LANES a, LANES b)
 {
   return OF_T(iw_min)(OF_T(iw_xor)(OF_T(iw_min)(a, b), b), iw_splat((SCALAR)1));
@@ -82,9 +83,9 @@ IW_FN void FN(merge_two)(FN(half) from, uint32_t a, uint32_t middle, uint32_t en
   for (; b < last_b; b++, to++) FN(move_first)(from, b, b, into, to);
 }
 
-/* Sorts the indices of the short rows that are in `lanes` items from `at` on. column: of each lane in its row. An
- * element moves up by the number of later elements of its row that are less, and down by the number of earlier
- * elements of its row that are greater. So equal elements keep their order. */
+/* Sorts the indices of the short rows that are in `lanes` items from `at` on. column: of each lane in its
+ * row. An element moves up by the number of later elements of its row that are less, and down by the number
+ * of earlier elements of its row that are greater. So equal elements keep their order. */
 IW_FN void FN(sort_short_rows)(const block_sort_segment *s, uint32_t at, uint32_t lanes, iw_u32 column)
 {
   const iw_pred some = iw_lanes_below(lanes);

@@ -59,8 +59,8 @@ typedef struct passes {
   const uint32_t *runs;           /* NULL, or which of them run, in the device's memory */
 } passes;
 
-/* An array that moves: where it is, and where passes write it to in turn. out NULL: it is a key that is not wanted, which moves while
- * later passes need it. */
+/* An array that moves: where it is, and where passes write it to in turn. out NULL: it is a key that is not
+ * wanted, which moves while later passes need it. */
 typedef struct array {
   const void *at;                 /* NULL: indices that no pass has written yet */
   void *out, *scratch[2];
@@ -72,11 +72,11 @@ typedef struct array {
 enum { KEYS, MAX_ARRAYS = IW_MAX_RADIX_ARRAYS };
 typedef struct arrays { unsigned count, ids; array of[MAX_ARRAYS]; } arrays; /* ids: the index of the last array; 0: no segments */
 
-/* The staged arrays that a call moves, keys first. Keys by a function of the user's, which are in scratch, are not wanted and have no
- * `in` before they are written. */
+/* The staged arrays that a call moves, keys first. Keys by a function of the user's, which are in scratch,
+ * are not wanted and have no `in` before they are written. */
 typedef struct moves { unsigned count; iw_move_array of[MAX_ARRAYS]; } moves;
 
-/* ---- Passes ------------------------------------------------------------------------------------------------------ */
+/* ---- Passes ------------------------------------------------------------------------------------------ */
 
 /* Adds passes over the bits of a mask, from the lowest set bit on. */
 static void add_passes(passes *p, int of_segment, uint64_t bits)
@@ -136,7 +136,7 @@ static iw_status survey(const job *j, const void *keys, iw_sort_found *found, ui
   return IW_OK;
 }
 
-/* ---- What the device decides ------------------------------------------------------------------------------------- */
+/* ---- What the device decides ------------------------------------------------------------------------- */
 
 static unsigned key_passes(const passes *p)
 {
@@ -162,8 +162,8 @@ static iw_status count_digits(const job *j, const passes *p, unsigned first, uns
   return iw_count_digits(j->context, &args);
 }
 
-/* Counts the digits of all passes if there is a place for the counts, and decides which passes run. needed: NULL, or where no pass
- * is to run if this is 0. */
+/* Counts the digits of all passes if there is a place for the counts, and decides which passes run. needed:
+ * NULL, or where no pass is to run if this is 0. */
 static iw_status plan_on_device(const job *j, const arrays *moved, const uint32_t *needed, uint32_t *runs, passes *p)
 {
   const iw_sort_plan_args args = { .n = j->n, .key_passes = key_passes(p), .passes = p->count, .counts = p->counts, .needed = needed,
@@ -178,7 +178,7 @@ static iw_status plan_on_device(const job *j, const arrays *moved, const uint32_
   return iw_launch_by_id(j->context, IW_K_sort_plan, 1, 32 * p->count, &args);
 }
 
-/* ---- The sort ---------------------------------------------------------------------------------------------------- */
+/* ---- The sort ---------------------------------------------------------------------------------------- */
 
 /* The last pass that has an array's digits, as an index; -1: none. */
 static int last_use(const passes *p, const arrays *moved, unsigned m)
@@ -221,7 +221,8 @@ static iw_status run_passes(const job *j, passes *p, arrays *moved, size_t wides
       p->at[p->count++] = (digit){ 0, 0, 0 }; /* indices are written by a pass, here one whose digit is constant */
   for (unsigned m = 0; m < moved->count; m++) {
     array *const a = &moved->of[m];
-    /* The first of an odd number of passes writes to out, of an even one to scratch, and no pass reads what it writes. */
+    /* The first of an odd number of passes writes to out, of an even one to scratch, and no pass reads what
+     * it writes. */
     const void *const first = p->count % 2 ? a->out : a->scratch[0];
     void *const to = !p->count || (a->at == first && first != a->out) ? a->out : a->at == first ? a->scratch[0] : NULL;
     if (!a->out || !to || a->at == to)
@@ -254,7 +255,8 @@ static iw_status write_segment_ids(const job *j, const void *offsets, const uint
   return iw_launch_by_id(j->context, IW_K_segment_ids, iw_ceil_div(j->n, IW_SEGMENT_IDS_CHUNK * 8), 256, &args);
 }
 
-/* Lists the arrays that move, and lays out what each of them needs between passes. most: the number of passes that there may be. */
+/* Lists the arrays that move, and lays out what each of them needs between passes. most: the number of
+ * passes that there may be. */
 static void list_moved(const job *j, const moves *all, unsigned most, iw_layout *layout, arrays *moved)
 {
   *moved = (arrays){ .count = 0 };
@@ -272,9 +274,10 @@ static void list_moved(const job *j, const moves *all, unsigned most, iw_layout 
   }
 }
 
-/* ---- Segments that fit a block (block_sort_kernel.h) ------------------------------------------------------------- */
+/* ---- Segments that fit a block (block_sort_kernel.h) ------------------------------------------------- */
 
-/* The warps of blocks that sort segments of each class. A device whose kernel has blocks of one size has one class. */
+/* The warps of blocks that sort segments of each class. A device whose kernel has blocks of one size has
+ * one class. */
 static const unsigned class_warps[IW_SEGMENT_CLASSES] = { 1, 4, 8, IW_BLOCK_SORT_MOST_WARPS };
 
 /* Whether one warp merges item by item (merge_in_turn.h): that kernel has blocks of one size. */
@@ -308,7 +311,8 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
   return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared, args);
 }
 
-/* Makes segments of as many rows as fit a block, if rows are short and the kernel's schedule sorts such rows at once. */
+/* Makes segments of as many rows as fit a block, if rows are short and the kernel's schedule sorts such
+ * rows at once. */
 static void group_short_rows(const job *j, iw_block_sort_args *args)
 {
   enum { MOST_COLUMNS = 12 }; /* that take less time so than one row after the other */
@@ -345,8 +349,8 @@ static void set_block_sort(const job *j, const moves *all, const void *offsets, 
   group_short_rows(j, args);
 }
 
-/* The class of an array, or of rows; IW_SEGMENT_CLASSES: they are too long. Where one warp merges item by item, an
- * array has fewer elements, as it needs no passes over segments' indices. */
+/* The class of an array, or of rows; IW_SEGMENT_CLASSES: they are too long. Where one warp merges item by
+ * item, an array has fewer elements, as it needs no passes over segments' indices. */
 static unsigned class_of(const job *j)
 {
   const size_t divisor = !j->segments && merges_in_turn(j->context) ? 4 : 1;
@@ -359,8 +363,8 @@ static unsigned class_of(const job *j)
 /* The lists of segments of each class, in scratch. */
 typedef struct lists { uint32_t *counters, *of[IW_SEGMENT_CLASSES]; size_t at[1 + IW_SEGMENT_CLASSES], capacity[IW_SEGMENT_CLASSES]; } lists;
 
-/* Lays out the lists. A list has no more segments than have more elements than fit the class before. Returns whether there are any:
- * indices of segments have 32 bits. */
+/* Lays out the lists. A list has no more segments than have more elements than fit the class before.
+ * Returns whether there are any: indices of segments have 32 bits. */
 static int lay_out_lists(const job *j, iw_layout *layout, lists *l)
 {
   size_t longer_than = 0;
@@ -405,8 +409,8 @@ static iw_status sort_lists(const job *j, const lists *l, const uint32_t *host, 
   return IW_OK;
 }
 
-/* Sorts by blocks alone: segments of class c, or segments by offsets, whose counts can be had at once, if all fit blocks. Sets
- * *done to whether they do. */
+/* Sorts by blocks alone: segments of class c, or segments by offsets, whose counts can be had at once, if
+ * all fit blocks. Sets *done to whether they do. */
 static iw_status sort_in_blocks(const job *j, moves *all, unsigned c, const void *offsets, int *done)
 {
   iw_layout layout;
@@ -437,7 +441,7 @@ static iw_status sort_in_blocks(const job *j, moves *all, unsigned c, const void
   return offsets ? sort_lists(j, &l, counts, &args) : sort_class(j, c, &args);
 }
 
-/* ---- Upper bits first -------------------------------------------------------------------------------------------- */
+/* ---- Upper bits first -------------------------------------------------------------------------------- */
 
 /* The keys of a chunk that finish() gives a block, and such chunks. */
 static size_t finish_chunk(const job *j)
@@ -448,8 +452,8 @@ static size_t finish_chunk(const job *j)
 
 static size_t finish_chunks(const job *j) { return iw_ceil_div(j->n, finish_chunk(j)); }
 
-/* Shell's sort with Ciura's gaps, in place: the qsort() of some C libraries allocates memory, which a call after
- * iw_context_reserve() does not do. */
+/* Shell's sort with Ciura's gaps, in place: the qsort() of some C libraries allocates memory, which a call
+ * after iw_context_reserve() does not do. */
 static void sort_ranks(uint64_t *ranks, size_t count)
 {
   static const size_t gaps[] = { 1577, 701, 301, 132, 57, 23, 10, 4, 1 };
@@ -465,9 +469,10 @@ static void sort_ranks(uint64_t *ranks, size_t count)
 
 enum { MOST_SAMPLED = 4096 };
 
-/* The bits over which passes have to run if keys of 8 bytes that the host can access, and that move alone, are finished by insertion
- * (finish_kernel.h): so many of the upper ones of those that vary as make 3 or 4 passes, if a sample says that few keys that differ
- * have equal upper bits. Else all that vary. sample: MOST_SAMPLED words. */
+/* The bits over which passes have to run if keys of 8 bytes that the host can access, and that move alone,
+ * are finished by insertion (finish_kernel.h): so many of the upper ones of those that vary as make 3 or 4
+ * passes, if a sample says that few keys that differ have equal upper bits. Else all that vary. sample:
+ * MOST_SAMPLED words. */
 static uint64_t bits_of_passes(const job *j, const arrays *moved, uint64_t varying, uint64_t *sample)
 {
   enum { LEAST_N = 1 << 14, KEYS_OF_SAMPLED = 64, MOST_PAIRS = 2, FIRST = 3, LAST = 4 };
@@ -499,7 +504,8 @@ static size_t finish_begin(const job *j, const uint64_t *keys, uint64_t upper, s
   return at;
 }
 
-/* Finishes keys after passes over these upper bits, in chunks that may be empty. Sets *finished to whether that took little time. */
+/* Finishes keys after passes over these upper bits, in chunks that may be empty. Sets *finished to whether
+ * that took little time. */
 static iw_status finish(const job *j, uint64_t *keys, uint64_t upper, uint64_t *begins, uint32_t *unfinished, int *finished)
 {
   const size_t chunks = finish_chunks(j);
@@ -515,9 +521,9 @@ static iw_status finish(const job *j, uint64_t *keys, uint64_t upper, uint64_t *
   return IW_OK;
 }
 
-/* What a sort by passes will do, and what its scratch is. looks: the result of a survey can be had at once. Otherwise segments by
- * offsets that fit blocks are sorted by these (listed). sweeps: the digits of all passes are counted before the first one. Either way
- * the device decides which passes run. */
+/* What a sort by passes will do, and what its scratch is. looks: the result of a survey can be had at once.
+ * Otherwise segments by offsets that fit blocks are sorted by these (listed). sweeps: the digits of all
+ * passes are counted before the first one. Either way the device decides which passes run. */
 typedef struct sort_plan {
   passes all;
   arrays moved;
@@ -634,7 +640,7 @@ static iw_status sort(const job *j, const iw_array *given, const void *offsets, 
   return sort_by_plan(j, &plan, &all, offsets, scratch);
 }
 
-/* ---- Rows, for other algorithms ---------------------------------------------------------------------------------- */
+/* ---- Rows, for other algorithms ---------------------------------------------------------------------- */
 
 /* The call, and its arrays. */
 static job job_of_rows(iw_context *context, const iw_row_sort *rows, const iw_segments *segments, moves *all)
@@ -681,7 +687,7 @@ iw_status iw_sort_rows(iw_context *context, const iw_row_sort *rows, void *memor
   return sort_by_plan(&j, &plan, &all, NULL, memory);
 }
 
-/* ---- Checks ------------------------------------------------------------------------------------------------------ */
+/* ---- Checks ------------------------------------------------------------------------------------------ */
 
 iw_status iw_check_sort_takes(const iw_sort_options *options, unsigned taken, const char *instead)
 {
@@ -806,7 +812,7 @@ static iw_status run(job *j, const void *in, void *out, const iw_payload *payloa
   return iw_unstage(j->context, given, count, status);
 }
 
-/* ---- The calls --------------------------------------------------------------------------------------------------- */
+/* ---- The calls --------------------------------------------------------------------------------------- */
 
 /* Checks a user's key. */
 static iw_status check_key(iw_type type, const iw_sort_key *key)

@@ -28,10 +28,11 @@ static inline uint64_t iw_deciding_bits(const iw_sort_rule *rule)
   return ~(uint64_t)0 >> (64 - rule->end_bit) & ~(uint64_t)0 << rule->begin_bit;
 }
 
-/* Memory for an array of a sort, of the context: n elements each. of[0]: between passes; it may be the array's `in`, which is
- * overwritten then. of[1]: for keys that are not wanted; it may be their `in`. */
+/* Memory for an array of a sort, of the context: n elements each. of[0]: between passes; it may be the
+ * array's `in`, which is overwritten then. of[1]: for keys that are not wanted; it may be their `in`. */
 typedef struct iw_sort_memory { void *of[2]; } iw_sort_memory;
-/* iw_sort with these payloads, in memory for the keys and then for each payload. NULL: scratch of the context. */
+/* iw_sort with these payloads, in memory for the keys and then for each payload. NULL: scratch of the
+ * context. */
 iw_status iw_sort_within(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
                          size_t payload_count, const iw_sort_options *options, const iw_sort_memory *memory);
 
@@ -44,7 +45,8 @@ typedef struct iw_row_sort {
   void *out;                /* NULL: the sorted keys are not wanted */
   iw_payload payload;       /* as of iw_sort; width 0: none */
 } iw_row_sort;
-/* The scratch that a sort needs which differs from this one in its pointers only: but those that are NULL are so there. */
+/* The scratch that a sort needs which differs from this one in its pointers only: but those that are NULL
+ * are so there. */
 size_t iw_sort_rows_scratch_bytes(iw_context *context, const iw_row_sort *rows);
 /* memory: scratch of so many bytes. */
 iw_status iw_sort_rows(iw_context *context, const iw_row_sort *rows, void *memory);

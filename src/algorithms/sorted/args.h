@@ -8,8 +8,8 @@
 
 #include "algorithms/common/total_order.h"
 
-/* Finds the bound of each value. A warp has a chunk of the values, one bisection after the other for each lane, or on CPUs
- * those of IW_BOUNDS_LEAST_HOST_CHUNK values at a time; blocks of any size. */
+/* Finds the bound of each value. A warp has a chunk of the values, one bisection after the other for each
+ * lane, or on CPUs those of IW_BOUNDS_LEAST_HOST_CHUNK values at a time; blocks of any size. */
 enum { IW_BOUNDS_MOST_CHUNK = 256, IW_BOUNDS_LEAST_HOST_CHUNK = 128 };
 typedef struct iw_bounds_args {
   const void *sorted, *values;
@@ -24,7 +24,8 @@ typedef struct iw_bounds_args {
   uint64_t index_bytes;     /* 4 or 8 */
 } iw_bounds_args;
 
-/* Finds the first of the elements first … end - 1 that comes before the one in front of it. A warp has a chunk. */
+/* Finds the first of the elements first … end - 1 that comes before the one in front of it. A warp has a
+ * chunk. */
 enum { IW_DESCENTS_CHUNK = 2048, IW_DESCENTS_WARPS = 8 };
 typedef struct iw_descents_args {
   const void *keys;

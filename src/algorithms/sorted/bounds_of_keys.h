@@ -15,8 +15,8 @@ IW_FN KEYS FN(rank_by)(const iw_bounds_args *args, const iw_total_order *order, 
 IW_FN KEYS FN(rank)(const iw_bounds_args *args, KEYS bits) { return FN(rank_by)(args, &args->order, bits); }
 
 #ifndef IW_GPU_SCHEDULES
-/* The order of the sorted elements. Floats between two numbers of one sign have their bits' order, which takes fewer
- * operations than one for both signs and NaN. */
+/* The order of the sorted elements. Floats between two numbers of one sign have their bits' order, which
+ * takes fewer operations than one for both signs and NaN. */
 IW_FN iw_total_order FN(order_of_sorted)(const iw_bounds_args *args)
 {
   iw_total_order order = args->order;
@@ -48,8 +48,9 @@ IW_FN iw_pred FN(is_before)(const iw_bounds_args *args, KEYS key, KEYS value)
   return args->upper ? iw_le(key, value) : iw_lt(key, value);
 }
 
-/* The same as bounds_find, of 2^32 elements at most, for BOUNDS_VECTORS vectors of values: without a test for the array's
- * end, as all lanes halve the same length, and with several chains of dependent instructions. */
+/* The same as bounds_find, of 2^32 elements at most, for BOUNDS_VECTORS vectors of values: without a test
+ * for the array's end, as all lanes halve the same length, and with several chains of dependent
+ * instructions. */
 IW_FN void FN(find_few)(const iw_bounds_args *args, uint64_t at, uint64_t end, iw_u32 found[BOUNDS_VECTORS])
 {
   const SCALAR *const values = (const SCALAR *)args->values;

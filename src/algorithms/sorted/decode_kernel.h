@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel decode_runs: writes each value as often as its run is long. A warp looks for the runs of its chunk's first and last output,
- * and each lane bisects between them, so that long runs take no search. Kernel template without parameters; it must not know the
- * host's runtime.
+ * Kernel decode_runs: writes each value as often as its run is long. A warp looks for the runs of its
+ * chunk's first and last output, and each lane bisects between them, so that long runs take no search.
+ * Kernel template without parameters; it must not know the host's runtime.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/sorted/args.h"

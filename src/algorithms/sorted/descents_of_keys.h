@@ -13,7 +13,8 @@ IW_FN KEYS FN(rank_at)(const iw_descents_args *args, uint64_t at, iw_pred some)
   return IW_JOIN(iw_and, KEY_LANES)(rank, iw_splat((IW_PASTE(iws_, KEY_LANES))args->mask));
 }
 
-/* The first element from `at` on that comes before the one in front of it, or at least `end`. at: at least 1. */
+/* The first element from `at` on that comes before the one in front of it, or at least `end`. at: at least
+ * 1. */
 IW_FN uint64_t FN(find)(const iw_descents_args *args, uint64_t at, uint64_t end)
 {
   for (; at < end; at += IW_WARP_SIZE) {

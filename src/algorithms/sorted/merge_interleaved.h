@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of merges for CPUs; part of merge_keys.h. A block is one warp.
- *   1. The warp finds by bisection where its first part of the output begins in both arrays.
- *   2. For one part after the other: the elements of both arrays and their ranks are staged, those of a, then those of b,
+ *   1. The warp finds by bisection where its first part of the output begins in both arrays. 2. For one
+ *   part after the other: the elements of both arrays and their ranks are staged, those of a, then those of
+ *   b,
  *      and behind each the element that follows.
- *   3. MERGE_RUNS runs of the part, whose beginnings are found among the staged ranks, are merged in turn, an element
+ *   3. MERGE_RUNS runs of the part, whose beginnings are found among the staged ranks, are merged in turn,
+ *   an element
  *      of each, without branches: a merge is one chain of dependent instructions, and several chains overlap. A part
  *      at whose end an array ends is merged in one run, which looks whether it has elements left.
  *   4. The elements or indices of the outputs are stored.
@@ -18,7 +20,8 @@ IW_FN uint64_t FN(rank_of_one)(const iw_merge_args *args, const SCALAR *at)
   return iw_total_rank_of_one(&args->order, *at) & args->mask;
 }
 
-/* How many elements of a are among the first `end` elements of the output: `least`, or as many as are left up to `most` */
+/* How many elements of a are among the first `end` elements of the output: `least`, or as many as are left
+ * up to `most` */
 IW_FN uint64_t FN(split)(const iw_merge_args *args, uint64_t end, uint64_t least, uint64_t most)
 {
   const SCALAR *const a = (const SCALAR *)args->a, *const b = (const SCALAR *)args->b;
@@ -89,8 +92,8 @@ IW_FN void FN(stage)(const iw_merge_args *args, merge_shared *shared, uint32_t t
   }
 }
 
-/* Stores the outputs from `first` on. a_at, b_at: of the first staged elements, of which those of b come from place
- * first_of_b on. */
+/* Stores the outputs from `first` on. a_at, b_at: of the first staged elements, of which those of b come
+ * from place first_of_b on. */
 IW_FN void FN(store_outputs)(const iw_merge_args *args, const merge_shared *shared, uint64_t first, uint32_t count,
                              uint64_t a_at, uint64_t b_at, uint32_t first_of_b)
 {
@@ -110,8 +113,8 @@ IW_FN void FN(store_outputs)(const iw_merge_args *args, const merge_shared *shar
   }
 }
 
-/* Merges the outputs from `first` on, at most PART; a_at elements of a come before them. Returns how many come before
- * the outputs that follow. */
+/* Merges the outputs from `first` on, at most PART; a_at elements of a come before them. Returns how many
+ * come before the outputs that follow. */
 IW_FN uint64_t FN(merge_part)(const iw_merge_args *args, merge_shared *shared, uint64_t first, uint64_t a_at)
 {
   const uint64_t left = args->a_count + args->b_count - first, b_at = first - a_at;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernel merge: merges two sorted arrays by merge path (Odeh, Green, Mwassi, Shmueli and Birk 2012). A block
- * merges tiles of the output by one of two schedules, which stage the elements of both arrays in shared memory:
+ * Kernel merge: merges two sorted arrays by merge path (Odeh, Green, Mwassi, Shmueli and Birk 2012). A
+ * block merges tiles of the output by one of two schedules, which stage the elements of both arrays in
+ * shared memory:
  *   merge_staged.h        GPUs: each lane merges a run of a tile
  *   merge_interleaved.h   CPUs: a block is one warp, which merges a few runs of a part of a tile in turn
  * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know
@@ -37,7 +38,8 @@ typedef struct {
 } merge_shared;
 #define MERGE_SCHEDULE "algorithms/sorted/merge_staged.h"
 #else
-/* A tile is merged in parts, which stay in the first-level cache; runs that are merged in turn fill its latency. */
+/* A tile is merged in parts, which stay in the first-level cache; runs that are merged in turn fill its
+ * latency. */
 enum { MERGE_PARTS = 2, MERGE_RUNS = 4 };
 typedef struct {
   uint64_t ranks[IW_MERGE_TILE / MERGE_PARTS / 2 + 1]; /* of one more element of each array */

@@ -15,8 +15,8 @@ IW_FN KEYS FN(rank)(const iw_merge_args *args, KEYS bits)
                                     iw_splat((IW_PASTE(iws_, KEY_LANES))args->mask));
 }
 
-/* Element `middle` of a and element end - 1 - middle of b: whether the one of a comes first. It is then among the first `end` elements
- * of the output. */
+/* Element `middle` of a and element end - 1 - middle of b: whether the one of a comes first. It is then
+ * among the first `end` elements of the output. */
 IW_FN iw_pred FN(is_among)(const iw_merge_args *args, iw_u64 middle, iw_u64 end, iw_pred some)
 {
   const iw_u64 other = iw_sub(iw_sub(end, iw_splat((uint64_t)1)), middle);

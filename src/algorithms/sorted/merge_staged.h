@@ -27,7 +27,8 @@ IW_FN uint64_t FN(split)(const iw_merge_args *args, uint64_t end)
 /* The tile, in shared memory. */
 typedef struct { SCALAR *keys; uint64_t first_a, first_b; uint32_t of_a, of_b; } FN(staged);
 
-/* Tile t of the block, n elements from output `first` on. The bounds of arrays that are not sorted may descend, or be too far apart. */
+/* Tile t of the block, n elements from output `first` on. The bounds of arrays that are not sorted may
+ * descend, or be too far apart. */
 IW_FN FN(staged) FN(open)(merge_shared *shared, uint64_t t, uint64_t first, uint32_t n)
 {
   const uint64_t begin = iw_get_u64(&shared->begins[t]), end = iw_get_u64(&shared->begins[t + 1]);
@@ -35,11 +36,13 @@ IW_FN FN(staged) FN(open)(merge_shared *shared, uint64_t t, uint64_t first, uint
   return (FN(staged)){ (SCALAR *)(void *)shared->keys, begin, first - begin, of_a, n - of_a };
 }
 
-/* A warp's elements of the tile are those of lane l at STRIDE * k + l from its first one on, so that all addresses are one and a constant. */
+/* A warp's elements of the tile are those of lane l at STRIDE * k + l from its first one on, so that all
+ * addresses are one and a constant. */
 #define STRIDE (MERGE_WARPS * IW_WARP_SIZE)
 #define IS_BELOW(end, k) iw_lt(iw_iota_u32(warp * IW_WARP_SIZE), iw_splat(end > STRIDE * k ? end - STRIDE * k : 0u))
 
-/* Stages a warp's elements. All loads are issued first. The addresses of what is not loaded may be outside of the arrays. */
+/* Stages a warp's elements. All loads are issued first. The addresses of what is not loaded may be outside
+ * of the arrays. */
 IW_FN void FN(stage)(const iw_merge_args *args, const FN(staged) *s, unsigned warp)
 {
   const uint32_t n = s->of_a + s->of_b;

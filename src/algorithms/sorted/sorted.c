@@ -20,7 +20,8 @@
 
 #include <isowarp/sorts.h>
 
-/* Fills in and launches the kernel for staged arrays. Values that are fewer than the lanes that run at a time have a lane each. */
+/* Fills in and launches the kernel for staged arrays. Values that are fewer than the lanes that run at a
+ * time have a lane each. */
 static iw_status launch_bounds(iw_context *context, iw_bounds_args *args, const iw_array *arrays)
 {
   enum { WARPS_OF_PROCESSOR = 64, BLOCK_WARPS = 8 };
@@ -77,9 +78,10 @@ iw_status iw_upper_bound(iw_context *context, iw_type type, iw_elements sorted, 
   return find_bounds(context, type, sorted, values, indices, options, 1);
 }
 
-/* ---- Is it sorted? ----------------------------------------------------------------------------------------------- */
+/* ---- Is it sorted? ----------------------------------------------------------------------------------- */
 
-/* Looks for the first descent in parts of the staged array, of which each is as large as all before it. args->found: scratch. */
+/* Looks for the first descent in parts of the staged array, of which each is as large as all before it.
+ * args->found: scratch. */
 static iw_status find_descent(iw_context *context, iw_descents_args *args, size_t n, size_t *until)
 {
   enum { FIRST_PART = 1 << 16 };
@@ -113,7 +115,7 @@ iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, 
   return iw_unstage(context, arrays, 2, status);
 }
 
-/* ---- Merge ------------------------------------------------------------------------------------------------------- */
+/* ---- Merge ------------------------------------------------------------------------------------------- */
 
 static iw_status launch_merge(iw_context *context, iw_merge_args *args, const iw_array *arrays)
 {
@@ -156,7 +158,7 @@ iw_status iw_merge(iw_context *context, iw_type type, iw_elements a, iw_elements
   return iw_unstage(context, arrays, 4, launch_merge(context, &args, arrays));
 }
 
-/* ---- Run lengths ------------------------------------------------------------------------------------------------- */
+/* ---- Run lengths ------------------------------------------------------------------------------------- */
 
 /* Whether the ends of runs grow: else the sum of their lengths, which an end has modulo 2^64, is larger. */
 static iw_status check_ends(iw_context *context, const uint64_t *ends, size_t runs, uint64_t *found)

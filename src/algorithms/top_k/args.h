@@ -19,9 +19,9 @@ enum {
   IW_TOP_K_PADDING = 64              /* places behind those for a chunk's items in top_k_near, which may be overwritten */
 };
 
-/* Gathers `count` elements of each row: element i of row r is in[r * stride + offsets[r] + place(i)]. If spread is 0, place(i) is i.
- * Else it is a pseudo-random place in the i-th of 2^spread_bits equal parts of `spread` elements, so that neither periods of the data
- * nor their order matter. */
+/* Gathers `count` elements of each row: element i of row r is in[r * stride + offsets[r] + place(i)]. If
+ * spread is 0, place(i) is i. Else it is a pseudo-random place in the i-th of 2^spread_bits equal parts of
+ * `spread` elements, so that neither periods of the data nor their order matter. */
 typedef struct iw_top_k_gather_args {
   const void *in;
   void *out;
@@ -33,10 +33,12 @@ typedef struct iw_top_k_gather_args {
   uint64_t subtracted;      /* from elements of 4 and 8 bytes of row r, r times: indices in the matrix become those in the row */
 } iw_top_k_gather_args;
 
-/* The numbers of keys that are counted for each chunk: those whose rank is less than a bound, and at most the bound. */
+/* The numbers of keys that are counted for each chunk: those whose rank is less than a bound, and at most
+ * the bound. */
 enum { IW_BELOW_HI, IW_UP_TO_HI, IW_BELOW_LO, IW_UP_TO_LO };
 
-/* The keys of a matrix and two bounds for each row, which are keys of its sorted sample. Both kernels that read the matrix take this. */
+/* The keys of a matrix and two bounds for each row, which are keys of its sorted sample. Both kernels that
+ * read the matrix take this. */
 typedef struct iw_top_k_args {
   const void *keys;
   uint64_t key_bytes;
@@ -49,7 +51,8 @@ typedef struct iw_top_k_args {
   uint64_t hi_at, lo_at;             /* indices of the bounds in a row of the sample; hi_at == sample_count: the greatest rank */
   uint64_t bounds;                   /* 2; 1: there is no bound lo */
   uint64_t *counts;                  /* [2 * bounds][rows * row_chunks], and a word; their exclusive prefix sums for the selection */
-  /* The rest is for the selection. Wanted are the elements that a sort of the row moves to first … end - 1. */
+  /* The rest is for the selection. Wanted are the elements that a sort of the row moves to first … end -
+   * 1. */
   uint64_t first, end;
   uint64_t capacity;                 /* places in a row of candidates */
   void *candidates;                  /* keys, in the order of their indices; behind them `filler` */
@@ -60,11 +63,12 @@ typedef struct iw_top_k_args {
   uint64_t *offsets;                 /* for each row: the place of the first wanted element in the sorted candidates */
 } iw_top_k_args;
 
-/* An item is a key with an index that tells equal keys apart. In 64 bits, which ascend with the items: of keys of up to 4 bytes the
- * rank, and behind it the index; of keys of 8 bytes the rank, and the index is in an array of its own.
- * The kernels of the path that ranks few candidates take this: top_k_sample, top_k_rank for the sample, top_k_collect, top_k_group twice if
- * there are buckets, and top_k_rank for the candidates, in this order. The sample's items are its keys, or where these are many the least ones of groups: item g of
- * `items` is the least of keys g, g + items, … of the sample. */
+/* An item is a key with an index that tells equal keys apart. In 64 bits, which ascend with the items: of
+ * keys of up to 4 bytes the rank, and behind it the index; of keys of 8 bytes the rank, and the index is in
+ * an array of its own. The kernels of the path that ranks few candidates take this: top_k_sample,
+ * top_k_rank for the sample, top_k_collect, top_k_group twice if there are buckets, and top_k_rank for the
+ * candidates, in this order. The sample's items are its keys, or where these are many the least ones of
+ * groups: item g of `items` is the least of keys g, g + items, … of the sample. */
 typedef struct iw_top_k_few_args {
   const void *keys;
   uint64_t key_bytes;
@@ -87,8 +91,9 @@ typedef struct iw_top_k_few_args {
   uint64_t *failed;                  /* as in iw_top_k_args */
   void *values, *out_indices;        /* end - first for each row; or NULL */
   uint64_t index_bytes;              /* 4 or 8 */
-  /* Many candidates are grouped by buckets, so that each is compared with those of its bucket only. Bucket b has the ranks from the
-   * b-th splitter on: splitters are the sorted sample's items first_splitter + b * stride, b from 1 on. buckets: 1: there are none. */
+  /* Many candidates are grouped by buckets, so that each is compared with those of its bucket only. Bucket
+   * b has the ranks from the b-th splitter on: splitters are the sorted sample's items first_splitter + b *
+   * stride, b from 1 on. buckets: 1: there are none. */
   uint64_t buckets, first_splitter, stride;
   uint64_t counts_buckets;           /* top_k_group: 1: counts, 0: groups */
   uint64_t is_grouped;               /* top_k_rank: 1: the candidates are grouped */
@@ -100,8 +105,8 @@ typedef struct iw_top_k_few_args {
   uint32_t *grouped_indices;
 } iw_top_k_few_args;
 
-/* The kernels of CPUs for keys of up to 4 bytes take this, in this order: top_k_near, top_k_least, and top_k_take after a sort. An item
- * is a key's rank, and behind it its index in its row. */
+/* The kernels of CPUs for keys of up to 4 bytes take this, in this order: top_k_near, top_k_least, and
+ * top_k_take after a sort. An item is a key's rank, and behind it its index in its row. */
 typedef struct iw_top_k_near_args {
   const void *keys;
   uint64_t key_bytes;

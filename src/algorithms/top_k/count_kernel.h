@@ -15,7 +15,8 @@ enum {
   TOP_K_VECTORS = 4                  /* keys of a lane that are looked at together when a chunk is read again */
 };
 
-/* The part of a row's keys that are candidates: all between the bounds, and of those that equal a bound some in their order. */
+/* The part of a row's keys that are candidates: all between the bounds, and of those that equal a bound
+ * some in their order. */
 typedef struct top_k_part {
   int between;                       /* whether those between the bounds are candidates */
   uint64_t lo_first, lo_end, hi_first, hi_end;
@@ -43,8 +44,8 @@ IW_FN uint64_t top_k_total(const top_k_part *part, const top_k_counts *counts)
     + top_k_clip(counts->hi, part->hi_first, part->hi_end) - part->hi_first;
 }
 
-/* The same of 32 chunks, those of lanes, and the keys in front of them. If the bounds are equal, the keys that equal them count for lo
- * only. */
+/* The same of 32 chunks, those of lanes, and the keys in front of them. If the bounds are equal, the keys
+ * that equal them count for lo only. */
 typedef struct top_k_lane_counts { iw_u64 between, lo, hi; } top_k_lane_counts;
 
 IW_FN iw_u64 top_k_before_lanes(const iw_top_k_args *args, unsigned which, uint64_t row, uint64_t at, iw_pred some)
@@ -76,7 +77,8 @@ IW_FN iw_u64 top_k_total_lanes(const top_k_part *part, const top_k_lane_counts *
   return part->between ? iw_add(ties, counts->between) : ties;
 }
 
-/* Decides which keys of a row are candidates, and how many. Returns 0 and decides for none if the bounds or the places do not suffice. */
+/* Decides which keys of a row are candidates, and how many. Returns 0 and decides for none if the bounds or
+ * the places do not suffice. */
 IW_FN int top_k_decide(const iw_top_k_args *args, uint64_t row, top_k_part *part, uint64_t *offset, uint64_t *candidates)
 {
   const uint64_t up_to_hi = top_k_before(args, IW_UP_TO_HI, row, args->row_chunks);

@@ -78,7 +78,8 @@ IW_FN void FN(count)(const iw_top_k_args *args, uint64_t row, uint64_t number)
   }
 }
 
-/* Those of the lanes in `equal` whose keys are first … end - 1 of all that equal the bound, of which *before are in front of these. */
+/* Those of the lanes in `equal` whose keys are first … end - 1 of all that equal the bound, of which
+ * *before are in front of these. */
 IW_FN iw_pred FN(ties)(iw_pred equal, uint64_t first, uint64_t end, uint64_t *before)
 {
   const iw_u64 number = iw_add(iw_to_u64(iw_rank(equal)), iw_splat(*before));
@@ -86,7 +87,8 @@ IW_FN iw_pred FN(ties)(iw_pred equal, uint64_t first, uint64_t end, uint64_t *be
   return iw_and_pred(equal, iw_and_pred(iw_ge(number, iw_splat(first)), iw_lt(number, iw_splat(end))));
 }
 
-/* Writes keys of the greatest rank behind a row's candidates: each of its groups has a share of the places. */
+/* Writes keys of the greatest rank behind a row's candidates: each of its groups has a share of the
+ * places. */
 IW_FN void FN(fill)(const iw_top_k_args *args, uint64_t row, uint64_t group, uint64_t candidates)
 {
   const uint64_t share = (args->capacity - candidates) / args->row_groups + 1, first = candidates + group * share;
@@ -116,7 +118,8 @@ IW_FN unsigned FN(vectors_between)(const iw_top_k_args *args, const FN(bounds) *
   return found;
 }
 
-/* Moves the candidates of a row's chunk `number` to places from `to` on. lo, hi: the keys in front of it that equal these bounds. */
+/* Moves the candidates of a row's chunk `number` to places from `to` on. lo, hi: the keys in front of it
+ * that equal these bounds. */
 IW_FN void FN(select_chunk)(const iw_top_k_args *args, const FN(bounds) *bounds, const top_k_part *part, uint64_t row, uint64_t number,
                             uint64_t lo, uint64_t hi, uint64_t to)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels of the path of devices that ranks few candidates (iw_top_k_few_args): top_k_sample gathers the sample, top_k_collect reads all
- * keys once and appends the candidates, and top_k_rank finds the place of each item by counting the items that are less, which needs
- * no order of the items. So the whole takes four launches. Of many candidates top_k_group makes buckets by splitters of the sample
- * before they are ranked, each in its bucket: in two more launches. Kernel template without parameters; it must not know the host's runtime.
- * It needs gather_kernel.h.
+ * Kernels of the path of devices that ranks few candidates (iw_top_k_few_args): top_k_sample gathers the
+ * sample, top_k_collect reads all keys once and appends the candidates, and top_k_rank finds the place of
+ * each item by counting the items that are less, which needs no order of the items. So the whole takes four
+ * launches. Of many candidates top_k_group makes buckets by splitters of the sample before they are ranked,
+ * each in its bucket: in two more launches. Kernel template without parameters; it must not know the host's
+ * runtime. It needs gather_kernel.h.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>
@@ -22,7 +23,8 @@ IW_FN iw_u64 top_k_item_u64(iw_u64 rank, iw_u32 index) { (void)index; return ran
 IW_FN uint32_t top_k_rank_of_item_u32(uint64_t item) { return (uint32_t)(item >> 32); }
 IW_FN uint64_t top_k_rank_of_item_u64(uint64_t item) { return item; }
 
-/* iw_total_rank without a branch: integers have an `infinity` that no magnitude exceeds, and one flip for both signs. */
+/* iw_total_rank without a branch: integers have an `infinity` that no magnitude exceeds, and one flip for
+ * both signs. */
 #define TOP_K_RANK(T) \
   IW_FN iw_##T top_k_plain_rank_##T(const iw_total_order *order, iw_##T bits) \
   { \
@@ -77,7 +79,7 @@ IW_KERNEL_NO_SPECIALIZATION(top_k_collect, iw_no_shared, iw_top_k_few_args, IW_T
   }
 }
 
-/* ---- Ranks ------------------------------------------------------------------------------------------------------- */
+/* ---- Ranks ------------------------------------------------------------------------------------------- */
 
 typedef struct {
   uint32_t before[IW_TOP_K_RANK_WARPS * IW_TOP_K_RANK_ITEMS];
@@ -147,7 +149,7 @@ IW_FN void top_k_write(const iw_top_k_few_args *args, const top_k_items *all, ui
 }
 #undef TOP_K_MOVE
 
-/* ---- Buckets ----------------------------------------------------------------------------------------------------- */
+/* ---- Buckets ----------------------------------------------------------------------------------------- */
 
 typedef struct {
   uint64_t splitters[IW_TOP_K_MOST_BUCKETS]; /* their ranks, in the upper 32 bits if keys have up to 4 bytes */
@@ -191,7 +193,8 @@ IW_FN iw_u32 top_k_begins_of_warps(const top_k_group_shared *shared)
   return iw_exclusive_prefix_sum(iw_select(some, iw_load(shared->sums, some), iw_splat(0u)));
 }
 
-/* Twice: the first launch counts the candidates of each bucket, the second one puts them behind each other, bucket by bucket. */
+/* Twice: the first launch counts the candidates of each bucket, the second one puts them behind each other,
+ * bucket by bucket. */
 IW_KERNEL_NO_SPECIALIZATION(top_k_group, top_k_group_shared, iw_top_k_few_args, IW_TOP_K_WARPS * 32, 4)
 {
   enum { AT_ONCE = IW_TOP_K_WARPS * IW_WARP_SIZE }; /* candidates */
@@ -227,7 +230,8 @@ IW_KERNEL_NO_SPECIALIZATION(top_k_group, top_k_group_shared, iw_top_k_few_args, 
   }
 }
 
-/* The items that are compared with some of a row's: those in front of begin come before these, those from end on behind them. */
+/* The items that are compared with some of a row's: those in front of begin come before these, those from
+ * end on behind them. */
 typedef struct top_k_span { uint64_t begin, end; } top_k_span;
 
 /* For the items first … last - 1: all, or those of their buckets. */
@@ -247,7 +251,8 @@ IW_FN top_k_span top_k_span_of(const iw_top_k_few_args *args, uint64_t row, cons
   return span;
 }
 
-/* A block ranks 32 items at a time: each of its warps compares them with a part of those that may come before them. */
+/* A block ranks 32 items at a time: each of its warps compares them with a part of those that may come
+ * before them. */
 IW_KERNEL_NO_SPECIALIZATION(top_k_rank, top_k_rank_shared, iw_top_k_few_args, IW_TOP_K_RANK_WARPS * 32, 2)
 {
   const uint64_t tiles = ((args->of_sample ? args->items : args->capacity) + IW_TOP_K_RANK_ITEMS - 1) / IW_TOP_K_RANK_ITEMS;

@@ -109,7 +109,8 @@ IW_FN void FN(add_below)(iw_block *block, const iw_top_k_few_args *args, const F
   if (below) iw_global_add(args->below + r->row, 0, iw_splat_u64(below), iw_lanes_below(1));
 }
 
-/* Collects from whole rows of keys from `at` on, the first of which is aligned. has_lo: whether there is a bound lo. */
+/* Collects from whole rows of keys from `at` on, the first of which is aligned. has_lo: whether there is a
+ * bound lo. */
 IW_FN void FN(collect_rows)(iw_block *block, const iw_top_k_few_args *args, FN(open_row) *r, uint64_t at, int has_lo)
 {
   const iw_u32 one = iw_splat(1u), none = iw_splat(0u);
@@ -139,7 +140,8 @@ IW_FN void FN(collect_rows)(iw_block *block, const iw_top_k_few_args *args, FN(o
     if (rows_found >> k & 1) FN(append)(block, args, r, at + (uint64_t)k * IW_ROW(T), at + (uint64_t)(k + 1) * IW_ROW(T));
 }
 
-/* Collects from chunk `number` of the open row: chunk 0 has the keys in front of the first aligned ones, too. */
+/* Collects from chunk `number` of the open row: chunk 0 has the keys in front of the first aligned ones,
+ * too. */
 IW_FN void FN(collect_part)(iw_block *block, const iw_top_k_few_args *args, FN(open_row) *r, uint32_t number)
 {
   const uint64_t at = r->skew + (uint64_t)number * args->chunk, end = at + args->chunk;

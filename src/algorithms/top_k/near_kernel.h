@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels of the path of CPUs for keys of up to 4 bytes and few wanted elements (iw_top_k_near_args): top_k_near collects the candidates
- * of each chunk in one read, below a bound from a sample, and top_k_least keeps the least of a row's, which a sort then orders, and
- * top_k_take writes what is wanted of them. A block is a warp. If candidates are more than expected, as in a row of equal keys,
- * those that cannot be wanted are dropped, and the bound is lowered: so the read need not be repeated, in whatever order the keys
- * are. Kernel template without parameters; it must not know the host's runtime. It needs gather_kernel.h.
+ * Kernels of the path of CPUs for keys of up to 4 bytes and few wanted elements (iw_top_k_near_args):
+ * top_k_near collects the candidates of each chunk in one read, below a bound from a sample, and
+ * top_k_least keeps the least of a row's, which a sort then orders, and top_k_take writes what is wanted of
+ * them. A block is a warp. If candidates are more than expected, as in a row of equal keys, those that
+ * cannot be wanted are dropped, and the bound is lowered: so the read need not be repeated, in whatever
+ * order the keys are. Kernel template without parameters; it must not know the host's runtime. It needs
+ * gather_kernel.h.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/total_order_lanes.h"
@@ -47,8 +49,9 @@ IW_FN void top_k_sort_few(uint64_t *items, uint64_t count)
   }
 }
 
-/* Moves the items up to the pivot to the front, and the others to `other`. Returns how many there are in front. A vector is loaded
- * before the one in front of it is stored, as iw_compact may overwrite what is behind. */
+/* Moves the items up to the pivot to the front, and the others to `other`. Returns how many there are in
+ * front. A vector is loaded before the one in front of it is stored, as iw_compact may overwrite what is
+ * behind. */
 IW_FN uint64_t top_k_split(uint64_t *items, uint64_t *other, uint64_t count, uint64_t pivot)
 {
   uint64_t low = 0, high = 0;
@@ -63,8 +66,8 @@ IW_FN uint64_t top_k_split(uint64_t *items, uint64_t *other, uint64_t count, uin
   return low;
 }
 
-/* Moves the `wanted` least items to the front, in any order, as quickselect does (Hoare 1961). There are IW_TOP_K_PADDING places behind
- * the items, and as many places for others. Items differ. */
+/* Moves the `wanted` least items to the front, in any order, as quickselect does (Hoare 1961). There are
+ * IW_TOP_K_PADDING places behind the items, and as many places for others. Items differ. */
 IW_NOINLINE_FN void top_k_keep_least(uint64_t *items, uint64_t *other, uint64_t count, uint64_t wanted)
 {
   while (count > TOP_K_SORTED_AT_ONCE && wanted < count) {
@@ -103,7 +106,8 @@ typedef struct top_k_near_chunk {
   int closed;                          /* 1: no more keys can be candidates */
 } top_k_near_chunk;
 
-/* Drops items that cannot be wanted. Later ones of the greatest rank that is left cannot, either, as they have greater indices. */
+/* Drops items that cannot be wanted. Later ones of the greatest rank that is left cannot, either, as they
+ * have greater indices. */
 IW_NOINLINE_FN void top_k_near_drop(const iw_top_k_near_args *args, top_k_near_chunk *chunk)
 {
   top_k_keep_least(chunk->items, chunk->other, chunk->count, args->end);

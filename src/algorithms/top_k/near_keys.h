@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Part of the template near_kernel.h, included once for each width of keys: T is u8, u16 or u32. Keys come in u32 lanes.
+ * Part of the template near_kernel.h, included once for each width of keys: T is u8, u16 or u32. Keys come
+ * in u32 lanes.
  */
 #define FN(name) IW_JOIN(IW_JOIN(top_k, name), T)
 
@@ -18,8 +19,8 @@ IW_FN void FN(near_sample)(const iw_top_k_near_args *args, const SCALAR *keys, t
   chunk->bound = top_k_greatest_rank(chunk->items, args->hi_at + 1);
 }
 
-/* Looks at the keys from `at` on, of which there are `valid`; whole: no fewer than TOP_K_NEAR_STEP. Returns whether there was room for the
- * candidates among them. */
+/* Looks at the keys from `at` on, of which there are `valid`; whole: no fewer than TOP_K_NEAR_STEP. Returns
+ * whether there was room for the candidates among them. */
 IW_FN int FN(near_step)(const iw_top_k_near_args *args, const iw_total_order *order, const SCALAR *keys, uint64_t at, int64_t valid,
                         int whole, top_k_near_chunk *chunk)
 {

@@ -45,7 +45,8 @@ typedef struct sample_plan {
   size_t capacity;
 } sample_plan;
 
-/* The plan for few candidates, which a device ranks: as in iw_top_k_few_args. The sample's count is that of its keys. */
+/* The plan for few candidates, which a device ranks: as in iw_top_k_few_args. The sample's count is that of
+ * its keys. */
 typedef struct few_plan {
   sample_plan sample;            /* count 0: there would be many candidates, or the device has no kernels for this */
   size_t items, group_lanes, lane_keys;
@@ -54,7 +55,7 @@ typedef struct few_plan {
 
 enum { MOST_ROWS = 256, SORTED_AT_A_TIME = 1 << 22, LEAST_COLUMNS = 4096, LEAST_SAMPLE = 8, MOST_SAMPLE = 20 }; /* samples: log2 */
 
-/* ---- Plans ------------------------------------------------------------------------------------------------------- */
+/* ---- Plans ------------------------------------------------------------------------------------------- */
 
 /* A number that a binomial variable of this mean exceeds with a probability of less than 10^-6. */
 static double rarely_exceeded(double mean, double variance)
@@ -62,7 +63,8 @@ static double rarely_exceeded(double mean, double variance)
   return mean + 5 * sqrt(variance) + 8;
 }
 
-/* The plan for a sample of 2^log2_count keys. About end * count / columns keys of the sample are less than the last wanted element. */
+/* The plan for a sample of 2^log2_count keys. About end * count / columns keys of the sample are less than
+ * the last wanted element. */
 static sample_plan plan_of(size_t columns, size_t first, size_t end, unsigned log2_count)
 {
   sample_plan p = { .log2_count = log2_count, .count = (size_t)1 << log2_count, .bounds = 1 };
@@ -81,8 +83,9 @@ static sample_plan plan_of(size_t columns, size_t first, size_t end, unsigned lo
   return p;
 }
 
-/* The plan that takes the least time, in keys that are sorted in it. If that would be many, the row is sorted. Candidates have indices,
- * and as they are few and scattered, each takes the time to read its chunk again, or all take the time to read all. */
+/* The plan that takes the least time, in keys that are sorted in it. If that would be many, the row is
+ * sorted. Candidates have indices, and as they are few and scattered, each takes the time to read its chunk
+ * again, or all take the time to read all. */
 static sample_plan plan_sample(const job *j)
 {
   enum { READ = 32, SELECT = 10 };       /* keys that are read while one is sorted; keys that are sorted while a chunk is read */
@@ -171,7 +174,8 @@ static few_plan plan_few(const job *j)
   return best;
 }
 
-/* The plan of the path of CPUs, in nanoseconds about. Count 0: keys are longer than 4 bytes, or not few of them are wanted. */
+/* The plan of the path of CPUs, in nanoseconds about. Count 0: keys are longer than 4 bytes, or not few of
+ * them are wanted. */
 static sample_plan plan_near(const job *j)
 {
   enum { SAMPLED = 4, COLLECTED = 5, COLUMNS_OF_WANTED = 8, LEAST_NEAR_COLUMNS = 1024 };
@@ -191,7 +195,7 @@ static sample_plan plan_near(const job *j)
   return best;
 }
 
-/* ---- Launches ---------------------------------------------------------------------------------------------------- */
+/* ---- Launches ---------------------------------------------------------------------------------------- */
 
 static iw_status gather(iw_context *context, iw_top_k_gather_args args)
 {
@@ -199,7 +203,8 @@ static iw_status gather(iw_context *context, iw_top_k_gather_args args)
                          &args);
 }
 
-/* Writes what is wanted of sorted rows to the outputs. sorted_keys and sorted_indices: of `stride` elements a row. */
+/* Writes what is wanted of sorted rows to the outputs. sorted_keys and sorted_indices: of `stride` elements
+ * a row. */
 static iw_status write_wanted(const job *j, const void *sorted_keys, const void *sorted_indices, size_t stride, const uint64_t *offsets,
                               size_t first, size_t subtracted)
 {
@@ -240,7 +245,7 @@ static iw_row_sort sort_without_memory(const job *j, size_t columns, int keys, i
   };
 }
 
-/* ---- By a sort --------------------------------------------------------------------------------------------------- */
+/* ---- By a sort --------------------------------------------------------------------------------------- */
 
 static iw_status sort_rows(const job *j)
 {
@@ -276,10 +281,10 @@ static job part_of(const job *j, size_t at, size_t rows)
   return part;
 }
 
-/* ---- By a sample ------------------------------------------------------------------------------------------------- */
+/* ---- By a sample ------------------------------------------------------------------------------------- */
 
-/* Scratch: the sample, its sorted keys, counts of chunks, candidates, their indices, both sorted, what became of rows, and scratch of
- * sorts. */
+/* Scratch: the sample, its sorted keys, counts of chunks, candidates, their indices, both sorted, what
+ * became of rows, and scratch of sorts. */
 enum { SAMPLE, SORTED_SAMPLE, COUNTS, CANDIDATES, INDICES, SORTED_CANDIDATES, SORTED_INDICES, FAILED, OFFSETS, SORT_MEMORY, PARTS };
 
 static void lay_out(const job *j, const sample_plan *p, size_t row_chunks, iw_layout *layout, size_t at[PARTS])
@@ -374,9 +379,10 @@ static iw_status select_or_sort(const job *j)
   return p.count ? select_by_sample(j, &p) : sort_rows(j);
 }
 
-/* ---- By ranks of few candidates ---------------------------------------------------------------------------------- */
+/* ---- By ranks of few candidates ---------------------------------------------------------------------- */
 
-/* Lays out the scratch: the sample's items and their indices, bounds, candidates and their indices, what is known of rows. */
+/* Lays out the scratch: the sample's items and their indices, bounds, candidates and their indices, what is
+ * known of rows. */
 enum { ITEMS, ITEM_INDICES, BOUNDS, FEW, FEW_INDICES, COUNTED, BELOW, NOT_FOUND, SPLITTERS, BUCKETS, GROUPED, GROUPED_INDICES, FEW_PARTS };
 
 static void lay_out_few(const job *j, const few_plan *p, iw_layout *layout, size_t at[FEW_PARTS])
@@ -442,7 +448,8 @@ static iw_status group_few(iw_context *context, const few_plan *p, iw_top_k_few_
   return IW_OK;
 }
 
-/* For at most MOST_ROWS rows. Rows whose candidates are too many, or do not have what is wanted, are left to the other ways. */
+/* For at most MOST_ROWS rows. Rows whose candidates are too many, or do not have what is wanted, are left
+ * to the other ways. */
 static iw_status rank_few(const job *j, const few_plan *p)
 {
   uint64_t failed[MOST_ROWS];
@@ -474,9 +481,10 @@ static iw_status rank_few(const job *j, const few_plan *p)
   return IW_OK;
 }
 
-/* ---- By one read and quickselect -------------------------------------------------------------------------------- */
+/* ---- By one read and quickselect --------------------------------------------------------------------- */
 
-/* Lays out the scratch: items, what quickselect moves, counts, the least items, these sorted, rows that failed, scratch of the sort. */
+/* Lays out the scratch: items, what quickselect moves, counts, the least items, these sorted, rows that
+ * failed, scratch of the sort. */
 enum { NEAR_ITEMS, NEAR_OTHERS, NEAR_COUNTS, LEAST, SORTED_LEAST, NEAR_FAILED, NEAR_SORT, NEAR_PARTS };
 
 /* For at most MOST_ROWS rows. Rows whose bound was too low are left to the other ways. */
@@ -541,7 +549,7 @@ static iw_status select_wanted(const job *j)
   return IW_OK;
 }
 
-/* ---- Checks and calls -------------------------------------------------------------------------------------------- */
+/* ---- Checks and calls -------------------------------------------------------------------------------- */
 
 /* The arrays of a call: the input, the values and the indices. */
 enum { ARRAYS = 3 };

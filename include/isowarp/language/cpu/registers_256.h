@@ -35,7 +35,8 @@ typedef __m128i iwv_m128i;
 #define IWV_256(name) IW_PASTE(simde_mm256_, name)
 #define IWV_128(name) simde_mm_##name
 #define IWV_CMP(name) SIMDE_CMP_##name
-/* The mode that kernels run in. SIMDe's TO_NEAREST_INT rounds ties of doubles away from zero on NEON (0.7.4, sse4.1.h). */
+/* The mode that kernels run in. SIMDe's TO_NEAREST_INT rounds ties of doubles away from zero on NEON
+ * (0.7.4, sse4.1.h). */
 #define IWV_ROUND_TO_NEAREST (SIMDE_MM_FROUND_CUR_DIRECTION | SIMDE_MM_FROUND_NO_EXC)
 #define IWV_ROUND_TO_ZERO (SIMDE_MM_FROUND_TO_ZERO | SIMDE_MM_FROUND_NO_EXC)
 typedef simde__m256 iwv_m256;

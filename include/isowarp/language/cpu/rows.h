@@ -75,8 +75,8 @@ IW_ROW_FROM(i64, i32, i32) IW_ROW_FROM(u64, u32, u32) IW_ROW_FROM(f64, f32, f32)
 IW_ROWS_FROM_NARROW(IW_ROW_FROM)
 #undef IW_ROW_FROM
 
-/* Rows of t that are stored as elements of a narrower type n, whose lanes are of type l. stream: bypasses the caches, if p
- * is aligned to a cache line. */
+/* Rows of t that are stored as elements of a narrower type n, whose lanes are of type l. stream: bypasses
+ * the caches, if p is aligned to a cache line. */
 #define IW_ROW_TO(t, n, l) \
 IW_FN void iw_row_store_##n##_from_##t(iws_##n *p, iw_row_##t x, int64_t valid, int stream) { \
   uint32_t line[IW_ROW(t) * sizeof(iws_##n) / 4 + IW_PADDED(u32)]; \

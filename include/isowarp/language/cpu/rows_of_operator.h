@@ -27,11 +27,13 @@ IW_FN ROW OP_FN(row_inclusive_prefix)(ROW x)
 
 /* 1: parentheses do not matter, as for integers. */
 enum { OP_FN(row_is_associative) = !((SCALAR)0.5 > 0) };
-/* 1: row_scan is faster than the tree on rows, which is 0.92 of its time for f32 (doc/design/scan.md#rows-on-cpus). */
+/* 1: row_scan is faster than the tree on rows, which is 0.92 of its time for f32
+ * (doc/design/scan.md#rows-on-cpus). */
 enum { OP_FN(row_scan_is_faster) = OP_FN(row_is_associative) || sizeof(SCALAR) == 8 };
 
-/* What row_scan stores: group op (tile op (left op x)) for each inclusive prefix x of the row, or if `exclusive` these
- * moved up by one with `first` in front. The bits of flip are inverted in elements and outputs. */
+/* What row_scan stores: group op (tile op (left op x)) for each inclusive prefix x of the row, or if
+ * `exclusive` these moved up by one with `first` in front. The bits of flip are inverted in elements and
+ * outputs. */
 typedef struct { SCALAR group, tile, left, first, flip; } OP_FN(row_scan_rule);
 
 /* The inclusive prefixes of a register, from memory. */
@@ -69,7 +71,8 @@ IW_FN SCALAR OP_FN(row_scan_in_turn)(const SCALAR *p, SCALAR *out, OP_FN(row_sca
   return e[0];
 }
 
-/* By the tree of order 1: at each level, `siblings` has the last element of the left block that was completed last. */
+/* By the tree of order 1: at each level, `siblings` has the last element of the left block that was
+ * completed last. */
 IW_FN SCALAR OP_FN(row_scan_tree)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_rule) rule, int exclusive, int stream)
 {
   enum { REGISTERS = 128 / VL };
@@ -100,9 +103,10 @@ IW_FN SCALAR OP_FN(row_scan_by)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_rul
   return fold;
 }
 
-/* Scans a row of order 1, 128 elements, from p to out, one register after the other: the tree on rows holds all of them at
- * a time, more than AVX2 has. Returns left op the row's fold. A NaN stays in all prefixes behind it, so that the last one
- * says whether there is one. again, stream: see row_reissue and row_store. */
+/* Scans a row of order 1, 128 elements, from p to out, one register after the other: the tree on rows holds
+ * all of them at a time, more than AVX2 has. Returns left op the row's fold. A NaN stays in all prefixes
+ * behind it, so that the last one says whether there is one. again, stream: see row_reissue and
+ * row_store. */
 IW_FN SCALAR OP_FN(row_scan)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_rule) rule, int exclusive, int again, int stream)
 {
   if (!again) iw_row_prefetch_bytes_(p, 128 * (int)sizeof *p);
@@ -152,8 +156,8 @@ IW_FN SCALAR OP_FN(row_reduce)(ROW x)
   return OP_FN(row_reduce_registers)(a, ROW_VECTORS * VECTORS);
 }
 
-/* The tree over the first `valid` elements at p, which are more than half of so many registers, with the bits of
- * flip inverted. The identity that a row has behind these registers changes no bit. */
+/* The tree over the first `valid` elements at p, which are more than half of so many registers, with the
+ * bits of flip inverted. The identity that a row has behind these registers changes no bit. */
 IW_FN SCALAR OP_FN(row_reduce_some)(const SCALAR *p, int valid, SCALAR flip, int registers)
 {
   REGISTER a[ROW_VECTORS * VECTORS];

@@ -73,7 +73,8 @@ IW_NOINLINE_FN void FN(make_canonical)(SCALAR *p, int count)
   }
 }
 
-/* Stores the first `valid` elements, fewer than a row's. One function and not code of every store, as row_pad. */
+/* Stores the first `valid` elements, fewer than a row's. One function and not code of every store, as
+ * row_pad. */
 IW_NOINLINE_FN void FN(row_store_part)(SCALAR *p, const ROW *x, int64_t valid)
 {
   SCALAR e[ROW_LENGTH + PADDED];
@@ -111,8 +112,8 @@ IW_FN ROW FN(row_flip_bits)(ROW x, SCALAR bits)
 {
   const REGISTER b = VFN(set1)(bits);
   const SCALAR none = 0;
-  /* One branch is cheaper than an instruction for each register, but with registers of 64 bytes, of which a row has
-   * few: there it gains by floats only, whose minimum takes several instructions. */
+  /* One branch is cheaper than an instruction for each register, but with registers of 64 bytes, of which a
+   * row has few: there it gains by floats only, whose minimum takes several instructions. */
   if (((SCALAR)0.5 > 0 || sizeof(REGISTER) < 64) && memcmp(&bits, &none, sizeof bits) == 0) return x;
   EACH_VECTOR(v) EACH(i) x.v[v].r[i] = VFN(flip_bits)(x.v[v].r[i], b);
   return x;

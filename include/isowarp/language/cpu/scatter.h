@@ -11,8 +11,8 @@ typedef struct { uint64_t half[2]; } iws_u128;
 /* The widths of elements that are moved as bits. */
 #define IW_MOVED(X) X(u8) X(u16) X(u32) X(u64) X(u128)
 
-/* Declares e, the indices of a vector in memory, two per word. The compiler must not know where they come from: it would
- * extract each from its register, which is slower (doc/design/cpu.md#indices-of-lanes). */
+/* Declares e, the indices of a vector in memory, two per word. The compiler must not know where they come
+ * from: it would extract each from its register, which is slower (doc/design/cpu.md#indices-of-lanes). */
 #define IW_INDEX_PAIRS_(e, index) \
   uint64_t e[IW_PADDED(u32) / 2]; \
   iw_to_array_u32((iws_u32 *)(void *)e, index); \

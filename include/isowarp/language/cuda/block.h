@@ -29,7 +29,8 @@ IW_FN iw_block_memory *iw_memory_(void) { static __shared__ iw_block_memory memo
 #define IW_ONCE_(block, expr) (iw_once_begin_(block) ? (void)(*iw_once_(block) = (expr)) : (void)0)
 IW_FN int iw_once_begin_(const iw_block *) { return threadIdx.x == 0; }
 IW_FN uint64_t *iw_once_(const iw_block *block) { return &iw_memory_()->broadcast[block->parity & 1]; }
-/* A value that all lanes have, in a uniform register where there are any: what is computed from it takes no registers of lanes. */
+/* A value that all lanes have, in a uniform register where there are any: what is computed from it takes no
+ * registers of lanes. */
 IW_FN uint32_t iw_uniform_(uint32_t v)
 {
 #if __CUDA_ARCH__ >= 800

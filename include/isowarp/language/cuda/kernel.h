@@ -45,8 +45,8 @@ typedef struct {
   int waits;        /* 1: its code has iw_grid_dependency_wait_; 2: it has not; 0: not known yet */
 } iw_device_cache_;
 
-/* A block that has more than 48 KiB of shared memory has to ask for it, once per kernel and device. The block's own memory and what
- * aligns the kernel's count, too: 4 KiB are left for them. */
+/* A block that has more than 48 KiB of shared memory has to ask for it, once per kernel and device. The
+ * block's own memory and what aligns the kernel's count, too: 4 KiB are left for them. */
 static cudaError_t iw_request_shared_memory_(const void *kernel, const iw_cuda_launch *how,
     iw_device_cache_ *known)
 {

@@ -22,9 +22,9 @@
 
 typedef uint64_t iw_mask;
 
-/* With IW_CHECK_LANES each lane type is a struct of its own, as on the CPU: `if (predicate)`, `a + b` on lanes and mixed
- * types are then errors at the user's line. Without it a lane value is a plain scalar, and nvcc accepts all of these.
- * The headers of this folder are written for both:
+/* With IW_CHECK_LANES each lane type is a struct of its own, as on the CPU: `if (predicate)`, `a + b` on
+ * lanes and mixed types are then errors at the user's line. Without it a lane value is a plain scalar, and
+ * nvcc accepts all of these. The headers of this folder are written for both:
  *   iw_value_(a)     the scalar or bool that this lane holds
  *   IW_LANE_(t, v)   the lane value of type t (f32 … u64, pred) that holds the scalar v */
 #ifdef IW_CHECK_LANES

@@ -12,7 +12,8 @@
  * that all see the new one. Every store is therefore a collective of the warp. */
 #define IW_STORE_(some, place, value) do { __syncwarp(); if (some) place = value; __syncwarp(); } while (0)
 
-/* iw_load_else, iw_gather_else: lanes outside of `some` get `absent`. The load goes to a register that holds it already. */
+/* iw_load_else, iw_gather_else: lanes outside of `some` get `absent`. The load goes to a register that
+ * holds it already. */
 #define IW_HAS_LOAD_ELSE
 #define IW_LOADS(t) \
   IW_FN iw_##t iw_load_##t(const iws_##t *p, iw_pred some) \

@@ -54,7 +54,8 @@ IW_FN unsigned iw_match_bit_(unsigned word, unsigned bit)
   return lanes;
 }
 
-/* 0xffffffff as a number that ptxas does not know: it inverts by a multiplication and an addition with it (iw_match_two_bits_). */
+/* 0xffffffff as a number that ptxas does not know: it inverts by a multiplication and an addition with it
+ * (iw_match_two_bits_). */
 IW_FN unsigned iw_all_ones_(unsigned any)
 {
   unsigned ones;
@@ -62,8 +63,9 @@ IW_FN unsigned iw_all_ones_(unsigned any)
   return ones;
 }
 
-/* Of the lanes `same` those that agree with this one in two bits of word & mask. Ballots are inverted by multiplications, as
- * ranking waits for the pipeline of logic operations: with logic operations multisplit_move takes 11% longer on an H100. */
+/* Of the lanes `same` those that agree with this one in two bits of word & mask. Ballots are inverted by
+ * multiplications, as ranking waits for the pipeline of logic operations: with logic operations
+ * multisplit_move takes 11% longer on an H100. */
 IW_FN unsigned iw_match_two_bits_(unsigned same, unsigned word, unsigned mask, unsigned bit, unsigned ones)
 {
   asm volatile("{ .reg .pred p,q; .reg .b32 a,b,c; and.b32 c,%1,%2; and.b32 a,c,%3; setp.ne.u32 p,a,0; and.b32 b,c,%4; "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Polynomials and constants of <isowarp/math.h>, the highest power first. Errors are relative to the function's result.
- * Made by tests/reference/math_coefficients.py; do not edit.
+ * Polynomials and constants of <isowarp/math.h>, the highest power first. Errors are relative to the
+ * function's result. Made by tests/reference/math_coefficients.py; do not edit.
  */
 #ifndef ISOWARP_LANGUAGE_MATH_COEFFICIENTS_H
 #define ISOWARP_LANGUAGE_MATH_COEFFICIENTS_H
@@ -51,12 +51,14 @@
   STEP(0x1.6c16c16c0a4d6p-10) STEP(0x1.111111110e54ep-7) STEP(0x1.555555555556cp-5) \
   STEP(0x1.555555555555dp-3) STEP(0x1.0000000000000p-1)
 
-/* (log(1 + f) / s - 2) / s^2 in z = s^2 for s = f / (2 + f), 1 + f from sqrt(1/2) to sqrt(2). Error: 2^-44.9. */
+/* (log(1 + f) / s - 2) / s^2 in z = s^2 for s = f / (2 + f), 1 + f from sqrt(1/2) to sqrt(2). Error:
+ * 2^-44.9. */
 #define IW_POLYNOMIAL_LOG_SHORT(FIRST, STEP) \
   FIRST(0x1.9115b720171e7p-3) STEP(0x1.c62b126fd42adp-3) STEP(0x1.249411f318d3ap-2) \
   STEP(0x1.999996a9427b5p-2) STEP(0x1.555555561e45cp-1)
 
-/* (log(1 + f) / s - 2) / s^2 in z = s^2 for s = f / (2 + f), 1 + f from sqrt(1/2) to sqrt(2). Error: 2^-59.5. */
+/* (log(1 + f) / s - 2) / s^2 in z = s^2 for s = f / (2 + f), 1 + f from sqrt(1/2) to sqrt(2). Error:
+ * 2^-59.5. */
 #define IW_POLYNOMIAL_LOG(FIRST, STEP) \
   FIRST(0x1.2f04473a08330p-3) STEP(0x1.39a1dc327c5ecp-3) STEP(0x1.74663d5adb8f6p-3) \
   STEP(0x1.c71c521291978p-3) STEP(0x1.24924941e2fccp-2) STEP(0x1.999999997ff07p-2) \

@@ -3,8 +3,9 @@
  * Template over IW_MATH_FORM: exp and log of f64. Included by <isowarp/math.h>.
  */
 
-/* e^r of x = n ln 2 + r; *sum: n + 1.5 * 2^52. The first part of n ln 2 is taken off exactly. What the second leaves,
- * and what 1 + upper loses, is added to the small terms, so that only the last addition rounds visibly. */
+/* e^r of x = n ln 2 + r; *sum: n + 1.5 * 2^52. The first part of n ln 2 is taken off exactly. What the
+ * second leaves, and what 1 + upper loses, is added to the small terms, so that only the last addition
+ * rounds visibly. */
 IW_FN F64 FN(exp_reduced_)(F64 x, F64 *sum)
 {
   *sum = ADD(MUL(x, K(IW_LOG2_E)), K(0x1.8p52));
@@ -33,8 +34,8 @@ IW_FN F64 FN(exp_f64)(F64 x)
   return SELECT(common, y, FN(exp_extreme_f64_)(x));
 }
 
-/* log(1 + f) = f - f^2/2 + s (f^2/2 + z R(z)) with s = f / (2 + f), z = s^2: 2 s = f - s f, and the rest of 2 atanh(s)
- * is s z R. k ln 2 + f is added first, with its error. */
+/* log(1 + f) = f - f^2/2 + s (f^2/2 + z R(z)) with s = f / (2 + f), z = s^2: 2 s = f - s f, and the rest of
+ * 2 atanh(s) is s z R. k ln 2 + f is added first, with its error. */
 IW_FN F64 FN(log_f64)(F64 x)
 {
   const MASK subnormal = LT(x, K(0x1p-1022));

@@ -27,8 +27,9 @@ IW_FN iws_f32 iws_##name##_f32(iws_f32 x) { return iws_convert_f64_f32(inner(iws
 #define IWS_BY_F64_2(name, inner) IW_FN iws_f32 iws_##name##_f32(iws_f32 x, iws_f32 y) \
 { return iws_convert_f64_f32(inner(iws_convert_f32_f64(x), iws_convert_f32_f64(y))); }
 
-/* Registers that convert between f32 and f64. Plain C and the simulated GPU have the scalar functions for each lane, and so
- * has SSE4 for what is computed in f64: SIMDe's shifts and comparisons of 64 bits make registers three times slower there. */
+/* Registers that convert between f32 and f64. Plain C and the simulated GPU have the scalar functions for
+ * each lane, and so has SSE4 for what is computed in f64: SIMDe's shifts and comparisons of 64 bits make
+ * registers three times slower there. */
 #if defined(IWV_HAS_CONVERT) && !defined(IW_SIM)
 #define IW_MATH_REGISTERS
 #if defined(__AVX2__) || !defined(__SSE4_1__)
@@ -54,8 +55,9 @@ IWV_RAW(f32, u32) IWV_RAW(f64, u64)
                                   inner(iwv_convert_half_f32_f64(x, 1), iwv_convert_half_f32_f64(y, 1))); }
 #endif
 
-/* Lanes. On a CPU an object holds a function once, and its loop is not unrolled. It works in place: gcc would copy a result
- * in halves of a register, for which the next load waits. Only exp of f32 is so short that it is inlined. */
+/* Lanes. On a CPU an object holds a function once, and its loop is not unrolled. It works in place: gcc
+ * would copy a result in halves of a register, for which the next load waits. Only exp of f32 is so short
+ * that it is inlined. */
 #if defined(__CUDACC__)
 #define IW_MATH_LANES(name, t) IW_LANE1(name, t)
 #define IW_MATH_LANES_INLINE IW_MATH_LANES

@@ -39,7 +39,8 @@ IW_MATH_RARE_FN F64 FN(trig_reduce_large_)(F64 x, F64 *rest, U64 *n)
 {
   const U64 sign = SHR(BITS(x), W(63)), magnitude = AND(BITS(x), W(0x7fffffffffffffff));
   const U64 m = OR(AND(magnitude, W(0xfffffffffffff)), W(0x10000000000000));
-  /* m 2^e 2/pi / 4 modulo 1: the first e - 2 bits of 2/pi give integers. A word of 0 stands in front of them. */
+  /* m 2^e 2/pi / 4 modulo 1: the first e - 2 bits of 2/pi give integers. A word of 0 stands in front of
+   * them. */
   const U64 place = MINUS(SHR(magnitude, W(52)), W(1013)), word = SHR(place, W(6)), bit = AND(place, W(63));
   U64 w[20] = { IW_TWO_OVER_PI_WORDS(W) };
   for (int level = 4, count = 4; level >= 0; level--) {
@@ -54,7 +55,8 @@ IW_MATH_RARE_FN F64 FN(trig_reduce_large_)(F64 x, F64 *rest, U64 *n)
   FN(wide_product_)(a2, m, &upper2);
   const U64 lower1 = FN(wide_product_)(a1, m, &upper1), lower = PLUS(lower1, upper2);
   U64 first = PLUS(PLUS(FN(wide_product_)(a0, m, &unused), upper1), FN(carry_)(lower1, upper2, lower));
-  /* In `first` a quadrant is 2^62. The nearest one is taken off; of a negative rest the last bit does not matter. */
+  /* In `first` a quadrant is 2^62. The nearest one is taken off; of a negative rest the last bit does not
+   * matter. */
   const U64 quadrant = SHR(PLUS(first, W((uint64_t)1 << 61)), W(62));
   first = MINUS(first, SHL(quadrant, W(62)));
   const U64 negative = SHR(first, W(63)), flip = MINUS(W(0), negative);

@@ -115,8 +115,8 @@ IW_FN iw_u32 iw_gather_relaxed_u32(IW_AT_PARAMETERS_, const uint32_t *p, iw_u32 
 
 /* ---- Counters of one warp alone: plain accesses ---- */
 
-/* The lanes of `some` that are the first with their index (last: the last); the warp's updates are stored by these. A set of
- * bits has the indices that were seen, unless they are too large for it. */
+/* The lanes of `some` that are the first with their index (last: the last); the warp's updates are stored
+ * by these. A set of bits has the indices that were seen, unless they are too large for it. */
 IW_FN iw_pred iw_leaders_(const uint32_t *index, iw_pred some, int last)
 {
   enum { SMALL = 2048 };

@@ -24,8 +24,8 @@ IW_FN iw_pred iw_active_(const iw_block *block, unsigned warp)
 
 IW_FN void iw_barrier_(const iw_site *site, const iw_block *block) { iw_sim_barrier(block, site); }
 
-/* IW_ONCE_ evaluates an expression on warp 0 of the block and keeps the result for all, who get it from iw_once_end_
- * after a barrier. Two words take turns, so that the next use needs no barrier of its own. */
+/* IW_ONCE_ evaluates an expression on warp 0 of the block and keeps the result for all, who get it from
+ * iw_once_end_ after a barrier. Two words take turns, so that the next use needs no barrier of its own. */
 #define IW_ONCE_(block, expr) (iw_once_begin_(block) ? iw_once_set_(block, expr) : (void)0)
 IW_FN int iw_once_begin_(const iw_block *block) { return block->first_warp == 0; }
 IW_FN uint64_t *iw_once_(const iw_block *block) { return &block->memory->broadcast[block->parity & 1]; }

@@ -9,7 +9,8 @@
 
 #include <isowarp/language/sim/conversions.h>
 
-/* A float whose last bit is worth 1 is added: the sum is rounded to an integer, which stands in its low bits. */
+/* A float whose last bit is worth 1 is added: the sum is rounded to an integer, which stands in its low
+ * bits. */
 #define IW_FLOOR_UNITS_f32 12582912.0f
 #define IW_FLOOR_UNITS_f64 6755399441055744.0
 /* What the low bits are of the sum with 0. */

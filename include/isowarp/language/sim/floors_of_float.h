@@ -17,8 +17,8 @@ IW_FN iw_u32 FN(floor_index)(LANES a, LANES *past)
   return r;
 }
 
-/* Over many floats: the largest floor, and the least distance from an integer. A float out of range, or a NaN, makes the
- * set ambiguous. */
+/* Over many floats: the largest floor, and the least distance from an integer. A float out of range, or a
+ * NaN, makes the set ambiguous. */
 typedef struct { iw_u32 most; LANES least; } FN(floors);
 IW_FN void FN(floors_open)(FN(floors) *s) { s->most = iw_splat_u32(0); s->least = FN(splat)(1); }
 IW_FN iw_u32 FN(floors_add)(FN(floors) *s, LANES a)

@@ -15,7 +15,8 @@
 #define IW_KERNEL_NAME(name) IW_PASTE(IW_PASTE(IW_KERNEL_PREFIX, name), IW_KERNEL_SUFFIX)
 #define IW_UNUSED __attribute__((unused))
 
-/* The tables (IW_TABLE) of this object's library or program: names that the linker makes, of Mach-O or of ELF. */
+/* The tables (IW_TABLE) of this object's library or program: names that the linker makes, of Mach-O or of
+ * ELF. */
 #ifndef __ELF__
 extern const char __start_iw_tables[] __asm__("section$start$__DATA$iw_tables");
 extern const char __stop_iw_tables[] __asm__("section$end$__DATA$iw_tables");

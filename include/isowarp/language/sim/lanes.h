@@ -25,8 +25,9 @@
 
 typedef uint64_t iw_mask;
 
-/* owner: the number of the warp that computed the value, or'ed over the operands; 0: none, the value is the same in
- * all warps. Bytes that are all 0 are lanes of 0, and bytes that are all 0xff undefined lanes of no warp. */
+/* owner: the number of the warp that computed the value, or'ed over the operands; 0: none, the value is the
+ * same in all warps. Bytes that are all 0 are lanes of 0, and bytes that are all 0xff undefined lanes of no
+ * warp. */
 #define IW_LANE_TYPE(t) typedef struct iw_##t { iws_##t e[IW_WARP_SIZE]; uint64_t undefined; uint32_t owner; } iw_##t;
 IW_TYPES(IW_LANE_TYPE)
 /* Elements of 1 and 2 bytes are held in lanes of 4 bytes. */

@@ -25,8 +25,8 @@ IW_FN uint64_t iw_access_(IW_AT_PARAMETERS_, unsigned kind, const void *p, unsig
   a.element_undefined = NULL; a.element_size = size;
   return iw_sim_access_memory(&a, got_undefined);
 }
-/* An access of lanes at p + first + stride * lane, each of `size` bytes that are elements of `element_size`. undefined[v]:
- * the lanes whose element v is undefined; a load sets it. */
+/* An access of lanes at p + first + stride * lane, each of `size` bytes that are elements of
+ * `element_size`. undefined[v]: the lanes whose element v is undefined; a load sets it. */
 IW_FN uint64_t iw_access_strided_(IW_AT_PARAMETERS_, unsigned kind, const void *p, unsigned size, int64_t first,
                                   int64_t stride, iw_pred some, uint32_t owner, unsigned element_size, uint64_t *undefined)
 {
@@ -85,7 +85,8 @@ IW_FN iw_mask iw_ballot_u8(IW_AT_PARAMETERS_, const uint8_t *p, iw_pred some)
   return m;
 }
 
-/* On other targets iw_compact may overwrite a warp's elements behind the n that it packs: they are undefined here. */
+/* On other targets iw_compact may overwrite a warp's elements behind the n that it packs: they are
+ * undefined here. */
 IW_FN void iw_clobber_(IW_AT_PARAMETERS_, void *p, unsigned size, unsigned n)
 {
   uint32_t behind[IW_WARP_SIZE];
@@ -112,7 +113,8 @@ IW_FN void iw_clobber_(IW_AT_PARAMETERS_, void *p, unsigned size, unsigned n)
   }
 IW_COMPACT(u8, u32) IW_COMPACT(u16, u32) IW_COMPACT(u32, u32) IW_COMPACT(u64, u64)
 
-/* Packs the chosen lanes from p on and the other lanes of `some` from q on; returns the number of the former. */
+/* Packs the chosen lanes from p on and the other lanes of `some` from q on; returns the number of the
+ * former. */
 #define IW_COMPACT_BOTH(t, lanes_) \
   IW_FN unsigned iw_compact_both_##t(IW_AT_PARAMETERS_, iws_##t *p, iws_##t *q, iw_##lanes_ a, iw_pred chosen, iw_pred some) \
   { \

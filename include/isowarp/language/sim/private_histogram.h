@@ -10,7 +10,8 @@
 #include <isowarp/language/sim/atomics.h>
 #include <isowarp/language/sim/rows.h>
 
-/* extent: bytes from `counters` on. table: the first counter of each lane's table; indices: one per vector of the row. */
+/* extent: bytes from `counters` on. table: the first counter of each lane's table; indices: one per vector
+ * of the row. */
 typedef struct iw_private_histogram {
   const iw_block *block;
   uint32_t *counters;

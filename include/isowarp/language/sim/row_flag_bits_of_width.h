@@ -20,7 +20,8 @@ IW_FN void FN(row_set_vector_flags)(ROW_TYPE(flag_set) *set, int row, int v, iw_
   f->owner = v ? f->owner | p.owner : p.owner;
 }
 
-/* Packs the places of the flagged elements, the first of which is `first`, to p[front] and following places. */
+/* Packs the places of the flagged elements, the first of which is `first`, to p[front] and following
+ * places. */
 IW_FN unsigned FN(row_compact_places)(IW_AT_PARAMETERS_, uint16_t *p, unsigned front, unsigned first, int rows,
                                       const ROW_TYPE(flag_set) *set)
 {
@@ -58,8 +59,8 @@ IW_FN iw_u32 FN(row_last_flags)(const ROW_TYPE(flag_set) *set, int rows)
   return r;
 }
 
-/* Eight neighbouring lanes exchange flags, so that lane k of them has all of row k next to each other: as many bytes as a
- * lane's part has elements. */
+/* Eight neighbouring lanes exchange flags, so that lane k of them has all of row k next to each other: as
+ * many bytes as a lane's part has elements. */
 IW_FN void FN(row_store_flags)(IW_AT_PARAMETERS_, uint32_t *bits, size_t at, ROW_TYPE(flag_set) set, int rows)
 {
   uint64_t index[IW_WARP_SIZE], undefined = 0, some = 0;

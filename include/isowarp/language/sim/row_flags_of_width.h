@@ -7,8 +7,8 @@
 typedef struct { uint64_t m[ROW_VECTORS], undefined[ROW_VECTORS]; uint32_t owner; } ROW_TYPE(flags);
 typedef struct { ROW_TYPE(flags) row[IW_FLAG_SET_ROWS]; } ROW_TYPE(flag_set);
 
-/* The flags of the row at element `at`, a multiple of the row's length, from packed bits; each bit holds for `each` (1 or
- * 2) elements, of which `valid` exist. */
+/* The flags of the row at element `at`, a multiple of the row's length, from packed bits; each bit holds
+ * for `each` (1 or 2) elements, of which `valid` exist. */
 IW_FN ROW_TYPE(flags) FN(row_load_flags)(IW_AT_PARAMETERS_, const uint32_t *bits, size_t at, int each, int64_t valid)
 {
   ROW_TYPE(flags) m;
@@ -25,8 +25,8 @@ IW_FN ROW_TYPE(flags) FN(row_load_flags)(IW_AT_PARAMETERS_, const uint32_t *bits
 }
 IW_FN void FN(row_set_flags)(ROW_TYPE(flag_set) *set, int row, ROW_TYPE(flags) m) { set->row[row] = m; }
 
-/* Keeps the flags of the first `valid` elements of so many rows; with `others`, those of the elements that were not
- * flagged. */
+/* Keeps the flags of the first `valid` elements of so many rows; with `others`, those of the elements that
+ * were not flagged. */
 IW_FN void FN(row_restrict_flags)(ROW_TYPE(flag_set) *set, int rows, int others, int64_t valid)
 {
   for (int k = 0; k < rows; k++) EACH_VECTOR(v) {
@@ -51,8 +51,8 @@ IW_FN ROW_TYPE(view) FN(row_view)(IW_AT_PARAMETERS_, const SCALAR *p, int64_t va
 { return IW_PASTE(FN(row_load), _)(IW_AT_, p, valid, 0); }
 IW_FN LANES FN(row_view_vector)(ROW_TYPE(view) x, int v) { return FN(row_vector)(x, v); }
 
-/* Packs the flagged elements of rows to p[front] and following places, and the others to p[rest] and following ones; those
- * of 4 and 8 bytes only if `both`. One store for each element of a lane's part. */
+/* Packs the flagged elements of rows to p[front] and following places, and the others to p[rest] and
+ * following ones; those of 4 and 8 bytes only if `both`. One store for each element of a lane's part. */
 IW_FN unsigned FN(row_compact)(IW_AT_PARAMETERS_, SCALAR *p, unsigned front, unsigned rest, int both, const ROW_TYPE(view) *x,
                                int rows, const ROW_TYPE(flag_set) *set)
 {
@@ -117,9 +117,9 @@ IW_FN void IW_PASTE(FN(block_store_batch), _)(IW_AT_PARAMETERS_, SCALAR *to, con
     IW_EACH_LANE_(l) if (m >> l & 1) to[at + (int)l] = x[j][l];
   }
 }
-/* The warps of a block take turns in lines of 128 bytes of the destination (32 elements where these are narrower), so that
- * each store of a warp is one line, or a part of one at the ends. Four elements of a lane are moved at once while it has
- * as many, then one at a time. */
+/* The warps of a block take turns in lines of 128 bytes of the destination (32 elements where these are
+ * narrower), so that each store of a warp is one line, or a part of one at the ends. Four elements of a
+ * lane are moved at once while it has as many, then one at a time. */
 IW_FN void FN(block_store)(IW_AT_PARAMETERS_, SCALAR *to, const SCALAR *from, unsigned count, unsigned warp, unsigned warps)
 {
   enum { LINE = sizeof *to < 4 ? 32 : 128 / sizeof *to, AHEAD = 4 };

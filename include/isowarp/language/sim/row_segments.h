@@ -8,8 +8,8 @@
 
 #include <isowarp/language/sim/rows.h>
 
-/* A lane's bits of a bit array, one for each of the elements of its part, from bit `at` on, of which `each` elements share
- * one: lane l has bits[l]. A lane's bits are in one word. */
+/* A lane's bits of a bit array, one for each of the elements of its part, from bit `at` on, of which `each`
+ * elements share one: lane l has bits[l]. A lane's bits are in one word. */
 IW_FN void iw_row_load_bits_(IW_AT_PARAMETERS_, const uint32_t *p, size_t at, unsigned vectors, unsigned each, int64_t valid,
                              uint32_t *bits, uint64_t *undefined)
 {

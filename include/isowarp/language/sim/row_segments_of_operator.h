@@ -3,8 +3,8 @@
  * Template over T, any of the six types, and OP, a built-in operator: segmented scan and reduction of a row,
  * by the same tree as without segments. Included by row_segments.h.
  */
-/* At the level of sibling blocks of d elements, an element takes its left sibling's last one unless there is a head
- * between the two. head: where the element's segment begins, -1 in front of the row. */
+/* At the level of sibling blocks of d elements, an element takes its left sibling's last one unless there
+ * is a head between the two. head: where the element's segment begins, -1 in front of the row. */
 IW_FN ROW OP_FN(row_segmented_prefix)(ROW x, ROW_TYPE(heads) h)
 {
   int head[ROW_LENGTH];

@@ -30,7 +30,8 @@ IW_FN int FN(row_has_head)(const iw_site *site, ROW_TYPE(heads) h)
 IW_FN int IW_PASTE(FN(row_head_at), _)(const ROW_TYPE(heads) *h, int i)
 { return (int)(h->m[i % ROW_VECTORS] >> i / ROW_VECTORS & 1); }
 
-/* The elements in front of the first head. They are not known from the first lane on whose heads are undefined. */
+/* The elements in front of the first head. They are not known from the first lane on whose heads are
+ * undefined. */
 IW_FN ROW_TYPE(heads) FN(row_carry_in)(ROW_TYPE(heads) h)
 {
   uint64_t heads = 0;

@@ -29,8 +29,8 @@ IW_FN iw_pred iw_row_valid_(int vectors, int v, int64_t valid)
 IW_FN int iw_row_is_whole_(const void *p, int elements, int64_t valid)
 { return valid == IW_FULL_ROW || (valid >= elements && IW_ALIGNED_(p, 16)); }
 
-/* Loads the elements of a row in accesses of one element a lane: element e at e * size of `to`. Those from `valid` on
- * stay as they are. */
+/* Loads the elements of a row in accesses of one element a lane: element e at e * size of `to`. Those from
+ * `valid` on stay as they are. */
 IW_FN void iw_row_load_elements_(IW_AT_PARAMETERS_, void *to, const void *p, unsigned size, int vectors, int64_t valid,
                                  uint64_t *undefined)
 {

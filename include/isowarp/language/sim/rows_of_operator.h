@@ -8,7 +8,8 @@
 IW_FN ROW OP_FN(row)(SCALAR left, ROW x)
 { for (int i = 0; i < ROW_LENGTH; i++) x.e[i] = OP_SCALARS(left, x.e[i]); return x; }
 
-/* The first `levels` levels: an element is combined of all elements in front of it in its block of 2^levels. */
+/* The first `levels` levels: an element is combined of all elements in front of it in its block of
+ * 2^levels. */
 IW_FN ROW OP_FN(row_block_prefix)(ROW x, int levels)
 {
   const int length = 1 << levels < ROW_LENGTH ? 1 << levels : ROW_LENGTH;

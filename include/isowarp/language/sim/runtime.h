@@ -40,10 +40,10 @@ typedef enum iw_sim_kind {
 /* In iw_sim_warp.checks: operations are traced. */
 enum { IW_SIM_TRACES = 1 << 14 };
 
-/* One operation of a warp on memory: lane l of `lanes` accesses `size` bytes at base + size * index. A lane's bytes may be
- * several elements of `element_size` bytes, of which each may be undefined: element_undefined[v] has the lanes whose
- * element v is. Loads set it (the elements that a lane does not get are defined), stores have it set; *undefined and
- * values_undefined are all of them or'ed. */
+/* One operation of a warp on memory: lane l of `lanes` accesses `size` bytes at base + size * index. A
+ * lane's bytes may be several elements of `element_size` bytes, of which each may be undefined:
+ * element_undefined[v] has the lanes whose element v is. Loads set it (the elements that a lane does not
+ * get are defined), stores have it set; *undefined and values_undefined are all of them or'ed. */
 typedef struct iw_sim_access {
   const iw_site *site;
   size_t extent;             /* bytes from base to the end of the member that base points into; SIZE_MAX: not known */
@@ -71,7 +71,8 @@ typedef struct iw_sim_warp {
   uint64_t *writes;          /* counts what other warps may wait for: changes by atomics, publishes */
 } iw_sim_warp;
 
-/* In iw_sim_warp.checks: instructions are counted. A warp with this bit alone performs accesses as without checks. */
+/* In iw_sim_warp.checks: instructions are counted. A warp with this bit alone performs accesses as without
+ * checks. */
 enum { IW_SIM_COUNTS = 1 << 15 };
 /* Instructions between lanes, for iw_sim_count_instruction(). */
 typedef enum iw_sim_instruction { IW_SIM_SHUFFLE, IW_SIM_VOTE, IW_SIM_MATCH, IW_SIM_REDUCE } iw_sim_instruction;
@@ -79,15 +80,15 @@ typedef enum iw_sim_instruction { IW_SIM_SHUFFLE, IW_SIM_VOTE, IW_SIM_MATCH, IW_
 /* Of the calling thread. Exported, so that an access that needs no check makes no call. */
 extern IW_API __thread iw_sim_warp *iw_sim_self;
 
-/* Checks and records an access. Returns the lanes that may perform it: those for which it is not within bounds
- * must not. *undefined: the lanes of a load that get undefined bytes. */
+/* Checks and records an access. Returns the lanes that may perform it: those for which it is not within
+ * bounds must not. *undefined: the lanes of a load that get undefined bytes. */
 IW_API uint64_t iw_sim_access_memory(const iw_sim_access *access, uint64_t *undefined);
 /* Counts instructions between lanes. site: NULL if it is not known. */
 IW_API void iw_sim_count_instruction(const iw_site *site, iw_sim_instruction instruction, unsigned count);
 /* Counts an access that the simulator performs otherwise. */
 IW_API void iw_sim_count_memory(const iw_sim_access *access);
-/* A uniform value, a vote or a branch depends on undefined lanes, or on lanes of another warp. what: "the vote",
- * "lane 3". */
+/* A uniform value, a vote or a branch depends on undefined lanes, or on lanes of another warp. what: "the
+ * vote", "lane 3". */
 IW_API void iw_sim_use(const iw_site *site, uint64_t undefined, uint32_t owner, const char *what);
 /* An operation reads the lane `lane`, which the warp or the block does not have. */
 IW_API void iw_sim_absent_lane(const iw_site *site, unsigned lane);
@@ -116,8 +117,8 @@ IW_API void iw_sim_store_word(const iw_site *site, uint32_t *word, uint32_t v);
 IW_API void iw_sim_overflow(const iw_site *site, unsigned lane, unsigned bits);
 /* Adds to a word of tickets; returns the value before. */
 IW_API uint32_t iw_sim_fetch_add(const iw_site *site, uint32_t *word, uint32_t v);
-/* The block's storage of a variable of each warp: block->warps elements of `bytes` bytes. This warp's is filled
- * with undefined lanes. */
+/* The block's storage of a variable of each warp: block->warps elements of `bytes` bytes. This warp's is
+ * filled with undefined lanes. */
 IW_API void *iw_sim_variable(iw_block *block, const iw_site *site, size_t bytes);
 /* A uniform argument that all warps of a block have to agree on: finds a value that differs. */
 IW_API void iw_sim_uniform(const iw_block *block, const iw_site *site, uint64_t value);
@@ -127,8 +128,8 @@ IW_API void iw_sim_trace_shuffle(const iw_site *site, unsigned size, const void 
 /* The kernel's tables (IW_TABLE), which it may read. */
 IW_API void iw_sim_tables(const void *begin, const void *end);
 /* Plain C of the kernel is about to access memory, in front of the instruction `pc`. kind: IW_SIM_LOAD,
- * _STORE or _ATOMIC. is_range: a struct, which may have undefined bytes. Memory that is not the simulated device's
- * is ignored. */
+ * _STORE or _ATOMIC. is_range: a struct, which may have undefined bytes. Memory that is not the simulated
+ * device's is ignored. */
 IW_API void iw_sim_plain(const void *at, size_t bytes, unsigned kind, int is_range, const void *pc);
 /* Plain C uses a wrong index; about: as the compiler describes it. */
 IW_API void iw_sim_wrong_index(const void *about, uintptr_t index);

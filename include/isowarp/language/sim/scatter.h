@@ -26,8 +26,8 @@ IW_FN iw_u32 iw_bitfield_extract(iw_u32 a, unsigned at, unsigned bits)
   return a;
 }
 
-/* What a GPU does to find lanes with equal digits: language/cuda/scatter.h, iw_rank_digits_in(). A ballot for each value and
- * bit of the digit; if few bits vary, of those alone. */
+/* What a GPU does to find lanes with equal digits: language/cuda/scatter.h, iw_rank_digits_in(). A ballot
+ * for each value and bit of the digit; if few bits vary, of those alone. */
 IW_FN void iw_count_ranks_(const iw_site *site, const iw_u32 *words, unsigned shift, uint32_t mask, int count)
 {
   uint32_t vary = 0;
@@ -38,8 +38,8 @@ IW_FN void iw_count_ranks_(const iw_site *site, const iw_u32 *words, unsigned sh
   iw_count_(site, IW_SIM_REDUCE, 1);
   iw_count_(site, IW_SIM_VOTE, (unsigned)count * (bits > 5 ? 8 : bits));
 }
-/* iw_rank_in by (word >> shift) & mask, a digit of at most 8 bits, of `count` lane values one after the other. Ranks are
- * less than 2^16 and stored two in a word. */
+/* iw_rank_in by (word >> shift) & mask, a digit of at most 8 bits, of `count` lane values one after the
+ * other. Ranks are less than 2^16 and stored two in a word. */
 IW_FN void iw_rank_digits_in(IW_AT_PARAMETERS_, uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask,
                              iw_u32 *ranks, int count)
 {

@@ -21,8 +21,8 @@ IW_FN void iw_check_width_(const iw_site *site, unsigned width)
 IW_FN iw_pred iw_right_siblings_(int level)
 { uint64_t m = 0; IW_EACH_LANE_(l) m |= (uint64_t)(l >> level & 1) << l; return iw_pred_(m, 0, 0); }
 
-/* The same trees for an operator of the user's, which is given as a lane function iw_OP_T. What it does to a scalar is
- * what it does to lane 0. */
+/* The same trees for an operator of the user's, which is given as a lane function iw_OP_T. What it does to
+ * a scalar is what it does to lane 0. */
 #define IW_TREE_OF_LANES(op, t) \
 IW_FN iws_##t iws_##op##_##t(iws_##t a, iws_##t b) \
 { return iw_##op##_##t(iw_splat_##t(a), iw_splat_##t(b)).e[0]; } \

@@ -36,7 +36,8 @@ IW_FN LANES FN(shuffle_xor)(const iw_site *site, LANES a, unsigned mask, unsigne
 { LANES r; r.undefined = 0; r.owner = a.owner; iw_check_width_(site, width); COUNT_MOVES(site, 1);
   EACH_SOURCE(iws_source_xor(l, mask, width, IW_WARP_SIZE)) return r; }
 
-/* In a warp that is not full too: behind a prefix of what is the identity in lanes that are no threads stands the total. */
+/* In a warp that is not full too: behind a prefix of what is the identity in lanes that are no threads
+ * stands the total. */
 IW_FN SCALAR FN(last)(const iw_site *site, LANES a)
 { iw_use_(site, a.undefined >> (IW_WARP_SIZE - 1) & 1, a.owner, "the last lane's value"); COUNT_MOVES(site, 1); return a.e[IW_WARP_SIZE - 1]; }
 
@@ -46,8 +47,8 @@ IW_FN SCALAR FN(last)(const iw_site *site, LANES a)
 IW_FN LANES IW_PASTE(FN(left_sibling), _)(LANES a, int level)
 { LANES r; r.undefined = 0; r.owner = a.owner; COUNT_MOVES(NULL, 1); EACH_SOURCE(iws_left_sibling_last(l, (unsigned)level)) return r; }
 
-/* first op lane 0 op lane 1 ..., from the left, starting anew at the lanes of `heads`; *before: what stands in front of
- * each lane. */
+/* first op lane 0 op lane 1 ..., from the left, starting anew at the lanes of `heads`; *before: what stands
+ * in front of each lane. */
 IW_FN SCALAR IW_PASTE(FN(fold_by), _)(SCALAR (*op)(SCALAR, SCALAR), SCALAR first, LANES a, uint64_t heads, LANES *before)
 {
   LANES r;

@@ -4,7 +4,8 @@
  * the lanes of a warp. Included by shuffles.h.
  */
 #define OP_IDENTITY IW_PASTE(IW_PASTE(IW_PASTE(iws_identity_, OP), _), T)
-/* One level of the scan tree: lanes of right siblings get the last lane of the left sibling combined in front. */
+/* One level of the scan tree: lanes of right siblings get the last lane of the left sibling combined in
+ * front. */
 IW_FN LANES OP_FN(level)(LANES a, int level)
 {
   iw_count_(NULL, IW_SIM_SHUFFLE, sizeof(SCALAR) / 4);

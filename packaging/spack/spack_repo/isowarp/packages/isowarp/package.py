@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Spack's recipe, in a package repository of its own: packaging/README.md has the commands. There is no public archive yet, so
-# `spack dev-build isowarp@main` builds a checkout. The first release adds url and a version with its sha256.
+# Spack's recipe, in a package repository of its own: packaging/README.md has the commands. There is no
+# public archive yet, so `spack dev-build isowarp@main` builds a checkout. The first release adds url and a
+# version with its sha256.
 
 from spack_repo.builtin.build_systems.autotools import AutotoolsPackage
 from spack_repo.builtin.build_systems.cuda import CudaPackage
@@ -44,7 +45,8 @@ class Isowarp(AutotoolsPackage, CudaPackage):
         Executable("./bootstrap")()
 
     def configure_args(self):
-        # All instruction sets: the library chooses when it runs, so one build serves all machines of a family.
+        # All instruction sets: the library chooses when it runs, so one build serves all machines of a
+        # family.
         args = ["--with-isa=all", "--disable-bench", "--disable-tests"]
         args += self.enable_or_disable("openmp")
         args += self.with_or_without("cairo", variant="plot")
