@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Argsort: the order of temperatures, the hottest first, and the names of their cities in that order. Run:
- * ./argsort_payload Prints:
+ * Argsort: the order of temperatures, the hottest first, and the names of their cities in that order. Run: ./argsort_payload
+ * Prints:
  *   2 Cairo
  *   0 Rome
  *   3 Paris

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The mean of the values of each key, whose elements are neighbours: sums by key over run lengths. Run:
- * ./mean_by_key Prints:
+ * The mean of the values of each key, whose elements are neighbours: sums by key over run lengths. Run: ./mean_by_key
+ * Prints:
  *   key 10: 2 of 3
  *   key 20: 7.5 of 2
  */

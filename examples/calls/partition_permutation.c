@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Partition with its permutation: elements below 0 first, and from where each came. Run:
- * ./partition_permutation Prints:
+ * Partition with its permutation: elements below 0 first, and from where each came. Run: ./partition_permutation
+ * Prints:
  *   2 are below 0
  *   -1 from 1
  *   -3 from 3

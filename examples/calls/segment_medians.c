@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The median of each segment: a sort of segments, and the element in the middle of each. Run:
- * ./segment_medians Prints:
+ * The median of each segment: a sort of segments, and the element in the middle of each. Run: ./segment_medians
+ * Prints:
  *   2 of 3
  *   none of 0
  *   4 of 5

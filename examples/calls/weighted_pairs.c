@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histogram of pairs with weights: sums[i][j] is that of the pairs with x in bin i and y in bin j. Run:
- * ./weighted_pairs Prints:
+ * Histogram of pairs with weights: sums[i][j] is that of the pairs with x in bin i and y in bin j. Run: ./weighted_pairs
+ * Prints:
  *   1.5 0 2
  *   0 4.25 0
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Running sums of an array that is distributed over the ranks of MPI. It prints the same for any number of
- * ranks:
+ * Running sums of an array that is distributed over the ranks of MPI. It prints the same for any number of ranks:
  *     make && mpiexec -n 3 ./sums */
 #include <isowarp/mpi.h>
 

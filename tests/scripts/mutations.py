@@ -127,7 +127,7 @@ SINGLE = [
   ('common/look_back.h', 'predicate', 'group 0 looks back', 'if (group == 0) return 0;', ''),
   ('common/look_back.h', 'predicate', 'the tile itself is waited for', 'tile - before, before, 0', 'tile - before, before + 1, 0'),
   ('partition/agent_staged.h', 'publish', 'tile of the block index', 'uint64_t tile = first,', 'uint64_t tile = (uint64_t)block->index,'),
-  ('partition/agent_staged.h', 'publish', 'ticket replaced by a stride', 'iw_ticket_post(iw_ticket_request(args->tickets))', 'iw_ticket_post((uint32_t)(tile + block->blocks))'),
+  ('partition/agent_staged.h', 'publish', 'ticket replaced by a stride', 'iw_ticket_post(iw_ticket_request(move->tickets))', 'iw_ticket_post((uint32_t)(tile + block->blocks))'),
   ('partition/agent_staged.h', 'publish', 'the look-back before the publication', 'if (r->loading && warp == 0) {', 'if (r->finishing && warp == 0) (void)wait_tile_counts(look_back, r->done + 1);\n  if (r->loading && warp == 0) {'),
   ('partition/agent_staged.h', 'publish', 'the group also of tiles that end no group', 'if (ends_group(done) && warp == 0)', 'if (warp == 0)'),
   ('partition/agent_staged.h', 'publish', 'every warp publishes the group', 'if (ends_group(done) && warp == 0)', 'if (ends_group(done))'),

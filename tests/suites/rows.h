@@ -1015,8 +1015,8 @@ static inline size_t table_axes(env *e, unsigned dimensions, size_t most, iw_tab
     const size_t room = most / cells, factor = e->is_random ? (size_t)e->choose(e, 5) : 2, of = factor ? factor : 1;
     const int has_outliers = room > 8 && e->choose(e, 2);
     const size_t groups = room / of > 4 ? 1 + (size_t)e->choose(e, room / of - 3) : 1;
-    axes[d] = (iw_table_axis){ .size = sizeof *axes, .bins = room < 8 && e->is_random ? 1 : groups * of, .outliers = has_outliers,
-                               .factor = room < 8 && e->is_random ? 1 : factor };
+    axes[d] = (iw_table_axis){ .size = sizeof *axes, .bins = room < 8 ? 1 : groups * of, .outliers = has_outliers,
+                               .factor = room < 8 ? 1 : factor };
     cells *= axes[d].bins + 2 * (size_t)has_outliers;
     *outputs *= axes[d].factor ? axes[d].bins / axes[d].factor + 2 * (size_t)has_outliers : 1;
   }

@@ -99,7 +99,7 @@ IW_FN SCALAR OP_FN(row_scan_by)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_rul
   if (OP_FN(row_is_associative)) return OP_FN(row_scan_in_turn)(p, out, rule, exclusive, stream);
   const SCALAR fold = OP_FN(row_scan_tree)(p, out, rule, exclusive, stream);
   const SCALAR last = OP_SCALARS(rule.group, OP_SCALARS(rule.tile, fold));
-  if (last != last) FN(make_canonical)(out, 128);
+  if (!IW_PASTE(iws_eq_, T)(last, last)) FN(make_canonical)(out, 128);
   return fold;
 }
 

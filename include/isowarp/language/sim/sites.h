@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Kernel language on the simulated GPU: these give their place in the source to the simulator:
- * the operations of the core.
+ * operations of the core.
  * Made by make-sites; do not edit.
  */
 #ifndef ISOWARP_LANGUAGE_SIM_SITES_H
