@@ -122,7 +122,7 @@ ROW_FN SCALAR FN(scan_pending_row)(const iw_scan_args *args, const CARRY_IN *car
 }
 
 #if HAS_ROW_SCAN
-#define SCANS_ROWS OF_OP(iw_row_scan_is_faster)
+#define SCANS_ROWS OF_OP(iw_row_scan_is_faster)()
 /* The same as scan_pending_row, of a whole row. */
 IW_FN SCALAR FN(scan_whole_row)(const iw_scan_args *args, const CARRY_IN *carry, SCALAR row_prefix, uint64_t at,
                                 uint64_t begin, int again)

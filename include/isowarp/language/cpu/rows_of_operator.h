@@ -26,10 +26,10 @@ IW_FN ROW OP_FN(row_inclusive_prefix)(ROW x)
 }
 
 /* 1: parentheses do not matter, as for integers. */
-enum { OP_FN(row_is_associative) = !((SCALAR)0.5 > 0) };
+IW_FN int OP_FN(row_is_associative)(void) { return !((SCALAR)0.5 > 0); }
 /* 1: row_scan is faster than the tree on rows, which is 0.92 of its time for f32
  * (doc/design/scan.md#rows-on-cpus). */
-enum { OP_FN(row_scan_is_faster) = OP_FN(row_is_associative) || sizeof(SCALAR) == 8 };
+IW_FN int OP_FN(row_scan_is_faster)(void) { return OP_FN(row_is_associative)() || sizeof(SCALAR) == 8; }
 
 /* What row_scan stores: group op (tile op (left op x)) for each inclusive prefix x of the row, or if
  * `exclusive` these moved up by one with `first` in front. The bits of flip are inverted in elements and
@@ -96,7 +96,7 @@ IW_FN SCALAR OP_FN(row_scan_tree)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_r
 
 IW_FN SCALAR OP_FN(row_scan_by)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_rule) rule, int exclusive, int stream)
 {
-  if (OP_FN(row_is_associative)) return OP_FN(row_scan_in_turn)(p, out, rule, exclusive, stream);
+  if (OP_FN(row_is_associative)()) return OP_FN(row_scan_in_turn)(p, out, rule, exclusive, stream);
   const SCALAR fold = OP_FN(row_scan_tree)(p, out, rule, exclusive, stream);
   const SCALAR last = OP_SCALARS(rule.group, OP_SCALARS(rule.tile, fold));
   if (!IW_PASTE(iws_eq_, T)(last, last)) FN(make_canonical)(out, 128);
@@ -137,7 +137,7 @@ IW_FN SCALAR OP_FN(row_reduce_registers)(REGISTER *a, int registers)
 {
   SCALAR e[VL];
   int step = 0;
-  if (OP_FN(row_is_associative)) {
+  if (OP_FN(row_is_associative)()) {
     IW_UNROLL for (int k = registers / 2; k > 0; k /= 2)
       IW_UNROLL for (int i = 0; i < k; i++) a[i] = OP_REGISTERS(a[i], a[k + i]);
   } else {
