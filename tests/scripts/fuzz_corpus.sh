@@ -5,6 +5,6 @@
 status=0
 for target in input calls; do
   printf '%s: ' $target
-  timeout 600 tests/fuzz_$target "${srcdir:?}/tests/fuzz/$target.corpus" || { echo "FAILED"; status=1; }
+  timeout 600 tests/fuzz/$target "${srcdir:?}/tests/fuzz/$target.corpus" || { echo "FAILED"; status=1; }
 done
 exit $status

@@ -544,8 +544,10 @@ iw_status iw_reduce_runs_by_spec(iw_context *context, const iw_scan_spec *spec, 
 /* Whether segments are runs, which are counted. */
 static inline iw_status are_runs(const iw_scan_options *options, int *runs)
 {
-  const iw_segments *const segments = options ? options->segments : NULL;
   *runs = 0;
+  if (!options)
+    return IW_OK;
+  const iw_segments *const segments = options->segments;
   if (segments) {
     IW_TRY(iw_check_struct("segments->size", segments, "iw_segments", sizeof *segments));
     IW_TRY(iw_check_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_COLUMNS));
