@@ -56,8 +56,7 @@ static uint64_t random_word(uint64_t i)
   return z ^ z >> 31;
 }
 
-// ---- Rows
-// ----------------------------------------------------------------------------------------------------------
+// ---- Rows -----------------------------------------------------------------------------------------------
 
 struct candidate {
   std::string name;
@@ -132,8 +131,7 @@ static void row(const char *name, int log2_n, std::vector<candidate> candidates,
   std::fflush(stdout);
 }
 
-// ---- Loops
-// ---------------------------------------------------------------------------------------------------------
+// ---- Loops ----------------------------------------------------------------------------------------------
 
 // The part of n elements that the calling thread of a parallel region has.
 struct part {
@@ -277,8 +275,7 @@ static size_t loop_select(const float *x, float *out, size_t n, float below)
   return total;
 }
 
-// ---- Calls
-// ---------------------------------------------------------------------------------------------------------
+// ---- Calls ----------------------------------------------------------------------------------------------
 
 template <class T> static void sort_row(iw_context *context, const char *name, iw_type type, const std::vector<T> &in, int log2_n)
 {

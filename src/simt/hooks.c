@@ -311,7 +311,7 @@ void iw_simt_access(const void *at, size_t bytes, int is_write, void *pc)
 }
 
 /* The compiler's calls of memcpy() and memset(), which it is told not to inline, come here
- * (isowarp_memory.h). */
+ * (isowarp_simt.h). */
 HOOK void *iw_simt_memcpy_hook(void *to, const void *from, size_t bytes)
 {
   if (iw_simt_now.thread) {

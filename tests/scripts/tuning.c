@@ -111,7 +111,7 @@ static void compare(const data *d, const char *what, const char *out, const char
   if (failures++ < 10) fprintf(stderr, "%s: %s differs first at %zu\n", now, what, i);
 }
 
-/* The words and tickets of scans, as src/scan.c hands them over: zeroed once for all. */
+/* The words and tickets of scans, as scan/scan.c hands them over: zeroed once for all. */
 static iw_scan_args scan_args(const data *d, size_t n)
 {
   static uint64_t *words, *tickets;

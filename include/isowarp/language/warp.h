@@ -182,18 +182,18 @@ IW_FN uint32_t iw_tickets_epoch_(iw_block *block, iw_tickets *tickets)
 
 /* In place of open and close, in a phase, by one warp of each block: a request, and behind other work the
  * epoch of the launch. The last block that arrives (*is_last) makes the next launch's epoch, since no block
- * reads it later. All other blocks run by then, so it may wait for them. `epoch` and `arrived` are one
- * word, so that one access does both. */
+ * reads it later. All other blocks run by then, so it may wait for them. `epoch` and `arrived` are one word
+ * of 8 bytes, the second one of the tickets, so that one access does both. */
 IW_FN iw_u64 iw_tickets_arrive_request_(const iw_block *block, iw_tickets *tickets)
 {
-  return iw_global_add_u64(block, (uint64_t *)(void *)&tickets->epoch, iw_splat_u32(0), iw_splat_u64((uint64_t)1 << 32),
+  return iw_global_add_u64(block, (uint64_t *)(void *)tickets, iw_splat_u32(1), iw_splat_u64((uint64_t)1 << 32),
                            iw_lanes_below(1));
 }
 IW_FN uint32_t iw_tickets_arrive_(const iw_block *block, iw_tickets *tickets, iw_u64 requested, int *is_last)
 {
   const uint64_t was = iw_at_u64(requested, 0);
   *is_last = (was >> 32) + 1 == block->blocks;
-  if (*is_last) (void)iw_global_exchange_u64(block, (uint64_t *)(void *)&tickets->epoch, iw_splat_u32(0),
+  if (*is_last) (void)iw_global_exchange_u64(block, (uint64_t *)(void *)tickets, iw_splat_u32(1),
                                              iw_splat_u64((uint32_t)(was + 1)), iw_lanes_below(1));
   return (uint32_t)was % ((1u << 30) - 1) + 1;
 }

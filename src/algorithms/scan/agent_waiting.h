@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The schedule of short scans on GPUs: a block for each tile, no tickets, one level of look-back. A part of
- * agent_pipelined.h, whose functions it uses. A block
+ * The schedule of short scans on GPUs: a block for each tile, no tickets. Only tiles have states; each block
+ * folds the groups before it itself. A part of agent_pipelined.h, whose functions it uses. A block
  *   1. loads and scans the rows of the tile of its index, and counts itself in while its loads are in flight
  *      (iw_tickets_arrive_request);
  *   2. publishes the tile's aggregate. Its warps wait for all tiles before it, a group each, and fold them;
@@ -9,7 +9,7 @@
  * So behind the loads there is one access to memory before the stores. The pipelined agent has a ticket in
  * front of the loads, the state of a group behind those of its tiles, and a count of finished blocks.
  *
- * Forward progress. A block waits for blocks that may not have begun. If it has waited for long, it reads the
+ * Forward progress. A block waits for blocks that may not have begun. After SCAN_PATIENCE looks it reads the
  * tiles that it waits for and computes their aggregates itself; aggregates do not depend on who computes
  * them. Nothing is assumed of the order in which blocks run. Outputs must not replace inputs, which another
  * block may read: scan.c chooses the pipelined agent then.

@@ -24,7 +24,7 @@
 #ifndef SCAN_PIPELINE_DEPTH
 #define SCAN_PIPELINE_DEPTH (1 + SCAN_DEEP_PIPELINE)
 #endif
-/* request and prefetch the next tile early: with depth 1 it costs 15% (016) */
+/* request and prefetch the next tile early: with depth 1 it costs 15% */
 #ifndef SCAN_EARLY_TICKET
 #define SCAN_EARLY_TICKET SCAN_DEEP_PIPELINE
 #endif
@@ -51,7 +51,7 @@
 #define SCAN_WARPS(size) (size)                /* 8 or 4 rows of 128 elements per warp in registers */
 #endif
 #ifndef SCAN_TILES
-#define SCAN_TILES(size) 1 /* tiles of a block at a time: 2 gain 1.5% at 2^28 and lose 10% at 2^16 (022) */
+#define SCAN_TILES(size) 1 /* tiles of a block at a time: 2 gain 1.5% at 2^28 and lose 10% at 2^16 */
 #endif
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) ((size) == 4 ? 5 : 2) /* per multiprocessor: with more, registers spill */
@@ -60,7 +60,7 @@
 #define REDUCE_WARPS(size) 8
 #endif
 #ifndef REDUCE_TILES
-#define REDUCE_TILES(size) (8 / (size)) /* a reduction stages nothing, so more loads fit in flight (022) */
+#define REDUCE_TILES(size) (8 / (size)) /* a reduction stages nothing, so more loads fit in flight */
 #endif
 #ifndef REDUCE_BLOCKS
 #define REDUCE_BLOCKS(size) 4 /* 2^22 elements of 4 bytes are then one round of all blocks */
