@@ -13,12 +13,12 @@ enum {
 #define IW_COUNTED(NAME, name, C, kind) + 1
   IW_TYPE_COUNT = 0 IW_ELEMENT_TYPES(IW_COUNTED),
 #undef IW_COUNTED
-  IW_LAST_TYPE = IW_BF16 /* all calls take the types up to this one; those behind it scans and reductions only */
+  IW_LAST_TYPE = IW_BF16 /* all calls take the types up to this one; later types are for scans and reductions only */
 };
 
 /* X(NAME, fraction, smallest, infinity, nan, one): the bits of the fraction, log2 of the smallest positive
- * number, and the bits of the greatest value, of the canonical NaN and of 1. Greater magnitudes than
- * `infinity` are NaN. */
+ * number, and the bits of the greatest value (infinity, if the format has one), of the canonical NaN and of
+ * 1. Greater magnitudes than `infinity` are NaN. */
 #define IW_FLOAT_FORMATS(X) \
   X(F16, 10, -24, 0x7c00, 0x7e00, 0x3c00) X(BF16, 7, -133, 0x7f80, 0x7fc0, 0x3f80) \
   X(F32, 23, -149, 0x7f800000, 0x7fc00000, 0x3f800000) \
@@ -33,7 +33,8 @@ typedef struct iw_type_facts {
   iw_float_facts of;                 /* of floats */
 } iw_type_facts;
 
-/* Of the value behind the last type all is 0. Inline, so that facts of a constant type are constants. */
+/* For IW_TYPE_COUNT + 1, which is no type, all facts are 0. Inline, so that facts of a constant type are
+ * constants. */
 static inline __attribute__((always_inline)) iw_type_facts iw_facts_of(iw_type type)
 {
   enum { UNSIGNED, BOOL, SIGNED, FLOAT };

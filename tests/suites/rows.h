@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of isowarp.h, one row each: the only place where tests know what a call takes. A row is a
+ * The calls of isowarp.h, one row each: what three kinds of tests know of a call. A row is a
  * function that asks its environment for every argument, by name and kind, and makes the call. The
  * environments decide what the arguments are:
  *
  *   check_arguments.c  one wrong value at a time, arrays that overlap, structs of a later version
  *   every_call.h       fixed inputs: refused allocations and threads, reserved contexts, little stack, failing CUDA runtimes
- *   random_calls.h     random values, on two contexts whose results have to be equal: simulated and real GPUs, CPUs
+ *   random_calls.h     random values, on two contexts whose results have to be equal: a CPU and a GPU, or a CPU and the simulated GPU
  *
  * A row has forms, the ways in which one call is used; all are tried. What else may differ it takes from
- * choose(), of which 0 is the plainest. To add a call: write its row below and its line in `rows`.
+ * choose(), of which 0 is the plainest. To add a call: write its row below and its line in `rows`, at the
+ * end.
  */
 #ifndef TESTS_ROWS_H
 #define TESTS_ROWS_H
@@ -26,11 +27,11 @@ typedef enum kind {
   LENGTH,     /* n elements of `number` bytes; the message names the array */
   ALL_TYPES,  /* an iw_type */
   TYPE_OR_NONE, /* the same, or 0 */
-  SIX_TYPES,  /* one of the six types */
+  SIX_TYPES,  /* i32, u32, i64, u64, f32 or f64 */
   FLOAT_TYPES, /* number IW_BF16: any; IW_F32: any but f64; IW_F64: f32 and f64 */
   ENUM,       /* an enumeration of 0 to `number` */
-  UNSIGNED,   /* an unsigned of at most `number`, */
-  FROM_ONE,   /* … and not 0 */
+  UNSIGNED,   /* an unsigned of at most `number` */
+  FROM_ONE,   /* an unsigned of 1 to `number` */
   SIZE_AT_MOST, /* a size_t of at most `number` */
   SIZE_FROM_ONE,
   SIZE_ZERO,  /* a size_t or a pointer that is 0 in this call */
@@ -39,9 +40,9 @@ typedef enum kind {
   FLAG_BITS,  /* an unsigned with the bits of `number` */
   OPERATOR,
   READ,       /* a struct that the call reads, by the pointer to it; `number` is its size */
-  MAY_READ,   /* the same, and it may be NULL, */
-  WRITTEN,    /* one that the call writes, */
-  MAY_WRITE   /* … and it may be NULL */
+  MAY_READ,   /* a struct that the call reads, or NULL */
+  WRITTEN,    /* a struct that the call writes */
+  MAY_WRITE   /* a struct that the call writes, or NULL */
 } kind;
 
 /* How a call uses an array or value: whether it may overlap another argument. */
@@ -83,8 +84,8 @@ struct env {
   uint64_t (*choose)(env *, uint64_t n);          /* less than n */
   word (*word)(env *, iw_type);                   /* some element */
   const void *(*host)(env *, const void *array);  /* what an input holds, in host memory; NULL: not known */
-  /* An output has *count elements; of n != 0 n - *count. is_tight: it need not have room for more, if count
-   * is in host memory. */
+  /* An output has *count elements; if n is not 0, n - *count. is_tight: it need not have room for more, if
+   * count is in host memory. */
   void (*has)(env *, const void *out, const size_t *count, size_t n, int is_tight);
   void (*reserve)(env *, size_t bytes);           /* for calls in place */
   void (*found)(env *, uint64_t value);           /* a result that is in no array */
@@ -104,7 +105,7 @@ struct env {
   size_t bins_reserved, payload_reserved;
 };
 
-/* Not an iw_status: the row has no such call for the type, or with so many elements. */
+/* No iw_status: the row has no call for this type or length. */
 #define NO_CALL ((iw_status)-1)
 #define ROW(name) static inline iw_status row_##name(env *e)
 
@@ -146,7 +147,7 @@ static inline void *host_out(env *e, const char *name, size_t size, size_t n)
 {
   return ASK(name, ALIGNED, alignment(size), .use = OUT, .size = size, .count = n, .is_host = 1);
 }
-/* One that may be NULL, but is not; one that is now and then. */
+/* maybe_out: an output that may be NULL, and is not. optional_out: one that is NULL now and then. */
 static inline void *maybe_out(env *e, const char *name, size_t size, size_t n)
 {
   return ASK(name, OPTIONAL, alignment(size), .use = OUT, .size = size, .count = n);
@@ -225,7 +226,7 @@ static inline word word_like(env *e, iw_type type, const void *array, size_t n)
   return w;
 }
 
-/* Of the first `ops` operators one that takes the type. */
+/* Chooses one of the first `ops` operators that takes the type. */
 static inline iw_op choose_op(env *e, iw_type type, unsigned ops)
 {
   unsigned i = (unsigned)e->choose(e, ops);
