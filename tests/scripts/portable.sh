@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 status=0
 compilers=
 files=$(cd "$srcdir" && grep -lE '#include <(pthread|sys/|unistd|signal|dlfcn|sched|semaphore|spawn|getopt|fcntl)' \
-  src/cpu/*.c src/sim/*.c src/runtime/*.c src/peers/*.c tools/*.c | grep -v mpi)
+  src/cpu/*.c src/sim/*.c src/runtime/*.c src/peers/*.c tools/*.c tools/*/*.c | grep -v mpi)
 simde=$(printf '#include <simde/x86/avx2.h>\n' | ${CC:-cc} ${CPPFLAGS-} -E -M - | tr ' ' '\n' | sed -n 's,/simde/x86/avx2\.h$,,p' | head -n 1)
 mkdir -p "$work/simde" "$work/include/isowarp"
 ln -s "$simde/simde" "$work/simde/simde"
