@@ -15,10 +15,10 @@
 
 #define T float
 #define NAME order1_f32
-#include "order1.h"
+#include "../suites/order1.h"
 #define T double
 #define NAME order1_f64
-#include "order1.h"
+#include "../suites/order1.h"
 #define T float
 #define NAME order1_segments_f32
 #include "../suites/order1_segments.h"
