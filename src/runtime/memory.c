@@ -79,7 +79,7 @@ static iw_status allocate_zeroed(iw_context *context, size_t n, void **memory)
 
 iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint64_t **states)
 {
-  enum { TICKETS = 64 / sizeof(uint64_t), MIN_TILE_STATES = 1024 };
+  enum { TICKETS = 64 / sizeof(uint64_t), MIN_TILE_STATES = 2048 /* for short scans */ };
   if (!context->tickets || words > context->tile_state_capacity) {
     void *grown;
     words = iw_max(words, MIN_TILE_STATES);

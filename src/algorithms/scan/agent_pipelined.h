@@ -403,7 +403,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
                         tile, 0, 0, 0, 0 };
     IW_PHASE(warp) { FN(scan_own_tile)(block, args, shared, round, warp, IW_MY(rows), iw_here_); }
     round.look_back.epoch = iw_ticket_receive();
-    IW_PHASE(warp) { FN(publish_and_wait)(args, shared, round, warp); }
+    IW_PHASE(warp) { FN(publish_and_wait)(block, args, shared, round, warp); }
     IW_PHASE(warp) { FN(finish_own_tile)(args, shared, round, warp, IW_MY(rows)); }
     return;
   }

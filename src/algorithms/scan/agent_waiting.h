@@ -9,10 +9,11 @@
  * So behind the loads there is one access to memory before the stores. The pipelined agent has a ticket in
  * front of the loads, the state of a group behind those of its tiles, and a count of finished blocks.
  *
- * Forward progress. A block waits for blocks that may not have begun. After SCAN_PATIENCE looks it reads the
- * tiles that it waits for and computes their aggregates itself; aggregates do not depend on who computes
- * them. Nothing is assumed of the order in which blocks run. Outputs must not replace inputs, which another
- * block may read: scan.c chooses the pipelined agent then.
+ * Forward progress. A block waits for blocks that may not have begun. After SCAN_PATIENCE looks it helps: it
+ * claims each tile that it misses, computes the tile's aggregate and publishes it in a state beside the
+ * tile's own. A tile that another block has claimed is waited for, since that block runs. Aggregates do not
+ * depend on who computes them. Nothing is assumed of the order in which blocks run. Outputs must not replace
+ * inputs, which another block may read: scan.c chooses the pipelined agent then.
  */
 
 /* A warp: the aggregate of any tile. */
@@ -29,25 +30,48 @@ IW_NOINLINE_FN SCALAR FN(aggregate_of_tile)(const iw_scan_args *args, uint64_t t
   return OF_OP(iw_fold)(OF_OP(iws_identity)(), rows, &prefixes);
 }
 
-/* A warp: the fold of `count` tiles of one group, of which some may not be published. */
-IW_NOINLINE_FN SCALAR FN(fold_unpublished)(const iw_scan_args *args, const iw_look_back *look_back, uint64_t first, unsigned count)
+/* A warp: the aggregate of a tile, if it is published in its state of `states`. */
+IW_FN int FN(find_aggregate)(const uint64_t *states, const iw_look_back *look_back, uint64_t tile,
+                             SCALAR *aggregate)
 {
-  SCALAR fold = OF_OP(iws_identity)();
-  for (unsigned t = 0; t < count; t++) {
-    const IW_JOIN(iw_polled, T) state = OF_T(iw_poll)(look_back->tile_states, (int64_t)(first + t), 0, 1);
-    const int is_published = iw_at_u32(state.flag, 0) == tile_flag(look_back, TILE_AGGREGATE);
-    fold = OF_OP(iws)(fold, is_published ? OF_T(iw_at)(state.value, 0) : FN(aggregate_of_tile)(args, first + t));
-  }
-  return fold;
+  const IW_JOIN(iw_polled, T) state = OF_T(iw_poll)(states, (int64_t)tile, 0, 1);
+  *aggregate = OF_T(iw_at)(state.value, 0);
+  return iw_at_u32(state.flag, 0) == tile_flag(look_back, TILE_AGGREGATE);
 }
 
-/* The same, which waits for them at first. */
-IW_FN SCALAR FN(wait_for_tiles)(const iw_scan_args *args, const iw_look_back *look_back, uint64_t first, unsigned count)
+/* A warp: the aggregate of a tile whose block may not have begun. The states of helpers stand in place of
+ * those of groups, and behind them a word for each tile, in which a helper leaves the epoch. */
+IW_NOINLINE_FN SCALAR FN(help_tile)(const iw_block *block, const iw_scan_args *args,
+                                    const iw_look_back *look_back, uint64_t tile)
+{
+  const iw_look_back helpers = { look_back->group_states, NULL, look_back->epoch };
+  uint64_t *const claims = look_back->group_states + args->tiles * IW_TILE_STATE_WORDS(sizeof(SCALAR));
+  SCALAR aggregate;
+  if (FN(find_aggregate)(look_back->tile_states, look_back, tile, &aggregate)) return aggregate;
+  const uint64_t claimed = iw_at_u64(iw_global_exchange_u64(block, claims, iw_splat_u32((uint32_t)tile),
+                                                            iw_splat_u64(look_back->epoch), iw_lanes_below(1)), 0);
+  if (claimed != look_back->epoch) {
+    aggregate = FN(aggregate_of_tile)(args, tile);
+    OF_T(publish_tile)(&helpers, tile, TILE_AGGREGATE, aggregate);
+    return aggregate;
+  }
+  for (unsigned spins = 0; !FN(find_aggregate)(helpers.tile_states, look_back, tile, &aggregate); iw_pause(&spins))
+    if (FN(find_aggregate)(look_back->tile_states, look_back, tile, &aggregate)) break;
+  return aggregate;
+}
+
+/* A warp: the fold of `count` tiles of one group. */
+IW_FN SCALAR FN(wait_for_tiles)(const iw_block *block, const iw_scan_args *args,
+                                const iw_look_back *look_back, uint64_t first, unsigned count)
 {
   SCALAR fold = OF_OP(iws_identity)();
   int has_head;
-  for (unsigned spins = 0, looks = 0; !FN(try_fold_tiles)(look_back, first, count, &fold, &has_head); iw_pause(&spins))
-    if (++looks == SCAN_PATIENCE) return FN(fold_unpublished)(args, look_back, first, count);
+  for (unsigned spins = 0, looks = 0; !FN(try_fold_tiles)(look_back, first, count, &fold, &has_head);
+       iw_pause(&spins))
+    if (++looks == SCAN_PATIENCE) {
+      for (unsigned t = 0; t < count; t++) fold = OF_OP(iws)(fold, FN(help_tile)(block, args, look_back, first + t));
+      break;
+    }
   return fold;
 }
 
@@ -64,13 +88,13 @@ IW_FN void FN(scan_own_tile)(iw_block *block, const iw_scan_args *args, SHARED *
 }
 
 /* Phase 2. */
-IW_FN void FN(publish_and_wait)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp)
+IW_FN void FN(publish_and_wait)(const iw_block *block, const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp)
 {
   const unsigned group = round.tile / GROUP_TILES;
   if (warp == 0) FN(publish_tile)(args, shared, round, 0);
   /* Warp 0 has done something else, and comes last. */
   for (unsigned k = WARPS - 1 - warp; k <= group; k += WARPS) {
-    const SCALAR fold = FN(wait_for_tiles)(args, &round.look_back, (uint64_t)(group - k) * GROUP_TILES,
+    const SCALAR fold = FN(wait_for_tiles)(block, args, &round.look_back, (uint64_t)(group - k) * GROUP_TILES,
                                            k ? GROUP_TILES : round.tile % GROUP_TILES);
     OF_T(iw_set)(&shared->group_folds[group - k], fold);
   }

@@ -36,7 +36,8 @@ typedef struct iw_scan_args {
   uint64_t tiles;                       /* ceil(n / IW_SCAN_TILE), at least 1 */
   /* Tile states (common/look_back.h), IW_TILE_STATE_WORDS for each tile and each group; and the tickets.
    * Zeroed when they are allocated and used by scans and partitions only, so that no older word has a flag
-   * of this launch (doc/design/scan.md#tile-states). */
+   * of this launch (doc/design/scan.md#tile-states). Short scans have other words in place of groups'
+   * (agent_waiting.h). */
   uint64_t *tile_states, *group_states;
   struct iw_tickets *tickets;
   /* what is combined with the first element (segmented: with each head), and what an exclusive scan stores

@@ -65,7 +65,9 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
   args->n = n;
   if (!args->places)
     args->tiles = rows * row_tiles;
-  IW_TRY(iw_tile_states(context, (args->tiles + groups) * tile_state_words(wide), &tickets, &args->tile_states));
+  /* A short scan has states of helpers and a word for each tile in place of states of groups. */
+  const size_t words = args->waits ? args->tiles * (2 * tile_state_words(wide) + 1) : (args->tiles + groups) * tile_state_words(wide);
+  IW_TRY(iw_tile_states(context, words, &tickets, &args->tile_states));
   args->tickets = tickets;
   args->group_states = args->tile_states + args->tiles * tile_state_words(wide);
   const size_t bytes = n * iw_type_size(wide), grain = context->device.min_bytes_per_block;
