@@ -40,7 +40,7 @@ IW_FN int FN(find_aggregate)(const uint64_t *states, const iw_look_back *look_ba
 }
 
 /* A warp: the aggregate of a tile whose block may not have begun. The states of helpers stand in place of
- * those of groups, and behind them a word for each tile, in which a helper leaves the epoch. */
+ * those of groups, and behind them a word for each tile, in which a helper leaves its claim. */
 IW_NOINLINE_FN SCALAR FN(help_tile)(const iw_block *block, const iw_scan_args *args,
                                     const iw_look_back *look_back, uint64_t tile)
 {
@@ -48,9 +48,10 @@ IW_NOINLINE_FN SCALAR FN(help_tile)(const iw_block *block, const iw_scan_args *a
   uint64_t *const claims = look_back->group_states + args->tiles * IW_TILE_STATE_WORDS(sizeof(SCALAR));
   SCALAR aggregate;
   if (FN(find_aggregate)(look_back->tile_states, look_back, tile, &aggregate)) return aggregate;
+  const uint64_t claim = tile_flag(look_back, 0); /* no state of any launch has it */
   const uint64_t claimed = iw_at_u64(iw_global_exchange_u64(block, claims, iw_splat_u32((uint32_t)tile),
-                                                            iw_splat_u64(look_back->epoch), iw_lanes_below(1)), 0);
-  if (claimed != look_back->epoch) {
+                                                            iw_splat_u64(claim), iw_lanes_below(1)), 0);
+  if (claimed != claim) {
     aggregate = FN(aggregate_of_tile)(args, tile);
     OF_T(publish_tile)(&helpers, tile, TILE_AGGREGATE, aggregate);
     return aggregate;
