@@ -55,10 +55,12 @@ IW_FN void FN(store_lengths)(const ARGS *args, const uint16_t *places, uint64_t 
 {
   const int64_t inner = (int64_t)count - 1;                 /* runs that begin and end in the tile */
   const uint64_t line = args->lengths_width == 4 ? (uintptr_t)args->lengths / 4 : (uintptr_t)args->lengths / 8;
-  /* Each warp's stores begin at a multiple of 32 lengths in memory. */
+  /* Each warp's stores begin at a multiple of 32 lengths in memory, so that i is negative at first. Places
+   * are gathered, since there are none before the first. */
   IW_NO_UNROLL for (int64_t i = (int64_t)(warp * 32) - (int64_t)((line + before) % 32); i < inner; i += PARTITION_WARPS * 32) {
     const iw_pred some = iw_and_pred(iw_lanes_below(inner - i), iw_not_pred(iw_lanes_below(-i)));
-    const iw_u32 length = iw_sub_u32(iw_load_u16(places + 1 + i, some), iw_load_u16(places + i, some));
+    const iw_u32 head = iw_add_u32(iw_splat_u32((uint32_t)i), iw_lane());
+    const iw_u32 length = iw_sub_u32(iw_gather_u16(places + 1, head, some), iw_gather_u16(places, head, some));
     if (args->lengths_width == 4) iw_store_u32((uint32_t *)args->lengths + (int64_t)before + i, length, some);
     else iw_store_u64((uint64_t *)args->lengths + (int64_t)before + i, iw_convert_u32_u64(length), some);
   }
