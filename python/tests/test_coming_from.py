@@ -320,3 +320,10 @@ def test_the_byte_order_does_not_change_a_sum():
     swapped = NORMALS.astype(NORMALS.dtype.newbyteorder())
     for call in iw.sum, iw.mean, iw.var, iw.cumsum:
         assert np.asarray(call(swapped)).astype("f4").tobytes() == np.asarray(call(NORMALS)).astype("f4").tobytes()
+
+
+def test_means_of_small_integers():
+    for kind in "i1", "u1", "i2", "i4":
+        a = np.array([100, 101, 102], kind)
+        assert (iw.mean(a), iw.var(a), iw.var(a, ddof=1)) == (101, 2 / 3, 1)
+    assert iw.var(np.array([10**9, 10**9 + 1, 10**9 + 2], "i4")) == 2 / 3
