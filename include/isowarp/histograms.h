@@ -171,11 +171,10 @@ typedef struct iw_histogram_axis {
 } iw_histogram_axis;
 
 /* N-D histogram: counts is a row-major table with an axis of each spec's counters, and at most 2^31 - 4
- * counters. Sample i is counted at the bins of all axes' samples i; it
- * is not counted if one of them is in no bin. axes: `dimensions` of them, 1 to IW_MAX_HISTOGRAM_AXES,
- * each of n samples; the last one's bins are neighbours in counts. The specs agree in IW_HIST_ACCUMULATE
- * and IW_HIST_COUNTERS_32. Scratch: 8 bytes for each
- * counter, and bin indices of a part of the samples. */
+ * counters. Sample i is counted at the bins of all axes' samples i; it is not counted if one of them is in
+ * no bin. axes: `dimensions` of them, 1 to IW_MAX_HISTOGRAM_AXES, each of n samples; the last one's bins are
+ * neighbours in counts. The specs agree in IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32. Scratch: 8 bytes for
+ * each counter, and bin indices of a part of the samples. */
 IW_API iw_status iw_histogram_nd(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions,
     size_t n, void *counts);
 

@@ -13,9 +13,9 @@
  *
  * and, in a file that includes <isowarp.h>,
  *
- *   extern const iw_bucket_rule last_digit_rule; const iw_buckets digits = { .size = sizeof digits, .type =
- *   IW_U32, .rule = &last_digit_rule, .count = 10 }; iw_multisplit(context, &digits, in, n, out, offsets,
- *   NULL);
+ *   extern const iw_bucket_rule last_digit_rule;
+ *   const iw_buckets digits = { .size = sizeof digits, .type = IW_U32, .rule = &last_digit_rule, .count = 10 };
+ *   iw_multisplit(context, &digits, in, n, out, offsets, NULL);
  *
  * This header may be included several times. Before each time define
  *   IW_MULTISPLIT_BUCKET  NAME of an IW_BUCKET(NAME, T)

@@ -101,10 +101,9 @@ typedef struct iw_buckets {
 
 /* Multisplit: out = [bucket 0][bucket 1]…[last bucket][elements in no bin]; n elements; out may equal in.
  * out: NULL, in a call with options: only offsets and payloads are wanted. out of a payload without in
- * becomes the permutation:
- * out[i] = the index of the element that moves to i. offsets, in host or device memory: one element more
- * than there are buckets; bucket k is out[offsets[k]] … out[offsets[k+1] - 1]. Radix passes of up to 8
- * bits over bucket ids; scratch as iw_context_reserve says. */
+ * becomes the permutation: out[i] = the index of the element that moves to i. offsets, in host or device
+ * memory: one element more than there are buckets; bucket k is out[offsets[k]] … out[offsets[k+1] - 1].
+ * Radix passes of up to 8 bits over bucket ids; scratch as iw_context_reserve says. */
 IW_API iw_status iw_multisplit(iw_context *context, const iw_buckets *buckets, const void *in, size_t n, void *out, size_t *offsets,
     const iw_move_options *options);
 

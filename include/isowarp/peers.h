@@ -29,7 +29,7 @@
  *   memory" are.
  * Streams. Every distributed call waits until its work is done. None can be captured in a CUDA graph.
  * Operators. The built-in ones. A user's operator is IW_ERROR_INVALID; a user's predicate or bucket rule is
- * accepted.
+ *   accepted.
  */
 #ifndef ISOWARP_PEERS_H
 #define ISOWARP_PEERS_H

@@ -291,3 +291,39 @@ def test_groups_that_do_not_occur():
     for a in [5.0, 3], [-5.0, -3]:
         same(iw.reduce_segments(np.array(a), [0, 1, 1, 2], "max"), a[0], -inf, a[1])
         same(iw.reduce_segments(np.array(a), [0, 1, 1, 2], "min"), a[0], inf, a[1])
+
+
+def test_a_scan_goes_on_from_its_initial_value():
+    ones = np.ones(8, "i4")
+    same(iw.scan(ones, initial=10), *range(11, 19))
+    same(iw.scan(ones, initial=10, exclusive=True), *range(10, 18))
+    assert iw.sum(ones, initial=10) == 18
+
+
+def test_a_nan_is_the_minimum_wherever_it_stands():
+    for a in [1, nan, 3, 2], [5, 1, nan], [nan, 5, 1]:
+        same(iw.min(np.array(a, "f4")), nan)
+        same(iw.min(np.array([a], "f4"), axis=1), nan)
+        same(iw.min(np.array([a], "f4").T, axis=0), nan)
+        same(iw.scan(np.array(a, "f4"), "min")[-1], nan)
+
+
+def test_sums_that_overflow_on_the_way():
+    """Infinite in order 1, right in an exact sum, and never NaN."""
+    for a in [1e308, 1e308], [1e308, 1e308, -1e308]:
+        assert iw.sum(np.array(a)) == inf
+    assert iw.sum(np.array([1e308, 1e308, -1e308]), exact=True) == 1e308
+    assert iw.sum(np.array([1e308, 1e308]), exact=True) == inf
+
+
+def test_the_byte_order_does_not_change_a_sum():
+    swapped = NORMALS.astype(NORMALS.dtype.newbyteorder())
+    for call in iw.sum, iw.mean, iw.var, iw.cumsum:
+        assert np.asarray(call(swapped)).astype("f4").tobytes() == np.asarray(call(NORMALS)).astype("f4").tobytes()
+
+
+def test_means_of_small_integers():
+    for kind in "i1", "u1", "i2", "i4":
+        a = np.array([100, 101, 102], kind)
+        assert (iw.mean(a), iw.var(a), iw.var(a, ddof=1)) == (101, 2 / 3, 1)
+    assert iw.var(np.array([10**9, 10**9 + 1, 10**9 + 2], "i4")) == 2 / 3

@@ -3,10 +3,11 @@
 #
 # The files that use the system compile where the C library is another one: musl's by musl-gcc, and that of
 # macOS on arm64 by zig, which has its headers (pip install ziglang). ZIG: the command. What is not
-# installed is left out. All of the library and the program links for macOS, in an hour: configure
-# --host=aarch64-apple-darwin --disable-static --disable-tests --disable-bench --without-cuda CC='zig cc
-# -target aarch64-macos' AR='zig ar' RANLIB='zig ranlib' NM=llvm-nm CPPFLAGS=-I/folder/of/simde, make
-# isowarp.
+# installed is left out. All of the library and the program links for macOS, in an hour:
+#
+#   configure --host=aarch64-apple-darwin --disable-static --disable-tests --disable-bench --without-cuda \
+#     CC='zig cc -target aarch64-macos' AR='zig ar' RANLIB='zig ranlib' NM=llvm-nm CPPFLAGS=-I/folder/of/simde
+#   make isowarp
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

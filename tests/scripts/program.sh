@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: tests/scripts/program.sh (by make check), or UPDATE=1 ISOWARP=build/isowarp srcdir=.
-# tests/scripts/program.sh
+# usage: tests/scripts/program.sh   (make check runs it)
+#        UPDATE=1 ISOWARP=build/isowarp srcdir=. tests/scripts/program.sh
 #
 # Runs the commands of doc/program.md in a copy of examples/data and compares what they print with the page.
 # The strategy of a histogram depends on the machine and is not compared, and the pictures only have to be

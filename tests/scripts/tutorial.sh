@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: tests/scripts/tutorial.sh (by make check), or UPDATE=1 ISOWARP=build/isowarp srcdir=.
-# tests/scripts/tutorial.sh
+# usage: tests/scripts/tutorial.sh   (make check runs it)
+#        UPDATE=1 ISOWARP=build/isowarp srcdir=. tests/scripts/tutorial.sh
 #
 # Runs the commands of the pages of doc/tutorial in a copy of that folder and compares what they print with
 # the pages. An exercise as it stands has to fail, and its solution to pass by the same command. UPDATE=1

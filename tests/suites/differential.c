@@ -3,9 +3,11 @@
  * Random calls on every instruction set of this machine, with 1, 2, 3 and 7 threads and in both block
  * modes, each compared with a scalar reference.
  *
- * usage: differential [ELEMENTS [SEED [CASE]]] Runs cases until each instruction set has processed ELEMENTS
- * elements (10^6), or CASE alone. Each case has a seed of its own, so it does not depend on those before
- * it. A case runs on all sets, in another shape each.
+ * usage: differential [ELEMENTS [SEED [CASE]]]
+ *
+ * Runs cases until each instruction set has processed ELEMENTS elements (10^6), or CASE alone. Each case has
+ * a seed of its own, so it does not depend on those before it. A case runs on all sets, in another shape
+ * each.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #define WITHOUT_CHECK 1

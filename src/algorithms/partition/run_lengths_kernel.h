@@ -2,8 +2,7 @@
  *
  * Kernel template: run lengths from run begins, in place, the last step of iw_run_lengths after a select of
  * the run heads' indices; GPUs write the lengths of elements of 4 and 8 bytes in one launch (staged_runs.h).
- * Two launches, see iw_run_lengths_args. Parameter: T, u32 or u64, which the
- * includer undefines.
+ * Two launches, see iw_run_lengths_args. Parameter: T, u32 or u64, which the includer undefines.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of merges for CPUs; part of merge_keys.h. A block is one warp.
- *   1. The warp finds by bisection where its first part of the output begins in both arrays. 2. For one
- *   part after the other: the elements of both arrays and their ranks are staged, those of a, then those of
- *   b,
- *      and behind each the element that follows.
- *   3. MERGE_RUNS runs of the part, whose beginnings are found among the staged ranks, are merged in turn,
- *   an element
- *      of each, without branches: a merge is one chain of dependent instructions, and several chains overlap. A part
- *      at whose end an array ends is merged in one run, which looks whether it has elements left.
+ *   1. The warp finds by bisection where its first part of the output begins in both arrays.
+ *   2. For one part after the other: the elements of both arrays and their ranks are staged, first those of
+ *      a, then those of b. Behind each array's elements stands the element that follows.
+ *   3. MERGE_RUNS runs of the part, whose beginnings are found among the staged ranks, are merged in turn, an
+ *      element of each, without branches: a merge is one chain of dependent instructions, and several chains
+ *      overlap. A part at whose end an array ends is merged in one run, which looks whether it has elements
+ *      left.
  *   4. The elements or indices of the outputs are stored.
  */
 #define RANK IW_PASTE(iws_, KEY_LANES)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows on the CPU: 16 bytes per lane, consecutive in memory. Vector v of a row holds its elements v * W … v
- * * W + W - 1, for a warp size of W. Part of cpu/primitives.h, for the library's templates and for users'
- * operators and transforms; the built-in operators on rows are in row_operators.h.
+ * Rows on the CPU: 16 bytes per lane, consecutive in memory. With W lanes in a warp, vector v of a row holds
+ * W consecutive elements of it, from element v * W on. Part of cpu/primitives.h, for the library's templates
+ * and for users' operators and transforms; the built-in operators on rows are in row_operators.h.
  */
 #ifndef ISOWARP_LANGUAGE_CPU_ROWS_H
 #define ISOWARP_LANGUAGE_CPU_ROWS_H
