@@ -105,6 +105,27 @@ printf '%s\n' '__global__ void kernel(int *x) { x[0] = 1; }' 'int main() { retur
 wrong "whole.cu:2: the file has a main(), which 'isowarp cuda" "$program" run "$work/whole.cu" \
   --kernel kernel --grid 1 --block 1 --arg 'x=i32[1]=0' >>"$work/refusals"
 
+# What CUDA tells only a program that looks at its errors is a note, and a place is named by what is nearest.
+says() { # STATUS WORDS TEXT: main()
+  printf '%s\n' '__global__ void kernel(int *x) { x[(int)threadIdx.x - 3] = 1; }' 'int main() {' '  int h[64] = {}, *a, *b;' \
+    '  cudaMalloc(&a, 256); cudaMalloc(&b, 256);' "  $3 }" >"$work/says.cu"
+  "$program" cuda "$work/says.cu" >"$work/out" 2>"$work/err"
+  status=$?
+  if [ $status -ne "$1" ] || ! grep -F -- "$2" "$work/err" >/dev/null; then
+    echo "FAILED: exit status $status, without '$2', of: $3"
+    cat "$work/err"
+  fi
+}
+{
+  says 0 'note: progress: says.cu:5 kernel: the launch of kernel is not run: a block has 1 to 1024 threads, not 2048' 'kernel<<<1, 2048>>>(a);'
+  says 0 'the launch of kernel is not run: a grid has' 'kernel<<<0, 32>>>(a);'
+  says 0 'the launch of kernel is not run: a block has at most 232448 bytes of shared' 'kernel<<<1, 32, 1 << 20>>>(a);'
+  says 0 'note: bounds: says.cu:5 kernel: nothing is copied, as the destination is no memory of the device' \
+    'cudaMemcpy(h, a, 256, cudaMemcpyHostToDevice);'
+  says 0 'nothing is copied, as the source is a null pointer' 'cudaMemcpy(a, 0, 256, cudaMemcpyHostToDevice);'
+  says 3 'writes 4 bytes at 12 bytes in front of 256 bytes of global memory (allocated at says.cu:4)' 'kernel<<<1, 1>>>(b);'
+} >>"$work/refusals"
+
 # --explore runs a program until a schedule has a finding, and gives each run its input from the beginning.
 cat >"$work/explored.cu" <<'END'
 #include <cstdio>

@@ -214,50 +214,39 @@ static int run_program(const char *program, char **arguments, const char *shown)
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* --count: the program writes the tables to this file. NULL: none. */
-static const char *ask_for_counts(const settings *s)
+/* --count, --trace, --timeline: the program writes what it has seen to these files. */
+typedef struct seen { const char *counts, *events; } seen;
+
+static seen ask_for_seen(const settings *s)
 {
-  if (!s->count_only)
-    return NULL;
-  if (s->counts != NULL && strcmp(s->counts + strlen(s->counts) - 4, ".txt") != 0)
-    fail("--count: the counts of CUDA C++ are written to FILE.txt only, not '%s'", s->counts);
-  const char *const path = s->counts != NULL ? s->counts : temporary_file("counts");
-  (void)unlink(path);
-  set_environment("ISOWARP_SIM_COUNT", path);
-  return path;
+  const seen here = { temporary_file("counts"), temporary_file("events") };
+  if (s->count_only)
+    set_environment(s->counts != NULL ? "ISOWARP_SIMT_COUNTS" : "ISOWARP_SIM_COUNT", here.counts);
+  if (s->trace != NULL)
+    set_environment("ISOWARP_SIMT_TRACE", here.events);
+  if (s->timeline != NULL)
+    set_environment("ISOWARP_SIMT_TIMELINE", here.events);
+  return here;
 }
 
-/* --trace: the program writes its events to this file. NULL: none. */
-static const char *ask_for_trace(const settings *s)
-{
-  if (s->trace == NULL)
-    return NULL;
-  const char *const path = temporary_file("trace");
-  set_environment("ISOWARP_SIMT_TRACE", path);
-  return path;
-}
-
-static void show_trace(const settings *s, const char *path)
-{
-  if (path == NULL)
-    return;
-  trace_read(path);
-  trace_write(s->trace);
-}
-
-static void show_counts(const settings *s, const char *path)
+static void show_seen(const settings *s, seen here)
 {
   size_t size;
-  if (path == NULL || access(path, R_OK) != 0) {
-    if (path != NULL)
-      fprintf(stderr, "isowarp: note: --count: the program has launched no kernel\n");
-    return;
-  }
-  if (s->counts != NULL)
-    return;
-  char *const text = read_text(path, &size);
-  fwrite(text, 1, size, stdout);
-  free(text);
+  if (s->trace != NULL || s->timeline != NULL)
+    trace_read(here.events, hand_on_event, (void *)(uintptr_t)s);
+  if (s->trace != NULL)
+    trace_write(s->trace);
+  if (s->timeline != NULL)
+    timeline_write(s->timeline);
+  if (s->counts != NULL) {
+    counts_read(here.counts);
+    counts_write(s->counts);
+  } else if (s->count_only && access(here.counts, R_OK) == 0) {
+    char *const text = read_text(here.counts, &size);
+    fwrite(text, 1, size, stdout);
+    free(text);
+  } else if (s->count_only)
+    fprintf(stderr, "isowarp: note: --count: the program has launched no kernel\n");
 }
 
 typedef struct cuda_program { const settings *s; const char *path; } cuda_program;
@@ -286,11 +275,10 @@ int run_cuda(const settings *s)
   int status = STATUS_GOOD;
   if (s->output == NULL) {
     cuda_program p = { s, program };
-    const char *const counts = ask_for_counts(s), *const trace = ask_for_trace(s);
+    const seen here = ask_for_seen(s);
     set_environment("ISOWARP_SIM_CHECKS", s->checks);
     status = s->explore != 0 ? explore(s, 1, run_trial, &p) : run_trial(&p);
-    show_counts(s, counts);
-    show_trace(s, trace);
+    show_seen(s, here);
   }
   discard_compilation();
   return status;
@@ -541,9 +529,8 @@ int run_cuda_program(const settings *s, void (*write_arguments)(FILE *, void *),
   set_environment("ISOWARP_SIMT_ARGUMENTS", arguments);
   set_environment("ISOWARP_SIMT_RESULTS", *results);
   set_environment("ISOWARP_SIM_CHECKS", s->checks);
-  const char *const counts = ask_for_counts(s), *const trace = ask_for_trace(s);
+  const seen here = ask_for_seen(s);
   const int status = run_program(kernel_program, NULL, s->operands[0]);
-  show_counts(s, counts);
-  show_trace(s, trace);
+  show_seen(s, here);
   return status;
 }
