@@ -648,8 +648,8 @@ void iw_simt_check_cell(simt_cell *cell, uintptr_t at, unsigned bytes, unsigned 
 {
   const simt_record me = { iw_simt_now.seg, iw_simt_now.who | attributes, pc };
   against(cell->write, SIMT_WRITE, at, bytes, what, attributes, pc);
-  /* Who resets a counter behind an atomic, of its own or of its block in front of a barrier, comes behind those
-   * that this one has counted. */
+  /* Who resets a counter behind an atomic, its own or one that its block did in front of a barrier, comes
+   * behind those that this one has counted. */
   if (what != SIMT_WRITE || !(cell->write.who & cell->earlier.who & SIMT_ATOMIC) || !iw_simt_is_ordered(cell->write))
     against(cell->earlier, SIMT_WRITE, at, bytes, what, attributes, pc);
   if (attributes & SIMT_COMPARES && is_same_thread(cell->read) && !(cell->read.who & SIMT_ATTRIBUTES) &&

@@ -240,7 +240,7 @@ uintptr_t iw_simt_object(uintptr_t at, char *name, size_t capacity);
 int iw_simt_in_object(uintptr_t at, size_t bytes);
 int iw_simt_same_line(uint32_t a, uint32_t b);
 
-/* ---- count.c: all but the first two, `launch` and `end_launch` are called only while iw_simt_counting ---- */
+/* ---- count.c: all but the first two and those of launches are called only while iw_simt_counting ---- */
 
 /* What is wanted: of the accesses that a warp performs together, and of its time. */
 enum { SIMT_COUNTS = 1, SIMT_TRACE = 2, SIMT_TIMELINE = 4 };

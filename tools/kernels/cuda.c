@@ -86,16 +86,14 @@ static int is_clang(void)
 {
   command_line c = cxx_compiler();
   const char *const out = temporary_file("version");
-  char text[1024] = "";
-  add_words(&c, "-E", "-dM", "-x", "c++", "/dev/null", "-o", out, NULL);
-  const int failed = run_command(&c) != 0;
   size_t size;
-  char *const all = failed ? NULL : read_text(out, &size);
-  const int found = all != NULL && memmem(all, size, "__clang__", 9) != NULL;
+  add_words(&c, "-E", "-dM", "-x", "c++", "/dev/null", "-o", out, NULL);
+  if (run_command(&c) != 0)
+    fail("the C++ compiler does not run; CXX may name another one");
+  char *const all = read_text(out, &size);
+  const int found = memmem(all, size, "__clang__", 9) != NULL;
   free(all);
   free_words(&c);
-  if (failed)
-    fail("the C++ compiler does not run; CXX may name another one%s", text);
   return found;
 }
 
@@ -289,14 +287,11 @@ int run_cuda(const settings *s)
 /* The name in front of '<' of a template's --kernel. */
 static const cuda_kernel *chosen_kernel(const settings *s, const cuda_kernels *all)
 {
-  size_t length = s->kernel != NULL ? strcspn(s->kernel, "<") : 0;
-  const char *base = s->kernel;
-  for (size_t i = length; s->kernel != NULL && i > 0; i--)
-    if (s->kernel[i - 1] == ':') {
-      base = s->kernel + i;
-      break;
-    }
-  length -= s->kernel != NULL ? (size_t)(base - s->kernel) : 0;
+  const char *const end = s->kernel != NULL ? s->kernel + strcspn(s->kernel, "<") : NULL;
+  const char *base = end;
+  while (base > s->kernel && base[-1] != ':')
+    base--;
+  const size_t length = (size_t)(end - base);
   if (all->count == 0)
     fail("%s: has no __global__ function", s->operands[0]);
   if (s->kernel == NULL && all->count == 1 && !all->at[0].is_template)

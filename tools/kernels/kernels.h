@@ -152,8 +152,8 @@ void timeline_check(const char *path);
 void timeline_event(const struct iw_sim_event *event);
 void timeline_write(const char *path);
 
-/* The same for the source with counts, as .txt or .html: of a context, or in a file that a program in CUDA C++
- * has written (src/simt/count.c). */
+/* The same for the source with counts, as .txt or .html: those of a context, or in a file that a program in
+ * CUDA C++ has written (src/simt/count.c). */
 void counts_check(const char *path);
 void counts_of_context(iw_context *context);
 void counts_read(const char *path);
