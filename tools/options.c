@@ -84,7 +84,7 @@ const option_row option_rows[] = {
   { "trace", O_TRACE, "FILE", RUN | CUDA,
     "write what each lane holds, interval by interval: FILE.txt, FILE.svg\n"
     "or FILE.html, which has a slider" },
-  { "timeline", O_TIMELINE, "FILE", RUN,
+  { "timeline", O_TIMELINE, "FILE", RUN | CUDA,
     "write when each warp was in its phases and when it waited: FILE.json,\n"
     "which Perfetto opens" },
   { "op", O_OP, "OP", SCAN, IW_BUILTIN_OPERATORS(OP_LISTED) "by default sum;\nwith --flags and --keys sum, min, max" },

@@ -47,8 +47,9 @@ void iw_simt_count_open(sim_state *of)
 {
   const char *const name = getenv("ISOWARP_SIM_COUNT");
   static sim_region *all[2] = { &regions[0], &regions[1] };
-  iw_simt_counting = iw_simt_trace_open() ? SIMT_TRACE : 0;
-  if (!name || !*name || iw_sim_counters_open(of) != IW_OK)
+  iw_simt_counting = iw_simt_trace_open();
+  if (!((name && *name) || getenv("ISOWARP_SIMT_COUNTS")) || iw_sim_counters_open(of) != IW_OK ||
+      iw_sim_set_counting(of->context, 1) != IW_OK)
     return;
   state = launch.state = of;
   state->profile = profiles[0];
@@ -57,9 +58,29 @@ void iw_simt_count_open(sim_state *of)
   iw_simt_counting |= SIMT_COUNTS;
 }
 
+static void write_count(void *user, const iw_sim_count *c)
+{
+  FILE *const out = user;
+  const char *const texts[] = { c->kernel, c->file, c->operation, c->limit };
+  fwrite(c, sizeof *c, 1, out);
+  fwrite(c->values, sizeof *c->values, c->metrics, out);
+  fwrite(c->bank_words, sizeof *c->bank_words, IW_SIM_BANKS, out);
+  fwrite(c->bank_conflicts, sizeof *c->bank_conflicts, IW_SIM_BANKS, out);
+  for (int i = 0; i < 4; i++)
+    iw_simt_write_text(out, texts[i]);
+}
+
 /* The first process has the findings, and this one the counts. */
 void iw_simt_count_close(void)
 {
+  const char *const name = getenv("ISOWARP_SIMT_COUNTS");
+  FILE *const out = iw_simt_counting & SIMT_COUNTS && name ? fopen(name, "w") : NULL;
+  if (out) {
+    iw_simt_write_text(out, state->profile.title);
+    for (iw_sim_level level = IW_SIM_KERNELS; level <= IW_SIM_LINES; level++)
+      (void)iw_sim_for_each_count(state->context, level, write_count, out);
+    fclose(out);
+  }
   if (iw_simt_counting & SIMT_COUNTS)
     iw_sim_counters_close(state);
   iw_simt_trace_close();
@@ -69,8 +90,8 @@ void iw_simt_count_close(void)
 void iw_simt_count_launch(const char *name, size_t grid, unsigned threads, size_t shared)
 {
   const simt_now *const now = &iw_simt_now;
-  if (iw_simt_counting & SIMT_TRACE)
-    iw_simt_trace_launch(grid, threads);
+  if (iw_simt_counting)
+    iw_simt_trace_launch(grid, threads, 0);
   if (!(iw_simt_counting & SIMT_COUNTS))
     return;
   cover(&regions[0], now->global.base, iw_simt_used());
@@ -80,6 +101,12 @@ void iw_simt_count_launch(const char *name, size_t grid, unsigned threads, size_
   launch.threads = threads;
   block.shared_bytes = shared;
   iw_sim_count_launch(&launch, shared);
+}
+
+void iw_simt_count_end_launch(void)
+{
+  if (iw_simt_counting)
+    iw_simt_trace_launch(iw_simt_block_count(), 0, 1);
 }
 
 /* ---- Sites --------------------------------------------------------------------------------------------- */
@@ -97,7 +124,7 @@ static const iw_site *site_of(uint32_t pc, use how)
   while (k && (k->pc != pc || k->how != how))
     k = k->next;
   if (!k && (k = malloc(sizeof *k)) != NULL) {
-    const sim_line *const line = iw_simt_line(pc);
+    const sim_line *const line = iw_sim_line(pc);
     const iw_site site = {
       .file = line->file, .operation = use_names[how], .arguments = "", .line = line->line
     };
@@ -188,7 +215,7 @@ void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomi
   const uintptr_t address = at;
   size_t offset;
   if (bytes == 0 || bytes > 16 || bytes & (bytes - 1) || at & (bytes - 1) ||
-      at - now->stacks < now->stacks_bytes)
+      at - now->stacks < now->stacks_bytes || iw_simt_counting == SIMT_TIMELINE)
     return;
   if (at - now->global.base >= now->global.bytes) {
     const simt_area *const area = iw_simt_area(at, &offset);

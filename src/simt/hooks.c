@@ -19,47 +19,23 @@ static const char *what_name(unsigned what)
   return what == SIMT_READ ? "reads" : "writes";
 }
 
-__attribute__((cold, noinline)) static void out_of_bounds(uintptr_t at, size_t bytes, unsigned what,
-                                                          uint32_t pc)
+#define COLD __attribute__((cold, noinline)) static void
+
+COLD out_of_bounds(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
 {
-  char place[256], me[SIMT_WHO];
-  const simt_thread *const t = iw_simt_now.thread;
-  if (!(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
-    return;
-  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s %s %zu bytes at %s",
-                iw_simt_who(t->block->index, t->index, me, sizeof me), what_name(what), bytes,
-                iw_simt_place(at, place, sizeof place));
+  SIMT_FOUND(SIM_BOUNDS, 0, pc, 0, "%s %s %zu bytes at %s", iw_simt_me(), what_name(what), bytes, iw_simt_place(at));
 }
 
-/* An address that no kernel can access: the launch cannot go on. */
-__attribute__((cold, noinline)) static void bad_pointer(uintptr_t at, size_t bytes, unsigned what,
-                                                        uint32_t pc)
+COLD undefined(uintptr_t at, size_t bytes, uint32_t pc)
 {
-  out_of_bounds(at, bytes, what, pc);
-  iw_simt_stop_launch(700);
+  SIMT_FOUND(SIM_UNDEFINED, 0, pc, 0, "%s reads %zu bytes at %s, which nothing has written", iw_simt_me(), bytes,
+             iw_simt_place(at));
 }
 
-__attribute__((cold, noinline)) static void undefined(uintptr_t at, size_t bytes, uint32_t pc)
+COLD misaligned(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
 {
-  char place[256], me[SIMT_WHO];
-  const simt_thread *const t = iw_simt_now.thread;
-  if (!(iw_simt_now.checks & SIM_CHECK_UNDEFINED) || iw_simt_found_again(SIM_UNDEFINED, 0, pc, 0))
-    return;
-  iw_simt_found(SIM_UNDEFINED, 0, pc, 0, "", "%s reads %zu bytes at %s, which nothing has written",
-                iw_simt_who(t->block->index, t->index, me, sizeof me), bytes,
-                iw_simt_place(at, place, sizeof place));
-}
-
-__attribute__((cold, noinline)) static void misaligned(uintptr_t at, size_t bytes, unsigned what,
-                                                       uint32_t pc)
-{
-  char place[256], me[SIMT_WHO];
-  const simt_thread *const t = iw_simt_now.thread;
-  if (!(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
-    return;
-  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "misaligned: %s %s %zu bytes at %s, which is no multiple of %zu",
-                iw_simt_who(t->block->index, t->index, me, sizeof me), what_name(what), bytes,
-                iw_simt_place(at, place, sizeof place), bytes);
+  SIMT_FOUND(SIM_BOUNDS, 0, pc, 0, "misaligned: %s %s %zu bytes at %s, which is no multiple of %zu", iw_simt_me(),
+             what_name(what), bytes, iw_simt_place(at), bytes);
 }
 
 /* A word whose bytes are accessed by themselves has a cell for each from then on. */
@@ -136,8 +112,10 @@ static simt_cell *access_slow(uintptr_t at, size_t bytes, unsigned what, unsigne
   if (!area) {
     if (what == SIMT_READ && at - (uintptr_t)__executable_start < now->data.base - (uintptr_t)__executable_start)
       return NULL; /* constants of the program */
-    if (at - now->global.base >= now->global.bytes && !iw_simt_area(at, &offset))
-      bad_pointer(at, bytes, what, pc);
+    if (at - now->global.base >= now->global.bytes && !iw_simt_area(at, &offset)) {
+      out_of_bounds(at, bytes, what, pc);
+      iw_simt_stop_launch(700); /* no kernel can access it, so the launch cannot go on */
+    }
     return NULL;
   }
   if (what & SIMT_READ && !is_partial && area->defined && !iw_simt_is_defined(area, at, bytes))
@@ -158,15 +136,11 @@ static inline void count_down(uint32_t pc)
 }
 
 /* Code of the host. */
-__attribute__((cold, noinline)) static void of_host(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
+COLD of_host(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
 {
-  char place[256];
-  const simt_region *const r = simt_region_at(at);
-  if (r->is_managed || !(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
-    return;
-  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "",
-                "the host %s %zu bytes at %s, which is memory of the device: copy it by cudaMemcpy()",
-                what_name(what), bytes, iw_simt_place(at, place, sizeof place));
+  if (!simt_region_at(at)->is_managed)
+    SIMT_FOUND(SIM_BOUNDS, 0, pc, 0, "the host %s %zu bytes at %s, which is memory of the device: copy it by cudaMemcpy()",
+               what_name(what), bytes, iw_simt_place(at));
 }
 
 static inline int is_by_host(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
@@ -409,26 +383,14 @@ void iw_simt_fence(int scope, void *pc)
 
 HOOK void __ubsan_handle_out_of_bounds(const void *about, uintptr_t index)
 {
-  char me[SIMT_WHO] = "the host";
-  const uint32_t pc = SIMT_PC();
-  const simt_thread *const t = iw_simt_now.thread;
-  if (!(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
-    return;
-  if (t)
-    iw_simt_who(t->block->index, t->index, me, sizeof me);
   const sim_index i = iw_sim_index(about, index);
-  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s uses the index %s of %s", me, i.number, i.array);
+  SIMT_FOUND(SIM_BOUNDS, 0, SIMT_PC(), 0, "%s uses the index %s of %s", iw_simt_me(), i.number, i.array);
 }
 
 HOOK void __ubsan_handle_type_mismatch_v1(const void *about, uintptr_t at)
 {
-  char place[256], me[SIMT_WHO];
-  const uint32_t pc = SIMT_PC();
-  const simt_thread *const t = iw_simt_now.thread;
   const sim_mismatch m = iw_sim_mismatch(about);
-  if (!t || at == 0 || !(at & (m.alignment - 1)) || at - iw_simt_now.stacks < iw_simt_now.stacks_bytes ||
-      !(iw_simt_now.checks & SIM_CHECK_BOUNDS) || iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
-    return;
-  iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "misaligned: %s accesses %s at %s, which is no multiple of %zu",
-                iw_simt_who(t->block->index, t->index, me, sizeof me), m.type, iw_simt_place(at, place, sizeof place), m.alignment);
+  if (iw_simt_now.thread && at != 0 && at & (m.alignment - 1) && at - iw_simt_now.stacks >= iw_simt_now.stacks_bytes)
+    SIMT_FOUND(SIM_BOUNDS, 0, SIMT_PC(), 0, "misaligned: %s accesses %s at %s, which is no multiple of %zu", iw_simt_me(),
+               m.type, iw_simt_place(at), m.alignment);
 }

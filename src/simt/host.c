@@ -43,15 +43,19 @@ static int is_global(const void *at)
 /* Whether [at, at + bytes) is within an allocation; else a finding. */
 static int check(const void *at, size_t bytes, const char *what, uint32_t pc)
 {
-  char place[256];
   const simt_region *const r = simt_region_at((uintptr_t)at);
   const size_t offset = (uintptr_t)at - r->base;
   if (offset <= r->bytes && bytes <= r->bytes - offset && !r->is_free && r != iw_simt_regions)
     return 1;
-  if ((iw_simt_now.checks & SIM_CHECK_BOUNDS) && !iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
-    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "the host %s %zu bytes from %s on", what, bytes,
-                  iw_simt_place((uintptr_t)at, place, sizeof place));
+  SIMT_FOUND(SIM_BOUNDS, 0, pc, 0, "the host %s %zu bytes from %s on", what, bytes, iw_simt_place((uintptr_t)at));
   return 0;
+}
+
+/* Whether an address is global memory or a variable. */
+static int is_of_device(const void *at)
+{
+  size_t offset;
+  return is_global(at) || iw_simt_area((uintptr_t)at, &offset) == &iw_simt_now.data;
 }
 
 int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *return_address)
@@ -59,13 +63,11 @@ int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *ret
   const uint32_t pc = PC(return_address);
   if (bytes == 0)
     return 0;
-  if (!to || !from)
+  const int is_bad_to = kind & IW_SIMT_TO_DEVICE && !is_of_device(to), is_bad_from = kind & IW_SIMT_TO_HOST && !is_of_device(from);
+  if (!to || !from || is_bad_to || is_bad_from) {
+    SIMT_FOUND(SIM_BOUNDS, 1, pc, 0, "nothing is copied, as the %s is %s", !to || is_bad_to ? "destination" : "source",
+               to && from ? "no memory of the device" : "a null pointer");
     return INVALID_VALUE;
-  if ((kind == IW_SIMT_TO_DEVICE && !is_global(to)) || (kind == IW_SIMT_TO_HOST && !is_global(from)) ||
-      (kind == IW_SIMT_ON_DEVICE && (!is_global(to) || !is_global(from)))) {
-    size_t offset;
-    if (iw_simt_area((uintptr_t)(kind == IW_SIMT_TO_DEVICE ? to : from), &offset) != &iw_simt_now.data)
-      return INVALID_VALUE;
   }
   if ((is_global(to) && !check(to, bytes, "copies", pc)) ||
       (is_global(from) && !check(from, bytes, "copies", pc)))
@@ -75,11 +77,9 @@ int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *ret
     for (; k < bytes; k++)
       if (!iw_simt_is_defined(&iw_simt_now.global, (uintptr_t)from + k, 1) && undefined++ == 0)
         first = k;
-    char place[256];
-    if (undefined && !iw_simt_found_again(SIM_UNDEFINED, 1, pc, 0))
-      iw_simt_found(SIM_UNDEFINED, 1, pc, 0, "",
-                    "the host copies %zu bytes that nothing has written, the first at %s", undefined,
-                    iw_simt_place((uintptr_t)from + first, place, sizeof place));
+    if (undefined)
+      SIMT_FOUND(SIM_UNDEFINED, 1, pc, 0, "the host copies %zu bytes that nothing has written, the first at %s", undefined,
+                 iw_simt_place((uintptr_t)from + first));
   }
   memmove(to, from, bytes);
   if (!is_global(to))

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* ---- Clocks ------------------------------------------------------------------------------------------ */
 
@@ -114,12 +113,8 @@ static uint32_t last_seg;
 
 uint32_t iw_simt_new_seg(const simt_block *block)
 {
-  if (!block_of_seg) {
-    block_of_seg = mmap(NULL, (size_t)4 << 32, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (block_of_seg == MAP_FAILED)
-      iw_simt_trap("no address space for the checks", NULL);
-  }
+  if (!block_of_seg)
+    block_of_seg = iw_simt_reserve((size_t)4 << 32);
   if (++last_seg == 0)
     iw_simt_trap("more than 2^32 intervals between barriers in one program", NULL);
   block_of_seg[last_seg] = (uint32_t)block->index;
@@ -480,9 +475,8 @@ void iw_simt_judge_deferred(void)
   deferred.is_set = 0;
   iw_simt_now.countdown += deferred.countdown;
   const int is_note = memcmp((const void *)deferred.at, deferred.before, deferred.bytes) == 0;
-  if (!iw_simt_found_again(SIM_RACE, is_note, deferred.pc, deferred.other_pc))
-    iw_simt_found(SIM_RACE, is_note, deferred.pc, deferred.other_pc, "", "%s%s", deferred.text,
-                  is_note ? "; both write the same value" : "");
+  SIMT_FOUND(SIM_RACE, is_note, deferred.pc, deferred.other_pc, "%s%s", deferred.text,
+             is_note ? "; both write the same value" : "");
 }
 
 /* A plain read of a place that others change by atomics does no harm if its thread compares the value by an
@@ -504,9 +498,8 @@ void iw_simt_judge_held(void)
 {
   for (unsigned i = 0; i < held_count; i++) {
     const int is_note = is_compared(held[i].read_pc);
-    if (!iw_simt_found_again(SIM_RACE, is_note, held[i].pc, held[i].other_pc))
-      iw_simt_found(SIM_RACE, is_note, held[i].pc, held[i].other_pc, "", "%s%s", held[i].text,
-                    is_note ? "; an atomic of its thread compares the value, so that an old one does no harm" : "");
+    SIMT_FOUND(SIM_RACE, is_note, held[i].pc, held[i].other_pc, "%s%s", held[i].text,
+               is_note ? "; an atomic of its thread compares the value, so that an old one does no harm" : "");
   }
   held_count = 0;
 }
@@ -543,7 +536,7 @@ static const char *reason(simt_record r, unsigned attributes)
   if (!is_same_block(r))
     return "nothing orders the two blocks";
   if (r.seg == iw_simt_now.seg && (r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT < SIMT_LANES)
-    return "no __syncwarp() in between";
+    return "neither __syncthreads() nor __syncwarp() in between";
   return "no __syncthreads() in between";
 }
 
@@ -568,7 +561,7 @@ static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes,
 {
   simt_thread *const t = iw_simt_now.thread;
   const unsigned other = r.who & SIMT_ATTRIBUTES;
-  char place[256], me[SIMT_WHO], them[SIMT_WHO], text[640];
+  char text[640];
   sim_kind kind = SIM_RACE;
   int is_note = 0;
   const char *why = reason(r, attributes);
@@ -585,13 +578,10 @@ static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes,
     is_note = 1;
     why = "which is no race, as both are volatile or atomic";
   }
-  if (iw_simt_found_again(kind, is_note, pc, r.pc))
+  if (!iw_simt_is_new(kind, is_note, pc, r.pc))
     return;
-  iw_simt_place(at, place, sizeof place);
-  iw_simt_who(t->block->index, t->index, me, sizeof me);
-  iw_simt_who(block_of_seg[r.seg], simt_record_thread(r), them, sizeof them);
-  snprintf(text, sizeof text, "%s %s %s; %s %s at %%s, %s", me, verb(what, attributes, 0), place, them,
-           verb(past, other, 1), why);
+  snprintf(text, sizeof text, "%s %s %s; %s %s at %%s, %s", iw_simt_me(), verb(what, attributes, 0), iw_simt_place(at),
+           iw_simt_who(block_of_seg[r.seg], simt_record_thread(r)), verb(past, other, 1), why);
   if (kind == SIM_RACE && !is_note && what == SIMT_WRITE && past == SIMT_WRITE && !attributes && !other &&
       bytes <= 16 && !deferred.is_set) {
     deferred.is_set = 1;
@@ -609,7 +599,7 @@ static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes,
                                        (what == SIMT_READ && !attributes && other & SIMT_ATOMIC)) &&
       hold(pc, r.pc, what == SIMT_READ ? pc : r.pc, text))
     return;
-  iw_simt_found(kind, is_note, pc, r.pc, "", "%s", text);
+  iw_simt_found(kind, is_note, pc, r.pc, "%s", text);
 }
 
 /* Whether two atomics may meet: their scopes include both threads. */
@@ -658,8 +648,9 @@ void iw_simt_check_cell(simt_cell *cell, uintptr_t at, unsigned bytes, unsigned 
 {
   const simt_record me = { iw_simt_now.seg, iw_simt_now.who | attributes, pc };
   against(cell->write, SIMT_WRITE, at, bytes, what, attributes, pc);
-  /* Who resets a counter behind an atomic of its own comes behind the atomics that this one has counted. */
-  if (what != SIMT_WRITE || !is_same_thread(cell->write) || !(cell->write.who & cell->earlier.who & SIMT_ATOMIC))
+  /* Who resets a counter behind an atomic, its own or one that its block did in front of a barrier, comes
+   * behind those that this one has counted. */
+  if (what != SIMT_WRITE || !(cell->write.who & cell->earlier.who & SIMT_ATOMIC) || !iw_simt_is_ordered(cell->write))
     against(cell->earlier, SIMT_WRITE, at, bytes, what, attributes, pc);
   if (attributes & SIMT_COMPARES && is_same_thread(cell->read) && !(cell->read.who & SIMT_ATTRIBUTES) &&
       compared_count < MOST_HELD && !is_compared(cell->read.pc))

@@ -25,7 +25,7 @@ static size_t region_count = 1, region_capacity, used, allocated;
 
 char iw_simt_dynamic[(227 << 10) + 1024] __attribute__((aligned(1024)));
 
-static void *reserve(size_t bytes)
+void *iw_simt_reserve(size_t bytes)
 {
   void *const at =
     mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -39,10 +39,10 @@ static void *reserve(size_t bytes)
   return at;
 }
 
-static simt_area area_of(uintptr_t base, size_t bytes)
+simt_area iw_simt_area_of(uintptr_t base, size_t bytes)
 {
-  return (simt_area){ base, bytes, reserve((bytes / 4 + 1) * sizeof(simt_cell)),
-                      reserve((bytes + 4) * sizeof(simt_cell)), reserve(bytes / 8 + 8) };
+  return (simt_area){ base, bytes, iw_simt_reserve((bytes / 4 + 1) * sizeof(simt_cell)),
+                      iw_simt_reserve((bytes + 4) * sizeof(simt_cell)), iw_simt_reserve(bytes / 8 + 8) };
 }
 
 /* ---- The program's symbols --------------------------------------------------------------------------- */
@@ -123,15 +123,15 @@ static int look(struct dl_phdr_info *info, size_t size, void *user)
       iw_simt_now.static_bytes = p->p_memsz;
       iw_simt_now.shared.base = (uintptr_t)info->dlpi_tls_data;
     } else if (p->p_type == PT_LOAD && p->p_flags & PF_W)
-      iw_simt_now.data = area_of(info->dlpi_addr + p->p_vaddr, p->p_memsz);
+      iw_simt_now.data = iw_simt_area_of(info->dlpi_addr + p->p_vaddr, p->p_memsz);
   }
   return 1; /* the program is the first */
 }
 
 void iw_simt_places_open(void)
 {
-  iw_simt_now.global = area_of((uintptr_t)reserve(GLOBAL_BYTES), GLOBAL_BYTES);
-  iw_simt_region_of = reserve(GLOBAL_BYTES / GRANULE * sizeof *iw_simt_region_of);
+  iw_simt_now.global = iw_simt_area_of((uintptr_t)iw_simt_reserve(GLOBAL_BYTES), GLOBAL_BYTES);
+  iw_simt_region_of = iw_simt_reserve(GLOBAL_BYTES / GRANULE * sizeof *iw_simt_region_of);
   region_capacity = 64;
   iw_simt_regions = calloc(region_capacity, sizeof *iw_simt_regions);
   if (!iw_simt_regions)
@@ -226,10 +226,8 @@ int iw_simt_release(void *memory, uint32_t pc)
     return 1;
   simt_region *const r = simt_region_at(at);
   if (r->base != at || r->is_free || r == iw_simt_regions) {
-    char place[256];
-    if (!iw_simt_found_again(SIM_BOUNDS, 0, pc, 0))
-      iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "the host frees %s, which is no allocation%s",
-                    iw_simt_place(at, place, sizeof place), r->is_free ? " any more" : "");
+    SIMT_FOUND(SIM_BOUNDS, 0, pc, 0, "%s frees %s, which is no allocation%s", iw_simt_me(), iw_simt_place(at),
+               r->is_free ? " any more" : "");
     return 1;
   }
   r->is_free = 1;
@@ -306,7 +304,7 @@ uintptr_t iw_simt_object(uintptr_t at, char *name, size_t capacity)
     if (r->name)
       snprintf(name, capacity, "%s", r->name);
     else if (r->pc)
-      snprintf(name, capacity, "memory of line %d", iw_simt_line(r->pc)->line);
+      snprintf(name, capacity, "memory of line %d", iw_sim_line(r->pc)->line);
     return r->base;
   }
   if (at - now->dynamic < sizeof iw_simt_dynamic) {
@@ -319,36 +317,44 @@ uintptr_t iw_simt_object(uintptr_t at, char *name, size_t capacity)
   return s->at;
 }
 
-const char *iw_simt_place(uintptr_t at, char *text, size_t capacity)
+/* How far an address is from an allocation; all are nearer than the first region, which is none. */
+static size_t distance(const simt_region *r, uintptr_t at)
 {
+  return r == iw_simt_regions ? SIZE_MAX : at < r->base ? r->base - at : at - r->base < r->bytes ? 0 : at - r->base - r->bytes;
+}
+
+const char *iw_simt_place(uintptr_t at)
+{
+  enum { capacity = 256 };
+  static char text[capacity];
   const simt_now *const now = &iw_simt_now;
   const symbol *s;
   if (at - now->global.base < now->global.bytes) {
     const simt_region *r = simt_region_at(at);
-    for (size_t i = 1; r == iw_simt_regions && i < region_count; i++) /* addresses grow */
-      if (iw_simt_regions[i].base <= at && (i + 1 == region_count || iw_simt_regions[i + 1].base > at))
+    for (size_t i = 0; at - r->base >= r->bytes && i < region_count; i++)
+      if (distance(&iw_simt_regions[i], at) < distance(r, at))
         r = &iw_simt_regions[i];
     const size_t offset = at - r->base;
-    if (r->base == now->global.base) {
-      snprintf(text, capacity, "the address %p, which is in front of all allocations",
-               (void *)at);
+    if (r == iw_simt_regions) {
+      snprintf(text, capacity, "the address %p, where no memory is allocated", (void *)at);
       return text;
     }
     int n;
     const char *const kind = r->is_managed ? "managed memory" : "global memory";
-    if (offset < r->bytes)
-      n = snprintf(text, capacity, "byte %zu of ", offset);
+    if (at < r->base)
+      n = snprintf(text, capacity, "%zu bytes in front of ", r->base - at);
     else
-      n = snprintf(text, capacity, "%zu bytes behind the end of ", offset - r->bytes);
+      n = snprintf(text, capacity, offset < r->bytes ? "byte %zu of " : "%zu bytes behind the end of ",
+                   offset < r->bytes ? offset : offset - r->bytes);
     if (r->name)
       n += snprintf(text + n, capacity - (size_t)n, "%.60s (%zu bytes)", r->name, r->bytes);
     else {
-      const sim_line *const line = iw_simt_line(r->pc);
+      const sim_line *const line = iw_sim_line(r->pc);
       n += snprintf(text + n, capacity - (size_t)n, "%zu bytes of %s (allocated at %.80s:%d)", r->bytes,
                     kind, iw_sim_short_name(line->file), line->line);
     }
     if (r->is_free) {
-      const sim_line *const line = iw_simt_line(r->free_pc);
+      const sim_line *const line = iw_sim_line(r->free_pc);
       snprintf(text + n, capacity - (size_t)n, ", freed at %.80s:%d", iw_sim_short_name(line->file),
                line->line);
     }
@@ -371,15 +377,9 @@ const char *iw_simt_place(uintptr_t at, char *text, size_t capacity)
   return text;
 }
 
-/* ---- Lines ------------------------------------------------------------------------------------------- */
-
-const sim_line *iw_simt_line(uint32_t pc)
-{
-  return iw_sim_line(pc);
-}
 
 int iw_simt_same_line(uint32_t a, uint32_t b)
 {
-  const sim_line *const x = iw_simt_line(a), *const y = iw_simt_line(b);
+  const sim_line *const x = iw_sim_line(a), *const y = iw_sim_line(b);
   return x->line == y->line && x->line > 0 && strcmp(x->file, y->file) == 0;
 }

@@ -32,17 +32,18 @@ typedef struct message {
   int kind, is_note, line, other_line;
   char file[512], other_file[512], kernel[128], text[900], replay[128];
 } message;
-static struct { sim_kind kind; int is_note; uint32_t pc, other_pc; } found[MOST_FOUND];
+static struct found { sim_kind kind; int is_note; uint32_t pc, other_pc; } found[MOST_FOUND];
 static unsigned found_count;
 
-int iw_simt_found_again(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc)
+int iw_simt_is_new(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc)
 {
+  if (kind < SIM_PROGRESS && !(iw_simt_now.checks >> kind & 1))
+    return 0;
   for (unsigned i = 0; i < found_count; i++)
     if (found[i].kind == kind && found[i].is_note == is_note &&
-        ((found[i].pc == pc && found[i].other_pc == other_pc) ||
-         (found[i].pc == other_pc && found[i].other_pc == pc)))
-      return 1;
-  return found_count == MOST_FOUND;
+        ((found[i].pc == pc && found[i].other_pc == other_pc) || (found[i].pc == other_pc && found[i].other_pc == pc)))
+      return 0;
+  return found_count < MOST_FOUND;
 }
 
 /* "%s" in the text becomes the other place. */
@@ -56,32 +57,26 @@ static void put_other_place(const char *text, const message *m, char *out, size_
              m->other_line, at + 2);
 }
 
-void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, const char *operation,
-                   const char *format, ...)
+static void put_line(uint32_t pc, char *file, int *line)
+{
+  if (!pc)
+    return;
+  memcpy(file, iw_sim_line(pc)->file, sizeof iw_sim_line(pc)->file);
+  *line = iw_sim_line(pc)->line;
+}
+
+void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, const char *format, ...)
 {
   char text[900];
   message m = { .kind = (int)kind, .is_note = is_note && !(kind == SIM_FENCE && fence_is_error) };
   va_list list;
-  (void)operation;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  if (found_count < MOST_FOUND) {
-    found[found_count].kind = kind;
-    found[found_count].is_note = is_note;
-    found[found_count].pc = pc;
-    found[found_count++].other_pc = other_pc;
-  }
-  if (pc) {
-    const sim_line *const line = iw_simt_line(pc);
-    memcpy(m.file, line->file, sizeof m.file);
-    m.line = line->line;
-  }
-  if (other_pc) {
-    const sim_line *const line = iw_simt_line(other_pc);
-    memcpy(m.other_file, line->file, sizeof m.other_file);
-    m.other_line = line->line;
-  }
+  if (found_count < MOST_FOUND)
+    found[found_count++] = (struct found){ kind, is_note, pc, other_pc };
+  put_line(pc, m.file, &m.line);
+  put_line(other_pc, m.other_file, &m.other_line);
   put_other_place(text, &m, m.text, sizeof m.text);
   snprintf(m.kernel, sizeof m.kernel, "%s", iw_simt_kernel());
   state.policy = iw_simt_schedule.policy;
@@ -97,32 +92,38 @@ void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, c
   }
 }
 
-const char *iw_simt_who(uint64_t block, unsigned thread, char *text, size_t capacity)
+/* "block (1, 2, 0)", or "block 7" of a grid with one dimension. */
+static int put_index(char *text, size_t capacity, const char *what, uint64_t i, iw_simt_dim of)
 {
-  const iw_simt_dim grid = iw_simt_grid_dim, dim = iw_simt_block_dim;
-  int n;
-  if (grid.y == 1 && grid.z == 1)
-    n = snprintf(text, capacity, "block %llu", (unsigned long long)block);
-  else
-    n =
-      snprintf(text, capacity, "block (%llu, %llu, %llu)", (unsigned long long)(block % grid.x),
-               (unsigned long long)(block / grid.x % grid.y), (unsigned long long)(block / grid.x / grid.y));
-  if (dim.y == 1 && dim.z == 1)
-    n += snprintf(text + n, capacity - (size_t)n, " thread %u", thread);
-  else
-    n += snprintf(text + n, capacity - (size_t)n, " thread (%u, %u, %u)", thread % dim.x,
-                  thread / dim.x % dim.y, thread / dim.x / dim.y);
-  snprintf(text + n, capacity - (size_t)n, " (warp %u lane %u)", thread / SIMT_LANES, thread % SIMT_LANES);
+  if (of.y == 1 && of.z == 1)
+    return snprintf(text, capacity, "%s %llu", what, (unsigned long long)i);
+  return snprintf(text, capacity, "%s (%llu, %llu, %llu)", what, (unsigned long long)(i % of.x),
+                  (unsigned long long)(i / of.x % of.y), (unsigned long long)(i / of.x / of.y));
+}
+
+const char *iw_simt_who(uint64_t block, unsigned thread)
+{
+  enum { CAPACITY = 96 };
+  static char texts[2][CAPACITY];
+  static unsigned last;
+  char *const text = texts[last ^= 1];
+  int n = put_index(text, CAPACITY, "block", block, iw_simt_grid_dim);
+  n += put_index(text + n, CAPACITY - (size_t)n, " thread", thread, iw_simt_block_dim);
+  snprintf(text + n, CAPACITY - (size_t)n, " (warp %u lane %u)", thread / SIMT_LANES, thread % SIMT_LANES);
   return text;
+}
+
+const char *iw_simt_me(void)
+{
+  const simt_thread *const t = iw_simt_now.thread;
+  return t ? iw_simt_who(t->block->index, t->index) : "the host";
 }
 
 void iw_simt_trap(const char *what, void *return_address)
 {
   if (iw_simt_now.thread) {
-    char me[SIMT_WHO];
-    const simt_thread *const t = iw_simt_now.thread;
-    iw_simt_found(SIM_PROGRESS, 0, return_address ? (uint32_t)(uintptr_t)return_address - 1 : 0, 0, "",
-                  "%s: %s", iw_simt_who(t->block->index, t->index, me, sizeof me), what);
+    iw_simt_found(SIM_PROGRESS, 0, return_address ? (uint32_t)(uintptr_t)return_address - 1 : 0, 0, "%s: %s", iw_simt_me(),
+                  what);
     iw_simt_stop_launch(710);
   }
   fprintf(stderr, "isowarp: %s\n", what);
@@ -131,7 +132,7 @@ void iw_simt_trap(const char *what, void *return_address)
 
 void iw_simt_unsupported(const char *what, void *return_address)
 {
-  const sim_line *const line = iw_simt_line((uint32_t)(uintptr_t)return_address - 1);
+  const sim_line *const line = iw_sim_line((uint32_t)(uintptr_t)return_address - 1);
   fflush(stdout);
   fprintf(stderr, "isowarp: %s:%d: the simulated GPU cannot run %s\n", line->file, line->line, what);
   _exit(STATUS_BAD);

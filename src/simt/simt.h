@@ -25,6 +25,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define SIMT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SIMT_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -109,6 +110,7 @@ typedef struct simt_warp {
   uint16_t (
     *known)[SIMT_LANES]; /* after operations of some lanes: what each lane knows of each other; NULL: base */
   simt_count *counted;        /* accesses since the last barrier; NULL: none */
+  uint8_t begun, waiting, polling; /* of trace.c: lanes */
 } simt_warp;
 
 struct simt_block {
@@ -119,14 +121,14 @@ struct simt_block {
   unsigned dim[3];            /* blockIdx */
   uint64_t ready[SIMT_THREADS / 64];
   unsigned ready_count, active_count, barren;
-  unsigned current;           /* the thread that ran last */
+  unsigned current;           /* the bit of the thread that ran last */
   uint32_t barrier_pc;
   int barrier_count, barrier_and, barrier_or, barrier_result[4]; /* by iw_simt_barrier_kind */
   int clocks_moved;
   simt_clock *acquired, *pending[2]; /* of its threads, in front of the last barrier */
+  simt_block *next;
   simt_area shared;           /* bytes: static, then dynamic */
   char *saved;                /* the contents while another block runs; NULL: none yet */
-  simt_block *next;
   simt_warp warp[SIMT_THREADS / SIMT_LANES];
   uint32_t who[SIMT_THREADS];
   simt_thread thread[SIMT_THREADS];
@@ -159,6 +161,7 @@ static inline uintptr_t simt_address(const simt_area *area, size_t offset)
 
 void iw_simt_wait(simt_state state, uint32_t pc);
 void iw_simt_make_ready(simt_thread *);
+void iw_simt_clear_ready(const simt_thread *);
 /* A thread that polls lets others run. */
 void iw_simt_poll(uint32_t pc);
 /* The countdown has passed: the schedule may choose another thread. */
@@ -225,37 +228,50 @@ size_t iw_simt_used(void);  /* bytes up to the last allocation that there has be
 void iw_simt_set_defined(simt_area *, uintptr_t at, size_t bytes, int value);
 int iw_simt_is_defined(const simt_area *, uintptr_t at, size_t bytes);
 simt_area *iw_simt_area(uintptr_t at, size_t *offset);
-/* "byte 4 of shared tile (1024 bytes)" */
-const char *iw_simt_place(uintptr_t at, char *text, size_t capacity);
+/* "byte 4 of shared tile (1024 bytes)": valid until the next call. */
+const char *iw_simt_place(uintptr_t at);
+/* Address space that takes memory when it is touched; all of it is 0. Ends the program if there is none. */
+void *iw_simt_reserve(size_t bytes);
+/* The cells of memory. */
+simt_area iw_simt_area_of(uintptr_t base, size_t bytes);
 /* The object that an address is in: its name, and where it begins. */
 uintptr_t iw_simt_object(uintptr_t at, char *name, size_t capacity);
 /* Whether an address of shared memory or of variables is in an object. */
 int iw_simt_in_object(uintptr_t at, size_t bytes);
-const sim_line *iw_simt_line(uint32_t pc);
 int iw_simt_same_line(uint32_t a, uint32_t b);
 
-/* ---- count.c: all but the first two and `launch` are called only while iw_simt_counting ---- */
+/* ---- count.c: all but the first two and those of launches are called only while iw_simt_counting ---- */
 
-/* What is wanted of the accesses that a warp performs together. */
-enum { SIMT_COUNTS = 1, SIMT_TRACE = 2 };
+/* What is wanted: of the accesses that a warp performs together, and of its time. */
+enum { SIMT_COUNTS = 1, SIMT_TRACE = 2, SIMT_TIMELINE = 4 };
 extern int iw_simt_counting;
 void iw_simt_count_open(sim_state *);
-/* Writes the report that ISOWARP_SIM_COUNT asks for. */
+/* Writes the report that ISOWARP_SIM_COUNT asks for, and for pages the counts themselves to the file that
+ * ISOWARP_SIMT_COUNTS names. */
 void iw_simt_count_close(void);
 void iw_simt_count_launch(const char *kernel, size_t grid, unsigned threads, size_t shared);
+void iw_simt_count_end_launch(void);
 void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomic, uint32_t pc);
 void iw_simt_count_barrier(simt_block *);
 /* The lanes of a warp have met. */
 void iw_simt_count_meeting(simt_block *, unsigned warp, simt_warp_kind, uint32_t pc);
 void iw_simt_count_end_block(simt_block *);
 
-/* ---- trace.c: all but the first are called only while iw_simt_counting has SIMT_TRACE ---- */
+/* ---- trace.c: called only while iw_simt_counting has SIMT_TRACE or, of slices, SIMT_TIMELINE ---- */
 
 typedef struct simt_traced simt_traced;
-/* Whether a trace is wanted. */
+/* Which of SIMT_TRACE and SIMT_TIMELINE are wanted. */
 int iw_simt_trace_open(void);
 void iw_simt_trace_close(void);
-void iw_simt_trace_launch(size_t grid, unsigned threads);
+void iw_simt_trace_launch(size_t grid, unsigned threads, int is_end);
+void iw_simt_write_text(FILE *, const char *);
+/* Slices of a warp's time. It begins with its first lane and ends with its last; it is at a barrier while all
+ * of its lanes are, and polls while one does. */
+void iw_simt_trace_begins(const simt_thread *);
+void iw_simt_trace_ends(const simt_thread *);
+void iw_simt_trace_waits(const simt_thread *);
+void iw_simt_trace_goes_on(const simt_thread *);
+void iw_simt_trace_polls(const simt_thread *, int is_begin);
 /* An access by the running thread, before it happens. *traced: what the other lanes of the instruction did;
  * NULL: nothing yet. */
 void iw_simt_trace_access(simt_traced **traced, uintptr_t at, size_t bytes, int is_write, int is_atomic, uint32_t pc);
@@ -266,12 +282,16 @@ void iw_simt_trace_shuffle(const simt_block *, unsigned warp, uint32_t lanes);
 
 /* ---- report.c ---- */
 
-void iw_simt_found(sim_kind, int is_note, uint32_t pc, uint32_t other_pc, const char *operation,
-                   const char *format, ...) __attribute__((format(printf, 6, 7), cold));
-/* Whether this pair is known: counts it. */
-int iw_simt_found_again(sim_kind, int is_note, uint32_t pc, uint32_t other_pc);
-const char *iw_simt_who(uint64_t block, unsigned thread, char *text, size_t capacity);
-enum { SIMT_WHO = 96 };
+/* A finding, unless its kind is not checked or the pair of places is known. Its text is made only then. A
+ * "%%s" in the format becomes the other place. */
+#define SIMT_FOUND(kind, is_note, pc, other_pc, ...) \
+  (iw_simt_is_new(kind, is_note, pc, other_pc) ? iw_simt_found(kind, is_note, pc, other_pc, __VA_ARGS__) : (void)0)
+int iw_simt_is_new(sim_kind, int is_note, uint32_t pc, uint32_t other_pc);
+void iw_simt_found(sim_kind, int is_note, uint32_t pc, uint32_t other_pc, const char *format, ...)
+  __attribute__((format(printf, 5, 6), cold));
+/* "block 1 thread 33 (warp 1 lane 1)": valid until the call after the next one; the running thread's. */
+const char *iw_simt_who(uint64_t block, unsigned thread);
+const char *iw_simt_me(void);
 typedef struct simt_schedule { unsigned policy; uint64_t seed; } simt_schedule;
 extern simt_schedule iw_simt_schedule;
 

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,14 +62,9 @@ static simt_fiber *fiber_new(void)
 {
   if (!unused_fibers) {
     if (!fibers) {
-      const size_t bytes = (size_t)MOST_FIBERS * SIMT_STACK;
-      char *const all =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      fibers = calloc(MOST_FIBERS, sizeof *fibers);
-      if (all == MAP_FAILED || !fibers)
-        iw_simt_trap("no address space for the stacks of threads", NULL);
-      iw_simt_now.stacks = (uintptr_t)all;
-      iw_simt_now.stacks_bytes = bytes;
+      fibers = iw_simt_reserve(MOST_FIBERS * sizeof *fibers);
+      iw_simt_now.stacks_bytes = (size_t)MOST_FIBERS * SIMT_STACK;
+      iw_simt_now.stacks = (uintptr_t)iw_simt_reserve(iw_simt_now.stacks_bytes);
     }
     if (fiber_count == MOST_FIBERS)
       iw_simt_trap("more than 262144 threads wait at a time", NULL);
@@ -154,15 +150,6 @@ static void begin_quantum(void)
 
 enum { MOST_SHARED = 1 << 20 };
 
-static void *reserve(size_t bytes)
-{
-  void *const at =
-    mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED)
-    iw_simt_trap("no address space for the checks of shared memory", NULL);
-  return at;
-}
-
 static simt_block *block_new(void)
 {
   simt_block *block = unused_blocks;
@@ -173,63 +160,59 @@ static simt_block *block_new(void)
   block = calloc(1, sizeof *block);
   if (!block)
     iw_simt_trap("no memory for a block", NULL);
-  block->shared.words = reserve(MOST_SHARED / 4 * sizeof(simt_cell));
-  block->shared.of_bytes = reserve(MOST_SHARED * sizeof(simt_cell));
-  block->shared.defined = reserve(MOST_SHARED / 8 + 8);
+  block->shared = iw_simt_area_of(0, MOST_SHARED);
   return block;
-}
-
-static void save_shared(simt_block *block)
-{
-  if (!launch.shared)
-    return;
-  if (!block->saved)
-    block->saved = malloc(MOST_SHARED);
-  if (!block->saved)
-    iw_simt_trap("no memory for the shared memory of a block", NULL);
-  memcpy(block->saved, (void *)iw_simt_now.shared.base, iw_simt_now.static_bytes);
-  memcpy(block->saved + iw_simt_now.static_bytes, iw_simt_dynamic, launch.config->shared);
 }
 
 /* The block whose shared memory is where kernels expect it. */
 static void use_block(simt_block *block, int is_new)
 {
   simt_block *const before = iw_simt_now.block;
+  char *const fixed = (char *)iw_simt_now.shared.base;
+  const size_t bytes = iw_simt_now.static_bytes;
   if (before == block && !is_new)
     return;
-  if (before && before != block && launch.shared)
-    save_shared(before);
+  if (before && before != block && launch.shared) {
+    if (!before->saved && !(before->saved = malloc(MOST_SHARED)))
+      iw_simt_trap("no memory for the shared memory of a block", NULL);
+    memcpy(before->saved, fixed, bytes);
+    memcpy(before->saved + bytes, iw_simt_dynamic, launch.config->shared);
+  }
   iw_simt_now.block = block;
   iw_simt_now.shared = block->shared;
   iw_simt_block_index = (iw_simt_dim){ block->dim[0], block->dim[1], block->dim[2] };
   if (!launch.shared)
     return;
   if (is_new) {
-    memset((void *)block->shared.base, POISON, iw_simt_now.static_bytes);
+    memset(fixed, POISON, bytes);
     memset(iw_simt_dynamic, POISON, launch.config->shared);
     iw_simt_begin_shared();
   } else {
-    memcpy((void *)block->shared.base, block->saved, iw_simt_now.static_bytes);
-    memcpy(iw_simt_dynamic, block->saved + iw_simt_now.static_bytes, launch.config->shared);
+    memcpy(fixed, block->saved, bytes);
+    memcpy(iw_simt_dynamic, block->saved + bytes, launch.config->shared);
   }
 }
 
-static void set_ready(simt_thread *t)
+/* The bits of simt_block.ready are in the order in which threads run: of all, or backwards. */
+static unsigned thread_of_bit(const simt_block *b, unsigned bit)
 {
-  simt_block *const b = t->block;
-  b->ready[t->index / 64] |= (uint64_t)1 << t->index % 64;
-  b->ready_count++;
+  return iw_simt_schedule.policy == SIM_DESCENDING ? b->count - 1 - bit : bit;
 }
 
-static void clear_ready(simt_thread *t)
+static void flip_ready(const simt_thread *t, int count)
 {
-  simt_block *const b = t->block;
-  b->ready[t->index / 64] &= ~((uint64_t)1 << t->index % 64);
-  b->ready_count--;
+  const unsigned bit = thread_of_bit(t->block, t->index);
+  t->block->ready[bit / 64] ^= (uint64_t)1 << bit % 64;
+  t->block->ready_count += (unsigned)count;
 }
+
+static void set_ready(const simt_thread *t) { flip_ready(t, 1); }
+void iw_simt_clear_ready(const simt_thread *t) { flip_ready(t, -1); }
 
 void iw_simt_make_ready(simt_thread *t)
 {
+  if (SIMT_UNLIKELY(iw_simt_counting & SIMT_TIMELINE) && (t->state == SIMT_AT_BARRIER || t->state == SIMT_AT_GRID))
+    iw_simt_trace_goes_on(t);
   if (t->state == SIMT_AT_ACTIVE)
     t->block->active_count--;
   t->state = SIMT_READY;
@@ -245,21 +228,17 @@ static simt_block *begin_block(void)
   launch.begun++;
   launch.resident++;
   launch.alive += launch.threads;
+  memset(b, 0, offsetof(simt_block, shared));
   b->index = index;
   b->dim[0] = (unsigned)(index % grid.x);
   b->dim[1] = (unsigned)(index / grid.x % grid.y);
   b->dim[2] = (unsigned)(index / grid.x / grid.y);
   b->count = b->alive = launch.threads;
-  b->at_barrier = b->at_grid = b->active_count = b->barren = b->interval = 0;
-  b->acquired = b->pending[0] = b->pending[1] = NULL;
-  b->clocks_moved = 0;
   b->shared.base = iw_simt_now.shared.base;
   b->shared.bytes = launch.shared;
   memset(b->shared.words, 0, (launch.shared + 3) / 4 * sizeof(simt_cell));
   memset(b->shared.defined, 0, launch.shared / 8 + 1);
   b->seg = iw_simt_new_seg(b);
-  memset(b->ready, 0, sizeof b->ready);
-  b->ready_count = 0;
   for (unsigned i = 0; i < b->count; i++) {
     b->who[i] = i << SIMT_THREAD_AT | 1u << SIMT_CLOCK_AT;
     b->thread[i] = (simt_thread){ .block = b, .index = (uint16_t)i };
@@ -267,17 +246,13 @@ static simt_block *begin_block(void)
   }
   for (unsigned w = 0; w * SIMT_LANES < b->count; w++) {
     const unsigned lanes = b->count - w * SIMT_LANES;
-    b->warp[w].alive = lanes < SIMT_LANES ? (1u << lanes) - 1 : ~0u;
-    b->warp[w].group_count = 0;
-    b->warp[w].base = 0;
-    b->warp[w].last = 1;
+    b->warp[w] = (simt_warp){ .alive = lanes < SIMT_LANES ? (1u << lanes) - 1 : ~0u, .last = 1 };
   }
-  b->current = iw_simt_schedule.policy == SIM_DESCENDING ? 0 : b->count - 1;
+  b->current = b->count - 1;
   simt_block **end = &launch.blocks;
   while (*end)
     end = &(*end)->next;
   *end = b;
-  b->next = NULL;
   use_block(b, 1);
   return b;
 }
@@ -300,42 +275,19 @@ static void end_block(simt_block *b)
 
 /* ---- The next thread --------------------------------------------------------------------------------- */
 
-static simt_thread *next_ascending(simt_block *b)
-{
-  const unsigned words = (b->count + 63) / 64;
-  unsigned w = (b->current + 1) / 64 % words;
-  uint64_t bits =
-    b->current + 1 < words * 64 ? b->ready[w] & ~(uint64_t)0 << (b->current + 1) % 64 : b->ready[w = 0];
-  for (unsigned i = 0; i <= words; i++) {
-    if (bits)
-      return &b->thread[w * 64 + (unsigned)__builtin_ctzll(bits)];
-    w = w + 1 == words ? 0 : w + 1;
-    bits = b->ready[w];
-  }
-  return NULL;
-}
-
-static simt_thread *next_descending(simt_block *b)
-{
-  const unsigned words = (b->count + 63) / 64;
-  unsigned w = b->current / 64;
-  uint64_t bits = b->ready[w] & (((uint64_t)1 << b->current % 64) - 1);
-  for (unsigned i = 0; i <= words; i++) {
-    if (bits)
-      return &b->thread[w * 64 + 63 - (unsigned)__builtin_clzll(bits)];
-    w = w == 0 ? words - 1 : w - 1;
-    bits = b->ready[w];
-  }
-  return NULL;
-}
-
+/* Some thread of the block is ready. */
 static simt_thread *next_of(simt_block *b)
 {
+  const unsigned words = (b->count + 63) / 64;
   if (is_random())
     b->current = (unsigned)(iw_simt_random() % b->count);
-  simt_thread *const t = iw_simt_schedule.policy == SIM_DESCENDING ? next_descending(b) : next_ascending(b);
-  b->current = t->index;
-  return t;
+  const unsigned first = (b->current + 1) % (words * 64);
+  unsigned w = first / 64;
+  uint64_t bits = b->ready[w] & ~(uint64_t)0 << first % 64;
+  while (!bits)
+    bits = b->ready[w = w + 1 == words ? 0 : w + 1];
+  b->current = w * 64 + (unsigned)__builtin_ctzll(bits);
+  return &b->thread[thread_of_bit(b, b->current)];
 }
 
 static int may_run(const simt_block *b) { return b->ready_count > b->barren; }
@@ -373,12 +325,12 @@ _Noreturn static void no_progress(const char *what)
     }
   int n = snprintf(text, sizeof text, "%s", what);
   for (unsigned k = 0; k < count; k++) {
-    const sim_line *const line = iw_simt_line(groups[k].pc);
+    const sim_line *const line = iw_sim_line(groups[k].pc);
     n += snprintf(text + n, sizeof text - (size_t)n, "%s %llu thread%s %s at %.150s:%d", k ? ";" : ":",
                   (unsigned long long)groups[k].count, groups[k].count == 1 ? "" : "s", groups[k].what,
                   iw_sim_short_name(line->file), line->line);
   }
-  iw_simt_found(SIM_PROGRESS, 0, count ? groups[0].pc : 0, 0, "", "%s", text);
+  iw_simt_found(SIM_PROGRESS, 0, count ? groups[0].pc : 0, 0, "%s", text);
   iw_simt_stop_launch(702);
 }
 
@@ -450,6 +402,8 @@ static void enter(simt_thread *t)
 {
   simt_block *const b = t->block;
   use_block(b, 0);
+  if (SIMT_UNLIKELY(iw_simt_counting & SIMT_TIMELINE) && t->state == SIMT_NEW)
+    iw_simt_trace_begins(t);
   t->state = SIMT_READY;
   iw_simt_now.thread = t;
   iw_simt_now.seg = b->seg;
@@ -493,7 +447,9 @@ void iw_simt_wait(simt_state state, uint32_t pc)
   simt_thread *const t = iw_simt_now.thread;
   t->state = (uint8_t)state;
   t->pc = pc;
-  clear_ready(t);
+  iw_simt_clear_ready(t);
+  if (SIMT_UNLIKELY(iw_simt_counting & SIMT_TIMELINE) && (state == SIMT_AT_BARRIER || state == SIMT_AT_GRID))
+    iw_simt_trace_waits(t);
   if (state == SIMT_AT_ACTIVE)
     t->block->active_count++;
   iw_simt_run_next();
@@ -519,7 +475,11 @@ void iw_simt_poll(uint32_t pc)
       b->barren = 0;
   }
   t->block->barren++;
+  if (SIMT_UNLIKELY(iw_simt_counting & SIMT_TIMELINE))
+    iw_simt_trace_polls(t, 1);
   iw_simt_run_next();
+  if (SIMT_UNLIKELY(iw_simt_counting & SIMT_TIMELINE))
+    iw_simt_trace_polls(t, 0);
 }
 
 void iw_simt_sleep(void *pc)
@@ -580,13 +540,15 @@ static void end_thread(void)
   if (SIMT_UNLIKELY(iw_simt_counting))
     iw_simt_trace_stored();
   t->state = SIMT_ENDED;
-  clear_ready(t);
+  iw_simt_clear_ready(t);
   iw_simt_order_end(t);
   b->alive--;
   b->barren = 0;
   launch.rounds = 0;
   launch.alive--;
   b->warp[t->index / SIMT_LANES].alive &= ~(1u << t->index % SIMT_LANES);
+  if (SIMT_UNLIKELY(iw_simt_counting & SIMT_TIMELINE))
+    iw_simt_trace_ends(t);
   if (b->warp[t->index / SIMT_LANES].group_count)
     iw_simt_warp_left(b, t->index / SIMT_LANES);
   if (b->alive && b->at_barrier == b->alive)
@@ -647,29 +609,23 @@ int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *return_address)
   if (!t)
     return 0;
   simt_block *const b = t->block;
-  char me[SIMT_WHO];
   if (b->at_barrier == 0) {
     b->barrier_pc = pc;
     b->barrier_count = b->barrier_or = 0;
     b->barrier_and = 1;
-    if (SIMT_UNLIKELY(b->alive < b->count) && (iw_simt_now.checks & SIM_CHECK_BARRIER) &&
-        !iw_simt_found_again(SIM_BARRIER, 1, pc, 0))
-      iw_simt_found(
-        SIM_BARRIER, 1, pc, 0, "",
-        "%u of the %u threads of block %llu ended before this barrier, which does not wait for them",
-        b->count - b->alive, b->count, (unsigned long long)b->index);
-  } else if (SIMT_UNLIKELY(pc != b->barrier_pc) && (iw_simt_now.checks & SIM_CHECK_BARRIER) &&
-             !iw_simt_same_line(pc, b->barrier_pc) &&
-             !iw_simt_found_again(SIM_BARRIER, 0, pc, b->barrier_pc))
-    iw_simt_found(SIM_BARRIER, 0, pc, b->barrier_pc, "",
-                  "%s waits at this barrier, other threads of its block at %%s",
-                  iw_simt_who(b->index, t->index, me, sizeof me));
+    if (SIMT_UNLIKELY(b->alive < b->count))
+      SIMT_FOUND(SIM_BARRIER, 1, pc, 0,
+                 "%u of the %u threads of block %llu ended before this barrier, which does not wait for them",
+                 b->count - b->alive, b->count, (unsigned long long)b->index);
+  } else if (SIMT_UNLIKELY(pc != b->barrier_pc) && !iw_simt_same_line(pc, b->barrier_pc))
+    SIMT_FOUND(SIM_BARRIER, 0, pc, b->barrier_pc, "%s waits at this barrier, other threads of its block at %%s",
+               iw_simt_me());
   b->barrier_count += value != 0;
   b->barrier_and &= value != 0;
   b->barrier_or |= value != 0;
   if (++b->at_barrier == b->alive) {
     t->state = SIMT_AT_BARRIER;
-    clear_ready(t);
+    iw_simt_clear_ready(t);
     release_barrier(b);
     iw_simt_run_next();
   } else
@@ -683,13 +639,13 @@ void iw_simt_grid_barrier(void *return_address)
   if (!iw_simt_now.thread)
     return;
   if (!launch.config->cooperative) {
-    iw_simt_found(SIM_BARRIER, 0, pc, 0, "",
+    iw_simt_found(SIM_BARRIER, 0, pc, 0,
                   "a grid waits for itself only if it was launched by cudaLaunchCooperativeKernel()");
     iw_simt_stop_launch(719);
   }
   if (++launch.at_grid == launch.alive && launch.begun == launch.count) {
     iw_simt_now.thread->state = SIMT_AT_GRID;
-    clear_ready(iw_simt_now.thread);
+    iw_simt_clear_ready(iw_simt_now.thread);
     release_grid();
     iw_simt_run_next();
   } else
@@ -708,7 +664,6 @@ static void unblock(int number)
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-  char me[SIMT_WHO];
   const simt_thread *const t = iw_simt_now.thread;
   if (!t) {
     signal(number, SIG_DFL); /* the program's own fault, which happens again */
@@ -718,15 +673,12 @@ static void on_signal(int number, siginfo_t *info, void *context)
   unblock(number);
   const uint32_t pc = (uint32_t)MACHINE_PC(context);
   const uintptr_t at = (uintptr_t)info->si_addr;
-  iw_simt_who(t->block->index, t->index, me, sizeof me);
   if (number == SIGFPE)
-    iw_simt_found(SIM_UNDEFINED, 0, pc, 0, "", "%s divides an integer by 0", me);
+    iw_simt_found(SIM_UNDEFINED, 0, pc, 0, "%s divides an integer by 0", iw_simt_me());
   else if (at - (uintptr_t)t->fiber->low < 4096)
-    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s has more local variables than its stack of %d bytes", me,
-                  SIMT_STACK);
+    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "%s has more local variables than its stack of %d bytes", iw_simt_me(), SIMT_STACK);
   else
-    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "", "%s accesses the address %p, which is not mapped", me,
-                  (void *)at);
+    iw_simt_found(SIM_BOUNDS, 0, pc, 0, "%s accesses the address %p, which is not mapped", iw_simt_me(), (void *)at);
   iw_simt_stop_launch(700);
 }
 
@@ -734,10 +686,8 @@ static void on_time(int number, siginfo_t *info, void *context)
 {
   static uint64_t hooks;
   static int seconds;
-  char me[SIMT_WHO];
-  const simt_thread *const t = iw_simt_now.thread;
   (void)info;
-  if (!t || hooks != iw_simt_now.hooks || (uint32_t)MACHINE_PC(context) != MACHINE_PC(context)) {
+  if (!iw_simt_now.thread || hooks != iw_simt_now.hooks || (uint32_t)MACHINE_PC(context) != MACHINE_PC(context)) {
     hooks = iw_simt_now.hooks;
     seconds = 0;
     return;
@@ -746,10 +696,9 @@ static void on_time(int number, siginfo_t *info, void *context)
     return;
   seconds = 0;
   unblock(number);
-  iw_simt_found(SIM_PROGRESS, 0, (uint32_t)MACHINE_PC(context), 0, "",
-                "%s has run for %d seconds without an access of memory or an "
-                "operation that others see: a loop that does not end",
-                iw_simt_who(t->block->index, t->index, me, sizeof me), SIMT_DEFAULT_WATCH);
+  iw_simt_found(SIM_PROGRESS, 0, (uint32_t)MACHINE_PC(context), 0,
+                "%s has run for %d seconds without an access of memory or an operation that others see: a loop that does "
+                "not end", iw_simt_me(), SIMT_DEFAULT_WATCH);
   iw_simt_stop_launch(702);
 }
 
@@ -783,25 +732,38 @@ enum {
   PROCESSORS = 16
 };
 
+/* A launch that CUDA does not run, which its error alone would tell a program that looks at it. */
+static int refuse(int error, const iw_simt_config *config, uint32_t pc, const char *format, unsigned long long number)
+{
+  char why[96];
+  snprintf(why, sizeof why, format, number);
+  SIMT_FOUND(SIM_PROGRESS, 1, pc, 0, "the launch of %.60s is not run: %s", config->name, why);
+  return error;
+}
+
 static uint64_t volume(iw_simt_dim d) { return (uint64_t)d.x * d.y * d.z; }
 
 int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *closure, size_t closure_bytes,
                    void *return_address)
 {
-  const uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
+  const uint64_t threads = volume(config->block);
+  const uint32_t pc = (uint32_t)(uintptr_t)return_address - 1;
   if (iw_simt_now.thread)
     iw_simt_unsupported("a launch by a kernel (dynamic parallelism)", return_address);
   if (!pthread_equal(iw_simt_now.host, pthread_self()))
     iw_simt_unsupported("a launch by another thread of the host than the first", return_address);
   if (sticky_error)
     return sticky_error;
-  if (threads == 0 || threads > SIMT_THREADS || config->block.z > 64 || volume(config->grid) == 0 ||
-      config->grid.y > 65535 || config->grid.z > 65535 || config->grid.x > INT32_MAX)
-    return INVALID_CONFIGURATION;
+  if (threads == 0 || threads > SIMT_THREADS || config->block.z > 64)
+    return refuse(INVALID_CONFIGURATION, config, pc, config->block.z > 64 ? "a block has at most 64 threads along z" :
+                  "a block has 1 to 1024 threads, not %llu", threads);
+  if (volume(config->grid) == 0 || config->grid.y > 65535 || config->grid.z > 65535 || config->grid.x > INT32_MAX)
+    return refuse(INVALID_CONFIGURATION, config, pc, "a grid has 1 to 65535 blocks along y and z, and 1 to %llu along x",
+                  INT32_MAX);
   if (config->shared > SHARED_LIMIT || config->shared + iw_simt_now.static_bytes > MOST_SHARED)
-    return INVALID_VALUE;
+    return refuse(INVALID_VALUE, config, pc, "a block has at most %llu bytes of shared memory", SHARED_LIMIT);
   if (config->cooperative && volume(config->grid) * threads > PROCESSORS * 2048)
-    return TOO_LARGE;
+    return refuse(TOO_LARGE, config, pc, "of a cooperative grid at most %llu threads run at a time", PROCESSORS * 2048);
   const iw_simt_node node = { .kind = IW_SIMT_LAUNCH, .stream = config->stream, .pc = return_address, .config = *config, .call = call,
                               .closure = closure, .closure_bytes = closure_bytes };
   const int captured = iw_simt_captured(&node);
@@ -836,6 +798,7 @@ int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *clo
   const uintptr_t base = iw_simt_now.shared.base;
   run(choose(), &launch.host_sp);
   iw_simt_judge_held();
+  iw_simt_count_end_launch();
   iw_simt_now.thread = NULL;
   iw_simt_now.block = NULL;
   iw_simt_now.shared = (simt_area){ .base = base };

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the lanes of kernels in CUDA C++ held, as events of the simulator's trace (<isowarp/sim.h>) in the
- * file that ISOWARP_SIMT_TRACE names, for the pictures of `isowarp run --trace`. count.c puts the accesses
- * of a warp together.
+ * What the lanes of kernels in CUDA C++ held, and when their warps waited, as events of the simulator's trace
+ * (<isowarp/sim.h>) in the file that ISOWARP_SIMT_TRACE or ISOWARP_SIMT_TIMELINE names, for the pictures of
+ * `isowarp run --trace` and `--timeline`. count.c puts the accesses of a warp together.
  */
 #include "simt/simt.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EVENTS = 20001 };  /* one more than the pictures have */
+enum { MOST_EVENTS = 20001, MOST_SLICES = 1 << 18 }; /* events: one more than the pictures have */
 struct simt_traced { iw_sim_event event; const simt_warp *warp; uintptr_t base; char name[100]; };
 
 static FILE *out;
-static size_t written;
+static size_t written, slices;
 static simt_traced **waiting;  /* of all warps, by time */
 static size_t waiting_count, waiting_capacity;
 static struct { uint64_t *value; uintptr_t at; size_t bytes; } stored; /* a store that is not performed yet; value NULL: none */
 
 int iw_simt_trace_open(void)
 {
-  const char *const name = getenv("ISOWARP_SIMT_TRACE");
+  const char *const trace = getenv("ISOWARP_SIMT_TRACE"), *const timeline = getenv("ISOWARP_SIMT_TIMELINE");
+  const char *const name = trace ? trace : timeline; /* one file if both are there */
   out = name && *name ? fopen(name, "w") : NULL;
-  return out != NULL;
+  return !out ? 0 : (trace ? SIMT_TRACE : 0) | (timeline ? SIMT_TIMELINE : 0);
 }
 
 void iw_simt_trace_close(void)
@@ -33,34 +35,38 @@ void iw_simt_trace_close(void)
   out = NULL;
 }
 
-static void write_string(const char *text)
+void iw_simt_write_text(FILE *to, const char *text)
 {
-  const size_t length = strlen(text) + 1;
-  fwrite(&length, sizeof length, 1, out);
-  fwrite(text, 1, length, out);
+  const size_t length = strlen(text ? text : "") + 1;
+  fwrite(&length, sizeof length, 1, to);
+  fwrite(text ? text : "", 1, length, to);
 }
 
 static void write_event(const iw_sim_event *e)
 {
-  if (!out || (written == MOST_EVENTS && e->kind != IW_SIM_EVENT_LAUNCH))
+  const int is_access = e->kind != IW_SIM_EVENT_LAUNCH && e->kind < IW_SIM_EVENT_BEGIN;
+  if (!out || (is_access && written == MOST_EVENTS))
     return;
-  written += e->kind != IW_SIM_EVENT_LAUNCH;
-  fwrite(e, sizeof *e, 1, out);
-  write_string(e->kernel);
-  write_string(e->file);
-  write_string(e->operation);
-  write_string(e->arguments);
+  written += (size_t)is_access;
+  fwrite(e, offsetof(iw_sim_event, values), 1, out);
+  fwrite(&e->slice, sizeof *e - offsetof(iw_sim_event, slice), 1, out);
+  if (is_access)
+    fwrite(e->values, offsetof(iw_sim_event, slice) - offsetof(iw_sim_event, values), 1, out);
+  const char *const texts[] = { e->kernel, e->file, e->operation, e->arguments };
+  for (int i = 0; i < 4; i++)
+    iw_simt_write_text(out, texts[i]);
 }
 
 static iw_sim_event begin_event(iw_sim_event_kind kind, size_t grid, unsigned threads)
 {
   return (iw_sim_event){ .size = sizeof(iw_sim_event), .kind = kind, .kernel = iw_simt_kernel(), .grid = grid, .threads = threads,
-                         .warp_size = SIMT_LANES, .file = "", .operation = "", .arguments = "" };
+                         .warp_size = SIMT_LANES, .file = "", .operation = "", .arguments = "",
+                         .step = iw_simt_now.hooks + slices };
 }
 
 static void put_place(iw_sim_event *e, const simt_block *b, unsigned warp, uint32_t pc)
 {
-  const sim_line *const line = iw_simt_line(pc);
+  const sim_line *const line = iw_sim_line(pc);
   e->block = b->index;
   e->warp = warp;
   e->interval = b->interval + 1;
@@ -68,10 +74,57 @@ static void put_place(iw_sim_event *e, const simt_block *b, unsigned warp, uint3
   e->line = line->line;
 }
 
-void iw_simt_trace_launch(size_t grid, unsigned threads)
+void iw_simt_trace_launch(size_t grid, unsigned threads, int is_end)
 {
-  const iw_sim_event e = begin_event(IW_SIM_EVENT_LAUNCH, grid, threads);
+  slices += (size_t)is_end; /* slices that end with it have a length */
+  const iw_sim_event e = begin_event(is_end ? IW_SIM_EVENT_LAUNCH_END : IW_SIM_EVENT_LAUNCH, grid, threads);
   write_event(&e);
+}
+
+/* ---- Slices of a warp's time ------------------------------------------------------------------------- */
+
+static void write_slice(const simt_thread *t, iw_sim_slice slice, int is_begin)
+{
+  if (slices == MOST_SLICES)
+    return;
+  slices++;
+  iw_sim_event e = begin_event(is_begin ? IW_SIM_EVENT_BEGIN : IW_SIM_EVENT_END, iw_simt_block_count(), t->block->count);
+  put_place(&e, t->block, t->index / SIMT_LANES, t->pc);
+  e.slice = slice;
+  write_event(&e);
+}
+
+static simt_warp *warp_of(const simt_thread *t) { return &t->block->warp[t->index / SIMT_LANES]; }
+
+void iw_simt_trace_begins(const simt_thread *t)
+{
+  if (warp_of(t)->begun++ == 0)
+    write_slice(t, IW_SIM_SLICE_KERNEL, 1);
+}
+
+void iw_simt_trace_ends(const simt_thread *t)
+{
+  if (warp_of(t)->alive == 0)
+    write_slice(t, IW_SIM_SLICE_KERNEL, 0);
+}
+
+void iw_simt_trace_waits(const simt_thread *t)
+{
+  if (++warp_of(t)->waiting == __builtin_popcount(warp_of(t)->alive))
+    write_slice(t, IW_SIM_SLICE_BARRIER, 1);
+}
+
+void iw_simt_trace_goes_on(const simt_thread *t)
+{
+  if (warp_of(t)->waiting == __builtin_popcount(warp_of(t)->alive))
+    write_slice(t, IW_SIM_SLICE_BARRIER, 0);
+  warp_of(t)->waiting = 0;
+}
+
+void iw_simt_trace_polls(const simt_thread *t, int is_begin)
+{
+  if (is_begin ? warp_of(t)->polling++ == 0 : --warp_of(t)->polling == 0)
+    write_slice(t, IW_SIM_SLICE_POLL, is_begin);
 }
 
 /* ---- Accesses ---------------------------------------------------------------------------------------- */

@@ -54,11 +54,8 @@ static uint32_t meet(simt_warp_kind kind, uint32_t mask, uint32_t pc)
   const unsigned w = t->index / SIMT_LANES;
   const uint32_t me = 1u << t->index % SIMT_LANES;
   simt_warp *const warp = &b->warp[w];
-  char text[SIMT_WHO];
   if (SIMT_UNLIKELY(!(mask & me))) {
-    if ((iw_simt_now.checks & SIM_CHECK_DIVERGENCE) && !iw_simt_found_again(SIM_DIVERGENCE, 0, pc, 0))
-      iw_simt_found(SIM_DIVERGENCE, 0, pc, 0, "", "%s is not in the mask 0x%x that it passes",
-                    iw_simt_who(b->index, t->index, text, sizeof text), mask);
+    SIMT_FOUND(SIM_DIVERGENCE, 0, pc, 0, "%s is not in the mask 0x%x that it passes", iw_simt_me(), mask);
     mask = me; /* it goes on by itself */
   }
   unsigned k = 0;
@@ -74,8 +71,7 @@ static uint32_t meet(simt_warp_kind kind, uint32_t mask, uint32_t pc)
   }
   t->state = SIMT_AT_WARP;
   t->pc = pc;
-  b->ready[t->index / 64] &= ~((uint64_t)1 << t->index % 64);
-  b->ready_count--;
+  iw_simt_clear_ready(t);
   if (iw_simt_counting)
     iw_simt_count_meeting(b, w, kind, pc);
   complete(b, w, k);
@@ -100,18 +96,14 @@ uint32_t iw_simt_warp_shuffle(uint32_t mask, const void *value, size_t bytes, un
     memcpy(result, value, bytes);
     return 1;
   }
-  char me[SIMT_WHO];
   t->value = value;
   t->result = result;
   t->bytes = (uint32_t)bytes;
   t->from = from;
   const uint32_t present = meet(SIMT_SHUFFLE, mask, PC(pc));
-  if (SIMT_UNLIKELY(!(present >> from & 1)) && mask >> t->index % SIMT_LANES & 1 && (iw_simt_now.checks & SIM_CHECK_DIVERGENCE) &&
-      !iw_simt_found_again(SIM_DIVERGENCE, 1, PC(pc), 0))
-    iw_simt_found(SIM_DIVERGENCE, 1, PC(pc), 0, "",
-                  "%s takes a value from lane %u, which %s: the value is not specified",
-                  iw_simt_who(t->block->index, t->index, me, sizeof me), from,
-                  mask >> from & 1 ? "has ended" : "is not in the mask");
+  if (SIMT_UNLIKELY(!(present >> from & 1)) && mask >> t->index % SIMT_LANES & 1)
+    SIMT_FOUND(SIM_DIVERGENCE, 1, PC(pc), 0, "%s takes a value from lane %u, which %s: the value is not specified", iw_simt_me(),
+               from, mask >> from & 1 ? "has ended" : "is not in the mask");
   return present;
 }
 

@@ -241,4 +241,44 @@ int main()
   cudaMemcpy(&one, halves, sizeof one, cudaMemcpyDeviceToHost);
   return h[0] != 22 || h[1] != 4 || got != 32 || (float)one != 2;
 }
+#elif CASE == 10 /* the last block resets the counter behind a barrier; blocks hand on a value by cuda::atomic */
+#include <cuda/atomic>
+typedef cuda::atomic<int, cuda::thread_scope_device> turn;
+__device__ unsigned done;
+__global__ void kernel(volatile int *x, int *sum, turn *now)
+{
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) {
+    while (now->load(cuda::memory_order_acquire) != (int)blockIdx.x) {}
+    *sum += blockIdx.x;
+    *now = blockIdx.x + 1;
+    x[blockIdx.x] = 1;
+    __threadfence();
+    is_last = atomicInc(&done, gridDim.x) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (is_last) {
+    __threadfence();
+    if (threadIdx.x == 0) {
+      for (unsigned i = 0; i < gridDim.x; i++)
+        *sum += x[i];
+      done = 0;
+    }
+  }
+}
+int main()
+{
+  turn *now;
+  int *sum;
+  cudaMallocManaged(&now, sizeof *now);
+  cudaMallocManaged(&sum, sizeof *sum);
+  new (now) turn(0);
+  *sum = 0;
+  for (int i = 0; i < 2; i++) {
+    kernel<<<4, 64>>>(device<int>(4), sum, now);
+    cudaDeviceSynchronize();
+    *now = 0;
+  }
+  return *sum != 2 * (6 + 4);
+}
 #endif

@@ -74,7 +74,7 @@ if [ -z "$ISOWARP_BOOK" ]; then
   shows spmv_csr 0 '^y f32\[4\]: 3 3 0 10$' --grid 1 --block 32 --arg matrix.numRows=4 --arg matrix.rowPtrs=0,2,3,3,5 \
     --arg matrix.colIdx=0,1,2,0,3 --arg matrix.value=1,1,1,2,2 --arg x=1,2,3,4 --arg 'y=f32[4]' --result y
   shows spmv_csr 2 'give its members, each by --arg NAME.MEMBER=VALUE' --grid 1 --block 32 --arg matrix=1 --arg x=1,2,3,4 --arg 'y=f32[4]'
-  shows kogge_stone 3 "^isowarp: race: letters.cu:$(line kogge_stone 'xy[threadIdx.x] += ') .* no __syncwarp" --grid 1 --block 64 \
+  shows kogge_stone 3 "^isowarp: race: letters.cu:$(line kogge_stone 'xy[threadIdx.x] += ') .* nor __syncwarp" --grid 1 --block 64 \
     --arg x=0:64 --arg 'y=f32[64]' --arg n=64
   grep "letters.cu:$(line kogge_stone 'xy[threadIdx.x] += ') kogge_stone: block 0 thread 2" "$page" >/dev/null ||
     { echo "FAILED: the page names another line of kogge_stone than $(line kogge_stone 'xy[threadIdx.x] += ')"; failures=$((failures + 1)); }

@@ -105,6 +105,42 @@ printf '%s\n' '__global__ void kernel(int *x) { x[0] = 1; }' 'int main() { retur
 wrong "whole.cu:2: the file has a main(), which 'isowarp cuda" "$program" run "$work/whole.cu" \
   --kernel kernel --grid 1 --block 1 --arg 'x=i32[1]=0' >>"$work/refusals"
 
+# What CUDA tells only a program that looks at its errors is a note, and a place is named by what is nearest.
+cat >"$work/says.cu" <<'END'
+__global__ void kernel(int *x) { x[(int)threadIdx.x - 3] = 1; }
+int main(int, char **arguments)
+{
+  int h[64] = {}, *a, *b;
+  cudaMalloc(&a, 256);
+  cudaMalloc(&b, 256);
+  switch (arguments[1][0]) {
+  case '0': kernel<<<1, 2048>>>(a); break;
+  case '1': kernel<<<0, 32>>>(a); break;
+  case '2': kernel<<<1, 32, 1 << 20>>>(a); break;
+  case '3': cudaMemcpy(h, a, 256, cudaMemcpyHostToDevice); break;
+  case '4': cudaMemcpy(a, 0, 256, cudaMemcpyHostToDevice); break;
+  case '5': kernel<<<1, 1>>>(b); break;
+  }
+}
+END
+"$program" cuda -o "$work/says" "$work/says.cu"
+says() { # CASE STATUS WORDS
+  "$work/says" "$1" >"$work/out" 2>"$work/err"
+  status=$?
+  if [ $status -ne "$2" ] || ! grep -F -- "$3" "$work/err" >/dev/null; then
+    echo "FAILED: exit status $status, without '$3', of case $1 of says.cu"
+    cat "$work/err"
+  fi
+}
+{
+  says 0 0 'note: progress: says.cu:8 kernel: the launch of kernel is not run: a block has 1 to 1024 threads, not 2048'
+  says 1 0 'the launch of kernel is not run: a grid has'
+  says 2 0 'the launch of kernel is not run: a block has at most 232448 bytes of shared'
+  says 3 0 'note: bounds: says.cu:11 kernel: nothing is copied, as the destination is no memory of the device'
+  says 4 0 'nothing is copied, as the source is a null pointer'
+  says 5 3 'writes 4 bytes at 12 bytes in front of 256 bytes of global memory (allocated at says.cu:6)'
+} >>"$work/refusals"
+
 # --explore runs a program until a schedule has a finding, and gives each run its input from the beginning.
 cat >"$work/explored.cu" <<'END'
 #include <cstdio>

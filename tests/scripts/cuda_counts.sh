@@ -85,9 +85,14 @@ expect 'a shuffle' '^ counts.cu:19 warp 0 0.0 0 0 0 0 0 0 0 3$'
 CXXFLAGS=-DPROGRAM "$program" cuda --count="$work/file.txt" "$work/counts.cu" >"$work/out" 2>&1
 cmp -s "$work/out" /dev/null || { echo "FAILED: --count=FILE prints"; failed=1; }
 cp "$work/file.txt" "$work/out"
-expect 'the file has the counts' '^ counts.cu:18 load 12 20.0 12 48 '
-CXXFLAGS=-DPROGRAM "$program" cuda --count="$work/file.html" "$work/counts.cu" >"$work/out" 2>&1 && failed=1
-expect 'pages are refused' 'isowarp: --count: the counts of CUDA C++ are written to FILE.txt only'
+expect 'the file names the device' '^a simulated NVIDIA H200$'
+expect 'the file has the launches' '^leaves: 3 launches, the last with 1 block of 32 threads; at least '
+expect 'the file has the counts beside the source' '^ 12 32.0 20.0 12 48 30 18 sum += in'
+CXXFLAGS=-DPROGRAM "$program" cuda --count="$work/file.html" "$work/counts.cu" >"$work/out" 2>&1
+cmp -s "$work/out" /dev/null || { echo "FAILED: --count=FILE prints"; cat "$work/out"; failed=1; }
+cp "$work/file.html" "$work/out"
+expect 'a page has the lines with counts' '<tr class="counted" title="load"><td>12</td>'
+expect 'a page has the source' 'sum += in\[i'
 
 # Pictures of what the lanes held: loads, shuffles with their sources, stores, and the array that they wrote.
 cat >"$work/sums.cu" <<'END'
@@ -133,7 +138,34 @@ CXXFLAGS=-DPROGRAM "$program" cuda --trace "$work/page.html" "$work/sums.cu" >"$
 expect 'a note of what nothing has written' 'reads 4 bytes at byte 16 of'
 cp "$work/page.html" "$work/out"
 expect 'memory of a program' 'sums.cu:11 store(memory of line 21)'
-"$program" run "$work/sums.cu" --grid 1 --block 32 --arg in=0:32 --arg 'out=i32[5]=0' --timeline "$work/out.json" \
-  >"$work/out" 2>&1
-expect 'no timeline' "timeline: is for kernels of isowarp's language"
+
+# When warps waited: at a barrier, and for what another block writes.
+cat >"$work/chain.cu" <<'END'
+__global__ void chain(volatile int *flag, int *data)
+{
+  __shared__ int part[64];
+  part[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    while (flag[blockIdx.x] == 0) {}
+    __threadfence();
+    data[blockIdx.x + 1] = data[blockIdx.x] + part[63];
+    __threadfence();
+    flag[blockIdx.x + 1] = 1;
+  }
+}
+END
+timeline() { # STATUS FLAG SCHEDULE
+  ISOWARP_SIM_SCHEDULE=$3 "$program" run "$work/chain.cu" --grid 4 --block 64 --arg "flag=$2" --arg 'data=i32[5]=0' \
+    --timeline "$work/out.json" --trace "$work/beside.txt" >"$work/out" 2>&1
+  [ $? -eq "$1" ] || { echo "FAILED: a timeline"; cat "$work/out"; failed=1; }
+  ${PYTHON:-python3} "$(dirname "$0")/timeline.py" "$work/out.json" >"$work/out" 2>&1 || failed=1
+  expect 'a timeline' "^launch 1: chain, 4 blocks of 64 threads; 4 barrier, 8 kernel, 1 launch, [0-9]* poll\$"
+}
+if ${PYTHON:-python3} -c 'import json' 2>/dev/null; then
+  timeline 0 1,0,0,0,0 descending
+  timeline 3 0,0,0,0,0 ascending
+  cp "$work/beside.txt" "$work/out"
+  expect 'a trace beside a timeline' ' chain.cu:4 store(part)$'
+fi
 exit $failed

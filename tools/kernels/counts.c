@@ -445,7 +445,7 @@ void counts_check(const char *path)
     fail("--count: '%s' does not end with .txt or .html", path);
 }
 
-void counts_write(iw_context *context, const char *path)
+void counts_of_context(iw_context *context)
 {
   iw_context_info info = { .size = sizeof info };
   must(iw_context_get_info(context, &info));
@@ -453,6 +453,36 @@ void counts_write(iw_context *context, const char *path)
   snprintf(all.device, sizeof all.device, "%s", device ? device : info.why);
   must(iw_sim_for_each_count(context, IW_SIM_KERNELS, add_kernel, NULL));
   must(iw_sim_for_each_count(context, IW_SIM_LINES, add_line, NULL));
+}
+
+void counts_read(const char *path)
+{
+  FILE *const in = fopen(path, "r");
+  uint64_t banks[2][IW_SIM_BANKS];
+  iw_sim_count c;
+  char *const title = in != NULL ? read_seen_text(in) : NULL;
+  snprintf(all.device, sizeof all.device, "a simulated %.180s", title != NULL ? title : "GPU");
+  free(title);
+  while (in != NULL && fread(&c, sizeof c, 1, in) == 1) {
+    uint64_t *const values = need(c.metrics, sizeof *values);
+    if (fread(values, sizeof *values, c.metrics, in) != c.metrics || fread(banks, sizeof banks, 1, in) != 1)
+      break;
+    c.values = values;
+    c.bank_words = banks[0];
+    c.bank_conflicts = banks[1];
+    c.kernel = read_seen_text(in);
+    c.file = read_seen_text(in);
+    c.operation = read_seen_text(in);
+    c.limit = read_seen_text(in);
+    (*c.operation != '\0' ? add_line : add_kernel)(NULL, &c);
+    free(values);
+  }
+  if (in != NULL)
+    fclose(in);
+}
+
+void counts_write(const char *path)
+{
   if (all.count > 0)
     qsort(all.lines, all.count, sizeof *all.lines, by_place);
   write_made("--count", path, ends_with(path, ".txt") ? write_text : write_html);

@@ -86,16 +86,14 @@ static int is_clang(void)
 {
   command_line c = cxx_compiler();
   const char *const out = temporary_file("version");
-  char text[1024] = "";
-  add_words(&c, "-E", "-dM", "-x", "c++", "/dev/null", "-o", out, NULL);
-  const int failed = run_command(&c) != 0;
   size_t size;
-  char *const all = failed ? NULL : read_text(out, &size);
-  const int found = all != NULL && memmem(all, size, "__clang__", 9) != NULL;
+  add_words(&c, "-E", "-dM", "-x", "c++", "/dev/null", "-o", out, NULL);
+  if (run_command(&c) != 0)
+    fail("the C++ compiler does not run; CXX may name another one");
+  char *const all = read_text(out, &size);
+  const int found = memmem(all, size, "__clang__", 9) != NULL;
   free(all);
   free_words(&c);
-  if (failed)
-    fail("the C++ compiler does not run; CXX may name another one%s", text);
   return found;
 }
 
@@ -214,50 +212,39 @@ static int run_program(const char *program, char **arguments, const char *shown)
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* --count: the program writes the tables to this file. NULL: none. */
-static const char *ask_for_counts(const settings *s)
+/* --count, --trace, --timeline: the program writes what it has seen to these files. */
+typedef struct seen { const char *counts, *events; } seen;
+
+static seen ask_for_seen(const settings *s)
 {
-  if (!s->count_only)
-    return NULL;
-  if (s->counts != NULL && strcmp(s->counts + strlen(s->counts) - 4, ".txt") != 0)
-    fail("--count: the counts of CUDA C++ are written to FILE.txt only, not '%s'", s->counts);
-  const char *const path = s->counts != NULL ? s->counts : temporary_file("counts");
-  (void)unlink(path);
-  set_environment("ISOWARP_SIM_COUNT", path);
-  return path;
+  const seen here = { temporary_file("counts"), temporary_file("events") };
+  if (s->count_only)
+    set_environment(s->counts != NULL ? "ISOWARP_SIMT_COUNTS" : "ISOWARP_SIM_COUNT", here.counts);
+  if (s->trace != NULL)
+    set_environment("ISOWARP_SIMT_TRACE", here.events);
+  if (s->timeline != NULL)
+    set_environment("ISOWARP_SIMT_TIMELINE", here.events);
+  return here;
 }
 
-/* --trace: the program writes its events to this file. NULL: none. */
-static const char *ask_for_trace(const settings *s)
-{
-  if (s->trace == NULL)
-    return NULL;
-  const char *const path = temporary_file("trace");
-  set_environment("ISOWARP_SIMT_TRACE", path);
-  return path;
-}
-
-static void show_trace(const settings *s, const char *path)
-{
-  if (path == NULL)
-    return;
-  trace_read(path);
-  trace_write(s->trace);
-}
-
-static void show_counts(const settings *s, const char *path)
+static void show_seen(const settings *s, seen here)
 {
   size_t size;
-  if (path == NULL || access(path, R_OK) != 0) {
-    if (path != NULL)
-      fprintf(stderr, "isowarp: note: --count: the program has launched no kernel\n");
-    return;
-  }
-  if (s->counts != NULL)
-    return;
-  char *const text = read_text(path, &size);
-  fwrite(text, 1, size, stdout);
-  free(text);
+  if (s->trace != NULL || s->timeline != NULL)
+    trace_read(here.events, hand_on_event, (void *)(uintptr_t)s);
+  if (s->trace != NULL)
+    trace_write(s->trace);
+  if (s->timeline != NULL)
+    timeline_write(s->timeline);
+  if (s->counts != NULL) {
+    counts_read(here.counts);
+    counts_write(s->counts);
+  } else if (s->count_only && access(here.counts, R_OK) == 0) {
+    char *const text = read_text(here.counts, &size);
+    fwrite(text, 1, size, stdout);
+    free(text);
+  } else if (s->count_only)
+    fprintf(stderr, "isowarp: note: --count: the program has launched no kernel\n");
 }
 
 typedef struct cuda_program { const settings *s; const char *path; } cuda_program;
@@ -286,11 +273,10 @@ int run_cuda(const settings *s)
   int status = STATUS_GOOD;
   if (s->output == NULL) {
     cuda_program p = { s, program };
-    const char *const counts = ask_for_counts(s), *const trace = ask_for_trace(s);
+    const seen here = ask_for_seen(s);
     set_environment("ISOWARP_SIM_CHECKS", s->checks);
     status = s->explore != 0 ? explore(s, 1, run_trial, &p) : run_trial(&p);
-    show_counts(s, counts);
-    show_trace(s, trace);
+    show_seen(s, here);
   }
   discard_compilation();
   return status;
@@ -301,14 +287,11 @@ int run_cuda(const settings *s)
 /* The name in front of '<' of a template's --kernel. */
 static const cuda_kernel *chosen_kernel(const settings *s, const cuda_kernels *all)
 {
-  size_t length = s->kernel != NULL ? strcspn(s->kernel, "<") : 0;
-  const char *base = s->kernel;
-  for (size_t i = length; s->kernel != NULL && i > 0; i--)
-    if (s->kernel[i - 1] == ':') {
-      base = s->kernel + i;
-      break;
-    }
-  length -= s->kernel != NULL ? (size_t)(base - s->kernel) : 0;
+  const char *const end = s->kernel != NULL ? s->kernel + strcspn(s->kernel, "<") : NULL;
+  const char *base = end;
+  while (base > s->kernel && base[-1] != ':')
+    base--;
+  const size_t length = (size_t)(end - base);
   if (all->count == 0)
     fail("%s: has no __global__ function", s->operands[0]);
   if (s->kernel == NULL && all->count == 1 && !all->at[0].is_template)
@@ -541,9 +524,8 @@ int run_cuda_program(const settings *s, void (*write_arguments)(FILE *, void *),
   set_environment("ISOWARP_SIMT_ARGUMENTS", arguments);
   set_environment("ISOWARP_SIMT_RESULTS", *results);
   set_environment("ISOWARP_SIM_CHECKS", s->checks);
-  const char *const counts = ask_for_counts(s), *const trace = ask_for_trace(s);
+  const seen here = ask_for_seen(s);
   const int status = run_program(kernel_program, NULL, s->operands[0]);
-  show_counts(s, counts);
-  show_trace(s, trace);
+  show_seen(s, here);
   return status;
 }

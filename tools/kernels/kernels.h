@@ -138,8 +138,12 @@ void trace_check(const char *path);
 void trace_array(const void *memory, const char *name, int has_type, iw_type type);
 /* Events of iw_sim_set_trace(). */
 void trace_event(const struct iw_sim_event *event);
-/* The events in a file that a program in CUDA C++ has written (src/simt/trace.c). */
-void trace_read(const char *path);
+/* Hands on the events in a file that a program in CUDA C++ has written (src/simt/trace.c). */
+void trace_read(const char *path, void (*use)(void *, const struct iw_sim_event *), void *user);
+/* A text in such a file; NULL: there is none. */
+char *read_seen_text(FILE *in);
+/* run.c: for --trace and --timeline. */
+void hand_on_event(void *settings, const struct iw_sim_event *event);
 /* Writes what has been traced, as .txt, .svg or .html. */
 void trace_write(const char *path);
 
@@ -148,9 +152,12 @@ void timeline_check(const char *path);
 void timeline_event(const struct iw_sim_event *event);
 void timeline_write(const char *path);
 
-/* The same for the source with the counts of the context, as .txt or .html. */
+/* The same for the source with counts, as .txt or .html: those of a context, or in a file that a program in
+ * CUDA C++ has written (src/simt/count.c). */
 void counts_check(const char *path);
-void counts_write(iw_context *context, const char *path);
+void counts_of_context(iw_context *context);
+void counts_read(const char *path);
+void counts_write(const char *path);
 
 /* ---- the subcommands ---- */
 

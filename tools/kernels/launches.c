@@ -28,6 +28,13 @@ static void put(text *t, const char *from, size_t size)
 
 static void put_text(text *t, const char *from) { put(t, from, strlen(from)); }
 
+static char *copy_of(const char *from, size_t length)
+{
+  char *const copy = need(length + 1, 1);
+  copy[length] = '\0';
+  return memcpy(copy, from, length);
+}
+
 /* Where a token is in the output. */
 typedef struct token { size_t from, to; } token;
 
@@ -71,10 +78,12 @@ static const char *token_end(const char *at, const char *end)
   return c + 1;
 }
 
-static int is_token(const char *at, const char *to, const char *word)
+static int is_text(const char *word, const char *at, size_t length)
 {
-  return strlen(word) == (size_t)(to - at) && memcmp(at, word, (size_t)(to - at)) == 0;
+  return strlen(word) == length && memcmp(at, word, length) == 0;
 }
+
+static int is_token(const char *at, const char *to, const char *word) { return is_text(word, at, (size_t)(to - at)); }
 
 /* "# 12 "file" 1 3" at the beginning of a line. */
 static void read_marker(rewriter *r, const char *line, const char *end)
@@ -83,7 +92,7 @@ static void read_marker(rewriter *r, const char *line, const char *end)
   const long number = strtol(line + 1, &after, 10);
   const char *const open = memchr(after, '"', (size_t)(end - after));
   const char *const close = open != NULL ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
-  if (close == NULL)
+  if (close == NULL || after == line + 1) /* "#pragma" */
     return;
   snprintf(r->file, sizeof r->file, "%.*s", (int)(close - open - 1), open + 1);
   r->line = (int)number - 1;
@@ -134,124 +143,112 @@ static const char *close_of(const char *at, const char *end)
 
 /* ---- Kernels ---- */
 
+static cuda_kernel *find_kernel(const cuda_kernels *all, const char *name, size_t length)
+{
+  for (size_t i = 0; i < all->count; i++)
+    if (is_text(all->at[i].name, name, length))
+      return &all->at[i];
+  return NULL;
+}
+
+/* The word in front of the first of `ends`, without attributes; *to: its end, *at: what follows. */
+static const char *last_word(rewriter *r, const char **at, const char **to, const char *ends)
+{
+  const char *name = NULL;
+  for (const char *c = *at = skip_blanks(r, *at); c < r->end && strchr(ends, *c) == NULL; *at = c = skip_blanks(r, c)) {
+    const char *const end = token_end(c, r->end);
+    if (is_token(c, end, "__attribute__") || is_token(c, end, "alignas")) {
+      c = close_of(skip_blanks(r, end), r->end) + 1;
+      continue;
+    }
+    if (isalpha((unsigned char)*c) || *c == '_')
+      name = c, *to = end;
+    c = end;
+  }
+  return name;
+}
+
 static void add_kernel(rewriter *r, const char *at, int is_template)
 {
-  const char *name = NULL, *name_end = NULL;
-  for (at = skip_blanks(r, at); at < r->end && *at != '{' && *at != ';'; ) {
-    const char *const to = token_end(at, r->end);
-    if (is_token(at, to, "__attribute__") || is_token(at, to, "alignas")) {
-      while (*at != '(')
-        at++;
-      at = close_of(at, r->end) + 1;
-    } else if (*at == '(')
-      break;
-    else {
-      if (isalpha((unsigned char)*at) || *at == '_')
-        name = at, name_end = to;
-      at = to;
-    }
-    while (at < r->end && isspace((unsigned char)*at))
-      at++;
-  }
+  const char *name_end;
+  const char *const name = last_word(r, &at, &name_end, "({;");
   if (name == NULL || at >= r->end || *at != '(')
     return;
   cuda_kernels *const all = r->kernels;
   const size_t length = (size_t)(name_end - name);
-  for (size_t i = 0; i < all->count; i++)
-    if (strlen(all->at[i].name) == length && memcmp(all->at[i].name, name, length) == 0) {
-      const char *const close = close_of(at, r->end);
-      /* Two definitions with one name are overloaded: what is launched depends on the arguments. */
-      const char *const known = all->at[i].parameters;
-      all->at[i].is_template |= is_template || strlen(known) != (size_t)(close - at - 1) ||
-                                memcmp(known, at + 1, (size_t)(close - at - 1)) != 0;
-      return;
-    }
-  all->at = need_more(all->at, all->count + 1, sizeof *all->at);
   const char *const close = close_of(at, r->end);
-  cuda_kernel *const k = &all->at[all->count++];
+  cuda_kernel *const known = find_kernel(all, name, length);
+  if (known != NULL) {
+    /* Two definitions with one name are overloaded: what is launched depends on the arguments. */
+    known->is_template |= is_template || !is_text(known->parameters, at + 1, (size_t)(close - at - 1));
+    return;
+  }
   const char *const body = skip_blanks(r, close < r->end ? close + 1 : r->end);
-  *k = (cuda_kernel){ .body = body, .body_size = body < r->end && *body == '{' ? (size_t)(close_of(body, r->end) - body) : 0 };
-  /* A call has default arguments, a pointer to a function has not. */
-  k->is_template = is_template || memchr(at, '=', (size_t)(close - at)) != NULL;
-  k->name = memcpy(memset(need(length + 1, 1), 0, length + 1), name, length);
-  k->parameters =
-    memcpy(memset(need((size_t)(close - at), 1), 0, (size_t)(close - at)), at + 1, (size_t)(close - at - 1));
+  all->at = need_more(all->at, all->count + 1, sizeof *all->at);
+  all->at[all->count++] = (cuda_kernel){
+    .name = copy_of(name, length), .parameters = copy_of(at + 1, (size_t)(close - at - 1)), .body = body,
+    .body_size = body < r->end && *body == '{' ? (size_t)(close_of(body, r->end) - body) : 0,
+    /* A call has default arguments, a pointer to a function has not. */
+    .is_template = is_template || memchr(at, '=', (size_t)(close - at)) != NULL
+  };
 }
 
 /* __constant__ float name[N] = …; */
 static void add_constant(rewriter *r, const char *at)
 {
   cuda_kernels *const all = r->kernels;
-  const char *name = NULL, *name_end = NULL;
-  for (at = skip_blanks(r, at); at < r->end && strchr("[=;{(", *at) == NULL; at = skip_blanks(r, at)) {
-    const char *const to = token_end(at, r->end);
-    if (is_word(*at))
-      name = at, name_end = to;
-    at = to;
-  }
-  const size_t length = name != NULL ? (size_t)(name_end - name) : 0;
+  const char *name_end;
+  const char *const name = last_word(r, &at, &name_end, "[=;{(");
   while (at < r->end && *at == '[')
     at = skip_blanks(r, close_of(at, r->end) + 1);
-  if (length == 0 || at >= r->end || *at == '(')
+  if (name == NULL || at >= r->end || *at == '(')
     return;
   all->constants = need_more(all->constants, all->constant_count + 1, sizeof *all->constants);
-  all->constants[all->constant_count++] = (struct cuda_constant){
-    memcpy(memset(need(length + 1, 1), 0, length + 1), name, length), *at == '=' || *at == '{'
-  };
-}
-
-static const cuda_kernel *find_kernel(const cuda_kernels *all, const char *name, size_t length)
-{
-  for (size_t i = 0; i < all->count; i++)
-    if (strlen(all->at[i].name) == length && memcmp(all->at[i].name, name, length) == 0)
-      return &all->at[i];
-  return NULL;
+  all->constants[all->constant_count++] =
+    (struct cuda_constant){ copy_of(name, (size_t)(name_end - name)), *at == '=' || *at == '{' };
 }
 
 /* ---- Launches ---- */
+
+/* A token of the statement: its first letter, and whether it is a word. */
+static char letter(const rewriter *r, size_t k) { return r->out.at[r->tokens[k].from]; }
+static int is_word_at(const rewriter *r, size_t k, const char *word)
+{
+  return is_token(r->out.at + r->tokens[k].from, r->out.at + r->tokens[k].to, word);
+}
+
+/* The token that opens what token k closes. */
+static size_t opener(const rewriter *r, size_t k, char open)
+{
+  const char close = letter(r, k);
+  for (int depth = 0; k > 0; k--) {
+    depth += letter(r, k) == close;
+    depth -= letter(r, k) == open;
+    if (depth == 0)
+      break;
+  }
+  return k;
+}
 
 /* The first token of the expression that ends with the last token: NAME, A::NAME, NAME<…>, NAME[…], A.NAME,
  * A->NAME, (…). */
 static size_t first_of_callee(const rewriter *r)
 {
-  const char *const out = r->out.at;
   size_t k = r->count - 1;
-  const char last = out[r->tokens[k].from];
-  if (last == ')') {
-    for (int depth = 0; ; k--) {
-      depth += out[r->tokens[k].from] == ')';
-      depth -= out[r->tokens[k].from] == '(';
-      if (depth == 0 || k == 0)
-        return k;
-    }
+  if (letter(r, k) == ')')
+    return opener(r, k, '(');
+  if ((letter(r, k) == ']' || letter(r, k) == '>') && k > 0) {
+    k = opener(r, k, letter(r, k) == ']' ? '[' : '<');
+    k -= k > 0;
   }
-  if (last == ']')
-    for (int depth = 0; k > 0; k--) {
-      depth += out[r->tokens[k].from] == ']';
-      depth -= out[r->tokens[k].from] == '[';
-      if (depth == 0) {
-        k--;
-        break;
-      }
-    }
-  if (last == '>') {
-    for (int depth = 0; k > 0; k--) {
-      depth += out[r->tokens[k].from] == '>';
-      depth -= out[r->tokens[k].from] == '<';
-      if (depth == 0)
-        break;
-    }
-    k = k > 0 ? k - 1 : 0;
-  }
-  while (k >= 2 && out[r->tokens[k - 1].from] == ':' && out[r->tokens[k - 2].from] == ':') {
+  while (k >= 2 && letter(r, k - 1) == ':' && letter(r, k - 2) == ':') {
     k -= 2;
-    if (k >= 1 && is_word(out[r->tokens[k - 1].from]) &&
-        !is_token(out + r->tokens[k - 1].from, out + r->tokens[k - 1].to, "return"))
+    if (k >= 1 && is_word(letter(r, k - 1)) && !is_word_at(r, k - 1, "return"))
       k--;
   }
-  if (k >= 2 && out[r->tokens[k - 1].from] == '.' && is_word(out[r->tokens[k - 2].from]))
+  if (k >= 2 && letter(r, k - 1) == '.' && is_word(letter(r, k - 2)))
     k -= 2;
-  else if (k >= 3 && out[r->tokens[k - 1].from] == '>' && out[r->tokens[k - 2].from] == '-' && is_word(out[r->tokens[k - 3].from]))
+  else if (k >= 3 && letter(r, k - 1) == '>' && letter(r, k - 2) == '-' && is_word(letter(r, k - 3)))
     k -= 3;
   return k;
 }
@@ -270,22 +267,19 @@ static const char *rewrite_launch(rewriter *r, const char *at)
   }
   if (close == NULL)
     refuse(r, "a launch whose '<<<' has no '>>>'");
-  const size_t k = first_of_callee(r), from = r->tokens[k].from, length = r->out.size - from;
-  char *const callee = memcpy(memset(need(length + 1, 1), 0, length + 1), r->out.at + from, length);
-  char *name_end = callee + length;
-  while (name_end > callee && isspace((unsigned char)name_end[-1]))
-    *--name_end = '\0';
+  const size_t k = first_of_callee(r), from = r->tokens[k].from;
+  char *const callee = copy_of(r->out.at + from, r->out.size - from);
+  for (size_t n = strlen(callee); n > 0 && isspace((unsigned char)callee[n - 1]); n--)
+    callee[n - 1] = '\0';
   /* The name without qualifiers and template arguments. */
-  const char *base = callee;
-  size_t base_length = strlen(callee);
   const char *const angle = strchr(callee, '<');
-  if (angle != NULL)
-    base_length = (size_t)(angle - callee);
-  while (base_length > 0 && isspace((unsigned char)base[base_length - 1]))
-    base_length--;
-  for (size_t i = base_length; i > 0 && is_word(callee[i - 1]); i--)
-    base = callee + i - 1;
-  base_length -= (size_t)(base - callee);
+  const char *base_end = angle != NULL ? angle : strchr(callee, '\0');
+  while (base_end > callee && isspace((unsigned char)base_end[-1]))
+    base_end--;
+  const char *base = base_end;
+  while (base > callee && is_word(base[-1]))
+    base--;
+  const size_t base_length = (size_t)(base_end - base);
   const cuda_kernel *const kernel = find_kernel(r->kernels, base, base_length);
   r->out.size = from;
   r->count = k;
@@ -336,7 +330,7 @@ static const char *rewrite_shared(rewriter *r, const char *at, const char *to)
   text type = { 0 };
   const char *after = skip_blanks(r, to);
   for (size_t i = 0; i < r->count; i++)
-    is_extern |= is_token(r->out.at + r->tokens[i].from, r->out.at + r->tokens[i].to, "extern");
+    is_extern |= is_word_at(r, i, "extern");
   is_extern |= (size_t)(r->end - after) > 6 && memcmp(after, "extern", 6) == 0 && !is_word(after[6]);
   if (!is_extern || end == NULL) {
     put_text(&r->out, "thread_local");
@@ -359,18 +353,17 @@ static const char *rewrite_shared(rewriter *r, const char *at, const char *to)
   const char *const dimensions = close_of(open, end) + 1;
   const int size = (int)(end - dimensions);
   r->out.size = from;
-  char *const buffer = need(2 * type.size + 2 * (size_t)size + (size_t)(name_end - name) + 200, 1);
-  if (size > 0 && memchr(dimensions, '[', (size_t)size) != NULL)
-    sprintf(buffer, "__attribute__((unused)) static %s (*const %.*s)%.*s = (%s (*)%.*s)iw_simt_dynamic",
-            type.at, (int)(name_end - name), name, size, dimensions, type.at, size, dimensions);
-  else
-    sprintf(buffer, "__attribute__((unused)) static %s *const %.*s = (%s *)iw_simt_dynamic", type.at,
-            (int)(name_end - name), name, type.at);
+  /* T *const x, or for T x[][N]: T (*const x)[N] */
+  const int is_flat = memchr(dimensions, '[', (size_t)size) == NULL, length = (int)(name_end - name);
+  const char *const open_star = is_flat ? "*" : "(*", *const close_star = is_flat ? "" : ")";
+  char *const buffer = need(2 * type.size + 2 * (size_t)size + (size_t)length + 200, 1);
+  sprintf(buffer, "__attribute__((unused)) static %s %sconst %.*s%s%.*s = (%s %s%s%.*s)iw_simt_dynamic", type.at, open_star,
+          length, name, close_star, is_flat ? 0 : size, dimensions, type.at, open_star, close_star, is_flat ? 0 : size,
+          dimensions);
   put_text(&r->out, buffer);
   for (const char *n = at; n < end; n++)
-    if (*n == '\n') {
+    if (*n == '\n')
       put_text(&r->out, "\n");
-    }
   free(buffer);
   free(type.at);
   return end;
@@ -379,70 +372,55 @@ static const char *rewrite_shared(rewriter *r, const char *at, const char *to)
 /* ---- Words ---- */
 
 /* (void *)kernel, as the first argument of a launch: the types of the parameters are needed. */
-static const char *skip_cast(const char *at, const char *end)
+static const char *skip_cast(rewriter *r, const char *at)
 {
-  const char *c = at;
-  while (c < end && isspace((unsigned char)*c))
-    c++;
-  if (c >= end || *c != '(')
+  const char *const open = skip_blanks(r, at);
+  const char *const cast = open < r->end && *open == '(' ? skip_blanks(r, open + 1) : r->end;
+  if (cast >= r->end || *cast != '(')
     return at;
-  const char *const open = c++;
-  while (c < end && isspace((unsigned char)*c))
-    c++;
-  if (c >= end || *c != '(')
-    return at;
-  const char *const close = close_of(c, end);
-  const size_t length = (size_t)(close - c);
-  if (length > 24 || memmem(c, length, "void", 4) == NULL || memchr(c, '*', length) == NULL)
-    return at;
-  (void)open;
-  return close + 1;
+  const char *const close = close_of(cast, r->end);
+  const size_t length = (size_t)(close - cast);
+  return length > 24 || memmem(cast, length, "void", 4) == NULL || memchr(cast, '*', length) == NULL ? at : close + 1;
+}
+
+static void add_token(rewriter *r, const char *at, const char *to)
+{
+  if (r->count + 1 > r->capacity)
+    r->tokens = need_more(r->tokens, r->capacity = 2 * r->count + 64, sizeof *r->tokens);
+  r->tokens[r->count++] = (token){ r->out.size, r->out.size + (size_t)(to - at) };
+  put(&r->out, at, (size_t)(to - at));
 }
 
 static const char *rewrite_word(rewriter *r, const char *at, const char *to)
 {
-  static const struct { const char *word, *what;
-  } cannot[] = {
-    { "asm", "inline PTX (asm)" },
-    { "__asm__", "inline PTX (asm)" },
-    { "__asm", "inline PTX (asm)" },
-    { "texture", "textures" },
-    { "tex1Dfetch", "textures" },
-    { "tex1D", "textures" },
-    { "tex2D", "textures" },
-    { "tex3D", "textures" },
-    { "surf2Dwrite", "surfaces" },
-    { "cudaTextureObject_t", "textures" },
-    { "cudaSurfaceObject_t", "surfaces" },
-    { "nvcuda", "tensor cores (wmma)" },
-    { "cudaGraphAddKernelNode", "graphs that are made of nodes; it runs those of a captured stream (cudaStreamBeginCapture)" },
+  /* after: what has to follow; 0: anything. */
+  static const struct { const char *word, *after, *what; } cannot[] = {
+    { "asm", 0, "inline PTX (asm)" }, { "__asm__", 0, "inline PTX (asm)" }, { "__asm", 0, "inline PTX (asm)" },
+    { "texture", "<", "textures" }, { "tex1Dfetch", 0, "textures" }, { "tex1D", 0, "textures" }, { "tex2D", 0, "textures" },
+    { "tex3D", 0, "textures" }, { "cudaTextureObject_t", 0, "textures" }, { "surf2Dwrite", 0, "surfaces" },
+    { "cudaSurfaceObject_t", 0, "surfaces" }, { "nvcuda", 0, "tensor cores (wmma)" },
+    { "cudaGraphAddKernelNode", 0,
+      "graphs that are made of nodes; it runs those of a captured stream (cudaStreamBeginCapture)" },
+    { "thrust", ":(", "Thrust" }, { "cub", ":(", "CUB" }, { "cublasCreate", ":(", "cuBLAS" },
+    { "cublasCreate_v2", ":(", "cuBLAS" }, { "curandCreateGenerator", ":(", "cuRAND" }, { "cufftPlan1d", ":(", "cuFFT" },
+    { "cusparseCreate", ":(", "cuSPARSE" }, { "cutlass", ":(", "CUTLASS" }
   };
-  static const char *const libraries[] = {
-    "thrust",         "cub",    "cublasCreate", "cublasCreate_v2", "curandCreateGenerator", "cufftPlan1d",
-    "cusparseCreate", "cutlass"
-  };
-  const char *const next = skip_blanks(&(rewriter){ .in = r->in, .end = r->end, .headers = r->headers }, to);
+  rewriter ahead = *r;
+  const char *const next = skip_blanks(&ahead, to);
+  ahead = *r;
   for (size_t i = 0; i < sizeof cannot / sizeof *cannot; i++)
-    if (is_token(at, to, cannot[i].word) && (i < 3 || i > 3 || *next == '<'))
+    if (is_token(at, to, cannot[i].word) && (cannot[i].after == NULL || (next < r->end && strchr(cannot[i].after, *next) != NULL)))
       refuse(r, cannot[i].what);
-  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-    if (is_token(at, to, libraries[i]) && (*next == ':' || *next == '('))
-      fail("%s:%d: the simulated GPU cannot run code of libraries such as %s", r->file, r->line,
-           libraries[i]);
   if (is_token(at, to, "__iw_global__")) {
-    const int is_template =
-      r->count > 0 && is_token(r->out.at + r->tokens[0].from, r->out.at + r->tokens[0].to, "template");
-    rewriter ahead = *r;
-    add_kernel(&ahead, to, is_template);
+    add_kernel(&ahead, to, r->count > 0 && is_word_at(r, 0, "template"));
     return to;
   }
   /* Within __attribute__((…)) it is the compiler's. */
-  if (is_token(at, to, "__noinline__") && (r->count == 0 || strchr("(,", r->out.at[r->tokens[r->count - 1].from]) == NULL)) {
+  if (is_token(at, to, "__noinline__") && (r->count == 0 || strchr("(,", letter(r, r->count - 1)) == NULL)) {
     put_text(&r->out, "__attribute__((noinline))");
     return to;
   }
   if (is_token(at, to, "__iw_constant__")) {
-    rewriter ahead = *r;
     add_constant(&ahead, to);
     return to;
   }
@@ -450,104 +428,46 @@ static const char *rewrite_word(rewriter *r, const char *at, const char *to)
     return rewrite_shared(r, at, to);
   if (is_token(at, to, "cudaLaunchCooperativeKernel") || is_token(at, to, "cudaLaunchKernel")) {
     put(&r->out, at, (size_t)(to - at));
-    const char *const after = skip_cast(to, r->end);
+    const char *const after = skip_cast(&ahead, to);
     if (after != to)
       put_text(&r->out, "(");
     return after;
   }
   if (is_token(at, to, "main") && *next == '(' && r->count > 0 && r->kernels->main_line == 0 &&
-      is_token(r->out.at + r->tokens[r->count - 1].from, r->out.at + r->tokens[r->count - 1].to, "int"))
+      is_word_at(r, r->count - 1, "int"))
     r->kernels->main_line = r->line;
-  r->tokens =
-    need_more(r->tokens, r->count + 1 > r->capacity ? r->capacity = 2 * r->count + 64 : r->capacity,
-              sizeof *r->tokens);
-  r->tokens[r->count++] = (token){ r->out.size, r->out.size + (size_t)(to - at) };
-  put(&r->out, at, (size_t)(to - at));
+  add_token(r, at, to);
   return to;
 }
 
-static void rewrite_user(rewriter *r, const char *at, const char *to)
+char *rewrite_launches(const char *in, size_t size, const char *headers, cuda_kernels *kernels, size_t *out_size)
 {
-  r->end = to;
-  if (*at == '#') {
-    const char *const newline = memchr(at, '\n', (size_t)(to - at));
-    read_marker(r, at, newline != NULL ? newline : to);
-    put(&r->out, at, (size_t)((newline != NULL ? newline : to) - at));
-    at = newline != NULL ? newline : to;
-  }
-  while (at < to) {
-    if (isspace((unsigned char)*at)) {
-      if (*at == '\n') {
-        r->line++;
-        const char *const newline =
-          at + 1 < to && at[1] == '#' ? memchr(at + 1, '\n', (size_t)(to - at - 1)) : NULL;
-        if (newline != NULL) { /* a marker */
-          read_marker(r, at + 1, newline);
-          put(&r->out, at, (size_t)(newline - at));
-          at = newline;
-          continue;
-        }
-      }
-      put(&r->out, at++, 1);
+  rewriter r = { .in = in, .headers = headers, .end = in + size, .kernels = kernels };
+  for (const char *at = in; at < r.end; ) {
+    const char *const newline = memchr(at, '\n', (size_t)(r.end - at));
+    const char *const line_end = newline != NULL ? newline + 1 : r.end;
+    const int begins_line = at == in || at[-1] == '\n';
+    if (begins_line && (*at == '#' || !r.is_user)) { /* a marker, or a line of other text */
+      if (*at == '#')
+        read_marker(&r, at, line_end);
+      put(&r.out, at, (size_t)(line_end - at));
+      r.line += newline != NULL;
+      at = line_end;
       continue;
     }
-    if (to - at > 3 && memcmp(at, "<<<", 3) == 0) {
-      at = rewrite_launch(r, at);
-      continue;
+    const char *const end = token_end(at, r.end);
+    if (r.end - at > 3 && memcmp(at, "<<<", 3) == 0)
+      at = rewrite_launch(&r, at);
+    else if (is_word(*at))
+      at = rewrite_word(&r, at, end);
+    else if (isspace((unsigned char)*at)) {
+      r.line += *at == '\n';
+      put(&r.out, at++, 1);
+    } else {
+      add_token(&r, at, end);
+      r.count = strchr(";{}", *at) != NULL ? 0 : r.count;
+      at = end;
     }
-    const char *const end = token_end(at, to);
-    if (is_word(*at)) {
-      at = rewrite_word(r, at, end);
-      continue;
-    }
-    if (r->count + 1 > r->capacity)
-      r->tokens = need_more(r->tokens, r->capacity = 2 * r->count + 64, sizeof *r->tokens);
-    r->tokens[r->count++] = (token){ r->out.size, r->out.size + (size_t)(end - at) };
-    put(&r->out, at, (size_t)(end - at));
-    if (*at == ';' || *at == '{' || *at == '}')
-      r->count = 0;
-    at = end;
-  }
-}
-
-char *rewrite_launches(const char *in, size_t size, const char *headers, cuda_kernels *kernels,
-                       size_t *out_size)
-{
-  rewriter r = { .in = in, .headers = headers, .end = in + size, .kernels = kernels, .is_user = 0 };
-  const char *const end = in + size;
-  const char *at = in;
-  while (at < end) {
-    /* As far as text of one kind goes. */
-    const char *to = at;
-    int kind = r.is_user;
-    rewriter ahead = r;
-    while (to < end) {
-      const char *const newline = memchr(to, '\n', (size_t)(end - to));
-      const char *const next = newline != NULL ? newline + 1 : end;
-      if (*to == '#') {
-        read_marker(&ahead, to, next);
-        if (ahead.is_user != kind && to > at)
-          break;
-        kind = ahead.is_user;
-      }
-      to = next;
-    }
-    if (kind)
-      rewrite_user(&r, at, to);
-    else
-      put(&r.out, at, (size_t)(to - at));
-    if (*at == '#' && !kind)
-      read_marker(&r, at, to);
-    r.is_user = kind;
-    if (to < end && *to == '#') {
-      const char *const newline = memchr(to, '\n', (size_t)(end - to));
-      const char *const next = newline != NULL ? newline + 1 : end;
-      read_marker(&r, to, next);
-      put(&r.out, to, (size_t)(next - to));
-      to = next;
-      r.line++;
-    }
-    at = to;
   }
   free(r.tokens);
   *out_size = r.out.size;

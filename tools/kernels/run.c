@@ -471,7 +471,7 @@ static void print_counts(iw_context *context)
 
 /* ---- One run ---- */
 
-static void hand_on_event(void *user, const iw_sim_event *event)
+void hand_on_event(void *user, const iw_sim_event *event)
 {
   const settings *const s = user;
   if (s->trace != NULL)
@@ -568,9 +568,10 @@ static int run_compiled(const settings *s, iw_backend backend, iw_context *conte
     trace_write(s->trace);
   if (s->timeline != NULL)
     timeline_write(s->timeline);
-  if (s->counts != NULL)
-    counts_write(context, s->counts);
-  else if (s->count_only)
+  if (s->counts != NULL) {
+    counts_of_context(context);
+    counts_write(s->counts);
+  } else if (s->count_only)
     print_counts(context);
   if (status == STATUS_GOOD) {
     for (size_t i = 0; i < n; i++)
@@ -846,9 +847,8 @@ static int explore_cuda_trial(void *user)
 /* Fails if an option is for kernels of our language only. */
 static void check_cuda(const settings *s)
 {
-  if (s->timeline != NULL || s->watch || s->warp_size != 0)
-    fail("%s: is for kernels of isowarp's language, not for CUDA C++", s->timeline != NULL ? "--timeline" :
-         s->watch ? "--watch" : "--warp-size");
+  if (s->watch || s->warp_size != 0)
+    fail("%s: is for kernels of isowarp's language, not for CUDA C++", s->watch ? "--watch" : "--warp-size");
   if (backend_of(s) != IW_BACKEND_SIM)
     fail("--backend: CUDA C++ runs on the simulated GPU only");
 }

@@ -88,16 +88,16 @@ void trace_event(const iw_sim_event *e)
   t.events[t.count++] = *e;
 }
 
-static char *read_string(FILE *in, const char *before)
+char *read_seen_text(FILE *in)
 {
   size_t length;
   if (fread(&length, sizeof length, 1, in) != 1)
     return NULL;
   char *const text = need(length, 1);
-  if (fread(text, 1, length, in) != length || strcmp(text, before) != 0)
+  if (fread(text, 1, length, in) == length)
     return text;
   free(text);
-  return (char *)(uintptr_t)before;
+  return NULL;
 }
 
 /* The array of an event of another process: its name is known, or new. */
@@ -115,21 +115,29 @@ static void name_array(const iw_sim_event *e)
     trace_array(e->array, e->arguments, 0, IW_U8);
 }
 
-void trace_read(const char *path)
+void trace_read(const char *path, void (*use)(void *, const iw_sim_event *), void *user)
 {
   FILE *const in = fopen(path, "r");
-  iw_sim_event e;
-  const char *kernel = "", *file = "", *operation = "", *arguments = "";
-  while (in != NULL && fread(&e, sizeof e, 1, in) == 1) {
-    e.kernel = kernel = read_string(in, kernel);
-    e.file = file = read_string(in, file);
-    e.operation = operation = read_string(in, operation);
-    e.arguments = arguments = read_string(in, arguments);
-    if (arguments == NULL)
+  const char *texts[4] = { "", "", "", "" };
+  iw_sim_event e = { .size = sizeof e };
+  while (in != NULL && fread(&e, offsetof(iw_sim_event, values), 1, in) == 1 &&
+         fread(&e.slice, sizeof e - offsetof(iw_sim_event, slice), 1, in) == 1) {
+    const int is_access = e.kind != IW_SIM_EVENT_LAUNCH && e.kind < IW_SIM_EVENT_BEGIN;
+    if (is_access && fread(e.values, offsetof(iw_sim_event, slice) - offsetof(iw_sim_event, values), 1, in) != 1)
       break;
-    if (e.array != NULL)
+    for (int i = 0; i < 4 && texts[i] != NULL; i++) {
+      char *const text = read_seen_text(in);
+      if (text == NULL || strcmp(text, texts[i]) != 0)
+        texts[i] = text;
+      else
+        free(text);
+    }
+    if (texts[0] == NULL || texts[1] == NULL || texts[2] == NULL || texts[3] == NULL)
+      break;
+    e.kernel = texts[0], e.file = texts[1], e.operation = texts[2], e.arguments = texts[3];
+    if (is_access && e.array != NULL)
       name_array(&e);
-    trace_event(&e);
+    use(user, &e);
   }
   if (in != NULL)
     fclose(in);

@@ -60,6 +60,14 @@ protected:
       m &= m - 1;
     return m ? (unsigned)__builtin_ctz(m) : iw_simt_lane();
   }
+  /* Bits of lanes as bits of ranks. */
+  unsigned packed(unsigned lanes) const
+  {
+    unsigned r = 0, k = 0;
+    for (unsigned m = mask; m; m &= m - 1, k++)
+      r |= (lanes >> __builtin_ctz(m) & 1) << k;
+    return r;
+  }
   template <class T> static IW_QUIET T shuffle(unsigned mask, const T &v, unsigned from, void *pc)
   {
     T r = v, mine = v;
@@ -78,11 +86,9 @@ public:
   IW_OP int all(int p) const { unsigned r; return iw_simt_warp_ballot(mask, p, &r, IW_PC) == r; }
   IW_OP unsigned ballot(int p) const
   {
-    unsigned r, packed = 0, k = 0;
+    unsigned r;
     iw_simt_warp_ballot(mask, p, &r, IW_PC);
-    for (unsigned m = mask; m; m &= m - 1, k++)
-      packed |= (r >> __builtin_ctz(m) & 1) << k;
-    return packed;
+    return packed(r);
   }
   template <class T> IW_OP T shfl(T v, unsigned from) const { return shuffle(mask, v, lane_of(from % count), IW_PC); }
   template <class T> IW_OP T shfl_down(T v, unsigned delta) const
@@ -98,12 +104,8 @@ public:
   template <class T> IW_OP T shfl_xor(T v, unsigned with) const { return shuffle(mask, v, lane_of((thread_rank() ^ with) % count), IW_PC); }
   template <class T> IW_OP unsigned match_any(T v) const
   {
-    T all[32];
-    unsigned same = 0, k = 0;
-    iw_simt_warp_exchange(mask, &v, sizeof v, all, IW_PC);
-    for (unsigned m = mask; m; m &= m - 1, k++)
-      same |= (unsigned)(memcmp(&all[__builtin_ctz(m)], &v, sizeof v) == 0) << k;
-    return same;
+    unsigned present;
+    return packed(iw_simt::equal_lanes(mask, v, &present, IW_PC));
   }
 };
 
@@ -131,12 +133,8 @@ template <class G> IW_OP coalesced_group binary_partition(const G &g, bool p)
 }
 template <class G, class T> IW_OP coalesced_group labeled_partition(const G &g, T label)
 {
-  T all[32];
-  unsigned same = 0;
-  iw_simt_warp_exchange(g.iw_mask(), &label, sizeof label, all, IW_PC);
-  for (unsigned m = g.iw_mask(); m; m &= m - 1)
-    same |= (unsigned)(all[__builtin_ctz(m)] == label) << __builtin_ctz(m);
-  return coalesced_group(same);
+  unsigned present;
+  return coalesced_group(iw_simt::equal_lanes(g.iw_mask(), label, &present, IW_PC));
 }
 /* A group whose size is known when it runs. */
 class thread_group {
@@ -166,33 +164,19 @@ IW_GROUP void sync(const grid_group &) { iw_simt_grid_barrier(IW_PC); }
 
 /* ---- Reductions and scans of a tile ---- */
 
-template <class T = void> struct plus { template <class U> U operator()(U a, U b) const { return a + b; } };
-template <class T = void> struct less { template <class U> U operator()(U a, U b) const { return b < a ? b : a; } };
-template <class T = void> struct greater { template <class U> U operator()(U a, U b) const { return b > a ? b : a; } };
-template <class T = void> struct bit_and { template <class U> U operator()(U a, U b) const { return a & b; } };
-template <class T = void> struct bit_or { template <class U> U operator()(U a, U b) const { return a | b; } };
-template <class T = void> struct bit_xor { template <class U> U operator()(U a, U b) const { return a ^ b; } };
+#define IW_FUNCTION(name, expression) \
+  template <class T = void> struct name { template <class U> U operator()(U a, U b) const { return expression; } };
+IW_FUNCTION(plus, a + b) IW_FUNCTION(less, b < a ? b : a) IW_FUNCTION(greater, b > a ? b : a)
+IW_FUNCTION(bit_and, a & b) IW_FUNCTION(bit_or, a | b) IW_FUNCTION(bit_xor, a ^ b)
+#undef IW_FUNCTION
 template <class G, class T, class F> IW_OP T reduce(const G &g, T v, F f) { return iw_simt::reduce(g.iw_mask(), v, f, IW_PC); }
-template <class G, class T, class F> IW_OP T inclusive_scan(const G &g, T v, F f)
-{
-  T all[32], r = v;
-  bool first = true;
-  iw_simt_warp_exchange(g.iw_mask(), &v, sizeof v, all, IW_PC);
-  for (unsigned m = g.iw_mask() & (unsigned)((2ull << iw_simt_lane()) - 1); m; m &= m - 1, first = false)
-    r = first ? all[__builtin_ctz(m)] : f(r, all[__builtin_ctz(m)]);
-  return r;
-}
-template <class G, class T> IW_OP T inclusive_scan(const G &g, T v) { return inclusive_scan(g, v, plus<T>()); }
-template <class G, class T, class F> IW_OP T exclusive_scan(const G &g, T v, F f)
-{
-  T all[32], r = T();
-  bool first = true;
-  iw_simt_warp_exchange(g.iw_mask(), &v, sizeof v, all, IW_PC);
-  for (unsigned m = g.iw_mask() & ((1u << iw_simt_lane()) - 1); m; m &= m - 1, first = false)
-    r = first ? all[__builtin_ctz(m)] : f(r, all[__builtin_ctz(m)]);
-  return r;
-}
-template <class G, class T> IW_OP T exclusive_scan(const G &g, T v) { return exclusive_scan(g, v, plus<T>()); }
+#define IW_SCAN(name, of) \
+  template <class G, class T, class F> IW_OP T name(const G &g, T v, F f) \
+  { return iw_simt::reduce(g.iw_mask(), v, f, IW_PC, (unsigned)of); } \
+  template <class G, class T> IW_OP T name(const G &g, T v) \
+  { return iw_simt::reduce(g.iw_mask(), v, plus<T>(), IW_PC, (unsigned)of); }
+IW_SCAN(inclusive_scan, ((2ull << iw_simt_lane()) - 1)) IW_SCAN(exclusive_scan, ((1ull << iw_simt_lane()) - 1))
+#undef IW_SCAN
 
 }
 #undef IW_GROUP

@@ -22,6 +22,7 @@ __asm__(".set memcpy, iw_simt_memcpy_hook\n.set memmove, iw_simt_memcpy_hook\n.s
 #include "vector_types.h"
 #include <cstdio>
 #include <cstring>
+#include <new> /* as nvcc */
 #include <math.h> /* abs(), isnan() and kin of any type without std:: */
 #include <stdlib.h>
 #include <time.h>
@@ -81,74 +82,58 @@ IW_OP inline void __threadfence() { iw_simt_fence(1, IW_PC); }
 IW_OP inline void __threadfence_system() { iw_simt_fence(2, IW_PC); }
 IW_OP inline void __syncwarp(unsigned mask = 0xffffffffu) { iw_simt_warp_sync(mask, IW_PC); }
 IW_OP inline unsigned __activemask() { return iw_simt_active_mask(IW_PC); }
-IW_OP inline unsigned __ballot_sync(unsigned mask, int p) { unsigned r; iw_simt_warp_ballot(mask, p, &r, IW_PC); return r; }
-IW_OP inline int __any_sync(unsigned mask, int p) { unsigned r; iw_simt_warp_ballot(mask, p, &r, IW_PC); return r != 0; }
-IW_OP inline int __all_sync(unsigned mask, int p)
-{
-  unsigned r;
-  return iw_simt_warp_ballot(mask, p, &r, IW_PC) == r;
-}
-IW_OP inline int __uni_sync(unsigned mask, int p)
-{
-  unsigned r;
-  const unsigned present = iw_simt_warp_ballot(mask, p, &r, IW_PC);
-  return r == 0 || r == present;
-}
-template <class T> IW_OP T __shfl_sync(unsigned mask, T v, int from, int width = 32)
-{
-  const unsigned lane = iw_simt_lane();
-  T r = v;
-  iw_simt_warp_shuffle(mask, &v, sizeof v, (lane & ~(unsigned)(width - 1)) | ((unsigned)from & (unsigned)(width - 1)), &r, IW_PC);
-  return r;
-}
-template <class T> IW_OP T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32)
-{
-  const unsigned lane = iw_simt_lane(), in = lane & (unsigned)(width - 1);
-  T r = v;
-  iw_simt_warp_shuffle(mask, &v, sizeof v, in >= delta ? lane - delta : lane, &r, IW_PC);
-  return r;
-}
-template <class T> IW_OP T __shfl_down_sync(unsigned mask, T v, unsigned delta, int width = 32)
-{
-  const unsigned lane = iw_simt_lane(), in = lane & (unsigned)(width - 1);
-  T r = v;
-  iw_simt_warp_shuffle(mask, &v, sizeof v, in + delta < (unsigned)width ? lane + delta : lane, &r, IW_PC);
-  return r;
-}
-template <class T> IW_OP T __shfl_xor_sync(unsigned mask, T v, int with, int width = 32)
-{
-  const unsigned lane = iw_simt_lane(), to = lane ^ (unsigned)with;
-  T r = v;
-  iw_simt_warp_shuffle(mask, &v, sizeof v, (to & ~(unsigned)(width - 1)) <= (lane & ~(unsigned)(width - 1)) ? to & 31 : lane, &r, IW_PC);
-  return r;
-}
-template <class T> IW_OP unsigned __match_any_sync(unsigned mask, T v)
+#define IW_VOTE(R, name, result) \
+  IW_OP inline R name(unsigned mask, int p) \
+  { unsigned r; const unsigned present = iw_simt_warp_ballot(mask, p, &r, IW_PC); (void)present; return result; }
+IW_VOTE(unsigned, __ballot_sync, r) IW_VOTE(int, __any_sync, r != 0) IW_VOTE(int, __all_sync, r == present)
+IW_VOTE(int, __uni_sync, r == 0 || r == present)
+#undef IW_VOTE
+#define IW_SHUFFLE(name, D, from) \
+  template <class T> IW_OP T name(unsigned mask, T v, D d, int width = 32) \
+  { \
+    const unsigned n = (unsigned)width, lane = iw_simt_lane(), first = lane & ~(n - 1), in = lane - first; \
+    T r = v; \
+    (void)in; \
+    iw_simt_warp_shuffle(mask, &v, sizeof v, from, &r, IW_PC); \
+    return r; \
+  }
+IW_SHUFFLE(__shfl_sync, int, first | ((unsigned)d & (n - 1)))
+IW_SHUFFLE(__shfl_up_sync, unsigned, in >= d ? lane - d : lane)
+IW_SHUFFLE(__shfl_down_sync, unsigned, in + d < n ? lane + d : lane)
+IW_SHUFFLE(__shfl_xor_sync, int, ((lane ^ (unsigned)d) & ~(n - 1)) <= first ? (lane ^ (unsigned)d) & 31 : lane)
+#undef IW_SHUFFLE
+namespace iw_simt {
+/* The lanes whose value is this one's. */
+template <class T> IW_QUIET inline unsigned equal_lanes(unsigned mask, T v, unsigned *present, void *pc)
 {
   T all[32];
   unsigned same = 0;
-  for (unsigned m = iw_simt_warp_exchange(mask, &v, sizeof v, all, IW_PC); m; m &= m - 1)
+  *present = iw_simt_warp_exchange(mask, &v, sizeof v, all, pc);
+  for (unsigned m = *present; m; m &= m - 1)
     same |= (unsigned)(memcmp(&all[__builtin_ctz(m)], &v, sizeof v) == 0) << __builtin_ctz(m);
   return same;
 }
-template <class T> IW_OP unsigned __match_all_sync(unsigned mask, T v, int *p)
+/* Of the lanes `of`; none: r. */
+template <class T, class F>
+IW_QUIET inline T reduce(unsigned mask, T v, F f, void *pc, unsigned of = 0xffffffffu, T r = T())
 {
   T all[32];
-  const unsigned present = iw_simt_warp_exchange(mask, &v, sizeof v, all, IW_PC);
-  unsigned same = 0;
-  for (unsigned m = present; m; m &= m - 1)
-    same |= (unsigned)(memcmp(&all[__builtin_ctz(m)], &v, sizeof v) == 0) << __builtin_ctz(m);
-  *p = same == present;
-  return *p ? mask : 0;
-}
-namespace iw_simt {
-template <class T, class F> __attribute__((no_sanitize("thread"))) inline T reduce(unsigned mask, T v, F f, void *pc)
-{
-  T all[32], r = v;
   bool first = true;
-  for (unsigned m = iw_simt_warp_exchange(mask, &v, sizeof v, all, pc); m; m &= m - 1, first = false)
+  for (unsigned m = iw_simt_warp_exchange(mask, &v, sizeof v, all, pc) & of; m; m &= m - 1, first = false)
     r = first ? all[__builtin_ctz(m)] : f(r, all[__builtin_ctz(m)]);
   return r;
 }
+}
+template <class T> IW_OP unsigned __match_any_sync(unsigned mask, T v)
+{
+  unsigned present;
+  return iw_simt::equal_lanes(mask, v, &present, IW_PC);
+}
+template <class T> IW_OP unsigned __match_all_sync(unsigned mask, T v, int *p)
+{
+  unsigned present;
+  *p = iw_simt::equal_lanes(mask, v, &present, IW_PC) == present;
+  return *p ? mask : 0;
 }
 #define IW_REDUCE(name, T, expression) \
   IW_OP inline T name(unsigned mask, T v) { return iw_simt::reduce(mask, v, [](T a, T b) IW_QUIET { return (T)(expression); }, IW_PC); }
@@ -327,25 +312,17 @@ struct slots {
   }
 };
 /* A parameter without a name has its members given. */
-template <class... P> struct holders {
-  void add(slots &, const char *const *) {}
-  template <class F, class... D> void call(const F &f, D &...done) { f(done...); }
-};
-template <class H, class... R> struct holders<H, R...> {
-  typename std::remove_cv<H>::type value;
-  holders<R...> rest;
-  void add(slots &to, const char *const *names)
-  {
-    if (*names)
-      to.add(value, *names);
-    rest.add(to, names + 1);
-  }
-  template <class F, class... D> void call(const F &f, D &...done) { rest.call(f, done..., value); }
-};
-template <size_t I, class H, class... R> auto &get(holders<H, R...> &all)
+inline void add(slots &, const pack<> &, const char *const *) {}
+template <class H, class... R> void add(slots &to, pack<H, R...> &values, const char *const *names)
+{
+  if (*names)
+    to.add(values.head, *names);
+  add(to, values.rest, names + 1);
+}
+template <size_t I, class H, class... R> auto &get(pack<H, R...> &all)
 {
   if constexpr (I == 0)
-    return all.value;
+    return all.head;
   else
     return get<I - 1>(all.rest);
 }
@@ -353,14 +330,15 @@ template <size_t I, class H, class... R> auto &get(holders<H, R...> &all)
 template <class More, class... P>
 int run(void (*kernel)(P...), const char *name, const char *const *names, int argc, char **argv, const More &more)
 {
-  static holders<P...> values;
+  static pack<typename std::remove_cv<P>::type...> values;
   static slots all;
-  values.add(all, names);
+  add(all, values, names);
   more(values, all);
   iw_simt_config c = {};
   iw_simt_run_begin(argc, argv, all.parameters, all.count, all.at, &c);
   c.name = name;
-  values.call([&](typename std::remove_cv<P>::type &...p) { launch(c, IW_PC, kernel, p...); });
+  const auto call = [&](const auto &...p) { launch(c, IW_PC, kernel, p...); };
+  apply(call, values);
   if (cudaPeekAtLastError() != cudaSuccess)
     fprintf(stderr, "isowarp: %s: %s\n", name, cudaGetErrorString(cudaPeekAtLastError()));
   return iw_simt_run_end(all.parameters, all.count, all.at);
@@ -368,17 +346,16 @@ int run(void (*kernel)(P...), const char *name, const char *const *names, int ar
 
 }
 
-template <class... P>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0)
-{
-  iw_simt_config c = { { grid.x, grid.y, grid.z }, { block.x, block.y, block.z }, shared, (void *)stream, 1, "a cooperative kernel" };
-  return iw_simt::launch_by_pointers(c, kernel, arguments, std::index_sequence_for<P...>());
-}
-template <class... P>
-cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0)
-{
-  iw_simt_config c = { { grid.x, grid.y, grid.z }, { block.x, block.y, block.z }, shared, (void *)stream, 0, "a kernel" };
-  return iw_simt::launch_by_pointers(c, kernel, arguments, std::index_sequence_for<P...>());
-}
+#define IW_LAUNCH(name, is_cooperative, shown) \
+  template <class... P> cudaError_t name(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments, size_t shared = 0, \
+                                         cudaStream_t stream = 0) \
+  { \
+    iw_simt_config c = { { grid.x, grid.y, grid.z }, { block.x, block.y, block.z }, shared, (void *)stream, is_cooperative, \
+                         shown }; \
+    return iw_simt::launch_by_pointers(c, kernel, arguments, std::index_sequence_for<P...>()); \
+  }
+IW_LAUNCH(cudaLaunchCooperativeKernel, 1, "a cooperative kernel")
+IW_LAUNCH(cudaLaunchKernel, 0, "a kernel")
+#undef IW_LAUNCH
 
 #endif

@@ -7,21 +7,20 @@
 #define ISOWARP_CUDA_DEVICE_FUNCTIONS_H
 
 #define IW_FN static inline __attribute__((unused))
-#define IW_MINMAX(T) IW_FN T min(T a, T b) { return b < a ? b : a; } IW_FN T max(T a, T b) { return a < b ? b : a; }
-IW_MINMAX(int) IW_MINMAX(unsigned) IW_MINMAX(long) IW_MINMAX(unsigned long) IW_MINMAX(long long) IW_MINMAX(unsigned long long)
+#define IW_MINMAX(A, B, T, least, most) \
+  IW_FN T min(A a, B b) { return least((T)a, (T)b); } IW_FN T max(A a, B b) { return most((T)a, (T)b); }
+#define IW_LESS(a, b) (b < a ? b : a)
+#define IW_MORE(a, b) (a < b ? b : a)
+#define IW_INTEGERS(T) IW_MINMAX(T, T, T, IW_LESS, IW_MORE)
+IW_INTEGERS(int) IW_INTEGERS(unsigned) IW_INTEGERS(long) IW_INTEGERS(unsigned long) IW_INTEGERS(long long)
+IW_INTEGERS(unsigned long long)
+IW_MINMAX(unsigned, int, unsigned, IW_LESS, IW_MORE) IW_MINMAX(int, unsigned, unsigned, IW_LESS, IW_MORE)
+IW_MINMAX(float, float, float, fminf, fmaxf) IW_MINMAX(double, double, double, fmin, fmax)
+IW_MINMAX(float, double, double, fmin, fmax) IW_MINMAX(double, float, double, fmin, fmax)
 #undef IW_MINMAX
-IW_FN float min(float a, float b) { return fminf(a, b); }
-IW_FN float max(float a, float b) { return fmaxf(a, b); }
-IW_FN double min(double a, double b) { return fmin(a, b); }
-IW_FN double max(double a, double b) { return fmax(a, b); }
-IW_FN unsigned min(unsigned a, int b) { return min(a, (unsigned)b); }
-IW_FN unsigned min(int a, unsigned b) { return min((unsigned)a, b); }
-IW_FN unsigned max(unsigned a, int b) { return max(a, (unsigned)b); }
-IW_FN unsigned max(int a, unsigned b) { return max((unsigned)a, b); }
-IW_FN double min(float a, double b) { return fmin(a, b); }
-IW_FN double min(double a, float b) { return fmin(a, b); }
-IW_FN double max(float a, double b) { return fmax(a, b); }
-IW_FN double max(double a, float b) { return fmax(a, b); }
+#undef IW_INTEGERS
+#undef IW_LESS
+#undef IW_MORE
 #ifdef ISOWARP_CU /* C++ of the host may have functions with these names */
 IW_FN unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 IW_FN unsigned umax(unsigned a, unsigned b) { return max(a, b); }
@@ -74,19 +73,18 @@ IW_BITS(__uint_as_float, unsigned, float) IW_BITS(__double_as_longlong, double, 
 IW_FN int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
 IW_FN int __double2loint(double x) { return (int)__double_as_longlong(x); }
 IW_FN double __hiloint2double(int hi, int lo) { return __longlong_as_double((long long)hi << 32 | (unsigned)lo); }
-IW_FN int __float2int_rn(float x) { return (int)rintf(x); }
-IW_FN int __float2int_rz(float x) { return (int)x; }
-IW_FN int __float2int_ru(float x) { return (int)ceilf(x); }
-IW_FN int __float2int_rd(float x) { return (int)floorf(x); }
-IW_FN unsigned __float2uint_rn(float x) { return (unsigned)rintf(x); }
-IW_FN unsigned __float2uint_rz(float x) { return (unsigned)x; }
-IW_FN float __int2float_rn(int x) { return (float)x; }
+/* Conversions, rounded to nearest, to zero, up and down. */
+#define IW_CONVERT(F, word, T) \
+  IW_FN T __##F##2##word##_rn(F x) { return (T)rint(x); } IW_FN T __##F##2##word##_rz(F x) { return (T)x; } \
+  IW_FN T __##F##2##word##_ru(F x) { return (T)ceil(x); } IW_FN T __##F##2##word##_rd(F x) { return (T)floor(x); } \
+  IW_FN F __##word##2##F##_rn(T x) { return (F)x; }
+#define IW_CONVERT_BOTH(word, T) IW_CONVERT(float, word, T) IW_CONVERT(double, word, T)
+IW_CONVERT_BOTH(int, int) IW_CONVERT_BOTH(uint, unsigned) IW_CONVERT_BOTH(ll, long long)
+IW_CONVERT_BOTH(ull, unsigned long long)
+#undef IW_CONVERT
+#undef IW_CONVERT_BOTH
 IW_FN float __int2float_rz(int x) { return (float)x; }
-IW_FN float __uint2float_rn(unsigned x) { return (float)x; }
-IW_FN int __double2int_rn(double x) { return (int)rint(x); }
-IW_FN int __double2int_rz(double x) { return (int)x; }
 IW_FN float __double2float_rn(double x) { return (float)x; }
-IW_FN double __int2double_rn(int x) { return x; }
 
 /* The C library declares functions with these names. */
 #define __expf(x) expf(x)
@@ -106,16 +104,13 @@ IW_FN float rsqrtf(float x) { return 1 / sqrtf(x); }
 IW_FN double rsqrt(double x) { return 1 / sqrt(x); }
 IW_FN float rcbrtf(float x) { return 1 / cbrtf(x); }
 IW_FN float __frsqrt_rn(float x) { return 1 / sqrtf(x); }
-IW_FN float __fsqrt_rn(float x) { return sqrtf(x); }
-IW_FN float __frcp_rn(float x) { return 1 / x; }
-IW_FN float __fadd_rn(float a, float b) { return a + b; }
-IW_FN float __fsub_rn(float a, float b) { return a - b; }
-IW_FN float __fmul_rn(float a, float b) { return a * b; }
-IW_FN float __fdiv_rn(float a, float b) { return a / b; }
-IW_FN float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
-IW_FN double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
-IW_FN double __dadd_rn(double a, double b) { return a + b; }
-IW_FN double __dmul_rn(double a, double b) { return a * b; }
+#define IW_ARITHMETIC(T, f, fma_name) \
+  IW_FN T __##f##add_rn(T a, T b) { return a + b; } IW_FN T __##f##sub_rn(T a, T b) { return a - b; } \
+  IW_FN T __##f##mul_rn(T a, T b) { return a * b; } IW_FN T __##f##div_rn(T a, T b) { return a / b; } \
+  IW_FN T __##f##sqrt_rn(T x) { return (T)sqrt(x); } IW_FN T __##f##rcp_rn(T x) { return 1 / x; } \
+  IW_FN T fma_name##_rn(T a, T b, T c) { return (T)(sizeof(T) == 4 ? fmaf(a, b, c) : fma(a, b, c)); }
+IW_ARITHMETIC(float, f, __fmaf) IW_ARITHMETIC(double, d, __fma)
+#undef IW_ARITHMETIC
 IW_FN float __fadd_rz(float a, float b) { return a + b; }
 IW_FN float __fmul_rz(float a, float b) { return a * b; }
 IW_FN float sinpif(float x) { return sinf((float)M_PI * x); }
