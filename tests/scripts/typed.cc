@@ -109,7 +109,7 @@ template <class T> static void check_histograms(const isowarp::context &c, const
   isowarp::histogram_spec<T> s = { IW_HISTOGRAM_EVEN, 2, T(0), T(10) }, own, of_edges = { IW_HISTOGRAM_EDGES, 2 }, of_32 = s;
   of_edges.edges = three_edges;
   own.bins = 2;
-  of_32.flags = IW_HIST_COUNTERS_32;
+  of_32.counter_width = 4;
   isowarp::histogram_report report;
   expect(RUNS(isowarp::histogram(c, s, in, counts, &report)) && counts[0] == 4 && counts[1] == 4 && !report.nan, "histogram", type);
   expect(RUNS(isowarp::histogram(c, { IW_HISTOGRAM_EVEN, 2, T(0), T(10) }, in, counts_32)) && counts_32[1] == 4, "histogram of 32-bit counters", type);
