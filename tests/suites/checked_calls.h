@@ -107,7 +107,7 @@ static uint64_t sum_of(const unsigned char *bytes, size_t n)
 /* Begins where an arena begins or ends where it ends, or a few elements from there. */
 static item *place(const request *of)
 {
-  const size_t size = of->size, n = of->count;
+  const size_t size = of->size ? of->size : 1, n = of->size ? of->count : 0; /* 0: of a bad type */
   ck_assert_msg(the.count < ITEMS && n <= (the.room - 2 * SIDE) / size - 8, "too many arrays, or too large: %zu", n);
   item *const it = &the.items[the.count];
   unsigned char *const base = the.arenas[the.count++];
@@ -248,7 +248,7 @@ static void *checked_pointer(env *e, const request *of)
     return is_spoiled ? bad_pointer(of, (void *)(uintptr_t)of->given) : (void *)(uintptr_t)of->given;
   item *const it = the.run ? &the.items[the.placed] : new_item(of);
   the.placed++;
-  ck_assert_msg(it->size == of->size && it->of.count == of->count, "%s, then %s", it->of.name, of->name);
+  ck_assert_msg(it->of.size == of->size && it->of.count == of->count, "%s, then %s", it->of.name, of->name);
   return is_spoiled ? bad_pointer(of, it->at) : it->at;
 }
 

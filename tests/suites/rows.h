@@ -1175,7 +1175,7 @@ static inline iw_status fill_growing(env *e, const void *samples, iw_growing_his
   iw_status status = iw_growing_histogram_add(e->context, h, samples, first);
   if (status == IW_OK)
     status = iw_growing_histogram_add(CONTEXT, needed(e, "histogram", h), (const char *)samples + first * size,
-                                      SAMPLES_LENGTH("samples", e->n) - first);
+                                      SAMPLES_LENGTH("samples", e->n - first));
   if (status == IW_OK)
     status = iw_growing_histogram_add(e->context, other, samples, e->n / 2);
   if (status == IW_OK)
