@@ -24,9 +24,7 @@ stub_text=$(sed "s/^_Operator: .*/_Operator: TypeAlias = Literal[$operators]/" "
 printf '%s\n' "$stub_text" > "$folder/$stub"
 version=$("$program" --version | sed 's/^isowarp //')
 cd "$source/include"
-headers=isowarp.h
-for name in context scans histograms moves sorts exact strategies peers threads sim; do
-  [ ! -e "isowarp/$name.h" ] || headers="$headers isowarp/$name.h"
-done
+# Headers with calls, in the order in which isowarp.h names them, then others.
+headers=$({ tr -cs 'a-z_/.' '\n' < isowarp.h; ls isowarp/*.h; } | grep '^isowarp/[a-z_]*\.h$' | ${AWK:-awk} '!seen[$0]++' | xargs grep -l '^IW_API')
 # shellcheck disable=SC2086
-${AWK:-awk} -v version="$version" -f ../doc/man/libisowarp.awk $headers > "$folder/doc/man/libisowarp.3"
+${AWK:-awk} -v version="$version" -f ../doc/man/libisowarp.awk isowarp.h $headers > "$folder/doc/man/libisowarp.3"

@@ -29,12 +29,11 @@ typedef enum iw_policy {
   IW_POLICY_CLAMP, /* they count in the first or the last bin; not for maps */
   IW_POLICY_COUNT  /* two more counters: counts[bins] for those below, counts[bins + 1] for above */
 } iw_policy;
-enum {                     /* a map has no top: the first and the last flag do nothing there */
-  IW_HIST_CLOSED_TOP = 1,  /* x == hi (with EDGES: the last edge) is in the last bin. Even bins of integers that
-                              are hi - lo + 1 have a value each then: e(bins) = hi + 1 */
-  IW_HIST_ACCUMULATE = 2,  /* add to what counts holds, to count a stream in chunks */
-  IW_HIST_COUNTERS_32 = 4, /* counts is uint32_t, not uint64_t; IW_ERROR_OVERFLOW if n does not fit */
-  IW_HIST_HI_INCLUDED = 8  /* integers: e(bins) = hi + 1, beside CLOSED_TOP too; with EDGES: CLOSED_TOP */
+enum {                    /* a map has no top: the first and the last flag do nothing there */
+  IW_HIST_CLOSED_TOP = 1, /* x == hi (with EDGES: the last edge) is in the last bin. Even bins of integers that
+                             are hi - lo + 1 have a value each then: e(bins) = hi + 1 */
+  IW_HIST_ACCUMULATE = 2, /* add to what counts holds, to count a stream in chunks */
+  IW_HIST_HI_INCLUDED = 4 /* integers: e(bins) = hi + 1, beside CLOSED_TOP too; with EDGES: CLOSED_TOP */
 };
 typedef struct iw_histogram_plan iw_histogram_plan;
 /* The bins of a histogram, and what is counted. */
@@ -49,13 +48,15 @@ typedef struct iw_histogram_spec {
   const uint16_t *map;           /* MAP: 256 bin indices below bins, or IW_MAP_NONE */
   iw_policy policy;
   unsigned flags;                /* IW_HIST_… */
-  const iw_histogram_plan *plan; /* not NULL: its type, bins, policy and flags; other members than size are 0 */
+  size_t counter_width;          /* bytes of a counter: 8, which 0 stands for, or 4, by which a call of 2^32
+                                    samples or more is IW_ERROR_OVERFLOW */
+  const iw_histogram_plan *plan; /* not NULL: its members count; those here but size are 0 */
 } iw_histogram_spec;
 /* The spec that is a plan. */
 static inline iw_histogram_spec iw_spec_of_plan(const iw_histogram_plan *plan)
 {
   const iw_histogram_spec spec = {
-    sizeof(iw_histogram_spec), (iw_type)0, IW_HISTOGRAM_EVEN, 0, NULL, NULL, NULL, NULL, IW_POLICY_DROP, 0, plan
+    sizeof(iw_histogram_spec), (iw_type)0, IW_HISTOGRAM_EVEN, 0, NULL, NULL, NULL, NULL, IW_POLICY_DROP, 0, 0, plan
   };
   return spec;
 }
@@ -95,10 +96,10 @@ IW_API iw_status iw_histogram_plan_get_info(iw_context *context, const iw_histog
 /* ---- Histograms ---------------------------------------------------------------------------------------- */
 
 /* Histogram: counts[k] = the number of samples in bin k of the spec.
- * counts: bins elements (policy COUNT: bins + 2) of uint64_t or uint32_t (IW_HIST_COUNTERS_32), overwritten
- *   unless IW_HIST_ACCUMULATE. report: host memory, or NULL. An automatic range takes another pass, and the
- *   call waits. A plan's first call on another device than it was made on allocates: it cannot be
- *   captured. */
+ * counts: bins elements (policy COUNT: bins + 2) of uint64_t, or of uint32_t if counter_width is 4,
+ *   overwritten unless IW_HIST_ACCUMULATE. report: host memory, or NULL. An automatic range takes another
+ *   pass, and the call waits. A plan's first call on another device than it was made on allocates: it cannot
+ *   be captured. */
 IW_API iw_status iw_histogram(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t n, void *counts,
     iw_histogram_report *report);
 /* Writes the bins + 1 edges of a spec, of the sample type, to host memory. If the type cannot hold the last
@@ -116,7 +117,7 @@ IW_API iw_status iw_histogram_range(iw_context *context, iw_type type, const voi
 /* Weighted histogram: sums[k] = the sum of the weights of the samples in bin k of the spec, which has no
  * automatic range. sums: as many as a histogram's counts: int64_t for weights of i32 i64, uint64_t for
  * u32 u64, float for f32, double for f64. Integers wrap. Floats (and with IW_HIST_ACCUMULATE the old sum)
- * are summed exactly and rounded once (doc/weights.md). No IW_HIST_COUNTERS_32. n < 2^36; for f64 (bins +
+ * are summed exactly and rounded once (doc/weights.md). counter_width is 0 or 8. n < 2^36; for f64 (bins +
  * 3) * 87 < 2^32, for f32 (bins + 3) * 16 < 2^32. On CUDA host memory is staged whole, here and in
  * histograms of rows, of channels and of several dimensions. */
 IW_API iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_spec *spec, const void *samples,
@@ -154,7 +155,7 @@ IW_API iw_status iw_histogram_channels(iw_context *context, const iw_histogram_s
  *   policy CLAMP: samples below all bins have 0, those above have B - 1, and NaN has B;
  *   policy COUNT: samples below all bins have B, those above, or without a bin in a map, B + 1, NaN B + 2.
  * indices: n elements of 1, 2 or 4 bytes, which do not overlap samples; IW_ERROR_OVERFLOW if they cannot
- * hold the largest of these. spec: may hold a plan; flags that are about counters do nothing. An
+ * hold the largest of these. spec: may hold a plan; what it says of counters does nothing. An
  * automatic range takes another pass, and the call waits. NumPy's digitize(samples, edges) is, by policy
  * COUNT, 0 for the index B, the number of edges for B + 1 and B + 2, and index + 1 for a bin. */
 IW_API iw_status iw_digitize(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t n,
@@ -173,14 +174,14 @@ typedef struct iw_histogram_axis {
 /* N-D histogram: counts is a row-major table with an axis of each spec's counters, and at most 2^31 - 4
  * counters. Sample i is counted at the bins of all axes' samples i; it is not counted if one of them is in
  * no bin. axes: `dimensions` of them, 1 to IW_MAX_HISTOGRAM_AXES, each of n samples; the last one's bins are
- * neighbours in counts. The specs agree in IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32. Scratch: 8 bytes for
- * each counter, and bin indices of a part of the samples. */
+ * neighbours in counts. The specs agree in IW_HIST_ACCUMULATE and counter_width. Scratch: 8 bytes for each
+ * counter, and bin indices of a part of the samples. */
 IW_API iw_status iw_histogram_nd(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions,
     size_t n, void *counts);
 
 /* Weighted N-D histogram: sums has a sum for each counter of iw_histogram_nd(): of the weights of the
  * samples that it counts there. Sums and their type are as of iw_histogram_weighted(): floats are summed
- * exactly and rounded once. The specs agree in IW_HIST_ACCUMULATE and have no IW_HIST_COUNTERS_32. n <
+ * exactly and rounded once. The specs agree in IW_HIST_ACCUMULATE, and counter_width is 0 or 8. n <
  * 2^36; with T sums, for f64 (T + 3) * 87 < 2^32, for f32 (T + 3) * 16 < 2^32. */
 IW_API iw_status iw_histogram_nd_weighted(iw_context *context, const iw_histogram_axis *axes,
     unsigned dimensions, iw_type weight_type, const void *weights, size_t n, void *sums);

@@ -16,7 +16,7 @@ inline namespace ISOWARP_VARIANT_ {
 
 template <class T> class histogram_plan;
 
-/* The flag IW_HIST_COUNTERS_32 follows from the type of counts, but a plan has to have it. */
+/* counter_width follows from the type of counts, but a plan has to have it. */
 template <class T> struct histogram_spec {
   iw_histogram_kind kind = IW_HISTOGRAM_EVEN;
   size_t bins = 0;
@@ -25,16 +25,17 @@ template <class T> struct histogram_spec {
   const uint16_t *map = nullptr;
   iw_policy policy = IW_POLICY_DROP;
   unsigned flags = 0;
+  size_t counter_width = 0;
   const histogram_plan<T> *plan = nullptr;
   size_t outputs() const { return plan ? plan->outputs() : bins + (policy == IW_POLICY_COUNT ? 2 : 0); }
   size_t bins_of() const { return plan ? plan->bins() : bins; }
-  /* The struct of C, which points to members of this one. */
-  iw_histogram_spec c(unsigned more_flags = 0) const
+  /* The struct of C, which points to members of this one. width: of counters; 0: the member. */
+  iw_histogram_spec c(size_t width = 0) const
   {
     if (plan)
       return iw_spec_of_plan(plan->get());
     return { sizeof(iw_histogram_spec), type_of<T>(), kind, bins, address(lo), address(hi), edges, map, policy,
-      flags | more_flags, nullptr };
+      flags, width ? width : counter_width, nullptr };
   }
 };
 
@@ -57,7 +58,7 @@ template <class T> class histogram_plan {
   operator histogram_spec<T>() const
   {
     histogram_spec<T> s;
-    s.flags = flags_;
+    s.counter_width = counter_width_;
     s.plan = this;
     return s;
   }
@@ -71,10 +72,10 @@ template <class T> class histogram_plan {
 
  private:
   struct freer { void operator()(iw_histogram_plan *p) const { iw_histogram_plan_free(p); } };
-  histogram_plan(iw_histogram_plan *p, const histogram_spec<T> &spec) : handle_(p), bins_(spec.bins), outputs_(spec.outputs()), flags_(spec.flags) {}
+  histogram_plan(iw_histogram_plan *p, const histogram_spec<T> &spec)
+      : handle_(p), bins_(spec.bins), outputs_(spec.outputs()), counter_width_(spec.counter_width) {}
   std::unique_ptr<iw_histogram_plan, freer> handle_;
-  size_t bins_, outputs_;
-  unsigned flags_;
+  size_t bins_, outputs_, counter_width_;
 };
 
 struct histogram_report : iw_histogram_report {
@@ -83,16 +84,19 @@ struct histogram_report : iw_histogram_report {
 template <class T> struct histogram_ranges { span<const T> lo, hi; };
 
 namespace detail {
-template <class C> constexpr unsigned counter_flag()
+template <class C> constexpr size_t counter_size()
 {
   static_assert(is_counter<C>, "counters are uint32_t or uint64_t");
-  return sizeof(C) == 4 ? IW_HIST_COUNTERS_32 : 0;
+  return sizeof(C);
 }
-/* A plan's flags are fixed. */
+/* A plan's counters are fixed. */
+inline check planned_counter(size_t width, bool is_planned, size_t planned)
+{
+  return { "a counter", width, !is_planned ? width : planned ? planned : 8, true };
+}
 template <class C, class T> check counter_width(const histogram_spec<T> &spec)
 {
-  const size_t planned = spec.flags & IW_HIST_COUNTERS_32 ? 4 : 8;
-  return { "a counter", sizeof(C), spec.plan ? planned : sizeof(C), true };
+  return planned_counter(counter_size<C>(), spec.plan, spec.counter_width);
 }
 }
 
@@ -102,7 +106,7 @@ result<void> histogram(const context &c, const histogram_spec<value_t<In>> &spec
 {
   const input x(samples);
   const span<C> to(counts);
-  const iw_histogram_spec s = spec.c(counter_flag<C>());
+  const iw_histogram_spec s = spec.c(counter_size<C>());
   return call({ counter_width<C>(spec), room("counts", to, spec.outputs()) },
       iw_histogram, c.get(), &s, x.at, x.n, to.data(), report);
 }
@@ -133,7 +137,7 @@ result<void> histogram_rows(const context &c, const histogram_spec<value_t<In>> 
 {
   const input x(samples);
   const span<C> to(counts);
-  const iw_histogram_spec s = spec.c(counter_flag<C>());
+  const iw_histogram_spec s = spec.c(counter_size<C>());
   const iw_histogram_ranges r = { sizeof r, ranges.lo.data(), ranges.hi.data() };
   return call({ counter_width<C>(spec), equal("samples", span(samples), rows * columns),
           room("counts", to, rows * spec.outputs()), room("lo", ranges.lo, rows),
@@ -163,7 +167,7 @@ result<void> histogram_channels(const context &c, span<const histogram_spec<valu
   check short_counts = room("counts", span<C>(), 0);
   for (size_t k = 0; k < used && k < counts.size(); k++)
     if (specs[k]) {
-      s[k] = specs[k]->c(counter_flag<C>());
+      s[k] = specs[k]->c(counter_size<C>());
       pointers[k] = &s[k];
       to[k] = counts[k].data();
       if (counts[k].size() < specs[k]->outputs())
@@ -191,11 +195,10 @@ class histogram_axis {
   histogram_axis() = default;
   template <class In>
   histogram_axis(const histogram_spec<value_t<In>> &bins, const In &x)
-      : spec(bins.c()), samples(std::data(x)), n(std::size(x)), outputs(bins.outputs()), flags(bins.flags) {}
+      : spec(bins.c()), samples(std::data(x)), n(std::size(x)), outputs(bins.outputs()), counter_width(bins.counter_width) {}
   iw_histogram_spec spec = {};
   const void *samples = nullptr;
-  size_t n = 0, outputs = 0;
-  unsigned flags = 0;
+  size_t n = 0, outputs = 0, counter_width = 0;
 };
 using histogram_axes = list<histogram_axis, IW_MAX_HISTOGRAM_AXES>;
 
@@ -207,10 +210,10 @@ struct c_axes {
     unsigned k = 0;
     for (const histogram_axis &a : from) {
       spec[k] = a.spec;
-      if (!a.spec.plan && width == 4)
-        spec[k].flags |= IW_HIST_COUNTERS_32;
-      else if (a.spec.plan)
-        counter_width = { "a counter", width, a.flags & IW_HIST_COUNTERS_32 ? size_t(4) : size_t(8), true };
+      if (!a.spec.plan)
+        spec[k].counter_width = width;
+      else
+        counter_width = planned_counter(width, true, a.counter_width);
       if (k == 0)
         n = a.n;
       else if (a.n != n)
@@ -232,9 +235,8 @@ struct c_axes {
 template <class Out, class C = data_t<Out>>
 result<void> histogram_nd(const context &c, const histogram_axes &axes, Out &&counts)
 {
-  static_assert(is_counter<C>, "counters are uint32_t or uint64_t");
   const span<C> to(counts);
-  const c_axes a(axes, sizeof(C));
+  const c_axes a(axes, counter_size<C>());
   return call({ a.length, a.counter_width, room("counts", to, a.outputs) },
       iw_histogram_nd, c.get(), a.at, a.dimensions, a.n, to.data());
 }

@@ -32,8 +32,8 @@ enum { IW_MAX_PAYLOADS = 8 };
 /* What a call of this header may be told. NULL in a call: all members 0. */
 typedef struct iw_move_options {
   size_t size;                /* sizeof(iw_move_options) */
-  const iw_payload *payloads; /* payload_count of them, which are 0 … IW_MAX_PAYLOADS; may share an in. With payloads out may be NULL:
-                                 the elements are not wanted */
+  const iw_payload *payloads; /* payload_count of them, which are 0 … IW_MAX_PAYLOADS; may share an in. With
+                                 payloads out may be NULL: the elements are not wanted */
   size_t payload_count;
   void *rest;                 /* iw_partition: the elements that are not selected; else NULL */
 } iw_move_options;

@@ -153,9 +153,9 @@ IW_API iw_status iw_distributed_exact_sums_merge(iw_distributed *handle, iw_exac
 /* ---- Histogram (all types) ---------------------------------------------------------------------------- */
 /* Histogram of the whole array, as iw_histogram. counts: in host or device memory, the same on all ranks;
  * with IW_HIST_ACCUMULATE each rank adds the counts of the whole array to what its own counts hold. report:
- * in host memory, of the whole array, or NULL. spec->plan: of this rank; its bins, policy and flags are
- * equal on all ranks. Network: an all-reduce of 8 bytes for each counter. Memory: 8 bytes for each
- * counter. */
+ * in host memory, of the whole array, or NULL. spec->plan: of this rank; its bins, policy, flags and
+ * counter_width are equal on all ranks. Network: an all-reduce of 8 bytes for each counter. Memory: 8 bytes
+ * for each counter. */
 IW_API iw_status iw_distributed_histogram(iw_distributed *handle, const iw_histogram_spec *spec,
     const void *samples, size_t n, void *counts, iw_histogram_report *report);
 /* The automatic range of the whole array, as iw_histogram_range. lo and hi: one element each, in host

@@ -68,8 +68,8 @@ typedef struct iw_segments {
   size_t size;          /* sizeof(iw_segments) */
   iw_segments_kind kind;
   const uint8_t *flags; /* FLAGS: n bytes */
-  const void *keys;     /* KEYS: n elements of key_type, any type; equal if their bits are (iw_keys_by_value makes them equal if
-                           their values are); may be in */
+  const void *keys;     /* KEYS: n elements of key_type, any type; equal if their bits are (iw_keys_by_value
+                           makes them equal if their values are); may be in */
   iw_type key_type;
   size_t columns;       /* ROWS, COLUMNS: elements of a row; n is a multiple of it. 0 only if n is 0 */
   const void *offsets;  /* OFFSETS: count + 1 positions of offset_type (u32 u64), ascending, at most n */

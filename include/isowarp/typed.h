@@ -8,7 +8,8 @@
  *   iwt_reduce(context, IW_MAX, in, n, &total, NULL);
  *   iwt_partition(context, IWT_COMPARE(in, IW_LESS, 0.5f), in, n, out, &count, NULL);
  *
- * iwt_NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract.
+ * iwt_NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract. The
+ * width of counters follows from counts, too, but for tables, channels and plans.
  * Pointers whose element types do not fit do not compile. Arrays that give types (in, out, samples, edges)
  * may be NULL only with a cast; the others may be a plain NULL. Each argument is evaluated once: _Generic
  * evaluates no operand.
@@ -112,14 +113,17 @@ static inline iw_scan_options iwt_scan_options(const iw_scan_options *options, i
   typed.out_type = out_type;
   return typed;
 }
-/* Copies of a spec, a test and buckets with this type, unless a plan has it. */
-static inline iw_histogram_spec iwt_spec(const iw_histogram_spec *spec, iw_type type)
+/* Copies of a spec, a test and buckets with this type, and of a spec with this width of counters (0: its
+ * own), unless a plan has them. */
+static inline iw_histogram_spec iwt_spec(const iw_histogram_spec *spec, iw_type type, size_t counter_width)
 {
   iw_histogram_spec typed = { 0 };
   if (spec)
     typed = *spec;
   if (!typed.plan)
     typed.type = type;
+  if (!typed.plan && counter_width)
+    typed.counter_width = counter_width;
   return typed;
 }
 static inline iw_test iwt_test(const iw_test *test, iw_type type)
@@ -138,7 +142,8 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
   typed.type = type;
   return typed;
 }
-#define IWT_SPEC(spec, p) ((const iw_histogram_spec[1]){ iwt_spec(spec, IWT_TYPE(p)) })
+#define IWT_SPEC(spec, p) ((const iw_histogram_spec[1]){ iwt_spec(spec, IWT_TYPE(p), 0) })
+#define IWT_COUNTING(spec, p, counts) ((const iw_histogram_spec[1]){ iwt_spec(spec, IWT_TYPE(p), sizeof *(counts)) })
 #define IWT_OPTIONS(options, in, out) ((const iw_scan_options[1]){ iwt_scan_options(options, IWT_OUT_TYPE(in, out)) })
 /* Options with this init, an element of p. */
 #define IWT_INIT(p, value) IW_OPTIONS(iw_scan_options, .init = IWT_VALUE(p, value))
@@ -158,9 +163,9 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 /* ---- Histogram --------------------------------------------------------------------------------------- */
 /* A spec's type is that of the samples, whatever it says. */
 #define iwt_histogram(c, spec, samples, n, counts, report) \
-  iw_histogram(c, IWT_SPEC(spec, samples), samples, n, IWT_COUNTS(counts), report)
+  iw_histogram(c, IWT_COUNTING(spec, samples, counts), samples, n, IWT_COUNTS(counts), report)
 #define iwt_histogram_by_strategy(c, spec, samples, n, counts, report, options) /* with <isowarp/strategies.h> */ \
-  iw_histogram_by_strategy(c, IWT_SPEC(spec, samples), samples, n, IWT_COUNTS(counts), report, options)
+  iw_histogram_by_strategy(c, IWT_COUNTING(spec, samples, counts), samples, n, IWT_COUNTS(counts), report, options)
 #define iwt_histogram_edges(spec, edges) iw_histogram_edges(IWT_SPEC(spec, edges), edges)
 #define iwt_histogram_range(c, samples, n, lo, hi) \
   iw_histogram_range(c, IWT_TYPE_3(samples, lo, hi), samples, n, lo, hi)
@@ -183,7 +188,7 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 #define iwt_histogram_row_ranges(c, samples, rows, columns, lo, hi) \
   iw_histogram_row_ranges(c, IWT_TYPE_3(samples, lo, hi), samples, rows, columns, lo, hi)
 #define iwt_histogram_rows(c, spec, samples, rows, columns, counts, ranges) \
-  iw_histogram_rows(c, IWT_SPEC(spec, samples), samples, rows, columns, IWT_COUNTS(counts), ranges)
+  iw_histogram_rows(c, IWT_COUNTING(spec, samples, counts), samples, rows, columns, IWT_COUNTS(counts), ranges)
 #define iwt_histogram_channels(c, specs, channels, samples, n, counts) \
   iw_histogram_channels(c, specs, channels, samples, n, counts)
 

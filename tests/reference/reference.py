@@ -7,6 +7,7 @@
 #
 #   reference.py                  the table as C initialisers: what is kept as tools/commands/verify_table.inc
 #   reference.py --text [PART…]   lines "name digest", as `isowarp verify --print` prints them; only names with a PART
+#   reference.py --names          what each kind of names means
 
 import bisect
 import math
@@ -740,309 +741,476 @@ def split(values, bucket, count, options):
     return digest(values.view(bits_of(values.dtype))[order], *moved, offsets)
 
 
-# ---- Cases: a name says all ----------------------------------------------------------------------------
+# ---- The calls: a name says all ------------------------------------------------------------------------
+
+CALLS = {}
+
+
+def call(*names):
+    """Registers the function of names that begin so. It is given the first field, then the others; its docstring
+    says what the digest is of."""
+    def keep(function):
+        CALLS.update(dict.fromkeys(names, function))
+        return function
+    return keep
+
 
 def run(name):
-    field = name.split('/')
-    what = field[0]
-    if what in ('inclusive', 'exclusive', 'reduce'):
-        op, kind, form, n = field[1], field[2], field[3], int(field[4])
-        values = operands(kind, make_input(kind, form, n))
-        init = init_of(kind, op)
-        if field[5] == 'init':
-            init = operands(kind, wide(kind, draw(INIT, np.arange(1, dtype='<u8'))))
-        scan = {'inclusive': inclusive, 'exclusive': exclusive, 'reduce': reduce}[what]
-        return digest(rounded(kind, scan(op, values, init)))
-    if what in ('inclusive-segments', 'exclusive-segments'):
-        op, kind, form, n = field[1], field[2], field[3], int(field[4])
-        with_init, how = field[5].split(',')
-        init = init_of(kind, op)
-        if with_init == 'init':
-            init = operands(kind, wide(kind, draw(INIT, np.arange(1, dtype='<u8'))))
-        if how.startswith('rows:'):   # whole ones
-            columns = int(how[len('rows:'):])
-            scan = scan_rows if what == 'inclusive-segments' else scan_rows_exclusive
-            return digest(rounded(kind, scan(op, operands(kind, make_input(kind, form, n - n % columns)), columns, init)))
-        if how.startswith('offsets:'):
-            values = operands(kind, make_input(kind, form, n))
-            scan = inclusive if what == 'inclusive-segments' else exclusive
-            places = make_offsets(how, n)
-            parts = [scan(op, values[a:b], init) for a, b in zip(places, places[1:]) if b > a]
-            return digest(rounded(kind, np.concatenate(parts) if parts else values))
-        scan = segments if what == 'inclusive-segments' else segments_exclusive
-        return digest(rounded(kind, scan(op, operands(kind, make_input(kind, form, n)), make_heads(how, n), init)))
-    if what in ('argmin-segments', 'argmax-segments'):
-        kind, form, n, (shape, limit) = field[1], field[2], int(field[3]), field[4].split(':')
-        if shape != 'offsets':   # whole ones
-            n -= n % int(limit)
-        values = operands(kind, make_input(kind, form, n))
-        if shape == 'columns':   # the rows of the transposed matrix
-            values = values.reshape(n // int(limit), int(limit)).T.ravel()
-            places = [n // int(limit) * k for k in range(int(limit) + 1)]
-        else:
-            places = make_offsets(field[4], n)
-        found = [first_extreme(what[3:6], values[a:b]) for a, b in zip(places, places[1:])]
-        if kind == 'bool':   # of nothing
-            found = [(at, value) if b > a else (0, np.array([what[3:6] == 'min'], '<u1'))
-                     for (at, value), a, b in zip(found, places, places[1:])]
-        return digest(np.array([at for at, _ in found], '<u8'),
-                      rounded(kind, np.concatenate([value for _, value in found]) if found else values[:0]))
-    if what == 'reduce-segments':
-        op, kind, form, n = field[1], field[2], field[3], int(field[4])
-        with_init, how, *wider = field[5].split(',')
-        result = wider[0][len('in='):] if wider else kind
-        init = init_of(result, op)
-        if with_init == 'init':
-            init = operands(result, wide(result, draw(INIT, np.arange(1, dtype='<u8'))))
-        shape, limit = how.split(':')
-        if shape in ('rows', 'columns'):   # whole ones
-            n -= n % int(limit)
-        values = combined(kind, make_input(kind, form, n), result)
-        if shape == 'columns':   # the rows of the transposed matrix
-            rows = n // int(limit)
-            values = values.reshape(rows, int(limit)).T.ravel()
-            return digest(rounded(result, reduce_segments(op, values, [rows * k for k in range(int(limit) + 1)], init)))
-        return digest(rounded(result, reduce_segments(op, values, make_offsets(how, n), init)))
-    if what == 'reduce-by-key':
-        op, kind, form, n = field[1], field[2], field[3], int(field[4])
-        with_init, how, *wider = field[5].split(',')
-        result = wider[0][len('in='):] if wider else kind
-        key_type, limit = how.split(':')
-        init = init_of(result, op)
-        if with_init == 'init':
-            init = operands(result, wide(result, draw(INIT, np.arange(1, dtype='<u8'))))
-        places, keys, runs = make_runs(key_type, int(limit), n)
-        values = combined(kind, make_input(kind, form, n), result)
-        return digest(rounded(result, reduce_segments(op, values, places, init)), keys, np.array([len(runs)], '<u8'))
-    if what in ('argmin-by-key', 'argmax-by-key'):
-        kind, form, n, (key_type, limit) = field[1], field[2], int(field[3]), field[4].split(':')
-        values = operands(kind, make_input(kind, form, n))
-        places, keys, runs = make_runs(key_type, int(limit), n)
-        found = [first_extreme(what[3:6], values[a:b]) for a, b in zip(places, places[1:])]
-        return digest(np.array([at for at, _ in found], '<u8'),
-                      rounded(kind, np.concatenate([value for _, value in found]) if found else values[:0]),
-                      keys, np.array([len(runs)], '<u8'))
-    if what == 'math':
-        function, kind, form, n = field[1], field[2], field[3], int(field[4])
-        values = math_functions.operands(function, make_input(kind, form, n))
-        return digest(canonical(math_functions.FUNCTIONS[kind][function](*values)))
-    if what in ('argmin', 'argmax'):
-        values = operands(field[1], make_input(field[1], field[2], int(field[3])))
-        at, value = first_extreme(what[3:], values)
-        if len(values) == 0 and field[1] == 'bool':
-            value = np.array([what == 'argmin'], '<u1')
-        return digest(np.array([at], '<u8'), rounded(field[1], value))
-    if what in ('exact', 'exact-dot'):
-        values = operands(field[1], make_input(field[1], field[2], int(field[3])))
-        if what == 'exact-dot':   # products of two f32 are exact in f64
-            values = values.astype('<f8') * values[::-1].astype('<f8')
-        return digest(exact_accumulator(values), rounded_sum(field[4], values))
-    if what == 'edges':
-        return digest(Bins(field[1], field[2]).stored_edges())
-    if what in ('log-edges', 'power-edges'):
-        lo, hi, count = field[2].split(':')
-        return digest(transformed_edges(field[1], lo, hi, int(count), field[3] if what == 'power-edges' else None))
+    fields = name.split('/')
+    return CALLS[fields[0]](*fields)
 
-    kind, form, n = field[1], field[2], int(field[3])
-    if what == 'range':
-        edges = Bins(kind, 'auto:1', make_input(kind, form, n)).stored_edges()
-        return digest(edges[:1], edges[1:])
-    if what in ('partition', 'flags', 'select', 'sides'):
-        values = make_input(kind, form, n)
-        raw = values.view(bits_of(values.dtype))
-        values = reals(kind, values)
-        if what == 'partition':
-            left = values < literal(kind, field[4])[0]
-        elif ':' in field[4]:
-            compare, number = field[4].split(':')
-            left = COMPARES[compare](values, literal(kind, number)[0])
-        else:
-            left = make_flags(field[4], n) != 0
-        count = np.array([np.count_nonzero(left)], '<u8')
-        if what == 'sides':
-            return digest(raw[left], raw[~left], count)
-        return digest(raw[left] if what == 'select' else np.concatenate([raw[left], raw[~left]]), count)
-    if what == 'three':
-        values, pivot = make_input(kind, form, n), literal(kind, field[4])[0]
-        numbers = reals(kind, values)
-        side = np.where(numbers < pivot, 0, np.where(numbers == pivot, 1, 2))
-        offsets = np.array([0, np.count_nonzero(side < 1), np.count_nonzero(side < 2)], '<u8')
-        return digest(values.view(bits_of(values.dtype))[np.argsort(side, kind='stable')], offsets)
 
-    if what == 'multisplit' and field[4].startswith('bits:'):
-        values = make_input(kind, form, n)
-        first, count = (int(number) for number in field[4].split(':')[1:])
-        words = values.view(bits_of(values.dtype)).astype('<u8')
-        k = (words >> np.uint64(first) & np.uint64((1 << count) - 1)).astype('<i8')
-        return split(values, k, 1 << count, field[5].split(','))
+def init_by(with_init, kind, op):
+    """INIT: none, init."""
+    if with_init == 'init':
+        return operands(kind, wide(kind, draw(INIT, np.arange(1, dtype='<u8'))))
+    return init_of(kind, op)
 
-    if what in ('sort', 'sort-segments'):
-        words = dict((word.split('=') + [''])[:2] for word in field[4].split(','))
-        if what == 'sort-segments' and field[5].startswith('rows:'):
-            n -= n % int(field[5].split(':')[1])
-        values = make_input(kind, form, n)
-        places = make_offsets(field[5], n) if what == 'sort-segments' else [0, n]
-        keys = ranks(kind, values)
-        if 'bits' in words:
-            first, end = (int(number) for number in words['bits'].split(':'))
-            keys = keys >> np.uint64(first) & np.uint64((1 << (end - first)) - 1)
-        if 'down' in words:
-            keys = ~keys
-        order = np.concatenate([a + np.argsort(keys[a:b], kind='stable') for a, b in zip(places, places[1:])]
-                               or [[]]).astype('<u8')
-        if 'argsort' in words:
-            return digest(order)
-        width = int(words.get('move', 0))
-        payload = draw(PAYLOADS, np.arange(2 * n, dtype='<u8')).view('u1').reshape(n, 16)[:, :width]
-        return digest(values.view(bits_of(values.dtype))[order], np.ascontiguousarray(payload[order]).reshape(-1), order)
 
-    if what == 'ranged-rows':
-        count, columns = (int(x) for x in field[4].split(':'))
-        values = make_input(kind, form, n)
-        rows = [values[r * columns:(r + 1) * columns] for r in range(n // columns)]
-        bins = [Bins(kind, 'auto:%d' % count, row) for row in rows]
-        counts = [np.bincount(b.number(row, False), minlength=count) for b, row in zip(bins, rows)]
-        ends = [np.concatenate([b.stored_edges()[at:][:1] for b in bins] + [values[:0]]) for at in (0, -1)]
-        return digest(*ends, np.concatenate(counts + [np.array([], '<i8')]).astype('<u8'))
+def raw_of(values):
+    return values.view(bits_of(values.dtype))
 
-    if what == 'growing':
-        return growing(kind, make_input(kind, form, n), field[4].split(':'))
 
-    if what == 'bounds':
-        keys = ranks(kind, make_input(kind, form, n))
-        if field[4] == 'down':
-            keys = ~keys
-        ascending = np.sort(keys[:n // 2])
-        return digest(*(np.searchsorted(ascending, keys, side=side).astype('<u8') for side in ('left', 'right')))
+def count_of(number):
+    return np.array([number], '<u8')
 
-    if what == 'merge':
-        values = make_input(kind, form, n)
-        keys = ~ranks(kind, values) if field[4] == 'down' else ranks(kind, values)
-        first = np.argsort(keys[:n // 3], kind='stable')
-        second = n // 3 + np.argsort(keys[n // 3:], kind='stable')
-        both = np.concatenate([first, second])
-        merged = np.argsort(keys[both], kind='stable')
-        descents = np.flatnonzero(keys[1:] < keys[:-1])
-        until = int(descents[0]) + 1 if len(descents) else n
-        return digest(values.view(bits_of(values.dtype))[both[merged]], merged.astype('<u8'), np.array([until], '<u8'))
 
-    if what in ('top-k', 'nth'):
-        values = make_input(kind, form, n)
-        keys = ranks(kind, values)
-        if what == 'nth':
-            wanted = np.argsort(keys, kind='stable')[int(field[4]):][:1]
-            return digest(values.view(bits_of(values.dtype))[wanted], wanted.astype('<u8'))
-        extreme, k, rows = field[4].split(':')
-        columns = n // int(rows)
-        keys = (~keys if extreme == 'largest' else keys)[:int(rows) * columns].reshape(int(rows), columns)
-        wanted = np.argsort(keys, axis=1, kind='stable')[:, :int(k)]
-        places = (wanted + columns * np.arange(int(rows)).reshape(-1, 1)).reshape(-1)
-        return digest(values.view(bits_of(values.dtype))[places], wanted.reshape(-1).astype('<u8'))
+@call('inclusive', 'exclusive', 'reduce')
+def scan_of(what, op, kind, form, n, with_init):
+    """OP/TYPE/INPUT/N/INIT: the scan; the result of the reduction"""
+    scan = {'inclusive': inclusive, 'exclusive': exclusive, 'reduce': reduce}[what]
+    values = operands(kind, make_input(kind, form, int(n)))
+    return digest(rounded(kind, scan(op, values, init_by(with_init, kind, op))))
 
-    if what in ('payloads', 'chosen'):
-        values = make_input(kind, form, n)
-        values = values.view(bits_of(values.dtype))
-        marked = make_flags(field[4], n) != 0
-        order = np.flatnonzero(marked)
-        count = np.array([len(order)], '<u8')
-        if what == 'chosen':
-            return digest(values[order], order.astype('<u4'), count)
-        order = np.concatenate([order, np.flatnonzero(~marked)])
-        width = int(field[5])
-        words = draw(WEIGHTS, np.arange((n * width + 7) // 8, dtype='<u8')).astype('<u8')
-        moved = words.view(np.uint8)[:n * width].reshape(n, width)
-        return digest(values[order], np.ascontiguousarray(moved[order]).reshape(-1), order.astype('<u8'), count)
-    if what in ('unique', 'run-lengths'):
-        values = make_input(kind, form, n)
-        values = values.view(bits_of(values.dtype))
-        first = np.flatnonzero(np.concatenate([np.ones(min(n, 1), bool), values[1:] != values[:-1]]))
-        count = np.array([len(first)], '<u8')
-        if what == 'unique':
-            return digest(values[first], count)
-        return digest(values[first], np.diff(np.append(first, n)).astype('<u8'), count)
-    if what == 'decode':
-        values = make_input(kind, form, n)
-        lengths = draw(FLAGS, np.arange(n, dtype='<u8')) % np.uint64(int(field[4].split(':')[0]))
-        return digest(np.repeat(values.view(bits_of(values.dtype)), lengths.astype('<i8')))
 
-    options = field[5].split(',')
-    policy = next((o for o in options if o in ('drop', 'clamp', 'count')), 'drop')
-    closed = 'closed' in options
-    if form == 'near':
-        bins = Bins(kind, field[4])
-        values = make_input(kind, form, n, bins.stored_edges())
+@call('inclusive-segments', 'exclusive-segments')
+def scan_of_segments(what, op, kind, form, n, how):
+    """OP/TYPE/INPUT/N/INIT,HEADS: the segmented scan; HEADS may be `rows:COLUMNS`, or `offsets:LIMIT` as in SEGMENTS"""
+    is_inclusive, n = what == 'inclusive-segments', int(n)
+    with_init, how = how.split(',')
+    init = init_by(with_init, kind, op)
+    if how.startswith('rows:'):   # whole ones
+        columns = int(how[len('rows:'):])
+        scan = scan_rows if is_inclusive else scan_rows_exclusive
+        return digest(rounded(kind, scan(op, operands(kind, make_input(kind, form, n - n % columns)), columns, init)))
+    values = operands(kind, make_input(kind, form, n))
+    if how.startswith('offsets:'):
+        scan = inclusive if is_inclusive else exclusive
+        places = make_offsets(how, n)
+        parts = [scan(op, values[a:b], init) for a, b in zip(places, places[1:]) if b > a]
+        return digest(rounded(kind, np.concatenate(parts) if parts else values))
+    scan = segments if is_inclusive else segments_exclusive
+    return digest(rounded(kind, scan(op, values, make_heads(how, n), init)))
+
+
+def by_shape(kind, form, n, how):
+    """The elements of segments, one behind the other, and where each begins."""
+    shape, limit = how.split(':')
+    n = int(n)
+    if shape != 'offsets':   # whole ones
+        n -= n % int(limit)
+    values = make_input(kind, form, n)
+    if shape == 'columns':   # the rows of the transposed matrix
+        rows = n // int(limit)
+        return values.reshape(rows, int(limit)).T.ravel(), [rows * k for k in range(int(limit) + 1)]
+    return values, make_offsets(how, n)
+
+
+@call('reduce-segments')
+def reduction_of_segments(_what, op, kind, form, n, how):
+    """OP/TYPE/INPUT/N/INIT,SEGMENTS: the results of the segments; with `,in=SUM` behind it, sums of the elements in
+    type SUM"""
+    with_init, how, *wider = how.split(',')
+    result = wider[0][len('in='):] if wider else kind
+    values, places = by_shape(kind, form, n, how)
+    return digest(rounded(result, reduce_segments(op, combined(kind, values, result), places,
+                                                  init_by(with_init, result, op))))
+
+
+@call('reduce-by-key')
+def reduction_by_key(_what, op, kind, form, n, how):
+    """OP/TYPE/INPUT/N/INIT,KEY:LIMIT: the results of the runs; their keys; their number, u64. Run r has 1 + draw(2, r)
+    mod LIMIT elements, but no more than are left, and the low bits of r as its key of type KEY; with `,in=SUM` as
+    above"""
+    with_init, how, *wider = how.split(',')
+    result = wider[0][len('in='):] if wider else kind
+    key_type, limit = how.split(':')
+    places, keys, runs = make_runs(key_type, int(limit), int(n))
+    values = combined(kind, make_input(kind, form, int(n)), result)
+    return digest(rounded(result, reduce_segments(op, values, places, init_by(with_init, result, op))), keys,
+                  count_of(len(runs)))
+
+
+@call('argmin', 'argmax')
+def extreme_of(what, kind, form, n):
+    """TYPE/INPUT/N: the index; the value, a NaN as the canonical NaN"""
+    values = operands(kind, make_input(kind, form, int(n)))
+    at, value = first_extreme(what[3:], values)
+    if len(values) == 0 and kind == 'bool':
+        value = np.array([what == 'argmin'], '<u1')
+    return digest(count_of(at), rounded(kind, value))
+
+
+def extremes(which, kind, values, places):
+    """Indices in the segments; their values."""
+    found = [first_extreme(which, values[a:b]) for a, b in zip(places, places[1:])]
+    if kind == 'bool':   # of nothing
+        found = [(at, value) if b > a else (0, np.array([which == 'min'], '<u1'))
+                 for (at, value), a, b in zip(found, places, places[1:])]
+    return (np.array([at for at, _ in found], '<u8'),
+            rounded(kind, np.concatenate([value for _, value in found]) if found else values[:0]))
+
+
+@call('argmin-segments', 'argmax-segments')
+def extremes_of_segments(what, kind, form, n, how):
+    """TYPE/INPUT/N/SEGMENTS: u64 indices in the segments; their values"""
+    values, places = by_shape(kind, form, n, how)
+    return digest(*extremes(what[3:6], kind, operands(kind, values), places))
+
+
+@call('argmin-by-key', 'argmax-by-key')
+def extremes_by_key(what, kind, form, n, how):
+    """TYPE/INPUT/N/KEY:LIMIT: u64 indices in the runs; their values; the runs' keys; their number, u64. Runs are those
+    of `reduce-by-key`"""
+    key_type, limit = how.split(':')
+    places, keys, runs = make_runs(key_type, int(limit), int(n))
+    values = operands(kind, make_input(kind, form, int(n)))
+    return digest(*extremes(what[3:6], kind, values, places), keys, count_of(len(runs)))
+
+
+@call('math')
+def function_of(_what, function, kind, form, n):
+    """FUNCTION/TYPE/INPUT/N: FUNCTION of each element, with the canonical NaN; of pow, y of element i is element N - 1
+    - i, rounded to the nearest integer, ties to even, if i is odd"""
+    values = math_functions.operands(function, make_input(kind, form, int(n)))
+    return digest(canonical(math_functions.FUNCTIONS[kind][function](*values)))
+
+
+@call('exact', 'exact-dot')
+def exact_sum_of(what, kind, form, n, to):
+    """TYPE/INPUT/N/TO: the 280 bytes of the `iw_exact_sum`; the sum rounded to TO. Dot: of products of element i and
+    element N - 1 - i"""
+    values = operands(kind, make_input(kind, form, int(n)))
+    if what == 'exact-dot':   # products of two f32 are exact in f64
+        values = values.astype('<f8') * values[::-1].astype('<f8')
+    return digest(exact_accumulator(values), rounded_sum(to, values))
+
+
+@call('edges')
+def edges_of(_what, kind, bins):
+    """TYPE/BINS: the edges as `iw_histogram_edges` gives them"""
+    return digest(Bins(kind, bins).stored_edges())
+
+
+@call('log-edges', 'power-edges')
+def transformed_edges_of(_what, kind, how, power=None):
+    """TYPE/LO:HI:COUNT, for power-edges with /POWER: the COUNT + 1 edges"""
+    lo, hi, count = how.split(':')
+    return digest(transformed_edges(kind, lo, hi, int(count), power))
+
+
+@call('range')
+def range_of(_what, kind, form, n):
+    """TYPE/INPUT/N: the least and the greatest edge of an automatic range"""
+    edges = Bins(kind, 'auto:1', make_input(kind, form, int(n))).stored_edges()
+    return digest(edges[:1], edges[1:])
+
+
+@call('ranged-rows')
+def ranged_rows_of(_what, kind, form, n, how):
+    """TYPE/INPUT/N/COUNT:COLUMNS: the least, then the greatest values of the automatic ranges of rows; u64 counts, row
+    by row"""
+    count, columns = (int(x) for x in how.split(':'))
+    values = make_input(kind, form, int(n))
+    rows = [values[r * columns:(r + 1) * columns] for r in range(len(values) // columns)]
+    bins = [Bins(kind, 'auto:%d' % count, row) for row in rows]
+    counts = [np.bincount(b.number(row, False), minlength=count) for b, row in zip(bins, rows)]
+    ends = [np.concatenate([b.stored_edges()[at:][:1] for b in bins] + [values[:0]]) for at in (0, -1)]
+    return digest(*ends, np.concatenate(counts + [np.array([], '<i8')]).astype('<u8'))
+
+
+@call('growing')
+def growing_of(_what, kind, form, n, how):
+    """TYPE/INPUT/N/COUNT:ORIGIN:WIDTH: of a growing range (`IW_GROW_RANGE`) the edges and u64 counts, unless it has no
+    finite sample; the numbers of -infinity, +infinity and NaN, three u64"""
+    return growing(kind, make_input(kind, form, int(n)), how.split(':'))
+
+
+@call('partition', 'flags', 'select', 'sides')
+def partition_of(what, kind, form, n, test):
+    """TYPE/INPUT/N/TEST (partition: PIVOT): the n elements (select: count elements; sides: the count selected ones,
+    then the others); the count"""
+    values = make_input(kind, form, int(n))
+    raw = raw_of(values)
+    values = reals(kind, values)
+    if what == 'partition':
+        left = values < literal(kind, test)[0]
+    elif ':' in test:
+        compare, number = test.split(':')
+        left = COMPARES[compare](values, literal(kind, number)[0])
     else:
-        values = make_input(kind, form, n)
-        bins = Bins(kind, field[4], values)
-    exact = bins.number(values, closed)
-    k = clamp(exact, bins, policy)
-    inside = (k >= 0) & (k < bins.count)
-    if what == 'histogram':
-        counts = np.bincount(k[inside], minlength=bins.count).astype('<u8')
-        if bins.kind not in ('map', 'letters') and (closed or bins.top_included):
-            counted = exact[(exact >= 0) & (exact < bins.count)] # as NumPy's own has it, on the same edges
-            assert np.array_equal(np.bincount(counted, minlength=bins.count), np.histogram(reals(kind, values), bins.edges)[0]), name
-        below, above, nan = (np.count_nonzero(exact == v) for v in (-1, bins.count, -2))
-        if policy == 'count':
-            counts = np.concatenate([counts, np.array([below, above], '<u8')])
-        if 'add' in options:
-            counts += draw(COUNTS, np.arange(len(counts), dtype='<u8')) % np.uint64(1 << 20)
-        if '32' in options:
-            counts = counts.astype('<u4')
-        return digest(counts, np.array([below, above, nan], '<u8'))
-    if what in ('weighted', 'pairs', 'rows', 'channels'):
-        outputs = bins.count + 2 * (policy == 'count')
-        place = np.where(inside, k, np.where(k == -1, bins.count, np.where(k == bins.count, bins.count + 1, outputs)))
-        place = np.minimum(place, outputs)   # what has none
-        words = dict(o.split('=') for o in options if '=' in o)
-        if what == 'weighted':
-            weights = wide(words['by'], draw(WEIGHTS, np.arange(n, dtype='<u8')))
-            return digest(weighted_sums(words['by'], weights, place, outputs, 'add' in options))
-        if what == 'pairs':
-            x, y = place[:n // 2], place[n // 2:]
-            joint, total = np.where((x < outputs) & (y < outputs), x * outputs + y, outputs**2), outputs**2
-        elif what == 'rows':
-            rows = n // int(words['columns'])
-            joint, total = np.arange(n) // int(words['columns']) * outputs + place, rows * outputs
-        else:
-            joint, total = np.arange(n) % int(words['channels']) * outputs + place, int(words['channels']) * outputs
-        counts = np.bincount(joint[(place < outputs) if what != 'pairs' else joint < total], minlength=total).astype('<u8')
-        if 'add' in options:
-            counts += draw(COUNTS, np.arange(len(counts), dtype='<u8')) % np.uint64(1 << 20)
-        return digest(counts.astype('<u4') if '32' in options else counts)
-    if what in ('digitize', 'table', 'weighted-table'):
-        outputs = bins.count + 2 * (policy == 'count')
-        place = np.where(inside, k, np.where(k == -1, bins.count, np.where(k == bins.count, bins.count + 1, outputs)))
-        place = np.minimum(place, outputs)   # what has none
-        if what == 'digitize':
-            return digest(place.astype('<u4'))
-        third = place[:n // 3 * 3].reshape(3, n // 3)
-        total = outputs**3
-        joint = np.where((third < outputs).all(axis=0), (third[0] * outputs + third[1]) * outputs + third[2], total)
-        shape = (outputs, outputs, outputs)
-        if what == 'weighted-table':
-            by = next(o[3:] for o in options if o.startswith('by='))
-            weights = wide(by, draw(WEIGHTS, np.arange(n // 3, dtype='<u8')))
-            sums = weighted_sums(by, weights, joint, total, 'add' in options)
-            if by in FLOATS:
-                plane = [rounded_sum(by, sums.reshape(shape)[x, :, z]) for x in range(outputs) for z in range(outputs)]
-                return digest(sums, np.concatenate(plane))
-            plane = sums.view('<u8').reshape(shape).sum(axis=1, dtype='<u8')
-            return digest(sums, plane.reshape(-1))
-        counts = np.bincount(joint[joint < total], minlength=total).astype('<u8')
-        if 'add' in options:
-            counts += draw(COUNTS, np.arange(total, dtype='<u8')) % np.uint64(1 << 20)
-        cells = '<u4' if '32' in options else '<u8'
-        plane = counts.reshape(shape).sum(axis=1).reshape(-1)
-        return digest(counts.astype(cells), plane.astype(cells))
-    raw = values.view(bits_of(values.dtype))
-    if what == 'extract':
-        chosen = raw[k == int(options[0])]
-        return digest(chosen, np.array([len(chosen)], '<u8'))
-    if what == 'multisplit':
-        return split(values, np.where(inside, k, bins.count), bins.count, options)
-    raise ValueError(name)
+        left = make_flags(test, int(n)) != 0
+    count = count_of(np.count_nonzero(left))
+    if what == 'sides':
+        return digest(raw[left], raw[~left], count)
+    return digest(raw[left] if what == 'select' else np.concatenate([raw[left], raw[~left]]), count)
 
+
+@call('three')
+def three_ways_of(_what, kind, form, n, pivot):
+    """TYPE/INPUT/N/PIVOT: the n elements in three ways; 3 offsets"""
+    values, pivot = make_input(kind, form, int(n)), literal(kind, pivot)[0]
+    numbers = reals(kind, values)
+    side = np.where(numbers < pivot, 0, np.where(numbers == pivot, 1, 2))
+    offsets = np.array([0, np.count_nonzero(side < 1), np.count_nonzero(side < 2)], '<u8')
+    return digest(raw_of(values)[np.argsort(side, kind='stable')], offsets)
+
+
+@call('payloads', 'chosen')
+def moves_along(what, kind, form, n, flags, width=None):
+    """payloads: TYPE/INPUT/N/FLAGS/W: the n elements; their n values of W bytes, which are consecutive bytes of the
+    little-endian words draw(8, j); u64 indices; the count. chosen: TYPE/INPUT/N/FLAGS: count elements; u32 indices of
+    them; the count"""
+    n = int(n)
+    values = raw_of(make_input(kind, form, n))
+    marked = make_flags(flags, n) != 0
+    order = np.flatnonzero(marked)
+    count = count_of(len(order))
+    if what == 'chosen':
+        return digest(values[order], order.astype('<u4'), count)
+    order = np.concatenate([order, np.flatnonzero(~marked)])
+    width = int(width)
+    words = draw(WEIGHTS, np.arange((n * width + 7) // 8, dtype='<u8')).astype('<u8')
+    moved = words.view(np.uint8)[:n * width].reshape(n, width)
+    return digest(values[order], np.ascontiguousarray(moved[order]).reshape(-1), order.astype('<u8'), count)
+
+
+@call('unique', 'run-lengths')
+def runs_of(what, kind, form, n):
+    """TYPE/INPUT/N: the first element of each run of equal neighbours; (run-lengths) u64 lengths; the count"""
+    n = int(n)
+    values = raw_of(make_input(kind, form, n))
+    first = np.flatnonzero(np.concatenate([np.ones(min(n, 1), bool), values[1:] != values[:-1]]))
+    if what == 'unique':
+        return digest(values[first], count_of(len(first)))
+    return digest(values[first], np.diff(np.append(first, n)).astype('<u8'), count_of(len(first)))
+
+
+@call('decode')
+def decoded(_what, kind, form, n, how):
+    """TYPE/INPUT/N/LIMIT:W: element i of the input draw(2, i) mod LIMIT times, for each i; the lengths have W bytes"""
+    lengths = draw(FLAGS, np.arange(int(n), dtype='<u8')) % np.uint64(int(how.split(':')[0]))
+    return digest(np.repeat(raw_of(make_input(kind, form, int(n))), lengths.astype('<i8')))
+
+
+@call('sort', 'sort-segments')
+def sorted_of(what, kind, form, n, way, how=None):
+    """TYPE/INPUT/N/WAY, for sort-segments with /SEGMENTS, `rows` or `offsets`: the n elements; their payloads as of a
+    multisplit, if `move=W` is given; the original index of each element, u64. With `argsort` only the indices"""
+    n = int(n)
+    words = dict((word.split('=') + [''])[:2] for word in way.split(','))
+    if what == 'sort-segments' and how.startswith('rows:'):
+        n -= n % int(how.split(':')[1])
+    values = make_input(kind, form, n)
+    places = make_offsets(how, n) if what == 'sort-segments' else [0, n]
+    keys = ranks(kind, values)
+    if 'bits' in words:
+        first, end = (int(number) for number in words['bits'].split(':'))
+        keys = keys >> np.uint64(first) & np.uint64((1 << (end - first)) - 1)
+    if 'down' in words:
+        keys = ~keys
+    order = np.concatenate([a + np.argsort(keys[a:b], kind='stable') for a, b in zip(places, places[1:])]
+                           or [[]]).astype('<u8')
+    if 'argsort' in words:
+        return digest(order)
+    width = int(words.get('move', 0))
+    payload = draw(PAYLOADS, np.arange(2 * n, dtype='<u8')).view('u1').reshape(n, 16)[:, :width]
+    return digest(raw_of(values)[order], np.ascontiguousarray(payload[order]).reshape(-1), order)
+
+
+@call('bounds')
+def bounds_of(_what, kind, form, n, way):
+    """TYPE/INPUT/N/up or down: the lower bounds, then the upper bounds, u64, of the n elements in the sorted first n/2
+    of them"""
+    keys = ranks(kind, make_input(kind, form, int(n)))
+    if way == 'down':
+        keys = ~keys
+    ascending = np.sort(keys[:int(n) // 2])
+    return digest(*(np.searchsorted(ascending, keys, side=side).astype('<u8') for side in ('left', 'right')))
+
+
+@call('merge')
+def merged(_what, kind, form, n, way):
+    """TYPE/INPUT/N/up or down: the sorted first N/3 elements and the sorted others, merged; the index of each in both,
+    u64; the index of the first element of the input that comes before its predecessor, or N, u64"""
+    n = int(n)
+    values = make_input(kind, form, n)
+    keys = ~ranks(kind, values) if way == 'down' else ranks(kind, values)
+    first = np.argsort(keys[:n // 3], kind='stable')
+    second = n // 3 + np.argsort(keys[n // 3:], kind='stable')
+    both = np.concatenate([first, second])
+    merged = np.argsort(keys[both], kind='stable')
+    descents = np.flatnonzero(keys[1:] < keys[:-1])
+    until = int(descents[0]) + 1 if len(descents) else n
+    return digest(raw_of(values)[both[merged]], merged.astype('<u8'), count_of(until))
+
+
+@call('top-k')
+def top_k_of(_what, kind, form, n, how):
+    """TYPE/INPUT/N/largest:K:ROWS or smallest:K:ROWS: the K largest or smallest elements of each of ROWS rows, as many
+    whole columns as N elements have; their indices in their rows, u64"""
+    values = make_input(kind, form, int(n))
+    extreme, k, rows = how.split(':')
+    columns = int(n) // int(rows)
+    keys = ranks(kind, values)
+    keys = (~keys if extreme == 'largest' else keys)[:int(rows) * columns].reshape(int(rows), columns)
+    wanted = np.argsort(keys, axis=1, kind='stable')[:, :int(k)]
+    places = (wanted + columns * np.arange(int(rows)).reshape(-1, 1)).reshape(-1)
+    return digest(raw_of(values)[places], wanted.reshape(-1).astype('<u8'))
+
+
+@call('nth')
+def nth_of(_what, kind, form, n, k):
+    """TYPE/INPUT/N/K: the element that an ascending sort moves to K; its index, u64"""
+    values = make_input(kind, form, int(n))
+    wanted = np.argsort(ranks(kind, values), kind='stable')[int(k):][:1]
+    return digest(raw_of(values)[wanted], wanted.astype('<u8'))
+
+
+class Binned:
+    """The samples of a case in its bins. number: the bin of each, -1 below, bins.count above, -2 for NaN; place: the
+    counter of each by the policy, `outputs` for none."""
+
+    def __init__(self, kind, form, n, text, options):
+        self.options = options.split(',')
+        self.words = dict(o.split('=') for o in self.options if '=' in o)
+        self.policy = next((o for o in self.options if o in ('drop', 'clamp', 'count')), 'drop')
+        self.closed = 'closed' in self.options
+        if form == 'near':
+            self.bins = Bins(kind, text)
+            self.values = make_input(kind, form, int(n), self.bins.stored_edges())
+        else:
+            self.values = make_input(kind, form, int(n))
+            self.bins = Bins(kind, text, self.values)
+        self.number = self.bins.number(self.values, self.closed)
+        self.bin = clamp(self.number, self.bins, self.policy)
+        count = self.bins.count
+        self.inside = (self.bin >= 0) & (self.bin < count)
+        self.outputs = count + 2 * (self.policy == 'count')
+        place = np.where(self.bin == -1, count, np.where(self.bin == count, count + 1, self.outputs))
+        self.place = np.minimum(np.where(self.inside, self.bin, place), self.outputs)
+
+    def counted(self, counts):
+        """Counters after a call that begins with those of `add`, of 64 or 32 bits."""
+        counts = counts.astype('<u8')
+        if 'add' in self.options:
+            counts += draw(COUNTS, np.arange(len(counts), dtype='<u8')) % np.uint64(1 << 20)
+        return counts.astype('<u4') if '32' in self.options else counts
+
+    def summed(self, place, outputs):
+        """Sums of the weights of these places."""
+        weights = wide(self.words['by'], draw(WEIGHTS, np.arange(len(place), dtype='<u8')))
+        return weighted_sums(self.words['by'], weights, place, outputs, 'add' in self.options)
+
+
+@call('histogram')
+def histogram_of(_what, kind, *fields):
+    """TYPE/INPUT/N/BINS/OPTIONS: counts; then underflow, overflow and NaN of the report, three u64"""
+    b = Binned(kind, *fields)
+    bins, exact = b.bins, b.number
+    if bins.kind not in ('map', 'letters') and (b.closed or bins.top_included):
+        counted = exact[(exact >= 0) & (exact < bins.count)]   # as NumPy's own has it, on the same edges
+        assert np.array_equal(np.bincount(counted, minlength=bins.count),
+                              np.histogram(reals(kind, b.values), bins.edges)[0]), fields
+    below, above, nan = (np.count_nonzero(exact == v) for v in (-1, bins.count, -2))
+    counts = np.bincount(b.bin[b.inside], minlength=bins.count)
+    if b.policy == 'count':
+        counts = np.concatenate([counts, [below, above]])
+    return digest(b.counted(counts), np.array([below, above, nan], '<u8'))
+
+
+@call('weighted')
+def weighted_of(_what, *fields):
+    """TYPE/INPUT/N/BINS/OPTIONS,by=WEIGHT: the sum of the weights of each bin; the weights are the `wide` values of
+    draw(8, i)"""
+    b = Binned(*fields)
+    return digest(b.summed(b.place, b.outputs))
+
+
+@call('pairs')
+def pairs_of(_what, *fields):
+    """TYPE/INPUT/N/BINS/OPTIONS: counts: x is the first half of the input, y the second half, both with these bins"""
+    b = Binned(*fields)
+    half, outputs = len(b.place) // 2, b.outputs
+    x, y = b.place[:half], b.place[half:]
+    joint = (x * outputs + y)[(x < outputs) & (y < outputs)]
+    return digest(b.counted(np.bincount(joint, minlength=outputs**2)))
+
+
+@call('rows', 'channels')
+def rows_of(what, *fields):
+    """TYPE/INPUT/N/BINS/OPTIONS,columns=C (channels: channels=C): counts of the N / C rows, row by row; of the C
+    channels, channel by channel"""
+    b = Binned(*fields)
+    index = np.arange(len(b.place))
+    if what == 'rows':
+        group, groups = index // int(b.words['columns']), len(index) // int(b.words['columns'])
+    else:
+        group, groups = index % int(b.words['channels']), int(b.words['channels'])
+    joint = (group * b.outputs + b.place)[b.place < b.outputs]
+    return digest(b.counted(np.bincount(joint, minlength=groups * b.outputs)))
+
+
+@call('digitize')
+def bin_indices_of(_what, *fields):
+    """TYPE/INPUT/N/BINS/OPTIONS: the u32 bin index of each sample"""
+    return digest(Binned(*fields).place.astype('<u4'))
+
+
+@call('table', 'weighted-table')
+def table_of(what, *fields):
+    """TYPE/INPUT/N/BINS/OPTIONS: counts of a table of three axes, the thirds of the input, all with these bins; its
+    sums over the second axis. weighted-table, OPTIONS,by=WEIGHT: the same of sums of weights as of `weighted`"""
+    b = Binned(*fields)
+    outputs, n = b.outputs, len(b.place)
+    third = b.place[:n // 3 * 3].reshape(3, n // 3)
+    total = outputs**3
+    joint = np.where((third < outputs).all(axis=0), (third[0] * outputs + third[1]) * outputs + third[2], total)
+    shape = (outputs, outputs, outputs)
+    if what == 'table':
+        counts = b.counted(np.bincount(joint[joint < total], minlength=total))
+        return digest(counts, counts.reshape(shape).sum(axis=1, dtype=counts.dtype).reshape(-1))
+    sums = b.summed(joint, total)
+    if b.words['by'] in FLOATS:
+        plane = [rounded_sum(b.words['by'], sums.reshape(shape)[x, :, z]) for x in range(outputs) for z in range(outputs)]
+        return digest(sums, np.concatenate(plane))
+    return digest(sums, sums.view('<u8').reshape(shape).sum(axis=1, dtype='<u8').reshape(-1))
+
+
+@call('extract')
+def bin_of(_what, kind, form, n, bins, how):
+    """TYPE/INPUT/N/BINS/K,OPTIONS: the elements of bin K; their count"""
+    k, options = how.split(',', 1)
+    b = Binned(kind, form, n, bins, options)
+    chosen = raw_of(b.values)[b.bin == int(k)]
+    return digest(chosen, count_of(len(chosen)))
+
+
+@call('multisplit')
+def multisplit_of(_what, kind, form, n, by, how):
+    """TYPE/INPUT/N/BINS/OPTIONS: the n elements; bins + 1 offsets. With `move=W` in OPTIONS: the elements; their
+    payloads of W bytes, for element i the first W bytes of draw(9, 2i) and draw(9, 2i + 1); the original index of each
+    element, u64; the offsets. In place of BINS `bits:FIRST:COUNT`: by COUNT bits of the element from bit FIRST on"""
+    if by.startswith('bits:'):
+        values = make_input(kind, form, int(n))
+        first, count = (int(number) for number in by.split(':')[1:])
+        k = (raw_of(values).astype('<u8') >> np.uint64(first) & np.uint64((1 << count) - 1)).astype('<i8')
+        return split(values, k, 1 << count, how.split(','))
+    b = Binned(kind, form, n, by, how)
+    return split(b.values, np.where(b.inside, b.bin, b.bins.count), b.bins.count, b.options)
+
+
+# ---- Cases --------------------------------------------------------------------------------------------
 
 SMALL = [0, 1, 31, 32, 33, 1000, 8191, 8192, 8193]
 TILED = [TILE - 1, TILE, TILE + 1]
@@ -1657,8 +1825,13 @@ def main(args):
     np.seterr(all='ignore')
     text = args[:1] == ['--text']
     parts = args[1:] if text else []
+    if args == ['--names']:
+        for function in dict.fromkeys(CALLS.values()):
+            names = ', '.join(name for name in CALLS if CALLS[name] is function)
+            print('%s/%s' % (names, re.sub(r'\s+', ' ', function.__doc__)))
+        return
     if args and not text:
-        sys.exit('usage: reference.py [--text [PART...]]')
+        sys.exit('usage: reference.py [--text [PART...] | --names]')
     names = list(cases())
     assert len(names) == len(set(names)), 'a name stands twice'
     if not text:

@@ -109,7 +109,7 @@ template <class T> static void check_histograms(const isowarp::context &c, const
   isowarp::histogram_spec<T> s = { IW_HISTOGRAM_EVEN, 2, T(0), T(10) }, own, of_edges = { IW_HISTOGRAM_EDGES, 2 }, of_32 = s;
   of_edges.edges = three_edges;
   own.bins = 2;
-  of_32.flags = IW_HIST_COUNTERS_32;
+  of_32.counter_width = 4;
   isowarp::histogram_report report;
   expect(RUNS(isowarp::histogram(c, s, in, counts, &report)) && counts[0] == 4 && counts[1] == 4 && !report.nan, "histogram", type);
   expect(RUNS(isowarp::histogram(c, { IW_HISTOGRAM_EVEN, 2, T(0), T(10) }, in, counts_32)) && counts_32[1] == 4, "histogram of 32-bit counters", type);
@@ -354,3 +354,83 @@ int main()
   check_mixed<float, float>(c, "f32 in f32");
   return failures != 0;
 }
+
+/* Pairs: the compiler takes the first, and refuses the second (typed.sh). Arrays: f float, d double, s char,
+ * which is no element type, u uint32_t, v uint64_t, i int32_t, l int64_t, k size_t; in upper case views of
+ * them.
+ *
+ *   isowarp::inclusive_scan(c, IW_SUM, F, D)
+ *   not isowarp::inclusive_scan(c, IW_SUM, D, F)
+ *   isowarp::inclusive_scan(c, IW_SUM, I, L)
+ *   not isowarp::inclusive_scan(c, IW_SUM, I, V)
+ *   isowarp::exclusive_scan(c, IW_SUM, D, D)
+ *   not isowarp::exclusive_scan(c, IW_SUM, S, S)
+ *   isowarp::inclusive_scan(c, IW_SUM, F, F, { f, {}, {} })
+ *   not isowarp::inclusive_scan(c, IW_SUM, F, F, { d, {}, {} })
+ *   isowarp::reduce(c, IW_SUM, F, D)
+ *   not isowarp::reduce(c, IW_SUM, F, I)
+ *   isowarp::reduce<double>(c, IW_SUM, F)
+ *   not isowarp::reduce<int32_t>(c, IW_SUM, F)
+ *   isowarp::argmin(c, F, K, F)
+ *   not isowarp::argmin(c, F, K, D)
+ *   isowarp::segments::keys(I, I)
+ *   not isowarp::segments::keys(I, U)
+ *   isowarp::segments::offsets(U)
+ *   not isowarp::segments::offsets(I)
+ *   isowarp::keys_by_value(c, F, F)
+ *   not isowarp::keys_by_value(c, F, D)
+ *   isowarp::histogram(c, {}, D, V)
+ *   not isowarp::histogram(c, {}, D, F)
+ *   isowarp::histogram(c, {}, D, U)
+ *   not isowarp::histogram(c, {}, S, U)
+ *   isowarp::histogram(c, isowarp::histogram_spec<double>(), D, U)
+ *   not isowarp::histogram(c, isowarp::histogram_spec<float>(), D, U)
+ *   isowarp::histogram_edges(isowarp::histogram_spec<float>(), F)
+ *   not isowarp::histogram_edges(isowarp::histogram_spec<float>(), D)
+ *   isowarp::histogram_plan<float>::make(c, {}, F)
+ *   not isowarp::histogram_plan<float>::make(c, {}, D)
+ *   isowarp::histogram_weighted(c, {}, D, F, F)
+ *   not isowarp::histogram_weighted(c, {}, D, F, D)
+ *   isowarp::histogram_weighted(c, {}, D, I, L)
+ *   not isowarp::histogram_weighted(c, {}, D, I, I)
+ *   isowarp::histogram_nd(c, { { {}, F }, { {}, D } }, V)
+ *   not isowarp::histogram_nd(c, { { {}, F }, { {}, D } }, L)
+ *   isowarp::histogram_rows(c, {}, D, n, n, V)
+ *   not isowarp::histogram_rows(c, {}, D, n, n, F)
+ *   isowarp::digitize(c, {}, D, U)
+ *   not isowarp::digitize(c, {}, D, V)
+ *   isowarp::partition(c, { IW_LESS, 1.f }, F, F)
+ *   not isowarp::partition(c, { IW_LESS, 1.f }, F, D)
+ *   isowarp::partition(c, {}, F, F, { {}, F })
+ *   not isowarp::partition(c, {}, F, F, { {}, D })
+ *   isowarp::partition(c, {}, F, F, {}, K)
+ *   not isowarp::partition(c, {}, F, F, {}, I)
+ *   isowarp::unique(c, F, {})
+ *   not isowarp::unique(c, F, D)
+ *   isowarp::run_lengths(c, F, F, U)
+ *   not isowarp::run_lengths(c, F, F, I)
+ *   isowarp::run_lengths_decode(c, F, U, F)
+ *   not isowarp::run_lengths_decode(c, F, U, D)
+ *   isowarp::multisplit(c, {}, F, F, K)
+ *   not isowarp::multisplit(c, {}, F, D, K)
+ *   isowarp::sort(c, F, F)
+ *   not isowarp::sort(c, F, D)
+ *   const isowarp::span<const float> in(F); isowarp::sort(c, in, F)
+ *   not const isowarp::span<const float> in(F); isowarp::sort(c, F, in)
+ *   isowarp::argsort(c, F, U)
+ *   not isowarp::argsort(c, F, I)
+ *   isowarp::lower_bound(c, F, F, V)
+ *   not isowarp::lower_bound(c, F, D, V)
+ *   isowarp::merge(c, F, F, F)
+ *   not isowarp::merge(c, F, F, D)
+ *   isowarp::top_k(c, F, n, F)
+ *   not isowarp::top_k(c, F, n, D)
+ *   isowarp::sum_exact<double>(c, F)
+ *   not isowarp::sum_exact<char>(c, F)
+ *   isowarp::dot_exact(c, F, F, D)
+ *   not isowarp::dot_exact(c, F, D, D)
+ *   isowarp::payload(F, F)
+ *   not isowarp::payload(F, D)
+ *   isowarp::payload::indices(U)
+ *   not isowarp::payload::indices(F)
+ */

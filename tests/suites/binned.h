@@ -46,10 +46,11 @@ static inline void binned_make(binned *b, iw_type type, size_t bins, const setti
   b->planned = iw_spec_of_plan(b->plan);
 }
 
-static inline void binned_flags(binned *b, unsigned flags, const setting *at)
+static inline void binned_flags(binned *b, unsigned flags, size_t counter_width, const setting *at)
 {
   iw_histogram_plan_free(b->plan);
   b->spec.flags = flags;
+  b->spec.counter_width = counter_width;
   edges_free(&b->e);
   b->e = edges_of(b->type, &b->spec);
   MUST(at, plan_of(at->context, b->type, &b->spec, NULL, 0, &b->plan));
@@ -77,19 +78,21 @@ static inline array samples_new(iw_type type, size_t n)
   return a;
 }
 
-/* Counters as the flags have them, what they hold at first, and what they should hold afterwards. */
+/* Counters as a spec has them, what they hold at first, and what they should hold afterwards. */
 typedef struct counters { array found, right; size_t n, size; int narrow; } counters;
 
-static inline counters counters_new(size_t n, unsigned flags)
+static inline size_t random_counter_width(void) { return (size_t[]){ 0, 4, 8 }[random_below(3)]; }
+
+static inline counters counters_new(size_t n, const iw_histogram_spec *spec)
 {
-  const int narrow = (flags & IW_HIST_COUNTERS_32) != 0;
+  const int narrow = spec->counter_width == 4;
   counters c = { .n = n, .size = narrow ? 4 : 8, .narrow = narrow };
   c.found = array_new(c.size, n);
   c.right = array_new(c.size, n);
   for (size_t k = 0; k < n; k++) {
     const uint64_t before = random_below(1000);
     put(narrow ? IW_U32 : IW_U64, c.found.data, k, (word){ .u64 = before });
-    put(narrow ? IW_U32 : IW_U64, c.right.data, k, (word){ .u64 = flags & IW_HIST_ACCUMULATE ? before : 0 });
+    put(narrow ? IW_U32 : IW_U64, c.right.data, k, (word){ .u64 = spec->flags & IW_HIST_ACCUMULATE ? before : 0 });
   }
   return c;
 }

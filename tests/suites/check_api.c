@@ -601,7 +601,7 @@ START_TEST(bad_histograms)
   INVALID(histogram_of(c, IW_F64, &s, x, 16, counts, &report), "report", "size", "5");
   REFUSED_WITH_WORDS(histogram_of(c, IW_F64, &s, x, 16, x, NULL), IW_ERROR_OVERLAP, "samples", "counts");
   REFUSED_WITH_WORDS(histogram_of(c, IW_F64, &s, x, 16, x + 15, NULL), IW_ERROR_OVERLAP, "samples", "counts");
-  other.flags = IW_HIST_COUNTERS_32;
+  other.counter_width = 4;
   INVALID(histogram_of(c, IW_F64, &other, x, 16, (char *)counts + 2, NULL), "counts", "aligned");
   FINE(histogram_of(c, IW_F64, &other, x, 16, (char *)counts + 4, NULL)); /* 32 bits are enough then */
   /* Policy COUNT writes two more. */
@@ -639,7 +639,7 @@ START_TEST(narrow_counters)
   uint32_t counts[4] = { 11, 22, 33, 44 };
   const uint8_t lo = 0, hi = 200;
   iw_histogram_spec s = {
-    .size = sizeof s, .bins = 4, .lo = &lo, .hi = &hi, .flags = IW_HIST_COUNTERS_32,
+    .size = sizeof s, .bins = 4, .lo = &lo, .hi = &hi, .counter_width = 4,
   };
   if (unreadable == MAP_FAILED)
     printf("# skipped: no address space for %zu bytes\n", n);
@@ -1107,7 +1107,6 @@ START_TEST(typed)
     ck_assert(in[count] == 9); \
     FINE(iwt_histogram(c, &s, in, 8, counts, &report)); \
     ck_assert(counts[0] == 4 && counts[1] == 3 && report.overflow == 1 && report.underflow == 0); \
-    s.flags = IW_HIST_COUNTERS_32; \
     FINE(iwt_histogram(c, &s, in, 8, narrow, NULL)); \
     ck_assert(narrow[0] == 4 && narrow[1] == 3); \
     FINE(iwt_partition(c, IWT_COMPARE(in, IW_LESS, 5), in, 8, out, &count, NULL)); \

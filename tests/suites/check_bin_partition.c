@@ -60,7 +60,7 @@ static void check_on(const setting *at, iw_type type, const void *samples, size_
                      const uint64_t *right, const uint64_t *outside, const char *what)
 {
   const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
-  const int narrow = (spec->flags & IW_HIST_COUNTERS_32) != 0;
+  const int narrow = spec->counter_width == 4;
   array counts = array_new(narrow ? 4 : 8, outputs), expected = array_new(narrow ? 4 : 8, outputs);
   iw_strategy_report report = { .size = sizeof report };
   for (size_t k = 0; k < outputs; k++) {
@@ -97,12 +97,12 @@ START_TEST(ranges)
   const size_t n = LEAST + random_below(MOST - LEAST), from = random_below(3);
   const iw_histogram_spec spec = {
     .size = sizeof spec, .bins = list[_i % 5], .lo = &lo, .hi = &hi, .policy = (iw_policy)random_below(3),
-    .flags = (unsigned)random_below(8),
+    .flags = (unsigned)random_below(4), .counter_width = random_below(2) ? 4 : 8,
   };
   char what[128];
-  snprintf(what, sizeof what, "%zu bins of %s by ranges (n = %zu, way %d, policy %d, flags %u)", spec.bins,
+  snprintf(what, sizeof what, "%zu bins of %s by ranges (n = %zu, way %d, policy %d, flags %u, counters of %zu)", spec.bins,
            iw_type_name(type), n,
-           way, (int)spec.policy, spec.flags);
+           way, (int)spec.policy, spec.flags, spec.counter_width);
   array samples = array_new(iw_type_size(type), n + from);
   edges e = edges_of(type, &spec);
   fill_by(type, &samples, n + from, &e, way);

@@ -718,7 +718,8 @@ static unsigned add_others(call *at, iw_type type, size_t n, const inputs *in)
     if (variant == 1)
       k->spec = automatic;
     k->spec.policy = variant == 2 ? IW_POLICY_COUNT : variant == 3 ? IW_POLICY_CLAMP : IW_POLICY_DROP;
-    k->spec.flags = variant == 4 ? IW_HIST_COUNTERS_32 | IW_HIST_ACCUMULATE : variant == 3 ? IW_HIST_ACCUMULATE : 0;
+    k->spec.flags = variant >= 3 ? IW_HIST_ACCUMULATE : 0;
+    k->spec.counter_width = variant == 4 ? 4 : 0;
     k->small_bytes = (3 + bins + 2) * 8;
   }
   for (unsigned w = 0; w < 6; w++) {

@@ -58,14 +58,14 @@ static void check_way(const setting *at, iw_type type, const void *samples, size
                       iw_strategy strategy, const counted *expected, int planned)
 {
   iw_histogram_spec spec = *given;
-  const int narrow = (spec.flags & IW_HIST_COUNTERS_32) != 0, adds = (spec.flags & IW_HIST_ACCUMULATE) != 0;
+  const int narrow = spec.counter_width == 4, adds = (spec.flags & IW_HIST_ACCUMULATE) != 0;
   const size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
   iw_histogram_report report = { .size = sizeof report };
   array counts = array_new(size, expected->outputs), right = array_new(size, expected->outputs);
-  char what[128];
-  snprintf(what, sizeof what, "%zu bins of %s (n = %zu, kind %d, policy %d, flags %u, %s)", spec.bins,
+  char what[160];
+  snprintf(what, sizeof what, "%zu bins of %s (n = %zu, kind %d, policy %d, flags %u, counters of %zu, %s)", spec.bins,
            iw_type_name(type), n,
-           (int)spec.kind, (int)spec.policy, spec.flags, iw_strategy_name(strategy));
+           (int)spec.kind, (int)spec.policy, spec.flags, spec.counter_width, iw_strategy_name(strategy));
   for (size_t k = 0; k < expected->outputs; k++) {
     const uint64_t before = adds ? 7 * k + 1 : 0, count = before + expected->counts[k];
     if (narrow) {
@@ -215,7 +215,8 @@ static int increasing(const edges *e)
 static void random_choices(iw_type type, iw_histogram_spec *spec)
 {
   spec->policy = (iw_policy)random_below(3);
-  spec->flags = (unsigned)random_below(8); /* closed top, accumulate, 32 bits */
+  spec->flags = (unsigned)random_below(4); /* closed top, accumulate */
+  spec->counter_width = random_below(2) ? 4 : 0;
   if (!is_float(type) && spec->kind == IW_HISTOGRAM_EVEN && random_below(3) == 0)
     spec->flags |= IW_HIST_HI_INCLUDED;
   choice_coarsening = (unsigned)random_below(3) ? (unsigned)random_below(9) : 0;
@@ -635,7 +636,7 @@ START_TEST(many_bins)
       hi.u32 = 3000000000u;
     iw_histogram_spec spec = {
       .size = sizeof spec, .bins = list[i], .lo = &lo, .hi = &hi, .policy = (iw_policy)(i % 3),
-          .flags = i % 8,
+      .flags = i % 4, .counter_width = i & 4,
     };
     edges e = edges_of(type, &spec);
     array samples = array_new(iw_type_size(type), n);
@@ -655,7 +656,7 @@ START_TEST(exact_bins)
   const size_t n = 20000;
   settings all = settings_open();
   start_random(3580);
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 1 << 23, .lo = &range[0], .hi = &range[1], .flags = IW_HIST_COUNTERS_32 };
+  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 1 << 23, .lo = &range[0], .hi = &range[1], .counter_width = 4 };
   array samples = array_new(sizeof(float), n);
   for (size_t i = 0; i < n; i++) /* in the upper half an edge, or half way to the next */
     ((float *)samples.data)[i] = (float)random_below(1 << 24) / 2;
@@ -1024,7 +1025,8 @@ START_TEST(maps)
     fill(IW_U8, samples.data, n, round % 3 ? WIDE : TINY);
     iw_histogram_spec spec = {
       .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = bins, .map = map,
-      .policy = random_below(2) ? IW_POLICY_COUNT : IW_POLICY_DROP, .flags = (unsigned)random_below(4) * 2,
+      .policy = random_below(2) ? IW_POLICY_COUNT : IW_POLICY_DROP, .flags = random_below(2) ? IW_HIST_ACCUMULATE : 0,
+      .counter_width = random_below(2) ? 4 : 0,
     };
     check_counts(&all, IW_U8, samples.data, n, &spec, round % 8 == 1);
     array_free(&samples);
@@ -1800,12 +1802,12 @@ START_TEST(above_2_32)
       ck_assert_uint_eq(counts[v], v < 5);
     /* Exactly as many as a 32-bit counter holds. */
     samples[0] = samples[((size_t)1 << 31) + 5] = 0;
-    spec.flags |= IW_HIST_COUNTERS_32;
+    spec.counter_width = 4;
     MUST(&at, histogram_of(context, IW_U8, &spec, samples, UINT32_MAX, narrow, NULL));
     ck_assert_uint_eq(narrow[0], UINT32_MAX);
     ck_assert_uint_eq(narrow[3], 0);
     /* A strategy of the chapter, whose listing counts in int: past 2^31. */
-    spec.flags = IW_HIST_HI_INCLUDED;
+    spec.counter_width = 0;
     const iw_strategy_options dealt = { .size = sizeof dealt, .strategy = IW_STRATEGY_COARSE_INTERLEAVED };
     start = now();
     MUST(&at, histogram_by_strategy_of(context, IW_U8, &spec, samples, part, counts, NULL, &dealt));
@@ -1828,7 +1830,7 @@ START_TEST(most_bins)
   const size_t bins = 0x7fffffff, outputs = bins + 2, in_last = outputs % (PIECE / sizeof(uint32_t));
   const setting at = { "the best", 0, IW_BLOCKS_AUTO, NULL };
   iw_histogram_spec spec = {
-    .size = sizeof spec, .bins = 1 << 22, .policy = IW_POLICY_COUNT, .flags = IW_HIST_COUNTERS_32,
+    .size = sizeof spec, .bins = 1 << 22, .policy = IW_POLICY_COUNT, .counter_width = 4,
   };
   uint32_t *const counts = endless_new(outputs * sizeof *counts), *const last = counts + (outputs - in_last);
   iw_context *context;

@@ -115,19 +115,21 @@ typedef struct table {
   unsigned dimensions;
   size_t n, outputs;
   unsigned flags;
+  size_t counter_width;
   binned of[IW_MAX_HISTOGRAM_AXES];
   array samples[IW_MAX_HISTOGRAM_AXES];
   iw_histogram_axis axes[IW_MAX_HISTOGRAM_AXES];
 } table;
 
-static void table_make(table *t, iw_type first, unsigned dimensions, size_t n, unsigned flags, const setting *at)
+static void table_make(table *t, iw_type first, unsigned dimensions, size_t n, unsigned flags, size_t counter_width,
+                       const setting *at)
 {
   static const size_t most[] = { 800, 200, 30, 12 };
-  *t = (table){ .dimensions = dimensions, .n = n, .outputs = 1, .flags = flags };
+  *t = (table){ .dimensions = dimensions, .n = n, .outputs = 1, .flags = flags, .counter_width = counter_width };
   for (unsigned d = 0; d < dimensions; d++) {
     binned *const b = &t->of[d];
     binned_make(b, d ? (iw_type)(IW_U8 + random_below(IW_BF16)) : first, random_size(most[dimensions - 1]), at);
-    binned_flags(b, (b->spec.flags & IW_HIST_CLOSED_TOP) | flags, at);
+    binned_flags(b, (b->spec.flags & IW_HIST_CLOSED_TOP) | flags, counter_width, at);
     t->samples[d] = samples_new(b->type, n);
     t->axes[d] = (iw_histogram_axis){ .size = sizeof *t->axes, .spec = random_below(2) ? &b->planned : &b->spec,
                                       .samples = t->samples[d].data };
@@ -164,8 +166,8 @@ START_TEST(counts)
     const size_t n = some_n(round);
     FOR_SETTINGS(at, &all, n + 301) {
       table t;
-      table_make(&t, (iw_type)_i, 1 + round / 4 % 4, n, (unsigned)random_below(4) * 2, at);
-      counters c = counters_new(t.outputs, t.flags);
+      table_make(&t, (iw_type)_i, 1 + round / 4 % 4, n, random_below(2) ? IW_HIST_ACCUMULATE : 0, random_counter_width(), at);
+      counters c = counters_new(t.outputs, &t.of[0].spec);
       for (size_t i = 0; i < n; i++)
         count_one(&c, place_in(&t, i));
       MUST(at, iw_histogram_nd(at->context, t.axes, t.dimensions, n, c.found.data));
@@ -230,7 +232,7 @@ START_TEST(weights)
       table t;
       const unsigned dimensions = 1 + round % 4;
       table_make(&t, dimensions == 1 ? IW_U8 : (iw_type)(IW_U8 + random_below(IW_BF16)), dimensions, n,
-                 random_below(2) ? IW_HIST_ACCUMULATE : 0, at);
+                 random_below(2) ? IW_HIST_ACCUMULATE : 0, random_below(2) ? 8 : 0, at);
       if (t.outputs < 3000)
         check_weighted_table(at, &t, (iw_type)_i, round);
       table_free(&t);
@@ -490,7 +492,8 @@ static void check_ranged(const setting *at, iw_type type, size_t rows, size_t co
   binned b;
   binned_make(&b, type, random_size(60), at);
   iw_histogram_spec spec = b.spec;
-  spec.flags = (unsigned)random_below(8);
+  spec.flags = (unsigned)random_below(4);
+  spec.counter_width = random_counter_width();
   spec.lo = spec.hi = NULL;
   array samples = array_new(size, rows * columns), lo = array_new(size, rows), hi = array_new(size, rows);
   for (size_t i = 0; i < rows * columns; i++)
@@ -504,7 +507,7 @@ static void check_ranged(const setting *at, iw_type type, size_t rows, size_t co
       MUST(at, iw_histogram_range(at->context, type, (char *)samples.data + r * columns * size, columns,
                                   (char *)lo.data + r * size, (char *)hi.data + r * size));
   }
-  counters c = counters_new(rows * (spec.bins + (spec.policy == IW_POLICY_COUNT ? 2 : 0)), spec.flags);
+  counters c = counters_new(rows * (spec.bins + (spec.policy == IW_POLICY_COUNT ? 2 : 0)), &spec);
   for (size_t r = 0; r < rows; r++) {
     iw_histogram_spec own = spec;
     own.lo = (char *)lo.data + r * size;
@@ -773,7 +776,7 @@ START_TEST(refused)
     MUST(at, plan_of(c, IW_F32, &spec, NULL, 0, &plan));
     spec.bins = 100000;
     MUST(at, plan_of(c, IW_F32, &spec, NULL, 0, &wide));
-    spec.flags = IW_HIST_COUNTERS_32;
+    spec.counter_width = 4;
     spec.bins = 2;
     spec.policy = IW_POLICY_DROP;
     MUST(at, plan_of(c, IW_F32, &spec, NULL, 0, &narrow));
@@ -787,7 +790,7 @@ START_TEST(refused)
     REFUSED(iw_histogram_nd(c, NULL, 2, 8, out), IW_ERROR_INVALID, "axes is NULL");
     MUST(at, iw_histogram_nd(c, axes, 4, 8, out));
     ck_assert_uint_eq(((uint32_t *)out)[15], 8);
-    REFUSED(iw_histogram_nd_weighted(c, axes, 1, IW_F32, x, 8, out), IW_ERROR_INVALID, "IW_HIST_COUNTERS_32");
+    REFUSED(iw_histogram_nd_weighted(c, axes, 1, IW_F32, x, 8, out), IW_ERROR_INVALID, "counter_width is 4");
     axes[2].spec = &by_plan;
     REFUSED(iw_histogram_nd(c, axes, 3, 8, out), IW_ERROR_INVALID, "axes[2].spec disagree");
     axes[2].spec = &automatic;

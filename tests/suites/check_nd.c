@@ -17,13 +17,14 @@ START_TEST(pairs)
     const size_t n = some_n(round);
     FOR_SETTINGS(at, &all, n + 301) {
       binned x, y;
-      const unsigned shared = (unsigned)random_below(4) * 2;
+      const unsigned shared = random_below(2) ? IW_HIST_ACCUMULATE : 0;
+      const size_t width = random_counter_width();
       binned_make(&x, (iw_type)_i, random_size(round % 3 ? 30 : 200), at);
       binned_make(&y, (iw_type)(IW_U8 + random_below(IW_BF16)), random_size(round % 5 ? 30 : 200), at);
-      binned_flags(&x, (x.spec.flags & 1) | shared, at);
-      binned_flags(&y, (y.spec.flags & 1) | shared, at);
+      binned_flags(&x, (x.spec.flags & 1) | shared, width, at);
+      binned_flags(&y, (y.spec.flags & 1) | shared, width, at);
       array xs = samples_new(x.type, n), ys = samples_new(y.type, n);
-      counters c = counters_new(x.outputs * y.outputs, shared);
+      counters c = counters_new(x.outputs * y.outputs, &x.spec);
       for (size_t i = 0; i < n; i++) {
         const size_t k = place_of(&x, xs.data, i), m = place_of(&y, ys.data, i);
         if (k < x.outputs && m < y.outputs)
@@ -51,9 +52,9 @@ START_TEST(rows)
     FOR_SETTINGS(at, &all, many * columns + 301) {
       binned b;
       binned_make(&b, (iw_type)_i, random_size(200), at);
-      binned_flags(&b, (unsigned)random_below(8), at);
+      binned_flags(&b, (unsigned)random_below(4), random_counter_width(), at);
       array samples = samples_new(b.type, many * columns);
-      counters c = counters_new(many * b.outputs, b.spec.flags);
+      counters c = counters_new(many * b.outputs, &b.spec);
       for (size_t i = 0; i < many * columns; i++) {
         const size_t k = place_of(&b, samples.data, i);
         if (k < b.outputs)
@@ -89,8 +90,8 @@ START_TEST(channels)
       const unsigned char *const first = (const unsigned char *)samples.data + from * samples.size;
       for (unsigned k = 0; k < count; k++) {
         binned_make(&b[k], (iw_type)_i, random_size(200), at);
-        binned_flags(&b[k], (unsigned)random_below(8), at);
-        c[k] = counters_new(b[k].outputs, b[k].spec.flags);
+        binned_flags(&b[k], (unsigned)random_below(4), random_counter_width(), at);
+        c[k] = counters_new(b[k].outputs, &b[k].spec);
         specs[k] = !random_below(4) ? NULL : random_below(2) ? &b[k].planned : &b[k].spec;
         out[k] = c[k].found.data;
         for (size_t i = 0; specs[k] && i < n; i++) {

@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     the.run_count = sets;
     for (unsigned set = 0; set < sets; set++)
       the.runs[set] = set * SHAPES + (unsigned)choice(SHAPES);
-    the.spoil = one_in(16) ? 1 + (unsigned)choice(20) : 0;
+    the.spoil = choice(16) == 0 ? 1 + (unsigned)choice(20) : 0;
     one_call();
     done = ~0ull;
     for (unsigned set = 0; set < sets; set++) {

@@ -128,7 +128,7 @@ static inline void call_data_make(call_data *d, size_t n)
 {
   *d = (call_data){ .n = n, .capacity = 160 * n + (32 << 20) };
   d->env = (env){ .pointer = fixed_pointer, .number = fixed_number, .choose = fixed_choose, .word = fixed_word, .host = fixed_host,
-                  .has = fixed_has, .reserve = fixed_reserve, .found = fixed_found, .most_bins = 120000, .room = SCRATCH, .scratch = d->scratch,
+                  .has = fixed_has, .reserve = fixed_reserve, .found = fixed_found, .right = no_right, .most_bins = 120000, .room = SCRATCH, .scratch = d->scratch,
                   .more_scratch = d->more_scratch, .n = n };
   start_random(7700 + n);
   for (iw_type type = IW_U8; type <= IW_BF16; type++) {

@@ -410,7 +410,7 @@ static void open_run(run *r, iw_context *gpu, iw_context *cpu)
 {
   r->pool = (pools){ .gpu = gpu, .cpu = cpu, .most = (size_t)1 << most_bits() };
   r->env = (env){ .pointer = random_pointer, .number = random_number, .choose = random_choose, .word = random_word_of,
-                  .host = random_host, .has = random_has, .reserve = random_reserve, .found = random_found,
+                  .host = random_host, .has = random_has, .reserve = random_reserve, .found = random_found, .right = no_right,
                   .host_context = cpu, .most_bins = MOST_BINS,
                   .room = MOST_BINS + 2, .is_random = 1, .scratch = malloc((MOST_BINS + 2) * 8),
                   .more_scratch = malloc((MOST_BINS + 2) * 8) };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of isowarp.h, one row each: what three kinds of tests know of a call. A row is a
- * function that asks its environment for every argument, by name and kind, and makes the call. The
- * environments decide what the arguments are:
+ * The calls of isowarp.h, one row each: what four kinds of tests know of a call. A row is a
+ * function that asks its environment for every argument, by name and kind, says what its outputs should
+ * hold, and makes the call. The environments decide what the arguments are:
  *
  *   check_arguments.c  one wrong value at a time, arrays that overlap, structs of a later version
  *   every_call.h       fixed inputs: refused allocations and threads, reserved contexts, little stack, failing CUDA runtimes
  *   random_calls.h     random values, on two contexts whose results have to be equal: a CPU and a GPU, or a CPU and the simulated GPU
+ *   checked_calls.h    random or a fuzzer's values, good and bad, on all instruction sets; outputs are as the row says
  *
  * A row has forms, the ways in which one call is used; all are tried. What else may differ it takes from
  * choose(), of which 0 is the plainest. To add a call: write its row below and its line in `rows`, at the
@@ -15,7 +16,7 @@
 #ifndef TESTS_ROWS_H
 #define TESTS_ROWS_H
 
-#include "reference.h"
+#include "row_references.h"
 #include <isowarp.h>
 #include <isowarp/strategies.h>
 
@@ -70,7 +71,7 @@ typedef enum reserve_formula { PLAIN, ND, WEIGHTS, TEXTBOOK, TEXTBOOK_GLOBAL, SP
 
 enum { MOST_AXES = 4, ROW_PAYLOADS = 4 };
 typedef struct row_bins {
-  iw_histogram_spec spec;
+  iw_histogram_spec spec, own; /* own: what a plan was made of */
   word lo, hi;
   size_t bins, outputs;
   uint16_t map[256];
@@ -89,6 +90,9 @@ struct env {
   void (*has)(env *, const void *out, const size_t *count, size_t n, int is_tight);
   void (*reserve)(env *, size_t bytes);           /* for calls in place */
   void (*found)(env *, uint64_t value);           /* a result that is in no array */
+  /* Where to write what an output should hold, or of one with a count its first elements. Until then it is
+   * what the output holds before the call. NULL if nobody looks, or out is NULL. */
+  void *(*right)(env *, const void *out);
   iw_context *context, *host_context;             /* of the call; of calls that prepare it */
   iw_type type;
   size_t n;
@@ -96,6 +100,7 @@ struct env {
   size_t most_bins, room;                         /* room: of scratch */
   int is_checked;                                 /* arguments are wrong: no call is in place */
   int is_random;                                  /* specs and offsets are chosen from large sets */
+  int judges;                                     /* right() is not NULL */
   uint64_t *scratch, *more_scratch;
   row_bins bins[MOST_AXES];
   word constant;
@@ -162,6 +167,13 @@ static inline void *filled_out(env *e, const char *name, size_t size, size_t n, 
   return ASK(name, ALIGNED, alignment(size), .use = OUT, .size = size, .count = n, .given = given);
 }
 #define COUNT_OUT(name) ((size_t *)array_out(e, name, sizeof(size_t), 1))
+static inline void *no_right(env *e, const void *out) { (void)e, (void)out; return NULL; }
+static inline void right_number(env *e, const size_t *out, size_t number)
+{
+  size_t *const right = e->right(e, out);
+  if (right)
+    *right = number;
+}
 
 /* A struct of the row's. */
 static inline void *struct_of(env *e, const char *name, kind kind, size_t size, void *at)
@@ -365,7 +377,7 @@ static inline void choose_random_spec(env *e, row_bins *b, iw_type type, const v
 {
   iw_histogram_spec *const s = &b->spec;
   const void *const values = e->host(e, samples);
-  const size_t n = values ? e->n : 0;
+  const size_t n = values ? e->n / 2 : 0; /* whole rows and channels may be fewer than e->n, but not than half */
   s->bins = random_bins(e, how);
   if (how == EDGES) {
     const size_t found = choose_edges(e, type, values, n, 2 + (size_t)e->choose(e, s->bins < 5000 ? s->bins : 5000));
@@ -409,10 +421,19 @@ static inline void fixed_plan(row_bins *b, iw_type type, int has_few)
   b->bins = b->outputs = range_for(type).most < bins ? range_for(type).most : bins;
 }
 
+/* The bytes of a counter, and whether IW_HIST_ACCUMULATE adds to it. */
+typedef struct row_counters { size_t size; unsigned flags; } row_counters;
+#define NEW_COUNTERS ((row_counters){ 8, 0 })
+static inline row_counters choose_counters(env *e)
+{
+  const size_t size = e->choose(e, 2) ? 4 : 8;
+  return (row_counters){ size, e->choose(e, 2) ? IW_HIST_ACCUMULATE : 0 };
+}
+
 /* A spec for samples of a type. Its members are arguments, unless it is of another axis than the first.
  * kind: READ, or MAY_READ of a member that may be NULL. */
 static inline const iw_histogram_spec *spec_of(env *e, unsigned axis, kind kind, iw_type type, const void *samples, unsigned how,
-                                               unsigned flags)
+                                               row_counters counters)
 {
   row_bins *const b = &e->bins[axis];
   iw_histogram_spec *const s = &b->spec;
@@ -423,7 +444,8 @@ static inline const iw_histogram_spec *spec_of(env *e, unsigned axis, kind kind,
     return axis ? s : STRUCT("spec", kind, *s);
   }
   s->policy = (iw_policy)e->choose(e, 3);
-  s->flags = flags | (e->choose(e, 2) ? IW_HIST_CLOSED_TOP : 0);
+  s->flags = counters.flags | (e->choose(e, 2) ? IW_HIST_CLOSED_TOP : 0);
+  s->counter_width = counters.size;
   if (how == AUTOMATIC)
     s->bins = automatic_bins(type, e->is_random ? 1 + (size_t)e->choose(e, 100) : e->most_bins < 100 ? e->most_bins : 100);
   else if (how == MAP) {
@@ -441,6 +463,7 @@ static inline const iw_histogram_spec *spec_of(env *e, unsigned axis, kind kind,
   b->bins = s->bins;
   b->outputs = s->bins + (s->policy == IW_POLICY_COUNT ? 2 : 0);
   s->type = type;
+  b->own = *s;
   if (how == PLANNED) {
     const iw_status made = plan_of(e->host_context, type, s, NULL, 0, &b->plan);
     ck_assert_msg(made == IW_OK, "%s", iw_message());
@@ -454,22 +477,19 @@ static inline const iw_histogram_spec *spec_of(env *e, unsigned axis, kind kind,
   }
   if (s->edges)
     s->edges = host_value(e, "spec->edges", ALIGNED, size, s->bins + 1, s->edges);
+  b->own = *s;
   s->type = how == MAP ? type : TYPE_OF("spec->type", type);
   s->bins = NUMBER("spec->bins", SIZE_FROM_ONE, how == MAP ? 65535 : 0x7fffffff, s->bins);
   s->kind = (iw_histogram_kind)NUMBER("spec->kind", ENUM, 2, s->kind);
   s->policy = (iw_policy)NUMBER("spec->policy", ENUM, 2, s->policy);
-  s->flags = (unsigned)NUMBER("spec->flags", FLAG_BITS, 15, s->flags);
+  s->flags = (unsigned)NUMBER("spec->flags", FLAG_BITS, 7, s->flags);
+  s->counter_width = NUMBER("spec->counter_width", SIZE_AT_MOST, 8, counters.size == 8 && e->choose(e, 2) ? 0 : counters.size);
   return STRUCT("spec", kind, *s);
 }
 #define OUTPUTS(axis) (e->bins[axis].outputs)
-
-/* Flags of the counters, and their size. */
-static inline unsigned choose_counters(env *e, size_t *size)
-{
-  const int is_narrow = (int)e->choose(e, 2);
-  *size = is_narrow ? 4 : 8;
-  return (is_narrow ? IW_HIST_COUNTERS_32 : 0) | (e->choose(e, 2) ? IW_HIST_ACCUMULATE : 0);
-}
+/* Whether a reference knows the bins: they have no automatic range. */
+#define HAS_BINS(axis) (e->judges && (e->bins[axis].own.kind != IW_HISTOGRAM_EVEN || e->bins[axis].own.lo))
+#define HOST(array) e->host(e, array)
 
 /* ---- Segments ---------------------------------------------------------------------------------------- */
 
@@ -562,6 +582,8 @@ static inline iw_status scan_row(env *e, int is_exclusive)
   const int is_in_place = !is_wider && e->choose(e, 3) == 2;
   void *const out = is_in_place ? filled_out(e, "out", iw_type_size(sum), n, e->host(e, in)) : array_out(e, "out", iw_type_size(sum), n);
   needs(e, PLAIN, 0, 8);
+  if (e->judges)
+    right_scan(op, e->type, sum, HOST(in), n, by == WHOLE ? NULL : &segments, HOST(o.init), is_exclusive, e->right(e, out));
   return (is_exclusive ? iw_exclusive_scan : iw_inclusive_scan)(CONTEXT, op, TYPE, is_in_place ? out : in,
                                                                 LENGTH_OF("in", iw_type_size(e->type), n), out,
                                                                 STRUCT("options", MAY_READ, o));
@@ -614,6 +636,9 @@ ROW(reduce)
   o.init = is_own ? results : o.init;
   if (o.run_count)
     e->has(e, results, o.run_count, 0, 1);
+  if (e->judges)
+    right_reduction(op, e->type, sum, HOST(in), n, by == WHOLE ? NULL : &segments, HOST(o.init),
+                    (reduction){ e->right(e, results), NULL, e->right(e, o.run_keys), e->right(e, o.run_count) });
   return iw_reduce(CONTEXT, op, TYPE, in, LENGTH_OF("in", iw_type_size(e->type), n), results, STRUCT("options", MAY_READ, o));
 }
 
@@ -634,6 +659,9 @@ static inline iw_status find_row(env *e, int is_max)
     e->has(e, indices, o.run_count, 0, 1);
   if (o.run_count && values)
     e->has(e, values, o.run_count, 0, 1);
+  if (e->judges)
+    right_reduction(is_max ? IW_MAX : IW_MIN, e->type, e->type, HOST(in), n, by == WHOLE ? NULL : &segments, NULL,
+                    (reduction){ e->right(e, values), e->right(e, indices), e->right(e, o.run_keys), e->right(e, o.run_count) });
   return (is_max ? iw_argmax : iw_argmin)(CONTEXT, TYPE, in, LENGTH_OF("in", iw_type_size(e->type), n), indices, values,
                                           STRUCT("options", MAY_READ, o));
 }
@@ -643,7 +671,11 @@ ROW(argmax) { return find_row(e, 1); }
 ROW(keys_by_value)
 {
   const void *const in = array_in(e, "in", e->type, e->n);
-  void *const out = array_out(e, "out", iw_type_size(e->type), e->n);
+  void *const out = array_out(e, "out", iw_type_size(e->type), e->n), *const right = e->right(e, out);
+  for (size_t i = 0; right && i < e->n; i++) {
+    const word w = element(e->type, HOST(in), i);
+    put(e->type, right, i, is_float(e->type) && real_of(e->type, &w, 0) == 0 ? (word){ .u64 = 0 } : w);
+  }
   needs(e, PLAIN, 0, 0);
   return iw_keys_by_value(CONTEXT, TYPE, in, LENGTH_OF("in", iw_type_size(e->type), e->n), out);
 }
@@ -727,19 +759,39 @@ ROW(exact_sum_round)
 #define SAMPLES(name, n) array_in(e, name, e->type, n)
 #define SAMPLES_LENGTH(name, n) LENGTH_OF(name, iw_type_size(e->type), n)
 
+/* The counters of one histogram of all samples; whether they are known. */
+static inline int right_histogram(env *e, const void *samples, void *counts, uint64_t outside[3])
+{
+  const iw_histogram_spec *const own = &e->bins[0].own;
+  if (!HAS_BINS(0))
+    return 0;
+  uint64_t *const found = malloc((own->bins + 2) * sizeof *found);
+  const right_counts c = right_counts_of(own, e->right(e, counts), OUTPUTS(0));
+  reference_histogram(own->type, HOST(samples), e->n, own, found, outside);
+  for (size_t k = 0; k < c.n; k++)
+    put(c.size == 4 ? IW_U32 : IW_U64, c.right, k,
+        (word){ .u64 = element(c.size == 4 ? IW_U32 : IW_U64, c.right, k).u64 + found[k] });
+  free(found);
+  return 1;
+}
+
 ROW(histogram)
 {
-  size_t size;
   iw_histogram_report report = { .size = sizeof report };
   if ((e->form == MAP && e->type != IW_U8) || (e->form == EDGES && e->type == IW_BOOL))
     return NO_CALL;
-  const unsigned flags = e->form == PLANNED && !e->is_random ? (size = 8, 0) : choose_counters(e, &size);
+  const row_counters counters = e->form == PLANNED && !e->is_random ? NEW_COUNTERS : choose_counters(e);
   const void *const samples = SAMPLES("samples", e->n);
-  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, e->form, flags);
+  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, e->form, counters);
   needs(e, PLAIN, OUTPUTS(0), 0);
-  void *const counts = array_out(e, "counts", size, OUTPUTS(0));
+  void *const counts = array_out(e, "counts", counters.size, OUTPUTS(0));
+  uint64_t outside[3];
+  const int is_known = right_histogram(e, samples, counts, outside), has_report = !e->choose(e, 2);
   const iw_status status = iw_histogram(CONTEXT, spec, samples, SAMPLES_LENGTH("samples", e->n), counts,
-                                        e->choose(e, 2) ? NULL : STRUCT("report", MAY_WRITE, report));
+                                        has_report ? STRUCT("report", MAY_WRITE, report) : NULL);
+  if (is_known && has_report && e->judges)
+    ck_assert_msg(!memcmp(&report.underflow, outside, sizeof outside), "a histogram reports %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                  " outside", report.underflow, report.overflow, report.nan);
   e->found(e, report.underflow);
   e->found(e, report.overflow);
   e->found(e, report.nan);
@@ -748,7 +800,6 @@ ROW(histogram)
 
 ROW(histogram_by_strategy)
 {
-  size_t size;
   iw_strategy_report report = { .size = sizeof report };
   iw_strategy_options o = { .size = sizeof o };
   /* The textbook's are slow by design, one thread of a GPU above all. */
@@ -759,11 +810,13 @@ ROW(histogram_by_strategy)
     return NO_CALL;
   o.strategy = (iw_strategy)NUMBER("options->strategy", ENUM, IW_STRATEGY_DIRECT, strategy);
   o.coarsening = (unsigned)NUMBER("options->coarsening", UNSIGNED, 65536, e->choose(e, 20));
-  const unsigned flags = choose_counters(e, &size);
+  const row_counters counters = choose_counters(e);
   const void *const samples = SAMPLES("samples", e->n);
-  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, e->is_random && e->choose(e, 3) ? EVEN_SOME : EVEN, flags);
+  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, e->is_random && e->choose(e, 3) ? EVEN_SOME : EVEN, counters);
   needs(e, strategy == IW_STRATEGY_PRIVATE_GLOBAL ? TEXTBOOK_GLOBAL : strategy == IW_STRATEGY_DIRECT ? PLAIN : TEXTBOOK, OUTPUTS(0), 0);
-  void *const counts = array_out(e, "counts", size, OUTPUTS(0));
+  void *const counts = array_out(e, "counts", counters.size, OUTPUTS(0));
+  uint64_t outside[3];
+  right_histogram(e, samples, counts, outside);
   const iw_status status = iw_histogram_by_strategy(CONTEXT, spec, samples, SAMPLES_LENGTH("samples", e->n), counts,
                                                     STRUCT("report", MAY_WRITE, report), STRUCT("options", MAY_READ, o));
   e->found(e, report.underflow);
@@ -780,7 +833,7 @@ ROW(histogram_edges)
     return NO_CALL;
   needs(e, ALLOCATES, 0, 0);
   const void *const samples = e->is_random ? SAMPLES("samples", e->n) : NULL;
-  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, how, 0);
+  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, how, NEW_COUNTERS);
   return iw_histogram_edges(spec, host_out(e, "edges", iw_type_size(e->type), e->bins[0].bins + 1));
 }
 
@@ -789,14 +842,25 @@ ROW(histogram_range)
   needs(e, PLAIN, 0, 0);
   const void *const samples = SAMPLES("samples", e->n);
   void *const lo = host_out(e, "lo", iw_type_size(e->type), 1), *const hi = host_out(e, "hi", iw_type_size(e->type), 1);
-  return iw_histogram_range(CONTEXT, TYPE, samples, SAMPLES_LENGTH("samples", e->n), lo, hi);
+  const iw_status status = iw_histogram_range(CONTEXT, TYPE, samples, SAMPLES_LENGTH("samples", e->n), lo, hi);
+  if (e->judges && status == IW_OK && e->n) {
+    const size_t size = iw_type_size(e->type);
+    const char *least = HOST(samples), *most = least;
+    for (const char *x = least, *const end = x + e->n * size; x < end; x += size) {
+      least = by_value(e->type, x, least) < 0 ? x : least;
+      most = by_value(e->type, x, most) > 0 ? x : most;
+    }
+    ck_assert_msg(by_value(e->type, least, most) == 0 || (by_value(e->type, lo, least) == 0 && by_value(e->type, hi, most) == 0),
+                  "the range of %zu samples of %s is not that of the least and the greatest", e->n, iw_type_name(e->type));
+  }
+  return status;
 }
 
 ROW(histogram_plan_make)
 {
   needs(e, ALLOCATES, 3000, 0);
   const void *const sample = SAMPLES("sample", e->n);
-  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, sample, e->is_random ? EVEN_MANY : EVEN_SOME, 0);
+  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, sample, e->is_random ? EVEN_MANY : EVEN_SOME, NEW_COUNTERS);
   const size_t outputs = OUTPUTS(0);
   iw_histogram_plan *none = NULL, **plan = ASK("plan", ALIGNED, 8, .use = OUT, .size = 8, .count = 1, .given = &none,
                                                .is_host = 1);
@@ -834,10 +898,15 @@ ROW(histogram_weighted)
   const iw_type weight_type = choose_weights(e, &sum);
   const void *const samples = SAMPLES("samples", e->n);
   const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, e->form ? PLANNED : EVEN,
-                                                e->choose(e, 2) ? IW_HIST_ACCUMULATE : 0);
+                                                (row_counters){ 8, e->choose(e, 2) ? IW_HIST_ACCUMULATE : 0 });
   const void *const weights = array_in(e, "weights", weight_type, e->n);
   needs(e, e->form ? WEIGHTS : ALLOCATES, OUTPUTS(0), 8); /* a spec becomes a plan */
   void *const sums = array_out(e, "sums", iw_type_size(sum), OUTPUTS(0));
+  if (HAS_BINS(0) && e->n <= 1 << 16) { /* the reference is slow */
+    right_bins b = right_bins_of(e->type, &e->bins[0].own);
+    right_weighted(&b, HOST(samples), weight_type, HOST(weights), e->n, e->right(e, sums));
+    edges_free(&b.e);
+  }
   return iw_histogram_weighted(CONTEXT, spec, samples, SIX("weight_type", weight_type), weights, SAMPLES_LENGTH("samples", e->n), sums);
 }
 
@@ -849,7 +918,7 @@ ROW(histogram_weighted_exact)
   const void *const samples = SAMPLES("samples", e->n);
   const size_t most = e->most_bins;
   e->most_bins = most < MOST_SUMS - 2 ? most : MOST_SUMS - 2;
-  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, e->is_random ? AUTOMATIC : EVEN, 0);
+  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, e->is_random ? AUTOMATIC : EVEN, NEW_COUNTERS);
   e->most_bins = most;
   if (e->is_random || OUTPUTS(0) > MOST_SUMS)
     return NO_CALL; /* of 280 bytes each, in host memory; check_exact has random ones */
@@ -866,14 +935,13 @@ ROW(histogram_weighted_exact)
 
 ROW(histogram_rows)
 {
-  size_t size;
   iw_histogram_ranges ranges = { .size = sizeof ranges };
   const size_t rows = e->form == 3 ? 2 : e->n < 4 ? 1 : 2 + (size_t)e->choose(e, e->n / 4), columns = e->n / rows;
   const size_t type_size = iw_type_size(e->type);
   static const unsigned specs[] = { EVEN, AUTOMATIC, AUTOMATIC, PLANNED };
-  const unsigned flags = e->form == 3 && !e->is_random ? (size = 8, 0) : choose_counters(e, &size);
+  const row_counters counters = e->form == 3 && !e->is_random ? NEW_COUNTERS : choose_counters(e);
   const void *const samples = SAMPLES("samples", rows * columns);
-  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, specs[e->form], flags);
+  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, specs[e->form], counters);
   if (rows * OUTPUTS(0) > (size_t)70000 || (e->form == 2 && rows > e->room / 2))
     return NO_CALL;
   if (e->form == 2) {
@@ -885,7 +953,16 @@ ROW(histogram_rows)
     ranges.hi = host_value(e, "ranges->hi", ALIGNED, type_size, rows, e->more_scratch);
   }
   needs(e, e->form == 3 ? ND : ALLOCATES, OUTPUTS(0), 8);
-  void *const counts = array_out(e, "counts", size, rows * OUTPUTS(0));
+  void *const counts = array_out(e, "counts", counters.size, rows * OUTPUTS(0));
+  if (HAS_BINS(0)) {
+    right_bins b = right_bins_of(e->type, &e->bins[0].own);
+    const right_counts c = right_counts_of(b.spec, e->right(e, counts), rows * b.outputs);
+    for (size_t i = 0; i < rows * columns; i++) {
+      const size_t k = counter_of(&b, HOST(samples), i);
+      count_there(c, k < b.outputs ? i / columns * b.outputs + k : SIZE_MAX);
+    }
+    edges_free(&b.e);
+  }
   return iw_histogram_rows(CONTEXT, spec, samples, rows, SAMPLES_LENGTH("samples", columns), counts,
                            e->form == 2 ? STRUCT("ranges", MAY_READ, ranges) : NULL);
 }
@@ -911,13 +988,19 @@ ROW(histogram_channels)
   size_t all = 0;
   for (unsigned c = 0; c < channels; c++) {
     const int is_none = e->choose(e, 4) == 3;
-    size_t size;
     const unsigned how = !e->is_random || e->choose(e, 2) ? PLANNED : EVEN;
-    const unsigned flags = e->is_random ? choose_counters(e, &size) : (size = 8, 0);
-    spec_of(e, 1 + c, READ, e->type, samples, how, flags); /* not the first: its members are no arguments */
+    const row_counters counters = e->is_random ? choose_counters(e) : NEW_COUNTERS;
+    spec_of(e, 1 + c, READ, e->type, n ? samples : NULL, how, counters); /* not the first: its members are no arguments */
     specs[c] = is_none ? NULL : &e->bins[1 + c].spec;
-    counts[c] = is_none ? NULL : array_out(e, names[c], size, OUTPUTS(1 + c));
+    counts[c] = is_none ? NULL : array_out(e, names[c], counters.size, OUTPUTS(1 + c));
     all += OUTPUTS(1 + c);
+    if (HAS_BINS(1 + c) && counts[c]) {
+      right_bins b = right_bins_of(e->type, &e->bins[1 + c].own);
+      const right_counts found = right_counts_of(b.spec, e->right(e, counts[c]), b.outputs);
+      for (size_t i = 0; i < n; i++)
+        count_there(found, counter_of(&b, HOST(samples), i * channels + c));
+      edges_free(&b.e);
+    }
   }
   needs(e, ND, all, 0);
   return iw_histogram_channels(CONTEXT, needed(e, "specs", specs), (unsigned)NUMBER("channels", FROM_ONE, 23, channels), samples, n,
@@ -931,14 +1014,23 @@ ROW(digitize)
   if (e->form == 2 && e->type == IW_BOOL)
     return NO_CALL;
   const void *const samples = SAMPLES("samples", e->n);
-  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, specs[e->form], 0);
+  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, specs[e->form], NEW_COUNTERS);
   needs(e, PLAIN, OUTPUTS(0), 0);
   const iw_indices indices = indices_of(e, "indices", "indices.width", 4, width, e->n, 0);
+  void *const right = HAS_BINS(0) && (width == 4 || OUTPUTS(0) >> (8 * width) == 0) ? e->right(e, indices.at) : NULL;
+  if (right) {
+    right_bins b = right_bins_of(e->type, &e->bins[0].own);
+    for (size_t i = 0; i < e->n; i++) {
+      const size_t k = counter_of(&b, HOST(samples), i), of = k < b.outputs ? k : b.outputs;
+      put(width == 4 ? IW_U32 : width == 2 ? IW_U16 : IW_U8, right, i, (word){ .u64 = of });
+    }
+    edges_free(&b.e);
+  }
   return iw_digitize(CONTEXT, spec, samples, SAMPLES_LENGTH("samples", e->n), indices);
 }
 
 /* A spec of at most `most` bins for small samples. */
-static inline void small_spec(env *e, row_bins *b, iw_type type, size_t most, unsigned flags)
+static inline void small_spec(env *e, row_bins *b, iw_type type, size_t most, row_counters counters)
 {
   const size_t width = type == IW_BOOL ? 1 : 1 + (size_t)e->choose(e, 100);
   const size_t apart = is_half(type) ? 60 : is_float(type) ? 20000 : width; /* so many edges are different values */
@@ -946,12 +1038,12 @@ static inline void small_spec(env *e, row_bins *b, iw_type type, size_t most, un
   b->hi = word_of(type, (is_float(type) ? 0.25 : 1) * (double)width);
   b->spec = (iw_histogram_spec){ .size = sizeof b->spec, .type = type, .lo = &b->lo, .hi = &b->hi,
                                  .bins = 1 + (size_t)e->choose(e, most < apart ? most : apart), .policy = (iw_policy)e->choose(e, 3),
-                                 .flags = flags | (e->choose(e, 2) ? IW_HIST_CLOSED_TOP : 0) };
+                                 .flags = counters.flags | (e->choose(e, 2) ? IW_HIST_CLOSED_TOP : 0), .counter_width = counters.size };
   b->outputs = b->spec.bins + (b->spec.policy == IW_POLICY_COUNT ? 2 : 0);
 }
 
-/* Axes of samples of any types. All have these flags. Returns the number of cells. */
-static inline size_t axes_of(env *e, unsigned dimensions, unsigned flags, iw_histogram_axis *axes)
+/* Axes of samples of any types. All have these counters. Returns the number of cells. */
+static inline size_t axes_of(env *e, unsigned dimensions, row_counters counters, iw_histogram_axis *axes)
 {
   static const char *const samples_names[] = { "axes[0].samples", "axes[1].samples", "axes[2].samples", "axes[3].samples" };
   static const char *const spec_names[] = { "axes[0].spec", "axes[1].spec", "axes[2].spec", "axes[3].spec" };
@@ -963,10 +1055,11 @@ static inline size_t axes_of(env *e, unsigned dimensions, unsigned flags, iw_his
     row_bins *const b = &e->bins[d];
     const void *const samples = small_in(e, samples_names[d], type, e->n);
     if (e->is_random)
-      small_spec(e, b, type, most[dimensions - 1], flags);
+      small_spec(e, b, type, most[dimensions - 1], counters);
     if (!e->is_random)
       fixed_plan(b, type, dimensions > 1);
-    else if (e->choose(e, 2)) {
+    b->own = b->spec;
+    if (e->is_random && e->choose(e, 2)) {
       ck_assert(plan_of(e->host_context, type, &b->spec, NULL, 0, &b->plan) == IW_OK);
       b->spec = iw_spec_of_plan(b->plan);
     }
@@ -984,11 +1077,27 @@ static inline unsigned choose_dimensions(env *e) /* 0: two */
 ROW(histogram_nd)
 {
   iw_histogram_axis axes[MOST_AXES];
-  size_t size;
-  const unsigned dimensions = choose_dimensions(e), flags = e->is_random ? choose_counters(e, &size) : (size = 8, 0);
-  const size_t cells = axes_of(e, dimensions, flags, axes);
+  const unsigned dimensions = choose_dimensions(e);
+  const row_counters counters = e->is_random ? choose_counters(e) : NEW_COUNTERS;
+  const size_t cells = axes_of(e, dimensions, counters, axes);
   needs(e, ND, cells, 8);
-  void *const counts = array_out(e, "counts", size, cells);
+  void *const counts = array_out(e, "counts", counters.size, cells);
+  if (e->judges) {
+    right_bins b[MOST_AXES];
+    const right_counts c = right_counts_of(&e->bins[0].own, e->right(e, counts), cells);
+    for (unsigned d = 0; d < dimensions; d++)
+      b[d] = right_bins_of(e->bins[d].own.type, &e->bins[d].own);
+    for (size_t i = 0; i < e->n; i++) {
+      size_t place = 0;
+      for (unsigned d = 0; d < dimensions && place != SIZE_MAX; d++) {
+        const size_t k = counter_of(&b[d], HOST(axes[d].samples), i);
+        place = k < b[d].outputs ? place * b[d].outputs + k : SIZE_MAX;
+      }
+      count_there(c, place);
+    }
+    for (unsigned d = 0; d < dimensions; d++)
+      edges_free(&b[d].e);
+  }
   return iw_histogram_nd(CONTEXT, needed(e, "axes", axes), (unsigned)NUMBER("dimensions", FROM_ONE, 4, dimensions),
                          LENGTH_OF("axes[0].samples", iw_type_size(e->type), e->n), counts);
 }
@@ -998,7 +1107,8 @@ ROW(histogram_nd_weighted)
   iw_type sum;
   const unsigned dimensions = choose_dimensions(e);
   const iw_type weight_type = choose_weights(e, &sum);
-  const size_t cells = axes_of(e, dimensions, e->choose(e, 2) ? IW_HIST_ACCUMULATE : 0, axes);
+  const row_counters counters = { 8, e->choose(e, 2) ? IW_HIST_ACCUMULATE : 0 };
+  const size_t cells = axes_of(e, dimensions, counters, axes);
   const void *const weights = array_in(e, "weights", weight_type, e->n);
   needs(e, WEIGHTS, cells, 8);
   void *const sums = array_out(e, "sums", iw_type_size(sum), cells);
@@ -1065,7 +1175,7 @@ static inline iw_status fill_growing(env *e, const void *samples, iw_growing_his
   iw_status status = iw_growing_histogram_add(e->context, h, samples, first);
   if (status == IW_OK)
     status = iw_growing_histogram_add(CONTEXT, needed(e, "histogram", h), (const char *)samples + first * size,
-                                      SAMPLES_LENGTH("samples", e->n) - first);
+                                      SAMPLES_LENGTH("samples", e->n - first));
   if (status == IW_OK)
     status = iw_growing_histogram_add(e->context, other, samples, e->n / 2);
   if (status == IW_OK)
@@ -1130,10 +1240,23 @@ ROW(growing_make)
 
 /* ---- Moves ------------------------------------------------------------------------------------------- */
 
+/* Where elements go: `to` gets number order[to], `front` of them in out and `behind` in rest, or if there is
+ * none in out too. order NULL: nobody asks. */
+typedef struct moves { size_t *order, front, behind; } moves;
+
+/* What out and rest should hold of values of `width` bytes, or without values of indices. */
+static inline void right_moves(env *e, const moves *m, const void *values, size_t width, const void *out, const void *rest)
+{
+  if (!m->order || !e->judges)
+    return;
+  right_moved(e->right(e, out), HOST(values), width, m->order, rest ? m->front : m->front + m->behind);
+  right_moved(e->right(e, rest), HOST(values), width, m->order + m->front, m->behind);
+}
+
 /* Payloads of any width, and now and then indices. Returns the bytes of an element of all. selected: how
  * many elements out has. */
 typedef enum rest { NO_REST, REST, REST_IS_WRONG } rest;
-static inline size_t payloads_of(env *e, size_t n, size_t count, rest rest, const size_t *selected)
+static inline size_t payloads_of(env *e, size_t n, size_t count, rest rest, const size_t *selected, const moves *m)
 {
   static const char *const in_names[] = { "payloads[0].in", "payloads[1].in", "payloads[2].in", "payloads[3].in" };
   static const char *const out_names[] = { "payloads[0].out", "payloads[1].out", "payloads[2].out", "payloads[3].out" };
@@ -1157,6 +1280,7 @@ static inline size_t payloads_of(env *e, size_t n, size_t count, rest rest, cons
       e->has(e, p->out, selected, 0, 0);
     if (selected && rest == REST)
       e->has(e, p->rest, selected, n, 0);
+    right_moves(e, m, p->in, width, p->out, rest == REST ? p->rest : NULL);
     all += width;
   }
   return all;
@@ -1178,12 +1302,38 @@ static inline const iw_test *test_of(env *e, unsigned by, const void *in, iw_tes
     t->flags = ASK("flags", OPTIONAL, 1, .use = IN, .type = IW_U8, .size = 1, .count = e->n, .has_runs = 1);
   else {
     const unsigned how = e->is_random && e->choose(e, 3) == 2 ? EDGES : e->choose(e, 2) ? AUTOMATIC : EVEN;
-    t->bins = spec_of(e, 0, MAY_READ, e->type, in, by == BY_BIN_OF_PLAN ? PLANNED : how, 0);
+    t->bins = spec_of(e, 0, MAY_READ, e->type, in, by == BY_BIN_OF_PLAN ? PLANNED : how, NEW_COUNTERS);
     const size_t known = e->bins[0].bins;
     t->bin = (size_t)NUMBER("test->bin", SIZE_AT_MOST, known - 1, e->choose(e, 3) ? e->choose(e, known) : 0);
   }
   t->type = TYPE_OF("test->type", e->type);
   return STRUCT("test", READ, *t);
+}
+
+/* The elements that the test selects, and those that it does not, if they are wanted; of a test by known
+ * bins, of flags or of a constant. */
+static inline moves sides_of(env *e, const void *in, const iw_test *test, int is_select)
+{
+  moves m = { NULL, 0, 0 };
+  if (!e->judges || (test->bins && !HAS_BINS(0)))
+    return m;
+  right_bins b = { 0 };
+  if (test->bins)
+    b = right_bins_of(e->type, &e->bins[0].own);
+  size_t *const others = malloc((e->n + 1) * sizeof *others);
+  m.order = malloc((e->n + 1) * sizeof *m.order);
+  for (size_t i = 0; i < e->n; i++)
+    if (test->bins ? counter_of(&b, HOST(in), i) == test->bin
+                   : test->flags ? ((const uint8_t *)HOST(test->flags))[i] != 0
+                                 : compared(e->type, HOST(in), i, test->compare, &e->constant))
+      m.order[m.front++] = i;
+    else
+      others[m.behind++] = i;
+  memcpy(m.order + m.front, others, m.behind * sizeof *others);
+  m.behind = is_select ? 0 : m.behind;
+  free(others);
+  edges_free(&b.e);
+  return m;
 }
 
 enum { TO_OUT, TO_OUT_AND_REST, TO_PAYLOADS, TO_PAYLOADS_TOO, IN_PLACE };
@@ -1200,6 +1350,9 @@ static inline iw_status sides_row(env *e, const move_form *form, int is_select)
   const void *in = array_in(e, "in", e->type, n);
   const iw_test *const given = test_of(e, form->by, in, &test);
   size_t *const count = COUNT_OUT("count"), payload = 0;
+  moves m = sides_of(e, in, given, is_select);
+  if (m.order)
+    right_number(e, count, m.front);
   void *const out = form->to == TO_PAYLOADS ? NULL
     : is_in_place ? filled_out(e, "out", size, n, e->host(e, in))
     : has_payloads ? maybe_out(e, "out", size, n)
@@ -1211,12 +1364,15 @@ static inline iw_status sides_row(env *e, const move_form *form, int is_select)
     o.rest = ZERO("rest");
   if (out && (is_select || o.rest))
     e->has(e, out, count, 0, is_select && !is_in_place);
+  if (out)
+    right_moves(e, &m, in, size, out, o.rest);
   if (has_payloads) {
     const size_t payloads = 2 + (size_t)e->choose(e, 3);
-    payload = payloads_of(e, n, payloads, is_select ? REST_IS_WRONG : out ? NO_REST : REST, is_select || !out ? count : NULL);
+    payload = payloads_of(e, n, payloads, is_select ? REST_IS_WRONG : out ? NO_REST : REST, is_select || !out ? count : NULL, &m);
     o = (iw_move_options){ .size = sizeof o, PAYLOADS_ARGUMENT(IW_MAX_PAYLOADS, payloads), .rest = o.rest };
   }
   needs(e, PLAIN, form->by >= BY_BIN ? 2500 : 0, payload < 16 ? payload : 16);
+  free(m.order);
   if (is_in_place) {
     in = out;
     e->reserve(e, n * size);
@@ -1239,6 +1395,16 @@ ROW(select_if)
   return sides_row(e, &forms[e->form], 1);
 }
 
+/* The heads of runs of equal neighbours. */
+static inline moves runs_of(env *e, const void *in)
+{
+  const iw_segments runs = { .kind = IW_SEGMENTS_KEYS, .keys = HOST(in), .key_type = e->type };
+  moves m = { NULL, 0, 0 };
+  if (e->judges)
+    m.order = places_of(&runs, e->n, &m.front);
+  return m;
+}
+
 ROW(unique)
 {
   const size_t n = e->n, size = iw_type_size(e->type), payloads = 2 + (size_t)e->choose(e, 3);
@@ -1246,7 +1412,12 @@ ROW(unique)
   size_t *const count = COUNT_OUT("count");
   void *const out = optional_out(e, "out", size, n);
   iw_move_options o = { .size = sizeof o };
-  payloads_of(e, n, payloads, REST_IS_WRONG, count);
+  const moves m = runs_of(e, in);
+  if (m.order)
+    right_number(e, count, m.front);
+  right_moves(e, &m, in, size, out, NULL);
+  payloads_of(e, n, payloads, REST_IS_WRONG, count, &m);
+  free(m.order);
   o = (iw_move_options){ .size = sizeof o, PAYLOADS_ARGUMENT(IW_MAX_PAYLOADS, payloads), .rest = ZERO("rest") };
   if (out)
     e->has(e, out, count, 0, 0);
@@ -1264,6 +1435,14 @@ ROW(run_lengths)
   e->has(e, lengths.at, count, 0, 0);
   if (values)
     e->has(e, values, count, 0, 0);
+  const moves m = runs_of(e, in);
+  void *const right = m.order ? e->right(e, lengths.at) : NULL;
+  if (m.order)
+    right_number(e, count, m.front);
+  right_moves(e, &m, in, size, values, NULL);
+  for (size_t r = 0; right && r < m.front; r++)
+    put_index(right, r, lengths.width, m.order[r + 1] - m.order[r]);
+  free(m.order);
   needs(e, PLAIN, 0, 0);
   return iw_run_lengths(CONTEXT, TYPE, in, LENGTH_OF("in", size, n), values, lengths, count);
 }
@@ -1277,6 +1456,10 @@ ROW(run_lengths_decode)
     put(width == 4 ? IW_U32 : IW_U64, e->scratch, r, (word){ .u64 = r % 4 * (1 + r % 3 / 2) });
   const void *const values = array_in(e, "values", e->type, runs), *const lengths = given_in(e, "lengths", width, runs, e->scratch);
   void *const out = array_out(e, "out", size, n);
+  char *const right = e->right(e, out);
+  for (size_t r = 0, to = 0; right && r < runs; r++)
+    for (uint64_t k = element(width == 4 ? IW_U32 : IW_U64, e->scratch, r).u64; k; k--)
+      memcpy(right + to++ * size, (const char *)HOST(values) + r * size, size);
   const iw_elements run_values = { values, LENGTH_OF("values", size, runs) };
   needs(e, PLAIN, 0, 8);
   return iw_run_lengths_decode(CONTEXT, TYPE, run_values, lengths, (unsigned)NUMBER("length_width", UNSIGNED, 8, width), out,
@@ -1287,6 +1470,37 @@ ROW(run_lengths_decode)
 
 enum { BY_BITS, BY_PIVOT, BY_BINS, BY_MANY_BITS, BY_PLAN };
 enum { MULTISPLIT_FORMS = 7 };
+/* The elements by their buckets, those in none last; offsets: where each bucket begins. */
+static inline moves split_of(env *e, const void *in, const iw_buckets *by, size_t buckets, const size_t *offsets)
+{
+  moves m = { NULL, e->n, 0 };
+  if (!e->judges || (by->bins && !HAS_BINS(0)))
+    return m;
+  right_bins b = { 0 };
+  if (by->bins)
+    b = right_bins_of(e->type, &e->bins[0].own);
+  size_t *const ids = malloc((e->n + 1) * sizeof *ids), *const next = calloc(buckets + 2, sizeof *next);
+  m.order = malloc((e->n + 1) * sizeof *m.order);
+  for (size_t i = 0; i < e->n; i++) {
+    uint64_t bits = 0;
+    memcpy(&bits, (const char *)HOST(in) + i * iw_type_size(e->type), iw_type_size(e->type));
+    ids[i] = by->bins ? counter_of(&b, HOST(in), i)
+      : by->bits ? (size_t)(bits >> by->bit) & (buckets - 1)
+      : compared(e->type, HOST(in), i, IW_LESS, &e->constant) ? 0 : compared(e->type, HOST(in), i, IW_EQUAL, &e->constant) ? 1 : 2;
+    ids[i] = ids[i] < buckets ? ids[i] : buckets;
+    next[ids[i] + 1]++;
+  }
+  for (size_t k = 0; k <= buckets; k++)
+    next[k + 1] += next[k];
+  memcpy(e->right(e, offsets), next, (buckets + 1) * sizeof *next);
+  for (size_t i = 0; i < e->n; i++)
+    m.order[next[ids[i]]++] = i;
+  free(ids);
+  free(next);
+  edges_free(&b.e);
+  return m;
+}
+
 ROW(multisplit)
 {
   static const move_form forms[MULTISPLIT_FORMS] = { { BY_BITS, TO_OUT }, { BY_PIVOT, TO_OUT }, { BY_BINS, TO_OUT },
@@ -1311,7 +1525,7 @@ ROW(multisplit)
   } else {
     static const unsigned specs[] = { EVEN, AUTOMATIC, EDGES, EVEN_MANY };
     const unsigned how = e->is_random ? specs[e->choose(e, 4)] : e->is_checked ? EVEN : AUTOMATIC;
-    b.bins = spec_of(e, 0, MAY_READ, e->type, in, form.by == BY_PLAN ? PLANNED : how, 0);
+    b.bins = spec_of(e, 0, MAY_READ, e->type, in, form.by == BY_PLAN ? PLANNED : how, NEW_COUNTERS);
     buckets = e->bins[0].bins;
   }
   b.type = TYPE_OF("buckets->type", e->type);
@@ -1319,11 +1533,14 @@ ROW(multisplit)
   size_t *const offsets = array_out(e, "offsets", sizeof *offsets, buckets + 1);
   void *const out = form.to == TO_PAYLOADS ? NULL
     : maybe_out(e, "out", size, n);
+  const moves m = split_of(e, in, &b, buckets, offsets);
+  right_moves(e, &m, in, size, out, NULL);
   if (form.to != TO_OUT) {
     const size_t payloads = 2 + (size_t)e->choose(e, 3);
-    payload = payloads_of(e, n, payloads, REST_IS_WRONG, NULL);
+    payload = payloads_of(e, n, payloads, REST_IS_WRONG, NULL, &m);
     o = (iw_move_options){ .size = sizeof o, PAYLOADS_ARGUMENT(IW_MAX_PAYLOADS, payloads) };
   }
+  free(m.order);
   o.rest = ZERO("rest");
   needs(e, SPLIT, buckets + 1, payload);
   return iw_multisplit(CONTEXT, STRUCT("buckets", READ, b), in, LENGTH_OF("in", size, n), out, offsets, STRUCT("options", MAY_READ, o));
@@ -1359,15 +1576,20 @@ ROW(sort)
     o.segments = STRUCT("segments", MAY_READ, segments);
   }
   const void *in = array_in(e, "in", e->type, n);
+  moves m = { NULL, n, 0 };
+  if (e->judges)
+    m.order = sorted_order(e->type, HOST(in), n, o.segments ? &segments : NULL, &o);
   if (e->form == WITH_PAYLOADS || e->form == WITH_SEGMENTS || e->form == WITH_OFFSETS) {
     const size_t payloads = 2 + (size_t)e->choose(e, 3);
-    payload = payloads_of(e, n, payloads, REST_IS_WRONG, NULL);
+    payload = payloads_of(e, n, payloads, REST_IS_WRONG, NULL, &m);
     o.payloads = needed(e, "payloads", e->payloads);
     o.payload_count = (size_t)NUMBER("payload_count", SIZE_AT_MOST, IW_MAX_PAYLOADS, payloads);
   }
   const int is_in_place = e->form == SORT_IN_PLACE;
   void *const out = is_in_place ? filled_out(e, "out", size, n, e->host(e, in)) : payload ? maybe_out(e, "out", size, n)
                                                                                : array_out(e, "out", size, n);
+  right_moves(e, &m, in, size, out, NULL);
+  free(m.order);
   needs(e, SORT, 0, payload);
   return iw_sort(CONTEXT, TYPE, is_in_place ? out : in, LENGTH_OF("in", size, n), out, STRUCT("options", MAY_READ, o));
 }
@@ -1378,12 +1600,17 @@ ROW(argsort)
   iw_sort_options o = sort_options(e);
   const void *const in = array_in(e, "in", e->type, n);
   size_t payload = 0;
+  moves m = { NULL, n, 0 };
+  if (e->judges)
+    m.order = sorted_order(e->type, HOST(in), n, NULL, &o);
   if (payloads) {
-    payload = payloads_of(e, n, payloads, REST_IS_WRONG, NULL);
+    payload = payloads_of(e, n, payloads, REST_IS_WRONG, NULL, &m);
     o.payloads = needed(e, "payloads", e->payloads);
     o.payload_count = (size_t)NUMBER("payload_count", SIZE_AT_MOST, IW_MAX_PAYLOADS - 1, payloads);
   }
   const iw_indices indices = indices_of(e, "indices", "indices.width", 8, index_width(e), n, 0);
+  right_moves(e, &m, NULL, indices.width, indices.at, NULL);
+  free(m.order);
   needs(e, SORT, 0, 8 + payload);
   return iw_argsort(CONTEXT, TYPE, in, LENGTH_OF("in", size, n), indices, STRUCT("options", MAY_READ, o));
 }
@@ -1419,6 +1646,9 @@ static inline iw_status bounds_row(env *e, int is_upper)
   o.end_bit = (unsigned)NUMBER("options->end_bit", UNSIGNED, 64, 0);
   const iw_indices indices = indices_of(e, "indices", "indices.width", 8, index_width(e), count, 0);
   needs(e, PLAIN, 0, 0);
+  if (e->judges)
+    right_bounds(e->type, (iw_elements){ HOST(sorted), n }, (iw_elements){ HOST(values), count }, is_upper, &ordered, indices.width,
+                 e->right(e, indices.at));
   const iw_elements array = { sorted, LENGTH_OF("sorted", size, n) }, wanted = { values, LENGTH_OF("values", size, count) };
   return (is_upper ? iw_upper_bound : iw_lower_bound)(CONTEXT, TYPE, array, wanted, indices, STRUCT("options", MAY_READ, o));
 }
@@ -1429,9 +1659,12 @@ ROW(is_sorted_until)
 {
   iw_sort_options o = sort_options(e);
   const void *const in = array_in(e, "in", e->type, e->n);
+  size_t *const until = COUNT_OUT("until"), first = 1;
+  while (e->judges && first < e->n && !comes_before(e->type, HOST(in), first, first - 1, &o))
+    first++;
+  right_number(e, until, first < e->n ? first : e->n);
   needs(e, PLAIN, 0, 0);
-  return iw_is_sorted_until(CONTEXT, TYPE, in, LENGTH_OF("in", iw_type_size(e->type), e->n), COUNT_OUT("until"),
-                            STRUCT("options", MAY_READ, o));
+  return iw_is_sorted_until(CONTEXT, TYPE, in, LENGTH_OF("in", iw_type_size(e->type), e->n), until, STRUCT("options", MAY_READ, o));
 }
 
 ROW(merge)
@@ -1450,6 +1683,14 @@ ROW(merge)
   o.end_bit = (unsigned)NUMBER("options->end_bit", UNSIGNED, 64, 0);
   void *const out = maybe_out(e, "out", size, e->n);
   const iw_indices indices = indices_of(e, "indices", "indices.width", 8, index_width(e), e->n, 1);
+  if (e->judges) {
+    char *const both = joined(HOST(a), HOST(b), first * size, second * size);
+    const moves m = { sorted_order(e->type, both, e->n, NULL, &o), e->n, 0 };
+    right_moved(e->right(e, out), both, size, m.order, e->n);
+    right_moves(e, &m, NULL, indices.width, indices.at, NULL);
+    free(m.order);
+    free(both);
+  }
   const iw_elements first_of = { a, LENGTH_OF("a", size, first) }, second_of = { b, LENGTH_OF("b", size, second) };
   return iw_merge(CONTEXT, TYPE, first_of, second_of, out, indices, STRUCT("options", MAY_READ, o));
 }
@@ -1472,9 +1713,27 @@ ROW(top_k)
   e->payloads[0].out = maybe_out(e, "payloads[0].out", width, outputs);
   o.payloads = needed(e, "payloads", e->payloads);
   o.payload_count = (size_t)NUMBER("payload_count", SIZE_AT_MOST, 1, 1);
+  for (size_t row = 0; e->judges && row < rows; row++) {
+    const char *const from = (const char *)HOST(in) + row * columns * size;
+    size_t *const order = sorted_order(e->type, from, columns, NULL, &o);
+    char *const right = e->right(e, values), *const places = e->right(e, e->payloads[0].out);
+    right_moved(right ? right + row * k * size : NULL, from, size, order, k);
+    right_moved(places ? places + row * k * width : NULL, NULL, width, order, k);
+    free(order);
+  }
   needs(e, SORT, 0, 8);
   return iw_top_k(CONTEXT, TYPE, in, LENGTH_OF("in", size, n), (size_t)NUMBER("k", SIZE_AT_MOST, columns, k), values,
                   STRUCT("options", MAY_READ, o));
+}
+static inline void right_nth(env *e, const void *in, size_t nth, const void *value, const size_t *index)
+{
+  const iw_sort_options ascending = { .size = sizeof ascending };
+  if (!e->judges)
+    return;
+  size_t *const order = sorted_order(e->type, HOST(in), e->n, NULL, &ascending);
+  right_moved(e->right(e, value), HOST(in), iw_type_size(e->type), order + nth, 1);
+  right_number(e, index, order[nth]);
+  free(order);
 }
 ROW(nth_element)
 {
@@ -1484,9 +1743,9 @@ ROW(nth_element)
   needs(e, SORT, 0, 8);
   const void *const in = array_in(e, "in", e->type, e->n);
   void *const value = array_out(e, "value", size, 1);
-  size_t *const index = optional_out(e, "index", sizeof *index, 1);
-  return iw_nth_element(CONTEXT, TYPE, in, LENGTH_OF("in", size, e->n), (size_t)NUMBER("nth", SIZE_AT_MOST, e->n - 1, e->choose(e, e->n)),
-                        value, index);
+  size_t *const index = optional_out(e, "index", sizeof *index, 1), nth = (size_t)e->choose(e, e->n);
+  right_nth(e, in, nth, value, index);
+  return iw_nth_element(CONTEXT, TYPE, in, LENGTH_OF("in", size, e->n), (size_t)NUMBER("nth", SIZE_AT_MOST, e->n - 1, nth), value, index);
 }
 ROW(median)
 {
@@ -1497,6 +1756,7 @@ ROW(median)
   const void *const in = array_in(e, "in", e->type, e->n);
   void *const value = array_out(e, "value", size, 1);
   size_t *const index = optional_out(e, "index", sizeof *index, 1);
+  right_nth(e, in, (e->n - 1) / 2, value, index);
   return iw_median(CONTEXT, TYPE, in, LENGTH_OF("in", size, e->n), value, index);
 }
 
@@ -1561,7 +1821,9 @@ ROW(memory_copy)
 {
   const size_t size = iw_type_size(e->type);
   const void *const from = ASK("from", NEEDED, 0, .use = IN, .type = e->type, .size = size, .count = e->n);
-  void *const to = ASK("to", NEEDED, 0, .use = OUT, .size = size, .count = e->n);
+  void *const to = ASK("to", NEEDED, 0, .use = OUT, .size = size, .count = e->n), *const right = e->right(e, to);
+  if (right)
+    memcpy(right, HOST(from), e->n * size);
   needs(e, PLAIN, 0, 0);
   return iw_memory_copy(CONTEXT, to, from, LENGTH_OF("to", 1, e->n * size));
 }

@@ -388,7 +388,7 @@ static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram
 {
   job j = { .what = CALL_HISTOGRAM, .type = spec->type, .in = in, .n = n, .spec = spec };
   const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
-  const iw_status status = run_with_sums(&j, counts, outputs * (spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8));
+  const iw_status status = run_with_sums(&j, counts, outputs * (spec->counter_width ? spec->counter_width : 8));
   report->underflow = j.report.underflow;
   report->overflow = j.report.overflow;
   report->nan = j.report.nan;

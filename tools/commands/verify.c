@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isowarp verify: runs the cases of the table and compares their digests. doc/verify.md defines names,
- * inputs and digests; tests/reference/reference.py makes the table. */
+ * isowarp verify: runs the cases of the table and compares their digests. doc/verify.md defines inputs and
+ * digests; tests/reference/reference.py says what the names mean, and makes the table. */
 #include "commands.h"
 
 
@@ -264,7 +264,7 @@ static int parse_options(iw_histogram_spec *spec, options *more, char *text)
     else if (is_same(word, "clamp")) spec->policy = IW_POLICY_CLAMP;
     else if (is_same(word, "count")) spec->policy = IW_POLICY_COUNT;
     else if (is_same(word, "closed")) spec->flags |= IW_HIST_CLOSED_TOP;
-    else if (is_same(word, "32")) spec->flags |= IW_HIST_COUNTERS_32;
+    else if (is_same(word, "32")) spec->counter_width = 4;
     else if (is_same(word, "add")) spec->flags |= IW_HIST_ACCUMULATE;
     else if (strncmp(word, "columns=", 8) == 0) more->columns = strtoull(word + 8, NULL, 10);
     else if (strncmp(word, "channels=", 9) == 0) more->channels = strtoull(word + 9, NULL, 10);
@@ -872,7 +872,7 @@ static int run_counts(iw_context *context, iw_type type, const void *in, size_t 
                       const iw_strategy_options *counting, uint64_t *result)
 {
   size_t count = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
-  size_t size = spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
+  size_t size = spec->counter_width ? spec->counter_width : 8;
   char *counts = need(count, size);
   iw_strategy_report report = { .size = sizeof report };
   for (size_t k = 0; k < count; k++)
@@ -911,7 +911,7 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
                      const iw_histogram_spec *spec, const options *more, uint64_t *result)
 {
   const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0),
-      size = spec->flags & IW_HIST_COUNTERS_32 ? 4 : 8;
+      size = spec->counter_width ? spec->counter_width : 8;
   const size_t total = outputs * (is_same(what, "pairs") ? outputs : is_same(what,
       "rows") ? n / more->columns : more->channels);
   const iw_histogram_spec *specs[16];
@@ -968,7 +968,7 @@ static int run_table(iw_context *context, int weighted, iw_type type, const void
   const int outliers = spec->policy == IW_POLICY_COUNT;
   const size_t outputs = spec->bins + (outliers ? 2 : 0), total = outputs * outputs * outputs, some = n / 3;
   const iw_type sum = by == IW_I32 ? IW_I64 : by == IW_U32 ? IW_U64 : by;
-  const iw_type cells = weighted ? sum : spec->flags & IW_HIST_COUNTERS_32 ? IW_U32 : IW_U64;
+  const iw_type cells = weighted ? sum : spec->counter_width == 4 ? IW_U32 : IW_U64;
   const size_t size = iw_type_size(cells);
   char *weights = need(some, iw_type_size(by)), *counts = need(total, size);
   char *plane = need(outputs * outputs, size);

@@ -34,8 +34,7 @@ static PyObject *py_histogram(PyObject *self, PyObject *const *args, Py_ssize_t 
   const size_t n = take_size(&c);
   const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
   const iw_histogram_spec spec = spec_of(&c, take(&c), type);
-  void *const counts =
-      take_out(&c, bytes_of(&c, outputs_of(&spec), spec.flags & IW_HIST_COUNTERS_32 ? 4 : 8));
+  void *const counts = take_out(&c, bytes_of(&c, outputs_of(&spec), sizeof(uint64_t)));
   const int wants_report = take_int(&c);
   iw_histogram_report report = { .size = sizeof report };
   iw_context *const context = call_begin(&c);

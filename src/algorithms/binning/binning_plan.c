@@ -171,7 +171,7 @@ static iw_status check_edges(iw_type type, const void *edges, size_t bins)
 
 static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *spec)
 {
-  enum { KNOWN = IW_HIST_CLOSED_TOP | IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32 | IW_HIST_HI_INCLUDED };
+  enum { KNOWN = IW_HIST_CLOSED_TOP | IW_HIST_ACCUMULATE | IW_HIST_HI_INCLUDED };
   IW_TRY(iw_check_enum("spec->kind", (int)spec->kind, "iw_histogram_kind", IW_HISTOGRAM_MAP));
   const size_t most = spec->kind == IW_HISTOGRAM_MAP ? IW_MAP_NONE : 0x7fffffff;
   if (spec->bins < 1 || spec->bins > most)
@@ -185,6 +185,8 @@ static IW_NOINLINE iw_status check_spec(iw_type type, const iw_histogram_spec *s
                    "spec->flags is 0x%x, but IW_HIST_HI_INCLUDED is for integers; for %s use "
                    "IW_HIST_CLOSED_TOP",
                    spec->flags, iw_type_name(type));
+  if (spec->counter_width && spec->counter_width != sizeof(uint32_t) && spec->counter_width != sizeof(uint64_t))
+    return iw_fail(IW_ERROR_INVALID, "spec->counter_width is %zu; valid are 4, 8 and 0", spec->counter_width);
   if (spec->kind == IW_HISTOGRAM_MAP)
     return check_map(type, spec);
   if (spec->kind == IW_HISTOGRAM_EVEN)
@@ -211,11 +213,12 @@ iw_status iw_check_plan(const char *plan_name, const iw_histogram_plan *plan, co
 static iw_status check_spec_of_plan(iw_type type, const iw_histogram_spec *spec)
 {
   if ((int)spec->type || spec->kind || spec->bins || spec->lo || spec->hi || spec->edges || spec->map || spec->policy
-      || spec->flags)
+      || spec->flags || spec->counter_width)
     return iw_fail(IW_ERROR_INVALID,
                    "spec->plan is not NULL, so its other members have to be 0: type is %d, kind %d, bins %zu, "
-                   "lo %p, hi %p, edges %p, map %p, policy %d, flags 0x%x", (int)spec->type, (int)spec->kind, spec->bins,
-                   spec->lo, spec->hi, spec->edges, (const void *)spec->map, (int)spec->policy, spec->flags);
+                   "lo %p, hi %p, edges %p, map %p, policy %d, flags 0x%x, counter_width %zu", (int)spec->type, (int)spec->kind,
+                   spec->bins, spec->lo, spec->hi, spec->edges, (const void *)spec->map, (int)spec->policy, spec->flags,
+                   spec->counter_width);
   return iw_check_plan("spec->plan", spec->plan, "type", type);
 }
 

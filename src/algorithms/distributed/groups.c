@@ -88,7 +88,7 @@ iw_status iw_reduce_groups(iw_context *context, const iw_scan_spec *spec, iw_typ
     if (by_rows) {
       part.type = wide;
       part.segments = &rows;
-      IW_TRY(iw_reduce_by_spec(context, &part, in, elements, results));
+      IW_TRY(iw_reduce_segments_by_spec(context, &part, in, elements, results));
     } else
       IW_TRY(iw_reduce_part(context, &part, in, elements, results));
     in += elements * in_size;

@@ -25,6 +25,7 @@ void iw_step_spec(iw_step *step, iw_type type, const iw_histogram_spec *bins)
   iw_step_word(step, "bins", IW_WORD_NUMBER, spec->bins);
   iw_step_word(step, "policy", IW_WORD_NUMBER, (uint64_t)spec->policy);
   iw_step_word(step, "flags", IW_WORD_HEX, spec->flags);
+  iw_step_word(step, "bytes of a counter", IW_WORD_NUMBER, iw_counter_size(spec));
   if (plan) { /* what kernels read of its edges */
     const uint64_t mask = size == sizeof(uint64_t) ? UINT64_MAX : UINT32_MAX; /* keys have at least 4 bytes */
     iw_step_word(step, "bottom of the plan", IW_WORD_HEX, plan->binning.bottom.u64 & mask);
@@ -151,7 +152,7 @@ static iw_status check_histogram(iw_type type, const void *samples, size_t n, co
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
   j->outputs = iw_outputs(spec);
-  j->size = spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
+  j->size = iw_counter_size(spec);
   j->adds = (spec->flags & IW_HIST_ACCUMULATE) != 0;
   IW_TRY(iw_check_array("counts", j->counts, j->outputs, j->size));
   IW_TRY(iw_check_no_overlap("samples", samples, bytes, "counts", j->counts, j->outputs * j->size));

@@ -199,7 +199,7 @@ static iw_status reduce_group_with_head(iw_step *step, const segment_job *j, con
     const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 1 };
     const iw_scan_spec convert = { .op = IW_SUM, .in_type = j->spec.type,
                                    .type = wide, .segments = &rows };
-    IW_TRY(iw_reduce_by_spec(step->context, &convert, in, n, converted));
+    IW_TRY(iw_reduce_segments_by_spec(step->context, &convert, in, n, converted));
     in = converted;
   }
   const iw_scalar_bits init = is_narrow ? iw_widen_scalar_bits(j->spec.type, j->init) : j->init;

@@ -90,7 +90,7 @@ static iw_write_counts_args counts_args(const iw_histogram_job *job)
     .blocks = job->copies, .bins = (uint32_t)job->bins, .entries = (uint32_t)job->entries,
     .outputs = (uint32_t)iw_outputs(spec),
     .clamp = spec->policy == IW_POLICY_CLAMP, .accumulate = (spec->flags & IW_HIST_ACCUMULATE) != 0,
-    .counters_32 = (spec->flags & IW_HIST_COUNTERS_32) != 0, .out = job->counts,
+    .counters_32 = iw_counter_size(spec) == sizeof(uint32_t), .out = job->counts,
     .outliers = (uint64_t *)(job->scratch + job->at_words) + BELOW,
   };
 }
@@ -284,7 +284,7 @@ static iw_status count_small_n(iw_context *context, const iw_histogram_plan *pla
   small_n_job job = { context, plan->type, {
     .out = counts, .outliers = report ? (uint64_t *)words + BELOW : NULL,
     .outputs = (uint32_t)iw_outputs(spec),
-    .clamp = spec->policy == IW_POLICY_CLAMP, .counters_32 = (spec->flags & IW_HIST_COUNTERS_32) != 0,
+    .clamp = spec->policy == IW_POLICY_CLAMP, .counters_32 = iw_counter_size(spec) == sizeof(uint32_t),
     .accumulate = (spec->flags & IW_HIST_ACCUMULATE) != 0,
   } };
   IW_TRY(iw_binning_upload(context, plan, words ? (char *)words + at_tables : NULL, &job.args.binning));
@@ -355,6 +355,7 @@ static iw_histogram_spec accumulating_spec(const iw_histogram_plan *plan)
 {
   iw_histogram_spec spec = plan->spec;
   spec.flags = IW_HIST_ACCUMULATE;
+  spec.counter_width = sizeof(uint64_t);
   return spec;
 }
 
@@ -407,7 +408,7 @@ iw_status iw_check_counters(const iw_histogram_spec *spec, const iw_array *count
 {
   IW_TRY(iw_check_each_array(counters, 1));
   IW_TRY(iw_check_pair(samples, counters));
-  if (spec->flags & IW_HIST_COUNTERS_32 && n > UINT32_MAX)
+  if (n > UINT32_MAX && iw_counter_size(spec) == sizeof(uint32_t))
     return iw_fail(IW_ERROR_OVERFLOW, "%s is %zu; a 32-bit counter holds at most %lu", n_name, n,
                    (unsigned long)UINT32_MAX);
   return IW_OK;

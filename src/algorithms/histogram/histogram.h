@@ -13,7 +13,7 @@
 /* The bytes of a counter. */
 static inline size_t iw_counter_size(const iw_histogram_spec *spec)
 {
-  return spec->flags & IW_HIST_COUNTERS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
+  return spec->counter_width ? spec->counter_width : sizeof(uint64_t);
 }
 /* The caller's counters, as an array of a call. */
 static inline iw_array iw_counters(const char *name, const iw_histogram_spec *spec, const void *counts, size_t outputs)

@@ -65,16 +65,15 @@ static iw_status nd_ravel_and_count_rows(const nd_counters *j, size_t rows, size
   return iw_count_bin_indices(j->context, j->bin_indices, rows * columns, j->total, j->memory, j->counts);
 }
 
-/* Writes `outputs` counters from `base` on to the caller's, by the plan's flags. */
+/* Writes `outputs` counters from `base` on to the caller's, by the plan's spec. */
 static iw_status nd_write_counts(const nd_counters *j, size_t base, size_t outputs,
                                  const iw_histogram_plan *plan, void *out)
 {
-  const unsigned flags = plan->spec.flags;
   return iw_launch_by_id(j->context, IW_K_histogram_write_counts, iw_ceil_div(outputs, 256), 256,
                          &(iw_write_counts_args){
     .counts = j->counts + base, .bins = (uint32_t)outputs, .entries = (uint32_t)outputs,
-    .outputs = (uint32_t)outputs, .accumulate = (flags & IW_HIST_ACCUMULATE) != 0,
-    .counters_32 = (flags & IW_HIST_COUNTERS_32) != 0, .out = out,
+    .outputs = (uint32_t)outputs, .accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
+    .counters_32 = iw_counter_size(&plan->spec) == sizeof(uint32_t), .out = out,
   });
 }
 

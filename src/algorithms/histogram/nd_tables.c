@@ -92,16 +92,15 @@ void iw_release_axes(iw_nd_axes *axes)
 
 iw_status iw_check_table(iw_nd_axes *axes)
 {
-  enum { SHARED = IW_HIST_ACCUMULATE | IW_HIST_COUNTERS_32 };
-  const unsigned flags = axes->of[0].plan->spec.flags & SHARED;
+  const iw_histogram_spec *const first = &axes->of[0].plan->spec;
   axes->total = 1;
   for (unsigned d = 0; d < axes->dimensions; d++) {
     const iw_histogram_spec *const spec = &axes->of[d].plan->spec;
     const size_t outputs = iw_outputs(spec);
-    if ((spec->flags & SHARED) != flags)
-      return iw_fail(IW_ERROR_INVALID, "%s and %s disagree about the counters: flags 0x%x and 0x%x of "
-                     "IW_HIST_ACCUMULATE and IW_HIST_COUNTERS_32", names[0].spec, names[d].spec, flags,
-                     spec->flags & SHARED);
+    if ((spec->flags ^ first->flags) & IW_HIST_ACCUMULATE || iw_counter_size(spec) != iw_counter_size(first))
+      return iw_fail(IW_ERROR_INVALID, "%s and %s disagree about the counters: flags 0x%x and 0x%x, of which IW_HIST_ACCUMULATE "
+                     "counts, and counters of %zu and %zu bytes", names[0].spec, names[d].spec, first->flags, spec->flags,
+                     iw_counter_size(first), iw_counter_size(spec));
     if (axes->total > IW_MAX_TABLE / outputs)
       return iw_fail(IW_ERROR_INVALID, "%s has %zu counters, times %zu of the axes before: at most %d can be "
                      "counted together", names[d].spec, outputs, axes->total, (int)IW_MAX_TABLE);

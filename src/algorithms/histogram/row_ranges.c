@@ -30,9 +30,9 @@ static iw_status find_ranges(iw_context *context, iw_type type, const void *samp
   const iw_segments of_rows = { .size = sizeof of_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
   iw_scan_spec spec = { .op = IW_MIN, .in_type = type, .type = type, .segments = &of_rows };
   if (columns) {
-    IW_TRY(iw_reduce_by_spec(context, &spec, samples, rows * columns, lo));
+    IW_TRY(iw_reduce_segments_by_spec(context, &spec, samples, rows * columns, lo));
     spec.op = IW_MAX;
-    IW_TRY(iw_reduce_by_spec(context, &spec, samples, rows * columns, hi));
+    IW_TRY(iw_reduce_segments_by_spec(context, &spec, samples, rows * columns, hi));
   }
   for (size_t r = 0; r < rows; r++) {
     iw_scalar_bits least = { 0 }, greatest = { 0 };

@@ -152,10 +152,10 @@ iw_status iw_check_sums(const char *name, size_t bins, const char *bins_name, iw
 
 static iw_status check_no_narrow_counters(const char *name, const iw_histogram_plan *plan, iw_type weight_type)
 {
-  if (!(plan->spec.flags & IW_HIST_COUNTERS_32))
+  if (iw_counter_size(&plan->spec) == sizeof(uint64_t))
     return IW_OK;
-  return iw_fail(IW_ERROR_INVALID, "%s has IW_HIST_COUNTERS_32, which is for counters: sums of %s have %zu bytes", name,
-                 iw_type_name(weight_type), iw_sum_format_of(weight_type).sum);
+  return iw_fail(IW_ERROR_INVALID, "%s->counter_width is 4, but sums of %s are no counters; valid are 0 and 8", name,
+                 iw_type_name(weight_type));
 }
 
 /* What both calls for one plan check of their inputs; it lists samples, weights and sums. */

@@ -526,10 +526,8 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
 
 /* ---- Calls ------------------------------------------------------------------------------------------ */
 
-iw_status iw_reduce_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *results)
+iw_status iw_reduce_segments_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *results)
 {
-  if (!spec->segments)
-    return iw_reduce_array(context, spec, in, n, results);
   IW_TRY(check_operation(spec));
   return reduce_segments(context, spec, in, n, "results", results, 0, NULL);
 }
@@ -556,15 +554,23 @@ static inline iw_status are_runs(const iw_scan_options *options, int *runs)
   return *runs ? IW_OK : iw_check_no_runs(options, segments ? "segments of this kind" : "calls without segments");
 }
 
+/* Not inline, so that a call of few elements has a small frame. */
+static IW_NOINLINE iw_status reduce_by_options(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *results,
+                                               const iw_scan_options *options)
+{
+  int runs;
+  IW_TRY(are_runs(options, &runs));
+  return runs ? iw_reduce_runs_by_spec(context, spec, in, n, options->run_keys, results, options->run_count)
+    : spec->segments ? iw_reduce_segments_by_spec(context, spec, in, n, results)
+                     : iw_reduce_array(context, spec, in, n, results);
+}
+
 iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *results, const iw_scan_options *options)
 {
   iw_scan_spec spec;
-  int runs;
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_make_scan_spec(op, type, 0, options, &spec));
-  IW_TRY(are_runs(options, &runs));
-  return runs ? iw_reduce_runs_by_spec(context, &spec, in, n, options->run_keys, results, options->run_count)
-    : iw_reduce_by_spec(context, &spec, in, n, results);
+  return options ? reduce_by_options(context, &spec, in, n, results, options) : iw_reduce_array(context, &spec, in, n, results);
 }
 
 static iw_status find(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, size_t *indices, void *values,

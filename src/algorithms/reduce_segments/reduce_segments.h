@@ -7,8 +7,8 @@
 
 #include "algorithms/scan/operation.h"
 
-/* A reduction by a checked spec, of the whole array, or of segments that are no runs. */
-iw_status iw_reduce_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *results);
+/* A reduction of segments that are no runs, by a checked spec. */
+iw_status iw_reduce_segments_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *results);
 /* A reduction of runs by a checked spec. */
 iw_status iw_reduce_runs_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *run_keys, void *results,
                                  size_t *count);

@@ -148,12 +148,10 @@ static const char *const op_names[] = {
 
 iw_status iw_check_operation(iw_builtin_op op, iw_type in_type, iw_type type)
 {
-  if (in_type == type)
-    IW_TRY(iw_check_type(type, IW_SCANNED_TYPES));
+  if (iw_is_one_of(in_type, IW_SCANNED_TYPES) && iw_is_one_of(type, IW_SCANNED_TYPES) && fold_of(op, in_type, type))
+    return IW_OK;
   IW_TRY(iw_check_named_type("type", in_type, IW_SCANNED_TYPES));
   IW_TRY(iw_check_named_type("options->out_type", type, IW_SCANNED_TYPES));
-  if (fold_of(op, in_type, type))
-    return IW_OK;
   if (in_type == type)
     return iw_fail(IW_ERROR_INVALID, "op is %s and type %s: IW_SUM and IW_PRODUCT take all types but bool (which is summed up in "
                    "options->out_type u32 and u64), bitwise operators integers and bool", op_names[op],
@@ -233,10 +231,11 @@ iw_status iw_check_operator(const iw_operator *op)
   return iw_check_operator_kernels(op, kernels, 2, sizeof(iw_scan_args), "scans");
 }
 
-iw_status iw_make_scan_spec(iw_op op, iw_type type, int exclusive, const iw_scan_options *options, iw_scan_spec *spec)
+iw_status iw_complete_scan_spec(const iw_scan_options *options, iw_scan_spec *spec)
 {
+  const iw_op op = spec->op;
+  const iw_type type = spec->in_type;
   iw_builtin_op builtin;
-  *spec = (iw_scan_spec){ op, type, type, exclusive, NULL, NULL };
   if (options) {
     IW_TRY(iw_check_struct("options->size", options, "iw_scan_options", sizeof *options));
     spec->init = options->init;
@@ -260,10 +259,8 @@ iw_status iw_make_scan_spec(iw_op op, iw_type type, int exclusive, const iw_scan
   return IW_OK;
 }
 
-iw_status iw_check_no_runs(const iw_scan_options *options, const char *what)
+iw_status iw_fail_runs(const iw_scan_options *options, const char *what)
 {
-  if (!options || (!options->run_keys && !options->run_count))
-    return IW_OK;
   return iw_fail(IW_ERROR_INVALID, "options->%s is %p; valid is NULL: %s have no runs", options->run_keys ? "run_keys" : "run_count",
                  options->run_keys ? options->run_keys : (void *)options->run_count, what);
 }

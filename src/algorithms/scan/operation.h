@@ -23,6 +23,14 @@ typedef struct iw_scan_spec {
   const iw_segments *segments;
 } iw_scan_spec;
 
+/* Returns whether an operator is built in, and sets *builtin to its index. */
+static inline int iw_is_builtin(iw_op op, iw_builtin_op *builtin)
+{
+  const uintptr_t index = (uintptr_t)op - (uintptr_t)IW_SUM;
+  *builtin = (iw_builtin_op)index;
+  return index < IW_BUILTIN_OPS;
+}
+
 /* How a built-in operation is computed: by the kernels of a fold (common/operations.h). */
 typedef struct iw_operation {
   iw_builtin_op op;
@@ -99,10 +107,21 @@ iw_status iw_check_operator(const iw_operator *op);
  * `calls` have. */
 iw_status iw_check_operator_kernels(const iw_operator *op, const iw_kernel *const *kernels, unsigned count, size_t args,
                                     const char *calls);
-/* Makes the spec of a call, and checks its options and that a user's operator is for these types. */
-iw_status iw_make_scan_spec(iw_op op, iw_type type, int exclusive, const iw_scan_options *options, iw_scan_spec *spec);
+/* Makes the spec of a call, and checks its options and that a user's operator is for these types: out of
+ * line, if there are options or such an operator. */
+iw_status iw_complete_scan_spec(const iw_scan_options *options, iw_scan_spec *spec);
+static inline iw_status iw_make_scan_spec(iw_op op, iw_type type, int exclusive, const iw_scan_options *options, iw_scan_spec *spec)
+{
+  iw_builtin_op builtin;
+  *spec = (iw_scan_spec){ op, type, type, exclusive, NULL, NULL };
+  return options || !iw_is_builtin(op, &builtin) ? iw_complete_scan_spec(options, spec) : IW_OK;
+}
 /* Checks that options ask for no runs. what: the calls that have none. */
-iw_status iw_check_no_runs(const iw_scan_options *options, const char *what);
+iw_status iw_fail_runs(const iw_scan_options *options, const char *what);
+static inline iw_status iw_check_no_runs(const iw_scan_options *options, const char *what)
+{
+  return options && (options->run_keys || options->run_count) ? iw_fail_runs(options, what) : IW_OK;
+}
 
 /* Checks the type, number and address of segments->offsets. */
 iw_status iw_check_offsets_array(const iw_segments *segments);
@@ -111,13 +130,5 @@ iw_status iw_check_offsets(const iw_segments *segments, size_t n);
 
 /* IW_ERROR_INVALID unless segments by flags and keys can be scanned by the operator. */
 iw_status iw_check_operator_of_scanned_heads(iw_op op, iw_builtin_op *builtin);
-
-/* Returns whether an operator is built in, and sets *builtin to its index. */
-static inline int iw_is_builtin(iw_op op, iw_builtin_op *builtin)
-{
-  const uintptr_t index = (uintptr_t)op - (uintptr_t)IW_SUM;
-  *builtin = (iw_builtin_op)index;
-  return index < IW_BUILTIN_OPS;
-}
 
 #endif
