@@ -345,15 +345,17 @@ static void permute_elements(char *to, const char *from, const uint64_t *order, 
   }
 }
 
-/* lexsort(keys, empty, int64) -> the indices, 64-bit integers, that sort by the last key, its equals by
- * the one before, and so on. None if the keys are not 1 to MOST_KEYS arrays of one dimension and length
- * that are ready for the library. keys: a tuple or a list; empty: numpy.empty. */
+/* lexsort(keys, empty, int64, columns) -> the indices, 64-bit integers, that sort by the last key, its equals
+ * by the one before, and so on; columns: 0, or each row of so many elements is sorted by itself, and has
+ * indices of its own. None if the keys are not 1 to MOST_KEYS arrays of one dimension and length that are
+ * ready for the library. keys: a tuple or a list; empty: numpy.empty. */
 static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   enum { MOST_KEYS = MOST_BUFFERS - 1 };
   (void)self;
-  call c = call_of(args, count, 3);
+  call c = call_of(args, count, 4);
   PyObject *const keys = take(&c), *const empty = take(&c), *const dtype = take(&c);
+  const size_t columns = take_size(&c);
   const int is_list = PyList_Check(keys);
   const Py_ssize_t number = c.failed ? 0 : is_list ? PyList_Size(keys) : PyTuple_Check(keys) ? PyTuple_Size(keys) : 0;
   iw_type types[MOST_KEYS];
@@ -383,13 +385,18 @@ static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t co
   }
   /* Each sort moves the indices between two arrays, the last one into the result. */
   iw_payload index = { .size = sizeof index, .out = number % 2 ? out : other, .width = sizeof *out };
-  iw_status status = sort_with(context, types[0], NULL, in[0], n, NULL, &index, 1);
+  const iw_segments by_rows = { .size = sizeof by_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+  const iw_segments *const segments = columns != 0 ? &by_rows : NULL;
+  iw_status status = sort_with(context, types[0], segments, in[0], n, NULL, &index, 1);
   for (Py_ssize_t k = 1; k < number && status == IW_OK; k++) {
     index.in = index.out;
     index.out = index.in == out ? other : out;
     permute_elements(moved, in[k], index.in, n, iw_type_size(types[k]));
-    status = sort_with(context, types[k], NULL, moved, n, NULL, &index, 1);
+    status = sort_with(context, types[k], segments, moved, n, NULL, &index, 1);
   }
+  for (size_t first = 0; columns != 0 && first < n && status == IW_OK; first += columns)
+    for (size_t i = first; i < first + columns; i++) /* the library's are those of the whole array */
+      out[i] -= first;
   if (!call_end(&c, status)) {
     Py_DECREF(made);
     return NULL;
