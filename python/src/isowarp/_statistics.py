@@ -370,7 +370,8 @@ def _truth(a, axis, out, keepdims, where, reduction, of_none):
     flags = a if a.dtype.kind == "b" else a != 0
     if axis is None and out is None and where is True and not keepdims:  # the most frequent use
         return _BOOLS[_core.truth(a.size, flags, of_none)]
-    made = _reduce(flags, reduction, axis, None, None, keepdims, of_none, where)
+    initial = None if a.size and where is True else of_none
+    made = _reduce(flags, reduction, axis, None, None, keepdims, initial, where)
     if out is None:
         return made
     target = Output(out, a, np.shape(made), _BOOL)
