@@ -229,8 +229,8 @@ static void move_up(magnitude *m)
   m->point += 64 * by;
 }
 
-/* Makes *m the quotient, rounded down, of which only the first `kept` words from the first that is not 0 on are
- * made. Returns whether something was cut off. */
+/* Makes *m the quotient, rounded down, of which only the first `kept` words from the first that is not 0
+ * on are made. Returns whether something was cut off. */
 static int divide(magnitude *m, uint64_t divisor, int kept)
 {
   uint64_t rest = 0;
@@ -250,7 +250,8 @@ static int divide(magnitude *m, uint64_t divisor, int kept)
   return is_cut;
 }
 
-/* The first 128 bits from the highest one on, which count 2^*exponent and more, and whether there are others. */
+/* The first 128 bits from the highest one on, which count 2^*exponent and more, and whether there are
+ * others. */
 static uint128 top_bits(const magnitude *m, int *exponent, int *others)
 {
   const int k = top_word(m), shift = __builtin_clzll(m->words[k]);
@@ -306,8 +307,8 @@ static format format_of(iw_type type)
   }
 }
 
-/* The nearest number of a format, ties to even, or infinity. is_cut: the value is greater, by less than the lowest
- * word's unit. */
+/* The nearest number of a format, ties to even, or infinity. is_cut: the value is greater, by less than
+ * the lowest word's unit. */
 static double nearest(const magnitude *m, int is_cut, format f)
 {
   int exponent, others;
@@ -383,10 +384,10 @@ static double variance_of(const moments *m, size_t n, double degrees, int what, 
   return nearest(&x, is_cut, f);
 }
 
-/* statistics(what, ddof, float type, type, rows, columns, offsets or None, in, out) -> number of rows of too few
- * elements, whose result is NaN. what: 0 the mean, 1 the variance with n - ddof degrees of freedom, 2 its root.
- * Rows are `columns` elements each, or by offsets, rows + 1 of them. Results are f64, rounded to the float type.
- * Elements are numbers of any type; of variances not of 2-byte floats. */
+/* statistics(what, ddof, float type, type, rows, columns, offsets or None, in, out) -> number of rows of
+ * too few elements, whose result is NaN. what: 0 the mean, 1 the variance with n - ddof degrees of
+ * freedom, 2 its root. Rows are `columns` elements each, or by offsets, rows + 1 of them. Results are
+ * f64, rounded to the float type. Elements are numbers of any type; of variances not of 2-byte floats. */
 static PyObject *py_statistics(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   enum { EXPONENTS = 2048 };

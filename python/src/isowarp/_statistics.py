@@ -102,7 +102,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True, exac
     infinities of both signs the mean is NaN.
 
     exact=False: the sum in summation order 1 in float64, divided. It is the same on every machine, too, and
-    takes less time for many short rows: an exact mean takes a microsecond or more for each row. Errors:
+    takes less time for many short rows, each of which has a wide exact sum otherwise. Errors:
     TypeError for types that are not real numbers, AxisError for an axis that the array does not have.
 
     >>> iw.mean([1e308, 1e308, 1.5e308])
