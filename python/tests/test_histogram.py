@@ -157,6 +157,19 @@ def test_ends_of_the_type(dtype):
         same(iw.histogram(a, edges)[0], by_comparison(a, edges))
 
 
+@pytest.mark.parametrize("dtype", ["f8", "i8"])
+def test_few_samples_in_many_bins(dtype):
+    """Which are searched for, so that no memory is needed but that of edges and counts."""
+    bins = (1 << 24) + 3
+    edges = np.arange(bins + 1, dtype=dtype) - 5
+    a = np.array([-6, -5, -0.0, 0, 1, 1, 7, 2000, edges[-2], edges[-1], edges[-1] + 1], dtype)
+    a = np.concatenate((a, [np.nan, np.inf, -np.inf])) if dtype == "f8" else a
+    for counts, got in (iw.histogram(a, edges), iw.histogram(a, bins, (-5, bins - 5))):
+        assert np.array_equal(got, edges) and counts.dtype == np.int64 and counts.size == bins
+        places = np.flatnonzero(counts)
+        assert places.tolist() == [0, 5, 6, 12, 2005, bins - 1] and counts[places].tolist() == [1, 2, 2, 1, 1, 2]
+
+
 def test_not_numpys_mistake():
     """NumPy compares these integers with the edges as float64, in which they are equal to an edge."""
     a = np.array([2**60 - 1], np.int64)

@@ -378,6 +378,17 @@ def test_any_axis_of_more_dimensions(ndim, data):
         assert np.asarray(got).flags.c_contiguous
 
 
+@pytest.mark.parametrize("shape", [(4, 5), (3, 1, 7), (2, 0), (0, 3), (33, 40)])
+def test_lexsort_of_the_rows_of_matrices(shape):
+    r = np.random.default_rng(5)
+    keys = [r.integers(0, 3, shape), r.integers(0, 2, shape).astype("f4"), r.integers(0, 3, shape).astype("u1")]
+    for axis in range(-len(shape), len(shape)):
+        for number in (1, 2, 3):
+            got = iw.lexsort(keys[:number], axis)
+            np.testing.assert_array_equal(got, np.lexsort(keys[:number], axis), strict=True)
+            assert got.flags.c_contiguous
+
+
 def test_keys_of_lexsort_that_are_not_ready():
     a, b = np.array([3, 1, 3, 1, 2]), np.array([1.0, 5, 0, 4, 2])
     for keys in ((b, a), [b, a], [b.tolist(), a.tolist()], (b[::-1][::-1], a.astype(">i8")), np.array([b, a]), iter((b, a))):

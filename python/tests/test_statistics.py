@@ -160,6 +160,47 @@ def test_numbers_that_numpy_loses():
     assert iw.mean(x) == float(Fraction(sum(x.tolist()), x.size))
 
 
+def deviation_is_nearest(x, variance):
+    """Whether a float lies where its square root rounds to: between the squares of the middles to its neighbours."""
+    middle = lambda other: (Fraction(float(x)) + Fraction(float(np.nextafter(x, other)))) / 2  # noqa: E731
+    return middle(-math.inf) ** 2 <= variance <= middle(math.inf) ** 2
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u4", "i1"])
+def test_long_rows_and_degrees_of_freedom(dtype):
+    """Squares of many elements are added by their exponents; degrees of freedom may be fractions and tiny."""
+    x = rng.integers(-100, 100, 9000).astype(dtype)
+    x = x * 2.0 ** rng.integers(-400 if dtype == "f8" else -60, -20, x.size) if np.dtype(dtype).kind == "f" else x
+    x = x.astype(dtype)
+    for row in (x, x[:4096], x[:4095], x[:3]):
+        values = fractions(row)
+        mean = sum(values) / len(values)
+        squares = sum((v - mean) ** 2 for v in values)
+        for ddof in (0, 1.5, -0.1, len(values) - 1e-9, len(values) - 0.5):
+            variance = squares / Fraction(len(values) - ddof)  # the float, as NumPy's
+            assert iw.var(row, ddof=ddof) == nearest(variance, iw.var(row).dtype)
+            if iw.std(row).dtype == "f8":
+                assert deviation_is_nearest(iw.std(row, ddof=ddof), variance)
+    assert iw.std(np.array([5e-324, 0]), ddof=1) == 5e-324 and iw.std([5e-324, 0.0]) == 0  # half of it, to even
+    assert iw.std([5e-324, 0.0], ddof=2 - 2.0**-51) == float(Fraction(5e-324) * 2**25)
+    for ddof in (math.inf, math.nan):
+        with pytest.raises(ValueError, match="ddof"):
+            iw.var([1.0, 2.0], ddof=ddof)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@hypothesis.given(views(dtypes=TYPES, max_dims=3), st.data())
+def test_chosen_elements_have_the_statistics_of_their_own(a, data):
+    hypothesis.assume(a.ndim and a.size)
+    axis = data.draw(st.integers(0, a.ndim - 1))
+    where = data.draw(hnp.arrays(bool, a.shape))
+    for statistic in (iw.mean, iw.var, iw.std):
+        got = np.moveaxis(np.expand_dims(statistic(a, axis, where=where), axis), axis, -1).reshape(-1)
+        rows = np.moveaxis(a, axis, -1).reshape(got.size, -1), np.moveaxis(where, axis, -1).reshape(got.size, -1)
+        for x, row, chosen in zip(got, *rows):
+            np.testing.assert_array_equal(x, statistic(np.ascontiguousarray(row[chosen])), strict=True)
+
+
 def test_statistics_errors():
     for call, error, text in (
         (lambda: iw.mean([1j]), TypeError, "complex128"),

@@ -317,6 +317,33 @@ START_TEST(short_rows)
 }
 END_TEST
 
+/* Rows of keys alone, which a CPU sorts by lanes: fewer rows than that is done for, as many as a warp
+ * has lanes, and one more and less; of as many elements as its memory has place for in one run, or in
+ * several ones, and one more. In every other round some rows have NaNs of several payloads. */
+START_TEST(rows_of_keys)
+{
+  static const size_t columns[] = { 1, 2, 3, 5, 17, 100, 160, 161, 320, 321, 500, 1001, 1706, 1707, 2048 },
+                      rows[] = { 1, 3, 7, 8, 31, 32, 33, 71 };
+  settings all = settings_open();
+  start_random(7245 + (unsigned)_i);
+  all.turn = (unsigned)_i;
+  for (unsigned round = 0; round < 2 * COUNT(columns); round++) {
+    const size_t n = columns[round / 2], count = rows[random_below(COUNT(rows))];
+    const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = n };
+    sorting s = sorting_new(all_types[_i], count * n, RANDOM, &segments);
+    s.options.begin_bit = s.options.end_bit = 0;
+    fill(s.type, s.in.data, s.n, random_below(3) ? WIDE : TINY);
+    for (size_t r = 0; round % 2 && r < 3; r++)
+      fill(s.type, (char *)s.in.data + random_below(count) * n * s.size, n, SPECIAL);
+    sorting_compute(&s);
+    FOR_SETTINGS(at, &all, s.n)
+      check_host(at, &s, "sort of rows of keys", random_below(2) ? 6 : 0); /* in place, or not */
+    sorting_free(&s);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* Segments and rows of as many elements as a block of each size sorts at most, one less, and one more; and,
  * in every other round, a segment that is too long for all blocks. */
 START_TEST(segments_of_blocks)
@@ -494,6 +521,7 @@ int main(void)
   tcase_add_loop_test(c, all_halves, 0, 4);
   tcase_add_loop_test(c, segments, 0, TYPES);
   tcase_add_loop_test(c, short_rows, 0, TYPES);
+  tcase_add_loop_test(c, rows_of_keys, 0, TYPES);
   tcase_add_loop_test(c, segments_of_blocks, 0, TYPES);
   tcase_add_loop_test(c, planned_on_device, 0, 6);
   tcase_add_test(c, indices);

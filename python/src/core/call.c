@@ -291,6 +291,12 @@ iw_context *call_begin(call *c)
   return begin_in(c, c->failed ? NULL : choose_context(c), c->bytes <= MOST_WITH_GIL && c->memory_count == 0);
 }
 
+iw_context *host_call_begin(call *c)
+{
+  need_host(c);
+  return call_begin(c);
+}
+
 static void release_arguments(call *c)
 {
   for (int i = 0; i < c->buffer_count; i++)

@@ -126,7 +126,9 @@ size_t size_of(call *c, PyObject *number);
  * GIL, unless it has to wait for the context: to leave it takes as long as the call. Returns NULL after a
  * failure. */
 iw_context *call_begin(call *c);
-/* The same in a given context, and always without the GIL. */
+/* The same for a call that reads and writes its arrays itself. */
+iw_context *host_call_begin(call *c);
+/* As call_begin() in a given context, and always without the GIL. */
 iw_context *call_begin_in(call *c, locked_context *in);
 /* The opposite; raises for a status that is not IW_OK. Gives back the arguments. Returns whether all is
  * well. */
@@ -146,7 +148,7 @@ extern PyObject *error_class, *finding_error_class; /* isowarp.Error, isowarp.Fi
 extern PyTypeObject *memory_type, *context_type, *kernel_type;
 extern PyType_Spec memory_spec, context_spec, kernel_spec;
 extern PyMethodDef array_functions[], context_functions[], memory_functions[], kernel_functions[],
-    reduce_functions[], move_functions[], histogram_functions[], whole_functions[];
+    reduce_functions[], move_functions[], histogram_functions[], whole_functions[], statistics_functions[];
 
 typedef PyObject *(*fast_function)(PyObject *, PyObject *const *, Py_ssize_t);
 #define FAST(name) { #name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL }

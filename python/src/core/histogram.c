@@ -25,26 +25,18 @@ size_t outputs_of(const iw_histogram_spec *s)
   return s->bins + (s->policy == IW_POLICY_COUNT ? 2 : 0);
 }
 
-/* histogram(type, n, in, spec, counts, want_report) -> None or (below, above, NaN) */
+/* histogram(type, n, in, spec, counts) */
 static PyObject *py_histogram(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
-  call c = call_of(args, count, 6);
+  call c = call_of(args, count, 5);
   const iw_type type = take_type(&c);
   const size_t n = take_size(&c);
   const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
   const iw_histogram_spec spec = spec_of(&c, take(&c), type);
   void *const counts = take_out(&c, bytes_of(&c, outputs_of(&spec), sizeof(uint64_t)));
-  const int wants_report = take_int(&c);
-  iw_histogram_report report = { .size = sizeof report };
   iw_context *const context = call_begin(&c);
-  if (context == NULL ||
-      !call_end(&c, iw_histogram(context, &spec, in, n, counts, wants_report ? &report : NULL)))
-    return NULL;
-  if (!wants_report)
-    Py_RETURN_NONE;
-  return Py_BuildValue("KKK", (unsigned long long)report.underflow, (unsigned long long)report.overflow,
-                       (unsigned long long)report.nan);
+  return context ? call_none(&c, iw_histogram(context, &spec, in, n, counts, NULL)) : NULL;
 }
 
 /* histogram_even(n, in, bins, first, last, counts, edges): even bins of 64-bit floats; first is None: their

@@ -22,7 +22,7 @@ static int add_class(PyObject *module, const char *name, const char *full_name, 
 static int fill_module(PyObject *module)
 {
   PyMethodDef *const tables[] = { array_functions,  context_functions, memory_functions, kernel_functions,
-                                  reduce_functions, histogram_functions, move_functions,   whole_functions };
+                                  reduce_functions, histogram_functions, move_functions,   whole_functions, statistics_functions };
   if (memory_type != NULL) {
     PyErr_SetString(PyExc_ImportError, "isowarp can be imported by one interpreter of a process only");
     return -1;

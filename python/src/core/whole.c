@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Statistics, orders and groups of whole arrays in host memory: what takes several calls of the library is
+ * Orders and groups of whole arrays in host memory: what takes several calls of the library is
  * one call from Python, which for arrays of few elements takes longer than all of them. */
 #include "core.h"
 
@@ -13,13 +13,6 @@ static iw_status sort_with(iw_context *context, iw_type type, const iw_segments 
 {
   const iw_sort_options options = { .size = sizeof options, .segments = segments, .payloads = payloads, .payload_count = count };
   return iw_sort(context, type, in, n, out, &options);
-}
-
-/* Begins a call that reads and writes its arrays itself. */
-static iw_context *host_call_begin(call *c)
-{
-  need_host(c);
-  return call_begin(c);
 }
 
 /* Whether an element of a float type of `size` bytes is NaN: of bf16 and f16 by their exponents. */
@@ -55,134 +48,6 @@ static PyObject *py_truth(PyObject *self, PyObject *const *args, Py_ssize_t coun
   PyEval_RestoreThread(thread);
   call_refuse(&c);
   return PyBool_FromLong(found);
-}
-
-/* ---- Exact sums of elements and of their squares ---- */
-
-enum {
-  SUM_POINT = 1074,             /* bits of the fraction of an iw_exact_sum */
-  SQUARES_POINT = 2 * SUM_POINT,
-  SQUARES_WORDS = 68            /* squares of f64 are below 2^2048, and 2^64 of them are added */
-};
-
-/* Adds (m * 2^shift)^2 to a number of SQUARES_WORDS words, the lowest first. */
-static void add_square(uint64_t *words, uint64_t m, unsigned shift)
-{
-  const unsigned __int128 square = (unsigned __int128)m * m;
-  const unsigned bits = 2 * shift % 64;
-  uint64_t *at = words + 2 * shift / 64;
-  const unsigned __int128 low = (unsigned __int128)(uint64_t)square << bits,
-                          high = ((unsigned __int128)(uint64_t)(square >> 64) << bits) + (uint64_t)(low >> 64);
-  unsigned __int128 sum = (unsigned __int128)at[0] + (uint64_t)low;
-  at[0] = (uint64_t)sum;
-  sum = (sum >> 64) + at[1] + (uint64_t)high;
-  at[1] = (uint64_t)sum;
-  sum = (sum >> 64) + at[2] + (uint64_t)(high >> 64);
-  at[2] = (uint64_t)sum;
-  for (at += 3; sum >> 64 != 0; at++) {
-    sum = (sum >> 64) + *at;
-    *at = (uint64_t)sum;
-  }
-}
-
-/* Of finite f64: those that are not are 0 here. */
-static void add_float_squares(uint64_t *words, const double *in, size_t n)
-{
-  for (size_t i = 0; i < n; i++) {
-    uint64_t bits;
-    memcpy(&bits, &in[i], sizeof bits);
-    const unsigned exponent = bits >> 52 & 0x7ff;
-    const uint64_t fraction = bits & (((uint64_t)1 << 52) - 1);
-    if (exponent == 0)
-      add_square(words, fraction, 0);
-    else if (exponent != 0x7ff)
-      add_square(words, fraction | (uint64_t)1 << 52, exponent - 1);
-  }
-}
-
-/* Adds integers of 64 bits to a number of two's complement, and if squares is not NULL their squares. */
-static void add_integers(iw_type type, const uint64_t *in, size_t n, uint64_t *words, size_t word_count,
-                         uint64_t *squares)
-{
-  __int128 sum = 0;
-  for (size_t i = 0; i < n; i++) {
-    const int is_negative = type == IW_I64 && in[i] >> 63;
-    sum += type == IW_I64 ? (__int128)(int64_t)in[i] : (__int128)in[i];
-    if (squares != NULL)
-      add_square(squares, is_negative ? 0 - in[i] : in[i], 0);
-  }
-  words[0] = (uint64_t)sum;
-  for (size_t k = 1; k < word_count; k++)
-    words[k] = (uint64_t)(k == 1 ? sum >> 64 : sum >> 127);
-}
-
-/* A number of two's complement as a Python integer, without words at its end that are 0, of which there are
- * at most `most`; *dropped is their number. */
-static PyObject *integer_of(const uint64_t *words, size_t count, size_t most, size_t *dropped)
-{
-  for (*dropped = 0; *dropped < most && words[*dropped] == 0; ++*dropped)
-    ;
-  words += *dropped;
-  count -= *dropped;
-  while (count > 1 && words[count - 1] == (uint64_t)0 - (words[count - 2] >> 63))
-    count--;
-  if (count == 1)
-    return PyLong_FromLongLong((long long)(int64_t)words[0]);
-  static PyObject *from_bytes, *is_signed;
-  if (from_bytes == NULL)
-    from_bytes = PyObject_GetAttrString((PyObject *)&PyLong_Type, "from_bytes");
-  if (is_signed == NULL)
-    is_signed = Py_BuildValue("{sO}", "signed", Py_True);
-  if (from_bytes == NULL || is_signed == NULL)
-    return NULL;
-  PyObject *const given = Py_BuildValue("y#s", (const char *)words, (Py_ssize_t)(8 * count), "little");
-  PyObject *const made = given ? PyObject_Call(from_bytes, given, is_signed) : NULL;
-  Py_XDECREF(given);
-  return made;
-}
-
-/* moments(type, n, in, squares) -> (sum, bits, squares or None, bits, nonfinite): the exact sum of n
- * elements, times 2^bits, and if wanted that of their squares; nonfinite as in iw_exact_sum. type: a float,
- * or 64-bit integers; squares are of f64 and 64-bit integers. */
-static PyObject *py_moments(PyObject *self, PyObject *const *args, Py_ssize_t count)
-{
-  (void)self;
-  call c = call_of(args, count, 4);
-  const iw_type type = take_type(&c);
-  const size_t n = take_size(&c);
-  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
-  const int wants_squares = take_int(&c), is_wide = type == IW_I64 || type == IW_U64;
-  if (!c.failed && !is_wide && !(wants_squares ? type == IW_F64 : is_float_type(type))) {
-    PyErr_SetString(PyExc_TypeError, "elements of another type are needed");
-    c.failed = 1;
-  }
-  iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
-  enum { SUM_WORDS = sizeof sum.words / sizeof *sum.words };
-  uint64_t squares[SQUARES_WORDS] = { 0 };
-  iw_status status = IW_OK;
-  iw_context *const context = host_call_begin(&c);
-  if (context == NULL)
-    return NULL;
-  if (is_wide)
-    add_integers(type, in, n, sum.words, SUM_WORDS, wants_squares ? squares : NULL);
-  else
-    status = iw_exact_sum_add(context, type, in, n, &sum);
-  if (!is_wide && wants_squares)
-    add_float_squares(squares, in, n);
-  if (!call_end(&c, status))
-    return NULL;
-  size_t sum_dropped, squares_dropped = 0;
-  PyObject *const total = integer_of(sum.words, SUM_WORDS, is_wide ? 0 : SUM_POINT / 64, &sum_dropped);
-  PyObject *const square = wants_squares ? integer_of(squares, SQUARES_WORDS, is_wide ? 0 : SQUARES_POINT / 64,
-                                                      &squares_dropped)
-                                         : Py_NewRef(Py_None);
-  if (total == NULL || square == NULL) {
-    Py_XDECREF(total);
-    Py_XDECREF(square);
-    return NULL;
-  }
-  return Py_BuildValue("NiNii", total, is_wide ? 0 : SUM_POINT - 64 * (int)sum_dropped, square,
-                       is_wide ? 0 : SQUARES_POINT - 64 * (int)squares_dropped, (int)sum.nonfinite);
 }
 
 /* ---- Elements at places of the sorted ones ---- */
@@ -345,15 +210,17 @@ static void permute_elements(char *to, const char *from, const uint64_t *order, 
   }
 }
 
-/* lexsort(keys, empty, int64) -> the indices, 64-bit integers, that sort by the last key, its equals by
- * the one before, and so on. None if the keys are not 1 to MOST_KEYS arrays of one dimension and length
- * that are ready for the library. keys: a tuple or a list; empty: numpy.empty. */
+/* lexsort(keys, empty, int64, columns) -> the indices, 64-bit integers, that sort by the last key, its equals
+ * by the one before, and so on; columns: 0, or each row of so many elements is sorted by itself, and has
+ * indices of its own. None if the keys are not 1 to MOST_KEYS arrays of one dimension and length that are
+ * ready for the library. keys: a tuple or a list; empty: numpy.empty. */
 static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   enum { MOST_KEYS = MOST_BUFFERS - 1 };
   (void)self;
-  call c = call_of(args, count, 3);
+  call c = call_of(args, count, 4);
   PyObject *const keys = take(&c), *const empty = take(&c), *const dtype = take(&c);
+  const size_t columns = take_size(&c);
   const int is_list = PyList_Check(keys);
   const Py_ssize_t number = c.failed ? 0 : is_list ? PyList_Size(keys) : PyTuple_Check(keys) ? PyTuple_Size(keys) : 0;
   iw_type types[MOST_KEYS];
@@ -383,13 +250,18 @@ static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t co
   }
   /* Each sort moves the indices between two arrays, the last one into the result. */
   iw_payload index = { .size = sizeof index, .out = number % 2 ? out : other, .width = sizeof *out };
-  iw_status status = sort_with(context, types[0], NULL, in[0], n, NULL, &index, 1);
+  const iw_segments by_rows = { .size = sizeof by_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+  const iw_segments *const segments = columns != 0 ? &by_rows : NULL;
+  iw_status status = sort_with(context, types[0], segments, in[0], n, NULL, &index, 1);
   for (Py_ssize_t k = 1; k < number && status == IW_OK; k++) {
     index.in = index.out;
     index.out = index.in == out ? other : out;
     permute_elements(moved, in[k], index.in, n, iw_type_size(types[k]));
-    status = sort_with(context, types[k], NULL, moved, n, NULL, &index, 1);
+    status = sort_with(context, types[k], segments, moved, n, NULL, &index, 1);
   }
+  for (size_t first = 0; columns != 0 && first < n && status == IW_OK; first += columns)
+    for (size_t i = first; i < first + columns; i++) /* the library's are those of the whole array */
+      out[i] -= first;
   if (!call_end(&c, status)) {
     Py_DECREF(made);
     return NULL;
@@ -504,5 +376,5 @@ static PyObject *py_grouped(PyObject *self, PyObject *const *args, Py_ssize_t co
   return call_end(&c, status) ? PyLong_FromSize_t(g.count) : NULL;
 }
 
-PyMethodDef whole_functions[] = { FAST(truth),   FAST(moments), FAST(places),   FAST(nonzero), FAST(argpartition),
+PyMethodDef whole_functions[] = { FAST(truth),   FAST(places),   FAST(nonzero), FAST(argpartition),
                                   FAST(lexsort), FAST(distinct), FAST(grouped), { NULL, NULL, 0, NULL } };

@@ -12,7 +12,7 @@ from ._move import argsort
 from ._reduce import _axes, _shortened as shortened, reduce_segments
 
 _INT64, _UINT64 = np.dtype("int64"), np.dtype("uint64")
-_ndarray, _empty = np.ndarray, np.empty
+_ndarray, _empty, _contiguous = np.ndarray, np.empty, np.ascontiguousarray
 
 
 def _host_array(a, name="a"):
@@ -84,7 +84,7 @@ def lexsort(keys, axis=-1):
     array([2, 0, 3, 1])
     """
     if axis == -1:  # the most frequent use
-        order = _core.lexsort([*keys] if type(keys) is _ndarray else keys, _empty, _INT64)
+        order = _core.lexsort([*keys] if type(keys) is _ndarray else keys, _empty, _INT64, 0)
         if order is not None:
             return order
     keys = [_host_array(key, f"keys[{i}]") for i, key in enumerate(keys)]
@@ -97,9 +97,12 @@ def lexsort(keys, axis=-1):
     if not shape:
         return np.int64(0)
     axis = _axes(_operator.index(axis), len(shape))[0]
-    order = _core.lexsort(keys, _empty, _INT64)
+    rows = keys if axis == len(shape) - 1 else [_contiguous(key.swapaxes(axis, -1)) for key in keys]
+    columns = shape[axis] if len(shape) > 1 else 0
+    order = _core.lexsort([flat(key) for key in rows], _empty, _INT64, columns)
     if order is not None:
-        return order
+        order = order.reshape(rows[0].shape)
+        return order if rows is keys else _contiguous(order.swapaxes(axis, -1))
     order = argsort(keys[0], axis)
     for key in keys[1:]:
         again = argsort(np.take_along_axis(key, order, axis), axis)

@@ -199,13 +199,19 @@ def _linspace(first, last, bins, dtype=None):
     return narrow if np.isfinite(narrow).all() else wide
 
 
+def _ascends(edges):
+    """Whether each edge is less than the next, by pieces, as there may be many."""
+    pieces = (edges[at : at + _CHUNK + 1] for at in range(0, edges.size - 1, _CHUNK))
+    return all((piece[:-1] < piece[1:]).all() for piece in pieces)
+
+
 def _even_edges(first, last, bins, dtype):
     """NumPy's edges of even bins for samples of a type."""
     kind = np.result_type(first, last, np.empty(1, dtype))
     if np.issubdtype(kind, np.integer) or kind == np.bool_:
         kind = np.result_type(kind, float)
     edges = _linspace(first, last, bins, kind)
-    if np.any(edges[:-1] >= edges[1:]):
+    if not _ascends(edges):
         why = f"both are {edges[0]}" if edges[0] == edges[-1] else f"some of {bins} bins would be empty"
         raise ValueError(
             f"bins: too many bins for the range from {first} to {last}: as {kind} {why}; give a wider range, or edges "
@@ -307,7 +313,7 @@ class Binning:
             edges.dtype == dtype
             and np.isfinite(edges[0])
             and np.isfinite(edges[-1])
-            and np.all(edges[:-1] < edges[1:])
+            and _ascends(edges)
         ):
             self._plain(edges)
             return
@@ -430,12 +436,30 @@ def _density(counts, edges, weighted):
     return counts / widths / counts.sum()
 
 
+_MANY_BINS = 1 << 24  # of which edges and counters of the library's own would take much memory
+_CHUNK = 1 << 20  # samples
+
+
+def _counts_by_search(a, cuts):
+    """The counts of few samples in many bins, by a search for each. It takes no memory but that of the counts."""
+    counts, last = _zeros(cuts.size - 1, _INT64), cuts[-1]
+    for at in range(0, a.size, _CHUNK):
+        part = a[at : at + _CHUNK]
+        index = searchsorted(cuts, part, side="right") - 1
+        index[part == last] = counts.size - 1
+        index, number = np.unique(index[(index >= 0) & (index < counts.size)], return_counts=True)  # NaN is behind all
+        counts[index] += number
+    return counts
+
+
 def _counts(a, binning):
+    if _MANY_BINS < binning.bins > a.size and binning.index is None and not is_on_device(a):
+        return _counts_by_search(a, binning.spec[3])
     if is_on_device(a) and binning.index is None:
         counts = empty_like_place(a, binning.outputs, _INT64)
     else:
         counts = np.empty(binning.outputs, _INT64)
-    _core.histogram(a.dtype, a.size, data_of(a), binning.spec, data_of(counts), 0)
+    _core.histogram(a.dtype, a.size, data_of(a), binning.spec, data_of(counts))
     return binning.of_outputs(counts)
 
 
@@ -514,7 +538,7 @@ _PYTHON_NUMBERS = (float, int, np.float64)
 def _histogram_f64(a, bins, range):
     """The pair (counts, edges) of even bins of float64, whose edges are NumPy's and made by the library; or None:
     what this refuses is looked at again."""
-    if type(a) is not np.ndarray or not 0 < bins < 2**31 or a.size == 0:
+    if type(a) is not np.ndarray or not 0 < bins <= _MANY_BINS or a.size == 0:
         return None
     first = last = None
     if range is not None:

@@ -146,9 +146,10 @@ def _on_host(a, name):
 def _masked(a, op, dtype, where, initial):
     """The elements with those that a mask leaves out made such that they change nothing, and the initial value."""
     _on_host(a, "where")
-    mask = mask_in(where, "where") != 0
+    mask = mask_in(where, "where")
+    mask = mask if mask.dtype.kind == "b" else mask != 0
     try:
-        mask = np.broadcast_to(mask, a.shape)
+        mask = mask if mask.shape == a.shape else np.broadcast_to(mask, a.shape)
     except ValueError:
         raise ValueError(f"where: has the shape {mask.shape}, which is not broadcast to that of a, {a.shape}") from None
     if op in (_MIN, _MAX):

@@ -2,114 +2,19 @@
 """Means, variances, quantiles, and whether any or all elements are true. Means and variances are quotients of
 exact sums, rounded once: no intermediate result overflows, cancels or depends on an order."""
 
-from fractions import Fraction as _Fraction
-import functools as _functools
-from math import isqrt as _isqrt, prod as _product
+from math import isfinite as _isfinite, prod as _product
 import operator as _operator
 from warnings import warn as _warn
 
 import numpy as np
 
 from . import _core
-from ._arrays import Output, array_in, is_on_device, mask_in, rounded
+from ._arrays import Output, array_in, code_of, is_on_device, mask_in, rounded
 from ._move import at_places
 from ._reduce import _MAX, _MIN, _axes, _kept, _reduce, _scalar, sum as _total
 
 _F64, _INT64, _BOOL = np.dtype("float64"), np.dtype("int64"), np.dtype("bool")
-_ndarray, _empty = np.ndarray, np.empty
-_UP, _DOWN = 2, 4  # iw_exact_sum.nonfinite; 1 is NaN
-_CHUNK = 1 << 16  # elements whose temporary arrays stay in a cache
-_WIDE = {"i": _INT64, "u": np.dtype("uint64")}  # of which _core makes moments, besides floats
-
-
-# ---- Exact moments ----------------------------------------------------------------------------------------
-
-# A number is a pair of integers, numerator and positive denominator, or a float if it is not finite.
-
-
-def _moments(x, squares):
-    """The exact sum of the elements, those of their squares if wanted, each an integer and the power of 2 that it
-    was multiplied with, and which elements are not finite."""
-    wide = _WIDE.get(x.dtype.kind, _F64 if squares else x.dtype)
-    if x.dtype == wide:
-        return _core.moments(wide, x.size, x, squares)
-    parts = [x[at : at + _CHUNK].astype(wide) for at in range(0, x.size, _CHUNK)] or [_empty(0, wide)]
-    parts = [_core.moments(wide, part.size, part, squares) for part in parts]
-    if len(parts) == 1:
-        return parts[0]
-    bits = max(part[1] for part in parts), max(part[3] for part in parts)
-    total = sum(part[0] << bits[0] - part[1] for part in parts)
-    square = sum(part[2] << bits[1] - part[3] for part in parts) if squares else None
-    return total, bits[0], square, bits[1], _functools.reduce(_operator.or_, (part[4] for part in parts))
-
-
-def _mean_of(x):
-    """The exact mean of a row."""
-    n = x.size
-    if n == 0:
-        return float("nan")
-    total, bits, _, _, nonfinite = _moments(x, False)
-    if nonfinite:
-        return float("inf") if nonfinite == _UP else float("-inf") if nonfinite == _DOWN else float("nan")
-    return total, n << bits
-
-
-def _mean_with_warning(x):
-    if x.size == 0:
-        _warn("Mean of empty slice", RuntimeWarning, stacklevel=4)
-    return _mean_of(x)
-
-
-def _variance_of(x, ddof):
-    """The exact variance of a row: (n * squares - sum^2) / (n * (n - ddof)). ddof: an integer, or a fraction."""
-    n = x.size
-    if n <= ddof:
-        _warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=5)
-        return float("nan")
-    total, bits, squares, square_bits, nonfinite = _moments(x, True)
-    if nonfinite:
-        return float("nan")
-    point = max(2 * bits, square_bits)
-    numerator = (n * squares << point - square_bits) - (total * total << point - 2 * bits)
-    degrees = n - ddof
-    return numerator * degrees.denominator, n * degrees.numerator << point
-
-
-# ---- Rounding ---------------------------------------------------------------------------------------------
-
-
-def _root(x):
-    """A number that rounds like the square root of one: 128 bits or more, and a last bit for the rest."""
-    if isinstance(x, float) or x[0] == 0:
-        return x
-    numerator, denominator = x
-    shift = 2 * (128 - (numerator.bit_length() - denominator.bit_length()) // 2)
-    whole, rest = divmod(numerator << max(0, shift), denominator << max(0, -shift))
-    root = _isqrt(whole)
-    inexact = root * root != whole or rest != 0
-    shift = shift // 2 + 1
-    return 2 * root + inexact << max(0, -shift), 1 << max(0, shift)
-
-
-def _nearest(x, dtype):
-    """The element of a float type nearest to a number."""
-    if isinstance(x, float):
-        return dtype.type(x)
-    numerator, denominator = x
-    try:
-        near = numerator / denominator  # Python rounds quotients of integers once
-    except OverflowError:
-        return dtype.type(np.inf if numerator > 0 else -np.inf)
-    if dtype == _F64:
-        return np.float64(near)
-    exact = _Fraction(near)
-    distance = exact.numerator * denominator - numerator * exact.denominator  # times something positive
-    if near == 0 or distance == 0:
-        return rounded(np.array(near), dtype)[()]
-    toward_zero = near if (distance < 0) == (numerator > 0) else np.nextafter(near, 0.0)
-    odd = np.array(toward_zero).view(np.uint64) | np.uint64(1)  # rounds like x in a narrower type
-    with np.errstate(over="ignore"):
-        return rounded(odd.view(_F64), dtype)[()]
+_empty = np.empty
 
 
 def _float_type(a, dtype):
@@ -128,19 +33,35 @@ def _host_array(a):
     return a
 
 
-def _of_rows(a, axis, dtype, out, keepdims, where, statistic):
-    """A statistic of each row along some axes; it makes a number of an array of one dimension."""
+_MEAN, _VARIANCE, _DEVIATION = range(3)
+_TOO_FEW = "Mean of empty slice", "Degrees of freedom <= 0 for slice", "Degrees of freedom <= 0 for slice"
+
+
+def _of_rows(a, axis, dtype, out, keepdims, where, what, ddof=0.0):
+    """A statistic of each row along some axes."""
     a = _host_array(a)
     dtype = _float_type(a, dtype)
-    a = a.view(np.uint8) if a.dtype.kind == "b" else a
+    code = code_of(dtype if dtype.isnative else dtype.newbyteorder("="), "dtype")
+    if a.dtype.itemsize == 2 and a.dtype.kind in "fV" and what != _MEAN:
+        a = a.astype(np.float32)
     if axis is None and out is None and where is True and not keepdims:  # the most frequent use
-        return _nearest(statistic(a), dtype)
+        made = _empty((), _F64)
+        few = _core.statistics(what, ddof, code, a.dtype, 1, a.size, None, a, made)
+        if few:
+            _warn(_TOO_FEW[what], RuntimeWarning, stacklevel=3)
+        return made[()] if dtype is _F64 else made.astype(dtype)[()]
     matrix, axes, shape = _rows_along(a, axis)
-    made = np.empty(matrix.shape[0], dtype)
-    chosen = None if where is True else _rows_along(_flags_of(where, a), axis)[0]
-    for i, row in enumerate(matrix):
-        made[i] = _nearest(statistic(row if chosen is None else row[chosen[i]]), dtype)
-    return _given_out(made, a, shape, axes, out, keepdims)
+    rows, columns = matrix.shape
+    offsets = None
+    if where is not True:
+        chosen = _rows_along(_flags_of(where, a), axis)[0]
+        offsets = np.zeros(rows + 1, _INT64)
+        np.cumsum(np.count_nonzero(chosen, axis=1), out=offsets[1:])
+        matrix = matrix[chosen]
+    made = _empty(rows, _F64)
+    if _core.statistics(what, ddof, code, matrix.dtype, rows, columns, offsets, matrix, made):
+        _warn(_TOO_FEW[what], RuntimeWarning, stacklevel=3)
+    return _given_out(made if dtype is _F64 else made.astype(dtype), a, shape, axes, out, keepdims)
 
 
 def _flags_of(where, a):
@@ -181,7 +102,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True, exac
     infinities of both signs the mean is NaN.
 
     exact=False: the sum in summation order 1 in float64, divided. It is the same on every machine, too, and
-    takes less time for many short rows: an exact mean takes a microsecond or more for each row. Errors:
+    takes less time for many short rows, each of which has a wide exact sum otherwise. Errors:
     TypeError for types that are not real numbers, AxisError for an axis that the array does not have.
 
     >>> iw.mean([1e308, 1e308, 1.5e308])
@@ -190,7 +111,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True, exac
     array([2. , 3.5])
     """
     if exact:
-        return _of_rows(a, axis, dtype, out, keepdims, where, _mean_with_warning)
+        return _of_rows(a, axis, dtype, out, keepdims, where, _MEAN)
     a = _host_array(a)
     dtype = _float_type(a, dtype)
     axes = list(range(a.ndim)) if axis is None else _axes(axis, a.ndim)
@@ -207,7 +128,10 @@ def _checked_ddof(ddof, correction):
         if ddof != 0:
             raise ValueError("ddof, correction: ddof and correction can't be provided simultaneously")
         ddof = correction
-    return _Fraction(ddof) if isinstance(ddof, float) else _operator.index(ddof)
+    ddof = float(ddof if isinstance(ddof, float) else _operator.index(ddof))
+    if not _isfinite(ddof):
+        raise ValueError(f"ddof: a finite number is needed, not {ddof}")
+    return ddof
 
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None, mean=None):
@@ -224,7 +148,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     array([1., 0.])
     """
     ddof = _checked_ddof(ddof, correction)
-    return _of_rows(a, axis, dtype, out, keepdims, where, lambda x: _variance_of(x, ddof))
+    return _of_rows(a, axis, dtype, out, keepdims, where, _VARIANCE, ddof)
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None, mean=None):
@@ -234,7 +158,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     np.float64(1.2909944487358056)
     """
     ddof = _checked_ddof(ddof, correction)
-    return _of_rows(a, axis, dtype, out, keepdims, where, lambda x: _root(_variance_of(x, ddof)))
+    return _of_rows(a, axis, dtype, out, keepdims, where, _DEVIATION, ddof)
 
 
 # ---- Quantiles --------------------------------------------------------------------------------------------
@@ -370,7 +294,8 @@ def _truth(a, axis, out, keepdims, where, reduction, of_none):
     flags = a if a.dtype.kind == "b" else a != 0
     if axis is None and out is None and where is True and not keepdims:  # the most frequent use
         return _BOOLS[_core.truth(a.size, flags, of_none)]
-    made = _reduce(flags, reduction, axis, None, None, keepdims, of_none, where)
+    initial = None if a.size and where is True else of_none
+    made = _reduce(flags, reduction, axis, None, None, keepdims, initial, where)
     if out is None:
         return made
     target = Output(out, a, np.shape(made), _BOOL)

@@ -65,6 +65,7 @@ typedef struct iw_segment_ids_args {
 /* What a block sorts in its shared memory. An item needs the bytes of its rank, or of half a value of 16
  * bytes, and of its index, 2; in a kernel for blocks of one size twice that. In one for blocks of any size,
  * up to so many warps, a thread has an odd number of items, at most IW_BLOCK_SORT_ITEMS. */
+enum { IW_LEAST_LANES_OF_ROWS = 8 }; /* in use, that sort rows of keys alone; fewer take longer than one row after the other */
 enum { IW_BLOCK_SORT_ITEMS = 7, IW_BLOCK_SORT_MOST_WARPS = 16, IW_BLOCK_SORT_ITEM_BYTES = 8 + 2 };
 
 /* Sorts segments, each by one block, whose items have to be at least the elements of any of these segments;
@@ -77,6 +78,7 @@ typedef struct iw_block_sort_args {
   uint64_t mask;            /* the bits of ranks that decide */
   const void *offsets;      /* as of iw_segment_ids_args */
   uint64_t wide_offsets, columns, n, count;
+  uint64_t run;             /* not 0: rows of keys alone are sorted in runs of so many elements, each by a lane (rows_by_lanes.h) */
   uint64_t row;             /* 0, or each segment has rows of so many elements, which are sorted instead (merge_in_turn.h) */
   const uint32_t *list;     /* the segments to sort; NULL: all */
   const uint32_t *listed;   /* their number */

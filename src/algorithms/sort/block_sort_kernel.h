@@ -7,8 +7,10 @@
  *   2. Short runs of them are sorted, and runs merged, by one of two schedules that the policy chooses:
  *      merge_by_lanes.h  on GPUs: each lane sorts a few items, and all lanes merge together; blocks of any
  *                        number of warps
- *      merge_in_turn.h   on CPUs: lanes sort a row, and runs are merged item by item; a block is one warp
+ *      merge_in_turn.h   on CPUs: lanes sort 32 items, and runs are merged item by item; a block is one warp
  *   3. Each array is staged in shared memory, in place of the ranks, and stored in the order of the indices.
+ * Many rows of keys alone are sorted by a third schedule on CPUs, rows_by_lanes.h: several rows at a time,
+ * and without indices.
  * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know
  * the host's runtime.
  */
@@ -28,6 +30,9 @@ static_assert(BLOCK_SORT_IN_TURN || BLOCK_SORT_CAPACITY == BLOCK_SORT_ITEMS * 32
  * then their indices. Items that are merged in turn have memory of two halves. */
 typedef struct {
   uint64_t memory[(BLOCK_SORT_IN_TURN ? 2 : 1) * BLOCK_SORT_CAPACITY * IW_BLOCK_SORT_ITEM_BYTES / sizeof(uint64_t)];
+#if BLOCK_SORT_IN_TURN
+  uint32_t is_sorted[2]; /* of rows by lanes, in turn: the next rows do not overwrite what a thread has yet to read */
+#endif
 } block_sort_shared;
 
 /* A segment, the items that a lane has of it, the items that are staged, and where they are. */
@@ -83,6 +88,20 @@ IW_FN iw_u32 block_sort_thread(unsigned warp) { return iw_iota_u32(warp * IW_WAR
 #include "algorithms/common/for_each_width.h"
 #undef TEMPLATE
 
+#if BLOCK_SORT_IN_TURN
+#define TEMPLATE "algorithms/sort/rows_by_lanes_move.h"
+#include "algorithms/common/for_each_width.h"
+#undef TEMPLATE
+#define BLOCK_SORT_ROWS "algorithms/sort/rows_by_lanes.h"
+#define T u32
+#include BLOCK_SORT_ROWS
+#undef T
+#define T u64
+#include BLOCK_SORT_ROWS
+#undef T
+#undef BLOCK_SORT_ROWS
+#endif
+
 /* Moves a segment's elements of an array. Values of 16 bytes are two of 8, each of which is moved by
  * itself. */
 IW_FN void block_sort_move(iw_block *block, const block_sort_segment *s, const iw_move_array *moved)
@@ -96,6 +115,31 @@ IW_FN void block_sort_move(iw_block *block, const block_sort_segment *s, const i
   }
 }
 
+IW_FN void block_sort_one(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, uint64_t segment)
+{
+  block_sort_segment s = block_sort_open(block, args, shared, segment);
+  if (args->key_bytes == 8) block_sort_ranks_u64(block, args, &s);
+  else block_sort_ranks_u32(block, args, &s);
+  for (uint32_t m = 0; m < args->array_count; m++) block_sort_move(block, &s, args->arrays + m);
+}
+
+#if BLOCK_SORT_IN_TURN
+/* Sorts rows by lanes, and those by which that schedule would take longer, or that have NaNs, one by one. */
+IW_FN void block_sort_rows(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared)
+{
+  const uint32_t runs = (uint32_t)((args->columns + args->run - 1) / args->run), most = IW_WARP_SIZE / runs;
+  unsigned turn = 0;
+  for (uint64_t first = (uint64_t)block->index * most; first < args->count; first += (uint64_t)block->blocks * most, turn ^= 1) {
+    const uint32_t rows = args->count - first < most ? (uint32_t)(args->count - first) : most;
+    const int by_lanes = rows * runs >= IW_LEAST_LANES_OF_ROWS;
+    if (by_lanes && args->key_bytes == 8) block_sort_rows_u64(block, args, shared, first, rows, &shared->is_sorted[turn]);
+    else if (by_lanes) block_sort_rows_u32(block, args, shared, first, rows, &shared->is_sorted[turn]);
+    const int sorted = by_lanes && shared->is_sorted[turn];
+    for (uint32_t r = 0; r < rows && !sorted; r++) block_sort_one(block, args, shared, first + r);
+  }
+}
+#endif
+
 IW_KERNEL_NO_SPECIALIZATION(block_sort, block_sort_shared, iw_block_sort_args, BLOCK_SORT_IN_TURN ? 32 : 0, 1)
 {
   uint64_t count = args->count;
@@ -104,10 +148,12 @@ IW_KERNEL_NO_SPECIALIZATION(block_sort, block_sort_shared, iw_block_sort_args, B
     count = listed < args->list_capacity ? listed : args->list_capacity;
     if (args->longer && iw_get_u32(args->longer)) count = 0;
   }
-  for (uint64_t k = block->index; k < count; k += block->blocks) {
-    block_sort_segment s = block_sort_open(block, args, shared, args->list ? iw_get_u32(args->list + k) : k);
-    if (args->key_bytes == 8) block_sort_ranks_u64(block, args, &s);
-    else block_sort_ranks_u32(block, args, &s);
-    for (uint32_t m = 0; m < args->array_count; m++) block_sort_move(block, &s, args->arrays + m);
+#if BLOCK_SORT_IN_TURN
+  if (args->run) {
+    block_sort_rows(block, args, shared);
+    return;
   }
+#endif
+  for (uint64_t k = block->index; k < count; k += block->blocks)
+    block_sort_one(block, args, shared, args->list ? iw_get_u32(args->list + k) : k);
 }

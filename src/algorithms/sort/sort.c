@@ -12,7 +12,7 @@
  *   plan_kernel.h          GPU: from counts of digits, where passes put them and which passes run
  *   block_sort_kernel.h    an array or a segment that fits a block, by merges: merge_by_lanes.h on GPUs,
  *                          where lanes find their parts by the merge path, and merge_in_turn.h on CPUs, item
- *                          by item
+ *                          by item; on CPUs also many rows of keys alone, by a network (rows_by_lanes.h)
  *   finish_kernel.h        CPU: keys of 8 bytes that passes over the upper bits have left nearly sorted
  *
  * Why: doc/design/sort.md.
@@ -305,18 +305,38 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
   const unsigned warps = class_warps[c];
   const size_t grain = iw_max(j->n * args->key_bytes / device->min_bytes_per_block, 1);
   const size_t wave = device->processors * (size_t)(32 / warps); /* by the registers of a block of 1024 threads */
-  const size_t blocks = iw_min(iw_min(args->count, grain), wave), item_bytes = args->stage_bytes + sizeof(uint16_t);
+  const size_t units = args->run ? iw_ceil_div(args->count * iw_ceil_div(args->columns, args->run), 32) : args->count;
+  const size_t blocks = iw_min(iw_min(units, grain), wave), item_bytes = args->stage_bytes + sizeof(uint16_t);
   const iw_kernel *const kernel = j->context->ops->kernel(j->context, IW_K_block_sort);
   const size_t shared = merges_in_turn(j->context) ? kernel->shared : class_capacity(j->context, c) * item_bytes;
   return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared, args);
 }
 
-/* Makes segments of as many rows as fit a block, if rows are short and the kernel's schedule sorts such
- * rows at once. */
-static void group_short_rows(const job *j, iw_block_sort_args *args)
+/* The elements of a run of rows that are sorted by lanes (rows_by_lanes.h): of all lanes, and twice a
+ * row if it has several runs, they have place in a block's memory. 0: rows are too long. */
+static size_t run_of_rows(const job *j, const iw_block_sort_args *args)
+{
+  const size_t items = class_capacity(j->context, 0) * 2 * IW_BLOCK_SORT_ITEM_BYTES / args->stage_bytes, columns = args->columns;
+  if (32 * columns <= items)
+    return columns;
+  for (size_t runs = 2; runs <= 32; runs *= 2)
+    if (32 * iw_ceil_div(columns, runs) + 2 * columns <= items)
+      return iw_ceil_div(columns, runs);
+  return 0;
+}
+
+/* Has rows sorted by lanes if they are keys alone, or makes segments of as many short ones as fit a block,
+ * where the kernel has these schedules. */
+static void choose_schedule_of_rows(const job *j, iw_block_sort_args *args)
 {
   enum { MOST_COLUMNS = 12 }; /* that take less time so than one row after the other */
-  if (!merges_in_turn(j->context) || !j->segments || args->offsets || args->columns > MOST_COLUMNS || !args->columns)
+  if (!merges_in_turn(j->context) || !j->segments || args->offsets || !args->columns)
+    return;
+  if (args->array_count == 1 && args->arrays[0].in == args->keys && args->mask == bits_below(8 * args->key_bytes)) {
+    const size_t run = run_of_rows(j, args);
+    args->run = run && args->count * iw_ceil_div(args->columns, run) >= IW_LEAST_LANES_OF_ROWS ? run : 0;
+  }
+  if (args->run || args->columns > MOST_COLUMNS)
     return;
   args->row = args->columns;
   args->columns *= class_capacity(j->context, 0) / args->row;
@@ -335,6 +355,7 @@ static void set_block_sort(const job *j, const moves *all, const void *offsets, 
   args->columns = j->segments ? j->segments->columns : j->n;
   args->n = j->n;
   args->count = j->segments ? j->segment_count : 1;
+  args->run = 0;
   args->row = 0;
   args->list = NULL;
   args->longer = NULL;
@@ -346,7 +367,7 @@ static void set_block_sort(const job *j, const moves *all, const void *offsets, 
     args->stage_bytes = (uint32_t)iw_max(args->stage_bytes, all->of[i].width);
   }
   args->stage_bytes = args->stage_bytes > 4 ? 8 : 4;
-  group_short_rows(j, args);
+  choose_schedule_of_rows(j, args);
 }
 
 /* The class of an array, or of rows; IW_SEGMENT_CLASSES: they are too long. Where one warp merges item by
