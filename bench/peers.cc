@@ -6,8 +6,8 @@
 // fall asleep, and results have to be equal but for float sums. A candidate's time is its least one, as
 // other programs may use the machine.
 //
-// usage: peers [--numpy=FILE] [THREADS [LOG2_N...]]; FILE has lines ROW,LOG2_N,SECONDS of NumPy. The environment
-// variable ROWS leaves out rows whose names do not have it.
+// usage: peers [--numpy=FILE] [THREADS [LOG2_N...]]; FILE has lines ROW,LOG2_N,SECONDS of NumPy. The
+// environment variable ROWS leaves out rows whose names do not have it.
 #include <isowarp.h>
 
 #include <algorithm>
@@ -115,7 +115,8 @@ static double least_of_peers(const std::vector<candidate> &candidates)
   return time;
 }
 
-// Prints the row; peers that are far behind run twice only. The first candidate is isowarp; is_same tells whether the candidate that ran last has its
+// Prints the row; peers that are far behind run twice only. The first candidate is isowarp; is_same tells
+// whether the candidate that ran last has its
 // result.
 static void row(const char *name, int log2_n, std::vector<candidate> candidates, const std::function<bool()> &is_same)
 {

@@ -254,8 +254,8 @@ START_TEST(near_borders)
 }
 END_TEST
 
-/* NaNs of both signs, few, half of the elements or all but one, whose rank may be the bound that candidates do
- * not exceed: a comparison of floats does not tell them from candidates. */
+/* NaNs of both signs, few, half of the elements or all but one, whose rank may be the bound that candidates
+ * do not exceed: a comparison of floats does not tell them from candidates. */
 START_TEST(bounds_of_nans)
 {
   static const unsigned shares[] = { 50, 2, 1 };
