@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // isowarp on CPUs beside what a program would use instead: loops with OpenMP, the standard library, oneTBB,
-// Boost.Sort and Highway's vqsort, as far as they are installed. bench/peers.sh builds and runs it. Each
-// row is a call; its candidates run in turn, in batches behind a pause in which all threads fall asleep,
-// and results have to be equal but for float sums.
+// Boost.Sort, Highway's vqsort and x86-simd-sort, as far as they are installed. bench/peers.sh builds and
+// runs it. Each row is a call; its candidates run in turn, in batches behind a pause in which all threads
+// fall asleep, and results have to be equal but for float sums. A candidate's time is its least one, as
+// other programs may use the machine.
 //
-// usage: peers [--numpy=FILE] [THREADS [LOG2_N...]]; FILE has lines ROW,LOG2_N,SECONDS of NumPy.
+// usage: peers [--numpy=FILE] [THREADS [LOG2_N...]]; FILE has lines ROW,LOG2_N,SECONDS of NumPy. The
+// environment variable ROWS leaves out rows whose names do not have it.
 #include <isowarp.h>
 
 #include <algorithm>
@@ -30,6 +32,10 @@
 #endif
 #ifdef BENCH_VQSORT
 #include <hwy/contrib/sort/vqsort.h>
+#endif
+#ifdef BENCH_XSS
+#define XSS_USE_OPENMP true
+#include <x86simdsort-static-incl.h>
 #endif
 
 static unsigned threads = 1;
@@ -65,10 +71,9 @@ struct candidate {
   std::vector<double> times = {};
 };
 
-static double median(std::vector<double> values)
+static double least(const std::vector<double> &values)
 {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  return *std::min_element(values.begin(), values.end());
 }
 
 static void run_batch(candidate &c)
@@ -85,7 +90,7 @@ static void run_batch(candidate &c)
     c.call();
     times.push_back(now() - begin);
   }
-  c.times.push_back(median(times));
+  c.times.push_back(least(times));
 }
 
 static double numpy_seconds(const std::string &row, int log2_n)
@@ -102,26 +107,39 @@ static double numpy_seconds(const std::string &row, int log2_n)
   return found;
 }
 
-// Prints the row. The first candidate is isowarp; is_same tells whether the candidate that ran last has its
+static double least_of_peers(const std::vector<candidate> &candidates)
+{
+  double time = 1e9;
+  for (size_t i = 1; i < candidates.size(); i++)
+    time = std::min(time, least(candidates[i].times));
+  return time;
+}
+
+// Prints the row; peers that are far behind run twice only. The first candidate is isowarp; is_same tells
+// whether the candidate that ran last has its
 // result.
 static void row(const char *name, int log2_n, std::vector<candidate> candidates, const std::function<bool()> &is_same)
 {
+  const char *const only = std::getenv("ROWS");
+  if (only && !std::strstr(name, only))
+    return;
   for (candidate &c : candidates) {
     c.before();
     c.call();
     if (&c != &candidates[0] && !is_same())
       std::printf("%s, 2^%d: %s has another result\n", name, log2_n, c.name.c_str());
   }
-  for (int batch = 0; batch < 5; batch++)
+  for (int batch = 0; batch < 7; batch++)
     for (candidate &c : candidates)
-      run_batch(c);
-  const double own = median(candidates[0].times), numpy = numpy_seconds(name, log2_n);
+      if (batch < 2 || &c == &candidates[0] || least(c.times) < 3 * least_of_peers(candidates))
+        run_batch(c);
+  const double own = least(candidates[0].times), numpy = numpy_seconds(name, log2_n);
   std::string best = "none";
   double best_time = 0;
   for (size_t i = 1; i < candidates.size(); i++)
-    if (best_time == 0 || median(candidates[i].times) < best_time) {
+    if (best_time == 0 || least(candidates[i].times) < best_time) {
       best = candidates[i].name;
-      best_time = median(candidates[i].times);
+      best_time = least(candidates[i].times);
     }
   if (numpy > 0 && (best_time == 0 || numpy < best_time)) {
     best = "NumPy (one thread)";
@@ -250,6 +268,7 @@ static void loop_bounds(const float *sorted, size_t n, const float *values, uint
   }
 }
 
+// Two passes without branches; the last elements of a part with one, as nothing is written behind it.
 static size_t loop_select(const float *x, float *out, size_t n, float below)
 {
   static size_t counts[1024];
@@ -266,8 +285,215 @@ static size_t loop_select(const float *x, float *out, size_t n, float below)
     size_t to = 0;
     for (size_t k = 0; k < id; k++)
       to += counts[k];
-    for (size_t i = p.begin; i < p.end; i++)
+    const size_t last = p.end - std::min<size_t>(p.end - p.begin, 64);
+    size_t i = p.begin;
+    for (; i < last; i++) {
+      out[to] = x[i];
+      to += x[i] < below;
+    }
+    for (; i < p.end; i++)
       if (x[i] < below)
+        out[to++] = x[i];
+    if (id + 1 == (size_t)omp_get_num_threads())
+      total = to;
+  }
+  return total;
+}
+
+static void loop_copy(const float *x, float *out, size_t n)
+{
+#pragma omp parallel num_threads(threads)
+  {
+    const part p(n);
+    std::memcpy(out + p.begin, x + p.begin, (p.end - p.begin) * sizeof *x);
+  }
+}
+
+static float min_of(const float *x, size_t begin, size_t end)
+{
+  float least = x[begin];
+#pragma omp simd reduction(min : least)
+  for (size_t i = begin; i < end; i++)
+    least = x[i] < least ? x[i] : least;
+  return least;
+}
+
+static float loop_min(const float *x, size_t n)
+{
+  float least = x[0];
+#pragma omp parallel num_threads(threads) reduction(min : least)
+  {
+    const part p(n);
+    least = min_of(x, p.begin, p.end);
+  }
+  return least;
+}
+
+// The minima of blocks, and a search of the best one.
+static size_t loop_argmin(const float *x, size_t n)
+{
+  size_t found = n;
+#pragma omp parallel num_threads(threads)
+  {
+    const part p(n);
+    float least = x[p.begin];
+    size_t at = p.begin;
+    for (size_t begin = p.begin; begin < p.end; begin += 4096) {
+      const float value = min_of(x, begin, std::min(begin + 4096, p.end));
+      if (value < least) {
+        least = value;
+        at = begin;
+      }
+    }
+    while (x[at] != least)
+      at++;
+#pragma omp critical
+    if (found == n || x[at] < x[found] || (x[at] == x[found] && at < found))
+      found = at;
+  }
+  return found;
+}
+
+// Tables of each thread, four of them if they are small. Samples are in [0, 1), which nothing checks.
+template <class T> static void loop_histogram(const T *x, size_t n, unsigned bins, uint64_t *out)
+{
+  static std::vector<uint32_t> tables;
+  const unsigned copies = bins <= 2048 ? 4 : 1;
+  const size_t stride = (size_t)bins * copies + 64;
+  tables.resize(stride * threads);
+#pragma omp parallel num_threads(threads)
+  {
+    const part p(n);
+    const size_t id = (size_t)omp_get_thread_num(), count = (size_t)omp_get_num_threads();
+    uint32_t *const table = tables.data() + stride * id;
+    std::memset(table, 0, (size_t)bins * copies * sizeof *table);
+    int at[256];
+    size_t i = p.begin;
+    for (; i + 256 <= p.end; i += 256) {
+      for (int k = 0; k < 256; k++)
+        at[k] = (int)(x[i + k] * (T)bins);
+      if (copies == 4)
+        for (int k = 0; k < 256; k += 4) {
+          table[at[k]]++;
+          table[bins + at[k + 1]]++;
+          table[2 * bins + at[k + 2]]++;
+          table[3 * bins + at[k + 3]]++;
+        }
+      else
+        for (int k = 0; k < 256; k++)
+          table[at[k]]++;
+    }
+    for (; i < p.end; i++)
+      table[(int)(x[i] * (T)bins)]++;
+#pragma omp barrier
+    const part q(bins);
+    std::fill(out + q.begin, out + q.end, 0);
+    for (size_t k = 0; k < count; k++)
+      for (unsigned c = 0; c < copies; c++)
+        for (size_t b = q.begin; b < q.end; b++)
+          out[b] += tables[stride * k + (size_t)c * bins + b];
+  }
+}
+
+static void loop_histogram_u8(const uint8_t *x, size_t n, uint64_t *out)
+{
+  std::fill(out, out + 256, 0);
+#pragma omp parallel num_threads(threads)
+  {
+    const part p(n);
+    static thread_local uint32_t tables[8][256];
+    std::memset(tables, 0, sizeof tables);
+    size_t i = p.begin;
+    for (; i + 8 <= p.end; i += 8) {
+      uint64_t word;
+      std::memcpy(&word, x + i, 8);
+      for (int k = 0; k < 8; k++)
+        tables[k][word >> 8 * k & 255]++;
+    }
+    for (; i < p.end; i++)
+      tables[0][x[i]]++;
+#pragma omp critical
+    for (int b = 0; b < 256; b++)
+      for (int k = 0; k < 8; k++)
+        out[b] += tables[k][b];
+  }
+}
+
+static void loop_weighted(const float *x, const float *weights, size_t n, unsigned bins, double *out)
+{
+  std::fill(out, out + bins, 0);
+#pragma omp parallel num_threads(threads)
+  {
+    const part p(n);
+    std::vector<double> tables(4 * bins);
+    size_t i = p.begin;
+    for (; i + 4 <= p.end; i += 4)
+      for (unsigned k = 0; k < 4; k++)
+        tables[k * bins + (unsigned)(int)(x[i + k] * (float)bins)] += (double)weights[i + k];
+    for (; i < p.end; i++)
+      tables[(unsigned)(int)(x[i] * (float)bins)] += (double)weights[i];
+#pragma omp critical
+    for (unsigned b = 0; b < bins; b++)
+      for (unsigned k = 0; k < 4; k++)
+        out[b] += tables[k * bins + b];
+  }
+}
+
+// A counting pass, and a scattering one.
+static void loop_multisplit(const uint32_t *x, uint32_t *out, size_t n)
+{
+  static std::vector<size_t> tables;
+  tables.resize(threads * 256);
+#pragma omp parallel num_threads(threads)
+  {
+    const part p(n);
+    const size_t id = (size_t)omp_get_thread_num(), count = (size_t)omp_get_num_threads();
+    uint32_t counts[4][256] = { { 0 } };
+    size_t i = p.begin, to[256], sum = 0;
+    for (; i + 4 <= p.end; i += 4)
+      for (int k = 0; k < 4; k++)
+        counts[k][x[i + k] >> 24]++;
+    for (; i < p.end; i++)
+      counts[0][x[i] >> 24]++;
+    for (int b = 0; b < 256; b++)
+      tables[id * 256 + b] = (size_t)counts[0][b] + counts[1][b] + counts[2][b] + counts[3][b];
+#pragma omp barrier
+    for (int b = 0; b < 256; b++)
+      for (size_t k = 0; k < count; k++) {
+        if (k == id)
+          to[b] = sum;
+        sum += tables[k * 256 + b];
+      }
+    for (i = p.begin; i < p.end; i++)
+      out[to[x[i] >> 24]++] = x[i];
+  }
+}
+
+static size_t loop_unique(const uint32_t *x, uint32_t *out, size_t n)
+{
+  static size_t counts[1024];
+  size_t total = 0;
+#pragma omp parallel num_threads(threads)
+  {
+    const part p(n);
+    const size_t id = (size_t)omp_get_thread_num(), begin = std::max(p.begin, (size_t)1);
+    size_t count = 0, to = 1;
+    for (size_t i = begin; i < p.end; i++)
+      count += x[i] != x[i - 1];
+    counts[id] = count;
+#pragma omp barrier
+    for (size_t k = 0; k < id; k++)
+      to += counts[k];
+    if (id == 0)
+      out[0] = x[0];
+    const size_t last = p.end - std::min<size_t>(p.end - begin, 64);
+    size_t i = begin;
+    for (; i < last; i++) {
+      out[to] = x[i];
+      to += x[i] != x[i - 1];
+    }
+    for (; i < p.end; i++)
+      if (x[i] != x[i - 1])
         out[to++] = x[i];
     if (id + 1 == (size_t)omp_get_num_threads())
       total = to;
@@ -295,7 +521,179 @@ template <class T> static void sort_row(iw_context *context, const char *name, i
 #ifdef BENCH_VQSORT
   candidates.push_back({ "vqsort", [&] { hwy::Sorter()(other.data(), n, hwy::SortAscending()); }, restore });
 #endif
+#ifdef BENCH_XSS
+  candidates.push_back({ "x86-simd-sort", [&] { x86simdsortStatic::qsort(other.data(), n); }, restore });
+#endif
   row(name, log2_n, candidates, [&] { return std::memcmp(own.data(), other.data(), n * sizeof(T)) == 0; });
+}
+
+// Pairs, and the permutation of floats. Peers of pairs are not stable, so only keys are compared.
+static void pair_rows(iw_context *context, const std::vector<uint32_t> &keys, const std::vector<float> &in, int log2_n)
+{
+  struct pair { uint32_t key, value; };
+  const size_t n = keys.size();
+  const auto less = [](const pair &a, const pair &b) { return a.key < b.key; };
+  std::vector<uint32_t> own(n), own_values(n), other(n), other_values(n);
+  std::vector<pair> pairs(n);
+  std::vector<uint64_t> packed(n);
+  iw_payload payload = {};
+  payload.size = sizeof payload;
+  payload.in = in.data();
+  payload.out = own_values.data();
+  payload.width = 4;
+  iw_sort_options options = {};
+  options.size = sizeof options;
+  options.payloads = &payload;
+  options.payload_count = 1;
+  const auto pack_pairs = [&] {
+    for (size_t i = 0; i < n; i++)
+      pairs[i] = { keys[i], (uint32_t)i };
+  };
+  std::vector<candidate> sorts = {
+    { "isowarp", [&] { must(iw_sort(context, IW_U32, keys.data(), n, own.data(), &options)); } },
+    { "std::sort of structs", [&] { std::sort(pairs.begin(), pairs.end(), less); }, pack_pairs },
+  };
+#ifdef BENCH_TBB
+  sorts.push_back({ "tbb::parallel_sort of structs", [&] { tbb::parallel_sort(pairs.begin(), pairs.end(), less); }, pack_pairs });
+#endif
+#ifdef BENCH_XSS
+  sorts.push_back({ "x86-simd-sort keyvalue", [&] { x86simdsortStatic::keyvalue_qsort(other.data(), other_values.data(), n); },
+                    [&] { other = keys; } });
+#endif
+  row("sort pairs u32+u32", log2_n, sorts, [&] {
+    const auto is_key = [](const pair &a, uint32_t key) { return a.key == key; };
+    return own == other || std::equal(pairs.begin(), pairs.end(), own.begin(), is_key);
+  });
+  // Words of 8 bytes, with the bits of a float that is not negative, and its index.
+  const auto packed_sort = [&](const std::function<void()> &sort) {
+    return [&, sort] {
+#pragma omp parallel for simd num_threads(threads)
+      for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+        std::memcpy(&bits, &in[i], 4);
+        packed[i] = (uint64_t)bits << 32 | i;
+      }
+      sort();
+#pragma omp parallel for simd num_threads(threads)
+      for (size_t i = 0; i < n; i++)
+        other[i] = (uint32_t)packed[i];
+    };
+  };
+  std::vector<candidate> argsorts = {
+    { "isowarp", [&] { must(iw_argsort(context, IW_F32, in.data(), n, iw_indices_u32(own_values.data()), nullptr)); } },
+    { "packed u64, std::sort", packed_sort([&] { std::sort(packed.begin(), packed.end()); }) },
+  };
+#ifdef BENCH_VQSORT
+  argsorts.push_back({ "packed u64, vqsort", packed_sort([&] { hwy::Sorter()(packed.data(), n, hwy::SortAscending()); }) });
+#endif
+#ifdef BENCH_TBB
+  argsorts.push_back({ "packed u64, tbb::parallel_sort", packed_sort([&] { tbb::parallel_sort(packed.begin(), packed.end()); }) });
+#endif
+#ifdef BENCH_XSS
+  argsorts.push_back({ "packed u64, x86-simd-sort", packed_sort([&] { x86simdsortStatic::qsort(packed.data(), n); }) });
+#endif
+  row("argsort f32", log2_n, argsorts, [&] { return own_values == other; });
+}
+
+template <class T> static iw_histogram_spec even_bins(iw_type type, unsigned bins, const T *lo, const T *hi, unsigned flags)
+{
+  iw_histogram_spec spec = {};
+  spec.size = sizeof spec;
+  spec.type = type;
+  spec.kind = IW_HISTOGRAM_EVEN;
+  spec.bins = bins;
+  spec.lo = lo;
+  spec.hi = hi;
+  spec.flags = flags;
+  return spec;
+}
+
+template <class T> static void histogram_row(iw_context *context, const char *name, iw_type type, const std::vector<T> &in,
+                                             unsigned bins, int log2_n)
+{
+  const T lo = 0, hi = 1;
+  std::vector<uint64_t> own(bins), other(bins);
+  const iw_histogram_spec spec = even_bins(type, bins, &lo, &hi, 0);
+  iw_histogram_plan *plan;
+  must(iw_histogram_plan_make(context, &spec, nullptr, 0, &plan));
+  const iw_histogram_spec of_plan = iw_spec_of_plan(plan);
+  row(name, log2_n, {
+    { "isowarp", [&] { must(iw_histogram(context, &of_plan, in.data(), in.size(), own.data(), nullptr)); } },
+    { "omp tables", [&] { loop_histogram(in.data(), in.size(), bins, other.data()); } },
+  }, [&] { return own == other; });
+  iw_histogram_plan_free(plan);
+}
+
+static void histogram_rows(iw_context *context, const std::vector<float> &f32, const std::vector<double> &f64, int log2_n)
+{
+  histogram_row(context, "histogram f32 256", IW_F32, f32, 256, log2_n);
+  histogram_row(context, "histogram f32 2048", IW_F32, f32, 2048, log2_n);
+  histogram_row(context, "histogram f32 65536", IW_F32, f32, 65536, log2_n);
+  histogram_row(context, "histogram f64 256", IW_F64, f64, 256, log2_n);
+  const size_t n = f32.size();
+  std::vector<uint8_t> bytes(n);
+  std::vector<float> sums(256), weights(n);
+  std::vector<double> other_sums(256);
+  std::vector<uint64_t> own(256), other(256);
+  for (size_t i = 0; i < n; i++) {
+    bytes[i] = (uint8_t)random_word(i);
+    weights[i] = (float)(random_word(i + n) >> 40) * 0x1p-24f;
+  }
+  const uint8_t first = 0, last = 255;
+  const float lo = 0, hi = 1;
+  const iw_histogram_spec of_bytes = even_bins(IW_U8, 256, &first, &last, IW_HIST_HI_INCLUDED), spec = even_bins(IW_F32, 256, &lo, &hi, 0);
+  row("histogram u8 256", log2_n, {
+    { "isowarp", [&] { must(iw_histogram(context, &of_bytes, bytes.data(), n, own.data(), nullptr)); } },
+    { "omp, 8 tables", [&] { loop_histogram_u8(bytes.data(), n, other.data()); } },
+  }, [&] { return own == other; });
+  iw_histogram_plan *plan;
+  must(iw_histogram_plan_make(context, &spec, nullptr, 0, &plan));
+  const iw_histogram_spec of_plan = iw_spec_of_plan(plan);
+  row("weighted, exact", log2_n, {
+    { "isowarp", [&] { must(iw_histogram_weighted(context, &of_plan, f32.data(), IW_F32, weights.data(), n, sums.data())); } },
+    { "omp f64 tables, not exact", [&] { loop_weighted(f32.data(), weights.data(), n, 256, other_sums.data()); } },
+  }, [&] {
+    const auto is_near = [](float a, double b) { return std::fabs((double)a - b) <= 1e-4 * b; };
+    return std::equal(sums.begin(), sums.end(), other_sums.begin(), is_near);
+  });
+  iw_histogram_plan_free(plan);
+}
+
+static void other_rows(iw_context *context, const std::vector<float> &in, const std::vector<uint32_t> &words, int log2_n)
+{
+  const size_t n = in.size();
+  std::vector<float> own(n), other(n);
+  float own_min = 0, other_min = 0;
+  size_t own_at = 0, other_at = 0;
+  row("copy f32", log2_n, {
+    { "isowarp", [&] { must(iw_memory_copy(context, own.data(), in.data(), n * sizeof(float))); } },
+    { "omp memcpy", [&] { loop_copy(in.data(), other.data(), n); } },
+  }, [&] { return own == other; });
+  row("min f32", log2_n, {
+    { "isowarp", [&] { must(iw_reduce(context, IW_MIN, IW_F32, in.data(), n, &own_min, nullptr)); } },
+    { "omp simd", [&] { other_min = loop_min(in.data(), n); } },
+  }, [&] { return own_min == other_min; });
+  row("argmin f32", log2_n, {
+    { "isowarp", [&] { must(iw_argmin(context, IW_F32, in.data(), n, &own_at, nullptr, nullptr)); } },
+    { "omp, blocks", [&] { other_at = loop_argmin(in.data(), n); } },
+  }, [&] { return own_at == other_at; });
+  std::vector<uint32_t> own_words(n), other_words(n), runs(n);
+  iw_buckets buckets = {};
+  buckets.size = sizeof buckets;
+  buckets.type = IW_U32;
+  buckets.bit = 24;
+  buckets.bits = 8;
+  size_t offsets[257];
+  row("multisplit u32 256", log2_n, {
+    { "isowarp", [&] { must(iw_multisplit(context, &buckets, words.data(), n, own_words.data(), offsets, nullptr)); } },
+    { "omp counting sort", [&] { loop_multisplit(words.data(), other_words.data(), n); } },
+  }, [&] { return own_words == other_words; });
+  for (size_t i = 0; i < n; i++)
+    runs[i] = (uint32_t)(i / 10);
+  row("unique u32, runs of 10", log2_n, {
+    { "isowarp", [&] { must(iw_unique(context, IW_U32, runs.data(), n, own_words.data(), &own_at, nullptr)); } },
+    { "omp, two passes", [&] { other_at = loop_unique(runs.data(), other_words.data(), n); } },
+  }, [&] { return own_at == other_at && std::equal(own_words.begin(), own_words.begin() + (ptrdiff_t)own_at, other_words.begin()); });
 }
 
 template <class T> static void scan_rows(iw_context *context, const char *scan, const char *sum, iw_type type, const std::vector<T> &in,
@@ -352,6 +750,9 @@ static void sorted_rows(iw_context *context, const std::vector<float> &in, int l
     };
 #ifdef BENCH_VQSORT
     tops.push_back({ "vqsort, whole", [&] { hwy::Sorter()(other.data(), n, hwy::SortDescending()); }, [&] { other = in; } });
+#endif
+#ifdef BENCH_XSS
+    tops.push_back({ "x86-simd-sort partial", [&] { x86simdsortStatic::partial_qsort(other.data(), k, n, false, true); }, [&] { other = in; } });
 #endif
     row(k == 100 ? "top 100 f32" : "top n/64 f32", log2_n, tops, [&] { return std::equal(own.begin(), own.begin() + (ptrdiff_t)k, other.begin()); });
   }
@@ -415,7 +816,10 @@ int main(int argc, char **argv)
     sort_row(context, "sort u64", IW_U64, u64, log2_n);
     sort_row(context, "sort f32", IW_F32, f32, log2_n);
     sort_row(context, "sort f64", IW_F64, f64, log2_n);
+    pair_rows(context, u32, f32, log2_n);
     sorted_rows(context, f32, log2_n);
+    histogram_rows(context, f32, f64, log2_n);
+    other_rows(context, f32, u32, log2_n);
   }
   iw_context_close(context);
   std::fflush(stdout);

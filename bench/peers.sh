@@ -6,7 +6,8 @@
 # Measures calls on this machine's CPU beside peers from packages (bench/peers.cc): Debian's libtbb-dev,
 # libboost-dev and libhwy-dev, and NumPy, whose sort is x86-simd-sort from version 2.0 on; what is not
 # installed is left out. `make bench-peers` runs it. Environment: BUILD the folder of a build (default:
-# build); CXX; PYTHON (default: python3).
+# build); CXX; PYTHON (default: python3); X86_SIMD_SORT a checkout of it, which then runs with all threads;
+# ROWS a part of the names of the rows that are wanted.
 set -eu
 cd "$(dirname "$0")/.."
 build_folder=${BUILD:-build}
@@ -14,10 +15,11 @@ library=$build_folder/.libs/libisowarp.so
 [ -e "$library" ] || { echo "peers.sh: $build_folder has no shared library; set BUILD" >&2; exit 1; }
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-flags='' libraries=''
+flags='' libraries='' include=${X86_SIMD_SORT:+-I$X86_SIMD_SORT/src}
 # try NAME HEADER MACRO LIBRARIES
 try() {
-  if echo "#include <$2>" | ${CXX:-c++} -std=c++17 -fsyntax-only -x c++ - 2> "$out/errors"; then
+  # shellcheck disable=SC2086
+  if echo "#include <$2>" | ${CXX:-c++} -std=c++17 -march=native $include -fsyntax-only -x c++ - 2> "$out/errors"; then
     flags="$flags -D$3" libraries="$libraries $4"
     echo "with $1"
   else
@@ -27,8 +29,9 @@ try() {
 try oneTBB tbb/parallel_sort.h BENCH_TBB -ltbb
 try Boost.Sort boost/sort/sort.hpp BENCH_BOOST ''
 try "Highway's vqsort" hwy/contrib/sort/vqsort.h BENCH_VQSORT '-lhwy_contrib -lhwy'
+try x86-simd-sort x86simdsort-static-incl.h BENCH_XSS ''
 # shellcheck disable=SC2086
-${CXX:-c++} -O3 -march=native -ffast-math -std=c++17 -Iinclude $flags -o "$out/peers" bench/peers.cc "$library" $libraries \
+${CXX:-c++} -O3 -march=native -ffast-math -std=c++17 -Iinclude $include $flags -o "$out/peers" bench/peers.cc "$library" $libraries \
   -lm -lpthread -fopenmp
 numpy=
 if ${PYTHON:-python3} bench/peers_numpy.py "$@" > "$out/numpy" 2> "$out/errors"; then

@@ -12,6 +12,7 @@
 #include "cpu/stack.h"
 #include "cpu/team.h"
 #include "runtime/arithmetic.h"
+#include "runtime/clock.h"
 #include "runtime/context.h"
 #include "runtime/fp_environment.h"
 #include "runtime/kernel_sets.h"
@@ -37,8 +38,15 @@ static void openmp_barrier(const iw_block *block)
 #endif
 }
 
+static const iw_backend_ops cpu;
+
 /* Blocks of different threads are on different cache lines, which avoids false sharing. */
 #define ROUND_TO_CACHE_LINE(bytes) (((bytes) + 63) / 64 * 64)
+
+/* What the launches of a kernel, or copies, have taken one thread for each byte of their call's arrays: a
+ * mean of the last times. */
+typedef struct pace { const void *of; double ns_per_byte; } pace;
+enum { PACES = 32 }; /* by a hash of `of`: the last of those that share a place has it */
 
 /* The state between launches. */
 typedef struct iw_cpu_state {
@@ -47,6 +55,9 @@ typedef struct iw_cpu_state {
   iw_team *team;
   unsigned openmp_team;     /* number of OpenMP threads of the largest launch so far */
   int openmp_stacks_small;  /* 1: OpenMP's threads have too little stack for kernels */
+  pace paces[PACES];
+  uint64_t last_ns;         /* when the last work that threads share ended */
+  double missed_ns;         /* what threads that were not woken could have gained in calls one after the other */
 } iw_cpu_state;
 
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
@@ -138,8 +149,56 @@ static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
   return IW_OK;
 }
 
+/* ---- Waking threads ----------------------------------------------------------------------------------
+ * Threads that sleep are woken if that takes less time than they gain: doc/design/cpu.md#waking. */
+
+/* Work that threads share. */
+typedef struct shared_work {
+  const void *of;       /* a kernel, or what else has a pace */
+  size_t bytes;         /* 0: unknown */
+  uint64_t own_ns;      /* what the caller's part took, */
+  double own_share;     /* and how much of the work it was */
+} shared_work;
+
+static pace *pace_of(iw_cpu_state *state, const void *of)
+{
+  return &state->paces[((uintptr_t)of / 32 ^ (uintptr_t)of / 1024) % PACES];
+}
+
+/* Who should have part in work, which begins now. */
+static iw_team_who who_works(iw_cpu_state *state, unsigned wanted, const shared_work *w)
+{
+  enum { LULL_NS = 50000 }; /* calls further apart are not one after the other: threads fall asleep between them */
+  const pace *const p = pace_of(state, w->of);
+  const uint64_t wake_ns = iw_team_wake_ns(state->team);
+  if (!w->bytes || p->of != w->of || !wake_ns || !iw_team_sleeps(state->team, wanted))
+    return IW_TEAM_SOME;
+  if (iw_now_ns() - state->last_ns > LULL_NS)
+    state->missed_ns = 0;
+  /* A second thread gains half of the work, less what it comes later than the caller, about a wake. */
+  state->missed_ns += p->ns_per_byte * (double)w->bytes / 4;
+  if (state->missed_ns < (double)wake_ns)
+    return IW_TEAM_AWAKE;
+  state->missed_ns = 0;
+  return IW_TEAM_SOME;
+}
+
+static void note_pace(iw_cpu_state *state, const shared_work *w)
+{
+  pace *const p = pace_of(state, w->of);
+  state->last_ns = iw_now_ns();
+  if (!w->bytes || w->own_share <= 0)
+    return;
+  const double now = (double)w->own_ns / (w->own_share * (double)w->bytes);
+  p->ns_per_byte = p->of == w->of ? (3 * p->ns_per_byte + now) / 4 : now;
+  p->of = w->of;
+}
+
+/* ---- Launches ---------------------------------------------------------------------------------------- */
+
 /* A launch. Its threads share this struct. */
 typedef struct launch {
+  shared_work work;
   const iw_kernel *kernel;
   const void *args;
   size_t grid, next;    /* number of blocks; first block that no thread has claimed */
@@ -177,6 +236,8 @@ static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
     /* Threads claim 1/16 of their share at a time, which keeps both the accesses to the counter and the
      * imbalance at the end small. */
     const size_t batch = team_size == 1 ? grid : grid / ((size_t)team_size * 16) + 1;
+    const uint64_t begin = thread_id == 0 && l->work.bytes ? iw_now_ns() : 0;
+    size_t done = 0;
     for (;;) {
       const size_t first = team_size == 1 ? block.index
                                           : __atomic_fetch_add(&l->next, batch, __ATOMIC_RELAXED);
@@ -185,7 +246,12 @@ static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
       for (block.index = first; block.index < grid && block.index - first < batch; block.index++) {
         block.parity = 0;
         kernel->run(&block, shared, args);
+        done++;
       }
+    }
+    if (begin) {
+      l->work.own_ns = iw_now_ns() - begin;
+      l->work.own_share = (double)done / (double)grid;
     }
   }
   iw_store_fence();
@@ -211,14 +277,20 @@ static unsigned wanted_threads(const iw_context *context, size_t grid, int is_te
 }
 
 /* A copy, whose pieces threads claim. */
-typedef struct copying { char *to; const char *from; size_t bytes, piece, next; } copying;
+typedef struct copying { shared_work work; char *to; const char *from; size_t bytes, piece, next; } copying;
 
 static void copy_pieces(void *job, unsigned thread_id, unsigned team_size)
 {
   copying *const c = job;
-  (void)thread_id, (void)team_size;
-  for (size_t at; (at = __atomic_fetch_add(&c->next, c->piece, __ATOMIC_RELAXED)) < c->bytes;)
+  const uint64_t begin = thread_id == 0 ? iw_now_ns() : 0;
+  size_t done = 0;
+  (void)team_size;
+  for (size_t at; (at = __atomic_fetch_add(&c->next, c->piece, __ATOMIC_RELAXED)) < c->bytes; done += c->piece)
     memcpy(c->to + at, c->from + at, iw_min(c->piece, c->bytes - at));
+  if (begin) {
+    c->work.own_ns = iw_now_ns() - begin;
+    c->work.own_share = (double)iw_min(done, c->bytes) / (double)c->bytes;
+  }
 }
 
 /* Large copies are divided among the context's own threads: one thread has a part of a machine's bandwidth
@@ -230,10 +302,12 @@ static iw_status cpu_copy(iw_context *context, void *to, const void *from, size_
   const uintptr_t apart = (uintptr_t)to > (uintptr_t)from ? (uintptr_t)to - (uintptr_t)from : (uintptr_t)from - (uintptr_t)to;
   const size_t parts = bytes / context->device.min_bytes_per_block;
   const unsigned threads = parts < 2 || apart < bytes || context->options.openmp ? 1 : wanted_threads(context, parts, 0);
-  copying c = { to, from, bytes, iw_max(iw_ceil_div(bytes, (size_t)threads * PIECES_OF_THREAD * 64) * 64, LEAST_PIECE), 0 };
-  if (threads > 1)
-    (void)iw_team_run(state->team, threads, IW_TEAM_SOME, copy_pieces, &c);
-  else if (bytes)
+  copying c = { { .of = &cpu, .bytes = bytes }, to, from, bytes,
+                iw_max(iw_ceil_div(bytes, (size_t)threads * PIECES_OF_THREAD * 64) * 64, LEAST_PIECE), 0 };
+  if (threads > 1) {
+    (void)iw_team_run(state->team, threads, who_works(state, threads, &c.work), copy_pieces, &c);
+    note_pace(state, &c.work);
+  } else if (bytes)
     memmove(to, from, bytes);
   return IW_OK;
 }
@@ -315,11 +389,13 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
     context->team = 1;
     return IW_OK;
   }
+  l.work = (shared_work){ .of = kernel, .bytes = openmp || without_caller || is_team ? 0 : context->call_bytes };
   unsigned actual = openmp ? run_on_openmp(state, wanted, &l) : 0;
   if (!actual) {
     l.barrier = wanted == 1 ? no_barrier : own_barrier;
     actual = iw_team_run(state->team, wanted, without_caller ? IW_TEAM_WITHOUT_CALLER : is_team ? IW_TEAM_EVERYONE
-                         : IW_TEAM_SOME, run_blocks_default_fp_env, &l);
+                         : who_works(state, wanted, &l.work), run_blocks_default_fp_env, &l);
+    note_pace(state, &l.work);
   }
   if (!actual)
     return fail_stack(kernel);

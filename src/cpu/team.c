@@ -9,6 +9,7 @@
 #include <config.h>
 #include "cpu/team.h"
 #include "cpu/wake.h"
+#include "runtime/clock.h"
 #include "runtime/processors.h"
 #include "runtime/spin.h"
 
@@ -21,6 +22,7 @@
 typedef struct team_thread {
   unsigned start;       /* changes when a run begins that this thread has part in, and at the end */
   unsigned asleep;      /* 1: the thread waits for `wake`, which is posted by who sets this to 0 */
+  uint64_t posted_ns;   /* when that was */
   iw_wake wake;
   iw_team *team;
   unsigned id;
@@ -35,6 +37,8 @@ struct iw_team {
   unsigned size;
   unsigned first;             /* the thread that has id 0 in the run: 0, the caller, or 1 */
   unsigned most_spins;        /* how often a waiting thread may look before it sleeps */
+  int wakes;                  /* 0: threads that sleep have no part in the run */
+  uint64_t wake_ns;           /* what waking takes the caller: it follows shorter times faster than longer ones */
 
   unsigned ending;            /* 1: threads end */
   team_thread *caller;        /* has no thread of the team's; stays for the team's life */
@@ -60,11 +64,15 @@ struct iw_team {
 enum {
   STACK_BYTES = 8 << 20, /* of a thread; a kernel has its variables there, for all threads of a block */
   CACHE_LINE = 64,
+  QUICK_NS = 50000,      /* a thread that runs so soon after it was woken has a processor to itself */
+  MOST_WAKE_NS = 20000,  /* waking that takes longer the first time was interrupted */
 };
 
 /* ---- Waiting ----------------------------------------------------------------------------------------- */
 
-/* Returns when *value is not `old`; what was written before the change is visible then. */
+/* Returns when *value is not `old`; what was written before the change is visible then. A thread that is
+ * woken for a run and comes at once has not spun in vain because other programs have the processors: its
+ * next wait spins for the full time, so that the second call of a program that was idle finds it awake. */
 static void wait_for_change(team_thread *self, const unsigned *value, unsigned old)
 {
   if (iw_spin(&self->spinner, __atomic_load_n(&self->team->most_spins, __ATOMIC_RELAXED), value, old))
@@ -77,6 +85,8 @@ static void wait_for_change(team_thread *self, const unsigned *value, unsigned o
     if (__atomic_load_n(value, __ATOMIC_SEQ_CST) != old && __atomic_exchange_n(&self->asleep, 0, __ATOMIC_SEQ_CST))
       return;
     iw_wake_wait(&self->wake);
+    if (value == &self->start && iw_now_ns() - __atomic_load_n(&self->posted_ns, __ATOMIC_RELAXED) < QUICK_NS)
+      self->spinner.spins = IW_MOST_SPINS;
   }
 }
 
@@ -88,8 +98,10 @@ static void change(unsigned *value)
 /* After a change that this thread may be waiting for. */
 static void wake(team_thread *sleeper)
 {
-  if (__atomic_load_n(&sleeper->asleep, __ATOMIC_SEQ_CST) && __atomic_exchange_n(&sleeper->asleep, 0, __ATOMIC_SEQ_CST))
+  if (__atomic_load_n(&sleeper->asleep, __ATOMIC_SEQ_CST) && __atomic_exchange_n(&sleeper->asleep, 0, __ATOMIC_SEQ_CST)) {
+    __atomic_store_n(&sleeper->posted_ns, iw_now_ns(), __ATOMIC_RELAXED);
     iw_wake_post(&sleeper->wake);
+  }
 }
 
 /* ---- Threads ----------------------------------------------------------------------------------------- */
@@ -100,9 +112,21 @@ static void start(team_thread *thread)
   wake(thread);
 }
 
+static int sleeps(const team_thread *thread) { return __atomic_load_n(&thread->asleep, __ATOMIC_SEQ_CST) != 0; }
+
+/* Starts the threads that do not sleep. One that falls asleep now sees the change before it does. */
+static void start_awake(iw_team *team)
+{
+  for (unsigned id = 1; id < team->size; id++)
+    if (!sleeps(team->threads[id]))
+      change(&team->threads[id]->start);
+}
+
 /* Each thread starts two others, which takes a logarithmic number of steps. */
 static void start_next(iw_team *team, unsigned id)
 {
+  if (!team->wakes)
+    return;
   for (unsigned next = 2 * id + 1; next <= 2 * id + 2 && next < team->size; next++)
     start(team->threads[team->first + next]);
 }
@@ -259,11 +283,40 @@ unsigned iw_team_create(iw_team *team, unsigned wanted)
   return team->count - 1 < wanted ? team->count - 1 : wanted;
 }
 
+int iw_team_sleeps(const iw_team *team, unsigned wanted)
+{
+  for (unsigned id = 1; id < wanted && id < team->count; id++)
+    if (sleeps(team->threads[id]))
+      return 1;
+  return wanted > team->count;
+}
+
+uint64_t iw_team_wake_ns(const iw_team *team)
+{
+  return team->wake_ns;
+}
+
+/* Starts the other threads as their caller, and notes what it takes to wake some. */
+static void start_others(iw_team *team)
+{
+  if (!team->wakes)
+    start_awake(team);
+  else if (team->size > 1 && sleeps(team->threads[1])) {
+    const uint64_t begin = iw_now_ns();
+    start_next(team, 0);
+    const uint64_t taken = iw_now_ns() - begin, most = team->wake_ns + team->wake_ns / 8 + 1;
+    team->wake_ns = !team->wake_ns ? (taken < MOST_WAKE_NS ? taken : MOST_WAKE_NS)
+      : taken < team->wake_ns ? (team->wake_ns + taken) / 2 : taken < most ? taken : most;
+  } else
+    start_next(team, 0);
+}
+
 unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_who who, iw_team_function *function, void *arg)
 {
+  const int some = who == IW_TEAM_SOME || who == IW_TEAM_AWAKE;
   const unsigned first = who == IW_TEAM_WITHOUT_CALLER;
   const unsigned created = iw_team_create(team, wanted - 1 + first), size = created + 1 - first;
-  const uint64_t open = who == IW_TEAM_SOME ? GATE_OPEN : GATE_OPEN + GATE_EVERYONE;
+  const uint64_t open = some ? GATE_OPEN : GATE_OPEN + GATE_EVERYONE;
   if (size == 0)
     return 0;
   if (size != team->size) {
@@ -273,14 +326,15 @@ unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_who who, iw_team_fu
   team->first = first;
   team->function = function;
   team->arg = arg;
-  __atomic_fetch_add(&team->gate, GATE_RUN + open + (who == IW_TEAM_SOME ? 0 : created), __ATOMIC_ACQ_REL);
+  team->wakes = who != IW_TEAM_AWAKE;
+  __atomic_fetch_add(&team->gate, GATE_RUN + open + (some ? 0 : created), __ATOMIC_ACQ_REL);
   if (first)
     start(team->threads[1]);
   else {
-    start_next(team, 0);
+    start_others(team);
     function(arg, 0, size);
   }
-  if (who == IW_TEAM_SOME)
+  if (some)
     __atomic_fetch_sub(&team->gate, GATE_OPEN, __ATOMIC_ACQ_REL);
   for (;;) {
     const unsigned turn = __atomic_load_n(&team->finished, __ATOMIC_ACQUIRE);
@@ -288,7 +342,7 @@ unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_who who, iw_team_fu
       break;
     wait_for_change(team->caller, &team->finished, turn);
   }
-  if (who != IW_TEAM_SOME)
+  if (!some)
     __atomic_fetch_sub(&team->gate, open, __ATOMIC_ACQ_REL);
   return size;
 }

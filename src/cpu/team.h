@@ -9,6 +9,8 @@
 #ifndef IW_CPU_TEAM_H
 #define IW_CPU_TEAM_H
 
+#include <stdint.h>
+
 typedef struct iw_team iw_team;
 
 /* Returns NULL if there is no memory. */
@@ -23,6 +25,7 @@ unsigned iw_team_create(iw_team *team, unsigned wanted);
 typedef enum iw_team_who {
   IW_TEAM_SOME,           /* the caller, and of the others those that come before it has returned: a thread that gets no
                              processor in time is not waited for */
+  IW_TEAM_AWAKE,          /* likewise, but threads that sleep are not woken, which takes the caller some microseconds */
   IW_TEAM_EVERYONE,       /* the caller and all others */
   IW_TEAM_WITHOUT_CALLER, /* all others; the caller only waits */
 } iw_team_who;
@@ -33,6 +36,11 @@ typedef enum iw_team_who {
  * at a time. */
 typedef void iw_team_function(void *arg, unsigned thread_id, unsigned team_size);
 unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_who who, iw_team_function *function, void *arg);
+
+/* Whether a run of `wanted` threads would have to wake one. */
+int iw_team_sleeps(const iw_team *team, unsigned wanted);
+/* What a run has taken its caller, lately, to wake threads; 0: it has not been measured. */
+uint64_t iw_team_wake_ns(const iw_team *team);
 
 /* Called by all threads of a run of everyone, each with its id; returns when all have called it. What a
  * thread wrote before its call is visible to all of them after theirs. */

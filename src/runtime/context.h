@@ -50,6 +50,7 @@ struct iw_context {
   int device_index;           /* of the CUDA device, or of the simulated one; -1: none */
   char label[128];            /* name and version of the device, for messages */
   char why[512];              /* the reason for the choice of the backend: iw_context_info.why */
+  size_t call_bytes;          /* of the arrays of the call that launches; 0: unknown */
 };
 
 /* The device context of an AUTO context; opened by the first call. */

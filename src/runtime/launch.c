@@ -58,6 +58,7 @@ iw_status iw_launch(iw_context *context, const iw_kernel *kernel, size_t grid, u
                    kernel->block, block);
   if (context->device_ops && kernel->enqueue)
     IW_TRY(iw_device_context(context, &context));
+  context->call_bytes = 0;
   return context->ops->launch(context, kernel, grid, block, kernel->shared, args);
 }
 

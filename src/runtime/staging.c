@@ -132,6 +132,7 @@ iw_status iw_for_each_piece(iw_context *context, const iw_array *array, size_t u
   if (!iw_bytes_of(array))
     return IW_OK;
   IW_TRY(iw_is_accessible(context, array, &accessible));
+  context->call_bytes = iw_bytes_of(array);
   return accessible ? use(job, array->at, 0, iw_bytes_of(array))
                     : context->ops->for_each_piece(context, array->at, iw_bytes_of(array), unit, use, job);
 }

@@ -28,8 +28,12 @@ iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count);
 iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count);
 static inline iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsigned count)
 {
-  for (unsigned i = 0; i < count; i++)
+  size_t bytes = 0;
+  for (unsigned i = 0; i < count; i++) {
     arrays[i].kernel_ptr = (void *)(uintptr_t)arrays[i].at;
+    bytes += iw_bytes_of(&arrays[i]);
+  }
+  context->call_bytes = bytes;
   return context->ops->locate ? iw_stage_copies(context, arrays, count) : IW_OK;
 }
 

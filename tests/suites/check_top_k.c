@@ -254,6 +254,29 @@ START_TEST(near_borders)
 }
 END_TEST
 
+/* NaNs of both signs, few, half of the elements or all but one, whose rank may be the bound that candidates
+ * do not exceed: a comparison of floats does not tell them from candidates. */
+START_TEST(bounds_of_nans)
+{
+  static const unsigned shares[] = { 50, 2, 1 };
+  settings all = settings_open();
+  start_random(7680 + (unsigned)_i);
+  matrix m = matrix_new(IW_F32, 1, 4096 + random_below(5000), _i % 2 ? SPECIAL : UNIT, RANDOM);
+  size_t *const permutation = malloc(m.n * sizeof *permutation);
+  for (size_t i = 1; i < m.n; i++)
+    if (!random_below(shares[_i / 2]))
+      put(IW_F32, m.in.data, i, (word){ .u32 = (random_below(2) ? 0xff800001u : 0x7f800001u) + (uint32_t)random_below(1 << 22) });
+  sort_both_ways(&m, permutation);
+  for (int down = 0; down < 2; down++) {
+    check_top_k(&all, &m, RANDOM, 1 + random_below(100), down);
+    check_top_k(&all, &m, RANDOM, m.n / 8 - random_below(100), down);
+  }
+  free(permutation);
+  matrix_free(&m);
+  settings_close(&all);
+}
+END_TEST
+
 /* More rows than are processed at a time. */
 START_TEST(many_rows)
 {
@@ -370,6 +393,7 @@ int main(void)
   tcase_add_loop_test(c, rows, 0, TYPES);
   tcase_add_loop_test(c, elements, 0, TYPES);
   tcase_add_loop_test(c, near_borders, 0, TYPES);
+  tcase_add_loop_test(c, bounds_of_nans, 0, 6);
   tcase_add_test(c, many_rows);
   c = new_case(suite, "buckets");
   tcase_add_loop_test(c, buckets, 0, 5);

@@ -15,6 +15,7 @@
 enum {
   TOP_K_NEAR_VECTORS = 4,              /* of keys that are looked at together */
   TOP_K_NEAR_STEP = TOP_K_NEAR_VECTORS * IW_WARP_SIZE,
+  TOP_K_NEAR_ONE_BY_ONE = 8,           /* candidates of a vector that are not packed */
   TOP_K_SORTED_AT_ONCE = 24            /* items that insertion sorts */
 };
 
@@ -103,8 +104,20 @@ typedef struct top_k_near_chunk {
   uint64_t *items, *other;
   uint64_t count;
   uint32_t bound;                      /* the greatest rank that a candidate may have */
+  float float_bound;                   /* of floats of 4 bytes: the key of that rank */
+  int is_descending;
   int closed;                          /* 1: no more keys can be candidates */
 } top_k_near_chunk;
+
+/* Sets the bound. A rank of no key becomes a NaN's bits, which no key is below or above. */
+IW_FN void top_k_near_set_bound(const iw_total_order *order, uint32_t rank, top_k_near_chunk *chunk)
+{
+  const uint32_t positive = rank ^ (uint32_t)order->flip, sign = (uint32_t)order->sign;
+  const uint32_t bits = positive & sign ? rank ^ (uint32_t)order->negative_flip : positive;
+  chunk->bound = rank;
+  chunk->float_bound = iws_from_raw_f32(bits);
+  chunk->is_descending = !(order->flip & sign);
+}
 
 /* Drops items that cannot be wanted. Later ones of the greatest rank that is left cannot, either, as they
  * have greater indices. */
@@ -114,7 +127,7 @@ IW_NOINLINE_FN void top_k_near_drop(const iw_top_k_near_args *args, top_k_near_c
   chunk->count = args->end;
   const uint32_t greatest = top_k_greatest_rank(chunk->items, chunk->count);
   chunk->closed = greatest == 0;
-  chunk->bound = greatest - 1;
+  top_k_near_set_bound(&args->order, greatest - 1, chunk);
 }
 
 /* For each width of keys: top_k_near_T. */

@@ -16,29 +16,56 @@ IW_FN void FN(near_sample)(const iw_top_k_near_args *args, const SCALAR *keys, t
     iw_store(chunk->items + at, top_k_near_item(rank, index), some);
   }
   top_k_keep_least(chunk->items, chunk->other, count, args->hi_at + 1);
-  chunk->bound = top_k_greatest_rank(chunk->items, args->hi_at + 1);
+  top_k_near_set_bound(&args->order, top_k_greatest_rank(chunk->items, args->hi_at + 1), chunk);
+}
+
+/* The lanes of a vector that may have candidates, and maybe others: floats of 4 bytes are compared as such,
+ * by one instruction for each register, and a NaN is not told from a candidate. */
+IW_FN iw_pred FN(near_lanes)(const iw_total_order *order, const SCALAR *keys, const top_k_near_chunk *chunk)
+{
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  if (sizeof(SCALAR) == 4 && order->infinity) {
+    const iw_f32 x = iw_load((const float *)(const void *)keys, all), bound = iw_splat(chunk->float_bound);
+    return iw_not_pred(chunk->is_descending ? iw_lt(x, bound) : iw_gt(x, bound));
+  }
+  return iw_le(iw_total_rank_u32(order, OF_T(iw_load)(keys, all)), iw_splat(chunk->bound));
+}
+
+/* Appends the candidates among the keys of `lanes`, the first of which has the index `at`: one by one if
+ * they are few, which takes less time than packing a vector. */
+IW_FN void FN(near_append)(const iw_total_order *order, const SCALAR *keys, uint64_t at, iw_pred lanes, top_k_near_chunk *chunk)
+{
+  iw_mask left = iw_ballot(lanes);
+  if (sizeof(SCALAR) == 4 && iw_popcount(left) <= TOP_K_NEAR_ONE_BY_ONE)
+    for (; left; left &= left - 1) {
+      const uint64_t index = at + iw_lowest(left), rank = iw_total_rank_of_one(order, iw_get_u32((const uint32_t *)(const void *)keys + index));
+      iw_set_u64(chunk->items + chunk->count, rank << 32 | index);
+      chunk->count += rank <= chunk->bound;
+    }
+  else {
+    const iw_u32 rank = iw_total_rank_u32(order, OF_T(iw_load)(keys + at, lanes));
+    const iw_pred near = iw_and_pred(lanes, iw_le(rank, iw_splat(chunk->bound)));
+    chunk->count += iw_compact(chunk->items + chunk->count, top_k_near_item(rank, iw_iota_u64(at)), near);
+  }
 }
 
 /* Looks at the keys from `at` on, of which there are `valid`; whole: no fewer than TOP_K_NEAR_STEP. Returns
- * whether there was room for the candidates among them. */
+ * whether there was room for candidates among them. */
 IW_FN int FN(near_step)(const iw_top_k_near_args *args, const iw_total_order *order, const SCALAR *keys, uint64_t at, int64_t valid,
                         int whole, top_k_near_chunk *chunk)
 {
-  iw_u32 ranks[TOP_K_NEAR_VECTORS];
-  iw_pred near[TOP_K_NEAR_VECTORS], any = iw_lanes_below(0);
-  const iw_u32 bound = iw_splat(chunk->bound);
-  IW_UNROLL for (int v = 0; v < TOP_K_NEAR_VECTORS; v++) {
-    const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : valid - v * IW_WARP_SIZE);
-    ranks[v] = iw_total_rank_u32(order, OF_T(iw_load)(keys + at + v * IW_WARP_SIZE, some));
-    near[v] = whole ? iw_le(ranks[v], bound) : iw_and_pred(some, iw_le(ranks[v], bound));
-    any = iw_or_pred(any, near[v]);
+  if (whole) {
+    iw_pred any = FN(near_lanes)(order, keys + at, chunk);
+    IW_UNROLL for (int v = 1; v < TOP_K_NEAR_VECTORS; v++)
+      any = iw_or_pred(any, FN(near_lanes)(order, keys + at + v * IW_WARP_SIZE, chunk));
+    if (!iw_any(any)) return 1;
   }
-  if (!iw_any(any)) return 1;
   if (chunk->count + TOP_K_NEAR_STEP > args->capacity) return 0;
-  IW_UNROLL for (int v = 0; v < TOP_K_NEAR_VECTORS; v++)
-    if (iw_any(near[v]))
-      chunk->count += iw_compact(chunk->items + chunk->count, top_k_near_item(ranks[v], iw_iota_u64(at + (uint64_t)v * IW_WARP_SIZE)),
-                                 near[v]);
+  for (int v = 0; v < TOP_K_NEAR_VECTORS; v++) {
+    const uint64_t first = at + (uint64_t)v * IW_WARP_SIZE;
+    FN(near_append)(order, keys, first, whole ? FN(near_lanes)(order, keys + first, chunk) : iw_lanes_below(valid - v * IW_WARP_SIZE),
+                    chunk);
+  }
   return 1;
 }
 
@@ -49,7 +76,7 @@ IW_FN void FN(near)(const iw_top_k_near_args *args, uint64_t row, uint64_t numbe
   const SCALAR *const keys = (const SCALAR *)args->keys + row * args->columns;
   const uint64_t area = (row * args->row_chunks + number) * (args->capacity + IW_TOP_K_PADDING), first = number * args->chunk;
   const uint64_t end = args->chunk < args->columns - first ? first + args->chunk : args->columns;
-  top_k_near_chunk chunk = { args->items + area, args->other + area, 0, 0, 0 };
+  top_k_near_chunk chunk = { args->items + area, args->other + area, 0, 0, 0, 0, 0 };
   FN(near_sample)(args, keys, &chunk);
   for (uint64_t at = first; at < end && !chunk.closed;) {
     const int64_t valid = (int64_t)(end - at);
