@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws bench/speed.svg, the chart of README.md, of the tables of bench/README.md.
+"""Draws bench/speed.svg, the chart of README.md, of tables beside the newest peers.
 
 usage: chart.py [--check]   (--check: fails if bench/speed.svg is not that chart)
 
@@ -10,29 +10,36 @@ slower than the peer.
 """
 import math
 import pathlib
-import re
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-GPU = [  # label, caption of the table, beginning of the row, column
-    ("scan f32, 2^28", "Scan on the H200", "f32", "2^28"),
-    ("scan f32, 2^20", "Scan on the H200", "f32", "2^20"),
-    ("reduce f32, 2^28", "Reduce on the H200", "f32", "2^28"),
-    ("histogram f32, 256 bins", "Histogram on the GPU", "f32 | 256", "uniform"),
-    ("select f32", "Partition and select on the GPU", "select | f32", "50%, random"),
-    ("partition f32, two outputs", "Partition and select on the GPU", "two outputs | f32", "50%, random"),
-    ("multisplit u32, 256 buckets", "Multisplit of u32 on the GPU", "keys | 256", "2^28"),
-    ("sort u32, 2^28 (H100)", "`bench/sort.sh gpu`", "u32", "2^28"),
+TREE = pathlib.Path(__file__).resolve().parent.parent
+SHORT, RUNS, OTHERS = [  # a page and the caption of its table, whose cells are: before, now, CUB
+    ("doc/design/scan.md", "One H200, 28 November 2026, us, in graphs"),
+    ("doc/design/partition.md", "One H200, 28 November 2026, u32, us"),
+    ("doc/design/cuda.md", "One H200, 28 November 2026, both trees"),
 ]
-CPU = [
-    ("scan f32", "Scan on the CPU", "AVX-512 | 16 | f32", "2^26"),
-    ("reduce f32", "Reduce on the CPU", "AVX-512 | 16 | f32", "2^26"),
-    ("histogram f32, 256 bins", "Histogram on the CPU", "AVX-512 | 16 | f32 | 256", "uniform"),
-    ("select f32", "Partition and select on the CPU", "AVX-512 | 16 | select | f32", "50%, random"),
-    ("partition f32, two outputs", "Partition and select on the CPU", "AVX-512 | 16 | two outputs | f32",
-     "50%, random"),
-    ("multisplit u32, 256 buckets", "Multisplit of u32 on the CPU", "AVX-512 | 16 | keys | 256", "2^26"),
+PEERS = ("bench/README.md", "`X86_SIMD_SORT=")  # cells are: isowarp, the peer's time through it
+GPU = [  # label, table, beginning of the row, column
+    ("scan f32, 2^20", SHORT, "scan f32", "2^20"),
+    ("scan f32, 2^16", SHORT, "scan f32", "2^16"),
+    ("reduce f32, 2^20", SHORT, "reduce f32", "2^20"),
+    ("argmin f32, 2^20", SHORT, "argmin f32", "2^20"),
+    ("unique u32, 2^28", RUNS, "unique | 2", "2^28"),
+    ("unique u32, 2^20", RUNS, "unique | 2", "2^20 g"),
+    ("run lengths u32, 2^28", RUNS, "run lengths | 2", "2^28"),
+    ("run lengths u32, 2^20", RUNS, "run lengths | 2", "2^20 g"),
+    ("segments, mean 100, 2^20", OTHERS, "offsets, mean 100", "2^20 g"),
+    ("by key, mean 1000, 2^20", OTHERS, "by key, mean 1000", "2^20 g"),
+    ("lower bound, 2^20", OTHERS, "lower bound, n in n", "2^20 g"),
+    ("top n/64, 2^20", OTHERS, "top n/64 f32", "2^20"),
 ]
+CPU = [(label, PEERS, row, "2^20") for label, row in (
+    ("scan f32", "scan f32"), ("reduce f32", "reduce f32"), ("argmin f32", "argmin f32"),
+    ("histogram f32, 256 bins", "histogram f32 256"), ("select f32", "select half f32"),
+    ("unique u32", "unique u32, runs of 10"), ("multisplit u32, 256 buckets", "multisplit u32 256"),
+    ("sort u32", "sort u32"), ("sort u64", "sort u64"), ("merge f32", "merge f32"),
+    ("lower bound f32", "lower bound f32"), ("top 100 f32", "top 100 f32"),
+)]
 LABEL, BAR, ROW, TOP = 165, 170, 17, 44
 
 
@@ -40,11 +47,12 @@ def cells(line):
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
-def times(page, caption, row, column):
-    """The last figure of a cell such as "3712 / 0.89 / 1.21"."""
-    table = page[page.index("\n" + caption):].split("\n\n")[1].split("\n")
-    line = next(line for line in table[2:] if line.startswith(f"| {row} |"))
-    return float(cells(line)[cells(table[0]).index(column)].split("/")[-1])
+def times(table, row, column):
+    page, caption = (TREE / table[0]).read_text(encoding="utf-8"), table[1]
+    lines = page[page.index("\n" + caption):].split("\n\n")[1].split("\n")
+    line = next(line for line in lines[2:] if line.startswith(f"| {row} |"))
+    figures = [float(figure) for figure in cells(line)[cells(lines[0]).index(column)].split(",")]
+    return figures[1] if table is PEERS else round(figures[2] / figures[1], 2)
 
 
 def panel(left, title, bars, ticks):
@@ -68,28 +76,27 @@ def panel(left, title, bars, ticks):
     return out
 
 
-def chart(page):
-    version = re.search(r"CUB (\d+\.\d+\.\d+)", page)[1]
-    gpu = [(label, times(page, *where)) for label, *where in GPU]
-    cpu = [(label, times(page, *where)) for label, *where in CPU]
+def chart():
+    gpu = [(label, times(*where)) for label, *where in GPU]
+    cpu = [(label, times(*where)) for label, *where in CPU]
     height = TOP + ROW * len(GPU) + 20
     style = ("text{font:11px sans-serif;fill:#222}.t{font-weight:bold}.c{text-anchor:middle;fill:#666}"
              ".fast{fill:#2c7fb8}.slow{fill:#d95f0e}.tick{stroke:#ddd}.one{stroke:#444}")
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" width="780" height="{height}" viewBox="0 0 780 {height}">',
         f"<style>{style}</style>", '<rect width="100%" height="100%" fill="#fff"/>',
-        *panel(10, f"H200, times CUB {version}", gpu, (1, 1.5, 2)),
-        *panel(395, "Xeon, 16 threads, times the best peer", cpu, (1, 2, 5, 10, 20, 50)), "</svg>", ""
+        *panel(10, "H200, times CUB 3.6.0", gpu, (0.5, 1, 2)),
+        *panel(395, "2^20, AVX2, two threads, times the best peer", cpu, (0.5, 1, 2, 4)), "</svg>", ""
     ])
 
 
 def main():
-    made = chart((HERE / "README.md").read_text(encoding="utf-8"))
+    made = chart()
     if sys.argv[1:] == ["--check"]:
-        if (HERE / "speed.svg").read_text(encoding="utf-8") != made:
-            sys.exit("bench/speed.svg is not the chart of bench/README.md: bench/chart.py makes it")
+        if (TREE / "bench/speed.svg").read_text(encoding="utf-8") != made:
+            sys.exit("bench/speed.svg is not the chart of those tables: bench/chart.py makes it")
     else:
-        (HERE / "speed.svg").write_text(made, encoding="utf-8")
+        (TREE / "bench/speed.svg").write_text(made, encoding="utf-8")
 
 
 if __name__ == "__main__":
