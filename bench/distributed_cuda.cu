@@ -205,7 +205,7 @@ static void report_parts(const rank *k, const char *name, double parts)
 static void time_numbers(rank *k, size_t n, float *x, float *y, size_t part, by_hand *hand, uint64_t *counts)
 {
   static const float lo = -1, hi = 1;
-  const iw_histogram_spec spec = { sizeof spec, IW_F32, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL, NULL, IW_POLICY_DROP, 0, NULL };
+  const iw_histogram_spec spec = { sizeof spec, IW_F32, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL, NULL, IW_POLICY_DROP, 0, 0, NULL };
   const bool first = k->number == 0;
   float sum;
   uint64_t begin, total;

@@ -141,7 +141,7 @@ static inline void check_histograms(rank *k, const void *whole)
 {
   enum { BINS = 1000 };
   static const float lo = -1, hi = 1;
-  const iw_histogram_spec spec = { sizeof spec, IW_F32, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL, NULL, IW_POLICY_COUNT, 0, NULL };
+  const iw_histogram_spec spec = { sizeof spec, IW_F32, IW_HISTOGRAM_EVEN, BINS, &lo, &hi, NULL, NULL, IW_POLICY_COUNT, 0, 0, NULL };
   void *const expected = place(k, NULL, 8 * (BINS + 2)), *const got = place(k, NULL, 8 * (BINS + 2));
   CALL(k, iw_histogram(k->context, &spec, whole, k->n, expected, NULL));
   CALL(k, iw_distributed_histogram(k->ranks, &spec, (const char *)whole + 4 * k->begin, k->part, got, NULL));
