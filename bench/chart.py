@@ -24,10 +24,10 @@ GPU = [  # label, table, beginning of the row, column
     ("scan f32, 2^16", SHORT, "scan f32", "2^16"),
     ("reduce f32, 2^20", SHORT, "reduce f32", "2^20"),
     ("argmin f32, 2^20", SHORT, "argmin f32", "2^20"),
-    ("unique u32, 2^28", RUNS, "unique | 2", "2^28"),
-    ("unique u32, 2^20", RUNS, "unique | 2", "2^20 g"),
-    ("run lengths u32, 2^28", RUNS, "run lengths | 2", "2^28"),
-    ("run lengths u32, 2^20", RUNS, "run lengths | 2", "2^20 g"),
+    ("unique, runs of 2, 2^28", RUNS, "unique | 2", "2^28"),
+    ("unique, runs of 2, 2^20", RUNS, "unique | 2", "2^20 g"),
+    ("run lengths, of 2, 2^28", RUNS, "run lengths | 2", "2^28"),
+    ("run lengths, of 2, 2^20", RUNS, "run lengths | 2", "2^20 g"),
     ("segments, mean 100, 2^20", OTHERS, "offsets, mean 100", "2^20 g"),
     ("by key, mean 1000, 2^20", OTHERS, "by key, mean 1000", "2^20 g"),
     ("lower bound, 2^20", OTHERS, "lower bound, n in n", "2^20 g"),
@@ -36,7 +36,7 @@ GPU = [  # label, table, beginning of the row, column
 CPU = [(label, PEERS, row, "2^20") for label, row in (
     ("scan f32", "scan f32"), ("reduce f32", "reduce f32"), ("argmin f32", "argmin f32"),
     ("histogram f32, 256 bins", "histogram f32 256"), ("select f32", "select half f32"),
-    ("unique u32", "unique u32, runs of 10"), ("multisplit u32, 256 buckets", "multisplit u32 256"),
+    ("unique, runs of 10", "unique u32, runs of 10"), ("multisplit u32, 256 buckets", "multisplit u32 256"),
     ("sort u32", "sort u32"), ("sort u64", "sort u64"), ("merge f32", "merge f32"),
     ("lower bound f32", "lower bound f32"), ("top 100 f32", "top 100 f32"),
 )]
