@@ -13,9 +13,9 @@
  *      tiles.
  * The last rounds only store. Each phase ends with a barrier of the block.
  *
- * The order of publication is that of common/look_back.h: phase 2 has steps 1 and 2 of the new tile and step
- * 3 of the older one, phase 3 has step 4 of the older tile. Step 2 need not come last, as a block takes its
- * next ticket after all of them.
+ * common/look_back.h numbers the steps by which a tile is published. Steps 1 and 2 of the new tile and step
+ * 3 of the older one are in phase 2 here, and step 4 of the older tile is in phase 3. Step 2 need not come
+ * last, as a block takes its next ticket after all of them.
  *
  * If the rejected elements go behind the selected ones, a counting launch runs before (args->count_only): it
  * walks from the end of the array to its beginning, so that the tiles that are moved first are still in the
