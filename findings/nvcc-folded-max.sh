@@ -6,10 +6,10 @@
 #
 # Expected: what the compiler computes is what the instruction gives. PTX says of max and min that +0.0 >
 # -0.0 and that a NaN result is the canonical one, 0x7fffffff.
-# Seen: with constant arguments, the zero is the second argument's in fmaxf(+0, -0) and the first's in the
-# other order, and of two NaN the second one stays with its sign and payload. An addition is left to ptxas,
-# which gives the canonical NaN. So a maximum whose arguments become known through inlining or unrolling (a
-# padded lane, an identity) has other bits than the same line on data.
+# Seen: with constant arguments, of two zeros the first one is the maximum and the minimum in both orders,
+# and of two NaN the second one stays with its sign and payload. An addition is left to ptxas, which gives
+# the canonical NaN. So a maximum whose arguments become known through inlining or unrolling (a padded lane,
+# an identity) has other bits than the same line on data.
 #
 # Output: fmaxf(+0, -0) +0, fmaxf(-0, +0) -0, fminf(+0, -0) +0, fminf(-0, +0) -0, NaN 0xffc12345, NaN + 1
 # 0x7fffffff
