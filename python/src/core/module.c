@@ -44,6 +44,13 @@ static int fill_module(PyObject *module)
   if (PyModule_AddStringConstant(module, "OPERATORS", IW_BUILTIN_OPERATORS(OPERATOR)) != 0)
     return -1;
 #undef OPERATOR
+  static const struct { const char *name; long value; } constants[] = {
+    { "DROP", IW_POLICY_DROP }, { "CLAMP", IW_POLICY_CLAMP }, { "COUNT", IW_POLICY_COUNT },
+    { "CLOSED_TOP", IW_HIST_CLOSED_TOP }, { "HI_INCLUDED", IW_HIST_HI_INCLUDED },
+  };
+  for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+    if (PyModule_AddIntConstant(module, constants[i].name, constants[i].value) != 0)
+      return -1;
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     if (PyModule_AddFunctions(module, tables[i]) != 0)
       return -1;

@@ -17,8 +17,8 @@ from . import _core
 from ._arrays import array_in, code_of, converted, data_of, empty_like_place, flat, is_on_device, limits_of, unmasked
 from ._sorted import is_sorted, searchsorted, toward
 
-_DROP, _CLAMP, _COUNT = 0, 1, 2
-_CLOSED_TOP = 1
+_DROP, _CLAMP, _COUNT = _core.DROP, _core.CLAMP, _core.COUNT
+_CLOSED_TOP = _core.CLOSED_TOP
 _F64, _INT64, _UINT64 = np.dtype("float64"), np.dtype("int64"), np.dtype("uint64")
 _UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}  # by the bytes of an element
 _ndarray, _empty, _zeros = np.ndarray, np.empty, np.zeros
@@ -633,8 +633,8 @@ def _by_value(dtype, bins):
     made.index = None
     if bins == 1:
         made.spec = (1, np.zeros(1, dtype), np.ones(1, dtype), None, _DROP, 0)
-    else:  # HI_INCLUDED: the last edge is bins, which the type may not hold
-        made.spec = (bins, np.zeros(1, dtype), np.array([bins - 1], dtype), None, _DROP, 8)
+    else:  # the last edge is bins, which the type may not hold
+        made.spec = (bins, np.zeros(1, dtype), np.array([bins - 1], dtype), None, _DROP, _core.HI_INCLUDED)
     return made
 
 
