@@ -101,8 +101,8 @@ static iw_status count_rows(iw_context *context, iw_type type, const char *sampl
     iw_histogram_plan plan;
     const iw_histogram_spec own = spec_of_row(spec, type, ranges, rows, r);
     IW_TRY(iw_plan_make(context, type, &own, columns, &plan));
-    const iw_status status = iw_histogram_run_plan(context, &plan, samples + r * row_bytes, columns,
-                                                   counts + r * counts_bytes);
+    const char *const row = columns ? samples + r * row_bytes : NULL;
+    const iw_status status = iw_histogram_run_plan(context, &plan, row, columns, counts + r * counts_bytes);
     iw_plan_release(&plan);
     IW_TRY(status);
   }
