@@ -482,6 +482,9 @@ START_TEST(bad_specs)
   BAD_SPEC(IW_F64, "policy", "3", s.policy = (iw_policy)3);
   BAD_SPEC(IW_F64, "policy", "-1", s.policy = (iw_policy)-1);
   BAD_SPEC(IW_F64, "flags", "0x10", s.flags = 16);
+  BAD_SPEC(IW_F64, "counter_width", "2", s.counter_width = 2);
+  BAD_SPEC(IW_F64, "counter_width", "16", s.counter_width = 16);
+  BAD_SPEC(IW_F64, "counter_width", "18446744073709551615", s.counter_width = SIZE_MAX);
   BAD_SPEC(IW_F64, "flags", "0x80000000", s.flags = 0x80000001);
   BAD_SPEC(IW_F64, "IW_HIST_HI_INCLUDED", "f64", s.flags = IW_HIST_HI_INCLUDED);
   /* Ranges. */

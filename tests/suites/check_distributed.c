@@ -1157,10 +1157,10 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
 }
 
 /* Arguments that differ between ranks: all return IW_ERROR_MISMATCH. */
-enum { OTHER_TYPE, OTHER_OP, OTHER_INIT, NO_INIT, OTHER_CALL, OTHER_BINS, OTHER_RANGE, OTHER_FLAGS, OTHER_CONSTANT, OTHER_BUCKETS, OTHER_COUNT,
-       OTHER_ORDER, OTHER_WIDTH, OTHERS };
+enum { OTHER_TYPE, OTHER_OP, OTHER_INIT, NO_INIT, OTHER_CALL, OTHER_BINS, OTHER_RANGE, OTHER_FLAGS, OTHER_COUNTERS, OTHER_CONSTANT, OTHER_BUCKETS,
+       OTHER_COUNT, OTHER_ORDER, OTHER_WIDTH, OTHERS };
 static const char *const differing[OTHERS] = { "type is f32", "op is 1", "init is", "whether there is an init", "different calls",
-                                               "bins is 4 on rank 0 and 3", "hi is", "flags is", "constant is", "bit is", "count is",
+                                               "bins is 4 on rank 0 and 3", "hi is", "flags is", "bytes of a counter is 8 on rank 0 and 4", "constant is", "bit is", "count is",
                                                "options->descending is", "the widths of payloads of rank" };
 static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_other)
 {
@@ -1170,7 +1170,8 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
   double result;
   uint64_t counts[9], count;
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = is_other && which == OTHER_BINS ? 3 : 4, .lo = &lo, .hi = &hi,
-                                   .flags = is_other && which == OTHER_FLAGS ? IW_HIST_CLOSED_TOP : 0 };
+                                   .flags = is_other && which == OTHER_FLAGS ? IW_HIST_CLOSED_TOP : 0,
+                                   .counter_width = is_other && which == OTHER_COUNTERS ? 4 : 0 };
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
   const iw_buckets buckets = { .size = sizeof buckets, .bit = is_other ? 3 : 2, .bits = 3 };
   iw_exact_sum sums[2] = { IW_EXACT_SUM_EMPTY, IW_EXACT_SUM_EMPTY };
@@ -1184,8 +1185,8 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
   case OTHER_CALL:
     return is_other ? iw_distributed_argmin(d, IW_F32, in, FAULT_N, &count, NULL)
                     : iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result, NULL);
-  case OTHER_BINS: case OTHER_RANGE: case OTHER_FLAGS: return distributed_histogram_of(d, IW_F32, &spec, in,
-                                                                                       FAULT_N, counts, NULL);
+  case OTHER_BINS: case OTHER_RANGE: case OTHER_FLAGS: case OTHER_COUNTERS:
+    return distributed_histogram_of(d, IW_F32, &spec, in, FAULT_N, counts, NULL);
   case OTHER_CONSTANT: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, out, &count);
   case OTHER_ORDER:
     return iw_distributed_sort(d, IW_F32, in, FAULT_N, out, &(iw_sort_options){ .size = sizeof(iw_sort_options), .descending = is_other });

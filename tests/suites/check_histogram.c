@@ -1698,7 +1698,7 @@ START_TEST(plan_describes)
     ck_assert_int_eq(histogram_by_plan(at->context, NULL, samples, 10, counts, NULL),
                      IW_ERROR_INVALID);
     /* What the plan says already is not said again. */
-    for (unsigned k = 0; k < 7; k++) {
+    for (unsigned k = 0; k < 8; k++) {
       iw_histogram_spec other = iw_spec_of_plan(plan);
       iw_histogram_plan *made = (iw_histogram_plan *)(void *)counts;
       const uint64_t kept = counts[0];
@@ -1710,7 +1710,8 @@ START_TEST(plan_describes)
       else if (k == 3) other.edges = both;
       else if (k == 4) other.map = map;
       else if (k == 5) other.policy = IW_POLICY_COUNT;
-      else other.flags = IW_HIST_CLOSED_TOP;
+      else if (k == 6) other.flags = IW_HIST_CLOSED_TOP;
+      else other.counter_width = 8;
       ck_assert_int_eq(histogram_of(at->context, IW_F32, &other, samples, 10, counts, NULL),
                        IW_ERROR_INVALID);
       ck_assert_msg(strstr(iw_message(), "plan") != NULL, "%s", iw_message());
