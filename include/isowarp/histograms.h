@@ -50,7 +50,7 @@ typedef struct iw_histogram_spec {
   unsigned flags;                /* IW_HIST_… */
   size_t counter_width;          /* bytes of a counter: 8, which 0 stands for, or 4, by which a call of 2^32
                                     samples or more is IW_ERROR_OVERFLOW */
-  const iw_histogram_plan *plan; /* not NULL: its members count; those here but size are 0 */
+  const iw_histogram_plan *plan; /* not NULL: the spec is the plan's, and the members above but size are 0 */
 } iw_histogram_spec;
 /* The spec that is a plan. */
 static inline iw_histogram_spec iw_spec_of_plan(const iw_histogram_plan *plan)

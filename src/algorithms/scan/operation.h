@@ -107,17 +107,19 @@ iw_status iw_check_operator(const iw_operator *op);
  * `calls` have. */
 iw_status iw_check_operator_kernels(const iw_operator *op, const iw_kernel *const *kernels, unsigned count, size_t args,
                                     const char *calls);
-/* Makes the spec of a call, and checks its options and that a user's operator is for these types: out of
- * line, if there are options or such an operator. */
+/* The part of iw_make_scan_spec for calls with options, or with a user's operator: not inline, so that other
+ * calls of few elements are short. */
 iw_status iw_complete_scan_spec(const iw_scan_options *options, iw_scan_spec *spec);
+/* Makes the spec of a call, and checks its options and that a user's operator is for these types. */
 static inline iw_status iw_make_scan_spec(iw_op op, iw_type type, int exclusive, const iw_scan_options *options, iw_scan_spec *spec)
 {
   iw_builtin_op builtin;
   *spec = (iw_scan_spec){ op, type, type, exclusive, NULL, NULL };
   return options || !iw_is_builtin(op, &builtin) ? iw_complete_scan_spec(options, spec) : IW_OK;
 }
-/* Checks that options ask for no runs. what: the calls that have none. */
+/* The error of iw_check_no_runs. */
 iw_status iw_fail_runs(const iw_scan_options *options, const char *what);
+/* Checks that options ask for no runs. what: the calls that have none. */
 static inline iw_status iw_check_no_runs(const iw_scan_options *options, const char *what)
 {
   return options && (options->run_keys || options->run_count) ? iw_fail_runs(options, what) : IW_OK;
