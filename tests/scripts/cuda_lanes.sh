@@ -70,5 +70,8 @@ accepts_file() { # FILE
 for file in "$srcdir"/examples/*.c; do
   if grep -q 'isowarp/kernel.h' "$file"; then accepts_file "$file"; fi
 done
-for file in "$srcdir"/src/kernels/*.c; do accepts_file "$file"; done
+# One unit of each family: the others have the same templates for other operators and types.
+for unit in scan_sum reduce_segments_sum histogram_small partition multisplit sort sorted top_k exact_sum nd; do
+  accepts_file "$srcdir/src/kernels/$unit.c"
+done
 exit $status
