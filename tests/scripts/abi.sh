@@ -26,8 +26,10 @@ if [ $# -gt 0 ]; then
   cp "$work/now.abi" "$1"
   exit 0
 fi
+# A context is opaque. The file that defines it has the name of a public header, so abidw describes it.
+printf '[suppress_type]\n  name = iw_context\n' > "$work/opaque"
 status=0
-abidiff --no-added-syms "$srcdir/tests/abi/x86_64.abi" "$work/now.abi" || status=$?
+abidiff --suppressions "$work/opaque" --no-added-syms "$srcdir/tests/abi/x86_64.abi" "$work/now.abi" || status=$?
 # 4: the interface has changed, 8: incompatibly; 1 and 2 are errors of abidiff.
 [ $status = 0 ] || { echo "abi: the interface differs from tests/abi/x86_64.abi (abidiff: $status); if that is meant: make abi"; exit 1; }
 echo 'the binary interface has all of the last one'
