@@ -2,10 +2,12 @@
  *
  * Kernel accumulate_weights_T: adds each weight to the sum of its sample's bin. Kernel template, compiled
  * once per T, the type of the weights: i32, u32, u64 (for i64 too: sums wrap), f32, f64. Knows bin indices,
- * no samples.
+ * no samples. On CPUs floats are added by windows (weight_windows.h), if the bins are not more than weights
+ * or places.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/histogram/exact_sums.h"
+#include "algorithms/histogram/weight_windows.h"
 
 #define FN(name) IW_JOIN(name, T)
 
@@ -24,22 +26,50 @@
 #define ADD_WEIGHT_f64(x) add_float(block, args, sums, bin, decompose_f64(x), valid)
 #endif
 #define BITS IW_PASTE(WEIGHT_BITS_, T)
+#define WINDOWS IW_PASTE(WEIGHT_WINDOWS_, T)
 
-IW_KERNEL(FN(accumulate_weights), iw_no_shared, iw_accumulate_weights_args)
+/* Long code for floats, which CPUs have once. */
+IW_NOINLINE_FN void FN(add_weights)(const iw_block *block, const iw_accumulate_weights_args *args, uint64_t *sums, iw_u32 bin,
+                                    IW_PASTE(iw_, BITS) x, iw_pred valid)
 {
+  IW_PASTE(ADD_WEIGHT_, T)(x);
+}
+
+#if WINDOWS
+#include "algorithms/histogram/weight_windows_of_type.h"
+#endif
+
+IW_KERNEL(FN(accumulate_weights), WEIGHT_SHARED, iw_accumulate_weights_args)
+{
+  const uint64_t copy = args->privatised ? block->index : 0;
+  uint64_t *const sums = args->sums + copy * args->words * args->entries;
+#if WINDOWS
+  const uint64_t part = weights_of_block(block, args), first = block->index * part;
+  const int by_windows = args->privatised && part >= args->entries && WINDOWS * (uint64_t)args->entries <= WEIGHT_WINDOW_WORDS;
+  const uint64_t end = !by_windows || first >= args->n ? first : part < args->n - first ? first + part : args->n;
+  const uint64_t most = weights_of_window(args->entries);
+  IW_VAR(iw_u32, fields);
+  if (by_windows)
+    IW_PHASE(warp) { clear_weight_windows(block, args, WINDOWS, warp, shared->words); }
+  for (uint64_t at = first; at < end; at += most) {
+    const uint64_t to = most < end - at ? at + most : end;
+    IW_PHASE(warp) { IW_MY(fields) = FN(greatest_field)(block, args, warp, at, to); }
+    const uint32_t field = iw_block_max(fields);
+    IW_PHASE(warp) { FN(add_by_windows)(block, args, sums, warp, at, to, field, shared->words); }
+    IW_PHASE(warp) { FN(flush_windows)(block, args, sums, warp, field, shared->words); }
+  }
+  if (by_windows) return;
+#endif
   IW_PHASE(warp) {
-    const uint64_t copy = args->privatised ? block->index : 0;
-    uint64_t *const sums = args->sums + copy * args->words * args->entries;
     const IW_PASTE(iws_, BITS) *const weights = (const IW_PASTE(iws_, BITS) *)args->weights;
     const uint64_t step = block->blocks * block->warps * IW_WARP_SIZE;
     for (uint64_t at = (block->index * block->warps + warp) * IW_WARP_SIZE; at < args->n; at += step) {
       const iw_pred valid = iw_lanes_below((int64_t)(args->n - at));
-      const iw_u32 bin = iw_load(args->bin_indices + at, valid);
-      const IW_PASTE(iw_, BITS) x = iw_load(weights + at, valid);
-      IW_PASTE(ADD_WEIGHT_, T)(x);
+      FN(add_weights)(block, args, sums, iw_load(args->bin_indices + at, valid), iw_load(weights + at, valid), valid);
     }
   }
 }
 
 #undef BITS
+#undef WINDOWS
 #undef FN
