@@ -209,6 +209,37 @@ START_TEST(weighted)
 }
 END_TEST
 
+/* All weights in one bin, the greatest below a power of two, so that the window of a CPU's block adds up as
+ * much as it can hold (src/algorithms/histogram/weight_windows.h), for either sign. */
+START_TEST(weighted_in_one_bin)
+{
+  enum { MANY = 3 << 17, BINS = 8000 };
+  const float range[] = { 0, 1 };
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_F32, .bins = BINS, .lo = &range[0], .hi = &range[1] };
+  float *const samples = malloc(MANY * sizeof *samples), *const f = malloc(MANY * sizeof *f), *const sums_f = malloc(BINS * sizeof *sums_f);
+  double *const d = malloc(MANY * sizeof *d), *const sums_d = malloc(BINS * sizeof *sums_d);
+  ck_assert(samples && f && d && sums_f && sums_d);
+  settings all = settings_open();
+  for (int sign = 1; sign >= -1; sign -= 2) {
+    for (size_t i = 0; i < MANY; i++) {
+      samples[i] = 0.5f;
+      f[i] = (float)sign * 0x1.fffffep-1f;
+      d[i] = sign * 0x1.fffffffffffffp-1;
+    }
+    const float right_f = (float)(MANY * (double)f[0]);
+    const double right_d = (double)(MANY * (long double)d[0]);
+    FOR_SETTINGS(at, &all, MANY) {
+      MUST(at, iw_histogram_weighted(at->context, &spec, samples, IW_F32, f, MANY, sums_f));
+      SAME(at, "sum of f32", &right_f, sums_f + BINS / 2, 1, sizeof right_f);
+      MUST(at, iw_histogram_weighted(at->context, &spec, samples, IW_F64, d, MANY, sums_d));
+      SAME(at, "sum of f64", &right_d, sums_d + BINS / 2, 1, sizeof right_d);
+    }
+  }
+  settings_close(&all);
+  free(samples), free(f), free(d), free(sums_f), free(sums_d);
+}
+END_TEST
+
 /* Sums that other orders and other precisions get wrong. */
 START_TEST(weighted_by_hand)
 {
@@ -298,6 +329,7 @@ int main(void)
   tcase_add_loop_test(c, rows, IW_U8, TYPES);
   tcase_add_loop_test(c, channels, IW_U8, TYPES);
   tcase_add_loop_test(c, weighted, IW_I32, IW_F64 + 1);
+  tcase_add_test(c, weighted_in_one_bin);
   tcase_add_test(c, weighted_by_hand);
   return run_suite_on_all(suite);
 }
