@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "algorithms/histogram/tuning_cuda.h"
-#define TEMPLATE "algorithms/binning/bin_index.h"
-#include "algorithms/common/for_each_type.h"
-#undef TEMPLATE
-#define TEMPLATE "algorithms/histogram/bin_partition.h"
-#include "algorithms/common/for_each_type.h"
-#undef TEMPLATE
+#define IW_TEMPLATE "algorithms/binning/bin_index.h"
+#include <isowarp/language/for_each_type.h>
+#define IW_TEMPLATE "algorithms/histogram/bin_partition.h"
+#include <isowarp/language/for_each_type.h>
 #include "algorithms/histogram/bin_partition_count.h"

@@ -1,17 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define TEMPLATE "algorithms/histogram/rows_kernel.h"
-#define T u8
-#include TEMPLATE
-#undef T
-#define T u16
-#include TEMPLATE
-#undef T
-#define T i16
-#include TEMPLATE
-#undef T
-#define T f16
-#include TEMPLATE
-#undef T
-#define T bf16
-#include TEMPLATE
-#undef T
+#define IW_TYPE_SET (IW_SET_u8 | IW_SET_u16 | IW_SET_i16 | IW_SET_f16 | IW_SET_bf16)
+#define IW_TEMPLATE "algorithms/histogram/rows_kernel.h"
+#include <isowarp/language/for_each_type.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define TEMPLATE "algorithms/binning/bin_index.h"
-#include "algorithms/common/for_each_sample.h"
-#undef TEMPLATE
-#define TEMPLATE "algorithms/binning/bin_indices.h"
-#include "algorithms/common/for_each_sample.h"
-#undef TEMPLATE
-#define TEMPLATE "algorithms/histogram/small_n.h"
-#include "algorithms/common/for_each_sample.h"
-#undef TEMPLATE
+#include "algorithms/binning/sample_types.h"
+#define IW_TYPE_SET SET_OF_SAMPLES
+#define IW_TEMPLATE "algorithms/binning/bin_index.h"
+#include <isowarp/language/for_each_type.h>
+#define IW_TYPE_SET SET_OF_SAMPLES
+#define IW_TEMPLATE "algorithms/binning/bin_indices.h"
+#include <isowarp/language/for_each_type.h>
+#define IW_TYPE_SET SET_OF_SAMPLES
+#define IW_TEMPLATE "algorithms/histogram/small_n.h"
+#include <isowarp/language/for_each_type.h>
 #include "algorithms/histogram/textbook_strategies.h"

@@ -7,28 +7,17 @@
 #include "algorithms/histogram/ravel_bins.h"
 
 /* Channels of samples of 1, 2, 4 and 8 bytes. */
-#define TEMPLATE "algorithms/histogram/deinterleave.h"
-#define T u32
-#include TEMPLATE
-#undef T
-#define T u64
-#include TEMPLATE
-#undef T
+#define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
+#define IW_TEMPLATE "algorithms/histogram/deinterleave.h"
+#include <isowarp/language/for_each_type.h>
 #define NARROW
-#define T u8
-#include TEMPLATE
-#undef T
-#define T u16
-#include TEMPLATE
-#undef T
+#define IW_TYPE_SET (IW_SET_u8 | IW_SET_u16)
+#define IW_TEMPLATE "algorithms/histogram/deinterleave.h"
+#include <isowarp/language/for_each_type.h>
 #undef NARROW
-#undef TEMPLATE
 
-/* Sums of weights of i32, which are sign-extended, and of the types of for_each_sum_type.h. */
-#define TEMPLATE "algorithms/histogram/accumulate_weights.h"
-#define T i32
-#include TEMPLATE
-#undef T
-#include "algorithms/common/for_each_sum_type.h"
-#undef TEMPLATE
+/* Sums of weights. Those of i32 are sign-extended; i64 wraps as u64 does. */
+#define IW_TYPE_SET (IW_SET_i32 | IW_SET_u32 | IW_SET_u64 | IW_SET_OF_FLOATS)
+#define IW_TEMPLATE "algorithms/histogram/accumulate_weights.h"
+#include <isowarp/language/for_each_type.h>
 #include "algorithms/histogram/write_sums.h"

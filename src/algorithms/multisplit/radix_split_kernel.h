@@ -85,9 +85,9 @@ IW_FN iw_u32 multisplit_item_key_u32(const iw_radix_args *args, iw_u32 key) { re
 IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_args *args, iw_u64 key) { return multisplit_key_digit_u64(args, key); }
 
 /* For each width of keys: multisplit_count_keys_T and multisplit_load_keys_T. */
-#define TEMPLATE "algorithms/multisplit/radix_split_keys.h"
-#include "algorithms/common/for_each_width.h"
-#undef TEMPLATE
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE "algorithms/multisplit/radix_split_keys.h"
+#include <isowarp/language/for_each_type.h>
 
 /* ---- Counting ----
  * A block has a table of counters for each part of its chunk; each table has IW_COUNT_REPLICAS replicas, so

@@ -228,9 +228,9 @@ IW_FN void multisplit_store_keys(const iw_radix_args *args, multisplit_shared *s
 }
 
 /* For each width of elements: multisplit_move_array_T. */
-#define TEMPLATE "algorithms/multisplit/ranked_tiles_move.h"
-#include "algorithms/common/for_each_width.h"
-#undef TEMPLATE
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE "algorithms/multisplit/ranked_tiles_move.h"
+#include <isowarp/language/for_each_type.h>
 
 /* Moves an array's elements of the tile. is_staged: they are keys, whose ranks the stage has already.
  * Values of 16 bytes are two of 8, each of which is moved by itself. */

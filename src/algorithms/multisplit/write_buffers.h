@@ -29,12 +29,9 @@ IW_NOINLINE_FN const void *multisplit_make_indices(multisplit_shared *shared, ui
 }
 
 /* For each width of elements: multisplit_move_array_T. */
-#define TEMPLATE "algorithms/multisplit/write_buffers_move.h"
-#include "algorithms/common/for_each_width.h"
-#define T u128
-#include TEMPLATE
-#undef T
-#undef TEMPLATE
+#define IW_TYPE_SET (IW_SET_OF_WIDTHS | IW_SET_u128)
+#define IW_TEMPLATE "algorithms/multisplit/write_buffers_move.h"
+#include <isowarp/language/for_each_type.h>
 
 /* Loads or computes the bases. Returns how many elements the most frequent digit has in the first part. */
 IW_FN uint64_t multisplit_load_bases(const iw_block *block, const iw_radix_args *args, multisplit_shared *shared)

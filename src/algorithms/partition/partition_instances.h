@@ -75,22 +75,12 @@
 #undef T
 #undef PARTITION
 
-#define RANGE_FLAGS "algorithms/partition/range_flags_kernel.h"
-#define T u8
-#include RANGE_FLAGS
-#undef T
-#define T u16
-#include RANGE_FLAGS
-#undef T
-#undef RANGE_FLAGS
+#define IW_TYPE_SET (IW_SET_u8 | IW_SET_u16)
+#define IW_TEMPLATE "algorithms/partition/range_flags_kernel.h"
+#include <isowarp/language/for_each_type.h>
 DEFINE_KEY_HEADS(8, u8, u32)
 DEFINE_KEY_HEADS(16, u16, u32)
 
-#define RUN_LENGTHS "algorithms/partition/run_lengths_kernel.h"
-#define T u32
-#include RUN_LENGTHS
-#undef T
-#define T u64
-#include RUN_LENGTHS
-#undef T
-#undef RUN_LENGTHS
+#define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
+#define IW_TEMPLATE "algorithms/partition/run_lengths_kernel.h"
+#include <isowarp/language/for_each_type.h>

@@ -74,32 +74,22 @@ IW_FN block_sort_segment block_sort_open(const iw_block *block, const iw_block_s
 IW_FN iw_u32 block_sort_thread(unsigned warp) { return iw_iota_u32(warp * IW_WARP_SIZE); }
 
 /* For each width of ranks: block_sort_ranks_T. */
-#define BLOCK_SORT_RANKS "algorithms/sort/block_sort_ranks.h"
-#define T u32
-#include BLOCK_SORT_RANKS
-#undef T
-#define T u64
-#include BLOCK_SORT_RANKS
-#undef T
-#undef BLOCK_SORT_RANKS
+#define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
+#define IW_TEMPLATE "algorithms/sort/block_sort_ranks.h"
+#include <isowarp/language/for_each_type.h>
 
 /* For each width of elements: block_sort_move_T. */
-#define TEMPLATE "algorithms/sort/block_sort_move.h"
-#include "algorithms/common/for_each_width.h"
-#undef TEMPLATE
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE "algorithms/sort/block_sort_move.h"
+#include <isowarp/language/for_each_type.h>
 
 #if BLOCK_SORT_IN_TURN
-#define TEMPLATE "algorithms/sort/rows_by_lanes_move.h"
-#include "algorithms/common/for_each_width.h"
-#undef TEMPLATE
-#define BLOCK_SORT_ROWS "algorithms/sort/rows_by_lanes.h"
-#define T u32
-#include BLOCK_SORT_ROWS
-#undef T
-#define T u64
-#include BLOCK_SORT_ROWS
-#undef T
-#undef BLOCK_SORT_ROWS
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE "algorithms/sort/rows_by_lanes_move.h"
+#include <isowarp/language/for_each_type.h>
+#define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
+#define IW_TEMPLATE "algorithms/sort/rows_by_lanes.h"
+#include <isowarp/language/for_each_type.h>
 #endif
 
 /* Moves a segment's elements of an array. Values of 16 bytes are two of 8, each of which is moved by

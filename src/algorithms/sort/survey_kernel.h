@@ -14,9 +14,9 @@ enum {
 };
 
 /* For each width of keys: sort_survey_T. */
-#define TEMPLATE "algorithms/sort/survey_keys.h"
-#include "algorithms/common/for_each_width.h"
-#undef TEMPLATE
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE "algorithms/sort/survey_keys.h"
+#include <isowarp/language/for_each_type.h>
 
 IW_KERNEL(sort_survey, iw_no_shared, iw_sort_survey_args)
 {

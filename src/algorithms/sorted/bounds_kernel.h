@@ -15,9 +15,9 @@ static_assert(IW_BOUNDS_LEAST_HOST_CHUNK % (BOUNDS_VECTORS * IW_WARP_SIZE) == 0,
 #endif
 
 /* For each width of keys: bounds_find_T. */
-#define TEMPLATE "algorithms/sorted/bounds_of_keys.h"
-#include "algorithms/common/for_each_width.h"
-#undef TEMPLATE
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE "algorithms/sorted/bounds_of_keys.h"
+#include <isowarp/language/for_each_type.h>
 
 IW_FN iw_u64 bounds_at(const iw_bounds_args *args, uint64_t at, iw_pred some)
 {

@@ -33,9 +33,9 @@ IW_FN iw_u64 decode_runs_of(const iw_decode_args *args, iw_u64 i, uint64_t first
 }
 
 /* For each width of values: decode_store_T. */
-#define TEMPLATE "algorithms/sorted/decode_of_width.h"
-#include "algorithms/common/for_each_width.h"
-#undef TEMPLATE
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE "algorithms/sorted/decode_of_width.h"
+#include <isowarp/language/for_each_type.h>
 
 IW_FN void decode_store(const iw_decode_args *args, uint64_t at, iw_u64 run, iw_pred some)
 {

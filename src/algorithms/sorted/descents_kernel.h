@@ -8,9 +8,9 @@
 #include "algorithms/sorted/args.h"
 
 /* For each width of keys: descents_find_T. */
-#define TEMPLATE "algorithms/sorted/descents_of_keys.h"
-#include "algorithms/common/for_each_width.h"
-#undef TEMPLATE
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE "algorithms/sorted/descents_of_keys.h"
+#include <isowarp/language/for_each_type.h>
 
 IW_FN uint64_t descents_find(const iw_descents_args *args, uint64_t at, uint64_t end)
 {

@@ -51,9 +51,9 @@ static_assert(MERGE_TILE(8) * 2 + 2 * MERGE_PARTS <= MERGE_TILE(4), "a part of 8
 #endif
 
 /* For each width of keys: merge_tiles_T. */
-#define TEMPLATE "algorithms/sorted/merge_keys.h"
-#include "algorithms/common/for_each_width.h"
-#undef TEMPLATE
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE "algorithms/sorted/merge_keys.h"
+#include <isowarp/language/for_each_type.h>
 
 IW_KERNEL_NO_SPECIALIZATION(merge, merge_shared, iw_merge_args, MERGE_WARPS * 32, MERGE_BLOCKS)
 {

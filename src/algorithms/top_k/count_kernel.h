@@ -100,9 +100,9 @@ IW_FN int top_k_decide(const iw_top_k_args *args, uint64_t row, top_k_part *part
 }
 
 /* For each width of keys: top_k_count_T, top_k_select_T. */
-#define TEMPLATE "algorithms/top_k/count_keys.h"
-#include "algorithms/common/for_each_width.h"
-#undef TEMPLATE
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE "algorithms/top_k/count_keys.h"
+#include <isowarp/language/for_each_type.h>
 
 IW_KERNEL_NO_SPECIALIZATION(top_k_count, iw_no_shared, iw_top_k_args, IW_TOP_K_WARPS * 32, 3)
 {

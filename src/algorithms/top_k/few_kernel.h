@@ -37,9 +37,9 @@ TOP_K_RANK(u64)
 #undef TOP_K_RANK
 
 /* For each width of keys: top_k_sample_T, top_k_collect_T. */
-#define TEMPLATE "algorithms/top_k/few_keys.h"
-#include "algorithms/common/for_each_width.h"
-#undef TEMPLATE
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE "algorithms/top_k/few_keys.h"
+#include <isowarp/language/for_each_type.h>
 
 /* Groups of one lane: a warp has 32. Groups of a warp: it has one. */
 IW_KERNEL_NO_SPECIALIZATION(top_k_sample, iw_no_shared, iw_top_k_few_args, IW_TOP_K_WARPS * 32, 4)

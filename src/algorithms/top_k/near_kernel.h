@@ -131,17 +131,9 @@ IW_NOINLINE_FN void top_k_near_drop(const iw_top_k_near_args *args, top_k_near_c
 }
 
 /* For each width of keys: top_k_near_T. */
-#define TEMPLATE "algorithms/top_k/near_keys.h"
-#define T u8
-#include TEMPLATE
-#undef T
-#define T u16
-#include TEMPLATE
-#undef T
-#define T u32
-#include TEMPLATE
-#undef T
-#undef TEMPLATE
+#define IW_TYPE_SET (IW_SET_u8 | IW_SET_u16 | IW_SET_u32)
+#define IW_TEMPLATE "algorithms/top_k/near_keys.h"
+#include <isowarp/language/for_each_type.h>
 
 IW_KERNEL_NO_SPECIALIZATION(top_k_near, iw_no_shared, iw_top_k_near_args, 32, 1)
 {

@@ -8,8 +8,9 @@
 #ifndef ISOWARP_LANGUAGE_CPU_ATOMICS_H
 #define ISOWARP_LANGUAGE_CPU_ATOMICS_H
 
+#define IW_TYPE_SET IW_SET_OF_INTEGERS
 #define IW_TEMPLATE <isowarp/language/cpu/atomics_of_integer.h>
-#include <isowarp/language/cpu/for_each_integer.h>
+#include <isowarp/language/for_each_type.h>
 
 /* An atomic add whose old value is not used. */
 IW_FN void iw_global_add_noreturn_u64(const iw_block *block, uint64_t *p, iw_u32 index, iw_u64 value,

@@ -33,8 +33,9 @@ IW_FN iw_u32 iw_nearest_index_f64(iw_f64 a)
 /* |a| at which conversions to i32 stop being exact here. */
 enum { IW_FLOOR_RANGE_LOG_f32 = 22, IW_FLOOR_RANGE_LOG_f64 = 31 };
 #endif
+#define IW_TYPE_SET IW_SET_OF_FLOATS
 #define IW_TEMPLATE <isowarp/language/cpu/floors_of_float.h>
-#include <isowarp/language/cpu/for_each_float.h>
+#include <isowarp/language/for_each_type.h>
 
 /* Edges of bins of equal width, k * step + first rounded once from f64: looked up if two registers hold
  * them all, else computed. */

@@ -52,6 +52,6 @@ IW_FN uint64_t iw_tile_state_load_(const uint64_t *p, int acquire)
 { return acquire ? __atomic_load_n(p, __ATOMIC_ACQUIRE) : __atomic_load_n(p, __ATOMIC_RELAXED); }
 
 #define IW_TEMPLATE <isowarp/language/cpu/publish_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
+#include <isowarp/language/for_each_type.h>
 
 #endif

@@ -120,9 +120,10 @@ IW_FN unsigned iw_highest(iw_mask m) { return 63u - (unsigned)__builtin_clzll(m)
 IW_FN unsigned iw_lowest(iw_mask m) { return (unsigned)__builtin_ctzll(m); }
 
 #define IW_TEMPLATE <isowarp/language/cpu/lanes_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
+#include <isowarp/language/for_each_type.h>
+#define IW_TYPE_SET IW_SET_OF_INTEGERS
 #define IW_TEMPLATE <isowarp/language/cpu/lanes_of_integer.h>
-#include <isowarp/language/cpu/for_each_integer.h>
+#include <isowarp/language/for_each_type.h>
 
 #define IW_LANE_UNARY(op, t) \
 IW_FN iw_##t iw_##op##_##t(iw_##t a) { IW_EACH(t, i) a.r[i] = iwv_##op##_##t(a.r[i]); return a; }

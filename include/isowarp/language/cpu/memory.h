@@ -12,28 +12,19 @@
 IW_NARROW_TYPES(IW_NARROW_LANES)
 
 #define IW_TEMPLATE <isowarp/language/cpu/memory_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
+#include <isowarp/language/for_each_type.h>
 
+#define IW_TYPE_SET IW_SET_OF_NARROW
 #define IW_TEMPLATE <isowarp/language/cpu/memory_of_narrow.h>
-#include <isowarp/language/cpu/for_each_narrow.h>
+#include <isowarp/language/for_each_type.h>
 
+#define IW_TYPE_SET (IW_SET_u8 | IW_SET_u16)
 #define IW_TEMPLATE <isowarp/language/cpu/compact_of_narrow.h>
-#define T u8
-#include IW_TEMPLATE
-#undef T
-#define T u16
-#include IW_TEMPLATE
-#undef T
-#undef IW_TEMPLATE
+#include <isowarp/language/for_each_type.h>
 
+#define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
 #define IW_TEMPLATE <isowarp/language/cpu/compact_of_width.h>
-#define T u32
-#include IW_TEMPLATE
-#undef T
-#define T u64
-#include IW_TEMPLATE
-#undef T
-#undef IW_TEMPLATE
+#include <isowarp/language/for_each_type.h>
 
 IW_FN void iw_prefetch(const void *p, size_t bytes)
 { IW_UNROLL for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch((const char *)p + at); }

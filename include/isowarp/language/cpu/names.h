@@ -5,6 +5,8 @@
  * names_end.h behind them restores whatever the program had defined under these names. Knows nothing of the
  * functions that the templates define.
  */
+#pragma push_macro("IW_TEMPLATE")
+#pragma push_macro("IW_TYPE_SET")
 #pragma push_macro("T")
 #pragma push_macro("OP")
 #pragma push_macro("FN")
@@ -27,6 +29,8 @@
 #pragma push_macro("ROW_LENGTH")
 #pragma push_macro("ROW_VECTORS")
 #pragma push_macro("EACH_VECTOR")
+#undef IW_TEMPLATE
+#undef IW_TYPE_SET
 #undef T
 #undef OP
 #undef FN

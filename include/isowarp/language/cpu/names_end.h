@@ -3,6 +3,8 @@
  * Ends what names.h begins: the templates' short names mean again whatever the program had defined under
  * them.
  */
+#pragma pop_macro("IW_TEMPLATE")
+#pragma pop_macro("IW_TYPE_SET")
 #pragma pop_macro("T")
 #pragma pop_macro("OP")
 #pragma pop_macro("FN")

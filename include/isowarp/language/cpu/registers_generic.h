@@ -32,7 +32,7 @@ IW_TYPES(IWV_NUMBERS) IW_INTS(IWV_INTEGERS) IW_FLOATS(IWV_FLOATS)
 IWV_BY_LANE1(abs, f32) IWV_BY_LANE1(abs, f64) IWV_BY_LANE1(abs, i32) IWV_BY_LANE1(abs, i64)
 
 #define IW_TEMPLATE <isowarp/language/cpu/registers_generic_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
+#include <isowarp/language/for_each_type.h>
 
 /* Consecutive elements of 1 or 2 bytes, one per lane. */
 #define IWV_NARROW(t, l) \

@@ -52,28 +52,12 @@ IW_FN iw_u64 iw_row_iota_vector_u64_(uint64_t first, int v)
 IW_FN iw_u8 iw_row_iota_vector_u8_(uint64_t first, int v) { (void)first; (void)v; return iw_splat_u32(0); }
 IW_FN iw_u16 iw_row_iota_vector_u16_(uint64_t first, int v) { (void)first; (void)v; return iw_splat_u32(0); }
 
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
 #define IW_TEMPLATE <isowarp/language/cpu/row_flags_of_width.h>
-#define T u8
-#include IW_TEMPLATE
-#undef T
-#define T u16
-#include IW_TEMPLATE
-#undef T
-#define T u32
-#include IW_TEMPLATE
-#undef T
-#define T u64
-#include IW_TEMPLATE
-#undef T
-#undef IW_TEMPLATE
+#include <isowarp/language/for_each_type.h>
 
+#define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
 #define IW_TEMPLATE <isowarp/language/cpu/row_flag_bits_of_width.h>
-#define T u32
-#include IW_TEMPLATE
-#undef T
-#define T u64
-#include IW_TEMPLATE
-#undef T
-#undef IW_TEMPLATE
+#include <isowarp/language/for_each_type.h>
 
 #endif

@@ -6,8 +6,8 @@
 #ifndef ISOWARP_LANGUAGE_CPU_ROW_OPERATORS_H
 #define ISOWARP_LANGUAGE_CPU_ROW_OPERATORS_H
 
-#define IW_TEMPLATE <isowarp/language/cpu/rows_of_operator.h>
-#include <isowarp/language/cpu/for_each_operator.h>
+#define IW_OPERATOR_TEMPLATE <isowarp/language/cpu/rows_of_operator.h>
+#include <isowarp/language/for_each_operator.h>
 
 /* 1 for an operator that has row_scan, 0 for others. */
 #define IW_HAS_ROW_SCAN(op) IW_SECOND_OF_(IW_PASTE(IW_ROW_SCAN_, op), 0, 0)

@@ -8,8 +8,8 @@
 
 /* Heads of segments are a bit per element: element e of a row is bit e % 64 of word e / 64. */
 #define IW_TEMPLATE <isowarp/language/cpu/row_segments_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
-#define IW_TEMPLATE <isowarp/language/cpu/row_segments_of_operator.h>
-#include <isowarp/language/cpu/for_each_operator.h>
+#include <isowarp/language/for_each_type.h>
+#define IW_OPERATOR_TEMPLATE <isowarp/language/cpu/row_segments_of_operator.h>
+#include <isowarp/language/for_each_operator.h>
 
 #endif

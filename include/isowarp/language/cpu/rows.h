@@ -31,10 +31,11 @@ IW_TYPES(IW_MAY_HAVE_NAN)
 #endif
 
 #define IW_TEMPLATE <isowarp/language/cpu/rows_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
+#include <isowarp/language/for_each_type.h>
 
+#define IW_TYPE_SET IW_SET_OF_NARROW
 #define IW_TEMPLATE <isowarp/language/cpu/rows_of_narrow.h>
-#include <isowarp/language/cpu/for_each_narrow.h>
+#include <isowarp/language/for_each_type.h>
 
 /* An operator on rows that is known on lane values only, as a user's is (IW_OPERATOR). */
 #define IW_ROW_OP_OF_LANES(op, t) \

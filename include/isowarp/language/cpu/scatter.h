@@ -85,22 +85,8 @@ IW_FN void iw_write_buffer_store_line_(unsigned char *to, const unsigned char *l
     iwv_stream_u32((uint32_t *)to + j, iwv_load_u32((const uint32_t *)line + j));
 }
 
+#define IW_TYPE_SET (IW_SET_OF_WIDTHS | IW_SET_u128)
 #define IW_TEMPLATE <isowarp/language/cpu/write_buffers_of_width.h>
-#define T u8
-#include IW_TEMPLATE
-#undef T
-#define T u16
-#include IW_TEMPLATE
-#undef T
-#define T u32
-#include IW_TEMPLATE
-#undef T
-#define T u64
-#include IW_TEMPLATE
-#undef T
-#define T u128
-#include IW_TEMPLATE
-#undef T
-#undef IW_TEMPLATE
+#include <isowarp/language/for_each_type.h>
 
 #endif

@@ -7,9 +7,9 @@
 #define ISOWARP_LANGUAGE_CPU_SHUFFLES_H
 
 #define IW_TEMPLATE <isowarp/language/cpu/shuffles_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
-#define IW_TEMPLATE <isowarp/language/cpu/trees_of_operator.h>
-#include <isowarp/language/cpu/for_each_operator.h>
+#include <isowarp/language/for_each_type.h>
+#define IW_OPERATOR_TEMPLATE <isowarp/language/cpu/trees_of_operator.h>
+#include <isowarp/language/for_each_operator.h>
 
 /* How many lanes of p are below each lane. */
 IW_FN iw_u32 iw_rank(iw_pred p)

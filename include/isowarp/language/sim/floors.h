@@ -20,7 +20,8 @@
 #define IW_FLOOR_RANGE_f32 4194304.0f
 #define IW_FLOOR_RANGE_f64 2147483648.0
 
+#define IW_TYPE_SET IW_SET_OF_FLOATS
 #define IW_TEMPLATE <isowarp/language/sim/floors_of_float.h>
-#include <isowarp/language/cpu/for_each_float.h>
+#include <isowarp/language/for_each_type.h>
 
 #endif

@@ -26,6 +26,6 @@ IW_FN void iw_pause(const iw_site *site, unsigned *spins) { ++*spins; iw_sim_wai
 /* A slot is one word, flag and value, for 4-byte types, and two words for 8-byte types, each with the flag
  * and half of the value. */
 #define IW_TEMPLATE <isowarp/language/sim/publish_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
+#include <isowarp/language/for_each_type.h>
 
 #endif

@@ -73,9 +73,10 @@ IW_FN int iw_wanted_by_lane_(iw_pred p) { return (p.m | p.undefined) != 0; }
 /* ---- Arithmetic ---- */
 
 #define IW_TEMPLATE <isowarp/language/sim/lanes_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
+#include <isowarp/language/for_each_type.h>
+#define IW_TYPE_SET IW_SET_OF_INTEGERS
 #define IW_TEMPLATE <isowarp/language/sim/lanes_of_integer.h>
-#include <isowarp/language/cpu/for_each_integer.h>
+#include <isowarp/language/for_each_type.h>
 
 #define IW_LANE1_(op, t) IW_FN iw_##t iw_##op##_##t(iw_##t a) \
 { IW_EACH_LANE_(l) a.e[l] = iws_##op##_##t(a.e[l]); return a; }

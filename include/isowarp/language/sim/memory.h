@@ -68,11 +68,12 @@ IW_FN uint64_t iw_stores_(IW_AT_PARAMETERS_, unsigned kind, const void *p, unsig
 /* Of a scatter of lanes: those of no warp are the same constant. */
 #define IW_SCATTER_KIND_(a) (IW_SIM_STORE | ((a).owner ? IW_SIM_OF_LANES : 0))
 #define IW_TEMPLATE <isowarp/language/sim/memory_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
+#include <isowarp/language/for_each_type.h>
 
 /* Elements of 1 and 2 bytes, in lanes of 4. */
+#define IW_TYPE_SET IW_SET_OF_NARROW
 #define IW_TEMPLATE <isowarp/language/sim/memory_of_narrow.h>
-#include <isowarp/language/cpu/for_each_narrow.h>
+#include <isowarp/language/for_each_type.h>
 
 /* The lanes of `some` whose byte is not 0. */
 IW_FN iw_mask iw_ballot_u8(IW_AT_PARAMETERS_, const uint8_t *p, iw_pred some)

@@ -15,19 +15,11 @@ typedef struct { unsigned n; uint64_t undefined; uint32_t owner; } iw_count_accu
 IW_FN unsigned iw_count_total(const iw_site *site, iw_count_accumulator count)
 { iw_use_(site, count.undefined, count.owner, "the count"); iw_count_(site, IW_SIM_REDUCE, 1); return count.n; }
 
-#define T u8
-#include <isowarp/language/sim/row_flags_of_width.h>
-#undef T
-#define T u16
-#include <isowarp/language/sim/row_flags_of_width.h>
-#undef T
-#define T u32
-#include <isowarp/language/sim/row_flags_of_width.h>
-#include <isowarp/language/sim/row_flag_bits_of_width.h>
-#undef T
-#define T u64
-#include <isowarp/language/sim/row_flags_of_width.h>
-#include <isowarp/language/sim/row_flag_bits_of_width.h>
-#undef T
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#define IW_TEMPLATE <isowarp/language/sim/row_flags_of_width.h>
+#include <isowarp/language/for_each_type.h>
+#define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
+#define IW_TEMPLATE <isowarp/language/sim/row_flag_bits_of_width.h>
+#include <isowarp/language/for_each_type.h>
 
 #endif

@@ -27,8 +27,8 @@ IW_FN void iw_row_load_bits_(IW_AT_PARAMETERS_, const uint32_t *p, size_t at, un
 }
 
 #define IW_TEMPLATE <isowarp/language/sim/row_segments_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
-#define IW_TEMPLATE <isowarp/language/sim/row_segments_of_operator.h>
-#include <isowarp/language/cpu/for_each_operator.h>
+#include <isowarp/language/for_each_type.h>
+#define IW_OPERATOR_TEMPLATE <isowarp/language/sim/row_segments_of_operator.h>
+#include <isowarp/language/for_each_operator.h>
 
 #endif

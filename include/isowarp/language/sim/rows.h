@@ -60,20 +60,22 @@ IW_FN void iw_row_load_parts_(IW_AT_PARAMETERS_, void *to, const void *p, unsign
 
 #define IW_WIDEN_(e) (e)
 #define IW_TEMPLATE <isowarp/language/sim/rows_of_width.h>
-#include <isowarp/language/cpu/for_each_type.h>
+#include <isowarp/language/for_each_type.h>
 #undef IW_WIDEN_
 #define IW_TEMPLATE <isowarp/language/sim/rows_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
-#define IW_TEMPLATE <isowarp/language/sim/rows_of_operator.h>
-#include <isowarp/language/cpu/for_each_operator.h>
+#include <isowarp/language/for_each_type.h>
+#define IW_OPERATOR_TEMPLATE <isowarp/language/sim/rows_of_operator.h>
+#include <isowarp/language/for_each_operator.h>
 
 /* ---- Rows of elements of 1 and 2 bytes, whose vectors are lanes of 4 ---- */
 
 #define IW_WIDEN_(e) SFN(widen)(e)
+#define IW_TYPE_SET IW_SET_OF_NARROW
 #define IW_TEMPLATE <isowarp/language/sim/rows_of_width.h>
-#include <isowarp/language/cpu/for_each_narrow.h>
+#include <isowarp/language/for_each_type.h>
+#define IW_TYPE_SET IW_SET_OF_NARROW
 #define IW_TEMPLATE <isowarp/language/sim/rows_of_narrow.h>
-#include <isowarp/language/cpu/for_each_narrow.h>
+#include <isowarp/language/for_each_type.h>
 #undef IW_WIDEN_
 
 /* ---- An operator that is known on lane values only, as a user's is (IW_OPERATOR) ---- */

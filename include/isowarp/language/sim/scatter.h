@@ -119,20 +119,8 @@ IW_FN void *iw_write_buffers_out_(const iw_site *site, const iw_write_buffers *b
   return m ? buffers->out : NULL;
 }
 
-#define T u8
-#include <isowarp/language/sim/scatter_of_width.h>
-#undef T
-#define T u16
-#include <isowarp/language/sim/scatter_of_width.h>
-#undef T
-#define T u32
-#include <isowarp/language/sim/scatter_of_width.h>
-#undef T
-#define T u64
-#include <isowarp/language/sim/scatter_of_width.h>
-#undef T
-#define T u128
-#include <isowarp/language/sim/scatter_of_width.h>
-#undef T
+#define IW_TYPE_SET (IW_SET_OF_WIDTHS | IW_SET_u128)
+#define IW_TEMPLATE <isowarp/language/sim/scatter_of_width.h>
+#include <isowarp/language/for_each_type.h>
 
 #endif

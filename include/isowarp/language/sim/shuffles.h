@@ -13,9 +13,9 @@ IW_FN void iw_check_width_(const iw_site *site, unsigned width)
 { if (width == 0 || (width & (width - 1)) || width > IW_WARP_SIZE) iw_sim_absent_lane(site, width); }
 
 #define IW_TEMPLATE <isowarp/language/sim/shuffles_of_type.h>
-#include <isowarp/language/cpu/for_each_type.h>
-#define IW_TEMPLATE <isowarp/language/sim/trees_of_operator.h>
-#include <isowarp/language/cpu/for_each_operator.h>
+#include <isowarp/language/for_each_type.h>
+#define IW_OPERATOR_TEMPLATE <isowarp/language/sim/trees_of_operator.h>
+#include <isowarp/language/for_each_operator.h>
 
 /* The lanes that are in a right sibling of the tree over lanes. */
 IW_FN iw_pred iw_right_siblings_(int level)
