@@ -11,12 +11,12 @@
 #define IW_SET_i16 8
 #define IW_SET_f16 16
 #define IW_SET_bf16 32
-#define IW_SET_i32 64
-#define IW_SET_u32 128
-#define IW_SET_i64 256
-#define IW_SET_u64 512
-#define IW_SET_f32 1024
-#define IW_SET_f64 2048
+#define IW_SET_f32 64
+#define IW_SET_f64 128
+#define IW_SET_i32 256
+#define IW_SET_u32 512
+#define IW_SET_i64 1024
+#define IW_SET_u64 2048
 #define IW_SET_u128 4096
 #define IW_SET_OF_INTEGERS (IW_SET_i32 | IW_SET_u32 | IW_SET_i64 | IW_SET_u64)
 #define IW_SET_OF_FLOATS (IW_SET_f32 | IW_SET_f64)
@@ -59,6 +59,16 @@
 #include IW_TEMPLATE
 #undef T
 #endif
+#if IW_TYPE_SET & IW_SET_f32
+#define T f32
+#include IW_TEMPLATE
+#undef T
+#endif
+#if IW_TYPE_SET & IW_SET_f64
+#define T f64
+#include IW_TEMPLATE
+#undef T
+#endif
 #if IW_TYPE_SET & IW_SET_i32
 #define T i32
 #include IW_TEMPLATE
@@ -76,16 +86,6 @@
 #endif
 #if IW_TYPE_SET & IW_SET_u64
 #define T u64
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_f32
-#define T f32
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_f64
-#define T f64
 #include IW_TEMPLATE
 #undef T
 #endif

@@ -42,7 +42,7 @@
 #if FOLD_FIELD(set, FOLD_ROW) & IW_MINIMA
 #define MINIMUM
 #endif
-#if FOLD_FIELD(set, FOLD_ROW) & IW_OF_LANES
+#if FOLD_FIELD(set, FOLD_ROW) & IW_BY_LANES
 #define OF_LANES
 #endif
 

@@ -12,7 +12,7 @@
  *
  * The first part is macros for the host and for kernels. The second part, the rows of folds, includes
  * TEMPLATE once for each fold of the sets in FOLD_SETS, with the parameters that each_fold.h defines: it
- * makes kernels, ids and tables of kernels. At its end FOLD_SETS and FAMILY (families.h) are undefined.
+ * makes kernels, ids and tables of kernels. At its end FOLD_SETS and TEMPLATE are undefined.
  */
 #ifndef IW_ALGORITHMS_OPERATIONS_H
 #define IW_ALGORITHMS_OPERATIONS_H
@@ -67,9 +67,9 @@
  * in which they combine, whether there are floats, and whether they twiddle bits. */
 #define IW_FOLDS_OF_sum     sum, SUMS, u, 1, 0
 #define IW_FOLDS_OF_min     min, MINIMA, i, 1, 1
-#define IW_FOLDS_OF_product product, OF_LANES, u, 1, 0
-#define IW_FOLDS_OF_bit_or  bit_or, OF_LANES, u, 0, 1
-#define IW_FOLDS_OF_bit_xor bit_xor, OF_LANES, u, 0, 0
+#define IW_FOLDS_OF_product product, BY_LANES, u, 1, 0
+#define IW_FOLDS_OF_bit_or  bit_or, BY_LANES, u, 0, 1
+#define IW_FOLDS_OF_bit_xor bit_xor, BY_LANES, u, 0, 0
 
 /* The sets of folds. PLAIN: elements and outputs are of type T. NARROW: elements are of FROM, outputs of
  * FROM or T. WIDENING: elements are of FROM, outputs of T. */
@@ -78,12 +78,12 @@
 #define IW_WIDENING_SUMS    4
 #define IW_PLAIN_MINIMA     8
 #define IW_NARROW_MINIMA    16
-#define IW_PLAIN_OF_LANES   32 /* of IW_FOR_LANE_OPERATORS */
-#define IW_NARROW_OF_LANES  64
+#define IW_PLAIN_BY_LANES   32 /* of IW_FOR_LANE_OPERATORS */
+#define IW_NARROW_BY_LANES  64
 #define IW_MINIMA           (IW_PLAIN_MINIMA | IW_NARROW_MINIMA)
-#define IW_OF_LANES         (IW_PLAIN_OF_LANES | IW_NARROW_OF_LANES)
-#define IW_PLAIN            (IW_PLAIN_SUMS | IW_PLAIN_MINIMA | IW_PLAIN_OF_LANES)
-#define IW_NARROW           (IW_NARROW_SUMS | IW_NARROW_MINIMA | IW_NARROW_OF_LANES)
+#define IW_BY_LANES         (IW_PLAIN_BY_LANES | IW_NARROW_BY_LANES)
+#define IW_PLAIN            (IW_PLAIN_SUMS | IW_PLAIN_MINIMA | IW_PLAIN_BY_LANES)
+#define IW_NARROW           (IW_NARROW_SUMS | IW_NARROW_MINIMA | IW_NARROW_BY_LANES)
 #define IW_ALL_FOLDS        (IW_PLAIN | IW_NARROW | IW_WIDENING_SUMS)
 #endif
 
@@ -118,5 +118,5 @@
 #define FOLD_ROW sum, f64, f32, IW_WIDENING_SUMS
 #include "algorithms/common/each_fold.h"
 #undef FOLD_SETS
-#undef FAMILY
+#undef TEMPLATE
 #endif
