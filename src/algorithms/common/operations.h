@@ -34,34 +34,27 @@
 /* X(OPERATOR, type of elements, type of outputs, fold). Where outputs have 1 byte, the fold of u8 serves
  * i8 and bool; where they have 2 bytes, the fold of u16 serves i16. */
 #define IW_FOR_OPERATIONS(X) \
-  X(SUM, I32, I32, sum_u32) X(SUM, U32, U32, sum_u32) X(SUM, F32, F32, sum_f32) \
-  X(SUM, I64, I64, sum_u64) X(SUM, U64, U64, sum_u64) X(SUM, F64, F64, sum_f64) \
-  X(SUM, U8, U8, sum_u32_from_u8) X(SUM, I8, I8, sum_u32_from_u8) \
-  X(SUM, U16, U16, sum_u32_from_u16) X(SUM, I16, I16, sum_u32_from_u16) \
-  X(SUM, F16, F16, sum_f32_from_f16) X(SUM, BF16, BF16, sum_f32_from_bf16) \
-  X(SUM, U8, U32, sum_u32_from_u8) X(SUM, BOOL, U32, sum_u32_from_u8) \
-  X(SUM, U16, U32, sum_u32_from_u16) \
+  IW_FOR_INTEGER_OPERATIONS(X, SUM, sum, u) IW_FOR_FLOAT_OPERATIONS(X, SUM, sum) \
+  IW_FOR_INTEGER_OPERATIONS(X, MIN, min, i) IW_FOR_FLOAT_OPERATIONS(X, MIN, min) \
+  X(MIN, BOOL, BOOL, min_i32_from_u8) \
+  IW_FOR_INTEGER_OPERATIONS(X, PRODUCT, product, u) IW_FOR_FLOAT_OPERATIONS(X, PRODUCT, product) \
+  IW_FOR_INTEGER_OPERATIONS(X, OR, bit_or, u) X(OR, BOOL, BOOL, bit_or_u32_from_u8) \
+  IW_FOR_INTEGER_OPERATIONS(X, XOR, bit_xor, u) X(XOR, BOOL, BOOL, bit_xor_u32_from_u8) \
+  X(SUM, U8, U32, sum_u32_from_u8) X(SUM, BOOL, U32, sum_u32_from_u8) X(SUM, U16, U32, sum_u32_from_u16) \
   X(SUM, I8, I32, sum_u32_from_i8) X(SUM, I16, I32, sum_u32_from_i16) \
   X(SUM, U8, U64, sum_u64_from_u8) X(SUM, BOOL, U64, sum_u64_from_u8) X(SUM, U16, U64, sum_u64_from_u16) \
   X(SUM, I8, I64, sum_u64_from_i8) X(SUM, I16, I64, sum_u64_from_i16) \
   X(SUM, I32, I64, sum_i64_from_i32) X(SUM, U32, U64, sum_u64_from_u32) \
-  X(SUM, F16, F32, sum_f32_from_f16) X(SUM, BF16, F32, sum_f32_from_bf16) X(SUM, F32, F64, sum_f64_from_f32) \
-  X(MIN, I32, I32, min_i32) X(MIN, U32, U32, min_i32) X(MIN, F32, F32, min_f32) \
-  X(MIN, I64, I64, min_i64) X(MIN, U64, U64, min_i64) X(MIN, F64, F64, min_f64) \
-  X(MIN, U8, U8, min_i32_from_u8) X(MIN, I8, I8, min_i32_from_u8) X(MIN, BOOL, BOOL, min_i32_from_u8) \
-  X(MIN, U16, U16, min_i32_from_u16) X(MIN, I16, I16, min_i32_from_u16) \
-  X(MIN, F16, F16, min_f32_from_f16) X(MIN, BF16, BF16, min_f32_from_bf16) \
-  X(PRODUCT, I32, I32, product_u32) X(PRODUCT, U32, U32, product_u32) X(PRODUCT, F32, F32, product_f32) \
-  X(PRODUCT, I64, I64, product_u64) X(PRODUCT, U64, U64, product_u64) X(PRODUCT, F64, F64, product_f64) \
-  X(PRODUCT, U8, U8, product_u32_from_u8) X(PRODUCT, I8, I8, product_u32_from_u8) \
-  X(PRODUCT, U16, U16, product_u32_from_u16) X(PRODUCT, I16, I16, product_u32_from_u16) \
-  X(PRODUCT, F16, F16, product_f32_from_f16) X(PRODUCT, BF16, BF16, product_f32_from_bf16) \
-  IW_FOR_BITWISE_OPERATIONS(X, OR, bit_or) IW_FOR_BITWISE_OPERATIONS(X, XOR, bit_xor)
-#define IW_FOR_BITWISE_OPERATIONS(X, op, fold) \
-  X(op, I32, I32, fold##_u32) X(op, U32, U32, fold##_u32) X(op, I64, I64, fold##_u64) \
-  X(op, U64, U64, fold##_u64) X(op, U8, U8, fold##_u32_from_u8) X(op, I8, I8, fold##_u32_from_u8) \
-  X(op, BOOL, BOOL, fold##_u32_from_u8) \
-  X(op, U16, U16, fold##_u32_from_u16) X(op, I16, I16, fold##_u32_from_u16)
+  X(SUM, F16, F32, sum_f32_from_f16) X(SUM, BF16, F32, sum_f32_from_bf16) X(SUM, F32, F64, sum_f64_from_f32)
+/* letter: of the integers in which the folds combine. */
+#define IW_FOR_INTEGER_OPERATIONS(X, op, fold, letter) \
+  X(op, I32, I32, fold##_##letter##32) X(op, I64, I64, fold##_##letter##64) \
+  X(op, U32, U32, fold##_##letter##32) X(op, U64, U64, fold##_##letter##64) \
+  X(op, U8, U8, fold##_##letter##32_from_u8) X(op, U16, U16, fold##_##letter##32_from_u16) \
+  X(op, I8, I8, fold##_##letter##32_from_u8) X(op, I16, I16, fold##_##letter##32_from_u16)
+#define IW_FOR_FLOAT_OPERATIONS(X, op, fold) \
+  X(op, F32, F32, fold##_f32) X(op, F16, F16, fold##_f32_from_f16) \
+  X(op, F64, F64, fold##_f64) X(op, BF16, BF16, fold##_f32_from_bf16)
 
 /* The folds of OP: IW_FOLDS_OF_OP is OP, their sets (IW_PLAIN_… and IW_NARROW_…), the letter of the integers
  * in which they combine, whether there are floats, and whether they twiddle bits. */
