@@ -28,8 +28,8 @@
 #define SAMPLE_ENTRY(family, type, of) [IW_K_##family + IW_##type] = &NAME(family##_##of),
 #define SAMPLE_ENTRIES(family, of_i8) IW_FOR_SAMPLES(SAMPLE_ENTRY, family, of_i8)
 
-/* Of one fold, FOLD_NAME. A family has no kernel for folds that are not of its sets: these names are declared,
- * and nothing refers to them. */
+/* Of the fold FOLD_NAME. A family has no kernel for a fold that is not of its sets: the name is declared, and
+ * nothing refers to it. */
 #define DECLARE_FOLD(family, sets) DECLARE(KERNEL_OF(family, FOLD_NAME))
 #define DECLARE_DEVICE_FOLD(family, sets) DECLARE_DEVICE(KERNEL_OF(family, FOLD_NAME))
 #define FOLD_ENTRY(family, sets) [IW_K_##family + PASTE(IW_FOLD_, FOLD_NAME)] = \

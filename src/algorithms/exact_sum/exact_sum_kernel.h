@@ -11,7 +11,8 @@
  *   - f64 and products go through as many folds as they need, up to four: 152 bits below the top.
  *   - What is left then, NaN, infinities and doubles near overflow are added to the words by atomics.
  *
- * Parameters: T    f32 or f64
+ * Parameters, of which FROM is undefined at the end:
+ *             T    f32 or f64
  *             FROM if defined, the type of the elements, f16 or bf16, which are converted to T (f32)
  *             DOT  if defined, products of elements of in and of other, of f32
  */
@@ -208,3 +209,4 @@ IW_KERNEL_SIZED(KERNEL, exact_shared, iw_exact_add_args, EXACT_WARPS * 32, EXACT
 #undef ROWS
 #undef VECTORS
 #undef ROW_VECTORS
+#undef FROM

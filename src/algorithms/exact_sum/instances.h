@@ -7,18 +7,14 @@
 #include TEMPLATE
 #define FROM f16
 #include TEMPLATE
-#undef FROM
 #define FROM bf16
 #include TEMPLATE
-#undef FROM
 #define DOT
 #include TEMPLATE
 #define FROM f16
 #include TEMPLATE
-#undef FROM
 #define FROM bf16
 #include TEMPLATE
-#undef FROM
 #undef DOT
 #undef T
 #define T f64
