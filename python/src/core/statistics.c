@@ -17,19 +17,23 @@ enum {
   SUM_POINT = 1074,           /* bits of the fraction of an iw_exact_sum */
   SUM_WORDS = 34,
   SQUARES_WORDS = 68,         /* squares of f64 are below 2^2048, and 2^64 of them are added */
+  INTEGER_SUM_WORDS = 3,      /* of 64 bits, up to 2^64 of them, and the place of a carry */
+  INTEGER_SQUARES_WORDS = 4,
   WORDS = SQUARES_WORDS + 2   /* of these times a number of 64 bits */
 };
 
-/* A number that is not negative: word k counts 2^(64 * k - point). */
+/* A number that is not negative: word k counts 2^(64 * k - point). Words behind its `count` are unspecified. */
 typedef struct magnitude {
   uint64_t words[WORDS];
-  int point;
+  int count, point;
 } magnitude;
 
 /* What a row's statistics are made of: the magnitude of the sum, that of the squares, and which elements were
- * not finite (iw_exact_sum). Both are integers times 2^-point and 2^-(2 * point). */
+ * not finite (iw_exact_sum). Both are integers times 2^-point and 2^-(2 * point), of so many words; those behind
+ * are unspecified. */
 typedef struct moments {
   uint64_t sum[SUM_WORDS], squares[SQUARES_WORDS];
+  int sum_words, squares_words;
   int is_negative, point; /* is_negative: the sum */
   unsigned nonfinite;
 } moments;
@@ -103,8 +107,9 @@ static inline void add_many_squares(uint64_t *words, const void *in, size_t n, s
   }
 }
 
-/* Adds few elements whose exponents are so near that 128 bits hold their sum. Returns whether they are. */
-static inline int add_near(const void *in, size_t n, size_t size, moments *m)
+/* Adds few elements whose exponents are so near that 128 bits hold their sum, and 256 bits that of their
+ * squares. Returns whether they are. */
+static inline int add_near(const void *in, size_t n, size_t size, int squares, moments *m)
 {
   enum { MOST = 4096, SPAN = 60 }; /* 53 + 60 + 12 bits and a sign */
   unsigned least = 2047, greatest = 0;
@@ -119,14 +124,24 @@ static inline int add_near(const void *in, size_t n, size_t size, moments *m)
   }
   if (greatest == 2047 || shift_of(greatest) - shift_of(least) > SPAN)
     return 0;
+  m->sum_words = 2;
+  m->squares_words = 5; /* the fifth one is a carry's place */
+  memset(m->squares, 0, 5 * sizeof *m->squares);
   for (size_t i = 0; i < n; i++) {
     unsigned exponent;
     const double x = float_at(in, i, size);
-    const int128 number = (int128)significand_of(x, &exponent) << (shift_of(exponent) - shift_of(least));
+    const uint64_t significand = significand_of(x, &exponent);
+    const unsigned shift = shift_of(exponent) - shift_of(least);
+    const int128 number = (int128)significand << shift;
     sum += signbit(x) ? -number : number;
+    if (squares)
+      add_shifted(m->squares, (uint128)significand * significand, 2 * shift);
   }
   m->is_negative = sum < 0;
-  add_shifted(m->sum, (uint128)(sum < 0 ? -sum : sum), shift_of(least));
+  const uint128 distance = (uint128)(sum < 0 ? -sum : sum);
+  m->sum[0] = (uint64_t)distance;
+  m->sum[1] = (uint64_t)(distance >> 64);
+  m->point = SUM_POINT - (int)shift_of(least);
   return 1;
 }
 
@@ -189,21 +204,21 @@ static iw_status add_row(iw_context *context, iw_type type, const void *in, size
 {
   enum { MANY = 4096 };
   iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
-  iw_status status = IW_OK;
-  memset(m->sum, 0, sizeof m->sum);
-  if (squares)
-    memset(m->squares, 0, sizeof m->squares);
   m->nonfinite = 0;
+  if ((type == IW_F64 && add_near(in, n, 8, squares, m)) || (type == IW_F32 && add_near(in, n, 4, squares, m)))
+    return IW_OK;
+  m->sum_words = is_float_type(type) ? SUM_WORDS : INTEGER_SUM_WORDS;
+  m->squares_words = is_float_type(type) ? SQUARES_WORDS : INTEGER_SQUARES_WORDS;
   m->point = is_float_type(type) ? SUM_POINT : 0;
+  memset(m->sum, 0, (size_t)m->sum_words * sizeof *m->sum);
+  memset(m->squares, 0, (size_t)m->squares_words * sizeof *m->squares);
   if (!is_float_type(type)) {
     add_integers_of(type, in, n, squares, m);
     return IW_OK;
   }
-  if (!(type == IW_F64 && add_near(in, n, 8, m)) && !(type == IW_F32 && add_near(in, n, 4, m))) {
-    status = iw_exact_sum_add(context, type, in, n, &sum);
-    m->nonfinite = sum.nonfinite;
-    add_exact(&sum, m);
-  }
+  const iw_status status = iw_exact_sum_add(context, type, in, n, &sum);
+  m->nonfinite = sum.nonfinite;
+  add_exact(&sum, m);
   if (squares && status == IW_OK && !m->nonfinite)
     add_float_squares(type, m->squares, in, n, n < MANY ? NULL : sums);
   return status;
@@ -214,32 +229,29 @@ static iw_status add_row(iw_context *context, iw_type type, const void *in, size
 /* The highest word that is not 0, or -1. */
 static int top_word(const magnitude *m)
 {
-  int k = WORDS - 1;
+  int k = m->count - 1;
   while (k >= 0 && m->words[k] == 0)
     k--;
   return k;
-}
-
-/* Moves the words up, so that the lower ones have place for a quotient. */
-static void move_up(magnitude *m)
-{
-  const int count = top_word(m) + 1, by = WORDS - count;
-  memmove(m->words + by, m->words, (size_t)count * sizeof *m->words);
-  memset(m->words, 0, (size_t)by * sizeof *m->words);
-  m->point += 64 * by;
 }
 
 /* Makes *m the quotient, rounded down, of which only the first `kept` words from the first that is not 0
  * on are made. Returns whether something was cut off. */
 static int divide(magnitude *m, uint64_t divisor, int kept)
 {
+  const int count = top_word(m) + 1, by = count <= kept ? kept + 1 - count : 0; /* a place for the quotient */
   uint64_t rest = 0;
-  int k = WORDS - 1;
-  move_up(m);
+  if (by > 0) {
+    memmove(m->words + by, m->words, (size_t)count * sizeof *m->words);
+    memset(m->words, 0, (size_t)by * sizeof *m->words);
+    m->point += 64 * by;
+  }
+  m->count = count + by;
+  int k = m->count - 1;
   for (int made = 0; k >= 0 && made < kept; k--) {
     const uint128 dividend = (uint128)rest << 64 | m->words[k];
     m->words[k] = (uint64_t)(dividend / divisor);
-    rest = (uint64_t)(dividend % divisor);
+    rest = (uint64_t)dividend - m->words[k] * divisor;
     made += made > 0 || m->words[k] != 0;
   }
   int is_cut = rest != 0;
@@ -287,23 +299,23 @@ static int take_root(magnitude *m, int is_cut)
     root--;
   while (root < UINT64_MAX && (root + 1) * (root + 1) <= x)
     root++;
-  memset(m->words, 0, sizeof m->words);
   m->words[0] = (uint64_t)root;
+  m->count = 1;
   m->point = -exponent / 2;
   return is_cut || root * root != x;
 }
 
 /* Formats of floats: numbers are integers below 2^precision times a power of 2 from 2^least on, and below
- * 2^above. */
-typedef struct format { int precision, least, above; } format;
+ * `above`. */
+typedef struct format { int precision, least; double above; } format;
 
 static format format_of(iw_type type)
 {
   switch ((int)type) {
-  case IW_F16: return (format){ 11, -24, 16 };
-  case IW_BF16: return (format){ 8, -133, 128 };
-  case IW_F32: return (format){ 24, -149, 128 };
-  default: return (format){ 53, -1074, 1024 };
+  case IW_F16: return (format){ 11, -24, 0x1p16 };
+  case IW_BF16: return (format){ 8, -133, 0x1p128 };
+  case IW_F32: return (format){ 24, -149, 0x1p128 };
+  default: return (format){ 53, -1074, HUGE_VAL };
   }
 }
 
@@ -322,8 +334,13 @@ static double nearest(const magnitude *m, int is_cut, format f)
   uint64_t number = shift == 128 ? 0 : (uint64_t)(x >> shift);
   const uint128 rest = shift == 128 ? x : x & ((one << shift) - 1), half = one << (shift - 1);
   number += rest > half || (rest == half && (is_cut || others || number % 2 != 0));
-  const double made = ldexp((double)number, unit);
-  return made >= ldexp(1, f.above) ? HUGE_VAL : made;
+  if (unit < -1022 || unit > 1023)
+    return ldexp((double)number, unit);
+  const uint64_t power = (uint64_t)(unit + 1023) << 52; /* of a float, 2^unit: ldexp takes longer */
+  double made;
+  memcpy(&made, &power, sizeof made);
+  made *= (double)number;
+  return made >= f.above ? HUGE_VAL : made;
 }
 
 /* ---- Statistics ---- */
@@ -333,19 +350,31 @@ enum { MEAN, VARIANCE, DEVIATION };
 
 static double mean_of(const moments *m, size_t n, format f)
 {
-  magnitude x = { .point = m->point };
+  magnitude x;
   if (m->nonfinite != 0)
     return m->nonfinite == 2 ? HUGE_VAL : m->nonfinite == 4 ? -HUGE_VAL : NAN;
-  memcpy(x.words, m->sum, sizeof m->sum);
-  const int is_cut = divide(&x, n, 3);
+  x.point = m->point;
+  x.count = m->sum_words;
+  int is_cut;
+  if (m->sum_words == 2 && m->sum[0] != 0 && m->sum[1] == 0) { /* few elements: one division of 128 bits */
+    const int shift = 64 + __builtin_clzll(m->sum[0]);
+    const uint128 sum = (uint128)m->sum[0] << shift, quotient = sum / n;
+    x.words[0] = (uint64_t)quotient;
+    x.words[1] = (uint64_t)(quotient >> 64);
+    x.point += shift;
+    is_cut = quotient * n != sum;
+  } else {
+    memcpy(x.words, m->sum, (size_t)m->sum_words * sizeof *m->sum);
+    is_cut = divide(&x, n, 2);
+  }
   const double made = nearest(&x, is_cut, f);
   return m->is_negative ? -made : made;
 }
 
-/* words -= the square of a number of SUM_WORDS words, which is not greater. */
-static void subtract_square(uint64_t *words, const uint64_t *number)
+/* words -= the square of a number of `count` words, which is not greater. */
+static void subtract_square(uint64_t *words, const uint64_t *number, int count)
 {
-  size_t first = 0, end = SUM_WORDS;
+  size_t first = 0, end = (size_t)count;
   while (first < end && number[first] == 0)
     first++;
   while (end > first && number[end - 1] == 0)
@@ -365,21 +394,27 @@ static void subtract_square(uint64_t *words, const uint64_t *number)
 /* (n * squares - sum^2) / (n * degrees), or its root. */
 static double variance_of(const moments *m, size_t n, double degrees, int what, format f)
 {
-  magnitude x = { .point = 2 * m->point };
+  magnitude x;
   uint64_t carry = 0;
-  int exponent;
+  int exponent, is_cut = 0;
   if (m->nonfinite != 0)
     return NAN;
-  for (size_t k = 0; k <= SQUARES_WORDS; k++) {
-    const uint128 product = (uint128)(k < SQUARES_WORDS ? m->squares[k] : 0) * n + carry;
+  x.point = 2 * m->point;
+  x.count = m->squares_words + 1;
+  for (int k = 0; k < x.count; k++) {
+    const uint128 product = (uint128)(k < m->squares_words ? m->squares[k] : 0) * n + carry;
     x.words[k] = (uint64_t)product;
     carry = (uint64_t)(product >> 64);
   }
-  subtract_square(x.words, m->sum);
-  const uint64_t divisor = (uint64_t)ldexp(frexp(degrees, &exponent), 53);
-  x.point += exponent - 53;
-  int is_cut = divide(&x, n, 6);
-  is_cut |= divide(&x, divisor, 4);
+  subtract_square(x.words, m->sum, m->sum_words);
+  if (n < 1 << 26 && degrees < 1 << 26 && degrees == (double)(uint64_t)degrees) {
+    is_cut = divide(&x, n * (uint64_t)degrees, what == DEVIATION ? 3 : 2); /* a root wants 128 bits */
+  } else {
+    const uint64_t divisor = (uint64_t)ldexp(frexp(degrees, &exponent), 53);
+    x.point += exponent - 53;
+    is_cut = divide(&x, n, 6);
+    is_cut |= divide(&x, divisor, 4);
+  }
   is_cut = what == DEVIATION ? take_root(&x, is_cut) : is_cut;
   return nearest(&x, is_cut, f);
 }
