@@ -84,7 +84,20 @@ IW_FN iw_u32 block_sort_thread(unsigned warp) { return iw_iota_u32(warp * IW_WAR
 #include <isowarp/language/for_each_type.h>
 
 #if BLOCK_SORT_IN_TURN
-#define IW_TYPE_SET IW_SET_OF_WIDTHS
+#include <isowarp/language/cpu/transposes.h>
+
+/* Where the run of a lane is, and its length. */
+typedef struct { uint64_t first; uint32_t length; } block_sort_run;
+
+IW_FN block_sort_run block_sort_run_of(const iw_block_sort_args *args, uint64_t first, uint32_t runs, uint32_t lane)
+{
+  const uint32_t columns = (uint32_t)args->columns, run = (uint32_t)args->run;
+  const uint32_t row = runs == 1 ? lane : lane / runs, begin = (lane - row * runs) * run;
+  const block_sort_run of = { first + (uint64_t)row * columns + begin, columns - begin < run ? columns - begin : run };
+  return of;
+}
+
+#define IW_TYPE_SET (IW_SET_u8 | IW_SET_u16)
 #define IW_TEMPLATE "algorithms/sort/rows_by_lanes_move.h"
 #include <isowarp/language/for_each_type.h>
 #define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
@@ -117,7 +130,8 @@ IW_FN void block_sort_one(iw_block *block, const iw_block_sort_args *args, block
 /* Sorts rows by lanes, and those by which that schedule would take longer, or that have NaNs, one by one. */
 IW_FN void block_sort_rows(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared)
 {
-  const uint32_t runs = (uint32_t)((args->columns + args->run - 1) / args->run), most = IW_WARP_SIZE / runs;
+  const uint32_t runs = (uint32_t)((args->columns + args->run - 1) / args->run);
+  const uint32_t most = IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes / runs;
   unsigned turn = 0;
   for (uint64_t first = (uint64_t)block->index * most; first < args->count; first += (uint64_t)block->blocks * most, turn ^= 1) {
     const uint32_t rows = args->count - first < most ? (uint32_t)(args->count - first) : most;

@@ -2,171 +2,253 @@
  *
  * A schedule of block_sort for CPUs, for rows of keys alone; part of the template block_sort_kernel.h,
  * included once for each width of ranks: T is u32 or u64. A block is one warp.
- *   1. A row is one run, or a power of two of them. Each lane sorts a run. Ranks go to shared memory, item i of
- *      all lanes side by side, so that whole vectors are loaded.
- *   2. A network of minima and maxima sorts them, without a branch that depends on a key: Batcher's merge
- *      exchange (Knuth, The Art of Computer Programming, volume 3, section 5.2.2, algorithm M).
+ *   1. A row is one run, or a power of two of them. As many runs are sorted at a time as a cache line has ranks.
+ *      The line of item i in shared memory has that item of each run; a run's place in it is its lane.
+ *   2. A network of minima and maxima sorts all runs at once, without a branch that depends on a key: 16 items
+ *      at a time in registers, and then Batcher's bitonic merges, several levels of which stay in registers.
+ *      All comparators of a merge move the smaller item down, as the upper half is taken from its end. So
+ *      items behind the last one would never move, and any number of items is sorted.
  *   3. Runs of a row are merged as in merge_in_turn.h, but without indices.
  *   4. Ranks are turned back into keys. The rank of a NaN cannot be, so rows are left to merge_in_turn.h if
  *      one of them has a NaN.
  */
 #define FN(name) IW_JOIN(IW_JOIN(block_sort, name), T)
+#define LANES_OF_LINE ((int)(IW_BLOCK_SORT_LINE_BYTES / sizeof(SCALAR)))
+#define REGISTER_LANES IW_PASTE(IW_VL_, T)
+/* Ranks in lanes are XORed with BIAS and compared as signed numbers: registers of 8-byte lanes often have that
+ * comparison only. */
+#define BIAS ((SCALAR)1 << (8 * sizeof(SCALAR) - 1))
+#define GREATEST ((SCALAR)~(SCALAR)0 ^ BIAS)
+#define SIGNED IW_PASTE(BLOCK_SORT_SIGNED_, T)
+#define RANKS IW_PASTE(iwv_, SIGNED)
+#define OF_RANKS(name) IW_JOIN(IW_PASTE(iwv_, name), SIGNED)
+#define ELEMENT IW_PASTE(iws_, SIGNED)
+#define SOME_LANES(n) IW_PASTE(IW_SOME_, SIGNED)(iw_lanes_below(n), 0)
+#define EACH_LANE(l) for (int l = 0; l < LANES_OF_LINE; l++)
+/* The registers of so many lines that have one of the first lanes. */
+#define EACH_REGISTER(i, lines, lanes) \
+  for (uint32_t i = 0; i < (lines) * LANES_OF_LINE; i += REGISTER_LANES) if (i % LANES_OF_LINE < (lanes))
 
 #ifndef IW_ROWS_BY_LANES_H
 #define IW_ROWS_BY_LANES_H
-IW_FN void block_sort_stage_rows_u32(const iw_block_sort_args *args, uint32_t *items, uint64_t first, uint32_t rows)
-{
-  if (args->key_bytes == 4) block_sort_rows_in_u32(args, items, first, rows);
-  else if (args->key_bytes == 2) block_sort_rows_in_u16(args, items, first, rows);
-  else block_sort_rows_in_u8(args, items, first, rows);
-}
-
-IW_FN void block_sort_unstage_rows_u32(const iw_block_sort_args *args, const uint32_t *items, uint64_t first, uint32_t rows)
-{
-  if (args->key_bytes == 4) block_sort_rows_out_u32(args, items, first, rows);
-  else if (args->key_bytes == 2) block_sort_rows_out_u16(args, items, first, rows);
-  else block_sort_rows_out_u8(args, items, first, rows);
-}
-
-IW_FN void block_sort_unstage_row_u32(const iw_block_sort_args *args, const uint32_t *row, uint64_t first)
-{
-  if (args->key_bytes == 4) block_sort_row_out_u32(args, row, first);
-  else if (args->key_bytes == 2) block_sort_row_out_u16(args, row, first);
-  else block_sort_row_out_u8(args, row, first);
-}
-
-IW_FN void block_sort_stage_rows_u64(const iw_block_sort_args *args, uint64_t *items, uint64_t first, uint32_t rows)
-{
-  block_sort_rows_in_u64(args, items, first, rows);
-}
-
-IW_FN void block_sort_unstage_rows_u64(const iw_block_sort_args *args, const uint64_t *items, uint64_t first, uint32_t rows)
-{
-  block_sort_rows_out_u64(args, items, first, rows);
-}
-
-IW_FN void block_sort_unstage_row_u64(const iw_block_sort_args *args, const uint64_t *row, uint64_t first)
-{
-  block_sort_row_out_u64(args, row, first);
-}
-
-/* What ranks in lanes are XORed with, and their comparison then: registers of 8-byte lanes often have
- * that of signed numbers only. */
-enum { BLOCK_SORT_BIAS_u32 = 0 };
-#define BLOCK_SORT_BIAS_u64 ((uint64_t)1 << 63)
-IW_FN int block_sort_exceeds_u32(uint32_t a, uint32_t b) { return a > b; }
-IW_FN int block_sort_exceeds_u64(uint64_t a, uint64_t b) { return (int64_t)a > (int64_t)b; }
+#define BLOCK_SORT_SIGNED_u32 i32
+#define BLOCK_SORT_SIGNED_u64 i64
 #endif
 
-/* Loops over the lanes are plain ones, which compilers turn into one register after the other. With
- * whole warps of the language, two of which exceed the registers of some targets, a network takes twice
- * as long. */
-#define BIAS IW_PASTE(BLOCK_SORT_BIAS_, T)
-#define EACH_LANE(l) for (int l = 0; l < IW_WARP_SIZE; l++)
+IW_FN RANKS FN(load_item)(const SCALAR *p) { return OF_RANKS(load)((const ELEMENT *)p); }
+IW_FN void FN(store_item)(SCALAR *p, RANKS a) { OF_RANKS(store)((ELEMENT *)p, a); }
+IW_FN RANKS FN(load_some)(const SCALAR *p, int count) { return OF_RANKS(load_masked)((const ELEMENT *)p, SOME_LANES(count)); }
+IW_FN void FN(store_some)(SCALAR *p, int count, RANKS a) { OF_RANKS(store_masked)((ELEMENT *)p, SOME_LANES(count), a); }
+
+/* ---- Keys into ranks, and back ----------------------------------------------------------------------- */
 
 /* How keys become ranks: their bits are XORed with flip, and with change, too, if the sign bit is set
- * (total_order.h). A copy, since stores of items may change the arguments as far as a compiler knows. */
-typedef struct { SCALAR flip, change, infinity, magnitude; unsigned sign_at; } FN(flips);
+ * (total_order.h). Narrow keys are in the upper bits. */
+typedef struct { RANKS flip, change, infinity, magnitude, zero; } FN(flips);
+
+IW_FN RANKS FN(set1)(SCALAR x) { return OF_RANKS(set1)((ELEMENT)x); }
 
 IW_FN FN(flips) FN(flips_of)(const iw_block_sort_args *args)
 {
+  const unsigned shift = 8 * ((unsigned)sizeof(SCALAR) - args->key_bytes);
+  const iw_total_order order = args->order;
   FN(flips) f;
-  f.flip = (SCALAR)args->order.flip;
-  f.change = f.flip ^ (SCALAR)args->order.negative_flip;
-  f.infinity = (SCALAR)args->order.infinity;
-  f.magnitude = f.infinity ? (SCALAR)(args->order.sign - 1) : 0;
-  f.sign_at = 8 * args->key_bytes - 1;
+  f.flip = FN(set1)((SCALAR)order.flip << shift ^ BIAS);
+  f.change = FN(set1)((SCALAR)(order.flip ^ order.negative_flip) << shift);
+  f.infinity = FN(set1)((SCALAR)order.infinity << shift);
+  f.magnitude = FN(set1)(order.infinity ? (SCALAR)(order.sign - 1) << shift : 0);
+  f.zero = FN(set1)(0);
   return f;
 }
 
-IW_FN SCALAR FN(rank_of)(FN(flips) f, SCALAR key)
+IW_FN RANKS FN(change)(const FN(flips) *f, RANKS key)
 {
-  return key ^ ((SCALAR)(0 - (key >> f.sign_at & 1)) & f.change) ^ f.flip;
+  return OF_RANKS(xor)(key, OF_RANKS(select)(OF_RANKS(lt)(key, f->zero), f->change, f->zero));
 }
 
-/* Of a rank that is no NaN's. */
-IW_FN SCALAR FN(key_of)(FN(flips) f, SCALAR rank)
+/* The sign bit of *nans is set if a key is a NaN: then infinity minus its magnitude is negative. */
+IW_FN RANKS FN(rank_of)(const FN(flips) *f, RANKS key, RANKS *nans)
 {
-  const SCALAR key = rank ^ f.flip; /* but for the change, which keeps the sign bit */
-  return key ^ ((SCALAR)(0 - (key >> f.sign_at & 1)) & f.change);
+  *nans = OF_RANKS(or)(*nans, OF_RANKS(sub)(f->infinity, OF_RANKS(and)(key, f->magnitude)));
+  return OF_RANKS(xor)(FN(change)(f, key), f->flip);
 }
 
-/* Turns a key of each lane into its rank. The highest bit of below is set if a key is a NaN: then
- * infinity minus its magnitude is negative. */
-IW_FN void FN(rank_keys)(FN(flips) f, SCALAR *restrict keys, SCALAR *restrict below)
+/* Of a rank that is no NaN's. No change is one of the sign bit. */
+IW_FN RANKS FN(key_of)(const FN(flips) *f, RANKS rank)
 {
-  EACH_LANE(l) {
-    const SCALAR key = keys[l];
-    below[l] |= f.infinity - (key & f.magnitude);
-    keys[l] = FN(rank_of)(f, key) ^ BIAS;
+  return FN(change)(f, OF_RANKS(xor)(rank, f->flip));
+}
+
+/* ---- Rows into lanes, and back ----------------------------------------------------------------------- */
+
+/* Transposes a square of keys of the width of ranks, which become ranks: from the runs `of` REGISTER_LANES lanes,
+ * from key i of each on, to items. is_whole: no run ends before. The place of the outputs is prefetched. */
+IW_FN void FN(load_square)(const iw_block_sort_args *args, SCALAR *items, const block_sort_run *of, uint32_t i, const int is_whole,
+                           const FN(flips) *f, RANKS *nans)
+{
+  RANKS r[REGISTER_LANES];
+  IW_UNROLL for (int k = 0; k < REGISTER_LANES; k++) {
+    const SCALAR *const from = (const SCALAR *)args->keys + of[k].first + i;
+    __builtin_prefetch((const SCALAR *)args->arrays[0].out + of[k].first + i, 1);
+    r[k] = FN(rank_of)(f, is_whole ? FN(load_item)(from) : FN(load_some)(from, (int)of[k].length - (int)i), nans);
+  }
+  OF_RANKS(transpose)(r);
+  IW_UNROLL for (int k = 0; k < REGISTER_LANES; k++) FN(store_item)(items + k * LANES_OF_LINE, r[k]);
+}
+
+/* Of the first `lanes` lanes; sets the sign bit of *nans as rank_of. Behind the end of a run its items are
+ * unspecified. */
+IW_FN void FN(load_runs)(const iw_block_sort_args *args, SCALAR *items, uint64_t first, uint32_t runs, uint32_t lanes,
+                         const FN(flips) *f, RANKS *nans)
+{
+  const uint32_t run = (uint32_t)args->run, shortest = (uint32_t)args->columns - (runs - 1) * run;
+  for (uint32_t lane = 0; lane < lanes; lane += REGISTER_LANES) {
+    block_sort_run of[REGISTER_LANES];
+    for (uint32_t k = 0; k < REGISTER_LANES; k++) of[k] = block_sort_run_of(args, first, runs, lane + k < lanes ? lane + k : lanes - 1);
+    uint32_t i = 0;
+    for (; i + REGISTER_LANES <= shortest; i += REGISTER_LANES)
+      FN(load_square)(args, items + i * LANES_OF_LINE + lane, of, i, 1, f, nans);
+    for (; i < run; i += REGISTER_LANES) FN(load_square)(args, items + i * LANES_OF_LINE + lane, of, i, 0, f, nans);
   }
 }
 
-/* The other way round. */
-IW_FN void FN(keys_of_ranks)(FN(flips) f, SCALAR *ranks)
+/* The other way round, to rows of one run each. rows, keys: how many there are; is_whole: at least as many as a
+ * square has. */
+IW_FN void FN(store_square)(const SCALAR *items, SCALAR *out, size_t columns, int rows, int keys, const int is_whole, const FN(flips) *f)
 {
-  EACH_LANE(l) ranks[l] = FN(key_of)(f, ranks[l] ^ BIAS);
+  RANKS r[REGISTER_LANES];
+  IW_UNROLL for (int k = 0; k < REGISTER_LANES; k++) r[k] = FN(key_of)(f, FN(load_item)(items + k * LANES_OF_LINE));
+  OF_RANKS(transpose)(r);
+  IW_UNROLL for (int k = 0; k < REGISTER_LANES; k++, out += columns) {
+    if (is_whole) FN(store_item)(out, r[k]);
+    else if (k < rows) FN(store_some)(out, keys, r[k]);
+  }
 }
 
-/* Turns keys in shared memory into ranks. Returns whether one of the lanes in use has a NaN. */
-IW_FN int FN(rank_all)(const iw_block_sort_args *args, SCALAR *items, uint32_t lanes)
+IW_FN void FN(store_runs)(const iw_block_sort_args *args, const SCALAR *items, uint64_t first, uint32_t lanes, const FN(flips) *f)
 {
-  const FN(flips) f = FN(flips_of)(args);
-  const uint32_t run = (uint32_t)args->run;
-  SCALAR below[IW_WARP_SIZE] = { 0 }, nans = 0;
-  for (uint32_t i = 0; i < run; i++) FN(rank_keys)(f, items + i * IW_WARP_SIZE, below);
-  for (uint32_t l = 0; l < lanes; l++) nans |= below[l];
-  return (int)(nans >> (8 * sizeof(SCALAR) - 1));
+  const size_t columns = args->columns;
+  for (uint32_t lane = 0; lane < lanes; lane += REGISTER_LANES) {
+    SCALAR *const out = (SCALAR *)args->arrays[0].out + first + lane * columns;
+    const int rows = (int)(lanes - lane), whole = rows >= REGISTER_LANES ? (int)columns / REGISTER_LANES * REGISTER_LANES : 0;
+    int i = 0;
+    for (; i < whole; i += REGISTER_LANES) FN(store_square)(items + i * LANES_OF_LINE + lane, out + i, columns, rows, REGISTER_LANES, 1, f);
+    for (; i < (int)columns; i += REGISTER_LANES)
+      FN(store_square)(items + i * LANES_OF_LINE + lane, out + i, columns, rows, (int)columns - i, 0, f);
+  }
 }
 
-/* Gives the last run of each row the greatest rank behind its end, where it is shorter than others. */
-IW_FN void FN(fill_up)(const iw_block_sort_args *args, SCALAR *items, uint32_t runs, uint32_t rows)
+/* Gives items behind the end of runs the greatest rank, up to the item `lines`, which all lanes lack. */
+IW_FN void FN(fill_up)(const iw_block_sort_args *args, SCALAR *items, uint32_t runs, uint32_t rows, uint32_t lines)
 {
   const uint32_t run = (uint32_t)args->run;
   for (uint32_t i = (uint32_t)args->columns - (runs - 1) * run; i < run; i++)
-    for (uint32_t r = 1; r <= rows; r++) items[i * IW_WARP_SIZE + r * runs - 1] = (SCALAR)~(SCALAR)0 ^ BIAS;
+    for (uint32_t r = 1; r <= rows; r++) items[i * LANES_OF_LINE + r * runs - 1] = GREATEST;
+  for (uint32_t i = run; i <= lines; i++) EACH_LANE(l) items[i * LANES_OF_LINE + (uint32_t)l] = GREATEST;
 }
 
-/* Moves the smaller one of two items of each lane to a, and the other one to b. */
-IW_FN void FN(exchange)(SCALAR *restrict a, SCALAR *restrict b)
+/* ---- The network, on one register of each line ------------------------------------------------------- */
+
+/* Moves the smaller one of two items of each lane to a, and the other one to b. Where a maximum takes longer
+ * than a ternary operation, or than two of bits, it is what remains of both without the minimum. */
+IW_FN void FN(exchange)(RANKS *a, RANKS *b)
 {
-  EACH_LANE(l) {
-    const SCALAR x = a[l], y = b[l];
-    a[l] = FN(exceeds)(x, y) ? y : x;
-    b[l] = FN(exceeds)(x, y) ? x : y;
+  enum { BY_BITS = sizeof(SCALAR) == 8 || sizeof(RANKS) == 64 };
+  const RANKS least = OF_RANKS(min)(*a, *b);
+  *b = BY_BITS ? OF_RANKS(xor)(OF_RANKS(xor)(*a, *b), least) : OF_RANKS(max)(*a, *b);
+  *a = least;
+}
+
+/* A level of comparators in registers: those at this distance. */
+#define LEVEL(distance) IW_UNROLL for (int k = 0; k < count / 2; k++) \
+  { const int i = k / (distance) * 2 * (distance) + k % (distance); FN(exchange)(r + i, r + i + (distance)); }
+#define LOAD_ITEMS RANKS r[16]; IW_UNROLL for (int i = 0; i < count; i++) r[i] = FN(load_item)(items + i * LANES_OF_LINE);
+#define STORE_ITEMS IW_UNROLL for (int i = 0; i < count; i++) FN(store_item)(items + i * LANES_OF_LINE, r[i]);
+
+/* Sorts 8 or 16 items: Green's network of 60 comparators (Knuth, The Art of Computer Programming, volume 3,
+ * section 5.3.4), and one of 19. */
+IW_FN void FN(sort_few)(SCALAR *items, const int count)
+{
+  static const uint8_t of_16[][2] = {
+    { 5, 10 }, { 6, 9 }, { 3, 12 }, { 13, 14 }, { 4, 8 }, { 7, 11 }, { 1, 2 }, { 1, 4 }, { 7, 13 }, { 2, 8 },
+    { 11, 14 }, { 2, 4 }, { 5, 6 }, { 9, 10 }, { 11, 13 }, { 3, 8 }, { 7, 12 }, { 6, 8 }, { 10, 12 }, { 3, 5 },
+    { 7, 9 }, { 3, 4 }, { 5, 6 }, { 7, 8 }, { 9, 10 }, { 11, 12 }, { 6, 7 }, { 8, 9 }
+  }, of_8[][2] = { { 3, 5 }, { 2, 4 }, { 1, 4 }, { 3, 6 }, { 1, 2 }, { 3, 4 }, { 5, 6 } };
+  LOAD_ITEMS
+  IW_UNROLL for (int distance = 1; distance < count; distance *= 2) LEVEL(distance)
+  if (count == 16) IW_UNROLL for (int k = 0; k < 28; k++) FN(exchange)(r + of_16[k][0], r + of_16[k][1]);
+  else IW_UNROLL for (int k = 0; k < 7; k++) FN(exchange)(r + of_8[k][0], r + of_8[k][1]);
+  STORE_ITEMS
+}
+
+/* The last levels of a merge: of 8 or 16 items. */
+IW_FN void FN(merge_few)(SCALAR *items, const int count)
+{
+  LOAD_ITEMS
+  IW_UNROLL for (int distance = count / 2; distance; distance /= 2) LEVEL(distance)
+  STORE_ITEMS
+}
+
+/* Levels of a merge on `count` items, from a on and `step` apart. In the first levels of a merge the upper half of
+ * these is taken from its end: the last one is `last`. The item of index `lines` stands for all items behind, if
+ * there are some, and keeps the greatest rank. */
+IW_FN void FN(merge_items)(SCALAR *items, uint32_t a, uint32_t step, uint32_t last, uint32_t lines, const int is_first, const int count)
+{
+  SCALAR *at[8];
+  RANKS r[8];
+  IW_UNROLL for (int k = 0; k < count; k++) {
+    const uint32_t i = is_first && k >= count / 2 ? last - (uint32_t)(count - 1 - k) * step : a + (uint32_t)k * step;
+    at[k] = items + (i < lines ? i : lines) * LANES_OF_LINE;
+    r[k] = FN(load_item)(at[k]);
+  }
+  if (is_first) IW_UNROLL for (int k = 0; k < count / 2; k++) FN(exchange)(r + k, r + count - 1 - k);
+  IW_UNROLL for (int distance = is_first ? count / 4 : count / 2; distance; distance /= 2) LEVEL(distance)
+  IW_UNROLL for (int k = 0; k < count; k++) FN(store_item)(at[k], r[k]);
+}
+
+/* Levels of all merges of `size` items: as many as registers of `count` items have. */
+IW_FN void FN(merge_levels)(SCALAR *items, uint32_t lines, uint32_t size, const int is_first, const int count)
+{
+  const uint32_t step = size / (uint32_t)count;
+  for (uint32_t begin = 0; begin + (is_first ? size / 2 : step) < lines; begin += size)
+    for (uint32_t a = begin; a < begin + step && a + step < lines; a++) {
+      const uint32_t last = is_first ? 2 * begin + size - 1 - a : a + (uint32_t)(count - 1) * step;
+      if (last < lines) FN(merge_items)(items, a, step, last, UINT32_MAX, is_first, count);
+      else FN(merge_items)(items, a, step, last, lines, is_first, count);
+    }
+}
+
+/* Sorts as many items as `lines`, a multiple of 8. */
+IW_NOINLINE_FN void FN(sort_register)(SCALAR *items, uint32_t lines)
+{
+  const uint32_t whole = lines / 16 * 16;
+  for (uint32_t i = 0; i < whole; i += 16) FN(sort_few)(items + i * LANES_OF_LINE, 16);
+  if (whole < lines) FN(sort_few)(items + whole * LANES_OF_LINE, 8);
+  for (uint32_t size = 32; size / 2 < lines; size *= 2) {
+    uint32_t part = size;
+    for (; part > 16; part /= part == 32 ? 4 : 8) {
+      if (part == 32 && part == size) FN(merge_levels)(items, lines, part, 1, 4);
+      else if (part == 32) FN(merge_levels)(items, lines, part, 0, 4);
+      else if (part == size) FN(merge_levels)(items, lines, part, 1, 8);
+      else FN(merge_levels)(items, lines, part, 0, 8);
+    }
+    const uint32_t by_16 = part == 16 ? whole : 0;
+    for (uint32_t i = 0; i < by_16; i += 16) FN(merge_few)(items + i * LANES_OF_LINE, 16);
+    for (uint32_t i = by_16; i < lines; i += 8) FN(merge_few)(items + i * LANES_OF_LINE, 8);
   }
 }
 
-/* Exchanges the items i and i + distance of each i whose bit p, a power of 2, is that of `begin`, from
- * there on. */
-IW_FN void FN(exchange_all)(SCALAR *items, uint32_t n, uint32_t p, uint32_t begin, uint32_t distance)
-{
-  for (uint32_t first = begin; first + distance < n; first += 2 * p) {
-    const uint32_t end = first + p + distance < n ? first + p : n - distance;
-    for (uint32_t i = first; i < end; i++)
-      FN(exchange)(items + i * IW_WARP_SIZE, items + (i + distance) * IW_WARP_SIZE);
-  }
-}
-
-/* Algorithm M, with its variables' names. */
-IW_FN void FN(merge_exchange)(SCALAR *items, uint32_t n)
-{
-  uint32_t top = 1;
-  while (2 * top < n) top *= 2;
-  for (uint32_t p = n > 1 ? top : 0; p; p /= 2) {
-    FN(exchange_all)(items, n, p, 0, p);
-    for (uint32_t q = top; q > p; q /= 2) FN(exchange_all)(items, n, p, p, q - p);
-  }
-}
+/* ---- Runs and rows ----------------------------------------------------------------------------------- */
 
 /* Merges the runs of a row, which are in the lanes from `lane` on, and stores its keys. memory: twice
  * the row. */
-IW_FN void FN(merge_runs)(const iw_block_sort_args *args, const SCALAR *items, uint32_t lane, SCALAR *memory, uint64_t first)
+IW_FN void FN(merge_runs)(const iw_block_sort_args *args, const SCALAR *items, uint32_t lane, SCALAR *memory, uint64_t first,
+                          const FN(flips) *f)
 {
   const uint32_t run = (uint32_t)args->run, columns = (uint32_t)args->columns;
   FN(half) from = { memory, NULL }, into = { memory + columns, NULL };
   for (uint32_t begin = 0; begin < columns; begin += run, lane++)
-    for (uint32_t i = 0; i < run && begin + i < columns; i++) from.ranks[begin + i] = items[i * IW_WARP_SIZE + lane] ^ BIAS;
+    for (uint32_t i = 0; i < run && begin + i < columns; i++) from.ranks[begin + i] = items[i * LANES_OF_LINE + lane] ^ BIAS;
   for (uint32_t length = run; length < columns; length *= 2) {
     for (uint32_t at = 0; at < columns; at += 2 * length) {
       const uint32_t middle = at + length < columns ? at + length : columns;
@@ -176,9 +258,13 @@ IW_FN void FN(merge_runs)(const iw_block_sort_args *args, const SCALAR *items, u
     into = from;
     from = merged;
   }
-  const FN(flips) f = FN(flips_of)(args);
-  for (uint32_t i = 0; i < columns; i++) from.ranks[i] = FN(key_of)(f, from.ranks[i]);
-  FN(unstage_row)(args, from.ranks, first);
+  FN(flips) unbiased = *f;
+  unbiased.flip = OF_RANKS(xor)(f->flip, FN(set1)(BIAS));
+  SCALAR *const out = args->key_bytes == sizeof(SCALAR) ? (SCALAR *)args->arrays[0].out + first : from.ranks;
+  for (uint32_t i = 0; i < columns; i += REGISTER_LANES)
+    FN(store_some)(out + i, (int)(columns - i), FN(key_of)(&unbiased, FN(load_some)(from.ranks + i, (int)(columns - i))));
+  if (args->key_bytes == 2) block_sort_store_row_u16(args, (const void *)out, first);
+  if (args->key_bytes == 1) block_sort_store_row_u8(args, (const void *)out, first);
 }
 
 /* Sorts rows, whose runs are at most as many as lanes, unless one has a NaN. *is_sorted, in shared
@@ -188,26 +274,52 @@ IW_FN void FN(rows)(iw_block *block, const iw_block_sort_args *args, block_sort_
 {
   SCALAR *const items = (SCALAR *)shared->memory;
   const uint32_t columns = (uint32_t)args->columns, run = (uint32_t)args->run, runs = (columns + run - 1) / run;
+  const uint32_t lanes = rows * runs, lines = (run + 7) / 8 * 8;
   IW_PHASE(warp) {
     (void)warp;
-    FN(stage_rows)(args, items, first * columns, rows);
-    const int sorted = !FN(rank_all)(args, items, rows * runs);
-    if (sorted) {
-      FN(fill_up)(args, items, runs, rows);
-      FN(merge_exchange)(items, run);
+    const FN(flips) f = FN(flips_of)(args);
+    SCALAR below[REGISTER_LANES], nans = 0;
+    RANKS any = f.zero;
+    if (args->key_bytes == sizeof(SCALAR)) {
+      FN(load_runs)(args, items, first * columns, runs, lanes, &f, &any);
+    } else {
+      if (args->key_bytes == 2) block_sort_load_runs_u16(args, (void *)items, first * columns, runs, lanes);
+      else block_sort_load_runs_u8(args, (void *)items, first * columns, runs, lanes);
+      EACH_REGISTER(i, run, lanes) FN(store_item)(items + i, FN(rank_of)(&f, FN(load_item)(items + i), &any));
     }
-    if (sorted && runs == 1) {
-      const FN(flips) f = FN(flips_of)(args);
-      for (uint32_t i = 0; i < run; i++) FN(keys_of_ranks)(f, items + i * IW_WARP_SIZE);
-      FN(unstage_rows)(args, items, first * columns, rows);
-    } else if (sorted) {
+    FN(store_item)(below, any);
+    for (int l = 0; l < REGISTER_LANES; l++) nans |= below[l];
+    const int sorted = !(nans >> (8 * sizeof(SCALAR) - 1));
+    if (sorted) {
+      FN(fill_up)(args, items, runs, rows, lines);
+      for (uint32_t lane = 0; lane < lanes; lane += REGISTER_LANES) FN(sort_register)(items + lane, lines);
+    }
+    if (sorted && runs > 1) {
       for (uint32_t r = 0; r < rows; r++)
-        FN(merge_runs)(args, items, r * runs, items + run * IW_WARP_SIZE, (first + r) * columns);
+        FN(merge_runs)(args, items, r * runs, items + (lines + 1) * LANES_OF_LINE, (first + r) * columns, &f);
+    } else if (sorted && args->key_bytes == sizeof(SCALAR)) {
+      FN(store_runs)(args, items, first * columns, lanes, &f);
+    } else if (sorted) {
+      EACH_REGISTER(i, run, lanes) FN(store_item)(items + i, FN(key_of)(&f, FN(load_item)(items + i)));
+      if (args->key_bytes == 2) block_sort_store_runs_u16(args, (const void *)items, first * columns, lanes);
+      else block_sort_store_runs_u8(args, (const void *)items, first * columns, lanes);
     }
     *is_sorted = (uint32_t)sorted;
   }
 }
 
 #undef FN
+#undef LANES_OF_LINE
+#undef REGISTER_LANES
 #undef BIAS
+#undef GREATEST
+#undef SIGNED
+#undef RANKS
+#undef OF_RANKS
+#undef SOME_LANES
+#undef ELEMENT
 #undef EACH_LANE
+#undef EACH_REGISTER
+#undef LEVEL
+#undef LOAD_ITEMS
+#undef STORE_ITEMS

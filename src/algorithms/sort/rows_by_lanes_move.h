@@ -1,42 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Part of the schedule rows_by_lanes.h, included once for each width of keys: T is u8, u16, u32 or u64. The
- * keys of rows from element `first` on are copied to shared memory, where item i of all lanes is side by
- * side, and back.
+ * Part of the schedule rows_by_lanes.h, included once for each width of keys that is less than that of their
+ * ranks: T is u8 or u16. Keys are copied to the upper bits of items in shared memory one by one, and back.
  */
 #define FN(name) IW_JOIN(IW_JOIN(block_sort, name), T)
-#define ITEM IW_PASTE(iws_, IW_PASTE(IW_LANES_FOR_, T))
+#define SHIFT (32 - 8 * (int)sizeof(SCALAR))
 
-/* Each lane has a run of a row; where the last one of a row is shorter, its items are 0 behind its end. */
-IW_FN void FN(rows_in)(const iw_block_sort_args *args, ITEM *items, uint64_t first, uint32_t rows)
+IW_FN void FN(load_runs)(const iw_block_sort_args *args, uint32_t *items, uint64_t first, uint32_t runs, uint32_t lanes)
 {
-  const uint32_t columns = (uint32_t)args->columns, run = (uint32_t)args->run;
-  const SCALAR *in = (const SCALAR *)args->keys + first;
-  for (uint32_t r = 0, lane = 0; r < rows; r++, in += columns)
-    for (uint32_t begin = 0; begin < columns; begin += run, lane++) {
-      const SCALAR *const end = in + (columns - begin < run ? columns : begin + run);
-      ITEM *item = items + lane, *const behind = item + run * IW_WARP_SIZE;
-      for (const SCALAR *key = in + begin; key < end; key++, item += IW_WARP_SIZE) *item = *key;
-      for (; item < behind; item += IW_WARP_SIZE) *item = 0;
-    }
-}
-
-/* Of rows of one run each. */
-IW_FN void FN(rows_out)(const iw_block_sort_args *args, const ITEM *items, uint64_t first, uint32_t rows)
-{
-  const uint32_t columns = (uint32_t)args->columns;
-  SCALAR *out = (SCALAR *)args->arrays[0].out + first;
-  for (uint32_t r = 0; r < rows; r++) {
-    const ITEM *item = items + r;
-    for (SCALAR *const end = out + columns; out < end; out++, item += IW_WARP_SIZE) *out = (SCALAR)*item;
+  for (uint32_t lane = 0; lane < IW_BLOCK_SORT_LINE_BYTES / 4; lane++) { /* lanes that are not in use have keys, too */
+    const block_sort_run of = block_sort_run_of(args, first, runs, lane < lanes ? lane : lanes - 1);
+    const SCALAR *const in = (const SCALAR *)args->keys + of.first;
+    for (uint32_t i = 0; i < (uint32_t)args->run; i++) items[i * IW_BLOCK_SORT_LINE_BYTES / 4 + lane] = i < of.length ? (uint32_t)in[i] << SHIFT : 0;
   }
 }
 
-IW_FN void FN(row_out)(const iw_block_sort_args *args, const ITEM *row, uint64_t first)
+/* Of rows of one run each. */
+IW_FN void FN(store_runs)(const iw_block_sort_args *args, const uint32_t *items, uint64_t first, uint32_t lanes)
+{
+  SCALAR *out = (SCALAR *)args->arrays[0].out + first;
+  for (uint32_t lane = 0; lane < lanes; lane++)
+    for (uint32_t i = 0; i < (uint32_t)args->columns; i++) *out++ = (SCALAR)(items[i * IW_BLOCK_SORT_LINE_BYTES / 4 + lane] >> SHIFT);
+}
+
+IW_FN void FN(store_row)(const iw_block_sort_args *args, const uint32_t *row, uint64_t first)
 {
   SCALAR *const out = (SCALAR *)args->arrays[0].out + first;
-  for (uint32_t i = 0; i < (uint32_t)args->columns; i++) out[i] = (SCALAR)row[i];
+  for (uint32_t i = 0; i < (uint32_t)args->columns; i++) out[i] = (SCALAR)(row[i] >> SHIFT);
 }
 
 #undef FN
-#undef ITEM
+#undef SHIFT

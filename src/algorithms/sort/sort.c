@@ -305,23 +305,25 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
   const unsigned warps = class_warps[c];
   const size_t grain = iw_max(j->n * args->key_bytes / device->min_bytes_per_block, 1);
   const size_t wave = device->processors * (size_t)(32 / warps); /* by the registers of a block of 1024 threads */
-  const size_t units = args->run ? iw_ceil_div(args->count * iw_ceil_div(args->columns, args->run), 32) : args->count;
+  const size_t lanes = args->run ? IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes : 1;
+  const size_t units = args->run ? iw_ceil_div(args->count * iw_ceil_div(args->columns, args->run), lanes) : args->count;
   const size_t blocks = iw_min(iw_min(units, grain), wave), item_bytes = args->stage_bytes + sizeof(uint16_t);
   const iw_kernel *const kernel = j->context->ops->kernel(j->context, IW_K_block_sort);
   const size_t shared = merges_in_turn(j->context) ? kernel->shared : class_capacity(j->context, c) * item_bytes;
   return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared, args);
 }
 
-/* The elements of a run of rows that are sorted by lanes (rows_by_lanes.h): of all lanes, and twice a
- * row if it has several runs, they have place in a block's memory. 0: rows are too long. */
+/* The elements of a run of rows that are sorted by lanes (rows_by_lanes.h): the lines of eights of them and one more, in whole
+ * registers, and twice a row if it has several runs, have place in a block's memory. 0: rows are too
+ * long. */
 static size_t run_of_rows(const job *j, const iw_block_sort_args *args)
 {
-  const size_t items = class_capacity(j->context, 0) * 2 * IW_BLOCK_SORT_ITEM_BYTES / args->stage_bytes, columns = args->columns;
-  if (32 * columns <= items)
-    return columns;
-  for (size_t runs = 2; runs <= 32; runs *= 2)
-    if (32 * iw_ceil_div(columns, runs) + 2 * columns <= items)
-      return iw_ceil_div(columns, runs);
+  const size_t bytes = class_capacity(j->context, 0) * 2 * IW_BLOCK_SORT_ITEM_BYTES, columns = args->columns;
+  for (size_t runs = 1; runs <= IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes; runs *= 2) {
+    const size_t run = iw_ceil_div(columns, runs), lines = iw_ceil_div(iw_ceil_div(run, 8) * 8 + 1, 16) * 16;
+    if (lines * IW_BLOCK_SORT_LINE_BYTES + (runs > 1 ? 2 * columns * args->stage_bytes : 0) <= bytes)
+      return run;
+  }
   return 0;
 }
 
