@@ -256,7 +256,7 @@ static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
                      FINE(iw_partition(k->context, &test, x, n, y, &count, NULL));
                      FINE(iw_context_synchronize(k->context));
                    }),
-         median_ms(true, [&] { FINE(iw_distributed_partition(k->ranks, &test, x, part, y, &all)); }), 0);
+         median_ms(true, [&] { FINE(iw_distributed_partition(k->ranks, &test, x, part, y, &all, NULL)); }), 0);
   report(k, "sort",
          median_ms(first,
                    [&] {

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 
   must(iw_distributed_inclusive_scan(ranks, IW_SUM, IW_F32, x, n, sums, NULL));
   must(iw_distributed_reduce(ranks, IW_SUM, IW_F32, x, n, &sum, NULL));
-  must(iw_distributed_argmax(ranks, IW_F32, sums, n, &at, &largest));
+  must(iw_distributed_argmax(ranks, IW_F32, sums, n, &at, &largest, NULL));
   if (begin <= at && at < begin + n) /* the rank that has it */
     printf("the sum %a is reached at element %llu: %a\n", sum, (unsigned long long)at, sums[at - begin]);
 

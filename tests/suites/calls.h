@@ -248,25 +248,28 @@ static inline iw_status distributed_histogram_of(iw_distributed *handle, iw_type
   return iw_distributed_histogram(handle, typed_spec(type, spec, &memory), samples, n, counts, report);
 }
 static inline iw_status distributed_partition_of(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
-                                                 size_t n, void *out, uint64_t *count)
+                                                 size_t n, void *out, uint64_t *count, const iw_move_options *options)
 {
   iw_test memory;
   iw_histogram_spec spec;
-  return iw_distributed_partition(handle, typed_test(type, test, &memory, &spec), in, n, out, count);
+  return iw_distributed_partition(handle, typed_test(type, test, &memory, &spec), in, n, out, count, options);
 }
+/* total: the selected elements of all ranks. */
 static inline iw_status distributed_select_of(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
-                                              size_t n, void *out, size_t *kept, uint64_t *count)
+                                              size_t n, void *out, size_t *count, uint64_t *total, const iw_move_options *options)
 {
   iw_test memory;
   iw_histogram_spec spec;
-  return iw_distributed_select_if(handle, typed_test(type, test, &memory, &spec), in, n, out, kept, count);
+  uint64_t begin;
+  const iw_status status = iw_distributed_select_if(handle, typed_test(type, test, &memory, &spec), in, n, out, count, options);
+  return status == IW_OK ? iw_distributed_extent(handle, *count, &begin, total) : status;
 }
-static inline iw_status distributed_multisplit_of(iw_distributed *handle, iw_type type, const iw_buckets *buckets,
-                                                  const void *in, size_t n, void *out, uint64_t *offsets)
+static inline iw_status distributed_multisplit_of(iw_distributed *handle, iw_type type, const iw_buckets *buckets, const void *in,
+                                                  size_t n, void *out, uint64_t *offsets, const iw_move_options *options)
 {
   iw_buckets memory;
   iw_histogram_spec spec;
-  return iw_distributed_multisplit(handle, typed_buckets(type, buckets, &memory, &spec), in, n, out, offsets);
+  return iw_distributed_multisplit(handle, typed_buckets(type, buckets, &memory, &spec), in, n, out, offsets, options);
 }
 
 /* Into one array: the elements less than *pivot, then the others. */

@@ -45,8 +45,11 @@ static void cut_array(int how, size_t n, unsigned ranks, size_t *begins)
 
 /* ---- Calls ------------------------------------------------------------------------------------------- */
 
-enum { SCAN, REDUCE, ARG, SUM_EXACT, DOT_EXACT, MERGE, HISTOGRAM, WEIGHTED, RANGE, PARTITION, SELECT, MULTISPLIT, BALANCE, BY_KEY, SCAN_RUNS,
-       SORT };
+enum { SCAN, REDUCE, ARG, SUM_EXACT, DOT_EXACT, MERGE, HISTOGRAM, WEIGHTED, RANGE, PARTITION, SELECT, MULTISPLIT, BALANCE, BY_KEY, ARG_RUNS,
+       SCAN_RUNS, SORT };
+/* The elements; or of payloads the permutation without them, values with them, and the permutation with the elements as
+ * another payload. */
+enum { ELEMENTS, INDICES, VALUES, BOTH, MOVES };
 
 /* A call, and the outputs of one machine. Every rank has the same small outputs, and its part of the large
  * one. */
@@ -63,6 +66,7 @@ typedef struct call {
   iw_histogram_spec spec;
   const word *constant;
   iw_buckets buckets;
+  int moves;               /* PARTITION, SELECT, MULTISPLIT: what `out` gets */
   unsigned char *expected, *out;           /* n * size bytes */
   unsigned char *small_expected, *small;   /* `small_bytes`, and of each rank */
   size_t size, small_bytes;
@@ -104,6 +108,58 @@ static iw_status reduce_runs(const call *k, iw_context *c, iw_distributed *d, co
   return status;
 }
 
+/* The first minima (variant 0) or maxima of runs: their indices, or from variant 4 on their values; by flags from variant 2
+ * on. */
+static iw_status find_in_runs(const call *k, iw_context *c, iw_distributed *d, const part *p)
+{
+  const int is_max = k->variant % 2, has_flags = k->variant / 2 % 2, has_values = k->variant >= 4;
+  const iw_segments segments = has_flags ? by_flags(p->flags) : by_keys(IW_U8, p->flags);
+  uint64_t *const total = p->small, begin;
+  size_t count = 0;
+  void *const other = malloc(8 * p->n + 8), *const to = d ? p->work : p->out;
+  const iw_scan_options o = { .size = sizeof o, .segments = &segments, .run_count = &count };
+  void *const indices = has_values ? other : to, *const values = has_values ? to : k->variant ? NULL : other;
+  iw_status status = d ? (is_max ? iw_distributed_argmax : iw_distributed_argmin)(d, k->in_type, p->in, p->n, indices, values, &o)
+                       : (is_max ? iw_argmax : iw_argmin)(c, k->in_type, p->in, p->n, indices, values, &o);
+  *total = count;
+  if (d && status == IW_OK)
+    status = iw_distributed_extent(d, count, &begin, total);
+  if (d && status == IW_OK)
+    status = iw_distributed_balance(d, has_values ? k->in_type : IW_U64, to, count, p->out, share_of(p, *total));
+  free(other);
+  return status;
+}
+
+/* A partition, a select or a multisplit with payloads. What is selected is balanced. */
+static iw_status move_with_payloads(const call *k, iw_context *c, iw_distributed *d, const part *p, const iw_test *test)
+{
+  const int selects = k->kind == SELECT;
+  void *const other = malloc(8 * p->n + 8), *const to = selects && d ? p->work : p->out;
+  const iw_payload payloads[] = { payload_of(p->in, other, NULL, iw_type_size(k->in_type)),
+                                  payload_of(k->moves == VALUES ? p->weights : NULL, to, NULL, k->size) };
+  const iw_move_options o = { .size = sizeof o, .payloads = payloads + (k->moves != BOTH), .payload_count = 1 + (k->moves == BOTH) };
+  void *const out = k->moves == VALUES ? other : NULL;
+  iw_test memory;
+  iw_buckets buckets;
+  iw_histogram_spec spec;
+  uint64_t *const counts = p->small;
+  size_t kept = 0;
+  iw_status status;
+  if (k->kind == MULTISPLIT)
+    status = d ? distributed_multisplit_of(d, k->in_type, &k->buckets, p->in, p->n, out, counts, &o)
+               : iw_multisplit(c, typed_buckets(k->in_type, &k->buckets, &buckets, &spec), p->in, p->n, out, (size_t *)counts, &o);
+  else if (!d)
+    status = (selects ? iw_select_if : iw_partition)(c, typed_test(k->in_type, test, &memory, &spec), p->in, p->n, out, (size_t *)counts, &o);
+  else if (selects)
+    status = distributed_select_of(d, k->in_type, test, p->in, p->n, out, &kept, counts, &o);
+  else
+    status = distributed_partition_of(d, k->in_type, test, p->in, p->n, out, counts, &o);
+  if (status == IW_OK && selects && d)
+    status = iw_distributed_balance(d, k->size == 8 ? IW_U64 : IW_U32, to, kept, p->out, share_of(p, counts[0]));
+  free(other);
+  return status;
+}
+
 /* Sorts: elements (variant 0), in place and descending (2); global indices (1), by some bits (4); values of
  * 8 bytes, descending (3). */
 static iw_status sort_part(const call *k, iw_context *c, iw_distributed *d, const part *p)
@@ -137,6 +193,8 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
   iw_histogram_report report = { .size = sizeof report };
   iw_histogram_plan *plan = NULL;
   iw_status status = IW_OK;
+  if (k->moves)
+    return move_with_payloads(k, c, d, p, &test);
   switch (k->kind) {
   case SCAN:
     if (k->in_type == k->type && k->variant)
@@ -163,8 +221,8 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
                                                                                                         &kept,
                                                                                                         counts + 1,
                                                                                                         NULL)
-      : k->variant ? iw_distributed_argmax(d, k->in_type, p->in, p->n, counts, counts + 1)
-                   : iw_distributed_argmin(d, k->in_type, p->in, p->n, counts, counts + 1);
+      : k->variant ? iw_distributed_argmax(d, k->in_type, p->in, p->n, counts, counts + 1, NULL)
+                   : iw_distributed_argmin(d, k->in_type, p->in, p->n, counts, counts + 1, NULL);
   case SUM_EXACT:
     return d ? iw_distributed_sum_exact(d, k->in_type, p->in, p->n, k->type, p->small)
              : iw_sum_exact(c, k->in_type, p->in, p->n, k->type, p->small);
@@ -203,19 +261,21 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
     return d ? iw_distributed_histogram_range(d, k->in_type, p->in, p->n, counts, counts + 1)
              : iw_histogram_range(c, k->in_type, p->in, p->n, counts, counts + 1);
   case PARTITION:
-    return d ? distributed_partition_of(d, k->in_type, &test, p->in, p->n, p->out, counts)
+    return d ? distributed_partition_of(d, k->in_type, &test, p->in, p->n, p->out, counts, NULL)
              : partition_of(c, k->in_type, &test, p->in, p->n, p->out, NULL, counts);
   case SELECT: /* balanced, so that the output has known places */
     if (!d)
       return select_of(c, k->in_type, &test, p->in, p->n, p->out, counts);
-    status = distributed_select_of(d, k->in_type, &test, p->in, p->n, p->work, &kept, counts);
+    status = distributed_select_of(d, k->in_type, &test, p->in, p->n, p->work, &kept, counts, NULL);
     return status != IW_OK ? status : iw_distributed_balance(d, k->in_type, p->work, kept, p->out,
                                                                        share_of(p, counts[0]));
   case MULTISPLIT:
-    return d ? distributed_multisplit_of(d, k->in_type, &k->buckets, p->in, p->n, p->out, counts)
+    return d ? distributed_multisplit_of(d, k->in_type, &k->buckets, p->in, p->n, p->out, counts, NULL)
              : multisplit_of(c, k->in_type, &k->buckets, p->in, p->n, p->out, counts);
   case BY_KEY:
     return reduce_runs(k, c, d, p);
+  case ARG_RUNS:
+    return find_in_runs(k, c, d, p);
   case SORT:
     return sort_part(k, c, d, p);
   case SCAN_RUNS: {
@@ -256,6 +316,10 @@ static void expect(call *k, iw_context *c)
 {
   const int moves = k->kind >= PARTITION;
   k->size = k->kind == BY_KEY && k->variant == 2 ? 1 : iw_type_size(k->kind == SCAN || k->kind == BY_KEY ? k->type : k->in_type);
+  if (k->moves)
+    k->size = k->moves == VALUES ? iw_type_size(k->type) : k->moves == INDICES ? 8 : 4;
+  if (k->kind == ARG_RUNS)
+    k->size = k->variant < 4 ? 8 : iw_type_size(k->in_type);
   if (k->kind == SORT)
     k->size = k->variant == 4 ? 4 : k->variant % 2 ? 8 : iw_type_size(k->in_type);
   k->small_bytes = (k->small_bytes + 63) / 64 * 64;
@@ -414,7 +478,7 @@ static iw_status part_of(const call *k, const size_t *begins, unsigned rank, iw_
     .out = k->out + begin * k->size, .small = k->small + rank * k->small_bytes, .work = NULL,
   };
   if (!on_device) {
-    p->work = malloc(n * k->size + 64);
+    p->work = malloc(n * 8 + 64);
     return IW_OK;
   }
   const struct { const void **at; size_t bytes; } inputs[] = {
@@ -430,7 +494,7 @@ static iw_status part_of(const call *k, const size_t *begins, unsigned rank, iw_
   }
   if (status == IW_OK)
     status = iw_memory_allocate(c, n * k->size + 64, &p->out);
-  return status == IW_OK ? iw_memory_allocate(c, n * k->size + 64, &p->work) : status;
+  return status == IW_OK ? iw_memory_allocate(c, n * 8 + 64, &p->work) : status;
 }
 
 static iw_status finish_part(const call *k, unsigned rank, const size_t *begins, iw_context *c, int on_device, part *p)
@@ -441,7 +505,7 @@ static iw_status finish_part(const call *k, unsigned rank, const size_t *begins,
   }
   const int moves = k->kind >= PARTITION || k->kind == SCAN; /* has an output of the parts' lengths */
   size_t n = p->n;
-  if (k->kind == SELECT || k->kind == BY_KEY)
+  if (k->kind == SELECT || k->kind == BY_KEY || k->kind == ARG_RUNS)
     n = share_of(p, *(const uint64_t *)p->small);
   const iw_status status = moves ? copy_all(c, k->out + begins[rank] * k->size, p->out, n * k->size) : IW_OK;
   iw_memory_free(c, p->out);
@@ -492,9 +556,9 @@ static iw_status run_calls(const iw_peers *peers, void *job)
 static void compare(const call *k, const calls *all)
 {
   const char *const names[] = { "scan", "reduce", "arg", "sum exact", "dot exact", "merge", "histogram", "weighted", "range", "partition",
-                                "select", "multisplit", "balance", "by key", "scan of runs", "sort" };
+                                "select", "multisplit", "balance", "by key", "arg of runs", "scan of runs", "sort" };
   size_t n = k->kind == SCAN || k->kind >= PARTITION ? k->n : 0;
-  if (k->kind == SELECT || k->kind == BY_KEY)
+  if (k->kind == SELECT || k->kind == BY_KEY || k->kind == ARG_RUNS)
     n = (size_t)*(const uint64_t *)k->small_expected;
   for (size_t i = 0; i < n; i++)
     ck_assert_msg(!memcmp(k->expected + i * k->size, k->out + i * k->size, k->size),
@@ -729,6 +793,7 @@ static unsigned add_others(call *at, iw_type type, size_t n, const inputs *in)
     at[count++].spec.policy = w % 2 ? IW_POLICY_COUNT : IW_POLICY_DROP;
   }
   at[count++] = (call){ .kind = RANGE, .in_type = type, .type = type, .n = n, .in = in->in, .small_bytes = 16 };
+  const unsigned first_moved = count;
   for (int kind = PARTITION; kind <= SELECT; kind++)
     for (int variant = 0; variant < 4; variant++) {
       call *const k = &at[count++];
@@ -746,6 +811,17 @@ static unsigned add_others(call *at, iw_type type, size_t n, const inputs *in)
       k->buckets.bins = &k->spec;
     if (variant == 3)
       k->buckets.bits = 3;
+  }
+  /* The same with payloads: each kind of test and of buckets, with one kind of them. */
+  const unsigned end = count;
+  for (unsigned i = first_moved; i < end; i++) {
+    at[count] = at[i];
+    at[count].type = i % 2 ? IW_U32 : IW_I64;
+    at[count].weights = in->weights[i % 2 ? 1 : 2];
+    at[count].moves = 1 + (int)(i % (MOVES - 1));
+    if (at[count].buckets.bins)
+      at[count].buckets.bins = &at[count].spec;
+    count++;
   }
   return count;
 }
@@ -851,7 +927,7 @@ START_TEST(runs)
   enum { SHAPES_OF_RUNS = 7 };
   iw_context *const c = cpu_context();
   start_random(350 + (uint64_t)_i);
-  call at[SHAPES_OF_RUNS * 14];
+  call at[SHAPES_OF_RUNS * 22];
   void *inputs[3 * SHAPES_OF_RUNS];
   word init = random_word(kinds[_i].out, UNIT);
   unsigned count = 0;
@@ -863,6 +939,9 @@ START_TEST(runs)
       for (int with_init = 0; with_init < 2; with_init++)
         at[count++] = (call){ .kind = BY_KEY, .variant = variant, .op = kinds[_i].op, .in_type = kinds[_i].in, .type = kinds[_i].out,
                               .init = with_init ? &init : NULL, .n = n, .in = in, .flags = variant == 1 ? flags : keys, .small_bytes = 8 };
+    for (int variant = 0; variant < 8 && kinds[_i].op == IW_MIN; variant++)
+      at[count++] = (call){ .kind = ARG_RUNS, .variant = variant, .in_type = kinds[_i].in, .type = kinds[_i].in, .n = n, .in = in,
+                            .flags = variant / 2 % 2 ? flags : keys, .small_bytes = 8 };
     for (int variant = 0; variant < 4 && kinds[_i].in == kinds[_i].out && op_index(kinds[_i].op) < SEGMENT_OPS; variant++)
       for (int with_init = 0; with_init < 2; with_init++)
         at[count++] = (call){ .kind = SCAN_RUNS, .variant = variant, .op = kinds[_i].op, .in_type = kinds[_i].in, .type = kinds[_i].out,
@@ -902,6 +981,9 @@ START_TEST(devices)
   for (int variant = 0; variant < 3; variant++)
     at[count++] = (call){ .kind = BY_KEY, .variant = variant, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .init = &init, .n = FEW,
                           .in = floats, .flags = variant == 1 ? flags : keys, .small_bytes = 8 };
+  for (int variant = 0; variant < 8; variant += 3)
+    at[count++] = (call){ .kind = ARG_RUNS, .variant = variant, .in_type = IW_F32, .type = IW_F32, .n = FEW, .in = floats,
+                          .flags = variant / 2 % 2 ? flags : keys, .small_bytes = 8 };
   for (int variant = 0; variant < 4; variant++)
     at[count++] = (call){ .kind = SCAN_RUNS, .variant = variant, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .exclusive = variant == 2,
                           .n = variant ? FEW : N, .in = floats, .flags = variant % 2 ? flags : keys };
@@ -925,7 +1007,7 @@ END_TEST
 /* Parts of a piece and a bit, of two pieces, and of few elements. */
 enum { PIECE_BYTES = 1 << 25, PIECE_N = PIECE_BYTES / 8, PIECE_RANKS = 3, PIECES_N = 3 * PIECE_N + 8 };
 static const size_t piece_begins[PIECE_RANKS + 1] = { 0, PIECE_N + 7, PIECES_N - 3, PIECES_N };
-enum { BY_FLAGS, BY_BUCKETS, BY_MANY_BUCKETS, BY_ORDER, SPLITS };
+enum { BY_FLAGS, BY_BUCKETS, BY_MANY_BUCKETS, BY_ORDER, FLAGS_TO_INDICES, BUCKETS_TO_INDICES, SPLITS };
 enum { KEY_BIT = 40, KEYS = 5 };
 typedef struct in_pieces { int how; const uint64_t *in; const uint8_t *flags; uint64_t *out, count[PIECE_RANKS]; } in_pieces;
 
@@ -934,19 +1016,24 @@ static iw_status pieces_main(const iw_peers *peers, void *job)
   in_pieces *const p = job;
   const size_t begin = piece_begins[peers->rank], n = piece_begins[peers->rank + 1] - begin;
   const iw_test test = { .size = sizeof test, .flags = p->flags + begin };
-  const iw_buckets buckets = { .size = sizeof buckets, .bit = KEY_BIT, .bits = p->how == BY_BUCKETS ? 3 : 7 };
-  uint64_t offsets[129];
+  const iw_buckets buckets = { .size = sizeof buckets, .bit = KEY_BIT, .bits = p->how == BY_MANY_BUCKETS ? 7 : 3 };
+  const iw_payload permutation = payload_of(NULL, p->out + begin, NULL, 8);
+  const iw_move_options o = { .size = sizeof o, .payloads = &permutation, .payload_count = 1 };
+  const int to_indices = p->how >= FLAGS_TO_INDICES;
+  uint64_t offsets[129], *const out = to_indices ? NULL : p->out + begin;
   iw_context *const c = cpu_context();
   iw_distributed *d;
   iw_status status = iw_distributed_open(c, peers, &d);
   if (status != IW_OK)
     return status;
   switch (p->how) {
-  case BY_FLAGS: status = distributed_partition_of(d, IW_U64, &test, p->in + begin, n, p->out + begin,
-                                                   &p->count[peers->rank]); break;
+  case BY_FLAGS: case FLAGS_TO_INDICES:
+    status = distributed_partition_of(d, IW_U64, &test, to_indices ? NULL : p->in + begin, n, out, &p->count[peers->rank],
+                                      to_indices ? &o : NULL);
+    break;
   case BY_ORDER: status = iw_distributed_sort(d, IW_U64, p->in + begin, n, p->out + begin, NULL); break;
   default:
-    status = distributed_multisplit_of(d, IW_U64, &buckets, p->in + begin, n, p->out + begin, offsets);
+    status = distributed_multisplit_of(d, IW_U64, &buckets, p->in + begin, n, out, offsets, to_indices ? &o : NULL);
     p->count[peers->rank] = offsets[1];
     if (offsets[0] != 0 || offsets[KEYS] != PIECES_N)
       status = status == IW_OK ? IW_ERROR_MISMATCH : status;
@@ -962,7 +1049,8 @@ START_TEST(pieces)
 {
   if (getenv("ISOWARP_TEST_BRIEF"))
     return;
-  static const long most[SPLITS] = { 2L * PIECE_BYTES, 2L * PIECE_BYTES, 8L * PIECES_N, 8L * PIECES_N };
+  static const long most[SPLITS] = { 2L * PIECE_BYTES, 2L * PIECE_BYTES, 8L * PIECES_N, 8L * PIECES_N, 2L * PIECE_BYTES, 4L * PIECE_BYTES };
+  const int is_by_flags = _i == BY_FLAGS || _i == FLAGS_TO_INDICES;
   uint64_t *const in = new_bytes(PIECES_N * sizeof *in), *const expected = new_bytes(PIECES_N * sizeof *in);
   uint8_t *const flags = new_bytes(PIECES_N);
   in_pieces p = { .how = _i, .in = in, .flags = flags, .out = new_bytes(PIECES_N * sizeof *in) };
@@ -974,7 +1062,7 @@ START_TEST(pieces)
     flags[i] = key == 0;
     counts[key]++;
   }
-  if (_i == BY_FLAGS) { /* two sides */
+  if (is_by_flags) { /* two sides */
     to[1] = counts[0];
     for (unsigned k = 1; k < KEYS; k++)
       to[k] = to[1];
@@ -982,7 +1070,7 @@ START_TEST(pieces)
     for (unsigned k = 1; k < KEYS; k++)
       to[k] = to[k - 1] + counts[k - 1];
   for (size_t i = 0; i < PIECES_N; i++)
-    expected[to[_i == BY_FLAGS ? !flags[i] : in[i] >> KEY_BIT]++] = in[i];
+    expected[to[is_by_flags ? !flags[i] : in[i] >> KEY_BIT]++] = _i >= FLAGS_TO_INDICES ? i : in[i];
   const long before = allocator.bytes;
   allocator.most_bytes = before;
   ck_assert_msg(iw_threads_run(PIECE_RANKS, pieces_main, &p) == IW_OK, "%s", iw_message());
@@ -1023,6 +1111,9 @@ static unsigned add_all(call *at, iw_type type, size_t n, const inputs *in, void
   at[count++] = (call){ .kind = BALANCE, .in_type = type, .type = type, .n = n, .in = wide };
   for (int max = 0; max < 2; max++)
     at[count++] = (call){ .kind = ARG, .variant = max, .in_type = type, .type = type, .n = n, .in = wide, .small_bytes = 16 };
+  for (int variant = 0; variant < 8; variant++)
+    at[count++] = (call){ .kind = ARG_RUNS, .variant = variant, .in_type = type, .type = type, .n = n, .in = variant % 3 ? wide : in->in,
+                          .flags = variant / 2 % 2 ? flags : keys, .small_bytes = 8 };
   for (unsigned o = 0; o < ALL_OPS; o++) {
     const iw_op op = op_at(o);
     if (!has_operation(op, type))
@@ -1102,7 +1193,7 @@ static iw_status sum_scan(iw_distributed *d, unsigned rank)
 
 /* Arguments that are wrong on one rank, which returns its own error. */
 enum { NULL_IN, BAD_TYPE, BAD_OP, OVERLAP, NULL_RESULT, BAD_BINS, BAD_TEST, BAD_BUCKETS, BAD_SUM, BAD_BALANCE, SEGMENTS, USERS_OP, NO_KEYS, SMALL_OPTIONS,
-       NO_INDEX, NO_PLAN, NO_KEPT, NO_LO, BAD_SORT, BAD_WIDTH, WRONG };
+       NO_INDEX, NO_PLAN, NO_KEPT, NO_LO, BAD_SORT, BAD_WIDTH, REST, MOVED_WIDTH, NO_OUT, FIND_INIT, FIND_ROWS, NO_INDICES, MOVED_OVERLAP, WRONG };
 static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_wrong)
 {
   float *const in = fault_in[rank], *const out = fault_out[rank];
@@ -1118,6 +1209,10 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   const scan_arguments whole = { .op = IW_SUM, .in_type = IW_F32, .type = IW_F32 };
   scan_arguments by_rows_of_5 = whole, runs = whole;
   const iw_scan_options small = { .size = 8 };
+  const iw_buckets split = { .size = sizeof split, .bits = 3 };
+  iw_payload payload = { .size = sizeof payload, .in = in, .out = out, .width = 4 };
+  iw_move_options moved = { .size = sizeof moved, .payloads = &payload, .payload_count = 1 };
+  uint64_t indices[FAULT_N];
   size_t kept;
   by_rows_of_5.segments = &rows;
   runs.segments = &keys;
@@ -1129,14 +1224,14 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   case OVERLAP: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, FAULT_N - 1, is_wrong ? in + 1 : out, NULL);
   case NULL_RESULT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, is_wrong ? NULL : &result, NULL);
   case BAD_BINS: return distributed_histogram_of(d, IW_F32, &spec, in, FAULT_N, counts, NULL);
-  case BAD_TEST: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, out, &count);
-  case BAD_BUCKETS: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, out, counts);
+  case BAD_TEST: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, out, &count, NULL);
+  case BAD_BUCKETS: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, out, counts, NULL);
   case BAD_SUM: sum.format = is_wrong ? 9 : sum.format; return iw_distributed_exact_sums_merge(d, &sum, 1);
   case SEGMENTS: return distributed_scan_with(d, is_wrong ? &by_rows_of_5 : &runs, in, FAULT_N, out);
   case USERS_OP: return iw_distributed_reduce(d, is_wrong ? NULL : IW_MIN, IW_F32, in, FAULT_N, &result, NULL);
   case NO_KEYS: return distributed_reduce_by_key(d, is_wrong ? &whole : &runs, in, FAULT_N, NULL, out, &kept, &count);
   case SMALL_OPTIONS: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result, is_wrong ? &small : NULL);
-  case NO_INDEX: return iw_distributed_argmax(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &count, NULL);
+  case NO_INDEX: return iw_distributed_argmax(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &count, NULL, NULL);
   case NO_PLAN: {
     iw_histogram_plan *plan = NULL;
     iw_status status = plan_of(rank_contexts[rank], IW_F32, &even, NULL, 0, &plan);
@@ -1147,7 +1242,16 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
     iw_histogram_plan_free(plan);
     return status;
   }
-  case NO_KEPT: return distributed_select_of(d, IW_F32, &less, in, FAULT_N, out, is_wrong ? NULL : &kept, &count);
+  case NO_KEPT: return distributed_select_of(d, IW_F32, &less, in, FAULT_N, out, is_wrong ? NULL : &kept, &count, NULL);
+  case REST: moved.rest = is_wrong ? out : NULL; return distributed_partition_of(d, IW_F32, &less, in, FAULT_N, NULL, &count, &moved);
+  case MOVED_WIDTH: payload.width = is_wrong ? 3 : 4; return distributed_multisplit_of(d, IW_F32, &split, in, FAULT_N, NULL, counts, &moved);
+  case NO_OUT: return distributed_partition_of(d, IW_F32, &less, in, FAULT_N, is_wrong ? NULL : out, &count, NULL);
+  case FIND_INIT: return iw_distributed_argmin(d, IW_F32, in, FAULT_N, &count, NULL, IW_OPTIONS(iw_scan_options, .init = is_wrong ? &lo : NULL));
+  case FIND_ROWS:
+    return iw_distributed_argmax(d, IW_F32, in, FAULT_N, indices, NULL, IW_OPTIONS(iw_scan_options, .segments = is_wrong ? &rows : &keys, .run_count = &kept));
+  case NO_INDICES:
+    return iw_distributed_argmin(d, IW_F32, in, FAULT_N, is_wrong ? NULL : indices, NULL, IW_OPTIONS(iw_scan_options, .segments = &keys, .run_count = &kept));
+  case MOVED_OVERLAP: payload.out = is_wrong ? in : out; return distributed_select_of(d, IW_F32, &less, in, FAULT_N, NULL, &kept, &count, &moved);
   case BAD_SORT: return iw_distributed_sort(d, IW_F32, in, FAULT_N, is_wrong ? NULL : out, NULL);
   case BAD_WIDTH:
     return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_wrong ? 3 : 4 }, 1, NULL);
@@ -1158,14 +1262,15 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
 
 /* Arguments that differ between ranks: all return IW_ERROR_MISMATCH. */
 enum { OTHER_TYPE, OTHER_OP, OTHER_INIT, NO_INIT, OTHER_CALL, OTHER_BINS, OTHER_RANGE, OTHER_FLAGS, OTHER_COUNTERS, OTHER_CONSTANT, OTHER_BUCKETS,
-       OTHER_COUNT, OTHER_ORDER, OTHER_WIDTH, OTHERS };
+       OTHER_COUNT, OTHER_ORDER, OTHER_WIDTH, OTHER_MOVED, OTHER_OUT, OTHER_SEGMENTS, OTHERS };
 static const char *const differing[OTHERS] = { "type is f32", "op is 1", "init is", "whether there is an init", "different calls",
                                                "bins is 4 on rank 0 and 3", "hi is", "flags is", "bytes of a counter is 8 on rank 0 and 4", "constant is", "bit is", "count is",
-                                               "options->descending is", "the widths of payloads of rank" };
+                                               "options->descending is", "the number and widths of payloads of rank", "the number and widths of payloads of rank",
+                                               "out is NULL on rank", "whether there are segments is" };
 static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_other)
 {
   float *const in = fault_in[rank], *const out = fault_out[rank];
-  const float lo = 0, hi = is_other && which == OTHER_RANGE ? 2 : 1, constant = is_other ? 0.25f : 0.5f;
+  const float lo = 0, hi = is_other && which == OTHER_RANGE ? 2 : 1, constant = is_other && which == OTHER_CONSTANT ? 0.25f : 0.5f;
   const float init = is_other ? 3 : 4;
   double result;
   uint64_t counts[9], count;
@@ -1173,8 +1278,15 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
                                    .flags = is_other && which == OTHER_FLAGS ? IW_HIST_CLOSED_TOP : 0,
                                    .counter_width = is_other && which == OTHER_COUNTERS ? 4 : 0 };
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
-  const iw_buckets buckets = { .size = sizeof buckets, .bit = is_other ? 3 : 2, .bits = 3 };
+  const iw_buckets buckets = { .size = sizeof buckets, .bit = is_other && which == OTHER_BUCKETS ? 3 : 2, .bits = 3 };
   iw_exact_sum sums[2] = { IW_EXACT_SUM_EMPTY, IW_EXACT_SUM_EMPTY };
+  const iw_payload payload = { .size = sizeof payload, .out = out, .width = 4 };
+  iw_move_options moved = { .size = sizeof moved, .payloads = &payload, .payload_count = 1 };
+  float other[FAULT_N];
+  uint64_t indices[FAULT_N];
+  size_t kept;
+  static const uint8_t none[FAULT_N];
+  const iw_segments flags = by_flags(none);
   switch (which) {
   case OTHER_TYPE: return iw_distributed_inclusive_scan(d, IW_SUM, is_other ? IW_I32 : IW_F32, in, FAULT_N, out, NULL);
   case OTHER_OP: return iw_distributed_inclusive_scan(d, is_other ? IW_MIN : IW_SUM, IW_F32, in, FAULT_N, out, NULL);
@@ -1183,16 +1295,21 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
   case NO_INIT: return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result,
                                              IW_OPTIONS(iw_scan_options, .init = is_other ? NULL : &init));
   case OTHER_CALL:
-    return is_other ? iw_distributed_argmin(d, IW_F32, in, FAULT_N, &count, NULL)
+    return is_other ? iw_distributed_argmin(d, IW_F32, in, FAULT_N, &count, NULL, NULL)
                     : iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, &result, NULL);
   case OTHER_BINS: case OTHER_RANGE: case OTHER_FLAGS: case OTHER_COUNTERS:
     return distributed_histogram_of(d, IW_F32, &spec, in, FAULT_N, counts, NULL);
-  case OTHER_CONSTANT: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, out, &count);
+  case OTHER_CONSTANT: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, out, &count, NULL);
   case OTHER_ORDER:
     return iw_distributed_sort(d, IW_F32, in, FAULT_N, out, &(iw_sort_options){ .size = sizeof(iw_sort_options), .descending = is_other });
   case OTHER_WIDTH:
     return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_other ? 2 : 4 }, 1, NULL);
-  case OTHER_BUCKETS: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, out, counts);
+  case OTHER_MOVED: moved.payload_count = !is_other; return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, other, counts, &moved);
+  case OTHER_OUT: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, is_other ? NULL : other, &count, &moved);
+  case OTHER_SEGMENTS:
+    return iw_distributed_argmin(d, IW_F32, in, FAULT_N, indices, NULL,
+                                 is_other ? NULL : IW_OPTIONS(iw_scan_options, .segments = &flags, .run_count = &kept));
+  case OTHER_BUCKETS: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, out, counts, NULL);
   default: return iw_distributed_exact_sums_merge(d, sums, is_other ? 2 : 1);
   }
 }
@@ -1244,7 +1361,7 @@ START_TEST(arguments)
     ck_assert_msg(iw_threads_run(FAULT_RANKS, arguments_main, &f) == IW_OK, "%s", iw_message());
     ck_assert_msg(!f.is_over, "fault %d: an output has changed", _i);
     for (unsigned r = 0; r < FAULT_RANKS; r++) {
-      const iw_status wanted = _i >= WRONG ? IW_ERROR_MISMATCH : r != rank ? IW_ERROR_PEER : _i == OVERLAP || _i == BAD_BALANCE
+      const iw_status wanted = _i >= WRONG ? IW_ERROR_MISMATCH : r != rank ? IW_ERROR_PEER : _i == OVERLAP || _i == BAD_BALANCE || _i == MOVED_OVERLAP
         ? IW_ERROR_OVERLAP : IW_ERROR_INVALID;
       ck_assert_msg(f.status[r] == wanted, "fault %d on rank %u: rank %u returns %s, %s", _i, rank, r, iw_status_name(f.status[r]),
                     f.message[r]);
@@ -1257,7 +1374,7 @@ START_TEST(arguments)
 END_TEST
 
 /* A call of each kind, to refuse its allocations. */
-enum { FAULT_CALLS = 12 };
+enum { FAULT_CALLS = 15 };
 static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_t *out)
 {
   float *const in = fault_in[rank];
@@ -1269,22 +1386,31 @@ static iw_status fault_call(int which, iw_distributed *d, unsigned rank, uint64_
   const iw_segments keys = by_keys(IW_F32, in);
   const scan_arguments runs = { .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .segments = &keys };
   const scan_arguments product = { .op = IW_PRODUCT, .in_type = IW_F32, .type = IW_F32 };
+  static const uint8_t none[FAULT_N];
+  const iw_segments one_run = by_flags(none);
+  const iw_payload permutation = { .size = sizeof permutation, .out = out + 6, .width = 4 };
+  const iw_move_options moved = { .size = sizeof moved, .payloads = &permutation, .payload_count = 1 };
   memset(out, 0, FAULT_N * sizeof *out);
   switch (which) {
   case 0: return iw_distributed_inclusive_scan(d, IW_SUM, IW_F32, in, FAULT_N, out, NULL);
   case 1: return iw_distributed_reduce(d, IW_MAX, IW_F32, in, FAULT_N, out, NULL);
-  case 2: return iw_distributed_argmin(d, IW_F32, in, FAULT_N, out, out + 1);
+  case 2: return iw_distributed_argmin(d, IW_F32, in, FAULT_N, out, out + 1, NULL);
   case 3: return iw_distributed_sum_exact(d, IW_F32, in, FAULT_N, IW_F64, out);
   case 4: return distributed_histogram_of(d, IW_F32, &spec, in, FAULT_N, out, NULL);
-  case 5: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, out + 1, out);
-  case 6: return distributed_select_of(d, IW_F32, &test, in, FAULT_N, out + 1, &kept, out);
-  case 7: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, out + 6, out);
+  case 5: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, out + 1, out, NULL);
+  case 6: return distributed_select_of(d, IW_F32, &test, in, FAULT_N, out + 1, &kept, out, NULL);
+  case 7: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, out + 6, out, NULL);
   case 8:
     return iw_distributed_reduce(d, IW_SUM, IW_F32, in, FAULT_N, out + 2,
                                  IW_OPTIONS(iw_scan_options, .segments = &keys, .run_count = &kept));
   case 9: return distributed_scan_with(d, &product, in, FAULT_N, out);
   case 10:
     return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .out = out, .width = 4 }, 1, NULL);
+  case 11: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, NULL, out, &moved);
+  case 12: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, NULL, out, &moved);
+  case 13:
+    return iw_distributed_argmin(d, IW_F32, in, FAULT_N, out, NULL,
+                                 IW_OPTIONS(iw_scan_options, .segments = &one_run, .run_count = &kept));
   default: return distributed_scan_with(d, &runs, in, FAULT_N, out);
   }
 }
@@ -1572,7 +1698,7 @@ static iw_status traffic_main(const iw_peers *peers, void *job)
   t->histogram[rank] = counting;
   counting = (counting_peers){ .threads = *peers };
   if (status == IW_OK)
-    status = distributed_partition_of(d, IW_F32, &test, in, n, out, &count);
+    status = distributed_partition_of(d, IW_F32, &test, in, n, out, &count, NULL);
   t->partition[rank] = counting;
   iw_distributed_close(d);
   iw_context_close(c);
@@ -1613,8 +1739,9 @@ enum { SPLIT_BITS = 13, SPLIT_BUCKETS = 1 << SPLIT_BITS, MANY_BUCKETS = FAULT_CA
        COUNTED_CALLS };
 static const struct { const char *name; uint64_t gathers, reduces, exchanges; } collectives_of[COUNTED_CALLS] = {
   { "scan of floats", 3, 0, 2 }, { "reduce of maxima", 2, 0, 0 }, { "argmin", 2, 0, 0 }, { "exact sum", 2, 1, 0 },
-  { "histogram", 2, 1, 0 }, { "partition", 3, 0, 2 }, { "select", 2, 0, 0 }, { "multisplit", 3, 0, 1 },
-  { "reduce by key, no run on two ranks", 3, 0, 0 }, { "product scan of floats", 3, 0, 2 }, { "sort of f32 and a payload", 4, 8, 2 }, { "scan of segments of floats", 3, 0, 3 },
+  { "histogram", 2, 1, 0 }, { "partition", 3, 0, 2 }, { "select and extent", 3, 0, 0 }, { "multisplit", 3, 0, 1 },
+  { "reduce by key, no run on two ranks", 3, 0, 0 }, { "product scan of floats", 3, 0, 2 }, { "sort of f32 and a payload", 4, 8, 2 }, { "partition of a payload", 3, 0, 2 },
+  { "multisplit and a payload", 3, 0, 2 }, { "argmin of runs", 3, 0, 0 }, { "scan of segments of floats", 3, 0, 3 },
   { "multisplit whose counts exceed an agreement", 4, 0, 1 }, { "weighted histogram of integers", 3, 1, 0 },
   { "weighted histogram of floats", 3, 1, 0 }, { "balance", 2, 0, 1 }, { "extent", 1, 0, 0 },
 };
@@ -1627,7 +1754,7 @@ static iw_status split_many(iw_distributed *d, unsigned rank)
   const iw_buckets buckets = { .size = sizeof buckets, .bits = SPLIT_BITS, .bit = 18 }; /* exponents and mantissas */
   uint32_t *const out = malloc(FAULT_N * sizeof *out);
   uint64_t *const offsets = malloc(2 * (SPLIT_BUCKETS + 1) * sizeof *offsets);
-  iw_status status = distributed_multisplit_of(d, IW_U32, &buckets, fault_in[rank], FAULT_N, out, offsets);
+  iw_status status = distributed_multisplit_of(d, IW_U32, &buckets, fault_in[rank], FAULT_N, out, offsets, NULL);
   iw_context *const c = cpu_context();
   pthread_mutex_lock(&lock);
   memcpy(all, fault_in, sizeof all);

@@ -137,6 +137,42 @@ static inline void check_scans(rank *k, iw_op op, iw_type type, const void *whol
   CALL(k, iw_memory_free(k->context, got));
 }
 
+/* The first maxima of runs by flags: those of a run are on the rank where it begins. */
+static inline void check_runs(rank *k, const void *whole)
+{
+  char *const flags = (char *)malloc(k->n + 1);
+  for (size_t i = 0; i < k->n; i++)
+    flags[i] = mix(i) % 900 == 0;
+  void *const heads = place(k, flags, k->n);
+  char *const expected = (char *)place(k, NULL, 12 * k->n), *const got = (char *)place(k, NULL, 12 * k->part);
+  size_t runs, own_runs;
+  uint64_t first, all_runs;
+  iw_segments segments;
+  iw_scan_options options;
+  memset(&segments, 0, sizeof segments);
+  segments.size = sizeof segments;
+  segments.kind = IW_SEGMENTS_FLAGS;
+  segments.flags = (const uint8_t *)heads;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  options.segments = &segments;
+  options.run_count = &runs;
+  CALL(k, iw_argmax(k->context, IW_F32, whole, k->n, (size_t *)(void *)expected, expected + 8 * k->n, &options));
+  CALL(k, iw_context_synchronize(k->context));
+  segments.flags += k->begin;
+  options.run_count = &own_runs;
+  CALL(k, iw_distributed_argmax(k->ranks, IW_F32, (const char *)whole + 4 * k->begin, k->part, (uint64_t *)(void *)got,
+                                got + 8 * k->part, &options));
+  CALL(k, iw_distributed_extent(k->ranks, own_runs, &first, &all_runs));
+  compare_numbers(k, "the number of runs", all_runs, runs);
+  compare(k, "the indices of maxima", got, expected + 8 * first, 8 * own_runs);
+  compare(k, "maxima of runs", got + 8 * k->part, expected + 8 * k->n + 4 * first, 4 * own_runs);
+  CALL(k, iw_memory_free(k->context, heads));
+  CALL(k, iw_memory_free(k->context, expected));
+  CALL(k, iw_memory_free(k->context, got));
+  free(flags);
+}
+
 static inline void check_histograms(rank *k, const void *whole)
 {
   enum { BINS = 1000 };
@@ -158,18 +194,19 @@ static inline void check_moves(rank *k, const void *whole)
   iw_test test;
   iw_buckets buckets;
   size_t count, kept, offsets[257];
-  uint64_t all, places[257];
+  uint64_t all, begin, places[257];
   memset(&test, 0, sizeof test);
   test.size = sizeof test;
   test.type = IW_F32;
   test.compare = IW_LESS;
   test.constant = &pivot;
   CALL(k, iw_partition(k->context, &test, whole, k->n, expected, &count, NULL));
-  CALL(k, iw_distributed_partition(k->ranks, &test, x, k->part, got, &all));
+  CALL(k, iw_distributed_partition(k->ranks, &test, x, k->part, got, &all, NULL));
   compare(k, "partition", got, (const char *)expected + 4 * k->begin, 4 * k->part);
   compare_numbers(k, "the count of a partition", all, count);
   CALL(k, iw_select_if(k->context, &test, whole, k->n, expected, &kept, NULL));
-  CALL(k, iw_distributed_select_if(k->ranks, &test, x, k->part, got, &count, &all));
+  CALL(k, iw_distributed_select_if(k->ranks, &test, x, k->part, got, &count, NULL));
+  CALL(k, iw_distributed_extent(k->ranks, count, &begin, &all));
   compare_numbers(k, "the count of a selection", all, kept);
   CALL(k, iw_select_if(k->context, &test, x, k->part, expected, &kept, NULL));
   compare_numbers(k, "the count of a rank's selection", count, kept);
@@ -180,7 +217,7 @@ static inline void check_moves(rank *k, const void *whole)
   buckets.bit = 9;
   buckets.bits = 8;
   CALL(k, iw_multisplit(k->context, &buckets, whole, k->n, expected, offsets, NULL));
-  CALL(k, iw_distributed_multisplit(k->ranks, &buckets, x, k->part, got, places));
+  CALL(k, iw_distributed_multisplit(k->ranks, &buckets, x, k->part, got, places, NULL));
   CALL(k, iw_context_synchronize(k->context));
   compare(k, "multisplit", got, (const char *)expected + 4 * k->begin, 4 * k->part);
   for (int i = 0; i < 257; i++)
@@ -188,6 +225,52 @@ static inline void check_moves(rank *k, const void *whole)
   CALL(k, iw_sort(k->context, IW_F32, whole, k->n, expected, NULL));
   CALL(k, iw_distributed_sort(k->ranks, IW_F32, x, k->part, got, NULL));
   compare(k, "sort", got, (const char *)expected + 4 * k->begin, 4 * k->part);
+  CALL(k, iw_memory_free(k->context, expected));
+  CALL(k, iw_memory_free(k->context, got));
+}
+
+/* Elements move with payloads: values of 2 bytes, and the permutation. Without an out the elements are not
+ * wanted. */
+static inline void check_payloads(rank *k, const void *whole)
+{
+  char *const expected = (char *)place(k, NULL, 14 * k->n), *const got = (char *)place(k, NULL, 14 * k->part);
+  const char *const x = (const char *)whole + 4 * k->begin;
+  iw_payload all[2], own[2];
+  iw_move_options options, parts;
+  iw_buckets buckets;
+  size_t offsets[9];
+  uint64_t places[9];
+  memset(all, 0, sizeof all);
+  all[0].size = all[1].size = sizeof *all;
+  all[0].width = 8;
+  all[1].width = 2;
+  memcpy(own, all, sizeof own);
+  all[1].in = whole; /* any bytes */
+  own[1].in = (const char *)whole + 2 * k->begin;
+  all[0].out = expected;
+  all[1].out = expected + 12 * k->n;
+  own[0].out = got;
+  own[1].out = got + 12 * k->part;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  options.payload_count = 2;
+  parts = options;
+  options.payloads = all;
+  parts.payloads = own;
+  memset(&buckets, 0, sizeof buckets);
+  buckets.size = sizeof buckets;
+  buckets.type = IW_F32;
+  buckets.bit = 12;
+  buckets.bits = 3;
+  for (int moves = 0; moves < 2; moves++) {
+    CALL(k, iw_multisplit(k->context, &buckets, whole, k->n, moves ? expected + 8 * k->n : NULL, offsets, &options));
+    CALL(k, iw_distributed_multisplit(k->ranks, &buckets, x, k->part, moves ? got + 8 * k->part : NULL, places, &parts));
+    CALL(k, iw_context_synchronize(k->context));
+    compare(k, "a permutation", got, expected + 8 * k->begin, 8 * k->part);
+    compare(k, "a payload", own[1].out, expected + 12 * k->n + 2 * k->begin, 2 * k->part);
+    if (moves)
+      compare(k, "elements with payloads", got + 8 * k->part, expected + 8 * k->n + 4 * k->begin, 4 * k->part);
+  }
   CALL(k, iw_memory_free(k->context, expected));
   CALL(k, iw_memory_free(k->context, got));
 }
@@ -209,8 +292,10 @@ static inline void check_cut(rank *k, size_t n, int cut, uint64_t seed)
   check_scans(k, IW_SUM, IW_F32, whole, &init, "sum of f32 with init");
   check_scans(k, IW_MAX, IW_F32, whole, NULL, "maximum of f32");
   check_scans(k, IW_SUM, IW_U32, whole, &first, "sum of u32");
+  check_runs(k, whole);
   check_histograms(k, whole);
   check_moves(k, whole);
+  check_payloads(k, whole);
   if (k->wrong != before)
     fprintf(stderr, "rank %u of %u: wrong if %zu elements are cut %s\n", k->number, k->count, n,
             cut_names[cut]);

@@ -84,18 +84,22 @@ static struct {
 
 static size_t size_of(iw_type type) { return iw_type_size(type); }
 
-/* This rank's part of a sort. */
-static iw_status sort_part(const job *j, iw_distributed *d, const void *in, void *out, size_t begin, size_t n)
+/* This rank's part of the payloads. */
+static iw_payload *own_payloads(const job *j, size_t begin, iw_payload own[IW_MAX_PAYLOADS])
 {
-  iw_payload own[IW_MAX_PAYLOADS];
   for (size_t i = 0; i < j->payload_count; i++) {
     const iw_payload *const p = &j->payloads[i];
     own[i] = *p;
     own[i].in = p->in ? (const char *)p->in + begin * p->width : NULL;
     own[i].out = (char *)p->out + begin * p->width;
   }
+  return own;
+}
+static iw_status sort_part(const job *j, iw_distributed *d, const void *in, void *out, size_t begin, size_t n)
+{
+  iw_payload own[IW_MAX_PAYLOADS];
   iw_sort_options all = *j->order;
-  all.payloads = own;
+  all.payloads = own_payloads(j, begin, own);
   return iw_distributed_sort(d, j->type, in, n, out, &all);
 }
 
@@ -113,6 +117,9 @@ static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
   uint64_t total, *const words = keeps || !j->word_count ? j->words : malloc(j->word_count * sizeof *words);
   iw_histogram_report report = { .size = sizeof report };
   const size_t to_size = size_of(scan.type);
+  iw_payload own[IW_MAX_PAYLOADS];
+  const iw_move_options payloads = { .size = sizeof payloads, .payloads = own_payloads(j, begin, own), .payload_count = j->payload_count };
+  const iw_move_options *const moves = j->payload_count ? &payloads : NULL;
   iw_status status = IW_OK;
   test.flags = test.flags ? test.flags + begin : NULL;
   if (segments.flags)
@@ -127,11 +134,11 @@ static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
     status = distributed_reduce_by_key(d, &scan, in, n, j->keys ? j->keys + begin * size_of(segments.key_type) : NULL,
                                           j->out + begin * to_size, &j->counts[rank], &total);
     break;
-  case CALL_ARGMIN: status = iw_distributed_argmin(d, j->type, in, n, words, result); break;
-  case CALL_ARGMAX: status = iw_distributed_argmax(d, j->type, in, n, words, result); break;
-  case CALL_MULTISPLIT: status = iw_distributed_multisplit(d, j->buckets, in, n, out, words); break;
-  case CALL_SELECT: status = iw_distributed_select_if(d, &test, in, n, out, &j->counts[rank], &total); break;
-  case CALL_PARTITION: status = iw_distributed_partition(d, &test, in, n, out, words); break;
+  case CALL_ARGMIN: status = iw_distributed_argmin(d, j->type, in, n, words, result, NULL); break;
+  case CALL_ARGMAX: status = iw_distributed_argmax(d, j->type, in, n, words, result, NULL); break;
+  case CALL_MULTISPLIT: status = iw_distributed_multisplit(d, j->buckets, in, n, out, words, moves); break;
+  case CALL_SELECT: status = iw_distributed_select_if(d, &test, in, n, out, &j->counts[rank], moves); break;
+  case CALL_PARTITION: status = iw_distributed_partition(d, &test, in, n, out, words, moves); break;
   case CALL_SUM_EXACT: status = iw_distributed_sum_exact(d, j->type, in, n, j->other_type, result); break;
   case CALL_DOT_EXACT: status = iw_distributed_dot_exact(d, j->type, in, j->other + begin * size, n, j->other_type, result); break;
   case CALL_RANGE: status = iw_distributed_histogram_range(d, j->type, in, n, result, (char *)result + 8); break;
@@ -295,37 +302,45 @@ static iw_status arg_by_ranks(int what, iw_type type, const void *in, size_t n, 
   *index = (size_t)word;
   return status;
 }
-static iw_status multisplit_by_ranks(const void *in, size_t n, const iw_buckets *buckets, void *out, size_t *offsets)
+static iw_status multisplit_by_ranks(const void *in, size_t n, const iw_buckets *buckets, void *out, size_t *offsets,
+                                     const iw_move_options *options)
 {
   const size_t most = buckets->bins ? 1 << 20 : 65537;
   job j = { .what = CALL_MULTISPLIT, .type = buckets->type, .in = in, .n = n, .buckets = buckets, .out = out, .words = (uint64_t *)offsets,
-            .word_count = most };
+            .word_count = most, .payloads = options ? options->payloads : NULL, .payload_count = options ? options->payload_count : 0 };
   return run_ranks(&j);
 }
-static int has_payloads(const iw_move_options *options) { return options && options->payload_count > 0; }
-static iw_status select_by_ranks(const void *in, size_t n, const iw_test *test, void *out, size_t *count)
+/* A select or partition by ranks, whose outputs go to arrays of n values, and from there to the call's: of a select
+ * the selected ones of each rank, which are moved together. */
+typedef struct moved { void *out, *rest; size_t width; char *all; } moved;
+static iw_status move_by_ranks(int what, const void *in, size_t n, const iw_test *test, void *out, size_t *count,
+                               const iw_move_options *options)
 {
-  job j = { .what = CALL_SELECT, .type = test->type, .in = in, .n = n, .test = test, .out = calloc(n + 1, 8) };
-  const iw_status status = run_ranks(&j);
-  *count = move_together(&j, j.out, size_of(test->type));
-  memcpy(out, j.out, *count * size_of(test->type));
-  free(j.out);
-  return status;
-}
-static iw_status partition_by_ranks(const void *in, size_t n, const iw_test *test, void *front, size_t *count,
-                                    const iw_move_options *options)
-{
+  const size_t payload_count = options ? options->payload_count : 0;
+  moved of[1 + IW_MAX_PAYLOADS] = { { out, options ? options->rest : NULL, size_of(test->type), NULL } };
+  iw_payload payloads[IW_MAX_PAYLOADS];
   uint64_t word = 0;
-  job j = { .what = CALL_PARTITION, .type = test->type, .in = in, .n = n, .test = test, .words = &word, .word_count = 1 };
-  const size_t size = size_of(test->type);
-  void *const rest = options ? options->rest : NULL;
-  j.out = calloc(n + 1, 8);
+  for (size_t i = 0; i < payload_count; i++) {
+    const iw_payload *const p = &options->payloads[i];
+    of[i + 1] = (moved){ p->out, p->rest, p->width, calloc(n + 1, p->width) };
+    payloads[i] = (iw_payload){ .size = sizeof *payloads, .in = p->in, .out = of[i + 1].all, .width = p->width };
+  }
+  of[0].all = out || !payload_count ? calloc(n + 1, 8) : NULL;
+  job j = { .what = what, .type = test->type, .in = in, .n = n, .test = test, .out = of[0].all, .words = &word, .word_count = 1,
+            .payloads = payloads, .payload_count = payload_count };
   const iw_status status = run_ranks(&j);
-  *count = (size_t)word;
-  memcpy(front, j.out, (rest ? *count : n) * size);
-  if (rest)
-    memcpy(rest, j.out + *count * size, (n - *count) * size);
-  free(j.out);
+  size_t selected = (size_t)word;
+  for (size_t i = 0; i <= payload_count && what == CALL_SELECT; i++)
+    selected = move_together(&j, of[i].all, of[i].width);
+  for (size_t i = 0; i <= payload_count; i++) {
+    const moved *const m = &of[i];
+    if (m->out && m->all)
+      memcpy(m->out, m->all, (what == CALL_SELECT || m->rest ? selected : n) * m->width);
+    if (m->rest && m->all)
+      memcpy(m->rest, m->all + selected * m->width, (n - selected) * m->width);
+    free(m->all);
+  }
+  *count = selected;
   return status;
 }
 static iw_status distributed_sort(iw_type type, const void *in, void *out, size_t n, const iw_sort_options *order)
@@ -400,12 +415,9 @@ static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram
 #define iw_reduce(c, op, type, in, n, result, options) reduce_by_ranks(c, op, type, in, n, result, options)
 #define iw_argmin(c, type, in, n, index, value, options) ((void)(c), arg_by_ranks(CALL_ARGMIN, type, in, n, index, value))
 #define iw_argmax(c, type, in, n, index, value, options) ((void)(c), arg_by_ranks(CALL_ARGMAX, type, in, n, index, value))
-#define iw_multisplit(c, buckets, in, n, out, offsets, options) \
-  ((const void *)(options) ? (iw_multisplit)(c, buckets, in, n, out, offsets, options) : multisplit_by_ranks(in, n, buckets, out, offsets))
-#define iw_select_if(c, test, in, n, out, count, options) \
-  (has_payloads(options) ? (iw_select_if)(c, test, in, n, out, count, options) : select_by_ranks(in, n, test, out, count))
-#define iw_partition(c, test, in, n, front, count, options) \
-  (has_payloads(options) ? (iw_partition)(c, test, in, n, front, count, options) : partition_by_ranks(in, n, test, front, count, options))
+#define iw_multisplit(c, buckets, in, n, out, offsets, options) ((void)(c), multisplit_by_ranks(in, n, buckets, out, offsets, options))
+#define iw_select_if(c, test, in, n, out, count, options) ((void)(c), move_by_ranks(CALL_SELECT, in, n, test, out, count, options))
+#define iw_partition(c, test, in, n, out, count, options) ((void)(c), move_by_ranks(CALL_PARTITION, in, n, test, out, count, options))
 #define iw_sort(c, type, in, n, out, options) \
   ((options)->payload_count ? distributed_sort(type, in, out, n, options) : (iw_sort)(c, type, in, n, out, options))
 #define iw_argsort(c, type, in, n, indices, options) ((void)(c), distributed_argsort(type, in, n, indices, options))

@@ -290,7 +290,7 @@ static int find_index(const settings *s, iw_context *context, const array *in)
     ranks_range(in->n, &begin, &end);
     ranks_agree();
     must((s->op == IW_MIN ? iw_distributed_argmin : iw_distributed_argmax)(
-      ranks_handle(), in->type, element_at(in->type, in->data, begin), end - begin, &written, &found));
+      ranks_handle(), in->type, element_at(in->type, in->data, begin), end - begin, &written, &found, NULL));
   } else {
     must((s->op == IW_MIN ? iw_argmin : iw_argmax)(context, in->type, in->data, in->n, &index, &found, NULL));
     written = index;

@@ -16,6 +16,7 @@ typedef struct test_job {
   const void *in;
   size_t n, size;
   iw_test test;
+  iw_moves moves;
   iw_histogram_spec ranged;
   iw_scalar_bits lo, hi;
 } test_job;
@@ -33,9 +34,9 @@ static iw_status check_bins(iw_type type, const iw_histogram_spec *bins, int *au
   return IW_OK;
 }
 
-/* Checks the arguments by a call without elements, which writes to `found` only. */
-static iw_status check_test(iw_step *step, test_job *j, const iw_test *test, const void *out,
-                            const uint64_t *count)
+/* Checks the test by a call without elements, and the arrays. */
+static iw_status check_test(iw_step *step, test_job *j, const iw_test *test, void *out, const iw_move_options *options, int is_in_place,
+                            iw_array count)
 {
   size_t found;
   int automatic;
@@ -46,15 +47,8 @@ static iw_status check_test(iw_step *step, test_job *j, const iw_test *test, con
     IW_TRY(iw_select_if(step->context, test, NULL, 0, NULL, &found, NULL));
   j->test = *test;
   j->test.size = sizeof j->test;
-  IW_TRY(iw_check_array("in", j->in, j->n, j->size));
-  IW_TRY(iw_check_array("out", out, j->n, j->size));
-  if (test->flags) {
-    IW_TRY(iw_check_no_overlap("test->flags", test->flags, j->n, "out", out, j->n * j->size));
-    IW_TRY(iw_check_no_overlap("test->flags", test->flags, j->n, "count", count, sizeof *count));
-  }
-  IW_TRY(iw_check_single("count", count, sizeof *count));
-  IW_TRY(iw_check_no_overlap("in", j->in, j->n * j->size, "count", count, sizeof *count));
-  return iw_check_no_overlap("out", out, j->n * j->size, "count", count, sizeof *count);
+  const iw_array others[] = { { "test->flags", test->flags, j->n, 1, IW_READ | IW_OPTIONAL, NULL }, count };
+  return iw_check_moves(step, j->type, j->in, j->n, out, options, is_in_place, !test->flags, others, 2, &j->moves);
 }
 
 /* Adds a checked test to the agreement. */
@@ -75,11 +69,13 @@ static void add_test(iw_step *step, const test_job *j)
     iw_step_hash(step, "predicate", name, strlen(name));
   else
     iw_step_value(step, "constant", j->type, test->constant);
+  iw_step_moves(step, &j->moves);
 }
 
 /* After the agreement. */
 static iw_status range_test(iw_step *step, test_job *j)
 {
+  IW_TRY(iw_agreed_moves(step, &j->moves));
   if (!j->test.bins)
     return IW_OK;
   IW_TRY(iw_range_spec(step, j->type, j->test.bins, &j->ranged, &j->lo, &j->hi));
@@ -89,37 +85,35 @@ static iw_status range_test(iw_step *step, test_job *j)
 
 /* ---- Partition -------------------------------------------------------------------------------------- */
 
-static iw_status partition_piece(iw_step *step, void *job, size_t first, size_t n, void *parts, uint64_t *counts)
+static iw_status partition_piece(iw_step *step, void *job, size_t first, size_t n, void *out, const iw_move_options *options,
+                                 uint64_t *counts)
 {
   const test_job *const j = job;
   iw_test test = j->test;
   size_t selected;
   if (test.flags)
     test.flags += first;
-  IW_TRY(iw_partition(step->context, &test, n ? (const char *)j->in + first * j->size : NULL, n, parts, &selected, NULL));
+  IW_TRY(iw_partition(step->context, &test, j->in ? (const char *)j->in + first * j->size : NULL, n, out, &selected, options));
   counts[0] = selected;
   counts[1] = n - selected;
   return IW_OK;
 }
 
-iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out,
-                                   uint64_t *count)
+iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out, uint64_t *count,
+                                   const iw_move_options *options)
 {
   const iw_type type = test && test->size >= sizeof *test ? test->type : (iw_type)0;
   enum { SIDES = 2 }; /* selected elements and others */
   iw_step step;
-  iw_pieces pieces = { .size = 0 };
+  iw_pieces pieces = { .n = 0 };
   test_job j = { .type = type, .in = in, .n = n, .size = iw_type_size(type) };
+  const iw_array result = { "count", count, 1, sizeof *count, IW_WRITE | IW_SINGLE, NULL };
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_partition"));
-  const size_t bytes = n * j.size;
-  IW_STEP(&step, check_test(&step, &j, test, out, count));
-  IW_STEP(&step, iw_check_no_overlap("in", in, bytes, "out", out, bytes));
-  IW_STEP(&step, iw_step_select(&step, in, bytes, out, bytes));
+  IW_STEP(&step, check_test(&step, &j, test, out, options, 0, result));
   if (step.status == IW_OK && j.test.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.test.bins));
-  IW_STEP(&step, iw_pieces_reserve(&step, j.size, SIDES, n, out, &pieces));
+  IW_STEP(&step, iw_pieces_reserve(&step, SIDES, 1, &j.moves, &pieces));
   add_test(&step, &j);
-  step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
   iw_pieces_plan(&step, &pieces);
   IW_STEP(&step, range_test(&step, &j));
@@ -131,41 +125,36 @@ iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, 
 
 /* ---- Select ----------------------------------------------------------------------------------------- */
 
-static iw_status check_select(iw_step *step, test_job *j, const iw_test *test, const void *out,
-                              const size_t *kept,
-                              const uint64_t *count)
+/* Selects this rank's elements. The permutation has global indices, which are payloads with values then. */
+static iw_status select_own(iw_step *step, const test_job *j, size_t *selected)
 {
-  IW_TRY(check_test(step, j, test, out, count));
-  IW_TRY(iw_check_single("kept", kept, sizeof *kept));
-  IW_TRY(iw_check_no_overlap("in", j->in, j->n * j->size, "kept", kept, sizeof *kept));
-  IW_TRY(iw_check_no_overlap("out", out, j->n * j->size, "kept", kept, sizeof *kept));
-  if (test->flags)
-    IW_TRY(iw_check_no_overlap("test->flags", test->flags, j->n, "kept", kept, sizeof *kept));
-  IW_TRY(iw_check_no_overlap("kept", kept, sizeof *kept, "count", count, sizeof *count));
-  return iw_check_in_place(step->context, "in", j->in, "out", out, j->n * j->size);
+  iw_local_moves local;
+  const iw_move_options *options;
+  if (!j->n)
+    return IW_OK;
+  IW_TRY(iw_payloads_of(step, &j->moves, 0, j->n, 1, &local, &options));
+  return iw_select_if(step->context, &j->test, j->in, j->n, j->moves.of[0].out, selected, options);
 }
 
-iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out,
-                                   size_t *kept, uint64_t *count)
+iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out, size_t *count,
+                                   const iw_move_options *options)
 {
   const iw_type type = test && test->size >= sizeof *test ? test->type : (iw_type)0;
   iw_step step;
   size_t selected = 0;
   test_job j = { .type = type, .in = in, .n = n, .size = iw_type_size(type) };
+  const iw_array result = { "count", count, 1, sizeof *count, IW_WRITE | IW_SINGLE, NULL };
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_select_if"));
-  IW_STEP(&step, iw_step_select(&step, in, n * j.size, out, n * j.size));
-  IW_STEP(&step, check_select(&step, &j, test, out, kept, count));
+  IW_STEP(&step, check_test(&step, &j, test, out, options, 1, result));
   if (step.status == IW_OK && j.test.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.test.bins));
+  IW_STEP(&step, iw_moves_reserve(&step, n, 0, &j.moves));
   add_test(&step, &j);
-  step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
   IW_STEP(&step, range_test(&step, &j));
-  IW_STEP(&step, iw_select_if(step.context, &j.test, in, n, out, &selected, NULL));
-  step.record.own[3] = selected;
+  IW_STEP(&step, select_own(&step, &j, &selected));
   IW_TRY(iw_agree(&step));
-  *kept = selected;
-  *count = iw_ranges_of(&step, 3, handle->from);
+  *count = selected;
   return IW_OK;
 }
 
@@ -174,10 +163,10 @@ iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test *test, 
 /* A call: what is split by which buckets, with the range of the whole array, and the buckets' counts. */
 typedef struct split_job {
   iw_type type;
-  const void *in;
-  void *out;
-  size_t n, size;
+  size_t n;
   iw_buckets buckets;
+  iw_moves moves;
+  iw_exchange at_once[1 + IW_MAX_PAYLOADS]; /* of all elements: from out, or more, to part */
   iw_histogram_spec ranged;
   iw_scalar_bits lo, hi;
   size_t count;          /* buckets; the elements in no bin are one more */
@@ -203,11 +192,11 @@ static iw_status count_buckets(const iw_buckets *b, iw_type type, size_t *count)
 }
 
 /* Checks the arguments, the buckets by a call without elements. Reserves the counts of this rank. */
-static iw_status check_split(iw_step *step, split_job *j, const iw_buckets *buckets, const uint64_t *offsets)
+static iw_status check_split(iw_step *step, split_job *j, const iw_buckets *buckets, const void *in, void *out, const uint64_t *offsets,
+                             const iw_move_options *options)
 {
   void *memory;
   int automatic;
-  const size_t bytes = j->n * j->size;
   IW_TRY(count_buckets(buckets, j->type, &j->count));
   const size_t words = j->count + 1;
   IW_TRY(iw_slot_memory(step, IW_SLOT_WORDS, NULL, 3 * words * sizeof *j->own, &memory));
@@ -219,12 +208,8 @@ static iw_status check_split(iw_step *step, split_job *j, const iw_buckets *buck
     IW_TRY(iw_multisplit(step->context, buckets, NULL, 0, NULL, j->local, NULL));
   j->buckets = *buckets;
   j->buckets.size = sizeof j->buckets;
-  IW_TRY(iw_check_array("in", j->in, j->n, j->size));
-  IW_TRY(iw_check_array("out", j->out, j->n, j->size));
-  IW_TRY(iw_check_array("offsets", offsets, words, sizeof *offsets));
-  IW_TRY(iw_check_no_overlap("in", j->in, bytes, "out", j->out, bytes));
-  IW_TRY(iw_check_no_overlap("in", j->in, bytes, "offsets", offsets, words * sizeof *offsets));
-  return iw_check_no_overlap("out", j->out, bytes, "offsets", offsets, words * sizeof *offsets);
+  const iw_array result = { "offsets", offsets, words, sizeof *offsets, IW_WRITE, NULL };
+  return iw_check_moves(step, j->type, in, j->n, out, options, 0, 1, &result, 1, &j->moves);
 }
 
 /* Adds checked buckets to the agreement. */
@@ -245,11 +230,13 @@ static void add_buckets(iw_step *step, const split_job *j)
     iw_step_word(step, "bit", IW_WORD_NUMBER, b->bit);
     iw_step_value(step, "pivot", j->type, b->pivot);
   }
+  iw_step_moves(step, &j->moves);
 }
 
 /* After the first agreement. */
 static iw_status range_buckets(iw_step *step, split_job *j)
 {
+  IW_TRY(iw_agreed_moves(step, &j->moves));
   if (!j->buckets.bins)
     return IW_OK;
   IW_TRY(iw_range_spec(step, j->type, j->buckets.bins, &j->ranged, &j->lo, &j->hi));
@@ -257,18 +244,36 @@ static iw_status range_buckets(iw_step *step, split_job *j)
   return IW_OK;
 }
 
-/* Splits this rank's part into out, and reserves the counts of all ranks. */
+/* Where this rank's elements are between its two splits. */
+static void *split_of(const iw_moved *a) { return a->out ? a->out : a->more; }
+
+/* Splits this rank's part, and reserves the counts of all ranks. */
 static iw_status split_own(iw_step *step, split_job *j)
 {
   void *memory;
+  iw_local_moves local;
+  const iw_move_options *options;
   const size_t words = j->count + 1, bytes = words * sizeof *j->all;
   IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, step->handle->peers.count * bytes, &memory));
   j->all = memory;
   IW_TRY(iw_gather_reserve(step, bytes, step->handle->peers.count * bytes));
-  IW_TRY(iw_multisplit(step->context, &j->buckets, j->in, j->n, j->out, j->local, NULL));
+  IW_TRY(iw_payloads_of(step, &j->moves, 0, j->n, 1, &local, &options));
+  IW_TRY(iw_multisplit(step->context, &j->buckets, j->moves.of[0].in, j->n, split_of(&j->moves.of[0]), j->local, options));
   for (size_t k = 0; k <= j->count; k++)
     j->own[k] = (k < j->count ? j->local[k + 1] : j->n) - j->local[k];
   return IW_OK;
+}
+
+/* Splits what was received: it may be of several buckets. */
+static iw_status split_received(iw_step *step, const split_job *j)
+{
+  iw_moves received = j->moves;
+  iw_local_moves local;
+  const iw_move_options *options;
+  for (size_t i = 0; i < received.count; i++)
+    received.of[i].in = received.of[i].part;
+  IW_TRY(iw_payloads_of(step, &received, 0, j->n, 1, &local, &options));
+  return iw_multisplit(step->context, &j->buckets, received.of[0].in, j->n, received.of[0].out, j->local, options);
 }
 
 /* Sets begins[k] to where bucket k begins in the whole output. */
@@ -310,8 +315,8 @@ static size_t received_of(const iw_range *mine, uint64_t begin, uint64_t n)
   return end > first ? (size_t)(end - first) : 0;
 }
 
-/* Sets the handle's sizes: the elements that two ranks exchange are neighbours in the sender's split part. */
-static void plan_split(iw_step *step, const split_job *j)
+/* Sets the handle's sizes, of values of `width` bytes: those that two ranks exchange are neighbours in the sender's split part. */
+static void plan_split(iw_step *step, const split_job *j, size_t width)
 {
   iw_distributed *const d = step->handle;
   const unsigned me = d->peers.rank;
@@ -326,34 +331,38 @@ static void plan_split(iw_step *step, const split_job *j)
       const uint64_t n = j->all[r * (j->count + 1) + k];
       here += received_of(&d->to[me], j->begins[k], n);
       if (r == me)
-        send_piece(d, j->size, j->begins[k], n, j->local[k], &to);
+        send_piece(d, width, j->begins[k], n, j->local[k], &to);
       j->begins[k] += n; /* where the next rank's elements begin */
     }
-    d->receive_bytes[r] = here * j->size;
-    d->receive_offsets[r] = received * j->size;
+    d->receive_bytes[r] = here * width;
+    d->receive_offsets[r] = received * width;
     received += here;
   }
 }
 
-/* All elements at once. parts: room for those of this rank, which the exchange receives. */
-static iw_status split_at_once(iw_step *step, split_job *j, const void *parts, const iw_exchange *exchange)
+/* All elements at once. */
+static iw_status split_at_once(iw_step *step, split_job *j)
 {
   iw_distributed *const d = step->handle;
   IW_STEP(step, split_own(step, j));
   for (unsigned r = 0; r < d->peers.count; r++)
     d->gather_bytes[r] = (j->count + 1) * sizeof *j->own;
   IW_TRY(iw_agree_and_gather(step, j->own, j->all));
-  plan_split(step, j);
-  IW_TRY(iw_exchange_run(step, exchange));
-  IW_STEP(step, iw_multisplit(step->context, &j->buckets, parts, j->n, j->out, j->local, NULL));
+  for (size_t i = 0; i < j->moves.count; i++) {
+    plan_split(step, j, j->moves.of[i].width);
+    IW_TRY(iw_exchange_run(step, &j->at_once[i]));
+  }
+  IW_STEP(step, split_received(step, j));
   find_begins(j, d->peers.count);
   return IW_OK;
 }
 
-static iw_status multisplit_piece(iw_step *step, void *job, size_t first, size_t n, void *parts, uint64_t *counts)
+static iw_status multisplit_piece(iw_step *step, void *job, size_t first, size_t n, void *out, const iw_move_options *options,
+                                  uint64_t *counts)
 {
   split_job *const j = job;
-  IW_TRY(iw_multisplit(step->context, &j->buckets, n ? (const char *)j->in + first * j->size : NULL, n, parts, j->local, NULL));
+  IW_TRY(iw_multisplit(step->context, &j->buckets, (const char *)j->moves.of[0].in + first * j->moves.of[0].width, n, out, j->local,
+                       options));
   for (size_t k = 0; k <= j->count; k++)
     counts[k] = (k < j->count ? j->local[k + 1] : n) - j->local[k];
   return IW_OK;
@@ -367,35 +376,43 @@ static int goes_by_pieces(const iw_distributed *d, size_t count)
   return count <= (size_t)MOST_PER_RANK * d->peers.count;
 }
 
+/* Reserves what the arrays need, in either way. */
+static iw_status reserve_split(iw_step *step, split_job *j, int by_pieces, iw_pieces *pieces)
+{
+  iw_moves *const m = &j->moves;
+  if (by_pieces)
+    IW_TRY(iw_pieces_reserve(step, j->count + 1, 2, m, pieces));
+  else
+    IW_TRY(iw_moves_reserve(step, j->n, 2, m));
+  const size_t n = by_pieces ? iw_min(j->n, pieces->n) : j->n; /* at once only if there is no more on any rank */
+  for (size_t i = 0; i < m->count; i++) {
+    const size_t bytes = n * m->of[i].width;
+    j->at_once[i] = (iw_exchange){ .send = split_of(&m->of[i]), .receive = m->of[i].part, .send_bytes = bytes, .receive_bytes = bytes };
+    IW_TRY(iw_exchange_reserve(step, &j->at_once[i]));
+  }
+  return IW_OK;
+}
+
 iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buckets *buckets, const void *in, size_t n,
-                                    void *out, uint64_t *offsets)
+                                    void *out, uint64_t *offsets, const iw_move_options *options)
 {
   const iw_type type = buckets && buckets->size >= sizeof *buckets ? buckets->type : (iw_type)0;
   iw_step step;
-  void *parts = NULL;
   iw_pieces pieces = { .rounds = 1 };
-  split_job j = { .type = type, .in = in, .out = out, .n = n, .size = iw_type_size(type) };
+  split_job j = { .type = type, .n = n };
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_multisplit"));
-  const size_t bytes = n * j.size;
-  IW_STEP(&step, iw_step_select(&step, in, bytes, out, bytes));
-  IW_STEP(&step, check_split(&step, &j, buckets, offsets));
+  IW_STEP(&step, check_split(&step, &j, buckets, in, out, offsets, options));
   if (step.status == IW_OK && j.buckets.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.buckets.bins));
   const int by_pieces = goes_by_pieces(handle, j.count);
-  if (by_pieces)
-    IW_STEP(&step, iw_pieces_reserve(&step, j.size, j.count + 1, n, out, &pieces));
-  const size_t received = by_pieces ? iw_min(bytes, iw_piece_bytes(handle)) : bytes; /* at once only if there is no more on any rank */
-  IW_STEP(&step, iw_slot_memory(&step, IW_SLOT_PARTS, step.context, received, &parts));
-  iw_exchange exchange = { .send = out, .receive = parts, .send_bytes = received, .receive_bytes = received };
-  IW_STEP(&step, iw_exchange_reserve(&step, &exchange));
+  IW_STEP(&step, reserve_split(&step, &j, by_pieces, &pieces));
   add_buckets(&step, &j);
-  step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
   if (by_pieces)
     iw_pieces_plan(&step, &pieces);
   IW_STEP(&step, range_buckets(&step, &j));
   if (pieces.rounds == 1)
-    IW_TRY(split_at_once(&step, &j, parts, &exchange));
+    IW_TRY(split_at_once(&step, &j));
   else
     IW_TRY(iw_pieces_run(&step, multisplit_piece, &j, &pieces));
   IW_TRY(iw_agree(&step));

@@ -13,13 +13,21 @@ size_t iw_piece_bytes(const iw_distributed *d)
   return d->exchange_device ? DEVICE_BYTES : HOST_BYTES;
 }
 
-iw_status iw_pieces_reserve(iw_step *step, size_t size, size_t sides, size_t n, void *out, iw_pieces *p)
+iw_status iw_pieces_reserve(iw_step *step, size_t sides, unsigned splits, iw_moves *m, iw_pieces *p)
 {
-  const size_t bytes = n * size, piece = iw_piece_bytes(step->handle), sent = iw_min(bytes, piece);
-  *p = (iw_pieces){ .size = size, .n = piece / size, .sides = sides, .own_n = n };
-  IW_TRY(iw_slot_memory(step, IW_SLOT_PARTS, step->context, sent, &p->parts));
-  p->exchange = (iw_exchange){ .send = p->parts, .receive = out, .send_bytes = sent, .receive_bytes = bytes };
-  return iw_exchange_reserve(step, &p->exchange);
+  size_t width = 0;
+  for (size_t i = 0; i < m->count; i++)
+    width += m->of[i].width;
+  *p = (iw_pieces){ .moves = m, .n = iw_piece_bytes(step->handle) / width, .sides = sides };
+  const size_t n = iw_min(m->n, p->n);
+  IW_TRY(iw_moves_reserve(step, n, splits, m));
+  for (size_t i = 0; i < m->count; i++) {
+    iw_moved *const a = &m->of[i];
+    a->exchange = (iw_exchange){ .send = a->part, .receive = a->out, .send_bytes = a->out ? n * a->width : 0,
+                                 .receive_bytes = a->out ? m->n * a->width : 0 };
+    IW_TRY(iw_exchange_reserve(step, &a->exchange));
+  }
+  return IW_OK;
 }
 
 void iw_pieces_plan(iw_step *step, iw_pieces *p)
@@ -38,8 +46,15 @@ static uint64_t piece_of(const iw_pieces *p, uint64_t n, size_t round)
 
 static iw_status split_piece(iw_step *step, iw_split_piece split, void *job, const iw_pieces *p, size_t round, uint64_t *counts)
 {
-  const size_t here = (size_t)piece_of(p, p->own_n, round);
-  return split(step, job, here ? round * p->n : 0, here, p->parts, counts);
+  const iw_moves *const m = p->moves;
+  const size_t here = (size_t)piece_of(p, m->n, round), first = round * p->n;
+  iw_local_moves local;
+  const iw_move_options *options;
+  memset(counts, 0, p->sides * sizeof *counts);
+  if (!here)
+    return IW_OK;
+  IW_TRY(iw_payloads_of(step, m, first, here, 0, &local, &options));
+  return split(step, job, first, here, m->has_elements ? m->of[0].part : NULL, options, counts);
 }
 
 /* Reserves memory of the host, and counts this rank's elements of each side. The last piece stays split. */
@@ -56,7 +71,6 @@ static iw_status count_pieces(iw_step *step, iw_split_piece split, void *job, iw
   IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, ranks * sides * sizeof *p->all, &memory));
   p->all = memory;
   IW_TRY(iw_gather_reserve(step, sides * sizeof *p->own, ranks * sides * sizeof *p->all));
-  memset(p->own, 0, sides * sizeof *p->own);
   for (size_t round = 0; round < p->rounds; round++) {
     uint64_t *const counts = round ? p->offsets : p->own;
     IW_TRY(split_piece(step, split, job, p, round, counts));
@@ -112,19 +126,19 @@ static uint64_t moved(const iw_pieces *p, unsigned rank, size_t side, const iw_r
   return iw_range_overlap(&(iw_range){ p->next[which], p->all[which] }, part, begin);
 }
 
-/* Sets the handle's sizes: rank r receives elements of side[r]. */
-static void plan_exchange(iw_distributed *d, const iw_pieces *p)
+/* Sets the handle's sizes, of values of `width` bytes: rank r receives those of side[r]. */
+static void plan_exchange(iw_distributed *d, const iw_pieces *p, size_t width)
 {
   const unsigned me = d->peers.rank;
   for (unsigned r = 0; r < d->peers.count; r++) {
     const size_t k = p->side[r];
     uint64_t begin = 0;
     const uint64_t sent = moved(p, me, k, &d->to[r], &begin);
-    d->send_bytes[r] = (size_t)sent * p->size;
-    d->send_offsets[r] = sent ? (size_t)(p->offsets[k] + begin - p->next[me * p->sides + k]) * p->size : 0;
+    d->send_bytes[r] = (size_t)sent * width;
+    d->send_offsets[r] = sent ? (size_t)(p->offsets[k] + begin - p->next[me * p->sides + k]) * width : 0;
     const uint64_t received = moved(p, r, p->side[me], &d->to[me], &begin);
-    d->receive_bytes[r] = (size_t)received * p->size;
-    d->receive_offsets[r] = received ? (size_t)(begin - d->to[me].begin) * p->size : 0;
+    d->receive_bytes[r] = (size_t)received * width;
+    d->receive_offsets[r] = received ? (size_t)(begin - d->to[me].begin) * width : 0;
   }
 }
 
@@ -145,8 +159,10 @@ static iw_status move_piece(iw_step *step, const iw_pieces *p)
       any |= p->side[r] < p->sides;
     if (!any)
       break;
-    plan_exchange(d, p);
-    IW_TRY(iw_exchange_run(step, &p->exchange));
+    for (size_t i = !p->moves->has_elements; i < p->moves->count; i++) {
+      plan_exchange(d, p, p->moves->of[i].width);
+      IW_TRY(iw_exchange_run(step, &p->moves->of[i].exchange));
+    }
     for (unsigned r = 0; r < ranks; r++)
       if (p->side[r] < p->sides)
         p->side[r] = next_side(p, &d->to[r], p->side[r] + 1);

@@ -2,35 +2,35 @@
  *
  * Splits of distributed arrays piece by piece, so that a call needs the memory of a piece beyond its arrays:
  * each rank splits a piece of its part into sides, which the output has one behind the other, and sends each
- * side's elements to their places. Algorithms layer.
+ * side's elements, and the values of payloads, to their places. Algorithms layer.
  */
 #ifndef IW_ALGORITHMS_DISTRIBUTED_PIECES_H
 #define IW_ALGORITHMS_DISTRIBUTED_PIECES_H
 
-#include "algorithms/distributed/distributed.h"
+#include "algorithms/distributed/moves.h"
 
 /* The most bytes of a piece, equal on all ranks. Smaller pieces would need more collectives, and a device
  * waits for the host in each. */
 size_t iw_piece_bytes(const iw_distributed *d);
 
 typedef struct iw_pieces {
-  size_t size, n, sides;    /* bytes of an element, elements of a piece, and sides */
-  size_t own_n, rounds;     /* elements of this rank; pieces of the rank that has most */
-  void *parts;              /* a piece, split */
+  iw_moves *moves;
+  size_t n, sides;          /* elements of a piece, and sides */
+  size_t rounds;            /* pieces of the rank that has most */
   uint64_t *own, *offsets;  /* for each side: this rank's elements, and where they begin in the piece */
   uint64_t *begins;         /* sides + 1: where each side begins in the whole output */
   uint64_t *next;           /* for each rank and side: where its next element goes */
   uint64_t *all;            /* for each rank and side: elements of the piece, and before of the part */
   size_t *side;             /* for each rank: the side that it receives elements of */
-  iw_exchange exchange;
 } iw_pieces;
 
-/* Splits n elements of this rank's part, from element `first` on, to `parts`, and sets counts[side] for all
- * sides. */
-typedef iw_status (*iw_split_piece)(iw_step *step, void *job, size_t first, size_t n, void *parts, uint64_t *counts);
+/* Splits n elements of this rank's part, from element `first` on, at least one, to `out` (NULL: not wanted),
+ * and sets counts[side] for all sides. options: payloads. */
+typedef iw_status (*iw_split_piece)(iw_step *step, void *job, size_t first, size_t n, void *out, const iw_move_options *options,
+                                    uint64_t *counts);
 
-/* Reserves what a split of n elements to `out` needs, to be agreed on. Own word 0 has to be n. */
-iw_status iw_pieces_reserve(iw_step *step, size_t size, size_t sides, size_t n, void *out, iw_pieces *pieces);
+/* Reserves what a split of checked arrays needs, to be agreed on. splits: as for iw_moves_reserve. */
+iw_status iw_pieces_reserve(iw_step *step, size_t sides, unsigned splits, iw_moves *moves, iw_pieces *pieces);
 /* After that agreement: sets pieces->rounds. */
 void iw_pieces_plan(iw_step *step, iw_pieces *pieces);
 /* Splits the whole array. Has an agreement; an error of a later piece is noted in the step. pieces->begins

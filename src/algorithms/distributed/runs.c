@@ -14,8 +14,8 @@
 #include "algorithms/scan/operation.h"
 #include "algorithms/scan/scan.h"
 
-/* Own words of a rank's record. */
-enum { LENGTH, FIRST_KEY, LAST_KEY, ENTERS = FIRST_KEY, LEAVES = LAST_KEY, AGGREGATE, COUNT };
+/* Own words of a rank's record. INDEX: of the first minimum of the elements that AGGREGATE is of. */
+enum { LENGTH, FIRST_KEY, LAST_KEY, ENTERS = FIRST_KEY, LEAVES = LAST_KEY, AGGREGATE, COUNT, INDEX };
 
 /* A call. */
 typedef struct runs_job {
@@ -27,6 +27,8 @@ typedef struct runs_job {
   int is_flags, restores_order, has_init;
   iw_scalar_bits init;
   void *unique_keys, *results;
+  int finds;              /* the first minima are wanted, and results may be NULL */
+  uint64_t *indices;
   size_t enters, leaves;  /* elements of the run that enters, and of the run that leaves to the next rank */
   size_t count;           /* runs that begin here */
 } runs_job;
@@ -35,18 +37,22 @@ typedef struct runs_job {
 
 static iw_status check_outputs(const runs_job *j)
 {
-  const size_t in_bytes = j->n * j->in_size, key_bytes = j->n * j->key_size, bytes = j->n * j->size;
-  IW_TRY(iw_check_array("in", j->in, j->n, j->in_size));
-  IW_TRY(iw_check_array(j->is_flags ? "segments->flags" : "segments->keys", j->keys, j->n, j->key_size));
-  IW_TRY(iw_check_array("results", j->results, j->n, j->size));
-  IW_TRY(iw_check_no_overlap("in", j->in, in_bytes, "results", j->results, bytes));
-  IW_TRY(iw_check_no_overlap("segments->keys", j->keys, key_bytes, "results", j->results, bytes));
-  if (!j->unique_keys)
-    return IW_OK;
-  IW_TRY(iw_check_array("options->run_keys", j->unique_keys, j->n, j->key_size));
-  IW_TRY(iw_check_no_overlap("in", j->in, in_bytes, "options->run_keys", j->unique_keys, key_bytes));
-  IW_TRY(iw_check_no_overlap("segments->keys", j->keys, key_bytes, "options->run_keys", j->unique_keys, key_bytes));
-  return iw_check_no_overlap("options->run_keys", j->unique_keys, key_bytes, "results", j->results, bytes);
+  const unsigned optional = j->finds ? IW_OPTIONAL : 0, absent = j->finds ? 0 : IW_OPTIONAL;
+  const iw_array arrays[] = {
+    { "in", j->in, j->n, j->in_size, IW_READ, NULL },
+    { j->is_flags ? "segments->flags" : "segments->keys", j->keys, j->n, j->key_size, IW_READ, NULL },
+    { j->finds ? "values" : "results", j->results, j->n, j->size, IW_WRITE | optional, NULL },
+    { "indices", j->indices, j->n, sizeof *j->indices, IW_WRITE | absent, NULL },
+    { "options->run_keys", j->unique_keys, j->n, j->key_size, IW_WRITE | IW_OPTIONAL, NULL },
+  };
+  return iw_check_arrays(arrays, sizeof arrays / sizeof *arrays);
+}
+
+/* This rank's runs, from some element on. */
+static iw_status reduce_runs(iw_step *step, const runs_job *j, const iw_scan_spec *spec, const void *in, size_t n, size_t *count)
+{
+  return j->finds ? iw_find_in_runs_by_spec(step->context, spec, in, n, j->unique_keys, (size_t *)(void *)j->indices, j->results, count)
+                  : iw_reduce_runs_by_spec(step->context, spec, in, n, j->unique_keys, j->results, count);
 }
 
 /* Checks the arguments, the spec by a call without elements. */
@@ -58,7 +64,7 @@ static iw_status begin(iw_step *step, runs_job *j, const iw_scan_spec *spec, con
     return iw_fail(IW_ERROR_INVALID,
                    "segments->kind is %d; of distributed arrays IW_SEGMENTS_FLAGS (0) and IW_SEGMENTS_KEYS (1) are "
                    "reduced", (int)spec->segments->kind);
-  IW_TRY(iw_reduce_runs_by_spec(step->context, spec, NULL, 0, j->unique_keys, NULL, &none));
+  IW_TRY(reduce_runs(step, j, spec, NULL, 0, &none));
   if (!iw_is_builtin(spec->op, &op))
     return iw_fail(IW_ERROR_INVALID,
                    "op is operator %s, but distributed arrays take built-in operators only", spec->op->name);
@@ -120,8 +126,11 @@ static iw_status find_pieces(iw_step *step, runs_job *j)
   iw_scan_spec whole = j->spec;
   whole.segments = NULL;
   iw_scalar_bits aggregate = { .u64 = 0 };
-  IW_TRY(iw_reduce_array(step->context, &whole, j->in, j->enters, &aggregate));
+  size_t index = 0;
+  IW_TRY(j->finds ? iw_find_extremum(step->context, j->operation.op, j->spec.type, j->in, j->enters, &index, &aggregate)
+                  : iw_reduce_array(step->context, &whole, j->in, j->enters, &aggregate));
   step->record.own[AGGREGATE] = aggregate.u64;
+  step->record.own[INDEX] = index;
   return IW_OK;
 }
 
@@ -138,7 +147,7 @@ static iw_status reduce_own(iw_step *step, runs_job *j)
   else
     segments.keys = j->n ? (const char *)segments.keys + j->enters * j->key_size : NULL;
   const char *const in = j->in ? (const char *)j->in + j->enters * j->in_size : NULL;
-  IW_TRY(iw_reduce_runs_by_spec(step->context, &spec, in, n, j->unique_keys, j->results, &j->count));
+  IW_TRY(reduce_runs(step, j, &spec, in, n, &j->count));
   step->record.own[COUNT] = j->count;
   return IW_OK;
 }
@@ -163,6 +172,29 @@ static unsigned end_of_run(const iw_distributed *d, unsigned rank)
 
 static char *last_result(const runs_job *j) { return (char *)j->results + (j->count - 1) * j->size; }
 
+/* The first minimum of the run that leaves this rank, from those of its pieces up to rank `end`. */
+static iw_status join_minima(iw_step *step, const runs_job *j, unsigned end)
+{
+  iw_distributed *const d = step->handle;
+  const unsigned me = d->peers.rank;
+  const size_t here = (size_t)d->records[me].own[LEAVES];
+  iw_scalar_bits value = { .u64 = 0 };
+  uint64_t index, begin = here;
+  size_t k = 1, found = 0;
+  char *const values = (char *)d->values;
+  IW_TRY(iw_memory_copy(d->context, &index, j->indices + j->count - 1, sizeof index));
+  IW_TRY(iw_memory_copy(d->context, values, (const char *)j->in + (j->n - here + (size_t)index) * j->size, j->size));
+  for (unsigned r = me + 1; r <= end; r++)
+    if (d->records[r].own[ENTERS])
+      memcpy(values + k++ * j->size, &d->records[r].own[AGGREGATE], j->size);
+  IW_TRY(iw_find_extremum(step->context, j->operation.op, j->spec.type, values, k, &found, &value));
+  for (unsigned r = me + 1, which = 1; r <= end; begin += d->records[r++].own[ENTERS])
+    if (d->records[r].own[ENTERS] && which++ == found)
+      index = begin + d->records[r].own[INDEX];
+  IW_TRY(iw_memory_copy(d->context, j->indices + j->count - 1, &index, sizeof index));
+  return j->results ? iw_memory_copy(d->context, last_result(j), &value, j->size) : IW_OK;
+}
+
 /* Adds the aggregates of the other ranks to the result of the run that leaves this rank. */
 static iw_status join_associative(iw_step *step, const runs_job *j)
 {
@@ -173,6 +205,8 @@ static iw_status join_associative(iw_step *step, const runs_job *j)
   size_t k = 1;
   if (end == me)
     return IW_OK;
+  if (j->finds)
+    return join_minima(step, j, end);
   IW_TRY(iw_memory_copy(d->context, values, last_result(j), j->size));
   for (unsigned r = me + 1; r <= end; r++)
     if (d->records[r].own[ENTERS])
@@ -249,11 +283,11 @@ static iw_status reduce_crossing_runs(iw_step *step, const runs_job *j, iw_group
 
 /* ---- The call --------------------------------------------------------------------------------------- */
 
-iw_status iw_reduce_distributed_runs(iw_step *step, const iw_scan_spec *spec, const void *in, size_t n, void *results,
-                                     const iw_scan_options *options)
+iw_status iw_reduce_distributed_runs(iw_step *step, const iw_scan_spec *spec, const void *in, size_t n, void *results, int finds,
+                                     uint64_t *indices, const iw_scan_options *options)
 {
   iw_groups g = { .own = 0 };
-  runs_job j = { .in = in, .n = n, .unique_keys = options->run_keys, .results = results };
+  runs_job j = { .in = in, .n = n, .unique_keys = options->run_keys, .results = results, .finds = finds, .indices = indices };
   IW_STEP(step, begin(step, &j, spec, options->run_count));
   IW_STEP(step, iw_step_select(step, in, n * j.in_size, results, n * j.size));
   IW_STEP(step, read_values(step, &j));

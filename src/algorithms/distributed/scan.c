@@ -264,7 +264,7 @@ iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, 
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_reduce"));
   IW_STEP(&step, iw_make_scan_spec(op, type, 0, options, &spec));
   if (step.status == IW_OK && spec.segments)
-    return iw_reduce_distributed_runs(&step, &spec, in, n, results, options);
+    return iw_reduce_distributed_runs(&step, &spec, in, n, results, 0, NULL, options);
   IW_STEP(&step, iw_check_no_runs(options, "calls without segments"));
   IW_STEP(&step, begin(&step, &j, &spec, in, NULL, n));
   IW_STEP(&step, check_reduce(&j, results));
@@ -280,16 +280,11 @@ iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, 
 
 static iw_status check_arg(iw_type type, const void *in, size_t n, const uint64_t *index, const void *value)
 {
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  const size_t size = iw_type_size(type);
-  IW_TRY(iw_check_array("in", in, n, size));
-  IW_TRY(iw_check_single("index", index, sizeof *index));
-  IW_TRY(iw_check_no_overlap("in", in, n * size, "index", index, sizeof *index));
-  if (!value)
-    return IW_OK;
-  IW_TRY(iw_check_single("value", value, size));
-  IW_TRY(iw_check_no_overlap("in", in, n * size, "value", value, size));
-  return iw_check_no_overlap("index", index, sizeof *index, "value", value, size);
+  const iw_array arrays[] = {
+    { "in", in, n, iw_type_size(type), IW_READ, NULL }, { "indices", index, 1, sizeof *index, IW_WRITE | IW_SINGLE, NULL },
+    { "values", value, 1, iw_type_size(type), IW_WRITE | IW_SINGLE | IW_OPTIONAL, NULL },
+  };
+  return iw_check_arrays(arrays, sizeof arrays / sizeof *arrays);
 }
 
 /* The first extremum of this rank's elements, for the agreement. */
@@ -323,30 +318,37 @@ static iw_status find_among_ranks(iw_step *step, iw_builtin_op op, iw_type type,
   return value ? iw_memory_copy(d->context, value, &extremum, size) : IW_OK;
 }
 
-static iw_status arg_extremum(iw_distributed *handle, const char *name, iw_builtin_op op, iw_type type,
-                              const void *in, size_t n,
-                              uint64_t *index, void *value)
+static iw_status arg_extremum(iw_distributed *handle, const char *name, iw_op op, iw_type type, const void *in, size_t n,
+                              uint64_t *indices, void *values, const iw_scan_options *options)
 {
   iw_step step;
+  iw_scan_spec spec = { .op = op };
+  iw_builtin_op builtin;
   IW_TRY(iw_step_begin(&step, handle, name));
-  IW_STEP(&step, check_arg(type, in, n, index, value));
+  IW_STEP(&step, iw_make_find_spec(op, type, options, &spec));
+  if (step.status == IW_OK && spec.segments)
+    return iw_reduce_distributed_runs(&step, &spec, in, n, values, 1, indices, options);
+  (void)iw_is_builtin(op, &builtin);
+  IW_STEP(&step, iw_check_no_runs(options, "calls without segments"));
+  IW_STEP(&step, check_arg(type, in, n, indices, values));
   IW_STEP(&step, iw_step_select(&step, in, n * iw_type_size(type), NULL, 0));
-  IW_STEP(&step, find_own(&step, op, type, in, n));
+  IW_STEP(&step, find_own(&step, builtin, type, in, n));
+  iw_step_word(&step, "whether there are segments", IW_WORD_NUMBER, 0);
   iw_step_word(&step, "type", IW_WORD_TYPE, type);
   step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
-  IW_STEP(&step, find_among_ranks(&step, op, type, index, value));
+  IW_STEP(&step, find_among_ranks(&step, builtin, type, indices, values));
   return iw_agree(&step);
 }
 
-iw_status iw_distributed_argmin(iw_distributed *handle, iw_type type, const void *in, size_t n,
-                                uint64_t *index, void *value)
+iw_status iw_distributed_argmin(iw_distributed *handle, iw_type type, const void *in, size_t n, uint64_t *indices, void *values,
+                                const iw_scan_options *options)
 {
-  return arg_extremum(handle, "iw_distributed_argmin", IW_BUILTIN_MIN, type, in, n, index, value);
+  return arg_extremum(handle, "iw_distributed_argmin", IW_MIN, type, in, n, indices, values, options);
 }
 
-iw_status iw_distributed_argmax(iw_distributed *handle, iw_type type, const void *in, size_t n,
-                                uint64_t *index, void *value)
+iw_status iw_distributed_argmax(iw_distributed *handle, iw_type type, const void *in, size_t n, uint64_t *indices, void *values,
+                                const iw_scan_options *options)
 {
-  return arg_extremum(handle, "iw_distributed_argmax", IW_BUILTIN_MAX, type, in, n, index, value);
+  return arg_extremum(handle, "iw_distributed_argmax", IW_MAX, type, in, n, indices, values, options);
 }

@@ -7,14 +7,14 @@
  * that takes less time. Algorithms layer.
  */
 #include "algorithms/common/payloads.h"
-#include "algorithms/distributed/distributed.h"
+#include "algorithms/distributed/moves.h"
 #include "algorithms/sort/sort.h"
 
 #include <isowarp/sorts.h>
 
 /* DIGIT: bits of splitters that are found at a time, with POINTS candidates each beside the one that is all
  * zeros. */
-enum { DIGIT = 4, POINTS = (1 << DIGIT) - 1, MOVED = IW_MAX_PAYLOADS + 1, INDEX_CHUNK = 4096 };
+enum { DIGIT = 4, POINTS = (1 << DIGIT) - 1, MOVED = IW_MAX_PAYLOADS + 1 };
 
 /* An array that moves. */
 typedef struct moved {
@@ -78,11 +78,7 @@ static void add_words(iw_step *step, const sort_job *j)
   iw_step_word(step, "options->descending", IW_WORD_NUMBER, j->options.descending != 0);
   iw_step_word(step, "options->begin_bit", IW_WORD_NUMBER, j->rule.begin_bit);
   iw_step_word(step, "options->end_bit", IW_WORD_NUMBER, j->rule.end_bit);
-  iw_step_word(step, "payload_count", IW_WORD_NUMBER, j->count - 1);
-  uint64_t widths[IW_MAX_PAYLOADS] = { 0 };
-  for (unsigned i = 0; i + 1 < j->count; i++)
-    widths[i] = j->payloads[i].width;
-  iw_step_hash(step, "the widths of payloads", widths, sizeof widths);
+  iw_step_widths(step, j->payloads, j->count ? j->count - 1 : 0);
   step->record.own[0] = j->n;
 }
 
@@ -121,22 +117,6 @@ static iw_status reserve(iw_step *step, sort_job *j)
 }
 
 /* ---- This rank's sorts ------------------------------------------------------------------------------- */
-
-/* Writes begin, begin + 1, … to memory of the context. */
-static iw_status write_indices(iw_context *context, uint64_t begin, size_t n, size_t width, void *to)
-{
-  uint64_t wide[INDEX_CHUNK];
-  uint32_t narrow[INDEX_CHUNK];
-  for (size_t done = 0, here; done < n; done += here) {
-    here = iw_min(n - done, INDEX_CHUNK);
-    for (size_t i = 0; i < here; i++) {
-      wide[i] = begin + done + i;
-      narrow[i] = (uint32_t)wide[i];
-    }
-    IW_TRY(context->ops->copy(context, (char *)to + done * width, width == 8 ? (void *)wide : (void *)narrow, here * width));
-  }
-  return IW_OK;
-}
 
 /* Lists the runs that were received, as they begin in the array: begins[runs] is its end. Returns the
  * number of runs. */
@@ -190,7 +170,7 @@ static iw_status sort_own(iw_step *step, const sort_job *j, int is_first)
       .size = sizeof *payloads, .in = is_first && a->in ? a->in : a->received, .out = is_first ? a->sorted : a->out, .width = a->width,
     };
     if (is_first && !a->in)
-      IW_TRY(write_indices(step->context, step->handle->from[step->handle->peers.rank].begin, j->n, a->width, a->received));
+      IW_TRY(iw_write_indices(step->context, step->handle->from[step->handle->peers.rank].begin, j->n, a->width, a->received));
   }
   const moved *const keys = &j->of[0];
   return iw_sort_within(step->context, j->type, is_first ? keys->in : keys->received, is_first ? keys->sorted : keys->out, j->n,
@@ -331,16 +311,6 @@ static iw_status move_all(iw_step *step, const sort_job *j)
 
 /* ---- The calls --------------------------------------------------------------------------------------- */
 
-/* Indices that a payload without `in` has. */
-static iw_status check_indices(const sort_job *j, uint64_t total)
-{
-  for (unsigned i = 0; i + 1 < j->count; i++)
-    if (!j->payloads[i].in && j->payloads[i].width == 4 && total > (uint64_t)UINT32_MAX + 1)
-      return iw_fail(IW_ERROR_OVERFLOW, "payloads[%u].width is 4 and the whole array has %llu elements: indices of 32 bits number at "
-                     "most 4294967296 elements", i, (unsigned long long)total);
-  return IW_OK;
-}
-
 iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
                               const iw_sort_options *options)
 {
@@ -351,7 +321,7 @@ iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *
   IW_STEP(&step, reserve(&step, &j));
   add_words(&step, &j);
   IW_TRY(iw_agree(&step));
-  IW_STEP(&step, check_indices(&j, iw_ranges_of(&step, 0, handle->from)));
+  IW_STEP(&step, iw_check_global_indices(j.payloads, j.count - 1, iw_ranges_of(&step, 0, handle->from)));
   IW_STEP(&step, sort_own(&step, &j, 1));
   IW_TRY(iw_agree(&step));
   IW_TRY(find_splitters(&step, &j));

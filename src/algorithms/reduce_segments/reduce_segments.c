@@ -573,6 +573,24 @@ iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in,
   return options ? reduce_by_options(context, &spec, in, n, results, options) : iw_reduce_array(context, &spec, in, n, results);
 }
 
+iw_status iw_make_find_spec(iw_op op, iw_type type, const iw_scan_options *options, iw_scan_spec *spec)
+{
+  IW_TRY(iw_check_type(type, IW_SCANNED_TYPES));
+  IW_TRY(iw_make_scan_spec(op, type, 0, options, spec));
+  if (spec->type != type)
+    return iw_fail(IW_ERROR_INVALID, "options->out_type is %s; valid are 0 and type, %s: a minimum is an element",
+                   iw_type_name(spec->type), iw_type_name(type));
+  if (spec->init)
+    return iw_fail(IW_ERROR_INVALID, "options->init is %p; valid is NULL: the first minimum is one of the elements", spec->init);
+  return IW_OK;
+}
+
+iw_status iw_find_in_runs_by_spec(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *run_keys, size_t *indices,
+                                  void *values, size_t *count)
+{
+  return reduce_by_key(context, spec, in, n, run_keys, "values", values, 1, indices, count);
+}
+
 static iw_status find(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, size_t *indices, void *values,
                       const iw_scan_options *options)
 {
@@ -580,16 +598,10 @@ static iw_status find(iw_context *context, iw_op op, iw_type type, const void *i
   iw_builtin_op builtin;
   int runs;
   IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_SCANNED_TYPES));
-  IW_TRY(iw_make_scan_spec(op, type, 0, options, &spec));
+  IW_TRY(iw_make_find_spec(op, type, options, &spec));
   IW_TRY(are_runs(options, &runs));
-  if (spec.type != type)
-    return iw_fail(IW_ERROR_INVALID, "options->out_type is %s; valid are 0 and type, %s: a minimum is an element",
-                   iw_type_name(spec.type), iw_type_name(type));
-  if (spec.init)
-    return iw_fail(IW_ERROR_INVALID, "options->init is %p; valid is NULL: the first minimum is one of the elements", spec.init);
   if (runs)
-    return reduce_by_key(context, &spec, in, n, options->run_keys, "values", values, 1, indices, options->run_count);
+    return iw_find_in_runs_by_spec(context, &spec, in, n, options->run_keys, indices, values, options->run_count);
   if (spec.segments)
     return reduce_segments(context, &spec, in, n, "values", values, 1, indices);
   (void)iw_is_builtin(op, &builtin);
