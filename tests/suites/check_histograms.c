@@ -3,6 +3,7 @@
  * The calls of isowarp/histograms.h, against their definitions.
  */
 #include "binned.h"
+#include "reference_growing.h"
 
 #include <isowarp.h>
 
@@ -549,70 +550,12 @@ END_TEST
 
 /* ---- Growing histograms ------------------------------------------------------------------------------ */
 
-/* Edge k of a lattice, in a wider number: integers in `i`, floats in `f`. */
-typedef struct lattice { iw_type type; word origin, width; } lattice;
-
-static double float_edge(const lattice *l, int64_t k)
-{
-  volatile double product = (double)k * real_of(l->type, &l->width, 0); /* volatile: never fused */
-  const double sum = product + real_of(l->type, &l->origin, 0);
-  const double most = l->type == IW_F64 ? 1.7976931348623157e308 : l->type == IW_F32 ? (double)3.40282347e38f
-    : l->type == IW_F16 ? 65504 : (double)0x1.fep127f;
-  if (fabs(sum) > most)
-    return sum < 0 ? -(double)INFINITY : (double)INFINITY;
-  return l->type == IW_F64 ? sum : l->type == IW_F32 ? (double)(float)sum : (double)half_value(l->type, half_of(l->type, sum));
-}
-
-/* Whether edge k is at most sample i. */
-static int edge_not_above(const lattice *l, int64_t k, const void *samples, size_t i)
-{
-  if (is_float(l->type))
-    return float_edge(l, k) <= real_of(l->type, samples, i);
-  return integer_of(l->type, &l->origin, 0) + (wide)k * integer_of(l->type, &l->width, 0) <= integer_of(l->type, samples, i);
-}
-
-/* The last edge that is not above sample i, as k; samples are at most 2^40 widths from the origin. */
-static int64_t lattice_index(const lattice *l, const void *samples, size_t i)
-{
-  int64_t low = -((int64_t)1 << 40), high = (int64_t)1 << 40;
-  while (high - low > 1) {
-    const int64_t middle = low + (high - low) / 2;
-    if (edge_not_above(l, middle, samples, i))
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* The range by its definition: the least level with a multiple m of half a range such that [m, m + 2) has
- * both. */
-static void range_by_definition(int64_t least, int64_t greatest, size_t bins, unsigned *level, int64_t *first)
-{
-  for (*level = 0;; ++*level) {
-    const int64_t half = (int64_t)(bins / 2) << *level;
-    int64_t m = least / half - 2;
-    while ((m + 1) * half <= least)
-      m++;
-    if (greatest < (m + 2) * half) {
-      *first = m * half;
-      return;
-    }
-  }
-}
-
-static word lattice_word(iw_type type, double x)
-{
-  return type == IW_F64 ? (word){ .f64 = x } : type == IW_F32 ? (word){ .f32 = (float)x }
-    : is_half(type) ? (word){ .u64 = half_of(type, x) } : (word){ .u64 = (uint64_t)(int64_t)x };
-}
-
 static lattice lattice_new(iw_type type)
 {
   lattice l = { .type = type };
   const double origins[] = { 0, 3, type == IW_U8 || type == IW_BOOL || type == IW_U64 ? 5 : -7 };
-  put(type, &l.origin, 0, lattice_word(type, origins[random_below(3)] * (random_below(2) && type != IW_BOOL ? 1 : 0)));
-  put(type, &l.width, 0, lattice_word(type, is_float(type) ? (random_below(2) && type != IW_BF16 ? 0.3 : 2) : 1 + (double)random_below(9)));
+  put(type, &l.origin, 0, word_of(type, origins[random_below(3)] * (random_below(2) && type != IW_BOOL ? 1 : 0)));
+  put(type, &l.width, 0, word_of(type, is_float(type) ? (random_below(2) && type != IW_BF16 ? 0.3 : 2) : 1 + (double)random_below(9)));
   return l;
 }
 
@@ -624,9 +567,9 @@ static array stream_new(iw_type type, size_t n, int specials)
     const double scale = ldexp(1, (int)(random_below(4) + (is_half(type) ? 0 : 9 * i / (n + 1))));
     const double least = type == IW_U32 || type == IW_U64 ? 0 : 0.4;
     const double outliers[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
-    put(type, a.data, i, lattice_word(type, floor(scale * (random_unit() - least) * 64) / 8));
+    put(type, a.data, i, word_of(type, floor(scale * (random_unit() - least) * 64) / 8));
     if (specials && random_below(20) == 0)
-      put(type, a.data, i, is_float(type) ? lattice_word(type, outliers[random_below(3)])
+      put(type, a.data, i, is_float(type) ? word_of(type, outliers[random_below(3)])
                                           : random_word(type, iw_type_size(type) < 4 ? SPECIAL : TINY));
   }
   return a;
@@ -660,52 +603,24 @@ static void check_growing(const setting *at, iw_type type, size_t n, iw_growth g
   iw_growing_histogram *const h = grow_by_batches(at, &l, most, growth, &samples, n);
   iw_growing_histogram_info info = { .size = sizeof info };
   MUST(at, iw_growing_histogram_get_info(h, &info));
-  int64_t least = 0, greatest = 0, first;
-  uint64_t finite = 0, outside[3] = { 0 };
-  unsigned level = 0;
-  for (size_t i = 0; i < n; i++) {
-    const double x = is_float(type) ? real_of(type, samples.data, i) : 0;
-    if (x - x != 0) {
-      outside[x != x ? 2 : x > 0]++;
-      continue;
-    }
-    const int64_t k = lattice_index(&l, samples.data, i);
-    least = !finite || k < least ? k : least;
-    greatest = !finite || k > greatest ? k : greatest;
-    finite++;
-  }
-  first = least;
-  size_t bins = finite ? (size_t)(greatest - least) + 1 : 0;
-  if (growth == IW_GROW_RANGE && finite) {
-    bins = most;
-    range_by_definition(least, greatest, bins, &level, &first);
-  }
-  ck_assert_msg(info.type == type && info.bins == bins && (!finite || (info.level == level && info.first == first)),
+  const right_growth right = growth_by_definition(&l, samples.data, n, most, growth);
+  ck_assert_msg(info.type == type && info.bins == right.bins && (!right.bins || (info.level == right.level && info.first == right.first)),
                 "%s: %zu bins, level %u, first %lld; should be %zu, %u, %lld", iw_type_name(type), info.bins, info.level,
-                (long long)info.first, bins, level, (long long)first);
-  ck_assert(info.below == outside[0] && info.above == outside[1] && info.nan == outside[2]);
-  array found = array_new(8, bins), right = array_new(8, bins), found_edges = array_new(size, bins + 1);
-  memset(right.data, 0, bins * 8);
-  for (size_t i = 0; i < n; i++)
-    if (!is_float(type) || real_of(type, samples.data, i) - real_of(type, samples.data, i) == 0)
-      ((uint64_t *)right.data)[(lattice_index(&l, samples.data, i) - first) >> level]++;
+                (long long)info.first, right.bins, right.level, (long long)right.first);
+  ck_assert(info.below == right.outside[0] && info.above == right.outside[1] && info.nan == right.outside[2]);
+  array found = array_new(8, right.bins), counts = array_new(8, right.bins);
+  array found_edges = array_new(size, right.bins + 1), edges = array_new(size, right.bins + 1);
+  write_growth(&l, &right, samples.data, n, edges.data, counts.data);
   MUST(at, iw_growing_histogram_read(h, found_edges.data, found.data));
-  SAME(at, "counts of a growing histogram", right.data, found.data, bins, 8);
-  ck_assert(array_intact(&found, found.bytes) && array_intact(&found_edges, bins ? found_edges.bytes : 0));
-  for (size_t k = 0; bins && k <= bins; k++) { /* where the type has the edge */
-    const int64_t index = first + ((int64_t)k << level);
-    const wide e = integer_of(type, &l.origin, 0) + (wide)index * integer_of(type, &l.width, 0);
-    word stored = { .u64 = 0 };
-    put(type, &stored, 0, (word){ .u64 = (uint64_t)e });
-    if (is_float(type) ? isfinite(float_edge(&l, index)) : integer_of(type, &stored, 0) == e)
-      ck_assert(is_float(type) ? float_edge(&l, index) == real_of(type, found_edges.data, k)
-                               : e == integer_of(type, found_edges.data, k));
-  }
+  SAME(at, "counts of a growing histogram", counts.data, found.data, right.bins, 8);
+  SAME(at, "edges of a growing histogram", edges.data, found_edges.data, right.bins ? right.bins + 1 : 0, size);
+  ck_assert(array_intact(&found, found.bytes) && array_intact(&found_edges, right.bins ? found_edges.bytes : 0));
   iw_growing_histogram_free(h);
   array_free(&samples);
   array_free(&found);
-  array_free(&right);
+  array_free(&counts);
   array_free(&found_edges);
+  array_free(&edges);
 }
 
 START_TEST(growing)

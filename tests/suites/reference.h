@@ -182,6 +182,18 @@ static inline void put(iw_type type, void *array, size_t i, word value)
   memcpy((char *)array + i * size, &narrow, size);
 }
 
+static inline word word_of(iw_type type, double value)
+{
+  word w = { .u64 = (uint64_t)(int64_t)value };
+  if (is_half(type))
+    w.u16 = half_of(type, value);
+  else if (type == IW_F32)
+    w.f32 = (float)value;
+  else if (type == IW_F64)
+    w.f64 = value;
+  return w;
+}
+
 static inline void fill(iw_type type, void *array, size_t n, int flavour)
 {
   for (size_t i = 0; i < n; i++)

@@ -47,6 +47,18 @@ static inline big big_minus(const big *a, const big *b)
   return d;
 }
 
+static inline big big_plus(const big *a, const big *b)
+{
+  big sum;
+  uint64_t carry = 0;
+  for (unsigned k = 0; k < WORDS; k++) {
+    carry += (uint64_t)a->w[k] + b->w[k];
+    sum.w[k] = (uint32_t)carry;
+    carry >>= 32;
+  }
+  return sum;
+}
+
 /* Of a float type: bits, those of the mantissa that are stored, and the exponent of the smallest subnormal
  * number. */
 typedef struct float_format { unsigned bits, mantissa, least; } float_format;
@@ -111,6 +123,25 @@ static inline word exact_round(const exact *e, iw_type type)
   const int side = big_compare(&sum, &between);
   w.u64 = low + (side > 0 || (side == 0 && low & 1));
   return (word){ .u64 = w.u64 ? w.u64 | (negative ? sign : 0) : 0 };
+}
+
+/* The unrounded sum, as iw_exact_sum has it: in units of 2^-1074, in two's complement. */
+static inline iw_exact_sum exact_unrounded(const exact *e)
+{
+  iw_exact_sum sum = { .format = 1, .nonfinite = (uint32_t)(e->nan | e->infinite[0] << 1 | e->infinite[1] << 2) };
+  const big d = big_minus(&e->part[0], &e->part[1]);
+  for (unsigned k = 0; k < 2 * sizeof sum.words / sizeof *sum.words; k++)
+    sum.words[k / 2] |= (uint64_t)(d.w[k] >> 1 | d.w[k + 1] << 31) << (k % 2 ? 32 : 0);
+  return sum;
+}
+/* Adds n elements, or their products with others, which are exact as f64. */
+static inline void exact_add_all(exact *e, iw_type type, const void *in, const void *others, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (others)
+      exact_add(e, IW_F64, (word){ .f64 = real_of(type, in, i) * real_of(type, others, i) });
+    else
+      exact_add(e, type, element(type, in, i));
 }
 
 #endif

@@ -7,6 +7,7 @@
 #define TESTS_ROW_REFERENCES_H
 
 #include "reference.h"
+#include "reference_growing.h"
 #include "reference_segments.h"
 #include "reference_sort.h"
 #include "reference_sums.h"
@@ -221,29 +222,65 @@ static inline void count_there(right_counts c, size_t k)
     ((uint64_t *)c.right)[k]++;
 }
 
-/* The sums of the weights of the counters. */
-static inline void right_weighted(const right_bins *b, const void *samples, iw_type weight_type, const void *weights, size_t n,
-                                  void *right)
+/* The sums of values of a type by their cells; a cell of `outputs` or more is none. adds: to what right holds. */
+static inline void right_sums(const size_t *cells, size_t outputs, int adds, iw_type type, iw_type sum, const void *values, size_t n,
+                              void *right)
 {
-  const int is_real = is_float(weight_type), adds = (b->spec->flags & IW_HIST_ACCUMULATE) != 0;
-  const iw_type sum = is_real ? weight_type : IW_U64;
-  exact *const sums = calloc(b->outputs, sizeof *sums);
+  const int is_real = is_float(sum);
+  exact *const sums = calloc(is_real ? outputs : 1, sizeof *sums);
   ck_assert_ptr_nonnull(sums);
-  for (size_t k = 0; k < b->outputs; k++)
+  for (size_t k = 0; k < outputs; k++)
     if (!adds)
       put(sum, right, k, (word){ .u64 = 0 });
     else if (is_real)
       exact_add(&sums[k], sum, element(sum, right, k));
   for (size_t i = 0; i < n; i++) {
-    const size_t k = counter_of(b, samples, i);
-    if (k < b->outputs && is_real)
-      exact_add(&sums[k], sum, element(sum, weights, i));
-    else if (k < b->outputs)
-      ((uint64_t *)right)[k] += (uint64_t)integer_of(weight_type, weights, i);
+    const size_t k = cells[i];
+    if (k < outputs && is_real)
+      exact_add(&sums[k], sum, element(sum, values, i));
+    else if (k < outputs)
+      put(sum, right, k, (word){ .u64 = (uint64_t)integer_of(sum, right, k) + (uint64_t)integer_of(type, values, i) });
   }
-  for (size_t k = 0; is_real && k < b->outputs; k++)
+  for (size_t k = 0; is_real && k < outputs; k++)
     put(sum, right, k, exact_round(&sums[k], sum));
   free(sums);
+}
+
+/* The cell of each sample in a table of so many axes, by which the last one's bins are neighbours. */
+static inline size_t *cells_of(const right_bins *b, unsigned dimensions, const void *const *samples, size_t n)
+{
+  size_t *const cells = malloc((n + 1) * sizeof *cells);
+  ck_assert_ptr_nonnull(cells);
+  for (size_t i = 0; i < n; i++) {
+    cells[i] = 0;
+    for (unsigned d = 0; d < dimensions && cells[i] != SIZE_MAX; d++) {
+      const size_t k = counter_of(&b[d], samples[d], i);
+      cells[i] = k < b[d].outputs ? cells[i] * b[d].outputs + k : SIZE_MAX;
+    }
+  }
+  return cells;
+}
+
+/* The cell of the other table that each cell of a table becomes. */
+static inline size_t *projected_cells(const iw_table_axis *axes, unsigned dimensions, size_t n)
+{
+  size_t *const cells = malloc((n + 1) * sizeof *cells);
+  ck_assert_ptr_nonnull(cells);
+  for (size_t i = 0; i < n; i++) {
+    size_t left = i, stride = 1;
+    cells[i] = 0;
+    for (unsigned d = dimensions; d-- > 0;) {
+      const iw_table_axis *const a = &axes[d];
+      const size_t all = a->bins + (a->outliers ? 2 : 0), k = left % all;
+      left /= all;
+      if (!a->factor)
+        continue;
+      const size_t bins = a->bins / a->factor;
+      cells[i] += (k < a->bins ? k / a->factor : bins + (k - a->bins)) * stride;
+      stride *= bins + (a->outliers ? 2 : 0);
+    }
+  }
+  return cells;
 }
 
 #endif

@@ -216,18 +216,6 @@ static inline void needs(env *e, reserve_formula formula, size_t bins, size_t pa
 
 /* ---- Values ------------------------------------------------------------------------------------------ */
 
-static inline word word_of(iw_type type, double value)
-{
-  word w = { .u64 = (uint64_t)(int64_t)value };
-  if (is_half(type))
-    w.u16 = half_of(type, value);
-  else if (type == IW_F32)
-    w.f32 = (float)value;
-  else if (type == IW_F64)
-    w.f64 = value;
-  return w;
-}
-
 /* An element of the array, or some other value. */
 static inline word word_like(env *e, iw_type type, const void *array, size_t n)
 {
@@ -688,15 +676,34 @@ static inline iw_type choose_float(env *e)
   static const iw_type floats[] = { IW_F64, IW_F32, IW_F16, IW_BF16 };
   return floats[e->choose(e, 4)];
 }
-/* A sum that is added to; arrays may overlap it. */
-static inline iw_exact_sum *sum_out(env *e, const char *name, const char *format_name, const char *nonfinite_name)
+/* A sum that is added to, of some numbers; arrays may overlap it. */
+static inline iw_exact_sum *sum_out(env *e, const char *name, const char *format_name, const char *nonfinite_name, exact *of)
 {
-  iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
+  *of = (exact){ .nan = 0 };
+  for (uint64_t left = e->is_random ? e->choose(e, 4) : 0; left > 0; left--)
+    exact_add(of, IW_F64, e->word(e, IW_F64));
+  iw_exact_sum sum = exact_unrounded(of);
   sum.format = (uint32_t)NUMBER(format_name, FORMAT, IW_EXACT_SUM_FORMAT, sum.format);
-  sum.nonfinite = (uint32_t)NUMBER(nonfinite_name, UNSIGNED, 7, 0);
+  sum.nonfinite = (uint32_t)NUMBER(nonfinite_name, UNSIGNED, 7, sum.nonfinite);
   return ASK(name, ALIGNED, 8, .size = sizeof sum, .count = 1, .given = &sum, .is_host = 1);
 }
-#define SUM_OUT(name) sum_out(e, name, name "->format", name "->nonfinite")
+#define SUM_OUT(name, of) sum_out(e, name, name "->format", name "->nonfinite", of)
+static inline void right_sum(env *e, const exact *of, const iw_exact_sum *sum)
+{
+  iw_exact_sum *const right = e->right(e, sum);
+  if (right)
+    *right = exact_unrounded(of);
+}
+/* The sum of an input, or with others of products, rounded. */
+static inline void right_rounded(env *e, const void *in, const void *others, iw_type to, const void *result)
+{
+  void *const right = e->right(e, result);
+  exact of = { .nan = 0 };
+  if (!right)
+    return;
+  exact_add_all(&of, e->type, HOST(in), others ? HOST(others) : NULL, e->n);
+  put(to, right, 0, exact_round(&of, to));
+}
 
 ROW(sum_exact)
 {
@@ -706,6 +713,7 @@ ROW(sum_exact)
   needs(e, PLAIN, 0, 0);
   const void *const in = array_in(e, "in", e->type, e->n);
   void *const result = array_out(e, "result", iw_type_size(to), 1);
+  right_rounded(e, in, NULL, to, result);
   return iw_sum_exact(CONTEXT, FLOAT_TYPE("type", e->type, IW_BF16), in, LENGTH_OF("in", iw_type_size(e->type), e->n),
                       FLOAT_TYPE("result_type", to, IW_BF16), result);
 }
@@ -717,6 +725,7 @@ ROW(dot_exact)
   needs(e, PLAIN, 0, 0);
   const void *const a = array_in(e, "a", e->type, e->n), *const b = array_in(e, "b", e->type, e->n);
   void *const result = array_out(e, "result", iw_type_size(to), 1);
+  right_rounded(e, a, b, to, result);
   return iw_dot_exact(CONTEXT, FLOAT_TYPE("type", e->type, IW_F32), a, b, LENGTH_OF("a", iw_type_size(e->type), e->n),
                       FLOAT_TYPE("result_type", to, IW_BF16), result);
 }
@@ -726,7 +735,11 @@ ROW(exact_sum_add)
     return NO_CALL;
   needs(e, PLAIN, 0, 0);
   const void *const in = array_in(e, "in", e->type, e->n);
-  iw_exact_sum *const sum = SUM_OUT("sum");
+  exact of;
+  iw_exact_sum *const sum = SUM_OUT("sum", &of);
+  if (e->judges)
+    exact_add_all(&of, e->type, HOST(in), NULL, e->n);
+  right_sum(e, &of, sum);
   return iw_exact_sum_add(CONTEXT, FLOAT_TYPE("type", e->type, IW_BF16), in, LENGTH_OF("in", iw_type_size(e->type), e->n), sum);
 }
 ROW(exact_sum_add_products)
@@ -735,22 +748,37 @@ ROW(exact_sum_add_products)
     return NO_CALL;
   needs(e, PLAIN, 0, 0);
   const void *const a = array_in(e, "a", e->type, e->n), *const b = array_in(e, "b", e->type, e->n);
-  iw_exact_sum *const sum = SUM_OUT("sum");
+  exact of;
+  iw_exact_sum *const sum = SUM_OUT("sum", &of);
+  if (e->judges)
+    exact_add_all(&of, e->type, HOST(a), HOST(b), e->n);
+  right_sum(e, &of, sum);
   return iw_exact_sum_add_products(CONTEXT, FLOAT_TYPE("type", e->type, IW_F32), a, b, LENGTH_OF("a", iw_type_size(e->type), e->n), sum);
 }
 ROW(exact_sum_merge)
 {
-  iw_exact_sum *const sum = SUM_OUT("sum");
+  exact of, more;
+  iw_exact_sum *const sum = SUM_OUT("sum", &of);
   e->call++; /* they may overlap */
-  return iw_exact_sum_merge(sum, SUM_OUT("other"));
+  const iw_exact_sum *const other = SUM_OUT("other", &more);
+  for (unsigned k = 0; k < 2; k++)
+    of.part[k] = big_plus(&of.part[k], &more.part[k]);
+  for (unsigned k = 0; k < 2; k++)
+    of.infinite[k] |= more.infinite[k];
+  of.nan |= more.nan;
+  right_sum(e, &of, sum);
+  return iw_exact_sum_merge(sum, other);
 }
 ROW(exact_sum_round)
 {
   if (!is_float(e->type))
     return NO_CALL;
-  iw_exact_sum *const sum = SUM_OUT("sum");
+  exact of;
+  iw_exact_sum *const sum = SUM_OUT("sum", &of);
   e->call++;
-  void *const result = host_out(e, "result", iw_type_size(e->type), 1);
+  void *const result = host_out(e, "result", iw_type_size(e->type), 1), *const right = e->right(e, result);
+  if (right)
+    put(e->type, right, 0, exact_round(&of, e->type));
   return iw_exact_sum_round(sum, FLOAT_TYPE("type", e->type, IW_BF16), result);
 }
 
@@ -882,6 +910,7 @@ ROW(histogram_plan_get_info)
   return iw_histogram_plan_get_info(CONTEXT, needed(e, "plan", plan_many[e->type]), e->n, STRUCT("info", WRITTEN, info));
 }
 
+enum { MOST_SUMMED = 1 << 16, MOST_ROUNDED = 1 << 12 }; /* the references of exact sums are slow */
 /* Weights, and the type of their sums. */
 static inline iw_type choose_weights(env *e, iw_type *sum)
 {
@@ -902,9 +931,11 @@ ROW(histogram_weighted)
   const void *const weights = array_in(e, "weights", weight_type, e->n);
   needs(e, e->form ? WEIGHTS : ALLOCATES, OUTPUTS(0), 8); /* a spec becomes a plan */
   void *const sums = array_out(e, "sums", iw_type_size(sum), OUTPUTS(0));
-  if (HAS_BINS(0) && e->n <= 1 << 16) { /* the reference is slow */
+  if (HAS_BINS(0) && e->n <= MOST_SUMMED) {
     right_bins b = right_bins_of(e->type, &e->bins[0].own);
-    right_weighted(&b, HOST(samples), weight_type, HOST(weights), e->n, e->right(e, sums));
+    size_t *const at = cells_of(&b, 1, (const void *[]){ HOST(samples) }, e->n);
+    right_sums(at, b.outputs, (b.spec->flags & IW_HIST_ACCUMULATE) != 0, weight_type, sum, HOST(weights), e->n, e->right(e, sums));
+    free(at);
     edges_free(&b.e);
   }
   return iw_histogram_weighted(CONTEXT, spec, samples, SIX("weight_type", weight_type), weights, SAMPLES_LENGTH("samples", e->n), sums);
@@ -1074,6 +1105,21 @@ static inline unsigned choose_dimensions(env *e) /* 0: two */
   return e->is_random ? 1 + (unsigned)e->choose(e, MOST_AXES) : 1 + (1 + (unsigned)e->choose(e, 3)) % 3;
 }
 
+/* The cells of the samples. */
+static inline size_t *right_cells(env *e, unsigned dimensions, const iw_histogram_axis *axes)
+{
+  right_bins b[MOST_AXES];
+  const void *samples[MOST_AXES];
+  for (unsigned d = 0; d < dimensions; d++) {
+    b[d] = right_bins_of(e->bins[d].own.type, &e->bins[d].own);
+    samples[d] = HOST(axes[d].samples);
+  }
+  size_t *const cells = cells_of(b, dimensions, samples, e->n);
+  for (unsigned d = 0; d < dimensions; d++)
+    edges_free(&b[d].e);
+  return cells;
+}
+
 ROW(histogram_nd)
 {
   iw_histogram_axis axes[MOST_AXES];
@@ -1082,22 +1128,11 @@ ROW(histogram_nd)
   const size_t cells = axes_of(e, dimensions, counters, axes);
   needs(e, ND, cells, 8);
   void *const counts = array_out(e, "counts", counters.size, cells);
-  if (e->judges) {
-    right_bins b[MOST_AXES];
-    const right_counts c = right_counts_of(&e->bins[0].own, e->right(e, counts), cells);
-    for (unsigned d = 0; d < dimensions; d++)
-      b[d] = right_bins_of(e->bins[d].own.type, &e->bins[d].own);
-    for (size_t i = 0; i < e->n; i++) {
-      size_t place = 0;
-      for (unsigned d = 0; d < dimensions && place != SIZE_MAX; d++) {
-        const size_t k = counter_of(&b[d], HOST(axes[d].samples), i);
-        place = k < b[d].outputs ? place * b[d].outputs + k : SIZE_MAX;
-      }
-      count_there(c, place);
-    }
-    for (unsigned d = 0; d < dimensions; d++)
-      edges_free(&b[d].e);
-  }
+  size_t *const at = e->judges ? right_cells(e, dimensions, axes) : NULL;
+  const right_counts c = right_counts_of(&e->bins[0].own, e->right(e, counts), cells);
+  for (size_t i = 0; at && i < e->n; i++)
+    count_there(c, at[i]);
+  free(at);
   return iw_histogram_nd(CONTEXT, needed(e, "axes", axes), (unsigned)NUMBER("dimensions", FROM_ONE, 4, dimensions),
                          LENGTH_OF("axes[0].samples", iw_type_size(e->type), e->n), counts);
 }
@@ -1112,6 +1147,11 @@ ROW(histogram_nd_weighted)
   const void *const weights = array_in(e, "weights", weight_type, e->n);
   needs(e, WEIGHTS, cells, 8);
   void *const sums = array_out(e, "sums", iw_type_size(sum), cells);
+  if (e->judges && e->n <= MOST_SUMMED && cells <= MOST_ROUNDED) {
+    size_t *const at = right_cells(e, dimensions, axes);
+    right_sums(at, cells, counters.flags != 0, weight_type, sum, HOST(weights), e->n, e->right(e, sums));
+    free(at);
+  }
   return iw_histogram_nd_weighted(CONTEXT, needed(e, "axes", axes), (unsigned)NUMBER("dimensions", FROM_ONE, 4, dimensions),
                                   SIX("weight_type", weight_type), weights, LENGTH_OF("axes[0].samples", iw_type_size(e->type), e->n),
                                   sums);
@@ -1145,6 +1185,11 @@ ROW(histogram_project)
   needs(e, WEIGHTS, cells, 8);
   const void *const in = array_in(e, "in", e->type, cells);
   void *const out = array_out(e, "out", size, outputs);
+  if (e->judges && (!is_float(e->type) || outputs <= MOST_ROUNDED)) {
+    size_t *const at = projected_cells(axes, dimensions, cells);
+    right_sums(at, outputs, flags != 0, e->type, e->type, HOST(in), cells, e->right(e, out));
+    free(at);
+  }
   axes[0].size = (size_t)NUMBER("axes[0].size", SIZE_AT_MOST, sizeof *axes, sizeof *axes);
   if (e->is_checked)
     axes[1].bins = (size_t)NUMBER("axes[1].bins", SIZE_FROM_ONE, 0x7ffffffc, axes[1].bins);
@@ -1184,6 +1229,21 @@ static inline iw_status fill_growing(env *e, const void *samples, iw_growing_his
     status = iw_growing_histogram_get_info(h, STRUCT("info", WRITTEN, info));
   return status;
 }
+/* What it should hold of these samples, of which the first half was counted twice. */
+static inline void right_growing(env *e, const lattice *l, const void *samples, size_t bins, iw_growth growth,
+                                 const iw_growing_histogram_info *info, const void *edges, const uint64_t *counts)
+{
+  const size_t bytes = iw_type_size(e->type) * (e->n / 2);
+  char *const all = joined(samples, samples, iw_type_size(e->type) * e->n, bytes);
+  const size_t n = e->n + e->n / 2;
+  const right_growth right = growth_by_definition(l, all, n, bins, growth);
+  ck_assert_msg(info->bins == right.bins && (!right.bins || (info->level == right.level && info->first == right.first)) &&
+                info->below == right.outside[0] && info->above == right.outside[1] && info->nan == right.outside[2],
+                "a growing histogram of %zu samples of %s has %zu bins, level %u and first %lld; should be %zu, %u and %lld", n,
+                iw_type_name(e->type), info->bins, info->level, (long long)info->first, right.bins, right.level, (long long)right.first);
+  write_growth(l, &right, all, n, e->right(e, edges), e->right(e, counts));
+  free(all);
+}
 ROW(growing)
 {
   const iw_growth growth = e->form ? IW_GROW_BINS : IW_GROW_RANGE;
@@ -1213,6 +1273,8 @@ ROW(growing)
     void *const edges = ASK("edges", OPTIONAL, size, .use = OUT, .size = size, .count = info.bins ? info.bins + 1 : 0,
                             .is_host = 1);
     uint64_t *const counts = ASK("counts", OPTIONAL, 8, .use = OUT, .size = 8, .count = info.bins, .is_host = 1);
+    if (e->judges && e->n <= MOST_SUMMED)
+      right_growing(e, &(lattice){ e->type, origin, width }, HOST(samples), bins, growth, &info, edges, counts);
     status = iw_growing_histogram_read(h, edges, counts);
   }
   iw_growing_histogram_free(h);
@@ -1850,8 +1912,8 @@ static const row rows[] = {
   { "iw_dot_exact", row_dot_exact, 1, FOR_ALL },
   { "iw_exact_sum_add", row_exact_sum_add, 1, FOR_ALL },
   { "iw_exact_sum_add_products", row_exact_sum_add_products, 1, FOR_ALL },
-  { "iw_exact_sum_merge", row_exact_sum_merge, 1, FOR_ARGUMENTS },
-  { "iw_exact_sum_round", row_exact_sum_round, 1, FOR_ARGUMENTS },
+  { "iw_exact_sum_merge", row_exact_sum_merge, 1, FOR_ARGUMENTS | FOR_RANDOM },
+  { "iw_exact_sum_round", row_exact_sum_round, 1, FOR_ARGUMENTS | FOR_RANDOM },
   { "iw_histogram", row_histogram, SPECS, FOR_ALL },
   { "iw_histogram_by_strategy", row_histogram_by_strategy, IW_STRATEGY_DIRECT + 1, FOR_ALL },
   { "iw_histogram_edges", row_histogram_edges, 2, FOR_ALL },
