@@ -134,11 +134,11 @@ IW_API iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type
  * 16 bytes for each rank.
  * options: segments by keys and flags, as in iw_distributed_reduce: indices and values (NULL: not wanted)
  * have room for n elements, and those of a run are on the rank where it begins. Its index counts from the
- * run's first element, on whatever rank the minimum is. */
-IW_API iw_status iw_distributed_argmin(iw_distributed *handle, iw_type type, const void *in, size_t n, uint64_t *indices,
-    void *values, const iw_scan_options *options);
-IW_API iw_status iw_distributed_argmax(iw_distributed *handle, iw_type type, const void *in, size_t n, uint64_t *indices,
-    void *values, const iw_scan_options *options);
+ * run's first element, on whatever rank the minimum is. Other segments are IW_ERROR_INVALID. */
+IW_API iw_status iw_distributed_argmin(iw_distributed *handle, iw_type type, const void *in, size_t n,
+    uint64_t *indices, void *values, const iw_scan_options *options);
+IW_API iw_status iw_distributed_argmax(iw_distributed *handle, iw_type type, const void *in, size_t n,
+    uint64_t *indices, void *values, const iw_scan_options *options);
 
 /* ---- Exact sums --------------------------------------------------------------------------------------- */
 /* Exact sum of the whole array, and exact dot product of two that are distributed alike, as iw_sum_exact
@@ -177,22 +177,23 @@ IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const
  * distributed like in. The permutation that a payload without in becomes has global indices; width 4: at
  * most 2^32 elements in the whole array, else IW_ERROR_OVERFLOW. The number of payloads and their widths, in
  * order, are equal on all ranks. out may be NULL with payloads, on all ranks that have elements or on none,
- * else IW_ERROR_MISMATCH. Where one may not equal its in, so it is with payloads. */
+ * else IW_ERROR_MISMATCH. */
 
 /* Partition of the whole array: [selected elements][others], each stable; out is distributed like in, and
  * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory:
  * *count, the number of selected elements of the whole array. Network: 8 bytes to every rank for each piece
  * of the longest part, and each element and value that changes its rank once. Memory: a piece of all that
  * moves, 32 MiB, or 256 MiB of device memory if the peers reach it; for a permutation as much as its piece
- * more; and 40 bytes for each rank. A part of more than a piece is partitioned twice, to count and to send. */
-IW_API iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out,
-    uint64_t *count, const iw_move_options *options);
+ * more; and 40 bytes for each rank. A part of more than a piece is partitioned twice, to count and to
+ * send. */
+IW_API iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, const void *in,
+    size_t n, void *out, uint64_t *count, const iw_move_options *options);
 /* Select: out = the selected elements of this rank, which stay there; the whole output is these in the
  * order of ranks (iw_distributed_balance makes their parts equal). out has room for n elements and may
  * equal in, as in iw_select_if. Result in host memory: *count, the selected elements of this rank
  * (iw_distributed_extent gives those of all ranks). Memory: of a permutation n indices. */
-IW_API iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test *test, const void *in, size_t n, void *out,
-    size_t *count, const iw_move_options *options);
+IW_API iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test *test, const void *in,
+    size_t n, void *out, size_t *count, const iw_move_options *options);
 /* Multisplit of the whole array, as iw_multisplit; out is distributed like in, and does not overlap it.
  * offsets, in host memory: one element more than there are buckets, global indices, the same on all ranks.
  * Network: 8 bytes to every rank for each bucket and rank, and each element and value that changes its rank
@@ -201,13 +202,13 @@ IW_API iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test 
  * each bucket and rank; the 8 bytes are sent for each piece of the longest part then. With more buckets all
  * elements and values of this rank instead of a piece, and 8 bytes for each bucket and rank: their elements
  * of a piece would need too many messages. */
-IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buckets *buckets, const void *in, size_t n, void *out,
-    uint64_t *offsets, const iw_move_options *options);
+IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buckets *buckets, const void *in,
+    size_t n, void *out, uint64_t *offsets, const iw_move_options *options);
 
 /* ---- Sort (all types) --------------------------------------------------------------------------------- */
 /* Stable sort of the whole array, as iw_sort: equal elements keep the order of the whole array. out is
- * distributed like in, and may equal it. options: payloads, as in the calls above, but no key and no
- * segments. Splitters are exact, so parts have their lengths whatever the elements are. Network: each
+ * distributed like in, and may equal it. options: payloads, whose widths and permutations are as
+ * above, but no key and no segments. Splitters are exact, so parts have their lengths whatever the elements are. Network: each
  * element and value that changes its rank, once; 16 bytes to every rank for each rank and each other one;
  * and, for each 4 bits that are compared, an all-reduce of 120 bytes for each rank. Memory: n elements,
  * and n values of each payload, which the sorts of this rank's elements have as scratch, so that it is no
