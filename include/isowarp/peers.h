@@ -207,12 +207,13 @@ IW_API iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buck
 
 /* ---- Sort (all types) --------------------------------------------------------------------------------- */
 /* Stable sort of the whole array, as iw_sort: equal elements keep the order of the whole array. out is
- * distributed like in, and may equal it. options: payloads, whose widths and permutations are as
- * above, but no key and no segments. Splitters are exact, so parts have their lengths whatever the elements are. Network: each
- * element and value that changes its rank, once; 16 bytes to every rank for each rank and each other one;
- * and, for each 4 bits that are compared, an all-reduce of 120 bytes for each rank. Memory: n elements,
- * and n values of each payload, which the sorts of this rank's elements have as scratch, so that it is no
- * more than iw_sort needs; n elements more if out is NULL; 248 bytes for each rank and 16 for each two. */
+ * distributed like in, and may equal it. options: payloads, whose widths and permutations are as above, but
+ * no key and no segments. Splitters are exact, so parts have their lengths whatever the elements are.
+ * Network: each element and value that changes its rank, once; 16 bytes to every rank for each rank and each
+ * other one; and, for each 4 bits that are compared, an all-reduce of 120 bytes for each rank. Memory: n
+ * elements, and n values of each payload, which the sorts of this rank's elements have as scratch, so that
+ * it is no more than iw_sort needs; n elements more if out is NULL; 248 bytes for each rank and 16 for each
+ * two. */
 IW_API iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *in, size_t n, void *out,
     const iw_sort_options *options);
 

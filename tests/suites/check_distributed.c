@@ -47,8 +47,8 @@ static void cut_array(int how, size_t n, unsigned ranks, size_t *begins)
 
 enum { SCAN, REDUCE, ARG, SUM_EXACT, DOT_EXACT, MERGE, HISTOGRAM, WEIGHTED, RANGE, PARTITION, SELECT, MULTISPLIT, BALANCE, BY_KEY, ARG_RUNS,
        SCAN_RUNS, SORT };
-/* The elements; or of payloads the permutation without them, values with them, and the permutation with the elements as
- * another payload. */
+/* The elements; or of payloads the permutation without them, values with them, and the permutation with the
+ * elements as another payload. */
 enum { ELEMENTS, INDICES, VALUES, BOTH, MOVES };
 
 /* A call, and the outputs of one machine. Every rank has the same small outputs, and its part of the large
@@ -108,8 +108,8 @@ static iw_status reduce_runs(const call *k, iw_context *c, iw_distributed *d, co
   return status;
 }
 
-/* The first minima (variant 0) or maxima of runs: their indices, or from variant 4 on their values; by flags from variant 2
- * on. */
+/* The first minima (variant 0) or maxima of runs: their indices, or from variant 4 on their values; by flags
+ * from variant 2 on. */
 static iw_status find_in_runs(const call *k, iw_context *c, iw_distributed *d, const part *p)
 {
   const int is_max = k->variant % 2, has_flags = k->variant / 2 % 2, has_values = k->variant >= 4;

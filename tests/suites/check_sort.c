@@ -318,8 +318,9 @@ START_TEST(short_rows)
 END_TEST
 
 /* Rows of keys alone, which a CPU sorts by lanes: fewer rows than that is done for, as many as a cache line
- * has keys, and one more and less; of lengths at which its network has more levels, of as many elements as its
- * memory has place for in one run, or in several ones, and one more. In every other round some rows have NaNs of several payloads. */
+ * has keys, and one more and less; of lengths at which its network has more levels, of as many elements as
+ * its memory has place for in one run, or in several ones, and one more. In every other round some rows have
+ * NaNs of several payloads. */
 START_TEST(rows_of_keys)
 {
   static const size_t columns[] = { 1, 2, 3, 8, 9, 16, 17, 33, 65, 100, 129, 257, 500, 513, 632, 633, 832, 833, 1009, 1249, 1664, 1665, 2048 },

@@ -109,8 +109,8 @@ static inline right_growth growth_by_definition(const lattice *l, const void *sa
   return right;
 }
 
-/* Writes what iw_growing_histogram_read() should; an edge that the type does not have is its least or greatest value.
- * Either array may be NULL. */
+/* Writes what iw_growing_histogram_read() should; an edge that the type does not have is its least or
+ * greatest value. Either array may be NULL. */
 static inline void write_growth(const lattice *l, const right_growth *right, const void *samples, size_t n, void *edges,
                                 uint64_t *counts)
 {

@@ -222,7 +222,8 @@ static inline void count_there(right_counts c, size_t k)
     ((uint64_t *)c.right)[k]++;
 }
 
-/* The sums of values of a type by their cells; a cell of `outputs` or more is none. adds: to what right holds. */
+/* The sums of values of a type by their cells; a cell of `outputs` or more is none. adds: to what right
+ * holds. */
 static inline void right_sums(const size_t *cells, size_t outputs, int adds, iw_type type, iw_type sum, const void *values, size_t n,
                               void *right)
 {

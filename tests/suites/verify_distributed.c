@@ -310,8 +310,8 @@ static iw_status multisplit_by_ranks(const void *in, size_t n, const iw_buckets 
             .word_count = most, .payloads = options ? options->payloads : NULL, .payload_count = options ? options->payload_count : 0 };
   return run_ranks(&j);
 }
-/* A select or partition by ranks, whose outputs go to arrays of n values, and from there to the call's: of a select
- * the selected ones of each rank, which are moved together. */
+/* A select or partition by ranks, whose outputs go to arrays of n values, and from there to the call's: of a
+ * select the selected ones of each rank, which are moved together. */
 typedef struct moved { void *out, *rest; size_t width; char *all; } moved;
 static iw_status move_by_ranks(int what, const void *in, size_t n, const iw_test *test, void *out, size_t *count,
                                const iw_move_options *options)

@@ -22,15 +22,15 @@ enum {
   WORDS = SQUARES_WORDS + 2   /* of these times a number of 64 bits */
 };
 
-/* A number that is not negative: word k counts 2^(64 * k - point). Words behind its `count` are unspecified. */
+/* A number that is not negative: word k counts 2^(64 * k - point). Those behind `count` are unspecified. */
 typedef struct magnitude {
   uint64_t words[WORDS];
   int count, point;
 } magnitude;
 
-/* What a row's statistics are made of: the magnitude of the sum, that of the squares, and which elements were
- * not finite (iw_exact_sum). Both are integers times 2^-point and 2^-(2 * point), of so many words; those behind
- * are unspecified. */
+/* What a row's statistics are made of: the magnitude of the sum, that of the squares, and which elements
+ * were not finite (iw_exact_sum). Both are integers times 2^-point and 2^-(2 * point), of so many words;
+ * those behind are unspecified. */
 typedef struct moments {
   uint64_t sum[SUM_WORDS], squares[SQUARES_WORDS];
   int sum_words, squares_words;

@@ -315,7 +315,8 @@ static size_t received_of(const iw_range *mine, uint64_t begin, uint64_t n)
   return end > first ? (size_t)(end - first) : 0;
 }
 
-/* Sets the handle's sizes, of values of `width` bytes: those that two ranks exchange are neighbours in the sender's split part. */
+/* Sets the handle's sizes, of values of `width` bytes: those that two ranks exchange are neighbours in the
+ * sender's split part. */
 static void plan_split(iw_step *step, const split_job *j, size_t width)
 {
   iw_distributed *const d = step->handle;

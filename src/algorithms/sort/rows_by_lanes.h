@@ -15,8 +15,8 @@
 #define FN(name) IW_JOIN(IW_JOIN(block_sort, name), T)
 #define LANES_OF_LINE ((int)(IW_BLOCK_SORT_LINE_BYTES / sizeof(SCALAR)))
 #define REGISTER_LANES IW_PASTE(IW_VL_, T)
-/* Ranks in lanes are XORed with BIAS and compared as signed numbers: registers of 8-byte lanes often have that
- * comparison only. */
+/* Ranks in lanes are XORed with BIAS and compared as signed numbers: registers of 8-byte lanes often have
+ * that comparison only. */
 #define BIAS ((SCALAR)1 << (8 * sizeof(SCALAR) - 1))
 #define GREATEST ((SCALAR)~(SCALAR)0 ^ BIAS)
 #define SIGNED IW_PASTE(BLOCK_SORT_SIGNED_, T)
@@ -81,8 +81,9 @@ IW_FN RANKS FN(key_of)(const FN(flips) *f, RANKS rank)
 
 /* ---- Rows into lanes, and back ----------------------------------------------------------------------- */
 
-/* Transposes a square of keys of the width of ranks, which become ranks: from the runs `of` REGISTER_LANES lanes,
- * from key i of each on, to items. is_whole: no run ends before. The place of the outputs is prefetched. */
+/* Transposes a square of keys of the width of ranks, which become ranks: from the runs `of` REGISTER_LANES
+ * lanes, from key i of each on, to items. is_whole: no run ends before. The place of the outputs is
+ * prefetched. */
 IW_FN void FN(load_square)(const iw_block_sort_args *args, SCALAR *items, const block_sort_run *of, uint32_t i, const int is_whole,
                            const FN(flips) *f, RANKS *nans)
 {
@@ -112,8 +113,8 @@ IW_FN void FN(load_runs)(const iw_block_sort_args *args, SCALAR *items, uint64_t
   }
 }
 
-/* The other way round, to rows of one run each. rows, keys: how many there are; is_whole: at least as many as a
- * square has. */
+/* The other way round, to rows of one run each. rows, keys: how many there are; is_whole: at least as many
+ * as a square has. */
 IW_FN void FN(store_square)(const SCALAR *items, SCALAR *out, size_t columns, int rows, int keys, const int is_whole, const FN(flips) *f)
 {
   RANKS r[REGISTER_LANES];
@@ -189,9 +190,9 @@ IW_FN void FN(merge_few)(SCALAR *items, const int count)
   STORE_ITEMS
 }
 
-/* Levels of a merge on `count` items, from a on and `step` apart. In the first levels of a merge the upper half of
- * these is taken from its end: the last one is `last`. The item of index `lines` stands for all items behind, if
- * there are some, and keeps the greatest rank. */
+/* Levels of a merge on `count` items, from a on and `step` apart. In the first levels of a merge the upper
+ * half of these is taken from its end: the last one is `last`. The item of index `lines` stands for all
+ * items behind, if there are some, and keeps the greatest rank. */
 IW_FN void FN(merge_items)(SCALAR *items, uint32_t a, uint32_t step, uint32_t last, uint32_t lines, const int is_first, const int count)
 {
   SCALAR *at[8];

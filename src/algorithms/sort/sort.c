@@ -313,9 +313,9 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
   return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared, args);
 }
 
-/* The elements of a run of rows that are sorted by lanes (rows_by_lanes.h): the lines of eights of them and one more, in whole
- * registers, and twice a row if it has several runs, have place in a block's memory. 0: rows are too
- * long. */
+/* The elements of a run of rows that are sorted by lanes (rows_by_lanes.h): the lines of eights of them and
+ * one more, in whole registers, and twice a row if it has several runs, have place in a block's memory. 0:
+ * rows are too long. */
 static size_t run_of_rows(const job *j, const iw_block_sort_args *args)
 {
   const size_t bytes = class_capacity(j->context, 0) * 2 * IW_BLOCK_SORT_ITEM_BYTES, columns = args->columns;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * iwv_transpose_i32 and iwv_transpose_i64: lane l of register i becomes lane i of register l, of as many registers
- * as one has lanes. Not part of cpu.h: one template of the library includes it behind kernel.h. Knows nothing of warps.
+ * iwv_transpose_i32 and iwv_transpose_i64: lane l of register i becomes lane i of register l, of as many
+ * registers as one has lanes. Not part of cpu.h: one template of the library includes it behind kernel.h.
+ * Knows nothing of warps.
  */
 #ifndef ISOWARP_LANGUAGE_TRANSPOSES_H
 #define ISOWARP_LANGUAGE_TRANSPOSES_H
