@@ -176,8 +176,8 @@ IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const
 /* options: payloads, but no rest: a distributed call has one output of each array. Each payload is
  * distributed like in. The permutation that a payload without in becomes has global indices; width 4: at
  * most 2^32 elements in the whole array, else IW_ERROR_OVERFLOW. The number of payloads and their widths, in
- * order, are equal on all ranks. out may be NULL with payloads, on all ranks that have elements or on none,
- * else IW_ERROR_MISMATCH. */
+ * order, are equal on all ranks. out may be NULL with payloads, and in of a payload, on all ranks that have
+ * elements or on none, else IW_ERROR_MISMATCH. */
 
 /* Partition of the whole array: [selected elements][others], each stable; out is distributed like in, and
  * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory:

@@ -1262,11 +1262,12 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
 
 /* Arguments that differ between ranks: all return IW_ERROR_MISMATCH. */
 enum { OTHER_TYPE, OTHER_OP, OTHER_INIT, NO_INIT, OTHER_CALL, OTHER_BINS, OTHER_RANGE, OTHER_FLAGS, OTHER_COUNTERS, OTHER_CONSTANT, OTHER_BUCKETS,
-       OTHER_COUNT, OTHER_ORDER, OTHER_WIDTH, OTHER_MOVED, OTHER_OUT, OTHER_SEGMENTS, OTHERS };
+       OTHER_COUNT, OTHER_ORDER, OTHER_WIDTH, OTHER_MOVED, OTHER_OUT, OTHER_PERMUTATION, OTHER_SORTED, OTHER_SEGMENTS, OTHERS };
 static const char *const differing[OTHERS] = { "type is f32", "op is 1", "init is", "whether there is an init", "different calls",
                                                "bins is 4 on rank 0 and 3", "hi is", "flags is", "bytes of a counter is 8 on rank 0 and 4", "constant is", "bit is", "count is",
                                                "options->descending is", "the number and widths of payloads of rank", "the number and widths of payloads of rank",
-                                               "out is NULL on rank", "whether there are segments is" };
+                                               "out is NULL on rank", "payloads[0].in is NULL on rank", "payloads[0].in is NULL on rank",
+                                               "whether there are segments is" };
 static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_other)
 {
   float *const in = fault_in[rank], *const out = fault_out[rank];
@@ -1280,7 +1281,7 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
   const iw_buckets buckets = { .size = sizeof buckets, .bit = is_other && which == OTHER_BUCKETS ? 3 : 2, .bits = 3 };
   iw_exact_sum sums[2] = { IW_EXACT_SUM_EMPTY, IW_EXACT_SUM_EMPTY };
-  const iw_payload payload = { .size = sizeof payload, .out = out, .width = 4 };
+  iw_payload payload = { .size = sizeof payload, .out = out, .width = 4 };
   iw_move_options moved = { .size = sizeof moved, .payloads = &payload, .payload_count = 1 };
   float other[FAULT_N];
   uint64_t indices[FAULT_N];
@@ -1306,6 +1307,12 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
     return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_other ? 2 : 4 }, 1, NULL);
   case OTHER_MOVED: moved.payload_count = !is_other; return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, other, counts, &moved);
   case OTHER_OUT: return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, is_other ? NULL : other, &count, &moved);
+  case OTHER_PERMUTATION:
+    payload.in = is_other ? NULL : in;
+    return distributed_partition_of(d, IW_F32, &test, in, FAULT_N, other, &count, &moved);
+  case OTHER_SORTED:
+    payload.in = is_other ? NULL : in;
+    return distributed_sort_payloads(d, IW_F32, in, FAULT_N, other, &payload, 1, NULL);
   case OTHER_SEGMENTS:
     return iw_distributed_argmin(d, IW_F32, in, FAULT_N, indices, NULL,
                                  is_other ? NULL : IW_OPTIONS(iw_scan_options, .segments = &flags, .run_count = &kept));

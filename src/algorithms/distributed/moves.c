@@ -5,7 +5,7 @@
 #include "algorithms/distributed/moves.h"
 #include "algorithms/common/payloads.h"
 
-enum { NO_ELEMENTS, WANTED, NOT_WANTED, INDEX_CHUNK = 4096 };
+enum { INDEX_CHUNK = 4096 };
 
 /* ---- Arguments --------------------------------------------------------------------------------------- */
 
@@ -33,8 +33,10 @@ iw_status iw_check_moves(iw_step *step, iw_type type, const void *in, size_t n, 
   const unsigned moved = iw_list_moved(type, in, out, n, m->payloads, m->count - 1, arrays);
   if (m->count == 1)
     arrays[1].access &= ~(unsigned)IW_OPTIONAL;
-  else if (!out && !reads)
+  else if (!out && !reads) {
     arrays[0].access |= IW_OPTIONAL;
+    arrays[0].at = NULL; /* an output may be there */
+  }
   for (unsigned k = 1; k < moved && !is_in_place; k += 2)
     arrays[k].access &= ~(unsigned)IW_IN_PLACE;
   IW_TRY(iw_check_each_array(arrays, 2));
@@ -49,45 +51,58 @@ iw_status iw_check_moves(iw_step *step, iw_type type, const void *in, size_t n, 
   return IW_OK;
 }
 
-void iw_step_widths(iw_step *step, const iw_payload *payloads, size_t count)
+void iw_step_payloads(iw_step *step, size_t n, const iw_payload *payloads, size_t count)
 {
   uint64_t widths[IW_MAX_PAYLOADS] = { 0 };
-  for (size_t i = 0; i < count; i++)
+  step->record.own[0] = n;
+  step->record.own[IW_OWN_ABSENT] = 0;
+  for (size_t i = 0; i < count; i++) {
     widths[i] = payloads[i].width;
+    step->record.own[IW_OWN_ABSENT] |= (uint64_t)!payloads[i].in << i;
+  }
   iw_step_hash(step, "the number and widths of payloads", widths, sizeof widths);
+}
+
+iw_status iw_agreed_payloads(iw_step *step, const iw_payload *payloads, size_t count, uint64_t total, uint64_t *absent)
+{
+  const iw_record *const records = step->handle->records;
+  const unsigned ranks = step->handle->peers.count;
+  unsigned first = 0;
+  while (first + 1 < ranks && !records[first].own[0])
+    first++;
+  *absent = records[first].own[0] ? records[first].own[IW_OWN_ABSENT] : 0;
+  for (unsigned r = first + 1; r < ranks; r++) {
+    const uint64_t other = records[r].own[0] ? *absent ^ records[r].own[IW_OWN_ABSENT] : 0;
+    char name[32] = "out";
+    if (!other)
+      continue;
+    const int bit = __builtin_ctzll(other), is_here = *absent >> bit & 1;
+    if (bit < IW_MAX_PAYLOADS)
+      snprintf(name, sizeof name, "payloads[%d].in", bit);
+    return iw_fail(IW_ERROR_MISMATCH, "%s: %s is NULL on rank %u and not on rank %u; it is NULL on all ranks with elements, or on none",
+                   step->name, name, is_here ? first : r, is_here ? r : first);
+  }
+  for (size_t i = 0; i < count; i++)
+    if (*absent >> i & 1 && payloads[i].width == 4 && total > (uint64_t)UINT32_MAX + 1)
+      return iw_fail(IW_ERROR_OVERFLOW, "payloads[%zu].width is 4 and the whole array has %llu elements: indices of 32 bits number at "
+                     "most 4294967296 elements", i, (unsigned long long)total);
+  return IW_OK;
 }
 
 void iw_step_moves(iw_step *step, const iw_moves *m)
 {
-  iw_step_widths(step, m->payloads, m->count ? m->count - 1 : 0);
-  step->record.own[0] = m->n;
-  step->record.own[IW_OWN_OUT] = !m->n ? NO_ELEMENTS : m->of[0].out ? WANTED : NOT_WANTED;
+  iw_step_payloads(step, m->n, m->payloads, m->count ? m->count - 1 : 0);
+  step->record.own[IW_OWN_ABSENT] |= (uint64_t)!m->of[0].out << IW_MAX_PAYLOADS;
 }
 
 iw_status iw_agreed_moves(iw_step *step, iw_moves *m)
 {
   const iw_distributed *const d = step->handle;
-  unsigned with = d->peers.count, without = d->peers.count;
-  for (unsigned r = d->peers.count; r-- > 0;) {
-    const uint64_t out = d->records[r].own[IW_OWN_OUT];
-    with = out == WANTED ? r : with;
-    without = out == NOT_WANTED ? r : without;
-  }
-  if (with < d->peers.count && without < d->peers.count)
-    return iw_fail(IW_ERROR_MISMATCH, "%s: out is NULL on rank %u and not on rank %u; it is NULL on all ranks with elements, or on none",
-                   step->name, without, with);
-  m->has_elements = without == d->peers.count;
   const uint64_t total = iw_ranges_of(step, 0, d->to);
+  uint64_t absent;
   m->begin = d->to[d->peers.rank].begin;
-  return iw_check_global_indices(m->payloads, m->count - 1, total);
-}
-
-iw_status iw_check_global_indices(const iw_payload *payloads, size_t count, uint64_t total)
-{
-  for (size_t i = 0; i < count; i++)
-    if (!payloads[i].in && payloads[i].width == 4 && total > (uint64_t)UINT32_MAX + 1)
-      return iw_fail(IW_ERROR_OVERFLOW, "payloads[%zu].width is 4 and the whole array has %llu elements: indices of 32 bits number at "
-                     "most 4294967296 elements", i, (unsigned long long)total);
+  IW_TRY(iw_agreed_payloads(step, m->payloads, m->count - 1, total, &absent));
+  m->has_elements = !(absent >> IW_MAX_PAYLOADS & 1);
   return IW_OK;
 }
 

@@ -34,8 +34,7 @@ typedef struct iw_local_moves { iw_payload payloads[IW_MAX_PAYLOADS]; iw_move_op
  * is read if out is NULL. results: other arrays of the call, none of which an output may overlap. */
 iw_status iw_check_moves(iw_step *step, iw_type type, const void *in, size_t n, void *out, const iw_move_options *options,
                          int is_in_place, int reads, const iw_array *results, unsigned result_count, iw_moves *moves);
-/* Adds what has to be equal on all ranks to the agreement, and own word IW_OWN_OUT. Own word 0 is n. */
-enum { IW_OWN_OUT = 4 };
+/* Adds what has to be equal on all ranks to the agreement. */
 void iw_step_moves(iw_step *step, const iw_moves *moves);
 /* After that agreement: sets begin and has_elements. An error is the same on all ranks. */
 iw_status iw_agreed_moves(iw_step *step, iw_moves *moves);
@@ -47,10 +46,14 @@ iw_status iw_moves_reserve(iw_step *step, size_t n, unsigned splits, iw_moves *m
 iw_status iw_payloads_of(iw_step *step, const iw_moves *moves, size_t first, size_t n, int to_out, iw_local_moves *local,
                          const iw_move_options **options);
 
-/* For a sort, too. Adds the widths of payloads to the agreement. */
-void iw_step_widths(iw_step *step, const iw_payload *payloads, size_t count);
-/* Checks that indices of `total` elements fit the payloads that become the permutation. */
-iw_status iw_check_global_indices(const iw_payload *payloads, size_t count, uint64_t total);
+/* For a sort, too. Adds the widths of payloads to the agreement, sets own word 0, the number of elements, and
+ * own word IW_OWN_ABSENT: bit i says that payload i has no in, and bit IW_MAX_PAYLOADS that out is NULL. */
+enum { IW_OWN_ABSENT = 4 };
+void iw_step_payloads(iw_step *step, size_t n, const iw_payload *payloads, size_t count);
+/* After that agreement, for a whole array of `total` elements: *absent, that word, which is equal on all ranks
+ * with elements. Checks that indices fit the payloads that become the permutation. An error is the same on
+ * all ranks. */
+iw_status iw_agreed_payloads(iw_step *step, const iw_payload *payloads, size_t count, uint64_t total, uint64_t *absent);
 /* Writes begin, begin + 1, … to memory of the context. */
 iw_status iw_write_indices(iw_context *context, uint64_t begin, size_t n, size_t width, void *to);
 

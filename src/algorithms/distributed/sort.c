@@ -78,8 +78,7 @@ static void add_words(iw_step *step, const sort_job *j)
   iw_step_word(step, "options->descending", IW_WORD_NUMBER, j->options.descending != 0);
   iw_step_word(step, "options->begin_bit", IW_WORD_NUMBER, j->rule.begin_bit);
   iw_step_word(step, "options->end_bit", IW_WORD_NUMBER, j->rule.end_bit);
-  iw_step_widths(step, j->payloads, j->count ? j->count - 1 : 0);
-  step->record.own[0] = j->n;
+  iw_step_payloads(step, j->n, j->payloads, j->count ? j->count - 1 : 0);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------ */
@@ -321,7 +320,8 @@ iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *
   IW_STEP(&step, reserve(&step, &j));
   add_words(&step, &j);
   IW_TRY(iw_agree(&step));
-  IW_STEP(&step, iw_check_global_indices(j.payloads, j.count - 1, iw_ranges_of(&step, 0, handle->from)));
+  uint64_t absent;
+  IW_STEP(&step, iw_agreed_payloads(&step, j.payloads, j.count - 1, iw_ranges_of(&step, 0, handle->from), &absent));
   IW_STEP(&step, sort_own(&step, &j, 1));
   IW_TRY(iw_agree(&step));
   IW_TRY(find_splitters(&step, &j));
