@@ -70,8 +70,9 @@ accepts_file() { # FILE
 for file in "$srcdir"/examples/*.c; do
   if grep -q 'isowarp/kernel.h' "$file"; then accepts_file "$file"; fi
 done
-# One unit of each family: the others have the same templates for other operators and types.
-for unit in scan_sum reduce_segments_sum histogram_small partition multisplit sort sorted top_k exact_sum nd; do
+# The others have the same templates for other operators and types.
+for unit in scan_sum segmented scan_rows scan_long_rows reduce_segments_sum histogram_small histogram_rows_32 \
+  histogram_partition partition multisplit sort sorted top_k exact_sum nd value_range; do
   accepts_file "$srcdir/src/kernels/$unit.c"
 done
 exit $status

@@ -52,6 +52,7 @@ pairs() { # LANGUAGE FILE
   test -s "$work/pairs" || { echo "$2 has no pairs"; status=1; }
   sed -n 'p; n' "$work/pairs" > "$work/right"
   sed -n 'n; s/^not //p' "$work/pairs" > "$work/wrong"
+  test "$(wc -l < "$work/right")" -eq "$(wc -l < "$work/wrong")" || { echo "$2: a second line has no \"not\""; status=1; }
   if ! compiles $1 "$work/right"; then
     echo "does not compile in $1, but should:"
     cat "$work/errors"
