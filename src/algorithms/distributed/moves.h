@@ -46,13 +46,14 @@ iw_status iw_moves_reserve(iw_step *step, size_t n, unsigned splits, iw_moves *m
 iw_status iw_payloads_of(iw_step *step, const iw_moves *moves, size_t first, size_t n, int to_out, iw_local_moves *local,
                          const iw_move_options **options);
 
-/* For a sort, too. Adds the widths of payloads to the agreement, sets own word 0, the number of elements, and
- * own word IW_OWN_ABSENT: bit i says that payload i has no in, and bit IW_MAX_PAYLOADS that out is NULL. */
+/* For a sort, too. Adds the widths of payloads to the agreement, and sets own word 0, the number of elements,
+ * and own word IW_OWN_ABSENT: bit i says that payload i has no in, and bit IW_MAX_PAYLOADS that out is
+ * NULL. */
 enum { IW_OWN_ABSENT = 4 };
 void iw_step_payloads(iw_step *step, size_t n, const iw_payload *payloads, size_t count);
-/* After that agreement, for a whole array of `total` elements: *absent, that word, which is equal on all ranks
- * with elements. Checks that indices fit the payloads that become the permutation. An error is the same on
- * all ranks. */
+/* After that agreement, for a whole array of `total` elements: *absent, that word, which is equal on all
+ * ranks with elements. Checks that indices fit the payloads that become the permutation. An error is the
+ * same on all ranks. */
 iw_status iw_agreed_payloads(iw_step *step, const iw_payload *payloads, size_t count, uint64_t total, uint64_t *absent);
 /* Writes begin, begin + 1, … to memory of the context. */
 iw_status iw_write_indices(iw_context *context, uint64_t begin, size_t n, size_t width, void *to);
