@@ -345,6 +345,39 @@ START_TEST(rows_of_keys)
 }
 END_TEST
 
+/* A payload that begins where keys do, and whose values are wider or narrower, is no array of keys. */
+START_TEST(payload_in_keys)
+{
+  enum { ROWS = 24, COLUMNS = 5, N = ROWS * COLUMNS };
+  static const uint32_t widths[] = { 1, 2, 8, 16 };
+  uint32_t keys[4 * N];
+  unsigned char found[16 * N], right[16 * N];
+  const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = COLUMNS };
+  settings all = settings_open();
+  start_random(7247);
+  for (size_t i = 0; i < COUNT(keys); i++)
+    keys[i] = (uint32_t)random_below(0x7fffffff);
+  FOR_SETTINGS(at, &all, 1)
+    for (size_t w = 0; w < COUNT(widths); w++) {
+      const iw_payload payload = { .size = sizeof payload, .in = keys, .out = found, .width = widths[w] };
+      for (size_t i = 0; i < N; i++) {
+        const size_t row = i / COLUMNS * COLUMNS;
+        size_t place = row;
+        for (size_t k = row; k < row + COLUMNS; k++)
+          place += keys[k] < keys[i] || (keys[k] == keys[i] && k < i);
+        memcpy(right + place * widths[w], (const char *)keys + i * widths[w], widths[w]);
+      }
+      memset(found, 0xa5, sizeof found);
+      MUST(at, iw_sort(at->context, IW_U32, keys, N, NULL,
+                       IW_OPTIONS(iw_sort_options, .segments = &rows, .payloads = &payload, .payload_count = 1)));
+      SAME(at, "a payload in keys", right, found, N, widths[w]);
+      for (size_t i = N * widths[w]; i < sizeof found; i++)
+        ck_assert_uint_eq(found[i], 0xa5);
+    }
+  settings_close(&all);
+}
+END_TEST
+
 /* Segments and rows of as many elements as a block of each size sorts at most, one less, and one more; and,
  * in every other round, a segment that is too long for all blocks. */
 START_TEST(segments_of_blocks)
@@ -523,6 +556,7 @@ int main(void)
   tcase_add_loop_test(c, segments, 0, TYPES);
   tcase_add_loop_test(c, short_rows, 0, TYPES);
   tcase_add_loop_test(c, rows_of_keys, 0, TYPES);
+  tcase_add_test(c, payload_in_keys);
   tcase_add_loop_test(c, segments_of_blocks, 0, TYPES);
   tcase_add_loop_test(c, planned_on_device, 0, 6);
   tcase_add_test(c, indices);

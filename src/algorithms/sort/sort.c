@@ -313,9 +313,9 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
   return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared, args);
 }
 
-/* The elements of a run of rows that are sorted by lanes (rows_by_lanes.h): the lines of eights of them and
- * one more, in whole registers, and twice a row if it has several runs, have place in a block's memory. 0:
- * rows are too long. */
+/* The elements of a run of rows that are sorted by lanes (rows_by_lanes.h): their lines, a multiple of eight
+ * and one more, rounded up to a multiple of the 16 lines that a square writes at most; and twice a row, if it
+ * has several runs, have place in a block's memory. 0: rows are too long. */
 static size_t run_of_rows(const job *j, const iw_block_sort_args *args)
 {
   const size_t bytes = class_capacity(j->context, 0) * 2 * IW_BLOCK_SORT_ITEM_BYTES, columns = args->columns;
@@ -334,7 +334,7 @@ static void choose_schedule_of_rows(const job *j, iw_block_sort_args *args)
   enum { MOST_COLUMNS = 12 }; /* that take less time so than one row after the other */
   if (!merges_in_turn(j->context) || !j->segments || args->offsets || !args->columns)
     return;
-  if (args->array_count == 1 && args->arrays[0].in == args->keys && args->mask == bits_below(8 * args->key_bytes)) {
+  if (args->array_count == 1 && args->arrays[0].in == args->keys && args->arrays[0].width == args->key_bytes && args->mask == bits_below(8 * args->key_bytes)) {
     const size_t run = run_of_rows(j, args);
     args->run = run && args->count * iw_ceil_div(args->columns, run) >= IW_LEAST_LANES_OF_ROWS ? run : 0;
   }
