@@ -2,6 +2,8 @@
  *
  * Checks and scratch of the arrays that distributed calls move (moves.h). Algorithms layer.
  */
+#include <stdio.h>
+
 #include "algorithms/distributed/moves.h"
 #include "algorithms/common/payloads.h"
 

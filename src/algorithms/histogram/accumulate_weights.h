@@ -2,8 +2,8 @@
  *
  * Kernel accumulate_weights_T: adds each weight to the sum of its sample's bin. Kernel template, compiled
  * once per T, the type of the weights: i32, u32, u64 (for i64 too: sums wrap), f32, f64. Knows bin indices,
- * no samples. On CPUs floats are added by windows (weight_windows.h), if the bins are not more than weights
- * or places.
+ * no samples. On CPUs floats are added by windows (weight_windows.h) if each block has sums of its own, at
+ * least as many weights as bins, and room for a window of each bin.
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/histogram/exact_sums.h"
@@ -37,9 +37,10 @@ IW_NOINLINE_FN void FN(add_weights)(const iw_block *block, const iw_accumulate_w
 
 #if WINDOWS
 #include "algorithms/histogram/weight_windows_of_type.h"
+IW_KERNEL(FN(accumulate_weights), weight_windows, iw_accumulate_weights_args)
+#else
+IW_KERNEL(FN(accumulate_weights), iw_no_shared, iw_accumulate_weights_args)
 #endif
-
-IW_KERNEL(FN(accumulate_weights), WEIGHT_SHARED, iw_accumulate_weights_args)
 {
   const uint64_t copy = args->privatised ? block->index : 0;
   uint64_t *const sums = args->sums + copy * args->words * args->entries;

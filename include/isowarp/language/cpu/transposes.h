@@ -7,12 +7,12 @@
 #ifndef ISOWARP_LANGUAGE_TRANSPOSES_H
 #define ISOWARP_LANGUAGE_TRANSPOSES_H
 
-#if defined(__AVX512F__) && !defined(IW_LANES_GENERIC)
-#define IWV_WIDE(name) _mm512_##name
-#define IWV_HALF(a, b, odd) _mm512_shuffle_i64x2(a, b, (odd) ? 0xdd : 0x88)
-#elif defined(IWV_256)
+#if defined(IWV_256)
 #define IWV_WIDE(name) IWV_256(name)
 #define IWV_HALF(a, b, odd) IWV_256(permute2x128_si256)(a, b, (odd) ? 0x31 : 0x20)
+#elif defined(__AVX512F__) && !defined(IW_LANES_GENERIC)
+#define IWV_WIDE(name) _mm512_##name
+#define IWV_HALF(a, b, odd) _mm512_shuffle_i64x2(a, b, (odd) ? 0xdd : 0x88)
 #endif
 
 #ifdef IWV_WIDE
@@ -29,7 +29,7 @@ IWV_PAIR(halve, i64, IWV_HALF(x, y, 0), IWV_HALF(x, y, 1))
 #define IWV_PARTS(t, begin) IW_UNROLL for (int d = begin; d < IW_VL_##t; d *= 2) \
   IW_UNROLL for (int i = 0; i < IW_VL_##t / 2; i++) \
   { const int at = i / d * 2 * d + i % d; iwv_halve_##t(r + at, r + at + d); }
-IW_FN void iwv_transpose_i64(iwv_u64 *r)
+IW_FN void iwv_transpose_i64(iwv_i64 *r)
 {
   IW_UNROLL for (int i = 0; i < IW_VL_i64; i += 2) iwv_zip_64_i64(r + i, r + i + 1);
   IWV_PARTS(i64, 2)
