@@ -26,8 +26,9 @@ IW_FN iw_u32 iw_total_rank_u32(const iw_total_order *order, iw_u32 bits)
   return iw_select_u32(is_nan, iw_splat_u32((uint32_t)order->nan), rank);
 }
 
-/* Without predicates, which AVX2 has as masks of 4-byte lanes and widens for 8 bytes (doc/design/sort.md#sorts-by-ranks): 0 - (x >> 63)
- * is all ones if the first bit of x is set. A NaN's ascending rank is all ones, too. */
+/* Without predicates, which AVX2 has as masks of 4-byte lanes and widens for 8 bytes
+ * (doc/design/sort.md#sorts-by-ranks): 0 - (x >> 63) is all ones if the first bit of x is set. A NaN's
+ * ascending rank is all ones, too. */
 IW_FN iw_u64 iw_total_rank_u64(const iw_total_order *order, iw_u64 bits)
 {
   if (!order->infinity) return iw_xor_u64(bits, iw_splat_u64(order->flip));

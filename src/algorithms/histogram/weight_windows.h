@@ -2,8 +2,8 @@
  *
  * How CPUs add float weights to exact sums (exact_sums.h) by one integer addition for an f32, two for an
  * f64. A window is a word of 64 bits for each bin in the block's shared memory, whose unit is a power of two
- * that the greatest of the next 4096 to 2^17 weights decides. Adding a weight to sigma = 1.5 * 2^k rounds it to a
- * multiple of the unit, the last bit of sigma, and the difference of both numbers' bits is the multiple
+ * that the greatest of the next 4096 to 2^17 weights decides. Adding a weight to sigma = 1.5 * 2^k rounds it
+ * to a multiple of the unit, the last bit of sigma, and the difference of both numbers' bits is the multiple
  * (exact_sum/exact_add.h has the sources). What is cut off is a float, which goes to the next window, and
  * from the last one to the digits. Windows are added to the digits before they can overflow. Kernel template
  * text without a type parameter; weight_windows_of_type.h has what depends on it.
