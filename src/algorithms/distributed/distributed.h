@@ -111,6 +111,8 @@ uint64_t iw_ranges_of(const iw_step *step, unsigned word, iw_range *ranges);
 
 /* Sets *memory to at least `bytes` bytes. context: where its kernels run, or NULL for host memory. */
 iw_status iw_slot_memory(iw_step *step, iw_slot_name slot, iw_context *context, size_t bytes, void **memory);
+/* Arrays in the memory of a slot begin at multiples of 256 bytes. */
+static inline size_t iw_padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 /* Sets step->context to the device context of an AUTO context if one of the arrays is device memory. */
 iw_status iw_step_select(iw_step *step, const void *a, size_t a_bytes, const void *b, size_t b_bytes);
 

@@ -83,25 +83,23 @@ static void add_words(iw_step *step, const sort_job *j)
 
 /* ---- Memory ------------------------------------------------------------------------------------------ */
 
-static size_t rounded(size_t bytes) { return (bytes + 255) / 256 * 256; }
-
 /* Where arrays are after this rank's sort, and what it receives; and the memory of splitters. */
 static iw_status reserve(iw_step *step, sort_job *j)
 {
   const size_t ranks = step->handle->peers.count, splitters = ranks - 1;
-  size_t bytes = j->of[0].out ? 0 : rounded(j->n * j->of[0].width);
+  size_t bytes = j->of[0].out ? 0 : iw_padded(j->n * j->of[0].width);
   void *memory;
   for (unsigned m = 0; m < j->count; m++)
-    bytes += rounded(j->n * j->of[m].width);
+    bytes += iw_padded(j->n * j->of[m].width);
   IW_TRY(iw_slot_memory(step, IW_SLOT_PARTS, step->context, bytes, &memory));
   char *at = memory;
   for (unsigned m = 0; m < j->count; m++) {
     moved *const a = &j->of[m];
     const size_t own = j->n * a->width;
     a->received = at;
-    at += rounded(own);
+    at += iw_padded(own);
     a->sorted = a->out ? a->out : at; /* the keys that are not wanted come first, and what they take is in `bytes` */
-    at += a->out ? 0 : rounded(own);
+    at += a->out ? 0 : iw_padded(own);
     a->exchange = (iw_exchange){ .send = a->sorted, .receive = a->received, .send_bytes = own, .receive_bytes = own };
     IW_TRY(iw_exchange_reserve(step, &a->exchange));
   }

@@ -66,9 +66,11 @@ typedef struct iw_segment_ids_args {
  * bytes, and of its index, 2; in a kernel for blocks of one size twice that. In one for blocks of any size,
  * up to so many warps, a thread has an odd number of items, at most IW_BLOCK_SORT_ITEMS. */
 enum { IW_BLOCK_SORT_ITEMS = 7, IW_BLOCK_SORT_MOST_WARPS = 16, IW_BLOCK_SORT_ITEM_BYTES = 8 + 2 };
-/* Rows of keys alone are sorted by lanes (rows_by_lanes.h). A line has so many bytes of ranks, one of each
- * run. Fewer runs than so many take longer than one row after the other. */
-enum { IW_BLOCK_SORT_LINE_BYTES = 64, IW_LEAST_LANES_OF_ROWS = 4 };
+/* Rows of keys alone are sorted by lanes (rows_by_lanes.h). */
+enum {
+  IW_BLOCK_SORT_LINE_BYTES = 64, /* of a line, which has a rank of each run */
+  IW_LEAST_LANES_OF_ROWS = 4     /* fewer runs take longer than rows that are sorted one after the other */
+};
 
 /* Sorts segments, each by one block, whose items have to be at least the elements of any of these segments;
  * of a longer one it sorts only the first elements. */
