@@ -520,6 +520,7 @@ static iw_status query_device(iw_context *context)
   if (!device)
     return iw_fail(IW_ERROR_MEMORY, "cannot allocate %zu bytes of host memory", sizeof *device);
   const cudaError_t error = cudaGetDeviceProperties(device, context->device_index);
+  const size_t memory_bytes = error == cudaSuccess ? device->totalGlobalMem : 0;
   if (error == cudaSuccess)
     snprintf(context->label, sizeof context->label, "%.64s", device->name);
   free(device);
@@ -544,7 +545,7 @@ static iw_status query_device(iw_context *context)
   context->device = (iw_device){
     .processors = (unsigned)processors, .shared_per_block = (size_t)per_block - COLLECTIVES_SHARED_BYTES,
     .shared_per_processor = (size_t)per_processor, .min_bytes_per_block = 1, .prefers_global_atomics = 1,
-    .reduces_by_last_block = 1, .passes_per_merge = 1,
+    .reduces_by_last_block = 1, .passes_per_merge = 1, .memory_bytes = memory_bytes,
   };
   context->threads = 1;
   context->team = 1;

@@ -210,6 +210,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
   (void)device;
   FAIL_HERE(cudaGetDeviceProperties, cudaErrorUnknown);
   strcpy(properties->name, "a device of tests/scripts/cuda_faults.c");
+  properties->totalGlobalMem = (size_t)1 << 30;
   return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int *version)

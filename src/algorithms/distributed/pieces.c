@@ -7,10 +7,12 @@
  */
 #include "algorithms/distributed/pieces.h"
 
-size_t iw_piece_bytes(const iw_distributed *d)
+/* The most bytes of a piece on this rank. Smaller pieces would need more collectives, and a device waits for
+ * the host in each. */
+static size_t most_bytes(const iw_distributed *d)
 {
-  enum { HOST_BYTES = 1 << 25, DEVICE_BYTES = 1 << 28 };
-  return d->exchange_device ? DEVICE_BYTES : HOST_BYTES;
+  enum { HOST_BYTES = 1 << 25, DEVICE_BYTES = 1 << 28, PIECES_OF_DEVICE = 64 };
+  return !d->exchange_device ? HOST_BYTES : iw_max(d->exchange_device->device.memory_bytes / PIECES_OF_DEVICE, DEVICE_BYTES);
 }
 
 iw_status iw_pieces_reserve(iw_step *step, size_t sides, unsigned splits, iw_moves *m, iw_pieces *p)
@@ -18,7 +20,8 @@ iw_status iw_pieces_reserve(iw_step *step, size_t sides, unsigned splits, iw_mov
   size_t width = 0;
   for (size_t i = 0; i < m->count; i++)
     width += m->of[i].width;
-  *p = (iw_pieces){ .moves = m, .n = iw_piece_bytes(step->handle) / width, .sides = sides };
+  *p = (iw_pieces){ .moves = m, .n = most_bytes(step->handle) / width, .sides = sides };
+  step->record.own[IW_OWN_PIECE] = p->n;
   const size_t n = iw_min(m->n, p->n);
   IW_TRY(iw_moves_reserve(step, n, splits, m));
   for (size_t i = 0; i < m->count; i++) {
@@ -34,6 +37,8 @@ void iw_pieces_plan(iw_step *step, iw_pieces *p)
 {
   const iw_distributed *const d = step->handle;
   p->rounds = 1;
+  for (unsigned r = 0; r < d->peers.count; r++)
+    p->n = iw_min(p->n, (size_t)d->records[r].own[IW_OWN_PIECE]);
   for (unsigned r = 0; r < d->peers.count; r++)
     p->rounds = iw_max(p->rounds, (size_t)iw_ceil_div(d->records[r].own[0], p->n));
 }
@@ -60,7 +65,7 @@ static iw_status split_piece(iw_step *step, iw_split_piece split, void *job, con
 /* Reserves memory of the host, and counts this rank's elements of each side. The last piece stays split. */
 static iw_status count_pieces(iw_step *step, iw_split_piece split, void *job, iw_pieces *p)
 {
-  const size_t ranks = step->handle->peers.count, sides = p->sides, words = (ranks + 3) * sides + 1 + ranks;
+  const size_t ranks = step->handle->peers.count, sides = p->sides, words = (ranks + 3) * sides + 1 + 2 * ranks;
   void *memory;
   IW_TRY(iw_slot_memory(step, IW_SLOT_PLACES, NULL, words * sizeof *p->own, &memory));
   p->own = memory;
@@ -68,6 +73,7 @@ static iw_status count_pieces(iw_step *step, iw_split_piece split, void *job, iw
   p->begins = p->offsets + sides;
   p->next = p->begins + sides + 1;
   p->side = (size_t *)(void *)(p->next + ranks * sides);
+  p->first_side = p->side + ranks;
   IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, ranks * sides * sizeof *p->all, &memory));
   p->all = memory;
   IW_TRY(iw_gather_reserve(step, sides * sizeof *p->own, ranks * sides * sizeof *p->all));
@@ -116,6 +122,32 @@ static size_t next_side(const iw_pieces *p, const iw_range *part, size_t side)
   return side < p->sides && part->n && p->begins[side] < part->begin + part->n ? side : p->sides;
 }
 
+/* The side that has most of a part; p->sides if the part is empty. Ranks receive it first: so the first
+ * ranks receive the selected elements of a partition while the last ones receive the others, and links are
+ * used both ways at a time. */
+static size_t largest_side(const iw_pieces *p, const iw_range *part)
+{
+  uint64_t most = 0, begin;
+  size_t largest = p->sides;
+  for (size_t k = next_side(p, part, 0); k < p->sides; k = next_side(p, part, k + 1)) {
+    const uint64_t n = iw_range_overlap(&(iw_range){ p->begins[k], p->begins[k + 1] - p->begins[k] }, part, &begin);
+    if (n > most)
+      largest = k;
+    most = iw_max(most, n);
+  }
+  return largest;
+}
+
+/* The side that a rank receives after side[rank]: sides ascend from its first one, and go on with those
+ * before it. p->sides: there is none. */
+static size_t side_after(const iw_distributed *d, const iw_pieces *p, unsigned rank)
+{
+  size_t side = next_side(p, &d->to[rank], p->side[rank] + 1);
+  if (side == p->sides)
+    side = next_side(p, &d->to[rank], 0);
+  return side == p->first_side[rank] ? p->sides : side;
+}
+
 /* The elements of a side of a rank's piece that go to a part, and where these begin: places in the whole
  * output. */
 static uint64_t moved(const iw_pieces *p, unsigned rank, size_t side, const iw_range *part, uint64_t *begin)
@@ -152,7 +184,7 @@ static iw_status move_piece(iw_step *step, const iw_pieces *p)
   for (size_t k = 1; k < p->sides; k++)
     p->offsets[k] = p->offsets[k - 1] + mine[k - 1];
   for (unsigned r = 0; r < ranks; r++)
-    p->side[r] = next_side(p, &d->to[r], 0);
+    p->side[r] = p->first_side[r];
   for (;;) {
     int any = 0;
     for (unsigned r = 0; r < ranks; r++)
@@ -165,7 +197,7 @@ static iw_status move_piece(iw_step *step, const iw_pieces *p)
     }
     for (unsigned r = 0; r < ranks; r++)
       if (p->side[r] < p->sides)
-        p->side[r] = next_side(p, &d->to[r], p->side[r] + 1);
+        p->side[r] = side_after(d, p, r);
   }
   for (size_t i = 0; i < ranks * p->sides; i++)
     p->next[i] += p->all[i];
@@ -197,6 +229,8 @@ iw_status iw_pieces_run(iw_step *step, iw_split_piece split, void *job, iw_piece
   add_last_side(d, p, 1, 0);
   find_places(d, p);
   (void)iw_ranges_of(step, 0, d->to);
+  for (unsigned r = 0; r < d->peers.count; r++)
+    p->first_side[r] = largest_side(p, &d->to[r]);
   for (size_t round = 0; round < p->rounds; round++) {
     if (p->rounds > 1)
       IW_TRY(split_again(step, split, job, p, round));

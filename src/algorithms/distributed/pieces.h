@@ -9,9 +9,8 @@
 
 #include "algorithms/distributed/moves.h"
 
-/* The most bytes of a piece, equal on all ranks. Smaller pieces would need more collectives, and a device
- * waits for the host in each. */
-size_t iw_piece_bytes(const iw_distributed *d);
+/* Own word of the agreement: the most elements that a piece may have on this rank. */
+enum { IW_OWN_PIECE = 5 };
 
 typedef struct iw_pieces {
   iw_moves *moves;
@@ -21,7 +20,7 @@ typedef struct iw_pieces {
   uint64_t *begins;         /* sides + 1: where each side begins in the whole output */
   uint64_t *next;           /* for each rank and side: where its next element goes */
   uint64_t *all;            /* for each rank and side: elements of the piece, and before of the part */
-  size_t *side;             /* for each rank: the side that it receives elements of */
+  size_t *side, *first_side; /* for each rank: the side that it receives elements of, and the first one */
 } iw_pieces;
 
 /* Splits n elements of this rank's part, from element `first` on, at least one, to `out` (NULL: not wanted),
@@ -29,9 +28,10 @@ typedef struct iw_pieces {
 typedef iw_status (*iw_split_piece)(iw_step *step, void *job, size_t first, size_t n, void *out, const iw_move_options *options,
                                     uint64_t *counts);
 
-/* Reserves what a split of checked arrays needs, to be agreed on. splits: as for iw_moves_reserve. */
+/* Reserves what a split of checked arrays needs, to be agreed on, as is the length of pieces. splits: as for
+ * iw_moves_reserve. */
 iw_status iw_pieces_reserve(iw_step *step, size_t sides, unsigned splits, iw_moves *moves, iw_pieces *pieces);
-/* After that agreement: sets pieces->rounds. */
+/* After that agreement: pieces have as many elements as all ranks have room for. Sets pieces->rounds. */
 void iw_pieces_plan(iw_step *step, iw_pieces *pieces);
 /* Splits the whole array. Has an agreement; an error of a later piece is noted in the step. pieces->begins
  * is set. */
