@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Distributed calls over all GPUs of this machine, a thread for each, by NCCL: results are compared with
- * those of one GPU, for several cuts; then times of scan, reduce, histogram, partition and sort of f32 on
- * all GPUs and on one, and of the first three by CUB on each GPU with NCCL in between. bench/distributed.sh
- * builds and runs it. Times are medians of 15 runs by the clock, from a barrier to the completion on the
- * last rank.
+ * those of one GPU, for several cuts; then times of calls of f32 on all GPUs and on one, of three by CUB on
+ * each GPU with NCCL in between, and of NCCL's own exchanges, which limit them. bench/distributed.sh builds
+ * and runs it. Times are medians of 15 runs by the clock, from a barrier to the completion on the last rank.
  *
  * usage: distributed_cuda [LOG2_N [LIBNCCL [RANDOM [RANKS]]]]
  * 2^LOG2_N elements in all, 30 unless given; RANDOM: so many calls of random length and cut are compared, 0
@@ -56,6 +55,13 @@ static __global__ void fill(float *x, size_t begin, size_t n)
     h = (h ^ h >> 27) * 0x94d049bb133111ebu;
     x[i] = (float)(int)(h >> 32) / 2147483648.0f;
   }
+}
+
+/* Keys in runs of 10, those from `begin` on. */
+static __global__ void fill_keys(unsigned *keys, size_t begin, size_t n)
+{
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+    keys[i] = (unsigned)((begin + i) / 10);
 }
 
 static void fill_whole(float *x, size_t begin, size_t n)
@@ -187,7 +193,7 @@ static void report(const rank *k, const char *name, double one, double all, doub
 {
   if (k->number != 0)
     return;
-  printf("%-12s %10.3f ms on one GPU, %8.3f ms on %u (%.2f times)", name, one, all, ranks, one / all);
+  printf("%-18s %10.3f ms on one GPU, %8.3f ms on %u (%.2f times)", name, one, all, ranks, one / all);
   if (hand > 0)
     printf(", CUB and NCCL %8.3f ms (%.2f times)", hand, one / hand);
   printf("\n");
@@ -237,11 +243,59 @@ static void time_numbers(rank *k, size_t n, float *x, float *y, size_t part, by_
   report_parts(k, "nothing", median_ms(true, [] {}));
 }
 
+/* Calls with results on each rank, one GPU's first. */
+template <class One, class All> static void time_call(rank *k, const char *name, One one, All all)
+{
+  const double alone = median_ms(k->number == 0, [&] {
+    FINE(one());
+    FINE(iw_context_synchronize(k->context));
+  });
+  report(k, name, alone, median_ms(true, [&] { FINE(all()); }), 0);
+}
+
+static void time_more_numbers(rank *k, size_t n, float *x, size_t part)
+{
+  static const float lo = -1, hi = 1;
+  enum { MANY = 65536 };
+  const iw_histogram_spec spec = { sizeof spec, IW_F32, IW_HISTOGRAM_EVEN, MANY, &lo, &hi, NULL, NULL, IW_POLICY_DROP, 0, 0, NULL };
+  uint64_t *counts;
+  float sum;
+  FINE(cudaMalloc(&counts, MANY * sizeof *counts));
+  time_call(k, "histogram 65536", [&] { return iw_histogram(k->context, &spec, x, n, counts, NULL); },
+            [&] { return iw_distributed_histogram(k->ranks, &spec, x, part, counts, NULL); });
+  time_call(k, "exact sum", [&] { return iw_sum_exact(k->context, IW_F32, x, n, IW_F32, &sum); },
+            [&] { return iw_distributed_sum_exact(k->ranks, IW_F32, x, part, IW_F32, &sum); });
+  FINE(cudaFree(counts));
+}
+
+/* Sums of runs of 10. */
+static void time_by_key(rank *k, size_t n, float *x, float *y, size_t begin, size_t part)
+{
+  size_t runs = 0;
+  unsigned *keys;
+  iw_segments segments;
+  iw_scan_options options;
+  FINE(cudaMalloc(&keys, 4 * (k->number == 0 ? n : part)));
+  fill_keys<<<1024, 256>>>(keys, begin, k->number == 0 ? n : part);
+  FINE(cudaDeviceSynchronize());
+  memset(&segments, 0, sizeof segments);
+  memset(&options, 0, sizeof options);
+  segments.size = sizeof segments;
+  segments.kind = IW_SEGMENTS_KEYS;
+  segments.keys = keys;
+  segments.key_type = IW_U32;
+  options.size = sizeof options;
+  options.segments = &segments;
+  options.run_count = &runs;
+  time_call(k, "reduce by key", [&] { runs = n; return iw_reduce(k->context, IW_SUM, IW_F32, x, n, y, &options); },
+            [&] { runs = part; return iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, part, y, &options); });
+  FINE(cudaFree(keys));
+}
+
 /* Calls that move elements. */
 static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
 {
   static const float pivot = 0.125f;
-  const bool first = k->number == 0;
   uint64_t all;
   size_t count;
   iw_test test;
@@ -250,20 +304,47 @@ static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
   test.type = IW_F32;
   test.compare = IW_LESS;
   test.constant = &pivot;
-  report(k, "partition",
-         median_ms(first,
-                   [&] {
-                     FINE(iw_partition(k->context, &test, x, n, y, &count, NULL));
-                     FINE(iw_context_synchronize(k->context));
-                   }),
-         median_ms(true, [&] { FINE(iw_distributed_partition(k->ranks, &test, x, part, y, &all, NULL)); }), 0);
-  report(k, "sort",
-         median_ms(first,
-                   [&] {
-                     FINE(iw_sort(k->context, IW_F32, x, n, y, NULL));
-                     FINE(iw_context_synchronize(k->context));
-                   }),
-         median_ms(true, [&] { FINE(iw_distributed_sort(k->ranks, IW_F32, x, part, y, NULL)); }), 0);
+  time_call(k, "partition", [&] { return iw_partition(k->context, &test, x, n, y, &count, NULL); },
+            [&] { return iw_distributed_partition(k->ranks, &test, x, part, y, &all, NULL); });
+  time_call(k, "select", [&] { return iw_select_if(k->context, &test, x, n, y, &count, NULL); },
+            [&] { return iw_distributed_select_if(k->ranks, &test, x, part, y, &count, NULL); });
+  for (unsigned bits = 3; bits <= 8; bits += 5) {
+    iw_buckets buckets;
+    std::vector<uint64_t> offsets((1u << bits) + 1);
+    memset(&buckets, 0, sizeof buckets);
+    buckets.size = sizeof buckets;
+    buckets.type = IW_U32;
+    buckets.bits = bits;
+    time_call(k, bits == 3 ? "multisplit 8" : "multisplit 256",
+              [&] { return iw_multisplit(k->context, &buckets, x, n, y, (size_t *)offsets.data(), NULL); },
+              [&] { return iw_distributed_multisplit(k->ranks, &buckets, x, part, y, offsets.data(), NULL); });
+  }
+  time_call(k, "sort u32", [&] { return iw_sort(k->context, IW_U32, x, n, y, NULL); },
+            [&] { return iw_distributed_sort(k->ranks, IW_U32, x, part, y, NULL); });
+  time_call(k, "sort f32", [&] { return iw_sort(k->context, IW_F32, x, n, y, NULL); },
+            [&] { return iw_distributed_sort(k->ranks, IW_F32, x, part, y, NULL); });
+}
+
+/* What NCCL takes to exchange as many bytes as a call that moves elements at random does, and to add up the
+ * counters of a histogram. */
+static void time_limits(rank *k, iw_nccl *nccl, const by_hand *hand, float *x, float *y, size_t part)
+{
+  const size_t each = part / ranks;
+  const double exchange = median_ms(true, [&] {
+    FINE(nccl->group_start());
+    for (unsigned r = 0; r < ranks; r++)
+      if (r != nccl->rank) {
+        FINE(nccl->send(x + r * each, each * sizeof *x, 1, (int)r, nccl->comm, hand->stream));
+        FINE(nccl->receive(y + r * each, each * sizeof *y, 1, (int)r, nccl->comm, hand->stream));
+      }
+    FINE(nccl->group_end());
+    FINE(cudaStreamSynchronize(hand->stream));
+  });
+  report_parts(k, "NCCL's all-to-all of the parts", exchange);
+  report_parts(k, "NCCL's all-reduce of 256 counts", median_ms(true, [&] {
+    FINE(nccl->all_reduce(hand->counts, hand->counts, BINS, 5, 0, nccl->comm, hand->stream));
+    FINE(cudaStreamSynchronize(hand->stream));
+  }));
 }
 
 static void time_calls(rank *k, iw_nccl *nccl, size_t n, float *x, float *y)
@@ -279,7 +360,10 @@ static void time_calls(rank *k, iw_nccl *nccl, size_t n, float *x, float *y)
   FINE(cudaMalloc(&counts, BINS * 8));
   fill_whole(x, begin, k->number == 0 ? n : part); /* rank 0 begins at 0 */
   time_numbers(k, n, x, y, part, &hand, counts);
+  time_more_numbers(k, n, x, part);
+  time_by_key(k, n, x, y, begin, part);
   time_moves(k, n, x, y, part);
+  time_limits(k, nccl, &hand, x, y, part);
 }
 
 struct job { size_t n; const char *library; size_t random; int wrong; };
