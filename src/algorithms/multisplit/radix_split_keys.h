@@ -5,17 +5,26 @@
  */
 #define FN(name) IW_JOIN(IW_JOIN(multisplit, name), T)
 #define KEY_LANES IW_PASTE(IW_LANES_FOR_, T)
+#define VECTOR IW_PASTE(iw_, KEY_LANES)
 #define ROW IW_JOIN(iw_row, T)
+#define ROW_VECTORS ((int)(16 / sizeof(SCALAR)))
+#define COUNTED (ROW_VECTORS < 4 ? ROW_VECTORS : 4) /* vectors whose digits are counted together */
 #define ROW_PENDING IW_JOIN(ROW, pending)
 
-/* Counts the digits of a vector of keys, each digit in a table of its own. */
-IW_FN void FN(count_vector)(const iw_block *block, const multisplit_digits *digits, IW_PASTE(iw_, KEY_LANES) keys, iw_pred some,
-                            uint32_t *counters, unsigned stride)
+/* Counts the digits of at most COUNTED vectors of keys, each digit in a table of its own. some: of each
+ * vector, the keys that are there. */
+IW_FN void FN(count_vectors)(const iw_block *block, const multisplit_digits *digits, const VECTOR *keys, const iw_pred *some,
+                             int vectors, uint32_t *counters, unsigned stride)
 {
-  const IW_PASTE(iw_, KEY_LANES) ranks = IW_JOIN(iw_total_rank, KEY_LANES)(digits->order, keys);
-  IW_UNROLL for (int d = 0; d < (int)sizeof(SCALAR); d++) /* there are no more digits than bytes */
-    if (d < digits->count) iw_count_replicated(counters + d * IW_COUNT_REPLICAS * IW_RADIX_DIGITS, stride,
-                                                   IW_JOIN(multisplit_digit, KEY_LANES)(ranks, digits->shifts[d], digits->masks[d]), some);
+  VECTOR ranks[COUNTED];
+  IW_UNROLL for (int v = 0; v < vectors; v++) ranks[v] = IW_JOIN(iw_total_rank, KEY_LANES)(digits->order, keys[v]);
+  IW_UNROLL for (int d = 0; d < (int)sizeof(SCALAR); d++) { /* there are no more digits than bytes */
+    if (d && d >= digits->count) return;
+    const uint32_t shift = digits->shifts[d], mask = digits->masks[d];
+    IW_UNROLL for (int v = 0; v < vectors; v++)
+      iw_count_replicated(counters + d * IW_COUNT_REPLICAS * IW_RADIX_DIGITS, stride,
+                          IW_JOIN(multisplit_digit, KEY_LANES)(ranks[v], shift, mask), some[v]);
+  }
 }
 
 /* Counts MULTISPLIT_COUNT_ROWS rows, `step` keys apart, of which there are `left` keys from `in` on; whole:
@@ -28,9 +37,15 @@ IW_FN void FN(count_rows)(const iw_block *block, const multisplit_digits *digits
     pending[k] = IW_ISSUE_KEYS(T)(in + k * step, left - (int64_t)(k * step));
   IW_UNROLL for (int k = 0; k < MULTISPLIT_COUNT_ROWS; k++) {
     const ROW row = OF_T(iw_row_wait)(pending[k]);
-    IW_EACH_VECTOR(T, v)
-      FN(count_vector)(block, digits, OF_T(iw_row_vector)(row, v),
-                       whole ? iw_lanes_below(IW_WARP_SIZE) : OF_T(iw_row_valid)(v, left - (int64_t)(k * step)), counters, stride);
+    IW_UNROLL for (int first = 0; first < ROW_VECTORS; first += COUNTED) {
+      VECTOR keys[COUNTED];
+      iw_pred some[COUNTED];
+      IW_UNROLL for (int v = 0; v < COUNTED; v++) {
+        keys[v] = OF_T(iw_row_vector)(row, first + v);
+        some[v] = whole ? iw_lanes_below(IW_WARP_SIZE) : OF_T(iw_row_valid)(first + v, left - (int64_t)(k * step));
+      }
+      FN(count_vectors)(block, digits, keys, some, COUNTED, counters, stride);
+    }
   }
 }
 
@@ -47,7 +62,8 @@ IW_FN void FN(count_keys)(const iw_block *block, const multisplit_digits *digits
     else if (MULTISPLIT_COUNT_TAIL_ROWS) FN(count_rows)(block, digits, in + at, step, (int64_t)(end - at), 0, counters, stride);
     else for (uint64_t i = at; i < end; i += IW_WARP_SIZE) {
       const iw_pred some = iw_lanes_below((int64_t)(end - i));
-      FN(count_vector)(block, digits, OF_T(iw_load)(in + i, some), some, counters, stride);
+      const VECTOR key = OF_T(iw_load)(in + i, some);
+      FN(count_vectors)(block, digits, &key, &some, 1, counters, stride);
     }
 }
 
@@ -69,5 +85,8 @@ IW_FN void FN(load_keys)(const iw_radix_args *args, uint64_t at, uint64_t end, i
 
 #undef FN
 #undef KEY_LANES
+#undef VECTOR
 #undef ROW
+#undef ROW_VECTORS
+#undef COUNTED
 #undef ROW_PENDING
