@@ -80,9 +80,9 @@ IW_FN iw_u32 multisplit_load_digits(const iw_radix_args *args, uint64_t at, iw_p
   }
 }
 
-/* What a lane keeps of a key: its rank, or its digit if it has 64 bits. */
-IW_FN iw_u32 multisplit_item_key_u32(const iw_radix_args *args, iw_u32 key) { return iw_total_rank_u32(&args->order, key); }
-IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_args *args, iw_u64 key) { return multisplit_key_digit_u64(args, key); }
+/* What a lane keeps of a rank: the rank, or its digit if it has 64 bits. */
+IW_FN iw_u32 multisplit_item_key_u32(const iw_radix_args *args, iw_u32 rank) { (void)args; return rank; }
+IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_args *args, iw_u64 rank) { return multisplit_digit_u64(rank, args->shift, args->mask); }
 
 /* For each width of keys: multisplit_count_keys_T and multisplit_load_keys_T. */
 #define IW_TYPE_SET IW_SET_OF_WIDTHS

@@ -11,13 +11,21 @@
 #define COUNTED (ROW_VECTORS < 4 ? ROW_VECTORS : 4) /* vectors whose digits are counted together */
 #define ROW_PENDING IW_JOIN(ROW, pending)
 
+/* The rank of a key. A literal `floats`, around the loops over keys, keeps what floats take out of the way of
+ * integers: nvcc would make predicates of a branch for each key. */
+IW_FN VECTOR FN(rank_of)(const iw_total_order *order, VECTOR key, const int floats)
+{
+  return floats ? IW_JOIN(iw_total_rank_of_floats, KEY_LANES)(order, key) : IW_JOIN(iw_total_rank_of_integers, KEY_LANES)(order, key);
+}
+
 /* Counts the digits of at most COUNTED vectors of keys, each digit in a table of its own. some: of each
  * vector, the keys that are there. */
 IW_FN void FN(count_vectors)(const iw_block *block, const multisplit_digits *digits, const VECTOR *keys, const iw_pred *some,
                              int vectors, uint32_t *counters, unsigned stride)
 {
   VECTOR ranks[COUNTED];
-  IW_UNROLL for (int v = 0; v < vectors; v++) ranks[v] = IW_JOIN(iw_total_rank, KEY_LANES)(digits->order, keys[v]);
+  if (sizeof(SCALAR) > 1 && digits->order->infinity) IW_UNROLL for (int v = 0; v < vectors; v++) ranks[v] = FN(rank_of)(digits->order, keys[v], 1);
+  else IW_UNROLL for (int v = 0; v < vectors; v++) ranks[v] = FN(rank_of)(digits->order, keys[v], 0);
   IW_UNROLL for (int d = 0; d < (int)sizeof(SCALAR); d++) { /* there are no more digits than bytes */
     if (d && d >= digits->count) return;
     const uint32_t shift = digits->shifts[d], mask = digits->masks[d];
@@ -69,18 +77,24 @@ IW_FN void FN(count_keys)(const iw_block *block, const multisplit_digits *digits
 
 /* Loads MULTISPLIT_ITEMS_PER_LANE ranks of each lane of a warp, or digits if keys have 64 bits. Keys from
  * `end` on become all ones, whose digit is the greatest, so that they are ranked behind all others. */
-IW_FN void FN(load_keys)(const iw_radix_args *args, uint64_t at, uint64_t end, iw_u32 *keys)
+IW_FN void FN(load_items)(const iw_radix_args *args, uint64_t at, uint64_t end, iw_u32 *items, const int floats)
 {
   const SCALAR *const in = (const SCALAR *)args->keys + at;
-  if (at + MULTISPLIT_ITEMS_PER_LANE * IW_WARP_SIZE <= end)
-    IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++)
-      keys[k] = IW_JOIN(multisplit_item_key, KEY_LANES)(args, OF_T(iw_load)(in + k * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE)));
-  else
-    IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++) {
-      const iw_pred some = iw_lanes_below((int64_t)(end - at) - k * IW_WARP_SIZE);
-      keys[k] = iw_select_u32(some, IW_JOIN(multisplit_item_key, KEY_LANES)(args, OF_T(iw_load)(in + k * IW_WARP_SIZE, some)),
-                              iw_splat(UINT32_MAX));
-    }
+  const int whole = at + MULTISPLIT_ITEMS_PER_LANE * IW_WARP_SIZE <= end;
+  if (whole) IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++)
+    items[k] = IW_JOIN(multisplit_item_key, KEY_LANES)(args, FN(rank_of)(&args->order,
+      OF_T(iw_load)(in + k * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE)), floats));
+  else IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++) {
+    const iw_pred some = iw_lanes_below((int64_t)(end - at) - k * IW_WARP_SIZE);
+    const VECTOR rank = FN(rank_of)(&args->order, OF_T(iw_load)(in + k * IW_WARP_SIZE, some), floats);
+    items[k] = iw_select_u32(some, IW_JOIN(multisplit_item_key, KEY_LANES)(args, rank), iw_splat(UINT32_MAX));
+  }
+}
+
+IW_FN void FN(load_keys)(const iw_radix_args *args, uint64_t at, uint64_t end, iw_u32 *items)
+{
+  if (sizeof(SCALAR) > 1 && args->order.infinity) FN(load_items)(args, at, end, items, 1);
+  else FN(load_items)(args, at, end, items, 0);
 }
 
 #undef FN
