@@ -183,8 +183,8 @@ IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const
  * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory:
  * *count, the number of selected elements of the whole array. Network: 8 bytes to every rank for each piece
  * of the longest part, and each element and value that changes its rank once. Memory: a piece of all that
- * moves, 32 MiB, or, if the peers reach device memory, 1/64 of the device's memory but at least 256 MiB; for a
- * permutation as much as its piece more; and 48 bytes for each rank. A part of more than a piece is
+ * moves, 32 MiB, or, if the peers reach device memory, 1/64 of the device's memory but at least 256 MiB;
+ * for a permutation as much as its piece more; and 48 bytes for each rank. A part of more than a piece is
  * partitioned twice, to count and to send. */
 IW_API iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, const void *in,
     size_t n, void *out, uint64_t *count, const iw_move_options *options);

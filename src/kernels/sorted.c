@@ -2,4 +2,4 @@
 #include "algorithms/sorted/bounds_kernel.h"
 #include "algorithms/sorted/decode_kernel.h"
 #include "algorithms/sorted/descents_kernel.h"
-#include "algorithms/sorted/merge_kernel.h"
+#include "algorithms/sort/merge_kernel.h"

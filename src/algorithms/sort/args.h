@@ -92,6 +92,22 @@ typedef struct iw_block_sort_args {
   iw_move_array arrays[IW_MAX_RADIX_ARRAYS]; /* out of each may be its in */
 } iw_block_sort_args;
 
+/* Merges two sorted arrays, or each two neighbours of many. A block merges up to IW_MERGE_BLOCK_TILES
+ * consecutive tiles of an output. */
+enum { IW_MERGE_TILE = 3840, IW_MERGE_TILE_OF_8_BYTES = 1792, IW_MERGE_BLOCK_TILES = 7 };
+typedef struct iw_merge_args {
+  const void *a, *b;
+  uint64_t key_bytes;
+  uint64_t a_count, b_count;
+  uint64_t run;             /* not 0: a has sorted runs of so many elements, of which neighbours are merged; b is not used */
+  iw_total_order order;
+  uint64_t mask;            /* the bits of ranks that decide */
+  void *out, *indices;      /* NULL: not wanted */
+  uint64_t index_bytes;     /* 4 or 8 */
+  uint64_t block_tiles;     /* tiles of a block */
+  uint64_t pair_blocks;     /* blocks of two runs */
+} iw_merge_args;
+
 /* Lists segments by length: class c has those of at most most[c] elements that no class before has; empty
  * ones have none, and those too long for all classes are only counted. Order in a list is unspecified.
  * Blocks of any size. */

@@ -14,6 +14,9 @@
  *                          where lanes find their parts by the merge path, and merge_in_turn.h on CPUs, item
  *                          by item; on CPUs also many rows of keys alone, by a network (rows_by_lanes.h)
  *   finish_kernel.h        CPU: keys of 8 bytes that passes over the upper bits have left nearly sorted
+ *   merge_kernel.h         merges of two arrays, or of many runs of an array: merge_staged.h on GPUs, where a
+ *                          block stages its tiles and each lane merges a run of the output, and
+ *                          merge_interleaved.h on CPUs, where a warp merges a few runs of a part in turn
  *
  * Why: doc/design/sort.md.
  */
@@ -464,6 +467,54 @@ static iw_status sort_in_blocks(const job *j, moves *all, unsigned c, const void
   return offsets ? sort_lists(j, &l, counts, &args) : sort_class(j, c, &args);
 }
 
+/* ---- Short arrays of long keys (merge_kernel.h) ------------------------------------------------------- */
+
+iw_status iw_launch_merge(iw_context *context, iw_merge_args *args)
+{
+  const iw_kernel *kernel;
+  IW_TRY(iw_find_kernel(context, IW_K_merge, &kernel));
+  const uint64_t n = args->run ? iw_min(2 * args->run, args->a_count) : args->a_count + args->b_count;
+  const uint64_t tiles = iw_ceil_div(n, args->key_bytes == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE);
+  const uint64_t pairs = args->run ? iw_ceil_div(args->a_count, 2 * args->run) : 1;
+  const uint64_t resident = (uint64_t)context->device.processors * kernel->blocks_per_processor;
+  /* More tiles search less often. */
+  args->block_tiles = iw_min(iw_max(pairs * tiles / (2 * resident), 1), IW_MERGE_BLOCK_TILES);
+  args->pair_blocks = iw_ceil_div(tiles, args->block_tiles);
+  return iw_launch_by_id(context, IW_K_merge, pairs * args->pair_blocks, 0, args);
+}
+
+/* Whether an array is sorted by merges of runs that blocks have sorted. Keys of 8 bytes take eight passes,
+ * whose tiles do not fill a GPU. */
+static int goes_by_merges(const job *j, const moves *all)
+{
+  enum { MOST = 1 << 19 };
+  return !j->segments && !j->key && !j->memory && all->count == 1 && all->of[KEYS].out && all->of[KEYS].width == 8 && j->n <= MOST
+      && !merges_in_turn(j->context) && class_capacity(j->context, IW_SEGMENT_CLASSES - 1);
+}
+
+static iw_status sort_by_merges(const job *j, const moves *all)
+{
+  const size_t capacity = class_capacity(j->context, IW_SEGMENT_CLASSES - 1);
+  iw_block_sort_args blocks;
+  void *scratch;
+  int merges = 0;
+  for (size_t run = capacity; run < j->n; run *= 2)
+    merges++;
+  IW_TRY(iw_scratch_array(j->context, "an array between merges", j->n, all->of[KEYS].width, &scratch));
+  void *const places[] = { all->of[KEYS].out, scratch };
+  set_block_sort(j, all, NULL, &blocks);
+  blocks.columns = capacity;
+  blocks.count = iw_ceil_div(j->n, capacity);
+  blocks.arrays[0].out = places[merges % 2];
+  IW_TRY(sort_class(j, IW_SEGMENT_CLASSES - 1, &blocks));
+  for (size_t run = capacity; run < j->n; run *= 2, merges--)
+    IW_TRY(iw_launch_merge(j->context, &(iw_merge_args){
+      .a = places[merges % 2], .out = places[(merges - 1) % 2], .key_bytes = all->of[KEYS].width, .a_count = j->n, .run = run,
+      .order = j->rule.order, .mask = iw_deciding_bits(&j->rule),
+    }));
+  return IW_OK;
+}
+
 /* ---- Upper bits first -------------------------------------------------------------------------------- */
 
 /* The keys of a chunk that finish() gives a block, and such chunks. */
@@ -658,6 +709,8 @@ static iw_status sort(const job *j, const iw_array *given, const void *offsets, 
     if (done)
       return IW_OK;
   }
+  if (goes_by_merges(j, &all))
+    return sort_by_merges(j, &all);
   plan_sort(j, &all, offsets, looks, &plan);
   IW_TRY(iw_scratch(j->context, &plan.layout, &scratch));
   return sort_by_plan(j, &plan, &all, offsets, scratch);

@@ -46,17 +46,4 @@ typedef struct iw_decode_args {
   void *out;
 } iw_decode_args;
 
-/* Merges two sorted arrays. A block merges up to IW_MERGE_BLOCK_TILES consecutive tiles of the output. */
-enum { IW_MERGE_TILE = 3840, IW_MERGE_TILE_OF_8_BYTES = 1792, IW_MERGE_BLOCK_TILES = 7 };
-typedef struct iw_merge_args {
-  const void *a, *b;
-  uint64_t key_bytes;
-  uint64_t a_count, b_count;
-  iw_total_order order;
-  uint64_t mask;            /* the bits of ranks that decide */
-  void *out, *indices;      /* NULL: not wanted */
-  uint64_t index_bytes;     /* 4 or 8 */
-  uint64_t block_tiles;     /* tiles of a block */
-} iw_merge_args;
-
 #endif

@@ -3,15 +3,14 @@
  * Public entries of calls on sorted arrays: checks and launches. Layer: public entry; it must not know a
  * backend or a schedule.
  *
- *   bounds_kernel.h      lower and upper bounds: each lane bisects for one value, on CPUs for a few in turn
- *   merge_staged.h       merges on GPUs: a block stages its tiles, and each lane bisects for its run by the
- *                        merge path
- *   merge_interleaved.h  merges on CPUs: a warp stages a part of a tile and merges a few runs of it in turn
+ *   bounds_kernel.h         lower and upper bounds: each lane bisects for one value, on CPUs for a few in turn
+ *   sort/merge_kernel.h     merges
  *
  * Why: doc/design/sort.md#merges.
  */
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/scan/scan.h"
+#include "algorithms/sort/args.h"
 #include "algorithms/sort/sort.h"
 #include "algorithms/sorted/args.h"
 #include "runtime/launch.h"
@@ -119,16 +118,11 @@ iw_status iw_is_sorted_until(iw_context *context, iw_type type, const void *in, 
 
 static iw_status launch_merge(iw_context *context, iw_merge_args *args, const iw_array *arrays)
 {
-  const iw_kernel *kernel;
-  IW_TRY(iw_find_kernel(context, IW_K_merge, &kernel));
-  const uint64_t tiles = iw_ceil_div(args->a_count + args->b_count, args->key_bytes == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE);
-  const uint64_t resident = (uint64_t)context->device.processors * kernel->blocks_per_processor;
   args->a = args->a_count ? arrays[0].kernel_ptr : arrays[1].kernel_ptr;
   args->b = args->b_count ? arrays[1].kernel_ptr : args->a; /* not NULL: the kernel adds offsets */
   args->out = arrays[2].kernel_ptr;
   args->indices = arrays[3].kernel_ptr;
-  args->block_tiles = iw_min(iw_max(tiles / (2 * resident), 1), IW_MERGE_BLOCK_TILES); /* more tiles search less often */
-  return iw_launch_by_id(context, IW_K_merge, iw_ceil_div(tiles, args->block_tiles), 0, args);
+  return iw_launch_merge(context, args);
 }
 
 iw_status iw_merge(iw_context *context, iw_type type, iw_elements a, iw_elements b, void *out, iw_indices indices,

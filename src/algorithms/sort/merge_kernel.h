@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/total_order_lanes.h"
-#include "algorithms/sorted/args.h"
+#include "algorithms/sort/args.h"
 
 #ifndef MERGE_STAGED
 #ifdef IW_GPU_SCHEDULES /* kernel.h */
@@ -36,7 +36,7 @@ typedef struct {
   uint16_t sources[IW_MERGE_TILE];   /* which of them each output is */
   uint64_t begins[IW_MERGE_BLOCK_TILES + 1]; /* of each tile in a, and the end of the last one */
 } merge_shared;
-#define MERGE_SCHEDULE "algorithms/sorted/merge_staged.h"
+#define MERGE_SCHEDULE "algorithms/sort/merge_staged.h"
 #else
 /* A tile is merged in parts, which stay in the first-level cache; runs that are merged in turn fill its
  * latency. */
@@ -47,20 +47,39 @@ typedef struct {
   uint16_t sources[IW_MERGE_TILE / MERGE_PARTS];       /* which of them each output is */
 } merge_shared;
 static_assert(MERGE_TILE(8) * 2 + 2 * MERGE_PARTS <= MERGE_TILE(4), "a part of 8-byte keys fits in the memory of one of 4-byte keys");
-#define MERGE_SCHEDULE "algorithms/sorted/merge_interleaved.h"
+#define MERGE_SCHEDULE "algorithms/sort/merge_interleaved.h"
 #endif
 
 /* For each width of keys: merge_tiles_T. */
 #define IW_TYPE_SET IW_SET_OF_WIDTHS
-#define IW_TEMPLATE "algorithms/sorted/merge_keys.h"
+#define IW_TEMPLATE "algorithms/sort/merge_keys.h"
 #include <isowarp/language/for_each_type.h>
+
+/* The merge of the two runs that a block has a part of. */
+IW_FN iw_merge_args merge_of_pair(const iw_merge_args *args, uint64_t pair)
+{
+  iw_merge_args of = *args;
+  const uint64_t first = pair * 2 * args->run, left = args->a_count - first;
+  of.a_count = left < args->run ? left : args->run;
+  of.b_count = left - of.a_count < args->run ? left - of.a_count : args->run;
+  of.a = (const char *)args->a + first * args->key_bytes;
+  of.b = (const char *)of.a + of.a_count * args->key_bytes;
+  of.out = (char *)args->out + first * args->key_bytes;
+  return of;
+}
+
+IW_FN void merge_tiles(iw_block *block, const iw_merge_args *args, uint64_t part, merge_shared *shared)
+{
+  switch (args->key_bytes) {
+  case 1: merge_tiles_u8(block, args, part, shared); break;
+  case 2: merge_tiles_u16(block, args, part, shared); break;
+  case 4: merge_tiles_u32(block, args, part, shared); break;
+  default: merge_tiles_u64(block, args, part, shared); break;
+  }
+}
 
 IW_KERNEL_NO_SPECIALIZATION(merge, merge_shared, iw_merge_args, MERGE_WARPS * 32, MERGE_BLOCKS)
 {
-  switch (args->key_bytes) {
-  case 1: merge_tiles_u8(block, args, shared); break;
-  case 2: merge_tiles_u16(block, args, shared); break;
-  case 4: merge_tiles_u32(block, args, shared); break;
-  default: merge_tiles_u64(block, args, shared); break;
-  }
+  const iw_merge_args of = args->run ? merge_of_pair(args, block->index / args->pair_blocks) : *args;
+  merge_tiles(block, &of, args->run ? block->index % args->pair_blocks : block->index, shared);
 }

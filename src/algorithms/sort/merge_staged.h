@@ -119,9 +119,9 @@ IW_FN void FN(store)(const iw_merge_args *args, const FN(staged) *s, const uint1
 #undef STRIDE
 #undef IS_BELOW
 
-IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, merge_shared *shared)
+IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t part, merge_shared *shared)
 {
-  const uint64_t total = args->a_count + args->b_count, begin = (uint64_t)block->index * args->block_tiles * TILE;
+  const uint64_t total = args->a_count + args->b_count, begin = part * args->block_tiles * TILE;
   IW_PHASE(warp) {
     const uint64_t first = begin + warp * (uint64_t)TILE;
     if (warp <= args->block_tiles) iw_set_u64(&shared->begins[warp], FN(split)(args, first < total ? first : total));
