@@ -94,7 +94,12 @@ typedef struct iw_block_sort_args {
 
 /* Merges two sorted arrays, or each two neighbours of many. A block merges up to IW_MERGE_BLOCK_TILES
  * consecutive tiles of an output. */
-enum { IW_MERGE_TILE = 3840, IW_MERGE_TILE_OF_8_BYTES = 1792, IW_MERGE_BLOCK_TILES = 7 };
+#ifndef MERGE_TILE_4
+#define MERGE_TILE_4 3840
+#define MERGE_TILE_8 1792
+#define MERGE_TILES 7
+#endif
+enum { IW_MERGE_TILE = MERGE_TILE_4, IW_MERGE_TILE_OF_8_BYTES = MERGE_TILE_8, IW_MERGE_BLOCK_TILES = MERGE_TILES };
 typedef struct iw_merge_args {
   const void *a, *b;
   uint64_t key_bytes;

@@ -20,7 +20,14 @@
 #define MERGE_STAGED 0
 #endif
 #endif
-enum { MERGE_WARPS = MERGE_STAGED ? 8 : 1, MERGE_BLOCKS = MERGE_STAGED ? 5 : 1 };
+/* Of GPUs: warps of a block, blocks of a multiprocessor; 1: a tile is loaded while the one before it is
+ * merged, which takes a register for each element of a run. */
+#ifndef MERGE_WARPS_ON_GPU
+#define MERGE_WARPS_ON_GPU 8
+#define MERGE_BLOCKS_ON_GPU 5
+#define MERGE_AHEAD 0
+#endif
+enum { MERGE_WARPS = MERGE_STAGED ? MERGE_WARPS_ON_GPU : 1, MERGE_BLOCKS = MERGE_STAGED ? MERGE_BLOCKS_ON_GPU : 1 };
 /* Elements of a tile, and of a GPU lane's run, by the bytes of a key. */
 #define MERGE_TILE(size) ((size) == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE)
 #define MERGE_RUN(size) (MERGE_TILE(size) / (MERGE_WARPS * IW_WARP_SIZE))
@@ -30,10 +37,12 @@ static_assert(MERGE_TILE(4) % (MERGE_WARPS * IW_WARP_SIZE) == 0 && MERGE_TILE(8)
               "lanes have runs of one length");
 static_assert(MERGE_RUN(4) % 2 == 1 && MERGE_RUN(8) % 2 == 1, "lanes access different banks of shared memory");
 static_assert(MERGE_TILE(8) * 2 <= MERGE_TILE(4), "a tile of 8-byte keys fits in the memory of one of 4-byte keys");
-static_assert((int)IW_MERGE_BLOCK_TILES < (int)MERGE_WARPS, "each warp finds where a tile begins or ends");
+static_assert(MERGE_RUN(1) <= 32, "which outputs of a run are of a is a word");
 typedef struct {
-  uint64_t keys[IW_MERGE_TILE / 2];  /* those of a, then those of b */
-  uint16_t sources[IW_MERGE_TILE];   /* which of them each output is */
+  uint64_t keys[IW_MERGE_TILE / 2 + 34];   /* those of a, then those of b, each with one more; and a run's */
+  uint64_t merged[IW_MERGE_TILE / 2];      /* the output */
+  uint32_t taken[MERGE_WARPS * IW_WARP_SIZE];   /* of each run: bit k is set if its output k is of a */
+  uint16_t starts[MERGE_WARPS * IW_WARP_SIZE];  /* of each run: the outputs before it that are of a */
   uint64_t begins[IW_MERGE_BLOCK_TILES + 1]; /* of each tile in a, and the end of the last one */
 } merge_shared;
 #define MERGE_SCHEDULE "algorithms/sort/merge_staged.h"
@@ -81,5 +90,7 @@ IW_FN void merge_tiles(iw_block *block, const iw_merge_args *args, uint64_t part
 IW_KERNEL_NO_SPECIALIZATION(merge, merge_shared, iw_merge_args, MERGE_WARPS * 32, MERGE_BLOCKS)
 {
   const iw_merge_args of = args->run ? merge_of_pair(args, block->index / args->pair_blocks) : *args;
-  merge_tiles(block, &of, args->run ? block->index % args->pair_blocks : block->index, shared);
+  const uint64_t part = args->run ? block->index % args->pair_blocks : block->index;
+  if (part * args->block_tiles * MERGE_TILE(args->key_bytes) < of.a_count + of.b_count) /* the last runs may be shorter */
+    merge_tiles(block, &of, part, shared);
 }

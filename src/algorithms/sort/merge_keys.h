@@ -15,16 +15,6 @@ IW_FN KEYS FN(rank)(const iw_merge_args *args, KEYS bits)
                                     iw_splat((IW_PASTE(iws_, KEY_LANES))args->mask));
 }
 
-/* Element `middle` of a and element end - 1 - middle of b: whether the one of a comes first. It is then
- * among the first `end` elements of the output. */
-IW_FN iw_pred FN(is_among)(const iw_merge_args *args, iw_u64 middle, iw_u64 end, iw_pred some)
-{
-  const iw_u64 other = iw_sub(iw_sub(end, iw_splat((uint64_t)1)), middle);
-  const KEYS x = FN(rank)(args, OF_T(iw_gather_far)((const SCALAR *)args->a, middle, some));
-  const KEYS y = FN(rank)(args, OF_T(iw_gather_far)((const SCALAR *)args->b, other, some));
-  return iw_and_pred(some, iw_le(x, y));
-}
-
 #include MERGE_SCHEDULE
 
 #undef FN

@@ -1,144 +1,290 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of merges for GPUs; part of merge_keys.h. Compare CUB's DeviceMerge.
- *   1. Each warp finds where a tile of the block begins in a, or where the last one ends. Lanes probe 32
- *      places at a time.
- *   2. For one tile after the other: its elements of both arrays are staged in shared memory.
- *   3. Each lane finds by bisection where its run of the output begins there, and notes the source of each
- *      of its outputs.
- *   4. The tile is stored in order.
+ *   1. Each warp finds where a tile of the block begins in a, or where the last one ends.
+ *   2. For one tile after the other: its elements of both arrays are staged in shared memory. Behind each
+ *      array's elements stands the element that follows.
+ *   3. Each lane finds by bisection where its run of the output begins there, and merges the run into a
+ *      second buffer. Only in a tile at whose end an array ends a lane looks whether there are elements left:
+ *      elsewhere one that follows is not taken.
+ *   4. The tile is stored in order, while the elements of the next one arrive.
  */
-/* How many elements of a are among the first `end` elements of the output. */
-IW_FN uint64_t FN(split)(const iw_merge_args *args, uint64_t end)
+#define OF_NONE iw_splat((IW_PASTE(iws_, KEY_LANES))0)
+/* How many elements of a, at least `least` and at most `most`, are among the first `end` elements of the
+ * output. Probes PLACES places at a time. While more than a tile is left, places are multiples of a tile's
+ * length: so are the ends of tiles, so that all warps read the same few elements, which are in the L2 cache. */
+IW_FN uint64_t FN(split)(const iw_merge_args *args, uint64_t end, uint64_t least, uint64_t most)
 {
-  uint64_t least = end > args->b_count ? end - args->b_count : 0, most = end < args->a_count ? end : args->a_count;
+  enum { PROBES = 4, PLACES = PROBES * IW_WARP_SIZE };
   while (least < most) {
-    const uint64_t step = (most - least + IW_WARP_SIZE - 1) / IW_WARP_SIZE;
-    const iw_u64 place = iw_add(iw_splat(least), iw_mul(iw_to_u64(iw_lane()), iw_splat(step)));
-    const uint64_t passed = iw_popcount_of(FN(is_among)(args, place, iw_splat(end), iw_lt(place, iw_splat(most))));
-    if (passed == 0) return least;
-    const uint64_t next = least + passed * step;
-    least = next - step + 1;
+    uint64_t first = least, step = (most - least + PLACES - 1) / PLACES;
+    if (most - least > TILE) {
+      first = (least + TILE - 1) / TILE * TILE;
+      step = (step + TILE - 1) / TILE * TILE;
+    }
+    const iw_u64 own = iw_add(iw_splat(first), iw_mul(iw_to_u64(iw_lane()), iw_splat(step)));
+    KEYS x[PROBES], y[PROBES];
+    uint64_t passed = 0;
+    IW_UNROLL for (unsigned k = 0; k < PROBES; k++) { /* all loads first */
+      const iw_u64 place = iw_add(own, iw_splat(k * IW_WARP_SIZE * step));
+      const iw_pred some = iw_lt(place, iw_splat(most));
+      x[k] = OF_T(iw_gather_far)((const SCALAR *)args->a, place, some);
+      y[k] = OF_T(iw_gather_far)((const SCALAR *)args->b, iw_sub(iw_splat(end - 1), place), some);
+    }
+    IW_UNROLL for (unsigned k = 0; k < PROBES; k++) {
+      const iw_pred some = iw_lt(iw_add(own, iw_splat(k * IW_WARP_SIZE * step)), iw_splat(most));
+      passed += iw_popcount_of(iw_and_pred(some, iw_le(FN(rank)(args, x[k]), FN(rank)(args, y[k]))));
+    }
+    const uint64_t next = first + passed * step;
+    if (passed) least = next - step + 1;
     most = next < most ? next : most;
   }
   return least;
 }
 
-/* The tile, in shared memory. */
-typedef struct { SCALAR *keys; uint64_t first_a, first_b; uint32_t of_a, of_b; } FN(staged);
-
-/* Tile t of the block, n elements from output `first` on. The bounds of arrays that are not sorted may
- * descend, or be too far apart. */
-IW_FN FN(staged) FN(open)(merge_shared *shared, uint64_t t, uint64_t first, uint32_t n)
+/* Finds where the tiles begin in a, and fills what is read behind the tiles of arrays that are not sorted. */
+IW_FN void FN(find_tiles)(iw_block *block, const iw_merge_args *args, merge_shared *shared, uint64_t begin, uint64_t end, unsigned tiles)
 {
-  const uint64_t begin = iw_get_u64(&shared->begins[t]), end = iw_get_u64(&shared->begins[t + 1]);
-  const uint32_t of_a = end < begin ? 0 : end - begin < n ? (uint32_t)(end - begin) : n;
-  return (FN(staged)){ (SCALAR *)(void *)shared->keys, begin, first - begin, of_a, n - of_a };
+  IW_PHASE(warp) {
+    uint64_t reached = 0;
+    for (unsigned t = warp; t <= tiles; t += MERGE_WARPS) {
+      const uint64_t to = t < tiles ? begin + t * (uint64_t)TILE : end;
+      const uint64_t least = to > args->b_count && to - args->b_count > reached ? to - args->b_count : reached;
+      const uint64_t near = t > warp && reached + MERGE_WARPS * (uint64_t)TILE < to ? reached + MERGE_WARPS * (uint64_t)TILE : to;
+      reached = FN(split)(args, to, least, near < args->a_count ? near : args->a_count);
+      iw_set_u64(&shared->begins[t], reached);
+    }
+    if (warp == 0) OF_T(iw_scatter_bits)((SCALAR *)(void *)shared->keys + TILE + 2, iw_lane(), OF_NONE, iw_lanes_below(RUN));
+  }
 }
+
+/* A tile: n elements of the output from `first` on. Those of a are staged at place 0, those of b at place
+ * of_a + 1. follows_a: 1 if an element follows those of a. */
+typedef struct { uint64_t first, first_a, first_b; uint32_t n, of_a, of_b, follows_a, follows_b; } FN(tile);
+
+/* The bounds of arrays that are not sorted may descend, or be too far apart. */
+IW_FN FN(tile) FN(open)(const iw_merge_args *args, const merge_shared *shared, unsigned t, uint64_t first, uint64_t end)
+{
+  const uint64_t a_begin = iw_get_u64(&shared->begins[t]), a_end = iw_get_u64(&shared->begins[t + 1]);
+  FN(tile) s;
+  s.n = end - first < TILE ? (uint32_t)(end - first) : (uint32_t)TILE;
+  s.first = first;
+  s.first_a = a_begin;
+  s.first_b = first - a_begin;
+  s.of_a = a_end < a_begin ? 0 : a_end - a_begin < s.n ? (uint32_t)(a_end - a_begin) : s.n;
+  s.of_b = s.n - s.of_a;
+  s.follows_a = s.first_a + s.of_a < args->a_count;
+  s.follows_b = s.first_b + s.of_b < args->b_count;
+  return s;
+}
+IW_FN int FN(is_whole)(const FN(tile) *s) { return s->n == TILE && s->follows_a && s->follows_b; }
 
 /* A warp's elements of the tile are those of lane l at STRIDE * k + l from its first one on, so that all
  * addresses are one and a constant. */
 #define STRIDE (MERGE_WARPS * IW_WARP_SIZE)
-#define IS_BELOW(end, k) iw_lt(iw_iota_u32(warp * IW_WARP_SIZE), iw_splat(end > STRIDE * k ? end - STRIDE * k : 0u))
+#define IS_BELOW(end, k) iw_lt(iw_to_i32(iw_iota_u32(warp * IW_WARP_SIZE)), iw_splat((int32_t)(end) - (int32_t)(STRIDE * (k))))
+#define ALL iw_lanes_below(IW_WARP_SIZE)
 
-/* Stages a warp's elements. All loads are issued first. The addresses of what is not loaded may be outside
- * of the arrays. */
-IW_FN void FN(stage)(const iw_merge_args *args, const FN(staged) *s, unsigned warp)
+/* A tile's rows of elements: row k has element STRIDE * k + l of those staged in lane l. Row RUN has those that
+ * follow. */
+typedef struct { const SCALAR *a, *b; uint32_t end_of_a, first_of_b, end; } FN(rows);
+IW_FN FN(rows) FN(rows_of)(const iw_merge_args *args, const FN(tile) *s, unsigned warp)
 {
-  const uint32_t n = s->of_a + s->of_b;
-  const SCALAR *const a = (const SCALAR *)args->a + s->first_a + warp * IW_WARP_SIZE;
-  const SCALAR *const b = (const SCALAR *)args->b + (int64_t)(s->first_b + warp * IW_WARP_SIZE - s->of_a);
-  SCALAR *const keys = s->keys + warp * IW_WARP_SIZE;
-  KEYS x[RUN];
-  IW_UNROLL for (unsigned k = 0; k < RUN; k++) {
-    const iw_pred of_a = IS_BELOW(s->of_a, k), of_b = iw_and_pred(iw_not_pred(of_a), IS_BELOW(n, k));
-    x[k] = iw_select(of_a, OF_T(iw_load)(a + (size_t)k * STRIDE, of_a), OF_T(iw_load)(b + (size_t)k * STRIDE, of_b));
-  }
-  IW_UNROLL for (unsigned k = 0; k < RUN; k++) OF_T(iw_store)(keys + (size_t)k * STRIDE, x[k], IS_BELOW(n, k));
+  const uint32_t first_of_b = s->of_a + 1;
+  return (FN(rows)){ (const SCALAR *)args->a + s->first_a + warp * IW_WARP_SIZE,
+                     (const SCALAR *)args->b + (int64_t)(s->first_b + warp * IW_WARP_SIZE - first_of_b),
+                     s->of_a + s->follows_a, first_of_b, first_of_b + s->of_b + s->follows_b };
 }
 
-/* How many of the staged elements of a are among the first `end` elements of the tile. */
-IW_FN iw_u32 FN(split_staged)(const iw_merge_args *args, const FN(staged) *s, iw_u32 end)
+/* Loads those elements of row k that exist. The addresses of the others may be outside of the arrays. */
+IW_FN KEYS FN(load_some)(const FN(rows) *r, unsigned k, unsigned warp)
 {
-  const iw_u32 of_a = iw_splat(s->of_a), of_b = iw_splat(s->of_b), one = iw_splat(1u);
-  iw_u32 least = iw_sub(iw_max(end, of_b), of_b), most = iw_min(end, of_a);
-  for (;;) {
-    const iw_pred open = iw_lt(least, most);
-    if (!iw_any(open)) return least;
-    const iw_u32 middle = iw_shr(iw_add(least, most), one), other = iw_sub(iw_sub(iw_add(end, of_a), one), middle);
-    const iw_pred among = iw_and_pred(open, iw_le(FN(rank)(args, OF_T(iw_gather)(s->keys, middle, open)),
-                                                  FN(rank)(args, OF_T(iw_gather)(s->keys, other, open))));
-    least = iw_select(among, iw_add(middle, one), least);
-    most = iw_select(iw_and_pred(open, iw_not_pred(among)), middle, most);
+  const iw_pred of_a = IS_BELOW(r->end_of_a, k), of_b = iw_and_pred(iw_not_pred(IS_BELOW(r->first_of_b, k)), IS_BELOW(r->end, k));
+  return iw_select(of_a, OF_T(iw_load)(r->a + (size_t)k * STRIDE, of_a), OF_T(iw_load)(r->b + (size_t)k * STRIDE, of_b));
+}
+IW_FN void FN(stage_row)(SCALAR *keys, KEYS x, iw_pred some, unsigned k, unsigned warp)
+{ OF_T(iw_scatter_bits)(keys + (size_t)k * STRIDE, iw_iota_u32(warp * IW_WARP_SIZE), x, some); }
+
+/* Loads row k of a whole tile. */
+IW_FN KEYS FN(load_row)(const FN(rows) *r, unsigned k, unsigned warp)
+{
+  const iw_pred of_a = IS_BELOW(r->first_of_b, k);
+#ifdef IW_HAS_LOAD_EITHER
+  return OF_T(iw_load_either)(of_a, r->a, r->b, (size_t)k * STRIDE);
+#else
+  return iw_select(of_a, OF_T(iw_load)(r->a + (size_t)k * STRIDE, of_a), OF_T(iw_load)(r->b + (size_t)k * STRIDE, iw_not_pred(of_a)));
+#endif
+}
+
+/* Loads a warp's rows, if the tile is whole. */
+IW_FN void FN(load)(const iw_merge_args *args, const FN(tile) *s, KEYS *x, unsigned warp)
+{
+  const FN(rows) r = FN(rows_of)(args, s, warp);
+  if (FN(is_whole)(s)) {
+    IW_UNROLL for (unsigned k = 0; k < RUN; k++) x[k] = FN(load_row)(&r, k, warp);
+    x[RUN] = warp ? OF_NONE : FN(load_some)(&r, RUN, warp);
+  } else {
+    IW_UNROLL for (unsigned k = 0; k <= RUN; k++) x[k] = OF_NONE; /* no old values are kept in registers */
   }
 }
 
-/* Notes the sources of each lane's run. */
-IW_FN void FN(run)(const iw_merge_args *args, const FN(staged) *s, uint16_t *sources, unsigned warp)
+/* Stages the rows, which are loaded if the tile is whole. */
+IW_FN void FN(stage)(const iw_merge_args *args, merge_shared *shared, const FN(tile) *s, const KEYS *x, unsigned warp)
 {
-  const iw_u32 of_a = iw_splat(s->of_a), n = iw_splat(s->of_a + s->of_b), one = iw_splat(1u);
-  const iw_u32 begin = iw_mul(iw_iota_u32(warp * IW_WARP_SIZE), iw_splat(RUN)), to = iw_min(begin, n);
-  iw_u32 i = FN(split_staged)(args, s, to), j = iw_sub(iw_add(to, of_a), i), source[RUN];
-  KEYS x = FN(rank)(args, OF_T(iw_gather)(s->keys, i, iw_lt(i, of_a))), y = FN(rank)(args, OF_T(iw_gather)(s->keys, j, iw_lt(j, n)));
-  IW_UNROLL for (unsigned k = 0; k < RUN; k++) {
-    const iw_pred from_a = iw_and_pred(iw_lt(i, of_a), iw_or_pred(iw_ge(j, n), iw_le(x, y)));
-    source[k] = iw_select(from_a, i, j);
-    const iw_u32 next = iw_add(source[k], one);
-    const KEYS key = FN(rank)(args, OF_T(iw_gather)(s->keys, next, iw_lt(next, iw_select(from_a, of_a, n))));
-    i = iw_select(from_a, next, i);
-    j = iw_select(from_a, j, next);
-    x = iw_select(from_a, key, x);
-    y = iw_select(from_a, y, key);
+  const FN(rows) r = FN(rows_of)(args, s, warp);
+  SCALAR *const keys = (SCALAR *)(void *)shared->keys;
+  if (FN(is_whole)(s)) {
+    IW_UNROLL for (unsigned k = 0; k < RUN; k++) FN(stage_row)(keys, x[k], ALL, k, warp);
+    if (warp == 0) FN(stage_row)(keys, x[RUN], IS_BELOW(r.end, RUN), RUN, warp);
+  } else {
+    IW_NO_UNROLL for (unsigned k = 0; k <= RUN; k++) FN(stage_row)(keys, FN(load_some)(&r, k, warp), IS_BELOW(r.end, k), k, warp);
   }
-  IW_UNROLL for (unsigned k = 0; k < RUN; k++)
-    iw_scatter_u16(sources + k, begin, source[k], iw_lt(iw_add(begin, iw_splat(k)), n));
 }
 
-/* Stores a warp's outputs in their order. */
-IW_FN void FN(store)(const iw_merge_args *args, const FN(staged) *s, const uint16_t *sources, uint64_t first, unsigned warp)
+/* kind: 0 integers, 1 floats, 2 either. */
+IW_FN KEYS FN(rank_of)(const iw_merge_args *args, KEYS bits, int kind)
 {
-  const uint32_t n = s->of_a + s->of_b;
-  iw_u32 source[RUN];
-  first += warp * IW_WARP_SIZE;
-  sources += warp * IW_WARP_SIZE;
-  IW_UNROLL for (unsigned k = 0; k < RUN; k++) source[k] = iw_load_u16(sources + (size_t)k * STRIDE, IS_BELOW(n, k));
-  if (args->out) {
-    KEYS x[RUN];
-    SCALAR *const out = (SCALAR *)args->out + first;
-    IW_UNROLL for (unsigned k = 0; k < RUN; k++) x[k] = OF_T(iw_gather)(s->keys, source[k], IS_BELOW(n, k));
-    IW_UNROLL for (unsigned k = 0; k < RUN; k++) OF_T(iw_store)(out + (size_t)k * STRIDE, x[k], IS_BELOW(n, k));
+  const KEYS mask = iw_splat((IW_PASTE(iws_, KEY_LANES))args->mask), flip = iw_splat((IW_PASTE(iws_, KEY_LANES))args->order.flip);
+  if (kind == 2) return FN(rank)(args, bits);
+  if (kind == 1) return IW_JOIN(iw_and, KEY_LANES)(IW_JOIN(iw_total_rank_of_floats, KEY_LANES)(&args->order, bits), mask);
+  return IW_JOIN(iw_and, KEY_LANES)(IW_JOIN(iw_xor, KEY_LANES)(bits, flip), mask);
+}
+
+/* Whether the h elements of a from place i on are among the outputs up to the h elements of b in front of
+ * place j; moves both places. */
+IW_FN void FN(halve)(const iw_merge_args *args, const SCALAR *keys, uint32_t h, iw_u32 *i, iw_u32 *j, iw_u32 *rest, int whole, int kind)
+{
+  const iw_pred some = iw_le(iw_splat(h), *rest), read = whole ? ALL : some;
+  const KEYS x = OF_T(iw_gather)(keys, iw_add(*i, iw_splat(h - 1)), read), y = OF_T(iw_gather)(keys, iw_sub(*j, iw_splat(h)), read);
+  const iw_pred among = iw_and_pred(some, iw_le(FN(rank_of)(args, x, kind), FN(rank_of)(args, y, kind)));
+  *i = iw_select(among, iw_add(*i, iw_splat(h)), *i);
+  *j = iw_select(among, iw_sub(*j, iw_splat(h)), *j);
+  *rest = iw_select(among, iw_sub(*rest, iw_splat(h)), *rest);
+}
+
+/* Where lanes begin that merge the tile from its output `end` on: the place i in a and j in b. Bisects by
+ * powers of two, the largest first. */
+IW_FN void FN(split_staged)(const iw_merge_args *args, const SCALAR *keys, const FN(tile) *s, iw_u32 end, iw_u32 *i, iw_u32 *j, int whole, int kind)
+{
+  enum { HALF = TILE / 2, MOST = HALF >= 4096 ? 4096 : HALF >= 2048 ? 2048 : HALF >= 1024 ? 1024 : HALF >= 512 ? 512 : 256 };
+  static_assert(2 * MOST > HALF, "the first step is the largest");
+  const iw_u32 of_a = iw_splat(s->of_a), of_b = iw_splat(s->of_b);
+  const uint32_t most = s->of_a < s->of_b ? s->of_a : s->of_b;
+  *i = iw_sub(iw_max(end, of_b), of_b);
+  *j = iw_sub(iw_add(end, iw_splat(s->of_a + 1)), *i);
+  iw_u32 rest = iw_sub(iw_min(end, of_a), *i);
+  if (whole) { IW_UNROLL for (uint32_t h = MOST; h; h /= 2) { if (h <= most) FN(halve)(args, keys, h, i, j, &rest, whole, kind); } }
+  else IW_NO_UNROLL for (uint32_t h = MOST; h; h /= 2) FN(halve)(args, keys, h, i, j, &rest, whole, kind);
+}
+
+/* The state of lanes that merge: the places and keys that are next, and which outputs were of a. */
+typedef struct { iw_u32 begin, i, j, taken; KEYS x, y; } FN(state);
+
+/* Output k of each lane's run. `last`: none follows. */
+IW_FN void FN(step)(const iw_merge_args *args, merge_shared *shared, const FN(tile) *s, FN(state) *at, unsigned k, int whole, int kind)
+{
+  const SCALAR *const keys = (const SCALAR *)(const void *)shared->keys;
+  SCALAR *const merged = (SCALAR *)(void *)shared->merged;
+  const iw_u32 of_a = iw_splat(s->of_a), n = iw_splat(s->n), end = iw_splat(s->n + 1);
+  iw_pred from_a = iw_le(FN(rank_of)(args, at->x, kind), FN(rank_of)(args, at->y, kind));
+  if (!whole) from_a = iw_and_pred(iw_lt(at->i, of_a), iw_or_pred(iw_ge(at->j, end), from_a));
+  OF_T(iw_scatter_bits)(merged + k, at->begin, iw_select(from_a, at->x, at->y), whole ? ALL : iw_lt(iw_add(at->begin, iw_splat(k)), n));
+  at->taken = iw_select(from_a, iw_add(at->taken, iw_splat(1u << k)), at->taken);
+  if (k + 1 == RUN) return;
+  const iw_u32 next = iw_add(iw_select(from_a, at->i, at->j), iw_splat(1u));
+  const KEYS key = OF_T(iw_gather)(keys, next, whole ? ALL : iw_lt(next, iw_select(from_a, of_a, end)));
+  at->i = iw_select(from_a, next, at->i);
+  at->j = iw_select(from_a, at->j, next);
+  at->x = iw_select(from_a, key, at->x);
+  at->y = iw_select(from_a, at->y, key);
+}
+
+/* Merges each lane's run, and notes where it begins in a and which of its outputs are of a. */
+IW_FN void FN(run)(const iw_merge_args *args, merge_shared *shared, const FN(tile) *s, unsigned warp, int whole, int kind)
+{
+  const SCALAR *const keys = (const SCALAR *)(const void *)shared->keys;
+  FN(state) at;
+  at.begin = iw_mul(iw_iota_u32(warp * IW_WARP_SIZE), iw_splat(RUN));
+  at.taken = iw_splat(0u);
+  const iw_u32 to = whole ? at.begin : iw_min(at.begin, iw_splat(s->n));
+  FN(split_staged)(args, keys, s, to, &at.i, &at.j, whole, kind);
+  iw_scatter_bits_u16(shared->starts + warp * IW_WARP_SIZE, iw_lane(), at.i, ALL);
+  at.x = OF_T(iw_gather)(keys, at.i, whole ? ALL : iw_lt(at.i, iw_splat(s->of_a)));
+  at.y = OF_T(iw_gather)(keys, at.j, whole ? ALL : iw_lt(at.j, iw_splat(s->n + 1)));
+  if (whole)
+    IW_UNROLL for (unsigned k = 0; k < RUN; k++) FN(step)(args, shared, s, &at, k, whole, kind);
+  else
+    IW_NO_UNROLL for (unsigned k = 0; k < RUN; k++) FN(step)(args, shared, s, &at, k, whole, kind);
+  iw_scatter_bits_u32(shared->taken + warp * IW_WARP_SIZE, iw_lane(), at.taken, ALL);
+}
+
+IW_FN void FN(run_any)(const iw_merge_args *args, merge_shared *shared, const FN(tile) *s, unsigned warp)
+{
+  if (!FN(is_whole)(s)) FN(run)(args, shared, s, warp, 0, 2);
+  else if (sizeof(SCALAR) > 1 && args->order.infinity) FN(run)(args, shared, s, warp, 1, 1);
+  else FN(run)(args, shared, s, warp, 1, 0);
+}
+
+/* Stores where the elements were, by the notes of the runs. */
+IW_FN void FN(store_indices)(const iw_merge_args *args, const merge_shared *shared, const FN(tile) *s, unsigned warp)
+{
+  const uint64_t first = s->first + warp * IW_WARP_SIZE;
+  const iw_u64 first_of_a = iw_splat(s->first_a), first_of_b = iw_splat(args->a_count + s->first_b);
+  IW_NO_UNROLL for (unsigned k = 0; k < RUN; k++) {
+    const iw_pred some = IS_BELOW(s->n, k);
+    const iw_u32 output = iw_iota_u32(warp * IW_WARP_SIZE + k * STRIDE), run = iw_div(output, iw_splat(RUN));
+    const iw_u32 taken = iw_gather_u32(shared->taken, run, some), bit = iw_sub(output, iw_mul(run, iw_splat(RUN)));
+    const iw_u32 before = iw_add(iw_gather_u16(shared->starts, run, some),
+                                 iw_popcount_u32(iw_and(taken, iw_sub(iw_shl(iw_splat(1u), bit), iw_splat(1u)))));
+    const iw_pred from_a = iw_ne(iw_and(iw_shr(taken, bit), iw_splat(1u)), iw_splat(0u));
+    const iw_u64 index = iw_add(iw_to_u64(iw_select(from_a, before, iw_sub(output, before))), iw_select(from_a, first_of_a, first_of_b));
+    if (args->index_bytes == 4) iw_store((uint32_t *)args->indices + first + (size_t)k * STRIDE, iw_to_u32(index), some);
+    else iw_store((uint64_t *)args->indices + first + (size_t)k * STRIDE, index, some);
   }
-  if (!args->indices) return;
-  const iw_u64 of_a = iw_splat(s->first_a), of_b = iw_splat(args->a_count + s->first_b - s->of_a);
-  IW_UNROLL for (unsigned k = 0; k < RUN; k++) {
-    const iw_u64 index = iw_add(iw_to_u64(source[k]), iw_select(iw_lt(source[k], iw_splat(s->of_a)), of_a, of_b));
-    if (args->index_bytes == 4) iw_store((uint32_t *)args->indices + first + (size_t)k * STRIDE, iw_to_u32(index), IS_BELOW(n, k));
-    else iw_store((uint64_t *)args->indices + first + (size_t)k * STRIDE, index, IS_BELOW(n, k));
+}
+
+IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t part, merge_shared *shared)
+{
+  const uint64_t total = args->a_count + args->b_count, length = args->block_tiles * TILE, begin = part * length;
+  const uint64_t end = total - begin < length ? total : begin + length;
+  const unsigned tiles = (unsigned)((end - begin + TILE - 1) / TILE);
+  IW_VAR_ARRAY(KEYS, next, RUN + 1);
+  FN(find_tiles)(block, args, shared, begin, end, tiles);
+  for (unsigned t = 0; t <= tiles + MERGE_AHEAD; t++) {
+    const unsigned tile = t - MERGE_AHEAD;
+    const uint64_t first = begin + tile * (uint64_t)TILE;
+    IW_PHASE(warp) {
+      if (!MERGE_AHEAD && t < tiles) {
+        const FN(tile) s = FN(open)(args, shared, t, first, end);
+        FN(load)(args, &s, IW_MY(next), warp);
+      }
+      if (tile > 0 && tile <= tiles) {
+        const FN(tile) s = FN(open)(args, shared, tile - 1, first - TILE, end);
+        if (args->out)
+          OF_T(iw_block_store)((SCALAR *)args->out + s.first, (const SCALAR *)(const void *)shared->merged, s.n, warp, MERGE_WARPS);
+      }
+      if (tile < tiles) {
+        const FN(tile) s = FN(open)(args, shared, tile, first, end);
+        FN(stage)(args, shared, &s, IW_MY(next), warp);
+      }
+      if (args->indices && tile > 0 && tile <= tiles) {
+        const FN(tile) s = FN(open)(args, shared, tile - 1, first - TILE, end);
+        FN(store_indices)(args, shared, &s, warp);
+      }
+    }
+    if (t < tiles + MERGE_AHEAD) IW_PHASE(warp) {
+      if (MERGE_AHEAD && t < tiles) {
+        const FN(tile) s = FN(open)(args, shared, t, begin + t * (uint64_t)TILE, end);
+        FN(load)(args, &s, IW_MY(next), warp);
+      }
+      if (tile < tiles) {
+        const FN(tile) s = FN(open)(args, shared, tile, first, end);
+        FN(run_any)(args, shared, &s, warp);
+      }
+    }
   }
 }
 #undef STRIDE
 #undef IS_BELOW
-
-IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t part, merge_shared *shared)
-{
-  const uint64_t total = args->a_count + args->b_count, begin = part * args->block_tiles * TILE;
-  IW_PHASE(warp) {
-    const uint64_t first = begin + warp * (uint64_t)TILE;
-    if (warp <= args->block_tiles) iw_set_u64(&shared->begins[warp], FN(split)(args, first < total ? first : total));
-  }
-  for (uint64_t t = 0, first = begin; t < args->block_tiles && first < total; t++, first += TILE) {
-    const uint32_t n = total - first < TILE ? (uint32_t)(total - first) : (uint32_t)TILE;
-    IW_PHASE(warp) {
-      const FN(staged) s = FN(open)(shared, t, first, n);
-      FN(stage)(args, &s, warp);
-    }
-    IW_PHASE(warp) {
-      const FN(staged) s = FN(open)(shared, t, first, n);
-      FN(run)(args, &s, shared->sources, warp);
-    }
-    IW_PHASE(warp) {
-      const FN(staged) s = FN(open)(shared, t, first, n);
-      FN(store)(args, &s, shared->sources, first, warp);
-    }
-  }
-}
+#undef ALL
+#undef OF_NONE

@@ -58,6 +58,19 @@ IW_TYPES(IW_STORES)
   { IW_STORE_(iw_value_(some), p[iw_value_(index)], iws_narrow_##n(iw_value_(a))); }
 IW_NARROW_TYPES(IW_MEMORY_NARROW)
 
+/* p[offset + lane] where `first`, else q[offset + lane], in global memory. By two loads to one register: nvcc
+ * would select addresses, which take two registers for each load that is issued ahead. */
+#define IW_HAS_LOAD_EITHER
+#define IW_LOAD_EITHER(t, l, type, constraint) \
+  IW_FN iw_##l iw_load_either_##t(iw_pred first, const iws_##t *p, const iws_##t *q, size_t offset) \
+  { \
+    iws_##l x; \
+    asm volatile("{ .reg .pred f; setp.ne.u32 f, %1, 0; @f ld.global." type " %0, [%2]; @!f ld.global." type " %0, [%3]; }" \
+                 : "=" constraint(x) : "r"((unsigned)iw_value_(first)), "l"(p + iw_lane_() + offset), "l"(q + iw_lane_() + offset)); \
+    return IW_LANE_(l, x); \
+  }
+IW_LOAD_EITHER(u8, u32, "u8", "r") IW_LOAD_EITHER(u16, u32, "u16", "r") IW_LOAD_EITHER(u32, u32, "u32", "r") IW_LOAD_EITHER(u64, u64, "u64", "l")
+
 /* The lanes of `some` whose byte is not 0. */
 IW_FN iw_mask iw_ballot_u8(const uint8_t *p, iw_pred some)
 { return __ballot_sync(IW_FULL_MASK_, iw_value_(some) && p[iw_lane_()]); }
