@@ -15,7 +15,7 @@
  * length: so are the ends of tiles, so that all warps read the same few elements, which are in the L2 cache. */
 IW_FN uint64_t FN(split)(const iw_merge_args *args, uint64_t end, uint64_t least, uint64_t most)
 {
-  enum { PROBES = 4, PLACES = PROBES * IW_WARP_SIZE };
+  enum { PROBES = sizeof(SCALAR) == 8 ? 3 : 4, PLACES = PROBES * IW_WARP_SIZE };
   while (least < most) {
     uint64_t first = least, step = (most - least + PLACES - 1) / PLACES;
     if (most - least > TILE) {
@@ -243,6 +243,25 @@ IW_FN void FN(store_indices)(const iw_merge_args *args, const merge_shared *shar
   }
 }
 
+/* Stores the merged tile. */
+IW_FN void FN(store)(const iw_merge_args *args, const merge_shared *shared, const FN(tile) *s, unsigned warp)
+{
+  enum { LINE = 128, BATCH = 8 };
+  SCALAR *const out = (SCALAR *)args->out + s->first;
+  const SCALAR *const merged = (const SCALAR *)(const void *)shared->merged;
+  if (s->n < TILE || (uintptr_t)out % LINE) {
+    OF_T(iw_block_store)(out, merged, s->n, warp, MERGE_WARPS);
+    return;
+  }
+  const iw_u32 own = iw_iota_u32(warp * IW_WARP_SIZE);
+  IW_UNROLL for (unsigned first = 0; first < RUN; first += BATCH) {
+    KEYS x[BATCH];
+    IW_UNROLL for (unsigned k = first; k < RUN && k < first + BATCH; k++) x[k - first] = OF_T(iw_gather)(merged + (size_t)k * STRIDE, own, ALL);
+    IW_UNROLL for (unsigned k = first; k < RUN && k < first + BATCH; k++)
+      IW_JOIN(iw_scatter_bits_far, T)(out + (size_t)k * STRIDE, iw_to_u64(own), x[k - first], ALL);
+  }
+}
+
 IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t part, merge_shared *shared)
 {
   const uint64_t total = args->a_count + args->b_count, length = args->block_tiles * TILE, begin = part * length;
@@ -260,8 +279,7 @@ IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t part, 
       }
       if (tile > 0 && tile <= tiles) {
         const FN(tile) s = FN(open)(args, shared, tile - 1, first - TILE, end);
-        if (args->out)
-          OF_T(iw_block_store)((SCALAR *)args->out + s.first, (const SCALAR *)(const void *)shared->merged, s.n, warp, MERGE_WARPS);
+        if (args->out) FN(store)(args, shared, &s, warp);
       }
       if (tile < tiles) {
         const FN(tile) s = FN(open)(args, shared, tile, first, end);
