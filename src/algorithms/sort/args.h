@@ -94,12 +94,7 @@ typedef struct iw_block_sort_args {
 
 /* Merges two sorted arrays, or each two neighbours of many. A block merges up to IW_MERGE_BLOCK_TILES
  * consecutive tiles of an output. */
-#ifndef MERGE_TILE_4
-#define MERGE_TILE_4 3840
-#define MERGE_TILE_8 1792
-#define MERGE_TILES 7
-#endif
-enum { IW_MERGE_TILE = MERGE_TILE_4, IW_MERGE_TILE_OF_8_BYTES = MERGE_TILE_8, IW_MERGE_BLOCK_TILES = MERGE_TILES };
+enum { IW_MERGE_TILE = 5888, IW_MERGE_TILE_OF_8_BYTES = 2816, IW_MERGE_BLOCK_TILES = 7 };
 typedef struct iw_merge_args {
   const void *a, *b;
   uint64_t key_bytes;

@@ -20,14 +20,7 @@
 #define MERGE_STAGED 0
 #endif
 #endif
-/* Of GPUs: warps of a block, blocks of a multiprocessor; 1: a tile is loaded while the one before it is
- * merged, which takes a register for each element of a run. */
-#ifndef MERGE_WARPS_ON_GPU
-#define MERGE_WARPS_ON_GPU 8
-#define MERGE_BLOCKS_ON_GPU 5
-#define MERGE_AHEAD 0
-#endif
-enum { MERGE_WARPS = MERGE_STAGED ? MERGE_WARPS_ON_GPU : 1, MERGE_BLOCKS = MERGE_STAGED ? MERGE_BLOCKS_ON_GPU : 1 };
+enum { MERGE_WARPS = MERGE_STAGED ? 8 : 1, MERGE_BLOCKS = MERGE_STAGED ? 4 : 1 };
 /* Elements of a tile, and of a GPU lane's run, by the bytes of a key. */
 #define MERGE_TILE(size) ((size) == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE)
 #define MERGE_RUN(size) (MERGE_TILE(size) / (MERGE_WARPS * IW_WARP_SIZE))
@@ -49,7 +42,7 @@ typedef struct {
 #else
 /* A tile is merged in parts, which stay in the first-level cache; runs that are merged in turn fill its
  * latency. */
-enum { MERGE_PARTS = 2, MERGE_RUNS = 4 };
+enum { MERGE_PARTS = 4, MERGE_RUNS = 4 };
 typedef struct {
   uint64_t ranks[IW_MERGE_TILE / MERGE_PARTS / 2 + 1]; /* of one more element of each array */
   uint64_t elements[IW_MERGE_TILE / MERGE_PARTS / 2 + 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of merges for GPUs; part of merge_keys.h. Compare CUB's DeviceMerge.
- *   1. Each warp finds where a tile of the block begins in a, or where the last one ends.
+ *   1. Two warps find where the block's elements begin and end in a, then each warp where a tile begins.
  *   2. For one tile after the other: its elements of both arrays are staged in shared memory. Behind each
  *      array's elements stands the element that follows.
  *   3. Each lane finds by bisection where its run of the output begins there, and merges the run into a
@@ -11,50 +11,45 @@
  */
 #define OF_NONE iw_splat((IW_PASTE(iws_, KEY_LANES))0)
 /* How many elements of a, at least `least` and at most `most`, are among the first `end` elements of the
- * output. Probes PLACES places at a time. While more than a tile is left, places are multiples of a tile's
- * length: so are the ends of tiles, so that all warps read the same few elements, which are in the L2 cache. */
-IW_FN uint64_t FN(split)(const iw_merge_args *args, uint64_t end, uint64_t least, uint64_t most)
+ * output. Probes `places` places at a time. */
+IW_FN uint64_t FN(split)(const iw_merge_args *args, uint64_t end, uint64_t least, uint64_t most, unsigned places)
 {
-  enum { PROBES = sizeof(SCALAR) == 8 ? 3 : 4, PLACES = PROBES * IW_WARP_SIZE };
   while (least < most) {
-    uint64_t first = least, step = (most - least + PLACES - 1) / PLACES;
-    if (most - least > TILE) {
-      first = (least + TILE - 1) / TILE * TILE;
-      step = (step + TILE - 1) / TILE * TILE;
-    }
-    const iw_u64 own = iw_add(iw_splat(first), iw_mul(iw_to_u64(iw_lane()), iw_splat(step)));
-    KEYS x[PROBES], y[PROBES];
-    uint64_t passed = 0;
-    IW_UNROLL for (unsigned k = 0; k < PROBES; k++) { /* all loads first */
-      const iw_u64 place = iw_add(own, iw_splat(k * IW_WARP_SIZE * step));
-      const iw_pred some = iw_lt(place, iw_splat(most));
-      x[k] = OF_T(iw_gather_far)((const SCALAR *)args->a, place, some);
-      y[k] = OF_T(iw_gather_far)((const SCALAR *)args->b, iw_sub(iw_splat(end - 1), place), some);
-    }
-    IW_UNROLL for (unsigned k = 0; k < PROBES; k++) {
-      const iw_pred some = iw_lt(iw_add(own, iw_splat(k * IW_WARP_SIZE * step)), iw_splat(most));
-      passed += iw_popcount_of(iw_and_pred(some, iw_le(FN(rank)(args, x[k]), FN(rank)(args, y[k]))));
-    }
-    const uint64_t next = first + passed * step;
-    if (passed) least = next - step + 1;
+    const uint64_t step = (most - least + places - 1) / places;
+    const iw_u64 place = iw_add(iw_splat(least), iw_mul(iw_to_u64(iw_lane()), iw_splat(step)));
+    const iw_pred some = iw_and_pred(iw_lanes_below(places), iw_lt(place, iw_splat(most)));
+    const KEYS x = FN(rank)(args, OF_T(iw_gather_far)((const SCALAR *)args->a, place, some));
+    const KEYS y = FN(rank)(args, OF_T(iw_gather_far)((const SCALAR *)args->b, iw_sub(iw_splat(end - 1), place), some));
+    const uint64_t passed = iw_popcount_of(iw_and_pred(some, iw_le(x, y)));
+    if (passed == 0) return least;
+    const uint64_t next = least + passed * step;
+    least = next - step + 1;
     most = next < most ? next : most;
   }
   return least;
 }
 
-/* Finds where the tiles begin in a, and fills what is read behind the tiles of arrays that are not sorted. */
+/* Finds where the block's tiles begin in a: first where its elements begin and end, by few probes, each of
+ * which reads a sector of memory that nothing else needs, then the others, by probes among its elements.
+ * Fills what is read behind the tiles of arrays that are not sorted. */
 IW_FN void FN(find_tiles)(iw_block *block, const iw_merge_args *args, merge_shared *shared, uint64_t begin, uint64_t end, unsigned tiles)
 {
+  enum { FEW = 8 };
   IW_PHASE(warp) {
-    uint64_t reached = 0;
-    for (unsigned t = warp; t <= tiles; t += MERGE_WARPS) {
-      const uint64_t to = t < tiles ? begin + t * (uint64_t)TILE : end;
-      const uint64_t least = to > args->b_count && to - args->b_count > reached ? to - args->b_count : reached;
-      const uint64_t near = t > warp && reached + MERGE_WARPS * (uint64_t)TILE < to ? reached + MERGE_WARPS * (uint64_t)TILE : to;
-      reached = FN(split)(args, to, least, near < args->a_count ? near : args->a_count);
-      iw_set_u64(&shared->begins[t], reached);
+    if (warp < 2) {
+      const uint64_t to = warp ? end : begin;
+      iw_set_u64(&shared->begins[warp ? tiles : 0],
+                 FN(split)(args, to, to > args->b_count ? to - args->b_count : 0, to < args->a_count ? to : args->a_count, FEW));
+    } else if (warp == 2)
+      OF_T(iw_scatter_bits)((SCALAR *)(void *)shared->keys + TILE + 2, iw_lane(), OF_NONE, iw_lanes_below(RUN));
+  }
+  IW_PHASE(warp) {
+    const uint64_t first = iw_get_u64(&shared->begins[0]), last = iw_get_u64(&shared->begins[tiles]);
+    for (unsigned t = 1 + warp; t < tiles; t += MERGE_WARPS) {
+      const uint64_t to = begin + t * (uint64_t)TILE, least = to + last > end + first ? to + last - end : first;
+      const uint64_t most = first + (to - begin) < last ? first + (to - begin) : last;
+      iw_set_u64(&shared->begins[t], FN(split)(args, to, least, most, IW_WARP_SIZE));
     }
-    if (warp == 0) OF_T(iw_scatter_bits)((SCALAR *)(void *)shared->keys + TILE + 2, iw_lane(), OF_NONE, iw_lanes_below(RUN));
   }
 }
 
@@ -269,36 +264,29 @@ IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t part, 
   const unsigned tiles = (unsigned)((end - begin + TILE - 1) / TILE);
   IW_VAR_ARRAY(KEYS, next, RUN + 1);
   FN(find_tiles)(block, args, shared, begin, end, tiles);
-  for (unsigned t = 0; t <= tiles + MERGE_AHEAD; t++) {
-    const unsigned tile = t - MERGE_AHEAD;
-    const uint64_t first = begin + tile * (uint64_t)TILE;
+  for (unsigned t = 0; t <= tiles; t++) { /* the last round stores the last tile */
+    const uint64_t first = begin + t * (uint64_t)TILE;
     IW_PHASE(warp) {
-      if (!MERGE_AHEAD && t < tiles) {
-        const FN(tile) s = FN(open)(args, shared, t, first, end);
-        FN(load)(args, &s, IW_MY(next), warp);
+      if (t < tiles) {
+        const FN(tile) now = FN(open)(args, shared, t, first, end);
+        FN(load)(args, &now, IW_MY(next), warp);
       }
-      if (tile > 0 && tile <= tiles) {
-        const FN(tile) s = FN(open)(args, shared, tile - 1, first - TILE, end);
-        if (args->out) FN(store)(args, shared, &s, warp);
+      if (t > 0 && args->out) {
+        const FN(tile) before = FN(open)(args, shared, t - 1, first - TILE, end);
+        FN(store)(args, shared, &before, warp);
       }
-      if (tile < tiles) {
-        const FN(tile) s = FN(open)(args, shared, tile, first, end);
-        FN(stage)(args, shared, &s, IW_MY(next), warp);
+      if (t < tiles) {
+        const FN(tile) now = FN(open)(args, shared, t, first, end);
+        FN(stage)(args, shared, &now, IW_MY(next), warp);
       }
-      if (args->indices && tile > 0 && tile <= tiles) {
-        const FN(tile) s = FN(open)(args, shared, tile - 1, first - TILE, end);
-        FN(store_indices)(args, shared, &s, warp);
+      if (t > 0 && args->indices) {
+        const FN(tile) before = FN(open)(args, shared, t - 1, first - TILE, end);
+        FN(store_indices)(args, shared, &before, warp);
       }
     }
-    if (t < tiles + MERGE_AHEAD) IW_PHASE(warp) {
-      if (MERGE_AHEAD && t < tiles) {
-        const FN(tile) s = FN(open)(args, shared, t, begin + t * (uint64_t)TILE, end);
-        FN(load)(args, &s, IW_MY(next), warp);
-      }
-      if (tile < tiles) {
-        const FN(tile) s = FN(open)(args, shared, tile, first, end);
-        FN(run_any)(args, shared, &s, warp);
-      }
+    if (t < tiles) IW_PHASE(warp) {
+      const FN(tile) now = FN(open)(args, shared, t, first, end);
+      FN(run_any)(args, shared, &now, warp);
     }
   }
 }

@@ -478,7 +478,7 @@ iw_status iw_launch_merge(iw_context *context, iw_merge_args *args)
   const uint64_t pairs = args->run ? iw_ceil_div(args->a_count, 2 * args->run) : 1;
   const uint64_t resident = (uint64_t)context->device.processors * kernel->blocks_per_processor;
   /* More tiles search less often. */
-  args->block_tiles = iw_min(iw_max(pairs * tiles / (2 * resident), 1), IW_MERGE_BLOCK_TILES);
+  args->block_tiles = iw_min(iw_max(pairs * tiles / resident, 1), IW_MERGE_BLOCK_TILES);
   args->pair_blocks = iw_ceil_div(tiles, args->block_tiles);
   return iw_launch_by_id(context, IW_K_merge, pairs * args->pair_blocks, 0, args);
 }
