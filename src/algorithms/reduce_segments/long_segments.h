@@ -28,14 +28,17 @@ IW_FN uint64_t segment_count(const iw_reduce_segments_args *args)
   return count < args->count ? count : args->count;
 }
 
-/* The segments that a warp takes at a time, of `count` in all. The mean length of listed runs is taken to
- * be that of all. */
-IW_FN uint32_t segments_at_a_time(const iw_reduce_segments_args *args, uint64_t count)
+/* The segments that one of `warps` warps takes at a time, of `count` in all. The mean length of listed runs
+ * is taken to be that of all. If the host does not know the number, a batch of short segments may leave
+ * warps without one: then it has fewer, but whole 32. */
+IW_FN uint32_t segments_at_a_time(const iw_reduce_segments_args *args, uint64_t count, uint64_t warps)
 {
   const uint64_t runs = args->runs ? iw_get_u64(args->run_count) : count;
   const uint64_t mean = runs && args->n > runs ? args->n / runs : 1;
-  const uint64_t batch = args->count_ptr ? IW_SEGMENTS_BATCH(args->batch, mean) : args->batch;
-  return (uint32_t)(args->runs && batch > 32 ? 32 : batch); /* those of a list may be few, and then are far apart */
+  if (!args->count_ptr) return (uint32_t)args->batch;
+  const uint64_t batch = IW_SEGMENTS_BATCH(args->batch, mean), share = (count + 32 * warps - 1) / (32 * warps) * 32;
+  if (args->runs && batch > 32) return 32; /* those of a list may be few, and then are far apart */
+  return (uint32_t)(batch < share ? batch : share);
 }
 
 /* The number of long segments, and that of their tiles in *tiles. */

@@ -170,10 +170,9 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), ROWS_SHARED, iw_reduce_segm
 {
   IW_PHASE(warp) {
     const INITIAL initial = FN(initial_of)(args);
-    const uint64_t count = segment_count(args);
-    const uint32_t batch = segments_at_a_time(args, count);
-    for (uint64_t first = (uint64_t)(block->index * block->warps + warp) * batch; first < count;
-         first += (uint64_t)(block->blocks * block->warps) * batch)
+    const uint64_t count = segment_count(args), warps = block->blocks * block->warps;
+    const uint32_t batch = segments_at_a_time(args, count, warps);
+    for (uint64_t first = (uint64_t)(block->index * block->warps + warp) * batch; first < count; first += warps * batch)
       FN(reduce_batch)(block, args, SCRATCH_OF(warp), &initial, first, count - first < batch ? count - first : batch);
   }
 }
