@@ -55,6 +55,13 @@ IW_FN uint64_t long_segments(const iw_reduce_segments_args *args, uint64_t *tile
   return 0;
 }
 
+/* For the next call. */
+IW_FN void clear_list(const iw_reduce_segments_args *args)
+{
+  iw_set_u64(args->listed, 0);
+  iw_set_u64(args->listed + 1, 0);
+}
+
 /* Within the caller's arrays and the scratch whatever the offsets are. */
 IW_NOINLINE_FN iw_long_segment long_segment(const iw_reduce_segments_args *args, uint64_t k)
 {
@@ -75,6 +82,21 @@ IW_NOINLINE_FN iw_long_segment long_segment(const iw_reduce_segments_args *args,
     s.first_tile = k * tiles_of(args->length);
   }
   return s;
+}
+
+/* Lane l, for the lanes of `some`: the tiles of long segment first + l, its index and its first tile. None
+ * if they are not within the scratch. */
+IW_NOINLINE_FN iw_u64 tiles_of_long_segments(const iw_reduce_segments_args *args, uint64_t first, iw_pred some, iw_u64 *segment,
+                                             iw_u64 *first_tile)
+{
+  const uint64_t *const words = (const uint64_t *)args->list;
+  const iw_u64 entry = iw_shl_u64(iw_iota_u64(first), iw_splat_u64(2)), capacity = iw_splat_u64(args->tile_capacity);
+  const iw_u64 length = iw_gather_far_u64(words + 1, entry, some);
+  *segment = iw_gather_far_u64(words + 2, entry, some);
+  *first_tile = iw_gather_far_u64(words + 3, entry, some);
+  const iw_u64 tiles = iw_shr_u64(iw_add_u64(length, iw_splat_u64(IW_SCAN_TILE - 1)), iw_splat_u64(iw_lowest(IW_SCAN_TILE)));
+  const iw_pred there = iw_and_pred(iw_le_u64(*first_tile, capacity), iw_le_u64(tiles, iw_sub_u64(capacity, *first_tile)));
+  return iw_select_u64(iw_and_pred(iw_and_pred(some, there), iw_lt_u64(*segment, iw_splat_u64(args->count))), tiles, iw_splat_u64(0));
 }
 
 /* The long segment that has this tile: a search in which each lane looks at one of 32 places. */

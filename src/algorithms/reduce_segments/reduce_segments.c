@@ -139,7 +139,7 @@ static iw_status launch_tiles(iw_context *context, const operation *o, size_t se
   const size_t bytes = tiles * IW_SCAN_TILE * iw_type_size(o->of.in_type);
   const size_t grid = iw_min(iw_min(wave, tiles), iw_max(bytes / context->device.min_bytes_per_block, 1));
   IW_TRY(launch(context, o->tiles, grid, args));
-  return launch_fold(context, o, segments, grid, args);
+  return args->blocks_done ? IW_OK : launch_fold(context, o, segments, grid, args);
 }
 
 enum { LISTED_WORDS = 3 }; /* of args->listed */
@@ -171,22 +171,39 @@ static void add_lists(iw_layout *layout, const operation *o, const iw_reduce_seg
   l->aggregates_at = iw_layout_add(layout, "aggregates of tiles", l->tiles, iw_type_size(o->of.wide));
 }
 
+/* Sets args->listed to words that are 0. Of short arrays the last block of reduce_tiles folds the tiles of
+ * listed segments, and leaves the words 0 for the next call: then nothing has to be zeroed. */
+static iw_status prepare_list(iw_context *context, iw_reduce_segments_args *args, const lists *l, uint64_t *in_scratch)
+{
+  enum { FEW = 32 * IW_SCAN_GROUP_TILES }; /* the tiles of a segment that one warp folds */
+  args->listed = in_scratch;
+  if (!l->segments)
+    return IW_OK;
+  if (context->device.reduces_by_last_block && !l->long_rows && !args->indices && args->n <= (size_t)FEW * IW_SCAN_TILE) {
+    uint64_t *zeros;
+    IW_TRY(iw_zeroed_counters(context, &args->blocks_done, &zeros));
+    if (!l->is_zeroed)
+      args->listed = zeros;
+  } else if (!l->is_zeroed)
+    IW_TRY(context->ops->zero(context, args->listed, LISTED_WORDS * sizeof *args->listed));
+  return IW_OK;
+}
+
 /* Reduces segments of arrays that kernels can access. args has all but the scratch and the batch. */
 static iw_status reduce_with_lists(iw_context *context, const operation *o, iw_reduce_segments_args *args, const lists *l,
                                    char *scratch)
 {
-  args->listed = (uint64_t *)(void *)(scratch + l->listed_at);
+  IW_TRY(prepare_list(context, args, l, (uint64_t *)(void *)(scratch + l->listed_at)));
   args->list = l->long_rows ? NULL : (iw_long_segment *)(void *)(scratch + l->list_at);
   args->aggregates = scratch + l->aggregates_at;
   args->list_capacity = l->segments;
   args->tile_capacity = l->tiles;
-  if (l->segments && !l->is_zeroed)
-    IW_TRY(context->ops->zero(context, args->listed, LISTED_WORDS * sizeof *args->listed));
-  if (!l->long_rows)
-    IW_TRY(launch_segments(context, o->segments, iw_type_size(o->of.in_type), args));
-  if (!l->segments || (context->device.reads_host_memory && !l->long_rows && !*args->listed))
-    return IW_OK;
-  return launch_tiles(context, o, l->segments, l->tiles, args);
+  iw_status status = l->long_rows ? IW_OK : launch_segments(context, o->segments, iw_type_size(o->of.in_type), args);
+  if (status == IW_OK && l->segments && !(context->device.reads_host_memory && !l->long_rows && !*args->listed))
+    status = launch_tiles(context, o, l->segments, l->tiles, args);
+  if (status != IW_OK && args->blocks_done)
+    (void)context->ops->zero(context, args->listed, 2 * sizeof *args->listed);
+  return status;
 }
 
 static iw_status reduce_accessible(iw_context *context, const operation *o, iw_reduce_segments_args *args)
