@@ -795,12 +795,15 @@ START_TEST(chunks)
 }
 END_TEST
 
-/* Short calls are one kernel: nothing is zeroed before it, and nothing copied behind it. */
+/* Short calls are one kernel: nothing is zeroed before it, and nothing copied behind it. By key one finds the
+ * runs. Segments are two, batches and the tiles of long ones; argmin searches these by one more. */
 START_TEST(graph_nodes)
 {
-  enum { N = 1 << 16, CALLS = 8 };
-  static const char *const names[CALLS] = { "argmin", "argmax without a value", "reduction", "reduction of rows", "scan", "unique",
-                                            "run lengths", "lower bounds" };
+  enum { N = 1 << 16, CALLS = 11 };
+  static const struct { const char *name; size_t nodes; } calls[CALLS] = {
+    { "argmin", 1 }, { "argmax without a value", 1 }, { "reduction", 1 }, { "reduction of rows", 1 }, { "scan", 1 }, { "unique", 1 },
+    { "run lengths", 1 }, { "lower bounds", 1 }, { "reduction by key", 3 }, { "argmin by key", 4 }, { "reduction by offsets", 2 },
+  };
   NEEDS_CUDA;
   iw_context *const gpu = open_cuda();
   cudaStream_t stream;
@@ -812,10 +815,15 @@ START_TEST(graph_nodes)
   float *const in = on_device(gpu, host, N * 4), *const out = device_memory(gpu, N * 4);
   size_t *const index = device_memory(gpu, sizeof *index), *const count = device_memory(gpu, sizeof *count), places[2];
   uint32_t *const lengths = device_memory(gpu, N * sizeof *lengths);
+  size_t *const indices = device_memory(gpu, N * sizeof *indices);
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = 1024 };
+  static const uint32_t three[] = { 0, 1000, N };
+  uint32_t *const offsets = on_device(gpu, three, sizeof three);
+  const iw_segments bounds = { .size = sizeof bounds, .kind = IW_SEGMENTS_OFFSETS, .offsets = offsets, .offset_type = IW_U32, .count = 2 };
+  const iw_segments runs = { .size = sizeof runs, .kind = IW_SEGMENTS_KEYS, .keys = in, .key_type = IW_F32 };
   CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   FINE(iw_context_set_stream(gpu, stream));
-  FINE(iw_context_reserve(gpu, 1 << 20));
+  FINE(iw_context_reserve(gpu, 2 << 20));
   for (unsigned k = 0; k < CALLS; k++) {
     cudaGraph_t graph;
     cudaGraphExec_t exec;
@@ -829,12 +837,19 @@ START_TEST(graph_nodes)
     case 4: FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, N, out, NULL)); break;
     case 5: FINE(iw_unique(gpu, IW_F32, in, N, out, count, NULL)); break;
     case 6: FINE(iw_run_lengths(gpu, IW_F32, in, N, out, (iw_indices){ lengths, 4 }, count)); break;
-    default:
-      FINE(iw_lower_bound(gpu, IW_F32, (iw_elements){ in, N }, (iw_elements){ in, 100 }, (iw_indices){ out, 4 }, NULL));
+    case 7: FINE(iw_lower_bound(gpu, IW_F32, (iw_elements){ in, N }, (iw_elements){ in, 100 }, (iw_indices){ out, 4 }, NULL)); break;
+    case 8:
+      FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out,
+                     IW_OPTIONS(iw_scan_options, .segments = &runs, .run_keys = lengths, .run_count = count)));
+      break;
+    case 9:
+      FINE(iw_argmin(gpu, IW_F32, in, N, indices, NULL, IW_OPTIONS(iw_scan_options, .segments = &runs, .run_count = count)));
+      break;
+    default: FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &bounds)));
     }
     CUDA(cudaStreamEndCapture(stream, &graph));
     CUDA(cudaGraphGetNodes(graph, NULL, &nodes));
-    ck_assert_msg(nodes == 1, "%s: %zu nodes", names[k], nodes);
+    ck_assert_msg(nodes == calls[k].nodes, "%s: %zu nodes", calls[k].name, nodes);
     CUDA(cudaGraphInstantiate(&exec, graph, 0));
     CUDA(cudaGraphLaunch(exec, stream));
     if (k < 2)
@@ -850,6 +865,8 @@ START_TEST(graph_nodes)
   FINE(iw_memory_free(gpu, index));
   FINE(iw_memory_free(gpu, count));
   FINE(iw_memory_free(gpu, lengths));
+  FINE(iw_memory_free(gpu, indices));
+  FINE(iw_memory_free(gpu, offsets));
   iw_context_close(gpu);
   CUDA(cudaStreamDestroy(stream));
   free(host);

@@ -251,6 +251,38 @@ START_TEST(many_groups_simulated)
 }
 END_TEST
 
+/* Segments of more than 32 tiles beside one of two tiles, which the last block of a GPU's launch folds: by
+ * offsets, and as runs. Twice, as the block leaves the list of them to the next call. */
+START_TEST(folded_by_last_block)
+{
+  enum { N = 3 * GROUP + 77, COUNT = 4 };
+  static const uint64_t begins[COUNT + 1] = { 0, 5, GROUP + 9, 3 * GROUP - 4090, N };
+  const iw_op op = op_at((unsigned)_i);
+  settings all = settings_open();
+  array in = array_new(4, N), keys = array_new(4, N);
+  float expected[COUNT], found[COUNT];
+  start_random(2700 + (unsigned)_i);
+  fill(IW_F32, in.data, N, UNIT);
+  for (unsigned k = 0; k < COUNT; k++)
+    for (uint64_t i = begins[k]; i < begins[k + 1]; i++)
+      ((uint32_t *)keys.data)[i] = k;
+  reference_reductions(op, IW_F32, in.data, begins, COUNT, NULL, expected);
+  for (setting *at = &all.at[all.cpus]; at < &all.at[all.count]; at++)
+    for (unsigned round = 0; round < 4; round++) {
+      size_t count = 0;
+      if (round % 2)
+        MUST(at, reduce_segments(at->context, op, IW_F32, in.data, N, by_offsets(IW_U64, begins, COUNT), IW_F32, NULL, found));
+      else
+        MUST(at, reduce_by_key(at->context, op, IW_F32, in.data, N, by_keys(IW_U32, keys.data), IW_F32, NULL, NULL, found, &count));
+      ck_assert(round % 2 || count == COUNT);
+      SAME(at, "segments of many tiles", expected, found, COUNT, sizeof *found);
+    }
+  array_free(&keys);
+  array_free(&in);
+  settings_close(&all);
+}
+END_TEST
+
 /* Short segments that begin nearly 2^26 elements, and more, after the first one of their batch: indices of
  * a GPU's pieces have 26 bits. Many empty ones behind them make batches of 32. */
 START_TEST(far_apart)
@@ -1072,6 +1104,7 @@ int main(void)
   tcase_add_loop_test(c, wider, 0, WIDER_SUMS);
   tcase_add_loop_test(c, many_groups, 0, SEGMENT_OPS);
   tcase_add_test(c, many_groups_simulated);
+  tcase_add_loop_test(c, folded_by_last_block, 0, SEGMENT_OPS);
   tcase_add_test(c, far_apart);
   tcase_add_test(c, one_context);
   c = new_case(suite, "argmin and argmax");

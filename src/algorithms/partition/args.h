@@ -41,12 +41,14 @@ typedef struct iw_partition_args {
   uint32_t index_input;     /* 1: the elements are their own indices 0, 1, 2, … (bit flags only) */
 } iw_partition_args;
 
-/* Values and lengths of runs, in one launch (GPUs). front NULL: lengths only. */
+/* Values of runs and their lengths or begins, in one launch (GPUs). front NULL: no values. */
 typedef struct iw_partition_runs_args {
   iw_partition_args move;   /* what moves the first element of each run */
   uint64_t *last_states;    /* look-back: two words for each group of tiles */
   void *lengths;            /* u32 or u64 */
   uint32_t lengths_width;   /* 4 or 8 */
+  uint32_t begins;          /* 1: receives the indices of run heads in place of lengths */
+  uint64_t *zeroed;         /* two words that are set to 0 for the next launch, or NULL */
 } iw_partition_runs_args;
 
 /* Run lengths from run begins, in place: runs[i] becomes runs[i + 1] - runs[i], and the last one n -

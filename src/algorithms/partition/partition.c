@@ -255,6 +255,16 @@ static iw_kernel_id bit_flags_kernel(size_t width)
     : width == 4 ? IW_K_partition_bit_flags_32 : width == 8 ? IW_K_partition_bit_flags_64 : IW_K_partition_bit_flags_128;
 }
 
+/* The kernel of staged_runs.h, which only the staged agent has, for elements of 4 and 8 bytes. */
+static int has_runs_kernel(const iw_context *context, iw_type type)
+{
+  return iw_type_size(type) >= 4 && !context->device.partition_rereads;
+}
+static iw_kernel_id runs_kernel(iw_type type)
+{
+  return iw_type_size(type) == 4 ? IW_K_partition_runs_32 : IW_K_partition_runs_64;
+}
+
 /* Turns run begins into run lengths, by two launches. */
 static iw_status convert_to_run_lengths(iw_context *context, size_t width, const iw_run_lengths_args *lengths)
 {
@@ -335,10 +345,10 @@ static iw_status make_schedule(partition_job *d, const iw_array *arrays, int cou
       s->copied = iw_max(s->copied, n * item.width);
   }
   s->checks_with_count = !d->wants_rejected && !count_is_here && !iw_are_usable(arrays, ITEMS + OF_ITEM * items);
-  if (d->lengths && size >= 4 && !context->device.partition_rereads && !s->checks_with_count) {
+  if (d->lengths && has_runs_kernel(context, d->type) && !s->checks_with_count) {
     s->writes_lengths = 1;
     d->separate_flags = s->keeps_flag_bits = 0;
-    IW_TRY(iw_find_kernel(context, size == 4 ? IW_K_partition_runs_32 : IW_K_partition_runs_64, &s->kernel));
+    IW_TRY(iw_find_kernel(context, runs_kernel(d->type), &s->kernel));
   }
   const int counts_itself = context->device.partition_rereads && !d->needs_block_counts && blocks_of(context, s->kernel, n, s->widest) == 1;
   const int only_payloads = !d->separate_flags && !is_moved(d, 0) && !s->writes_lengths; /* the counting launch is what makes their flag bits */
@@ -409,18 +419,31 @@ static iw_status move_item(const partition_job *d, const schedule *s, const iw_a
   return launch(context, mover, args, halves ? item.width / 2 : item.width);
 }
 
+/* Launches a kernel that writes run heads, and lengths or begins of runs. args has all but the states of
+ * groups. */
+static iw_status launch_runs(iw_context *context, const iw_kernel *kernel, size_t size, iw_partition_runs_args *args)
+{
+  const size_t n = args->move.n;
+  set_group_states(&args->move, size);
+  args->last_states = args->move.group_states + group_words(n * size);
+  return context->ops->launch(context, kernel, blocks_of(context, kernel, n, size), kernel->block, kernel->shared, args);
+}
+
+/* The words that it needs of tile states. */
+static size_t run_state_words(size_t bytes)
+{
+  return tile_state_words(bytes) + group_words(bytes);
+}
+
 /* Writes values and lengths of runs by one launch. */
 static iw_status write_runs(const partition_job *d, const schedule *s, const iw_array *arrays, const iw_partition_args *move)
 {
-  const size_t size = iw_type_size(d->type);
   iw_partition_runs_args args = { .move = *move, .lengths = arrays[ITEMS + OF_ITEM + FRONT].kernel_ptr,
                                   .lengths_width = (uint32_t)d->payloads[0].width };
   args.move.in = arrays[ITEMS + IN].kernel_ptr;
   args.move.front = d->front ? arrays[ITEMS + FRONT].kernel_ptr : NULL;
   args.move.block_counts = NULL;
-  set_group_states(&args.move, size);
-  args.last_states = args.move.group_states + group_words(d->n * size);
-  return d->context->ops->launch(d->context, s->kernel, blocks_of(d->context, s->kernel, d->n, size), s->kernel->block, s->kernel->shared, &args);
+  return launch_runs(d->context, s->kernel, iw_type_size(d->type), &args);
 }
 
 /* The call, once its arrays are where kernels run. count_is_here: the caller's count, too. */
@@ -448,8 +471,8 @@ static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_
     .block_counts = (uint64_t *)(void *)(base + s.block_counts_at), .flag_bits = flag_bits,
     .lo = d->range.lo, .hi = d->range.hi, .inverted = (uint32_t)d->range.inverted,
   };
-  IW_TRY(iw_tile_states(context, tile_state_words(d->n * s.widest) + (s.writes_lengths ? group_words(d->n * s.widest) : 0), &tickets,
-                        &args.tile_states));
+  const size_t most_bytes = d->n * s.widest;
+  IW_TRY(iw_tile_states(context, s.writes_lengths ? run_state_words(most_bytes) : tile_state_words(most_bytes), &tickets, &args.tile_states));
   args.tickets = tickets;
   if (s.writes_lengths) {
     args.count = count;
@@ -790,6 +813,26 @@ iw_status iw_find_runs(iw_context *context, const iw_runs *runs)
 iw_status iw_move_run_heads(iw_context *context, const iw_runs *runs, void *out)
 {
   return move_by_head_bits(context, runs, runs->in, iw_type_size(runs->type), out, NULL);
+}
+
+int iw_finds_runs_at_once(const iw_context *context, const iw_runs *runs)
+{
+  return !runs->is_flags && has_runs_kernel(context, runs->type);
+}
+
+iw_status iw_find_runs_at_once(iw_context *context, const iw_runs *runs, void *out, uint64_t *zeroed)
+{
+  const iw_kernel *kernel;
+  void *tickets;
+  const size_t size = iw_type_size(runs->type);
+  iw_partition_runs_args args = {
+    .move = { .in = runs->in, .n = runs->n, .front = out, .count = runs->count },
+    .lengths = runs->begins, .lengths_width = (uint32_t)runs->width, .begins = 1, .zeroed = zeroed,
+  };
+  IW_TRY(iw_find_kernel(context, runs_kernel(runs->type), &kernel));
+  IW_TRY(iw_tile_states(context, run_state_words(runs->n * size), &tickets, &args.move.tile_states));
+  args.move.tickets = tickets;
+  return launch_runs(context, kernel, size, &args);
 }
 
 /* ---- Three ways -------------------------------------------------------------------------------------- */

@@ -41,5 +41,10 @@ iw_status iw_mark_runs(iw_context *context, const iw_runs *runs);
 iw_status iw_find_runs(iw_context *context, const iw_runs *runs);
 /* Writes the first element of each run that has been found to `out`. Not for flags. */
 iw_status iw_move_run_heads(iw_context *context, const iw_runs *runs, void *out);
+/* Whether one launch finds such runs and moves their heads, without head bits. */
+int iw_finds_runs_at_once(const iw_context *context, const iw_runs *runs);
+/* That launch: writes begins and *count, the first element of each run to `out` unless it is NULL, and 0 to
+ * zeroed[0] and zeroed[1]. */
+iw_status iw_find_runs_at_once(iw_context *context, const iw_runs *runs, void *out, uint64_t *zeroed);
 
 #endif

@@ -6,6 +6,7 @@
  * the last run. A tile's state holds the number of its heads and the place of the last one, and groups have
  * a second state, the index of their last head (common/look_back.h): so a tile's first head knows where the
  * run before it began. "Behind a head" is the next place or index, so that 0 says that there is no head.
+ * Reductions by key take the indices of heads in place of lengths (args->begins).
  */
 
 /* The place behind the last head of a warp's chunk in its tile, or 0. */
@@ -48,23 +49,28 @@ IW_FN void FN(publish_and_look_back)(const ARGS *args, const iw_look_back *look_
   if (r->finishing && warp == PARTITION_WARPS / 4) iw_set_u64(&shared->group_last, wait_group_last(&lasts, r->done));
 }
 
-/* Writes the lengths of the runs that the heads of a tile end. before: the heads before the tile; last:
- * behind the last of them. */
+/* Writes the lengths of the runs that the heads of a tile end, or the indices of these heads. before: the
+ * heads before the tile; last: behind the last of them. */
 IW_FN void FN(store_lengths)(const ARGS *args, const uint16_t *places, uint64_t begin, uint32_t count, uint64_t before,
                              uint64_t last, unsigned warp)
 {
-  const int64_t inner = (int64_t)count - 1;                 /* runs that begin and end in the tile */
+  /* Runs that begin in the tile, and for lengths end there. */
+  const int64_t inner = (int64_t)count - !args->begins;
+  const uint64_t base = args->begins ? begin : 0;
   const uint64_t line = args->lengths_width == 4 ? (uintptr_t)args->lengths / 4 : (uintptr_t)args->lengths / 8;
   /* Each warp's stores begin at a multiple of 32 lengths in memory, so that i is negative at first. Places
    * are gathered, since there are none before the first. */
   IW_NO_UNROLL for (int64_t i = (int64_t)(warp * 32) - (int64_t)((line + before) % 32); i < inner; i += PARTITION_WARPS * 32) {
     const iw_pred some = iw_and_pred(iw_lanes_below(inner - i), iw_not_pred(iw_lanes_below(-i)));
     const iw_u32 head = iw_add_u32(iw_splat_u32((uint32_t)i), iw_lane());
-    const iw_u32 length = iw_sub_u32(iw_gather_u16(places + 1, head, some), iw_gather_u16(places, head, some));
-    if (args->lengths_width == 4) iw_store_u32((uint32_t *)args->lengths + (int64_t)before + i, length, some);
-    else iw_store_u64((uint64_t *)args->lengths + (int64_t)before + i, iw_convert_u32_u64(length), some);
+    iw_u32 x = iw_gather_u16(places, head, some);
+    if (!args->begins) x = iw_sub_u32(iw_gather_u16(places + 1, head, some), x);
+    if (args->lengths_width == 4)
+      iw_store_u32((uint32_t *)args->lengths + (int64_t)before + i, iw_add_u32(x, iw_splat_u32((uint32_t)base)), some);
+    else
+      iw_store_u64((uint64_t *)args->lengths + (int64_t)before + i, iw_add_u64(iw_convert_u32_u64(x), iw_splat_u64(base)), some);
   }
-  if (warp || !count || !before) return;
+  if (warp || !count || !before || args->begins) return;
   set_run_length(args, before - 1, begin + iw_at_u32(iw_load_u16(places, iw_lanes_below(1)), 0) - (last - 1));
 }
 
@@ -91,6 +97,10 @@ IW_FN void FN(store_tile)(const ARGS *args, const iw_look_back *look_back, SHARE
     publish_group_counts(&lasts, done, TILE_INCLUSIVE, own_last);
   }
   if (!is_last) return;
-  set_run_length(args, after - 1, args->move.n - (own_last - 1));
+  if (!args->begins) set_run_length(args, after - 1, args->move.n - (own_last - 1));
+  if (args->zeroed) {
+    iw_set_u64(args->zeroed, 0);
+    iw_set_u64(args->zeroed + 1, 0);
+  }
   if (args->move.count) iw_set_u64(args->move.count, after);
 }

@@ -31,11 +31,12 @@ typedef struct iw_reduce_segments_args {
   void *results;                  /* count elements; NULL: not wanted, if indices are */
   uint64_t *indices;              /* of the first minima in their segments, count of them, or NULL (first_minimum.h) */
   /* Segments of more than one tile: listed[0] has their number, in the upper 32 bits, and that of their
-   * tiles, listed[1] the runs of tiles that warps have taken. Both are 0 before the first kernel. list
-   * NULL: all segments are rows of more than one tile. */
+   * tiles, listed[1] the runs of tiles that warps have taken. Both are 0 before the first kernel, and with
+   * blocks_done after the last. list NULL: all segments are rows of more than one tile. */
   uint64_t *listed;               /* by reduce_runs: listed[2] is the number of runs in `runs`, 0 before */
   iw_long_segment *list;
   uint64_t list_capacity, tile_capacity;
+  uint32_t *blocks_done;          /* reduce_tiles: the counter of iw_is_last_block, if the last block folds tiles; or NULL */
   void *aggregates;               /* of their tiles */
   iw_scalar_bits init, first_out; /* as in iw_scan_args, twiddled; first_out: the result of no elements */
   const void *init_ptr;           /* NULL, or one element in device memory that is both */

@@ -28,14 +28,17 @@ IW_FN uint64_t segment_count(const iw_reduce_segments_args *args)
   return count < args->count ? count : args->count;
 }
 
-/* The segments that a warp takes at a time, of `count` in all. The mean length of listed runs is taken to
- * be that of all. */
-IW_FN uint32_t segments_at_a_time(const iw_reduce_segments_args *args, uint64_t count)
+/* The segments that one of `warps` warps takes at a time, of `count` in all. The mean length of listed runs
+ * is taken to be that of all. If the host does not know the number, a batch of short segments may leave
+ * warps without one: then it has fewer, but whole 32. */
+IW_FN uint32_t segments_at_a_time(const iw_reduce_segments_args *args, uint64_t count, uint64_t warps)
 {
   const uint64_t runs = args->runs ? iw_get_u64(args->run_count) : count;
   const uint64_t mean = runs && args->n > runs ? args->n / runs : 1;
-  const uint64_t batch = args->count_ptr ? IW_SEGMENTS_BATCH(args->batch, mean) : args->batch;
-  return (uint32_t)(args->runs && batch > 32 ? 32 : batch); /* those of a list may be few, and then are far apart */
+  if (!args->count_ptr) return (uint32_t)args->batch;
+  const uint64_t batch = IW_SEGMENTS_BATCH(args->batch, mean), share = (count + 32 * warps - 1) / (32 * warps) * 32;
+  if (args->runs && batch > 32) return 32; /* those of a list may be few, and then are far apart */
+  return (uint32_t)(batch < share ? batch : share);
 }
 
 /* The number of long segments, and that of their tiles in *tiles. */
@@ -50,6 +53,13 @@ IW_FN uint64_t long_segments(const iw_reduce_segments_args *args, uint64_t *tile
   if (count <= args->list_capacity && *tiles <= args->tile_capacity) return count;
   *tiles = 0;
   return 0;
+}
+
+/* For the next call. */
+IW_FN void clear_list(const iw_reduce_segments_args *args)
+{
+  iw_set_u64(args->listed, 0);
+  iw_set_u64(args->listed + 1, 0);
 }
 
 /* Within the caller's arrays and the scratch whatever the offsets are. */
@@ -72,6 +82,21 @@ IW_NOINLINE_FN iw_long_segment long_segment(const iw_reduce_segments_args *args,
     s.first_tile = k * tiles_of(args->length);
   }
   return s;
+}
+
+/* Lane l, for the lanes of `some`: the tiles of long segment first + l, its index and its first tile. None
+ * if they are not within the scratch. */
+IW_NOINLINE_FN iw_u64 tiles_of_long_segments(const iw_reduce_segments_args *args, uint64_t first, iw_pred some, iw_u64 *segment,
+                                             iw_u64 *first_tile)
+{
+  const uint64_t *const words = (const uint64_t *)args->list;
+  const iw_u64 entry = iw_shl_u64(iw_iota_u64(first), iw_splat_u64(2)), capacity = iw_splat_u64(args->tile_capacity);
+  const iw_u64 length = iw_gather_far_u64(words + 1, entry, some);
+  *segment = iw_gather_far_u64(words + 2, entry, some);
+  *first_tile = iw_gather_far_u64(words + 3, entry, some);
+  const iw_u64 tiles = iw_shr_u64(iw_add_u64(length, iw_splat_u64(IW_SCAN_TILE - 1)), iw_splat_u64(iw_lowest(IW_SCAN_TILE)));
+  const iw_pred there = iw_and_pred(iw_le_u64(*first_tile, capacity), iw_le_u64(tiles, iw_sub_u64(capacity, *first_tile)));
+  return iw_select_u64(iw_and_pred(iw_and_pred(some, there), iw_lt_u64(*segment, iw_splat_u64(args->count))), tiles, iw_splat_u64(0));
 }
 
 /* The long segment that has this tile: a search in which each lane looks at one of 32 places. */

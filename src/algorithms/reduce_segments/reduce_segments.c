@@ -14,8 +14,8 @@
  *   columns.h           a lane reduces a column of a matrix
  *   first_minimum.h     argmin searches what was just reduced
  *   runs_in_tiles.h     GPU: runs by key in one pass; a lane reduces a short run of a tile, longer runs are
- *                       listed. CPU: partition/partition.h finds the runs, which are then segments by
- *                       offsets
+ *                       listed. CPUs, and GPUs for short arrays: partition/partition.h finds the runs, which
+ *                       are then segments by offsets
  *
  * Why: doc/design/segments.md.
  */
@@ -117,7 +117,9 @@ static iw_status launch_segments(iw_context *context, const iw_kernel *kernel, s
   const size_t least = iw_min(iw_max(context->device.min_bytes_per_block / in_size / warps, is_long ? LEAST_OF_LONG : least_of_short), MOST);
   const size_t elements = iw_max(iw_min(args->n / (at_a_time * BATCHES_PER_WARP), MOST), least);
   args->batch = args->count_ptr ? elements : IW_SEGMENTS_BATCH(elements, mean);
-  const size_t batches = iw_ceil_div(args->count_ptr ? args->n : args->count, args->batch);
+  size_t batches = iw_ceil_div(args->count_ptr ? args->n : args->count, args->batch);
+  if (args->count_ptr && args->offsets) /* segments may be short: segments_at_a_time() */
+    batches = iw_max(batches, iw_min(args->n / 32, at_a_time));
   return launch(context, kernel, iw_ceil_div(batches, warps), args);
 }
 
@@ -137,7 +139,7 @@ static iw_status launch_tiles(iw_context *context, const operation *o, size_t se
   const size_t bytes = tiles * IW_SCAN_TILE * iw_type_size(o->of.in_type);
   const size_t grid = iw_min(iw_min(wave, tiles), iw_max(bytes / context->device.min_bytes_per_block, 1));
   IW_TRY(launch(context, o->tiles, grid, args));
-  return launch_fold(context, o, segments, grid, args);
+  return args->blocks_done ? IW_OK : launch_fold(context, o, segments, grid, args);
 }
 
 enum { LISTED_WORDS = 3 }; /* of args->listed */
@@ -146,6 +148,7 @@ enum { LISTED_WORDS = 3 }; /* of args->listed */
 typedef struct lists {
   size_t segments, tiles; /* upper bounds */
   int long_rows;          /* all segments are rows of more than one tile */
+  int is_zeroed;          /* an earlier launch of the call sets args->listed to 0 */
   size_t listed_at, list_at, aggregates_at;
 } lists;
 
@@ -153,6 +156,7 @@ typedef struct lists {
 static void add_lists(iw_layout *layout, const operation *o, const iw_reduce_segments_args *args, int by_offsets, lists *l)
 {
   const size_t n = args->n;
+  l->is_zeroed = 0;
   l->long_rows = !by_offsets && args->length > IW_SCAN_TILE;
   if (l->long_rows) {
     l->segments = args->count;
@@ -167,22 +171,39 @@ static void add_lists(iw_layout *layout, const operation *o, const iw_reduce_seg
   l->aggregates_at = iw_layout_add(layout, "aggregates of tiles", l->tiles, iw_type_size(o->of.wide));
 }
 
+/* Sets args->listed to words that are 0. Of short arrays the last block of reduce_tiles folds the tiles of
+ * listed segments, and leaves the words 0 for the next call: then nothing has to be zeroed. */
+static iw_status prepare_list(iw_context *context, iw_reduce_segments_args *args, const lists *l, uint64_t *in_scratch)
+{
+  enum { FEW = 32 * IW_SCAN_GROUP_TILES }; /* the tiles of a segment that one warp folds */
+  args->listed = in_scratch;
+  if (!l->segments)
+    return IW_OK;
+  if (context->device.reduces_by_last_block && !l->long_rows && !args->indices && args->n <= (size_t)FEW * IW_SCAN_TILE) {
+    uint64_t *zeros;
+    IW_TRY(iw_zeroed_counters(context, &args->blocks_done, &zeros));
+    if (!l->is_zeroed)
+      args->listed = zeros;
+  } else if (!l->is_zeroed)
+    IW_TRY(context->ops->zero(context, args->listed, LISTED_WORDS * sizeof *args->listed));
+  return IW_OK;
+}
+
 /* Reduces segments of arrays that kernels can access. args has all but the scratch and the batch. */
 static iw_status reduce_with_lists(iw_context *context, const operation *o, iw_reduce_segments_args *args, const lists *l,
                                    char *scratch)
 {
-  args->listed = (uint64_t *)(void *)(scratch + l->listed_at);
+  IW_TRY(prepare_list(context, args, l, (uint64_t *)(void *)(scratch + l->listed_at)));
   args->list = l->long_rows ? NULL : (iw_long_segment *)(void *)(scratch + l->list_at);
   args->aggregates = scratch + l->aggregates_at;
   args->list_capacity = l->segments;
   args->tile_capacity = l->tiles;
-  if (l->segments && !args->runs)
-    IW_TRY(context->ops->zero(context, args->listed, LISTED_WORDS * sizeof *args->listed));
-  if (!l->long_rows)
-    IW_TRY(launch_segments(context, o->segments, iw_type_size(o->of.in_type), args));
-  if (!l->segments || (context->device.reads_host_memory && !l->long_rows && !*args->listed))
-    return IW_OK;
-  return launch_tiles(context, o, l->segments, l->tiles, args);
+  iw_status status = l->long_rows ? IW_OK : launch_segments(context, o->segments, iw_type_size(o->of.in_type), args);
+  if (status == IW_OK && l->segments && !(context->device.reads_host_memory && !l->long_rows && !*args->listed))
+    status = launch_tiles(context, o, l->segments, l->tiles, args);
+  if (status != IW_OK && args->blocks_done)
+    (void)context->ops->zero(context, args->listed, 2 * sizeof *args->listed);
+  return status;
 }
 
 static iw_status reduce_accessible(iw_context *context, const operation *o, iw_reduce_segments_args *args)
@@ -351,9 +372,17 @@ static int is_staged(const iw_array *arrays)
  * for 32 tiles. */
 _Static_assert(IW_RUN_MIN_TILE_BYTES / 8 * 7 >= 2 * (int)IW_BYTES_PER_TILE_STATE, "reserved tile states suffice for the smallest tiles");
 
-/* The launch that reads keys and elements once, and the one for the runs that it lists. */
-static iw_status launch_runs(iw_context *context, const operation *o, size_t least_tile, iw_reduce_segments_args *args, const lists *l,
-                             char *scratch)
+/* Makes the segments of args the runs, whose begins are known. */
+static void segment_by_runs(iw_reduce_segments_args *args, const iw_runs *runs)
+{
+  args->offsets = runs->begins;
+  args->wide_offsets = runs->width == sizeof(uint64_t);
+  args->ends_at_n = 1;
+}
+
+/* The launch that reads keys and elements once, and those for the runs that it lists. */
+static iw_status reduce_in_tiles(iw_context *context, const operation *o, size_t least_tile, iw_reduce_segments_args *args, lists *l,
+                                 char *scratch)
 {
   void *tickets;
   const size_t tiles = iw_ceil_div(args->n, least_tile), bytes = args->n * (iw_type_size(o->of.in_type) + iw_max(args->key_bytes, 1));
@@ -362,40 +391,60 @@ static iw_status launch_runs(iw_context *context, const operation *o, size_t lea
   args->group_states = args->tile_states + tiles;
   args->listed = (uint64_t *)(void *)(scratch + l->listed_at);
   IW_TRY(context->ops->zero(context, args->listed, LISTED_WORDS * sizeof *args->listed));
+  l->is_zeroed = 1;
   const size_t most_blocks = iw_max(bytes / context->device.min_bytes_per_block, 1);
   IW_TRY(launch(context, o->runs, iw_min(iw_min(tiles, blocks_per_wave(context, o->runs)), most_blocks), args));
   args->count_ptr = args->listed + 2;
   return reduce_with_lists(context, o, args, l, scratch);
 }
 
-/* Finds and reduces the runs in one pass over keys and elements; kernels can access all arrays, which have
- * room for n runs. */
-static iw_status reduce_runs_at_once(iw_context *context, const operation *o, const iw_runs *runs, iw_reduce_segments_args *args,
+/* The launch that finds the runs and moves their keys, and those for segments by offsets. */
+static iw_status reduce_found_runs(iw_context *context, const operation *o, const iw_runs *runs, void *unique_keys,
+                                   iw_reduce_segments_args *args, lists *l, char *scratch)
+{
+  IW_TRY(iw_find_runs_at_once(context, runs, unique_keys, (uint64_t *)(void *)(scratch + l->listed_at)));
+  l->is_zeroed = 1;
+  segment_by_runs(args, runs);
+  args->count_ptr = runs->count;
+  return reduce_with_lists(context, o, args, l, scratch);
+}
+
+/* Finds and reduces the runs, and does not wait for their number; kernels can access all arrays, which have
+ * room for n runs. in_tiles: by the single pass. */
+static iw_status reduce_runs_at_once(iw_context *context, const operation *o, int in_tiles, iw_runs *runs, iw_reduce_segments_args *args,
                                      iw_array *arrays, size_t *count, int count_is_here)
 {
-  const size_t n = runs->n, least_tile = IW_RUN_MIN_TILE_BYTES / iw_type_size(o->of.wide), tiles = iw_ceil_div(n, least_tile);
+  const size_t n = runs->n, least_tile = IW_RUN_MIN_TILE_BYTES / iw_type_size(o->of.wide), tiles = in_tiles ? iw_ceil_div(n, least_tile) : 0;
   iw_layout layout;
   lists l;
   void *scratch;
   args->count = n;
   iw_layout_begin(&layout, context);
   const size_t count_at = iw_layout_add(&layout, "the number of runs", 1, sizeof(uint64_t));
-  const size_t tiles_at = iw_layout_add(&layout, "descriptions of tiles", tiles + 1, sizeof(uint64_t));
-  const size_t runs_at = iw_layout_add(&layout, "the list of runs", n / IW_RUN_MIN_LISTED + tiles, 2 * sizeof(uint64_t));
+  const size_t tiles_at = iw_layout_add(&layout, "descriptions of tiles", tiles ? tiles + 1 : 0, sizeof(uint64_t));
+  const size_t runs_at = iw_layout_add(&layout, "the list of runs", tiles ? n / IW_RUN_MIN_LISTED + tiles : 0, 2 * sizeof(uint64_t));
+  const size_t begins_at = iw_layout_add(&layout, "begins of runs", in_tiles ? 0 : n, runs->width);
   add_lists(&layout, o, args, 1, &l);
   IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
-  args->keys = runs->in;
-  args->key_bytes = runs->is_flags ? 0 : (uint32_t)iw_type_size(runs->type);
-  args->unique_keys = arrays[UNIQUE].at ? arrays[UNIQUE].kernel_ptr : NULL;
-  args->tile_runs = (uint64_t *)(void *)(base + tiles_at);
-  args->runs = (uint64_t *)(void *)(base + runs_at);
-  args->run_count = (uint64_t *)(void *)(count_is_here ? (char *)count : base + count_at);
-  IW_TRY(launch_runs(context, o, least_tile, args, &l, base));
+  void *const unique_keys = arrays[UNIQUE].at ? arrays[UNIQUE].kernel_ptr : NULL;
+  runs->count = (uint64_t *)(void *)(count_is_here ? (char *)count : base + count_at);
+  if (in_tiles) {
+    args->keys = runs->in;
+    args->key_bytes = runs->is_flags ? 0 : (uint32_t)iw_type_size(runs->type);
+    args->unique_keys = unique_keys;
+    args->tile_runs = (uint64_t *)(void *)(base + tiles_at);
+    args->runs = (uint64_t *)(void *)(base + runs_at);
+    args->run_count = runs->count;
+    IW_TRY(reduce_in_tiles(context, o, least_tile, args, &l, base));
+  } else {
+    runs->begins = base + begins_at;
+    IW_TRY(reduce_found_runs(context, o, runs, unique_keys, args, &l, base));
+  }
   if (count_is_here && !is_staged(arrays))
     return IW_OK;
   uint64_t found;
-  IW_TRY(context->ops->copy(context, &found, args->run_count, sizeof found));
+  IW_TRY(context->ops->copy(context, &found, runs->count, sizeof found));
   IW_TRY(check_outputs_by_key(arrays, (size_t)found));
   if (!count_is_here)
     *count = (size_t)found;
@@ -450,9 +499,7 @@ static iw_status reduce_runs(iw_context *context, const operation *o, iw_runs *r
   if (!is_marked)
     IW_TRY(iw_mark_runs(context, runs));
   IW_TRY(iw_find_runs(context, runs));
-  args->offsets = runs->begins;
-  args->wide_offsets = runs->width == sizeof(uint64_t);
-  args->ends_at_n = 1;
+  segment_by_runs(args, runs);
   if (count_is_here)
     args->count_ptr = runs->count;
   /* The host needs the number to return it, and to copy staged outputs back. */
@@ -517,10 +564,11 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
     .indices = finds ? arrays[FIRSTS].kernel_ptr : NULL, .init = iw_kernel_init(&o.of, o.init.init), .first_out = iw_kernel_init(&o.of, o.init.first_out),
     .init_ptr = o.init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
   };
-  /* In one pass if outputs have room for n runs, which may be more than there are. */
-  const int at_once = o.runs && !finds && iw_are_usable(arrays, ARRAYS);
-  return iw_unstage(context, arrays, STAGED, at_once
-    ? reduce_runs_at_once(context, &o, &runs, &args, arrays, count, count_is_here)
+  /* At once if outputs have room for n runs, which may be more than there are. */
+  const int has_tiles = o.runs && !finds, finds_at_once = iw_finds_runs_at_once(context, &runs);
+  const int in_tiles = has_tiles && (!finds_at_once || n > context->device.most_found_runs);
+  return iw_unstage(context, arrays, STAGED, (has_tiles || finds_at_once) && iw_are_usable(arrays, ARRAYS)
+    ? reduce_runs_at_once(context, &o, in_tiles, &runs, &args, arrays, count, count_is_here)
     : reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
 }
 

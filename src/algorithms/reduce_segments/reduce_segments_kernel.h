@@ -5,7 +5,8 @@
  * but its elements and init. Three launches:
  *   reduce_segments   a warp takes a batch of consecutive segments, reduces those of up to one tile, and
  *                     lists the others (long_segments.h)
- *   reduce_tiles      all warps reduce the tiles of listed segments
+ *   reduce_tiles      all warps reduce the tiles of listed segments; of short arrays the last block folds
+ *                     them (args->blocks_done; GPUs)
  *   fold_tiles        folds tiles to groups and groups to results; argmin has find (first_minimum.h) in its
  *                     place
  * A reduction by key has a launch before these, reduce_runs (runs_in_tiles.h); reduce_segments then takes
@@ -170,38 +171,13 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), ROWS_SHARED, iw_reduce_segm
 {
   IW_PHASE(warp) {
     const INITIAL initial = FN(initial_of)(args);
-    const uint64_t count = segment_count(args);
-    const uint32_t batch = segments_at_a_time(args, count);
-    for (uint64_t first = (uint64_t)(block->index * block->warps + warp) * batch; first < count;
-         first += (uint64_t)(block->blocks * block->warps) * batch)
+    const uint64_t count = segment_count(args), warps = block->blocks * block->warps;
+    const uint32_t batch = segments_at_a_time(args, count, warps);
+    for (uint64_t first = (uint64_t)(block->index * block->warps + warp) * batch; first < count; first += warps * batch)
       FN(reduce_batch)(block, args, SCRATCH_OF(warp), &initial, first, count - first < batch ? count - first : batch);
   }
 }
 
-IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), TILES_SHARED, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_TILE_BLOCKS)
-{
-  IW_PHASE(warp) {
-    enum { RUN = SEGMENTS_TILES_PER_RUN };
-    uint64_t tiles;
-    const uint64_t segments = long_segments(args, &tiles), warps = block->blocks * block->warps;
-    uint64_t first = (block->index * block->warps + warp) * RUN;
-    for (; first < tiles; first = (warps + iw_at_u64(iw_global_add(args->listed + 1, 0, iw_splat_u64(1),
-                                                                   iw_lanes_below(1)), 0)) * RUN) {
-      uint64_t k = long_segment_of_tile(args, segments, first);
-      iw_long_segment s = long_segment(args, k);
-      for (uint64_t tile = first; tile < tiles && tile < first + RUN; tile++) {
-        while (tile >= s.first_tile + tiles_of(s.length) && k + 1 < segments) s = long_segment(args, ++k);
-        const uint64_t at = (tile - s.first_tile) * TILE, left = s.length - at;
-        if (at >= s.length) continue;
-        const ELEMENT *const in = (const ELEMENT *)args->in + s.begin + at;
-        OF_T(iw_set_raw)((SCALAR *)args->aggregates + tile,
-                         FN(fold_rows)(args, SCRATCH_OF(warp), in, (int64_t)(left < TILE ? left : TILE), OF_OP(iws_identity)()));
-      }
-    }
-  }
-}
-
-#if !defined(FROM) || IS_OF_USER
 /* Lane l: the fold of the tiles of group l, of the groups that these tiles have; the identity beyond. */
 IW_FN LANES FN(fold_groups)(const ARGS *args, uint64_t first_tile, uint64_t tiles)
 {
@@ -216,6 +192,73 @@ IW_FN LANES FN(fold_groups)(const ARGS *args, uint64_t first_tile, uint64_t tile
   return fold;
 }
 
+/* Folds the tiles of long segment k, which has up to 32 groups of them. */
+IW_FN void FN(fold_listed)(const ARGS *args, const INITIAL *initial, uint64_t k)
+{
+  const iw_long_segment s = long_segment(args, k);
+  const uint64_t tiles = tiles_of(s.length);
+  LANES before;
+  if (tiles > 32 * GROUP_TILES) return;
+  const SCALAR all = OF_OP(iw_fold)(initial->init, FN(fold_groups)(args, s.first_tile, tiles), &before);
+  FN(set_result)(args, s.segment, tiles ? all : initial->of_none);
+}
+
+/* Folds the tiles of the long segments from `first` on, at most 32: a lane those of a segment that has up to
+ * a group of them, the warp those of the others. */
+IW_FN void FN(fold_32_listed)(const ARGS *args, const INITIAL *initial, uint64_t first, uint64_t segments)
+{
+  enum { AT_ONCE = 8 }; /* loads in flight */
+  iw_u64 segment, tile;
+  const iw_pred some = iw_lanes_below((int64_t)(segments - first));
+  const iw_u64 tiles = tiles_of_long_segments(args, first, some, &segment, &tile);
+  const iw_pred small = iw_and_pred(some, iw_le_u64(tiles, iw_splat_u64(GROUP_TILES)));
+  const iw_u64 left = iw_select_u64(small, tiles, iw_splat_u64(0));
+  LANES fold = IDENTITY;
+  for (uint64_t t = 0; iw_any(iw_gt_u64(left, iw_splat_u64(t))); t += AT_ONCE) {
+    LANES x[AT_ONCE];
+    IW_UNROLL for (unsigned k = 0; k < AT_ONCE; k++)
+      x[k] = OF_T(iw_gather_far)((const SCALAR *)args->aggregates, iw_add_u64(tile, iw_splat_u64(t + k)), iw_gt_u64(left, iw_splat_u64(t + k)));
+    IW_UNROLL for (unsigned k = 0; k < AT_ONCE; k++)
+      fold = OF_T(iw_select)(iw_gt_u64(left, iw_splat_u64(t + k)), OF_OP(iw)(fold, x[k]), fold);
+  }
+  FN(store_results)(args, segment, OF_OP(iw)(OF_T(iw_splat)(initial->init), fold), iw_gt_u64(left, iw_splat_u64(0)));
+  for (iw_mask others = iw_ballot(iw_and_pred(some, iw_not_pred(small))); others; others &= others - 1)
+    FN(fold_listed)(args, initial, first + iw_lowest(others));
+}
+
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), TILES_SHARED, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_TILE_BLOCKS)
+{
+  IW_PHASE(warp) {
+    uint64_t tiles;
+    const uint64_t segments = long_segments(args, &tiles), warps = block->blocks * block->warps;
+    const uint64_t run = tiles > warps ? SEGMENTS_TILES_PER_RUN : 1;
+    uint64_t first = (warp * block->blocks + block->index) * run; /* few tiles are in many blocks */
+    for (; first < tiles; first = (warps + iw_at_u64(iw_global_add(args->listed + 1, 0, iw_splat_u64(1),
+                                                                   iw_lanes_below(1)), 0)) * run) {
+      uint64_t k = long_segment_of_tile(args, segments, first);
+      iw_long_segment s = long_segment(args, k);
+      for (uint64_t tile = first; tile < tiles && tile < first + run; tile++) {
+        while (tile >= s.first_tile + tiles_of(s.length) && k + 1 < segments) s = long_segment(args, ++k);
+        const uint64_t at = (tile - s.first_tile) * TILE, left = s.length - at;
+        if (at >= s.length) continue;
+        const ELEMENT *const in = (const ELEMENT *)args->in + s.begin + at;
+        OF_T(iw_set_raw)((SCALAR *)args->aggregates + tile,
+                         FN(fold_rows)(args, SCRATCH_OF(warp), in, (int64_t)(left < TILE ? left : TILE), OF_OP(iws_identity)()));
+      }
+    }
+  }
+  if (args->blocks_done && iw_is_last_block(args->blocks_done)) {
+    IW_PHASE(warp) {
+      uint64_t tiles;
+      const uint64_t segments = long_segments(args, &tiles);
+      const INITIAL initial = FN(initial_of)(args);
+      for (uint64_t k = 32 * warp; k < segments; k += 32 * block->warps) FN(fold_32_listed)(args, &initial, k, segments);
+    }
+    IW_PHASE(warp) { if (warp == 0) clear_list(args); }
+  }
+}
+
+#if !defined(FROM) || IS_OF_USER
 #define SHARED FN(shared)
 typedef struct { SCALAR groups[TILE_WARPS * 32]; } SHARED;
 
@@ -227,14 +270,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
   const uint64_t segments = long_segments(args, &tiles_of_all);
   IW_PHASE(warp) { /* segments of up to 32 groups: one for each warp */
     const INITIAL initial = FN(initial_of)(args);
-    for (uint64_t k = block->index * block->warps + warp; k < segments; k += block->blocks * block->warps) {
-      const iw_long_segment s = long_segment(args, k);
-      const uint64_t tiles = tiles_of(s.length);
-      LANES before;
-      if (tiles > 32 * GROUP_TILES) continue;
-      const SCALAR all = OF_OP(iw_fold)(initial.init, FN(fold_groups)(args, s.first_tile, tiles), &before);
-      FN(set_result)(args, s.segment, tiles ? all : initial.of_none);
-    }
+    for (uint64_t k = block->index * block->warps + warp; k < segments; k += block->blocks * block->warps)
+      FN(fold_listed)(args, &initial, k);
   }
   for (uint64_t k = block->index; k < segments; k += block->blocks) { /* longer ones: one for each block */
     const iw_long_segment s = long_segment(args, k);

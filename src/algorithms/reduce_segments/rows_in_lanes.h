@@ -30,6 +30,11 @@ static_assert(SEGMENTS_PIECES >= VECTORS && SEGMENTS_PIECES % 32 == 0,
 #endif
 #define PART_ELEMENTS (16 / (int)sizeof(SCALAR))
 #define PART_LOADS 8 /* parts that a lane has in flight */
+#define SHORT_LOADS 8 /* elements of a short segment that a lane has in flight */
+#define SHORT (2 * SHORT_LOADS) /* the most elements of a short segment */
+/* The most elements from the first of 32 short segments to the last one's first. Accesses of lanes that are
+ * further apart are more than eight cache lines each, where lanes that share pieces read whole lines. */
+#define SHORT_REACH (1024 / (int)sizeof(ELEMENT))
 static_assert(!HAS_PARTS || CHUNK == PART_LOADS * 32 * PART_ELEMENTS, "the parts of a chunk are in flight at a time");
 
 #define SCRATCH FN(scratch) /* of a warp, in shared memory */
@@ -335,8 +340,30 @@ IW_FN LANES FN(fold_pieces)(const SCRATCH *scratch, const PASS *pass, LANES fold
   }
 }
 
+/* Lane l: the tree of its segment, which has at most SHORT elements, from place[l] on; the identity if it
+ * has none. Element 0 of `in` exists. */
+IW_FN LANES FN(reduce_short)(const ARGS *args, const ELEMENT *in, iw_u32 place, iw_u32 length)
+{
+  LANES trees[SHORT / SHORT_LOADS];
+  IW_UNROLL for (unsigned t = 0; t < SHORT / SHORT_LOADS; t++) {
+    LANES x[SHORT_LOADS];
+    trees[t] = IDENTITY;
+    if (t && !iw_any(iw_gt_u32(length, iw_splat_u32(t * SHORT_LOADS)))) continue;
+    IW_UNROLL for (unsigned k = 0; k < SHORT_LOADS; k++) {
+      const iw_u32 i = iw_splat_u32(t * SHORT_LOADS + k);
+      x[k] = FN(gather)(args, in, iw_select_u32(iw_gt_u32(length, i), iw_add_u32(place, i), iw_splat_u32(0)));
+    }
+    IW_UNROLL for (unsigned k = 0; k < SHORT_LOADS; k++)
+      x[k] = OF_T(iw_select)(iw_gt_u32(length, iw_splat_u32(t * SHORT_LOADS + k)), x[k], IDENTITY);
+    IW_UNROLL for (int count = SHORT_LOADS / 2; count > 0; count /= 2)
+      IW_UNROLL for (int k = 0; k < count; k++) x[k] = OF_OP(iw)(x[2 * k], x[2 * k + 1]);
+    trees[t] = x[0];
+  }
+  return OF_OP(iw)(trees[0], trees[1]);
+}
+
 /* Lane l: the fold of the rows of its segment, which has `length` elements, at most a tile, from `begin`
- * on. The chunks of a segment are folded by themselves, what is left of all segments in passes. A pass
+ * on. If all are short and close, each lane reduces its own. Else the chunks of a segment are folded by themselves, what is left of all segments in passes. A pass
  * takes as many of the segments left, in the order of the lanes, as have SEGMENTS_PIECES pieces in all and
  * begin less than 2^26 - CHUNK elements after the first: an index in a packed piece has 26 bits. If offsets
  * are invalid, the difference wraps, and another pass takes them. */
@@ -344,6 +371,15 @@ IW_FN LANES FN(fold_segments)(const ARGS *args, SCRATCH *scratch, iw_u64 begin, 
 {
   const iw_u32 zero = iw_splat_u32(0), chunk = iw_splat_u32(CHUNK);
   LANES fold = IDENTITY;
+  const uint32_t with_elements = (uint32_t)iw_ballot(iw_gt_u32(length, zero));
+  if (!iw_any(iw_gt_u32(length, iw_splat_u32(SHORT)))) {
+    if (!with_elements) return fold;
+    const uint64_t base = iw_at_u64(begin, iw_lowest(with_elements));
+    const iw_u64 distance = iw_sub_u64(begin, iw_splat_u64(base));
+    const iw_pred in_reach = iw_lt_u64(distance, iw_splat_u64(SHORT_REACH));
+    if (!(with_elements & ~(uint32_t)iw_ballot(in_reach)))
+      return FN(reduce_short)(args, iw_opaque((const ELEMENT *)args->in + base), iw_convert_u64_u32(distance), length);
+  }
   const iw_u32 of_chunks = iw_sub_u32(length, iw_and_u32(length, iw_splat_u32(CHUNK - 1)));
   for (uint32_t left = (uint32_t)iw_ballot(iw_ge_u32(length, chunk)); left; left &= left - 1) {
     const unsigned lane = iw_lowest(left);
@@ -463,3 +499,6 @@ IW_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, SCRATCH *scratch,
 #undef HAS_PARTS
 #undef PART_ELEMENTS
 #undef PART_LOADS
+#undef SHORT_LOADS
+#undef SHORT
+#undef SHORT_REACH
