@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Declarations that the CPU part (cpu.h) and the CUDA part (cuda.h) of the bench program share. The CUDA
-// part is built if configure finds nvcc. Each part has one file per family: scan, histogram, partition.
+// The inputs and the cases of the bench program, which measures CPUs. There is one file per family: scan,
+// histogram, partition. bench/cub.cu measures GPUs.
 #ifndef BENCH_H
 #define BENCH_H
 #include <algorithm>
@@ -23,22 +23,19 @@
   std::fprintf(stderr, "%s: %s\n", #call, iw_message()); std::exit(1); } } while (0)
 
 struct bench_settings {
-  std::vector<int> sizes, device_sizes; // log2 of n
+  std::vector<int> sizes;               // log2 of n
   std::vector<std::string> families, types, isas;
   std::vector<int> threads;
   bool all_cases;                       // of histograms and partitions: the cross product
-  int train;                            // device calls between two events if n is small
   bool huge_pages;
 };
 
-// The name of a benchmark, which report.py parses: "scan/f32/cpu/tbb/2/1048576". `what` of histograms and
+// The name of a benchmark, which report.py parses: "scan/f32/tbb/2/1048576". `what` of histograms and
 // partitions has the parameters of the case ("histogram-256-zipf"), `who` has the strategy
 // ("isowarp-avx2:basic").
-inline std::string bench_name(std::string what, std::string type, std::string place, std::string who,
-                              int threads, size_t n)
+inline std::string bench_name(std::string what, std::string type, std::string who, int threads, size_t n)
 {
-  return what + '/' + type + '/' + place + '/' + who + '/' + std::to_string(threads) + '/'
-         + std::to_string(n);
+  return what + '/' + type + '/' + who + '/' + std::to_string(threads) + '/' + std::to_string(n);
 }
 
 #define BENCH_TYPES(X) X(f32, float, IW_F32) X(i32, int32_t, IW_I32) X(u32, uint32_t, IW_U32) \
@@ -64,14 +61,9 @@ inline std::set<size_t> bench_sizes_of(const std::vector<std::string> &types)
   return sizes;
 }
 
-// ---- Inputs: functions of the element index, the same on CPU and GPU -------------------------------------
+// ---- Inputs: functions of the element index ----------------------------------------------------------
 
-#ifdef __CUDACC__
-#define BENCH_FN __host__ __device__ inline
-#else
-#define BENCH_FN inline
-#endif
-BENCH_FN uint64_t bench_mix(uint64_t i)
+inline uint64_t bench_mix(uint64_t i)
 {
   uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
   return (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -79,10 +71,10 @@ BENCH_FN uint64_t bench_mix(uint64_t i)
 
 // Word i of the input of scans, which serves all types: as f32 a number in [1, 2), two words as f64 in
 // [2^-7, 1).
-BENCH_FN uint32_t bench_word(uint64_t i) { return 0x3f800000u | (uint32_t)(bench_mix(i) >> 41); }
+inline uint32_t bench_word(uint64_t i) { return 0x3f800000u | (uint32_t)(bench_mix(i) >> 41); }
 
 // Whether element i begins a segment; segments have 101 elements on average.
-BENCH_FN uint8_t bench_flag(uint64_t i) { return i == 0 || bench_word(i) % 101 == 0; }
+inline uint8_t bench_flag(uint64_t i) { return i == 0 || bench_word(i) % 101 == 0; }
 
 // NINETY: 90% of the samples have one value. EDGES: each sample is the edge of a bin. CLUSTERED: 1000
 // neighbours have one value.
@@ -97,7 +89,7 @@ inline const char *bench_spread_name(bench_spread spread)
 
 // A draw is a number below 2^23. bench_value() maps it to a value of any type by a monotone function.
 enum : uint32_t { BENCH_DRAWS = 1u << 23, BENCH_DRAW = 0x2f1a03 };
-BENCH_FN uint32_t bench_draw(bench_spread spread, uint64_t i, uint64_t n)
+inline uint32_t bench_draw(bench_spread spread, uint64_t i, uint64_t n)
 {
   const uint64_t other = bench_mix(i ^ (uint64_t)1 << 60);
   switch (spread) {
@@ -117,19 +109,19 @@ BENCH_FN uint32_t bench_draw(bench_spread spread, uint64_t i, uint64_t n)
 // top bits and the hash in the others.
 #define BENCH_LO 0.1f
 #define BENCH_HI 0.9f
-template <class T> BENCH_FN T bench_value(uint32_t draw, uint64_t hash)
+template <class T> inline T bench_value(uint32_t draw, uint64_t hash)
 {
   return (T)((T)draw << (8 * sizeof(T) - 23) | hash >> (64 + 23 - 8 * sizeof(T)));
 }
-template <> BENCH_FN float bench_value(uint32_t draw, uint64_t)
+template <> inline float bench_value(uint32_t draw, uint64_t)
 {
   return (float)draw * (0.8f / BENCH_DRAWS) + BENCH_LO;
 }
-template <> BENCH_FN uint8_t bench_value(uint32_t draw, uint64_t) { return (uint8_t)(draw >> 15); }
+template <> inline uint8_t bench_value(uint32_t draw, uint64_t) { return (uint8_t)(draw >> 15); }
 
 // edges, bins: for BENCH_EDGES only.
 template <class T>
-BENCH_FN T bench_sample(bench_spread spread, uint64_t i, uint64_t n, const T *edges, size_t bins)
+inline T bench_sample(bench_spread spread, uint64_t i, uint64_t n, const T *edges, size_t bins)
 {
   if (spread == BENCH_EDGES) return edges[(bench_mix(i) >> 20) % bins];
   return bench_value<T>(bench_draw(spread, i, n), bench_mix(i));
@@ -138,7 +130,7 @@ BENCH_FN T bench_sample(bench_spread spread, uint64_t i, uint64_t n, const T *ed
 // ---- Checks of results --------------------------------------------------------------------------------
 
 // The digest of a result is the sum of the terms of its elements, so that it can be computed in any order.
-BENCH_FN uint64_t bench_term(uint64_t value, uint64_t place) { return (value + 1) * (bench_mix(place) | 1); }
+inline uint64_t bench_term(uint64_t value, uint64_t place) { return (value + 1) * (bench_mix(place) | 1); }
 
 // Returns whether the benchmark's digest equals that of the other benchmarks of the case. The digest is
 // computed once per benchmark and becomes its label, so that report.py can compare the runs of several
@@ -155,13 +147,11 @@ inline bool bench_agrees(benchmark::State &state, const std::string &name, const
   return of_cases.insert({ one_case, found->second }).first->second == found->second;
 }
 
-// ---- Cases of histograms and partitions, for CPU and GPU (cases.cc) --------------------------------------
+// ---- Cases of histograms and partitions (cases.cc) ----------------------------------------------------
 
 // FEW at most sizes, MANY at the largest size, ALL: the cross product (--cases=all).
 enum bench_extent { BENCH_FEW, BENCH_MANY, BENCH_ALL };
-// The sizes (log2 of n) at which GPU histograms and partitions are measured: multiples of 4 and the largest.
-std::vector<int> bench_few(const bench_settings &settings, const std::vector<int> &sizes);
-bench_extent bench_extent_of(const bench_settings &settings, const std::vector<int> &sizes, int lg);
+bench_extent bench_extent_of(const bench_settings &settings, int lg);
 
 // The n of the "small_" benchmarks, which compare a call with a plain loop.
 std::vector<size_t> bench_small_sizes();
@@ -172,8 +162,7 @@ struct bench_bins {
   bench_spread spread;
   std::string what() const;
 };
-// device: with the cases that would take too long on a CPU.
-std::vector<bench_bins> bench_histograms(bench_extent extent, bool device);
+std::vector<bench_bins> bench_histograms(bench_extent extent);
 
 struct bench_part {
   std::string family; // partition (into one array), partition_two, select, select_flags
@@ -221,7 +210,4 @@ inline bool bench_has(const std::vector<std::string> &list, const std::string &w
 // The element sizes whose copy and read limits the wanted families are compared with.
 struct bench_limits { std::set<size_t> copy, read; };
 bench_limits bench_limits_of(const bench_settings &settings);
-
-// Adds the GPU's benchmarks. Set by cuda.cu; NULL in a build without CUDA.
-extern bool (*bench_add_device)(const bench_settings &);
 #endif

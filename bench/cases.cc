@@ -3,17 +3,9 @@
 // The cases of histograms and partitions that are measured.
 #include "bench.h"
 
-bench_extent bench_extent_of(const bench_settings &settings, const std::vector<int> &sizes, int lg)
+bench_extent bench_extent_of(const bench_settings &settings, int lg)
 {
-  return settings.all_cases ? BENCH_ALL : lg == sizes.back() ? BENCH_MANY : BENCH_FEW;
-}
-
-std::vector<int> bench_few(const bench_settings &settings, const std::vector<int> &sizes)
-{
-  std::vector<int> few;
-  for (int lg : sizes)
-    if (lg % 4 == 0 || lg == sizes.back() || settings.all_cases) few.push_back(lg);
-  return few;
+  return settings.all_cases ? BENCH_ALL : lg == settings.sizes.back() ? BENCH_MANY : BENCH_FEW;
 }
 
 std::vector<size_t> bench_small_sizes()
@@ -30,16 +22,15 @@ std::string bench_bins::what() const
   return "histogram-" + std::to_string(bins) + '-' + bench_spread_name(spread);
 }
 
-std::vector<bench_bins> bench_histograms(bench_extent extent, bool device)
+std::vector<bench_bins> bench_histograms(bench_extent extent)
 {
   static const std::vector<size_t> all = { 2, 8, 16, 32, 256, 2048, 16384, 49152, 65536, 1 << 20 };
   static const std::vector<bench_spread> skewed = { BENCH_NINETY, BENCH_SAME, BENCH_ZIPF, BENCH_EDGES };
   const bool every = extent == BENCH_ALL;
   std::vector<size_t> even = all, uneven;
   if (extent == BENCH_FEW) even = { 8, 256, 2048, 65536 };
-  else if (!device && !every) even = { 2, 8, 32, 256, 2048, 16384, 65536, 1 << 20 };
-  if (extent == BENCH_MANY && device) uneven = { 8, 256, 2048, 16384, 49152, 65536, 1 << 20 };
-  else if (extent == BENCH_MANY) uneven = { 32, 256, 2048, 65536 };
+  else if (!every) even = { 2, 8, 32, 256, 2048, 16384, 65536, 1 << 20 };
+  if (extent == BENCH_MANY) uneven = { 32, 256, 2048, 65536 };
   else if (every) uneven = all;
 
   std::vector<bench_bins> cases;

@@ -80,7 +80,7 @@ struct checked {
   std::string what, type, who;
   team by;
   size_t n, bytes;
-  std::string name() const { return bench_name(what, type, "cpu", who, by.threads, n); }
+  std::string name() const { return bench_name(what, type, who, by.threads, n); }
 };
 // prepare() makes the inputs and returns the function to be timed.
 void add_checked(const checked &benchmark, std::function<std::function<void()>()> prepare,

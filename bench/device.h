@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every program in bench/ that runs on a CUDA device needs.
+// What bench/tune.cu and bench/prove/prove.cu share: calls that have to succeed, and a time.
 #ifndef BENCH_DEVICE_H
 #define BENCH_DEVICE_H
 #include <algorithm>

@@ -127,7 +127,7 @@ static void add_case(const bench_settings &settings, const bench_bins &bins, siz
 void add_histograms(const bench_settings &settings)
 {
   for (int lg : settings.sizes)
-    for (const bench_bins &bins : bench_histograms(bench_extent_of(settings, settings.sizes, lg), false)) {
+    for (const bench_bins &bins : bench_histograms(bench_extent_of(settings, lg))) {
       const size_t n = (size_t)1 << lg;
       if (bins.type == "f32") add_case<even_bins, float>(settings, bins, n);
       else if (bins.bins == 7) add_case<letters, uint8_t>(settings, bins, n);

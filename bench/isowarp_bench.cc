@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bench program (`make bench`, bench/README.md): all families of calls beside their peers and the
-// limits of the memory, in one run. Writes Google Benchmark's JSON, from which report.py makes tables and
-// plots. This file has the options, the limits of the CPU's memory, and the functions that the CPU's
-// benchmarks share.
+// The bench program (`make bench`, bench/README.md): all families of calls on CPUs beside their peers and
+// the limits of the memory, in one run. Writes Google Benchmark's JSON, from which report.py makes tables
+// and plots. This file has the options, the limits of the memory, and the functions that the benchmarks
+// share.
 #include <fstream>
 #include <sstream>
 #include <sys/mman.h>
@@ -12,8 +12,6 @@
 #include <immintrin.h>
 #endif
 #include "cpu.h"
-
-bool (*bench_add_device)(const bench_settings &);
 
 // ---- Memory -------------------------------------------------------------------------------------------
 
@@ -203,7 +201,7 @@ static void add_limits(const bench_settings &settings, size_t size, bool copied,
   for (int threads : settings.threads) {
     if (!all_counts && threads != settings.threads.back()) continue;
     auto name = [&](const char *what, const char *who) {
-      return bench_name(what, type, "cpu", who, threads, n);
+      return bench_name(what, type, who, threads, n);
     };
     if (copied)
       add(name("copy", "memcpy"), [=](benchmark::State &state) {
@@ -225,8 +223,7 @@ static const char *const help =
     "usage: isowarp_bench [OPTION...]\n"
     "A LIST is A,B,...; a list of numbers may also have ranges FROM-TO and FROM-TO/STEP.\n"
     "Defaults are in parentheses.\n"
-    "  --sizes=LIST         log2 of n on the CPU; none: no CPU benchmarks (16,20,26)\n"
-    "  --device_sizes=LIST  log2 of n on a CUDA device; none: no CUDA benchmarks (16-28/2)\n"
+    "  --sizes=LIST         log2 of n (16,20,26)\n"
     "  --families=LIST      scan, histogram, partition (all)\n"
     "  --cases=some|all     histograms and partitions; some: most cases at the largest n only;\n"
     "                       all: takes hours (some)\n"
@@ -235,7 +232,6 @@ static const char *const help =
     "                       (the best two of this machine)\n"
     "  --threads=LIST       thread counts, or all; the first type runs on each, other types on the\n"
     "                       last (1,2,all)\n"
-    "  --train=N            device calls between two events if n is below 2^22 (20)\n"
     "  --huge_pages=0|1     request huge pages on the CPU (1)\n"
     "Google Benchmark's options:\n";
 
@@ -243,7 +239,7 @@ static std::vector<std::string> split(const std::string &list)
 {
   std::vector<std::string> words;
   std::istringstream from(list);
-  for (std::string word; std::getline(from, word, ',');) if (word != "none") words.push_back(word);
+  for (std::string word; std::getline(from, word, ',');) words.push_back(word);
   return words;
 }
 
@@ -277,13 +273,11 @@ static bench_settings read_options(int argc, char **argv)
 {
   std::map<std::string, std::string> given = {
     { "sizes", "16,20,26" },
-    { "device_sizes", "16-28/2" },
     { "families", "scan,histogram,partition" },
     { "cases", "some" },
     { "types", "f32,i32,u32,u64,i64,f64" },
     { "isas", "" },
     { "threads", "" },
-    { "train", "20" },
     { "huge_pages", "1" },
   };
   for (int i = 1; i < argc; i++) {
@@ -295,7 +289,7 @@ static bench_settings read_options(int argc, char **argv)
   }
   bench_settings settings = {};
   settings.sizes = numbers(given["sizes"], 10, 28);
-  settings.device_sizes = numbers(given["device_sizes"], 10, 31);
+  if (settings.sizes.empty()) refuse("--sizes=", "numbers and ranges in 10-28");
   settings.families = split(given["families"]);
   for (const std::string &family : settings.families)
     if (!bench_has({ "scan", "histogram", "partition" }, family)) refuse(family, "scan,histogram,partition");
@@ -314,7 +308,6 @@ static bench_settings read_options(int argc, char **argv)
     settings.isas.assign(here.size() > 2 ? here.end() - 2 : here.begin(), here.end());
   const int all = omp_get_max_threads();
   settings.threads = numbers(given["threads"] != "" ? given["threads"] : all > 1 ? "1,2,all" : "1", 1, all);
-  settings.train = numbers(given["train"], 1, 10000).at(0);
   settings.huge_pages = numbers(given["huge_pages"], 0, 1).at(0) == 1;
   return settings;
 }
@@ -343,22 +336,15 @@ int main(int argc, char **argv)
   benchmark::AddCustomContext("tbb",
                               std::to_string(TBB_VERSION_MAJOR) + "." + std::to_string(TBB_VERSION_MINOR));
   benchmark::AddCustomContext("huge_pages", settings.huge_pages ? "requested" : "not requested");
-  bool has_benchmarks = !settings.sizes.empty();
-  if (has_benchmarks) {
-    make_memory(settings);
-    auto wanted = [&](const char *family) { return bench_has(settings.families, family); };
-    const bench_limits limits = bench_limits_of(settings);
-    for (int lg : settings.sizes)
-      for (size_t size : limits.read) add_limits(settings, size, limits.copy.count(size), (size_t)1 << lg);
-    if (wanted("scan")) add_scans(settings);
-    if (wanted("histogram")) add_histograms(settings);
-    if (wanted("partition")) add_partitions(settings);
-  }
-  if (!settings.device_sizes.empty()) {
-    if (bench_add_device) has_benchmarks |= bench_add_device(settings);
-    else std::fprintf(stderr, "isowarp_bench: the GPU is skipped: this build has no CUDA\n");
-  }
-  const size_t measured = has_benchmarks ? benchmark::RunSpecifiedBenchmarks() : 0;
+  make_memory(settings);
+  auto wanted = [&](const char *family) { return bench_has(settings.families, family); };
+  const bench_limits limits = bench_limits_of(settings);
+  for (int lg : settings.sizes)
+    for (size_t size : limits.read) add_limits(settings, size, limits.copy.count(size), (size_t)1 << lg);
+  if (wanted("scan")) add_scans(settings);
+  if (wanted("histogram")) add_histograms(settings);
+  if (wanted("partition")) add_partitions(settings);
+  const size_t measured = benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
-  return measured ? 0 : 77;
+  return measured == 0;
 }

@@ -47,7 +47,7 @@ def main():
         document = json.load(file)
     cases = set()
     for benchmark in document["benchmarks"]:
-        what, kind, _, who, _, n = benchmark["run_name"].split("/")[:6]
+        what, kind, who, _, n = benchmark["run_name"].split("/")[:5]
         family, _, case = what.partition("-")
         bins, _, spread = case.partition("-")
         if (family, who, spread) == ("histogram", "plain", "uniform") and int(bins) in BINS[kind]:
@@ -61,7 +61,7 @@ def main():
             else:
                 counts = np.bincount(x, minlength=bins)
             took = time.perf_counter() - start
-            name = f"histogram-{bins}-uniform/{kind}/cpu/numpy/1/{n}/real_time"
+            name = f"histogram-{bins}-uniform/{kind}/numpy/1/{n}/real_time"
             if repetition >= 0:
                 document["benchmarks"].append({
                     "name": name, "run_name": name, "run_type": "iteration",

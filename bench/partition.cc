@@ -241,7 +241,7 @@ void add_partitions(const bench_settings &settings)
   rest_bytes = std::max((size_t)8 << settings.sizes.back(), (size_t)1 << 20);
   for (int lg : settings.sizes) {
     const size_t n = (size_t)1 << lg;
-    const bench_extent extent = bench_extent_of(settings, settings.sizes, lg);
+    const bench_extent extent = bench_extent_of(settings, lg);
     for (const bench_part &part : bench_partitions(extent)) {
       const bool peers = part.percent == 50 && part.spread != BENCH_SORTED;
       if (part.type == "f32") add_case<float>(settings, part, n, peers);

@@ -128,13 +128,13 @@ template <class T> static void add_type(const std::string &type, const bench_set
 {
   const T *const x = (const T *)cpu_in;
   T *const y = (T *)cpu_out;
-  add_scan<T>(bench_name("scan", type, "cpu", "plain", 1, n), { SERIAL, 1 }, n, [=] { plain_scan(x, y, n); });
-  add_reduce<T>(bench_name("reduce", type, "cpu", "plain", 1, n), { SERIAL, 1 }, n,
+  add_scan<T>(bench_name("scan", type, "plain", 1, n), { SERIAL, 1 }, n, [=] { plain_scan(x, y, n); });
+  add_reduce<T>(bench_name("reduce", type, "plain", 1, n), { SERIAL, 1 }, n,
                 [=] { return plain_reduce(x, n); });
   for (int threads : settings.threads) {
     if (type != settings.types[0] && threads != settings.threads.back()) continue;
     auto name = [&](const char *what, std::string who) {
-      return bench_name(what, type, "cpu", who, threads, n);
+      return bench_name(what, type, who, threads, n);
     };
     for (const std::string &isa : settings.isas) {
       if (isa == "generic" && n > (size_t)1 << 20) continue; // it would take minutes
@@ -181,12 +181,12 @@ static void add_small(const bench_settings &settings)
   const float *const x = (const float *)cpu_in;
   float *const y = (float *)cpu_out;
   for (size_t n = 1; n <= 1 << 16; n = n < 32 ? n + 1 : 2 * n) {
-    add_scan<float>(bench_name("small", "f32", "cpu", "plain", 1, n), { SERIAL, 1 }, n,
+    add_scan<float>(bench_name("small", "f32", "plain", 1, n), { SERIAL, 1 }, n,
                     [=] { plain_scan(x, y, n); });
     const std::string &isa = settings.isas.back();
     const int threads = settings.threads.back();
     iw_context *const c = open_context(isa, threads);
-    add_scan<float>(bench_name("small", "f32", "cpu", "isowarp-" + isa, threads, n), { OPENMP, threads }, n,
+    add_scan<float>(bench_name("small", "f32", "isowarp-" + isa, threads, n), { OPENMP, threads }, n,
                     [=] { MUST(iw_inclusive_scan(c, IW_SUM, IW_F32, x, n, y, nullptr)); });
   }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Sums of f32 over rows and columns of a matrix, over segments by offsets, and by key, beside one reduction
- * of all the data ("Rows, columns, segments and runs" of bench/README.md). bench/segments.cu has the same
- * beside CUB.
+ * of all the data ("Rows, columns, segments and runs" of bench/README.md). bench/cub.sh has them beside
+ * CUB.
  *
  * usage: segments [LOG2_N [REPETITIONS]]   (26; 7)
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the kernel language costs on a GPU: two kernels beside their twins, which are the same algorithms
- * written by hand in CUDA, and the scan, whose counterpart on GPUs is CUB's (isowarp_bench). Prints the
+ * written by hand in CUDA, and the scan, whose counterpart on GPUs is CUB's (bench/cub.cu). Prints the
  * digests that prove.c prints too. The kernels are launched directly, without a context.
  *
  * usage: prove [LOG2]   the largest size, 28 unless given; a small one for compute-sanitizer
