@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The kernels of exact sums: exact_sum_T adds n elements to the words of a sum, and with DOT exact_dot_f32
- * adds products of two elements, which are exact in a double. exact_add.h says how. Kernel template; knows
- * no rounding of results.
+ * adds products of two elements, which are exact in a double. exact_add.h says how. The last block of the last
+ * launch of a sum rounds it (exact_round.h). Kernel template.
  *
  * A warp takes chunks of EXACT_CHUNK elements. The chunk's largest and, for sums of f32, smallest exponent
  * say what has to be done:
@@ -18,6 +18,7 @@
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/exact_sum/exact_add.h"
+#include "algorithms/exact_sum/exact_round.h"
 #include "algorithms/exact_sum/tuning.h"
 
 #ifdef FROM
@@ -173,7 +174,8 @@ IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, u
 }
 #endif
 
-/* A block has consecutive chunks, and its warps take them in turn. */
+/* A block has consecutive chunks, and its warps take them in turn. A block that has all elements of a sum needs
+ * no words of other blocks. */
 IW_KERNEL_SIZED(KERNEL, exact_shared, iw_exact_add_args, EXACT_WARPS * 32, EXACT_BLOCKS)
 {
   const uint64_t chunks = (args->n + EXACT_CHUNK(sizeof(SCALAR)) - 1) / EXACT_CHUNK(sizeof(SCALAR));
@@ -191,11 +193,19 @@ IW_KERNEL_SIZED(KERNEL, exact_shared, iw_exact_add_args, EXACT_WARPS * 32, EXACT
       FN(add_chunk)(block, args, shared->words, &state, chunk * EXACT_CHUNK(sizeof(SCALAR)));
     exact_flush(block, shared->words, &state);
   }
-  IW_PHASE(warp) {
-    for (uint32_t w = warp * IW_WARP_SIZE; w < IW_EXACT_WORDS; w += block->threads) {
-      const iw_u64 sum = iw_load(shared->words + w, iw_lanes_below((int64_t)IW_EXACT_WORDS - w));
-      iw_global_add(args->words + w, iw_lane(), sum, iw_ne(sum, iw_splat((uint64_t)0)));
+  const int is_alone = args->is_whole && block->blocks == 1;
+  int is_last = is_alone;
+  if (!is_alone) {
+    IW_PHASE(warp) {
+      for (uint32_t w = warp * IW_WARP_SIZE; w < IW_EXACT_WORDS; w += block->threads) {
+        const iw_u64 sum = iw_load(shared->words + w, iw_lanes_below((int64_t)IW_EXACT_WORDS - w));
+        iw_global_add_noreturn(args->words + w, iw_lane(), sum, iw_ne(sum, iw_splat((uint64_t)0)));
+      }
     }
+    is_last = args->result && iw_is_last_block(args->blocks_done);
+  }
+  if (is_last) IW_PHASE(warp) {
+    if (warp == 0) exact_finish(args, is_alone ? shared->words : args->words);
   }
 }
 
