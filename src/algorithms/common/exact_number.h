@@ -117,8 +117,8 @@ EXACT_FN uint32_t last_place(iw_float_format to, int highest)
   return last > (int)to.least ? (uint32_t)last : to.least;
 }
 
-/* The bits of the float rounded * 2^last. The leading bit of a normal number adds 1 to the exponent field, as
- * it should, and so does a carry of the rounding. */
+/* The bits of the float rounded * 2^last. The leading bit of a normal number adds 1 to the exponent field,
+ * as it should, and so does a carry of the rounding. */
 EXACT_FN uint64_t pack_float(iw_float_format to, uint32_t last, uint64_t rounded, int negative)
 {
   const uint64_t last_field = ((uint64_t)1 << (to.bits - 1 - to.mantissa)) - 1, infinity = last_field << to.mantissa;
@@ -142,8 +142,8 @@ EXACT_FN uint64_t round_sum(uint32_t digits, iw_float_format to, uint64_t *words
   return pack_float(to, last, round_digits(words, top, last), negative);
 }
 
-/* The same of a sum whose magnitude is (high * 2^52 + low + rest / 2) * 2^place. |low| < 2^52, high is at least
- * 2^24, and rest is -1, 0 or 1 and stands for any number of its sign below 1. */
+/* The same of a sum whose magnitude is (high * 2^52 + low + rest / 2) * 2^place. |low| < 2^52, high is at
+ * least 2^24, and rest is -1, 0 or 1 and stands for any number of its sign below 1. */
 EXACT_FN uint64_t round_balanced(iw_float_format to, int place, int64_t high, int64_t low, int rest, int negative)
 {
   const uint64_t one = 1;

@@ -178,7 +178,8 @@ static size_t grid_of(iw_context *context, iw_kernel_id id, size_t n, size_t siz
   return iw_max(iw_min(iw_ceil_div(chunks, kernel ? kernel->block / 32 : 1), most), 1);
 }
 
-/* One launch. A sum in one launch needs no words that are cleared before it: the context's are 0 between calls. */
+/* One launch. A sum in one launch needs no words that are cleared before it: the context's are 0 between
+ * calls. */
 static iw_status add_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const exact_job *const j = job;
