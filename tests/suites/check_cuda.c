@@ -798,11 +798,11 @@ END_TEST
 /* Short calls are one kernel: nothing is zeroed before it, and nothing copied behind it. */
 START_TEST(graph_nodes)
 {
-  enum { N = 1 << 16, CALLS = 8 };
+  enum { N = 1 << 16, CALLS = 10 };
   static const char *const names[CALLS] = { "argmin", "argmax without a value", "reduction", "reduction of rows", "scan", "unique",
-                                            "run lengths", "lower bounds" };
+                                            "run lengths", "exact sum", "exact dot product", "lower bounds" };
   NEEDS_CUDA;
-  iw_context *const gpu = open_cuda();
+  iw_context *const cpu = open_cpu(), *const gpu = open_cuda();
   cudaStream_t stream;
   float *const host = malloc(N * 4);
   start_random(57);
@@ -829,6 +829,8 @@ START_TEST(graph_nodes)
     case 4: FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, N, out, NULL)); break;
     case 5: FINE(iw_unique(gpu, IW_F32, in, N, out, count, NULL)); break;
     case 6: FINE(iw_run_lengths(gpu, IW_F32, in, N, out, (iw_indices){ lengths, 4 }, count)); break;
+    case 7: FINE(iw_sum_exact(gpu, IW_F32, in, N, IW_F64, out)); break;
+    case 8: FINE(iw_dot_exact(gpu, IW_F32, in, in, N, IW_F64, out)); break;
     default:
       FINE(iw_lower_bound(gpu, IW_F32, (iw_elements){ in, N }, (iw_elements){ in, 100 }, (iw_indices){ out, 4 }, NULL));
     }
@@ -839,6 +841,13 @@ START_TEST(graph_nodes)
     CUDA(cudaGraphLaunch(exec, stream));
     if (k < 2)
       FINE(iw_memory_copy(gpu, &places[k], index, sizeof *index));
+    if (k == 7 || k == 8) { /* again: the sum begins at 0 */
+      double sum, right;
+      CUDA(cudaGraphLaunch(exec, stream));
+      FINE(iw_memory_copy(gpu, &sum, out, sizeof sum));
+      FINE(k == 7 ? iw_sum_exact(cpu, IW_F32, host, N, IW_F64, &right) : iw_dot_exact(cpu, IW_F32, host, host, N, IW_F64, &right));
+      ck_assert_msg(memcmp(&sum, &right, sizeof sum) == 0, "%s: %.17g, not %.17g", names[k], sum, right);
+    }
     CUDA(cudaStreamSynchronize(stream));
     CUDA(cudaGraphExecDestroy(exec));
     CUDA(cudaGraphDestroy(graph));
@@ -850,6 +859,7 @@ START_TEST(graph_nodes)
   FINE(iw_memory_free(gpu, index));
   FINE(iw_memory_free(gpu, count));
   FINE(iw_memory_free(gpu, lengths));
+  iw_context_close(cpu);
   iw_context_close(gpu);
   CUDA(cudaStreamDestroy(stream));
   free(host);
