@@ -158,8 +158,7 @@ iw_status iw_context_reserve(iw_context *context, size_t bytes)
   IW_TRY(iw_tile_states(context, bytes / IW_BYTES_PER_TILE_STATE, &memory, &words));
   IW_TRY(iw_edges_memory(context, bytes / IW_BYTES_PER_BIN * sizeof(uint64_t), &memory));
   uint32_t *blocks_done;
-  if (context->device.prefers_global_atomics || context->device.reduces_by_last_block)
-    IW_TRY(iw_zeroed_counters(context, &blocks_done, &words));
+  IW_TRY(iw_zeroed_counters(context, &blocks_done, &words));
   if (context->device.reduces_by_last_block)
     IW_TRY(iw_block_results(context, &blocks_done, &memory));
   if (context->ops->reserve)

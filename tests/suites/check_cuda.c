@@ -799,13 +799,14 @@ END_TEST
  * runs. Segments are two, batches and the tiles of long ones; argmin searches these by one more. */
 START_TEST(graph_nodes)
 {
-  enum { N = 1 << 16, CALLS = 11 };
+  enum { N = 1 << 16, CALLS = 13 };
   static const struct { const char *name; size_t nodes; } calls[CALLS] = {
     { "argmin", 1 }, { "argmax without a value", 1 }, { "reduction", 1 }, { "reduction of rows", 1 }, { "scan", 1 }, { "unique", 1 },
-    { "run lengths", 1 }, { "lower bounds", 1 }, { "reduction by key", 3 }, { "argmin by key", 4 }, { "reduction by offsets", 2 },
+    { "run lengths", 1 }, { "exact sum", 1 }, { "exact dot product", 1 }, { "lower bounds", 1 }, { "reduction by key", 3 },
+    { "argmin by key", 4 }, { "reduction by offsets", 2 },
   };
   NEEDS_CUDA;
-  iw_context *const gpu = open_cuda();
+  iw_context *const cpu = open_cpu(), *const gpu = open_cuda();
   cudaStream_t stream;
   float *const host = malloc(N * 4);
   start_random(57);
@@ -837,12 +838,14 @@ START_TEST(graph_nodes)
     case 4: FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, N, out, NULL)); break;
     case 5: FINE(iw_unique(gpu, IW_F32, in, N, out, count, NULL)); break;
     case 6: FINE(iw_run_lengths(gpu, IW_F32, in, N, out, (iw_indices){ lengths, 4 }, count)); break;
-    case 7: FINE(iw_lower_bound(gpu, IW_F32, (iw_elements){ in, N }, (iw_elements){ in, 100 }, (iw_indices){ out, 4 }, NULL)); break;
-    case 8:
+    case 7: FINE(iw_sum_exact(gpu, IW_F32, in, N, IW_F64, out)); break;
+    case 8: FINE(iw_dot_exact(gpu, IW_F32, in, in, N, IW_F64, out)); break;
+    case 9: FINE(iw_lower_bound(gpu, IW_F32, (iw_elements){ in, N }, (iw_elements){ in, 100 }, (iw_indices){ out, 4 }, NULL)); break;
+    case 10:
       FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out,
                      IW_OPTIONS(iw_scan_options, .segments = &runs, .run_keys = lengths, .run_count = count)));
       break;
-    case 9:
+    case 11:
       FINE(iw_argmin(gpu, IW_F32, in, N, indices, NULL, IW_OPTIONS(iw_scan_options, .segments = &runs, .run_count = count)));
       break;
     default: FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &bounds)));
@@ -854,6 +857,13 @@ START_TEST(graph_nodes)
     CUDA(cudaGraphLaunch(exec, stream));
     if (k < 2)
       FINE(iw_memory_copy(gpu, &places[k], index, sizeof *index));
+    if (k == 7 || k == 8) { /* again: the sum begins at 0 */
+      double sum, right;
+      CUDA(cudaGraphLaunch(exec, stream));
+      FINE(iw_memory_copy(gpu, &sum, out, sizeof sum));
+      FINE(k == 7 ? iw_sum_exact(cpu, IW_F32, host, N, IW_F64, &right) : iw_dot_exact(cpu, IW_F32, host, host, N, IW_F64, &right));
+      ck_assert_msg(memcmp(&sum, &right, sizeof sum) == 0, "%s: %.17g, not %.17g", calls[k].name, sum, right);
+    }
     CUDA(cudaStreamSynchronize(stream));
     CUDA(cudaGraphExecDestroy(exec));
     CUDA(cudaGraphDestroy(graph));
@@ -867,6 +877,7 @@ START_TEST(graph_nodes)
   FINE(iw_memory_free(gpu, lengths));
   FINE(iw_memory_free(gpu, indices));
   FINE(iw_memory_free(gpu, offsets));
+  iw_context_close(cpu);
   iw_context_close(gpu);
   CUDA(cudaStreamDestroy(stream));
   free(host);

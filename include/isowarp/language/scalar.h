@@ -21,16 +21,18 @@
 #define IW_STATIC_ASSERT(condition, message) _Static_assert(condition, message)
 #endif
 
-/* IW_FN begins every function of the language. IW_NOINLINE_FN is for long ones, which a CPU's object
- * holds once for all callers. IW_UNROLL precedes loops over registers, which a rolled loop would keep in
- * memory; plain C has none to keep. IW_UNROLL_ROWS precedes loops over whole rows, which are too large
- * for a CPU's registers anyway. IW_NO_UNROLL precedes loops that nvcc would unroll in vain. A build unit
- * that defines IW_NO_FORCED_INLINING leaves inlining to the compiler, which is for code that a CPU runs in
- * tests only. Without optimisation and with sanitizers gcc unrolls nothing, and would warn of each loop that
- * asks for it. */
+/* IW_FN begins every function of the language. IW_NOINLINE_FN is for long ones, which a CPU's object holds
+ * once for all callers. IW_RARE_FN is for code that few warps or few elements need, which a GPU calls,
+ * too: it takes no lanes by reference. IW_UNROLL precedes loops over registers, which a rolled loop would
+ * keep in memory; plain C has none to keep. IW_UNROLL_ROWS precedes loops over whole rows, which are too
+ * large for a CPU's registers anyway. IW_NO_UNROLL precedes loops that nvcc would unroll in vain. A build
+ * unit that defines IW_NO_FORCED_INLINING leaves inlining to the compiler, which is for code that a CPU
+ * runs in tests only. Without optimisation and with sanitizers gcc unrolls nothing, and would warn of each
+ * loop that asks for it. */
 #ifdef __CUDACC__
 #define IW_FN static __device__ __forceinline__
 #define IW_NOINLINE_FN IW_FN
+#define IW_RARE_FN static __device__ __noinline__
 #define IW_UNROLL _Pragma("unroll")
 #define IW_UNROLL_ROWS _Pragma("unroll")
 #define IW_NO_UNROLL _Pragma("unroll 1")
@@ -38,6 +40,7 @@
 #define IW_NO_UNROLL
 #define IW_UNROLL_ROWS
 #define IW_NOINLINE_FN static __attribute__((noinline, unused))
+#define IW_RARE_FN IW_NOINLINE_FN
 #if defined(IW_LANES_GENERIC) || defined(IW_NO_FORCED_INLINING) || defined(IW_SIM)
 #define IW_FN static inline __attribute__((unused))
 #define IW_UNROLL

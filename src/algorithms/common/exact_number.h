@@ -90,31 +90,80 @@ EXACT_FN uint64_t round_digits(const uint64_t *words, uint32_t top, uint32_t las
   return kept + (half & (below || kept & 1 ? 1 : 0));
 }
 
+/* The bits of a sum that has a NaN, +inf or -inf. */
+EXACT_FN uint64_t nonfinite_sum(iw_float_format to, int nan, int plus, int minus)
+{
+  const uint64_t infinity = (((uint64_t)1 << (to.bits - 1 - to.mantissa)) - 1) << to.mantissa;
+  if (nan || (plus && minus)) return infinity | (uint64_t)1 << (to.mantissa - 1);
+  return plus ? infinity : (uint64_t)1 << (to.bits - 1) | infinity;
+}
+
+/* The number of bits of a number. */
+EXACT_FN int bit_length(uint64_t bits)
+{
+  int length = 0;
+  for (int step = 32; step; step >>= 1)
+    if (bits >> step) {
+      bits >>= step;
+      length += step;
+    }
+  return length + (int)bits;
+}
+
+/* The place of the last bit that a float keeps of a sum below 2^highest. */
+EXACT_FN uint32_t last_place(iw_float_format to, int highest)
+{
+  const int last = highest - (int)(to.mantissa + 1);
+  return last > (int)to.least ? (uint32_t)last : to.least;
+}
+
+/* The bits of the float rounded * 2^last. The leading bit of a normal number adds 1 to the exponent field,
+ * as it should, and so does a carry of the rounding. */
+EXACT_FN uint64_t pack_float(iw_float_format to, uint32_t last, uint64_t rounded, int negative)
+{
+  const uint64_t last_field = ((uint64_t)1 << (to.bits - 1 - to.mantissa)) - 1, infinity = last_field << to.mantissa;
+  const uint32_t field = last - to.least;
+  const uint64_t bits = ((uint64_t)(field < 4095 ? field : 4095) << to.mantissa) + rounded;
+  const uint64_t magnitude = field >= last_field || bits > infinity ? infinity : bits;
+  return magnitude ? magnitude | (negative ? (uint64_t)1 << (to.bits - 1) : 0) : 0;
+}
+
 /* The bits of the float nearest to the sum of `digits` digits and IW_NONFINITE_WORDS words, ties to even. An
  * exact 0 is +0. The words are unspecified afterwards. */
 EXACT_FN uint64_t round_sum(uint32_t digits, iw_float_format to, uint64_t *words)
 {
-  const uint32_t mantissa = to.mantissa;
-  const uint64_t last_field = ((uint64_t)1 << (to.bits - 1 - mantissa)) - 1, infinity = last_field << mantissa;
-  const uint64_t minus = (uint64_t)1 << (to.bits - 1);
-  if (words[digits] || (words[digits + 1] && words[digits + 2]))
-    return infinity | (uint64_t)1 << (mantissa - 1);
-  if (words[digits + 1]) return infinity;
-  if (words[digits + 2]) return minus | infinity;
+  if (words[digits] || words[digits + 1] || words[digits + 2])
+    return nonfinite_sum(to, words[digits] != 0, words[digits + 1] != 0, words[digits + 2] != 0);
   const int negative = normalize_digits(digits, words);
   uint32_t top = digits;
   while (top && !words[top - 1]) top--;
   if (!top) return 0;
-  /* The sum is below 2^highest, and its last bit that is kept weighs 2^last. */
-  uint32_t highest = (top - 1) * IW_DIGIT_BITS;
-  for (uint64_t digit = words[top - 1]; digit; digit >>= 1) highest++;
-  const uint32_t last = highest > to.least + mantissa + 1 ? highest - (mantissa + 1) : to.least;
-  /* The leading bit of a normal number adds 1 to the exponent field, as it should, and so does a carry of
-   * the rounding. */
-  const uint32_t field = last - to.least;
-  const uint64_t bits = ((uint64_t)(field < 4095 ? field : 4095) << mantissa) + round_digits(words, top, last);
-  const uint64_t magnitude = field >= last_field || bits > infinity ? infinity : bits;
-  return magnitude ? magnitude | (negative ? minus : 0) : 0;
+  const uint32_t last = last_place(to, (int)(top - 1) * IW_DIGIT_BITS + bit_length(words[top - 1]));
+  return pack_float(to, last, round_digits(words, top, last), negative);
+}
+
+/* The same of a sum whose magnitude is (high * 2^52 + low + rest / 2) * 2^place. |low| < 2^52, high is at
+ * least 2^24, and rest is -1, 0 or 1 and stands for any number of its sign below 1. */
+EXACT_FN uint64_t round_balanced(iw_float_format to, int place, int64_t high, int64_t low, int rest, int negative)
+{
+  const uint64_t one = 1;
+  if (rest < 0) low--;
+  const uint64_t a = (uint64_t)(low < 0 ? high - 1 : high), b = (uint64_t)(low < 0 ? low + (int64_t)(one << 52) : low);
+  const uint32_t last = last_place(to, place + 52 + bit_length(a));
+  /* The bits that are cut off: at least 1, as the magnitude has 76 bits or `place` is negative. */
+  const int cut = (int)last - place;
+  uint64_t kept = 0, half = 0, below = rest != 0;
+  if (cut > 52) {
+    const int of_a = cut - 52 < 63 ? cut - 52 : 63;
+    kept = a >> of_a;
+    half = a >> (of_a - 1) & 1;
+    below |= (a & ((one << (of_a - 1)) - 1)) | b;
+  } else {
+    kept = a << (52 - cut) | b >> cut;
+    half = b >> (cut - 1) & 1;
+    below |= b & ((one << (cut - 1)) - 1);
+  }
+  return pack_float(to, last, kept + (half & (below || kept & 1 ? 1 : 0)), negative);
 }
 
 #endif

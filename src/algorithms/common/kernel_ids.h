@@ -55,7 +55,7 @@
   X(accumulate_weights_i32) X(accumulate_weights_u32) X(accumulate_weights_u64) X(accumulate_weights_f32) \
   X(accumulate_weights_f64) X(exact_sum_f32) X(exact_sum_f64) X(exact_sum_f32_from_f16) \
   X(exact_sum_f32_from_bf16) X(exact_dot_f32) X(exact_dot_f32_from_f16) X(exact_dot_f32_from_bf16) \
-  X(exact_round) X(partition_u32) X(partition_u64) X(partition_f32) X(partition_f64) X(partition_flags_32) \
+  X(partition_u32) X(partition_u64) X(partition_f32) X(partition_f64) X(partition_flags_32) \
   X(partition_flags_64) X(partition_heads_32) X(partition_heads_64) X(partition_bit_flags_8) X(partition_bit_flags_16) X(partition_bit_flags_32) \
   X(partition_bit_flags_64) X(partition_bit_flags_128) X(range_flags_u8) X(range_flags_u16) \
   X(run_lengths_u32) X(run_lengths_u64) X(bucket_ids_pivot_8) X(bucket_ids_pivot_16) X(multisplit_count) \

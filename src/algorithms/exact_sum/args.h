@@ -17,13 +17,11 @@ enum { IW_EXACT_WORDS = IW_DIGITS_F64 + IW_NONFINITE_WORDS };
 typedef struct iw_exact_add_args {
   const void *in, *other;  /* n elements each; other: what they are multiplied with, or NULL */
   uint64_t n;
-  uint64_t *words;         /* IW_EXACT_WORDS: what the elements add is added */
+  uint64_t *words;         /* IW_EXACT_WORDS: what the elements add is added. 0 after the last launch of a sum */
+  uint32_t *blocks_done;   /* the counter of iw_is_last_block */
+  void *result;            /* the last launch: one float of this format; NULL: launches follow */
+  iw_float_format format;  /* bits = 0: the result is the words as they are */
+  uint32_t is_whole;       /* no launch came before, and none follows */
 } iw_exact_add_args;
-
-typedef struct iw_exact_round_args {
-  const uint64_t *words;   /* IW_EXACT_WORDS */
-  void *result;            /* one float of this format */
-  iw_float_format format;
-} iw_exact_round_args;
 
 #endif

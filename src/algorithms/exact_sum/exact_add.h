@@ -22,6 +22,7 @@
 #include <assert.h>
 #include "algorithms/common/exact_digits.h"
 #include "algorithms/exact_sum/args.h"
+#include "algorithms/exact_sum/tuning.h"
 
 /* Long code, which CPUs have once. On a GPU arrays of lanes that are passed by reference are registers only
  * if the function is inlined. */
@@ -62,6 +63,22 @@ IW_FN iw_f64 exact_sigma(int top, int i)
   return iw_from_bits_f64(iw_splat((uint64_t)(exponent + 1023) << 52 | (uint64_t)1 << 51));
 }
 
+/* Adds to words of the block. A GPU has no addition of 64 bits in shared memory, but a loop of
+ * compare-and-exchange, which takes long where warps meet: two of 32 bits, of which the first gives the
+ * carry, and the second is 0 for most numbers. */
+IW_FN void exact_add_words(const iw_block *block, uint64_t *words, iw_u32 index, iw_u64 value, iw_pred some)
+{
+  if (!EXACT_HALVES) {
+    iw_shared_add(words, index, value, some);
+    return;
+  }
+  uint32_t *const halves = (uint32_t *)words;
+  const iw_u32 low = iw_to_u32(value), place = iw_add(index, index), before = iw_shared_add(halves, place, low, some);
+  const iw_u32 carry = iw_select(iw_lt(iw_add(before, low), low), iw_splat(1u), iw_splat(0u));
+  const iw_u32 high = iw_add(iw_to_u32(iw_shr(value, iw_splat((uint64_t)32))), carry);
+  iw_shared_add(halves, iw_add(place, iw_splat(1u)), high, iw_and_pred(some, iw_ne(high, iw_splat(0u))));
+}
+
 /* Adds a double of each lane of `some` to the words. */
 IW_NOINLINE_FN void exact_add_lanes(const iw_block *block, uint64_t *words, iw_f64 x, iw_pred some)
 {
@@ -69,31 +86,51 @@ IW_NOINLINE_FN void exact_add_lanes(const iw_block *block, uint64_t *words, iw_f
   const float_digits digits = split_digits(p);
   const iw_pred finite = iw_and_pred(some, iw_not_pred(p.special));
   IW_UNROLL for (int k = 0; k < 3; k++)
-    iw_shared_add(words, iw_add(digits.word, iw_splat((uint32_t)k)), digits.values[k],
-                  iw_and_pred(finite, iw_ne(digits.values[k], iw_splat((uint64_t)0))));
-  iw_shared_add(words, iw_add(nonfinite_word(p), iw_splat((uint32_t)IW_DIGITS_F64)), iw_splat((uint64_t)1),
-                iw_and_pred(some, p.special));
+    exact_add_words(block, words, iw_add(digits.word, iw_splat((uint32_t)k)), digits.values[k],
+                    iw_and_pred(finite, iw_ne(digits.values[k], iw_splat((uint64_t)0))));
+  exact_add_words(block, words, iw_add(nonfinite_word(p), iw_splat((uint32_t)IW_DIGITS_F64)), iw_splat((uint64_t)1),
+                  iw_and_pred(some, p.special));
 }
 
-/* Adds one double, the same in all lanes, to the words. It is finite, and uniform arithmetic takes its bits
+/* Adds those of a group that are not 0 to the words. On a GPU by a rolled loop, as its code is long and few
+ * elements need it. The loop has a copy in local memory, so that the group is in registers. */
+EXACT_ADD_FN void exact_add_each(const iw_block *block, uint64_t *words, const iw_f64 *x)
+{
+  iw_f64 copy[EXACT_GROUP];
+  if (EXACT_ROLLED) IW_UNROLL_ROWS for (int v = 0; v < EXACT_GROUP; v++) copy[v] = x[v];
+  const iw_f64 *const each = EXACT_ROLLED ? copy : x;
+  IW_NO_UNROLL for (int v = 0; v < EXACT_GROUP; v++) {
+    const iw_pred some = iw_ne(each[v], iw_splat(0.0));
+    if (iw_any(some)) exact_add_lanes(block, words, each[v], some);
+  }
+}
+
+/* Adds the sum of all lanes to the words. It is a double and finite, and uniform arithmetic takes its bits
  * apart, because on a CPU that of lanes would do the same 32 times. */
-IW_FN void exact_add_uniform(const iw_block *block, uint64_t *words, double x)
+IW_FN void exact_add_fold(const iw_block *block, uint64_t *words, iw_f64 x)
 {
   uint64_t digits[3];
-  const uint32_t word = split_float(64, 52, iw_at(iw_as_bits(iw_splat(x)), 0), digits);
-  IW_UNROLL for (uint32_t k = 0; k < 3; k++)
-    iw_shared_add(words, word + k, iw_splat(digits[k]), iw_lanes_below(1));
+  const uint32_t word = split_float(64, 52, iw_at(iw_as_bits(iw_splat(iw_warp_sum(x))), 0), digits);
+  if (EXACT_HALVES) {
+    const iw_u64 others = iw_select(iw_lanes_below(2), iw_splat(digits[1]), iw_splat(digits[2]));
+    exact_add_words(block, words, iw_iota_u32(word), iw_select(iw_lanes_below(1), iw_splat(digits[0]), others),
+                    iw_lanes_below(3));
+  } else
+    IW_UNROLL for (uint32_t k = 0; k < 3; k++) iw_shared_add(words, word + k, iw_splat(digits[k]), iw_lanes_below(1));
 }
 
-/* Empties the folds into the words. */
+/* Empties the folds into the words. If the loop is rolled, it takes the first of them and moves the others
+ * on. */
 IW_NOINLINE_FN void exact_flush(const iw_block *block, uint64_t *words, exact_state *state)
 {
-  IW_UNROLL_ROWS for (int i = 0; i < EXACT_FOLDS; i++)
-    if (i < state->folds) {
-      const iw_f64 sigma = exact_sigma(state->top, i);
-      exact_add_uniform(block, words, iw_warp_sum(iw_sub(state->fold[i], sigma)));
-      state->fold[i] = sigma;
-    }
+  IW_NO_UNROLL for (int i = 0; i < EXACT_FOLDS; i++) {
+    const int at = EXACT_ROLLED ? 0 : i;
+    const iw_f64 sigma = exact_sigma(state->top, i);
+    if (i < state->folds) exact_add_fold(block, words, iw_sub(state->fold[at], sigma));
+    else if (!EXACT_ROLLED) break;
+    if (EXACT_ROLLED) IW_UNROLL_ROWS for (int k = 1; k < EXACT_FOLDS; k++) state->fold[k - 1] = state->fold[k];
+    state->fold[EXACT_ROLLED ? EXACT_FOLDS - 1 : i] = sigma;
+  }
   state->folds = state->additions = 0;
 }
 
@@ -161,10 +198,7 @@ IW_FN void exact_add_folds(const iw_block *block, uint64_t *words, exact_state *
       state->folds = i + 1;
       if (!exact_fold_group_rest(&state->fold[i], x)) return;
     }
-  IW_UNROLL_ROWS for (int v = 0; v < EXACT_GROUP; v++) {
-    const iw_pred some = iw_ne(x[v], iw_splat(0.0));
-    if (iw_any(some)) exact_add_lanes(block, words, x[v], some);
-  }
+  exact_add_each(block, words, x);
 }
 
 /* The upper half of the bits of a double without its sign: its exponent field is in front. */
@@ -188,11 +222,13 @@ EXACT_ADD_FN void exact_add_doubles(const iw_block *block, uint64_t *words, exac
 {
   const iw_u32 limit = iw_splat((uint32_t)EXACT_LARGE_FIELD << 20);
   if (largest >> 20 >= EXACT_LARGE_FIELD) {
+    iw_f64 those[EXACT_GROUP];
     IW_UNROLL_ROWS for (int v = 0; v < EXACT_GROUP; v++) {
       const iw_pred large = iw_ge(exact_magnitude(x[v]), limit);
-      exact_add_lanes(block, words, x[v], large);
+      those[v] = iw_select(large, x[v], iw_splat(0.0));
       x[v] = iw_select(large, iw_splat(0.0), x[v]);
     }
+    exact_add_each(block, words, those);
     largest = exact_largest(x);
   }
   exact_make_room(block, words, state, (int)(largest >> 20) + EXACT_MIN_EXPONENT, slack, EXACT_GROUP);

@@ -19,8 +19,10 @@
 
 #include <string.h>
 
-/* Bytes of a block, at least. */
-enum { MIN_BYTES_PER_BLOCK = 1 << 16 };
+enum {
+  MIN_BYTES_PER_BLOCK = 1 << 16, /* where a device has any */
+  CHUNK_BYTES = 2048             /* of lanes, which a warp takes at a time */
+};
 enum { NUMBER_WORDS = sizeof ((iw_exact_sum *)0)->words / sizeof(uint64_t), NONFINITE_FLAGS = 7 };
 _Static_assert(NUMBER_WORDS * 64 <= (int)IW_DIGITS_F64 * (int)IW_DIGIT_BITS, "the digits hold a whole sum");
 
@@ -148,7 +150,15 @@ iw_status iw_exact_sum_round(const iw_exact_sum *sum, iw_type type, void *result
 /* ---- Kernels ---- */
 
 /* A call's sum on the device, and what is added to it piece by piece. */
-typedef struct exact_job { iw_context *context; iw_type type; const void *other; uint64_t *words; } exact_job;
+typedef struct exact_job {
+  iw_context *context;
+  iw_type type;
+  const void *other;
+  size_t bytes;           /* of all pieces */
+  uint64_t *words;        /* in scratch, for more than one piece */
+  void *result;
+  iw_float_format format; /* of the result; bits = 0: words */
+} exact_job;
 
 static iw_kernel_id kernel_of(iw_type type, int products)
 {
@@ -158,63 +168,72 @@ static iw_kernel_id kernel_of(iw_type type, int products)
     : products ? IW_K_exact_dot_f32_from_bf16 : IW_K_exact_sum_f32_from_bf16;
 }
 
+/* Blocks for n elements: a chunk for each warp at least. */
+static size_t grid_of(iw_context *context, iw_kernel_id id, size_t n, size_t size, size_t bytes)
+{
+  const iw_kernel *const kernel = context->ops->kernel(context, id);
+  const size_t chunks = iw_ceil_div(n * iw_max(size, sizeof(float)), CHUNK_BYTES);
+  const size_t grain = iw_min(context->device.min_bytes_per_block, MIN_BYTES_PER_BLOCK);
+  const size_t most = iw_min(iw_max(bytes / grain, 1), iw_blocks_per_wave(context, id));
+  return iw_max(iw_min(iw_ceil_div(chunks, kernel ? kernel->block / 32 : 1), most), 1);
+}
+
+/* One launch. A sum in one launch needs no words that are cleared before it: the context's are 0 between
+ * calls. */
 static iw_status add_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const exact_job *const j = job;
   const iw_kernel_id kernel = kernel_of(j->type, j->other != NULL);
-  const size_t grid = iw_min(iw_max(bytes / MIN_BYTES_PER_BLOCK, 1), iw_blocks_per_wave(j->context, kernel));
-  return iw_launch_by_id(j->context, kernel, grid, 0, &(iw_exact_add_args){
-    .in = piece, .other = j->other ? (const char *)j->other + at : NULL,
-    .n = iw_element_count(bytes, iw_type_size(j->type)), .words = j->words,
-  });
+  const size_t size = iw_type_size(j->type), n = iw_element_count(bytes, size);
+  iw_exact_add_args args = {
+    .in = piece, .other = j->other ? (const char *)j->other + at : NULL, .n = n,
+    .result = at + bytes == j->bytes ? j->result : NULL, .format = j->format, .is_whole = bytes == j->bytes,
+  };
+  IW_TRY(iw_zeroed_counters(j->context, &args.blocks_done, &args.words));
+  if (!args.is_whole)
+    args.words = j->words;
+  if (!args.is_whole && !at)
+    IW_TRY(iw_clear(j->context, args.words, IW_EXACT_WORDS));
+  return iw_launch_by_id(j->context, kernel, grid_of(j->context, kernel, n, size, bytes), 0, &args);
 }
 
-/* Adds all elements to words that are in scratch: *words, where kernels can access them. Products are staged
- * whole by the caller. */
-static iw_status add_all(iw_context *context, const addends *what, const iw_array *in, const void *other,
-                         uint64_t **words, void **result)
-{
-  iw_layout layout;
-  void *scratch;
-  iw_layout_begin(&layout, context);
-  const size_t at_words = iw_layout_add(&layout, "words of the sum", IW_EXACT_WORDS, sizeof(uint64_t));
-  const size_t at_result = iw_layout_add(&layout, "result", 1, sizeof(uint64_t));
-  IW_TRY(iw_scratch(context, &layout, &scratch));
-  *words = (uint64_t *)(void *)((char *)scratch + at_words);
-  *result = (char *)scratch + at_result;
-  IW_TRY(iw_clear(context, *words, IW_EXACT_WORDS));
-  exact_job job = { context, what->type, other, *words };
-  if (other)
-    return add_piece(&job, in->kernel_ptr, 0, iw_bytes_of(in));
-  return iw_for_each_piece(context, in, iw_type_size(what->type), add_piece, &job);
-}
-
-/* Adds up, then rounds to the result, or adds to *sum, which is not NULL. */
+/* Adds up, then rounds to the result, or adds to *sum, which is not NULL. Products are staged whole. */
 static iw_status sum_up(iw_context *context, const addends *what, iw_array arrays[ARRAYS], iw_type result_type, iw_exact_sum *sum)
 {
   const int products = what->other_name && what->n;
-  uint64_t *words = NULL;
-  void *rounded = NULL;
-  int accessible;
+  int accessible = 0;
+  iw_layout layout;
+  void *scratch;
   IW_TRY(iw_select_context(&context, arrays, sum ? RESULT : ARRAYS));
+  if (!sum)
+    IW_TRY(iw_is_accessible(context, &arrays[RESULT], &accessible));
   if (products)
     IW_TRY(iw_stage_on(context, arrays, RESULT));
-  iw_status status = add_all(context, what, &arrays[IN], products ? arrays[OTHER].kernel_ptr : NULL, &words, &rounded);
+  exact_job job = { .context = context, .type = what->type, .bytes = iw_bytes_of(&arrays[IN]) };
+  iw_layout_begin(&layout, context);
+  const size_t at_words = iw_layout_add(&layout, "words of the sum", IW_EXACT_WORDS, sizeof(uint64_t));
+  const size_t at_result = iw_layout_add(&layout, "result", IW_EXACT_WORDS, sizeof(uint64_t));
+  iw_status status = iw_scratch(context, &layout, &scratch);
+  if (status == IW_OK) {
+    job.words = (uint64_t *)(void *)((char *)scratch + at_words);
+    job.result = accessible ? (void *)(uintptr_t)arrays[RESULT].at : (char *)scratch + at_result;
+    job.format = sum ? (iw_float_format){ 0, 0, 0 } : format_of(result_type);
+    job.other = products ? arrays[OTHER].kernel_ptr : NULL;
+    status = products ? add_piece(&job, arrays[IN].kernel_ptr, 0, job.bytes)
+      : !what->n ? add_piece(&job, NULL, 0, 0)
+      : iw_for_each_piece(context, &arrays[IN], iw_type_size(what->type), add_piece, &job);
+  }
   if (products)
     status = iw_unstage(context, arrays, RESULT, status);
   IW_TRY(status);
   if (sum) {
-    uint64_t copy[IW_EXACT_WORDS];
-    IW_TRY(context->ops->copy(context, copy, words, sizeof copy));
-    iw_add_exact_words(sum, copy, 1, IW_DIGITS_F64, 0);
+    uint64_t words[IW_EXACT_WORDS];
+    IW_TRY(context->ops->copy(context, words, job.result, sizeof words));
+    iw_add_exact_words(sum, words, 1, IW_DIGITS_F64, 0);
     return IW_OK;
   }
-  void *const result = (void *)(uintptr_t)arrays[RESULT].at;
-  IW_TRY(iw_is_accessible(context, &arrays[RESULT], &accessible));
-  IW_TRY(iw_launch_by_id(context, IW_K_exact_round, 1, 0, &(iw_exact_round_args){
-    .words = words, .result = accessible ? result : rounded, .format = format_of(result_type),
-  }));
-  return accessible ? IW_OK : context->ops->copy(context, result, rounded, iw_bytes_of(&arrays[RESULT]));
+  return accessible ? IW_OK : context->ops->copy(context, (void *)(uintptr_t)arrays[RESULT].at, job.result,
+                                                 iw_bytes_of(&arrays[RESULT]));
 }
 
 static iw_status sum_to_result(iw_context *context, const addends *what, iw_type result_type, void *result)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The kernels of exact sums: exact_sum_T adds n elements to the words of a sum, and with DOT exact_dot_f32
- * adds products of two elements, which are exact in a double. exact_add.h says how. Kernel template; knows
- * no rounding of results.
+ * adds products of two elements, which are exact in a double. exact_add.h says how. The last block of the
+ * last launch of a sum rounds it (exact_round.h). Kernel template.
  *
- * A warp takes chunks of EXACT_CHUNK elements. The chunk's largest and, for sums of f32, smallest exponent
+ * A warp takes chunks of CHUNK elements. The chunk's largest and, for sums of f32, smallest exponent
  * say what has to be done:
  *   - f32 elements go to the folds that hold them whole, one fold for each 38 bits below the top. The last
  *     of these folds takes one addition, each fold before it three.
@@ -18,6 +18,7 @@
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/exact_sum/exact_add.h"
+#include "algorithms/exact_sum/exact_round.h"
 #include "algorithms/exact_sum/tuning.h"
 
 #ifdef FROM
@@ -35,7 +36,6 @@
 
 #ifndef IW_EXACT_SUM_KERNEL_H
 #define IW_EXACT_SUM_KERNEL_H
-#define EXACT_CHUNK(size) (EXACT_VECTORS(size) * 32)
 enum {
   EXACT_SLACK_F32 = 8,   /* the largest exponent of a chunk may be so far below the top */
   EXACT_SLACK_F64 = 12,
@@ -63,8 +63,13 @@ IW_FN int exact_folds_f32(int top, uint32_t smallest)
 #define BIT_LANES IW_PASTE(iw_, BITS)
 #define OF_BITS(name) IW_JOIN(name, BITS)
 #define AS_DOUBLE(x) IW_PASTE(AS_DOUBLE_, T)(x)
-#define ROWS (EXACT_CHUNK((int)sizeof(SCALAR)) / IW_ROW(BITS))
+#ifdef DOT
+#define VECTORS EXACT_GROUP /* of two arrays */
+#else
 #define VECTORS EXACT_VECTORS((int)sizeof(SCALAR))
+#endif
+#define CHUNK (VECTORS * 32) /* elements */
+#define ROWS (CHUNK / IW_ROW(BITS))
 #define ROW_VECTORS (IW_ROW(BITS) / 32)
 
 /* Loads the bits of a chunk; elements from `valid` on are +0. */
@@ -100,14 +105,11 @@ IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, u
 {
   const int64_t valid = (int64_t)(args->n - at);
   BIT_LANES a[VECTORS], b[VECTORS];
+  iw_f64 x[VECTORS];
   FN(load)(args->in, at, valid, a);
   FN(load)(args->other, at, valid, b);
-  IW_UNROLL_ROWS for (int first = 0; first < VECTORS; first += EXACT_GROUP) {
-    iw_f64 x[EXACT_GROUP];
-    IW_UNROLL_ROWS for (int v = 0; v < EXACT_GROUP; v++)
-      x[v] = iw_mul(AS_DOUBLE(a[first + v]), AS_DOUBLE(b[first + v]));
-    exact_add_doubles(block, words, state, x, exact_largest(x), EXACT_SLACK_F64);
-  }
+  IW_UNROLL_ROWS for (int v = 0; v < VECTORS; v++) x[v] = iw_mul(AS_DOUBLE(a[v]), AS_DOUBLE(b[v]));
+  exact_add_doubles(block, words, state, x, exact_largest(x), EXACT_SLACK_F64);
 }
 #elif IW_PASTE(IS_F32_, T)
 /* Adds a chunk to the first folds, which hold it whole. Their number is a constant, so that they stay in
@@ -150,10 +152,11 @@ IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, u
     }
     state->additions -= VECTORS; /* they are made below */
   }
-  IW_UNROLL_ROWS for (int first = 0; first < VECTORS; first += EXACT_GROUP) {
+  IW_NO_UNROLL for (int first = 0; first < VECTORS; first += EXACT_GROUP) {
     iw_f64 x[EXACT_GROUP];
-    IW_UNROLL_ROWS for (int v = 0; v < EXACT_GROUP; v++) x[v] = AS_DOUBLE(in[first + v]);
+    IW_UNROLL_ROWS for (int v = 0; v < EXACT_GROUP; v++) x[v] = AS_DOUBLE(in[v]);
     exact_add_doubles(block, words, state, x, exact_largest(x), EXACT_SLACK_F32);
+    IW_UNROLL_ROWS for (int v = EXACT_GROUP; v < VECTORS; v++) in[v - EXACT_GROUP] = in[v]; /* in registers still */
   }
 }
 #else
@@ -173,13 +176,15 @@ IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, u
 }
 #endif
 
-/* A block has consecutive chunks, and its warps take them in turn. */
+/* A block has consecutive chunks, and its warps take them in turn. A block that has all elements of a sum
+ * needs no words of other blocks. */
 IW_KERNEL_SIZED(KERNEL, exact_shared, iw_exact_add_args, EXACT_WARPS * 32, EXACT_BLOCKS)
 {
-  const uint64_t chunks = (args->n + EXACT_CHUNK(sizeof(SCALAR)) - 1) / EXACT_CHUNK(sizeof(SCALAR));
-  const uint64_t each = chunks / block->blocks, more = chunks % block->blocks;
-  const uint64_t first = block->index * each + (block->index < more ? block->index : more);
-  const uint64_t end = first + each + (block->index < more);
+  /* Fewer than 2^36 elements are fewer than 2^32 chunks, and 32 bits are divided much faster on a GPU. */
+  const uint32_t chunks = (uint32_t)((args->n + CHUNK - 1) / CHUNK);
+  const uint32_t index = (uint32_t)block->index, blocks = (uint32_t)block->blocks;
+  const uint32_t each = chunks / blocks, more = chunks % blocks;
+  const uint32_t first = index * each + (index < more ? index : more), end = first + each + (index < more);
   IW_PHASE(warp) {
     for (uint32_t w = warp * IW_WARP_SIZE; w < IW_EXACT_WORDS; w += block->threads)
       iw_store(shared->words + w, iw_splat((uint64_t)0), iw_lanes_below((int64_t)IW_EXACT_WORDS - w));
@@ -187,15 +192,23 @@ IW_KERNEL_SIZED(KERNEL, exact_shared, iw_exact_add_args, EXACT_WARPS * 32, EXACT
   IW_PHASE(warp) {
     exact_state state;
     exact_begin(&state);
-    for (uint64_t chunk = first + warp; chunk < end; chunk += block->warps)
-      FN(add_chunk)(block, args, shared->words, &state, chunk * EXACT_CHUNK(sizeof(SCALAR)));
+    for (uint32_t chunk = first + warp; chunk < end; chunk += block->warps)
+      FN(add_chunk)(block, args, shared->words, &state, (uint64_t)chunk * CHUNK);
     exact_flush(block, shared->words, &state);
   }
-  IW_PHASE(warp) {
-    for (uint32_t w = warp * IW_WARP_SIZE; w < IW_EXACT_WORDS; w += block->threads) {
-      const iw_u64 sum = iw_load(shared->words + w, iw_lanes_below((int64_t)IW_EXACT_WORDS - w));
-      iw_global_add(args->words + w, iw_lane(), sum, iw_ne(sum, iw_splat((uint64_t)0)));
+  const int is_alone = args->is_whole && block->blocks == 1;
+  int is_last = is_alone;
+  if (!is_alone) {
+    IW_PHASE(warp) {
+      for (uint32_t w = warp * IW_WARP_SIZE; w < IW_EXACT_WORDS; w += block->threads) {
+        const iw_u64 sum = iw_load(shared->words + w, iw_lanes_below((int64_t)IW_EXACT_WORDS - w));
+        iw_global_add_noreturn(args->words + w, iw_lane(), sum, iw_ne(sum, iw_splat((uint64_t)0)));
+      }
     }
+    is_last = args->result && iw_is_last_block(args->blocks_done);
+  }
+  if (is_last) IW_PHASE(warp) {
+    if (warp == 0) exact_finish(is_alone ? shared->words : args->words, args->format, args->result);
   }
 }
 
@@ -208,5 +221,6 @@ IW_KERNEL_SIZED(KERNEL, exact_shared, iw_exact_add_args, EXACT_WARPS * 32, EXACT
 #undef AS_DOUBLE
 #undef ROWS
 #undef VECTORS
+#undef CHUNK
 #undef ROW_VECTORS
 #undef FROM

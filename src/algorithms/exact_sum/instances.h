@@ -21,4 +21,3 @@
 #include TEMPLATE
 #undef T
 #undef TEMPLATE
-#include "algorithms/exact_sum/exact_round_kernel.h"

@@ -14,5 +14,14 @@
 #ifndef EXACT_VECTORS
 #define EXACT_VECTORS(size) (64 / (size)) /* a chunk: so many elements of each lane, whose loads are in flight together */
 #endif
+#ifndef EXACT_HALVES
+#define EXACT_HALVES 1         /* additions to words in shared memory are two of 32 bits */
+#endif
+#ifndef EXACT_ROUND_BY_LANES
+#define EXACT_ROUND_BY_LANES 1 /* the words are rounded in lanes; 0: in turn */
+#endif
+#ifndef EXACT_ROLLED
+#define EXACT_ROLLED 1         /* rare code over arrays of lanes is in rolled loops, and the arrays in registers */
+#endif
 
 #endif

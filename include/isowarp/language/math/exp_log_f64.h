@@ -17,7 +17,7 @@ IW_FN F64 FN(exp_reduced_)(F64 x, F64 *sum)
 }
 
 /* 2^n in two factors, as it may be too large or too small for one. */
-IW_MATH_RARE_FN F64 FN(exp_extreme_f64_)(F64 x)
+IW_RARE_FN F64 FN(exp_extreme_f64_)(F64 x)
 {
   F64 sum;
   const F64 p = FN(exp_reduced_)(FN(clamp_)(x, K(800)), &sum);

@@ -7,13 +7,6 @@
 #ifndef ISOWARP_LANGUAGE_MATH_FORMS_H
 #define ISOWARP_LANGUAGE_MATH_FORMS_H
 
-/* Code for few arguments is not inlined. */
-#ifdef __CUDACC__
-#define IW_MATH_RARE_FN static __device__ __noinline__
-#else
-#define IW_MATH_RARE_FN IW_NOINLINE_FN
-#endif
-
 typedef int iws_mask_;
 #define IWS_MATH(t) \
   IW_FN iws_##t iws_set1_##t(iws_##t v) { return v; } \

@@ -7,7 +7,7 @@
 #include <isowarp/language/math/trig_f64.h>
 #include <isowarp/language/math/short_f64.h>
 #include <isowarp/language/math/exp_log_f64.h>
-IW_MATH_RARE_FN F64 FN(exp_extreme_)(F64 x) { return FN(exp_short_)(x); }
+IW_RARE_FN F64 FN(exp_extreme_)(F64 x) { return FN(exp_short_)(x); }
 IW_MATH_BY_F64(exp_extreme, FN(exp_extreme_))
 #include <isowarp/language/math/exp_f32.h>
 IW_MATH_BY_F64(exp2, FN(exp2_short_))

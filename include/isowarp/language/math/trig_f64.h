@@ -35,7 +35,7 @@ IW_FN U64 FN(carry_)(U64 a, U64 b, U64 sum)
 { return SHR(OR(AND(a, b), AND(OR(a, b), XOR(sum, W(UINT64_MAX)))), W(63)); }
 
 /* Payne and Hanek, for 2^20 <= |x| < infinity: gives r, what r lacks in *rest, and n modulo 4 in *n. */
-IW_MATH_RARE_FN F64 FN(trig_reduce_large_)(F64 x, F64 *rest, U64 *n)
+IW_RARE_FN F64 FN(trig_reduce_large_)(F64 x, F64 *rest, U64 *n)
 {
   const U64 sign = SHR(BITS(x), W(63)), magnitude = AND(BITS(x), W(0x7fffffffffffffff));
   const U64 m = OR(AND(magnitude, W(0xfffffffffffff)), W(0x10000000000000));
