@@ -216,6 +216,10 @@ START_TEST(by_hand)
     { { -0.0, -0.0, -0.0, -0.0 }, 0 }, { { 5, -5 }, 0 }, { { 1e16, 1, -1e16 }, 1 },
     { { (double)INFINITY, 1, 2 }, (double)INFINITY }, { { -(double)INFINITY, DBL_MAX }, -(double)INFINITY },
     { { 1e308, 1, -1e308, 0x1p-1074 }, 1 }, { { DBL_MAX, DBL_MAX, -DBL_MAX, 0x1p-1000 }, DBL_MAX },
+    /* a little less or more than a tie, far below the bits that are kept */
+    { { 1, 0x1p-53, -0x1p-1074 }, 1 }, { { 1 + 0x1p-52, 0x1p-53, -0x1p-300 }, 1 + 0x1p-52 },
+    { { -1, -0x1p-53, 0x1p-1074 }, -1 }, { { -1, -0x1p-53, -0x1p-200 }, -1 - 0x1p-52 },
+    { { DBL_MAX, 0x1p970, -0x1p-1074 }, DBL_MAX }, { { 1, -0x1p-54, -0x1p-1074 }, 1 - 0x1p-53 }, { { 1, -0x1p-1074 }, 1 },
   };
   static const double nans[][2] = { { (double)NAN, 1 }, { (double)INFINITY, -(double)INFINITY } };
   const float tiny[2] = { 0x1p-149f, 0x1p-149f }, other[2] = { 0x1p-149f, -0x1p-149f };
