@@ -363,10 +363,11 @@ IW_FN LANES FN(reduce_short)(const ARGS *args, const ELEMENT *in, iw_u32 place, 
 }
 
 /* Lane l: the fold of the rows of its segment, which has `length` elements, at most a tile, from `begin`
- * on. If all are short and close, each lane reduces its own. Else the chunks of a segment are folded by themselves, what is left of all segments in passes. A pass
- * takes as many of the segments left, in the order of the lanes, as have SEGMENTS_PIECES pieces in all and
- * begin less than 2^26 - CHUNK elements after the first: an index in a packed piece has 26 bits. If offsets
- * are invalid, the difference wraps, and another pass takes them. */
+ * on. If all are short and close, each lane reduces its own. Else the chunks of a segment are folded by
+ * themselves, what is left of all segments in passes. A pass takes as many of the segments left, in the
+ * order of the lanes, as have SEGMENTS_PIECES pieces in all and begin less than 2^26 - CHUNK elements
+ * after the first: an index in a packed piece has 26 bits. If offsets are invalid, the difference wraps,
+ * and another pass takes them. */
 IW_FN LANES FN(fold_segments)(const ARGS *args, SCRATCH *scratch, iw_u64 begin, iw_u32 length)
 {
   const iw_u32 zero = iw_splat_u32(0), chunk = iw_splat_u32(CHUNK);

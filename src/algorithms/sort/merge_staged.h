@@ -29,17 +29,19 @@ IW_FN uint64_t FN(split)(const iw_merge_args *args, uint64_t end, uint64_t least
   return least;
 }
 
-/* Finds where the block's tiles begin in a: first where its elements begin and end, by few probes, each of
- * which reads a sector of memory that nothing else needs, then the others, by probes among its elements.
- * Fills what is read behind the tiles of arrays that are not sorted. */
+/* Finds where the block's tiles begin in a: first where its elements begin and end, by few probes if there
+ * are several tiles, as each probe of a long array reads a sector of memory that nothing else needs; then
+ * the others, by probes among its elements. Fills what is read behind the tiles of arrays that are not
+ * sorted. */
 IW_FN void FN(find_tiles)(iw_block *block, const iw_merge_args *args, merge_shared *shared, uint64_t begin, uint64_t end, unsigned tiles)
 {
   enum { FEW = 8 };
+  const unsigned places = args->block_tiles > 1 ? FEW : IW_WARP_SIZE;
   IW_PHASE(warp) {
     if (warp < 2) {
       const uint64_t to = warp ? end : begin;
       iw_set_u64(&shared->begins[warp ? tiles : 0],
-                 FN(split)(args, to, to > args->b_count ? to - args->b_count : 0, to < args->a_count ? to : args->a_count, FEW));
+                 FN(split)(args, to, to > args->b_count ? to - args->b_count : 0, to < args->a_count ? to : args->a_count, places));
     } else if (warp == 2)
       OF_T(iw_scatter_bits)((SCALAR *)(void *)shared->keys + TILE + 2, iw_lane(), OF_NONE, iw_lanes_below(RUN));
   }
@@ -80,8 +82,8 @@ IW_FN int FN(is_whole)(const FN(tile) *s) { return s->n == TILE && s->follows_a 
 #define IS_BELOW(end, k) iw_lt(iw_to_i32(iw_iota_u32(warp * IW_WARP_SIZE)), iw_splat((int32_t)(end) - (int32_t)(STRIDE * (k))))
 #define ALL iw_lanes_below(IW_WARP_SIZE)
 
-/* A tile's rows of elements: row k has element STRIDE * k + l of those staged in lane l. Row RUN has those that
- * follow. */
+/* A tile's rows of elements: row k has element STRIDE * k + l of those staged in lane l. Row RUN has those
+ * that follow. */
 typedef struct { const SCALAR *a, *b; uint32_t end_of_a, first_of_b, end; } FN(rows);
 IW_FN FN(rows) FN(rows_of)(const iw_merge_args *args, const FN(tile) *s, unsigned warp)
 {
