@@ -54,9 +54,10 @@ typedef struct iw_sort_options {
  *   ones in device or managed memory results are unspecified, but nothing outside of the arrays is
  *   accessed. A block sorts each segment if none has more than 3584 elements (on a CPU 2048); else passes
  *   over the index of each element's segment follow those over its key.
- * One block merges up to 3584 elements (on a CPU 512); more are sorted least significant digit first, by
- * stable passes of at most 8 bits (Merrill and Grimshaw 2011). If the CPU runs the call or it uses host
- * memory, passes whose digit is equal in all keys are left out, and sorted keys are only copied; else
+ * One block merges up to 3584 elements (on a CPU 512). A GPU sorts up to 2^19 keys of 8 bytes that move
+ * alone, and of which more than 32 bits decide, in such parts and merges these. More are sorted least
+ * significant digit first, by stable passes of at most 8 bits (Merrill and Grimshaw 2011). There, if the CPU
+ * runs the call or it uses host memory, passes whose digit is equal in all keys are left out, and sorted keys are only copied; else
  * pairs of neighbouring passes are left out, but not the first pass. Enough scratch for each call of this
  * header: twice the bytes of all that it moves, keys included, 20 per element and 1 MiB; in place it
  * needs no more. */

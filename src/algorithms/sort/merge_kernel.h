@@ -32,7 +32,7 @@ static_assert(MERGE_RUN(4) % 2 == 1 && MERGE_RUN(8) % 2 == 1, "lanes access diff
 static_assert(MERGE_TILE(8) * 2 <= MERGE_TILE(4), "a tile of 8-byte keys fits in the memory of one of 4-byte keys");
 static_assert(MERGE_RUN(1) <= 32, "which outputs of a run are of a is a word");
 typedef struct {
-  uint64_t keys[IW_MERGE_TILE / 2 + 34];   /* those of a, then those of b, each with one more; and a run's */
+  uint64_t keys[IW_MERGE_TILE / 2 + 34];   /* those of a, then those of b, each with one more, and zeros */
   uint64_t merged[IW_MERGE_TILE / 2];      /* the output */
   uint32_t taken[MERGE_WARPS * IW_WARP_SIZE];   /* of each run: bit k is set if its output k is of a */
   uint16_t starts[MERGE_WARPS * IW_WARP_SIZE];  /* of each run: the outputs before it that are of a */

@@ -477,19 +477,20 @@ iw_status iw_launch_merge(iw_context *context, iw_merge_args *args)
   const uint64_t tiles = iw_ceil_div(n, args->key_bytes == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE);
   const uint64_t pairs = args->run ? iw_ceil_div(args->a_count, 2 * args->run) : 1;
   const uint64_t resident = (uint64_t)context->device.processors * kernel->blocks_per_processor;
-  /* More tiles search less often. */
-  args->block_tiles = iw_min(iw_max(pairs * tiles / resident, 1), IW_MERGE_BLOCK_TILES);
+  /* More tiles search less often; all waves of blocks are full. */
+  const uint64_t waves = iw_ceil_div(pairs * tiles, IW_MERGE_BLOCK_TILES * resident);
+  args->block_tiles = iw_ceil_div(pairs * tiles, waves * resident);
   args->pair_blocks = iw_ceil_div(tiles, args->block_tiles);
   return iw_launch_by_id(context, IW_K_merge, pairs * args->pair_blocks, 0, args);
 }
 
-/* Whether an array is sorted by merges of runs that blocks have sorted. Keys of 8 bytes take eight passes,
- * whose tiles do not fill a GPU. */
+/* Whether an array is sorted by merges of runs that blocks have sorted. Keys of 8 bytes take up to eight
+ * passes, whose tiles do not fill a GPU. */
 static int goes_by_merges(const job *j, const moves *all)
 {
-  enum { MOST = 1 << 19 };
+  enum { MOST = 1 << 19, FEW_BITS = 32 };
   return !j->segments && !j->key && !j->memory && all->count == 1 && all->of[KEYS].out && all->of[KEYS].width == 8 && j->n <= MOST
-      && !merges_in_turn(j->context) && class_capacity(j->context, IW_SEGMENT_CLASSES - 1);
+      && __builtin_popcountll(iw_deciding_bits(&j->rule)) > FEW_BITS && !merges_in_turn(j->context) && class_capacity(j->context, IW_SEGMENT_CLASSES - 1);
 }
 
 static iw_status sort_by_merges(const job *j, const moves *all)
