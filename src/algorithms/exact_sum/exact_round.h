@@ -4,11 +4,11 @@
  * three digits in each lane, on a CPU as the host does. Kernel template text without a type parameter, for
  * exact_sum_kernel.h.
  *
- * A word holds any 64-bit number. Two rounds of carries to the next word make each a digit of at most
- * 2^25 + 2^12, of either sign: the first carry has up to 38 bits, the second one up to 12. No carry has to
- * go further, since the digits below digit t then add up to less than 0.51 * 2^(26t). So the highest digit
- * has the sign of the sum, four digits from it on have all bits that a double keeps, and the highest digit
- * below them has the sign of what is cut off.
+ * A word is within 0.75 * 2^63, as 2^36 floats add less than 1.5 * 2^26 each. Two rounds of carries to the
+ * next word make each a digit of at most 2^25 + 2^12, of either sign: the first carry has up to 38 bits,
+ * the second one up to 12. No carry has to go further, since the digits below digit t then add up to less
+ * than 0.51 * 2^(26t). So the highest digit has the sign of the sum, four digits from it on have all bits
+ * that a double keeps, and the highest digit below them has the sign of what is cut off.
  */
 #ifndef IW_EXACT_SUM_EXACT_ROUND_H
 #define IW_EXACT_SUM_EXACT_ROUND_H
@@ -98,8 +98,8 @@ IW_FN uint64_t exact_nearest(iw_float_format to, iw_u64 *x)
   return round_balanced(to, (top - 3) * IW_DIGIT_BITS, negative ? -high : high, negative ? -low : low, rest, negative);
 }
 
-/* Takes the words, which are 0 then, as the next launch needs them, and writes one float of this format; the
- * words as they are if format.bits = 0. */
+/* Reads the words and sets them to 0, as the next launch needs them. Writes the rounded float of this format;
+ * the words as they were if format.bits is 0. */
 IW_RARE_FN void exact_finish(uint64_t *words, iw_float_format format, void *result)
 {
   uint64_t bits;

@@ -21,7 +21,7 @@
 
 enum {
   MIN_BYTES_PER_BLOCK = 1 << 16, /* where a device has any */
-  CHUNK_BYTES = 2048             /* of lanes, which a warp takes at a time */
+  CHUNK_BYTES = 2048             /* of lanes, which a warp takes at a time; of products half of that */
 };
 enum { NUMBER_WORDS = sizeof ((iw_exact_sum *)0)->words / sizeof(uint64_t), NONFINITE_FLAGS = 7 };
 _Static_assert(NUMBER_WORDS * 64 <= (int)IW_DIGITS_F64 * (int)IW_DIGIT_BITS, "the digits hold a whole sum");
@@ -169,10 +169,10 @@ static iw_kernel_id kernel_of(iw_type type, int products)
 }
 
 /* Blocks for n elements: a chunk for each warp at least. */
-static size_t grid_of(iw_context *context, iw_kernel_id id, size_t n, size_t size, size_t bytes)
+static size_t grid_of(iw_context *context, iw_kernel_id id, size_t n, size_t size, int products, size_t bytes)
 {
   const iw_kernel *const kernel = context->ops->kernel(context, id);
-  const size_t chunks = iw_ceil_div(n * iw_max(size, sizeof(float)), CHUNK_BYTES);
+  const size_t chunks = iw_ceil_div(n * iw_max(size, sizeof(float)), products ? CHUNK_BYTES / 2 : CHUNK_BYTES);
   const size_t grain = iw_min(context->device.min_bytes_per_block, MIN_BYTES_PER_BLOCK);
   const size_t most = iw_min(iw_max(bytes / grain, 1), iw_blocks_per_wave(context, id));
   return iw_max(iw_min(iw_ceil_div(chunks, kernel ? kernel->block / 32 : 1), most), 1);
@@ -194,7 +194,7 @@ static iw_status add_piece(void *job, const void *piece, size_t at, size_t bytes
     args.words = j->words;
   if (!args.is_whole && !at)
     IW_TRY(iw_clear(j->context, args.words, IW_EXACT_WORDS));
-  return iw_launch_by_id(j->context, kernel, grid_of(j->context, kernel, n, size, bytes), 0, &args);
+  return iw_launch_by_id(j->context, kernel, grid_of(j->context, kernel, n, size, j->other != NULL, bytes), 0, &args);
 }
 
 /* Adds up, then rounds to the result, or adds to *sum, which is not NULL. Products are staged whole. */
