@@ -142,7 +142,7 @@ template <class T> struct compare_floats {
   {
     const float scale = fmaxf(1e-30f, (float)fmax(fabs(a[i]), fabs(b[i])));
     const float difference = (float)fabs(a[i] - b[i]) / scale;
-    if (difference > 0) atomicMax(worst, __float_as_uint(difference));
+    if (!(difference <= 0)) atomicMax(worst, __float_as_uint(difference == difference ? difference : INFINITY));
   }
 };
 

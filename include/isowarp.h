@@ -48,7 +48,7 @@
  * CUDA graphs. Calls that do not wait and whose scratch was reserved (iw_context_reserve) neither allocate
  *   nor synchronise, and may be captured from the context's stream. Values in host memory (edges, pivot,
  *   init) are read at capture, an init in device memory at each replay. A graph uses the context's scratch:
- *   replay it while the context is open, and not at the same time as other calls of the context.
+ *   replay it while the context is open, and not at the same time as other graphs or calls of the context.
  * Threads. One thread at a time uses a context, which owns the scratch of its calls; different contexts
  *   share nothing. Functions without a context may be called from any thread. A CPU context has threads of
  *   its own, fewer where some cannot be created, and works in the child of a fork. A call needs 32 KiB of

@@ -142,7 +142,8 @@ IW_API iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, 
  *   rows, one element of the output's type per column and begun 4096 rows. For runs, on CUDA one pass
  *   over in and keys, unless outputs for n runs would overlap another array; else one more over keys for
  *   run_keys; scratch: 4 bytes (8 if n >= 2^32) per element, if that is more than 256 MiB on a CPU per
- *   run, 1 bit per element, 48 bytes per 4096; for one pass under 1 byte per element. */
+ *   run, 1 bit per element, 48 bytes per 4096; for one pass over flags, keys of 1 and 2 bytes or more than
+ *   2^22 elements under 1 byte per element. */
 IW_API iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *results,
     const iw_scan_options *options);
 
@@ -155,7 +156,7 @@ IW_API iw_status iw_reduce(iw_context *context, iw_op op, iw_type type, const vo
  * One pass over in. If the whole array's type has 1 or 2 bytes and its value is wanted, the call waits. A
  *   segment of up to 4096 elements is searched for its minimum behind that pass, mostly in caches, and of
  *   a longer one the 4096 elements that have it. Offsets, runs, staging and scratch are as of iw_reduce;
- *   runs take two passes over keys. */
+ *   runs take two passes over keys, on CUDA one over keys of 4 and 8 bytes. */
 IW_API iw_status iw_argmin(iw_context *context, iw_type type, const void *in, size_t n, size_t *indices, void *values,
     const iw_scan_options *options);
 IW_API iw_status iw_argmax(iw_context *context, iw_type type, const void *in, size_t n, size_t *indices, void *values,

@@ -55,7 +55,7 @@ iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint
 enum { IW_BYTES_PER_TILE_STATE = 2 << 10 };
 
 /* Sets *counters to IW_ZEROED_COUNTERS words and *blocks_done to a counter of finished blocks. All are zero
- * before and after each launch that uses them. */
+ * before and after each call that uses them. A call that fails between two launches sets them to zero. */
 enum { IW_ZEROED_COUNTERS = 4096 };
 iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64_t **counters);
 
