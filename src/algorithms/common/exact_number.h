@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The form of exact sums of floats and their rounding (doc/exact.md). A sum is a fixed-point number in units
- * of a subnormal number: words of IW_DIGIT_BITS bits of weight 2^(26k), each of which holds any 64-bit
- * number in two's complement until the sum is rounded, and three words that count NaN, +inf and -inf. A
- * float adds less than 1.5 * 2^26 to a word, so that no word overflows before 2^36 floats. Plain C for uniform
- * values: kernels and the host compile it. Knows no kernel and no runtime.
+ * The form of exact sums of floats and their rounding (doc/exact.md). A sum is a fixed-point number in
+ * units of a subnormal number: words of IW_DIGIT_BITS bits of weight 2^(26k), each of which holds any
+ * 64-bit number in two's complement until the sum is rounded, and three words that count NaN, +inf and
+ * -inf. A float adds less than 1.5 * 2^26 to a word, so that no word overflows before 2^36 floats. Plain C
+ * for uniform values: kernels and the host compile it. Knows no kernel and no runtime.
  */
 #ifndef IW_COMMON_EXACT_NUMBER_H
 #define IW_COMMON_EXACT_NUMBER_H
