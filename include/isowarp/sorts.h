@@ -56,11 +56,11 @@ typedef struct iw_sort_options {
  *   over the index of each element's segment follow those over its key.
  * One block merges up to 3584 elements (on a CPU 512). A GPU sorts up to 2^19 keys of 8 bytes that move
  * alone, and of which more than 32 bits decide, in such parts and merges these. More are sorted least
- * significant digit first, by stable passes of at most 8 bits (Merrill and Grimshaw 2011). There, if the CPU
- * runs the call or it uses host memory, passes whose digit is equal in all keys are left out, and sorted keys are only copied; else
- * pairs of neighbouring passes are left out, but not the first pass. Enough scratch for each call of this
- * header: twice the bytes of all that it moves, keys included, 20 per element and 1 MiB; in place it
- * needs no more. */
+ * significant digit first, by stable passes of at most 8 bits (Merrill and Grimshaw 2011). There, if the
+ * CPU runs the call or it uses host memory, passes whose digit is equal in all keys are left out, and
+ * sorted keys are only copied; else pairs of neighbouring passes are left out, but not the first pass.
+ * Enough scratch for each call of this header: twice the bytes of all that it moves, keys included, 20
+ * per element and 1 MiB; in place it needs no more. */
 IW_API iw_status iw_sort(iw_context *context, iw_type type, const void *in, size_t n, void *out, const iw_sort_options *options);
 /* Argsort: indices[i] = the index in in of the element that a sort moves to i. options: as of iw_sort,
  * with at most IW_MAX_PAYLOADS - 1 payloads. Records of more than 16 bytes follow by their indices. */
