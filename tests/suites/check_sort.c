@@ -246,6 +246,27 @@ START_TEST(upper_bits)
 }
 END_TEST
 
+/* Keys of 8 bytes, as many as GPUs sort in blocks and merge, and one more; by all bits, and by as few and one
+ * more than passes need. In place, and not. */
+START_TEST(merged_blocks)
+{
+  static const struct { iw_type type; size_t n; unsigned end_bit; } cases[] = {
+    { IW_U64, 1 << 19, 0 }, { IW_F64, (1 << 19) + 1, 0 }, { IW_I64, 40000, 32 }, { IW_U64, 40000, 33 },
+  };
+  settings all = settings_open();
+  start_random(7130 + (unsigned)_i);
+  sorting s = sorting_new(cases[_i].type, cases[_i].n, RANDOM, NULL);
+  s.options.begin_bit = 0;
+  s.options.end_bit = cases[_i].end_bit;
+  sorting_compute(&s);
+  FOR_SETTINGS(at, &all, s.n)
+    for (unsigned round = 0; round <= 6 && on_gpu(at); round += 6)
+      check_host(at, &s, "sort in blocks and merges", round);
+  sorting_free(&s);
+  settings_close(&all);
+}
+END_TEST
+
 /* Every value of a type of 2 bytes, in a random order, more than once: all NaNs among them. */
 START_TEST(all_halves)
 {
@@ -552,6 +573,7 @@ int main(void)
   tcase_add_test(c, refused);
   tcase_add_loop_test(c, elements, 0, TYPES);
   tcase_add_loop_test(c, upper_bits, 0, 3);
+  tcase_add_loop_test(c, merged_blocks, 0, 4);
   tcase_add_loop_test(c, all_halves, 0, 4);
   tcase_add_loop_test(c, segments, 0, TYPES);
   tcase_add_loop_test(c, short_rows, 0, TYPES);
