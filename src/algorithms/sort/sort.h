@@ -36,9 +36,9 @@ typedef struct iw_sort_memory { void *of[2]; } iw_sort_memory;
 iw_status iw_sort_within(iw_context *context, iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads,
                          size_t payload_count, const iw_sort_options *options, const iw_sort_memory *memory);
 
-/* Launches the kernel of merges: sets block_tiles and pair_blocks. */
-typedef struct iw_merge_args iw_merge_args;
-iw_status iw_launch_merge(iw_context *context, iw_merge_args *args);
+/* Launches the kernel of merges: sets block_tiles and pair_blocks of its arguments (sort/args.h). */
+struct iw_merge_args;
+iw_status iw_launch_merge(iw_context *context, struct iw_merge_args *args);
 
 /* A sort of each row of a matrix, in memory that kernels can access. Nothing is in place. */
 typedef struct iw_row_sort {
