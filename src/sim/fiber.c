@@ -98,6 +98,11 @@ void iw_sim_fiber_free(sim_fiber *fiber)
   free(fiber);
 }
 
+int iw_sim_fiber_has(const sim_fiber *fiber, uintptr_t at)
+{
+  return at - (uintptr_t)fiber->mapping < fiber->mapped;
+}
+
 void iw_sim_fiber_push(sim_fiber **list, sim_fiber *fiber)
 {
   fiber->next = *list;

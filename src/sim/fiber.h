@@ -7,6 +7,7 @@
 #define IW_SIM_FIBER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct sim_fiber sim_fiber;
 
@@ -23,6 +24,8 @@ void iw_sim_fiber_start(sim_fiber *, void (*function)(void *argument), void *arg
 void iw_sim_fiber_run(sim_fiber *);
 /* Called on a fiber: returns from the iw_sim_fiber_run() that runs it. */
 void iw_sim_fiber_yield(sim_fiber *);
+/* Whether the fiber's stack has this address. */
+int iw_sim_fiber_has(const sim_fiber *, uintptr_t at);
 
 enum { SIM_STACK = 1 << 20 };
 

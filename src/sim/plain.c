@@ -5,6 +5,7 @@
  * first lane; what is in registers, on the stack and of the host is none of the device's. Backend layer.
  */
 #include "sim/sim.h"
+#include "sim/fiber.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -56,8 +57,7 @@ static int is_of_device(const sim_warp *warp, uintptr_t at, unsigned kind)
 {
   const sim_block *const block = warp->block;
   const sim_launch *const launch = block->launch;
-  const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  if (at - (here - (1 << 12)) < 1 << 16) /* of this stack, as most are */
+  if (iw_sim_fiber_has(warp->fiber, at)) /* as most are */
     return 0;
   if (launch->args && at - (uintptr_t)launch->args < launch->kernel->args)
     return kind != IW_SIM_LOAD;

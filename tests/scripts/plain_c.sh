@@ -15,7 +15,7 @@ run() { # kernel, more options
   kernel=$1
   shift
   CFLAGS="$flags" "$program" run "$file" --backend sim --kernel "$kernel" --grid 2 --block 64 --arg in=0:128 \
-    --arg 'out=u32[128]' --arg n=128 "$@" >"$work/out" 2>"$work/err"
+    --arg "out=u32[${elements:-128}]" --arg n=128 "$@" >"$work/out" 2>"$work/err"
 }
 
 flags=
@@ -64,7 +64,19 @@ for optimize in ${PLAIN_C_OPTIMIZE:--O1}; do
   done
 done
 
+# An array that may lie directly behind a stack, which most accesses are to.
+for elements in 32768 262144 1048576; do
+  flags=-O1
+  run blocks_write --result in
+  grep '^isowarp: race: kernels.c:[0-9]* plain C: block 0 warp 1 ' "$work/err" >/dev/null || {
+    echo "FAILED: blocks_write with an array of $elements elements"
+    cat "$work/err"
+    failed=1
+  }
+done
+
 # Without the hooks, and with none of the checks, nothing is found.
+elements=
 flags=-fno-sanitize=thread
 run lanes_update || { echo "FAILED: -fno-sanitize=thread leaves out the checks"; failed=1; }
 flags=
