@@ -6,7 +6,7 @@
  *   reduce_segments   a warp takes a batch of consecutive segments, reduces those of up to one tile, and
  *                     lists the others (long_segments.h)
  *   reduce_tiles      all warps reduce the tiles of listed segments; of short arrays the last block folds
- *                     them (args->blocks_done; GPUs)
+ *                     them (SEGMENTS_LAST_BLOCK_FOLDS)
  *   fold_tiles        folds tiles to groups and groups to results; argmin has find (first_minimum.h) in its
  *                     place
  * A reduction by key has a launch before these, reduce_runs (runs_in_tiles.h); reduce_segments then takes
@@ -247,7 +247,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), TILES_SHARED, iw_reduce_segmen
       }
     }
   }
-  if (args->blocks_done && iw_is_last_block(args->blocks_done)) {
+  if (SEGMENTS_LAST_BLOCK_FOLDS && args->blocks_done && iw_is_last_block(args->blocks_done)) {
     IW_PHASE(warp) {
       uint64_t tiles;
       const uint64_t segments = long_segments(args, &tiles);

@@ -39,6 +39,9 @@
 #ifndef SEGMENTS_TILES_PER_RUN
 #define SEGMENTS_TILES_PER_RUN 8          /* a thread prefetches into its next tile: let it be its own */
 #endif
+#ifndef SEGMENTS_LAST_BLOCK_FOLDS
+#define SEGMENTS_LAST_BLOCK_FOLDS 0       /* a launch of fold_tiles costs nothing */
+#endif
 #ifndef SEGMENTS_WARPS
 #define SEGMENTS_WARPS 1                  /* a block is a thread, which runs one warp */
 #endif

@@ -39,6 +39,9 @@
 #ifndef SEGMENTS_TILES_PER_RUN
 #define SEGMENTS_TILES_PER_RUN 2          /* tiles for one search of the list */
 #endif
+#ifndef SEGMENTS_LAST_BLOCK_FOLDS
+#define SEGMENTS_LAST_BLOCK_FOLDS 1       /* the last block of reduce_tiles folds the tiles of short arrays: args->blocks_done */
+#endif
 /* The single pass of reductions by key. */
 #ifndef SEGMENTS_RUN_TILE_BYTES
 #define SEGMENTS_RUN_TILE_BYTES 32768     /* of a tile's elements, as they are combined, in shared memory */
