@@ -28,8 +28,8 @@ extern char **environ;
 enum { FILE_OBJECT, FILE_TEXT, FILE_DESCRIPTION, FILE_MESSAGES, FILES, MOST_BYTES = 4096 };
 static const char *const file_names[FILES] = { "kernel.so", "kernel.i", "description.so", "messages" };
 static char paths[FILES][MOST_BYTES], folder[MOST_BYTES - 32];
-enum { MOST_MORE = 64 };
-static char more_paths[MOST_MORE][MOST_BYTES]; /* of temporary_file() */
+enum { MOST_MORE = 128 };
+static char more_paths[MOST_MORE][MOST_BYTES]; /* of temporary_file(): folders in front of what is in them */
 static volatile sig_atomic_t has_folder;
 static volatile pid_t compilers[2], watched;
 
@@ -55,8 +55,9 @@ void discard_compilation(void)
     return;
   for (int i = 0; i < FILES; i++)
     unlink(paths[i]);
-  for (int i = 0; i < MOST_MORE && more_paths[i][0] != '\0'; i++)
-    unlink(more_paths[i]);
+  for (int i = MOST_MORE - 1; i >= 0; i--)
+    if (more_paths[i][0] != '\0' && unlink(more_paths[i]) != 0)
+      rmdir(more_paths[i]);
   rmdir(folder);
   has_folder = 0;
 }

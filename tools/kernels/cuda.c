@@ -15,6 +15,7 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,6 +49,69 @@ static const char *headers_folder(void)
          "ISOWARP_CFLAGS may have -I and "
          "the folder that isowarp/ is in");
   return path;
+}
+
+/* Headers of CUDA without a text of their own: what they include, or stand for if it cannot run. */
+static const struct { const char *names, *included, *cannot; } small_headers[] = {
+  { "builtin_types.h channel_descriptor.h cuda.h cuda_device_runtime_api.h cuda_profiler_api.h "
+    "device_atomic_functions.h device_launch_parameters.h driver_functions.h driver_types.h host_config.h "
+    "host_defines.h math_functions.h sm_60_atomic_functions.h vector_functions.h", "cuda_runtime.h", NULL },
+  { "cooperative_groups/reduce.h cooperative_groups/scan.h", "cooperative_groups.h", NULL },
+  { "cuda/std/array cuda/std/atomic cuda/std/cstdint cuda/std/limits cuda/std/type_traits cuda/std/utility",
+    "cuda/atomic", NULL },
+  { "cublas.h cublas_v2.h", NULL, "cuBLAS" }, { "cufft.h", NULL, "cuFFT" },
+  { "curand.h curand_kernel.h", NULL, "cuRAND" }, { "cusolverDn.h", NULL, "cuSOLVER" },
+  { "cusparse.h", NULL, "cuSPARSE" }, { "mma.h", NULL, "tensor cores (wmma)" }, { "nvrtc.h", NULL, "NVRTC" },
+  { "cub/cub.cuh", NULL, "CUB" },
+  { "thrust/copy.h thrust/device_vector.h thrust/execution_policy.h thrust/host_vector.h thrust/reduce.h "
+    "thrust/scan.h thrust/sort.h thrust/transform.h", NULL, "Thrust" },
+};
+
+static FILE *open_to_write(const char *path)
+{
+  FILE *const out = fopen(path, "w");
+  if (out == NULL)
+    fail("%s: %s", path, strerror(errno));
+  return out;
+}
+
+static void close_written(FILE *out, const char *path)
+{
+  if (ferror(out) || fclose(out) != 0)
+    fail("%s: %s", path, strerror(errno));
+}
+
+/* Writes them, once; returns their folder. */
+static const char *small_headers_folder(void)
+{
+  static const char *const folders[] = { "headers/cooperative_groups", "headers/cub", "headers/cuda", "headers/cuda/std",
+                                         "headers/thrust" };
+  static const char *headers;
+  if (headers != NULL)
+    return headers;
+  headers = temporary_file("headers");
+  (void)mkdir(headers, 0700); /* what fails here is said by the first file */
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    (void)mkdir(temporary_file(folders[i]), 0700);
+  for (size_t i = 0; i < sizeof small_headers / sizeof *small_headers; i++) {
+    command_line names = { NULL, 0 };
+    split_words(&names, small_headers[i].names);
+    for (size_t k = 0; k < names.count; k++) {
+      char name[64];
+      snprintf(name, sizeof name, "headers/%s", names.at[k]);
+      const char *const path = temporary_file(name);
+      FILE *const out = open_to_write(path);
+      if (strncmp(names.at[k], "cuda/std/", 9) == 0)
+        fprintf(out, "#include <%s>\n", names.at[k] + 9);
+      if (small_headers[i].cannot != NULL)
+        fprintf(out, "#error \"isowarp: the simulated GPU cannot run %s\"\n", small_headers[i].cannot);
+      else
+        fprintf(out, "#include <%s>\n", small_headers[i].included);
+      close_written(out, path);
+    }
+    free_words(&names);
+  }
+  return headers;
 }
 
 /* The runtime: in a build tree, beside the program in an installation, or where configure said. */
@@ -119,7 +183,8 @@ static const char *compile_file(const char *source, int number, int uses_clang, 
   const char *const rewritten = temporary_file(name);
   snprintf(name, sizeof name, "program%d.o", number);
   const char *const result = temporary_file(name);
-  add_words(&text, "-E", "-x", "c++", "-std=c++17", "-I", headers, "-include", "cuda_runtime.h", NULL);
+  add_words(&text, "-E", "-x", "c++", "-std=c++17", "-I", headers, "-I", small_headers_folder(), "-include",
+            "cuda_runtime.h", NULL);
   if (is_cuda_file(source))
     add_words(&text, "-DISOWARP_CU", NULL);
   split_words(&text, getenv("CXXFLAGS"));
@@ -127,17 +192,14 @@ static const char *compile_file(const char *source, int number, int uses_clang, 
   must_run(&text, source, "preprocess");
   char *const in = read_text(preprocessed, &size);
   char *const out = rewrite_launches(in, size, headers, kernels, &rewritten_size);
-  FILE *const file = fopen(rewritten, "w");
-  if (file == NULL)
-    fail("%s: %s", rewritten, strerror(errno));
+  FILE *const file = open_to_write(rewritten);
   fwrite(out, 1, rewritten_size, file);
   if (tail != NULL) {
     char *const more = tail(s, kernels);
     fputs(more, file);
     free(more);
   }
-  if (fclose(file) != 0)
-    fail("%s: %s", rewritten, strerror(errno));
+  close_written(file, rewritten);
   free(in);
   free(out);
   add_words(&object, "-x", "c++", "-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fpermissive",
@@ -514,13 +576,10 @@ int run_cuda_program(const settings *s, void (*write_arguments)(FILE *, void *),
   read_dimensions(s->block_text, "--block", head + 3);
   check_dimensions(s, head, head + 3);
   head[6] = s->shared;
-  FILE *const out = fopen(arguments, "w");
-  if (out == NULL)
-    fail("%s: %s", arguments, strerror(errno));
+  FILE *const out = open_to_write(arguments);
   fwrite(head, sizeof head, 1, out);
   write_arguments(out, user);
-  if (fclose(out) != 0)
-    fail("%s: %s", arguments, strerror(errno));
+  close_written(out, arguments);
   set_environment("ISOWARP_SIMT_ARGUMENTS", arguments);
   set_environment("ISOWARP_SIMT_RESULTS", *results);
   set_environment("ISOWARP_SIM_CHECKS", s->checks);

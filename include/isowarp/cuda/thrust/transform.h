@@ -1,2 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#error "isowarp: the simulated GPU cannot run Thrust"
