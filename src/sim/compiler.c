@@ -139,6 +139,29 @@ const sim_line *iw_sim_line(uintptr_t pc)
   return e ? &e->line : &unknown;
 }
 
+/* ---- Sites --------------------------------------------------------------------------------------------- */
+
+const iw_site *iw_sim_make_site(uintptr_t key, const char *operation, const sim_index *index)
+{
+  typedef struct made { uintptr_t key; iw_site site; struct made *next; } made;
+  enum { SITES = 1024 };
+  static made *sites[SITES];
+  made **const bucket = &sites[(uint32_t)((key >> 2) * 2654435761u) >> 22];
+  made *s = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
+  while (s && (s->key != key || s->site.operation != operation))
+    s = s->next;
+  if (s || (s = malloc(sizeof *s)) == NULL)
+    return s ? &s->site : NULL;
+  const sim_line *const line = index ? &unknown : iw_sim_line(key);
+  *s = (made){ key, { .file = index ? index->file : line->file, .operation = operation, .arguments = "",
+                      .line = index ? index->line : line->line }, NULL };
+  pthread_mutex_lock(&lock); /* another thread's site of the same place would do as well */
+  s->next = *bucket;
+  __atomic_store_n(bucket, s, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&lock);
+  return &s->site;
+}
+
 /* ---- -fsanitize=bounds,alignment --------------------------------------------------------------------- */
 
 typedef struct type_descriptor { uint16_t kind, info; char name[]; } type_descriptor;

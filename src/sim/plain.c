@@ -7,49 +7,6 @@
 #include "sim/sim.h"
 #include "sim/fiber.h"
 
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- Sites --------------------------------------------------------------------------------------------- */
-
-/* Sites are for ever, as shadow cells and findings name them. */
-typedef struct plain_site { uintptr_t key; iw_site site; struct plain_site *next; } plain_site;
-enum { BUCKETS = 1024 };
-static plain_site *buckets[BUCKETS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* The site of an instruction, or of the compiler's description of an index (is_index). */
-static const iw_site *site_of(uintptr_t key, int is_index, uintptr_t index)
-{
-  plain_site **const bucket = &buckets[(uint32_t)((key >> 2) * 2654435761u) >> 22];
-  plain_site *s = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
-  while (s && s->key != key)
-    s = s->next;
-  if (s)
-    return &s->site;
-  s = calloc(1, sizeof *s);
-  if (!s)
-    return NULL;
-  s->key = key;
-  s->site.operation = iw_sim_plain_operation;
-  s->site.arguments = "";
-  if (is_index) {
-    const sim_index i = iw_sim_index((const void *)key, index);
-    s->site.file = i.file;
-    s->site.line = i.line;
-  } else {
-    const sim_line *const line = iw_sim_line(key);
-    s->site.file = line->file;
-    s->site.line = line->line;
-  }
-  pthread_mutex_lock(&lock); /* another thread's site of the same place would do as well */
-  s->next = *bucket;
-  __atomic_store_n(bucket, s, __ATOMIC_RELEASE);
-  pthread_mutex_unlock(&lock);
-  return &s->site;
-}
-
 /* ---- Accesses ------------------------------------------------------------------------------------------ */
 
 /* Whether an access is to memory that the checks know; arguments may be read. */
@@ -73,7 +30,7 @@ void iw_sim_plain(const void *memory, size_t bytes, unsigned kind, int is_range,
   if (!self || !(self->self.checks & SIM_CHECK_ALL) || !bytes ||
       (at >= NULL_PAGE && !is_of_device(self, at, kind)))
     return;
-  const iw_site *const site = site_of((uintptr_t)pc - 1, 0, 0);
+  const iw_site *const site = iw_sim_make_site((uintptr_t)pc - 1, iw_sim_plain_operation, NULL);
   if (!site)
     return;
   if (at < NULL_PAGE) {
@@ -99,10 +56,10 @@ void iw_sim_wrong_index(const void *about, uintptr_t index)
   if (!self || !(self->self.checks & SIM_CHECK_BOUNDS))
     return;
   sim_state *const state = self->block->launch->state;
-  const iw_site *const site = site_of((uintptr_t)about, 1, index);
+  const sim_index i = iw_sim_index(about, index);
+  const iw_site *const site = iw_sim_make_site((uintptr_t)about, iw_sim_plain_operation, &i);
   if (!site || iw_sim_finding_again(state, SIM_BOUNDS, site, NULL, 0))
     return;
-  const sim_index i = iw_sim_index(about, index);
   iw_sim_found(state, SIM_BOUNDS, site, NULL, "block %zu warp %u uses the index %s of %s", self->block->index,
                self->index, i.number, i.array);
 }

@@ -217,6 +217,9 @@ const sim_line *iw_sim_line(uintptr_t pc);
 /* What the compiler says of an index out of range: the call's first argument with -fsanitize=bounds. */
 typedef struct sim_index { const char *file, *array; int line; char number[32]; } sim_index;
 sim_index iw_sim_index(const void *about, uintptr_t index);
+/* The site of an operation at an instruction (key), or at the compiler's description of an index (key). Sites
+ * are for ever, as shadow cells and findings name them. operation: compared as a pointer. NULL: no memory. */
+const iw_site *iw_sim_make_site(uintptr_t key, const char *operation, const sim_index *index);
 /* The same for -fsanitize=alignment: "'float4'". */
 typedef struct sim_mismatch { const char *type; size_t alignment; } sim_mismatch;
 sim_mismatch iw_sim_mismatch(const void *about);
@@ -294,6 +297,8 @@ void iw_sim_count_barrier(sim_warp *, const iw_site *);
 void iw_sim_trace_launch(const sim_launch *, int is_end);
 /* kind: IW_SIM_EVENT_BEGIN or IW_SIM_EVENT_END of a slice of the warp's time. */
 void iw_sim_trace_slice(const sim_warp *, iw_sim_event_kind kind, iw_sim_slice, const iw_site *);
+/* Fills in what all events have; warp: NULL of an event of the launch. */
+void iw_sim_trace_begin(iw_sim_event *, iw_sim_event_kind, const sim_launch *, const sim_warp *, const iw_site *);
 /* Reports a store that has been performed, before its memory is freed. */
 void iw_sim_trace_stored(sim_state *);
 /* An access that `lanes` perform, of which `undefined` read or write something undefined. A store is

@@ -28,7 +28,7 @@ void iw_sim_trace_stored(sim_state *state)
   state->trace(state->trace_user, &p->event);
 }
 
-static void begin_event(iw_sim_event *e, iw_sim_event_kind kind, const sim_launch *launch, const iw_site *site)
+void iw_sim_trace_begin(iw_sim_event *e, iw_sim_event_kind kind, const sim_launch *launch, const sim_warp *warp, const iw_site *site)
 {
   iw_sim_trace_stored(launch->state);
   memset(e, 0, sizeof *e);
@@ -39,19 +39,17 @@ static void begin_event(iw_sim_event *e, iw_sim_event_kind kind, const sim_launc
   e->threads = launch->threads;
   e->warp_size = launch->warp_size;
   e->step = launch->state->steps;
+  if (warp) {
+    e->block = warp->block->index;
+    e->warp = warp->index;
+    e->interval = warp->block->interval;
+  }
   if (site) {
     e->file = site->file;
     e->line = site->line;
     e->operation = site->operation;
     e->arguments = site->arguments;
   }
-}
-
-static void put_warp(iw_sim_event *e, const sim_warp *warp)
-{
-  e->block = warp->block->index;
-  e->warp = warp->index;
-  e->interval = warp->block->interval;
 }
 
 /* Whether the language does it, for an operation that the kernel's source has in one word. */
@@ -64,7 +62,7 @@ void iw_sim_trace_launch(const sim_launch *launch, int is_end)
 {
   iw_sim_event e;
   launch->state->steps++;
-  begin_event(&e, is_end ? IW_SIM_EVENT_LAUNCH_END : IW_SIM_EVENT_LAUNCH, launch, NULL);
+  iw_sim_trace_begin(&e, is_end ? IW_SIM_EVENT_LAUNCH_END : IW_SIM_EVENT_LAUNCH, launch, NULL, NULL);
   launch->state->trace(launch->state->trace_user, &e);
 }
 
@@ -73,8 +71,7 @@ void iw_sim_trace_slice(const sim_warp *warp, iw_sim_event_kind kind, iw_sim_sli
   const sim_launch *const launch = warp->block->launch;
   iw_sim_event e;
   launch->state->steps++;
-  begin_event(&e, kind, launch, site);
-  put_warp(&e, warp);
+  iw_sim_trace_begin(&e, kind, launch, warp, site);
   e.slice = slice;
   launch->state->trace(launch->state->trace_user, &e);
 }
@@ -92,9 +89,8 @@ void iw_sim_trace_access(const sim_warp *warp, const iw_sim_access *of, uint64_t
     return;
   sim_pending *const p = state->pending;
   iw_sim_event *const e = &p->event;
-  begin_event(e, is_load ? IW_SIM_EVENT_LOAD : of->kind & IW_SIM_ATOMIC ? IW_SIM_EVENT_ATOMIC : IW_SIM_EVENT_STORE, block->launch,
-              of->site);
-  put_warp(e, warp);
+  iw_sim_trace_begin(e, is_load ? IW_SIM_EVENT_LOAD : of->kind & IW_SIM_ATOMIC ? IW_SIM_EVENT_ATOMIC : IW_SIM_EVENT_STORE,
+                     block->launch, warp, of->site);
   e->lanes = lanes;
   e->undefined = undefined & lanes;
   e->element_size = of->size;
@@ -123,8 +119,7 @@ void iw_sim_trace_slots(const sim_warp *warp, const iw_site *site, int is_publis
   iw_sim_event e;
   if (is_internal(site))
     return;
-  begin_event(&e, is_publish ? IW_SIM_EVENT_PUBLISH : IW_SIM_EVENT_POLL, launch, site);
-  put_warp(&e, warp);
+  iw_sim_trace_begin(&e, is_publish ? IW_SIM_EVENT_PUBLISH : IW_SIM_EVENT_POLL, launch, warp, site);
   e.lanes = lanes;
   e.element_size = 4 * count;
   for (uint64_t rest = lanes; rest; rest &= rest - 1) {
@@ -146,8 +141,7 @@ void iw_sim_trace_variable(const sim_block *block, const iw_site *site, size_t b
   const unsigned lanes = block->launch->warp_size;
   for (unsigned w = 0; w < block->warps; w++, storage += bytes) {
     iw_sim_event e;
-    begin_event(&e, IW_SIM_EVENT_VARIABLE, block->launch, site);
-    put_warp(&e, &block->warp[w]);
+    iw_sim_trace_begin(&e, IW_SIM_EVENT_VARIABLE, block->launch, &block->warp[w], site);
     e.lanes = block->warp[w].self.lanes & (~(uint64_t)0 >> (64 - lanes));
     if (bytes >= lanes * 8 + 12 && bytes < lanes * 16) /* lanes of 8 or of 4 bytes, then the mask of those that are undefined */
       e.element_size = 8;
@@ -181,8 +175,7 @@ void iw_sim_trace_shuffle(const iw_site *site, unsigned size, const void *values
   launch->state->steps++;
   if (is_internal(site) || !launch->state->trace)
     return;
-  begin_event(&e, IW_SIM_EVENT_SHUFFLE, launch, site);
-  put_warp(&e, warp);
+  iw_sim_trace_begin(&e, IW_SIM_EVENT_SHUFFLE, launch, warp, site);
   e.lanes = warp->self.lanes & (~(uint64_t)0 >> (64 - launch->warp_size));
   e.undefined = undefined & e.lanes;
   e.element_size = size;

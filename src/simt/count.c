@@ -14,7 +14,7 @@
 
 int iw_simt_counting;
 
-/* ---- What counters.c looks at -------------------------------------------------------------------------- */
+/* ---- What counters.c and trace.c of the simulator look at ------------------------------------------------ */
 
 enum { SHARED_BASE = 1 << 20 }; /* stands for the block's shared memory, of which two parts lie elsewhere */
 
@@ -34,6 +34,14 @@ sim_region *iw_sim_memory_find(sim_state *of, const void *address)
   return NULL;
 }
 
+sim_warp *iw_simt_as_warp(const simt_block *b, unsigned w)
+{
+  block.index = b->index;
+  block.interval = b->interval + 1;
+  warp.index = w;
+  return &warp;
+}
+
 static void cover(sim_region *region, uintptr_t base, size_t bytes)
 {
   if (region->bytes != bytes || (uintptr_t)region->base != base) {
@@ -47,11 +55,11 @@ void iw_simt_count_open(sim_state *of)
 {
   const char *const name = getenv("ISOWARP_SIM_COUNT");
   static sim_region *all[2] = { &regions[0], &regions[1] };
-  iw_simt_counting = iw_simt_trace_open();
+  state = launch.state = of;
+  iw_simt_counting = iw_simt_trace_open(of);
   if (!((name && *name) || getenv("ISOWARP_SIMT_COUNTS")) || iw_sim_counters_open(of) != IW_OK ||
       iw_sim_set_counting(of->context, 1) != IW_OK)
     return;
-  state = launch.state = of;
   state->profile = profiles[0];
   state->regions = all;
   state->region_count = 2;
@@ -87,51 +95,38 @@ void iw_simt_count_close(void)
   iw_simt_counting = 0;
 }
 
+static void trace_launch(int is_end)
+{
+  if (state && state->trace)
+    iw_sim_trace_launch(&launch, is_end);
+}
+
 void iw_simt_count_launch(const char *name, size_t grid, unsigned threads, size_t shared)
 {
   const simt_now *const now = &iw_simt_now;
-  if (iw_simt_counting)
-    iw_simt_trace_launch(grid, threads, 0);
-  if (!(iw_simt_counting & SIMT_COUNTS))
-    return;
-  cover(&regions[0], now->global.base, iw_simt_used());
-  cover(&regions[1], now->data.base, now->data.bytes);
   kernel.name = name;
   launch.grid = grid;
   launch.threads = threads;
   block.shared_bytes = shared;
+  trace_launch(0);
+  if (!(iw_simt_counting & SIMT_COUNTS))
+    return;
+  cover(&regions[0], now->global.base, iw_simt_used());
+  cover(&regions[1], now->data.base, now->data.bytes);
   iw_sim_count_launch(&launch, shared);
 }
 
 void iw_simt_count_end_launch(void)
 {
-  if (iw_simt_counting)
-    iw_simt_trace_launch(iw_simt_block_count(), 0, 1);
+  trace_launch(1);
 }
 
-/* ---- Sites --------------------------------------------------------------------------------------------- */
-
 typedef enum use { LOAD, STORE, ATOMIC, MEETING, USES } use;
-static const char *const use_names[USES] = { "load", "store", "atomic", "warp" };
 
 static const iw_site *site_of(uint32_t pc, use how)
 {
-  typedef struct known { uint32_t pc; use how; iw_site site; struct known *next; } known;
-  enum { BUCKETS = 1024 };
-  static known *buckets[BUCKETS];
-  known **const bucket = &buckets[(pc * 2654435761u) >> 22];
-  known *k = *bucket;
-  while (k && (k->pc != pc || k->how != how))
-    k = k->next;
-  if (!k && (k = malloc(sizeof *k)) != NULL) {
-    const sim_line *const line = iw_sim_line(pc);
-    const iw_site site = {
-      .file = line->file, .operation = use_names[how], .arguments = "", .line = line->line
-    };
-    *k = (known){ pc, how, site, *bucket };
-    *bucket = k;
-  }
-  return k ? &k->site : NULL;
+  static const char *const names[USES] = { "load", "store", "atomic", "warp" };
+  return iw_sim_make_site(pc, names[how], NULL);
 }
 
 /* ---- The accesses of a warp ---------------------------------------------------------------------------- */

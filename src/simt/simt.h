@@ -251,6 +251,8 @@ void iw_simt_count_open(sim_state *);
 void iw_simt_count_close(void);
 void iw_simt_count_launch(const char *kernel, size_t grid, unsigned threads, size_t shared);
 void iw_simt_count_end_launch(void);
+/* A warp as the simulator's own parts see it: valid until the next call. */
+sim_warp *iw_simt_as_warp(const simt_block *, unsigned warp);
 void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomic, uint32_t pc);
 void iw_simt_count_barrier(simt_block *);
 /* The lanes of a warp have met. */
@@ -261,9 +263,8 @@ void iw_simt_count_end_block(simt_block *);
 
 typedef struct simt_traced simt_traced;
 /* Which of SIMT_TRACE and SIMT_TIMELINE are wanted. */
-int iw_simt_trace_open(void);
+int iw_simt_trace_open(sim_state *);
 void iw_simt_trace_close(void);
-void iw_simt_trace_launch(size_t grid, unsigned threads, int is_end);
 void iw_simt_write_text(FILE *, const char *);
 /* Slices of a warp's time. It begins with its first lane and ends with its last; it is at a barrier while all
  * of its lanes are, and polls while one does. */

@@ -20,11 +20,28 @@ static simt_traced **waiting;  /* of all warps, by time */
 static size_t waiting_count, waiting_capacity;
 static struct { uint64_t *value; uintptr_t at; size_t bytes; } stored; /* a store that is not performed yet; value NULL: none */
 
-int iw_simt_trace_open(void)
+static void write_event(void *user, const iw_sim_event *e)
+{
+  const int is_access = e->kind != IW_SIM_EVENT_LAUNCH && e->kind < IW_SIM_EVENT_BEGIN;
+  (void)user;
+  if (is_access && written == MOST_EVENTS)
+    return;
+  written += (size_t)is_access;
+  fwrite(e, offsetof(iw_sim_event, values), 1, out);
+  fwrite(&e->slice, sizeof *e - offsetof(iw_sim_event, slice), 1, out);
+  if (is_access)
+    fwrite(e->values, offsetof(iw_sim_event, slice) - offsetof(iw_sim_event, values), 1, out);
+  const char *const texts[] = { e->kernel, e->file, e->operation, e->arguments };
+  for (int i = 0; i < 4; i++)
+    iw_simt_write_text(out, texts[i]);
+}
+
+int iw_simt_trace_open(sim_state *state)
 {
   const char *const trace = getenv("ISOWARP_SIMT_TRACE"), *const timeline = getenv("ISOWARP_SIMT_TIMELINE");
   const char *const name = trace ? trace : timeline; /* one file if both are there */
   out = name && *name ? fopen(name, "w") : NULL;
+  state->trace = out ? write_event : NULL;
   return !out ? 0 : (trace ? SIMT_TRACE : 0) | (timeline ? SIMT_TIMELINE : 0);
 }
 
@@ -42,43 +59,12 @@ void iw_simt_write_text(FILE *to, const char *text)
   fwrite(text ? text : "", 1, length, to);
 }
 
-static void write_event(const iw_sim_event *e)
+/* The warp of a thread as the simulator's trace sees it, now. */
+static sim_warp *now_of(const simt_thread *t)
 {
-  const int is_access = e->kind != IW_SIM_EVENT_LAUNCH && e->kind < IW_SIM_EVENT_BEGIN;
-  if (!out || (is_access && written == MOST_EVENTS))
-    return;
-  written += (size_t)is_access;
-  fwrite(e, offsetof(iw_sim_event, values), 1, out);
-  fwrite(&e->slice, sizeof *e - offsetof(iw_sim_event, slice), 1, out);
-  if (is_access)
-    fwrite(e->values, offsetof(iw_sim_event, slice) - offsetof(iw_sim_event, values), 1, out);
-  const char *const texts[] = { e->kernel, e->file, e->operation, e->arguments };
-  for (int i = 0; i < 4; i++)
-    iw_simt_write_text(out, texts[i]);
-}
-
-static iw_sim_event begin_event(iw_sim_event_kind kind, size_t grid, unsigned threads)
-{
-  return (iw_sim_event){ .size = sizeof(iw_sim_event), .kind = kind, .kernel = iw_simt_kernel(), .grid = grid, .threads = threads,
-                         .warp_size = SIMT_LANES, .file = "", .operation = "", .arguments = "",
-                         .step = iw_simt_now.hooks + slices };
-}
-
-static void put_place(iw_sim_event *e, const simt_block *b, unsigned warp, uint32_t pc)
-{
-  const sim_line *const line = iw_sim_line(pc);
-  e->block = b->index;
-  e->warp = warp;
-  e->interval = b->interval + 1;
-  e->file = line->file;
-  e->line = line->line;
-}
-
-void iw_simt_trace_launch(size_t grid, unsigned threads, int is_end)
-{
-  slices += (size_t)is_end; /* slices that end with it have a length */
-  const iw_sim_event e = begin_event(is_end ? IW_SIM_EVENT_LAUNCH_END : IW_SIM_EVENT_LAUNCH, grid, threads);
-  write_event(&e);
+  sim_warp *const warp = iw_simt_as_warp(t->block, t->index / SIMT_LANES);
+  warp->block->launch->state->steps = iw_simt_now.hooks + slices;
+  return warp;
 }
 
 /* ---- Slices of a warp's time ------------------------------------------------------------------------- */
@@ -87,11 +73,8 @@ static void write_slice(const simt_thread *t, iw_sim_slice slice, int is_begin)
 {
   if (slices == MOST_SLICES)
     return;
+  iw_sim_trace_slice(now_of(t), is_begin ? IW_SIM_EVENT_BEGIN : IW_SIM_EVENT_END, slice, iw_sim_make_site(t->pc, "", NULL));
   slices++;
-  iw_sim_event e = begin_event(is_begin ? IW_SIM_EVENT_BEGIN : IW_SIM_EVENT_END, iw_simt_block_count(), t->block->count);
-  put_place(&e, t->block, t->index / SIMT_LANES, t->pc);
-  e.slice = slice;
-  write_event(&e);
 }
 
 static simt_warp *warp_of(const simt_thread *t) { return &t->block->warp[t->index / SIMT_LANES]; }
@@ -142,7 +125,6 @@ static simt_traced *traced_new(iw_sim_event_kind kind, uintptr_t at, size_t byte
     [IW_SIM_EVENT_LOAD] = "load", [IW_SIM_EVENT_STORE] = "store", [IW_SIM_EVENT_ATOMIC] = "atomic"
   };
   const simt_thread *const t = iw_simt_now.thread;
-  const unsigned warp = t->index / SIMT_LANES;
   simt_traced *const made = waiting_count + written < MOST_EVENTS ? calloc(1, sizeof *made) : NULL;
   if (!made)
     return NULL;
@@ -153,11 +135,10 @@ static simt_traced *traced_new(iw_sim_event_kind kind, uintptr_t at, size_t byte
       iw_simt_trap("no memory for a trace", NULL);
   }
   waiting[waiting_count++] = made;
-  made->warp = &t->block->warp[warp];
+  made->warp = warp_of(t);
   made->base = iw_simt_object(at, made->name, sizeof made->name);
-  made->event = begin_event(kind, iw_simt_block_count(), t->block->count);
-  put_place(&made->event, t->block, warp, pc);
-  made->event.operation = operations[kind];
+  const sim_warp *const warp = now_of(t);
+  iw_sim_trace_begin(&made->event, kind, warp->block->launch, warp, iw_sim_make_site(pc, operations[kind], NULL));
   made->event.arguments = made->name;
   made->event.element_size = (unsigned)bytes;
   if (at - iw_simt_now.global.base < iw_simt_now.global.bytes)
@@ -194,7 +175,7 @@ void iw_simt_trace_flush(const simt_warp *warp)
   iw_simt_trace_stored();
   for (size_t i = 0; i < waiting_count; i++)
     if (waiting[i]->warp == warp) {
-      write_event(&waiting[i]->event);
+      write_event(NULL, &waiting[i]->event);
       free(waiting[i]);
     } else
       waiting[kept++] = waiting[i];
@@ -205,18 +186,18 @@ void iw_simt_trace_shuffle(const simt_block *b, unsigned warp, uint32_t lanes)
 {
   const simt_thread *const lane = &b->thread[warp * SIMT_LANES];
   const simt_thread *const first = &lane[__builtin_ctz(lanes)];
-  iw_sim_event e = begin_event(IW_SIM_EVENT_SHUFFLE, iw_simt_block_count(), b->count);
-  put_place(&e, b, warp, first->pc);
-  e.operation = "shuffle";
-  e.lanes = lanes;
-  e.element_size = first->bytes;
+  const sim_warp *const now = now_of(first);
+  iw_sim_event e;
   if (first->bytes > 8)
     return;
+  iw_sim_trace_begin(&e, IW_SIM_EVENT_SHUFFLE, now->block->launch, now, iw_sim_make_site(first->pc, "shuffle", NULL));
+  e.lanes = lanes;
+  e.element_size = first->bytes;
   for (uint32_t m = lanes; m; m &= m - 1) {
     const unsigned l = (unsigned)__builtin_ctz(m);
     memcpy(&e.values[l], lane[l].result, lane[l].bytes);
     e.sources[l] = (unsigned char)lane[l].from;
     e.undefined |= (uint64_t)!(lanes >> lane[l].from & 1) << l;
   }
-  write_event(&e);
+  write_event(NULL, &e);
 }
