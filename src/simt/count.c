@@ -256,14 +256,14 @@ void iw_simt_count_barrier(simt_block *b)
   }
 }
 
-void iw_simt_count_meeting(simt_block *b, unsigned w, simt_warp_kind kind, uint32_t pc)
+void iw_simt_count_meeting(simt_block *b, unsigned w, iw_simt_warp_kind kind, uint32_t pc)
 {
   const iw_site *const site = site_of(pc, MEETING);
   iw_simt_count_flush(b, w);
-  if (!site || (kind != SIMT_SHUFFLE && kind != SIMT_BALLOT) || !(iw_simt_counting & SIMT_COUNTS))
+  if (!site || (kind != IW_SIMT_SHUFFLE && kind != IW_SIMT_BALLOT) || !(iw_simt_counting & SIMT_COUNTS))
     return;
   iw_sim_self = &warp.self;
-  iw_sim_count_instruction(site, kind == SIMT_SHUFFLE ? IW_SIM_SHUFFLE : IW_SIM_VOTE, 1);
+  iw_sim_count_instruction(site, kind == IW_SIMT_SHUFFLE ? IW_SIM_SHUFFLE : IW_SIM_VOTE, 1);
   iw_sim_self = NULL;
 }
 

@@ -281,7 +281,7 @@ static void volatile_access(uintptr_t at, size_t bytes, unsigned what, uint32_t 
 
 void iw_simt_access(const void *at, size_t bytes, int is_write, void *pc)
 {
-  access_any((uintptr_t)at, bytes, is_write ? SIMT_WRITE : SIMT_READ, 0, (uint32_t)(uintptr_t)pc - 1);
+  access_any((uintptr_t)at, bytes, is_write ? SIMT_WRITE : SIMT_READ, 0, simt_pc(pc));
 }
 
 /* The compiler's calls of memcpy() and memset(), which it is told not to inline, come here
@@ -306,7 +306,7 @@ HOOK void *iw_simt_memset_hook(void *to, int value, size_t bytes)
 
 void iw_simt_atomic(void *at, size_t bytes, int kind, int scope, void *return_address)
 {
-  const uint32_t pc = (uint32_t)(uintptr_t)return_address - 1;
+  const uint32_t pc = simt_pc(return_address);
   if (!iw_simt_now.thread)
     return;
   count_down(pc);

@@ -11,18 +11,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PC(pc) ((uint32_t)(uintptr_t)(pc) - 1)
 enum { INVALID_VALUE = 1, INVALID_POINTER = 17 };
 static const size_t DEVICE_BYTES = (size_t)32 << 30;
 
 void *iw_simt_malloc(size_t bytes, int is_managed, void *pc)
 {
-  return (void *)iw_simt_allocate(bytes, is_managed, PC(pc));
+  return (void *)iw_simt_allocate(bytes, is_managed, simt_pc(pc));
 }
 
 int iw_simt_free(void *memory, void *pc)
 {
-  return memory && iw_simt_release(memory, PC(pc)) ? INVALID_VALUE : 0;
+  return memory && iw_simt_release(memory, simt_pc(pc)) ? INVALID_VALUE : 0;
 }
 
 size_t iw_simt_free_memory(void) { return DEVICE_BYTES - iw_simt_allocated(); }
@@ -60,7 +59,7 @@ static int is_of_device(const void *at)
 
 int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *return_address)
 {
-  const uint32_t pc = PC(return_address);
+  const uint32_t pc = simt_pc(return_address);
   if (bytes == 0)
     return 0;
   const int is_bad_to = kind & IW_SIMT_TO_DEVICE && !is_of_device(to), is_bad_from = kind & IW_SIMT_TO_HOST && !is_of_device(from);
@@ -99,7 +98,7 @@ int iw_simt_memset(void *to, int value, size_t bytes, void *return_address)
     return 0;
   size_t offset;
   if (is_global(to)) {
-    if (!check(to, bytes, "sets", PC(return_address)))
+    if (!check(to, bytes, "sets", simt_pc(return_address)))
       return INVALID_VALUE;
     iw_simt_set_defined(&iw_simt_now.global, (uintptr_t)to, bytes, 1);
   } else if (iw_simt_area((uintptr_t)to, &offset) != &iw_simt_now.data)

@@ -122,7 +122,7 @@ const char *iw_simt_me(void)
 void iw_simt_trap(const char *what, void *return_address)
 {
   if (iw_simt_now.thread) {
-    iw_simt_found(SIM_PROGRESS, 0, return_address ? (uint32_t)(uintptr_t)return_address - 1 : 0, 0, "%s: %s", iw_simt_me(),
+    iw_simt_found(SIM_PROGRESS, 0, return_address ? simt_pc(return_address) : 0, 0, "%s: %s", iw_simt_me(),
                   what);
     iw_simt_stop_launch(710);
   }
@@ -132,7 +132,7 @@ void iw_simt_trap(const char *what, void *return_address)
 
 void iw_simt_unsupported(const char *what, void *return_address)
 {
-  const sim_line *const line = iw_sim_line((uint32_t)(uintptr_t)return_address - 1);
+  const sim_line *const line = iw_sim_line(simt_pc(return_address));
   fflush(stdout);
   fprintf(stderr, "isowarp: %s:%d: the simulated GPU cannot run %s\n", line->file, line->line, what);
   _exit(STATUS_BAD);

@@ -29,7 +29,10 @@
 
 #define SIMT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SIMT_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define SIMT_PC() ((uint32_t)(uintptr_t)__builtin_return_address(0) - 1)
+#define SIMT_PC() simt_pc(__builtin_return_address(0))
+
+/* Of the call that returns there. */
+static inline uint32_t simt_pc(const void *return_address) { return (uint32_t)(uintptr_t)return_address - 1; }
 
 enum { SIMT_LANES = 32, SIMT_THREADS = 1024, SIMT_STACK = 1 << 17 };
 
@@ -72,10 +75,6 @@ typedef struct simt_clock simt_clock;
 typedef enum simt_state {
   SIMT_NEW, SIMT_READY, SIMT_AT_BARRIER, SIMT_AT_GRID, SIMT_AT_WARP, SIMT_AT_ACTIVE, SIMT_ENDED
 } simt_state;
-
-typedef enum simt_warp_kind {
-  SIMT_SYNC, SIMT_SHUFFLE, SIMT_BALLOT, SIMT_EXCHANGE
-} simt_warp_kind;
 
 typedef struct simt_fiber simt_fiber;
 typedef struct simt_count simt_count;
@@ -171,7 +170,6 @@ _Noreturn void iw_simt_stop_launch(int error);
 int iw_simt_error(int set);  /* of the launches: a cudaError; sticky */
 uint64_t iw_simt_random(void);
 const char *iw_simt_kernel(void);
-uint64_t iw_simt_block_count(void);
 simt_block *iw_simt_blocks(void);
 enum { SIMT_DEFAULT_WATCH = 10 }; /* seconds without an access after which a loop is a finding */
 
@@ -256,7 +254,7 @@ sim_warp *iw_simt_as_warp(const simt_block *, unsigned warp);
 void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomic, uint32_t pc);
 void iw_simt_count_barrier(simt_block *);
 /* The lanes of a warp have met. */
-void iw_simt_count_meeting(simt_block *, unsigned warp, simt_warp_kind, uint32_t pc);
+void iw_simt_count_meeting(simt_block *, unsigned warp, iw_simt_warp_kind, uint32_t pc);
 void iw_simt_count_end_block(simt_block *);
 
 /* ---- trace.c: called only while iw_simt_counting has SIMT_TRACE or, of slices, SIMT_TIMELINE ---- */

@@ -116,10 +116,8 @@ static simt_block *unused_blocks;
 static int sticky_error;
 static char *host_image;      /* the host's thread-local variables while kernels run */
 
-uint64_t iw_simt_block_count(void) { return launch.count; }
 simt_block *iw_simt_blocks(void) { return launch.blocks; }
 const char *iw_simt_kernel(void) { return launch.config ? launch.config->name : "kernel"; }
-int iw_simt_in_kernel(void) { return iw_simt_now.thread != NULL; }
 
 int iw_simt_error(int set)
 {
@@ -488,7 +486,7 @@ void iw_simt_sleep(void *pc)
     return;
   iw_simt_now.thread->polls = POLLS;
   iw_simt_now.thread->writes = iw_simt_now.writes;
-  iw_simt_poll((uint32_t)(uintptr_t)pc - 1);
+  iw_simt_poll(simt_pc(pc));
 }
 
 void iw_simt_preempt(uint32_t pc)
@@ -604,7 +602,7 @@ _Noreturn void iw_simt_stop_launch(int error)
 
 int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *return_address)
 {
-  const uint32_t pc = (uint32_t)(uintptr_t)return_address - 1;
+  const uint32_t pc = simt_pc(return_address);
   simt_thread *const t = iw_simt_now.thread;
   if (!t)
     return 0;
@@ -635,7 +633,7 @@ int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *return_address)
 
 void iw_simt_grid_barrier(void *return_address)
 {
-  const uint32_t pc = (uint32_t)(uintptr_t)return_address - 1;
+  const uint32_t pc = simt_pc(return_address);
   if (!iw_simt_now.thread)
     return;
   if (!launch.config->cooperative) {
@@ -747,7 +745,7 @@ int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *clo
                    void *return_address)
 {
   const uint64_t threads = volume(config->block);
-  const uint32_t pc = (uint32_t)(uintptr_t)return_address - 1;
+  const uint32_t pc = simt_pc(return_address);
   if (iw_simt_now.thread)
     iw_simt_unsupported("a launch by a kernel (dynamic parallelism)", return_address);
   if (!pthread_equal(iw_simt_now.host, pthread_self()))

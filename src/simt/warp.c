@@ -13,24 +13,24 @@ static void complete(simt_block *b, unsigned w, unsigned k)
   simt_thread *const lane = &b->thread[w * SIMT_LANES];
   uint32_t votes = 0;
   warp->group[k] = warp->group[--warp->group_count];
-  if (group.kind == SIMT_SYNC)
+  if (group.kind == IW_SIMT_SYNC)
     iw_simt_order_warp(b, w, group.arrived);
-  for (uint32_t m = group.arrived; group.kind == SIMT_BALLOT && m; m &= m - 1)
+  for (uint32_t m = group.arrived; group.kind == IW_SIMT_BALLOT && m; m &= m - 1)
     votes |= (uint32_t)(*(const int *)lane[__builtin_ctz(m)].value != 0) << __builtin_ctz(m);
   for (uint32_t m = group.arrived; m; m &= m - 1) {
     simt_thread *const t = &lane[__builtin_ctz(m)];
     t->mask = group.arrived;
-    if (group.kind == SIMT_SHUFFLE) {
+    if (group.kind == IW_SIMT_SHUFFLE) {
       const simt_thread *const from = group.arrived >> t->from & 1 ? &lane[t->from] : t;
       memcpy(t->result, from->value, t->bytes);
-    } else if (group.kind == SIMT_BALLOT)
+    } else if (group.kind == IW_SIMT_BALLOT)
       *(uint32_t *)t->result = votes;
-    else if (group.kind == SIMT_EXCHANGE)
+    else if (group.kind == IW_SIMT_EXCHANGE)
       for (uint32_t o = group.arrived; o; o &= o - 1)
         memcpy((char *)t->result + (size_t)__builtin_ctz(o) * t->bytes, lane[__builtin_ctz(o)].value,
                t->bytes);
   }
-  if (SIMT_UNLIKELY(iw_simt_counting & SIMT_TRACE) && group.kind == SIMT_SHUFFLE)
+  if (SIMT_UNLIKELY(iw_simt_counting & SIMT_TRACE) && group.kind == IW_SIMT_SHUFFLE)
     iw_simt_trace_shuffle(b, w, group.arrived);
   for (uint32_t m = group.arrived; m; m &= m - 1)
     iw_simt_make_ready(&lane[__builtin_ctz(m)]);
@@ -47,7 +47,7 @@ void iw_simt_warp_left(simt_block *b, unsigned w)
 }
 
 /* The lanes of a mask meet; returns those that did. */
-static uint32_t meet(simt_warp_kind kind, uint32_t mask, uint32_t pc)
+static uint32_t meet(iw_simt_warp_kind kind, uint32_t mask, uint32_t pc)
 {
   simt_thread *const t = iw_simt_now.thread;
   simt_block *const b = t->block;
@@ -80,54 +80,27 @@ static uint32_t meet(simt_warp_kind kind, uint32_t mask, uint32_t pc)
   return t->mask;
 }
 
-#define PC(pc) ((uint32_t)(uintptr_t)(pc) - 1)
-
-void iw_simt_warp_sync(uint32_t mask, void *pc)
-{
-  if (iw_simt_now.thread)
-    meet(SIMT_SYNC, mask, PC(pc));
-}
-
-uint32_t iw_simt_warp_shuffle(uint32_t mask, const void *value, size_t bytes, unsigned from, void *result,
-                              void *pc)
+uint32_t iw_simt_warp(iw_simt_warp_kind kind, uint32_t mask, const void *value, size_t bytes, unsigned from, void *result,
+                      void *return_address)
 {
   simt_thread *const t = iw_simt_now.thread;
-  if (!t) {
-    memcpy(result, value, bytes);
+  const uint32_t pc = simt_pc(return_address);
+  if (!t) { /* the host has one lane */
+    if (kind == IW_SIMT_BALLOT)
+      *(uint32_t *)result = *(const int *)value != 0;
+    else if (bytes)
+      memcpy(result, value, bytes);
     return 1;
   }
   t->value = value;
   t->result = result;
   t->bytes = (uint32_t)bytes;
   t->from = from;
-  const uint32_t present = meet(SIMT_SHUFFLE, mask, PC(pc));
-  if (SIMT_UNLIKELY(!(present >> from & 1)) && mask >> t->index % SIMT_LANES & 1)
-    SIMT_FOUND(SIM_DIVERGENCE, 1, PC(pc), 0, "%s takes a value from lane %u, which %s: the value is not specified", iw_simt_me(),
+  const uint32_t present = meet(kind, mask, pc);
+  if (SIMT_UNLIKELY(!(present >> from & 1)) && kind == IW_SIMT_SHUFFLE && mask >> t->index % SIMT_LANES & 1)
+    SIMT_FOUND(SIM_DIVERGENCE, 1, pc, 0, "%s takes a value from lane %u, which %s: the value is not specified", iw_simt_me(),
                from, mask >> from & 1 ? "has ended" : "is not in the mask");
   return present;
-}
-
-uint32_t iw_simt_warp_ballot(uint32_t mask, int predicate, uint32_t *result, void *pc)
-{
-  simt_thread *const t = iw_simt_now.thread;
-  if (!t)
-    return *result = predicate != 0;
-  t->value = &predicate;
-  t->result = result;
-  return meet(SIMT_BALLOT, mask, PC(pc));
-}
-
-uint32_t iw_simt_warp_exchange(uint32_t mask, const void *value, size_t bytes, void *all, void *pc)
-{
-  simt_thread *const t = iw_simt_now.thread;
-  if (!t) {
-    memcpy(all, value, bytes);
-    return 1;
-  }
-  t->value = value;
-  t->result = all;
-  t->bytes = (uint32_t)bytes;
-  return meet(SIMT_EXCHANGE, mask, PC(pc));
 }
 
 /* Lanes that wait for each other at one place are active together once nobody else can run. */
@@ -155,7 +128,7 @@ uint32_t iw_simt_active_mask(void *pc)
   simt_thread *const t = iw_simt_now.thread;
   if (!t)
     return 1;
-  iw_simt_wait(SIMT_AT_ACTIVE, PC(pc));
+  iw_simt_wait(SIMT_AT_ACTIVE, simt_pc(pc));
   return t->mask;
 }
 

@@ -12,6 +12,12 @@ namespace cooperative_groups {
 namespace iw {
 inline unsigned thread_of_block() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 inline unsigned block_of_grid() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
+inline IW_QUIET unsigned vote(unsigned mask, int p, void *pc)
+{
+  unsigned r;
+  iw_simt_warp(IW_SIMT_BALLOT, mask, &p, sizeof p, 0, &r, pc);
+  return r;
+}
 inline unsigned threads_of_block() { return blockDim.x * blockDim.y * blockDim.z; }
 }
 
@@ -71,7 +77,7 @@ protected:
   template <class T> static IW_QUIET T shuffle(unsigned mask, const T &v, unsigned from, void *pc)
   {
     T r = v, mine = v;
-    iw_simt_warp_shuffle(mask, &mine, sizeof mine, from, &r, pc);
+    iw_simt_warp(IW_SIMT_SHUFFLE, mask, &mine, sizeof mine, from, &r, pc);
     return r;
   }
 public:
@@ -81,15 +87,10 @@ public:
   unsigned size() const { return count; }
   unsigned num_threads() const { return count; }
   bool is_valid() const { return true; }
-  IW_OP void sync() const { iw_simt_warp_sync(mask, IW_PC); }
-  IW_OP int any(int p) const { unsigned r; iw_simt_warp_ballot(mask, p, &r, IW_PC); return r != 0; }
-  IW_OP int all(int p) const { unsigned r; return iw_simt_warp_ballot(mask, p, &r, IW_PC) == r; }
-  IW_OP unsigned ballot(int p) const
-  {
-    unsigned r;
-    iw_simt_warp_ballot(mask, p, &r, IW_PC);
-    return packed(r);
-  }
+  IW_OP void sync() const { iw_simt_warp(IW_SIMT_SYNC, mask, 0, 0, 0, 0, IW_PC); }
+  IW_OP int any(int p) const { return iw::vote(mask, p, IW_PC) != 0; }
+  IW_OP int all(int p) const { return iw::vote(mask, !p, IW_PC) == 0; }
+  IW_OP unsigned ballot(int p) const { return packed(iw::vote(mask, p, IW_PC)); }
   template <class T> IW_OP T shfl(T v, unsigned from) const { return shuffle(mask, v, lane_of(from % count), IW_PC); }
   template <class T> IW_OP T shfl_down(T v, unsigned delta) const
   {
@@ -127,8 +128,7 @@ public:
 IW_GROUP coalesced_group coalesced_threads() { return coalesced_group(iw_simt_active_mask(IW_PC)); }
 template <class G> IW_OP coalesced_group binary_partition(const G &g, bool p)
 {
-  unsigned r;
-  iw_simt_warp_ballot(g.iw_mask(), p, &r, IW_PC);
+  const unsigned r = iw::vote(g.iw_mask(), p, IW_PC);
   return coalesced_group(p ? r : g.iw_mask() & ~r);
 }
 template <class G, class T> IW_OP coalesced_group labeled_partition(const G &g, T label)
@@ -145,7 +145,7 @@ public:
   IW_GROUP void sync() const
   {
     if (mask)
-      iw_simt_warp_sync(mask, IW_PC);
+      iw_simt_warp(IW_SIMT_SYNC, mask, 0, 0, 0, 0, IW_PC);
     else
       iw_simt_barrier(IW_SIMT_PLAIN, 0, IW_PC);
   }

@@ -80,11 +80,11 @@ IW_OP inline int __syncthreads_or(int x) { return iw_simt_barrier(IW_SIMT_OR, x,
 IW_OP inline void __threadfence_block() { iw_simt_fence(0, IW_PC); }
 IW_OP inline void __threadfence() { iw_simt_fence(1, IW_PC); }
 IW_OP inline void __threadfence_system() { iw_simt_fence(2, IW_PC); }
-IW_OP inline void __syncwarp(unsigned mask = 0xffffffffu) { iw_simt_warp_sync(mask, IW_PC); }
+IW_OP inline void __syncwarp(unsigned mask = 0xffffffffu) { iw_simt_warp(IW_SIMT_SYNC, mask, 0, 0, 0, 0, IW_PC); }
 IW_OP inline unsigned __activemask() { return iw_simt_active_mask(IW_PC); }
 #define IW_VOTE(R, name, result) \
   IW_OP inline R name(unsigned mask, int p) \
-  { unsigned r; const unsigned present = iw_simt_warp_ballot(mask, p, &r, IW_PC); (void)present; return result; }
+  { unsigned r; const unsigned present = iw_simt_warp(IW_SIMT_BALLOT, mask, &p, sizeof p, 0, &r, IW_PC); (void)present; return result; }
 IW_VOTE(unsigned, __ballot_sync, r) IW_VOTE(int, __any_sync, r != 0) IW_VOTE(int, __all_sync, r == present)
 IW_VOTE(int, __uni_sync, r == 0 || r == present)
 #undef IW_VOTE
@@ -94,7 +94,7 @@ IW_VOTE(int, __uni_sync, r == 0 || r == present)
     const unsigned n = (unsigned)width, lane = iw_simt_lane(), first = lane & ~(n - 1), in = lane - first; \
     T r = v; \
     (void)in; \
-    iw_simt_warp_shuffle(mask, &v, sizeof v, from, &r, IW_PC); \
+    iw_simt_warp(IW_SIMT_SHUFFLE, mask, &v, sizeof v, from, &r, IW_PC); \
     return r; \
   }
 IW_SHUFFLE(__shfl_sync, int, first | ((unsigned)d & (n - 1)))
@@ -108,7 +108,7 @@ template <class T> IW_QUIET inline unsigned equal_lanes(unsigned mask, T v, unsi
 {
   T all[32];
   unsigned same = 0;
-  *present = iw_simt_warp_exchange(mask, &v, sizeof v, all, pc);
+  *present = iw_simt_warp(IW_SIMT_EXCHANGE, mask, &v, sizeof v, 0, all, pc);
   for (unsigned m = *present; m; m &= m - 1)
     same |= (unsigned)(memcmp(&all[__builtin_ctz(m)], &v, sizeof v) == 0) << __builtin_ctz(m);
   return same;
@@ -119,7 +119,7 @@ IW_QUIET inline T reduce(unsigned mask, T v, F f, void *pc, unsigned of = 0xffff
 {
   T all[32];
   bool first = true;
-  for (unsigned m = iw_simt_warp_exchange(mask, &v, sizeof v, all, pc) & of; m; m &= m - 1, first = false)
+  for (unsigned m = iw_simt_warp(IW_SIMT_EXCHANGE, mask, &v, sizeof v, 0, all, pc) & of; m; m &= m - 1, first = false)
     r = first ? all[__builtin_ctz(m)] : f(r, all[__builtin_ctz(m)]);
   return r;
 }

@@ -87,19 +87,18 @@ void iw_simt_access(const void *at, size_t bytes, int is_write, void *pc);
  * value. */
 void iw_simt_atomic(void *at, size_t bytes, int kind, int scope, void *pc);
 void iw_simt_atomic_end(int kind, int scope, int changed);
-/* The lanes of the mask meet. Each returns the lanes that took part. */
-void iw_simt_warp_sync(uint32_t mask, void *pc);
-uint32_t iw_simt_warp_shuffle(uint32_t mask, const void *value, size_t bytes, unsigned from, void *result, void *pc);
-uint32_t iw_simt_warp_ballot(uint32_t mask, int predicate, uint32_t *result, void *pc);
-/* all[lane]: each lane's `bytes`. */
-uint32_t iw_simt_warp_exchange(uint32_t mask, const void *value, size_t bytes, void *all, void *pc);
+/* The lanes of the mask meet. Each gives a value, and returns the lanes that took part. What it gets: of a shuffle the
+ * value of the lane `from`; of a ballot, whose values are of type int, the lanes whose value is not 0; of an exchange
+ * the value of each lane, result[lane]. */
+typedef enum iw_simt_warp_kind { IW_SIMT_SYNC, IW_SIMT_SHUFFLE, IW_SIMT_BALLOT, IW_SIMT_EXCHANGE } iw_simt_warp_kind;
+uint32_t iw_simt_warp(iw_simt_warp_kind kind, uint32_t mask, const void *value, size_t bytes, unsigned from, void *result,
+                      void *pc);
 uint32_t iw_simt_active_mask(void *pc);
 unsigned iw_simt_lane(void);
 int64_t iw_simt_time(void);
 void iw_simt_sleep(void *pc);
 IW_SIMT_NORETURN void iw_simt_trap(const char *what, void *pc);
 void iw_simt_unsupported(const char *what, void *pc);
-int iw_simt_in_kernel(void);
 
 /* ---- The host's calls ---- */
 
