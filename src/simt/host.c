@@ -11,32 +11,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { INVALID_VALUE = 1, INVALID_POINTER = 17 };
-static const size_t DEVICE_BYTES = (size_t)32 << 30;
-
-void *iw_simt_malloc(size_t bytes, int is_managed, void *pc)
-{
-  return (void *)iw_simt_allocate(bytes, is_managed, simt_pc(pc));
-}
-
-int iw_simt_free(void *memory, void *pc)
-{
-  return memory && iw_simt_release(memory, simt_pc(pc)) ? INVALID_VALUE : 0;
-}
-
-size_t iw_simt_free_memory(void) { return DEVICE_BYTES - iw_simt_allocated(); }
-
-int iw_simt_is_device_memory(const void *at, int *is_managed)
-{
-  if ((uintptr_t)at - iw_simt_now.global.base >= iw_simt_now.global.bytes)
-    return 0;
-  *is_managed = simt_region_at((uintptr_t)at)->is_managed;
-  return 1;
-}
-
+enum { INVALID_VALUE = 1 };
 static int is_global(const void *at)
 {
   return (uintptr_t)at - iw_simt_now.global.base < iw_simt_now.global.bytes;
+}
+
+int iw_simt_is_device_memory(const void *at, int *is_managed)
+{
+  *is_managed = is_global(at) && simt_region_at((uintptr_t)at)->is_managed;
+  return is_global(at);
 }
 
 /* Whether [at, at + bytes) is within an allocation; else a finding. */
@@ -107,12 +91,6 @@ int iw_simt_memset(void *to, int value, size_t bytes, void *return_address)
   return 0;
 }
 
-int iw_simt_last_error(int clear)
-{
-  (void)clear;
-  return iw_simt_error(0);
-}
-
 int64_t iw_simt_time(void)
 {
   struct timespec t;
@@ -157,13 +135,13 @@ int iw_simt_run_begin(int argc, char **argv, const iw_simt_parameter *p, size_t 
         _exit(2);
       continue;
     }
-    const uintptr_t at = iw_simt_allocate(bytes, 0, 0);
-    if (!at || (is_written && bytes && fread((void *)at, bytes, 1, in) != 1))
+    void *const at = iw_simt_malloc(bytes, 0, NULL);
+    if (!at || (is_written && bytes && fread(at, bytes, 1, in) != 1))
       _exit(2);
     if (is_written)
-      iw_simt_set_defined(&iw_simt_now.global, at, bytes, 1);
-    simt_region_at(at)->name = p[i].name;
-    *(void **)values[i] = (void *)at;
+      iw_simt_set_defined(&iw_simt_now.global, (uintptr_t)at, bytes, 1);
+    simt_region_at((uintptr_t)at)->name = p[i].name;
+    *(void **)values[i] = at;
   }
   fclose(in);
   return 0;
@@ -190,34 +168,34 @@ int iw_simt_run_end(const iw_simt_parameter *p, size_t count, void **values)
 
 /* ---- malloc() and new of the program, which a kernel calls for memory of the device -------------------- */
 
-static void *new_memory(size_t bytes, uint32_t pc)
+static void *new_memory(size_t bytes, void *return_address)
 {
-  void *const memory = iw_simt_now.thread ? (void *)iw_simt_allocate(bytes ? bytes : 1, 0, pc) : malloc(bytes ? bytes : 1);
-  if (!memory && !iw_simt_now.thread) {
+  if (iw_simt_now.thread)
+    return iw_simt_malloc(bytes ? bytes : 1, 0, return_address);
+  void *const memory = malloc(bytes ? bytes : 1);
+  if (!memory) {
     fputs("isowarp: there is no memory for the program\n", stderr);
     abort();
   }
   return memory;
 }
 
-static void delete_memory(void *memory, uint32_t pc)
+static void delete_memory(void *memory, void *return_address)
 {
-  if (memory && (uintptr_t)memory - iw_simt_now.global.base < iw_simt_now.global.bytes)
-    (void)iw_simt_release(memory, pc);
+  if (is_global(memory))
+    (void)iw_simt_free(memory, return_address);
   else
     free(memory);
 }
 
-void *iw_simt_malloc_hook(size_t bytes)
-{
-  return iw_simt_now.thread ? (void *)iw_simt_allocate(bytes ? bytes : 1, 0, SIMT_PC()) : malloc(bytes);
-}
-void iw_simt_free_hook(void *memory) { delete_memory(memory, SIMT_PC()); }
+#define HERE __builtin_return_address(0)
+void *iw_simt_malloc_hook(size_t bytes) { return iw_simt_now.thread ? new_memory(bytes, HERE) : malloc(bytes); }
+void iw_simt_free_hook(void *memory) { delete_memory(memory, HERE); }
 
 /* operator new, new[], delete and delete[], the last two also with a size */
-void *_Znwm(size_t bytes) { return new_memory(bytes, SIMT_PC()); }
-void *_Znam(size_t bytes) { return new_memory(bytes, SIMT_PC()); }
-void _ZdlPv(void *memory) { delete_memory(memory, SIMT_PC()); }
-void _ZdaPv(void *memory) { delete_memory(memory, SIMT_PC()); }
-void _ZdlPvm(void *memory, size_t bytes) { (void)bytes, delete_memory(memory, SIMT_PC()); }
-void _ZdaPvm(void *memory, size_t bytes) { (void)bytes, delete_memory(memory, SIMT_PC()); }
+void *_Znwm(size_t bytes) { return new_memory(bytes, HERE); }
+void *_Znam(size_t bytes) { return new_memory(bytes, HERE); }
+void _ZdlPv(void *memory) { delete_memory(memory, HERE); }
+void _ZdaPv(void *memory) { delete_memory(memory, HERE); }
+void _ZdlPvm(void *memory, size_t bytes) { (void)bytes, delete_memory(memory, HERE); }
+void _ZdaPvm(void *memory, size_t bytes) { (void)bytes, delete_memory(memory, HERE); }

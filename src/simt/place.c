@@ -17,7 +17,7 @@
 
 /* Addresses are not used twice until all of them have been: freed memory is known as that. */
 enum { GRANULE = 256, POISON = 0xa5, POISONED = 1 << 20 };
-static const size_t GLOBAL_BYTES = (size_t)64 << 30;
+static const size_t GLOBAL_BYTES = (size_t)64 << 30, DEVICE_BYTES = (size_t)32 << 30;
 
 simt_region *iw_simt_regions;
 uint32_t *iw_simt_region_of;
@@ -192,22 +192,22 @@ static uintptr_t find_room(size_t bytes)
   return 0;
 }
 
-uintptr_t iw_simt_allocate(size_t bytes, int is_managed, uint32_t pc)
+void *iw_simt_malloc(size_t bytes, int is_managed, void *return_address)
 {
   if (bytes > GLOBAL_BYTES / 2)
-    return 0;
+    return NULL;
   const uintptr_t at = find_room(bytes);
   if (!at)
-    return 0;
+    return NULL;
   if (region_count == region_capacity) {
     simt_region *const more = realloc(iw_simt_regions, 2 * region_capacity * sizeof *more);
     if (!more)
-      return 0;
+      return NULL;
     iw_simt_regions = more;
     region_capacity *= 2;
   }
   iw_simt_regions[region_count] =
-    (simt_region){ .base = at, .bytes = bytes, .is_managed = is_managed, .pc = pc };
+    (simt_region){ .base = at, .bytes = bytes, .is_managed = is_managed, .pc = simt_pc(return_address) };
   const size_t first = (at - iw_simt_now.global.base) / GRANULE,
                granules = (bytes + 2 * GRANULE - 1) / GRANULE;
   for (size_t i = 0; i < granules; i++)
@@ -216,19 +216,21 @@ uintptr_t iw_simt_allocate(size_t bytes, int is_managed, uint32_t pc)
   iw_simt_set_defined(&iw_simt_now.global, at, bytes, 0);
   region_count++;
   allocated += bytes;
-  return at;
+  return (void *)at;
 }
 
-int iw_simt_release(void *memory, uint32_t pc)
+int iw_simt_free(void *memory, void *return_address)
 {
+  enum { INVALID_VALUE = 1 };
+  const uint32_t pc = simt_pc(return_address);
   const uintptr_t at = (uintptr_t)memory;
   if (at - iw_simt_now.global.base >= GLOBAL_BYTES)
-    return 1;
+    return memory ? INVALID_VALUE : 0;
   simt_region *const r = simt_region_at(at);
   if (r->base != at || r->is_free || r == iw_simt_regions) {
     SIMT_FOUND(SIM_BOUNDS, 0, pc, 0, "%s frees %s, which is no allocation%s", iw_simt_me(), iw_simt_place(at),
                r->is_free ? " any more" : "");
-    return 1;
+    return INVALID_VALUE;
   }
   r->is_free = 1;
   r->free_pc = pc;
@@ -236,7 +238,7 @@ int iw_simt_release(void *memory, uint32_t pc)
   return 0;
 }
 
-size_t iw_simt_allocated(void) { return allocated; }
+size_t iw_simt_free_memory(void) { return DEVICE_BYTES - allocated; }
 size_t iw_simt_used(void) { return used; }
 
 void iw_simt_set_defined(simt_area *area, uintptr_t at, size_t bytes, int value)

@@ -122,7 +122,7 @@ const char *iw_simt_me(void)
 void iw_simt_trap(const char *what, void *return_address)
 {
   if (iw_simt_now.thread) {
-    iw_simt_found(SIM_PROGRESS, 0, return_address ? simt_pc(return_address) : 0, 0, "%s: %s", iw_simt_me(),
+    iw_simt_found(SIM_PROGRESS, 0, simt_pc(return_address), 0, "%s: %s", iw_simt_me(),
                   what);
     iw_simt_stop_launch(710);
   }

@@ -31,8 +31,8 @@
 #define SIMT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define SIMT_PC() simt_pc(__builtin_return_address(0))
 
-/* Of the call that returns there. */
-static inline uint32_t simt_pc(const void *return_address) { return (uint32_t)(uintptr_t)return_address - 1; }
+/* Of the call that returns there; 0: of none. */
+static inline uint32_t simt_pc(const void *return_address) { return return_address ? (uint32_t)(uintptr_t)return_address - 1 : 0; }
 
 enum { SIMT_LANES = 32, SIMT_THREADS = 1024, SIMT_STACK = 1 << 17 };
 
@@ -167,7 +167,6 @@ void iw_simt_poll(uint32_t pc);
 void iw_simt_preempt(uint32_t pc);
 /* Ends the launch, which cannot go on. Does not return. */
 _Noreturn void iw_simt_stop_launch(int error);
-int iw_simt_error(int set);  /* of the launches: a cudaError; sticky */
 uint64_t iw_simt_random(void);
 const char *iw_simt_kernel(void);
 simt_block *iw_simt_blocks(void);
@@ -219,9 +218,6 @@ static inline simt_region *simt_region_at(uintptr_t at)
 {
   return &iw_simt_regions[iw_simt_region_of[(at - iw_simt_now.global.base) >> 8]];
 }
-uintptr_t iw_simt_allocate(size_t bytes, int is_managed, uint32_t pc);
-int iw_simt_release(void *, uint32_t pc);
-size_t iw_simt_allocated(void);
 size_t iw_simt_used(void);  /* bytes up to the last allocation that there has been */
 void iw_simt_set_defined(simt_area *, uintptr_t at, size_t bytes, int value);
 int iw_simt_is_defined(const simt_area *, uintptr_t at, size_t bytes);

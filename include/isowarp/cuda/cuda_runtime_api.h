@@ -172,7 +172,7 @@ inline const char *cudaGetErrorName(cudaError_t e) { return IW_ERRORS(X) "unreco
 #undef X
 inline cudaError_t cudaPeekAtLastError()
 {
-  const int e = iw_simt_last_error(0);
+  const int e = iw_simt_error(0);
   return e ? (cudaError_t)e : iw_simt::last_error();
 }
 inline cudaError_t cudaGetLastError()
@@ -184,7 +184,7 @@ inline cudaError_t cudaGetLastError()
 inline cudaError_t cudaDeviceSynchronize()
 {
   const int e = iw_simt::forbidden();
-  return e ? iw_simt::result(e) : (cudaError_t)iw_simt_last_error(0);
+  return e ? iw_simt::result(e) : (cudaError_t)iw_simt_error(0);
 }
 inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 IW_NOTHING(cudaDeviceReset) IW_NOTHING(cudaThreadExit) IW_NOTHING(cudaProfilerStart) IW_NOTHING(cudaProfilerStop)
