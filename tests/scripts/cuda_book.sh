@@ -93,10 +93,18 @@ template <typename T, int N, class F> __global__ void map(T *x, const float4 *p,
   }
 }
 END
-  "$program" run vectors.cu --kernel 'map<int, 2, twice>' --grid 1 --block 32 --arg x=0,0 --arg p=0:8 --arg g=0,10,0 --arg d=1,1,2 \
-    --arg a=1.5 --arg 'b=[2]' --arg 'c=[4]' --arg f.by=2 >out 2>&1
-  printf '%s\n' 'x i32[2]: 30 46' 'b bf16[2]: 0 1.5' 'c f16[4]: 1.5 0 1.5 1' >right
-  cmp out right || { echo "FAILED: vectors.cu"; cat out; failures=$((failures + 1)); }
+  # mapped RESULT OPTION…
+  mapped() {
+    printf '%s\n' "$1" >right
+    shift
+    "$program" run vectors.cu --kernel 'map<int, 2, twice>' --grid 1 --block 32 --arg x=0,0 --arg p=0:8 --arg g=0,10,0 --arg d=1,1,2 \
+      --arg a=1.5 --arg 'b=[2]' --arg 'c=[4]' --arg f.by=2 "$@" >out 2>&1
+    cmp out right || { echo "FAILED: vectors.cu $*"; cat out; failures=$((failures + 1)); }
+  }
+  mapped 'x i32[2]: 30 46
+b bf16[2]: 0 1.5
+c f16[4]: 1.5 0 1.5 1'
+  mapped 'b bf16[2]: 0 1.5' --result b
 fi
 [ $failures -eq 0 ] || exit 1
 echo "six kernels under four schedules, and four more"

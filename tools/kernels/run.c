@@ -28,7 +28,7 @@ typedef struct argument {
   int has_type;          /* host.type is the elements' type */
   void *memory;          /* of a pointer: where the kernel finds them */
   const char *save, *expect; /* NULL: not given */
-  int is_result;             /* by --result */
+  int is_result;             /* by --result, or as there is none */
 } argument;
 
 /* ---- Values ---- */
@@ -229,7 +229,8 @@ static argument *read_arguments(const settings *s, const compiled_kernel *k)
   for (size_t i = 0; i < n; i++) {
     const member_type *const type = &k->types[i];
     all[i] = (argument){ .declared = &k->declared->members[i], .type = type, .has_type = type->has_type,
-                         .host.type = type->type, .element_size = type->element_size };
+                         .host.type = type->type, .element_size = type->element_size,
+                         .is_result = s->results.count == 0 };
   }
   for (size_t i = 0; i < s->args.count; i++) {
     argument *const a = named("--arg", s->args.at[i], all, k, &text);
@@ -417,7 +418,7 @@ static int compare(argument *a, const void *data)
 /* Whether an array is printed, saved or compared. */
 static int is_reported(const argument *a)
 {
-  return a->save != NULL || a->expect != NULL || (!a->type->is_const && a->has_type);
+  return a->save != NULL || a->expect != NULL || (a->is_result && !a->type->is_const && a->has_type);
 }
 
 /* Prints, saves or compares an array; returns the exit status. */
@@ -575,8 +576,7 @@ static int run_compiled(const settings *s, iw_backend backend, iw_context *conte
     print_counts(context);
   if (status == STATUS_GOOD) {
     for (size_t i = 0; i < n; i++)
-      if (all[i].type->kind == MEMBER_POINTER &&
-          (s->results.count == 0 || all[i].is_result || all[i].save != NULL || all[i].expect != NULL)) {
+      if (all[i].type->kind == MEMBER_POINTER) {
         const int here = report_array(context, &all[i]);
         status = here > status ? here : status;
       }
