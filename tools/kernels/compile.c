@@ -95,9 +95,7 @@ const char *temporary_file(const char *name)
 static void add_word(command_line *c, const char *word, size_t length)
 {
   c->at = need_more(c->at, c->count + 2, sizeof *c->at);
-  char *const copy = memcpy(need(length + 1, 1), word, length);
-  copy[length] = '\0';
-  c->at[c->count++] = copy;
+  c->at[c->count++] = copy_text(word, length);
   c->at[c->count] = NULL;
 }
 
@@ -117,6 +115,15 @@ void split_words(command_line *c, const char *text)
     add_word(c, text, length);
     text += length;
   }
+}
+
+command_line compiler_command(const char *variable, const char *usual)
+{
+  command_line c = { NULL, 0 };
+  split_words(&c, getenv(variable));
+  if (c.count == 0)
+    add_words(&c, usual, NULL);
+  return c;
 }
 
 void free_words(command_line *c)
@@ -204,6 +211,15 @@ char *read_text(const char *path, size_t *size)
   return text;
 }
 
+char *copy_text(const char *from, size_t length)
+{
+  char *const copy = memcpy(need(length + 1, 1), from, length);
+  copy[length] = '\0';
+  return copy;
+}
+
+char *copy_string(const char *text) { return copy_text(text, strlen(text)); }
+
 static int exists(const char *directory, const char *file, char path[MOST_BYTES])
 {
   return snprintf(path, MOST_BYTES, "%s/%s", directory, file) < MOST_BYTES && access(path, R_OK) == 0;
@@ -268,12 +284,8 @@ static const char *isa_flags(const char *isa)
 /* The C compiler and the flags that all its commands have. */
 static command_line c_compiler(const settings *s)
 {
-  command_line c = { NULL, 0 };
-  const char *const compiler = getenv("CC");
+  command_line c = compiler_command("CC", "cc");
   char text[32];
-  split_words(&c, compiler);
-  if (c.count == 0)
-    add_words(&c, "cc", NULL);
   add_words(&c, "-Wno-psabi", NULL);
   add_includes(&c);
   if (s->warp_size != 0) {
@@ -283,15 +295,10 @@ static command_line c_compiler(const settings *s)
   return c;
 }
 
-typedef enum compiler_kind { OTHER_COMPILER, GCC, CLANG } compiler_kind;
-
-static compiler_kind kind_of_compiler(void)
+compiler_kind kind_of_compiler(const char *variable, const char *usual)
 {
-  command_line c = { NULL, 0 };
+  command_line c = compiler_command(variable, usual);
   size_t size;
-  split_words(&c, getenv("CC"));
-  if (c.count == 0)
-    add_words(&c, "cc", NULL);
   add_words(&c, "--version", NULL);
   start(&c, 0, paths[FILE_MESSAGES]);
   const int status = finish(&c, 0);
@@ -336,7 +343,7 @@ static command_line object_command(const settings *s, iw_backend backend, const 
 {
   command_line c = { NULL, 0 };
   if (backend == IW_BACKEND_CUDA) {
-    const char *const compiler = getenv("NVCC"), *const usual = "/usr/local/cuda/bin/nvcc";
+    const char *const usual = "/usr/local/cuda/bin/nvcc";
     char path[MOST_BYTES];
     const char *in = getenv("PATH");
     int is_in_path = 0;
@@ -345,15 +352,13 @@ static command_line object_command(const settings *s, iw_backend backend, const 
       snprintf(directory, sizeof directory, "%.*s", (int)strcspn(in, ":"), in);
       is_in_path = exists(directory, "nvcc", path);
     }
-    split_words(&c, compiler);
-    if (c.count == 0)
-      add_words(&c, is_in_path || access(usual, X_OK) != 0 ? "nvcc" : usual, NULL);
+    c = compiler_command("NVCC", is_in_path || access(usual, X_OK) != 0 ? "nvcc" : usual);
     add_words(&c, "-x", "cu", "-std=c++17", "--fmad=false", "-O2", "-arch=native", "-Xcompiler", "-fPIC",
               "-shared", NULL);
     add_includes(&c);
     split_words(&c, getenv("NVCCFLAGS"));
   } else {
-    const compiler_kind kind = kind_of_compiler();
+    const compiler_kind kind = kind_of_compiler("CC", "cc");
     c = c_compiler(s);
     add_words(&c, "-Wall", "-fPIC", "-shared", NULL);
     if (kind == GCC) /* else its messages show each macro that a name went through */

@@ -81,8 +81,6 @@ static struct {
   char device[200];
 } all;
 
-static char *copy_of(const char *text) { return strcpy(need(strlen(text) + 1, 1), text); }
-
 static uint64_t metric_of(const iw_sim_count *c, const char *name)
 {
   for (size_t m = 0; m < c->metrics; m++)
@@ -114,7 +112,7 @@ static void add_kernel(void *user, const iw_sim_count *c)
            (unsigned long long)(sectors - sum_of(c, SECTORS_IDEAL)), (unsigned long long)sectors,
            (unsigned long long)(wavefronts - sum_of(c, WAVEFRONTS_IDEAL)), (unsigned long long)wavefronts);
   all.kernels = need_more(all.kernels, all.kernel_count + 1, sizeof *all.kernels);
-  all.kernels[all.kernel_count++] = copy_of(text);
+  all.kernels[all.kernel_count++] = copy_string(text);
 }
 
 /* The kernels come one after the other, so a line may come again. */
@@ -125,9 +123,9 @@ static line_counts *line_of(const char *file, int line)
       return &all.lines[i];
   all.lines = need_more(all.lines, all.count + 1, sizeof *all.lines);
   line_counts *const made = memset(&all.lines[all.count++], 0, sizeof *made);
-  made->file = copy_of(file);
+  made->file = copy_string(file);
   made->line = line;
-  made->operations = copy_of("");
+  made->operations = copy_string("");
   return made;
 }
 

@@ -137,29 +137,7 @@ static const char *runtime_library(void)
 
 /* ---- Compile ---- */
 
-static command_line cxx_compiler(void)
-{
-  command_line c = { NULL, 0 };
-  split_words(&c, getenv("CXX"));
-  if (c.count == 0)
-    add_words(&c, "g++", NULL);
-  return c;
-}
-
-static int is_clang(void)
-{
-  command_line c = cxx_compiler();
-  const char *const out = temporary_file("version");
-  size_t size;
-  add_words(&c, "-E", "-dM", "-x", "c++", "/dev/null", "-o", out, NULL);
-  if (run_command(&c) != 0)
-    fail("the C++ compiler does not run; CXX may name another one");
-  char *const all = read_text(out, &size);
-  const int found = memmem(all, size, "__clang__", 9) != NULL;
-  free(all);
-  free_words(&c);
-  return found;
-}
+static command_line cxx_compiler(void) { return compiler_command("CXX", "g++"); }
 
 static void must_run(const command_line *c, const char *source, const char *what)
 {
@@ -168,7 +146,7 @@ static void must_run(const command_line *c, const char *source, const char *what
 }
 
 /* Compiles one file; tail: text for its end, or NULL. Returns the object's path. */
-static const char *compile_file(const char *source, int number, int uses_clang, cuda_kernels *kernels,
+static const char *compile_file(const char *source, int number, cuda_kernels *kernels,
                                 char *(*tail)(const settings *, const cuda_kernels *), const settings *s)
 {
   char name[32];
@@ -205,7 +183,7 @@ static const char *compile_file(const char *source, int number, int uses_clang, 
   add_words(&object, "-x", "c++", "-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fpermissive",
             "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove",
             "-fno-pie", "-ffp-contract=off", "-fno-omit-frame-pointer", "-fno-strict-aliasing", NULL);
-  if (uses_clang)
+  if (kind_of_compiler("CXX", "g++") == CLANG)
     /* A variable without a value that a lane passes to a shuffle is no undefined behaviour in CUDA. */
     add_words(&object, "-Wno-everything", "-ftrivial-auto-var-init=pattern", "-fsanitize=array-bounds,alignment", "-mllvm",
               "-tsan-distinguish-volatile=1", "-mllvm", "-tsan-instrument-read-before-write=1",
@@ -326,9 +304,8 @@ int run_cuda(const settings *s)
   if (s->operand_count > 16)
     fail("'cuda' takes at most 16 files; give others as objects by LDFLAGS");
   make_folder();
-  const int uses_clang = is_clang();
   for (int i = 0; i < s->operand_count; i++)
-    objects[i] = compile_file(s->operands[i], i, uses_clang, &kernels, NULL, s);
+    objects[i] = compile_file(s->operands[i], i, &kernels, NULL, s);
   const char *const program = s->output != NULL ? s->output : temporary_file("program");
   link_program(objects, (size_t)s->operand_count, program);
   free(objects);
@@ -384,8 +361,7 @@ static parameters parameters_of(const cuda_kernel *k)
     if (*c == '\0' || (*c == ',' && depth == 0)) {
       if (name != NULL && !(length == 4 && memcmp(name, "void", 4) == 0 && p.count == 0 && *c == '\0')) {
         p.names = need_more(p.names, p.count + 1, sizeof *p.names);
-        p.names[p.count] = need(length + 1, 1);
-        snprintf(p.names[p.count++], length + 1, "%s", name);
+        p.names[p.count++] = copy_text(name, length);
       }
       name = NULL;
       is_default = 0;
@@ -494,7 +470,7 @@ static void describe(compiled_kernel *k, const char *name)
   char line[1200], elements[16], parameter[1000], kind;
   char command[MOST_PATH + 64];
   declared_kernel *const declared = need(1, sizeof *declared);
-  *declared = (declared_kernel){ .name = strcpy(need(strlen(name) + 1, 1), name) };
+  *declared = (declared_kernel){ .name = copy_string(name) };
   snprintf(command, sizeof command, "ISOWARP_SIMT_DESCRIBE=1 ISOWARP_SIM_SCHEDULE=ascending '%s'",
            kernel_program);
   FILE *const in = popen(command, "r");
@@ -519,7 +495,7 @@ static void describe(compiled_kernel *k, const char *name)
     sprintf(shown, "%s%s %s%s", t.is_const ? "const " : "", t.has_type || t.is_void ? elements : "struct",
             t.kind == MEMBER_POINTER ? "*" : "", parameter);
     declared->members[declared->member_count++] =
-      (member){ .name = strcpy(need(strlen(parameter) + 1, 1), parameter), .declaration = shown };
+      (member){ .name = copy_string(parameter), .declaration = shown };
   }
   if (in == NULL || pclose(in) != 0)
     fail("%s: the program that was made of it does not run", name);
@@ -531,7 +507,7 @@ compiled_kernel compile_cuda_kernel(const settings *s)
   cuda_kernels kernels = { .at = NULL };
   compiled_kernel k = { .launches = NULL };
   make_folder();
-  const char *const object = compile_file(s->operands[0], 0, is_clang(), &kernels, main_text, s);
+  const char *const object = compile_file(s->operands[0], 0, &kernels, main_text, s);
   kernel_program = temporary_file("program");
   link_program(&object, 1, kernel_program);
   describe(&k, s->kernel != NULL ? s->kernel : kernels.at[0].name);

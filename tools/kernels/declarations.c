@@ -60,13 +60,6 @@ static int same(const token *a, const token *b)
   return a->length == b->length && memcmp(a->at, b->at, a->length) == 0;
 }
 
-static char *copied(const char *at, size_t length)
-{
-  char *const copy = memcpy(need(length + 1, 1), at, length);
-  copy[length] = '\0';
-  return copy;
-}
-
 /* Notes the file of a line marker, # LINE "FILE" FLAGS. Flag 3 marks headers of the system. */
 static void note_file(declarations *d, const char *at, const char *end)
 {
@@ -204,8 +197,7 @@ static void add_kernel(reader *r, size_t first, size_t end)
   if (end - first < 2 || name->length <= prefix || memcmp(name->at, kernel_type, prefix) != 0)
     return;
   d->kernels = need_more(d->kernels, d->kernel_count + 1, sizeof *d->kernels);
-  d->kernels[d->kernel_count++] = (declared_kernel){ .name = copied(name->at + prefix,
-                                                                    name->length - prefix) };
+  d->kernels[d->kernel_count++] = (declared_kernel){ .name = copy_text(name->at + prefix, name->length - prefix) };
 }
 
 /* Reads one declaration at file scope; returns the token behind it. */
@@ -326,7 +318,7 @@ static void add_members(const tokens *t, size_t first, size_t end, declared_kern
         specifiers = *t->at[specifiers].at == '{' ? behind(t, specifiers, stop) : specifiers + 1;
     }
     if (name != NONE) {
-      member m = { .name = copied(t->at[name].at, t->at[name].length) };
+      member m = { .name = copy_text(t->at[name].at, t->at[name].length) };
       for (size_t i = name; i < stop; i++)
         m.is_bit_field |= *t->at[i].at == ':';
       append_text(&m.declaration, t, first, specifiers);

@@ -54,12 +54,18 @@ char *rewrite_launches(const char *in, size_t size, const char *headers, cuda_ke
 
 /* ---- compile.c ---- */
 
+/* Which a compiler says it is. variable: of the environment, which may name another one than `usual`. */
+typedef enum compiler_kind { OTHER_COMPILER, GCC, CLANG } compiler_kind;
+compiler_kind kind_of_compiler(const char *variable, const char *usual);
+
 /* A command line that grows. */
 typedef struct command_line {
   char **at; /* NULL behind the last word */
   size_t count;
 } command_line;
 void add_words(command_line *c, const char *first, ...) __attribute__((sentinel));
+/* A command that begins with the compiler. */
+command_line compiler_command(const char *variable, const char *usual);
 /* Adds the words of a text with blanks in between, as of CFLAGS. */
 void split_words(command_line *c, const char *text);
 void free_words(command_line *c);
@@ -72,6 +78,9 @@ int run_command(const command_line *c);
 /* -I and the folders of the library's headers. */
 void add_includes(command_line *c);
 char *read_text(const char *path, size_t *size);
+/* A string of the first letters of a text, and of a whole one. */
+char *copy_text(const char *from, size_t length);
+char *copy_string(const char *text);
 
 /* What a pointer or an array of the argument struct consists of, or a scalar is. */
 typedef enum member_kind { MEMBER_OTHER, MEMBER_SCALAR, MEMBER_POINTER, MEMBER_ARRAY } member_kind;

@@ -28,13 +28,6 @@ static void put(text *t, const char *from, size_t size)
 
 static void put_text(text *t, const char *from) { put(t, from, strlen(from)); }
 
-static char *copy_of(const char *from, size_t length)
-{
-  char *const copy = need(length + 1, 1);
-  copy[length] = '\0';
-  return memcpy(copy, from, length);
-}
-
 /* Where a token is in the output. */
 typedef struct token { size_t from, to; } token;
 
@@ -186,7 +179,7 @@ static void add_kernel(rewriter *r, const char *at, int is_template)
   const char *const body = skip_blanks(r, close < r->end ? close + 1 : r->end);
   all->at = need_more(all->at, all->count + 1, sizeof *all->at);
   all->at[all->count++] = (cuda_kernel){
-    .name = copy_of(name, length), .parameters = copy_of(at + 1, (size_t)(close - at - 1)), .body = body,
+    .name = copy_text(name, length), .parameters = copy_text(at + 1, (size_t)(close - at - 1)), .body = body,
     .body_size = body < r->end && *body == '{' ? (size_t)(close_of(body, r->end) - body) : 0,
     /* A call has default arguments, a pointer to a function has not. */
     .is_template = is_template || memchr(at, '=', (size_t)(close - at)) != NULL
@@ -205,7 +198,7 @@ static void add_constant(rewriter *r, const char *at)
     return;
   all->constants = need_more(all->constants, all->constant_count + 1, sizeof *all->constants);
   all->constants[all->constant_count++] =
-    (struct cuda_constant){ copy_of(name, (size_t)(name_end - name)), *at == '=' || *at == '{' };
+    (struct cuda_constant){ copy_text(name, (size_t)(name_end - name)), *at == '=' || *at == '{' };
 }
 
 /* ---- Launches ---- */
@@ -268,7 +261,7 @@ static const char *rewrite_launch(rewriter *r, const char *at)
   if (close == NULL)
     refuse(r, "a launch whose '<<<' has no '>>>'");
   const size_t k = first_of_callee(r), from = r->tokens[k].from;
-  char *const callee = copy_of(r->out.at + from, r->out.size - from);
+  char *const callee = copy_text(r->out.at + from, r->out.size - from);
   for (size_t n = strlen(callee); n > 0 && isspace((unsigned char)callee[n - 1]); n--)
     callee[n - 1] = '\0';
   /* The name without qualifiers and template arguments. */

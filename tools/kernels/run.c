@@ -907,7 +907,7 @@ static void watch_file(const char *name)
     if (strcmp(files.at[i].name, name) == 0)
       return;
   files.at = need_more(files.at, files.count + 1, sizeof *files.at);
-  files.at[files.count].name = strcpy(need(strlen(name) + 1, 1), name);
+  files.at[files.count].name = copy_string(name);
   look(name, &files.at[files.count++].about);
 }
 
