@@ -128,33 +128,27 @@ uint64_t iw_simt_block_of_seg(uint32_t seg)
 
 /* ---- Synchronising addresses ------------------------------------------------------------------------- */
 
-typedef struct scoped { uint64_t block; simt_clock *clock; } scoped;
-/* What strong writes have published at an address: to the device, and within blocks. */
-typedef struct object {
-  uintptr_t at;
-  uint64_t block;             /* of shared memory: its block + 1 */
-  simt_clock *device;
-  scoped *blocks;
-  unsigned block_count;
-} object;
+/* What strong writes have published at an address: to the device, or within a block. */
+typedef struct object { uintptr_t at; uint64_t owner; simt_clock *published; } object;
 static object *objects;       /* open addressing */
 static size_t object_count, object_capacity;
 
-static object *slot_of(object *table, size_t capacity, uintptr_t at, uint64_t block)
+static object *slot_of(object *table, size_t capacity, uintptr_t at, uint64_t owner)
 {
-  size_t k = (size_t)((at >> 1 ^ block << 20) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
-  while (table[k].at && (table[k].at != at || table[k].block != block))
+  size_t k = (size_t)((at >> 1 ^ owner << 20) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
+  while (table[k].at && (table[k].at != at || table[k].owner != owner))
     k = (k + 1) & (capacity - 1);
   return &table[k];
 }
 
-static object *object_at(uintptr_t at, int make)
+/* is_local: within the running block, which also owns its shared memory. */
+static object *object_at(uintptr_t at, int is_local, int make)
 {
   const int is_shared = at - iw_simt_now.global.base >= iw_simt_now.global.bytes &&
                         at - iw_simt_now.data.base >= iw_simt_now.data.bytes;
-  const uint64_t block = is_shared ? iw_simt_now.block->index + 1 : 0;
+  const uint64_t owner = is_shared || is_local ? 2 * (iw_simt_now.block->index + 1) + (uint64_t)is_local : 0;
   if (object_capacity) {
-    object *const here = slot_of(objects, object_capacity, at, block);
+    object *const here = slot_of(objects, object_capacity, at, owner);
     if (here->at || !make)
       return here->at ? here : NULL;
   } else if (!make)
@@ -166,40 +160,21 @@ static object *object_at(uintptr_t at, int make)
       return NULL;
     for (size_t i = 0; i < object_capacity; i++)
       if (objects[i].at)
-        *slot_of(more, capacity, objects[i].at, objects[i].block) = objects[i];
+        *slot_of(more, capacity, objects[i].at, objects[i].owner) = objects[i];
     free(objects);
     objects = more;
     object_capacity = capacity;
   }
-  object *const here = slot_of(objects, object_capacity, at, block);
-  *here = (object){ .at = at, .block = block };
+  object *const here = slot_of(objects, object_capacity, at, owner);
+  *here = (object){ .at = at, .owner = owner };
   object_count++;
   return here;
 }
 
-static simt_clock **within_block(object *o, uint64_t block, int make)
-{
-  for (unsigned i = 0; i < o->block_count; i++)
-    if (o->blocks[i].block == block)
-      return &o->blocks[i].clock;
-  if (!make)
-    return NULL;
-  scoped *const more = realloc(o->blocks, (o->block_count + 1) * sizeof *more);
-  if (!more)
-    return NULL;
-  o->blocks = more;
-  o->blocks[o->block_count] = (scoped){ block, NULL };
-  return &o->blocks[o->block_count++].clock;
-}
-
 static void forget_objects(void)
 {
-  for (size_t i = 0; i < object_capacity; i++) {
-    for (unsigned k = 0; k < objects[i].block_count; k++)
-      drop(&objects[i].blocks[k].clock);
-    free(objects[i].blocks);
-    drop(&objects[i].device);
-  }
+  for (size_t i = 0; i < object_capacity; i++)
+    drop(&objects[i].published);
   if (object_capacity)
     memset(objects, 0, object_capacity * sizeof *objects);
   object_count = 0;
@@ -220,25 +195,25 @@ void iw_simt_order_strong(simt_cell *cell, uintptr_t at, int reads, int writes, 
   const int has_fenced = writes && (t->fenced[0] || t->fenced[1]);
   if (!(cell->flags & SIMT_SYNCHRONIZES) && !has_fenced)
     return;
-  object *const o = object_at(at, has_fenced);
+  object *const o = object_at(at, 0, has_fenced);
   if (!o)
     return;
   cell->flags |= SIMT_SYNCHRONIZES;
   if (reads) {
-    simt_clock **const local = within_block(o, t->block->index, 0);
+    const object *const local = object_at(at, 1, 0);
     if (scope > 0)
-      join(&t->pending[1], o->device);
+      join(&t->pending[1], o->published);
     if (local)
-      join(&t->pending[0], *local);
+      join(&t->pending[0], local->published);
     t->block->clocks_moved = 1;
   }
   if (!writes)
     return;
   if (scope > 0)
-    publish(&o->device, t->fenced[1], is_rmw);
-  simt_clock **const local = within_block(o, t->block->index, t->fenced[0] != NULL);
+    publish(&o->published, t->fenced[1], is_rmw);
+  object *const local = object_at(at, 1, t->fenced[0] != NULL);
   if (local)
-    publish(local, t->fenced[0], is_rmw);
+    publish(&local->published, t->fenced[0], is_rmw);
 }
 
 /* ---- Events ------------------------------------------------------------------------------------------ */
@@ -553,7 +528,7 @@ static int is_flag(uintptr_t at, unsigned other, unsigned past, unsigned attribu
     return 1;
   const simt_thread *const t = iw_simt_now.thread;
   return (has_atomic || past == SIMT_READ || what == SIMT_READ) &&
-         (object_at(at, 0) != NULL || (what == SIMT_WRITE && (t->fenced[0] || t->fenced[1])));
+         (object_at(at, 0, 0) != NULL || (what == SIMT_WRITE && (t->fenced[0] || t->fenced[1])));
 }
 
 static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes, unsigned what,

@@ -122,7 +122,8 @@ struct simt_block {
   unsigned ready_count, active_count, barren;
   unsigned current;           /* the bit of the thread that ran last */
   uint32_t barrier_pc;
-  int barrier_count, barrier_and, barrier_or, barrier_result[4]; /* by iw_simt_barrier_kind */
+  unsigned barrier_count;     /* of threads with a predicate that holds */
+  int barrier_result[4];      /* by iw_simt_barrier_kind */
   int clocks_moved;
   simt_clock *acquired, *pending[2]; /* of its threads, in front of the last barrier */
   simt_block *next;

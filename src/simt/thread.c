@@ -504,9 +504,9 @@ void iw_simt_preempt(uint32_t pc)
 
 static void release_barrier(simt_block *b)
 {
-  b->barrier_result[IW_SIMT_COUNT] = b->barrier_count;
-  b->barrier_result[IW_SIMT_AND] = b->barrier_and;
-  b->barrier_result[IW_SIMT_OR] = b->barrier_or;
+  b->barrier_result[IW_SIMT_COUNT] = (int)b->barrier_count;
+  b->barrier_result[IW_SIMT_AND] = b->barrier_count == b->at_barrier;
+  b->barrier_result[IW_SIMT_OR] = b->barrier_count > 0;
   b->at_barrier = 0;
   b->barren = 0;
   launch.rounds = 0;
@@ -609,8 +609,7 @@ int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *return_address)
   simt_block *const b = t->block;
   if (b->at_barrier == 0) {
     b->barrier_pc = pc;
-    b->barrier_count = b->barrier_or = 0;
-    b->barrier_and = 1;
+    b->barrier_count = 0;
     if (SIMT_UNLIKELY(b->alive < b->count))
       SIMT_FOUND(SIM_BARRIER, 1, pc, 0,
                  "%u of the %u threads of block %llu ended before this barrier, which does not wait for them",
@@ -619,8 +618,6 @@ int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *return_address)
     SIMT_FOUND(SIM_BARRIER, 0, pc, b->barrier_pc, "%s waits at this barrier, other threads of its block at %%s",
                iw_simt_me());
   b->barrier_count += value != 0;
-  b->barrier_and &= value != 0;
-  b->barrier_or |= value != 0;
   if (++b->at_barrier == b->alive) {
     t->state = SIMT_AT_BARRIER;
     iw_simt_clear_ready(t);
