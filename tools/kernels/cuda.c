@@ -354,34 +354,27 @@ typedef struct parameters { char **names; size_t count; } parameters;
 static parameters parameters_of(const cuda_kernel *k)
 {
   parameters p = { NULL, 0 };
-  const char *name = NULL;
-  size_t length = 0;
+  const char *const end = strchr(k->parameters, '\0'), *name = NULL, *name_end = NULL;
   int depth = 0, is_default = 0;
-  for (const char *c = k->parameters; ; ) {
-    if (*c == '\0' || (*c == ',' && depth == 0)) {
-      if (name != NULL && !(length == 4 && memcmp(name, "void", 4) == 0 && p.count == 0 && *c == '\0')) {
+  for (const char *c = k->parameters, *to; ; c = to) {
+    to = c == end ? c : *c == '#' ? c + strcspn(c, "\n") : token_end(c, end);
+    if (c == end || (*c == ',' && depth == 0)) {
+      if (name != NULL && !(name_end - name == 4 && memcmp(name, "void", 4) == 0 && p.count == 0 && c == end)) {
         p.names = need_more(p.names, p.count + 1, sizeof *p.names);
-        p.names[p.count++] = copy_text(name, length);
+        p.names[p.count++] = copy_text(name, (size_t)(name_end - name));
       }
       name = NULL;
       is_default = 0;
-      if (*c == '\0')
+      if (c == end)
         return p;
     }
-    if (*c == '#') {
-      c += strcspn(c, "\n");
-      continue;
-    }
-    depth += strchr("<([", *c) != NULL && *c != '\0';
-    depth -= strchr(">)]", *c) != NULL && *c != '\0';
+    depth += strchr("<([", *c) != NULL;
+    depth -= strchr(">)]", *c) != NULL;
     is_default |= *c == '=';
-    if ((isalpha((unsigned char)*c) || *c == '_') && depth == 0 && !is_default) {
+    if (is_word(*c) && !isdigit((unsigned char)*c) && depth == 0 && !is_default) {
       name = c;
-      while (isalnum((unsigned char)*c) || *c == '_')
-        c++;
-      length = (size_t)(c - name);
-    } else
-      c++;
+      name_end = to;
+    }
   }
 }
 

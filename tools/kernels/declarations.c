@@ -113,17 +113,7 @@ static void read_tokens(reader *r, const char *text, size_t size)
       continue;
     }
     is_line_start = 0;
-    if (*at == '"' || *at == '\'') {
-      for (at++; at < end && *at != *start; at++)
-        at += *at == '\\';
-      at += at < end;
-    } else if (isalnum((unsigned char)*at) || *at == '_')
-      while (at < end && (isalnum((unsigned char)*at) || *at == '_'))
-        at++;
-    else
-      at++;
-    if (at > end)
-      at = end;
+    at = token_end(start, end);
     add_token(&r->t, start, (size_t)(at - start));
   }
 }
@@ -272,8 +262,7 @@ static void append_text(char **text, const tokens *t, size_t first, size_t end)
   for (size_t i = first; i < end; i++) {
     const token *const a = &t->at[i];
     *text = need_more(*text, length + a->length + 2, 1);
-    const int after_word = length > 0 &&
-                           (isalnum((unsigned char)(*text)[length - 1]) || (*text)[length - 1] == '_');
+    const int after_word = length > 0 && is_word((*text)[length - 1]);
     if (after_word && (is_name(a) || *a->at == '*' || *a->at == '('))
       (*text)[length++] = ' ';
     memcpy(*text + length, a->at, a->length);

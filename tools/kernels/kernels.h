@@ -33,6 +33,11 @@ declarations read_declarations(const char *text, size_t size);
 
 /* ---- launches.c: CUDA C++ ---- */
 
+/* Of a letter: whether words consist of such. */
+int is_word(char c);
+/* The end of the token of C or C++ that begins at `at`: a word, a number, a literal or one character. */
+const char *token_end(const char *at, const char *end);
+
 /* A __global__ function. Of a template, or of several with one name, the arguments say which it is. */
 typedef struct cuda_kernel {
   char *name, *parameters;

@@ -42,10 +42,9 @@ typedef struct rewriter {
   const char *headers;  /* the folder of CUDA's headers */
 } rewriter;
 
-static int is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+int is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* The end of the token that begins at `at`: a word, a number, a literal or one character. */
-static const char *token_end(const char *at, const char *end)
+const char *token_end(const char *at, const char *end)
 {
   const char *c = at;
   if (is_word(*c)) {
