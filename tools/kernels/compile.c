@@ -25,11 +25,11 @@ extern char **environ;
 
 /* ---- The temporary folder, and processes ---- */
 
-enum { FILE_OBJECT, FILE_TEXT, FILE_DESCRIPTION, FILE_MESSAGES, FILES, MOST_BYTES = 4096 };
+enum { FILE_OBJECT, FILE_TEXT, FILE_DESCRIPTION, FILE_MESSAGES, FILES };
 static const char *const file_names[FILES] = { "kernel.so", "kernel.i", "description.so", "messages" };
-static char paths[FILES][MOST_BYTES], folder[MOST_BYTES - 32];
+static char paths[FILES][MOST_PATH], folder[MOST_PATH - 32];
 enum { MOST_MORE = 128 };
-static char more_paths[MOST_MORE][MOST_BYTES]; /* of temporary_file(): folders in front of what is in them */
+static char more_paths[MOST_MORE][MOST_PATH]; /* of temporary_file(): folders in front of what is in them */
 static volatile sig_atomic_t has_folder;
 static volatile pid_t compilers[2], watched;
 
@@ -220,9 +220,9 @@ char *copy_text(const char *from, size_t length)
 
 char *copy_string(const char *text) { return copy_text(text, strlen(text)); }
 
-static int exists(const char *directory, const char *file, char path[MOST_BYTES])
+int exists(const char *directory, const char *file, char path[MOST_PATH])
 {
-  return snprintf(path, MOST_BYTES, "%s/%s", directory, file) < MOST_BYTES && access(path, R_OK) == 0;
+  return snprintf(path, MOST_PATH, "%s/%s", directory, file) < MOST_PATH && access(path, R_OK) == 0;
 }
 
 /* Adds -I for the library's headers: those of ISOWARP_CFLAGS, else those that lie where an installation or a
@@ -231,7 +231,7 @@ void add_includes(command_line *c)
 {
   static const char header[] = "isowarp/kernel.h", algorithms[] = "include/isowarp/algorithms";
   const char *const flags = getenv("ISOWARP_CFLAGS");
-  char program[MOST_BYTES], path[MOST_BYTES], found[MOST_BYTES + 16];
+  char program[MOST_PATH], path[MOST_PATH], found[MOST_PATH + 16];
   if (flags != NULL) {
     split_words(c, flags);
     return;
@@ -344,11 +344,11 @@ static command_line object_command(const settings *s, iw_backend backend, const 
   command_line c = { NULL, 0 };
   if (backend == IW_BACKEND_CUDA) {
     const char *const usual = "/usr/local/cuda/bin/nvcc";
-    char path[MOST_BYTES];
+    char path[MOST_PATH];
     const char *in = getenv("PATH");
     int is_in_path = 0;
     for (; in != NULL && *in != '\0' && !is_in_path; in += strcspn(in, ":"), in += *in == ':') {
-      char directory[MOST_BYTES];
+      char directory[MOST_PATH];
       snprintf(directory, sizeof directory, "%.*s", (int)strcspn(in, ":"), in);
       is_in_path = exists(directory, "nvcc", path);
     }

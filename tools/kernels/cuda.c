@@ -19,8 +19,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_PATH = 4096 };
-
 int is_cuda_file(const char *path)
 {
   const size_t n = strlen(path);
@@ -36,13 +34,10 @@ static const char *headers_folder(void)
   command_line c = { NULL, 0 };
   add_includes(&c);
   for (size_t i = 0; i < c.count && path[0] == '\0'; i++)
-    if (strncmp(c.at[i], "-I", 2) == 0) {
-      char file[MOST_PATH + 32];
-      snprintf(path, sizeof path, "%s/isowarp/cuda", c.at[i] + 2);
-      snprintf(file, sizeof file, "%s/cuda_runtime.h", path);
-      if (access(file, R_OK) != 0)
-        path[0] = '\0';
-    }
+    if (strncmp(c.at[i], "-I", 2) == 0 && exists(c.at[i] + 2, "isowarp/cuda/cuda_runtime.h", path))
+      *strrchr(path, '/') = '\0';
+    else
+      path[0] = '\0';
   free_words(&c);
   if (path[0] == '\0')
     fail("isowarp/cuda/cuda_runtime.h is not beside the library's headers; the environment variable "
@@ -117,20 +112,19 @@ static const char *small_headers_folder(void)
 /* The runtime: in a build tree, beside the program in an installation, or where configure said. */
 static const char *runtime_library(void)
 {
-  static char path[MOST_PATH + 64];
-  static const char *const places[] = { "", "../", "../lib/", "../lib64/", NULL };
-  char program[MOST_PATH];
+  static const char name[] = "libisowarp-simt.a", *const places[] = { "", "..", "../lib", "../lib64" };
+  static char path[MOST_PATH];
+  char program[MOST_PATH], folder[MOST_PATH + 16];
   find_program(program, sizeof program);
   char *const slash = strrchr(program, '/');
   if (slash != NULL)
     slash[1] = '\0';
-  for (int i = 0; places[i] != NULL; i++) {
-    snprintf(path, sizeof path, "%s%slibisowarp-simt.a", program, places[i]);
-    if (access(path, R_OK) == 0)
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    snprintf(folder, sizeof folder, "%s%s", slash != NULL ? program : "./", places[i]);
+    if (exists(folder, name, path))
       return path;
   }
-  snprintf(path, sizeof path, "%s/libisowarp-simt.a", LIBDIR);
-  if (access(path, R_OK) != 0)
+  if (!exists(LIBDIR, name, path))
     fail("%s is missing: the runtime of CUDA C++ is not installed", path);
   return path;
 }

@@ -80,6 +80,9 @@ void make_folder(void);
 const char *temporary_file(const char *name);
 /* Runs a command; its messages go to standard error. Returns its exit status. */
 int run_command(const command_line *c);
+enum { MOST_PATH = 4096 };
+/* Whether a file in a directory can be read; path: its path. */
+int exists(const char *directory, const char *file, char path[MOST_PATH]);
 /* -I and the folders of the library's headers. */
 void add_includes(command_line *c);
 char *read_text(const char *path, size_t *size);
