@@ -69,28 +69,19 @@ extern char __executable_start[];
 
 /* ---- Any access -------------------------------------------------------------------------------------- */
 
-/* The area of an access, and whether the access may be checked there. */
+/* The area of an access; NULL: there is none, or the access is out of bounds. */
 static simt_area *locate(uintptr_t at, size_t bytes, unsigned what, uint32_t pc, size_t *offset)
 {
-  simt_now *const now = &iw_simt_now;
-  if (at - now->global.base < now->global.bytes) {
-    const simt_region *const r = simt_region_at(at);
-    *offset = at - now->global.base;
-    if (SIMT_UNLIKELY(at - r->base >= r->bytes || bytes > r->bytes - (at - r->base) || r->is_free)) {
-      out_of_bounds(at, bytes, what, pc);
-      return NULL;
-    }
-    return &now->global;
-  }
   simt_area *const area = iw_simt_area(at, offset);
-  if (area) {
-    if (SIMT_UNLIKELY(*offset + bytes > area->bytes || !iw_simt_in_object(at, bytes))) {
-      out_of_bounds(at, bytes, what, pc);
-      return NULL;
-    }
-    return area;
-  }
-  return NULL;
+  int is_in = area != NULL;
+  if (area == &iw_simt_now.global) {
+    const simt_region *const r = simt_region_at(at);
+    is_in = at - r->base < r->bytes && bytes <= r->bytes - (at - r->base) && !r->is_free;
+  } else if (area)
+    is_in = *offset + bytes <= area->bytes && iw_simt_in_object(at, bytes);
+  if (SIMT_UNLIKELY(area && !is_in))
+    out_of_bounds(at, bytes, what, pc);
+  return is_in ? area : NULL;
 }
 
 /* Everything that is not a plain access of 4 bytes. is_partial: a copy of a struct may have undefined
@@ -112,7 +103,7 @@ static simt_cell *access_slow(uintptr_t at, size_t bytes, unsigned what, unsigne
   if (!area) {
     if (what == SIMT_READ && at - (uintptr_t)__executable_start < now->data.base - (uintptr_t)__executable_start)
       return NULL; /* constants of the program */
-    if (at - now->global.base >= now->global.bytes && !iw_simt_area(at, &offset)) {
+    if (!iw_simt_area(at, &offset)) {
       out_of_bounds(at, bytes, what, pc);
       iw_simt_stop_launch(700); /* no kernel can access it, so the launch cannot go on */
     }
@@ -312,7 +303,7 @@ void iw_simt_atomic(void *at, size_t bytes, int kind, int scope, void *return_ad
   count_down(pc);
   iw_simt_poll(pc);
   if (kind & IW_SIMT_RELEASE)
-    iw_simt_order_fence(scope);
+    iw_simt_fence(scope);
   strong_access((uintptr_t)at, bytes, kind & IW_SIMT_LOAD, (kind & IW_SIMT_STORE) != 0,
                 (kind & IW_SIMT_RMW) == IW_SIMT_RMW, scope, SIMT_ATOMIC | (scope == 0 ? SIMT_OF_BLOCK : 0) | (kind & IW_SIMT_COMPARE ? SIMT_COMPARES : 0),
                 pc);
@@ -324,7 +315,7 @@ void iw_simt_atomic_end(int kind, int scope, int changed)
     return;
   iw_simt_now.writes += changed != 0;
   if (kind & IW_SIMT_ACQUIRE)
-    iw_simt_order_fence(scope);
+    iw_simt_fence(scope);
 }
 
 /* ---- What the compiler calls --------------------------------------------------------------------------- */
@@ -352,12 +343,7 @@ static inline void hook(uintptr_t at, size_t bytes, int is_write, int how, uint3
   iw_simt_atomic(at, bytes, kind_of(reads, writes, order), 2, __builtin_return_address(0))
 #define IW_HOOK_ATOMIC_END(reads, writes, order, changed) \
   iw_simt_atomic_end(kind_of(reads, writes, order), 2, changed)
-#define IW_HOOK_FENCE(order) \
-  do { \
-    (void)(order); \
-    if (iw_simt_now.thread) \
-      iw_simt_order_fence(2); \
-  } while (0)
+#define IW_HOOK_FENCE(order) ((void)(order), iw_simt_fence(2))
 #include "../../include/isowarp/language/sim/thread_hooks.h"
 
 static inline __attribute__((always_inline)) void hook(uintptr_t at, size_t bytes, int is_write, int how,
@@ -370,13 +356,6 @@ static inline __attribute__((always_inline)) void hook(uintptr_t at, size_t byte
     access_word(at, what, pc);
   else
     access_any(at, bytes, what, how == IW_HOOK_RANGE, pc);
-}
-
-void iw_simt_fence(int scope, void *pc)
-{
-  (void)pc;
-  if (iw_simt_now.thread)
-    iw_simt_order_fence(scope);
 }
 
 /* ---- What the compiler knows of types ---------------------------------------------------------------- */

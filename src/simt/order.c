@@ -346,9 +346,11 @@ static int by_key(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-void iw_simt_order_fence(int scope)
+void iw_simt_fence(int scope)
 {
   simt_thread *const t = iw_simt_now.thread;
+  if (!t)
+    return;
   simt_block *const block = t->block;
   const unsigned lane = t->index % SIMT_LANES, first = t->index - lane;
   simt_warp *const warp = &block->warp[t->index / SIMT_LANES];
@@ -413,7 +415,7 @@ static int is_same_block(simt_record r)
 }
 
 /* Whether an access of this launch is ordered before the running thread. */
-int iw_simt_is_ordered(simt_record r)
+static int is_ordered(simt_record r)
 {
   const simt_thread *const t = iw_simt_now.thread;
   if (r.seg < iw_simt_now.first_seg)
@@ -587,7 +589,7 @@ static void against(simt_record r, unsigned past, uintptr_t at, unsigned bytes, 
                     unsigned attributes, uint32_t pc)
 {
   if (r.seg >= iw_simt_now.first_seg && !is_same_thread(r) && !may_meet(r, attributes) &&
-      !iw_simt_is_ordered(r))
+      !is_ordered(r))
     conflict(r, past, at, bytes, what, attributes, pc);
 }
 
@@ -597,8 +599,8 @@ static int distance(simt_record r)
   if (r.seg < iw_simt_now.first_seg)
     return 0;
   if (r.seg == iw_simt_now.seg)
-    return (r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT >= SIMT_LANES ? 2 : iw_simt_is_ordered(r) ? 0 : 1;
-  return iw_simt_is_ordered(r) ? 0 : 3;
+    return (r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT >= SIMT_LANES ? 2 : is_ordered(r) ? 0 : 1;
+  return is_ordered(r) ? 0 : 3;
 }
 
 /* An atomic write is about to replace the last write. */
@@ -625,7 +627,7 @@ void iw_simt_check_cell(simt_cell *cell, uintptr_t at, unsigned bytes, unsigned 
   against(cell->write, SIMT_WRITE, at, bytes, what, attributes, pc);
   /* Who resets a counter behind an atomic, its own or one that its block did in front of a barrier, comes
    * behind those that this one has counted. */
-  if (what != SIMT_WRITE || !(cell->write.who & cell->earlier.who & SIMT_ATOMIC) || !iw_simt_is_ordered(cell->write))
+  if (what != SIMT_WRITE || !(cell->write.who & cell->earlier.who & SIMT_ATOMIC) || !is_ordered(cell->write))
     against(cell->earlier, SIMT_WRITE, at, bytes, what, attributes, pc);
   if (attributes & SIMT_COMPARES && is_same_thread(cell->read) && !(cell->read.who & SIMT_ATTRIBUTES) &&
       compared_count < MOST_HELD && !is_compared(cell->read.pc))

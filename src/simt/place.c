@@ -51,12 +51,6 @@ typedef struct symbol { uintptr_t at; size_t bytes; const char *name; int is_sha
 static symbol *symbols;
 static size_t symbol_count;
 
-static int by_address(const void *a, const void *b)
-{
-  const symbol *const x = a, *const y = b;
-  return x->is_shared != y->is_shared ? x->is_shared - y->is_shared : (x->at > y->at) - (x->at < y->at);
-}
-
 static void read_symbols(void)
 {
   struct stat about;
@@ -84,8 +78,6 @@ static void read_symbols(void)
                     names + all[k].st_name, type == STT_TLS };
     }
   }
-  if (symbols)
-    qsort(symbols, symbol_count, sizeof *symbols, by_address);
 }
 
 /* Shared variables of classes have a guard, which says that they have been constructed: the first block's
@@ -241,11 +233,15 @@ int iw_simt_free(void *memory, void *return_address)
 size_t iw_simt_free_memory(void) { return DEVICE_BYTES - allocated; }
 size_t iw_simt_used(void) { return used; }
 
+static size_t offset_in(const simt_area *area, uintptr_t at)
+{
+  const int is_dynamic = area == &iw_simt_now.shared && at - iw_simt_now.dynamic < sizeof iw_simt_dynamic;
+  return is_dynamic ? at - iw_simt_now.dynamic + iw_simt_now.static_bytes : at - area->base;
+}
+
 void iw_simt_set_defined(simt_area *area, uintptr_t at, size_t bytes, int value)
 {
-  size_t o = area == &iw_simt_now.shared && at - iw_simt_now.dynamic < sizeof iw_simt_dynamic ?
-               at - iw_simt_now.dynamic + iw_simt_now.static_bytes :
-               at - area->base;
+  size_t o = offset_in(area, at);
   const size_t end = o + bytes;
   if (!area->defined)
     return;
@@ -264,8 +260,7 @@ void iw_simt_set_defined(simt_area *area, uintptr_t at, size_t bytes, int value)
 
 int iw_simt_is_defined(const simt_area *area, uintptr_t at, size_t bytes)
 {
-  const size_t first = area == &iw_simt_now.shared && at - iw_simt_now.dynamic < sizeof iw_simt_dynamic
-                         ? at - iw_simt_now.dynamic + iw_simt_now.static_bytes : at - area->base;
+  const size_t first = offset_in(area, at);
   for (size_t o = first; area->defined && o < first + bytes; o++)
     if (!(area->defined[o / 8] >> (o & 7) & 1))
       return 0;

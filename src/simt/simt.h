@@ -168,7 +168,6 @@ void iw_simt_poll(uint32_t pc);
 void iw_simt_preempt(uint32_t pc);
 /* Ends the launch, which cannot go on. Does not return. */
 _Noreturn void iw_simt_stop_launch(int error);
-uint64_t iw_simt_random(void);
 const char *iw_simt_kernel(void);
 simt_block *iw_simt_blocks(void);
 enum { SIMT_DEFAULT_WATCH = 10 }; /* seconds without an access after which a loop is a finding */
@@ -188,11 +187,8 @@ void iw_simt_order_grid(void);
 void iw_simt_order_warp(simt_block *, unsigned warp, uint32_t lanes);
 void iw_simt_order_end(simt_thread *);
 void iw_simt_order_end_block(simt_block *);
-/* Fence: 0 of a block, 1 of the device. */
-void iw_simt_order_fence(int scope);
 /* An atomic or volatile access, before it happens. writes: it may write. */
 void iw_simt_order_strong(simt_cell *, uintptr_t at, int reads, int writes, int is_rmw, int scope);
-int iw_simt_is_ordered(simt_record);
 void iw_simt_check_cell(simt_cell *, uintptr_t at, unsigned bytes, unsigned what, unsigned attributes,
                         uint32_t pc);
 enum { SIMT_READ = 1, SIMT_WRITE = 2 };

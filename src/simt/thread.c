@@ -127,7 +127,7 @@ int iw_simt_error(int set)
 }
 
 static uint64_t random_state;
-uint64_t iw_simt_random(void)
+static uint64_t next_random(void)
 {
   random_state ^= random_state << 13;
   random_state ^= random_state >> 7;
@@ -141,7 +141,7 @@ enum { QUANTUM = 16, LONG_QUANTUM = 100000, POISON = 0xa5, POLLS = 16, RANDOM_RE
 
 static void begin_quantum(void)
 {
-  iw_simt_now.countdown = is_random() ? (int64_t)(iw_simt_random() % QUANTUM) : LONG_QUANTUM;
+  iw_simt_now.countdown = is_random() ? (int64_t)(next_random() % QUANTUM) : LONG_QUANTUM;
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------------------ */
@@ -278,7 +278,7 @@ static simt_thread *next_of(simt_block *b)
 {
   const unsigned words = (b->count + 63) / 64;
   if (is_random())
-    b->current = (unsigned)(iw_simt_random() % b->count);
+    b->current = (unsigned)(next_random() % b->count);
   const unsigned first = (b->current + 1) % (words * 64);
   unsigned w = first / 64;
   uint64_t bits = b->ready[w] & ~(uint64_t)0 << first % 64;
@@ -346,7 +346,7 @@ static simt_thread *choose(void)
 {
   for (;;) {
     simt_block *b = iw_simt_now.block;
-    if (is_random() && iw_simt_random() % 16 == 0) {
+    if (is_random() && next_random() % 16 == 0) {
       if (launch.begun < launch.count && launch.resident < launch.most_resident)
         return next_of(begin_block());
       b = NULL;
@@ -357,7 +357,7 @@ static simt_thread *choose(void)
       iw_simt_resolve_active(b);
       continue;
     }
-    unsigned skip = is_random() ? (unsigned)(iw_simt_random() % (launch.resident + 1)) : 0;
+    unsigned skip = is_random() ? (unsigned)(next_random() % (launch.resident + 1)) : 0;
     if (launch.begun < launch.count && launch.resident < launch.most_resident &&
         (skip == launch.resident || !is_random())) {
       simt_block *other = launch.blocks; /* those that have begun first */

@@ -77,9 +77,9 @@ IW_OP inline void __syncthreads() { iw_simt_barrier(IW_SIMT_PLAIN, 0, IW_PC); }
 IW_OP inline int __syncthreads_count(int x) { return iw_simt_barrier(IW_SIMT_COUNT, x, IW_PC); }
 IW_OP inline int __syncthreads_and(int x) { return iw_simt_barrier(IW_SIMT_AND, x, IW_PC); }
 IW_OP inline int __syncthreads_or(int x) { return iw_simt_barrier(IW_SIMT_OR, x, IW_PC); }
-IW_OP inline void __threadfence_block() { iw_simt_fence(0, IW_PC); }
-IW_OP inline void __threadfence() { iw_simt_fence(1, IW_PC); }
-IW_OP inline void __threadfence_system() { iw_simt_fence(2, IW_PC); }
+IW_OP inline void __threadfence_block() { iw_simt_fence(0); }
+IW_OP inline void __threadfence() { iw_simt_fence(1); }
+IW_OP inline void __threadfence_system() { iw_simt_fence(2); }
 IW_OP inline void __syncwarp(unsigned mask = 0xffffffffu) { iw_simt_warp(IW_SIMT_SYNC, mask, 0, 0, 0, 0, IW_PC); }
 IW_OP inline unsigned __activemask() { return iw_simt_active_mask(IW_PC); }
 #define IW_VOTE(R, name, result) \

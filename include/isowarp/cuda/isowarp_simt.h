@@ -77,8 +77,8 @@ int iw_simt_graph_launch(const iw_simt_graph *graph, void *stream);
 typedef enum iw_simt_barrier_kind { IW_SIMT_PLAIN, IW_SIMT_COUNT, IW_SIMT_AND, IW_SIMT_OR } iw_simt_barrier_kind;
 int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *pc);
 void iw_simt_grid_barrier(void *pc);
-/* Scope: 0 the block, 1 the device, 2 the system. */
-void iw_simt_fence(int scope, void *pc);
+/* Scope: 0 the block, 1 the device, 2 the system. Does nothing on the host. */
+void iw_simt_fence(int scope);
 /* COMPARE: writes only if memory has the value that the thread expects. */
 enum { IW_SIMT_LOAD = 1, IW_SIMT_STORE = 2, IW_SIMT_RMW = 3, IW_SIMT_ACQUIRE = 4, IW_SIMT_RELEASE = 8, IW_SIMT_COMPARE = 16 };
 /* An access of memory that the caller performs itself. */
