@@ -138,11 +138,12 @@ typedef struct place {
   uint32_t pc, bytes;
   use how;
   uint32_t rounds[SIMT_LANES];
-  uint32_t count, capacity;
+  uint32_t count;
+  size_t capacity;
   instruction *times;
 } place;
 
-struct simt_count { place *places; uint32_t count, capacity, last, pending; };
+struct simt_count { place *places; size_t capacity; uint32_t count, last, pending; };
 enum { MOST_PENDING = 1 << 18 }; /* of a warp: 70 MB */
 
 static place *place_of(simt_count *c, uint32_t pc, use how, uint32_t bytes)
@@ -154,14 +155,8 @@ static place *place_of(simt_count *c, uint32_t pc, use how, uint32_t bytes)
       return p;
     }
   }
-  if (c->count == c->capacity) {
-    const uint32_t capacity = c->capacity ? 2 * c->capacity : 16;
-    place *const more = realloc(c->places, capacity * sizeof *more);
-    if (!more)
-      return NULL;
-    c->places = more;
-    c->capacity = capacity;
-  }
+  if (c->count == c->capacity)
+    c->places = iw_simt_more(c->places, &c->capacity, sizeof *c->places, "counts");
   c->places[c->count] = (place){ .pc = pc, .bytes = bytes, .how = how };
   return &c->places[c->count++];
 }
@@ -218,23 +213,15 @@ void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomi
       return;
     at = area == &now->shared ? SHARED_BASE + offset : at;
   }
-  if (!*counted && !(*counted = calloc(1, sizeof **counted)))
-    return;
+  if (!*counted)
+    *counted = iw_simt_must(calloc(1, sizeof **counted), "counts");
   if ((*counted)->pending == MOST_PENDING)
     iw_simt_count_flush(now->block, t->index / SIMT_LANES);
   place *const p = place_of(*counted, pc, is_atomic ? ATOMIC : is_write ? STORE : LOAD, (uint32_t)bytes);
-  if (!p)
-    return;
   const uint32_t round = p->rounds[lane]++;
   if (round >= p->count) {
-    if (p->count == p->capacity) {
-      const uint32_t capacity = p->capacity ? 2 * p->capacity : 4;
-      instruction *const more = realloc(p->times, capacity * sizeof *more);
-      if (!more)
-        return;
-      p->times = more;
-      p->capacity = capacity;
-    }
+    if (p->count == p->capacity)
+      p->times = iw_simt_more(p->times, &p->capacity, sizeof *p->times, "counts");
     memset(&p->times[p->count++], 0, sizeof *p->times);
     (*counted)->pending++;
   }

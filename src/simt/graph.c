@@ -41,12 +41,7 @@ static struct iw_simt_stream *find(void *stream)
   return s;
 }
 
-static void *must(void *memory)
-{
-  if (!memory)
-    iw_simt_trap("no memory for a graph or a stream", NULL);
-  return memory;
-}
+static void *must(void *memory) { return iw_simt_must(memory, "a graph or a stream"); }
 
 /* ---- Captures ---------------------------------------------------------------------------------------- */
 
@@ -64,7 +59,7 @@ int iw_simt_capture_forbids(int error)
 static void add_node(iw_simt_graph *g, const iw_simt_node *node)
 {
   if (g->count == g->capacity)
-    g->nodes = must(realloc(g->nodes, (g->capacity = 2 * g->capacity + 8) * sizeof *g->nodes));
+    g->nodes = iw_simt_more(g->nodes, &g->capacity, sizeof *g->nodes, "a graph or a stream");
   iw_simt_node *const n = &g->nodes[g->count++];
   *n = *node;
   if (n->closure_bytes) {

@@ -29,9 +29,7 @@ enum { KEYS = 2048, WHOLE_BLOCK = 2047 };
 
 static simt_clock *clock_new(size_t capacity)
 {
-  simt_clock *const c = malloc(sizeof *c + capacity * sizeof *c->all);
-  if (!c)
-    iw_simt_trap("no memory for the clocks of fences", NULL);
+  simt_clock *const c = iw_simt_must(malloc(sizeof *c + capacity * sizeof *c->all), "the clocks of fences");
   c->references = 1;
   c->count = 0;
   return c;
@@ -319,9 +317,7 @@ void iw_simt_order_warp(simt_block *block, unsigned w, uint32_t lanes)
     return;
   }
   if (!warp->known) {
-    warp->known = malloc(SIMT_LANES * sizeof *warp->known);
-    if (!warp->known)
-      iw_simt_trap("no memory for the clocks of a warp", NULL);
+    warp->known = iw_simt_must(malloc(SIMT_LANES * sizeof *warp->known), "the clocks of a warp");
     for (unsigned i = 0; i < SIMT_LANES; i++)
       for (unsigned k = 0; k < SIMT_LANES; k++)
         warp->known[i][k] = warp->base;

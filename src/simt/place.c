@@ -39,6 +39,21 @@ void *iw_simt_reserve(size_t bytes)
   return at;
 }
 
+void *iw_simt_must(void *memory, const char *what)
+{
+  char text[80];
+  snprintf(text, sizeof text, "no memory for %s", what);
+  if (!memory)
+    iw_simt_trap(text, NULL);
+  return memory;
+}
+
+void *iw_simt_more(void *memory, size_t *capacity, size_t element_bytes, const char *what)
+{
+  *capacity = 2 * *capacity + 4;
+  return iw_simt_must(realloc(memory, *capacity * element_bytes), what);
+}
+
 simt_area iw_simt_area_of(uintptr_t base, size_t bytes)
 {
   return (simt_area){ base, bytes, iw_simt_reserve((bytes / 4 + 1) * sizeof(simt_cell)),
@@ -124,10 +139,7 @@ void iw_simt_places_open(void)
 {
   iw_simt_now.global = iw_simt_area_of((uintptr_t)iw_simt_reserve(GLOBAL_BYTES), GLOBAL_BYTES);
   iw_simt_region_of = iw_simt_reserve(GLOBAL_BYTES / GRANULE * sizeof *iw_simt_region_of);
-  region_capacity = 64;
-  iw_simt_regions = calloc(region_capacity, sizeof *iw_simt_regions);
-  if (!iw_simt_regions)
-    iw_simt_trap("no memory for the list of allocations", NULL);
+  iw_simt_regions = iw_simt_more(NULL, &region_capacity, sizeof *iw_simt_regions, "the list of allocations");
   iw_simt_regions[0] = (simt_region){ .base = iw_simt_now.global.base };
   used = GRANULE;
   dl_iterate_phdr(look, NULL);
@@ -191,13 +203,8 @@ void *iw_simt_malloc(size_t bytes, int is_managed, void *return_address)
   const uintptr_t at = find_room(bytes);
   if (!at)
     return NULL;
-  if (region_count == region_capacity) {
-    simt_region *const more = realloc(iw_simt_regions, 2 * region_capacity * sizeof *more);
-    if (!more)
-      return NULL;
-    iw_simt_regions = more;
-    region_capacity *= 2;
-  }
+  if (region_count == region_capacity)
+    iw_simt_regions = iw_simt_more(iw_simt_regions, &region_capacity, sizeof *iw_simt_regions, "the list of allocations");
   iw_simt_regions[region_count] =
     (simt_region){ .base = at, .bytes = bytes, .is_managed = is_managed, .pc = simt_pc(return_address) };
   const size_t first = (at - iw_simt_now.global.base) / GRANULE,

@@ -223,6 +223,10 @@ simt_area *iw_simt_area(uintptr_t at, size_t *offset);
 const char *iw_simt_place(uintptr_t at);
 /* Address space that takes memory when it is touched; all of it is 0. Ends the program if there is none. */
 void *iw_simt_reserve(size_t bytes);
+/* The memory; ends the program if there is none. what: for the message. */
+void *iw_simt_must(void *memory, const char *what);
+/* Memory for some more than twice as many elements. */
+void *iw_simt_more(void *memory, size_t *capacity, size_t element_bytes, const char *what);
 /* The cells of memory. */
 simt_area iw_simt_area_of(uintptr_t base, size_t bytes);
 /* The object that an address is in: its name, and where it begins. */

@@ -155,9 +155,7 @@ static simt_block *block_new(void)
     unused_blocks = block->next;
     return block;
   }
-  block = calloc(1, sizeof *block);
-  if (!block)
-    iw_simt_trap("no memory for a block", NULL);
+  block = iw_simt_must(calloc(1, sizeof *block), "a block");
   block->shared = iw_simt_area_of(0, MOST_SHARED);
   return block;
 }
@@ -171,8 +169,8 @@ static void use_block(simt_block *block, int is_new)
   if (before == block && !is_new)
     return;
   if (before && before != block && launch.shared) {
-    if (!before->saved && !(before->saved = malloc(MOST_SHARED)))
-      iw_simt_trap("no memory for the shared memory of a block", NULL);
+    if (!before->saved)
+      before->saved = iw_simt_must(malloc(MOST_SHARED), "the shared memory of a block");
     memcpy(before->saved, fixed, bytes);
     memcpy(before->saved + bytes, iw_simt_dynamic, launch.config->shared);
   }

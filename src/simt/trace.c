@@ -128,12 +128,8 @@ static simt_traced *traced_new(iw_sim_event_kind kind, uintptr_t at, size_t byte
   simt_traced *const made = waiting_count + written < MOST_EVENTS ? calloc(1, sizeof *made) : NULL;
   if (!made)
     return NULL;
-  if (waiting_count == waiting_capacity) {
-    waiting_capacity = 2 * waiting_capacity + 64;
-    waiting = realloc(waiting, waiting_capacity * sizeof *waiting);
-    if (!waiting)
-      iw_simt_trap("no memory for a trace", NULL);
-  }
+  if (waiting_count == waiting_capacity)
+    waiting = iw_simt_more(waiting, &waiting_capacity, sizeof *waiting, "a trace");
   waiting[waiting_count++] = made;
   made->warp = warp_of(t);
   made->base = iw_simt_object(at, made->name, sizeof made->name);
