@@ -281,4 +281,35 @@ int main()
   }
   return *sum != 2 * (6 + 4);
 }
+#elif CASE == 11 /* results: predicates of barriers, votes and values of groups, a flag behind fences of a block */
+#include <cassert>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void kernel()
+{
+  __shared__ int data, flag;
+  const int t = threadIdx.x;
+  const bool is_odd = t % 2;
+  if (t == 0)
+    flag = 0;
+  assert(__syncthreads_count(t < 5) == 5);
+  assert(__syncthreads_and(t < 64) && !__syncthreads_and(t < 63));
+  assert(__syncthreads_or(t == 63) && !__syncthreads_or(t == 64));
+  if (t == 0) {
+    data = 42;
+    __threadfence_block();
+    atomicExch_block(&flag, 1);
+  } else if (t == 32) {
+    while (atomicAdd_block(&flag, 0) == 0) {}
+    __threadfence_block();
+    assert(data == 42);
+  }
+  assert(__ballot_sync(0xffffffffu, is_odd) == 0xaaaaaaaau);
+  const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  assert(tile.ballot(is_odd) == 0xaa && tile.any(is_odd) && !tile.all(is_odd) && tile.all(t >= 0) && !tile.any(t < 0));
+  assert(tile.match_any(is_odd) == (is_odd ? 0xaau : 0x55u));
+  assert(tile.shfl(t, 3) == t / 8 * 8 + 3 && cg::reduce(tile, 1, cg::plus<int>()) == 8);
+  assert(cg::binary_partition(tile, is_odd).size() == 4);
+}
+int main() { kernel<<<2, 64>>>(); }
 #endif
