@@ -71,6 +71,23 @@ int main()
   BUGGY(cudaFree(x), (void)0);
   kernel<<<1, 32>>>(x);
 }
+#elif CASE == 14 /* freed memory, by elements of 8 bytes */
+__global__ void kernel(double *x)
+{
+  x[threadIdx.x] = 1; // BUG bounds
+}
+int main()
+{
+  double *const x = device<double>(32);
+  BUGGY(cudaFree(x), (void)0);
+  kernel<<<1, 32>>>(x);
+}
+#elif CASE == 15 /* an element of which the end is outside */
+__global__ void kernel(double *x)
+{
+  x[threadIdx.x] = 1; // BUG bounds
+}
+int main() { kernel<<<1, 8>>>((double *)device<char>(BUGGY(60, 64))); }
 #elif CASE == 7 /* a host pointer */
 __global__ void kernel(int *x)
 {
