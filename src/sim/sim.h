@@ -217,12 +217,13 @@ const sim_line *iw_sim_line(uintptr_t pc);
 /* What the compiler says of an index out of range: the call's first argument with -fsanitize=bounds. */
 typedef struct sim_index { const char *file, *array; int line; char number[32]; } sim_index;
 sim_index iw_sim_index(const void *about, uintptr_t index);
-/* The site of an operation at an instruction (key), or at the compiler's description of an index (key). Sites
- * are for ever, as shadow cells and findings name them. operation: compared as a pointer. NULL: no memory. */
-const iw_site *iw_sim_make_site(uintptr_t key, const char *operation, const sim_index *index);
 /* The same for -fsanitize=alignment: "'float4'". */
 typedef struct sim_mismatch { const char *type; size_t alignment; } sim_mismatch;
 sim_mismatch iw_sim_mismatch(const void *about);
+/* The site of an operation at an instruction, or, with an index, at the compiler's description of that one:
+ * key. Sites stay for ever, as shadow cells and findings name them. Operations are compared as pointers.
+ * NULL: there is no memory. */
+const iw_site *iw_sim_make_site(uintptr_t key, const char *operation, const sim_index *index);
 
 /* ---- settings.c: by ISOWARP_SIM_… of the environment; fails with the variable and what is valid ---- */
 

@@ -28,7 +28,8 @@ void iw_sim_trace_stored(sim_state *state)
   state->trace(state->trace_user, &p->event);
 }
 
-void iw_sim_trace_begin(iw_sim_event *e, iw_sim_event_kind kind, const sim_launch *launch, const sim_warp *warp, const iw_site *site)
+void iw_sim_trace_begin(iw_sim_event *e, iw_sim_event_kind kind, const sim_launch *launch, const sim_warp *warp,
+                        const iw_site *site)
 {
   iw_sim_trace_stored(launch->state);
   memset(e, 0, sizeof *e);

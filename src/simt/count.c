@@ -14,7 +14,7 @@
 
 int iw_simt_counting;
 
-/* ---- What counters.c and trace.c of the simulator look at ------------------------------------------------ */
+/* ---- What counters.c and trace.c of the simulator look at ---------------------------------------------- */
 
 enum { SHARED_BASE = 1 << 20 }; /* stands for the block's shared memory, of which two parts lie elsewhere */
 

@@ -87,9 +87,9 @@ void iw_simt_access(const void *at, size_t bytes, int is_write, void *pc);
  * value. */
 void iw_simt_atomic(void *at, size_t bytes, int kind, int scope, void *pc);
 void iw_simt_atomic_end(int kind, int scope, int changed);
-/* The lanes of the mask meet. Each gives a value, and returns the lanes that took part. What it gets: of a shuffle the
- * value of the lane `from`; of a ballot, whose values are of type int, the lanes whose value is not 0; of an exchange
- * the value of each lane, result[lane]. */
+/* The lanes of the mask meet. Each gives a value, and returns the lanes that took part. The result of a
+ * shuffle is the value of the lane `from`; of a ballot, whose values have the type int, the lanes whose
+ * value is not 0; of an exchange the value of each lane: result[lane]. */
 typedef enum iw_simt_warp_kind { IW_SIMT_SYNC, IW_SIMT_SHUFFLE, IW_SIMT_BALLOT, IW_SIMT_EXCHANGE } iw_simt_warp_kind;
 uint32_t iw_simt_warp(iw_simt_warp_kind kind, uint32_t mask, const void *value, size_t bytes, unsigned from, void *result,
                       void *pc);
