@@ -159,7 +159,7 @@ timeline() { # STATUS FLAG SCHEDULE
   ISOWARP_SIM_SCHEDULE=$3 "$program" run "$work/chain.cu" --grid 4 --block 64 --arg "flag=$2" --arg 'data=i32[5]=0' \
     --timeline "$work/out.json" --trace "$work/beside.txt" >"$work/out" 2>&1
   [ $? -eq "$1" ] || { echo "FAILED: a timeline"; cat "$work/out"; failed=1; }
-  ${PYTHON:-python3} "$(dirname "$0")/timeline.py" "$work/out.json" >"$work/out" 2>&1 || failed=1
+  ${PYTHON:-python3} "$(dirname "$0")/timeline.py" "$work/out.json" >"$work/out" 2>&1 || { cat "$work/out"; failed=1; }
   expect 'a timeline' "^launch 1: chain, 4 blocks of 64 threads; 4 barrier, 8 kernel, 1 launch, [0-9]* poll\$"
 }
 if ${PYTHON:-python3} -c 'import json' 2>/dev/null; then
