@@ -17,7 +17,6 @@
 #include <vector>
 #include <benchmark/benchmark.h>
 #include <isowarp.h>
-#include <isowarp/strategies.h>
 
 #define MUST(call) do { if ((call) != IW_OK) { \
   std::fprintf(stderr, "%s: %s\n", #call, iw_message()); std::exit(1); } } while (0)
@@ -195,9 +194,8 @@ const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name
                                     const void *samples, size_t n);
 // The edges of even bins of f32.
 const std::vector<float> &bench_edges(size_t bins);
-// iw_histogram() for IW_STRATEGY_AUTO, else iw_histogram_by_strategy().
-iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw_strategy strategy,
-                          const void *samples, size_t n, void *counts);
+iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
+                          void *counts);
 // The inclusive sum of segments. where: flags of u8 or keys of u32.
 iw_status bench_scan_segments(iw_context *context, iw_type type, const void *in, iw_segments_kind kind,
                               const void *where, void *out, size_t n);

@@ -85,13 +85,11 @@ const iw_histogram_spec *bench_spec(const bench_bins &bins)
   return spec;
 }
 
-iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, iw_strategy strategy,
-                          const void *samples, size_t n, void *counts)
+iw_status bench_histogram(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
+                          void *counts)
 {
   const iw_histogram_spec spec = iw_spec_of_plan(plan);
-  if (strategy == IW_STRATEGY_AUTO) return iw_histogram(context, &spec, samples, n, counts, nullptr);
-  const iw_strategy_options options = { sizeof options, strategy, 0 };
-  return iw_histogram_by_strategy(context, &spec, samples, n, counts, nullptr, &options);
+  return iw_histogram(context, &spec, samples, n, counts, nullptr);
 }
 
 const iw_histogram_plan *bench_plan(iw_context *context, const std::string &name, const iw_histogram_spec *spec,

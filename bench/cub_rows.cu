@@ -25,7 +25,6 @@
 #endif
 #if HAS(5)
 #include <cub/device/device_histogram.cuh>
-#include <isowarp/strategies.h>
 #endif
 #if HAS(6)
 #include <cub/device/device_radix_sort.cuh>
@@ -428,22 +427,19 @@ static iw_histogram_spec spec_of(iw_type type, iw_histogram_kind kind, size_t bi
   return spec;
 }
 
-// isowarp counts by a plan, which is made once. strategy: a textbook one, or AUTO.
+// isowarp counts by a plan, which is made once.
 template <class T>
-static void histogram_row(const std::string &name, const iw_histogram_spec &spec, size_t n, const call_fn &cub,
-                          iw_strategy strategy = IW_STRATEGY_AUTO)
+static void histogram_row(const std::string &name, const iw_histogram_spec &spec, size_t n, const call_fn &cub)
 {
   if (!wanted(name)) return;
   iw_histogram_plan *plan;
   must(iw_histogram_plan_make(bench.context, &spec, bench.in, 8192, &plan));
   const iw_histogram_spec planned = iw_spec_of_plan(plan);
   const call_fn own = [=](int c) {
-    const iw_strategy_options options = { sizeof options, strategy, 0 };
-    if (!strategy) must(iw_histogram(bench.context, &planned, input<T>(n, c), n, bench.out, NULL));
-    else must(iw_histogram_by_strategy(bench.context, &planned, input<T>(n, c), n, bench.out, NULL, &options));
+    must(iw_histogram(bench.context, &planned, input<T>(n, c), n, bench.out, NULL));
   };
   const size_t bins = spec.bins;
-  row({ name, n, (double)(n * sizeof(T)), n * sizeof(T), READ, strategy == IW_STRATEGY_AUTO }, own, cub,
+  row({ name, n, (double)(n * sizeof(T)), n * sizeof(T), READ }, own, cub,
       cub ? check_fn([=] { return differing(bench.out, bench.cub_out, 4 * bins); }) : check_fn());
   iw_histogram_plan_free(plan);
 }
@@ -459,11 +455,6 @@ static void even_row(input_kind kind, const char *spread, size_t bins, size_t n)
     CUB(DeviceHistogram::HistogramEven, input<float>(n, c), (uint32_t *)bench.cub_out, (int)bins + 1, lo, hi,
         (int64_t)n, bench.stream);
   });
-  if (bins != 256 || kind != F32_UNIT || n > (size_t)1 << 24) return;
-  for (int s = IW_STRATEGY_BASIC; s < IW_STRATEGY_DIRECT; s++) {
-    const iw_strategy strategy = (iw_strategy)s;
-    histogram_row<float>(std::string("histogram f32 256 ") + iw_strategy_name(strategy), spec, n, NULL, strategy);
-  }
 }
 
 static void byte_rows(size_t n)

@@ -72,16 +72,15 @@ template <class T> static const T *samples_of(const bench_bins &bins, size_t n)
 }
 
 template <class T> static void add_ours(const bench_bins &bins, const std::string &what,
-                                        const std::string &isa, int threads, size_t n, iw_strategy strategy)
+                                        const std::string &isa, int threads, size_t n)
 {
-  const std::string who = "isowarp-" + isa + (strategy ? std::string(":") + iw_strategy_name(strategy) : "");
-  const checked c = { what, bins.type, who, { OPENMP, threads }, n, n * sizeof(T) };
+  const checked c = { what, bins.type, "isowarp-" + isa, { OPENMP, threads }, n, n * sizeof(T) };
   add_checked(c, [=]() -> std::function<void()> {
     const T *const x = samples_of<T>(bins, n);
     iw_context *const context = open_context(isa, threads);
     const iw_histogram_plan *const plan = bench_plan(context, c.name(), bench_spec(bins), x, n);
     spoil(bins.bins);
-    return [=] { MUST(bench_histogram(context, plan, strategy, x, n, counts)); };
+    return [=] { MUST(bench_histogram(context, plan, x, n, counts)); };
   }, [=] { return digest(bins.bins); });
 }
 
@@ -119,7 +118,7 @@ static void add_case(const bench_settings &settings, const bench_bins &bins, siz
   for (int threads : thread_counts(settings, bins.bins == 256 && bins.spread == BENCH_UNIFORM)) {
     for (const std::string &isa : settings.isas)
       if (isa != "generic" || n <= (size_t)1 << 20)
-        add_ours<T>(bins, bins.what(), isa, threads, n, IW_STRATEGY_AUTO);
+        add_ours<T>(bins, bins.what(), isa, threads, n);
     if (peers && bins.bins <= MAX_OPENMP_BINS) add_openmp<B, T>(bins, threads, n);
   }
 }
@@ -135,20 +134,10 @@ void add_histograms(const bench_settings &settings)
     }
   const std::string &best = settings.isas.back();
   const int threads = settings.threads.back();
-  // The strategies side by side, at one n.
-  for (int lg : settings.sizes)
-    if (lg >= 20 || lg == settings.sizes.back()) {
-      for (bench_spread spread : { BENCH_UNIFORM, BENCH_SAME })
-        for (int s = IW_STRATEGY_SEQUENTIAL; iw_strategy_name((iw_strategy)s); s++) {
-          const bench_bins bins = { "f32", 256, spread };
-          add_ours<float>(bins, bins.what(), best, threads, (size_t)1 << lg, (iw_strategy)s);
-        }
-      break;
-    }
   // A call with a plan beside the loop, for small n.
   for (size_t n : bench_small_sizes()) {
     const bench_bins bins = { "f32", 256, BENCH_UNIFORM };
     add_plain<even_bins, float>(bins, "small_histogram", n);
-    add_ours<float>(bins, "small_histogram", best, threads, n, IW_STRATEGY_AUTO);
+    add_ours<float>(bins, "small_histogram", best, threads, n);
   }
 }

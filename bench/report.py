@@ -431,18 +431,6 @@ def histogram_tables(run):
     grid(run, "Histogram on the CPU, uniform, by n", ["type", "bins"], "read",
          [(titles, kind, lambda n, bins=bins: (f"histogram-{bins}-uniform", n))
           for titles, kind, bins in rows], sizes[:-1])
-    for n in sizes:
-        rows = []
-        for who in run.values("who", n=n, kind="f32"):
-            speeds = [
-                run.least(f"histogram-256-{spread}", "f32", run.values("threads")[-1], n, [who])
-                for spread in ("uniform", "same")
-            ]
-            if ":" in who and any(speeds):
-                rows.append([who.split(":")[1]] + [number(over(4e-9 * n, s), 1) for s in speeds])
-        if rows:
-            print(f"The strategies on the CPU, f32, 256 bins, {power(n)}: GB/s\n")
-            table(["", "uniform", "all the same"], rows)
 
 
 def partition_tables(run):

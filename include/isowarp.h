@@ -11,8 +11,8 @@
  *   isowarp/sorts.h       sort, argsort, merge, search, top-k, median
  *   isowarp/exact.h       exact sums of floats
  *
- * Beside it: <isowarp/peers.h> distributed arrays, <isowarp/strategies.h> the textbook histogram
- * strategies, <isowarp/kernel.h> the kernel language, <isowarp/sim.h> the simulated GPU.
+ * Beside it: <isowarp/peers.h> distributed arrays, <isowarp/kernel.h> the kernel language,
+ * <isowarp/sim.h> the simulated GPU.
  * <isowarp/typed.h> (C11) and <isowarp/isowarp.hpp> (C++) are opt-in layers that take the element type
  * from the pointers.
  *

@@ -100,12 +100,6 @@ const command commands[] = {
     "With --backend cuda the warp size is 32, and a block of two warps scans the 64 lanes. Exit status\n"
     "1: a value is wrong.",
     "isowarp demo --blocks team", run_demo },
-  { "bench", BENCH, "histogram", "show the strategies of a histogram side by side",
-    "--strategies is needed. Each strategy counts samples that are cyclic over the bins, uniform, 90%\n"
-    "in one bin and all in one bin. The table has the number of atomic operations, merging included,\n"
-    "and the median time, copying the report included. Exit status 1: two strategies have different\n"
-    "counts.",
-    "isowarp bench histogram --strategies --backend cuda", run_bench },
   { "run", RUN, "FILE", "compile a kernel, run it, and print or compare what it writes",
     "FILE.c is a kernel of isowarp's language, FILE.cu one of CUDA C++, which runs on the simulated GPU only.\n"
     "The default backend is sim, a simulated GPU with all checks. FILE.c needs no main function. Each\n"
@@ -187,8 +181,6 @@ static const struct { const char *member, *option; } typed[] = {
   { "options->threads", "--threads" },
   { "options->blocks", "--blocks" },
   { "options->backend", "--backend" },
-  { "options->strategy", "--strategy" },
-  { "options->coarsening", "--coarsening" },
 #define OPERATOR(NAME, name, takes, result) { "IW_" #NAME, #name },
   IW_BUILTIN_OPERATORS(OPERATOR)
 #undef OPERATOR

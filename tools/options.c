@@ -14,16 +14,16 @@ enum {
   WRITES = READS & ~DESCRIBE,
   BINS = HISTOGRAM | EXTRACT | MULTISPLIT | DIGITIZE,
   GROUPS = HISTOGRAM | REDUCE | DESCRIBE,
-  RUNS = READS | VERIFY | INFO | DEMO | BENCH | RUN,
+  RUNS = READS | VERIFY | INFO | DEMO | RUN,
   CHOOSES = RUNS | COMPILE
 };
 
 enum {
   O_HELP = 'h', O_OUTPUT = 'o', O_K = 'k', /* those with a letter */
-  O_OP = 256, O_EXCLUSIVE, O_INIT, O_PIVOT, O_FLAGS, O_COUNT, O_BINS, O_RANGE, O_EDGES, O_STRATEGY,
-  O_POLICY, O_CLOSED_TOP, O_LETTERS, O_COARSENING, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
+  O_OP = 256, O_EXCLUSIVE, O_INIT, O_PIVOT, O_FLAGS, O_COUNT, O_BINS, O_RANGE, O_EDGES,
+  O_POLICY, O_CLOSED_TOP, O_LETTERS, O_EXTRACT, O_OFFSETS, O_BITS, O_ORDER, O_TYPE, O_FORMAT,
   O_COLUMN, O_DELIMITER, O_STATS, O_BACKEND, O_ISA, O_THREADS, O_BLOCKS, O_WARP_SIZE, O_PRINT, O_MEASURE,
-  O_KEYS, O_ROW_LENGTH, O_STRATEGIES, O_SAMPLES, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH, O_EXPLORE, O_RESULT,
+  O_KEYS, O_ROW_LENGTH, O_GRID, O_BLOCK, O_ARG, O_KERNEL, O_EXPECT, O_SAVE, O_WATCH, O_EXPLORE, O_RESULT,
   O_CHECK, O_TRACE, O_TIMELINE, O_MPI, O_KEEP_TYPE, O_JSON, O_CSV, O_PLOT, O_DESCENDING, O_ARGSORT, O_SMALLEST, O_BY,
   O_ARRAY, O_QUANTILES, O_WEIGHTS, O_LOG, O_POWER, O_Y, O_Y_BINS, O_Y_RANGE, O_Y_EDGES, O_Y_LOG, O_Y_POWER,
   O_COLUMNS,
@@ -131,11 +131,8 @@ const option_row option_rows[] = {
   { "count", O_COUNT, "[FILE]", RUN | CUDA,
     "also print what the kernel costs on a GPU, by line and phase, or write it\n"
     "beside the source to FILE.txt or FILE.html" },
-  { "strategies", O_STRATEGIES, NULL, BENCH, "all strategies, on data of several kinds" },
-  { "samples", O_SAMPLES, "N", BENCH, "number of samples (default 524288)" },
   { "bins", O_BINS, "N", BINS, "number of even bins (default 10, of integers at most as many as\n"
     "there are values; more extend the range of the data)" },
-  { "bins", O_BINS, "N", BENCH, "number of even bins (default 128)" },
   { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data, with\n"
     "its end); of integers HI may be one more than the type's largest, 0:256 for u8" },
   { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE; of integers the last one may be\n"
@@ -171,11 +168,6 @@ const option_row option_rows[] = {
     "count: B below all bins, B + 1 above them, and NaN B + 2" },
   { "closed-top", O_CLOSED_TOP, NULL, BINS, "x equal to the last edge belongs to the last bin; N bins of\n"
     "N integers have a value each then" },
-  { "strategy", O_STRATEGY, "NAME", HISTOGRAM,
-    "auto (default), sequential, basic, private-global, private-shared,\n"
-    "coarse-contiguous, coarse-interleaved, aggregated, rows, direct" },
-  { "coarsening", O_COARSENING, "C", HISTOGRAM | BENCH,
-    "samples per thread of the coarsened strategies (default 4)" },
   { "extract", O_EXTRACT, "K", HISTOGRAM, "also print the samples of bin K, from 0" },
   { "bin", O_K, "K", EXTRACT, "the bin, from 0; also -k K" },
   { "bits", O_BITS, "B:N", MULTISPLIT,
@@ -236,12 +228,10 @@ const option_row option_rows[] = {
   { "output", O_OUTPUT, "FILE", COMPILE, "write the shared object to FILE; also -o FILE" },
   { "quantiles", O_QUANTILES, "LIST", DESCRIBE, "numbers from 0 to 1: a,b,c (default 0.25,0.5,0.75)" },
   { "json", O_JSON, NULL, HISTOGRAM | REDUCE | DESCRIBE | NTH | MEDIAN, "print the result as JSON" },
-  { "json", O_JSON, NULL, BENCH, "print the table as JSON" },
   { "csv", O_CSV, NULL, HISTOGRAM, "print edges and counts as CSV" },
   { "csv", O_CSV, NULL, REDUCE | DESCRIBE, "print the result as CSV, with a row of names" },
   { "plot", O_PLOT, "FILE", HISTOGRAM | SCAN,
     "draw the counts or the outputs in FILE.svg, FILE.png, FILE.pdf or FILE.html" },
-  { "plot", O_PLOT, "FILE", BENCH, "draw the rates in FILE.svg, FILE.png, FILE.pdf or FILE.html" },
   { "stats", O_STATS, NULL, READS, "print the time and rate of the operation to standard error" },
   { "mpi", O_MPI, "[KIND]", WITH_RANKS,
     "run as ranks that mpiexec has started, each of which reads and writes its\n"
@@ -288,7 +278,7 @@ static const char *option_of(int code)
 
 const char *const *option_values(int code, unsigned command)
 {
-  static const char *types[32], *strategies[32];
+  static const char *types[32];
   switch (code) {
   case O_OP: return command == SCAN ? scan_op_names : op_names;
   case O_POLICY: return policies;
@@ -302,10 +292,6 @@ const char *const *option_values(int code, unsigned command)
     for (int i = 0; i < 31 && iw_type_size((iw_type)(IW_U8 + i)) != 0; i++)
       types[i] = iw_type_name((iw_type)(IW_U8 + i));
     return types;
-  case O_STRATEGY:
-    for (int i = 0; i < 31 && (strategies[i] = iw_strategy_name((iw_strategy)i)) != NULL; i++)
-      ;
-    return strategies;
   default: return NULL;
   }
 }
@@ -406,10 +392,6 @@ static int set_bins_option(settings *s, int code, const char *text)
   case O_LETTERS: s->letters = text ? (unsigned)parse_count(text, "--letters", 1, 26) : 4; break;
   case O_POLICY: s->policy = (iw_policy)index_of(text, "--policy", policies); s->has_policy = 1; break;
   case O_CLOSED_TOP: s->closed_top = 1; break;
-  case O_STRATEGY:
-    s->counting.strategy = (iw_strategy)index_of(text, "--strategy", option_values(code, 0));
-    break;
-  case O_COARSENING: s->counting.coarsening = (unsigned)parse_count(text, "--coarsening", 1, 65536); break;
   case O_EXTRACT: s->extract = parse_count(text, "--extract", 0, INT32_MAX - 1); s->has_extract = 1; break;
   case O_K:
     s->extract = parse_count(text, "-k", 0, s->command->bit == EXTRACT ? INT32_MAX - 1 : PTRDIFF_MAX);
@@ -436,7 +418,6 @@ static int set_run_option(settings *s, int code, const char *text)
   switch (code) {
   case O_PRINT: s->print_only = 1; break;
   case O_MEASURE: s->measure = 1; break;
-  case O_STRATEGIES: s->strategies = 1; break;
   case O_GRID: s->grid_text = text; break;
   case O_BLOCK: s->block_text = text; break;
   case O_SHARED: s->shared = parse_count(text, "--shared", 0, 227 << 10); break;
@@ -450,7 +431,6 @@ static int set_run_option(settings *s, int code, const char *text)
   case O_CHECK: s->checks = text; break;
   case O_TRACE: trace_check(s->trace = text); break;
   case O_TIMELINE: timeline_check(s->timeline = text); break;
-  case O_SAMPLES: s->samples = parse_count(text, "--samples", 1, (size_t)1 << 32); break;
   case O_BACKEND: s->context.backend = (iw_backend)index_of(text, "--backend", backend_names); break;
   case O_ISA: s->context.isa = text; break;
   case O_THREADS: s->context.threads = (unsigned)parse_count(text, "--threads", 1, 1024); break;
@@ -549,11 +529,11 @@ static const struct { int one, others[MOST_OTHERS]; unsigned commands; } exclude
                  O_FIELD, O_COMMENT, O_DECIMAL, O_THOUSANDS, O_SKIP_MISSING, O_SKIP_LINES, O_WEIGHTS, O_Y, O_EXTRACT,
                  O_GROUP_BY }, HISTOGRAM },
   { O_EXTRACT, { O_JSON, O_CSV, O_OUTPUT, O_MPI }, HISTOGRAM },
-  { O_WEIGHTS, { O_Y, O_EXTRACT, O_STRATEGY, O_COARSENING, O_MPI }, HISTOGRAM },
-  { O_Y, { O_EXTRACT, O_STRATEGY, O_COARSENING, O_GROUP_BY, O_MPI }, HISTOGRAM },
-  { O_GROUP_BY, { O_EXTRACT, O_STRATEGY, O_COARSENING }, HISTOGRAM },
+  { O_WEIGHTS, { O_Y, O_EXTRACT, O_MPI }, HISTOGRAM },
+  { O_Y, { O_EXTRACT, O_GROUP_BY, O_MPI }, HISTOGRAM },
+  { O_GROUP_BY, { O_EXTRACT }, HISTOGRAM },
   { O_GROW, { O_RANGE, O_EDGES, O_LOG, O_POWER, O_WEIGHTS, O_Y, O_GROUP_BY, O_LETTERS, O_POLICY,
-              O_CLOSED_TOP, O_STRATEGY, O_COARSENING, O_EXTRACT, O_MPI }, HISTOGRAM },
+              O_CLOSED_TOP, O_EXTRACT, O_MPI }, HISTOGRAM },
 };
 
 /* Options that do nothing without another one. */
@@ -563,7 +543,6 @@ static const struct { int option, other; unsigned commands; } needs[] = {
   { O_Y_EDGES, O_Y, HISTOGRAM },
   { O_Y_LOG, O_Y, HISTOGRAM },
   { O_Y_POWER, O_Y, HISTOGRAM },
-  { O_COARSENING, O_STRATEGY, HISTOGRAM },
 };
 
 /* given: which rows of the table the command line has. */
@@ -592,12 +571,6 @@ static void check_needs(const command *command, const char given[ROWS])
     if (needs[i].commands & command->bit && is_given(given, needs[i].option) &&
         !is_given(given, needs[i].other))
       fail("--%s needs --%s", name_of(needs[i].option), name_of(needs[i].other));
-}
-
-static int is_coarse(iw_strategy strategy)
-{
-  return strategy == IW_STRATEGY_COARSE_CONTIGUOUS || strategy == IW_STRATEGY_COARSE_INTERLEAVED ||
-         strategy == IW_STRATEGY_AGGREGATED;
 }
 
 /* --isa and --blocks do nothing on a GPU. */
@@ -667,9 +640,6 @@ static void check_values(settings *s, const char given[ROWS])
          backend_names[s->context.backend]);
   if (s->letters != 0 && s->has_policy && s->policy == IW_POLICY_CLAMP)
     fail("--policy clamp cannot be combined with --letters, which have no end bins to clamp into");
-  if (s->command->bit == HISTOGRAM && s->counting.coarsening != 0 && !is_coarse(s->counting.strategy))
-    fail("--coarsening is for the coarse and aggregated strategies, but --strategy is %s",
-         iw_strategy_name(s->counting.strategy));
   if (s->find_index && s->init != NULL)
     fail("--init cannot be combined with --op %s", s->op_name);
 }
@@ -679,7 +649,7 @@ settings read_options(const command *command, int argc, char **argv)
   settings s = {
     .command = command, .context.size = sizeof s.context,
     .input = { .type = IW_F64, .dialect = plain_dialect, .takes_type = 1, .takes_skip = 1 },
-    .op = IW_SUM, .op_name = op_names[0], .counting.size = sizeof s.counting,
+    .op = IW_SUM, .op_name = op_names[0],
   };
   struct option options[ROWS + 1] = { { 0 } };
   char shown[] = "isowarp", given[ROWS] = { 0 };

@@ -10,7 +10,6 @@
 
 #include <isowarp.h>
 #include <isowarp/peers.h>
-#include <isowarp/strategies.h>
 
 #include <stdio.h>
 
@@ -54,9 +53,9 @@ void *need_more(void *memory, size_t count, size_t size);
 
 enum { /* the subcommands as bits, for the table of options */
   HISTOGRAM = 1, SCAN = 2, REDUCE = 4, PARTITION = 8, SELECT = 16, EXTRACT = 32, MULTISPLIT = 64,
-  VERIFY = 128, INFO = 256, DEMO = 512, BENCH = 1024, RUN = 2048, COMPILE = 4096, UNIQUE = 8192,
+  VERIFY = 128, INFO = 256, DEMO = 512, CUDA = 1024, RUN = 2048, COMPILE = 4096, UNIQUE = 8192,
   RUN_LENGTHS = 16384, SORT = 32768, DESCRIBE = 65536, DIGITIZE = 131072, TOP_K = 262144, NTH = 524288,
-  MEDIAN = 1048576, MERGE = 2097152, CUDA = 4194304,
+  MEDIAN = 1048576, MERGE = 2097152,
   WITH_RANKS = HISTOGRAM | SCAN | REDUCE | PARTITION | SELECT | EXTRACT | MULTISPLIT | SORT | DESCRIBE, /* that take --mpi */
   WITH_FILE = WITH_RANKS | UNIQUE | RUN_LENGTHS | DIGITIZE | TOP_K | NTH | MEDIAN | MERGE /* that read numbers */
 };
@@ -152,7 +151,6 @@ typedef struct settings {
   int y_log;
   unsigned letters;     /* letters per bin; 0: samples are numbers */
   iw_policy policy;
-  iw_strategy_options counting; /* the histogram strategy */
   int has_extract, offsets, order, csv;
   unsigned bit, bits;   /* bits: 0 for bins */
   size_t extract;       /* -k */
@@ -163,9 +161,6 @@ typedef struct settings {
   int print_only;
   /* info */
   int measure;
-  /* bench */
-  int strategies;
-  size_t samples;       /* 0: not given */
   /* run */
   size_t grid;          /* 0: not given */
   unsigned block;       /* 0: not given */

@@ -164,8 +164,6 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 /* A spec's type is that of the samples, whatever it says. */
 #define iwt_histogram(c, spec, samples, n, counts, report) \
   iw_histogram(c, IWT_COUNTING(spec, samples, counts), samples, n, IWT_COUNTS(counts), report)
-#define iwt_histogram_by_strategy(c, spec, samples, n, counts, report, options) /* with <isowarp/strategies.h> */ \
-  iw_histogram_by_strategy(c, IWT_COUNTING(spec, samples, counts), samples, n, IWT_COUNTS(counts), report, options)
 #define iwt_histogram_edges(spec, edges) iw_histogram_edges(IWT_SPEC(spec, edges), edges)
 #define iwt_histogram_range(c, samples, n, lo, hi) \
   iw_histogram_range(c, IWT_TYPE_3(samples, lo, hi), samples, n, lo, hi)

@@ -9,4 +9,4 @@
 #define IW_TYPE_SET SET_OF_SAMPLES
 #define IW_TEMPLATE "algorithms/histogram/small_n.h"
 #include <isowarp/language/for_each_type.h>
-#include "algorithms/histogram/textbook_strategies.h"
+#include "algorithms/histogram/clear_and_write_kernels.h"

@@ -1215,8 +1215,6 @@ def multisplit_of(_what, kind, form, n, by, how):
 SMALL = [0, 1, 31, 32, 33, 1000, 8191, 8192, 8193]
 TILED = [TILE - 1, TILE, TILE + 1]
 LARGE = [GROUP - 1, GROUP, GROUP + 1, 2 * GROUP + 1, 1000003]
-STRATEGIES = ['sequential', 'basic', 'private-global', 'private-shared', 'coarse-contiguous', 'coarse-interleaved',
-              'aggregated', 'rows', 'direct']
 
 
 def limits(kind):
@@ -1414,18 +1412,6 @@ def histogram_cases():
     for bins in ('letters:7', 'letters:26', 'map:1', 'map:5', 'map:256', 'map:1000', 'map:65535'):
         for n, options in ((0, 'drop'), (33, 'count'), (10007, 'drop'), (10007, 'count,add'), (10007, 'count,32')):
             yield 'histogram/u8/wide/%d/%s/%s' % (n, bins, options)
-    for strategy in STRATEGIES:
-        for options in (strategy, 'count,32,' + strategy, 'clamp,closed,add,' + strategy):
-            for kind, form, n, bins in (('u8', 'wide', 5000, 'span:10:0:255'), ('u8', 'runs', 20001, 'even:200:5:250'),
-                                        ('i32', 'small', 5000, 'even:50:0:150'), ('f32', 'unit', 20001, 'even:10:0:1'),
-                                        ('f32', 'near', 5000, 'even:65:0:0.7'), ('f64', 'runs', 5000, 'even:2048:0:1'),
-                                        ('u16', 'wide', 5000, 'span:65536:0:65535'),
-                                        ('u64', 'near', 5000, 'edges:100')):
-                yield 'histogram/%s/%s/%d/%s/%s' % (kind, form, n, bins, options)
-        yield 'histogram/u8/wide/20001/letters:7/count,%s' % strategy
-    for strategy in STRATEGIES[4:7]:
-        for coarsening in (1, 3, 64):
-            yield 'histogram/f32/runs/20001/even:10:0:1/drop,%s,every=%d' % (strategy, coarsening)
     for case in ('u8/wide/1000003/span:256:0:255/drop', 'u8/runs/1000003/even:10:5:250/count',
                  'u16/wide/262145/span:65536:0:65535/drop', 'i32/wide/1000003/span:256:%s/count' % limits('i32'),
                  'f32/unit/1000003/even:10:0:1/count', 'f32/unit/1000003/even:2048:0:1/drop,closed',
@@ -1757,8 +1743,6 @@ def narrow_histogram_cases():
             yield 'range/%s/wide/%d' % (kind, n) if floats else 'histogram/%s/runs/%d/%s/clamp' % (kind, n, bins)
         for options in ('drop', 'clamp,closed', 'count,closed,add,32'):
             yield 'histogram/%s/near/4001/%s/%s' % (kind, edges, options)
-        for strategy in STRATEGIES:
-            yield 'histogram/%s/near/5000/%s/count,%s' % (kind, edges, strategy)
         for weight in ('u32', 'i64', 'f32', 'f64'):
             yield 'weighted/%s/near/5000/%s/count,by=%s' % (kind, edges, weight)
         yield 'pairs/%s/near/6000/%s/count,closed,add' % (kind, edges)

@@ -388,7 +388,6 @@ shows 'below: 0, above: 4 (in no bin)' histogram --bins 2 --range 1:5 --type i32
 shows 'above: 4 (counted in the end bins)' histogram --bins 2 --range 1:5 --policy clamp eight
 shows '[7, 9]      3' histogram --bins 4 eight
 shows '####' histogram eight
-shows 'strategy: aggregated' histogram --strategy aggregated eight
 shows 'samples: 0' histogram empty
 printf 'nan 1 2' >nan
 shows 'NaN: 1 (in no bin)' histogram --range 0:4 nan
@@ -402,10 +401,6 @@ printf 'PROGRAMMING Massively Parallel Processors' >capitals
 "$program" histogram --letters=4 capitals >out || complain 'histogram --letters=4'
 is "$(awk 'NR > 1 && NR < 9 { printf "%s ", $2 }' out)" '5 5 6 10 10 1 1 ' 'capital letters'
 shows 'not letters: 3 (7.3%)' histogram --letters capitals
-for strategy in sequential basic private-global private-shared coarse-contiguous coarse-interleaved \
-  aggregated rows direct; do
-  shows "strategy: $strategy" histogram --letters --strategy $strategy text
-done
 bad "--bins: '0' is not one of 1 to" histogram --bins 0 eight
 bad "--bins: '2147483648' is not one of" histogram --bins 2147483648 eight
 bad "--range: '5' is not LO:HI" histogram --range 5 eight
@@ -419,34 +414,6 @@ bad 'give --y-range' histogram --y nan nan --range 0:1
 bad 'at least 2 are needed' histogram --edges 1 eight
 bad '--edges cannot be combined with --bins' histogram --edges 1,2 --bins 3 eight
 bad '--letters cannot be combined with' histogram --letters --bins 3 text
-bad "is not one of auto, sequential" histogram --strategy fastest eight
-
-# Exercise 6 of the chapter: the greatest possible numbers of atomic operations for 524,288 samples and 128
-# bins.
-shows 'cyclic   basic                       524288              0 ' bench histogram --strategies
-also 'cyclic   private-shared               65536         524288 '
-also 'cyclic   coarse-contiguous            16384         524288 '
-also 'cyclic   coarse-interleaved           16384         524288 '
-also 'all one  aggregated                     128         131072 '
-shows 'cyclic   coarse-contiguous              128           8192 ' \
-  bench histogram --strategies --coarsening 8 --samples 8192
-shows '"data": "cyclic", "strategy": "coarse-contiguous", "global_atomics": 128, "shared_atomics": 8192, '\
-'"seconds": ' \
-  bench histogram --strategies --coarsening 8 --samples 8192 --json
-is "$(grep -o '"equal": true' out | wc -l | tr -d ' ')" 36 'strategies in the JSON of bench'
-if "${PYTHON:-python3}" -c 'import json' 2>err; then
-  is "$("${PYTHON:-python3}" -m json.tool <out | grep -c '"strategy": ')" 36 \
-    'the JSON of bench as Python reads it'
-fi
-if [ -n "${CAIRO_LIBS-}" ]; then
-  checks=$((checks + 1))
-  "$program" bench histogram --strategies --samples 1000 --plot bench.svg >out 2>err ||
-    complain 'bench --plot'
-  grep -q '^<svg ' bench.svg || complain 'bench --plot: no picture'
-fi
-bad "bench histogram --strategies" bench histogram
-bad "bench histogram --strategies" bench scan --strategies
-bad "takes no --strategies" histogram --strategies eight
 bad "is not one of drop, clamp, count" histogram --policy keep eight
 bad 'there is no bin 10; the last of 10 bins is 9' histogram --extract 10 eight
 bad "is not one of auto, cpu, cuda" histogram --backend tpu eight
@@ -584,7 +551,6 @@ good '168' reduce --type i64 counts.npy
 bad 'weights.npy: has 8 elements, but there are 3 samples' histogram --weights weights.npy ones
 bad '--weights: i16 is not one of i32' histogram --weights short.npy eight
 bad '--weights cannot be combined with --y' histogram --y eight --weights eight eight
-bad '--weights cannot be combined with --strategy' histogram --weights eight --strategy basic eight
 bad '--policy count cannot be combined with --weights' histogram --weights eight --policy count eight
 if [ -n "${CAIRO_LIBS-}" ]; then
   echo '1 -2 3 -4 nan 5 6 7' >signed

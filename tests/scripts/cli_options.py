@@ -22,7 +22,7 @@ PLACES = {"--backend": "cpu", "--isa": "generic", "--threads": "2", "--blocks": 
 DIALECT = {"--delimiter": ",", "--header": "no", "--quote": "'", "--ragged": None, "--comment": "%",
            "--decimal": ".", "--thousands": "_", "--skip-lines": "0", "--skip-missing": None}
 QUIET = {**DIALECT, "--stats": None, "--type": "f32", "--format": "text",
-         "--strategy": "coarse-contiguous", "--coarsening": "2", "--measure": None, "--warp-size": "8"}
+         "--measure": None, "--warp-size": "8"}
 FILES = {**PLACES, **DIALECT, "--stats": None, "--type": "f32", "--format": "text",
          "--column": "2", "--array": "x", "--field": "x"}
 OF_CSV = {"--delimiter", "--header", "--quote", "--ragged"}  # options that need CSV
@@ -38,8 +38,7 @@ CASES = {
         **FILES, **BINS, **OUTPUT, "--weights": "weights", "--y": "weights", "--y-bins": "5",
         "--y-range": "1:60", "--y-edges": "0,9,70", "--y-log": None, "--y-power": "2", "--grow": "4",
         "--group-by": "keys",
-        "--letters": None, "--strategy": "coarse-contiguous", "--coarsening": "2", "--extract": "1",
-        "--json": None, "--csv": None, "--plot": "out.svg"}),
+        "--letters": None, "--extract": "1", "--json": None, "--csv": None, "--plot": "out.svg"}),
     "scan": (["numbers"], {
         **FILES, **OUTPUT, "--op": "max", "--exclusive": None, "--init": "9", "--keep-type": None,
         "--flags": "flags", "--keys": "keys", "--row-length": "4", "--offsets": "offsets",
@@ -68,9 +67,6 @@ CASES = {
     "verify": (["reduce/sum/f32/wide/33"], {**PLACES, "--print": None}),
     "info": ([], {**PLACES, "--measure": None}),
     "demo": (["warp-scan"], {**PLACES, "--warp-size": "8"}),
-    "bench": (["histogram", "--strategies"], {
-        **PLACES, "--strategies": None, "--samples": "4096", "--bins": "16", "--coarsening": "2",
-        "--json": None, "--plot": "out.svg"}),
 }
 # run, cuda and compile call a compiler each time: tests/scripts/check_run.sh, tests/scripts/cuda_bugs.sh.
 # Ranks need an MPI: tests/scripts/mpi.sh.
@@ -83,12 +79,10 @@ NEEDS = {
     ("", "--policy"): ["--range", "5:40"],
     ("", "--closed-top"): ["--range", "5:40"],
     ("", "--keep-type"): ["--type", "i8"],
-    ("", "--coarsening"): ["--strategy", "coarse-contiguous"],
     ("multisplit", "--bits"): ["--type", "u32"],
     ("partition", ""): ["--less", "3"],
     ("select", ""): ["--less", "3"],
     ("extract", ""): ["--bin", "0"],
-    ("bench", ""): ["--samples", "8192"],
     ("top-k", ""): ["--number", "2"],
     ("nth", ""): ["--index", "1"],
     **{("", "--y" + name): ["--y", "weights"] for name in ("-bins", "-range", "-edges", "-log", "-power")},

@@ -46,7 +46,7 @@ rules() {
 ^I\.h$               ^I/(context|exact|histograms|moves|scans|sorts)\.h$
 ^I/context\.h$       ^$
 ^I/(scans|histograms)\.h$ ^I/context\.h$
-^I/(moves|exact|strategies)\.h$ ^I/histograms\.h$
+^I/(moves|exact)\.h$ ^I/histograms\.h$
 ^I/descriptor\.h$    ^I/(moves|scans)\.h$
 ^I/(peers|sim)\.h$   ^I\.h$
 ^I/threads\.h$     ^I/peers\.h$

@@ -56,7 +56,7 @@ UNITS = {
   'multisplit/ranked_tiles.h': SPLITS, 'multisplit/ranked_tiles_move.h': SPLITS, 'multisplit/radix_split_kernel.h': SPLITS,
   'multisplit/bucket_offsets_kernel.h': SPLITS,
   'common/bucket_ids_kernel.h': [('histogram_small', ['multisplit/f32', 'weighted/i32'])],
-  'histogram/shared_atomics.h': ROWS, 'histogram/shared_counters.h': ROWS, 'histogram/write_counts.h': ROWS + [('histogram_small', ['histogram/u16', 'histogram/i32', '@strategies'])],
+  'histogram/shared_atomics.h': ROWS, 'histogram/shared_counters.h': ROWS, 'histogram/write_counts.h': ROWS + [('histogram_small', ['histogram/u16', 'histogram/i32'])],
   'histogram/bin_partition.h': [('histogram_partition', ['@bins'])],
   'histogram/bin_partition_count.h': [('histogram_partition', ['@bins'])],
   'histogram/small_n.h': [('histogram_small', ['histogram/f32', 'histogram/u32'])],

@@ -4,7 +4,6 @@
  * then.
  */
 #include <isowarp/typed.h>
-#include <isowarp/strategies.h>
 
 #include <stdio.h>
 
@@ -50,12 +49,10 @@ static void check_histograms(iw_context *c)
 {
   const uint32_t weights[8] = { 7, 7, 7, 0, 0, 0, 0, 0 };
   const iw_histogram_spec s = { .size = sizeof s, .bins = 2, .lo = IWT_VALUE(in, 0), .hi = IWT_VALUE(in, 10) };
-  const iw_strategy_options options = { .size = sizeof options, .strategy = IW_STRATEGY_BASIC };
   float lo, hi, edges[3];
   uint64_t counts[2], pairs[4];
   iw_histogram_plan *plan;
   EXPECT(iwt_histogram(c, &s, in, 8, counts, NULL), counts[0] == 4 && counts[1] == 4);
-  EXPECT(iwt_histogram_by_strategy(c, &s, in, 8, counts, NULL, &options), counts[1] == 4);
   EXPECT(iwt_histogram_edges(&s, edges), edges[1] == 5);
   EXPECT(iwt_histogram_range(c, in, 8, &lo, &hi), lo == 1 && hi == 9);
   EXPECT(iwt_histogram_plan_make(c, &s, in, 8, &plan), 1);

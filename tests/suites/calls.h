@@ -133,9 +133,6 @@ static inline iw_status histogram_of(iw_context *context, iw_type type, const iw
   iw_histogram_spec memory;
   return iw_histogram(context, typed_spec(type, spec, &memory), samples, n, counts, report);
 }
-/* With <isowarp/strategies.h>. */
-#define histogram_by_strategy_of(context, type, spec, samples, n, counts, report, options) \
-  iw_histogram_by_strategy(context, typed_spec(type, spec, &(iw_histogram_spec){ .size = 0 }), samples, n, counts, report, options)
 static inline iw_status plan_of(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample, size_t n,
                                 iw_histogram_plan **plan)
 {

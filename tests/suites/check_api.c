@@ -10,7 +10,6 @@
 #include <fenv.h>
 #include <float.h>
 #include <isowarp/descriptor.h>
-#include <isowarp/strategies.h>
 #include <isowarp/typed.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -48,11 +47,6 @@ START_TEST(names)
   static const char *const type_names[] = { "u8", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "i8", "i16", "bool",
                                             "f16", "bf16" };
   static const size_t sizes[] = { 1, 2, 4, 4, 8, 8, 4, 8, 1, 2, 1, 2, 2 };
-  static const char *const strategies[] = {
-    "auto", "sequential", "basic", "private-global", "private-shared", "coarse-contiguous",
-        "coarse-interleaved",
-      "aggregated", "rows", "direct",
-  };
   char version[32];
   snprintf(version, sizeof version, "%d.%d.%d", ISOWARP_VERSION_MAJOR, ISOWARP_VERSION_MINOR,
            ISOWARP_VERSION_PATCH);
@@ -67,10 +61,6 @@ START_TEST(names)
   ck_assert_uint_eq(iw_type_size((iw_type)0), 0);
   ck_assert_uint_eq(iw_type_size((iw_type)(SCANNED_TYPES + 1)), 0);
   ck_assert_uint_eq(iw_type_size((iw_type)-1), 0);
-  for (unsigned s = 0; s < COUNT(strategies); s++)
-    ck_assert_str_eq(iw_strategy_name((iw_strategy)s), strategies[s]);
-  ck_assert_ptr_null(iw_strategy_name((iw_strategy)COUNT(strategies)));
-  ck_assert_ptr_null(iw_strategy_name((iw_strategy)-1));
 #define NAMED(status) ck_assert_str_eq(iw_status_name(status), #status)
   NAMED(IW_OK);
   NAMED(IW_ERROR_INVALID);
@@ -443,7 +433,7 @@ static void bad_spec_of(iw_context *c, iw_type type, const iw_histogram_spec *sp
   memset(memory, 0x11, sizeof memory);
   memcpy(before, memory, sizeof memory);
   iw_histogram_plan *plan = (iw_histogram_plan *)(void *)memory;
-  iw_status found[6];
+  iw_status found[5];
   found[0] = histogram_of(c, type, spec, memory, 16, memory + 100, &report);
   ck_assert_msg(found[0] != IW_OK && strstr(iw_message(), word) && strstr(iw_message(), another),
                 "line %d: the message is \"%s\"", line,
@@ -454,9 +444,8 @@ static void bad_spec_of(iw_context *c, iw_type type, const iw_histogram_spec *sp
   found[3] = iw_type_size(type) >= 4 ? multisplit_by_bins(c, type, memory, 16, spec, memory + 100, offsets)
     : IW_ERROR_INVALID;
   found[4] = plan_of(c, type, spec, NULL, 0, &plan);
-  found[5] = histogram_by_strategy_of(c, type, spec, memory, 16, memory + 100, NULL, NULL);
   ck_assert_ptr_null(plan);
-  for (unsigned i = 0; i < 6; i++)
+  for (unsigned i = 0; i < 5; i++)
     ck_assert_msg(found[i] == IW_ERROR_INVALID, "line %d: call %u is %s", line, i, iw_status_name(found[i]));
   ck_assert_mem_eq(memory, before, sizeof memory);
   ck_assert_uint_eq(count, 4242);
@@ -548,40 +537,6 @@ START_TEST(bad_specs)
   BAD_SPEC(IW_U8, "map[200]", "4", s.kind = IW_HISTOGRAM_MAP, s.map = wrong);
   BAD_SPEC(IW_U8, "65536", "65535", s.kind = IW_HISTOGRAM_MAP, s.map = map, s.bins = 65536);
   BAD_SPEC(IW_U8, "map", "clamp", s.kind = IW_HISTOGRAM_MAP, s.map = map, s.policy = IW_POLICY_CLAMP);
-  iw_context_close(c);
-}
-END_TEST
-
-/* What only a strategy's options and report can have wrong. */
-START_TEST(bad_strategies)
-{
-  iw_context *c = open_default();
-  double x[16] = { 0 };
-  uint64_t counts[8] = { 77 };
-  const iw_histogram_spec s = good_spec();
-  const iw_strategy_options good = { .size = sizeof good, .strategy = IW_STRATEGY_BASIC,
-                                    .coarsening = 65536 };
-  iw_strategy_report report = { .size = sizeof report };
-#define BAD_STRATEGY(field, value, ...) do { \
-    iw_strategy_options bad = good; \
-    bad.field = value; \
-    INVALID(histogram_by_strategy_of(c, IW_F64, &s, x, 16, counts, &report, &bad), __VA_ARGS__); \
-  } while (0)
-  BAD_STRATEGY(size, 8, "size", "8");
-  BAD_STRATEGY(strategy, (iw_strategy)10, "strategy", "10");
-  BAD_STRATEGY(strategy, (iw_strategy)-1, "strategy", "-1");
-  BAD_STRATEGY(coarsening, 65537, "coarsening", "65537");
-  report.size = 5;
-  INVALID(histogram_by_strategy_of(c, IW_F64, &s, x, 16, counts, &report, &good), "report", "size", "5");
-  INVALID(histogram_by_strategy_of(NULL, IW_F64, &s, x, 16, counts, NULL, &good), "context");
-  INVALID(histogram_by_strategy_of(c, IW_F64, NULL, x, 16, counts, NULL, &good), "spec");
-  INVALID(histogram_by_strategy_of(c, IW_F64, &s, NULL, 16, counts, NULL, &good), "samples");
-  INVALID(histogram_by_strategy_of(c, IW_F64, &s, x, 16, NULL, NULL, &good), "counts");
-  ck_assert_uint_eq(counts[0], 77);
-  report.size = sizeof report;
-  FINE(histogram_by_strategy_of(c, IW_F64, &s, x, 16, counts, &report, &good));
-  ck_assert_int_eq(report.strategy, IW_STRATEGY_BASIC);
-  ck_assert_uint_eq(counts[0], 16);
   iw_context_close(c);
 }
 END_TEST
@@ -796,14 +751,13 @@ static iw_status operation(iw_context *c, unsigned which, const float *in, const
   const float range[] = { 0.25f, 0.75f };
   iw_histogram_spec s = { .size = sizeof s, .bins = 300, .lo = &range[0], .hi = &range[1] };
   const iw_histogram_spec automatic = { .size = sizeof automatic, .bins = 300 };
-  const iw_strategy_options copies = { .size = sizeof copies, .strategy = IW_STRATEGY_PRIVATE_GLOBAL };
   const size_t n = ELEMENTS;
   switch (which) {
   case 0: return iw_inclusive_scan(c, IW_SUM, IW_F32, in, n, out, NULL);
   case 1: return iw_exclusive_scan(c, IW_MIN, IW_F32, in, n, out, NULL);
   case 2: return iw_reduce(c, IW_MAX, IW_F32, in, n, out, NULL);
   case 3: return histogram_of(c, IW_F32, &s, in, n, words, NULL);
-  case 4: return histogram_by_strategy_of(c, IW_F32, &automatic, in, n, words, NULL, &copies);
+  case 4: return histogram_of(c, IW_F32, &automatic, in, n, words, NULL);
   case 5: return partition_by_pivot(c, IW_F32, in, n, &range[0], out, words);
   case 6: return partition_by_flags(c, IW_F32, in, flags, n, out, words);
   case 7: return select_by_flags(c, IW_F32, in, flags, n, out, words);
@@ -1174,7 +1128,6 @@ int main(void)
   tcase_add_test(c, bad_scans);
   tcase_add_test(c, bad_specs);
   tcase_add_test(c, bad_histograms);
-  tcase_add_test(c, bad_strategies);
   tcase_add_test(c, narrow_counters);
   tcase_add_test(c, bad_partitions);
   tcase_add_test(c, bad_launches);

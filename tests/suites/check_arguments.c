@@ -511,12 +511,12 @@ START_TEST(reports_overlap)
   static uint64_t samples[64], counts[64];
   const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_I64, .bins = 4, .lo = &lo, .hi = &hi };
   iw_histogram_report *const report = (iw_histogram_report *)(void *)(samples + 6);
-  iw_strategy_report *const of_strategy = (iw_strategy_report *)(void *)(counts + 2);
+  iw_histogram_report *const of_counts = (iw_histogram_report *)(void *)(counts + 2);
   report->size = sizeof *report;
   ck_assert_int_eq(iw_histogram(context, &spec, samples, N, counts, report), IW_ERROR_OVERLAP);
   ck_assert_ptr_nonnull(strstr(iw_message(), "report"));
-  of_strategy->size = sizeof *of_strategy;
-  ck_assert_int_eq(iw_histogram_by_strategy(context, &spec, samples, N, counts, of_strategy, NULL), IW_ERROR_OVERLAP);
+  of_counts->size = sizeof *of_counts;
+  ck_assert_int_eq(iw_histogram(context, &spec, samples, N, counts, of_counts), IW_ERROR_OVERLAP);
   ck_assert_ptr_nonnull(strstr(iw_message(), "report"));
 }
 END_TEST

@@ -384,11 +384,6 @@ START_TEST(pieces)
   FINE(histogram_of(cpu, IW_U8, &spec, samples, bytes, right, NULL));
   FINE(histogram_of(gpu, IW_U8, &spec, samples, bytes, counts, NULL));
   EQUAL("counts of pieces", right, counts, 256, 8);
-  for (iw_strategy s = IW_STRATEGY_BASIC; s <= IW_STRATEGY_ROWS; s += 2) {
-    const iw_strategy_options options = { .size = sizeof options, .strategy = s };
-    FINE(histogram_by_strategy_of(gpu, IW_U8, &spec, samples, bytes, counts, NULL, &options));
-    EQUAL("counts of pieces by another strategy", right, counts, 256, 8);
-  }
   FINE(iw_reduce(cpu, IW_SUM, IW_F32, in, n, &total, NULL));
   FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, n, &found, NULL));
   EQUAL("a sum of pieces", &total, &found, 1, 4);

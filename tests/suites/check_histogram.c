@@ -5,11 +5,9 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "reference.h"
 
-#include <isowarp/strategies.h>
-
 #include <float.h>
 
-enum { TYPES = IW_BF16 + 1, STRATEGIES = IW_STRATEGY_DIRECT + 1 };
+enum { TYPES = IW_BF16 + 1 };
 
 /* ---- One input against the reference ----------------------------------------------------------------- */
 
@@ -29,45 +27,46 @@ static counted counted_new(iw_type type, const void *samples, size_t n, const iw
   return c;
 }
 
-/* One call by a strategy; AUTO by the plain call, and now and then by name. report may be NULL. */
-static unsigned choice_turn, choice_coarsening;
-static iw_status count_by(const setting *at, iw_type type, const void *samples, size_t n,
-                          const iw_histogram_spec *spec,
-                          iw_strategy strategy, void *counts, iw_histogram_report *report)
+/* MANY: the samples are counted again and again, so often that they are too many for one warp. */
+typedef enum amount { AS_THEY_ARE, MANY } amount;
+
+/* How often the samples are counted. iw_is_small_n() of schedule.c has these numbers; check_way() tests that
+ * a plan agrees. */
+static size_t times_of(const setting *at, amount how, size_t n, size_t bins)
 {
-  if (strategy == IW_STRATEGY_AUTO && ++choice_turn % 4)
-    return histogram_of(at->context, type, spec, samples, n, counts, report);
-  const iw_strategy_options options = { .size = sizeof options, .strategy = strategy,
-                                       .coarsening = choice_coarsening };
-  iw_strategy_report ran = { .size = sizeof ran };
-  const iw_status status
-    = histogram_by_strategy_of(at->context, type, spec, samples, n, counts, report ? &ran : NULL, &options);
-  if (status == IW_OK && report) {
-    ck_assert_msg(strategy == IW_STRATEGY_AUTO ? ran.strategy != strategy : ran.strategy == strategy,
-                  "strategy %d was asked for, %d ran", (int)strategy, (int)ran.strategy);
-    report->underflow = ran.underflow;
-    report->overflow = ran.overflow;
-    report->nan = ran.nan;
-  }
-  return status;
+  const size_t small_n = on_gpu(at) ? 256 : 2048 + 2 * (bins < 65536 ? bins : 65536);
+  return how == AS_THEY_ARE || !n ? 1 : small_n / n + 1;
+}
+
+/* The samples so often; they do not begin at a multiple of a row. */
+static const void *repeated(array *to, size_t size, const void *samples, size_t n, size_t times)
+{
+  *to = array_new(size, times * n + 1);
+  for (size_t k = 0; k < times; k++)
+    memcpy((char *)to->data + size + k * n * size, samples, n * size);
+  return (const char *)to->data + size;
 }
 
 /* By a spec, or by a plan that was made of it and has looked at some of the samples. */
 static void check_way(const setting *at, iw_type type, const void *samples, size_t n,
-                      const iw_histogram_spec *given,
-                      iw_strategy strategy, const counted *expected, int planned)
+                      const iw_histogram_spec *given, amount how, const counted *expected, int planned)
 {
   iw_histogram_spec spec = *given;
   const int narrow = spec.counter_width == 4, adds = (spec.flags & IW_HIST_ACCUMULATE) != 0;
   const size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
   iw_histogram_report report = { .size = sizeof report };
   array counts = array_new(size, expected->outputs), right = array_new(size, expected->outputs);
+  const size_t times = times_of(at, how, n, spec.bins);
+  array all = { 0 };
   char what[160];
-  snprintf(what, sizeof what, "%zu bins of %s (n = %zu, kind %d, policy %d, flags %u, counters of %zu, %s)", spec.bins,
-           iw_type_name(type), n,
-           (int)spec.kind, (int)spec.policy, spec.flags, spec.counter_width, iw_strategy_name(strategy));
+  if (times > 1) {
+    samples = repeated(&all, iw_type_size(type), samples, n, times);
+    n *= times;
+  }
+  snprintf(what, sizeof what, "%zu bins of %s (n = %zu, kind %d, policy %d, flags %u, counters of %zu)", spec.bins,
+           iw_type_name(type), n, (int)spec.kind, (int)spec.policy, spec.flags, spec.counter_width);
   for (size_t k = 0; k < expected->outputs; k++) {
-    const uint64_t before = adds ? 7 * k + 1 : 0, count = before + expected->counts[k];
+    const uint64_t before = adds ? 7 * k + 1 : 0, count = before + times * expected->counts[k];
     if (narrow) {
       ((uint32_t *)counts.data)[k] = (uint32_t)before;
       ((uint32_t *)right.data)[k] = (uint32_t)count;
@@ -76,53 +75,52 @@ static void check_way(const setting *at, iw_type type, const void *samples, size
       memcpy((uint64_t *)right.data + k, &count, sizeof count);
     }
   }
+  const uint64_t outside[] = { times * expected->outside[0], times * expected->outside[1], times * expected->outside[2] };
+  int reports = 1;
+  iw_histogram_plan *plan = NULL;
   if (planned) {
-    iw_histogram_plan *plan;
-    const int reports = random_below(2) != 0;
+    iw_histogram_plan_info info = { .size = sizeof info };
+    reports = random_below(2) != 0;
     MUST(at, plan_of(at->context, type, &spec, samples, random_below(2) ? n / 3 : 0, &plan));
+    MUST(at, iw_histogram_plan_get_info(at->context, plan, n, &info));
+    if (how == MANY && n)
+      ck_assert_msg(strstr(info.why, "by whole rows") != NULL, "%s", info.why);
     memset(&spec, 0xee, sizeof spec); /* a plan needs nothing of the spec that it was made of */
     spec = iw_spec_of_plan(plan);
-    MUST(at, count_by(at, type, samples, n, &spec, strategy, counts.data, reports ? &report : NULL));
-    iw_histogram_plan_free(plan);
-    SAME(at, what, right.data, counts.data, expected->outputs, size);
-    if (!reports) {
-      array_free(&counts);
-      array_free(&right);
-      return;
-    }
-  } else
-    MUST(at, count_by(at, type, samples, n, &spec, strategy, counts.data, &report));
+  }
+  MUST(at, histogram_of(at->context, type, &spec, samples, n, counts.data, reports ? &report : NULL));
+  iw_histogram_plan_free(plan);
   SAME(at, what, right.data, counts.data, expected->outputs, size);
   ck_assert_msg(array_intact(&counts, counts.bytes), "%s wrote outside its counters", what);
-  SAME(at, what, &expected->outside[BELOW], &report.underflow, 1, 8);
-  SAME(at, what, &expected->outside[ABOVE], &report.overflow, 1, 8);
-  SAME(at, what, &expected->outside[NOT_A_NUMBER], &report.nan, 1, 8);
+  if (reports) {
+    SAME(at, what, &outside[BELOW], &report.underflow, 1, 8);
+    SAME(at, what, &outside[ABOVE], &report.overflow, 1, 8);
+    SAME(at, what, &outside[NOT_A_NUMBER], &report.nan, 1, 8);
+  }
   array_free(&counts);
   array_free(&right);
+  if (times > 1)
+    array_free(&all);
 }
 
 static void check_with(const setting *at, iw_type type, const void *samples, size_t n,
-                       const iw_histogram_spec *spec,
-                       iw_strategy strategy, const counted *expected)
+                       const iw_histogram_spec *spec, amount how, const counted *expected)
 {
-  check_way(at, type, samples, n, spec, strategy, expected, 0);
+  check_way(at, type, samples, n, spec, how, expected, 0);
   if (!(spec->kind == IW_HISTOGRAM_EVEN && !spec->lo) && random_below(3) == 0)
-    check_way(at, type, samples, n, spec, strategy, expected, 1);
+    check_way(at, type, samples, n, spec, how, expected, 1);
 }
 
-/* AUTO on every setting, and one other strategy on each of them in turn; or all on all. */
+/* On every setting the samples, and on one in four of them also many; or on all. */
 static void check_counts(settings *all, iw_type type, const void *samples, size_t n,
-                         const iw_histogram_spec *spec,
-                         int every)
+                         const iw_histogram_spec *spec, int every)
 {
   counted expected = counted_new(type, samples, n, spec);
-  unsigned turn = (unsigned)random_below(STRATEGIES);
+  unsigned turn = (unsigned)random_below(4);
   FOR_SETTINGS(at, all, n) {
-    check_with(at, type, samples, n, spec, IW_STRATEGY_AUTO, &expected);
-    for (unsigned strategy = 1; strategy < STRATEGIES; strategy++)
-      if (every || strategy == 1 + turn % (STRATEGIES - 1))
-        check_with(at, type, samples, n, spec, (iw_strategy)strategy, &expected);
-    turn++;
+    check_with(at, type, samples, n, spec, AS_THEY_ARE, &expected);
+    if ((every || turn++ % 4 == 0) && times_of(at, MANY, n, spec->bins) > 1)
+      check_with(at, type, samples, n, spec, MANY, &expected);
   }
   free(expected.counts);
 }
@@ -219,7 +217,6 @@ static void random_choices(iw_type type, iw_histogram_spec *spec)
   spec->counter_width = random_below(2) ? 4 : 0;
   if (!is_float(type) && spec->kind == IW_HISTOGRAM_EVEN && random_below(3) == 0)
     spec->flags |= IW_HIST_HI_INCLUDED;
-  choice_coarsening = (unsigned)random_below(3) ? (unsigned)random_below(9) : 0;
 }
 
 /* ---- Even bins --------------------------------------------------------------------------------------- */
@@ -370,7 +367,7 @@ START_TEST(few_samples)
 }
 END_TEST
 
-/* Neat sizes and every strategy, over [lo, hi) that most samples are in. */
+/* Neat sizes, over [lo, hi) that most samples are in. */
 START_TEST(sizes)
 {
   static const size_t list[] = {
@@ -479,8 +476,7 @@ START_TEST(around_edges)
       }
       const setting *const at = &all.at[round++ % all.count];
       counted expected = counted_new(type, samples.data, n, &spec);
-      check_way(at, type, samples.data, n, &spec, random_below(2) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS,
-                &expected,
+      check_way(at, type, samples.data, n, &spec, random_below(2) ? AS_THEY_ARE : MANY, &expected,
                 (int)random_below(2));
       free(expected.counts);
     }
@@ -662,7 +658,7 @@ START_TEST(exact_bins)
     ((float *)samples.data)[i] = (float)random_below(1 << 24) / 2;
   counted expected = counted_new(IW_F32, samples.data, n, &spec);
   FOR_SETTINGS(at, &all, n)
-    check_way(at, IW_F32, samples.data, n, &spec, IW_STRATEGY_ROWS, &expected, 0);
+    check_way(at, IW_F32, samples.data, n, &spec, MANY, &expected, 0);
   free(expected.counts);
   array_free(&samples);
   settings_close(&all);
@@ -695,7 +691,7 @@ START_TEST(crowds)
       ((float *)samples.data)[at] = crowd == 6 ? edge.f32 : x;
     }
     counted expected = counted_new(IW_F32, samples.data, N, &spec);
-    FOR_SETTINGS(at, &all, N) check_way(at, IW_F32, samples.data, N, &spec, IW_STRATEGY_AUTO, &expected,
+    FOR_SETTINGS(at, &all, N) check_way(at, IW_F32, samples.data, N, &spec, AS_THEY_ARE, &expected,
                                         i % 2);
     free(expected.counts);
     edges_free(&e);
@@ -730,7 +726,7 @@ START_TEST(many_samples)
   counted expected = counted_new(type, samples.data, n, &spec);
   FOR_SETTINGS(at, &all, n)
     for (int planned = 0; planned < 2; planned++)
-      check_way(at, type, samples.data, n, &spec, IW_STRATEGY_AUTO, &expected, planned);
+      check_way(at, type, samples.data, n, &spec, AS_THEY_ARE, &expected, planned);
   free(expected.counts);
   edges_free(&e);
   array_free(&samples);
@@ -782,10 +778,10 @@ static void check_rows(settings *all, iw_type type, const array *samples, size_t
   const void *const from = (const char *)samples->data + iw_type_size(type);
   counted expected = counted_new(type, from, n - 1, spec);
   FOR_SETTINGS(at, all, n)
-    check_way(at, type, from, n - 1, spec, IW_STRATEGY_ROWS, &expected, (int)random_below(2));
+    check_way(at, type, from, n - 1, spec, MANY, &expected, (int)random_below(2));
   for (setting *at = all->at; at < all->at + all->cpus; at++)
     if (at->threads == 1 && at->blocks == IW_BLOCKS_THREAD) /* so that one block counts them all */
-      check_way(at, type, from, n - 1, spec, IW_STRATEGY_ROWS, &expected, 0);
+      check_way(at, type, from, n - 1, spec, MANY, &expected, 0);
   free(expected.counts);
 }
 
@@ -849,8 +845,8 @@ START_TEST(hot_bins)
   }
   counted expected = counted_new(type, samples.data, n, &spec);
   FOR_SETTINGS(at, &all, getenv("ISOWARP_TEST_BRIEF") ? 1 : n) {
-    check_way(at, type, samples.data, n, &spec, IW_STRATEGY_AUTO, &expected, 0);
-    check_way(at, type, samples.data, n, &spec, IW_STRATEGY_AUTO, &expected, 1);
+    check_way(at, type, samples.data, n, &spec, AS_THEY_ARE, &expected, 0);
+    check_way(at, type, samples.data, n, &spec, AS_THEY_ARE, &expected, 1);
   }
   free(expected.counts);
   array_free(&samples);
@@ -1055,18 +1051,17 @@ START_TEST(worked_outputs)
     x[i] = (float)(i % 80) / 100;
   for (int v = 0; v < 256; v++)
     map[v] = v >= 'a' && v <= 'z' ? (uint16_t)((v - 'a') / 4) : IW_MAP_NONE;
-  FOR_SETTINGS(at, &all, 1)
-    for (unsigned strategy = 0; strategy < STRATEGIES; strategy++) {
-      uint64_t counts[8];
-      iw_histogram_report report = { .size = sizeof report };
-      iw_histogram_spec spec = f32_spec(8, unit);
-      MUST(at, count_by(at, IW_F32, x, 128, &spec, (iw_strategy)strategy, counts, &report));
-      SAME(at, "x(i) = (i mod 80)/100", eight, counts, 8, 8);
-      spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 7, .map = map };
-      MUST(at, count_by(at, IW_U8, text, sizeof text - 1, &spec, (iw_strategy)strategy, counts, &report));
-      SAME(at, "letters", letters, counts, 7, 8);
-      ck_assert_uint_eq(report.overflow, 3); /* the spaces */
-    }
+  FOR_SETTINGS(at, &all, 1) {
+    uint64_t counts[8];
+    iw_histogram_report report = { .size = sizeof report };
+    iw_histogram_spec spec = f32_spec(8, unit);
+    MUST(at, histogram_of(at->context, IW_F32, &spec, x, 128, counts, &report));
+    SAME(at, "x(i) = (i mod 80)/100", eight, counts, 8, 8);
+    spec = (iw_histogram_spec){ .size = sizeof spec, .kind = IW_HISTOGRAM_MAP, .bins = 7, .map = map };
+    MUST(at, histogram_of(at->context, IW_U8, &spec, text, sizeof text - 1, counts, &report));
+    SAME(at, "letters", letters, counts, 7, 8);
+    ck_assert_uint_eq(report.overflow, 3); /* the spaces */
+  }
   settings_close(&all);
 }
 END_TEST
@@ -1128,11 +1123,6 @@ START_TEST(edge_cases)
     MUST(at, histogram_of(at->context, IW_F32, &spec, NULL, 0, counts, &report));
     ck_assert_mem_eq(counts, (uint64_t[10]){ 0 }, 80);
     ck_assert_uint_eq(report.underflow + report.overflow + report.nan, 0);
-    iw_strategy_report strategies = { .size = sizeof strategies, .global_atomics = 7, .shared_atomics = 7,
-                                     .nan = 7 };
-    MUST(at, histogram_by_strategy_of(at->context, IW_F32, &spec, NULL, 0, counts, &strategies, NULL));
-    ck_assert_uint_eq(strategies.underflow + strategies.overflow + strategies.nan + strategies.global_atomics
-                      + strategies.shared_atomics, 0);
     spec.flags = IW_HIST_ACCUMULATE;
     counts[3] = 17;
     MUST(at, histogram_of(at->context, IW_F32, &spec, NULL, 0, counts, NULL));
@@ -1154,17 +1144,15 @@ START_TEST(chunks)
   fill(type, samples.data, n, UNIT);
   iw_histogram_spec spec = f32_spec(100, unit);
   counted expected = counted_new(type, samples.data, n, &spec);
-  FOR_SETTINGS(at, &all, n)
-    for (unsigned strategy = 0; strategy < STRATEGIES; strategy++) {
-      uint64_t counts[100];
-      spec.flags = 0;
-      for (size_t done = 0, chunk = 1; done < n; done += chunk, spec.flags = IW_HIST_ACCUMULATE) {
-        chunk = chunk * 3 < n - done ? chunk * 3 : n - done;
-        MUST(at, count_by(at, type, (const float *)samples.data + done, chunk, &spec, (iw_strategy)strategy,
-                          counts, NULL));
-      }
-      SAME(at, "counts of chunks", expected.counts, counts, 100, 8);
+  FOR_SETTINGS(at, &all, n) {
+    uint64_t counts[100];
+    spec.flags = 0;
+    for (size_t done = 0, chunk = 1; done < n; done += chunk, spec.flags = IW_HIST_ACCUMULATE) {
+      chunk = chunk * 3 < n - done ? chunk * 3 : n - done;
+      MUST(at, histogram_of(at->context, type, &spec, (const float *)samples.data + done, chunk, counts, NULL));
     }
+    SAME(at, "counts of chunks", expected.counts, counts, 100, 8);
+  }
   free(expected.counts);
   array_free(&samples);
   settings_close(&all);
@@ -1288,7 +1276,7 @@ START_TEST(automatic_range)
       SAME(at, "lo", &lo, &found_lo, 1, size);
       SAME(at, "hi", &hi, &found_hi, 1, size);
       if (can)
-        check_with(at, type, samples.data, n, &automatic, (iw_strategy)(round % STRATEGIES), &expected);
+        check_with(at, type, samples.data, n, &automatic, round % 2 ? MANY : AS_THEY_ARE, &expected);
     }
     if (can)
       ck_assert_uint_eq(expected.outside[BELOW] + expected.outside[ABOVE], 0);
@@ -1470,152 +1458,6 @@ START_TEST(automatic_range_reproduced)
 }
 END_TEST
 
-/* ---- Strategies -------------------------------------------------------------------------------------- */
-
-static iw_strategy_report report_of(const setting *at, iw_strategy strategy, unsigned coarsening,
-                                     const uint16_t *samples, size_t n,
-                                     uint64_t *counts)
-{
-  static const uint16_t lo = 0, hi = 128;
-  iw_strategy_report report = { .size = sizeof report };
-  const iw_histogram_spec spec = { .size = sizeof spec, .bins = 128, .lo = &lo, .hi = &hi };
-  const iw_strategy_options options = { .size = sizeof options, .strategy = strategy,
-                                       .coarsening = coarsening };
-  MUST(at, histogram_by_strategy_of(at->context, IW_U16, &spec, samples, n, counts, &report, &options));
-  return report;
-}
-
-/* Exercise 6 of the chapter: 524,288 samples, 128 bins, blocks of 1024 threads. */
-START_TEST(exercise_6)
-{
-  const size_t n = 524288;
-  uint16_t *const samples = malloc(n * sizeof *samples);
-  uint64_t counts[128];
-  settings all = settings_open();
-  start_random(8000);
-  for (size_t i = 0; i < n; i++)
-    samples[i] = (uint16_t)random_below(128);
-  FOR_SETTINGS(at, &all, n) {
-    const iw_strategy_report basic = report_of(at, IW_STRATEGY_BASIC, 0, samples, n, counts);
-    ck_assert_uint_eq(basic.global_atomics, 524288);
-    ck_assert_uint_eq(basic.shared_atomics, 0);
-    const iw_strategy_report shared = report_of(at, IW_STRATEGY_PRIVATE_SHARED, 0, samples, n, counts);
-    ck_assert_uint_le(shared.global_atomics, 65536);
-    ck_assert_uint_gt(shared.global_atomics, 60000); /* of 1024 samples, few of 128 bins are missed */
-    ck_assert_uint_eq(shared.shared_atomics, 524288);
-    for (unsigned four = 0; four < 2; four++)
-      for (iw_strategy s = IW_STRATEGY_COARSE_CONTIGUOUS; s <= IW_STRATEGY_COARSE_INTERLEAVED; s++) {
-        const iw_strategy_report coarse = report_of(at, s, four * 4, samples, n, counts); /* 4 is the default */
-        ck_assert_uint_le(coarse.global_atomics, 16384);
-        ck_assert_uint_gt(coarse.global_atomics, 16000);
-        ck_assert_uint_eq(coarse.shared_atomics, 524288);
-      }
-    const iw_strategy_report none = report_of(at, IW_STRATEGY_SEQUENTIAL, 0, samples, n, counts);
-    ck_assert_uint_eq(none.global_atomics + none.shared_atomics, 0);
-  }
-  settings_close(&all);
-  free(samples);
-}
-END_TEST
-
-/* Different bins among samples. */
-static uint64_t distinct(const uint16_t *samples, size_t n, char seen[128])
-{
-  uint64_t found = 0;
-  for (size_t i = 0; i < n; i++) {
-    found += !seen[samples[i]];
-    seen[samples[i]] = 1;
-  }
-  return found;
-}
-
-/* Each name is a way of its own. Runs that come again and again tell all of them apart by what they had to
- * do, which follows from how the chapter describes each: a block adds each bin that it found to the
- * counters of all. */
-START_TEST(strategies_differ)
-{
-  enum { N = 64 * 1024, RUN = 700, THREADS = 1024, COARSE = 4, LARGE_BLOCKS = N / (THREADS * COARSE),
-    ROUND = LARGE_BLOCKS * THREADS };
-  static uint16_t samples[N];
-  uint64_t counts[128], first[128];
-  settings all = settings_open();
-  for (size_t i = 0; i < N; i++)
-    samples[i] = (uint16_t)(i % ROUND / RUN);
-  uint64_t small = 0, large = 0, dealt = 0, runs = 0;
-  for (size_t start = 0; start < N; start += THREADS)
-    small += distinct(samples + start, THREADS, (char[128]){ 0 });
-  for (size_t start = 0; start < N; start += THREADS * COARSE)
-    large += distinct(samples + start, THREADS * COARSE, (char[128]){ 0 });
-  for (size_t block = 0; block < LARGE_BLOCKS; block++) {
-    char seen[128] = { 0 };
-    for (size_t c = 0; c < COARSE; c++)
-      dealt += distinct(samples + c * ROUND + block * THREADS, THREADS, seen);
-    for (size_t t = 0; t < THREADS; t++)
-      for (size_t c = 0; c < COARSE; c++) /* what a thread keeps in its register ends where the bin changes */
-        runs += c == 0 || samples[c * ROUND + block * THREADS + t] != samples[(c - 1) * ROUND + block * THREADS + t];
-  }
-  const uint64_t expected[][2] = {
-    [IW_STRATEGY_SEQUENTIAL] = { 0, 0 },
-    [IW_STRATEGY_BASIC] = { N, 0 },
-    [IW_STRATEGY_PRIVATE_GLOBAL] = { N + small, 0 },
-    [IW_STRATEGY_PRIVATE_SHARED] = { small, N },
-    [IW_STRATEGY_COARSE_CONTIGUOUS] = { large, N },
-    [IW_STRATEGY_COARSE_INTERLEAVED] = { dealt, N },
-    [IW_STRATEGY_AGGREGATED] = { dealt, runs },
-  };
-  FOR_SETTINGS(at, &all, N) {
-    iw_strategy_report reports[STRATEGIES];
-    for (unsigned s = 0; s < STRATEGIES; s++) {
-      reports[s] = report_of(at, (iw_strategy)s, COARSE, samples, N, s ? counts : first);
-      if (s)
-        SAME(at, iw_strategy_name((iw_strategy)s), first, counts, 128, 8);
-    }
-    for (unsigned a = 1; a <= IW_STRATEGY_ROWS; a++) /* which is all that many samples are for */
-      for (unsigned b = 1; b < a; b++)
-        ck_assert_msg(reports[a].global_atomics != reports[b].global_atomics ||
-                      reports[a].shared_atomics != reports[b].shared_atomics,
-                      "%s and %s did the same: %" PRIu64 " global and %" PRIu64 " shared atomic operations (%s)",
-                      iw_strategy_name((iw_strategy)a), iw_strategy_name((iw_strategy)b),
-                          reports[a].global_atomics,
-                      reports[a].shared_atomics, shape(at).s);
-    for (unsigned s = IW_STRATEGY_SEQUENTIAL; s <= IW_STRATEGY_AGGREGATED; s++)
-      ck_assert_msg(reports[s].global_atomics == expected[s][0] && reports[s].shared_atomics == expected[s][1],
-                    "%s did %" PRIu64 " global and %" PRIu64 " shared atomic operations, not %" PRIu64 " and %" PRIu64,
-                    iw_strategy_name((iw_strategy)s), reports[s].global_atomics, reports[s].shared_atomics,
-                      expected[s][0],
-                    expected[s][1]);
-    /* Where one bin is all there is, aggregation does one addition a thread. */
-    static const uint16_t same[8 * THREADS];
-    ck_assert_uint_eq(report_of(at, IW_STRATEGY_AGGREGATED, 8, same, 8 * THREADS, counts).shared_atomics,
-                      THREADS);
-    ck_assert_uint_eq(counts[0], 8 * THREADS);
-  }
-  settings_close(&all);
-}
-END_TEST
-
-/* Coarsening is free to be anything. */
-START_TEST(coarsening)
-{
-  static const unsigned list[] = { 1, 2, 3, 5, 7, 16, 100, 1000, 65536 };
-  const size_t n = 30011;
-  uint16_t samples[30011];
-  uint64_t counts[128], right[128];
-  settings all = settings_open();
-  start_random(8500);
-  for (size_t i = 0; i < n; i++)
-    samples[i] = (uint16_t)random_below(128);
-  report_of(&all.at[0], IW_STRATEGY_SEQUENTIAL, 0, samples, n, right);
-  FOR_SETTINGS(at, &all, n)
-    for (unsigned i = 0; i < sizeof list / sizeof *list; i++)
-      for (unsigned s = IW_STRATEGY_COARSE_CONTIGUOUS; s <= IW_STRATEGY_AGGREGATED; s++) {
-        report_of(at, (iw_strategy)s, list[i], samples, n, counts);
-        SAME(at, iw_strategy_name((iw_strategy)s), right, counts, 128, 8);
-      }
-  settings_close(&all);
-}
-END_TEST
-
 /* ---- Plans ------------------------------------------------------------------------------------------- */
 
 enum { SHARED_N = 20000, SHARED_BINS = 300, RUNS = 20 };
@@ -1678,21 +1520,22 @@ START_TEST(plan_describes)
     uint64_t counts[258];
     iw_histogram_plan *plan;
     iw_histogram_plan_info info = { .size = sizeof info };
-    iw_strategy_report report = { .size = sizeof report };
     iw_histogram_spec spec = f32_spec(256, range);
     spec.policy = IW_POLICY_COUNT;
     MUST(at, plan_of(at->context, IW_F32, &spec, samples, 5000, &plan));
     for (size_t n = 0; n <= 5000; n = n ? n * 5 : 40) {
       const iw_histogram_spec planned = iw_spec_of_plan(plan);
-      MUST(at, histogram_by_strategy_of(at->context, IW_F32, &planned, samples, n, counts, &report, NULL));
+      MUST(at, histogram_of(at->context, IW_F32, &planned, samples, n, counts, NULL));
       MUST(at, iw_histogram_plan_get_info(at->context, plan, n, &info));
       ck_assert_int_eq(info.type, IW_F32);
       ck_assert_uint_eq(info.bins, 256);
       ck_assert_uint_eq(info.outputs, 258);
       ck_assert(info.ambiguous == 0); /* powers of two need no comparison */
       ck_assert_msg(strstr(info.why, "100% of a sample of 5000") && strstr(info.why, info.rule)
-                    && strstr(info.why, iw_strategy_name(report.strategy)), "%s", info.why);
-      if (report.strategy == IW_STRATEGY_ROWS && !on_gpu(at))
+                    && strstr(info.why, info.tables ? "by whole rows" : "by one warp"), "%s", info.why);
+      ck_assert(n > 200 || !info.tables);
+      ck_assert(n < 5000 || info.tables);
+      if (info.tables && !on_gpu(at))
         ck_assert_msg(strstr(info.why, "so tables leave out frequent ones"), "%s", info.why);
     }
     ck_assert_int_eq(histogram_by_plan(at->context, NULL, samples, 10, counts, NULL),
@@ -1715,7 +1558,6 @@ START_TEST(plan_describes)
       ck_assert_int_eq(histogram_of(at->context, IW_F32, &other, samples, 10, counts, NULL),
                        IW_ERROR_INVALID);
       ck_assert_msg(strstr(iw_message(), "plan") != NULL, "%s", iw_message());
-      ck_assert_int_eq(histogram_by_strategy_of(at->context, IW_F32, &other, samples, 10, counts, NULL, NULL), IW_ERROR_INVALID);
       ck_assert_int_eq(plan_of(at->context, IW_F32, &other, NULL, 0, &made),
                        IW_ERROR_INVALID);
       ck_assert_int_eq(select_bin(at->context, IW_F32, samples, 10, &other, 0, counts, &count),
@@ -1807,17 +1649,6 @@ START_TEST(above_2_32)
     MUST(&at, histogram_of(context, IW_U8, &spec, samples, UINT32_MAX, narrow, NULL));
     ck_assert_uint_eq(narrow[0], UINT32_MAX);
     ck_assert_uint_eq(narrow[3], 0);
-    /* A strategy of the chapter, whose listing counts in int: past 2^31. */
-    spec.counter_width = 0;
-    const iw_strategy_options dealt = { .size = sizeof dealt, .strategy = IW_STRATEGY_COARSE_INTERLEAVED };
-    start = now();
-    MUST(&at, histogram_by_strategy_of(context, IW_U8, &spec, samples, part, counts, NULL, &dealt));
-    if (worth_it("2^32 samples in turn", 1, now() - start, (double)part / (double)n)) {
-      MUST(&at, histogram_by_strategy_of(context, IW_U8, &spec, samples, n, counts, NULL, &dealt));
-      ck_assert_uint_eq(counts[0], n - 2);
-      ck_assert_uint_eq(counts[3], 1);
-      ck_assert_uint_eq(counts[4], 1);
-    }
   }
   iw_context_close(context);
   if (samples)
@@ -1885,9 +1716,6 @@ int main(void)
   tcase_add_test(c, booleans);
   tcase_add_test(c, automatic_range_by_hand);
   tcase_add_test(c, automatic_range_reproduced);
-  tcase_add_test(c, exercise_6);
-  tcase_add_test(c, strategies_differ);
-  tcase_add_test(c, coarsening);
   tcase_add_test(c, plan_shared);
   tcase_add_test(c, plan_describes);
   c = new_case(suite, "hot");

@@ -185,12 +185,9 @@ static inline size_t bytes_to_reserve(const env *e, size_t size)
 {
   const size_t largest = e->n * (size > e->payload_reserved ? size : e->payload_reserved), bins = e->bins_reserved;
   const size_t plain = 2 * largest + 64 * bins + (1 << 20), more = 16 * (e->n + bins), most = 256 << 20;
-  const size_t textbook = plain + (4 * e->n < 64 << 20 ? 4 * e->n : 64 << 20);
   switch (e->formula) {
   case ND: return plain + (more < most ? more : most);
   case WEIGHTS: return plain + (more < most ? more : most) + 700 * bins;
-  case TEXTBOOK: return textbook;
-  case TEXTBOOK_GLOBAL: return textbook + (64 << 20);
   case SPLIT: return 2 * e->n * (size + e->payload_reserved) + 13 * e->n + 64 * bins + (1 << 20);
   case SORT: return 2 * e->n * (size + e->payload_reserved) + 20 * e->n + (1 << 20);
   case PLAIN: case ALLOCATES: break;

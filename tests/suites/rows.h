@@ -18,7 +18,6 @@
 
 #include "row_references.h"
 #include <isowarp.h>
-#include <isowarp/strategies.h>
 
 /* Kinds of arguments. number: bytes of an element or value, of a struct, or the largest value. */
 typedef enum kind {
@@ -65,9 +64,9 @@ typedef struct request {
 } request;
 
 /* What iw_context_reserve() has to be given before the call, so that it does not allocate: the formula of
- * isowarp.h, of N-D and weighted histograms, of textbook strategies, of a multisplit, or of a sort.
- * ALLOCATES: the call allocates what it returns. */
-typedef enum reserve_formula { PLAIN, ND, WEIGHTS, TEXTBOOK, TEXTBOOK_GLOBAL, SPLIT, SORT, ALLOCATES } reserve_formula;
+ * isowarp.h, of N-D and weighted histograms, of a multisplit, or of a sort. ALLOCATES: the call allocates
+ * what it returns. */
+typedef enum reserve_formula { PLAIN, ND, WEIGHTS, SPLIT, SORT, ALLOCATES } reserve_formula;
 
 enum { MOST_AXES = 4, ROW_PAYLOADS = 4 };
 typedef struct row_bins {
@@ -823,34 +822,6 @@ ROW(histogram)
   e->found(e, report.underflow);
   e->found(e, report.overflow);
   e->found(e, report.nan);
-  return status;
-}
-
-ROW(histogram_by_strategy)
-{
-  iw_strategy_report report = { .size = sizeof report };
-  iw_strategy_options o = { .size = sizeof o };
-  /* The textbook's are slow by design, one thread of a GPU above all. */
-  const unsigned strategy = e->form || e->is_random ? e->form : IW_STRATEGY_BASIC;
-  const size_t most = strategy == IW_STRATEGY_SEQUENTIAL ? 1 << 13
-    : strategy == IW_STRATEGY_AUTO || strategy == IW_STRATEGY_ROWS ? SIZE_MAX : 1 << 21;
-  if (e->is_random ? e->n > most : strategy < IW_STRATEGY_BASIC)
-    return NO_CALL;
-  o.strategy = (iw_strategy)NUMBER("options->strategy", ENUM, IW_STRATEGY_DIRECT, strategy);
-  o.coarsening = (unsigned)NUMBER("options->coarsening", UNSIGNED, 65536, e->choose(e, 20));
-  const row_counters counters = choose_counters(e);
-  const void *const samples = SAMPLES("samples", e->n);
-  const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, e->is_random && e->choose(e, 3) ? EVEN_SOME : EVEN, counters);
-  needs(e, strategy == IW_STRATEGY_PRIVATE_GLOBAL ? TEXTBOOK_GLOBAL : strategy == IW_STRATEGY_DIRECT ? PLAIN : TEXTBOOK, OUTPUTS(0), 0);
-  void *const counts = array_out(e, "counts", counters.size, OUTPUTS(0));
-  uint64_t outside[3];
-  right_histogram(e, samples, counts, outside);
-  const iw_status status = iw_histogram_by_strategy(CONTEXT, spec, samples, SAMPLES_LENGTH("samples", e->n), counts,
-                                                    STRUCT("report", MAY_WRITE, report), STRUCT("options", MAY_READ, o));
-  e->found(e, report.underflow);
-  e->found(e, report.overflow);
-  e->found(e, report.nan);
-  e->found(e, strategy == IW_STRATEGY_AUTO ? 0 : report.strategy);
   return status;
 }
 
@@ -1915,7 +1886,6 @@ static const row rows[] = {
   { "iw_exact_sum_merge", row_exact_sum_merge, 1, FOR_ARGUMENTS | FOR_RANDOM },
   { "iw_exact_sum_round", row_exact_sum_round, 1, FOR_ARGUMENTS | FOR_RANDOM },
   { "iw_histogram", row_histogram, SPECS, FOR_ALL },
-  { "iw_histogram_by_strategy", row_histogram_by_strategy, IW_STRATEGY_DIRECT + 1, FOR_ALL },
   { "iw_histogram_edges", row_histogram_edges, 2, FOR_ALL },
   { "iw_histogram_range", row_histogram_range, 1, FOR_ALL },
   { "iw_histogram_plan_make", row_histogram_plan_make, 1, FOR_ALL },

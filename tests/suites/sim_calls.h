@@ -7,7 +7,6 @@
 #define SIM_CALLS_H
 
 #include <isowarp.h>
-#include <isowarp/strategies.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,39 +290,10 @@ static inline const char *narrow_elements(void)
   return end_sim_call(status, same ? NULL : "differs from plain C");
 }
 
-/* Every strategy of a histogram, of samples of which some are outside of the bins: dropped, then clamped. */
-static inline const char *strategies(void)
-{
-  enum { N = 3000, BINS = 45, VALUES = 50 };
-  static uint32_t x[N];
-  static uint64_t expected[BINS], counts[BINS];
-  const uint32_t lo = 0, hi = BINS;
-  iw_histogram_spec spec = { .size = sizeof spec, .bins = BINS, .lo = &lo, .hi = &hi, .policy = IW_POLICY_DROP };
-  memset(expected, 0, sizeof expected);
-  for (uint32_t i = 0; i < N; i++) {
-    x[i] = (i * 2654435761u >> 24) % VALUES;
-    if (x[i] < BINS)
-      expected[x[i]]++;
-  }
-  iw_status status = open_sim_call();
-  for (unsigned clamps = 0; clamps < 2; clamps++) {
-    for (int k = IW_STRATEGY_SEQUENTIAL; k <= IW_STRATEGY_ROWS && status == IW_OK; k++) {
-      const iw_strategy_options how = { .size = sizeof how, .strategy = (iw_strategy)k };
-      status = histogram_by_strategy_of(sim_call_context, IW_U32, &spec, x, N, counts, NULL, &how);
-      if (status == IW_OK && memcmp(counts, expected, sizeof counts))
-        return end_sim_call(IW_OK, "differs from plain C");
-    }
-    spec.policy = IW_POLICY_CLAMP;
-    for (uint32_t i = 0; i < N; i++)
-      expected[BINS - 1] += x[i] >= BINS;
-  }
-  return end_sim_call(status, NULL);
-}
-
 static const struct { const char *name; const char *(*call)(void); } sim_calls[] = {
   { "spill", spill_in_two_blocks }, { "lengths", run_lengths_of_whole_chunks }, { "claimed", claimed_counters },
   { "unaligned", unaligned_arrays }, { "channels", channels_of_several_chunks }, { "bits", split_by_bits },
-  { "narrow", narrow_elements }, { "strategies", strategies },
+  { "narrow", narrow_elements },
   { "bins", bin_partition_of_many },
 };
 enum { SIM_CALLS = sizeof sim_calls / sizeof *sim_calls, SHORT_SIM_CALLS = SIM_CALLS - 1 }; /* "bins" takes long */

@@ -18,7 +18,6 @@
 
 #include <isowarp.h>
 #include <isowarp/nccl.h>
-#include <isowarp/strategies.h>
 #include <isowarp/threads.h>
 
 #include <dlfcn.h>
@@ -399,7 +398,7 @@ static iw_status weighted_by_ranks(const iw_histogram_spec *spec, const void *in
   job j = { .what = CALL_WEIGHTED, .type = info.type, .other_type = by, .in = in, .other = weights, .n = n, .spec = spec };
   return status == IW_OK ? run_with_sums(&j, sums, info.outputs * (by == IW_F32 ? 4 : 8)) : status;
 }
-static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram_spec *spec, void *counts, iw_strategy_report *report)
+static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram_spec *spec, void *counts, iw_histogram_report *report)
 {
   job j = { .what = CALL_HISTOGRAM, .type = spec->type, .in = in, .n = n, .spec = spec };
   const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
@@ -425,8 +424,7 @@ static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram
 #define iw_dot_exact(c, type, a, b, n, to, result) ((void)(c), distributed_exact(type, a, b, n, to, result))
 #define iw_histogram_range(c, type, in, n, lo, hi) ((void)(c), distributed_range(type, in, n, lo, hi))
 #define iw_histogram_weighted(c, spec, in, by, weights, n, sums) ((void)(c), weighted_by_ranks(spec, in, by, weights, n, sums))
-#define iw_histogram_by_strategy(c, spec, in, n, counts, report, how) \
-  ((void)(c), (void)(how), histogram_by_ranks(in, n, spec, counts, report))
+#define iw_histogram(c, spec, in, n, counts, report) ((void)(c), histogram_by_ranks(in, n, spec, counts, report))
 
 #include "../../tools/io/mpi_module.h"
 #include "../../tools/commands/verify.c"

@@ -124,7 +124,7 @@ int run_histogram_groups(const settings *settings);
 int run_histogram_growing(const settings *settings);
 /* histogram.c: writes the counts in all forms that the options ask for. in: only its type and n are used. */
 void write_histogram(const settings *settings, const bins *bins, const array *in, const uint64_t *counts,
-                     size_t counters, const iw_strategy_report *report);
+                     size_t counters, const iw_histogram_report *report);
 int run_scan(const settings *settings);
 int run_reduce(const settings *settings);
 int run_reduce_groups(const settings *settings);
@@ -147,6 +147,5 @@ int run_verify(const settings *settings);
 int run_math_function(iw_context *context, const char *name, const array *in, void *out);
 int run_info(const settings *settings);
 int run_demo(const settings *settings);
-int run_bench(const settings *settings);
 
 #endif

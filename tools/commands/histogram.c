@@ -122,7 +122,7 @@ static void print_outside(uint64_t below, uint64_t above, uint64_t nan, iw_polic
 }
 
 static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n, const uint64_t *counts,
-                       const iw_strategy_report *report)
+                       const iw_histogram_report *report)
 {
   size_t count = b->spec.bins;
   uint64_t max = 0;
@@ -160,27 +160,22 @@ static void draw_chart(const settings *s, const bins *b, iw_type type, size_t n,
     printf("not letters: %llu (%.1f%%)\n", (unsigned long long)report->overflow, percent(report->overflow, n));
   else
     print_outside(report->underflow, report->overflow, report->nan, b->spec.policy);
-  if (report->strategy != IW_STRATEGY_AUTO) /* a growing histogram has none */
-    printf("strategy: %s\n", iw_strategy_name(report->strategy));
   free(edges);
 }
 
 /* Adds what all ranks have counted. */
-static void sum_counts(uint64_t *counts, size_t counters, iw_strategy_report *report)
+static void sum_counts(uint64_t *counts, size_t counters, iw_histogram_report *report)
 {
-  uint64_t numbers[] = { report->underflow, report->overflow, report->nan, report->global_atomics,
-                         report->shared_atomics };
+  uint64_t numbers[] = { report->underflow, report->overflow, report->nan };
   ranks_sum(counts, counters);
   ranks_sum(numbers, sizeof numbers / sizeof *numbers);
   report->underflow = numbers[0];
   report->overflow = numbers[1];
   report->nan = numbers[2];
-  report->global_atomics = numbers[3];
-  report->shared_atomics = numbers[4];
 }
 
 void write_histogram(const settings *s, const bins *b, const array *in, const uint64_t *counts,
-                     size_t counters, const iw_strategy_report *report)
+                     size_t counters, const iw_histogram_report *report)
 {
   histogram_table t = {
     .type = in->type, .samples = in->n, .bins = b->spec.bins, .letters = s->letters, .counts = counts,
@@ -295,23 +290,19 @@ int run_histogram_weighted(const settings *s)
 
 /* Counts all samples, of all ranks, and adds up the reports of the parts. */
 static void count_parts(const settings *s, iw_context *context, const array *in, iw_histogram_spec spec,
-                        uint64_t *counts, size_t counters, iw_strategy_report *all)
+                        uint64_t *counts, size_t counters, iw_histogram_report *all)
 {
   size_t begin, end;
   ranks_range(in->n, &begin, &end);
   for (size_t done = begin, n; done == begin || done < end; done += n) {
-    iw_strategy_report report = { .size = sizeof report };
+    iw_histogram_report report = { .size = sizeof report };
     n = end - done < PART ? end - done : PART;
     read_ahead(in, done + n, PART);
-    must(iw_histogram_by_strategy(context, &spec, element_at(in->type, in->data, done), n, counts, &report,
-                                  &s->counting));
+    must(iw_histogram(context, &spec, element_at(in->type, in->data, done), n, counts, &report));
     spec.flags |= IW_HIST_ACCUMULATE;
-    all->strategy = report.strategy;
     all->underflow += report.underflow;
     all->overflow += report.overflow;
     all->nan += report.nan;
-    all->global_atomics += report.global_atomics;
-    all->shared_atomics += report.shared_atomics;
     progress("counting", "elements", done + n - begin, end - begin);
     if (begin == end)
       break;
@@ -338,13 +329,10 @@ static int run_histogram_counts(const settings *s)
          b.spec.bins - 1);
   size_t counters = b.spec.bins + (b.spec.policy == IW_POLICY_COUNT ? 2 : 0);
   uint64_t *counts = need(counters, sizeof *counts);
-  iw_strategy_report all = { .size = sizeof all };
+  iw_histogram_report all = { .size = sizeof all };
   const double start = seconds_now();
   count_parts(s, context, &in, b.spec, counts, counters, &all);
   print_stats(s, in.n, in.type, seconds_now() - start);
-  if (s->stats)
-    note("%llu global and %llu shared atomic operations", (unsigned long long)all.global_atomics,
-         (unsigned long long)all.shared_atomics);
   write_histogram(s, &b, &in, counts, counters, &all);
   if (s->has_extract)
     print_bin(s, &b.spec, context, &in);

@@ -72,8 +72,8 @@ int run_histogram_growing(const settings *s)
                              .bins = info.bins,
                              .edges = edges,
                              .flags = is_closed ? IW_HIST_CLOSED_TOP : 0 } };
-  const iw_strategy_report report = { .size = sizeof report, .underflow = info.below, .overflow = info.above,
-                                      .nan = info.nan };
+  const iw_histogram_report report = { .size = sizeof report, .underflow = info.below, .overflow = info.above,
+                                       .nan = info.nan };
   write_histogram(s, &b, &samples, counts, info.bins, &report);
   iw_growing_histogram_free(h);
   stream_close(in);

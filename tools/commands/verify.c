@@ -252,9 +252,8 @@ static int make_bins(bins *b, iw_type type, char *text)
 typedef struct options {
   iw_type by;
   size_t columns, channels, width;
-  iw_strategy_options counting;
 } options;
-#define NO_OPTIONS { IW_I32, 1, 1, 0, { .size = sizeof(iw_strategy_options) } }
+#define NO_OPTIONS { IW_I32, 1, 1, 0 }
 
 static int parse_options(iw_histogram_spec *spec, options *more, char *text)
 {
@@ -272,16 +271,7 @@ static int parse_options(iw_histogram_spec *spec, options *more, char *text)
     else if (strncmp(word, "by=", 3) == 0)
       for (more->by = IW_I32; more->by < IW_F64 && !is_same(word + 3, iw_type_name(more->by));)
         more->by++;
-    else if (strncmp(word, "every=", 6) == 0)
-      more->counting.coarsening = (unsigned)strtoul(word + 6, NULL, 10);
-    else {
-      int i = 0;
-      while (iw_strategy_name((iw_strategy)i) != NULL && !is_same(iw_strategy_name((iw_strategy)i), word))
-        i++;
-      if (iw_strategy_name((iw_strategy)i) == NULL)
-        return 0;
-      more->counting.strategy = (iw_strategy)i;
-    }
+    else return 0;
   }
   return 1;
 }
@@ -868,16 +858,15 @@ static int run_decode(iw_context *context, iw_type type, const void *in, size_t 
 }
 
 static int run_counts(iw_context *context, iw_type type, const void *in, size_t n,
-                      const iw_histogram_spec *spec,
-                      const iw_strategy_options *counting, uint64_t *result)
+                      const iw_histogram_spec *spec, uint64_t *result)
 {
   size_t count = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
   size_t size = spec->counter_width ? spec->counter_width : 8;
   char *counts = need(count, size);
-  iw_strategy_report report = { .size = sizeof report };
+  iw_histogram_report report = { .size = sizeof report };
   for (size_t k = 0; k < count; k++)
     put_bits(size == 4 ? IW_U32 : IW_U64, counts, k, draw(SEED_COUNTS, k) % (1 << 20));
-  int status = iw_histogram_by_strategy(context, spec, in, n, counts, &report, counting);
+  int status = iw_histogram(context, spec, in, n, counts, &report);
   if (status == IW_OK) {
     uint64_t outside[3] = { report.underflow, report.overflow, report.nan };
     *result = digest(digest(0, counts, count * size), outside, sizeof outside);
@@ -1165,7 +1154,7 @@ static int run_in_bins(iw_context *context, const char *what, iw_type type, cons
   if (is_same(what, "table") || is_same(what, "weighted-table"))
     return run_table(context, is_same(what, "weighted-table"), type, in, n, spec, more.by, result);
   if (is_same(what, "histogram"))
-    return run_counts(context, type, in, n, spec, &more.counting, result);
+    return run_counts(context, type, in, n, spec, result);
   if (is_same(what, "multisplit"))
     return run_multi(context, type, in, n, spec, (iw_buckets){ .size = sizeof(iw_buckets) }, more.width,
                      result);

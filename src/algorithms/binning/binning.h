@@ -64,9 +64,8 @@ iw_status iw_fail_named(iw_status status, const char *name);
  * that it will serve, or SIZE_MAX if that is not known; a plan for few samples is made faster and serves
  * more slowly. */
 iw_status iw_plan_make(iw_context *context, iw_type type, const iw_histogram_spec *spec, size_t n, iw_histogram_plan *plan);
-/* Makes a plan without edges, for the strategy DIRECT, and returns 1 if each bin is one integer; else
- * returns 0. There is nothing to release. Where bins are many and samples few, the edges take much longer
- * than the count. */
+/* Makes a plan without edges, for small n, and returns 1 if each bin is one integer; else returns 0. There is
+ * nothing to release. Where bins are many and samples few, the edges take much longer than the count. */
 int iw_plan_single_values(iw_type type, const iw_histogram_spec *spec, iw_histogram_plan *plan);
 /* The plan of a call that takes specs: the spec's own, or one that is made for the call, as there is then. */
 typedef struct iw_call_plan { const iw_histogram_plan *plan; iw_histogram_plan *made; } iw_call_plan;

@@ -48,10 +48,8 @@
 /* Kernels of every set. */
 #define IW_COMMON_KERNEL_LIST(X) \
   X(pack_flags) \
-  X(heads_keys_8) X(heads_keys_16) X(heads_keys_32) X(heads_keys_64) X(clear) X(strategy_sequential) \
-  X(strategy_basic) X(strategy_private_global) X(strategy_private_shared) X(strategy_coarse_contiguous) \
-  X(strategy_coarse_interleaved) X(strategy_aggregated) X(histogram_write_counts) X(deinterleave_u8) \
-  X(deinterleave_u16) X(deinterleave_u32) X(deinterleave_u64) X(ravel_bins) X(project_cells) X(write_sums) \
+  X(heads_keys_8) X(heads_keys_16) X(heads_keys_32) X(heads_keys_64) X(clear) \
+  X(histogram_write_counts) X(deinterleave_u8) X(deinterleave_u16) X(deinterleave_u32) X(deinterleave_u64) X(ravel_bins) X(project_cells) X(write_sums) \
   X(accumulate_weights_i32) X(accumulate_weights_u32) X(accumulate_weights_u64) X(accumulate_weights_f32) \
   X(accumulate_weights_f64) X(exact_sum_f32) X(exact_sum_f64) X(exact_sum_f32_from_f16) \
   X(exact_sum_f32_from_bf16) X(exact_dot_f32) X(exact_dot_f32_from_f16) X(exact_dot_f32_from_bf16) \

@@ -27,7 +27,7 @@ typedef struct iw_write_counts_args {
 } iw_write_counts_args;
 
 enum {
-  /* private_counters.h, textbook_strategies.h: 32-bit counters of a block, at most */
+  /* private_counters.h: 32-bit counters of a block, at most */
   IW_SHARED_COUNTERS = 49152,
   IW_OUTLIER_COUNTERS = 3 * 32,    /* words of shared memory that the host leaves free besides them */
   IW_SHARED_ATOMICS_WORDS = 57344, /* shared_atomics.h: words of shared memory of a block, at most */
@@ -72,18 +72,6 @@ typedef struct iw_small_n_args {
   uint32_t accumulate_outliers; /* 1: adds to outliers */
   iw_binning binning;
 } iw_small_n_args;
-
-/* The textbook strategies count bin indices. */
-typedef struct iw_strategy_args {
-  const uint32_t *bin_indices;
-  uint64_t n;
-  /* `entries` counters; this launch counts entries first … first + window - 1 */
-  uint64_t *counts;
-  uint64_t *copies;                /* private copies in global memory: `entries` for each block */
-  uint64_t *atomics;               /* atomic operations: [0] in global, [1] in shared memory; added to */
-  uint32_t entries, first, window;
-  uint32_t coarsening;             /* samples per thread */
-} iw_strategy_args;
 
 /* ---- Bin partition (bin_partition.h, bin_partition_count.h) ------------------------------------------ */
 

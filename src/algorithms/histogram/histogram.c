@@ -8,7 +8,6 @@
  *                           large
  *   shared_atomics.h        rows on a GPU: privatised shared-memory atomics
  *   bin_partition.h         many bins on a GPU
- *   textbook_strategies.h   on request only
  *
  * bin_index.h decides the bin of a sample in all of them, by the rule that binning_plan.c makes. Algorithm
  * layer: what a device can do is read from context->device; the backend is not asked.
@@ -25,43 +24,30 @@
 /* Tuning. None of these numbers can change a result. */
 enum {
   CHUNK = 1 << 24,           /* samples of one launch; a multiple of what a block takes */
-  PARTITION_CHUNK = 1 << 26, /* samples partitioned at a time by ranges of bins; a multiple of a tile */
-  COUNT_THREADS = 1024       /* threads of a block of the textbook strategies */
+  PARTITION_CHUNK = 1 << 26  /* samples partitioned at a time by ranges of bins; a multiple of a tile */
 };
 
 /* The words at at_words, from which the report is read. */
-enum { BELOW, ABOVE, NANS, GLOBAL_ATOMICS, SHARED_ATOMICS, WORDS };
+enum { BELOW, ABOVE, NANS, WORDS };
 
 /* Whether the last block writes the caller's counters, so that one launch is enough. */
 static int last_block_writes(const iw_histogram_job *job)
 {
-  return job->strategy == IW_STRATEGY_ROWS && job->context->device.prefers_global_atomics && job->n
-      && job->entries <= IW_ZEROED_COUNTERS;
-}
-
-static size_t private_copies(const iw_histogram_job *job)
-{
-  return iw_max(1, iw_min(iw_ceil_div(iw_min(job->n, CHUNK), COUNT_THREADS),
-                          IW_MAX_COPIES_BYTES / (job->entries * sizeof(uint64_t))));
+  return job->context->device.prefers_global_atomics && job->n && job->entries <= IW_ZEROED_COUNTERS;
 }
 
 static void lay_out_scratch(iw_histogram_job *job, iw_layout *layout)
 {
-  const int by_rows = job->strategy == IW_STRATEGY_ROWS;
-  const iw_rows_plan rows = by_rows && job->n ? iw_plan_rows(job, job->n)
-    : (iw_rows_plan){ .copies = by_rows && !job->n };
+  const iw_rows_plan rows = job->n ? iw_plan_rows(job, job->n) : (iw_rows_plan){ .copies = 1 };
   job->atomic_counts = !rows.copies;
-  job->copies = rows.copies ? rows.blocks * (rows.in_shared ? 1 : rows.tables)
-    : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? private_copies(job) : 0;
+  job->copies = rows.copies ? rows.blocks * (rows.in_shared ? 1 : rows.tables) : 0;
   iw_layout_begin(layout, job->context);
   job->at_words = iw_layout_add(layout, "words of the report", WORDS, sizeof(uint64_t));
   job->at_tables = iw_layout_add(layout, "tables", iw_binning_scratch_bytes(job->context, job->plan), 1);
   job->at_counts =
       iw_layout_add(layout, "counts", job->atomic_counts && !last_block_writes(job) ? job->entries : 0,
                     sizeof(uint64_t));
-  job->at_copies =
-      iw_layout_add(layout, "copies of counters", job->copies * job->entries, by_rows ? sizeof(uint32_t) : sizeof(uint64_t));
-  job->at_bin_indices = iw_layout_add(layout, "bin indices", by_rows ? 0 : iw_min(job->n, CHUNK), sizeof(uint32_t));
+  job->at_copies = iw_layout_add(layout, "copies of counters", job->copies * job->entries, sizeof(uint32_t));
   if (iw_uses_bin_partition(job)) {
     const size_t tiles = iw_ceil_div(iw_min(job->n, PARTITION_CHUNK), IW_BIN_RANGE_TILE);
     const size_t ranges = iw_bin_range_count(job);
@@ -143,54 +129,10 @@ static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n, 
                                 rows.blocks, rows.threads, rows.shared, &args);
 }
 
-/* Textbook strategies: the bin indices first, then a strategy counts them. */
-static iw_status run_strategy(iw_histogram_job *job, const char *samples, size_t n)
-{
-  static const iw_kernel_id kernels[] = {
-    [IW_STRATEGY_SEQUENTIAL] = IW_K_strategy_sequential,
-    [IW_STRATEGY_BASIC] = IW_K_strategy_basic,
-    [IW_STRATEGY_PRIVATE_GLOBAL] = IW_K_strategy_private_global,
-    [IW_STRATEGY_PRIVATE_SHARED] = IW_K_strategy_private_shared,
-    [IW_STRATEGY_COARSE_CONTIGUOUS] = IW_K_strategy_coarse_contiguous,
-    [IW_STRATEGY_COARSE_INTERLEAVED] = IW_K_strategy_coarse_interleaved,
-    [IW_STRATEGY_AGGREGATED] = IW_K_strategy_aggregated,
-  };
-  const int in_shared = job->strategy >= IW_STRATEGY_PRIVATE_SHARED;
-  const int coarse = job->strategy >= IW_STRATEGY_COARSE_CONTIGUOUS;
-  /* If the counters do not fit in shared memory, each launch counts a window of the bins. */
-  const size_t window = in_shared ? iw_min(job->entries, iw_shared_counters(job)) : job->entries;
-  const size_t shared = in_shared ? window * sizeof(uint32_t) : 0;
-  iw_strategy_args args = {
-    .bin_indices = (const uint32_t *)(job->scratch + job->at_bin_indices),
-    .counts = (uint64_t *)(job->scratch + job->at_counts),
-    .copies = (uint64_t *)(job->scratch + job->at_copies),
-    .atomics = (uint64_t *)(job->scratch + job->at_words) + GLOBAL_ATOMICS,
-    .entries = (uint32_t)job->entries, .coarsening = coarse ? job->coarsening : 1,
-  };
-  for (size_t at = 0; at < n; at += CHUNK) {
-    args.n = iw_min(n - at, CHUNK);
-    IW_TRY(iw_compute_bin_indices(job->context, job->type, &job->binning,
-                                  samples + at * iw_type_size(job->type), args.n,
-                                  job->scratch + job->at_bin_indices, sizeof(uint32_t), UINT32_MAX, NULL));
-    const size_t grid = job->strategy == IW_STRATEGY_SEQUENTIAL ? 1
-      : job->strategy == IW_STRATEGY_PRIVATE_GLOBAL ? iw_min(job->copies, iw_ceil_div(args.n, COUNT_THREADS))
-      : iw_ceil_div(args.n, (size_t)COUNT_THREADS * args.coarsening);
-    for (size_t first = 0; first < job->entries; first += window) {
-      args.first = (uint32_t)first;
-      args.window = (uint32_t)iw_min(window, job->entries - first);
-      const unsigned block = job->strategy == IW_STRATEGY_SEQUENTIAL ? 32 : COUNT_THREADS;
-      IW_TRY(iw_launch_by_id_shared(job->context, kernels[job->strategy], grid, block, shared, &args));
-    }
-  }
-  return IW_OK;
-}
-
 static iw_status count_piece(void *argument, const void *samples, size_t at, size_t bytes)
 {
   iw_histogram_job *const job = argument;
   const size_t n = iw_element_count(bytes, iw_type_size(job->type));
-  if (job->strategy != IW_STRATEGY_ROWS)
-    return run_strategy(job, samples, n);
   const int last = iw_element_count(at, iw_type_size(job->type)) + n == job->n;
   return run_rows(job, samples, n, last);
 }
@@ -227,28 +169,13 @@ static iw_status end_counts(iw_histogram_job *job, iw_status status)
   return status;
 }
 
-/* Reads the first `count` words of the report. */
-static iw_status read_report(iw_context *context, const void *words, size_t count, iw_strategy_report *report)
+static iw_status read_report(iw_context *context, const void *words, iw_histogram_report *report)
 {
   uint64_t found[WORDS] = { 0 };
-  IW_TRY(context->ops->copy(context, found, words, count * sizeof *found));
+  IW_TRY(context->ops->copy(context, found, words, sizeof found));
   report->underflow = found[BELOW];
   report->overflow = found[ABOVE];
   report->nan = found[NANS];
-  report->global_atomics = found[GLOBAL_ATOMICS];
-  report->shared_atomics = found[SHARED_ATOMICS];
-  return IW_OK;
-}
-
-static iw_status write_report(const iw_histogram_job *job, iw_strategy_report *report)
-{
-  const int rows = job->strategy == IW_STRATEGY_ROWS;
-  IW_TRY(read_report(job->context, job->scratch + job->at_words, rows ? GLOBAL_ATOMICS : WORDS, report));
-  report->strategy = job->strategy;
-  if (rows) { /* one per sample; merging the blocks' counters is not counted */
-    const int global = job->atomic_counts && !iw_plan_rows(job, job->n).in_shared && !iw_uses_bin_partition(job);
-    *(global ? &report->global_atomics : &report->shared_atomics) = job->n;
-  }
   return IW_OK;
 }
 
@@ -267,7 +194,7 @@ static iw_status count_small_n_piece(void *argument, const void *samples, size_t
 }
 
 static iw_status count_small_n(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
-                               void *counts, iw_strategy_report *report)
+                               void *counts, iw_histogram_report *report)
 {
   const iw_histogram_spec *const spec = &plan->spec;
   const size_t size = iw_type_size(plan->type), tables = iw_binning_scratch_bytes(context, plan);
@@ -277,7 +204,7 @@ static iw_status count_small_n(iw_context *context, const iw_histogram_plan *pla
   if (report || tables) {
     iw_layout layout;
     iw_layout_begin(&layout, context);
-    iw_layout_add(&layout, "words of the report", GLOBAL_ATOMICS, sizeof(uint64_t));
+    iw_layout_add(&layout, "words of the report", WORDS, sizeof(uint64_t));
     at_tables = iw_layout_add(&layout, "tables", tables, 1);
     IW_TRY(iw_scratch(context, &layout, &words));
   }
@@ -291,12 +218,7 @@ static iw_status count_small_n(iw_context *context, const iw_histogram_plan *pla
   job.args.binning.clamp = 0; /* the kernel clamps, after it has counted outliers */
   IW_TRY(n ? iw_for_each_piece(context, &array, (size_t)CHUNK * size, count_small_n_piece, &job)
          : count_small_n_piece(&job, NULL, 0, 0));
-  if (!report)
-    return IW_OK;
-  IW_TRY(read_report(context, words, GLOBAL_ATOMICS, report));
-  report->strategy = IW_STRATEGY_DIRECT;
-  report->global_atomics = context->device.prefers_global_atomics ? n : 0; /* a CPU's warp uses none */
-  return IW_OK;
+  return report ? read_report(context, words, report) : IW_OK;
 }
 
 static iw_status count_all(iw_histogram_job *job)
@@ -306,34 +228,28 @@ static iw_status count_all(iw_histogram_job *job)
   IW_TRY(allocate_scratch(job));
   IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
   job->binning.clamp = 0; /* outliers have counters of their own until the result is written */
-  if (job->strategy != IW_STRATEGY_ROWS)
-    IW_TRY(iw_clear(job->context, job->scratch + job->at_words, WORDS));
   IW_TRY(begin_counts(job));
   return end_counts(job, iw_for_each_piece(job->context, &samples, (size_t)CHUNK * size, count_piece, job));
 }
 
-/* Counts samples by a plan, in pieces if kernels do not reach them. options: checked, or NULL for AUTO. */
+/* Counts samples by a plan, in pieces if kernels do not reach them. */
 static iw_status count_samples(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n,
-                               const iw_strategy_options *options, void *counts, iw_strategy_report *report)
+                               void *counts, iw_histogram_report *report)
 {
-  enum { DEFAULT_COARSENING = 4 };
-  const iw_strategy strategy = options && options->strategy != IW_STRATEGY_AUTO ? options->strategy
-    : iw_choose_strategy(context, plan->spec.bins, n);
-  if (strategy == IW_STRATEGY_DIRECT)
+  if (iw_is_small_n(context, plan->spec.bins, n))
     return count_small_n(context, plan, samples, n, counts, report);
   iw_histogram_job job;
-  iw_histogram_job_init(&job, context, plan, &plan->spec, strategy, n);
+  iw_histogram_job_init(&job, context, plan, &plan->spec, n);
   job.samples = samples;
   job.counts = counts;
-  job.coarsening = options && options->coarsening ? options->coarsening : DEFAULT_COARSENING;
   IW_TRY(count_all(&job));
-  return report ? write_report(&job, report) : IW_OK;
+  return report ? read_report(context, job.scratch + job.at_words, report) : IW_OK;
 }
 
 iw_status iw_histogram_run_plan(iw_context *context, const iw_histogram_plan *plan, const void *samples,
                                 size_t n, void *counts)
 {
-  return count_samples(context, plan, samples, n, NULL, counts, NULL);
+  return count_samples(context, plan, samples, n, counts, NULL);
 }
 
 /* ---- Inside other calls ---- */
@@ -364,7 +280,7 @@ size_t iw_histogram_accumulate_scratch_bytes(iw_context *context, const iw_histo
   const iw_histogram_spec spec = accumulating_spec(plan);
   iw_histogram_job job;
   iw_layout layout;
-  iw_histogram_job_init(&job, context, plan, &spec, IW_STRATEGY_ROWS, n);
+  iw_histogram_job_init(&job, context, plan, &spec, n);
   lay_out_scratch(&job, &layout);
   return layout.used;
 }
@@ -375,7 +291,7 @@ iw_status iw_histogram_accumulate(iw_context *context, const iw_histogram_plan *
   const iw_histogram_spec spec = accumulating_spec(plan);
   iw_histogram_job job;
   iw_layout layout;
-  iw_histogram_job_init(&job, context, plan, &spec, IW_STRATEGY_ROWS, n);
+  iw_histogram_job_init(&job, context, plan, &spec, n);
   lay_out_scratch(&job, &layout);
   iw_lay_out(context, memory, &layout);
   job.scratch = memory;
@@ -432,90 +348,38 @@ iw_status iw_check_row_counters(const iw_histogram_spec *spec, size_t rows)
   return IW_OK;
 }
 
-/* The samples come in pieces if kernels do not reach them; counts is copied. callers_report: the report in
- * the caller's memory, of which only the size is used, or NULL. */
-static iw_status histogram(iw_context *context, const void *samples, size_t n,
-                           const iw_histogram_spec *bins, const iw_strategy_options *options, void *counts,
-                           const void *callers_report, iw_strategy_report *report)
+iw_status iw_histogram(iw_context *context, const iw_histogram_spec *bins, const void *samples, size_t n,
+                       void *counts, iw_histogram_report *report)
 {
   iw_type type;
+  if (report)
+    IW_TRY(iw_check_struct_size("report->size", report->size, "iw_histogram_report", sizeof *report));
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_spec_of_call(bins, &type));
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   const iw_histogram_spec *const spec = iw_spec_of(bins);
+  /* The samples come in pieces if kernels do not reach them; counts is copied. */
   iw_array arrays[] = {
     { "samples", samples, n, iw_type_size(type), IW_READ, NULL },
     iw_counters("counts", spec, counts, iw_outputs(spec)),
   };
   IW_TRY(iw_check_counters(spec, &arrays[1], &arrays[0], "n", n));
-  if (callers_report) {
-    const size_t bytes = *(const size_t *)callers_report;
-    IW_TRY(iw_check_no_overlap("samples", samples, iw_bytes_of(&arrays[0]), "report", callers_report, bytes));
-    IW_TRY(iw_check_no_overlap("counts", counts, iw_bytes_of(&arrays[1]), "report", callers_report, bytes));
+  if (report) {
+    IW_TRY(iw_check_no_overlap("samples", samples, iw_bytes_of(&arrays[0]), "report", report, report->size));
+    IW_TRY(iw_check_no_overlap("counts", counts, iw_bytes_of(&arrays[1]), "report", report, report->size));
   }
   IW_TRY(iw_select_context(&context, arrays, 2));
   iw_histogram_plan own;
-  const int direct = !options && iw_choose_strategy(context, spec->bins, n) == IW_STRATEGY_DIRECT;
-  if (!bins->plan && !(direct && iw_plan_single_values(type, spec, &own)))
+  const int small_n = iw_is_small_n(context, spec->bins, n);
+  if (!bins->plan && !(small_n && iw_plan_single_values(type, spec, &own)))
     IW_TRY(iw_plan_resolve(context, type, samples, n, spec, &own));
   iw_status status = iw_stage_on(context, &arrays[1], 1);
   if (status == IW_OK)
-    status = count_samples(context, bins->plan ? bins->plan : &own, samples, n, options,
-                           arrays[1].kernel_ptr, report);
+    status = count_samples(context, bins->plan ? bins->plan : &own, samples, n, arrays[1].kernel_ptr, report);
   if (!bins->plan)
     iw_plan_release(&own);
-  return iw_unstage(context, &arrays[1], 1, status);
-}
-
-iw_status iw_histogram(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t n,
-                       void *counts, iw_histogram_report *report)
-{
-  iw_strategy_report found;
-  if (!report)
-    return histogram(context, samples, n, spec, NULL, counts, NULL, NULL);
-  IW_TRY(iw_check_struct_size("report->size", report->size, "iw_histogram_report", sizeof *report));
-  IW_TRY(histogram(context, samples, n, spec, NULL, counts, report, &found));
-  iw_clear_unknown(report, sizeof *report);
-  report->underflow = found.underflow;
-  report->overflow = found.overflow;
-  report->nan = found.nan;
-  return IW_OK;
-}
-
-iw_status iw_histogram_by_strategy(iw_context *context, const iw_histogram_spec *spec, const void *samples,
-                                   size_t n, void *counts,
-                                   iw_strategy_report *report, const iw_strategy_options *options)
-{
-  if (report)
-    IW_TRY(iw_check_struct_size("report->size", report->size, "iw_strategy_report", sizeof *report));
-  if (options) {
-    IW_TRY(iw_check_struct("options->size", options, "iw_strategy_options", sizeof *options));
-    IW_TRY(iw_check_enum("options->strategy", (int)options->strategy, "iw_strategy", IW_STRATEGY_DIRECT));
-  }
-  if (options && options->coarsening > 65536)
-    return iw_fail(IW_ERROR_INVALID,
-                   "options->coarsening is %u; valid are 1 to 65536, and 0 for the default",
-                   options->coarsening);
-  IW_TRY(histogram(context, samples, n, spec, options, counts, report, report));
+  IW_TRY(iw_unstage(context, &arrays[1], 1, status));
   if (report)
     iw_clear_unknown(report, sizeof *report);
   return IW_OK;
-}
-
-static const char *const strategies[] = {
-  [IW_STRATEGY_AUTO] = "auto",
-  [IW_STRATEGY_SEQUENTIAL] = "sequential",
-  [IW_STRATEGY_BASIC] = "basic",
-  [IW_STRATEGY_PRIVATE_GLOBAL] = "private-global",
-  [IW_STRATEGY_PRIVATE_SHARED] = "private-shared",
-  [IW_STRATEGY_COARSE_CONTIGUOUS] = "coarse-contiguous",
-  [IW_STRATEGY_COARSE_INTERLEAVED] = "coarse-interleaved",
-  [IW_STRATEGY_AGGREGATED] = "aggregated",
-  [IW_STRATEGY_ROWS] = "rows",
-  [IW_STRATEGY_DIRECT] = "direct",
-};
-
-const char *iw_strategy_name(iw_strategy strategy)
-{
-  return (unsigned)strategy < sizeof strategies / sizeof *strategies ? strategies[strategy] : NULL;
 }

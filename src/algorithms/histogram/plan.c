@@ -182,8 +182,8 @@ static IW_NOINLINE void describe(const iw_histogram_plan *plan, iw_context *cont
                                  iw_histogram_plan_info *info)
 {
   iw_histogram_job job;
-  iw_histogram_job_init(&job, context, plan, &plan->spec, iw_choose_strategy(context, plan->spec.bins, n), n);
-  const int by_rows = job.strategy == IW_STRATEGY_ROWS && n;
+  iw_histogram_job_init(&job, context, plan, &plan->spec, n);
+  const int by_rows = !iw_is_small_n(context, plan->spec.bins, n);
   const iw_rows_plan rows = by_rows ? iw_plan_rows(&job, n) : (iw_rows_plan){ .tables = 0 };
   info->type = plan->type;
   info->bins = plan->spec.bins;
@@ -198,11 +198,10 @@ static IW_NOINLINE void describe(const iw_histogram_plan *plan, iw_context *cont
     write_counters(&job, &rows, counters, sizeof counters);
   write_sample(plan, by_rows && !context->device.prefers_global_atomics && iw_type_size(plan->type) > 1, sample,
                sizeof sample);
-  const int length = iw_format(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples by %s, %s%s%s",
+  const int length = iw_format(info->why, sizeof info->why, "%zu bins of %s by %s%s; %zu samples %s%s%s",
                                plan->spec.bins, iw_type_name(plan->type), rule_text(plan), proof, n,
-                               iw_strategy_name(job.strategy),
-                               job.strategy == IW_STRATEGY_DIRECT ? "which are too few for private counters"
-                               : "whole rows at a time", counters, sample);
+                               by_rows ? "by whole rows" : "by one warp, as they are too few for private counters",
+                               counters, sample);
   if (length >= (int)sizeof info->why)
     memcpy(info->why + sizeof info->why - 4, "...", 4);
 }

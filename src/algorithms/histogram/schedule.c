@@ -45,7 +45,8 @@ enum {
   PARTITION_MAX_BIN_PERCENT = 70      /* … unless one bin has more of the plan's sample than this */
 };
 
-size_t iw_shared_counters(const iw_histogram_job *job)
+/* 32-bit counters that fit in a block's shared memory. */
+static size_t shared_counters(const iw_histogram_job *job)
 {
   return iw_min(IW_SHARED_COUNTERS,
                 job->context->device.shared_per_block / sizeof(uint32_t) - IW_OUTLIER_COUNTERS);
@@ -117,7 +118,7 @@ static iw_rows_plan plan_shared_atomics(const iw_histogram_job *job, size_t n)
  * counters of one. */
 static void choose_tables(const iw_histogram_job *job, size_t table, iw_rows_plan *rows)
 {
-  const size_t available = iw_shared_counters(job);
+  const size_t available = shared_counters(job);
   rows->tables = MAX_TABLES;
   rows->in_shared = table <= available;
   if (table > MAX_COUNTERS_ALL_TABLES) {
@@ -165,8 +166,7 @@ int iw_has_dominant_bin(const iw_histogram_plan *plan)
 int iw_uses_bin_partition(const iw_histogram_job *job)
 {
   iw_context *const context = job->context;
-  if (job->strategy != IW_STRATEGY_ROWS || !context->device.prefers_global_atomics
-      || job->n < PARTITION_MIN_SAMPLES || !iw_is_one_of(job->type, IW_SIX_TYPES)
+  if (!context->device.prefers_global_atomics || job->n < PARTITION_MIN_SAMPLES || !iw_is_one_of(job->type, IW_SIX_TYPES)
       || job->bins > (size_t)IW_MAX_BIN_RANGES << IW_BIN_RANGE_LOG2 || iw_has_dominant_bin(job->plan))
     return 0;
   const iw_kernel *const kernel = context->ops->kernel(context, IW_K_bin_partition_count);
@@ -191,13 +191,13 @@ static size_t small_n_limit(const iw_context *context, size_t bins)
       : SMALL_N_CPU + SMALL_N_PER_BIN * iw_min(bins, SMALL_N_MOST_BINS);
 }
 
-iw_strategy iw_choose_strategy(const iw_context *context, size_t bins, size_t n)
+int iw_is_small_n(const iw_context *context, size_t bins, size_t n)
 {
-  return n <= small_n_limit(context, bins) ? IW_STRATEGY_DIRECT : IW_STRATEGY_ROWS;
+  return n <= small_n_limit(context, bins);
 }
 
 void iw_histogram_job_init(iw_histogram_job *job, iw_context *context, const iw_histogram_plan *plan,
-                     const iw_histogram_spec *spec, iw_strategy strategy, size_t n)
+                     const iw_histogram_spec *spec, size_t n)
 {
   job->context = context;
   job->type = plan->type;
@@ -206,6 +206,4 @@ void iw_histogram_job_init(iw_histogram_job *job, iw_context *context, const iw_
   job->entries = spec->bins + 3;
   job->plan = plan;
   job->spec = spec;
-  job->strategy = strategy;
-  job->coarsening = 0; /* of textbook strategies only */
 }

@@ -8,8 +8,6 @@
 
 #include "algorithms/histogram/histogram.h"
 
-#include <isowarp/strategies.h>
-
 /* One call of a histogram. */
 typedef struct iw_histogram_job {
   iw_context *context;
@@ -19,11 +17,9 @@ typedef struct iw_histogram_job {
   const iw_histogram_plan *plan;
   const iw_histogram_spec *spec; /* policy and flags: the plan's, or others for its bins */
   void *counts;                  /* the caller's counters */
-  iw_strategy strategy;
-  unsigned coarsening;
   iw_binning binning;            /* with tables in memory of the device */
   char *scratch;                 /* the offsets of its parts follow */
-  size_t at_words, at_tables, at_counts, at_copies, at_bin_indices, at_local_bins, at_parts, at_totals;
+  size_t at_words, at_tables, at_counts, at_copies, at_local_bins, at_parts, at_totals;
   size_t copies;                 /* copies of all counters */
   /* the counters to which blocks add: at_counts in the scratch, or the context's zeroed counters */
   uint64_t *counted;
@@ -42,9 +38,9 @@ typedef struct iw_rows_plan {
 
 /* Begins a call. spec: as iw_histogram_job has it. */
 void iw_histogram_job_init(iw_histogram_job *job, iw_context *context, const iw_histogram_plan *plan,
-                           const iw_histogram_spec *spec, iw_strategy strategy, size_t n);
-/* The strategy of AUTO for n samples: few of them are counted by one warp. */
-iw_strategy iw_choose_strategy(const iw_context *context, size_t bins, size_t n);
+                           const iw_histogram_spec *spec, size_t n);
+/* Whether n samples are so few that one warp counts them in the caller's counters (small_n.h). */
+int iw_is_small_n(const iw_context *context, size_t bins, size_t n);
 /* The grid for n of the samples, n > 0. */
 iw_rows_plan iw_plan_rows(const iw_histogram_job *job, size_t n);
 /* Whether the samples are counted by bin partition: many samples of a type with more bins than a block has
@@ -56,7 +52,5 @@ size_t iw_bin_range_count(const iw_histogram_job *job);
 int iw_has_dominant_bin(const iw_histogram_plan *plan);
 /* 0 if the plan has seen a sample and no bin was much more frequent than others. */
 int iw_may_have_heavy_hitters(const iw_histogram_plan *plan);
-/* 32-bit counters that fit in a block's shared memory. */
-size_t iw_shared_counters(const iw_histogram_job *job);
 
 #endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Launches before and after counting: clearing counters, and writing the caller's counters. Kernels without
+ * a type parameter; they know neither samples nor bins' edges. Other algorithms clear by the first one, too
+ * (common/clear.h).
+ */
+#include <isowarp/primitives.h>
+#include "algorithms/common/args.h"
+#include "algorithms/histogram/write_counts.h"
+
+IW_KERNEL(clear, iw_no_shared, iw_clear_args)
+{
+  IW_PHASE(warp) {
+    const uint64_t warps = block->blocks * block->warps, mine = block->index * block->warps + warp;
+    for (uint64_t at = mine * IW_WARP_SIZE; at < args->n; at += warps * IW_WARP_SIZE)
+      iw_store(args->words + at, iw_splat((uint64_t)0), iw_lanes_below((int64_t)(args->n - at)));
+  }
+}
+
+IW_KERNEL(histogram_write_counts, iw_no_shared, iw_write_counts_args)
+{
+  IW_PHASE(warp) { write_counts(args, (block->index * block->warps + warp) * IW_WARP_SIZE); }
+}
