@@ -407,8 +407,8 @@ template <class In, class T = value_t<In>> result<found<T>> nth_element(const co
 }
 template <class In, class T = value_t<In>> result<found<T>> median(const context &c, const In &in)
 {
-  const input x(in);
-  return call_for<found<T>>({}, [&](auto *to) { return iw_median(c.get(), x.type, x.at, x.n, &to->value, &to->index); });
+  const size_t n = input(in).n;
+  return nth_element(c, in, n ? (n - 1) / 2 : 0);
 }
 
 /* ---- Exact sums -------------------------------------------------------------------------------------- */

@@ -110,12 +110,11 @@ IW_API iw_status iw_merge(iw_context *context, iw_type type, iw_elements a, iw_e
 IW_API iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, size_t k, void *values,
     const iw_sort_options *options);
 /* Writes to *value the element that an ascending stable sort of in moves to index nth, 0 … n - 1, and its
- * index in in to *index (NULL: not wanted). Both are in host or device memory. The call waits. It reads
- * in as iw_top_k does, between two bounds. */
-IW_API iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, size_t *index);
-/* The element at (n - 1) / 2: the median, of an even number of elements the lower one. n: at least 1.
- * Medians of segments are the elements at those places of the sorted segments (iw_sort). */
-IW_API iw_status iw_median(iw_context *context, iw_type type, const void *in, size_t n, void *value, size_t *index);
+ * index in in to *index (NULL: not wanted). Both are in host or device memory. nth = (n - 1) / 2 gives the
+ * median, of an even number of elements the lower one; medians of segments are the elements at those places
+ * of the sorted segments (iw_sort). The call waits. It reads in as iw_top_k does, between two bounds. */
+IW_API iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth,
+    void *value, size_t *index);
 
 #ifdef __cplusplus
 }

@@ -217,6 +217,5 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
   iw_merge(c, IWT_TYPE_3(a, b, out), (iw_elements){ a, a_count }, (iw_elements){ b, b_count }, out, IWT_INDICES_OF(indices), options)
 #define iwt_top_k(c, in, n, k, values, options) iw_top_k(c, IWT_TYPE_2(in, values), in, n, k, values, options)
 #define iwt_nth_element(c, in, n, nth, value, index) iw_nth_element(c, IWT_TYPE_2(in, value), in, n, nth, value, index)
-#define iwt_median(c, in, n, value, index) iw_median(c, IWT_TYPE_2(in, value), in, n, value, index)
 
 #endif

@@ -119,7 +119,6 @@ static void check_partitions(iw_context *c)
   EXPECT(iwt_top_k(c, in, 8, 2, out, &options), out[0] == 9 && out[1] == 8 && order[1] == 3);
   EXPECT(iwt_top_k(c, in, 8, 1, out, NULL), out[0] == 1);
   EXPECT(iwt_nth_element(c, in, 8, 7, out, &index), out[0] == 9 && index == 1);
-  EXPECT(iwt_median(c, in, 8, out, NULL), out[0] == 4);
   options = (iw_sort_options){ .size = sizeof options, .segments = &rows };
   EXPECT(iwt_sort(c, in, 8, out, &options), out[0] <= out[1] && out[2] <= out[3]);
 }
@@ -232,8 +231,8 @@ int main(void)
  *   not iwt_merge(c, f, n, f, n, d, u, NULL)
  *   iwt_top_k(c, f, n, n, f, NULL)
  *   not iwt_top_k(c, f, n, n, d, NULL)
- *   iwt_median(c, f, n, f, NULL)
- *   not iwt_median(c, f, n, d, NULL)
+ *   iwt_nth_element(c, f, n, n, f, NULL)
+ *   not iwt_nth_element(c, f, n, n, d, NULL)
  *   iw_payload p = IWT_PAYLOAD(f, f, NULL); (void)p
  *   not iw_payload p = IWT_PAYLOAD(f, d, NULL); (void)p
  *   iw_payload p = IWT_INDICES(u, NULL); (void)p

@@ -290,15 +290,14 @@ START_TEST(many_rows)
 }
 END_TEST
 
-static void check_element(const setting *at, const char *what, const matrix *m, size_t nth, int median, int there)
+static void check_element(const setting *at, const char *what, const matrix *m, size_t nth, int there)
 {
   array value = array_new(m->size, 1);
   uint64_t index = 0;
   const uint64_t *const right = m->indices[0] + nth;
   void *const in = there ? copy_there(at, m->in.data, m->n * m->size) : m->in.data;
   void *const to = there ? copy_there(at, value.data, m->size) : value.data, *const index_to = there ? copy_there(at, &index, 8) : &index;
-  MUST(at, median ? iw_median(at->context, m->type, in, m->n, to, index_to)
-                  : iw_nth_element(at->context, m->type, in, m->n, nth, to, index_to));
+  MUST(at, iw_nth_element(at->context, m->type, in, m->n, nth, to, index_to));
   if (there) {
     MUST(at, iw_memory_copy(at->context, value.data, to, m->size));
     MUST(at, iw_memory_copy(at->context, &index, index_to, 8));
@@ -308,7 +307,7 @@ static void check_element(const setting *at, const char *what, const matrix *m, 
   }
   SAME(at, what, (const char *)m->sorted[0].data + nth * m->size, value.data, 1, m->size);
   SAME(at, what, right, &index, 1, 8);
-  if (!there && !median) {
+  if (!there) {
     memset(value.data, FENCE_BYTE, m->size);
     MUST(at, iw_nth_element(at->context, m->type, in, m->n, nth, value.data, NULL));
     SAME(at, what, (const char *)m->sorted[0].data + nth * m->size, value.data, 1, m->size);
@@ -334,7 +333,7 @@ START_TEST(elements)
         char what[120];
         snprintf(what, sizeof what, "element %zu of %zu %s (input %d)", places[p], n, iw_type_name(all_types[_i]), input);
         FOR_SETTINGS(at, &all, n)
-          check_element(at, what, &m, places[p], p == 0, on_gpu(at) && p % 2 == 0);
+          check_element(at, what, &m, places[p], on_gpu(at) && p % 2 == 0);
       }
       matrix_free(&m);
     }
@@ -375,8 +374,7 @@ START_TEST(refused)
     REFUSED(iw_nth_element(c, IW_U32, x, 16, 3, NULL, index), IW_ERROR_INVALID, "value");
     REFUSED(iw_nth_element(c, IW_U32, x, 16, 3, v, (uint64_t *)(void *)((char *)index + 4)), IW_ERROR_INVALID, "index");
     REFUSED(iw_nth_element(c, IW_U32, x, 16, 3, x + 2, index), IW_ERROR_OVERLAP, "value");
-    REFUSED(iw_median(c, IW_U32, NULL, 0, v, index), IW_ERROR_INVALID, "n is 0");
-    REFUSED(iw_median(c, IW_U32, NULL, 3, v, index), IW_ERROR_INVALID, "in");
+    REFUSED(iw_nth_element(c, IW_U32, NULL, 3, 1, v, index), IW_ERROR_INVALID, "in");
     MUST(at, top_k_of(c, IW_U32, NULL, 1, 0, 0, 1, NULL, (iw_indices){ NULL, 1 }));
     MUST(at, top_k_of(c, IW_U32, x, 4, 4, 0, 1, NULL, (iw_indices){ NULL, 1 }));
   }

@@ -1780,18 +1780,6 @@ ROW(nth_element)
   right_nth(e, in, nth, value, index);
   return iw_nth_element(CONTEXT, TYPE, in, LENGTH_OF("in", size, e->n), (size_t)NUMBER("nth", SIZE_AT_MOST, e->n - 1, nth), value, index);
 }
-ROW(median)
-{
-  const size_t size = iw_type_size(e->type);
-  if (!e->n)
-    return NO_CALL;
-  needs(e, SORT, 0, 8);
-  const void *const in = array_in(e, "in", e->type, e->n);
-  void *const value = array_out(e, "value", size, 1);
-  size_t *const index = optional_out(e, "index", sizeof *index, 1);
-  right_nth(e, in, (e->n - 1) / 2, value, index);
-  return iw_median(CONTEXT, TYPE, in, LENGTH_OF("in", size, e->n), value, index);
-}
 
 /* ---- Contexts ---------------------------------------------------------------------------------------- */
 
@@ -1918,7 +1906,6 @@ static const row rows[] = {
   { "iw_merge", row_merge, 1, FOR_ALL },
   { "iw_top_k", row_top_k, 2, FOR_ALL },
   { "iw_nth_element", row_nth_element, 1, FOR_ALL },
-  { "iw_median", row_median, 1, FOR_ALL },
   { "iw_context_open", row_context_open, 1, FOR_ARGUMENTS | FOR_FIXED },
   { "iw_context_get_info", row_context_get_info, 1, FOR_ARGUMENTS | FOR_FIXED },
   { "iw_context_reserve", row_context_reserve, 1, FOR_ARGUMENTS | FOR_FIXED },

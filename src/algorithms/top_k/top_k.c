@@ -628,18 +628,8 @@ iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, 
   return run(&j, arrays);
 }
 
-/* Finds the element at nth of the sorted array. */
-static iw_status find_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, size_t *index)
-{
-  job j = { .context = context, .type = type, .rows = 1, .columns = n, .first = nth, .end = nth + 1, .index_bytes = sizeof *index };
-  iw_array arrays[ARRAYS] = {
-    { "in", in, n, iw_type_size(type), IW_READ, NULL }, { "value", value, 1, iw_type_size(type), IW_WRITE | IW_SINGLE, NULL },
-    { "index", index, 1, sizeof *index, IW_WRITE | IW_SINGLE | IW_OPTIONAL, NULL },
-  };
-  return run(&j, arrays);
-}
-
-iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value, size_t *index)
+iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, void *value,
+                         size_t *index)
 {
   IW_TRY(iw_check_context(context));
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
@@ -647,14 +637,10 @@ iw_status iw_nth_element(iw_context *context, iw_type type, const void *in, size
     return iw_fail(IW_ERROR_INVALID, "nth is %zu and n is 0; valid is at least 1 element", nth);
   if (nth >= n)
     return iw_fail(IW_ERROR_INVALID, "nth is %zu; valid are 0 to %zu, as n is %zu", nth, n - 1, n);
-  return find_element(context, type, in, n, nth, value, index);
-}
-
-iw_status iw_median(iw_context *context, iw_type type, const void *in, size_t n, void *value, size_t *index)
-{
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  if (!n)
-    return iw_fail(IW_ERROR_INVALID, "n is 0; valid is at least 1, as no elements have no median");
-  return find_element(context, type, in, n, (n - 1) / 2, value, index);
+  job j = { .context = context, .type = type, .rows = 1, .columns = n, .first = nth, .end = nth + 1, .index_bytes = sizeof *index };
+  iw_array arrays[ARRAYS] = {
+    { "in", in, n, iw_type_size(type), IW_READ, NULL }, { "value", value, 1, iw_type_size(type), IW_WRITE | IW_SINGLE, NULL },
+    { "index", index, 1, sizeof *index, IW_WRITE | IW_SINGLE | IW_OPTIONAL, NULL },
+  };
+  return run(&j, arrays);
 }
