@@ -44,8 +44,8 @@ __extension__ typedef __bf16 iwt_bf16;
 
 /* The iw_type of a pointer's elements; a pointer to anything else has no association and does not compile. */
 #define IWT_TYPE(p) _Generic(*(p), uint8_t: IW_U8, uint16_t: IW_U16, int32_t: IW_I32, uint32_t: IW_U32, \
-  int64_t: IW_I64, uint64_t: IW_U64, float: IW_F32, double: IW_F64, int8_t: IW_I8, int16_t: IW_I16, _Bool: IW_BOOL \
-  IWT_IF_F16(IW_F16) IWT_IF_BF16(IW_BF16))
+  int64_t: IW_I64, uint64_t: IW_U64, float: IW_F32, double: IW_F64, int8_t: IW_I8, int16_t: IW_I16, \
+  _Bool: IW_BOOL IWT_IF_F16(IW_F16) IWT_IF_BF16(IW_BF16))
 /* The same for two and three pointers to one type, of which all but p may be NULL. Two different pointers
  * make the conditional a void pointer, which has no association. */
 #define IWT_TYPE_2(p, q) IWT_TYPE(1 ? (p) : (q))
@@ -54,13 +54,18 @@ __extension__ typedef __bf16 iwt_bf16;
  * Parameters of functions have no qualifiers, so that the type of a function stands for both types. */
 #define IWT_PAIR(in, out) void (*)(in, out)
 #define IWT_OUT_TYPE(p, q) _Generic((void (*)(__typeof__(*(p)), __typeof__(*(q))))0, \
-  IWT_PAIR(uint8_t, uint8_t): IW_U8, IWT_PAIR(uint8_t, uint32_t): IW_U32, IWT_PAIR(uint8_t, uint64_t): IW_U64, \
-  IWT_PAIR(uint16_t, uint16_t): IW_U16, IWT_PAIR(uint16_t, uint32_t): IW_U32, IWT_PAIR(uint16_t, uint64_t): IW_U64, \
+  IWT_PAIR(uint8_t, uint8_t): IW_U8, IWT_PAIR(uint8_t, uint32_t): IW_U32, \
+  IWT_PAIR(uint8_t, uint64_t): IW_U64, \
+  IWT_PAIR(uint16_t, uint16_t): IW_U16, IWT_PAIR(uint16_t, uint32_t): IW_U32, \
+  IWT_PAIR(uint16_t, uint64_t): IW_U64, \
   IWT_PAIR(int8_t, int8_t): IW_I8, IWT_PAIR(int8_t, int32_t): IW_I32, IWT_PAIR(int8_t, int64_t): IW_I64, \
-  IWT_PAIR(int16_t, int16_t): IW_I16, IWT_PAIR(int16_t, int32_t): IW_I32, IWT_PAIR(int16_t, int64_t): IW_I64, \
+  IWT_PAIR(int16_t, int16_t): IW_I16, IWT_PAIR(int16_t, int32_t): IW_I32, \
+  IWT_PAIR(int16_t, int64_t): IW_I64, \
   IWT_PAIR(_Bool, _Bool): IW_BOOL, IWT_PAIR(_Bool, uint32_t): IW_U32, IWT_PAIR(_Bool, uint64_t): IW_U64, \
-  IWT_PAIR(int32_t, int32_t): IW_I32, IWT_PAIR(int32_t, int64_t): IW_I64, IWT_PAIR(int64_t, int64_t): IW_I64, \
-  IWT_PAIR(uint32_t, uint32_t): IW_U32, IWT_PAIR(uint32_t, uint64_t): IW_U64, IWT_PAIR(uint64_t, uint64_t): IW_U64, \
+  IWT_PAIR(int32_t, int32_t): IW_I32, IWT_PAIR(int32_t, int64_t): IW_I64, \
+  IWT_PAIR(int64_t, int64_t): IW_I64, \
+  IWT_PAIR(uint32_t, uint32_t): IW_U32, IWT_PAIR(uint32_t, uint64_t): IW_U64, \
+  IWT_PAIR(uint64_t, uint64_t): IW_U64, \
   IWT_PAIR(float, float): IW_F32, IWT_PAIR(float, double): IW_F64, IWT_PAIR(double, double): IW_F64 \
   IWT_IF_F16_PAIRS IWT_IF_BF16_PAIRS)
 #ifdef __FLT16_MANT_DIG__
@@ -76,8 +81,9 @@ __extension__ typedef __bf16 iwt_bf16;
 /* A pointer to counters. */
 #define IWT_COUNTS(p) _Generic((p), uint64_t *: (p), uint32_t *: (p))
 /* A pointer to sums of such weights: 32-bit integers are added in 64 bits. */
-#define IWT_SUMS(p, weights) _Generic(1 ? (p) : _Generic(*(weights), int32_t: (int64_t *)0, uint32_t: (uint64_t *)0, \
-  int64_t: (int64_t *)0, uint64_t: (uint64_t *)0, float: (float *)0, double: (double *)0), \
+#define IWT_SUMS(p, weights) _Generic(1 ? (p) : _Generic(*(weights), \
+  int32_t: (int64_t *)0, uint32_t: (uint64_t *)0, int64_t: (int64_t *)0, \
+  uint64_t: (uint64_t *)0, float: (float *)0, double: (double *)0), \
   int64_t *: (p), uint64_t *: (p), float *: (p), double *: (p))
 
 /* ---- Arguments --------------------------------------------------------------------------------------- */
@@ -86,18 +92,20 @@ __extension__ typedef __bf16 iwt_bf16;
 #define IWT_VALUE(p, value) _Generic(*(p), uint8_t: &(uint8_t){ (uint8_t)(value) }, \
   uint16_t: &(uint16_t){ (uint16_t)(value) }, int32_t: &(int32_t){ (int32_t)(value) }, \
   uint32_t: &(uint32_t){ (uint32_t)(value) }, int64_t: &(int64_t){ (int64_t)(value) }, \
-  uint64_t: &(uint64_t){ (uint64_t)(value) }, float: &(float){ (float)(value) }, double: &(double){ (double)(value) }, \
-  int8_t: &(int8_t){ (int8_t)(value) }, int16_t: &(int16_t){ (int16_t)(value) }, _Bool: &(_Bool){ (_Bool)(value) } \
+  uint64_t: &(uint64_t){ (uint64_t)(value) }, int8_t: &(int8_t){ (int8_t)(value) }, \
+  int16_t: &(int16_t){ (int16_t)(value) }, _Bool: &(_Bool){ (_Bool)(value) }, \
+  float: &(float){ (float)(value) }, double: &(double){ (double)(value) } \
   IWT_IF_F16(&(iwt_f16){ (iwt_f16)(value) }) IWT_IF_BF16(&(iwt_bf16){ (iwt_bf16)(value) }))
 /* The test: elements of p that compare so with value. */
 #define IWT_COMPARE(p, comparison, value) \
-  (&(iw_test){ .size = sizeof(iw_test), .type = IWT_TYPE(p), .compare = (comparison), .constant = IWT_VALUE(p, value) })
+  (&(iw_test){ .size = sizeof(iw_test), .type = IWT_TYPE(p), .compare = (comparison), \
+    .constant = IWT_VALUE(p, value) })
 /* The initialiser of a payload: values of any type and where they go, `rest` or NULL; and one of element
  * indices in uint32_t or uint64_t. */
-#define IWT_PAYLOAD(values, front, others) { .size = sizeof(iw_payload), .in = 1 ? (values) : (front), .out = (front), \
-  .rest = 0 ? (front) : (others), .width = sizeof *(values) }
-#define IWT_INDICES(front, others) { .size = sizeof(iw_payload), .out = (front), .rest = 0 ? (front) : (others), \
-  .width = _Generic(*(front), uint32_t: 4, uint64_t: 8) }
+#define IWT_PAYLOAD(values, front, others) { .size = sizeof(iw_payload), \
+  .in = 1 ? (values) : (front), .out = (front), .rest = 0 ? (front) : (others), .width = sizeof *(values) }
+#define IWT_INDICES(front, others) { .size = sizeof(iw_payload), .out = (front), \
+  .rest = 0 ? (front) : (others), .width = _Generic(*(front), uint32_t: 4, uint64_t: 8) }
 
 /* An array of indices of uint32_t or uint64_t; one that is not wanted needs a type too: (uint32_t *)NULL. */
 #define IWT_INDICES_OF(p) ((iw_indices){ (p), _Generic(*(p), uint32_t: 4, uint64_t: 8) })
@@ -143,8 +151,10 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
   return typed;
 }
 #define IWT_SPEC(spec, p) ((const iw_histogram_spec[1]){ iwt_spec(spec, IWT_TYPE(p), 0) })
-#define IWT_COUNTING(spec, p, counts) ((const iw_histogram_spec[1]){ iwt_spec(spec, IWT_TYPE(p), sizeof *(counts)) })
-#define IWT_OPTIONS(options, in, out) ((const iw_scan_options[1]){ iwt_scan_options(options, IWT_OUT_TYPE(in, out)) })
+#define IWT_COUNTING(spec, p, counts) \
+  ((const iw_histogram_spec[1]){ iwt_spec(spec, IWT_TYPE(p), sizeof *(counts)) })
+#define IWT_OPTIONS(options, in, out) \
+  ((const iw_scan_options[1]){ iwt_scan_options(options, IWT_OUT_TYPE(in, out)) })
 /* Options with this init, an element of p. */
 #define IWT_INIT(p, value) IW_OPTIONS(iw_scan_options, .init = IWT_VALUE(p, value))
 
@@ -155,10 +165,13 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
   iw_inclusive_scan(c, op, IWT_TYPE(in), in, n, out, IWT_OPTIONS(options, in, out))
 #define iwt_exclusive_scan(c, op, in, n, out, options) \
   iw_exclusive_scan(c, op, IWT_TYPE(in), in, n, out, IWT_OPTIONS(options, in, out))
-#define iwt_reduce(c, op, in, n, results, options) iw_reduce(c, op, IWT_TYPE(in), in, n, results, IWT_OPTIONS(options, in, results))
+#define iwt_reduce(c, op, in, n, results, options) \
+  iw_reduce(c, op, IWT_TYPE(in), in, n, results, IWT_OPTIONS(options, in, results))
 #define iwt_keys_by_value(c, in, n, out) iw_keys_by_value(c, IWT_TYPE_2(in, out), in, n, out)
-#define iwt_argmin(c, in, n, indices, values, options) iw_argmin(c, IWT_TYPE_2(in, values), in, n, indices, values, options)
-#define iwt_argmax(c, in, n, indices, values, options) iw_argmax(c, IWT_TYPE_2(in, values), in, n, indices, values, options)
+#define iwt_argmin(c, in, n, indices, values, options) \
+  iw_argmin(c, IWT_TYPE_2(in, values), in, n, indices, values, options)
+#define iwt_argmax(c, in, n, indices, values, options) \
+  iw_argmax(c, IWT_TYPE_2(in, values), in, n, indices, values, options)
 
 /* ---- Histogram --------------------------------------------------------------------------------------- */
 /* A spec's type is that of the samples, whatever it says. */
@@ -170,9 +183,11 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 #define iwt_histogram_plan_make(c, spec, sample, n, plan) \
   iw_histogram_plan_make(c, IWT_SPEC(spec, sample), sample, n, plan)
 #define iwt_histogram_weighted(c, spec, samples, weights, n, sums) \
-  iw_histogram_weighted(c, IWT_SPEC(spec, samples), samples, IWT_TYPE(weights), weights, n, IWT_SUMS(sums, weights))
+  iw_histogram_weighted(c, IWT_SPEC(spec, samples), samples, IWT_TYPE(weights), weights, n, \
+    IWT_SUMS(sums, weights))
 /* The axes' samples have no pointers here that give their types: the specs do. */
-#define iwt_histogram_nd(c, axes, dimensions, n, counts) iw_histogram_nd(c, axes, dimensions, n, IWT_COUNTS(counts))
+#define iwt_histogram_nd(c, axes, dimensions, n, counts) \
+  iw_histogram_nd(c, axes, dimensions, n, IWT_COUNTS(counts))
 #define iwt_histogram_nd_weighted(c, axes, dimensions, weights, n, sums) \
   iw_histogram_nd_weighted(c, axes, dimensions, IWT_TYPE(weights), weights, n, IWT_SUMS(sums, weights))
 #define iwt_histogram_project(c, axes, dimensions, in, out, flags) \
@@ -186,7 +201,8 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 #define iwt_histogram_row_ranges(c, samples, rows, columns, lo, hi) \
   iw_histogram_row_ranges(c, IWT_TYPE_3(samples, lo, hi), samples, rows, columns, lo, hi)
 #define iwt_histogram_rows(c, spec, samples, rows, columns, counts, ranges) \
-  iw_histogram_rows(c, IWT_COUNTING(spec, samples, counts), samples, rows, columns, IWT_COUNTS(counts), ranges)
+  iw_histogram_rows(c, IWT_COUNTING(spec, samples, counts), samples, rows, columns, IWT_COUNTS(counts), \
+    ranges)
 #define iwt_histogram_channels(c, specs, channels, samples, n, counts) \
   iw_histogram_channels(c, specs, channels, samples, n, counts)
 
@@ -197,25 +213,34 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
   iw_partition(c, (const iw_test[1]){ iwt_test(test, IWT_TYPE_2(in, out)) }, in, n, out, count, options)
 #define iwt_select_if(c, test, in, n, out, count, options) \
   iw_select_if(c, (const iw_test[1]){ iwt_test(test, IWT_TYPE_2(in, out)) }, in, n, out, count, options)
-#define iwt_unique(c, in, n, out, count, options) iw_unique(c, IWT_TYPE_2(in, out), in, n, out, count, options)
+#define iwt_unique(c, in, n, out, count, options) \
+  iw_unique(c, IWT_TYPE_2(in, out), in, n, out, count, options)
 #define iwt_run_lengths(c, in, n, values, lengths, count) \
   iw_run_lengths(c, IWT_TYPE_2(in, values), in, n, values, IWT_INDICES_OF(lengths), count)
 #define iwt_run_lengths_decode(c, values, lengths, runs, out, n) \
-  iw_run_lengths_decode(c, IWT_TYPE_2(values, out), (iw_elements){ values, runs }, lengths, IWT_INDICES_OF(lengths).width, out, n)
+  iw_run_lengths_decode(c, IWT_TYPE_2(values, out), (iw_elements){ values, runs }, lengths, \
+    IWT_INDICES_OF(lengths).width, out, n)
 #define iwt_multisplit(c, buckets, in, n, out, offsets, options) \
-  iw_multisplit(c, (const iw_buckets[1]){ iwt_buckets(buckets, IWT_TYPE_2(in, out)) }, in, n, out, offsets, options)
+  iw_multisplit(c, (const iw_buckets[1]){ iwt_buckets(buckets, IWT_TYPE_2(in, out)) }, in, n, out, \
+    offsets, options)
 
 /* ---- Sort -------------------------------------------------------------------------------------------- */
 #define iwt_sort(c, in, n, out, options) iw_sort(c, IWT_TYPE_2(in, out), in, n, out, options)
-#define iwt_argsort(c, in, n, indices, options) iw_argsort(c, IWT_TYPE(in), in, n, IWT_INDICES_OF(indices), options)
+#define iwt_argsort(c, in, n, indices, options) \
+  iw_argsort(c, IWT_TYPE(in), in, n, IWT_INDICES_OF(indices), options)
 #define iwt_lower_bound(c, sorted, n, values, count, indices, options) \
-  iw_lower_bound(c, IWT_TYPE_2(sorted, values), (iw_elements){ sorted, n }, (iw_elements){ values, count }, IWT_INDICES_OF(indices), options)
+  iw_lower_bound(c, IWT_TYPE_2(sorted, values), (iw_elements){ sorted, n }, \
+    (iw_elements){ values, count }, IWT_INDICES_OF(indices), options)
 #define iwt_upper_bound(c, sorted, n, values, count, indices, options) \
-  iw_upper_bound(c, IWT_TYPE_2(sorted, values), (iw_elements){ sorted, n }, (iw_elements){ values, count }, IWT_INDICES_OF(indices), options)
-#define iwt_is_sorted_until(c, in, n, until, options) iw_is_sorted_until(c, IWT_TYPE(in), in, n, until, options)
+  iw_upper_bound(c, IWT_TYPE_2(sorted, values), (iw_elements){ sorted, n }, \
+    (iw_elements){ values, count }, IWT_INDICES_OF(indices), options)
+#define iwt_is_sorted_until(c, in, n, until, options) \
+  iw_is_sorted_until(c, IWT_TYPE(in), in, n, until, options)
 #define iwt_merge(c, a, a_count, b, b_count, out, indices, options) \
-  iw_merge(c, IWT_TYPE_3(a, b, out), (iw_elements){ a, a_count }, (iw_elements){ b, b_count }, out, IWT_INDICES_OF(indices), options)
+  iw_merge(c, IWT_TYPE_3(a, b, out), (iw_elements){ a, a_count }, (iw_elements){ b, b_count }, out, \
+    IWT_INDICES_OF(indices), options)
 #define iwt_top_k(c, in, n, k, values, options) iw_top_k(c, IWT_TYPE_2(in, values), in, n, k, values, options)
-#define iwt_nth_element(c, in, n, nth, value, index) iw_nth_element(c, IWT_TYPE_2(in, value), in, n, nth, value, index)
+#define iwt_nth_element(c, in, n, nth, value, index) \
+  iw_nth_element(c, IWT_TYPE_2(in, value), in, n, nth, value, index)
 
 #endif
