@@ -189,15 +189,14 @@ IW_API iw_status iw_histogram_nd_weighted(iw_context *context, const iw_histogra
 /* ---- Logarithmic axes, and axes of powers ------------------------------------------------------------- */
 
 /* Edges for IW_HISTOGRAM_EDGES: bins + 1 values of the type, e(0) = lo, e(bins) = hi, and between them the
- * values of the type that are nearest to real numbers, so that they are the same on every machine:
- *   log: lo * (hi/lo)^(k/bins), for lo > 0
- *   power: (lo^p + (hi^p - lo^p) * k/bins)^(1/p), for p from 1/64 to 64 and lo >= 0, or p from -64 to -1/64
- *   and lo > 0
+ * values of the type that are nearest to real numbers, so that they are the same on every machine. With p
+ * the power they are
+ *   (lo^p + (hi^p - lo^p) * k/bins)^(1/p), for p from 1/64 to 64 and lo >= 0, or p from -64 to -1/64 and
+ *   lo > 0; lo * (hi/lo)^(k/bins), for p = 0, a logarithmic axis, and lo > 0
  * A number midway between two values becomes the one whose last bit is 0; one that agrees with a midpoint in
  * 512 bits or more may count as midway. lo, hi: one value each, finite, lo < hi; they may lie in edges.
  * IW_ERROR_INVALID if two edges would be equal. All arrays are in host memory. Takes some microseconds per
  * edge (Ziv 1991). */
-IW_API iw_status iw_histogram_log_edges(iw_type type, const void *lo, const void *hi, size_t bins, void *edges);
 IW_API iw_status iw_histogram_power_edges(iw_type type, const void *lo, const void *hi, size_t bins,
     double power, void *edges);
 

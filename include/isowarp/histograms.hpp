@@ -271,12 +271,6 @@ result<void> histogram_project(const context &c, const list<table_axis, IW_MAX_H
       iw_histogram_project, c.get(), x.type, a, unsigned(axes.size()), x.at, out.data(), flags);
 }
 /* edges: bins + 1. */
-template <class Out, class T = data_t<Out>> result<void> histogram_log_edges(value_t<Out> lo, value_t<Out> hi, Out &&edges)
-{
-  const span<T> to(edges);
-  return call({ room("edges", to, 2) },
-      iw_histogram_log_edges, type_of<T>(), &lo, &hi, to.size() - 1, to.data());
-}
 template <class Out, class T = data_t<Out>>
 result<void> histogram_power_edges(value_t<Out> lo, value_t<Out> hi, double power, Out &&edges)
 {

@@ -194,8 +194,6 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
   iw_histogram_project(c, IWT_TYPE_2(in, out), axes, dimensions, in, out, flags)
 #define iwt_digitize(c, spec, samples, n, indices) \
   iw_digitize(c, IWT_SPEC(spec, samples), samples, n, (iw_indices){ (indices), sizeof *(indices) })
-#define iwt_histogram_log_edges(lo, hi, bins, edges) \
-  iw_histogram_log_edges(IWT_TYPE(edges), IWT_VALUE(edges, lo), IWT_VALUE(edges, hi), bins, edges)
 #define iwt_histogram_power_edges(lo, hi, bins, power, edges) \
   iw_histogram_power_edges(IWT_TYPE(edges), IWT_VALUE(edges, lo), IWT_VALUE(edges, hi), bins, power, edges)
 #define iwt_histogram_row_ranges(c, samples, rows, columns, lo, hi) \

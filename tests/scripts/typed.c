@@ -73,7 +73,7 @@ static void check_histograms(iw_context *c)
   EXPECT(iwt_histogram_project(c, table, 2, pairs, counts, 0), counts[0] == 4 && counts[1] == 4);
   EXPECT(iwt_histogram_nd_weighted(c, axes, 2, weights, 8, pairs), pairs[0] == 14 && pairs[3] == 7);
   EXPECT(iwt_digitize(c, &s, in, 8, indices), indices[0] == 0 && indices[1] == 1);
-  EXPECT(iwt_histogram_log_edges(1, 4, 2, edges), edges[1] == 2);
+  EXPECT(iwt_histogram_power_edges(1, 4, 2, 0, edges), edges[1] == 2);
   EXPECT(iwt_histogram_power_edges(0, 1, 2, 0.5, edges), edges[1] == 0.25f);
   EXPECT(iwt_histogram_row_ranges(c, in, 2, 4, los, his), his[0] == 9);
   EXPECT(iwt_histogram_rows(c, &own, in, 2, 4, pairs, &ranges), pairs[0] + pairs[1] == 3);

@@ -136,7 +136,7 @@ template <class T> static void check_histograms(const isowarp::context &c, const
   expect(RUNS(isowarp::histogram_nd(c, { { s, in }, { plan, in } }, pairs)) && pairs[0] == 4 && pairs[3] == 4, "histogram_nd", type);
   expect(RUNS(isowarp::histogram_nd_weighted(c, { { s, in }, { s, in } }, weights, pairs)) && pairs[0] == 14 && pairs[3] == 7, "histogram_nd_weighted", type);
   expect(RUNS(isowarp::histogram_project(c, { { 2, 0, 1 }, { 2, 0, 0 } }, pairs, counts)) && counts[0] == 14 && counts[1] == 7, "histogram_project", type);
-  expect(RUNS(isowarp::histogram_log_edges(1, 4, edges)) && edges[1] == 2, "histogram_log_edges", type);
+  expect(RUNS(isowarp::histogram_power_edges(1, 4, 0, edges)) && edges[1] == 2, "histogram_power_edges of 0", type);
   expect(RUNS(isowarp::histogram_power_edges(0, 16, 0.5, edges)) && edges[1] == 4, "histogram_power_edges", type);
   auto growing = value(isowarp::growing_histogram<T>::make(0, 5, 2, IW_GROW_RANGE)), other = value(isowarp::growing_histogram<T>::make(0, 5, 2, IW_GROW_RANGE));
   expect(RUNS(growing.add(c, in)) && value(growing.info()).bins == 2, "growing_histogram.add", type);

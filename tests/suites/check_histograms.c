@@ -282,12 +282,6 @@ static const struct { iw_type type; size_t bins; double power; uint64_t edges[11
   { IW_U16, 6, -0x1p-2, { 1, 2, 4, 13, 51, 437, 65535 } },
 };
 
-static iw_status edges_by(iw_type type, const void *lo, const void *hi, size_t bins, double power, void *edges)
-{
-  return power == 0 ? iw_histogram_log_edges(type, lo, hi, bins, edges)
-    : iw_histogram_power_edges(type, lo, hi, bins, power, edges);
-}
-
 /* lo and hi in the array that becomes the edges. */
 static void check_edges(iw_type type, size_t bins, double power, const array *right)
 {
@@ -295,7 +289,7 @@ static void check_edges(iw_type type, size_t bins, double power, const array *ri
   char *const lo = found.data, *const hi = lo + bins * found.size;
   memcpy(lo, right->data, found.size);
   memcpy(hi, (char *)right->data + bins * found.size, found.size);
-  ck_assert_msg(edges_by(type, lo, hi, bins, power, found.data) == IW_OK, "%s", iw_message());
+  ck_assert_msg(iw_histogram_power_edges(type, lo, hi, bins, power, found.data) == IW_OK, "%s", iw_message());
   for (size_t k = 0; k <= bins; k++)
     ck_assert_msg(!memcmp((char *)right->data + k * found.size, lo + k * found.size, found.size),
                   "edge %zu of %zu of %s, power %g", k, bins, iw_type_name(type), power);
@@ -336,7 +330,7 @@ START_TEST(many_edges)
   for (unsigned i = 0; i < COUNT(powers); i++) {
     const double p = powers[i];
     const float lo = (float)ldexp(1 + random_unit(), -(int)random_below(20)), hi = lo * (float)(10 + 1000 * random_unit());
-    ck_assert_msg(edges_by(IW_F32, &lo, &hi, BINS, p, edges) == IW_OK, "%s", iw_message());
+    ck_assert_msg(iw_histogram_power_edges(IW_F32, &lo, &hi, BINS, p, edges) == IW_OK, "%s", iw_message());
     ck_assert(edges[0] == lo && edges[BINS] == hi);
     size_t decided = 0;
     for (size_t k = 1; k < BINS; k++) {

@@ -1168,7 +1168,7 @@ ROW(histogram_project)
                               out, flags);
 }
 
-static inline iw_status transformed(env *e, int is_power)
+ROW(power_edges)
 {
   const size_t size = iw_type_size(e->type), bins = e->type == IW_BOOL ? 1 : 4;
   const word least = word_of(e->type, 1), most = word_of(e->type, 100);
@@ -1178,10 +1178,8 @@ static inline iw_status transformed(env *e, int is_power)
   const void *const lo = host_value(e, "lo", ALIGNED, size, 1, &least), *const hi = host_value(e, "hi", ALIGNED, size, 1, &most);
   const size_t count = (size_t)NUMBER("bins", SIZE_FROM_ONE, 0x7fffffff, bins);
   void *const edges = host_out(e, "edges", size, bins + 1);
-  return is_power ? iw_histogram_power_edges(TYPE, lo, hi, count, 0.5, edges) : iw_histogram_log_edges(TYPE, lo, hi, count, edges);
+  return iw_histogram_power_edges(TYPE, lo, hi, count, e->form ? 0.5 : 0, edges);
 }
-ROW(log_edges) { return transformed(e, 0); }
-ROW(power_edges) { return transformed(e, 1); }
 
 /* Batches added to a growing histogram, and one merged with it. */
 static inline iw_status fill_growing(env *e, const void *samples, iw_growing_histogram *h, iw_growing_histogram *other)
@@ -1887,8 +1885,7 @@ static const row rows[] = {
   { "iw_histogram_nd", row_histogram_nd, 1, FOR_ALL },
   { "iw_histogram_nd_weighted", row_histogram_nd_weighted, 1, FOR_ALL },
   { "iw_histogram_project", row_histogram_project, 1, FOR_ALL },
-  { "iw_histogram_log_edges", row_log_edges, 1, FOR_ALL },
-  { "iw_histogram_power_edges", row_power_edges, 1, FOR_ALL },
+  { "iw_histogram_power_edges", row_power_edges, 2, FOR_ALL },
   { "iw_growing_histogram_make", row_growing_make, 1, FOR_ARGUMENTS },
   { "iw_growing_histogram_add, iw_growing_histogram_merge, iw_growing_histogram_get_info, iw_growing_histogram_read", row_growing, 2,
     FOR_ALL },

@@ -293,8 +293,7 @@ static void curved_edges(bins *b, const settings *s, iw_type type, const char *a
   }
   b->edges = (array){ .type = type, .n = count, .owned = need(count, iw_type_size(type)) };
   b->edges.data = b->edges.owned;
-  must(s->log ? iw_histogram_log_edges(type, &b->lo, &b->hi, b->spec.bins, b->edges.owned)
-              : iw_histogram_power_edges(type, &b->lo, &b->hi, b->spec.bins, power, b->edges.owned));
+  must(iw_histogram_power_edges(type, &b->lo, &b->hi, b->spec.bins, power, b->edges.owned));
   use_edges(b);
 }
 

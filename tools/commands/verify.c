@@ -998,8 +998,7 @@ static int run_transformed(iw_type type, char *how, const char *power, uint64_t 
     return BAD_NAME;
   const size_t bins = strtoull(how, NULL, 10), bytes = (bins + 1) * iw_type_size(type);
   void *edges = need(bins + 1, iw_type_size(type));
-  const int status = *power ? iw_histogram_power_edges(type, &lo, &hi, bins, strtod(power, NULL), edges)
-                            : iw_histogram_log_edges(type, &lo, &hi, bins, edges);
+  const int status = iw_histogram_power_edges(type, &lo, &hi, bins, strtod(power, NULL), edges); /* "" is 0 */
   if (status == IW_OK)
     *result = digest(0, edges, bytes);
   free(edges);

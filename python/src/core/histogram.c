@@ -261,8 +261,7 @@ static PyObject *py_transformed_edges(PyObject *self, PyObject *const *args, Py_
   void *const edges = take_out(&c, bytes_of(&c, bins + 1, iw_type_size(type)));
   if (call_begin(&c) == NULL)
     return NULL;
-  return call_none(&c, power == 0 ? iw_histogram_log_edges(type, lo, hi, bins, edges)
-                                  : iw_histogram_power_edges(type, lo, hi, bins, power, edges));
+  return call_none(&c, iw_histogram_power_edges(type, lo, hi, bins, power, edges));
 }
 
 /* histogram_rows(type, rows, columns, in, spec, counts) */

@@ -262,10 +262,13 @@ static IW_NOINLINE iw_status compute_edges(iw_type type, const void *lo, const v
   return status;
 }
 
-static iw_status transformed_edges(iw_type type, const void *lo, const void *hi, size_t bins, double power, void *edges)
+iw_status iw_histogram_power_edges(iw_type type, const void *lo, const void *hi, size_t bins, double power,
+                                   void *edges)
 {
   enum { MOST = 0x7fffffff };
   iw_fp_env callers;
+  if (power != 0 && !(fabs(power) >= 0x1p-6 && fabs(power) <= 0x1p6))
+    return iw_fail(IW_ERROR_INVALID, "power is %g; valid are 0, 1/64 to 64, and -64 to -1/64", power);
   IW_TRY(iw_check_type(type, IW_ALL_TYPES));
   IW_TRY(iw_check_single("lo", lo, iw_type_size(type)));
   IW_TRY(iw_check_single("hi", hi, iw_type_size(type)));
@@ -276,16 +279,4 @@ static iw_status transformed_edges(iw_type type, const void *lo, const void *hi,
   const iw_status status = compute_edges(type, lo, hi, bins, power, edges);
   iw_fp_env_restore(&callers);
   return status;
-}
-
-iw_status iw_histogram_log_edges(iw_type type, const void *lo, const void *hi, size_t bins, void *edges)
-{
-  return transformed_edges(type, lo, hi, bins, 0, edges);
-}
-
-iw_status iw_histogram_power_edges(iw_type type, const void *lo, const void *hi, size_t bins, double power, void *edges)
-{
-  if (!(fabs(power) >= 0x1p-6 && fabs(power) <= 0x1p6))
-    return iw_fail(IW_ERROR_INVALID, "power is %g; valid are 1/64 to 64, and -64 to -1/64", power);
-  return transformed_edges(type, lo, hi, bins, power, edges);
 }
