@@ -223,8 +223,28 @@ IW_FN void FN(drain_queue)(const iw_scan_args *args, AGENT *agent)
 #undef SCANS_ROWS
 #else
 
+#if IW_HAS_ROW_SCAN(OP)
+#define FOLDS_LANES OF_OP(iw_row_is_associative)()
+#else
+#define FOLDS_LANES 0
+#endif
+
+/* The fold of each lane over the elements of a row that are in it. */
+IW_FN LANES FN(fold_row)(const iw_scan_args *args, PENDING pending)
+{
+  LANES fold = OF_T(iw_splat)(OF_OP(iws_identity)());
+  EACH_PART(p) {
+    const PART x = FN(part_wait)(args, pending, p);
+    IW_UNROLL for (int v = 0; v < IW_ROW(T) / IW_WARP_SIZE; v++) {
+      const LANES vector = OF_T(iw_row_vector)(x, v);
+      fold = p + v ? OF_OP(iw)(fold, vector) : vector;
+    }
+  }
+  return fold;
+}
+
 /* Computes and publishes the aggregate of a tile. A reduction has nothing else to do with it, unless it is
- * the last one. */
+ * the last one. Where order does not matter, rows are folded lane by lane and the lanes at the end. */
 IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uint64_t tile)
 {
   const uint64_t at = tile * TILE;
@@ -233,9 +253,13 @@ IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uin
   const ELEMENT *const in = (const ELEMENT *)args->in + at;
   int known = agent->carry.tile == tile || FN(try_resolve)(args, agent, tile);
   SCALAR aggregate = OF_OP(iws_identity)();
-  for (int64_t k = 0; k < TILE && k < valid; k += ROW_ELEMENTS)
-    aggregate = OF_OP(iws)(aggregate,
-                           FN(row_aggregate)(args, FN(row_issue)(args, in + k, valid - k, no_heads)));
+  LANES lanes = OF_T(iw_splat)(aggregate);
+  for (int64_t k = 0; k < TILE && k < valid; k += ROW_ELEMENTS) {
+    const PENDING pending = FN(row_issue)(args, in + k, valid - k, no_heads);
+    if (FOLDS_LANES) lanes = OF_OP(iw)(lanes, FN(fold_row)(args, pending));
+    else aggregate = OF_OP(iws)(aggregate, FN(row_aggregate)(args, pending));
+  }
+  if (FOLDS_LANES) aggregate = OF_OP(iw_warp)(lanes);
   OF_T(publish_tile)(&agent->look_back, tile, TILE_AGGREGATE, aggregate);
   const int last = tile + 1 == args->tiles;
   if (last && !known) {
@@ -247,6 +271,7 @@ IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uin
 }
 
 IW_FN void FN(drain_queue)(const iw_scan_args *args, AGENT *agent) { }
+#undef FOLDS_LANES
 #endif
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BLOCKS))

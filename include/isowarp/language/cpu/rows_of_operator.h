@@ -25,8 +25,9 @@ IW_FN ROW OP_FN(row_inclusive_prefix)(ROW x)
   return x;
 }
 
-/* 1: parentheses do not matter, as for integers. */
-IW_FN int OP_FN(row_is_associative)(void) { return !((SCALAR)0.5 > 0); }
+/* 1: neither parentheses nor order matter: for integers, and for minima and maxima, which of the three
+ * operators are those by which 1 and 1 are 1. */
+IW_FN int OP_FN(row_is_associative)(void) { return !((SCALAR)0.5 > 0) || OP_SCALARS(1, 1) == 1; }
 /* 1: row_scan is faster than the tree on rows, which is 0.92 of its time for f32
  * (doc/design/scan.md#rows-on-cpus). */
 IW_FN int OP_FN(row_scan_is_faster)(void) { return OP_FN(row_is_associative)() || sizeof(SCALAR) == 8; }
@@ -96,8 +97,8 @@ IW_FN SCALAR OP_FN(row_scan_tree)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_r
 
 IW_FN SCALAR OP_FN(row_scan_by)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_rule) rule, int exclusive, int stream)
 {
-  if (OP_FN(row_is_associative)()) return OP_FN(row_scan_in_turn)(p, out, rule, exclusive, stream);
-  const SCALAR fold = OP_FN(row_scan_tree)(p, out, rule, exclusive, stream);
+  const SCALAR fold = OP_FN(row_is_associative)() ? OP_FN(row_scan_in_turn)(p, out, rule, exclusive, stream)
+                                                  : OP_FN(row_scan_tree)(p, out, rule, exclusive, stream);
   const SCALAR last = OP_SCALARS(rule.group, OP_SCALARS(rule.tile, fold));
   if (!IW_PASTE(iws_eq_, T)(last, last)) FN(make_canonical)(out, 128);
   return fold;
