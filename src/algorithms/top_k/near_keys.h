@@ -19,34 +19,36 @@ IW_FN void FN(near_sample)(const iw_top_k_near_args *args, const SCALAR *keys, t
   top_k_near_set_bound(&args->order, top_k_greatest_rank(chunk->items, args->hi_at + 1), chunk);
 }
 
-/* The lanes of a vector that may have candidates, and maybe others: floats of 4 bytes are compared as such,
- * by one instruction for each register, and a NaN is not told from a candidate. */
-IW_FN iw_pred FN(near_lanes)(const iw_total_order *order, const SCALAR *keys, const top_k_near_chunk *chunk)
+/* The lanes of a vector that have no candidates: floats of 4 bytes are compared as such, by one instruction
+ * for each register, and a NaN is taken for a candidate. */
+IW_FN iw_pred FN(far_lanes)(const iw_total_order *order, const SCALAR *keys, const top_k_near_chunk *chunk)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   if (sizeof(SCALAR) == 4 && order->infinity) {
     const iw_f32 x = iw_load((const float *)(const void *)keys, all), bound = iw_splat(chunk->float_bound);
-    return iw_not_pred(chunk->is_descending ? iw_lt(x, bound) : iw_gt(x, bound));
+    return chunk->is_descending ? iw_lt(x, bound) : iw_gt(x, bound);
   }
-  return iw_le(iw_total_rank_u32(order, OF_T(iw_load)(keys, all)), iw_splat(chunk->bound));
+  return iw_gt(iw_total_rank_u32(order, OF_T(iw_load)(keys, all)), iw_splat(chunk->bound));
 }
 
-/* Appends the candidates among the keys of `lanes`, the first of which has the index `at`: one by one if
- * they are few, which takes less time than packing a vector. */
-IW_FN void FN(near_append)(const iw_total_order *order, const SCALAR *keys, uint64_t at, iw_pred lanes, top_k_near_chunk *chunk)
+/* Appends the candidates among the keys whose bits are set in `left`, the first of which has the index `at`,
+ * one by one: a loop over the bits of two vectors ends in the predicted turn more often than two loops. */
+IW_FN void FN(near_append_each)(const iw_total_order *order, const SCALAR *keys, uint64_t at, iw_mask left, top_k_near_chunk *chunk)
 {
-  iw_mask left = iw_ballot(lanes);
-  if (sizeof(SCALAR) == 4 && iw_popcount(left) <= TOP_K_NEAR_ONE_BY_ONE)
-    for (; left; left &= left - 1) {
-      const uint64_t index = at + iw_lowest(left), rank = iw_total_rank_of_one(order, iw_get_u32((const uint32_t *)(const void *)keys + index));
-      iw_set_u64(chunk->items + chunk->count, rank << 32 | index);
-      chunk->count += rank <= chunk->bound;
-    }
-  else {
-    const iw_u32 rank = iw_total_rank_u32(order, OF_T(iw_load)(keys + at, lanes));
-    const iw_pred near = iw_and_pred(lanes, iw_le(rank, iw_splat(chunk->bound)));
-    chunk->count += iw_compact(chunk->items + chunk->count, top_k_near_item(rank, iw_iota_u64(at)), near);
+  for (; left; left &= left - 1) {
+    const uint64_t index = at + iw_lowest(left), rank = iw_total_rank_of_one(order, iw_get_u32((const uint32_t *)(const void *)keys + index));
+    iw_set_u64(chunk->items + chunk->count, rank << 32 | index);
+    chunk->count += rank <= chunk->bound;
   }
+}
+
+/* The same for a vector, which is packed. */
+IW_FN void FN(near_append_packed)(const iw_total_order *order, const SCALAR *keys, uint64_t at, iw_mask left, top_k_near_chunk *chunk)
+{
+  const iw_pred lanes = iw_pred_of(left);
+  const iw_u32 rank = iw_total_rank_u32(order, OF_T(iw_load)(keys + at, lanes));
+  const iw_pred near = iw_and_pred(lanes, iw_le(rank, iw_splat(chunk->bound)));
+  chunk->count += iw_compact(chunk->items + chunk->count, top_k_near_item(rank, iw_iota_u64(at)), near);
 }
 
 /* Looks at the keys from `at` on, of which there are `valid`; whole: no fewer than TOP_K_NEAR_STEP. Returns
@@ -55,16 +57,23 @@ IW_FN int FN(near_step)(const iw_top_k_near_args *args, const iw_total_order *or
                         int whole, top_k_near_chunk *chunk)
 {
   if (whole) {
-    iw_pred any = FN(near_lanes)(order, keys + at, chunk);
+    iw_pred far = FN(far_lanes)(order, keys + at, chunk);
     IW_UNROLL for (int v = 1; v < TOP_K_NEAR_VECTORS; v++)
-      any = iw_or_pred(any, FN(near_lanes)(order, keys + at + v * IW_WARP_SIZE, chunk));
-    if (!iw_any(any)) return 1;
+      far = iw_and_pred(far, FN(far_lanes)(order, keys + at + v * IW_WARP_SIZE, chunk));
+    if (iw_all(far)) return 1;
   }
   if (chunk->count + TOP_K_NEAR_STEP > args->capacity) return 0;
-  for (int v = 0; v < TOP_K_NEAR_VECTORS; v++) {
+  for (int v = 0; v < TOP_K_NEAR_VECTORS; v += TOP_K_NEAR_MASKED) {
     const uint64_t first = at + (uint64_t)v * IW_WARP_SIZE;
-    FN(near_append)(order, keys, first, whole ? FN(near_lanes)(order, keys + first, chunk) : iw_lanes_below(valid - v * IW_WARP_SIZE),
-                    chunk);
+    iw_mask left[TOP_K_NEAR_MASKED], all = 0;
+    IW_UNROLL for (int k = 0; k < TOP_K_NEAR_MASKED; k++) {
+      left[k] = iw_ballot(whole ? iw_not_pred(FN(far_lanes)(order, keys + first + k * IW_WARP_SIZE, chunk))
+                                : iw_lanes_below(valid - (v + k) * IW_WARP_SIZE));
+      all |= left[k] << k * IW_WARP_SIZE;
+    }
+    if (sizeof(SCALAR) == 4 && iw_popcount(all) <= TOP_K_NEAR_ONE_BY_ONE) FN(near_append_each)(order, keys, first, all, chunk);
+    else for (int k = 0; k < TOP_K_NEAR_MASKED; k++)
+      FN(near_append_packed)(order, keys, first + (uint64_t)k * IW_WARP_SIZE, left[k], chunk);
   }
   return 1;
 }
