@@ -73,12 +73,14 @@ NO_BYTE_ROW(u32) NO_BYTE_ROW(i64) NO_BYTE_ROW(u64) NO_BYTE_ROW(f32) NO_BYTE_ROW(
 
 /* Sets the row's bin indices by guesses alone. Returns whether all are right, that is unambiguous and in
  * range. */
-IW_FN int FN(set_speculative_bins)(iw_private_histogram *mine, const iw_binning *rule, SAMPLE_ROW row)
+IW_FN int FN(set_speculative_bins)(iw_private_histogram *mine, const iw_binning *rule, const SCALAR *samples)
 {
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   IW_PASTE(iw_floors_, GUESS) guesses;
   IW_PASTE(iw_floors_open_, GUESS)(&guesses);
+  iw_prefetch((const char *)samples + IW_PREFETCH_DISTANCE, 16 * IW_WARP_SIZE);
   IW_EACH_VECTOR(T, v)
-    iw_private_histogram_set_vector(mine, v, FN(bin_speculative)(rule, FN(iw_row_vector)(row, v), &guesses));
+    iw_private_histogram_set_vector(mine, v, FN(bin_speculative)(rule, FN(iw_load)(samples + v * IW_WARP_SIZE, all), &guesses));
   return IW_PASTE(iw_floors_unambiguous_, GUESS)(&guesses, rule->bins, (GUESS_SCALAR)rule->tau);
 }
 
@@ -116,19 +118,24 @@ IW_FN void FN(set_exact_bins)(iw_private_histogram *mine, const iw_binning *rule
                                     FN(bin_by_guess_and_edge)(rule, FN(iw_row_vector)(row, v), all));
 }
 
-IW_FN void FN(add_row)(iw_private_histogram *mine, const iw_binning *rule, SAMPLE_ROW row,
+/* Counts the row at `samples`, which is loaded vector by vector, and once more if the speculation fails: a
+ * row that is kept for that would be copied to the stack. */
+IW_FN void FN(add_row)(iw_private_histogram *mine, const iw_binning *rule, const SCALAR *samples,
                        speculation *state)
 {
   int in_bins = 0;
   if (state->skip) state->skip--;
   else {
-    in_bins = FN(set_speculative_bins)(mine, rule, row);
+    in_bins = FN(set_speculative_bins)(mine, rule, samples);
     if (!in_bins) state->skip = state->next_skip;
     if (in_bins) state->next_skip = 0;
     else if (state->next_skip < HISTOGRAM_MAX_BACKOFF) state->next_skip = 2 * state->next_skip + 1;
   }
-  if (!in_bins && EVEN && rule->even > 1 && rule->mode == IW_BINNING_GUESS) in_bins = FN(set_bins_by_even_edges)(mine, rule, state, row);
-  else if (!in_bins) FN(set_exact_bins)(mine, rule, row);
+  if (!in_bins) {
+    const SAMPLE_ROW row = FN(iw_row_wait)(ISSUE_ROW(samples, IW_ROW(T)));
+    if (EVEN && rule->even > 1 && rule->mode == IW_BINNING_GUESS) in_bins = FN(set_bins_by_even_edges)(mine, rule, state, row);
+    else FN(set_exact_bins)(mine, rule, row);
+  }
   if (SAMPLE_VECTORS == 2) add_row_2(mine, in_bins);
   else if (SAMPLE_VECTORS == 4) add_row_4(mine, in_bins);
   else add_row_8(mine, in_bins);
@@ -149,9 +156,8 @@ IW_FN uint64_t FN(count_whole_rows)(const iw_block *block, const iw_histogram_ro
   iw_private_histogram_begin(&mine, counters, table_size, args->tables, BYTES ? rule.map : NULL, end - at,
                              args->heavy_hitters != 0);
   for (; at + IW_ROW(T) <= end; at += IW_ROW(T)) {
-    const SAMPLE_ROW row = FN(iw_row_wait)(ISSUE_ROW(samples + at, IW_ROW(T)));
-    if (BYTES) FN(add_byte_row)(&mine, row);
-    else FN(add_row)(&mine, &rule, row, &state);
+    if (BYTES) FN(add_byte_row)(&mine, FN(iw_row_wait)(ISSUE_ROW(samples + at, IW_ROW(T))));
+    else FN(add_row)(&mine, &rule, samples + at, &state);
   }
   iw_private_histogram_end(&mine);
   return at;

@@ -15,7 +15,7 @@ enum {
    * those. On a CPU the limit grows with the bins, as clearing and adding up private counters does. */
   SMALL_N_GPU = 256,
   SMALL_N_CPU = 2048,
-  SMALL_N_PER_BIN = 2,
+  SMALL_N_BINS = 2,                   /* bins for each further sample */
   SMALL_N_MOST_BINS = 1 << 16,        /* the caller's counters of more bins are not in a second-level cache */
 
   /* Private counters of a CPU's blocks. */
@@ -188,7 +188,7 @@ int iw_may_have_heavy_hitters(const iw_histogram_plan *plan)
 static size_t small_n_limit(const iw_context *context, size_t bins)
 {
   return context->device.prefers_global_atomics ? SMALL_N_GPU
-      : SMALL_N_CPU + SMALL_N_PER_BIN * iw_min(bins, SMALL_N_MOST_BINS);
+      : SMALL_N_CPU + iw_min(bins, SMALL_N_MOST_BINS) / SMALL_N_BINS;
 }
 
 int iw_is_small_n(const iw_context *context, size_t bins, size_t n)

@@ -13,7 +13,7 @@ IW_FN iw_u32 FN(floor_index)(LANES a, LANES *past)
 
 /* most: the largest integer so far; least: the smallest distance from the nearest integer so far. A
  * number that is out of range, or a NaN, has UINT32_MAX below it, which the instructions of x86 give
- * without a comparison. */
+ * without a comparison. There, both are folded in the first register, as a row needs the others. */
 typedef struct { iw_u32 most; LANES least; } FN(floors);
 IW_FN void FN(floors_open)(FN(floors) *s) { s->most = iw_splat_u32(0); s->least = FN(splat)(1); }
 
@@ -22,8 +22,8 @@ IW_FN iw_u32 FN(floors_add)(FN(floors) *s, LANES a)
   LANES past;
   const iw_u32 b = FN(floor_index)(a, &past);
 #ifdef IWV_HAS_MIN_DISTANCE
-  s->most = iw_max_u32(s->most, b);
-  EACH(i) s->least.r[i] = VFN(min_distance)(s->least.r[i], a.r[i]);
+  IW_EACH(u32, i) s->most.r[0] = iwv_max_u32(s->most.r[0], b.r[i]);
+  EACH(i) s->least.r[0] = VFN(min_distance)(s->least.r[0], a.r[i]);
 #else
   const SCALAR range = (SCALAR)((uint64_t)1 << IW_PASTE(IW_FLOOR_RANGE_LOG_, T));
   const iw_pred known = FN(lt)(FN(abs)(a), FN(splat)(range));
@@ -35,8 +35,13 @@ IW_FN iw_u32 FN(floors_add)(FN(floors) *s, LANES a)
 
 IW_FN int FN(floors_unambiguous)(const FN(floors) *s, uint32_t count, SCALAR tau)
 {
-  const iw_pred in_range = iw_lt_u32(s->most, iw_splat_u32(count));
-  return iw_and_pred(in_range, FN(gt)(s->least, FN(splat)(tau))).m == IW_ALL_LANES;
+  iw_u32 most = s->most;
+  LANES least = s->least;
+#ifdef IWV_HAS_MIN_DISTANCE
+  IW_EACH(u32, i) most.r[i] = most.r[0];
+  EACH(i) least.r[i] = least.r[0];
+#endif
+  return iw_and_pred(iw_lt_u32(most, iw_splat_u32(count)), FN(gt)(least, FN(splat)(tau))).m == IW_ALL_LANES;
 }
 
 /* The nearest integer, modulo 2^32; either one half way between two. At least 2^22 (f64: 2^31 - 1) for a
