@@ -69,6 +69,7 @@ enum { IW_BLOCK_SORT_ITEMS = 7, IW_BLOCK_SORT_MOST_WARPS = 16, IW_BLOCK_SORT_ITE
 /* Rows of keys alone are sorted by lanes (rows_by_lanes.h). */
 enum {
   IW_BLOCK_SORT_LINE_BYTES = 64, /* of a line, which has a rank of each run */
+  IW_BLOCK_SORT_BY_LANES = 7,    /* times the memory of other items */
   IW_LEAST_LANES_OF_ROWS = 4     /* fewer runs take longer than rows that are sorted one after the other */
 };
 
@@ -82,7 +83,8 @@ typedef struct iw_block_sort_args {
   uint64_t mask;            /* the bits of ranks that decide */
   const void *offsets;      /* as of iw_segment_ids_args */
   uint64_t wide_offsets, columns, n, count;
-  uint64_t run;             /* not 0: rows of keys alone are sorted in runs of so many elements, each by a lane (rows_by_lanes.h) */
+  uint64_t run, runs;       /* not 0: rows of keys alone are sorted by lanes (rows_by_lanes.h), in a power of two of runs of so many elements */
+  uint32_t *unsorted;       /* NULL, or rows by lanes do not fit a block otherwise, and *unsorted becomes 1 if some are left as they are */
   uint64_t row;             /* 0, or each segment has rows of so many elements, which are sorted instead (merge_in_turn.h) */
   const uint32_t *list;     /* the segments to sort; NULL: all */
   const uint32_t *listed;   /* their number */

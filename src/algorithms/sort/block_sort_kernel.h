@@ -27,9 +27,10 @@ static_assert(BLOCK_SORT_IN_TURN || BLOCK_SORT_CAPACITY == BLOCK_SORT_ITEMS * 32
               "the largest block has so many items");
 
 /* Items of a block, of which a launch may have fewer: first what is staged, args->stage_bytes each, and
- * then their indices. Items that are merged in turn have memory of two halves. */
+ * then their indices. Items that are merged in turn have memory of two halves, and rows by lanes have more. */
+enum { BLOCK_SORT_HALVES = (BLOCK_SORT_IN_TURN ? 2 : 1) * BLOCK_SORT_CAPACITY * IW_BLOCK_SORT_ITEM_BYTES / sizeof(uint64_t) };
 typedef struct {
-  uint64_t memory[(BLOCK_SORT_IN_TURN ? 2 : 1) * BLOCK_SORT_CAPACITY * IW_BLOCK_SORT_ITEM_BYTES / sizeof(uint64_t)];
+  uint64_t memory[BLOCK_SORT_HALVES * (BLOCK_SORT_IN_TURN ? IW_BLOCK_SORT_BY_LANES : 1)];
 #if BLOCK_SORT_IN_TURN
   uint32_t is_sorted[2]; /* of rows by lanes, in turn: the next rows do not overwrite what a thread has yet to read */
 #endif
@@ -65,7 +66,7 @@ IW_FN block_sort_segment block_sort_open(const iw_block *block, const iw_block_s
   s.staged_items = BLOCK_SORT_IN_TURN ? (s.length + 31) / 32 * 32 : threads * s.items;
   s.staged = shared->memory;
   s.indices = (uint16_t *)((char *)shared->memory + (size_t)capacity * args->stage_bytes);
-  s.other_staged = shared->memory + (BLOCK_SORT_IN_TURN ? sizeof shared->memory / 16 : 0);
+  s.other_staged = shared->memory + (BLOCK_SORT_IN_TURN ? BLOCK_SORT_HALVES / 2 : 0);
   s.other_indices = (uint16_t *)((char *)s.other_staged + (size_t)capacity * args->stage_bytes);
   return s;
 }
@@ -89,10 +90,11 @@ IW_FN iw_u32 block_sort_thread(unsigned warp) { return iw_iota_u32(warp * IW_WAR
 /* Where the run of a lane is, and its length. */
 typedef struct { uint64_t first; uint32_t length; } block_sort_run;
 
-IW_FN block_sort_run block_sort_run_of(const iw_block_sort_args *args, uint64_t first, uint32_t runs, uint32_t lane)
+/* Of rows from element `first` on. The last runs of a row may be empty. */
+IW_FN block_sort_run block_sort_run_of(const iw_block_sort_args *args, uint64_t first, uint32_t lane)
 {
-  const uint32_t columns = (uint32_t)args->columns, run = (uint32_t)args->run;
-  const uint32_t row = runs == 1 ? lane : lane / runs, begin = (lane - row * runs) * run;
+  const uint32_t columns = (uint32_t)args->columns, run = (uint32_t)args->run, runs = (uint32_t)args->runs;
+  const uint32_t row = runs == 1 ? lane : lane / runs, at = (lane - row * runs) * run, begin = at < columns ? at : columns;
   const block_sort_run of = { first + (uint64_t)row * columns + begin, columns - begin < run ? columns - begin : run };
   return of;
 }
@@ -127,19 +129,21 @@ IW_FN void block_sort_one(iw_block *block, const iw_block_sort_args *args, block
 }
 
 #if BLOCK_SORT_IN_TURN
-/* Sorts rows by lanes, and those by which that schedule would take longer, or that have NaNs, one by one. */
+/* Sorts rows by lanes, and those by which that schedule would take longer, or that have NaNs, one by one if
+ * they fit a block so. */
 IW_FN void block_sort_rows(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared)
 {
-  const uint32_t runs = (uint32_t)((args->columns + args->run - 1) / args->run);
+  const uint32_t runs = (uint32_t)args->runs;
   const uint32_t most = IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes / runs;
   unsigned turn = 0;
   for (uint64_t first = (uint64_t)block->index * most; first < args->count; first += (uint64_t)block->blocks * most, turn ^= 1) {
     const uint32_t rows = args->count - first < most ? (uint32_t)(args->count - first) : most;
-    const int by_lanes = rows * runs >= IW_LEAST_LANES_OF_ROWS;
+    const int by_lanes = args->unsorted || rows * runs >= IW_LEAST_LANES_OF_ROWS;
     if (by_lanes && args->key_bytes == 8) block_sort_rows_u64(block, args, shared, first, rows, &shared->is_sorted[turn]);
     else if (by_lanes) block_sort_rows_u32(block, args, shared, first, rows, &shared->is_sorted[turn]);
     const int sorted = by_lanes && shared->is_sorted[turn];
-    for (uint32_t r = 0; r < rows && !sorted; r++) block_sort_one(block, args, shared, first + r);
+    if (!sorted && args->unsorted) iw_set_u32(args->unsorted, 1);
+    else for (uint32_t r = 0; r < rows && !sorted; r++) block_sort_one(block, args, shared, first + r);
   }
 }
 #endif

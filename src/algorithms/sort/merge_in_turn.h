@@ -38,7 +38,7 @@ IW_FN void FN(sort_row)(const block_sort_segment *s, uint32_t at)
   iw_scatter_u16(s->indices + at, to, iw_iota_u32(at), some);
 }
 
-/* Items in a half of shared memory; indices: NULL in rows_by_lanes.h, whose items have none. */
+/* Items in a half of shared memory. */
 typedef struct { SCALAR *ranks; uint16_t *indices; } FN(half);
 
 /* Moves item b, if it is less, or else item a to item `to`; returns whether it was b. */
@@ -47,7 +47,7 @@ IW_FN uint32_t FN(move_first)(FN(half) from, uint32_t a, uint32_t b, FN(half) in
   const SCALAR x = from.ranks[a], y = from.ranks[b];
   const uint32_t takes_b = y < x;
   into.ranks[to] = takes_b ? y : x;
-  if (into.indices) into.indices[to] = from.indices[takes_b ? b : a];
+  into.indices[to] = from.indices[takes_b ? b : a];
   return takes_b;
 }
 
@@ -57,7 +57,7 @@ IW_FN uint32_t FN(move_last)(FN(half) from, uint32_t a, uint32_t b, FN(half) int
   const SCALAR x = from.ranks[a], y = from.ranks[b];
   const uint32_t takes_b = x <= y;
   into.ranks[to] = takes_b ? y : x;
-  if (into.indices) into.indices[to] = from.indices[takes_b ? b : a];
+  into.indices[to] = from.indices[takes_b ? b : a];
   return takes_b;
 }
 

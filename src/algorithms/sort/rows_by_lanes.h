@@ -2,13 +2,14 @@
  *
  * A schedule of block_sort for CPUs, for rows of keys alone; part of the template block_sort_kernel.h,
  * included once for each width of ranks: T is u32 or u64. A block is one warp.
- *   1. A row is one run, or a power of two of them. As many runs are sorted at a time as a cache line has ranks.
- *      The line of item i in shared memory has that item of each run; a run's place in it is its lane.
+ *   1. A row is one run, or a power of two of them, of which the last ones may be empty. As many runs are
+ *      sorted at a time as a cache line has ranks. The line of item i in shared memory has that item of each
+ *      run; a run's place in it is its lane.
  *   2. A network of minima and maxima sorts all runs at once, without a branch that depends on a key: 16 items
  *      at a time in registers, and then Batcher's bitonic merges, several levels of which stay in registers.
  *      All comparators of a merge move the smaller item down, as the upper half is taken from its end. So
  *      items behind the last one would never move, and any number of items is sorted.
- *   3. Runs of a row are merged as in merge_in_turn.h, but without indices.
+ *   3. Runs of a row are merged by more of Batcher's levels, the first of which compare lanes.
  *   4. Ranks are turned back into keys. The rank of a NaN cannot be, so rows are left to merge_in_turn.h if
  *      one of them has a NaN.
  */
@@ -17,6 +18,7 @@
 #define REGISTER_LANES IW_PASTE(IW_VL_, T)
 /* Ranks in lanes are XORed with BIAS and compared as signed numbers: registers of 8-byte lanes often have
  * that comparison only. */
+#define REGISTERS_OF_LINE (LANES_OF_LINE / REGISTER_LANES)
 #define BIAS ((SCALAR)1 << (8 * sizeof(SCALAR) - 1))
 #define GREATEST ((SCALAR)~(SCALAR)0 ^ BIAS)
 #define SIGNED IW_PASTE(BLOCK_SORT_SIGNED_, T)
@@ -33,6 +35,7 @@
 #define IW_ROWS_BY_LANES_H
 #define BLOCK_SORT_SIGNED_u32 i32
 #define BLOCK_SORT_SIGNED_u64 i64
+enum { LINES_OF_BLOCK = 256 };
 #endif
 
 IW_FN RANKS FN(load_item)(const SCALAR *p) { return OF_RANKS(load)((const ELEMENT *)p); }
@@ -97,15 +100,26 @@ IW_FN void FN(load_square)(const iw_block_sort_args *args, SCALAR *items, const 
   IW_UNROLL for (int k = 0; k < REGISTER_LANES; k++) FN(store_item)(items + k * LANES_OF_LINE, r[k]);
 }
 
+/* The runs of a register's lanes, and the length of the shortest one. Lanes that are not in use have the
+ * last run. */
+IW_FN uint32_t FN(open_runs)(const iw_block_sort_args *args, uint64_t first, uint32_t lane, uint32_t lanes, block_sort_run *of)
+{
+  uint32_t shortest = (uint32_t)args->run;
+  for (uint32_t k = 0; k < REGISTER_LANES; k++) {
+    of[k] = block_sort_run_of(args, first, lane + k < lanes ? lane + k : lanes - 1);
+    if (of[k].length < shortest) shortest = of[k].length;
+  }
+  return shortest;
+}
+
 /* Of the first `lanes` lanes; sets the sign bit of *nans as rank_of. Behind the end of a run its items are
  * unspecified. */
-IW_FN void FN(load_runs)(const iw_block_sort_args *args, SCALAR *items, uint64_t first, uint32_t runs, uint32_t lanes,
-                         const FN(flips) *f, RANKS *nans)
+IW_FN void FN(load_runs)(const iw_block_sort_args *args, SCALAR *items, uint64_t first, uint32_t lanes, const FN(flips) *f, RANKS *nans)
 {
-  const uint32_t run = (uint32_t)args->run, shortest = (uint32_t)args->columns - (runs - 1) * run;
+  const uint32_t run = (uint32_t)args->run;
   for (uint32_t lane = 0; lane < lanes; lane += REGISTER_LANES) {
     block_sort_run of[REGISTER_LANES];
-    for (uint32_t k = 0; k < REGISTER_LANES; k++) of[k] = block_sort_run_of(args, first, runs, lane + k < lanes ? lane + k : lanes - 1);
+    const uint32_t shortest = FN(open_runs)(args, first, lane, lanes, of);
     uint32_t i = 0;
     for (; i + REGISTER_LANES <= shortest; i += REGISTER_LANES)
       FN(load_square)(args, items + i * LANES_OF_LINE + lane, of, i, 1, f, nans);
@@ -113,38 +127,37 @@ IW_FN void FN(load_runs)(const iw_block_sort_args *args, SCALAR *items, uint64_t
   }
 }
 
-/* The other way round, to rows of one run each. rows, keys: how many there are; is_whole: at least as many
- * as a square has. */
-IW_FN void FN(store_square)(const SCALAR *items, SCALAR *out, size_t columns, int rows, int keys, const int is_whole, const FN(flips) *f)
+/* The other way round. */
+IW_FN void FN(store_square)(const SCALAR *items, SCALAR *out, const block_sort_run *of, uint32_t i, const int is_whole, const FN(flips) *f)
 {
   RANKS r[REGISTER_LANES];
   IW_UNROLL for (int k = 0; k < REGISTER_LANES; k++) r[k] = FN(key_of)(f, FN(load_item)(items + k * LANES_OF_LINE));
   OF_RANKS(transpose)(r);
-  IW_UNROLL for (int k = 0; k < REGISTER_LANES; k++, out += columns) {
-    if (is_whole) FN(store_item)(out, r[k]);
-    else if (k < rows) FN(store_some)(out, keys, r[k]);
+  IW_UNROLL for (int k = 0; k < REGISTER_LANES; k++) {
+    if (is_whole) FN(store_item)(out + of[k].first + i, r[k]);
+    else if (i < of[k].length) FN(store_some)(out + of[k].first + i, (int)(of[k].length - i), r[k]);
   }
 }
 
 IW_FN void FN(store_runs)(const iw_block_sort_args *args, const SCALAR *items, uint64_t first, uint32_t lanes, const FN(flips) *f)
 {
-  const size_t columns = args->columns;
+  SCALAR *const out = (SCALAR *)args->arrays[0].out;
+  const uint32_t run = (uint32_t)args->run;
   for (uint32_t lane = 0; lane < lanes; lane += REGISTER_LANES) {
-    SCALAR *const out = (SCALAR *)args->arrays[0].out + first + lane * columns;
-    const int rows = (int)(lanes - lane), whole = rows >= REGISTER_LANES ? (int)columns / REGISTER_LANES * REGISTER_LANES : 0;
-    int i = 0;
-    for (; i < whole; i += REGISTER_LANES) FN(store_square)(items + i * LANES_OF_LINE + lane, out + i, columns, rows, REGISTER_LANES, 1, f);
-    for (; i < (int)columns; i += REGISTER_LANES)
-      FN(store_square)(items + i * LANES_OF_LINE + lane, out + i, columns, rows, (int)columns - i, 0, f);
+    block_sort_run of[REGISTER_LANES];
+    uint32_t shortest = FN(open_runs)(args, first, lane, lanes, of), i = 0;
+    for (uint32_t k = lanes - lane; k < REGISTER_LANES; k++) of[k].length = shortest = 0;
+    for (; i + REGISTER_LANES <= shortest; i += REGISTER_LANES) FN(store_square)(items + i * LANES_OF_LINE + lane, out, of, i, 1, f);
+    for (; i < run; i += REGISTER_LANES) FN(store_square)(items + i * LANES_OF_LINE + lane, out, of, i, 0, f);
   }
 }
 
 /* Gives items behind the end of runs the greatest rank, up to the item `lines`, which all lanes lack. */
-IW_FN void FN(fill_up)(const iw_block_sort_args *args, SCALAR *items, uint32_t runs, uint32_t rows, uint32_t lines)
+IW_FN void FN(fill_up)(const iw_block_sort_args *args, SCALAR *items, uint64_t first, uint32_t lanes, uint32_t lines)
 {
   const uint32_t run = (uint32_t)args->run;
-  for (uint32_t i = (uint32_t)args->columns - (runs - 1) * run; i < run; i++)
-    for (uint32_t r = 1; r <= rows; r++) items[i * LANES_OF_LINE + r * runs - 1] = GREATEST;
+  for (uint32_t lane = 0; lane < lanes; lane++)
+    for (uint32_t i = block_sort_run_of(args, first, lane).length; i < run; i++) items[i * LANES_OF_LINE + lane] = GREATEST;
   for (uint32_t i = run; i <= lines; i++) EACH_LANE(l) items[i * LANES_OF_LINE + (uint32_t)l] = GREATEST;
 }
 
@@ -163,12 +176,13 @@ IW_FN void FN(exchange)(RANKS *a, RANKS *b)
 /* A level of comparators in registers: those at this distance. */
 #define LEVEL(distance) IW_UNROLL for (int k = 0; k < count / 2; k++) \
   { const int i = k / (distance) * 2 * (distance) + k % (distance); FN(exchange)(r + i, r + i + (distance)); }
-#define LOAD_ITEMS RANKS r[16]; IW_UNROLL for (int i = 0; i < count; i++) r[i] = FN(load_item)(items + i * LANES_OF_LINE);
-#define STORE_ITEMS IW_UNROLL for (int i = 0; i < count; i++) FN(store_item)(items + i * LANES_OF_LINE, r[i]);
+#define LOAD_ITEMS RANKS r[16]; IW_UNROLL for (int i = 0; i < count; i++) \
+  r[i] = i < used ? FN(load_item)(items + i * LANES_OF_LINE) : FN(set1)(GREATEST);
+#define STORE_ITEMS IW_UNROLL for (int i = 0; i < count; i++) if (i < used) FN(store_item)(items + i * LANES_OF_LINE, r[i]);
 
-/* Sorts 8 or 16 items: Green's network of 60 comparators (Knuth, The Art of Computer Programming, volume 3,
- * section 5.3.4), and one of 19. */
-IW_FN void FN(sort_few)(SCALAR *items, const int count)
+/* Sorts `used` items, at most count, which is 8 or 16: Green's network of 60 comparators (Knuth, The Art of
+ * Computer Programming, volume 3, section 5.3.4), and one of 19. */
+IW_FN void FN(sort_few)(SCALAR *items, const int count, int used)
 {
   static const uint8_t of_16[][2] = {
     { 5, 10 }, { 6, 9 }, { 3, 12 }, { 13, 14 }, { 4, 8 }, { 7, 11 }, { 1, 2 }, { 1, 4 }, { 7, 13 }, { 2, 8 },
@@ -185,6 +199,7 @@ IW_FN void FN(sort_few)(SCALAR *items, const int count)
 /* The last levels of a merge: of 8 or 16 items. */
 IW_FN void FN(merge_few)(SCALAR *items, const int count)
 {
+  const int used = count;
   LOAD_ITEMS
   IW_UNROLL for (int distance = count / 2; distance; distance /= 2) LEVEL(distance)
   STORE_ITEMS
@@ -219,54 +234,119 @@ IW_FN void FN(merge_levels)(SCALAR *items, uint32_t lines, uint32_t size, const 
     }
 }
 
-/* Sorts as many items as `lines`, a multiple of 8. */
+/* The levels of merges of `size` items that are left for parts of so many. Each part is in the block of lines
+ * that is given, or there are no more lines behind. */
+IW_FN void FN(merge_parts)(SCALAR *items, uint32_t lines, uint32_t part, uint32_t size)
+{
+  for (; part > 16; part /= part == 32 ? 4 : 8) {
+    if (part == 32 && part == size) FN(merge_levels)(items, lines, part, 1, 4);
+    else if (part == 32) FN(merge_levels)(items, lines, part, 0, 4);
+    else if (part == size) FN(merge_levels)(items, lines, part, 1, 8);
+    else FN(merge_levels)(items, lines, part, 0, 8);
+  }
+  const uint32_t by_16 = part == 16 ? lines / 16 * 16 : 0;
+  for (uint32_t i = 0; i < by_16; i += 16) FN(merge_few)(items + i * LANES_OF_LINE, 16);
+  for (uint32_t i = by_16; i < lines; i += 8) FN(merge_few)(items + i * LANES_OF_LINE, 8);
+}
+
+#define EACH_BLOCK(begin, length) \
+  for (uint32_t begin = 0, length; length = lines - begin < LINES_OF_BLOCK ? lines - begin : LINES_OF_BLOCK, begin < lines; begin += LINES_OF_BLOCK)
+
+/* Sorts as many items as `lines`, a multiple of 8: levels of parts that stay in the first-level cache are
+ * done block by block. */
 IW_NOINLINE_FN void FN(sort_register)(SCALAR *items, uint32_t lines)
 {
   const uint32_t whole = lines / 16 * 16;
-  for (uint32_t i = 0; i < whole; i += 16) FN(sort_few)(items + i * LANES_OF_LINE, 16);
-  if (whole < lines) FN(sort_few)(items + whole * LANES_OF_LINE, 8);
-  for (uint32_t size = 32; size / 2 < lines; size *= 2) {
+  for (uint32_t i = 0; i < whole; i += 16) FN(sort_few)(items + i * LANES_OF_LINE, 16, 16);
+  if (whole < lines) FN(sort_few)(items + whole * LANES_OF_LINE, 8, 8);
+  EACH_BLOCK(begin, length)
+    for (uint32_t size = 32; size / 2 < length && size <= LINES_OF_BLOCK; size *= 2)
+      FN(merge_parts)(items + begin * LANES_OF_LINE, length, size, size);
+  for (uint32_t size = 2 * LINES_OF_BLOCK; size / 2 < lines; size *= 2) {
     uint32_t part = size;
-    for (; part > 16; part /= part == 32 ? 4 : 8) {
-      if (part == 32 && part == size) FN(merge_levels)(items, lines, part, 1, 4);
-      else if (part == 32) FN(merge_levels)(items, lines, part, 0, 4);
-      else if (part == size) FN(merge_levels)(items, lines, part, 1, 8);
+    for (; part > LINES_OF_BLOCK; part /= 8) {
+      if (part == size) FN(merge_levels)(items, lines, part, 1, 8);
       else FN(merge_levels)(items, lines, part, 0, 8);
     }
-    const uint32_t by_16 = part == 16 ? whole : 0;
-    for (uint32_t i = 0; i < by_16; i += 16) FN(merge_few)(items + i * LANES_OF_LINE, 16);
-    for (uint32_t i = by_16; i < lines; i += 8) FN(merge_few)(items + i * LANES_OF_LINE, 8);
+    EACH_BLOCK(begin, length) FN(merge_parts)(items + begin * LANES_OF_LINE, length, part, size);
   }
 }
 
-/* ---- Runs and rows ----------------------------------------------------------------------------------- */
+/* ---- Merges of lanes --------------------------------------------------------------------------------- */
 
-/* Merges the runs of a row, which are in the lanes from `lane` on, and stores its keys. memory: twice
- * the row. */
-IW_FN void FN(merge_runs)(const iw_block_sort_args *args, const SCALAR *items, uint32_t lane, SCALAR *memory, uint64_t first,
-                          const FN(flips) *f)
+/* Lane l of the registers a, of a line, has to be compared with lane l ^ x of the registers b. The smaller
+ * item moves to the one of both lanes whose bit `upper` is not set in a; uppers has the sign bit set in a
+ * register's lanes with this bit. */
+IW_FN void FN(exchange_lanes)(RANKS *a, RANKS *b, uint32_t x, uint32_t upper, RANKS uppers)
 {
-  const uint32_t run = (uint32_t)args->run, columns = (uint32_t)args->columns;
-  FN(half) from = { memory, NULL }, into = { memory + columns, NULL };
-  for (uint32_t begin = 0; begin < columns; begin += run, lane++)
-    for (uint32_t i = 0; i < run && begin + i < columns; i++) from.ranks[begin + i] = items[i * LANES_OF_LINE + lane] ^ BIAS;
-  for (uint32_t length = run; length < columns; length *= 2) {
-    for (uint32_t at = 0; at < columns; at += 2 * length) {
-      const uint32_t middle = at + length < columns ? at + length : columns;
-      FN(merge_two)(from, at, middle, middle + length < columns ? middle + length : columns, into);
+  const RANKS zero = FN(set1)(0);
+  const int within = (int)(x % REGISTER_LANES);
+  IW_UNROLL for (uint32_t k = 0; k < REGISTERS_OF_LINE; k++) {
+    RANKS *const other = b + (k ^ x / REGISTER_LANES);
+    RANKS low = a[k], high = within ? OF_RANKS(swap_lanes)(*other, within) : *other;
+    if (a == b && !within && k & upper / REGISTER_LANES) continue; /* its other register has done it */
+    FN(exchange)(&low, &high);
+    if (upper < REGISTER_LANES) {
+      const RANKS least = low;
+      low = OF_RANKS(select)(OF_RANKS(lt)(uppers, zero), high, least);
+      high = OF_RANKS(select)(OF_RANKS(lt)(uppers, zero), least, high);
+    } else if (k & upper / REGISTER_LANES) {
+      const RANKS least = low;
+      low = high;
+      high = least;
     }
-    const FN(half) merged = into;
-    into = from;
-    from = merged;
+    a[k] = low;
+    if (a != b || !within) *other = within ? OF_RANKS(swap_lanes)(high, within) : high;
   }
-  FN(flips) unbiased = *f;
-  unbiased.flip = OF_RANKS(xor)(f->flip, FN(set1)(BIAS));
-  SCALAR *const out = args->key_bytes == sizeof(SCALAR) ? (SCALAR *)args->arrays[0].out + first : from.ranks;
-  for (uint32_t i = 0; i < columns; i += REGISTER_LANES)
-    FN(store_some)(out + i, (int)(columns - i), FN(key_of)(&unbiased, FN(load_some)(from.ranks + i, (int)(columns - i))));
-  if (args->key_bytes == 2) block_sort_store_row_u16(args, (const void *)out, first);
-  if (args->key_bytes == 1) block_sort_store_row_u8(args, (const void *)out, first);
 }
+
+/* Levels of the merge of each two neighbours of `half` lanes that compare lanes: the second neighbour is
+ * taken from its end, and then each lane has items that a merge within it sorts. */
+IW_FN void FN(merge_across)(SCALAR *items, uint32_t lines, uint32_t half)
+{
+  SCALAR bits[5][REGISTER_LANES];
+  for (uint32_t k = 0; k < 5; k++)
+    for (uint32_t l = 0; l < REGISTER_LANES; l++) bits[k][l] = l >> k & 1 ? (SCALAR)1 << (8 * sizeof(SCALAR) - 1) : 0;
+  for (uint32_t i = 0; i < lines / 2; i++) {
+    SCALAR *const at[2] = { items + i * LANES_OF_LINE, items + (lines - 1 - i) * LANES_OF_LINE };
+    RANKS r[2][REGISTERS_OF_LINE];
+    for (int e = 0; e < 2; e++)
+      IW_UNROLL for (int k = 0; k < REGISTERS_OF_LINE; k++) r[e][k] = FN(load_item)(at[e] + k * REGISTER_LANES);
+    FN(exchange_lanes)(r[0], r[1], 2 * half - 1, half, FN(load_item)(bits[__builtin_ctz(half)]));
+    for (uint32_t d = half / 2; d; d /= 2)
+      for (int e = 0; e < 2; e++) FN(exchange_lanes)(r[e], r[e], d, d, FN(load_item)(bits[__builtin_ctz(d)]));
+    for (int e = 0; e < 2; e++)
+      IW_UNROLL for (int k = 0; k < REGISTERS_OF_LINE; k++) FN(store_item)(at[e] + k * REGISTER_LANES, r[e][k]);
+  }
+}
+
+/* The levels of a merge within lanes, of so many items: 5 to 8 times a power of two. */
+IW_FN void FN(merge_within)(SCALAR *items, uint32_t lines)
+{
+  uint32_t part = lines;
+  for (; part > 32; part /= 8) FN(merge_levels)(items, lines, part, 0, 8);
+  if (part > 16) FN(merge_levels)(items, lines, part, 0, 4), part /= 4;
+  else if (part > 8) FN(merge_levels)(items, lines, part, 0, 2), part /= 2;
+  for (uint32_t i = 0; i < lines; i += part) {
+    if (part == 8) FN(merge_few)(items + i * LANES_OF_LINE, 8);
+    else FN(sort_few)(items + i * LANES_OF_LINE, 8, (int)part);
+  }
+}
+
+/* Merges the runs of each row, which are sorted. */
+IW_NOINLINE_FN void FN(merge_runs)(SCALAR *items, uint32_t lines, uint32_t runs, uint32_t lanes)
+{
+  for (uint32_t half = 1; half < runs; half *= 2) {
+    FN(merge_across)(items, lines, half);
+    for (uint32_t lane = 0; lane < lanes; lane += REGISTER_LANES) {
+      uint32_t part = lines;
+      for (; part > LINES_OF_BLOCK; part /= 8) FN(merge_levels)(items + lane, lines, part, 0, 8);
+      for (uint32_t i = 0; i < lines; i += part) FN(merge_within)(items + i * LANES_OF_LINE + lane, part);
+    }
+  }
+}
+
+/* ---- Rows -------------------------------------------------------------------------------------------- */
 
 /* Sorts rows, whose runs are at most as many as lanes, unless one has a NaN. *is_sorted, in shared
  * memory: whether it has sorted them. */
@@ -274,7 +354,7 @@ IW_FN void FN(rows)(iw_block *block, const iw_block_sort_args *args, block_sort_
                     uint32_t *is_sorted)
 {
   SCALAR *const items = (SCALAR *)shared->memory;
-  const uint32_t columns = (uint32_t)args->columns, run = (uint32_t)args->run, runs = (columns + run - 1) / run;
+  const uint32_t columns = (uint32_t)args->columns, run = (uint32_t)args->run, runs = (uint32_t)args->runs;
   const uint32_t lanes = rows * runs, lines = (run + 7) / 8 * 8;
   IW_PHASE(warp) {
     (void)warp;
@@ -282,23 +362,21 @@ IW_FN void FN(rows)(iw_block *block, const iw_block_sort_args *args, block_sort_
     SCALAR below[REGISTER_LANES], nans = 0;
     RANKS any = f.zero;
     if (args->key_bytes == sizeof(SCALAR)) {
-      FN(load_runs)(args, items, first * columns, runs, lanes, &f, &any);
+      FN(load_runs)(args, items, first * columns, lanes, &f, &any);
     } else {
-      if (args->key_bytes == 2) block_sort_load_runs_u16(args, (void *)items, first * columns, runs, lanes);
-      else block_sort_load_runs_u8(args, (void *)items, first * columns, runs, lanes);
+      if (args->key_bytes == 2) block_sort_load_runs_u16(args, (void *)items, first * columns, lanes);
+      else block_sort_load_runs_u8(args, (void *)items, first * columns, lanes);
       EACH_REGISTER(i, run, lanes) FN(store_item)(items + i, FN(rank_of)(&f, FN(load_item)(items + i), &any));
     }
     FN(store_item)(below, any);
     for (int l = 0; l < REGISTER_LANES; l++) nans |= below[l];
     const int sorted = !(nans >> (8 * sizeof(SCALAR) - 1));
     if (sorted) {
-      FN(fill_up)(args, items, runs, rows, lines);
+      FN(fill_up)(args, items, first * columns, lanes, lines);
       for (uint32_t lane = 0; lane < lanes; lane += REGISTER_LANES) FN(sort_register)(items + lane, lines);
+      if (runs > 1) FN(merge_runs)(items, lines, runs, lanes);
     }
-    if (sorted && runs > 1) {
-      for (uint32_t r = 0; r < rows; r++)
-        FN(merge_runs)(args, items, r * runs, items + (lines + 1) * LANES_OF_LINE, (first + r) * columns, &f);
-    } else if (sorted && args->key_bytes == sizeof(SCALAR)) {
+    if (sorted && args->key_bytes == sizeof(SCALAR)) {
       FN(store_runs)(args, items, first * columns, lanes, &f);
     } else if (sorted) {
       EACH_REGISTER(i, run, lanes) FN(store_item)(items + i, FN(key_of)(&f, FN(load_item)(items + i)));
@@ -312,6 +390,7 @@ IW_FN void FN(rows)(iw_block *block, const iw_block_sort_args *args, block_sort_
 #undef FN
 #undef LANES_OF_LINE
 #undef REGISTER_LANES
+#undef REGISTERS_OF_LINE
 #undef BIAS
 #undef GREATEST
 #undef SIGNED
@@ -324,3 +403,4 @@ IW_FN void FN(rows)(iw_block *block, const iw_block_sort_args *args, block_sort_
 #undef LEVEL
 #undef LOAD_ITEMS
 #undef STORE_ITEMS
+#undef EACH_BLOCK

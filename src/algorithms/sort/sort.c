@@ -297,7 +297,7 @@ static size_t class_capacity(iw_context *context, unsigned c)
   if (!kernel)
     return 0;
   if (merges_in_turn(context))
-    return c ? 0 : kernel->shared / (2 * IW_BLOCK_SORT_ITEM_BYTES);
+    return c ? 0 : kernel->shared / (2 * IW_BLOCK_SORT_ITEM_BYTES * IW_BLOCK_SORT_BY_LANES);
   return (size_t)class_warps[c] * 32 * IW_BLOCK_SORT_ITEMS;
 }
 
@@ -309,25 +309,42 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
   const size_t grain = iw_max(j->n * args->key_bytes / device->min_bytes_per_block, 1);
   const size_t wave = device->processors * (size_t)(32 / warps); /* by the registers of a block of 1024 threads */
   const size_t lanes = args->run ? IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes : 1;
-  const size_t units = args->run ? iw_ceil_div(args->count * iw_ceil_div(args->columns, args->run), lanes) : args->count;
+  const size_t units = args->run ? iw_ceil_div(args->count * args->runs, lanes) : args->count;
   const size_t blocks = iw_min(iw_min(units, grain), wave), item_bytes = args->stage_bytes + sizeof(uint16_t);
   const iw_kernel *const kernel = j->context->ops->kernel(j->context, IW_K_block_sort);
-  const size_t shared = merges_in_turn(j->context) ? kernel->shared : class_capacity(j->context, c) * item_bytes;
+  const size_t shared = args->run ? kernel->shared : class_capacity(j->context, c) * (merges_in_turn(j->context) ? 2 * IW_BLOCK_SORT_ITEM_BYTES : item_bytes);
   return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared, args);
 }
 
-/* The elements of a run of rows that are sorted by lanes (rows_by_lanes.h): their lines, a multiple of eight
- * and one more, rounded up to a multiple of the 16 lines that a square writes at most; and twice a row, if it
- * has several runs, have place in a block's memory. 0: rows are too long. */
-static size_t run_of_rows(const job *j, const iw_block_sort_args *args)
+/* The lines of a lane of so many elements, of a row of several lanes: 5 to 8 times a power of two. */
+static size_t lines_of_run(size_t elements)
 {
-  const size_t bytes = class_capacity(j->context, 0) * 2 * IW_BLOCK_SORT_ITEM_BYTES, columns = args->columns;
-  for (size_t runs = 1; runs <= IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes; runs *= 2) {
-    const size_t run = iw_ceil_div(columns, runs), lines = iw_ceil_div(iw_ceil_div(run, 8) * 8 + 1, 16) * 16;
-    if (lines * IW_BLOCK_SORT_LINE_BYTES + (runs > 1 ? 2 * columns * args->stage_bytes : 0) <= bytes)
-      return run;
+  unsigned shift = 0;
+  while (elements > (size_t)8 << shift)
+    shift++;
+  return iw_ceil_div(elements, (size_t)1 << shift) << shift;
+}
+
+/* Chooses the runs of rows that are sorted by lanes (rows_by_lanes.h): as few as fill a line and have place in
+ * the first-level cache, which other segments of a block take, too, and else in a block's memory. Their lines are a multiple of eight and one more, rounded up to a multiple of the 16 lines
+ * that a square writes at most. No runs: rows are too long, or too few. */
+static void choose_runs(const job *j, iw_block_sort_args *args)
+{
+  enum { LEAST_RUN = 33 }; /* whose lines are a multiple of eight */
+  const size_t cache = class_capacity(j->context, 0) * 2 * IW_BLOCK_SORT_ITEM_BYTES;
+  const size_t lanes = IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes, columns = args->columns;
+  size_t used = 0, bytes = SIZE_MAX;
+  for (size_t runs = 1; runs <= lanes && (used < lanes || bytes > cache); runs *= 2) {
+    const size_t part = iw_ceil_div(columns, runs), run = runs == 1 ? part : lines_of_run(part);
+    bytes = iw_ceil_div(iw_ceil_div(run, 8) * 8 + 1, 16) * 16 * IW_BLOCK_SORT_LINE_BYTES;
+    if ((runs > 1 && part < LEAST_RUN) || bytes > cache * IW_BLOCK_SORT_BY_LANES)
+      continue;
+    args->run = run;
+    args->runs = runs;
+    used = args->count * runs;
   }
-  return 0;
+  if (used < IW_LEAST_LANES_OF_ROWS)
+    args->run = 0;
 }
 
 /* Has rows sorted by lanes if they are keys alone, or makes segments of as many short ones as fit a block,
@@ -335,13 +352,11 @@ static size_t run_of_rows(const job *j, const iw_block_sort_args *args)
 static void choose_schedule_of_rows(const job *j, iw_block_sort_args *args)
 {
   enum { MOST_COLUMNS = 12 }; /* that take less time so than one row after the other */
-  if (!merges_in_turn(j->context) || !j->segments || args->offsets || !args->columns)
+  if (!merges_in_turn(j->context) || args->offsets || !args->columns)
     return;
-  if (args->array_count == 1 && args->arrays[0].in == args->keys && args->arrays[0].width == args->key_bytes && args->mask == bits_below(8 * args->key_bytes)) {
-    const size_t run = run_of_rows(j, args);
-    args->run = run && args->count * iw_ceil_div(args->columns, run) >= IW_LEAST_LANES_OF_ROWS ? run : 0;
-  }
-  if (args->run || args->columns > MOST_COLUMNS)
+  if (args->array_count == 1 && args->arrays[0].in == args->keys && args->arrays[0].width == args->key_bytes && args->mask == bits_below(8 * args->key_bytes))
+    choose_runs(j, args);
+  if (args->run || !j->segments || args->columns > MOST_COLUMNS)
     return;
   args->row = args->columns;
   args->columns *= class_capacity(j->context, 0) / args->row;
@@ -360,8 +375,8 @@ static void set_block_sort(const job *j, const moves *all, const void *offsets, 
   args->columns = j->segments ? j->segments->columns : j->n;
   args->n = j->n;
   args->count = j->segments ? j->segment_count : 1;
-  args->run = 0;
-  args->row = 0;
+  args->run = args->row = 0;
+  args->unsorted = NULL;
   args->list = NULL;
   args->longer = NULL;
   args->array_count = 0;
@@ -465,6 +480,26 @@ static iw_status sort_in_blocks(const job *j, moves *all, unsigned c, const void
   }
   set_block_sort(j, all, offsets, &args);
   return offsets ? sort_lists(j, &l, counts, &args) : sort_class(j, c, &args);
+}
+
+/* Sorts rows, or an array, that are too long for a class, by lanes, if the kernel has this schedule for them.
+ * Sets *done to whether all are sorted. Else rows are as they were or sorted. */
+static iw_status sort_long_by_lanes(const job *j, const moves *all, int *done)
+{
+  iw_block_sort_args args;
+  uint32_t unsorted;
+  void *scratch;
+  *done = 0;
+  set_block_sort(j, all, NULL, &args);
+  if (!args.run)
+    return IW_OK;
+  IW_TRY(iw_scratch_array(j->context, "whether a row is unsorted", 1, sizeof unsorted, &scratch));
+  args.unsorted = scratch;
+  IW_TRY(j->context->ops->zero(j->context, scratch, sizeof unsorted));
+  IW_TRY(sort_class(j, 0, &args));
+  IW_TRY(j->context->ops->copy(j->context, &unsorted, scratch, sizeof unsorted));
+  *done = !unsorted;
+  return IW_OK;
 }
 
 /* ---- Short arrays of long keys (merge_kernel.h) ------------------------------------------------------- */
@@ -703,13 +738,15 @@ static iw_status sort(const job *j, const iw_array *given, const void *offsets, 
   for (size_t i = 0; i <= payload_count; i++)
     all.of[all.count++] = (iw_move_array){ given[2 * i].kernel_ptr, given[2 * i + 1].kernel_ptr,
                                            i ? payloads[i - 1].width : iw_type_size(j->in_type) };
+  enum { MOST_BY_LANES = 8192 }; /* more keys of an array take less time by passes */
   const unsigned c = offsets ? IW_SEGMENT_CLASSES : class_of(j);
-  if (c < IW_SEGMENT_CLASSES || (offsets && looks)) {
-    int done;
+  int done = 0;
+  if (c < IW_SEGMENT_CLASSES || (offsets && looks))
     IW_TRY(sort_in_blocks(j, &all, c, offsets, &done));
-    if (done)
-      return IW_OK;
-  }
+  else if (!offsets && looks && !j->key && (j->segments || j->n <= MOST_BY_LANES))
+    IW_TRY(sort_long_by_lanes(j, &all, &done));
+  if (done)
+    return IW_OK;
   if (goes_by_merges(j, &all))
     return sort_by_merges(j, &all);
   plan_sort(j, &all, offsets, looks, &plan);
