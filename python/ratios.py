@@ -4,11 +4,14 @@
 
     ISOWARP_THREADS=2 python ratios.py [--numbers 10,1000,1000000] [--processor-time] [WORD ...]
 
-The calls of both are timed in turns, and each figure is the quotient of the least times, so that other programs disturb it
-little. Words select the functions whose names contain one of them.
+The calls of both are timed in turns, and each figure is the median of the quotients of the rounds: what other programs take
+hits both. Words select the functions whose names contain one of them.
 """
 
 import argparse
+import os
+import platform
+import statistics
 import time
 import timeit
 
@@ -20,18 +23,16 @@ timer, seconds = timeit.default_timer, 1.0
 
 
 def ratio(ours, theirs):
-    """NumPy's least time divided by isowarp's."""
-    calls, least, number = (ours, theirs), [float("inf")] * 2, [1, 1]
+    """NumPy's time divided by isowarp's: the median of many rounds."""
+    calls, quotients, number = (ours, theirs), [], [1, 1]
     for i, call in enumerate(calls):
         once = min(timeit.repeat(call, number=1, repeat=2, timer=timer))
         number[i] = max(1, int(2e-4 / max(once, 1e-9)))
     end = time.monotonic() + seconds
-    rounds = 0
-    while rounds < 5 or (time.monotonic() < end and rounds < 3000):
-        for i, call in enumerate(calls):
-            least[i] = min(least[i], timeit.timeit(call, number=number[i], timer=timer) / number[i])
-        rounds += 1
-    return least[1] / least[0]
+    while len(quotients) < 5 or (time.monotonic() < end and len(quotients) < 3000):
+        own, other = (timeit.timeit(call, number=number[i], timer=timer) / number[i] for i, call in enumerate(calls))
+        quotients.append(other / max(own, 1e-9))
+    return statistics.median(quotients)
 
 
 def calls_of(n):
@@ -124,6 +125,19 @@ def top_k(a, k, axis):
     return np.take_along_axis(a, index, axis), index
 
 
+def processor():
+    """Its name, and the widest instructions that NumPy and isowarp's kernels may use."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            about = dict(line.split(":", 1) for line in file if ":" in line)
+    except OSError:
+        return platform.processor()
+    names = {key.strip(): value for key, value in about.items()}
+    flags = names.get("flags", "").split()
+    sets = [name for name in ("avx512f", "avx2") if name in flags]
+    return f"{names.get('model name', '').strip()} ({sets[0] if sets else platform.machine()})"
+
+
 def table(sizes, calls_of, words, heading):
     rows = {}
     for n in sizes:
@@ -145,8 +159,12 @@ def main():
     global timer, seconds
     timer, seconds = time.process_time if given.processor_time else timer, given.seconds
     sizes = [int(n) for n in given.numbers.split(",")]
+    print(
+        f"isowarp {iw.library_version()}, NumPy {np.__version__}, Python {platform.python_version()}, {processor()}, "
+        f"{os.environ.get('ISOWARP_THREADS', 'as many')} threads, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
+    )
     table(sizes, calls_of, given.words, "elements")
-    for columns in (3, 100):
+    for columns in (3, 100, 1000):
         table(
             [n for n in sizes if n >= 100 * columns],
             lambda n: row_calls(n, columns),

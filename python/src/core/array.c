@@ -124,18 +124,23 @@ static int ready_type(PyObject *array, int any_bool)
   return has_bytes > 0 ? type : has_bytes;
 }
 
-iw_type ready_vector(call *c, PyObject *object, const void **data, size_t *n)
+iw_type ready_array(call *c, PyObject *object, const Py_buffer **view)
 {
   const int type = !c->failed && Py_TYPE(object) == ndarray ? ready_type(object, 0) : 0;
   c->failed |= type < 0;
-  if (type <= 0 || c->failed)
-    return 0;
-  const Py_buffer *const view = view_of(c, object);
-  if (view == NULL || view->ndim != 1)
+  *view = type > 0 && !c->failed ? view_of(c, object) : NULL;
+  return *view != NULL ? (iw_type)type : 0;
+}
+
+iw_type ready_vector(call *c, PyObject *object, const void **data, size_t *n)
+{
+  const Py_buffer *view;
+  const iw_type type = ready_array(c, object, &view);
+  if (type == 0 || view->ndim != 1)
     return 0;
   *data = view->buf;
   *n = (size_t)view->shape[0];
-  return (iw_type)type;
+  return type;
 }
 
 static PyObject *array_of_library(PyObject *const *args, Py_ssize_t count, int any_bool)

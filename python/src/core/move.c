@@ -216,31 +216,68 @@ static PyObject *py_multisplit(PyObject *self, PyObject *const *args, Py_ssize_t
                                    : iw_multisplit(context, &m.buckets, in, n, out, offsets, NULL));
 }
 
-/* sort(type, n, in, columns, out or None, payloads, descending): of the whole, or of rows of `columns`
- * elements if that is not 0. A payload without an array that is moved gets indices, of host memory those
- * within the rows. */
+/* Transposes `count` matrices of rows of `columns` elements, one behind the other. */
+static inline void transpose(char *to, const char *from, size_t count, size_t rows, size_t columns, size_t size)
+{
+  enum { SIDE = 16 }; /* of a square that stays in the first-level cache */
+  for (size_t m = 0; m < count; m++, to += rows * columns * size, from += rows * columns * size)
+    for (size_t r = 0; r < rows; r += SIDE)
+      for (size_t k = 0; k < columns; k += SIDE)
+        for (size_t i = r; i < rows && i < r + SIDE; i++)
+          for (size_t j = k; j < columns && j < k + SIDE; j++)
+            memcpy(to + (j * rows + i) * size, from + (i * columns + j) * size, size);
+}
+
+static void transpose_elements(void *to, const void *from, size_t count, size_t rows, size_t columns, size_t size)
+{
+  switch (size) { /* of a known size a copy is a move of a register */
+  case 1: transpose(to, from, count, rows, columns, 1); break;
+  case 2: transpose(to, from, count, rows, columns, 2); break;
+  case 4: transpose(to, from, count, rows, columns, 4); break;
+  default: transpose(to, from, count, rows, columns, 8);
+  }
+}
+
+/* sort(type, n, in, columns, step, out or None, payloads, descending): of the whole, or of rows of `columns`
+ * elements if that is not 0. The elements of a row are `step` apart, and if that is not 1, they are in host
+ * memory, and there is out or one payload, which gets indices. A payload without an array that is moved gets
+ * indices, of host memory those within the rows. */
 static PyObject *py_sort(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
-  call c = call_of(args, count, 7);
+  call c = call_of(args, count, 8);
   moved m;
   const iw_type type = take_type(&c);
-  const size_t n = take_size(&c), bytes = bytes_of(&c, n, iw_type_size(type));
-  const void *const in = take_in(&c, bytes);
+  const size_t n = take_size(&c), size = iw_type_size(type), bytes = bytes_of(&c, n, size);
+  const void *in = take_in(&c, bytes);
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = take_size(&c) };
+  const size_t step = take_size(&c), block = bytes_of(&c, rows.columns, step);
   void *const out = take_out(&c, bytes);
   take_payloads(&c, n, &m);
+  const int is_turned = step > 1 && block != 0;
+  void *const turned = is_turned ? scratch_of(&c, bytes) : NULL; /* becomes sorted, or `order` its indices */
+  void *const order = is_turned && out == NULL ? scratch_of(&c, bytes_of(&c, n, 8)) : NULL;
+  void *const indices = order != NULL && m.payload_count == 1 ? m.payloads[0].out : NULL;
+  if (is_turned)
+    need_host(&c);
   const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c), .segments = rows.columns ? &rows : NULL,
                                     .payloads = m.payloads, .payload_count = m.payload_count };
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  const iw_status status = iw_sort(context, type, in, n, out, &options);
+  if (is_turned) {
+    transpose_elements(turned, in, n / block, rows.columns, step, size);
+    in = turned;
+    m.payloads[0].out = order;
+  }
+  const iw_status status = iw_sort(context, type, in, n, is_turned && out != NULL ? turned : out, &options);
   for (size_t p = 0; p < m.payload_count && rows.columns && status == IW_OK && c.memory_count == 0; p++)
     if (m.payloads[p].in == NULL) /* the library's are those of the whole array */
       for (size_t first = 0, i = 0; first < n; first += rows.columns)
         for (; i < first + rows.columns; i++)
           ((uint64_t *)m.payloads[p].out)[i] -= first;
+  if (is_turned && status == IW_OK && (out != NULL || indices != NULL))
+    transpose_elements(out != NULL ? out : indices, out != NULL ? turned : order, n / block, step, rows.columns, out != NULL ? size : 8);
   return call_none(&c, status);
 }
 

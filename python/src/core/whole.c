@@ -121,6 +121,17 @@ static PyObject *py_places(PyObject *self, PyObject *const *args, Py_ssize_t cou
 
 /* ---- Orders ---- */
 
+/* The array empty(shape, dtype). */
+static PyObject *array_of_shape(PyObject *empty, PyObject *dtype, const Py_ssize_t *shape, int ndim)
+{
+  PyObject *const tuple = PyTuple_New(ndim);
+  for (int i = 0; i < ndim && tuple != NULL; i++)
+    PyTuple_SetItem(tuple, i, PyLong_FromSsize_t(shape[i]));
+  PyObject *const made = tuple != NULL ? PyObject_CallFunctionObjArgs(empty, tuple, dtype, NULL) : NULL;
+  Py_XDECREF(tuple);
+  return made;
+}
+
 /* An array of 64-bit integers by empty(n, dtype). */
 static PyObject *array_from(PyObject *empty, PyObject *dtype, const uint64_t *values, size_t n)
 {
@@ -210,34 +221,71 @@ static void permute_elements(char *to, const char *from, const uint64_t *order, 
   }
 }
 
-/* lexsort(keys, empty, int64, columns) -> the indices, 64-bit integers, that sort by the last key, its equals
- * by the one before, and so on; columns: 0, or each row of so many elements is sorted by itself, and has
- * indices of its own. None if the keys are not 1 to MOST_KEYS arrays of one dimension and length that are
- * ready for the library. keys: a tuple or a list; empty: numpy.empty. */
-static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t count)
-{
-  enum { MOST_KEYS = MOST_BUFFERS - 1 };
-  (void)self;
-  call c = call_of(args, count, 4);
-  PyObject *const keys = take(&c), *const empty = take(&c), *const dtype = take(&c);
-  const size_t columns = take_size(&c);
-  const int is_list = PyList_Check(keys);
-  const Py_ssize_t number = c.failed ? 0 : is_list ? PyList_Size(keys) : PyTuple_Check(keys) ? PyTuple_Size(keys) : 0;
+enum { MOST_KEYS = MOST_BUFFERS - 1 };
+
+/* The keys of a lexsort, and what they have in common. */
+typedef struct lexsort_keys {
+  Py_ssize_t number;
   iw_type types[MOST_KEYS];
   const void *in[MOST_KEYS];
-  size_t n = 0;
-  int ready = number >= 1 && number <= MOST_KEYS;
-  for (Py_ssize_t k = 0; k < number && ready; k++) {
-    size_t length = 0;
-    types[k] = ready_vector(&c, is_list ? PyList_GetItem(keys, k) : PyTuple_GetItem(keys, k), &in[k], &length);
-    ready = types[k] != 0 && (k == 0 || length == n);
-    n = length;
+  const Py_ssize_t *shape;
+  int ndim;
+} lexsort_keys;
+
+/* Takes a tuple or a list of ready arrays, or a ready array of keys. Returns 0 for other keys. */
+static int take_keys(call *c, PyObject *keys, lexsort_keys *k)
+{
+  const int is_list = PyList_Check(keys);
+  const Py_buffer *view;
+  k->number = 0;
+  if (!is_list && !PyTuple_Check(keys)) {
+    const iw_type type = ready_array(c, keys, &view);
+    if (type == 0 || view->ndim < 2 || view->shape[0] < 1 || view->shape[0] > MOST_KEYS)
+      return 0;
+    k->shape = view->shape + 1;
+    k->ndim = view->ndim - 1;
+    for (; k->number < view->shape[0]; k->number++) {
+      k->types[k->number] = type;
+      k->in[k->number] = (const char *)view->buf + k->number * (view->len / view->shape[0]);
+    }
+    return 1;
   }
-  if (c.failed || !ready) {
+  const Py_ssize_t number = is_list ? PyList_Size(keys) : PyTuple_Size(keys);
+  for (; k->number < number; k->number++) {
+    const Py_ssize_t i = k->number;
+    if (i == MOST_KEYS || (k->types[i] = ready_array(c, is_list ? PyList_GetItem(keys, i) : PyTuple_GetItem(keys, i), &view)) == 0)
+      return 0;
+    if (i == 0) {
+      k->shape = view->shape;
+      k->ndim = view->ndim;
+    }
+    if (k->ndim == 0 || view->ndim != k->ndim || memcmp(view->shape, k->shape, (size_t)k->ndim * sizeof *k->shape) != 0)
+      return 0;
+    k->in[i] = view->buf;
+  }
+  return number > 0;
+}
+
+/* lexsort(keys, empty, int64) -> the indices, 64-bit integers, that sort by the last key, its equals by the
+ * one before, and so on, along the last axis, and have the shape of a key. None if the keys are not 1 to
+ * MOST_KEYS arrays of one shape that are ready for the library. keys: a tuple, a list, or an array whose first
+ * axis has them; empty: numpy.empty. */
+static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 3);
+  PyObject *const keys = take(&c), *const empty = take(&c), *const dtype = take(&c);
+  lexsort_keys k;
+  if (c.failed || !take_keys(&c, keys, &k)) {
     call_refuse(&c);
     return c.failed ? NULL : Py_NewRef(Py_None);
   }
-  PyObject *const made = PyObject_CallFunction(empty, "nO", (Py_ssize_t)n, dtype);
+  const Py_ssize_t number = k.number;
+  const size_t columns = k.ndim > 1 ? (size_t)k.shape[k.ndim - 1] : 0;
+  size_t n = 1;
+  for (int i = 0; i < k.ndim; i++)
+    n *= (size_t)k.shape[i];
+  PyObject *const made = array_of_shape(empty, dtype, k.shape, k.ndim);
   c.failed |= made == NULL;
   const size_t bytes = bytes_of(&c, n, 8);
   uint64_t *const out = out_of(&c, made, bytes);
@@ -252,12 +300,12 @@ static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t co
   iw_payload index = { .size = sizeof index, .out = number % 2 ? out : other, .width = sizeof *out };
   const iw_segments by_rows = { .size = sizeof by_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
   const iw_segments *const segments = columns != 0 ? &by_rows : NULL;
-  iw_status status = sort_with(context, types[0], segments, in[0], n, NULL, &index, 1);
-  for (Py_ssize_t k = 1; k < number && status == IW_OK; k++) {
+  iw_status status = sort_with(context, k.types[0], segments, k.in[0], n, NULL, &index, 1);
+  for (Py_ssize_t i = 1; i < number && status == IW_OK; i++) {
     index.in = index.out;
     index.out = index.in == out ? other : out;
-    permute_elements(moved, in[k], index.in, n, iw_type_size(types[k]));
-    status = sort_with(context, types[k], segments, moved, n, NULL, &index, 1);
+    permute_elements(moved, k.in[i], index.in, n, iw_type_size(k.types[i]));
+    status = sort_with(context, k.types[i], segments, moved, n, NULL, &index, 1);
   }
   for (size_t first = 0; columns != 0 && first < n && status == IW_OK; first += columns)
     for (size_t i = first; i < first + columns; i++) /* the library's are those of the whole array */

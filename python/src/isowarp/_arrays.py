@@ -215,12 +215,15 @@ def _from_dlpack(a, name):
     return DeviceArray(memory, shape, dtype)
 
 
+_PLAIN = {bool, int, float, list, tuple}  # which are in no device's memory
+
+
 def device_array(a, name="a"):
     """The array as a DeviceArray without a copy if it is on a device, else None."""
+    if type(a) in _PLAIN or isinstance(a, (np.ndarray, np.generic)):
+        return None
     if isinstance(a, DeviceArray):
         return a
-    if isinstance(a, np.ndarray):
-        return None
     about = getattr(a, "__cuda_array_interface__", None)
     if about is not None and about.get("stream") is not None:
         return _from_cuda_interface(a, about, name)
@@ -277,11 +280,15 @@ def _made_ready(a, name):
     a = unmasked(a, name)
     if not a.dtype.isnative:
         a = a.astype(a.dtype.newbyteorder("="))
-    code_of(a.dtype, name)
-    a = a.view(_SAME[a.dtype])
-    if a.dtype.kind == "b":
+    dtype = a.dtype
+    code_of(dtype, name)
+    same = _SAME[dtype]
+    if same is not dtype:
+        a = a.view(same)
+    if same.kind == "b":
         return np.ascontiguousarray(a.view(np.uint8) != 0).reshape(a.shape)
-    return np.require(a, requirements="CA")
+    flags = a.flags
+    return a if flags.c_contiguous and flags.aligned else a.copy()
 
 
 # array_in(a, name): the array as the library takes it, `a` itself if it is ready. Every function of the

@@ -84,7 +84,7 @@ def lexsort(keys, axis=-1):
     array([2, 0, 3, 1])
     """
     if axis == -1:  # the most frequent use
-        order = _core.lexsort([*keys] if type(keys) is _ndarray else keys, _empty, _INT64, 0)
+        order = _core.lexsort(keys, _empty, _INT64)
         if order is not None:
             return order
     keys = [_host_array(key, f"keys[{i}]") for i, key in enumerate(keys)]
@@ -98,10 +98,8 @@ def lexsort(keys, axis=-1):
         return np.int64(0)
     axis = _axes(_operator.index(axis), len(shape))[0]
     rows = keys if axis == len(shape) - 1 else [_contiguous(key.swapaxes(axis, -1)) for key in keys]
-    columns = shape[axis] if len(shape) > 1 else 0
-    order = _core.lexsort([flat(key) for key in rows], _empty, _INT64, columns)
+    order = _core.lexsort(rows, _empty, _INT64)
     if order is not None:
-        order = order.reshape(rows[0].shape)
         return order if rows is keys else _contiguous(order.swapaxes(axis, -1))
     order = argsort(keys[0], axis)
     for key in keys[1:]:

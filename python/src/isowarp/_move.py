@@ -196,8 +196,10 @@ def compress(condition, a, axis=None, out=None):
         condition = mask_in(condition, "condition")
         if condition.ndim != 1:
             raise ValueError("condition: an array of one dimension is needed")
-        indices = where(np.ascontiguousarray(condition != 0), "!=", False)
-        return np.take(a, indices, axis=axis, out=out)
+        indices = _core.nonzero(condition, _empty, _INT64)
+        if indices is None:
+            indices = where(np.ascontiguousarray(condition != 0), "!=", False)
+        return a.take(indices, axis, out)
     if axis is not None and axis not in (0, -1):
         raise ValueError(f"axis: {axis} is not an axis of an array of one dimension")
     a = flat(a)
@@ -363,19 +365,19 @@ def _check_kind(kind, order, stable):
 
 def _sorted(a, axis, descending, wants_index):
     """The elements of a stable sort along an axis, or their indices along it."""
-    dimensions = a.ndim
+    dimensions, step = a.ndim, 1
     if axis is None:
         a, axis, dimensions = flat(a), -1, 1
     elif axis != -1 or dimensions == 0:
         if dimensions == 0 and wants_index and _operator.index(axis) in (0, -1):
             a, dimensions = flat(a), 1  # as numpy.argsort, but not numpy.sort
-        axis = _axes(_operator.index(axis), dimensions)[0] - dimensions
-        if axis != -1:
+        axis = _axes(_operator.index(axis), dimensions)[0]
+        if axis != dimensions - 1:
             if is_on_device(a):
                 raise ValueError("axis: a device array is sorted along its last axis")
-            a = _contiguous(a.swapaxes(axis, -1))
+            step = _product(a.shape[axis + 1 :])
     shape, dtype = a.shape, a.dtype
-    columns = shape[-1] if dimensions > 1 else 0
+    columns = shape[axis] if dimensions > 1 else 0
     if columns and wants_index and is_on_device(a):
         raise ValueError("a: the indices of rows are made for arrays in host memory only")
     made_type = _INT64 if wants_index else dtype
@@ -383,8 +385,8 @@ def _sorted(a, axis, descending, wants_index):
     out = data_of(made)
     if a.size:
         moves = ((None, out, None, 8),) if wants_index else None
-        _core.sort(dtype, a.size, data_of(a), columns, None if wants_index else out, moves, bool(descending))
-    return made if axis == -1 else _axis_back(made, axis)
+        _core.sort(dtype, a.size, data_of(a), columns, step, None if wants_index else out, moves, bool(descending))
+    return made
 
 
 def _sorted_with(a, axis, descending, payloads):
@@ -399,7 +401,7 @@ def _sorted_with(a, axis, descending, payloads):
     elements, made = empty_like_place(a, a.size, a.dtype), [empty_like_place(p, p.size, p.dtype) for p in moved]
     moves = [(data_of(p), data_of(m), None, p.dtype.itemsize) for p, m in zip(moved, made)]
     if a.size:
-        _core.sort(a.dtype, a.size, data_of(a), 0, data_of(elements), tuple(moves) or None, bool(descending))
+        _core.sort(a.dtype, a.size, data_of(a), 0, 1, data_of(elements), tuple(moves) or None, bool(descending))
     return elements, made
 
 
