@@ -26,10 +26,10 @@ def ratio(ours, theirs):
     """NumPy's time divided by isowarp's: the median of many rounds."""
     calls, quotients, number = (ours, theirs), [], [1, 1]
     for i, call in enumerate(calls):
-        once = min(timeit.repeat(call, number=1, repeat=2, timer=timer))
+        once = timeit.timeit(call, number=1, timer=timer)
         number[i] = max(1, int(2e-4 / max(once, 1e-9)))
     end = time.monotonic() + seconds
-    while len(quotients) < 5 or (time.monotonic() < end and len(quotients) < 3000):
+    while len(quotients) < 3 or (time.monotonic() < end and len(quotients) < 3000):
         own, other = (timeit.timeit(call, number=number[i], timer=timer) / number[i] for i, call in enumerate(calls))
         quotients.append(other / max(own, 1e-9))
     return statistics.median(quotients)
@@ -139,14 +139,11 @@ def processor():
 
 
 def table(sizes, calls_of, words, heading):
-    rows = {}
-    for n in sizes:
-        for name, ours, theirs in calls_of(n):
-            if not words or any(word in name for word in words):
-                rows.setdefault(name, {})[n] = f"{ratio(ours, theirs):.2g}"
-    print(f"\n| {heading} | {' | '.join(str(n) for n in sizes)} |\n|---|{'---|' * len(sizes)}")
-    for name, figures in rows.items():
-        print(f"| {name} | {' | '.join(figures.get(n, '') for n in sizes)} |", flush=True)
+    print(f"\n| {heading} | {' | '.join(str(n) for n in sizes)} |\n|---|{'---|' * len(sizes)}", flush=True)
+    for calls in zip(*map(calls_of, sizes)):
+        name = calls[0][0]
+        if not words or any(word in name for word in words):
+            print(f"| {name} | {' | '.join(f'{ratio(*call[1:]):.2g}' for call in calls)} |", flush=True)
 
 
 def main():

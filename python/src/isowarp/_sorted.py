@@ -7,7 +7,7 @@ import numpy as np
 from . import _core
 from ._arrays import array_in, converted, data_of, empty_like_place, is_on_device, limits_of, one_dimension
 
-_INT64, _UINT64 = np.dtype("int64"), np.dtype("uint64")
+_INT64, _UINT64, _asarray = np.dtype("int64"), np.dtype("uint64"), np.asarray
 
 
 def _common(dtype, other):
@@ -108,7 +108,9 @@ def searchsorted(a, v, side="left", sorter=None, *, descending=False):
     if side not in ("left", "right"):
         raise ValueError(f"side: {side!r} is neither 'left' nor 'right'")
     upper, descending = side == "right", bool(descending)
-    v = array_in(v if type(v) is not int else _number_in(v, a.dtype, upper == descending), "v")
+    if type(v) is int:
+        v = _number_in(v, a.dtype, upper == descending)
+    v = array_in(_asarray(v) if type(v) is float else v, "v")
     if is_on_device(a) != is_on_device(v):
         raise ValueError("v: has to be where the sorted array is")
     if sorter is not None:
