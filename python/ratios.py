@@ -4,8 +4,8 @@
 
     ISOWARP_THREADS=2 python ratios.py [--numbers 10,1000,1000000] [--processor-time] [WORD ...]
 
-The calls of both are timed in turns, and each figure is the median of the quotients of the rounds: what other programs take
-hits both. Words select the functions whose names contain one of them.
+The calls of both are timed in turns, in five groups of rounds or, of long calls, in three. A figure is the median of the
+groups' quotients of the least times, so that other programs disturb it little. Words select the functions whose names contain one of them.
 """
 
 import argparse
@@ -23,15 +23,18 @@ timer, seconds = timeit.default_timer, 1.0
 
 
 def ratio(ours, theirs):
-    """NumPy's time divided by isowarp's: the median of many rounds."""
+    """NumPy's time divided by isowarp's: the median of groups of rounds."""
     calls, quotients, number = (ours, theirs), [], [1, 1]
     for i, call in enumerate(calls):
         once = timeit.timeit(call, number=1, timer=timer)
         number[i] = max(1, int(2e-4 / max(once, 1e-9)))
-    end = time.monotonic() + seconds
-    while len(quotients) < 3 or (time.monotonic() < end and len(quotients) < 3000):
-        own, other = (timeit.timeit(call, number=number[i], timer=timer) / number[i] for i, call in enumerate(calls))
-        quotients.append(other / max(own, 1e-9))
+    begin = time.monotonic()
+    while len(quotients) < 3 or (time.monotonic() < begin + 2 * seconds and len(quotients) < 5):
+        least, end = [float("inf")] * 2, time.monotonic() + seconds / 5
+        while least[0] == float("inf") or time.monotonic() < end:
+            for i, call in enumerate(calls):
+                least[i] = min(least[i], timeit.timeit(call, number=number[i], timer=timer) / number[i])
+        quotients.append(least[1] / max(least[0], 1e-9))
     return statistics.median(quotients)
 
 

@@ -9,8 +9,8 @@
  *                        number of warps
  *      merge_in_turn.h   on CPUs: lanes sort 32 items, and runs are merged item by item; a block is one warp
  *   3. Each array is staged in shared memory, in place of the ranks, and stored in the order of the indices.
- * Many rows of keys alone are sorted by a third schedule on CPUs, rows_by_lanes.h: several rows at a time,
- * and without indices.
+ * Rows of keys alone are sorted by a third schedule on CPUs, rows_by_lanes.h: several rows or parts of rows at
+ * a time, and without indices. Such rows may be longer than other segments.
  * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know
  * the host's runtime.
  */
