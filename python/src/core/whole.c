@@ -268,8 +268,8 @@ static int take_keys(call *c, PyObject *keys, lexsort_keys *k)
 
 /* lexsort(keys, empty, int64) -> the indices, 64-bit integers, that sort by the last key, its equals by the
  * one before, and so on, along the last axis, and have the shape of a key. None if the keys are not 1 to
- * MOST_KEYS arrays of one shape that are ready for the library. keys: a tuple, a list, or an array whose first
- * axis has them; empty: numpy.empty. */
+ * MOST_KEYS arrays of one shape that are ready for the library. keys: a tuple, a list, or an array whose
+ * first axis has them; empty: numpy.empty. */
 static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;

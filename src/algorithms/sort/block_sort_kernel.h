@@ -9,8 +9,8 @@
  *                        number of warps
  *      merge_in_turn.h   on CPUs: lanes sort 32 items, and runs are merged item by item; a block is one warp
  *   3. Each array is staged in shared memory, in place of the ranks, and stored in the order of the indices.
- * Rows of keys alone are sorted by a third schedule on CPUs, rows_by_lanes.h: several rows or parts of rows at
- * a time, and without indices. Such rows may be longer than other segments.
+ * Rows of keys alone are sorted by a third schedule on CPUs, rows_by_lanes.h: several rows or parts of rows
+ * at a time, and without indices. Such rows may be longer than other segments.
  * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know
  * the host's runtime.
  */
@@ -27,7 +27,8 @@ static_assert(BLOCK_SORT_IN_TURN || BLOCK_SORT_CAPACITY == BLOCK_SORT_ITEMS * 32
               "the largest block has so many items");
 
 /* Items of a block, of which a launch may have fewer: first what is staged, args->stage_bytes each, and
- * then their indices. Items that are merged in turn have memory of two halves, and rows by lanes have more. */
+ * then their indices. Items that are merged in turn have memory of two halves, and rows by lanes have more
+ * (IW_BLOCK_SORT_BY_LANES). */
 enum { BLOCK_SORT_HALVES = (BLOCK_SORT_IN_TURN ? 2 : 1) * BLOCK_SORT_CAPACITY * IW_BLOCK_SORT_ITEM_BYTES / sizeof(uint64_t) };
 typedef struct {
   uint64_t memory[BLOCK_SORT_HALVES * (BLOCK_SORT_IN_TURN ? IW_BLOCK_SORT_BY_LANES : 1)];

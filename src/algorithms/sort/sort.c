@@ -325,9 +325,10 @@ static size_t lines_of_run(size_t elements)
   return iw_ceil_div(elements, (size_t)1 << shift) << shift;
 }
 
-/* Chooses the runs of rows that are sorted by lanes (rows_by_lanes.h): as few as fill a line and have place in
- * the first-level cache, which other segments of a block take, too, and else in a block's memory. Their lines are a multiple of eight and one more, rounded up to a multiple of the 16 lines
- * that a square writes at most. No runs: rows are too long, or too few. */
+/* Chooses the runs of rows that are sorted by lanes (rows_by_lanes.h): as few as fill a line and take no more
+ * memory than other segments, which is that of a first-level cache, or else than a block has. Their lines are
+ * a multiple of eight and one more, rounded up to a multiple of the 16 lines that a square writes at most. No
+ * runs: rows are too long, or too few. */
 static void choose_runs(const job *j, iw_block_sort_args *args)
 {
   enum { LEAST_RUN = 33 }; /* whose lines are a multiple of eight */
