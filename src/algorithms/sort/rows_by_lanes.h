@@ -127,14 +127,15 @@ IW_FN void FN(load_runs)(const iw_block_sort_args *args, SCALAR *items, uint64_t
   }
 }
 
-/* The other way round. */
-IW_FN void FN(store_square)(const SCALAR *items, SCALAR *out, const block_sort_run *of, uint32_t i, const int is_whole, const FN(flips) *f)
+/* The other way round. keys: of each lane, or 0 if that differs. */
+IW_FN void FN(store_square)(const SCALAR *items, SCALAR *out, const block_sort_run *of, uint32_t i, int keys, const int is_whole, const FN(flips) *f)
 {
   RANKS r[REGISTER_LANES];
   IW_UNROLL for (int k = 0; k < REGISTER_LANES; k++) r[k] = FN(key_of)(f, FN(load_item)(items + k * LANES_OF_LINE));
   OF_RANKS(transpose)(r);
   IW_UNROLL for (int k = 0; k < REGISTER_LANES; k++) {
     if (is_whole) FN(store_item)(out + of[k].first + i, r[k]);
+    else if (keys) FN(store_some)(out + of[k].first + i, keys, r[k]);
     else if (i < of[k].length) FN(store_some)(out + of[k].first + i, (int)(of[k].length - i), r[k]);
   }
 }
@@ -147,8 +148,8 @@ IW_FN void FN(store_runs)(const iw_block_sort_args *args, const SCALAR *items, u
     block_sort_run of[REGISTER_LANES];
     uint32_t shortest = FN(open_runs)(args, first, lane, lanes, of), i = 0;
     for (uint32_t k = lanes - lane; k < REGISTER_LANES; k++) of[k].length = shortest = 0;
-    for (; i + REGISTER_LANES <= shortest; i += REGISTER_LANES) FN(store_square)(items + i * LANES_OF_LINE + lane, out, of, i, 1, f);
-    for (; i < run; i += REGISTER_LANES) FN(store_square)(items + i * LANES_OF_LINE + lane, out, of, i, 0, f);
+    for (; i + REGISTER_LANES <= shortest; i += REGISTER_LANES) FN(store_square)(items + i * LANES_OF_LINE + lane, out, of, i, 0, 1, f);
+    for (; i < run; i += REGISTER_LANES) FN(store_square)(items + i * LANES_OF_LINE + lane, out, of, i, shortest == run ? (int)(run - i) : 0, 0, f);
   }
 }
 
@@ -156,7 +157,7 @@ IW_FN void FN(store_runs)(const iw_block_sort_args *args, const SCALAR *items, u
 IW_FN void FN(fill_up)(const iw_block_sort_args *args, SCALAR *items, uint64_t first, uint32_t lanes, uint32_t lines)
 {
   const uint32_t run = (uint32_t)args->run;
-  for (uint32_t lane = 0; lane < lanes; lane++)
+  for (uint32_t lane = 0; lane < lanes && args->runs > 1; lane++)
     for (uint32_t i = block_sort_run_of(args, first, lane).length; i < run; i++) items[i * LANES_OF_LINE + lane] = GREATEST;
   for (uint32_t i = run; i <= lines; i++) EACH_LANE(l) items[i * LANES_OF_LINE + (uint32_t)l] = GREATEST;
 }
