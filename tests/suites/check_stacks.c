@@ -12,6 +12,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <ucontext.h>
+#include <isowarp/threads.h>
 #include "every_call.h"
 
 /* Of the contract (isowarp.h). */
@@ -176,6 +177,68 @@ START_TEST(small_stacks)
 }
 END_TEST
 
+/* Distributed calls of one rank, which move elements with a permutation, on such a thread. */
+typedef struct distributed_job {
+  iw_context *context;
+  iw_distributed *rank;
+  size_t most;
+  const char *most_of;
+  iw_status status;
+} distributed_job;
+
+static void *make_distributed_calls(void *arg)
+{
+  static uint32_t in[N], out[N], indices[N], weights[N];
+  static uint64_t sums[256], offsets[257];
+  static const char *const names[] = { "partition", "select_if", "multisplit", "sort", "weighted histogram", "exclusive scan" };
+  distributed_job *const j = arg;
+  const uint32_t first = 0, half = N / 2, last = N;
+  const iw_test test = { .size = sizeof test, .type = IW_U32, .compare = IW_LESS, .constant = &half };
+  const iw_buckets buckets = { .size = sizeof buckets, .type = IW_U32, .bits = 8 };
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_U32, .bins = 256, .lo = &first, .hi = &last };
+  const iw_payload permutation = { .size = sizeof permutation, .out = indices, .width = 4 };
+  const iw_move_options moves = { .size = sizeof moves, .payloads = &permutation, .payload_count = 1 };
+  const iw_sort_options sorts = { .size = sizeof sorts, .payloads = &permutation, .payload_count = 1 };
+  size_t count;
+  for (unsigned call = 0; call < sizeof names / sizeof *names && j->status == IW_OK; call++) {
+    paint();
+    switch (call) {
+    case 0: j->status = iw_distributed_partition(j->rank, &test, in, N, out, sums, &moves); break;
+    case 1: j->status = iw_distributed_select_if(j->rank, &test, in, N, out, &count, &moves); break;
+    case 2: j->status = iw_distributed_multisplit(j->rank, &buckets, in, N, out, offsets, &moves); break;
+    case 3: j->status = iw_distributed_sort(j->rank, IW_U32, in, N, out, &sorts); break;
+    case 4: j->status = iw_distributed_histogram_weighted(j->rank, &spec, in, IW_U32, weights, N, sums); break;
+    case 5: j->status = iw_distributed_exclusive_scan(j->rank, IW_SUM, IW_U32, in, N, out, NULL); break;
+    }
+    const size_t used = unpainted();
+    if (used > j->most || j->status != IW_OK) {
+      j->most = used;
+      j->most_of = names[call];
+    }
+  }
+  return NULL;
+}
+
+START_TEST(small_stacks_of_ranks)
+{
+  enum { OWN_BYTES = 8 << 10 };
+  distributed_job j = { .context = NULL };
+  iw_threads *group;
+  iw_peers peers = { .size = sizeof peers };
+  ck_assert_int_eq(iw_context_open(&j.context, &(iw_context_options){ .size = sizeof(iw_context_options), .backend = IW_BACKEND_CPU, .threads = 1 }), IW_OK);
+  ck_assert_int_eq(iw_threads_open(1, &group), IW_OK);
+  ck_assert_int_eq(iw_threads_peers(group, 0, &peers), IW_OK);
+  ck_assert_int_eq(iw_distributed_open(j.context, &peers, &j.rank), IW_OK);
+  run_on_stack(OWN_BYTES + CALL_BYTES + PAINTED, make_distributed_calls, &j);
+  ck_assert_msg(j.status == IW_OK, "%s: status %d", j.most_of, j.status);
+  ck_assert_msg(j.most <= CALL_BYTES, "%s uses %zu bytes of stack", j.most_of, j.most);
+  printf("# distributed calls use at most %zu bytes of the caller's stack, in %s\n", j.most, j.most_of);
+  iw_distributed_close(j.rank);
+  iw_threads_close(group);
+  iw_context_close(j.context);
+}
+END_TEST
+
 /* ---- Where kernels run ------------------------------------------------------------------------------- */
 
 /* A kernel whose variables take all that is allowed. It says which thread runs it. */
@@ -333,6 +396,7 @@ int main(void)
   TCase *c = new_case(suite, "calls");
   tcase_add_checked_fixture(c, setup_calls, teardown_calls);
   tcase_add_test(c, small_stacks);
+  tcase_add_test(c, small_stacks_of_ranks);
   c = new_case(suite, "kernels");
   tcase_add_test(c, deep_kernels);
   tcase_add_test(c, no_stack);

@@ -7,7 +7,7 @@
 #include "algorithms/distributed/moves.h"
 #include "algorithms/common/payloads.h"
 
-enum { INDEX_CHUNK = 4096 };
+enum { INDEX_CHUNK = 512 }; /* of 12 bytes on the stack, of which a call has 32 KiB */
 
 /* ---- Arguments --------------------------------------------------------------------------------------- */
 
