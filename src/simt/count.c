@@ -97,8 +97,10 @@ void iw_simt_count_close(void)
 
 static void trace_launch(int is_end)
 {
-  if (state && state->trace)
-    iw_sim_trace_launch(&launch, is_end);
+  if (!state || !state->trace)
+    return;
+  iw_simt_trace_clock(state);
+  iw_sim_trace_launch(&launch, is_end);
 }
 
 void iw_simt_count_launch(const char *name, size_t grid, unsigned threads, size_t shared)

@@ -260,6 +260,8 @@ typedef struct simt_traced simt_traced;
 /* Which of SIMT_TRACE and SIMT_TIMELINE are wanted. */
 int iw_simt_trace_open(sim_state *);
 void iw_simt_trace_close(void);
+/* The clock of events goes on by the accesses since the last one. */
+void iw_simt_trace_clock(sim_state *);
 void iw_simt_write_text(FILE *, const char *);
 /* Slices of a warp's time. It begins with its first lane and ends with its last; it is at a barrier while all
  * of its lanes are, and polls while one does. */

@@ -59,11 +59,18 @@ void iw_simt_write_text(FILE *to, const char *text)
   fwrite(text ? text : "", 1, length, to);
 }
 
+void iw_simt_trace_clock(sim_state *state)
+{
+  static uint64_t seen;
+  state->steps += iw_simt_now.hooks - seen;
+  seen = iw_simt_now.hooks;
+}
+
 /* The warp of a thread as the simulator's trace sees it, now. */
 static sim_warp *now_of(const simt_thread *t)
 {
   sim_warp *const warp = iw_simt_as_warp(t->block, t->index / SIMT_LANES);
-  warp->block->launch->state->steps = iw_simt_now.hooks + slices;
+  iw_simt_trace_clock(warp->block->launch->state);
   return warp;
 }
 

@@ -167,5 +167,9 @@ if ${PYTHON:-python3} -c 'import json' 2>/dev/null; then
   timeline 3 0,0,0,0,0 ascending
   cp "$work/beside.txt" "$work/out"
   expect 'a trace beside a timeline' ' chain.cu:4 store(part)$'
+  printf '__global__ void nothing() {}\nint main() { nothing<<<2, 64>>>(); nothing<<<2, 64>>>(); cudaDeviceSynchronize(); }\n' >"$work/two.cu"
+  "$program" cuda --timeline "$work/out.json" "$work/two.cu" >/dev/null 2>&1 &&
+    ${PYTHON:-python3} "$(dirname "$0")/timeline.py" "$work/out.json" >"$work/out" 2>&1 || { cat "$work/out"; failed=1; }
+  expect 'a timeline of two launches' '^launch 2: nothing, 2 blocks of 64 threads; 4 kernel, 1 launch$'
 fi
 exit $failed

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Checks a file of `isowarp run --timeline` by the rules of the Trace Event format: each B has its E, in each
-# thread slices lie within each other and the time never falls, and each thread and process has a name. Prints
+# thread slices lie within each other, the time never falls, and each thread and process has a name. Prints
 # for each process how many slices of each category it has. usage: timeline.py FILE
 import collections
 import json
@@ -15,7 +15,7 @@ within = {'launch': [None], 'kernel': [None], 'phase': ['kernel'], 'barrier': ['
 wrong = []
 processes, threads = {}, {}
 open_slices = collections.defaultdict(list)
-time = {}
+time = 0
 counts = collections.defaultdict(collections.Counter)
 for event in trace['traceEvents']:
     at = (event['pid'], event['tid'])
@@ -28,9 +28,9 @@ for event in trace['traceEvents']:
     if event['ph'] not in ('B', 'E') or not isinstance(event['ts'], int):
         wrong.append(f'not a begin or an end at a step: {event}')
         continue
-    if event['ts'] < time.get(at, 0):
-        wrong.append(f'the time falls from {time[at]}: {event}')
-    time[at] = event['ts']
+    if event['ts'] < time:
+        wrong.append(f'the time falls from {time}: {event}')
+    time = event['ts']
     if event['ph'] == 'B':
         outer = open_slices[at][-1]['cat'] if open_slices[at] else None
         if outer not in within[event['cat']]:
