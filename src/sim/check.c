@@ -887,10 +887,16 @@ static text where_is(const access *x, uintptr_t at)
       snprintf(t.of, sizeof t.of, "the shared memory of block %zu, which no other block can access", b->index);
       return t;
     }
+  const size_t bytes = x->block->shared_bytes - SIM_SHARED_AT;
   if (at < 4096)
     snprintf(t.of, sizeof t.of, "a null pointer");
+  else if (shared - at <= SIM_SHARED_FRONT)
+    snprintf(t.of, sizeof t.of, "in front of the kernel's %zu bytes of shared memory", bytes);
+  else if (at - shared < SIM_SHARED - SIM_SHARED_FRONT)
+    snprintf(t.of, sizeof t.of, "%zu bytes behind the end of the kernel's %zu bytes of shared memory",
+             (size_t)(at - shared) - x->block->shared_bytes, bytes);
   else if ((uintptr_t)x->of->base - shared < x->block->shared_bytes)
-    snprintf(t.of, sizeof t.of, "outside of the block's shared memory of %zu bytes", x->block->shared_bytes - SIM_SHARED_AT);
+    snprintf(t.of, sizeof t.of, "outside of the block's shared memory of %zu bytes", bytes);
   else {
     const sim_region *const near = iw_sim_memory_find(x->state, x->of->base);
     if (near)
@@ -1343,8 +1349,8 @@ static void check_update(const access *x, unsigned bytes)
                iw_sim_short_name(other->file), other->line);
 }
 
-void iw_sim_check_plain(sim_warp *warp, const iw_site *site, uintptr_t at, unsigned bytes, unsigned kind,
-                        int is_part)
+int iw_sim_check_plain(sim_warp *warp, const iw_site *site, uintptr_t at, unsigned bytes, unsigned kind,
+                       int is_part)
 {
   const iw_sim_access of = { .site = site, .extent = SIZE_MAX, .base = (const void *)at, .size = bytes,
                              .element_size = bytes, .kind = kind | IW_SIM_NOT_COUNTED, .lanes = 1 };
@@ -1365,6 +1371,7 @@ void iw_sim_check_plain(sim_warp *warp, const iw_site *site, uintptr_t at, unsig
     snprintf(what, sizeof what, "what plain C reads, %s,", where.of);
     found_undefined(&x, 1, what);
   }
+  return !undefined;
 }
 
 /* ---- Slots ------------------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum { ALIGNMENT = 256, RED_ZONE = 256, PAGE = 4096, PATTERN = 0xee, POISON = 0xa5,
-       POISONED = 1 << 20, REPOISONED = 1 << 16, MANY_PAGES = 16 };
+       LARGE_PAGE = 1 << 16, POISONED = 1 << 20, REPOISONED = 1 << 16, MANY_PAGES = 16 };
 
 static void *map(size_t bytes)
 {
@@ -120,6 +120,22 @@ iw_status iw_sim_memory_allocate(sim_state *state, size_t bytes, sim_use use, vo
                  bytes);
 }
 
+char *iw_sim_shared_new(sim_state *state)
+{
+  void *mapping = state->free_shared;
+  if (mapping)
+    state->free_shared = *(void **)mapping;
+  else if ((mapping = map(SIM_SHARED)) != NULL)
+    (void)mprotect((char *)mapping + SIM_SHARED - LARGE_PAGE, LARGE_PAGE, PROT_NONE);
+  return mapping;
+}
+
+void iw_sim_shared_free(sim_state *state, char *mapping)
+{
+  *(void **)(void *)mapping = state->free_shared;
+  state->free_shared = mapping;
+}
+
 /* Operations of kernels do not write to red zones, so the library, the host or unseen plain C did. */
 static void check_red_zones(sim_state *state, const sim_region *region)
 {
@@ -157,6 +173,8 @@ void iw_sim_memory_release(sim_state *state, void *memory)
 
 void iw_sim_memory_release_all(sim_state *state)
 {
+  for (void *shared; (shared = state->free_shared) != NULL; munmap(shared, SIM_SHARED))
+    state->free_shared = *(void **)shared;
   for (size_t i = 0; i < state->region_count; i++)
     unmap(state->regions[i]);
   free(state->regions);

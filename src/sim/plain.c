@@ -18,7 +18,7 @@ static int is_of_device(const sim_warp *warp, uintptr_t at, unsigned kind)
     return 0;
   if (launch->args && at - (uintptr_t)launch->args < launch->kernel->args)
     return kind != IW_SIM_LOAD;
-  return at - (uintptr_t)block->shared < block->shared_bytes ||
+  return at - (uintptr_t)block->shared_mapping < SIM_SHARED ||
          iw_sim_memory_find(launch->state, (const void *)at) != NULL;
 }
 
@@ -38,16 +38,19 @@ void iw_sim_plain(const void *memory, size_t bytes, unsigned kind, int is_range,
     return;
   }
   if (bytes <= 8 && !is_range) {
-    iw_sim_check_plain(self, site, at, (unsigned)bytes, kind, 0);
+    (void)iw_sim_check_plain(self, site, at, (unsigned)bytes, kind, 0);
     return;
   }
+  int defined = is_range || kind != IW_SIM_LOAD; /* a struct may be copied before it is whole */
   for (size_t done = 0; done < bytes; ) { /* in aligned pieces */
-    unsigned piece = 8;
+    unsigned piece = is_range ? 8 : 4;
     while ((at + done) % piece || done + piece > bytes)
       piece /= 2;
-    iw_sim_check_plain(self, site, at + done, piece, kind, 1);
+    defined |= iw_sim_check_plain(self, site, at + done, piece, kind, 1);
     done += piece;
   }
+  if (!defined) /* a vector or a wide number of which no part is */
+    (void)iw_sim_check_plain(self, site, at, 4, kind, 0);
 }
 
 void iw_sim_wrong_index(const void *about, uintptr_t index)

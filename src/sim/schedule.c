@@ -137,7 +137,7 @@ static void free_block(sim_block *block)
     free(block->variables);
     block->variables = next;
   }
-  free(block->shared);
+  iw_sim_shared_free(state, block->shared_mapping);
   free(block);
 }
 
@@ -164,13 +164,15 @@ static int start_block(sim_schedule *s)
   block->warps = block->ready = warps;
   block->interval = 1;
   block->shared_bytes = SIM_SHARED_AT + s->shared;
-  if (posix_memalign((void **)&block->shared, 128, iw_ceil_div(block->shared_bytes, 128) * 128) != 0) {
+  block->shared_mapping = iw_sim_shared_new(launch->state);
+  if (!block->shared_mapping) {
     free(block);
     return 0;
   }
+  block->shared = block->shared_mapping + SIM_SHARED_FRONT;
   memset(block->shared, 0xa5, block->shared_bytes);
   if (!iw_sim_check_block_begin(block)) {
-    free(block->shared);
+    iw_sim_shared_free(launch->state, block->shared_mapping);
     free(block);
     return 0;
   }

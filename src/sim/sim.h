@@ -132,6 +132,7 @@ struct sim_block {
   unsigned warps;
   unsigned ready, waiting, done; /* warps that may run, that wait at a barrier, that have ended */
   uint32_t interval;          /* from 1; a barrier begins the next one */
+  char *shared_mapping;       /* SIM_SHARED bytes: see iw_sim_shared_new() */
   char *shared;               /* shared_bytes: iw_block_memory, then from SIM_SHARED_AT on the kernel's struct */
   size_t shared_bytes;
   sim_cell *shared_cells;     /* of check.c, as the next ones */
@@ -182,6 +183,7 @@ struct sim_state {
   sim_launch *launch;         /* the one that runs */
   int is_capturing;           /* see iw_sim_begin_capture() */
   struct sim_fiber *fibers;   /* that no warp uses */
+  void *free_shared;          /* a list of mappings that no block uses */
   unsigned policy;            /* a sim_policy */
   size_t resident;            /* blocks that may run at a time; 0: what the device has room for */
   int serial;                 /* of the simulated device, in the process */
@@ -261,6 +263,11 @@ void iw_sim_traps_end(void);
 iw_status iw_sim_memory_allocate(sim_state *, size_t bytes, sim_use use, void **memory);
 void iw_sim_memory_release(sim_state *, void *memory);
 void iw_sim_memory_release_all(sim_state *);
+/* A mapping for the shared memory of a block, which begins at SIM_SHARED_FRONT. The rest is a red zone, as a
+ * pointer of plain C may lead there, and in the end pages that trap. NULL: no memory. */
+enum { SIM_SHARED = 1 << 20, SIM_SHARED_FRONT = 4096 };
+char *iw_sim_shared_new(sim_state *);
+void iw_sim_shared_free(sim_state *, char *mapping);
 /* The region that an address is in, red zones included; NULL: none. */
 sim_region *iw_sim_memory_find(sim_state *, const void *at);
 /* The last region that begins at or in front of an address; NULL: none. */
@@ -321,8 +328,9 @@ int iw_sim_check_block_begin(sim_block *);
 void iw_sim_check_block_end(sim_block *);
 /* All warps of the block have arrived at a barrier: its next interval begins. */
 void iw_sim_check_barrier(sim_block *);
-/* An access by plain C of the kernel. is_part: of a struct or array, whose bytes may be undefined. */
-void iw_sim_check_plain(sim_warp *, const iw_site *, uintptr_t at, unsigned bytes, unsigned kind,
+/* An access by plain C of the kernel. is_part: of a struct or array, whose bytes may be undefined. Returns
+ * whether the bytes are defined. */
+int iw_sim_check_plain(sim_warp *, const iw_site *, uintptr_t at, unsigned bytes, unsigned kind,
                         int is_part);
 /* Order: a warp makes what it and its block did visible to who acquires at this address, and acquires
  * that. */

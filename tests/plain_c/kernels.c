@@ -48,6 +48,30 @@ IW_KERNEL(past_a_member, plain_shared, plain_args)
   }
 }
 
+IW_KERNEL(past_shared_memory, plain_shared, plain_args)
+{
+  IW_PHASE(warp) {
+    COPY();
+    uint32_t *const words = shared->tile;
+    if (warp == 0)
+      for (unsigned i = 0; i < BUG(6000, 64); i++)
+        words[i] = i; // BUG bounds
+  }
+}
+
+IW_KERNEL(in_front_of_shared_memory, plain_shared, plain_args)
+{
+  IW_PHASE(warp) {
+    COPY();
+    const uint32_t *const words = shared->tile;
+    if (warp == 0) {
+      shared->tile[0] = 1;
+      if (words[-(ptrdiff_t)BUG(args->n * 6, 0)] == 77) // BUG bounds
+        args->out[first] = 1;
+    }
+  }
+}
+
 IW_KERNEL(misaligned, plain_shared, plain_args)
 {
   IW_PHASE(warp) {
@@ -97,6 +121,31 @@ IW_KERNEL(global_unwritten, plain_shared, plain_args)
     if (BUG(args->out, args->in)[first] == 77) // BUG undefined
       iw_store(args->out + first, iw_splat(1u), iw_active(warp));
     iw_store(args->out + first, iw_load(args->in + first, iw_active(warp)), iw_active(warp));
+  }
+}
+
+IW_KERNEL(vector_unwritten, plain_shared, plain_args)
+{
+  typedef uint32_t four __attribute__((vector_size(16)));
+  IW_PHASE(warp) {
+    const size_t first = block->index * block->threads + warp * IW_WARP_SIZE;
+    const four x = *(const four *)(const void *)(BUG(args->out, args->in) + first); // BUG undefined
+    iw_store(args->out + first, iw_splat(x[0] + x[3]), iw_active(warp));
+  }
+}
+
+/* A struct that is copied before it is whole. */
+IW_KERNEL(clean_copy_of_half_a_struct, plain_shared, plain_args)
+{
+  typedef struct { uint32_t *at; uint32_t x, y; } pointed;
+  IW_PHASE(warp) {
+    COPY();
+    if (warp == 0) {
+      pointed *const all = (pointed *)(void *)shared->tile;
+      all[0].x = 1;
+      __asm__ volatile("" : : : "memory");
+      all[1] = all[0];
+    }
   }
 }
 

@@ -205,7 +205,7 @@ START_TEST(bounds_of_shared_memory)
   STORE(0, 0, block[0]->shared, 8, 7); /* the block's own words */
   NOTHING;
   ck_assert_uint_eq(STORE(0, 0, shared_at(0, SHARED_BYTES - 4), 4, 3), 1);
-  FINDS("bounds", "outside of the block's shared memory of 4096 bytes");
+  FINDS("bounds", "0 bytes behind the end of the kernel's 4096 bytes of shared memory");
   ck_assert_uint_eq(LOAD(0, 0, shared_at(1, 0), 4, 1), 0);
   FINDS("bounds", "the shared memory of block 1");
   iw_sim_access a = { BASIC("iw_store_u32", IW_SIM_STORE, shared_at(0, 256), 4, ALL) };
