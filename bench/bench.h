@@ -30,8 +30,7 @@ struct bench_settings {
 };
 
 // The name of a benchmark, which report.py parses: "scan/f32/tbb/2/1048576". `what` of histograms and
-// partitions has the parameters of the case ("histogram-256-zipf"), `who` has the strategy
-// ("isowarp-avx2:basic").
+// partitions has the parameters of the case ("histogram-256-zipf").
 inline std::string bench_name(std::string what, std::string type, std::string who, int threads, size_t n)
 {
   return what + '/' + type + '/' + who + '/' + std::to_string(threads) + '/' + std::to_string(n);

@@ -530,7 +530,7 @@ def lines_over_n(axis, run, what, threads, label, dashes):
         mine = 1 if who in SERIAL_PEERS else threads
         points = [(n, run.speed(what, "f32", who, mine, n)) for n in run.values("n", what=what)]
         points = [point for point in points if point[1]]
-        if points and ":" not in who:
+        if points:
             axis.plot(*zip(*points), marker=".", color=color(who), linestyle=dashes, label=who + label)
     axis.set_xscale("log", base=2)
     axis.set_xlabel("n")

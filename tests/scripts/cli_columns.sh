@@ -234,6 +234,7 @@ bad '--bins is 20: too many for this range' histogram --log --range 1:9 --bins 2
 bad '--power is 200' histogram --power 200 eight
 bad "--power: 'x' is not a number" histogram --power x eight
 bad '--log cannot be combined with --power' histogram --log --power 2 eight
+bad '--power: 0; give --log' histogram --power 0 --range 1:4 --bins 2 eight
 bad '--edges cannot be combined with --log' extract --edges 1,2 --log -k 0 eight
 good '3' extract --log --range 2:8 --bins 2 -k 0 - <<END
 1 3 4.5 4 8

@@ -34,7 +34,7 @@ typedef enum amount { AS_THEY_ARE, MANY } amount;
  * a plan agrees. */
 static size_t times_of(const setting *at, amount how, size_t n, size_t bins)
 {
-  const size_t small_n = on_gpu(at) ? 256 : 2048 + 2 * (bins < 65536 ? bins : 65536);
+  const size_t small_n = on_gpu(at) ? 256 : 2048 + (bins < 65536 ? bins : 65536) / 2;
   return how == AS_THEY_ARE || !n ? 1 : small_n / n + 1;
 }
 

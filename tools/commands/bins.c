@@ -284,6 +284,8 @@ static void curved_edges(bins *b, const settings *s, iw_type type, const char *a
   snprintf(option, sizeof option, "--%s%s", axis, s->log ? "log" : "power");
   if (!s->log)
     power = parse_argument(IW_F64, s->power, option).f64;
+  if (!s->log && power == 0)
+    fail("%s: 0; give --%slog, which is the limit, or a power from 1/64 to 64 or from -64 to -1/64", option, axis);
   const double low = number_value(type, &b->lo);
   if (s->range == NULL && (power > 0 ? low < 0 : low <= 0)) {
     char text[NUMBER_CHARS];

@@ -370,16 +370,20 @@ iw_status iw_histogram(iw_context *context, const iw_histogram_spec *bins, const
   }
   IW_TRY(iw_select_context(&context, arrays, 2));
   iw_histogram_plan own;
+  iw_histogram_report found = { .size = sizeof found };
   const int small_n = iw_is_small_n(context, spec->bins, n);
   if (!bins->plan && !(small_n && iw_plan_single_values(type, spec, &own)))
     IW_TRY(iw_plan_resolve(context, type, samples, n, spec, &own));
   iw_status status = iw_stage_on(context, &arrays[1], 1);
   if (status == IW_OK)
-    status = count_samples(context, bins->plan ? bins->plan : &own, samples, n, arrays[1].kernel_ptr, report);
+    status = count_samples(context, bins->plan ? bins->plan : &own, samples, n, arrays[1].kernel_ptr, report ? &found : NULL);
   if (!bins->plan)
     iw_plan_release(&own);
   IW_TRY(iw_unstage(context, &arrays[1], 1, status));
-  if (report)
+  if (report) {
+    found.size = report->size;
+    *report = found;
     iw_clear_unknown(report, sizeof *report);
+  }
   return IW_OK;
 }

@@ -40,7 +40,7 @@
 #define SEGMENTS_TILES_PER_RUN 2          /* tiles for one search of the list */
 #endif
 #ifndef SEGMENTS_LAST_BLOCK_FOLDS
-#define SEGMENTS_LAST_BLOCK_FOLDS 1       /* the last block of reduce_tiles folds the tiles of short arrays: args->blocks_done */
+#define SEGMENTS_LAST_BLOCK_FOLDS 1       /* that of reduce_tiles folds the tiles of short arrays */
 #endif
 /* The single pass of reductions by key. */
 #ifndef SEGMENTS_RUN_TILE_BYTES

@@ -32,7 +32,7 @@ IW_FN iw_pred FN(far_lanes)(const iw_total_order *order, const SCALAR *keys, con
 }
 
 /* Appends the candidates among the keys whose bits are set in `left`, the first of which has the index `at`,
- * one by one: a loop over the bits of two vectors ends in the predicted turn more often than two loops. */
+ * one by one: the end of one loop over the bits of two vectors is predicted more often than those of two. */
 IW_FN void FN(near_append_each)(const iw_total_order *order, const SCALAR *keys, uint64_t at, iw_mask left, top_k_near_chunk *chunk)
 {
   for (; left; left &= left - 1) {

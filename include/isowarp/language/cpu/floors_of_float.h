@@ -13,7 +13,8 @@ IW_FN iw_u32 FN(floor_index)(LANES a, LANES *past)
 
 /* most: the largest integer so far; least: the smallest distance from the nearest integer so far. A
  * number that is out of range, or a NaN, has UINT32_MAX below it, which the instructions of x86 give
- * without a comparison. There, both are folded in the first register, as a row needs the others. */
+ * without a comparison. There, both are folded in the first register, as a row needs the other
+ * registers. */
 typedef struct { iw_u32 most; LANES least; } FN(floors);
 IW_FN void FN(floors_open)(FN(floors) *s) { s->most = iw_splat_u32(0); s->least = FN(splat)(1); }
 

@@ -25,8 +25,8 @@ IW_FN ROW OP_FN(row_inclusive_prefix)(ROW x)
   return x;
 }
 
-/* 1: neither parentheses nor order matter: for integers, and for minima and maxima, which of the three
- * operators are those by which 1 and 1 are 1. */
+/* 1: neither parentheses nor order matter: for integers, and for minima and maxima. The operator of 1 and 1
+ * is 1 for these two, and 2 for sums. */
 IW_FN int OP_FN(row_is_associative)(void) { return !((SCALAR)0.5 > 0) || OP_SCALARS(1, 1) == 1; }
 /* 1: row_scan is faster than the tree on rows, which is 0.92 of its time for f32
  * (doc/design/scan.md#rows-on-cpus). */
