@@ -185,7 +185,7 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
   };
   iw_test test = { .size = sizeof test, .compare = IW_LESS };
   test.constant = k->variant == 0 ? k->constant : NULL;
-  test.flags = k->variant == 1 ? p->flags : NULL;
+  test.flags = k->variant == 1 && p->n ? p->flags : NULL;
   test.bins = k->variant == 2 ? &k->spec : NULL;
   test.bin = 1;
   uint64_t *const counts = p->small;

@@ -60,7 +60,7 @@ static void add_test(iw_step *step, const test_job *j)
     return;
   const char *const name = test->predicate ? test->predicate->name : NULL;
   iw_step_word(step, "the kind of test (1 constant, 2 flags, 3 predicate, 4 bins)", IW_WORD_NUMBER,
-               test->constant ? 1 : test->flags ? 2 : name ? 3 : 4);
+               test->constant ? 1 : test->bins ? 4 : name ? 3 : 2); /* without elements flags may be NULL */
   iw_step_word(step, "compare", IW_WORD_NUMBER, (uint64_t)test->compare);
   if (test->bins) {
     iw_step_word(step, "bin", IW_WORD_NUMBER, test->bin);
