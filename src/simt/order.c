@@ -57,14 +57,29 @@ static void set(simt_clock **to, simt_clock *value)
   drop(&gone);
 }
 
-/* *to becomes what either knows. */
+/* Whether a knows all that b does. */
+static int knows(const simt_clock *a, const simt_clock *b)
+{
+  unsigned i = 0;
+  for (unsigned k = 0; k < b->count; k++, i++) {
+    if (b->count - k > a->count - i)
+      return 0;
+    while (i < a->count && a->all[i].key < b->all[k].key)
+      i++;
+    if (i == a->count || a->all[i].key != b->all[k].key || a->all[i].value < b->all[k].value)
+      return 0;
+  }
+  return 1;
+}
+
+/* *to becomes what either knows. A thread that polls reads the same clock again and again: no new one. */
 static void join(simt_clock **to, simt_clock *from)
 {
   simt_clock *const a = *to, *const b = from;
-  if (!b || a == b)
+  if (!b || a == b || (a && knows(a, b)))
     return;
-  if (!a) {
-    *to = retain(b);
+  if (!a || knows(b, a)) {
+    set(to, retain(b));
     return;
   }
   simt_clock *const c = clock_new((size_t)a->count + b->count);
@@ -336,12 +351,6 @@ void iw_simt_order_warp(simt_block *block, unsigned w, uint32_t lanes)
     memcpy(warp->known[__builtin_ctz(m)], most, sizeof most);
 }
 
-static int by_key(const void *a, const void *b)
-{
-  const uint64_t x = ((const known *)a)->key, y = ((const known *)b)->key;
-  return (x > y) - (x < y);
-}
-
 void iw_simt_fence(int scope)
 {
   simt_thread *const t = iw_simt_now.thread;
@@ -363,7 +372,6 @@ void iw_simt_fence(int scope)
         (known){ block->index * KEYS + first + i, (uint64_t)block->seg << 16 | clock };
   }
   own->all[own->count++] = (known){ block->index * KEYS + WHOLE_BLOCK, block->seg };
-  qsort(own->all, own->count, sizeof *own->all, by_key);
   join(&own, t->acquired);
   join(&own, block->acquired);
   for (int k = 0; k <= (scope > 0); k++)

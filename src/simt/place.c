@@ -42,10 +42,10 @@ void *iw_simt_reserve(size_t bytes)
 void *iw_simt_must(void *memory, const char *what)
 {
   char text[80];
+  if (SIMT_LIKELY(memory != NULL))
+    return memory;
   snprintf(text, sizeof text, "no memory for %s", what);
-  if (!memory)
-    iw_simt_trap(text, NULL);
-  return memory;
+  iw_simt_trap(text, NULL);
 }
 
 void *iw_simt_more(void *memory, size_t *capacity, size_t element_bytes, const char *what)
