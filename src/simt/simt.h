@@ -88,6 +88,7 @@ typedef struct simt_thread {
   uint8_t state, polls;       /* polls: since somebody has written */
   uint32_t pc, mask;          /* where and with which lanes it waits */
   uint64_t writes;            /* iw_simt_now.writes when it polled last */
+  uint64_t awaits;            /* iw_simt_now.writes + 1 when it last waited in iw_simt_await() */
   const void *value; /* of an operation of the warp: what this lane gives, and where it gets its result */
   void *result;
   uint32_t from, bytes;       /* a shuffle's source lane */

@@ -110,6 +110,7 @@ static struct {
   uint64_t at_grid, alive;    /* threads */
   unsigned rounds;            /* in which nobody has done anything but poll */
   uint64_t polled;            /* iw_simt_now.writes at the last barren poll */
+  uint64_t awaiting;          /* threads in iw_simt_await() since that many writes */
   int error;
 } launch;
 static simt_block *unused_blocks;
@@ -330,6 +331,9 @@ _Noreturn static void no_progress(const char *what)
   iw_simt_stop_launch(702);
 }
 
+/* How many threads wait for a value that nobody has written so far. */
+static uint64_t awaited(void) { return launch.polled == iw_simt_now.writes ? launch.awaiting : 0; }
+
 static unsigned most_rounds(void)
 {
   uint64_t ready = 1;
@@ -374,13 +378,14 @@ static simt_thread *choose(void)
       return next_of(found);
     if (launch.begun < launch.count && launch.resident < launch.most_resident)
       return next_of(begin_block());
-    int ready = 0, active = 0;
+    int active = 0;
+    uint64_t ready = 0;
     for (simt_block *other = launch.blocks; other; other = other->next) {
       if (other->active_count) {
         iw_simt_resolve_active(other);
         active = 1;
       }
-      ready |= other->ready_count > 0;
+      ready += other->ready_count;
       other->barren = 0;
     }
     if (active)
@@ -389,7 +394,8 @@ static simt_thread *choose(void)
       return NULL;
     if (!ready)
       no_progress("threads wait for ever");
-    if (++launch.rounds > most_rounds())
+    /* Others may poll as often as they want to, and go on. */
+    if (ready == awaited() || ++launch.rounds > most_rounds())
       no_progress("threads poll for ever what nobody can write any more");
   }
 }
@@ -451,31 +457,54 @@ void iw_simt_wait(simt_state state, uint32_t pc)
   iw_simt_run_next();
 }
 
-/* Barren: a thread has polled POLLS times, and nobody has written anything. */
-void iw_simt_poll(uint32_t pc)
+/* Lets others run. Barren: what the thread polls cannot have changed, as nobody has written anything. */
+static void poll_barren(uint32_t pc, int is_without_end)
 {
   simt_thread *const t = iw_simt_now.thread;
-  if (t->writes != iw_simt_now.writes) {
-    t->writes = iw_simt_now.writes;
-    t->polls = 0;
-    return;
-  }
-  if (++t->polls < POLLS)
-    return;
   t->polls = 0;
   t->pc = pc;
   if (launch.polled != iw_simt_now.writes) {
     launch.polled = iw_simt_now.writes;
+    launch.awaiting = 0;
     launch.rounds = 0;
     for (simt_block *b = launch.blocks; b; b = b->next)
       b->barren = 0;
   }
   t->block->barren++;
+  if (is_without_end && t->awaits != iw_simt_now.writes + 1) {
+    t->awaits = iw_simt_now.writes + 1;
+    launch.awaiting++;
+  }
   if (SIMT_UNLIKELY(iw_simt_counting & SIMT_TIMELINE))
     iw_simt_trace_polls(t, 1);
   iw_simt_run_next();
   if (SIMT_UNLIKELY(iw_simt_counting & SIMT_TIMELINE))
     iw_simt_trace_polls(t, 0);
+}
+
+/* Whether nobody has written anything since the thread polled last. */
+static int is_unchanged(simt_thread *t)
+{
+  if (t->writes == iw_simt_now.writes)
+    return 1;
+  t->writes = iw_simt_now.writes;
+  t->polls = 0;
+  return 0;
+}
+
+void iw_simt_poll(uint32_t pc)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  if (is_unchanged(t) && ++t->polls >= POLLS)
+    poll_barren(pc, 0);
+}
+
+/* The load polled: no write has come in between. */
+void iw_simt_await(void *pc)
+{
+  simt_thread *const t = iw_simt_now.thread;
+  if (t && is_unchanged(t))
+    poll_barren(simt_pc(pc), 1);
 }
 
 void iw_simt_sleep(void *pc)

@@ -312,4 +312,27 @@ __global__ void kernel()
   assert(cg::binary_partition(tile, is_odd).size() == 4);
 }
 int main() { kernel<<<2, 64>>>(); }
+#elif CASE == 12 /* waits for one thread that changes nothing for long, then arrives */
+#include <cuda/barrier>
+__global__ void kernel(int *most, int *out)
+{
+  __shared__ cuda::barrier<cuda::thread_scope_block> all;
+  cuda::atomic_ref<int, cuda::thread_scope_device> blocks(*most);
+  const int t = threadIdx.x;
+  if (t == 0)
+    init(&all, blockDim.x);
+  __syncthreads();
+  for (int i = 0; t == 40 && i < 2000; i++)
+    blocks.fetch_max(-1);
+  if (t % 2)
+    all.wait(all.arrive());
+  else
+    all.arrive_and_wait();
+  if (t == 0 && blockIdx.x == 0)
+    blocks.store(1);
+  blocks.wait(0);
+  if (t == 0)
+    out[blockIdx.x] = blocks.load();
+}
+int main() { kernel<<<4, 64>>>(zeros<int>(1), device<int>(4)); }
 #endif

@@ -141,6 +141,37 @@ says() { # CASE STATUS WORDS
   says 5 3 'writes 4 bytes at 12 bytes in front of 256 bytes of global memory (allocated at says.cu:6)'
 } >>"$work/refusals"
 
+# A wait that cannot end is a finding at once, however many threads wait.
+cat >"$work/waits.cu" <<'END'
+#include <cuda/barrier>
+__device__ cuda::atomic<int> never;
+__global__ void kernel(int how)
+{
+  __shared__ cuda::barrier<cuda::thread_scope_block> all;
+  if (threadIdx.x == 0)
+    init(&all, blockDim.x + 1);
+  __syncthreads();
+  switch (how) {
+  case 0: all.arrive_and_wait(); break;
+  case 1: all.wait(all.arrive()); break;
+  case 2: all.wait_parity(false); break;
+  case 3: never.wait(0); break;
+  }
+}
+int main(int, char **arguments) { kernel<<<4, 512>>>(arguments[1][0] - '0'); }
+END
+"$program" cuda -o "$work/waits" "$work/waits.cu"
+for how in 0 1 2 3; do
+  for schedule in ascending random; do
+    (ulimit -t 4; ISOWARP_SIM_SCHEDULE=$schedule "$work/waits" $how) >"$work/out" 2>"$work/err"
+    status=$?
+    if [ $status -ne 3 ] || ! grep "2048 threads poll at waits.cu:1[0-3]" "$work/err" >/dev/null; then
+      echo "FAILED: exit status $status of case $how of waits.cu, $schedule"
+      cat "$work/err"
+    fi
+  done
+done >>"$work/refusals"
+
 # --explore runs a program until a schedule has a finding, and gives each run its input from the beginning.
 cat >"$work/explored.cu" <<'END'
 #include <cstdio>

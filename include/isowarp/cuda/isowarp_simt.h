@@ -97,6 +97,8 @@ uint32_t iw_simt_active_mask(void *pc);
 unsigned iw_simt_lane(void);
 int64_t iw_simt_time(void);
 void iw_simt_sleep(void *pc);
+/* The thread waits without end for a value, and an atomic load has just not found it. */
+void iw_simt_await(void *pc);
 IW_SIMT_NORETURN void iw_simt_trap(const char *what, void *pc);
 void iw_simt_unsupported(const char *what, void *pc);
 
