@@ -103,10 +103,11 @@ static simt_cell *access_slow(uintptr_t at, size_t bytes, unsigned what, unsigne
   if (!area) {
     if (what == SIMT_READ && at - (uintptr_t)__executable_start < now->data.base - (uintptr_t)__executable_start)
       return NULL; /* constants of the program */
-    if (!iw_simt_area(at, &offset)) {
+    const int is_nowhere = !iw_simt_area(at, &offset);
+    if (is_nowhere)
       out_of_bounds(at, bytes, what, pc);
-      iw_simt_stop_launch(700); /* no kernel can access it, so the launch cannot go on */
-    }
+    if (is_nowhere || (what & SIMT_WRITE && iw_simt_is_harmful(at, bytes)))
+      iw_simt_stop_launch(700); /* the access cannot be done, so the launch cannot go on */
     return NULL;
   }
   if (what & SIMT_READ && !is_partial && area->defined && !iw_simt_is_defined(area, at, bytes))

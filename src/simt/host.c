@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 enum { INVALID_VALUE = 1 };
+int iw_simt_last_error;
+
 static int is_global(const void *at)
 {
   return (uintptr_t)at - iw_simt_now.global.base < iw_simt_now.global.bytes;
@@ -23,22 +25,29 @@ int iw_simt_is_device_memory(const void *at, int *is_managed)
   return is_global(at);
 }
 
-/* Whether [at, at + bytes) is within an allocation; else a finding. */
+/* Whether an address is global memory or a variable. */
+static int is_of_device(const void *at)
+{
+  size_t offset;
+  return is_global(at) || iw_simt_area((uintptr_t)at, &offset) == &iw_simt_now.data;
+}
+
+/* Whether [at, at + bytes) is not out of the device's memory: within an allocation, or of the program's
+ * variables; else a finding. */
 static int check(const void *at, size_t bytes, const char *what, uint32_t pc)
 {
+  if (!is_global(at)) {
+    if (!is_of_device(at) || iw_simt_in_object((uintptr_t)at, bytes))
+      return 1;
+    SIMT_FOUND(SIM_BOUNDS, 0, pc, 0, "the host %s %zu bytes from %s on", what, bytes, iw_simt_place((uintptr_t)at));
+    return 0;
+  }
   const simt_region *const r = simt_region_at((uintptr_t)at);
   const size_t offset = (uintptr_t)at - r->base;
   if (offset <= r->bytes && bytes <= r->bytes - offset && !r->is_free && r != iw_simt_regions)
     return 1;
   SIMT_FOUND(SIM_BOUNDS, 0, pc, 0, "the host %s %zu bytes from %s on", what, bytes, iw_simt_place((uintptr_t)at));
   return 0;
-}
-
-/* Whether an address is global memory or a variable. */
-static int is_of_device(const void *at)
-{
-  size_t offset;
-  return is_global(at) || iw_simt_area((uintptr_t)at, &offset) == &iw_simt_now.data;
 }
 
 int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *return_address)
@@ -52,8 +61,7 @@ int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *ret
                to && from ? "no memory of the device" : "a null pointer");
     return INVALID_VALUE;
   }
-  if ((is_global(to) && !check(to, bytes, "copies", pc)) ||
-      (is_global(from) && !check(from, bytes, "copies", pc)))
+  if (!check(to, bytes, "copies", pc) || !check(from, bytes, "copies", pc))
     return INVALID_VALUE;
   if (is_global(from) && !is_global(to) && (iw_simt_now.checks & SIM_CHECK_UNDEFINED)) {
     size_t k = 0, undefined = 0, first = 0;
@@ -80,13 +88,10 @@ int iw_simt_memset(void *to, int value, size_t bytes, void *return_address)
 {
   if (bytes == 0)
     return 0;
-  size_t offset;
-  if (is_global(to)) {
-    if (!check(to, bytes, "sets", simt_pc(return_address)))
-      return INVALID_VALUE;
-    iw_simt_set_defined(&iw_simt_now.global, (uintptr_t)to, bytes, 1);
-  } else if (iw_simt_area((uintptr_t)to, &offset) != &iw_simt_now.data)
+  if (!is_of_device(to) || !check(to, bytes, "sets", simt_pc(return_address)))
     return INVALID_VALUE;
+  if (is_global(to))
+    iw_simt_set_defined(&iw_simt_now.global, (uintptr_t)to, bytes, 1);
   memset(to, value, bytes);
   return 0;
 }

@@ -169,8 +169,38 @@ simt_area *iw_simt_area(uintptr_t at, size_t *offset)
   return NULL;
 }
 
+extern char __bss_start[];
+
+/* Whether some of the bytes are behind the program's variables by `distance` or more. */
+static int is_behind(uintptr_t at, size_t bytes, size_t distance)
+{
+  const uintptr_t data = (uintptr_t)iw_simt_edge_data + distance, bss = (uintptr_t)iw_simt_edge_bss + distance;
+  const int is_behind_data = at < (uintptr_t)__bss_start && at + bytes > data;
+  return is_behind_data || (at < iw_simt_now.data.base + iw_simt_now.data.bytes && at + bytes > bss);
+}
+
+/* threadIdx and its kin, of which a kernel may have references. */
+static int is_index(uintptr_t at, size_t bytes)
+{
+  const iw_simt_dim *const all[] = { &iw_simt_thread_index, &iw_simt_block_index, &iw_simt_block_dim, &iw_simt_grid_dim };
+  for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+    if (at - (uintptr_t)all[i] < sizeof *all[i] && bytes <= sizeof *all[i] - (at - (uintptr_t)all[i]))
+      return 1;
+  return 0;
+}
+
+int iw_simt_is_harmful(uintptr_t at, size_t bytes)
+{
+  size_t offset;
+  const simt_area *const area = iw_simt_area(at, &offset);
+  return !area || area != iw_simt_area(at + bytes - 1, &offset) ||
+         (area == &iw_simt_now.data && is_behind(at, bytes, SIMT_EDGE));
+}
+
 int iw_simt_in_object(uintptr_t at, size_t bytes)
 {
+  if (at - iw_simt_now.data.base < iw_simt_now.data.bytes)
+    return !is_behind(at, bytes, 0) || is_index(at, bytes);
   if (at - iw_simt_now.shared.base >= iw_simt_now.static_bytes || symbol_count == 0)
     return 1;
   const symbol *const s = symbol_at(at, 1);
@@ -281,7 +311,9 @@ char *__cxa_demangle(const char *mangled, char *text, size_t *capacity, int *sta
 static void put_name(const symbol *s, char *text, size_t capacity)
 {
   int status = -1;
-  char *const plain = __cxa_demangle ? __cxa_demangle(s->name, NULL, NULL, &status) : NULL;
+  /* A variable d is no mangled type, double. */
+  const int is_mangled = strncmp(s->name, "_Z", 2) == 0;
+  char *const plain = is_mangled && __cxa_demangle ? __cxa_demangle(s->name, NULL, NULL, &status) : NULL;
   const char *name = status == 0 ? plain : s->name;
   /* A static variable of a function is "function(…)::name". */
   for (const char *c = name; status == 0 && (c = strstr(c, "::")) != NULL; c += 2)
@@ -325,6 +357,33 @@ uintptr_t iw_simt_object(uintptr_t at, char *name, size_t capacity)
 static size_t distance(const simt_region *r, uintptr_t at)
 {
   return r == iw_simt_regions ? SIZE_MAX : at < r->base ? r->base - at : at - r->base < r->bytes ? 0 : at - r->base - r->bytes;
+}
+
+/* Of an address in no object: how far it is from the nearest variable or dynamic shared memory. */
+static void put_nearest(uintptr_t at, char *text, size_t capacity)
+{
+  const simt_now *const now = &iw_simt_now;
+  const symbol dynamic = { now->dynamic, now->dynamic_bytes, "dynamic shared memory", 0 }, *nearest = NULL;
+  size_t least = SIZE_MAX;
+  char name[128];
+  for (size_t i = 0; i <= symbol_count; i++) {
+    const symbol *const s = i < symbol_count ? &symbols[i] : &dynamic;
+    const size_t far = at < s->at ? s->at - at : at - s->at - s->bytes;
+    if (s == &dynamic ? s->bytes == 0 || now->block == NULL :
+        s->is_shared || s->at - now->data.base >= now->data.bytes || is_behind(s->at, s->bytes, 0))
+      continue;
+    if (far < least) {
+      least = far;
+      nearest = s;
+    }
+  }
+  if (!nearest) {
+    snprintf(text, capacity, "the address %p, where the program has no variable", (void *)at);
+    return;
+  }
+  put_name(nearest, name, sizeof name);
+  snprintf(text, capacity, "%zu bytes %s %s (%zu bytes)", least, at < nearest->at ? "in front of" : "behind the end of", name,
+           nearest->bytes);
 }
 
 const char *iw_simt_place(uintptr_t at)
@@ -372,6 +431,8 @@ const char *iw_simt_place(uintptr_t at)
              (size_t)now->dynamic_bytes);
   else if (at - now->stacks < now->stacks_bytes)
     snprintf(text, capacity, "a local variable of another thread");
+  else if (at - now->data.base < now->data.bytes && !iw_simt_in_object(at, 1))
+    put_nearest(at, text, capacity);
   else if (at - now->data.base < now->data.bytes && (s = symbol_at(at, 0)))
     put_symbol(s, at, "", text, capacity);
   else if (at < 4096)

@@ -8,6 +8,7 @@
  *   thread.c   threads and blocks: stacks, schedules, barriers, shared memory
  *   warp.c     operations of a warp
  *   place.c    memory: allocations, names of arrays, lines of code
+ *   edge.c     where the program's variables end
  *   count.c    sectors, wavefronts and rounds of atomics
  *   trace.c    events for pictures
  *   report.c   findings: from the process that runs a schedule to the one that reports
@@ -232,8 +233,13 @@ void *iw_simt_more(void *memory, size_t *capacity, size_t element_bytes, const c
 simt_area iw_simt_area_of(uintptr_t base, size_t bytes);
 /* The object that an address is in: its name, and where it begins. */
 uintptr_t iw_simt_object(uintptr_t at, char *name, size_t capacity);
-/* Whether an address of shared memory or of variables is in an object. */
+/* Whether bytes of shared memory are of one array, or bytes of variables of no others than the program's. */
 int iw_simt_in_object(uintptr_t at, size_t bytes);
+/* Whether a write would change what is not the device's: the runtime's variables. */
+int iw_simt_is_harmful(uintptr_t at, size_t bytes);
+/* Bytes between the program's variables and the runtime's, for what no hook sees. */
+enum { SIMT_EDGE = 1 << 15 };
+extern char iw_simt_edge_data[SIMT_EDGE], iw_simt_edge_bss[SIMT_EDGE];
 int iw_simt_same_line(uint32_t a, uint32_t b);
 
 /* ---- count.c: all but the first two and those of launches are called only while iw_simt_counting ---- */

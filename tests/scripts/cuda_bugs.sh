@@ -141,6 +141,52 @@ says() { # CASE STATUS WORDS
   says 5 3 'writes 4 bytes at 12 bytes in front of 256 bytes of global memory (allocated at says.cu:6)'
 } >>"$work/refusals"
 
+# An overrun of the program's variables is found, and changes nothing that findings are made of.
+cat >"$work/overrun.cu" <<'END'
+#include <cstdlib>
+#include <cstring>
+__device__ int d[4] = { 1 };
+__managed__ int z[4];
+__constant__ int c[4];
+__global__ void kernel(int how, int n)
+{
+  extern __shared__ int s[];
+  int *const p = how == 0 ? d : how == 1 ? z : how == 2 ? (int *)c : s;
+  const uint3 &thread = threadIdx;
+  for (int i = thread.x; how < 4 && i < n; i += blockDim.x)
+    p[i] = i << 24 | 1000000; // BUG
+  if (how == 4 && thread.x < n)
+    z[thread.x] = 1000000; // BUG
+  if (how == 5 && thread.x == 0)
+    memset(z, 1, n); // BUG
+  if (how == 6)
+    atomicAdd(&d[n], 1); // BUG
+}
+int main(int, char **arguments)
+{
+  void *const h = calloc(1, 1 << 20);
+  const int how = atoi(arguments[1]), n = atoi(arguments[2]);
+  if (how == 7)
+    return cudaMemcpyToSymbol(z, h, n) != cudaErrorInvalidValue; // BUG
+  kernel<<<1, 1024, 16>>>(how, n);
+  return 0;
+}
+END
+"$program" cuda -o "$work/overrun" "$work/overrun.cu"
+lines="overrun.cu:\\($(grep -n '// BUG' "$work/overrun.cu" | cut -d: -f1 | paste -sd'|' | sed 's/|/\\|/g')\\)"
+for case in '0 300' '0 200000' '1 300' '1 20000' '1 200000' '2 300' '2 200000' '3 300' '3 200000' '4 44' '4 1024' '5 2000' \
+            '5 800000' '6 200' '6 20000' '7 2000' '7 800000'; do
+  # shellcheck disable=SC2086
+  "$work/overrun" $case >"$work/out" 2>"$work/err"
+  status=$?
+  if [ $status -ne 3 ] || grep -v "^isowarp: bounds: $lines [a-z]*: " "$work/err" >/dev/null; then
+    echo "FAILED: exit status $status of case $case of overrun.cu"
+    cat "$work/err"
+  fi
+done >>"$work/refusals"
+"$work/overrun" 1 300 2>&1 | grep -E 'behind the end of [cz] \(16 bytes\)' >/dev/null ||
+  echo "FAILED: an overrun of a variable is not told by its name" >>"$work/refusals"
+
 # A wait that cannot end is a finding at once, however many threads wait.
 cat >"$work/waits.cu" <<'END'
 #include <cuda/barrier>

@@ -200,9 +200,9 @@ static void link_program(const char *const *objects, size_t count, const char *p
   add_words(&c, "-no-pie", "-Wl,--allow-multiple-definition", "-o", program, NULL);
   for (size_t i = 0; i < count; i++)
     add_words(&c, objects[i], NULL);
-  add_words(&c, runtime_library(), NULL);
+  /* The user's variables stand in front of the runtime's, and edge.c of src/simt in between. */
   split_words(&c, getenv("LDFLAGS"));
-  add_words(&c, "-lm", "-lpthread", NULL);
+  add_words(&c, "-Wl,-u,iw_simt_edge_data", runtime_library(), "-lm", "-lpthread", NULL);
   must_run(&c, "the program", "link");
   free_words(&c);
 }

@@ -142,8 +142,8 @@ inline int set(void *to, int value, size_t n, void *stream, void *pc, size_t row
   return e;
 }
 inline int forbidden() { return iw_simt_capture_forbids(cudaErrorStreamCaptureUnsupported); }
-inline cudaError_t &last_error() { static cudaError_t e; return e; }
-inline void set_error(cudaError_t e) { last_error() = e; }
+IW_QUIET inline cudaError_t last_error() { return (cudaError_t)iw_simt_last_error; }
+IW_QUIET inline void set_error(cudaError_t e) { iw_simt_last_error = e; }
 inline cudaError_t result(int e) { if (e) set_error((cudaError_t)e); return (cudaError_t)e; }
 template <class T> inline cudaError_t allocate(T **p, size_t bytes, int is_managed, void *pc, int is_async = 0)
 {

@@ -112,6 +112,8 @@ int iw_simt_memcpy(void *to, const void *from, size_t bytes, int kind, void *pc)
 int iw_simt_memset(void *to, int value, size_t bytes, void *pc);
 /* The error of the launches, which stays; set: 0, or what it becomes. */
 int iw_simt_error(int set);
+/* Of the other calls, until the program asks for it. */
+extern int iw_simt_last_error;
 size_t iw_simt_free_memory(void);
 int iw_simt_is_device_memory(const void *at, int *is_managed);
 /* isowarp run: reads arguments, and writes what pointers lead to. */
