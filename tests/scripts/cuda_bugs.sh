@@ -105,6 +105,30 @@ printf '%s\n' '__global__ void kernel(int *x) { x[0] = 1; }' 'int main() { retur
 wrong "whole.cu:2: the file has a main(), which 'isowarp cuda" "$program" run "$work/whole.cu" \
   --kernel kernel --grid 1 --block 1 --arg 'x=i32[1]=0' >>"$work/refusals"
 
+# A program without its runtime says so before it compiles anything.
+cat >"$work/cxx" <<END
+#!/bin/sh
+echo "\$*" >>"$work/compiled"
+exec ${CXX:-g++} "\$@"
+END
+chmod +x "$work/cxx"
+mkdir "$work/bare" "$work/bare/bin"
+copied=${program%/*}/.libs/isowarp # the program itself is a script of libtool
+[ -x "$copied" ] || copied=$program
+cp "$copied" "$work/bare/bin/isowarp"
+source=$(cd "$(dirname "$0")/../.." && pwd)
+for how in "cuda $work/wrong.cu" "run $work/kernel.cu --kernel kernel --grid 1 --block 1 --arg x=i32[1]=0"; do
+  # shellcheck disable=SC2086
+  LD_LIBRARY_PATH=${copied%/*}:$LD_LIBRARY_PATH ISOWARP_CFLAGS="-I$source/include" CXX=$work/cxx \
+    "$work/bare/bin/isowarp" $how >"$work/out" 2>"$work/err"
+  status=$?
+  # Another runtime may be installed.
+  if [ $status -ne 0 ] && { ! grep 'libisowarp-simt.a is missing' "$work/err" >/dev/null || [ -e "$work/compiled" ]; }; then
+    echo "FAILED: exit status $status of '$how' without the runtime, which compiled"
+    cat "$work/err" "$work/compiled"
+  fi
+done >>"$work/refusals"
+
 # What CUDA tells only a program that looks at its errors is a note, and a place is named by what is nearest.
 cat >"$work/says.cu" <<'END'
 __global__ void kernel(int *x) { x[(int)threadIdx.x - 3] = 1; }

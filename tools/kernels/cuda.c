@@ -297,6 +297,7 @@ int run_cuda(const settings *s)
     fail("'cuda' needs a FILE.cu");
   if (s->operand_count > 16)
     fail("'cuda' takes at most 16 files; give others as objects by LDFLAGS");
+  (void)runtime_library(); /* not only after minutes of compiling */
   make_folder();
   for (int i = 0; i < s->operand_count; i++)
     objects[i] = compile_file(s->operands[i], i, &kernels, NULL, s);
@@ -493,6 +494,7 @@ compiled_kernel compile_cuda_kernel(const settings *s)
 {
   cuda_kernels kernels = { .at = NULL };
   compiled_kernel k = { .launches = NULL };
+  (void)runtime_library();
   make_folder();
   const char *const object = compile_file(s->operands[0], 0, &kernels, main_text, s);
   kernel_program = temporary_file("program");
