@@ -201,7 +201,7 @@ lines="overrun.cu:\\($(grep -n '// BUG' "$work/overrun.cu" | cut -d: -f1 | paste
 for case in '0 300' '0 200000' '1 300' '1 20000' '1 200000' '2 300' '2 200000' '3 300' '3 200000' '4 44' '4 1024' '5 2000' \
             '5 800000' '6 200' '6 20000' '7 2000' '7 800000'; do
   # shellcheck disable=SC2086
-  "$work/overrun" $case >"$work/out" 2>"$work/err"
+  (ulimit -t 20; "$work/overrun" $case) >"$work/out" 2>"$work/err"
   status=$?
   if [ $status -ne 3 ] || grep -v "^isowarp: bounds: $lines [a-z]*: " "$work/err" >/dev/null; then
     echo "FAILED: exit status $status of case $case of overrun.cu"
