@@ -52,13 +52,16 @@ typedef struct iw_sort_options {
  * segments: each one is sorted by itself. kind ROWS, or OFFSETS that begin with 0 and end with n.
  *   Permutations have indices in in, not in the segment. Offsets in host memory are checked; with invalid
  *   ones in device or managed memory results are unspecified, but nothing outside of the arrays is
- *   accessed. A block sorts each segment if none has more than 3584 elements (on a CPU 2048); else passes
- *   over the index of each element's segment follow those over its key.
+ *   accessed. A block sorts each segment if none has more than 3584 elements (on a CPU 2048; rows of keys
+ *   alone, compared by all bits and without NaNs, 32768 of 8 bytes or 65536 narrower ones); else passes over
+ *   the index of each element's segment follow those over its key.
  * One block merges up to 3584 elements (on a CPU 512). A GPU sorts up to 2^19 keys of 8 bytes that move
  * alone, and of which more than 32 bits decide, in such parts and merges these. More are sorted least
  * significant digit first, by stable passes of at most 8 bits (Merrill and Grimshaw 2011). There, if the
  * CPU runs the call or it uses host memory, passes whose digit is equal in all keys are left out, and
- * sorted keys are only copied; else pairs of neighbouring passes are left out, but not the first pass.
+ * sorted keys are only copied; else pairs of neighbouring passes are left out, but not the first pass. If
+ * more than half of the passes of up to 8192 keys of 4 or 8 bytes remain, which move alone, are compared by
+ * all bits and have no NaNs, a CPU sorts by a network instead (Batcher 1968).
  * Enough scratch for each call of this header: twice the bytes of all that it moves, keys included, 20
  * per element and 1 MiB; in place it needs no more. */
 IW_API iw_status iw_sort(iw_context *context, iw_type type, const void *in, size_t n, void *out, const iw_sort_options *options);

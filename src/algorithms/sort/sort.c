@@ -483,22 +483,15 @@ static iw_status sort_in_blocks(const job *j, moves *all, unsigned c, const void
   return offsets ? sort_lists(j, &l, counts, &args) : sort_class(j, c, &args);
 }
 
-/* Sorts rows, or an array, that are too long for a class, by lanes, if the kernel has this schedule for them.
- * Sets *done to whether all are sorted. Else rows are as they were or sorted. */
-static iw_status sort_long_by_lanes(const job *j, const moves *all, int *done)
+/* Sorts rows, or an array, that are too long for a class, by lanes; args->run is not 0. at: a word in scratch.
+ * Sets *done to whether all are sorted. Else each row is as it was, or sorted. */
+static iw_status sort_long_by_lanes(const job *j, iw_block_sort_args *args, uint32_t *at, int *done)
 {
-  iw_block_sort_args args;
   uint32_t unsorted;
-  void *scratch;
-  *done = 0;
-  set_block_sort(j, all, NULL, &args);
-  if (!args.run)
-    return IW_OK;
-  IW_TRY(iw_scratch_array(j->context, "whether a row is unsorted", 1, sizeof unsorted, &scratch));
-  args.unsorted = scratch;
-  IW_TRY(j->context->ops->zero(j->context, scratch, sizeof unsorted));
-  IW_TRY(sort_class(j, 0, &args));
-  IW_TRY(j->context->ops->copy(j->context, &unsorted, scratch, sizeof unsorted));
+  args->unsorted = at;
+  IW_TRY(j->context->ops->zero(j->context, at, sizeof unsorted));
+  IW_TRY(sort_class(j, 0, args));
+  IW_TRY(j->context->ops->copy(j->context, &unsorted, at, sizeof unsorted));
   *done = !unsorted;
   return IW_OK;
 }
@@ -640,7 +633,7 @@ typedef struct sort_plan {
   arrays moved;
   lists of_classes;
   iw_layout layout;
-  size_t widest, at_found, at_counts, at_runs, at_sample, at_begins, at_unfinished, at_memory;
+  size_t widest, at_unsorted, at_found, at_counts, at_runs, at_sample, at_begins, at_unfinished, at_memory;
   int looks, listed, sweeps;
 } sort_plan;
 
@@ -652,6 +645,7 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   plan->widest = 0;
   plan->looks = looks;
   iw_layout_begin(layout, context);
+  plan->at_unsorted = iw_layout_add(layout, "whether a row is unsorted", looks ? 1 : 0, sizeof(uint32_t));
   list_moved(j, all, plan->all.count, layout, &plan->moved);
   for (unsigned m = 0; m < plan->moved.count; m++)
     plan->widest = iw_max(plan->widest, plan->moved.of[m].width);
@@ -667,10 +661,48 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   plan->at_memory = iw_layout_add(layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, plan->widest), 1);
 }
 
-/* Runs passes over all bits that vary, or over the upper ones and finishes. */
-static iw_status sort_by_varying(const job *j, sort_plan *plan, uint64_t varying, char *scratch)
+/* Sorts rows of keys alone that are too long for a class by lanes, if the kernel has this schedule for them.
+ * Rows that may have NaNs may be left to passes after outputs have been written, so the scratch of these is
+ * allocated first. Sets *done to whether all rows are sorted. */
+static iw_status sort_long_rows(const job *j, const moves *all, const sort_plan *plan, int *done)
+{
+  iw_block_sort_args args;
+  void *scratch;
+  *done = 0;
+  set_block_sort(j, all, NULL, &args);
+  if (!args.run)
+    return IW_OK;
+  if (!j->rule.order.infinity) {
+    IW_TRY(iw_scratch_array(j->context, "whether a row is unsorted", 1, sizeof(uint32_t), &scratch));
+    return sort_long_by_lanes(j, &args, scratch, done);
+  }
+  IW_TRY(iw_scratch(j->context, &plan->layout, &scratch));
+  return sort_long_by_lanes(j, &args, (uint32_t *)(void *)((char *)scratch + plan->at_unsorted), done);
+}
+
+/* Sorts an array of keys alone by lanes, if passes over the bits that vary would take longer: if these are
+ * more than half of the passes of keys of 4 or 8 bytes. Narrower keys take longer to move to lanes, one by
+ * one, than passes take. Sets *done to whether the array is sorted. */
+static iw_status sort_array_by_lanes(const job *j, const moves *all, uint64_t varying, uint32_t *at, int *done)
+{
+  enum { MOST_BY_LANES = 8192, LEAST_BYTES = 4 };
+  const size_t width = iw_type_size(j->type);
+  iw_block_sort_args args;
+  *done = 0;
+  if (j->segments || j->n > MOST_BY_LANES || width < LEAST_BYTES || plan_passes(j, varying).count <= width / 2)
+    return IW_OK;
+  set_block_sort(j, all, NULL, &args);
+  return args.run ? sort_long_by_lanes(j, &args, at, done) : IW_OK;
+}
+
+/* Runs passes over all bits that vary, or over the upper ones and finishes, or sorts by lanes. */
+static iw_status sort_by_varying(const job *j, const moves *all, sort_plan *plan, uint64_t varying, char *scratch)
 {
   arrays *const moved = &plan->moved;
+  int done;
+  IW_TRY(sort_array_by_lanes(j, all, varying, (uint32_t *)(void *)(scratch + plan->at_unsorted), &done));
+  if (done)
+    return IW_OK;
   const uint64_t upper = bits_of_passes(j, moved, varying, (uint64_t *)(void *)(scratch + plan->at_sample));
   int finished = upper == varying;
   plan->all = plan_passes(j, upper);
@@ -708,7 +740,7 @@ static iw_status sort_by_plan(const job *j, sort_plan *plan, moves *all, const v
     uint64_t varying;
     IW_TRY(survey(j, moved->of[KEYS].at, found, &varying));
     if (!moved->ids && !plan->listed && !plan->sweeps)
-      return sort_by_varying(j, plan, varying, scratch);
+      return sort_by_varying(j, all, plan, varying, scratch);
     plan->all = plan_passes(j, varying);
   }
   if (moved->ids) {
@@ -739,18 +771,19 @@ static iw_status sort(const job *j, const iw_array *given, const void *offsets, 
   for (size_t i = 0; i <= payload_count; i++)
     all.of[all.count++] = (iw_move_array){ given[2 * i].kernel_ptr, given[2 * i + 1].kernel_ptr,
                                            i ? payloads[i - 1].width : iw_type_size(j->in_type) };
-  enum { MOST_BY_LANES = 8192 }; /* more keys of an array take less time by passes */
   const unsigned c = offsets ? IW_SEGMENT_CLASSES : class_of(j);
   int done = 0;
   if (c < IW_SEGMENT_CLASSES || (offsets && looks))
     IW_TRY(sort_in_blocks(j, &all, c, offsets, &done));
-  else if (!offsets && looks && !j->key && (j->segments || j->n <= MOST_BY_LANES))
-    IW_TRY(sort_long_by_lanes(j, &all, &done));
   if (done)
     return IW_OK;
   if (goes_by_merges(j, &all))
     return sort_by_merges(j, &all);
   plan_sort(j, &all, offsets, looks, &plan);
+  if (j->segments && !offsets && looks)
+    IW_TRY(sort_long_rows(j, &all, &plan, &done));
+  if (done)
+    return IW_OK;
   IW_TRY(iw_scratch(j->context, &plan.layout, &scratch));
   return sort_by_plan(j, &plan, &all, offsets, scratch);
 }
