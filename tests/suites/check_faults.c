@@ -130,6 +130,43 @@ START_TEST(opening)
 }
 END_TEST
 
+/* Rows that a CPU sorts by lanes until it finds a NaN, and then by passes: whichever allocation is refused,
+ * outputs are unchanged then, as they may be the inputs. */
+START_TEST(rows_with_nan)
+{
+  enum { ROWS = 12, COLUMNS = 2100, KEYS = ROWS * COLUMNS };
+  static double in[KEYS], before[KEYS], out[KEYS], right[KEYS];
+  const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = COLUMNS };
+  const iw_sort_options options = { .size = sizeof options, .segments = &rows };
+  unsigned refusals = 0;
+  for (size_t i = 0; i < KEYS; i++)
+    in[i] = (double)((i + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 11);
+  in[KEYS - 1] = NAN;
+  iw_context *c = context_of(1, IW_BLOCKS_THREAD);
+  ck_assert_int_eq(iw_sort(c, IW_F64, in, KEYS, right, &options), IW_OK);
+  iw_context_close(c);
+  for (unsigned setting = 0; setting < 8; setting++)
+    for (uint32_t at = 1, met = 1; met; at++) {
+      const int in_place = setting & 1;
+      c = context_of(setting & 2 ? 3 : 1, setting & 4 ? IW_BLOCKS_TEAM : IW_BLOCKS_THREAD);
+      if (in_place)
+        memcpy(before, in, sizeof before);
+      else
+        memset(before, 0xa5, sizeof before);
+      memcpy(out, before, sizeof out);
+      arm(at);
+      const iw_status status = iw_sort(c, IW_F64, in_place ? out : in, KEYS, out, &options);
+      disarm();
+      met = allocator.refused;
+      refusals += status != IW_OK;
+      ck_assert_msg(!memcmp(out, status == IW_OK ? right : before, sizeof out), "setting %u, allocation %u: %s, and outputs are changed",
+                    setting, at, iw_status_name(status));
+      iw_context_close(c);
+    }
+  ck_assert_uint_gt(refusals, 8);
+}
+END_TEST
+
 /* ---- Reserved contexts ------------------------------------------------------------------------------- */
 
 /* After iw_context_reserve() of the documented number of bytes no call allocates: not one, and if all were
@@ -235,6 +272,8 @@ int main(void)
   tcase_add_checked_fixture(c, setup, teardown);
   tcase_add_test(c, opening);
   tcase_add_test(c, each_refused);
+  c = new_case(suite, "rows");
+  tcase_add_test(c, rows_with_nan);
   c = new_case(suite, "reserved");
   tcase_add_checked_fixture(c, setup, teardown);
   tcase_add_test(c, reserved);

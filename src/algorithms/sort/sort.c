@@ -662,8 +662,8 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
 }
 
 /* Sorts rows of keys alone that are too long for a class by lanes, if the kernel has this schedule for them.
- * Rows that may have NaNs may be left to passes after outputs have been written, so the scratch of these is
- * allocated first. Sets *done to whether all rows are sorted. */
+ * Rows that may have NaNs may be left to passes after outputs have been written, so the memory of these, and
+ * that of their blocks, is allocated first. Sets *done to whether all rows are sorted. */
 static iw_status sort_long_rows(const job *j, const moves *all, const sort_plan *plan, int *done)
 {
   iw_block_sort_args args;
@@ -677,6 +677,8 @@ static iw_status sort_long_rows(const job *j, const moves *all, const sort_plan 
     return sort_long_by_lanes(j, &args, scratch, done);
   }
   IW_TRY(iw_scratch(j->context, &plan->layout, &scratch));
+  if (j->context->ops->reserve)
+    IW_TRY(j->context->ops->reserve(j->context));
   return sort_long_by_lanes(j, &args, (uint32_t *)(void *)((char *)scratch + plan->at_unsorted), done);
 }
 
