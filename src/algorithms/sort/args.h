@@ -63,14 +63,15 @@ typedef struct iw_segment_ids_args {
 } iw_segment_ids_args;
 
 /* What a block sorts in its shared memory. An item needs the bytes of its rank, or of half a value of 16
- * bytes, and of its index, 2; in a kernel for blocks of one size twice that. In one for blocks of any size,
- * up to so many warps, a thread has an odd number of items, at most IW_BLOCK_SORT_ITEMS. */
+ * bytes, and of its index, 2; in a kernel for blocks of one size twice that, behind a line of
+ * IW_BLOCK_SORT_LINE_BYTES. In one for blocks of any size, up to so many warps, a thread has an odd number of
+ * items, at most IW_BLOCK_SORT_ITEMS. */
 enum { IW_BLOCK_SORT_ITEMS = 7, IW_BLOCK_SORT_MOST_WARPS = 16, IW_BLOCK_SORT_ITEM_BYTES = 8 + 2 };
 /* Rows of keys alone are sorted by lanes (rows_by_lanes.h). */
 enum {
   IW_BLOCK_SORT_LINE_BYTES = 64, /* of a line, which has a rank of each run */
-  IW_BLOCK_SORT_BY_LANES = 7,    /* times the memory of other items */
-  IW_LEAST_LANES_OF_ROWS = 4     /* fewer runs take longer than rows that are sorted one after the other */
+  IW_BLOCK_SORT_BY_LANES = 7,    /* most memory of lines, as a multiple of that of other items */
+  IW_LEAST_LANES_OF_ROWS = 4     /* with fewer runs rows take less time one after the other */
 };
 
 /* Sorts segments, each by one block, whose items have to be at least the elements of any of these segments;
@@ -83,9 +84,11 @@ typedef struct iw_block_sort_args {
   uint64_t mask;            /* the bits of ranks that decide */
   const void *offsets;      /* as of iw_segment_ids_args */
   uint64_t wide_offsets, columns, n, count;
-  uint64_t run, runs;       /* not 0: rows of keys alone are sorted by lanes (rows_by_lanes.h), in a power of two of runs of so many elements */
-  uint32_t *unsorted;       /* NULL, or rows by lanes do not fit a block otherwise, and *unsorted becomes 1 if some are left as they are */
-  uint64_t row;             /* 0, or each segment has rows of so many elements, which are sorted instead (merge_in_turn.h) */
+  /* run not 0: rows of keys alone are sorted by lanes (rows_by_lanes.h). A row is `runs` runs of `run`
+   * elements; runs is a power of two, and the last runs may be shorter or empty. */
+  uint64_t run, runs;
+  uint32_t *unsorted;       /* rows by lanes: NULL, or becomes 1 if rows with NaNs are left as they are */
+  uint64_t row;             /* 0, or each segment has rows of so many elements, which are sorted */
   const uint32_t *list;     /* the segments to sort; NULL: all */
   const uint32_t *listed;   /* their number */
   uint64_t list_capacity;

@@ -31,10 +31,11 @@ static_assert(BLOCK_SORT_IN_TURN || BLOCK_SORT_CAPACITY == BLOCK_SORT_ITEMS * 32
  * (IW_BLOCK_SORT_BY_LANES). */
 enum { BLOCK_SORT_HALVES = (BLOCK_SORT_IN_TURN ? 2 : 1) * BLOCK_SORT_CAPACITY * IW_BLOCK_SORT_ITEM_BYTES / sizeof(uint64_t) };
 typedef struct {
-  uint64_t memory[BLOCK_SORT_HALVES * (BLOCK_SORT_IN_TURN ? IW_BLOCK_SORT_BY_LANES : 1)];
 #if BLOCK_SORT_IN_TURN
-  uint32_t is_sorted[2]; /* of rows by lanes, in turn: the next rows do not overwrite what a thread has yet to read */
+  /* Whether the last rows by lanes are sorted. It stands in front, as a launch may have less memory. */
+  union { uint32_t is_sorted; char line[IW_BLOCK_SORT_LINE_BYTES]; } rows;
 #endif
+  uint64_t memory[BLOCK_SORT_HALVES * (BLOCK_SORT_IN_TURN ? IW_BLOCK_SORT_BY_LANES : 1)];
 } block_sort_shared;
 
 /* A segment, the items that a lane has of it, the items that are staged, and where they are. */
@@ -130,21 +131,19 @@ IW_FN void block_sort_one(iw_block *block, const iw_block_sort_args *args, block
 }
 
 #if BLOCK_SORT_IN_TURN
-/* Sorts rows by lanes, and those by which that schedule would take longer, or that have NaNs, one by one if
- * they fit a block so. */
+/* Sorts rows by lanes. Rows for which that takes longer, or that have NaNs, are sorted one by one if they fit
+ * a block so; else args->unsorted is set. */
 IW_FN void block_sort_rows(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared)
 {
   const uint32_t runs = (uint32_t)args->runs;
   const uint32_t most = IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes / runs;
-  unsigned turn = 0;
-  for (uint64_t first = (uint64_t)block->index * most; first < args->count; first += (uint64_t)block->blocks * most, turn ^= 1) {
+  for (uint64_t first = (uint64_t)block->index * most; first < args->count; first += (uint64_t)block->blocks * most) {
     const uint32_t rows = args->count - first < most ? (uint32_t)(args->count - first) : most;
     const int by_lanes = args->unsorted || rows * runs >= IW_LEAST_LANES_OF_ROWS;
-    if (by_lanes && args->key_bytes == 8) block_sort_rows_u64(block, args, shared, first, rows, &shared->is_sorted[turn]);
-    else if (by_lanes) block_sort_rows_u32(block, args, shared, first, rows, &shared->is_sorted[turn]);
-    const int sorted = by_lanes && shared->is_sorted[turn];
-    if (!sorted && args->unsorted) iw_set_u32(args->unsorted, 1);
-    else for (uint32_t r = 0; r < rows && !sorted; r++) block_sort_one(block, args, shared, first + r);
+    if (by_lanes && args->key_bytes == 8) block_sort_rows_u64(block, args, shared, first, rows, &shared->rows.is_sorted);
+    else if (by_lanes) block_sort_rows_u32(block, args, shared, first, rows, &shared->rows.is_sorted);
+    if (args->unsorted || (by_lanes && iw_block_get_u32(block, &shared->rows.is_sorted))) continue;
+    for (uint32_t r = 0; r < rows; r++) block_sort_one(block, args, shared, first + r);
   }
 }
 #endif

@@ -10,15 +10,16 @@
  *      All comparators of a merge move the smaller item down, as the upper half is taken from its end. So
  *      items behind the last one would never move, and any number of items is sorted.
  *   3. Runs of a row are merged by more of Batcher's levels, the first of which compare lanes.
- *   4. Ranks are turned back into keys. The rank of a NaN cannot be, so rows are left to merge_in_turn.h if
- *      one of them has a NaN.
+ *   4. Ranks are turned back into keys. All NaNs have one rank, which does not give their bits back. If one of
+ *      the rows that are sorted at a time has a NaN, merge_in_turn.h sorts them, or, where rows are too long
+ *      for it, the host by passes.
  */
 #define FN(name) IW_JOIN(IW_JOIN(block_sort, name), T)
 #define LANES_OF_LINE ((int)(IW_BLOCK_SORT_LINE_BYTES / sizeof(SCALAR)))
 #define REGISTER_LANES IW_PASTE(IW_VL_, T)
-/* Ranks in lanes are XORed with BIAS and compared as signed numbers: registers of 8-byte lanes often have
- * that comparison only. */
 #define REGISTERS_OF_LINE (LANES_OF_LINE / REGISTER_LANES)
+/* Ranks in lanes are XORed with BIAS and compared as signed numbers: for lanes of 8 bytes many instruction
+ * sets have that comparison only. */
 #define BIAS ((SCALAR)1 << (8 * sizeof(SCALAR) - 1))
 #define GREATEST ((SCALAR)~(SCALAR)0 ^ BIAS)
 #define SIGNED IW_PASTE(BLOCK_SORT_SIGNED_, T)
@@ -350,7 +351,7 @@ IW_NOINLINE_FN void FN(merge_runs)(SCALAR *items, uint32_t lines, uint32_t runs,
 /* ---- Rows -------------------------------------------------------------------------------------------- */
 
 /* Sorts rows, whose runs are at most as many as lanes, unless one has a NaN. *is_sorted, in shared
- * memory: whether it has sorted them. */
+ * memory, becomes 1 if they are sorted; else *args->unsorted does, if there is one. */
 IW_FN void FN(rows)(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, uint64_t first, uint32_t rows,
                     uint32_t *is_sorted)
 {
@@ -384,6 +385,7 @@ IW_FN void FN(rows)(iw_block *block, const iw_block_sort_args *args, block_sort_
       if (args->key_bytes == 2) block_sort_store_runs_u16(args, (const void *)items, first * columns, lanes);
       else block_sort_store_runs_u8(args, (const void *)items, first * columns, lanes);
     }
+    if (!sorted && args->unsorted) iw_global_max_u32(block, args->unsorted, iw_splat_u32(0), iw_splat_u32(1), iw_lanes_below(1));
     *is_sorted = (uint32_t)sorted;
   }
 }

@@ -12,7 +12,8 @@
  *   plan_kernel.h          GPU: from counts of digits, where passes put them and which passes run
  *   block_sort_kernel.h    an array or a segment that fits a block, by merges: merge_by_lanes.h on GPUs,
  *                          where lanes find their parts by the merge path, and merge_in_turn.h on CPUs, item
- *                          by item; on CPUs also rows or an array of keys alone, by a network (rows_by_lanes.h)
+ *                          by item; on CPUs also rows of keys alone, or an array, by a network of minima and
+ *                          maxima (rows_by_lanes.h)
  *   finish_kernel.h        CPU: keys of 8 bytes that passes over the upper bits have left nearly sorted
  *   merge_kernel.h         merges of two arrays, or of many runs of an array: merge_staged.h on GPUs, where a
  *                          block stages its tiles and each lane merges a run of the output, and
@@ -301,21 +302,6 @@ static size_t class_capacity(iw_context *context, unsigned c)
   return (size_t)class_warps[c] * 32 * IW_BLOCK_SORT_ITEMS;
 }
 
-/* Sorts the segments of class c: all, or those of a list. */
-static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
-{
-  const iw_device *const device = &j->context->device;
-  const unsigned warps = class_warps[c];
-  const size_t grain = iw_max(j->n * args->key_bytes / device->min_bytes_per_block, 1);
-  const size_t wave = device->processors * (size_t)(32 / warps); /* by the registers of a block of 1024 threads */
-  const size_t lanes = args->run ? IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes : 1;
-  const size_t units = args->run ? iw_ceil_div(args->count * args->runs, lanes) : args->count;
-  const size_t blocks = iw_min(iw_min(units, grain), wave), item_bytes = args->stage_bytes + sizeof(uint16_t);
-  const iw_kernel *const kernel = j->context->ops->kernel(j->context, IW_K_block_sort);
-  const size_t shared = args->run ? kernel->shared : class_capacity(j->context, c) * (merges_in_turn(j->context) ? 2 * IW_BLOCK_SORT_ITEM_BYTES : item_bytes);
-  return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared, args);
-}
-
 /* The lines of a lane of so many elements, of a row of several lanes: 5 to 8 times a power of two. */
 static size_t lines_of_run(size_t elements)
 {
@@ -325,10 +311,39 @@ static size_t lines_of_run(size_t elements)
   return iw_ceil_div(elements, (size_t)1 << shift) << shift;
 }
 
-/* Chooses the runs of rows that are sorted by lanes (rows_by_lanes.h): as few as fill a line and take no more
- * memory than other segments, which is that of a first-level cache, or else than a block has. Their lines are
- * a multiple of eight and one more, rounded up to a multiple of the 16 lines that a square writes at most. No
- * runs: rows are too long, or too few. */
+/* The bytes of the lines of runs of so many elements (rows_by_lanes.h): a multiple of eight lines and one
+ * more, rounded up to a multiple of the 16 lines that a square writes at most. */
+static size_t bytes_of_lines(size_t run)
+{
+  return iw_ceil_div(iw_ceil_div(run, 8) * 8 + 1, 16) * 16 * IW_BLOCK_SORT_LINE_BYTES;
+}
+
+/* The bytes of shared memory of a block of class c. Rows by lanes may be sorted one by one, too. */
+static size_t shared_bytes(const job *j, unsigned c, const iw_block_sort_args *args)
+{
+  const size_t capacity = class_capacity(j->context, c);
+  if (!merges_in_turn(j->context))
+    return capacity * (args->stage_bytes + sizeof(uint16_t));
+  return IW_BLOCK_SORT_LINE_BYTES + iw_max(capacity * 2 * IW_BLOCK_SORT_ITEM_BYTES, args->run ? bytes_of_lines(args->run) : 0);
+}
+
+/* Sorts the segments of class c: all, or those of a list. */
+static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
+{
+  const iw_device *const device = &j->context->device;
+  const unsigned warps = class_warps[c];
+  const size_t grain = iw_max(j->n * args->key_bytes / device->min_bytes_per_block, 1);
+  const size_t wave = device->processors * (size_t)(32 / warps); /* by the registers of a block of 1024 threads */
+  const size_t lanes = args->run ? IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes : 1;
+  const size_t units = args->run ? iw_ceil_div(args->count * args->runs, lanes) : args->count;
+  const size_t blocks = iw_min(iw_min(units, grain), wave);
+  return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared_bytes(j, c, args), args);
+}
+
+/* Chooses the number of runs of each row that is sorted by lanes (rows_by_lanes.h): the least one by which
+ * the rows fill a line, and lines fit the memory of other segments, which is as large as a first-level cache;
+ * else the greatest one whose runs are long enough. Sets args->run to 0 if lines do not fit a block, or if
+ * fewer than IW_LEAST_LANES_OF_ROWS lanes would be in use. */
 static void choose_runs(const job *j, iw_block_sort_args *args)
 {
   enum { LEAST_RUN = 33 }; /* whose lines are a multiple of eight */
@@ -337,7 +352,7 @@ static void choose_runs(const job *j, iw_block_sort_args *args)
   size_t used = 0, bytes = SIZE_MAX;
   for (size_t runs = 1; runs <= lanes && (used < lanes || bytes > cache); runs *= 2) {
     const size_t part = iw_ceil_div(columns, runs), run = runs == 1 ? part : lines_of_run(part);
-    bytes = iw_ceil_div(iw_ceil_div(run, 8) * 8 + 1, 16) * 16 * IW_BLOCK_SORT_LINE_BYTES;
+    bytes = bytes_of_lines(run);
     if ((runs > 1 && part < LEAST_RUN) || bytes > cache * IW_BLOCK_SORT_BY_LANES)
       continue;
     args->run = run;
