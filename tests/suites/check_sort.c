@@ -338,21 +338,23 @@ START_TEST(short_rows)
 }
 END_TEST
 
-/* Rows of keys alone, which a CPU sorts by lanes: fewer rows than that is done for, as many as a cache line
- * has keys, and one more and less; of lengths at which its network has more levels, of as many elements as
- * its memory has place for in one run, or in several ones, and one more. In every other round some rows have
- * NaNs of several payloads. */
+/* Rows and arrays of keys alone, which a CPU sorts by lanes: fewer rows than that is done for, as many as a
+ * cache line has keys, and one more and less; of lengths at which its network has more levels, of as many
+ * elements as its memory has place for in one run, or in several ones, and one more; arrays as long as any that
+ * are sorted so, and one element longer. In every other round some rows have NaNs of several payloads. */
 START_TEST(rows_of_keys)
 {
-  static const size_t columns[] = { 1, 2, 3, 8, 9, 16, 17, 33, 65, 100, 129, 257, 500, 513, 632, 633, 832, 833, 1009, 1249, 1664, 1665, 2048, 2049, 2600, 4473, 9000 },
-                      rows[] = { 1, 3, 4, 7, 8, 9, 15, 16, 17, 71 };
+  static const size_t columns[] = { 1, 2, 3, 8, 9, 16, 17, 33, 65, 100, 129, 257, 500, 513, 632, 633, 1009, 2048, 2049, 2600, 4097, 8193, 32769 },
+                      arrays[] = { 513, 2000, 8192, 8193 }, rows[] = { 1, 3, 4, 7, 8, 9, 15, 16, 17, 71 };
   settings all = settings_open();
   start_random(7245 + (unsigned)_i);
   all.turn = (unsigned)_i;
-  for (unsigned round = 0; round < 2 * COUNT(columns); round++) {
-    const size_t n = columns[round / 2], count = rows[random_below(n > 2048 ? 5 : COUNT(rows))];
+  for (unsigned round = 0; round < 2 * (COUNT(columns) + COUNT(arrays)); round++) {
+    const int is_array = round / 2 >= COUNT(columns);
+    const size_t n = is_array ? arrays[round / 2 - COUNT(columns)] : columns[round / 2];
+    const size_t count = is_array ? 1 : rows[random_below(n > 8192 ? 1 : n > 2048 ? 5 : COUNT(rows))];
     const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = n };
-    sorting s = sorting_new(all_types[_i], count * n, RANDOM, &segments);
+    sorting s = sorting_new(all_types[_i], count * n, RANDOM, is_array ? NULL : &segments);
     s.options.begin_bit = s.options.end_bit = 0;
     fill(s.type, s.in.data, s.n, random_below(3) ? WIDE : TINY);
     for (size_t r = 0; round % 2 && r < 3; r++)
