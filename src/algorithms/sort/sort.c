@@ -498,8 +498,8 @@ static iw_status sort_in_blocks(const job *j, moves *all, unsigned c, const void
   return offsets ? sort_lists(j, &l, counts, &args) : sort_class(j, c, &args);
 }
 
-/* Sorts rows, or an array, that are too long for a class, by lanes; args->run is not 0. at: a word in scratch.
- * Sets *done to whether all are sorted. Else each row is as it was, or sorted. */
+/* Sorts rows, or an array, that are too long for a class, by lanes; args->run is not 0. at: a word in
+ * scratch. Sets *done to whether all are sorted. Else each row is as it was, or sorted. */
 static iw_status sort_long_by_lanes(const job *j, iw_block_sort_args *args, uint32_t *at, int *done)
 {
   uint32_t unsorted;
