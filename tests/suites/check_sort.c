@@ -338,10 +338,11 @@ START_TEST(short_rows)
 }
 END_TEST
 
-/* Rows and arrays of keys alone, which a CPU sorts by lanes: fewer rows than that is done for, as many as a
- * cache line has keys, and one more and less; of lengths at which its network has more levels, of as many
- * elements as its memory has place for in one run, or in several ones, and one more; arrays as long as any
- * that are sorted so, and one element longer. In every other round some rows have NaNs of several payloads. */
+/* Rows and arrays of keys alone, which a CPU sorts by lanes: fewer rows than that is done for, as many as
+ * a cache line has keys, and one more and less; of lengths at which its network has more levels, of as
+ * many elements as its memory has place for in one run, or in several ones, and one more; arrays as long
+ * as any that are sorted so, and one element longer. In every other round some rows have NaNs of several
+ * payloads. */
 START_TEST(rows_of_keys)
 {
   static const size_t columns[] = { 1, 2, 3, 8, 9, 16, 17, 33, 65, 100, 129, 257, 500, 513, 632, 633, 1009, 2048, 2049, 2600, 4097, 8193, 32769 },
