@@ -4,8 +4,8 @@
  * include/isowarp/language/sim/hooks.h). The warp performs it as a whole, so it counts as an access of its
  * first lane; what is in registers, on the stack and of the host is none of the device's. Backend layer.
  */
-#include "sim/sim.h"
 #include "sim/fiber.h"
+#include "sim/sim.h"
 
 /* ---- Accesses ------------------------------------------------------------------------------------------ */
 
