@@ -324,7 +324,7 @@ static size_t shared_bytes(const job *j, unsigned c, const iw_block_sort_args *a
   const size_t capacity = class_capacity(j->context, c);
   if (!merges_in_turn(j->context))
     return capacity * (args->stage_bytes + sizeof(uint16_t));
-  return IW_BLOCK_SORT_LINE_BYTES + capacity * 2 * IW_BLOCK_SORT_ITEM_BYTES * (args->run ? IW_BLOCK_SORT_BY_LANES : 1);
+  return IW_BLOCK_SORT_LINE_BYTES + iw_max(capacity * 2 * IW_BLOCK_SORT_ITEM_BYTES, args->run ? bytes_of_lines(args->run) : 0);
 }
 
 /* Sorts the segments of class c: all, or those of a list. */
