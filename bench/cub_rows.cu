@@ -725,7 +725,7 @@ static void lower_bound_row(size_t n)
   row({ name, n, 12.0 * (double)n, 8 * n, READ },
       [=](int c) {
         const iw_elements sorted = { bench.rest, n }, values = { input<float>(n, c + 1), n };
-        must(iw_lower_bound(bench.context, IW_F32, sorted, values, iw_indices_u32((uint32_t *)bench.out), NULL));
+        must(iw_bounds(bench.context, IW_LOWER_BOUND, IW_F32, sorted, values, iw_indices_u32((uint32_t *)bench.out), NULL));
       },
       [=](int c) {
         CUB(DeviceFind::LowerBound, (const float *)bench.rest, (int64_t)n, input<float>(n, c + 1), (int64_t)n,

@@ -738,7 +738,7 @@ static void sorted_rows(iw_context *context, const std::vector<float> &in, int l
 #endif
   row("merge f32", log2_n, merges, [&] { return own == other; });
   row("lower bound f32", log2_n, {
-    { "isowarp", [&] { must(iw_lower_bound(context, IW_F32, { sorted.data(), n }, { in.data(), n }, iw_indices_u32(own_at.data()), nullptr)); } },
+    { "isowarp", [&] { must(iw_bounds(context, IW_LOWER_BOUND, IW_F32, { sorted.data(), n }, { in.data(), n }, iw_indices_u32(own_at.data()), nullptr)); } },
     { "omp, 32 side by side", [&] { loop_bounds(sorted.data(), n, in.data(), other_at.data(), n); } },
   }, [&] { return own_at == other_at; });
   const iw_sort_options descending = [] { iw_sort_options o = {}; o.size = sizeof o; o.descending = 1; return o; }();

@@ -340,13 +340,13 @@ struct c_sort_options : c_payloads {
         options{ sizeof options, from.descending, from.begin_bit, from.end_bit, from.key, from.segments.c(), c(), count } {}
   iw_sort_options options;
 };
-template <class In, class F>
-result<void> search(F f, const context &c, const In &sorted, span<const value_t<In>> values, const indices &indices, const sort_options &options)
+template <class In>
+result<void> search(iw_bound bound, const context &c, const In &sorted, span<const value_t<In>> values, const indices &indices, const sort_options &options)
 {
   const c_sort_options o(options, 0, 0);
   const input x(sorted);
   return call({ room("indices", indices, values.size()) },
-      f, c.get(), x.type, x, iw_elements{ values.data(), values.size() }, indices.c(), &o.options);
+      iw_bounds, c.get(), bound, x.type, x, iw_elements{ values.data(), values.size() }, indices.c(), &o.options);
 }
 }
 
@@ -367,13 +367,13 @@ template <class In>
 result<void> lower_bound(const context &c, const In &sorted, span<const value_t<In>> values, const indices &indices,
     const sort_options &options = {})
 {
-  return search(iw_lower_bound, c, sorted, values, indices, options);
+  return search(IW_LOWER_BOUND, c, sorted, values, indices, options);
 }
 template <class In>
 result<void> upper_bound(const context &c, const In &sorted, span<const value_t<In>> values, const indices &indices,
     const sort_options &options = {})
 {
-  return search(iw_upper_bound, c, sorted, values, indices, options);
+  return search(IW_UPPER_BOUND, c, sorted, values, indices, options);
 }
 template <class In> result<size_t> is_sorted_until(const context &c, const In &in, const sort_options &options = {})
 {

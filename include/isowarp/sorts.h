@@ -74,15 +74,15 @@ IW_API iw_status iw_argsort(iw_context *context, iw_type type, const void *in, s
 /* These calls take no key, segments and payloads. A sorted array is one that iw_sort() with the same
  * options gives. */
 
-/* Lower bounds: indices[i] = the number of elements of sorted that come before values[i], which is the
- * index of the first one that does not, or their number. If sorted is not sorted, indices are unspecified
- * numbers up to that. values: elements in any order. indices: values.n, overlapping neither array; 4
- * bytes need sorted.n < 2^32. Each value takes log2(sorted.n) reads of sorted, by bisection; no scratch. */
-IW_API iw_status iw_lower_bound(iw_context *context, iw_type type, iw_elements sorted, iw_elements values, iw_indices indices,
-    const iw_sort_options *options);
-/* Upper bounds: the same, of elements that do not come after values[i]. */
-IW_API iw_status iw_upper_bound(iw_context *context, iw_type type, iw_elements sorted, iw_elements values, iw_indices indices,
-    const iw_sort_options *options);
+typedef enum iw_bound {
+  IW_LOWER_BOUND, /* the number of elements that come before a value, the index of the first one that does not */
+  IW_UPPER_BOUND  /* the number of elements that do not come after it */
+} iw_bound;
+/* Binary search: indices[i] = the bound of values[i] in sorted. If sorted is not sorted, indices are
+ * unspecified numbers up to sorted.n. values: elements in any order. indices: values.n, overlapping neither
+ * array; 4 bytes need sorted.n < 2^32. Each value takes log2(sorted.n) reads of sorted; no scratch. */
+IW_API iw_status iw_bounds(iw_context *context, iw_bound bound, iw_type type, iw_elements sorted, iw_elements values,
+    iw_indices indices, const iw_sort_options *options);
 /* Writes to *until the index of the first element of in that comes before the one in front of it, or n:
  * in is sorted if and only if *until is n. The call waits. It reads in in parts that become larger, up to
  * the one that has this element; no scratch but 64 KiB. */

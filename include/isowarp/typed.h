@@ -226,11 +226,8 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 #define iwt_sort(c, in, n, out, options) iw_sort(c, IWT_TYPE_2(in, out), in, n, out, options)
 #define iwt_argsort(c, in, n, indices, options) \
   iw_argsort(c, IWT_TYPE(in), in, n, IWT_INDICES_OF(indices), options)
-#define iwt_lower_bound(c, sorted, n, values, count, indices, options) \
-  iw_lower_bound(c, IWT_TYPE_2(sorted, values), (iw_elements){ sorted, n }, \
-    (iw_elements){ values, count }, IWT_INDICES_OF(indices), options)
-#define iwt_upper_bound(c, sorted, n, values, count, indices, options) \
-  iw_upper_bound(c, IWT_TYPE_2(sorted, values), (iw_elements){ sorted, n }, \
+#define iwt_bounds(c, bound, sorted, n, values, count, indices, options) \
+  iw_bounds(c, bound, IWT_TYPE_2(sorted, values), (iw_elements){ sorted, n }, \
     (iw_elements){ values, count }, IWT_INDICES_OF(indices), options)
 #define iwt_is_sorted_until(c, in, n, until, options) \
   iw_is_sorted_until(c, IWT_TYPE(in), in, n, until, options)

@@ -111,8 +111,8 @@ static void check_partitions(iw_context *c)
   EXPECT(iwt_sort(c, in, 8, NULL, &options), in[order[0]] == 9);
   EXPECT(iwt_argsort(c, in, 8, order, NULL), in[order[7]] == 9 && in[order[0]] == out[0]);
   EXPECT(iwt_sort(c, in, 8, out, NULL), 1);
-  EXPECT(iwt_lower_bound(c, out, 8, out + 7, 1, order, NULL), out[order[0]] == 9);
-  EXPECT(iwt_upper_bound(c, out, 8, out + 7, 1, order, NULL), order[0] == 8);
+  EXPECT(iwt_bounds(c, IW_LOWER_BOUND, out, 8, out + 7, 1, order, NULL), out[order[0]] == 9);
+  EXPECT(iwt_bounds(c, IW_UPPER_BOUND, out, 8, out + 7, 1, order, NULL), order[0] == 8);
   size_t index;
   EXPECT(iwt_is_sorted_until(c, in, 8, &count, NULL), count == 2);
   EXPECT(iwt_merge(c, in, 2, in + 2, 2, out, order, NULL), out[0] == 1 && out[3] == 9 && order[1] == 2);
@@ -225,8 +225,8 @@ int main(void)
  *   not iwt_sort(c, f, n, d, NULL)
  *   iwt_argsort(c, f, n, u, NULL)
  *   not iwt_argsort(c, f, n, i, NULL)
- *   iwt_lower_bound(c, f, n, f, n, v, NULL)
- *   not iwt_lower_bound(c, f, n, d, n, v, NULL)
+ *   iwt_bounds(c, IW_LOWER_BOUND, f, n, f, n, v, NULL)
+ *   not iwt_bounds(c, IW_LOWER_BOUND, f, n, d, n, v, NULL)
  *   iwt_merge(c, f, n, f, n, f, u, NULL)
  *   not iwt_merge(c, f, n, f, n, d, u, NULL)
  *   iwt_top_k(c, f, n, n, f, NULL)

@@ -835,7 +835,7 @@ START_TEST(graph_nodes)
     case 6: FINE(iw_run_lengths(gpu, IW_F32, in, N, out, (iw_indices){ lengths, 4 }, count)); break;
     case 7: FINE(iw_sum_exact(gpu, IW_F32, in, N, IW_F64, out)); break;
     case 8: FINE(iw_dot_exact(gpu, IW_F32, in, in, N, IW_F64, out)); break;
-    case 9: FINE(iw_lower_bound(gpu, IW_F32, (iw_elements){ in, N }, (iw_elements){ in, 100 }, (iw_indices){ out, 4 }, NULL)); break;
+    case 9: FINE(iw_bounds(gpu, IW_LOWER_BOUND, IW_F32, (iw_elements){ in, N }, (iw_elements){ in, 100 }, (iw_indices){ out, 4 }, NULL)); break;
     case 10:
       FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out,
                      IW_OPTIONS(iw_scan_options, .segments = &runs, .run_keys = lengths, .run_count = count)));

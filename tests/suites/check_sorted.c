@@ -42,7 +42,7 @@ static void check_device(const setting *at, const char *what, iw_type type, cons
   array found = array_new(8, count);
   void *const in = copy_there(at, sorted->data, n * size), *const of = copy_there(at, values->data, count * size);
   void *const to = copy_there(at, found.data, count * 8);
-  MUST(at, iw_upper_bound(at->context, type, (iw_elements){ in, n }, (iw_elements){ of, count }, (iw_indices){ to, 8 }, options));
+  MUST(at, iw_bounds(at->context, IW_UPPER_BOUND, type, (iw_elements){ in, n }, (iw_elements){ of, count }, (iw_indices){ to, 8 }, options));
   MUST(at, iw_memory_copy(at->context, found.data, to, count * 8));
   check_indices(at, what, upper, &found, count, 8);
   MUST(at, iw_memory_free(at->context, in));
@@ -82,9 +82,9 @@ static void check_bounds(settings *all, iw_type type, size_t n, size_t count, in
       const iw_type index_type = width == 4 ? IW_U32 : IW_U64;
       const iw_sort_options *const options = o.descending || o.end_bit ? &o : NULL;
       array found = array_new(width, count);
-      MUST(at, iw_lower_bound(at->context, type, (iw_elements){ sorted.data, n }, (iw_elements){ values.data, count }, (iw_indices){ found.data, (unsigned)iw_type_size(index_type) }, options));
+      MUST(at, iw_bounds(at->context, IW_LOWER_BOUND, type, (iw_elements){ sorted.data, n }, (iw_elements){ values.data, count }, (iw_indices){ found.data, (unsigned)iw_type_size(index_type) }, options));
       check_indices(at, what, lower, &found, count, width);
-      MUST(at, iw_upper_bound(at->context, type, (iw_elements){ sorted.data, n }, (iw_elements){ values.data, count }, (iw_indices){ found.data, (unsigned)iw_type_size(index_type) }, options));
+      MUST(at, iw_bounds(at->context, IW_UPPER_BOUND, type, (iw_elements){ sorted.data, n }, (iw_elements){ values.data, count }, (iw_indices){ found.data, (unsigned)iw_type_size(index_type) }, options));
       check_indices(at, what, upper, &found, count, width);
       array_free(&found);
     }
@@ -318,18 +318,18 @@ START_TEST(refused)
   FOR_SETTINGS(at, &all, 0) {
     iw_context *const c = at->context;
     uint32_t x[64] = { 0 }, *const v = x + 16, *const to = x + 32;
-    REFUSED(iw_lower_bound(NULL, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "context");
-    REFUSED(iw_lower_bound(c, (iw_type)44, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "44");
-    REFUSED(iw_lower_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 3 }, NULL), IW_ERROR_INVALID, "indices.width");
-    REFUSED(iw_upper_bound(c, IW_U32, (iw_elements){ NULL, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "sorted");
-    REFUSED(iw_upper_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ NULL, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "values");
-    REFUSED(iw_upper_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ NULL, 4 }, NULL), IW_ERROR_INVALID, "indices");
-    REFUSED(iw_upper_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ x + 15, 4 }, NULL), IW_ERROR_OVERLAP, "sorted");
-    REFUSED(iw_upper_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ v, 4 }, NULL), IW_ERROR_OVERLAP, "values");
-    REFUSED(iw_lower_bound(c, IW_U8, (iw_elements){ x, (size_t)1 << 32 }, (iw_elements){ v, 1 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_OVERFLOW, "4294967296");
+    REFUSED(iw_bounds(NULL, IW_LOWER_BOUND, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "context");
+    REFUSED(iw_bounds(c, IW_LOWER_BOUND, (iw_type)44, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "44");
+    REFUSED(iw_bounds(c, IW_LOWER_BOUND, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 3 }, NULL), IW_ERROR_INVALID, "indices.width");
+    REFUSED(iw_bounds(c, IW_UPPER_BOUND, IW_U32, (iw_elements){ NULL, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "sorted");
+    REFUSED(iw_bounds(c, IW_UPPER_BOUND, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ NULL, 16 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_INVALID, "values");
+    REFUSED(iw_bounds(c, IW_UPPER_BOUND, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ NULL, 4 }, NULL), IW_ERROR_INVALID, "indices");
+    REFUSED(iw_bounds(c, IW_UPPER_BOUND, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ x + 15, 4 }, NULL), IW_ERROR_OVERLAP, "sorted");
+    REFUSED(iw_bounds(c, IW_UPPER_BOUND, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ v, 4 }, NULL), IW_ERROR_OVERLAP, "values");
+    REFUSED(iw_bounds(c, IW_LOWER_BOUND, IW_U8, (iw_elements){ x, (size_t)1 << 32 }, (iw_elements){ v, 1 }, (iw_indices){ to, 4 }, NULL), IW_ERROR_OVERFLOW, "4294967296");
     iw_sort_options o = { .size = sizeof o, .end_bit = 33 };
-    REFUSED(iw_lower_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, &o), IW_ERROR_INVALID, "33");
-    MUST(at, iw_lower_bound(c, IW_U32, (iw_elements){ NULL, 0 }, (iw_elements){ NULL, 0 }, (iw_indices){ NULL, 4 }, NULL));
+    REFUSED(iw_bounds(c, IW_LOWER_BOUND, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 16 }, (iw_indices){ to, 4 }, &o), IW_ERROR_INVALID, "33");
+    MUST(at, iw_bounds(c, IW_LOWER_BOUND, IW_U32, (iw_elements){ NULL, 0 }, (iw_elements){ NULL, 0 }, (iw_indices){ NULL, 4 }, NULL));
     size_t until[3] = { 7, 7, 7 };
     REFUSED(iw_is_sorted_until(NULL, IW_U32, x, 16, until, NULL), IW_ERROR_INVALID, "context");
     REFUSED(iw_is_sorted_until(c, IW_U32, NULL, 16, until, NULL), IW_ERROR_INVALID, "in");

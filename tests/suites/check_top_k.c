@@ -356,7 +356,7 @@ START_TEST(refused)
     REFUSED(top_k_of(c, IW_U32, x, 1, 16, 3, 1, NULL, (iw_indices){ NULL, 4 }), IW_ERROR_INVALID, "values is NULL");
     REFUSED(iw_top_k(c, IW_U32, x, 16, 3, v, IW_OPTIONS(iw_sort_options, .payload_count = 1, .payloads = &(iw_payload){ .size = sizeof(iw_payload), .width = 4 })),
             IW_ERROR_INVALID, "payloads[0].out is NULL");
-    REFUSED(iw_lower_bound(c, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 1 }, (iw_indices){ to, 4 }, IW_OPTIONS(iw_sort_options, .payload_count = 9)),
+    REFUSED(iw_bounds(c, IW_LOWER_BOUND, IW_U32, (iw_elements){ x, 16 }, (iw_elements){ v, 1 }, (iw_indices){ to, 4 }, IW_OPTIONS(iw_sort_options, .payload_count = 9)),
             IW_ERROR_INVALID, "options->payload_count is 9; valid is 0");
     REFUSED(iw_argmin(c, IW_U32, x, 16, (size_t *)index, NULL, IW_OPTIONS(iw_scan_options, .out_type = IW_U64)), IW_ERROR_INVALID,
             "options->out_type is u64; valid are 0 and type, u32");

@@ -1662,8 +1662,9 @@ static inline iw_status sorted_in(env *e, const char *name, const void *from, si
   return status;
 }
 
-static inline iw_status bounds_row(env *e, int is_upper)
+ROW(bounds)
 {
+  const iw_bound bound = (iw_bound)e->form;
   const size_t size = iw_type_size(e->type), n = e->n, count = e->is_random ? (size_t)e->choose(e, n + 1000) : n;
   const iw_sort_options ordered = { .size = sizeof ordered, .descending = (int)e->choose(e, 2) };
   iw_sort_options o = ordered;
@@ -1678,13 +1679,11 @@ static inline iw_status bounds_row(env *e, int is_upper)
   const iw_indices indices = indices_of(e, "indices", "indices.width", 8, index_width(e), count, 0);
   needs(e, PLAIN, 0, 0);
   if (e->judges)
-    right_bounds(e->type, (iw_elements){ HOST(sorted), n }, (iw_elements){ HOST(values), count }, is_upper, &ordered, indices.width,
+    right_bounds(e->type, (iw_elements){ HOST(sorted), n }, (iw_elements){ HOST(values), count }, bound == IW_UPPER_BOUND, &ordered, indices.width,
                  e->right(e, indices.at));
   const iw_elements array = { sorted, LENGTH_OF("sorted", size, n) }, wanted = { values, LENGTH_OF("values", size, count) };
-  return (is_upper ? iw_upper_bound : iw_lower_bound)(CONTEXT, TYPE, array, wanted, indices, STRUCT("options", MAY_READ, o));
+  return iw_bounds(CONTEXT, (iw_bound)NUMBER("bound", ENUM, 1, bound), TYPE, array, wanted, indices, STRUCT("options", MAY_READ, o));
 }
-ROW(lower_bound) { return bounds_row(e, 0); }
-ROW(upper_bound) { return bounds_row(e, 1); }
 
 ROW(is_sorted_until)
 {
@@ -1897,8 +1896,7 @@ static const row rows[] = {
   { "iw_multisplit", row_multisplit, MULTISPLIT_FORMS, FOR_ALL },
   { "iw_sort", row_sort, SORT_FORMS, FOR_ALL },
   { "iw_argsort", row_argsort, 2, FOR_ALL },
-  { "iw_lower_bound", row_lower_bound, 1, FOR_ALL },
-  { "iw_upper_bound", row_upper_bound, 1, FOR_ALL },
+  { "iw_bounds", row_bounds, 2, FOR_ALL },
   { "iw_is_sorted_until", row_is_sorted_until, 1, FOR_ALL },
   { "iw_merge", row_merge, 1, FOR_ALL },
   { "iw_top_k", row_top_k, 2, FOR_ALL },

@@ -494,9 +494,9 @@ static int run_bounds(iw_context *context, char **field, uint64_t *result)
   uint64_t *lower = need(n, sizeof *lower), *upper = need(n, sizeof *upper);
   int status = iw_sort(context, type, in, half, sorted, &o);
   if (status == IW_OK)
-    status = iw_lower_bound(context, type, (iw_elements){ sorted, half }, (iw_elements){ in, n }, iw_indices_u64(lower), &o);
+    status = iw_bounds(context, IW_LOWER_BOUND, type, (iw_elements){ sorted, half }, (iw_elements){ in, n }, iw_indices_u64(lower), &o);
   if (status == IW_OK)
-    status = iw_upper_bound(context, type, (iw_elements){ sorted, half }, (iw_elements){ in, n }, iw_indices_u64(upper), &o);
+    status = iw_bounds(context, IW_UPPER_BOUND, type, (iw_elements){ sorted, half }, (iw_elements){ in, n }, iw_indices_u64(upper), &o);
   if (status == IW_OK)
     *result = digest(digest(0, lower, n * sizeof *lower), upper, n * sizeof *upper);
   free(upper);

@@ -314,9 +314,8 @@ static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t cou
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, (upper ? iw_upper_bound : iw_lower_bound)(context, type, (iw_elements){ sorted, n },
-                                                                   (iw_elements){ values, searched }, iw_indices_u64(indices),
-                                                                   &options));
+  return call_none(&c, iw_bounds(context, upper ? IW_UPPER_BOUND : IW_LOWER_BOUND, type, (iw_elements){ sorted, n },
+                                 (iw_elements){ values, searched }, iw_indices_u64(indices), &options));
 }
 
 /* top_k(type, rows, columns, in, k, largest, values or None, indices or None): of each row; indices are

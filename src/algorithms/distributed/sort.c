@@ -212,8 +212,8 @@ static iw_status find_bounds(iw_step *step, const sort_job *j, size_t count, int
   memset(bounds, 0, count * sizeof *bounds);
   if (!j->n)
     return IW_OK;
-  IW_TRY((upper ? iw_upper_bound : iw_lower_bound)(step->context, j->type, (iw_elements){ j->of[0].sorted, j->n },
-                                                   (iw_elements){ j->queries, count }, iw_indices_u64(bounds), &j->options));
+  IW_TRY(iw_bounds(step->context, upper ? IW_UPPER_BOUND : IW_LOWER_BOUND, j->type, (iw_elements){ j->of[0].sorted, j->n },
+                   (iw_elements){ j->queries, count }, iw_indices_u64(bounds), &j->options));
   return iw_context_synchronize(step->context);
 }
 

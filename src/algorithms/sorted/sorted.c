@@ -44,11 +44,12 @@ static iw_status begin(const iw_context *context, iw_type type, const iw_sort_op
   return iw_apply_sort_options(type, options, rule);
 }
 
-static iw_status find_bounds(iw_context *context, iw_type type, iw_elements sorted, iw_elements values, iw_indices indices,
-                             const iw_sort_options *options, int upper)
+iw_status iw_bounds(iw_context *context, iw_bound bound, iw_type type, iw_elements sorted, iw_elements values,
+                    iw_indices indices, const iw_sort_options *options)
 {
   iw_sort_rule rule;
   IW_TRY(begin(context, type, options, &rule));
+  IW_TRY(iw_check_enum("bound", (int)bound, "iw_bound", IW_UPPER_BOUND));
   IW_TRY(iw_check_indices("indices", indices, sorted.n, "sorted.n", sorted.n));
   const size_t size = iw_type_size(type), n = sorted.n, count = values.n;
   iw_array arrays[] = {
@@ -59,22 +60,10 @@ static iw_status find_bounds(iw_context *context, iw_type type, iw_elements sort
   IW_TRY(iw_check_arrays(arrays, 3));
   if (!count)
     return IW_OK;
-  iw_bounds_args args = { .key_bytes = size, .n = n, .count = count, .upper = (uint64_t)upper, .order = rule.order,
+  iw_bounds_args args = { .key_bytes = size, .n = n, .count = count, .upper = bound == IW_UPPER_BOUND, .order = rule.order,
                           .mask = iw_deciding_bits(&rule), .index_bytes = indices.width };
   IW_TRY(iw_stage(&context, arrays, 3));
   return iw_unstage(context, arrays, 3, launch_bounds(context, &args, arrays));
-}
-
-iw_status iw_lower_bound(iw_context *context, iw_type type, iw_elements sorted, iw_elements values, iw_indices indices,
-                         const iw_sort_options *options)
-{
-  return find_bounds(context, type, sorted, values, indices, options, 0);
-}
-
-iw_status iw_upper_bound(iw_context *context, iw_type type, iw_elements sorted, iw_elements values, iw_indices indices,
-                         const iw_sort_options *options)
-{
-  return find_bounds(context, type, sorted, values, indices, options, 1);
 }
 
 /* ---- Is it sorted? ----------------------------------------------------------------------------------- */
