@@ -57,12 +57,12 @@ typedef struct iw_sim_finding {
 IW_API iw_status iw_sim_set_report(iw_context *context, void (*report)(void *user, const iw_sim_finding *finding),
                                    void *user);
 
-/* Begins and ends what stands for a capture of the context's stream (CUDA graphs): in between, calls
- * follow the rules of a capture. What a CUDA context refuses then, because it allocates, waits, or uses
+/* Begins (on != 0), or ends, what stands for a capture of the context's stream (CUDA graphs): in between,
+ * calls follow the rules of a capture. What a CUDA context refuses then, because it allocates, waits, or uses
  * host memory, is refused here, with the same status. Other than there, calls run at once. There is no
- * graph: to replay, make the calls again. context: of IW_BACKEND_SIM, else IW_ERROR_INVALID. */
-IW_API iw_status iw_sim_begin_capture(iw_context *context);
-IW_API iw_status iw_sim_end_capture(iw_context *context);
+ * graph: to replay, make the calls again. context: of IW_BACKEND_SIM, else IW_ERROR_INVALID, as is a
+ * capture that has begun already, or the end of none. */
+IW_API iw_status iw_sim_set_capture(iw_context *context, int on);
 
 /* ---- Counters ---- */
 

@@ -264,8 +264,9 @@ static iw_status sim_synchronize(iw_context *context)
                                : IW_OK;
 }
 
-static iw_status set_capture(iw_context *context, int captures)
+iw_status iw_sim_set_capture(iw_context *context, int on)
 {
+  const int captures = on != 0;
   if (!context)
     return iw_fail(IW_ERROR_INVALID, "context is NULL");
   if (strcmp(context->ops->name, "sim") != 0)
@@ -275,16 +276,6 @@ static iw_status set_capture(iw_context *context, int captures)
     return iw_fail(IW_ERROR_INVALID, captures ? "the context's stream is being captured already" : "there is no capture to end");
   ((sim_state *)context->state)->is_capturing = captures;
   return IW_OK;
-}
-
-iw_status iw_sim_begin_capture(iw_context *context)
-{
-  return set_capture(context, 1);
-}
-
-iw_status iw_sim_end_capture(iw_context *context)
-{
-  return set_capture(context, 0);
 }
 
 /* Not when the context is opened, since users' kernels need none of the library's. */

@@ -181,7 +181,7 @@ struct sim_state {
   struct sim_counters *counters;
   int counting;
   sim_launch *launch;         /* the one that runs */
-  int is_capturing;           /* see iw_sim_begin_capture() */
+  int is_capturing;           /* see iw_sim_set_capture() */
   struct sim_fiber *fibers;   /* that no warp uses */
   void *free_shared;          /* a list of mappings that no block uses */
   unsigned policy;            /* a sim_policy */

@@ -130,18 +130,18 @@ START_TEST(captures)
   RUNS(iw_memory_allocate(sim, sizeof host, (void **)&out));
   RUNS(iw_memory_allocate(sim, sizeof counts, &counted));
   RUNS(iw_memory_copy(sim, in, host, sizeof host));
-  IS(IW_ERROR_INVALID, "cpu", iw_sim_begin_capture(cpu));
-  IS(IW_ERROR_INVALID, "NULL", iw_sim_begin_capture(NULL));
-  IS(IW_ERROR_INVALID, "no capture", iw_sim_end_capture(sim));
-  RUNS(iw_sim_begin_capture(sim));
-  IS(IW_ERROR_INVALID, "already", iw_sim_begin_capture(sim));
+  IS(IW_ERROR_INVALID, "cpu", iw_sim_set_capture(cpu, 1));
+  IS(IW_ERROR_INVALID, "NULL", iw_sim_set_capture(NULL, 1));
+  IS(IW_ERROR_INVALID, "no capture", iw_sim_set_capture(sim, 0));
+  RUNS(iw_sim_set_capture(sim, 1));
+  IS(IW_ERROR_INVALID, "already", iw_sim_set_capture(sim, 1));
   IS(IW_ERROR_MEMORY, "iw_context_reserve", iw_inclusive_scan(sim, IW_SUM, IW_F32, in, N, out, NULL)); /* no scratch yet */
   IS(IW_ERROR_MEMORY, "captured", iw_memory_allocate(sim, 16, (void **)&fresh));
   ck_assert_ptr_null(fresh);
-  RUNS(iw_sim_end_capture(sim));
+  RUNS(iw_sim_set_capture(sim, 0));
   RUNS(iw_context_reserve(sim, 1 << 20));
 
-  RUNS(iw_sim_begin_capture(sim));
+  RUNS(iw_sim_set_capture(sim, 1));
   IS(IW_ERROR_INVALID, "host memory", iw_inclusive_scan(sim, IW_SUM, IW_F32, host, N, out, NULL));
   IS(IW_ERROR_INVALID, "captured", iw_reduce(sim, IW_SUM, IW_F32, in, N, &total, NULL));
   IS(IW_ERROR_INVALID, "captured", partition_of(sim, IW_F32, &less, in, N, out, NULL, &front));
@@ -152,7 +152,7 @@ START_TEST(captures)
   IS(IW_ERROR_LAUNCH, "captured", iw_context_synchronize(sim));
   RUNS(iw_inclusive_scan(sim, IW_SUM, IW_F32, in, N, out, NULL));
   RUNS(histogram_of(sim, IW_F32, &spec, in, N, counted, NULL));
-  RUNS(iw_sim_end_capture(sim));
+  RUNS(iw_sim_set_capture(sim, 0));
   ck_assert(total == 99 && front == 7);
   RUNS(iw_context_reserve(sim, 8 << 20)); /* a graph may use the smaller scratch: it is freed with the context */
   RUNS(iw_memory_copy(sim, got, out, sizeof got));
