@@ -61,7 +61,7 @@ static iw_status call_histogram(void)
 
 static iw_status call_histogram_of_data(void)
 {
-  const iw_status status = iw_histogram_range(context, IW_F64, x, 8, &lo, &hi);
+  const iw_status status = iw_histogram_range(context, IW_F64, x, 1, 8, &lo, &hi);
   return status ? status : call_histogram();
 }
 

@@ -105,14 +105,15 @@ IW_API iw_status iw_histogram(iw_context *context, const iw_histogram_spec *spec
 /* Writes the bins + 1 edges of a spec, of the sample type, to host memory. If the type cannot hold the last
  * edge, hi + 1, hi is written. Not for maps, plans and automatic ranges. */
 IW_API iw_status iw_histogram_edges(const iw_histogram_spec *spec, void *edges);
-/* Writes the automatic range to *lo and *hi, one value of the sample type each, in host memory: a
- * histogram with it and IW_HIST_CLOSED_TOP is the automatic one, errors included. It is [min, max]; for n
- * = 0 [0, 1]; if all samples are v, [v, v+1] (the largest integer: [v-1, v]), of floats [v-0.5, v+0.5],
- * or v-|v|/2 and v+|v|/2 where that is v twice (doc/design/histogram.md#automatic-ranges). A NaN or an
- * infinity in the data is IW_ERROR_INVALID. One pass. Integers can have up to max - min + 1 bins, by the
- * rule of IW_HIST_CLOSED_TOP. */
-IW_API iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n,
-    void *lo, void *hi);
+/* Writes the automatic range of each row of a row-major matrix without padding; an array is one row. lo and
+ * hi, in host memory, have one value of the sample type for each row: a histogram of a row with this range
+ * and IW_HIST_CLOSED_TOP is the automatic one, errors included. The range is [min, max]; of an empty row
+ * [0, 1]; if all samples are v, [v, v+1] (the largest integer: [v-1, v]), of floats [v-0.5, v+0.5], or
+ * v-|v|/2 and v+|v|/2 where that is v twice (doc/design/histogram.md#automatic-ranges). A NaN or an infinity
+ * in the data is IW_ERROR_INVALID, whose message names the row of several. One pass over one row, two over
+ * several. Integers can have up to max - min + 1 bins, by the rule of IW_HIST_CLOSED_TOP. */
+IW_API iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t rows,
+    size_t columns, void *lo, void *hi);
 
 /* Weighted histogram: sums[k] = the sum of the weights of the samples in bin k of the spec, which has no
  * automatic range. sums: as many as a histogram's counts: int64_t for weights of i32 i64, uint64_t for
@@ -130,16 +131,12 @@ typedef struct iw_histogram_ranges {
 } iw_histogram_ranges;
 /* One histogram per row of a row-major matrix without padding: samples has rows * columns elements,
  * counts rows times the counters of the spec. ranges: NULL: all rows have the spec's bins, and if these
- * are automatic each row has its own automatic range (iw_histogram_row_ranges). Else row r has the range
+ * are automatic each row has its own automatic range (iw_histogram_range). Else row r has the range
  * lo[r], hi[r]; the spec has even bins, lo and hi NULL, and no IW_HIST_HI_INCLUDED. With ranges, and with
  * automatic ones, this is a call of a histogram for each row: rows should be longer than their
  * histograms. An error in a range names the row. */
 IW_API iw_status iw_histogram_rows(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t rows,
     size_t columns, void *counts, const iw_histogram_ranges *ranges);
-/* Writes the automatic range (iw_histogram_range) of each row of a row-major matrix: lo and hi, in host
- * memory, have `rows` values each. An error names the row. Two passes. */
-IW_API iw_status iw_histogram_row_ranges(iw_context *context, iw_type type, const void *samples, size_t rows,
-    size_t columns, void *lo, void *hi);
 enum { IW_MAX_HISTOGRAM_CHANNELS = 23 };
 /* One histogram per channel of interleaved samples: samples has n * channels elements, 1 …
  * IW_MAX_HISTOGRAM_CHANNELS channels. counts[c] gets channel c by specs[c]; a channel whose spec is NULL

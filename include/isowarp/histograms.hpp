@@ -119,7 +119,7 @@ template <class T> struct range { T lo, hi; };
 template <class In, class T = value_t<In>> result<range<T>> histogram_range(const context &c, const In &samples)
 {
   const input x(samples);
-  return call_for<range<T>>({}, [&](auto *to) { return iw_histogram_range(c.get(), x.type, x.at, x.n, &to->lo, &to->hi); });
+  return call_for<range<T>>({}, [&](auto *to) { return iw_histogram_range(c.get(), x.type, x.at, 1, x.n, &to->lo, &to->hi); });
 }
 template <class In, class Weights>
 result<void> histogram_weighted(const context &c, const histogram_spec<value_t<In>> &spec, const In &samples, const Weights &weights,
@@ -151,7 +151,7 @@ result<void> histogram_row_ranges(const context &c, const In &samples, size_t ro
   const input x(samples);
   return call({ equal("samples", span(samples), rows * columns), room("lo", lo, rows),
           room("hi", hi, rows) },
-      iw_histogram_row_ranges, c.get(), x.type, x.at, rows, columns, lo.data(), hi.data());
+      iw_histogram_range, c.get(), x.type, x.at, rows, columns, lo.data(), hi.data());
 }
 /* specs, counts: one for each channel; a nullptr in specs: the channel is not counted. */
 template <class In, class C = uint64_t>

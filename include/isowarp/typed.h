@@ -178,8 +178,8 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 #define iwt_histogram(c, spec, samples, n, counts, report) \
   iw_histogram(c, IWT_COUNTING(spec, samples, counts), samples, n, IWT_COUNTS(counts), report)
 #define iwt_histogram_edges(spec, edges) iw_histogram_edges(IWT_SPEC(spec, edges), edges)
-#define iwt_histogram_range(c, samples, n, lo, hi) \
-  iw_histogram_range(c, IWT_TYPE_3(samples, lo, hi), samples, n, lo, hi)
+#define iwt_histogram_range(c, samples, rows, columns, lo, hi) \
+  iw_histogram_range(c, IWT_TYPE_3(samples, lo, hi), samples, rows, columns, lo, hi)
 #define iwt_histogram_plan_make(c, spec, sample, n, plan) \
   iw_histogram_plan_make(c, IWT_SPEC(spec, sample), sample, n, plan)
 #define iwt_histogram_weighted(c, spec, samples, weights, n, sums) \
@@ -196,8 +196,6 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
   iw_digitize(c, IWT_SPEC(spec, samples), samples, n, (iw_indices){ (indices), sizeof *(indices) })
 #define iwt_histogram_power_edges(lo, hi, bins, power, edges) \
   iw_histogram_power_edges(IWT_TYPE(edges), IWT_VALUE(edges, lo), IWT_VALUE(edges, hi), bins, power, edges)
-#define iwt_histogram_row_ranges(c, samples, rows, columns, lo, hi) \
-  iw_histogram_row_ranges(c, IWT_TYPE_3(samples, lo, hi), samples, rows, columns, lo, hi)
 #define iwt_histogram_rows(c, spec, samples, rows, columns, counts, ranges) \
   iw_histogram_rows(c, IWT_COUNTING(spec, samples, counts), samples, rows, columns, IWT_COUNTS(counts), \
     ranges)

@@ -54,7 +54,7 @@ static void check_histograms(iw_context *c)
   iw_histogram_plan *plan;
   EXPECT(iwt_histogram(c, &s, in, 8, counts, NULL), counts[0] == 4 && counts[1] == 4);
   EXPECT(iwt_histogram_edges(&s, edges), edges[1] == 5);
-  EXPECT(iwt_histogram_range(c, in, 8, &lo, &hi), lo == 1 && hi == 9);
+  EXPECT(iwt_histogram_range(c, in, 1, 8, &lo, &hi), lo == 1 && hi == 9);
   EXPECT(iwt_histogram_plan_make(c, &s, in, 8, &plan), 1);
   const iw_histogram_spec planned = iw_spec_of_plan(plan);
   EXPECT(iwt_histogram_weighted(c, &planned, in, weights, 8, counts), counts[0] == 14);
@@ -75,7 +75,7 @@ static void check_histograms(iw_context *c)
   EXPECT(iwt_digitize(c, &s, in, 8, indices), indices[0] == 0 && indices[1] == 1);
   EXPECT(iwt_histogram_power_edges(1, 4, 2, 0, edges), edges[1] == 2);
   EXPECT(iwt_histogram_power_edges(0, 1, 2, 0.5, edges), edges[1] == 0.25f);
-  EXPECT(iwt_histogram_row_ranges(c, in, 2, 4, los, his), his[0] == 9);
+  EXPECT(iwt_histogram_range(c, in, 2, 4, los, his), his[0] == 9);
   EXPECT(iwt_histogram_rows(c, &own, in, 2, 4, pairs, &ranges), pairs[0] + pairs[1] == 3);
   EXPECT(iw_growing_histogram_make(IW_F32, IWT_VALUE(in, 0), IWT_VALUE(in, 5), 2, IW_GROW_RANGE, &growing), 1);
   EXPECT(iw_growing_histogram_add(c, growing, in, 8), 1);
@@ -191,8 +191,8 @@ int main(void)
  *   not iwt_histogram(c, NULL, s, n, u, NULL)
  *   iwt_histogram_edges(NULL, d)
  *   not iwt_histogram_edges(NULL, s)
- *   iwt_histogram_range(c, f, n, f, f)
- *   not iwt_histogram_range(c, f, n, f, d)
+ *   iwt_histogram_range(c, f, 1, n, f, f)
+ *   not iwt_histogram_range(c, f, 1, n, f, d)
  *   iwt_histogram_plan_make(c, NULL, f, n, NULL)
  *   not iwt_histogram_plan_make(c, NULL, s, n, NULL)
  *   iwt_histogram_weighted(c, NULL, d, f, n, f)

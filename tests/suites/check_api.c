@@ -579,11 +579,11 @@ START_TEST(bad_histograms)
   INVALID(write_edges_of(IW_U8, &other, edges), "map");
 
   double lo, hi;
-  INVALID(iw_histogram_range(NULL, IW_F64, x, 16, &lo, &hi), "context");
-  INVALID(iw_histogram_range(c, (iw_type)-1, x, 16, &lo, &hi), "type");
-  INVALID(iw_histogram_range(c, IW_F64, NULL, 16, &lo, &hi), "samples", "NULL");
-  INVALID(iw_histogram_range(c, IW_F64, x, 16, NULL, &hi), "lo", "NULL");
-  INVALID(iw_histogram_range(c, IW_F64, x, 16, &lo, NULL), "hi", "NULL");
+  INVALID(iw_histogram_range(NULL, IW_F64, x, 1, 16, &lo, &hi), "context");
+  INVALID(iw_histogram_range(c, (iw_type)-1, x, 1, 16, &lo, &hi), "type");
+  INVALID(iw_histogram_range(c, IW_F64, NULL, 1, 16, &lo, &hi), "samples", "NULL");
+  INVALID(iw_histogram_range(c, IW_F64, x, 1, 16, NULL, &hi), "lo", "NULL");
+  INVALID(iw_histogram_range(c, IW_F64, x, 1, 16, &lo, NULL), "hi", "NULL");
   iw_context_close(c);
 }
 END_TEST

@@ -259,7 +259,7 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
     return status;
   case RANGE:
     return d ? iw_distributed_histogram_range(d, k->in_type, p->in, p->n, counts, counts + 1)
-             : iw_histogram_range(c, k->in_type, p->in, p->n, counts, counts + 1);
+             : iw_histogram_range(c, k->in_type, p->in, 1, p->n, counts, counts + 1);
   case PARTITION:
     return d ? distributed_partition_of(d, k->in_type, &test, p->in, p->n, p->out, counts, NULL)
              : partition_of(c, k->in_type, &test, p->in, p->n, p->out, NULL, counts);

@@ -1190,7 +1190,7 @@ START_TEST(booleans)
     iw_histogram_report report = { .size = sizeof report };
     MUST(at, histogram_of(at->context, IW_BOOL, &spec, samples, 6, counts, &report));
     ck_assert(counts[0] == 1 && counts[1] == 3 && report.overflow == 2);
-    MUST(at, iw_histogram_range(at->context, IW_BOOL, all_true, 3, &lo, &hi));
+    MUST(at, iw_histogram_range(at->context, IW_BOOL, all_true, 1, 3, &lo, &hi));
     ck_assert(lo == 0 && hi == 1);
   }
   settings_close(&all);
@@ -1272,7 +1272,7 @@ START_TEST(automatic_range)
       expected = counted_new(type, samples.data, n, &spec);
     FOR_SETTINGS(at, &all, n) {
       word found_lo = { .u64 = 0 }, found_hi = { .u64 = 0 };
-      MUST(at, iw_histogram_range(at->context, type, samples.data, n, &found_lo, &found_hi));
+      MUST(at, iw_histogram_range(at->context, type, samples.data, 1, n, &found_lo, &found_hi));
       SAME(at, "lo", &lo, &found_lo, 1, size);
       SAME(at, "hi", &hi, &found_hi, 1, size);
       if (can)
@@ -1307,19 +1307,19 @@ START_TEST(automatic_range_by_hand)
       ck_assert_int_eq(histogram_of(at->context, IW_F32, &spec, bad, 3, counts, NULL), IW_ERROR_INVALID);
       ck_assert_uint_eq(counts[0], 0x7777777777777777);
       lo = 5;
-      ck_assert_int_eq(iw_histogram_range(at->context, IW_F32, bad, 3, &lo, &hi), IW_ERROR_INVALID);
+      ck_assert_int_eq(iw_histogram_range(at->context, IW_F32, bad, 1, 3, &lo, &hi), IW_ERROR_INVALID);
       ck_assert(lo == 5);
     }
     for (unsigned t = IW_U8; t <= IW_BF16; t++) {
       word zero, one_more;
-      MUST(at, iw_histogram_range(at->context, (iw_type)t, NULL, 0, &zero, &one_more));
+      MUST(at, iw_histogram_range(at->context, (iw_type)t, NULL, 1, 0, &zero, &one_more));
       if (is_float((iw_type)t))
         ck_assert(real_of((iw_type)t, &zero, 0) == 0 && real_of((iw_type)t, &one_more, 0) == 1);
       else
         ck_assert(integer_of((iw_type)t, &zero, 0) == 0 && integer_of((iw_type)t, &one_more, 0) == 1);
     }
     const double fives[] = { 5, 5, 5 };
-    MUST(at, iw_histogram_range(at->context, IW_F64, fives, 3, &dlo, &dhi));
+    MUST(at, iw_histogram_range(at->context, IW_F64, fives, 1, 3, &dlo, &dhi));
     ck_assert(dlo == 4.5 && dhi == 5.5);
     MUST(at, histogram_of(at->context, IW_F64, &spec, fives, 3, counts, NULL));
     ck_assert_mem_eq(counts, ((uint64_t[]){ 0, 0, 3, 0 }), 32);
@@ -1359,7 +1359,7 @@ static iw_status check_reproduced(iw_context *c, iw_type type, const void *sampl
   spec.hi = &hi;
   spec.flags = IW_HIST_CLOSED_TOP;
   memset(counts, 0, sizeof counts);
-  iw_status status = iw_histogram_range(c, type, samples, n, &lo, &hi);
+  iw_status status = iw_histogram_range(c, type, samples, 1, n, &lo, &hi);
   if (status == IW_OK) {
     ck_assert_msg(by_value(type, &lo, &hi) < 0, "line %d: the range of %zu %s is empty", line, n, iw_type_name(type));
     status = histogram_of(c, type, &spec, samples, n, counts[0], &reports[0]);

@@ -499,7 +499,7 @@ static void check_ranged(const setting *at, iw_type type, size_t rows, size_t co
     memcpy((char *)lo.data + r * size, &b.lo, size);
     memcpy((char *)hi.data + r * size, &b.hi, size);
     if (automatic)
-      MUST(at, iw_histogram_range(at->context, type, (char *)samples.data + r * columns * size, columns,
+      MUST(at, iw_histogram_range(at->context, type, (char *)samples.data + r * columns * size, 1, columns,
                                   (char *)lo.data + r * size, (char *)hi.data + r * size));
   }
   counters c = counters_new(rows * (spec.bins + (spec.policy == IW_POLICY_COUNT ? 2 : 0)), &spec);
@@ -512,7 +512,7 @@ static void check_ranged(const setting *at, iw_type type, size_t rows, size_t co
   }
   if (automatic) {
     array low = array_new(size, rows), high = array_new(size, rows);
-    MUST(at, iw_histogram_row_ranges(at->context, type, samples.data, rows, columns, low.data, high.data));
+    MUST(at, iw_histogram_range(at->context, type, samples.data, rows, columns, low.data, high.data));
     SAME(at, "least samples of rows", lo.data, low.data, rows, size);
     SAME(at, "greatest samples of rows", hi.data, high.data, rows, size);
     array_free(&low);

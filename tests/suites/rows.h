@@ -836,22 +836,28 @@ ROW(histogram_edges)
   return iw_histogram_edges(spec, host_out(e, "edges", iw_type_size(e->type), e->bins[0].bins + 1));
 }
 
+/* The range of n elements, if it is that of the least and the greatest one. */
+static inline void check_range(iw_type type, const char *from, size_t n, const void *lo, const void *hi)
+{
+  const size_t size = iw_type_size(type);
+  const char *least = from, *most = from;
+  for (const char *x = from, *const end = x + n * size; x < end; x += size) {
+    least = by_value(type, x, least) < 0 ? x : least;
+    most = by_value(type, x, most) > 0 ? x : most;
+  }
+  ck_assert_msg(by_value(type, least, most) == 0 || (by_value(type, lo, least) == 0 && by_value(type, hi, most) == 0),
+                "the range of %zu samples of %s is not that of the least and the greatest", n, iw_type_name(type));
+}
+/* Of one row, and of several. */
 ROW(histogram_range)
 {
-  needs(e, PLAIN, 0, 0);
-  const void *const samples = SAMPLES("samples", e->n);
-  void *const lo = host_out(e, "lo", iw_type_size(e->type), 1), *const hi = host_out(e, "hi", iw_type_size(e->type), 1);
-  const iw_status status = iw_histogram_range(CONTEXT, TYPE, samples, SAMPLES_LENGTH("samples", e->n), lo, hi);
-  if (e->judges && status == IW_OK && e->n) {
-    const size_t size = iw_type_size(e->type);
-    const char *least = HOST(samples), *most = least;
-    for (const char *x = least, *const end = x + e->n * size; x < end; x += size) {
-      least = by_value(e->type, x, least) < 0 ? x : least;
-      most = by_value(e->type, x, most) > 0 ? x : most;
-    }
-    ck_assert_msg(by_value(e->type, least, most) == 0 || (by_value(e->type, lo, least) == 0 && by_value(e->type, hi, most) == 0),
-                  "the range of %zu samples of %s is not that of the least and the greatest", e->n, iw_type_name(e->type));
-  }
+  const size_t rows = !e->form || e->n < 4 ? 1 : 2 + (size_t)e->choose(e, e->n / 4), columns = e->n / rows, size = iw_type_size(e->type);
+  needs(e, e->form ? ALLOCATES : PLAIN, 0, 0);
+  const void *const samples = SAMPLES("samples", rows * columns);
+  char *const lo = host_out(e, "lo", size, rows), *const hi = host_out(e, "hi", size, rows);
+  const iw_status status = iw_histogram_range(CONTEXT, TYPE, samples, rows, SAMPLES_LENGTH("samples", columns), lo, hi);
+  for (size_t r = 0; e->judges && status == IW_OK && columns && r < rows; r++)
+    check_range(e->type, (const char *)HOST(samples) + r * columns * size, columns, lo + r * size, hi + r * size);
   return status;
 }
 
@@ -967,15 +973,6 @@ ROW(histogram_rows)
   }
   return iw_histogram_rows(CONTEXT, spec, samples, rows, SAMPLES_LENGTH("samples", columns), counts,
                            e->form == 2 ? STRUCT("ranges", MAY_READ, ranges) : NULL);
-}
-
-ROW(histogram_row_ranges)
-{
-  const size_t rows = e->n < 4 ? 1 : 2 + (size_t)e->choose(e, e->n / 4), columns = e->n / rows, size = iw_type_size(e->type);
-  needs(e, ALLOCATES, 0, 0);
-  const void *const samples = SAMPLES("samples", rows * columns);
-  void *const lo = host_out(e, "lo", size, rows), *const hi = host_out(e, "hi", size, rows);
-  return iw_histogram_row_ranges(CONTEXT, TYPE, samples, rows, SAMPLES_LENGTH("samples", columns), lo, hi);
 }
 
 ROW(histogram_channels)
@@ -1872,13 +1869,12 @@ static const row rows[] = {
   { "iw_exact_sum_round", row_exact_sum_round, 1, FOR_ARGUMENTS | FOR_RANDOM },
   { "iw_histogram", row_histogram, SPECS, FOR_ALL },
   { "iw_histogram_edges", row_histogram_edges, 2, FOR_ALL },
-  { "iw_histogram_range", row_histogram_range, 1, FOR_ALL },
+  { "iw_histogram_range", row_histogram_range, 2, FOR_ALL },
   { "iw_histogram_plan_make", row_histogram_plan_make, 1, FOR_ALL },
   { "iw_histogram_plan_get_info", row_histogram_plan_get_info, 1, FOR_ARGUMENTS | FOR_FIXED },
   { "iw_histogram_weighted", row_histogram_weighted, 2, FOR_ALL },
   { "iw_histogram_weighted_exact", row_histogram_weighted_exact, 1, FOR_ARGUMENTS | FOR_FIXED },
   { "iw_histogram_rows", row_histogram_rows, 4, FOR_ALL },
-  { "iw_histogram_row_ranges", row_histogram_row_ranges, 1, FOR_ALL },
   { "iw_histogram_channels", row_histogram_channels, 1, FOR_ALL },
   { "iw_digitize", row_digitize, 4, FOR_ALL },
   { "iw_histogram_nd", row_histogram_nd, 1, FOR_ALL },

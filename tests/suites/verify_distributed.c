@@ -422,7 +422,8 @@ static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram
 #define iw_argsort(c, type, in, n, indices, options) ((void)(c), distributed_argsort(type, in, n, indices, options))
 #define iw_sum_exact(c, type, in, n, to, result) ((void)(c), distributed_exact(type, in, NULL, n, to, result))
 #define iw_dot_exact(c, type, a, b, n, to, result) ((void)(c), distributed_exact(type, a, b, n, to, result))
-#define iw_histogram_range(c, type, in, n, lo, hi) ((void)(c), distributed_range(type, in, n, lo, hi))
+#define iw_histogram_range(c, type, in, rows, n, lo, hi) \
+  ((rows) == 1 ? distributed_range(type, in, n, lo, hi) : (iw_histogram_range)(c, type, in, rows, n, lo, hi))
 #define iw_histogram_weighted(c, spec, in, by, weights, n, sums) ((void)(c), weighted_by_ranks(spec, in, by, weights, n, sums))
 #define iw_histogram(c, spec, in, n, counts, report) ((void)(c), histogram_by_ranks(in, n, spec, counts, report))
 

@@ -271,7 +271,7 @@ static void data_range(bins *b, iw_context *context, const array *samples)
     from = ends;
     n = 2;
   }
-  must(iw_histogram_range(context, type, from, n, &b->lo, &b->hi));
+  must(iw_histogram_range(context, type, from, 1, n, &b->lo, &b->hi));
   b->spec.flags |= IW_HIST_CLOSED_TOP;
 }
 

@@ -779,7 +779,7 @@ static int run_math(iw_context *context, const char *name, iw_type type, const v
 static int run_range(iw_context *context, iw_type type, const void *in, size_t n, uint64_t *result)
 {
   value lo, hi;
-  int status = iw_histogram_range(context, type, in, n, &lo, &hi);
+  int status = iw_histogram_range(context, type, in, 1, n, &lo, &hi);
   if (status == IW_OK)
     *result = digest(digest(0, &lo, iw_type_size(type)), &hi, iw_type_size(type));
   return status;
@@ -1014,7 +1014,7 @@ static int run_ranged_rows(iw_context *context, iw_type type, const void *in, si
   const size_t size = iw_type_size(type);
   char *lo = need(rows, size), *hi = need(rows, size);
   uint64_t *counts = need(rows * spec.bins, sizeof *counts);
-  int status = iw_histogram_row_ranges(context, type, in, rows, columns, lo, hi);
+  int status = iw_histogram_range(context, type, in, rows, columns, lo, hi);
   if (status == IW_OK)
     status = iw_histogram_rows(context, &spec, in, rows, columns, counts, NULL);
   if (status == IW_OK)

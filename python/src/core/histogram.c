@@ -66,7 +66,7 @@ static PyObject *py_histogram_even(PyObject *self, PyObject *const *args, Py_ssi
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  iw_status status = first == Py_None ? iw_histogram_range(context, IW_F64, in, n, &lo, &hi) : IW_OK;
+  iw_status status = first == Py_None ? iw_histogram_range(context, IW_F64, in, 1, n, &lo, &hi) : IW_OK;
   lo += 0.0; /* NumPy's first edge is not -0 */
   if (status == IW_OK)
     status = iw_histogram(context, &spec, in, n, counts, NULL);

@@ -54,6 +54,9 @@ iw_status iw_find_value_range(iw_context *context, iw_type type, const void *sam
                               iw_scalar_bits *greatest);
 /* Makes them the automatic range of n samples, n = 0 included. */
 iw_status iw_automatic_range(iw_type type, size_t n, iw_scalar_bits *lo, iw_scalar_bits *hi);
+/* Both, of checked samples. */
+iw_status iw_find_automatic_range(iw_context *context, iw_type type, const void *samples, size_t n, iw_scalar_bits *lo,
+                                  iw_scalar_bits *hi);
 
 /* What the check of a spec said, with the name that the caller has for it in front, if that is not "spec".
  * IW_OK stays IW_OK. */

@@ -631,7 +631,7 @@ iw_status iw_plan_resolve(iw_context *context, iw_type type, const void *samples
   iw_scalar_bits lo = { 0 }, hi = { 0 };
   iw_histogram_spec ranged = *spec;
   ranged.size = sizeof ranged;
-  IW_TRY(iw_histogram_range(context, type, samples, n, &lo, &hi));
+  IW_TRY(iw_find_automatic_range(context, type, samples, n, &lo, &hi));
   ranged.lo = &lo;
   ranged.hi = &hi;
   ranged.flags |= IW_HIST_CLOSED_TOP;

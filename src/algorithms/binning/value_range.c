@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The range of the data, for histograms that are not given one: the least and the greatest sample, and the
- * range [lo, hi] that is made of them. Public entry and host side; the kernel is value_range.h. Algorithm
- * layer; the backend is not asked.
+ * range [lo, hi] that is made of them. Host side; the kernel is value_range.h. Algorithm layer; the backend
+ * is not asked.
  */
 #include "algorithms/binning/binning.h"
 #include "algorithms/binning/sample_values.h"
@@ -193,23 +193,10 @@ iw_status iw_automatic_range(iw_type type, size_t n, iw_scalar_bits *lo, iw_scal
   return status;
 }
 
-iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t n, void *lo,
-                             void *hi)
+iw_status iw_find_automatic_range(iw_context *context, iw_type type, const void *samples, size_t n, iw_scalar_bits *lo,
+                                  iw_scalar_bits *hi)
 {
-  iw_scalar_bits least = { 0 }, greatest = { 0 };
-  IW_TRY(iw_check_context(context));
-  IW_TRY(iw_check_type(type, IW_ALL_TYPES));
-  IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
-  const size_t size = iw_type_size(type);
-  IW_TRY(iw_check_single("lo", lo, size));
-  IW_TRY(iw_check_single("hi", hi, size));
-  IW_TRY(iw_check_no_overlap("samples", samples, n * size, "lo", lo, size));
-  IW_TRY(iw_check_no_overlap("samples", samples, n * size, "hi", hi, size));
-  IW_TRY(iw_check_no_overlap("lo", lo, size, "hi", hi, size));
   if (n)
-    IW_TRY(iw_find_value_range(context, type, samples, n, &least, &greatest));
-  IW_TRY(iw_automatic_range(type, n, &least, &greatest));
-  memcpy(lo, &least, size);
-  memcpy(hi, &greatest, size);
-  return IW_OK;
+    IW_TRY(iw_find_value_range(context, type, samples, n, lo, hi));
+  return iw_automatic_range(type, n, lo, hi);
 }

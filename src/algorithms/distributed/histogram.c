@@ -79,7 +79,7 @@ iw_status iw_range_of_extremes(iw_step *step, iw_type type, void *lo, void *hi)
   for (unsigned r = 0; r < d->peers.count; r++)
     for (unsigned word = 1; word <= 2 && d->records[r].own[0]; word++)
       memcpy((char *)d->values + k++ * size, &d->records[r].own[word], size);
-  return iw_histogram_range(step->context, type, d->values, k, lo, hi);
+  return iw_histogram_range(step->context, type, d->values, 1, k, lo, hi);
 }
 
 iw_status iw_range_spec(iw_step *step, iw_type type, const iw_histogram_spec *spec,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Histograms of the rows of a matrix, each with a range of its own: the ranges by two reductions of rows,
- * then a plan and a histogram for each row. Public entry and host side; the backend is not asked.
+ * Automatic ranges, and histograms of the rows of a matrix, each with a range of its own: the ranges by two
+ * reductions of rows, then a plan and a histogram for each row. Public entry and host side; the backend is not asked.
  */
 #include "algorithms/histogram/histogram.h"
 #include "algorithms/reduce_segments/reduce_segments.h"
@@ -47,6 +47,16 @@ static iw_status find_ranges(iw_context *context, iw_type type, const void *samp
   return IW_OK;
 }
 
+/* The range of one row, in one pass. A failure leaves lo and hi as they are. */
+static iw_status write_range(iw_context *context, iw_type type, const void *samples, size_t n, void *lo, void *hi)
+{
+  iw_scalar_bits least = { 0 }, greatest = { 0 };
+  IW_TRY(iw_find_automatic_range(context, type, samples, n, &least, &greatest));
+  memcpy(lo, &least, iw_type_size(type));
+  memcpy(hi, &greatest, iw_type_size(type));
+  return IW_OK;
+}
+
 /* Memory for the lower and the upper ends of all rows. The caller frees it. */
 static iw_status new_ranges(iw_type type, size_t rows, char **ranges)
 {
@@ -55,8 +65,8 @@ static iw_status new_ranges(iw_type type, size_t rows, char **ranges)
   return *ranges ? IW_OK : iw_fail(IW_ERROR_MEMORY, "no memory for %zu bytes of the ranges of %zu rows", bytes, rows);
 }
 
-iw_status iw_histogram_row_ranges(iw_context *context, iw_type type, const void *samples, size_t rows, size_t columns,
-                                  void *lo, void *hi)
+iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t rows, size_t columns, void *lo,
+                             void *hi)
 {
   char *ranges;
   IW_TRY(iw_check_context(context));
@@ -68,6 +78,8 @@ iw_status iw_histogram_row_ranges(iw_context *context, iw_type type, const void 
   IW_TRY(iw_check_no_overlap("samples", samples, bytes, "lo", lo, half));
   IW_TRY(iw_check_no_overlap("samples", samples, bytes, "hi", hi, half));
   IW_TRY(iw_check_no_overlap("lo", lo, half, "hi", hi, half));
+  if (rows == 1)
+    return write_range(context, type, samples, columns, lo, hi);
   IW_TRY(new_ranges(type, rows, &ranges)); /* as a failure leaves lo and hi as they are */
   const iw_status status = find_ranges(context, type, samples, rows, columns, ranges, ranges + half);
   if (status == IW_OK && rows) {
