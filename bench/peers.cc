@@ -649,8 +649,12 @@ static void histogram_rows(iw_context *context, const std::vector<float> &f32, c
   iw_histogram_plan *plan;
   must(iw_histogram_plan_make(context, &spec, nullptr, 0, &plan));
   const iw_histogram_spec of_plan = iw_spec_of_plan(plan);
+  iw_histogram_options by_weights = {};
+  by_weights.size = sizeof by_weights;
+  by_weights.weight_type = IW_F32;
+  by_weights.weights = weights.data();
   row("weighted, exact", log2_n, {
-    { "isowarp", [&] { must(iw_histogram_weighted(context, &of_plan, f32.data(), IW_F32, weights.data(), n, sums.data())); } },
+    { "isowarp", [&] { must(iw_histogram(context, &of_plan, f32.data(), n, sums.data(), &by_weights)); } },
     { "omp f64 tables, not exact", [&] { loop_weighted(f32.data(), weights.data(), n, 256, other_sums.data()); } },
   }, [&] {
     const auto is_near = [](float a, double b) { return std::fabs((double)a - b) <= 1e-4 * b; };

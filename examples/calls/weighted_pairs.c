@@ -21,9 +21,10 @@ int main(void)
   const iw_histogram_axis axes[] = {
     { .size = sizeof *axes, .spec = &x_spec, .samples = x }, { .size = sizeof *axes, .spec = &y_spec, .samples = y }
   };
+  const iw_histogram_options by_weights = { .size = sizeof by_weights, .weight_type = IW_F64, .weights = weights };
   iw_context *context;
   if (iw_context_open(&context, NULL) != IW_OK
-      || iw_histogram_nd_weighted(context, axes, 2, IW_F64, weights, N, sums) != IW_OK) {
+      || iw_histogram_nd(context, axes, 2, N, sums, &by_weights) != IW_OK) {
     fprintf(stderr, "%s\n", iw_message());
     return 1;
   }

@@ -38,18 +38,12 @@ IW_API iw_status iw_dot_exact(iw_context *context, iw_type type, const void *a, 
                               iw_type result_type, void *result);
 
 /* Adds n elements to *sum, which is in host memory; the call waits. Any number of calls in any order and with
- * any pieces, and merging, give the same bytes. */
+ * any pieces, and merging, give the same bytes. exact_sums of iw_histogram_options are added to likewise. */
 IW_API iw_status iw_exact_sum_add(iw_context *context, iw_type type, const void *in, size_t n,
                                   iw_exact_sum *sum);
 /* The same for products a[i] * b[i], of f16, bf16 or f32. */
 IW_API iw_status iw_exact_sum_add_products(iw_context *context, iw_type type, const void *a, const void *b,
                                            size_t n, iw_exact_sum *sum);
-/* Weighted histogram, unrounded: adds the weights of the samples in bin k to sums[k], as
- * iw_histogram_weighted has them. weight_type: f32 or f64. sums: in host memory, as many as the spec's
- * histogram has counts; they are added to with and without IW_HIST_ACCUMULATE. Needs host memory of 700
- * bytes per bin; the call waits. */
-IW_API iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_spec *spec, const void *samples,
-                                             iw_type weight_type, const void *weights, size_t n, iw_exact_sum *sums);
 /* Adds the sum *other to *sum. They may be the same. On the host, without a context, as the next call. */
 IW_API iw_status iw_exact_sum_merge(iw_exact_sum *sum, const iw_exact_sum *other);
 /* *result = the float of type nearest to *sum, as iw_sum_exact rounds; result is in host memory. */

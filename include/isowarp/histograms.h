@@ -95,13 +95,29 @@ IW_API iw_status iw_histogram_plan_get_info(iw_context *context, const iw_histog
 
 /* ---- Histograms ---------------------------------------------------------------------------------------- */
 
-/* Histogram: counts[k] = the number of samples in bin k of the spec.
+struct iw_exact_sum; /* isowarp/exact.h */
+/* What a histogram may be told. NULL in a call: all members 0. */
+typedef struct iw_histogram_options {
+  size_t size;                     /* sizeof(iw_histogram_options) */
+  iw_type weight_type;             /* one of the six types: weights are added; 0: samples are counted */
+  const void *weights;             /* n of them, one of each sample; NULL without weight_type */
+  struct iw_exact_sum *exact_sums; /* weights of f32 and f64: where their unrounded sums go; counts is NULL */
+  iw_histogram_report *report;     /* iw_histogram without weights: in host memory; NULL: not wanted */
+} iw_histogram_options;
+
+/* Histogram: counts[k] = the number of samples in bin k of the spec, or the sum of their weights.
  * counts: bins elements (policy COUNT: bins + 2) of uint64_t, or of uint32_t if counter_width is 4,
- *   overwritten unless IW_HIST_ACCUMULATE. report: host memory, or NULL. An automatic range takes another
- *   pass, and the call waits. A plan's first call on another device than it was made on allocates: it cannot
- *   be captured. */
+ *   overwritten unless IW_HIST_ACCUMULATE. An automatic range takes another pass, and the call waits. A plan's
+ *   first call on another device than it was made on allocates: it cannot be captured.
+ * Weights: counts are int64_t for weights of i32 i64, uint64_t for u32 u64, float for f32, double for f64.
+ *   Integers wrap. Floats (and with IW_HIST_ACCUMULATE the old sum) are summed exactly and rounded once
+ *   (doc/weights.md). The spec has no automatic range; counter_width is 0 or 8. n < 2^36; for f64 (bins + 3) *
+ *   87 < 2^32, for f32 (bins + 3) * 16 < 2^32. On CUDA host memory is staged whole, here and in histograms of
+ *   rows, of channels and of several dimensions.
+ * Exact sums: as many as counts, in host memory, are added to with and without IW_HIST_ACCUMULATE. Needs host
+ *   memory of 700 bytes per bin; the call waits. */
 IW_API iw_status iw_histogram(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t n, void *counts,
-    iw_histogram_report *report);
+    const iw_histogram_options *options);
 /* Writes the bins + 1 edges of a spec, of the sample type, to host memory. If the type cannot hold the last
  * edge, hi + 1, hi is written. Not for maps, plans and automatic ranges. */
 IW_API iw_status iw_histogram_edges(const iw_histogram_spec *spec, void *edges);
@@ -114,15 +130,6 @@ IW_API iw_status iw_histogram_edges(const iw_histogram_spec *spec, void *edges);
  * several. Integers can have up to max - min + 1 bins, by the rule of IW_HIST_CLOSED_TOP. */
 IW_API iw_status iw_histogram_range(iw_context *context, iw_type type, const void *samples, size_t rows,
     size_t columns, void *lo, void *hi);
-
-/* Weighted histogram: sums[k] = the sum of the weights of the samples in bin k of the spec, which has no
- * automatic range. sums: as many as a histogram's counts: int64_t for weights of i32 i64, uint64_t for
- * u32 u64, float for f32, double for f64. Integers wrap. Floats (and with IW_HIST_ACCUMULATE the old sum)
- * are summed exactly and rounded once (doc/weights.md). counter_width is 0 or 8. n < 2^36; for f64 (bins +
- * 3) * 87 < 2^32, for f32 (bins + 3) * 16 < 2^32. On CUDA host memory is staged whole, here and in
- * histograms of rows, of channels and of several dimensions. */
-IW_API iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_spec *spec, const void *samples,
-    iw_type weight_type, const void *weights, size_t n, void *sums);
 
 /* The ranges of the rows of a matrix, one value of the sample type each for `rows` rows, in host memory. */
 typedef struct iw_histogram_ranges {
@@ -171,17 +178,11 @@ typedef struct iw_histogram_axis {
 /* N-D histogram: counts is a row-major table with an axis of each spec's counters, and at most 2^31 - 4
  * counters. Sample i is counted at the bins of all axes' samples i; it is not counted if one of them is in
  * no bin. axes: `dimensions` of them, 1 to IW_MAX_HISTOGRAM_AXES, each of n samples; the last one's bins are
- * neighbours in counts. The specs agree in IW_HIST_ACCUMULATE and counter_width. Scratch: 8 bytes for each
- * counter, and bin indices of a part of the samples. */
+ * neighbours in counts. The specs agree in IW_HIST_ACCUMULATE and counter_width. options: weights and exact
+ * sums as of iw_histogram(), with the cells of the table in place of bins; no report. Scratch: 8 bytes for
+ * each counter, and bin indices of a part of the samples. */
 IW_API iw_status iw_histogram_nd(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions,
-    size_t n, void *counts);
-
-/* Weighted N-D histogram: sums has a sum for each counter of iw_histogram_nd(): of the weights of the
- * samples that it counts there. Sums and their type are as of iw_histogram_weighted(): floats are summed
- * exactly and rounded once. The specs agree in IW_HIST_ACCUMULATE, and counter_width is 0 or 8. n <
- * 2^36; with T sums, for f64 (T + 3) * 87 < 2^32, for f32 (T + 3) * 16 < 2^32. */
-IW_API iw_status iw_histogram_nd_weighted(iw_context *context, const iw_histogram_axis *axes,
-    unsigned dimensions, iw_type weight_type, const void *weights, size_t n, void *sums);
+    size_t n, void *counts, const iw_histogram_options *options);
 
 /* ---- Logarithmic axes, and axes of powers ------------------------------------------------------------- */
 
@@ -212,7 +213,7 @@ typedef struct iw_table_axis {
  * as iw_histogram_nd() writes it. out has an axis with bins/factor bins, and the same outliers, for each
  * axis whose factor is not 0; without any it has one cell. type: of both: u32 or u64 counters, or
  * i64, u64, f32 or f64 sums of weights. Integers wrap; floats are summed exactly and rounded once, within
- * the limits of iw_histogram_nd_weighted(). flags: 0, or IW_HIST_ACCUMULATE, which adds to what out
+ * the limits of weights in iw_histogram_nd(). flags: 0, or IW_HIST_ACCUMULATE, which adds to what out
  * holds: with factors of 1 this merges two tables of the same bins. out does not overlap in. */
 IW_API iw_status iw_histogram_project(iw_context *context, iw_type type, const iw_table_axis *axes,
     unsigned dimensions, const void *in, void *out, unsigned flags);

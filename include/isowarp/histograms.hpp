@@ -98,6 +98,11 @@ template <class C, class T> check counter_width(const histogram_spec<T> &spec)
 {
   return planned_counter(counter_size<C>(), spec.plan, spec.counter_width);
 }
+struct c_weights {
+  template <class In> explicit c_weights(const In &weights, iw_exact_sum *exact = nullptr)
+      : options{ sizeof options, weights.type, weights.at, exact, nullptr } {}
+  iw_histogram_options options;
+};
 }
 
 template <class In, class Out, class C = data_t<Out>>
@@ -107,8 +112,11 @@ result<void> histogram(const context &c, const histogram_spec<value_t<In>> &spec
   const input x(samples);
   const span<C> to(counts);
   const iw_histogram_spec s = spec.c(counter_size<C>());
+  iw_histogram_options o = {};
+  o.size = sizeof o;
+  o.report = report;
   return call({ counter_width<C>(spec), room("counts", to, spec.outputs()) },
-      iw_histogram, c.get(), &s, x.at, x.n, to.data(), report);
+      iw_histogram, c.get(), &s, x.at, x.n, to.data(), &o);
 }
 template <class T> result<void> histogram_edges(const histogram_spec<T> &spec, span<type_or<void, T>> edges)
 {
@@ -127,9 +135,10 @@ result<void> histogram_weighted(const context &c, const histogram_spec<value_t<I
 {
   const input x(samples);
   const input w(weights);
+  const c_weights o(w);
   const iw_histogram_spec s = spec.c();
   return call({ equal("weights", span(weights), x.n), room("sums", sums, spec.outputs()) },
-      iw_histogram_weighted, c.get(), &s, x.at, w.type, w.at, x.n, sums.data());
+      iw_histogram, c.get(), &s, x.at, x.n, sums.data(), &o.options);
 }
 template <class In, class Out, class C = data_t<Out>>
 result<void> histogram_rows(const context &c, const histogram_spec<value_t<In>> &spec, const In &samples, size_t rows, size_t columns,
@@ -238,17 +247,18 @@ result<void> histogram_nd(const context &c, const histogram_axes &axes, Out &&co
   const span<C> to(counts);
   const c_axes a(axes, counter_size<C>());
   return call({ a.length, a.counter_width, room("counts", to, a.outputs) },
-      iw_histogram_nd, c.get(), a.at, a.dimensions, a.n, to.data());
+      iw_histogram_nd, c.get(), a.at, a.dimensions, a.n, to.data(), nullptr);
 }
 template <class Weights>
 result<void> histogram_nd_weighted(const context &c, const histogram_axes &axes, const Weights &weights,
     span<sum_t<value_t<Weights>>> sums)
 {
   const input w(weights);
+  const c_weights o(w);
   const c_axes a(axes, 8);
   return call({ a.length, a.counter_width, equal("weights", span(weights), a.n),
           room("sums", sums, a.outputs) },
-      iw_histogram_nd_weighted, c.get(), a.at, a.dimensions, w.type, w.at, a.n, sums.data());
+      iw_histogram_nd, c.get(), a.at, a.dimensions, a.n, sums.data(), &o.options);
 }
 struct table_axis {
   size_t bins = 0;

@@ -454,9 +454,10 @@ result<void> histogram_weighted_exact(const context &c, const histogram_spec<val
 {
   const input x(samples);
   const input w(weights);
+  const c_weights o(w, sums.data());
   const iw_histogram_spec s = spec.c();
   return call({ equal("weights", span(weights), x.n), room("sums", sums, spec.outputs()) },
-      iw_histogram_weighted_exact, c.get(), &s, x.at, w.type, w.at, x.n, sums.data());
+      iw_histogram, c.get(), &s, x.at, x.n, nullptr, &o.options);
 }
 
 }

@@ -155,22 +155,18 @@ IW_API iw_status iw_distributed_exact_sums_merge(iw_distributed *handle, iw_exac
 
 /* ---- Histogram (all types) ---------------------------------------------------------------------------- */
 /* Histogram of the whole array, as iw_histogram. counts: in host or device memory, the same on all ranks;
- * with IW_HIST_ACCUMULATE each rank adds the counts of the whole array to what its own counts hold. report:
- * in host memory, of the whole array, or NULL. spec->plan: of this rank; its bins, policy, flags and
- * counter_width are equal on all ranks. Network: an all-reduce of 8 bytes for each counter. Memory: 8 bytes
- * for each counter. */
+ * with IW_HIST_ACCUMULATE each rank adds the counts of the whole array to what its own counts hold. The
+ * report is of the whole array, and may be wanted on some ranks only. Weights are distributed like samples;
+ * no exact sums (iw_distributed_exact_sums_merge). spec->plan: of this rank; its bins, policy, flags and
+ * counter_width are equal on all ranks. Network: an all-reduce of 8 bytes for each counter and each sum of
+ * integers, of 568 for each sum of floats. Memory: 8 bytes for each counter and each sum of integers; for each
+ * sum of floats 848 bytes of host memory, and what exact sums of iw_histogram need. */
 IW_API iw_status iw_distributed_histogram(iw_distributed *handle, const iw_histogram_spec *spec,
-    const void *samples, size_t n, void *counts, iw_histogram_report *report);
+    const void *samples, size_t n, void *counts, const iw_histogram_options *options);
 /* The automatic range of the whole array, as iw_histogram_range. lo and hi: one element each, in host
  * memory, the same on all ranks. Network: 16 bytes for each rank. */
 IW_API iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type type, const void *samples,
     size_t n, void *lo, void *hi);
-/* Weighted histogram of the whole array, as iw_histogram_weighted; counts and plan as above. Network: an
- * all-reduce of 8 bytes for each sum of integers, of 568 for each sum of floats. Memory: 8 bytes for each
- * sum of integers; for each sum of floats 848 bytes of host memory, and what iw_histogram_weighted_exact
- * needs. */
-IW_API iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_spec *spec,
-    const void *samples, iw_type weight_type, const void *weights, size_t n, void *sums);
 
 /* ---- Partition, select, multisplit (all types) -------------------------------------------------------- */
 /* options: payloads, but no rest: a distributed call has one output of each array. Each payload is

@@ -8,8 +8,9 @@
  *   iwt_reduce(context, IW_MAX, in, n, &total, NULL);
  *   iwt_partition(context, IWT_COMPARE(in, IW_LESS, 0.5f), in, n, out, &count, NULL);
  *
- * iwt_NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract. The
- * width of counters follows from counts, too, but for tables, channels and plans.
+ * iwt_NAME has the parameters of iw_NAME in the same order, without the iw_type ones, and its contract;
+ * iwt_histogram_weighted and iwt_histogram_nd_weighted have weights. The width of counters follows from
+ * counts, too, but for tables, channels and plans.
  * Pointers whose element types do not fit do not compile. Arrays that give types (in, out, samples, edges)
  * may be NULL only with a cast; the others may be a plain NULL. Each argument is evaluated once: _Generic
  * evaluates no operand.
@@ -175,21 +176,22 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
 
 /* ---- Histogram --------------------------------------------------------------------------------------- */
 /* A spec's type is that of the samples, whatever it says. */
-#define iwt_histogram(c, spec, samples, n, counts, report) \
-  iw_histogram(c, IWT_COUNTING(spec, samples, counts), samples, n, IWT_COUNTS(counts), report)
+#define iwt_histogram(c, spec, samples, n, counts, options) \
+  iw_histogram(c, IWT_COUNTING(spec, samples, counts), samples, n, IWT_COUNTS(counts), options)
 #define iwt_histogram_edges(spec, edges) iw_histogram_edges(IWT_SPEC(spec, edges), edges)
 #define iwt_histogram_range(c, samples, rows, columns, lo, hi) \
   iw_histogram_range(c, IWT_TYPE_3(samples, lo, hi), samples, rows, columns, lo, hi)
 #define iwt_histogram_plan_make(c, spec, sample, n, plan) \
   iw_histogram_plan_make(c, IWT_SPEC(spec, sample), sample, n, plan)
-#define iwt_histogram_weighted(c, spec, samples, weights, n, sums) \
-  iw_histogram_weighted(c, IWT_SPEC(spec, samples), samples, IWT_TYPE(weights), weights, n, \
-    IWT_SUMS(sums, weights))
+/* iw_histogram, and below iw_histogram_nd, with weights, whose type gives that of the sums. */
+#define IWT_WEIGHTS(of) IW_OPTIONS(iw_histogram_options, .weight_type = IWT_TYPE(of), .weights = (of))
+#define iwt_histogram_weighted(c, spec, samples, weights_, n, sums) \
+  iw_histogram(c, IWT_SPEC(spec, samples), samples, n, IWT_SUMS(sums, weights_), IWT_WEIGHTS(weights_))
 /* The axes' samples have no pointers here that give their types: the specs do. */
-#define iwt_histogram_nd(c, axes, dimensions, n, counts) \
-  iw_histogram_nd(c, axes, dimensions, n, IWT_COUNTS(counts))
-#define iwt_histogram_nd_weighted(c, axes, dimensions, weights, n, sums) \
-  iw_histogram_nd_weighted(c, axes, dimensions, IWT_TYPE(weights), weights, n, IWT_SUMS(sums, weights))
+#define iwt_histogram_nd(c, axes, dimensions, n, counts, options) \
+  iw_histogram_nd(c, axes, dimensions, n, IWT_COUNTS(counts), options)
+#define iwt_histogram_nd_weighted(c, axes, dimensions, weights_, n, sums) \
+  iw_histogram_nd(c, axes, dimensions, n, IWT_SUMS(sums, weights_), IWT_WEIGHTS(weights_))
 #define iwt_histogram_project(c, axes, dimensions, in, out, flags) \
   iw_histogram_project(c, IWT_TYPE_2(in, out), axes, dimensions, in, out, flags)
 #define iwt_digitize(c, spec, samples, n, indices) \

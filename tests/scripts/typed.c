@@ -69,7 +69,7 @@ static void check_histograms(iw_context *c)
   uint8_t indices[8];
   float los[2], his[2];
   const iw_histogram_ranges ranges = { sizeof ranges, los, his };
-  EXPECT(iwt_histogram_nd(c, axes, 2, 8, pairs), pairs[0] == 4 && pairs[3] == 4);
+  EXPECT(iwt_histogram_nd(c, axes, 2, 8, pairs, NULL), pairs[0] == 4 && pairs[3] == 4);
   EXPECT(iwt_histogram_project(c, table, 2, pairs, counts, 0), counts[0] == 4 && counts[1] == 4);
   EXPECT(iwt_histogram_nd_weighted(c, axes, 2, weights, 8, pairs), pairs[0] == 14 && pairs[3] == 7);
   EXPECT(iwt_digitize(c, &s, in, 8, indices), indices[0] == 0 && indices[1] == 1);
@@ -199,8 +199,8 @@ int main(void)
  *   not iwt_histogram_weighted(c, NULL, d, f, n, d)
  *   iwt_histogram_weighted(c, NULL, d, i, n, l)
  *   not iwt_histogram_weighted(c, NULL, d, i, n, i)
- *   iwt_histogram_nd(c, NULL, 2, n, v)
- *   not iwt_histogram_nd(c, NULL, 2, n, l)
+ *   iwt_histogram_nd(c, NULL, 2, n, v, NULL)
+ *   not iwt_histogram_nd(c, NULL, 2, n, l, NULL)
  *   iwt_histogram_nd_weighted(c, NULL, 2, f, n, f)
  *   not iwt_histogram_nd_weighted(c, NULL, 2, f, n, d)
  *   iwt_histogram_rows(c, NULL, d, n, n, v, NULL)

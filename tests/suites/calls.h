@@ -131,7 +131,7 @@ static inline iw_status histogram_of(iw_context *context, iw_type type, const iw
                                      size_t n, void *counts, iw_histogram_report *report)
 {
   iw_histogram_spec memory;
-  return iw_histogram(context, typed_spec(type, spec, &memory), samples, n, counts, report);
+  return iw_histogram(context, typed_spec(type, spec, &memory), samples, n, counts, IW_OPTIONS(iw_histogram_options, .report = report));
 }
 static inline iw_status plan_of(iw_context *context, iw_type type, const iw_histogram_spec *spec, const void *sample, size_t n,
                                 iw_histogram_plan **plan)
@@ -155,7 +155,7 @@ static inline iw_status histogram_by_plan(iw_context *context, const iw_histogra
                                           void *counts, iw_histogram_report *report)
 {
   const iw_histogram_spec spec = iw_spec_of_plan(plan);
-  return iw_histogram(context, &spec, samples, n, counts, report);
+  return iw_histogram(context, &spec, samples, n, counts, IW_OPTIONS(iw_histogram_options, .report = report));
 }
 /* A table of two axes. */
 static inline iw_status histogram_pairs(iw_context *context, const iw_histogram_plan *x_plan, const void *x,
@@ -163,7 +163,25 @@ static inline iw_status histogram_pairs(iw_context *context, const iw_histogram_
 {
   const iw_histogram_spec specs[] = { iw_spec_of_plan(x_plan), iw_spec_of_plan(y_plan) };
   const iw_histogram_axis axes[] = { { sizeof *axes, &specs[0], x }, { sizeof *axes, &specs[1], y } };
-  return iw_histogram_nd(context, axes, 2, n, counts);
+  return iw_histogram_nd(context, axes, 2, n, counts, NULL);
+}
+/* Sums of weights. */
+static inline iw_status weighted_histogram(iw_context *context, const iw_histogram_spec *spec, const void *samples, iw_type type,
+                                           const void *weights, size_t n, void *sums)
+{
+  return iw_histogram(context, spec, samples, n, sums, IW_OPTIONS(iw_histogram_options, .weight_type = type, .weights = weights));
+}
+static inline iw_status exact_histogram(iw_context *context, const iw_histogram_spec *spec, const void *samples, iw_type type,
+                                        const void *weights, size_t n, iw_exact_sum *sums)
+{
+  return iw_histogram(context, spec, samples, n, NULL,
+                      IW_OPTIONS(iw_histogram_options, .weight_type = type, .weights = weights, .exact_sums = sums));
+}
+static inline iw_status weighted_table(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions, iw_type type,
+                                       const void *weights, size_t n, void *sums)
+{
+  return iw_histogram_nd(context, axes, dimensions, n, sums,
+                         IW_OPTIONS(iw_histogram_options, .weight_type = type, .weights = weights));
 }
 
 /* ---- Partition and select ---------------------------------------------------------------------------- */
@@ -242,7 +260,14 @@ static inline iw_status distributed_histogram_of(iw_distributed *handle, iw_type
                                                  const void *samples, size_t n, void *counts, iw_histogram_report *report)
 {
   iw_histogram_spec memory;
-  return iw_distributed_histogram(handle, typed_spec(type, spec, &memory), samples, n, counts, report);
+  return iw_distributed_histogram(handle, typed_spec(type, spec, &memory), samples, n, counts,
+                                  IW_OPTIONS(iw_histogram_options, .report = report));
+}
+static inline iw_status distributed_weighted_histogram(iw_distributed *handle, const iw_histogram_spec *spec, const void *samples,
+                                                       iw_type type, const void *weights, size_t n, void *sums)
+{
+  return iw_distributed_histogram(handle, spec, samples, n, sums,
+                                  IW_OPTIONS(iw_histogram_options, .weight_type = type, .weights = weights));
 }
 static inline iw_status distributed_partition_of(iw_distributed *handle, iw_type type, const iw_test *test, const void *in,
                                                  size_t n, void *out, uint64_t *count, const iw_move_options *options)

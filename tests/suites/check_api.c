@@ -1062,7 +1062,7 @@ START_TEST(typed)
     ck_assert(in[count] == 1 && total == 1); \
     FINE(iwt_argmax(c, in, 8, &count, NULL, NULL)); \
     ck_assert(in[count] == 9); \
-    FINE(iwt_histogram(c, &s, in, 8, counts, &report)); \
+    FINE(iwt_histogram(c, &s, in, 8, counts, IW_OPTIONS(iw_histogram_options, .report = &report))); \
     ck_assert(counts[0] == 4 && counts[1] == 3 && report.overflow == 1 && report.underflow == 0); \
     FINE(iwt_histogram(c, &s, in, 8, narrow, NULL)); \
     ck_assert(narrow[0] == 4 && narrow[1] == 3); \

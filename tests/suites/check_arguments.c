@@ -513,10 +513,10 @@ START_TEST(reports_overlap)
   iw_histogram_report *const report = (iw_histogram_report *)(void *)(samples + 6);
   iw_histogram_report *const of_counts = (iw_histogram_report *)(void *)(counts + 2);
   report->size = sizeof *report;
-  ck_assert_int_eq(iw_histogram(context, &spec, samples, N, counts, report), IW_ERROR_OVERLAP);
+  ck_assert_int_eq(iw_histogram(context, &spec, samples, N, counts, IW_OPTIONS(iw_histogram_options, .report = report)), IW_ERROR_OVERLAP);
   ck_assert_ptr_nonnull(strstr(iw_message(), "report"));
   of_counts->size = sizeof *of_counts;
-  ck_assert_int_eq(iw_histogram(context, &spec, samples, N, counts, of_counts), IW_ERROR_OVERLAP);
+  ck_assert_int_eq(iw_histogram(context, &spec, samples, N, counts, IW_OPTIONS(iw_histogram_options, .report = of_counts)), IW_ERROR_OVERLAP);
   ck_assert_ptr_nonnull(strstr(iw_message(), "report"));
 }
 END_TEST

@@ -602,7 +602,7 @@ static void queue_sequence(const sequence *s)
   FINE(histogram_pairs(s->context, s->plan, s->in, s->plan, s->in + 1, GRAPH_N - 1, out->pairs));
   FINE(iw_histogram_rows(s->context, IW_OPTIONS(iw_histogram_spec, .plan = s->plan),
                          s->in, 3, GRAPH_N / 3, out->rows, NULL));
-  FINE(iw_histogram_weighted(s->context,
+  FINE(weighted_histogram(s->context,
                              IW_OPTIONS(iw_histogram_spec, .plan = s->plan), s->in,
                              IW_F32, s->in, GRAPH_N, out->sums));
   FINE(partition_by_pivot(s->context, IW_F32, s->in, GRAPH_N, &s->pivot, out->divided, &out->front));

@@ -249,10 +249,10 @@ static iw_status make_call(const call *k, iw_context *c, iw_distributed *d, cons
   case WEIGHTED:
     status = make_plan(c, k, &plan);
     if (status == IW_OK)
-      status = d ? iw_distributed_histogram_weighted(d,
+      status = d ? distributed_weighted_histogram(d,
                                                      IW_OPTIONS(iw_histogram_spec, .plan = plan),
                                                      p->in, k->type, p->weights, p->n, p->small)
-                 : iw_histogram_weighted(c,
+                 : weighted_histogram(c,
                                          IW_OPTIONS(iw_histogram_spec, .plan = plan),
                                          p->in, k->type, p->weights, p->n, p->small);
     iw_histogram_plan_free(plan);
@@ -1195,7 +1195,7 @@ static iw_status sum_scan(iw_distributed *d, unsigned rank)
 
 /* Arguments that are wrong on one rank, which returns its own error. */
 enum { NULL_IN, BAD_TYPE, BAD_OP, OVERLAP, NULL_RESULT, BAD_BINS, BAD_TEST, BAD_BUCKETS, BAD_SUM, BAD_BALANCE, SEGMENTS, USERS_OP, NO_KEYS, SMALL_OPTIONS,
-       NO_INDEX, NO_PLAN, NO_KEPT, NO_LO, BAD_SORT, BAD_WIDTH, REST, MOVED_WIDTH, NO_OUT, FIND_INIT, FIND_ROWS, NO_INDICES, MOVED_OVERLAP, WRONG };
+       NO_INDEX, NO_PLAN, NO_KEPT, NO_LO, BAD_SORT, BAD_WIDTH, REST, MOVED_WIDTH, NO_OUT, FIND_INIT, FIND_ROWS, NO_INDICES, MOVED_OVERLAP, EXACT_SUMS, WRONG };
 static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_wrong)
 {
   float *const in = fault_in[rank], *const out = fault_out[rank];
@@ -1238,7 +1238,7 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
     iw_histogram_plan *plan = NULL;
     iw_status status = plan_of(rank_contexts[rank], IW_F32, &even, NULL, 0, &plan);
     if (status == IW_OK)
-      status = iw_distributed_histogram_weighted(d,
+      status = distributed_weighted_histogram(d,
                                                  IW_OPTIONS(iw_histogram_spec, .plan = is_wrong ? NULL : plan),
                                                  in, IW_F32, in, FAULT_N, counts);
     iw_histogram_plan_free(plan);
@@ -1257,6 +1257,10 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
   case BAD_SORT: return iw_distributed_sort(d, IW_F32, in, FAULT_N, is_wrong ? NULL : out, NULL);
   case BAD_WIDTH:
     return distributed_sort_payloads(d, IW_F32, in, FAULT_N, NULL, &(iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = is_wrong ? 3 : 4 }, 1, NULL);
+  case EXACT_SUMS:
+    return iw_distributed_histogram(d, IW_OPTIONS(iw_histogram_spec, .type = IW_F32, .bins = 4, .lo = &lo, .hi = &hi), in, FAULT_N,
+                                    is_wrong ? NULL : counts, IW_OPTIONS(iw_histogram_options, .weight_type = IW_F32, .weights = in,
+                                                                         .exact_sums = is_wrong ? &sum : NULL));
   case NO_LO: return iw_distributed_histogram_range(d, IW_F32, in, FAULT_N, is_wrong ? NULL : &result, counts);
   default: return iw_distributed_balance(d, IW_F32, in, FAULT_N, is_wrong ? in : out, FAULT_N);
   }
@@ -1264,12 +1268,12 @@ static iw_status wrong_call(int which, iw_distributed *d, unsigned rank, int is_
 
 /* Arguments that differ between ranks: all return IW_ERROR_MISMATCH. */
 enum { OTHER_TYPE, OTHER_OP, OTHER_INIT, NO_INIT, OTHER_CALL, OTHER_BINS, OTHER_RANGE, OTHER_FLAGS, OTHER_COUNTERS, OTHER_CONSTANT, OTHER_BUCKETS,
-       OTHER_COUNT, OTHER_ORDER, OTHER_WIDTH, OTHER_MOVED, OTHER_OUT, OTHER_PERMUTATION, OTHER_SORTED, OTHER_SEGMENTS, OTHERS };
+       OTHER_COUNT, OTHER_ORDER, OTHER_WIDTH, OTHER_MOVED, OTHER_OUT, OTHER_PERMUTATION, OTHER_SORTED, OTHER_SEGMENTS, OTHER_WEIGHTS, OTHERS };
 static const char *const differing[OTHERS] = { "type is f32", "op is 1", "init is", "whether there is an init", "different calls",
                                                "bins is 4 on rank 0 and 3", "hi is", "flags is", "bytes of a counter is 8 on rank 0 and 4", "constant is", "bit is", "count is",
                                                "options->descending is", "the number and widths of payloads of rank", "the number and widths of payloads of rank",
                                                "out is NULL on rank", "payloads[0].in is NULL on rank", "payloads[0].in is NULL on rank",
-                                               "whether there are segments is" };
+                                               "whether there are segments is", "options->weight_type is" };
 static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_other)
 {
   float *const in = fault_in[rank], *const out = fault_out[rank];
@@ -1280,6 +1284,7 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
   const iw_histogram_spec spec = { .size = sizeof spec, .bins = is_other && which == OTHER_BINS ? 3 : 4, .lo = &lo, .hi = &hi,
                                    .flags = is_other && which == OTHER_FLAGS ? IW_HIST_CLOSED_TOP : 0,
                                    .counter_width = is_other && which == OTHER_COUNTERS ? 4 : 0 };
+  const iw_histogram_spec typed = { .size = sizeof typed, .type = IW_F32, .bins = 4, .lo = &lo, .hi = &hi };
   const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &constant };
   const iw_buckets buckets = { .size = sizeof buckets, .bit = is_other && which == OTHER_BUCKETS ? 3 : 2, .bits = 3 };
   iw_exact_sum sums[2] = { IW_EXACT_SUM_EMPTY, IW_EXACT_SUM_EMPTY };
@@ -1318,6 +1323,8 @@ static iw_status other_call(int which, iw_distributed *d, unsigned rank, int is_
   case OTHER_SEGMENTS:
     return iw_distributed_argmin(d, IW_F32, in, FAULT_N, indices, NULL,
                                  is_other ? NULL : IW_OPTIONS(iw_scan_options, .segments = &flags, .run_count = &kept));
+  case OTHER_WEIGHTS: return is_other ? distributed_histogram_of(d, IW_F32, &spec, in, FAULT_N, counts, NULL)
+                                      : distributed_weighted_histogram(d, &typed, in, IW_F32, in, FAULT_N, counts);
   case OTHER_BUCKETS: return distributed_multisplit_of(d, IW_F32, &buckets, in, FAULT_N, out, counts, NULL);
   default: return iw_distributed_exact_sums_merge(d, sums, is_other ? 2 : 1);
   }
@@ -1788,7 +1795,7 @@ static iw_status weighted(iw_context *c, iw_distributed *d, unsigned rank, iw_ty
   uint64_t sums[4];
   iw_status status = plan_of(c, IW_F32, &spec, NULL, 0, &plan);
   if (status == IW_OK)
-    status = iw_distributed_histogram_weighted(d,
+    status = distributed_weighted_histogram(d,
                                                IW_OPTIONS(iw_histogram_spec, .plan = plan),
                                                fault_in[rank], weight_type, fault_in[rank], FAULT_N, sums);
   iw_histogram_plan_free(plan);

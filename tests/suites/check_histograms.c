@@ -171,7 +171,7 @@ START_TEST(counts)
       counters c = counters_new(t.outputs, &t.of[0].spec);
       for (size_t i = 0; i < n; i++)
         count_one(&c, place_in(&t, i));
-      MUST(at, iw_histogram_nd(at->context, t.axes, t.dimensions, n, c.found.data));
+      MUST(at, iw_histogram_nd(at->context, t.axes, t.dimensions, n, c.found.data, NULL));
       counters_check(&c, at, "an N-D histogram");
       table_free(&t);
     }
@@ -179,6 +179,22 @@ START_TEST(counts)
   settings_close(&all);
 }
 END_TEST
+
+static void check_exact_table(const setting *at, const table *t, iw_type weight, const array *weights, const array *right)
+{
+  iw_exact_sum *const sums = malloc((t->outputs + 1) * sizeof *sums);
+  array rounded = array_new(right->size, t->outputs);
+  ck_assert_ptr_nonnull(sums);
+  for (size_t k = 0; k < t->outputs; k++)
+    sums[k] = (iw_exact_sum)IW_EXACT_SUM_EMPTY;
+  MUST(at, iw_histogram_nd(at->context, t->axes, t->dimensions, t->n, NULL,
+                           IW_OPTIONS(iw_histogram_options, .weight_type = weight, .weights = weights->data, .exact_sums = sums)));
+  for (size_t k = 0; k < t->outputs; k++)
+    MUST(at, iw_exact_sum_round(&sums[k], weight, (char *)rounded.data + k * right->size));
+  SAME(at, "exact sums of a table", right->data, rounded.data, t->outputs, right->size);
+  array_free(&rounded);
+  free(sums);
+}
 
 static void check_weighted_table(const setting *at, const table *t, iw_type weight, unsigned round)
 {
@@ -214,9 +230,11 @@ static void check_weighted_table(const setting *at, const table *t, iw_type weig
   char what[96];
   snprintf(what, sizeof what, "%zu weights of %s on %u axes (round %u, flags %u)", t->n, iw_type_name(weight), t->dimensions,
            round, t->flags);
-  MUST(at, iw_histogram_nd_weighted(at->context, t->axes, t->dimensions, weight, weights.data, t->n, found.data));
+  MUST(at, weighted_table(at->context, t->axes, t->dimensions, weight, weights.data, t->n, found.data));
   SAME(at, what, right.data, found.data, t->outputs, size);
   ck_assert_msg(array_intact(&found, found.bytes), "%s wrote outside its sums", what);
+  if (is_float(sum) && !adds && round % 3 == 0)
+    check_exact_table(at, t, weight, &weights, &right);
   array_free(&weights);
   array_free(&found);
   array_free(&right);
@@ -449,11 +467,11 @@ START_TEST(several_chunks)
   const iw_histogram_axis axes[] = { { sizeof *axes, &planned, x }, { sizeof *axes, &planned, y } };
   const iw_table_axis table[] = { { .size = sizeof *table, .bins = BINS, .factor = 1 },
                                   { .size = sizeof *table, .bins = BINS } };
-  MUST(&one, iw_histogram_nd(one.context, axes, 2, SAMPLES, found));
+  MUST(&one, iw_histogram_nd(one.context, axes, 2, SAMPLES, found, NULL));
   SAME(&one, "counts of several chunks", right, found, BINS * BINS, 8);
   MUST(&one, iw_histogram_project(one.context, IW_U64, table, 2, found, by_row, 0));
   SAME(&one, "projection of several chunks", by_row_right, by_row, BINS, 8);
-  MUST(&one, iw_histogram_nd_weighted(one.context, axes, 2, IW_I64, x, SAMPLES, found));
+  MUST(&one, weighted_table(one.context, axes, 2, IW_I64, x, SAMPLES, found));
   SAME(&one, "sums of several chunks", sums, found, BINS * BINS, 8);
   iw_histogram_plan_free(plan);
   iw_context_close(one.context);
@@ -694,29 +712,39 @@ START_TEST(refused)
     const iw_histogram_spec automatic = { .size = sizeof automatic, .type = IW_F32, .bins = 2 };
     for (unsigned d = 0; d < 5; d++)
       axes[d] = (iw_histogram_axis){ .size = sizeof *axes, .spec = &by_narrow, .samples = x };
-    REFUSED(iw_histogram_nd(c, axes, 0, 8, out), IW_ERROR_INVALID, "dimensions is 0");
-    REFUSED(iw_histogram_nd(c, axes, 5, 8, out), IW_ERROR_INVALID, "dimensions is 5");
-    REFUSED(iw_histogram_nd(c, NULL, 2, 8, out), IW_ERROR_INVALID, "axes is NULL");
-    MUST(at, iw_histogram_nd(c, axes, 4, 8, out));
+    REFUSED(iw_histogram_nd(c, axes, 0, 8, out, NULL), IW_ERROR_INVALID, "dimensions is 0");
+    REFUSED(iw_histogram_nd(c, axes, 5, 8, out, NULL), IW_ERROR_INVALID, "dimensions is 5");
+    REFUSED(iw_histogram_nd(c, NULL, 2, 8, out, NULL), IW_ERROR_INVALID, "axes is NULL");
+    MUST(at, iw_histogram_nd(c, axes, 4, 8, out, NULL));
     ck_assert_uint_eq(((uint32_t *)out)[15], 8);
-    REFUSED(iw_histogram_nd_weighted(c, axes, 1, IW_F32, x, 8, out), IW_ERROR_INVALID, "counter_width is 4");
+    REFUSED(weighted_table(c, axes, 1, IW_F32, x, 8, out), IW_ERROR_INVALID, "counter_width is 4");
     axes[2].spec = &by_plan;
-    REFUSED(iw_histogram_nd(c, axes, 3, 8, out), IW_ERROR_INVALID, "axes[2].spec disagree");
+    REFUSED(iw_histogram_nd(c, axes, 3, 8, out, NULL), IW_ERROR_INVALID, "axes[2].spec disagree");
     axes[2].spec = &automatic;
-    REFUSED(iw_histogram_nd(c, axes, 3, 8, out), IW_ERROR_INVALID, "axes[2].spec: spec->lo and spec->hi are NULL");
+    REFUSED(iw_histogram_nd(c, axes, 3, 8, out, NULL), IW_ERROR_INVALID, "axes[2].spec: spec->lo and spec->hi are NULL");
     axes[2].spec = NULL;
-    REFUSED(iw_histogram_nd(c, axes, 3, 8, out), IW_ERROR_INVALID, "axes[2].spec: spec is NULL");
+    REFUSED(iw_histogram_nd(c, axes, 3, 8, out, NULL), IW_ERROR_INVALID, "axes[2].spec: spec is NULL");
     axes[0].spec = axes[1].spec = &by_wide;
-    REFUSED(iw_histogram_nd(c, axes, 2, 8, out), IW_ERROR_INVALID, "100002 counters, times 100002");
+    REFUSED(iw_histogram_nd(c, axes, 2, 8, out, NULL), IW_ERROR_INVALID, "100002 counters, times 100002");
     axes[1].spec = &by_plan;
-    REFUSED(iw_histogram_nd_weighted(c, axes, 2, IW_U8, x, 8, out), IW_ERROR_INVALID, "weight_type is u8");
-    REFUSED(iw_histogram_nd_weighted(c, axes, 2, IW_F32, NULL, 8, out), IW_ERROR_INVALID, "weights");
+    REFUSED(weighted_table(c, axes, 2, IW_U8, x, 8, out), IW_ERROR_INVALID, "weight_type is u8");
+    REFUSED(weighted_table(c, axes, 2, IW_F32, NULL, 8, out), IW_ERROR_INVALID, "weights");
+    iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
+    iw_histogram_report report = { .size = sizeof report };
+    REFUSED(iw_histogram_nd(c, axes, 2, 8, out, IW_OPTIONS(iw_histogram_options, .weights = x)), IW_ERROR_INVALID, "weight_type is 0");
+    REFUSED(iw_histogram_nd(c, axes, 2, 8, out, IW_OPTIONS(iw_histogram_options, .report = &report)), IW_ERROR_INVALID, "report");
+    REFUSED(iw_histogram_nd(c, axes, 2, 8, NULL, IW_OPTIONS(iw_histogram_options, .exact_sums = &sum)), IW_ERROR_INVALID,
+            "weight_type is 0");
+    REFUSED(iw_histogram_nd(c, axes, 2, 8, NULL, IW_OPTIONS(iw_histogram_options, .weight_type = IW_I32, .exact_sums = &sum)),
+            IW_ERROR_INVALID, "weight_type is i32");
+    REFUSED(iw_histogram_nd(c, axes, 2, 8, out, IW_OPTIONS(iw_histogram_options, .weight_type = IW_F32, .weights = x, .exact_sums = &sum)),
+            IW_ERROR_INVALID, "counts is");
     axes[0].samples = out;
     axes[0].spec = axes[1].spec;
-    REFUSED(iw_histogram_nd(c, axes, 1, 8, out), IW_ERROR_OVERLAP, "axes[0].samples");
-    REFUSED(iw_histogram_nd_weighted(c, axes, 1, IW_F32, x, 8, out), IW_ERROR_OVERLAP, "axes[0].samples");
+    REFUSED(iw_histogram_nd(c, axes, 1, 8, out, NULL), IW_ERROR_OVERLAP, "axes[0].samples");
+    REFUSED(weighted_table(c, axes, 1, IW_F32, x, 8, out), IW_ERROR_OVERLAP, "axes[0].samples");
     axes[1].size = 2 * sizeof *axes;
-    REFUSED(iw_histogram_nd(c, axes, 2, 8, out), IW_ERROR_INVALID, "axes[1].size");
+    REFUSED(iw_histogram_nd(c, axes, 2, 8, out, NULL), IW_ERROR_INVALID, "axes[1].size");
     iw_histogram_plan_free(plan);
     iw_histogram_plan_free(wide);
     iw_histogram_plan_free(narrow);

@@ -130,10 +130,10 @@ static void check_unrounded(const setting *at, const binned *b, iw_type type, co
     if (b->spec.flags & IW_HIST_ACCUMULATE)
       MUST(at, iw_exact_sum_add(at->context, weight, (const char *)before->data + k * size, 1, &sums[k]));
   }
-  MUST(at, iw_histogram_weighted_exact(at->context,
+  MUST(at, exact_histogram(at->context,
                                        IW_OPTIONS(iw_histogram_spec, .plan = b->plan),
                                        x, weight, w, first, sums));
-  MUST(at, iw_histogram_weighted_exact(at->context,
+  MUST(at, exact_histogram(at->context,
                                        IW_OPTIONS(iw_histogram_spec, .plan = b->plan),
                                        x + first * iw_type_size(type), weight, w + first * size, n - first, sums));
   for (size_t k = 0; k < b->outputs; k++)
@@ -180,7 +180,7 @@ static void check_weights(const setting *at, iw_type type, iw_type weight, size_
   snprintf(what, sizeof what, "%zu weights of %s for %zu bins of %s (round %u, policy %d, flags %u)", n,
            iw_type_name(weight),
            b.spec.bins, iw_type_name(type), round, (int)b.spec.policy, b.spec.flags);
-  MUST(at, iw_histogram_weighted(at->context,
+  MUST(at, weighted_histogram(at->context,
                                  IW_OPTIONS(iw_histogram_spec, .plan = b.plan),
                                  samples.data, weight, weights.data, n, found.data));
   SAME(at, what, right.data, found.data, b.outputs, size);
@@ -229,9 +229,9 @@ START_TEST(weighted_in_one_bin)
     const float right_f = (float)(MANY * (double)f[0]);
     const double right_d = (double)(MANY * (long double)d[0]);
     FOR_SETTINGS(at, &all, MANY) {
-      MUST(at, iw_histogram_weighted(at->context, &spec, samples, IW_F32, f, MANY, sums_f));
+      MUST(at, weighted_histogram(at->context, &spec, samples, IW_F32, f, MANY, sums_f));
       SAME(at, "sum of f32", &right_f, sums_f + BINS / 2, 1, sizeof right_f);
-      MUST(at, iw_histogram_weighted(at->context, &spec, samples, IW_F64, d, MANY, sums_d));
+      MUST(at, weighted_histogram(at->context, &spec, samples, IW_F64, d, MANY, sums_d));
       SAME(at, "sum of f64", &right_d, sums_d + BINS / 2, 1, sizeof right_d);
     }
   }
@@ -263,31 +263,31 @@ START_TEST(weighted_by_hand)
     MUST(at, plan_of(at->context, IW_F32, &spec, NULL, 0, &plan));
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
       const double right[2] = { 0, list[i].sum };
-      MUST(at, iw_histogram_weighted(at->context,
+      MUST(at, weighted_histogram(at->context,
                                      IW_OPTIONS(iw_histogram_spec, .plan = plan),
                                      samples, IW_F64, list[i].w, 8, sums));
       SAME(at, "sum", right, sums, 2, 8);
     }
-    MUST(at, iw_histogram_weighted(at->context,
+    MUST(at, weighted_histogram(at->context,
                                    IW_OPTIONS(iw_histogram_spec, .plan = plan), NULL,
                                    IW_F64, NULL, 0, sums));
     ck_assert(sums[0] == 0 && sums[1] == 0);
     iw_context *const c = at->context;
-    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = NULL),
+    REFUSED(weighted_histogram(c, IW_OPTIONS(iw_histogram_spec, .plan = NULL),
                                   samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID,
             "spec->type is 0");
-    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .type = IW_F64, .plan = plan),
+    REFUSED(weighted_histogram(c, IW_OPTIONS(iw_histogram_spec, .type = IW_F64, .plan = plan),
                                   samples, IW_F64, list[0].w, 8, sums), IW_ERROR_INVALID,
             "type is 8");
-    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
+    REFUSED(weighted_histogram(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
                                   samples, IW_U8, list[0].w, 8, sums), IW_ERROR_INVALID,
             "u8");
-    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
+    REFUSED(weighted_histogram(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
                                   samples, IW_F64, NULL, 8, sums), IW_ERROR_INVALID,
             "weights");
-    REFUSED(iw_histogram_weighted(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
+    REFUSED(weighted_histogram(c, IW_OPTIONS(iw_histogram_spec, .plan = plan),
                                   samples, IW_F64, sums, 2, sums), IW_ERROR_OVERLAP,
-            "sums");
+            "counts");
     REFUSED(histogram_pairs(c, plan, samples, NULL, samples, 8, counts), IW_ERROR_INVALID,
             "axes[1].spec: spec->type is 0");
     REFUSED(histogram_pairs(c, plan, samples, plan, NULL, 8, counts), IW_ERROR_INVALID,
@@ -295,7 +295,7 @@ START_TEST(weighted_by_hand)
     const iw_histogram_spec planned = iw_spec_of_plan(plan);
     iw_histogram_axis axes[2] = { { sizeof *axes, &planned, samples }, { sizeof *axes, &planned, samples } };
     axes[0].size--;
-    REFUSED(iw_histogram_nd(c, axes, 2, 8, counts), IW_ERROR_INVALID, "size");
+    REFUSED(iw_histogram_nd(c, axes, 2, 8, counts, NULL), IW_ERROR_INVALID, "size");
     MUST(at, histogram_pairs(c, plan, samples, plan, samples, 8, counts));
     ck_assert_uint_eq(counts[3], 8);
     REFUSED(iw_histogram_rows(c, IW_OPTIONS(iw_histogram_spec, .plan = plan), samples,

@@ -207,7 +207,7 @@ static void *make_distributed_calls(void *arg)
     case 1: j->status = iw_distributed_select_if(j->rank, &test, in, N, out, &count, &moves); break;
     case 2: j->status = iw_distributed_multisplit(j->rank, &buckets, in, N, out, offsets, &moves); break;
     case 3: j->status = iw_distributed_sort(j->rank, IW_U32, in, N, out, &sorts); break;
-    case 4: j->status = iw_distributed_histogram_weighted(j->rank, &spec, in, IW_U32, weights, N, sums); break;
+    case 4: j->status = distributed_weighted_histogram(j->rank, &spec, in, IW_U32, weights, N, sums); break;
     case 5: j->status = iw_distributed_exclusive_scan(j->rank, IW_SUM, IW_U32, in, N, out, NULL); break;
     }
     const size_t used = unpainted();

@@ -814,8 +814,8 @@ ROW(histogram)
   void *const counts = array_out(e, "counts", counters.size, OUTPUTS(0));
   uint64_t outside[3];
   const int is_known = right_histogram(e, samples, counts, outside), has_report = !e->choose(e, 2);
-  const iw_status status = iw_histogram(CONTEXT, spec, samples, SAMPLES_LENGTH("samples", e->n), counts,
-                                        has_report ? STRUCT("report", MAY_WRITE, report) : NULL);
+  iw_histogram_options o = { .size = sizeof o, .report = has_report ? STRUCT("report", MAY_WRITE, report) : NULL };
+  const iw_status status = iw_histogram(CONTEXT, spec, samples, SAMPLES_LENGTH("samples", e->n), counts, STRUCT("options", MAY_READ, o));
   if (is_known && has_report && e->judges)
     ck_assert_msg(!memcmp(&report.underflow, outside, sizeof outside), "a histogram reports %" PRIu64 ", %" PRIu64 ", %" PRIu64
                   " outside", report.underflow, report.overflow, report.nan);
@@ -905,9 +905,9 @@ ROW(histogram_weighted)
   const void *const samples = SAMPLES("samples", e->n);
   const iw_histogram_spec *const spec = spec_of(e, 0, READ, e->type, samples, e->form ? PLANNED : EVEN,
                                                 (row_counters){ 8, e->choose(e, 2) ? IW_HIST_ACCUMULATE : 0 });
-  const void *const weights = array_in(e, "weights", weight_type, e->n);
+  const void *const weights = array_in(e, "options->weights", weight_type, e->n);
   needs(e, e->form ? WEIGHTS : ALLOCATES, OUTPUTS(0), 8); /* a spec becomes a plan */
-  void *const sums = array_out(e, "sums", iw_type_size(sum), OUTPUTS(0));
+  void *const sums = array_out(e, "counts", iw_type_size(sum), OUTPUTS(0));
   if (HAS_BINS(0) && e->n <= MOST_SUMMED) {
     right_bins b = right_bins_of(e->type, &e->bins[0].own);
     size_t *const at = cells_of(&b, 1, (const void *[]){ HOST(samples) }, e->n);
@@ -915,10 +915,12 @@ ROW(histogram_weighted)
     free(at);
     edges_free(&b.e);
   }
-  return iw_histogram_weighted(CONTEXT, spec, samples, SIX("weight_type", weight_type), weights, SAMPLES_LENGTH("samples", e->n), sums);
+  iw_histogram_options o = { .size = sizeof o, .weight_type = SIX("options->weight_type", weight_type), .weights = weights,
+                             .report = null_only(e, "options->report") };
+  return iw_histogram(CONTEXT, spec, samples, SAMPLES_LENGTH("samples", e->n), sums, STRUCT("options", MAY_READ, o));
 }
 
-ROW(histogram_weighted_exact)
+ROW(histogram_exact)
 {
   enum { MOST_SUMS = 64 };
   static iw_exact_sum sums[MOST_SUMS];
@@ -930,15 +932,16 @@ ROW(histogram_weighted_exact)
   e->most_bins = most;
   if (e->is_random || OUTPUTS(0) > MOST_SUMS)
     return NO_CALL; /* of 280 bytes each, in host memory; check_exact has random ones */
-  const void *const weights = array_in(e, "weights", weight_type, e->n);
+  const void *const weights = array_in(e, "options->weights", weight_type, e->n);
   for (unsigned k = 0; k < OUTPUTS(0); k++)
     sums[k] = (iw_exact_sum)IW_EXACT_SUM_EMPTY;
-  const char *const format = e->type == IW_BOOL ? "sums[0].format" : "sums[3].format";
+  const char *const format = e->type == IW_BOOL ? "exact_sums[0].format" : "exact_sums[3].format";
   sums[OUTPUTS(0) - 1].format = (uint32_t)NUMBER(format, FORMAT, IW_EXACT_SUM_FORMAT, IW_EXACT_SUM_FORMAT);
   needs(e, ALLOCATES, OUTPUTS(0), 8);
-  iw_exact_sum *const out = ASK("sums", ALIGNED, 8, .size = sizeof *sums, .count = OUTPUTS(0), .given = sums, .is_host = 1);
-  return iw_histogram_weighted_exact(CONTEXT, spec, samples, FLOAT_TYPE("weight_type", weight_type, IW_F64), weights,
-                                     SAMPLES_LENGTH("samples", e->n), out);
+  iw_exact_sum *const out = ASK("options->exact_sums", OPTIONAL, 8, .size = sizeof *sums, .count = OUTPUTS(0), .given = sums, .is_host = 1);
+  iw_histogram_options o = { .size = sizeof o, .weight_type = FLOAT_TYPE("options->weight_type", weight_type, IW_F64),
+                             .weights = weights, .exact_sums = out };
+  return iw_histogram(CONTEXT, spec, samples, SAMPLES_LENGTH("samples", e->n), null_only(e, "counts"), STRUCT("options", MAY_READ, o));
 }
 
 ROW(histogram_rows)
@@ -1102,7 +1105,7 @@ ROW(histogram_nd)
     count_there(c, at[i]);
   free(at);
   return iw_histogram_nd(CONTEXT, needed(e, "axes", axes), (unsigned)NUMBER("dimensions", FROM_ONE, 4, dimensions),
-                         LENGTH_OF("axes[0].samples", iw_type_size(e->type), e->n), counts);
+                         LENGTH_OF("axes[0].samples", iw_type_size(e->type), e->n), counts, NULL);
 }
 ROW(histogram_nd_weighted)
 {
@@ -1112,17 +1115,18 @@ ROW(histogram_nd_weighted)
   const iw_type weight_type = choose_weights(e, &sum);
   const row_counters counters = { 8, e->choose(e, 2) ? IW_HIST_ACCUMULATE : 0 };
   const size_t cells = axes_of(e, dimensions, counters, axes);
-  const void *const weights = array_in(e, "weights", weight_type, e->n);
+  const void *const weights = array_in(e, "options->weights", weight_type, e->n);
   needs(e, WEIGHTS, cells, 8);
-  void *const sums = array_out(e, "sums", iw_type_size(sum), cells);
+  void *const sums = array_out(e, "counts", iw_type_size(sum), cells);
   if (e->judges && e->n <= MOST_SUMMED && cells <= MOST_ROUNDED) {
     size_t *const at = right_cells(e, dimensions, axes);
     right_sums(at, cells, counters.flags != 0, weight_type, sum, HOST(weights), e->n, e->right(e, sums));
     free(at);
   }
-  return iw_histogram_nd_weighted(CONTEXT, needed(e, "axes", axes), (unsigned)NUMBER("dimensions", FROM_ONE, 4, dimensions),
-                                  SIX("weight_type", weight_type), weights, LENGTH_OF("axes[0].samples", iw_type_size(e->type), e->n),
-                                  sums);
+  iw_histogram_options o = { .size = sizeof o, .weight_type = SIX("options->weight_type", weight_type), .weights = weights,
+                             .report = null_only(e, "options->report") };
+  return iw_histogram_nd(CONTEXT, needed(e, "axes", axes), (unsigned)NUMBER("dimensions", FROM_ONE, 4, dimensions),
+                         LENGTH_OF("axes[0].samples", iw_type_size(e->type), e->n), sums, STRUCT("options", MAY_READ, o));
 }
 
 /* Axes of a table of at most `most` cells; returns the number of cells, and that of the table's that is
@@ -1872,13 +1876,13 @@ static const row rows[] = {
   { "iw_histogram_range", row_histogram_range, 2, FOR_ALL },
   { "iw_histogram_plan_make", row_histogram_plan_make, 1, FOR_ALL },
   { "iw_histogram_plan_get_info", row_histogram_plan_get_info, 1, FOR_ARGUMENTS | FOR_FIXED },
-  { "iw_histogram_weighted", row_histogram_weighted, 2, FOR_ALL },
-  { "iw_histogram_weighted_exact", row_histogram_weighted_exact, 1, FOR_ARGUMENTS | FOR_FIXED },
+  { "iw_histogram", row_histogram_weighted, 2, FOR_ALL },
+  { "iw_histogram", row_histogram_exact, 1, FOR_ARGUMENTS | FOR_FIXED },
   { "iw_histogram_rows", row_histogram_rows, 4, FOR_ALL },
   { "iw_histogram_channels", row_histogram_channels, 1, FOR_ALL },
   { "iw_digitize", row_digitize, 4, FOR_ALL },
   { "iw_histogram_nd", row_histogram_nd, 1, FOR_ALL },
-  { "iw_histogram_nd_weighted", row_histogram_nd_weighted, 1, FOR_ALL },
+  { "iw_histogram_nd", row_histogram_nd_weighted, 1, FOR_ALL },
   { "iw_histogram_project", row_histogram_project, 1, FOR_ALL },
   { "iw_histogram_power_edges", row_power_edges, 2, FOR_ALL },
   { "iw_growing_histogram_make", row_growing_make, 1, FOR_ARGUMENTS },

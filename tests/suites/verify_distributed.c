@@ -142,12 +142,13 @@ static iw_status run_part(job *j, iw_distributed *d, unsigned rank)
   case CALL_DOT_EXACT: status = iw_distributed_dot_exact(d, j->type, in, j->other + begin * size, n, j->other_type, result); break;
   case CALL_RANGE: status = iw_distributed_histogram_range(d, j->type, in, n, result, (char *)result + 8); break;
   case CALL_WEIGHTED:
-    status = iw_distributed_histogram_weighted(d, j->spec, in, j->other_type, j->other + begin * size_of(j->other_type), n,
-                                               j->sums[rank]);
+    status = iw_distributed_histogram(d, j->spec, in, n, j->sums[rank],
+                                      IW_OPTIONS(iw_histogram_options, .weight_type = j->other_type,
+                                                 .weights = j->other + begin * size_of(j->other_type)));
     break;
   case CALL_SORT: status = sort_part(j, d, in, out, begin, n); break;
   default:
-    status = iw_distributed_histogram(d, j->spec, in, n, j->sums[rank], &report);
+    status = iw_distributed_histogram(d, j->spec, in, n, j->sums[rank], IW_OPTIONS(iw_histogram_options, .report = &report));
     if (keeps)
       j->report = report;
   }
@@ -398,14 +399,16 @@ static iw_status weighted_by_ranks(const iw_histogram_spec *spec, const void *in
   job j = { .what = CALL_WEIGHTED, .type = info.type, .other_type = by, .in = in, .other = weights, .n = n, .spec = spec };
   return status == IW_OK ? run_with_sums(&j, sums, info.outputs * (by == IW_F32 ? 4 : 8)) : status;
 }
-static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram_spec *spec, void *counts, iw_histogram_report *report)
+static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram_spec *spec, void *counts, const iw_histogram_options *options)
 {
+  if ((int)options->weight_type)
+    return weighted_by_ranks(spec, in, options->weight_type, options->weights, n, counts);
   job j = { .what = CALL_HISTOGRAM, .type = spec->type, .in = in, .n = n, .spec = spec };
   const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
   const iw_status status = run_with_sums(&j, counts, outputs * (spec->counter_width ? spec->counter_width : 8));
-  report->underflow = j.report.underflow;
-  report->overflow = j.report.overflow;
-  report->nan = j.report.nan;
+  options->report->underflow = j.report.underflow;
+  options->report->overflow = j.report.overflow;
+  options->report->nan = j.report.nan;
   return status;
 }
 
@@ -424,8 +427,7 @@ static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram
 #define iw_dot_exact(c, type, a, b, n, to, result) ((void)(c), distributed_exact(type, a, b, n, to, result))
 #define iw_histogram_range(c, type, in, rows, n, lo, hi) \
   ((rows) == 1 ? distributed_range(type, in, n, lo, hi) : (iw_histogram_range)(c, type, in, rows, n, lo, hi))
-#define iw_histogram_weighted(c, spec, in, by, weights, n, sums) ((void)(c), weighted_by_ranks(spec, in, by, weights, n, sums))
-#define iw_histogram(c, spec, in, n, counts, report) ((void)(c), histogram_by_ranks(in, n, spec, counts, report))
+#define iw_histogram(c, spec, in, n, counts, options) ((void)(c), histogram_by_ranks(in, n, spec, counts, options))
 
 #include "../../tools/io/mpi_module.h"
 #include "../../tools/commands/verify.c"

@@ -217,7 +217,7 @@ void count_outside(iw_context *context, const bins *b, const array *samples, his
 {
   iw_histogram_report report = { .size = sizeof report };
   uint64_t *const counts = need(b->spec.bins, sizeof *counts);
-  must(iw_histogram(context, &b->spec, samples->data, samples->n, counts, &report));
+  must(iw_histogram(context, &b->spec, samples->data, samples->n, counts, IW_OPTIONS(iw_histogram_options, .report = &report)));
   free(counts);
   t->below = report.underflow;
   t->above = report.overflow;
@@ -258,8 +258,8 @@ int run_histogram_weighted(const settings *s)
   void *const edges = need(b.spec.bins + 1, iw_type_size(in.type));
   must(iw_histogram_edges(&b.spec, edges));
   const double start = seconds_now();
-  must(iw_histogram_weighted(context, IW_OPTIONS(iw_histogram_spec, .plan = plan),
-                             in.data, weights.type, weights.data, in.n, sums));
+  must(iw_histogram(context, IW_OPTIONS(iw_histogram_spec, .plan = plan), in.data, in.n, sums,
+                    IW_OPTIONS(iw_histogram_options, .weight_type = weights.type, .weights = weights.data)));
   print_stats(s, in.n, in.type, seconds_now() - start);
   histogram_table t = {
     .type = in.type, .samples = in.n, .bins = b.spec.bins, .edges = edges, .sums = sums, .sum_type = type,
@@ -298,7 +298,8 @@ static void count_parts(const settings *s, iw_context *context, const array *in,
     iw_histogram_report report = { .size = sizeof report };
     n = end - done < PART ? end - done : PART;
     read_ahead(in, done + n, PART);
-    must(iw_histogram(context, &spec, element_at(in->type, in->data, done), n, counts, &report));
+    must(iw_histogram(context, &spec, element_at(in->type, in->data, done), n, counts,
+                      IW_OPTIONS(iw_histogram_options, .report = &report)));
     spec.flags |= IW_HIST_ACCUMULATE;
     all->underflow += report.underflow;
     all->overflow += report.overflow;

@@ -123,7 +123,7 @@ int run_histogram_2d(const settings *s)
     { sizeof *axes, &specs[0], x.samples.data }, { sizeof *axes, &specs[1], y.samples.data },
   };
   const double start = seconds_now();
-  must(iw_histogram_nd(context, axes, 2, t.samples, counts));
+  must(iw_histogram_nd(context, axes, 2, t.samples, counts, NULL));
   print_stats(s, t.samples, t.x_type, seconds_now() - start);
   t.counts = counts;
   write_counts(s, &x, &y, &t);

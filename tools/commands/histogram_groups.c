@@ -52,9 +52,12 @@ static void count_groups(iw_context *context, const groups *g, const bins *b, co
   const iw_histogram_axis axes[] = {
     { sizeof *axes, &by_group, samples }, { sizeof *axes, &b->spec, c->elements.data },
   };
-  must(weights != NULL
-         ? iw_histogram_nd_weighted(context, axes, 2, weights->type, weights->data, c->elements.n, cells)
-         : iw_histogram_nd(context, axes, 2, c->elements.n, cells));
+  iw_histogram_options options = { .size = sizeof options };
+  if (weights != NULL) {
+    options.weight_type = weights->type;
+    options.weights = weights->data;
+  }
+  must(iw_histogram_nd(context, axes, 2, c->elements.n, cells, &options));
   free(samples);
 }
 

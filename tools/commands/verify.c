@@ -866,7 +866,7 @@ static int run_counts(iw_context *context, iw_type type, const void *in, size_t 
   iw_histogram_report report = { .size = sizeof report };
   for (size_t k = 0; k < count; k++)
     put_bits(size == 4 ? IW_U32 : IW_U64, counts, k, draw(SEED_COUNTS, k) % (1 << 20));
-  int status = iw_histogram(context, spec, in, n, counts, &report);
+  int status = iw_histogram(context, spec, in, n, counts, IW_OPTIONS(iw_histogram_options, .report = &report));
   if (status == IW_OK) {
     uint64_t outside[3] = { report.underflow, report.overflow, report.nan };
     *result = digest(digest(0, counts, count * size), outside, sizeof outside);
@@ -885,9 +885,8 @@ static int run_weighted(iw_context *context, const iw_histogram_plan *plan, iw_t
     put_bits(by, weights, i, wide_bits(by, draw(SEED_WEIGHTS, i)));
   for (size_t k = 0; k < outputs; k++)
     put_bits(sum, sums, k, wide_bits(sum, draw(SEED_COUNTS, k)));
-  int status = iw_histogram_weighted(context,
-                                     IW_OPTIONS(iw_histogram_spec, .plan = plan), in,
-                                     by, weights, n, sums);
+  int status = iw_histogram(context, IW_OPTIONS(iw_histogram_spec, .plan = plan), in, n, sums,
+                            IW_OPTIONS(iw_histogram_options, .weight_type = by, .weights = weights));
   if (status == IW_OK)
     *result = digest(0, sums, outputs * iw_type_size(sum));
   free(weights);
@@ -925,7 +924,7 @@ static int run_nd(iw_context *context, const char *what, iw_type type, const voi
   if (is_same(what, "pairs"))
     status = iw_histogram_nd(context, (const iw_histogram_axis[]){
       { sizeof(iw_histogram_axis), &planned, in }, { sizeof(iw_histogram_axis), &planned, element_at(type, in, n / 2) },
-    }, 2, n / 2, counts);
+    }, 2, n / 2, counts, NULL);
   else if (is_same(what, "rows"))
     status = iw_histogram_rows(context, &planned,
                                in, n / more->columns, more->columns, counts, NULL);
@@ -975,9 +974,9 @@ static int run_table(iw_context *context, int weighted, iw_type type, const void
     put_bits(cells, counts, k,
              weighted ? wide_bits(sum, draw(SEED_COUNTS, k)) : draw(SEED_COUNTS, k) % (1 << 20));
   if (status == IW_OK && weighted)
-    status = iw_histogram_nd_weighted(context, axes, 3, by, weights, some, counts);
+    status = iw_histogram_nd(context, axes, 3, some, counts, IW_OPTIONS(iw_histogram_options, .weight_type = by, .weights = weights));
   else if (status == IW_OK)
-    status = iw_histogram_nd(context, axes, 3, some, counts);
+    status = iw_histogram_nd(context, axes, 3, some, counts, NULL);
   if (status == IW_OK)
     status = iw_histogram_project(context, cells, table_axes, 3, counts, plane, 0);
   if (status == IW_OK)

@@ -187,7 +187,8 @@ static PyObject *py_histogram_weighted(PyObject *self, PyObject *const *args, Py
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, iw_histogram_weighted(context, &spec, in, weight_type, weights, n, sums));
+  return call_none(&c, iw_histogram(context, &spec, in, n, sums,
+                                    IW_OPTIONS(iw_histogram_options, .weight_type = weight_type, .weights = weights)));
 }
 
 /* histogram_nd(n, ((type, in, spec), ...), weight type or None, weights, counts or sums) */
@@ -216,14 +217,14 @@ static PyObject *py_histogram_nd(PyObject *self, PyObject *const *args, Py_ssize
   }
   PyObject *const named = take(&c);
   const int weighted = !c.failed && named != Py_None;
-  const iw_type weight_type = weighted ? type_of(&c, named) : IW_U64;
-  const void *const weights = take_in(&c, weighted ? bytes_of(&c, n, iw_type_size(weight_type)) : 0);
-  void *const out = take_out(&c, bytes_of(&c, total, weighted ? size_of_sum(weight_type) : 8));
+  iw_histogram_options options = { .size = sizeof options, .weight_type = weighted ? type_of(&c, named) : (iw_type)0 };
+  options.weights = take_in(&c, weighted ? bytes_of(&c, n, iw_type_size(options.weight_type)) : 0);
+  void *const out = take_out(&c, bytes_of(&c, total, weighted ? size_of_sum(options.weight_type) : 8));
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  return call_none(&c, weighted ? iw_histogram_nd_weighted(context, axes, (unsigned)dimensions, weight_type, weights, n, out)
-                                : iw_histogram_nd(context, axes, (unsigned)dimensions, n, out));
+  options.weights = weighted ? options.weights : NULL;
+  return call_none(&c, iw_histogram_nd(context, axes, (unsigned)dimensions, n, out, &options));
 }
 
 /* digitize(type, n, in, spec, index_type, indices) */

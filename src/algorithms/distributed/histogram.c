@@ -158,7 +158,6 @@ static iw_status check_histogram(iw_type type, const void *samples, size_t n, co
   IW_TRY(iw_check_no_overlap("samples", samples, bytes, "counts", j->counts, j->outputs * j->size));
   if (!report)
     return IW_OK;
-  IW_TRY(iw_check_struct_size("report->size", report->size, "iw_histogram_report", sizeof *report));
   IW_TRY(iw_check_no_overlap("samples", samples, bytes, "report", report, report->size));
   return iw_check_no_overlap("counts", j->counts, j->outputs * j->size, "report", report, report->size);
 }
@@ -201,7 +200,8 @@ static iw_status count_own(iw_step *step, iw_type type, const void *samples, siz
                    "the whole array has %" PRIu64 " elements; a 32-bit counter holds at most %lu", total,
                    (unsigned long)UINT32_MAX);
   IW_TRY(iw_range_spec(step, type, bins, &ranged, &lo, &hi));
-  IW_TRY(iw_histogram(step->context, &ranged, samples, n, j->words, j->reports ? &report : NULL));
+  IW_TRY(iw_histogram(step->context, &ranged, samples, n, j->words,
+                      IW_OPTIONS(iw_histogram_options, .report = j->reports ? &report : NULL)));
   if (j->size == sizeof(uint32_t))
     widen_counters(j->words, j->outputs);
   j->words[j->outputs] = report.underflow;
@@ -236,34 +236,32 @@ static iw_status write_counters(iw_step *step, const counter_job *j)
   return IW_OK;
 }
 
-iw_status iw_distributed_histogram(iw_distributed *handle, const iw_histogram_spec *spec, const void *samples, size_t n, void *counts,
-                                   iw_histogram_report *report)
+static iw_status count_samples(iw_step *step, const iw_histogram_spec *spec, const void *samples, size_t n, void *counts,
+                               iw_histogram_report *report)
 {
-  iw_step step;
   iw_type type = (iw_type)0;
   counter_job j = { .counts = counts };
-  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_histogram"));
-  IW_STEP(&step, iw_check_spec_of_call(spec, &type));
-  IW_STEP(&step, check_histogram(type, samples, n, spec, &j, report));
-  iw_step_word(&step, "type", IW_WORD_TYPE, type);
-  iw_step_spec(&step, type, spec);
-  IW_STEP(&step, iw_step_select(&step, samples, n * iw_type_size(type), counts, j.outputs * j.size));
-  IW_STEP(&step, iw_find_extremes(&step, type, samples, n, spec));
-  IW_STEP(&step, reserve_counters(&step, &j));
-  step.record.own[0] = n;
-  step.record.own[WANTS_REPORT] = report != NULL;
-  IW_TRY(iw_agree(&step));
-  IW_STEP(&step, count_own(&step, type, samples, n, spec, &j));
+  IW_STEP(step, iw_check_spec_of_call(spec, &type));
+  IW_STEP(step, check_histogram(type, samples, n, spec, &j, report));
+  iw_step_word(step, "type", IW_WORD_TYPE, type);
+  iw_step_spec(step, type, spec);
+  IW_STEP(step, iw_step_select(step, samples, n * iw_type_size(type), counts, j.outputs * j.size));
+  IW_STEP(step, iw_find_extremes(step, type, samples, n, spec));
+  IW_STEP(step, reserve_counters(step, &j));
+  step->record.own[0] = n;
+  step->record.own[WANTS_REPORT] = report != NULL;
+  IW_TRY(iw_agree(step));
+  IW_STEP(step, count_own(step, type, samples, n, spec, &j));
   uint64_t *const failed = &j.words[j.outputs + REPORT_WORDS];
-  *failed = step.status != IW_OK;
-  IW_TRY(iw_all_reduce(&step, j.words, j.outputs + MORE_WORDS));
+  *failed = step->status != IW_OK;
+  IW_TRY(iw_all_reduce(step, j.words, j.outputs + MORE_WORDS));
   if (*failed)
-    return iw_agree(&step);
+    return iw_agree(step);
   const iw_histogram_report sums = {
     .underflow = j.words[j.outputs], .overflow = j.words[j.outputs + 1], .nan = j.words[j.outputs + 2],
   };
-  IW_STEP(&step, write_counters(&step, &j));
-  IW_TRY(iw_agree(&step));
+  IW_STEP(step, write_counters(step, &j));
+  IW_TRY(iw_agree(step));
   if (report) {
     iw_clear_unknown(report, sizeof *report);
     report->underflow = sums.underflow;
@@ -289,21 +287,29 @@ typedef struct weighted_job {
 
 static int is_float_weight(iw_type type) { return type == IW_F32 || type == IW_F64; }
 
+/* Adds weights to `own`, exact sums if they are floats. */
+static iw_status add_weights(iw_step *step, const weighted_job *j, const void *samples, const void *weights, size_t n)
+{
+  const int is_float = is_float_weight(j->weight_type);
+  return iw_histogram(step->context, &j->spec, samples, n, is_float ? NULL : j->own,
+                      IW_OPTIONS(iw_histogram_options, .weight_type = j->weight_type, .weights = weights,
+                                 .exact_sums = is_float ? j->own : NULL));
+}
+
 /* The checks of a call without samples, which writes to `own` only, and those of the arrays. */
 static iw_status check_weighted(iw_step *step, weighted_job *j)
 {
   void *memory;
-  IW_TRY(iw_check_named_type("weight_type", j->weight_type, IW_SIX_TYPES));
   const int is_float = is_float_weight(j->weight_type);
   const size_t sample_bytes = j->n * iw_type_size(j->type),
       weight_bytes = j->n * iw_type_size(j->weight_type);
   j->outputs = iw_outputs(&j->plan->spec);
   j->size = is_float ? iw_type_size(j->weight_type) : sizeof(uint64_t);
   IW_TRY(iw_check_array("samples", j->samples, j->n, iw_type_size(j->type)));
-  IW_TRY(iw_check_array("weights", j->weights, j->n, iw_type_size(j->weight_type)));
+  IW_TRY(iw_check_array("options->weights", j->weights, j->n, iw_type_size(j->weight_type)));
   IW_TRY(iw_check_array("sums", j->sums, j->outputs, j->size));
-  IW_TRY(iw_check_no_overlap("samples", j->samples, sample_bytes, "sums", j->sums, j->outputs * j->size));
-  IW_TRY(iw_check_no_overlap("weights", j->weights, weight_bytes, "sums", j->sums, j->outputs * j->size));
+  IW_TRY(iw_check_no_overlap("samples", j->samples, sample_bytes, "counts", j->sums, j->outputs * j->size));
+  IW_TRY(iw_check_no_overlap("options->weights", j->weights, weight_bytes, "counts", j->sums, j->outputs * j->size));
   const size_t own_bytes = j->outputs * (is_float ? sizeof(iw_exact_sum) : sizeof(uint64_t));
   IW_TRY(iw_slot_memory(step, IW_SLOT_PARTS, NULL, own_bytes, &memory));
   j->own = memory;
@@ -311,16 +317,7 @@ static iw_status check_weighted(iw_step *step, weighted_job *j)
   for (size_t k = 0; is_float && k < j->outputs; k++)
     ((iw_exact_sum *)j->own)[k].format = IW_EXACT_SUM_FORMAT;
   IW_TRY(is_float ? iw_exact_reserve(step) : iw_all_reduce_reserve(step, j->outputs));
-  return is_float
-    ? iw_histogram_weighted_exact(step->context, &j->spec, NULL, j->weight_type, NULL, 0, j->own)
-    : iw_histogram_weighted(step->context, &j->spec, NULL, j->weight_type, NULL, 0, j->own);
-}
-
-static iw_status add_own(iw_step *step, const weighted_job *j)
-{
-  return is_float_weight(j->weight_type)
-    ? iw_histogram_weighted_exact(step->context, &j->spec, j->samples, j->weight_type, j->weights, j->n, j->own)
-    : iw_histogram_weighted(step->context, &j->spec, j->samples, j->weight_type, j->weights, j->n, j->own);
+  return add_weights(step, j, NULL, NULL, 0);
 }
 
 static iw_status write_integer_sums(iw_step *step, const weighted_job *j)
@@ -371,11 +368,10 @@ static iw_status sum_weights(iw_step *step, weighted_job *j, const iw_histogram_
                                j->n * iw_type_size(j->weight_type)));
   IW_STEP(step, check_weighted(step, j));
   iw_step_word(step, "type", IW_WORD_TYPE, j->type);
-  iw_step_word(step, "weight_type", IW_WORD_TYPE, j->weight_type);
   if (step->status == IW_OK)
     iw_step_spec(step, j->type, &j->spec);
   IW_TRY(iw_agree(step));
-  IW_STEP(step, add_own(step, j));
+  IW_STEP(step, add_weights(step, j, j->samples, j->weights, j->n));
   IW_TRY(iw_agree(step));
   if (is_float_weight(j->weight_type))
     IW_TRY(iw_exact_all_reduce(step, j->own, j->outputs));
@@ -385,12 +381,28 @@ static iw_status sum_weights(iw_step *step, weighted_job *j, const iw_histogram_
   return iw_agree(step);
 }
 
-iw_status iw_distributed_histogram_weighted(iw_distributed *handle, const iw_histogram_spec *spec, const void *samples,
-                                            iw_type weight_type, const void *weights, size_t n, void *sums)
+/* ---- The call --------------------------------------------------------------------------------------- */
+
+static iw_status copy_options(const iw_histogram_options *options, iw_histogram_options *own)
+{
+  IW_TRY(iw_copy_histogram_options(options, own));
+  if (own->exact_sums)
+    return iw_fail(IW_ERROR_INVALID, "options->exact_sums is %p; valid is NULL: iw_histogram() adds to those of each rank, "
+                   "iw_distributed_exact_sums_merge() merges them", (void *)own->exact_sums);
+  return IW_OK;
+}
+
+iw_status iw_distributed_histogram(iw_distributed *handle, const iw_histogram_spec *spec, const void *samples, size_t n, void *counts,
+                                   const iw_histogram_options *options)
 {
   iw_step step;
-  weighted_job j = { .weight_type = weight_type, .samples = samples, .weights = weights, .n = n, .sums = sums };
-  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_histogram_weighted"));
+  iw_histogram_options own;
+  IW_TRY(iw_step_begin(&step, handle, "iw_distributed_histogram"));
+  IW_STEP(&step, copy_options(options, &own));
+  iw_step_word(&step, "options->weight_type", IW_WORD_TYPE, own.weight_type);
+  if (!(int)own.weight_type)
+    return count_samples(&step, spec, samples, n, counts, own.report);
+  weighted_job j = { .weight_type = own.weight_type, .samples = samples, .weights = own.weights, .n = n, .sums = counts };
   const iw_status status = sum_weights(&step, &j, spec);
   iw_call_plan_release(&j.call);
   return status;

@@ -275,7 +275,7 @@ static iw_status add_with_outliers(iw_context *context, iw_growing_histogram *h,
                                   .flags = IW_HIST_CLOSED_TOP };
   const iw_test test = { .size = sizeof test, .type = h->type, .bins = &all };
   iw_histogram_report report = { .size = sizeof report };
-  IW_TRY(iw_histogram(context, &all, samples, n, &in_range, &report));
+  IW_TRY(iw_histogram(context, &all, samples, n, &in_range, IW_OPTIONS(iw_histogram_options, .report = &report)));
   if (in_range) {
     IW_TRY(iw_memory_allocate(context, n * size, &selected));
     iw_status status = iw_select_if(context, &test, samples, n, selected, &finite, NULL);

@@ -13,6 +13,7 @@
  * layer: what a device can do is read from context->device; the backend is not asked.
  */
 #include "algorithms/histogram/schedule.h"
+#include "algorithms/histogram/weighted_sums.h"
 #include "runtime/arithmetic.h"
 #include "runtime/check.h"
 #include "runtime/launch.h"
@@ -348,13 +349,35 @@ iw_status iw_check_row_counters(const iw_histogram_spec *spec, size_t rows)
   return IW_OK;
 }
 
+iw_status iw_copy_histogram_options(const iw_histogram_options *options, iw_histogram_options *own)
+{
+  const iw_type_set exact = (iw_type_set)(IW_SET_OF(IW_F32) | IW_SET_OF(IW_F64));
+  *own = (iw_histogram_options){ .size = sizeof *own };
+  if (!options)
+    return IW_OK;
+  IW_TRY(iw_check_struct("options->size", options, "iw_histogram_options", sizeof *options));
+  const iw_type type = options->weight_type;
+  if ((int)type || options->weights || options->exact_sums)
+    IW_TRY(iw_check_named_type("options->weight_type", type, options->exact_sums ? exact : IW_SIX_TYPES));
+  if (options->report && (int)type)
+    return iw_fail(IW_ERROR_INVALID, "options->report is %p; valid is NULL, as weights are added", (void *)options->report);
+  if (options->report)
+    IW_TRY(iw_check_struct_size("report->size", options->report->size, "iw_histogram_report", sizeof *options->report));
+  memcpy(own, options, sizeof *own);
+  own->size = sizeof *own;
+  return IW_OK;
+}
+
 iw_status iw_histogram(iw_context *context, const iw_histogram_spec *bins, const void *samples, size_t n,
-                       void *counts, iw_histogram_report *report)
+                       void *counts, const iw_histogram_options *options)
 {
   iw_type type;
-  if (report)
-    IW_TRY(iw_check_struct_size("report->size", report->size, "iw_histogram_report", sizeof *report));
+  iw_histogram_options how;
+  IW_TRY(iw_copy_histogram_options(options, &how));
   IW_TRY(iw_check_context(context));
+  if ((int)how.weight_type)
+    return iw_histogram_weights(context, bins, samples, n, counts, &how);
+  iw_histogram_report *const report = how.report;
   IW_TRY(iw_check_spec_of_call(bins, &type));
   IW_TRY(iw_check_array("samples", samples, n, iw_type_size(type)));
   const iw_histogram_spec *const spec = iw_spec_of(bins);

@@ -25,6 +25,8 @@ static inline iw_array iw_counters(const char *name, const iw_histogram_spec *sp
  * so. */
 iw_status iw_check_counters(const iw_histogram_spec *spec, const iw_array *counters, const iw_array *samples,
                             const char *n_name, size_t n);
+/* Checks options but for arrays, and copies what the library knows of them; NULL gives the defaults. */
+iw_status iw_copy_histogram_options(const iw_histogram_options *options, iw_histogram_options *own);
 /* Checks the samples of a matrix, and that counters for each of its rows fit the address space. */
 iw_status iw_check_matrix(iw_type type, const void *samples, size_t rows, size_t columns);
 iw_status iw_check_row_counters(const iw_histogram_spec *spec, size_t rows);

@@ -4,6 +4,7 @@
  * time (nd_tables.h) and count them. Algorithm layer.
  */
 #include "algorithms/histogram/nd_tables.h"
+#include "algorithms/histogram/weighted_sums.h"
 #include "runtime/check.h"
 #include "runtime/launch.h"
 #include "runtime/memory.h"
@@ -108,13 +109,17 @@ static iw_status histogram_nd(iw_context *context, iw_nd_axes *axes, size_t n, v
 }
 
 iw_status iw_histogram_nd(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions, size_t n,
-                          void *counts)
+                          void *counts, const iw_histogram_options *options)
 {
   iw_nd_axes own;
+  iw_histogram_options how;
+  IW_TRY(iw_copy_histogram_options(options, &how));
   IW_TRY(iw_check_context(context));
+  if (how.report)
+    return iw_fail(IW_ERROR_INVALID, "options->report is %p; valid is NULL: a table has no report", (void *)how.report);
   iw_status status = iw_copy_axes(&own, axes, dimensions, n);
   if (status == IW_OK)
-    status = histogram_nd(context, &own, n, counts);
+    status = (int)how.weight_type ? iw_histogram_nd_weights(context, &own, n, counts, &how) : histogram_nd(context, &own, n, counts);
   iw_release_axes(&own);
   return status;
 }

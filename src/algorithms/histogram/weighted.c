@@ -117,11 +117,13 @@ iw_status iw_write_weighted(iw_context *context, const iw_sum_format *how, const
   });
 }
 
+/* ---- Where the sums go ---- */
+
 /* Adds the sums to the caller's exact sums, on the host. */
-static iw_status add_weighted(iw_context *context, const iw_histogram_plan *plan, const iw_sum_format *how,
-                              const iw_weighted_sums *from, iw_exact_sum *sums)
+static iw_status add_exact(iw_context *context, const iw_sum_format *how, const iw_weighted_sums *from, size_t bins, iw_policy policy,
+                           iw_exact_sum *sums)
 {
-  const size_t bins = plan->spec.bins, size = from->entries * how->words;
+  const size_t size = from->entries * how->words;
   const unsigned unit = how->sum == sizeof(float) ? 1074 - 149 : 0;
   uint64_t *const words = malloc(size * sizeof *words);
   iw_status status = words ? IW_OK : iw_fail(IW_ERROR_MEMORY, "no memory for the %zu bytes of the sums of %zu bins",
@@ -130,9 +132,8 @@ static iw_status add_weighted(iw_context *context, const iw_histogram_plan *plan
     status = context->ops->copy(context, words, from->sums + copy * size, size * sizeof *words);
     for (size_t entry = 0; status == IW_OK && entry < bins + 2; entry++) {
       const size_t clamped = entry == bins ? 0 : entry == bins + 1 ? bins - 1 : entry;
-      if (entry < bins || plan->spec.policy != IW_POLICY_DROP)
-        iw_add_exact_words(&sums[plan->spec.policy == IW_POLICY_CLAMP ? clamped : entry], words + entry, from->entries,
-                           how->digits, unit);
+      if (entry < bins || policy != IW_POLICY_DROP)
+        iw_add_exact_words(&sums[policy == IW_POLICY_CLAMP ? clamped : entry], words + entry, from->entries, how->digits, unit);
     }
   }
   free(words);
@@ -150,133 +151,106 @@ iw_status iw_check_sums(const char *name, size_t bins, const char *bins_name, iw
   return IW_OK;
 }
 
-static iw_status check_no_narrow_counters(const char *name, const iw_histogram_plan *plan, iw_type weight_type)
+/* The array of the sums: the caller's counts, or the exact sums, whose words it has. */
+static iw_array list_sums(const iw_histogram_options *o, const void *counts, size_t outputs, int accumulates)
 {
-  if (iw_counter_size(&plan->spec) == sizeof(uint64_t))
-    return IW_OK;
-  return iw_fail(IW_ERROR_INVALID, "%s->counter_width is 4, but sums of %s are no counters; valid are 0 and 8", name,
-                 iw_type_name(weight_type));
+  const unsigned access = IW_WRITE | (accumulates ? IW_READ : 0);
+  if (o->exact_sums)
+    return (iw_array){ "options->exact_sums", o->exact_sums, outputs * (sizeof(iw_exact_sum) / sizeof(uint64_t)), sizeof(uint64_t),
+                       access, NULL };
+  return (iw_array){ "counts", counts, outputs, iw_sum_format_of(o->weight_type).sum, access, NULL };
 }
 
-/* What both calls for one plan check of their inputs; it lists samples, weights and sums. */
-static iw_status check_weighted(const iw_histogram_plan *plan, const void *samples, iw_type weight_type, const void *weights, size_t n,
-                                const void *sums, size_t sum_size, iw_array arrays[3])
+/* Checks what the spec and the sums have to be for weights; `name` is that of the spec, or of the first one. */
+static iw_status check_sums(const char *name, const iw_histogram_spec *spec, const iw_histogram_options *o, const void *counts,
+                            size_t outputs)
 {
-  IW_TRY(iw_check_named_type("weight_type", weight_type, IW_SIX_TYPES));
-  const unsigned accumulates = plan->spec.flags & IW_HIST_ACCUMULATE ? IW_READ : 0;
-  arrays[0] = (iw_array){ "samples", samples, n, iw_type_size(plan->type), IW_READ, NULL };
-  arrays[1] = (iw_array){ "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL };
-  arrays[2] = (iw_array){ "sums", sums, iw_outputs(&plan->spec), iw_min(sum_size, sizeof(uint64_t)), IW_WRITE | accumulates, NULL };
-  IW_TRY(iw_check_each_array(arrays, 3));
-  arrays[2].count *= sum_size / arrays[2].size; /* exact sums have several words */
-  IW_TRY(iw_check_arrays(arrays, 3));
-  IW_TRY(check_no_narrow_counters("spec", plan, weight_type));
-  return iw_check_sums("spec", plan->spec.bins, "bins", weight_type, n);
-}
-
-static iw_status sum_weights(iw_context *context, const iw_histogram_plan *plan, const void *samples, iw_type weight_type,
-                             const void *weights, size_t n, void *sums)
-{
-  const size_t sum_size = (unsigned)weight_type <= IW_F64 ? iw_sum_format_of(weight_type).sum : 1;
-  iw_array arrays[3];
-  IW_TRY(check_weighted(plan, samples, weight_type, weights, n, sums, sum_size, arrays));
-  const iw_sum_format how = iw_sum_format_of(weight_type);
-  iw_weighted_sums found;
-  IW_TRY(iw_stage(&context, arrays, 3));
-  iw_status status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type,
-                                         arrays[1].kernel_ptr, n, &found);
-  if (status == IW_OK)
-    status = iw_write_weighted(context, &how, &found, plan->spec.bins, iw_outputs(&plan->spec),
-                               plan->spec.policy == IW_POLICY_CLAMP, (plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
-                               arrays[2].kernel_ptr);
-  return iw_unstage(context, arrays, 3, status);
-}
-
-static iw_status sum_weights_exactly(iw_context *context, const iw_histogram_plan *plan, const void *samples, iw_type weight_type,
-                                     const void *weights, size_t n, iw_exact_sum *sums)
-{
-  iw_array arrays[3];
-  IW_TRY(check_weighted(plan, samples, weight_type, weights, n, sums, sizeof *sums, arrays));
-  if (weight_type < IW_F32)
-    return iw_fail(IW_ERROR_INVALID, "weight_type is %s; valid are f32 and f64", iw_type_name(weight_type));
-  for (size_t k = 0; k < iw_outputs(&plan->spec); k++) {
-    char format[40] = "", nonfinite[40] = "";
-    if (sums[k].format != IW_EXACT_SUM_FORMAT || sums[k].nonfinite) { /* the names are for messages */
-      snprintf(format, sizeof format, "sums[%zu].format", k);
-      snprintf(nonfinite, sizeof nonfinite, "sums[%zu].nonfinite", k);
+  if (iw_counter_size(spec) != sizeof(uint64_t))
+    return iw_fail(IW_ERROR_INVALID, "%s->counter_width is 4, but sums of %s are no counters; valid are 0 and 8", name,
+                   iw_type_name(o->weight_type));
+  if (o->exact_sums && counts)
+    return iw_fail(IW_ERROR_INVALID, "counts is %p; valid is NULL, as options->exact_sums is not", counts);
+  for (size_t k = 0; o->exact_sums && k < outputs; k++) {
+    const iw_exact_sum *const sum = &o->exact_sums[k];
+    char format[48] = "", nonfinite[48] = "";
+    if (sum->format != IW_EXACT_SUM_FORMAT || sum->nonfinite) { /* the names are for messages */
+      snprintf(format, sizeof format, "exact_sums[%zu].format", k);
+      snprintf(nonfinite, sizeof nonfinite, "exact_sums[%zu].nonfinite", k);
     }
-    IW_TRY(iw_check_exact_sum("sums", format, nonfinite, &sums[k]));
+    IW_TRY(iw_check_exact_sum("options->exact_sums", format, nonfinite, sum));
   }
-  const iw_sum_format how = iw_sum_format_of(weight_type);
+  return IW_OK;
+}
+
+/* Writes the sums of `bins` bins where they go; sums: staged, or NULL if they are exact. */
+static iw_status write_sums(iw_context *context, const iw_histogram_options *o, const iw_sum_format *how, const iw_weighted_sums *from,
+                            size_t bins, size_t outputs, iw_policy policy, int accumulate, void *sums)
+{
+  if (o->exact_sums)
+    return add_exact(context, how, from, bins, policy, o->exact_sums);
+  return iw_write_weighted(context, how, from, bins, outputs, policy == IW_POLICY_CLAMP, accumulate, sums);
+}
+
+/* ---- The calls ---- */
+
+static iw_status sum_weights(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n, void *counts,
+                             const iw_histogram_options *o)
+{
+  const iw_histogram_spec *const spec = &plan->spec;
+  const iw_sum_format how = iw_sum_format_of(o->weight_type);
+  const int accumulate = (spec->flags & IW_HIST_ACCUMULATE) != 0;
+  const unsigned staged = o->exact_sums ? 2 : 3;
+  iw_array arrays[] = {
+    { "samples", samples, n, iw_type_size(plan->type), IW_READ, NULL },
+    { "options->weights", o->weights, n, iw_type_size(o->weight_type), IW_READ, NULL },
+    list_sums(o, counts, iw_outputs(spec), accumulate),
+  };
+  IW_TRY(iw_check_arrays(arrays, 3));
+  IW_TRY(check_sums("spec", spec, o, counts, iw_outputs(spec)));
+  IW_TRY(iw_check_sums("spec", spec->bins, "bins", o->weight_type, n));
   iw_weighted_sums found;
-  IW_TRY(iw_stage(&context, arrays, 2));
-  iw_status status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, weight_type,
-                                         arrays[1].kernel_ptr, n, &found);
+  IW_TRY(iw_stage(&context, arrays, staged));
+  iw_status status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, o->weight_type, arrays[1].kernel_ptr, n, &found);
   if (status == IW_OK)
-    status = add_weighted(context, plan, &how, &found, sums);
-  return iw_unstage(context, arrays, 2, status);
+    status = write_sums(context, o, &how, &found, spec->bins, iw_outputs(spec), spec->policy, accumulate, arrays[2].kernel_ptr);
+  return iw_unstage(context, arrays, staged, status);
 }
 
-iw_status iw_histogram_weighted(iw_context *context, const iw_histogram_spec *spec, const void *samples, iw_type weight_type,
-                                const void *weights, size_t n, void *sums)
+iw_status iw_histogram_weights(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t n, void *counts,
+                               const iw_histogram_options *options)
 {
   iw_call_plan plan;
-  IW_TRY(iw_check_context(context));
   iw_status status = iw_call_plan_make("spec", spec, &plan);
   if (status == IW_OK)
-    status = sum_weights(context, plan.plan, samples, weight_type, weights, n, sums);
+    status = sum_weights(context, plan.plan, samples, n, counts, options);
   iw_call_plan_release(&plan);
   return status;
 }
 
-iw_status iw_histogram_weighted_exact(iw_context *context, const iw_histogram_spec *spec, const void *samples, iw_type weight_type,
-                                      const void *weights, size_t n, iw_exact_sum *sums)
+iw_status iw_histogram_nd_weights(iw_context *context, iw_nd_axes *axes, size_t n, void *counts, const iw_histogram_options *o)
 {
-  iw_call_plan plan;
-  IW_TRY(iw_check_context(context));
-  iw_status status = iw_call_plan_make("spec", spec, &plan);
-  if (status == IW_OK)
-    status = sum_weights_exactly(context, plan.plan, samples, weight_type, weights, n, sums);
-  iw_call_plan_release(&plan);
-  return status;
-}
-
-static iw_status sum_table(iw_context *context, iw_nd_axes *own, iw_type weight_type, const void *weights, size_t n, void *sums)
-{
-  iw_array arrays[IW_MAX_HISTOGRAM_AXES + 2];
-  iw_array *const of_weights = &arrays[IW_MAX_HISTOGRAM_AXES], *const of_sums = of_weights + 1;
-  IW_TRY(iw_check_named_type("weight_type", weight_type, IW_SIX_TYPES));
-  IW_TRY(iw_check_table(own));
-  const iw_sum_format how = iw_sum_format_of(weight_type);
-  const iw_histogram_plan *const plan = own->of[0].plan;
+  enum { WEIGHTS = IW_MAX_HISTOGRAM_AXES, SUMS };
+  iw_array arrays[SUMS + 1];
+  IW_TRY(iw_check_table(axes));
+  const iw_sum_format how = iw_sum_format_of(o->weight_type);
+  const iw_histogram_plan *const plan = axes->of[0].plan;
   const int accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0;
-  *of_weights = (iw_array){ "weights", weights, n, iw_type_size(weight_type), IW_READ, NULL };
-  *of_sums = (iw_array){ "sums", sums, own->total, how.sum, IW_WRITE | (accumulate ? IW_READ : 0), NULL };
-  IW_TRY(iw_check_each_array(of_weights, 2));
-  IW_TRY(check_no_narrow_counters("axes[0].spec", plan, weight_type));
-  IW_TRY(iw_check_sums("axes[0].spec", own->total, "sums with the other axes", weight_type, n));
-  for (unsigned d = own->dimensions; d < IW_MAX_HISTOGRAM_AXES; d++)
+  const unsigned staged = o->exact_sums ? SUMS : SUMS + 1;
+  arrays[WEIGHTS] = (iw_array){ "options->weights", o->weights, n, iw_type_size(o->weight_type), IW_READ, NULL };
+  arrays[SUMS] = list_sums(o, counts, axes->total, accumulate);
+  IW_TRY(iw_check_each_array(&arrays[WEIGHTS], 2));
+  IW_TRY(check_sums("axes[0].spec", &plan->spec, o, counts, axes->total));
+  IW_TRY(iw_check_sums("axes[0].spec", axes->total, "sums with the other axes", o->weight_type, n));
+  for (unsigned d = axes->dimensions; d < IW_MAX_HISTOGRAM_AXES; d++)
     arrays[d] = (iw_array){ "samples", NULL, 0, 1, IW_READ, NULL };
-  iw_list_axis_samples(own, n, arrays);
-  for (const iw_array *in = arrays; in < of_sums; in++)
-    IW_TRY(iw_check_pair(in, of_sums));
-  IW_TRY(iw_stage(&context, arrays, IW_MAX_HISTOGRAM_AXES + 2));
-  iw_use_staged_axis_samples(own, arrays);
+  iw_list_axis_samples(axes, n, arrays);
+  for (const iw_array *in = arrays; in < &arrays[SUMS]; in++)
+    IW_TRY(iw_check_pair(in, &arrays[SUMS]));
+  IW_TRY(iw_stage(&context, arrays, staged));
+  iw_use_staged_axis_samples(axes, arrays);
   iw_weighted_sums found;
-  iw_status status = accumulate_table(context, own, &how, weight_type, of_weights->kernel_ptr, n, &found);
+  iw_status status = accumulate_table(context, axes, &how, o->weight_type, arrays[WEIGHTS].kernel_ptr, n, &found);
   if (status == IW_OK)
-    status = iw_write_weighted(context, &how, &found, own->total, own->total, 0, accumulate, of_sums->kernel_ptr);
-  return iw_unstage(context, arrays, IW_MAX_HISTOGRAM_AXES + 2, status);
-}
-
-iw_status iw_histogram_nd_weighted(iw_context *context, const iw_histogram_axis *axes, unsigned dimensions,
-                                   iw_type weight_type, const void *weights, size_t n, void *sums)
-{
-  iw_nd_axes own;
-  IW_TRY(iw_check_context(context));
-  iw_status status = iw_copy_axes(&own, axes, dimensions, n);
-  if (status == IW_OK)
-    status = sum_table(context, &own, weight_type, weights, n, sums);
-  iw_release_axes(&own);
-  return status;
+    status = write_sums(context, o, &how, &found, axes->total, axes->total, IW_POLICY_DROP, accumulate, arrays[SUMS].kernel_ptr);
+  return iw_unstage(context, arrays, staged, status);
 }

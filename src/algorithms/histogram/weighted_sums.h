@@ -7,6 +7,7 @@
 #define IW_HISTOGRAM_WEIGHTED_SUMS_H
 
 #include "algorithms/histogram/histogram.h"
+#include "algorithms/histogram/nd_tables.h"
 
 /* The form in which weights of a type are added up, and what it costs: words per bin, bytes of a result. */
 typedef struct iw_sum_format { iw_kernel_id kernel; uint32_t words, digits, mantissa; size_t sum; } iw_sum_format;
@@ -34,6 +35,10 @@ iw_status iw_add_weights(iw_context *context, const iw_sum_format *how, const iw
 /* Rounds the sums of all bins, and writes `outputs` of them. */
 iw_status iw_write_weighted(iw_context *context, const iw_sum_format *how, const iw_weighted_sums *from, size_t bins,
                             size_t outputs, int clamp, int accumulate, void *out);
+/* iw_histogram() and iw_histogram_nd() with weights, of which the latter passes axes that it has copied. */
+iw_status iw_histogram_weights(iw_context *context, const iw_histogram_spec *spec, const void *samples, size_t n, void *counts,
+                               const iw_histogram_options *options);
+iw_status iw_histogram_nd_weights(iw_context *context, iw_nd_axes *axes, size_t n, void *counts, const iw_histogram_options *options);
 /* Checks that so many sums of n weights can be added up. name: of what has so many bins. */
 iw_status iw_check_sums(const char *name, size_t bins, const char *bins_name, iw_type weight_type, size_t n);
 
