@@ -74,7 +74,7 @@ typedef struct iw_segments {
   size_t columns;       /* ROWS, COLUMNS: elements of a row; n is a multiple of it. 0 only if n is 0 */
   const void *offsets;  /* OFFSETS: count + 1 positions of offset_type (u32 u64), ascending, at most n */
   iw_type offset_type;
-  size_t count;         /* OFFSETS: segments; their elements need not be all of in */
+  size_t count;         /* OFFSETS: segments, of some elements or all. 0: offsets are not read, may be NULL */
 } iw_segments;
 
 /* What a scan, a reduction or an argmin may be told. NULL in a call: all members 0. */

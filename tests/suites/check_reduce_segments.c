@@ -768,6 +768,7 @@ START_TEST(refused)
     REFUSES(at, status, words, reduce_segments(c, IW_SUM, IW_F32, in, 8, __VA_ARGS__, IW_F32, NULL, out))
     REFUSED_REDUCTION(IW_ERROR_INVALID, "offsets[2] is 4, which is less than segments->offsets[1], which is 5", by_offsets(IW_U32, falling, 3));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "offsets[1] is 9, which is more than n, which is 8", by_offsets(IW_U32, beyond, 1));
+    MUST(at, reduce_segments(c, IW_SUM, IW_F32, in, 8, by_offsets(IW_U32, &beyond[1], 0), IW_F32, NULL, out)); /* not read */
     REFUSED_REDUCTION(IW_ERROR_INVALID, "offsets[1] is 6", by_offsets(IW_U64, wide_falling, 1));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "offsets[1] is 1099511627776", by_offsets(IW_U64, wide_beyond, 1));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "segments->offset_type is i32", by_offsets(IW_I32, fine, 2));

@@ -390,11 +390,17 @@ START_TEST(numbers_by_hand)
   static const int64_t values[] = { 3, 1, 2, 7, 7, 9 }, keys[] = { 5, 5, -5, 4294967291, 5, 5 },
       lows[] = { 2, 1, 2, 2, 2, 2 };
   static const int64_t before[] = { 2, 2, 2, 2, 2, 2 }, two = 2;
+  static const uint32_t beyond = 9;
   settings all = settings_open();
   FOR_SETTINGS(at, &all, 8) {
     float out[8];
     uint32_t matrix[6] = { 1, 2, 3, 4, 5, 0xffffffff };
     int64_t least[6];
+    for (unsigned k = 0; k < 2; k++) { /* offsets of no segments are not read */
+      out[0] = 42;
+      MUST(at, scan_segments(at->context, 0, IW_SUM, IW_F32, in, by_offsets(IW_U32, k ? &beyond : NULL, 0), out, 8, NULL));
+      ck_assert(out[0] == 42);
+    }
     MUST(at, scan_segments(at->context, 0, IW_SUM, IW_F32, in, by_flags(flags), out, 8, NULL));
     for (unsigned i = 0; i < 8; i++)
       ck_assert(i == 5 ? out[i] != out[i] : !memcmp(&out[i], &inclusive[i], 4));
