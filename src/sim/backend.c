@@ -136,8 +136,8 @@ static iw_status sim_allocate(iw_context *context, size_t bytes, void **memory)
 {
   *memory = NULL;
   if (is_capturing(context))
-    return iw_fail(IW_ERROR_MEMORY, "%zu bytes of scratch are needed, but the context's stream is being captured: call "
-                   "iw_context_reserve() before the capture", bytes);
+    return iw_fail(IW_ERROR_MEMORY, "%zu bytes are needed while the context's stream is being captured: allocate them before the "
+                   "capture, scratch by iw_context_reserve()", bytes);
   return iw_sim_memory_allocate(context->state, bytes, SIM_USER, memory);
 }
 
