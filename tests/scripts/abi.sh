@@ -3,7 +3,7 @@
 #
 # The binary interface against that of the last release, tests/abi/x86_64.abi, by abidiff (Debian:
 # abigail-tools). What is added is no error; what is removed or changed is one, after which doc/abi.md says
-# what becomes of the soname. There has been no release yet: the file is of 28 November 2026, and `make abi`
+# what becomes of the soname. There has been no release yet: the file is of 29 November 2026, and `make abi`
 # renews it.
 #
 # usage: tests/scripts/abi.sh [FILE]   FILE: write the interface there instead
