@@ -159,8 +159,8 @@ IW_API iw_status iw_distributed_exact_sums_merge(iw_distributed *handle, iw_exac
  * report is of the whole array, and may be wanted on some ranks only. Weights are distributed like samples;
  * no exact sums (iw_distributed_exact_sums_merge). spec->plan: of this rank; its bins, policy, flags and
  * counter_width are equal on all ranks. Network: an all-reduce of 8 bytes for each counter and each sum of
- * integers, of 568 for each sum of floats. Memory: 8 bytes for each counter and each sum of integers; for each
- * sum of floats 848 bytes of host memory, and what exact sums of iw_histogram need. */
+ * integers, of 568 for each sum of floats. Memory: 8 bytes for each counter and each sum of integers; for
+ * each sum of floats 848 bytes of host memory, and what exact sums of iw_histogram need. */
 IW_API iw_status iw_distributed_histogram(iw_distributed *handle, const iw_histogram_spec *spec,
     const void *samples, size_t n, void *counts, const iw_histogram_options *options);
 /* The automatic range of the whole array, as iw_histogram_range. lo and hi: one element each, in host

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Automatic ranges, and histograms of the rows of a matrix, each with a range of its own: the ranges by two
- * reductions of rows, then a plan and a histogram for each row. Public entry and host side; the backend is not asked.
+ * reductions of rows, then a plan and a histogram for each row. Public entry and host side; the backend is
+ * not asked.
  */
 #include "algorithms/histogram/histogram.h"
 #include "algorithms/reduce_segments/reduce_segments.h"

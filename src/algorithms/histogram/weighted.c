@@ -161,9 +161,9 @@ static iw_array list_sums(const iw_histogram_options *o, const void *counts, siz
   return (iw_array){ "counts", counts, outputs, iw_sum_format_of(o->weight_type).sum, access, NULL };
 }
 
-/* Checks what the spec and the sums have to be for weights; `name` is that of the spec, or of the first one. */
-static iw_status check_sums(const char *name, const iw_histogram_spec *spec, const iw_histogram_options *o, const void *counts,
-                            size_t outputs)
+/* Checks the spec, of this name in messages, and the memory of the sums. */
+static iw_status check_spec_and_sums(const char *name, const iw_histogram_spec *spec, const iw_histogram_options *o, const void *counts,
+                                     size_t outputs)
 {
   if (iw_counter_size(spec) != sizeof(uint64_t))
     return iw_fail(IW_ERROR_INVALID, "%s->counter_width is 4, but sums of %s are no counters; valid are 0 and 8", name,
@@ -206,7 +206,7 @@ static iw_status sum_weights(iw_context *context, const iw_histogram_plan *plan,
     list_sums(o, counts, iw_outputs(spec), accumulate),
   };
   IW_TRY(iw_check_arrays(arrays, 3));
-  IW_TRY(check_sums("spec", spec, o, counts, iw_outputs(spec)));
+  IW_TRY(check_spec_and_sums("spec", spec, o, counts, iw_outputs(spec)));
   IW_TRY(iw_check_sums("spec", spec->bins, "bins", o->weight_type, n));
   iw_weighted_sums found;
   IW_TRY(iw_stage(&context, arrays, staged));
@@ -239,7 +239,7 @@ iw_status iw_histogram_nd_weights(iw_context *context, iw_nd_axes *axes, size_t 
   arrays[WEIGHTS] = (iw_array){ "options->weights", o->weights, n, iw_type_size(o->weight_type), IW_READ, NULL };
   arrays[SUMS] = list_sums(o, counts, axes->total, accumulate);
   IW_TRY(iw_check_each_array(&arrays[WEIGHTS], 2));
-  IW_TRY(check_sums("axes[0].spec", &plan->spec, o, counts, axes->total));
+  IW_TRY(check_spec_and_sums("axes[0].spec", &plan->spec, o, counts, axes->total));
   IW_TRY(iw_check_sums("axes[0].spec", axes->total, "sums with the other axes", o->weight_type, n));
   for (unsigned d = axes->dimensions; d < IW_MAX_HISTOGRAM_AXES; d++)
     arrays[d] = (iw_array){ "samples", NULL, 0, 1, IW_READ, NULL };
