@@ -996,6 +996,18 @@ def runs_of(what, kind, form, n):
     return digest(values[first], np.diff(np.append(first, n)).astype('<u8'), count_of(len(first)))
 
 
+@call('by-value')
+def keys_of(_what, kind, form, n):
+    """TYPE/INPUT/N: the elements, of floats with +0 for -0 and the canonical NaN"""
+    values = make_input(kind, form, int(n))
+    if kind not in FLOATS:
+        return digest(values)
+    numbers = reals(kind, values)
+    canonical_nan = np.uint64({'f16': 0x7E00, 'bf16': 0x7FC0, 'f32': 0x7FC00000, 'f64': 0x7FF8000000000000}[kind])
+    bits = np.where(numbers == 0, 0, raw_of(values).astype('<u8')).astype('<u8')
+    return digest(np.where(np.isnan(numbers), canonical_nan, bits).astype(bits_of(values.dtype)))
+
+
 @call('decode')
 def decoded(_what, kind, form, n, how):
     """TYPE/INPUT/N/LIMIT:W: element i of the input draw(2, i) mod LIMIT times, for each i; the lengths have W bytes"""
@@ -1773,6 +1785,13 @@ def decode_cases():
             yield 'decode/%s/%s/%d/%d:%d' % (kind, form, n, limit, (4, 8)[(turn + at) % 2])
 
 
+def key_cases():
+    for kind in EIGHT + NARROW:
+        for form in ('nan', 'tiny') if kind in FLOATS else ('wide',):
+            for n in (0, 33, 8193):
+                yield 'by-value/%s/%s/%d' % (kind, form, n)
+
+
 def math_cases():
     for kind in WIDE_FLOATS:
         for function in math_functions.FUNCTIONS[kind]:
@@ -1803,6 +1822,7 @@ def cases():
     yield from top_k_cases()
     yield from shape_cases()
     yield from decode_cases()
+    yield from key_cases()
 
 
 def main(args):

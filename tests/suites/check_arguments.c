@@ -429,6 +429,28 @@ START_TEST(completeness)
 }
 END_TEST
 
+/* Each call with results has a digest in `isowarp verify`; iw_memory_copy only moves bytes. */
+START_TEST(digests)
+{
+  const char *const srcdir = getenv("srcdir");
+  FILE *const file = fopen(text_of("%s/tools/commands/verify.c", srcdir ? srcdir : "..").s, "r");
+  static char code[1 << 18];
+  if (!file) {
+    printf("# skipped: no verify.c (srcdir is not set)\n");
+    return;
+  }
+  const size_t length = fread(code, 1, sizeof code - 1, file);
+  fclose(file);
+  ck_assert_uint_lt(length, sizeof code - 1);
+  for (unsigned r = 0; r < ROW_COUNT; r++) {
+    char names[256], *rest = names;
+    snprintf(names, sizeof names, "%s", rows[r].environments & FOR_RANDOM ? rows[r].name : "");
+    for (char *name; (name = strtok_r(rest, ", ", &rest)) != NULL;)
+      ck_assert_msg(strstr(code, text_of("%s(", name).s) || !strcmp(name, "iw_memory_copy"), "%s has no digest", name);
+  }
+}
+END_TEST
+
 /* Calls of all types take each of them, and so do calls of fewer. */
 START_TEST(types)
 {
@@ -774,6 +796,7 @@ int main(void)
   tcase_add_checked_fixture(c, setup, teardown);
   tcase_add_test(c, messages);
   tcase_add_test(c, completeness);
+  tcase_add_test(c, digests);
   tcase_add_test(c, types);
   tcase_add_test(c, types_of_bins);
   tcase_add_test(c, overlaps);

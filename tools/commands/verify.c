@@ -738,30 +738,41 @@ static int run_sides(iw_context *context, const char *what, iw_type type, const 
   return status;
 }
 
-/* The unrounded sum, and the sum rounded by another call. Products are those of element i and the i-th from
- * the end. */
+/* The unrounded sum, merged of those of two parts, and the sum rounded by another call, which is as if the
+ * unrounded one were rounded. Products are those of element i and the i-th from the end. */
 static int run_exact(iw_context *context, int products, iw_type type, const void *in, size_t n, iw_type to,
                      uint64_t *result)
 {
-  iw_exact_sum sum = IW_EXACT_SUM_EMPTY;
-  value rounded;
+  iw_exact_sum sum = IW_EXACT_SUM_EMPTY, first = IW_EXACT_SUM_EMPTY;
+  const size_t part = n / 3;
+  value rounded, again;
   int status;
   if (products) {
     const size_t size = iw_type_size(type);
     char *const other = need(n, size);
     for (size_t i = 0; i < n; i++)
       memcpy(other + i * size, element_at(type, in, n - 1 - i), size);
-    status = iw_exact_sum_add_products(context, type, in, other, n, &sum);
+    status = iw_exact_sum_add_products(context, type, in, other, part, &first);
+    if (status == IW_OK)
+      status = iw_exact_sum_add_products(context, type, element_at(type, in, part), element_at(type, other, part), n - part, &sum);
     if (status == IW_OK)
       status = iw_dot_exact(context, type, in, other, n, to, &rounded);
     free(other);
   } else {
-    status = iw_exact_sum_add(context, type, in, n, &sum);
+    status = iw_exact_sum_add(context, type, in, part, &first);
+    if (status == IW_OK)
+      status = iw_exact_sum_add(context, type, element_at(type, in, part), n - part, &sum);
     if (status == IW_OK)
       status = iw_sum_exact(context, type, in, n, to, &rounded);
   }
   if (status == IW_OK)
+    status = iw_exact_sum_merge(&sum, &first);
+  if (status == IW_OK)
+    status = iw_exact_sum_round(&sum, to, &again);
+  if (status == IW_OK)
     *result = digest(digest(0, &sum, sizeof sum), &rounded, iw_type_size(to));
+  if (status == IW_OK && memcmp(&rounded, &again, iw_type_size(to)))
+    *result = ~*result;
   return status;
 }
 
@@ -770,6 +781,16 @@ static int run_math(iw_context *context, const char *name, iw_type type, const v
 {
   char *out = need(n, iw_type_size(type));
   const int status = run_math_function(context, name, &(array){ .type = type, .n = n, .data = in }, out);
+  if (status == IW_OK)
+    *result = digest(0, out, n * iw_type_size(type));
+  free(out);
+  return status;
+}
+
+static int run_by_value(iw_context *context, iw_type type, const void *in, size_t n, uint64_t *result)
+{
+  char *const out = need(n, iw_type_size(type));
+  const int status = iw_keys_by_value(context, type, in, n, out);
   if (status == IW_OK)
     *result = digest(0, out, n * iw_type_size(type));
   free(out);
@@ -1025,14 +1046,14 @@ static int run_ranged_rows(iw_context *context, iw_type type, const void *in, si
   return status;
 }
 
-/* A growing histogram, which takes the input in batches of 1000. how: BINS:ORIGIN:WIDTH. */
+/* Two growing histograms, which take batches of 1000 by turns, merged. how: BINS:ORIGIN:WIDTH. */
 static int run_growing(iw_context *context, iw_type type, const void *in, size_t n, char *how,
                        uint64_t *result)
 {
   const size_t bins = strtoull(strsep(&how, ":"), NULL, 10);
   const char *from = how ? strsep(&how, ":") : NULL;
   value origin = { 0 }, width = { 0 };
-  iw_growing_histogram *h = NULL;
+  iw_growing_histogram *h = NULL, *other = NULL;
   iw_growing_histogram_info info = { .size = sizeof info };
   if (!how || parse_value(type, from, from + strlen(from), &origin)
       || parse_value(type, how, how + strlen(how), &width))
@@ -1040,8 +1061,12 @@ static int run_growing(iw_context *context, iw_type type, const void *in, size_t
   char *edges = need(bins + 1, iw_type_size(type));
   uint64_t *counts = need(bins, sizeof *counts);
   int status = iw_growing_histogram_make(type, &origin, &width, bins, IW_GROW_RANGE, &h);
+  if (status == IW_OK)
+    status = iw_growing_histogram_make(type, &origin, &width, bins, IW_GROW_RANGE, &other);
   for (size_t at = 0; at < n && status == IW_OK; at += 1000)
-    status = iw_growing_histogram_add(context, h, element_at(type, in, at), n - at < 1000 ? n - at : 1000);
+    status = iw_growing_histogram_add(context, at / 1000 % 2 ? other : h, element_at(type, in, at), n - at < 1000 ? n - at : 1000);
+  if (status == IW_OK)
+    status = iw_growing_histogram_merge(context, h, other);
   if (status == IW_OK)
     status = iw_growing_histogram_get_info(h, &info);
   if (status == IW_OK)
@@ -1050,6 +1075,7 @@ static int run_growing(iw_context *context, iw_type type, const void *in, size_t
     *result = digest(digest(0, edges, (bins + 1) * iw_type_size(type)), counts, bins * sizeof *counts);
   if (status == IW_OK)
     *result = digest_u64(digest_u64(digest_u64(info.bins ? *result : 0, info.below), info.above), info.nan);
+  iw_growing_histogram_free(other);
   iw_growing_histogram_free(h);
   free(counts);
   free(edges);
@@ -1211,6 +1237,8 @@ static int run_on_input(iw_context *context, char **field, uint64_t *result)
     return run_ranged_rows(context, type, input_of(field), n, field[4], result);
   if (is_same(what, "growing"))
     return run_growing(context, type, input_of(field), n, field[4], result);
+  if (is_same(what, "by-value"))
+    return run_by_value(context, type, input_of(field), n, result);
   if (is_same(what, "range"))
     return run_range(context, type, input_of(field), n, result);
   if (is_same(what, "partition") || is_same(what, "three"))
