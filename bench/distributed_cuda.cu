@@ -31,6 +31,7 @@
 
 enum { RUNS = 15, BINS = 256 };
 static unsigned ranks = 1;
+static thread_local const iw_peers *own_peers; /* of this rank */
 
 /* Waits for all ranks, without sleeping: to wake up takes longer than some of what is measured. */
 static void barrier(void)
@@ -243,14 +244,61 @@ static void time_numbers(rank *k, size_t n, float *x, float *y, size_t part, by_
   report_parts(k, "nothing", median_ms(true, [] {}));
 }
 
-/* Calls with results on each rank, one GPU's first. */
-template <class One, class All> static void time_call(rank *k, const char *name, One one, All all)
+/* Peers that add up the time of their all-to-alls, which begin together when all kernels before are done. */
+struct timed_peers { iw_peers peers; double ms; };
+
+static iw_status timed_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
+                                  const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
 {
-  const double alone = median_ms(k->number == 0, [&] {
-    FINE(one());
+  timed_peers *const t = (timed_peers *)self;
+  FINE(cudaStreamSynchronize((cudaStream_t)stream));
+  barrier();
+  const auto start = std::chrono::steady_clock::now();
+  FINE(t->peers.all_to_all(t->peers.self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream));
+  FINE(cudaStreamSynchronize((cudaStream_t)stream));
+  barrier();
+  t->ms += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return IW_OK;
+}
+
+static iw_status timed_all_gather(void *self, const void *send, void *receive, const size_t *bytes, void *stream)
+{
+  const iw_peers *const by = &((timed_peers *)self)->peers;
+  return by->all_gather(by->self, send, receive, bytes, stream);
+}
+
+static iw_status timed_all_reduce(void *self, uint64_t *values, size_t n, void *stream)
+{
+  const iw_peers *const by = &((timed_peers *)self)->peers;
+  return by->all_reduce_u64(by->self, values, n, stream);
+}
+
+/* Calls with results on each rank: one(m) is a call of m elements on this rank's GPU, all(handle) the
+ * distributed one. */
+template <class One, class All> static void time_call(rank *k, const char *name, size_t n, size_t part, One one, All all)
+{
+  const auto alone = [&](size_t m) {
+    FINE(one(m));
     FINE(iw_context_synchronize(k->context));
-  });
-  report(k, name, alone, median_ms(true, [&] { FINE(all()); }), 0);
+  };
+  const double whole = median_ms(k->number == 0, [&] { alone(n); });
+  report(k, name, whole, median_ms(true, [&] { FINE(all(k->ranks)); }), 0);
+  report_parts(k, "its part alone", median_ms(true, [&] { alone(part); }));
+  timed_peers timed = { *own_peers, 0 };
+  iw_peers peers = *own_peers;
+  iw_distributed *handle;
+  peers.self = &timed;
+  peers.all_gather = timed_all_gather;
+  peers.all_reduce_u64 = timed_all_reduce;
+  peers.all_to_all = timed_all_to_all;
+  peers.describe = NULL;
+  FINE(iw_distributed_open(k->context, &peers, &handle));
+  FINE(all(handle));
+  timed.ms = 0;
+  FINE(all(handle));
+  iw_distributed_close(handle);
+  if (timed.ms > 0)
+    report_parts(k, "its exchanges alone", timed.ms);
 }
 
 static void time_more_numbers(rank *k, size_t n, float *x, size_t part)
@@ -261,10 +309,10 @@ static void time_more_numbers(rank *k, size_t n, float *x, size_t part)
   uint64_t *counts;
   float sum;
   FINE(cudaMalloc(&counts, MANY * sizeof *counts));
-  time_call(k, "histogram 65536", [&] { return iw_histogram(k->context, &spec, x, n, counts, NULL); },
-            [&] { return iw_distributed_histogram(k->ranks, &spec, x, part, counts, NULL); });
-  time_call(k, "exact sum", [&] { return iw_sum_exact(k->context, IW_F32, x, n, IW_F32, &sum); },
-            [&] { return iw_distributed_sum_exact(k->ranks, IW_F32, x, part, IW_F32, &sum); });
+  time_call(k, "histogram 65536", n, part, [&](size_t m) { return iw_histogram(k->context, &spec, x, m, counts, NULL); },
+            [&](iw_distributed *h) { return iw_distributed_histogram(h, &spec, x, part, counts, NULL); });
+  time_call(k, "exact sum", n, part, [&](size_t m) { return iw_sum_exact(k->context, IW_F32, x, m, IW_F32, &sum); },
+            [&](iw_distributed *h) { return iw_distributed_sum_exact(h, IW_F32, x, part, IW_F32, &sum); });
   FINE(cudaFree(counts));
 }
 
@@ -287,8 +335,9 @@ static void time_by_key(rank *k, size_t n, float *x, float *y, size_t begin, siz
   options.size = sizeof options;
   options.segments = &segments;
   options.run_count = &runs;
-  time_call(k, "reduce by key", [&] { runs = n; return iw_reduce(k->context, IW_SUM, IW_F32, x, n, y, &options); },
-            [&] { runs = part; return iw_distributed_reduce(k->ranks, IW_SUM, IW_F32, x, part, y, &options); });
+  time_call(k, "reduce by key", n, part,
+            [&](size_t m) { runs = m; return iw_reduce(k->context, IW_SUM, IW_F32, x, m, y, &options); },
+            [&](iw_distributed *h) { runs = part; return iw_distributed_reduce(h, IW_SUM, IW_F32, x, part, y, &options); });
   FINE(cudaFree(keys));
 }
 
@@ -304,10 +353,10 @@ static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
   test.type = IW_F32;
   test.compare = IW_LESS;
   test.constant = &pivot;
-  time_call(k, "partition", [&] { return iw_partition(k->context, &test, x, n, y, &count, NULL); },
-            [&] { return iw_distributed_partition(k->ranks, &test, x, part, y, &all, NULL); });
-  time_call(k, "select", [&] { return iw_select_if(k->context, &test, x, n, y, &count, NULL); },
-            [&] { return iw_distributed_select_if(k->ranks, &test, x, part, y, &count, NULL); });
+  time_call(k, "partition", n, part, [&](size_t m) { return iw_partition(k->context, &test, x, m, y, &count, NULL); },
+            [&](iw_distributed *h) { return iw_distributed_partition(h, &test, x, part, y, &all, NULL); });
+  time_call(k, "select", n, part, [&](size_t m) { return iw_select_if(k->context, &test, x, m, y, &count, NULL); },
+            [&](iw_distributed *h) { return iw_distributed_select_if(h, &test, x, part, y, &count, NULL); });
   for (unsigned bits = 3; bits <= 8; bits += 5) {
     iw_buckets buckets;
     std::vector<uint64_t> offsets((1u << bits) + 1);
@@ -315,14 +364,14 @@ static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
     buckets.size = sizeof buckets;
     buckets.type = IW_U32;
     buckets.bits = bits;
-    time_call(k, bits == 3 ? "multisplit 8" : "multisplit 256",
-              [&] { return iw_multisplit(k->context, &buckets, x, n, y, (size_t *)offsets.data(), NULL); },
-              [&] { return iw_distributed_multisplit(k->ranks, &buckets, x, part, y, offsets.data(), NULL); });
+    time_call(k, bits == 3 ? "multisplit 8" : "multisplit 256", n, part,
+              [&](size_t m) { return iw_multisplit(k->context, &buckets, x, m, y, (size_t *)offsets.data(), NULL); },
+              [&](iw_distributed *h) { return iw_distributed_multisplit(h, &buckets, x, part, y, offsets.data(), NULL); });
   }
-  time_call(k, "sort u32", [&] { return iw_sort(k->context, IW_U32, x, n, y, NULL); },
-            [&] { return iw_distributed_sort(k->ranks, IW_U32, x, part, y, NULL); });
-  time_call(k, "sort f32", [&] { return iw_sort(k->context, IW_F32, x, n, y, NULL); },
-            [&] { return iw_distributed_sort(k->ranks, IW_F32, x, part, y, NULL); });
+  time_call(k, "sort u32", n, part, [&](size_t m) { return iw_sort(k->context, IW_U32, x, m, y, NULL); },
+            [&](iw_distributed *h) { return iw_distributed_sort(h, IW_U32, x, part, y, NULL); });
+  time_call(k, "sort f32", n, part, [&](size_t m) { return iw_sort(k->context, IW_F32, x, m, y, NULL); },
+            [&](iw_distributed *h) { return iw_distributed_sort(h, IW_F32, x, part, y, NULL); });
 }
 
 /* What NCCL takes to exchange as many bytes as a call that moves elements at random does, and to add up the
@@ -388,6 +437,7 @@ static iw_status run_rank(const iw_peers *threads, void *argument)
   }
   FINE(iw_context_open(&context, &options));
   FINE(iw_distributed_open(context, &peers, &handle));
+  own_peers = &peers;
   rank k = { handle, context, peers.rank, peers.count, 0, 0, 0, 0 };
   check_short(&k);
   barrier();
