@@ -12,7 +12,9 @@
  * Needs NCCL 2.7 or later. NCCL moves arrays in device memory, in stream order. Arrays in host memory go the
  * way of the host's peers. So do the few bytes with which ranks agree, because that takes less time than
  * copies to and from a device. What a rank keeps in an all-to-all is copied on the stream, which is faster
- * than NCCL's messages of a rank to itself.
+ * than NCCL's messages of a rank to itself. Ranks that are threads of one process, on devices that can access
+ * each other's memory, copy what they send in an all-to-all to its place themselves: NCCL takes half as long
+ * again for addresses that are not multiples of 16 (doc/distributed.md).
  * Thread safety: the functions of one iw_peers are called by one thread at a time, those of different ones
  * by any threads at the same time.
  * Errors: an error of NCCL is IW_ERROR_PEER, with NCCL's text. A rank that leaves early makes the others
@@ -25,7 +27,10 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +50,16 @@ typedef struct iw_nccl {
   int (*get_context)(void **);
   int (*set_context)(void *);
   int (*copy)(unsigned long long, unsigned long long, size_t, void *);
+  /* Copies from rank to rank; without them all of this is NULL, and the other ranks' too. */
+  struct iw_nccl **ranks;    /* of this process: all; what they say is read between two meetings of all */
+  char *receive;             /* in an all-to-all: where this rank receives */
+  const size_t *receive_offsets;
+  void *side, *ready, *sent; /* a stream for copies; events: this rank may be written to, has sent all */
+  int (*copy_to_peer)(unsigned long long, void *, unsigned long long, void *, size_t, void *);
+  int (*record)(void *, void *);
+  int (*wait)(void *, void *, unsigned);
+  int (*destroy_stream)(void *);
+  int (*destroy_event)(void *);
   /* NCCL's functions; a result of 0 is success. Data types are 1 (ncclUint8) and 5 (ncclUint64). */
   int (*get_unique_id)(iw_nccl_id *);
   int (*comm_init_rank)(void **, int, iw_nccl_id, int);
@@ -57,7 +72,7 @@ typedef struct iw_nccl {
   int (*all_reduce)(const void *, void *, size_t, int, int, void *, void *);
   int (*broadcast)(const void *, void *, size_t, int, int, void *, void *);
   int (*send)(const void *, size_t, int, int, void *, void *);
-  int (*receive)(void *, size_t, int, int, void *, void *);
+  int (*receive_from)(void *, size_t, int, int, void *, void *);
 } iw_nccl;
 
 /* Notes why a function of NCCL has failed. */
@@ -124,22 +139,95 @@ static inline iw_status iw_nccl_all_reduce_u64(void *self, uint64_t *values, siz
                                 nccl->all_reduce(values, values, n, 5, 0, nccl->comm, stream));
 }
 
-/* Copies within this rank's device, in the order of the stream. */
-static inline iw_status iw_nccl_copy(iw_nccl *nccl, void *to, const void *from, size_t bytes, void *stream)
+/* Notes an error of the CUDA driver. */
+static inline iw_status iw_nccl_check_driver(iw_nccl *nccl, const char *name, int result)
 {
-  void *before = NULL;
-  int result = 0;
-  if (bytes == 0)
-    return IW_OK;
-  result = nccl->get_context(&before);
-  if (result == 0)
-    result = nccl->set_context(nccl->context);
-  if (result == 0)
-    result = nccl->copy((unsigned long long)(uintptr_t)to, (unsigned long long)(uintptr_t)from, bytes, stream);
-  nccl->set_context(before);
   if (result != 0)
-    snprintf(nccl->message, sizeof nccl->message, "cuMemcpyDtoDAsync: CUDA error %d", result);
+    snprintf(nccl->message, sizeof nccl->message, "%s: CUDA error %d", name, result);
   return result == 0 ? IW_OK : IW_ERROR_PEER;
+}
+
+/* Copies within this rank's device, in the order of the stream. The device's context is current. */
+static inline int iw_nccl_copy(iw_nccl *nccl, void *to, const void *from, size_t bytes, void *stream)
+{
+  return bytes == 0 ? 0 : nccl->copy((unsigned long long)(uintptr_t)to, (unsigned long long)(uintptr_t)from, bytes, stream);
+}
+
+/* Waits until all ranks are here, and says whether a call of the driver has failed on one of them. */
+static inline iw_status iw_nccl_meet(iw_nccl *nccl, int result)
+{
+  uint64_t failed = result != 0;
+  const iw_status status = iw_nccl_check_host(nccl, nccl->host.all_reduce_u64(nccl->host.self, &failed, 1, NULL));
+  if (status == IW_OK && failed != 0)
+    snprintf(nccl->message, sizeof nccl->message, "a copy to another device: CUDA error %d%s", result,
+             result == 0 ? " on this rank, and another one on another rank" : "");
+  return failed == 0 ? status : IW_ERROR_PEER;
+}
+
+/* Copies what this rank sends, after all ranks' streams have come this far, and what it keeps. The next rank
+ * is the first, so that each receives from one at a time. */
+static inline int iw_nccl_push(iw_nccl *nccl, const char *send, const size_t *send_bytes, const size_t *send_offsets, void *stream)
+{
+  const unsigned me = nccl->rank;
+  int result = nccl->wait(nccl->side, nccl->ready, 0);
+  for (unsigned k = 1; k < nccl->count && result == 0; k++) {
+    const unsigned r = (me + k) % nccl->count;
+    const iw_nccl *const to = nccl->ranks[r];
+    if (send_bytes[r] == 0)
+      continue;
+    result = nccl->wait(nccl->side, to->ready, 0);
+    if (result == 0)
+      result = nccl->copy_to_peer((unsigned long long)(uintptr_t)(to->receive + to->receive_offsets[me]), to->context,
+                                  (unsigned long long)(uintptr_t)(send + send_offsets[r]), nccl->context, send_bytes[r], nccl->side);
+  }
+  if (result == 0)
+    result = iw_nccl_copy(nccl, nccl->receive + nccl->receive_offsets[me], send + send_offsets[me], send_bytes[me], stream);
+  if (result == 0)
+    result = nccl->record(nccl->sent, nccl->side);
+  return result == 0 ? nccl->wait(stream, nccl->sent, 0) : result;
+}
+
+/* An all-to-all by copies. Ranks meet twice: when all have said where they receive, and when all copies are
+ * in the order of streams, so that a rank's stream can wait for them. */
+static inline iw_status iw_nccl_exchange(iw_nccl *nccl, const char *send, const size_t *send_bytes, const size_t *send_offsets,
+                                         char *receive, const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+{
+  int result;
+  nccl->receive = receive;
+  nccl->receive_offsets = receive_offsets;
+  iw_status status = iw_nccl_meet(nccl, nccl->record(nccl->ready, stream));
+  if (status != IW_OK)
+    return status;
+  result = iw_nccl_push(nccl, send, send_bytes, send_offsets, stream);
+  status = iw_nccl_meet(nccl, result);
+  for (unsigned r = 0; r < nccl->count && status == IW_OK && result == 0; r++)
+    if (r != nccl->rank && receive_bytes[r] > 0)
+      result = nccl->wait(stream, nccl->ranks[r]->sent, 0);
+  return status == IW_OK ? iw_nccl_check_driver(nccl, "cuStreamWaitEvent", result) : status;
+}
+
+/* An all-to-all by NCCL, and a copy of what this rank keeps. */
+static inline iw_status iw_nccl_send_and_receive(iw_nccl *nccl, const char *send, const size_t *send_bytes, const size_t *send_offsets,
+                                                 char *receive, const size_t *receive_bytes, const size_t *receive_offsets,
+                                                 void *stream)
+{
+  iw_status status = iw_nccl_check_driver(nccl, "cuMemcpyDtoDAsync",
+                                          iw_nccl_copy(nccl, receive + receive_offsets[nccl->rank],
+                                                       send + send_offsets[nccl->rank], send_bytes[nccl->rank], stream));
+  if (status != IW_OK)
+    return status;
+  int result = nccl->group_start();
+  if (result != 0)
+    return iw_nccl_check(nccl, "ncclGroupStart", result);
+  for (unsigned r = 0; r < nccl->count && result == 0; r++) {
+    if (r == nccl->rank)
+      continue;
+    if (send_bytes[r] > 0)
+      result = nccl->send(send + send_offsets[r], send_bytes[r], 1, (int)r, nccl->comm, stream);
+    if (receive_bytes[r] > 0 && result == 0)
+      result = nccl->receive_from(receive + receive_offsets[r], receive_bytes[r], 1, (int)r, nccl->comm, stream);
+  }
+  return iw_nccl_end_group(nccl, "ncclSend or ncclRecv", result);
 }
 
 static inline iw_status iw_nccl_all_to_all(void *self, const void *send, const size_t *send_bytes,
@@ -151,24 +239,15 @@ static inline iw_status iw_nccl_all_to_all(void *self, const void *send, const s
   if (iw_nccl_is_for_host(nccl, stream))
     return iw_nccl_check_host(nccl, nccl->host.all_to_all(nccl->host.self, send, send_bytes, send_offsets,
                                                           receive, receive_bytes, receive_offsets, NULL));
-  iw_status status = iw_nccl_copy(nccl, (char *)receive + receive_offsets[nccl->rank],
-                                  (const char *)send + send_offsets[nccl->rank], send_bytes[nccl->rank], stream);
-  if (status != IW_OK)
-    return status;
-  int result = nccl->group_start();
-  if (result != 0)
-    return iw_nccl_check(nccl, "ncclGroupStart", result);
-  for (unsigned r = 0; r < nccl->count && result == 0; r++) {
-    if (r == nccl->rank)
-      continue;
-    if (send_bytes[r] > 0)
-      result =
-          nccl->send((const char *)send + send_offsets[r], send_bytes[r], 1, (int)r, nccl->comm, stream);
-    if (receive_bytes[r] > 0 && result == 0)
-      result = nccl->receive((char *)receive + receive_offsets[r], receive_bytes[r], 1, (int)r, nccl->comm,
-                             stream);
-  }
-  return iw_nccl_end_group(nccl, "ncclSend or ncclRecv", result);
+  void *before = NULL;
+  iw_status status = iw_nccl_check_driver(nccl, "cuCtxGetCurrent", nccl->get_context(&before));
+  if (status == IW_OK)
+    status = iw_nccl_check_driver(nccl, "cuCtxSetCurrent", nccl->set_context(nccl->context));
+  if (status == IW_OK)
+    status = (nccl->ranks != NULL ? iw_nccl_exchange : iw_nccl_send_and_receive)(
+        nccl, (const char *)send, send_bytes, send_offsets, (char *)receive, receive_bytes, receive_offsets, stream);
+  (void)nccl->set_context(before);
+  return status;
 }
 
 static inline const char *iw_nccl_describe(void *self)
@@ -210,7 +289,7 @@ static inline iw_status iw_nccl_load(iw_nccl *nccl, const char *library)
   *(void **)&nccl->all_reduce = found[7];
   *(void **)&nccl->broadcast = found[8];
   *(void **)&nccl->send = found[9];
-  *(void **)&nccl->receive = found[10];
+  *(void **)&nccl->receive_from = found[10];
   *(void **)&nccl->last_error = dlsym(nccl->library, "ncclGetLastError");
   return IW_OK;
 }
@@ -241,9 +320,108 @@ static inline iw_status iw_nccl_set_device(iw_nccl *nccl, int device, void **bef
   return IW_OK;
 }
 
+/* What tells processes apart: two of them do not have an object at one address since one nanosecond and with
+ * one number. It is the same for all ranks of a process whose iw_nccl_open() is of one source file. */
+typedef struct iw_nccl_process { uint64_t words[3]; } iw_nccl_process;
+
+static inline iw_nccl_process iw_nccl_this_process(void)
+{
+  static uint64_t first_nanosecond;
+  uint64_t unset = 0;
+  struct timespec now;
+  (void)timespec_get(&now, TIME_UTC);
+  (void)__atomic_compare_exchange_n(&first_nanosecond, &unset, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec, 0,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  const iw_nccl_process process = { { (uint64_t)(uintptr_t)&first_nanosecond, unset != 0 ? unset : first_nanosecond,
+                                      (uint64_t)getpid() } };
+  return process;
+}
+
+/* What a rank says of itself before ranks copy to each other. */
+typedef struct iw_nccl_rank { iw_nccl_process process; iw_nccl *self; } iw_nccl_rank;
+
+/* Lets this rank's device access that of all ranks; makes the stream and the events. */
+static inline int iw_nccl_reach_all(iw_nccl *nccl)
+{
+  enum { ALREADY = 704, NON_BLOCKING = 1, NO_TIMING = 2 };
+  void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  int (*create_stream)(void **, unsigned), (*create_event)(void **, unsigned), (*enable_access)(void *, unsigned), result = 0;
+  *(void **)&create_stream = dlsym(driver, "cuStreamCreate");
+  *(void **)&create_event = dlsym(driver, "cuEventCreate");
+  *(void **)&enable_access = dlsym(driver, "cuCtxEnablePeerAccess");
+  *(void **)&nccl->copy_to_peer = dlsym(driver, "cuMemcpyPeerAsync");
+  *(void **)&nccl->record = dlsym(driver, "cuEventRecord");
+  *(void **)&nccl->wait = dlsym(driver, "cuStreamWaitEvent");
+  *(void **)&nccl->destroy_stream = dlsym(driver, "cuStreamDestroy_v2");
+  *(void **)&nccl->destroy_event = dlsym(driver, "cuEventDestroy_v2");
+  if (!create_stream || !create_event || !enable_access || !nccl->copy_to_peer || !nccl->record || !nccl->wait ||
+      !nccl->destroy_stream || !nccl->destroy_event)
+    return 1;
+  for (unsigned r = 0; r < nccl->count && result == 0; r++) {
+    result = r == nccl->rank ? 0 : enable_access(nccl->ranks[r]->context, 0);
+    result = result == ALREADY ? 0 : result;
+  }
+  if (result == 0)
+    result = create_stream(&nccl->side, NON_BLOCKING);
+  if (result == 0)
+    result = create_event(&nccl->ready, NO_TIMING);
+  return result == 0 ? create_event(&nccl->sent, NO_TIMING) : result;
+}
+
+static inline void iw_nccl_release(iw_nccl *nccl)
+{
+  if (nccl->sent != NULL)
+    nccl->destroy_event(nccl->sent);
+  if (nccl->ready != NULL)
+    nccl->destroy_event(nccl->ready);
+  if (nccl->side != NULL)
+    nccl->destroy_stream(nccl->side);
+  nccl->sent = nccl->ready = nccl->side = NULL;
+  free(nccl->ranks);
+  nccl->ranks = NULL;
+}
+
+/* Prepares copies from rank to rank, if all ranks are in one process and reach all devices; else NCCL moves
+ * what is in device memory. All ranks call this, with the status of iw_nccl_open_id(). */
+static inline iw_status iw_nccl_find_ranks(iw_nccl *nccl, iw_status opened)
+{
+  const unsigned count = nccl->count;
+  const uint64_t not_open = (uint64_t)1 << 32;
+  const iw_nccl_rank own = { iw_nccl_this_process(), nccl };
+  iw_nccl_rank *const all = (iw_nccl_rank *)malloc(count * sizeof *all);
+  size_t *const bytes = (size_t *)malloc(count * sizeof *bytes);
+  nccl->ranks = (iw_nccl **)malloc(count * sizeof *nccl->ranks);
+  uint64_t failed = opened != IW_OK ? not_open : !all || !bytes || !nccl->ranks;
+  iw_status status = nccl->host.all_reduce_u64(nccl->host.self, &failed, 1, NULL);
+  for (unsigned r = 0; r < count && !failed; r++)
+    bytes[r] = sizeof own;
+  if (status == IW_OK && !failed)
+    status = nccl->host.all_gather(nccl->host.self, &own, all, bytes, NULL);
+  if (status == IW_OK && !failed) {
+    for (unsigned r = 0; r < count; r++) {
+      failed |= memcmp(&all[r].process, &own.process, sizeof own.process) != 0;
+      nccl->ranks[r] = all[r].self;
+    }
+    failed = failed || iw_nccl_reach_all(nccl) != 0;
+    status = nccl->host.all_reduce_u64(nccl->host.self, &failed, 1, NULL);
+  }
+  free(all);
+  free(bytes);
+  if (status != IW_OK || failed)
+    iw_nccl_release(nccl);
+  if (opened != IW_OK)
+    return opened;
+  if (status == IW_OK && failed >= not_open) {
+    snprintf(nccl->message, sizeof nccl->message, "iw_nccl_open: NCCL has failed on another rank");
+    return IW_ERROR_PEER;
+  }
+  return iw_nccl_check_host(nccl, status);
+}
+
 /* Ends the rank, after handles with its peers are closed. */
 static inline void iw_nccl_close(iw_nccl *nccl)
 {
+  iw_nccl_release(nccl);
   if (nccl->comm != NULL)
     nccl->comm_destroy(nccl->comm);
   nccl->comm = NULL; /* the library stays loaded: NCCL has threads of its own */
@@ -332,10 +510,14 @@ static inline iw_status iw_nccl_open(iw_nccl *nccl, const iw_peers *by, int devi
     }
   memcpy(&id, all + 1, sizeof id);
   status = iw_nccl_open_id(nccl, &id, by->rank, by->count, device, peers);
-  if (status == IW_OK) {
-    nccl->host = *by;
-    peers->flags |= IW_PEERS_HOST;
-  }
+  nccl->host = *by;
+  peers->flags |= IW_PEERS_HOST;
+  (void)nccl->get_context(&before);
+  (void)nccl->set_context(nccl->context);
+  status = iw_nccl_find_ranks(nccl, status);
+  (void)nccl->set_context(before);
+  if (status != IW_OK)
+    iw_nccl_close(nccl);
   return status;
 }
 

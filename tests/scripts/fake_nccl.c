@@ -4,6 +4,7 @@
  * threads, in host memory. An argument that NCCL would refuse is an error. */
 #include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { OK = 0, INVALID = 4, MOST_RANKS = 16, MOST_CALLS = 64 };
@@ -24,6 +25,31 @@ int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t 
   (void)stream;
   memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
   return current == NULL;
+}
+
+
+/* Streams do their work at once, so that events have nothing to say. FAKE_NO_ACCESS and FAKE_COPY_FAILS are of
+ * device 1 alone. */
+enum { ALREADY_ENABLED = 704, UNSUPPORTED = 217 };
+static __thread int enabled;
+int cuCtxEnablePeerAccess(void *context, unsigned flags)
+{
+  if (getenv("FAKE_NO_ACCESS") && current == &contexts[1])
+    return UNSUPPORTED;
+  return flags || context == NULL || current == NULL ? INVALID : enabled++ ? ALREADY_ENABLED : 0;
+}
+int cuStreamCreate(void **stream, unsigned flags) { *stream = malloc(1); return flags != 1; }
+int cuStreamDestroy_v2(void *stream) { free(stream); return 0; }
+int cuEventCreate(void **event, unsigned flags) { *event = malloc(1); return flags != 2; }
+int cuEventDestroy_v2(void *event) { free(event); return 0; }
+int cuEventRecord(void *event, void *stream) { return event == NULL || stream == NULL; }
+int cuStreamWaitEvent(void *stream, void *event, unsigned flags) { return event == NULL || stream == NULL || flags; }
+int cuMemcpyPeerAsync(unsigned long long to, void *to_context, unsigned long long from, void *from_context, size_t bytes, void *stream)
+{
+  if (from_context != current || to_context == NULL || stream == NULL || (getenv("FAKE_COPY_FAILS") && current == &contexts[1]))
+    return INVALID;
+  memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+  return 0;
 }
 
 /* ---- NCCL ---- */

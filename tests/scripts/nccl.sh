@@ -20,7 +20,9 @@ $CC -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror $CFLAGS -O1 -I"$src
 LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH "$work/nccl_ranks" missing "$work/libcuda.so.1"
 for ranks in 1 2 3 5; do
   LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH "$work/nccl_ranks" $ranks "$work/libcuda.so.1"
+  LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH FAKE_NO_ACCESS=1 "$work/nccl_ranks" $ranks "$work/libcuda.so.1"
 done
+LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH FAKE_COPY_FAILS=1 "$work/nccl_ranks" 3 "$work/libcuda.so.1"
 # A library that is not NCCL.
 if LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH "$work/nccl_ranks" 1 libdl.so.2 > "$work/message" 2>&1; then
   echo 'libdl was taken for NCCL'

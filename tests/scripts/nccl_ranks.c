@@ -3,7 +3,9 @@
  * For tests/scripts/nccl.sh: the functions of <isowarp/nccl.h>, with tests/scripts/fake_nccl.c in place of
  * NCCL.
  * usage: nccl_ranks missing PATH   opening fails with a message that has PATH
- *        nccl_ranks RANKS PATH     the functions work on this number of ranks, each a thread */
+ *        nccl_ranks RANKS PATH     the functions work on this number of ranks, each a thread
+ * Environment: FAKE_NO_ACCESS: device 1 does not reach the others, so NCCL moves all; FAKE_COPY_FAILS: copies
+ * of device 1 to others fail, of which all ranks hear. */
 #include "peers_functions.h"
 
 #include <isowarp/nccl.h>
@@ -30,6 +32,19 @@ static iw_status missing(const iw_peers *by, void *argument)
              : IW_ERROR_LAUNCH;
 }
 
+/* A copy that fails on rank 1 fails on all. */
+static void check_failure(const iw_peers *peers, void *stream, int *wrong)
+{
+  const size_t one[16] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+  size_t offsets[16];
+  char send[16] = "", receive[16];
+  for (size_t r = 0; r < 16; r++)
+    offsets[r] = r;
+  IS(peers, peers->all_to_all(peers->self, send, one, offsets, receive, one, offsets, stream) == IW_ERROR_PEER);
+  IS(peers, strcmp(peers->describe(peers->self), peers->rank == 1 ? "a copy to another device: CUDA error 4" :
+                   "a copy to another device: CUDA error 0 on this rank, and another one on another rank") == 0);
+}
+
 static iw_status run(const iw_peers *by, void *argument)
 {
   static const size_t scales[] = { 0, 1, 100, 5000 };
@@ -48,6 +63,12 @@ static iw_status run(const iw_peers *by, void *argument)
   void *(*fake_stream)(void);
   *(void **)&fake_stream = dlsym(nccl.library, "fake_stream");
   void *const stream = fake_stream();
+  IS(&peers, (nccl.ranks == NULL) == (getenv("FAKE_NO_ACCESS") != NULL && peers.count > 1));
+  if (getenv("FAKE_COPY_FAILS")) {
+    check_failure(&peers, stream, wrong);
+    iw_nccl_close(&nccl);
+    return IW_OK;
+  }
   for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
     check_all_gather(&peers, scales[i], 0, stream, wrong);
     check_all_gather(&peers, scales[i], 1, stream, wrong);
