@@ -39,7 +39,7 @@ typedef enum iw_slot_name {
   IW_SLOT_WORDS, IW_SLOT_GATHERED,   /* this rank's aggregates or counters, and those of all ranks */
   IW_SLOT_TAIL_LABELS, IW_SLOT_GROUP, /* its flags or keys; two groups in work */
   IW_SLOT_PARTS,        /* elements before or after they change their rank */
-  IW_SLOT_PLACES,       /* where the elements of a split go */
+  IW_SLOT_PLACES,       /* where the elements of a split go; the caller's counters */
   IW_SLOT_STAGED_SEND, IW_SLOT_STAGED_RECEIVE,
   IW_SLOTS
 } iw_slot_name;

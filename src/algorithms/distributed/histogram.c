@@ -140,6 +140,7 @@ typedef struct counter_job {
   int adds;                /* to what the caller's counters hold */
   int reports;             /* a rank wants the report, which is one more copy from a device */
   uint64_t *words;         /* outputs + MORE_WORDS */
+  uint64_t *before;        /* if it adds: what the caller's counters hold, `outputs` */
   void *counts;            /* the caller's */
 } counter_job;
 
@@ -162,6 +163,14 @@ static iw_status check_histogram(iw_type type, const void *samples, size_t n, co
   return iw_check_no_overlap("counts", j->counts, j->outputs * j->size, "report", report, report->size);
 }
 
+static iw_status reserve_before(iw_step *step, counter_job *j)
+{
+  void *memory;
+  IW_TRY(iw_slot_memory(step, IW_SLOT_PLACES, NULL, j->outputs * sizeof *j->before, &memory));
+  j->before = memory;
+  return IW_OK;
+}
+
 static iw_status reserve_counters(iw_step *step, counter_job *j)
 {
   void *memory;
@@ -169,6 +178,8 @@ static iw_status reserve_counters(iw_step *step, counter_job *j)
   IW_TRY(iw_slot_memory(step, IW_SLOT_WORDS, NULL, words * sizeof *j->words, &memory));
   j->words = memory;
   memset(memory, 0, words * sizeof *j->words);
+  if (j->adds)
+    IW_TRY(reserve_before(step, j));
   return iw_all_reduce_reserve(step, words);
 }
 
@@ -210,30 +221,23 @@ static iw_status count_own(iw_step *step, iw_type type, const void *samples, siz
   return IW_OK;
 }
 
-/* Writes the sums, or adds them, to the caller's counters. */
+/* Makes the sums what the caller's counters hold then: with the old counts, if they are added, and of their
+ * width. */
 static iw_status write_counters(iw_step *step, const counter_job *j)
 {
-  enum { PIECE = 1024 };
-  uint64_t before[PIECE];
-  for (size_t at = 0; at < j->outputs; at += PIECE) {
-    const size_t here = iw_min(j->outputs - at, PIECE), bytes = here * j->size;
-    char *const counts = (char *)j->counts + at * j->size;
-    uint64_t *const words = j->words + at;
-    if (j->adds) {
-      IW_TRY(iw_memory_copy(step->handle->context, before, counts, bytes));
-      if (j->size == sizeof(uint32_t))
-        widen_counters(before, here);
-      for (size_t k = 0; k < here; k++)
-        words[k] += before[k];
-    }
+  const size_t bytes = j->outputs * j->size;
+  if (j->adds) {
+    IW_TRY(iw_memory_copy(step->handle->context, j->before, j->counts, bytes));
     if (j->size == sizeof(uint32_t))
-      for (size_t k = 0; k < here; k++) {
-        const uint32_t narrow = (uint32_t)words[k];
-        memcpy((char *)words + k * sizeof narrow, &narrow, sizeof narrow);
-      }
-    IW_TRY(iw_memory_copy(step->handle->context, counts, words, bytes));
+      widen_counters(j->before, j->outputs);
+    for (size_t k = 0; k < j->outputs; k++)
+      j->words[k] += j->before[k];
   }
-  return IW_OK;
+  for (size_t k = 0; k < j->outputs && j->size == sizeof(uint32_t); k++) {
+    const uint32_t narrow = (uint32_t)j->words[k];
+    memcpy((char *)j->words + k * sizeof narrow, &narrow, sizeof narrow);
+  }
+  return iw_memory_copy(step->handle->context, j->counts, j->words, bytes);
 }
 
 static iw_status count_samples(iw_step *step, const iw_histogram_spec *spec, const void *samples, size_t n, void *counts,
@@ -283,6 +287,7 @@ typedef struct weighted_job {
   size_t n, outputs, size;
   void *sums;              /* the caller's */
   void *own;               /* uint64_t or iw_exact_sum, in host memory */
+  counter_job counters;    /* of integers; of floats, `before` has room for the rounded sums */
 } weighted_job;
 
 static int is_float_weight(iw_type type) { return type == IW_F32 || type == IW_F64; }
@@ -316,39 +321,29 @@ static iw_status check_weighted(iw_step *step, weighted_job *j)
   memset(memory, 0, own_bytes);
   for (size_t k = 0; is_float && k < j->outputs; k++)
     ((iw_exact_sum *)j->own)[k].format = IW_EXACT_SUM_FORMAT;
+  j->counters = (counter_job){ .outputs = j->outputs, .size = sizeof(uint64_t), .words = j->own, .counts = j->sums,
+                               .adds = (j->plan->spec.flags & IW_HIST_ACCUMULATE) != 0 };
+  if (is_float || j->counters.adds)
+    IW_TRY(reserve_before(step, &j->counters));
   IW_TRY(is_float ? iw_exact_reserve(step) : iw_all_reduce_reserve(step, j->outputs));
   return add_weights(step, j, NULL, NULL, 0);
 }
 
-static iw_status write_integer_sums(iw_step *step, const weighted_job *j)
-{
-  const counter_job sums = {
-    .outputs = j->outputs, .size = sizeof(uint64_t), .adds = (j->plan->spec.flags & IW_HIST_ACCUMULATE) != 0,
-        .words = j->own,
-    .counts = j->sums,
-  };
-  return write_counters(step, &sums);
-}
 
 /* Rounds each sum once, with the old one in it if sums are accumulated. */
 static iw_status write_float_sums(iw_step *step, const weighted_job *j)
 {
-  enum { PIECE = 1024 };
-  uint64_t room[PIECE];
+  const size_t bytes = j->outputs * j->size;
   iw_exact_sum *const exact = j->own;
-  for (size_t at = 0; at < j->outputs; at += PIECE) {
-    const size_t here = iw_min(j->outputs - at, PIECE), bytes = here * j->size;
-    char *const sums = (char *)j->sums + at * j->size, *const values = (char *)room;
-    if (j->plan->spec.flags & IW_HIST_ACCUMULATE) {
-      IW_TRY(iw_memory_copy(step->handle->context, values, sums, bytes));
-      for (size_t k = 0; k < here; k++)
-        iw_exact_add_float(&exact[at + k], j->weight_type, values + k * j->size);
-    }
-    for (size_t k = 0; k < here; k++)
-      IW_TRY(iw_exact_sum_round(&exact[at + k], j->weight_type, values + k * j->size));
-    IW_TRY(iw_memory_copy(step->handle->context, sums, values, bytes));
+  char *const values = (char *)j->counters.before;
+  if (j->counters.adds)
+    IW_TRY(iw_memory_copy(step->handle->context, values, j->sums, bytes));
+  for (size_t k = 0; k < j->outputs; k++) {
+    if (j->counters.adds)
+      iw_exact_add_float(&exact[k], j->weight_type, values + k * j->size);
+    IW_TRY(iw_exact_sum_round(&exact[k], j->weight_type, values + k * j->size));
   }
-  return IW_OK;
+  return iw_memory_copy(step->handle->context, j->sums, values, bytes);
 }
 
 /* Sets the call's plan and what follows from it. */
@@ -377,7 +372,7 @@ static iw_status sum_weights(iw_step *step, weighted_job *j, const iw_histogram_
     IW_TRY(iw_exact_all_reduce(step, j->own, j->outputs));
   else
     IW_TRY(iw_all_reduce(step, j->own, j->outputs));
-  IW_STEP(step, is_float_weight(j->weight_type) ? write_float_sums(step, j) : write_integer_sums(step, j));
+  IW_STEP(step, is_float_weight(j->weight_type) ? write_float_sums(step, j) : write_counters(step, &j->counters));
   return iw_agree(step);
 }
 
