@@ -28,6 +28,8 @@ typedef struct cuda_state {
   cudaStream_t own_stream, stream; /* created by the context; in use: own_stream or the caller's */
   cudaStream_t copy_stream;        /* copies pieces while kernels run */
   cudaEvent_t stream_switch;
+  cudaStream_t side;               /* of fork() and join() */
+  cudaEvent_t side_event;
   struct { void *pinned; cudaEvent_t done; } pinned_buffers[2];
   struct { void *memory; cudaEvent_t filled, used; } pieces[2];
   size_t piece_bytes;
@@ -402,6 +404,39 @@ static iw_status cuda_for_each_piece(iw_context *context, const void *host, size
 
 /* ---- Streams and launches -------------------------------------------------------------------------- */
 
+static iw_status fork_stream(iw_context *context, void **stream)
+{
+  cuda_state *const state = context->state;
+  if (!state->side)
+    CUDA_TRY(cudaStreamCreateWithFlags(&state->side, cudaStreamNonBlocking));
+  if (!state->side_event)
+    CUDA_TRY(cudaEventCreateWithFlags(&state->side_event, cudaEventDisableTiming));
+  CUDA_TRY(cudaEventRecord(state->side_event, state->stream));
+  CUDA_TRY(cudaStreamWaitEvent(state->side, state->side_event, 0));
+  *stream = state->side;
+  return IW_OK;
+}
+
+static iw_status cuda_fork(iw_context *context, void **stream)
+{
+  ON_DEVICE(context, fork_stream(context, stream));
+}
+
+static iw_status join_stream(iw_context *context)
+{
+  cuda_state *const state = context->state;
+  if (!state->side_event)
+    return IW_OK;
+  CUDA_TRY(cudaEventRecord(state->side_event, state->side));
+  CUDA_TRY(cudaStreamWaitEvent(state->stream, state->side_event, 0));
+  return IW_OK;
+}
+
+static iw_status cuda_join(iw_context *context)
+{
+  ON_DEVICE(context, join_stream(context));
+}
+
 static iw_status synchronize(iw_context *context)
 {
   const cuda_state *const state = context->state;
@@ -585,6 +620,10 @@ static void destroy_state(cuda_state *state)
   }
   if (state->copy_stream)
     (void)cudaStreamDestroy(state->copy_stream);
+  if (state->side)
+    (void)cudaStreamDestroy(state->side);
+  if (state->side_event)
+    (void)cudaEventDestroy(state->side_event);
   if (state->stream_switch)
     (void)cudaEventDestroy(state->stream_switch);
   if (state->own_stream)
@@ -636,7 +675,8 @@ static const iw_backend_ops cuda = {
   .name = "cuda", .isa = "cuda",
   .open = cuda_open, .close = cuda_close, .allocate = cuda_allocate, .release = cuda_release, .owns = cuda_owns,
   .locate = cuda_locate, .copy = cuda_copy, .upload = cuda_upload, .zero = cuda_zero,
-  .for_each_piece = cuda_for_each_piece, .set_stream = cuda_set_stream, .stream = cuda_stream, .synchronize = cuda_synchronize,
+  .for_each_piece = cuda_for_each_piece, .set_stream = cuda_set_stream, .stream = cuda_stream, .fork = cuda_fork, .join = cuda_join,
+  .synchronize = cuda_synchronize,
   .kernel = cuda_kernel, .launch = cuda_launch,
 };
 

@@ -49,6 +49,10 @@ typedef struct iw_backend_ops {
                               void *job);
   iw_status (*set_stream)(iw_context *, void *stream);
   void *(*stream)(iw_context *); /* the stream that calls use; NULL: this backend has no streams */
+  /* A second stream, for what other code does beside this context's calls. fork: sets *stream to it, and it
+   * waits for all calls so far; join: calls wait for all that is in it. NULL, both: there is none. */
+  iw_status (*fork)(iw_context *, void **stream);
+  iw_status (*join)(iw_context *);
   iw_status (*synchronize)(iw_context *);
   const iw_kernel *(*kernel)(iw_context *, unsigned id); /* NULL: this backend has no such kernel, or cannot load it */
   iw_status (*load)(iw_context *); /* loads the library's kernels if it has not; NULL: they are linked */

@@ -1087,6 +1087,69 @@ START_TEST(pieces)
 }
 END_TEST
 
+/* Pieces in device memory, of which the next one is split into another buffer while one is sent: parts of
+ * three pieces and a bit, of one, and of none. */
+enum { DEVICE_PIECE_N = PIECE_BYTES / 2 / 2 / 4, DEVICE_PIECES_N = 4 * DEVICE_PIECE_N + 8 };
+static const size_t device_piece_begins[PIECE_RANKS + 1] = { 0, 3 * DEVICE_PIECE_N + 1000, DEVICE_PIECES_N, DEVICE_PIECES_N };
+typedef struct on_device { const uint32_t *in; uint32_t *out; int splits; } on_device;
+
+static iw_status device_pieces_main(const iw_peers *threads, void *job)
+{
+  on_device *const p = job;
+  const size_t begin = device_piece_begins[threads->rank], n = device_piece_begins[threads->rank + 1] - begin;
+  const uint32_t pivot = 3;
+  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &pivot };
+  const iw_buckets buckets = { .size = sizeof buckets, .bits = 3 };
+  uint64_t count, offsets[9];
+  iw_context *c;
+  iw_distributed *d = NULL;
+  void *in = NULL, *out = NULL;
+  iw_status status = iw_context_open(&c, &(iw_context_options){ .size = sizeof(iw_context_options), .backend = IW_BACKEND_SIM });
+  if (status != IW_OK)
+    return status;
+  device_peers device = { .threads = *threads, .context = c };
+  const iw_peers peers = peers_on_device(&device);
+  status = iw_distributed_open(c, &peers, &d);
+  if (status == IW_OK)
+    status = iw_memory_allocate(c, 4 * n, &in);
+  if (status == IW_OK)
+    status = iw_memory_allocate(c, 4 * n, &out);
+  if (status == IW_OK)
+    status = iw_memory_copy(c, in, p->in + begin, 4 * n);
+  if (status == IW_OK)
+    status = p->splits ? distributed_multisplit_of(d, IW_U32, &buckets, in, n, out, offsets, NULL)
+                       : distributed_partition_of(d, IW_U32, &test, in, n, out, &count, NULL);
+  if (status == IW_OK)
+    status = iw_memory_copy(c, p->out + begin, out, 4 * n);
+  iw_memory_free(c, in);
+  iw_memory_free(c, out);
+  iw_distributed_close(d);
+  iw_context_close(c);
+  return status;
+}
+
+START_TEST(device_pieces)
+{
+  if (getenv("ISOWARP_TEST_BRIEF") || getenv("ISOWARP_TEST_NO_SIM"))
+    return;
+  uint32_t *const in = new_bytes(DEVICE_PIECES_N * sizeof *in), *const expected = new_bytes(DEVICE_PIECES_N * sizeof *in);
+  on_device p = { .in = in, .out = new_bytes(DEVICE_PIECES_N * sizeof *in), .splits = _i };
+  size_t at = 0;
+  start_random(701);
+  for (size_t i = 0; i < DEVICE_PIECES_N; i++)
+    in[i] = (uint32_t)(random_below(8) * random_below(2) + 8 * i); /* in the low bits most often 0 */
+  for (unsigned side = 0; side < 8; side++)
+    for (size_t i = 0; i < DEVICE_PIECES_N; i++)
+      if (_i ? in[i] % 8 == side : side < 2 && (in[i] < 3) == (side == 0))
+        expected[at++] = in[i];
+  ck_assert_msg(iw_threads_run(PIECE_RANKS, device_pieces_main, &p) == IW_OK, "%s", iw_message());
+  ck_assert_msg(!memcmp(p.out, expected, DEVICE_PIECES_N * sizeof *in), "seed %" PRIu64, test_seed());
+  free(in);
+  free(expected);
+  free(p.out);
+}
+END_TEST
+
 /* ---- Random calls ------------------------------------------------------------------------------------ */
 
 enum { RANDOM_CASES = 150, RANDOM_CALLS = 16, MOST_RANDOM = 512 };
@@ -1910,6 +1973,7 @@ int main(void)
     tcase_add_loop_test(c, devices, 0, 3);
   c = new_case(suite, "pieces");
   tcase_add_loop_test(c, pieces, 0, SPLITS);
+  tcase_add_loop_test(c, device_pieces, 0, 2);
   c = new_case(suite, "random");
   tcase_add_loop_test(c, random_calls, 0, getenv("ISOWARP_TEST_BRIEF") ? RANDOM_CASES / 10 : RANDOM_CASES);
   c = new_case(suite, "faults");

@@ -136,9 +136,12 @@ typedef struct iw_exchange {
   size_t send_bytes, receive_bytes;
   int on_device;                     /* whether the peers get device memory */
   int stages_send, stages_receive;   /* whether they get a copy instead of the array */
+  int beside;                        /* calls of the context that follow may run beside it, until iw_exchange_join() */
 } iw_exchange;
 iw_status iw_exchange_reserve(iw_step *step, iw_exchange *exchange);
 iw_status iw_exchange_run(iw_step *step, const iw_exchange *exchange);
+/* The context's calls that follow wait for all exchanges so far. */
+void iw_exchange_join(iw_step *step);
 /* The elements that two ranges have both, and where these begin. */
 uint64_t iw_range_overlap(const iw_range *a, const iw_range *b, uint64_t *begin);
 /* Sets the handle's sizes for an exchange in which rank r's elements have the global places handle->from[r]

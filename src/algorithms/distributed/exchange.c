@@ -71,6 +71,24 @@ static void *stream_for_peers(iw_step *step, iw_context *context)
   return NULL;
 }
 
+/* The same for an exchange. */
+static void *stream_of_exchange(iw_step *step, const iw_exchange *x)
+{
+  iw_context *const device = step->handle->exchange_device;
+  const int forks = x->beside && !x->stages_send && !x->stages_receive && device->ops->fork && step->handle->peers.flags & IW_PEERS_STREAM;
+  void *stream;
+  if (forks && iw_step_note(step, device->ops->fork(device, &stream)))
+    return stream;
+  return stream_for_peers(step, device);
+}
+
+void iw_exchange_join(iw_step *step)
+{
+  iw_context *const device = step->handle->exchange_device;
+  if (device && device->ops->join)
+    (void)iw_step_note(step, device->ops->join(device));
+}
+
 static size_t rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 iw_status iw_gather_reserve(iw_step *step, size_t own_bytes, size_t all_bytes)
@@ -163,7 +181,7 @@ iw_status iw_exchange_run(iw_step *step, const iw_exchange *x)
     if (d->send_bytes[r])
       iw_step_note(step, c->ops->copy(c, (char *)(uintptr_t)send + d->send_offsets[r],
                                       (const char *)x->send + d->send_offsets[r], d->send_bytes[r]));
-  void *const stream = x->on_device ? stream_for_peers(step, d->exchange_device) : NULL;
+  void *const stream = x->on_device ? stream_of_exchange(step, x) : NULL;
   const iw_status status = d->peers.all_to_all(d->peers.self, send, d->send_bytes, d->send_offsets, receive,
                                                d->receive_bytes,
                                                d->receive_offsets, stream);

@@ -110,15 +110,14 @@ iw_status iw_agreed_moves(iw_step *step, iw_moves *m)
 
 /* ---- Scratch ----------------------------------------------------------------------------------------- */
 
-iw_status iw_moves_reserve(iw_step *step, size_t n, unsigned splits, iw_moves *m)
+iw_status iw_moves_reserve(iw_step *step, size_t part_n, size_t n, unsigned splits, iw_moves *m)
 {
   size_t bytes = 0, sizes[1 + IW_MAX_PAYLOADS], more[1 + IW_MAX_PAYLOADS];
   void *memory;
   for (size_t i = 0; i < m->count; i++) {
-    const size_t all = iw_padded(n * m->of[i].width);
     const int is_absent = i ? !m->of[i].in : !m->of[i].out;
-    sizes[i] = splits == 2 || (splits == 1 && m->of[i].out) ? all : 0;
-    more[i] = is_absent && (i || splits == 2) ? all : 0;
+    sizes[i] = splits == 2 || (splits == 1 && m->of[i].out) ? iw_padded(part_n * m->of[i].width) : 0;
+    more[i] = is_absent && (i || splits == 2) ? iw_padded(n * m->of[i].width) : 0;
     bytes += sizes[i] + more[i];
   }
   IW_TRY(iw_slot_memory(step, IW_SLOT_PARTS, step->context, bytes, &memory));

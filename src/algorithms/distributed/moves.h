@@ -38,9 +38,9 @@ iw_status iw_check_moves(iw_step *step, iw_type type, const void *in, size_t n, 
 void iw_step_moves(iw_step *step, const iw_moves *moves);
 /* After that agreement: sets begin and has_elements. An error is the same on all ranks. */
 iw_status iw_agreed_moves(iw_step *step, iw_moves *moves);
-/* Reserves scratch for n elements of each array. splits: how often a rank splits an element until it has its
- * place, 0 to 2. */
-iw_status iw_moves_reserve(iw_step *step, size_t n, unsigned splits, iw_moves *moves);
+/* Reserves scratch of each array: `part` of part_n elements, `more` of n. splits: how often a rank splits an
+ * element until it has its place, 0 to 2. */
+iw_status iw_moves_reserve(iw_step *step, size_t part_n, size_t n, unsigned splits, iw_moves *moves);
 /* The payloads of n elements from local element `first` on, of which this writes the indices: from in to
  * `part`, or if to_out to out. Returns NULL as options if there are none. */
 iw_status iw_payloads_of(iw_step *step, const iw_moves *moves, size_t first, size_t n, int to_out, iw_local_moves *local,

@@ -7,6 +7,7 @@
  */
 #include "algorithms/distributed/pieces.h"
 #include "algorithms/binning/binning.h"
+#include "algorithms/partition/partition.h"
 
 /* ---- Tests ------------------------------------------------------------------------------------------ */
 
@@ -85,17 +86,50 @@ static iw_status range_test(iw_step *step, test_job *j)
 
 /* ---- Partition -------------------------------------------------------------------------------------- */
 
-static iw_status partition_piece(iw_step *step, void *job, size_t first, size_t n, void *out, const iw_move_options *options,
-                                 uint64_t *counts)
+/* The test of the elements from `first` on. */
+static iw_test test_from(const test_job *j, size_t first)
 {
-  const test_job *const j = job;
   iw_test test = j->test;
-  size_t selected;
   if (test.flags)
     test.flags += first;
-  IW_TRY(iw_partition(step->context, &test, j->in ? (const char *)j->in + first * j->size : NULL, n, out, &selected, options));
+  return test;
+}
+
+static const void *elements_from(const test_job *j, size_t first)
+{
+  return j->in ? (const char *)j->in + first * j->size : NULL;
+}
+
+static iw_status count_selected(iw_step *step, void *job, size_t first, size_t n, uint64_t *counts)
+{
+  const test_job *const j = job;
+  const iw_test test = test_from(j, first);
+  size_t selected;
+  IW_TRY(iw_count_selected(step->context, &test, elements_from(j, first), n, &selected));
   counts[0] = selected;
   counts[1] = n - selected;
+  return IW_OK;
+}
+
+/* The two sides go to arrays of their own, as one array would have to be counted first. */
+static iw_status partition_piece(iw_step *step, void *job, size_t first, size_t n, void *out, size_t room, const iw_move_options *options,
+                                 uint64_t *counts, uint64_t *offsets)
+{
+  const test_job *const j = job;
+  const iw_test test = test_from(j, first);
+  iw_payload payloads[IW_MAX_PAYLOADS];
+  iw_move_options apart = { .size = sizeof apart, .payloads = payloads, .payload_count = options ? options->payload_count : 0,
+                            .rest = out ? (char *)out + room * j->size : NULL };
+  size_t selected;
+  for (size_t i = 0; i < apart.payload_count; i++) {
+    payloads[i] = options->payloads[i];
+    payloads[i].rest = (char *)payloads[i].out + room * payloads[i].width;
+  }
+  IW_TRY(iw_partition(step->context, &test, elements_from(j, first), n, out, &selected, &apart));
+  counts[0] = selected;
+  counts[1] = n - selected;
+  offsets[0] = 0;
+  offsets[1] = room;
   return IW_OK;
 }
 
@@ -112,12 +146,12 @@ iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, 
   IW_STEP(&step, check_test(&step, &j, test, out, options, 0, result));
   if (step.status == IW_OK && j.test.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.test.bins));
-  IW_STEP(&step, iw_pieces_reserve(&step, SIDES, 1, &j.moves, &pieces));
+  IW_STEP(&step, iw_pieces_reserve(&step, SIDES, SIDES, 1, &j.moves, &pieces));
   add_test(&step, &j);
   IW_TRY(iw_agree(&step));
   iw_pieces_plan(&step, &pieces);
   IW_STEP(&step, range_test(&step, &j));
-  IW_TRY(iw_pieces_run(&step, partition_piece, &j, &pieces));
+  IW_TRY(iw_pieces_run(&step, &(iw_splitter){ &j, count_selected, partition_piece }, &pieces));
   IW_TRY(iw_agree(&step));
   *count = pieces.begins[1];
   return IW_OK;
@@ -148,7 +182,7 @@ iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test *test, 
   IW_STEP(&step, check_test(&step, &j, test, out, options, 1, result));
   if (step.status == IW_OK && j.test.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.test.bins));
-  IW_STEP(&step, iw_moves_reserve(&step, n, 0, &j.moves));
+  IW_STEP(&step, iw_moves_reserve(&step, n, n, 0, &j.moves));
   add_test(&step, &j);
   IW_TRY(iw_agree(&step));
   IW_STEP(&step, range_test(&step, &j));
@@ -247,6 +281,13 @@ static iw_status range_buckets(iw_step *step, split_job *j)
 /* Where this rank's elements are between its two splits. */
 static void *split_of(const iw_moved *a) { return a->out ? a->out : a->more; }
 
+/* The counts of n elements by the offsets of this rank's own multisplit. */
+static void set_counts(const split_job *j, size_t n, uint64_t *counts)
+{
+  for (size_t k = 0; k <= j->count; k++)
+    counts[k] = (k < j->count ? j->local[k + 1] : n) - j->local[k];
+}
+
 /* Splits this rank's part, and reserves the counts of all ranks. */
 static iw_status split_own(iw_step *step, split_job *j)
 {
@@ -259,8 +300,7 @@ static iw_status split_own(iw_step *step, split_job *j)
   IW_TRY(iw_gather_reserve(step, bytes, step->handle->peers.count * bytes));
   IW_TRY(iw_payloads_of(step, &j->moves, 0, j->n, 1, &local, &options));
   IW_TRY(iw_multisplit(step->context, &j->buckets, j->moves.of[0].in, j->n, split_of(&j->moves.of[0]), j->local, options));
-  for (size_t k = 0; k <= j->count; k++)
-    j->own[k] = (k < j->count ? j->local[k + 1] : j->n) - j->local[k];
+  set_counts(j, j->n, j->own);
   return IW_OK;
 }
 
@@ -358,14 +398,29 @@ static iw_status split_at_once(iw_step *step, split_job *j)
   return IW_OK;
 }
 
-static iw_status multisplit_piece(iw_step *step, void *job, size_t first, size_t n, void *out, const iw_move_options *options,
-                                  uint64_t *counts)
+static const void *piece_from(const split_job *j, size_t first)
 {
-  split_job *const j = job;
-  IW_TRY(iw_multisplit(step->context, &j->buckets, (const char *)j->moves.of[0].in + first * j->moves.of[0].width, n, out, j->local,
-                       options));
+  return (const char *)j->moves.of[0].in + first * j->moves.of[0].width;
+}
+
+static iw_status count_buckets_of_piece(iw_step *step, void *job, size_t first, size_t n, uint64_t *counts)
+{
+  const split_job *const j = job;
+  const iw_move_options nothing = { .size = sizeof nothing };
+  IW_TRY(iw_multisplit(step->context, &j->buckets, piece_from(j, first), n, NULL, j->local, &nothing));
+  set_counts(j, n, counts);
+  return IW_OK;
+}
+
+static iw_status multisplit_piece(iw_step *step, void *job, size_t first, size_t n, void *out, size_t room, const iw_move_options *options,
+                                  uint64_t *counts, uint64_t *offsets)
+{
+  const split_job *const j = job;
+  (void)room;
+  IW_TRY(iw_multisplit(step->context, &j->buckets, piece_from(j, first), n, out, j->local, options));
+  set_counts(j, n, counts);
   for (size_t k = 0; k <= j->count; k++)
-    counts[k] = (k < j->count ? j->local[k + 1] : n) - j->local[k];
+    offsets[k] = j->local[k];
   return IW_OK;
 }
 
@@ -382,9 +437,9 @@ static iw_status reserve_split(iw_step *step, split_job *j, int by_pieces, iw_pi
 {
   iw_moves *const m = &j->moves;
   if (by_pieces)
-    IW_TRY(iw_pieces_reserve(step, j->count + 1, 2, m, pieces));
+    IW_TRY(iw_pieces_reserve(step, j->count + 1, 1, 2, m, pieces));
   else
-    IW_TRY(iw_moves_reserve(step, j->n, 2, m));
+    IW_TRY(iw_moves_reserve(step, j->n, j->n, 2, m));
   const size_t n = by_pieces ? iw_min(j->n, pieces->n) : j->n; /* at once only if there is no more on any rank */
   for (size_t i = 0; i < m->count; i++) {
     const size_t bytes = n * m->of[i].width;
@@ -415,7 +470,7 @@ iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buckets *bu
   if (pieces.rounds == 1)
     IW_TRY(split_at_once(&step, &j));
   else
-    IW_TRY(iw_pieces_run(&step, multisplit_piece, &j, &pieces));
+    IW_TRY(iw_pieces_run(&step, &(iw_splitter){ &j, count_buckets_of_piece, multisplit_piece }, &pieces));
   IW_TRY(iw_agree(&step));
   memcpy(offsets, pieces.rounds == 1 ? j.begins : pieces.begins, (j.count + 1) * sizeof *offsets);
   return IW_OK;

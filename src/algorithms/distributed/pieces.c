@@ -1,33 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Splits of distributed arrays piece by piece (pieces.h): the pieces are counted first, and their sides'
- * lengths are gathered; then each piece is split again and sent. In an exchange a rank receives elements of
- * one side only. They are consecutive in the sender's piece and in the output, so each message goes to its
- * place at once. Algorithms layer.
+ * lengths are gathered; then each piece is split and sent. In an exchange a rank receives elements of one
+ * side only. They are consecutive in the sender's piece and in the output, so each message goes to its place
+ * at once. If the peers exchange device memory in stream order, the next piece is split while one is sent.
+ * Algorithms layer.
  */
 #include "algorithms/distributed/pieces.h"
 
-/* The most bytes of a piece on this rank. Smaller pieces would need more collectives, and a device waits for
- * the host in each. */
+/* The most bytes of a piece's buffers on this rank. Smaller pieces would need more collectives, and on a
+ * device more launches. */
 static size_t most_bytes(const iw_distributed *d)
 {
-  enum { HOST_BYTES = 1 << 25, DEVICE_BYTES = 1 << 28, PIECES_OF_DEVICE = 64 };
-  return !d->exchange_device ? HOST_BYTES : iw_max(d->exchange_device->device.memory_bytes / PIECES_OF_DEVICE, DEVICE_BYTES);
+  enum { HOST_BYTES = 1 << 25, DEVICE_BYTES = 1 << 28, PIECES_OF_DEVICE = 128 };
+  const size_t memory = d->exchange_device ? d->exchange_device->device.memory_bytes : 0;
+  return memory ? iw_max(memory / PIECES_OF_DEVICE, DEVICE_BYTES) : HOST_BYTES;
 }
 
-iw_status iw_pieces_reserve(iw_step *step, size_t sides, unsigned splits, iw_moves *m, iw_pieces *p)
+iw_status iw_pieces_reserve(iw_step *step, size_t sides, size_t spread, unsigned splits, iw_moves *m, iw_pieces *p)
 {
+  enum { ALIGNMENT = 64 };
   size_t width = 0;
   for (size_t i = 0; i < m->count; i++)
     width += m->of[i].width;
-  *p = (iw_pieces){ .moves = m, .n = most_bytes(step->handle) / width, .sides = sides };
+  *p = (iw_pieces){ .moves = m, .sides = sides, .spread = spread, .buffers = step->handle->exchange_device ? 2 : 1 };
+  p->n = most_bytes(step->handle) / (width * p->buffers * spread);
   step->record.own[IW_OWN_PIECE] = p->n;
   const size_t n = iw_min(m->n, p->n);
-  IW_TRY(iw_moves_reserve(step, n, splits, m));
+  p->room = iw_ceil_div(n, ALIGNMENT) * ALIGNMENT;
+  p->buffers = n < m->n ? p->buffers : 1;
+  IW_TRY(iw_moves_reserve(step, p->room * spread * p->buffers, p->room, splits, m));
   for (size_t i = 0; i < m->count; i++) {
     iw_moved *const a = &m->of[i];
-    a->exchange = (iw_exchange){ .send = a->part, .receive = a->out, .send_bytes = a->out ? n * a->width : 0,
-                                 .receive_bytes = a->out ? m->n * a->width : 0 };
+    a->exchange = (iw_exchange){ .send = a->part, .receive = a->out, .send_bytes = a->out ? p->room * spread * p->buffers * a->width : 0,
+                                 .receive_bytes = a->out ? m->n * a->width : 0, .beside = 1 };
     IW_TRY(iw_exchange_reserve(step, &a->exchange));
   }
   return IW_OK;
@@ -49,21 +55,30 @@ static uint64_t piece_of(const iw_pieces *p, uint64_t n, size_t round)
   return n / p->n > round ? p->n : n / p->n == round ? n % p->n : 0;
 }
 
-static iw_status split_piece(iw_step *step, iw_split_piece split, void *job, const iw_pieces *p, size_t round, uint64_t *counts)
+/* Splits a piece of this rank into the buffer of its round. A rank that fails takes part with none of it. */
+static void split_piece(iw_step *step, const iw_splitter *by, const iw_pieces *p, size_t round)
 {
-  const iw_moves *const m = p->moves;
+  iw_moves *const m = p->moves;
   const size_t here = (size_t)piece_of(p, m->n, round), first = round * p->n;
+  const size_t at = round % p->buffers * p->spread * p->room; /* of the buffer */
   iw_local_moves local;
   const iw_move_options *options;
-  memset(counts, 0, p->sides * sizeof *counts);
+  memset(p->own, 0, p->sides * sizeof *p->own);
   if (!here)
-    return IW_OK;
-  IW_TRY(iw_payloads_of(step, m, first, here, 0, &local, &options));
-  return split(step, job, first, here, m->has_elements ? m->of[0].part : NULL, options, counts);
+    return;
+  for (size_t i = 0; i < m->count; i++)
+    m->of[i].exchange.send = (char *)m->of[i].part + at * m->of[i].width;
+  IW_STEP(step, iw_payloads_of(step, m, first, here, 0, &local, &options));
+  for (size_t i = 1; i < m->count; i++)
+    local.payloads[i - 1].out = (void *)(uintptr_t)m->of[i].exchange.send;
+  IW_STEP(step, by->split(step, by->job, first, here, m->has_elements ? (void *)(uintptr_t)m->of[0].exchange.send : NULL, p->room, options,
+                          p->own, p->offsets));
+  if (step->status != IW_OK)
+    memset(p->own, 0, p->sides * sizeof *p->own);
 }
 
-/* Reserves memory of the host, and counts this rank's elements of each side. The last piece stays split. */
-static iw_status count_pieces(iw_step *step, iw_split_piece split, void *job, iw_pieces *p)
+/* Reserves memory of the host. */
+static iw_status reserve_counts(iw_step *step, iw_pieces *p)
 {
   const size_t ranks = step->handle->peers.count, sides = p->sides, words = (ranks + 3) * sides + 1 + 2 * ranks;
   void *memory;
@@ -76,12 +91,19 @@ static iw_status count_pieces(iw_step *step, iw_split_piece split, void *job, iw
   p->first_side = p->side + ranks;
   IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, ranks * sides * sizeof *p->all, &memory));
   p->all = memory;
-  IW_TRY(iw_gather_reserve(step, sides * sizeof *p->own, ranks * sides * sizeof *p->all));
+  return iw_gather_reserve(step, sides * sizeof *p->own, ranks * sides * sizeof *p->all);
+}
+
+/* Counts this rank's elements of each side. */
+static iw_status count_pieces(iw_step *step, const iw_splitter *by, const iw_pieces *p)
+{
+  memset(p->own, 0, p->sides * sizeof *p->own);
   for (size_t round = 0; round < p->rounds; round++) {
-    uint64_t *const counts = round ? p->offsets : p->own;
-    IW_TRY(split_piece(step, split, job, p, round, counts));
-    for (size_t k = 0; k < sides && round; k++)
-      p->own[k] += counts[k];
+    const size_t here = (size_t)piece_of(p, p->moves->n, round);
+    if (here)
+      IW_TRY(by->count(step, by->job, round * p->n, here, p->offsets));
+    for (size_t k = 0; k < p->sides && here; k++)
+      p->own[k] += p->offsets[k];
   }
   return IW_OK;
 }
@@ -179,10 +201,6 @@ static iw_status move_piece(iw_step *step, const iw_pieces *p)
 {
   iw_distributed *const d = step->handle;
   const unsigned ranks = d->peers.count;
-  const uint64_t *const mine = p->all + d->peers.rank * p->sides;
-  p->offsets[0] = 0;
-  for (size_t k = 1; k < p->sides; k++)
-    p->offsets[k] = p->offsets[k - 1] + mine[k - 1];
   for (unsigned r = 0; r < ranks; r++)
     p->side[r] = p->first_side[r];
   for (;;) {
@@ -204,14 +222,10 @@ static iw_status move_piece(iw_step *step, const iw_pieces *p)
   return IW_OK;
 }
 
-/* Splits a piece again and gathers what each rank has of it. A rank that fails takes part with what it
- * has. */
-static iw_status split_again(iw_step *step, iw_split_piece split, void *job, const iw_pieces *p, size_t round)
+/* Gathers what each rank has of its piece of this round. */
+static iw_status gather_piece(iw_step *step, const iw_pieces *p, size_t round)
 {
   iw_distributed *const d = step->handle;
-  IW_STEP(step, split_piece(step, split, job, p, round, p->own));
-  if (step->status != IW_OK)
-    memset(p->own, 0, p->sides * sizeof *p->own);
   for (unsigned r = 0; r < d->peers.count; r++)
     d->receive_bytes[r] = (p->sides - 1) * sizeof *p->own;
   IW_TRY(iw_gather(step, p->own, p->all));
@@ -219,10 +233,31 @@ static iw_status split_again(iw_step *step, iw_split_piece split, void *job, con
   return IW_OK;
 }
 
-iw_status iw_pieces_run(iw_step *step, iw_split_piece split, void *job, iw_pieces *p)
+/* Splits the pieces and moves them: the next one is split beside the exchanges of this one, into the buffer
+ * that the piece before has left. */
+static iw_status move_pieces(iw_step *step, const iw_splitter *by, iw_pieces *p)
+{
+  for (size_t round = 0; round < p->rounds; round++) {
+    if (p->rounds > 1)
+      IW_TRY(gather_piece(step, p, round));
+    iw_exchange_join(step);
+    IW_TRY(move_piece(step, p));
+    if (p->buffers == 1)
+      iw_exchange_join(step);
+    if (round + 1 < p->rounds)
+      split_piece(step, by, p, round + 1);
+  }
+  return IW_OK;
+}
+
+iw_status iw_pieces_run(iw_step *step, const iw_splitter *by, iw_pieces *p)
 {
   iw_distributed *const d = step->handle;
-  IW_STEP(step, count_pieces(step, split, job, p));
+  IW_STEP(step, reserve_counts(step, p));
+  if (p->rounds > 1)
+    IW_STEP(step, count_pieces(step, by, p));
+  else if (step->status == IW_OK)
+    split_piece(step, by, p, 0);
   for (unsigned r = 0; r < d->peers.count; r++)
     d->gather_bytes[r] = (p->sides - 1) * sizeof *p->own;
   IW_TRY(iw_agree_and_gather(step, p->own, p->all));
@@ -231,10 +266,9 @@ iw_status iw_pieces_run(iw_step *step, iw_split_piece split, void *job, iw_piece
   (void)iw_ranges_of(step, 0, d->to);
   for (unsigned r = 0; r < d->peers.count; r++)
     p->first_side[r] = largest_side(p, &d->to[r]);
-  for (size_t round = 0; round < p->rounds; round++) {
-    if (p->rounds > 1)
-      IW_TRY(split_again(step, split, job, p, round));
-    IW_TRY(move_piece(step, p));
-  }
-  return IW_OK;
+  if (p->rounds > 1)
+    split_piece(step, by, p, 0);
+  const iw_status status = move_pieces(step, by, p);
+  iw_exchange_join(step);
+  return status;
 }

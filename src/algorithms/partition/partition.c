@@ -49,6 +49,7 @@ typedef struct partition_job {
   const iw_histogram_spec *bins; /* not NULL: the range is bin `bin` of these, which have no plan yet */
   size_t bin;
   int lengths;              /* payload 0 is run begins, and becomes run lengths, unless a kernel writes these at once */
+  int only_counts;          /* selected elements are counted and nothing is moved */
 } partition_job;
 
 /* The arrays of a call: count, flags, and for each item one that is read and one or two that are written. */
@@ -95,7 +96,7 @@ static const char *name_of(const partition_job *d, unsigned i, unsigned which)
 /* In a call with payloads, elements need not be moved. */
 static int is_moved(const partition_job *d, unsigned i)
 {
-  return i ? !is_element_payload(d, i) : d->front || d->rest || !d->payload_count;
+  return i ? !is_element_payload(d, i) : d->front || d->rest || (!d->payload_count && !d->only_counts);
 }
 
 /* Elements that are neither moved nor tested are not read, and may be missing. */
@@ -352,7 +353,7 @@ static iw_status make_schedule(partition_job *d, const iw_array *arrays, int cou
   }
   const int counts_itself = context->device.partition_rereads && !d->needs_block_counts && blocks_of(context, s->kernel, n, s->widest) == 1;
   const int only_payloads = !d->separate_flags && !is_moved(d, 0) && !s->writes_lengths; /* the counting launch is what makes their flag bits */
-  s->counts = s->checks_with_count || (one_output && !counts_itself) || only_payloads;
+  s->counts = d->only_counts || s->checks_with_count || (one_output && !counts_itself) || only_payloads;
 
   iw_layout_begin(layout, context);
   s->copy_at = iw_layout_add(layout, "a copy of an array in place", s->copied, 1);
@@ -480,6 +481,11 @@ static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_
     return report_count(d, arrays, count_is_here, count);
   }
   IW_TRY(flag_and_count(d, &s, arrays, base, &args));
+  if (d->only_counts) {
+    IW_TRY(sum_block_counts(context, &args, &total));
+    *d->count = (size_t)total;
+    return IW_OK;
+  }
   if (s.checks_with_count) {
     IW_TRY(check_outputs_of_count(d, arrays, &args, &total));
     if (total == 0) {
@@ -524,7 +530,7 @@ static iw_status partition_checked(partition_job *d, iw_array *arrays)
 static inline int is_small(const partition_job *d, const iw_array *arrays)
 {
   const iw_context *const context = d->context;
-  return !d->payload_count && !d->separate_flags && !d->needs_block_counts && context->device.reads_host_memory && !context->device_ops
+  return !d->payload_count && !d->separate_flags && !d->needs_block_counts && !d->only_counts && context->device.reads_host_memory && !context->device_ops
     && d->n && d->in != d->front && iw_are_usable(arrays, ITEMS + OF_ITEM)
     && d->n * iw_type_size(d->type) < 2 * context->device.min_bytes_per_block;
 }
@@ -641,7 +647,7 @@ static inline partition_job partition_job_of(iw_context *context, iw_type type, 
   return (partition_job){ .context = context, .type = type, .in = in, .n = n, .flags = NULL, .kernel = NULL, .kernel_id = (iw_kernel_id)0,
                      .needs_block_counts = 0, .separate_flags = 0, .heads = 0, .range = { .lo = { .u64 = 0 }, .hi = { .u64 = 0 }, .inverted = 0 },
                      .wants_rejected = wants_rejected, .front = front, .rest = rest, .count = count, .payloads = payloads,
-                     .payload_count = payload_count, .element_payload = NO_PAYLOAD, .bins = NULL, .bin = 0, .lengths = 0 };
+                     .payload_count = payload_count, .element_payload = NO_PAYLOAD, .bins = NULL, .bin = 0, .lengths = 0, .only_counts = 0 };
 }
 
 /* A partition by bins that have no plan yet, which may need the data's range: arrays are checked before it
@@ -723,6 +729,13 @@ iw_status iw_select_if(iw_context *context, const iw_test *test, const void *in,
                        const iw_move_options *options)
 {
   return partition_call(context, test, in, n, 0, out, count, options);
+}
+
+iw_status iw_count_selected(iw_context *context, const iw_test *test, const void *in, size_t n, size_t *count)
+{
+  partition_job d = partition_job_of(context, test->type, in, n, 0, NULL, NULL, count, NULL, 0);
+  d.only_counts = 1;
+  return partition_by(&d, test);
 }
 
 /* The kernel that flags elements that differ from the one before. */

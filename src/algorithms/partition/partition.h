@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What partition offers to the host side of other algorithms: to multisplit, whose split by a pivot is a
- * partition into three parts, and to reductions by key, whose segments are the runs that unique finds.
+ * partition into three parts, to reductions by key, whose segments are the runs that unique finds, and to
+ * partitions of distributed arrays, which count first.
  * Algorithms layer; not installed.
  */
 #ifndef IW_ALGORITHMS_PARTITION_H
@@ -15,6 +16,8 @@
  * the result is 1. Else returns 0 and has neither checked nor done anything. */
 int iw_partition_three_small(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
                              size_t *offsets, iw_status *status);
+/* Counts the elements that a test, which has the size of this version, selects: *count, in host memory. */
+iw_status iw_count_selected(iw_context *context, const iw_test *test, const void *in, size_t n, size_t *count);
 /* Returns the rank of a value of a type of 1 or 2 bytes in *order, the type's; of a NaN IW_NARROW_NAN. */
 uint32_t iw_rank_of_narrow(iw_type type, const void *value, iw_narrow_order *order);
 /* Makes the plan of the pivot's two bins, less and equal. The plan points to edges and owns nothing. */
