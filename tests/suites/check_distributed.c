@@ -1150,6 +1150,134 @@ START_TEST(device_pieces)
 }
 END_TEST
 
+/* Multisplits that send the elements of each bucket to their places, as these are many: of parts of one
+ * piece, and by so many buckets that a piece is the whole part. */
+typedef struct long_split { size_t n; unsigned ranks, bits; const uint64_t *in; uint64_t *out, *indices, begins[2][65]; } long_split;
+static const long_split long_splits[] = { { .n = (2u << 20) + 77, .ranks = 2, .bits = 2 }, { .n = (9u << 20) + 5, .ranks = 1, .bits = 6 } };
+
+static iw_status long_split_main(const iw_peers *peers, void *job)
+{
+  long_split *const p = job;
+  const size_t begin = peers->rank ? p->n / 3 : 0, n = (peers->rank + 1 < p->ranks ? p->n / 3 : p->n) - begin;
+  const iw_buckets buckets = { .size = sizeof buckets, .bits = p->bits };
+  const iw_payload permutation = payload_of(NULL, p->indices + begin, NULL, 8);
+  const iw_move_options o = { .size = sizeof o, .payloads = &permutation, .payload_count = 1 };
+  iw_context *const c = cpu_context();
+  iw_distributed *d;
+  iw_status status = iw_distributed_open(c, peers, &d);
+  if (status == IW_OK)
+    status = distributed_multisplit_of(d, IW_U64, &buckets, p->in + begin, n, p->out + begin, p->begins[peers->rank], &o);
+  iw_distributed_close(d);
+  iw_context_close(c);
+  return status;
+}
+
+START_TEST(long_messages)
+{
+  if (getenv("ISOWARP_TEST_BRIEF"))
+    return;
+  long_split p = long_splits[_i];
+  const size_t buckets = (size_t)1 << p.bits;
+  uint64_t *const in = new_bytes(p.n * sizeof *in);
+  p.in = in;
+  p.out = new_bytes(p.n * sizeof *p.out);
+  p.indices = new_bytes(p.n * sizeof *p.indices);
+  start_random(702);
+  for (size_t i = 0; i < p.n; i++)
+    in[i] = random_below(buckets) | i << 8;
+  ck_assert_msg(iw_threads_run(p.ranks, long_split_main, &p) == IW_OK, "%s", iw_message());
+  for (size_t k = 0, at = 0; k < buckets; k++) {
+    ck_assert_uint_eq(p.begins[0][k], at);
+    ck_assert_uint_eq(p.begins[p.ranks - 1][k], at);
+    for (size_t i = 0; i < p.n; i++)
+      if (in[i] % buckets == k) {
+        if (p.out[at] != in[i] || p.indices[at] != i)
+          ck_abort_msg("element %zu of bucket %zu is at another place, seed %" PRIu64, i, k, test_seed());
+        at++;
+      }
+  }
+  free(in);
+  free(p.out);
+  free(p.indices);
+}
+END_TEST
+
+/* ---- Long runs --------------------------------------------------------------------------------------- */
+
+/* Heads of rank 1's part at the limits of the windows in which they are looked for, from its begin and from
+ * its end; the run of its first element begins on rank 0. */
+enum { WINDOW = 1 << 14, LONG_N = 9 * WINDOW + 5, SHORT_N = 3 };
+static const size_t long_heads[] = { 0, 1, WINDOW - 1, WINDOW, WINDOW + 1, 3 * WINDOW - 1, 3 * WINDOW, 3 * WINDOW + 1, LONG_N - 3 * WINDOW - 1,
+                                     LONG_N - 3 * WINDOW, LONG_N - WINDOW - 1, LONG_N - WINDOW, LONG_N - 1 };
+typedef struct long_runs { size_t first, last; int by_flags; uint64_t sums[2][4]; size_t counts[2]; } long_runs;
+
+static iw_status long_runs_main(const iw_peers *peers, void *job)
+{
+  long_runs *const p = job;
+  const unsigned me = peers->rank;
+  const size_t n = me ? LONG_N : SHORT_N;
+  uint32_t *const keys = new_bytes(n * sizeof *keys);
+  uint64_t *const ones = new_bytes(n * sizeof *ones), *const sums = new_bytes(n * sizeof *sums);
+  uint8_t *const flags = new_bytes(n);
+  for (size_t i = 0; i < n; i++) {
+    flags[i] = me ? i == p->first || i == p->last : i == 0;
+    keys[i] = me ? 7u + (p->first && i >= p->first) + (p->last && i >= p->last) : 7;
+    ones[i] = 1;
+  }
+  iw_context *const c = cpu_context();
+  iw_distributed *d;
+  iw_status status = iw_distributed_open(c, peers, &d);
+  iw_segments segments = { .size = sizeof segments, .kind = p->by_flags ? IW_SEGMENTS_FLAGS : IW_SEGMENTS_KEYS };
+  if (p->by_flags)
+    segments.flags = flags;
+  else {
+    segments.keys = keys;
+    segments.key_type = IW_U32;
+  }
+  size_t count = n;
+  const iw_scan_options o = { .size = sizeof o, .segments = &segments, .run_count = &count };
+  if (status == IW_OK)
+    status = iw_distributed_reduce(d, IW_SUM, IW_U64, ones, n, sums, &o);
+  p->counts[me] = count;
+  for (size_t i = 0; i < count && i < 4 && status == IW_OK; i++)
+    p->sums[me][i] = sums[i];
+  iw_distributed_close(d);
+  iw_context_close(c);
+  free(keys);
+  free(ones);
+  free(sums);
+  free(flags);
+  return status;
+}
+
+START_TEST(long_runs_of_ranks)
+{
+  enum { PLACES = sizeof long_heads / sizeof *long_heads };
+  for (size_t a = 0; a < PLACES; a++)
+    for (size_t b = a; b < PLACES; b++) {
+      /* By keys a head at 0 is none: the key is that of rank 0. */
+      long_runs p = { .first = long_heads[a], .last = long_heads[b], .by_flags = _i };
+      const size_t heads[2] = { p.first, p.last };
+      uint64_t expected[2] = { 0, 0 }, enters = LONG_N;
+      size_t count = 0;
+      for (size_t k = 0; k < 2; k++)
+        if ((_i || heads[k]) && (k == 0 || heads[k] != heads[0])) {
+          if (count == 0)
+            enters = heads[k];
+          else
+            expected[0] = heads[1] - heads[0];
+          expected[count++] = LONG_N - heads[k];
+        }
+      ck_assert_msg(iw_threads_run(2, long_runs_main, &p) == IW_OK, "%s", iw_message());
+      ck_assert_uint_eq(p.counts[0], 1);
+      ck_assert_uint_eq(p.sums[0][0], SHORT_N + enters);
+      ck_assert_uint_eq(p.counts[1], count);
+      for (size_t k = 0; k < count; k++)
+        ck_assert_uint_eq(p.sums[1][k], expected[k]);
+    }
+}
+END_TEST
+
 /* ---- Random calls ------------------------------------------------------------------------------------ */
 
 enum { RANDOM_CASES = 150, RANDOM_CALLS = 16, MOST_RANDOM = 512 };
@@ -1974,6 +2102,8 @@ int main(void)
   c = new_case(suite, "pieces");
   tcase_add_loop_test(c, pieces, 0, SPLITS);
   tcase_add_loop_test(c, device_pieces, 0, 2);
+  tcase_add_loop_test(c, long_messages, 0, 2);
+  tcase_add_loop_test(c, long_runs_of_ranks, 0, 2);
   c = new_case(suite, "random");
   tcase_add_loop_test(c, random_calls, 0, getenv("ISOWARP_TEST_BRIEF") ? RANDOM_CASES / 10 : RANDOM_CASES);
   c = new_case(suite, "faults");

@@ -146,7 +146,7 @@ iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, 
   IW_STEP(&step, check_test(&step, &j, test, out, options, 0, result));
   if (step.status == IW_OK && j.test.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.test.bins));
-  IW_STEP(&step, iw_pieces_reserve(&step, SIDES, SIDES, 1, &j.moves, &pieces));
+  IW_STEP(&step, iw_pieces_reserve(&step, SIDES, SIDES, 0, 1, &j.moves, &pieces));
   add_test(&step, &j);
   IW_TRY(iw_agree(&step));
   iw_pieces_plan(&step, &pieces);
@@ -432,15 +432,22 @@ static int goes_by_pieces(const iw_distributed *d, size_t count)
   return count <= (size_t)MOST_PER_RANK * d->peers.count;
 }
 
+/* Whether all elements at once are better sent bucket by bucket, each to its place, than split again: if a
+ * rank's elements of a bucket are so many that a message takes less time than the second split does. */
+static int has_long_messages(iw_step *step, const split_job *j)
+{
+  enum { LONG_MESSAGE = 1 << 20 };
+  iw_distributed *const d = step->handle;
+  const uint64_t messages = (uint64_t)d->peers.count * (j->count + 1);
+  return iw_ranges_of(step, 0, d->to) / messages >= LONG_MESSAGE / iw_type_size(j->type);
+}
+
 /* Reserves what the arrays need, in either way. */
-static iw_status reserve_split(iw_step *step, split_job *j, int by_pieces, iw_pieces *pieces)
+static iw_status reserve_split(iw_step *step, split_job *j, iw_pieces *pieces)
 {
   iw_moves *const m = &j->moves;
-  if (by_pieces)
-    IW_TRY(iw_pieces_reserve(step, j->count + 1, 1, 2, m, pieces));
-  else
-    IW_TRY(iw_moves_reserve(step, j->n, j->n, 2, m));
-  const size_t n = by_pieces ? iw_min(j->n, pieces->n) : j->n; /* at once only if there is no more on any rank */
+  IW_TRY(iw_pieces_reserve(step, j->count + 1, 1, !goes_by_pieces(step->handle, j->count), 2, m, pieces));
+  const size_t n = iw_min(j->n, pieces->n); /* at once only if there is no more on any rank */
   for (size_t i = 0; i < m->count; i++) {
     const size_t bytes = n * m->of[i].width;
     j->at_once[i] = (iw_exchange){ .send = split_of(&m->of[i]), .receive = m->of[i].part, .send_bytes = bytes, .receive_bytes = bytes };
@@ -454,24 +461,23 @@ iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buckets *bu
 {
   const iw_type type = buckets && buckets->size >= sizeof *buckets ? buckets->type : (iw_type)0;
   iw_step step;
-  iw_pieces pieces = { .rounds = 1 };
+  iw_pieces pieces = { .n = 0 };
   split_job j = { .type = type, .n = n };
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_multisplit"));
   IW_STEP(&step, check_split(&step, &j, buckets, in, out, offsets, options));
   if (step.status == IW_OK && j.buckets.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.buckets.bins));
-  const int by_pieces = goes_by_pieces(handle, j.count);
-  IW_STEP(&step, reserve_split(&step, &j, by_pieces, &pieces));
+  IW_STEP(&step, reserve_split(&step, &j, &pieces));
   add_buckets(&step, &j);
   IW_TRY(iw_agree(&step));
-  if (by_pieces)
-    iw_pieces_plan(&step, &pieces);
+  iw_pieces_plan(&step, &pieces);
   IW_STEP(&step, range_buckets(&step, &j));
-  if (pieces.rounds == 1)
+  const int at_once = pieces.rounds == 1 && !has_long_messages(&step, &j);
+  if (at_once)
     IW_TRY(split_at_once(&step, &j));
   else
     IW_TRY(iw_pieces_run(&step, &(iw_splitter){ &j, count_buckets_of_piece, multisplit_piece }, &pieces));
   IW_TRY(iw_agree(&step));
-  memcpy(offsets, pieces.rounds == 1 ? j.begins : pieces.begins, (j.count + 1) * sizeof *offsets);
+  memcpy(offsets, at_once ? j.begins : pieces.begins, (j.count + 1) * sizeof *offsets);
   return IW_OK;
 }
