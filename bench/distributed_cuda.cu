@@ -384,7 +384,7 @@ static void time_limits(rank *k, iw_nccl *nccl, const by_hand *hand, float *x, f
     for (unsigned r = 0; r < ranks; r++)
       if (r != nccl->rank) {
         FINE(nccl->send(x + r * each, each * sizeof *x, 1, (int)r, nccl->comm, hand->stream));
-        FINE(nccl->receive(y + r * each, each * sizeof *y, 1, (int)r, nccl->comm, hand->stream));
+        FINE(nccl->receive_from(y + r * each, each * sizeof *y, 1, (int)r, nccl->comm, hand->stream));
       }
     FINE(nccl->group_end());
     FINE(cudaStreamSynchronize(hand->stream));
