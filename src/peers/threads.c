@@ -52,28 +52,30 @@ static void wake_all(iw_threads *g)
 }
 
 /* Waits until all ranks are here. may_fail: 0 where all ranks are known to come, so that none returns
- * before the others have read its memory. */
+ * before the others have read its memory. Only the last rank, and ranks that sleep, take the lock: a lock of
+ * all in turn takes longer than the meeting. Whether a round has ended before the group was abandoned is
+ * decided under the lock, so that all ranks see the same. */
 static iw_status meet(thread_rank *me, int may_fail)
 {
   iw_threads *const g = me->group;
-  pthread_mutex_lock(&g->lock);
-  const unsigned round = g->round;
-  int met = 0;
-  if (!may_fail || !g->abandoned) {
-    if (++g->arrived == g->count) {
-      g->arrived = 0;
-      g->round++;
-      wake_all(g);
-    } else {
-      const unsigned events = g->events;
-      pthread_mutex_unlock(&g->lock);
-      (void)iw_spin(&me->spinner, g->most_spins, &g->events, events);
-      pthread_mutex_lock(&g->lock);
-    }
-    while (g->round == round && !(may_fail && g->abandoned))
-      pthread_cond_wait(&g->arrived_all, &g->lock);
-    met = g->round != round;
+  const unsigned round = __atomic_load_n(&g->round, __ATOMIC_ACQUIRE), events = __atomic_load_n(&g->events, __ATOMIC_ACQUIRE);
+  if (may_fail && __atomic_load_n(&g->abandoned, __ATOMIC_ACQUIRE))
+    return fail_abandoned(me);
+  if (__atomic_add_fetch(&g->arrived, 1, __ATOMIC_ACQ_REL) == g->count) {
+    pthread_mutex_lock(&g->lock);
+    __atomic_store_n(&g->arrived, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&g->round, round + 1, __ATOMIC_RELEASE);
+    wake_all(g);
+    pthread_mutex_unlock(&g->lock);
+    return IW_OK;
   }
+  (void)iw_spin(&me->spinner, g->most_spins, &g->events, events);
+  if (__atomic_load_n(&g->round, __ATOMIC_ACQUIRE) != round)
+    return IW_OK;
+  pthread_mutex_lock(&g->lock);
+  while (__atomic_load_n(&g->round, __ATOMIC_RELAXED) == round && !(may_fail && g->abandoned))
+    pthread_cond_wait(&g->arrived_all, &g->lock);
+  const int met = __atomic_load_n(&g->round, __ATOMIC_RELAXED) != round;
   pthread_mutex_unlock(&g->lock);
   return met ? IW_OK : fail_abandoned(me);
 }
@@ -206,7 +208,7 @@ void iw_threads_abandon(iw_threads *group)
   if (!group)
     return;
   pthread_mutex_lock(&group->lock);
-  group->abandoned = 1;
+  __atomic_store_n(&group->abandoned, 1, __ATOMIC_RELEASE);
   wake_all(group);
   pthread_mutex_unlock(&group->lock);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Splits of distributed arrays piece by piece (pieces.h): the pieces are counted first, and their sides'
- * lengths are gathered; then each piece is split and sent. In an exchange a rank receives elements of one
- * side only. They are consecutive in the sender's piece and in the output, so each message goes to its place
- * at once. If the peers exchange device memory in stream order, the next piece is split while one is sent.
+ * lengths are gathered; then each piece is split and sent. In an exchange a rank sends to another one
+ * elements of one side only. They are consecutive in its piece and in the output, so each message goes to
+ * its place at once. If the peers exchange device memory in stream order, the next piece is split while one is sent.
  * Algorithms layer.
  */
 #include "algorithms/distributed/pieces.h"
@@ -87,8 +87,8 @@ static iw_status reserve_counts(iw_step *step, iw_pieces *p)
   p->offsets = p->own + sides;
   p->begins = p->offsets + sides;
   p->next = p->begins + sides + 1;
-  p->side = (size_t *)(void *)(p->next + ranks * sides);
-  p->first_side = p->side + ranks;
+  p->sent = (size_t *)(void *)(p->next + ranks * sides);
+  p->received = p->sent + ranks;
   IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, ranks * sides * sizeof *p->all, &memory));
   p->all = memory;
   return iw_gather_reserve(step, sides * sizeof *p->own, ranks * sides * sizeof *p->all);
@@ -136,86 +136,84 @@ static void find_places(const iw_distributed *d, const iw_pieces *p)
   p->begins[p->sides] = place;
 }
 
-/* The first side from `side` on that has elements in a part of the output; p->sides if there is none. */
-static size_t next_side(const iw_pieces *p, const iw_range *part, size_t side)
-{
-  while (side < p->sides && (p->begins[side + 1] <= part->begin || p->begins[side + 1] == p->begins[side]))
-    side++;
-  return side < p->sides && part->n && p->begins[side] < part->begin + part->n ? side : p->sides;
-}
-
-/* The side that has most of a part; p->sides if the part is empty. Ranks receive it first: so the first
- * ranks receive the selected elements of a partition while the last ones receive the others, and links are
- * used both ways at a time. */
-static size_t largest_side(const iw_pieces *p, const iw_range *part)
-{
-  uint64_t most = 0, begin;
-  size_t largest = p->sides;
-  for (size_t k = next_side(p, part, 0); k < p->sides; k = next_side(p, part, k + 1)) {
-    const uint64_t n = iw_range_overlap(&(iw_range){ p->begins[k], p->begins[k + 1] - p->begins[k] }, part, &begin);
-    if (n > most)
-      largest = k;
-    most = iw_max(most, n);
-  }
-  return largest;
-}
-
-/* The side that a rank receives after side[rank]: sides ascend from its first one, and go on with those
- * before it. p->sides: there is none. */
-static size_t side_after(const iw_distributed *d, const iw_pieces *p, unsigned rank)
-{
-  size_t side = next_side(p, &d->to[rank], p->side[rank] + 1);
-  if (side == p->sides)
-    side = next_side(p, &d->to[rank], 0);
-  return side == p->first_side[rank] ? p->sides : side;
-}
-
 /* The elements of a side of a rank's piece that go to a part, and where these begin: places in the whole
  * output. */
 static uint64_t moved(const iw_pieces *p, unsigned rank, size_t side, const iw_range *part, uint64_t *begin)
 {
-  if (side == p->sides)
+  if (side >= p->sides)
     return 0;
   const size_t which = rank * p->sides + side;
   return iw_range_overlap(&(iw_range){ p->next[which], p->all[which] }, part, begin);
 }
 
-/* Sets the handle's sizes, of values of `width` bytes: rank r receives those of side[r]. */
+/* The first side from `side` on of which a rank's piece has elements for a part; p->sides if there is none. */
+static size_t next_side(const iw_pieces *p, unsigned rank, const iw_range *part, size_t side)
+{
+  uint64_t begin;
+  while (side < p->sides && !moved(p, rank, side, part, &begin))
+    side++;
+  return side;
+}
+
+/* The exchanges that this round needs: the most sides of which one rank has elements for one other. messages:
+ * room for a number of each rank. */
+static size_t exchanges_of(const iw_distributed *d, const iw_pieces *p, size_t *messages)
+{
+  const unsigned ranks = d->peers.count;
+  size_t most = 0;
+  for (unsigned from = 0; from < ranks; from++) {
+    memset(messages, 0, ranks * sizeof *messages);
+    for (size_t k = 0, to = 0; k < p->sides; k++) {
+      uint64_t at = p->next[from * p->sides + k], left = p->all[from * p->sides + k];
+      while (left) {
+        while (at >= d->to[to].begin + d->to[to].n)
+          to++;
+        const uint64_t room = d->to[to].begin + d->to[to].n - at, here = left < room ? left : room;
+        messages[to]++;
+        most = iw_max(most, messages[to]);
+        at += here;
+        left -= here;
+      }
+    }
+  }
+  return most;
+}
+
+/* Sets the handle's sizes, of values of `width` bytes. */
 static void plan_exchange(iw_distributed *d, const iw_pieces *p, size_t width)
 {
   const unsigned me = d->peers.rank;
   for (unsigned r = 0; r < d->peers.count; r++) {
-    const size_t k = p->side[r];
+    const size_t k = p->sent[r];
     uint64_t begin = 0;
     const uint64_t sent = moved(p, me, k, &d->to[r], &begin);
     d->send_bytes[r] = (size_t)sent * width;
     d->send_offsets[r] = sent ? (size_t)(p->offsets[k] + begin - p->next[me * p->sides + k]) * width : 0;
-    const uint64_t received = moved(p, r, p->side[me], &d->to[me], &begin);
+    const uint64_t received = moved(p, r, p->received[r], &d->to[me], &begin);
     d->receive_bytes[r] = (size_t)received * width;
     d->receive_offsets[r] = received ? (size_t)(begin - d->to[me].begin) * width : 0;
   }
 }
 
-/* Moves a piece of each rank, in as many exchanges as there are sides in the part of a rank that has most. */
+/* Moves a piece of each rank. */
 static iw_status move_piece(iw_step *step, const iw_pieces *p)
 {
   iw_distributed *const d = step->handle;
-  const unsigned ranks = d->peers.count;
-  for (unsigned r = 0; r < ranks; r++)
-    p->side[r] = p->first_side[r];
-  for (;;) {
-    int any = 0;
-    for (unsigned r = 0; r < ranks; r++)
-      any |= p->side[r] < p->sides;
-    if (!any)
-      break;
+  const unsigned ranks = d->peers.count, me = d->peers.rank;
+  const size_t exchanges = exchanges_of(d, p, p->sent);
+  for (unsigned r = 0; r < ranks; r++) {
+    p->sent[r] = next_side(p, me, &d->to[r], 0);
+    p->received[r] = next_side(p, r, &d->to[me], 0);
+  }
+  for (size_t e = 0; e < exchanges; e++) {
     for (size_t i = !p->moves->has_elements; i < p->moves->count; i++) {
       plan_exchange(d, p, p->moves->of[i].width);
       IW_TRY(iw_exchange_run(step, &p->moves->of[i].exchange));
     }
-    for (unsigned r = 0; r < ranks; r++)
-      if (p->side[r] < p->sides)
-        p->side[r] = side_after(d, p, r);
+    for (unsigned r = 0; r < ranks; r++) {
+      p->sent[r] = next_side(p, me, &d->to[r], p->sent[r] + 1);
+      p->received[r] = next_side(p, r, &d->to[me], p->received[r] + 1);
+    }
   }
   for (size_t i = 0; i < ranks * p->sides; i++)
     p->next[i] += p->all[i];
@@ -264,8 +262,6 @@ iw_status iw_pieces_run(iw_step *step, const iw_splitter *by, iw_pieces *p)
   add_last_side(d, p, 1, 0);
   find_places(d, p);
   (void)iw_ranges_of(step, 0, d->to);
-  for (unsigned r = 0; r < d->peers.count; r++)
-    p->first_side[r] = largest_side(p, &d->to[r]);
   if (p->rounds > 1)
     split_piece(step, by, p, 0);
   const iw_status status = move_pieces(step, by, p);

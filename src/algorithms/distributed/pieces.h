@@ -22,7 +22,7 @@ typedef struct iw_pieces {
   uint64_t *begins;         /* sides + 1: where each side begins in the whole output */
   uint64_t *next;           /* for each rank and side: where its next element goes */
   uint64_t *all;            /* for each rank and side: elements of the piece, and before of the part */
-  size_t *side, *first_side; /* for each rank: the side that it receives elements of, and the first one */
+  size_t *sent, *received;  /* for each rank: the side of which this rank sends to it, and receives from it */
 } iw_pieces;
 
 /* How n elements of this rank's part, from element `first` on, at least one, are split. Both set counts[side]

@@ -109,7 +109,9 @@ static iw_status pass(iw_context *context, const split_plan *c, iw_radix_args *a
     IW_TRY(iw_launch_by_id(context, IW_K_multisplit_count, c->chunks, 0, args));
     IW_TRY(iw_offsets(context, args->counts, (args->mask + (size_t)1) * c->chunks));
   }
-  return args->array_count || args->offsets ? iw_launch_by_id(context, IW_K_multisplit_move, c->move_blocks, 0, args) : IW_OK;
+  if (!args->array_count && !args->offsets)
+    return IW_OK;
+  return iw_launch_by_id(context, IW_K_multisplit_move, args->array_count ? c->move_blocks : 1, 0, args); /* block 0 stores offsets */
 }
 
 /* Sets the members of args that a grid and its scratch decide. */

@@ -223,7 +223,7 @@ static iw_status launch(iw_context *context, const iw_kernel *kernel, iw_partiti
 /* Adds up the block counts, on the host. */
 static iw_status sum_block_counts(iw_context *context, const iw_partition_args *args, uint64_t *total)
 {
-  enum { SOME = 64 };
+  enum { SOME = 512 };
   uint64_t parts[SOME];
   *total = 0;
   for (uint64_t p = 0; p < args->counted_blocks; p += SOME) {
