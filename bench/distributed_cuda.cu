@@ -32,6 +32,7 @@
 enum { RUNS = 15, BINS = 256 };
 static unsigned ranks = 1;
 static thread_local const iw_peers *own_peers; /* of this rank */
+static thread_local cudaStream_t own_stream;   /* of its context */
 
 /* Waits for all ranks, without sleeping: to wake up takes longer than some of what is measured. */
 static void barrier(void)
@@ -283,6 +284,11 @@ template <class One, class All> static void time_call(rank *k, const char *name,
   };
   const double whole = median_ms(k->number == 0, [&] { alone(n); });
   report(k, name, whole, median_ms(true, [&] { FINE(all(k->ranks)); }), 0);
+  FINE(all(k->ranks));
+  if (cudaStreamQuery(own_stream) != cudaSuccess) {
+    fprintf(stderr, "rank %u: %s has returned before its work was done\n", k->number, name);
+    k->wrong++;
+  }
   report_parts(k, "its part alone", median_ms(true, [&] { alone(part); }));
   timed_peers timed = { *own_peers, 0 };
   iw_peers peers = *own_peers;
@@ -436,6 +442,8 @@ static iw_status run_rank(const iw_peers *threads, void *argument)
     exit(1);
   }
   FINE(iw_context_open(&context, &options));
+  FINE(cudaStreamCreate(&own_stream));
+  FINE(iw_context_set_stream(context, own_stream));
   FINE(iw_distributed_open(context, &peers, &handle));
   own_peers = &peers;
   rank k = { handle, context, peers.rank, peers.count, 0, 0, 0, 0 };

@@ -1150,8 +1150,8 @@ START_TEST(device_pieces)
 }
 END_TEST
 
-/* Multisplits that send the elements of each bucket to their places, as these are many: of parts of one
- * piece, and by so many buckets that a piece is the whole part. */
+/* Multisplits of so many elements of each bucket that what was received is copied to its places: of parts of
+ * one piece, and by so many buckets that a piece is the whole part. */
 typedef struct long_split { size_t n; unsigned ranks, bits; const uint64_t *in; uint64_t *out, *indices, begins[2][65]; } long_split;
 static const long_split long_splits[] = { { .n = (2u << 20) + 77, .ranks = 2, .bits = 2 }, { .n = (9u << 20) + 5, .ranks = 1, .bits = 6 } };
 
@@ -1172,7 +1172,7 @@ static iw_status long_split_main(const iw_peers *peers, void *job)
   return status;
 }
 
-START_TEST(long_messages)
+START_TEST(long_buckets)
 {
   if (getenv("ISOWARP_TEST_BRIEF"))
     return;
@@ -2102,7 +2102,7 @@ int main(void)
   c = new_case(suite, "pieces");
   tcase_add_loop_test(c, pieces, 0, SPLITS);
   tcase_add_loop_test(c, device_pieces, 0, 2);
-  tcase_add_loop_test(c, long_messages, 0, 2);
+  tcase_add_loop_test(c, long_buckets, 0, 2);
   tcase_add_loop_test(c, long_runs_of_ranks, 0, 2);
   c = new_case(suite, "random");
   tcase_add_loop_test(c, random_calls, 0, getenv("ISOWARP_TEST_BRIEF") ? RANDOM_CASES / 10 : RANDOM_CASES);

@@ -84,6 +84,12 @@ iw_status iw_agree(iw_step *step)
   return conclude(step);
 }
 
+iw_status iw_finish(iw_step *step)
+{
+  IW_STEP(step, iw_context_synchronize(step->context));
+  return iw_agree(step);
+}
+
 /* Copies what the records in d->messages carry to `receive`. */
 static void unpack_carried(const iw_distributed *d, char *receive)
 {

@@ -51,5 +51,5 @@ iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, const voi
                    all_in);
   iw_plan_moves(handle, size, 0);
   IW_TRY(iw_exchange_run(&step, &exchange));
-  return iw_agree(&step);
+  return iw_finish(&step);
 }

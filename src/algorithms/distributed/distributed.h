@@ -98,6 +98,8 @@ void iw_step_hash(iw_step *step, const char *name, const void *bytes, size_t cou
  * rank has failed and all words are equal; else an error on every rank. The words stay for the call's next
  * agreement. */
 iw_status iw_agree(iw_step *step);
+/* The last agreement of a call, after this rank's work is done, also what its stream has still to do. */
+iw_status iw_finish(iw_step *step);
 /* An agreement, and if it returns IW_OK an all-gather of host memory, whose sizes are in
  * handle->gather_bytes. They are one collective if all ranks together send at most IW_CARRIED_BYTES, else
  * two. Their memory is reserved by iw_gather_reserve. send and receive may be NULL if this rank has

@@ -102,7 +102,7 @@ static iw_status finish(iw_step *step, iw_exact_sum *sum, iw_type result_type, v
   IW_TRY(iw_exact_all_reduce(step, sum, 1));
   IW_STEP(step, iw_exact_sum_round(sum, result_type, &rounded));
   IW_STEP(step, iw_memory_copy(step->handle->context, result, &rounded, iw_type_size(result_type)));
-  return iw_agree(step);
+  return iw_finish(step);
 }
 
 iw_status iw_distributed_sum_exact(iw_distributed *handle, iw_type type, const void *in, size_t n,
@@ -157,5 +157,5 @@ iw_status iw_distributed_exact_sums_merge(iw_distributed *handle, iw_exact_sum *
   iw_step_word(&step, "count", IW_WORD_NUMBER, count);
   IW_TRY(iw_agree(&step));
   IW_TRY(iw_exact_all_reduce(&step, sums, count));
-  return iw_agree(&step);
+  return iw_finish(&step);
 }

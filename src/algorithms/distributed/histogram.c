@@ -265,7 +265,7 @@ static iw_status count_samples(iw_step *step, const iw_histogram_spec *spec, con
     .underflow = j.words[j.outputs], .overflow = j.words[j.outputs + 1], .nan = j.words[j.outputs + 2],
   };
   IW_STEP(step, write_counters(step, &j));
-  IW_TRY(iw_agree(step));
+  IW_TRY(iw_finish(step));
   if (report) {
     iw_clear_unknown(report, sizeof *report);
     report->underflow = sums.underflow;
@@ -329,7 +329,6 @@ static iw_status check_weighted(iw_step *step, weighted_job *j)
   return add_weights(step, j, NULL, NULL, 0);
 }
 
-
 /* Rounds each sum once, with the old one in it if sums are accumulated. */
 static iw_status write_float_sums(iw_step *step, const weighted_job *j)
 {
@@ -373,7 +372,7 @@ static iw_status sum_weights(iw_step *step, weighted_job *j, const iw_histogram_
   else
     IW_TRY(iw_all_reduce(step, j->own, j->outputs));
   IW_STEP(step, is_float_weight(j->weight_type) ? write_float_sums(step, j) : write_counters(step, &j->counters));
-  return iw_agree(step);
+  return iw_finish(step);
 }
 
 /* ---- The call --------------------------------------------------------------------------------------- */

@@ -146,13 +146,13 @@ iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, 
   IW_STEP(&step, check_test(&step, &j, test, out, options, 0, result));
   if (step.status == IW_OK && j.test.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.test.bins));
-  IW_STEP(&step, iw_pieces_reserve(&step, SIDES, SIDES, 0, 1, &j.moves, &pieces));
+  IW_STEP(&step, iw_pieces_reserve(&step, SIDES, SIDES, 1, &j.moves, &pieces));
   add_test(&step, &j);
   IW_TRY(iw_agree(&step));
   iw_pieces_plan(&step, &pieces);
   IW_STEP(&step, range_test(&step, &j));
   IW_TRY(iw_pieces_run(&step, &(iw_splitter){ &j, count_selected, partition_piece }, &pieces));
-  IW_TRY(iw_agree(&step));
+  IW_TRY(iw_finish(&step));
   *count = pieces.begins[1];
   return IW_OK;
 }
@@ -187,7 +187,7 @@ iw_status iw_distributed_select_if(iw_distributed *handle, const iw_test *test, 
   IW_TRY(iw_agree(&step));
   IW_STEP(&step, range_test(&step, &j));
   IW_STEP(&step, select_own(&step, &j, &selected));
-  IW_TRY(iw_agree(&step));
+  IW_TRY(iw_finish(&step));
   *count = selected;
   return IW_OK;
 }
@@ -304,18 +304,6 @@ static iw_status split_own(iw_step *step, split_job *j)
   return IW_OK;
 }
 
-/* Splits what was received: it may be of several buckets. */
-static iw_status split_received(iw_step *step, const split_job *j)
-{
-  iw_moves received = j->moves;
-  iw_local_moves local;
-  const iw_move_options *options;
-  for (size_t i = 0; i < received.count; i++)
-    received.of[i].in = received.of[i].part;
-  IW_TRY(iw_payloads_of(step, &received, 0, j->n, 1, &local, &options));
-  return iw_multisplit(step->context, &j->buckets, received.of[0].in, j->n, received.of[0].out, j->local, options);
-}
-
 /* Sets begins[k] to where bucket k begins in the whole output. */
 static void find_begins(const split_job *j, unsigned ranks)
 {
@@ -381,6 +369,57 @@ static void plan_split(iw_step *step, const split_job *j, size_t width)
   }
 }
 
+/* Splits what was received: it may be of several buckets. */
+static iw_status split_received(iw_step *step, const split_job *j)
+{
+  iw_moves received = j->moves;
+  iw_local_moves local;
+  const iw_move_options *options;
+  for (size_t i = 0; i < received.count; i++)
+    received.of[i].in = received.of[i].part;
+  IW_TRY(iw_payloads_of(step, &received, 0, j->n, 1, &local, &options));
+  return iw_multisplit(step->context, &j->buckets, received.of[0].in, j->n, received.of[0].out, j->local, options);
+}
+
+/* Whether what was received has so long runs of each bucket and rank that it takes less time to copy them than
+ * to split all once more. */
+static int has_long_runs(const split_job *j, unsigned ranks)
+{
+  enum { LONG_RUN = 1 << 20 };
+  return j->n / ((j->count + 1) * ranks) >= LONG_RUN / iw_type_size(j->type);
+}
+
+/* Copies the runs of an array that were received to their places. */
+static iw_status copy_received(iw_step *step, const split_job *j, const iw_moved *a)
+{
+  const iw_distributed *const d = step->handle;
+  const iw_range *const mine = &d->to[d->peers.rank];
+  size_t at = 0;
+  find_begins(j, d->peers.count);
+  for (unsigned r = 0; r < d->peers.count; r++)
+    for (size_t k = 0; k <= j->count; k++) {
+      const uint64_t n = j->all[r * (j->count + 1) + k], begin = iw_max(j->begins[k], mine->begin);
+      const size_t here = received_of(mine, j->begins[k], n);
+      if (here)
+        IW_TRY(step->context->ops->copy(step->context, (char *)a->out + (size_t)(begin - mine->begin) * a->width,
+                                        (const char *)a->part + at * a->width, here * a->width));
+      at += here;
+      j->begins[k] += n; /* where the next rank's elements begin */
+    }
+  return IW_OK;
+}
+
+/* Puts what was received in order, which may be of several buckets. */
+static iw_status order_received(iw_step *step, const split_job *j)
+{
+  if (!has_long_runs(j, step->handle->peers.count))
+    return split_received(step, j);
+  for (size_t i = 0; i < j->moves.count; i++)
+    if (j->moves.of[i].out)
+      IW_TRY(copy_received(step, j, &j->moves.of[i]));
+  return IW_OK;
+}
+
 /* All elements at once. */
 static iw_status split_at_once(iw_step *step, split_job *j)
 {
@@ -393,7 +432,7 @@ static iw_status split_at_once(iw_step *step, split_job *j)
     plan_split(step, j, j->moves.of[i].width);
     IW_TRY(iw_exchange_run(step, &j->at_once[i]));
   }
-  IW_STEP(step, split_received(step, j));
+  IW_STEP(step, order_received(step, j));
   find_begins(j, d->peers.count);
   return IW_OK;
 }
@@ -432,22 +471,15 @@ static int goes_by_pieces(const iw_distributed *d, size_t count)
   return count <= (size_t)MOST_PER_RANK * d->peers.count;
 }
 
-/* Whether all elements at once are better sent bucket by bucket, each to its place, than split again: if a
- * rank's elements of a bucket are so many that a message takes less time than the second split does. */
-static int has_long_messages(iw_step *step, const split_job *j)
-{
-  enum { LONG_MESSAGE = 1 << 20 };
-  iw_distributed *const d = step->handle;
-  const uint64_t messages = (uint64_t)d->peers.count * (j->count + 1);
-  return iw_ranges_of(step, 0, d->to) / messages >= LONG_MESSAGE / iw_type_size(j->type);
-}
-
 /* Reserves what the arrays need, in either way. */
-static iw_status reserve_split(iw_step *step, split_job *j, iw_pieces *pieces)
+static iw_status reserve_split(iw_step *step, split_job *j, int by_pieces, iw_pieces *pieces)
 {
   iw_moves *const m = &j->moves;
-  IW_TRY(iw_pieces_reserve(step, j->count + 1, 1, !goes_by_pieces(step->handle, j->count), 2, m, pieces));
-  const size_t n = iw_min(j->n, pieces->n); /* at once only if there is no more on any rank */
+  if (by_pieces)
+    IW_TRY(iw_pieces_reserve(step, j->count + 1, 1, 2, m, pieces));
+  else
+    IW_TRY(iw_moves_reserve(step, j->n, j->n, 2, m));
+  const size_t n = by_pieces ? iw_min(j->n, pieces->n) : j->n; /* at once only if there is no more on any rank */
   for (size_t i = 0; i < m->count; i++) {
     const size_t bytes = n * m->of[i].width;
     j->at_once[i] = (iw_exchange){ .send = split_of(&m->of[i]), .receive = m->of[i].part, .send_bytes = bytes, .receive_bytes = bytes };
@@ -461,23 +493,24 @@ iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buckets *bu
 {
   const iw_type type = buckets && buckets->size >= sizeof *buckets ? buckets->type : (iw_type)0;
   iw_step step;
-  iw_pieces pieces = { .n = 0 };
+  iw_pieces pieces = { .rounds = 1 };
   split_job j = { .type = type, .n = n };
   IW_TRY(iw_step_begin(&step, handle, "iw_distributed_multisplit"));
   IW_STEP(&step, check_split(&step, &j, buckets, in, out, offsets, options));
   if (step.status == IW_OK && j.buckets.bins)
     IW_STEP(&step, iw_find_extremes(&step, type, in, n, j.buckets.bins));
-  IW_STEP(&step, reserve_split(&step, &j, &pieces));
+  const int by_pieces = goes_by_pieces(handle, j.count);
+  IW_STEP(&step, reserve_split(&step, &j, by_pieces, &pieces));
   add_buckets(&step, &j);
   IW_TRY(iw_agree(&step));
-  iw_pieces_plan(&step, &pieces);
+  if (by_pieces)
+    iw_pieces_plan(&step, &pieces);
   IW_STEP(&step, range_buckets(&step, &j));
-  const int at_once = pieces.rounds == 1 && !has_long_messages(&step, &j);
-  if (at_once)
+  if (pieces.rounds == 1)
     IW_TRY(split_at_once(&step, &j));
   else
     IW_TRY(iw_pieces_run(&step, &(iw_splitter){ &j, count_buckets_of_piece, multisplit_piece }, &pieces));
-  IW_TRY(iw_agree(&step));
-  memcpy(offsets, at_once ? j.begins : pieces.begins, (j.count + 1) * sizeof *offsets);
+  IW_TRY(iw_finish(&step));
+  memcpy(offsets, pieces.rounds == 1 ? j.begins : pieces.begins, (j.count + 1) * sizeof *offsets);
   return IW_OK;
 }

@@ -17,14 +17,14 @@ static size_t most_bytes(const iw_distributed *d)
   return memory ? iw_max(memory / PIECES_OF_DEVICE, DEVICE_BYTES) : HOST_BYTES;
 }
 
-iw_status iw_pieces_reserve(iw_step *step, size_t sides, size_t spread, int whole, unsigned splits, iw_moves *m, iw_pieces *p)
+iw_status iw_pieces_reserve(iw_step *step, size_t sides, size_t spread, unsigned splits, iw_moves *m, iw_pieces *p)
 {
   enum { ALIGNMENT = 64 };
   size_t width = 0;
   for (size_t i = 0; i < m->count; i++)
     width += m->of[i].width;
   *p = (iw_pieces){ .moves = m, .sides = sides, .spread = spread, .buffers = step->handle->exchange_device ? 2 : 1 };
-  p->n = whole ? SIZE_MAX : most_bytes(step->handle) / (width * p->buffers * spread);
+  p->n = most_bytes(step->handle) / (width * p->buffers * spread);
   step->record.own[IW_OWN_PIECE] = p->n;
   const size_t n = iw_min(m->n, p->n);
   p->room = iw_ceil_div(n, ALIGNMENT) * ALIGNMENT;

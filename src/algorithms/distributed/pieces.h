@@ -35,9 +35,9 @@ typedef struct iw_splitter {
                      uint64_t *counts, uint64_t *offsets);
 } iw_splitter;
 
-/* Reserves what a split of checked arrays needs, to be agreed on, as is the length of pieces. whole: a piece is
- * the whole part. splits: as for iw_moves_reserve. */
-iw_status iw_pieces_reserve(iw_step *step, size_t sides, size_t spread, int whole, unsigned splits, iw_moves *moves, iw_pieces *pieces);
+/* Reserves what a split of checked arrays needs, to be agreed on, as is the length of pieces. splits: as for
+ * iw_moves_reserve. */
+iw_status iw_pieces_reserve(iw_step *step, size_t sides, size_t spread, unsigned splits, iw_moves *moves, iw_pieces *pieces);
 /* After that agreement: pieces have as many elements as all ranks have room for. Sets pieces->rounds. */
 void iw_pieces_plan(iw_step *step, iw_pieces *pieces);
 /* Splits the whole array. Has an agreement; an error of a later piece is noted in the step. pieces->begins

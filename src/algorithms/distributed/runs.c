@@ -301,7 +301,7 @@ iw_status iw_reduce_distributed_runs(iw_step *step, const iw_scan_spec *spec, co
     IW_TRY(reduce_crossing_runs(step, &j, &g));
   else
     IW_STEP(step, join_associative(step, &j));
-  IW_TRY(iw_agree(step));
+  IW_TRY(iw_finish(step));
   *options->run_count = j.count;
   return IW_OK;
 }

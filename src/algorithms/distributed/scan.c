@@ -130,7 +130,7 @@ static iw_status associative_scan(iw_step *step, scan_job *j)
   IW_STEP(step, fold_ranks(step, j, step->handle->peers.rank, &prefix, &any));
   j->spec.init = any ? &prefix : NULL;
   IW_STEP(step, iw_scan_by_spec(step->context, &j->spec, j->in, j->n, j->out));
-  return iw_agree(step);
+  return iw_finish(step);
 }
 
 /* Writes a result to host or device memory. */
@@ -155,7 +155,7 @@ static iw_status associative_reduce(iw_step *step, scan_job *j, void *result)
   IW_TRY(iw_agree(step));
   IW_STEP(step, fold_ranks(step, j, step->handle->peers.count, &fold, &any));
   IW_STEP(step, any ? store_result(step, j, &fold, result) : store_empty(step, j, result));
-  return iw_agree(step);
+  return iw_finish(step);
 }
 
 /* ---- Order 1 ---------------------------------------------------------------------------------------- */
@@ -198,7 +198,7 @@ static iw_status ordered_scan(iw_step *step, scan_job *j)
   IW_TRY(iw_groups_reduce(step, &j->spec, j->in, &g));
   IW_STEP(step, scan_groups(step, j, &g));
   IW_TRY(iw_groups_send_back(step, j->size, &g));
-  return iw_agree(step);
+  return iw_finish(step);
 }
 
 static iw_status ordered_reduce(iw_step *step, scan_job *j, void *result)
@@ -217,7 +217,7 @@ static iw_status ordered_reduce(iw_step *step, scan_job *j, void *result)
     IW_STEP(step, store_result(step, j, &fold, result));
   } else
     IW_STEP(step, store_empty(step, j, result));
-  return iw_agree(step);
+  return iw_finish(step);
 }
 
 /* ---- Public calls ----------------------------------------------------------------------------------- */
@@ -338,7 +338,7 @@ static iw_status arg_extremum(iw_distributed *handle, const char *name, iw_op op
   step.record.own[0] = n;
   IW_TRY(iw_agree(&step));
   IW_STEP(&step, find_among_ranks(&step, builtin, type, indices, values));
-  return iw_agree(&step);
+  return iw_finish(&step);
 }
 
 iw_status iw_distributed_argmin(iw_distributed *handle, iw_type type, const void *in, size_t n, uint64_t *indices, void *values,

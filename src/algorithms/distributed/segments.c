@@ -179,7 +179,7 @@ static iw_status scan_associative(iw_step *step, const segment_job *j)
   IW_TRY(iw_agree(step));
   IW_STEP(step, fold_carry(step, j, &carry));
   IW_STEP(step, scan_piece(step, j, &p, &carry));
-  return iw_agree(step);
+  return iw_finish(step);
 }
 
 /* ---- Order 1 ---------------------------------------------------------------------------------------- */
@@ -347,7 +347,7 @@ static iw_status scan_ordered(iw_step *step, const segment_job *j)
   IW_TRY(iw_groups_gather(step, own, &g));
   IW_STEP(step, scan_groups(step, j, &g, &body, &tail));
   IW_TRY(iw_groups_send_back(step, j->size, &g));
-  return iw_agree(step);
+  return iw_finish(step);
 }
 
 iw_status iw_scan_distributed_segments(iw_step *step, const iw_scan_spec *spec, const void *in, void *out,

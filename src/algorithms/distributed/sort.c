@@ -329,7 +329,6 @@ iw_status iw_distributed_sort(iw_distributed *handle, iw_type type, const void *
   IW_TRY(iw_agree_and_gather(&step, j.bounds, j.all));
   IW_TRY(move_all(&step, &j));
   IW_STEP(&step, sort_received(&step, &j));
-  IW_STEP(&step, iw_context_synchronize(step.context));
-  return iw_agree(&step);
+  return iw_finish(&step);
 }
 
