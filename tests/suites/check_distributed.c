@@ -1150,58 +1150,6 @@ START_TEST(device_pieces)
 }
 END_TEST
 
-/* Multisplits of so many elements of each bucket that what was received is copied to its places: of parts of
- * one piece, and by so many buckets that a piece is the whole part. */
-typedef struct long_split { size_t n; unsigned ranks, bits; const uint64_t *in; uint64_t *out, *indices, begins[2][65]; } long_split;
-static const long_split long_splits[] = { { .n = (2u << 20) + 77, .ranks = 2, .bits = 2 }, { .n = (9u << 20) + 5, .ranks = 1, .bits = 6 } };
-
-static iw_status long_split_main(const iw_peers *peers, void *job)
-{
-  long_split *const p = job;
-  const size_t begin = peers->rank ? p->n / 3 : 0, n = (peers->rank + 1 < p->ranks ? p->n / 3 : p->n) - begin;
-  const iw_buckets buckets = { .size = sizeof buckets, .bits = p->bits };
-  const iw_payload permutation = payload_of(NULL, p->indices + begin, NULL, 8);
-  const iw_move_options o = { .size = sizeof o, .payloads = &permutation, .payload_count = 1 };
-  iw_context *const c = cpu_context();
-  iw_distributed *d;
-  iw_status status = iw_distributed_open(c, peers, &d);
-  if (status == IW_OK)
-    status = distributed_multisplit_of(d, IW_U64, &buckets, p->in + begin, n, p->out + begin, p->begins[peers->rank], &o);
-  iw_distributed_close(d);
-  iw_context_close(c);
-  return status;
-}
-
-START_TEST(long_buckets)
-{
-  if (getenv("ISOWARP_TEST_BRIEF"))
-    return;
-  long_split p = long_splits[_i];
-  const size_t buckets = (size_t)1 << p.bits;
-  uint64_t *const in = new_bytes(p.n * sizeof *in);
-  p.in = in;
-  p.out = new_bytes(p.n * sizeof *p.out);
-  p.indices = new_bytes(p.n * sizeof *p.indices);
-  start_random(702);
-  for (size_t i = 0; i < p.n; i++)
-    in[i] = random_below(buckets) | i << 8;
-  ck_assert_msg(iw_threads_run(p.ranks, long_split_main, &p) == IW_OK, "%s", iw_message());
-  for (size_t k = 0, at = 0; k < buckets; k++) {
-    ck_assert_uint_eq(p.begins[0][k], at);
-    ck_assert_uint_eq(p.begins[p.ranks - 1][k], at);
-    for (size_t i = 0; i < p.n; i++)
-      if (in[i] % buckets == k) {
-        if (p.out[at] != in[i] || p.indices[at] != i)
-          ck_abort_msg("element %zu of bucket %zu is at another place, seed %" PRIu64, i, k, test_seed());
-        at++;
-      }
-  }
-  free(in);
-  free(p.out);
-  free(p.indices);
-}
-END_TEST
-
 /* ---- Long runs --------------------------------------------------------------------------------------- */
 
 /* Heads of rank 1's part at the limits of the windows in which they are looked for, from its begin and from
@@ -2102,7 +2050,6 @@ int main(void)
   c = new_case(suite, "pieces");
   tcase_add_loop_test(c, pieces, 0, SPLITS);
   tcase_add_loop_test(c, device_pieces, 0, 2);
-  tcase_add_loop_test(c, long_buckets, 0, 2);
   tcase_add_loop_test(c, long_runs_of_ranks, 0, 2);
   c = new_case(suite, "random");
   tcase_add_loop_test(c, random_calls, 0, getenv("ISOWARP_TEST_BRIEF") ? RANDOM_CASES / 10 : RANDOM_CASES);

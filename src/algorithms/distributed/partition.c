@@ -117,15 +117,8 @@ static iw_status partition_piece(iw_step *step, void *job, size_t first, size_t 
 {
   const test_job *const j = job;
   const iw_test test = test_from(j, first);
-  iw_payload payloads[IW_MAX_PAYLOADS];
-  iw_move_options apart = { .size = sizeof apart, .payloads = payloads, .payload_count = options ? options->payload_count : 0,
-                            .rest = out ? (char *)out + room * j->size : NULL };
   size_t selected;
-  for (size_t i = 0; i < apart.payload_count; i++) {
-    payloads[i] = options->payloads[i];
-    payloads[i].rest = (char *)payloads[i].out + room * payloads[i].width;
-  }
-  IW_TRY(iw_partition(step->context, &test, elements_from(j, first), n, out, &selected, &apart));
+  IW_TRY(iw_partition(step->context, &test, elements_from(j, first), n, out, &selected, options));
   counts[0] = selected;
   counts[1] = n - selected;
   offsets[0] = 0;
@@ -381,45 +374,6 @@ static iw_status split_received(iw_step *step, const split_job *j)
   return iw_multisplit(step->context, &j->buckets, received.of[0].in, j->n, received.of[0].out, j->local, options);
 }
 
-/* Whether what was received has so long runs of each bucket and rank that it takes less time to copy them than
- * to split all once more. */
-static int has_long_runs(const split_job *j, unsigned ranks)
-{
-  enum { LONG_RUN = 1 << 20 };
-  return j->n / ((j->count + 1) * ranks) >= LONG_RUN / iw_type_size(j->type);
-}
-
-/* Copies the runs of an array that were received to their places. */
-static iw_status copy_received(iw_step *step, const split_job *j, const iw_moved *a)
-{
-  const iw_distributed *const d = step->handle;
-  const iw_range *const mine = &d->to[d->peers.rank];
-  size_t at = 0;
-  find_begins(j, d->peers.count);
-  for (unsigned r = 0; r < d->peers.count; r++)
-    for (size_t k = 0; k <= j->count; k++) {
-      const uint64_t n = j->all[r * (j->count + 1) + k], begin = iw_max(j->begins[k], mine->begin);
-      const size_t here = received_of(mine, j->begins[k], n);
-      if (here)
-        IW_TRY(step->context->ops->copy(step->context, (char *)a->out + (size_t)(begin - mine->begin) * a->width,
-                                        (const char *)a->part + at * a->width, here * a->width));
-      at += here;
-      j->begins[k] += n; /* where the next rank's elements begin */
-    }
-  return IW_OK;
-}
-
-/* Puts what was received in order, which may be of several buckets. */
-static iw_status order_received(iw_step *step, const split_job *j)
-{
-  if (!has_long_runs(j, step->handle->peers.count))
-    return split_received(step, j);
-  for (size_t i = 0; i < j->moves.count; i++)
-    if (j->moves.of[i].out)
-      IW_TRY(copy_received(step, j, &j->moves.of[i]));
-  return IW_OK;
-}
-
 /* All elements at once. */
 static iw_status split_at_once(iw_step *step, split_job *j)
 {
@@ -432,7 +386,7 @@ static iw_status split_at_once(iw_step *step, split_job *j)
     plan_split(step, j, j->moves.of[i].width);
     IW_TRY(iw_exchange_run(step, &j->at_once[i]));
   }
-  IW_STEP(step, order_received(step, j));
+  IW_STEP(step, split_received(step, j));
   find_begins(j, d->peers.count);
   return IW_OK;
 }

@@ -55,24 +55,62 @@ static uint64_t piece_of(const iw_pieces *p, uint64_t n, size_t round)
   return n / p->n > round ? p->n : n / p->n == round ? n % p->n : 0;
 }
 
-/* Splits a piece of this rank into the buffer of its round. A rank that fails takes part with none of it. */
-static void split_piece(iw_step *step, const iw_splitter *by, const iw_pieces *p, size_t round)
+/* Whether this rank's piece has a side that stays here, and the output has room behind its place for all of the
+ * piece, which a split may write. */
+static int stays(const iw_distributed *d, const iw_pieces *p, size_t round, size_t side, size_t here)
 {
+  const iw_range *const mine = &d->to[d->peers.rank];
+  const uint64_t n = p->counts[round * p->sides + side], begin = p->next[d->peers.rank * p->sides + side];
+  return n && begin >= mine->begin && begin - mine->begin + here <= mine->n;
+}
+
+/* Decides which sides of a piece are split to their place at once: elements that stay need not be copied then.
+ * If both could be, but one might write over the other, it is the longer one. */
+static void choose_places(const iw_distributed *d, iw_pieces *p, size_t round, size_t here)
+{
+  p->in_place[0] = p->in_place[1] = 0;
+  if (!p->counts)
+    return;
+  for (size_t i = 0; i < p->moves->count; i++)
+    if (p->moves->of[i].exchange.stages_send || p->moves->of[i].exchange.stages_receive)
+      return;
+  const uint64_t *const counts = p->counts + round * p->sides, *const next = p->next + d->peers.rank * p->sides;
+  for (size_t k = 0; k < 2; k++)
+    p->in_place[k] = stays(d, p, round, k, here);
+  if (p->in_place[0] && p->in_place[1] && next[0] + here > next[1])
+    p->in_place[counts[0] > counts[1]] = 0;
+}
+
+/* Where a side of an array goes: to its place, or to the buffer. */
+static void *output_of(const iw_distributed *d, const iw_pieces *p, const iw_moved *a, size_t side)
+{
+  const uint64_t place = p->next[d->peers.rank * p->sides + side] - d->to[d->peers.rank].begin;
+  return p->in_place[side] ? (char *)a->out + (size_t)place * a->width : (char *)(uintptr_t)a->exchange.send + side * p->room * a->width;
+}
+
+/* Splits a piece of this rank into the buffer of its round. A rank that fails takes part with none of it. */
+static void split_piece(iw_step *step, const iw_splitter *by, iw_pieces *p, size_t round)
+{
+  const iw_distributed *const d = step->handle;
   iw_moves *const m = p->moves;
   const size_t here = (size_t)piece_of(p, m->n, round), first = round * p->n;
   const size_t at = round % p->buffers * p->spread * p->room; /* of the buffer */
   iw_local_moves local;
   const iw_move_options *options;
   memset(p->own, 0, p->sides * sizeof *p->own);
+  choose_places(d, p, round, here);
   if (!here)
     return;
   for (size_t i = 0; i < m->count; i++)
     m->of[i].exchange.send = (char *)m->of[i].part + at * m->of[i].width;
   IW_STEP(step, iw_payloads_of(step, m, first, here, 0, &local, &options));
-  for (size_t i = 1; i < m->count; i++)
-    local.payloads[i - 1].out = (void *)(uintptr_t)m->of[i].exchange.send;
-  IW_STEP(step, by->split(step, by->job, first, here, m->has_elements ? (void *)(uintptr_t)m->of[0].exchange.send : NULL, p->room, options,
-                          p->own, p->offsets));
+  for (size_t i = 1; i < m->count; i++) {
+    local.payloads[i - 1].out = output_of(d, p, &m->of[i], 0);
+    local.payloads[i - 1].rest = p->spread > 1 ? output_of(d, p, &m->of[i], 1) : NULL;
+  }
+  local.options.rest = p->spread > 1 && m->has_elements ? output_of(d, p, &m->of[0], 1) : NULL;
+  IW_STEP(step, by->split(step, by->job, first, here, m->has_elements ? output_of(d, p, &m->of[0], 0) : NULL, p->room,
+                          p->spread > 1 ? &local.options : options, p->own, p->offsets));
   if (step->status != IW_OK)
     memset(p->own, 0, p->sides * sizeof *p->own);
 }
@@ -80,7 +118,8 @@ static void split_piece(iw_step *step, const iw_splitter *by, const iw_pieces *p
 /* Reserves memory of the host. */
 static iw_status reserve_counts(iw_step *step, iw_pieces *p)
 {
-  const size_t ranks = step->handle->peers.count, sides = p->sides, words = (ranks + 3) * sides + 1 + 2 * ranks;
+  const size_t ranks = step->handle->peers.count, sides = p->sides, counted = p->spread > 1 && p->rounds > 1 ? p->rounds * sides : 0,
+      words = (ranks + 3) * sides + 1 + 2 * ranks + counted;
   void *memory;
   IW_TRY(iw_slot_memory(step, IW_SLOT_PLACES, NULL, words * sizeof *p->own, &memory));
   p->own = memory;
@@ -89,6 +128,7 @@ static iw_status reserve_counts(iw_step *step, iw_pieces *p)
   p->next = p->begins + sides + 1;
   p->sent = (size_t *)(void *)(p->next + ranks * sides);
   p->received = p->sent + ranks;
+  p->counts = counted ? (uint64_t *)(void *)(p->received + ranks) : NULL;
   IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, ranks * sides * sizeof *p->all, &memory));
   p->all = memory;
   return iw_gather_reserve(step, sides * sizeof *p->own, ranks * sides * sizeof *p->all);
@@ -100,10 +140,12 @@ static iw_status count_pieces(iw_step *step, const iw_splitter *by, const iw_pie
   memset(p->own, 0, p->sides * sizeof *p->own);
   for (size_t round = 0; round < p->rounds; round++) {
     const size_t here = (size_t)piece_of(p, p->moves->n, round);
+    uint64_t *const counts = p->counts ? p->counts + round * p->sides : p->offsets;
+    memset(counts, 0, p->sides * sizeof *counts);
     if (here)
-      IW_TRY(by->count(step, by->job, round * p->n, here, p->offsets));
-    for (size_t k = 0; k < p->sides && here; k++)
-      p->own[k] += p->offsets[k];
+      IW_TRY(by->count(step, by->job, round * p->n, here, counts));
+    for (size_t k = 0; k < p->sides; k++)
+      p->own[k] += counts[k];
   }
   return IW_OK;
 }
@@ -169,7 +211,7 @@ static size_t exchanges_of(const iw_distributed *d, const iw_pieces *p, size_t *
         while (at >= d->to[to].begin + d->to[to].n)
           to++;
         const uint64_t room = d->to[to].begin + d->to[to].n - at, here = left < room ? left : room;
-        messages[to]++;
+        messages[to] += to != from;
         most = iw_max(most, messages[to]);
         at += here;
         left -= here;
@@ -186,6 +228,9 @@ static void plan_exchange(iw_distributed *d, const iw_pieces *p, size_t width)
   for (unsigned r = 0; r < d->peers.count; r++) {
     const size_t k = p->sent[r];
     uint64_t begin = 0;
+    d->send_bytes[r] = d->send_offsets[r] = d->receive_bytes[r] = d->receive_offsets[r] = 0;
+    if (r == me)
+      continue;
     const uint64_t sent = moved(p, me, k, &d->to[r], &begin);
     d->send_bytes[r] = (size_t)sent * width;
     d->send_offsets[r] = sent ? (size_t)(p->offsets[k] + begin - p->next[me * p->sides + k]) * width : 0;
@@ -195,7 +240,23 @@ static void plan_exchange(iw_distributed *d, const iw_pieces *p, size_t width)
   }
 }
 
-/* Moves a piece of each rank. */
+/* Copies the values of an array that stay on this rank and are not in their place. */
+static iw_status copy_own(iw_step *step, const iw_pieces *p, const iw_moved *a)
+{
+  const iw_distributed *const d = step->handle;
+  const unsigned me = d->peers.rank;
+  const iw_range *const mine = &d->to[me];
+  uint64_t begin;
+  for (size_t k = next_side(p, me, mine, 0); k < p->sides; k = next_side(p, me, mine, k + 1)) {
+    const uint64_t n = moved(p, me, k, mine, &begin);
+    const char *const from = (const char *)a->exchange.send + (size_t)(p->offsets[k] + begin - p->next[me * p->sides + k]) * a->width;
+    if (k >= 2 || !p->in_place[k])
+      IW_TRY(step->context->ops->copy(step->context, (char *)a->out + (size_t)(begin - mine->begin) * a->width, from, (size_t)n * a->width));
+  }
+  return IW_OK;
+}
+
+/* Moves a piece of each rank. What stays is copied beside the exchanges. */
 static iw_status move_piece(iw_step *step, const iw_pieces *p)
 {
   iw_distributed *const d = step->handle;
@@ -215,6 +276,8 @@ static iw_status move_piece(iw_step *step, const iw_pieces *p)
       p->received[r] = next_side(p, r, &d->to[me], p->received[r] + 1);
     }
   }
+  for (size_t i = !p->moves->has_elements; i < p->moves->count; i++)
+    IW_STEP(step, copy_own(step, p, &p->moves->of[i]));
   for (size_t i = 0; i < ranks * p->sides; i++)
     p->next[i] += p->all[i];
   return IW_OK;

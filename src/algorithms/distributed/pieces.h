@@ -18,6 +18,8 @@ typedef struct iw_pieces {
   size_t spread, buffers;   /* a piece is split into `spread` times its memory, and into this buffer or the other one */
   size_t room;              /* elements of each of the `spread` parts of a buffer */
   size_t rounds;            /* pieces of the rank that has most */
+  uint64_t *counts;         /* for each piece of this rank and side: elements; if spread is 2 and there are several pieces */
+  int in_place[2];          /* whether these sides of the piece were split to their place in the output */
   uint64_t *own, *offsets;  /* for each side: this rank's elements, and where they begin in the buffer */
   uint64_t *begins;         /* sides + 1: where each side begins in the whole output */
   uint64_t *next;           /* for each rank and side: where its next element goes */
@@ -26,8 +28,9 @@ typedef struct iw_pieces {
 } iw_pieces;
 
 /* How n elements of this rank's part, from element `first` on, at least one, are split. Both set counts[side]
- * for all sides. split: to `out` (NULL: not wanted) and options->payloads, where it sets to offsets[side] where
- * a side begins. room: the elements of each part of these outputs, of which there are `spread`. */
+ * for all sides. split: to `out` (NULL: not wanted) and the payloads of options; with a spread of 2 the second
+ * side goes to options->rest and the payloads' rest. It sets offsets[side] to where a side begins, counted
+ * from where the piece begins in its buffer, in which the second of two sides begins at element `room`. */
 typedef struct iw_splitter {
   void *job;
   iw_status (*count)(iw_step *step, void *job, size_t first, size_t n, uint64_t *counts);
