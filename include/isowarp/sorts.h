@@ -105,11 +105,11 @@ IW_API iw_status iw_merge(iw_context *context, iw_type type, iw_elements a, iw_e
  * elements of each row, row after row, with k up to its columns; at most one payload, without in: the
  * indices, which count from the row's first element; no key and no bits. At least one of values and a
  * payload is given, unless k is 0. The call waits. It reads in once, and the parts of it again that have
- * candidates: a sorted sample gives a bound that about k elements do not exceed (Floyd and Rivest 1975,
- * with one bound; Ribizel and Anzt 2020). If a row is shorter than 4096, if k is a large part of it, or
- * in the unlikely case that the sample misleads, it sorts. Enough scratch: that of iw_sort with the
- * indices as a payload, of at most 256 rows and 2^22 elements at a time, but of a row at least; a small
- * part of it for a small k. */
+ * candidates: keys of a sample bound what about k elements are up to (Floyd and Rivest 1975; Ribizel and
+ * Anzt 2020). A CPU has quickselect for the rest (Hoare 1961), and for short rows as a whole. If a row has
+ * less than 4096 elements, on a CPU 40, if k is a large part of it, or if the sample misleads, it sorts.
+ * Enough scratch: that of iw_sort with the indices as a payload, of at most 256 rows and 2^22 elements at a
+ * time, but of a row at least; a small part of it for a small k. */
 IW_API iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, size_t k, void *values,
     const iw_sort_options *options);
 /* Writes to *value the element that an ascending stable sort of in moves to index nth, 0 … n - 1, and its

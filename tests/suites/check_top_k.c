@@ -237,17 +237,20 @@ START_TEST(buckets)
 }
 END_TEST
 
-/* Rows and numbers of wanted elements around the least and the most that the path of CPUs takes. */
+/* Rows and numbers of wanted elements around the least and the most that the path of CPUs takes, samples, and
+ * sorts at once. */
 START_TEST(near_borders)
 {
-  static const size_t columns[] = { 1023, 1024, 1025, 1 << 13 };
+  static const size_t columns[] = { 39, 40, 41, 1023, 1024, 1025, 1 << 13, (1 << 13) + 1 };
   settings all = settings_open();
   start_random(7650 + (unsigned)_i);
   for (unsigned c = 0; c < COUNT(columns); c++) {
     const int input = (int)random_below(INPUTS);
+    const size_t most[] = { 24, columns[c] / 8, columns[c] / 2 };
     matrix m = matrix_new(all_types[_i], 1 + random_below(3), columns[c], (int)random_below(FLAVOURS), input);
-    for (size_t more = 0; more < 2; more++)
-      check_top_k(&all, &m, input, columns[c] / 8 + more, (int)random_below(2));
+    for (unsigned k = 0; k < COUNT(most); k++)
+      for (size_t more = 0; more < 2; more++)
+        check_top_k(&all, &m, input, most[k] + more, (int)random_below(2));
     matrix_free(&m);
   }
   settings_close(&all);
@@ -318,7 +321,7 @@ static void check_element(const setting *at, const char *what, const matrix *m, 
 
 START_TEST(elements)
 {
-  static const size_t sizes[] = { 1, 2, 3, 32, 33, 8192, 20000, 40000 };
+  static const size_t sizes[] = { 1, 2, 3, 32, 33, 39, 40, 8192, 8193, 20000, 40000, 150000 }; /* the last one: chunks */
   settings all = settings_open();
   start_random(7660 + (unsigned)_i);
   all.turn = (unsigned)_i;

@@ -16,7 +16,8 @@ enum {
   IW_TOP_K_RANK_WARPS = 16,          /* of a block of top_k_rank, and the items that it ranks at a time */
   IW_TOP_K_RANK_ITEMS = 32,
   IW_TOP_K_MOST_BUCKETS = 256,       /* of the candidates of a row; a multiple of 32 */
-  IW_TOP_K_PADDING = 64              /* places behind those for a chunk's items in top_k_near, which may be overwritten */
+  IW_TOP_K_PADDING = 64,             /* places behind those for a chunk's items in top_k_near, which may be overwritten */
+  IW_TOP_K_SORTED_AT_ONCE = 24       /* items that insertion sorts in top_k_near and top_k_least */
 };
 
 /* Gathers `count` elements of each row: element i of row r is in[r * stride + offsets[r] + place(i)]. If
@@ -105,22 +106,28 @@ typedef struct iw_top_k_few_args {
   uint32_t *grouped_indices;
 } iw_top_k_few_args;
 
-/* The kernels of CPUs for keys of up to 4 bytes take this, in this order: top_k_near, top_k_least, and
- * top_k_take after a sort. An item is a key's rank, and behind it its index in its row. */
+/* The kernels of CPUs take this, in this order: top_k_near; top_k_least, if a row has several chunks; and, if
+ * there are several or more than IW_TOP_K_SORTED_AT_ONCE elements of a row are wanted, top_k_take after a
+ * sort of the latter. An item is a key's rank, and behind it its index in its row; of keys of 8 bytes the
+ * index is in an array of its own. Wanted are the first elements of a row, or one at any place. */
 typedef struct iw_top_k_near_args {
   const void *keys;
   uint64_t key_bytes;
   uint64_t rows, columns;            /* columns: at most 2^32 */
   uint64_t chunk, row_chunks;        /* keys of a chunk, which a block of top_k_near has, and chunks of a row */
   iw_total_order order;
-  uint64_t log2_sample, hi_at;       /* as in iw_top_k_few_args: the bound is a key of the sample */
+  uint64_t log2_sample, hi_at, lo_at; /* as in iw_top_k_few_args: the bounds are keys of the sample */
+  uint64_t bounds;                   /* as in iw_top_k_args; 0: all keys are candidates */
   uint64_t first, end;               /* the wanted elements, as in iw_top_k_args */
-  uint64_t capacity;                 /* items of a chunk: at least those of a sample, and more than `end` by 128 */
+  uint64_t capacity;                 /* items of a chunk: at least those of a sample, and with one bound more than `end` by 128 */
   uint64_t *items, *other;           /* capacity + IW_TOP_K_PADDING for each chunk */
-  uint64_t *counts;                  /* of each chunk's items */
-  uint64_t *least;                   /* of each row `end` items, in any order */
+  uint32_t *index, *other_index;     /* the same, of keys of 8 bytes; else NULL */
+  uint64_t *counts;                  /* of each chunk its items, which exceed the capacity if there was no room, and keys below lo */
+  uint64_t *least;                   /* of each row the wanted items, in any order if a sort follows, and indices of keys of 8 bytes */
+  uint32_t *least_index;
   const uint64_t *sorted;            /* the same, sorted */
-  uint64_t *failed;                  /* for each row, 1: the bound was too low */
+  const uint32_t *sorted_index;
+  uint64_t *failed;                  /* for each row, 1: the bounds or the places did not suffice */
   void *values, *indices;            /* end - first for each row; or NULL */
   uint64_t index_bytes;              /* 4 or 8 */
 } iw_top_k_near_args;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels of the path of CPUs for keys of up to 4 bytes and few wanted elements (iw_top_k_near_args):
- * top_k_near collects the candidates of each chunk in one read, below a bound from a sample, and
- * top_k_least keeps the least of a row's, which a sort then orders, and top_k_take writes what is wanted of
- * them. A block is a warp. If candidates are more than expected, as in a row of equal keys, those that
+ * Kernels of the path of CPUs (iw_top_k_near_args): top_k_near collects the candidates of each chunk in one
+ * read, between bounds from a sample, or takes all keys of a short row; top_k_least keeps what is wanted of
+ * a row's candidates, which a sort then orders; top_k_take writes it. A block is a warp. Where a row is one
+ * chunk, top_k_near does the work of top_k_least at once, and that of top_k_take if few elements are wanted.
+ * If there is no lower bound and candidates are more than expected, as in a row of equal keys, those that
  * cannot be wanted are dropped, and the bound is lowered: so the read need not be repeated, in whatever
  * order the keys are. Kernel template without parameters; it must not know the host's runtime. It needs
  * gather_kernel.h.
@@ -17,12 +18,21 @@ enum {
   TOP_K_NEAR_STEP = TOP_K_NEAR_VECTORS * IW_WARP_SIZE,
   TOP_K_NEAR_MASKED = 2 * IW_WARP_SIZE <= 64 ? 2 : 1, /* of them whose bits are one mask */
   TOP_K_NEAR_ONE_BY_ONE = 8 * TOP_K_NEAR_MASKED, /* candidates of a mask that are not packed */
-  TOP_K_SORTED_AT_ONCE = 24            /* items that insertion sorts */
+  TOP_K_MOST_PIVOTS = 64               /* of quickselect, before ranks are bisected */
 };
 
-IW_FN iw_u64 top_k_near_item(iw_u32 rank, iw_u64 index)
+/* Items, of wide ones their indices (else NULL), and places for as many others. Items whose ranks are equal
+ * are in the order of their indices, and each of the functions below leaves them in it. */
+typedef struct top_k_list {
+  uint64_t *at, *other;
+  uint32_t *index, *other_index;
+} top_k_list;
+
+IW_FN top_k_list top_k_list_from(top_k_list items, uint64_t first)
 {
-  return iw_or(iw_shl(iw_to_u64(rank), iw_splat((uint64_t)32)), index);
+  items.at += first;
+  if (items.index) items.index += first;
+  return items;
 }
 
 IW_FN uint64_t top_k_median(uint64_t a, uint64_t b, uint64_t c)
@@ -41,100 +51,217 @@ IW_FN uint64_t top_k_pivot(const uint64_t *items, uint64_t count)
   return top_k_median(medians[0], medians[1], medians[2]);
 }
 
-IW_FN void top_k_sort_few(uint64_t *items, uint64_t count)
+IW_FN void top_k_sort_few(top_k_list items, uint64_t count)
 {
   for (uint64_t at = 1; at < count; at++) {
-    const uint64_t item = iw_get_u64(items + at);
+    const uint64_t item = iw_get_u64(items.at + at);
+    const uint32_t index = items.index ? iw_get_u32(items.index + at) : 0;
     uint64_t to = at;
-    for (; to && iw_get_u64(items + to - 1) > item; to--) iw_set_u64(items + to, iw_get_u64(items + to - 1));
-    iw_set_u64(items + to, item);
+    for (; to && iw_get_u64(items.at + to - 1) > item; to--) {
+      iw_set_u64(items.at + to, iw_get_u64(items.at + to - 1));
+      if (items.index) iw_set_u32(items.index + to, iw_get_u32(items.index + to - 1));
+    }
+    iw_set_u64(items.at + to, item);
+    if (items.index) iw_set_u32(items.index + to, index);
   }
 }
 
-/* Moves the items up to the pivot to the front, and the others to `other`. Returns how many there are in
- * front. A vector is loaded before the one in front of it is stored, as iw_compact may overwrite what is
- * behind. */
-IW_FN uint64_t top_k_split(uint64_t *items, uint64_t *other, uint64_t count, uint64_t pivot)
+/* Copies items, to places that are not behind them. */
+IW_FN void top_k_copy(uint64_t *to, uint32_t *to_index, const uint64_t *from, const uint32_t *from_index, uint64_t count)
+{
+  for (uint64_t at = 0; at < count; at += IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)(count - at));
+    iw_store(to + at, iw_load(from + at, some), some);
+    if (to_index) iw_store(to_index + at, iw_load(from_index + at, some), some);
+  }
+}
+
+/* Moves the items up to the pivot to the front, and the others to the places for others. Returns how many
+ * there are in front. A vector is loaded before the one in front of it is stored, as iw_compact may overwrite
+ * what is behind. */
+IW_FN uint64_t top_k_split_items(top_k_list items, uint64_t count, uint64_t pivot, const int is_wide)
 {
   uint64_t low = 0, high = 0;
-  iw_u64 next = iw_load(items, iw_lanes_below((int64_t)count));
+  iw_pred some = iw_lanes_below((int64_t)count);
+  iw_u64 next = iw_load(items.at, some);
+  iw_u32 next_index = is_wide ? iw_load(items.index, some) : iw_splat(0u);
   for (uint64_t at = 0; at < count; at += IW_WARP_SIZE) {
     const iw_u64 item = next;
-    const iw_pred some = iw_lanes_below((int64_t)(count - at)), is_low = iw_and_pred(some, iw_le(item, iw_splat(pivot)));
-    if (at + IW_WARP_SIZE < count) next = iw_load(items + at + IW_WARP_SIZE, iw_lanes_below((int64_t)(count - at) - IW_WARP_SIZE));
-    high += iw_compact(other + high, item, iw_and_pred(some, iw_not_pred(is_low)));
-    low += iw_compact(items + low, item, is_low);
+    const iw_u32 index = next_index;
+    const iw_pred is_low = iw_and_pred(some, iw_le(item, iw_splat(pivot))), is_high = iw_and_pred(some, iw_not_pred(is_low));
+    if (at + IW_WARP_SIZE < count) {
+      some = iw_lanes_below((int64_t)(count - at) - IW_WARP_SIZE);
+      next = iw_load(items.at + at + IW_WARP_SIZE, some);
+      if (is_wide) next_index = iw_load(items.index + at + IW_WARP_SIZE, some);
+    }
+    if (is_wide) {
+      iw_compact(items.other_index + high, index, is_high);
+      iw_compact(items.index + low, index, is_low);
+    }
+    high += iw_compact(items.other + high, item, is_high);
+    low += iw_compact(items.at + low, item, is_low);
   }
   return low;
 }
 
-/* Moves the `wanted` least items to the front, in any order, as quickselect does (Hoare 1961). There are
- * IW_TOP_K_PADDING places behind the items, and as many places for others. Items differ. */
-IW_NOINLINE_FN void top_k_keep_least(uint64_t *items, uint64_t *other, uint64_t count, uint64_t wanted)
+IW_FN uint64_t top_k_split(top_k_list items, uint64_t count, uint64_t pivot)
 {
-  while (count > TOP_K_SORTED_AT_ONCE && wanted < count) {
-    const uint64_t low = top_k_split(items, other, count, top_k_pivot(items, count));
-    if (low >= wanted) {
-      count = low;
-      continue;
-    }
-    items += low;
-    wanted -= low;
-    count -= low;
-    for (uint64_t at = 0; at < count; at += IW_WARP_SIZE) {
-      const iw_pred some = iw_lanes_below((int64_t)(count - at));
-      iw_store(items + at, iw_load(other + at, some), some);
-    }
-  }
-  if (wanted < count) top_k_sort_few(items, count);
+  return items.index ? top_k_split_items(items, count, pivot, 1) : top_k_split_items(items, count, pivot, 0);
 }
 
-/* The greatest rank of items. */
-IW_FN uint32_t top_k_greatest_rank(const uint64_t *items, uint64_t count)
+/* The least and the greatest of items. */
+typedef struct top_k_extent { uint64_t least, greatest; } top_k_extent;
+
+IW_FN top_k_extent top_k_extent_of(const uint64_t *items, uint64_t count)
 {
-  iw_u64 greatest = iw_splat((uint64_t)0);
+  iw_u64 complement = iw_splat((uint64_t)0), greatest = complement; /* of the least one */
   for (uint64_t at = 0; at < count; at += IW_WARP_SIZE) {
     const iw_pred some = iw_lanes_below((int64_t)(count - at));
-    greatest = iw_select(some, iw_max(greatest, iw_load(items + at, some)), greatest);
+    const iw_u64 item = iw_load(items + at, some);
+    greatest = iw_select(some, iw_max(greatest, item), greatest);
+    complement = iw_select(some, iw_max(complement, iw_xor(item, iw_splat(UINT64_MAX))), complement);
   }
-  return (uint32_t)(iw_warp_max_u64(greatest) >> 32);
+  return (top_k_extent){ ~iw_warp_max_u64(complement), iw_warp_max_u64(greatest) };
+}
+
+/* A pivot that is no less than the least item. Bad luck with pivots of items ends after some of them: halving
+ * the items' extent takes 64 steps at most. */
+IW_FN uint64_t top_k_next_pivot(const uint64_t *items, uint64_t count, unsigned step)
+{
+  if (step < TOP_K_MOST_PIVOTS) return top_k_pivot(items, count);
+  const top_k_extent extent = top_k_extent_of(items, count);
+  return extent.least + (extent.greatest - extent.least) / 2;
+}
+
+/* Moves the `wanted` least items to the front, in any order, as quickselect does (Hoare 1961); of items that
+ * are equal those that come first. There are IW_TOP_K_PADDING places behind the items. has_last: moves the
+ * greatest of them to their last place. */
+IW_NOINLINE_FN void top_k_keep_least(top_k_list items, uint64_t count, uint64_t wanted, int has_last)
+{
+  for (unsigned step = 0; count > IW_TOP_K_SORTED_AT_ONCE && (wanted < count || has_last); step++) {
+    const uint64_t pivot = top_k_next_pivot(items.at, count, step);
+    uint64_t low = top_k_split(items, count, pivot);
+    if (low == count) { /* nothing is greater: what is less, and the pivot's equals behind it */
+      low = pivot ? top_k_split(items, count, pivot - 1) : 0;
+      if (low < count && pivot) top_k_copy(items.at + low, items.index ? items.index + low : items.index, items.other, items.other_index, count - low);
+      if (low < wanted) return;
+      count = low;
+    } else if (low >= wanted) {
+      count = low;
+    } else {
+      items = top_k_list_from(items, low);
+      wanted -= low;
+      count -= low;
+      top_k_copy(items.at, items.index, items.other, items.other_index, count);
+    }
+  }
+  if (wanted < count || has_last) top_k_sort_few(items, count);
+}
+
+/* The rank of an item. */
+IW_FN uint64_t top_k_rank_of(const iw_top_k_near_args *args, uint64_t item)
+{
+  return args->key_bytes == 8 ? item : item >> 32;
 }
 
 /* The candidates of a chunk. */
 typedef struct top_k_near_chunk {
-  uint64_t *items, *other;
-  uint64_t count;
-  uint32_t bound;                      /* the greatest rank that a candidate may have */
-  float float_bound;                   /* of floats of 4 bytes: the key of that rank */
+  top_k_list items;
+  uint64_t count, below;               /* below: keys in front of the lower bound */
+  uint64_t lower, bound;               /* the least and the greatest rank that a candidate may have */
+  uint64_t float_bits;                 /* of floats of 4 and 8 bytes: the key of the greatest rank */
   int is_descending;
   int closed;                          /* 1: no more keys can be candidates */
 } top_k_near_chunk;
 
-/* Sets the bound. A rank of no key becomes a NaN's bits, which no key is below or above. */
-IW_FN void top_k_near_set_bound(const iw_total_order *order, uint32_t rank, top_k_near_chunk *chunk)
+/* Sets the upper bound. A rank of no key becomes a NaN's bits, which no key is below or above. */
+IW_FN void top_k_near_set_bound(const iw_total_order *order, uint64_t rank, top_k_near_chunk *chunk)
 {
-  const uint32_t positive = rank ^ (uint32_t)order->flip, sign = (uint32_t)order->sign;
-  const uint32_t bits = positive & sign ? rank ^ (uint32_t)order->negative_flip : positive;
+  const uint64_t positive = rank ^ order->flip;
   chunk->bound = rank;
-  chunk->float_bound = iws_from_raw_f32(bits);
-  chunk->is_descending = !(order->flip & sign);
+  chunk->float_bits = positive & order->sign ? rank ^ order->negative_flip : positive;
+  chunk->is_descending = !(order->flip & order->sign);
 }
 
 /* Drops items that cannot be wanted. Later ones of the greatest rank that is left cannot, either, as they
  * have greater indices. */
 IW_NOINLINE_FN void top_k_near_drop(const iw_top_k_near_args *args, top_k_near_chunk *chunk)
 {
-  top_k_keep_least(chunk->items, chunk->other, chunk->count, args->end);
+  top_k_keep_least(chunk->items, chunk->count, args->end, 0);
   chunk->count = args->end;
-  const uint32_t greatest = top_k_greatest_rank(chunk->items, chunk->count);
+  const uint64_t greatest = top_k_rank_of(args, top_k_extent_of(chunk->items.at, chunk->count).greatest);
   chunk->closed = greatest == 0;
   top_k_near_set_bound(&args->order, greatest - 1, chunk);
 }
 
+/* The places of a chunk's items. */
+IW_FN top_k_list top_k_list_of(const iw_top_k_near_args *args, uint64_t chunk)
+{
+  const uint64_t first = chunk * (args->capacity + IW_TOP_K_PADDING);
+  top_k_list items = { args->items + first, args->other + first, args->index, args->other_index };
+  if (items.index) {
+    items.index += first;
+    items.other_index += first;
+  }
+  return items;
+}
+
 /* For each width of keys: top_k_near_T. */
-#define IW_TYPE_SET (IW_SET_u8 | IW_SET_u16 | IW_SET_u32)
+#define IW_TYPE_SET IW_SET_OF_WIDTHS
 #define IW_TEMPLATE "algorithms/top_k/near_keys.h"
 #include <isowarp/language/for_each_type.h>
+
+/* Keeps the wanted items of a row's candidates, in their order if there are few. */
+IW_NOINLINE_FN void top_k_least_of_row(const iw_top_k_near_args *args, uint64_t row)
+{
+  const uint64_t first = row * args->row_chunks, wanted = args->end - args->first;
+  const top_k_list items = top_k_list_of(args, first);
+  uint64_t count = 0, below = 0;
+  for (uint64_t c = first; c < first + args->row_chunks; c++) {
+    const uint64_t more = iw_get_u64(args->counts + 2 * c);
+    if (more > args->capacity) count = below = UINT64_MAX; /* for one of no room the row fails */
+    if (count == UINT64_MAX) continue;
+    const top_k_list from = top_k_list_of(args, c);
+    if (c > first) top_k_copy(items.at + count, items.index ? items.index + count : items.index, from.at, from.index, more);
+    count += more;
+    below += iw_get_u64(args->counts + 2 * c + 1);
+  }
+  const int failed = args->first < below || args->end > below + count;
+  iw_set_u64(&args->failed[row], (uint64_t)failed);
+  if (failed) return;
+  const uint64_t end = args->end - below, from = end - wanted;
+  top_k_keep_least(items, count, end, wanted == 1);
+  if (wanted <= IW_TOP_K_SORTED_AT_ONCE) top_k_sort_few(top_k_list_from(items, from), wanted);
+  top_k_copy(args->least + row * wanted, args->least_index ? args->least_index + row * wanted : args->least_index, items.at + from,
+             items.index ? items.index + from : items.index, wanted);
+}
+
+#define TOP_K_TAKE(T) iw_store_##T((iws_##T *)args->values + to, iw_gather_far_##T((const iws_##T *)args->keys + row * args->columns, \
+                                                                                  index, some), some)
+
+/* Writes what is wanted of a row, whose least items have been sorted. */
+IW_NOINLINE_FN void top_k_take_of_row(const iw_top_k_near_args *args, uint64_t row)
+{
+  const uint64_t wanted = args->end - args->first;
+  if (iw_get_u64(&args->failed[row])) return;
+  for (uint64_t at = 0; at < wanted; at += IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)(wanted - at));
+    const uint64_t to = row * wanted + at;
+    const iw_u64 index = args->sorted_index ? iw_to_u64(iw_load(args->sorted_index + to, some))
+                                            : iw_and(iw_load(args->sorted + to, some), iw_splat((uint64_t)UINT32_MAX));
+    if (args->values) {
+      switch (args->key_bytes) {
+      case 1: TOP_K_TAKE(u8); break;
+      case 2: TOP_K_TAKE(u16); break;
+      case 4: TOP_K_TAKE(u32); break;
+      default: TOP_K_TAKE(u64); break;
+      }
+    }
+    if (args->indices && args->index_bytes == 4) iw_store((uint32_t *)args->indices + to, iw_to_u32(index), some);
+    else if (args->indices) iw_store((uint64_t *)args->indices + to, index, some);
+  }
+}
+#undef TOP_K_TAKE
 
 IW_KERNEL_NO_SPECIALIZATION(top_k_near, iw_no_shared, iw_top_k_near_args, 32, 1)
 {
@@ -144,7 +271,12 @@ IW_KERNEL_NO_SPECIALIZATION(top_k_near, iw_no_shared, iw_top_k_near_args, 32, 1)
     switch (args->key_bytes) {
     case 1: top_k_near_u8(args, row, number); break;
     case 2: top_k_near_u16(args, row, number); break;
-    default: top_k_near_u32(args, row, number); break;
+    case 4: top_k_near_u32(args, row, number); break;
+    default: top_k_near_u64(args, row, number); break;
+    }
+    if (args->row_chunks == 1) {
+      top_k_least_of_row(args, row);
+      if (args->end - args->first <= IW_TOP_K_SORTED_AT_ONCE) top_k_take_of_row(args, row);
     }
   }
 }
@@ -154,54 +286,15 @@ IW_KERNEL_NO_SPECIALIZATION(top_k_least, iw_no_shared, iw_top_k_near_args, 32, 1
 {
   IW_PHASE(warp) {
     (void)warp;
-    const uint64_t stride = args->capacity + IW_TOP_K_PADDING, first = block->index * args->row_chunks;
-    uint64_t *const items = args->items + first * stride;
-    uint64_t count = iw_get_u64(args->counts + first);
-    for (uint64_t c = 1; c < args->row_chunks; c++) {
-      const uint64_t *const from = items + c * stride;
-      const uint64_t more = iw_get_u64(args->counts + first + c);
-      for (uint64_t at = 0; at < more; at += IW_WARP_SIZE) {
-        const iw_pred some = iw_lanes_below((int64_t)(more - at));
-        iw_store(items + count + at, iw_load(from + at, some), some);
-      }
-      count += more;
-    }
-    iw_set_u64(&args->failed[block->index], count < args->end);
-    if (count >= args->end) {
-      top_k_keep_least(items, args->other + first * stride, count, args->end);
-      for (uint64_t at = 0; at < args->end; at += IW_WARP_SIZE) {
-        const iw_pred some = iw_lanes_below((int64_t)(args->end - at));
-        iw_store(args->least + block->index * args->end + at, iw_load(items + at, some), some);
-      }
-    }
+    top_k_least_of_row(args, block->index);
   }
 }
 
-#define TOP_K_TAKE(T) iw_store_##T((iws_##T *)args->values + to, iw_gather_far_##T((const iws_##T *)args->keys + row * args->columns, \
-                                                                                  index, some), some)
-
-/* A block has a row, whose least items have been sorted. */
+/* A block has a row. */
 IW_KERNEL_NO_SPECIALIZATION(top_k_take, iw_no_shared, iw_top_k_near_args, 32, 1)
 {
   IW_PHASE(warp) {
     (void)warp;
-    const uint64_t row = block->index, wanted = args->end - args->first;
-    if (!iw_get_u64(&args->failed[row]))
-      for (uint64_t at = 0; at < wanted; at += IW_WARP_SIZE) {
-        const iw_pred some = iw_lanes_below((int64_t)(wanted - at));
-        const iw_u64 item = iw_load((const uint64_t *)args->sorted + row * args->end + args->first + at, some);
-        const iw_u64 index = iw_and(item, iw_splat((uint64_t)UINT32_MAX));
-        const uint64_t to = row * wanted + at;
-        if (args->values) {
-          switch (args->key_bytes) {
-          case 1: TOP_K_TAKE(u8); break;
-          case 2: TOP_K_TAKE(u16); break;
-          default: TOP_K_TAKE(u32); break;
-          }
-        }
-        if (args->indices && args->index_bytes == 4) iw_store((uint32_t *)args->indices + to, iw_to_u32(index), some);
-        else if (args->indices) iw_store((uint64_t *)args->indices + to, index, some);
-      }
+    top_k_take_of_row(args, block->index);
   }
 }
-#undef TOP_K_TAKE

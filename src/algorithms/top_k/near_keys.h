@@ -1,34 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Part of the template near_kernel.h, included once for each width of keys: T is u8, u16 or u32. Keys come
- * in u32 lanes.
+ * Part of the template near_kernel.h, included once for each width of keys: T is u8, u16, u32 or u64. Narrow
+ * keys come in u32 lanes.
  */
 #define FN(name) IW_JOIN(IW_JOIN(top_k, name), T)
+#define KEY_LANES IW_PASTE(IW_LANES_FOR_, T)
+#define KEYS IW_PASTE(iw_, KEY_LANES)
+#define KEY IW_PASTE(iws_, KEY_LANES)
+#define FLOAT IW_PASTE(TOP_K_FLOAT_, T)
 
-/* Sets the bound of a chunk: the key at args->hi_at of the row's sorted sample. */
+#ifndef IW_TOP_K_NEAR_KEYS_H
+#define IW_TOP_K_NEAR_KEYS_H
+#define TOP_K_FLOAT_u8 f32
+#define TOP_K_FLOAT_u16 f32
+#define TOP_K_FLOAT_u32 f32
+#define TOP_K_FLOAT_u64 f64
+#endif
+
+IW_FN KEYS FN(near_rank)(const iw_total_order *order, KEYS bits)
+{
+  return IW_JOIN(iw_total_rank, KEY_LANES)(order, bits);
+}
+
+/* The item of a key: its rank, and behind one of 4 bytes the index. */
+IW_FN iw_u64 FN(near_item)(KEYS rank, iw_u64 index)
+{
+  return sizeof(KEY) == 8 ? iw_to_u64(rank) : iw_or(iw_shl(iw_to_u64(rank), iw_splat((uint64_t)32)), index);
+}
+
+/* The rank of the item that a sort of `count` items moves to place `at`, which are in any order. */
+IW_FN uint64_t FN(near_rank_at)(top_k_list items, uint64_t count, uint64_t at)
+{
+  top_k_keep_least(items, count, at + 1, 1);
+  return sizeof(KEY) == 8 ? iw_get_u64(items.at + at) : iw_get_u64(items.at + at) >> 32;
+}
+
+/* Sets the bounds of a chunk: keys of the row's sorted sample, or of a short row none. */
 IW_FN void FN(near_sample)(const iw_top_k_near_args *args, const SCALAR *keys, top_k_near_chunk *chunk)
 {
-  const uint64_t count = (uint64_t)1 << args->log2_sample;
+  const uint64_t count = args->bounds ? (uint64_t)1 << args->log2_sample : 0;
+  const top_k_list items = { chunk->items.at, chunk->items.other, 0, 0 };
   for (uint64_t at = 0; at < count; at += IW_WARP_SIZE) {
     const iw_pred some = iw_lanes_below((int64_t)(count - at));
     const iw_u64 index = top_k_places(args->columns, args->log2_sample, iw_iota_u64(at));
-    const iw_u32 rank = iw_total_rank_u32(&args->order, IW_JOIN(iw_gather_far, T)(keys, index, some));
-    iw_store(chunk->items + at, top_k_near_item(rank, index), some);
+    iw_store(items.at + at, FN(near_item)(FN(near_rank)(&args->order, IW_JOIN(iw_gather_far, T)(keys, index, some)), index), some);
   }
-  top_k_keep_least(chunk->items, chunk->other, count, args->hi_at + 1);
-  top_k_near_set_bound(&args->order, top_k_greatest_rank(chunk->items, args->hi_at + 1), chunk);
+  const int has_upper = args->hi_at < count;
+  top_k_near_set_bound(&args->order, has_upper ? FN(near_rank_at)(items, count, args->hi_at) : (KEY)~(KEY)0, chunk);
+  chunk->lower = args->bounds == 2 ? FN(near_rank_at)(items, has_upper ? args->hi_at + 1 : count, args->lo_at) : 0;
 }
 
-/* The lanes of a vector that have no candidates: floats of 4 bytes are compared as such, by one instruction
- * for each register, and a NaN is taken for a candidate. */
+/* The lanes of a vector that have no candidates if there is no lower bound: floats of 4 and 8 bytes are
+ * compared as such, by one instruction for each register, and a NaN is taken for a candidate. */
 IW_FN iw_pred FN(far_lanes)(const iw_total_order *order, const SCALAR *keys, const top_k_near_chunk *chunk)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-  if (sizeof(SCALAR) == 4 && order->infinity) {
-    const iw_f32 x = iw_load((const float *)(const void *)keys, all), bound = iw_splat(chunk->float_bound);
+  if (sizeof(SCALAR) >= 4 && order->infinity) {
+    const IW_PASTE(iw_, FLOAT) x = iw_load((const IW_PASTE(iws_, FLOAT) *)(const void *)keys, all);
+    const IW_PASTE(iw_, FLOAT) bound = iw_splat(IW_PASTE(iws_from_raw_, FLOAT)((KEY)chunk->float_bits));
     return chunk->is_descending ? iw_lt(x, bound) : iw_gt(x, bound);
   }
-  return iw_gt(iw_total_rank_u32(order, OF_T(iw_load)(keys, all)), iw_splat(chunk->bound));
+  return iw_gt(FN(near_rank)(order, OF_T(iw_load)(keys, all)), iw_splat((KEY)chunk->bound));
 }
 
 /* Appends the candidates among the keys whose bits are set in `left`, the first of which has the index `at`,
@@ -36,23 +68,23 @@ IW_FN iw_pred FN(far_lanes)(const iw_total_order *order, const SCALAR *keys, con
 IW_FN void FN(near_append_each)(const iw_total_order *order, const SCALAR *keys, uint64_t at, iw_mask left, top_k_near_chunk *chunk)
 {
   for (; left; left &= left - 1) {
-    const uint64_t index = at + iw_lowest(left), rank = iw_total_rank_of_one(order, iw_get_u32((const uint32_t *)(const void *)keys + index));
-    iw_set_u64(chunk->items + chunk->count, rank << 32 | index);
+    const uint64_t index = at + iw_lowest(left); /* keys have the width of lanes here */
+    const uint64_t rank = iw_total_rank_of_one(order, IW_JOIN(iw_get, KEY_LANES)((const KEY *)(const void *)keys + index));
+    iw_set_u64(chunk->items.at + chunk->count, sizeof(KEY) == 8 ? rank : rank << 32 | index);
+    if (sizeof(KEY) == 8) iw_set_u32(chunk->items.index + chunk->count, (uint32_t)index);
     chunk->count += rank <= chunk->bound;
   }
 }
 
-/* The same for a vector, which is packed. */
-IW_FN void FN(near_append_packed)(const iw_total_order *order, const SCALAR *keys, uint64_t at, iw_mask left, top_k_near_chunk *chunk)
+/* Appends keys of these ranks, packed. */
+IW_FN void FN(near_append_packed)(KEYS rank, uint64_t at, iw_pred near, top_k_near_chunk *chunk)
 {
-  const iw_pred lanes = iw_pred_of(left);
-  const iw_u32 rank = iw_total_rank_u32(order, OF_T(iw_load)(keys + at, lanes));
-  const iw_pred near = iw_and_pred(lanes, iw_le(rank, iw_splat(chunk->bound)));
-  chunk->count += iw_compact(chunk->items + chunk->count, top_k_near_item(rank, iw_iota_u64(at)), near);
+  if (sizeof(KEY) == 8) iw_compact(chunk->items.index + chunk->count, iw_iota_u32((uint32_t)at), near);
+  chunk->count += iw_compact(chunk->items.at + chunk->count, FN(near_item)(rank, iw_iota_u64(at)), near);
 }
 
-/* Looks at the keys from `at` on, of which there are `valid`; whole: no fewer than TOP_K_NEAR_STEP. Returns
- * whether there was room for candidates among them. */
+/* Looks at the keys from `at` on, of which there are `valid`, and which have no lower bound; whole: no fewer
+ * than TOP_K_NEAR_STEP. Returns whether there was room for candidates among them. */
 IW_FN int FN(near_step)(const iw_top_k_near_args *args, const iw_total_order *order, const SCALAR *keys, uint64_t at, int64_t valid,
                         int whole, top_k_near_chunk *chunk)
 {
@@ -71,9 +103,33 @@ IW_FN int FN(near_step)(const iw_top_k_near_args *args, const iw_total_order *or
                                 : iw_lanes_below(valid - (v + k) * IW_WARP_SIZE));
       all |= left[k] << k * IW_WARP_SIZE;
     }
-    if (sizeof(SCALAR) == 4 && iw_popcount(all) <= TOP_K_NEAR_ONE_BY_ONE) FN(near_append_each)(order, keys, first, all, chunk);
-    else for (int k = 0; k < TOP_K_NEAR_MASKED; k++)
-      FN(near_append_packed)(order, keys, first + (uint64_t)k * IW_WARP_SIZE, left[k], chunk);
+    if (sizeof(SCALAR) >= 4 && iw_popcount(all) <= TOP_K_NEAR_ONE_BY_ONE) {
+      FN(near_append_each)(order, keys, first, all, chunk);
+      continue;
+    }
+    for (int k = 0; k < TOP_K_NEAR_MASKED; k++) {
+      const uint64_t begin = first + (uint64_t)k * IW_WARP_SIZE;
+      const iw_pred lanes = iw_pred_of(left[k]);
+      const KEYS rank = FN(near_rank)(order, OF_T(iw_load)(keys + begin, lanes));
+      FN(near_append_packed)(rank, begin, iw_and_pred(lanes, iw_le(rank, iw_splat((KEY)chunk->bound))), chunk);
+    }
+  }
+  return 1;
+}
+
+/* The same for keys between two bounds, which counts those below. */
+IW_FN int FN(near_between)(const iw_top_k_near_args *args, const iw_total_order *order, const SCALAR *keys, uint64_t at, int64_t valid,
+                           top_k_near_chunk *chunk)
+{
+  const KEYS lower = iw_splat((KEY)chunk->lower), bound = iw_splat((KEY)chunk->bound);
+  for (int v = 0; v < TOP_K_NEAR_VECTORS && v * IW_WARP_SIZE < valid; v++) {
+    const uint64_t begin = at + (uint64_t)v * IW_WARP_SIZE;
+    const iw_pred some = iw_lanes_below(valid - v * IW_WARP_SIZE);
+    const KEYS rank = FN(near_rank)(order, OF_T(iw_load)(keys + begin, some));
+    const iw_pred not_below = iw_and_pred(some, iw_ge(rank, lower)), near = iw_and_pred(not_below, iw_le(rank, bound));
+    chunk->below += iw_popcount_of(some) - iw_popcount_of(not_below);
+    if (chunk->count + IW_WARP_SIZE > args->capacity && chunk->count + iw_popcount_of(near) > args->capacity) return 0;
+    FN(near_append_packed)(rank, begin, near, chunk);
   }
   return 1;
 }
@@ -83,18 +139,29 @@ IW_FN void FN(near)(const iw_top_k_near_args *args, uint64_t row, uint64_t numbe
 {
   const iw_total_order order = args->order; /* which no store can change */
   const SCALAR *const keys = (const SCALAR *)args->keys + row * args->columns;
-  const uint64_t area = (row * args->row_chunks + number) * (args->capacity + IW_TOP_K_PADDING), first = number * args->chunk;
+  const uint64_t at_chunk = row * args->row_chunks + number, first = number * args->chunk;
   const uint64_t end = args->chunk < args->columns - first ? first + args->chunk : args->columns;
-  top_k_near_chunk chunk = { args->items + area, args->other + area, 0, 0, 0, 0, 0 };
+  top_k_near_chunk chunk = { top_k_list_of(args, at_chunk), 0, 0, 0, 0, 0, 0, 0 };
   FN(near_sample)(args, keys, &chunk);
   for (uint64_t at = first; at < end && !chunk.closed;) {
     const int64_t valid = (int64_t)(end - at);
-    if (valid >= TOP_K_NEAR_STEP ? FN(near_step)(args, &order, keys, at, valid, 1, &chunk)
-                                 : FN(near_step)(args, &order, keys, at, valid, 0, &chunk))
+    if (args->bounds != 1) {
+      if (!FN(near_between)(args, &order, keys, at, valid, &chunk)) {
+        chunk.count = UINT64_MAX;
+        break;
+      }
+      at += TOP_K_NEAR_STEP;
+    } else if (valid >= TOP_K_NEAR_STEP ? FN(near_step)(args, &order, keys, at, valid, 1, &chunk)
+                                        : FN(near_step)(args, &order, keys, at, valid, 0, &chunk))
       at += TOP_K_NEAR_STEP;
     else top_k_near_drop(args, &chunk); /* and these keys once more, by the lower bound */
   }
-  iw_set_u64(&args->counts[row * args->row_chunks + number], chunk.count);
+  iw_set_u64(&args->counts[2 * at_chunk], chunk.count);
+  iw_set_u64(&args->counts[2 * at_chunk + 1], chunk.below);
 }
 
 #undef FN
+#undef KEY_LANES
+#undef KEYS
+#undef KEY
+#undef FLOAT

@@ -3,8 +3,8 @@
  * Public entries of top-k, of the n-th element and of the median: the elements that a stable sort moves to
  * the places first … end - 1 (doc/design/sort.md#top-k). A sample of each row gives one or two bounds, in
  * one of three ways:
- *   few wanted, on CPUs          one pass collects the candidates, quickselect keeps the wanted ones
- *                                (near_kernel.h, doc/design/sort.md#top-k-on-cpus)
+ *   CPUs                         one pass collects the candidates, of a short row all keys, and quickselect keeps
+ *                                the wanted ones (near_kernel.h, doc/design/sort.md#top-k-on-cpus)
  *   few candidates, on devices   one pass appends them in any order, and the place of each is found by
  *                                counting (few_kernel.h)
  *   otherwise                    one pass counts what is below and up to the bounds (count_kernel.h),
@@ -174,20 +174,26 @@ static few_plan plan_few(const job *j)
   return best;
 }
 
-/* The plan of the path of CPUs, in nanoseconds about. Count 0: keys are longer than 4 bytes, or not few of
- * them are wanted. */
+/* The plan of the path of CPUs, in nanoseconds about. bounds 0: all keys of a row are candidates. capacity 0:
+ * there is none. A sort takes less time if rows are very short, or most of a row is wanted; few values, which
+ * keys of 1 and 2 bytes have at most, are too many candidates for two bounds. */
 static sample_plan plan_near(const job *j)
 {
-  enum { SAMPLED = 4, COLLECTED = 5, COLUMNS_OF_WANTED = 8, LEAST_NEAR_COLUMNS = 1024 };
-  sample_plan best = { .count = 0 };
+  enum { SAMPLED = 4, COLLECTED = 5, LEAST_NEAR_COLUMNS = 40, LEAST_SAMPLED_COLUMNS = 1024, MOST_NOT_SAMPLED = 1 << 13 };
+  sample_plan best = { .capacity = 0 };
   size_t least = SIZE_MAX;
-  if (!j->context->device.reads_host_memory || iw_type_size(j->type) > 4 || j->columns >> 32 || j->columns < LEAST_NEAR_COLUMNS
-      || j->end > j->columns / COLUMNS_OF_WANTED)
+  const int is_place = j->first > 0;
+  if (!j->context->device.reads_host_memory || j->columns >> 32 || j->columns < LEAST_NEAR_COLUMNS
+      || (!is_place && j->end > j->columns / 2) || (is_place && j->end > j->first + 1))
     return best;
+  if (j->columns <= MOST_NOT_SAMPLED) {
+    best.capacity = j->columns;
+    least = COLLECTED * j->columns;
+  }
   for (unsigned log2_count = LEAST_SAMPLE; log2_count <= MOST_SAMPLE && (size_t)2 << log2_count <= j->columns; log2_count++) {
-    const sample_plan p = plan_of(j->columns, 0, j->end, log2_count);
+    const sample_plan p = plan_of(j->columns, j->first, j->end, log2_count);
     const size_t time = SAMPLED * p.count + COLLECTED * p.capacity;
-    if (p.hi_at >= p.count || time >= least)
+    if (p.capacity >= j->columns || time >= least || j->columns < LEAST_SAMPLED_COLUMNS || (p.bounds == 2 && iw_type_size(j->type) < 4))
       continue;
     least = time;
     best = p;
@@ -483,49 +489,103 @@ static iw_status rank_few(const job *j, const few_plan *p)
 
 /* ---- By one read and quickselect --------------------------------------------------------------------- */
 
-/* Lays out the scratch: items, what quickselect moves, counts, the least items, these sorted, rows that
- * failed, scratch of the sort. */
-enum { NEAR_ITEMS, NEAR_OTHERS, NEAR_COUNTS, LEAST, SORTED_LEAST, NEAR_FAILED, NEAR_SORT, NEAR_PARTS };
+/* The scratch: items and what quickselect moves, with indices of keys of 8 bytes; counts; the wanted items,
+ * these sorted; rows that failed; scratch of the sort. */
+enum {
+  NEAR_ITEMS, NEAR_OTHERS, NEAR_INDICES, NEAR_OTHER_INDICES, NEAR_COUNTS, LEAST, LEAST_INDICES, SORTED_LEAST, SORTED_LEAST_INDICES,
+  NEAR_FAILED, NEAR_SORT, NEAR_PARTS
+};
 
-/* For at most MOST_ROWS rows. Rows whose bound was too low are left to the other ways. */
-static iw_status collect_near(const job *j, const sample_plan *p)
+/* How rows are divided, and how the wanted items are sorted: not at all if sort.rows is 0, as the kernels do
+ * it. */
+typedef struct near_plan {
+  size_t chunk, row_chunks, capacity;
+  iw_row_sort sort;
+} near_plan;
+
+static near_plan divide_near(const job *j, const sample_plan *p)
 {
   enum { LEAST_CHUNK_BYTES = 1 << 18, MORE = 256 };
+  static char places[4];
+  const size_t processors = j->context->device.processors, wanted = j->end - j->first;
+  const size_t most_chunks = iw_min(iw_ceil_div(j->columns * iw_type_size(j->type), LEAST_CHUNK_BYTES), iw_max(processors / j->rows, 1));
+  const size_t chunk = p->bounds ? iw_ceil_div(j->columns, most_chunks) : j->columns;
+  near_plan plan = { .chunk = chunk, .row_chunks = iw_ceil_div(j->columns, chunk), .capacity = iw_max(iw_min(p->capacity, chunk), p->count) };
+  if (p->bounds == 1)
+    plan.capacity = iw_max(iw_max(iw_min(p->capacity, chunk), 2 * j->end) + MORE, p->count);
+  if (wanted > IW_TOP_K_SORTED_AT_ONCE)
+    plan.sort = (iw_row_sort){ .type = IW_U64, .rows = j->rows, .columns = wanted, .in = places, .out = places + 1 };
+  if (wanted > IW_TOP_K_SORTED_AT_ONCE && iw_type_size(j->type) == 8)
+    plan.sort.payload = (iw_payload){ .size = sizeof(iw_payload), .in = places + 2, .out = places + 3, .width = sizeof(uint32_t) };
+  return plan;
+}
+
+static void lay_out_near(const job *j, const near_plan *plan, iw_layout *layout, size_t at[NEAR_PARTS])
+{
+  const int is_wide = iw_type_size(j->type) == 8;
+  const size_t chunks = j->rows * plan->row_chunks, items = chunks * (plan->capacity + IW_TOP_K_PADDING);
+  const size_t wanted = j->rows * (j->end - j->first), sorted = plan->sort.rows ? wanted : 0;
+  iw_layout_begin(layout, j->context);
+  at[NEAR_ITEMS] = iw_layout_add(layout, "candidates", items, sizeof(uint64_t));
+  at[NEAR_OTHERS] = iw_layout_add(layout, "candidates that are moved", items, sizeof(uint64_t));
+  at[NEAR_INDICES] = iw_layout_add(layout, "indices of candidates", is_wide ? items : 0, sizeof(uint32_t));
+  at[NEAR_OTHER_INDICES] = iw_layout_add(layout, "indices that are moved", is_wide ? items : 0, sizeof(uint32_t));
+  at[NEAR_COUNTS] = iw_layout_add(layout, "counts of candidates", 2 * chunks, sizeof(uint64_t));
+  at[LEAST] = iw_layout_add(layout, "the wanted candidates", wanted, sizeof(uint64_t));
+  at[LEAST_INDICES] = iw_layout_add(layout, "their indices", is_wide ? wanted : 0, sizeof(uint32_t));
+  at[SORTED_LEAST] = iw_layout_add(layout, "the same, sorted", sorted, sizeof(uint64_t));
+  at[SORTED_LEAST_INDICES] = iw_layout_add(layout, "their indices", is_wide ? sorted : 0, sizeof(uint32_t));
+  at[NEAR_FAILED] = iw_layout_add(layout, "rows that failed", j->rows, sizeof(uint64_t));
+  at[NEAR_SORT] = iw_layout_add(layout, "scratch of a sort", sorted ? iw_sort_rows_scratch_bytes(j->context, &plan->sort) : 0, 1);
+}
+
+static iw_top_k_near_args near_args(const job *j, const sample_plan *p, const near_plan *plan, char *base, const size_t at[NEAR_PARTS])
+{
+  const int is_wide = iw_type_size(j->type) == 8;
+#define WORDS(part) ((uint64_t *)(void *)(base + at[part]))
+#define INDICES_AT(part) (is_wide ? (uint32_t *)(void *)(base + at[part]) : NULL)
+  return (iw_top_k_near_args){
+    .keys = j->in, .key_bytes = iw_type_size(j->type), .rows = j->rows, .columns = j->columns, .chunk = plan->chunk,
+    .row_chunks = plan->row_chunks, .order = iw_total_order_of(j->type, j->descending), .log2_sample = p->log2_count, .hi_at = p->hi_at,
+    .lo_at = p->lo_at, .bounds = p->bounds, .first = j->first, .end = j->end, .capacity = plan->capacity, .items = WORDS(NEAR_ITEMS),
+    .other = WORDS(NEAR_OTHERS), .index = INDICES_AT(NEAR_INDICES), .other_index = INDICES_AT(NEAR_OTHER_INDICES),
+    .counts = WORDS(NEAR_COUNTS), .least = WORDS(LEAST), .least_index = INDICES_AT(LEAST_INDICES),
+    .sorted = WORDS(plan->sort.rows ? SORTED_LEAST : LEAST),
+    .sorted_index = plan->sort.rows ? INDICES_AT(SORTED_LEAST_INDICES) : INDICES_AT(LEAST_INDICES), .failed = WORDS(NEAR_FAILED),
+    .values = j->values, .indices = j->indices, .index_bytes = j->index_bytes,
+  };
+#undef WORDS
+#undef INDICES_AT
+}
+
+/* For at most MOST_ROWS rows. Rows whose bounds were wrong are left to the other ways. */
+static iw_status collect_near(const job *j, const sample_plan *p)
+{
   uint64_t failed[MOST_ROWS];
   size_t at[NEAR_PARTS];
   iw_layout layout;
   void *scratch;
   iw_context *const context = j->context;
-  const size_t size = iw_type_size(j->type), processors = context->device.processors;
-  const size_t most_chunks = iw_min(iw_ceil_div(j->columns * size, LEAST_CHUNK_BYTES), iw_max(processors / j->rows, 1));
-  const size_t chunk = iw_ceil_div(j->columns, most_chunks), row_chunks = iw_ceil_div(j->columns, chunk);
-  const size_t capacity = iw_max(iw_max(iw_min(p->capacity, chunk), 2 * j->end) + MORE, p->count);
-  const size_t items = j->rows * row_chunks * (capacity + IW_TOP_K_PADDING);
-  iw_row_sort sort = { .type = IW_U64, .rows = j->rows, .columns = j->end, .in = at, .out = at };
-  iw_layout_begin(&layout, context);
-  at[NEAR_ITEMS] = iw_layout_add(&layout, "candidates", items, sizeof(uint64_t));
-  at[NEAR_OTHERS] = iw_layout_add(&layout, "candidates that are moved", items, sizeof(uint64_t));
-  at[NEAR_COUNTS] = iw_layout_add(&layout, "counts of candidates", j->rows * row_chunks, sizeof(uint64_t));
-  at[LEAST] = iw_layout_add(&layout, "the least candidates", j->rows * j->end, sizeof(uint64_t));
-  at[SORTED_LEAST] = iw_layout_add(&layout, "the same, sorted", j->rows * j->end, sizeof(uint64_t));
-  at[NEAR_FAILED] = iw_layout_add(&layout, "rows that failed", j->rows, sizeof(uint64_t));
-  at[NEAR_SORT] = iw_layout_add(&layout, "scratch of a sort", iw_sort_rows_scratch_bytes(context, &sort), 1);
+  const near_plan plan = divide_near(j, p);
+  lay_out_near(j, &plan, &layout, at);
   IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
-  const iw_top_k_near_args args = {
-    .keys = j->in, .key_bytes = size, .rows = j->rows, .columns = j->columns, .chunk = chunk, .row_chunks = row_chunks,
-    .order = iw_total_order_of(j->type, j->descending), .log2_sample = p->log2_count, .hi_at = p->hi_at, .first = j->first,
-    .end = j->end, .capacity = capacity, .items = (uint64_t *)(void *)(base + at[NEAR_ITEMS]),
-    .other = (uint64_t *)(void *)(base + at[NEAR_OTHERS]), .counts = (uint64_t *)(void *)(base + at[NEAR_COUNTS]),
-    .least = (uint64_t *)(void *)(base + at[LEAST]), .sorted = (const uint64_t *)(const void *)(base + at[SORTED_LEAST]),
-    .failed = (uint64_t *)(void *)(base + at[NEAR_FAILED]), .values = j->values, .indices = j->indices, .index_bytes = j->index_bytes,
-  };
-  IW_TRY(iw_launch_by_id(context, IW_K_top_k_near, j->rows * row_chunks, 0, &args));
-  IW_TRY(iw_launch_by_id(context, IW_K_top_k_least, j->rows, 0, &args));
-  sort.in = args.least;
-  sort.out = base + at[SORTED_LEAST];
-  IW_TRY(iw_sort_rows(context, &sort, base + at[NEAR_SORT]));
-  IW_TRY(iw_launch_by_id(context, IW_K_top_k_take, j->rows, 0, &args));
+  const iw_top_k_near_args args = near_args(j, p, &plan, base, at);
+  IW_TRY(iw_launch_by_id(context, IW_K_top_k_near, j->rows * plan.row_chunks, 0, &args));
+  if (plan.row_chunks > 1)
+    IW_TRY(iw_launch_by_id(context, IW_K_top_k_least, j->rows, 0, &args));
+  if (plan.sort.rows) {
+    iw_row_sort sort = plan.sort;
+    sort.in = args.least;
+    sort.out = base + at[SORTED_LEAST];
+    sort.payload.in = args.least_index;
+    sort.payload.out = args.least_index ? base + at[SORTED_LEAST_INDICES] : NULL;
+    IW_TRY(iw_sort_rows(context, &sort, base + at[NEAR_SORT]));
+  }
+  if (plan.row_chunks > 1 || plan.sort.rows)
+    IW_TRY(iw_launch_by_id(context, IW_K_top_k_take, j->rows, 0, &args));
+  if (!p->bounds)
+    return IW_OK; /* no row can fail */
   IW_TRY(context->ops->copy(context, failed, args.failed, j->rows * sizeof *failed));
   for (size_t r = 0; r < j->rows; r++) {
     const job row = part_of(j, r, 1);
@@ -538,13 +598,15 @@ static iw_status collect_near(const job *j, const sample_plan *p)
 /* Processes the staged arrays of a call, some rows at a time. */
 static iw_status select_wanted(const job *j)
 {
+  enum { IN_CACHE = 1 << 15, NEAR_ROWS = 4 }; /* elements whose items stay in a cache; rows for each processor, at least */
   const sample_plan near = plan_near(j);
   const few_plan few = plan_few(j);
-  const size_t samples = near.count || few.sample.count || plan_sample(j).count;
-  const size_t most = iw_max(iw_min(SORTED_AT_A_TIME / j->columns, samples ? MOST_ROWS : SORTED_AT_A_TIME), 1);
+  const size_t samples = near.capacity || few.sample.count || plan_sample(j).count;
+  const size_t elements = near.capacity ? iw_max(IN_CACHE, NEAR_ROWS * j->context->device.processors * j->columns) : SORTED_AT_A_TIME;
+  const size_t most = iw_max(iw_min(iw_min(elements, SORTED_AT_A_TIME) / j->columns, samples ? MOST_ROWS : SORTED_AT_A_TIME), 1);
   for (size_t at = 0; at < j->rows; at += most) {
     const job part = part_of(j, at, iw_min(most, j->rows - at));
-    IW_TRY(near.count ? collect_near(&part, &near) : few.sample.count ? rank_few(&part, &few) : select_or_sort(&part));
+    IW_TRY(near.capacity ? collect_near(&part, &near) : few.sample.count ? rank_few(&part, &few) : select_or_sort(&part));
   }
   return IW_OK;
 }
