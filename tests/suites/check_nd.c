@@ -240,6 +240,78 @@ START_TEST(weighted_in_one_bin)
 }
 END_TEST
 
+/* Eight weights whose sums need just so many bits as CPUs have in a pair of words, or one bit more or less
+ * (src/algorithms/histogram/pair_sums.h): great ones of either sign and a small one, or a great one, half of its
+ * last bit, and a small one, which decides how the sum is rounded. */
+START_TEST(weighted_spans)
+{
+  static const float range[] = { 0, 1 }, samples[8] = { 0 };
+  static const double small[] = { 1, 0x1.fffffffffffffp0, 1 + 0x1p-52, 1.5 };
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_F32, .bins = 2, .lo = &range[0], .hi = &range[1] };
+  settings all = settings_open();
+  FOR_SETTINGS(at, &all, 1)
+    for (int span = 44; span <= 76; span++)
+      for (unsigned k = 0; k < 4 * sizeof small / sizeof *small; k++) {
+        exact sum = { 0 };
+        double weights[8] = { 0 }, sums[2], right[2] = { 0, 0 };
+        for (size_t i = 0; i < 8; i++) {
+          const double great = k % 4 < 2 ? i % 3 ? 0x1.fffffffffffffp0 : 0x1.0000000000001p0 : i == 3 ? 1 : i == 5 ? 0x1p-53 : 0;
+          weights[i] = i < 7 ? ldexp(great, span - 500) : ldexp(small[k / 4], -500);
+          weights[i] *= k % 2 && i != 4 ? -1 : 1;
+          exact_add(&sum, IW_F64, (word){ .f64 = weights[i] });
+        }
+        right[0] = exact_round(&sum, IW_F64).f64;
+        MUST(at, iw_histogram_weighted(at->context, &spec, samples, IW_F64, weights, 8, sums));
+        SAME(at, "sums of a span", right, sums, 2, 8);
+      }
+  settings_close(&all);
+}
+END_TEST
+
+/* More bins than CPUs have windows for, and more than there are weights: sums are those of unrounded sums, with
+ * every policy, of weights of both signs, of subnormal ones, and of some that are far from each other. */
+START_TEST(weighted_many_bins)
+{
+  enum { MANY = 40000, BINS = 9000 };
+  const iw_type weight = _i % 2 ? IW_F32 : IW_F64;
+  const size_t size = iw_type_size(weight);
+  const float range[] = { 0.1f, 0.9f };
+  settings all = settings_open();
+  start_random(460 + (unsigned)_i);
+  array samples = array_new(4, MANY), weights = array_new(size, MANY);
+  for (size_t i = 0; i < MANY; i++) {
+    const double unit = (double)random_below(1 << 24) / (1 << 24), x = (random_below(2) ? 1 : -1) * (unit + 1e-9);
+    put(IW_F32, samples.data, i, (word){ .f32 = (float)unit });
+    const double scaled = _i < 2 ? x : _i < 4 ? ldexp(x, weight == IW_F32 ? -135 : -1040) : ldexp(x, (int)random_below(100));
+    put(weight, weights.data, i, weight == IW_F32 ? (word){ .f32 = (float)scaled } : (word){ .f64 = scaled });
+  }
+  FOR_SETTINGS(at, &all, MANY)
+    for (int policy = IW_POLICY_DROP; policy <= IW_POLICY_COUNT; policy++)
+      for (size_t n = 1; n <= MANY; n = n == 1 ? 3000 : n == 3000 ? MANY : MANY + 1) {
+        const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_F32, .bins = BINS, .lo = &range[0], .hi = &range[1],
+                                         .policy = (iw_policy)policy };
+        const size_t outputs = BINS + (policy == IW_POLICY_COUNT ? 2 : 0);
+        array found = array_new(size, outputs), right = array_new(size, outputs);
+        iw_exact_sum *const sums = malloc(outputs * sizeof *sums);
+        ck_assert_ptr_nonnull(sums);
+        for (size_t k = 0; k < outputs; k++)
+          sums[k] = (iw_exact_sum)IW_EXACT_SUM_EMPTY;
+        MUST(at, iw_histogram_weighted_exact(at->context, &spec, samples.data, weight, weights.data, n, sums));
+        for (size_t k = 0; k < outputs; k++)
+          MUST(at, iw_exact_sum_round(&sums[k], weight, (char *)right.data + k * size));
+        MUST(at, iw_histogram_weighted(at->context, &spec, samples.data, weight, weights.data, n, found.data));
+        SAME(at, "sums of many bins", right.data, found.data, outputs, size);
+        ck_assert(array_intact(&found, found.bytes));
+        array_free(&found);
+        array_free(&right);
+        free(sums);
+      }
+  array_free(&samples);
+  array_free(&weights);
+  settings_close(&all);
+}
+END_TEST
+
 /* Sums that other orders and other precisions get wrong. */
 START_TEST(weighted_by_hand)
 {
@@ -330,6 +402,8 @@ int main(void)
   tcase_add_loop_test(c, channels, IW_U8, TYPES);
   tcase_add_loop_test(c, weighted, IW_I32, IW_F64 + 1);
   tcase_add_test(c, weighted_in_one_bin);
+  tcase_add_test(c, weighted_spans);
+  tcase_add_loop_test(c, weighted_many_bins, 0, 6);
   tcase_add_test(c, weighted_by_hand);
   return run_suite_on_all(suite);
 }

@@ -59,7 +59,7 @@
   X(run_lengths_u32) X(run_lengths_u64) X(bucket_ids_pivot_8) X(bucket_ids_pivot_16) X(multisplit_count) \
   X(multisplit_move) X(multisplit_offsets) X(sort_survey) X(sort_plan) X(sort_finish) X(segment_ids) \
   X(segment_lists) X(block_sort) X(bounds) X(decode_runs) X(descents) X(merge) X(top_k_gather) X(top_k_count) \
-  X(top_k_select) X(top_k_near) X(top_k_least) X(top_k_take)
+  X(top_k_select) X(top_k_near) X(top_k_least) X(top_k_take) X(weights_extent) X(accumulate_pairs) X(write_pairs)
 
 /* The built-in operators: IW_BUILTIN_SUM is IW_SUM. */
 typedef enum iw_builtin_op {

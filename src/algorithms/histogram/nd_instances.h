@@ -21,3 +21,4 @@
 #define IW_TEMPLATE "algorithms/histogram/accumulate_weights.h"
 #include <isowarp/language/for_each_type.h>
 #include "algorithms/histogram/write_sums.h"
+#include "algorithms/histogram/pair_sums.h"

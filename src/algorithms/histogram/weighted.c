@@ -7,6 +7,7 @@
 #include "algorithms/common/exact_number.h"
 #include "algorithms/exact_sum/exact_sum.h"
 #include "algorithms/histogram/nd_tables.h"
+#include "algorithms/histogram/pair_args.h"
 #include "algorithms/histogram/weighted_sums.h"
 #include "runtime/check.h"
 #include "runtime/launch.h"
@@ -26,15 +27,63 @@ enum {
 iw_sum_format iw_sum_format_of(iw_type type)
 {
   switch (type) {
-  case IW_I32: return (iw_sum_format){ IW_K_accumulate_weights_i32, 1, 0, 0, sizeof(int64_t) };
-  case IW_U32: return (iw_sum_format){ IW_K_accumulate_weights_u32, 1, 0, 0, sizeof(uint64_t) };
+  case IW_I32: return (iw_sum_format){ IW_K_accumulate_weights_i32, 1, 0, 0, sizeof(int64_t), 0, 0 };
+  case IW_U32: return (iw_sum_format){ IW_K_accumulate_weights_u32, 1, 0, 0, sizeof(uint64_t), 0, 0 };
   case IW_F32: return (iw_sum_format){ IW_K_accumulate_weights_f32, IW_DIGITS_F32 + IW_NONFINITE_WORDS,
-      IW_DIGITS_F32, 23, sizeof(float) };
+      IW_DIGITS_F32, 23, sizeof(float), 0, 0 };
   case IW_F64: return (iw_sum_format){ IW_K_accumulate_weights_f64, IW_DIGITS_F64 + IW_NONFINITE_WORDS,
-      IW_DIGITS_F64, 52, sizeof(double) };
+      IW_DIGITS_F64, 52, sizeof(double), 0, 0 };
   default: /* i64 and u64: sums wrap, whatever the sign; others are not types of weights: iw_check_type() */
-    return (iw_sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t) };
+    return (iw_sum_format){ IW_K_accumulate_weights_u64, 1, 0, 0, sizeof(uint64_t), 0, 0 };
   }
+}
+
+/* What the weights of some blocks have in common. */
+static iw_status find_extent(iw_context *context, const iw_sum_format *how, const void *weights, size_t n, iw_weights_extent *all)
+{
+  enum { MOST_BLOCKS = 64 };
+  iw_weights_extent found[MOST_BLOCKS];
+  const size_t wanted = iw_min(iw_ceil_div(n, MIN_WEIGHTS_PER_BLOCK), iw_min(context->device.processors, MOST_BLOCKS));
+  const size_t chunk = iw_ceil_div(n, wanted), blocks = iw_ceil_div(n, chunk);
+  IW_TRY(iw_launch_by_id(context, IW_K_weights_extent, blocks, 0, &(iw_weights_extent_args){
+    .weights = weights, .n = n, .chunk = chunk, .weight_bytes = how->sum, .found = found,
+  }));
+  *all = (iw_weights_extent){ 0, UINT64_MAX };
+  for (size_t b = 0; b < blocks; b++) {
+    all->greatest = iw_max(all->greatest, found[b].greatest);
+    all->least = iw_min(all->least, found[b].least);
+  }
+  return IW_OK;
+}
+
+/* The place of a float's last bit in units of the smallest subnormal number. */
+static uint32_t place_of(const iw_sum_format *how, uint64_t magnitude)
+{
+  const uint32_t field = (uint32_t)(magnitude >> how->mantissa);
+  return field ? field - 1 : 0;
+}
+
+/* Has sums in pairs of words if the device has the kernels for it, if windows of 64 bits (weight_windows.h) do
+ * not take less time, which each bin of many weights has room for, and if all weights are finite and so near
+ * each other that no sum of n of them overflows. */
+static iw_status choose_pairs(iw_context *context, iw_type weight_type, const void *weights, size_t n, size_t entries, iw_sum_format *how)
+{
+  enum { WINDOWED_ENTRIES = 8192, WEIGHTS_OF_WINDOWED = 32, LEAST_WINDOWED = 8192 };
+  iw_weights_extent all;
+  const int by_windows = entries <= WINDOWED_ENTRIES && n >= LEAST_WINDOWED && n / WEIGHTS_OF_WINDOWED >= entries;
+  if (!context->device.reads_host_memory || weight_type < IW_F32 || !n || by_windows)
+    return IW_OK;
+  IW_TRY(find_extent(context, how, weights, n, &all));
+  const uint32_t last_field = weight_type == IW_F32 ? 255 : 2047, least = all.greatest ? place_of(how, all.least) : 0;
+  const unsigned bits_of_count = 64 - (unsigned)__builtin_clzll(n);
+  if (all.greatest >> how->mantissa == last_field
+      || place_of(how, all.greatest) - least + how->mantissa + 1 + bits_of_count >= IW_PAIR_BITS)
+    return IW_OK;
+  how->kernel = IW_K_accumulate_pairs;
+  how->words = IW_PAIR_WORDS;
+  how->in_pairs = 1;
+  how->place = least;
+  return IW_OK;
 }
 
 iw_status iw_begin_weighted(iw_context *context, const iw_sum_format *how, size_t entries, size_t n, int several_axes,
@@ -49,7 +98,7 @@ iw_status iw_begin_weighted(iw_context *context, const iw_sum_format *how, size_
   iw_layout layout;
   void *scratch;
   c->chunk = chunk;
-  c->blocks = blocks;
+  c->blocks = how->in_pairs && !privatised ? 1 : blocks; /* pairs have no atomics */
   c->privatised = privatised;
   c->sums = (iw_weighted_sums){ .entries = entries, .copies = privatised ? blocks : 1 };
   iw_layout_begin(&layout, context);
@@ -67,6 +116,11 @@ iw_status iw_begin_weighted(iw_context *context, const iw_sum_format *how, size_
 iw_status iw_add_weights(iw_context *context, const iw_sum_format *how, const iw_weighted_chunks *c, const void *weights,
                          size_t n)
 {
+  if (how->in_pairs)
+    return iw_launch_by_id(context, how->kernel, c->blocks, 0, &(iw_accumulate_pairs_args){
+      .bin_indices = c->bin_indices, .weights = weights, .n = n, .chunk = iw_ceil_div(n, c->blocks), .weight_bytes = how->sum,
+      .sums = c->sums.sums, .entries = (uint32_t)c->sums.entries, .place = how->place,
+    });
   return iw_launch_by_id(context, how->kernel, c->blocks, 256, &(iw_accumulate_weights_args){
     .bin_indices = c->bin_indices, .weights = weights, .n = n, .sums = c->sums.sums,
     .entries = (uint32_t)c->sums.entries, .privatised = (uint32_t)c->privatised, .words = how->words,
@@ -108,6 +162,15 @@ static iw_status accumulate_table(iw_context *context, const iw_nd_axes *axes, c
 iw_status iw_write_weighted(iw_context *context, const iw_sum_format *how, const iw_weighted_sums *from, size_t bins,
                             size_t outputs, int clamp, int accumulate, void *out)
 {
+  enum { LEAST_PAIRS = 4096 };
+  if (how->in_pairs) {
+    const size_t chunk = iw_max(iw_ceil_div(outputs, context->device.processors), LEAST_PAIRS);
+    return iw_launch_by_id(context, IW_K_write_pairs, iw_ceil_div(outputs, chunk), 0, &(iw_write_pairs_args){
+      .sums = from->sums, .out = out, .copies = from->copies, .chunk = chunk, .weight_bytes = how->sum,
+      .entries = (uint32_t)from->entries, .place = how->place, .bins = (uint32_t)bins, .outputs = (uint32_t)outputs,
+      .clamp = (uint32_t)clamp,
+    });
+  }
   return iw_launch_by_id(context, IW_K_write_sums, iw_min(iw_ceil_div(outputs, 64), 1 << 16), 256,
                          &(iw_write_sums_args){
     .sums = from->sums, .out = out, .entries = (uint32_t)from->entries, .copies = (uint32_t)from->copies,
@@ -191,13 +254,20 @@ static iw_status write_sums(iw_context *context, const iw_histogram_options *o, 
   return iw_write_weighted(context, how, from, bins, outputs, policy == IW_POLICY_CLAMP, accumulate, sums);
 }
 
+/* Chooses how sums are kept: as pairs if that is possible and the sums are rounded ones of this call alone. */
+static iw_status choose_format(iw_context *context, const iw_histogram_options *o, const void *weights, size_t n, size_t bins,
+                               int accumulate, iw_sum_format *how)
+{
+  return accumulate || o->exact_sums ? IW_OK : choose_pairs(context, o->weight_type, weights, n, bins + 3, how);
+}
+
 /* ---- The calls ---- */
 
 static iw_status sum_weights(iw_context *context, const iw_histogram_plan *plan, const void *samples, size_t n, void *counts,
                              const iw_histogram_options *o)
 {
   const iw_histogram_spec *const spec = &plan->spec;
-  const iw_sum_format how = iw_sum_format_of(o->weight_type);
+  iw_sum_format how = iw_sum_format_of(o->weight_type);
   const int accumulate = (spec->flags & IW_HIST_ACCUMULATE) != 0;
   const unsigned staged = o->exact_sums ? 2 : 3;
   iw_array arrays[] = {
@@ -210,7 +280,9 @@ static iw_status sum_weights(iw_context *context, const iw_histogram_plan *plan,
   IW_TRY(iw_check_sums("spec", spec->bins, "bins", o->weight_type, n));
   iw_weighted_sums found;
   IW_TRY(iw_stage(&context, arrays, staged));
-  iw_status status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, o->weight_type, arrays[1].kernel_ptr, n, &found);
+  iw_status status = choose_format(context, o, arrays[1].kernel_ptr, n, spec->bins, accumulate, &how);
+  if (status == IW_OK)
+    status = accumulate_weighted(context, plan, arrays[0].kernel_ptr, &how, o->weight_type, arrays[1].kernel_ptr, n, &found);
   if (status == IW_OK)
     status = write_sums(context, o, &how, &found, spec->bins, iw_outputs(spec), spec->policy, accumulate, arrays[2].kernel_ptr);
   return iw_unstage(context, arrays, staged, status);
@@ -232,7 +304,7 @@ iw_status iw_histogram_nd_weights(iw_context *context, iw_nd_axes *axes, size_t 
   enum { WEIGHTS = IW_MAX_HISTOGRAM_AXES, SUMS };
   iw_array arrays[SUMS + 1];
   IW_TRY(iw_check_table(axes));
-  const iw_sum_format how = iw_sum_format_of(o->weight_type);
+  iw_sum_format how = iw_sum_format_of(o->weight_type);
   const iw_histogram_plan *const plan = axes->of[0].plan;
   const int accumulate = (plan->spec.flags & IW_HIST_ACCUMULATE) != 0;
   const unsigned staged = o->exact_sums ? SUMS : SUMS + 1;
@@ -249,7 +321,9 @@ iw_status iw_histogram_nd_weights(iw_context *context, iw_nd_axes *axes, size_t 
   IW_TRY(iw_stage(&context, arrays, staged));
   iw_use_staged_axis_samples(axes, arrays);
   iw_weighted_sums found;
-  iw_status status = accumulate_table(context, axes, &how, o->weight_type, arrays[WEIGHTS].kernel_ptr, n, &found);
+  iw_status status = choose_format(context, o, arrays[WEIGHTS].kernel_ptr, n, axes->total, accumulate, &how);
+  if (status == IW_OK)
+    status = accumulate_table(context, axes, &how, o->weight_type, arrays[WEIGHTS].kernel_ptr, n, &found);
   if (status == IW_OK)
     status = write_sums(context, o, &how, &found, axes->total, axes->total, IW_POLICY_DROP, accumulate, arrays[SUMS].kernel_ptr);
   return iw_unstage(context, arrays, staged, status);

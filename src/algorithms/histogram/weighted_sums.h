@@ -9,8 +9,9 @@
 #include "algorithms/histogram/histogram.h"
 #include "algorithms/histogram/nd_tables.h"
 
-/* The form in which weights of a type are added up, and what it costs: words per bin, bytes of a result. */
-typedef struct iw_sum_format { iw_kernel_id kernel; uint32_t words, digits, mantissa; size_t sum; } iw_sum_format;
+/* The form in which weights of a type are added up, and what it costs: words per bin, bytes of a result.
+ * in_pairs: in pairs of words with a unit of 2^place (pair_args.h). */
+typedef struct iw_sum_format { iw_kernel_id kernel; uint32_t words, digits, mantissa; size_t sum; int in_pairs; uint32_t place; } iw_sum_format;
 iw_sum_format iw_sum_format_of(iw_type type);
 
 /* The sums of all bins on the device: `copies` of words * entries. */
