@@ -104,7 +104,7 @@ static inline void count_in(const char *in, size_t n, size_t size, uint64_t *cou
   }
 }
 
-enum { MOST_COUNTED = INT32_MAX }; /* counters */
+enum { MOST_COUNTED = INT32_MAX /* counters */, FEW_COUNTED = 2048 /* elements with the GIL */ };
 
 static int is_signed(iw_type type)
 {
@@ -119,47 +119,72 @@ static int is_for_library(size_t n, uint64_t values)
   return n >= MANY && n / PER_VALUE >= values;
 }
 
-/* bincount(type, n, in, least length, zeros, dtype) -> counts, or the greatest element: if the library
- * counts more quickly, and if it is none that is counted. Elements are taken as unsigned: negative ones are
- * greater than all others. zeros(length, dtype) makes the array of counts. */
+/* Sums of weights, 64-bit floats, of each value up to the greatest element, into an array that zeros(length,
+ * dtype) makes. */
+static PyObject *weigh_values(call *c, iw_type type, const void *in, const void *weights, size_t n, uint64_t greatest, size_t length,
+                              PyObject *zeros, PyObject *dtype)
+{
+  const uint64_t lo = 0, hi = greatest != 0 ? greatest : 1; /* of a narrower type in the lower bytes */
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = type, .kind = IW_HISTOGRAM_EVEN, .bins = (size_t)greatest + 1,
+                                   .lo = &lo, .hi = &hi, .policy = IW_POLICY_DROP,
+                                   .flags = greatest != 0 ? IW_HIST_HI_INCLUDED : 0 };
+  PyObject *const made = PyObject_CallFunction(zeros, "nO", (Py_ssize_t)length, dtype);
+  double *const sums = made != NULL ? out_of(c, made, bytes_of(c, length, sizeof *sums)) : NULL;
+  c->failed |= sums == NULL;
+  iw_context *const context = call_begin(c);
+  if (context != NULL && call_end(c, iw_histogram_weighted(context, &spec, in, IW_F64, weights, n, sums)))
+    return made;
+  Py_XDECREF(made);
+  return NULL;
+}
+
+/* bincount(type, n, in, least length, zeros, dtype, weights or None) -> counts, or sums of weights, 64-bit
+ * floats; or the greatest element: if the library counts more quickly, and if it is none that is counted.
+ * Elements are taken as unsigned: negative ones are greater than all others. zeros(length, dtype) makes the
+ * result. */
 static PyObject *py_bincount(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
-  call c = call_of(args, count, 6);
+  call c = call_of(args, count, 7);
   const iw_type type = take_type(&c);
   const size_t n = take_size(&c), size = iw_type_size(type);
   const char *const in = take_in(&c, bytes_of(&c, n, size));
   const size_t least = take_size(&c);
   PyObject *const zeros = take(&c), *const dtype = take(&c);
+  const void *const weights = take_in(&c, bytes_of(&c, n, sizeof(double)));
   need_host(&c);
   if (c.failed)
     return call_refuse(&c);
   uint64_t greatest = 0;
-  c.thread = PyEval_SaveThread();
+  PyThreadState *thread = n > FEW_COUNTED ? PyEval_SaveThread() : NULL;
   switch (size) { /* of a known size a load is one instruction */
   case 1: greatest = greatest_in(in, n, 1); break;
   case 2: greatest = greatest_in(in, n, 2); break;
   case 4: greatest = greatest_in(in, n, 4); break;
   default: greatest = greatest_in(in, n, 8);
   }
-  PyEval_RestoreThread(c.thread);
+  if (thread != NULL)
+    PyEval_RestoreThread(thread);
   const int is_negative = is_signed(type) && greatest >> (8 * size - 1);
-  if (is_negative || greatest >= MOST_COUNTED || is_for_library(n, greatest)) {
+  if (is_negative || greatest >= MOST_COUNTED || (weights == NULL && is_for_library(n, greatest))) {
     call_refuse(&c);
     return PyLong_FromUnsignedLongLong(greatest);
   }
   const size_t needed = n == 0 ? 0 : (size_t)greatest + 1, length = needed > least ? needed : least;
+  if (weights != NULL && n != 0)
+    return weigh_values(&c, type, in, weights, n, greatest, length, zeros, dtype);
   PyObject *const made = PyObject_CallFunction(zeros, "nO", (Py_ssize_t)length, dtype);
   uint64_t *const counts = made != NULL ? out_of(&c, made, bytes_of(&c, length, sizeof *counts)) : NULL;
   if (counts != NULL) {
-    c.thread = PyEval_SaveThread();
+    thread = n > FEW_COUNTED ? PyEval_SaveThread() : NULL;
     switch (size) {
     case 1: count_in(in, n, 1, counts, length); break;
     case 2: count_in(in, n, 2, counts, length); break;
     case 4: count_in(in, n, 4, counts, length); break;
     default: count_in(in, n, 8, counts, length);
     }
-    PyEval_RestoreThread(c.thread);
+    if (thread != NULL)
+      PyEval_RestoreThread(thread);
   }
   call_refuse(&c);
   if (counts == NULL)

@@ -574,10 +574,15 @@ def bincount(x, /, weights=None, minlength=0):
     if dtype.kind not in "iu":
         x = _as_integers(x, given)
         dtype = x.dtype
-    if weights is None and type(x) is _ndarray:
-        made = greatest = _core.bincount(dtype, x.size, x, minlength, _zeros, _INT64)
+    if weights is not None and x.size:  # without elements NumPy does not look at weights
+        weights = converted(array_in(weights, "weights"), _F64, "weights")
+        if weights.shape != x.shape:
+            raise ValueError("weights: must have the length of x")
+    if type(x) is _ndarray and (weights is None or type(weights) is _ndarray and x.size):
+        made = _core.bincount(dtype, x.size, x, minlength, _zeros, _INT64 if weights is None else _F64, weights)
         if type(made) is _ndarray:
             return made
+        greatest = made
     elif x.size == 0:  # as NumPy, with weights too
         return np.zeros(minlength, _INT64)
     greatest = _greatest(x) if greatest is None else greatest
@@ -586,9 +591,6 @@ def bincount(x, /, weights=None, minlength=0):
     if weights is None:
         made = _counts(x, binning)
     else:
-        weights = converted(array_in(weights, "weights"), _F64, "weights")
-        if weights.shape != x.shape:
-            raise ValueError("weights: must have the length of x")
         made = _weighted(x, binning, weights)
     made = made if isinstance(made, np.ndarray) else made.to_host()
     if minlength <= counted:
