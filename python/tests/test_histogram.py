@@ -204,6 +204,20 @@ def test_weights_and_density(a, bins, data):
         same(plain, dense)
 
 
+@pytest.mark.parametrize("count", [1, 10, 5000])
+@pytest.mark.parametrize("most", [1, 7, 9000])
+def test_bincount_of_weights_is_exact(count, most):
+    """Weights that are near each other, far from each other, subnormal and huge."""
+    random = np.random.default_rng(count)
+    x = random.integers(0, most, count)
+    near = random.normal(size=count)
+    for weights in (near, np.round(8 * near), near * 1e-310, near * 2.0**1014, np.ldexp(near, random.integers(-60, 60, count))):
+        sums = [Fraction(0)] * (int(x.max()) + 1)
+        for k, w in zip(x.tolist(), weights.tolist()):
+            sums[k] += Fraction(w)
+        same(iw.bincount(x, weights), np.array([float(s) for s in sums]))
+
+
 def test_weights_are_summed_exactly():
     x, w = np.zeros(3), np.array([1e16, 1.0, -1e16])
     assert iw.histogram(x, [0.0, 1.0], weights=w)[0][0] == 1.0

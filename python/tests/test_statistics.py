@@ -345,6 +345,25 @@ def test_argpartition(a, data):
     assert ((front <= at) | nan).all() and ((back >= at) | (back != back)).all()
 
 
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "u2", "i1", "bool"])
+@pytest.mark.parametrize("equals", [1, 2, 64, 65, 3000])
+def test_argpartition_of_many(dtype, equals):
+    """What is below, equal and the rest, each in their order, around few equals and many."""
+    random = np.random.default_rng(equals)
+    a = random.integers(-100, 100, 6000).astype(dtype) if dtype == "i1" else random.integers(0, 30000, 6000).astype(dtype)
+    a[random.choice(a.size, equals, replace=False)] = a[17]
+    if a.dtype.kind == "f":
+        a *= random.choice([-1, 1], a.size).astype(dtype)
+        for other in (np.nan, 0.0, -0.0):
+            a[random.choice(a.size, 300, replace=False)] = other
+    order = iw.argsort(a)
+    for kth in (int(np.flatnonzero(order == 17)[0]), 0, 300, 2900, 3000, 3100, 5650, 5999):
+        at = a[order[kth]]
+        below, equal = a < at, a == at
+        parts = [np.flatnonzero(part) for part in (below, equal, ~(below | equal))]
+        same(iw.argpartition(a, kth), np.concatenate(parts) if at == at else order)
+
+
 @hypothesis.given(
     st.lists(
         hnp.arrays("f4", (2, 7), elements=st.sampled_from([0, -0.0, 1, np.nan, -2])), min_size=1, max_size=3

@@ -2,8 +2,8 @@
  *
  * The one way from a Python object to an array that the library takes. array_in() looks at an array once:
  * its type, element type, order, alignment, byte order and, of booleans, the bytes. What is ready is
- * returned as it is; all else goes to _made_ready() of _arrays.py, which knows NumPy and makes a copy. No
- * other place asks these questions. */
+ * returned as it is, and of an array that lacks order or alignment alone NumPy's copy. All else goes to
+ * _made_ready() of _arrays.py, which knows NumPy and makes a copy. No other place asks these questions. */
 #include "core.h"
 
 enum {
@@ -16,7 +16,7 @@ static PyTypeObject *ndarray;
 static PyObject *dtypes[TYPES];
 static PyObject *codes; /* dtype -> iw_type, by which equal dtypes that are other objects are found, too */
 static PyObject *device_array, *make_ready;
-static PyObject *dtype_name, *flags_name, *num_name;
+static PyObject *dtype_name, *flags_name, *num_name, *copy_name;
 
 /* bfloat16_is(dtype): of the package ml_dtypes, when one is seen. */
 static PyObject *py_bfloat16_is(PyObject *self, PyObject *const *args, Py_ssize_t count)
@@ -46,6 +46,7 @@ static PyObject *py_arrays_are(PyObject *self, PyObject *const *args, Py_ssize_t
   dtype_name = PyUnicode_InternFromString("dtype");
   flags_name = PyUnicode_InternFromString("flags");
   num_name = PyUnicode_InternFromString("num");
+  copy_name = PyUnicode_InternFromString("copy");
   PyObject *dtype, *code;
   for (Py_ssize_t at = 0; PyDict_Next(codes, &at, &dtype, &code);) {
     const long i = PyLong_AsLong(code);
@@ -55,6 +56,11 @@ static PyObject *py_arrays_are(PyObject *self, PyObject *const *args, Py_ssize_t
   if (PyErr_Occurred())
     return NULL;
   Py_RETURN_NONE;
+}
+
+PyObject *dtype_of_type(iw_type type)
+{
+  return dtypes[type];
 }
 
 /* The iw_type of one of the dtypes themselves, or -1. */
@@ -143,6 +149,15 @@ iw_type ready_vector(call *c, PyObject *object, const void **data, size_t *n)
   return type;
 }
 
+/* Whether a copy of an ndarray in C order is ready, whatever its bytes are. -1: an exception. */
+static int has_ready_copy(PyObject *array, int any_bool)
+{
+  PyObject *const dtype = PyObject_GetAttr(array, dtype_name);
+  const int type = dtype != NULL ? type_of_known(dtype) : -1;
+  Py_XDECREF(dtype);
+  return dtype == NULL ? -1 : type > 0 && (type != IW_BOOL || any_bool);
+}
+
 static PyObject *array_of_library(PyObject *const *args, Py_ssize_t count, int any_bool)
 {
   if (count != 2)
@@ -153,6 +168,9 @@ static PyObject *array_of_library(PyObject *const *args, Py_ssize_t count, int a
     const int type = ready_type(args[0], any_bool);
     if (type != 0)
       return type > 0 ? Py_NewRef(args[0]) : NULL;
+    const int is_copied = has_ready_copy(args[0], any_bool);
+    if (is_copied != 0)
+      return is_copied > 0 ? PyObject_CallMethodObjArgs(args[0], copy_name, NULL) : NULL;
   }
   return PyObject_CallFunctionObjArgs(make_ready, args[0], args[1], NULL);
 }

@@ -74,6 +74,8 @@ PyObject *memory_new(void *pointer, size_t bytes, locked_context *home, PyObject
 
 /* The iw_type of a NumPy dtype, or -1 (with an exception if it cannot be compared). */
 int type_of_dtype(PyObject *dtype);
+/* The dtype of elements that ready_array() has seen; borrowed. */
+PyObject *dtype_of_type(iw_type type);
 
 /* ---- call.c ---- */
 
@@ -143,6 +145,11 @@ PyObject *call_refuse(call *c);
 iw_type ready_array(call *c, PyObject *object, const Py_buffer **view);
 /* The same of one dimension: its elements, their number and type. */
 iw_type ready_vector(call *c, PyObject *object, const void **data, size_t *n);
+
+/* ---- whole.c ---- */
+
+/* The array empty(shape, dtype), by numpy.empty. */
+PyObject *array_of_shape(PyObject *empty, PyObject *dtype, const Py_ssize_t *shape, int ndim);
 
 /* ---- module.c ---- */
 

@@ -318,6 +318,40 @@ static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t cou
                                  (iw_elements){ values, searched }, iw_indices_u64(indices), &options));
 }
 
+/* searched(sorted, values, upper, descending, empty, int64) -> for each value an index as bounds() has it, an
+ * array of the shape of values. None unless the first array has one dimension, the other one its type, and both
+ * are ready for the library. empty: numpy.empty. */
+static PyObject *py_searched(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 6);
+  const void *sorted = NULL;
+  const Py_buffer *view = NULL;
+  size_t n = 0;
+  const iw_type type = ready_vector(&c, take(&c), &sorted, &n);
+  PyObject *const given = take(&c);
+  const int is_ready = type != 0 && ready_array(&c, given, &view) == type && view->ndim != 0;
+  const int upper = take_int(&c);
+  const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
+  PyObject *const empty = take(&c), *const dtype = take(&c);
+  if (c.failed || !is_ready) {
+    call_refuse(&c);
+    return c.failed ? NULL : Py_NewRef(Py_None);
+  }
+  const size_t searched = (size_t)view->len / iw_type_size(type);
+  const void *const values = is_float_type(type) ? with_zeros(&c, view->buf, searched, iw_type_size(type), upper == options.descending) : view->buf;
+  PyObject *const made = array_of_shape(empty, dtype, view->shape, view->ndim);
+  c.failed |= made == NULL;
+  void *const indices = made != NULL ? out_of(&c, made, bytes_of(&c, searched, 8)) : NULL;
+  iw_context *const context = call_begin(&c);
+  if (context != NULL
+      && call_end(&c, (upper ? iw_upper_bound : iw_lower_bound)(context, type, (iw_elements){ sorted, n }, (iw_elements){ values, searched },
+                                                               iw_indices_u64(indices), &options)))
+    return made;
+  Py_XDECREF(made);
+  return NULL;
+}
+
 /* top_k(type, rows, columns, in, k, largest, values or None, indices or None): of each row; indices are
  * 64-bit integers. */
 static PyObject *py_top_k(PyObject *self, PyObject *const *args, Py_ssize_t count)
@@ -393,5 +427,5 @@ static PyObject *py_sorted_until(PyObject *self, PyObject *const *args, Py_ssize
 }
 
 PyMethodDef move_functions[] = { FAST(partition), FAST(select), FAST(unique), FAST(run_lengths), FAST(multisplit), FAST(sort),
-                                 FAST(bounds),    FAST(top_k),  FAST(nth),    FAST(merge),       FAST(sorted_until),
+                                 FAST(bounds), FAST(searched), FAST(top_k),  FAST(nth),    FAST(merge),       FAST(sorted_until),
                                  { NULL, NULL, 0, NULL } };

@@ -5,6 +5,7 @@
 #include "core.h"
 
 #include <isowarp.h>
+#include <math.h>
 #include <string.h>
 
 /* A sort of whole elements, in segments if there are any. */
@@ -28,6 +29,14 @@ static int is_nan(iw_type type, const void *element)
   case IW_BF16: memcpy(&bits, element, sizeof bits); return (bits & 0x7fff) > 0x7f80;
   default: return 0;
   }
+}
+
+/* Whether an element of a float type is 0, of either sign. */
+static int is_zero(iw_type type, const void *element)
+{
+  uint64_t bits = 0; /* of a narrower type in the lower bytes: all targets are little-endian */
+  memcpy(&bits, element, iw_type_size(type));
+  return bits << (65 - 8 * iw_type_size(type)) == 0;
 }
 
 /* ---- Truth ---- */
@@ -121,8 +130,15 @@ static PyObject *py_places(PyObject *self, PyObject *const *args, Py_ssize_t cou
 
 /* ---- Orders ---- */
 
-/* The array empty(shape, dtype). */
-static PyObject *array_of_shape(PyObject *empty, PyObject *dtype, const Py_ssize_t *shape, int ndim)
+/* Makes indices of the whole array those within the rows. */
+static void within_rows(uint64_t *indices, size_t n, size_t columns)
+{
+  for (size_t first = 0, i = 0; first < n; first += columns)
+    for (; i < first + columns; i++)
+      indices[i] -= first;
+}
+
+PyObject *array_of_shape(PyObject *empty, PyObject *dtype, const Py_ssize_t *shape, int ndim)
 {
   PyObject *const tuple = PyTuple_New(ndim);
   for (int i = 0; i < ndim && tuple != NULL; i++)
@@ -178,30 +194,224 @@ static PyObject *py_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t co
   return indices;
 }
 
-/* argpartition(type, n, in, nth, indices): the indices of the elements below that at place nth, of its
- * equals, and of the others, each in their order; all sorted if that element is NaN. */
+/* Finds the elements with the bits of *element: the indices of the first `most` ones. Returns their number. */
+static inline size_t find_equal(const char *in, size_t n, const void *element, size_t size, uint64_t *found, size_t most)
+{
+  enum { BLOCK = 64 }; /* elements that are compared without a branch */
+  size_t number = 0;
+  for (size_t first = 0; first < n; first += BLOCK) {
+    const size_t end = n - first < BLOCK ? n : first + BLOCK;
+    size_t equal = 0;
+    for (size_t i = first; i < end; i++)
+      equal += memcmp(in + i * size, element, size) == 0;
+    for (size_t i = first; i < end && equal != 0; i++)
+      if (memcmp(in + i * size, element, size) == 0) {
+        if (number < most)
+          found[number] = i;
+        number++;
+        equal--;
+      }
+  }
+  return number;
+}
+
+static size_t find_equal_elements(const void *in, size_t n, const void *element, size_t size, uint64_t *found, size_t most)
+{
+  switch (size) { /* of a known size a comparison is one of registers */
+  case 1: return find_equal(in, n, element, 1, found, most);
+  case 2: return find_equal(in, n, element, 2, found, most);
+  case 4: return find_equal(in, n, element, 4, found, most);
+  default: return find_equal(in, n, element, 8, found, most);
+  }
+}
+
+/* The first of some rising indices that is not below `index`. */
+static size_t place_of_index(const uint64_t *indices, size_t count, uint64_t index)
+{
+  size_t first = 0;
+  while (first < count) {
+    const size_t middle = (first + count) / 2;
+    if (indices[middle] < index)
+      first = middle + 1;
+    else
+      count = middle;
+  }
+  return first;
+}
+
+/* The indices of the elements below *pivot, then those of its equals, which are few, and then those of the
+ * others, all in their order. The pivot is no zero of floats, whose signs a comparison does not tell apart, and
+ * no NaN. rest: as many places as indices has. */
+static iw_status divide_by_pivot(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, const uint64_t *equal,
+                                 size_t number, uint64_t *indices, uint64_t *rest)
+{
+  size_t below = 0, from = 0;
+  const iw_test test = { .size = sizeof test, .type = type, .compare = IW_LESS, .constant = pivot };
+  const iw_payload index = { .size = sizeof index, .out = indices, .rest = rest, .width = 8 };
+  const iw_status status =
+      iw_partition(context, &test, in, n, NULL, &below, IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1));
+  if (status != IW_OK)
+    return status;
+  memcpy(indices + below, equal, number * sizeof *equal);
+  uint64_t *to = indices + below + number;
+  for (size_t k = 0; k <= number; k++) { /* the others between two of them */
+    const size_t end = k < number ? place_of_index(rest, n - below, equal[k]) : n - below;
+    memcpy(to, rest + from, (end - from) * sizeof *rest);
+    to += end - from;
+    from = end + 1;
+  }
+  return IW_OK;
+}
+
+/* Makes the indices of an argpartition by element nth of the sorted ones. rest: as many places, or NULL. */
+static iw_status partition_at(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, uint64_t *indices, uint64_t *rest)
+{
+  enum { MOST_EQUAL = 64 };
+  uint64_t pivot = 0, equal[MOST_EQUAL];
+  size_t offsets[4];
+  const iw_payload index = { .size = sizeof index, .out = indices, .width = 8 };
+  const iw_buckets buckets = { .size = sizeof buckets, .type = type, .pivot = &pivot };
+  const iw_status status = iw_nth_element(context, type, in, n, nth, &pivot, NULL);
+  if (status != IW_OK)
+    return status;
+  if (is_nan(type, &pivot))
+    return sort_with(context, type, NULL, in, n, NULL, &index, 1);
+  if (rest != NULL && type != IW_BOOL && !(is_float_type(type) && is_zero(type, &pivot))) {
+    const size_t number = find_equal_elements(in, n, &pivot, iw_type_size(type), equal, MOST_EQUAL);
+    if (number <= MOST_EQUAL)
+      return divide_by_pivot(context, type, in, n, &pivot, equal, number, indices, rest);
+  }
+  return iw_multisplit(context, &buckets, in, n, NULL, offsets,
+                       IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1));
+}
+
+/* argpartition(array, kth, empty, int64) -> the indices, 64-bit integers, of the elements below that at place
+ * kth of the sorted ones, of its equals, and of the others, each in their order; all sorted if that element is
+ * NaN. None if the array is not one of one dimension that is ready for the library, or kth is no place of it.
+ * empty: numpy.empty. */
 static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
+  enum { MOST_SPLIT = 256 }; /* elements, for which a multisplit takes less time than other passes */
   (void)self;
-  call c = call_of(args, count, 5);
-  uint64_t pivot = 0;
-  size_t at;
-  size_t offsets[4];
-  const iw_type type = take_type(&c);
-  const size_t n = take_size(&c);
-  const void *const in = take_in(&c, bytes_of(&c, n, iw_type_size(type)));
-  const size_t nth = take_size(&c);
-  const iw_payload index = { .size = sizeof index, .out = take_out(&c, bytes_of(&c, n, 8)), .width = 8 };
-  const iw_buckets buckets = { .size = sizeof buckets, .type = type, .pivot = &pivot };
+  call c = call_of(args, count, 4);
+  size_t n = 0;
+  const void *in = NULL;
+  const iw_type type = ready_vector(&c, take(&c), &in, &n);
+  const Py_ssize_t kth = c.failed ? 0 : PyLong_AsSsize_t(take(&c)), signed_n = (Py_ssize_t)n;
+  const int is_place = !(kth == -1 && PyErr_Occurred()) && type != 0 && kth >= -signed_n && kth < signed_n;
+  PyObject *const empty = take(&c), *const dtype = take(&c);
+  if (!is_place) {
+    if (!c.failed)
+      PyErr_Clear();
+    call_refuse(&c);
+    return c.failed ? NULL : Py_NewRef(Py_None);
+  }
+  PyObject *const made = PyObject_CallFunction(empty, "nO", signed_n, dtype);
+  c.failed |= made == NULL;
+  uint64_t *const indices = made != NULL ? out_of(&c, made, bytes_of(&c, n, 8)) : NULL;
+  uint64_t *const rest = n > MOST_SPLIT ? scratch_of(&c, bytes_of(&c, n, 8)) : NULL;
   iw_context *const context = host_call_begin(&c);
+  if (context != NULL && call_end(&c, partition_at(context, type, in, n, (size_t)(kth < 0 ? kth + signed_n : kth), indices, rest)))
+    return made;
+  Py_XDECREF(made);
+  return NULL;
+}
+
+/* sorted(array, descending, empty, int64 or None) -> a sorted copy along the last axis, or the indices along it
+ * that sort. None if the array is not one with an axis that is ready for the library. empty: numpy.empty. */
+static PyObject *py_sorted(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 4);
+  const Py_buffer *view;
+  const iw_type type = ready_array(&c, take(&c), &view);
+  const int descending = take_int(&c);
+  PyObject *const empty = take(&c), *const dtype = take(&c);
+  const int makes_indices = dtype != Py_None;
+  if (c.failed || type == 0 || view->ndim == 0) {
+    call_refuse(&c);
+    return c.failed ? NULL : Py_NewRef(Py_None);
+  }
+  const size_t n = (size_t)view->len / iw_type_size(type), columns = view->ndim > 1 ? (size_t)view->shape[view->ndim - 1] : 0;
+  const void *const in = view->buf;
+  PyObject *const made = array_of_shape(empty, makes_indices ? dtype : dtype_of_type(type), view->shape, view->ndim);
+  c.failed |= made == NULL;
+  void *const out = made != NULL ? out_of(&c, made, makes_indices ? bytes_of(&c, n, 8) : (size_t)view->len) : NULL;
+  iw_context *const context = call_begin(&c);
+  if (context == NULL) {
+    Py_XDECREF(made);
+    return NULL;
+  }
+  const iw_segments by_rows = { .size = sizeof by_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+  const iw_payload index = { .size = sizeof index, .out = out, .width = 8 };
+  const iw_sort_options options = { .size = sizeof options, .descending = descending, .segments = columns != 0 ? &by_rows : NULL,
+                                    .payloads = &index, .payload_count = makes_indices };
+  const iw_status status = n != 0 ? iw_sort(context, type, in, n, makes_indices ? NULL : out, &options) : IW_OK;
+  if (makes_indices && columns != 0 && status == IW_OK)
+    within_rows(out, n, columns);
+  if (call_end(&c, status))
+    return made;
+  Py_DECREF(made);
+  return NULL;
+}
+
+/* The mean of two elements as numpy.mean makes it, but without overflow; two of a float type are numbers. */
+static double mean_of_two(iw_type type, const void *a, const void *b)
+{
+  int64_t i64[2];
+  uint64_t u64[2] = { 0, 0 };
+  const size_t size = iw_type_size(type);
+  if (type == IW_F32) {
+    float x, y;
+    memcpy(&x, a, size);
+    memcpy(&y, b, size);
+    const float mean = (x + y) * 0.5f;
+    return isinf(mean) && isfinite(x) && isfinite(y) ? x * 0.5f + y * 0.5f : mean;
+  }
+  if (type == IW_F64) {
+    double x, y;
+    memcpy(&x, a, size);
+    memcpy(&y, b, size);
+    const double mean = (x + y) * 0.5;
+    return isinf(mean) && isfinite(x) && isfinite(y) ? x * 0.5 + y * 0.5 : mean;
+  }
+  memcpy(&u64[0], a, size);
+  memcpy(&u64[1], b, size);
+  if (type == IW_U8 || type == IW_U16 || type == IW_U32 || type == IW_U64)
+    return ((double)u64[0] + (double)u64[1]) / 2;
+  for (int k = 0; k < 2; k++) /* extends the sign */
+    i64[k] = (int64_t)(u64[k] << (64 - 8 * size)) >> (64 - 8 * size);
+  return ((double)i64[0] + (double)i64[1]) / 2;
+}
+
+/* median(array, float64, float32) -> the median of all elements of a ready array of these types or integers, by
+ * the class that is given for it. None for other arrays, and for one without elements. */
+static PyObject *py_median(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 3);
+  const Py_buffer *view;
+  const iw_type type = ready_array(&c, take(&c), &view);
+  PyObject *const wide = take(&c), *const narrow = take(&c);
+  if (c.failed || type == 0 || view->len == 0 || type == IW_BOOL || type == IW_F16 || type == IW_BF16) {
+    call_refuse(&c);
+    return c.failed ? NULL : Py_NewRef(Py_None);
+  }
+  const size_t n = (size_t)view->len / iw_type_size(type);
+  const void *const in = view->buf;
+  uint64_t middle[2] = { 0, 0 }, greatest = 0;
+  iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  iw_status status = iw_nth_element(context, type, in, n, nth, &pivot, &at);
-  if (status == IW_OK)
-    status = is_nan(type, &pivot) ? sort_with(context, type, NULL, in, n, NULL, &index, 1)
-                                  : iw_multisplit(context, &buckets, in, n, NULL, offsets,
-                                                  IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1));
-  return call_none(&c, status);
+  iw_status status = iw_nth_element(context, type, in, n, (n - 1) / 2, &middle[0], NULL);
+  if (status == IW_OK && n % 2 == 0)
+    status = iw_nth_element(context, type, in, n, n / 2, &middle[1], NULL);
+  if (status == IW_OK && is_float_type(type)) /* NaN if there is one */
+    status = iw_reduce(context, IW_MAX, type, in, n, &greatest, NULL);
+  if (!call_end(&c, status))
+    return NULL;
+  const double made = is_nan(type, &greatest) ? NAN : mean_of_two(type, &middle[0], n % 2 ? &middle[0] : &middle[1]);
+  return PyObject_CallFunction(type == IW_F32 ? narrow : wide, "d", made + 0.0); /* a zero is +0, as numpy.mean's */
 }
 
 /* to[i] = from[order[i]] */
@@ -307,9 +517,8 @@ static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t co
     permute_elements(moved, k.in[i], index.in, n, iw_type_size(k.types[i]));
     status = sort_with(context, k.types[i], segments, moved, n, NULL, &index, 1);
   }
-  for (size_t first = 0; columns != 0 && first < n && status == IW_OK; first += columns)
-    for (size_t i = first; i < first + columns; i++) /* the library's are those of the whole array */
-      out[i] -= first;
+  if (columns != 0 && status == IW_OK)
+    within_rows(out, n, columns);
   if (!call_end(&c, status)) {
     Py_DECREF(made);
     return NULL;
@@ -424,5 +633,5 @@ static PyObject *py_grouped(PyObject *self, PyObject *const *args, Py_ssize_t co
   return call_end(&c, status) ? PyLong_FromSize_t(g.count) : NULL;
 }
 
-PyMethodDef whole_functions[] = { FAST(truth),   FAST(places),   FAST(nonzero), FAST(argpartition),
+PyMethodDef whole_functions[] = { FAST(truth),   FAST(places),   FAST(nonzero), FAST(argpartition), FAST(sorted), FAST(median),
                                   FAST(lexsort), FAST(distinct), FAST(grouped), { NULL, NULL, 0, NULL } };

@@ -57,6 +57,10 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """
     if kind != "introselect" or order is not None:
         raise ValueError("kind, order: only 'introselect', NumPy's only one, and None are valid")
+    if type(kth) is int and axis == -1:  # the most frequent use
+        index = _core.argpartition(a, kth, _empty, _INT64)
+        if index is not None:
+            return index
     a = _host_array(a)
     if axis is None:
         a, axis = flat(a), -1
@@ -67,9 +71,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
             raise ValueError(f"kth: {place} is no index of the {a.shape[axis]} elements along the axis")
     if a.ndim != 1 or len(places) != 1 or a.size == 0:
         return argsort(a, axis)
-    index = _empty(a.size, _INT64)
-    _core.argpartition(a.dtype, a.size, a, places[0] % a.size, index)
-    return index
+    return _core.argpartition(a, places[0], _empty, _INT64)
 
 
 def lexsort(keys, axis=-1):

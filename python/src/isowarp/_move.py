@@ -426,6 +426,10 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, pa
     """
     if kind is not None or order is not None:
         _check_kind(kind, order, stable)
+    if axis == -1 and payloads is None:  # the most frequent use
+        made = _core.sorted(a, bool(descending), _empty, None)
+        if made is not None:
+            return made
     a = array_in(a, "a")
     return _sorted(a, axis, descending, False) if payloads is None else _sorted_with(a, axis, descending, payloads)
 
@@ -440,6 +444,10 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     """
     if kind is not None or order is not None:
         _check_kind(kind, order, stable)
+    if axis == -1:  # the most frequent use
+        index = _core.sorted(a, bool(descending), _empty, _INT64)
+        if index is not None:
+            return index
     return _sorted(array_in(a, "a"), axis, descending, True)
 
 
@@ -553,6 +561,10 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     >>> iw.median([1, 7, 3, 4])
     np.float64(3.5)
     """
+    if axis is None and out is None and not keepdims:  # the most frequent use
+        made = _core.median(a, np.float64, np.float32)
+        if made is not None:
+            return made
     a = array_in(a, "a")
     if is_on_device(a):
         if out is not None or keepdims or (axis is not None and a.ndim != 1):

@@ -7,7 +7,7 @@ import numpy as np
 from . import _core
 from ._arrays import array_in, converted, data_of, empty_like_place, is_on_device, limits_of, one_dimension
 
-_INT64, _UINT64, _asarray = np.dtype("int64"), np.dtype("uint64"), np.asarray
+_INT64, _UINT64, _asarray, _empty = np.dtype("int64"), np.dtype("uint64"), np.asarray, np.empty
 
 
 def _common(dtype, other):
@@ -104,6 +104,10 @@ def searchsorted(a, v, side="left", sorter=None, *, descending=False):
     >>> iw.searchsorted([10, 20, 20, 30], [20, 25], side="right")
     array([3, 3])
     """
+    if sorter is None and (side == "left" or side == "right"):  # the most frequent use
+        made = _core.searched(a, v, side == "right", bool(descending), _empty, _INT64)
+        if made is not None:
+            return made
     a = one_dimension(a, "a")
     if side not in ("left", "right"):
         raise ValueError(f"side: {side!r} is neither 'left' nor 'right'")
