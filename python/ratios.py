@@ -67,6 +67,8 @@ def calls_of(n):
     add("histogram f8", lambda: iw.histogram(f8, 100, (0, 1)), lambda: np.histogram(f8, 100, (0, 1)))
     add("compress f8", lambda: iw.compress(f8 < 0.5, f8), lambda: np.compress(f8 < 0.5, f8))
     add("bincount", lambda: iw.bincount(i8), lambda: np.bincount(i8))
+    add("bincount, weights", lambda: iw.bincount(i8, f8), lambda: np.bincount(i8, f8))
+    add("bincount of 8, weights", lambda: iw.bincount(i8 & 7, f8), lambda: np.bincount(i8 & 7, f8))
     add("bincount to 60000", lambda: iw.bincount(many), lambda: np.bincount(many))
     add("mean f8", lambda: iw.mean(f8), lambda: np.mean(f8))
     add("var f8", lambda: iw.var(f8), lambda: np.var(f8))

@@ -138,23 +138,26 @@ static PyObject *weigh_values(call *c, iw_type type, const void *in, const void 
   return NULL;
 }
 
-/* bincount(type, n, in, least length, zeros, dtype, weights or None) -> counts, or sums of weights, 64-bit
- * floats; or the greatest element: if the library counts more quickly, and if it is none that is counted.
- * Elements are taken as unsigned: negative ones are greater than all others. zeros(length, dtype) makes the
- * result. */
+/* bincount(array, least length, zeros, dtype, weights or None) -> counts, or sums of weights, 64-bit floats; or
+ * the greatest element: if the library counts more quickly, and if it is none that is counted. Elements are
+ * taken as unsigned: negative ones are greater than all others. None if the array is not one of integers and of
+ * one dimension that is ready for the library. zeros(length, dtype) makes the result. */
 static PyObject *py_bincount(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
-  call c = call_of(args, count, 7);
-  const iw_type type = take_type(&c);
-  const size_t n = take_size(&c), size = iw_type_size(type);
-  const char *const in = take_in(&c, bytes_of(&c, n, size));
-  const size_t least = take_size(&c);
+  call c = call_of(args, count, 5);
+  const void *data = NULL;
+  size_t n = 0;
+  const iw_type type = ready_vector(&c, take(&c), &data, &n);
+  const size_t size = iw_type_size(type), least = take_size(&c);
+  const char *const in = data;
   PyObject *const zeros = take(&c), *const dtype = take(&c);
   const void *const weights = take_in(&c, bytes_of(&c, n, sizeof(double)));
   need_host(&c);
-  if (c.failed)
-    return call_refuse(&c);
+  if (c.failed || type == 0 || type == IW_BOOL || is_float_type(type)) {
+    call_refuse(&c);
+    return c.failed ? NULL : Py_NewRef(Py_None);
+  }
   uint64_t greatest = 0;
   PyThreadState *thread = n > FEW_COUNTED ? PyEval_SaveThread() : NULL;
   switch (size) { /* of a known size a load is one instruction */

@@ -564,6 +564,10 @@ def bincount(x, /, weights=None, minlength=0):
     >>> iw.bincount([1, 3, 1], minlength=5)
     array([0, 2, 0, 1, 0])
     """
+    if weights is None and type(minlength) is int and minlength >= 0:  # the most frequent use
+        made = _core.bincount(x, minlength, _zeros, _INT64, None)
+        if type(made) is _ndarray:
+            return made
     given, x = x, array_in(x, "x")
     if x.ndim != 1:
         raise ValueError("x: an array of one dimension is needed")
@@ -579,7 +583,7 @@ def bincount(x, /, weights=None, minlength=0):
         if weights.shape != x.shape:
             raise ValueError("weights: must have the length of x")
     if type(x) is _ndarray and (weights is None or type(weights) is _ndarray and x.size):
-        made = _core.bincount(dtype, x.size, x, minlength, _zeros, _INT64 if weights is None else _F64, weights)
+        made = _core.bincount(x, minlength, _zeros, _INT64 if weights is None else _F64, weights)
         if type(made) is _ndarray:
             return made
         greatest = made

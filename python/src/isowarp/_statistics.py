@@ -118,6 +118,8 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True, exac
     count = _product(a.shape[i] for i in axes) if where is True else _total(_flags_of(where, a), axis, _INT64)
     wide = a.astype(np.float32) if a.dtype.itemsize == 2 and a.dtype.kind in "fV" else a
     total = _total(wide, axis, _F64, where=where)
+    if where is True and count and out is None and not keepdims and dtype is _F64:  # the most frequent use
+        return total / count
     with np.errstate(all="ignore"):
         made = rounded(np.asarray(np.asarray(total) / np.asarray(count, _F64)), dtype)
     return _given_out(made, a, made.shape, axes, out, keepdims)
