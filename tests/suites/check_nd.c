@@ -241,8 +241,8 @@ START_TEST(weighted_in_one_bin)
 END_TEST
 
 /* Eight weights whose sums need just so many bits as CPUs have in a pair of words, or one bit more or less
- * (src/algorithms/histogram/pair_sums.h): great ones of either sign and a small one, or a great one, half of its
- * last bit, and a small one, which decides how the sum is rounded. */
+ * (src/algorithms/histogram/pair_sums.h): great ones of either sign and a small one, or a great one, half
+ * of its last bit, and a small one, which decides how the sum is rounded. */
 START_TEST(weighted_spans)
 {
   static const float range[] = { 0, 1 }, samples[8] = { 0 };
@@ -268,8 +268,9 @@ START_TEST(weighted_spans)
 }
 END_TEST
 
-/* More bins than CPUs have windows for, and more than there are weights: sums are those of unrounded sums, with
- * every policy, of weights of both signs, of subnormal ones, and of some that are far from each other. */
+/* More bins than CPUs have windows for, and more than there are weights: sums are those of unrounded sums,
+ * with every policy, of weights of both signs, of subnormal ones, and of some that are far from each other.
+ * */
 START_TEST(weighted_many_bins)
 {
   enum { MANY = 40000, BINS = 9000 };

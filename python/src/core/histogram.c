@@ -138,10 +138,10 @@ static PyObject *weigh_values(call *c, iw_type type, const void *in, const void 
   return NULL;
 }
 
-/* bincount(array, least length, zeros, dtype, weights or None) -> counts, or sums of weights, 64-bit floats; or
- * the greatest element: if the library counts more quickly, and if it is none that is counted. Elements are
- * taken as unsigned: negative ones are greater than all others. None if the array is not one of integers and of
- * one dimension that is ready for the library. zeros(length, dtype) makes the result. */
+/* bincount(array, least length, zeros, dtype, weights or None) -> counts, or sums of weights, 64-bit
+ * floats; or the greatest element: if the library counts more quickly, and if it is none that is counted.
+ * Elements are taken as unsigned: negative ones are greater than all others. None if the array is not one
+ * of integers and of one dimension that is ready for the library. zeros(length, dtype) makes the result. */
 static PyObject *py_bincount(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;

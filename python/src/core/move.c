@@ -319,8 +319,8 @@ static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t cou
 }
 
 /* searched(sorted, values, upper, descending, empty, int64) -> for each value an index as bounds() has it, an
- * array of the shape of values. None unless the first array has one dimension, the other one its type, and both
- * are ready for the library. empty: numpy.empty. */
+ * array of the shape of values. None unless the first array has one dimension, the other one its type, and
+ * both are ready for the library. empty: numpy.empty. */
 static PyObject *py_searched(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;

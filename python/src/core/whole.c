@@ -194,7 +194,7 @@ static PyObject *py_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t co
   return indices;
 }
 
-/* Finds the elements with the bits of *element: the indices of the first `most` ones. Returns their number. */
+/* Finds the elements with the bits of *element: indices of the first `most` ones. Returns their number. */
 static inline size_t find_equal(const char *in, size_t n, const void *element, size_t size, uint64_t *found, size_t most)
 {
   enum { BLOCK = 64 }; /* elements that are compared without a branch */
@@ -240,8 +240,8 @@ static size_t place_of_index(const uint64_t *indices, size_t count, uint64_t ind
 }
 
 /* The indices of the elements below *pivot, then those of its equals, which are few, and then those of the
- * others, all in their order. The pivot is no zero of floats, whose signs a comparison does not tell apart, and
- * no NaN. rest: as many places as indices has. */
+ * others, all in their order. The pivot is no zero of floats, whose signs a comparison does not tell apart,
+ * and no NaN. rest: as many places as indices has. */
 static iw_status divide_by_pivot(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, const uint64_t *equal,
                                  size_t number, uint64_t *indices, uint64_t *rest)
 {
@@ -286,9 +286,9 @@ static iw_status partition_at(iw_context *context, iw_type type, const void *in,
 }
 
 /* argpartition(array, kth, empty, int64) -> the indices, 64-bit integers, of the elements below that at place
- * kth of the sorted ones, of its equals, and of the others, each in their order; all sorted if that element is
- * NaN. None if the array is not one of one dimension that is ready for the library, or kth is no place of it.
- * empty: numpy.empty. */
+ * kth of the sorted ones, of its equals, and of the others, each in their order; all sorted if that element
+ * is NaN. None if the array is not one of one dimension that is ready for the library, or kth is no place
+ * of it. empty: numpy.empty. */
 static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   enum { MOST_SPLIT = 256 }; /* elements, for which a multisplit takes less time than other passes */
@@ -317,8 +317,9 @@ static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize
   return NULL;
 }
 
-/* sorted(array, descending, empty, int64 or None) -> a sorted copy along the last axis, or the indices along it
- * that sort. None if the array is not one with an axis that is ready for the library. empty: numpy.empty. */
+/* sorted(array, descending, empty, int64 or None) -> a sorted copy along the last axis, or the indices
+ * along it that sort. None if the array is not one with an axis that is ready for the library. empty:
+ * numpy.empty. */
 static PyObject *py_sorted(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -384,8 +385,8 @@ static double mean_of_two(iw_type type, const void *a, const void *b)
   return ((double)i64[0] + (double)i64[1]) / 2;
 }
 
-/* median(array, float64, float32) -> the median of all elements of a ready array of these types or integers, by
- * the class that is given for it. None for other arrays, and for one without elements. */
+/* median(array, float64, float32) -> the median of all elements of a ready array of these types or
+ * integers, by the class that is given for it. None for other arrays, and for one without elements. */
 static PyObject *py_median(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;

@@ -22,8 +22,8 @@ typedef struct iw_weights_extent_args {
 } iw_weights_extent_args;
 
 /* The sum of entry e is an integer of 128 bits in two's complement, words 2*e and 2*e + 1, the lower one
- * first. Its unit is 2^place in units of the weights' smallest subnormal number, and each weight is a multiple
- * of it. */
+ * first. Its unit is 2^place in units of the weights' smallest subnormal number, and each weight is a
+ * multiple of it. */
 typedef struct iw_accumulate_pairs_args {
   const uint32_t *bin_indices;
   const void *weights;

@@ -3,9 +3,9 @@
  * How CPUs add float weights to exact sums if the weights' exponents are near each other: a sum is an integer
  * of 128 bits, a weight takes one addition, and a bin one cache line, where the digits of any float take
  * eleven (exact_sums.h). weights_extent finds what the exponents are, accumulate_pairs adds weights by bin
- * indices, write_pairs rounds each sum once. So results are those of the digits. A block is a warp, all values
- * of the last two kernels are uniform, and float types differ by numbers. Kernel template without parameters;
- * knows neither edges nor samples.
+ * indices, write_pairs rounds each sum once. So results are those of the digits. A block is a warp, all
+ * values of the last two kernels are uniform, and float types differ by numbers. Kernel template without
+ * parameters; knows neither edges nor samples.
  */
 #ifndef IW_HISTOGRAM_PAIR_SUMS_H
 #define IW_HISTOGRAM_PAIR_SUMS_H
@@ -51,7 +51,8 @@ IW_FN int pair_length(uint64_t bits)
   return upper ? 33 + (int)iw_highest(upper) : 1 + (int)iw_highest((uint32_t)bits);
 }
 
-/* The bits of the float nearest to a sum, ties to even. Branches are those that sums of all bins take alike. */
+/* The bits of the float nearest to a sum, ties to even. Branches are those that sums of all bins take
+ * alike. */
 IW_FN uint64_t pair_rounded(iw_float_format to, pair sum, uint32_t place)
 {
   const int negative = sum.high >> 63 ? 1 : 0;

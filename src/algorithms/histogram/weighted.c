@@ -63,9 +63,9 @@ static uint32_t place_of(const iw_sum_format *how, uint64_t magnitude)
   return field ? field - 1 : 0;
 }
 
-/* Has sums in pairs of words if the device has the kernels for it, if windows of 64 bits (weight_windows.h) do
- * not take less time, which each bin of many weights has room for, and if all weights are finite and so near
- * each other that no sum of n of them overflows. */
+/* Has sums in pairs of words if the device has the kernels for it, if windows of 64 bits (weight_windows.h)
+ * do not take less time, which each bin of many weights has room for, and if all weights are finite and so
+ * near each other that no sum of n of them overflows. */
 static iw_status choose_pairs(iw_context *context, iw_type weight_type, const void *weights, size_t n, size_t entries, iw_sum_format *how)
 {
   enum { WINDOWED_ENTRIES = 8192, WEIGHTS_OF_WINDOWED = 32, LEAST_WINDOWED = 8192 };
