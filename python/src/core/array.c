@@ -130,11 +130,29 @@ static int ready_type(PyObject *array, int any_bool)
   return has_bytes > 0 ? type : has_bytes;
 }
 
+/* A copy in C order of an ndarray that is not ready. NULL without an exception: that copy may not be ready,
+ * either. */
+static PyObject *ready_copy(PyObject *array, int any_bool)
+{
+  PyObject *const dtype = PyObject_GetAttr(array, dtype_name);
+  const int type = dtype != NULL ? type_of_known(dtype) : -1;
+  Py_XDECREF(dtype);
+  return type > 0 && (type != IW_BOOL || any_bool) ? PyObject_CallMethodObjArgs(array, copy_name, NULL) : NULL;
+}
+
 iw_type ready_array(call *c, PyObject *object, const Py_buffer **view)
 {
-  const int type = !c->failed && Py_TYPE(object) == ndarray ? ready_type(object, 0) : 0;
-  c->failed |= type < 0;
-  *view = type > 0 && !c->failed ? view_of(c, object) : NULL;
+  *view = NULL;
+  if (c->failed || Py_TYPE(object) != ndarray)
+    return 0;
+  int type = ready_type(object, 0);
+  PyObject *const copy = type == 0 ? ready_copy(object, 0) : NULL;
+  if (copy != NULL)
+    type = ready_type(copy, 0);
+  c->failed |= type < 0 || (copy == NULL && PyErr_Occurred() != NULL);
+  if (type > 0 && !c->failed)
+    *view = view_of(c, copy != NULL ? copy : object); /* which keeps the copy */
+  Py_XDECREF(copy);
   return *view != NULL ? (iw_type)type : 0;
 }
 
@@ -149,15 +167,6 @@ iw_type ready_vector(call *c, PyObject *object, const void **data, size_t *n)
   return type;
 }
 
-/* Whether a copy of an ndarray in C order is ready, whatever its bytes are. -1: an exception. */
-static int has_ready_copy(PyObject *array, int any_bool)
-{
-  PyObject *const dtype = PyObject_GetAttr(array, dtype_name);
-  const int type = dtype != NULL ? type_of_known(dtype) : -1;
-  Py_XDECREF(dtype);
-  return dtype == NULL ? -1 : type > 0 && (type != IW_BOOL || any_bool);
-}
-
 static PyObject *array_of_library(PyObject *const *args, Py_ssize_t count, int any_bool)
 {
   if (count != 2)
@@ -168,9 +177,9 @@ static PyObject *array_of_library(PyObject *const *args, Py_ssize_t count, int a
     const int type = ready_type(args[0], any_bool);
     if (type != 0)
       return type > 0 ? Py_NewRef(args[0]) : NULL;
-    const int is_copied = has_ready_copy(args[0], any_bool);
-    if (is_copied != 0)
-      return is_copied > 0 ? PyObject_CallMethodObjArgs(args[0], copy_name, NULL) : NULL;
+    PyObject *const copy = ready_copy(args[0], any_bool);
+    if (copy != NULL || PyErr_Occurred())
+      return copy;
   }
   return PyObject_CallFunctionObjArgs(make_ready, args[0], args[1], NULL);
 }

@@ -140,8 +140,8 @@ PyObject *call_none(call *c, iw_status status);
 /* Gives back the arguments of a call that has not begun; returns NULL. */
 PyObject *call_refuse(call *c);
 
-/* An ndarray that array_in() would return as it is: its type, and its elements and shape; borrowed. 0 for any
- * other object, and after a failure. (array.c) */
+/* An ndarray that array_in() would return as it is, or as a copy in C order: its type, and its elements and
+ * shape; borrowed. 0 for any other object, and after a failure. (array.c) */
 iw_type ready_array(call *c, PyObject *object, const Py_buffer **view);
 /* The same of one dimension: its elements, their number and type. */
 iw_type ready_vector(call *c, PyObject *object, const void **data, size_t *n);
