@@ -106,6 +106,10 @@ typedef struct iw_top_k_few_args {
   uint32_t *grouped_indices;
 } iw_top_k_few_args;
 
+/* What is known of a chunk: its items, which exceed the capacity if there was no room; between two bounds
+ * also the keys below lo, those equal to lo and to hi, which are no items, and the ranks of both. */
+enum { IW_NEAR_ITEMS, IW_NEAR_BELOW, IW_NEAR_AT_LO, IW_NEAR_AT_HI, IW_NEAR_LO, IW_NEAR_HI, IW_TOP_K_NEAR_COUNTS };
+
 /* The kernels of CPUs take this, in this order: top_k_near; top_k_least, if a row has several chunks; and, if
  * there are several or more than IW_TOP_K_SORTED_AT_ONCE elements of a row are wanted, top_k_take after a
  * sort of the latter. An item is a key's rank, and behind it its index in its row; of keys of 8 bytes the
@@ -122,7 +126,7 @@ typedef struct iw_top_k_near_args {
   uint64_t capacity;                 /* items of a chunk: at least those of a sample, and with one bound more than `end` by 128 */
   uint64_t *items, *other;           /* capacity + IW_TOP_K_PADDING for each chunk */
   uint32_t *index, *other_index;     /* the same, of keys of 8 bytes; else NULL */
-  uint64_t *counts;                  /* of each chunk its items, which exceed the capacity if there was no room, and keys below lo */
+  uint64_t *counts;                  /* of each chunk, IW_TOP_K_NEAR_COUNTS */
   uint64_t *least;                   /* of each row the wanted items, in any order if a sort follows, and indices of keys of 8 bytes */
   uint32_t *least_index;
   const uint64_t *sorted;            /* the same, sorted */

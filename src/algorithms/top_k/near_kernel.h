@@ -167,7 +167,8 @@ IW_FN uint64_t top_k_rank_of(const iw_top_k_near_args *args, uint64_t item)
 /* The candidates of a chunk. */
 typedef struct top_k_near_chunk {
   top_k_list items;
-  uint64_t count, below;               /* below: keys in front of the lower bound */
+  uint64_t count;
+  uint64_t below, at_lower, at_bound;  /* keys in front of the lower bound, and those that equal the bounds */
   uint64_t lower, bound;               /* the least and the greatest rank that a candidate may have */
   uint64_t float_bits;                 /* of floats of 4 and 8 bytes: the key of the greatest rank */
   int is_descending;
@@ -211,25 +212,72 @@ IW_FN top_k_list top_k_list_of(const iw_top_k_near_args *args, uint64_t chunk)
 #define IW_TEMPLATE "algorithms/top_k/near_keys.h"
 #include <isowarp/language/for_each_type.h>
 
-/* Keeps the wanted items of a row's candidates, in their order if there are few. */
-IW_NOINLINE_FN void top_k_least_of_row(const iw_top_k_near_args *args, uint64_t row)
+/* A count of all chunks of a row. */
+IW_FN uint64_t top_k_near_total(const iw_top_k_near_args *args, uint64_t row, unsigned which)
 {
-  const uint64_t first = row * args->row_chunks, wanted = args->end - args->first;
+  uint64_t total = 0;
+  for (uint64_t c = row * args->row_chunks; c < (row + 1) * args->row_chunks; c++)
+    total += iw_get_u64(args->counts + c * IW_TOP_K_NEAR_COUNTS + which);
+  return total;
+}
+
+/* Has key `place` of those of a row that equal a bound as the only wanted item. */
+IW_FN void top_k_least_is_tie(const iw_top_k_near_args *args, uint64_t row, unsigned which, uint64_t rank, uint64_t place)
+{
+  uint64_t number = 0, index;
+  for (; number + 1 < args->row_chunks; number++) {
+    const uint64_t here = iw_get_u64(args->counts + (row * args->row_chunks + number) * IW_TOP_K_NEAR_COUNTS + which);
+    if (place < here) break;
+    place -= here;
+  }
+  switch (args->key_bytes) {
+  case 1: index = top_k_near_equal_u8(args, row, number, rank, place); break;
+  case 2: index = top_k_near_equal_u16(args, row, number, rank, place); break;
+  case 4: index = top_k_near_equal_u32(args, row, number, rank, place); break;
+  default: index = top_k_near_equal_u64(args, row, number, rank, place); break;
+  }
+  iw_set_u64(args->least + row, args->key_bytes == 8 ? rank : rank << 32 | index);
+  if (args->least_index) iw_set_u32(args->least_index + row, (uint32_t)index);
+}
+
+/* Moves the items of a row's chunks to the places of the first one. Returns how many there are, or
+ * UINT64_MAX if a chunk had no room for its own. */
+IW_FN uint64_t top_k_join(const iw_top_k_near_args *args, uint64_t row)
+{
+  const uint64_t first = row * args->row_chunks;
   const top_k_list items = top_k_list_of(args, first);
-  uint64_t count = 0, below = 0;
+  uint64_t count = 0;
   for (uint64_t c = first; c < first + args->row_chunks; c++) {
-    const uint64_t more = iw_get_u64(args->counts + 2 * c);
-    if (more > args->capacity) count = below = UINT64_MAX; /* for one of no room the row fails */
-    if (count == UINT64_MAX) continue;
+    const uint64_t more = iw_get_u64(args->counts + c * IW_TOP_K_NEAR_COUNTS + IW_NEAR_ITEMS);
+    if (more > args->capacity) return UINT64_MAX;
     const top_k_list from = top_k_list_of(args, c);
     if (c > first) top_k_copy(items.at + count, items.index ? items.index + count : items.index, from.at, from.index, more);
     count += more;
-    below += iw_get_u64(args->counts + 2 * c + 1);
   }
-  const int failed = args->first < below || args->end > below + count;
+  return count;
+}
+
+/* Keeps the wanted items of a row's candidates, in their order if there are few. A row fails if a chunk had
+ * no room, or if what is wanted is outside of the bounds. */
+IW_NOINLINE_FN void top_k_least_of_row(const iw_top_k_near_args *args, uint64_t row)
+{
+  const uint64_t *const bounds = args->counts + row * args->row_chunks * IW_TOP_K_NEAR_COUNTS;
+  const uint64_t wanted = args->end - args->first, below = top_k_near_total(args, row, IW_NEAR_BELOW);
+  const uint64_t at_lo = top_k_near_total(args, row, IW_NEAR_AT_LO), at_hi = top_k_near_total(args, row, IW_NEAR_AT_HI);
+  const uint64_t count = top_k_join(args, row), up_to_lo = below + at_lo, between = count == UINT64_MAX ? 0 : count;
+  const int failed = count == UINT64_MAX || args->first < below || args->end > up_to_lo + between + at_hi;
   iw_set_u64(&args->failed[row], (uint64_t)failed);
   if (failed) return;
-  const uint64_t end = args->end - below, from = end - wanted;
+  if (args->first < up_to_lo) {
+    top_k_least_is_tie(args, row, IW_NEAR_AT_LO, iw_get_u64(bounds + IW_NEAR_LO), args->first - below);
+    return;
+  }
+  if (args->end > up_to_lo + count) {
+    top_k_least_is_tie(args, row, IW_NEAR_AT_HI, iw_get_u64(bounds + IW_NEAR_HI), args->first - up_to_lo - count);
+    return;
+  }
+  const top_k_list items = top_k_list_of(args, row * args->row_chunks);
+  const uint64_t end = args->end - up_to_lo, from = end - wanted;
   top_k_keep_least(items, count, end, wanted == 1);
   if (wanted <= IW_TOP_K_SORTED_AT_ONCE) top_k_sort_few(top_k_list_from(items, from), wanted);
   top_k_copy(args->least + row * wanted, args->least_index ? args->least_index + row * wanted : args->least_index, items.at + from,

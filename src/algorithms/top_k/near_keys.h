@@ -117,7 +117,9 @@ IW_FN int FN(near_step)(const iw_top_k_near_args *args, const iw_total_order *or
   return 1;
 }
 
-/* The same for keys between two bounds, which counts those below. */
+/* The same for keys of a short row, all of which are items, and for keys between two bounds, of which it
+ * counts those up to the lower one and those that equal the upper one: however few values a row has, few keys
+ * are between. */
 IW_FN int FN(near_between)(const iw_top_k_near_args *args, const iw_total_order *order, const SCALAR *keys, uint64_t at, int64_t valid,
                            top_k_near_chunk *chunk)
 {
@@ -126,8 +128,14 @@ IW_FN int FN(near_between)(const iw_top_k_near_args *args, const iw_total_order 
     const uint64_t begin = at + (uint64_t)v * IW_WARP_SIZE;
     const iw_pred some = iw_lanes_below(valid - v * IW_WARP_SIZE);
     const KEYS rank = FN(near_rank)(order, OF_T(iw_load)(keys + begin, some));
-    const iw_pred not_below = iw_and_pred(some, iw_ge(rank, lower)), near = iw_and_pred(not_below, iw_le(rank, bound));
-    chunk->below += iw_popcount_of(some) - iw_popcount_of(not_below);
+    iw_pred near = some;
+    if (args->bounds) {
+      const iw_pred not_below = iw_and_pred(some, iw_ge(rank, lower)), above = iw_and_pred(not_below, iw_gt(rank, lower));
+      near = iw_and_pred(above, iw_lt(rank, bound));
+      chunk->below += iw_popcount_of(some) - iw_popcount_of(not_below);
+      chunk->at_lower += iw_popcount_of(not_below) - iw_popcount_of(above);
+      chunk->at_bound += iw_popcount_of(iw_and_pred(above, iw_eq(rank, bound)));
+    }
     if (chunk->count + IW_WARP_SIZE > args->capacity && chunk->count + iw_popcount_of(near) > args->capacity) return 0;
     FN(near_append_packed)(rank, begin, near, chunk);
   }
@@ -141,7 +149,7 @@ IW_FN void FN(near)(const iw_top_k_near_args *args, uint64_t row, uint64_t numbe
   const SCALAR *const keys = (const SCALAR *)args->keys + row * args->columns;
   const uint64_t at_chunk = row * args->row_chunks + number, first = number * args->chunk;
   const uint64_t end = args->chunk < args->columns - first ? first + args->chunk : args->columns;
-  top_k_near_chunk chunk = { top_k_list_of(args, at_chunk), 0, 0, 0, 0, 0, 0, 0 };
+  top_k_near_chunk chunk = { top_k_list_of(args, at_chunk), 0, 0, 0, 0, 0, 0, 0, 0, 0 };
   FN(near_sample)(args, keys, &chunk);
   for (uint64_t at = first; at < end && !chunk.closed;) {
     const int64_t valid = (int64_t)(end - at);
@@ -156,8 +164,31 @@ IW_FN void FN(near)(const iw_top_k_near_args *args, uint64_t row, uint64_t numbe
       at += TOP_K_NEAR_STEP;
     else top_k_near_drop(args, &chunk); /* and these keys once more, by the lower bound */
   }
-  iw_set_u64(&args->counts[2 * at_chunk], chunk.count);
-  iw_set_u64(&args->counts[2 * at_chunk + 1], chunk.below);
+  uint64_t *const counts = args->counts + at_chunk * IW_TOP_K_NEAR_COUNTS;
+  iw_set_u64(counts + IW_NEAR_ITEMS, chunk.count);
+  iw_set_u64(counts + IW_NEAR_BELOW, chunk.below);
+  iw_set_u64(counts + IW_NEAR_AT_LO, chunk.at_lower);
+  iw_set_u64(counts + IW_NEAR_AT_HI, chunk.at_bound);
+  iw_set_u64(counts + IW_NEAR_LO, chunk.lower);
+  iw_set_u64(counts + IW_NEAR_HI, chunk.bound);
+}
+
+/* The index of key `place` of those of a row's chunk `number` that have this rank. */
+IW_FN uint64_t FN(near_equal)(const iw_top_k_near_args *args, uint64_t row, uint64_t number, uint64_t rank, uint64_t place)
+{
+  const SCALAR *const keys = (const SCALAR *)args->keys + row * args->columns;
+  for (uint64_t at = number * args->chunk; at < args->columns; at += IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)(args->columns - at));
+    const KEYS here = FN(near_rank)(&args->order, OF_T(iw_load)(keys + at, some));
+    iw_mask equal = iw_ballot(iw_and_pred(some, iw_eq(here, iw_splat((KEY)rank))));
+    const uint64_t count = iw_popcount(equal);
+    if (place < count) {
+      for (; place; place--) equal &= equal - 1;
+      return at + iw_lowest(equal);
+    }
+    place -= count;
+  }
+  return 0; /* there are not so many */
 }
 
 #undef FN

@@ -175,8 +175,7 @@ static few_plan plan_few(const job *j)
 }
 
 /* The plan of the path of CPUs, in nanoseconds about. bounds 0: all keys of a row are candidates. capacity 0:
- * there is none. A sort takes less time if rows are very short, or most of a row is wanted; few values, which
- * keys of 1 and 2 bytes have at most, are too many candidates for two bounds. */
+ * there is none: a sort takes less time if rows are very short, or most of a row is wanted. */
 static sample_plan plan_near(const job *j)
 {
   enum { SAMPLED = 4, COLLECTED = 5, LEAST_NEAR_COLUMNS = 40, LEAST_SAMPLED_COLUMNS = 1024, MOST_NOT_SAMPLED = 1 << 13 };
@@ -193,7 +192,7 @@ static sample_plan plan_near(const job *j)
   for (unsigned log2_count = LEAST_SAMPLE; log2_count <= MOST_SAMPLE && (size_t)2 << log2_count <= j->columns; log2_count++) {
     const sample_plan p = plan_of(j->columns, j->first, j->end, log2_count);
     const size_t time = SAMPLED * p.count + COLLECTED * p.capacity;
-    if (p.capacity >= j->columns || time >= least || j->columns < LEAST_SAMPLED_COLUMNS || (p.bounds == 2 && iw_type_size(j->type) < 4))
+    if (p.capacity >= j->columns || time >= least || j->columns < LEAST_SAMPLED_COLUMNS)
       continue;
     least = time;
     best = p;
@@ -530,7 +529,7 @@ static void lay_out_near(const job *j, const near_plan *plan, iw_layout *layout,
   at[NEAR_OTHERS] = iw_layout_add(layout, "candidates that are moved", items, sizeof(uint64_t));
   at[NEAR_INDICES] = iw_layout_add(layout, "indices of candidates", is_wide ? items : 0, sizeof(uint32_t));
   at[NEAR_OTHER_INDICES] = iw_layout_add(layout, "indices that are moved", is_wide ? items : 0, sizeof(uint32_t));
-  at[NEAR_COUNTS] = iw_layout_add(layout, "counts of candidates", 2 * chunks, sizeof(uint64_t));
+  at[NEAR_COUNTS] = iw_layout_add(layout, "counts of candidates", IW_TOP_K_NEAR_COUNTS * chunks, sizeof(uint64_t));
   at[LEAST] = iw_layout_add(layout, "the wanted candidates", wanted, sizeof(uint64_t));
   at[LEAST_INDICES] = iw_layout_add(layout, "their indices", is_wide ? wanted : 0, sizeof(uint32_t));
   at[SORTED_LEAST] = iw_layout_add(layout, "the same, sorted", sorted, sizeof(uint64_t));
