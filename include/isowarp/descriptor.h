@@ -7,8 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <isowarp/moves.h>
-#include <isowarp/scans.h>
+#include <isowarp/context.h>
 
 /* What the threads of one running block share besides the kernel's own shared memory. */
 typedef struct iw_block_memory {

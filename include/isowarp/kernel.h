@@ -295,7 +295,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <isowarp.h>
+#include <isowarp/context.h> /* not all of isowarp.h: a call that is added there recompiles no kernel */
 
 /* The lanes are made by macros whose bodies stand on one line. */
 #if defined(__GNUC__) && !defined(__CUDACC__)

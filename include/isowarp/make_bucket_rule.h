@@ -32,6 +32,7 @@
 #error "define IW_MULTISPLIT_TYPE, as <isowarp/make_bucket_rule.h> says"
 #endif
 
+#include <isowarp/moves.h>
 #include <isowarp/algorithms/common/names.h>
 
 #define T IW_MULTISPLIT_TYPE

@@ -47,6 +47,7 @@
 #error "define IW_SCAN_TYPE, as <isowarp/make_operator.h> says"
 #endif
 
+#include <isowarp/scans.h>
 #include <isowarp/algorithms/common/names.h>
 
 #ifndef ISOWARP_SCAN_H

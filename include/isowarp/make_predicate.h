@@ -32,6 +32,7 @@
 #error "define IW_PARTITION_TYPE, as <isowarp/make_predicate.h> says"
 #endif
 
+#include <isowarp/moves.h>
 #include <isowarp/algorithms/common/names.h>
 
 #define T IW_PASTE(IW_BITS_, IW_PARTITION_TYPE)

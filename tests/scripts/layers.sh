@@ -42,12 +42,12 @@ references() {
 # the headers of kernels.
 rules() {
   sed -e 's,\([(^|]\)I,\1include/isowarp,g' -e 's,\([(^|]\)A,\1src/algorithms,g' \
-    -e 's/(K)/(kernel|primitives|operators|math)/g' << 'END'
+    -e 's/\bK)/kernel|primitives|operators|math)/g' << 'END'
 ^I\.h$               ^I/(context|exact|histograms|moves|scans|sorts)\.h$
 ^I/context\.h$       ^$
 ^I/(scans|histograms)\.h$ ^I/context\.h$
 ^I/(moves|exact)\.h$ ^I/histograms\.h$
-^I/descriptor\.h$    ^I/(moves|scans)\.h$
+^I/descriptor\.h$    ^I/context\.h$
 ^I/(peers|sim)\.h$   ^I\.h$
 ^I/threads\.h$     ^I/peers\.h$
 ^I/(mpi|nccl)\.h$   ^I/(peers|mpi)\.h$
@@ -57,10 +57,10 @@ rules() {
 ^I/histograms\.hpp$  ^I/(context\.hpp|histograms\.h)$
 ^I/isowarp\.hpp$     ^I(\.h|/(context|histograms)\.hpp)$
 ^I/cuda/             ^I/cuda/.*$
-^I/language/         ^I(\.h|/descriptor\.h|/language/.*)$
-^I/(K)\.h$           ^I(\.h|/(descriptor|kernel|primitives)\.h|/language/.*)$
+^I/language/         ^I/(descriptor\.h|language/.*)$
+^I/(K)\.h$           ^I/((context|descriptor|kernel|primitives)\.h|language/.*)$
 ^I/make_sort_key\.h$ ^(I/(sorts\.h|(K)\.h|language/cpu/diagnostics.*)|A/(common|sort)/.*)$
-^I/make_(operator|predicate|bucket_rule)\.h$ ^(I/((K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$
+^I/make_(operator|predicate|bucket_rule)\.h$ ^(I/((scans|moves|K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$
 ^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/kernels/        ^(I/language/for_each_type\.h$|A/)
 ^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(stack|team|wake)\.[ch])$
