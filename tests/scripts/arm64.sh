@@ -63,5 +63,5 @@ check verify u8 --backend sim
 if test $tests = --enable-tests; then
   make -j"$jobs" arm64-suites
   CK_FORK=no ISOWARP_TEST_BRIEF=1 ISOWARP_TEST_NO_SIM=1 make -j"$jobs" check-TESTS check_PROGRAMS= TESTS="$ARM64_SUITES" \
-    LOG_COMPILER="$source/tests/scripts/time-limit.sh 900 $run"
+    LOG_COMPILER="$source/tests/scripts/time-limit.sh 1800 $run"
 fi
