@@ -261,7 +261,8 @@ START_TEST(weighted_spans)
           exact_add(&sum, IW_F64, (word){ .f64 = weights[i] });
         }
         right[0] = exact_round(&sum, IW_F64).f64;
-        MUST(at, iw_histogram_weighted(at->context, &spec, samples, IW_F64, weights, 8, sums));
+        const iw_histogram_options o = { .size = sizeof o, .weight_type = IW_F64, .weights = weights };
+        MUST(at, iw_histogram(at->context, &spec, samples, 8, sums, &o));
         SAME(at, "sums of a span", right, sums, 2, 8);
       }
   settings_close(&all);
@@ -297,10 +298,13 @@ START_TEST(weighted_many_bins)
         ck_assert_ptr_nonnull(sums);
         for (size_t k = 0; k < outputs; k++)
           sums[k] = (iw_exact_sum)IW_EXACT_SUM_EMPTY;
-        MUST(at, iw_histogram_weighted_exact(at->context, &spec, samples.data, weight, weights.data, n, sums));
+        const iw_histogram_options rounded = { .size = sizeof rounded, .weight_type = weight, .weights = weights.data };
+        iw_histogram_options exact = rounded;
+        exact.exact_sums = sums;
+        MUST(at, iw_histogram(at->context, &spec, samples.data, n, NULL, &exact));
         for (size_t k = 0; k < outputs; k++)
           MUST(at, iw_exact_sum_round(&sums[k], weight, (char *)right.data + k * size));
-        MUST(at, iw_histogram_weighted(at->context, &spec, samples.data, weight, weights.data, n, found.data));
+        MUST(at, iw_histogram(at->context, &spec, samples.data, n, found.data, &rounded));
         SAME(at, "sums of many bins", right.data, found.data, outputs, size);
         ck_assert(array_intact(&found, found.bytes));
         array_free(&found);

@@ -131,8 +131,9 @@ static PyObject *weigh_values(call *c, iw_type type, const void *in, const void 
   PyObject *const made = PyObject_CallFunction(zeros, "nO", (Py_ssize_t)length, dtype);
   double *const sums = made != NULL ? out_of(c, made, bytes_of(c, length, sizeof *sums)) : NULL;
   c->failed |= sums == NULL;
+  const iw_histogram_options options = { .size = sizeof options, .weight_type = IW_F64, .weights = weights };
   iw_context *const context = call_begin(c);
-  if (context != NULL && call_end(c, iw_histogram_weighted(context, &spec, in, IW_F64, weights, n, sums)))
+  if (context != NULL && call_end(c, iw_histogram(context, &spec, in, n, sums, &options)))
     return made;
   Py_XDECREF(made);
   return NULL;

@@ -345,8 +345,8 @@ static PyObject *py_searched(PyObject *self, PyObject *const *args, Py_ssize_t c
   void *const indices = made != NULL ? out_of(&c, made, bytes_of(&c, searched, 8)) : NULL;
   iw_context *const context = call_begin(&c);
   if (context != NULL
-      && call_end(&c, (upper ? iw_upper_bound : iw_lower_bound)(context, type, (iw_elements){ sorted, n }, (iw_elements){ values, searched },
-                                                               iw_indices_u64(indices), &options)))
+      && call_end(&c, iw_bounds(context, upper ? IW_UPPER_BOUND : IW_LOWER_BOUND, type, (iw_elements){ sorted, n },
+                                (iw_elements){ values, searched }, iw_indices_u64(indices), &options)))
     return made;
   Py_XDECREF(made);
   return NULL;
