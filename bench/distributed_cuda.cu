@@ -7,7 +7,8 @@
  *
  * usage: distributed_cuda [LOG2_N [LIBNCCL [RANDOM [RANKS]]]]
  * 2^LOG2_N elements in all, 30 unless given; RANDOM: so many calls of random length and cut are compared, and
- * scans of the whole array; 0, unless given: only short arrays are; RANKS: GPUs, all unless given. ISOWARP_TEST_SEED: of the random ones.
+ * scans of the whole array; 0, unless given: only short arrays are; RANKS: GPUs, all unless given.
+ * ISOWARP_TEST_SEED: of the random ones.
  * Exit status: 1 if a result differs.
  */
 #include "../tests/suites/distributed_calls.h"

@@ -111,8 +111,8 @@ IW_API iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, co
  * products of floats 4 bytes (f64: 8) to every rank for each 2^17 elements of the whole array; if a
  * rank's part does not begin at a multiple of 2^17, less than 2^17 elements to a rank before, and as many
  * outputs back; for other operations 8 bytes for each rank; with segments of floats, flags or keys are
- * sent with elements. Memory: these, and for floats 2^17 elements and outputs; with segments of floats 4
- * bytes for each element, 8 if n >= 2^32, more. */
+ * sent with elements. Memory: these, and for floats 2^17 elements and outputs; with segments at most 64 MiB
+ * more. */
 IW_API iw_status iw_distributed_inclusive_scan(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n,
     void *out, const iw_scan_options *options);
 /* Exclusive scan of the whole array: out[0] of the first element is init. Else as
@@ -125,7 +125,7 @@ IW_API iw_status iw_distributed_exclusive_scan(iw_distributed *handle, iw_op op,
  * of a run are on the rank where it begins. run_keys and results have room for n elements, of which
  * *run_count are written: the runs that begin on this rank, in host memory (iw_distributed_extent gives
  * their number on all ranks). Network: for each run that extends over ranks what a reduction of it takes.
- * Memory: 4 bytes for each element, or 8 if n >= 2^32. Other segments are IW_ERROR_INVALID. */
+ * Memory: at most 64 MiB. Other segments are IW_ERROR_INVALID. */
 IW_API iw_status iw_distributed_reduce(iw_distributed *handle, iw_op op, iw_type type, const void *in, size_t n,
     void *results, const iw_scan_options *options);
 
@@ -159,8 +159,8 @@ IW_API iw_status iw_distributed_exact_sums_merge(iw_distributed *handle, iw_exac
  * report is of the whole array, and may be wanted on some ranks only. Weights are distributed like samples;
  * no exact sums (iw_distributed_exact_sums_merge). spec->plan: of this rank; its bins, policy, flags and
  * counter_width are equal on all ranks. Network: an all-reduce of 8 bytes for each counter and each sum of
- * integers, of 568 for each sum of floats. Memory: 8 bytes for each counter and each sum of integers; for
- * each sum of floats 848 bytes of host memory, and what exact sums of iw_histogram need. */
+ * integers, of 568 for each sum of floats. Memory: 8 bytes for each counter and each sum of integers, 16 if
+ * they are added to; for each sum of floats 856 bytes of host memory, and what exact sums of iw_histogram need. */
 IW_API iw_status iw_distributed_histogram(iw_distributed *handle, const iw_histogram_spec *spec,
     const void *samples, size_t n, void *counts, const iw_histogram_options *options);
 /* The automatic range of the whole array, as iw_histogram_range. lo and hi: one element each, in host
@@ -178,10 +178,10 @@ IW_API iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type 
 /* Partition of the whole array: [selected elements][others], each stable; out is distributed like in, and
  * does not overlap it. test->flags: n bytes, of this rank; not NULL if n is 0. Result in host memory:
  * *count, the number of selected elements of the whole array. Network: 8 bytes to every rank for each piece
- * of the longest part, and each element and value that changes its rank once. Memory: a piece of all that
- * moves, 32 MiB, or, if the peers reach device memory, 1/64 of the device's memory but at least 256 MiB;
- * for a permutation as much as its piece more; and 48 bytes for each rank. A part of more than a piece is
- * partitioned twice, to count and to send. */
+ * of the longest part, and each element and value that changes its rank once. Memory: buffers for a piece of
+ * all that moves, of 32 MiB, or, if the peers reach device memory, of 1/128 of the device's memory but at
+ * least 256 MiB; for a permutation at most as much more; and 48 bytes for each rank. A part of more than a
+ * piece is read once more, to count. */
 IW_API iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, const void *in,
     size_t n, void *out, uint64_t *count, const iw_move_options *options);
 /* Select: out = the selected elements of this rank, which stay there; the whole output is these in the
