@@ -28,8 +28,8 @@ int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t 
 }
 
 
-/* Streams do their work at once, so that events have nothing to say. FAKE_NO_ACCESS and FAKE_COPY_FAILS are of
- * device 1 alone. */
+/* Streams do their work at once, so that events have nothing to say. FAKE_NO_ACCESS and FAKE_COPY_FAILS are
+ * of device 1 alone. */
 enum { ALREADY_ENABLED = 704, UNSUPPORTED = 217 };
 static __thread int enabled;
 int cuCtxEnablePeerAccess(void *context, unsigned flags)

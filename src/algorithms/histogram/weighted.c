@@ -254,7 +254,7 @@ static iw_status write_sums(iw_context *context, const iw_histogram_options *o, 
   return iw_write_weighted(context, how, from, bins, outputs, policy == IW_POLICY_CLAMP, accumulate, sums);
 }
 
-/* Chooses how sums are kept: as pairs if that is possible and the sums are rounded ones of this call alone. */
+/* Chooses how sums are kept: as pairs if that is possible and they are rounded sums of this call alone. */
 static iw_status choose_format(iw_context *context, const iw_histogram_options *o, const void *weights, size_t n, size_t bins,
                                int accumulate, iw_sum_format *how)
 {
