@@ -55,8 +55,8 @@ static uint64_t piece_of(const iw_pieces *p, uint64_t n, size_t round)
   return n / p->n > round ? p->n : n / p->n == round ? n % p->n : 0;
 }
 
-/* Whether this rank's piece has a side that stays here, and the output has room behind its place for all of the
- * piece, which a split may write. */
+/* Whether this rank's piece has a side that stays here, and the output has room behind its place for all of
+ * the piece, which a split may write. */
 static int stays(const iw_distributed *d, const iw_pieces *p, size_t round, size_t side, size_t here)
 {
   const iw_range *const mine = &d->to[d->peers.rank];
@@ -64,7 +64,7 @@ static int stays(const iw_distributed *d, const iw_pieces *p, size_t round, size
   return n && begin >= mine->begin && begin - mine->begin + here <= mine->n;
 }
 
-/* Decides which sides of a piece are split to their place at once: elements that stay need not be copied then.
+/* Decides which sides of a piece are split to their place: elements that stay need not be copied then.
  * If both could be, but one might write over the other, it is the longer one. */
 static void choose_places(const iw_distributed *d, iw_pieces *p, size_t round, size_t here)
 {
@@ -188,7 +188,7 @@ static uint64_t moved(const iw_pieces *p, unsigned rank, size_t side, const iw_r
   return iw_range_overlap(&(iw_range){ p->next[which], p->all[which] }, part, begin);
 }
 
-/* The first side from `side` on of which a rank's piece has elements for a part; p->sides if there is none. */
+/* The first side from `side` on of which a rank's piece has elements for a part; p->sides: there is none. */
 static size_t next_side(const iw_pieces *p, unsigned rank, const iw_range *part, size_t side)
 {
   uint64_t begin;

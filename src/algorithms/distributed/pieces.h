@@ -28,9 +28,10 @@ typedef struct iw_pieces {
 } iw_pieces;
 
 /* How n elements of this rank's part, from element `first` on, at least one, are split. Both set counts[side]
- * for all sides. split: to `out` (NULL: not wanted) and the payloads of options; with a spread of 2 the second
- * side goes to options->rest and the payloads' rest. It sets offsets[side] to where a side begins, counted
- * from where the piece begins in its buffer, in which the second of two sides begins at element `room`. */
+ * for all sides. split: to `out` (NULL: not wanted) and the payloads of options; with a spread of 2 the
+ * second side goes to options->rest and the payloads' rest. It sets offsets[side] to where a side begins,
+ * counted from where the piece begins in its buffer, in which the second of two sides begins at element
+ * `room`. */
 typedef struct iw_splitter {
   void *job;
   iw_status (*count)(iw_step *step, void *job, size_t first, size_t n, uint64_t *counts);
