@@ -160,7 +160,8 @@ IW_API iw_status iw_distributed_exact_sums_merge(iw_distributed *handle, iw_exac
  * no exact sums (iw_distributed_exact_sums_merge). spec->plan: of this rank; its bins, policy, flags and
  * counter_width are equal on all ranks. Network: an all-reduce of 8 bytes for each counter and each sum of
  * integers, of 568 for each sum of floats. Memory: 8 bytes for each counter and each sum of integers, 16 if
- * they are added to; for each sum of floats 856 bytes of host memory, and what exact sums of iw_histogram need. */
+ * they are added to; for each sum of floats 856 bytes of host memory, and what exact sums of iw_histogram
+ * need. */
 IW_API iw_status iw_distributed_histogram(iw_distributed *handle, const iw_histogram_spec *spec,
     const void *samples, size_t n, void *counts, const iw_histogram_options *options);
 /* The automatic range of the whole array, as iw_histogram_range. lo and hi: one element each, in host

@@ -36,8 +36,8 @@ static iw_status read_index(iw_context *c, const uint32_t *indices, size_t k, si
   return IW_OK;
 }
 
-/* Finds the first and the last head of n elements from `begin` on, at least one; leaves both if there is none.
- * Element 0 of keys is none. */
+/* Finds the first and the last head of n elements from `begin` on, at least one; leaves both if there is
+ * none. Element 0 of keys is none. */
 static iw_status search_window(iw_context *c, const iw_labels *labels, size_t begin, size_t n, uint32_t *indices, iw_heads *heads)
 {
   const size_t before = labels->is_flags || !begin ? begin : begin - 1; /* the key that the first one is compared with */

@@ -3,8 +3,8 @@
  * Splits of distributed arrays piece by piece (pieces.h): the pieces are counted first, and their sides'
  * lengths are gathered; then each piece is split and sent. In an exchange a rank sends to another one
  * elements of one side only. They are consecutive in its piece and in the output, so each message goes to
- * its place at once. If the peers exchange device memory in stream order, the next piece is split while one is sent.
- * Algorithms layer.
+ * its place at once. If the peers exchange device memory in stream order, the next piece is split while one
+ * is sent. Algorithms layer.
  */
 #include "algorithms/distributed/pieces.h"
 
