@@ -50,14 +50,15 @@ typedef struct iw_nccl {
   int (*get_context)(void **);
   int (*set_context)(void *);
   int (*copy)(unsigned long long, unsigned long long, size_t, void *);
-  /* Copies from rank to rank; without them all of this is NULL, and the other ranks' too. */
-  struct iw_nccl **ranks;    /* of this process: all; what they say is read between two meetings of all */
-  char *receive;             /* in an all-to-all: where this rank receives */
+  /* Copies from rank to rank, if all ranks are in one process; else `ranks` and what follows is NULL. */
+  struct iw_nccl_rank *ranks; /* all of them */
+  char *receive;              /* where this rank receives in an all-to-all: others read it between two meetings */
   const size_t *receive_offsets;
-  void *side, *ready, *sent; /* a stream for copies; events: this rank may be written to, has sent all */
+  void *side, *ready, *sent;  /* a stream for copies; events: this rank may be written to, has sent all */
   int (*copy_to_peer)(unsigned long long, void *, unsigned long long, void *, size_t, void *);
   int (*record)(void *, void *);
   int (*wait)(void *, void *, unsigned);
+  int (*synchronize)(void *);
   int (*destroy_stream)(void *);
   int (*destroy_event)(void *);
   /* NCCL's functions; a result of 0 is success. Data types are 1 (ncclUint8) and 5 (ncclUint64). */
@@ -74,6 +75,12 @@ typedef struct iw_nccl {
   int (*send)(const void *, size_t, int, int, void *, void *);
   int (*receive_from)(void *, size_t, int, int, void *, void *);
 } iw_nccl;
+
+/* What tells processes apart: two of them do not have an object at one address since one nanosecond and with
+ * one number. It is the same for all ranks of a process whose iw_nccl_open() is of one source file. */
+typedef struct iw_nccl_process { uint64_t words[3]; } iw_nccl_process;
+/* What a rank says of itself before ranks copy to each other. */
+typedef struct iw_nccl_rank { iw_nccl_process process; iw_nccl *self; void *context, *ready, *sent; } iw_nccl_rank;
 
 /* Notes why a function of NCCL has failed. */
 static inline iw_status iw_nccl_check(iw_nccl *nccl, const char *name, int result)
@@ -153,15 +160,17 @@ static inline int iw_nccl_copy(iw_nccl *nccl, void *to, const void *from, size_t
   return bytes == 0 ? 0 : nccl->copy((unsigned long long)(uintptr_t)to, (unsigned long long)(uintptr_t)from, bytes, stream);
 }
 
-/* Waits until all ranks are here, and says whether a call of the driver has failed on one of them. */
+/* Waits until all ranks are here, and says whether a CUDA call has failed on one of them. */
 static inline iw_status iw_nccl_meet(iw_nccl *nccl, int result)
 {
   uint64_t failed = result != 0;
   const iw_status status = iw_nccl_check_host(nccl, nccl->host.all_reduce_u64(nccl->host.self, &failed, 1, NULL));
-  if (status == IW_OK && failed != 0)
-    snprintf(nccl->message, sizeof nccl->message, "a copy to another device: CUDA error %d%s", result,
-             result == 0 ? " on this rank, and another one on another rank" : "");
-  return failed == 0 ? status : IW_ERROR_PEER;
+  if (status != IW_OK || failed == 0)
+    return status;
+  if (result != 0)
+    return iw_nccl_check_driver(nccl, "a copy from rank to rank", result);
+  snprintf(nccl->message, sizeof nccl->message, "a copy from rank to rank has failed on another rank");
+  return IW_ERROR_PEER;
 }
 
 /* Copies what this rank sends, after all ranks' streams have come this far, and what it keeps. The next rank
@@ -172,12 +181,12 @@ static inline int iw_nccl_push(iw_nccl *nccl, const char *send, const size_t *se
   int result = nccl->wait(nccl->side, nccl->ready, 0);
   for (unsigned k = 1; k < nccl->count && result == 0; k++) {
     const unsigned r = (me + k) % nccl->count;
-    const iw_nccl *const to = nccl->ranks[r];
+    const iw_nccl_rank *const to = &nccl->ranks[r];
     if (send_bytes[r] == 0)
       continue;
     result = nccl->wait(nccl->side, to->ready, 0);
     if (result == 0)
-      result = nccl->copy_to_peer((unsigned long long)(uintptr_t)(to->receive + to->receive_offsets[me]), to->context,
+      result = nccl->copy_to_peer((unsigned long long)(uintptr_t)(to->self->receive + to->self->receive_offsets[me]), to->context,
                                   (unsigned long long)(uintptr_t)(send + send_offsets[r]), nccl->context, send_bytes[r], nccl->side);
   }
   if (result == 0)
@@ -188,22 +197,31 @@ static inline int iw_nccl_push(iw_nccl *nccl, const char *send, const size_t *se
 }
 
 /* An all-to-all by copies. Ranks meet twice: when all have said where they receive, and when all copies are
- * in the order of streams, so that a rank's stream can wait for them. */
-static inline iw_status iw_nccl_exchange(iw_nccl *nccl, const char *send, const size_t *send_bytes, const size_t *send_offsets,
-                                         char *receive, const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+ * in the order of streams, so that a rank's stream can wait for them. After a failure each rank waits for its
+ * copies, and all meet once more, so that none frees memory that another one still writes. result: of the CUDA
+ * calls before. */
+static inline iw_status iw_nccl_exchange(iw_nccl *nccl, int result, const char *send, const size_t *send_bytes,
+                                         const size_t *send_offsets, char *receive, const size_t *receive_bytes,
+                                         const size_t *receive_offsets, void *stream)
 {
-  int result;
   nccl->receive = receive;
   nccl->receive_offsets = receive_offsets;
-  iw_status status = iw_nccl_meet(nccl, nccl->record(nccl->ready, stream));
+  iw_status status = iw_nccl_meet(nccl, result == 0 ? nccl->record(nccl->ready, stream) : result);
   if (status != IW_OK)
     return status;
   result = iw_nccl_push(nccl, send, send_bytes, send_offsets, stream);
   status = iw_nccl_meet(nccl, result);
-  for (unsigned r = 0; r < nccl->count && status == IW_OK && result == 0; r++)
+  if (status != IW_OK) {
+    uint64_t none = 0;
+    (void)nccl->synchronize(nccl->side);
+    (void)nccl->synchronize(stream);
+    (void)nccl->host.all_reduce_u64(nccl->host.self, &none, 1, NULL);
+    return status;
+  }
+  for (unsigned r = 0; r < nccl->count && result == 0; r++)
     if (r != nccl->rank && receive_bytes[r] > 0)
-      result = nccl->wait(stream, nccl->ranks[r]->sent, 0);
-  return status == IW_OK ? iw_nccl_check_driver(nccl, "cuStreamWaitEvent", result) : status;
+      result = nccl->wait(stream, nccl->ranks[r].sent, 0);
+  return iw_nccl_check_driver(nccl, "cuStreamWaitEvent", result);
 }
 
 /* An all-to-all by NCCL, and a copy of what this rank keeps. */
@@ -240,12 +258,19 @@ static inline iw_status iw_nccl_all_to_all(void *self, const void *send, const s
     return iw_nccl_check_host(nccl, nccl->host.all_to_all(nccl->host.self, send, send_bytes, send_offsets,
                                                           receive, receive_bytes, receive_offsets, NULL));
   void *before = NULL;
-  iw_status status = iw_nccl_check_driver(nccl, "cuCtxGetCurrent", nccl->get_context(&before));
-  if (status == IW_OK)
-    status = iw_nccl_check_driver(nccl, "cuCtxSetCurrent", nccl->set_context(nccl->context));
-  if (status == IW_OK)
-    status = (nccl->ranks != NULL ? iw_nccl_exchange : iw_nccl_send_and_receive)(
-        nccl, (const char *)send, send_bytes, send_offsets, (char *)receive, receive_bytes, receive_offsets, stream);
+  int result = nccl->get_context(&before);
+  if (result == 0)
+    result = nccl->set_context(nccl->context);
+  iw_status status = IW_OK;
+  if (nccl->ranks != NULL)
+    status = iw_nccl_exchange(nccl, result, (const char *)send, send_bytes, send_offsets, (char *)receive, receive_bytes,
+                              receive_offsets, stream);
+  else {
+    status = iw_nccl_check_driver(nccl, "cuCtxSetCurrent", result);
+    if (status == IW_OK)
+      status = iw_nccl_send_and_receive(nccl, (const char *)send, send_bytes, send_offsets, (char *)receive, receive_bytes,
+                                        receive_offsets, stream);
+  }
   (void)nccl->set_context(before);
   return status;
 }
@@ -320,10 +345,6 @@ static inline iw_status iw_nccl_set_device(iw_nccl *nccl, int device, void **bef
   return IW_OK;
 }
 
-/* What tells processes apart: two of them do not have an object at one address since one nanosecond and with
- * one number. It is the same for all ranks of a process whose iw_nccl_open() is of one source file. */
-typedef struct iw_nccl_process { uint64_t words[3]; } iw_nccl_process;
-
 static inline iw_nccl_process iw_nccl_this_process(void)
 {
   static uint64_t first_nanosecond;
@@ -337,35 +358,41 @@ static inline iw_nccl_process iw_nccl_this_process(void)
   return process;
 }
 
-/* What a rank says of itself before ranks copy to each other. */
-typedef struct iw_nccl_rank { iw_nccl_process process; iw_nccl *self; } iw_nccl_rank;
-
-/* Lets this rank's device access that of all ranks; makes the stream and the events. */
-static inline int iw_nccl_reach_all(iw_nccl *nccl)
+/* Makes the stream and the events, with the device's context current. */
+static inline int iw_nccl_make_side(iw_nccl *nccl, void *driver)
 {
-  enum { ALREADY = 704, NON_BLOCKING = 1, NO_TIMING = 2 };
-  void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  int (*create_stream)(void **, unsigned), (*create_event)(void **, unsigned), (*enable_access)(void *, unsigned), result = 0;
+  enum { NON_BLOCKING = 1, NO_TIMING = 2 };
+  int (*create_stream)(void **, unsigned), (*create_event)(void **, unsigned), result;
   *(void **)&create_stream = dlsym(driver, "cuStreamCreate");
   *(void **)&create_event = dlsym(driver, "cuEventCreate");
-  *(void **)&enable_access = dlsym(driver, "cuCtxEnablePeerAccess");
   *(void **)&nccl->copy_to_peer = dlsym(driver, "cuMemcpyPeerAsync");
   *(void **)&nccl->record = dlsym(driver, "cuEventRecord");
   *(void **)&nccl->wait = dlsym(driver, "cuStreamWaitEvent");
+  *(void **)&nccl->synchronize = dlsym(driver, "cuStreamSynchronize");
   *(void **)&nccl->destroy_stream = dlsym(driver, "cuStreamDestroy_v2");
   *(void **)&nccl->destroy_event = dlsym(driver, "cuEventDestroy_v2");
-  if (!create_stream || !create_event || !enable_access || !nccl->copy_to_peer || !nccl->record || !nccl->wait ||
+  if (!create_stream || !create_event || !nccl->copy_to_peer || !nccl->record || !nccl->wait || !nccl->synchronize ||
       !nccl->destroy_stream || !nccl->destroy_event)
     return 1;
-  for (unsigned r = 0; r < nccl->count && result == 0; r++) {
-    result = r == nccl->rank ? 0 : enable_access(nccl->ranks[r]->context, 0);
-    result = result == ALREADY ? 0 : result;
-  }
-  if (result == 0)
-    result = create_stream(&nccl->side, NON_BLOCKING);
+  result = create_stream(&nccl->side, NON_BLOCKING);
   if (result == 0)
     result = create_event(&nccl->ready, NO_TIMING);
   return result == 0 ? create_event(&nccl->sent, NO_TIMING) : result;
+}
+
+/* Lets this rank's device access that of all ranks. */
+static inline int iw_nccl_reach_all(iw_nccl *nccl, void *driver)
+{
+  enum { ALREADY = 704 };
+  int (*enable_access)(void *, unsigned), result = 0;
+  *(void **)&enable_access = dlsym(driver, "cuCtxEnablePeerAccess");
+  if (!enable_access)
+    return 1;
+  for (unsigned r = 0; r < nccl->count && result == 0; r++) {
+    result = r == nccl->rank ? 0 : enable_access(nccl->ranks[r].context, 0);
+    result = result == ALREADY ? 0 : result;
+  }
+  return result;
 }
 
 static inline void iw_nccl_release(iw_nccl *nccl)
@@ -382,30 +409,28 @@ static inline void iw_nccl_release(iw_nccl *nccl)
 }
 
 /* Prepares copies from rank to rank, if all ranks are in one process and reach all devices; else NCCL moves
- * what is in device memory. All ranks call this, with the status of iw_nccl_open_id(). */
+ * what is in device memory. All ranks call this, with the status of iw_nccl_open_id(), and the device's
+ * context current. */
 static inline iw_status iw_nccl_find_ranks(iw_nccl *nccl, iw_status opened)
 {
   const unsigned count = nccl->count;
   const uint64_t not_open = (uint64_t)1 << 32;
-  const iw_nccl_rank own = { iw_nccl_this_process(), nccl };
-  iw_nccl_rank *const all = (iw_nccl_rank *)malloc(count * sizeof *all);
+  void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   size_t *const bytes = (size_t *)malloc(count * sizeof *bytes);
-  nccl->ranks = (iw_nccl **)malloc(count * sizeof *nccl->ranks);
-  uint64_t failed = opened != IW_OK ? not_open : !all || !bytes || !nccl->ranks;
+  nccl->ranks = (iw_nccl_rank *)malloc(count * sizeof *nccl->ranks);
+  uint64_t failed = opened != IW_OK ? not_open : !driver || !bytes || !nccl->ranks || iw_nccl_make_side(nccl, driver) != 0;
   iw_status status = nccl->host.all_reduce_u64(nccl->host.self, &failed, 1, NULL);
+  const iw_nccl_rank own = { iw_nccl_this_process(), nccl, nccl->context, nccl->ready, nccl->sent };
   for (unsigned r = 0; r < count && !failed; r++)
     bytes[r] = sizeof own;
   if (status == IW_OK && !failed)
-    status = nccl->host.all_gather(nccl->host.self, &own, all, bytes, NULL);
+    status = nccl->host.all_gather(nccl->host.self, &own, nccl->ranks, bytes, NULL);
   if (status == IW_OK && !failed) {
-    for (unsigned r = 0; r < count; r++) {
-      failed |= memcmp(&all[r].process, &own.process, sizeof own.process) != 0;
-      nccl->ranks[r] = all[r].self;
-    }
-    failed = failed || iw_nccl_reach_all(nccl) != 0;
+    for (unsigned r = 0; r < count; r++)
+      failed |= memcmp(&nccl->ranks[r].process, &own.process, sizeof own.process) != 0;
+    failed = failed || iw_nccl_reach_all(nccl, driver) != 0;
     status = nccl->host.all_reduce_u64(nccl->host.self, &failed, 1, NULL);
   }
-  free(all);
   free(bytes);
   if (status != IW_OK || failed)
     iw_nccl_release(nccl);
@@ -462,7 +487,8 @@ static inline iw_status iw_nccl_open_id(iw_nccl *nccl, const iw_nccl_id *id, uns
  * iw_mpi_open() or iw_threads_peers(); copied. It is used as long as *peers, and nothing else uses it at the
  * same time. device: the CUDA device id of this rank's context; no two ranks have the same GPU. library:
  * NCCL's path, or NULL for "libnccl.so.2" where the dynamic linker finds it. Result: *nccl, which must stay
- * where it is until iw_nccl_close(), and *peers. Errors, with nccl->message: IW_ERROR_UNAVAILABLE if NCCL,
+ * where it is until iw_nccl_close(), and *peers. Devices of ranks of one process get access to each other, and
+ * keep it. Errors, with nccl->message: IW_ERROR_UNAVAILABLE if NCCL,
  * the driver or the device is not there; IW_ERROR_PEER if that is so on another rank, if NCCL fails, or if
  * `by` does. Nothing is to be closed then. */
 static inline iw_status iw_nccl_open(iw_nccl *nccl, const iw_peers *by, int device, const char *library,

@@ -63,6 +63,10 @@ static iw_status meet(thread_rank *me, int may_fail)
     return fail_abandoned(me);
   if (__atomic_add_fetch(&g->arrived, 1, __ATOMIC_ACQ_REL) == g->count) {
     pthread_mutex_lock(&g->lock);
+    if (may_fail && g->abandoned) { /* others may have seen that, and have left */
+      pthread_mutex_unlock(&g->lock);
+      return fail_abandoned(me);
+    }
     __atomic_store_n(&g->arrived, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&g->round, round + 1, __ATOMIC_RELEASE);
     wake_all(g);

@@ -11,12 +11,13 @@ enum { OK = 0, INVALID = 4, MOST_RANKS = 16, MOST_CALLS = 64 };
 static char the_stream; /* all calls are to have its address */
 void *fake_stream(void) { return &the_stream; }
 
-/* ---- The driver: 4 devices ---- */
+/* ---- The driver: 8 devices, one for each rank ---- */
 
 static __thread void *current;
-static char contexts[4];
+enum { DEVICES = 8 };
+static char contexts[DEVICES];
 int cuInit(unsigned flags) { return flags != 0; }
-int cuDeviceGet(int *device, int ordinal) { *device = ordinal + 100; return ordinal < 0 || ordinal > 3; }
+int cuDeviceGet(int *device, int ordinal) { *device = ordinal + 100; return ordinal < 0 || ordinal >= DEVICES; }
 int cuDevicePrimaryCtxRetain(void **context, int device) { *context = &contexts[device - 100]; return 0; }
 int cuCtxGetCurrent(void **context) { *context = current; return 0; }
 int cuCtxSetCurrent(void *context) { current = context; return 0; }
@@ -27,11 +28,19 @@ int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t 
   return current == NULL;
 }
 
+/* Streams do their work at once. What order the events are to enforce is checked instead: whoever writes to
+ * another device has waited since that device was last ready, and a device is ready again after it has
+ * waited for all that was sent to it, and for what it has sent. An event has a number of records, and each rank knows
+ * of how many it has waited for; ranks look at those of others between meetings only. FAKE_NO_ACCESS and
+ * FAKE_COPY_FAILS are of device 1 alone. */
+enum { ALREADY_ENABLED = 704, UNSUPPORTED = 217, READY = 0, SENT = 1 };
+typedef struct event { int device; unsigned records; } event;
+static event events[DEVICES][2];           /* of each device: ready, sent */
+static unsigned pending[DEVICES][DEVICES]; /* [to][from]: records of `sent` that `to` has to wait for */
+static __thread unsigned waited[DEVICES][2];
+static __thread int enabled, made;
+static int device_of(const void *context) { return (int)((const char *)context - contexts); }
 
-/* Streams do their work at once, so that events have nothing to say. FAKE_NO_ACCESS and FAKE_COPY_FAILS are
- * of device 1 alone. */
-enum { ALREADY_ENABLED = 704, UNSUPPORTED = 217 };
-static __thread int enabled;
 int cuCtxEnablePeerAccess(void *context, unsigned flags)
 {
   if (getenv("FAKE_NO_ACCESS") && current == &contexts[1])
@@ -40,15 +49,42 @@ int cuCtxEnablePeerAccess(void *context, unsigned flags)
 }
 int cuStreamCreate(void **stream, unsigned flags) { *stream = malloc(1); return flags != 1; }
 int cuStreamDestroy_v2(void *stream) { free(stream); return 0; }
-int cuEventCreate(void **event, unsigned flags) { *event = malloc(1); return flags != 2; }
-int cuEventDestroy_v2(void *event) { free(event); return 0; }
-int cuEventRecord(void *event, void *stream) { return event == NULL || stream == NULL; }
-int cuStreamWaitEvent(void *stream, void *event, unsigned flags) { return event == NULL || stream == NULL || flags; }
+int cuStreamSynchronize(void *stream) { return stream == NULL; }
+int cuEventCreate(void **created, unsigned flags)
+{
+  const int device = device_of(current);
+  *created = &events[device][made++ % 2];
+  *(event *)*created = (event){ device, 0 };
+  memset(waited, 0, sizeof waited);
+  memset(pending[device], 0, sizeof pending[device]);
+  return flags != 2;
+}
+int cuEventDestroy_v2(void *destroyed) { return destroyed == NULL; }
+int cuEventRecord(void *recorded, void *stream)
+{
+  event *const e = recorded;
+  const int device = device_of(current), is_ready = e == &events[device][READY];
+  for (int from = 0; from < DEVICES && is_ready; from++)
+    if (pending[device][from] > waited[from][SENT])
+      return INVALID;
+  e->records++;
+  return stream == NULL || e->device != device;
+}
+int cuStreamWaitEvent(void *stream, void *awaited, unsigned flags)
+{
+  const event *const e = awaited;
+  waited[e->device][e != &events[e->device][READY]] = e->records;
+  return stream == NULL || flags;
+}
 int cuMemcpyPeerAsync(unsigned long long to, void *to_context, unsigned long long from, void *from_context, size_t bytes, void *stream)
 {
-  if (from_context != current || to_context == NULL || stream == NULL || (getenv("FAKE_COPY_FAILS") && current == &contexts[1]))
+  const int there = device_of(to_context), here = device_of(current);
+  if (from_context != current || stream == NULL || (getenv("FAKE_COPY_FAILS") && here == 1) ||
+      waited[there][READY] != events[there][READY].records || events[there][READY].records == 0 ||
+      waited[here][READY] != events[here][READY].records)
     return INVALID;
   memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+  pending[there][here] = pending[here][here] = events[here][SENT].records + 1;
   return 0;
 }
 
@@ -80,7 +116,7 @@ int ncclCommInitRank(comm **made, int count, id name, int rank)
 {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   if (name.bytes[0] != 'x' || name.bytes[127] != 'x' || rank < 0 || rank >= count ||
-      current != &contexts[rank % 4])
+      current != &contexts[rank])
     return INVALID;
   pthread_mutex_lock(&mutex);
   if (size != (unsigned)count)

@@ -86,7 +86,7 @@ iw_status iw_agree(iw_step *step)
 
 iw_status iw_finish(iw_step *step)
 {
-  IW_STEP(step, iw_context_synchronize(step->context));
+  (void)iw_step_note(step, iw_context_synchronize(step->context)); /* also after a failure */
   return iw_agree(step);
 }
 

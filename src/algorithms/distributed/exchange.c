@@ -52,11 +52,14 @@ iw_status iw_step_select(iw_step *step, const void *a, size_t a_bytes, const voi
 
 /* ---- Calls of the peers ----------------------------------------------------------------------------- */
 
-/* A function of the peers has failed: the ranks may be out of step, so the handle is not used again. */
+/* A function of the peers has failed: the ranks may be out of step, so the handle is not used again. What
+ * this rank's device still does with the caller's arrays is waited for. */
 static iw_status fail_collective(iw_step *step, const char *function, iw_status status)
 {
   const iw_peers *const peers = &step->handle->peers;
   step->handle->failed = 1;
+  iw_exchange_join(step);
+  (void)iw_step_note(step, iw_context_synchronize(step->context));
   return iw_fail(status, "%s: %s of the peers has failed: %s", step->name, function,
                  peers->describe ? peers->describe(peers->self) : "no reason is known");
 }
@@ -75,7 +78,7 @@ static void *stream_for_peers(iw_step *step, iw_context *context)
 static void *stream_of_exchange(iw_step *step, const iw_exchange *x)
 {
   iw_context *const device = step->handle->exchange_device;
-  const int forks = x->beside && !x->stages_send && !x->stages_receive && device->ops->fork && step->handle->peers.flags & IW_PEERS_STREAM;
+  const int forks = step->status == IW_OK && x->beside && !x->stages_send && !x->stages_receive && device->ops->fork && step->handle->peers.flags & IW_PEERS_STREAM;
   void *stream;
   if (forks && iw_step_note(step, device->ops->fork(device, &stream)))
     return stream;

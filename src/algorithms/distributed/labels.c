@@ -26,7 +26,7 @@ int iw_begins_segment(const iw_step *step, const iw_labels *labels, unsigned fir
 
 /* Windows in which heads are looked for, each twice as long as the one before: most runs are short. The
  * longest one bounds the memory. */
-enum { FIRST_WINDOW = 1 << 14, LONGEST_WINDOW = 1 << 24 };
+enum { FIRST_WINDOW = 1 << 14, LONGEST_WINDOW = (1 << 24) - 1 };
 
 static iw_status read_index(iw_context *c, const uint32_t *indices, size_t k, size_t before, size_t *head)
 {

@@ -13,7 +13,7 @@ typedef struct iw_moved {
   const void *in;       /* NULL: the global indices */
   void *out;            /* NULL: elements that are not wanted */
   size_t width;
-  void *part, *more;    /* scratch: a piece; and of an array without in its indices, without out another one */
+  void *part, *more;    /* scratch: buffers of pieces; and of an array without in its indices, without out another piece */
   iw_exchange exchange;
 } iw_moved;
 

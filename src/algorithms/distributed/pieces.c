@@ -8,6 +8,9 @@
  */
 #include "algorithms/distributed/pieces.h"
 
+/* In place of the number of elements of the first side: the rank could not split its piece. */
+#define NOT_SPLIT UINT64_MAX
+
 /* The most bytes of a piece's buffers on this rank. Smaller pieces would need more collectives, and on a
  * device more launches. */
 static size_t most_bytes(const iw_distributed *d)
@@ -56,7 +59,7 @@ static uint64_t piece_of(const iw_pieces *p, uint64_t n, size_t round)
 }
 
 /* Whether this rank's piece has a side that stays here, and the output has room behind its place for all of
- * the piece, which a split may write. */
+ * the piece: the split writes the side's elements only, but checks that there is this room. */
 static int stays(const iw_distributed *d, const iw_pieces *p, size_t round, size_t side, size_t here)
 {
   const iw_range *const mine = &d->to[d->peers.rank];
@@ -65,7 +68,7 @@ static int stays(const iw_distributed *d, const iw_pieces *p, size_t round, size
 }
 
 /* Decides which sides of a piece are split to their place: elements that stay need not be copied then.
- * If both could be, but one might write over the other, it is the longer one. */
+ * If the rooms of both overlap, which the split's checks refuse, it is the longer one. */
 static void choose_places(const iw_distributed *d, iw_pieces *p, size_t round, size_t here)
 {
   p->in_place[0] = p->in_place[1] = 0;
@@ -112,7 +115,7 @@ static void split_piece(iw_step *step, const iw_splitter *by, iw_pieces *p, size
   IW_STEP(step, by->split(step, by->job, first, here, m->has_elements ? output_of(d, p, &m->of[0], 0) : NULL, p->room,
                           p->spread > 1 ? &local.options : options, p->own, p->offsets));
   if (step->status != IW_OK)
-    memset(p->own, 0, p->sides * sizeof *p->own);
+    p->own[0] = NOT_SPLIT;
 }
 
 /* Reserves memory of the host. */
@@ -150,7 +153,8 @@ static iw_status count_pieces(iw_step *step, const iw_splitter *by, const iw_pie
   return IW_OK;
 }
 
-/* The elements that a rank has not in the last side were gathered; makes room for the last one. */
+/* The elements that a rank has not in the last side were gathered; makes room for the last one. A rank that
+ * could not split its piece has none. */
 static void add_last_side(const iw_distributed *d, const iw_pieces *p, int of_parts, size_t round)
 {
   const size_t gathered = p->sides - 1;
@@ -158,6 +162,10 @@ static void add_last_side(const iw_distributed *d, const iw_pieces *p, int of_pa
     uint64_t left = of_parts ? d->records[r].own[0] : piece_of(p, d->records[r].own[0], round);
     uint64_t *const to = p->all + r * p->sides;
     memmove(to, p->all + r * gathered, gathered * sizeof *to);
+    if (to[0] == NOT_SPLIT) {
+      memset(to, 0, p->sides * sizeof *to);
+      continue;
+    }
     for (size_t k = 0; k < gathered; k++)
       left -= to[k];
     to[gathered] = left;
@@ -208,8 +216,10 @@ static size_t exchanges_of(const iw_distributed *d, const iw_pieces *p, size_t *
     for (size_t k = 0, to = 0; k < p->sides; k++) {
       uint64_t at = p->next[from * p->sides + k], left = p->all[from * p->sides + k];
       while (left) {
-        while (at >= d->to[to].begin + d->to[to].n)
+        while (to < ranks && at >= d->to[to].begin + d->to[to].n)
           to++;
+        if (to == ranks) /* a predicate that does not answer always alike has selected more than before */
+          break;
         const uint64_t room = d->to[to].begin + d->to[to].n - at, here = left < room ? left : room;
         messages[to] += to != from;
         most = iw_max(most, messages[to]);

@@ -18,7 +18,7 @@ typedef struct iw_pieces {
   size_t spread, buffers;   /* a piece is split into `spread` times its memory, and into this buffer or the other one */
   size_t room;              /* elements of each of the `spread` parts of a buffer */
   size_t rounds;            /* pieces of the rank that has most */
-  uint64_t *counts;         /* for each piece of this rank and side: elements; if both sides are apart */
+  uint64_t *counts;         /* with a spread of 2 and several pieces: elements of each piece of this rank and side */
   int in_place[2];          /* whether these sides of the piece were split to their place in the output */
   uint64_t *own, *offsets;  /* for each side: this rank's elements, and where they begin in the buffer */
   uint64_t *begins;         /* sides + 1: where each side begins in the whole output */
