@@ -175,7 +175,8 @@ static inline iw_buckets iwt_buckets(const iw_buckets *buckets, iw_type type)
   iw_argmax(c, IWT_TYPE_2(in, values), in, n, indices, values, options)
 
 /* ---- Histogram --------------------------------------------------------------------------------------- */
-/* A spec's type is that of the samples, whatever it says. */
+/* A spec's type is that of the samples, whatever it says. options: no weights, whose sums are no counters:
+ * iwt_histogram_weighted. */
 #define iwt_histogram(c, spec, samples, n, counts, options) \
   iw_histogram(c, IWT_COUNTING(spec, samples, counts), samples, n, IWT_COUNTS(counts), options)
 #define iwt_histogram_edges(spec, edges) iw_histogram_edges(IWT_SPEC(spec, edges), edges)

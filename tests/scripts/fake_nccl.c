@@ -28,11 +28,11 @@ int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t 
   return current == NULL;
 }
 
-/* Streams do their work at once. What order the events are to enforce is checked instead: whoever writes to
- * another device has waited since that device was last ready, and a device is ready again after it has
- * waited for all that was sent to it, and for what it has sent. An event has a number of records, and each rank knows
- * of how many it has waited for; ranks look at those of others between meetings only. FAKE_NO_ACCESS and
- * FAKE_COPY_FAILS are of device 1 alone. */
+/* Streams do their work at once. What order the events are to enforce is checked instead: whoever writes
+ * to another device has waited since that device was last ready, and a device is ready again after it has
+ * waited for all that was sent to it, and for what it has sent. An event has a number of records, and each
+ * rank knows of how many it has waited for; ranks look at those of others between meetings only.
+ * FAKE_NO_ACCESS and FAKE_COPY_FAILS are of device 1 alone. */
 enum { ALREADY_ENABLED = 704, UNSUPPORTED = 217, READY = 0, SENT = 1 };
 typedef struct event { int device; unsigned records; } event;
 static event events[DEVICES][2];           /* of each device: ready, sent */

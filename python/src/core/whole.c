@@ -239,9 +239,12 @@ static size_t place_of_index(const uint64_t *indices, size_t count, uint64_t ind
   return first;
 }
 
+/* The most elements that are few. */
+enum { MOST_EQUAL = 64 };
+
 /* The indices of the elements below *pivot, then those of its equals, which are few, and then those of the
  * others, all in their order. The pivot is no zero of floats, whose signs a comparison does not tell apart,
- * and no NaN. rest: as many places as indices has. */
+ * and no NaN. rest: as many places as indices has. IW_ERROR_MISMATCH: the equals are no longer these. */
 static iw_status divide_by_pivot(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, const uint64_t *equal,
                                  size_t number, uint64_t *indices, uint64_t *rest)
 {
@@ -252,10 +255,17 @@ static iw_status divide_by_pivot(iw_context *context, iw_type type, const void *
       iw_partition(context, &test, in, n, NULL, &below, IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1));
   if (status != IW_OK)
     return status;
+  size_t places[MOST_EQUAL + 1];
+  places[number] = n - below;
+  for (size_t k = number; k-- > 0;) {
+    places[k] = place_of_index(rest, n - below, equal[k]);
+    if (places[k] >= places[k + 1] || rest[places[k]] != equal[k])
+      return IW_ERROR_MISMATCH; /* another thread has written to the array since the equals were found */
+  }
   memcpy(indices + below, equal, number * sizeof *equal);
   uint64_t *to = indices + below + number;
   for (size_t k = 0; k <= number; k++) { /* the others between two of them */
-    const size_t end = k < number ? place_of_index(rest, n - below, equal[k]) : n - below;
+    const size_t end = places[k];
     memcpy(to, rest + from, (end - from) * sizeof *rest);
     to += end - from;
     from = end + 1;
@@ -266,7 +276,6 @@ static iw_status divide_by_pivot(iw_context *context, iw_type type, const void *
 /* Makes the indices of an argpartition by element nth of the sorted ones. rest: as many places, or NULL. */
 static iw_status partition_at(iw_context *context, iw_type type, const void *in, size_t n, size_t nth, uint64_t *indices, uint64_t *rest)
 {
-  enum { MOST_EQUAL = 64 };
   uint64_t pivot = 0, equal[MOST_EQUAL];
   size_t offsets[4];
   const iw_payload index = { .size = sizeof index, .out = indices, .width = 8 };
@@ -278,8 +287,10 @@ static iw_status partition_at(iw_context *context, iw_type type, const void *in,
     return sort_with(context, type, NULL, in, n, NULL, &index, 1);
   if (rest != NULL && type != IW_BOOL && !(is_float_type(type) && is_zero(type, &pivot))) {
     const size_t number = find_equal_elements(in, n, &pivot, iw_type_size(type), equal, MOST_EQUAL);
-    if (number <= MOST_EQUAL)
-      return divide_by_pivot(context, type, in, n, &pivot, equal, number, indices, rest);
+    const iw_status divided =
+        number <= MOST_EQUAL ? divide_by_pivot(context, type, in, n, &pivot, equal, number, indices, rest) : IW_ERROR_MISMATCH;
+    if (divided != IW_ERROR_MISMATCH)
+      return divided;
   }
   return iw_multisplit(context, &buckets, in, n, NULL, offsets,
                        IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1));

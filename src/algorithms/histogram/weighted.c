@@ -92,13 +92,15 @@ iw_status iw_begin_weighted(iw_context *context, const iw_sum_format *how, size_
   const size_t chunk = iw_max(1, iw_min(n, iw_chunk_size(context)));
   const size_t words = entries * how->words, fit = MAX_COPIES_BYTES / (words * sizeof(uint64_t));
   const size_t cores = context->device.processors;
-  const size_t blocks = iw_min(context->device.prefers_global_atomics ? 4 * cores : cores,
+  const size_t wanted = iw_min(context->device.prefers_global_atomics ? 4 * cores : cores,
                                iw_ceil_div(chunk, MIN_WEIGHTS_PER_BLOCK));
-  const int privatised = !one_copy && !context->device.prefers_global_atomics && iw_max(fit, 1) >= blocks;
+  const int may_copy = !one_copy && !context->device.prefers_global_atomics;
+  const size_t blocks = how->in_pairs && may_copy ? iw_min(wanted, iw_max(fit, 1)) : wanted; /* pairs have no atomics */
+  const int privatised = may_copy && iw_max(fit, 1) >= blocks;
   iw_layout layout;
   void *scratch;
   c->chunk = chunk;
-  c->blocks = how->in_pairs && !privatised ? 1 : blocks; /* pairs have no atomics */
+  c->blocks = how->in_pairs && !privatised ? 1 : blocks;
   c->privatised = privatised;
   c->sums = (iw_weighted_sums){ .entries = entries, .copies = privatised ? blocks : 1 };
   iw_layout_begin(&layout, context);

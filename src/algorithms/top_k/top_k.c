@@ -511,7 +511,7 @@ static near_plan divide_near(const job *j, const sample_plan *p)
   const size_t chunk = p->bounds ? iw_ceil_div(j->columns, most_chunks) : j->columns;
   near_plan plan = { .chunk = chunk, .row_chunks = iw_ceil_div(j->columns, chunk), .capacity = iw_max(iw_min(p->capacity, chunk), p->count) };
   if (p->bounds == 1)
-    plan.capacity = iw_max(iw_max(iw_min(p->capacity, chunk), 2 * j->end) + MORE, p->count);
+    plan.capacity = iw_max(iw_min(iw_max(p->capacity, 2 * j->end), chunk) + MORE, p->count); /* a chunk has no more candidates than keys */
   if (wanted > IW_TOP_K_SORTED_AT_ONCE)
     plan.sort = (iw_row_sort){ .type = IW_U64, .rows = j->rows, .columns = wanted, .in = places, .out = places + 1 };
   if (wanted > IW_TOP_K_SORTED_AT_ONCE && iw_type_size(j->type) == 8)
