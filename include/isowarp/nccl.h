@@ -196,10 +196,10 @@ static inline int iw_nccl_push(iw_nccl *nccl, const char *send, const size_t *se
   return result == 0 ? nccl->wait(stream, nccl->sent, 0) : result;
 }
 
-/* An all-to-all by copies. Ranks meet twice: when all have said where they receive, and when all copies are
- * in the order of streams, so that a rank's stream can wait for them. After a failure each rank waits for its
- * copies, and all meet once more, so that none frees memory that another one still writes. result: of the CUDA
- * calls before. */
+/* An all-to-all by copies. Ranks meet twice: when all have said where they receive, and when all copies
+ * are in the order of streams, so that a rank's stream can wait for them. After a failure each rank waits
+ * for its copies, and all meet once more, so that none frees memory that another one still writes. result:
+ * of the CUDA calls before. */
 static inline iw_status iw_nccl_exchange(iw_nccl *nccl, int result, const char *send, const size_t *send_bytes,
                                          const size_t *send_offsets, char *receive, const size_t *receive_bytes,
                                          const size_t *receive_offsets, void *stream)
@@ -484,13 +484,13 @@ static inline iw_status iw_nccl_open_id(iw_nccl *nccl, const iw_nccl_id *id, uns
 }
 
 /* Makes peers of GPUs, one for each rank of `by`; all ranks call this. by: peers that take host memory, of
- * iw_mpi_open() or iw_threads_peers(); copied. It is used as long as *peers, and nothing else uses it at the
- * same time. device: the CUDA device id of this rank's context; no two ranks have the same GPU. library:
- * NCCL's path, or NULL for "libnccl.so.2" where the dynamic linker finds it. Result: *nccl, which must stay
- * where it is until iw_nccl_close(), and *peers. Devices of ranks of one process get access to each other, and
- * keep it. Errors, with nccl->message: IW_ERROR_UNAVAILABLE if NCCL,
- * the driver or the device is not there; IW_ERROR_PEER if that is so on another rank, if NCCL fails, or if
- * `by` does. Nothing is to be closed then. */
+ * iw_mpi_open() or iw_threads_peers(); copied. It is used as long as *peers, and nothing else uses it at
+ * the same time. device: the CUDA device id of this rank's context; no two ranks have the same GPU.
+ * library: NCCL's path, or NULL for "libnccl.so.2" where the dynamic linker finds it. Result: *nccl, which
+ * must stay where it is until iw_nccl_close(), and *peers. Devices of ranks of one process get access to
+ * each other, and keep it. Errors, with nccl->message: IW_ERROR_UNAVAILABLE if NCCL, the driver or the
+ * device is not there; IW_ERROR_PEER if that is so on another rank, if NCCL fails, or if `by` does.
+ * Nothing is to be closed then. */
 static inline iw_status iw_nccl_open(iw_nccl *nccl, const iw_peers *by, int device, const char *library,
                                      iw_peers *peers)
 {
