@@ -5,7 +5,6 @@
 #include "commands/commands.h"
 #include "kernels/kernels.h"
 
-#include <ctype.h>
 #include <locale.h>
 #ifdef HAVE__NSGETEXECUTABLEPATH
 #include <mach-o/dyld.h>
@@ -130,12 +129,11 @@ static void print_error(const char *format, va_list arguments)
   progress_end();
   fflush(stdout);
   vsnprintf(text, sizeof text, format, arguments);
-  /* Words of files and arguments may have control characters, which terminals obey. */
-  for (char *at = text; *at; at++)
-    if (iscntrl((unsigned char)*at))
-      *at = '?';
-  if (ranks_failure())
-    fprintf(stderr, "isowarp: %s\n", text);
+  if (ranks_failure()) {
+    fputs("isowarp: ", stderr);
+    put_seen(stderr, text);
+    fputc('\n', stderr);
+  }
   discard_compilation();
   discard_output();
   ranks_end_failure();

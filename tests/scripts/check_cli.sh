@@ -196,9 +196,9 @@ bad '2 columns have the name' reduce --column x twice.csv
 bad '--delimiter' reduce --column x --delimiter ab table.csv
 # Terminals obey control characters, so messages have none of the file's.
 printf 'a\033[31m,b\n1,2\n' >control.csv
-bad 'there are: a?[31m, b' reduce --column x control.csv
+bad 'there are: a\x1b[31m, b' reduce --column x control.csv
 printf '"1"\033[31m' >quoted.csv
-bad "'?' follows a closing quote" reduce --column 1 quoted.csv
+bad "'\\x1b' follows a closing quote" reduce --column 1 quoted.csv
 
 # ---- .npy and raw ----
 "$program" scan eight -o eight.npy || complain 'scan -o'

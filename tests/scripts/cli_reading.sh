@@ -288,7 +288,7 @@ bad '--thousands . needs another --decimal' reduce --thousands . thousands
 file 'x;y\n1;2\n' other.csv
 bad "there are: x;y; --delimiter ';' divides it" reduce --column y other.csv
 file '1\t2\n' other.csv
-bad "'1?2' is not a number; --delimiter '\\t' divides it" reduce --column 1 --header no other.csv
+bad "'1\\x092' is not a number; --delimiter '\\t' divides it" reduce --column 1 --header no other.csv
 file 'x y\n1 2\n' other.csv
 bad "there are: x y; --delimiter blanks divides it" reduce --column y other.csv
 
@@ -358,7 +358,7 @@ file 'k,v\n"a\000b",1\n' zeros
 bad 'line 2: has a byte 0' reduce --group-by k --column v zeros
 file '1 2 3 4 5 6\032' control # what a program of DOS ends a text with
 bad 'is text but for 1 control character; --format raw or --format text says how to read it' reduce --type u8 control
-bad "'6?' is not an integer" reduce --type u8 --format text control
+bad "'6\\x1a' is not an integer" reduce --type u8 --format text control
 file '\200\201' raw
 bad '; --format raw takes binary data' reduce --type u8 raw
 good '257' reduce --type u8 --format raw raw

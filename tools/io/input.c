@@ -242,7 +242,9 @@ _Noreturn void bad_field(const bytes *b, size_t line, const char *text, const ch
                          const char *way)
 {
   int length = end - text > 40 ? 40 : (int)(end - text);
-  fail("%s: line %zu: '%.*s%s' %s%s%s", b->name, line, length, text, end - text > 40 ? "..." : "", wrong,
+  while (length > 0 && text + length < end && (text[length] & 0xc0) == 0x80) /* not within a character of UTF-8 */
+    length--;
+  fail("%s: line %zu: '%.*s%s' %s%s%s", b->name, line, length, text, end - text > length ? "..." : "", wrong,
        way ? "; " : "", way ? way : "");
 }
 

@@ -217,6 +217,9 @@ int ends_with(const char *name, const char *end);
 void discard_output(void);
 /* Flushes standard output; fails after a write error. */
 void finish_output(void);
+/* Prints a text for a message. Characters that are not seen, which terminals may obey, and bytes that are no
+ * UTF-8 are escapes: \u00a0, \xff. */
+void put_seen(FILE *out, const char *text);
 /* Prints "isowarp: …" to standard error, on one rank. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Makes a file with this temporary name one that discard_output() removes. */

@@ -254,15 +254,54 @@ void finish_output(void)
     fail_writing("standard output", errno);
 }
 
+/* The character of UTF-8 at the beginning of a text, and its bytes; 0 of them if it is none. */
+static unsigned long utf8_character(const char *text, size_t *bytes)
+{
+  const unsigned char first = (unsigned char)*text;
+  const size_t more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+  unsigned long character = more == 0 ? first : first & (0x3fu >> more);
+  *bytes = 0;
+  if ((first >= 0x80 && first < 0xc2) || first > 0xf4)
+    return first;
+  for (size_t i = 1; i <= more; i++) {
+    if ((text[i] & 0xc0) != 0x80)
+      return first;
+    character = character << 6 | ((unsigned char)text[i] & 0x3fu);
+  }
+  *bytes = more + 1;
+  return character;
+}
+
+/* All but controls, blanks other than the space, and marks without a width. */
+static int is_seen(unsigned long c)
+{
+  return c >= ' ' && !(c >= 0x7f && c <= 0xa0) && c != 0xad && c != 0x1680 && !(c >= 0x2000 && c <= 0x200f) &&
+         !(c >= 0x2028 && c <= 0x202f) && !(c >= 0x205f && c <= 0x206f) && c != 0x3000 && c != 0xfeff;
+}
+
+void put_seen(FILE *out, const char *text)
+{
+  for (size_t bytes; *text; text += bytes) {
+    const unsigned long character = utf8_character(text, &bytes);
+    if (bytes > 0 && is_seen(character))
+      fwrite(text, 1, bytes, out);
+    else
+      fprintf(out, bytes > 1 ? "\\u%04lx" : "\\x%02lx", character);
+    bytes += bytes == 0;
+  }
+}
+
 void note(const char *format, ...)
 {
+  static char text[1 << 14]; /* what is longer is cut */
   va_list arguments;
   if (ranks_rank() > 0)
     return;
-  fputs("isowarp: ", stderr);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  fputs("isowarp: ", stderr);
+  put_seen(stderr, text);
   fputc('\n', stderr);
 }
 
