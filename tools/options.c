@@ -146,9 +146,9 @@ const option_row option_rows[] = {
     "and raw data of a pipe are counted while they arrive. With --bins N so many\n"
     "bins, whose width is doubled until they have all samples" },
   { "weights", O_WEIGHTS, "FILE", HISTOGRAM,
-    "add up the weights of the samples in each bin, exactly and rounded once: a\n"
-    "file; with --column, --array or --field, a column, array or field of the same\n"
-    "file" },
+    "add up the weights of the samples in each bin: floats exactly and rounded once,\n"
+    "integers modulo 2^64. A file; with --column, --array or --field, a column, array\n"
+    "or field of the same file" },
   { "y", O_Y, "FILE", HISTOGRAM,
     "count pairs of a sample in x, the FILE of the command line, and one in y: a\n"
     "file; with --column, --array or --field, a column, array or field of the same\n"

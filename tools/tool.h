@@ -97,6 +97,7 @@ typedef struct reading {
   int skip_missing;     /* text and CSV: skip empty fields and words such as NA */
   const char *missing;  /* more such words, with commas in between, or NULL */
   const char *text_option; /* an option that does nothing unless a file is text or CSV, "skip-missing", or NULL */
+  struct integers *integers; /* text: keeps those that f64 rounds; NULL: they are counted for a note */
   int *texts;           /* counts files of text and CSV; NULL: one that is none fails at once if there is a text_option */
   int finds_places;     /* results have places of elements, which do not count what is skipped */
   const char *member;   /* of which --arg gives the type, "const float *in"; NULL: --type gives it */

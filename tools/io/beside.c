@@ -43,11 +43,13 @@ static reading reading_beside(const settings *s, const beside *other, const char
 static array read_columns(const settings *s, beside *others, size_t count)
 {
   csv_field *const fields = need(count + 1, sizeof *fields);
+  integers *const kept = memset(need(count, sizeof *kept), 0, count * sizeof *kept);
   const char *path;
   fields[0] = (csv_field){ .wanted = s->input.column, .option = "--column", .type = s->input.type };
   for (size_t i = 0; i < count; i++) {
     const reading r = reading_beside(s, &others[i], &path);
-    fields[i + 1] = (csv_field){ .wanted = r.column, .option = others[i].option, .type = r.type };
+    fields[i + 1] = (csv_field){ .wanted = r.column, .option = others[i].option, .type = r.type,
+                                 .integers = others[i].keeps_integers ? &kept[i] : NULL };
   }
   bytes b = load_csv(input_file(s), &s->input);
   csv_columns table = { .fields = fields, .count = count + 1, .whole_rows = 1 };
@@ -57,7 +59,8 @@ static array read_columns(const settings *s, beside *others, size_t count)
     free(fields[i].name);
   const array elements = finished(&fields[0].values);
   for (size_t i = 0; i < count; i++)
-    others[i].values = finished(&fields[i + 1].values);
+    others[i].values = with_integers(finished(&fields[i + 1].values), &kept[i], others[i].option);
+  free(kept);
   free(fields);
   return elements;
 }
@@ -113,8 +116,10 @@ array read_with(const settings *s, beside *others, size_t count)
   for (size_t i = 0; i < count; i++) {
     const char *path;
     reading r = reading_beside(s, &others[i], &path);
+    integers kept = { 0 };
     r.texts = &texts;
-    others[i].values = read_array_holes(path, &r, skips ? &holes[i + 1] : NULL);
+    r.integers = others[i].keeps_integers ? &kept : NULL;
+    others[i].values = with_integers(read_array_holes(path, &r, skips ? &holes[i + 1] : NULL), &kept, others[i].option);
     const char *const things = others[i].things;
     if (others[i].values.n != elements.n)
       fail("%s %s: has %zu %s, but there are %zu %s%s", others[i].option, others[i].name, others[i].values.n,

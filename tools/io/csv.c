@@ -396,8 +396,10 @@ static void read_value(csv *c, const reading *r, csv_field *f, cell cell, size_t
   const char *wrong;
   if (cell.text == c->scratch)
     cell = trimmed(cell);
-  const field_kind kind = read_field(r, f->type, cell.text, cell.stop, &f->latest, &wrong, &c->tally);
+  tally unused = { 0 }, *const t = f->integers != NULL ? &unused : &c->tally; /* with_integers() has a note of its own */
+  const field_kind kind = read_field(r, f->type, cell.text, cell.stop, &f->latest, &wrong, t);
   f->is_good = kind == FIELD_NUMBER;
+  f->magnitude = f->integers != NULL ? rounded_integer(r, cell.text, cell.stop) : 0;
   if (kind == FIELD_WRONG && c->most > 0)
     check_rest(c, number, cell.is_last, line);
   if (kind == FIELD_WRONG)
@@ -442,6 +444,8 @@ static size_t append_row(csv_columns *t, int has_key, uint32_t id)
         append_hole(t, f);
       continue;
     }
+    if (f->magnitude != 0)
+      keep_integer(f->integers, f->magnitude, f->values.array.n);
     append(&f->values, &f->latest);
     if (t->key != NULL)
       append(&f->keys, &id);

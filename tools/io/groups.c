@@ -37,6 +37,7 @@ static size_t list_fields(const settings *s, csv_field **fields, char **list)
 /* Reads columns of CSV. keys[i]: u32, numbers of the dictionary. */
 static void read_csv_columns(groups *g, const settings *s, array **keys)
 {
+  integers kept = { 0 };
   csv_field *fields, key = { .wanted = s->group_by, .option = "--group-by" };
   char *list;
   reading reading = s->input;
@@ -48,14 +49,14 @@ static void read_csv_columns(groups *g, const settings *s, array **keys)
   const int is_weighted = s->command->bit == HISTOGRAM && s->weights != NULL;
   if (is_weighted) { /* of the one column */
     fields = need_more(fields, 2, sizeof *fields);
-    fields[1] = (csv_field){ .wanted = s->weights, .option = "--weights", .type = IW_F64 };
+    fields[1] = (csv_field){ .wanted = s->weights, .option = "--weights", .type = IW_F64, .integers = &kept };
   }
   csv_columns table = { .fields = fields, .count = g->column_count + (size_t)is_weighted, .keys = g->dictionary,
                       .key = s->group_by ? &key : NULL, .whole_rows = is_weighted };
   parse_csv(&b, &reading, &table);
   release(&b);
   if (is_weighted) {
-    g->weights = finished(&fields[1].values);
+    g->weights = with_integers(finished(&fields[1].values), &kept, "--weights");
     free(fields[1].name);
     free(fields[1].keys.data);
   }
@@ -80,7 +81,7 @@ static void read_files(groups *g, const settings *s, array **keys)
   g->column_count = 1;
   g->columns = need(1, sizeof *g->columns);
   beside others[] = { { .option = "--group-by", .name = s->group_by },
-                      { .option = "--weights", .name = s->weights } };
+                      { .option = "--weights", .name = s->weights, .keeps_integers = 1 } };
   g->columns[0] = (grouped_column){
     .name = strcpy(need(1, 1), ""),
     .elements = read_with(s, others, s->group_by == NULL ? 0 : s->weights == NULL ? 1 : 2) };

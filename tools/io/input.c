@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,19 +320,84 @@ static int is_missing_number(const reading *r, iw_type type, const value *v)
   return 0;
 }
 
-/* Whether a field is an integer of 64 bits that f64 does not have. */
-static int is_rounded(const char *text, const char *end)
+static uint64_t rounded_plain_integer(const char *text, const char *end)
 {
   char *stop;
   errno = 0;
-  const int is_negative = *text == '-';
-  const unsigned long long n = strtoull(text + is_negative, &stop, 10);
-  if (stop != end || errno == ERANGE || n == 0)
+  const int has_sign = !isdigit((unsigned char)*text);
+  const unsigned long long n = isdigit((unsigned char)text[has_sign]) ? strtoull(text + has_sign, &stop, 10) : 0;
+  if (n == 0 || stop != end || errno == ERANGE)
     return 0;
   unsigned long long odd = n;
   while (odd % 2 == 0)
     odd /= 2;
-  return odd >> 53 != 0;
+  return odd >> 53 != 0 ? n : 0;
+}
+
+uint64_t rounded_integer(const reading *r, const char *text, const char *end)
+{
+  if (r->dialect.thousands == NO_CHARACTER || end - text <= 15)
+    return rounded_plain_integer(text, end);
+  char *const copy = need((size_t)(end - text) + 1, 1);
+  const size_t length = copy_number(&r->dialect, text, end, copy);
+  const uint64_t magnitude = rounded_plain_integer(copy, copy + length);
+  free(copy);
+  return magnitude;
+}
+
+void keep_integer(integers *kept, uint64_t magnitude, size_t place)
+{
+  const uint64_t at = place;
+  kept->places.array.type = kept->magnitudes.array.type = IW_U64;
+  append(&kept->places, &at);
+  append(&kept->magnitudes, &magnitude);
+}
+
+/* Makes magnitudes of doubles, but for those that are kept; returns whether all are integers whose magnitudes
+ * have a sum of 64 bits, *sum. */
+static int make_magnitudes(const double *column, size_t n, const integers *kept, uint64_t *magnitudes, uint64_t *sum)
+{
+  const uint64_t *const places = (const void *)kept->places.data;
+  size_t next = 0;
+  *sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double x = fabs(column[i]);
+    if (next < kept->places.array.n && places[next] == i)
+      memcpy(&magnitudes[i], kept->magnitudes.data + 8 * next++, 8);
+    else if (x < 0x1p64 && x == trunc(x))
+      magnitudes[i] = (uint64_t)x;
+    else
+      return 0;
+    if (magnitudes[i] > UINT64_MAX - *sum)
+      return 0;
+    *sum += magnitudes[i];
+  }
+  return 1;
+}
+
+array with_integers(array column, integers *kept, const char *option)
+{
+  const size_t rounded = kept->places.array.n;
+  if (rounded > 0) {
+    const double *const from = column.data;
+    uint64_t *const to = need(column.n, sizeof *to), sum;
+    int fits = make_magnitudes(from, column.n, kept, to, &sum);
+    for (size_t i = 0; fits && i < column.n; i++) {
+      fits = sum <= INT64_MAX || from[i] >= 0;
+      to[i] = from[i] < 0 ? 0 - to[i] : to[i];
+    }
+    if (fits) {
+      free(column.owned);
+      column = (array){ sum <= INT64_MAX ? IW_I64 : IW_U64, column.n, to, to };
+    } else {
+      free(to);
+      note("%s: %zu integer%s too long for f64 and rounded, as not all are integers or their sum may be too large; "
+           "a .npy file of i64 or u64 keeps all digits", option, rounded, rounded == 1 ? " is" : "s are");
+    }
+  }
+  free(kept->places.data);
+  free(kept->magnitudes.data);
+  return column;
 }
 
 field_kind read_field(const reading *r, iw_type type, const char *text, const char *end, value *v,
@@ -343,8 +409,8 @@ field_kind read_field(const reading *r, iw_type type, const char *text, const ch
   if (*wrong == NULL) {
     if (is_missing_number(r, type, v))
       return FIELD_MISSING;
-    if (end - text > 15 && type == IW_F64 && !r->has_type)
-      t->rounded += (size_t)is_rounded(text, end);
+    if (type == IW_F64 && !r->has_type && r->integers == NULL)
+      t->rounded += rounded_integer(r, text, end) != 0;
     return FIELD_NUMBER;
   }
   return r->skip_missing && is_missing_word(r, text, end) ? FIELD_MISSING : FIELD_WRONG;
@@ -511,6 +577,9 @@ static array parse_text(bytes *b, const reading *reading, tally *t, growing *hol
       const uint64_t place = g.array.n;
       append(holes, &place);
     }
+    const uint64_t rounded = kind == FIELD_NUMBER && reading->integers != NULL ? rounded_integer(reading, token, at) : 0;
+    if (rounded != 0)
+      keep_integer(reading->integers, rounded, g.array.n);
     if (kind == FIELD_NUMBER || holes != NULL)
       append(&g, &v);
     line_start = 0;
@@ -579,7 +648,7 @@ static size_t unpack(bytes *b, const reading *reading)
 static array first_column(const bytes *b, const reading *reading, growing *holes)
 {
   csv_field field = { .wanted = reading->column ? reading->column : "1", .option = "--column",
-                      .type = reading->type };
+                      .type = reading->type, .integers = reading->integers };
   csv_columns table = { .fields = &field, .count = 1, .holes = holes };
   parse_csv(b, reading, &table);
   free(field.name);

@@ -38,6 +38,19 @@ typedef struct tally {
 } tally;
 void note_tally(const bytes *b, const reading *r, const tally *t);
 
+/* The integers of 64 bits in a column of f64 that f64 rounds: the place and the magnitude of each. */
+struct integers {
+  growing places, magnitudes;
+};
+typedef struct integers integers;
+/* The magnitude of a field if it is one, else 0. */
+uint64_t rounded_integer(const reading *r, const char *text, const char *end);
+void keep_integer(integers *kept, uint64_t magnitude, size_t place);
+/* The column as i64 or u64 if f64 has rounded some of it, all are integers, and no sum of them can leave the
+ * type. Else the column as it is, with a note if some are rounded. Frees what is kept. option: for
+ * messages. */
+array with_integers(array column, integers *kept, const char *option);
+
 /* Fails if text has bytes that text does not have, and says what they may be. */
 void check_text(const bytes *b, int is_csv);
 
@@ -85,6 +98,8 @@ typedef struct csv_field {
   size_t number;       /* from 1 */
   value latest;        /* of the row that is read */
   int is_good;         /* 0: missing */
+  integers *integers;  /* keeps those that f64 rounds; NULL: they are counted for a note */
+  uint64_t magnitude;  /* of the latest value if it is one of them; 0: it is none */
 } csv_field;
 
 /* What is read of CSV. */

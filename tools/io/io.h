@@ -90,6 +90,7 @@ array read_array(const char *path, const reading *reading);
 typedef struct beside {
   const char *option, *name; /* "--weights", and what it was given */
   const char *things;   /* what it has, for messages; NULL: elements */
+  int keeps_integers;   /* text may give i64 or u64: see with_integers() */
   int same_type;        /* --type is for it too; else text has the type of `kind` */
   enum { VALUES, FLAGS, KEYS, SORT_KEYS } kind; /* f64, u8, i64, f64; all but values are always a file */
   array values;
