@@ -136,9 +136,9 @@ run multisplit --type u32 --format raw --bits 3:2 --order "$work/f32" -o "$work/
 run multisplit --type u32 --format raw --bits 3:2 --order "$work/f32" -o - > "$work/pipe"
 same 'the order of a multisplit' "$work/pipe" "$work/whole"
 # The range of the data is found in parts, too.
-run histogram --type f32 --format raw --bins 7 "$work/f32" > "$work/got"
+run histogram --json --type f32 --format raw --bins 7 "$work/f32" > "$work/got"
 ends=$(run reduce --op min --type f32 --format raw "$work/f32"):$(run reduce --op max --type f32 --format raw "$work/f32")
-run histogram --type f32 --format raw --bins 7 --range "$ends" --closed-top "$work/f32" > "$work/expected"
+run histogram --json --type f32 --format raw --bins 7 --range "$ends" --closed-top "$work/f32" > "$work/expected"
 same 'the range of a histogram' "$work/got" "$work/expected"
 
 # The address space has room for the input, which is mapped, and not for the output.

@@ -312,6 +312,7 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
   if (s->edges != NULL) {
     snprintf(option, sizeof option, "--%sedges", axis);
     listed_edges(b, s, samples->type, option);
+    b->typed = ALL_EDGES;
     b->is_closed = b->spec.flags != 0;
     return;
   }
@@ -321,6 +322,7 @@ void read_bins(bins *b, const settings *s, iw_context *context, const array *sam
   if (s->range != NULL) {
     snprintf(option, sizeof option, "--%srange", axis);
     split_range(b, s->range, samples->type, option);
+    b->typed = END_EDGES;
   } else
     data_range(b, context, samples);
   if (s->log || s->power != NULL) {

@@ -12,6 +12,7 @@
 typedef struct bins {
   iw_histogram_spec spec;
   int is_closed;        /* the last edge is in the last bin */
+  enum { NO_EDGE, END_EDGES, ALL_EDGES } typed; /* by the user: labels have all their digits */
   value lo, hi;
   array edges;
   uint16_t map[256];

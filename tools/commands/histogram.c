@@ -78,11 +78,21 @@ static void make_letters_label(const settings *s, size_t k, char label[LABEL_CHA
     sprintf(label, "%c-%c", 'a' + first, 'a' + last);
 }
 
+static void format_edge(const bins *b, iw_type type, const void *edges, int digits, size_t k, char text[NUMBER_CHARS])
+{
+  const void *const edge = element_at(type, edges, k);
+  const int is_end = k == 0 || k == b->spec.bins;
+  if (b->typed == ALL_EDGES || (b->typed == END_EDGES && is_end))
+    text[format_value(type, edge, text)] = '\0';
+  else
+    format_rounded(type, edge, digits, text);
+}
+
 void make_label(const bins *b, iw_type type, const void *edges, int digits, size_t k, char label[LABEL_CHARS])
 {
   char low[NUMBER_CHARS], high[NUMBER_CHARS];
-  format_rounded(type, element_at(type, edges, k), digits, low);
-  format_rounded(type, element_at(type, edges, k + 1), digits, high);
+  format_edge(b, type, edges, digits, k, low);
+  format_edge(b, type, edges, digits, k + 1, high);
   sprintf(label, "[%s, %s%c", low, high, b->is_closed && k + 1 == b->spec.bins ? ']' : ')');
 }
 
