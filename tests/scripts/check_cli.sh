@@ -574,7 +574,7 @@ good '{"operation": "describe", "type": "f32", "count": 5, "nan": 2, "sum": 21, 
 END
 good '{"operation": "describe", "type": "f64", "count": 0, "nan": 0, "sum": 0, "mean": "nan", "variance": '\
 '"nan", '\
-'"deviation": "nan", "quantiles": {"0.5": "nan"}}' describe --json --quantiles 0.5 empty
+'"deviation": "nan", "min": null, "max": null, "quantiles": {"0.5": "nan"}}' describe --json --quantiles 0.5 empty
 # Sums are exact: 1e100 + 1 - 1e100 is 1, and sums of 64-bit integers do not wrap.
 echo '1e100 1 -1e100' >cancel
 printf '65472 65504\n' >halves

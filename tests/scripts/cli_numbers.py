@@ -311,6 +311,57 @@ def members_once(pairs):
     return dict(pairs)
 
 
+def check_weights():
+    """Weights that are integers keep their digits, if their sum can have them; else a note says that they are rounded."""
+    big = 2**53 + 1
+    for weights, total in (([big, 2], big + 2), ([-big, -2], -big - 2), ([2**64 - 3, 2], 2**64 - 1), ([big] * 3, 3 * big), ([f"+{big}", 2], big + 2),
+                           ([2**64 - 1, 0], 2**64 - 1), ([2**63 - 2, 1], 2**63 - 1), ([big, "1e3"], big + 1000),
+                           ([2**63 - 1, 2**63 - 1, 5], None), ([-2**63 - 1, 1], None), ([big, -2**63], None), ([big, 0.5], None), ([big, 1e30], None),
+                           ([big, "nan"], None), ([big - 2, 3], big + 1), ([10**25, 1], 1e25 + 1)):
+        table = "x,w\n" + "".join(f"1,{w}\n" for w in weights)
+        options = ["--bins", "1", "--range", "0:2", "--csv"]
+        lines = ["histogram", "--column", "x", "--weights", "w"] + options
+        groups = ["histogram", "--column", "x", "--weights", "w", "--group-by", "x"] + options
+        for arguments in (lines, lines + ["--type", "i64"], lines + ["--type", "f64"], groups, groups + ["--type", "u8"]):
+            shown = run(arguments + ["-"], table.encode())
+            found = shown.stdout.decode().split(",")[-1].strip()
+            is_noted = b"too long for f64 and rounded" in shown.stderr
+            right = found == f"{total}" if isinstance(total, int) else total is None or float(found) == total
+            check("sum of integers", right and is_noted == (total is None), arguments, weights, found, shown.stderr)
+        with tempfile.NamedTemporaryFile() as file:
+            file.write("\n".join(map(str, weights)).encode())
+            file.flush()
+            shown = run(["histogram", "--weights", file.name] + options + ["-"], b"1\n" * len(weights))
+            found = shown.stdout.decode().split(",")[-1].strip()
+            check("sum of a file", (total is None) == (b"too long" in shown.stderr) and (isinstance(total, int) or total is None or float(found) == total), weights,
+                  found, shown.stderr)
+            check("digits of a file", not isinstance(total, int) or found == str(total), weights, found)
+    parted = run(["histogram", "--column", "x", "--weights", "w", "--bins", "1", "--range", "0:2", "--csv", "--thousands", "_", "-"],
+                 f"x,w\n1,{big:_}\n1,{big}\n1,1_000\n".encode())
+    check("weights with separators", parted.stdout.endswith(f",{2 * big + 1000}\n".encode()), parted.stdout, parted.stderr)
+    skipped = run(["histogram", "--column", "x", "--weights", "w", "--bins", "1", "--range", "0:2", "--csv", "--skip-missing", "-"],
+                  f"x,w\n1,\n,{big}\n1,{big}\n1,NA\n1,{big}\n".encode())
+    check("weights of rows that are skipped", skipped.stdout.endswith(f",{2 * big}\n".encode()), skipped.stdout, skipped.stderr)
+
+
+def check_alike():
+    """JSON and CSV have the same digits of an element, which are those of its value as f64."""
+    for kind, number in (("f16", 65504.0), ("f32", 0.1), ("f16", 0.1), ("bf16", 0.1), ("bf16", 3.3895313892515355e38), ("f64", 0.1)):
+        text = repr(number).encode()
+        exact = number if kind == "f64" else struct.unpack("<" + CODES[kind], struct.pack("<" + CODES[kind], number))[0] if kind in CODES else (
+            struct.unpack("<f", struct.pack("<I", (struct.unpack("<I", struct.pack("<f", number))[0] + 0x8000) >> 16 << 16))[0])
+        most = json.loads(run(["describe", "--json", "--type", kind, "-"], text).stdout)["max"]
+        others = [json.loads(run(["reduce", "--op", "max", "--json", "--type", kind, "-"], text).stdout)["result"]]
+        edges = ["histogram", "--type", kind, "--range", f"0:{number!r}", "--bins", "1"]
+        others.append(json.loads(run(edges + ["--json", "-"], text).stdout)["edges"][1])
+        others.append(float(run(edges + ["--csv", "-"], text).stdout.split(b"\n")[1].split(b",")[1]))
+        others.append(float(run(["reduce", "--op", "max", "--type", kind, "--csv", "--column", "x", "-"], b"x\n" + text).stdout.split(b",")[-1]))
+        check("one form of a number", all(x == most == exact for x in others), kind, number, most, others, exact)
+    for arguments in (["describe", "--json", "-"], ["describe", "--json", "--type", "i32", "-"]):
+        found = json.loads(run(arguments, b"").stdout)
+        check("no least element", found["min"] is None and found["max"] is None and list(found)[-1] == "quantiles", found)
+
+
 def check_tables():
     """A key with the name of a result, and one that is not UTF-8: JSON and CSV can be read by other programs."""
     for name in ("count", "sum", "min", "lo", "hi", "column", "q0.5", "max(x)", "nan", "x"):
@@ -350,6 +401,18 @@ def check_tables():
                 with open(folder + "/x.svg", "rb") as picture:
                     shapes.append(picture.read().count(b"<path"))
         check("a picture with a key of Latin-1 is whole", len(shapes) in (0, 2) and (not shapes or shapes[0] > 0.8 * shapes[1]), shapes)
+    for arguments, text in ((["histogram", "--edges", "1,2,3.00000001"], b"3"), (["histogram", "--edges", "0,1.00001,2"], b"1"),
+                            (["histogram", "--edges", "0,10000.4,20000"], b"10000"), (["histogram", "--range", "0.123456:2", "--bins", "1"], b"1"),
+                            (["histogram", "--edges", "0,1.00001,2", "--weights", "-"], b"1"),
+                            (["histogram", "--type", "f32", "--edges", "0,1.00001,2"], b"1"),
+                            (["histogram", "--range", "0:9", "--y", "-", "--y-edges", "0,1.00001,2"], b"1")):
+        shown = run(arguments + ["-"], text)
+        option = next(o for o in ("--y-edges", "--edges", "--range") if o in arguments)
+        given = arguments[arguments.index(option) + 1].replace(":", ",").split(",")
+        check("typed edges have their digits", all(f"[{a}, {b}".encode() in shown.stdout for a, b in zip(given, given[1:])), arguments,
+              shown.stdout, shown.stderr)
+    check_weights()
+    check_alike()
     repeated = run(["describe", "--json", "--quantiles", "0.5,0.25,0.50", "-"], b"1 2")
     json.loads(repeated.stdout, object_pairs_hook=members_once)
     table = run(["histogram", "--bins", "5", "--range", "1.02:6.12", "--y", "y", "--y-range", "0:16.6", "--column", "x", "-"],

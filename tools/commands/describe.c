@@ -130,7 +130,7 @@ static void put_description(int json, iw_context *context, iw_type type, const d
     put_entry(json, rows[i].name, rows[i].number, rows[i].digits);
   }
   if (json)
-    fputs(", \"quantiles\": {", stdout);
+    fputs(d->n > 0 ? ", \"quantiles\": {" : ", \"min\": null, \"max\": null, \"quantiles\": {", stdout);
   for (size_t i = 0; i < count; i++) {
     char name[NUMBER_CHARS + 2];
     const int length = format_value(IW_F64, &quantiles[i], name + !json);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Results for other programs: JSON (RFC 8259) and CSV (RFC 4180). Numbers have the fewest digits that parse
- * to the same bits. JSON has no numbers for NaN and infinities, which are the strings "nan", "inf" and
- * "-inf". */
+ * Results for other programs: JSON (RFC 8259) and CSV (RFC 4180). Numbers have the fewest digits that f64
+ * parses to the same number, also those of narrower types. JSON has no numbers for NaN and infinities, which
+ * are the strings "nan", "inf" and "-inf". */
 #include "commands.h"
 
 #include <inttypes.h>

@@ -26,12 +26,6 @@ static number_text text_of(iw_type type, const void *element)
   return t;
 }
 
-number_text element_text(iw_type type, const void *element)
-{
-  const double number = number_value(type, element);
-  return is_float(type) ? text_of(IW_F64, &number) : text_of(type, element);
-}
-
 static number_text text_of_double(double x) { return text_of(IW_F64, &x); }
 
 /* Writes an integer of at most NUMBER_CHARS - 2 digits. */

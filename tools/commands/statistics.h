@@ -11,9 +11,6 @@ typedef struct statistics {
   number_text sum, mean, variance, deviation;
 } statistics;
 
-/* An element's digits: a float's are those of its value as f64, so that other numbers as f64 are above or
- * below them as they are. */
-number_text element_text(iw_type type, const void *element);
 /* Of the n sorted elements that this rank has, without NaN. all: the number of elements of all ranks;
  * least, greatest: of all elements, if there are any. All ranks call this. */
 statistics find_statistics(iw_context *context, iw_type type, const void *elements, size_t n, size_t all,

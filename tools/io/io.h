@@ -58,6 +58,9 @@ int format_rounded(iw_type type, const void *element, int digits, char text[NUMB
 /* For tables that people read: of f64 that are no integers the 15 digits that every decimal of so many
  * keeps, so that 13.28 is not 13.280000000000001; of other types as format_value(). */
 int format_shown(iw_type type, const void *element, char text[NUMBER_CHARS]);
+/* For JSON and CSV, whose readers take numbers as f64, and beside other numbers as f64, above or below which
+ * it is: a float has the digits of its value as f64, so that 0.1 of f32 is 0.10000000149011612. */
+number_text element_text(iw_type type, const void *element);
 const void *element_at(iw_type type, const void *array, size_t index);
 /* Floats of 1 and 2 bytes: explicit bits of the mantissa, which other types have none of, and bits of the
  * exponent. digits: decimal ones that always identify a number. range: what is wrong with a number beyond
@@ -251,7 +254,7 @@ void progress_end(void);
 double seconds_now(void);
 void print_stats(const settings *settings, size_t elements, iw_type type, double seconds);
 
-/* Prints a number, for JSON NaN and infinities in quotes. */
+/* Prints a number as element_text() has it, for JSON NaN and infinities in quotes. */
 void put_number_text(const char *text, int quoted);
 void put_number(iw_type type, const void *element, int quoted);
 /* "name": [a, b, …] */

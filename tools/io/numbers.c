@@ -237,6 +237,15 @@ int format_shown(iw_type type, const void *element, char text[NUMBER_CHARS])
                                                    : format_value(type, element, text);
 }
 
+number_text element_text(iw_type type, const void *element)
+{
+  number_text t;
+  const double number = number_value(type, element);
+  const int length = is_float(type) ? format_value(IW_F64, &number, t.s) : format_value(type, element, t.s);
+  t.s[length] = '\0';
+  return t;
+}
+
 int is_float(iw_type type) { return type == IW_F32 || type == IW_F64 || is_half(type); }
 
 double number_value(iw_type type, const void *element)

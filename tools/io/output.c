@@ -381,9 +381,7 @@ void put_number_text(const char *text, int quoted)
 
 void put_number(iw_type type, const void *element, int quoted)
 {
-  char text[NUMBER_CHARS];
-  text[format_value(type, element, text)] = '\0';
-  put_number_text(text, quoted);
+  put_number_text(element_text(type, element).s, quoted);
 }
 
 void put_list(const char *name, iw_type type, const void *data, size_t n)
