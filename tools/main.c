@@ -32,7 +32,9 @@ const command commands[] = {
   { "reduce", REDUCE, "FILE", "sum, minimum, maximum or product of all elements",
     "The result is equal to the last output of the scan, to the bit. argmin and argmax print the index\n"
     "of the first NaN if there is one. They print the element to standard error. A group of --group-by\n"
-    "has the bits that its elements alone give, in their order, and its argmin counts all elements.",
+    "has the bits that its elements alone give, in their order, and its argmin counts all elements. Of no\n"
+    "elements the result is 0 for sum, 1 for product, the largest value of the type or inf for min, and its\n"
+    "smallest value or -inf for max; argmin and argmax give 0.",
     "isowarp reduce --op max samples.npy", run_reduce },
   { "describe", DESCRIBE, "FILE", "number, sum, mean, variance, quantiles, smallest and largest element",
     "NaNs are counted and left out. Sums are exact and rounded once, so that the order of the\n"

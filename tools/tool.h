@@ -90,6 +90,8 @@ typedef struct reading {
   const char *field;    /* .npy of records: the field's name, or NULL */
   dialect dialect;
   size_t skip_lines;    /* of text and CSV, at the beginning */
+  int has_opaque;       /* .npy of a dtype that says only a size is of this type, if it has the size */
+  iw_type opaque;
   int truth;            /* accept NumPy's bool as u8 */
   int any_type;         /* .npy may have elements of another type, and text integers of 64 bits: the caller converts */
   int beside_raw;       /* --format raw was given for the elements: a file beside them that is no text is raw, too */

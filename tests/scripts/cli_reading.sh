@@ -480,6 +480,53 @@ bad '--range gives the range [' histogram --range -1.7e308:1.7e308 wide
 bad '--y-range gives the range [' histogram --y wide --y-range -1.7e308:1.7e308 --range 0:1 wide
 bad 'the samples have the range [' histogram --y wide --range 0:1 wide
 
+# ---- Ways out ----
+file '1 # a\n2\n' commented.csv
+bad "line 1: '1 # a' is not a number; a comment has lines of its own" reduce --column 1 commented.csv
+file 'x,y\n3,1 # a\n' commented.csv
+bad "line 2: '1 # a' is not a number; a comment has lines of its own" reduce --column y commented.csv
+quiet '3' reduce --column x commented.csv
+file '1 %% a\n2\n' commented.csv
+bad 'a comment has lines of its own' reduce --column 1 --comment % commented.csv
+quiet '2' reduce --column 1 --comment none commented.csv
+file 'x # unit\n2\n' commented.csv
+quiet '2' reduce --column 1 commented.csv
+
+file '2022,2023\n1,2\n3,4\n' years.csv
+for options in '' '--header yes' '--header no'; do
+  # shellcheck disable=SC2086
+  bad 'has 2 fields, but --column is 2023; --column name=2023 takes the column of this name' reduce --column 2023 $options years.csv
+done
+bad '--columns name=2022 takes' reduce --columns 2022,2023 years.csv
+bad '--group-by name=2023 takes' reduce --column 1 --group-by 2023 years.csv
+quiet '6' reduce --column name=2023 years.csv
+bad '--header yes takes the row as names' reduce --column 2024 years.csv
+
+file 'a,b\n1,#N/A\n2,3\n4,#DIV/0!\n' sheet.csv
+bad "line 2: '#N/A' is not a number; --skip-missing='#N/A' skips it" reduce --column b --skip-missing sheet.csv
+bad "line 4: '#DIV/0!' is not a number; --skip-missing='#DIV/0!' skips it" reduce --column b --skip-missing='#N/A' sheet.csv
+good '3' reduce --column b --skip-missing='#N/A,#DIV/0!' sheet.csv
+file 'a,b\n1,$x\n' sheet.csv
+bad "--skip-missing='\$x' skips it" reduce --column b sheet.csv
+
+# ---- What is not seen ----
+file '1\302\2402\n' unseen
+bad "line 1: '1\\u00a02' is not a number" reduce unseen
+file 'v\n1\342\200\2132\n' unseen.csv
+bad "line 2: '1\\u200b2' is not a number" reduce --column v unseen.csv
+file '\302\240v,w\n1,2\n' unseen.csv
+bad "there are: \\u00a0v, w" reduce --column v unseen.csv
+file 'v\n\351\1\n' unseen.csv
+bad "line 2: '\\xe9\\x01' is not a number" reduce --column v unseen.csv
+file 'v\n\303\251 \342\202\254\n' unseen.csv
+bad "line 2: 'é €' is not a number" reduce --column v unseen.csv
+bad "'1\\u00a02' is not a number" histogram --edges "$(printf '0,1\302\2402')" unseen
+
+# ---- A second file of two-byte fields ----
+npy bf.npy "'<V2'" '(3,)' && printf '\100\100\200\077\000\100' >>bf.npy # 3, 1, 2
+good '1 2 3' sort --by bf.npy --type bf16 bf.npy
+bad 'if FILE is of it, too' sort --by bf.npy years.csv --column 1
+
 # ---- Random files, by the definition and as Python's csv module writes them ----
 if "${PYTHON:-python3}" -c '' 2>/dev/null; then
   seed=${ISOWARP_TEST_SEED:-$(date +%s)}

@@ -13,6 +13,7 @@ static reading reading_keys(const settings *s, const beside *other)
   return (reading){ .has_type = other->kind == FLAGS, .type = types[other->kind], .dialect = s->input.dialect,
                     .truth = other->kind == FLAGS, .skip_missing = s->input.skip_missing, .missing = s->input.missing,
                     .takes_skip = s->input.takes_skip, .finds_places = s->input.finds_places,
+                    .has_opaque = s->input.has_type, .opaque = s->input.type,
                     .beside_raw = other->kind == FLAGS && s->input.format == FORMAT_RAW };
 }
 
@@ -33,6 +34,8 @@ static reading reading_beside(const settings *s, const beside *other, const char
   else
     *path = other->name;
   if (!other->same_type) {
+    r.has_opaque = r.has_type;
+    r.opaque = r.type;
     r.has_type = r.takes_type = 0;
     r.type = IW_F64;
   }

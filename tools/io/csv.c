@@ -23,6 +23,7 @@ typedef struct csv {
   size_t rows;          /* of data so far */
   int has_names;        /* a row of names has been read */
   size_t least, most;   /* fields of a row; most 0: not known yet */
+  const char *first;    /* the first row */
   size_t last_wanted;   /* the number of the last column that is read */
 } csv;
 
@@ -311,7 +312,8 @@ static int has_names(const csv *from, const reading *r, const csv_columns *t)
     if (!is_missing)
       read_field(r, IW_F64, cell.text, cell.stop, &v, &wrong, &unused);
     const int is_text = wrong != NULL && strstr(wrong, "outside") == NULL &&
-                        separator_way_out(r, IW_F64, cell.text, cell.stop) == NULL;
+                        separator_way_out(r, IW_F64, cell.text, cell.stop) == NULL &&
+                        !is_commented_number(r, cell.text, cell.stop);
     there += (size_t)wanted;
     numbers += !is_missing && !is_text;
     texts += is_text || (number == 1 && !wanted && cell.text == cell.stop);
@@ -354,6 +356,8 @@ static const char *cell_way_out(const csv *c, const reading *r, const csv_field 
   const char *const separator = separator_way_out(r, f->type, cell->text, cell->stop);
   if (separator != NULL)
     return separator;
+  if (is_commented_number(r, cell->text, cell->stop))
+    return way_out(r, f->type, cell->text, cell->stop);
   const char *const delimiter = delimiter_way_out(c, cell->text, (size_t)(cell->stop - cell->text));
   if (delimiter != NULL && c->rows == 0)
     return delimiter;
@@ -408,6 +412,23 @@ static void read_value(csv *c, const reading *r, csv_field *f, cell cell, size_t
               cell_way_out(c, r, f, &cell));
 }
 
+/* Whether the first row is too short for the column of this number, but has a field that is the number. */
+static int is_in_first_row(const csv *from, const csv_field *f)
+{
+  csv c = look_ahead(from);
+  const size_t length = strlen(f->wanted);
+  size_t number = 0;
+  int found = 0;
+  c.at = c.first;
+  for (int last = !start_row(&c); !last; number++) {
+    const cell cell = next_field(&c);
+    last = cell.is_last;
+    found |= (size_t)(cell.stop - cell.text) == length && memcmp(cell.text, f->wanted, length) == 0;
+  }
+  free(c.scratch);
+  return found && number < f->number;
+}
+
 /* Fails if a row ends before a field of it. */
 static void check_there(const csv *c, const reading *r, const csv_field *f, const char *row, size_t width,
                         size_t line)
@@ -415,6 +436,9 @@ static void check_there(const csv *c, const reading *r, const csv_field *f, cons
   if (f == NULL || f->number <= width || (c->dialect->ragged && r->skip_missing))
     return;
   const char *const delimiter = width == 1 ? delimiter_way_out(c, row, (size_t)(c->at - row)) : NULL;
+  if (is_in_first_row(c, f))
+    fail("%s: line %zu: has %zu field%s, but %s is %zu; %s name=%s takes the column of this name", c->bytes->name, line,
+         width, width == 1 ? "" : "s", f->option, f->number, f->option, f->wanted);
   fail("%s: line %zu: has %zu field%s, but %s is %zu%s%s", c->bytes->name, line, width, width == 1 ? "" : "s",
        f->option, f->number, delimiter ? "; " : "",
        delimiter              ? delimiter
@@ -500,6 +524,7 @@ void parse_csv(const bytes *b, const reading *r, csv_columns *t)
   }
   if (t->key != NULL && t->key->number > c.last_wanted)
     c.last_wanted = t->key->number;
+  c.first = c.at;
   if (named || r->dialect.header == HEADER_YES || (r->dialect.header == HEADER_AUTO && has_names(&c, r, t)))
     read_names(&c, t);
   while (start_row(&c)) {

@@ -323,6 +323,8 @@ static int is_missing_number(const reading *r, iw_type type, const value *v)
 static uint64_t rounded_plain_integer(const char *text, const char *end)
 {
   char *stop;
+  if (end - text <= 15 || (*text != '-' && *text != '+' && !isdigit((unsigned char)*text)))
+    return 0;
   errno = 0;
   const int has_sign = !isdigit((unsigned char)*text);
   const unsigned long long n = isdigit((unsigned char)text[has_sign]) ? strtoull(text + has_sign, &stop, 10) : 0;
@@ -416,6 +418,31 @@ field_kind read_field(const reading *r, iw_type type, const char *text, const ch
   return r->skip_missing && is_missing_word(r, text, end) ? FIELD_MISSING : FIELD_WRONG;
 }
 
+int is_commented_number(const reading *r, const char *text, const char *end)
+{
+  value v;
+  const char *const comment = r->dialect.comment == NO_CHARACTER ? NULL : memchr(text, r->dialect.comment, (size_t)(end - text));
+  const char *stop = comment;
+  while (stop != NULL && stop > text && is_blank(stop[-1]))
+    stop--;
+  return stop != NULL && stop > text && parse_field(r, IW_F64, text, stop, &v) == NULL;
+}
+
+/* Whether a field that begins as a comment looks like a spreadsheet's error: #N/A, #DIV/0!, #NAME?. */
+static int is_sheet_error(const char *text, const char *end)
+{
+  const char *at = text + 1;
+  while (at < end && (isupper((unsigned char)*at) || isdigit((unsigned char)*at) || strchr("/!?_", *at) != NULL))
+    at++;
+  return at == end && end - text > 2 && isupper((unsigned char)text[1]);
+}
+
+/* Whether a shell takes a character as it is. */
+static int is_plain_for_shells(char c)
+{
+  return isalnum((unsigned char)c) || strchr("-+_.:/%@=?^", c) != NULL;
+}
+
 const char *way_out(const reading *r, iw_type type, const char *text, const char *end)
 {
   static char way[80];
@@ -424,13 +451,15 @@ const char *way_out(const reading *r, iw_type type, const char *text, const char
     return "--skip-missing skips it";
   if (r->takes_type && type != IW_F64 && parse_field(r, IW_F64, text, end, &v) == NULL)
     return "--type f64 takes it";
-  if (text < end && *text == r->dialect.comment)
+  if (text < end && *text == r->dialect.comment ? !is_sheet_error(text, end) : is_commented_number(r, text, end))
     return "a comment has lines of its own";
   const char *plain = text;
-  while (plain < end && isgraph((unsigned char)*plain) && *plain != ',')
-    plain++;
+  int is_quoted = 0;
+  for (; plain < end && isgraph((unsigned char)*plain) && *plain != ',' && *plain != '\''; plain++)
+    is_quoted |= !is_plain_for_shells(*plain);
   if (r->takes_skip && plain == end && end - text <= 24) {
-    snprintf(way, sizeof way, "--skip-missing=%.*s skips it", (int)(end - text), text);
+    const char *const quote = is_quoted ? "'" : "";
+    snprintf(way, sizeof way, "--skip-missing=%s%.*s%s skips it", quote, (int)(end - text), text, quote);
     return way;
   }
   return NULL;

@@ -81,6 +81,8 @@ field_kind read_field(const reading *r, iw_type type, const char *text, const ch
 const char *way_out(const reading *r, iw_type type, const char *text, const char *end);
 /* The same for separators within numbers. */
 const char *separator_way_out(const reading *r, iw_type type, const char *text, const char *end);
+/* Whether a field is a number with a comment behind it. */
+int is_commented_number(const reading *r, const char *text, const char *end);
 /* Fails because of a field. way: an option that would take it, or NULL. */
 _Noreturn void bad_field(const bytes *b, size_t line, const char *text, const char *end, const char *wrong,
                          const char *way);

@@ -428,13 +428,15 @@ static iw_type type_of(const bytes *b, const reading *reading, const npy_element
     type = IW_U8;
   /* NumPy says of types that it does not know only how many bytes they have; dates are 64-bit integers. */
   const int is_opaque = e->kind == 'V' || ((e->kind == 'M' || e->kind == 'm') && e->size == 8);
-  if (is_opaque && reading->has_type && iw_type_size(reading->type) == e->size &&
-      (e->kind == 'V' || reading->type == IW_I64))
-    type = (int)reading->type;
+  const iw_type given = reading->has_type ? reading->type : reading->opaque;
+  if (is_opaque && (reading->has_type || reading->has_opaque) && iw_type_size(given) == e->size &&
+      (e->kind == 'V' || given == IW_I64))
+    type = (int)given;
   if (type < 0 && is_opaque)
     fail("%s: dtype %s does not say what its %zu byte%s; %s", b->name, e->dtype, e->size,
          e->size == 1 ? " is" : "s are",
          e->kind != 'V'      ? "--type i64 reads dates as integers"
+         : e->size == 2 && !reading->takes_type ? "--type bf16 reads bfloat16, which NumPy writes so, if FILE is of it, too"
          : e->size == 2      ? "--type bf16 reads bfloat16, which NumPy writes so"
          : e->size == 1      ? "float8, which NumPy writes so, is not read; --type u8 reads its bits"
                              : "--type takes types of as many bytes");
