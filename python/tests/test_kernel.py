@@ -135,3 +135,18 @@ def test_device_arrays(folder):
 def test_warp_size(folder):
     k = iw.kernel(folder / "pairs.c", warp_size=8)
     same(k[1, 8](np.arange(6, dtype="f4"), iw.unwritten(6), 6), np.array([1, 1, 5, 5, 9, 9], "f4"))
+
+
+def test_integers_are_integers(folder):
+    k = iw.kernel(folder / "scaled.c", name="scaled")
+    arguments = dict(factors=[3, 5], unused=0, x=np.arange(8, dtype="i4"), which=1, n=8)
+    for number in (4.5, "4", -0.5, b"4", None, np.float32(4)):
+        for member in ("n", "which"):
+            with pytest.raises(TypeError, match=f"{member}: an integer is needed"):
+                k[1, 64](*{**arguments, member: number}.values())
+    with pytest.raises(TypeError, match="unused: a number is needed"):
+        k[1, 64](*{**arguments, "unused": "4"}.values())
+    with pytest.raises(ValueError, match="which: 256 is no"):
+        k[1, 64](*{**arguments, "which": 256}.values())
+    with pytest.raises(ValueError, match="n: -1 is no"):
+        k[1, 64](*{**arguments, "n": -1}.values())

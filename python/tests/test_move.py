@@ -314,8 +314,8 @@ def test_merges_of_signed_and_unsigned():
     [
         (lambda: iw.partition([1, 2], "=<", 1), ValueError, "test: '=<' is not one of"),
         (lambda: iw.partition([1, 2], "<"), ValueError, "value: is needed"),
-        (lambda: iw.partition([1, 2], "<", 1.5), ValueError, "value: 1.5 is no number"),
-        (lambda: iw.partition(np.zeros(2, "u1"), "<", 256), ValueError, "value: 256 is no number"),
+        (lambda: iw.partition([1, 2], "<", "1.5"), ValueError, "value: '1.5' is no number"),
+        (lambda: iw.multisplit(np.zeros(2, "u1"), pivot=256), ValueError, "pivot: 256 is no number"),
         (lambda: iw.partition([1, 2], [True]), ValueError, "test: has the shape"),
         (lambda: iw.partition([[1, 2]], [True]), ValueError, "a: an array of one dimension"),
         (lambda: iw.partition([1, 2], [1, 0], payloads=[[1]]), ValueError, r"payloads\[0\]: has 1 elements"),
@@ -399,3 +399,35 @@ def test_keys_of_lexsort_that_are_not_ready():
         iw.lexsort(())
     many = [np.arange(5) // (k + 1) for k in range(41)]  # more than one call takes
     np.testing.assert_array_equal(iw.lexsort(many), np.lexsort(many))
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i1", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"])
+def test_comparison_with_numbers_that_the_type_cannot_hold(dtype):
+    """By Python's comparisons, which are exact."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == "f":
+        most = float(np.finfo(dtype).max)
+        a = np.array([-np.inf, -most, -1, 0, 1, most, np.inf, np.nan], dtype)
+        values = [1e39, -1e39, 10**400, -(10**400)] if dtype.itemsize < 8 else [10**400, -(10**400)]
+        values += [np.inf, -np.inf, np.nan, most, -most]
+    else:
+        least, most = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        a = np.array([least, most, 0, 1, 1], dtype)
+        values = [least - 1, most + 1, 0.5, -0.5, 1.5, np.float32(0.5), 1e39, -1e39, np.inf, -np.inf, np.nan, 2.0**70, 10**400]
+    elements = a.tolist()
+    for value in values:
+        for name, compare in COMPARISONS.items():
+            mask = np.array([bool(compare(x, value)) for x in elements])
+            same(iw.select(a, name, value), a[mask])
+            passed, others = iw.partition(a, name, value)
+            same(others, a[~mask])
+
+
+def test_comparison_with_what_is_no_number():
+    for dtype in ("i4", "f4"):
+        for value in ("1", [1, 2], "x"):
+            if (dtype, value) != ("f4", "1"):
+                with pytest.raises((ValueError, TypeError)):
+                    iw.select(np.array([1, 2], dtype), "<", value)
+    with pytest.raises(ValueError, match="pivot"):
+        iw.multisplit(np.array([1, np.inf], "f4"), pivot=1e39)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Partition, selection, runs, multisplit, sorts, which are stable, top-k and medians."""
 
-from math import prod as _product
+from math import floor as _floor, prod as _product
+from numbers import Real as _Real
 import operator as _operator
 
 import numpy as np
@@ -33,9 +34,6 @@ _BINS, _PIVOT, _BITS = range(3)
 def _constant(value, dtype, name):
     """A number as one element; integers exactly, so that a comparison means what is written."""
     made = np.empty((), dtype)
-    if type(value) is float and dtype.kind == "f":
-        made[()] = value
-        return made
     try:
         if dtype.kind in "iub":
             number = int(value)
@@ -43,13 +41,36 @@ def _constant(value, dtype, name):
             good = number == value and least <= number <= most
             made[()] = number if good else 0
         else:
-            made = rounded(np.array(float(value)), dtype)
-            good = True
+            with np.errstate(over="ignore"):
+                made = rounded(np.array(float(value)), dtype)
+            good = not np.isinf(made) or np.isinf(float(value))
     except (OverflowError, TypeError, ValueError):
         good = False
     if not good:
         raise ValueError(f"{name}: {value!r} is no number of the elements' type, {dtype}")
     return made
+
+
+def _comparison(test, value, dtype):
+    """The test, and its value as one element. A number that the type does not have is compared as a number, but a
+    float between two numbers of a float type is rounded to one of them, as NumPy rounds Python's."""
+    try:
+        return test, _constant(value, dtype, "value")
+    except ValueError:
+        if not isinstance(value, (_Real, np.number)):
+            raise
+    is_above = value > 0
+    if dtype.kind not in "iub":  # between the largest number and infinity
+        if test in ("==", "!="):
+            return test, _constant(float("nan"), dtype, "value")
+        return ("<" if is_above else "<=") if test[0] == "<" else (">=" if is_above else ">"), _constant(
+            float("inf") if is_above else -float("inf"), dtype, "value"
+        )
+    least, most = (0, 1) if dtype.kind == "b" else limits_of(dtype)
+    if least < value < most and test not in ("==", "!="):  # a fraction
+        return "<=" if test[0] == "<" else ">", _constant(_floor(value), dtype, "value")
+    is_true = test == "!=" or (value == value and test[0] == ("<" if is_above else ">"))
+    return ">=" if is_true else "<", _constant(least, dtype, "value")
 
 
 def _flags(mask, a, name):
@@ -80,8 +101,8 @@ def _test(a, test, value):
             raise ValueError(f"test: {test!r} is not one of {', '.join(_COMPARISONS)}, or a mask")
         if value is None:
             raise ValueError(f"value: is needed for the test {test!r}")
-        if type(value) is not float or a.dtype not in _PLAIN_FLOATS:
-            value = _constant(value, a.dtype, "value")
+        if type(value) is not float or a.dtype not in _PLAIN_FLOATS or not -1e38 < value < 1e38:
+            test, value = _comparison(test, value, a.dtype)
         return (_COMPARE, _COMPARISONS[test], value)
     if test is None:
         raise TypeError(f"test: one of {', '.join(_COMPARISONS)} or a mask is needed")
@@ -106,7 +127,8 @@ def partition(a, test=None, value=None, *, payloads=None):
     payloads: arrays of the same length that are divided alike. Returns the pair (passed, others) and, with
     payloads, a list of such pairs behind it.
 
-    a: one dimension. Errors: ValueError for other tests, shapes, and values that are no number of the type.
+    a: one dimension. A number that the type cannot hold is compared as a number, but floats are rounded to a
+    type of floats, as NumPy rounds Python's. Errors: ValueError for other tests, shapes, and values.
 
     >>> iw.partition(np.array([5, 1, 7, 2]), "<", 4)
     (array([1, 2]), array([5, 7]))
