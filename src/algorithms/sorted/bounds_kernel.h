@@ -54,7 +54,7 @@ IW_KERNEL(bounds, iw_no_shared, iw_bounds_args)
     const uint64_t first = ((uint64_t)block->index * block->warps + warp) * args->chunk;
     const uint64_t end = first + args->chunk < args->count ? first + args->chunk : args->count;
 #ifndef IW_GPU_SCHEDULES
-    if (args->n < UINT32_MAX) {
+    if (args->n < UINT32_MAX && args->count > IW_WARP_SIZE) {
       for (uint64_t at = first; at < end; at += BOUNDS_VECTORS * IW_WARP_SIZE) bounds_few(args, at, end);
       continue;
     }
