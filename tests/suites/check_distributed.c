@@ -1150,68 +1150,6 @@ START_TEST(device_pieces)
 }
 END_TEST
 
-/* Each allocation of a partition of several pieces is refused in turn: also one of a later piece, when the
- * others have agreed on where elements go. All ranks return: all with an error, or with the right result, if
- * the allocation was not needed. */
-enum { REFUSED_N = PIECE_BYTES / 2 / 16 + 1000, REFUSED_RANKS = 2 };
-typedef struct refused_pieces { const uint64_t *in; uint64_t *out, *indices; iw_status status[REFUSED_RANKS]; } refused_pieces;
-
-static iw_status refused_main(const iw_peers *peers, void *job)
-{
-  refused_pieces *const p = job;
-  const size_t begin = peers->rank * REFUSED_N;
-  const uint64_t pivot = UINT64_C(1) << 63;
-  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &pivot };
-  const iw_payload permutation = payload_of(NULL, p->indices + begin, NULL, 8);
-  const iw_move_options o = { .size = sizeof o, .payloads = &permutation, .payload_count = 1 };
-  const iw_context_options one = { .size = sizeof one, .backend = IW_BACKEND_CPU, .threads = 1 };
-  uint64_t count;
-  iw_context *c = NULL;
-  iw_distributed *d = NULL;
-  iw_status status = iw_context_open(&c, &one);
-  if (status == IW_OK)
-    status = iw_distributed_open(c, peers, &d);
-  if (status == IW_OK)
-    status = distributed_partition_of(d, IW_U64, &test, p->in + begin, REFUSED_N, p->out + begin, &count, &o);
-  p->status[peers->rank] = status;
-  iw_distributed_close(d);
-  iw_context_close(c);
-  return status;
-}
-
-START_TEST(refused_in_pieces)
-{
-  if (getenv("ISOWARP_TEST_BRIEF") || !allocator_is_used())
-    return;
-  const size_t n = REFUSED_RANKS * REFUSED_N;
-  uint64_t *const in = new_bytes(n * sizeof *in);
-  refused_pieces p = { .in = in, .out = new_bytes(n * sizeof *in), .indices = new_bytes(n * sizeof *in) };
-  start_random(703);
-  for (size_t i = 0; i < n; i++)
-    in[i] = random_below(2) << 63 | i;
-  for (uint32_t at = 1, is_over = 0; !is_over; at++) {
-    memset(p.out, 0, n * sizeof *in);
-    memset(p.indices, 0, n * sizeof *in);
-    arm(at);
-    const iw_status status = iw_threads_run(REFUSED_RANKS, refused_main, &p);
-    disarm();
-    is_over = !allocator.refused;
-    ck_assert_uint_lt(at, 1000);
-    ck_assert_msg(status == IW_OK || !is_over, "%s", iw_message());
-    size_t to = 0;
-    for (size_t side = 0; side < 2 && status == IW_OK; side++)
-      for (size_t i = 0; i < n; i++)
-        if (in[i] >> 63 == side) {
-          ck_assert_msg(p.out[to] == in[i] && p.indices[to] == i, "allocation %u was refused", at);
-          to++;
-        }
-  }
-  free(in);
-  free(p.out);
-  free(p.indices);
-}
-END_TEST
-
 /* ---- Long runs --------------------------------------------------------------------------------------- */
 
 /* Heads of rank 1's part at the limits of the windows in which they are looked for, from its begin and from
@@ -1885,6 +1823,78 @@ static iw_peers peers_that_count(counting_peers *counting, const iw_peers *peers
   return used;
 }
 
+/* Each allocation of one rank in a partition of several pieces is refused in turn: also one when the
+ * others have agreed on where elements go. All ranks return: all with an error, or with the right result, if
+ * the allocation was not needed. A rank that could not split a piece sends none of it. */
+enum { REFUSED_N = PIECE_BYTES / 2 / 16 + 1000, REFUSED_RANKS = 2 };
+typedef struct refused_pieces { const uint64_t *in; uint64_t *out, *indices, sent[REFUSED_RANKS]; unsigned refused_rank; } refused_pieces;
+
+static iw_status refused_main(const iw_peers *peers, void *job)
+{
+  refused_pieces *const p = job;
+  const size_t begin = peers->rank * REFUSED_N;
+  const uint64_t pivot = UINT64_C(1) << 63;
+  const iw_test test = { .size = sizeof test, .compare = IW_LESS, .constant = &pivot };
+  const iw_payload permutation = payload_of(NULL, p->indices + begin, NULL, 8);
+  const iw_move_options o = { .size = sizeof o, .payloads = &permutation, .payload_count = 1 };
+  const iw_context_options one = { .size = sizeof one, .backend = IW_BACKEND_CPU, .threads = 1 };
+  uint64_t count;
+  iw_context *c = NULL;
+  iw_distributed *d = NULL;
+  counting_peers counting;
+  const iw_peers used = peers_that_count(&counting, peers);
+  allocator_is_exempt += peers->rank != p->refused_rank;
+  iw_status status = iw_context_open(&c, &one);
+  if (status == IW_OK)
+    status = iw_distributed_open(c, &used, &d);
+  if (status == IW_OK)
+    status = distributed_partition_of(d, IW_U64, &test, p->in + begin, REFUSED_N, p->out + begin, &count, &o);
+  allocator_is_exempt -= peers->rank != p->refused_rank;
+  p->sent[peers->rank] = counting.sent;
+  iw_distributed_close(d);
+  iw_context_close(c);
+  return status;
+}
+
+START_TEST(refused_in_pieces)
+{
+  if (getenv("ISOWARP_TEST_BRIEF") || !allocator_is_used())
+    return;
+  const size_t n = REFUSED_RANKS * REFUSED_N;
+  uint64_t *const in = new_bytes(n * sizeof *in);
+  refused_pieces p = { .in = in, .out = new_bytes(n * sizeof *in), .indices = new_bytes(n * sizeof *in), .refused_rank = (unsigned)_i };
+  start_random(703);
+  for (size_t i = 0; i < n; i++)
+    in[i] = random_below(2) << 63 | i;
+  uint64_t all[REFUSED_RANKS];
+  ck_assert_msg(iw_threads_run(REFUSED_RANKS, refused_main, &p) == IW_OK, "%s", iw_message());
+  memcpy(all, p.sent, sizeof all);
+  for (uint32_t at = 1, is_over = 0; !is_over; at++) {
+    memset(p.sent, 0, sizeof p.sent);
+    memset(p.out, 0, n * sizeof *in);
+    memset(p.indices, 0, n * sizeof *in);
+    arm(at);
+    const iw_status status = iw_threads_run(REFUSED_RANKS, refused_main, &p);
+    disarm();
+    is_over = !allocator.refused;
+    ck_assert_uint_lt(at, 1000);
+    ck_assert_msg(status == IW_OK || !is_over, "%s", iw_message());
+    for (unsigned r = 0; r < REFUSED_RANKS; r++)
+      ck_assert_uint_le(p.sent[r], all[r]);
+    size_t to = 0;
+    for (size_t side = 0; side < 2 && status == IW_OK; side++)
+      for (size_t i = 0; i < n; i++)
+        if (in[i] >> 63 == side) {
+          ck_assert_msg(p.out[to] == in[i] && p.indices[to] == i, "allocation %u was refused", at);
+          to++;
+        }
+  }
+  free(in);
+  free(p.out);
+  free(p.indices);
+}
+END_TEST
+
 enum { TRAFFIC_RANKS = 4, RECORD_BYTES = 176, TRAFFIC_N = 2 * GROUP };
 static float traffic_in[TRAFFIC_RANKS * TRAFFIC_N], traffic_out[TRAFFIC_RANKS * TRAFFIC_N];
 typedef struct traffic { size_t shift; counting_peers scan[TRAFFIC_RANKS], histogram[TRAFFIC_RANKS], partition[TRAFFIC_RANKS]; } traffic;
@@ -2112,7 +2122,7 @@ int main(void)
   c = new_case(suite, "pieces");
   tcase_add_loop_test(c, pieces, 0, SPLITS);
   tcase_add_loop_test(c, device_pieces, 0, 2);
-  tcase_add_test(c, refused_in_pieces);
+  tcase_add_loop_test(c, refused_in_pieces, 0, REFUSED_RANKS);
   tcase_add_loop_test(c, long_runs_of_ranks, 0, 2);
   c = new_case(suite, "random");
   tcase_add_loop_test(c, random_calls, 0, getenv("ISOWARP_TEST_BRIEF") ? RANDOM_CASES / 10 : RANDOM_CASES);
