@@ -5,9 +5,10 @@
  * each GPU with NCCL in between, and of NCCL's own exchanges, which limit them. bench/distributed.sh builds
  * and runs it. Times are medians of 15 runs by the clock, from a barrier to the completion on the last rank.
  *
- * usage: distributed_cuda [LOG2_N [LIBNCCL [RANDOM [RANKS]]]]
+ * usage: distributed_cuda [LOG2_N [LIBNCCL [RANDOM [RANKS [messages]]]]]
  * 2^LOG2_N elements in all, 30 unless given; RANDOM: so many calls of random length and cut are compared, and
- * scans of the whole array; 0, unless given: only short arrays are; RANKS: GPUs, all unless given.
+ * scans of the whole array; 0, unless given: only short arrays are; RANKS: GPUs, all unless given; messages:
+ * GPUs exchange by NCCL's messages, as ranks that are processes do, instead of by copies.
  * ISOWARP_TEST_SEED: of the random ones.
  * Exit status: 1 if a result differs.
  */
@@ -65,6 +66,30 @@ static __global__ void fill_keys(unsigned *keys, size_t begin, size_t n)
 {
   for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
     keys[i] = (unsigned)((begin + i) / 10);
+}
+
+/* Adds up a digest of each element and its place. */
+static __global__ void digest(const float *x, size_t begin, size_t n, unsigned long long *sum)
+{
+  unsigned long long own = 0;
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
+    unsigned long long h = (begin + i) * 0x9e3779b97f4a7c15u + __float_as_uint(x[i]);
+    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
+    own += h ^ h >> 31;
+  }
+  atomicAdd(sum, own);
+}
+
+static unsigned long long digest_of(const float *x, size_t begin, size_t n)
+{
+  unsigned long long *sum, found;
+  FINE(cudaMalloc(&sum, sizeof *sum));
+  FINE(cudaMemset(sum, 0, sizeof *sum));
+  if (n > 0)
+    digest<<<1024, 256>>>(x, begin, n, sum);
+  FINE(cudaMemcpy(&found, sum, sizeof found, cudaMemcpyDeviceToHost));
+  FINE(cudaFree(sum));
+  return found;
 }
 
 static void fill_whole(float *x, size_t begin, size_t n)
@@ -308,6 +333,27 @@ template <class One, class All> static void time_call(rank *k, const char *name,
     report_parts(k, "its exchanges alone", timed.ms);
 }
 
+/* Calls that move elements to y, which are compared with that of one GPU. */
+template <class One, class All>
+static void time_move(rank *k, const char *name, size_t n, float *y, size_t begin, size_t part, One one, All all)
+{
+  static std::atomic<unsigned long long> whole;
+  time_call(k, name, n, part, one, all);
+  whole = 0;
+  barrier();
+  FINE(all(k->ranks));
+  whole += digest_of(y, begin, part);
+  barrier();
+  if (k->number != 0)
+    return;
+  FINE(one(n));
+  FINE(iw_context_synchronize(k->context));
+  if (whole != digest_of(y, 0, n)) {
+    fprintf(stderr, "%s: %zu elements on %u GPUs differ from those of one GPU\n", name, n, ranks);
+    k->wrong++;
+  }
+}
+
 static void time_more_numbers(rank *k, size_t n, float *x, size_t part)
 {
   static const float lo = -1, hi = 1;
@@ -349,7 +395,7 @@ static void time_by_key(rank *k, size_t n, float *x, float *y, size_t begin, siz
 }
 
 /* Calls that move elements. */
-static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
+static void time_moves(rank *k, size_t n, float *x, float *y, size_t begin, size_t part)
 {
   static const float pivot = 0.125f;
   uint64_t all;
@@ -360,7 +406,7 @@ static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
   test.type = IW_F32;
   test.compare = IW_LESS;
   test.constant = &pivot;
-  time_call(k, "partition", n, part, [&](size_t m) { return iw_partition(k->context, &test, x, m, y, &count, NULL); },
+  time_move(k, "partition", n, y, begin, part, [&](size_t m) { return iw_partition(k->context, &test, x, m, y, &count, NULL); },
             [&](iw_distributed *h) { return iw_distributed_partition(h, &test, x, part, y, &all, NULL); });
   time_call(k, "select", n, part, [&](size_t m) { return iw_select_if(k->context, &test, x, m, y, &count, NULL); },
             [&](iw_distributed *h) { return iw_distributed_select_if(h, &test, x, part, y, &count, NULL); });
@@ -371,13 +417,13 @@ static void time_moves(rank *k, size_t n, float *x, float *y, size_t part)
     buckets.size = sizeof buckets;
     buckets.type = IW_U32;
     buckets.bits = bits;
-    time_call(k, bits == 3 ? "multisplit 8" : "multisplit 256", n, part,
+    time_move(k, bits == 3 ? "multisplit 8" : "multisplit 256", n, y, begin, part,
               [&](size_t m) { return iw_multisplit(k->context, &buckets, x, m, y, (size_t *)offsets.data(), NULL); },
               [&](iw_distributed *h) { return iw_distributed_multisplit(h, &buckets, x, part, y, offsets.data(), NULL); });
   }
-  time_call(k, "sort u32", n, part, [&](size_t m) { return iw_sort(k->context, IW_U32, x, m, y, NULL); },
+  time_move(k, "sort u32", n, y, begin, part, [&](size_t m) { return iw_sort(k->context, IW_U32, x, m, y, NULL); },
             [&](iw_distributed *h) { return iw_distributed_sort(h, IW_U32, x, part, y, NULL); });
-  time_call(k, "sort f32", n, part, [&](size_t m) { return iw_sort(k->context, IW_F32, x, m, y, NULL); },
+  time_move(k, "sort f32", n, y, begin, part, [&](size_t m) { return iw_sort(k->context, IW_F32, x, m, y, NULL); },
             [&](iw_distributed *h) { return iw_distributed_sort(h, IW_F32, x, part, y, NULL); });
 }
 
@@ -418,11 +464,11 @@ static void time_calls(rank *k, iw_nccl *nccl, size_t n, float *x, float *y)
   time_numbers(k, n, x, y, part, &hand, counts);
   time_more_numbers(k, n, x, part);
   time_by_key(k, n, x, y, begin, part);
-  time_moves(k, n, x, y, part);
+  time_moves(k, n, x, y, begin, part);
   time_limits(k, nccl, &hand, x, y, part);
 }
 
-struct job { size_t n; const char *library; size_t random; int wrong; };
+struct job { size_t n; const char *library; size_t random; int by_messages, wrong; };
 
 static iw_status run_rank(const iw_peers *threads, void *argument)
 {
@@ -441,6 +487,10 @@ static iw_status run_rank(const iw_peers *threads, void *argument)
   if (iw_nccl_open(&nccl, threads, device, j->library, &peers) != IW_OK) {
     fprintf(stderr, "rank %u: %s\n", threads->rank, nccl.message);
     exit(1);
+  }
+  if (j->by_messages) {
+    barrier();
+    iw_nccl_release(&nccl);
   }
   FINE(iw_context_open(&context, &options));
   FINE(cudaStreamCreate(&own_stream));
@@ -488,7 +538,7 @@ int main(int argc, char **argv)
 {
   int devices = 0;
   job j = { (size_t)1 << (argc > 1 ? atoi(argv[1]) : 30), argc > 2 ? argv[2] : NULL,
-            argc > 3 ? strtoull(argv[3], NULL, 10) : 0, 0 };
+            argc > 3 ? strtoull(argv[3], NULL, 10) : 0, argc > 5, 0 };
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 1) {
     fprintf(stderr, "no GPU\n");
     return 77;

@@ -100,6 +100,10 @@ static const void *elements_from(const test_job *j, size_t first)
   return j->in ? (const char *)j->in + first * j->size : NULL;
 }
 
+/* The most pieces that are counted at once. A count needs at most a bit of memory for each element, but one
+ * by the ids of buckets a byte. */
+enum { COUNTED_PIECES = 8 };
+
 static iw_status count_selected(iw_step *step, void *job, size_t first, size_t n, uint64_t *counts)
 {
   const test_job *const j = job;
@@ -144,7 +148,7 @@ iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, 
   IW_TRY(iw_agree(&step));
   iw_pieces_plan(&step, &pieces);
   IW_STEP(&step, range_test(&step, &j));
-  IW_TRY(iw_pieces_run(&step, &(iw_splitter){ &j, count_selected, partition_piece }, &pieces));
+  IW_TRY(iw_pieces_run(&step, &(iw_splitter){ &j, COUNTED_PIECES, count_selected, partition_piece }, &pieces));
   IW_TRY(iw_finish(&step));
   *count = pieces.begins[1];
   return IW_OK;
@@ -203,7 +207,7 @@ typedef struct split_job {
 } split_job;
 
 /* The number of buckets, which may be wrong if iw_multisplit refuses them. */
-static iw_status count_buckets(const iw_buckets *b, iw_type type, size_t *count)
+static iw_status number_of_buckets(const iw_buckets *b, iw_type type, size_t *count)
 {
   enum { MAX_KEY_BITS = 16, MAX_BUCKETS = 0x7fffffff };
   IW_TRY(iw_check_pointer("buckets", b));
@@ -224,7 +228,7 @@ static iw_status check_split(iw_step *step, split_job *j, const iw_buckets *buck
 {
   void *memory;
   int automatic;
-  IW_TRY(count_buckets(buckets, j->type, &j->count));
+  IW_TRY(number_of_buckets(buckets, j->type, &j->count));
   const size_t words = j->count + 1;
   IW_TRY(iw_slot_memory(step, IW_SLOT_WORDS, NULL, 3 * words * sizeof *j->own, &memory));
   j->own = memory;
@@ -396,7 +400,26 @@ static const void *piece_from(const split_job *j, size_t first)
   return (const char *)j->moves.of[0].in + first * j->moves.of[0].width;
 }
 
-static iw_status count_buckets_of_piece(iw_step *step, void *job, size_t first, size_t n, uint64_t *counts)
+/* Whether a histogram counts the buckets: it only reads the elements. */
+static int has_histogram(const split_job *j)
+{
+  return j->buckets.bins && !j->buckets.bins->plan && j->buckets.bins->policy != IW_POLICY_COUNT;
+}
+
+static iw_status count_bins(iw_step *step, void *job, size_t first, size_t n, uint64_t *counts)
+{
+  const split_job *const j = job;
+  iw_histogram_spec spec = *j->buckets.bins;
+  spec.flags &= ~(unsigned)IW_HIST_ACCUMULATE;
+  spec.counter_width = 0;
+  IW_TRY(iw_histogram(step->context, &spec, piece_from(j, first), n, counts, NULL));
+  counts[j->count] = n;
+  for (size_t k = 0; k < j->count; k++)
+    counts[j->count] -= counts[k];
+  return IW_OK;
+}
+
+static iw_status count_buckets(iw_step *step, void *job, size_t first, size_t n, uint64_t *counts)
 {
   const split_job *const j = job;
   const iw_move_options nothing = { .size = sizeof nothing };
@@ -463,7 +486,8 @@ iw_status iw_distributed_multisplit(iw_distributed *handle, const iw_buckets *bu
   if (pieces.rounds == 1)
     IW_TRY(split_at_once(&step, &j));
   else
-    IW_TRY(iw_pieces_run(&step, &(iw_splitter){ &j, count_buckets_of_piece, multisplit_piece }, &pieces));
+    IW_TRY(iw_pieces_run(&step, &(iw_splitter){ &j, j.buckets.bits || has_histogram(&j) ? COUNTED_PIECES : 1,
+                                                has_histogram(&j) ? count_bins : count_buckets, multisplit_piece }, &pieces));
   IW_TRY(iw_finish(&step));
   memcpy(offsets, pieces.rounds == 1 ? j.begins : pieces.begins, (j.count + 1) * sizeof *offsets);
   return IW_OK;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Splits of distributed arrays piece by piece (pieces.h): the pieces are counted first, and their sides'
- * lengths are gathered; then each piece is split and sent. In an exchange a rank sends to another one
- * elements of one side only. They are consecutive in its piece and in the output, so each message goes to
- * its place at once. If the peers exchange device memory in stream order, the next piece is split while one
- * is sent. Algorithms layer.
+ * Splits of distributed arrays piece by piece (pieces.h): the first piece is split and the rest of the part
+ * is counted, and the lengths of all sides are gathered; then each piece is sent, and the next one split. In
+ * an exchange a rank sends to another one elements of one side only. They are consecutive in its piece and
+ * in the output, so each message goes to its place at once. If the peers exchange device memory in stream
+ * order, the next piece is split while one is sent. The first pieces are smaller than the others, as nothing
+ * is sent while the first one is split. Algorithms layer.
  */
 #include "algorithms/distributed/pieces.h"
+
+/* Pieces grow by the first one's length until they have RAMP times as many elements. */
+enum { RAMP = 4 };
 
 /* In place of the number of elements of the first side: the rank could not split its piece. */
 #define NOT_SPLIT UINT64_MAX
@@ -42,46 +46,57 @@ iw_status iw_pieces_reserve(iw_step *step, size_t sides, size_t spread, unsigned
   return IW_OK;
 }
 
-void iw_pieces_plan(iw_step *step, iw_pieces *p)
+/* The elements in front of a rank's piece, if the part has that many. */
+static uint64_t begin_of(const iw_pieces *p, size_t round)
 {
-  const iw_distributed *const d = step->handle;
-  p->rounds = 1;
-  for (unsigned r = 0; r < d->peers.count; r++)
-    p->n = iw_min(p->n, (size_t)d->records[r].own[IW_OWN_PIECE]);
-  for (unsigned r = 0; r < d->peers.count; r++)
-    p->rounds = iw_max(p->rounds, (size_t)iw_ceil_div(d->records[r].own[0], p->n));
+  const uint64_t steps = iw_min(round, (size_t)(p->n / p->first));
+  return steps * (steps + 1) / 2 * p->first + (round - steps) * (uint64_t)p->n;
 }
 
 /* The elements of a rank's piece, of n elements in all. */
 static uint64_t piece_of(const iw_pieces *p, uint64_t n, size_t round)
 {
-  return n / p->n > round ? p->n : n / p->n == round ? n % p->n : 0;
+  return iw_min(n, begin_of(p, round + 1)) - iw_min(n, begin_of(p, round));
+}
+
+void iw_pieces_plan(iw_step *step, iw_pieces *p)
+{
+  const iw_distributed *const d = step->handle;
+  uint64_t most = 0;
+  for (unsigned r = 0; r < d->peers.count; r++) {
+    p->n = iw_min(p->n, (size_t)d->records[r].own[IW_OWN_PIECE]);
+    most = iw_max(most, d->records[r].own[0]);
+  }
+  p->first = most > p->n ? iw_max(p->n / RAMP, 1) : p->n;
+  for (p->rounds = 1; begin_of(p, p->rounds) < most;)
+    p->rounds++;
 }
 
 /* Whether this rank's piece has a side that stays here, and the output has room behind its place for all of
  * the piece: the split writes the side's elements only, but checks that there is this room. */
-static int stays(const iw_distributed *d, const iw_pieces *p, size_t round, size_t side, size_t here)
+static int stays(const iw_distributed *d, const iw_pieces *p, size_t side, size_t here)
 {
   const iw_range *const mine = &d->to[d->peers.rank];
-  const uint64_t n = p->counts[round * p->sides + side], begin = p->next[d->peers.rank * p->sides + side];
-  return n && begin >= mine->begin && begin - mine->begin + here <= mine->n;
+  const uint64_t begin = p->next[d->peers.rank * p->sides + side];
+  return begin >= mine->begin && begin - mine->begin + here <= mine->n;
 }
 
-/* Decides which sides of a piece are split to their place: elements that stay need not be copied then.
- * If the rooms of both overlap, which the split's checks refuse, it is the longer one. */
+/* Decides which sides of a piece are split to their place: elements that stay need not be copied then. The
+ * first piece is split before any place is known. If the rooms of both sides overlap, which the split's
+ * checks refuse, it is the side that the part has more of. */
 static void choose_places(const iw_distributed *d, iw_pieces *p, size_t round, size_t here)
 {
   p->in_place[0] = p->in_place[1] = 0;
-  if (!p->counts)
+  if (round == 0 || p->spread == 1)
     return;
   for (size_t i = 0; i < p->moves->count; i++)
     if (p->moves->of[i].exchange.stages_send || p->moves->of[i].exchange.stages_receive)
       return;
-  const uint64_t *const counts = p->counts + round * p->sides, *const next = p->next + d->peers.rank * p->sides;
+  const uint64_t *const next = p->next + d->peers.rank * p->sides;
   for (size_t k = 0; k < 2; k++)
-    p->in_place[k] = stays(d, p, round, k, here);
+    p->in_place[k] = stays(d, p, k, here);
   if (p->in_place[0] && p->in_place[1] && next[0] + here > next[1])
-    p->in_place[counts[0] > counts[1]] = 0;
+    p->in_place[p->part[0] > p->part[1]] = 0;
 }
 
 /* Where a side of an array goes: to its place, or to the buffer. */
@@ -96,7 +111,7 @@ static void split_piece(iw_step *step, const iw_splitter *by, iw_pieces *p, size
 {
   const iw_distributed *const d = step->handle;
   iw_moves *const m = p->moves;
-  const size_t here = (size_t)piece_of(p, m->n, round), first = round * p->n;
+  const size_t here = (size_t)piece_of(p, m->n, round), first = (size_t)begin_of(p, round);
   const size_t at = round % p->buffers * p->spread * p->room; /* of the buffer */
   iw_local_moves local;
   const iw_move_options *options;
@@ -121,34 +136,31 @@ static void split_piece(iw_step *step, const iw_splitter *by, iw_pieces *p, size
 /* Reserves memory of the host. */
 static iw_status reserve_counts(iw_step *step, iw_pieces *p)
 {
-  const size_t ranks = step->handle->peers.count, sides = p->sides, counted = p->spread > 1 && p->rounds > 1 ? p->rounds * sides : 0,
-      words = (ranks + 3) * sides + 1 + 2 * ranks + counted;
+  const size_t ranks = step->handle->peers.count, sides = p->sides, words = (ranks + 4) * sides + 1 + 2 * ranks;
   void *memory;
   IW_TRY(iw_slot_memory(step, IW_SLOT_PLACES, NULL, words * sizeof *p->own, &memory));
-  p->own = memory;
+  p->part = memset(memory, 0, 2 * sides * sizeof *p->part);
+  p->own = p->part + sides;
   p->offsets = p->own + sides;
   p->begins = p->offsets + sides;
   p->next = p->begins + sides + 1;
   p->sent = (size_t *)(void *)(p->next + ranks * sides);
   p->received = p->sent + ranks;
-  p->counts = counted ? (uint64_t *)(void *)(p->received + ranks) : NULL;
   IW_TRY(iw_slot_memory(step, IW_SLOT_GATHERED, NULL, ranks * sides * sizeof *p->all, &memory));
   p->all = memory;
   return iw_gather_reserve(step, sides * sizeof *p->own, ranks * sides * sizeof *p->all);
 }
 
-/* Counts this rank's elements of each side. */
-static iw_status count_pieces(iw_step *step, const iw_splitter *by, const iw_pieces *p)
+/* Counts this rank's elements of each side: the first piece was split, the rest is only read. */
+static iw_status count_part(iw_step *step, const iw_splitter *by, const iw_pieces *p)
 {
-  memset(p->own, 0, p->sides * sizeof *p->own);
-  for (size_t round = 0; round < p->rounds; round++) {
-    const size_t here = (size_t)piece_of(p, p->moves->n, round);
-    uint64_t *const counts = p->counts ? p->counts + round * p->sides : p->offsets;
-    memset(counts, 0, p->sides * sizeof *counts);
-    if (here)
-      IW_TRY(by->count(step, by->job, round * p->n, here, counts));
+  const size_t n = p->moves->n, most = step->handle->exchange_device ? by->counted * p->n : p->n;
+  memcpy(p->part, p->own, p->sides * sizeof *p->part);
+  for (size_t here, first = (size_t)piece_of(p, n, 0); first < n; first += here) {
+    here = iw_min(n - first, most);
+    IW_TRY(by->count(step, by->job, first, here, p->begins)); /* not set yet */
     for (size_t k = 0; k < p->sides; k++)
-      p->own[k] += counts[k];
+      p->part[k] += p->begins[k];
   }
   return IW_OK;
 }
@@ -325,18 +337,16 @@ iw_status iw_pieces_run(iw_step *step, const iw_splitter *by, iw_pieces *p)
 {
   iw_distributed *const d = step->handle;
   IW_STEP(step, reserve_counts(step, p));
-  if (p->rounds > 1)
-    IW_STEP(step, count_pieces(step, by, p));
-  else if (step->status == IW_OK)
+  if (step->status == IW_OK) {
     split_piece(step, by, p, 0);
+    IW_STEP(step, count_part(step, by, p));
+  }
   for (unsigned r = 0; r < d->peers.count; r++)
-    d->gather_bytes[r] = (p->sides - 1) * sizeof *p->own;
-  IW_TRY(iw_agree_and_gather(step, p->own, p->all));
+    d->gather_bytes[r] = (p->sides - 1) * sizeof *p->part;
+  IW_TRY(iw_agree_and_gather(step, p->part, p->all));
   add_last_side(d, p, 1, 0);
   find_places(d, p);
   (void)iw_ranges_of(step, 0, d->to);
-  if (p->rounds > 1)
-    split_piece(step, by, p, 0);
   const iw_status status = move_pieces(step, by, p);
   iw_exchange_join(step);
   return status;

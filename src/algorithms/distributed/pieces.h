@@ -14,13 +14,13 @@ enum { IW_OWN_PIECE = 5 };
 
 typedef struct iw_pieces {
   iw_moves *moves;
-  size_t n, sides;          /* elements of a piece, and sides */
+  size_t n, first, sides;   /* the most elements of a piece, those of the first one, and sides */
   size_t spread, buffers;   /* a piece is split into `spread` times its memory, and into this buffer or the other one */
   size_t room;              /* elements of each of the `spread` parts of a buffer */
   size_t rounds;            /* pieces of the rank that has most */
-  uint64_t *counts;         /* with a spread of 2 and several pieces: elements of each piece of this rank and side */
   int in_place[2];          /* whether these sides of the piece were split to their place in the output */
-  uint64_t *own, *offsets;  /* for each side: this rank's elements, and where they begin in the buffer */
+  uint64_t *part, *own;     /* for each side: elements of this rank's part, and of its piece */
+  uint64_t *offsets;        /* for each side: where the piece's elements begin in the buffer */
   uint64_t *begins;         /* sides + 1: where each side begins in the whole output */
   uint64_t *next;           /* for each rank and side: where its next element goes */
   uint64_t *all;            /* for each rank and side: elements of the piece, and before of the part */
@@ -28,12 +28,13 @@ typedef struct iw_pieces {
 } iw_pieces;
 
 /* How n elements of this rank's part, from element `first` on, at least one, are split. Both set counts[side]
- * for all sides. split: to `out` (NULL: not wanted) and the payloads of options; with a spread of 2 the
+ * for all sides. count: of at most `counted` pieces. split: to `out` (NULL: not wanted) and the payloads of options; with a spread of 2 the
  * second side goes to options->rest and the payloads' rest. It sets offsets[side] to where a side begins,
  * counted from where the piece begins in its buffer, in which the second of two sides begins at element
  * `room`. */
 typedef struct iw_splitter {
   void *job;
+  unsigned counted;
   iw_status (*count)(iw_step *step, void *job, size_t first, size_t n, uint64_t *counts);
   iw_status (*split)(iw_step *step, void *job, size_t first, size_t n, void *out, size_t room, const iw_move_options *options,
                      uint64_t *counts, uint64_t *offsets);
