@@ -274,14 +274,13 @@ static void time_numbers(rank *k, size_t n, float *x, float *y, size_t part, by_
 /* Peers that add up the time of their all-to-alls, which begin together when all kernels before are done. */
 struct timed_peers { iw_peers peers; double ms; };
 
-static iw_status timed_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
-                                  const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+static iw_status timed_all_to_all(void *self, const iw_all_to_all *x, void *stream)
 {
   timed_peers *const t = (timed_peers *)self;
   FINE(cudaStreamSynchronize((cudaStream_t)stream));
   barrier();
   const auto start = std::chrono::steady_clock::now();
-  FINE(t->peers.all_to_all(t->peers.self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream));
+  FINE(t->peers.all_to_all(t->peers.self, x, stream));
   FINE(cudaStreamSynchronize((cudaStream_t)stream));
   barrier();
   t->ms += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

@@ -124,27 +124,28 @@ static inline iw_status iw_mpi_all_reduce_u64(void *self, uint64_t *values, size
   return status;
 }
 
-/* Posts piece number `round` of what is exchanged with each rank, and waits for it. Returns whether another
+/* Posts piece number `round` of a message to and from each rank, and waits for it. Returns whether another
  * piece follows. Ranks that exchange little are not visited in later rounds. */
-static inline int iw_mpi_round(iw_mpi *mpi, size_t round, const char *send, const size_t *send_bytes,
-                               const size_t *send_offsets, char *receive, const size_t *receive_bytes,
-                               const size_t *receive_offsets, iw_status *status)
+static inline int iw_mpi_round(iw_mpi *mpi, size_t round, const iw_all_to_all *x, size_t message, iw_status *status)
 {
+  const size_t first = message * mpi->count;
   int posted = 0, more = 0;
   for (unsigned k = 0; k < mpi->count && *status == IW_OK; k++) {
     const unsigned from = (mpi->rank + mpi->count - k) % mpi->count, to = (mpi->rank + k) % mpi->count;
+    char *const receive = (char *)x->receive + x->receive_offsets[first + from];
+    const char *const send = (const char *)x->send + x->send_offsets[first + to];
     const size_t start = round * IW_MPI_PIECE;
-    if (receive_bytes[from] > start) {
-      const size_t left = receive_bytes[from] - start, n = left < IW_MPI_PIECE ? left : IW_MPI_PIECE;
+    if (x->receive_bytes[first + from] > start) {
+      const size_t left = x->receive_bytes[first + from] - start, n = left < IW_MPI_PIECE ? left : IW_MPI_PIECE;
       *status = iw_mpi_check(mpi, "MPI_Irecv",
-                             MPI_Irecv(receive + receive_offsets[from] + start, (int)n, MPI_BYTE, (int)from,
+                             MPI_Irecv(receive + start, (int)n, MPI_BYTE, (int)from,
                                        0, mpi->comm, &mpi->requests[posted++]));
       more |= left > n;
     }
-    if (send_bytes[to] > start && *status == IW_OK) {
-      const size_t left = send_bytes[to] - start, n = left < IW_MPI_PIECE ? left : IW_MPI_PIECE;
+    if (x->send_bytes[first + to] > start && *status == IW_OK) {
+      const size_t left = x->send_bytes[first + to] - start, n = left < IW_MPI_PIECE ? left : IW_MPI_PIECE;
       *status = iw_mpi_check(mpi, "MPI_Isend",
-                             MPI_Isend(send + send_offsets[to] + start, (int)n, MPI_BYTE, (int)to, 0,
+                             MPI_Isend(send + start, (int)n, MPI_BYTE, (int)to, 0,
                                        mpi->comm, &mpi->requests[posted++]));
       more |= left > n;
     }
@@ -156,17 +157,13 @@ static inline int iw_mpi_round(iw_mpi *mpi, size_t round, const char *send, cons
 
 /* Messages from rank to rank, not MPI_Alltoallv: most sizes are 0 in a partition, and offsets may be larger
  * than an int. */
-static inline iw_status iw_mpi_all_to_all(void *self, const void *send, const size_t *send_bytes,
-                                          const size_t *send_offsets, void *receive,
-                                          const size_t *receive_bytes, const size_t *receive_offsets,
-                                          void *stream)
+static inline iw_status iw_mpi_all_to_all(void *self, const iw_all_to_all *x, void *stream)
 {
   iw_status status = IW_OK;
   (void)stream;
-  for (size_t round = 0; status == IW_OK; round++)
-    if (!iw_mpi_round((iw_mpi *)self, round, (const char *)send, send_bytes, send_offsets, (char *)receive,
-                      receive_bytes, receive_offsets, &status))
-      break;
+  for (size_t message = 0; message < x->messages && status == IW_OK; message++)
+    for (size_t round = 0; iw_mpi_round((iw_mpi *)self, round, x, message, &status) && status == IW_OK;)
+      round++;
   return status;
 }
 

@@ -52,8 +52,7 @@ typedef struct iw_nccl {
   int (*copy)(unsigned long long, unsigned long long, size_t, void *);
   /* Copies from rank to rank, if all ranks are in one process; else `ranks` and what follows is NULL. */
   struct iw_nccl_rank *ranks; /* all of them */
-  char *receive;              /* where this rank receives in an all-to-all: others read it between two meetings */
-  const size_t *receive_offsets;
+  const iw_all_to_all *exchange; /* this rank's all-to-all: others read it between two meetings */
   void *side, *ready, *sent;  /* a stream for copies; events: this rank may be written to, has sent all */
   int (*copy_to_peer)(unsigned long long, void *, unsigned long long, void *, size_t, void *);
   int (*record)(void *, void *);
@@ -160,6 +159,16 @@ static inline int iw_nccl_copy(iw_nccl *nccl, void *to, const void *from, size_t
   return bytes == 0 ? 0 : nccl->copy((unsigned long long)(uintptr_t)to, (unsigned long long)(uintptr_t)from, bytes, stream);
 }
 
+/* Copies what this rank sends to itself. */
+static inline int iw_nccl_copy_own(iw_nccl *nccl, const iw_all_to_all *x, void *stream)
+{
+  int result = 0;
+  for (unsigned k = nccl->rank; k < x->messages * nccl->count && result == 0; k += nccl->count)
+    result = iw_nccl_copy(nccl, (char *)x->receive + x->receive_offsets[k], (const char *)x->send + x->send_offsets[k], x->send_bytes[k],
+                          stream);
+  return result;
+}
+
 /* Waits until all ranks are here, and says whether a CUDA call has failed on one of them. */
 static inline iw_status iw_nccl_meet(iw_nccl *nccl, int result)
 {
@@ -175,22 +184,29 @@ static inline iw_status iw_nccl_meet(iw_nccl *nccl, int result)
 
 /* Copies what this rank sends, after all ranks' streams have come this far, and what it keeps. The next rank
  * is the first, so that each receives from one at a time. */
-static inline int iw_nccl_push(iw_nccl *nccl, const char *send, const size_t *send_bytes, const size_t *send_offsets, void *stream)
+static inline int iw_nccl_push(iw_nccl *nccl, void *stream)
 {
-  const unsigned me = nccl->rank;
+  const iw_all_to_all *const x = nccl->exchange;
+  const unsigned me = nccl->rank, count = nccl->count;
   int result = nccl->wait(nccl->side, nccl->ready, 0);
-  for (unsigned k = 1; k < nccl->count && result == 0; k++) {
-    const unsigned r = (me + k) % nccl->count;
-    const iw_nccl_rank *const to = &nccl->ranks[r];
-    if (send_bytes[r] == 0)
-      continue;
-    result = nccl->wait(nccl->side, to->ready, 0);
-    if (result == 0)
-      result = nccl->copy_to_peer((unsigned long long)(uintptr_t)(to->self->receive + to->self->receive_offsets[me]), to->context,
-                                  (unsigned long long)(uintptr_t)(send + send_offsets[r]), nccl->context, send_bytes[r], nccl->side);
+  for (unsigned k = 1; k < count && result == 0; k++) {
+    const iw_nccl_rank *const to = &nccl->ranks[(me + k) % count];
+    int waits = 1;
+    for (unsigned m = 0; m < x->messages && result == 0; m++) {
+      const unsigned sent = m * count + (me + k) % count;
+      if (x->send_bytes[sent] == 0)
+        continue;
+      if (waits)
+        result = nccl->wait(nccl->side, to->ready, 0);
+      waits = 0;
+      if (result == 0)
+        result = nccl->copy_to_peer((unsigned long long)(uintptr_t)to->self->exchange->receive + to->self->exchange->receive_offsets[m * count + me],
+                                    to->context, (unsigned long long)(uintptr_t)x->send + x->send_offsets[sent], nccl->context,
+                                    x->send_bytes[sent], nccl->side);
+    }
   }
   if (result == 0)
-    result = iw_nccl_copy(nccl, nccl->receive + nccl->receive_offsets[me], send + send_offsets[me], send_bytes[me], stream);
+    result = iw_nccl_copy_own(nccl, x, stream);
   if (result == 0)
     result = nccl->record(nccl->sent, nccl->side);
   return result == 0 ? nccl->wait(stream, nccl->sent, 0) : result;
@@ -200,16 +216,13 @@ static inline int iw_nccl_push(iw_nccl *nccl, const char *send, const size_t *se
  * are in the order of streams, so that a rank's stream can wait for them. After a failure each rank waits
  * for its copies, and all meet once more, so that none frees memory that another one still writes. result:
  * of the CUDA calls before. */
-static inline iw_status iw_nccl_exchange(iw_nccl *nccl, int result, const char *send, const size_t *send_bytes,
-                                         const size_t *send_offsets, char *receive, const size_t *receive_bytes,
-                                         const size_t *receive_offsets, void *stream)
+static inline iw_status iw_nccl_exchange(iw_nccl *nccl, int result, const iw_all_to_all *x, void *stream)
 {
-  nccl->receive = receive;
-  nccl->receive_offsets = receive_offsets;
+  nccl->exchange = x;
   iw_status status = iw_nccl_meet(nccl, result == 0 ? nccl->record(nccl->ready, stream) : result);
   if (status != IW_OK)
     return status;
-  result = iw_nccl_push(nccl, send, send_bytes, send_offsets, stream);
+  result = iw_nccl_push(nccl, stream);
   status = iw_nccl_meet(nccl, result);
   if (status != IW_OK) {
     uint64_t none = 0;
@@ -218,58 +231,53 @@ static inline iw_status iw_nccl_exchange(iw_nccl *nccl, int result, const char *
     (void)nccl->host.all_reduce_u64(nccl->host.self, &none, 1, NULL);
     return status;
   }
-  for (unsigned r = 0; r < nccl->count && result == 0; r++)
-    if (r != nccl->rank && receive_bytes[r] > 0)
+  for (unsigned r = 0; r < nccl->count && result == 0; r++) {
+    size_t received = 0;
+    for (unsigned m = 0; m < x->messages; m++)
+      received += x->receive_bytes[m * nccl->count + r];
+    if (r != nccl->rank && received > 0)
       result = nccl->wait(stream, nccl->ranks[r].sent, 0);
+  }
   return iw_nccl_check_driver(nccl, "cuStreamWaitEvent", result);
 }
 
 /* An all-to-all by NCCL, and a copy of what this rank keeps. */
-static inline iw_status iw_nccl_send_and_receive(iw_nccl *nccl, const char *send, const size_t *send_bytes, const size_t *send_offsets,
-                                                 char *receive, const size_t *receive_bytes, const size_t *receive_offsets,
-                                                 void *stream)
+static inline iw_status iw_nccl_send_and_receive(iw_nccl *nccl, const iw_all_to_all *x, void *stream)
 {
-  iw_status status = iw_nccl_check_driver(nccl, "cuMemcpyDtoDAsync",
-                                          iw_nccl_copy(nccl, receive + receive_offsets[nccl->rank],
-                                                       send + send_offsets[nccl->rank], send_bytes[nccl->rank], stream));
+  iw_status status = iw_nccl_check_driver(nccl, "cuMemcpyDtoDAsync", iw_nccl_copy_own(nccl, x, stream));
   if (status != IW_OK)
     return status;
   int result = nccl->group_start();
   if (result != 0)
     return iw_nccl_check(nccl, "ncclGroupStart", result);
-  for (unsigned r = 0; r < nccl->count && result == 0; r++) {
-    if (r == nccl->rank)
+  for (unsigned k = 0; k < x->messages * nccl->count && result == 0; k++) {
+    const int r = (int)(k % nccl->count);
+    if ((unsigned)r == nccl->rank)
       continue;
-    if (send_bytes[r] > 0)
-      result = nccl->send(send + send_offsets[r], send_bytes[r], 1, (int)r, nccl->comm, stream);
-    if (receive_bytes[r] > 0 && result == 0)
-      result = nccl->receive_from(receive + receive_offsets[r], receive_bytes[r], 1, (int)r, nccl->comm, stream);
+    if (x->send_bytes[k] > 0)
+      result = nccl->send((const char *)x->send + x->send_offsets[k], x->send_bytes[k], 1, r, nccl->comm, stream);
+    if (x->receive_bytes[k] > 0 && result == 0)
+      result = nccl->receive_from((char *)x->receive + x->receive_offsets[k], x->receive_bytes[k], 1, r, nccl->comm, stream);
   }
   return iw_nccl_end_group(nccl, "ncclSend or ncclRecv", result);
 }
 
-static inline iw_status iw_nccl_all_to_all(void *self, const void *send, const size_t *send_bytes,
-                                           const size_t *send_offsets, void *receive,
-                                           const size_t *receive_bytes, const size_t *receive_offsets,
-                                           void *stream)
+static inline iw_status iw_nccl_all_to_all(void *self, const iw_all_to_all *x, void *stream)
 {
   iw_nccl *const nccl = (iw_nccl *)self;
   if (iw_nccl_is_for_host(nccl, stream))
-    return iw_nccl_check_host(nccl, nccl->host.all_to_all(nccl->host.self, send, send_bytes, send_offsets,
-                                                          receive, receive_bytes, receive_offsets, NULL));
+    return iw_nccl_check_host(nccl, nccl->host.all_to_all(nccl->host.self, x, NULL));
   void *before = NULL;
   int result = nccl->get_context(&before);
   if (result == 0)
     result = nccl->set_context(nccl->context);
   iw_status status = IW_OK;
   if (nccl->ranks != NULL)
-    status = iw_nccl_exchange(nccl, result, (const char *)send, send_bytes, send_offsets, (char *)receive, receive_bytes,
-                              receive_offsets, stream);
+    status = iw_nccl_exchange(nccl, result, x, stream);
   else {
     status = iw_nccl_check_driver(nccl, "cuCtxSetCurrent", result);
     if (status == IW_OK)
-      status = iw_nccl_send_and_receive(nccl, (const char *)send, send_bytes, send_offsets, (char *)receive, receive_bytes,
-                                        receive_offsets, stream);
+      status = iw_nccl_send_and_receive(nccl, x, stream);
   }
   (void)nccl->set_context(before);
   return status;

@@ -49,6 +49,15 @@ enum {
                           before they are done. Without this flag the library synchronizes the stream
                           before each call and passes NULL, and what was received is complete on return */
 };
+/* What a rank sends and receives in an all-to-all. Each of the four arrays has messages * count sizes, of
+ * which many may be 0: number m * count + r is of message m to or from rank r. */
+typedef struct iw_all_to_all {
+  unsigned messages;     /* that a rank may have for another one, at least 1 and equal on all ranks */
+  const void *send;
+  const size_t *send_bytes, *send_offsets;
+  void *receive;
+  const size_t *receive_bytes, *receive_offsets;
+} iw_all_to_all;
 /* A rank and its way to the others. Each function is a collective: all ranks call the same ones in the same
  * order, from one thread at a time. self is the member `self`. Sizes and offsets are in bytes, of 64 bits
  * on all 64-bit machines: a rank may send more than 2^31 bytes. Arrays of sizes are in host memory and are
@@ -66,13 +75,10 @@ typedef struct iw_peers {
   iw_status (*all_gather)(void *self, const void *send, void *receive, const size_t *bytes, void *stream);
   /* All-reduce: values[i] = the sum of all ranks' values[i], modulo 2^64. n is equal on all ranks. */
   iw_status (*all_reduce_u64)(void *self, uint64_t *values, size_t n, void *stream);
-  /* All-to-all: receive[receive_offsets[r]] … = what rank r sends to this rank, which are the
-   * send_bytes[this rank] bytes at its send[send_offsets[this rank]]. Each of the four arrays has `count`
-   * sizes, of which many may be 0; receive_bytes[r] is what rank r sends. A rank may send to itself. Pieces
-   * in receive do not overlap. */
-  iw_status (*all_to_all)(void *self, const void *send, const size_t *send_bytes,
-      const size_t *send_offsets, void *receive, const size_t *receive_bytes, const size_t *receive_offsets,
-      void *stream);
+  /* All-to-all: for each message of rank r to this rank, the bytes of x->receive from the message's
+   * receive_offsets on = those of rank r's x->send from its send_offsets on. receive_bytes says how many
+   * rank r sends. A rank may send to itself. Messages in receive do not overlap. */
+  iw_status (*all_to_all)(void *self, const iw_all_to_all *x, void *stream);
   /* Says why a function has failed, for iw_message(): a clause such as "MPI_Allgatherv: no memory", which
    * the library copies. NULL: no reason is known. */
   const char *(*describe)(void *self);
@@ -86,7 +92,7 @@ typedef struct iw_distributed iw_distributed;
  * closed after the handle. peers: of this rank; copied. Contexts may be of different backends. Result:
  * *handle, NULL on failure. If a rank has no memory for its handle, all return an error; but without
  * IW_PEERS_HOST a rank whose device has not 64 bytes cannot take part: it alone returns. Memory, until it
- * is closed: 128 KiB, 440 bytes for each rank, and what its calls have needed most. */
+ * is closed: 128 KiB, 1432 bytes for each rank, and what its calls have needed most. */
 IW_API iw_status iw_distributed_open(iw_context *context, const iw_peers *peers, iw_distributed **handle);
 /* Closes a handle; not a distributed call. NULL is allowed. */
 IW_API void iw_distributed_close(iw_distributed *handle);

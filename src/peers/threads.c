@@ -20,8 +20,8 @@ enum { MAX_RANKS = 4096 };
 typedef struct thread_rank {
   iw_threads *group;
   unsigned rank;
-  const void *send;
-  const size_t *bytes, *offsets; /* of all-to-all: what is sent to each rank */
+  const void *send;              /* of an all-gather */
+  const iw_all_to_all *exchange;
   uint64_t *values;
   size_t n;                      /* of values; of an all-gather: bytes that are sent */
   char reason[160];
@@ -141,26 +141,23 @@ static iw_status threads_all_reduce(void *self, uint64_t *values, size_t n, void
   return status;
 }
 
-static iw_status threads_all_to_all(void *self, const void *send, const size_t *send_bytes,
-                                    const size_t *send_offsets,
-                                    void *receive, const size_t *receive_bytes,
-                                        const size_t *receive_offsets, void *stream)
+static iw_status threads_all_to_all(void *self, const iw_all_to_all *x, void *stream)
 {
   thread_rank *const me = self;
+  const unsigned count = me->group->count;
   iw_status status = IW_OK;
   (void)stream;
-  me->send = send;
-  me->bytes = send_bytes;
-  me->offsets = send_offsets;
+  me->exchange = x;
   IW_TRY(meet(me, 1));
-  for (unsigned r = 0; r < me->group->count; r++) {
-    const thread_rank *const other = &me->group->ranks[r];
-    const size_t bytes = other->bytes[me->rank];
-    if (bytes != receive_bytes[r])
-      status = fail_sizes(me, "bytes of an all-to-all", r, bytes, receive_bytes[r]);
-    else if (bytes)
-      memcpy((char *)receive + receive_offsets[r], (const char *)other->send + other->offsets[me->rank],
-             bytes);
+  for (unsigned k = 0; k < x->messages * count; k++) {
+    const iw_all_to_all *const other = me->group->ranks[k % count].exchange;
+    const unsigned sent = k / count * count + me->rank;
+    if (other->messages != x->messages)
+      status = fail_sizes(me, "messages of an all-to-all", k % count, other->messages, x->messages);
+    else if (other->send_bytes[sent] != x->receive_bytes[k])
+      status = fail_sizes(me, "bytes of an all-to-all", k % count, other->send_bytes[sent], x->receive_bytes[k]);
+    else if (x->receive_bytes[k])
+      memcpy((char *)x->receive + x->receive_offsets[k], (const char *)other->send + other->send_offsets[sent], x->receive_bytes[k]);
   }
   IW_TRY(meet(me, 0));
   return status;

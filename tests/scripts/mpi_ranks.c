@@ -76,7 +76,7 @@ int main(int argc, char **argv)
     check_all_gather(&peers, scales[i], 0, NULL, wrong);
     check_all_gather(&peers, scales[i], 1, NULL, wrong);
     check_all_reduce(&peers, scales[i], NULL, wrong);
-    check_all_to_all(&peers, scales[i], NULL, wrong);
+    check_all_to_all(&peers, 1 + (unsigned)i, scales[i], NULL, wrong);
   }
   check_mpi_errors();
   if (iw_context_open(&context, &options) != IW_OK ||

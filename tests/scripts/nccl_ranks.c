@@ -40,7 +40,8 @@ static void check_failure(const iw_peers *peers, void *stream, int *wrong)
   char send[16] = "", receive[16];
   for (size_t r = 0; r < 16; r++)
     offsets[r] = r;
-  IS(peers, peers->all_to_all(peers->self, send, one, offsets, receive, one, offsets, stream) == IW_ERROR_PEER);
+  const iw_all_to_all x = { 1, send, one, offsets, receive, one, offsets };
+  IS(peers, peers->all_to_all(peers->self, &x, stream) == IW_ERROR_PEER);
   IS(peers, strcmp(peers->describe(peers->self), peers->rank == 1 ? "a copy from rank to rank: CUDA error 4" :
                    "a copy from rank to rank has failed on another rank") == 0);
 }
@@ -73,12 +74,12 @@ static iw_status run(const iw_peers *by, void *argument)
     check_all_gather(&peers, scales[i], 0, stream, wrong);
     check_all_gather(&peers, scales[i], 1, stream, wrong);
     check_all_reduce(&peers, scales[i], stream, wrong);
-    check_all_to_all(&peers, scales[i], stream, wrong);
+    check_all_to_all(&peers, 1 + (unsigned)i, scales[i], stream, wrong);
   }
   /* Host memory goes another way. */
   check_all_gather(&peers, 1000, 0, NULL, wrong);
   check_all_reduce(&peers, 1000, NULL, wrong);
-  check_all_to_all(&peers, 1000, NULL, wrong);
+  check_all_to_all(&peers, 2, 1000, NULL, wrong);
   IS(&peers, peers.flags == (IW_PEERS_HOST | IW_PEERS_DEVICE | IW_PEERS_STREAM));
   uint64_t value = 0;
   IS(&peers, peers.all_reduce_u64(peers.self, &value, 1, &value) == IW_ERROR_PEER); /* not the stream */

@@ -60,27 +60,28 @@ static inline size_t size_of(unsigned from, unsigned to, size_t scale)
   return (from + to) % 3 == 1 ? 0 : scale + 17 * from + to;
 }
 
-static inline void check_all_to_all(const iw_peers *peers, size_t scale, void *stream, int *wrong)
+static inline void check_all_to_all(const iw_peers *peers, unsigned messages, size_t scale, void *stream, int *wrong)
 {
-  size_t send_bytes[64], send_offsets[64], receive_bytes[64], receive_offsets[64], sent = 0, received = 0;
-  for (unsigned r = 0; r < peers->count; r++) { /* in the order of ranks, and against it */
-    const unsigned back = peers->count - 1 - r;
-    send_offsets[r] = sent + 3;
-    sent += 3 + (send_bytes[r] = size_of(peers->rank, r, scale));
+  size_t send_bytes[256], send_offsets[256], receive_bytes[256], receive_offsets[256], sent = 0, received = 0;
+  const unsigned count = peers->count, all = messages * count;
+  for (unsigned k = 0; k < all; k++) { /* in the order of ranks, and against it */
+    const unsigned back = all - 1 - k;
+    send_offsets[k] = sent + 3;
+    sent += 3 + (send_bytes[k] = size_of(peers->rank, k, scale));
     receive_offsets[back] = received + 1;
-    received += 1 + (receive_bytes[back] = size_of(back, peers->rank, scale));
+    received += 1 + (receive_bytes[back] = size_of(back % count, back / count * count + peers->rank, scale));
   }
   char *const send = malloc(sent + 1), *const receive = malloc(received + 1);
   memset(receive, 0, received + 1);
-  for (unsigned r = 0; r < peers->count; r++)
-    for (size_t i = 0; i < send_bytes[r]; i++)
-      send[send_offsets[r] + i] = byte_of(peers->rank, r, i);
-  IS(peers, peers->all_to_all(peers->self, send, send_bytes, send_offsets, receive, receive_bytes,
-                              receive_offsets, stream) == IW_OK);
-  for (unsigned r = 0; r < peers->count; r++) {
-    IS(peers, receive[receive_offsets[r] - 1] == 0); /* between what ranks send */
-    for (size_t i = 0; i < receive_bytes[r]; i++)
-      if (receive[receive_offsets[r] + i] != byte_of(r, peers->rank, i)) {
+  for (unsigned k = 0; k < all; k++)
+    for (size_t i = 0; i < send_bytes[k]; i++)
+      send[send_offsets[k] + i] = byte_of(peers->rank, k, i);
+  const iw_all_to_all x = { messages, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets };
+  IS(peers, peers->all_to_all(peers->self, &x, stream) == IW_OK);
+  for (unsigned k = 0; k < all; k++) {
+    IS(peers, receive[receive_offsets[k] - 1] == 0); /* between what ranks send */
+    for (size_t i = 0; i < receive_bytes[k]; i++)
+      if (receive[receive_offsets[k] + i] != byte_of(k % count, k / count * count + peers->rank, i)) {
         IS(peers, !"the bytes for this rank");
         break;
       }

@@ -410,20 +410,22 @@ static iw_status device_reduce(void *self, uint64_t *values, size_t n, void *str
   allocator_is_exempt--;
   return status;
 }
-static iw_status device_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
-                                   const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+static iw_status device_all_to_all(void *self, const iw_all_to_all *x, void *stream)
 {
   device_peers *const p = self;
   allocator_is_exempt++;
-  const unsigned count = p->threads.count;
-  char *const out = new_bytes(end_of(send_bytes, send_offsets, count)), *const in = new_bytes(end_of(receive_bytes, receive_offsets, count));
+  const unsigned all = x->messages * p->threads.count;
+  char *const out = new_bytes(end_of(x->send_bytes, x->send_offsets, all)), *const in = new_bytes(end_of(x->receive_bytes, x->receive_offsets, all));
+  iw_all_to_all on_host = *x;
   iw_status status = IW_OK;
-  for (unsigned r = 0; r < count && status == IW_OK; r++)
-    status = copy_all(p->context, out + send_offsets[r], (const char *)send + send_offsets[r], send_bytes[r]);
+  on_host.send = out;
+  on_host.receive = in;
+  for (unsigned k = 0; k < all && status == IW_OK; k++)
+    status = copy_all(p->context, out + x->send_offsets[k], (const char *)x->send + x->send_offsets[k], x->send_bytes[k]);
   if (status == IW_OK)
-    status = p->threads.all_to_all(p->threads.self, out, send_bytes, send_offsets, in, receive_bytes, receive_offsets, stream);
-  for (unsigned r = 0; r < count && status == IW_OK; r++)
-    status = copy_all(p->context, (char *)receive + receive_offsets[r], in + receive_offsets[r], receive_bytes[r]);
+    status = p->threads.all_to_all(p->threads.self, &on_host, stream);
+  for (unsigned k = 0; k < all && status == IW_OK; k++)
+    status = copy_all(p->context, (char *)x->receive + x->receive_offsets[k], in + x->receive_offsets[k], x->receive_bytes[k]);
   free(out);
   free(in);
   allocator_is_exempt--;
@@ -456,15 +458,15 @@ static iw_status split_reduce(void *self, uint64_t *values, size_t n, void *stre
   return p->threads.all_reduce_u64(p->threads.self, values, n, stream);
 }
 
-static iw_status split_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
-                                  const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+static iw_status split_all_to_all(void *self, const iw_all_to_all *x, void *stream)
 {
   const device_peers *const p = self;
   const part *const host = p->host_arrays;
-  if (host && ((send == host->in && end_of(send_bytes, send_offsets, p->threads.count) > 0) ||
-               (receive == host->out && end_of(receive_bytes, receive_offsets, p->threads.count) > 0)))
+  const unsigned all = x->messages * p->threads.count;
+  if (host && ((x->send == host->in && end_of(x->send_bytes, x->send_offsets, all) > 0) ||
+               (x->receive == host->out && end_of(x->receive_bytes, x->receive_offsets, all) > 0)))
     return IW_ERROR_INVALID; /* others send device memory */
-  return device_all_to_all(self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream);
+  return device_all_to_all(self, x, stream);
 }
 
 /* This rank's part of a call; on a device in memory that is freed by free_part(). */
@@ -1668,12 +1670,10 @@ static iw_status failing_reduce(void *self, uint64_t *values, size_t n, void *st
   failing_peers *const p = self;
   return fails_now(p) ? IW_ERROR_LAUNCH : p->threads.all_reduce_u64(p->threads.self, values, n, stream);
 }
-static iw_status failing_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
-                                    const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+static iw_status failing_all_to_all(void *self, const iw_all_to_all *x, void *stream)
 {
   failing_peers *const p = self;
-  return fails_now(p) ? IW_ERROR_LAUNCH
-    : p->threads.all_to_all(p->threads.self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream);
+  return fails_now(p) ? IW_ERROR_LAUNCH : p->threads.all_to_all(p->threads.self, x, stream);
 }
 static const char *failing_reason(void *self) { (void)self; return "the cable is out"; }
 
@@ -1801,14 +1801,13 @@ static iw_status counting_reduce(void *self, uint64_t *values, size_t n, void *s
   p->reduced += 8 * n;
   return p->threads.all_reduce_u64(p->threads.self, values, n, stream);
 }
-static iw_status counting_all_to_all(void *self, const void *send, const size_t *send_bytes, const size_t *send_offsets, void *receive,
-                                     const size_t *receive_bytes, const size_t *receive_offsets, void *stream)
+static iw_status counting_all_to_all(void *self, const iw_all_to_all *x, void *stream)
 {
   counting_peers *const p = self;
   p->exchanges++;
-  for (unsigned r = 0; r < p->threads.count; r++)
-    p->sent += r == p->threads.rank ? 0 : send_bytes[r];
-  return p->threads.all_to_all(p->threads.self, send, send_bytes, send_offsets, receive, receive_bytes, receive_offsets, stream);
+  for (unsigned k = 0; k < x->messages * p->threads.count; k++)
+    p->sent += k % p->threads.count == p->threads.rank ? 0 : x->send_bytes[k];
+  return p->threads.all_to_all(p->threads.self, x, stream);
 }
 
 static iw_peers peers_that_count(counting_peers *counting, const iw_peers *peers)

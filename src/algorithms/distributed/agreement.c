@@ -168,8 +168,8 @@ static iw_status check_peers(const iw_peers *peers)
 /* Makes the handle of this rank, or NULL. */
 static iw_distributed *make(iw_context *context, const iw_peers *peers)
 {
-  const size_t count = peers->count;
-  enum { SIZES = 5 };
+  enum { EXCHANGES = 4 };
+  const size_t count = peers->count, sizes = IW_MOST_MESSAGES * count;
   iw_distributed *const d = calloc(1, sizeof *d);
   if (!d)
     return NULL;
@@ -178,7 +178,7 @@ static iw_distributed *make(iw_context *context, const iw_peers *peers)
   d->peers.size = sizeof d->peers;
   d->records = calloc(count, sizeof *d->records);
   d->from = calloc(2 * count, sizeof *d->from);
-  d->send_bytes = calloc(SIZES * count, sizeof *d->send_bytes);
+  d->send_bytes = calloc(EXCHANGES * sizes + count, sizeof *d->send_bytes);
   d->values = calloc(2 * count, sizeof *d->values);
   d->own_message = calloc(1, sizeof *d->records + IW_CARRIED_BYTES);
   d->messages = calloc(1, count * sizeof *d->records + IW_CARRIED_BYTES);
@@ -187,10 +187,10 @@ static iw_distributed *make(iw_context *context, const iw_peers *peers)
     return NULL;
   }
   d->to = d->from + count;
-  d->send_offsets = d->send_bytes + count;
-  d->receive_bytes = d->send_offsets + count;
-  d->receive_offsets = d->receive_bytes + count;
-  d->gather_bytes = d->receive_offsets + count;
+  d->send_offsets = d->send_bytes + sizes;
+  d->receive_bytes = d->send_offsets + sizes;
+  d->receive_offsets = d->receive_bytes + sizes;
+  d->gather_bytes = d->receive_offsets + sizes;
   return d;
 }
 

@@ -50,6 +50,6 @@ iw_status iw_distributed_balance(iw_distributed *handle, iw_type type, const voi
                    "the sum of out_n over all ranks is %" PRIu64 ", but that of n is %" PRIu64, all_out,
                    all_in);
   iw_plan_moves(handle, size, 0);
-  IW_TRY(iw_exchange_run(&step, &exchange));
+  IW_TRY(iw_exchange_run(&step, &exchange, 1));
   return iw_finish(&step);
 }

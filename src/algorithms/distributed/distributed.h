@@ -19,7 +19,7 @@
 
 /* IW_CARRIED_BYTES: what all ranks together can add to an agreement. It holds the aggregates of 2^14 groups
  * of f32, which are 8 GiB of elements. */
-enum { IW_AGREED_WORDS = 14, IW_OWN_WORDS = 6, IW_MESSAGE_BYTES = 256, IW_CARRIED_BYTES = 1 << 16 };
+enum { IW_AGREED_WORDS = 14, IW_OWN_WORDS = 6, IW_MESSAGE_BYTES = 256, IW_CARRIED_BYTES = 1 << 16, IW_MOST_MESSAGES = 32 };
 
 /* What a rank says of itself in an agreement. */
 typedef struct iw_record {
@@ -53,7 +53,7 @@ struct iw_distributed {
   int failed;           /* a function of the peers has failed: the ranks may be out of step */
   iw_record *records;   /* of all ranks, after an agreement */
   iw_range *from, *to;  /* `count` each */
-  /* `count` each. receive_bytes: also the sizes of an all-gather. */
+  /* IW_MOST_MESSAGES * `count` each, as in iw_all_to_all. receive_bytes: also the sizes of an all-gather. */
   size_t *send_bytes, *send_offsets, *receive_bytes, *receive_offsets;
   size_t *gather_bytes; /* `count`, for iw_agree_and_gather */
   char *own_message, *messages; /* records with what they carry: of this rank, and of all */
@@ -141,7 +141,8 @@ typedef struct iw_exchange {
   int beside;                        /* calls of the context that follow may run beside it, until iw_exchange_join() */
 } iw_exchange;
 iw_status iw_exchange_reserve(iw_step *step, iw_exchange *exchange);
-iw_status iw_exchange_run(iw_step *step, const iw_exchange *exchange);
+/* messages: at most IW_MOST_MESSAGES. */
+iw_status iw_exchange_run(iw_step *step, const iw_exchange *exchange, unsigned messages);
 /* The context's calls that follow wait for all exchanges so far. */
 void iw_exchange_join(iw_step *step);
 /* The elements that two ranges have both, and where these begin. */

@@ -174,26 +174,27 @@ iw_status iw_exchange_reserve(iw_step *step, iw_exchange *x)
                                             &memory) : IW_OK;
 }
 
-iw_status iw_exchange_run(iw_step *step, const iw_exchange *x)
+iw_status iw_exchange_run(iw_step *step, const iw_exchange *x, unsigned messages)
 {
   iw_distributed *const d = step->handle;
   iw_context *const c = step->context;
+  const size_t all = (size_t)messages * d->peers.count;
   const void *const send = x->stages_send ? d->slots[IW_SLOT_STAGED_SEND].memory : x->send;
   void *const receive = x->stages_receive ? d->slots[IW_SLOT_STAGED_RECEIVE].memory : x->receive;
-  for (unsigned r = 0; r < d->peers.count && x->stages_send; r++)
-    if (d->send_bytes[r])
-      iw_step_note(step, c->ops->copy(c, (char *)(uintptr_t)send + d->send_offsets[r],
-                                      (const char *)x->send + d->send_offsets[r], d->send_bytes[r]));
+  for (size_t k = 0; k < all && x->stages_send; k++)
+    if (d->send_bytes[k])
+      iw_step_note(step, c->ops->copy(c, (char *)(uintptr_t)send + d->send_offsets[k],
+                                      (const char *)x->send + d->send_offsets[k], d->send_bytes[k]));
   void *const stream = x->on_device ? stream_of_exchange(step, x) : NULL;
-  const iw_status status = d->peers.all_to_all(d->peers.self, send, d->send_bytes, d->send_offsets, receive,
-                                               d->receive_bytes,
-                                               d->receive_offsets, stream);
+  const iw_all_to_all moved = { .messages = messages, .send = send, .send_bytes = d->send_bytes, .send_offsets = d->send_offsets,
+                                .receive = receive, .receive_bytes = d->receive_bytes, .receive_offsets = d->receive_offsets };
+  const iw_status status = d->peers.all_to_all(d->peers.self, &moved, stream);
   if (status != IW_OK)
     return fail_collective(step, "all_to_all", status);
-  for (unsigned r = 0; r < d->peers.count && x->stages_receive; r++)
-    if (d->receive_bytes[r])
-      iw_step_note(step, c->ops->copy(c, (char *)x->receive + d->receive_offsets[r],
-                                      (const char *)receive + d->receive_offsets[r], d->receive_bytes[r]));
+  for (size_t k = 0; k < all && x->stages_receive; k++)
+    if (d->receive_bytes[k])
+      iw_step_note(step, c->ops->copy(c, (char *)x->receive + d->receive_offsets[k],
+                                      (const char *)receive + d->receive_offsets[k], d->receive_bytes[k]));
   return IW_OK;
 }
 

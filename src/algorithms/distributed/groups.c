@@ -124,7 +124,7 @@ iw_status iw_groups_send(iw_step *step, const void *in, size_t size, iw_exchange
   cut(d, size, g);
   forth->send = in;
   if (has_heads(d))
-    IW_TRY(iw_exchange_run(step, forth));
+    IW_TRY(iw_exchange_run(step, forth, 1));
   if (g->received)
     IW_STEP(step, iw_memory_copy(step->context, forth->receive,
                                  (const char *)in + (g->head + g->body) * size, g->tail * size));
@@ -210,5 +210,5 @@ iw_status iw_groups_send_back(iw_step *step, size_t size, const iw_groups *g)
     d->receive_bytes[r] = bytes;
     d->receive_offsets[r] = offset;
   }
-  return iw_exchange_run(step, &g->back);
+  return iw_exchange_run(step, &g->back, 1);
 }

@@ -388,7 +388,7 @@ static iw_status split_at_once(iw_step *step, split_job *j)
   IW_TRY(iw_agree_and_gather(step, j->own, j->all));
   for (size_t i = 0; i < j->moves.count; i++) {
     plan_split(step, j, j->moves.of[i].width);
-    IW_TRY(iw_exchange_run(step, &j->at_once[i]));
+    IW_TRY(iw_exchange_run(step, &j->at_once[i], 1));
   }
   IW_STEP(step, split_received(step, j));
   find_begins(j, d->peers.count);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Splits of distributed arrays piece by piece (pieces.h): the first piece is split and the rest of the part
- * is counted, and the lengths of all sides are gathered; then each piece is sent, and the next one split. In
- * an exchange a rank sends to another one elements of one side only. They are consecutive in its piece and
- * in the output, so each message goes to its place at once. If the peers exchange device memory in stream
+ * is counted, and the lengths of all sides are gathered; then each piece is sent, and the next one split. A
+ * message has elements of one side only. They are consecutive in the piece and in the output, so each message
+ * goes to its place at once. If the peers exchange device memory in stream
  * order, the next piece is split while one is sent. The first pieces are smaller than the others, as nothing
  * is sent while the first one is split. Algorithms layer.
  */
@@ -217,9 +217,9 @@ static size_t next_side(const iw_pieces *p, unsigned rank, const iw_range *part,
   return side;
 }
 
-/* The exchanges that this round needs: the most sides of which one rank has elements for one other. messages:
+/* The messages that this round needs: the most sides of which one rank has elements for one other. messages:
  * room for a number of each rank. */
-static size_t exchanges_of(const iw_distributed *d, const iw_pieces *p, size_t *messages)
+static size_t messages_of(const iw_distributed *d, const iw_pieces *p, size_t *messages)
 {
   const unsigned ranks = d->peers.count;
   size_t most = 0;
@@ -243,23 +243,48 @@ static size_t exchanges_of(const iw_distributed *d, const iw_pieces *p, size_t *
   return most;
 }
 
-/* Sets the handle's sizes, of values of `width` bytes. */
-static void plan_exchange(iw_distributed *d, const iw_pieces *p, size_t width)
+/* Sets the handle's sizes of message `message`, in elements, and goes on to the sides of the next one. */
+static void plan_message(iw_distributed *d, const iw_pieces *p, unsigned message)
 {
   const unsigned me = d->peers.rank;
   for (unsigned r = 0; r < d->peers.count; r++) {
-    const size_t k = p->sent[r];
+    const size_t at = (size_t)message * d->peers.count + r, k = p->sent[r];
     uint64_t begin = 0;
-    d->send_bytes[r] = d->send_offsets[r] = d->receive_bytes[r] = d->receive_offsets[r] = 0;
+    d->send_bytes[at] = d->send_offsets[at] = d->receive_bytes[at] = d->receive_offsets[at] = 0;
     if (r == me)
       continue;
-    const uint64_t sent = moved(p, me, k, &d->to[r], &begin);
-    d->send_bytes[r] = (size_t)sent * width;
-    d->send_offsets[r] = sent ? (size_t)(p->offsets[k] + begin - p->next[me * p->sides + k]) * width : 0;
-    const uint64_t received = moved(p, r, p->received[r], &d->to[me], &begin);
-    d->receive_bytes[r] = (size_t)received * width;
-    d->receive_offsets[r] = received ? (size_t)(begin - d->to[me].begin) * width : 0;
+    d->send_bytes[at] = (size_t)moved(p, me, k, &d->to[r], &begin);
+    if (d->send_bytes[at])
+      d->send_offsets[at] = (size_t)(p->offsets[k] + begin - p->next[me * p->sides + k]);
+    d->receive_bytes[at] = (size_t)moved(p, r, p->received[r], &d->to[me], &begin);
+    if (d->receive_bytes[at])
+      d->receive_offsets[at] = (size_t)(begin - d->to[me].begin);
+    p->sent[r] = next_side(p, me, &d->to[r], k + 1);
+    p->received[r] = next_side(p, r, &d->to[me], p->received[r] + 1);
   }
+}
+
+/* Multiplies the handle's sizes by `by`, and divides them by what they were multiplied by before. */
+static void scale_sizes(iw_distributed *d, unsigned messages, size_t before, size_t by)
+{
+  for (size_t k = 0; k < (size_t)messages * d->peers.count; k++) {
+    d->send_bytes[k] = d->send_bytes[k] / before * by;
+    d->send_offsets[k] = d->send_offsets[k] / before * by;
+    d->receive_bytes[k] = d->receive_bytes[k] / before * by;
+    d->receive_offsets[k] = d->receive_offsets[k] / before * by;
+  }
+}
+
+/* Sends the planned messages of each array. */
+static iw_status send_messages(iw_step *step, const iw_pieces *p, unsigned messages)
+{
+  size_t width = 1;
+  for (size_t i = !p->moves->has_elements; i < p->moves->count; i++) {
+    scale_sizes(step->handle, messages, width, p->moves->of[i].width);
+    width = p->moves->of[i].width;
+    IW_TRY(iw_exchange_run(step, &p->moves->of[i].exchange, messages));
+  }
+  return IW_OK;
 }
 
 /* Copies the values of an array that stay on this rank and are not in their place. */
@@ -283,20 +308,17 @@ static iw_status move_piece(iw_step *step, const iw_pieces *p)
 {
   iw_distributed *const d = step->handle;
   const unsigned ranks = d->peers.count, me = d->peers.rank;
-  const size_t exchanges = exchanges_of(d, p, p->sent);
+  unsigned here;
+  size_t left = messages_of(d, p, p->sent);
   for (unsigned r = 0; r < ranks; r++) {
     p->sent[r] = next_side(p, me, &d->to[r], 0);
     p->received[r] = next_side(p, r, &d->to[me], 0);
   }
-  for (size_t e = 0; e < exchanges; e++) {
-    for (size_t i = !p->moves->has_elements; i < p->moves->count; i++) {
-      plan_exchange(d, p, p->moves->of[i].width);
-      IW_TRY(iw_exchange_run(step, &p->moves->of[i].exchange));
-    }
-    for (unsigned r = 0; r < ranks; r++) {
-      p->sent[r] = next_side(p, me, &d->to[r], p->sent[r] + 1);
-      p->received[r] = next_side(p, r, &d->to[me], p->received[r] + 1);
-    }
+  for (; left; left -= here) {
+    here = (unsigned)iw_min(left, IW_MOST_MESSAGES);
+    for (unsigned m = 0; m < here; m++)
+      plan_message(d, p, m);
+    IW_TRY(send_messages(step, p, here));
   }
   for (size_t i = !p->moves->has_elements; i < p->moves->count; i++)
     IW_STEP(step, copy_own(step, p, &p->moves->of[i]));

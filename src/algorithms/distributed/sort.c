@@ -301,7 +301,7 @@ static iw_status move_all(iw_step *step, const sort_job *j)
 {
   for (unsigned m = 0; m < j->count; m++) {
     plan_pieces(step->handle, j, j->of[m].width);
-    IW_TRY(iw_exchange_run(step, &j->of[m].exchange));
+    IW_TRY(iw_exchange_run(step, &j->of[m].exchange, 1));
   }
   return IW_OK;
 }
