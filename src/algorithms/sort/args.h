@@ -93,6 +93,7 @@ typedef struct iw_block_sort_args {
   const uint32_t *listed;   /* their number */
   uint64_t list_capacity;
   const uint32_t *longer;   /* NULL, or the number of segments that are too long: if there are any, none is sorted */
+  uint32_t alone;           /* 1: the only array is the keys, all of whose bits decide */
   uint32_t array_count;
   iw_move_array arrays[IW_MAX_RADIX_ARRAYS]; /* out of each may be its in */
 } iw_block_sort_args;

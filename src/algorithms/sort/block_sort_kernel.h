@@ -9,7 +9,8 @@
  *                        number of warps
  *      merge_in_turn.h   on CPUs: lanes sort 32 items, and runs are merged item by item; a block is one warp
  *   3. Each array is staged in shared memory, in place of the ranks, and stored in the order of the indices.
- * Rows of keys alone are sorted by a third schedule on CPUs, rows_by_lanes.h: several rows or parts of rows
+ * On GPUs a block of one warp sorts its segment in registers instead of 1 and 2 (network_by_lanes.h). Rows of
+ * keys alone are sorted by another schedule on CPUs, rows_by_lanes.h: several rows or parts of rows
  * at a time, and without indices. Such rows may be longer than other segments.
  * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know
  * the host's runtime.
@@ -125,9 +126,8 @@ IW_FN void block_sort_move(iw_block *block, const block_sort_segment *s, const i
 IW_FN void block_sort_one(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, uint64_t segment)
 {
   block_sort_segment s = block_sort_open(block, args, shared, segment);
-  if (args->key_bytes == 8) block_sort_ranks_u64(block, args, &s);
-  else block_sort_ranks_u32(block, args, &s);
-  for (uint32_t m = 0; m < args->array_count; m++) block_sort_move(block, &s, args->arrays + m);
+  const int done = args->key_bytes == 8 ? block_sort_ranks_u64(block, args, &s) : block_sort_ranks_u32(block, args, &s);
+  for (uint32_t m = 0; m < args->array_count && !done; m++) block_sort_move(block, &s, args->arrays + m);
 }
 
 #if BLOCK_SORT_IN_TURN

@@ -370,7 +370,7 @@ static void choose_schedule_of_rows(const job *j, iw_block_sort_args *args)
   enum { MOST_COLUMNS = 12 }; /* that take less time so than one row after the other */
   if (!merges_in_turn(j->context) || args->offsets || !args->columns)
     return;
-  if (args->array_count == 1 && args->arrays[0].in == args->keys && args->arrays[0].width == args->key_bytes && args->mask == bits_below(8 * args->key_bytes))
+  if (args->alone)
     choose_runs(j, args);
   if (args->run || !j->segments || args->columns > MOST_COLUMNS)
     return;
@@ -403,6 +403,8 @@ static void set_block_sort(const job *j, const moves *all, const void *offsets, 
     args->stage_bytes = (uint32_t)iw_max(args->stage_bytes, all->of[i].width);
   }
   args->stage_bytes = args->stage_bytes > 4 ? 8 : 4;
+  args->alone = args->array_count == 1 && args->arrays[0].in == args->keys && args->arrays[0].width == args->key_bytes
+      && args->mask == bits_below(8 * args->key_bytes);
   choose_schedule_of_rows(j, args);
 }
 

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The schedule of block_sort for GPUs, for segments that one warp sorts; part of block_sort_ranks.h. A segment
+ * is in registers, 1, 2, 4 or 8 items in each lane, and Batcher's bitonic network sorts it by shuffles. All
+ * comparators move the smaller item down, as the upper half of a merge is taken from its end. Item k of lane
+ * l, of `count` in each, has the place l * count + k, so that the comparators of small distances need no
+ * shuffle. Items carry their indices, which makes the sort stable; keys that move alone need none, unless one
+ * is a NaN, whose rank does not give its bits back.
+ */
+#ifndef IW_NETWORK_BY_LANES_H
+#define IW_NETWORK_BY_LANES_H
+enum { NETWORK_ITEMS = 8 };
+static_assert((int)NETWORK_ITEMS > (int)BLOCK_SORT_ITEMS, "a warp's segment fits");
+#endif
+
+typedef struct { LANES rank; iw_u32 index; } FN(item);
+
+/* Whether b is in front of a. */
+IW_FN iw_pred FN(is_before)(FN(item) b, FN(item) a, const int indexed)
+{
+  const iw_pred less = OF_T(iw_lt)(b.rank, a.rank);
+  return indexed ? iw_or_pred(less, iw_and_pred(OF_T(iw_eq)(b.rank, a.rank), iw_lt_u32(b.index, a.index))) : less;
+}
+
+IW_FN FN(item) FN(choose)(iw_pred some, FN(item) a, FN(item) b, const int indexed)
+{
+  const FN(item) chosen = { OF_T(iw_select)(some, a.rank, b.rank), indexed ? iw_select_u32(some, a.index, b.index) : b.index };
+  return chosen;
+}
+
+/* Compares two items of each lane. */
+IW_FN void FN(exchange)(FN(item) *x, FN(item) *y, const int indexed)
+{
+  const iw_pred swapped = FN(is_before)(*y, *x, indexed);
+  const FN(item) least = FN(choose)(swapped, *y, *x, indexed);
+  *y = FN(choose)(swapped, *x, *y, indexed);
+  *x = least;
+}
+
+IW_FN FN(item) FN(of_lane)(FN(item) x, unsigned mask, const int indexed)
+{
+  const FN(item) y = { OF_T(iw_shuffle_xor)(x.rank, mask, 32), indexed ? iw_shuffle_xor_u32(x.index, mask, 32) : x.index };
+  return y;
+}
+
+/* Compares x with y, of another lane: the lanes of `is_upper` keep the greater one. */
+IW_FN FN(item) FN(compare)(FN(item) x, FN(item) y, iw_pred is_upper, const int indexed)
+{
+  const iw_pred before = FN(is_before)(y, x, indexed);
+  return FN(choose)(iw_or_pred(iw_and_pred(before, iw_not_pred(is_upper)), iw_and_pred(iw_not_pred(before), is_upper)), y, x, indexed);
+}
+
+/* Compares items of each lane with those of lane ^ mask, of which the upper lane has the bit `upper`. */
+IW_FN void FN(exchange_lanes)(FN(item) *x, unsigned mask, unsigned upper, const int from_end, const int count, const int indexed)
+{
+  const iw_pred is_upper = iw_gt_u32(iw_and_u32(iw_lane(), iw_splat(upper)), iw_splat(0u));
+  IW_UNROLL for (int k = 0; k < count; k++) {
+    const int j = from_end ? count - 1 - k : k;
+    if (k > j) continue;
+    const FN(item) a = FN(of_lane)(x[j], mask, indexed), b = FN(of_lane)(x[k], mask, indexed);
+    x[k] = FN(compare)(x[k], a, is_upper, indexed);
+    if (k < j) x[j] = FN(compare)(x[j], b, is_upper, indexed);
+  }
+}
+
+IW_FN void FN(sort_network)(FN(item) *x, const int count, const int indexed)
+{
+  IW_UNROLL for (int size = 2; size <= count; size *= 2) {
+    IW_UNROLL for (int k = 0; k < count; k++) if (k % size < size / 2) FN(exchange)(x + k, x + k / size * size + size - 1 - k % size, indexed);
+    IW_UNROLL for (int d = size / 4; d; d /= 2)
+      IW_UNROLL for (int k = 0; k < count; k++) if (!(k & d)) FN(exchange)(x + k, x + k + d, indexed);
+  }
+  for (unsigned half = 1; half < IW_WARP_SIZE; half *= 2) {
+    FN(exchange_lanes)(x, 2 * half - 1, half, 1, count, indexed);
+    for (unsigned d = half / 2; d; d /= 2) FN(exchange_lanes)(x, d, d, 0, count, indexed);
+    IW_UNROLL for (int d = count / 2; d; d /= 2)
+      IW_UNROLL for (int k = 0; k < count; k++) if (!(k & d)) FN(exchange)(x + k, x + k + d, indexed);
+  }
+}
+
+/* Sorts a warp's segment, of which indices, or without them ranks, go to shared memory. */
+IW_FN void FN(sort_items_of_lanes)(const iw_block_sort_args *args, const block_sort_segment *s, const int count, const int indexed)
+{
+  FN(item) x[NETWORK_ITEMS];
+  IW_UNROLL for (int k = 0; k < count; k++) {
+    x[k].rank = FN(rank_at)(args, s, (uint32_t)k * IW_WARP_SIZE);
+    x[k].index = iw_iota_u32((uint32_t)k * IW_WARP_SIZE);
+  }
+  FN(sort_network)(x, count, indexed);
+  IW_UNROLL for (int k = 0; k < count; k++) {
+    const iw_u32 place = iw_add_u32(iw_mul_u32(iw_lane(), iw_splat((uint32_t)count)), iw_splat((uint32_t)k));
+    const iw_pred some = iw_lt_u32(place, iw_splat(s->length));
+    if (indexed) iw_scatter_u16(s->indices, place, x[k].index, some);
+    else OF_T(iw_scatter)((SCALAR *)s->staged, place, x[k].rank, some);
+  }
+}
+
+IW_FN void FN(sort_by_network)(const iw_block_sort_args *args, const block_sort_segment *s, const int indexed)
+{
+  if (s->length <= 1 * IW_WARP_SIZE) FN(sort_items_of_lanes)(args, s, 1, indexed);
+  else if (s->length <= 2 * IW_WARP_SIZE) FN(sort_items_of_lanes)(args, s, 2, indexed);
+  else if (s->length <= 4 * IW_WARP_SIZE) FN(sort_items_of_lanes)(args, s, 4, indexed);
+  else FN(sort_items_of_lanes)(args, s, 8, indexed);
+}
+
+/* Whether a key of the segment is a NaN. */
+IW_FN int FN(has_nan)(iw_block *block, const iw_block_sort_args *args, const block_sort_segment *s)
+{
+  IW_VAR(iw_pred, nans);
+  IW_PHASE(warp) {
+    IW_MY(nans) = iw_lanes_below(0);
+    for (uint32_t at = 0; at < s->length; at += IW_WARP_SIZE) {
+      const iw_pred some = iw_lanes_below((int64_t)s->length - at);
+      const iw_pred is_nan = OF_T(iw_eq)(FN(rank_at)(args, s, at), iw_splat((SCALAR)args->order.nan));
+      IW_MY(nans) = iw_or_pred(IW_MY(nans), iw_and_pred(some, is_nan));
+    }
+  }
+  return iw_block_any(nans);
+}
+
+/* Stores staged ranks as the keys that they are of. */
+IW_FN void FN(store_keys)(const iw_block_sort_args *args, const block_sort_segment *s)
+{
+  const LANES flip = iw_splat((SCALAR)args->order.flip), sign = iw_splat((SCALAR)args->order.sign);
+  const LANES change = iw_splat((SCALAR)(args->order.flip ^ args->order.negative_flip)), none = iw_splat((SCALAR)0);
+  for (uint32_t at = 0; at < s->length; at += IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)s->length - at);
+    const LANES x = OF_T(iw_xor)(OF_T(iw_load)((const SCALAR *)s->staged + at, some), flip);
+    const iw_pred is_negative = OF_T(iw_gt)(OF_T(iw_and)(x, sign), none);
+    FN(store_key)(args, s->first + at, OF_T(iw_xor)(x, OF_T(iw_select)(is_negative, change, none)), some);
+  }
+}
