@@ -406,7 +406,7 @@ END_TEST
  * in every other round, a segment that is too long for all blocks. */
 START_TEST(segments_of_blocks)
 {
-  static const size_t capacities[] = { 1, 32, 64, 224, 512, 896, 1792, 3584 };
+  static const size_t capacities[] = { 1, 32, 64, 128, 224, 512, 896, 1792, 3584 };
   enum { MOST = 4 * COUNT(capacities) + 2 };
   settings all = settings_open();
   start_random(7250 + (unsigned)_i);
