@@ -27,11 +27,11 @@ typedef struct iw_pieces {
   size_t *sent, *received;  /* for each rank: the side of which this rank sends to it, and receives from it */
 } iw_pieces;
 
-/* How n elements of this rank's part, from element `first` on, at least one, are split. Both set counts[side]
- * for all sides. count: of at most `counted` pieces. split: to `out` (NULL: not wanted) and the payloads of options; with a spread of 2 the
- * second side goes to options->rest and the payloads' rest. It sets offsets[side] to where a side begins,
- * counted from where the piece begins in its buffer, in which the second of two sides begins at element
- * `room`. */
+/* How n elements of this rank's part, from element `first` on, at least one, are split. Both set
+ * counts[side] for all sides. count: of at most `counted` pieces. split: to `out` (NULL: not wanted) and
+ * the payloads of options; with a spread of 2 the second side goes to options->rest and the payloads' rest.
+ * It sets offsets[side] to where a side begins, counted from where the piece begins in its buffer, in which
+ * the second of two sides begins at element `room`. */
 typedef struct iw_splitter {
   void *job;
   unsigned counted;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The schedule of block_sort for GPUs, for segments that one warp sorts; part of block_sort_ranks.h. A segment
- * is in registers, 1, 2, 4 or 8 items in each lane, and Batcher's bitonic network sorts it by shuffles. All
- * comparators move the smaller item down, as the upper half of a merge is taken from its end. Item k of lane
- * l, of `count` in each, has the place l * count + k, so that the comparators of small distances need no
- * shuffle. Items carry their indices, which makes the sort stable; keys that move alone need none, unless one
- * is a NaN, whose rank does not give its bits back.
+ * The schedule of block_sort for GPUs, for segments that one warp sorts; part of block_sort_ranks.h. A
+ * segment is in registers, 1, 2, 4 or 8 items in each lane, and Batcher's bitonic network sorts it by
+ * shuffles. All comparators move the smaller item down, as the upper half of a merge is taken from its end.
+ * Item k of lane l, of `count` in each, has the place l * count + k, so that the comparators of small
+ * distances need no shuffle. Items carry their indices, which makes the sort stable; keys that move alone
+ * need none, unless one is a NaN, whose rank does not give its bits back.
  */
 #ifndef IW_NETWORK_BY_LANES_H
 #define IW_NETWORK_BY_LANES_H
@@ -16,24 +16,29 @@ static_assert((int)NETWORK_ITEMS > (int)BLOCK_SORT_ITEMS, "a warp's segment fits
 typedef struct { LANES rank; iw_u32 index; } FN(item);
 
 /* Whether b is in front of a. */
-IW_FN iw_pred FN(is_before)(FN(item) b, FN(item) a, const int indexed)
+IW_FN iw_pred FN(is_before)(FN(item) b, FN(item) a)
 {
-  const iw_pred less = OF_T(iw_lt)(b.rank, a.rank);
-  return indexed ? iw_or_pred(less, iw_and_pred(OF_T(iw_eq)(b.rank, a.rank), iw_lt_u32(b.index, a.index))) : less;
+  return iw_or_pred(OF_T(iw_lt)(b.rank, a.rank), iw_and_pred(OF_T(iw_eq)(b.rank, a.rank), iw_lt_u32(b.index, a.index)));
 }
 
-IW_FN FN(item) FN(choose)(iw_pred some, FN(item) a, FN(item) b, const int indexed)
+IW_FN FN(item) FN(choose)(iw_pred some, FN(item) a, FN(item) b)
 {
-  const FN(item) chosen = { OF_T(iw_select)(some, a.rank, b.rank), indexed ? iw_select_u32(some, a.index, b.index) : b.index };
+  const FN(item) chosen = { OF_T(iw_select)(some, a.rank, b.rank), iw_select_u32(some, a.index, b.index) };
   return chosen;
 }
 
-/* Compares two items of each lane. */
+/* Compares two items of each lane. Ranks alone take minima and maxima, which are fewer instructions. */
 IW_FN void FN(exchange)(FN(item) *x, FN(item) *y, const int indexed)
 {
-  const iw_pred swapped = FN(is_before)(*y, *x, indexed);
-  const FN(item) least = FN(choose)(swapped, *y, *x, indexed);
-  *y = FN(choose)(swapped, *x, *y, indexed);
+  if (!indexed) {
+    const LANES rank = OF_T(iw_min)(x->rank, y->rank);
+    y->rank = OF_T(iw_max)(x->rank, y->rank);
+    x->rank = rank;
+    return;
+  }
+  const iw_pred swapped = FN(is_before)(*y, *x);
+  const FN(item) least = FN(choose)(swapped, *y, *x);
+  *y = FN(choose)(swapped, *x, *y);
   *x = least;
 }
 
@@ -46,8 +51,12 @@ IW_FN FN(item) FN(of_lane)(FN(item) x, unsigned mask, const int indexed)
 /* Compares x with y, of another lane: the lanes of `is_upper` keep the greater one. */
 IW_FN FN(item) FN(compare)(FN(item) x, FN(item) y, iw_pred is_upper, const int indexed)
 {
-  const iw_pred before = FN(is_before)(y, x, indexed);
-  return FN(choose)(iw_or_pred(iw_and_pred(before, iw_not_pred(is_upper)), iw_and_pred(iw_not_pred(before), is_upper)), y, x, indexed);
+  if (!indexed) {
+    x.rank = OF_T(iw_select)(is_upper, OF_T(iw_max)(x.rank, y.rank), OF_T(iw_min)(x.rank, y.rank));
+    return x;
+  }
+  const iw_pred before = FN(is_before)(y, x);
+  return FN(choose)(iw_or_pred(iw_and_pred(before, iw_not_pred(is_upper)), iw_and_pred(iw_not_pred(before), is_upper)), y, x);
 }
 
 /* Compares items of each lane with those of lane ^ mask, of which the upper lane has the bit `upper`. */
@@ -57,9 +66,9 @@ IW_FN void FN(exchange_lanes)(FN(item) *x, unsigned mask, unsigned upper, const 
   IW_UNROLL for (int k = 0; k < count; k++) {
     const int j = from_end ? count - 1 - k : k;
     if (k > j) continue;
-    const FN(item) a = FN(of_lane)(x[j], mask, indexed), b = FN(of_lane)(x[k], mask, indexed);
-    x[k] = FN(compare)(x[k], a, is_upper, indexed);
-    if (k < j) x[j] = FN(compare)(x[j], b, is_upper, indexed);
+    const FN(item) of_j = FN(of_lane)(x[j], mask, indexed);
+    if (k < j) x[j] = FN(compare)(x[j], FN(of_lane)(x[k], mask, indexed), is_upper, indexed);
+    x[k] = FN(compare)(x[k], of_j, is_upper, indexed);
   }
 }
 
@@ -78,14 +87,29 @@ IW_FN void FN(sort_network)(FN(item) *x, const int count, const int indexed)
   }
 }
 
+/* Loads items 32 apart: the branches by the kind of keys are around all of them. */
+IW_FN void FN(load_items)(const iw_block_sort_args *args, const block_sort_segment *s, FN(item) *x, const int count)
+{
+#define EACH_ITEM IW_UNROLL for (int k = 0; k < count; k++)
+#define SOME_OF(k) iw_lanes_below((int64_t)s->length - (k) * IW_WARP_SIZE)
+  if (args->key_bytes == sizeof(SCALAR)) EACH_ITEM
+    x[k].rank = OF_T(iw_load)((const SCALAR *)args->keys + s->first + k * IW_WARP_SIZE, SOME_OF(k));
+  else EACH_ITEM x[k].rank = FN(load)(args, s->first + (uint64_t)k * IW_WARP_SIZE, SOME_OF(k));
+  if (args->order.infinity) EACH_ITEM x[k].rank = OF_T(iw_total_rank_of_floats)(&args->order, x[k].rank);
+  else EACH_ITEM x[k].rank = OF_T(iw_total_rank_of_integers)(&args->order, x[k].rank);
+  EACH_ITEM {
+    x[k].rank = OF_T(iw_select)(SOME_OF(k), OF_T(iw_and)(x[k].rank, iw_splat((SCALAR)args->mask)), iw_splat((SCALAR)~(SCALAR)0));
+    x[k].index = iw_iota_u32((uint32_t)k * IW_WARP_SIZE);
+  }
+#undef EACH_ITEM
+#undef SOME_OF
+}
+
 /* Sorts a warp's segment, of which indices, or without them ranks, go to shared memory. */
 IW_FN void FN(sort_items_of_lanes)(const iw_block_sort_args *args, const block_sort_segment *s, const int count, const int indexed)
 {
   FN(item) x[NETWORK_ITEMS];
-  IW_UNROLL for (int k = 0; k < count; k++) {
-    x[k].rank = FN(rank_at)(args, s, (uint32_t)k * IW_WARP_SIZE);
-    x[k].index = iw_iota_u32((uint32_t)k * IW_WARP_SIZE);
-  }
+  FN(load_items)(args, s, x, count);
   FN(sort_network)(x, count, indexed);
   IW_UNROLL for (int k = 0; k < count; k++) {
     const iw_u32 place = iw_add_u32(iw_mul_u32(iw_lane(), iw_splat((uint32_t)count)), iw_splat((uint32_t)k));
