@@ -130,9 +130,14 @@ static iw_status cpu_load(iw_context *context)
   return context->kernels ? IW_OK : iw_find_kernel_set(context->isa->name, &context->kernels);
 }
 
-static const iw_kernel *cpu_kernel(iw_context *context, unsigned id)
+static IW_NOINLINE const iw_kernel *load_kernel(iw_context *context, unsigned id)
 {
   return cpu_load(context) == IW_OK ? context->kernels[id] : NULL;
+}
+
+static const iw_kernel *cpu_kernel(iw_context *context, unsigned id)
+{
+  return context->kernels ? context->kernels[id] : load_kernel(context, id);
 }
 
 static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
@@ -198,7 +203,6 @@ static void note_pace(iw_cpu_state *state, const shared_work *w)
 
 /* A launch. Its threads share this struct. */
 typedef struct launch {
-  shared_work work;
   const iw_kernel *kernel;
   const void *args;
   size_t grid, next;    /* number of blocks; first block that no thread has claimed */
@@ -208,18 +212,44 @@ typedef struct launch {
   iw_team *team;
   char *memory;         /* block_bytes for the team, or for each thread */
   size_t block_bytes;
+  shared_work *work;    /* NULL: one thread has all of it */
 } launch;
+
+/* Runs blocks first … end - 1, each by the calling thread alone. */
+static inline void run_alone(const launch *l, iw_block *block, void *shared, size_t first, size_t end)
+{
+  for (block->index = first; block->index < end; block->index++) {
+    block->parity = 0;
+    l->kernel->run(block, shared, l->args);
+  }
+}
+
+/* Claims blocks and runs them. Threads claim 1/16 of their share at a time, which keeps both the accesses
+ * to the counter and the imbalance at the end small. */
+static IW_NOINLINE void run_claimed(launch *l, iw_block *block, void *shared, unsigned thread_id, unsigned team_size)
+{
+  const uint64_t begin = thread_id == 0 && l->work->bytes ? iw_now_ns() : 0;
+  const size_t grid = l->grid, batch = team_size == 1 ? grid : grid / ((size_t)team_size * 16) + 1;
+  size_t done = 0;
+  for (size_t first; (first = __atomic_fetch_add(&l->next, batch, __ATOMIC_RELAXED)) < grid;) {
+    const size_t end = first + iw_min(batch, grid - first);
+    run_alone(l, block, shared, first, end);
+    done += end - first;
+  }
+  if (begin) {
+    l->work->own_ns = iw_now_ns() - begin;
+    l->work->own_share = (double)done / (double)grid;
+  }
+}
 
 /* Runs one thread's part of a launch. */
 static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
 {
   const iw_kernel *const kernel = l->kernel;
-  const void *const args = l->args;
-  const size_t grid = l->grid;
   char *const memory = l->memory + (l->is_team ? 0 : l->block_bytes * thread_id);
   const unsigned warp = kernel->warp_size;
   iw_block block = {
-    .blocks = grid, .threads = l->threads, .warps = l->threads <= warp ? 1 : (l->threads + warp - 1) / warp,
+    .blocks = l->grid, .threads = l->threads, .warps = l->threads <= warp ? 1 : (l->threads + warp - 1) / warp,
     .warp_stride = 1, .is_team = l->is_team, .memory = (iw_block_memory *)memory, .barrier = l->barrier,
     .team = l->team,
   };
@@ -227,33 +257,15 @@ static void run_blocks(launch *l, unsigned thread_id, unsigned team_size)
   if (l->is_team) {
     block.first_warp = thread_id;
     block.warp_stride = team_size;
-    for (; block.index < grid; block.index++) {
+    for (; block.index < l->grid; block.index++) {
       block.parity = 0;
-      kernel->run(&block, shared, args);
+      kernel->run(&block, shared, l->args);
       l->barrier(&block);
     }
-  } else {
-    /* Threads claim 1/16 of their share at a time, which keeps both the accesses to the counter and the
-     * imbalance at the end small. */
-    const size_t batch = team_size == 1 ? grid : grid / ((size_t)team_size * 16) + 1;
-    const uint64_t begin = thread_id == 0 && l->work.bytes ? iw_now_ns() : 0;
-    size_t done = 0;
-    for (;;) {
-      const size_t first = team_size == 1 ? block.index
-                                          : __atomic_fetch_add(&l->next, batch, __ATOMIC_RELAXED);
-      if (first >= grid)
-        break;
-      for (block.index = first; block.index < grid && block.index - first < batch; block.index++) {
-        block.parity = 0;
-        kernel->run(&block, shared, args);
-        done++;
-      }
-    }
-    if (begin) {
-      l->work.own_ns = iw_now_ns() - begin;
-      l->work.own_share = (double)done / (double)grid;
-    }
-  }
+  } else if (l->work)
+    run_claimed(l, &block, shared, thread_id, team_size);
+  else
+    run_alone(l, &block, shared, 0, l->grid);
   iw_store_fence();
 }
 
@@ -359,6 +371,30 @@ static IW_NOINLINE iw_status fail_stack(const iw_kernel *kernel)
                         "as that is known, and no other thread can be created", kernel->name, IW_KERNEL_STACK_BYTES);
 }
 
+/* Runs a launch on several threads, or on another one than the caller's. */
+static IW_NOINLINE iw_status launch_on_threads(iw_context *context, const launch *of_one, unsigned wanted, int openmp, int without_caller)
+{
+  iw_cpu_state *const state = context->state;
+  shared_work work = { .of = of_one->kernel, .bytes = openmp || without_caller || of_one->is_team ? 0 : context->call_bytes };
+  launch l = *of_one;
+  unsigned actual = 0;
+  l.work = &work;
+  if (openmp) {
+    l.barrier = wanted > 1 ? openmp_barrier : no_barrier;
+    actual = run_on_openmp(state, wanted, &l);
+  }
+  if (!actual) {
+    l.barrier = wanted == 1 ? no_barrier : own_barrier;
+    actual = iw_team_run(state->team, wanted, without_caller ? IW_TEAM_WITHOUT_CALLER : l.is_team ? IW_TEAM_EVERYONE
+                         : who_works(state, wanted, &work), run_blocks_default_fp_env, &l);
+    note_pace(state, &work);
+  }
+  if (!actual)
+    return fail_stack(l.kernel);
+  context->team = l.is_team ? actual : 1;
+  return IW_OK;
+}
+
 /* A caller with too little stack left only waits for the context's own threads. */
 static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t grid, unsigned threads,
                             size_t shared, const void *args)
@@ -369,9 +405,8 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
   const unsigned wanted = wanted_threads(context, grid, is_team);
   const unsigned most = openmp && wanted < state->openmp_team ? state->openmp_team : wanted;
   launch l = {
-    .kernel = kernel, .args = args, .grid = grid, .threads = threads, .is_team = is_team,
-    .barrier = openmp && wanted > 1 ? openmp_barrier : no_barrier, .team = state->team,
-    .block_bytes = ROUND_TO_CACHE_LINE(sizeof(iw_block_memory)) + ROUND_TO_CACHE_LINE(shared),
+    .kernel = kernel, .args = args, .grid = grid, .threads = threads, .is_team = is_team, .barrier = no_barrier,
+    .team = state->team, .block_bytes = ROUND_TO_CACHE_LINE(sizeof(iw_block_memory)) + ROUND_TO_CACHE_LINE(shared),
   };
   if (kernel->run_warp)
     return iw_fail(IW_ERROR_MISMATCH,
@@ -384,22 +419,10 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
   if (grid == 0)
     return IW_OK;
   IW_TRY(block_memory(context, l.block_bytes * (is_team ? 1 : most), &l.memory));
-  if (wanted == 1 && !without_caller) {
-    run_blocks_default_fp_env(&l, 0, 1);
-    context->team = 1;
-    return IW_OK;
-  }
-  l.work = (shared_work){ .of = kernel, .bytes = openmp || without_caller || is_team ? 0 : context->call_bytes };
-  unsigned actual = openmp ? run_on_openmp(state, wanted, &l) : 0;
-  if (!actual) {
-    l.barrier = wanted == 1 ? no_barrier : own_barrier;
-    actual = iw_team_run(state->team, wanted, without_caller ? IW_TEAM_WITHOUT_CALLER : is_team ? IW_TEAM_EVERYONE
-                         : who_works(state, wanted, &l.work), run_blocks_default_fp_env, &l);
-    note_pace(state, &l.work);
-  }
-  if (!actual)
-    return fail_stack(kernel);
-  context->team = is_team ? actual : 1;
+  if (wanted > 1 || without_caller)
+    return launch_on_threads(context, &l, wanted, openmp, without_caller);
+  run_blocks_default_fp_env(&l, 0, 1);
+  context->team = 1;
   return IW_OK;
 }
 
