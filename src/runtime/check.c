@@ -53,12 +53,11 @@ iw_status iw_check_larger_struct(const char *name, const void *object, size_t si
   return IW_OK;
 }
 
-iw_status iw_check_indices(const char *name, iw_indices indices, uint64_t largest, const char *of, size_t n)
+iw_status iw_fail_indices(const char *name, iw_indices indices, const char *of, size_t n)
 {
-  if (indices.width != 4 && indices.width != 8)
-    return iw_fail(IW_ERROR_INVALID, "%s.width is %u; valid are 4 and 8", name, indices.width);
-  return indices.width == 8 || largest <= UINT32_MAX ? IW_OK
-    : iw_fail(IW_ERROR_OVERFLOW, "%s.width is 4 and %s is %zu: 32 bits hold at most 4294967295", name, of, n);
+  return indices.width == 4
+    ? iw_fail(IW_ERROR_OVERFLOW, "%s.width is 4 and %s is %zu: 32 bits hold at most 4294967295", name, of, n)
+    : iw_fail(IW_ERROR_INVALID, "%s.width is %u; valid are 4 and 8", name, indices.width);
 }
 
 iw_status iw_copy_payloads(const iw_payload *payloads, size_t count, iw_payload copies[IW_MAX_PAYLOADS])
@@ -109,8 +108,9 @@ iw_status iw_check_no_partial_overlap(const char *a_name, const void *a, size_t 
 
 iw_status iw_check_each_array(const iw_array *arrays, unsigned count)
 {
+  size_t bytes;
   for (const iw_array *a = arrays; a < arrays + count; a++)
-    if (!iw_is_usable(a))
+    if (!iw_is_usable(a, &bytes))
       return a->access & IW_SINGLE ? iw_fail_single(a->name, a->at, a->size) : iw_fail_array(a->name, a->at, a->count, a->size);
   return IW_OK;
 }

@@ -76,10 +76,14 @@ static inline void iw_clear_unknown(void *object, size_t known)
   if (size > known)
     memset((char *)object + known, 0, size - known);
 }
+/* Checks the width of an array of indices up to `largest`, which `of` names with its value: "n is 5". */
+iw_status iw_fail_indices(const char *name, iw_indices indices, const char *of, size_t n);
+static inline iw_status iw_check_indices(const char *name, iw_indices indices, uint64_t largest, const char *of, size_t n)
+{
+  return indices.width == 8 || (indices.width == 4 && largest <= UINT32_MAX) ? IW_OK : iw_fail_indices(name, indices, of, n);
+}
 /* Checks a list of payloads, whose elements have payloads[0].size bytes, and copies what the library knows
  * of them. */
-/* Checks the width of an array of indices up to `largest`, which `of` names with its value: "n is 5". */
-iw_status iw_check_indices(const char *name, iw_indices indices, uint64_t largest, const char *of, size_t n);
 iw_status iw_copy_payloads(const iw_payload *payloads, size_t count, iw_payload copies[IW_MAX_PAYLOADS]);
 
 /* Checks an array of n elements of `size` bytes, a power of two: it may be NULL only if n is 0, must fit
@@ -144,13 +148,14 @@ static inline size_t iw_bytes_of(const iw_array *array)
   return array->at ? array->count * array->size : 0;
 }
 
-static inline int iw_is_usable(const iw_array *a)
+/* Whether an array is usable by itself. Sets *bytes to what it has. */
+static inline int iw_is_usable(const iw_array *a, size_t *bytes)
 {
-  size_t bytes;
+  *bytes = 0;
   if (!a->at)
     return !a->count || a->access & IW_OPTIONAL;
-  return !__builtin_mul_overflow(a->count, a->size, &bytes) && bytes <= PTRDIFF_MAX
-    && (!a->count || !((uintptr_t)a->at & (a->size - 1)));
+  return !__builtin_mul_overflow(a->count, a->size, bytes) && *bytes <= PTRDIFF_MAX
+    && (!*bytes || !((uintptr_t)a->at & (a->size - 1)));
 }
 
 /* Whether a call may have array b, and before it a. */
@@ -177,8 +182,8 @@ static inline int iw_are_usable(const iw_array *arrays, unsigned count)
   uintptr_t begin[IW_MAX_ARRAYS], end[IW_MAX_ARRAYS]; /* of those that are not empty */
   unsigned used = 0, apart = 1;
   for (const iw_array *b = arrays; b < arrays + count; b++) {
-    const size_t bytes = iw_bytes_of(b);
-    if (!iw_is_usable(b))
+    size_t bytes;
+    if (!iw_is_usable(b, &bytes))
       return 0;
     if (!bytes)
       continue;

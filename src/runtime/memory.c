@@ -77,23 +77,22 @@ static iw_status allocate_zeroed(iw_context *context, size_t n, void **memory)
   return IW_OK;
 }
 
-iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint64_t **states)
+iw_status iw_grow_tile_states(iw_context *context, size_t words)
 {
-  enum { TICKETS = 64 / sizeof(uint64_t), MIN_TILE_STATES = 2048 /* for short scans */ };
-  if (!context->tickets || words > context->tile_state_capacity) {
-    void *grown;
-    words = iw_max(words, MIN_TILE_STATES);
-    IW_TRY(allocate_zeroed(context, TICKETS + words, &grown));
-    if (context->tickets)
-      release_or_defer(context, context->tickets);
-    context->tickets = grown;
-    context->tile_state_capacity = words;
-  }
-  *tickets = context->tickets;
-  *states = (uint64_t *)context->tickets + TICKETS;
-  lay_out_header_and_array(context, context->tickets, "tickets", sizeof(iw_tickets), "tile states",
-                           words * sizeof(uint64_t));
+  enum { MIN_TILE_STATES = 2048 /* for short scans */ };
+  void *grown;
+  words = iw_max(words, MIN_TILE_STATES);
+  IW_TRY(allocate_zeroed(context, IW_TICKET_WORDS + words, &grown));
+  if (context->tickets)
+    release_or_defer(context, context->tickets);
+  context->tickets = grown;
+  context->tile_state_capacity = words;
   return IW_OK;
+}
+
+void iw_lay_out_tile_states(iw_context *context, size_t words)
+{
+  lay_out_header_and_array(context, context->tickets, "tickets", sizeof(iw_tickets), "tile states", words * sizeof(uint64_t));
 }
 
 /* Memory that a context keeps from its first use on: a counter of finished blocks, and then so many words;

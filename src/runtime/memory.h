@@ -7,6 +7,7 @@
 
 #include "runtime/arithmetic.h"
 #include "runtime/context.h"
+#include "runtime/error.h"
 
 static inline void iw_layout_begin(iw_layout *layout, const iw_context *context)
 {
@@ -49,7 +50,19 @@ static inline void iw_lay_out(iw_context *context, void *memory, const iw_layout
 /* Sets *tickets to an iw_tickets and *states to at least `words` tile-state words. The words are zeroed when
  * they are allocated, and hold nothing but tile states: other data could be taken for the flag of a later
  * launch's epoch. */
-iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint64_t **states);
+enum { IW_TICKET_WORDS = 64 / sizeof(uint64_t) };
+iw_status iw_grow_tile_states(iw_context *context, size_t words);
+void iw_lay_out_tile_states(iw_context *context, size_t words);
+static inline iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint64_t **states)
+{
+  if (!context->tickets || words > context->tile_state_capacity)
+    IW_TRY(iw_grow_tile_states(context, words));
+  *tickets = context->tickets;
+  *states = (uint64_t *)context->tickets + IW_TICKET_WORDS;
+  if (context->ops->lay_out)
+    iw_lay_out_tile_states(context, words);
+  return IW_OK;
+}
 /* iw_context_reserve() allocates one tile-state word for this many bytes. Each look-back asserts that this
  * is enough. */
 enum { IW_BYTES_PER_TILE_STATE = 2 << 10 };

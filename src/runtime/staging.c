@@ -110,12 +110,6 @@ iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count)
   return IW_OK;
 }
 
-iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count)
-{
-  IW_TRY(iw_select_context(context, arrays, count));
-  return iw_stage_on(*context, arrays, count);
-}
-
 iw_status iw_unstage_copies(iw_context *context, const iw_array *arrays, unsigned count, iw_status status)
 {
   for (unsigned i = 0; i < count && status == IW_OK; i++)

@@ -21,10 +21,8 @@ static inline iw_status iw_select_context(iw_context **context, const iw_array *
 iw_status iw_select_context_for_kernel(iw_context **context, const iw_kernel *kernel, const iw_array *arrays,
                                        unsigned count);
 
-/* iw_select_context(), then makes the arrays accessible to kernels: host memory is copied to the device if
- * the call reads it. Equal pointers stay equal. */
-iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count);
-/* The second half of iw_stage(), for a context that is already selected. */
+/* Makes the arrays accessible to kernels of a selected context: host memory is copied to the device if the
+ * call reads it. Equal pointers stay equal. */
 iw_status iw_stage_copies(iw_context *context, iw_array *arrays, unsigned count);
 static inline iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsigned count)
 {
@@ -35,6 +33,13 @@ static inline iw_status iw_stage_on(iw_context *context, iw_array *arrays, unsig
   }
   context->call_bytes = bytes;
   return context->ops->locate ? iw_stage_copies(context, arrays, count) : IW_OK;
+}
+
+/* iw_select_context(), then iw_stage_on(). */
+static inline iw_status iw_stage(iw_context **context, iw_array *arrays, unsigned count)
+{
+  IW_TRY(iw_select_context(context, arrays, count));
+  return iw_stage_on(*context, arrays, count);
 }
 
 /* Ends a call that began with iw_stage(). If status is IW_OK, copies the written arrays back to host memory
