@@ -56,7 +56,6 @@ iw_status iw_bounds(iw_context *context, iw_bound bound, iw_type type, iw_elemen
     { "sorted", sorted.at, n, size, IW_READ, NULL }, { "values", values.at, count, size, IW_READ, NULL },
     { "indices", indices.at, count, indices.width, IW_WRITE, NULL },
   };
-  IW_TRY(iw_check_each_array(arrays, 3));
   IW_TRY(iw_check_arrays(arrays, 3));
   if (!count)
     return IW_OK;
