@@ -164,7 +164,7 @@ static iw_status check_payloads(const partition_job *d)
 }
 
 /* Checks what can be checked before the number of selected elements is known. */
-static iw_status check(const partition_job *d, const iw_array *arrays)
+static IW_NOINLINE iw_status check(const partition_job *d, const iw_array *arrays)
 {
   IW_TRY(iw_check_each_array(&arrays[ITEMS + IN], 1));
   IW_TRY(iw_check_each_array(&arrays[COUNT], 1));
@@ -511,7 +511,7 @@ static iw_status choose(partition_job *d, const iw_array *arrays, unsigned count
   return d->kernel ? iw_select_context_for_kernel(&d->context, d->kernel, arrays, count) : iw_select_context(&d->context, arrays, count);
 }
 
-static iw_status partition_checked(partition_job *d, iw_array *arrays)
+static IW_NOINLINE iw_status partition_checked(partition_job *d, iw_array *arrays)
 {
   const unsigned all = ITEMS + OF_ITEM * items_of(d);
   int count_is_here;
@@ -540,19 +540,17 @@ static iw_status partition_small(const partition_job *d)
 {
   iw_context *const context = d->context;
   const iw_kernel *kernel = d->kernel;
-  const size_t tiles = tiles_of(d->n * iw_type_size(d->type));
+  const size_t bytes = d->n * iw_type_size(d->type), tiles = tiles_of(bytes);
   uint64_t total, *words;
   void *tickets;
   if (!kernel)
     IW_TRY(iw_find_kernel(context, d->kernel_id, &kernel));
-  IW_TRY(iw_tile_states(context, tile_state_words(d->n * iw_type_size(d->type)), &tickets, &words));
+  IW_TRY(iw_tile_states(context, tile_state_words(bytes), &tickets, &words));
   IW_TRY(context->ops->launch(context, kernel, 1, kernel->block, kernel->shared, &(iw_partition_args){
-    /* all members are named, as clearing the rest takes longer */
     .in = d->in, .flags = d->flags, .n = d->n, .front = d->front, .rest = d->rest, .tile_states = words,
     .group_states = words + tiles, .tickets = tickets, .count = &total,
-    .block_counts = d->wants_rejected && !d->rest ? &total : NULL, .counted_blocks = 0, .flag_bits = NULL,
-    .lo = d->range.lo, .hi = d->range.hi, .inverted = (uint32_t)d->range.inverted, .count_only = 0, .nontemporal = 0,
-    .index_input = 0,
+    .block_counts = d->wants_rejected && !d->rest ? &total : NULL,
+    .lo = d->range.lo, .hi = d->range.hi, .inverted = (uint32_t)d->range.inverted,
   }));
   *d->count = (size_t)total;
   return IW_OK;
@@ -640,45 +638,42 @@ static iw_status apply_test(const iw_test *test, partition_job *d)
 
 /* ---- The calls --------------------------------------------------------------------------------------- */
 
-/* All members are named: clearing the rest of a struct takes longer. */
 static inline partition_job partition_job_of(iw_context *context, iw_type type, const void *in, size_t n, int wants_rejected, void *front,
                                    void *rest, size_t *count, const iw_payload *payloads, size_t payload_count)
 {
-  return (partition_job){ .context = context, .type = type, .in = in, .n = n, .flags = NULL, .kernel = NULL, .kernel_id = (iw_kernel_id)0,
-                     .needs_block_counts = 0, .separate_flags = 0, .heads = 0, .range = { .lo = { .u64 = 0 }, .hi = { .u64 = 0 }, .inverted = 0 },
-                     .wants_rejected = wants_rejected, .front = front, .rest = rest, .count = count, .payloads = payloads,
-                     .payload_count = payload_count, .element_payload = NO_PAYLOAD, .bins = NULL, .bin = 0, .lengths = 0, .only_counts = 0 };
+  return (partition_job){ .context = context, .type = type, .in = in, .n = n, .wants_rejected = wants_rejected, .front = front, .rest = rest,
+                          .count = count, .payloads = payloads, .payload_count = payload_count, .element_payload = NO_PAYLOAD };
 }
 
-/* A partition by bins that have no plan yet, which may need the data's range: arrays are checked before it
- * is looked for. */
-static IW_NOINLINE iw_status partition_by_new_plan(partition_job *d)
+/* Finds the range of a bin whose bins have no plan yet. An automatic range reads the samples, so the arrays
+ * have been checked. */
+static IW_NOINLINE iw_status find_range(partition_job *d)
+{
+  iw_histogram_plan own;
+  IW_TRY(iw_plan_resolve(d->context, d->type, d->in, d->n, d->bins, &own));
+  if (d->n)
+    d->range = range_of_bin(d->type, &own, d->bin);
+  iw_plan_release(&own);
+  return IW_OK;
+}
+
+/* Checks the arrays of a call and runs it. */
+static iw_status check_and_run(partition_job *d)
 {
   iw_array arrays[ARRAYS];
-  iw_histogram_plan own;
   list_arrays(d, arrays);
   const int small = is_small(d, arrays);
   if (!small)
     IW_TRY(check(d, arrays));
-  IW_TRY(iw_plan_resolve(d->context, d->type, d->in, d->n, d->bins, &own));
-  if (d->n)
-    d->range = range_of_bin(d->type, &own, d->bin);
-  const iw_status status = small ? partition_small(d) : partition_checked(d, arrays);
-  iw_plan_release(&own);
-  return status;
+  if (d->bins)
+    IW_TRY(find_range(d));
+  return small ? partition_small(d) : partition_checked(d, arrays);
 }
 
 static iw_status partition_by(partition_job *d, const iw_test *test)
 {
-  iw_array arrays[ARRAYS];
   IW_TRY(apply_test(test, d));
-  if (d->bins)
-    return partition_by_new_plan(d);
-  list_arrays(d, arrays);
-  if (is_small(d, arrays))
-    return partition_small(d);
-  IW_TRY(check(d, arrays));
-  return partition_checked(d, arrays);
+  return check_and_run(d);
 }
 
 /* Reads a call's options, which have been given, into d. copies: memory for its payloads. */
@@ -749,17 +744,12 @@ static iw_kernel_id heads_kernel(iw_type type)
 /* Selects the elements that differ from the one before: run heads. */
 static iw_status select_heads(partition_job *d)
 {
-  iw_array arrays[ARRAYS];
   IW_TRY(iw_check_context(d->context));
   IW_TRY(iw_check_type(d->type, IW_ALL_TYPES));
   d->heads = 1;
   d->separate_flags = iw_type_size(d->type) < 4 || !is_moved(d, 0);
   d->kernel_id = d->separate_flags ? heads_kernel(d->type) : is_wide(d->type) ? IW_K_partition_heads_64 : IW_K_partition_heads_32;
-  list_arrays(d, arrays);
-  if (is_small(d, arrays))
-    return partition_small(d);
-  IW_TRY(check(d, arrays));
-  return partition_checked(d, arrays);
+  return check_and_run(d);
 }
 
 iw_status iw_unique(iw_context *context, iw_type type, const void *in, size_t n, void *out, size_t *count,
