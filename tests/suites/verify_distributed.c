@@ -294,9 +294,12 @@ static iw_status reduce_by_ranks(iw_context *c, iw_op op, iw_type type, const vo
     return reduce_runs_by_ranks(&j.scan, in, n, result, options);
   return j.scan.segments ? iw_reduce(c, op, type, in, n, result, options) : run_ranks(&j);
 }
-static iw_status arg_by_ranks(int what, iw_type type, const void *in, size_t n, size_t *index, void *value)
+static iw_status arg_by_ranks(iw_context *c, int what, iw_type type, const void *in, size_t n, size_t *index, void *value,
+                              const iw_scan_options *options)
 {
   uint64_t word = 0;
+  if (options->segments)
+    return (what == CALL_ARGMIN ? iw_argmin : iw_argmax)(c, type, in, n, index, value, options);
   job j = { .what = what, .type = type, .in = in, .n = n, .words = &word, .word_count = 1, .result = value };
   const iw_status status = run_ranks(&j);
   *index = (size_t)word;
@@ -415,13 +418,13 @@ static iw_status histogram_by_ranks(const void *in, size_t n, const iw_histogram
 #define iw_inclusive_scan(c, op, type, in, n, out, options) scan_by_ranks(c, op, type, 0, in, n, out, options)
 #define iw_exclusive_scan(c, op, type, in, n, out, options) scan_by_ranks(c, op, type, 1, in, n, out, options)
 #define iw_reduce(c, op, type, in, n, result, options) reduce_by_ranks(c, op, type, in, n, result, options)
-#define iw_argmin(c, type, in, n, index, value, options) ((void)(c), arg_by_ranks(CALL_ARGMIN, type, in, n, index, value))
-#define iw_argmax(c, type, in, n, index, value, options) ((void)(c), arg_by_ranks(CALL_ARGMAX, type, in, n, index, value))
+#define iw_argmin(c, type, in, n, index, value, options) arg_by_ranks(c, CALL_ARGMIN, type, in, n, index, value, options)
+#define iw_argmax(c, type, in, n, index, value, options) arg_by_ranks(c, CALL_ARGMAX, type, in, n, index, value, options)
 #define iw_multisplit(c, buckets, in, n, out, offsets, options) ((void)(c), multisplit_by_ranks(in, n, buckets, out, offsets, options))
 #define iw_select_if(c, test, in, n, out, count, options) ((void)(c), move_by_ranks(CALL_SELECT, in, n, test, out, count, options))
 #define iw_partition(c, test, in, n, out, count, options) ((void)(c), move_by_ranks(CALL_PARTITION, in, n, test, out, count, options))
 #define iw_sort(c, type, in, n, out, options) \
-  ((options)->payload_count ? distributed_sort(type, in, out, n, options) : (iw_sort)(c, type, in, n, out, options))
+  ((options)->payload_count && !(options)->segments ? distributed_sort(type, in, out, n, options) : (iw_sort)(c, type, in, n, out, options))
 #define iw_argsort(c, type, in, n, indices, options) ((void)(c), distributed_argsort(type, in, n, indices, options))
 #define iw_sum_exact(c, type, in, n, to, result) ((void)(c), distributed_exact(type, in, NULL, n, to, result))
 #define iw_dot_exact(c, type, a, b, n, to, result) ((void)(c), distributed_exact(type, a, b, n, to, result))
@@ -471,24 +474,6 @@ iw_context *open_context(const settings *s)
   return context;
 }
 void progress(const char *what, const char *unit, size_t done, size_t total) { (void)what, (void)unit, (void)done, (void)total; }
-iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin, void *out, size_t *count)
-{
-  const iw_test test = { .size = sizeof test, .type = in->type, .bins = bins, .bin = bin };
-  return iw_select_if(context, &test, in->data, in->n, out, count, NULL);
-}
-
-iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count)
-{
-  const iw_test test = { .size = sizeof test, .type = in->type, .compare = IW_LESS, .constant = pivot };
-  return iw_partition(context, &test, in->data, in->n, out, count, NULL);
-}
-
-iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in, const iw_segments *segments, void *out,
-                        const void *init)
-{
-  return exclusive ? iw_exclusive_scan(context, op, in->type, in->data, in->n, out, IW_OPTIONS(iw_scan_options, .init = init, .segments = segments))
-    : iw_inclusive_scan(context, op, in->type, in->data, in->n, out, IW_OPTIONS(iw_scan_options, .init = init, .segments = segments));
-}
 
 /* ---- Ranks of MPI ------------------------------------------------------------------------------------ */
 

@@ -101,13 +101,6 @@ void reduce_parts(iw_context *context, iw_op op, iw_type type, const array *in, 
 
 /* ---- partition.c ---- */
 
-/* Calls of the library with simple tests. */
-iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin,
-                     void *out, size_t *count);
-iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count);
-iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
-                        const iw_segments *segments, void *out, const void *init);
-
 /* Prints the samples of bin --extract. */
 void print_bin(const settings *settings, const iw_histogram_spec *bins, iw_context *context,
                const array *in);

@@ -9,19 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-iw_status select_bin(iw_context *context, const array *in, const iw_histogram_spec *bins, size_t bin,
-                     void *out, size_t *count)
-{
-  const iw_test test = { .size = sizeof test, .type = in->type, .bins = bins, .bin = bin };
-  return iw_select_if(context, &test, in->data, in->n, out, count, NULL);
-}
-
-iw_status partition_below(iw_context *context, const array *in, const void *pivot, void *out, size_t *count)
-{
-  const iw_test test = { .size = sizeof test, .type = in->type, .compare = IW_LESS, .constant = pivot };
-  return iw_partition(context, &test, in->data, in->n, out, count, NULL);
-}
-
 /* ---- Partition and select ---- */
 
 enum { LEFT = 1, RIGHT = 2 }; /* the sides of a partition; a selection is the left one */

@@ -158,8 +158,8 @@ static double scan_parts(const settings *s, iw_type type, iw_context *context, c
   return seconds;
 }
 
-iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
-                        const iw_segments *segments, void *out, const void *init)
+static iw_status scan_segments(iw_context *context, iw_op op, int exclusive, const array *in,
+                               const iw_segments *segments, void *out, const void *init)
 {
   return (exclusive ? iw_exclusive_scan : iw_inclusive_scan)(
     context, op, in->type, in->data, in->n, out, IW_OPTIONS(iw_scan_options, .init = init, .segments = segments));

@@ -4,11 +4,11 @@
  * digests; tests/reference/reference.py says what the names mean, and makes the table. */
 #include "commands.h"
 
-
 #include <isowarp.h>
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,11 +53,6 @@ static uint64_t digest(uint64_t before, const void *data, size_t bytes)
     left -= size;
   }
   return mix(before + mix(sum));
-}
-
-static uint64_t digest_u64(uint64_t before, uint64_t number)
-{
-  return digest(before, &number, sizeof number);
 }
 
 /* ---- Inputs ---- */
@@ -146,18 +141,6 @@ static uint64_t input_bits(iw_type type, const char *form, uint64_t i)
   }
 }
 
-/* Makes the flags that a name calls FLAGS. */
-static uint8_t *make_flags(const char *form, size_t n)
-{
-  uint8_t *flags = need(n, 1);
-  for (size_t i = 0; i < n; i++) {
-    uint64_t word = draw(SEED_FLAGS, i);
-    uint8_t some = (uint8_t)(word & word >> 8 & 0x11);
-    flags[i] = form[0] == 's' ? some : form[0] == 'a' ? some | 0x80 : form[0] == 'r' ? word % 1021 == 0 : 0;
-  }
-  return flags;
-}
-
 static void put_bits(iw_type type, void *array, size_t i, uint64_t bits)
 {
   memcpy((char *)array + i * iw_type_size(type), &bits, iw_type_size(type));
@@ -169,117 +152,124 @@ static int is_same(const char *a, const char *b)
 }
 
 /* Caches the latest input, because neighbouring cases often share it. */
-static const void *make_input(iw_type type, const char *form, size_t n, const void *edges, size_t edge_count)
+static const void *make_input(iw_type type, const char *form, size_t n)
 {
   static struct { iw_type type; char form[8]; size_t n; void *data; } cache;
-  if (edges == NULL && cache.data != NULL && cache.type == type && cache.n == n && is_same(cache.form, form))
+  if (cache.data != NULL && cache.type == type && cache.n == n && is_same(cache.form, form))
     return cache.data;
   cache.data = need_more(cache.data, n, iw_type_size(type));
   cache.type = type;
   cache.n = n;
-  snprintf(cache.form, sizeof cache.form, "%s", edges ? "" : form);
-  for (size_t i = 0; i < n; i++) {
-    uint64_t bits = 0;
-    if (edges != NULL) { /* near: an edge or a neighbouring value */
-      uint64_t word = draw(SEED_DATA, i);
-      memcpy(&bits, element_at(type, edges, word % edge_count), iw_type_size(type));
-      bits += (word >> 32) % 3 - 1;
-    } else {
-      bits = input_bits(type, form, i);
-    }
-    put_bits(type, cache.data, i, bits);
-  }
+  snprintf(cache.form, sizeof cache.form, "%s", form);
+  for (size_t i = 0; i < n; i++)
+    put_bits(type, cache.data, i, input_bits(type, form, i));
   return cache.data;
-}
-
-/* ---- Bins ---- */
-
-/* Parses the field BINS of a name ("even:10:0:1"); returns 0 if it is not valid. */
-static int make_bins(bins *b, iw_type type, char *text)
-{
-  static const struct { uint64_t base; unsigned gap; } given[] = {
-    [IW_U8] = { 10, 2 }, [IW_U16] = { 100, 5 }, [IW_I32] = { 0xC0000000, 20 }, [IW_U32] = { 0x40000000, 20 },
-    [IW_I64] = { UINT64_C(0xC000000000000000), 51 }, [IW_U64] = { UINT64_C(0x4000000000000000), 51 },
-    [IW_F32] = { 0x30000000, 18 }, [IW_F64] = { UINT64_C(0x3800000000000000), 47 }, [IW_I8] = { 0x90, 2 },
-    [IW_I16] = { 0x9000, 5 }, [IW_BOOL] = { 10, 2 }, [IW_F16] = { 0x0800, 4 }, [IW_BF16] = { 0x3000, 4 } };
-  iw_histogram_spec *spec = &b->spec;
-  char *kind = strsep(&text, ":"), *count = strsep(&text, ":");
-  memset(b, 0, sizeof *b);
-  spec->size = sizeof *spec;
-  spec->type = type;
-  if (count == NULL)
-    return 0;
-  spec->bins = strtoull(count, NULL, 10);
-  if (is_same(kind, "even") || is_same(kind, "span")) {
-    char *lo = strsep(&text, ":"), *hi = strsep(&text, ":");
-    spec->kind = IW_HISTOGRAM_EVEN;
-    spec->lo = &b->lo;
-    spec->hi = &b->hi;
-    spec->flags = is_same(kind, "span") ? IW_HIST_HI_INCLUDED : 0;
-    return hi != NULL && parse_value(type, lo, lo + strlen(lo), &b->lo) == NULL &&
-           parse_value(type, hi, hi + strlen(hi), &b->hi) == NULL;
-  }
-  if (is_same(kind, "auto")) {
-    spec->kind = IW_HISTOGRAM_EVEN;
-    return 1;
-  }
-  if (is_same(kind, "edges")) {
-    if ((size_t)type >= sizeof given / sizeof *given)
-      return 0;
-    uint64_t place = given[type].base;
-    b->edges.owned = need(spec->bins + 1, iw_type_size(type));
-    for (size_t k = 0; k <= spec->bins; k++) {
-      place += 1 + draw(SEED_EDGES, k) % (UINT64_C(1) << given[type].gap);
-      put_bits(type, b->edges.owned, k, place);
-    }
-    spec->kind = IW_HISTOGRAM_EDGES;
-    spec->edges = b->edges.owned;
-    return 1;
-  }
-  spec->kind = IW_HISTOGRAM_MAP;
-  spec->map = b->map;
-  for (unsigned v = 0; v < 256; v++)
-    if (is_same(kind, "letters")) {
-      b->map[v] = (uint16_t)(v >= 0x61 && v <= 0x7a ? (v - 0x61) / (spec->bins == 7 ? 4 : 1) : IW_MAP_NONE);
-    } else {
-      uint64_t to = draw(SEED_MAP, v) % (spec->bins + 1);
-      b->map[v] = to == spec->bins ? IW_MAP_NONE : (uint16_t)to;
-    }
-  return is_same(kind, "letters") || is_same(kind, "map");
-}
-
-/* The options of a name that are not members of iw_histogram_spec. */
-typedef struct options {
-  iw_type by;
-  size_t columns, channels, width;
-} options;
-#define NO_OPTIONS { IW_I32, 1, 1, 0 }
-
-static int parse_options(iw_histogram_spec *spec, options *more, char *text)
-{
-  char *word;
-  while ((word = strsep(&text, ",")) != NULL) {
-    if (is_same(word, "drop")) spec->policy = IW_POLICY_DROP;
-    else if (is_same(word, "clamp")) spec->policy = IW_POLICY_CLAMP;
-    else if (is_same(word, "count")) spec->policy = IW_POLICY_COUNT;
-    else if (is_same(word, "closed")) spec->flags |= IW_HIST_CLOSED_TOP;
-    else if (is_same(word, "32")) spec->counter_width = 4;
-    else if (is_same(word, "add")) spec->flags |= IW_HIST_ACCUMULATE;
-    else if (strncmp(word, "columns=", 8) == 0) more->columns = strtoull(word + 8, NULL, 10);
-    else if (strncmp(word, "channels=", 9) == 0) more->channels = strtoull(word + 9, NULL, 10);
-    else if (strncmp(word, "move=", 5) == 0) more->width = strtoull(word + 5, NULL, 10);
-    else if (strncmp(word, "by=", 3) == 0)
-      for (more->by = IW_I32; more->by < IW_F64 && !is_same(word + 3, iw_type_name(more->by));)
-        more->by++;
-    else return 0;
-  }
-  return 1;
 }
 
 /* ---- Cases ---- */
 
 /* A case returns the library's status, or BAD_NAME. */
-enum { BAD_NAME = -1 };
+enum { BAD_NAME = -1, MOST_ARRAYS = 12, MOST_CHANNELS = 16 };
+#define TRY(call) do { const int status_ = (call); if (status_ != IW_OK) return status_; } while (0)
+
+/* An array of a case. */
+typedef struct held { void *data; size_t n, size; int is_output; } held;
+
+/* A case: what its name says, and its arrays, which are freed at its end. */
+typedef struct test_case {
+  iw_context *context;
+  const char *what;         /* the first field of the name */
+  const char *function, *form, *init_name, *extreme, *power;
+  iw_op op;
+  iw_type type, by, to;     /* of the elements; of weights; of outputs, if it is another one */
+  size_t n, size;           /* of elements, and of one of them */
+  const void *in;
+  size_t limit, width, count, columns, channels, k, rows;
+  value lo, hi, init;
+  bins bins;                /* `owned` is NULL */
+  iw_buckets buckets;
+  iw_test test;
+  iw_sort_options order;
+  iw_segments segments_of, *segments; /* NULL: the array is not divided */
+  size_t results;           /* of a reduction of the segments; of runs the most */
+  int indices_only, is_by_key;
+  iw_histogram_plan *plan;
+  held arrays[MOST_ARRAYS];
+  unsigned array_count;
+} test_case;
+
+/* Whether `what` is an operation, by itself or with more words behind it: "reduce", "reduce-by-key". */
+static int is_of(const char *what, const char *operation)
+{
+  const size_t length = strlen(operation);
+  return strncmp(what, operation, length) == 0 && (what[length] == '\0' || what[length] == '-');
+}
+
+/* Memory for n elements of a size. What a call leaves as it was is the same in each run. */
+static void *hold(test_case *c, size_t n, size_t size, int is_output)
+{
+  if (c->array_count == MOST_ARRAYS)
+    fail("a case of %s has more than %d arrays", c->what, (int)MOST_ARRAYS);
+  void *const data = need(n, size);
+  memset(data, 0x5a, n * size);
+  c->arrays[c->array_count++] = (held){ data, n, size, is_output };
+  return data;
+}
+
+static void *scratch(test_case *c, size_t n, size_t size) { return hold(c, n, size, 0); }
+
+/* An array for results. The digest has all of them, in the order of these calls. */
+static void *output(test_case *c, size_t n, size_t size) { return hold(c, n, size, 1); }
+
+static uint64_t *output_of_words(test_case *c, size_t n) { return output(c, n, sizeof(uint64_t)); }
+
+/* Ends a call whose last output is the number of elements of all other ones. */
+static int end_by_count(test_case *c, int status)
+{
+  const held *const count = &c->arrays[c->array_count - 1];
+  for (held *a = c->arrays; a < count && status == IW_OK; a++)
+    a->n = *(const size_t *)count->data;
+  return status;
+}
+
+static iw_payload payload_of(const void *in, void *out, size_t width)
+{
+  return (iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = width };
+}
+
+/* The flags that a name calls FLAGS. */
+static uint8_t *make_flags(test_case *c, const char *form)
+{
+  uint8_t *const flags = scratch(c, c->n, 1);
+  for (size_t i = 0; i < c->n; i++) {
+    const uint64_t word = draw(SEED_FLAGS, i);
+    const uint8_t some = (uint8_t)(word & word >> 8 & 0x11);
+    flags[i] = form[0] == 's' ? some : form[0] == 'a' ? some | 0x80 : form[0] == 'r' ? word % 1021 == 0 : 0;
+  }
+  return flags;
+}
+
+/* Weights of n elements. */
+static void *make_weights(test_case *c, size_t n)
+{
+  void *const weights = scratch(c, n, iw_type_size(c->by));
+  for (size_t i = 0; i < n; i++)
+    put_bits(c->by, weights, i, wide_bits(c->by, draw(SEED_WEIGHTS, i)));
+  return weights;
+}
+
+/* Payloads of c->width bytes. */
+static void *make_payloads(test_case *c)
+{
+  char *const values = scratch(c, c->n, c->width);
+  for (size_t i = 0; i < c->n && c->width; i++) {
+    const uint64_t both[] = { draw(SEED_PAYLOADS, 2 * i), draw(SEED_PAYLOADS, 2 * i + 1) };
+    memcpy(values + i * c->width, both, c->width);
+  }
+  return values;
+}
+
+/* ---- Fields of names. A function that reads one returns whether it is valid. ---- */
 
 static iw_type type_of(const char *name)
 {
@@ -289,7 +279,7 @@ static iw_type type_of(const char *name)
   return type;
 }
 
-static iw_op op_of(const char *name)
+static int read_op(const char *text, iw_op *op)
 {
   static const struct { const char *name; iw_op op; } ops[] = {
 #define OPERATOR(NAME, name, takes, result) { #name, IW_##NAME },
@@ -297,1000 +287,712 @@ static iw_op op_of(const char *name)
 #undef OPERATOR
   };
   unsigned i = 0;
-  while (i + 1 < sizeof ops / sizeof *ops && !is_same(name, ops[i].name))
+  while (i + 1 < sizeof ops / sizeof *ops && !is_same(text, ops[i].name))
     i++;
-  return ops[i].op;
+  *op = ops[i].op;
+  return is_same(text, ops[i].name);
 }
 
-static int run_scans(iw_context *context, const char *what, char **field, uint64_t *result)
+static int read_number(char *text, size_t *to)
 {
-  iw_op op = op_of(field[1]);
-  iw_type type = type_of(field[2]);
-  size_t n = strtoull(field[4], NULL, 10), size = iw_type_size(type);
-  const void *in = make_input(type, field[3], n, NULL, 0);
-  uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
-  const void *init = is_same(field[5], "init") ? &init_bits : NULL;
-  char *out = need(n + 1, size);
-  int status;
-  if (is_same(what, "reduce")) {
-    n = 1;
-    status = iw_reduce(context, op, type, in, strtoull(field[4], NULL, 10), out,
-                       IW_OPTIONS(iw_scan_options, .init = init));
-  } else if (is_same(what, "inclusive")) {
-    status = iw_inclusive_scan(context, op, type, in, n, out, IW_OPTIONS(iw_scan_options, .init = init));
-  } else {
-    status = iw_exclusive_scan(context, op, type, in, n, out, IW_OPTIONS(iw_scan_options, .init = init));
+  *to = strtoull(text, &text, 10);
+  return *text == '\0';
+}
+
+static int read_value(const test_case *c, const char *text, value *to)
+{
+  return parse_value(c->type, text, text + strlen(text), to) == NULL;
+}
+
+/* The first segments of less than c->limit elements that cover all of them. */
+static int make_offsets(test_case *c, iw_segments *s)
+{
+  size_t count = 0, end = 0;
+  do
+    end += draw(SEED_FLAGS, count++) % c->limit;
+  while (end < c->n);
+  uint64_t *const places = scratch(c, count + 1, sizeof *places);
+  *places = 0;
+  for (size_t k = 0; k < count; k++)
+    places[k + 1] = places[k] + draw(SEED_FLAGS, k) % c->limit;
+  places[count] = c->n;
+  *s = (iw_segments){ .size = sizeof *s, .kind = IW_SEGMENTS_OFFSETS, .offsets = places, .offset_type = IW_U64, .count = count };
+  c->results = count;
+  return 1;
+}
+
+/* Keys of a type: of runs of up to c->limit elements, or if that is 0 for scans. */
+static int make_keys(test_case *c, iw_type type, iw_segments *s)
+{
+  const size_t size = iw_type_size(type);
+  char *const keys = scratch(c, c->n, size);
+  uint64_t run = 0;
+  for (size_t i = 0; i < c->n && !c->limit; i++)
+    put_bits(type, keys, i, wide_bits(type, draw(SEED_FLAGS, draw(SEED_FLAGS, i >> 6) % 2)));
+  for (size_t at = 0; at < c->n && c->limit; run++)
+    for (size_t left = 1 + draw(SEED_FLAGS, run) % c->limit; left && at < c->n; left--, at++)
+      memcpy(keys + at * size, &run, size);
+  *s = (iw_segments){ .size = sizeof *s, .kind = IW_SEGMENTS_KEYS, .key_type = type, .keys = keys };
+  c->is_by_key = c->limit > 0;
+  c->results = c->n;
+  return size > 0;
+}
+
+/* HEADS, SEGMENTS or KEY:LIMIT. c->n becomes that of whole rows. */
+static int read_segments(test_case *c, char *text)
+{
+  iw_segments *const s = c->segments = &c->segments_of;
+  const char *const kind = strsep(&text, ":");
+  if (text == NULL) {
+    *s = (iw_segments){ .size = sizeof *s, .kind = IW_SEGMENTS_FLAGS, .flags = make_flags(c, kind) };
+    return 1;
   }
-  if (status == IW_OK)
-    *result = digest(0, out, n * size);
-  free(out);
-  return status;
-}
-
-/* Makes segments of less than `limit` elements, which is at least 2, that cover n elements. The caller frees
- * *places. */
-static size_t make_offsets(size_t limit, size_t n, iw_segments *segments, uint64_t **places)
-{
-  size_t count = 0;
-  *places = need(2, sizeof **places);
-  **places = 0;
-  do {
-    const uint64_t length = draw(SEED_FLAGS, count) % limit;
-    *places = need_more(*places, count + 2, sizeof **places);
-    (*places)[count + 1] = length < n - (*places)[count] ? (*places)[count] + length : n;
-    count++;
-  } while ((*places)[count] < n);
-  *segments = (iw_segments){ .size = sizeof *segments, .kind = IW_SEGMENTS_OFFSETS, .offsets = *places,
-                             .offset_type = IW_U64, .count = count };
-  return count;
-}
-
-/* Makes the segments of *n elements that `how`, KIND:LIMIT, describes, of rows and columns of whole ones.
- * Returns their number; 0 if the description is wrong, or if *n becomes 0 by it. The caller frees
- * *places. */
-static size_t make_segments(char *how, size_t *n, iw_segments *segments, uint64_t **places)
-{
-  const char *const kind = strsep(&how, ":");
-  const size_t limit = how ? strtoull(how, NULL, 10) : 0;
-  const int by_columns = is_same(kind, "columns");
-  *segments = (iw_segments){ .size = sizeof *segments };
-  *places = NULL;
-  if (limit < 1 + (size_t)is_same(kind, "offsets"))
+  if (is_same(kind, "keys"))
+    return make_keys(c, type_of(text), s);
+  if (!read_number(text, &c->limit) || c->limit < 1 + (size_t)is_same(kind, "offsets"))
     return 0;
+  if (is_same(kind, "offsets"))
+    return make_offsets(c, s);
+  const int by_columns = is_same(kind, "columns");
   if (!by_columns && !is_same(kind, "rows"))
-    return make_offsets(limit, *n, segments, places);
-  *n = *n / limit * limit;
-  segments->kind = by_columns ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS;
-  segments->columns = limit;
-  return by_columns ? limit : *n / limit;
+    return make_keys(c, type_of(kind), s);
+  c->n = c->n / c->limit * c->limit;
+  *s = (iw_segments){ .size = sizeof *s, .kind = by_columns ? IW_SEGMENTS_COLUMNS : IW_SEGMENTS_ROWS, .columns = c->limit };
+  c->results = by_columns ? c->limit : c->n / c->limit;
+  return 1;
 }
 
-/* how: the field INIT,HEADS. */
-static int run_segments(iw_context *context, const char *what, char **field, char *how, uint64_t *result)
+/* FLAGS or COMPARE:PIVOT. */
+static int read_test(test_case *c, char *text)
 {
-  iw_op op = op_of(field[1]);
-  iw_type type = type_of(field[2]);
-  size_t n = strtoull(field[4], NULL, 10), size = iw_type_size(type);
-  int exclusive = is_same(what, "exclusive-segments"), status;
-  array elements = { .type = type, .n = n, .data = make_input(type, field[3], n, NULL, 0) };
-  uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
-  const void *init = is_same(strsep(&how, ","), "init") ? &init_bits : NULL;
-  char *heads = how == NULL ? "" : how, *kind = strsep(&heads, ":"), *out = need(n, size);
-  if (is_same(kind, "rows") && heads != NULL) {
-    size_t columns = strtoull(heads, NULL, 10);
-    const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_ROWS, .columns = columns };
-    elements.n = n = n / columns * columns;
-    status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
-  } else if (is_same(kind, "offsets") && heads != NULL && strtoull(heads, NULL, 10) > 1) {
-    uint64_t *places;
-    iw_segments segments;
-    make_offsets(strtoull(heads, NULL, 10), n, &segments, &places);
-    status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
-    free(places);
-  } else if (is_same(kind, "keys") && heads != NULL) {
-    iw_type key_type = type_of(heads);
-    void *keys = need(n, iw_type_size(key_type));
-    for (size_t i = 0; i < n; i++)
-      put_bits(key_type, keys, i, wide_bits(key_type, draw(SEED_FLAGS, draw(SEED_FLAGS, i >> 6) % 2)));
-    const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys,
-                                  .key_type = key_type };
-    status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
-    free(keys);
-  } else {
-    uint8_t *flags = make_flags(kind, n);
-    const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_FLAGS, .flags = flags };
-    status = scan_segments(context, op, exclusive, &elements, &segments, out, init);
-    free(flags);
+  static const char *const names[] = { "less", "less-equal", "equal", "not-equal", "greater", "greater-equal" };
+  const char *const name = strsep(&text, ":");
+  int compare = 0;
+  if (text == NULL) {
+    c->test.flags = make_flags(c, name);
+    return 1;
   }
-  if (status == IW_OK)
-    *result = digest(0, out, n * size);
-  free(out);
-  return status;
+  while (compare <= IW_GREATER_EQUAL && !is_same(names[compare], name))
+    compare++;
+  c->test.compare = (iw_compare)compare;
+  c->test.constant = &c->lo;
+  return compare <= IW_GREATER_EQUAL && read_value(c, text, &c->lo);
 }
 
-/* how: the field SEGMENTS. */
-static int run_searches(iw_context *context, const char *what, char **field, char *how, uint64_t *result)
+/* The given edges of `edges:BINS`. */
+static int make_edges(test_case *c, iw_histogram_spec *spec)
 {
-  const iw_type type = type_of(field[1]);
-  size_t n = strtoull(field[3], NULL, 10);
-  uint64_t *places;
-  iw_segments segments;
-  const size_t count = make_segments(how, &n, &segments, &places), size = iw_type_size(type);
-  char *const values = need(count, size);
-  size_t *const indices = need(count, sizeof *indices);
-  const int status = (is_same(what, "argmin-segments") ? iw_argmin : iw_argmax)(
-    context, type, make_input(type, field[2], n, NULL, 0), n, indices, values,
-    IW_OPTIONS(iw_scan_options, .segments = &segments));
-  if (status == IW_OK)
-    *result = digest(digest(0, indices, count * sizeof *indices), values, count * size);
-  free(indices);
-  free(values);
-  free(places);
-  return status;
-}
-
-/* Sort by options: up or down, bits=FIRST:END, move=W, argsort; then, for sort-segments, the field
- * SEGMENTS. */
-static int run_sorts(iw_context *context, char **field, uint64_t *result)
-{
-  const iw_type type = type_of(field[1]);
-  size_t n = strtoull(field[3], NULL, 10), width = 0, size = iw_type_size(type);
-  char *words = field[4];
-  uint64_t *places = NULL;
-  iw_segments segments;
-  iw_sort_options o = { .size = sizeof o, .descending = is_same(strsep(&words, ","), "down") };
-  int indices_only = 0;
-  for (char *word; (word = strsep(&words, ",")) != NULL;)
-    if (strncmp(word, "bits=", 5) == 0) {
-      o.begin_bit = (unsigned)strtoul(word + 5, &word, 10);
-      o.end_bit = (unsigned)strtoul(word + 1, NULL, 10);
-    }
-    else if (strncmp(word, "move=", 5) == 0)
-      width = strtoull(word + 5, NULL, 10);
-    else if (is_same(word, "argsort"))
-      indices_only = 1;
-    else
-      return BAD_NAME;
-  const int by_segments = is_same(field[0], "sort-segments");
-  if (by_segments)
-    make_segments(field[5], &n, &segments, &places);
-  const void *in = make_input(type, field[2], n, NULL, 0);
-  char *out = need(n, size), *values = need(n, width), *values_out = need(n, width);
-  uint64_t *indices = need(n, sizeof *indices);
-  for (size_t i = 0; i < n && width; i++) {
-    uint64_t both[] = { draw(SEED_PAYLOADS, 2 * i), draw(SEED_PAYLOADS, 2 * i + 1) };
-    memcpy(values + i * width, both, width);
+  static const struct { uint64_t base; unsigned gap; } given[] = {
+    [IW_U8] = { 10, 2 }, [IW_U16] = { 100, 5 }, [IW_I32] = { 0xC0000000, 20 }, [IW_U32] = { 0x40000000, 20 },
+    [IW_I64] = { UINT64_C(0xC000000000000000), 51 }, [IW_U64] = { UINT64_C(0x4000000000000000), 51 },
+    [IW_F32] = { 0x30000000, 18 }, [IW_F64] = { UINT64_C(0x3800000000000000), 47 }, [IW_I8] = { 0x90, 2 },
+    [IW_I16] = { 0x9000, 5 }, [IW_BOOL] = { 10, 2 }, [IW_F16] = { 0x0800, 4 }, [IW_BF16] = { 0x3000, 4 } };
+  if ((size_t)c->type >= sizeof given / sizeof *given)
+    return 0;
+  void *const edges = scratch(c, spec->bins + 1, c->size);
+  uint64_t place = given[c->type].base;
+  for (size_t k = 0; k <= spec->bins; k++) {
+    place += 1 + draw(SEED_EDGES, k) % (UINT64_C(1) << given[c->type].gap);
+    put_bits(c->type, edges, k, place);
   }
-  const iw_payload payloads[] = {
-    { .size = sizeof payloads[0], .out = indices, .width = sizeof *indices },
-    { .size = sizeof payloads[0], .in = values, .out = values_out, .width = width },
-  };
-  iw_sort_options all = o;
-  all.segments = by_segments ? &segments : NULL;
-  all.payloads = payloads;
-  all.payload_count = width ? 2 : 1;
-  const int status = indices_only ? iw_argsort(context, type, in, n, iw_indices_u64(indices), &o)
-    : by_segments ? (iw_sort)(context, type, in, n, out, &all) : iw_sort(context, type, in, n, out, &all);
-  if (status == IW_OK) {
-    const uint64_t d = indices_only ? 0 : digest(digest(0, out, n * size), values_out, n * width);
-    *result = digest(d, indices, n * sizeof *indices);
-  }
-  free(indices);
-  free(values_out);
-  free(values);
-  free(out);
-  free(places);
-  return status;
+  spec->kind = IW_HISTOGRAM_EDGES;
+  spec->edges = edges;
+  return 1;
 }
 
-/* Lower and upper bounds of all elements in the sorted first half, `up` or `down`. */
-static int run_bounds(iw_context *context, char **field, uint64_t *result)
+static int make_map(bins *b, int of_letters)
 {
-  const iw_type type = type_of(field[1]);
-  const size_t n = strtoull(field[3], NULL, 10), half = n / 2;
-  const iw_sort_options o = { .size = sizeof o, .descending = is_same(field[4], "down") };
-  const void *in = make_input(type, field[2], n, NULL, 0);
-  void *sorted = need(half, iw_type_size(type));
-  uint64_t *lower = need(n, sizeof *lower), *upper = need(n, sizeof *upper);
-  int status = iw_sort(context, type, in, half, sorted, &o);
-  if (status == IW_OK)
-    status = iw_bounds(context, IW_LOWER_BOUND, type, (iw_elements){ sorted, half }, (iw_elements){ in, n }, iw_indices_u64(lower), &o);
-  if (status == IW_OK)
-    status = iw_bounds(context, IW_UPPER_BOUND, type, (iw_elements){ sorted, half }, (iw_elements){ in, n }, iw_indices_u64(upper), &o);
-  if (status == IW_OK)
-    *result = digest(digest(0, lower, n * sizeof *lower), upper, n * sizeof *upper);
-  free(upper);
-  free(lower);
-  free(sorted);
-  return status;
+  b->spec.kind = IW_HISTOGRAM_MAP;
+  b->spec.map = b->map;
+  for (unsigned v = 0; v < 256; v++) {
+    const uint64_t to = draw(SEED_MAP, v) % (b->spec.bins + 1), letter = v >= 0x61 && v <= 0x7a ? v - 0x61 : 4 * b->spec.bins;
+    const uint64_t bin = of_letters ? letter / (b->spec.bins == 7 ? 4 : 1) : to;
+    b->map[v] = bin < b->spec.bins ? (uint16_t)bin : IW_MAP_NONE;
+  }
+  return 1;
+}
+
+/* BINS ("even:10:0:1"), or for buckets `bits:FIRST:COUNT`. */
+static int read_spec(test_case *c, char *text)
+{
+  iw_histogram_spec *const spec = &c->bins.spec;
+  const char *const kind = strsep(&text, ":"), *const count = text ? strsep(&text, ":") : "";
+  *spec = (iw_histogram_spec){ .size = sizeof *spec, .type = c->type, .bins = strtoull(count, NULL, 10) };
+  if (is_same(kind, "bits") && text != NULL) {
+    c->buckets.bit = (unsigned)spec->bins;
+    c->buckets.bits = (unsigned)strtoul(text, NULL, 10);
+    return c->buckets.bits < 32;
+  }
+  c->buckets.bins = c->test.bins = spec;
+  if (is_same(kind, "even") || is_same(kind, "span")) {
+    const char *const lo = strsep(&text, ":");
+    spec->lo = &c->bins.lo;
+    spec->hi = &c->bins.hi;
+    spec->flags = is_same(kind, "span") ? IW_HIST_HI_INCLUDED : 0;
+    return text != NULL && read_value(c, lo, &c->bins.lo) && read_value(c, text, &c->bins.hi);
+  }
+  if (is_same(kind, "edges"))
+    return make_edges(c, spec);
+  if (is_same(kind, "letters") || is_same(kind, "map"))
+    return make_map(&c->bins, is_same(kind, "letters"));
+  return is_same(kind, "auto"); /* even bins */
+}
+
+/* Words with commas in between: OPTIONS and WAY. */
+static int read_words(test_case *c, char *text)
+{
+  iw_histogram_spec *const spec = &c->bins.spec;
+  int valid = 1;
+  for (char *word; (word = strsep(&text, ",")) != NULL && valid;) {
+    char *argument = word;
+    const char *const name = strsep(&argument, "=");
+    if (is_same(name, "drop")) spec->policy = IW_POLICY_DROP;
+    else if (is_same(name, "clamp")) spec->policy = IW_POLICY_CLAMP;
+    else if (is_same(name, "count")) spec->policy = IW_POLICY_COUNT;
+    else if (is_same(name, "closed")) spec->flags |= IW_HIST_CLOSED_TOP;
+    else if (is_same(name, "32")) spec->counter_width = 4;
+    else if (is_same(name, "add")) spec->flags |= IW_HIST_ACCUMULATE;
+    else if (is_same(name, "up")) c->order.descending = 0;
+    else if (is_same(name, "down")) c->order.descending = 1;
+    else if (is_same(name, "argsort")) c->indices_only = 1;
+    else if (argument == NULL) valid = 0;
+    else if (is_same(name, "columns")) valid = read_number(argument, &c->columns) && c->columns > 0;
+    else if (is_same(name, "channels")) valid = read_number(argument, &c->channels) && c->channels <= MOST_CHANNELS;
+    else if (is_same(name, "move")) valid = read_number(argument, &c->width);
+    else if (is_same(name, "by")) c->by = type_of(argument);
+    else if (is_same(name, "in")) c->to = type_of(argument);
+    else valid = is_same(name, "bits") && sscanf(argument, "%u:%u", &c->order.begin_bit, &c->order.end_bit) == 2;
+  }
+  return valid;
+}
+
+/* What the words of the fields of calls stand for, and the member of test_case that has it, if it is one. */
+typedef enum word_kind { TEXT, NUMBER, TYPE, VALUE, OPERATOR, SEGMENTS, TEST, BINS, OPTIONS } word_kind;
+static const struct { const char *word; word_kind kind; size_t at; } words[] = {
+#define WORD(word, kind, member) { word, kind, offsetof(test_case, member) }
+  WORD("OP", OPERATOR, op), WORD("FUNCTION", TEXT, function), WORD("TYPE", TYPE, type), WORD("INPUT", TEXT, form),
+  WORD("N", NUMBER, n), WORD("INIT", TEXT, init_name), WORD("TO", TYPE, to), WORD("K", NUMBER, k), WORD("EXTREME", TEXT, extreme),
+  WORD("ROWS", NUMBER, rows), WORD("COLUMNS", NUMBER, columns), WORD("COUNT", NUMBER, count), WORD("LIMIT", NUMBER, limit),
+  WORD("W", NUMBER, width), WORD("LO", VALUE, lo), WORD("HI", VALUE, hi), WORD("PIVOT", VALUE, lo), WORD("POWER", TEXT, power),
+#undef WORD
+  { "SEGMENTS", SEGMENTS, 0 }, { "TEST", TEST, 0 }, { "BINS", BINS, 0 }, { "OPTIONS", OPTIONS, 0 },
+};
+
+static int read_word(test_case *c, size_t w, char *text)
+{
+  void *const to = (char *)c + words[w].at;
+  switch (words[w].kind) {
+  case TEXT: *(const char **)to = text; return 1;
+  case NUMBER: return read_number(text, to);
+  case TYPE: return iw_type_size(*(iw_type *)to = type_of(text)) > 0;
+  case VALUE: return read_value(c, text, to);
+  case OPERATOR: return read_op(text, to);
+  case SEGMENTS: return read_segments(c, text);
+  case TEST: return read_test(c, text);
+  case BINS: return read_spec(c, text);
+  case OPTIONS: return read_words(c, text);
+  }
+  return 0;
+}
+
+/* Reads fields of a name. description: their words, of which the last ones may be missing. */
+static int read_fields(test_case *c, const char *description, char *text)
+{
+  while (*description && text != NULL) {
+    const size_t length = strcspn(description, "/:,");
+    const char separator[] = { description[length], '\0' };
+    char *const part = *separator ? strsep(&text, separator) : text;
+    size_t w = 0;
+    while (strncmp(words[w].word, description, length) != 0 || words[w].word[length] != '\0')
+      w++;
+    if (!read_word(c, w, part))
+      return 0;
+    description += length + (*separator != '\0');
+    c->size = iw_type_size(c->type);
+  }
+  return 1;
+}
+
+/* The input `near`: an edge or a neighbouring value. */
+static int make_near_input(test_case *c)
+{
+  const size_t count = c->bins.spec.bins + 1;
+  void *const edges = scratch(c, count, c->size), *const in = scratch(c, c->n, c->size);
+  TRY(iw_histogram_edges(&c->bins.spec, edges));
+  for (size_t i = 0; i < c->n; i++) {
+    const uint64_t word = draw(SEED_DATA, i);
+    uint64_t bits = 0;
+    memcpy(&bits, element_at(c->type, edges, word % count), c->size);
+    put_bits(c->type, in, i, bits + (word >> 32) % 3 - 1);
+  }
+  c->in = in;
+  return IW_OK;
+}
+
+/* ---- Calls of scans, reductions and sorts ---- */
+
+/* The options of a case whose outputs are of a type; of runs with outputs for their keys and their number. */
+static iw_scan_options options_of(test_case *c, iw_type type)
+{
+  c->init.u64 = wide_bits(type, draw(SEED_INIT, 0));
+  iw_scan_options o = { .size = sizeof o, .init = is_same(c->init_name, "init") ? &c->init : NULL, .out_type = c->to, .segments = c->segments };
+  o.run_keys = c->is_by_key ? output(c, c->n, iw_type_size(c->segments->key_type)) : NULL;
+  o.run_count = c->is_by_key ? output(c, 1, sizeof(size_t)) : NULL;
+  return o;
+}
+
+static int call_scan(test_case *c)
+{
+  void *const out = output(c, c->n, c->size);
+  const iw_scan_options o = options_of(c, c->type);
+  return is_of(c->what, "inclusive") ? iw_inclusive_scan(c->context, c->op, c->type, c->in, c->n, out, &o)
+    : iw_exclusive_scan(c->context, c->op, c->type, c->in, c->n, out, &o);
+}
+
+static int call_reduce(test_case *c)
+{
+  const iw_type type = (int)c->to ? c->to : c->type;
+  void *const out = output(c, c->results, iw_type_size(type));
+  const iw_scan_options o = options_of(c, type);
+  TRY(iw_reduce(c->context, c->op, c->type, c->in, c->n, out, &o));
+  return c->is_by_key ? end_by_count(c, IW_OK) : IW_OK;
+}
+
+static int call_search(test_case *c)
+{
+  size_t *const indices = output(c, c->results, sizeof *indices);
+  void *const values = output(c, c->results, c->size);
+  const iw_scan_options o = options_of(c, c->type);
+  TRY(is_of(c->what, "argmin") ? iw_argmin(c->context, c->type, c->in, c->n, indices, values, &o)
+      : iw_argmax(c->context, c->type, c->in, c->n, indices, values, &o));
+  return c->is_by_key ? end_by_count(c, IW_OK) : IW_OK;
+}
+
+static int call_sort(test_case *c)
+{
+  if (c->indices_only)
+    return iw_argsort(c->context, c->type, c->in, c->n, iw_indices_u64(output_of_words(c, c->n)), &c->order);
+  void *const out = output(c, c->n, c->size), *const moved = output(c, c->n, c->width), *const indices = output_of_words(c, c->n);
+  const iw_payload payloads[] = { payload_of(NULL, indices, sizeof(uint64_t)), payload_of(make_payloads(c), moved, c->width) };
+  c->order.segments = c->segments;
+  c->order.payloads = payloads;
+  c->order.payload_count = c->width ? 2 : 1;
+  return iw_sort(c->context, c->type, c->in, c->n, out, &c->order);
+}
+
+/* Lower and upper bounds of all elements in the sorted first half. */
+static int call_bounds(test_case *c)
+{
+  void *const sorted = scratch(c, c->n / 2, c->size);
+  const iw_elements half = { sorted, c->n / 2 }, in = { c->in, c->n };
+  const iw_indices lower = iw_indices_u64(output_of_words(c, c->n)), upper = iw_indices_u64(output_of_words(c, c->n));
+  TRY(iw_sort(c->context, c->type, c->in, half.n, sorted, &c->order));
+  TRY(iw_bounds(c->context, IW_LOWER_BOUND, c->type, half, in, lower, &c->order));
+  return iw_bounds(c->context, IW_UPPER_BOUND, c->type, half, in, upper, &c->order);
 }
 
 /* The sorted first third and the rest, merged, with indices; and until where the input is sorted. */
-static int run_merges(iw_context *context, char **field, uint64_t *result)
+static int call_merge(test_case *c)
 {
-  const iw_type type = type_of(field[1]);
-  const size_t n = strtoull(field[3], NULL, 10), third = n / 3, size = iw_type_size(type);
-  const iw_sort_options o = { .size = sizeof o, .descending = is_same(field[4], "down") };
-  const char *in = make_input(type, field[2], n, NULL, 0);
-  char *sorted = need(n, size), *merged = need(n, size);
-  uint64_t *indices = need(n, sizeof *indices);
-  uint64_t until = 0;
-  int status = iw_sort(context, type, in, third, sorted, &o);
-  if (status == IW_OK)
-    status = iw_sort(context, type, in + third * size, n - third, sorted + third * size, &o);
-  if (status == IW_OK)
-    status = iw_merge(context, type, (iw_elements){ sorted, third }, (iw_elements){ sorted + third * size, n - third }, merged,
-                      iw_indices_u64(indices), &o);
-  if (status == IW_OK)
-    status = iw_is_sorted_until(context, type, in, n, &until, &o);
-  if (status == IW_OK)
-    *result = digest(digest(digest(0, merged, n * size), indices, n * sizeof *indices), &until, sizeof until);
-  free(indices);
-  free(merged);
-  free(sorted);
-  return status;
+  const size_t third = c->n / 3, rest = c->n - third;
+  char *const first = scratch(c, c->n, c->size), *const second = first + third * c->size;
+  void *const merged = output(c, c->n, c->size);
+  const iw_indices indices = iw_indices_u64(output_of_words(c, c->n));
+  TRY(iw_sort(c->context, c->type, c->in, third, first, &c->order));
+  TRY(iw_sort(c->context, c->type, element_at(c->type, c->in, third), rest, second, &c->order));
+  TRY(iw_merge(c->context, c->type, (iw_elements){ first, third }, (iw_elements){ second, rest }, merged, indices, &c->order));
+  return iw_is_sorted_until(c->context, c->type, c->in, c->n, output(c, 1, sizeof(size_t)), &c->order);
 }
 
-/* The largest or smallest of each row, or the n-th element: values and indices. */
-static int run_extremes(iw_context *context, char **field, uint64_t *result)
+/* The largest or smallest of each row, with their indices. */
+static int call_top_k(test_case *c)
 {
-  const iw_type type = type_of(field[1]);
-  const size_t n = strtoull(field[3], NULL, 10), size = iw_type_size(type);
-  const void *in = make_input(type, field[2], n, NULL, 0);
-  const char *const wanted = strchr(field[4], ':'), *const last = wanted ? strchr(wanted + 1, ':') : NULL;
-  const size_t k = wanted ? strtoull(wanted + 1, NULL, 10) : 1;
-  const size_t rows = last ? strtoull(last + 1, NULL, 10) : 1;
-  void *values = need(rows * k, size);
-  uint64_t *indices = need(rows * k, sizeof *indices);
-  const iw_segments of_rows = { .size = sizeof of_rows, .kind = IW_SEGMENTS_ROWS, .columns = n / rows };
-  const iw_payload permutation = { .size = sizeof permutation, .out = indices, .width = sizeof *indices };
-  const iw_sort_options o = { .size = sizeof o, .descending = *field[4] == 'l', .segments = rows > 1 ? &of_rows : NULL,
-                              .payloads = &permutation, .payload_count = 1 };
-  const int status = wanted ? iw_top_k(context, type, in, n / rows * rows, k, values, &o)
-    : iw_nth_element(context, type, in, n, strtoull(field[4], NULL, 10), values, indices);
-  if (status == IW_OK)
-    *result = digest(digest(0, values, rows * k * size), indices, rows * k * sizeof *indices);
-  free(indices);
-  free(values);
-  return status;
+  const size_t columns = c->n / c->rows, results = c->rows * c->k;
+  void *const values = output(c, results, c->size);
+  const iw_payload indices = payload_of(NULL, output_of_words(c, results), sizeof(uint64_t));
+  const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+  return iw_top_k(c->context, c->type, c->in, columns * c->rows, c->k, values, IW_OPTIONS(iw_sort_options,
+    .descending = is_same(c->extreme, "largest"), .segments = c->rows > 1 ? &rows : NULL, .payloads = &indices, .payload_count = 1));
 }
 
-/* how: the field INIT,SEGMENTS or INIT,SEGMENTS,in=TYPE. */
-static int run_reductions(iw_context *context, char **field, char *how, uint64_t *result)
+static int call_nth(test_case *c)
 {
-  const iw_type in_type = type_of(field[2]);
-  const int has_init = is_same(strsep(&how, ","), "init");
-  char *const text = strsep(&how, ",");
-  if (text == NULL || (how != NULL && strncmp(how, "in=", 3) != 0))
-    return BAD_NAME;
-  const iw_type type = how == NULL ? in_type : type_of(how + 3);
-  const size_t size = iw_type_size(type);
-  size_t n = strtoull(field[4], NULL, 10);
-  uint64_t *places, init_bits = wide_bits(type, draw(SEED_INIT, 0));
-  iw_segments segments;
-  const size_t count = make_segments(text, &n, &segments, &places);
-  char *out = need(count, size);
-  const int status = iw_reduce(context, op_of(field[1]), in_type, make_input(in_type, field[3], n, NULL, 0), n, out,
-                               IW_OPTIONS(iw_scan_options, .init = has_init ? &init_bits : NULL, .out_type = type,
-                                          .segments = &segments));
-  if (status == IW_OK)
-    *result = digest(0, out, count * size);
-  free(out);
-  free(places);
-  return status;
-}
-
-/* The keys of runs of up to `limit` elements. */
-static char *make_keys(iw_type key_type, size_t limit, size_t n)
-{
-  const size_t key_size = iw_type_size(key_type);
-  char *const keys = need(n, key_size);
-  uint64_t run = 0;
-  for (size_t at = 0; at < n; run++)
-    for (size_t left = 1 + draw(SEED_FLAGS, run) % limit; left && at < n; left--, at++)
-      memcpy(keys + at * key_size, &run, key_size);
-  return keys;
-}
-
-/* how: the field KEY:LIMIT. */
-static int run_searches_by_key(iw_context *context, const char *what, char **field, char *how,
-                               uint64_t *result)
-{
-  const char *const key_name = strsep(&how, ":");
-  const iw_type type = type_of(field[1]), key_type = type_of(key_name);
-  const size_t limit = how ? strtoull(how, NULL, 10) : 0, n = strtoull(field[3], NULL, 10);
-  const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
-  if (limit < 1)
-    return BAD_NAME;
-  char *const keys = make_keys(key_type, limit, n), *const unique = need(n, key_size);
-  char *const values = need(n, size);
-  size_t *const indices = need(n, sizeof *indices), count = 0;
-  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys,
-                                 .key_type = key_type };
-  const int status = (is_same(what, "argmin-by-key") ? iw_argmin : iw_argmax)(
-    context, type, make_input(type, field[2], n, NULL, 0), n, indices, values,
-    IW_OPTIONS(iw_scan_options, .segments = &segments, .run_keys = unique, .run_count = &count));
-  const uint64_t found = count;
-  if (status == IW_OK)
-    *result = digest(digest(digest(digest(0, indices, count * sizeof *indices), values, count * size),
-                            unique, count * key_size), &found, sizeof found);
-  free(indices);
-  free(values);
-  free(unique);
-  free(keys);
-  return status;
-}
-
-/* Runs of up to `limit` elements, with keys of a type. */
-static int run_by_key(iw_context *context, char **field, char *how, uint64_t *result)
-{
-  const iw_type in_type = type_of(field[2]);
-  const int has_init = is_same(strsep(&how, ","), "init");
-  char *text = strsep(&how, ","), *key_name = strsep(&text, ":");
-  if (key_name == NULL || text == NULL || (how != NULL && strncmp(how, "in=", 3) != 0))
-    return BAD_NAME;
-  const iw_type type = how == NULL ? in_type : type_of(how + 3), key_type = type_of(key_name);
-  const size_t limit = strtoull(text, NULL, 10), n = strtoull(field[4], NULL, 10);
-  const size_t size = iw_type_size(type), key_size = iw_type_size(key_type);
-  if (limit < 1)
-    return BAD_NAME;
-  uint64_t init_bits = wide_bits(type, draw(SEED_INIT, 0));
-  char *const keys = make_keys(key_type, limit, n), *const unique = need(n, key_size);
-  char *const out = need(n, size);
-  const iw_segments segments = { .size = sizeof segments, .kind = IW_SEGMENTS_KEYS, .keys = keys,
-                                 .key_type = key_type };
-  size_t count = 0;
-  const void *const in = make_input(in_type, field[3], n, NULL, 0);
-  const int status = iw_reduce(context, op_of(field[1]), in_type, in, n, out,
-                               IW_OPTIONS(iw_scan_options, .init = has_init ? &init_bits : NULL, .out_type = type,
-                                          .segments = &segments, .run_keys = unique, .run_count = &count));
-  const uint64_t found = count;
-  if (status == IW_OK)
-    *result = digest(digest(digest(0, out, count * size), unique, count * key_size), &found, sizeof found);
-  free(out);
-  free(unique);
-  free(keys);
-  return status;
-}
-
-static int run_search(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
-                      uint64_t *result)
-{
-  size_t index;
-  value found;
-  int status = is_same(what, "argmin") ? iw_argmin(context, type, in, n, &index, &found, NULL)
-                                    : iw_argmax(context, type, in, n, &index, &found, NULL);
-  if (status == IW_OK)
-    *result = digest(digest_u64(0, index), &found, iw_type_size(type));
-  return status;
-}
-
-static int run_pivot(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
-                     const char *how, uint64_t *result)
-{
-  size_t count = 0, offsets[4] = { 0 }, size = iw_type_size(type);
-  value pivot = { 0 };
-  if (parse_value(type, how, how + strlen(how), &pivot) != NULL)
-    return BAD_NAME;
-  char *out = need(n, size);
-  const int three = is_same(what, "three");
-  const array elements = { .type = type, .n = n, .data = in };
-  const iw_buckets buckets = { .size = sizeof buckets, .type = type, .pivot = &pivot };
-  int status = three ? iw_multisplit(context, &buckets, in, n, out, offsets, NULL)
-                     : partition_below(context, &elements, &pivot, out, &count);
-  if (status == IW_OK) {
-    const uint64_t wide[3] = { offsets[0], offsets[1], offsets[2] };
-    const uint64_t elements_digest = digest(0, out, n * size);
-    *result = three ? digest(elements_digest, wide, sizeof wide) : digest_u64(elements_digest, count);
-  }
-  free(out);
-  return status;
-}
-
-/* Parses the field TEST: flags, which the caller frees, or a comparison. Returns 0 if it is not valid. */
-static int make_test(iw_test *test, iw_type type, const char *how, size_t n, value *constant,
-                     uint8_t **flags)
-{
-  static const char *const names[] = { "less", "less-equal", "equal", "not-equal", "greater",
-                                      "greater-equal" };
-  const char *number = strchr(how, ':');
-  *test = (iw_test){ .size = sizeof *test , .type = type};
-  *flags = NULL;
-  if (number == NULL) {
-    test->flags = *flags = make_flags(how, n);
-    return 1;
-  }
-  const size_t length = (size_t)(number++ - how);
-  int compare = 0;
-  while (compare <= IW_GREATER_EQUAL
-         && (strlen(names[compare]) != length || strncmp(names[compare], how, length) != 0))
-    compare++;
-  test->compare = (iw_compare)compare;
-  test->constant = constant;
-  return compare <= IW_GREATER_EQUAL && parse_value(type, number, number + strlen(number), constant) == NULL;
-}
-
-static int run_sides(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
-                     const char *how, uint64_t *result)
-{
-  size_t count, size = iw_type_size(type);
-  char *front = need(n, size), *rest = need(n, size);
-  uint8_t *flags;
-  value constant = { 0 };
-  iw_test test;
-  int status = BAD_NAME;
-  if (make_test(&test, type, how, n, &constant, &flags)) {
-    if (is_same(what, "select"))
-      status = iw_select_if(context, &test, in, n, front, &count, NULL);
-    else
-      status = iw_partition(context, &test, in, n, front, &count,
-                            IW_OPTIONS(iw_move_options, .rest = is_same(what, "flags") ? NULL : rest));
-  }
-  if (status == IW_OK) {
-    uint64_t d = digest(0, front, (is_same(what, "flags") ? n : count) * size);
-    if (is_same(what, "sides"))
-      d = digest(d, rest, (n - count) * size);
-    *result = digest_u64(d, count);
-  }
-  free(flags);
-  free(front);
-  free(rest);
-  return status;
+  void *const found = output(c, 1, c->size);
+  return iw_nth_element(c->context, c->type, c->in, c->n, c->k, found, output(c, 1, sizeof(size_t)));
 }
 
 /* The unrounded sum, merged of those of two parts, and the sum rounded by another call, which is as if the
  * unrounded one were rounded. Products are those of element i and the i-th from the end. */
-static int run_exact(iw_context *context, int products, iw_type type, const void *in, size_t n, iw_type to,
-                     uint64_t *result)
+static int call_exact(test_case *c)
 {
-  iw_exact_sum sum = IW_EXACT_SUM_EMPTY, first = IW_EXACT_SUM_EMPTY;
-  const size_t part = n / 3;
-  value rounded, again;
-  int status;
-  if (products) {
-    const size_t size = iw_type_size(type);
-    char *const other = need(n, size);
-    for (size_t i = 0; i < n; i++)
-      memcpy(other + i * size, element_at(type, in, n - 1 - i), size);
-    status = iw_exact_sum_add_products(context, type, in, other, part, &first);
-    if (status == IW_OK)
-      status = iw_exact_sum_add_products(context, type, element_at(type, in, part), element_at(type, other, part), n - part, &sum);
-    if (status == IW_OK)
-      status = iw_dot_exact(context, type, in, other, n, to, &rounded);
-    free(other);
-  } else {
-    status = iw_exact_sum_add(context, type, in, part, &first);
-    if (status == IW_OK)
-      status = iw_exact_sum_add(context, type, element_at(type, in, part), n - part, &sum);
-    if (status == IW_OK)
-      status = iw_sum_exact(context, type, in, n, to, &rounded);
-  }
-  if (status == IW_OK)
-    status = iw_exact_sum_merge(&sum, &first);
-  if (status == IW_OK)
-    status = iw_exact_sum_round(&sum, to, &again);
-  if (status == IW_OK)
-    *result = digest(digest(0, &sum, sizeof sum), &rounded, iw_type_size(to));
-  if (status == IW_OK && memcmp(&rounded, &again, iw_type_size(to)))
-    *result = ~*result;
-  return status;
+  const int is_dot = is_same(c->what, "exact-dot");
+  iw_exact_sum *const sum = output(c, 1, sizeof *sum), first = IW_EXACT_SUM_EMPTY;
+  void *const rounded = output(c, 1, iw_type_size(c->to));
+  const size_t part = c->n / 3, rest = c->n - part;
+  char *const other = scratch(c, c->n, c->size);
+  const void *const in[] = { c->in, element_at(c->type, c->in, part) }, *const by[] = { other, other + part * c->size };
+  value again;
+  for (size_t i = 0; i < c->n; i++)
+    memcpy(other + i * c->size, element_at(c->type, c->in, c->n - 1 - i), c->size);
+  *sum = first;
+  TRY(is_dot ? iw_exact_sum_add_products(c->context, c->type, in[0], by[0], part, &first) : iw_exact_sum_add(c->context, c->type, in[0], part, &first));
+  TRY(is_dot ? iw_exact_sum_add_products(c->context, c->type, in[1], by[1], rest, sum) : iw_exact_sum_add(c->context, c->type, in[1], rest, sum));
+  TRY(is_dot ? iw_dot_exact(c->context, c->type, in[0], other, c->n, c->to, rounded) : iw_sum_exact(c->context, c->type, in[0], c->n, c->to, rounded));
+  TRY(iw_exact_sum_merge(sum, &first));
+  TRY(iw_exact_sum_round(sum, c->to, &again));
+  if (memcmp(rounded, &again, iw_type_size(c->to)) != 0)
+    output(c, 1, 1); /* no digest of the table has a third array */
+  return IW_OK;
 }
 
-static int run_math(iw_context *context, const char *name, iw_type type, const void *in, size_t n,
-                    uint64_t *result)
+static int call_math(test_case *c)
 {
-  char *out = need(n, iw_type_size(type));
-  const int status = run_math_function(context, name, &(array){ .type = type, .n = n, .data = in }, out);
-  if (status == IW_OK)
-    *result = digest(0, out, n * iw_type_size(type));
-  free(out);
-  return status;
+  return run_math_function(c->context, c->function, &(array){ .type = c->type, .n = c->n, .data = c->in }, output(c, c->n, c->size));
 }
 
-static int run_by_value(iw_context *context, iw_type type, const void *in, size_t n, uint64_t *result)
+static int call_by_value(test_case *c)
 {
-  char *const out = need(n, iw_type_size(type));
-  const int status = iw_keys_by_value(context, type, in, n, out);
-  if (status == IW_OK)
-    *result = digest(0, out, n * iw_type_size(type));
-  free(out);
-  return status;
+  return iw_keys_by_value(c->context, c->type, c->in, c->n, output(c, c->n, c->size));
 }
 
-static int run_range(iw_context *context, iw_type type, const void *in, size_t n, uint64_t *result)
+/* ---- Calls that move elements ---- */
+
+/* A partition by flags, or of what is less than a pivot. */
+static int call_partition(test_case *c)
 {
-  value lo, hi;
-  int status = iw_histogram_range(context, type, in, 1, n, &lo, &hi);
-  if (status == IW_OK)
-    *result = digest(digest(0, &lo, iw_type_size(type)), &hi, iw_type_size(type));
-  return status;
+  void *const out = output(c, c->n, c->size);
+  c->test.constant = c->test.flags ? NULL : &c->lo; /* compare is IW_LESS unless a name has another one */
+  return iw_partition(c->context, &c->test, c->in, c->n, out, output(c, 1, sizeof(size_t)), NULL);
 }
 
-/* Payloads. width: bytes of a payload; 0: the indices of a selection. */
-static int run_along(iw_context *context, iw_type type, const void *in, size_t n, const char *how,
-                     size_t width, uint64_t *result)
+/* The sides of a partition, each in an array of its own. */
+static int call_sides(test_case *c)
 {
-  size_t count, size = iw_type_size(type), words = (n * width + 7) / 8;
-  uint8_t *flags = make_flags(how, n);
-  uint64_t *values = need(words, sizeof *values);
-  char *out = need(n, size), *moved = need(n, width), *indices = need(n, 8);
-  const iw_test test = { .size = sizeof test, .type = type, .flags = n ? flags : NULL };
-  const iw_payload payloads[] = {
-    { .size = sizeof payloads[0], .in = in, .out = out, .width = size }, /* the elements */
-    { .size = sizeof payloads[0], .out = indices, .width = width ? 8 : 4 },
-    { .size = sizeof payloads[0], .in = values, .out = moved, .width = width },
-  };
-  for (size_t j = 0; j < words; j++)
-    put_bits(IW_U64, values, j, draw(SEED_WEIGHTS, j)); /* little-endian, as digests are */
-  int status = width ? iw_partition(context, &test, in, n, NULL, &count,
-                                    IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = 3))
-                     : iw_select_if(context, &test, in, n, NULL, &count,
-                                    IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = 2));
-  if (status == IW_OK && width)
-    *result = digest_u64(digest(digest(digest(0, out, n * size), moved, n * width), indices, n * 8), count);
-  else if (status == IW_OK)
-    *result = digest_u64(digest(digest(0, out, count * size), indices, count * 4), count);
-  free(indices);
-  free(moved);
-  free(out);
-  free(values);
-  free(flags);
-  return status;
+  held *const side = &c->arrays[c->array_count];
+  void *const out = output(c, c->n, c->size), *const rest = output(c, c->n, c->size);
+  size_t *const count = output(c, 1, sizeof *count);
+  TRY(iw_partition(c->context, &c->test, c->in, c->n, out, count, IW_OPTIONS(iw_move_options, .rest = rest)));
+  side[0].n = *count;
+  side[1].n = c->n - *count;
+  return IW_OK;
 }
 
-static int run_runs(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
-                    uint64_t *result)
+/* The elements of a test, or of a bin. */
+static int call_select(test_case *c)
 {
-  size_t count, size = iw_type_size(type);
-  char *out = need(n, size), *lengths = need(n, 8);
-  int unique = is_same(what, "unique");
-  int status = unique ? iw_unique(context, type, in, n, out, &count, NULL)
-                      : iw_run_lengths(context, type, in, n, out, (iw_indices){ lengths, 8 }, &count);
-  if (status == IW_OK) {
-    *result = digest(0, out, count * size);
-    *result = digest_u64(unique ? *result : digest(*result, lengths, count * 8), count);
-  }
-  free(lengths);
-  free(out);
-  return status;
+  void *const out = output(c, c->n, c->size);
+  c->test.bin = c->k;
+  return end_by_count(c, iw_select_if(c->context, &c->test, c->in, c->n, out, output(c, 1, sizeof(size_t)), NULL));
 }
 
-/* Runs of the input's elements. how: the field LIMIT:WIDTH. */
-static int run_decode(iw_context *context, iw_type type, const void *in, size_t n, char *how, uint64_t *result)
+/* The elements as a payload, payloads of c->width bytes, and indices; of a selection (chosen) the elements
+ * and indices of 4 bytes. */
+static int call_payloads(test_case *c)
 {
-  const uint64_t limit = strtoull(strsep(&how, ":"), NULL, 10);
-  const unsigned width = how ? (unsigned)strtoul(how, NULL, 10) : 0;
-  if (limit == 0 || (width != 4 && width != 8))
+  const size_t index_width = c->width ? 8 : 4, value_words = (c->n * c->width + 7) / 8;
+  uint64_t *const values = scratch(c, value_words, sizeof *values);
+  for (size_t j = 0; j < value_words; j++)
+    values[j] = draw(SEED_WEIGHTS, j); /* little-endian, as digests are */
+  void *const out = output(c, c->n, c->size), *const moved = c->width ? output(c, c->n, c->width) : NULL;
+  void *const indices = output(c, c->n, index_width);
+  size_t *const count = output(c, 1, sizeof *count);
+  const iw_payload payloads[] = { payload_of(c->in, out, c->size), payload_of(NULL, indices, index_width),
+                                  payload_of(values, moved, c->width) };
+  const iw_move_options o = { .size = sizeof o, .payloads = payloads, .payload_count = c->width ? 3 : 2 };
+  c->test.flags = c->n ? c->test.flags : NULL;
+  if (c->width)
+    return iw_partition(c->context, &c->test, c->in, c->n, NULL, count, &o);
+  return end_by_count(c, iw_select_if(c->context, &c->test, c->in, c->n, NULL, count, &o));
+}
+
+static int call_runs(test_case *c)
+{
+  const int unique = is_same(c->what, "unique");
+  void *const out = output(c, c->n, c->size);
+  const iw_indices lengths = iw_indices_u64(unique ? NULL : output_of_words(c, c->n));
+  size_t *const count = output(c, 1, sizeof *count);
+  return end_by_count(c, unique ? iw_unique(c->context, c->type, c->in, c->n, out, count, NULL)
+                      : iw_run_lengths(c->context, c->type, c->in, c->n, out, lengths, count));
+}
+
+/* Runs of the input's elements. */
+static int call_decode(test_case *c)
+{
+  if (c->limit == 0 || (c->width != 4 && c->width != 8))
     return BAD_NAME;
-  char *const lengths = need(n, width);
+  void *const lengths = scratch(c, c->n, c->width);
   size_t total = 0;
-  for (size_t r = 0; r < n; r++) {
-    const uint64_t length = draw(SEED_FLAGS, r) % limit;
-    put_bits(width == 4 ? IW_U32 : IW_U64, lengths, r, length);
+  for (size_t r = 0; r < c->n; r++) {
+    const uint64_t length = draw(SEED_FLAGS, r) % c->limit;
+    put_bits(c->width == 4 ? IW_U32 : IW_U64, lengths, r, length);
     total += length;
   }
-  char *const out = need(total, iw_type_size(type));
-  const int status = iw_run_lengths_decode(context, type, (iw_elements){ in, n }, lengths, width, out, total);
-  if (status == IW_OK)
-    *result = digest(0, out, total * iw_type_size(type));
-  free(out);
-  free(lengths);
-  return status;
+  return iw_run_lengths_decode(c->context, c->type, (iw_elements){ c->in, c->n }, lengths, (unsigned)c->width,
+                               output(c, total, c->size), total);
 }
 
-static int run_counts(iw_context *context, iw_type type, const void *in, size_t n,
-                      const iw_histogram_spec *spec, uint64_t *result)
+/* In three ways. The last of four offsets is n. */
+static int call_three(test_case *c)
 {
-  size_t count = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
-  size_t size = spec->counter_width ? spec->counter_width : 8;
-  char *counts = need(count, size);
+  void *const out = output(c, c->n, c->size);
+  held *const offsets = &c->arrays[c->array_count];
+  c->buckets.pivot = &c->lo;
+  TRY(iw_multisplit(c->context, &c->buckets, c->in, c->n, out, output(c, 4, sizeof(size_t)), NULL));
+  offsets->n = 3;
+  return IW_OK;
+}
+
+/* With payloads and the permutation, if payloads have a width; then bins are a plan. */
+static int call_multisplit(test_case *c)
+{
+  const size_t count = c->buckets.bins ? c->buckets.bins->bins : (size_t)1 << c->buckets.bits;
+  void *const out = output(c, c->n, c->size);
+  if (!c->width)
+    return iw_multisplit(c->context, &c->buckets, c->in, c->n, out, output(c, count + 1, sizeof(size_t)), NULL);
+  void *const moved = output(c, c->n, c->width), *const permutation = output_of_words(c, c->n);
+  const iw_payload payloads[] = { payload_of(c->in, out, c->size), payload_of(make_payloads(c), moved, c->width),
+                                  payload_of(NULL, permutation, sizeof(uint64_t)) };
+  if (c->buckets.bins)
+    TRY(iw_histogram_plan_make(c->context, c->buckets.bins, NULL, 0, &c->plan));
+  const iw_histogram_spec planned = iw_spec_of_plan(c->plan);
+  c->buckets.bins = c->buckets.bins ? &planned : NULL;
+  return iw_multisplit(c->context, &c->buckets, c->in, c->n, NULL, output(c, count + 1, sizeof(size_t)),
+                       IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = 3));
+}
+
+/* ---- Calls of histograms ---- */
+
+static size_t outputs_of(const iw_histogram_spec *spec)
+{
+  return spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
+}
+
+static iw_type counter_type(const test_case *c)
+{
+  return c->bins.spec.counter_width == 4 ? IW_U32 : IW_U64;
+}
+
+static iw_type sum_type(const test_case *c)
+{
+  return c->by == IW_I32 ? IW_I64 : c->by == IW_U32 ? IW_U64 : c->by;
+}
+
+/* An output of counts or sums, with what a call may add to. */
+static void *output_of_counts(test_case *c, size_t count, iw_type type, int are_sums)
+{
+  void *const counts = output(c, count, iw_type_size(type));
+  for (size_t k = 0; k < count; k++) {
+    const uint64_t word = draw(SEED_COUNTS, k);
+    put_bits(type, counts, k, are_sums ? wide_bits(type, word) : word % (1 << 20));
+  }
+  return counts;
+}
+
+static int call_histogram(test_case *c)
+{
+  void *const counts = output_of_counts(c, outputs_of(&c->bins.spec), counter_type(c), 0);
+  uint64_t *const outside = output_of_words(c, 3);
   iw_histogram_report report = { .size = sizeof report };
-  for (size_t k = 0; k < count; k++)
-    put_bits(size == 4 ? IW_U32 : IW_U64, counts, k, draw(SEED_COUNTS, k) % (1 << 20));
-  int status = iw_histogram(context, spec, in, n, counts, IW_OPTIONS(iw_histogram_options, .report = &report));
-  if (status == IW_OK) {
-    uint64_t outside[3] = { report.underflow, report.overflow, report.nan };
-    *result = digest(digest(0, counts, count * size), outside, sizeof outside);
+  TRY(iw_histogram(c->context, &c->bins.spec, c->in, c->n, counts, IW_OPTIONS(iw_histogram_options, .report = &report)));
+  outside[0] = report.underflow;
+  outside[1] = report.overflow;
+  outside[2] = report.nan;
+  return IW_OK;
+}
+
+/* Weights, pairs of the two halves, rows, or channels, all by one plan. */
+static int call_planned(test_case *c)
+{
+  const size_t outputs = outputs_of(&c->bins.spec);
+  TRY(iw_histogram_plan_make(c->context, &c->bins.spec, NULL, 0, &c->plan));
+  const iw_histogram_spec planned = iw_spec_of_plan(c->plan);
+  if (is_same(c->what, "weighted"))
+    return iw_histogram(c->context, &planned, c->in, c->n, output_of_counts(c, outputs, sum_type(c), 1),
+                        IW_OPTIONS(iw_histogram_options, .weight_type = c->by, .weights = make_weights(c, c->n)));
+  const size_t rows = c->n / c->columns;
+  const size_t tables = is_same(c->what, "pairs") ? outputs : is_same(c->what, "rows") ? rows : c->channels;
+  char *const counts = output_of_counts(c, tables * outputs, counter_type(c), 0);
+  if (is_same(c->what, "rows"))
+    return iw_histogram_rows(c->context, &planned, c->in, rows, c->columns, counts, NULL);
+  if (is_same(c->what, "pairs")) {
+    const iw_histogram_axis axes[] = { { sizeof *axes, &planned, c->in },
+                                       { sizeof *axes, &planned, element_at(c->type, c->in, c->n / 2) } };
+    return iw_histogram_nd(c->context, axes, 2, c->n / 2, counts, NULL);
   }
-  free(counts);
-  return status;
-}
-
-static int run_weighted(iw_context *context, const iw_histogram_plan *plan, iw_type type, const void *in,
-                        size_t n, iw_type by,
-                        size_t outputs, uint64_t *result)
-{
-  const iw_type sum = by == IW_I32 ? IW_I64 : by == IW_U32 ? IW_U64 : by;
-  char *weights = need(n, iw_type_size(by)), *sums = need(outputs, iw_type_size(sum));
-  for (size_t i = 0; i < n; i++)
-    put_bits(by, weights, i, wide_bits(by, draw(SEED_WEIGHTS, i)));
-  for (size_t k = 0; k < outputs; k++)
-    put_bits(sum, sums, k, wide_bits(sum, draw(SEED_COUNTS, k)));
-  int status = iw_histogram(context, IW_OPTIONS(iw_histogram_spec, .plan = plan), in, n, sums,
-                            IW_OPTIONS(iw_histogram_options, .weight_type = by, .weights = weights));
-  if (status == IW_OK)
-    *result = digest(0, sums, outputs * iw_type_size(sum));
-  free(weights);
-  free(sums);
-  return status;
-}
-
-/* Pairs of the two halves, rows, or channels, all by one plan. */
-static int run_nd(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
-                     const iw_histogram_spec *spec, const options *more, uint64_t *result)
-{
-  const size_t outputs = spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0),
-      size = spec->counter_width ? spec->counter_width : 8;
-  const size_t total = outputs * (is_same(what, "pairs") ? outputs : is_same(what,
-      "rows") ? n / more->columns : more->channels);
-  const iw_histogram_spec *specs[16];
-  void *parts[16];
-  iw_histogram_plan *plan;
-  int status = iw_histogram_plan_make(context, spec, NULL, 0, &plan);
-  if (status != IW_OK)
-    return status;
-  const iw_histogram_spec planned = iw_spec_of_plan(plan);
-  if (is_same(what, "weighted")) {
-    status = run_weighted(context, plan, type, in, n, more->by, outputs, result);
-    iw_histogram_plan_free(plan);
-    return status;
+  const iw_histogram_spec *specs[MOST_CHANNELS];
+  void *parts[MOST_CHANNELS];
+  for (size_t k = 0; k < c->channels; k++) {
+    specs[k] = &planned;
+    parts[k] = counts + k * outputs * iw_type_size(counter_type(c));
   }
-  char *counts = need(total, size);
-  for (size_t k = 0; k < total; k++)
-    put_bits(size == 4 ? IW_U32 : IW_U64, counts, k, draw(SEED_COUNTS, k) % (1 << 20));
-  for (size_t c = 0; c < more->channels; c++) {
-    specs[c] = &planned;
-    parts[c] = counts + c * outputs * size;
-  }
-  if (is_same(what, "pairs"))
-    status = iw_histogram_nd(context, (const iw_histogram_axis[]){
-      { sizeof(iw_histogram_axis), &planned, in }, { sizeof(iw_histogram_axis), &planned, element_at(type, in, n / 2) },
-    }, 2, n / 2, counts, NULL);
-  else if (is_same(what, "rows"))
-    status = iw_histogram_rows(context, &planned,
-                               in, n / more->columns, more->columns, counts, NULL);
-  else
-    status = iw_histogram_channels(context, specs, (unsigned)more->channels, in, n / more->channels, parts);
-  if (status == IW_OK)
-    *result = digest(0, counts, total * size);
-  iw_histogram_plan_free(plan);
-  free(counts);
-  return status;
+  return iw_histogram_channels(c->context, specs, (unsigned)c->channels, c->in, c->n / c->channels, parts);
 }
 
-static int digest_indices(iw_context *context, iw_type type, const void *in, size_t n,
-                          const iw_histogram_spec *spec, uint64_t *result)
+static int call_digitize(test_case *c)
 {
-  uint32_t *indices = need(n, sizeof *indices);
-  const int status = iw_digitize(context, spec, in, n, (iw_indices){ indices, 4 });
-  if (status == IW_OK)
-    *result = digest(0, indices, n * sizeof *indices);
-  free(indices);
-  return status;
+  return iw_digitize(c->context, &c->bins.spec, c->in, c->n, (iw_indices){ output(c, c->n, sizeof(uint32_t)), 4 });
 }
 
-/* A table of the three thirds of the input, by one plan, and its projection on the first and the last axis.
- * by: the type of the weights of a weighted table. */
-static int run_table(iw_context *context, int weighted, iw_type type, const void *in, size_t n,
-                     const iw_histogram_spec *spec, iw_type by, uint64_t *result)
+/* A table of the three thirds of the input, and its projection on the first and the last axis. */
+static int call_table(test_case *c)
 {
-  const int outliers = spec->policy == IW_POLICY_COUNT;
-  const size_t outputs = spec->bins + (outliers ? 2 : 0), total = outputs * outputs * outputs, some = n / 3;
-  const iw_type sum = by == IW_I32 ? IW_I64 : by == IW_U32 ? IW_U64 : by;
-  const iw_type cells = weighted ? sum : spec->counter_width == 4 ? IW_U32 : IW_U64;
-  const size_t size = iw_type_size(cells);
-  char *weights = need(some, iw_type_size(by)), *counts = need(total, size);
-  char *plane = need(outputs * outputs, size);
+  const iw_histogram_spec *const spec = &c->bins.spec;
+  const int weighted = is_same(c->what, "weighted-table");
+  const size_t outputs = outputs_of(spec), some = c->n / 3;
+  const iw_type cells = weighted ? sum_type(c) : counter_type(c);
+  void *const counts = output_of_counts(c, outputs * outputs * outputs, cells, weighted);
   iw_histogram_axis axes[3];
   iw_table_axis table_axes[3];
-  int status = IW_OK;
   for (size_t d = 0; d < 3; d++) {
-    axes[d] = (iw_histogram_axis){ sizeof axes[d], spec, element_at(type, in, d * some) };
-    table_axes[d] = (iw_table_axis){ .size = sizeof *table_axes, .bins = spec->bins, .outliers = outliers,
-                                     .factor = d != 1 };
+    axes[d] = (iw_histogram_axis){ sizeof axes[d], spec, element_at(c->type, c->in, d * some) };
+    table_axes[d] = (iw_table_axis){ .size = sizeof *table_axes, .bins = spec->bins, .outliers = outputs > spec->bins, .factor = d != 1 };
   }
-  for (size_t i = 0; i < some && weighted; i++)
-    put_bits(by, weights, i, wide_bits(by, draw(SEED_WEIGHTS, i)));
-  for (size_t k = 0; k < total; k++)
-    put_bits(cells, counts, k,
-             weighted ? wide_bits(sum, draw(SEED_COUNTS, k)) : draw(SEED_COUNTS, k) % (1 << 20));
-  if (status == IW_OK && weighted)
-    status = iw_histogram_nd(context, axes, 3, some, counts, IW_OPTIONS(iw_histogram_options, .weight_type = by, .weights = weights));
-  else if (status == IW_OK)
-    status = iw_histogram_nd(context, axes, 3, some, counts, NULL);
-  if (status == IW_OK)
-    status = iw_histogram_project(context, cells, table_axes, 3, counts, plane, 0);
-  if (status == IW_OK)
-    *result = digest(digest(0, counts, total * size), plane, outputs * outputs * size);
-  free(plane);
-  free(counts);
-  free(weights);
-  return status;
+  const iw_histogram_options o = { .size = sizeof o, .weight_type = c->by, .weights = weighted ? make_weights(c, some) : NULL };
+  TRY(iw_histogram_nd(c->context, axes, 3, some, counts, weighted ? &o : NULL));
+  return iw_histogram_project(c->context, cells, table_axes, 3, counts, output(c, outputs * outputs, iw_type_size(cells)), 0);
 }
 
-/* Logarithmic edges, or edges by a power. how: LO:HI:BINS. */
-static int run_transformed(iw_type type, char *how, const char *power, uint64_t *result)
+static int call_edges(test_case *c)
 {
-  const char *lo_text = strsep(&how, ":"), *hi_text = how ? strsep(&how, ":") : NULL;
-  value lo = { 0 }, hi = { 0 };
-  if (!how || parse_value(type, lo_text, lo_text + strlen(lo_text), &lo)
-      || parse_value(type, hi_text, hi_text + strlen(hi_text), &hi))
-    return BAD_NAME;
-  const size_t bins = strtoull(how, NULL, 10), bytes = (bins + 1) * iw_type_size(type);
-  void *edges = need(bins + 1, iw_type_size(type));
-  const int status = iw_histogram_power_edges(type, &lo, &hi, bins, strtod(power, NULL), edges); /* "" is 0 */
-  if (status == IW_OK)
-    *result = digest(0, edges, bytes);
-  free(edges);
-  return status;
+  return iw_histogram_edges(&c->bins.spec, output(c, c->bins.spec.bins + 1, c->size));
 }
 
-/* Rows with automatic ranges. how: BINS:COLUMNS. */
-static int run_ranged_rows(iw_context *context, iw_type type, const void *in, size_t n, char *how,
-                           uint64_t *result)
+/* Edges by a power; 0 and none: logarithmic ones. */
+static int call_power_edges(test_case *c)
 {
-  const iw_histogram_spec spec = { .size = sizeof spec, .type = type, .bins = strtoull(strsep(&how, ":"), NULL, 10) };
-  const size_t columns = how ? strtoull(how, NULL, 10) : 0, rows = columns ? n / columns : 0;
-  const size_t size = iw_type_size(type);
-  char *lo = need(rows, size), *hi = need(rows, size);
-  uint64_t *counts = need(rows * spec.bins, sizeof *counts);
-  int status = iw_histogram_range(context, type, in, rows, columns, lo, hi);
-  if (status == IW_OK)
-    status = iw_histogram_rows(context, &spec, in, rows, columns, counts, NULL);
-  if (status == IW_OK)
-    *result = digest(digest(digest(0, lo, rows * size), hi, rows * size), counts,
-                     rows * spec.bins * sizeof *counts);
-  free(counts);
-  free(hi);
-  free(lo);
-  return status;
+  return iw_histogram_power_edges(c->type, &c->lo, &c->hi, c->count, strtod(c->power, NULL), output(c, c->count + 1, c->size));
 }
 
-/* Two growing histograms, which take batches of 1000 by turns, merged. how: BINS:ORIGIN:WIDTH. */
-static int run_growing(iw_context *context, iw_type type, const void *in, size_t n, char *how,
-                       uint64_t *result)
+static int call_range(test_case *c)
 {
-  const size_t bins = strtoull(strsep(&how, ":"), NULL, 10);
-  const char *from = how ? strsep(&how, ":") : NULL;
-  value origin = { 0 }, width = { 0 };
-  iw_growing_histogram *h = NULL, *other = NULL;
+  void *const lo = output(c, 1, c->size);
+  return iw_histogram_range(c->context, c->type, c->in, 1, c->n, lo, output(c, 1, c->size));
+}
+
+/* Rows with automatic ranges. */
+static int call_ranged_rows(test_case *c)
+{
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = c->type, .bins = c->count };
+  const size_t rows = c->n / c->columns;
+  void *const lo = output(c, rows, c->size), *const hi = output(c, rows, c->size);
+  TRY(iw_histogram_range(c->context, c->type, c->in, rows, c->columns, lo, hi));
+  return iw_histogram_rows(c->context, &spec, c->in, rows, c->columns, output_of_words(c, rows * spec.bins), NULL);
+}
+
+/* Two growing histograms, which take batches of 1000 by turns, merged. Without a finite sample there are no
+ * bins. */
+static int grow(test_case *c, iw_growing_histogram *h[2])
+{
   iw_growing_histogram_info info = { .size = sizeof info };
-  if (!how || parse_value(type, from, from + strlen(from), &origin)
-      || parse_value(type, how, how + strlen(how), &width))
+  void *const edges = output(c, c->count + 1, c->size), *const counts = output_of_words(c, c->count);
+  for (unsigned i = 0; i < 2; i++)
+    TRY(iw_growing_histogram_make(c->type, &c->lo, &c->hi, c->count, IW_GROW_RANGE, &h[i]));
+  for (size_t at = 0; at < c->n; at += 1000)
+    TRY(iw_growing_histogram_add(c->context, h[at / 1000 % 2], element_at(c->type, c->in, at), c->n - at < 1000 ? c->n - at : 1000));
+  TRY(iw_growing_histogram_merge(c->context, h[0], h[1]));
+  TRY(iw_growing_histogram_get_info(h[0], &info));
+  TRY(iw_growing_histogram_read(h[0], edges, counts));
+  for (unsigned i = 0; i < c->array_count && !info.bins; i++)
+    c->arrays[i].n = 0;
+  *output_of_words(c, 1) = info.below;
+  *output_of_words(c, 1) = info.above;
+  *output_of_words(c, 1) = info.nan;
+  return IW_OK;
+}
+
+static int call_growing(test_case *c)
+{
+  iw_growing_histogram *h[2] = { NULL, NULL };
+  const int status = grow(c, h);
+  iw_growing_histogram_free(h[0]);
+  iw_growing_histogram_free(h[1]);
+  return status;
+}
+
+/* ---- The table of calls ---- */
+
+/* Each row is for the operation and those with more words behind it, whose own rows are in front. fields:
+ * of the names, as reference.py explains them; those at the end may be missing. */
+#define OF_INPUT "TYPE/INPUT/N"
+static const struct { const char *operation, *fields; int (*call)(test_case *); } operations[] = {
+  { "inclusive", "OP/" OF_INPUT "/INIT,SEGMENTS", call_scan },
+  { "exclusive", "OP/" OF_INPUT "/INIT,SEGMENTS", call_scan },
+  { "reduce", "OP/" OF_INPUT "/INIT,SEGMENTS,OPTIONS", call_reduce },
+  { "argmin", OF_INPUT "/SEGMENTS", call_search },
+  { "argmax", OF_INPUT "/SEGMENTS", call_search },
+  { "sort", OF_INPUT "/OPTIONS/SEGMENTS", call_sort },
+  { "bounds", OF_INPUT "/OPTIONS", call_bounds },
+  { "merge", OF_INPUT "/OPTIONS", call_merge },
+  { "top-k", OF_INPUT "/EXTREME:K:ROWS", call_top_k },
+  { "nth", OF_INPUT "/K", call_nth },
+  { "exact", OF_INPUT "/TO", call_exact },
+  { "math", "FUNCTION/" OF_INPUT, call_math },
+  { "by-value", OF_INPUT, call_by_value },
+  { "partition", OF_INPUT "/PIVOT", call_partition },
+  { "flags", OF_INPUT "/TEST", call_partition },
+  { "sides", OF_INPUT "/TEST", call_sides },
+  { "select", OF_INPUT "/TEST", call_select },
+  { "extract", OF_INPUT "/BINS/K,OPTIONS", call_select },
+  { "chosen", OF_INPUT "/TEST", call_payloads },
+  { "payloads", OF_INPUT "/TEST/W", call_payloads },
+  { "unique", OF_INPUT, call_runs },
+  { "run-lengths", OF_INPUT, call_runs },
+  { "decode", OF_INPUT "/LIMIT:W", call_decode },
+  { "three", OF_INPUT "/PIVOT", call_three },
+  { "multisplit", OF_INPUT "/BINS/OPTIONS", call_multisplit },
+  { "histogram", OF_INPUT "/BINS/OPTIONS", call_histogram },
+  { "weighted-table", OF_INPUT "/BINS/OPTIONS", call_table },
+  { "table", OF_INPUT "/BINS/OPTIONS", call_table },
+  { "weighted", OF_INPUT "/BINS/OPTIONS", call_planned },
+  { "pairs", OF_INPUT "/BINS/OPTIONS", call_planned },
+  { "rows", OF_INPUT "/BINS/OPTIONS", call_planned },
+  { "channels", OF_INPUT "/BINS/OPTIONS", call_planned },
+  { "digitize", OF_INPUT "/BINS/OPTIONS", call_digitize },
+  { "edges", "TYPE/BINS", call_edges },
+  { "log-edges", "TYPE/LO:HI:COUNT", call_power_edges },
+  { "power-edges", "TYPE/LO:HI:COUNT/POWER", call_power_edges },
+  { "range", OF_INPUT, call_range },
+  { "ranged-rows", OF_INPUT "/COUNT:COLUMNS", call_ranged_rows },
+  { "growing", OF_INPUT "/COUNT:LO:HI", call_growing },
+};
+enum { OPERATIONS = sizeof operations / sizeof operations[0] };
+
+/* Reads the fields of a name and makes its input and its call. */
+static int run_name(test_case *c, char *name)
+{
+  size_t k = 0;
+  c->what = strsep(&name, "/");
+  while (k < OPERATIONS && !is_of(c->what, operations[k].operation))
+    k++;
+  if (k == OPERATIONS || !read_fields(c, operations[k].fields, name))
     return BAD_NAME;
-  char *edges = need(bins + 1, iw_type_size(type));
-  uint64_t *counts = need(bins, sizeof *counts);
-  int status = iw_growing_histogram_make(type, &origin, &width, bins, IW_GROW_RANGE, &h);
-  if (status == IW_OK)
-    status = iw_growing_histogram_make(type, &origin, &width, bins, IW_GROW_RANGE, &other);
-  for (size_t at = 0; at < n && status == IW_OK; at += 1000)
-    status = iw_growing_histogram_add(context, at / 1000 % 2 ? other : h, element_at(type, in, at), n - at < 1000 ? n - at : 1000);
-  if (status == IW_OK)
-    status = iw_growing_histogram_merge(context, h, other);
-  if (status == IW_OK)
-    status = iw_growing_histogram_get_info(h, &info);
-  if (status == IW_OK)
-    status = iw_growing_histogram_read(h, edges, counts);
-  if (status == IW_OK && info.bins)
-    *result = digest(digest(0, edges, (bins + 1) * iw_type_size(type)), counts, bins * sizeof *counts);
-  if (status == IW_OK)
-    *result = digest_u64(digest_u64(digest_u64(info.bins ? *result : 0, info.below), info.above), info.nan);
-  iw_growing_histogram_free(other);
-  iw_growing_histogram_free(h);
-  free(counts);
-  free(edges);
-  return status;
+  c->test.type = c->buckets.type = c->type;
+  if (is_same(c->form, "near"))
+    TRY(make_near_input(c));
+  else
+    c->in = make_input(c->type, c->form, c->n);
+  return operations[k].call(c);
 }
 
-/* Multisplit by the spec, or by bits if spec is NULL. If width is not 0, with payloads of `width` bytes and
- * the permutation. */
-static int run_multi(iw_context *context, iw_type type, const void *in, size_t n,
-                     const iw_histogram_spec *spec, iw_buckets buckets,
-                     size_t width, uint64_t *result)
-{
-  size_t bins = spec ? spec->bins : (size_t)1 << buckets.bits, size = iw_type_size(type);
-  char *out = need(n, size), *values = need(n, width), *values_out = need(n, width);
-  size_t *offsets = need(bins + 1, sizeof *offsets);
-  uint64_t *wide = need(bins + 1, sizeof *wide), *permutation = need(n, sizeof *permutation);
-  iw_histogram_plan *plan = NULL;
-  int status;
-  for (size_t i = 0; i < n && width; i++) {
-    uint64_t words[] = { draw(SEED_PAYLOADS, 2 * i), draw(SEED_PAYLOADS, 2 * i + 1) };
-    memcpy(values + i * width, words, width);
-  }
-  buckets.type = type;
-  buckets.bins = spec;
-  if (!width) {
-    status = iw_multisplit(context, &buckets, in, n, out, offsets, NULL);
-  } else {
-    iw_payload payloads[] = {
-      { .size = sizeof payloads[0], .in = in, .out = out, .width = size }, /* the elements */
-      { .size = sizeof payloads[0], .in = values, .out = values_out, .width = width },
-      { .size = sizeof payloads[0], .out = permutation, .width = sizeof *permutation },
-    };
-    status = spec ? iw_histogram_plan_make(context, spec, NULL, 0, &plan) : IW_OK;
-    const iw_histogram_spec planned = { .size = sizeof planned, .plan = plan };
-    buckets.bins = spec ? &planned : NULL;
-    if (status == IW_OK)
-      status = iw_multisplit(context, &buckets, in, n, NULL, offsets,
-                             IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = 3));
-    iw_histogram_plan_free(plan);
-  }
-  if (status == IW_OK) {
-    uint64_t d = digest(0, out, n * size);
-    if (width)
-      d = digest(digest(d, values_out, n * width), permutation, n * sizeof *permutation);
-    for (size_t k = 0; k <= bins; k++)
-      wide[k] = offsets[k];
-    *result = digest(d, wide, (bins + 1) * sizeof *wide);
-  }
-  free(permutation);
-  free(wide);
-  free(offsets);
-  free(values_out);
-  free(values);
-  free(out);
-  return status;
-}
-
-/* Multisplit by bits. range: the field FIRST:COUNT; words: the options. */
-static int run_bits(iw_context *context, iw_type type, const void *in, size_t n, char *range, char *words,
-                    uint64_t *result)
-{
-  char *first = strsep(&range, ":");
-  options more = NO_OPTIONS;
-  iw_histogram_spec none = { 0 };
-  if (range == NULL || !parse_options(&none, &more, words))
-    return BAD_NAME;
-  iw_buckets buckets = { .size = sizeof buckets, .bit = (unsigned)strtoul(first, NULL, 10),
-                         .bits = (unsigned)strtoul(range, NULL, 10) };
-  return buckets.bits < 32 ? run_multi(context, type, in, n, NULL, buckets, more.width, result) : BAD_NAME;
-}
-
-/* The samples of one bin. */
-static int digest_bin(iw_context *context, iw_type type, const void *in, size_t n,
-                      const iw_histogram_spec *spec, size_t bin, uint64_t *result)
-{
-  char *out = need(n, iw_type_size(type));
-  size_t count = 0;
-  const array samples = { .type = type, .n = n, .data = in };
-  const int status = select_bin(context, &samples, spec, bin, out, &count);
-  if (status == IW_OK)
-    *result = digest_u64(digest(0, out, count * iw_type_size(type)), count);
-  free(out);
-  return status;
-}
-
-/* A call of samples in bins. words: the options of the case, or NULL. */
-static int run_in_bins(iw_context *context, const char *what, iw_type type, const void *in, size_t n,
-                       bins *b, char *words, uint64_t *result)
-{
-  iw_histogram_spec *const spec = &b->spec;
-  const size_t bin = is_same(what, "extract") ? strtoull(strsep(&words, ","), NULL, 10) : 0;
-  options more = NO_OPTIONS;
-  if ((words != NULL && !parse_options(spec, &more, words)) || more.channels > 16 || more.columns == 0)
-    return BAD_NAME;
-  if (is_same(what, "weighted") || is_same(what, "pairs") || is_same(what, "rows")
-      || is_same(what, "channels"))
-    return run_nd(context, what, type, in, n, spec, &more, result);
-  if (is_same(what, "digitize"))
-    return digest_indices(context, type, in, n, spec, result);
-  if (is_same(what, "table") || is_same(what, "weighted-table"))
-    return run_table(context, is_same(what, "weighted-table"), type, in, n, spec, more.by, result);
-  if (is_same(what, "histogram"))
-    return run_counts(context, type, in, n, spec, result);
-  if (is_same(what, "multisplit"))
-    return run_multi(context, type, in, n, spec, (iw_buckets){ .size = sizeof(iw_buckets) }, more.width,
-                     result);
-  if (is_same(what, "extract"))
-    return digest_bin(context, type, in, n, spec, bin, result);
-  return BAD_NAME;
-}
-
-/* Cases OPERATION/TYPE/INPUT/N/BINS/OPTIONS, and edges/TYPE/BINS. */
-static int run_binned(iw_context *context, char **field, uint64_t *result)
-{
-  const char *const what = field[0];
-  const iw_type type = type_of(field[1]);
-  const size_t n = strtoull(field[3], NULL, 10);
-  const int only_edges = is_same(what, "edges");
-  bins b;
-  void *edges = NULL;
-  int status = BAD_NAME;
-  if (make_bins(&b, type, only_edges ? field[2] : field[4])) {
-    status = IW_OK;
-    if (only_edges || is_same(field[2], "near")) {
-      edges = need(b.spec.bins + 1, iw_type_size(type));
-      status = iw_histogram_edges(&b.spec, edges);
-    }
-    if (status == IW_OK && only_edges)
-      *result = digest(0, edges, (b.spec.bins + 1) * iw_type_size(type));
-    else if (status == IW_OK)
-      status = run_in_bins(context, what, type, make_input(type, field[2], n, edges, b.spec.bins + 1), n, &b,
-                           field[5], result);
-  }
-  free(edges);
-  free(b.edges.owned);
-  return status;
-}
-
-static const void *input_of(char **field)
-{
-  return make_input(type_of(field[1]), field[2], strtoull(field[3], NULL, 10), NULL, 0);
-}
-
-/* Cases OPERATION/TYPE/INPUT/N/…. NOT_ONE: the operation is none of them. */
-enum { NOT_ONE = BAD_NAME - 1 };
-static int run_on_input(iw_context *context, char **field, uint64_t *result)
-{
-  const char *const what = field[0];
-  const iw_type type = type_of(field[1]);
-  const size_t n = strtoull(field[3], NULL, 10);
-  if (is_same(what, "multisplit") && strncmp(field[4], "bits:", 5) == 0)
-    return run_bits(context, type, input_of(field), n, field[4] + 5, field[5], result);
-  if (is_same(what, "argmin") || is_same(what, "argmax"))
-    return run_search(context, what, type, input_of(field), n, result);
-  if (is_same(what, "exact") || is_same(what, "exact-dot"))
-    return run_exact(context, is_same(what, "exact-dot"), type, input_of(field), n, type_of(field[4]),
-                     result);
-  if (is_same(what, "ranged-rows"))
-    return run_ranged_rows(context, type, input_of(field), n, field[4], result);
-  if (is_same(what, "growing"))
-    return run_growing(context, type, input_of(field), n, field[4], result);
-  if (is_same(what, "by-value"))
-    return run_by_value(context, type, input_of(field), n, result);
-  if (is_same(what, "range"))
-    return run_range(context, type, input_of(field), n, result);
-  if (is_same(what, "partition") || is_same(what, "three"))
-    return run_pivot(context, what, type, input_of(field), n, field[4], result);
-  if (is_same(what, "payloads") || is_same(what, "chosen"))
-    return run_along(context, type, input_of(field), n, field[4],
-                     is_same(what, "chosen") ? 0 : strtoull(field[5], NULL, 10), result);
-  if (is_same(what, "unique") || is_same(what, "run-lengths"))
-    return run_runs(context, what, type, input_of(field), n, result);
-  if (is_same(what, "decode"))
-    return run_decode(context, type, input_of(field), n, field[4], result);
-  if (is_same(what, "flags") || is_same(what, "select") || is_same(what, "sides"))
-    return run_sides(context, what, type, input_of(field), n, field[4], result);
-  return NOT_ONE;
-}
-
+/* Sets *result to the digest of the case's outputs, if it returns IW_OK. */
 static int run_case(iw_context *context, const char *name, uint64_t *result)
 {
-  char copy[200], *rest = copy, *field[6] = { "", "", "", "", "", "" };
+  char copy[200];
+  test_case c = {
+    .context = context, .form = "", .init_name = "", .power = "", .by = IW_I32, .columns = 1, .channels = 1, .results = 1,
+    .test = { .size = sizeof c.test }, .buckets = { .size = sizeof c.buckets }, .order = { .size = sizeof c.order },
+  };
   snprintf(copy, sizeof copy, "%s", name);
-  for (int i = 0; i < 6 && rest != NULL; i++)
-    field[i] = strsep(&rest, "/");
-  const char *const what = field[0];
-  if (is_same(what, "inclusive") || is_same(what, "exclusive") || is_same(what, "reduce"))
-    return run_scans(context, what, field, result);
-  if (is_same(what, "inclusive-segments") || is_same(what, "exclusive-segments"))
-    return run_segments(context, what, field, field[5], result);
-  if (is_same(what, "reduce-by-key"))
-    return run_by_key(context, field, field[5], result);
-  if (is_same(what, "reduce-segments"))
-    return run_reductions(context, field, field[5], result);
-  if (is_same(what, "math")) {
-    const size_t n = strtoull(field[4], NULL, 10);
-    const iw_type type = type_of(field[2]);
-    return run_math(context, field[1], type, make_input(type, field[3], n, NULL, 0), n, result);
+  const int status = run_name(&c, copy);
+  *result = 0;
+  for (unsigned i = 0; i < c.array_count; i++) {
+    const held *const a = &c.arrays[i];
+    if (status == IW_OK && a->is_output)
+      *result = digest(*result, a->data, a->n * a->size);
+    free(a->data);
   }
-  if (is_same(what, "argmin-segments") || is_same(what, "argmax-segments"))
-    return run_searches(context, what, field, field[4], result);
-  if (is_same(what, "sort") || is_same(what, "sort-segments"))
-    return run_sorts(context, field, result);
-  if (is_same(what, "bounds"))
-    return run_bounds(context, field, result);
-  if (is_same(what, "merge"))
-    return run_merges(context, field, result);
-  if (is_same(what, "top-k") || is_same(what, "nth"))
-    return run_extremes(context, field, result);
-  if (is_same(what, "argmin-by-key") || is_same(what, "argmax-by-key"))
-    return run_searches_by_key(context, what, field, field[4], result);
-  if (is_same(what, "log-edges") || is_same(what, "power-edges"))
-    return run_transformed(type_of(field[1]), field[2], field[3], result);
-  const int status = run_on_input(context, field, result);
-  return status == NOT_ONE ? run_binned(context, field, result) : status;
+  iw_histogram_plan_free(c.plan);
+  return status;
 }
 
 static int is_wanted(const settings *s, const char *name)
