@@ -175,7 +175,7 @@ enum { BAD_NAME = -1, MOST_ARRAYS = 12, MOST_CHANNELS = 16 };
 /* An array of a case. */
 typedef struct held { void *data; size_t n, size; int is_output; } held;
 
-/* A case: what its name says, and its arrays, which are freed at its end. */
+/* A case: what its name says, and its arrays, plan and histograms, which are freed at its end. */
 typedef struct test_case {
   iw_context *context;
   const char *what;         /* the first field of the name */
@@ -194,6 +194,7 @@ typedef struct test_case {
   size_t results;           /* of a reduction of the segments; of runs the most */
   int indices_only, is_by_key;
   iw_histogram_plan *plan;
+  iw_growing_histogram *growing[2];
   held arrays[MOST_ARRAYS];
   unsigned array_count;
 } test_case;
@@ -767,30 +768,29 @@ static size_t outputs_of(const iw_histogram_spec *spec)
   return spec->bins + (spec->policy == IW_POLICY_COUNT ? 2 : 0);
 }
 
-static iw_type counter_type(const test_case *c)
+/* The type of counters, or of sums of weights. */
+static iw_type cell_type(const test_case *c, int are_sums)
 {
+  if (are_sums)
+    return c->by == IW_I32 ? IW_I64 : c->by == IW_U32 ? IW_U64 : c->by;
   return c->bins.spec.counter_width == 4 ? IW_U32 : IW_U64;
 }
 
-static iw_type sum_type(const test_case *c)
-{
-  return c->by == IW_I32 ? IW_I64 : c->by == IW_U32 ? IW_U64 : c->by;
-}
-
 /* An output of counts or sums, with what a call may add to. */
-static void *output_of_counts(test_case *c, size_t count, iw_type type, int are_sums)
+static void *output_of_cells(test_case *c, size_t count, int are_sums)
 {
-  void *const counts = output(c, count, iw_type_size(type));
+  const iw_type type = cell_type(c, are_sums);
+  void *const cells = output(c, count, iw_type_size(type));
   for (size_t k = 0; k < count; k++) {
     const uint64_t word = draw(SEED_COUNTS, k);
-    put_bits(type, counts, k, are_sums ? wide_bits(type, word) : word % (1 << 20));
+    put_bits(type, cells, k, are_sums ? wide_bits(type, word) : word % (1 << 20));
   }
-  return counts;
+  return cells;
 }
 
 static int call_histogram(test_case *c)
 {
-  void *const counts = output_of_counts(c, outputs_of(&c->bins.spec), counter_type(c), 0);
+  void *const counts = output_of_cells(c, outputs_of(&c->bins.spec), 0);
   uint64_t *const outside = output_of_words(c, 3);
   iw_histogram_report report = { .size = sizeof report };
   TRY(iw_histogram(c->context, &c->bins.spec, c->in, c->n, counts, IW_OPTIONS(iw_histogram_options, .report = &report)));
@@ -807,11 +807,11 @@ static int call_planned(test_case *c)
   TRY(iw_histogram_plan_make(c->context, &c->bins.spec, NULL, 0, &c->plan));
   const iw_histogram_spec planned = iw_spec_of_plan(c->plan);
   if (is_same(c->what, "weighted"))
-    return iw_histogram(c->context, &planned, c->in, c->n, output_of_counts(c, outputs, sum_type(c), 1),
+    return iw_histogram(c->context, &planned, c->in, c->n, output_of_cells(c, outputs, 1),
                         IW_OPTIONS(iw_histogram_options, .weight_type = c->by, .weights = make_weights(c, c->n)));
   const size_t rows = c->n / c->columns;
   const size_t tables = is_same(c->what, "pairs") ? outputs : is_same(c->what, "rows") ? rows : c->channels;
-  char *const counts = output_of_counts(c, tables * outputs, counter_type(c), 0);
+  char *const counts = output_of_cells(c, tables * outputs, 0);
   if (is_same(c->what, "rows"))
     return iw_histogram_rows(c->context, &planned, c->in, rows, c->columns, counts, NULL);
   if (is_same(c->what, "pairs")) {
@@ -823,7 +823,7 @@ static int call_planned(test_case *c)
   void *parts[MOST_CHANNELS];
   for (size_t k = 0; k < c->channels; k++) {
     specs[k] = &planned;
-    parts[k] = counts + k * outputs * iw_type_size(counter_type(c));
+    parts[k] = counts + k * outputs * iw_type_size(cell_type(c, 0));
   }
   return iw_histogram_channels(c->context, specs, (unsigned)c->channels, c->in, c->n / c->channels, parts);
 }
@@ -839,8 +839,8 @@ static int call_table(test_case *c)
   const iw_histogram_spec *const spec = &c->bins.spec;
   const int weighted = is_same(c->what, "weighted-table");
   const size_t outputs = outputs_of(spec), some = c->n / 3;
-  const iw_type cells = weighted ? sum_type(c) : counter_type(c);
-  void *const counts = output_of_counts(c, outputs * outputs * outputs, cells, weighted);
+  const iw_type cells = cell_type(c, weighted);
+  void *const counts = output_of_cells(c, outputs * outputs * outputs, weighted);
   iw_histogram_axis axes[3];
   iw_table_axis table_axes[3];
   for (size_t d = 0; d < 3; d++) {
@@ -863,32 +863,28 @@ static int call_power_edges(test_case *c)
   return iw_histogram_power_edges(c->type, &c->lo, &c->hi, c->count, strtod(c->power, NULL), output(c, c->count + 1, c->size));
 }
 
-static int call_range(test_case *c)
-{
-  void *const lo = output(c, 1, c->size);
-  return iw_histogram_range(c->context, c->type, c->in, 1, c->n, lo, output(c, 1, c->size));
-}
-
-/* Rows with automatic ranges. */
-static int call_ranged_rows(test_case *c)
+/* Automatic ranges of the whole input, or of rows with their counts. */
+static int call_ranges(test_case *c)
 {
   const iw_histogram_spec spec = { .size = sizeof spec, .type = c->type, .bins = c->count };
-  const size_t rows = c->n / c->columns;
+  const size_t rows = c->count ? c->n / c->columns : 1, columns = c->count ? c->columns : c->n;
   void *const lo = output(c, rows, c->size), *const hi = output(c, rows, c->size);
-  TRY(iw_histogram_range(c->context, c->type, c->in, rows, c->columns, lo, hi));
-  return iw_histogram_rows(c->context, &spec, c->in, rows, c->columns, output_of_words(c, rows * spec.bins), NULL);
+  TRY(iw_histogram_range(c->context, c->type, c->in, rows, columns, lo, hi));
+  return c->count ? iw_histogram_rows(c->context, &spec, c->in, rows, columns, output_of_words(c, rows * c->count), NULL) : IW_OK;
 }
 
 /* Two growing histograms, which take batches of 1000 by turns, merged. Without a finite sample there are no
  * bins. */
-static int grow(test_case *c, iw_growing_histogram *h[2])
+static int call_growing(test_case *c)
 {
+  enum { BATCH = 1000 };
+  iw_growing_histogram **const h = c->growing;
   iw_growing_histogram_info info = { .size = sizeof info };
   void *const edges = output(c, c->count + 1, c->size), *const counts = output_of_words(c, c->count);
   for (unsigned i = 0; i < 2; i++)
     TRY(iw_growing_histogram_make(c->type, &c->lo, &c->hi, c->count, IW_GROW_RANGE, &h[i]));
-  for (size_t at = 0; at < c->n; at += 1000)
-    TRY(iw_growing_histogram_add(c->context, h[at / 1000 % 2], element_at(c->type, c->in, at), c->n - at < 1000 ? c->n - at : 1000));
+  for (size_t at = 0; at < c->n; at += BATCH)
+    TRY(iw_growing_histogram_add(c->context, h[at / BATCH % 2], element_at(c->type, c->in, at), c->n - at < BATCH ? c->n - at : BATCH));
   TRY(iw_growing_histogram_merge(c->context, h[0], h[1]));
   TRY(iw_growing_histogram_get_info(h[0], &info));
   TRY(iw_growing_histogram_read(h[0], edges, counts));
@@ -898,15 +894,6 @@ static int grow(test_case *c, iw_growing_histogram *h[2])
   *output_of_words(c, 1) = info.above;
   *output_of_words(c, 1) = info.nan;
   return IW_OK;
-}
-
-static int call_growing(test_case *c)
-{
-  iw_growing_histogram *h[2] = { NULL, NULL };
-  const int status = grow(c, h);
-  iw_growing_histogram_free(h[0]);
-  iw_growing_histogram_free(h[1]);
-  return status;
 }
 
 /* ---- The table of calls ---- */
@@ -951,8 +938,8 @@ static const struct { const char *operation, *fields; int (*call)(test_case *); 
   { "edges", "TYPE/BINS", call_edges },
   { "log-edges", "TYPE/LO:HI:COUNT", call_power_edges },
   { "power-edges", "TYPE/LO:HI:COUNT/POWER", call_power_edges },
-  { "range", OF_INPUT, call_range },
-  { "ranged-rows", OF_INPUT "/COUNT:COLUMNS", call_ranged_rows },
+  { "range", OF_INPUT, call_ranges },
+  { "ranged-rows", OF_INPUT "/COUNT:COLUMNS", call_ranges },
   { "growing", OF_INPUT "/COUNT:LO:HI", call_growing },
 };
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
@@ -992,6 +979,8 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
     free(a->data);
   }
   iw_histogram_plan_free(c.plan);
+  iw_growing_histogram_free(c.growing[0]);
+  iw_growing_histogram_free(c.growing[1]);
   return status;
 }
 
