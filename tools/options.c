@@ -96,7 +96,8 @@ const option_row option_rows[] = {
     "sums and products of integers have the elements' type and wrap around; without\n"
     "it they are i64, of unsigned integers and bool u64" },
   { "pivot", O_PIVOT, "P", PARTITION, "the same as --less P" },
-  { "less", O_LESS, "X", PARTITION | SELECT, "elements smaller than X are selected, or moved to the left" },
+  { "less", O_LESS, "X", PARTITION | SELECT, "elements smaller than X, any number, are selected, or\n"
+    "moved to the left" },
   { "less-equal", O_LESS_EQUAL, "X", PARTITION | SELECT, "elements smaller than X or equal to it" },
   { "equal", O_EQUAL, "X", PARTITION | SELECT, "elements equal to X; -0 equals 0, and NaN nothing" },
   { "not-equal", O_NOT_EQUAL, "X", PARTITION | SELECT, "elements not equal to X, NaN among them" },
@@ -107,7 +108,7 @@ const option_row option_rows[] = {
     "moved to the left, or selected" },
   { "flags", O_FLAGS, "FILE", SCAN,
     "a flag (u8 or bool) for each element; a segment begins where it is not 0" },
-  { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes (in text a key is an i64)" },
+  { "keys", O_KEYS, "FILE", SCAN, "a segment begins where the key changes" },
   { "by-value", O_BY_VALUE, NULL, UNIQUE | RUN_LENGTHS | SCAN,
     "floats are equal if their values are, -0 and 0, too, and all NaNs, which are\n"
     "written as 0 and nan; of scan, those of --keys (default: equal bits)" },
@@ -124,7 +125,7 @@ const option_row option_rows[] = {
   { "smallest", O_SMALLEST, NULL, TOP_K, "the smallest elements, smallest first (default: the largest, largest first)" },
   { "index", O_K, "K", NTH, "the index in ascending order, from 0; also -k K" },
   { "by", O_BY, "FILE", SORT,
-    "sort by the keys in FILE, of which there are as many (in text a key is an f64)" },
+    "sort by the keys in FILE, of which there are as many" },
   { "count", O_COUNT, NULL, PARTITION | SELECT | EXTRACT,
     "print only the number of elements on the left, or selected" },
   { "count", O_COUNT, NULL, UNIQUE, "print only the number of runs" },
@@ -135,8 +136,8 @@ const option_row option_rows[] = {
     "there are values; more extend the range of the data)" },
   { "range", O_RANGE, "LO:HI", BINS, "even bins over LO <= x < HI (default: the range of the data, with\n"
     "its end); of integers HI may be one more than the type's largest, 0:256 for u8" },
-  { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE; of integers the last one may be\n"
-    "one more than the type's largest" },
+  { "edges", O_EDGES, "LIST", BINS, "edges of the bins, increasing: a,b,c or @FILE; any numbers, of which the first\n"
+    "may be below all samples, as -inf, and the last one above them" },
   { "log", O_LOG, NULL, BINS, "bins whose edges have a constant ratio; the range begins above 0" },
   { "power", O_POWER, "P", BINS,
     "bins that are even in x^P, P from 1/64 to 64, or -64 to -1/64; the range begins\n"

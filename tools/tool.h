@@ -93,7 +93,7 @@ typedef struct reading {
   int has_opaque;       /* .npy of a dtype that says only a size is of this type, if it has the size */
   iw_type opaque;
   int truth;            /* accept NumPy's bool as u8 */
-  int any_type;         /* .npy may have elements of another type, and text integers of 64 bits: the caller converts */
+  int any_type;         /* .npy may have elements of another type, and text of integers f64: the caller converts */
   int beside_raw;       /* --format raw was given for the elements: a file beside them that is no text is raw, too */
   int takes_type, takes_skip; /* --type and --skip-missing are options for this file, for messages */
   int skip_missing;     /* text and CSV: skip empty fields and words such as NA */

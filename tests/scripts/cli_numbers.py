@@ -306,6 +306,85 @@ def check_keys():
             check("keys of a scan", sums == "1 2 3 1 2 1 1 1 2 3 1 2 1 1 1 1".split(), code, sums)
 
 
+def check_exact_keys():
+    """Integers that f64 rounds are keys of their own, in the order of their values."""
+    big = 2**53 + 1
+    for keys in ([big, big - 1, big, 5], [-big, 1 - big, -big, 0], [-2**63, -2**63 + 1, 2**63 - 1, 7], [2**64 - 1, 2**64 - 2, big, 0]):
+        counts = {key: keys.count(key) for key in sorted(keys)}
+        with tempfile.NamedTemporaryFile() as file:
+            file.write("\n".join(map(str, keys)).encode())
+            file.flush()
+            for arguments in (["reduce", "--csv"], ["histogram", "--csv", "--bins", "1"]):
+                found = output(arguments + ["--group-by", file.name], [1] * len(keys)).split()[1:]
+                check("groups of long integers", [(row.split(",")[0], row.split(",")[-1]) for row in found] == [
+                    (str(key), str(count)) for key, count in counts.items()], arguments, keys, found)
+            found = output(["sort", "--argsort", "--by", file.name], [1] * len(keys)).split()
+            check("sort by long integers", found == [str(i) for i in sorted(range(len(keys)), key=keys.__getitem__)], keys, found)
+            found = output(["scan", "--keys", file.name], [1] * len(keys)).split()
+            check("segments of long integers", found == ["1"] * len(keys), keys, found)
+    texts = ["-9007199254740993", "-9007199254740992", "1e3", "9007199254740992.5", "9007199254740993", "09007199254740993.0001",
+             "9.007199254740994e15", "36893488147419103232", "36893488147419103233", "+36893488147419103234"]
+    for _ in range(10):
+        shuffled = random.sample(texts, len(texts))
+        found = output(["reduce", "--csv", "--column", "x", "--group-by", "k"], ["k,x"] + [k + ",1" for k in shuffled]).split()
+        check("order of columns of long numbers", [row.split(",")[0] for row in found[1:]] == texts, shuffled, found)
+
+
+COMPARISONS = {"less": lambda a, b: a < b, "less-equal": lambda a, b: a <= b, "equal": lambda a, b: a == b,
+               "not-equal": lambda a, b: a != b, "greater": lambda a, b: a > b, "greater-equal": lambda a, b: a >= b}
+
+
+def check_comparisons():
+    """Elements are compared with any number, also with one that their type does not have."""
+    cases = {kind: [str(e) for e in sorted({least, least + 1, 0, 1, 2**53, most - 1, most}) if least <= e <= most]
+             for kind, (least, most) in LIMITS.items()}
+    cases.update(f16=["-inf", "-65500", "0", "65500", "inf", "nan"], f32=["-inf", "-3.4028235e+38", "1", "3.4028235e+38", "inf", "nan"],
+                 f64=["-inf", "-1", "1.7976931348623157e+308", "inf", "nan"])
+    for kind, elements in cases.items():
+        value, texts = float, ["inf", "-inf", "nan", "1e4000", "-1e4000", "1"]
+        if kind in LIMITS:
+            value, (least, most) = int, LIMITS[kind]
+            texts += [str(most + 1), str(least - 1), "-0.5", "0.5", "1e0", "1.5", f"{most}.25", f"{least}.75", f"{most - 1}.5"]
+        for text in texts:
+            number = float(text) if text[-1] in "fn" else Fraction(text)
+            for name in random.sample(sorted(COMPARISONS), 3):
+                found = output(["select", "--type", kind, f"--{name}={text}"], elements).split()
+                right = [e for e in elements if COMPARISONS[name](value(e), number)]
+                check("comparison", found == right, kind, name, text, found, right)
+
+
+def check_any_edges():
+    """Bins between any numbers have the samples that are between them."""
+    for kind, (least, most) in LIMITS.items():
+        elements = [e for e in (least, least + 1, 0, 1, 2, 3, most - 1, most) if least <= e <= most]
+        for texts in (["-inf", "1", "inf"], [str(least - 7), "0.5", str(most + 9)], ["-0.5", "1"], ["0.25", "1.5"], ["0", "2.5", "1e400"],
+                      ["-1e99", "1e0", "2.5"]):
+            for closed in (False, True):
+                edges = [float(t) if t[-1] == "f" else Fraction(t) for t in texts]
+                cuts = [least if e <= least else math.inf if e > most else math.ceil(e) for e in edges]
+                if closed and least <= edges[-1] <= most:
+                    cuts[-1] = math.floor(edges[-1])
+                if any(a >= b or a > most for a, b in zip(cuts, cuts[1:])) or cuts[-2] == most:
+                    continue  # a bin without a number of the type
+                expected = [sum(a <= e < b for e in elements) for a, b in zip(edges, edges[1:])]
+                expected[-1] += sum(closed and e == edges[-1] for e in elements)
+                options = ["--type", kind, "--edges=" + ",".join(texts)] + closed * ["--closed-top"]
+                found = json.loads(output(["histogram", "--json"] + options, elements))
+                check("any edges of integers", found["counts"] == expected, options, found, expected)
+                with tempfile.NamedTemporaryFile() as file:
+                    file.write("\n".join(texts).encode().replace(b"1e400", b"1e300"))
+                    file.flush()
+                    found = json.loads(output(["histogram", "--json", "--type", kind, "--edges", "@" + file.name] + closed * ["--closed-top"],
+                                              elements))
+                    check("any edges of a file", found["counts"] == expected, options, found, expected)
+    for kind in ("f16", "bf16", "f32", "f64"):
+        for low, high in (("-inf", "inf"), ("-1e999", "1e999")):
+            shown = run(["histogram", "--json", "--type", kind, f"--edges={low},1,{high}", "-"], b"-inf -9 0 1 60000 inf nan")
+            found = json.loads(shown.stdout)
+            check("infinite edges", found["counts"] == [2, 2] and (found["below"], found["above"], found["nan"]) == (1, 1, 1)
+                  and b"infinite samples are in no bin" in shown.stderr, kind, low, found, shown.stderr)
+
+
 def members_once(pairs):
     check("members come once", len({name for name, _ in pairs}) == len(pairs), pairs)
     return dict(pairs)
@@ -467,6 +546,9 @@ def main():
     check_tables()
     check_bool()
     check_keys()
+    check_exact_keys()
+    check_comparisons()
+    check_any_edges()
     print("cli_numbers.py:", failures, "failures")
     return failures > 0
 

@@ -328,8 +328,8 @@ bad "'300' is outside u8, 0 to 255; --type f64 takes it" reduce --type u8 number
 file '9007199254740993 -9007199254740993 18446744073709551615 1e300 9007199254740992\n' long
 notes '3 integers are too long for f64 and rounded; --type i64 or u64 keeps all digits' reduce long
 quiet '1e+300' reduce --op max --type f64 long
-file '9007199254740993 9007199254740992\n' keys
-notes '1 integer is too long for f64 and rounded; a .npy file of i64 or u64 keeps all digits' sort --by keys - <<END
+file '9007199254740993 0.5\n' keys
+notes '1 integer is too long for f64 and rounded, as neither i64 nor u64 has all numbers; a .npy' sort --by keys - <<END
 1 2
 END
 awk 'BEGIN { for (i = 0; i < 200000; i++) printf "1 " }' >line # one line, without an end

@@ -4,47 +4,22 @@
 #include "commands.h"
 
 #include <isowarp.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest value of a type of integers, and the number behind it, which may end a range; NULL for
- * floats. */
+/* The largest number of a type and, of integers, the one behind it, which may end a range. */
 static const struct { const char *last, *behind; } ends[] = {
   [IW_U8] = { "255", "256" }, [IW_U16] = { "65535", "65536" }, [IW_I32] = { "2147483647", "2147483648" },
   [IW_U32] = { "4294967295", "4294967296" }, [IW_I64] = { "9223372036854775807", "9223372036854775808" },
   [IW_U64] = { "18446744073709551615", "18446744073709551616" }, [IW_I8] = { "127", "128" },
-  [IW_I16] = { "32767", "32768" }, [IW_BOOL] = { "1", "2" },
+  [IW_I16] = { "32767", "32768" }, [IW_BOOL] = { "1", "2" }, [IW_F16] = { .last = "65504" },
+  [IW_BF16] = { .last = "3.3895314e+38" }, [IW_F32] = { .last = "3.4028235e+38" },
+  [IW_F64] = { .last = "1.7976931348623157e+308" },
 };
 
 static int is_integer(iw_type type) { return !is_float(type); }
-
-/* Whether the text is the number behind the type's largest. */
-static int is_behind(iw_type type, const char *text)
-{
-  return is_integer(type) && strcmp(text, ends[type].behind) == 0;
-}
-
-/* Parses a list a,b,c. *ends_behind: set to 1 if the last one is the number behind the type's largest,
- * which stands in the array then. */
-static array split_list(const char *text, iw_type type, const char *option, int *ends_behind)
-{
-  size_t capacity = 1, n = 0;
-  for (const char *c = text; *c; c++)
-    capacity += *c == ',';
-  char *data = need(capacity, iw_type_size(type)), *copy = strdup(text), *rest = copy, *token;
-  if (copy == NULL)
-    fail("cannot allocate memory for %s", option);
-  while ((token = strsep(&rest, ",")) != NULL) {
-    if (rest == NULL && is_behind(type, token)) {
-      *ends_behind = 1;
-      token = strcpy(token, ends[type].last); /* which has as many digits, or one fewer */
-    }
-    value v = parse_argument(type, token, option);
-    memcpy(data + n++ * iw_type_size(type), &v, iw_type_size(type));
-  }
-  free(copy);
-  return (array){ type, n, data, data };
-}
 
 /* Whether the value is the type's largest integer. */
 static int is_last(iw_type type, const value *v)
@@ -62,7 +37,7 @@ static void split_range(bins *b, const char *text, iw_type type, const char *opt
     fail("%s: '%s' is not LO:HI", option, text);
   *colon = '\0';
   const char *hi = colon + 1;
-  if (is_behind(type, hi)) {
+  if (is_integer(type) && strcmp(hi, ends[type].behind) == 0) {
     hi = ends[type].last;
     b->spec.flags |= IW_HIST_HI_INCLUDED;
   }
@@ -103,7 +78,7 @@ static void extend_range(bins *b, iw_type type, const char *axis)
   const value last = parse_argument(type, ends[type].last, "");
   const uint64_t room = distance(type, &b->hi, &last), wanted = b->spec.bins - 1 - distance(type, &b->lo, &b->hi);
   const uint64_t lo = to_wide(type, &b->lo), up = wanted < room ? wanted : room;
-  const value first = from_wide(type, iw_type_name(type)[0] == 'i' ? to_wide(type, &last) + 1 : 0);
+  const value first = least_integer(type);
   const uint64_t down = wanted - up;
   if (down > distance(type, &first, &b->lo))
     fail("--%sbins is %zu, but %s has fewer values, and each bin of integers needs one", axis, b->spec.bins,
@@ -189,27 +164,80 @@ static void use_edges(bins *b)
   b->spec.edges = b->edges.data;
 }
 
-/* The edges of a file, which may be of another type than the samples if it has the same numbers. */
-static array read_edges(const settings *s, iw_type type, const char *option, int *ends_behind)
+/* The least finite number of a type. */
+static value least_number(iw_type type)
 {
-  const reading reading = { .has_type = 1, .type = type, .any_type = 1, .dialect = s->input.dialect,
-                            .beside_raw = s->input.format == FORMAT_RAW };
-  const array read = read_array(s->edges + 1, &reading);
-  if (read.type == type)
-    return read;
-  array edges = { .type = type, .n = read.n, .owned = need(read.n, iw_type_size(type)) };
   char text[NUMBER_CHARS];
+  snprintf(text, sizeof text, "-%s", ends[type].last);
+  return is_integer(type) ? least_integer(type) : parse_argument(type, text, "");
+}
+
+/* The edges of a list: as they were asked for, and as samples are compared with them. */
+typedef struct edge_list {
+  const char *option; /* for messages */
+  array edges;
+  double *wanted;
+  int is_closed;      /* the last bin has samples that are equal to the last edge */
+  int ends_behind;    /* the last edge lies behind the type's largest number, which stands in its place */
+} edge_list;
+
+static void begin_edges(edge_list *l, size_t n)
+{
+  l->edges.n = n;
+  l->edges.data = l->edges.owned = need(n, iw_type_size(l->edges.type));
+  l->wanted = need(n, sizeof *l->wanted);
+}
+
+/* Sets edge k. For one that the type does not have the next number stands that divides the samples alike. */
+static void set_edge(edge_list *l, size_t k, const char *text)
+{
+  const iw_type type = l->edges.type;
+  const int is_last = k + 1 == l->edges.n;
+  long double low, high;
+  value v = { .u64 = 0 };
+  const char *const wrong = parse_value(type, text, text + strlen(text), &v);
+  l->wanted[k] = wrong != NULL || is_half(type) ? strtod(text, NULL) : number_value(type, &v);
+  if ((wrong != NULL || isinf(l->wanted[k])) && integers_around(text, &low, &high)) {
+    if (is_integer(type) && integer_value(type, is_last && l->is_closed ? low : high, &v))
+      ;
+    else if (is_last && low > 0) {
+      v = parse_argument(type, ends[type].last, l->option);
+      l->ends_behind = 1;
+    } else if (k == 0 && high < 0)
+      v = least_number(type);
+    else
+      parse_argument(type, text, l->option); /* fails, or the library says of an infinity that it is one */
+  } else if (wrong != NULL)
+    parse_argument(type, text, l->option);
+  memcpy((char *)l->edges.owned + k * iw_type_size(type), &v, iw_type_size(type));
+}
+
+/* The edges of a file of any type. */
+static void read_edges(edge_list *l, const settings *s)
+{
+  const reading reading = { .has_type = 1, .type = l->edges.type, .any_type = 1, .dialect = s->input.dialect,
+                            .beside_raw = s->input.format == FORMAT_RAW };
+  const array read = read_compared(s->edges + 1, &reading, l->option);
+  char text[NUMBER_CHARS];
+  begin_edges(l, read.n);
   for (size_t k = 0; k < read.n; k++) {
     text[format_value(read.type, element_at(read.type, read.data, k), text)] = '\0';
-    *ends_behind |= k + 1 == read.n && is_behind(type, text);
-    const value v = parse_argument(type, *ends_behind ? ends[type].last : text, option);
-    memcpy((char *)edges.owned + k * iw_type_size(type), &v, iw_type_size(type));
+    set_edge(l, k, text);
   }
-  edges.data = edges.owned;
-  if (is_half(type) && read.type == IW_F64)
-    note_rounded(type, read.data, edges.data, read.n);
   free(read.owned);
-  return edges;
+}
+
+/* The edges of a list a,b,c. */
+static void split_edges(edge_list *l, const char *list)
+{
+  size_t n = 1, k = 0;
+  for (const char *c = list; *c; c++)
+    n += *c == ',';
+  begin_edges(l, n);
+  char *const copy = strcpy(need(strlen(list) + 1, 1), list), *rest = copy, *token;
+  while ((token = strsep(&rest, ",")) != NULL)
+    set_edge(l, k++, token);
+  free(copy);
 }
 
 /* Edges that are the integers from the first one to the type's largest, which has a bin of its own: even
@@ -232,29 +260,32 @@ static int use_integers(bins *b, iw_type type)
   return 1;
 }
 
-/* --edges. option: its name, for messages. Integers may end behind their type's largest, as --range may. */
+/* --edges. option: its name, for messages. */
 static void listed_edges(bins *b, const settings *s, iw_type type, const char *option)
 {
-  int ends_behind = 0, unused = 0;
-  b->edges = s->edges[0] == '@' ? read_edges(s, type, option, &ends_behind)
-                                : split_list(s->edges, type, option, &ends_behind);
-  if (s->edges[0] != '@' && is_half(type)) {
-    const array wanted = split_list(s->edges, IW_F64, option, &unused);
-    note_rounded(type, wanted.data, b->edges.data, wanted.n);
-    free(wanted.owned);
-  }
-  const size_t n = b->edges.n;
+  edge_list l = { .option = option, .edges.type = type, .is_closed = b->spec.flags != 0 };
+  if (s->edges[0] == '@')
+    read_edges(&l, s);
+  else
+    split_edges(&l, s->edges);
+  const size_t n = l.edges.n;
+  b->edges = l.edges;
   if (n < 2)
     fail("%s: there %s %zu edge%s, at least 2 are needed", option, n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
-  if (ends_behind)
+  if (is_half(type) || is_integer(type))
+    note_rounded(type, l.wanted, l.edges.data, n - (size_t)(l.ends_behind && is_integer(type)));
+  if (is_float(type) && (isinf(l.wanted[0]) || isinf(l.wanted[n - 1])))
+    note("%s: for infinity stands the largest number of %s, so infinite samples are in no bin", option, iw_type_name(type));
+  free(l.wanted);
+  if (l.ends_behind)
     b->spec.flags |= IW_HIST_CLOSED_TOP;
-  const int is_last_alone = ends_behind && memcmp(element_at(type, b->edges.data, n - 2),
-                                                  element_at(type, b->edges.data, n - 1), iw_type_size(type)) == 0;
+  const int is_last_alone = l.ends_behind && is_integer(type) &&
+                            memcmp(element_at(type, b->edges.data, n - 2), element_at(type, b->edges.data, n - 1), iw_type_size(type)) == 0;
   if (is_last_alone && use_integers(b, type))
     return;
   if (is_last_alone)
-    fail("%s: %s and %s are the last edges, but %s has a bin of its own only if all bins have one value", option,
-         ends[type].last, ends[type].behind, ends[type].last);
+    fail("%s: %s and a larger number are the last edges, but %s has a bin of its own only if all bins have one value", option,
+         ends[type].last, ends[type].last);
   use_edges(b);
 }
 

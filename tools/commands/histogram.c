@@ -256,7 +256,7 @@ static void print_sums(const bins *b, const histogram_table *t)
 
 int run_histogram_weighted(const settings *s)
 {
-  beside beside = { .option = "--weights", .name = s->weights, .keeps_integers = 1 };
+  beside beside = { .option = "--weights", .name = s->weights, .integers = SUMMED };
   const array in = read_with(s, &beside, 1), weights = beside.values;
   const iw_type type = weight_sum_type(weights.type);
   iw_context *const context = open_context(s);

@@ -5,6 +5,7 @@
  * second one writes it there. */
 #include "commands.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,15 +141,57 @@ static void note_rounded_pivot(iw_type type, const value *pivot, const char *tex
   note("%s %s is rounded to %s, as %s, with which elements are compared", option, text, digits, iw_type_name(type));
 }
 
+/* Makes a comparison of integers with a number that their type does not have one with an integer that selects
+ * the same elements. low, high: the integers around the number. */
+static void compare_integers(iw_test *test, long double low, long double high, value *pivot)
+{
+  const int is_less = test->compare == IW_LESS || test->compare == IW_LESS_EQUAL;
+  const int is_equality = test->compare == IW_EQUAL || test->compare == IW_NOT_EQUAL;
+  if ((low == high || !is_equality) && integer_value(test->type, low, pivot)) {
+    if (low != high)
+      test->compare = is_less ? IW_LESS_EQUAL : IW_GREATER;
+    return;
+  }
+  const int is_all = is_equality ? test->compare == IW_NOT_EQUAL : !isnan(low) && is_less == (low > 0);
+  *pivot = least_integer(test->type);
+  test->compare = is_all ? IW_GREATER_EQUAL : IW_LESS;
+}
+
+/* The same of floats, with a number between the largest one and infinity. */
+static void compare_floats(iw_test *test, int is_above, value *pivot)
+{
+  const char *const text = test->compare == IW_EQUAL || test->compare == IW_NOT_EQUAL ? "nan" : is_above ? "inf" : "-inf";
+  *pivot = parse_argument(test->type, text, "");
+  if (test->compare == IW_LESS || test->compare == IW_LESS_EQUAL)
+    test->compare = is_above ? IW_LESS : IW_LESS_EQUAL;
+  else if (*text != 'n')
+    test->compare = is_above ? IW_GREATER_EQUAL : IW_GREATER;
+}
+
+/* Sets the comparison of a test with a number, which the elements' type need not have. */
+static void set_comparison(iw_test *test, const char *text, const char *option, value *pivot)
+{
+  long double low, high;
+  if (parse_value(test->type, text, text + strlen(text), pivot) == NULL) {
+    if (is_half(test->type))
+      note_rounded_pivot(test->type, pivot, text, option);
+    return;
+  }
+  if (!integers_around(text, &low, &high))
+    parse_argument(test->type, text, option); /* fails */
+  if (is_float(test->type))
+    compare_floats(test, low > 0, pivot);
+  else
+    compare_integers(test, low, high, pivot);
+}
+
 /* Sets what the options select by in *p. pivot: memory for it. */
 static void set_test(const settings *s, pass *p, value *pivot, const array *flags)
 {
   if (s->compares) {
-    *pivot = parse_argument(p->in->type, s->pivot, s->compare_option);
-    if (is_half(p->in->type))
-      note_rounded_pivot(p->in->type, pivot, s->pivot, s->compare_option);
     p->test.compare = s->compare;
     p->test.constant = pivot;
+    set_comparison(&p->test, s->pivot, s->compare_option, pivot);
   } else {
     p->test.flags = flags->data;
   }

@@ -242,7 +242,7 @@ int run_scan(const settings *s)
   const int by_segments = s->flags != NULL || s->keys != NULL || s->has_row_length ||
                           s->offsets_file != NULL;
   beside by = s->flags != NULL ? (beside){ .option = "--flags", .name = s->flags, .things = "flags", .kind = FLAGS }
-                               : (beside){ .option = "--keys", .name = s->keys, .things = "keys", .kind = KEYS };
+                               : (beside){ .option = "--keys", .name = s->keys, .things = "keys", .kind = KEYS, .integers = COMPARED };
   array in = read_beside(s, &by);
   const iw_type type = result_type(s, in.type);
   check_op(s, in.type);

@@ -63,7 +63,7 @@ static double sort_whole(const settings *s, iw_context *context, const array *in
 
 int run_sort(const settings *s)
 {
-  beside keys = { .option = "--by", .name = s->by, .things = "keys", .kind = SORT_KEYS };
+  beside keys = { .option = "--by", .name = s->by, .things = "keys", .kind = KEYS, .integers = COMPARED };
   const array in = read_beside(s, &keys), by = keys.values;
   if (s->has_row_length && in.n % s->row_length)
     fail("--row-length: %zu elements are not a multiple of %zu", in.n, s->row_length);

@@ -9,8 +9,7 @@
 /* How a file of flags or keys is read. */
 static reading reading_keys(const settings *s, const beside *other)
 {
-  static const iw_type types[] = { [FLAGS] = IW_U8, [KEYS] = IW_I64, [SORT_KEYS] = IW_F64 };
-  return (reading){ .has_type = other->kind == FLAGS, .type = types[other->kind], .dialect = s->input.dialect,
+  return (reading){ .has_type = other->kind == FLAGS, .type = other->kind == FLAGS ? IW_U8 : IW_F64, .dialect = s->input.dialect,
                     .truth = other->kind == FLAGS, .skip_missing = s->input.skip_missing, .missing = s->input.missing,
                     .takes_skip = s->input.takes_skip, .finds_places = s->input.finds_places,
                     .has_opaque = s->input.has_type, .opaque = s->input.type,
@@ -52,7 +51,7 @@ static array read_columns(const settings *s, beside *others, size_t count)
   for (size_t i = 0; i < count; i++) {
     const reading r = reading_beside(s, &others[i], &path);
     fields[i + 1] = (csv_field){ .wanted = r.column, .option = others[i].option, .type = r.type,
-                                 .integers = others[i].keeps_integers ? &kept[i] : NULL };
+                                 .integers = others[i].integers ? &kept[i] : NULL };
   }
   bytes b = load_csv(input_file(s), &s->input);
   csv_columns table = { .fields = fields, .count = count + 1, .whole_rows = 1 };
@@ -62,7 +61,7 @@ static array read_columns(const settings *s, beside *others, size_t count)
     free(fields[i].name);
   const array elements = finished(&fields[0].values);
   for (size_t i = 0; i < count; i++)
-    others[i].values = with_integers(finished(&fields[i + 1].values), &kept[i], others[i].option);
+    others[i].values = with_integers(finished(&fields[i + 1].values), &kept[i], others[i].integers == SUMMED, others[i].option);
   free(kept);
   free(fields);
   return elements;
@@ -121,8 +120,9 @@ array read_with(const settings *s, beside *others, size_t count)
     reading r = reading_beside(s, &others[i], &path);
     integers kept = { 0 };
     r.texts = &texts;
-    r.integers = others[i].keeps_integers ? &kept : NULL;
-    others[i].values = with_integers(read_array_holes(path, &r, skips ? &holes[i + 1] : NULL), &kept, others[i].option);
+    r.integers = others[i].integers ? &kept : NULL;
+    others[i].values = with_integers(read_array_holes(path, &r, skips ? &holes[i + 1] : NULL), &kept, others[i].integers == SUMMED,
+                                     others[i].option);
     const char *const things = others[i].things;
     if (others[i].values.n != elements.n)
       fail("%s %s: has %zu %s, but there are %zu %s%s", others[i].option, others[i].name, others[i].values.n,

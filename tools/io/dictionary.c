@@ -4,6 +4,7 @@
  * linear probing, and the texts one after the other. */
 #include "io.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,15 +107,60 @@ uint32_t dictionary_add(dictionary *d, const char *text, size_t length)
 typedef struct ranked_text {
   const char *text;
   double number;
+  int is_number; /* all are, or none */
   uint32_t index;
 } ranked_text;
+
+/* A decimal number: 0.DIGITS times 10^power, with a point anywhere. digits: NULL of one that is hexadecimal
+ * or infinite. */
+typedef struct decimal {
+  int is_negative;
+  const char *digits;
+  long long power;
+} decimal;
+
+static decimal decimal_of(const char *text)
+{
+  decimal d = { .is_negative = *text == '-' };
+  text += *text == '-' || *text == '+';
+  const char *const exponent = strpbrk(text, "eE");
+  if ((!isdigit((unsigned char)*text) && *text != '.') || strpbrk(text, "xX") != NULL)
+    return d;
+  d.power = (long long)strspn(text, "0123456789") + (exponent != NULL ? strtoll(exponent + 1, NULL, 10) : 0);
+  for (; *text == '0' || *text == '.'; text++)
+    d.power -= *text == '0';
+  d.digits = text;
+  return d;
+}
+
+/* The next digit of a decimal, or '0' behind its end. */
+static char next_digit(const char **at)
+{
+  *at += **at == '.';
+  return isdigit((unsigned char)**at) ? *(*at)++ : '0';
+}
+
+/* Compares numbers that are equal as f64 by all their digits. Those that are not decimal come first. */
+static int compare_digits(const char *x, const char *y)
+{
+  decimal a = decimal_of(x), b = decimal_of(y);
+  int order = a.power < b.power ? -1 : a.power > b.power;
+  if (a.digits == NULL || b.digits == NULL)
+    return (a.digits != NULL) - (b.digits != NULL);
+  if (a.is_negative != b.is_negative)
+    return b.is_negative - a.is_negative;
+  while (order == 0 && (isdigit((unsigned char)*a.digits) || isdigit((unsigned char)*b.digits)))
+    order = next_digit(&a.digits) - next_digit(&b.digits);
+  return a.is_negative ? -order : order;
+}
 
 static int ascending(const void *a, const void *b)
 {
   const ranked_text *const x = a, *const y = b;
   if (x->number != y->number)
     return x->number < y->number ? -1 : 1;
-  return strcmp(x->text, y->text);
+  const int order = x->is_number ? compare_digits(x->text, y->text) : 0;
+  return order != 0 ? order : strcmp(x->text, y->text);
 }
 
 uint32_t *dictionary_ranks(const dictionary *d, int *are_numbers)
@@ -125,12 +171,14 @@ uint32_t *dictionary_ranks(const dictionary *d, int *are_numbers)
   for (uint32_t i = 0; i < d->count; i++) {
     const char *const text = dictionary_text(d, i);
     value v = { .f64 = 0 };
-    texts[i] = (ranked_text){ text, 0, i };
+    texts[i] = (ranked_text){ .text = text, .index = i };
     *are_numbers &= parse_value(IW_F64, text, text + strlen(text), &v) == NULL && !isnan(v.f64);
     texts[i].number = v.f64;
   }
-  for (uint32_t i = 0; i < d->count && !*are_numbers; i++)
-    texts[i].number = 0;
+  for (uint32_t i = 0; i < d->count; i++) {
+    texts[i].is_number = *are_numbers;
+    texts[i].number = *are_numbers ? texts[i].number : 0;
+  }
   qsort(texts, d->count, sizeof *texts, ascending);
   for (uint32_t i = 0; i < d->count; i++)
     ranks[texts[i].index] = i;

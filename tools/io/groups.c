@@ -56,7 +56,7 @@ static void read_csv_columns(groups *g, const settings *s, array **keys)
   parse_csv(&b, &reading, &table);
   release(&b);
   if (is_weighted) {
-    g->weights = with_integers(finished(&fields[1].values), &kept, "--weights");
+    g->weights = with_integers(finished(&fields[1].values), &kept, 1, "--weights");
     free(fields[1].name);
     free(fields[1].keys.data);
   }
@@ -80,8 +80,8 @@ static void read_files(groups *g, const settings *s, array **keys)
          s->command->bit == HISTOGRAM ? "" : "or --columns ", s->group_by, strerror(errno));
   g->column_count = 1;
   g->columns = need(1, sizeof *g->columns);
-  beside others[] = { { .option = "--group-by", .name = s->group_by },
-                      { .option = "--weights", .name = s->weights, .keeps_integers = 1 } };
+  beside others[] = { { .option = "--group-by", .name = s->group_by, .integers = COMPARED },
+                      { .option = "--weights", .name = s->weights, .integers = SUMMED } };
   g->columns[0] = (grouped_column){
     .name = strcpy(need(1, 1), ""),
     .elements = read_with(s, others, s->group_by == NULL ? 0 : s->weights == NULL ? 1 : 2) };

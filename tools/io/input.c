@@ -355,13 +355,13 @@ void keep_integer(integers *kept, uint64_t magnitude, size_t place)
   append(&kept->magnitudes, &magnitude);
 }
 
-/* Makes magnitudes of doubles, but for those that are kept; returns whether all are integers whose magnitudes
- * have a sum of 64 bits, *sum. */
-static int make_magnitudes(const double *column, size_t n, const integers *kept, uint64_t *magnitudes, uint64_t *sum)
+/* Makes magnitudes of doubles, but for those that are kept; returns whether all are integers of 64 bits.
+ * *most: no magnitude or, if are_summed, none of a sum is larger, but for the least one of i64. */
+static int make_magnitudes(const double *column, size_t n, const integers *kept, int are_summed, uint64_t *magnitudes, uint64_t *most)
 {
   const uint64_t *const places = (const void *)kept->places.data;
   size_t next = 0;
-  *sum = 0;
+  *most = 0;
   for (size_t i = 0; i < n; i++) {
     const double x = fabs(column[i]);
     if (next < kept->places.array.n && places[next] == i)
@@ -370,31 +370,33 @@ static int make_magnitudes(const double *column, size_t n, const integers *kept,
       magnitudes[i] = (uint64_t)x;
     else
       return 0;
-    if (magnitudes[i] > UINT64_MAX - *sum)
+    const uint64_t least = magnitudes[i] - (column[i] < 0);
+    if (are_summed && magnitudes[i] > UINT64_MAX - *most)
       return 0;
-    *sum += magnitudes[i];
+    *most = are_summed ? *most + magnitudes[i] : least > *most ? least : *most;
   }
   return 1;
 }
 
-array with_integers(array column, integers *kept, const char *option)
+array with_integers(array column, integers *kept, int are_summed, const char *option)
 {
   const size_t rounded = kept->places.array.n;
   if (rounded > 0) {
     const double *const from = column.data;
-    uint64_t *const to = need(column.n, sizeof *to), sum;
-    int fits = make_magnitudes(from, column.n, kept, to, &sum);
+    uint64_t *const to = need(column.n, sizeof *to), most;
+    int fits = make_magnitudes(from, column.n, kept, are_summed, to, &most);
     for (size_t i = 0; fits && i < column.n; i++) {
-      fits = sum <= INT64_MAX || from[i] >= 0;
+      fits = most <= INT64_MAX || from[i] >= 0;
       to[i] = from[i] < 0 ? 0 - to[i] : to[i];
     }
     if (fits) {
       free(column.owned);
-      column = (array){ sum <= INT64_MAX ? IW_I64 : IW_U64, column.n, to, to };
+      column = (array){ most <= INT64_MAX ? IW_I64 : IW_U64, column.n, to, to };
     } else {
       free(to);
-      note("%s: %zu integer%s too long for f64 and rounded, as not all are integers or their sum may be too large; "
-           "a .npy file of i64 or u64 keeps all digits", option, rounded, rounded == 1 ? " is" : "s are");
+      note("%s: %zu integer%s too long for f64 and rounded, as %s; a .npy file of i64 or u64 keeps all digits", option, rounded,
+           rounded == 1 ? " is" : "s are",
+           are_summed ? "not all are integers or their sum may be too large" : "neither i64 nor u64 has all numbers");
     }
   }
   free(kept->places.data);
@@ -570,8 +572,7 @@ const char *skip_lines(const reading *r, const char *at, const char *end, size_t
 /* Adds the lines to b->lines_before, and what is no number to *t. holes: as of read_array_holes(). */
 static array parse_text(bytes *b, const reading *reading, tally *t, growing *holes)
 {
-  const int is_wide = iw_type_size(reading->type) == 8 || is_float(reading->type);
-  const iw_type type = reading->any_type && !is_wide ? IW_I64 : reading->type;
+  const iw_type type = reading->any_type && !is_float(reading->type) ? IW_F64 : reading->type;
   growing g = { .array.type = type };
   const char *at = text_start(b), *end = b->data + b->size;
   size_t line = b->lines_before + 1;
@@ -759,6 +760,14 @@ array read_array_holes(const char *path, const reading *reading, growing *holes)
 array read_array(const char *path, const reading *reading)
 {
   return read_array_holes(path, reading, NULL);
+}
+
+array read_compared(const char *path, const reading *r, const char *option)
+{
+  integers kept = { 0 };
+  reading of_numbers = *r;
+  of_numbers.integers = &kept;
+  return with_integers(read_array(path, &of_numbers), &kept, 0, option);
 }
 
 /* ---- Streams ---- */

@@ -46,10 +46,10 @@ typedef struct integers integers;
 /* The magnitude of a field if it is one, else 0. */
 uint64_t rounded_integer(const reading *r, const char *text, const char *end);
 void keep_integer(integers *kept, uint64_t magnitude, size_t place);
-/* The column as i64 or u64 if f64 has rounded some of it, all are integers, and no sum of them can leave the
- * type. Else the column as it is, with a note if some are rounded. Frees what is kept. option: for
- * messages. */
-array with_integers(array column, integers *kept, const char *option);
+/* The column as i64 or u64 if f64 has rounded some of it, all are integers, and they or, if are_summed, their
+ * sums cannot leave the type. Else the column as it is, with a note if some are rounded. Frees what is kept.
+ * option: for messages. */
+array with_integers(array column, integers *kept, int are_summed, const char *option);
 
 /* Fails if text has bytes that text does not have, and says what they may be. */
 void check_text(const bytes *b, int is_csv);

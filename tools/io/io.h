@@ -47,6 +47,12 @@ npy_dtype npy_code(iw_type type);
 const char *parse_value(iw_type type, const char *text, const char *end, void *element);
 /* The same for an argument of an option; fails with a message that names the option. */
 value parse_argument(iw_type type, const char *text, const char *option);
+/* The nearest integers that are not above and not below a number of any size, exact up to 64 bits, or NaNs.
+ * Returns whether the text is a number. */
+int integers_around(const char *text, long double *low, long double *high);
+/* Sets *v to an integer of the type; returns whether the type has it. */
+int integer_value(iw_type type, long double number, value *v);
+value least_integer(iw_type type);
 /* Parses an integer from low to high. */
 size_t parse_count(const char *text, const char *option, size_t low, size_t high);
 /* Formats an element with the fewest digits that parse to its bits, NaN as "nan"; returns the length. */
@@ -88,14 +94,16 @@ typedef struct array {
 
 /* Reads a file; "-" is standard input. */
 array read_array(const char *path, const reading *reading);
+/* The same of numbers that are compared: text of f64 may give i64 or u64, by with_integers(). */
+array read_compared(const char *path, const reading *reading, const char *option);
 /* What stands beside the elements of FILE, one for each of them: a file, or a column, array or field of FILE
  * if --column, --array or --field chooses the elements. */
 typedef struct beside {
   const char *option, *name; /* "--weights", and what it was given */
   const char *things;   /* what it has, for messages; NULL: elements */
-  int keeps_integers;   /* text may give i64 or u64: see with_integers() */
   int same_type;        /* --type is for it too; else text has the type of `kind` */
-  enum { VALUES, FLAGS, KEYS, SORT_KEYS } kind; /* f64, u8, i64, f64; all but values are always a file */
+  enum { VALUES, FLAGS, KEYS } kind; /* f64, u8, f64; all but values are always a file */
+  enum { ROUNDED, SUMMED, COMPARED } integers; /* text of f64 may give i64 or u64: with_integers() */
   array values;
 } beside;
 /* Reads FILE, and sets the values beside its elements. With --skip-missing an element goes if one of its

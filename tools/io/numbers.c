@@ -155,6 +155,32 @@ const char *parse_value(iw_type type, const char *text, const char *end, void *e
   return NULL;
 }
 
+int integers_around(const char *text, long double *low, long double *high)
+{
+  char *stop;
+  const int rounding = fegetround();
+  fesetround(FE_DOWNWARD);
+  *low = floorl(strtold(text, &stop));
+  fesetround(FE_UPWARD);
+  *high = ceill(strtold(text, &stop));
+  fesetround(rounding);
+  return stop != text && *stop == '\0' && !isspace((unsigned char)*text);
+}
+
+int integer_value(iw_type type, long double number, value *v)
+{
+  char text[NUMBER_CHARS];
+  if (!(fabsl(number) < 0x1p65L))
+    return 0;
+  const int length = snprintf(text, sizeof text, "%.0Lf", number);
+  return parse_value(type, text, text + length, v) == NULL;
+}
+
+value least_integer(iw_type type)
+{
+  return (value){ .u64 = iw_type_name(type)[0] == 'i' ? UINT64_C(1) << (8 * iw_type_size(type) - 1) : 0 };
+}
+
 value parse_argument(iw_type type, const char *text, const char *option)
 {
   value v;
