@@ -176,7 +176,7 @@ static const struct { const char *member, *option; } typed[] = {
   { "spec->edges", "--edges" },
   { "spec->policy", "--policy" },
   { "op is ", "--op is " },
-  { "buckets->bits", "--bits" },
+  { "buckets->bits", "--bits" }, { "buckets->bit is", "the first bit of --bits is" },
   { "options->isa", "--isa" },
   { "options->threads", "--threads" },
   { "options->blocks", "--blocks" },

@@ -405,6 +405,7 @@ bad "--bins: '0' is not one of 1 to" histogram --bins 0 eight
 bad "--bins: '2147483648' is not one of" histogram --bins 2147483648 eight
 bad "--range: '5' is not LO:HI" histogram --range 5 eight
 bad "--range: 'a' is not a number" histogram --range a:5 eight
+bad "--range: '300' is outside u8, 0 to 255 (the samples' type is u8; edges of --edges may be any numbers)" histogram --type u8 --range 0:300 eight
 bad '--range gives the range [5, 5), which is empty: lo must be below hi' histogram --range 5:5 eight
 bad '--range gives the range [0, inf), which has a NaN or an infinity' histogram --range 0:inf eight
 bad '--edges: edge 0 is 1 and edge 1 is 1' histogram --edges 1,1 eight
@@ -431,6 +432,7 @@ bad '--range gives the range [5, 1), which is empty' histogram --range 5:1 eight
 bad '--edges: edge 0 is 3 and edge 1 is 2' histogram --edges 3,2 eight
 bad '--bins is 300, but each bin of integers needs a value of its own, and [0, 200) has 200' histogram --type u8 --bins 300 --range 0:200 eight
 bad '--bits is 16; valid are 1 to 13' multisplit --type u16 --bits 3:16 eight
+bad 'the first bit of --bits is 16; valid are 0 to 15 for u16' multisplit --type u16 --bits 16:1 eight
 bad '--isa is "nope"' scan --isa nope eight
 bad '--op is product, but segments by flags and keys are scanned by sum, min and max' \
   scan --op product --flags starts eight

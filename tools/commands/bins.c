@@ -29,6 +29,17 @@ static int is_last(iw_type type, const value *v)
   return is_integer(type) && strcmp(text, ends[type].last) == 0;
 }
 
+/* An end of a range, between which edges are even numbers of the samples' type. */
+static value parse_end(iw_type type, const char *text, const char *option)
+{
+  value v;
+  const char *const wrong = parse_value(type, text, text + strlen(text), &v);
+  if (wrong != NULL)
+    fail("%s: '%s' %s (the samples' type is %s; edges of --%.*sedges may be any numbers)", option, text, wrong, iw_type_name(type),
+         (int)(strlen(option) - strlen("--range")), option + 2);
+  return v;
+}
+
 /* --range. Integers may end behind their type's largest: 0:256 has all values of u8. */
 static void split_range(bins *b, const char *text, iw_type type, const char *option)
 {
@@ -41,8 +52,8 @@ static void split_range(bins *b, const char *text, iw_type type, const char *opt
     hi = ends[type].last;
     b->spec.flags |= IW_HIST_HI_INCLUDED;
   }
-  b->lo = parse_argument(type, copy, option);
-  b->hi = parse_argument(type, hi, option);
+  b->lo = parse_end(type, copy, option);
+  b->hi = parse_end(type, hi, option);
   free(copy);
 }
 
