@@ -345,23 +345,42 @@ def test_argpartition(a, data):
     assert ((front <= at) | nan).all() and ((back >= at) | (back != back)).all()
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "u2", "i1", "bool"])
-@pytest.mark.parametrize("equals", [1, 2, 64, 65, 3000])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "u8", "i4", "u4", "i2", "u2", "i1", "u1", "bool"])
+@pytest.mark.parametrize("equals", [1, 64, 65, 3000])
 def test_argpartition_of_many(dtype, equals):
     """What is below, equal and the rest, each in their order, around few equals and many."""
     random = np.random.default_rng(equals)
-    a = random.integers(-100, 100, 6000).astype(dtype) if dtype == "i1" else random.integers(0, 30000, 6000).astype(dtype)
+    a = random.integers(-100, 100, 6000).astype(dtype) if dtype in ("i1", "u1") else random.integers(0, 30000, 6000).astype(dtype)
+    if a.dtype.kind == "u" and a.dtype.itemsize > 2:
+        a[random.choice(a.size, 2000, replace=False)] += np.array(1 << 8 * a.dtype.itemsize - 1, dtype)
+    if a.dtype.kind in "fi" and dtype != "i1":
+        a *= random.choice([-1, 1], a.size).astype(dtype)
     a[random.choice(a.size, equals, replace=False)] = a[17]
     if a.dtype.kind == "f":
-        a *= random.choice([-1, 1], a.size).astype(dtype)
         for other in (np.nan, 0.0, -0.0):
             a[random.choice(a.size, 300, replace=False)] = other
-    order = iw.argsort(a)
-    for kth in (int(np.flatnonzero(order == 17)[0]), 0, 300, 2900, 3000, 3100, 5650, 5999):
-        at = a[order[kth]]
-        below, equal = a < at, a == at
-        parts = [np.flatnonzero(part) for part in (below, equal, ~(below | equal))]
-        same(iw.argpartition(a, kth), np.concatenate(parts) if at == at else order)
+    for kth in (int(np.flatnonzero(iw.argsort(a) == 17)[0]), 0, 300, 2900, 3000, 3100, 5650, 5999):
+        same(iw.argpartition(a, kth), divided(a, kth))
+    for columns in (1, 2, 3, 10, 120, 5000):
+        rows = np.resize(a, 6000 // columns * columns + 2 * columns).reshape(-1, columns)
+        for kth in sorted({0, columns // 2, columns - 1}):
+            wanted = divided(rows, kth)
+            same(iw.argpartition(rows, kth - columns), wanted)
+            same(iw.argpartition(rows.T, kth, axis=0), np.ascontiguousarray(wanted.T))
+
+
+def divided(a, kth):
+    at = np.sort(a)[..., kth, None]
+    side = np.where(a < at, 0, np.where(a == at, 1, 2))
+    return np.where(at == at, np.argsort(side, kind="stable"), iw.argsort(a))
+
+
+def test_argpartition_of_blocks():
+    """Rows that are more than a block, the last of which is not full; a NaN is in some of them."""
+    rows = np.random.default_rng(1).integers(0, 50, (60000, 3)).astype("f8")
+    rows[[0, 43690, 43691, 59999], [0, 1, 2, 0]] = np.nan
+    for kth in (0, 1, 2):
+        same(iw.argpartition(rows, kth), divided(rows, kth))
 
 
 @hypothesis.given(

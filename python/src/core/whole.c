@@ -296,20 +296,126 @@ static iw_status partition_at(iw_context *context, iw_type type, const void *in,
                        IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1));
 }
 
-/* argpartition(array, kth, empty, int64) -> the indices, 64-bit integers, of the elements below that at place
- * kth of the sorted ones, of its equals, and of the others, each in their order; all sorted if that element
- * is NaN. None if the array is not one of one dimension that is ready for the library, or kth is no place
- * of it. empty: numpy.empty. */
+/* An element as an integer of the same order; zeros are equal, and NaN is above all numbers. */
+static inline int64_t order_of(iw_type type, const char *element)
+{
+  uint64_t bits = 0; /* of a narrower type in the lower bytes: all targets are little-endian */
+  float f32;
+  double f64;
+  switch (type) {
+  case IW_F64:
+    memcpy(&f64, element, 8);
+    f64 += 0.0; /* -0 becomes +0 */
+    memcpy(&bits, &f64, 8);
+    return f64 != f64 ? INT64_MAX : (int64_t)bits ^ ((int64_t)bits >> 63 & INT64_MAX);
+  case IW_F32:
+    memcpy(&f32, element, 4);
+    f32 += 0.0f;
+    memcpy(&bits, &f32, 4);
+    return f32 != f32 ? INT64_MAX : (int32_t)bits ^ ((int32_t)bits >> 31 & INT32_MAX);
+  case IW_F16: case IW_BF16:
+    memcpy(&bits, element, 2);
+    return is_nan(type, &bits) ? INT64_MAX : bits & 0x8000 ? -(int64_t)(bits & 0x7fff) : (int64_t)bits;
+  case IW_I8: return *(const int8_t *)element;
+  case IW_I16: memcpy(&bits, element, 2); return (int16_t)bits;
+  case IW_U16: memcpy(&bits, element, 2); return (int64_t)bits;
+  case IW_I32: memcpy(&bits, element, 4); return (int32_t)bits;
+  case IW_U32: memcpy(&bits, element, 4); return (int64_t)bits;
+  case IW_I64: memcpy(&bits, element, 8); return (int64_t)bits;
+  case IW_U64: memcpy(&bits, element, 8); return (int64_t)(bits ^ (uint64_t)1 << 63);
+  default: return *(const uint8_t *)element;
+  }
+}
+
+/* For each row the indices of its elements below sorted[nth], of its equals, and of the others. Only if another
+ * thread writes to the row meanwhile, there are more or fewer of them than in the sorted row. Rows in which
+ * sorted[nth] is NaN are left out; returns their number. */
+static inline size_t divide_rows(iw_type type, size_t size, const char *in, const char *sorted, size_t n, size_t columns, size_t nth,
+                                 uint64_t *indices)
+{
+  size_t left_out = 0;
+  for (size_t first = 0; first < n; first += columns, in += columns * size, sorted += columns * size, indices += columns) {
+    const int64_t pivot = order_of(type, sorted + nth * size);
+    size_t below = 0, equal = nth, above = nth + 1;
+    if (is_nan(type, sorted + nth * size)) {
+      left_out++;
+      continue;
+    }
+    while (equal > 0 && order_of(type, sorted + (equal - 1) * size) == pivot)
+      equal--;
+    while (above < columns && order_of(type, sorted + above * size) == pivot)
+      above++;
+    for (size_t i = 0; i < columns; i++) {
+      const int64_t order = order_of(type, in + i * size);
+      const size_t is_below = order < pivot, is_above = order > pivot;
+      const size_t to = equal ^ ((equal ^ below) & (0 - is_below)) ^ ((equal ^ above) & (0 - is_above)); /* without a branch */
+      indices[to < columns ? to : columns - 1] = i;
+      below += is_below;
+      above += is_above;
+      equal += 1 - is_below - is_above;
+    }
+  }
+  return left_out;
+}
+
+/* divide_rows() of a type, which is known where rows are divided. */
+static size_t divide_rows_of(iw_type type, const char *in, const char *sorted, size_t n, size_t columns, size_t nth, uint64_t *indices)
+{
+  switch (type) {
+#define CASE(NAME, size) case IW_##NAME: return divide_rows(IW_##NAME, size, in, sorted, n, columns, nth, indices);
+  CASE(F64, 8) CASE(F32, 4) CASE(F16, 2) CASE(BF16, 2) CASE(I8, 1) CASE(I16, 2) CASE(U16, 2) CASE(I32, 4) CASE(U32, 4) CASE(I64, 8) CASE(U64, 8)
+#undef CASE
+  default: return divide_rows(IW_U8, 1, in, sorted, n, columns, nth, indices);
+  }
+}
+
+/* Makes the indices of an argpartition of each row. A block of rows is sorted at a time, whose elements stay in
+ * a cache: sorted has as many places as a block, a multiple of columns. */
+static iw_status partition_rows(iw_context *context, iw_type type, const char *in, size_t n, size_t columns, size_t nth, char *sorted,
+                                size_t block, uint64_t *indices)
+{
+  const size_t size = iw_type_size(type);
+  const iw_segments by_rows = { .size = sizeof by_rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+  iw_status status = IW_OK;
+  for (size_t first = 0, count; first < n && status == IW_OK; first += count) {
+    count = n - first < block ? n - first : block;
+    status = sort_with(context, type, &by_rows, in + first * size, count, sorted, NULL, 0);
+    if (status != IW_OK || divide_rows_of(type, in + first * size, sorted, count, columns, nth, indices + first) == 0)
+      continue;
+    for (size_t row = 0; row < count && status == IW_OK; row += columns)
+      if (is_nan(type, sorted + (row + nth) * size)) {
+        const iw_payload index = { .size = sizeof index, .out = indices + first + row, .width = 8 };
+        status = sort_with(context, type, NULL, in + (first + row) * size, columns, NULL, &index, 1);
+      }
+  }
+  return status;
+}
+
+/* The same of rows that take less time one by one. */
+static iw_status partition_long_rows(iw_context *context, iw_type type, const char *in, size_t n, size_t columns, size_t nth,
+                                     uint64_t *indices, uint64_t *rest)
+{
+  iw_status status = IW_OK;
+  for (size_t first = 0; first < n && status == IW_OK; first += columns)
+    status = partition_at(context, type, in + first * iw_type_size(type), columns, nth, indices + first, rest);
+  return status;
+}
+
+/* argpartition(array, kth, empty, int64) -> the indices along the last axis, 64-bit integers, of the elements
+ * below that at place kth of the sorted ones, of its equals, and of the others, each in their order; all
+ * sorted if that element is NaN. None if the array is not one with elements that is ready for the library, or
+ * kth is no place of the axis. empty: numpy.empty. */
 static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-  enum { MOST_SPLIT = 256 }; /* elements, for which a multisplit takes less time than other passes */
+  enum { MOST_SPLIT = 256, MOST_SORTED = 4096 }; /* elements, for which a multisplit, or a sort of rows, takes less time */
+  enum { BLOCK_BYTES = 1 << 20 };
   (void)self;
   call c = call_of(args, count, 4);
-  size_t n = 0;
-  const void *in = NULL;
-  const iw_type type = ready_vector(&c, take(&c), &in, &n);
-  const Py_ssize_t kth = c.failed ? 0 : PyLong_AsSsize_t(take(&c)), signed_n = (Py_ssize_t)n;
-  const int is_place = !(kth == -1 && PyErr_Occurred()) && type != 0 && kth >= -signed_n && kth < signed_n;
+  const Py_buffer *view = NULL;
+  const iw_type type = ready_array(&c, take(&c), &view);
+  const int is_ready = type != 0 && view->ndim > 0 && view->len > 0;
+  const Py_ssize_t kth = c.failed ? 0 : PyLong_AsSsize_t(take(&c)), columns = is_ready ? view->shape[view->ndim - 1] : 0;
+  const int is_place = !(kth == -1 && PyErr_Occurred()) && kth >= -columns && kth < columns;
   PyObject *const empty = take(&c), *const dtype = take(&c);
   if (!is_place) {
     if (!c.failed)
@@ -317,12 +423,18 @@ static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize
     call_refuse(&c);
     return c.failed ? NULL : Py_NewRef(Py_None);
   }
-  PyObject *const made = PyObject_CallFunction(empty, "nO", signed_n, dtype);
+  const size_t n = (size_t)view->len / iw_type_size(type), nth = (size_t)(kth < 0 ? kth + columns : kth);
+  const int sorts = view->ndim > 1 && columns <= MOST_SORTED;
+  PyObject *const made = array_of_shape(empty, dtype, view->shape, view->ndim);
   c.failed |= made == NULL;
   uint64_t *const indices = made != NULL ? out_of(&c, made, bytes_of(&c, n, 8)) : NULL;
-  uint64_t *const rest = n > MOST_SPLIT ? scratch_of(&c, bytes_of(&c, n, 8)) : NULL;
+  const size_t least = BLOCK_BYTES / iw_type_size(type) / (size_t)columns * (size_t)columns, block = n < least ? n : least;
+  char *const sorted = sorts ? scratch_of(&c, bytes_of(&c, block, iw_type_size(type))) : NULL;
+  uint64_t *const rest = !sorts && columns > MOST_SPLIT ? scratch_of(&c, bytes_of(&c, (size_t)columns, 8)) : NULL;
   iw_context *const context = host_call_begin(&c);
-  if (context != NULL && call_end(&c, partition_at(context, type, in, n, (size_t)(kth < 0 ? kth + signed_n : kth), indices, rest)))
+  if (context != NULL &&
+      call_end(&c, sorts ? partition_rows(context, type, view->buf, n, (size_t)columns, nth, sorted, block, indices)
+                         : partition_long_rows(context, type, view->buf, n, (size_t)columns, nth, indices, rest)))
     return made;
   Py_XDECREF(made);
   return NULL;

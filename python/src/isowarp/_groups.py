@@ -49,8 +49,8 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     a: any shape and real type. kth: an integer, which may be negative as an index, or several. axis: an axis,
     or None for all elements. The result has the shape of a (axis=None: one dimension), of 64-bit integers.
     Which order the others have is fixed, too: that of their indices among the smaller ones, the equal ones, and
-    the others, if a has one dimension and kth is one integer; else all are sorted. Errors: ValueError for a
-    place that is none of the axis, AxisError.
+    the others, if kth is one integer; if it is several, or the element is NaN, all are sorted. Errors:
+    ValueError for a place that is none of the axis, AxisError.
 
     >>> iw.argpartition([30, 10, 20, 40, 20], 2)
     array([1, 2, 4, 0, 3])
@@ -69,9 +69,12 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     for place in places:
         if a.size and not -a.shape[axis] <= place < a.shape[axis]:
             raise ValueError(f"kth: {place} is no index of the {a.shape[axis]} elements along the axis")
-    if a.ndim != 1 or len(places) != 1 or a.size == 0:
+    if len(places) != 1 or a.size == 0:
         return argsort(a, axis)
-    return _core.argpartition(a, places[0], _empty, _INT64)
+    if axis == a.ndim - 1:
+        return _core.argpartition(a, places[0], _empty, _INT64)
+    index = _core.argpartition(_contiguous(a.swapaxes(axis, -1)), places[0], _empty, _INT64)
+    return _contiguous(index.swapaxes(axis, -1))
 
 
 def lexsort(keys, axis=-1):
