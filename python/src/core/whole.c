@@ -369,8 +369,8 @@ static size_t divide_rows_of(iw_type type, const char *in, const char *sorted, s
   }
 }
 
-/* Makes the indices of an argpartition of each row. A block of rows is sorted at a time, whose elements stay in
- * a cache: sorted has as many places as a block, a multiple of columns. */
+/* Makes the indices of an argpartition of each row. A block of rows is sorted at a time, whose elements stay
+ * in a cache: sorted has as many places as a block, a multiple of columns. */
 static iw_status partition_rows(iw_context *context, iw_type type, const char *in, size_t n, size_t columns, size_t nth, char *sorted,
                                 size_t block, uint64_t *indices)
 {
@@ -407,7 +407,7 @@ static iw_status partition_long_rows(iw_context *context, iw_type type, const ch
  * kth is no place of the axis. empty: numpy.empty. */
 static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-  enum { MOST_SPLIT = 256, MOST_SORTED = 4096 }; /* elements, for which a multisplit, or a sort of rows, takes less time */
+  enum { MOST_SPLIT = 256, MOST_SORTED = 4096 }; /* for which a multisplit, or a sort of rows, takes less time */
   enum { BLOCK_BYTES = 1 << 20 };
   (void)self;
   call c = call_of(args, count, 4);

@@ -367,7 +367,7 @@ static void choose_runs(const job *j, iw_block_sort_args *args)
  * where the kernel has these schedules. */
 static void choose_schedule_of_rows(const job *j, iw_block_sort_args *args)
 {
-  /* Rows of at most so many columns take less time as short ones than one row after the other, or by lanes. */
+  /* Columns with which rows take less time as short ones than one row after the other, or by lanes. */
   enum { MOST_COLUMNS = 12, MOST_COLUMNS_OF_KEYS = 3 };
   if (!merges_in_turn(j->context) || args->offsets || !args->columns)
     return;
