@@ -327,9 +327,9 @@ static inline int64_t order_of(iw_type type, const char *element)
   }
 }
 
-/* For each row the indices of its elements below sorted[nth], of its equals, and of the others. Only if another
- * thread writes to the row meanwhile, there are more or fewer of them than in the sorted row. Rows in which
- * sorted[nth] is NaN are left out; returns their number. */
+/* For each row the indices of its elements below sorted[nth], of its equals, and of the others. Only if
+ * another thread writes to the row meanwhile, there are more or fewer of them than in the sorted row. Rows in
+ * which sorted[nth] is NaN are left out; returns their number. */
 static inline size_t divide_rows(iw_type type, size_t size, const char *in, const char *sorted, size_t n, size_t columns, size_t nth,
                                  uint64_t *indices)
 {
