@@ -431,3 +431,17 @@ def test_comparison_with_what_is_no_number():
                     iw.select(np.array([1, 2], dtype), "<", value)
     with pytest.raises(ValueError, match="pivot"):
         iw.multisplit(np.array([1, np.inf], "f4"), pivot=1e39)
+
+
+def test_searchsorted_of_a_number():
+    """Python's numbers and NumPy's, of the array's type and beyond it, give a scalar."""
+    floats = np.array([-np.inf, -1.5, -0.0, 0.0, 2.0, np.inf, np.nan])
+    integers = np.array([-(2**63), -5, 0, 7, 2**53 + 1, 2**63 - 1])
+    for side in ("left", "right"):
+        for v in (-0.0, 0.0, 1.5, 2.0, np.inf, -np.inf, np.nan, 1e-320, np.float64(2)):
+            found = iw.searchsorted(floats, v, side)
+            assert type(found) is np.int64 and found == np.searchsorted(floats, np.array([v]), side)[0]
+        for v in (-(2**63) - 1, -(2**63), -5, 6, 7, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**70, np.int64(7), True, 7.5):
+            right = sum(e < v or (side == "right" and e == v) for e in integers.tolist())
+            found = iw.searchsorted(integers, v, side)
+            assert type(found) is np.int64 and found == right

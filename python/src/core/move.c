@@ -318,9 +318,24 @@ static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t cou
                                  (iw_elements){ values, searched }, iw_indices_u64(indices), &options));
 }
 
+/* The bits of a Python number that is an f64 or, of i64, an integer of 64 bits; 0 for others. */
+static int take_number(iw_type type, PyObject *given, uint64_t *bits)
+{
+  int overflow = 0;
+  if (type == IW_F64 && PyFloat_Check(given)) {
+    const double number = PyFloat_AsDouble(given);
+    memcpy(bits, &number, sizeof number);
+    return 1;
+  }
+  if (type != IW_I64 || !PyLong_CheckExact(given))
+    return 0;
+  *bits = (uint64_t)PyLong_AsLongLongAndOverflow(given, &overflow);
+  return !overflow;
+}
+
 /* searched(sorted, values, upper, descending, empty, int64) -> for each value an index as bounds() has it, an
- * array of the shape of values. None unless the first array has one dimension, the other one its type, and
- * both are ready for the library. empty: numpy.empty. */
+ * array of the shape of values, which may be a Python number. None unless the first array has one dimension,
+ * the other one its type, and both are ready for the library. empty: numpy.empty. */
 static PyObject *py_searched(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -328,9 +343,11 @@ static PyObject *py_searched(PyObject *self, PyObject *const *args, Py_ssize_t c
   const void *sorted = NULL;
   const Py_buffer *view = NULL;
   size_t n = 0;
+  uint64_t number = 0;
   const iw_type type = ready_vector(&c, take(&c), &sorted, &n);
   PyObject *const given = take(&c);
-  const int is_ready = type != 0 && ready_array(&c, given, &view) == type && view->ndim != 0;
+  const int is_number = type != 0 && take_number(type, given, &number);
+  const int is_ready = is_number || (type != 0 && ready_array(&c, given, &view) == type && view->ndim != 0);
   const int upper = take_int(&c);
   const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
   PyObject *const empty = take(&c), *const dtype = take(&c);
@@ -338,9 +355,10 @@ static PyObject *py_searched(PyObject *self, PyObject *const *args, Py_ssize_t c
     call_refuse(&c);
     return c.failed ? NULL : Py_NewRef(Py_None);
   }
-  const size_t searched = (size_t)view->len / iw_type_size(type);
-  const void *const values = is_float_type(type) ? with_zeros(&c, view->buf, searched, iw_type_size(type), upper == options.descending) : view->buf;
-  PyObject *const made = array_of_shape(empty, dtype, view->shape, view->ndim);
+  const size_t searched = is_number ? 1 : (size_t)view->len / iw_type_size(type);
+  const void *const from = is_number ? &number : view->buf;
+  const void *const values = is_float_type(type) ? with_zeros(&c, from, searched, iw_type_size(type), upper == options.descending) : from;
+  PyObject *const made = array_of_shape(empty, dtype, is_number ? NULL : view->shape, is_number ? 0 : view->ndim);
   c.failed |= made == NULL;
   void *const indices = made != NULL ? out_of(&c, made, bytes_of(&c, searched, 8)) : NULL;
   iw_context *const context = call_begin(&c);

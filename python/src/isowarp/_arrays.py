@@ -274,6 +274,10 @@ def unmasked(a, name):
 def _made_ready(a, name):
     """What array_in() gives for an array that is not ready: a DeviceArray of one on a device, else a copy in C
     order, aligned and in the machine's byte order, whose booleans are the bytes 0 and 1."""
+    if type(a) in _PLAIN:
+        a = np.asarray(a)
+        if _SAME.get(a.dtype) is a.dtype:  # and whatever NumPy makes of Python's objects is in C order
+            return a
     device = device_array(a, name)
     if device is not None:
         return device

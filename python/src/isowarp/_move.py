@@ -228,6 +228,9 @@ def compress(condition, a, axis=None, out=None):
     condition = mask_in(condition, "condition")
     if condition.ndim != 1:
         raise ValueError("condition: an array of one dimension is needed")
+    if condition.dtype.kind == "b" and condition.size == a.size and out is None and type(a) is type(condition) is _ndarray:
+        made = _empty(a.size, a.dtype)  # the most frequent use
+        return _shortened(made, _core.select(a.dtype, a.size, a, (_FLAGS, condition, None), made, None))
     if condition.size < a.size:  # as NumPy: what has no condition is left out
         a = a[: condition.size]
     elif condition.size > a.size:
@@ -551,13 +554,15 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
     >>> iw.nth_element([30, 10, 20], 1)
     np.int64(20)
     """
-    a, axis = _along(array_in(a, "a"), axis, "the n-th element")
+    a = array_in(a, "a")
+    if type(a) is not _ndarray or a.ndim != 1 or axis != -1:  # else the most frequent use
+        a, axis = _along(a, axis, "the n-th element")
     columns, nth = a.shape[-1], _operator.index(nth)
     if not -columns <= nth < columns:
         raise ValueError(f"nth: {nth} is no index of the {columns} elements along the axis")
     nth %= columns
     if a.ndim == 1:
-        value = np.empty((), a.dtype)
+        value = _empty((), a.dtype)
         index = _core.nth(a.dtype, columns, data_of(a), nth, value)
         return (value[()], np.int64(index)) if return_index else value[()]
     if is_on_device(a):

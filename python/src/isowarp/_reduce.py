@@ -238,8 +238,25 @@ def _whole_or_axes(axis, ndim):
     return _axes(axis, ndim)
 
 
+def _reduce_matrix(a, op, axis):
+    """A reduction of a matrix along an axis without any other argument; None if its results have another type."""
+    dtype = a.dtype
+    if op > _PROD or (op in (_SUM, _PROD) and _SUM_TYPES.get(dtype) is not dtype):
+        return None
+    rows, columns = a.shape
+    along = axis == 1 or axis == -1
+    made = _empty(rows if along else columns, dtype)
+    _core.reduce(op, dtype, dtype, 0, a.size, None, (_ROWS if along else _COLUMNS, None, 0, columns), a, made)
+    return made
+
+
 def _reduce(a, op, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     a = array_in(a, "a")
+    if type(axis) is int and dtype is None and out is None and keepdims is False and initial is None and where is True:
+        if type(a) is _ndarray and a.ndim == 2 and a.size and -2 <= axis < 2:  # the most frequent use
+            made = _reduce_matrix(a, op, axis)
+            if made is not None:
+                return made
     keepdims = keepdims is not _NO_VALUE and keepdims
     initial, where = None if initial is _NO_VALUE else initial, where is _NO_VALUE or where
     dtype = _result_type(a, op, dtype, out if op in (_SUM, _PROD) or initial is not None else None)

@@ -107,7 +107,7 @@ def searchsorted(a, v, side="left", sorter=None, *, descending=False):
     if sorter is None and (side == "left" or side == "right"):  # the most frequent use
         made = _core.searched(a, v, side == "right", bool(descending), _empty, _INT64)
         if made is not None:
-            return made
+            return made if made.ndim else made[()]
     a = one_dimension(a, "a")
     if side not in ("left", "right"):
         raise ValueError(f"side: {side!r} is neither 'left' nor 'right'")
