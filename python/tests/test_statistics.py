@@ -375,6 +375,24 @@ def divided(a, kth):
     return np.where(at == at, np.argsort(side, kind="stable"), iw.argsort(a))
 
 
+@pytest.mark.parametrize("dtype", ["f8", "i4", "u1"])
+@pytest.mark.parametrize(
+    "shape, axis", [((3, 20000), 0), ((40000, 20), 0), ((5, 7, 3000), 1), ((3000, 3, 4), 1), ((70000, 3), 0), ((9, 2500, 2), 0), ((1, 9), 0)]
+)
+def test_columns_in_blocks(shape, axis, dtype):
+    """Along an axis that is not the last one, of more elements than are turned at a time."""
+    a = np.random.default_rng(3).integers(0, 200, shape).astype(dtype)
+    kth = shape[axis] // 2
+    same(iw.sort(a, axis), np.sort(a, axis))
+    same(iw.argsort(a, axis), np.argsort(a, axis, kind="stable"))
+    same(iw.cumsum(a, axis), np.cumsum(a, axis))
+    same(iw.scan(a, "max", axis=axis), np.maximum.accumulate(a, axis))
+    wanted = np.ascontiguousarray(np.moveaxis(divided(np.moveaxis(a, axis, -1), kth), -1, axis))
+    same(iw.argpartition(a, kth, axis), wanted)
+    out = a.copy()
+    same(iw.cumsum(out, axis, out=out, dtype=out.dtype), np.cumsum(a, axis, dtype=a.dtype))
+
+
 def test_argpartition_of_blocks():
     """Rows that are more than a block, the last of which is not full; a NaN is in some of them."""
     rows = np.random.default_rng(1).integers(0, 50, (60000, 3)).astype("f8")

@@ -146,8 +146,32 @@ iw_type ready_array(call *c, PyObject *object, const Py_buffer **view);
 /* The same of one dimension: its elements, their number and type. */
 iw_type ready_vector(call *c, PyObject *object, const void **data, size_t *n);
 
+/* ---- move.c ---- */
+
+/* A function of rows of a contiguous array: its results are as many. */
+typedef iw_status (*rows_function)(iw_context *context, const void *in, size_t n, void *out, const void *about);
+
+/* A function of rows whose elements are `columns` apart: n elements, of matrices of rows x columns, of which
+ * each column is a row to the function. */
+typedef struct columns_call {
+  const char *in;
+  char *out;                 /* may be `in` */
+  size_t n, rows, columns, in_size, out_size;
+  rows_function function;
+  const void *about;         /* for the function */
+  size_t matrices, width;    /* of a block: whole matrices, or one and so many columns of it */
+  char *scratch, *made;      /* a block's rows, and the results */
+} columns_call;
+
+/* Sets the last four members; arrays have to be in host memory. */
+void open_columns(call *c, columns_call *k);
+/* Calls the function for a block at a time, which caches hold, so that no other copy goes to memory. */
+iw_status along_columns(iw_context *context, const columns_call *k);
+
 /* ---- whole.c ---- */
 
+/* Makes indices of the whole array those within the rows. */
+void within_rows(uint64_t *indices, size_t n, size_t columns);
 /* The array empty(shape, dtype), by numpy.empty. */
 PyObject *array_of_shape(PyObject *empty, PyObject *dtype, const Py_ssize_t *shape, int ndim);
 

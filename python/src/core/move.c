@@ -216,26 +216,78 @@ static PyObject *py_multisplit(PyObject *self, PyObject *const *args, Py_ssize_t
                                    : iw_multisplit(context, &m.buckets, in, n, out, offsets, NULL));
 }
 
-/* Transposes `count` matrices of rows of `columns` elements, one behind the other. */
-static inline void transpose(char *to, const char *from, size_t count, size_t rows, size_t columns, size_t size)
+/* ---- Rows whose elements are apart ---- */
+
+/* to[j * to_step + i] = from[i * from_step + j] of a matrix of rows and columns. */
+static inline void transpose(char *to, size_t to_step, const char *from, size_t from_step, size_t rows, size_t columns, size_t size)
 {
   enum { SIDE = 16 }; /* of a square that stays in the first-level cache */
-  for (size_t m = 0; m < count; m++, to += rows * columns * size, from += rows * columns * size)
-    for (size_t r = 0; r < rows; r += SIDE)
-      for (size_t k = 0; k < columns; k += SIDE)
-        for (size_t i = r; i < rows && i < r + SIDE; i++)
-          for (size_t j = k; j < columns && j < k + SIDE; j++)
-            memcpy(to + (j * rows + i) * size, from + (i * columns + j) * size, size);
+  for (size_t r = 0; r < rows; r += SIDE)
+    for (size_t k = 0; k < columns; k += SIDE)
+      for (size_t i = r; i < rows && i < r + SIDE; i++)
+        for (size_t j = k; j < columns && j < k + SIDE; j++)
+          memcpy(to + (j * to_step + i) * size, from + (i * from_step + j) * size, size);
 }
 
-static void transpose_elements(void *to, const void *from, size_t count, size_t rows, size_t columns, size_t size)
+static void transpose_elements(char *to, size_t to_step, const char *from, size_t from_step, size_t rows, size_t columns, size_t size)
 {
   switch (size) { /* of a known size a copy is a move of a register */
-  case 1: transpose(to, from, count, rows, columns, 1); break;
-  case 2: transpose(to, from, count, rows, columns, 2); break;
-  case 4: transpose(to, from, count, rows, columns, 4); break;
-  default: transpose(to, from, count, rows, columns, 8);
+  case 1: transpose(to, to_step, from, from_step, rows, columns, 1); break;
+  case 2: transpose(to, to_step, from, from_step, rows, columns, 2); break;
+  case 4: transpose(to, to_step, from, from_step, rows, columns, 4); break;
+  default: transpose(to, to_step, from, from_step, rows, columns, 8);
   }
+}
+
+void open_columns(call *c, columns_call *k)
+{
+  enum { BLOCK = 1 << 15, LEAST_WIDTH = 16 }; /* elements of a block, that caches hold; columns of it, for whole cache lines */
+  const size_t matrix = bytes_of(c, k->rows, k->columns), width = BLOCK / k->rows > LEAST_WIDTH ? BLOCK / k->rows : LEAST_WIDTH;
+  k->matrices = matrix != 0 && BLOCK / matrix > 1 ? BLOCK / matrix : 1;
+  k->width = k->matrices > 1 || width > k->columns ? k->columns : width;
+  const size_t block = k->matrices * k->rows * k->width, places = block < k->n ? block : k->n;
+  k->scratch = scratch_of(c, bytes_of(c, places, k->in_size));
+  k->made = scratch_of(c, bytes_of(c, places, k->out_size));
+  need_host(c);
+}
+
+iw_status along_columns(iw_context *context, const columns_call *k)
+{
+  const size_t matrix = k->rows * k->columns;
+  iw_status status = IW_OK;
+  for (size_t first = 0; first < k->n && status == IW_OK; first += k->matrices * matrix)
+    for (size_t column = 0, width; column < k->columns && status == IW_OK; column += width) {
+      const size_t rest = (k->n - first) / matrix, matrices = rest < k->matrices ? rest : k->matrices;
+      width = k->columns - column < k->width ? k->columns - column : k->width;
+      for (size_t m = 0; m < matrices; m++)
+        transpose_elements(k->scratch + m * matrix * k->in_size, k->rows, k->in + (first + m * matrix + column) * k->in_size, k->columns, k->rows,
+                           width, k->in_size);
+      status = k->function(context, k->scratch, matrices * k->rows * width, k->made, k->about);
+      for (size_t m = 0; m < matrices && status == IW_OK; m++)
+        transpose_elements(k->out + (first + m * matrix + column) * k->out_size, k->columns, k->made + m * matrix * k->out_size, k->rows, width,
+                           k->rows, k->out_size);
+    }
+  return status;
+}
+
+/* How rows are sorted: their elements, or indices within them. */
+typedef struct sort_of_rows {
+  iw_type type;
+  const iw_sort_options *options;
+  int makes_indices;
+} sort_of_rows;
+
+static iw_status sort_rows(iw_context *context, const void *in, size_t n, void *out, const void *about)
+{
+  const sort_of_rows *const s = about;
+  iw_sort_options options = *s->options;
+  const iw_payload index = { .size = sizeof index, .out = out, .width = 8 };
+  options.payloads = &index;
+  options.payload_count = s->makes_indices;
+  const iw_status status = iw_sort(context, s->type, in, n, s->makes_indices ? NULL : out, &options);
+  if (s->makes_indices && status == IW_OK)
+    within_rows(out, n, options.segments->columns);
+  return status;
 }
 
 /* sort(type, n, in, columns, step, out or None, payloads, descending): of the whole, or of rows of `columns`
@@ -249,35 +301,28 @@ static PyObject *py_sort(PyObject *self, PyObject *const *args, Py_ssize_t count
   moved m;
   const iw_type type = take_type(&c);
   const size_t n = take_size(&c), size = iw_type_size(type), bytes = bytes_of(&c, n, size);
-  const void *in = take_in(&c, bytes);
+  const void *const in = take_in(&c, bytes);
   const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = take_size(&c) };
-  const size_t step = take_size(&c), block = bytes_of(&c, rows.columns, step);
+  const size_t step = take_size(&c);
   void *const out = take_out(&c, bytes);
   take_payloads(&c, n, &m);
-  const int is_turned = step > 1 && block != 0;
-  void *const turned = is_turned ? scratch_of(&c, bytes) : NULL; /* becomes sorted, or `order` its indices */
-  void *const order = is_turned && out == NULL ? scratch_of(&c, bytes_of(&c, n, 8)) : NULL;
-  void *const indices = order != NULL && m.payload_count == 1 ? m.payloads[0].out : NULL;
-  if (is_turned)
-    need_host(&c);
   const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c), .segments = rows.columns ? &rows : NULL,
                                     .payloads = m.payloads, .payload_count = m.payload_count };
+  const sort_of_rows by_rows = { type, &options, out == NULL && m.payload_count == 1 };
+  columns_call apart = { .in = in, .out = by_rows.makes_indices ? m.payloads[0].out : out, .n = n, .rows = rows.columns, .columns = step,
+                         .in_size = size, .out_size = by_rows.makes_indices ? 8 : size, .function = sort_rows, .about = &by_rows };
+  const int is_apart = step > 1 && rows.columns != 0 && apart.out != NULL;
+  if (is_apart)
+    open_columns(&c, &apart);
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
-  if (is_turned) {
-    transpose_elements(turned, in, n / block, rows.columns, step, size);
-    in = turned;
-    m.payloads[0].out = order;
-  }
-  const iw_status status = iw_sort(context, type, in, n, is_turned && out != NULL ? turned : out, &options);
+  if (is_apart)
+    return call_none(&c, along_columns(context, &apart));
+  const iw_status status = iw_sort(context, type, in, n, out, &options);
   for (size_t p = 0; p < m.payload_count && rows.columns && status == IW_OK && c.memory_count == 0; p++)
-    if (m.payloads[p].in == NULL) /* the library's are those of the whole array */
-      for (size_t first = 0, i = 0; first < n; first += rows.columns)
-        for (; i < first + rows.columns; i++)
-          ((uint64_t *)m.payloads[p].out)[i] -= first;
-  if (is_turned && status == IW_OK && (out != NULL || indices != NULL))
-    transpose_elements(out != NULL ? out : indices, out != NULL ? turned : order, n / block, step, rows.columns, out != NULL ? size : 8);
+    if (m.payloads[p].in == NULL)
+      within_rows(m.payloads[p].out, n, rows.columns);
   return call_none(&c, status);
 }
 

@@ -69,6 +69,33 @@ static PyObject *py_scan(PyObject *self, PyObject *const *args, Py_ssize_t count
                                                                                        &a.options)) : NULL;
 }
 
+static iw_status scan_rows(iw_context *context, const void *in, size_t n, void *out, const void *about)
+{
+  const scan_arguments *const a = about;
+  return (a->exclusive ? iw_exclusive_scan : iw_inclusive_scan)(context, a->op, a->in_type, in, n, out, &a->options);
+}
+
+/* scan_apart(op, type, type, exclusive, n, init, segments, in, out, step): of rows whose elements are `step`
+ * apart, in host memory. */
+static PyObject *py_scan_apart(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 10);
+  scan_arguments a;
+  take_scan(&c, &a);
+  const size_t size = iw_type_size(a.type), bytes = bytes_of(&c, a.n, size);
+  columns_call k = { .in = take_in(&c, bytes), .out = take_out(&c, bytes), .n = a.n, .rows = a.segments.columns, .columns = take_size(&c),
+                     .in_size = size, .out_size = size, .function = scan_rows, .about = &a };
+  if (!c.failed && (a.in_type != a.type || a.options.segments == NULL || k.rows == 0 || k.columns == 0)) {
+    PyErr_SetString(PyExc_ValueError, "rows of elements of the results' type are needed");
+    c.failed = 1;
+  }
+  if (!c.failed)
+    open_columns(&c, &k);
+  iw_context *const context = call_begin(&c);
+  return context ? call_none(&c, along_columns(context, &k)) : NULL;
+}
+
 /* How many results a reduction writes. */
 static size_t results_of(const iw_segments *s, size_t n)
 {
@@ -234,7 +261,7 @@ static PyObject *py_exact_round(PyObject *self, PyObject *const *args, Py_ssize_
 }
 
 PyMethodDef reduce_functions[] = {
-  FAST(scan),      FAST(reduce),    FAST(reduce_by_key), FAST(arg),         FAST(arg_by_key),
+  FAST(scan),      FAST(scan_apart), FAST(reduce),    FAST(reduce_by_key), FAST(arg),         FAST(arg_by_key),
   FAST(sum_exact), FAST(dot_exact), FAST(exact_add),     FAST(exact_merge), FAST(exact_round),
   { NULL, NULL, 0, NULL }
 };

@@ -130,8 +130,7 @@ static PyObject *py_places(PyObject *self, PyObject *const *args, Py_ssize_t cou
 
 /* ---- Orders ---- */
 
-/* Makes indices of the whole array those within the rows. */
-static void within_rows(uint64_t *indices, size_t n, size_t columns)
+void within_rows(uint64_t *indices, size_t n, size_t columns)
 {
   for (size_t first = 0, i = 0; first < n; first += columns)
     for (; i < first + columns; i++)
@@ -391,17 +390,27 @@ static iw_status partition_rows(iw_context *context, iw_type type, const char *i
   return status;
 }
 
-/* The same of rows that take less time one by one. */
-static iw_status partition_long_rows(iw_context *context, iw_type type, const char *in, size_t n, size_t columns, size_t nth,
-                                     uint64_t *indices, uint64_t *rest)
+/* An argpartition of rows. Those that take less time one by one have no place for sorted ones. */
+typedef struct row_partition {
+  iw_type type;
+  size_t columns, nth, block;
+  char *sorted;
+  uint64_t *rest;
+} row_partition;
+
+static iw_status partition_all_rows(iw_context *context, const void *in, size_t n, void *out, const void *about)
 {
+  const row_partition *const p = about;
+  uint64_t *const indices = out;
   iw_status status = IW_OK;
-  for (size_t first = 0; first < n && status == IW_OK; first += columns)
-    status = partition_at(context, type, in + first * iw_type_size(type), columns, nth, indices + first, rest);
+  if (p->sorted != NULL)
+    return partition_rows(context, p->type, in, n, p->columns, p->nth, p->sorted, p->block, indices);
+  for (size_t first = 0; first < n && status == IW_OK; first += p->columns)
+    status = partition_at(context, p->type, (const char *)in + first * iw_type_size(p->type), p->columns, p->nth, indices + first, p->rest);
   return status;
 }
 
-/* argpartition(array, kth, empty, int64) -> the indices along the last axis, 64-bit integers, of the elements
+/* argpartition(array, kth, empty, int64, axis) -> the indices along an axis, 64-bit integers, of the elements
  * below that at place kth of the sorted ones, of its equals, and of the others, each in their order; all
  * sorted if that element is NaN. None if the array is not one with elements that is ready for the library, or
  * kth is no place of the axis. empty: numpy.empty. */
@@ -410,14 +419,16 @@ static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize
   enum { MOST_SPLIT = 256, MOST_SORTED = 4096 }; /* for which a multisplit, or a sort of rows, takes less time */
   enum { BLOCK_BYTES = 1 << 20 };
   (void)self;
-  call c = call_of(args, count, 4);
+  call c = call_of(args, count, 5);
   const Py_buffer *view = NULL;
   const iw_type type = ready_array(&c, take(&c), &view);
-  const int is_ready = type != 0 && view->ndim > 0 && view->len > 0;
-  const Py_ssize_t kth = c.failed ? 0 : PyLong_AsSsize_t(take(&c)), columns = is_ready ? view->shape[view->ndim - 1] : 0;
-  const int is_place = !(kth == -1 && PyErr_Occurred()) && kth >= -columns && kth < columns;
+  const Py_ssize_t kth = c.failed ? 0 : PyLong_AsSsize_t(take(&c));
+  const int is_number = !(kth == -1 && PyErr_Occurred());
   PyObject *const empty = take(&c), *const dtype = take(&c);
-  if (!is_place) {
+  const int given = is_number ? take_int(&c) : 0, axis = type != 0 && given < 0 ? given + view->ndim : given;
+  const int is_ready = type != 0 && view->len > 0 && axis >= 0 && axis < view->ndim;
+  const Py_ssize_t columns = is_ready ? view->shape[axis] : 0;
+  if (!is_number || kth < -columns || kth >= columns) {
     if (!c.failed)
       PyErr_Clear();
     call_refuse(&c);
@@ -428,13 +439,19 @@ static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize
   PyObject *const made = array_of_shape(empty, dtype, view->shape, view->ndim);
   c.failed |= made == NULL;
   uint64_t *const indices = made != NULL ? out_of(&c, made, bytes_of(&c, n, 8)) : NULL;
-  const size_t least = BLOCK_BYTES / iw_type_size(type) / (size_t)columns * (size_t)columns, block = n < least ? n : least;
-  char *const sorted = sorts ? scratch_of(&c, bytes_of(&c, block, iw_type_size(type))) : NULL;
-  uint64_t *const rest = !sorts && columns > MOST_SPLIT ? scratch_of(&c, bytes_of(&c, (size_t)columns, 8)) : NULL;
+  const size_t size = iw_type_size(type), most = BLOCK_BYTES / size / (size_t)columns * (size_t)columns;
+  row_partition rows = { .type = type, .columns = (size_t)columns, .nth = nth, .block = n < most ? n : most };
+  rows.sorted = sorts ? scratch_of(&c, bytes_of(&c, rows.block, size)) : NULL;
+  rows.rest = !sorts && columns > MOST_SPLIT ? scratch_of(&c, bytes_of(&c, (size_t)columns, 8)) : NULL;
+  columns_call apart = { .in = view->buf, .out = (char *)indices, .n = n, .rows = (size_t)columns, .columns = 1, .in_size = size, .out_size = 8,
+                         .function = partition_all_rows, .about = &rows };
+  for (int d = axis + 1; d < view->ndim; d++)
+    apart.columns *= (size_t)view->shape[d];
+  if (apart.columns > 1)
+    open_columns(&c, &apart);
   iw_context *const context = host_call_begin(&c);
   if (context != NULL &&
-      call_end(&c, sorts ? partition_rows(context, type, view->buf, n, (size_t)columns, nth, sorted, block, indices)
-                         : partition_long_rows(context, type, view->buf, n, (size_t)columns, nth, indices, rest)))
+      call_end(&c, apart.columns > 1 ? along_columns(context, &apart) : partition_all_rows(context, view->buf, n, indices, &rows)))
     return made;
   Py_XDECREF(made);
   return NULL;

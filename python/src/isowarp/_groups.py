@@ -58,7 +58,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     if kind != "introselect" or order is not None:
         raise ValueError("kind, order: only 'introselect', NumPy's only one, and None are valid")
     if type(kth) is int and axis == -1:  # the most frequent use
-        index = _core.argpartition(a, kth, _empty, _INT64)
+        index = _core.argpartition(a, kth, _empty, _INT64, -1)
         if index is not None:
             return index
     a = _host_array(a)
@@ -71,10 +71,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
             raise ValueError(f"kth: {place} is no index of the {a.shape[axis]} elements along the axis")
     if len(places) != 1 or a.size == 0:
         return argsort(a, axis)
-    if axis == a.ndim - 1:
-        return _core.argpartition(a, places[0], _empty, _INT64)
-    index = _core.argpartition(_contiguous(a.swapaxes(axis, -1)), places[0], _empty, _INT64)
-    return _contiguous(index.swapaxes(axis, -1))
+    return _core.argpartition(a, places[0], _empty, _INT64, axis)
 
 
 def lexsort(keys, axis=-1):

@@ -51,7 +51,7 @@ for _name in ("uint8", "uint16", "uint32"):
     _SUM_TYPES[np.dtype(_name)] = _UINT64
 # For the most frequent calls: the iw_type of the elements and of their sum, and the sum's dtype.
 _SUMS = {a: (CODES[a], CODES[_UINT64] if a == np.bool_ else CODES[b], b) for a, b in _SUM_TYPES.items()}
-_ndarray, _empty, _contiguous = np.ndarray, np.empty, np.ascontiguousarray
+_ndarray, _empty = np.ndarray, np.empty
 _NO_VALUE = np._NoValue  # NumPy's functions give it to each other for an argument that is not given
 
 
@@ -442,8 +442,7 @@ def argmax(a, axis=None, out=None, *, keepdims=False):
 
 
 def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
-    """A scan along an axis of an array of several dimensions: of the rows of a copy unless it is the last
-    one."""
+    """A scan along an axis of an array of several dimensions."""
     axis = _axes(axis, a.ndim)[0]
     last = axis == a.ndim - 1
     if is_on_device(a) and not last:
@@ -451,27 +450,14 @@ def _scan_axis(a, op, axis, dtype, out, exclusive, initial):
     target = None if out is None and type(a) is _ndarray else Output(out, a, a.shape, dtype, may_equal=True)
     init = _initial(initial, dtype)
     source = converted(_widened(a, op, dtype, "a", init)[0], dtype, "a")
-    if not last:
-        source = _contiguous(source.swapaxes(axis, -1))
-    result = target.made if last and target is not None else _empty(source.shape, dtype)
-    code, columns = code_of(dtype, "dtype"), a.shape[axis]
-    if a.size:
-        _core.scan(
-            op,
-            code,
-            code,
-            exclusive,
-            a.size,
-            init,
-            (_ROWS, None, 0, columns),
-            data_of(source),
-            data_of(result),
-        )
-    if target is None:
-        return result if last else _contiguous(result.swapaxes(axis, -1))
-    if not last:
-        target.made[...] = result.swapaxes(axis, -1)
-    return target.result()
+    result = _empty(a.shape, dtype) if target is None else target.made
+    code, rows = code_of(dtype, "dtype"), (_ROWS, None, 0, a.shape[axis])
+    if a.size and last:
+        _core.scan(op, code, code, exclusive, a.size, init, rows, data_of(source), data_of(result))
+    elif a.size:
+        step = _product(a.shape[axis + 1 :])
+        _core.scan_apart(op, code, code, exclusive, a.size, init, rows, source, result, step)
+    return result if target is None else target.result()
 
 
 def _scan(a, op, axis, dtype, out, exclusive=0, initial=None, segments=None, scanned=None):
