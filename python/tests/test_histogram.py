@@ -218,6 +218,19 @@ def test_bincount_of_weights_is_exact(count, most):
         same(iw.bincount(x, weights), np.array([float(s) for s in sums]))
 
 
+@pytest.mark.parametrize("size", [1, 2, 4, 8])
+def test_bincount_of_weights_near_ties(size):
+    """Sums between two numbers that a rest, which two numbers do not hold, decides; and sums that are not finite."""
+    tiny = 2.0**-120
+    parts = [[1.0, 2.0**-53], [1.0, 2.0**-53, tiny], [1.0, 2.0**-53, -tiny], [1.0, 2.0**-53, tiny, -tiny], [1e16, 1.0, -1e16]]
+    parts += [[1 + 2.0**-52, 2.0**-53, -tiny], [-1.0, -(2.0**-53), -tiny], [5e-324] * 3, [1.7e308, 1.7e308, -1.7e308], [-0.0, -0.0]]
+    for some in (parts, parts[:2], parts + [[np.inf, 1.0]]):
+        x = np.concatenate([[k] * len(p) for k, p in enumerate(some)]).astype(f"u{size}")
+        right = [np.inf if np.inf in p else float(sum(map(Fraction, p))) for p in some]
+        same(iw.bincount(x, np.concatenate(some)), np.array(right))
+    assert np.isnan(iw.bincount([0, 0, 1], [np.inf, -np.inf, 1.0])[0])
+
+
 def test_weights_are_summed_exactly():
     x, w = np.zeros(3), np.array([1e16, 1.0, -1e16])
     assert iw.histogram(x, [0.0, 1.0], weights=w)[0][0] == 1.0
