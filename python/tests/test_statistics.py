@@ -399,6 +399,7 @@ def test_argpartition_of_blocks():
     rows[[0, 43690, 43691, 59999], [0, 1, 2, 0]] = np.nan
     for kth in (0, 1, 2):
         same(iw.argpartition(rows, kth), divided(rows, kth))
+    same(iw.argpartition(np.float64(3), 0), np.argpartition(np.float64(3), 0))
 
 
 @hypothesis.given(

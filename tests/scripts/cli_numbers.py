@@ -328,6 +328,10 @@ def check_exact_keys():
         shuffled = random.sample(texts, len(texts))
         found = output(["reduce", "--csv", "--column", "x", "--group-by", "k"], ["k,x"] + [k + ",1" for k in shuffled]).split()
         check("order of columns of long numbers", [row.split(",")[0] for row in found[1:]] == texts, shuffled, found)
+    for options, keys in ((["--decimal", ",", "--delimiter", ";"], ["-10,5", "-9,5", "9,5", "10,5"]), (["--thousands", "_"], ["-1_000", "9", "10", "1_000"])):
+        rows = [f"{k};1" if ";" in options else f"{k},1" for k in reversed(keys)]
+        found = json.loads(output(["reduce", "--json", "--column", "x", "--group-by", "k"] + options, ["k;x" if ";" in options else "k,x"] + rows))
+        check("order of numbers of a dialect", [row["k"] for row in found["groups"]] == keys, keys, found)
 
 
 COMPARISONS = {"less": lambda a, b: a < b, "less-equal": lambda a, b: a <= b, "equal": lambda a, b: a == b,

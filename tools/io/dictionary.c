@@ -2,7 +2,7 @@
  *
  * Numbers for texts: each text that differs from all before it gets the next number. A hash table with
  * linear probing, and the texts one after the other. */
-#include "io.h"
+#include "input.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -105,7 +105,7 @@ uint32_t dictionary_add(dictionary *d, const char *text, size_t length)
 /* ---- Their order ---- */
 
 typedef struct ranked_text {
-  const char *text;
+  const char *text, *plain; /* plain: a number as C writes it */
   double number;
   int is_number; /* all are, or none */
   uint32_t index;
@@ -159,29 +159,32 @@ static int ascending(const void *a, const void *b)
   const ranked_text *const x = a, *const y = b;
   if (x->number != y->number)
     return x->number < y->number ? -1 : 1;
-  const int order = x->is_number ? compare_digits(x->text, y->text) : 0;
+  const int order = x->is_number ? compare_digits(x->plain, y->plain) : 0;
   return order != 0 ? order : strcmp(x->text, y->text);
 }
 
-uint32_t *dictionary_ranks(const dictionary *d, int *are_numbers)
+uint32_t *dictionary_ranks(const dictionary *d, const dialect *dialect)
 {
   ranked_text *const texts = need(d->count, sizeof *texts);
   uint32_t *const ranks = need(d->count, sizeof *ranks);
-  *are_numbers = 1;
+  char *const plain = need(d->size + 1, 1), *to = plain; /* which are at most as long */
+  int are_numbers = 1;
   for (uint32_t i = 0; i < d->count; i++) {
     const char *const text = dictionary_text(d, i);
+    const size_t length = copy_number(dialect, text, text + strlen(text), to);
     value v = { .f64 = 0 };
-    texts[i] = (ranked_text){ .text = text, .index = i };
-    *are_numbers &= parse_value(IW_F64, text, text + strlen(text), &v) == NULL && !isnan(v.f64);
-    texts[i].number = v.f64;
+    are_numbers &= length > 0 && parse_value(IW_F64, to, to + length, &v) == NULL && !isnan(v.f64);
+    texts[i] = (ranked_text){ .text = text, .plain = to, .number = v.f64, .index = i };
+    to += strlen(text) + 1;
   }
   for (uint32_t i = 0; i < d->count; i++) {
-    texts[i].is_number = *are_numbers;
-    texts[i].number = *are_numbers ? texts[i].number : 0;
+    texts[i].is_number = are_numbers;
+    texts[i].number = are_numbers ? texts[i].number : 0;
   }
   qsort(texts, d->count, sizeof *texts, ascending);
   for (uint32_t i = 0; i < d->count; i++)
     ranks[texts[i].index] = i;
   free(texts);
+  free(plain);
   return ranks;
 }

@@ -125,10 +125,9 @@ static void sum_lengths(iw_context *context, const uint64_t *lengths, size_t cou
 }
 
 /* Keys that are texts. A group has the same place in all columns, also in one that has no elements of it. */
-static void group_by_texts(groups *g, iw_context *context, array *keys)
+static void group_by_texts(groups *g, const dialect *dialect, iw_context *context, array *keys)
 {
-  int are_numbers;
-  uint32_t *const ranks = dictionary_ranks(g->dictionary, &are_numbers);
+  uint32_t *const ranks = dictionary_ranks(g->dictionary, dialect);
   g->count = dictionary_count(g->dictionary);
   g->texts = need(g->count, sizeof *g->texts);
   for (size_t k = 0; k < g->count; k++)
@@ -187,7 +186,7 @@ groups read_groups(const settings *s, iw_context *context)
       g.columns[i].offsets[1] = g.columns[i].elements.n;
     }
   else if (is_csv)
-    group_by_texts(&g, context, keys);
+    group_by_texts(&g, &s->input.dialect, context, keys);
   else
     group_by_numbers(&g, context, keys);
   for (size_t i = 0; i < g.column_count; i++)

@@ -266,9 +266,7 @@ int is_missing_word(const reading *r, const char *text, const char *end)
          is_in_list(r->missing, text, (size_t)(end - text));
 }
 
-/* Copies a number with the dialect's separators as C writes it; returns its length, or 0 if a separator
- * stands where none belongs: groups behind the first have three digits, and the first has one to three. */
-static size_t copy_number(const dialect *d, const char *text, const char *end, char *copy)
+size_t copy_number(const dialect *d, const char *text, const char *end, char *copy)
 {
   const char *at = text;
   size_t n = 0, digits = 0;

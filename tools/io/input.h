@@ -38,6 +38,10 @@ typedef struct tally {
 } tally;
 void note_tally(const bytes *b, const reading *r, const tally *t);
 
+/* Copies a number with the dialect's separators as C writes it; returns its length, or 0 if a separator
+ * stands where none belongs: groups behind the first have three digits, and the first has one to three. */
+size_t copy_number(const dialect *d, const char *text, const char *end, char *copy);
+
 /* The integers of 64 bits in a column of f64 that f64 rounds: the place and the magnitude of each. */
 struct integers {
   growing places, magnitudes;

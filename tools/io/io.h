@@ -134,9 +134,9 @@ uint32_t dictionary_add(dictionary *dictionary, const char *text, size_t length)
 size_t dictionary_count(const dictionary *dictionary);
 /* Valid until the next addition. */
 const char *dictionary_text(const dictionary *dictionary, size_t number);
-/* The place of each text in ascending order, for free(): of numbers if all are numbers (*are_numbers is 1
- * then), else of bytes. */
-uint32_t *dictionary_ranks(const dictionary *dictionary, int *are_numbers);
+/* The place of each text in ascending order, for free(): of numbers if all are numbers of the dialect, else
+ * of bytes. */
+uint32_t *dictionary_ranks(const dictionary *dictionary, const dialect *dialect);
 
 /* ---- groups.c: --columns and --group-by ---- */
 

@@ -62,7 +62,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
         if index is not None:
             return index
     a = _host_array(a)
-    if axis is None:
+    if axis is None or (a.ndim == 0 and axis in (0, -1)):  # as argsort
         a, axis = flat(a), -1
     axis = _axes(_operator.index(axis), a.ndim)[0]
     places = [kth] if type(kth) is int else [_operator.index(k) for k in (kth if np.ndim(kth) else (kth,))]
