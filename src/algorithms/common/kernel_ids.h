@@ -40,7 +40,7 @@
  * samples of 4 and 8 bytes. */
 #define IW_DEVICE_KERNEL_LIST(X) \
   X(bin_partition_count) X(partition_runs_32) X(partition_runs_64) X(radix_digit_counts) X(radix_onesweep) \
-  X(top_k_sample) X(top_k_collect) X(top_k_group) X(top_k_rank)
+  X(top_k_sample) X(top_k_collect) X(top_k_group) X(top_k_rank) X(warp_sort)
 #define IW_FOR_BIN_PARTITION(X) \
   X(bin_partition, I32, i32) X(bin_partition, U32, u32) X(bin_partition, I64, i64) \
   X(bin_partition, U64, u64) X(bin_partition, F32, f32) X(bin_partition, F64, f64)

@@ -9,8 +9,7 @@
  *                        number of warps
  *      merge_in_turn.h   on CPUs: lanes sort 32 items, and runs are merged item by item; a block is one warp
  *   3. Each array is staged in shared memory, in place of the ranks, and stored in the order of the indices.
- * On GPUs a block of one warp sorts its segment in registers instead of 1 and 2 (network_by_lanes.h). Rows of
- * keys alone are sorted by another schedule on CPUs, rows_by_lanes.h: several rows or parts of rows
+ * Rows of keys alone are sorted by a third schedule on CPUs, rows_by_lanes.h: several rows or parts of rows
  * at a time, and without indices. Such rows may be longer than other segments.
  * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know
  * the host's runtime.
@@ -126,8 +125,18 @@ IW_FN void block_sort_move(iw_block *block, const block_sort_segment *s, const i
 IW_FN void block_sort_one(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, uint64_t segment)
 {
   block_sort_segment s = block_sort_open(block, args, shared, segment);
-  const int done = args->key_bytes == 8 ? block_sort_ranks_u64(block, args, &s) : block_sort_ranks_u32(block, args, &s);
-  for (uint32_t m = 0; m < args->array_count && !done; m++) block_sort_move(block, &s, args->arrays + m);
+  if (args->key_bytes == 8) block_sort_ranks_u64(block, args, &s);
+  else block_sort_ranks_u32(block, args, &s);
+  for (uint32_t m = 0; m < args->array_count; m++) block_sort_move(block, &s, args->arrays + m);
+}
+
+/* The number of segments of all blocks. */
+IW_FN uint64_t block_sort_count(const iw_block_sort_args *args)
+{
+  if (!args->list) return args->count;
+  if (args->longer && iw_get_u32(args->longer)) return 0;
+  const uint64_t listed = iw_get_u32(args->listed);
+  return listed < args->list_capacity ? listed : args->list_capacity;
 }
 
 #if BLOCK_SORT_IN_TURN
@@ -150,12 +159,7 @@ IW_FN void block_sort_rows(iw_block *block, const iw_block_sort_args *args, bloc
 
 IW_KERNEL_NO_SPECIALIZATION(block_sort, block_sort_shared, iw_block_sort_args, BLOCK_SORT_IN_TURN ? 32 : 0, 1)
 {
-  uint64_t count = args->count;
-  if (args->list) {
-    const uint64_t listed = iw_get_u32(args->listed);
-    count = listed < args->list_capacity ? listed : args->list_capacity;
-    if (args->longer && iw_get_u32(args->longer)) count = 0;
-  }
+  const uint64_t count = block_sort_count(args);
 #if BLOCK_SORT_IN_TURN
   if (args->run) {
     block_sort_rows(block, args, shared);
@@ -165,3 +169,18 @@ IW_KERNEL_NO_SPECIALIZATION(block_sort, block_sort_shared, iw_block_sort_args, B
   for (uint64_t k = block->index; k < count; k += block->blocks)
     block_sort_one(block, args, shared, args->list ? iw_get_u32(args->list + k) : k);
 }
+
+#if !BLOCK_SORT_IN_TURN
+/* The same for segments of one warp, in registers instead of steps 1 and 2 (network_by_lanes.h). It is a kernel
+ * of its own because in one with block_sort both would have fewer registers than they need. */
+IW_KERNEL_NO_SPECIALIZATION(warp_sort, block_sort_shared, iw_block_sort_args, 32, 32)
+{
+  const uint64_t count = block_sort_count(args);
+  for (uint64_t k = block->index; k < count; k += block->blocks) {
+    const block_sort_segment s = block_sort_open(block, args, shared, args->list ? iw_get_u32(args->list + k) : k);
+    const int done = args->key_bytes == 8 ? block_sort_sort_in_registers_u64(block, args, &s)
+                                          : block_sort_sort_in_registers_u32(block, args, &s);
+    for (uint32_t m = 0; m < args->array_count && !done; m++) block_sort_move(block, &s, args->arrays + m);
+  }
+}
+#endif

@@ -58,21 +58,11 @@ IW_FN void FN(stage_ranks)(const iw_block *block, const iw_block_sort_args *args
 #include "algorithms/sort/merge_by_lanes.h"
 #endif
 
-/* Sorts a segment's indices by the ranks of its keys. Returns whether the keys, which move alone, are sorted
- * already. */
-IW_FN int FN(ranks)(iw_block *block, const iw_block_sort_args *args, block_sort_segment *s)
+/* Sorts a segment's indices by the ranks of its keys. */
+IW_FN void FN(ranks)(iw_block *block, const iw_block_sort_args *args, block_sort_segment *s)
 {
-#if !BLOCK_SORT_IN_TURN
-  if (block->warps == 1) {
-    const int alone = args->alone && !(args->order.infinity && FN(has_nan)(block, args, s));
-    IW_PHASE(warp) { if (alone) FN(sort_by_network)(args, s, 0); else FN(sort_by_network)(args, s, 1); }
-    if (alone) IW_PHASE(warp) { FN(store_keys)(args, s); }
-    return alone;
-  }
-#endif
   IW_PHASE(warp) { FN(stage_ranks)(block, args, s, warp); }
   FN(sort_staged)(block, s);
-  return 0;
 }
 
 #undef FN

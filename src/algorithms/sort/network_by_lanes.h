@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The schedule of block_sort for GPUs, for segments that one warp sorts; part of block_sort_ranks.h. A
- * segment is in registers, 1, 2, 4 or 8 items in each lane, and Batcher's bitonic network sorts it by
+ * What kernel warp_sort does with a segment; part of block_sort_ranks.h, for GPUs. A segment is in registers, 1, 2, 4 or 8 items in each lane, and Batcher's bitonic network sorts it by
  * shuffles. All comparators move the smaller item down, as the upper half of a merge is taken from its end.
  * Item k of lane l, of `count` in each, has the place l * count + k, so that the comparators of small
  * distances need no shuffle. Items carry their indices, which makes the sort stable; keys that move alone
@@ -10,6 +9,7 @@
 #ifndef IW_NETWORK_BY_LANES_H
 #define IW_NETWORK_BY_LANES_H
 enum { NETWORK_ITEMS = 8 };
+#define NO_INDICES UINT32_MAX /* in place of the first two */
 static_assert((int)NETWORK_ITEMS > (int)BLOCK_SORT_ITEMS, "a warp's segment fits");
 #endif
 
@@ -87,59 +87,50 @@ IW_FN void FN(sort_network)(FN(item) *x, const int count, const int indexed)
   }
 }
 
-/* Loads items 32 apart: the branches by the kind of keys are around all of them. */
-IW_FN void FN(load_items)(const iw_block_sort_args *args, const block_sort_segment *s, FN(item) *x, const int count)
-{
 #define EACH_ITEM IW_UNROLL for (int k = 0; k < count; k++)
 #define SOME_OF(k) iw_lanes_below((int64_t)s->length - (k) * IW_WARP_SIZE)
+/* Loads items 32 apart: the branches by the kind of keys are around all of them. Returns whether one is a
+ * NaN. */
+IW_FN int FN(load_items)(const iw_block_sort_args *args, const block_sort_segment *s, FN(item) *x, const int count)
+{
+  iw_pred is_nan = iw_lanes_below(0);
   if (args->key_bytes == sizeof(SCALAR)) EACH_ITEM
     x[k].rank = OF_T(iw_load)((const SCALAR *)args->keys + s->first + k * IW_WARP_SIZE, SOME_OF(k));
   else EACH_ITEM x[k].rank = FN(load)(args, s->first + (uint64_t)k * IW_WARP_SIZE, SOME_OF(k));
-  if (args->order.infinity) EACH_ITEM x[k].rank = OF_T(iw_total_rank_of_floats)(&args->order, x[k].rank);
-  else EACH_ITEM x[k].rank = OF_T(iw_total_rank_of_integers)(&args->order, x[k].rank);
+  if (args->order.infinity) EACH_ITEM {
+    x[k].rank = OF_T(iw_total_rank_of_floats)(&args->order, x[k].rank);
+    is_nan = iw_or_pred(is_nan, iw_and_pred(SOME_OF(k), OF_T(iw_eq)(x[k].rank, iw_splat((SCALAR)args->order.nan))));
+  } else EACH_ITEM x[k].rank = OF_T(iw_total_rank_of_integers)(&args->order, x[k].rank);
   EACH_ITEM {
     x[k].rank = OF_T(iw_select)(SOME_OF(k), OF_T(iw_and)(x[k].rank, iw_splat((SCALAR)args->mask)), iw_splat((SCALAR)~(SCALAR)0));
     x[k].index = iw_iota_u32((uint32_t)k * IW_WARP_SIZE);
   }
-#undef EACH_ITEM
-#undef SOME_OF
+  return iw_wanted(is_nan);
 }
 
-/* Sorts a warp's segment, of which indices, or without them ranks, go to shared memory. */
-IW_FN void FN(sort_items_of_lanes)(const iw_block_sort_args *args, const block_sort_segment *s, const int count, const int indexed)
+/* Sorts a segment. Its indices go to shared memory, or its ranks, and NO_INDICES. */
+IW_FN void FN(sort_items_of_lanes)(const iw_block_sort_args *args, const block_sort_segment *s, const int count)
 {
   FN(item) x[NETWORK_ITEMS];
-  FN(load_items)(args, s, x, count);
-  FN(sort_network)(x, count, indexed);
-  IW_UNROLL for (int k = 0; k < count; k++) {
-    const iw_u32 place = iw_add_u32(iw_mul_u32(iw_lane(), iw_splat((uint32_t)count)), iw_splat((uint32_t)k));
-    const iw_pred some = iw_lt_u32(place, iw_splat(s->length));
-    if (indexed) iw_scatter_u16(s->indices, place, x[k].index, some);
-    else OF_T(iw_scatter)((SCALAR *)s->staged, place, x[k].rank, some);
+  const iw_u32 first = iw_mul_u32(iw_lane(), iw_splat((uint32_t)count)), end = iw_splat((s->length + 1) / 2 * 2); /* whole words */
+  const int has_nan = FN(load_items)(args, s, x, count), alone = args->alone && !has_nan;
+  if (alone) FN(sort_network)(x, count, 0); else FN(sort_network)(x, count, 1);
+  EACH_ITEM {
+    const iw_u32 place = iw_add_u32(first, iw_splat((uint32_t)k));
+    if (alone) OF_T(iw_scatter)((SCALAR *)s->staged, place, x[k].rank, iw_lt_u32(place, end));
+    else iw_scatter_u16(s->indices, place, x[k].index, iw_lt_u32(place, end));
   }
+  if (alone) iw_store_u32((uint32_t *)(void *)s->indices, iw_splat(NO_INDICES), iw_lanes_below(1));
 }
+#undef EACH_ITEM
+#undef SOME_OF
 
-IW_FN void FN(sort_by_network)(const iw_block_sort_args *args, const block_sort_segment *s, const int indexed)
+IW_FN void FN(sort_by_network)(const iw_block_sort_args *args, const block_sort_segment *s)
 {
-  if (s->length <= 1 * IW_WARP_SIZE) FN(sort_items_of_lanes)(args, s, 1, indexed);
-  else if (s->length <= 2 * IW_WARP_SIZE) FN(sort_items_of_lanes)(args, s, 2, indexed);
-  else if (s->length <= 4 * IW_WARP_SIZE) FN(sort_items_of_lanes)(args, s, 4, indexed);
-  else FN(sort_items_of_lanes)(args, s, 8, indexed);
-}
-
-/* Whether a key of the segment is a NaN. */
-IW_FN int FN(has_nan)(iw_block *block, const iw_block_sort_args *args, const block_sort_segment *s)
-{
-  IW_VAR(iw_pred, nans);
-  IW_PHASE(warp) {
-    IW_MY(nans) = iw_lanes_below(0);
-    for (uint32_t at = 0; at < s->length; at += IW_WARP_SIZE) {
-      const iw_pred some = iw_lanes_below((int64_t)s->length - at);
-      const iw_pred is_nan = OF_T(iw_eq)(FN(rank_at)(args, s, at), iw_splat((SCALAR)args->order.nan));
-      IW_MY(nans) = iw_or_pred(IW_MY(nans), iw_and_pred(some, is_nan));
-    }
-  }
-  return iw_block_any(nans);
+  if (s->length <= 1 * IW_WARP_SIZE) FN(sort_items_of_lanes)(args, s, 1);
+  else if (s->length <= 2 * IW_WARP_SIZE) FN(sort_items_of_lanes)(args, s, 2);
+  else if (s->length <= 4 * IW_WARP_SIZE) FN(sort_items_of_lanes)(args, s, 4);
+  else FN(sort_items_of_lanes)(args, s, 8);
 }
 
 /* Stores staged ranks as the keys that they are of. */
@@ -153,4 +144,14 @@ IW_FN void FN(store_keys)(const iw_block_sort_args *args, const block_sort_segme
     const iw_pred is_negative = OF_T(iw_gt)(OF_T(iw_and)(x, sign), none);
     FN(store_key)(args, s->first + at, OF_T(iw_xor)(x, OF_T(iw_select)(is_negative, change, none)), some);
   }
+}
+
+/* Sorts a warp's segment. Returns whether the keys, which move alone, are in their place; else its indices are
+ * sorted. */
+IW_FN int FN(sort_in_registers)(iw_block *block, const iw_block_sort_args *args, const block_sort_segment *s)
+{
+  IW_PHASE(warp) { FN(sort_by_network)(args, s); }
+  const int alone = args->alone && iw_get_u32((const uint32_t *)(const void *)s->indices) == NO_INDICES;
+  if (alone) IW_PHASE(warp) { FN(store_keys)(args, s); }
+  return alone;
 }

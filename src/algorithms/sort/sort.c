@@ -337,7 +337,7 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
   const size_t lanes = args->run ? IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes : 1;
   const size_t units = args->run ? iw_ceil_div(args->count * args->runs, lanes) : args->count;
   const size_t blocks = iw_min(iw_min(units, grain), wave);
-  return iw_launch_by_id_shared(j->context, IW_K_block_sort, blocks, 32 * warps, shared_bytes(j, c, args), args);
+  return iw_launch_by_id_shared(j->context, warps == 1 && !merges_in_turn(j->context) ? IW_K_warp_sort : IW_K_block_sort, blocks, 32 * warps, shared_bytes(j, c, args), args);
 }
 
 /* Chooses the number of runs of each row that is sorted by lanes (rows_by_lanes.h): the least one by which
