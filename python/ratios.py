@@ -113,6 +113,12 @@ def row_calls(n, columns):
             lambda b=b, x=axis: iw.argsort(b, x),
             lambda b=b, x=axis: np.argsort(b, x, kind="stable"),
         )
+        place = columns // 2
+        add(
+            "argpartition",
+            lambda b=b, x=axis: iw.argpartition(b, place, x),
+            lambda b=b, x=axis: np.argpartition(b, place, x),
+        )
         add("sum", lambda b=b, x=axis: iw.sum(b, x), lambda b=b, x=axis: np.sum(b, x))
         add("max", lambda b=b, x=axis: iw.max(b, x), lambda b=b, x=axis: np.max(b, x))
         add("prod", lambda b=b, x=axis: iw.prod(b, x), lambda b=b, x=axis: np.prod(b, x))

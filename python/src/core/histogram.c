@@ -121,7 +121,8 @@ static int is_for_library(size_t n, uint64_t values)
   return n >= MANY && n / PER_VALUE >= values;
 }
 
-/* A sum of weights: first + second and a rest whose magnitude is at most `error`, but for the rounding of that. */
+/* A sum of weights: first + second and a rest whose magnitude is at most `error`, but for the rounding of
+ * that. */
 typedef struct near_sum {
   double first, second, error;
 } near_sum;
