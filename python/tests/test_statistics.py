@@ -413,6 +413,22 @@ def test_lexsort(keys, axis):
     same(iw.lexsort(keys, axis), np.lexsort(keys, axis))
 
 
+@pytest.mark.parametrize("columns", [1, 5, 16, 17])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "u8", "i4", "u4", "i2", "u2", "i1", "u1", "bool"])
+def test_lexsort_of_rows(dtype, columns):
+    """A stable sort by each key in turn, in the order of sort(): -0 before 0, and NaN last."""
+    random = np.random.default_rng(columns)
+    least, most = (0, 1) if dtype == "bool" else (-9, 9) if "f" in dtype else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+    some = np.array([least, most, 0, 1, most - 1] + ([-0.0, np.nan, -np.nan, np.inf, 0.5] if "f" in dtype else []), dtype)
+    for number in (1, 2, 4, 5):
+        keys = [random.choice(some, (40, columns)) for _ in range(number)]
+        order = np.argsort(np.zeros((40, columns)), kind="stable")
+        for key in keys:
+            order = np.take_along_axis(order, iw.argsort(np.take_along_axis(key, order, 1)), 1)
+        same(iw.lexsort(keys), order)
+        same(iw.lexsort([key[3] for key in keys]), order[3])
+
+
 @hypothesis.given(views(), st.booleans())
 def test_unique(a, equal_nan):
     got = iw.unique(a, True, True, True, equal_nan=equal_nan)

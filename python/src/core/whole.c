@@ -295,8 +295,8 @@ static iw_status partition_at(iw_context *context, iw_type type, const void *in,
                        IW_OPTIONS(iw_move_options, .payloads = &index, .payload_count = 1));
 }
 
-/* An element as an integer of the same order; zeros are equal, and NaN is above all numbers. */
-static inline int64_t order_of(iw_type type, const char *element)
+/* An element as an integer of the same order. NaN is above all numbers; zeros are equal, or -0 is first. */
+static inline int64_t order_of(iw_type type, const char *element, int are_zeros_equal)
 {
   uint64_t bits = 0; /* of a narrower type in the lower bytes: all targets are little-endian */
   float f32;
@@ -304,17 +304,17 @@ static inline int64_t order_of(iw_type type, const char *element)
   switch (type) {
   case IW_F64:
     memcpy(&f64, element, 8);
-    f64 += 0.0; /* -0 becomes +0 */
+    f64 += are_zeros_equal ? 0.0 : -0.0; /* -0 becomes +0, or stays */
     memcpy(&bits, &f64, 8);
     return f64 != f64 ? INT64_MAX : (int64_t)bits ^ ((int64_t)bits >> 63 & INT64_MAX);
   case IW_F32:
     memcpy(&f32, element, 4);
-    f32 += 0.0f;
+    f32 += are_zeros_equal ? 0.0f : -0.0f;
     memcpy(&bits, &f32, 4);
     return f32 != f32 ? INT64_MAX : (int32_t)bits ^ ((int32_t)bits >> 31 & INT32_MAX);
   case IW_F16: case IW_BF16:
     memcpy(&bits, element, 2);
-    return is_nan(type, &bits) ? INT64_MAX : bits & 0x8000 ? -(int64_t)(bits & 0x7fff) : (int64_t)bits;
+    return is_nan(type, &bits) ? INT64_MAX : bits & 0x8000 ? -(int64_t)(bits & 0x7fff) - !are_zeros_equal : (int64_t)bits;
   case IW_I8: return *(const int8_t *)element;
   case IW_I16: memcpy(&bits, element, 2); return (int16_t)bits;
   case IW_U16: memcpy(&bits, element, 2); return (int64_t)bits;
@@ -334,18 +334,18 @@ static inline size_t divide_rows(iw_type type, size_t size, const char *in, cons
 {
   size_t left_out = 0;
   for (size_t first = 0; first < n; first += columns, in += columns * size, sorted += columns * size, indices += columns) {
-    const int64_t pivot = order_of(type, sorted + nth * size);
+    const int64_t pivot = order_of(type, sorted + nth * size, 1);
     size_t below = 0, equal = nth, above = nth + 1;
     if (is_nan(type, sorted + nth * size)) {
       left_out++;
       continue;
     }
-    while (equal > 0 && order_of(type, sorted + (equal - 1) * size) == pivot)
+    while (equal > 0 && order_of(type, sorted + (equal - 1) * size, 1) == pivot)
       equal--;
-    while (above < columns && order_of(type, sorted + above * size) == pivot)
+    while (above < columns && order_of(type, sorted + above * size, 1) == pivot)
       above++;
     for (size_t i = 0; i < columns; i++) {
-      const int64_t order = order_of(type, in + i * size);
+      const int64_t order = order_of(type, in + i * size, 1);
       const size_t is_below = order < pivot, is_above = order > pivot;
       const size_t to = equal ^ ((equal ^ below) & (0 - is_below)) ^ ((equal ^ above) & (0 - is_above)); /* without a branch */
       indices[to < columns ? to : columns - 1] = i;
@@ -617,6 +617,32 @@ static int take_keys(call *c, PyObject *keys, lexsort_keys *k)
   return number > 0;
 }
 
+enum { FEW_LEXSORTED = 16, FEW_KEYS = 4 };
+
+/* A lexsort of rows of few elements by few keys: by insertion, the last key first. */
+static void lexsort_few(const lexsort_keys *k, size_t n, size_t columns, uint64_t *indices)
+{
+  int64_t orders[FEW_LEXSORTED][FEW_KEYS];
+  for (size_t first = 0; first < n; first += columns, indices += columns)
+    for (size_t c = 0; c < columns; c++) {
+      size_t at = c;
+      for (Py_ssize_t i = 0; i < k->number; i++) {
+        const iw_type type = k->types[k->number - 1 - i];
+        orders[c][i] = order_of(type, (const char *)k->in[k->number - 1 - i] + (first + c) * iw_type_size(type), 0);
+      }
+      for (; at > 0; at--) {
+        const int64_t *const before = orders[indices[at - 1]];
+        Py_ssize_t i = 0;
+        while (i < k->number - 1 && orders[c][i] == before[i])
+          i++;
+        if (orders[c][i] >= before[i])
+          break;
+        indices[at] = indices[at - 1];
+      }
+      indices[at] = c;
+    }
+}
+
 /* lexsort(keys, empty, int64) -> the indices, 64-bit integers, that sort by the last key, its equals by the
  * one before, and so on, along the last axis, and have the shape of a key. None if the keys are not 1 to
  * MOST_KEYS arrays of one shape that are ready for the library. keys: a tuple, a list, or an array whose
@@ -645,6 +671,14 @@ static PyObject *py_lexsort(PyObject *self, PyObject *const *args, Py_ssize_t co
   iw_context *const context = host_call_begin(&c);
   if (context == NULL) {
     Py_XDECREF(made);
+    return NULL;
+  }
+  const size_t row = columns != 0 ? columns : n;
+  if (row <= FEW_LEXSORTED && number <= FEW_KEYS) {
+    lexsort_few(&k, n, row, out);
+    if (call_end(&c, IW_OK))
+      return made;
+    Py_DECREF(made);
     return NULL;
   }
   /* Each sort moves the indices between two arrays, the last one into the result. */
