@@ -171,8 +171,8 @@ IW_KERNEL_NO_SPECIALIZATION(block_sort, block_sort_shared, iw_block_sort_args, B
 }
 
 #if !BLOCK_SORT_IN_TURN
-/* The same for segments of one warp, in registers instead of steps 1 and 2 (network_by_lanes.h). It is a kernel
- * of its own because in one with block_sort both would have fewer registers than they need. */
+/* The same for segments of one warp, in registers instead of steps 1 and 2 (network_by_lanes.h). It is a
+ * kernel of its own because in one with block_sort both would have fewer registers than they need. */
 IW_KERNEL_NO_SPECIALIZATION(warp_sort, block_sort_shared, iw_block_sort_args, 32, 32)
 {
   const uint64_t count = block_sort_count(args);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What kernel warp_sort does with a segment; part of block_sort_ranks.h, for GPUs. A segment is in registers, 1, 2, 4 or 8 items in each lane, and Batcher's bitonic network sorts it by
- * shuffles. All comparators move the smaller item down, as the upper half of a merge is taken from its end.
- * Item k of lane l, of `count` in each, has the place l * count + k, so that the comparators of small
- * distances need no shuffle. Items carry their indices, which makes the sort stable; keys that move alone
- * need none, unless one is a NaN, whose rank does not give its bits back.
+ * What kernel warp_sort does with a segment; part of block_sort_ranks.h, for GPUs. A segment is in registers,
+ * 1, 2, 4 or 8 items in each lane, and Batcher's bitonic network sorts it by shuffles. All comparators move
+ * the smaller item down, as the upper half of a merge is taken from its end. Item k of lane l, of `count` in
+ * each, has the place l * count + k, so that the comparators of small distances need no shuffle. Items carry
+ * their indices, which makes the sort stable; keys that move alone need none, unless one is a NaN, whose rank
+ * does not give its bits back.
  */
 #ifndef IW_NETWORK_BY_LANES_H
 #define IW_NETWORK_BY_LANES_H
@@ -146,8 +147,8 @@ IW_FN void FN(store_keys)(const iw_block_sort_args *args, const block_sort_segme
   }
 }
 
-/* Sorts a warp's segment. Returns whether the keys, which move alone, are in their place; else its indices are
- * sorted. */
+/* Sorts a warp's segment. Returns whether the keys, which move alone, are in their place; else its indices
+ * are sorted. */
 IW_FN int FN(sort_in_registers)(iw_block *block, const iw_block_sort_args *args, const block_sort_segment *s)
 {
   IW_PHASE(warp) { FN(sort_by_network)(args, s); }
