@@ -167,19 +167,19 @@ static inline word random_word(iw_type type, int flavour)
   return w;
 }
 
+/* The low bytes of the value, on either byte order. A sanitizer checks each call of memcpy(): of sizes that
+ * the compiler knows there is none. */
 static inline void put(iw_type type, void *array, size_t i, word value)
 {
-  const size_t size = iw_type_size(type);
-  word narrow = value; /* the low bytes, on either byte order */
-  if (size == 1)
-    narrow.u8 = (uint8_t)value.u64;
-  else if (is_half(type))
-    narrow.u16 = value.u16;
-  else if (size == 2)
-    narrow.u16 = (uint16_t)value.u64;
-  else if (size == 4)
-    narrow.u32 = is_float(type) ? value.u32 : (uint32_t)value.u64;
-  memcpy((char *)array + i * size, &narrow, size);
+  unsigned char *const at = array;
+  const uint16_t low_16 = is_half(type) ? value.u16 : (uint16_t)value.u64;
+  const uint32_t low_32 = is_float(type) ? value.u32 : (uint32_t)value.u64;
+  switch (iw_type_size(type)) {
+  case 1: at[i] = (uint8_t)value.u64; break;
+  case 2: memcpy(at + 2 * i, &low_16, 2); break;
+  case 4: memcpy(at + 4 * i, &low_32, 4); break;
+  default: memcpy(at + 8 * i, &value.u64, 8);
+  }
 }
 
 static inline word word_of(iw_type type, double value)
