@@ -346,7 +346,7 @@ END_TEST
 START_TEST(rows_of_keys)
 {
   static const size_t columns[] = { 1, 2, 3, 8, 9, 16, 17, 33, 65, 100, 129, 257, 500, 513, 632, 633, 1009, 2048, 2049, 2600, 4097, 8193, 32769 },
-                      arrays[] = { 513, 2000, 8192, 8193 }, rows[] = { 1, 3, 4, 7, 8, 9, 15, 16, 17, 71 };
+                      arrays[] = { 513, 2000, 8192, 8193, 32768, 32769, 65536, 65537 }, rows[] = { 1, 3, 4, 7, 8, 9, 15, 16, 17, 71 };
   settings all = settings_open();
   start_random(7245 + (unsigned)_i);
   all.turn = (unsigned)_i;

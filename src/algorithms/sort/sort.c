@@ -701,15 +701,18 @@ static iw_status sort_long_rows(const job *j, const moves *all, const sort_plan 
 }
 
 /* Sorts an array of keys alone by lanes, if passes over the bits that vary would take longer: if these are
- * more than half of the passes of keys of 4 or 8 bytes. Narrower keys take longer to move to lanes, one by
- * one, than passes take. Sets *done to whether the array is sorted. */
+ * more than half of the passes of keys of 4 or 8 bytes. Longer arrays, which passes of several threads share,
+ * are sorted so by one thread, if all bytes vary and keys of 8 bytes are floats: for random integers passes
+ * over upper bits are enough. Narrower keys take longer to move to lanes, one by one, than passes take. Sets
+ * *done to whether the array is sorted. */
 static iw_status sort_array_by_lanes(const job *j, const moves *all, uint64_t varying, uint32_t *at, int *done)
 {
-  enum { MOST_BY_LANES = 8192, LEAST_BYTES = 4 };
-  const size_t width = iw_type_size(j->type);
+  enum { MOST_BY_LANES = 8192, MOST_BY_ONE_THREAD = 1 << 16, LEAST_BYTES = 4 };
+  const size_t width = iw_type_size(j->type), passes = plan_passes(j, varying).count;
+  const int is_long = j->n > MOST_BY_LANES, by_one = j->context->device.processors == 1 && (width == 4 || j->rule.order.infinity);
   iw_block_sort_args args;
   *done = 0;
-  if (j->segments || j->n > MOST_BY_LANES || width < LEAST_BYTES || plan_passes(j, varying).count <= width / 2)
+  if (j->segments || width < LEAST_BYTES || j->n > MOST_BY_ONE_THREAD || (is_long && !by_one) || passes <= (is_long ? width - 1 : width / 2))
     return IW_OK;
   set_block_sort(j, all, NULL, &args);
   return args.run ? sort_long_by_lanes(j, &args, at, done) : IW_OK;
