@@ -9,12 +9,13 @@
  *     if (iw_nccl_open(&nccl, &host_peers, device, NULL, &peers) != IW_OK)
  *       fprintf(stderr, "%s\n", nccl.message);
  *
- * Needs NCCL 2.7 or later. NCCL moves arrays in device memory, in stream order. Arrays in host memory go the
- * way of the host's peers. So do the few bytes with which ranks agree, because that takes less time than
- * copies to and from a device. What a rank keeps in an all-to-all is copied on the stream, which is faster
- * than NCCL's messages of a rank to itself. Ranks that are threads of one process, on devices that can access
- * each other's memory, copy what they send in an all-to-all to its place themselves: NCCL takes half as long
- * again for addresses that are not multiples of 16 (doc/distributed.md).
+ * Needs NCCL 2.8 or later: 2.7 sends one message of a group from rank to rank. NCCL moves arrays in device
+ * memory, in stream order. Arrays in host memory go the way of the host's peers. So do the few bytes with
+ * which ranks agree, because that takes less time than copies to and from a device. What a rank keeps in an
+ * all-to-all is copied on the stream, which is faster than NCCL's messages of a rank to itself. Ranks that
+ * are threads of one process, on devices that can access each other's memory, copy what they send in an
+ * all-to-all to its place themselves: NCCL takes half as long again for addresses that are not multiples of
+ * 16 (doc/distributed.md).
  * Thread safety: the functions of one iw_peers are called by one thread at a time, those of different ones
  * by any threads at the same time.
  * Errors: an error of NCCL is IW_ERROR_PEER, with NCCL's text. A rank that leaves early makes the others
@@ -52,7 +53,7 @@ typedef struct iw_nccl {
   int (*copy)(unsigned long long, unsigned long long, size_t, void *);
   /* Copies from rank to rank, if all ranks are in one process; else `ranks` and what follows is NULL. */
   struct iw_nccl_rank *ranks; /* all of them */
-  const iw_all_to_all *exchange; /* this rank's all-to-all: others read it between two meetings */
+  iw_all_to_all exchange;     /* this rank's all-to-all: others read it between two meetings */
   void *side, *ready, *sent;  /* a stream for copies; events: this rank may be written to, has sent all */
   int (*copy_to_peer)(unsigned long long, void *, unsigned long long, void *, size_t, void *);
   int (*record)(void *, void *);
@@ -186,11 +187,12 @@ static inline iw_status iw_nccl_meet(iw_nccl *nccl, int result)
  * is the first, so that each receives from one at a time. */
 static inline int iw_nccl_push(iw_nccl *nccl, void *stream)
 {
-  const iw_all_to_all *const x = nccl->exchange;
+  const iw_all_to_all *const x = &nccl->exchange;
   const unsigned me = nccl->rank, count = nccl->count;
   int result = nccl->wait(nccl->side, nccl->ready, 0);
   for (unsigned k = 1; k < count && result == 0; k++) {
     const iw_nccl_rank *const to = &nccl->ranks[(me + k) % count];
+    const iw_all_to_all *const there = &to->self->exchange;
     int waits = 1;
     for (unsigned m = 0; m < x->messages && result == 0; m++) {
       const unsigned sent = m * count + (me + k) % count;
@@ -200,7 +202,7 @@ static inline int iw_nccl_push(iw_nccl *nccl, void *stream)
         result = nccl->wait(nccl->side, to->ready, 0);
       waits = 0;
       if (result == 0)
-        result = nccl->copy_to_peer((unsigned long long)(uintptr_t)to->self->exchange->receive + to->self->exchange->receive_offsets[m * count + me],
+        result = nccl->copy_to_peer((unsigned long long)(uintptr_t)there->receive + there->receive_offsets[m * count + me],
                                     to->context, (unsigned long long)(uintptr_t)x->send + x->send_offsets[sent], nccl->context,
                                     x->send_bytes[sent], nccl->side);
     }
@@ -218,7 +220,7 @@ static inline int iw_nccl_push(iw_nccl *nccl, void *stream)
  * of the CUDA calls before. */
 static inline iw_status iw_nccl_exchange(iw_nccl *nccl, int result, const iw_all_to_all *x, void *stream)
 {
-  nccl->exchange = x;
+  nccl->exchange = *x;
   iw_status status = iw_nccl_meet(nccl, result == 0 ? nccl->record(nccl->ready, stream) : result);
   if (status != IW_OK)
     return status;
@@ -294,9 +296,10 @@ static inline iw_status iw_nccl_load(iw_nccl *nccl, const char *library)
   static const char *const names[] = { "ncclGetUniqueId",    "ncclCommInitRank", "ncclCommDestroy",
                                        "ncclGetErrorString", "ncclGroupStart",   "ncclGroupEnd",
                                        "ncclAllGather",      "ncclAllReduce",    "ncclBroadcast",
-                                       "ncclSend",           "ncclRecv" };
-  enum { NAMES = sizeof names / sizeof *names };
+                                       "ncclSend",           "ncclRecv",         "ncclGetVersion" };
+  enum { NAMES = sizeof names / sizeof *names, LEAST_VERSION = 2800 }; /* of 2.8.0 */
   void *found[NAMES];
+  int version = 0, (*get_version)(int *);
   memset(nccl, 0, sizeof *nccl);
   nccl->library = dlopen(library ? library : "libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   if (nccl->library == NULL) {
@@ -305,7 +308,7 @@ static inline iw_status iw_nccl_load(iw_nccl *nccl, const char *library)
   }
   for (int i = 0; i < NAMES; i++)
     if ((found[i] = dlsym(nccl->library, names[i])) == NULL) {
-      snprintf(nccl->message, sizeof nccl->message, "%s has no %s: NCCL 2.7 or later is needed",
+      snprintf(nccl->message, sizeof nccl->message, "%s has no %s: NCCL 2.8 or later is needed",
                library ? library : "libnccl.so.2", names[i]);
       dlclose(nccl->library);
       nccl->library = NULL;
@@ -323,8 +326,15 @@ static inline iw_status iw_nccl_load(iw_nccl *nccl, const char *library)
   *(void **)&nccl->broadcast = found[8];
   *(void **)&nccl->send = found[9];
   *(void **)&nccl->receive_from = found[10];
+  *(void **)&get_version = found[11];
   *(void **)&nccl->last_error = dlsym(nccl->library, "ncclGetLastError");
-  return IW_OK;
+  if (get_version(&version) == 0 && version >= LEAST_VERSION)
+    return IW_OK;
+  snprintf(nccl->message, sizeof nccl->message, "%s has the version code %d: NCCL 2.8 or later, %d, is needed",
+           library ? library : "libnccl.so.2", version, (int)LEAST_VERSION);
+  dlclose(nccl->library);
+  nccl->library = NULL;
+  return IW_ERROR_UNAVAILABLE;
 }
 
 /* Makes a device the current one of this thread, as NCCL wants it while a rank is made: by its primary

@@ -187,8 +187,10 @@ IW_API iw_status iw_distributed_histogram_range(iw_distributed *handle, iw_type 
  * *count, the number of selected elements of the whole array. Network: 8 bytes to every rank for each
  * piece of the longest part, and each element and value that changes its rank once. Memory: buffers for a
  * piece of all that moves, of 32 MiB, or, if the peers reach device memory, of 1/128 of the device's
- * memory but at least 256 MiB; for a permutation at most as much more; and 48 bytes for each rank, 16 for
- * each piece. If the longest part has several pieces, all parts are read once more, to count. */
+ * memory but at least 256 MiB; for a permutation at most as much more; the context's scratch for a partition
+ * of as much, and of types of 1 and 2 bytes a byte for each element of a piece; and 72 bytes and 48 for each
+ * rank. If the longest part has several pieces, all parts are read once more behind their first pieces, to
+ * count. */
 IW_API iw_status iw_distributed_partition(iw_distributed *handle, const iw_test *test, const void *in,
     size_t n, void *out, uint64_t *count, const iw_move_options *options);
 /* Select: out = the selected elements of this rank, which stay there; the whole output is these in the

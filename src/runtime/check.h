@@ -76,8 +76,8 @@ static inline void iw_clear_unknown(void *object, size_t known)
   if (size > known)
     memset((char *)object + known, 0, size - known);
 }
-/* Checks the width of an array of indices up to `largest`, which `of` names with its value: "n is 5". */
 iw_status iw_fail_indices(const char *name, iw_indices indices, const char *of, size_t n);
+/* Checks the width of an array of indices up to `largest`, which `of` names with its value: "n is 5". */
 static inline iw_status iw_check_indices(const char *name, iw_indices indices, uint64_t largest, const char *of, size_t n)
 {
   return indices.width == 8 || (indices.width == 4 && largest <= UINT32_MAX) ? IW_OK : iw_fail_indices(name, indices, of, n);

@@ -104,6 +104,7 @@ static __thread call calls[MOST_CALLS];
 static __thread unsigned call_count, depth;
 static __thread comm *mine;
 
+int ncclGetVersion(int *version) { *version = getenv("FAKE_OLD") ? 2708 : 22809; return OK; }
 int ncclGetUniqueId(id *made) { memset(made, 'x', sizeof *made); return OK; }
 const char *ncclGetErrorString(int result)
 {

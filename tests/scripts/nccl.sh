@@ -28,4 +28,10 @@ if LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH "$work/nccl_ranks" 1 libdl.so.2 > "$wo
   echo 'libdl was taken for NCCL'
   exit 1
 fi
-grep 'libdl.so.2 has no ncclGetUniqueId: NCCL 2.7 or later is needed' "$work/message" || { cat "$work/message"; exit 1; }
+grep 'libdl.so.2 has no ncclGetUniqueId: NCCL 2.8 or later is needed' "$work/message" || { cat "$work/message"; exit 1; }
+# A version that keeps one message of a group from rank to rank.
+if LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH FAKE_OLD=1 "$work/nccl_ranks" 2 "$work/libcuda.so.1" > "$work/message" 2>&1; then
+  echo 'NCCL 2.7 was taken'
+  exit 1
+fi
+grep 'has the version code 2708: NCCL 2.8 or later, 2800, is needed' "$work/message" || { cat "$work/message"; exit 1; }

@@ -4,9 +4,9 @@
  * -0, +0 and +inf to NaN. All NaNs are equal, whatever their sign and payload. An element's rank is an
  * unsigned number of the element's width that ascends in this order; in descending order it is the
  * complement, so that NaN comes first. Elements are equal if and only if their ranks are. Ranks of NaNs are
- * equal, so ranks cannot be turned back into elements: algorithms move the elements' bits. This header is
- * for hosts and kernels; total_order_lanes.h has the lanes' form, and type_order.h the order of a type. It
- * knows no algorithm and no kernel language.
+ * equal, so only ranks of other elements can be turned back into these: algorithms move the elements' bits.
+ * This header is for hosts and kernels; total_order_lanes.h has the lanes' form, and type_order.h the order
+ * of a type. It knows no algorithm and no kernel language.
  */
 #ifndef IW_ALGORITHMS_TOTAL_ORDER_H
 #define IW_ALGORITHMS_TOTAL_ORDER_H

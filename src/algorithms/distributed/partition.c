@@ -441,7 +441,7 @@ static iw_status multisplit_piece(iw_step *step, void *job, size_t first, size_t
 }
 
 /* Whether a split goes piece by piece if a part has more than one: a rank receives the elements of its
- * buckets of a piece in as many exchanges, about `count` divided by the ranks. */
+ * buckets of a piece in as many messages from each rank, about `count` divided by the ranks. */
 static int goes_by_pieces(const iw_distributed *d, size_t count)
 {
   enum { MOST_PER_RANK = 32 };

@@ -31,7 +31,7 @@ iw_status iw_pieces_reserve(iw_step *step, size_t sides, size_t spread, unsigned
   for (size_t i = 0; i < m->count; i++)
     width += m->of[i].width;
   *p = (iw_pieces){ .moves = m, .sides = sides, .spread = spread, .buffers = step->handle->exchange_device ? 2 : 1 };
-  p->n = most_bytes(step->handle) / (width * p->buffers * spread);
+  p->n = iw_max(most_bytes(step->handle) / (width * p->buffers * spread), 1);
   step->record.own[IW_OWN_PIECE] = p->n;
   const size_t n = iw_min(m->n, p->n);
   p->room = iw_ceil_div(n, ALIGNMENT) * ALIGNMENT;

@@ -65,7 +65,7 @@ typedef struct iw_segment_ids_args {
 /* What a block sorts in its shared memory. An item needs the bytes of its rank, or of half a value of 16
  * bytes, and of its index, 2; in a kernel for blocks of one size twice that, behind a line of
  * IW_BLOCK_SORT_LINE_BYTES. In one for blocks of any size, up to so many warps, a thread has an odd number of
- * items, at most IW_BLOCK_SORT_ITEMS. */
+ * items, at most IW_BLOCK_SORT_ITEMS; a block of one warp runs kernel warp_sort. */
 enum { IW_BLOCK_SORT_ITEMS = 7, IW_BLOCK_SORT_MOST_WARPS = 16, IW_BLOCK_SORT_ITEM_BYTES = 8 + 2 };
 /* Rows of keys alone are sorted by lanes (rows_by_lanes.h). */
 enum {

@@ -5,8 +5,8 @@
  *   1. Ranks of the keys and the elements' indices in the segment go to shared memory. Behind the segment
  *      stand items of the greatest rank, which stay there.
  *   2. Short runs of them are sorted, and runs merged, by one of two schedules that the policy chooses:
- *      merge_by_lanes.h  on GPUs: each lane sorts a few items, and all lanes merge together; blocks of any
- *                        number of warps
+ *      merge_by_lanes.h  on GPUs: each lane sorts a few items, and all lanes merge together; blocks of two
+ *                        warps or more
  *      merge_in_turn.h   on CPUs: lanes sort 32 items, and runs are merged item by item; a block is one warp
  *   3. Each array is staged in shared memory, in place of the ranks, and stored in the order of the indices.
  * Rows of keys alone are sorted by a third schedule on CPUs, rows_by_lanes.h: several rows or parts of rows
