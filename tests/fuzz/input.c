@@ -222,8 +222,7 @@ static void read_groups_of(const reading *how, const char *keys)
   dictionary *const d = dictionary_make();
   parse_csv(&file, how, &(csv_columns){ .fields = fields, .count = 2, .key = &key, .keys = d });
   release(&file);
-  int are_numbers;
-  uint32_t *const ranks = dictionary_ranks(d, &are_numbers);
+  uint32_t *const ranks = dictionary_ranks(d, &how->dialect);
   for (int i = 0; i < 2; i++) {
     const array values = finished(&fields[i].values), numbers = finished(&fields[i].keys);
     REQUIRE(values.n == numbers.n);

@@ -58,7 +58,7 @@ build() {
   for file in "${@:3}"; do
     objects+=("$1-$(basename "$file").o")
     # shellcheck disable=SC2086
-    $CC -std=gnu11 -D_GNU_SOURCE $flags $2 -ffp-contract=off -I"$source/tools" -I"$source/include" -Iinclude \
+    $CC -std=gnu11 -D_GNU_SOURCE -Werror=incompatible-pointer-types $flags $2 -ffp-contract=off -I"$source/tools" -I"$source/include" -Iinclude \
       -I"$source/tests/suites" -I. -c "$file" -o "${objects[-1]}"
   done
   # shellcheck disable=SC2086
