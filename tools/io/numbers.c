@@ -14,7 +14,7 @@
 
 const void *element_at(iw_type type, const void *array, size_t index)
 {
-  return (const char *)array + index * iw_type_size(type);
+  return index > 0 ? (const char *)array + index * iw_type_size(type) : array; /* which may be NULL without elements */
 }
 
 npy_dtype npy_code(iw_type type)
