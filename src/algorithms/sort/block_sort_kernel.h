@@ -64,7 +64,7 @@ IW_FN block_sort_segment block_sort_open(const iw_block *block, const iw_block_s
   s.first = block_sort_offset(args, segment);
   s.length = s.first < end ? end - s.first < capacity ? (uint32_t)(end - s.first) : capacity : 0;
   s.row = (uint32_t)args->row;
-  s.items = BLOCK_SORT_IN_TURN || block->warps == 1 ? 1 : (s.length + threads - 1) / threads | 1;
+  s.items = (s.length + threads - 1) / threads | 1;
   s.staged_items = BLOCK_SORT_IN_TURN ? (s.length + 31) / 32 * 32 : threads * s.items;
   s.staged = shared->memory;
   s.indices = (uint16_t *)((char *)shared->memory + (size_t)capacity * args->stage_bytes);
@@ -178,8 +178,8 @@ IW_KERNEL_NO_SPECIALIZATION(warp_sort, block_sort_shared, iw_block_sort_args, 32
   const uint64_t count = block_sort_count(args);
   for (uint64_t k = block->index; k < count; k += block->blocks) {
     const block_sort_segment s = block_sort_open(block, args, shared, args->list ? iw_get_u32(args->list + k) : k);
-    const int done = args->key_bytes == 8 ? block_sort_sort_in_registers_u64(block, args, &s)
-                                          : block_sort_sort_in_registers_u32(block, args, &s);
+    const int done = args->key_bytes == 8 ? block_sort_in_registers_u64(block, args, &s)
+                                          : block_sort_in_registers_u32(block, args, &s);
     for (uint32_t m = 0; m < args->array_count && !done; m++) block_sort_move(block, &s, args->arrays + m);
   }
 }

@@ -33,20 +33,14 @@ IW_FN void block_sort_store_key_u64(const iw_block_sort_args *args, uint64_t at,
 #endif
 #endif
 
-/* The ranks of 32 keys of a segment from item `at` on, and the greatest one behind the segment. */
-IW_FN LANES FN(rank_at)(const iw_block_sort_args *args, const block_sort_segment *s, uint32_t at)
-{
-  const iw_pred some = iw_lanes_below((int64_t)s->length - at);
-  const LANES rank = OF_T(iw_and)(OF_T(iw_total_rank)(&args->order, FN(load)(args, s->first + at, some)), iw_splat((SCALAR)args->mask));
-  return OF_T(iw_select)(some, rank, iw_splat((SCALAR)~(SCALAR)0));
-}
-
 /* Writes a warp's ranks and indices to shared memory. */
 IW_FN void FN(stage_ranks)(const iw_block *block, const iw_block_sort_args *args, const block_sort_segment *s, unsigned warp)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   for (uint32_t at = warp * IW_WARP_SIZE; at < s->staged_items; at += block->warps * IW_WARP_SIZE) {
-    OF_T(iw_store)((SCALAR *)s->staged + at, FN(rank_at)(args, s, at), all);
+    const iw_pred some = iw_lanes_below((int64_t)s->length - at);
+    const LANES rank = OF_T(iw_and)(OF_T(iw_total_rank)(&args->order, FN(load)(args, s->first + at, some)), iw_splat((SCALAR)args->mask));
+    OF_T(iw_store)((SCALAR *)s->staged + at, OF_T(iw_select)(some, rank, iw_splat((SCALAR)~(SCALAR)0)), all);
     iw_store_u16(s->indices + at, iw_iota_u32(at), all);
   }
 }

@@ -149,7 +149,7 @@ IW_FN void FN(store_keys)(const iw_block_sort_args *args, const block_sort_segme
 
 /* Sorts a warp's segment. Returns whether the keys, which move alone, are in their place; else its indices
  * are sorted. */
-IW_FN int FN(sort_in_registers)(iw_block *block, const iw_block_sort_args *args, const block_sort_segment *s)
+IW_FN int FN(in_registers)(iw_block *block, const iw_block_sort_args *args, const block_sort_segment *s)
 {
   IW_PHASE(warp) { FN(sort_by_network)(args, s); }
   const int alone = args->alone && iw_get_u32((const uint32_t *)(const void *)s->indices) == NO_INDICES;

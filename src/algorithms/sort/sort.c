@@ -12,8 +12,9 @@
  *   plan_kernel.h          GPU: from counts of digits, where passes put them and which passes run
  *   block_sort_kernel.h    an array or a segment that fits a block, by merges: merge_by_lanes.h on GPUs,
  *                          where lanes find their parts by the merge path, and merge_in_turn.h on CPUs, item
- *                          by item; on CPUs also rows of keys alone, or an array, by a network of minima and
- *                          maxima (rows_by_lanes.h)
+ *                          by item; segments that fit a warp by a network of shuffles on GPUs
+ *                          (network_by_lanes.h); on CPUs also rows of keys alone, or an array, by a network
+ *                          of minima and maxima (rows_by_lanes.h)
  *   finish_kernel.h        CPU: keys of 8 bytes that passes over the upper bits have left nearly sorted
  *   merge_kernel.h         merges of two arrays, or of many runs of an array: merge_staged.h on GPUs, where a
  *                          block stages its tiles and each lane merges a run of the output, and
