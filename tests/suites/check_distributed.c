@@ -1720,6 +1720,35 @@ START_TEST(peers_fail)
 }
 END_TEST
 
+/* Ranks that are threads compare what they say of an all-to-all: the number of messages, and their bytes. No
+ * byte of the other rank is written then. */
+static iw_status disagree_main(const iw_peers *peers, void *job)
+{
+  const size_t bytes[4] = { 1, 1, 1, 1 }, fewer[4] = { 1, 0, 1, 1 }, offsets[4] = { 0, 1, 2, 3 };
+  const int differ_in_messages = *(const int *)job;
+  char receive[5] = "----";
+  iw_all_to_all x = { .messages = 1, .send = "sent", .send_bytes = bytes, .send_offsets = offsets, .receive = receive,
+                      .receive_bytes = bytes, .receive_offsets = offsets };
+  if (differ_in_messages)
+    x.messages = 1 + peers->rank;
+  else if (peers->rank == 0)
+    x.receive_bytes = fewer;
+  const iw_status status = peers->all_to_all(peers->self, &x, NULL);
+  if (!differ_in_messages && peers->rank == 1)
+    return status;
+  const char *const reason = peers->describe(peers->self);
+  return status == IW_ERROR_MISMATCH && receive[1 - peers->rank] == '-' && receive[3 - peers->rank] == '-'
+    && !strcmp(reason, !differ_in_messages ? "rank 1 has 1 bytes of an all-to-all where rank 0 has 0"
+               : peers->rank == 0 ? "rank 1 has 2 messages of an all-to-all where rank 0 has 1"
+                                  : "rank 0 has 1 messages of an all-to-all where rank 1 has 2") ? IW_OK : IW_ERROR_LAUNCH;
+}
+
+START_TEST(threads_disagree)
+{
+  ck_assert_int_eq(iw_threads_run(2, disagree_main, &_i), IW_OK);
+}
+END_TEST
+
 /* ---- Threads and handles ----------------------------------------------------------------------------- */
 
 static iw_status fails_alone(const iw_peers *peers, void *job)
@@ -2131,6 +2160,7 @@ int main(void)
   tcase_add_loop_test(c, memory, 0, FAULT_CALLS);
   tcase_add_test(c, peers_fail);
   tcase_add_test(c, handles);
+  tcase_add_loop_test(c, threads_disagree, 0, 2);
   if (!is_machine_only()) {
     c = new_case(suite, "faults of devices");
     tcase_set_timeout(c, 120);
