@@ -102,7 +102,8 @@ static iw_status launch(iw_context *context, const iw_kernel *kernel, size_t gri
 
 /* The first launch: blocks take batches of segments as they get to run, so there are more of both than run
  * at a time. Of short arrays a batch is what a warp loads at a time, or half of that if segments may have
- * many lengths. A batch has `elements` elements on average. */
+ * many lengths. A batch has `elements` elements on average. If a warp for each segment can run at a time, a
+ * batch is one segment. */
 static iw_status launch_segments(iw_context *context, const iw_kernel *kernel, size_t in_size, iw_reduce_segments_args *args)
 {
   enum { BATCHES_PER_WARP = 8, AT_ONCE = 1024, LEAST = 2048, MOST = 32768 };
@@ -116,7 +117,8 @@ static iw_status launch_segments(iw_context *context, const iw_kernel *kernel, s
   const size_t least_of_short = args->n / at_a_time < most_at_once ? at_once : LEAST;
   const size_t least = iw_min(iw_max(context->device.min_bytes_per_block / in_size / warps, is_long ? LEAST_OF_LONG : least_of_short), MOST);
   const size_t elements = iw_max(iw_min(args->n / (at_a_time * BATCHES_PER_WARP), MOST), least);
-  args->batch = args->count_ptr ? elements : IW_SEGMENTS_BATCH(elements, mean);
+  const int one_each = args->count <= at_a_time && !args->indices && mean * in_size * warps >= context->device.min_bytes_per_block;
+  args->batch = args->count_ptr ? elements : one_each ? 1 : IW_SEGMENTS_BATCH(elements, mean);
   size_t batches = iw_ceil_div(args->count_ptr ? args->n : args->count, args->batch);
   if (args->count_ptr && args->offsets) /* segments may be short: segments_at_a_time() */
     batches = iw_max(batches, iw_min(args->n / 32, at_a_time));

@@ -226,7 +226,7 @@ IW_FN void FN(fold_32_listed)(const ARGS *args, const INITIAL *initial, uint64_t
     FN(fold_listed)(args, initial, first + iw_lowest(others));
 }
 
-IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), TILES_SHARED, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_TILE_BLOCKS)
+IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), iw_no_shared, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_TILE_BLOCKS)
 {
   IW_PHASE(warp) {
     uint64_t tiles;
@@ -243,7 +243,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), TILES_SHARED, iw_reduce_segmen
         if (at >= s.length) continue;
         const ELEMENT *const in = (const ELEMENT *)args->in + s.begin + at;
         OF_T(iw_set_raw)((SCALAR *)args->aggregates + tile,
-                         FN(fold_rows)(args, SCRATCH_OF(warp), in, (int64_t)(left < TILE ? left : TILE), OF_OP(iws_identity)()));
+                         FN(fold_rows)(args, in, (int64_t)(left < TILE ? left : TILE), OF_OP(iws_identity)()));
       }
     }
   }
@@ -304,7 +304,6 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
 
 #undef SCRATCH
 #undef ROWS_SHARED
-#undef TILES_SHARED
 #undef SCRATCH_OF
 #undef CONVERT
 #undef FINDS

@@ -41,8 +41,6 @@ static_assert(!HAS_PARTS || CHUNK == PART_LOADS * 32 * PART_ELEMENTS, "the parts
 typedef struct { SCALAR aggregates[SEGMENTS_PIECES]; } SCRATCH; /* of pieces */
 #define ROWS_SHARED FN(rows_shared)
 typedef struct { SCRATCH of_warp[WARPS]; } ROWS_SHARED;
-#define TILES_SHARED FN(tiles_shared)
-typedef struct { SCRATCH of_warp[TILE_WARPS]; } TILES_SHARED;
 #define SCRATCH_OF(warp) (&shared->of_warp[warp])
 
 /* Elements `index` of in, which exist, in all lanes. */
@@ -412,19 +410,37 @@ IW_FN LANES FN(fold_segments)(const ARGS *args, SCRATCH *scratch, iw_u64 begin, 
   return fold;
 }
 
+/* Folds `rows` rows at `in`, of which `valid` elements are there, onto `fold`: at least one element of the
+ * first row. A lane has neighbours of each row, so that a level of the tree is one shuffle for two rows. */
+IW_FN SCALAR FN(fold_rows_of_lanes)(const ARGS *args, const ELEMENT *in, uint32_t valid, SCALAR fold, const int rows)
+{
+  enum { EACH = ROW_ELEMENTS / 32, MOST = CHUNK / ROW_ELEMENTS }; /* elements of a lane in a row; rows */
+  const iw_u32 last = iw_splat_u32(valid - 1), first = iw_shl_u32(iw_lane(), iw_splat_u32(2));
+  LANES x[MOST], elements[MOST][EACH];
+  static_assert(EACH == 4, "lane l has elements 4 l to 4 l + 3 of a row");
+  IW_UNROLL for (int r = 0; r < rows; r++) IW_UNROLL for (int v = 0; v < EACH; v++)
+    elements[r][v] = FN(gather)(args, in, iw_min_u32(iw_add_u32(first, iw_splat_u32((uint32_t)(r * ROW_ELEMENTS + v))), last));
+  IW_UNROLL for (int r = 0; r < rows; r++) {
+    IW_UNROLL for (int v = 0; v < EACH; v++) {
+      const iw_u32 index = iw_add_u32(first, iw_splat_u32((uint32_t)(r * ROW_ELEMENTS + v)));
+      elements[r][v] = OF_T(iw_select)(iw_le_u32(index, last), elements[r][v], IDENTITY);
+    }
+    x[r] = OF_OP(iw)(OF_OP(iw)(elements[r][0], elements[r][1]), OF_OP(iw)(elements[r][2], elements[r][3]));
+  }
+  IW_UNROLL for (int level = 0; level < 5; level++) FN(reduce_level)(x, rows >> (level + 1), 1u << level);
+  IW_UNROLL for (int r = 0; r < rows; r++)
+    if ((uint32_t)r * ROW_ELEMENTS < valid) fold = OF_OP(iws)(fold, OF_T(iw_at)(x[0], (unsigned)r));
+  return fold;
+}
+
 /* Folds the rows of the `valid` elements at `in` onto `fold`. */
-IW_FN SCALAR FN(fold_rows)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in, int64_t valid, SCALAR fold)
+IW_FN SCALAR FN(fold_rows)(const ARGS *args, const ELEMENT *in, int64_t valid, SCALAR fold)
 {
   const uint32_t chunks = (uint32_t)(valid / CHUNK), left = (uint32_t)(valid % CHUNK);
   fold = FN(fold_chunks)(args, in, chunks, fold);
-  if (!left) return fold;
-  const iw_pred first = iw_lanes_below(1);
-  PASS pass;
-  pass.place = iw_splat_u32(0);
-  pass.length = iw_select_u32(first, iw_splat_u32(left), iw_splat_u32(0));
-  FN(start_pass)(&pass);
-  FN(reduce_pass)(args, scratch, iw_opaque(in + chunks * CHUNK), &pass);
-  return OF_T(iw_at)(FN(fold_pieces)(scratch, &pass, OF_T(iw_splat)(fold)), 0);
+  in = iw_opaque(in + chunks * CHUNK);
+  if (left > ROW_ELEMENTS) return FN(fold_rows_of_lanes)(args, in, left, fold, CHUNK / ROW_ELEMENTS);
+  return left ? FN(fold_rows_of_lanes)(args, in, left, fold, 1) : fold;
 }
 
 /* Lane l: *begin and *end of segment first + l, both at most n whatever the offsets are; an empty range
@@ -484,10 +500,26 @@ IW_FN void FN(reduce_32)(iw_block *block, const ARGS *args, SCRATCH *scratch, co
   else FN(store_results)(args, k, result, done);
 }
 
+/* The same for segment k alone. */
+IW_FN void FN(reduce_one)(iw_block *block, const ARGS *args, const INITIAL *initial, uint64_t k)
+{
+  iw_u64 begin, end, index;
+  FN(bounds)(args, k, iw_lanes_below(1), &begin, &end, &index);
+  const uint64_t from = iw_at_u64(begin, 0), to = iw_at_u64(end, 0), length = from < to ? to - from : 0;
+  if (length > TILE) list_segments(block, args, index, 1, begin, iw_splat_u64(length));
+  else if (!length) FN(set_result)(args, k, initial->of_none);
+  else FN(set_result)(args, k, OF_OP(iws)(initial->init, FN(fold_rows)(args, (const ELEMENT *)args->in + from, (int64_t)length,
+                                                                       OF_OP(iws_identity)())));
+}
+
 /* Reduces the segments first … first + count - 1, or lists those that have more than one tile. */
 IW_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, SCRATCH *scratch, const INITIAL *initial, uint64_t first,
                             uint64_t count)
 {
+  if (count == 1 && !(HAS_RUNS && args->runs) && !(FINDS && args->indices)) {
+    FN(reduce_one)(block, args, initial, first);
+    return;
+  }
   for (uint64_t k = 0; k < count; k += 32)
     FN(reduce_32)(block, args, scratch, initial, first + k, count - k < 32 ? count - k : 32);
 }

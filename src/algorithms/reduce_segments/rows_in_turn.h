@@ -7,7 +7,6 @@
 #define SCRATCH struct FN(scratch) /* there is none */
 SCRATCH;
 #define ROWS_SHARED iw_no_shared
-#define TILES_SHARED iw_no_shared
 #define SCRATCH_OF(warp) NULL
 
 /* The aggregate of a row that has `valid` elements, fewer than 128. */
@@ -27,7 +26,7 @@ IW_FN SCALAR FN(partial_row)(const ARGS *args, const ELEMENT *in, int64_t valid)
 }
 
 /* Folds the rows of the `valid` elements at `in` onto `fold`. */
-IW_FN SCALAR FN(fold_rows)(const ARGS *args, SCRATCH *scratch, const ELEMENT *in, int64_t valid, SCALAR fold)
+IW_FN SCALAR FN(fold_rows)(const ARGS *args, const ELEMENT *in, int64_t valid, SCALAR fold)
 {
   const HEADS no_heads = FN(row_heads)(NULL, 0);
   for (; valid >= ROW_ELEMENTS; in += ROW_ELEMENTS, valid -= ROW_ELEMENTS)
@@ -59,7 +58,7 @@ IW_NOINLINE_FN void FN(reduce_batch)(iw_block *block, const ARGS *args, SCRATCH 
       list_segment(block, args, k, begin, length);
       continue;
     }
-    const SCALAR fold = FN(fold_rows)(args, scratch, in + begin, (int64_t)length, OF_OP(iws_identity)());
+    const SCALAR fold = FN(fold_rows)(args, in + begin, (int64_t)length, OF_OP(iws_identity)());
     if (length) result = OF_OP(iws)(initial->init, fold);
 #if FINDS
     if (args->indices) iw_set_u64(args->indices + k, FN(first_equal)(args, in + begin, 1, length, OF_T(iw_splat)(fold)));
