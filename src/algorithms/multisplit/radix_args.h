@@ -11,8 +11,19 @@
 #include <isowarp/algorithms/multisplit/args.h>
 #include "algorithms/common/total_order.h"
 
-/* Digits of at most so many passes are counted at once. */
-enum { IW_MAX_COUNTED_DIGITS = 8 };
+/* Digits of at most so many passes are counted at once; the passes of a sort, 8 over keys and 8 over
+ * segments. */
+enum { IW_MAX_COUNTED_DIGITS = 8, IW_MAX_PASSES = 16 };
+
+/* What the last launch that counts finds from the counts of all passes: the first output position of each
+ * digit, and which passes run (digit_plan.h). */
+typedef struct iw_digit_plan {
+  uint32_t *blocks_done;    /* the counter of iw_is_last_block; NULL: a later launch counts, too */
+  uint64_t key_passes, passes; /* the passes over keys come first */
+  uint64_t *counts;         /* [pass][IW_RADIX_DIGITS]: 0 before the first launch, and after the last one */
+  uint64_t *positions;      /* [pass][IW_RADIX_DIGITS] */
+  uint32_t *runs;           /* for each pass 1 or 0 */
+} iw_digit_plan;
 
 /* Counts the digits of several passes: (rank of the key >> shifts[k]) & masks[k]. */
 typedef struct iw_digit_counts_args {
@@ -22,8 +33,9 @@ typedef struct iw_digit_counts_args {
   iw_total_order order;
   uint64_t digit_count;
   uint32_t shifts[IW_MAX_COUNTED_DIGITS], masks[IW_MAX_COUNTED_DIGITS];
-  uint64_t *counts;         /* [digit_count][IW_RADIX_DIGITS]: added to */
-  const uint32_t *needed;   /* NULL, or 0: nothing is counted */
+  uint64_t first;           /* the pass of the first of them */
+  const uint32_t *needed;   /* NULL, or 0: nothing is counted, and no pass runs */
+  iw_digit_plan plan;
 } iw_digit_counts_args;
 
 /* Arrays that a pass moves: elements, eight payloads, segment ids, and keys between passes. */
@@ -51,7 +63,7 @@ typedef struct iw_radix_args {
   const uint64_t *digit_offsets; /* radix_onesweep: the first output position of each digit */
   uint64_t *states;         /* radix_onesweep: tile states, [tile][digit] */
   iw_tickets *tickets;      /* radix_onesweep */
-  const uint32_t *runs;     /* NULL, or written by an earlier launch. 0: the pass does nothing (sort/plan_kernel.h) */
+  const uint32_t *runs;     /* NULL, or written by an earlier launch. 0: the pass does nothing (digit_plan.h) */
   uint32_t array_count;
   iw_move_array arrays[IW_MAX_RADIX_ARRAYS];
 } iw_radix_args;

@@ -7,7 +7,7 @@
  *                       then runs a scan
  *   multisplit_move     moves the arrays, by one of two schedules
  *   radix_onesweep      moves, and counts its tiles by look-back, if the digits of all passes were counted
- *                       before (onesweep.h)
+ *                       before (onesweep.h, digit_plan.h)
  *   multisplit_offsets  if there was more than one pass: finds where buckets begin (bucket_offsets_kernel.h)
  * The schedules of multisplit_move, chosen by the policy MULTISPLIT_WRITE_BUFFERS in tuning_cpu.h and
  * tuning_cuda.h:
@@ -194,6 +194,7 @@ IW_FN void multisplit_store_offsets(const iw_radix_args *args, uint32_t d, iw_u6
 #include "algorithms/multisplit/write_buffers.h"
 #else
 #include "algorithms/multisplit/ranked_tiles.h"
+#include "algorithms/multisplit/digit_plan.h"
 #include "algorithms/multisplit/onesweep.h"
 #endif
 #include "algorithms/multisplit/bucket_offsets_kernel.h"

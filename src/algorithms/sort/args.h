@@ -18,8 +18,6 @@ typedef struct iw_sort_found {
   uint64_t descents;        /* not 0: a key's rank is less than that of the key before it */
 } iw_sort_found;
 
-enum { IW_MAX_PASSES = 16 }; /* 8 over keys and 8 over segments */
-
 /* Finds which bits of the ranks vary, and whether the keys are sorted. A block is a warp. */
 typedef struct iw_sort_survey_args {
   const void *keys;
@@ -29,17 +27,6 @@ typedef struct iw_sort_survey_args {
   uint64_t mask;            /* the bits of ranks that decide */
   iw_sort_found *found;     /* one for each block */
 } iw_sort_survey_args;
-
-/* Turns counts of digits into the first output position of each digit, and decides which passes run: all
- * but pairs whose digits are constant. So arrays are where they are without the decision. A block of a warp
- * for each pass. */
-typedef struct iw_sort_plan_args {
-  uint64_t n;
-  uint64_t key_passes, passes; /* the passes over keys come first */
-  uint64_t *counts;         /* NULL, and all digits are taken to vary, or [pass][IW_RADIX_DIGITS]; then positions */
-  const uint32_t *needed;   /* NULL, or 0: no pass runs */
-  uint32_t *runs;           /* for each pass 1 or 0 */
-} iw_sort_plan_args;
 
 /* Sorts keys of 8 bytes whose ranks are sorted by their upper bits. A block is a warp, and has a chunk. */
 typedef struct iw_sort_finish_args {

@@ -9,7 +9,6 @@
  * Kernels, besides those of multisplit/:
  *
  *   survey_kernel.h        which bits of the ranks vary, and whether the keys are sorted; both targets
- *   plan_kernel.h          GPU: from counts of digits, where passes put them and which passes run
  *   block_sort_kernel.h    an array or a segment that fits a block, by merges: merge_by_lanes.h on GPUs,
  *                          where lanes find their parts by the merge path, and merge_in_turn.h on CPUs, item
  *                          by item; segments that fit a warp by a network of shuffles on GPUs
@@ -60,8 +59,9 @@ typedef struct digit { int of_segment; unsigned shift; uint32_t mask; } digit;
 typedef struct passes {
   unsigned count;
   digit at[IW_MAX_PASSES];
-  uint64_t *counts;               /* NULL, or of their digits, then the digits' first positions, in the device's memory */
-  const uint32_t *runs;           /* NULL, or which of them run, in the device's memory */
+  uint64_t *positions;            /* NULL, or the first positions of their digits, in the device's memory */
+  const uint32_t *runs;           /* NULL, or whether each runs, in the device's memory; */
+  unsigned runs_stride;           /* 0: one word says it of all */
 } passes;
 
 /* An array that moves: where it is, and where passes write it to in turn. out NULL: it is a key that is not
@@ -151,13 +151,17 @@ static unsigned key_passes(const passes *p)
   return keys;
 }
 
-/* Counts the digits of the passes first … end-1, which are digits of the same keys. */
-static iw_status count_digits(const job *j, const passes *p, unsigned first, unsigned end, const array *keys, const uint32_t *needed)
+/* Counts the digits of the passes first … end-1, which are digits of the same keys. The launch for the last
+ * of all passes writes the plan. */
+static iw_status count_digits(const job *j, const passes *p, unsigned first, unsigned end, const array *keys, const uint32_t *needed,
+                              const iw_digit_plan *plan)
 {
-  iw_digit_counts_args args = { .keys = keys->at, .key_bytes = keys->width, .n = j->n, .digit_count = end - first,
-                                .counts = p->counts + first * IW_RADIX_DIGITS, .needed = needed };
+  iw_digit_counts_args args = { .keys = keys->at, .key_bytes = keys->width, .n = j->n, .digit_count = end - first, .first = first,
+                                .needed = needed, .plan = *plan };
   if (first == end)
     return IW_OK;
+  if (end < p->count)
+    args.plan.blocks_done = NULL;
   if (!p->at[first].of_segment)
     args.order = j->rule.order;
   for (unsigned k = first; k < end; k++) {
@@ -167,20 +171,17 @@ static iw_status count_digits(const job *j, const passes *p, unsigned first, uns
   return iw_count_digits(j->context, &args);
 }
 
-/* Counts the digits of all passes if there is a place for the counts, and decides which passes run. needed:
- * NULL, or where no pass is to run if this is 0. */
+/* Counts the digits of all passes, and decides which passes run. needed: NULL, or where no pass is to run if
+ * this is 0. */
 static iw_status plan_on_device(const job *j, const arrays *moved, const uint32_t *needed, uint32_t *runs, passes *p)
 {
-  const iw_sort_plan_args args = { .n = j->n, .key_passes = key_passes(p), .passes = p->count, .counts = p->counts, .needed = needed,
-                                   .runs = runs };
-  if (!p->count)
-    return IW_OK;
-  if (p->counts) {
-    IW_TRY(count_digits(j, p, 0, key_passes(p), &moved->of[KEYS], needed));
-    IW_TRY(count_digits(j, p, key_passes(p), p->count, &moved->of[moved->ids], needed));
-  }
+  const unsigned of_keys = key_passes(p);
+  iw_digit_plan plan = { .key_passes = of_keys, .passes = p->count, .positions = p->positions, .runs = runs };
   p->runs = runs;
-  return iw_launch_by_id(j->context, IW_K_sort_plan, 1, 32 * p->count, &args);
+  p->runs_stride = 1;
+  IW_TRY(iw_zeroed_counters(j->context, &plan.blocks_done, &plan.counts));
+  IW_TRY(count_digits(j, p, 0, of_keys, &moved->of[KEYS], needed, &plan));
+  return count_digits(j, p, of_keys, p->count, &moved->of[moved->ids], needed, &plan);
 }
 
 /* ---- The sort ---------------------------------------------------------------------------------------- */
@@ -201,8 +202,8 @@ static iw_status run_pass(const job *j, const passes *p, unsigned k, arrays *mov
   const digit *const d = &p->at[k];
   const unsigned keys = d->of_segment ? moved->ids : KEYS;
   iw_radix_args args = { .keys = moved->of[keys].at, .key_bytes = (uint32_t)moved->of[keys].width, .shift = d->shift, .mask = d->mask,
-                         .n = j->n, .digit_offsets = p->counts ? p->counts + k * IW_RADIX_DIGITS : NULL,
-                         .runs = p->runs ? p->runs + k : NULL };
+                         .n = j->n, .digit_offsets = p->positions ? p->positions + k * IW_RADIX_DIGITS : NULL,
+                         .runs = p->runs ? p->runs + k * p->runs_stride : NULL };
   if (!d->of_segment)
     args.order = j->rule.order;
   for (unsigned i = 0; i < moved->count; i++) {
@@ -652,7 +653,7 @@ typedef struct sort_plan {
   arrays moved;
   lists of_classes;
   iw_layout layout;
-  size_t widest, at_unsorted, at_found, at_counts, at_runs, at_sample, at_begins, at_unfinished, at_memory;
+  size_t widest, at_unsorted, at_found, at_positions, at_runs, at_sample, at_begins, at_unfinished, at_memory;
   int looks, listed, sweeps;
 } sort_plan;
 
@@ -670,9 +671,9 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
     plan->widest = iw_max(plan->widest, plan->moved.of[m].width);
   plan->listed = offsets && !looks && lay_out_lists(j, layout, &plan->of_classes);
   plan->sweeps = iw_radix_sweeps(context, j->n);
-  const unsigned planned = plan->listed || plan->sweeps ? plan->all.count : 0;
+  const unsigned planned = plan->sweeps ? iw_max(plan->all.count, 1) : 0;
   plan->at_found = iw_layout_add(layout, "survey of the keys", looks ? survey_blocks(j) : 0, sizeof(iw_sort_found));
-  plan->at_counts = iw_layout_add(layout, "counts of digits", plan->sweeps ? planned * IW_RADIX_DIGITS : 0, sizeof(uint64_t));
+  plan->at_positions = iw_layout_add(layout, "first positions of digits", planned * IW_RADIX_DIGITS, sizeof(uint64_t));
   plan->at_runs = iw_layout_add(layout, "passes that run", planned, sizeof(uint32_t));
   plan->at_sample = iw_layout_add(layout, "sample of the keys", looks && !planned ? MOST_SAMPLED : 0, sizeof(uint64_t));
   plan->at_begins = iw_layout_add(layout, "where chunks begin", looks && !planned ? finish_chunks(j) + 1 : 0, sizeof(uint64_t));
@@ -773,12 +774,12 @@ static iw_status sort_by_plan(const job *j, sort_plan *plan, moves *all, const v
     if (plan->all.count)
       IW_TRY(write_segment_ids(j, offsets, longer, ids));
   }
+  plan->all.runs = longer;
   if (plan->sweeps) {
-    plan->all.counts = (uint64_t *)(void *)(scratch + plan->at_counts);
-    IW_TRY(j->context->ops->zero(j->context, plan->all.counts, iw_max(plan->all.count, 1) * IW_RADIX_DIGITS * sizeof(uint64_t)));
+    uint64_t *const positions = plan->all.positions = (uint64_t *)(void *)(scratch + plan->at_positions);
+    IW_TRY(plan->all.count ? plan_on_device(j, moved, longer, (uint32_t *)(void *)(scratch + plan->at_runs), &plan->all)
+                           : j->context->ops->zero(j->context, positions, IW_RADIX_DIGITS * sizeof *positions));
   }
-  if (plan->listed || plan->sweeps)
-    IW_TRY(plan_on_device(j, moved, longer, (uint32_t *)(void *)(scratch + plan->at_runs), &plan->all));
   return run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory);
 }
 
