@@ -14,6 +14,7 @@
 #include "runtime/arithmetic.h"
 #include "runtime/clock.h"
 #include "runtime/context.h"
+#include "runtime/memory.h"
 #include "runtime/fp_environment.h"
 #include "runtime/kernel_sets.h"
 
@@ -68,7 +69,8 @@ static iw_status cpu_open(iw_context *context, const iw_context_options *options
   context->threads = options->threads ? options->threads : suggested;
   context->device = (iw_device){
     .processors = context->threads, .shared_per_block = SIZE_MAX, .shared_per_processor = SIZE_MAX,
-    .min_bytes_per_block = 128 << 10, .reads_host_memory = 1, .partition_rereads = 1, .passes_per_merge = 3,
+    .min_bytes_per_block = 128 << 10, .reads_host_memory = 1, .bytes_per_tile_state = IW_BYTES_PER_TILE_STATE,
+    .partition_rereads = 1, .passes_per_merge = 3,
   };
   context->team = 1;
   iw_cpu_state *const state = context->state = calloc(1, sizeof *state);

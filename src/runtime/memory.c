@@ -148,13 +148,14 @@ static size_t private_counters_bytes(const iw_context *context, size_t bytes)
 
 iw_status iw_context_reserve(iw_context *context, size_t bytes)
 {
+  enum { SHORT_BYTES = 1 << 20 }; /* short sorts have more tiles for each element */
   void *memory;
   IW_TRY(iw_check_context(context));
   if (bytes > PTRDIFF_MAX / 2)
     return iw_fail(IW_ERROR_MEMORY, "cannot reserve %zu bytes: at most %zu", bytes, (size_t)PTRDIFF_MAX / 2);
   IW_TRY(scratch_of_bytes(context, bytes + private_counters_bytes(context, bytes) + IW_MAX_LAYOUT * context->device.array_gap));
   uint64_t *words;
-  IW_TRY(iw_tile_states(context, bytes / IW_BYTES_PER_TILE_STATE, &memory, &words));
+  IW_TRY(iw_tile_states(context, (bytes + SHORT_BYTES) / context->device.bytes_per_tile_state, &memory, &words));
   IW_TRY(iw_edges_memory(context, bytes / IW_BYTES_PER_BIN * sizeof(uint64_t), &memory));
   uint32_t *blocks_done;
   IW_TRY(iw_zeroed_counters(context, &blocks_done, &words));

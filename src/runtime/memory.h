@@ -64,8 +64,8 @@ static inline iw_status iw_tile_states(iw_context *context, size_t words, void *
     iw_lay_out_tile_states(context, words);
   return IW_OK;
 }
-/* iw_context_reserve() allocates one tile-state word for this many bytes. Each look-back asserts that this
- * is enough. */
+/* iw_context_reserve() allocates one tile-state word for this many bytes at least (iw_device). Each look-back
+ * but that of digits asserts that this is enough. */
 enum { IW_BYTES_PER_TILE_STATE = 2 << 10 };
 
 /* Sets *counters to IW_ZEROED_COUNTERS words and *blocks_done to a counter of finished blocks. All are zero

@@ -55,6 +55,8 @@ IW_KERNEL_NO_SPECIALIZATION(radix_onesweep, multisplit_shared, iw_radix_args, MU
   IW_VAR(multisplit_items, items);
   uint32_t index;
   const uint32_t epoch = iw_tickets_open(args->tickets, &index);
-  multisplit_move_block(block, args, shared, index, 1, epoch, items);
+  if (args->part == IW_MULTISPLIT_SHORT_TILE)
+    multisplit_move_block(block, args, shared, index, 1, epoch, items, MULTISPLIT_SHORT_ITEMS_PER_LANE);
+  else multisplit_move_block(block, args, shared, index, 1, epoch, items, MULTISPLIT_ITEMS_PER_LANE);
   iw_tickets_close(args->tickets);
 }

@@ -22,6 +22,7 @@ typedef struct split_plan {
   size_t part, parts, chunks;      /* elements of a part, parts of a chunk, and chunks */
   size_t move_blocks;              /* grid size of the kernel that moves */
   int keys_array;                  /* the array that is the keys; -1: none, and between passes the keys move as array `count` */
+  int sweeps;                      /* the digits of all passes are counted at once, and radix_onesweep moves */
 } split_plan;
 
 /* Whether the context's kernels have the schedule of write-combining buffers, whose blocks are one warp.
@@ -32,6 +33,20 @@ static int has_write_buffers(iw_context *context)
 {
   const iw_kernel *const kernel = context->ops->kernel(context, IW_K_multisplit_move);
   return kernel && kernel->block == 32;
+}
+
+/* Counts of tiles that are published have 32 bits. A single tile needs none. */
+int iw_radix_sweeps(iw_context *context, size_t n)
+{
+  return n > IW_MULTISPLIT_TILE && n <= UINT32_MAX && context->ops->kernel(context, IW_K_radix_onesweep);
+}
+
+/* Whether radix_onesweep has tiles of fewer elements for so short an array: each of them has a multiprocessor
+ * then, or nearly. */
+static int has_short_tiles(const iw_context *context, size_t n)
+{
+  enum { MOST_SHORT = 128 }; /* whose states are reserved: iw_device.bytes_per_tile_state */
+  return iw_ceil_div(n, IW_MULTISPLIT_SHORT_TILE) <= iw_min(context->device.processors, MOST_SHORT);
 }
 
 /* On a GPU a block moves one part, in the order of blocks, so that stores at the same time are close in
@@ -75,17 +90,20 @@ static split_plan make_plan(iw_context *context, const iw_bucket_keys *keys, siz
       c.keys_array = (int)m;
   }
   plan_grid(context, n, &c);
+  c.sweeps = count && iw_radix_sweeps(context, n) && has_short_tiles(context, n); /* of longer arrays a pass by chunks takes less time */
   return c;
 }
 
-/* Lays out the scratch of a split; scratch_at: offsets of counts, part prefixes, and of each array between
- * passes. */
+/* Lays out the scratch of a split; scratch_at: offsets of counts, part prefixes, or if it sweeps of digits'
+ * positions and of which passes run, and of each array between passes. */
 static void layout_scratch(iw_context *context, const split_plan *c, const iw_bucket_keys *keys, size_t n, const iw_move_array *moved,
                            size_t count, iw_layout *layout, size_t scratch_at[2 + IW_MAX_MOVED + 1])
 {
   iw_layout_begin(layout, context);
-  scratch_at[0] = iw_layout_add(layout, "counts of digits", c->digits * c->chunks, sizeof(uint64_t));
-  scratch_at[1] = iw_layout_add(layout, "prefixes of parts", IW_RADIX_DIGITS * c->chunks * c->parts, sizeof(uint32_t));
+  scratch_at[0] = c->sweeps ? iw_layout_add(layout, "first positions of digits", c->passes * IW_RADIX_DIGITS, sizeof(uint64_t))
+                            : iw_layout_add(layout, "counts of digits", c->digits * c->chunks, sizeof(uint64_t));
+  scratch_at[1] = c->sweeps ? iw_layout_add(layout, "passes that run", c->passes, sizeof(uint32_t))
+                            : iw_layout_add(layout, "prefixes of parts", IW_RADIX_DIGITS * c->chunks * c->parts, sizeof(uint32_t));
   for (size_t m = 0; m < count; m++)
     scratch_at[2 + m] = iw_layout_add(layout, "an array between passes", c->passes > 1 ? n : 0, moved[m].width);
   for (size_t m = count; m < count + 2; m++)
@@ -102,9 +120,22 @@ size_t iw_multisplit_scratch_bytes(iw_context *context, const iw_bucket_keys *ke
   return layout.used;
 }
 
+/* A pass whose digits have been counted. */
+static iw_status sweep(iw_context *context, iw_radix_args *args)
+{
+  args->part = has_short_tiles(context, args->n) ? IW_MULTISPLIT_SHORT_TILE : IW_MULTISPLIT_TILE;
+  const size_t tiles = iw_ceil_div(args->n, args->part);
+  void *tickets;
+  IW_TRY(iw_tile_states(context, tiles * IW_RADIX_DIGITS, &tickets, &args->states));
+  args->tickets = tickets;
+  return iw_launch_by_id(context, IW_K_radix_onesweep, tiles, 0, args);
+}
+
 /* One pass: counts, a scan of the counts, and moves. */
 static iw_status pass(iw_context *context, const split_plan *c, iw_radix_args *args)
 {
+  if (c->sweeps)
+    return sweep(context, args);
   if (!args->single_block) {
     IW_TRY(iw_launch_by_id(context, IW_K_multisplit_count, c->chunks, 0, args));
     IW_TRY(iw_offsets(context, args->counts, (args->mask + (size_t)1) * c->chunks));
@@ -138,28 +169,12 @@ static split_plan plan_pass(iw_context *context, size_t n, size_t widest, iw_lay
   return c;
 }
 
-/* Counts of tiles that are published have 32 bits. A single tile needs none. */
-int iw_radix_sweeps(iw_context *context, size_t n)
-{
-  return n > IW_MULTISPLIT_TILE && n <= UINT32_MAX && context->ops->kernel(context, IW_K_radix_onesweep);
-}
-
 iw_status iw_count_digits(iw_context *context, iw_digit_counts_args *args)
 {
   enum { LEAST_CHUNK = 8192, BLOCKS_OF_PROCESSOR = 8 };
   const size_t blocks = iw_min(iw_ceil_div(args->n, LEAST_CHUNK), BLOCKS_OF_PROCESSOR * (size_t)context->device.processors);
   args->chunk = iw_ceil_div(iw_ceil_div(args->n, blocks), LEAST_CHUNK) * LEAST_CHUNK;
   return iw_launch_by_id(context, IW_K_radix_digit_counts, iw_ceil_div(args->n, args->chunk), 0, args);
-}
-
-/* A pass whose digits have been counted. */
-static iw_status sweep(iw_context *context, iw_radix_args *args)
-{
-  const size_t tiles = iw_ceil_div(args->n, IW_MULTISPLIT_TILE);
-  void *tickets;
-  IW_TRY(iw_tile_states(context, tiles * IW_RADIX_DIGITS, &tickets, &args->states));
-  args->tickets = tickets;
-  return iw_launch_by_id(context, IW_K_radix_onesweep, tiles, 0, args);
 }
 
 size_t iw_radix_pass_scratch_bytes(iw_context *context, size_t n, size_t widest)
@@ -223,6 +238,9 @@ iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *keys,
   iw_lay_out(context, memory, &layout);
   char *const base = memory;
   const int multipass = c.passes > 1;
+  iw_digit_counts_args digits = { .keys = keys->at, .key_bytes = keys->bytes, .n = n, .digit_count = c.passes,
+                                  .plan = { .key_passes = c.passes, .passes = c.passes, .positions = (uint64_t *)(void *)(base + scratch_at[0]),
+                                            .runs = (uint32_t *)(void *)(base + scratch_at[1]) } };
   iw_radix_args args = {
     .keys = keys->at, .key_bytes = keys->bytes, .n = n, .offsets = multipass ? NULL : offsets, .buckets = buckets,
     .array_count = (uint32_t)count,
@@ -247,8 +265,17 @@ iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *keys,
   }
   for (unsigned p = 0; p < c.passes; p++) {
     const unsigned done = p * c.digit, bits = c.digit < c.bits - done ? c.digit : c.bits - done;
-    args.shift = keys->shift + done;
-    args.mask = ((uint32_t)1 << bits) - 1;
+    digits.shifts[p] = keys->shift + done;
+    digits.masks[p] = ((uint32_t)1 << bits) - 1;
+  }
+  if (c.sweeps) {
+    IW_TRY(iw_zeroed_counters(context, &digits.plan.blocks_done, &digits.plan.counts));
+    IW_TRY(iw_count_digits(context, &digits));
+  }
+  for (unsigned p = 0; p < c.passes; p++) {
+    args.shift = digits.shifts[p];
+    args.mask = digits.masks[p];
+    args.digit_offsets = c.sweeps ? digits.plan.positions + p * IW_RADIX_DIGITS : NULL;
     if (!multipass)
       return pass(context, &c, &args);
     iw_radix_args pass_args = args;

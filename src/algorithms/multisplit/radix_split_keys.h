@@ -75,26 +75,26 @@ IW_FN void FN(count_keys)(const iw_block *block, const multisplit_digits *digits
     }
 }
 
-/* Loads MULTISPLIT_ITEMS_PER_LANE ranks of each lane of a warp, or digits if keys have 64 bits. Keys from
- * `end` on become all ones, whose digit is the greatest, so that they are ranked behind all others. */
-IW_FN void FN(load_items)(const iw_radix_args *args, uint64_t at, uint64_t end, iw_u32 *items, const int floats)
+/* Loads `count` ranks of each lane of a warp, or digits if keys have 64 bits. Keys from `end` on become all
+ * ones, whose digit is the greatest, so that they are ranked behind all others. */
+IW_FN void FN(load_items)(const iw_radix_args *args, uint64_t at, uint64_t end, iw_u32 *items, const int count, const int floats)
 {
   const SCALAR *const in = (const SCALAR *)args->keys + at;
-  const int whole = at + MULTISPLIT_ITEMS_PER_LANE * IW_WARP_SIZE <= end;
-  if (whole) IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++)
+  const int whole = at + (uint64_t)(count * IW_WARP_SIZE) <= end;
+  if (whole) IW_UNROLL for (int k = 0; k < count; k++)
     items[k] = IW_JOIN(multisplit_item_key, KEY_LANES)(args, FN(rank_of)(&args->order,
       OF_T(iw_load)(in + k * IW_WARP_SIZE, iw_lanes_below(IW_WARP_SIZE)), floats));
-  else IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++) {
+  else IW_UNROLL for (int k = 0; k < count; k++) {
     const iw_pred some = iw_lanes_below((int64_t)(end - at) - k * IW_WARP_SIZE);
     const VECTOR rank = FN(rank_of)(&args->order, OF_T(iw_load)(in + k * IW_WARP_SIZE, some), floats);
     items[k] = iw_select_u32(some, IW_JOIN(multisplit_item_key, KEY_LANES)(args, rank), iw_splat(UINT32_MAX));
   }
 }
 
-IW_FN void FN(load_keys)(const iw_radix_args *args, uint64_t at, uint64_t end, iw_u32 *items)
+IW_FN void FN(load_keys)(const iw_radix_args *args, uint64_t at, uint64_t end, iw_u32 *items, const int count)
 {
-  if (sizeof(SCALAR) > 1 && args->order.infinity) FN(load_items)(args, at, end, items, 1);
-  else FN(load_items)(args, at, end, items, 0);
+  if (sizeof(SCALAR) > 1 && args->order.infinity) FN(load_items)(args, at, end, items, count, 1);
+  else FN(load_items)(args, at, end, items, count, 0);
 }
 
 #undef FN

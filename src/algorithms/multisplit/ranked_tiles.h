@@ -3,7 +3,8 @@
  * The ranked-tile schedule of multisplit_move, for GPUs; part of the template radix_split_kernel.h. Compare
  * the block-level multisplit of Ashkiani et al. 2016 and CUB's AgentRadixSortDownsweep. A block moves one
  * tile, in the order of block indices, so that stores at the same time are close in memory
- * (doc/design/sort.md#the-split-on-gpus). A lane has MULTISPLIT_ITEMS_PER_LANE items, 32 elements apart.
+ * (doc/design/sort.md#the-split-on-gpus). A lane has MULTISPLIT_ITEMS_PER_LANE items, 32 elements apart, of
+ * a short array's tile in radix_onesweep MULTISPLIT_SHORT_ITEMS_PER_LANE.
  *   1. Each warp counts the digits of its items.
  *   2. A warp for each group of 32 digits adds up the counts of all warps and scans them: where each digit
  *      and warp begins in the tile.
@@ -16,10 +17,13 @@
  *      to consecutive addresses. If a tile does not fit the stage, it is done in rounds.
  */
 static_assert(MULTISPLIT_WARPS >= MULTISPLIT_DIGIT_GROUPS, "each group of digits has a warp");
-static_assert((int)MULTISPLIT_TILE == (int)IW_MULTISPLIT_TILE, "a part is a tile");
+static_assert((int)MULTISPLIT_TILE == (int)IW_MULTISPLIT_TILE &&
+              MULTISPLIT_WARPS * MULTISPLIT_SHORT_ITEMS_PER_LANE * IW_WARP_SIZE == (int)IW_MULTISPLIT_SHORT_TILE, "a part is a tile");
 static_assert(MULTISPLIT_ITEMS_PER_LANE % 8 == 0 && MULTISPLIT_TILE <= 65536,
               "items are ranked eight at a time; two positions in a tile fit a word");
 static_assert(MULTISPLIT_ITEMS_PER_LANE % MULTISPLIT_STORE_BATCH == 0, "a lane stores whole batches");
+static_assert(MULTISPLIT_SHORT_ITEMS_PER_LANE % 4 == 0 && MULTISPLIT_SHORT_ITEMS_PER_LANE <= MULTISPLIT_STORE_BATCH,
+              "four digits are in a word; a lane stores all items of a short tile together");
 static_assert(MULTISPLIT_STAGE_BYTES % (MULTISPLIT_WARPS * IW_WARP_SIZE * 8) == 0 && MULTISPLIT_STAGE_BYTES >= 4 * MULTISPLIT_TILE,
               "the stage holds a tile of 4-byte elements");
 
@@ -42,10 +46,16 @@ typedef struct {
   iw_u32 tile_counts;                           /* of one digit of a group, in the tile */
 } multisplit_items;
 
-/* The tile of an index, from element `at` on, of which `valid` elements are there, and the shift of its
- * items' keys. sweeps: the kernel is radix_onesweep (onesweep.h): tiles publish their counts, with flags of
- * this epoch, and output positions have 32 bits. */
-typedef struct { uint64_t index, at; int32_t valid; unsigned shift; int sweeps; uint32_t epoch; } multisplit_tile;
+/* The tile of an index, from element `at` on, of which `valid` elements are there, the shift of its items'
+ * keys, and the items of a lane, a literal. sweeps: the kernel is radix_onesweep (onesweep.h): tiles publish
+ * their counts, with flags of this epoch, and output positions have 32 bits. */
+typedef struct { uint64_t index, at; int32_t valid; unsigned shift; int items, sweeps; uint32_t epoch; } multisplit_tile;
+
+/* Whether the tile has all of its elements, and there is code for that: short tiles have none. */
+IW_FN int multisplit_is_whole(multisplit_tile tile)
+{
+  return tile.items == MULTISPLIT_ITEMS_PER_LANE && tile.valid == MULTISPLIT_TILE;
+}
 
 /* The states of the digits of this warp's group. */
 IW_FN iw_look_back multisplit_states_of(const iw_radix_args *args, unsigned warp, multisplit_tile tile)
@@ -83,13 +93,13 @@ IW_FN iw_u32 multisplit_item_digit(const iw_radix_args *args, unsigned shift, iw
   return multisplit_digit_u32(key, shift, args->mask);
 }
 
-IW_FN void multisplit_load_item_keys(const iw_radix_args *args, uint64_t at, iw_u32 *keys)
+IW_FN void multisplit_load_item_keys(const iw_radix_args *args, uint64_t at, iw_u32 *keys, const int items)
 {
   switch (args->key_bytes) {
-  case 1: multisplit_load_keys_u8(args, at, args->n, keys); break;
-  case 2: multisplit_load_keys_u16(args, at, args->n, keys); break;
-  case 4: multisplit_load_keys_u32(args, at, args->n, keys); break;
-  default: multisplit_load_keys_u64(args, at, args->n, keys); break;
+  case 1: multisplit_load_keys_u8(args, at, args->n, keys, items); break;
+  case 2: multisplit_load_keys_u16(args, at, args->n, keys, items); break;
+  case 4: multisplit_load_keys_u32(args, at, args->n, keys, items); break;
+  default: multisplit_load_keys_u64(args, at, args->n, keys, items); break;
   }
 }
 
@@ -101,12 +111,11 @@ IW_FN void multisplit_count_items(const iw_block *block, const iw_radix_args *ar
   const uint32_t d = warp * IW_WARP_SIZE;
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   uint32_t *const counters = shared->counters + warp * IW_RADIX_DIGITS;
-  multisplit_load_item_keys(args, tile.at + warp * MULTISPLIT_ITEMS_PER_LANE * IW_WARP_SIZE, items->keys);
-  if (d <= args->mask && tile.sweeps)
-    iw_store(shared->bases.narrow + d, iw_to_u32(iw_load(args->digit_offsets + d, all)), all);
-  else if (d <= args->mask && !args->single_block) {
-    const iw_u64 positions = multisplit_part_offset(args, tile.index, d);
-    iw_store(shared->bases.wide + d, positions, all);
+  multisplit_load_item_keys(args, tile.at + warp * (unsigned)tile.items * IW_WARP_SIZE, items->keys, tile.items);
+  if (d <= args->mask && (tile.sweeps || !args->single_block)) {
+    const iw_u64 positions = tile.sweeps ? iw_load(args->digit_offsets + d, all) : multisplit_part_offset(args, tile.index, d);
+    if (tile.sweeps) iw_store(shared->bases.narrow + d, iw_to_u32(positions), all);
+    else iw_store(shared->bases.wide + d, positions, all);
     if (tile.index == 0 && args->offsets) multisplit_store_offsets(args, d, positions);
   }
   if (tile.sweeps && warp == 0) {
@@ -115,7 +124,7 @@ IW_FN void multisplit_count_items(const iw_block *block, const iw_radix_args *ar
   }
   IW_UNROLL for (int c = 0; c < IW_RADIX_DIGITS; c += 2 * IW_WARP_SIZE) /* two at a time */
     iw_store((uint64_t *)(void *)(counters + c), iw_splat((uint64_t)0), all);
-  IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++)
+  IW_UNROLL for (int k = 0; k < tile.items; k++)
     iw_count_replicated(counters, 0, multisplit_item_digit(args, tile.shift, items->keys[k]), all);
 }
 
@@ -168,10 +177,10 @@ IW_FN void multisplit_rank_items(const iw_radix_args *args, multisplit_shared *s
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   iw_rank_digits_in(shared->counters + warp * IW_RADIX_DIGITS, items->keys, tile.shift, args->mask, items->positions,
-                    MULTISPLIT_ITEMS_PER_LANE);
-  if (stages_keys) IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++)
+                    tile.items);
+  if (stages_keys) IW_UNROLL for (int k = 0; k < tile.items; k++)
     iw_scatter_bits_u32((uint32_t *)shared->staged, multisplit_position(items->positions, k), items->keys[k], all);
-  else IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++)
+  else IW_UNROLL for (int k = 0; k < tile.items; k++)
     iw_scatter_bits_u8((uint8_t *)shared->staged, multisplit_position(items->positions, k),
                        multisplit_item_digit(args, tile.shift, items->keys[k]), all);
 }
@@ -181,7 +190,7 @@ IW_FN void multisplit_load_stored_digits(const iw_radix_args *args, multisplit_s
                                          multisplit_items *items, int keys_are_staged)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-  IW_UNROLL for (int k = 0; k < MULTISPLIT_ITEMS_PER_LANE; k++) {
+  IW_UNROLL for (int k = 0; k < tile.items; k++) {
     const uint32_t at = (uint32_t)k * MULTISPLIT_WARPS * IW_WARP_SIZE + warp * IW_WARP_SIZE;
     const iw_u32 digit = keys_are_staged ? multisplit_item_digit(args, tile.shift, iw_load_u32((const uint32_t *)shared->staged + at, all))
                                          : iw_load_u8((const uint8_t *)shared->staged + at, all);
@@ -209,19 +218,20 @@ IW_FN void multisplit_store_keys(const iw_radix_args *args, multisplit_shared *s
 {
   const iw_u32 lane = iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE)));
   tile = multisplit_reload_tile(shared, tile);
-  IW_UNROLL for (int b = 0; b < MULTISPLIT_ITEMS_PER_LANE; b += MULTISPLIT_STORE_BATCH) {
+  const int batch = tile.items < MULTISPLIT_STORE_BATCH ? tile.items : MULTISPLIT_STORE_BATCH;
+  IW_UNROLL for (int b = 0; b < tile.items; b += batch) {
     iw_u32 keys[MULTISPLIT_STORE_BATCH];
     iw_u64 to[MULTISPLIT_STORE_BATCH];
     iw_pred some[MULTISPLIT_STORE_BATCH];
-    IW_UNROLL for (int k = 0; k < MULTISPLIT_STORE_BATCH; k++) {
+    IW_UNROLL for (int k = 0; k < batch; k++) {
       const uint32_t at = ((uint32_t)(b + k) * MULTISPLIT_WARPS + warp) * IW_WARP_SIZE;
       some[k] = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - (int32_t)at);
       keys[k] = iw_load_u32((const uint32_t *)shared->staged + at, some[k]);
     }
-    IW_UNROLL for (int k = 0; k < MULTISPLIT_STORE_BATCH; k++)
+    IW_UNROLL for (int k = 0; k < batch; k++)
       to[k] = multisplit_output(shared, tile, multisplit_item_digit(args, tile.shift, keys[k]), lane,
                                 (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE, some[k]);
-    IW_UNROLL for (int k = 0; k < MULTISPLIT_STORE_BATCH; k++)
+    IW_UNROLL for (int k = 0; k < batch; k++)
       iw_scatter_bits_far_u32((uint32_t *)moved->out + multisplit_output_row(tile, (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE), to[k],
                               iw_xor_u32(keys[k], iw_splat((uint32_t)args->order.flip)), some[k]);
   }
@@ -242,7 +252,7 @@ IW_FN void multisplit_move_tile(iw_block *block, const iw_radix_args *args, mult
   case 2: multisplit_move_array_u16(block, shared, moved, tile, items, is_staged, 0, 1, 0); break;
   case 4:
     if (is_staged && args->array_count == 1) {
-      if (tile.valid == MULTISPLIT_TILE) IW_PHASE(warp) { multisplit_store_keys(args, shared, warp, moved, tile, 1); }
+      if (multisplit_is_whole(tile)) IW_PHASE(warp) { multisplit_store_keys(args, shared, warp, moved, tile, 1); }
       else IW_PHASE(warp) { multisplit_store_keys(args, shared, warp, moved, tile, 0); }
     } else multisplit_move_array_u32(block, shared, moved, tile, items, is_staged, is_staged ? (uint32_t)args->order.flip : 0, 1, 0);
     break;
@@ -279,13 +289,13 @@ IW_FN void multisplit_rank_and_look_back(const iw_radix_args *args, multisplit_s
   if (looks_back) multisplit_look_back(&look_back, shared, warp, tile, items, polled);
 }
 
-/* Moves the tile of an index. sweeps, epoch: as in multisplit_tile. */
+/* Moves the tile of an index. sweeps, epoch: as in multisplit_tile; items_of_lane: a literal. */
 IW_FN void multisplit_move_block(iw_block *block, const iw_radix_args *args, multisplit_shared *shared, uint64_t index, int sweeps,
-                                 uint32_t epoch, IW_DST(multisplit_items) items)
+                                 uint32_t epoch, IW_DST(multisplit_items) items, const int items_of_lane)
 {
-  const uint64_t at = index * MULTISPLIT_TILE, left = args->n - at;
-  const multisplit_tile tile = { index, at, left < MULTISPLIT_TILE ? (int32_t)left : MULTISPLIT_TILE,
-                                 args->key_bytes == 8 ? 0 : args->shift, sweeps, epoch };
+  const uint64_t size = (uint64_t)items_of_lane * MULTISPLIT_WARPS * IW_WARP_SIZE, at = index * size, left = args->n - at;
+  const multisplit_tile tile = { index, at, (int32_t)(left < size ? left : size), args->key_bytes == 8 ? 0 : args->shift,
+                                 items_of_lane, sweeps, epoch };
   /* Whether the first array is the keys, which can be staged at once then. Floats cannot be had from their
    * ranks. */
   const int stages_keys = args->key_bytes == 4 && !args->order.infinity && args->array_count && args->arrays[0].in == args->keys && args->arrays[0].width == 4;
@@ -303,5 +313,5 @@ IW_FN void multisplit_move_block(iw_block *block, const iw_radix_args *args, mul
 IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_args, MULTISPLIT_WARPS * 32, MULTISPLIT_BLOCKS)
 {
   IW_VAR(multisplit_items, items);
-  multisplit_move_block(block, args, shared, block->index, 0, 0, items);
+  multisplit_move_block(block, args, shared, block->index, 0, 0, items, MULTISPLIT_ITEMS_PER_LANE);
 }

@@ -10,32 +10,33 @@
 /* Items of a lane that fit the stage at a time, and the elements of such a round; items that are loaded,
  * and stored, together. */
 #define STAGE_ITEMS (MULTISPLIT_STAGE_BYTES / (int)sizeof(SCALAR) / (MULTISPLIT_WARPS * IW_WARP_SIZE))
-#define ROUND_ITEMS (STAGE_ITEMS < MULTISPLIT_ITEMS_PER_LANE ? STAGE_ITEMS : MULTISPLIT_ITEMS_PER_LANE)
+#define ROUND_ITEMS (STAGE_ITEMS < tile.items ? STAGE_ITEMS : tile.items)
 #define ROUND (ROUND_ITEMS * MULTISPLIT_WARPS * IW_WARP_SIZE)
-#define LOAD_BATCH (sizeof(SCALAR) == 8 ? MULTISPLIT_ITEMS_PER_LANE / 2 : MULTISPLIT_ITEMS_PER_LANE)
-#define STORE_BATCH (ROUND_ITEMS % MULTISPLIT_STORE_BATCH ? 1 : MULTISPLIT_STORE_BATCH)
+#define MOST_LOADED (sizeof(SCALAR) == 8 ? MULTISPLIT_ITEMS_PER_LANE / 2 : MULTISPLIT_ITEMS_PER_LANE)
+#define LOAD_BATCH (tile.items < (int)MOST_LOADED ? tile.items : (int)MOST_LOADED)
+#define STORE_BATCH (ROUND_ITEMS < MULTISPLIT_STORE_BATCH ? ROUND_ITEMS : ROUND_ITEMS % MULTISPLIT_STORE_BATCH ? 1 : MULTISPLIT_STORE_BATCH)
 
 /* Loads a warp's elements, or makes their indices, and stages those whose positions are in round r. */
 IW_FN void FN(stage_array)(multisplit_shared *shared, unsigned warp, const iw_move_array *moved, multisplit_tile tile,
                            const multisplit_items *items, int r, int stride, int half, int whole)
 {
   tile = multisplit_reload_tile(shared, tile);
-  const int32_t before = (int32_t)(warp * MULTISPLIT_ITEMS_PER_LANE * IW_WARP_SIZE);
+  const int32_t before = (int32_t)(warp * (unsigned)tile.items * IW_WARP_SIZE);
   const SCALAR *const in = (const SCALAR *)moved->in + (tile.at + (uint64_t)before) * stride + half;
-  IW_UNROLL for (int b = 0; b < MULTISPLIT_ITEMS_PER_LANE; b += LOAD_BATCH) {
-    VECTOR x[LOAD_BATCH];
-    if (moved->in) IW_UNROLL for (int k = 0; k < (int)LOAD_BATCH; k++) {
+  IW_UNROLL for (int b = 0; b < tile.items; b += LOAD_BATCH) {
+    VECTOR x[MOST_LOADED];
+    if (moved->in) IW_UNROLL for (int k = 0; k < LOAD_BATCH; k++) {
       const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - before - (b + k) * IW_WARP_SIZE);
       x[k] = stride == 1 ? OF_T(iw_load)(in + (b + k) * IW_WARP_SIZE, some)
                          : OF_T(iw_gather)(in + (b + k) * IW_WARP_SIZE * stride, iw_add(iw_lane(), iw_lane()), some);
     }
-    else IW_UNROLL for (int k = 0; k < (int)LOAD_BATCH; k++)
+    else IW_UNROLL for (int k = 0; k < LOAD_BATCH; k++)
       x[k] = IW_JOIN(iw_to, ELEMENT_LANES)(iw_add(iw_to_u64(iw_lane()), iw_splat(tile.at + (uint64_t)(before + (b + k) * IW_WARP_SIZE))));
-    IW_UNROLL for (int k = 0; k < (int)LOAD_BATCH; k++) {
+    IW_UNROLL for (int k = 0; k < LOAD_BATCH; k++) {
       const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - before - (b + k) * IW_WARP_SIZE);
       const iw_u32 to = iw_sub(multisplit_position(items->positions, b + k), iw_splat((uint32_t)(r * ROUND)));
       OF_T(iw_scatter_bits)((SCALAR *)shared->staged, to, x[k],
-                            ROUND == (int)MULTISPLIT_TILE ? some : iw_and_pred(some, iw_lt(to, iw_splat((uint32_t)ROUND))));
+                            ROUND_ITEMS == tile.items ? some : iw_and_pred(some, iw_lt(to, iw_splat((uint32_t)ROUND))));
     }
   }
 }
@@ -47,8 +48,8 @@ IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_mo
   const iw_u32 lane = iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE)));
   tile = multisplit_reload_tile(shared, tile);
   IW_UNROLL for (int b = 0; b < ROUND_ITEMS; b += STORE_BATCH) {
-    VECTOR x[STORE_BATCH];
-    iw_u64 to[STORE_BATCH];
+    VECTOR x[MULTISPLIT_STORE_BATCH];
+    iw_u64 to[MULTISPLIT_STORE_BATCH];
     IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) {
       const uint32_t at = ((uint32_t)(b + k) * MULTISPLIT_WARPS + warp) * IW_WARP_SIZE;
       const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - r * ROUND - (int32_t)at);
@@ -68,7 +69,7 @@ IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_mo
 IW_FN void FN(move_rounds)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
                            IW_DST(multisplit_items) items, int is_staged, SCALAR flip, int stride, int half, int whole)
 {
-  IW_UNROLL for (int r = 0; r < MULTISPLIT_TILE / ROUND; r++) if (whole || r * ROUND < tile.valid) {
+  IW_UNROLL for (int r = 0; r < tile.items / ROUND_ITEMS; r++) if (whole || r * ROUND < tile.valid) {
     if (!is_staged) IW_PHASE(warp) { FN(stage_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
     IW_PHASE(warp) { FN(store_array)(shared, warp, moved, tile, &IW_MY(items), r, flip, stride, half, whole); }
   }
@@ -78,7 +79,7 @@ IW_FN void FN(move_rounds)(iw_block *block, multisplit_shared *shared, const iw_
 IW_FN void FN(move_array)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
                           IW_DST(multisplit_items) items, int is_staged, SCALAR flip, int stride, int half)
 {
-  if (tile.valid == MULTISPLIT_TILE) FN(move_rounds)(block, shared, moved, tile, items, is_staged, flip, stride, half, 1);
+  if (multisplit_is_whole(tile)) FN(move_rounds)(block, shared, moved, tile, items, is_staged, flip, stride, half, 1);
   else FN(move_rounds)(block, shared, moved, tile, items, is_staged, flip, stride, half, 0);
 }
 
@@ -88,5 +89,6 @@ IW_FN void FN(move_array)(iw_block *block, multisplit_shared *shared, const iw_m
 #undef STAGE_ITEMS
 #undef ROUND_ITEMS
 #undef ROUND
+#undef MOST_LOADED
 #undef LOAD_BATCH
 #undef STORE_BATCH
