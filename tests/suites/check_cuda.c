@@ -791,14 +791,15 @@ START_TEST(chunks)
 END_TEST
 
 /* Short calls are one kernel: nothing is zeroed before it, and nothing copied behind it. By key one finds the
- * runs. Segments are two, batches and the tiles of long ones; argmin searches these by one more. */
+ * runs. Segments are two, batches and the tiles of long ones; argmin searches these by one more. A sort and a
+ * multisplit are one that counts digits, and one for each pass. */
 START_TEST(graph_nodes)
 {
-  enum { N = 1 << 16, CALLS = 13 };
+  enum { N = 1 << 16, CALLS = 15 };
   static const struct { const char *name; size_t nodes; } calls[CALLS] = {
     { "argmin", 1 }, { "argmax without a value", 1 }, { "reduction", 1 }, { "reduction of rows", 1 }, { "scan", 1 }, { "unique", 1 },
     { "run lengths", 1 }, { "exact sum", 1 }, { "exact dot product", 1 }, { "lower bounds", 1 }, { "reduction by key", 3 },
-    { "argmin by key", 4 }, { "reduction by offsets", 2 },
+    { "argmin by key", 4 }, { "sort", 5 }, { "multisplit", 2 }, { "reduction by offsets", 2 },
   };
   NEEDS_CUDA;
   iw_context *const cpu = open_cpu(), *const gpu = open_cuda();
@@ -817,6 +818,7 @@ START_TEST(graph_nodes)
   uint32_t *const offsets = on_device(gpu, three, sizeof three);
   const iw_segments bounds = { .size = sizeof bounds, .kind = IW_SEGMENTS_OFFSETS, .offsets = offsets, .offset_type = IW_U32, .count = 2 };
   const iw_segments runs = { .size = sizeof runs, .kind = IW_SEGMENTS_KEYS, .keys = in, .key_type = IW_F32 };
+  const iw_buckets buckets = { .size = sizeof buckets, .type = IW_F32, .bits = 8 };
   CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   FINE(iw_context_set_stream(gpu, stream));
   FINE(iw_context_reserve(gpu, 2 << 20));
@@ -843,6 +845,8 @@ START_TEST(graph_nodes)
     case 11:
       FINE(iw_argmin(gpu, IW_F32, in, N, indices, NULL, IW_OPTIONS(iw_scan_options, .segments = &runs, .run_count = count)));
       break;
+    case 12: FINE(iw_sort(gpu, IW_F32, in, N, out, NULL)); break;
+    case 13: FINE(iw_multisplit(gpu, &buckets, in, N, out, indices, NULL)); break;
     default: FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &bounds)));
     }
     CUDA(cudaStreamEndCapture(stream, &graph));
@@ -876,6 +880,42 @@ START_TEST(graph_nodes)
   iw_context_close(gpu);
   CUDA(cudaStreamDestroy(stream));
   free(host);
+}
+END_TEST
+
+/* Of a context that has made no call, sorts and multisplits can be captured after iw_context_reserve() of the
+ * documented number of bytes. */
+START_TEST(reserved_sorts)
+{
+  enum { N = (1 << 20) + 77 };
+  static const size_t sizes[] = { 1000, 8193, 1 << 16, 1 << 18, (1 << 18) + 1, N };
+  static const iw_type types[] = { IW_U8, IW_U32, IW_F64 };
+  NEEDS_CUDA;
+  cudaStream_t stream;
+  CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  iw_context *const maker = open_cuda();
+  char *const in = device_memory(maker, N * 8), *const out = device_memory(maker, N * 8);
+  size_t *const offsets = device_memory(maker, 257 * sizeof *offsets);
+  for (unsigned k = 0; k < 2 * COUNT(sizes) * COUNT(types); k++) {
+    const iw_type type = types[k / 2 % COUNT(types)];
+    const size_t n = sizes[k / 2 / COUNT(types)], bytes = n * iw_type_size(type);
+    const iw_buckets buckets = { .size = sizeof buckets, .type = type, .bits = 8 };
+    iw_context *const gpu = open_cuda();
+    cudaGraph_t graph;
+    FINE(iw_context_set_stream(gpu, stream));
+    FINE(iw_context_reserve(gpu, 2 * bytes + (k % 2 ? 13 * n + 64 * 256 : 0) + (1 << 20)));
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    const iw_status status = k % 2 ? iw_multisplit(gpu, &buckets, in, n, out, offsets, NULL) : iw_sort(gpu, type, in, n, out, NULL);
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    ck_assert_msg(status == IW_OK, "%s of %zu %s: %s", k % 2 ? "multisplit" : "sort", n, iw_type_name(type), iw_message());
+    CUDA(cudaGraphDestroy(graph));
+    iw_context_close(gpu);
+  }
+  FINE(iw_memory_free(maker, in));
+  FINE(iw_memory_free(maker, out));
+  FINE(iw_memory_free(maker, offsets));
+  iw_context_close(maker);
+  CUDA(cudaStreamDestroy(stream));
 }
 END_TEST
 
@@ -1145,6 +1185,7 @@ int main(int count, char **words)
   tcase_add_test(c, graph);
   tcase_add_test(c, chunks);
   tcase_add_test(c, graph_nodes);
+  tcase_add_test(c, reserved_sorts);
   tcase_add_test(c, graph_misuse);
   tcase_add_test(c, arguments);
   tcase_add_test(c, memory_exhausted);
