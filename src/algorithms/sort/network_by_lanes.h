@@ -73,6 +73,17 @@ IW_FN void FN(exchange_lanes)(FN(item) *x, unsigned mask, unsigned upper, const 
   }
 }
 
+/* Merges the sorted items of each `half` lanes with those of the next ones. */
+IW_FN void FN(merge_halves)(FN(item) *x, unsigned half, const int count, const int indexed)
+{
+  FN(exchange_lanes)(x, 2 * half - 1, half, 1, count, indexed);
+  for (unsigned d = half / 2; d; d /= 2) FN(exchange_lanes)(x, d, d, 0, count, indexed);
+  IW_UNROLL for (int d = count / 2; d; d /= 2)
+    IW_UNROLL for (int k = 0; k < count; k++) if (!(k & d)) FN(exchange)(x + k, x + k + d, indexed);
+}
+
+/* The merges of ranks alone are written out: in a loop over distances a third of their instructions were
+ * moves and counting. */
 IW_FN void FN(sort_network)(FN(item) *x, const int count, const int indexed)
 {
   IW_UNROLL for (int size = 2; size <= count; size *= 2) {
@@ -80,12 +91,8 @@ IW_FN void FN(sort_network)(FN(item) *x, const int count, const int indexed)
     IW_UNROLL for (int d = size / 4; d; d /= 2)
       IW_UNROLL for (int k = 0; k < count; k++) if (!(k & d)) FN(exchange)(x + k, x + k + d, indexed);
   }
-  for (unsigned half = 1; half < IW_WARP_SIZE; half *= 2) {
-    FN(exchange_lanes)(x, 2 * half - 1, half, 1, count, indexed);
-    for (unsigned d = half / 2; d; d /= 2) FN(exchange_lanes)(x, d, d, 0, count, indexed);
-    IW_UNROLL for (int d = count / 2; d; d /= 2)
-      IW_UNROLL for (int k = 0; k < count; k++) if (!(k & d)) FN(exchange)(x + k, x + k + d, indexed);
-  }
+  if (indexed) IW_NO_UNROLL for (unsigned half = 1; half < IW_WARP_SIZE; half *= 2) FN(merge_halves)(x, half, count, indexed);
+  else IW_UNROLL for (unsigned half = 1; half < IW_WARP_SIZE; half *= 2) FN(merge_halves)(x, half, count, indexed);
 }
 
 #define EACH_ITEM IW_UNROLL for (int k = 0; k < count; k++)
