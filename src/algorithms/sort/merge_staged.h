@@ -134,7 +134,8 @@ IW_FN void FN(stage)(const iw_merge_args *args, merge_shared *shared, const FN(t
     IW_UNROLL for (unsigned k = 0; k < RUN; k++) FN(stage_row)(keys, x[k], ALL, k, warp);
     if (warp == 0) FN(stage_row)(keys, x[RUN], IS_BELOW(r.end, RUN), RUN, warp);
   } else {
-    IW_NO_UNROLL for (unsigned k = 0; k <= RUN; k++) FN(stage_row)(keys, FN(load_some)(&r, k, warp), IS_BELOW(r.end, k), k, warp);
+    IW_NO_UNROLL for (unsigned k = 0; k <= RUN && k * STRIDE < r.end; k++)
+      FN(stage_row)(keys, FN(load_some)(&r, k, warp), IS_BELOW(r.end, k), k, warp);
   }
 }
 
@@ -171,7 +172,7 @@ IW_FN void FN(split_staged)(const iw_merge_args *args, const SCALAR *keys, const
   *j = iw_sub(iw_add(end, iw_splat(s->of_a + 1)), *i);
   iw_u32 rest = iw_sub(iw_min(end, of_a), *i);
   if (whole) { IW_UNROLL for (uint32_t h = MOST; h; h /= 2) { if (h <= most) FN(halve)(args, keys, h, i, j, &rest, whole, kind); } }
-  else IW_NO_UNROLL for (uint32_t h = MOST; h; h /= 2) FN(halve)(args, keys, h, i, j, &rest, whole, kind);
+  else IW_NO_UNROLL for (uint32_t h = MOST; h; h /= 2) { if (h <= most) FN(halve)(args, keys, h, i, j, &rest, whole, kind); }
 }
 
 /* The state of lanes that merge: the places and keys that are next, and which outputs were of a. */
@@ -210,8 +211,8 @@ IW_FN void FN(run)(const iw_merge_args *args, merge_shared *shared, const FN(til
   at.y = OF_T(iw_gather)(keys, at.j, whole ? ALL : iw_lt(at.j, iw_splat(s->n + 1)));
   if (whole)
     IW_UNROLL for (unsigned k = 0; k < RUN; k++) FN(step)(args, shared, s, &at, k, whole, kind);
-  else
-    IW_NO_UNROLL for (unsigned k = 0; k < RUN; k++) FN(step)(args, shared, s, &at, k, whole, kind);
+  else /* a short tile ends before the run of the warp's first lane does */
+    IW_NO_UNROLL for (unsigned k = 0; k < RUN && warp * IW_WARP_SIZE * RUN + k < s->n; k++) FN(step)(args, shared, s, &at, k, whole, kind);
   iw_scatter_bits_u32(shared->taken + warp * IW_WARP_SIZE, iw_lane(), at.taken, ALL);
 }
 
@@ -227,7 +228,7 @@ IW_FN void FN(store_indices)(const iw_merge_args *args, const merge_shared *shar
 {
   const uint64_t first = s->first + warp * IW_WARP_SIZE;
   const iw_u64 first_of_a = iw_splat(s->first_a), first_of_b = iw_splat(args->a_count + s->first_b);
-  IW_NO_UNROLL for (unsigned k = 0; k < RUN; k++) {
+  IW_NO_UNROLL for (unsigned k = 0; k < RUN && k * STRIDE < s->n; k++) {
     const iw_pred some = IS_BELOW(s->n, k);
     const iw_u32 output = iw_iota_u32(warp * IW_WARP_SIZE + k * STRIDE), run = iw_div(output, iw_splat(RUN));
     const iw_u32 taken = iw_gather_u32(shared->taken, run, some), bit = iw_sub(output, iw_mul(run, iw_splat(RUN)));
