@@ -9,6 +9,7 @@
 #include <isowarp.h>
 
 #define IW_NOINLINE __attribute__((noinline))
+#define IW_INLINED __attribute__((always_inline))
 
 /* Stores the formatted message for iw_message() and returns status. */
 iw_status iw_fail(iw_status status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));

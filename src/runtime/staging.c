@@ -160,7 +160,8 @@ iw_status iw_memory_copy(iw_context *context, void *to, const void *from, size_t
 {
   IW_TRY(iw_check_context(context));
   const iw_array arrays[] = { { "to", to, bytes, 1, IW_WRITE, NULL }, { "from", from, bytes, 1, IW_READ, NULL } };
-  IW_TRY(iw_check_arrays(arrays, 2));
+  if (!iw_are_apart(arrays, 2))
+    IW_TRY(iw_check_arrays(arrays, 2));
   IW_TRY(iw_select_context(&context, arrays, 2));
   return bytes ? context->ops->copy(context, to, from, bytes) : IW_OK;
 }

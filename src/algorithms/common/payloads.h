@@ -22,16 +22,20 @@ static inline iw_array iw_values(const char *name, const void *at, size_t n, siz
 
 /* Lists the elements of a call and its payloads, each followed by its output, and returns how many arrays
  * these are. The output of the elements may be NULL, as may be payloads: indices. */
+enum { IW_MOVED_OUT = IW_WRITE | IW_IN_PLACE };
+static inline IW_INLINED unsigned iw_list_elements(iw_type type, const void *in, void *out, size_t n, iw_array *arrays)
+{
+  arrays[0] = (iw_array){ iw_moved_names[0], in, n, iw_type_size(type), IW_READ, NULL };
+  arrays[1] = (iw_array){ iw_moved_names[1], out, n, iw_type_size(type), IW_MOVED_OUT | IW_OPTIONAL, NULL };
+  return 2;
+}
 static inline unsigned iw_list_moved(iw_type type, const void *in, void *out, size_t n, const iw_payload *payloads, size_t count,
                                      iw_array *arrays)
 {
-  enum { OUT = IW_WRITE | IW_IN_PLACE };
-  arrays[0] = (iw_array){ iw_moved_names[0], in, n, iw_type_size(type), IW_READ, NULL };
-  arrays[1] = (iw_array){ iw_moved_names[1], out, n, iw_type_size(type), OUT | IW_OPTIONAL, NULL };
-  unsigned k = 2;
+  unsigned k = iw_list_elements(type, in, out, n, arrays);
   for (size_t i = 0; i < count; i++, k += 2) {
     arrays[k] = iw_values(iw_moved_names[k], payloads[i].in, n, payloads[i].width, IW_READ | IW_OPTIONAL);
-    arrays[k + 1] = iw_values(iw_moved_names[k + 1], payloads[i].out, n, payloads[i].width, OUT);
+    arrays[k + 1] = iw_values(iw_moved_names[k + 1], payloads[i].out, n, payloads[i].width, IW_MOVED_OUT);
   }
   return k;
 }

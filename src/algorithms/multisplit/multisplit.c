@@ -51,11 +51,15 @@ typedef struct job {
 enum { ARRAYS = 2 * (IW_MAX_PAYLOADS + 1) + 1 };
 _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
 
+static inline iw_array offsets_of(const job *j)
+{
+  return (iw_array){ "offsets", j->offsets, j->buckets + 1, sizeof *j->offsets, IW_WRITE, NULL };
+}
 /* Lists the arrays of a call, the last of which is the offsets. */
 static inline unsigned list_arrays(const job *j, iw_array *arrays)
 {
   const unsigned k = iw_list_moved(j->type, j->in, j->out, j->n, j->payloads, j->count, arrays);
-  arrays[k] = (iw_array){ "offsets", j->offsets, j->buckets + 1, sizeof *j->offsets, IW_WRITE, NULL };
+  arrays[k] = offsets_of(j);
   return k + 1;
 }
 
@@ -296,10 +300,14 @@ static iw_status run(job *j, iw_array *arrays, unsigned count)
 /* Whether a call takes the small-n path: one tile of elements by at most 8 key bits, no payloads, all in
  * host memory, and no error. run() handles everything else and reports errors, but takes longer
  * (doc/design/cpu.md#small-calls). */
-static inline int is_small(const job *j, const iw_array arrays[3])
+static IW_NOINLINE int is_small(const job *j)
 {
-  return j->bits && j->bits <= 8 && j->context->device.reads_host_memory && !j->context->device_ops && j->n - 1 < IW_MULTISPLIT_TILE
-    && j->in != j->out && iw_are_usable(arrays, 3);
+  iw_array arrays[3];
+  if (!j->bits || j->bits > 8 || !j->context->device.reads_host_memory || j->context->device_ops || j->n - 1 >= IW_MULTISPLIT_TILE)
+    return 0;
+  arrays[iw_list_elements(j->type, j->in, j->out, j->n, arrays)] = offsets_of(j);
+  arrays[1].access &= ~(unsigned)IW_OPTIONAL;
+  return iw_are_apart(arrays, 3);
 }
 
 /* Reads a call's options into j. */
@@ -338,10 +346,10 @@ iw_status iw_multisplit(iw_context *context, const iw_buckets *buckets, const vo
   }
   if (j.pivot && iw_partition_three_small(context, type, in, n, j.pivot, out, offsets, &status))
     return status;
-  const unsigned count = list_arrays(&j, arrays);
-  arrays[1].access &= ~(unsigned)IW_OPTIONAL;
-  if (is_small(&j, arrays))
+  if (is_small(&j))
     return iw_multisplit_small(context, &(iw_bucket_keys){ in, (unsigned)iw_type_size(type), j.bit }, j.buckets, n, in, out,
                         (uint64_t *)(void *)offsets);
+  const unsigned count = list_arrays(&j, arrays);
+  arrays[1].access &= ~(unsigned)IW_OPTIONAL;
   return run(&j, arrays, count);
 }

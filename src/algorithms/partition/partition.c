@@ -29,10 +29,17 @@ enum { NONTEMPORAL_BYTES = 8 << 20 };
 enum { MOST_ITEMS = 1 + IW_MAX_PAYLOADS };
 #define NO_PAYLOAD SIZE_MAX
 typedef struct partition_job {
+  /* What each call sets. The others are zeroed, from a multiple of 16 bytes on: nothing can be forwarded of a
+   * vector store that crosses a cache line. */
   iw_context *context;
-  iw_type type;
   const void *in;
   size_t n;
+  void *front;
+  size_t *count;
+  size_t element_payload;   /* the payload that moves the elements, by their own item; NO_PAYLOAD: none */
+  iw_type type;
+  int wants_rejected;       /* rejected values go to an item's rest, or if that is NULL behind the selected ones */
+  void *rest;
   const uint8_t *flags;     /* or NULL */
   const iw_kernel *kernel;  /* a user's, or NULL for the library's own: */
   iw_kernel_id kernel_id;
@@ -40,15 +47,12 @@ typedef struct partition_job {
   int separate_flags;       /* the kernel only flags, and elements are moved by flag bits */
   int heads;                /* it flags elements that differ from the one before */
   range range;
-  int wants_rejected;       /* rejected values go to an item's rest, or if that is NULL behind the selected ones */
-  void *front, *rest;
-  size_t *count;
   const iw_payload *payloads;
   size_t payload_count;
-  size_t element_payload;   /* the payload that moves the elements, by their own item; NO_PAYLOAD: none */
   const iw_histogram_spec *bins; /* not NULL: the range is bin `bin` of these, which have no plan yet */
   size_t bin;
   int lengths;              /* payload 0 is run begins, and becomes run lengths, unless a kernel writes these at once */
+  int counts_offsets;       /* count has room for four */
   int only_counts;          /* selected elements are counted and nothing is moved */
 } partition_job;
 
@@ -106,7 +110,7 @@ static int is_read(const partition_job *d, unsigned i)
 }
 
 /* Lists the arrays of item i. An output without a rest may be its own input. */
-static inline void list_item(const partition_job *d, unsigned i, iw_payload item, iw_array *arrays)
+static inline IW_INLINED void list_item(const partition_job *d, unsigned i, iw_payload item, iw_array *arrays)
 {
   iw_array *const a = arrays + ITEMS + OF_ITEM * i;
   const unsigned front = (item.rest ? 0 : IW_IN_PLACE) | (is_moved(d, i) ? 0 : IW_OPTIONAL);
@@ -115,12 +119,17 @@ static inline void list_item(const partition_job *d, unsigned i, iw_payload item
   a[REST] = iw_values(name_of(d, i, REST), item.rest, d->n, item.width, IW_WRITE | IW_OPTIONAL);
 }
 
+/* Lists the call's arrays without payloads. */
+static inline IW_INLINED void list_elements(const partition_job *d, iw_array *arrays)
+{
+  arrays[COUNT] = (iw_array){ "count", d->count, d->counts_offsets ? 4 : 1, sizeof *d->count, IW_WRITE | IW_SINGLE, NULL };
+  arrays[FLAGS] = (iw_array){ "test->flags", d->flags, d->n, 1, IW_READ | IW_OPTIONAL, NULL };
+  list_item(d, 0, elements_of(d), arrays);
+}
 /* Lists the call's arrays, with room in outputs for all values, and returns how many there are. */
 static inline unsigned list_arrays(const partition_job *d, iw_array *arrays)
 {
-  arrays[COUNT] = (iw_array){ "count", d->count, 1, sizeof *d->count, IW_WRITE | IW_SINGLE, NULL };
-  arrays[FLAGS] = (iw_array){ "test->flags", d->flags, d->n, 1, IW_READ | IW_OPTIONAL, NULL };
-  list_item(d, 0, elements_of(d), arrays);
+  list_elements(d, arrays);
   for (unsigned i = 1; i < items_of(d); i++)
     list_item(d, i, item_of(d, i), arrays);
   return ITEMS + OF_ITEM * items_of(d);
@@ -524,15 +533,18 @@ static IW_NOINLINE iw_status partition_checked(partition_job *d, iw_array *array
   return iw_unstage(d->context, arrays + FLAGS, all - FLAGS, partition_staged(d, arrays, count_is_here));
 }
 
-/* Whether a call takes the small-n path: no payloads, work for a single block, all in host memory, and no
- * error. check() and partition_checked() handle everything else and report errors, but take longer
- * (doc/design/cpu.md#small-calls). */
-static inline int is_small(const partition_job *d, const iw_array *arrays)
+/* Whether a call takes the small-n path: no payloads, work for a single block, all in host memory, no error
+ * and nothing in place. check() and partition_checked() handle everything else and report errors, but take
+ * longer (doc/design/cpu.md#small-calls). The list of arrays is made in registers, and only looked at. */
+static IW_NOINLINE int is_small(const partition_job *d)
 {
   const iw_context *const context = d->context;
-  return !d->payload_count && !d->separate_flags && !d->needs_block_counts && !d->only_counts && context->device.reads_host_memory && !context->device_ops
-    && d->n && d->in != d->front && iw_are_usable(arrays, ITEMS + OF_ITEM)
-    && d->n * iw_type_size(d->type) < 2 * context->device.min_bytes_per_block;
+  if (d->payload_count || d->separate_flags || d->needs_block_counts || d->only_counts || !context->device.reads_host_memory
+      || context->device_ops || !d->n || d->n * iw_type_size(d->type) >= 2 * context->device.min_bytes_per_block)
+    return 0;
+  iw_array arrays[ITEMS + OF_ITEM];
+  list_elements(d, arrays);
+  return iw_are_apart(arrays, ITEMS + OF_ITEM);
 }
 
 /* The small-n path: one launch of one block. */
@@ -658,16 +670,20 @@ static IW_NOINLINE iw_status find_range(partition_job *d)
 }
 
 /* Checks the arrays of a call and runs it. */
-static iw_status check_and_run(partition_job *d)
+static IW_NOINLINE iw_status check_and_run_any(partition_job *d, int small)
 {
   iw_array arrays[ARRAYS];
   list_arrays(d, arrays);
-  const int small = is_small(d, arrays);
   if (!small)
     IW_TRY(check(d, arrays));
   if (d->bins)
     IW_TRY(find_range(d));
   return small ? partition_small(d) : partition_checked(d, arrays);
+}
+static inline iw_status check_and_run(partition_job *d)
+{
+  const int small = is_small(d);
+  return small && !d->bins ? partition_small(d) : check_and_run_any(d, small);
 }
 
 static iw_status partition_by(partition_job *d, const iw_test *test)
@@ -676,15 +692,12 @@ static iw_status partition_by(partition_job *d, const iw_test *test)
   return check_and_run(d);
 }
 
-/* Reads a call's options, which have been given, into d. copies: memory for its payloads. */
-static iw_status apply_options(const iw_move_options *options, partition_job *d, iw_payload copies[IW_MAX_PAYLOADS])
+/* Reads a call's payloads, of which there are some, into d. copies: memory for them. */
+static iw_status apply_payloads(const iw_move_options *options, partition_job *d, iw_payload copies[IW_MAX_PAYLOADS])
 {
   IW_TRY(iw_read_payloads(options, copies));
   d->payloads = copies;
   d->payload_count = options->payload_count;
-  d->rest = options->rest;
-  if (d->rest && !d->wants_rejected)
-    return iw_fail(IW_ERROR_INVALID, "options->rest is %p; valid is NULL, as a selection has one output of each array", options->rest);
   if (d->front || d->rest)
     return IW_OK;
   for (size_t p = 0; p < d->payload_count && d->in; p++) /* item 0 moves the elements if a payload names these */
@@ -697,10 +710,19 @@ static iw_status apply_options(const iw_move_options *options, partition_job *d,
   return IW_OK;
 }
 
-static IW_NOINLINE iw_status partition_with_options(partition_job *d, const iw_test *test, const iw_move_options *options)
+/* Reads a call's options without the payloads into d. */
+static inline iw_status apply_options(const iw_move_options *options, partition_job *d)
+{
+  IW_TRY(iw_check_struct("options->size", options, "iw_move_options", sizeof *options));
+  d->rest = options->rest;
+  return !d->rest || d->wants_rejected ? IW_OK
+    : iw_fail(IW_ERROR_INVALID, "options->rest is %p; valid is NULL, as a selection has one output of each array", options->rest);
+}
+
+static IW_NOINLINE iw_status partition_with_payloads(partition_job *d, const iw_test *test, const iw_move_options *options)
 {
   iw_payload copies[IW_MAX_PAYLOADS];
-  IW_TRY(apply_options(options, d, copies));
+  IW_TRY(apply_payloads(options, d, copies));
   return partition_by(d, test);
 }
 
@@ -711,7 +733,12 @@ static inline iw_status partition_call(iw_context *context, const iw_test *test,
   IW_TRY(iw_check_pointer("test", test));
   IW_TRY(iw_check_struct("test->size", test, "iw_test", sizeof *test));
   partition_job d = partition_job_of(context, test->type, in, n, wants_rejected, out, NULL, count, NULL, 0);
-  return options ? partition_with_options(&d, test, options) : partition_by(&d, test);
+  if (options) {
+    IW_TRY(apply_options(options, &d));
+    if (options->payload_count)
+      return partition_with_payloads(&d, test, options);
+  }
+  return partition_by(&d, test);
 }
 
 iw_status iw_partition(iw_context *context, const iw_test *test, const void *in, size_t n, void *out, size_t *count,
@@ -758,7 +785,9 @@ iw_status iw_unique(iw_context *context, iw_type type, const void *in, size_t n,
   iw_payload copies[IW_MAX_PAYLOADS];
   partition_job d = partition_job_of(context, type, in, n, 0, out, NULL, count, NULL, 0);
   if (options)
-    IW_TRY(apply_options(options, &d, copies));
+    IW_TRY(apply_options(options, &d));
+  if (options && options->payload_count)
+    IW_TRY(apply_payloads(options, &d, copies));
   return select_heads(&d);
 }
 
@@ -869,13 +898,11 @@ static iw_status partition_three_small(partition_job d, const void *pivot, size_
 int iw_partition_three_small(iw_context *context, iw_type type, const void *in, size_t n, const void *pivot, void *out,
                              size_t *offsets, iw_status *status)
 {
-  iw_array arrays[ITEMS + OF_ITEM];
   partition_job d = partition_job_of(context, type, in, n, 1, out, NULL, offsets, NULL, 0);
   d.kernel_id = range_kernel(type);
+  d.counts_offsets = 1;
   d.separate_flags = iw_type_size(type) < 4; /* is not small */
-  list_arrays(&d, arrays);
-  arrays[COUNT].count = 4; /* offsets */
-  if (!is_small(&d, arrays) || iw_overlap(out, n * iw_type_size(type), pivot, 1)) /* the second launch needs the pivot */
+  if (!is_small(&d) || iw_overlap(out, n * iw_type_size(type), pivot, 1)) /* the second launch needs the pivot */
     return 0;
   *status = partition_three_small(d, pivot, offsets);
   return 1;
