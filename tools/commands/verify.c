@@ -95,15 +95,11 @@ static uint64_t wide_bits(iw_type type, uint64_t word)
 
 static uint64_t unit_bits(iw_type type, uint64_t word)
 {
-  value v = { 0 };
-  switch (type) {
-  case IW_F32: v.f32 = (float)(word >> 40) * 0x1p-23f - 0.5f; break;
-  case IW_F64: v.f64 = (double)(word >> 11) * 0x1p-52 - 0.5; break;
-  default:
-    if (is_half(type))
-      v.u16 = half_bits(type, ldexp((double)(word >> (63 - mantissa_bits(type))), -(int)mantissa_bits(type)) - 0.5);
-  }
-  return v.u64;
+  const unsigned mantissa = mantissa_bits(type);
+  value v = { .f64 = ldexp((double)(word >> (63 - mantissa)), -(int)mantissa) - 0.5 }; /* exact, of all types */
+  if (type == IW_F32)
+    v.f32 = (float)v.f64;
+  return is_half(type) ? half_bits(type, v.f64) : v.u64;
 }
 
 static uint64_t nan_bits(iw_type type, uint64_t word, uint64_t pick)
@@ -151,42 +147,31 @@ static int is_same(const char *a, const char *b)
   return strcmp(a, b) == 0;
 }
 
-/* The first n elements of a type and form, in memory that is the caller's to read until the next call.
- * Elements do not depend on n, so each is drawn once for all cases. A case gets a copy of its own size, so
- * that sanitizers find what reads behind it. */
-static const void *make_input(iw_type type, const char *form, size_t n)
+/* The first n elements of a type and form. They do not depend on n, so each is drawn once for all cases. */
+static const void *drawn_input(iw_type type, const char *form, size_t n)
 {
   static const char forms[] = "wsutna"; /* behind them: runs */
 #define COUNT_TYPE(...) + 1
-  static struct { size_t n; void *data; } drawn[1 IW_ELEMENT_TYPES(COUNT_TYPE)][sizeof forms];
+  static struct { size_t n; void *data; } drawn[1 IW_ELEMENT_TYPES(COUNT_TYPE)][sizeof forms], *d;
 #undef COUNT_TYPE
-  static struct { iw_type type; char form; size_t n; void *data; } latest;
-  const size_t size = iw_type_size(type), which = strcspn(forms, (char[]){ form[0], '\0' });
-  if (latest.data != NULL && latest.type == type && latest.n == n && latest.form == form[0])
-    return latest.data;
-  latest.data = need_more(latest.data, n, size);
-  latest.type = type;
-  latest.form = form[0];
-  latest.n = n;
-  if (drawn[type][which].n < n || drawn[type][which].data == NULL) {
-    drawn[type][which].data = need_more(drawn[type][which].data, n, size);
-    for (size_t i = drawn[type][which].n; i < n; i++)
-      put_bits(type, drawn[type][which].data, i, input_bits(type, form, i));
-    drawn[type][which].n = n;
+  d = &drawn[type][strcspn(forms, (char[]){ form[0], '\0' })];
+  if (d->n < n || d->data == NULL) {
+    d->data = need_more(d->data, n, iw_type_size(type));
+    for (size_t i = d->n; i < n; i++)
+      put_bits(type, d->data, i, input_bits(type, form, i));
+    d->n = n;
   }
-  return memcpy(latest.data, drawn[type][which].data, n * size);
+  return d->data;
 }
 
 /* ---- Cases ---- */
 
 /* A case returns the library's status, or BAD_NAME. */
-enum { BAD_NAME = -1, MOST_ARRAYS = 12, MOST_CHANNELS = 16 };
+enum { BAD_NAME = -1, MOST_OUTPUTS = 5, MOST_INPUTS = 5, MOST_CHANNELS = 16 };
 #define TRY(call) do { const int status_ = (call); if (status_ != IW_OK) return status_; } while (0)
 
-/* An array of a case. */
-typedef struct held { void *data; size_t n, size; int is_output; } held;
-
-/* A case: what its name says, and its arrays, plan and histograms, which are freed at its end. */
+/* A case: what its name says, the options of its call, and its arrays, plan and histograms, which are freed
+ * at its end. */
 typedef struct test_case {
   iw_context *context;
   const char *what;         /* the first field of the name */
@@ -200,14 +185,21 @@ typedef struct test_case {
   bins bins;                /* `owned` is NULL */
   iw_buckets buckets;
   iw_test test;
+  iw_scan_options scan;
   iw_sort_options order;
+  iw_payload payloads[3];
+  size_t payload_count;
   iw_segments segments_of, *segments; /* NULL: the array is not divided */
   size_t results;           /* of a reduction of the segments; of runs the most */
-  int indices_only, is_by_key;
+  unsigned indices_only, has_u32_counts;
+  int is_by_key;
   iw_histogram_plan *plan;
+  iw_histogram_spec planned;
   iw_growing_histogram *growing[2];
-  held arrays[MOST_ARRAYS];
-  unsigned array_count;
+  struct { void *data; size_t n, size; } outputs[MOST_OUTPUTS]; /* in the order of the digest */
+  unsigned output_count, counted; /* counted: so many outputs have as many elements as the one behind them says */
+  void *inputs[MOST_INPUTS];
+  unsigned input_count;
 } test_case;
 
 /* Whether `what` is an operation, by itself or with more words behind it: "reduce", "reduce-by-key". */
@@ -217,36 +209,33 @@ static int is_of(const char *what, const char *operation)
   return strncmp(what, operation, length) == 0 && (what[length] == '\0' || what[length] == '-');
 }
 
-/* Memory for n elements of a size. What a call leaves as it was is the same in each run. */
-static void *hold(test_case *c, size_t n, size_t size, int is_output)
+/* Memory of a case for n elements of a size that are no output, of just that size: sanitizers find what reads
+ * behind it. */
+static void *scratch(test_case *c, size_t n, size_t size)
 {
-  if (c->array_count == MOST_ARRAYS)
-    fail("a case of %s has more than %d arrays", c->what, (int)MOST_ARRAYS);
+  if (c->input_count == MOST_INPUTS)
+    fail("a case of %s has more than %d inputs", c->what, (int)MOST_INPUTS);
+  return c->inputs[c->input_count++] = need(n, size);
+}
+
+/* Output `to` of a case. What a call leaves as it was is the same in each run. */
+static void *output(test_case *c, unsigned to, size_t n, size_t size)
+{
   void *const data = need(n, size);
-  memset(data, 0x5a, n * size);
-  c->arrays[c->array_count++] = (held){ data, n, size, is_output };
+  c->outputs[to].data = memset(data, 0x5a, n * size);
+  c->outputs[to].n = n;
+  c->outputs[to].size = size;
+  c->output_count = c->output_count > to ? c->output_count : to + 1;
   return data;
 }
-
-static void *scratch(test_case *c, size_t n, size_t size) { return hold(c, n, size, 0); }
-
-/* An array for results. The digest has all of them, in the order of these calls. */
-static void *output(test_case *c, size_t n, size_t size) { return hold(c, n, size, 1); }
-
-static uint64_t *output_of_words(test_case *c, size_t n) { return output(c, n, sizeof(uint64_t)); }
-
-/* Ends a call whose last output is the number of elements of all other ones. */
-static int end_by_count(test_case *c, int status)
+static void *elements_out(test_case *c, unsigned to, size_t n) { return output(c, to, n, c->size); }
+static void *words_out(test_case *c, unsigned to, size_t n) { return output(c, to, n, sizeof(uint64_t)); }
+static iw_indices indices_out(test_case *c, unsigned to, size_t n) { return iw_indices_u64(words_out(c, to, n)); }
+/* The number of elements of all outputs before it. */
+static size_t *count_out(test_case *c, unsigned to)
 {
-  const held *const count = &c->arrays[c->array_count - 1];
-  for (held *a = c->arrays; a < count && status == IW_OK; a++)
-    a->n = *(const size_t *)count->data;
-  return status;
-}
-
-static iw_payload payload_of(const void *in, void *out, size_t width)
-{
-  return (iw_payload){ .size = sizeof(iw_payload), .in = in, .out = out, .width = width };
+  c->counted = to;
+  return words_out(c, to, 1);
 }
 
 /* The flags that a name calls FLAGS. */
@@ -261,12 +250,12 @@ static uint8_t *make_flags(test_case *c, const char *form)
   return flags;
 }
 
-/* Weights of n elements. */
-static void *make_weights(test_case *c, size_t n)
+/* Weights, or payloads, of n elements. */
+static void *make_weights(test_case *c, iw_type type, size_t n)
 {
-  void *const weights = scratch(c, n, iw_type_size(c->by));
+  void *const weights = scratch(c, n, iw_type_size(type));
   for (size_t i = 0; i < n; i++)
-    put_bits(c->by, weights, i, wide_bits(c->by, draw(SEED_WEIGHTS, i)));
+    put_bits(type, weights, i, wide_bits(type, draw(SEED_WEIGHTS, i)));
   return weights;
 }
 
@@ -293,16 +282,10 @@ static iw_type type_of(const char *name)
 
 static int read_op(const char *text, iw_op *op)
 {
-  static const struct { const char *name; iw_op op; } ops[] = {
-#define OPERATOR(NAME, name, takes, result) { #name, IW_##NAME },
-    IW_BUILTIN_OPERATORS(OPERATOR)
+#define OPERATOR(NAME, name, takes, result) if (is_same(text, #name)) return *op = IW_##NAME, 1;
+  IW_BUILTIN_OPERATORS(OPERATOR)
 #undef OPERATOR
-  };
-  unsigned i = 0;
-  while (i + 1 < sizeof ops / sizeof *ops && !is_same(text, ops[i].name))
-    i++;
-  *op = ops[i].op;
-  return is_same(text, ops[i].name);
+  return 0;
 }
 
 static int read_number(char *text, size_t *to)
@@ -450,59 +433,54 @@ static int read_spec(test_case *c, char *text)
   return is_same(kind, "auto"); /* even bins */
 }
 
-/* Words with commas in between: OPTIONS and WAY. */
-static int read_words(test_case *c, char *text)
-{
-  iw_histogram_spec *const spec = &c->bins.spec;
-  int valid = 1;
-  for (char *word; (word = strsep(&text, ",")) != NULL && valid;) {
-    char *argument = word;
-    const char *const name = strsep(&argument, "=");
-    if (is_same(name, "drop")) spec->policy = IW_POLICY_DROP;
-    else if (is_same(name, "clamp")) spec->policy = IW_POLICY_CLAMP;
-    else if (is_same(name, "count")) spec->policy = IW_POLICY_COUNT;
-    else if (is_same(name, "closed")) spec->flags |= IW_HIST_CLOSED_TOP;
-    else if (is_same(name, "32")) spec->counter_width = 4;
-    else if (is_same(name, "add")) spec->flags |= IW_HIST_ACCUMULATE;
-    else if (is_same(name, "up")) c->order.descending = 0;
-    else if (is_same(name, "down")) c->order.descending = 1;
-    else if (is_same(name, "argsort")) c->indices_only = 1;
-    else if (argument == NULL) valid = 0;
-    else if (is_same(name, "columns")) valid = read_number(argument, &c->columns) && c->columns > 0;
-    else if (is_same(name, "channels")) valid = read_number(argument, &c->channels) && c->channels <= MOST_CHANNELS;
-    else if (is_same(name, "move")) valid = read_number(argument, &c->width);
-    else if (is_same(name, "by")) c->by = type_of(argument);
-    else if (is_same(name, "in")) c->to = type_of(argument);
-    else valid = is_same(name, "bits") && sscanf(argument, "%u:%u", &c->order.begin_bit, &c->order.end_bit) == 2;
-  }
-  return valid;
-}
-
-/* What the words of the fields of calls stand for, and the member of test_case that has it, if it is one. */
-typedef enum word_kind { TEXT, NUMBER, TYPE, VALUE, OPERATOR, SEGMENTS, TEST, BINS, OPTIONS } word_kind;
-static const struct { const char *word; word_kind kind; size_t at; } words[] = {
-#define WORD(word, kind, member) { word, kind, offsetof(test_case, member) }
+/* What words stand for, those of the fields of calls in capitals, and the member of test_case that has it, if
+ * it is one. value: what a SET word sets there. */
+typedef enum word_kind { TEXT, NUMBER, TYPE, VALUE, PIVOT, OPERATOR, SEGMENTS, TEST, BINS, OPTIONS, SET, BITS } word_kind;
+static const struct { const char *word; word_kind kind; size_t at; unsigned value; } words[] = {
+#define WORD(word, kind, member) { word, kind, offsetof(test_case, member), 0 }
+#define SETS(word, member, value) { word, SET, offsetof(test_case, member), value }
   WORD("OP", OPERATOR, op), WORD("FUNCTION", TEXT, function), WORD("TYPE", TYPE, type), WORD("INPUT", TEXT, form),
   WORD("N", NUMBER, n), WORD("INIT", TEXT, init_name), WORD("TO", TYPE, to), WORD("K", NUMBER, k), WORD("EXTREME", TEXT, extreme),
   WORD("ROWS", NUMBER, rows), WORD("COLUMNS", NUMBER, columns), WORD("COUNT", NUMBER, count), WORD("LIMIT", NUMBER, limit),
-  WORD("W", NUMBER, width), WORD("LO", VALUE, lo), WORD("HI", VALUE, hi), WORD("PIVOT", VALUE, lo), WORD("POWER", TEXT, power),
+  WORD("W", NUMBER, width), WORD("LO", VALUE, lo), WORD("HI", VALUE, hi), WORD("PIVOT", PIVOT, lo), WORD("POWER", TEXT, power),
+  WORD("SEGMENTS", SEGMENTS, segments), WORD("TEST", TEST, test), WORD("BINS", BINS, bins), WORD("OPTIONS", OPTIONS, what),
+  SETS("drop", bins.spec.policy, IW_POLICY_DROP), SETS("clamp", bins.spec.policy, IW_POLICY_CLAMP),
+  SETS("count", bins.spec.policy, IW_POLICY_COUNT), SETS("closed", bins.spec.flags, IW_HIST_CLOSED_TOP),
+  SETS("add", bins.spec.flags, IW_HIST_ACCUMULATE), SETS("32", has_u32_counts, 1), SETS("up", order.descending, 0),
+  SETS("down", order.descending, 1), SETS("argsort", indices_only, 1), WORD("columns", NUMBER, columns),
+  WORD("channels", NUMBER, channels), WORD("move", NUMBER, width), WORD("by", TYPE, by), WORD("in", TYPE, to), WORD("bits", BITS, order),
 #undef WORD
-  { "SEGMENTS", SEGMENTS, 0 }, { "TEST", TEST, 0 }, { "BINS", BINS, 0 }, { "OPTIONS", OPTIONS, 0 },
+#undef SETS
 };
 
-static int read_word(test_case *c, size_t w, char *text)
+/* Reads what the first `length` characters of a word stand for. */
+static int read_word(test_case *c, const char *word, size_t length, char *text)
 {
+  size_t w = 0;
+  while (w < sizeof words / sizeof *words && (strncmp(words[w].word, word, length) != 0 || words[w].word[length] != '\0'))
+    w++;
+  if (w == sizeof words / sizeof *words || (text == NULL) != (words[w].kind == SET))
+    return 0;
   void *const to = (char *)c + words[w].at;
   switch (words[w].kind) {
   case TEXT: *(const char **)to = text; return 1;
   case NUMBER: return read_number(text, to);
   case TYPE: return iw_type_size(*(iw_type *)to = type_of(text)) > 0;
+  case PIVOT: c->test.constant = c->buckets.pivot = to; /* fall through */
   case VALUE: return read_value(c, text, to);
   case OPERATOR: return read_op(text, to);
   case SEGMENTS: return read_segments(c, text);
   case TEST: return read_test(c, text);
   case BINS: return read_spec(c, text);
-  case OPTIONS: return read_words(c, text);
+  case SET: *(unsigned *)to |= words[w].value; return 1;
+  case BITS: return sscanf(text, "%u:%u", &c->order.begin_bit, &c->order.end_bit) == 2;
+  case OPTIONS:
+    for (char *option; (option = strsep(&text, ",")) != NULL;) {
+      const char *const name = strsep(&option, "=");
+      if (!read_word(c, name, strlen(name), option))
+        return 0;
+    }
+    return 1;
   }
   return 0;
 }
@@ -514,10 +492,7 @@ static int read_fields(test_case *c, const char *description, char *text)
     const size_t length = strcspn(description, "/:,");
     const char separator[] = { description[length], '\0' };
     char *const part = *separator ? strsep(&text, separator) : text;
-    size_t w = 0;
-    while (strncmp(words[w].word, description, length) != 0 || words[w].word[length] != '\0')
-      w++;
-    if (!read_word(c, w, part))
+    if (!read_word(c, description, length, part))
       return 0;
     description += length + (*separator != '\0');
     c->size = iw_type_size(c->type);
@@ -541,238 +516,44 @@ static int make_near_input(test_case *c)
   return IW_OK;
 }
 
-/* ---- Calls of scans, reductions and sorts ---- */
+/* ---- What calls share -------------------------------------------------------------------------------- */
 
-/* The options of a case whose outputs are of a type; of runs with outputs for their keys and their number. */
-static iw_scan_options options_of(test_case *c, iw_type type)
+/* A call: one expression, or the calls in turn whose outputs are digested together. */
+#define CALL(name) static int call_##name(test_case *c)
+#define CONTEXT c->context
+#define TYPE c->type
+#define IN c->in
+#define N c->n
+#define SPEC (&c->bins.spec)
+
+/* Options of scans and reductions with outputs of a type. The keys of runs are output `next`, and their
+ * number is the one behind it. */
+static const iw_scan_options *scan_options(test_case *c, iw_type type, unsigned next)
 {
   c->init.u64 = wide_bits(type, draw(SEED_INIT, 0));
-  iw_scan_options o = { .size = sizeof o, .init = is_same(c->init_name, "init") ? &c->init : NULL, .out_type = c->to, .segments = c->segments };
-  o.run_keys = c->is_by_key ? output(c, c->n, iw_type_size(c->segments->key_type)) : NULL;
-  o.run_count = c->is_by_key ? output(c, 1, sizeof(size_t)) : NULL;
-  return o;
-}
-
-static int call_scan(test_case *c)
-{
-  void *const out = output(c, c->n, c->size);
-  const iw_scan_options o = options_of(c, c->type);
-  return is_of(c->what, "inclusive") ? iw_inclusive_scan(c->context, c->op, c->type, c->in, c->n, out, &o)
-    : iw_exclusive_scan(c->context, c->op, c->type, c->in, c->n, out, &o);
-}
-
-static int call_reduce(test_case *c)
-{
-  const iw_type type = (int)c->to ? c->to : c->type;
-  void *const out = output(c, c->results, iw_type_size(type));
-  const iw_scan_options o = options_of(c, type);
-  TRY(iw_reduce(c->context, c->op, c->type, c->in, c->n, out, &o));
-  return c->is_by_key ? end_by_count(c, IW_OK) : IW_OK;
-}
-
-static int call_search(test_case *c)
-{
-  size_t *const indices = output(c, c->results, sizeof *indices);
-  void *const values = output(c, c->results, c->size);
-  const iw_scan_options o = options_of(c, c->type);
-  TRY(is_of(c->what, "argmin") ? iw_argmin(c->context, c->type, c->in, c->n, indices, values, &o)
-      : iw_argmax(c->context, c->type, c->in, c->n, indices, values, &o));
-  return c->is_by_key ? end_by_count(c, IW_OK) : IW_OK;
-}
-
-static int call_sort(test_case *c)
-{
-  if (c->indices_only)
-    return iw_argsort(c->context, c->type, c->in, c->n, iw_indices_u64(output_of_words(c, c->n)), &c->order);
-  void *const out = output(c, c->n, c->size), *const moved = output(c, c->n, c->width), *const indices = output_of_words(c, c->n);
-  const iw_payload payloads[] = { payload_of(NULL, indices, sizeof(uint64_t)), payload_of(make_payloads(c), moved, c->width) };
-  c->order.segments = c->segments;
-  c->order.payloads = payloads;
-  c->order.payload_count = c->width ? 2 : 1;
-  return iw_sort(c->context, c->type, c->in, c->n, out, &c->order);
-}
-
-/* Lower and upper bounds of all elements in the sorted first half. */
-static int call_bounds(test_case *c)
-{
-  void *const sorted = scratch(c, c->n / 2, c->size);
-  const iw_elements half = { sorted, c->n / 2 }, in = { c->in, c->n };
-  const iw_indices lower = iw_indices_u64(output_of_words(c, c->n)), upper = iw_indices_u64(output_of_words(c, c->n));
-  TRY(iw_sort(c->context, c->type, c->in, half.n, sorted, &c->order));
-  TRY(iw_bounds(c->context, IW_LOWER_BOUND, c->type, half, in, lower, &c->order));
-  return iw_bounds(c->context, IW_UPPER_BOUND, c->type, half, in, upper, &c->order);
-}
-
-/* The sorted first third and the rest, merged, with indices; and until where the input is sorted. */
-static int call_merge(test_case *c)
-{
-  const size_t third = c->n / 3, rest = c->n - third;
-  char *const first = scratch(c, c->n, c->size), *const second = first + third * c->size;
-  void *const merged = output(c, c->n, c->size);
-  const iw_indices indices = iw_indices_u64(output_of_words(c, c->n));
-  TRY(iw_sort(c->context, c->type, c->in, third, first, &c->order));
-  TRY(iw_sort(c->context, c->type, element_at(c->type, c->in, third), rest, second, &c->order));
-  TRY(iw_merge(c->context, c->type, (iw_elements){ first, third }, (iw_elements){ second, rest }, merged, indices, &c->order));
-  return iw_is_sorted_until(c->context, c->type, c->in, c->n, output(c, 1, sizeof(size_t)), &c->order);
-}
-
-/* The largest or smallest of each row, with their indices. */
-static int call_top_k(test_case *c)
-{
-  const size_t columns = c->n / c->rows, results = c->rows * c->k;
-  void *const values = output(c, results, c->size);
-  const iw_payload indices = payload_of(NULL, output_of_words(c, results), sizeof(uint64_t));
-  const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
-  return iw_top_k(c->context, c->type, c->in, columns * c->rows, c->k, values, IW_OPTIONS(iw_sort_options,
-    .descending = is_same(c->extreme, "largest"), .segments = c->rows > 1 ? &rows : NULL, .payloads = &indices, .payload_count = 1));
-}
-
-static int call_nth(test_case *c)
-{
-  void *const found = output(c, 1, c->size);
-  return iw_nth_element(c->context, c->type, c->in, c->n, c->k, found, output(c, 1, sizeof(size_t)));
-}
-
-/* The unrounded sum, merged of those of two parts, and the sum rounded by another call, which is as if the
- * unrounded one were rounded. Products are those of element i and the i-th from the end. */
-static int call_exact(test_case *c)
-{
-  const int is_dot = is_same(c->what, "exact-dot");
-  iw_exact_sum *const sum = output(c, 1, sizeof *sum), first = IW_EXACT_SUM_EMPTY;
-  void *const rounded = output(c, 1, iw_type_size(c->to));
-  const size_t part = c->n / 3, rest = c->n - part;
-  char *const other = scratch(c, c->n, c->size);
-  const void *const in[] = { c->in, element_at(c->type, c->in, part) }, *const by[] = { other, other + part * c->size };
-  value again;
-  for (size_t i = 0; i < c->n; i++)
-    memcpy(other + i * c->size, element_at(c->type, c->in, c->n - 1 - i), c->size);
-  *sum = first;
-  TRY(is_dot ? iw_exact_sum_add_products(c->context, c->type, in[0], by[0], part, &first) : iw_exact_sum_add(c->context, c->type, in[0], part, &first));
-  TRY(is_dot ? iw_exact_sum_add_products(c->context, c->type, in[1], by[1], rest, sum) : iw_exact_sum_add(c->context, c->type, in[1], rest, sum));
-  TRY(is_dot ? iw_dot_exact(c->context, c->type, in[0], other, c->n, c->to, rounded) : iw_sum_exact(c->context, c->type, in[0], c->n, c->to, rounded));
-  TRY(iw_exact_sum_merge(sum, &first));
-  TRY(iw_exact_sum_round(sum, c->to, &again));
-  if (memcmp(rounded, &again, iw_type_size(c->to)) != 0)
-    output(c, 1, 1); /* no digest of the table has a third array */
-  return IW_OK;
-}
-
-static int call_math(test_case *c)
-{
-  return run_math_function(c->context, c->function, &(array){ .type = c->type, .n = c->n, .data = c->in }, output(c, c->n, c->size));
-}
-
-static int call_by_value(test_case *c)
-{
-  return iw_keys_by_value(c->context, c->type, c->in, c->n, output(c, c->n, c->size));
-}
-
-/* ---- Calls that move elements ---- */
-
-/* A partition by flags, or of what is less than a pivot. */
-static int call_partition(test_case *c)
-{
-  void *const out = output(c, c->n, c->size);
-  c->test.constant = c->test.flags ? NULL : &c->lo; /* compare is IW_LESS unless a name has another one */
-  return iw_partition(c->context, &c->test, c->in, c->n, out, output(c, 1, sizeof(size_t)), NULL);
-}
-
-/* The sides of a partition, each in an array of its own. */
-static int call_sides(test_case *c)
-{
-  held *const side = &c->arrays[c->array_count];
-  void *const out = output(c, c->n, c->size), *const rest = output(c, c->n, c->size);
-  size_t *const count = output(c, 1, sizeof *count);
-  TRY(iw_partition(c->context, &c->test, c->in, c->n, out, count, IW_OPTIONS(iw_move_options, .rest = rest)));
-  side[0].n = *count;
-  side[1].n = c->n - *count;
-  return IW_OK;
-}
-
-/* The elements of a test, or of a bin. */
-static int call_select(test_case *c)
-{
-  void *const out = output(c, c->n, c->size);
-  c->test.bin = c->k;
-  return end_by_count(c, iw_select_if(c->context, &c->test, c->in, c->n, out, output(c, 1, sizeof(size_t)), NULL));
-}
-
-/* The elements as a payload, payloads of c->width bytes, and indices; of a selection (chosen) the elements
- * and indices of 4 bytes. */
-static int call_payloads(test_case *c)
-{
-  const size_t index_width = c->width ? 8 : 4, value_words = (c->n * c->width + 7) / 8;
-  uint64_t *const values = scratch(c, value_words, sizeof *values);
-  for (size_t j = 0; j < value_words; j++)
-    values[j] = draw(SEED_WEIGHTS, j); /* little-endian, as digests are */
-  void *const out = output(c, c->n, c->size), *const moved = c->width ? output(c, c->n, c->width) : NULL;
-  void *const indices = output(c, c->n, index_width);
-  size_t *const count = output(c, 1, sizeof *count);
-  const iw_payload payloads[] = { payload_of(c->in, out, c->size), payload_of(NULL, indices, index_width),
-                                  payload_of(values, moved, c->width) };
-  const iw_move_options o = { .size = sizeof o, .payloads = payloads, .payload_count = c->width ? 3 : 2 };
-  c->test.flags = c->n ? c->test.flags : NULL;
-  if (c->width)
-    return iw_partition(c->context, &c->test, c->in, c->n, NULL, count, &o);
-  return end_by_count(c, iw_select_if(c->context, &c->test, c->in, c->n, NULL, count, &o));
-}
-
-static int call_runs(test_case *c)
-{
-  const int unique = is_same(c->what, "unique");
-  void *const out = output(c, c->n, c->size);
-  const iw_indices lengths = iw_indices_u64(unique ? NULL : output_of_words(c, c->n));
-  size_t *const count = output(c, 1, sizeof *count);
-  return end_by_count(c, unique ? iw_unique(c->context, c->type, c->in, c->n, out, count, NULL)
-                      : iw_run_lengths(c->context, c->type, c->in, c->n, out, lengths, count));
-}
-
-/* Runs of the input's elements. */
-static int call_decode(test_case *c)
-{
-  if (c->limit == 0 || (c->width != 4 && c->width != 8))
-    return BAD_NAME;
-  void *const lengths = scratch(c, c->n, c->width);
-  size_t total = 0;
-  for (size_t r = 0; r < c->n; r++) {
-    const uint64_t length = draw(SEED_FLAGS, r) % c->limit;
-    put_bits(c->width == 4 ? IW_U32 : IW_U64, lengths, r, length);
-    total += length;
+  c->scan = (iw_scan_options){ .size = sizeof c->scan, .init = is_same(c->init_name, "init") ? &c->init : NULL, .out_type = c->to,
+                               .segments = c->segments };
+  if (c->is_by_key) {
+    c->scan.run_keys = output(c, next, N, iw_type_size(c->segments->key_type));
+    c->scan.run_count = count_out(c, next + 1);
   }
-  return iw_run_lengths_decode(c->context, c->type, (iw_elements){ c->in, c->n }, lengths, (unsigned)c->width,
-                               output(c, total, c->size), total);
+  return &c->scan;
 }
 
-/* In three ways. The last of four offsets is n. */
-static int call_three(test_case *c)
+/* Three payloads: the elements, which are output 0, indices as output `to`, and values as output 1, unless
+ * they have no width. */
+static const iw_payload *payloads_out(test_case *c, const void *values, unsigned to, size_t index_width)
 {
-  void *const out = output(c, c->n, c->size);
-  held *const offsets = &c->arrays[c->array_count];
-  c->buckets.pivot = &c->lo;
-  TRY(iw_multisplit(c->context, &c->buckets, c->in, c->n, out, output(c, 4, sizeof(size_t)), NULL));
-  offsets->n = 3;
-  return IW_OK;
+  const size_t size = sizeof *c->payloads;
+  void *const moved = to > 1 ? output(c, 1, N, c->width) : NULL;
+  c->payloads[0] = (iw_payload){ .size = size, .in = IN, .out = elements_out(c, 0, N), .width = c->size };
+  c->payloads[1] = (iw_payload){ .size = size, .out = output(c, to, N, index_width), .width = index_width };
+  c->payloads[2] = (iw_payload){ .size = size, .in = values, .out = moved, .width = c->width };
+  c->payload_count = c->width ? 3 : 2;
+  return c->payloads;
 }
-
-/* With payloads and the permutation, if payloads have a width; then bins are a plan. */
-static int call_multisplit(test_case *c)
-{
-  const size_t count = c->buckets.bins ? c->buckets.bins->bins : (size_t)1 << c->buckets.bits;
-  void *const out = output(c, c->n, c->size);
-  if (!c->width)
-    return iw_multisplit(c->context, &c->buckets, c->in, c->n, out, output(c, count + 1, sizeof(size_t)), NULL);
-  void *const moved = output(c, c->n, c->width), *const permutation = output_of_words(c, c->n);
-  const iw_payload payloads[] = { payload_of(c->in, out, c->size), payload_of(make_payloads(c), moved, c->width),
-                                  payload_of(NULL, permutation, sizeof(uint64_t)) };
-  if (c->buckets.bins)
-    TRY(iw_histogram_plan_make(c->context, c->buckets.bins, NULL, 0, &c->plan));
-  const iw_histogram_spec planned = iw_spec_of_plan(c->plan);
-  c->buckets.bins = c->buckets.bins ? &planned : NULL;
-  return iw_multisplit(c->context, &c->buckets, c->in, c->n, NULL, output(c, count + 1, sizeof(size_t)),
-                       IW_OPTIONS(iw_move_options, .payloads = payloads, .payload_count = 3));
-}
-
-/* ---- Calls of histograms ---- */
+#define PAYLOADS(values, to, index_width) \
+  IW_OPTIONS(iw_move_options, .payloads = payloads_out(c, values, to, index_width), .payload_count = c->payload_count)
 
 static size_t outputs_of(const iw_histogram_spec *spec)
 {
@@ -787,123 +568,236 @@ static iw_type cell_type(const test_case *c, int are_sums)
   return c->bins.spec.counter_width == 4 ? IW_U32 : IW_U64;
 }
 
-/* An output of counts or sums, with what a call may add to. */
-static void *output_of_cells(test_case *c, size_t count, int are_sums)
+/* Output 0: counts or sums, with what a call may add to. */
+static void *cells_out(test_case *c, size_t count, int are_sums)
 {
   const iw_type type = cell_type(c, are_sums);
-  void *const cells = output(c, count, iw_type_size(type));
+  void *const cells = output(c, 0, count, iw_type_size(type));
   for (size_t k = 0; k < count; k++) {
     const uint64_t word = draw(SEED_COUNTS, k);
     put_bits(type, cells, k, are_sums ? wide_bits(type, word) : word % (1 << 20));
   }
   return cells;
 }
+#define COUNTS(tables) cells_out(c, (tables) * outputs_of(SPEC), 0)
+#define WEIGHTS(n) IW_OPTIONS(iw_histogram_options, .weight_type = c->by, .weights = make_weights(c, c->by, n))
 
-static int call_histogram(test_case *c)
+/* The bins are a plan from now on. */
+static int plan_bins(test_case *c)
 {
-  void *const counts = output_of_cells(c, outputs_of(&c->bins.spec), 0);
-  uint64_t *const outside = output_of_words(c, 3);
-  iw_histogram_report report = { .size = sizeof report };
-  TRY(iw_histogram(c->context, &c->bins.spec, c->in, c->n, counts, IW_OPTIONS(iw_histogram_options, .report = &report)));
-  outside[0] = report.underflow;
-  outside[1] = report.overflow;
-  outside[2] = report.nan;
+  TRY(iw_histogram_plan_make(CONTEXT, SPEC, NULL, 0, &c->plan));
+  c->planned = iw_spec_of_plan(c->plan);
   return IW_OK;
 }
 
-/* Weights, pairs of the two halves, rows, or channels, all by one plan. */
-static int call_planned(test_case *c)
+/* ---- The calls --------------------------------------------------------------------------------------- */
+
+CALL(inclusive) { return iw_inclusive_scan(CONTEXT, c->op, TYPE, IN, N, elements_out(c, 0, N), scan_options(c, TYPE, 1)); }
+CALL(exclusive) { return iw_exclusive_scan(CONTEXT, c->op, TYPE, IN, N, elements_out(c, 0, N), scan_options(c, TYPE, 1)); }
+CALL(reduce)
 {
-  const size_t outputs = outputs_of(&c->bins.spec);
-  TRY(iw_histogram_plan_make(c->context, &c->bins.spec, NULL, 0, &c->plan));
-  const iw_histogram_spec planned = iw_spec_of_plan(c->plan);
-  if (is_same(c->what, "weighted"))
-    return iw_histogram(c->context, &planned, c->in, c->n, output_of_cells(c, outputs, 1),
-                        IW_OPTIONS(iw_histogram_options, .weight_type = c->by, .weights = make_weights(c, c->n)));
-  const size_t rows = c->n / c->columns;
-  const size_t tables = is_same(c->what, "pairs") ? outputs : is_same(c->what, "rows") ? rows : c->channels;
-  char *const counts = output_of_cells(c, tables * outputs, 0);
-  if (is_same(c->what, "rows"))
-    return iw_histogram_rows(c->context, &planned, c->in, rows, c->columns, counts, NULL);
-  if (is_same(c->what, "pairs")) {
-    const iw_histogram_axis axes[] = { { sizeof *axes, &planned, c->in },
-                                       { sizeof *axes, &planned, element_at(c->type, c->in, c->n / 2) } };
-    return iw_histogram_nd(c->context, axes, 2, c->n / 2, counts, NULL);
+  const iw_type type = (int)c->to ? c->to : TYPE;
+  return iw_reduce(CONTEXT, c->op, TYPE, IN, N, output(c, 0, c->results, iw_type_size(type)), scan_options(c, type, 1));
+}
+CALL(argmin)
+{
+  return iw_argmin(CONTEXT, TYPE, IN, N, words_out(c, 0, c->results), elements_out(c, 1, c->results), scan_options(c, TYPE, 2));
+}
+CALL(argmax)
+{
+  return iw_argmax(CONTEXT, TYPE, IN, N, words_out(c, 0, c->results), elements_out(c, 1, c->results), scan_options(c, TYPE, 2));
+}
+
+CALL(sort)
+{
+  if (c->indices_only)
+    return iw_argsort(CONTEXT, TYPE, IN, N, indices_out(c, 0, N), &c->order);
+  c->order.segments = c->segments;
+  c->order.payloads = payloads_out(c, make_payloads(c), 2, 8) + 1; /* the elements are no payload */
+  c->order.payload_count = c->payload_count - 1;
+  return iw_sort(CONTEXT, TYPE, IN, N, c->outputs[0].data, &c->order);
+}
+CALL(bounds) /* of all elements in the sorted first half */
+{
+  void *const sorted = scratch(c, N / 2, c->size);
+  const iw_elements half = { sorted, N / 2 }, in = { IN, N };
+  TRY(iw_sort(CONTEXT, TYPE, IN, half.n, sorted, &c->order));
+  TRY(iw_bounds(CONTEXT, IW_LOWER_BOUND, TYPE, half, in, indices_out(c, 0, N), &c->order));
+  return iw_bounds(CONTEXT, IW_UPPER_BOUND, TYPE, half, in, indices_out(c, 1, N), &c->order);
+}
+CALL(merge) /* of the sorted first third and the sorted rest */
+{
+  const size_t third = N / 3, rest = N - third;
+  char *const first = scratch(c, N, c->size), *const second = first + third * c->size;
+  const iw_elements a = { first, third }, b = { second, rest };
+  TRY(iw_sort(CONTEXT, TYPE, IN, third, first, &c->order));
+  TRY(iw_sort(CONTEXT, TYPE, element_at(TYPE, IN, third), rest, second, &c->order));
+  TRY(iw_merge(CONTEXT, TYPE, a, b, elements_out(c, 0, N), indices_out(c, 1, N), &c->order));
+  return iw_is_sorted_until(CONTEXT, TYPE, IN, N, words_out(c, 2, 1), &c->order);
+}
+CALL(top_k) /* of each row */
+{
+  const size_t columns = N / c->rows, results = c->rows * c->k;
+  const iw_payload indices = { .size = sizeof indices, .out = words_out(c, 1, results), .width = 8 };
+  const iw_segments rows = { .size = sizeof rows, .kind = IW_SEGMENTS_ROWS, .columns = columns };
+  c->order = (iw_sort_options){ .size = sizeof c->order, .descending = is_same(c->extreme, "largest"),
+                                .segments = c->rows > 1 ? &rows : NULL, .payloads = &indices, .payload_count = 1 };
+  return iw_top_k(CONTEXT, TYPE, IN, columns * c->rows, c->k, elements_out(c, 0, results), &c->order);
+}
+CALL(nth) { return iw_nth_element(CONTEXT, TYPE, IN, N, c->k, elements_out(c, 0, 1), words_out(c, 1, 1)); }
+
+/* The unrounded sum, merged of those of two parts, and the sum rounded by another call, which is as if the
+ * unrounded one were rounded. Products are those of element i and the i-th from the end. */
+CALL(exact)
+{
+  const size_t part = N / 3, rest = N - part;
+  iw_exact_sum *const sum = output(c, 0, 1, sizeof *sum), first = *sum = (iw_exact_sum)IW_EXACT_SUM_EMPTY;
+  void *const rounded = output(c, 1, 1, iw_type_size(c->to)), *const others = is_same(c->what, "exact-dot") ? scratch(c, N, c->size) : NULL;
+  const void *const in = element_at(TYPE, IN, part), *const by = element_at(TYPE, others, part);
+  value again;
+  for (size_t i = 0; others != NULL && i < N; i++)
+    memcpy((char *)others + i * c->size, element_at(TYPE, IN, N - 1 - i), c->size);
+  TRY(others ? iw_exact_sum_add_products(CONTEXT, TYPE, IN, others, part, &first) : iw_exact_sum_add(CONTEXT, TYPE, IN, part, &first));
+  TRY(others ? iw_exact_sum_add_products(CONTEXT, TYPE, in, by, rest, sum) : iw_exact_sum_add(CONTEXT, TYPE, in, rest, sum));
+  TRY(others ? iw_dot_exact(CONTEXT, TYPE, IN, others, N, c->to, rounded) : iw_sum_exact(CONTEXT, TYPE, IN, N, c->to, rounded));
+  TRY(iw_exact_sum_merge(sum, &first));
+  TRY(iw_exact_sum_round(sum, c->to, &again));
+  if (memcmp(rounded, &again, iw_type_size(c->to)) != 0)
+    output(c, 2, 1, 1); /* no digest of the table has a third array */
+  return IW_OK;
+}
+CALL(math) { return run_math_function(CONTEXT, c->function, &(array){ .type = TYPE, .n = N, .data = IN }, elements_out(c, 0, N)); }
+CALL(by_value) { return iw_keys_by_value(CONTEXT, TYPE, IN, N, elements_out(c, 0, N)); }
+
+CALL(partition) { return iw_partition(CONTEXT, &c->test, IN, N, elements_out(c, 0, N), words_out(c, 1, 1), NULL); }
+CALL(sides) /* each in an array of its own */
+{
+  size_t *const count = words_out(c, 2, 1);
+  TRY(iw_partition(CONTEXT, &c->test, IN, N, elements_out(c, 0, N), count, IW_OPTIONS(iw_move_options, .rest = elements_out(c, 1, N))));
+  c->outputs[0].n = *count;
+  c->outputs[1].n = N - *count;
+  return IW_OK;
+}
+CALL(select) { return iw_select_if(CONTEXT, &c->test, IN, N, elements_out(c, 0, N), count_out(c, 1), NULL); }
+CALL(chosen) { return iw_select_if(CONTEXT, &c->test, IN, N, NULL, count_out(c, 2), PAYLOADS(NULL, 1, 4)); }
+CALL(payloads)
+{
+  const size_t words = (N * c->width + 7) / 8;
+  return iw_partition(CONTEXT, &c->test, IN, N, NULL, words_out(c, 3, 1), PAYLOADS(make_weights(c, IW_U64, words), 2, 8));
+}
+CALL(unique) { return iw_unique(CONTEXT, TYPE, IN, N, elements_out(c, 0, N), count_out(c, 1), NULL); }
+CALL(run_lengths) { return iw_run_lengths(CONTEXT, TYPE, IN, N, elements_out(c, 0, N), indices_out(c, 1, N), count_out(c, 2)); }
+CALL(decode)
+{
+  const iw_type type = c->width == 4 ? IW_U32 : IW_U64;
+  if (c->limit == 0 || iw_type_size(type) != c->width)
+    return BAD_NAME;
+  void *const lengths = scratch(c, N, c->width);
+  size_t total = 0;
+  for (size_t r = 0; r < N; r++) {
+    const uint64_t length = draw(SEED_FLAGS, r) % c->limit;
+    put_bits(type, lengths, r, length);
+    total += length;
   }
+  return iw_run_lengths_decode(CONTEXT, TYPE, (iw_elements){ IN, N }, lengths, (unsigned)c->width, elements_out(c, 0, total), total);
+}
+CALL(three)
+{
+  c->buckets.pivot = &c->lo;
+  TRY(iw_multisplit(CONTEXT, &c->buckets, IN, N, elements_out(c, 0, N), words_out(c, 1, 4), NULL));
+  c->outputs[1].n = 3; /* the last offset is n */
+  return IW_OK;
+}
+CALL(multisplit) /* with payloads, if they have a width; then bins are a plan */
+{
+  const size_t count = c->buckets.bins ? c->buckets.bins->bins : (size_t)1 << c->buckets.bits;
+  if (!c->width)
+    return iw_multisplit(CONTEXT, &c->buckets, IN, N, elements_out(c, 0, N), words_out(c, 1, count + 1), NULL);
+  if (c->buckets.bins)
+    TRY(plan_bins(c));
+  c->buckets.bins = c->buckets.bins ? &c->planned : NULL;
+  return iw_multisplit(CONTEXT, &c->buckets, IN, N, NULL, words_out(c, 3, count + 1), PAYLOADS(make_payloads(c), 2, 8));
+}
+
+CALL(histogram)
+{
+  iw_histogram_report report = { .size = sizeof report };
+  TRY(iw_histogram(CONTEXT, SPEC, IN, N, COUNTS(1), IW_OPTIONS(iw_histogram_options, .report = &report)));
+  memcpy(words_out(c, 1, 3), &report.underflow, 3 * sizeof report.underflow);
+  return IW_OK;
+}
+CALL(weighted)
+{
+  TRY(plan_bins(c));
+  return iw_histogram(CONTEXT, &c->planned, IN, N, cells_out(c, outputs_of(SPEC), 1), WEIGHTS(N));
+}
+CALL(rows)
+{
+  TRY(plan_bins(c));
+  return iw_histogram_rows(CONTEXT, &c->planned, IN, N / c->columns, c->columns, COUNTS(N / c->columns), NULL);
+}
+CALL(channels)
+{
   const iw_histogram_spec *specs[MOST_CHANNELS];
   void *parts[MOST_CHANNELS];
+  char *const counts = COUNTS(c->channels);
+  TRY(plan_bins(c));
   for (size_t k = 0; k < c->channels; k++) {
-    specs[k] = &planned;
-    parts[k] = counts + k * outputs * iw_type_size(cell_type(c, 0));
+    specs[k] = &c->planned;
+    parts[k] = counts + k * outputs_of(SPEC) * iw_type_size(cell_type(c, 0));
   }
-  return iw_histogram_channels(c->context, specs, (unsigned)c->channels, c->in, c->n / c->channels, parts);
+  return iw_histogram_channels(CONTEXT, specs, (unsigned)c->channels, IN, N / c->channels, parts);
 }
-
-static int call_digitize(test_case *c)
+CALL(pairs) /* of the halves of the input */
 {
-  return iw_digitize(c->context, &c->bins.spec, c->in, c->n, (iw_indices){ output(c, c->n, sizeof(uint32_t)), 4 });
+  TRY(plan_bins(c));
+  const iw_histogram_axis axes[] = { { sizeof *axes, &c->planned, IN }, { sizeof *axes, &c->planned, element_at(TYPE, IN, N / 2) } };
+  return iw_histogram_nd(CONTEXT, axes, 2, N / 2, COUNTS(outputs_of(SPEC)), NULL);
 }
-
-/* A table of the three thirds of the input, and its projection on the first and the last axis. */
-static int call_table(test_case *c)
+CALL(digitize) { return iw_digitize(CONTEXT, SPEC, IN, N, (iw_indices){ output(c, 0, N, sizeof(uint32_t)), 4 }); }
+CALL(table) /* of the thirds of the input, and its projection on the first and the last axis */
 {
-  const iw_histogram_spec *const spec = &c->bins.spec;
-  const int weighted = is_same(c->what, "weighted-table");
-  const size_t outputs = outputs_of(spec), some = c->n / 3;
-  const iw_type cells = cell_type(c, weighted);
-  void *const counts = output_of_cells(c, outputs * outputs * outputs, weighted);
+  const int is_weighted = is_same(c->what, "weighted-table");
+  const size_t outputs = outputs_of(SPEC), third = N / 3;
+  const iw_type cells = cell_type(c, is_weighted);
+  void *const table = cells_out(c, outputs * outputs * outputs, is_weighted);
   iw_histogram_axis axes[3];
   iw_table_axis table_axes[3];
   for (size_t d = 0; d < 3; d++) {
-    axes[d] = (iw_histogram_axis){ sizeof axes[d], spec, element_at(c->type, c->in, d * some) };
-    table_axes[d] = (iw_table_axis){ .size = sizeof *table_axes, .bins = spec->bins, .outliers = outputs > spec->bins, .factor = d != 1 };
+    axes[d] = (iw_histogram_axis){ sizeof *axes, SPEC, element_at(TYPE, IN, d * third) };
+    table_axes[d] = (iw_table_axis){ .size = sizeof *table_axes, .bins = SPEC->bins, .outliers = outputs > SPEC->bins, .factor = d != 1 };
   }
-  const iw_histogram_options o = { .size = sizeof o, .weight_type = c->by, .weights = weighted ? make_weights(c, some) : NULL };
-  TRY(iw_histogram_nd(c->context, axes, 3, some, counts, weighted ? &o : NULL));
-  return iw_histogram_project(c->context, cells, table_axes, 3, counts, output(c, outputs * outputs, iw_type_size(cells)), 0);
+  TRY(iw_histogram_nd(CONTEXT, axes, 3, third, table, is_weighted ? WEIGHTS(third) : NULL));
+  return iw_histogram_project(CONTEXT, cells, table_axes, 3, table, output(c, 1, outputs * outputs, iw_type_size(cells)), 0);
 }
-
-static int call_edges(test_case *c)
+CALL(edges) { return iw_histogram_edges(SPEC, elements_out(c, 0, SPEC->bins + 1)); }
+CALL(power_edges) /* without a power, or by 0, logarithmic ones */
 {
-  return iw_histogram_edges(&c->bins.spec, output(c, c->bins.spec.bins + 1, c->size));
+  return iw_histogram_power_edges(TYPE, &c->lo, &c->hi, c->count, strtod(c->power, NULL), elements_out(c, 0, c->count + 1));
 }
-
-/* Edges by a power; 0 and none: logarithmic ones. */
-static int call_power_edges(test_case *c)
+CALL(range) { return iw_histogram_range(CONTEXT, TYPE, IN, 1, N, elements_out(c, 0, 1), elements_out(c, 1, 1)); }
+CALL(ranged_rows)
 {
-  return iw_histogram_power_edges(c->type, &c->lo, &c->hi, c->count, strtod(c->power, NULL), output(c, c->count + 1, c->size));
+  const iw_histogram_spec automatic = { .size = sizeof automatic, .type = TYPE, .bins = c->count };
+  const size_t rows = N / c->columns;
+  TRY(iw_histogram_range(CONTEXT, TYPE, IN, rows, c->columns, elements_out(c, 0, rows), elements_out(c, 1, rows)));
+  return iw_histogram_rows(CONTEXT, &automatic, IN, rows, c->columns, words_out(c, 2, rows * c->count), NULL);
 }
-
-/* Automatic ranges of the whole input, or of rows with their counts. */
-static int call_ranges(test_case *c)
-{
-  const iw_histogram_spec spec = { .size = sizeof spec, .type = c->type, .bins = c->count };
-  const size_t rows = c->count ? c->n / c->columns : 1, columns = c->count ? c->columns : c->n;
-  void *const lo = output(c, rows, c->size), *const hi = output(c, rows, c->size);
-  TRY(iw_histogram_range(c->context, c->type, c->in, rows, columns, lo, hi));
-  return c->count ? iw_histogram_rows(c->context, &spec, c->in, rows, columns, output_of_words(c, rows * c->count), NULL) : IW_OK;
-}
-
-/* Two growing histograms, which take batches of 1000 by turns, merged. Without a finite sample there are no
- * bins. */
-static int call_growing(test_case *c)
+CALL(growing) /* two, which take batches by turns, merged */
 {
   enum { BATCH = 1000 };
   iw_growing_histogram **const h = c->growing;
   iw_growing_histogram_info info = { .size = sizeof info };
-  void *const edges = output(c, c->count + 1, c->size), *const counts = output_of_words(c, c->count);
   for (unsigned i = 0; i < 2; i++)
-    TRY(iw_growing_histogram_make(c->type, &c->lo, &c->hi, c->count, IW_GROW_RANGE, &h[i]));
-  for (size_t at = 0; at < c->n; at += BATCH)
-    TRY(iw_growing_histogram_add(c->context, h[at / BATCH % 2], element_at(c->type, c->in, at), c->n - at < BATCH ? c->n - at : BATCH));
-  TRY(iw_growing_histogram_merge(c->context, h[0], h[1]));
+    TRY(iw_growing_histogram_make(TYPE, &c->lo, &c->hi, c->count, IW_GROW_RANGE, &h[i]));
+  for (size_t at = 0; at < N; at += BATCH)
+    TRY(iw_growing_histogram_add(CONTEXT, h[at / BATCH % 2], element_at(TYPE, IN, at), N - at < BATCH ? N - at : BATCH));
+  TRY(iw_growing_histogram_merge(CONTEXT, h[0], h[1]));
   TRY(iw_growing_histogram_get_info(h[0], &info));
-  TRY(iw_growing_histogram_read(h[0], edges, counts));
-  for (unsigned i = 0; i < c->array_count && !info.bins; i++)
-    c->arrays[i].n = 0;
-  *output_of_words(c, 1) = info.below;
-  *output_of_words(c, 1) = info.above;
-  *output_of_words(c, 1) = info.nan;
+  TRY(iw_growing_histogram_read(h[0], elements_out(c, 0, info.bins ? c->count + 1 : 0), words_out(c, 1, info.bins ? c->count : 0)));
+  *(uint64_t *)words_out(c, 2, 1) = info.below;
+  *(uint64_t *)words_out(c, 3, 1) = info.above;
+  *(uint64_t *)words_out(c, 4, 1) = info.nan;
   return IW_OK;
 }
 
@@ -913,11 +807,11 @@ static int call_growing(test_case *c)
  * of the names, as reference.py explains them; those at the end may be missing. */
 #define OF_INPUT "TYPE/INPUT/N"
 static const struct { const char *operation, *fields; int (*call)(test_case *); } operations[] = {
-  { "inclusive", "OP/" OF_INPUT "/INIT,SEGMENTS", call_scan },
-  { "exclusive", "OP/" OF_INPUT "/INIT,SEGMENTS", call_scan },
+  { "inclusive", "OP/" OF_INPUT "/INIT,SEGMENTS", call_inclusive },
+  { "exclusive", "OP/" OF_INPUT "/INIT,SEGMENTS", call_exclusive },
   { "reduce", "OP/" OF_INPUT "/INIT,SEGMENTS,OPTIONS", call_reduce },
-  { "argmin", OF_INPUT "/SEGMENTS", call_search },
-  { "argmax", OF_INPUT "/SEGMENTS", call_search },
+  { "argmin", OF_INPUT "/SEGMENTS", call_argmin },
+  { "argmax", OF_INPUT "/SEGMENTS", call_argmax },
   { "sort", OF_INPUT "/OPTIONS/SEGMENTS", call_sort },
   { "bounds", OF_INPUT "/OPTIONS", call_bounds },
   { "merge", OF_INPUT "/OPTIONS", call_merge },
@@ -931,26 +825,26 @@ static const struct { const char *operation, *fields; int (*call)(test_case *); 
   { "sides", OF_INPUT "/TEST", call_sides },
   { "select", OF_INPUT "/TEST", call_select },
   { "extract", OF_INPUT "/BINS/K,OPTIONS", call_select },
-  { "chosen", OF_INPUT "/TEST", call_payloads },
+  { "chosen", OF_INPUT "/TEST", call_chosen },
   { "payloads", OF_INPUT "/TEST/W", call_payloads },
-  { "unique", OF_INPUT, call_runs },
-  { "run-lengths", OF_INPUT, call_runs },
+  { "unique", OF_INPUT, call_unique },
+  { "run-lengths", OF_INPUT, call_run_lengths },
   { "decode", OF_INPUT "/LIMIT:W", call_decode },
   { "three", OF_INPUT "/PIVOT", call_three },
   { "multisplit", OF_INPUT "/BINS/OPTIONS", call_multisplit },
   { "histogram", OF_INPUT "/BINS/OPTIONS", call_histogram },
   { "weighted-table", OF_INPUT "/BINS/OPTIONS", call_table },
   { "table", OF_INPUT "/BINS/OPTIONS", call_table },
-  { "weighted", OF_INPUT "/BINS/OPTIONS", call_planned },
-  { "pairs", OF_INPUT "/BINS/OPTIONS", call_planned },
-  { "rows", OF_INPUT "/BINS/OPTIONS", call_planned },
-  { "channels", OF_INPUT "/BINS/OPTIONS", call_planned },
+  { "weighted", OF_INPUT "/BINS/OPTIONS", call_weighted },
+  { "pairs", OF_INPUT "/BINS/OPTIONS", call_pairs },
+  { "rows", OF_INPUT "/BINS/OPTIONS", call_rows },
+  { "channels", OF_INPUT "/BINS/OPTIONS", call_channels },
   { "digitize", OF_INPUT "/BINS/OPTIONS", call_digitize },
   { "edges", "TYPE/BINS", call_edges },
   { "log-edges", "TYPE/LO:HI:COUNT", call_power_edges },
   { "power-edges", "TYPE/LO:HI:COUNT/POWER", call_power_edges },
-  { "range", OF_INPUT, call_ranges },
-  { "ranged-rows", OF_INPUT "/COUNT:COLUMNS", call_ranges },
+  { "range", OF_INPUT, call_range },
+  { "ranged-rows", OF_INPUT "/COUNT:COLUMNS", call_ranged_rows },
   { "growing", OF_INPUT "/COUNT:LO:HI", call_growing },
 };
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
@@ -965,10 +859,14 @@ static int run_name(test_case *c, char *name)
   if (k == OPERATIONS || !read_fields(c, operations[k].fields, name))
     return BAD_NAME;
   c->test.type = c->buckets.type = c->type;
+  c->test.bin = c->k;
+  c->bins.spec.counter_width = c->has_u32_counts ? 4 : 0;
+  if (c->columns == 0 || c->channels > MOST_CHANNELS)
+    return BAD_NAME;
   if (is_same(c->form, "near"))
     TRY(make_near_input(c));
   else
-    c->in = make_input(c->type, c->form, c->n);
+    c->in = memcpy(scratch(c, c->n, c->size), drawn_input(c->type, c->form, c->n), c->n * c->size);
   return operations[k].call(c);
 }
 
@@ -983,12 +881,15 @@ static int run_case(iw_context *context, const char *name, uint64_t *result)
   snprintf(copy, sizeof copy, "%s", name);
   const int status = run_name(&c, copy);
   *result = 0;
-  for (unsigned i = 0; i < c.array_count; i++) {
-    const held *const a = &c.arrays[i];
-    if (status == IW_OK && a->is_output)
-      *result = digest(*result, a->data, a->n * a->size);
-    free(a->data);
+  for (unsigned i = 0; i < c.output_count; i++) {
+    const size_t n = i < c.counted && status == IW_OK ? *(const size_t *)c.outputs[c.counted].data : c.outputs[i].n;
+    if (status == IW_OK)
+      *result = digest(*result, c.outputs[i].data, n * c.outputs[i].size);
   }
+  for (unsigned i = 0; i < MOST_OUTPUTS; i++)
+    free(c.outputs[i].data);
+  for (unsigned i = 0; i < c.input_count; i++)
+    free(c.inputs[i]);
   iw_histogram_plan_free(c.plan);
   iw_growing_histogram_free(c.growing[0]);
   iw_growing_histogram_free(c.growing[1]);
@@ -1003,18 +904,13 @@ static int is_wanted(const settings *s, const char *name)
   return s->operand_count == 0;
 }
 
-/* Fails with the first words of the names: "scan, reduce, …". */
 _Noreturn static void fail_unknown(const char *part)
 {
-  char known[1024] = "";
-  for (size_t i = 0; i < CASES; i++) {
-    char word[32];
-    snprintf(word, sizeof word, " %.*s,", (int)strcspn(table[i].name, "/"), table[i].name);
-    if (strstr(known, word) == NULL && strlen(known) + strlen(word) < sizeof known)
-      strcat(known, word);
-  }
-  known[strlen(known) - 1] = '\0';
-  fail("no case has '%s' in its name, which is OPERATION/TYPE/INPUT/N...; operations:%s", part, known);
+  char known[1024];
+  size_t length = 0;
+  for (size_t k = 0; k < OPERATIONS; k++)
+    length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", k ? ", " : "", operations[k].operation);
+  fail("no case has '%s' in its name, which is OPERATION/TYPE/INPUT/N...; operations: %s", part, known);
 }
 
 int run_verify(const settings *s)
