@@ -249,8 +249,8 @@ IW_API iw_status iw_growing_histogram_make(iw_type type, const void *origin, con
 IW_API void iw_growing_histogram_free(iw_growing_histogram *histogram);
 /* Adds a batch of n samples of the histogram's type. If it fails, the batch is not counted, and nothing is
  * lost: IW_ERROR_OVERFLOW if there is no room, or if a sample is 2^60 widths or more from the origin;
- * IW_ERROR_INVALID if two edges would be the same float. The
- * call waits. Two passes over the batch, and three more if it has infinities or NaN, which copy it. */
+ * IW_ERROR_INVALID if two edges would be the same float. The call waits. Two passes over the batch, and three
+ * more if it has infinities or NaN, which copy it. */
 IW_API iw_status iw_growing_histogram_add(iw_context *context, iw_growing_histogram *histogram,
     const void *samples, size_t n);
 /* Adds the counts of another histogram, not of the same one, that was made with equal arguments. */
@@ -260,8 +260,8 @@ IW_API iw_status iw_growing_histogram_merge(iw_context *context, iw_growing_hist
 IW_API iw_status iw_growing_histogram_get_info(const iw_growing_histogram *histogram,
     iw_growing_histogram_info *info);
 /* Writes the bins + 1 edges (NULL: not wanted; of 0 bins none) and the counts (NULL: not wanted) to host
- * memory. Where an edge is beyond the type's values, its least or greatest one is
- * written, which is in the bin beside it. */
+ * memory. Where an edge is beyond the type's values, the type's least or greatest value is written, which is
+ * in the bin beside it. */
 IW_API iw_status iw_growing_histogram_read(const iw_growing_histogram *histogram, void *edges, uint64_t *counts);
 
 #ifdef __cplusplus

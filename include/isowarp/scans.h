@@ -137,7 +137,9 @@ IW_API iw_status iw_exclusive_scan(iw_context *context, iw_op op, iw_type type, 
  *   n. Offsets in device or managed memory are not: if they are invalid, results are unspecified, but
  *   nothing outside of the arrays is accessed.
  * Runs, which are segments by keys or flags: results and run_keys have room for *run_count elements, or
- *   for n if run_count is in device or managed memory, and overlap no other array.
+ *   for n if run_count is in device or managed memory, and overlap no other array. A key has a run wherever
+ *   it begins anew: for one result of each key, sort the keys first, with in as a payload (iw_sort).
+ *   iw_run_lengths of the sorted keys has the elements of each run, by which a sum becomes a mean.
  * One pass over in. Scratch: at most 48 bytes per 4096 elements; for columns, if there are more than 4096
  *   rows, one element of the output's type per column and begun 4096 rows. For runs, on CUDA one pass
  *   over in and keys, unless outputs for n runs would overlap another array; else one more over keys for

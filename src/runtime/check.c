@@ -37,8 +37,7 @@ enum { MAX_STRUCT = 4096 };
 iw_status iw_check_struct_size(const char *name, size_t size, const char *type_name, size_t known)
 {
   return size >= known && size <= MAX_STRUCT ? IW_OK
-    : iw_fail(IW_ERROR_INVALID, "%s is %zu; valid are the %zu bytes of this library's %s to %d", name, size, known,
-              type_name, (int)MAX_STRUCT);
+    : iw_fail(IW_ERROR_INVALID, "%s is %zu: set it to sizeof(%s); valid are %zu to %d", name, size, type_name, known, (int)MAX_STRUCT);
 }
 
 iw_status iw_check_larger_struct(const char *name, const void *object, size_t size, const char *type_name,

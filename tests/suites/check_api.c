@@ -628,7 +628,7 @@ START_TEST(bad_partitions)
   INVALID(partition_by_pivot(NULL, IW_I64, in, 16, &pivot, out, &count), "context");
   INVALID(partition_by_pivot(c, (iw_type)(SCANNED_TYPES + 1), in, 16, &pivot, out, &count), "type", "not an iw_type");
   INVALID(partition_by_pivot(c, IW_I64, NULL, 16, &pivot, out, &count), "in", "NULL");
-  INVALID(partition_by_pivot(c, IW_I64, in, 16, NULL, out, &count), "0 of them");
+  INVALID(partition_by_pivot(c, IW_I64, in, 16, NULL, out, &count), "test has 0 of ");
   INVALID(partition_by_pivot(c, IW_I64, in, 16, &pivot, NULL, &count), "out", "NULL");
   INVALID(partition_by_pivot(c, IW_I64, in, 16, &pivot, out, NULL), "count", "NULL");
   INVALID(partition_by_pivot(c, IW_I64, odd, 15, &pivot, out, &count), "in", "aligned");
@@ -637,14 +637,14 @@ START_TEST(bad_partitions)
 
   INVALID(partition_by_flags(NULL, IW_I64, in, flags, 16, out, &count), "context");
   INVALID(partition_by_flags(c, (iw_type)-1, in, flags, 16, out, &count), "type");
-  INVALID(partition_by_flags(c, IW_I64, in, NULL, 16, out, &count), "0 of them");
+  INVALID(partition_by_flags(c, IW_I64, in, NULL, 16, out, &count), "test has 0 of ");
   INVALID(partition_by_flags(c, IW_I64, NULL, flags, 16, out, &count), "in", "NULL");
   INVALID(partition_by_flags(c, IW_I64, in, flags, 16, NULL, &count), "out", "NULL");
   INVALID(partition_by_flags(c, IW_I64, in, flags, 16, out, NULL), "count", "NULL");
 
   INVALID(select_by_flags(NULL, IW_I64, in, flags, 16, out, &count), "context");
   INVALID(select_by_flags(c, (iw_type)-1, in, flags, 16, out, &count), "type");
-  INVALID(select_by_flags(c, IW_I64, in, NULL, 16, out, &count), "0 of them");
+  INVALID(select_by_flags(c, IW_I64, in, NULL, 16, out, &count), "test has 0 of ");
   INVALID(select_by_flags(c, IW_I64, NULL, flags, 16, out, &count), "in", "NULL");
   INVALID(select_by_flags(c, IW_I64, in, flags, 16, NULL, &count), "out", "NULL"); /* one is selected */
   INVALID(select_by_flags(c, IW_I64, in, flags, 16, (char *)out + 1, &count), "out", "aligned");

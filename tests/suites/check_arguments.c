@@ -625,7 +625,7 @@ START_TEST(larger_structs)
       if (!written) { /* too small: no byte past it is read */
         char *const small = before_the_end(sizeof(size_t));
         memcpy(small, &(size_t){ sizeof(size_t) }, sizeof(size_t));
-        refused(of, p, (change){ .how = REPLACED, .value = (uintptr_t)small }, (const char *const[4]){ name.s, "8", "valid are", "4096" });
+        refused(of, p, (change){ .how = REPLACED, .value = (uintptr_t)small }, (const char *const[4]){ name.s, "8: set it to sizeof(", "valid are", "4096" });
       }
     }
   ck_assert_uint_gt(structs, 20);

@@ -380,13 +380,13 @@ START_TEST(refused_tests)
     REFUSED(select_of(c, IW_U32, &test, in, 16, out, &count), IW_ERROR_INVALID, "compare is 6");
     test = good;
     test.flags = flags;
-    REFUSED(select_of(c, IW_U32, &test, in, 16, out, &count), IW_ERROR_INVALID, "2 of them");
+    REFUSED(select_of(c, IW_U32, &test, in, 16, out, &count), IW_ERROR_INVALID, "test has 2 of ");
     test = good;
     test.constant = NULL;
-    REFUSED(select_of(c, IW_U32, &test, in, 16, out, &count), IW_ERROR_INVALID, "0 of them");
+    REFUSED(select_of(c, IW_U32, &test, in, 16, out, &count), IW_ERROR_INVALID, "test has 0 of ");
     test.flags = flags;
     test.bins = &spec;
-    REFUSED(partition_of(c, IW_U32, &test, in, 16, out, NULL, &count), IW_ERROR_INVALID, "2 of them");
+    REFUSED(partition_of(c, IW_U32, &test, in, 16, out, NULL, &count), IW_ERROR_INVALID, "test has 2 of ");
     REFUSED(partition_of(c, IW_U32, &good, in, 16, out, NULL, NULL), IW_ERROR_INVALID, "count is NULL");
     REFUSED(partition_of(c, IW_U32, &good, in, 16, NULL, out, &count), IW_ERROR_INVALID, "out is NULL");
     REFUSED(partition_of(c, IW_U32, &good, in, 16, (char *)out + 2, out + 32, &count), IW_ERROR_INVALID,

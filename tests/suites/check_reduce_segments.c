@@ -777,8 +777,8 @@ START_TEST(refused)
     REFUSED_REDUCTION(IW_ERROR_INVALID, "aligned", by_offsets(IW_U64, (const char *)fine + 4 * !((uintptr_t)fine & 7), 1));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "count", by_offsets(IW_U32, fine, SIZE_MAX));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "elements", by_offsets(IW_U32, fine, SIZE_MAX / 4));
-    REFUSED_REDUCTION(IW_ERROR_INVALID, "run_count is NULL", by_flags(flags));
-    REFUSED_REDUCTION(IW_ERROR_INVALID, "run_count is NULL", by_keys(IW_U32, fine));
+    REFUSED_REDUCTION(IW_ERROR_INVALID, "run_count is NULL: segments by keys and flags are runs", by_flags(flags));
+    REFUSED_REDUCTION(IW_ERROR_INVALID, "run_count is NULL: segments by keys and flags are runs", by_keys(IW_U32, fine));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "columns", by_rows(3));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "columns", by_rows(0));
     REFUSED_REDUCTION(IW_ERROR_INVALID, "columns", by_columns(3));

@@ -627,7 +627,7 @@ static iw_status apply_test(const iw_test *test, partition_job *d)
   IW_TRY(iw_check_named_type("test->type", test->type, IW_ALL_TYPES));
   const int given = (test->constant != NULL) + (test->flags != NULL) + (test->predicate != NULL) + (test->bins != NULL);
   if (given != 1 && (d->n || given))
-    return iw_fail(IW_ERROR_INVALID, "test has one of constant, flags, predicate and bins, not %d of them", given);
+    return iw_fail(IW_ERROR_INVALID, "test has %d of constant, flags, predicate and bins set; valid is exactly one", given);
   d->separate_flags = iw_type_size(d->type) < 4; /* the kernels that test and move at once are for 4 and 8 bytes */
   if (test->predicate) {
     IW_TRY(check_predicate(d->type, test->predicate));

@@ -601,7 +601,10 @@ static inline iw_status are_runs(const iw_scan_options *options, int *runs)
     IW_TRY(iw_check_enum("segments->kind", (int)segments->kind, "iw_segments_kind", IW_SEGMENTS_COLUMNS));
     *runs = segments->kind == IW_SEGMENTS_KEYS || segments->kind == IW_SEGMENTS_FLAGS;
   }
-  return *runs ? IW_OK : iw_check_no_runs(options, segments ? "segments of this kind" : "calls without segments");
+  if (!*runs)
+    return iw_check_no_runs(options, segments ? "segments of this kind" : "calls without segments");
+  return options->run_count ? IW_OK
+    : iw_fail(IW_ERROR_INVALID, "options->run_count is NULL: segments by keys and flags are runs, and the call writes their number there");
 }
 
 /* Not inline, so that a call of few elements has a small frame. */

@@ -913,7 +913,8 @@ static iw_status apply_segments(const iw_segments *segments, job *j)
     return IW_OK;
   }
   if (segments->kind != IW_SEGMENTS_OFFSETS)
-    return iw_fail(IW_ERROR_INVALID, "segments->kind is %d; valid are IW_SEGMENTS_ROWS and IW_SEGMENTS_OFFSETS", (int)segments->kind);
+    return iw_fail(IW_ERROR_INVALID, "segments->kind is %d; valid are IW_SEGMENTS_ROWS (%d) and IW_SEGMENTS_OFFSETS (%d)", (int)segments->kind,
+                   (int)IW_SEGMENTS_ROWS, (int)IW_SEGMENTS_OFFSETS);
   IW_TRY(iw_check_named_type("segments->offset_type", segments->offset_type, IW_SET_OF(IW_U32) | IW_SET_OF(IW_U64)));
   if (segments->count == SIZE_MAX)
     return iw_fail(IW_ERROR_INVALID, "segments->count is %zu: count + 1 offsets exceed the address space", segments->count);
