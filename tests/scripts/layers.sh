@@ -50,12 +50,14 @@ rules() {
 ^I/descriptor\.h$    ^I/context\.h$
 ^I/(peers|sim)\.h$   ^I\.h$
 ^I/threads\.h$     ^I/peers\.h$
-^I/(mpi|nccl)\.h$   ^I/(peers|mpi)\.h$
+^I/(mpi|nccl_peers)\.h$  ^I/(peers|mpi)\.h$
+^I/nccl\.h$         ^I/nccl_peers\.h$
 ^I/sorts\.h$        ^I/(moves|scans)\.h$
 ^I/typed\.h$        ^I\.h$
 ^I/context\.hpp$     ^I/context\.h$
 ^I/histograms\.hpp$  ^I/(context\.hpp|histograms\.h)$
-^I/isowarp\.hpp$     ^I(\.h|/(context|histograms)\.hpp)$
+^I/moves\.hpp$       ^I/(histograms\.hpp|moves\.h)$
+^I/isowarp\.hpp$     ^I(\.h|/(context|moves)\.hpp)$
 ^I/cuda/             ^I/cuda/.*$
 ^I/language/         ^I/(descriptor\.h|language/.*)$
 ^I/(K)\.h$           ^I/((context|descriptor|kernel|primitives)\.h|language/.*)$
