@@ -314,15 +314,17 @@ static iw_status cpu_copy(iw_context *context, void *to, const void *from, size_
   enum { LEAST_PIECE = 1 << 16, PIECES_OF_THREAD = 4 };
   iw_cpu_state *const state = context->state;
   const uintptr_t apart = (uintptr_t)to > (uintptr_t)from ? (uintptr_t)to - (uintptr_t)from : (uintptr_t)from - (uintptr_t)to;
-  const size_t parts = bytes / context->device.min_bytes_per_block;
-  const unsigned threads = parts < 2 || apart < bytes || context->options.openmp ? 1 : wanted_threads(context, parts, 0);
+  const int is_divided = bytes >= 2 * context->device.min_bytes_per_block && apart >= bytes && !context->options.openmp;
+  const unsigned threads = is_divided ? wanted_threads(context, bytes / context->device.min_bytes_per_block, 0) : 1;
+  if (threads == 1) {
+    if (bytes)
+      memmove(to, from, bytes);
+    return IW_OK;
+  }
   copying c = { { .of = &cpu, .bytes = bytes }, to, from, bytes,
                 iw_max(iw_ceil_div(bytes, (size_t)threads * PIECES_OF_THREAD * 64) * 64, LEAST_PIECE), 0 };
-  if (threads > 1) {
-    (void)iw_team_run(state->team, threads, who_works(state, threads, &c.work), copy_pieces, &c);
-    note_pace(state, &c.work);
-  } else if (bytes)
-    memmove(to, from, bytes);
+  (void)iw_team_run(state->team, threads, who_works(state, threads, &c.work), copy_pieces, &c);
+  note_pace(state, &c.work);
   return IW_OK;
 }
 

@@ -196,8 +196,8 @@ static inline int iw_are_usable(const iw_array *arrays, unsigned count)
   return apart || iw_are_compatible(arrays, count);
 }
 
-/* Whether each array of a short list is usable by itself, and no two share a byte, as in most small calls,
- * whatever their arrays are for. A list of a constant number that is made for this stays in registers. */
+/* Whether each array of a short list is usable by itself, and no output shares a byte with another array, as
+ * in most small calls. A list of a constant number that is made for this stays in registers. */
 static inline IW_INLINED int iw_are_apart(const iw_array *arrays, unsigned count)
 {
   uintptr_t begin[IW_MAX_ARRAYS], end[IW_MAX_ARRAYS]; /* of an empty array 0 */
@@ -211,7 +211,8 @@ static inline IW_INLINED int iw_are_apart(const iw_array *arrays, unsigned count
     end[b] = begin[b] + bytes;
 #pragma GCC unroll 4
     for (unsigned a = 0; a < b; a++)
-      apart &= (end[a] <= begin[b]) | (end[b] <= begin[a]);
+      if ((arrays[a].access | arrays[b].access) & IW_WRITE)
+        apart &= (end[a] <= begin[b]) | (end[b] <= begin[a]);
   }
   return apart;
 }

@@ -52,7 +52,6 @@ typedef struct partition_job {
   const iw_histogram_spec *bins; /* not NULL: the range is bin `bin` of these, which have no plan yet */
   size_t bin;
   int lengths;              /* payload 0 is run begins, and becomes run lengths, unless a kernel writes these at once */
-  int counts_offsets;       /* count has room for four */
   int only_counts;          /* selected elements are counted and nothing is moved */
 } partition_job;
 
@@ -119,17 +118,17 @@ static inline IW_INLINED void list_item(const partition_job *d, unsigned i, iw_p
   a[REST] = iw_values(name_of(d, i, REST), item.rest, d->n, item.width, IW_WRITE | IW_OPTIONAL);
 }
 
-/* Lists the call's arrays without payloads. */
-static inline IW_INLINED void list_elements(const partition_job *d, iw_array *arrays)
+/* Lists the call's arrays without payloads. counts: so many has count. */
+static inline IW_INLINED void list_elements(const partition_job *d, size_t counts, iw_array *arrays)
 {
-  arrays[COUNT] = (iw_array){ "count", d->count, d->counts_offsets ? 4 : 1, sizeof *d->count, IW_WRITE | IW_SINGLE, NULL };
+  arrays[COUNT] = (iw_array){ "count", d->count, counts, sizeof *d->count, IW_WRITE | IW_SINGLE, NULL };
   arrays[FLAGS] = (iw_array){ "test->flags", d->flags, d->n, 1, IW_READ | IW_OPTIONAL, NULL };
   list_item(d, 0, elements_of(d), arrays);
 }
 /* Lists the call's arrays, with room in outputs for all values, and returns how many there are. */
 static inline unsigned list_arrays(const partition_job *d, iw_array *arrays)
 {
-  list_elements(d, arrays);
+  list_elements(d, 1, arrays);
   for (unsigned i = 1; i < items_of(d); i++)
     list_item(d, i, item_of(d, i), arrays);
   return ITEMS + OF_ITEM * items_of(d);
@@ -536,16 +535,18 @@ static IW_NOINLINE iw_status partition_checked(partition_job *d, iw_array *array
 /* Whether a call takes the small-n path: no payloads, work for a single block, all in host memory, no error
  * and nothing in place. check() and partition_checked() handle everything else and report errors, but take
  * longer (doc/design/cpu.md#small-calls). The list of arrays is made in registers, and only looked at. */
-static IW_NOINLINE int is_small(const partition_job *d)
+static inline IW_INLINED int is_small_of(const partition_job *d, size_t counts)
 {
   const iw_context *const context = d->context;
   if (d->payload_count || d->separate_flags || d->needs_block_counts || d->only_counts || !context->device.reads_host_memory
       || context->device_ops || !d->n || d->n * iw_type_size(d->type) >= 2 * context->device.min_bytes_per_block)
     return 0;
   iw_array arrays[ITEMS + OF_ITEM];
-  list_elements(d, arrays);
+  list_elements(d, counts, arrays);
   return iw_are_apart(arrays, ITEMS + OF_ITEM);
 }
+static IW_NOINLINE int is_small(const partition_job *d) { return is_small_of(d, 1); }
+static IW_NOINLINE int is_small_of_three(const partition_job *d) { return is_small_of(d, 4); }
 
 /* The small-n path: one launch of one block. */
 static iw_status partition_small(const partition_job *d)
@@ -900,9 +901,8 @@ int iw_partition_three_small(iw_context *context, iw_type type, const void *in, 
 {
   partition_job d = partition_job_of(context, type, in, n, 1, out, NULL, offsets, NULL, 0);
   d.kernel_id = range_kernel(type);
-  d.counts_offsets = 1;
   d.separate_flags = iw_type_size(type) < 4; /* is not small */
-  if (!is_small(&d) || iw_overlap(out, n * iw_type_size(type), pivot, 1)) /* the second launch needs the pivot */
+  if (!is_small_of_three(&d) || iw_overlap(out, n * iw_type_size(type), pivot, 1)) /* the second launch needs the pivot */
     return 0;
   *status = partition_three_small(d, pivot, offsets);
   return 1;

@@ -268,6 +268,8 @@ enum { IN, OUT, OFFSETS, INDICES, OF_SEGMENTS, INIT_OF_SEGMENTS = OF_SEGMENTS, A
 static iw_status check_arrays(const iw_array *arrays)
 {
   static const unsigned outputs[] = { OUT, INDICES };
+  if (iw_are_apart(arrays, ALL_OF_SEGMENTS))
+    return IW_OK;
   IW_TRY(iw_check_each_array(arrays, OF_SEGMENTS));
   for (unsigned k = 0; k < 2; k++)
     for (unsigned i = 0; i < OF_SEGMENTS; i++)
