@@ -538,6 +538,21 @@ def test_one_value(dtype):
     assert np.isfinite(iw.histogram([1.7e308, 1.7e308])[1]).all()
 
 
+def test_integers_beyond_64_bits():
+    """As edges, ends of a range and values of digitize(); those that no type holds are refused."""
+    a = np.array([2**64 - 1, 3], "u8")
+    same(iw.histogram(a, [0, 5, 2**64])[0], np.array([1, 1]))
+    same(iw.digitize(a, [0, 5, 2**64]), np.array([2, 1]))
+    same(iw.histogram(a, 2, (0, 2**64))[1], np.array([0.0, 2.0**63, 2.0**64]))
+    same(iw.histogram(a, 2, (0, 2**64))[0], np.array([1, 1]))
+    for edges in ([0, 2**64 + 1], [0, 10**400]):
+        for call in (iw.histogram, iw.digitize):
+            with pytest.raises(ValueError, match="bins: no type holds integers beyond 64 bits"):
+                call(a, edges)
+    with pytest.raises(ValueError, match="range: supplied range of .* is not finite"):
+        iw.histogram(a, 2, (0, 10**400))
+
+
 def test_longdouble_ranges():
     third = np.longdouble(1) / 3
     x = np.array([0.1, 1 / 3, 0.5])

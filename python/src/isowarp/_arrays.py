@@ -215,6 +215,7 @@ def _from_dlpack(a, name):
     return DeviceArray(memory, shape, dtype)
 
 
+_NUMBERS = {bool, int, float}
 _PLAIN = {bool, int, float, list, tuple}  # which are in no device's memory
 
 
@@ -269,6 +270,21 @@ def unmasked(a, name):
     if isinstance(a, np.ma.MaskedArray):
         raise TypeError(f"{name}: masked arrays are not supported; their filled() or compressed() are")
     return np.asarray(a)
+
+
+def values_in(a, name):
+    """What elements are compared with: as unmasked(), but Python's integers beyond 64 bits are float64 if that holds
+    all values."""
+    a = unmasked(a, name)
+    if a.dtype.kind != "O" or not all(type(x) in _NUMBERS for x in a.flat):
+        return a
+    try:
+        made = a.astype(np.float64)
+    except OverflowError:
+        made = None
+    if made is None or not np.all((made == a) | (made != made)):
+        raise ValueError(f"{name}: no type holds integers beyond 64 bits exactly among these; give them as floats")
+    return made
 
 
 def _made_ready(a, name):

@@ -14,7 +14,7 @@ import operator as _operator
 import numpy as np
 
 from . import _core
-from ._arrays import array_in, code_of, converted, data_of, empty_like_place, flat, is_on_device, limits_of, unmasked
+from ._arrays import array_in, code_of, converted, data_of, empty_like_place, flat, is_on_device, limits_of, unmasked, values_in
 from ._sorted import is_sorted, searchsorted, toward
 
 _DROP, _CLAMP, _COUNT = _core.DROP, _core.CLAMP, _core.COUNT
@@ -140,8 +140,13 @@ def _checked_range(range, name="range"):
         raise ValueError(
             f"{name}: max must be larger than min in range parameter; it is {first!r}, {last!r}"
         )
-    if not (_isfinite(first) and _isfinite(last)):
-        raise ValueError(f"{name}: supplied range of [{first}, {last}] is not finite")
+    try:
+        first, last = (float(x) if type(x) is int and x.bit_length() > 63 else x for x in (first, last))
+        is_finite = _isfinite(first) and _isfinite(last)
+    except OverflowError:
+        is_finite = False
+    if not is_finite:
+        raise ValueError(f"{name}: supplied range of [{first}, {last}] is not finite in float64")
     return first, last
 
 
@@ -221,7 +226,7 @@ def _even_edges(first, last, bins, dtype):
 
 
 def _given_edges(bins, name="bins", least=2):
-    edges = unmasked(bins, name)
+    edges = values_in(bins, name)
     if edges.ndim != 1:
         raise ValueError(f"{name}: edges of one dimension are needed, not of {edges.ndim}")
     if edges.size < least:
@@ -840,7 +845,7 @@ def digitize(x, bins, right=False):
     >>> iw.digitize([0.5, 1.0, 9.0], [0, 1, 2])
     array([1, 2, 3])
     """
-    x, edges = array_in(x, "x"), unmasked(bins, "bins")
+    x, edges = array_in(x, "x"), values_in(bins, "bins")
     if is_on_device(x):
         raise ValueError("x: has to be in host memory")
     if edges.ndim != 1:

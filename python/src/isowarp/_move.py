@@ -25,6 +25,7 @@ from ._histogram import _CLOSED_TOP, _DROP, _binning_of, _digits
 from ._reduce import _axes, _kept, _scalar, _shortened, max
 
 _COMPARISONS = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
+_OPERATORS = {"<": np.less, "<=": np.less_equal, ">=": np.greater_equal}
 _INT64, _ndarray, _empty, _contiguous = np.dtype("int64"), np.ndarray, np.empty, np.ascontiguousarray
 _COMPARE, _FLAGS, _BIN = range(3)
 _PLAIN_FLOATS = {np.dtype("float32"), np.dtype("float64")}  # whose constants _core takes as Python floats
@@ -35,6 +36,8 @@ def _constant(value, dtype, name):
     """A number as one element; integers exactly, so that a comparison means what is written."""
     made = np.empty((), dtype)
     try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
         if dtype.kind in "iub":
             number = int(value)
             least, most = (0, 1) if dtype.kind == "b" else limits_of(dtype)
@@ -51,13 +54,19 @@ def _constant(value, dtype, name):
     return made
 
 
+def _number(value):
+    """Python's number for one of NumPy's, also as an array without dimensions."""
+    return value.item() if isinstance(value, (np.generic, _ndarray)) and value.ndim == 0 else value
+
+
 def _comparison(test, value, dtype):
     """The test, and its value as one element. A number that the type does not have is compared as a number, but a
     float between two numbers of a float type is rounded to one of them, as NumPy rounds Python's."""
+    value = _number(value)
     try:
         return test, _constant(value, dtype, "value")
     except ValueError:
-        if not isinstance(value, (_Real, np.number)):
+        if not isinstance(value, _Real):
             raise
     is_above = value > 0
     if dtype.kind not in "iub":  # between the largest number and infinity
@@ -290,7 +299,7 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
 
     bins: a number of even bins (over range, or that of the data) or their edges, as of histogram; elements
     in no bin come last.
-    pivot: three buckets: less, equal, and greater or NaN.
+    pivot: three buckets: less, equal, and greater or NaN. A number that the type cannot hold has no equals.
     bits: (lowest bit, number of bits) of the element's bits. Returns (elements, offsets); bucket k is
     elements[offsets[k]:offsets[k + 1]]. order=True: and the original index of each element. payloads: and a
     list of arrays that are sorted alike.
@@ -311,7 +320,8 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
         spec, starts, keys = _splits(a, bins, range)
         buckets, count = (_BINS, spec, None), spec[0]
     elif pivot is not None:
-        buckets, count = (_PIVOT, _constant(pivot, a.dtype, "pivot"), None), 3
+        pivot, keys = _pivot(a, pivot)
+        buckets, count = (_PIVOT, pivot, None), 3
     else:
         bit, width = bits
         if not 1 <= width <= 16:
@@ -338,6 +348,22 @@ def multisplit(a, bins=None, *, range=None, pivot=None, bits=None, payloads=None
         offsets = offsets[starts]
     result = (made[0], offsets) + ((index,) if order else ())
     return result if payloads is None else result + (made[1:],)
+
+
+def _pivot(a, pivot):
+    """The pivot as an element, and what it divides: the array or, if its type does not have the number, for each
+    element the bucket."""
+    pivot = _number(pivot)
+    try:
+        return _constant(pivot, a.dtype, "pivot"), a
+    except ValueError:
+        if not isinstance(pivot, _Real):
+            raise
+    if is_on_device(a):
+        raise ValueError(f"pivot: {pivot!r} is no number of {a.dtype}; partition(a, '<', {pivot!r}) divides a device array by it")
+    test, value = _comparison("<", pivot, a.dtype)
+    with np.errstate(invalid="ignore"):  # bfloat16 warns of NaN
+        return np.array(1, np.uint8), np.where(_OPERATORS[test](a, value), 0, 2).astype(np.uint8)
 
 
 def _splits(a, bins, range):

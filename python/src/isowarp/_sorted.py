@@ -5,9 +5,9 @@ exactly."""
 import numpy as np
 
 from . import _core
-from ._arrays import array_in, converted, data_of, empty_like_place, is_on_device, limits_of, one_dimension
+from ._arrays import array_in, converted, data_of, empty_like_place, is_on_device, limits_of, one_dimension, values_in
 
-_INT64, _UINT64, _asarray, _empty = np.dtype("int64"), np.dtype("uint64"), np.asarray, np.empty
+_INT64, _UINT64, _empty = np.dtype("int64"), np.dtype("uint64"), np.empty
 
 
 def _common(dtype, other):
@@ -78,7 +78,7 @@ def _number_in(v, dtype, up):
     """A Python integer beyond 64 bits as an array that is compared like it; other values as they are."""
     if type(v) is not int or -(2**63) <= v < 2**64:
         return v
-    if dtype.kind != "f":
+    if dtype.kind not in "fV":
         return np.array(np.inf if v > 0 else -np.inf)
     try:
         near = float(v)
@@ -114,7 +114,7 @@ def searchsorted(a, v, side="left", sorter=None, *, descending=False):
     upper, descending = side == "right", bool(descending)
     if type(v) is int:
         v = _number_in(v, a.dtype, upper == descending)
-    v = array_in(_asarray(v) if type(v) is float else v, "v")
+    v = array_in(values_in(v, "v") if type(v) in (float, list, tuple) else v, "v")
     if is_on_device(a) != is_on_device(v):
         raise ValueError("v: has to be where the sorted array is")
     if sorter is not None:
