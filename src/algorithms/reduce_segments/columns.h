@@ -238,20 +238,28 @@ IW_FN void FN(store_columns)(const ARGS *args, const UNIT *u, int v, LANES x, iw
 }
 
 /* Columns of at most SEGMENTS_FEW_ROWS rows: the tree of order 1 without the identities behind the last row,
- * which change no bit. Only pending subtrees go through memory, which at few rows takes longer than the
- * loads. */
+ * which change no bit. Four rows are combined in registers; only the pending subtrees of four and more go
+ * through memory, which at few rows takes longer than the loads. */
 IW_FN void FN(reduce_few_rows)(const ARGS *args, const UNIT *u, SCALAR *folds)
 {
   const LANES init = OF_T(iw_splat)(FN(initial_of)(args).init);
-  const uint32_t rows = u->most;
+  const uint32_t rows = u->most, rest = rows % 4;
   for (int v = 0; v < STRIP && 32 * v < u->columns; v++) {
     const iw_pred there = FN(strip_lanes)(u, v);
     LANES pending[5], x = IDENTITY; /* of subtrees of 2^level rows until their right siblings are complete */
     int level = 0;
-    for (uint32_t row = 0; row < rows; row++) {
-      x = FN(load_wide)(args, u, v, row, there);
-      for (level = 0; row >> level & 1; level++) x = OF_OP(iw)(pending[level], x);
+    for (uint32_t row = 0; row < rows - rest; row += 4) {
+      LANES four[4];
+      IW_UNROLL for (uint32_t i = 0; i < 4; i++) four[i] = FN(load_wide)(args, u, v, row + i, there);
+      x = OF_OP(iw)(OF_OP(iw)(four[0], four[1]), OF_OP(iw)(four[2], four[3]));
+      for (level = 2; row >> level & 1; level++) x = OF_OP(iw)(pending[level], x);
       pending[level] = x;
+    }
+    if (rest) {
+      level = 1;
+      x = FN(load_wide)(args, u, v, rows - rest, there);
+      if (rest > 1) x = OF_OP(iw)(x, FN(load_wide)(args, u, v, rows - rest + 1, there));
+      if (rest > 2) x = OF_OP(iw)(x, FN(load_wide)(args, u, v, rows - 1, there));
     }
     while (rows >> ++level) /* x is the last subtree */
       if (rows >> level & 1) x = OF_OP(iw)(pending[level], x);
