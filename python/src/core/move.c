@@ -218,15 +218,28 @@ static PyObject *py_multisplit(PyObject *self, PyObject *const *args, Py_ssize_t
 
 /* ---- Rows whose elements are apart ---- */
 
+enum { SIDE = 16 }; /* of a square that stays in the first-level cache */
+
 /* to[j * to_step + i] = from[i * from_step + j] of a matrix of rows and columns. */
+static inline void transpose_square(char *to, size_t to_step, const char *from, size_t from_step, size_t rows, size_t columns, size_t size)
+{
+  for (size_t j = 0; j < columns; j++)
+    for (size_t i = 0; i < rows; i++)
+      memcpy(to + (j * to_step + i) * size, from + (i * from_step + j) * size, size);
+}
+
 static inline void transpose(char *to, size_t to_step, const char *from, size_t from_step, size_t rows, size_t columns, size_t size)
 {
-  enum { SIDE = 16 }; /* of a square that stays in the first-level cache */
   for (size_t r = 0; r < rows; r += SIDE)
-    for (size_t k = 0; k < columns; k += SIDE)
-      for (size_t i = r; i < rows && i < r + SIDE; i++)
-        for (size_t j = k; j < columns && j < k + SIDE; j++)
-          memcpy(to + (j * to_step + i) * size, from + (i * from_step + j) * size, size);
+    for (size_t k = 0; k < columns; k += SIDE) {
+      char *const square = to + (k * to_step + r) * size;
+      const char *const of = from + (r * from_step + k) * size;
+      const size_t height = rows - r < SIDE ? rows - r : SIDE, width = columns - k < SIDE ? columns - k : SIDE;
+      if (height == SIDE && width == SIDE) /* known to the compiler */
+        transpose_square(square, to_step, of, from_step, SIDE, SIDE, size);
+      else
+        transpose_square(square, to_step, of, from_step, height, width, size);
+    }
 }
 
 static void transpose_elements(char *to, size_t to_step, const char *from, size_t from_step, size_t rows, size_t columns, size_t size)
@@ -327,16 +340,23 @@ static PyObject *py_sort(PyObject *self, PyObject *const *args, Py_ssize_t count
 }
 
 /* A copy of floats in which all zeros are -0, or +0. */
-static const void *with_zeros(call *c, const char *values, size_t n, size_t size, int negative)
+static const void *with_zeros(call *c, iw_type type, const void *values, size_t n, int negative)
 {
-  char *const made = scratch_of(c, n * size);
-  for (size_t i = 0; i < n && made != NULL; i++) {
-    uint64_t bits = 0; /* of a narrower type in the lower bytes: all targets are little-endian */
-    memcpy(&bits, values + i * size, size);
-    const uint64_t sign = (uint64_t)1 << (8 * size - 1);
-    bits = bits & ~sign ? bits : negative ? sign : 0;
-    memcpy(made + i * size, &bits, size);
-  }
+  void *const made = scratch_of(c, n * iw_type_size(type));
+  const float sign = negative ? -1 : 1;
+  if (made == NULL)
+    return NULL;
+  if (type == IW_F64)
+    for (size_t i = 0; i < n; i++) /* -0 + 0 is +0 */
+      ((double *)made)[i] = sign * (sign * ((const double *)values)[i] + 0.0);
+  else if (type == IW_F32)
+    for (size_t i = 0; i < n; i++)
+      ((float *)made)[i] = sign * (sign * ((const float *)values)[i] + 0.0f);
+  else
+    for (size_t i = 0; i < n; i++) {
+      const uint16_t bits = ((const uint16_t *)values)[i];
+      ((uint16_t *)made)[i] = bits & 0x7fff ? bits : negative ? 0x8000 : 0;
+    }
   return made;
 }
 
@@ -355,7 +375,7 @@ static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t cou
   const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
   void *const indices = take_out(&c, bytes_of(&c, searched, 8));
   if (is_float_type(type) && c.memory_count == 0 && !c.failed) /* the zero that comes first in order, or last */
-    values = with_zeros(&c, values, searched, iw_type_size(type), upper == options.descending);
+    values = with_zeros(&c, type, values, searched, upper == options.descending);
   iw_context *const context = call_begin(&c);
   if (context == NULL)
     return NULL;
@@ -363,18 +383,18 @@ static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t cou
                                  (iw_elements){ values, searched }, iw_indices_u64(indices), &options));
 }
 
-/* The bits of a Python number that is an f64 or, of i64, an integer of 64 bits; 0 for others. */
-static int take_number(iw_type type, PyObject *given, uint64_t *bits)
+/* Takes a Python number that is an f64 or, of i64, an integer of 64 bits; returns 0 for others. */
+static int take_number(iw_type type, PyObject *given, double *to)
 {
   int overflow = 0;
   if (type == IW_F64 && PyFloat_Check(given)) {
-    const double number = PyFloat_AsDouble(given);
-    memcpy(bits, &number, sizeof number);
+    *to = PyFloat_AsDouble(given);
     return 1;
   }
   if (type != IW_I64 || !PyLong_CheckExact(given))
     return 0;
-  *bits = (uint64_t)PyLong_AsLongLongAndOverflow(given, &overflow);
+  const int64_t integer = PyLong_AsLongLongAndOverflow(given, &overflow);
+  memcpy(to, &integer, sizeof integer);
   return !overflow;
 }
 
@@ -388,7 +408,7 @@ static PyObject *py_searched(PyObject *self, PyObject *const *args, Py_ssize_t c
   const void *sorted = NULL;
   const Py_buffer *view = NULL;
   size_t n = 0;
-  uint64_t number = 0;
+  double number = 0; /* or an i64 in its place */
   const iw_type type = ready_vector(&c, take(&c), &sorted, &n);
   PyObject *const given = take(&c);
   const int is_number = type != 0 && take_number(type, given, &number);
@@ -402,7 +422,7 @@ static PyObject *py_searched(PyObject *self, PyObject *const *args, Py_ssize_t c
   }
   const size_t searched = is_number ? 1 : (size_t)view->len / iw_type_size(type);
   const void *const from = is_number ? &number : view->buf;
-  const void *const values = is_float_type(type) ? with_zeros(&c, from, searched, iw_type_size(type), upper == options.descending) : from;
+  const void *const values = is_float_type(type) ? with_zeros(&c, type, from, searched, upper == options.descending) : from;
   PyObject *const made = array_of_shape(empty, dtype, is_number ? NULL : view->shape, is_number ? 0 : view->ndim);
   c.failed |= made == NULL;
   void *const indices = made != NULL ? out_of(&c, made, bytes_of(&c, searched, 8)) : NULL;
