@@ -79,6 +79,9 @@ def test_dtype_bool(name):
     b = MATRIX > 2
     out, expected = (np.zeros(numpys(b, **axis).shape, bool) for _ in range(2))
     same(ours(b, out=out, **axis), numpys(b, out=expected, **axis))
+    if name.startswith("cumulative"):
+        for a in (MATRIX, np.zeros((0, 2), "u1")):
+            same(ours(a, dtype="?", include_initial=True, **axis), numpys(a, dtype="?", include_initial=True, **axis))
     with pytest.raises(TypeError, match="out: a result of int64 cannot be cast to bool"):
         ours(MATRIX, out=out, **axis)
 
@@ -94,9 +97,33 @@ def test_a_wider_out_widens():
                 a = np.full(9, 50, dtype)
                 same(iw.sum(a, out=np.zeros((), out)), np.sum(a, out=np.zeros((), out)))
                 same(iw.cumsum(a, out=np.zeros(9, out)), np.cumsum(a, out=np.zeros(9, out)))
+    unsigned, signed = np.array([2**63 + 5, 7], "u8"), np.array([-1, 7], "i8")  # whose common type is float64
+    same(iw.sum(unsigned, out=np.zeros((), "i8")), np.array(12 - 2**63))
+    same(iw.cumsum(unsigned, out=np.zeros(2, "i8")), np.array([5 - 2**63, 12 - 2**63]))
+    same(iw.cumsum(signed, out=np.zeros(2, "u8")), np.array([2**64 - 1, 6], "u8"))
     same(iw.max(np.zeros(3, "u1"), initial=300, out=np.zeros((), "i4")), np.array(300, "i4"))
     same(iw.max([True], initial=2), np.bool_(True))
     same(iw.sum(np.full(4, 100, "i1"), dtype="i1", out=np.zeros((), "i8")), np.array(-112))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4"])
+@pytest.mark.parametrize("method", ["linear", "midpoint", "hazen", "lower", "nearest"])
+def test_types_of_quantiles(dtype, method):
+    a = np.array([3, 1, 0, 1, 2], dtype)
+    for q in (0.5, np.float16(0.5), np.float32(0.5), np.float64(0.5), [0.5, 0.25], np.array([0.5], "f4")):
+        same(iw.quantile(a, q, method=method), np.quantile(a, q, method=method))
+
+
+def test_booleans_as_values():
+    a = np.array([True, False, True])
+    same(iw.quantile(a, [0.0, 1.0], method="lower"), np.array([False, True]))
+    same(iw.quantile(a, 0.5), np.float64(1.0))
+    edges, x = np.array([False, True, True]), np.array([-1.0, 0.5, 1.0])
+    same(iw.histogram(x, edges)[0], np.array([1, 1]))
+    same(iw.digitize(x, edges), np.array([0, 1, 3]))
+    same(iw.histogram_rows(x.reshape(1, 3), edges)[0], np.array([[1, 1]]))
+    same(iw.histogramdd(x, [edges])[0], np.array([1.0, 1.0]))
+    same(iw.searchsorted(edges, x, "right"), np.array([0, 1, 3]))
 
 
 @pytest.mark.parametrize("name", ["sum", "prod", "min", "max", "argmin", "argmax", "cumsum", "cumprod"])

@@ -326,6 +326,9 @@ def one_dimension(a, name):
 
 @_lru_cache(None)
 def limits_of(dtype):
+    """The least and the greatest integer, or boolean."""
+    if dtype.kind == "b":
+        return 0, 1
     about = np.iinfo(dtype)
     return int(about.min), int(about.max)
 

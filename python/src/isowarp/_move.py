@@ -40,7 +40,7 @@ def _constant(value, dtype, name):
             raise TypeError
         if dtype.kind in "iub":
             number = int(value)
-            least, most = (0, 1) if dtype.kind == "b" else limits_of(dtype)
+            least, most = limits_of(dtype)
             good = number == value and least <= number <= most
             made[()] = number if good else 0
         else:
@@ -75,7 +75,7 @@ def _comparison(test, value, dtype):
         return ("<" if is_above else "<=") if test[0] == "<" else (">=" if is_above else ">"), _constant(
             float("inf") if is_above else -float("inf"), dtype, "value"
         )
-    least, most = (0, 1) if dtype.kind == "b" else limits_of(dtype)
+    least, most = limits_of(dtype)
     if least < value < most and test not in ("==", "!="):  # a fraction
         return "<=" if test[0] == "<" else ">", _constant(_floor(value), dtype, "value")
     is_true = test == "!=" or (value == value and test[0] == ("<" if is_above else ">"))

@@ -128,7 +128,10 @@ def _result_type(a, op, dtype, out=None):
         out = out[0]
     if out is None or not isinstance(getattr(out, "dtype", None), np.dtype):
         return _result_type(a, op, None)
-    return np.promote_types(a.dtype, out.dtype)
+    wide = np.promote_types(a.dtype, out.dtype)
+    if wide.kind == "f" and a.dtype.kind in "iub" and out.dtype.kind in "iub":  # signed and unsigned: modulo 2^64
+        return _INT64 if out.dtype.kind == "i" else _UINT64
+    return wide
 
 
 def _as_logic(a, op, initial):
@@ -509,7 +512,7 @@ def _cumulative(x, op, axis, dtype, out, include_initial):
     shape = x.shape[:axis] + (x.shape[axis] + 1,) + x.shape[axis + 1 :]
     made = np.empty(shape, dtype)
     front = made.swapaxes(axis, 0)
-    front[0] = _identity(op, dtype, "x")
+    front[0] = 1 if op == _PROD else 0
     front[1:] = _scan(x, op, axis, dtype, None).swapaxes(axis, 0)
     if out is None:
         return made

@@ -35,13 +35,13 @@ def toward(v, dtype, up):
 
 
 def _toward_integers(v, dtype, up):
-    least, most = (0, 1) if dtype.kind == "b" else limits_of(dtype)
+    least, most = limits_of(dtype)
     if v.dtype.kind in "fV":
         v = v if v.dtype.itemsize >= 4 else v.astype(np.float32)
         v = np.ceil(v) if up else np.floor(v)
         below, above = v < least, ~(v < v.dtype.type(most + 1))  # powers of 2, and 0
     else:
-        first, last = (0, 1) if v.dtype.kind == "b" else limits_of(v.dtype)
+        first, last = limits_of(v.dtype)
         below = v < least if first < least else np.zeros(v.shape, bool)
         above = v > most if last > most else np.zeros(v.shape, bool)
     return np.where(below | above, v.dtype.type(0), v).astype(dtype), below, above

@@ -216,7 +216,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     h is computed in float64.
 
     a: any shape and real type. q: numbers from 0 to 1, of any shape. The result has the shape of q, followed by
-    that of a without the axes, and the type of float elements, or of q if this is an array of a wider type; of
+    that of a without the axes, and the type of float elements, or of an array or a list q that has a wider one; of
     integers float64 or, by methods that choose one of the elements, their own type. A NaN among the elements
     makes NaN. The input stays as it is, whatever overwrite_input is. Errors: ValueError if q is not in 0 ... 1,
     for other methods, and for no elements.
@@ -228,8 +228,9 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     """
     if method not in _METHODS:
         raise ValueError(f"method: {method!r} is not one of {', '.join(_METHODS)}")
-    a = _host_array(a)
-    a = a.view(np.uint8) if a.dtype.kind == "b" else a
+    a, given = _host_array(a), None
+    if a.dtype.kind == "b":
+        a, given = a.view(np.uint8), a.dtype
     places = np.asarray(q)
     if places.size and not (places.min() >= 0 and places.max() <= 1):  # or NaN
         bad = places[~((places >= 0) & (places <= 1))][0]
@@ -238,10 +239,12 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     if matrix.shape[1] == 0:
         raise ValueError("a: has no elements")
     made, greatest = _quantiles(matrix, places.reshape(-1).astype(_F64), method)
-    if a.dtype.kind in "fV":
+    if given is not None and method in _ELEMENTS:
+        made = made.astype(given)
+    elif a.dtype.kind in "fV":
         made[:, greatest != greatest] = np.nan
-        wide = a.dtype.kind == "f" and isinstance(q, (np.ndarray, np.generic)) and method not in _ELEMENTS
-        dtype = np.promote_types(a.dtype, q.dtype) if wide and q.dtype.kind == "f" else a.dtype
+        wide = a.dtype.kind == "f" and places.dtype.kind == "f" and type(q) is not float and method not in _ELEMENTS
+        dtype = np.promote_types(a.dtype, places.dtype) if wide else a.dtype
         made = rounded(made, dtype) if made.dtype == _F64 else made.astype(dtype)
     kept = _kept(shape, axes, a.ndim) if keepdims else shape
     target = Output(out, a, places.shape + kept, made.dtype)
