@@ -114,6 +114,24 @@ def test_types_of_quantiles(dtype, method):
         same(iw.quantile(a, q, method=method), np.quantile(a, q, method=method))
 
 
+def test_arguments_of_other_types():
+    """Errors name the argument, whichever function it is given to."""
+    a = np.ones((2, 3))
+    axis = {"cumulative_sum": 0, "cumulative_prod": 0}
+    for name in ("sum prod min max argmin argmax any all mean var std median cumsum cumprod cumulative_sum cumulative_prod").split():
+        for out in ([0.0], 1.0, "f8", (1, 2)):
+            with pytest.raises(TypeError, match="out: has to be an array, not"):
+                getattr(iw, name)(a, axis=axis.get(name), out=out)
+    for name in ("sum", "min", "mean", "var", "std", "any", "all"):
+        with pytest.raises(ValueError, match=r"where: has the shape \(2,\), which is not broadcast to that of a, \(2, 3\)"):
+            getattr(iw, name)(a, where=[True, False], **({"initial": 0} if name == "min" else {}))
+    for q in ("0.5", [None], 1j, np.timedelta64(1)):
+        with pytest.raises(TypeError, match="q: numbers from 0 to 1 are needed"):
+            iw.quantile(a, q)
+    with pytest.raises(ValueError, match="power: 2; valid are"):
+        iw.power_edges(0, 4, 2, "2")
+
+
 def test_booleans_as_values():
     a = np.array([True, False, True])
     same(iw.quantile(a, [0.0, 1.0], method="lower"), np.array([False, True]))

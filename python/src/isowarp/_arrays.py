@@ -391,6 +391,8 @@ class Output:
             self.made = empty_like_place(like, shape, dtype)
             return
         device = device_array(out, "out")
+        if device is None and not isinstance(out, np.ndarray):
+            raise TypeError(f"out: has to be an array, not {type(out).__name__}")
         shown = out if device is None else device
         if tuple(shown.shape) != shape:
             raise ValueError(f"out: has the shape {tuple(shown.shape)}, but the result has {shape}")
@@ -405,8 +407,6 @@ class Output:
                 raise ValueError("out: the array is read-only")
             self.made = device
             return
-        if not isinstance(out, np.ndarray):
-            raise TypeError("out: has to be an array")
         if not out.flags.writeable:
             raise ValueError("out: the array is read-only")
         if not np.can_cast(dtype, out.dtype, "same_kind"):

@@ -9,6 +9,7 @@ converted: an edge e of another type is the least value of the sample's type tha
 
 from functools import lru_cache as _lru_cache
 from math import copysign as _copysign, isfinite as _isfinite
+from numbers import Real as _Real
 import operator as _operator
 
 import numpy as np
@@ -926,6 +927,6 @@ def power_edges(lo, hi, bins, power, dtype="float64"):
     >>> iw.power_edges(0, 4, 2, 0.5)
     array([0., 1., 4.])
     """
-    if not 2**-6 <= abs(power) <= 2**6:
+    if not isinstance(power, _Real) or not 2**-6 <= abs(power) <= 2**6:
         raise ValueError(f"power: {power}; valid are 1/64 to 64, and -64 to -1/64")
     return _transformed_edges(lo, hi, bins, power, dtype)

@@ -146,15 +146,19 @@ def _on_host(a, name):
     return a
 
 
+def _mask_of(where, a):
+    """A mask of the shape of a."""
+    try:
+        return where if where.shape == a.shape else np.broadcast_to(where, a.shape)
+    except ValueError:
+        raise ValueError(f"where: has the shape {where.shape}, which is not broadcast to that of a, {a.shape}") from None
+
+
 def _masked(a, op, dtype, where, initial):
     """The elements with those that a mask leaves out made such that they change nothing, and the initial value."""
     _on_host(a, "where")
     mask = mask_in(where, "where")
-    mask = mask if mask.dtype.kind == "b" else mask != 0
-    try:
-        mask = mask if mask.shape == a.shape else np.broadcast_to(mask, a.shape)
-    except ValueError:
-        raise ValueError(f"where: has the shape {mask.shape}, which is not broadcast to that of a, {a.shape}") from None
+    mask = _mask_of(mask if mask.dtype.kind == "b" else mask != 0, a)
     if op in (_MIN, _MAX):
         if initial is None:
             raise ValueError("where: min and max need an initial value then, as no element may be left")

@@ -11,7 +11,7 @@ import numpy as np
 from . import _core
 from ._arrays import Output, array_in, code_of, is_on_device, mask_in, rounded
 from ._move import at_places
-from ._reduce import _MAX, _MIN, _axes, _kept, _reduce, _scalar, sum as _total
+from ._reduce import _MAX, _MIN, _axes, _kept, _mask_of, _reduce, _scalar, sum as _total
 
 _F64, _INT64, _BOOL = np.dtype("float64"), np.dtype("int64"), np.dtype("bool")
 _empty = np.empty
@@ -68,7 +68,7 @@ def _flags_of(where, a):
     where = _host_array(where)
     if where.dtype.kind != "b":
         raise TypeError(f"where: booleans are needed, not {where.dtype}")
-    return np.broadcast_to(where, a.shape)
+    return _mask_of(where, a)
 
 
 def _rows_along(a, axis):
@@ -232,6 +232,8 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     if a.dtype.kind == "b":
         a, given = a.view(np.uint8), a.dtype
     places = np.asarray(q)
+    if places.dtype.kind not in "iufb":
+        raise TypeError(f"q: numbers from 0 to 1 are needed, not {places.dtype}")
     if places.size and not (places.min() >= 0 and places.max() <= 1):  # or NaN
         bad = places[~((places >= 0) & (places <= 1))][0]
         raise ValueError(f"q: Quantiles must be in the range [0, 1], and one is {bad}")
