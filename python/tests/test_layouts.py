@@ -213,7 +213,7 @@ def offsets_of(a):
 
 
 def random_array(rng):
-    dtype = np.dtype(rng.choice(TYPES))
+    dtype = np.dtype(rng.choice(TYPES + ["M8[s]", "m8[ms]"]))
     shape = [int(n) for n in rng.integers(0, 7, int(rng.choice([0, 1, 1, 1, 2, 2, 3])))]
     if shape and rng.random() < 0.05:  # what small arrays are spared: blocks, threads, tables, calls without the GIL
         shape[rng.integers(0, len(shape))] = int(rng.integers(7, 6000))
@@ -225,6 +225,8 @@ def random_array(rng):
             if dtype.kind != "b"
             else a
         )
+    elif dtype.kind in "mM":
+        a = np.where(rng.random(shape) < 0.2, np.array("NaT", dtype), a)
     elif dtype.kind == "f":
         special = np.array([np.nan, np.inf, -np.inf, -0.0, 0.5], dtype)
         a = np.where(rng.random(shape) < 0.2, rng.choice(special, shape), a).astype(dtype)

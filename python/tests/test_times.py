@@ -99,6 +99,17 @@ def test_times_beside_another_kind(call, a, b):
             call(first, second)
 
 
+def test_keys_without_dimensions():
+    class Derived(np.ndarray):
+        pass
+
+    for view in (np.ndarray, Derived):
+        number, time = np.array(0, "i2").view(view), np.array(0, "M8[s]").view(view)
+        assert iw.lexsort([number, time]) == 0 and iw.lexsort([time, time]) == 0
+    with pytest.raises(TypeError, match="elements of uint64 and timedelta64"):
+        iw.searchsorted(np.arange(3, dtype=">u8"), np.array([1], ">m8[ms]"))
+
+
 @pytest.mark.parametrize("a", [SECONDS, DATES, DATES.astype(">M8[s]")])
 def test_initial_values(a):
     minute = np.array(1, a.dtype.newbyteorder("=")).astype(a.dtype.kind + "8[m]")[()]

@@ -37,7 +37,7 @@ def _as_times(x, name):
 
 def _ranks(x, dtype, base):
     """Times as integers that are ordered as they are; base is the bits of the least one."""
-    if isinstance(x, (list, tuple)) and not all(y.ndim == 0 for y in _times_in(x)):
+    if isinstance(x, (list, tuple)) and not all(isinstance(y, np.generic) for y in _times_in(x)):
         return [
             _ranks(y, y.dtype.newbyteorder("="), base) if _is_time(y) else y for y in x
         ]  # keys of lexsort(), each of its own type
@@ -54,7 +54,7 @@ def _common(named, inputs):
     """The type of times that the arguments are compared in: NumPy's common one of times of one kind and integers
     beside timedelta64."""
     arrays = [np.asarray(named[name]) for name in inputs]
-    types = [x.dtype for x in arrays if x.size or _is_time(x)]
+    types = [x.dtype.newbyteorder("=") for x in arrays if x.size or _is_time(x)]
     if types[0] == types[-1] and types[0].kind in "mM":
         return types[0]
     if {t.kind for t in types} != {"m", "M"}:
