@@ -231,8 +231,9 @@ static PyObject *weigh_values(call *c, iw_type type, const void *in, const void 
 
 /* bincount(array, least length, zeros, dtype, weights or None) -> counts, or sums of weights, 64-bit
  * floats; or the greatest element: if the library counts more quickly, and if it is none that is counted.
- * Elements are taken as unsigned: negative ones are greater than all others. None if the array is not one
- * of integers and of one dimension that is ready for the library. zeros(length, dtype) makes the result. */
+ * Elements are taken as unsigned: negative ones are greater than all others. None if the arrays are not one
+ * of integers and, if there are weights, as many of them, of one dimension, that are ready for the library. zeros(length, dtype)
+ * makes the result. */
 static PyObject *py_bincount(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -243,9 +244,12 @@ static PyObject *py_bincount(PyObject *self, PyObject *const *args, Py_ssize_t c
   const size_t size = iw_type_size(type), least = take_size(&c);
   const char *const in = data;
   PyObject *const zeros = take(&c), *const dtype = take(&c);
-  const void *const weights = take_in(&c, bytes_of(&c, n, sizeof(double)));
+  PyObject *const given = take(&c);
+  const void *weights = NULL;
+  size_t weight_count = n;
+  const int is_weighed = given != Py_None, is_ready = !is_weighed || ready_vector(&c, given, &weights, &weight_count) == IW_F64;
   need_host(&c);
-  if (c.failed || type == 0 || type == IW_BOOL || is_float_type(type)) {
+  if (c.failed || type == 0 || type == IW_BOOL || is_float_type(type) || !is_ready || weight_count != n || (is_weighed && n == 0)) {
     call_refuse(&c);
     return c.failed ? NULL : Py_NewRef(Py_None);
   }
@@ -260,12 +264,12 @@ static PyObject *py_bincount(PyObject *self, PyObject *const *args, Py_ssize_t c
   if (thread != NULL)
     PyEval_RestoreThread(thread);
   const int is_negative = is_signed(type) && greatest >> (8 * size - 1);
-  if (is_negative || greatest >= MOST_COUNTED || (weights == NULL && is_for_library(n, greatest))) {
+  if (is_negative || greatest >= MOST_COUNTED || (!is_weighed && is_for_library(n, greatest))) {
     call_refuse(&c);
     return PyLong_FromUnsignedLongLong(greatest);
   }
   const size_t needed = n == 0 ? 0 : (size_t)greatest + 1, length = needed > least ? needed : least;
-  if (weights != NULL && n != 0)
+  if (is_weighed)
     return weigh_values(&c, type, in, weights, n, greatest, length, zeros, dtype);
   PyObject *const made = PyObject_CallFunction(zeros, "nO", (Py_ssize_t)length, dtype);
   uint64_t *const counts = made != NULL ? out_of(&c, made, bytes_of(&c, length, sizeof *counts)) : NULL;

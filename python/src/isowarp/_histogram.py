@@ -571,11 +571,7 @@ def bincount(x, /, weights=None, minlength=0):
     array([0, 2, 0, 1, 0])
     """
     if type(minlength) is int and minlength >= 0:  # the most frequent uses
-        made = None
-        if weights is None:
-            made = _core.bincount(x, minlength, _zeros, _INT64, None)
-        elif type(weights) is type(x) is _ndarray and weights.dtype is _F64 and x.size and weights.shape == x.shape:
-            made = _core.bincount(x, minlength, _zeros, _F64, array_in(weights, "weights"))
+        made = _core.bincount(x, minlength, _zeros, _INT64 if weights is None else _F64, weights)
         if type(made) is _ndarray:
             return made
     given, x = x, array_in(x, "x")
