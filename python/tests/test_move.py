@@ -270,6 +270,8 @@ def test_searches_compare_exactly(first, second):
             keys = [(x != x, 0 if x != x else x) for x in a.tolist()]
             for side in ("left", "right"):
                 found = iw.searchsorted(a, v, side, descending=descending)
+                alone = [iw.searchsorted(a, v[i : i + 1], side, descending=descending)[0] for i in range(v.size)]
+                assert found.tolist() == alone
                 for at, x in zip(found.tolist(), v.tolist()):
                     key = (x != x, 0 if x != x else x)
                     if descending:

@@ -75,6 +75,37 @@ int is_float_type(iw_type type)
   return type == IW_F16 || type == IW_BF16 || type == IW_F32 || type == IW_F64;
 }
 
+int is_signed_type(iw_type type)
+{
+  return type == IW_I8 || type == IW_I16 || type == IW_I32 || type == IW_I64;
+}
+
+int is_plain_type(iw_type type)
+{
+  return type != IW_F16 && type != IW_BF16;
+}
+
+plain_number number_in(iw_type type, const void *element)
+{
+  const size_t size = iw_type_size(type);
+  plain_number x = { .kind = type == IW_F32 || type == IW_F64 ? 'f' : is_signed_type(type) ? 'i' : 'u', .u64 = 0 };
+  if (type == IW_F32) {
+    float f32;
+    memcpy(&f32, element, size);
+    x.f64 = f32;
+    return x;
+  }
+  memcpy(&x.u64, element, size); /* of a narrower type its lower bytes: all targets are little-endian */
+  if (x.kind == 'i') /* extends the sign */
+    x.i64 = (int64_t)(x.u64 << (64 - 8 * size)) >> (64 - 8 * size);
+  return x;
+}
+
+double double_of(plain_number x)
+{
+  return x.kind == 'f' ? x.f64 : x.kind == 'i' ? (double)x.i64 : (double)x.u64;
+}
+
 iw_op take_op(call *c)
 {
 #define OPERATOR(NAME, name, takes, result) IW_##NAME,

@@ -106,6 +106,21 @@ int take_int(call *c);
 iw_type take_type(call *c);
 iw_type type_of(call *c, PyObject *object);
 int is_float_type(iw_type type);
+int is_signed_type(iw_type type); /* of integers */
+
+/* A number of a type that C has: all but floats of 2 bytes. */
+typedef struct plain_number {
+  char kind; /* i, u or f, as NumPy's kinds */
+  union {
+    int64_t i64;
+    uint64_t u64;
+    double f64;
+  };
+} plain_number;
+
+int is_plain_type(iw_type type);
+plain_number number_in(iw_type type, const void *element);
+double double_of(plain_number x); /* rounded once */
 iw_op take_op(call *c);
 /* An array of at least `bytes` bytes; None is NULL. */
 const void *take_in(call *c, size_t bytes);

@@ -108,11 +108,6 @@ static inline void count_in(const char *in, size_t n, size_t size, uint64_t *cou
 
 enum { MOST_COUNTED = INT32_MAX /* counters */, FEW_COUNTED = 2048 /* elements with the GIL */ };
 
-static int is_signed(iw_type type)
-{
-  return type == IW_I8 || type == IW_I16 || type == IW_I32 || type == IW_I64;
-}
-
 /* What the library counts: many elements of few values, on more threads than two. A counter at an element's
  * own place takes 0.8 ns on one thread, the library's private counters and bins that are compared with edges
  * 1.0 to 1.9. */
@@ -229,11 +224,24 @@ static PyObject *weigh_values(call *c, iw_type type, const void *in, const void 
   return NULL;
 }
 
+/* Weights as 64-bit floats; NULL without an exception where NumPy converts more quickly. */
+static const double *weights_of(call *c, iw_type type, const void *weights, size_t n)
+{
+  if (type == IW_F64)
+    return weights;
+  if (type == 0 || !is_plain_type(type) || n > FEW_COUNTED)
+    return NULL;
+  double *const made = scratch_of(c, n * sizeof *made);
+  for (size_t i = 0; i < n && made != NULL; i++)
+    made[i] = double_of(number_in(type, (const char *)weights + i * iw_type_size(type)));
+  return made;
+}
+
 /* bincount(array, least length, zeros, dtype, weights or None) -> counts, or sums of weights, 64-bit
  * floats; or the greatest element: if the library counts more quickly, and if it is none that is counted.
- * Elements are taken as unsigned: negative ones are greater than all others. None if the arrays are not one
- * of integers and, if there are weights, as many of them, of one dimension, that are ready for the library. zeros(length, dtype)
- * makes the result. */
+ * Elements are taken as unsigned: negative ones are greater than all others. None if the array is not one
+ * of integers and of one dimension that is ready for the library, or the weights are not as many numbers
+ * that weights_of() takes. zeros(length, dtype) makes the result. */
 static PyObject *py_bincount(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -247,9 +255,12 @@ static PyObject *py_bincount(PyObject *self, PyObject *const *args, Py_ssize_t c
   PyObject *const given = take(&c);
   const void *weights = NULL;
   size_t weight_count = n;
-  const int is_weighed = given != Py_None, is_ready = !is_weighed || ready_vector(&c, given, &weights, &weight_count) == IW_F64;
+  const int is_weighed = given != Py_None;
+  const iw_type weight_type = is_weighed ? ready_vector(&c, given, &weights, &weight_count) : IW_F64;
+  if (is_weighed && weight_count == n)
+    weights = weights_of(&c, weight_type, weights, n);
   need_host(&c);
-  if (c.failed || type == 0 || type == IW_BOOL || is_float_type(type) || !is_ready || weight_count != n || (is_weighed && n == 0)) {
+  if (c.failed || type == 0 || type == IW_BOOL || is_float_type(type) || weight_count != n || (is_weighed && (weights == NULL || n == 0))) {
     call_refuse(&c);
     return c.failed ? NULL : Py_NewRef(Py_None);
   }
@@ -263,7 +274,7 @@ static PyObject *py_bincount(PyObject *self, PyObject *const *args, Py_ssize_t c
   }
   if (thread != NULL)
     PyEval_RestoreThread(thread);
-  const int is_negative = is_signed(type) && greatest >> (8 * size - 1);
+  const int is_negative = is_signed_type(type) && greatest >> (8 * size - 1);
   if (is_negative || greatest >= MOST_COUNTED || (!is_weighed && is_for_library(n, greatest))) {
     call_refuse(&c);
     return PyLong_FromUnsignedLongLong(greatest);

@@ -383,24 +383,62 @@ static PyObject *py_bounds(PyObject *self, PyObject *const *args, Py_ssize_t cou
                                  (iw_elements){ values, searched }, iw_indices_u64(indices), &options));
 }
 
-/* Takes a Python number that is an f64 or, of i64, an integer of 64 bits; returns 0 for others. */
-static int take_number(iw_type type, PyObject *given, double *to)
+/* Takes a Python number that is an f64 or, if it fits, an i64; returns its type, or 0. */
+static iw_type take_number(PyObject *given, double *to)
 {
   int overflow = 0;
-  if (type == IW_F64 && PyFloat_Check(given)) {
+  if (PyFloat_Check(given)) {
     *to = PyFloat_AsDouble(given);
-    return 1;
+    return IW_F64;
   }
-  if (type != IW_I64 || !PyLong_CheckExact(given))
+  if (!PyLong_CheckExact(given))
     return 0;
   const int64_t integer = PyLong_AsLongLongAndOverflow(given, &overflow);
   memcpy(to, &integer, sizeof integer);
-  return !overflow;
+  return overflow ? 0 : IW_I64;
+}
+
+/* Values that are compared like values of another type: each the least element of the type that is not
+ * below it or, if not `up`, the greatest one that is not above it. NULL without an exception: that takes
+ * more than this, as of integers beyond the floats that hold all of them; _sorted.py can. */
+static const void *values_as(call *c, iw_type type, iw_type from, const void *values, size_t n, int up)
+{
+  const size_t size = iw_type_size(type), from_size = iw_type_size(from);
+  const double most = type == IW_F32 ? 0x1p24 : 0x1p53; /* up to which floats hold all integers */
+  if (type == from)
+    return values;
+  if (!is_plain_type(type) || !is_plain_type(from))
+    return NULL;
+  char *const made = scratch_of(c, n * size);
+  for (size_t i = 0; i < n && made != NULL; i++) {
+    plain_number x = number_in(from, (const char *)values + i * from_size);
+    if (is_float_type(type)) {
+      const double f64 = double_of(x);
+      const float f32 = (float)f64;
+      if ((x.kind != 'f' && fabs(f64) >= most) || (type == IW_F32 && (double)f32 != f64))
+        return NULL;
+      memcpy(made + i * size, type == IW_F32 ? (const void *)&f32 : (const void *)&f64, size);
+      continue;
+    }
+    if (x.kind == 'f') {
+      const double whole = up ? ceil(x.f64) : floor(x.f64);
+      if (!(fabs(whole) < 0x1p63))
+        return NULL;
+      x = (plain_number){ .kind = 'i', .i64 = (int64_t)whole };
+    }
+    const int bits = 8 * (int)size - is_signed_type(type); /* of the magnitude */
+    const uint64_t greatest = type == IW_BOOL ? 1 : UINT64_MAX >> (64 - bits);
+    const int is_negative = x.kind == 'i' && x.i64 < 0;
+    if (is_negative ? !is_signed_type(type) || ~x.u64 > greatest : x.u64 > greatest)
+      return NULL;
+    memcpy(made + i * size, &x.u64, size);
+  }
+  return made;
 }
 
 /* searched(sorted, values, upper, descending, empty, int64) -> for each value an index as bounds() has it, an
  * array of the shape of values, which may be a Python number. None unless the first array has one dimension,
- * the other one its type, and both are ready for the library. empty: numpy.empty. */
+ * both are ready for the library, and values_as() gives the values. empty: numpy.empty. */
 static PyObject *py_searched(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
   (void)self;
@@ -411,18 +449,21 @@ static PyObject *py_searched(PyObject *self, PyObject *const *args, Py_ssize_t c
   double number = 0; /* or an i64 in its place */
   const iw_type type = ready_vector(&c, take(&c), &sorted, &n);
   PyObject *const given = take(&c);
-  const int is_number = type != 0 && take_number(type, given, &number);
-  const int is_ready = is_number || (type != 0 && ready_array(&c, given, &view) == type && view->ndim != 0);
+  const iw_type number_type = type != 0 ? take_number(given, &number) : 0;
+  const int is_number = number_type != 0;
+  const iw_type from = is_number || type == 0 ? number_type : ready_array(&c, given, &view);
   const int upper = take_int(&c);
   const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
   PyObject *const empty = take(&c), *const dtype = take(&c);
-  if (c.failed || !is_ready) {
+  const int is_ready = !c.failed && from != 0 && (is_number || view->ndim != 0);
+  const size_t searched = is_ready && !is_number ? (size_t)view->len / iw_type_size(from) : 1;
+  const void *values = is_ready ? values_as(&c, type, from, is_number ? &number : view->buf, searched, upper == options.descending) : NULL;
+  if (c.failed || values == NULL) {
     call_refuse(&c);
     return c.failed ? NULL : Py_NewRef(Py_None);
   }
-  const size_t searched = is_number ? 1 : (size_t)view->len / iw_type_size(type);
-  const void *const from = is_number ? &number : view->buf;
-  const void *const values = is_float_type(type) ? with_zeros(&c, type, from, searched, upper == options.descending) : from;
+  if (is_float_type(type))
+    values = with_zeros(&c, type, values, searched, upper == options.descending);
   PyObject *const made = array_of_shape(empty, dtype, is_number ? NULL : view->shape, is_number ? 0 : view->ndim);
   c.failed |= made == NULL;
   void *const indices = made != NULL ? out_of(&c, made, bytes_of(&c, searched, 8)) : NULL;

@@ -189,7 +189,7 @@ static inline void add_integers(const char *in, size_t n, size_t size, int is_si
 
 static void add_integers_of(iw_type type, const void *in, size_t n, int squares, moments *m)
 {
-  const int is_signed = type == IW_I8 || type == IW_I16 || type == IW_I32 || type == IW_I64;
+  const int is_signed = is_signed_type(type);
   switch (iw_type_size(type)) {
   case 1: add_integers(in, n, 1, is_signed, squares, m); break;
   case 2: add_integers(in, n, 2, is_signed, squares, m); break;

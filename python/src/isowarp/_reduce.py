@@ -242,7 +242,8 @@ def _whole_or_axes(axis, ndim):
     have; else the axes."""
     if axis is None or (ndim == 0 and type(axis) is int and axis in (0, -1)):
         return None
-    return _axes(axis, ndim)
+    axes = _axes(axis, ndim)
+    return axes if len(axes) < ndim or ndim < 2 else None
 
 
 def _reduce_matrix(a, op, axis):
