@@ -287,6 +287,32 @@ def test_bincount(x, minlength):
     same(iw.bincount(x, weights, minlength), np.bincount(x, weights, minlength))
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_bincount_of_many(threads, dtype):
+    """On more than two threads the library counts."""
+    x = np.random.default_rng(threads).integers(0, 100, 2**16 + 7).astype(dtype)
+    with iw.Context("cpu", threads=threads):
+        same(iw.bincount(x), np.bincount(x.astype("i8")))
+        same(iw.bincount(x, minlength=120), np.bincount(x.astype("i8"), minlength=120))
+        if np.dtype(dtype).kind == "i":
+            x[-1] = -3
+            with pytest.raises(ValueError, match="x: has a negative element, -3"):
+                iw.bincount(x)
+
+
+@pytest.mark.parametrize("size", [10, 3000])
+def test_bincount_of_weights_of_any_type(size):
+    x = np.arange(size) % 7
+    for dtype in INTEGERS + FLOATS + ["bool"]:
+        weights = (np.arange(size) % 5).astype(dtype)
+        same(iw.bincount(x, weights), np.bincount(x, weights))
+    same(iw.bincount(x, np.full(size, 2**64 - 1, "u8")), np.bincount(x, np.full(size, 2.0**64)))
+    same(iw.bincount(np.zeros(0, int), np.zeros(0)), np.bincount(np.zeros(0, int), np.zeros(0)))
+    with pytest.raises(ValueError, match="weights: must have the length of x"):
+        iw.bincount(x, np.ones(size - 1, "i4"))
+
+
 @pytest.mark.parametrize(
     "dtype, most", [("uint8", 255), ("int8", 127), ("uint16", 65535), ("int32", 200000)]
 )
