@@ -414,6 +414,7 @@ def test_keys_of_lexsort_that_are_not_ready():
     np.testing.assert_array_equal(iw.lexsort(many), np.lexsort(many))
 
 
+@pytest.mark.filterwarnings("ignore")  # of the comparisons of the test
 @pytest.mark.parametrize("dtype", ["?", "u1", "i1", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "bfloat16"])
 def test_comparison_with_numbers_that_the_type_cannot_hold(dtype):
     """By Python's comparisons, which are exact."""
