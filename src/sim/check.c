@@ -60,29 +60,6 @@ typedef union side_record {
 
 typedef struct stamped { uint32_t block, interval, releases, warp; } stamped;
 
-/* What was released at an address: for each warp, and for each block (key), up to which interval. Later
- * versions of one key are in front of earlier ones, so that an acquire is only a version. */
-typedef struct released { uint64_t key; uint32_t interval, releases, version; int32_t before; } released;
-typedef struct sync {
-  const void *address;
-  uint32_t version;           /* the number of releases */
-  int is_slot;
-  uint32_t flag;              /* the last that was published */
-  uint64_t words[2];          /* with its value */
-  struct { uint32_t flag, version; } publishes[4]; /* with release, the latest ones */
-  unsigned publish_count;
-  released *log;
-  uint32_t count, capacity;
-  int32_t *newest;            /* hash table of indices of the log; -1: empty */
-  uint32_t newest_capacity;   /* a power of two */
-} sync;
-
-/* What a warp, or a block, has acquired. */
-struct sim_clock {
-  size_t count, capacity;
-  struct { sync *at; uint32_t version; } of[];
-};
-
 enum { CHUNK = 1 << 12, MAX_CHUNKS = 1 << 13 };
 
 /* Of one launch. */
@@ -90,8 +67,7 @@ struct sim_order {
   uint32_t first;             /* stamp */
   stamped *stamps;
   size_t stamp_count, stamp_capacity;
-  sync **syncs;               /* hash table by address */
-  size_t sync_count, sync_capacity;
+  sim_syncs syncs;
   side_record *chunks[MAX_CHUNKS];
   uint32_t records;
   sim_block *blocks;          /* that run */
@@ -120,156 +96,27 @@ static uint64_t hash(uint64_t x)
   return x ^ x >> 32;
 }
 
-static sync **sync_place(sync **table, size_t capacity, const void *address)
+static sim_sync *sync_at(struct sim_order *order, const void *address, int make)
 {
-  size_t i = hash((uintptr_t)address) & (capacity - 1);
-  while (table[i] && table[i]->address != address)
-    i = (i + 1) & (capacity - 1);
-  return &table[i];
-}
-
-static sync *find_sync(const struct sim_order *order, const void *address)
-{
-  return order->sync_capacity ? *sync_place(order->syncs, order->sync_capacity, address) : NULL;
-}
-
-static sync *make_sync(struct sim_order *order, const void *address)
-{
-  sync *known = find_sync(order, address);
-  if (known)
-    return known;
-  if (2 * order->sync_count >= order->sync_capacity) {
-    const size_t capacity = order->sync_capacity ? 2 * order->sync_capacity : 256;
-    sync **const table = calloc(capacity, sizeof *table);
-    if (!table)
-      return NULL;
-    for (size_t i = 0; i < order->sync_capacity; i++)
-      if (order->syncs[i])
-        *sync_place(table, capacity, order->syncs[i]->address) = order->syncs[i];
-    free(order->syncs);
-    order->syncs = table;
-    order->sync_capacity = capacity;
-  }
-  known = calloc(1, sizeof *known);
-  if (!known)
-    return NULL;
-  known->address = address;
-  *sync_place(order->syncs, order->sync_capacity, address) = known;
-  order->sync_count++;
-  return known;
-}
-
-static uint64_t key_of(uint32_t block, uint32_t warp_or_block) { return (uint64_t)block << 8 | warp_or_block; }
-static uint64_t key_of_warp(uint32_t block, uint32_t warp) { return key_of(block, warp + 1); }
-
-static int32_t *newest_place(const sync *s, int32_t *table, uint32_t capacity, uint64_t key)
-{
-  uint32_t i = (uint32_t)hash(key) & (capacity - 1);
-  while (table[i] >= 0 && s->log[table[i]].key != key)
-    i = (i + 1) & (capacity - 1);
-  return &table[i];
-}
-
-static int at_least(uint32_t interval, uint32_t releases, uint32_t of_interval, uint32_t of_releases)
-{
-  return interval > of_interval || (interval == of_interval && releases >= of_releases);
-}
-
-/* Whether a version of what was released covers this. */
-static int covers(const sync *s, uint32_t version, uint64_t key, uint32_t interval, uint32_t releases)
-{
-  if (!s->newest_capacity)
-    return 0;
-  for (int32_t i = *newest_place(s, s->newest, s->newest_capacity, key); i >= 0; i = s->log[i].before)
-    if (s->log[i].version <= version)
-      return at_least(s->log[i].interval, s->log[i].releases, interval, releases);
-  return 0;
-}
-
-static void raise_to(sync *s, uint64_t key, uint32_t interval, uint32_t releases)
-{
-  if (2 * (s->count + 1) > s->newest_capacity) {
-    const uint32_t capacity = s->newest_capacity ? 2 * s->newest_capacity : 8;
-    int32_t *const table = malloc(capacity * sizeof *table);
-    released *const log = realloc(s->log, capacity * sizeof *log);
-    if (log)
-      s->log = log;
-    if (!table || !log) {
-      free(table);
-      return;
-    }
-    memset(table, 0xff, capacity * sizeof *table);
-    for (uint32_t i = 0; i < s->count; i++) /* later ones take the place of earlier ones */
-      *newest_place(s, table, capacity, s->log[i].key) = (int32_t)i;
-    free(s->newest);
-    s->newest = table;
-    s->newest_capacity = capacity;
-  }
-  int32_t *const place = newest_place(s, s->newest, s->newest_capacity, key);
-  if (*place >= 0 && at_least(s->log[*place].interval, s->log[*place].releases, interval, releases))
-    return;
-  s->log[s->count] = (released){ key, interval, releases, s->version, *place };
-  *place = (int32_t)s->count++;
-}
-
-static void acquire(sim_clock **clock, sync *s, uint32_t version)
-{
-  sim_clock *c = *clock;
-  for (size_t i = 0; c && i < c->count; i++)
-    if (c->of[i].at == s) {
-      if (c->of[i].version < version)
-        c->of[i].version = version;
-      return;
-    }
-  if (!c || c->count == c->capacity) {
-    const size_t capacity = c ? 2 * c->capacity : 4;
-    c = realloc(c, sizeof *c + capacity * sizeof *c->of);
-    if (!c)
-      return;
-    if (!*clock)
-      c->count = 0;
-    c->capacity = capacity;
-    *clock = c;
-  }
-  c->of[c->count].at = s;
-  c->of[c->count++].version = version;
-}
-
-static void pass_on(sync *s, const sim_clock *clock)
-{
-  for (size_t i = 0; clock && i < clock->count; i++) {
-    const sync *const from = clock->of[i].at;
-    for (uint32_t k = 0; from != s && k < from->count; k++)
-      if (from->log[k].version <= clock->of[i].version)
-        raise_to(s, from->log[k].key, from->log[k].interval, from->log[k].releases);
-  }
-}
-
-static int clock_covers(const sim_clock *clock, const stamped *of)
-{
-  for (size_t i = 0; clock && i < clock->count; i++)
-    if (covers(clock->of[i].at, clock->of[i].version, key_of(of->block, 0), of->interval, 0) ||
-        covers(clock->of[i].at, clock->of[i].version, key_of_warp(of->block, of->warp), of->interval, of->releases))
-      return 1;
-  return 0;
+  return order ? iw_sim_sync_at(&order->syncs, (uintptr_t)address, 0, make) : NULL;
 }
 
 void iw_sim_check_release(sim_warp *warp, const void *address)
 {
   sim_block *const block = warp->block;
-  struct sim_order *const order = block->launch->order;
-  sync *const s = order ? make_sync(order, address) : NULL;
+  sim_sync *const s = sync_at(block->launch->order, address, 1);
   if (!s)
     return;
-  s->version++;
-  if (block->interval > 1)
-    raise_to(s, key_of((uint32_t)block->index, 0), block->interval - 1, UINT32_MAX);
-  raise_to(s, key_of_warp((uint32_t)block->index, warp->index), block->interval, warp->releases);
-  pass_on(s, block->clock);
-  pass_on(s, warp->acquired);
+  sim_clock *own = iw_sim_clock_new(2);
+  iw_sim_clock_add(own, block->index, warp->index, sim_time(block->interval, warp->releases));
+  iw_sim_clock_add(own, block->index, SIM_WHOLE_BLOCK, sim_time(block->interval, 0));
+  iw_sim_clock_join(&own, block->clock);
+  iw_sim_clock_join(&own, warp->acquired);
+  iw_sim_clock_join(&s->released, own);
+  iw_sim_clock_drop(&own);
   if (s->is_slot) {
     s->publishes[s->publish_count % 4].flag = s->flag;
-    s->publishes[s->publish_count++ % 4].version = s->version;
+    iw_sim_clock_set(&s->publishes[s->publish_count++ % 4].released, iw_sim_clock_retain(s->released));
   }
   warp->releases++;
   warp->stamp = 0;
@@ -277,28 +124,25 @@ void iw_sim_check_release(sim_warp *warp, const void *address)
 
 void iw_sim_check_acquire(sim_warp *warp, const void *address)
 {
-  struct sim_order *const order = warp->block->launch->order;
-  sync *const s = order ? find_sync(order, address) : NULL;
-  if (!s || !s->version)
+  const sim_sync *const s = sync_at(warp->block->launch->order, address, 0);
+  if (!s)
     return;
   if (!s->is_slot) {
-    acquire(&warp->acquired, s, s->version);
+    iw_sim_clock_join(&warp->acquired, s->released);
     return;
   }
   const uint32_t flag = (uint32_t)(*(const uint64_t *)address >> 32); /* a publish may be held back */
   for (unsigned i = 0; i < s->publish_count && i < 4; i++)
     if (s->publishes[i].flag == flag)
-      acquire(&warp->acquired, s, s->publishes[i].version);
+      iw_sim_clock_join(&warp->acquired, s->publishes[i].released);
 }
 
 void iw_sim_check_barrier(sim_block *block)
 {
   for (unsigned w = 0; w < block->warps; w++) {
     sim_warp *const warp = &block->warp[w];
-    for (size_t i = 0; warp->acquired && i < warp->acquired->count; i++)
-      acquire(&block->clock, warp->acquired->of[i].at, warp->acquired->of[i].version);
-    free(warp->acquired);
-    warp->acquired = NULL;
+    iw_sim_clock_join(&block->clock, warp->acquired);
+    iw_sim_clock_drop(&warp->acquired);
     warp->stamp = warp->releases = 0;
     warp->unsynchronized = 0;
   }
@@ -344,15 +188,9 @@ void iw_sim_check_launch_end(sim_launch *launch)
   struct sim_order *const order = launch->order;
   if (!order)
     return;
-  for (size_t i = 0; i < order->sync_capacity; i++)
-    if (order->syncs[i]) {
-      free(order->syncs[i]->log);
-      free(order->syncs[i]->newest);
-      free(order->syncs[i]);
-    }
+  iw_sim_syncs_forget(&order->syncs, 0);
   for (unsigned i = 0; i < MAX_CHUNKS && order->chunks[i]; i++)
     free(order->chunks[i]);
-  free(order->syncs);
   free(order->stamps);
   free(order);
   launch->order = NULL;
@@ -379,8 +217,8 @@ void iw_sim_check_block_end(sim_block *block)
   if (link && *link)
     *link = block->next;
   for (unsigned w = 0; w < block->warps; w++)
-    free(block->warp[w].acquired);
-  free(block->clock);
+    iw_sim_clock_drop(&block->warp[w].acquired);
+  iw_sim_clock_drop(&block->clock);
   free(block->shared_cells);
 }
 
@@ -425,7 +263,9 @@ static relation relation_to(const access *x, uint32_t stamp)
   const stamped *const of = &x->launch->order->stamps[stamp - x->launch->order->first];
   if (of->block == x->block->index)
     return of->interval < x->block->interval ? ORDERED : of->warp == x->warp->index ? SAME_WARP : SAME_BLOCK;
-  return clock_covers(x->warp->acquired, of) || clock_covers(x->block->clock, of) ? ORDERED : UNORDERED;
+  const uint64_t time = sim_time(of->interval, of->releases);
+  return iw_sim_clock_covers(x->warp->acquired, of->block, of->warp, time) ||
+         iw_sim_clock_covers(x->block->clock, of->block, of->warp, time) ? ORDERED : UNORDERED;
 }
 
 /* ---- Messages ---------------------------------------------------------------------------------------- */
@@ -1465,7 +1305,7 @@ uint64_t iw_sim_check_slots(sim_warp *warp, const iw_site *site, unsigned kind, 
     }
     const uint64_t *const value = values + (size_t)l * words;
     const uint32_t flag = (uint32_t)(value[0] >> 32);
-    sync *const s = make_sync(x.launch->order, (const void *)slot);
+    sim_sync *const s = sync_at(x.launch->order, (const void *)slot, 1);
     if (!flag)
       found_publish(&x, NULL, "0 is the flag of a slot that was not published", flag);
     else if (flag < 4)

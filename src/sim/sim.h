@@ -7,6 +7,7 @@
  *                other
  *   memory.c     the device's memory: allocations with red zones, and a shadow cell for each word
  *   check.c      what each operation of a kernel has to satisfy
+ *   order.c      clocks: what releases, acquires and fences order, for kernels of both front ends
  *   trap.c       signals that a kernel's plain C raises
  *   finding.c    what was found: messages, counts, reports
  *   site.c       the warp that runs, and the places in the source of what it does
@@ -20,6 +21,7 @@
 #include <isowarp/language/sim/runtime.h>
 #include <isowarp/sim.h>
 #include "runtime/context.h"
+#include "sim/order.h"
 
 /* ---- Devices ---- */
 
@@ -96,7 +98,6 @@ typedef struct sim_region {
 typedef struct sim_block sim_block;
 typedef struct sim_launch sim_launch;
 typedef struct sim_state sim_state;
-typedef struct sim_clock sim_clock;   /* of check.c: which intervals of which blocks are visible */
 
 typedef enum sim_warp_state { SIM_READY, SIM_AT_BARRIER, SIM_WAITING, SIM_DONE } sim_warp_state;
 
@@ -112,7 +113,7 @@ typedef struct sim_warp {
   const void *polled;         /* the slots of its last poll */
   unsigned idle;              /* atomics in succession without a write by anybody */
   uint64_t idle_writes;       /* sim_launch.writes at the last of them */
-  sim_clock *acquired;        /* what it has acquired in this interval; NULL: nothing */
+  sim_clock *acquired;        /* in this interval */
   uint32_t stamp;             /* of its accesses, see check.c; 0: none yet in this interval */
   uint32_t releases;          /* in this interval: what comes after one has another stamp */
   uint32_t ordered[2];        /* stamps that are ordered before its accesses: see check.c */

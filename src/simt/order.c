@@ -16,107 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Clocks ------------------------------------------------------------------------------------------ */
-
-/* What is known: for the key block * 2048 + 2047 all intervals of the block in front of `value`; for block
- * * 2048 + thread what the thread did up to interval << 16 | clock. By ascending keys. */
-typedef struct known { uint64_t key, value; } known;
-struct simt_clock {
-  unsigned references, count;
-  known all[];
-};
-enum { KEYS = 2048, WHOLE_BLOCK = 2047 };
-
-static simt_clock *clock_new(size_t capacity)
+/* Clocks are sim/order.h's: a part is a thread, a time an interval and the thread's clock within its warp. */
+static int covers(const sim_clock *c, simt_record r)
 {
-  simt_clock *const c = iw_simt_must(malloc(sizeof *c + capacity * sizeof *c->all), "the clocks of fences");
-  c->references = 1;
-  c->count = 0;
-  return c;
-}
-
-static simt_clock *retain(simt_clock *c)
-{
-  if (c)
-    c->references++;
-  return c;
-}
-
-static void drop(simt_clock **c)
-{
-  if (*c && --(*c)->references == 0)
-    free(*c);
-  *c = NULL;
-}
-
-static void set(simt_clock **to, simt_clock *value)
-{
-  simt_clock *const old = *to;
-  *to = value;
-  simt_clock *gone = old;
-  drop(&gone);
-}
-
-/* Whether a knows all that b does. */
-static int knows(const simt_clock *a, const simt_clock *b)
-{
-  unsigned i = 0;
-  for (unsigned k = 0; k < b->count; k++, i++) {
-    if (b->count - k > a->count - i)
-      return 0;
-    while (i < a->count && a->all[i].key < b->all[k].key)
-      i++;
-    if (i == a->count || a->all[i].key != b->all[k].key || a->all[i].value < b->all[k].value)
-      return 0;
-  }
-  return 1;
-}
-
-/* *to becomes what either knows. A thread that polls reads the same clock again and again: no new one. */
-static void join(simt_clock **to, simt_clock *from)
-{
-  simt_clock *const a = *to, *const b = from;
-  if (!b || a == b || (a && knows(a, b)))
-    return;
-  if (!a || knows(b, a)) {
-    set(to, retain(b));
-    return;
-  }
-  simt_clock *const c = clock_new((size_t)a->count + b->count);
-  unsigned i = 0, k = 0;
-  while (i < a->count || k < b->count) {
-    if (k == b->count || (i < a->count && a->all[i].key < b->all[k].key))
-      c->all[c->count++] = a->all[i++];
-    else if (i == a->count || b->all[k].key < a->all[i].key)
-      c->all[c->count++] = b->all[k++];
-    else {
-      c->all[c->count] = a->all[i].value > b->all[k].value ? a->all[i] : b->all[k];
-      c->count++, i++, k++;
-    }
-  }
-  set(to, c);
-}
-
-static uint64_t find(const simt_clock *c, uint64_t key)
-{
-  unsigned low = 0, high = c->count;
-  while (low < high) {
-    const unsigned middle = (low + high) / 2;
-    if (c->all[middle].key < key)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < c->count && c->all[low].key == key ? c->all[low].value : 0;
-}
-
-static int covers(const simt_clock *c, simt_record r)
-{
-  if (!c)
-    return 0;
-  const uint64_t block = iw_simt_block_of_seg(r.seg) * KEYS;
-  return find(c, block + WHOLE_BLOCK) > r.seg ||
-         find(c, block + simt_record_thread(r)) >= ((uint64_t)r.seg << 16 | simt_record_clock(r));
+  return iw_sim_clock_covers(c, iw_simt_block_of_seg(r.seg), simt_record_thread(r), sim_time(r.seg, simt_record_clock(r)));
 }
 
 /* ---- Intervals --------------------------------------------------------------------------------------- */
@@ -142,64 +45,24 @@ uint64_t iw_simt_block_of_seg(uint32_t seg)
 /* ---- Synchronising addresses ------------------------------------------------------------------------- */
 
 /* What strong writes have published at an address: to the device, or within a block. */
-typedef struct object { uintptr_t at; uint64_t owner; simt_clock *published; } object;
-static object *objects;       /* open addressing */
-static size_t object_count, object_capacity;
-
-static object *slot_of(object *table, size_t capacity, uintptr_t at, uint64_t owner)
-{
-  size_t k = (size_t)((at >> 1 ^ owner << 20) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
-  while (table[k].at && (table[k].at != at || table[k].owner != owner))
-    k = (k + 1) & (capacity - 1);
-  return &table[k];
-}
+static sim_syncs syncs;
 
 /* is_local: within the running block, which also owns its shared memory. */
-static object *object_at(uintptr_t at, int is_local, int make)
+static sim_sync *sync_at(uintptr_t at, int is_local, int make)
 {
   const int is_shared = at - iw_simt_now.global.base >= iw_simt_now.global.bytes &&
                         at - iw_simt_now.data.base >= iw_simt_now.data.bytes;
   const uint64_t owner = is_shared || is_local ? 2 * (iw_simt_now.block->index + 1) + (uint64_t)is_local : 0;
-  if (object_capacity) {
-    object *const here = slot_of(objects, object_capacity, at, owner);
-    if (here->at || !make)
-      return here->at ? here : NULL;
-  } else if (!make)
-    return NULL;
-  if (2 * (object_count + 1) > object_capacity) {
-    const size_t capacity = object_capacity ? 2 * object_capacity : 64;
-    object *const more = calloc(capacity, sizeof *more);
-    if (!more)
-      return NULL;
-    for (size_t i = 0; i < object_capacity; i++)
-      if (objects[i].at)
-        *slot_of(more, capacity, objects[i].at, objects[i].owner) = objects[i];
-    free(objects);
-    objects = more;
-    object_capacity = capacity;
-  }
-  object *const here = slot_of(objects, object_capacity, at, owner);
-  *here = (object){ .at = at, .owner = owner };
-  object_count++;
-  return here;
-}
-
-static void forget_objects(void)
-{
-  for (size_t i = 0; i < object_capacity; i++)
-    drop(&objects[i].published);
-  if (object_capacity)
-    memset(objects, 0, object_capacity * sizeof *objects);
-  object_count = 0;
+  return iw_sim_sync_at(&syncs, at, owner, make);
 }
 
 /* A write replaces what was published there; an atomic that reads and writes continues it. */
-static void publish(simt_clock **to, simt_clock *fenced, int is_rmw)
+static void publish(sim_clock **to, sim_clock *fenced, int is_rmw)
 {
   if (is_rmw)
-    join(to, fenced);
+    iw_sim_clock_join(to, fenced);
   else if (*to != fenced)
-    set(to, retain(fenced));
+    iw_sim_clock_set(to, iw_sim_clock_retain(fenced));
 }
 
 void iw_simt_order_strong(simt_cell *cell, uintptr_t at, int reads, int writes, int is_rmw, int scope)
@@ -208,25 +71,25 @@ void iw_simt_order_strong(simt_cell *cell, uintptr_t at, int reads, int writes, 
   const int has_fenced = writes && (t->fenced[0] || t->fenced[1]);
   if (!(cell->flags & SIMT_SYNCHRONIZES) && !has_fenced)
     return;
-  object *const o = object_at(at, 0, has_fenced);
+  sim_sync *const o = sync_at(at, 0, has_fenced);
   if (!o)
     return;
   cell->flags |= SIMT_SYNCHRONIZES;
   if (reads) {
-    const object *const local = object_at(at, 1, 0);
+    const sim_sync *const local = sync_at(at, 1, 0);
     if (scope > 0)
-      join(&t->pending[1], o->published);
+      iw_sim_clock_join(&t->pending[1], o->released);
     if (local)
-      join(&t->pending[0], local->published);
+      iw_sim_clock_join(&t->pending[0], local->released);
     t->block->clocks_moved = 1;
   }
   if (!writes)
     return;
   if (scope > 0)
-    publish(&o->published, t->fenced[1], is_rmw);
-  object *const local = object_at(at, 1, t->fenced[0] != NULL);
+    publish(&o->released, t->fenced[1], is_rmw);
+  sim_sync *const local = sync_at(at, 1, t->fenced[0] != NULL);
   if (local)
-    publish(&local->published, t->fenced[0], is_rmw);
+    publish(&local->released, t->fenced[0], is_rmw);
 }
 
 /* ---- Events ------------------------------------------------------------------------------------------ */
@@ -234,7 +97,7 @@ void iw_simt_order_strong(simt_cell *cell, uintptr_t at, int reads, int writes, 
 void iw_simt_order_launch(void)
 {
   iw_simt_now.first_seg = last_seg + 1;
-  forget_objects();
+  iw_sim_syncs_forget(&syncs, 1);
 }
 
 static unsigned clock_of(const simt_block *block, unsigned thread)
@@ -270,21 +133,21 @@ static void begin_interval(simt_block *block)
  * threads fenced. */
 void iw_simt_order_barrier(simt_block *block)
 {
-  simt_clock *fenced[2] = { NULL, NULL };
+  sim_clock *fenced[2] = { NULL, NULL };
   for (unsigned i = 0; block->clocks_moved && i < block->count; i++) {
     simt_thread *const t = &block->thread[i];
-    join(&block->acquired, t->acquired);
-    drop(&t->acquired);
+    iw_sim_clock_join(&block->acquired, t->acquired);
+    iw_sim_clock_drop(&t->acquired);
     for (int k = 0; k < 2; k++) {
-      join(&fenced[k], t->fenced[k]);
-      join(&block->pending[k], t->pending[k]);
+      iw_sim_clock_join(&fenced[k], t->fenced[k]);
+      iw_sim_clock_join(&block->pending[k], t->pending[k]);
     }
   }
   for (unsigned i = 0; (fenced[0] || fenced[1]) && i < block->count; i++)
     for (int k = 0; k < 2 && block->thread[i].state != SIMT_ENDED; k++)
-      set(&block->thread[i].fenced[k], retain(fenced[k]));
-  drop(&fenced[0]);
-  drop(&fenced[1]);
+      iw_sim_clock_set(&block->thread[i].fenced[k], iw_sim_clock_retain(fenced[k]));
+  iw_sim_clock_drop(&fenced[0]);
+  iw_sim_clock_drop(&fenced[1]);
   begin_interval(block);
 }
 
@@ -305,22 +168,22 @@ void iw_simt_order_warp(simt_block *block, unsigned w, uint32_t lanes)
 {
   simt_warp *const warp = &block->warp[w];
   const unsigned first = w * SIMT_LANES;
-  simt_clock *all = NULL, *pending[2] = { NULL, NULL };
+  sim_clock *all = NULL, *pending[2] = { NULL, NULL };
   for (uint32_t m = lanes; m; m &= m - 1) {
     const simt_thread *const t = &block->thread[first + (unsigned)__builtin_ctz(m)];
-    join(&all, t->acquired);
-    join(&pending[0], t->pending[0]);
-    join(&pending[1], t->pending[1]);
+    iw_sim_clock_join(&all, t->acquired);
+    iw_sim_clock_join(&pending[0], t->pending[0]);
+    iw_sim_clock_join(&pending[1], t->pending[1]);
   }
   for (uint32_t m = lanes; (all || pending[0] || pending[1]) && m; m &= m - 1) {
     simt_thread *const t = &block->thread[first + (unsigned)__builtin_ctz(m)];
-    set(&t->acquired, retain(all));
-    set(&t->pending[0], retain(pending[0]));
-    set(&t->pending[1], retain(pending[1]));
+    iw_sim_clock_set(&t->acquired, iw_sim_clock_retain(all));
+    iw_sim_clock_set(&t->pending[0], iw_sim_clock_retain(pending[0]));
+    iw_sim_clock_set(&t->pending[1], iw_sim_clock_retain(pending[1]));
   }
-  drop(&all);
-  drop(&pending[0]);
-  drop(&pending[1]);
+  iw_sim_clock_drop(&all);
+  iw_sim_clock_drop(&pending[0]);
+  iw_sim_clock_drop(&pending[1]);
   if (lanes == warp->alive) {
     free(warp->known);
     warp->known = NULL;
@@ -360,23 +223,22 @@ void iw_simt_fence(int scope)
   const unsigned lane = t->index % SIMT_LANES, first = t->index - lane;
   simt_warp *const warp = &block->warp[t->index / SIMT_LANES];
   for (int k = 0; k <= (scope > 0); k++) {
-    join(&t->acquired, t->pending[k]);
-    join(&t->acquired, block->pending[k]);
-    drop(&t->pending[k]);
+    iw_sim_clock_join(&t->acquired, t->pending[k]);
+    iw_sim_clock_join(&t->acquired, block->pending[k]);
+    iw_sim_clock_drop(&t->pending[k]);
   }
-  simt_clock *own = clock_new(SIMT_LANES + 1);
+  sim_clock *own = iw_simt_must(iw_sim_clock_new(SIMT_LANES + 1), "the clocks of fences");
   for (unsigned i = 0; i < SIMT_LANES; i++) {
     const unsigned clock = i == lane ? clock_of(block, t->index) : known_of(warp, lane, i);
     if (clock > 0)
-      own->all[own->count++] =
-        (known){ block->index * KEYS + first + i, (uint64_t)block->seg << 16 | clock };
+      iw_sim_clock_add(own, block->index, first + i, sim_time(block->seg, clock));
   }
-  own->all[own->count++] = (known){ block->index * KEYS + WHOLE_BLOCK, block->seg };
-  join(&own, t->acquired);
-  join(&own, block->acquired);
+  iw_sim_clock_add(own, block->index, SIM_WHOLE_BLOCK, sim_time(block->seg, 0));
+  iw_sim_clock_join(&own, t->acquired);
+  iw_sim_clock_join(&own, block->acquired);
   for (int k = 0; k <= (scope > 0); k++)
-    set(&t->fenced[k], retain(own));
-  drop(&own);
+    iw_sim_clock_set(&t->fenced[k], iw_sim_clock_retain(own));
+  iw_sim_clock_drop(&own);
   set_clock(block, t->index, clock_of(block, t->index) + 1);
   if (warp->last < clock_of(block, t->index))
     warp->last = (uint16_t)clock_of(block, t->index);
@@ -386,20 +248,20 @@ void iw_simt_fence(int scope)
 void iw_simt_order_end(simt_thread *t)
 {
   for (int k = 0; k < 2; k++) {
-    drop(&t->fenced[k]);
-    drop(&t->pending[k]);
+    iw_sim_clock_drop(&t->fenced[k]);
+    iw_sim_clock_drop(&t->pending[k]);
   }
   if (t->acquired) { /* a barrier of the others still passes it on */
-    join(&t->block->acquired, t->acquired);
-    drop(&t->acquired);
+    iw_sim_clock_join(&t->block->acquired, t->acquired);
+    iw_sim_clock_drop(&t->acquired);
   }
 }
 
 void iw_simt_order_end_block(simt_block *block)
 {
-  drop(&block->acquired);
-  drop(&block->pending[0]);
-  drop(&block->pending[1]);
+  iw_sim_clock_drop(&block->acquired);
+  iw_sim_clock_drop(&block->pending[0]);
+  iw_sim_clock_drop(&block->pending[1]);
   for (unsigned w = 0; w < SIMT_THREADS / SIMT_LANES; w++) {
     free(block->warp[w].known);
     block->warp[w].known = NULL;
@@ -534,7 +396,7 @@ static int is_flag(uintptr_t at, unsigned other, unsigned past, unsigned attribu
     return 1;
   const simt_thread *const t = iw_simt_now.thread;
   return (has_atomic || past == SIMT_READ || what == SIMT_READ) &&
-         (object_at(at, 0, 0) != NULL || (what == SIMT_WRITE && (t->fenced[0] || t->fenced[1])));
+         (sync_at(at, 0, 0) != NULL || (what == SIMT_WRITE && (t->fenced[0] || t->fenced[1])));
 }
 
 static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes, unsigned what,

@@ -4,7 +4,7 @@
  * The user's program is compiled with -fsanitize=thread, whose hooks are this library's, and linked with it.
  *
  *   hooks.c    what the compiler calls at each access of memory
- *   order.c    cells, clocks, fences, scopes: which accesses are ordered
+ *   order.c    cells, fences, scopes: which accesses are ordered
  *   thread.c   threads and blocks: stacks, schedules, barriers, shared memory
  *   warp.c     operations of a warp
  *   place.c    memory: allocations, names of arrays, lines of code
@@ -67,10 +67,6 @@ typedef struct simt_area {
   uint8_t *defined;           /* a bit for each byte; NULL: all are */
 } simt_area;
 
-/* ---- Clocks of threads that order by fences and atomics: immutable, shared, counted ---- */
-
-typedef struct simt_clock simt_clock;
-
 /* ---- Threads ---- */
 
 typedef enum simt_state {
@@ -93,10 +89,9 @@ typedef struct simt_thread {
   const void *value; /* of an operation of the warp: what this lane gives, and where it gets its result */
   void *result;
   uint32_t from, bytes;       /* a shuffle's source lane */
-  simt_clock *acquired;       /* NULL: nothing but what the block has */
-  simt_clock
-    *fenced[2]; /* what its last fence of a block and of the device covers: published by strong writes */
-  simt_clock *pending[2];     /* what strong reads have seen, and the next fence acquires */
+  sim_clock *acquired;       /* NULL: nothing but what the block has */
+  sim_clock *fenced[2];       /* what its last fence of a block and of the device covers: published by strong writes */
+  sim_clock *pending[2];     /* what strong reads have seen, and the next fence acquires */
 } simt_thread;
 
 enum { SIMT_GROUPS = 32 };
@@ -127,7 +122,7 @@ struct simt_block {
   unsigned barrier_count;     /* of threads with a predicate that holds */
   int barrier_result[4];      /* by iw_simt_barrier_kind */
   int clocks_moved;
-  simt_clock *acquired, *pending[2]; /* of its threads, in front of the last barrier */
+  sim_clock *acquired, *pending[2]; /* of its threads, in front of the last barrier */
   simt_block *next;
   simt_area shared;           /* bytes: static, then dynamic */
   char *saved;                /* the contents while another block runs; NULL: none yet */

@@ -84,6 +84,7 @@ __global__ void kernel(int *x)
 int main() { kernel<<<1, 1>>>(zeros<int>(1)); }
 #elif CASE == 9 /* an arrival without a wait */
 #include <cuda/barrier>
+#include <utility>
 __global__ void kernel(int *x)
 {
   __shared__ cuda::barrier<cuda::thread_scope_block> all;
@@ -94,7 +95,7 @@ __global__ void kernel(int *x)
   for (int i = 0; i < 3; i++) {
     tile[threadIdx.x] = i + threadIdx.x;
     auto token = all.arrive();
-    IF_FIXED(all.wait(token));
+    IF_FIXED(all.wait(std::move(token)));
     (void)token;
     x[threadIdx.x] = tile[63 - threadIdx.x]; // BUG race
     all.arrive_and_wait();

@@ -266,6 +266,17 @@ __global__ void kernel(volatile int *x, int *sum, turn *now)
     }
   }
 }
+__global__ void learns_twice(int *x, turn *flag, int *sum) // of what block 0 did
+{
+  for (unsigned i = 0; blockIdx.x < 2 && i < 2 - blockIdx.x; i++) {
+    x[2 * blockIdx.x + i] = 1;
+    flag[2 * blockIdx.x + i].store(1, cuda::memory_order_release);
+  }
+  for (int i = 0; blockIdx.x == 2 && i < 3; i++)
+    while (flag[2 * i % 3].load(cuda::memory_order_acquire) == 0) {}
+  if (blockIdx.x == 2)
+    *sum += x[0] + x[1] + x[2];
+}
 int main()
 {
   turn *now;
@@ -279,11 +290,14 @@ int main()
     cudaDeviceSynchronize();
     *now = 0;
   }
-  return *sum != 2 * (6 + 4);
+  learns_twice<<<3, 1>>>(device<int>(3), (turn *)zeros<int>(3), sum);
+  cudaDeviceSynchronize();
+  return *sum != 2 * (6 + 4) + 3;
 }
 #elif CASE == 11 /* results: predicates of barriers, votes and values of groups, a flag behind fences of a block */
 #include <cassert>
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;
 __global__ void kernel()
 {
@@ -313,6 +327,7 @@ __global__ void kernel()
 }
 int main() { kernel<<<2, 64>>>(); }
 #elif CASE == 12 /* waits for one thread that changes nothing for long, then arrives */
+#include <cuda/atomic>
 #include <cuda/barrier>
 __global__ void kernel(int *most, int *out)
 {
