@@ -30,8 +30,8 @@ static uint32_t last_seg;
 uint32_t iw_simt_new_seg(const simt_block *block)
 {
   if (!block_of_seg)
-    block_of_seg = iw_simt_reserve((size_t)4 << 32);
-  if (++last_seg == 0)
+    block_of_seg = iw_simt_reserve(sizeof *block_of_seg << (SIMT_GLOBAL_BITS - 4));
+  if ((uint64_t)++last_seg << (68 - SIMT_GLOBAL_BITS) == 0) /* the table is full */
     iw_simt_trap("more than 2^32 intervals between barriers in one program", NULL);
   block_of_seg[last_seg] = (uint32_t)block->index;
   return last_seg;

@@ -17,7 +17,7 @@
 
 /* Addresses are not used twice until all of them have been: freed memory is known as that. */
 enum { GRANULE = 256, POISON = 0xa5, POISONED = 1 << 20 };
-static const size_t GLOBAL_BYTES = (size_t)64 << 30, DEVICE_BYTES = (size_t)32 << 30;
+static const size_t GLOBAL_BYTES = (size_t)1 << SIMT_GLOBAL_BITS, DEVICE_BYTES = GLOBAL_BYTES / 2;
 
 simt_region *iw_simt_regions;
 uint32_t *iw_simt_region_of;

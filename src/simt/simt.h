@@ -37,6 +37,11 @@ static inline uint32_t simt_pc(const void *return_address) { return return_addre
 
 enum { SIMT_LANES = 32, SIMT_THREADS = 1024, SIMT_STACK = 1 << 17 };
 
+/* Of the address space for global memory; what else is reserved follows it. Emulators have time for less. */
+#ifndef SIMT_GLOBAL_BITS
+#define SIMT_GLOBAL_BITS 36
+#endif
+
 /* ---- Cells: who accessed a word, or a byte of a word that is divided ---- */
 
 /* An access. seg: an interval of a block between two barriers; its numbers grow through the whole program,

@@ -25,7 +25,7 @@ struct simt_fiber {
   char *low;                  /* SIMT_STACK bytes */
   simt_fiber *next;
 };
-enum { MOST_FIBERS = 1 << 18, GUARDED_FIBERS = 8192, STAGGER = 384, STAGGERS = 1 << 14 };
+enum { MOST_FIBERS = 1 << SIMT_GLOBAL_BITS / 2, GUARDED_FIBERS = 8192, STAGGER = 384, STAGGERS = 1 << 14 };
 static simt_fiber *fibers, *unused_fibers;
 static size_t fiber_count;
 

@@ -4,8 +4,9 @@
 # usage: tests/scripts/arm64.sh SOURCE JOBS (make check-arm64, in a folder of its own)
 #
 # Cross-compiles for arm64 and runs under qemu's user emulation: verify with NEON, a part of it with the
-# generic kernels and in teams, the demo, and the unit tests if Debian's package of Check for arm64 can be
-# downloaded. The package is unpacked here, not installed.
+# generic kernels and in teams, the demo, some planted bugs in CUDA C++ if there is a cross compiler for C++, and
+# the unit tests if Debian's package of Check for arm64 can be downloaded. The package is unpacked here, not
+# installed.
 set -eu
 source=$1 jobs=$2
 host=aarch64-linux-gnu
@@ -60,6 +61,32 @@ ISOWARP_ISA=generic check verify 33 4097 8193 # sizes, of all calls
 check verify --threads 3 --blocks team 33 4097 8193
 check demo
 check verify u8 --backend sim
+
+# CUDA C++: what the compiler makes here is a script that runs the program by the emulator, whose lists of
+# pages take long for the address space that the runtime reserves elsewhere.
+if command -v $host-g++ > /dev/null; then
+  make libisowarp-simt.a CPPFLAGS="-I$PWD/include -DSIMT_GLOBAL_BITS=26"
+  printf '#!/bin/sh\nexec %s %s "$@"\n' "$run" "$PWD/isowarp" > emulated
+  cat > cxx << END
+#!/bin/sh
+$host-g++ "\$@" || exit
+case " \$* " in *' -no-pie '*) ;; *) exit 0 ;; esac
+while [ "\$1" != -o ]; do shift; done
+mv "\$2" "\$2.arm64"
+printf '#!/bin/sh\nexec $run "\$0.arm64" "\$@"\n' > "\$2"
+chmod +x "\$2"
+END
+  # The link to a process's program is the emulator's; its fourth word is the program.
+  cat > addr2line << 'END'
+#!/bin/sh
+exec aarch64-linux-gnu-addr2line -e "$(tr '\0' '\n' < "${2%exe}cmdline" | sed -n 4p)"
+END
+  chmod +x emulated cxx addr2line
+  CUDA_BUGS='race:1 race:8 barrier:1 barrier:4 fence:1 clean:11' ISOWARP=$PWD/emulated CXX=$PWD/cxx ADDR2LINE=$PWD/addr2line \
+    ISOWARP_CFLAGS="-I$source/include" sh "$source/tests/scripts/cuda_bugs.sh"
+else
+  echo "check-arm64: no CUDA C++, because there is no $host-g++"
+fi
 if test $tests = --enable-tests; then
   make -j"$jobs" arm64-suites
   CK_FORK=no ISOWARP_TEST_BRIEF=1 ISOWARP_TEST_NO_SIM=1 make -j"$jobs" check-TESTS check_PROGRAMS= TESTS="$ARM64_SUITES" \
