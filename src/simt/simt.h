@@ -124,6 +124,7 @@ struct simt_block {
   unsigned ready_count, active_count, barren;
   unsigned current;           /* the bit of the thread that ran last */
   uint32_t barrier_pc;
+  int barrier_number;         /* < 0: a kind of barrier with a predicate; 0: not known */
   unsigned barrier_count;     /* of threads with a predicate that holds */
   int barrier_result[4];      /* by iw_simt_barrier_kind */
   int clocks_moved;

@@ -627,23 +627,33 @@ _Noreturn void iw_simt_stop_launch(int error)
 
 /* ---- Barriers ---------------------------------------------------------------------------------------- */
 
+/* Whether two barriers are one in the source. A line is all that is known of those without a number. */
+static int is_same_barrier(const simt_block *b, int number, uint32_t pc)
+{
+  if (number && b->barrier_number && number != b->barrier_number)
+    return 0;
+  return pc == b->barrier_pc || (number > 0 && number == b->barrier_number) || iw_simt_same_line(pc, b->barrier_pc);
+}
+
 int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *return_address)
 {
   const uint32_t pc = simt_pc(return_address);
+  const int number = kind == IW_SIMT_PLAIN ? value : -(int)kind;
   simt_thread *const t = iw_simt_now.thread;
   if (!t)
     return 0;
   simt_block *const b = t->block;
   if (b->at_barrier == 0) {
     b->barrier_pc = pc;
+    b->barrier_number = number;
     b->barrier_count = 0;
     if (SIMT_UNLIKELY(b->alive < b->count))
       SIMT_FOUND(SIM_BARRIER, 1, pc, 0,
                  "%u of the %u threads of block %llu ended before this barrier, which does not wait for them",
                  b->count - b->alive, b->count, (unsigned long long)b->index);
-  } else if (SIMT_UNLIKELY(pc != b->barrier_pc) && !iw_simt_same_line(pc, b->barrier_pc))
-    SIMT_FOUND(SIM_BARRIER, 0, pc, b->barrier_pc, "%s waits at this barrier, other threads of its block at %%s",
-               iw_simt_me());
+  } else if (SIMT_UNLIKELY(!is_same_barrier(b, number, pc)))
+    SIMT_FOUND(SIM_BARRIER, 0, pc, b->barrier_pc, "%s waits at this barrier, other threads of its block at %s%%s",
+               iw_simt_me(), iw_simt_same_line(pc, b->barrier_pc) ? "another one of " : "");
   b->barrier_count += value != 0;
   if (++b->at_barrier == b->alive) {
     t->state = SIMT_AT_BARRIER;

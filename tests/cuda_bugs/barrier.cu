@@ -124,4 +124,14 @@ __global__ void kernel(int *x)
   delete[] mine;
 }
 int main() { kernel<<<1, 32>>>(device<int>(32)); }
+#elif CASE == 12 /* two barriers in one line, which compilers make one call */
+__global__ void kernel(int *x)
+{
+  const int is_first = threadIdx.x < 32;
+  if (is_first) { x[threadIdx.x] = 1; BUGGY(__syncthreads(), (void)0); } else { BUGGY(__syncthreads(), (void)0); } // BUG barrier
+  BUGGY((void)0, __syncthreads());
+  if (!is_first)
+    x[threadIdx.x] = x[threadIdx.x - 32];
+}
+int main() { kernel<<<1, 64>>>(device<int>(64)); }
 #endif

@@ -141,4 +141,22 @@ __global__ void kernel(int *data, int *flag, int *out)
   }
 }
 int main() { kernel<<<2, 1>>>(zeros<int>(1), zeros<int>(1), zeros<int>(1)); }
+#elif CASE == 14 /* a condition of a flag and the thread, of which a compiler can evaluate the second one first */
+__device__ unsigned done;
+__global__ void kernel(int *part, int *sum)
+{
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = 1;
+    __threadfence();
+    is_last = atomicAdd(&done, 1) == gridDim.x - 1;
+  }
+  IF_FIXED(__syncthreads();)
+  if (is_last && threadIdx.x == 0) { // BUG race
+    __threadfence();
+    for (int i = 0; i < gridDim.x; i++)
+      *sum += part[i];
+  }
+}
+int main() { kernel<<<4, 64>>>(device<int>(4), zeros<int>(1)); }
 #endif

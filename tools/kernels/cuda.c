@@ -183,8 +183,9 @@ static const char *compile_file(const char *source, int number, cuda_kernels *ke
               "-tsan-distinguish-volatile=1", "-mllvm", "-tsan-instrument-read-before-write=1",
               "-ftls-model=local-exec", NULL);
   else
+    /* Jumps that are threaded leave out reads: of a flag in `flag && threadIdx.x == 0` in other threads. */
     add_words(&object, "-fpreprocessed", "-fsanitize=bounds-strict,alignment", "--param=tsan-distinguish-volatile=1",
-              "-ftls-model=local-exec", NULL);
+              "-fno-thread-jumps", "-ftls-model=local-exec", NULL);
   split_words(&object, getenv("CXXFLAGS"));
   add_words(&object, "-c", rewritten, "-o", result, NULL);
   must_run(&object, source, "compile");

@@ -45,11 +45,12 @@ typedef struct cuda_kernel {
   const char *body; /* in the text that is read */
   size_t body_size;
 } cuda_kernel;
-/* main_line: of the definition of main(); 0: there is none. */
+/* main_line: of the definition of main(); 0: there is none. barriers: how many calls of __syncthreads(). */
 typedef struct cuda_kernels {
   cuda_kernel *at;
   size_t count;
   int main_line;
+  unsigned barriers;
   struct cuda_constant { char *name; int is_set; } *constants; /* __constant__ variables; is_set: by an initialiser */
   size_t constant_count;
 } cuda_kernels;

@@ -425,6 +425,19 @@ static const char *rewrite_word(rewriter *r, const char *at, const char *to)
       put_text(&r->out, "(");
     return after;
   }
+  if (is_token(at, to, "__syncthreads") && next < r->end && *next == '(') {
+    /* Each has a number, as a compiler may make several calls of one, and one call of several. */
+    const char *const close = skip_blanks(&ahead, next + 1);
+    char call[40];
+    if (close < r->end && *close == ')') {
+      snprintf(call, sizeof call, "__syncthreads(%u)", ++r->kernels->barriers);
+      put_text(&r->out, call);
+      for (const char *n = to; n < close; n++)
+        if (*n == '\n')
+          r->line++, put_text(&r->out, "\n");
+      return close + 1;
+    }
+  }
   if (is_token(at, to, "main") && *next == '(' && r->count > 0 && r->kernels->main_line == 0 &&
       is_word_at(r, r->count - 1, "int"))
     r->kernels->main_line = r->line;

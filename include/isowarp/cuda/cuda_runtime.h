@@ -60,8 +60,8 @@ __asm__(".set memcpy, iw_simt_memcpy_hook\n.set memmove, iw_simt_memcpy_hook\n.s
 #endif
 
 /* Operations that the runtime performs: what they access is reported by the runtime, with the line of the
- * call. */
-#define IW_OP __attribute__((noinline, no_sanitize("thread")))
+ * call, which clang would make one of several. */
+#define IW_OP __attribute__((noinline, nomerge, no_sanitize("thread")))
 #define IW_PC __builtin_return_address(0)
 #define IW_QUIET __attribute__((no_sanitize("thread")))
 
@@ -73,7 +73,7 @@ static const int warpSize = 32;
 
 /* ---- Barriers, fences, warps ---- */
 
-IW_OP inline void __syncthreads() { iw_simt_barrier(IW_SIMT_PLAIN, 0, IW_PC); }
+IW_OP inline void __syncthreads(int number = 0) { iw_simt_barrier(IW_SIMT_PLAIN, number, IW_PC); }
 IW_OP inline int __syncthreads_count(int x) { return iw_simt_barrier(IW_SIMT_COUNT, x, IW_PC); }
 IW_OP inline int __syncthreads_and(int x) { return iw_simt_barrier(IW_SIMT_AND, x, IW_PC); }
 IW_OP inline int __syncthreads_or(int x) { return iw_simt_barrier(IW_SIMT_OR, x, IW_PC); }

@@ -75,6 +75,7 @@ int iw_simt_graph_launch(const iw_simt_graph *graph, void *stream);
 /* ---- Operations of threads. pc: the return address of the user's call. ---- */
 
 typedef enum iw_simt_barrier_kind { IW_SIMT_PLAIN, IW_SIMT_COUNT, IW_SIMT_AND, IW_SIMT_OR } iw_simt_barrier_kind;
+/* value: the predicate, or of a plain barrier its number in the program; 0: it has none. */
 int iw_simt_barrier(iw_simt_barrier_kind kind, int value, void *pc);
 void iw_simt_grid_barrier(void *pc);
 /* Scope: 0 the block, 1 the device, 2 the system. Does nothing on the host. */
