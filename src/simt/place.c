@@ -199,6 +199,8 @@ int iw_simt_is_harmful(uintptr_t at, size_t bytes)
 
 int iw_simt_in_object(uintptr_t at, size_t bytes)
 {
+  if (at - iw_simt_now.dynamic < sizeof iw_simt_dynamic) /* among the runtime's variables; its size is the area's */
+    return 1;
   if (at - iw_simt_now.data.base < iw_simt_now.data.bytes)
     return !is_behind(at, bytes, 0) || is_index(at, bytes);
   if (at - iw_simt_now.shared.base >= iw_simt_now.static_bytes || symbol_count == 0)

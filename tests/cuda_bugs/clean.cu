@@ -40,7 +40,7 @@ __global__ void kernel(int *x, int *sum)
       *sum += x[i];
 }
 int main() { kernel<<<4, 32>>>(device<int>(128), zeros<int>(1)); }
-#elif CASE == 3 /* bytes, structs, vectors, padding */
+#elif CASE == 3 /* bytes, structs, vectors, padding; atomics and numbers of 8 bytes in dynamic shared memory */
 struct padded { char a; int b; };
 __global__ void kernel(char *bytes, padded *p, float4 *v)
 {
@@ -53,8 +53,12 @@ __global__ void kernel(char *bytes, padded *p, float4 *v)
   v[threadIdx.x].y += 1;
   __syncthreads();
   p[threadIdx.x] = p[threadIdx.x ^ 0];
+  extern __shared__ double dynamic[];
+  dynamic[threadIdx.x] = v[63 - threadIdx.x].y;
+  __syncthreads();
+  atomicAdd(&dynamic[63 - threadIdx.x], 1.0);
 }
-int main() { kernel<<<1, 64>>>(device<char>(64), device<padded>(64), device<float4>(64)); }
+int main() { kernel<<<1, 64, 64 * sizeof(double)>>>(device<char>(64), device<padded>(64), device<float4>(64)); }
 #elif CASE == 4 /* a reduction by shuffles, votes in a part of a warp, an active mask */
 __global__ void kernel(int *x)
 {
