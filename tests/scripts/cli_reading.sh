@@ -101,6 +101,13 @@ bad "--header: 'maybe' is not one of auto, yes, no" reduce --header maybe --colu
 file ',2023\n0,1\n1,2\n' index.csv # a table of pandas
 notes 'is read as data' reduce --column 2 index.csv
 notes 'is read as names' reduce --column 1 years.csv --skip-missing=north,south
+# Integers may be hexadecimal; a 0 in front is no octal.
+file '0x10\n-0x1\n010\n0XfF\n' base
+quiet 280 reduce --type i32 base
+file '0x100\n' base
+bad "'0x100' is outside u8" reduce --type u8 base
+file '0x\n' base
+bad "'0x' is not an integer" reduce --type u8 base
 # What is a number of another type, or with other separators, is no name.
 file '1.5\n2\n' first.csv
 bad "line 1: '1.5' is not an integer; --type f64 takes it" reduce --type i32 --column 1 first.csv

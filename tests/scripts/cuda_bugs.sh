@@ -165,6 +165,15 @@ says() { # CASE STATUS WORDS
   says 5 3 'writes 4 bytes at 12 bytes in front of 256 bytes of global memory (allocated at says.cu:6)'
 } >>"$work/refusals"
 
+# A kernel that the preprocessor has emptied is told, and no other.
+printf '%s\n' '__global__ void left_out()' '{' '#if __CUDA_ARCH__ >= 700' '  __syncthreads();' '#endif' '}' \
+  '__global__ void empty() {}' 'int main() {}' >"$work/left_out.cu"
+"$program" cuda -o "$work/left_out" "$work/left_out.cu" 2>"$work/err"
+if [ "$(grep -c 'left_out.cu:2: nothing of the kernel left_out is compiled' "$work/err")" -ne 1 ] || [ "$(wc -l <"$work/err")" -ne 1 ]; then
+  echo "FAILED: a kernel within #if __CUDA_ARCH__ is not told"
+  cat "$work/err"
+fi >>"$work/refusals"
+
 # An overrun of the program's variables is found, and changes nothing that findings are made of.
 cat >"$work/overrun.cu" <<'END'
 #include <cstdlib>

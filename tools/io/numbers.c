@@ -116,13 +116,20 @@ static const char *parse_half(iw_type type, const char *text, const char *end, v
   return NULL;
 }
 
+/* Of an integer: 16 behind 0x. */
+static int base_of(const char *text)
+{
+  text += *text == '-' || *text == '+';
+  return text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+}
+
 #define SIGNED(member, type, low, high, complaint) \
-  { long long number = strtoll(text, &stop, 10); \
+  { long long number = strtoll(text, &stop, base_of(text)); \
     if (stop != end) return "is not an integer"; \
     if (errno == ERANGE || number < (low) || number > (high)) return complaint; \
     v.member = (type)number; }
 #define UNSIGNED(member, type, high, complaint) \
-  { unsigned long long number = strtoull(text, &stop, 10); \
+  { unsigned long long number = strtoull(text, &stop, base_of(text)); \
     if (stop != end) return "is not an integer"; \
     if (errno == ERANGE || (*text == '-' && number != 0) || number > (high)) return complaint; \
     v.member = (type)number; }

@@ -176,6 +176,11 @@ static void add_kernel(rewriter *r, const char *at, int is_template)
     return;
   }
   const char *const body = skip_blanks(r, close < r->end ? close + 1 : r->end);
+  const int line = r->line;
+  const char *const first = body < r->end && *body == '{' ? skip_blanks(r, body + 1) : r->end;
+  if (first < r->end && *first == '}' && memchr(body, '\n', (size_t)(first - body)) != NULL)
+    fprintf(stderr, "isowarp: note: %s:%d: nothing of the kernel %.*s is compiled; __CUDA_ARCH__, if #if asks for it, is "
+            "defined by CXXFLAGS=-D__CUDA_ARCH__=900\n", r->file, line, (int)length, name);
   all->at = need_more(all->at, all->count + 1, sizeof *all->at);
   all->at[all->count++] = (cuda_kernel){
     .name = copy_text(name, length), .parameters = copy_text(at + 1, (size_t)(close - at - 1)), .body = body,
