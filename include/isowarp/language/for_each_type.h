@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Includes the template IW_TEMPLATE once with each type of IW_TYPE_SET as T, and undefines both macros. A set
- * is the sum of its types' bits. IW_TYPE_SET is the set of the six types of lanes if nothing defines it.
+ * is the sum of its types' bits. IW_TYPE_SET is the set of the six types of lanes if nothing defines it. It
+ * includes itself for each type, and the template if the set has the type.
  */
 #ifndef ISOWARP_LANGUAGE_FOR_EACH_TYPE_H
 #define ISOWARP_LANGUAGE_FOR_EACH_TYPE_H
@@ -24,75 +25,45 @@
 #define IW_SET_OF_NARROW (IW_SET_u8 | IW_SET_u16 | IW_SET_i8 | IW_SET_i16 | IW_SET_f16 | IW_SET_bf16)
 /* A type for each width of elements. */
 #define IW_SET_OF_WIDTHS (IW_SET_u8 | IW_SET_u16 | IW_SET_u32 | IW_SET_u64)
+#define IW_SET_OF(t) IW_SET_OF_(t)
+#define IW_SET_OF_(t) IW_SET_##t
 #endif
 
+#ifdef T
+#if IW_TYPE_SET & IW_SET_OF(T)
+#include IW_TEMPLATE
+#endif
+#undef T
+#else
 #ifndef IW_TYPE_SET
 #define IW_TYPE_SET (IW_SET_OF_INTEGERS | IW_SET_OF_FLOATS)
 #endif
-#if IW_TYPE_SET & IW_SET_u8
 #define T u8
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_u16
+#include <isowarp/language/for_each_type.h>
 #define T u16
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_i8
+#include <isowarp/language/for_each_type.h>
 #define T i8
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_i16
+#include <isowarp/language/for_each_type.h>
 #define T i16
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_f16
+#include <isowarp/language/for_each_type.h>
 #define T f16
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_bf16
+#include <isowarp/language/for_each_type.h>
 #define T bf16
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_f32
+#include <isowarp/language/for_each_type.h>
 #define T f32
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_f64
+#include <isowarp/language/for_each_type.h>
 #define T f64
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_i32
+#include <isowarp/language/for_each_type.h>
 #define T i32
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_u32
+#include <isowarp/language/for_each_type.h>
 #define T u32
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_i64
+#include <isowarp/language/for_each_type.h>
 #define T i64
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_u64
+#include <isowarp/language/for_each_type.h>
 #define T u64
-#include IW_TEMPLATE
-#undef T
-#endif
-#if IW_TYPE_SET & IW_SET_u128
+#include <isowarp/language/for_each_type.h>
 #define T u128
-#include IW_TEMPLATE
-#undef T
-#endif
+#include <isowarp/language/for_each_type.h>
 #undef IW_TYPE_SET
 #undef IW_TEMPLATE
+#endif
