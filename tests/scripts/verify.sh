@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # isowarp verify with every instruction set of this machine, several numbers of threads and both block
-# modes. The suites have every number of threads in both modes. On OpenMP's threads and on the simulated GPU
-# a sixth of the cases, which has all operations: tests/scripts/verify_sim.sh has all cases.
-# Then some cases on a device so small that a block has several rows in flight.
+# modes. The suites have every number of threads in both modes. On OpenMP's threads a sixth of the cases,
+# which has all operations; tests/scripts/verify_sim.sh has the simulated GPU. Then some cases on a simulated
+# device so small that a block has several rows in flight.
 
 program=${ISOWARP:-${top_builddir:-.}/isowarp}
 status=0
@@ -34,7 +34,6 @@ run --blocks thread --threads 3
 run --blocks team --threads 7 $part
 ISOWARP_OPENMP=1 run --blocks team --threads 2 f32
 [ -z "$part" ] || exit $status # the kernels of the simulated GPU are not built then
-run --backend sim f32
 # The GPU's schedules on a device so small that a block has several rows of samples in flight. Alone in
 # their processes: what a call reads of its scratch, no other call has written.
 for cases in pairs/ range/ argm; do

@@ -3,8 +3,8 @@
 #
 # All digests on the simulated GPU, with all its checks, as each of its devices, by three schedules; and the
 # example kernels give on it what they give on the CPU. With ISOWARP_TEST_BRIEF all digests as one device,
-# those of scans as one that has kernels of its own for them (compute capability 7.5), and those of one type
-# as each of the others.
+# those of exclusive scans as one that has kernels of its own for scans (compute capability 7.5), which
+# serve inclusive ones too, and those of one type as each of the others.
 
 program=${ISOWARP:-${top_builddir:-.}/isowarp}
 work=$(mktemp -d)
@@ -25,7 +25,7 @@ for ISOWARP_SIM_DEVICE in h200 a100 l4 t4; do
     cases=
     case ${ISOWARP_TEST_BRIEF:+$ISOWARP_SIM_DEVICE-$ISOWARP_SIM_SCHEDULE} in
       '' | h200-adversarial) ;;
-      t4-random) cases=clusive ;;
+      t4-random) cases=exclusive ;;
       a100-random) cases=/f64/ ;;
       l4-ascending) cases=/u32/ ;;
       *) continue ;;
