@@ -57,7 +57,7 @@
   X(partition_flags_64) X(partition_heads_32) X(partition_heads_64) X(partition_bit_flags_8) X(partition_bit_flags_16) X(partition_bit_flags_32) \
   X(partition_bit_flags_64) X(partition_bit_flags_128) X(range_flags_u8) X(range_flags_u16) \
   X(run_lengths_u32) X(run_lengths_u64) X(bucket_ids_pivot_8) X(bucket_ids_pivot_16) X(multisplit_count) \
-  X(multisplit_move) X(multisplit_offsets) X(sort_survey) X(sort_finish) X(segment_ids) \
+  X(multisplit_move) X(multisplit_offsets) X(sort_survey) X(segment_ids) \
   X(segment_lists) X(block_sort) X(bounds) X(decode_runs) X(descents) X(merge) X(top_k_gather) X(top_k_count) \
   X(top_k_select) X(top_k_near) X(top_k_least) X(top_k_take) X(weights_extent) X(accumulate_pairs) X(write_pairs)
 

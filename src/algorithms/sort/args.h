@@ -28,14 +28,6 @@ typedef struct iw_sort_survey_args {
   iw_sort_found *found;     /* one for each block */
 } iw_sort_survey_args;
 
-/* Sorts keys of 8 bytes whose ranks are sorted by their upper bits. A block is a warp, and has a chunk. */
-typedef struct iw_sort_finish_args {
-  uint64_t *keys;
-  const uint64_t *begins;   /* of each chunk, and n: keys in different chunks differ in their upper bits */
-  iw_total_order order;
-  uint32_t *unfinished;     /* for each chunk 1: that would take long, and keys of equal upper bits are in an order like their first one */
-} iw_sort_finish_args;
-
 /* Writes the index of the segment of each element. Blocks of any size. */
 enum { IW_SEGMENT_IDS_CHUNK = 1024 };
 typedef struct iw_segment_ids_args {
@@ -51,15 +43,27 @@ typedef struct iw_segment_ids_args {
 
 /* What a block sorts in its shared memory. An item needs the bytes of its rank, or of half a value of 16
  * bytes, and of its index, 2; in a kernel for blocks of one size twice that, behind a line of
- * IW_BLOCK_SORT_LINE_BYTES. In one for blocks of any size, up to so many warps, a thread has an odd number of
- * items, at most IW_BLOCK_SORT_ITEMS; a block of one warp runs kernel warp_sort. */
+ * IW_BLOCK_SORT_LINE_BYTES. In one for blocks of any size, up to so many warps, a thread has an odd number
+ * of items, at most IW_BLOCK_SORT_ITEMS; a block of one warp runs kernel warp_sort. */
 enum { IW_BLOCK_SORT_ITEMS = 7, IW_BLOCK_SORT_MOST_WARPS = 16, IW_BLOCK_SORT_ITEM_BYTES = 8 + 2 };
 /* Rows of keys alone are sorted by lanes (rows_by_lanes.h). */
 enum {
   IW_BLOCK_SORT_LINE_BYTES = 64, /* of a line, which has a rank of each run */
   IW_BLOCK_SORT_BY_LANES = 7,    /* most memory of lines, as a multiple of that of other items */
-  IW_LEAST_LANES_OF_ROWS = 4     /* with fewer runs rows take less time one after the other */
+  IW_BLOCK_SORT_MEMORY = 9,      /* the same of all memory, for buckets of 2^16 keys of 4 bytes */
+  IW_LEAST_LANES_OF_ROWS = 4,    /* with fewer runs rows take less time one after the other */
+  IW_BLOCK_SORT_FRONT_LINES = 3, /* lines in front of those of items: what a block has of its group of rows */
+  IW_LEAST_RUN = 33              /* whose lines are a multiple of eight, as those of a run of a row have to be */
 };
+
+/* The lines of a lane of so many elements, of a row of several lanes: 5 to 8 times a power of two. */
+static inline uint64_t iw_lines_of_run(uint64_t elements)
+{
+  unsigned shift = 0;
+  while (elements > (uint64_t)8 << shift)
+    shift++;
+  return (elements + ((uint64_t)1 << shift) - 1) >> shift << shift;
+}
 
 /* Sorts segments, each by one block, whose items have to be at least the elements of any of these segments;
  * of a longer one it sorts only the first elements. */
@@ -75,6 +79,12 @@ typedef struct iw_block_sort_args {
    * elements; runs is a power of two, and the last runs may be shorter or empty. */
   uint64_t run, runs;
   uint32_t *unsorted;       /* rows by lanes: NULL, or becomes 1 if rows with NaNs are left as they are */
+  /* Not NULL: keys alone that are in order by their upper bits are sorted (buckets_by_lanes.h). Block b has
+   * the chunk begins[b] … begins[b + 1]-1; chunks differ in upper bits. spare: n keys; it may be `keys` if
+   * upper is 0, for one chunk, and else out may. */
+  const uint64_t *begins;
+  uint64_t upper;
+  void *spare;
   uint64_t row;             /* 0, or each segment has rows of so many elements, which are sorted */
   const uint32_t *list;     /* the segments to sort; NULL: all */
   const uint32_t *listed;   /* their number */

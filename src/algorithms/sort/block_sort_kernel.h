@@ -11,10 +11,12 @@
  *   3. Each array is staged in shared memory, in place of the ranks, and stored in the order of the indices.
  * Rows of keys alone are sorted by a third schedule on CPUs, rows_by_lanes.h: several rows or parts of rows
  * at a time, and without indices. Such rows may be longer than other segments.
+ * Arrays of keys alone are sorted by rows of their buckets, buckets_by_lanes.h.
  * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know
  * the host's runtime.
  */
 #include <assert.h>
+#include <string.h>
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/total_order_lanes.h"
 #include "algorithms/sort/args.h"
@@ -27,16 +29,58 @@ static_assert(BLOCK_SORT_IN_TURN || BLOCK_SORT_CAPACITY == BLOCK_SORT_ITEMS * 32
               "the largest block has so many items");
 
 /* Items of a block, of which a launch may have fewer: first what is staged, args->stage_bytes each, and
- * then their indices. Items that are merged in turn have memory of two halves, and rows by lanes have more
- * (IW_BLOCK_SORT_BY_LANES). */
+ * then their indices. Items that are merged in turn have memory of two halves, and rows by lanes and buckets
+ * have more. */
 enum { BLOCK_SORT_HALVES = (BLOCK_SORT_IN_TURN ? 2 : 1) * BLOCK_SORT_CAPACITY * IW_BLOCK_SORT_ITEM_BYTES / sizeof(uint64_t) };
+#if BLOCK_SORT_IN_TURN
+/* Rows of keys alone that are sorted by lanes at a time. */
+typedef struct {
+  uint64_t begins[IW_BLOCK_SORT_LINE_BYTES / 4 + 1]; /* of each row, and the end of the last one */
+  uint32_t run, runs, lanes;                         /* run, runs: of each row, as in the arguments */
+  uint32_t rows, is_sorted;
+  uint64_t origin;                                   /* the index of the key that stands first in args->keys */
+} block_sort_group;
+
+/* Buckets of a chunk (buckets_by_lanes.h). A level has what one split made: `at` is the next key. */
+typedef struct {
+  uint64_t begin, at, end;
+  void *keys;
+  uint64_t origin;                                   /* of the first one of `keys` */
+  uint32_t digit;                                    /* that of `at`, or less */
+  uint32_t ends[IW_RADIX_DIGITS];                    /* of each digit, from `begin` on */
+} block_sort_level;
+/* A split of more than BLOCK_SORT_CAPACITY keys by ranks takes at least 5 bits from their range. Other ways
+ * are tried at the first levels only. */
+enum { BLOCK_SORT_TRIES = 8, BLOCK_SORT_LEVELS = 1 + BLOCK_SORT_TRIES + (64 + 4) / 5 };
+static_assert(BLOCK_SORT_CAPACITY >= 2048, "2^11: splits are by 5 bits or more");
+#endif
 typedef struct {
 #if BLOCK_SORT_IN_TURN
-  /* Whether the last rows by lanes are sorted. It stands in front, as a launch may have less memory. */
-  union { uint32_t is_sorted; char line[IW_BLOCK_SORT_LINE_BYTES]; } rows;
+  /* The last group of rows. It stands in front, as a launch may have less memory. */
+  union { block_sort_group group; char lines[IW_BLOCK_SORT_FRONT_LINES * IW_BLOCK_SORT_LINE_BYTES]; };
 #endif
-  uint64_t memory[BLOCK_SORT_HALVES * (BLOCK_SORT_IN_TURN ? IW_BLOCK_SORT_BY_LANES : 1)];
+  uint64_t memory[BLOCK_SORT_HALVES * (BLOCK_SORT_IN_TURN ? IW_BLOCK_SORT_MEMORY : 1)];
 } block_sort_shared;
+
+#if BLOCK_SORT_IN_TURN
+/* What a block has of the buckets of its chunk: in its memory, behind the lines of a group of runs of at
+ * most BLOCK_SORT_MOST_RUN elements. */
+enum { BLOCK_SORT_MOST_RUN = 632, BLOCK_SORT_GROUP_LINES = 656 };
+typedef struct {
+  block_sort_level levels[BLOCK_SORT_LEVELS];
+  uint32_t depth, local_depth;                       /* local_depth: 0, or the level whose keys are in `local` */
+  uint64_t one_by_one;                               /* rows before have to be sorted one by one, as some have NaNs */
+  uint32_t counters[IW_COUNT_REPLICAS][IW_RADIX_DIGITS];
+  uint64_t local[(IW_BLOCK_SORT_MEMORY - 2) * BLOCK_SORT_HALVES];
+} block_sort_buckets;
+static_assert(sizeof(block_sort_buckets) + BLOCK_SORT_GROUP_LINES * IW_BLOCK_SORT_LINE_BYTES <= sizeof(uint64_t) * BLOCK_SORT_HALVES * IW_BLOCK_SORT_MEMORY,
+              "it fits the memory");
+
+IW_FN block_sort_buckets *block_sort_buckets_of(block_sort_shared *shared)
+{
+  return (block_sort_buckets *)(void *)(shared->memory + BLOCK_SORT_GROUP_LINES * IW_BLOCK_SORT_LINE_BYTES / sizeof(uint64_t));
+}
+#endif
 
 /* A segment, the items that a lane has of it, the items that are staged, and where they are. */
 typedef struct {
@@ -54,14 +98,14 @@ IW_FN uint64_t block_sort_offset(const iw_block_sort_args *args, uint64_t segmen
   return offset < args->n ? offset : args->n;
 }
 
+/* The segment of the elements first … end-1. */
 IW_FN block_sort_segment block_sort_open(const iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared,
-                                         uint64_t segment)
+                                         uint64_t first, uint64_t end)
 {
   block_sort_segment s;
   const uint32_t threads = block->warps * IW_WARP_SIZE;
   const uint32_t capacity = BLOCK_SORT_IN_TURN ? BLOCK_SORT_CAPACITY : threads * BLOCK_SORT_ITEMS;
-  const uint64_t end = block_sort_offset(args, segment + 1);
-  s.first = block_sort_offset(args, segment);
+  s.first = first;
   s.length = s.first < end ? end - s.first < capacity ? (uint32_t)(end - s.first) : capacity : 0;
   s.row = (uint32_t)args->row;
   s.items = (s.length + threads - 1) / threads | 1;
@@ -92,12 +136,12 @@ IW_FN iw_u32 block_sort_thread(unsigned warp) { return iw_iota_u32(warp * IW_WAR
 /* Where the run of a lane is, and its length. */
 typedef struct { uint64_t first; uint32_t length; } block_sort_run;
 
-/* Of rows from element `first` on. The last runs of a row may be empty. */
-IW_FN block_sort_run block_sort_run_of(const iw_block_sort_args *args, uint64_t first, uint32_t lane)
+/* The last runs of a row may be empty. */
+IW_FN block_sort_run block_sort_run_of(const block_sort_group *g, uint32_t lane)
 {
-  const uint32_t columns = (uint32_t)args->columns, run = (uint32_t)args->run, runs = (uint32_t)args->runs;
-  const uint32_t row = runs == 1 ? lane : lane / runs, at = (lane - row * runs) * run, begin = at < columns ? at : columns;
-  const block_sort_run of = { first + (uint64_t)row * columns + begin, columns - begin < run ? columns - begin : run };
+  const uint32_t row = lane >> __builtin_ctz(g->runs), columns = (uint32_t)(g->begins[row + 1] - g->begins[row]);
+  const uint32_t at = (lane - row * g->runs) * g->run, begin = at < columns ? at : columns;
+  const block_sort_run of = { g->begins[row] + begin, columns - begin < g->run ? columns - begin : g->run };
   return of;
 }
 
@@ -106,6 +150,11 @@ IW_FN block_sort_run block_sort_run_of(const iw_block_sort_args *args, uint64_t 
 #include <isowarp/language/for_each_type.h>
 #define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
 #define IW_TEMPLATE "algorithms/sort/rows_by_lanes.h"
+#include <isowarp/language/for_each_type.h>
+
+enum { BY_RANK, BY_VALUE, BY_LOGARITHM };           /* ways to find digits of a split */
+#define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
+#define IW_TEMPLATE "algorithms/sort/buckets_by_lanes.h"
 #include <isowarp/language/for_each_type.h>
 #endif
 
@@ -122,9 +171,9 @@ IW_FN void block_sort_move(iw_block *block, const block_sort_segment *s, const i
   }
 }
 
-IW_FN void block_sort_one(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, uint64_t segment)
+IW_NOINLINE_FN void block_sort_one(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, uint64_t first, uint64_t end)
 {
-  block_sort_segment s = block_sort_open(block, args, shared, segment);
+  block_sort_segment s = block_sort_open(block, args, shared, first, end);
   if (args->key_bytes == 8) block_sort_ranks_u64(block, args, &s);
   else block_sort_ranks_u32(block, args, &s);
   for (uint32_t m = 0; m < args->array_count; m++) block_sort_move(block, &s, args->arrays + m);
@@ -140,8 +189,8 @@ IW_FN uint64_t block_sort_count(const iw_block_sort_args *args)
 }
 
 #if BLOCK_SORT_IN_TURN
-/* Sorts rows by lanes. Rows for which that takes longer, or that have NaNs, are sorted one by one if they fit
- * a block so; else args->unsorted is set. */
+/* Sorts rows by lanes. Rows for which that takes longer, or that have NaNs, are sorted one by one if they
+ * fit a block so; else args->unsorted is set. */
 IW_FN void block_sort_rows(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared)
 {
   const uint32_t runs = (uint32_t)args->runs;
@@ -149,10 +198,44 @@ IW_FN void block_sort_rows(iw_block *block, const iw_block_sort_args *args, bloc
   for (uint64_t first = (uint64_t)block->index * most; first < args->count; first += (uint64_t)block->blocks * most) {
     const uint32_t rows = args->count - first < most ? (uint32_t)(args->count - first) : most;
     const int by_lanes = args->unsorted || rows * runs >= IW_LEAST_LANES_OF_ROWS;
-    if (by_lanes && args->key_bytes == 8) block_sort_rows_u64(block, args, shared, first, rows, &shared->rows.is_sorted);
-    else if (by_lanes) block_sort_rows_u32(block, args, shared, first, rows, &shared->rows.is_sorted);
-    if (args->unsorted || (by_lanes && iw_block_get_u32(block, &shared->rows.is_sorted))) continue;
-    for (uint32_t r = 0; r < rows; r++) block_sort_one(block, args, shared, first + r);
+    if (by_lanes) IW_PHASE(warp) {
+      (void)warp;
+      block_sort_group *const g = &shared->group;
+      g->run = (uint32_t)args->run;
+      g->origin = 0;
+      g->runs = runs;
+      g->lanes = rows * runs;
+      for (uint32_t r = 0; r <= rows; r++) g->begins[r] = (first + r) * args->columns;
+      g->is_sorted = (uint32_t)(args->key_bytes == 8 ? block_sort_group_u64(args, shared->memory, g)
+                                                     : block_sort_group_u32(args, (uint32_t *)shared->memory, g));
+      if (!g->is_sorted && args->unsorted) iw_global_max_u32(block, args->unsorted, iw_splat_u32(0), iw_splat_u32(1), iw_lanes_below(1));
+    }
+    if (args->unsorted || (by_lanes && iw_block_get_u32(block, &shared->group.is_sorted))) continue;
+    for (uint32_t r = 0; r < rows; r++) block_sort_one(block, args, shared, (first + r) * args->columns, (first + r + 1) * args->columns);
+  }
+}
+
+/* Sorts a chunk of keys that are sorted by their upper bits. */
+IW_FN void block_sort_chunk(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, uint64_t at, uint64_t end)
+{
+  IW_PHASE(warp) {
+    (void)warp;
+    block_sort_buckets *const b = block_sort_buckets_of(shared);
+    b->levels[0] = (block_sort_level){ .at = at, .end = end, .keys = (void *)(uintptr_t)args->keys };
+    b->depth = b->local_depth = 0;
+    b->one_by_one = 0;
+  }
+  for (;;) {
+    IW_PHASE(warp) {
+      (void)warp;
+      if (args->key_bytes == 8) block_sort_next_group_u64(block, args, shared);
+      else block_sort_next_group_u32(block, args, shared);
+    }
+    if (!iw_block_get_u32(block, &shared->group.rows)) return;
+    if (iw_block_get_u32(block, &shared->group.is_sorted)) continue;
+    iw_block_sort_args in_place = *args;
+    in_place.keys = in_place.arrays[0].in = args->arrays[0].out;
+    block_sort_one(block, &in_place, shared, iw_block_get_u64(block, &shared->group.begins[0]), iw_block_get_u64(block, &shared->group.begins[1]));
   }
 }
 #endif
@@ -161,13 +244,19 @@ IW_KERNEL_NO_SPECIALIZATION(block_sort, block_sort_shared, iw_block_sort_args, B
 {
   const uint64_t count = block_sort_count(args);
 #if BLOCK_SORT_IN_TURN
+  if (args->begins) {
+    block_sort_chunk(block, args, shared, args->begins[block->index], args->begins[block->index + 1]);
+    return;
+  }
   if (args->run) {
     block_sort_rows(block, args, shared);
     return;
   }
 #endif
-  for (uint64_t k = block->index; k < count; k += block->blocks)
-    block_sort_one(block, args, shared, args->list ? iw_get_u32(args->list + k) : k);
+  for (uint64_t k = block->index; k < count; k += block->blocks) {
+    const uint64_t segment = args->list ? iw_get_u32(args->list + k) : k;
+    block_sort_one(block, args, shared, block_sort_offset(args, segment), block_sort_offset(args, segment + 1));
+  }
 }
 
 #if !BLOCK_SORT_IN_TURN
@@ -177,7 +266,8 @@ IW_KERNEL_NO_SPECIALIZATION(warp_sort, block_sort_shared, iw_block_sort_args, 32
 {
   const uint64_t count = block_sort_count(args);
   for (uint64_t k = block->index; k < count; k += block->blocks) {
-    const block_sort_segment s = block_sort_open(block, args, shared, args->list ? iw_get_u32(args->list + k) : k);
+    const uint64_t segment = args->list ? iw_get_u32(args->list + k) : k;
+    const block_sort_segment s = block_sort_open(block, args, shared, block_sort_offset(args, segment), block_sort_offset(args, segment + 1));
     const int done = args->key_bytes == 8 ? block_sort_in_registers_u64(block, args, &s)
                                           : block_sort_in_registers_u32(block, args, &s);
     for (uint32_t m = 0; m < args->array_count && !done; m++) block_sort_move(block, &s, args->arrays + m);

@@ -88,12 +88,12 @@ IW_FN RANKS FN(key_of)(const FN(flips) *f, RANKS rank)
 /* Transposes a square of keys of the width of ranks, which become ranks: from the runs `of` REGISTER_LANES
  * lanes, from key i of each on, to items. is_whole: no run ends before. The place of the outputs is
  * prefetched. */
-IW_FN void FN(load_square)(const iw_block_sort_args *args, SCALAR *items, const block_sort_run *of, uint32_t i, const int is_whole,
-                           const FN(flips) *f, RANKS *nans)
+IW_FN void FN(load_square)(const iw_block_sort_args *args, SCALAR *items, uint64_t origin, const block_sort_run *of, uint32_t i,
+                           const int is_whole, const FN(flips) *f, RANKS *nans)
 {
   RANKS r[REGISTER_LANES];
   IW_UNROLL for (int k = 0; k < REGISTER_LANES; k++) {
-    const SCALAR *const from = (const SCALAR *)args->keys + of[k].first + i;
+    const SCALAR *const from = (const SCALAR *)args->keys + (of[k].first - origin) + i;
     __builtin_prefetch((const SCALAR *)args->arrays[0].out + of[k].first + i, 1);
     r[k] = FN(rank_of)(f, is_whole ? FN(load_item)(from) : FN(load_some)(from, (int)of[k].length - (int)i), nans);
   }
@@ -103,28 +103,28 @@ IW_FN void FN(load_square)(const iw_block_sort_args *args, SCALAR *items, const 
 
 /* The runs of a register's lanes, and the length of the shortest one. Lanes that are not in use have the
  * last run. */
-IW_FN uint32_t FN(open_runs)(const iw_block_sort_args *args, uint64_t first, uint32_t lane, uint32_t lanes, block_sort_run *of)
+IW_FN uint32_t FN(open_runs)(const block_sort_group *g, uint32_t lane, block_sort_run *of)
 {
-  uint32_t shortest = (uint32_t)args->run;
+  uint32_t shortest = g->run;
   for (uint32_t k = 0; k < REGISTER_LANES; k++) {
-    of[k] = block_sort_run_of(args, first, lane + k < lanes ? lane + k : lanes - 1);
+    of[k] = block_sort_run_of(g, lane + k < g->lanes ? lane + k : g->lanes - 1);
     if (of[k].length < shortest) shortest = of[k].length;
   }
   return shortest;
 }
 
-/* Of the first `lanes` lanes; sets the sign bit of *nans as rank_of. Behind the end of a run its items are
+/* Sets the sign bit of *nans as rank_of. Behind the end of a run its items are
  * unspecified. */
-IW_FN void FN(load_runs)(const iw_block_sort_args *args, SCALAR *items, uint64_t first, uint32_t lanes, const FN(flips) *f, RANKS *nans)
+IW_FN void FN(load_runs)(const iw_block_sort_args *args, SCALAR *items, const block_sort_group *g, const FN(flips) *f, RANKS *nans)
 {
-  const uint32_t run = (uint32_t)args->run;
+  const uint32_t run = g->run, lanes = g->lanes;
   for (uint32_t lane = 0; lane < lanes; lane += REGISTER_LANES) {
     block_sort_run of[REGISTER_LANES];
-    const uint32_t shortest = FN(open_runs)(args, first, lane, lanes, of);
+    const uint32_t shortest = FN(open_runs)(g, lane, of);
     uint32_t i = 0;
     for (; i + REGISTER_LANES <= shortest; i += REGISTER_LANES)
-      FN(load_square)(args, items + i * LANES_OF_LINE + lane, of, i, 1, f, nans);
-    for (; i < run; i += REGISTER_LANES) FN(load_square)(args, items + i * LANES_OF_LINE + lane, of, i, 0, f, nans);
+      FN(load_square)(args, items + i * LANES_OF_LINE + lane, g->origin, of, i, 1, f, nans);
+    for (; i < run; i += REGISTER_LANES) FN(load_square)(args, items + i * LANES_OF_LINE + lane, g->origin, of, i, 0, f, nans);
   }
 }
 
@@ -141,13 +141,13 @@ IW_FN void FN(store_square)(const SCALAR *items, SCALAR *out, const block_sort_r
   }
 }
 
-IW_FN void FN(store_runs)(const iw_block_sort_args *args, const SCALAR *items, uint64_t first, uint32_t lanes, const FN(flips) *f)
+IW_FN void FN(store_runs)(const iw_block_sort_args *args, const SCALAR *items, const block_sort_group *g, const FN(flips) *f)
 {
   SCALAR *const out = (SCALAR *)args->arrays[0].out;
-  const uint32_t run = (uint32_t)args->run;
+  const uint32_t run = g->run, lanes = g->lanes;
   for (uint32_t lane = 0; lane < lanes; lane += REGISTER_LANES) {
     block_sort_run of[REGISTER_LANES];
-    uint32_t shortest = FN(open_runs)(args, first, lane, lanes, of), i = 0;
+    uint32_t shortest = FN(open_runs)(g, lane, of), i = 0;
     for (uint32_t k = lanes - lane; k < REGISTER_LANES; k++) of[k].length = shortest = 0;
     for (; i + REGISTER_LANES <= shortest; i += REGISTER_LANES) FN(store_square)(items + i * LANES_OF_LINE + lane, out, of, i, 0, 1, f);
     for (; i < run; i += REGISTER_LANES) FN(store_square)(items + i * LANES_OF_LINE + lane, out, of, i, shortest == run ? (int)(run - i) : 0, 0, f);
@@ -155,11 +155,11 @@ IW_FN void FN(store_runs)(const iw_block_sort_args *args, const SCALAR *items, u
 }
 
 /* Gives items behind the end of runs the greatest rank, up to the item `lines`, which all lanes lack. */
-IW_FN void FN(fill_up)(const iw_block_sort_args *args, SCALAR *items, uint64_t first, uint32_t lanes, uint32_t lines)
+IW_FN void FN(fill_up)(const block_sort_group *g, SCALAR *items, uint32_t lines)
 {
-  const uint32_t run = (uint32_t)args->run;
-  for (uint32_t lane = 0; lane < lanes && args->runs > 1; lane++)
-    for (uint32_t i = block_sort_run_of(args, first, lane).length; i < run; i++) items[i * LANES_OF_LINE + lane] = GREATEST;
+  const uint32_t run = g->run;
+  for (uint32_t lane = 0; lane < g->lanes; lane++)
+    for (uint32_t i = block_sort_run_of(g, lane).length; i < run; i++) items[i * LANES_OF_LINE + lane] = GREATEST;
   for (uint32_t i = run; i <= lines; i++) EACH_LANE(l) items[i * LANES_OF_LINE + (uint32_t)l] = GREATEST;
 }
 
@@ -350,44 +350,34 @@ IW_NOINLINE_FN void FN(merge_runs)(SCALAR *items, uint32_t lines, uint32_t runs,
 
 /* ---- Rows -------------------------------------------------------------------------------------------- */
 
-/* Sorts rows, whose runs are at most as many as lanes, unless one has a NaN. *is_sorted, in shared
- * memory, becomes 1 if they are sorted; else *args->unsorted does, if there is one. */
-IW_FN void FN(rows)(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, uint64_t first, uint32_t rows,
-                    uint32_t *is_sorted)
+/* Sorts a group of rows, unless one has a NaN. Returns whether they are sorted. */
+IW_NOINLINE_FN int FN(group)(const iw_block_sort_args *args, SCALAR *items, const block_sort_group *g)
 {
-  SCALAR *const items = (SCALAR *)shared->memory;
-  const uint32_t columns = (uint32_t)args->columns, run = (uint32_t)args->run, runs = (uint32_t)args->runs;
-  const uint32_t lanes = rows * runs, lines = (run + 7) / 8 * 8;
-  IW_PHASE(warp) {
-    (void)warp;
-    const FN(flips) f = FN(flips_of)(args);
-    SCALAR below[REGISTER_LANES], nans = 0;
-    RANKS any = f.zero;
-    if (args->key_bytes == sizeof(SCALAR)) {
-      FN(load_runs)(args, items, first * columns, lanes, &f, &any);
-    } else {
-      if (args->key_bytes == 2) block_sort_load_runs_u16(args, (void *)items, first * columns, lanes);
-      else block_sort_load_runs_u8(args, (void *)items, first * columns, lanes);
-      EACH_REGISTER(i, run, lanes) FN(store_item)(items + i, FN(rank_of)(&f, FN(load_item)(items + i), &any));
-    }
-    FN(store_item)(below, any);
-    for (int l = 0; l < REGISTER_LANES; l++) nans |= below[l];
-    const int sorted = !(nans >> (8 * sizeof(SCALAR) - 1));
-    if (sorted) {
-      FN(fill_up)(args, items, first * columns, lanes, lines);
-      for (uint32_t lane = 0; lane < lanes; lane += REGISTER_LANES) FN(sort_register)(items + lane, lines);
-      if (runs > 1) FN(merge_runs)(items, lines, runs, lanes);
-    }
-    if (sorted && args->key_bytes == sizeof(SCALAR)) {
-      FN(store_runs)(args, items, first * columns, lanes, &f);
-    } else if (sorted) {
-      EACH_REGISTER(i, run, lanes) FN(store_item)(items + i, FN(key_of)(&f, FN(load_item)(items + i)));
-      if (args->key_bytes == 2) block_sort_store_runs_u16(args, (const void *)items, first * columns, lanes);
-      else block_sort_store_runs_u8(args, (const void *)items, first * columns, lanes);
-    }
-    if (!sorted && args->unsorted) iw_global_max_u32(block, args->unsorted, iw_splat_u32(0), iw_splat_u32(1), iw_lanes_below(1));
-    *is_sorted = (uint32_t)sorted;
+  const uint32_t run = g->run, lanes = g->lanes, lines = (run + 7) / 8 * 8;
+  const FN(flips) f = FN(flips_of)(args);
+  SCALAR below[REGISTER_LANES], nans = 0;
+  RANKS any = f.zero;
+  if (args->key_bytes == sizeof(SCALAR)) {
+    FN(load_runs)(args, items, g, &f, &any);
+  } else {
+    if (args->key_bytes == 2) block_sort_load_runs_u16(args, (void *)items, g);
+    else block_sort_load_runs_u8(args, (void *)items, g);
+    EACH_REGISTER(i, run, lanes) FN(store_item)(items + i, FN(rank_of)(&f, FN(load_item)(items + i), &any));
   }
+  FN(store_item)(below, any);
+  for (int l = 0; l < REGISTER_LANES; l++) nans |= below[l];
+  if (nans >> (8 * sizeof(SCALAR) - 1)) return 0;
+  FN(fill_up)(g, items, lines);
+  for (uint32_t lane = 0; lane < lanes; lane += REGISTER_LANES) FN(sort_register)(items + lane, lines);
+  if (g->runs > 1) FN(merge_runs)(items, lines, g->runs, lanes);
+  if (args->key_bytes == sizeof(SCALAR)) {
+    FN(store_runs)(args, items, g, &f);
+    return 1;
+  }
+  EACH_REGISTER(i, run, lanes) FN(store_item)(items + i, FN(key_of)(&f, FN(load_item)(items + i)));
+  if (args->key_bytes == 2) block_sort_store_runs_u16(args, (const void *)items, g);
+  else block_sort_store_runs_u8(args, (const void *)items, g);
+  return 1;
 }
 
 #undef FN

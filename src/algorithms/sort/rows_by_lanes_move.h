@@ -6,19 +6,19 @@
 #define FN(name) IW_JOIN(IW_JOIN(block_sort, name), T)
 #define SHIFT (32 - 8 * (int)sizeof(SCALAR))
 
-IW_FN void FN(load_runs)(const iw_block_sort_args *args, uint32_t *items, uint64_t first, uint32_t lanes)
+IW_FN void FN(load_runs)(const iw_block_sort_args *args, uint32_t *items, const block_sort_group *g)
 {
   for (uint32_t lane = 0; lane < IW_BLOCK_SORT_LINE_BYTES / 4; lane++) { /* lanes that are not in use have keys, too */
-    const block_sort_run of = block_sort_run_of(args, first, lane < lanes ? lane : lanes - 1);
+    const block_sort_run of = block_sort_run_of(g, lane < g->lanes ? lane : g->lanes - 1);
     const SCALAR *const in = (const SCALAR *)args->keys + of.first;
-    for (uint32_t i = 0; i < (uint32_t)args->run; i++) items[i * IW_BLOCK_SORT_LINE_BYTES / 4 + lane] = i < of.length ? (uint32_t)in[i] << SHIFT : 0;
+    for (uint32_t i = 0; i < g->run; i++) items[i * IW_BLOCK_SORT_LINE_BYTES / 4 + lane] = i < of.length ? (uint32_t)in[i] << SHIFT : 0;
   }
 }
 
-IW_FN void FN(store_runs)(const iw_block_sort_args *args, const uint32_t *items, uint64_t first, uint32_t lanes)
+IW_FN void FN(store_runs)(const iw_block_sort_args *args, const uint32_t *items, const block_sort_group *g)
 {
-  for (uint32_t lane = 0; lane < lanes; lane++) {
-    const block_sort_run of = block_sort_run_of(args, first, lane);
+  for (uint32_t lane = 0; lane < g->lanes; lane++) {
+    const block_sort_run of = block_sort_run_of(g, lane);
     SCALAR *const out = (SCALAR *)args->arrays[0].out + of.first;
     for (uint32_t i = 0; i < of.length; i++) out[i] = (SCALAR)(items[i * IW_BLOCK_SORT_LINE_BYTES / 4 + lane] >> SHIFT);
   }

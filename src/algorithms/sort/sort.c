@@ -13,8 +13,8 @@
  *                          where lanes find their parts by the merge path, and merge_in_turn.h on CPUs, item
  *                          by item; segments that fit a warp by a network of shuffles on GPUs
  *                          (network_by_lanes.h); on CPUs also rows of keys alone, or an array, by a network
- *                          of minima and maxima (rows_by_lanes.h)
- *   finish_kernel.h        CPU: keys of 8 bytes that passes over the upper bits have left nearly sorted
+ *                          of minima and maxima (rows_by_lanes.h), and longer arrays by such rows of
+ *                          their buckets (buckets_by_lanes.h)
  *   merge_kernel.h         merges of two arrays, or of many runs of an array: merge_staged.h on GPUs, where a
  *                          block stages its tiles and each lane merges a run of the output, and
  *                          merge_interleaved.h on CPUs, where a warp merges a few runs of a part in turn
@@ -33,6 +33,7 @@
 #include "runtime/memory.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* A call. */
 typedef struct job {
@@ -300,17 +301,8 @@ static size_t class_capacity(iw_context *context, unsigned c)
   if (!kernel)
     return 0;
   if (merges_in_turn(context))
-    return c ? 0 : kernel->shared / (2 * IW_BLOCK_SORT_ITEM_BYTES * IW_BLOCK_SORT_BY_LANES);
+    return c ? 0 : (kernel->shared - IW_BLOCK_SORT_FRONT_LINES * IW_BLOCK_SORT_LINE_BYTES) / (2 * IW_BLOCK_SORT_ITEM_BYTES * IW_BLOCK_SORT_MEMORY);
   return (size_t)class_warps[c] * 32 * IW_BLOCK_SORT_ITEMS;
-}
-
-/* The lines of a lane of so many elements, of a row of several lanes: 5 to 8 times a power of two. */
-static size_t lines_of_run(size_t elements)
-{
-  unsigned shift = 0;
-  while (elements > (size_t)8 << shift)
-    shift++;
-  return iw_ceil_div(elements, (size_t)1 << shift) << shift;
 }
 
 /* The bytes of the lines of runs of so many elements (rows_by_lanes.h): a multiple of eight lines and one
@@ -326,7 +318,7 @@ static size_t shared_bytes(const job *j, unsigned c, const iw_block_sort_args *a
   const size_t capacity = class_capacity(j->context, c);
   if (!merges_in_turn(j->context))
     return capacity * (args->stage_bytes + sizeof(uint16_t));
-  return IW_BLOCK_SORT_LINE_BYTES + iw_max(capacity * 2 * IW_BLOCK_SORT_ITEM_BYTES, args->run ? bytes_of_lines(args->run) : 0);
+  return IW_BLOCK_SORT_FRONT_LINES * IW_BLOCK_SORT_LINE_BYTES + iw_max(capacity * 2 * IW_BLOCK_SORT_ITEM_BYTES, args->run ? bytes_of_lines(args->run) : 0);
 }
 
 /* Sorts the segments of class c: all, or those of a list. */
@@ -343,19 +335,18 @@ static iw_status sort_class(const job *j, unsigned c, iw_block_sort_args *args)
 }
 
 /* Chooses the number of runs of each row that is sorted by lanes (rows_by_lanes.h): the least one by which
- * the rows fill a line, and lines fit the memory of other segments, which is as large as a first-level cache;
- * else the greatest one whose runs are long enough. Sets args->run to 0 if lines do not fit a block, or if
- * fewer than IW_LEAST_LANES_OF_ROWS lanes would be in use. */
+ * the rows fill a line, and lines fit the memory of other segments, which is as large as a first-level
+ * cache; else the greatest one whose runs are long enough. Sets args->run to 0 if lines do not fit a block,
+ * or if fewer than IW_LEAST_LANES_OF_ROWS lanes would be in use. */
 static void choose_runs(const job *j, iw_block_sort_args *args)
 {
-  enum { LEAST_RUN = 33 }; /* whose lines are a multiple of eight */
   const size_t cache = class_capacity(j->context, 0) * 2 * IW_BLOCK_SORT_ITEM_BYTES;
   const size_t lanes = IW_BLOCK_SORT_LINE_BYTES / args->stage_bytes, columns = args->columns;
   size_t used = 0, bytes = SIZE_MAX;
   for (size_t runs = 1; runs <= lanes && (used < lanes || bytes > cache); runs *= 2) {
-    const size_t part = iw_ceil_div(columns, runs), run = runs == 1 ? part : lines_of_run(part);
+    const size_t part = iw_ceil_div(columns, runs), run = runs == 1 ? part : iw_lines_of_run(part);
     bytes = bytes_of_lines(run);
-    if ((runs > 1 && part < LEAST_RUN) || bytes > cache * IW_BLOCK_SORT_BY_LANES)
+    if ((runs > 1 && part < IW_LEAST_RUN) || bytes > cache * IW_BLOCK_SORT_BY_LANES)
       continue;
     args->run = run;
     args->runs = runs;
@@ -396,6 +387,7 @@ static void set_block_sort(const job *j, const moves *all, const void *offsets, 
   args->count = j->segments ? j->segment_count : 1;
   args->run = args->row = 0;
   args->unsorted = NULL;
+  args->begins = NULL;
   args->list = NULL;
   args->longer = NULL;
   args->array_count = 0;
@@ -576,73 +568,117 @@ static size_t finish_chunk(const job *j)
 
 static size_t finish_chunks(const job *j) { return iw_ceil_div(j->n, finish_chunk(j)); }
 
-/* Shell's sort with Ciura's gaps, in place: the qsort() of some C libraries allocates memory, which a call
- * after iw_context_reserve() does not do. */
-static void sort_ranks(uint64_t *ranks, size_t count)
+static uint64_t rank_at(const job *j, const void *keys, size_t at)
 {
-  static const size_t gaps[] = { 1577, 701, 301, 132, 57, 23, 10, 4, 1 };
-  for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
-    for (size_t i = gaps[g]; i < count; i++) {
-      const uint64_t rank = ranks[i];
-      size_t to = i;
-      for (; to >= gaps[g] && ranks[to - gaps[g]] > rank; to -= gaps[g])
-        ranks[to] = ranks[to - gaps[g]];
-      ranks[to] = rank;
-    }
+  return iw_total_rank(&j->rule.order, iw_type_size(j->type) == 8 ? ((const uint64_t *)keys)[at] : ((const uint32_t *)keys)[at]);
 }
 
-enum { MOST_SAMPLED = 4096 };
-
-/* The bits over which passes have to run if keys of 8 bytes that the host can access, and that move alone,
- * are finished by insertion (finish_kernel.h): so many of the upper ones of those that vary as make 3 or 4
- * passes, if a sample says that few keys that differ have equal upper bits. Else all that vary. sample:
- * MOST_SAMPLED words. */
-static uint64_t bits_of_passes(const job *j, const arrays *moved, uint64_t varying, uint64_t *sample)
+/* The upper bits of ranks that vary, over which there are so many passes at most. */
+static uint64_t upper_bits(uint64_t varying, unsigned passes)
 {
-  enum { LEAST_N = 1 << 14, KEYS_OF_SAMPLED = 64, MOST_PAIRS = 2, FIRST = 3, LAST = 4 };
-  const size_t sampled = iw_min(j->n / KEYS_OF_SAMPLED, MOST_SAMPLED);
-  if (!j->context->device.reads_host_memory || moved->count != 1 || !moved->of[KEYS].out || moved->of[KEYS].width != 8 || j->n < LEAST_N
-      || iw_deciding_bits(&j->rule) != UINT64_MAX || __builtin_popcountll(varying) <= (LAST + 1) * DIGIT_BITS)
-    return varying;
-  const uint64_t *const keys = moved->of[KEYS].at;
-  for (size_t i = 0; i < sampled; i++)
-    sample[i] = iw_total_rank(&j->rule.order, keys[i * (j->n / sampled)]);
-  sort_ranks(sample, sampled);
-  for (unsigned passes = FIRST; passes <= LAST; passes++) {
-    const uint64_t upper = varying & ~bits_below(64 - (unsigned)__builtin_clzll(varying) - DIGIT_BITS * passes);
-    size_t pairs = 0;
-    for (size_t i = 1; i < sampled; i++)
-      pairs += !((sample[i] ^ sample[i - 1]) & upper) && sample[i] != sample[i - 1];
-    if (pairs <= MOST_PAIRS && j->n >> DIGIT_BITS * passes < 2)
-      return upper;
+  const unsigned bits = 64 - (unsigned)__builtin_clzll(varying);
+  return bits > passes * DIGIT_BITS ? varying & ~bits_below(bits - passes * DIGIT_BITS) : varying;
+}
+
+enum { LEAST_SAMPLED = 256, MOST_SAMPLED = 1024, LEAST_BY_BUCKETS = 1 << 12 };
+
+/* How many keys, by a sorted sample, the longest bucket of equal upper bits has in which keys differ. */
+static size_t longest_bucket(const job *j, const void *sample, size_t sampled, uint64_t upper)
+{
+  size_t longest = 0;
+  for (size_t i = 0, next; i < sampled; i = next) {
+    const uint64_t first = rank_at(j, sample, i);
+    for (next = i + 1; next < sampled && !((rank_at(j, sample, next) ^ first) & upper);)
+      next++;
+    if (rank_at(j, sample, next - 1) != first)
+      longest = iw_max(longest, next - i);
   }
-  return varying;
+  return longest * (j->n / sampled);
 }
 
-/* Where a chunk begins: the first key from `at` on whose upper bits differ from those of the key before. */
-static size_t finish_begin(const job *j, const uint64_t *keys, uint64_t upper, size_t at)
+/* Sorts a sample of the keys, at most MOST_SAMPLED. */
+static iw_status take_sample(const job *j, const moves *all, void *sample, size_t sampled)
 {
-  while (at && at < j->n
-         && !((iw_total_rank(&j->rule.order, keys[at]) ^ iw_total_rank(&j->rule.order, keys[at - 1])) & upper))
-    at++;
+  const size_t width = all->of[KEYS].width;
+  const char *const keys = all->of[KEYS].in;
+  moves of_sample = { .count = 1 };
+  iw_block_sort_args args;
+  job of = *j;
+  for (size_t i = 0; i < sampled; i++)
+    memcpy((char *)sample + i * width, keys + i * (j->n / sampled) * width, width);
+  of.n = sampled;
+  of.segments = NULL; /* or a single one */
+  of_sample.of[KEYS] = (iw_move_array){ sample, sample, width };
+  set_block_sort(&of, &of_sample, NULL, &args);
+  return sort_class(&of, 0, &args);
+}
+
+/* Sets *upper to the bits over which passes have to run if buckets of equal upper bits are sorted in caches
+ * (buckets_by_lanes.h): so many of the upper ones of those that vary as make buckets short; 0 if one thread
+ * does all. Else, and if that saves no pass, to all that vary. Keys of 4 or 8 bytes that the host can
+ * access, and that move alone. */
+static iw_status bits_of_passes(const job *j, const moves *all, uint64_t varying, void *sample, uint64_t *upper)
+{
+  enum { KEYS_OF_SAMPLED = 1 << 13, MOST_BYTES = 1 << 20, MOST_OF_ONE_THREAD = 1 << 22, LEAST_OF_THREADS = 1 << 14 };
+  const unsigned most = plan_passes(j, varying).count, width = (unsigned)all->of[KEYS].width;
+  const size_t sampled = iw_min(iw_max(j->n / KEYS_OF_SAMPLED, LEAST_SAMPLED), MOST_SAMPLED);
+  const int by_one = j->context->device.processors == 1 ? j->n <= MOST_OF_ONE_THREAD / width : j->n <= LEAST_OF_THREADS;
+  iw_block_sort_args args;
+  *upper = varying;
+  if (!j->context->device.reads_host_memory || !merges_in_turn(j->context) || width < 4 || most <= width / 4
+      || j->n < LEAST_BY_BUCKETS || j->n > UINT32_MAX)
+    return IW_OK;
+  set_block_sort(j, all, NULL, &args);
+  if (!args.alone)
+    return IW_OK;
+  if (!by_one || most < width)
+    IW_TRY(take_sample(j, all, sample, sampled));
+  if (by_one) {
+    /* If most keys have equal upper bits, few passes take less time. */
+    *upper = most < width && longest_bucket(j, sample, sampled, upper_bits(varying, 1)) > j->n / 2 ? varying : 0;
+    return IW_OK;
+  }
+  for (unsigned passes = most - 1; passes; passes--)
+    if (longest_bucket(j, sample, sampled, upper_bits(varying, passes)) * width <= MOST_BYTES)
+      *upper = upper_bits(varying, passes);
+  return IW_OK;
+}
+
+/* Where the bucket of the key before `at` ends. */
+static size_t bucket_end(const job *j, const void *keys, uint64_t upper, size_t at)
+{
+  const uint64_t last = rank_at(j, keys, at - 1) & upper;
+  size_t step = 1, end = at;
+  while (end < j->n && (rank_at(j, keys, end) & upper) == last) {
+    at = end + 1;
+    end = iw_min(end + step, j->n);
+    step *= 2;
+  }
+  while (at < end) {
+    const size_t middle = at + (end - at) / 2;
+    if ((rank_at(j, keys, middle) & upper) == last) at = middle + 1;
+    else end = middle;
+  }
   return at;
 }
 
-/* Finishes keys after passes over these upper bits, in chunks that may be empty. Sets *finished to whether
- * that took little time. */
-static iw_status finish(const job *j, uint64_t *keys, uint64_t upper, uint64_t *begins, uint32_t *unfinished, int *finished)
+/* Sorts keys that passes over their upper bits have put in order by these, in chunks that may be empty. */
+static iw_status finish(const job *j, const array *keys, uint64_t upper, uint64_t *begins)
 {
-  const size_t chunks = finish_chunks(j);
-  const iw_sort_finish_args args = { .keys = keys, .begins = begins, .order = j->rule.order, .unfinished = unfinished };
-  for (size_t c = 0; c <= chunks; c++) {
-    const size_t at = iw_min(c * finish_chunk(j), j->n);
-    begins[c] = c && begins[c - 1] >= at ? begins[c - 1] : finish_begin(j, keys, upper, at);
+  const size_t chunks = upper ? finish_chunks(j) : 1;
+  const moves moved = { .count = 1, .of[KEYS] = { keys->at, keys->out, keys->width } };
+  iw_block_sort_args args;
+  begins[0] = 0;
+  for (size_t c = 1; c <= chunks; c++) {
+    const uint64_t wanted = iw_min(c * finish_chunk(j), j->n);
+    begins[c] = wanted <= begins[c - 1] ? begins[c - 1] : wanted < j->n ? bucket_end(j, keys->at, upper, wanted) : j->n;
   }
-  IW_TRY(iw_launch_by_id(j->context, IW_K_sort_finish, chunks, 32, &args));
-  *finished = 1;
-  for (size_t c = 0; c < chunks; c++)
-    *finished &= !unfinished[c];
-  return IW_OK;
+  begins[chunks] = j->n;
+  set_block_sort(j, &moved, NULL, &args);
+  args.begins = begins;
+  args.upper = upper;
+  args.spare = keys->scratch[0];
+  return iw_launch_by_id(j->context, IW_K_block_sort, chunks, 32, &args);
 }
 
 /* What a sort by passes will do, and what its scratch is. looks: the result of a survey can be had at once.
@@ -653,7 +689,7 @@ typedef struct sort_plan {
   arrays moved;
   lists of_classes;
   iw_layout layout;
-  size_t widest, at_unsorted, at_found, at_positions, at_runs, at_sample, at_begins, at_unfinished, at_memory;
+  size_t widest, at_unsorted, at_found, at_positions, at_runs, at_sample, at_begins, at_memory;
   int looks, listed, sweeps;
 } sort_plan;
 
@@ -677,7 +713,6 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   plan->at_runs = iw_layout_add(layout, "passes that run", planned, sizeof(uint32_t));
   plan->at_sample = iw_layout_add(layout, "sample of the keys", looks && !planned ? MOST_SAMPLED : 0, sizeof(uint64_t));
   plan->at_begins = iw_layout_add(layout, "where chunks begin", looks && !planned ? finish_chunks(j) + 1 : 0, sizeof(uint64_t));
-  plan->at_unfinished = iw_layout_add(layout, "unfinished chunks", looks && !planned ? finish_chunks(j) : 0, sizeof(uint32_t));
   plan->at_memory = iw_layout_add(layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, plan->widest), 1);
 }
 
@@ -702,19 +737,16 @@ static iw_status sort_long_rows(const job *j, const moves *all, const sort_plan 
   return sort_long_by_lanes(j, &args, (uint32_t *)(void *)((char *)scratch + plan->at_unsorted), done);
 }
 
-/* Sorts an array of keys alone by lanes, if passes over the bits that vary would take longer: if these are
- * more than half of the passes of keys of 4 or 8 bytes. Longer arrays, which passes of several threads share,
- * are sorted so by one thread, if all bytes vary and keys of 8 bytes are floats: for random integers passes
- * over upper bits are enough. Narrower keys take longer to move to lanes, one by one, than passes take. Sets
- * *done to whether the array is sorted. */
+/* Sorts a short array of keys alone by lanes, if passes over the bits that vary would take longer: if these
+ * are more than half of the passes of keys of 4 or 8 bytes. Narrower keys take longer to move to lanes, one
+ * by one, than passes take. Sets *done to whether the array is sorted. */
 static iw_status sort_array_by_lanes(const job *j, const moves *all, uint64_t varying, uint32_t *at, int *done)
 {
-  enum { MOST_BY_LANES = 8192, MOST_BY_ONE_THREAD = 1 << 16, LEAST_BYTES = 4 };
-  const size_t width = iw_type_size(j->type), passes = plan_passes(j, varying).count;
-  const int is_long = j->n > MOST_BY_LANES, by_one = j->context->device.processors == 1 && (width == 4 || j->rule.order.infinity);
+  enum { MOST_BYTES_BY_LANES = 1 << 15, LEAST_BYTES = 4 };
+  const size_t width = iw_type_size(j->type);
   iw_block_sort_args args;
   *done = 0;
-  if (j->segments || width < LEAST_BYTES || j->n > MOST_BY_ONE_THREAD || (is_long && !by_one) || passes <= (is_long ? width - 1 : width / 2))
+  if (j->segments || width < LEAST_BYTES || j->n > MOST_BYTES_BY_LANES / width || plan_passes(j, varying).count <= width / 2)
     return IW_OK;
   set_block_sort(j, all, NULL, &args);
   return args.run ? sort_long_by_lanes(j, &args, at, done) : IW_OK;
@@ -724,21 +756,19 @@ static iw_status sort_array_by_lanes(const job *j, const moves *all, uint64_t va
 static iw_status sort_by_varying(const job *j, const moves *all, sort_plan *plan, uint64_t varying, char *scratch)
 {
   arrays *const moved = &plan->moved;
+  uint64_t upper;
   int done;
   IW_TRY(sort_array_by_lanes(j, all, varying, (uint32_t *)(void *)(scratch + plan->at_unsorted), &done));
   if (done)
     return IW_OK;
-  const uint64_t upper = bits_of_passes(j, moved, varying, (uint64_t *)(void *)(scratch + plan->at_sample));
-  int finished = upper == varying;
+  IW_TRY(bits_of_passes(j, all, varying, scratch + plan->at_sample, &upper));
+  const int finishes = upper != varying;
+  if (finishes && all->of[KEYS].in == all->of[KEYS].out && j->context->ops->reserve)
+    IW_TRY(j->context->ops->reserve(j->context)); /* before the inputs change */
   plan->all = plan_passes(j, upper);
-  IW_TRY(run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory));
-  if (!finished)
-    IW_TRY(finish(j, moved->of[KEYS].out, upper, (uint64_t *)(void *)(scratch + plan->at_begins),
-                  (uint32_t *)(void *)(scratch + plan->at_unfinished), &finished));
-  if (finished)
-    return IW_OK;
-  plan->all = plan_passes(j, varying);
-  return run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory);
+  if (upper || !finishes)
+    IW_TRY(run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory));
+  return finishes ? finish(j, &moved->of[KEYS], upper, (uint64_t *)(void *)(scratch + plan->at_begins)) : IW_OK;
 }
 
 /* Sorts by a plan, in scratch of its layout. */

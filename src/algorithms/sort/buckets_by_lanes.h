@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A schedule of block_sort for CPUs, for keys alone of 4 or 8 bytes that are in order by their upper bits;
+ * part of the template block_sort_kernel.h, included once for each width: T is u32 or u64. A block is one
+ * warp and has a chunk. A bucket is the keys of equal upper bits. If it is too long to be sorted in the
+ * first-level cache, it is split by digits of 8 bits into buckets of the next level. Short buckets are joined
+ * to rows, which are sorted by lanes (rows_by_lanes.h). Keys of equal ranks are only moved, and splits are
+ * stable, so that NaNs keep their order.
+ */
+#define FN(name) IW_JOIN(IW_JOIN(block_sort, name), T)
+#define FLOAT_TYPE IW_PASTE(BLOCK_SORT_FLOAT_, T)
+#define FLOAT IW_PASTE(iws_, FLOAT_TYPE)
+#define FLOATS IW_PASTE(iw_, FLOAT_TYPE)
+#ifndef IW_BUCKETS_BY_LANES_H
+#define IW_BUCKETS_BY_LANES_H
+#define BLOCK_SORT_FLOAT_u32 f32
+#define BLOCK_SORT_FLOAT_u64 f64
+#endif
+/* Keys that are sorted without a split, which would take longer than the levels of merges that it saves. */
+#define MOST_ROW (320 * LANES_OF_LINE)
+#define LANES_OF_LINE (IW_BLOCK_SORT_LINE_BYTES / (uint32_t)sizeof(SCALAR))
+
+/* The ranks of the keys from `at` on, and which of them are there. */
+IW_FN LANES FN(ranks_at)(const iw_block_sort_args *args, const SCALAR *keys, uint64_t at, uint64_t end, iw_pred *some)
+{
+  *some = iw_lanes_below((int64_t)(end - at));
+  return OF_T(iw_total_rank)(&args->order, OF_T(iw_load)(keys + at, *some));
+}
+
+/* The end of the bucket of the key before `at` in order by upper bits; at most `end`. */
+IW_FN uint64_t FN(upper_end)(const iw_block_sort_args *args, uint64_t at, uint64_t end)
+{
+  const LANES upper = iw_splat((SCALAR)args->upper);
+  const SCALAR *const keys = (const SCALAR *)args->keys;
+  iw_pred some;
+  const LANES before = iw_broadcast(FN(ranks_at)(args, keys, at - 1, at, &some), 0);
+  for (; at < end; at += IW_WARP_SIZE) {
+    const LANES rank = FN(ranks_at)(args, keys, at, end, &some);
+    const iw_pred same = OF_T(iw_eq)(OF_T(iw_and)(OF_T(iw_xor)(rank, before), upper), iw_splat((SCALAR)0));
+    const iw_mask others = iw_ballot(some) & ~iw_ballot(same);
+    if (others) return at + iw_lowest(others);
+  }
+  return end;
+}
+
+/* How a split finds the digit of a key: by the difference of its rank to the least one; of floats by that
+ * of its value, which divides keys of one magnitude in equal parts; of integers by the logarithm of the
+ * difference, of which it has the exponent and upper bits of the mantissa of a float. Digits ascend with
+ * ranks in all three. */
+typedef struct {
+  SCALAR least;
+  unsigned shift;
+  uint32_t last;            /* the greatest digit */
+  FLOAT base, scale;        /* scale 0: not by values */
+} FN(digits);
+
+IW_FN FLOAT FN(float_of)(SCALAR bits)
+{
+  FLOAT value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+IW_FN SCALAR FN(bits_of)(FLOAT value)
+{
+  SCALAR bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+/* The digits of the keys from `at` on. */
+IW_FN iw_u32 FN(digits_at)(const iw_block_sort_args *args, const FN(digits) *d, const SCALAR *keys, uint64_t at, uint64_t end, iw_pred *some,
+                           int way)
+{
+  if (way != BY_VALUE) {
+    const LANES beyond = OF_T(iw_sub)(FN(ranks_at)(args, keys, at, end, some), iw_splat(d->least));
+    const LANES from = way == BY_RANK ? beyond : OF_T(iw_sub)(IW_PASTE(iw_as_bits_, FLOAT_TYPE)(IW_PASTE(iw_to_, FLOAT_TYPE)(
+      OF_T(iw_max)(beyond, iw_splat((SCALAR)1)))), iw_splat(FN(bits_of)(1)));
+    const iw_u32 digit = iw_to_u32(OF_T(iw_shr)(from, iw_splat((SCALAR)d->shift)));
+    return way == BY_RANK ? digit : iw_min_u32(digit, iw_splat_u32(d->last)); /* the greatest rank may have been rounded up */
+  }
+  *some = iw_lanes_below((int64_t)(end - at));
+  const FLOATS value = IW_PASTE(iw_from_bits_, FLOAT_TYPE)(OF_T(iw_load)(keys + at, *some));
+  return iw_to_index(iw_mul(iw_sub(value, iw_splat(d->base)), iw_splat(d->scale)), d->last);
+}
+
+/* Of a rank that is no NaN's. */
+IW_FN FLOAT FN(value_of)(const iw_block_sort_args *args, SCALAR rank)
+{
+  const SCALAR bits = rank ^ (SCALAR)args->order.flip;
+  return FN(float_of)(iw_total_rank(&args->order, bits) == rank ? bits : rank ^ (SCALAR)args->order.negative_flip);
+}
+
+/* The digits of a split of `count` keys by at most 2^bits digits. */
+IW_FN FN(digits) FN(digits_of)(const iw_block_sort_args *args, SCALAR least, SCALAR most, unsigned bits)
+{
+  const uint64_t range = most - least;
+  const unsigned range_bits = 64 - (unsigned)__builtin_clzll(range);
+  FN(digits) d = { least, range_bits > bits ? range_bits - bits : 0, 0, 0, 0 };
+  d.last = (uint32_t)(range >> d.shift);
+  if (!args->order.infinity || least == (SCALAR)args->order.nan || most == (SCALAR)args->order.nan) return d;
+  d.base = FN(value_of)(args, least);
+  const FLOAT length = FN(value_of)(args, most) - d.base;
+  d.scale = (FLOAT)(1u << bits) / length;
+  if (!(length - length == 0 && d.scale - d.scale == 0)) d.scale = 0; /* not finite */
+  return d;
+}
+
+/* Counts digits, and sets *ends to where each ends, and b->counters to where it begins. Returns the
+ * greatest count. */
+IW_NOINLINE_FN uint32_t FN(count_digits)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, const FN(digits) *d, const SCALAR *keys,
+                         uint64_t count, uint32_t *ends, int way)
+{
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  iw_u32 greatest = iw_splat_u32(0);
+  uint32_t sum = 0;
+  iw_pred some;
+  for (uint32_t k = 0; k <= d->last; k += IW_WARP_SIZE)
+    for (int r = 0; r < IW_COUNT_REPLICAS; r++) iw_store_u32(b->counters[r] + k, iw_splat_u32(0), all);
+  for (uint64_t i = 0; i < count; i += IW_WARP_SIZE) {
+    const iw_u32 digit = FN(digits_at)(args, d, keys, i, count, &some, way);
+    iw_count_replicated(b->counters[0], IW_RADIX_DIGITS, digit, some);
+  }
+  for (uint32_t k = 0; k <= d->last; k += IW_WARP_SIZE) {
+    iw_u32 counted = iw_load_u32(b->counters[0] + k, all);
+    for (int r = 1; r < IW_COUNT_REPLICAS; r++) counted = iw_add_u32(counted, iw_load_u32(b->counters[r] + k, all));
+    const iw_u32 through = iw_add_u32(iw_inclusive_prefix_sum_u32(counted), iw_splat_u32(sum));
+    greatest = iw_max_u32(greatest, counted);
+    iw_store_u32(ends + k, through, all);
+    iw_store_u32(b->counters[0] + k, iw_sub_u32(through, counted), all);
+    sum = iw_at_u32(through, IW_WARP_SIZE - 1);
+  }
+  return iw_warp_max_u32(greatest);
+}
+
+/* Moves keys to where the counters of their digits point. */
+IW_NOINLINE_FN void FN(move_digits)(const iw_block_sort_args *args, block_sort_buckets *b, const FN(digits) *d, const SCALAR *keys, uint64_t count, SCALAR *out,
+                    int way)
+{
+  iw_pred some;
+  for (uint64_t i = 0; i < count; i += IW_WARP_SIZE) {
+    const iw_u32 digit = FN(digits_at)(args, d, keys, i, count, &some, way);
+    OF_T(iw_scatter_ranked)(out, b->counters[0], keys + i, digit, some);
+  }
+}
+
+/* Moves keys in order. */
+IW_FN void FN(copy)(SCALAR *out, const SCALAR *in, uint64_t count)
+{
+  for (uint64_t i = 0; i < count && in != out; i += IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)(count - i));
+    OF_T(iw_store)(out + i, OF_T(iw_load)(in + i, some), some);
+  }
+}
+
+/* Opens the level of the keys at … end-1, of another level, that are about to be split: in shared memory if
+ * they fit it and no other level's do, else in the output or the spare array, where the places of keys that
+ * have moved are free. */
+IW_FN block_sort_level *FN(open_level)(const iw_block_sort_args *args, block_sort_shared *shared, uint64_t at, uint64_t end)
+{
+  block_sort_buckets *const b = block_sort_buckets_of(shared);
+  const block_sort_level *const from = &b->levels[b->depth];
+  block_sort_level *const l = &b->levels[b->depth + 1];
+  const int is_local = !b->local_depth && (end - at) * sizeof(SCALAR) <= sizeof b->local;
+  l->begin = l->at = at;
+  l->end = end;
+  l->digit = 0;
+  l->origin = is_local ? at : 0;
+  l->keys = is_local ? b->local : from->keys == args->arrays[0].out ? args->spare : args->arrays[0].out;
+  b->local_depth = is_local ? b->depth + 1 : b->local_depth;
+  b->depth++;
+  return l;
+}
+
+/* The digits of d by another way, for as many keys as have all digits. */
+IW_FN FN(digits) FN(digits_by)(const FN(digits) *d, int way)
+{
+  FN(digits) other = *d;
+  if (way == BY_RANK) return other;
+  other.last = IW_RADIX_DIGITS - 1;
+  if (way == BY_LOGARITHM) other.shift = sizeof(SCALAR) == 8 ? 52 - 2 : 23 - 3; /* 64 or 32 exponents are 256 digits */
+  return other;
+}
+
+/* Chooses the way by which the most frequent digit of a sample has fewest keys: of floats by values, if that
+ * is possible, or ranks; of integers by ranks, if that is good enough, or logarithms. */
+IW_FN int FN(choose_way)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, FN(digits) *d, const SCALAR *keys,
+                         uint64_t count)
+{
+  enum { SAMPLED = 128, ENOUGH = SAMPLED / 8 };
+  SCALAR sample[SAMPLED];
+  uint32_t ends[IW_RADIX_DIGITS];
+  for (uint32_t k = 0; k < SAMPLED; k++) sample[k] = keys[k * (count / SAMPLED)];
+  const uint32_t by_rank = FN(count_digits)(block, args, b, d, sample, SAMPLED, ends, BY_RANK);
+  int way = BY_RANK;
+  if (d->scale != 0) {
+    const FN(digits) by_value = FN(digits_by)(d, BY_VALUE);
+    way = FN(count_digits)(block, args, b, &by_value, sample, SAMPLED, ends, BY_VALUE) < by_rank ? BY_VALUE : BY_RANK;
+  } else if (!args->order.infinity && by_rank > ENOUGH) {
+    const FN(digits) by_log = FN(digits_by)(d, BY_LOGARITHM);
+    way = FN(count_digits)(block, args, b, &by_log, sample, SAMPLED, ends, BY_LOGARITHM) < by_rank / 4 * 3 ? BY_LOGARITHM : BY_RANK;
+  }
+  *d = FN(digits_by)(d, way);
+  return way;
+}
+
+/* Splits the keys at … end-1 of a level into the next one, or, if their ranks are equal, moves them to the
+ * output. */
+IW_NOINLINE_FN void FN(split)(const iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, uint64_t at, uint64_t end)
+{
+  enum { MEAN_BUCKET = 16, LEAST_SAMPLED = 8192 };
+  block_sort_buckets *const b = block_sort_buckets_of(shared);
+  const uint64_t count = end - at;
+  const SCALAR *const in = (const SCALAR *)b->levels[b->depth].keys + (at - b->levels[b->depth].origin);
+  LANES least = iw_splat((SCALAR)~(SCALAR)0), most = iw_splat((SCALAR)0);
+  iw_pred some;
+  for (uint64_t i = 0; i < count; i += IW_WARP_SIZE) {
+    const LANES rank = FN(ranks_at)(args, in, i, count, &some);
+    least = OF_T(iw_select)(some, OF_T(iw_min)(least, rank), least);
+    most = OF_T(iw_select)(some, OF_T(iw_max)(most, rank), most);
+  }
+  const SCALAR first = iw_warp_min(least), last = iw_warp_max(most);
+  if (first == last) {
+    FN(copy)((SCALAR *)args->arrays[0].out + at, in, count);
+    return;
+  }
+  unsigned bits = 1;
+  while (bits < 8 && (uint64_t)MEAN_BUCKET << bits < count) bits++;
+  FN(digits) d = FN(digits_of)(args, first, last, bits);
+  const int may_try = b->depth < BLOCK_SORT_TRIES && count >= LEAST_SAMPLED;
+  block_sort_level *const l = FN(open_level)(args, shared, at, end);
+  SCALAR *const out = (SCALAR *)l->keys + (at - l->origin);
+  const int way = may_try ? FN(choose_way)(block, args, b, &d, in, count) : BY_RANK;
+  FN(count_digits)(block, args, b, &d, in, count, l->ends, way);
+  FN(move_digits)(args, b, &d, in, count, out, way);
+}
+
+/* The end of the bucket of the level that begins at `at`. *digit: that of a bucket before, or of this one,
+ * then of this one. */
+IW_FN uint64_t FN(bucket_end)(const iw_block_sort_args *args, const block_sort_buckets *b, uint64_t at, uint32_t *digit)
+{
+  const block_sort_level *const l = &b->levels[b->depth];
+  if (!b->depth) return args->upper ? FN(upper_end)(args, at + 1, l->end) : l->end;
+  while (l->begin + l->ends[*digit] <= at) ++*digit;
+  return l->begin + l->ends[*digit];
+}
+
+/* The end of a row of whole buckets from `at` on; `at` if a long bucket begins there. */
+IW_FN uint64_t FN(row_end)(const iw_block_sort_args *args, const block_sort_buckets *b, uint64_t at, uint32_t *digit)
+{
+  enum { LEAST_ROW = 192, MOST_JOINED = 512 };
+  const uint64_t begin = at, end = b->levels[b->depth].end;
+  while (at < end && at - begin < LEAST_ROW) {
+    const uint64_t to = FN(bucket_end)(args, b, at, digit);
+    if (to - begin > (at == begin ? MOST_ROW : MOST_JOINED)) break;
+    at = to;
+  }
+  return at;
+}
+
+/* Makes a group of at most `most` rows, the first of which decides how many lanes a row has. Leaves the
+ * level behind them. */
+IW_FN void FN(open_group)(const iw_block_sort_args *args, block_sort_buckets *b, block_sort_group *g, uint32_t most)
+{
+  enum { MOST_OF_FIRST = 512 }; /* others may be longer, up to BLOCK_SORT_MOST_RUN */
+  block_sort_level *const l = &b->levels[b->depth];
+  uint64_t longest = 0;
+  uint32_t rows = 0, digit = l->digit;
+  g->begins[0] = l->at;
+  g->runs = 1;
+  while (rows < most && (rows + 1) * g->runs <= LANES_OF_LINE) {
+    const uint64_t end = FN(row_end)(args, b, l->at, &digit), length = end - l->at;
+    while (!rows && length > (uint64_t)MOST_OF_FIRST * g->runs) g->runs *= 2;
+    if (!length || length > (uint64_t)BLOCK_SORT_MOST_RUN * g->runs) break;
+    longest = length > longest ? length : longest;
+    g->begins[++rows] = l->at = end;
+    l->digit = digit;
+  }
+  while (2 * g->runs * rows <= LANES_OF_LINE && longest >= (uint64_t)2 * g->runs * IW_LEAST_RUN) g->runs *= 2;
+  longest = (longest + g->runs - 1) / g->runs;
+  g->run = (uint32_t)(g->runs == 1 ? longest : iw_lines_of_run(longest));
+  g->rows = rows;
+  g->lanes = rows * g->runs;
+}
+
+/* Sorts the next group of rows of a chunk; g->rows 0: there is none. If the one row of a group has a NaN,
+ * it is not sorted, but in the output. */
+IW_FN void FN(next_group)(const iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared)
+{
+  block_sort_buckets *const b = block_sort_buckets_of(shared);
+  block_sort_group *const g = &shared->group;
+  for (;;) {
+    block_sort_level *const l = &b->levels[b->depth];
+    uint32_t digit = l->digit;
+    g->rows = 0;
+    if (l->at == l->end) {
+      if (!b->depth) return;
+      if (b->local_depth == b->depth--) b->local_depth = 0;
+      continue;
+    }
+    const uint64_t to = FN(bucket_end)(args, b, l->at, &digit);
+    if (to - l->at > (uint64_t)(l->at < b->one_by_one ? BLOCK_SORT_CAPACITY : MOST_ROW)) {
+      const uint64_t at = l->at;
+      l->at = to;
+      FN(split)(block, args, shared, at, to);
+      continue;
+    }
+    FN(open_group)(args, b, g, l->at < b->one_by_one ? 1 : LANES_OF_LINE);
+    iw_block_sort_args from = *args;
+    from.keys = l->keys;
+    g->origin = l->origin;
+    g->is_sorted = (uint32_t)FN(group)(&from, (SCALAR *)shared->memory, g);
+    if (g->is_sorted) return;
+    if (g->rows == 1 && l->at - g->begins[0] <= BLOCK_SORT_CAPACITY) {
+      FN(copy)((SCALAR *)args->arrays[0].out + g->begins[0], (const SCALAR *)l->keys + (g->begins[0] - l->origin), l->at - g->begins[0]);
+      return;
+    }
+    b->one_by_one = l->at;
+    l->at = g->begins[0];
+    l->digit = digit;
+  }
+}
+
+#undef FN
+#undef FLOAT_TYPE
+#undef FLOAT
+#undef FLOATS
+#undef MOST_ROW
+#undef LANES_OF_LINE
