@@ -108,7 +108,9 @@ IW_FN block_sort_segment block_sort_open(const iw_block *block, const iw_block_s
   s.first = first;
   s.length = s.first < end ? end - s.first < capacity ? (uint32_t)(end - s.first) : capacity : 0;
   s.row = (uint32_t)args->row;
-  s.items = (s.length + threads - 1) / threads | 1;
+  /* A warp's segment is in registers. Without this case block_sort was slower, though it has no blocks of one
+   * warp on GPUs (doc/design/sort.md#short-arrays-and-segments). */
+  s.items = block->warps == 1 ? 1 : (s.length + threads - 1) / threads | 1;
   s.staged_items = BLOCK_SORT_IN_TURN ? (s.length + 31) / 32 * 32 : threads * s.items;
   s.staged = shared->memory;
   s.indices = (uint16_t *)((char *)shared->memory + (size_t)capacity * args->stage_bytes);
