@@ -26,7 +26,7 @@ isowarp histogram faithful.csv --column waiting --bins 12 > chart
 isowarp histogram faithful.csv --column waiting --bins 12 --plot chart.png > /dev/null
 test -s chart.png
 isowarp top-k -k 3 faithful.csv --column waiting | isowarp merge --descending - > largest
-isowarp verify scan/ exact > digests || isowarp verify exact > digests
+isowarp verify inclusive/ exact > digests || isowarp verify exact > digests
 tail -n 1 digests
 isowarp run standalone/dot.c --help > /dev/null
 

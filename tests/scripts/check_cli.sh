@@ -747,6 +747,7 @@ is "$(tail -n 1 out)" '2 of 2 digests equal' 'the last line of verify'
 "$program" verify --print inclusive/sum/f32/wide/33/ >out 2>err || complain 'verify --print'
 is "$(wc -l <out | tr -d ' ')" 2 'lines of verify --print'
 bad "no case has 'nothing' in its name" verify nothing
+bad "no case has 'nothing' in its name" verify sort nothing
 bad 'operations: inclusive, exclusive, reduce, ' verify nothing
 
 # ---- Demo ----

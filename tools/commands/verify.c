@@ -913,8 +913,21 @@ _Noreturn static void fail_unknown(const char *part)
   fail("no case has '%s' in its name, which is OPERATION/TYPE/INPUT/N...; operations: %s", part, known);
 }
 
+/* Each part is in the name of some case. */
+static void check_parts(const settings *s)
+{
+  for (int part = 0; part < s->operand_count; part++) {
+    size_t i = 0;
+    while (i < CASES && !strstr(table[i].name, s->operands[part]))
+      i++;
+    if (i == CASES)
+      fail_unknown(s->operands[part]);
+  }
+}
+
 int run_verify(const settings *s)
 {
+  check_parts(s);
   iw_context *context = open_context(s);
   size_t ran = 0, equal = 0, findings = 0;
   int lines_show_progress = isatty(STDOUT_FILENO);
@@ -941,8 +954,6 @@ int run_verify(const settings *s)
       progress("verifying", "cases", i, CASES);
   }
   iw_context_close(context);
-  if (ran == 0)
-    fail_unknown(s->operands[0]);
   if (!s->print_only)
     printf("%zu of %zu digests equal\n", equal, ran);
   return findings ? STATUS_FINDING : equal == ran ? STATUS_GOOD : STATUS_CHECK_FAILED;
