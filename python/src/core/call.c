@@ -415,6 +415,15 @@ int call_end(call *c, iw_status status)
   return status == IW_OK;
 }
 
+PyObject *call_result(call *c, iw_status status, PyObject *made, PyObject *time_dtype, int is_scalar)
+{
+  Py_XINCREF(time_dtype);
+  PyObject *const result = call_end(c, status) ? result_of(made, time_dtype, is_scalar) : NULL;
+  Py_XDECREF(time_dtype);
+  Py_DECREF(made);
+  return result;
+}
+
 PyObject *call_none(call *c, iw_status status)
 {
   if (!call_end(c, status))

@@ -79,7 +79,7 @@ PyObject *dtype_of_type(iw_type type);
 
 /* ---- call.c ---- */
 
-enum { MOST_BUFFERS = 40, MOST_SCRATCH = 4 };
+enum { MOST_BUFFERS = 40, MOST_SCRATCH = MOST_BUFFERS + 4 };
 
 /* One call from Python: its arguments are taken one after the other. After the first one that is wrong an
  * exception is set, `failed` is 1, and all that follow are 0 or NULL. */
@@ -150,6 +150,8 @@ iw_context *call_begin_in(call *c, locked_context *in);
 /* The opposite; raises for a status that is not IW_OK. Gives back the arguments. Returns whether all is
  * well. */
 int call_end(call *c, iw_status status);
+/* The same; result_of() what it made, which is given up, if all is well. */
+PyObject *call_result(call *c, iw_status status, PyObject *made, PyObject *time_dtype, int is_scalar);
 /* None if all is well. */
 PyObject *call_none(call *c, iw_status status);
 /* Gives back the arguments of a call that has not begun; returns NULL. */
@@ -158,6 +160,18 @@ PyObject *call_refuse(call *c);
 /* An ndarray that array_in() would return as it is, or as a copy in C order: its type, and its elements and
  * shape; borrowed. 0 for any other object, and after a failure. (array.c) */
 iw_type ready_array(call *c, PyObject *object, const Py_buffer **view);
+/* The same for a function that compares or moves elements: also an ndarray or a scalar of times in the
+ * machine's byte order. Its elements are unsigned 64-bit integers of the same order then, NaT the last one
+ * or, if nat_is_least, the first, in scratch, and *time_dtype is its dtype, which the call keeps until its
+ * end; else NULL. */
+iw_type ready_order(call *c, PyObject *object, int nat_is_least, const Py_buffer **view, PyObject **time_dtype);
+/* The same of one dimension, with NaT last: its elements, their number and type. */
+iw_type ordered_vector(call *c, PyObject *object, const void **data, size_t *n, PyObject **time_dtype);
+/* A new array as a result: of such integers, where time_dtype is not NULL, the times, in the same memory;
+ * and of one element the scalar, if is_scalar. NULL with an exception. */
+PyObject *result_of(PyObject *made, PyObject *time_dtype, int is_scalar);
+/* Whether two of these dtypes, or NULL, are equal. */
+int is_same_time(PyObject *a, PyObject *b);
 /* The same of one dimension: its elements, their number and type. */
 iw_type ready_vector(call *c, PyObject *object, const void **data, size_t *n);
 

@@ -157,6 +157,40 @@ static PyObject *py_select(PyObject *self, PyObject *const *args, Py_ssize_t cou
   return call_count(&c, status, &selected);
 }
 
+/* compressed(condition, array, empty) -> the elements whose condition is true. None unless the array has one
+ * dimension and few elements, is ready for the library or has times, and as many booleans are given. empty:
+ * numpy.empty. */
+static PyObject *py_compressed(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  enum { MOST = 1024 }; /* elements whose array may keep more memory than is used */
+  (void)self;
+  call c = call_of(args, count, 3);
+  const void *flags = NULL, *in = NULL;
+  size_t n = 0, flag_count = 0, selected = 0;
+  PyObject *time_dtype = NULL;
+  const iw_type flag_type = ready_vector(&c, take(&c), &flags, &flag_count);
+  PyObject *const array = take(&c), *const empty = take(&c);
+  const iw_type type = flag_type == IW_BOOL && flag_count <= MOST ? ordered_vector(&c, array, &in, &n, &time_dtype) : 0;
+  if (c.failed || type == 0 || n != flag_count) {
+    call_refuse(&c);
+    return c.failed ? NULL : Py_NewRef(Py_None);
+  }
+  const Py_ssize_t shape = (Py_ssize_t)n;
+  PyObject *const made = array_of_shape(empty, dtype_of_type(type), &shape, 1);
+  c.failed |= made == NULL;
+  void *const out = made != NULL ? out_of(&c, made, bytes_of(&c, n, iw_type_size(type))) : NULL;
+  const iw_test test = { .size = sizeof test, .type = type, .flags = flags };
+  iw_context *const context = call_begin(&c);
+  Py_XINCREF(time_dtype);
+  PyObject *const found = context != NULL && call_end(&c, iw_select_if(context, &test, in, n, out, &selected, NULL))
+      ? PySequence_GetSlice(made, 0, (Py_ssize_t)selected) : NULL;
+  PyObject *const result = found != NULL ? result_of(found, time_dtype, 0) : NULL;
+  Py_XDECREF(found);
+  Py_XDECREF(time_dtype);
+  Py_XDECREF(made);
+  return result;
+}
+
 /* unique(type, n, in, out, payloads) -> count */
 static PyObject *py_unique(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
@@ -447,15 +481,16 @@ static PyObject *py_searched(PyObject *self, PyObject *const *args, Py_ssize_t c
   const Py_buffer *view = NULL;
   size_t n = 0;
   double number = 0; /* or an i64 in its place */
-  const iw_type type = ready_vector(&c, take(&c), &sorted, &n);
+  PyObject *time_dtype, *given_dtype = NULL;
+  const iw_type type = ordered_vector(&c, take(&c), &sorted, &n, &time_dtype);
   PyObject *const given = take(&c);
   const iw_type number_type = type != 0 ? take_number(given, &number) : 0;
   const int is_number = number_type != 0;
-  const iw_type from = is_number || type == 0 ? number_type : ready_array(&c, given, &view);
+  const iw_type from = is_number || type == 0 ? number_type : ready_order(&c, given, 0, &view, &given_dtype);
   const int upper = take_int(&c);
   const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
   PyObject *const empty = take(&c), *const dtype = take(&c);
-  const int is_ready = !c.failed && from != 0 && (is_number || view->ndim != 0);
+  const int is_ready = !c.failed && from != 0 && is_same_time(time_dtype, given_dtype) && (is_number || given_dtype != NULL || view->ndim != 0);
   const size_t searched = is_ready && !is_number ? (size_t)view->len / iw_type_size(from) : 1;
   const void *values = is_ready ? values_as(&c, type, from, is_number ? &number : view->buf, searched, upper == options.descending) : NULL;
   if (c.failed || values == NULL) {
@@ -515,6 +550,67 @@ static PyObject *py_nth(PyObject *self, PyObject *const *args, Py_ssize_t count)
   return PyLong_FromUnsignedLongLong(index);
 }
 
+/* nth_of(array, nth, empty) -> the element that nth() finds, a scalar. None if the array is not one of one
+ * dimension that is ready for the library or has times, or nth is no index of it. empty: numpy.empty. */
+static PyObject *py_nth_of(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 3);
+  const void *in = NULL;
+  size_t n = 0;
+  PyObject *time_dtype;
+  const iw_type type = ordered_vector(&c, take(&c), &in, &n, &time_dtype);
+  const Py_ssize_t given = c.failed ? 0 : PyLong_AsSsize_t(take(&c)), nth = given < 0 ? given + (Py_ssize_t)n : given;
+  PyObject *const empty = take(&c);
+  const int is_number = c.failed || !(given == -1 && PyErr_Occurred());
+  if (c.failed || !is_number || type == 0 || nth < 0 || (size_t)nth >= n) {
+    if (!is_number)
+      PyErr_Clear(); /* no index */
+    call_refuse(&c);
+    return c.failed ? NULL : Py_NewRef(Py_None);
+  }
+  PyObject *const made = array_of_shape(empty, dtype_of_type(type), NULL, 0);
+  c.failed |= made == NULL;
+  void *const value = made != NULL ? out_of(&c, made, iw_type_size(type)) : NULL;
+  iw_context *const context = call_begin(&c);
+  if (context != NULL)
+    return call_result(&c, iw_nth_element(context, type, in, n, (size_t)nth, value, NULL), made, time_dtype, 1);
+  Py_XDECREF(made);
+  return NULL;
+}
+
+/* merged(a, b, descending, empty) -> two sorted arrays as one. None unless both have one dimension, are
+ * ready for the library or have times, and are of one type. empty: numpy.empty. */
+static PyObject *py_merged(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 4);
+  const void *a = NULL, *b = NULL;
+  size_t a_count = 0, b_count = 0;
+  PyObject *time_dtype, *other_dtype = NULL;
+  const iw_type type = ordered_vector(&c, take(&c), &a, &a_count, &time_dtype);
+  PyObject *const other = take(&c);
+  const int is_same = type != 0 && ordered_vector(&c, other, &b, &b_count, &other_dtype) == type && is_same_time(time_dtype, other_dtype);
+  const iw_sort_options options = { .size = sizeof options, .descending = take_int(&c) };
+  PyObject *const empty = take(&c);
+  if (c.failed || !is_same) {
+    call_refuse(&c);
+    return c.failed ? NULL : Py_NewRef(Py_None);
+  }
+  const Py_ssize_t n = (Py_ssize_t)(a_count + b_count);
+  PyObject *const made = array_of_shape(empty, dtype_of_type(type), &n, 1);
+  c.failed |= made == NULL;
+  void *const out = made != NULL ? out_of(&c, made, bytes_of(&c, (size_t)n, iw_type_size(type))) : NULL;
+  iw_context *const context = call_begin(&c);
+  if (context != NULL)
+    return call_result(&c,
+                       iw_merge(context, type, (iw_elements){ a, a_count }, (iw_elements){ b, b_count }, out, iw_indices_u64(NULL),
+                                &options),
+                       made, time_dtype, 0);
+  Py_XDECREF(made);
+  return NULL;
+}
+
 /* merge(type, count of a, a, count of b, b, descending, out, indices or None); indices are 64-bit
  * integers. */
 static PyObject *py_merge(PyObject *self, PyObject *const *args, Py_ssize_t count)
@@ -550,6 +646,6 @@ static PyObject *py_sorted_until(PyObject *self, PyObject *const *args, Py_ssize
   return context ? call_count(&c, iw_is_sorted_until(context, type, in, n, &until, &options), &until) : NULL;
 }
 
-PyMethodDef move_functions[] = { FAST(partition), FAST(select), FAST(unique), FAST(run_lengths), FAST(multisplit), FAST(sort),
-                                 FAST(bounds), FAST(searched), FAST(top_k),  FAST(nth),    FAST(merge),       FAST(sorted_until),
+PyMethodDef move_functions[] = { FAST(partition), FAST(select), FAST(compressed), FAST(unique), FAST(run_lengths), FAST(multisplit), FAST(sort),
+                                 FAST(bounds), FAST(searched), FAST(top_k),  FAST(nth),    FAST(nth_of), FAST(merge), FAST(merged),      FAST(sorted_until),
                                  { NULL, NULL, 0, NULL } };

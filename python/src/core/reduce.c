@@ -163,6 +163,33 @@ static PyObject *py_arg(PyObject *self, PyObject *const *args, Py_ssize_t count)
                                                          IW_OPTIONS(iw_scan_options, .segments = segments)));
 }
 
+/* arg_of(array, largest, empty, int64) -> the index that arg() finds in all elements, a scalar. None if the
+ * array is not one with elements that is ready for the library or has times. empty: numpy.empty. */
+static PyObject *py_arg_of(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+  (void)self;
+  call c = call_of(args, count, 4);
+  PyObject *const array = take(&c), *time_dtype;
+  const Py_buffer *view;
+  const int largest = take_int(&c);
+  const iw_type type = ready_order(&c, array, !largest, &view, &time_dtype);
+  PyObject *const empty = take(&c), *const dtype = take(&c);
+  if (c.failed || type == 0 || view->len == 0) {
+    call_refuse(&c);
+    return c.failed ? NULL : Py_NewRef(Py_None);
+  }
+  const size_t n = (size_t)view->len / iw_type_size(type);
+  const void *const in = view->buf;
+  PyObject *const made = array_of_shape(empty, dtype, NULL, 0);
+  c.failed |= made == NULL;
+  size_t *const index = made != NULL ? out_of(&c, made, sizeof *index) : NULL;
+  iw_context *const context = call_begin(&c);
+  if (context != NULL)
+    return call_result(&c, (largest ? iw_argmax : iw_argmin)(context, type, in, n, index, NULL, NULL), made, NULL, 1);
+  Py_XDECREF(made);
+  return NULL;
+}
+
 /* arg_by_key(largest, type, n, segments, in, unique keys or None, indices, values or None) -> count */
 static PyObject *py_arg_by_key(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
@@ -261,7 +288,7 @@ static PyObject *py_exact_round(PyObject *self, PyObject *const *args, Py_ssize_
 }
 
 PyMethodDef reduce_functions[] = {
-  FAST(scan),      FAST(scan_apart), FAST(reduce),    FAST(reduce_by_key), FAST(arg),         FAST(arg_by_key),
+  FAST(scan),      FAST(scan_apart), FAST(reduce),    FAST(reduce_by_key), FAST(arg), FAST(arg_of),         FAST(arg_by_key),
   FAST(sum_exact), FAST(dot_exact), FAST(exact_add),     FAST(exact_merge), FAST(exact_round),
   { NULL, NULL, 0, NULL }
 };

@@ -421,7 +421,8 @@ static PyObject *py_argpartition(PyObject *self, PyObject *const *args, Py_ssize
   (void)self;
   call c = call_of(args, count, 5);
   const Py_buffer *view = NULL;
-  const iw_type type = ready_array(&c, take(&c), &view);
+  PyObject *time_dtype;
+  const iw_type type = ready_order(&c, take(&c), 0, &view, &time_dtype);
   const Py_ssize_t kth = c.failed ? 0 : PyLong_AsSsize_t(take(&c));
   const int is_number = !(kth == -1 && PyErr_Occurred());
   PyObject *const empty = take(&c), *const dtype = take(&c);
@@ -465,7 +466,8 @@ static PyObject *py_sorted(PyObject *self, PyObject *const *args, Py_ssize_t cou
   (void)self;
   call c = call_of(args, count, 4);
   const Py_buffer *view;
-  const iw_type type = ready_array(&c, take(&c), &view);
+  PyObject *time_dtype;
+  const iw_type type = ready_order(&c, take(&c), 0, &view, &time_dtype);
   const int descending = take_int(&c);
   PyObject *const empty = take(&c), *const dtype = take(&c);
   const int makes_indices = dtype != Py_None;
@@ -490,10 +492,7 @@ static PyObject *py_sorted(PyObject *self, PyObject *const *args, Py_ssize_t cou
   const iw_status status = n != 0 ? iw_sort(context, type, in, n, makes_indices ? NULL : out, &options) : IW_OK;
   if (makes_indices && columns != 0 && status == IW_OK)
     within_rows(out, n, columns);
-  if (call_end(&c, status))
-    return made;
-  Py_DECREF(made);
-  return NULL;
+  return call_result(&c, status, made, makes_indices ? NULL : time_dtype, 0);
 }
 
 /* The mean of two elements as numpy.mean makes it, but without overflow; two of a float type are numbers. */
@@ -588,9 +587,10 @@ static int take_keys(call *c, PyObject *keys, lexsort_keys *k)
 {
   const int is_list = PyList_Check(keys);
   const Py_buffer *view;
+  PyObject *time_dtype;
   k->number = 0;
   if (!is_list && !PyTuple_Check(keys)) {
-    const iw_type type = ready_array(c, keys, &view);
+    const iw_type type = ready_order(c, keys, 0, &view, &time_dtype);
     if (type == 0 || view->ndim < 2 || view->shape[0] < 1 || view->shape[0] > MOST_KEYS)
       return 0;
     k->shape = view->shape + 1;
@@ -604,7 +604,7 @@ static int take_keys(call *c, PyObject *keys, lexsort_keys *k)
   const Py_ssize_t number = is_list ? PyList_Size(keys) : PyTuple_Size(keys);
   for (; k->number < number; k->number++) {
     const Py_ssize_t i = k->number;
-    if (i == MOST_KEYS || (k->types[i] = ready_array(c, is_list ? PyList_GetItem(keys, i) : PyTuple_GetItem(keys, i), &view)) == 0)
+    if (i == MOST_KEYS || (k->types[i] = ready_order(c, is_list ? PyList_GetItem(keys, i) : PyTuple_GetItem(keys, i), 0, &view, &time_dtype)) == 0)
       return 0;
     if (i == 0) {
       k->shape = view->shape;

@@ -33,15 +33,27 @@ _ON_HOST = -1  # Memory.device
 _DLPACK_KINDS = {"i": 0, "u": 1, "f": 2, "b": 6}
 
 
+def _not_supported(dtype, name):
+    return f"{name}: elements of type {dtype} are not supported; supported are {', '.join(_NAMES)} and bfloat16"
+
+
+class TimesError(TypeError):
+    """That an array has datetime64 or timedelta64: its arguments are the dtype and the array's name. It takes longer
+    to print such a dtype than to sort few elements."""
+
+    def __str__(self):
+        dtype, name = self.args
+        return _not_supported(dtype.newbyteorder("="), name)
+
+
 def code_of(dtype, name):
     """The iw_type of a dtype; bfloat16 is that of the package ml_dtypes."""
     code = CODES.get(dtype)
     if code is None:
+        if dtype.kind in "mM":
+            raise TimesError(dtype, name)
         if dtype.name != "bfloat16":
-            raise TypeError(
-                f"{name}: elements of type {dtype} are not supported; supported are "
-                f"{', '.join(_NAMES)} and bfloat16"
-            )
+            raise TypeError(_not_supported(dtype, name))
         code = CODES[dtype] = BF16
         _SAME[dtype] = dtype
         _core.bfloat16_is(dtype)
@@ -314,7 +326,17 @@ def _made_ready(a, name):
 # array_in(a, name): the array as the library takes it, `a` itself if it is ready. Every function of the
 # package gets each of its arrays by it, so that no result depends on how an array lies in memory
 # (core/array.c). mask_in(a, name): the same for flags, of which all that is not 0 is true.
-_core.arrays_are(np.ndarray, CODES, DeviceArray, _made_ready)
+_core.arrays_are(
+    np.ndarray,
+    CODES,
+    DeviceArray,
+    _made_ready,
+    np.datetime64,
+    type(np.dtype("M8")),
+    np.timedelta64,
+    type(np.dtype("m8")),
+    TimesError,
+)
 
 
 def one_dimension(a, name):

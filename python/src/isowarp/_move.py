@@ -101,7 +101,8 @@ def _tested(a, test, value, namesake):
         a = one_dimension(a, "a")
         return a, _test(a, test, value)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{error} ({namesake})") from None
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{error} ({namesake})") from None
 
 
 def _test(a, test, value):
@@ -220,6 +221,10 @@ def compress(condition, a, axis=None, out=None):
     >>> iw.compress([True, False, True], np.array([5, 6, 7]))
     array([5, 7])
     """
+    if axis is None and out is None:  # the most frequent use
+        made = _core.compressed(condition, a, _empty)
+        if made is not None:
+            return made
     a = array_in(a, "a")
     if a.ndim != 1 and axis is not None:
         if is_on_device(a):
@@ -580,8 +585,12 @@ def nth_element(a, nth, axis=-1, *, return_index=False):
     >>> iw.nth_element([30, 10, 20], 1)
     np.int64(20)
     """
+    if type(nth) is int and axis == -1 and not return_index:  # the most frequent use
+        value = _core.nth_of(a, nth, _empty)
+        if value is not None:
+            return value
     a = array_in(a, "a")
-    if type(a) is not _ndarray or a.ndim != 1 or axis != -1:  # else the most frequent use
+    if type(a) is not _ndarray or a.ndim != 1 or axis != -1:
         a, axis = _along(a, axis, "the n-th element")
     columns, nth = a.shape[-1], _operator.index(nth)
     if not -columns <= nth < columns:

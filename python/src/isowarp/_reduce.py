@@ -402,11 +402,11 @@ def max(a, axis=None, out=None, keepdims=False, initial=None, where=True):
 
 
 def _arg(a, largest, axis, out, keepdims):
+    if axis is None and out is None and not keepdims:  # the most frequent use
+        index = _core.arg_of(a, largest, _empty, _INT64)
+        if index is not None:
+            return index
     a = array_in(a, "a")
-    if axis is None and out is None and not keepdims and type(a) is _ndarray and a.size:  # the most frequent use
-        made = _empty((), _INT64)
-        _core.arg(largest, a.dtype, a.size, None, a, made, None)
-        return made[()]
     keepdims = keepdims is not _NO_VALUE and keepdims
     axes = _whole_or_axes(axis if axis is None else _operator.index(axis), a.ndim)
     whole = axes is None

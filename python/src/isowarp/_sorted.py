@@ -180,6 +180,10 @@ def merge(a, b, *, descending=False, return_index=False):
     >>> iw.merge([1, 4], [2, 4])
     array([1, 2, 4, 4])
     """
+    if not return_index:  # the most frequent use
+        made = _core.merged(a, b, bool(descending), _empty)
+        if made is not None:
+            return made
     a, b = one_dimension(a, "a"), one_dimension(b, "b")
     if is_on_device(a) != is_on_device(b):
         raise ValueError("b: has to be where a is")

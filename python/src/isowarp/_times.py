@@ -7,9 +7,9 @@ from inspect import signature as _signature
 
 import numpy as np
 
-from ._arrays import Output
+from . import _core
+from ._arrays import Output, TimesError
 
-_UINT64 = np.dtype("uint64")
 _NAT = 2**63  # the bits of NaT, an int64's least value
 
 
@@ -41,13 +41,11 @@ def _ranks(x, dtype, base):
         return [
             _ranks(y, y.dtype.newbyteorder("="), base) if _is_time(y) else y for y in x
         ]  # keys of lexsort(), each of its own type
-    with np.errstate(over="ignore"):  # modulo 2^64
-        return np.asarray(x, dtype).view(_UINT64) - _UINT64.type(base)
+    return _core.ranks_of(np.asarray(x, dtype), base, np.empty)
 
 
 def _times(ranks, dtype, base):
-    with np.errstate(over="ignore"):
-        return np.asarray(ranks + _UINT64.type(base)).view(dtype)[()]
+    return _core.times_of(ranks, dtype, base, np.empty)
 
 
 def _common(named, inputs):
@@ -95,20 +93,27 @@ def _out_for(out, dtype):
     return out
 
 
-# A function of the same parameters: to call one of (*args, **kwargs) takes as long as to compare few
-# elements.
+# A function of the same parameters: to call one of (*args, **kwargs) takes as long as to compare few elements. Times
+# that the library can read as they are, and nothing else to convert, are the most frequent use: what of_times() looks
+# at takes longer than such a call.
 _SOURCE = """
 def {name}({parameters}):
     try:
         return function({arguments})
+    except TimesError:
+        ranks = {ranks}
+        if ranks is None:
+            return of_times({arguments_by_name})
     except TypeError:
         return of_times({arguments_by_name})
+    {assignment}
+    return {made}
 """
 
 
-def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
-    """The function for times, too. inputs: the names of parameters that have times; elements: which of the results
-    are times then. Other calls are the function's own."""
+def takes_times(function, inputs=("a",), elements=True, nat_is_least=False):
+    """The function for times, too. inputs: the names of parameters that have times; elements: whether the result, or
+    the first one of several, has times then. Other calls are the function's own."""
     base = _NAT if nat_is_least else _NAT + 1
     known = inputs + (("out", "initial") if elements else ())
 
@@ -131,24 +136,29 @@ def takes_times(function, inputs=("a",), elements=(0,), nat_is_least=False):
             if len(inputs) > 1 or _times_in(named[name]):
                 named[name] = _ranks(named[name], dtype, base)
         results = function(**named)
-        if not isinstance(results, tuple):
-            made = _times(results, dtype, base) if 0 in elements else results
-            if out is None:
-                return made
-            target = Output(out, made, np.shape(made), dtype)
-            target.made[...] = made
-            return target.result()
-        return tuple(_times(x, dtype, base) if i in elements else x for i, x in enumerate(results))
+        made = _times(results, dtype, base) if elements else results
+        if out is None:
+            return made
+        target = Output(out, made, np.shape(made), dtype)
+        target.made[...] = made
+        return target.result()
 
     names = [*_signature(function).parameters]
     split = function.__code__.co_argcount  # those behind it have to be named
     by_name = [f"{name}={name}" for name in names]
-    scope = {"function": function, "of_times": of_times}
+    arguments = ", ".join(names[:split] + by_name[split:])
+    scope = {"function": function, "of_times": of_times, "base": base, "empty": np.empty, "TimesError": TimesError}
+    scope.update(ranks_of=_core.ranks_of, times_of=_core.times_of)
+    others = [f"{name} is not None" for name in ("out", "initial") if name in names and elements]
+    ranks = f"ranks_of({inputs[0]}, base, empty)" if len(inputs) == 1 else None  # two are compared in C
     source = _SOURCE.format(
         name=function.__name__,
         parameters=", ".join(names[:split] + (["*"] + names[split:] if names[split:] else [])),
-        arguments=", ".join(names[:split] + by_name[split:]),
+        arguments=arguments,
         arguments_by_name=", ".join(by_name),
+        ranks=f"None if {' or '.join(others)} else {ranks}" if others else ranks,
+        assignment=f"{inputs[0]}, time_dtype = ranks, {inputs[0]}.dtype",
+        made=f"times_of(function({arguments}), time_dtype, base, empty)" if elements else f"function({arguments})",
     )
     exec(source, scope)
     call = _wraps(function)(scope[function.__name__])
