@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """datetime64 and timedelta64 beside NumPy."""
 
+import bisect
+
 import hypothesis
 import hypothesis.strategies as st
 import numpy as np
@@ -54,6 +56,56 @@ def test_groups_and_searches(a, v):
         same(iw.searchsorted(ordered, v), np.searchsorted(ordered, v))
         other = np.sort(v.reshape(-1))
         same(iw.merge(ordered, other), np.sort(np.concatenate((ordered, other))))
+
+
+@pytest.mark.parametrize("n", [0, 1, 10, 1024, 1025, 20000])
+@pytest.mark.parametrize("layout", ["plain", "stepped", "swapped", "read-only"])
+def test_orders_by_definition(n, layout):
+    """Few and many times, with NaT and both ends: ordered as integers, NaT last (argmin: first), the input kept."""
+    random = np.random.default_rng(n)
+    bits = random.choice([-(2**63), 1 - 2**63, -1, 0, 5, 2**63 - 1, *range(100, 110)], n)
+    a = bits.view("M8[us]").astype(">M8[us]" if layout == "swapped" else "M8[us]")
+    a = np.repeat(a, 2)[::2] if layout == "stepped" else a
+    a.flags.writeable = layout != "read-only"
+    keys = [(b == -(2**63), b) for b in bits.tolist()]
+    order = sorted(range(n), key=lambda i: keys[i])
+    ordered, ranked = bits[order].view("M8[us]"), sorted(keys)
+    same(iw.sort(a), ordered)
+    same(iw.argsort(a), np.array(order, "i8"))
+    same(iw.lexsort([a]), np.array(order, "i8"))
+    same(iw.merge(ordered, ordered), np.repeat(ordered, 2))
+    same(iw.searchsorted(ordered, a), np.array([bisect.bisect_left(ranked, k) for k in keys], "i8"))
+    same(iw.unique(a), np.array([b for _, b in sorted(set(keys))], "i8").view("M8[us]"))
+    same(iw.compress(bits > 0, a), bits[bits > 0].view("M8[us]"))
+    if n:
+        same(iw.nth_element(a, n // 2), ordered[n // 2])
+        same(iw.nth_element(a, -1), ordered[-1])
+        same(iw.searchsorted(ordered, ordered[0]), np.int64(0))
+        same(iw.argmax(a), np.int64(min(range(n), key=lambda i: (not keys[i][0], -keys[i][1]))))
+        same(iw.argmin(a), np.int64(min(range(n), key=lambda i: (not keys[i][0], keys[i][1]))))
+        same(iw.max(a), bits.min().view("M8[us]") if bits.min() == -(2**63) else bits.max().view("M8[us]"))
+        same(iw.min(a), bits.min().view("M8[us]"))
+        assert iw.argpartition(a, n // 2)[n // 2] in np.flatnonzero(bits == ordered[n // 2].astype("i8"))
+    np.testing.assert_array_equal(a.astype("i8"), bits)
+    for nth in (n, -n - 1, 2**70):
+        with pytest.raises(ValueError, match="nth: .* is no index"):
+            iw.nth_element(a, nth)
+
+
+def test_where_times_are_not_taken():
+    """Errors of times say what an argument has, whatever its layout, and are made when they are printed."""
+    dates = np.array(["2026-11-28", "NaT"], "M8[D]")
+    for a in (dates, dates[::-1], dates.astype(">M8[D]"), list(dates), dates[0]):
+        for function in (iw.sum, iw.median, iw.mean, iw.any, iw.cumulative_sum, iw.histogram):
+            with pytest.raises(TypeError, match=r": elements of type datetime64\[D\] are not supported; supported are"):
+                function(a)
+    with pytest.raises(TypeError, match="condition: elements of type datetime64"):
+        iw.compress(dates, dates)
+    with pytest.raises(TypeError, match="elements of type timedelta64"):
+        iw.sort(dates, payloads=[dates - dates])
+    with pytest.raises(TypeError, match="see nth_element"):
+        iw.partition(dates, "<", 1)
+    same(iw.merge(dates[:1], dates[:1].astype("M8[s]")), np.repeat(dates[:1], 2).astype("M8[s]"))
 
 
 def test_other_functions():
