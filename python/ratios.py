@@ -87,6 +87,17 @@ def calls_of(n):
         lambda: iw.unique(many, return_inverse=True),
         lambda: np.unique(many, return_inverse=True),
     )
+    dates = i8.view("M8[s]")
+    ordered = np.sort(dates)
+    add("sort dates", lambda: iw.sort(dates), lambda: np.sort(dates))
+    add("argsort dates", lambda: iw.argsort(dates), lambda: np.argsort(dates, kind="stable"))
+    add("argpartition dates", lambda: iw.argpartition(dates, n // 2), lambda: np.argpartition(dates, n // 2))
+    add("lexsort dates", lambda: iw.lexsort((dates, f8)), lambda: np.lexsort((dates, f8)))
+    add("searchsorted dates", lambda: iw.searchsorted(ordered, dates), lambda: np.searchsorted(ordered, dates))
+    add("min dates", lambda: iw.min(dates), lambda: np.min(dates))
+    add("argmax dates", lambda: iw.argmax(dates), lambda: np.argmax(dates))
+    add("unique dates", lambda: iw.unique(dates), lambda: np.unique(dates))
+    add("compress dates", lambda: iw.compress(f8 < 0.5, dates), lambda: np.compress(f8 < 0.5, dates))
     for count in (11, 1001, 100001):
         edges = np.linspace(0, 1, count)
         add(
