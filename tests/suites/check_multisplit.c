@@ -453,6 +453,45 @@ START_TEST(in_place)
 }
 END_TEST
 
+/* The elements and as many payloads as there may be, by more buckets than a pass has digits: the bucket ids
+ * are one more array between passes. */
+START_TEST(all_payloads)
+{
+  enum { N = 9000, BINS = 300, STEP = 7 };
+  const uint32_t lo = 0, hi = BINS;
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_U32, .bins = BINS, .lo = &lo, .hi = &hi };
+  const iw_buckets bins = { .size = sizeof bins, .bins = &spec };
+  settings all = settings_open();
+  splitting s = splitting_new(IW_U32, N, BINS);
+  uint16_t *const in = malloc(IW_MAX_PAYLOADS * N * sizeof *in), *const out = malloc(IW_MAX_PAYLOADS * N * sizeof *out);
+  iw_payload payloads[IW_MAX_PAYLOADS];
+  size_t offsets[BINS + 1];
+  array elements = array_new(sizeof(uint32_t), N);
+  for (uint32_t i = 0; i < N; i++)
+    ((uint32_t *)s.in.data)[i] = i * 2654435761u % (BINS + BINS / 10);
+  splitting_by_bins(&s, &spec);
+  for (size_t p = 0; p < IW_MAX_PAYLOADS; p++) {
+    payloads[p] = payload_of(in + p * N, out + p * N, NULL, sizeof *in);
+    for (size_t i = 0; i < N; i++)
+      in[p * N + i] = (uint16_t)(STEP * i + p);
+  }
+  FOR_SETTINGS(at, &all, N) {
+    memset(out, 0x55, IW_MAX_PAYLOADS * N * sizeof *out);
+    MUST(at, multisplit_with(at->context, IW_U32, s.in.data, N, &bins, elements.data, payloads, IW_MAX_PAYLOADS, offsets));
+    ck_assert_mem_eq(elements.data, s.out.data, N * sizeof(uint32_t));
+    ck_assert_mem_eq(offsets, s.offsets, sizeof offsets);
+    for (size_t p = 0; p < IW_MAX_PAYLOADS; p++)
+      for (size_t i = 0; i < N; i++)
+        ck_assert_uint_eq(out[p * N + i], (uint16_t)(STEP * s.permutation[i] + p));
+  }
+  free(in);
+  free(out);
+  array_free(&elements);
+  splitting_free(&s);
+  settings_close(&all);
+}
+END_TEST
+
 /* Of nothing: nothing, and no pointers needed but to the offsets. */
 START_TEST(of_nothing)
 {
@@ -505,6 +544,7 @@ int main(void)
   tcase_add_test(c, of_nothing);
   tcase_add_test(c, refused);
   tcase_add_test(c, in_place);
+  tcase_add_test(c, all_payloads);
   tcase_add_loop_test(c, many_sides, 0, TYPES);
   tcase_add_test(c, maps);
   tcase_add_test(c, other_bins);

@@ -50,6 +50,7 @@ typedef struct job {
 /* The arrays of a call: elements and payloads, each followed by its output, and the offsets. */
 enum { ARRAYS = 2 * (IW_MAX_PAYLOADS + 1) + 1 };
 _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
+_Static_assert((int)IW_MAX_MOVED >= IW_MAX_PAYLOADS + 2, "elements, payloads, and bucket ids between passes move together");
 
 static inline iw_array offsets_of(const job *j)
 {
