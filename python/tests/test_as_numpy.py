@@ -266,6 +266,7 @@ def test_digitize_as_numpy():
         [0.0],
         [0, 0, 2],
         [2, 0.5, 0.5, -0.0],
+        [0.0, -0.0],
         [np.inf],
         [-np.inf, 0, np.inf],
         [0, np.nan],

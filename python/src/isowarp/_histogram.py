@@ -850,7 +850,7 @@ def digitize(x, bins, right=False):
     edges = array_in(edges, "bins")
     if is_sorted(edges) and (edges.size == 0 or edges[-1] == edges[-1]):
         return _passed(x, edges, right)
-    if x.size < _FEW and is_sorted(edges, descending=True) and edges[0] == edges[0]:
+    if x.size < _FEW and is_sorted(edges, descending=True) and edges[0] > edges[-1]:  # not 0 before -0, which rise
         return searchsorted(edges, x, "right" if right else "left", descending=True)
     if edges.dtype.kind in "fV" and np.isnan(edges).any():
         return np.digitize(x, edges, right)  # in an order of its own
