@@ -14,6 +14,7 @@
 #include "runtime/memory.h"
 
 enum { DIGIT_BITS = 8, UNBUFFERED_BYTES = 1 << 20, NONTEMPORAL_BYTES = 8 << 20 };
+_Static_assert((int)IW_MAX_PASSES * (int)IW_RADIX_DIGITS <= (int)IW_ZEROED_COUNTERS, "the digits of all passes have counters");
 
 /* How a split is done: passes, and the grid of each. */
 typedef struct split_plan {
