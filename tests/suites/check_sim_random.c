@@ -169,6 +169,36 @@ START_TEST(captures)
 }
 END_TEST
 
+/* Of a context that has made no call, sorts and multisplits need no more than iw_context_reserve() of the
+ * documented number of bytes. Elements of one byte reserve the fewest tile states for each. */
+START_TEST(reserved_sorts)
+{
+  static const size_t sizes[] = { 8193, 1 << 16, 1 << 18, (1 << 18) + 1 };
+  const iw_buckets halves = { .size = sizeof halves, .type = IW_U8, .bits = 1 };
+  for (unsigned k = 0; k < 2 * COUNT(sizes); k++) {
+    const size_t n = sizes[k / 2], buckets = 2;
+    iw_context *const sim = open_on(IW_BACKEND_SIM, 0);
+    void *in, *out, *offsets;
+    uint8_t *const host = malloc(n);
+    for (size_t i = 0; i < n; i++)
+      host[i] = (uint8_t)(i * i >> 3);
+    RUNS(iw_memory_allocate(sim, n, &in));
+    RUNS(iw_memory_allocate(sim, n, &out));
+    RUNS(iw_memory_allocate(sim, (buckets + 1) * sizeof(size_t), &offsets));
+    RUNS(iw_memory_copy(sim, in, host, n));
+    RUNS(iw_context_reserve(sim, 2 * n + (k % 2 ? 13 * n + 64 * buckets : 20 * n) + (1 << 20)));
+    RUNS(iw_sim_set_capture(sim, 1));
+    if (k % 2)
+      RUNS(iw_multisplit(sim, &halves, in, n, out, offsets, NULL));
+    else
+      RUNS(iw_sort(sim, IW_U8, in, n, out, NULL));
+    RUNS(iw_sim_set_capture(sim, 0));
+    iw_context_close(sim);
+    free(host);
+  }
+}
+END_TEST
+
 START_TEST(chosen_calls)
 {
   for (unsigned k = 0; k < SHORT_SIM_CALLS; k++) {
@@ -184,6 +214,7 @@ int main(void)
   TCase *const c = new_case(suite, "random");
   tcase_set_timeout(c, 36000);
   tcase_add_test(c, captures);
+  tcase_add_test(c, reserved_sorts);
   tcase_add_test(c, chosen_calls); /* first: random cases change the environment */
   tcase_add_test(c, instruction_sets);
   tcase_add_test(c, random_cases);
