@@ -156,7 +156,7 @@ SINGLE = [
   ('scan/arg_extremum_kernel.h', 'publish', 'every warp writes the result', 'if (warp == 0 && index != NOT_FOUND)', 'if (index != NOT_FOUND)'),
   ('common/bucket_ids_kernel.h', 'predicate', 'the last chunk is a whole one', 'first + IW_BUCKET_IDS_CHUNK < to->n ? first + IW_BUCKET_IDS_CHUNK : to->n', 'first + IW_BUCKET_IDS_CHUNK'),
   ('multisplit/radix_split_kernel.h', 'predicate', 'no limit of a part', 'return at < args->n ? at : args->n;', 'return at;'),
-  ('multisplit/ranked_tiles.h', 'predicate', 'every tile is a whole one', 'left < MULTISPLIT_TILE ? (int32_t)left : MULTISPLIT_TILE', 'MULTISPLIT_TILE'),
+  ('multisplit/ranked_tiles.h', 'predicate', 'every tile is a whole one', '(int32_t)(left < size ? left : size)', '(int32_t)size'),
   ('multisplit/ranked_tiles.h', 'barrier', 'the groups of digits are summed and scanned in one phase', 'multisplit_sum_group(args, shared, warp, tile, &IW_MY(items)); }\n  IW_PHASE(warp) { ', 'multisplit_sum_group(args, shared, warp, tile, &IW_MY(items)); '),
   ('histogram/shared_atomics.h', 'publish', 'the last block by its index', 'iw_is_last_block(args->blocks_done)', 'block->index + 1 == block->blocks'),
   ('histogram/shared_atomics.h', 'publish', 'every block writes the result', 'iw_is_last_block(args->blocks_done)', '1'),
