@@ -903,7 +903,7 @@ START_TEST(reserved_sorts)
     iw_context *const gpu = open_cuda();
     cudaGraph_t graph;
     FINE(iw_context_set_stream(gpu, stream));
-    FINE(iw_context_reserve(gpu, 2 * bytes + (k % 2 ? 13 * n + 64 * 256 : 0) + (1 << 20)));
+    FINE(iw_context_reserve(gpu, 2 * bytes + (k % 2 ? 13 * n + 64 * 256 : 20 * n) + (1 << 20)));
     CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     const iw_status status = k % 2 ? iw_multisplit(gpu, &buckets, in, n, out, offsets, NULL) : iw_sort(gpu, type, in, n, out, NULL);
     CUDA(cudaStreamEndCapture(stream, &graph));

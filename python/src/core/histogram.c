@@ -108,9 +108,9 @@ static inline void count_in(const char *in, size_t n, size_t size, uint64_t *cou
 
 enum { MOST_COUNTED = INT32_MAX /* counters */, FEW_COUNTED = 2048 /* elements with the GIL */ };
 
-/* What the library counts: many elements of few values, on more threads than two. A counter at an element's
- * own place takes 0.8 ns on one thread, the library's private counters and bins that are compared with edges
- * 1.0 to 1.9. */
+/* What the library counts: many elements of few values, on more threads than two. On one thread a counter at
+ * an element's own place takes less time than the library's private counters, and than bins that are compared
+ * with edges (doc/design/numbers.md#counts-of-values). */
 static int is_for_library(size_t n, uint64_t values)
 {
   enum { MANY = 1 << 16, PER_VALUE = 16, FEW_THREADS = 2 };

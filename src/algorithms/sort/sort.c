@@ -181,8 +181,12 @@ static iw_status plan_on_device(const job *j, const arrays *moved, const uint32_
   p->runs = runs;
   p->runs_stride = 1;
   IW_TRY(iw_zeroed_counters(j->context, &plan.blocks_done, &plan.counts));
-  IW_TRY(count_digits(j, p, 0, of_keys, &moved->of[KEYS], needed, &plan));
-  return count_digits(j, p, of_keys, p->count, &moved->of[moved->ids], needed, &plan);
+  iw_status status = count_digits(j, p, 0, of_keys, &moved->of[KEYS], needed, &plan);
+  if (status == IW_OK)
+    status = count_digits(j, p, of_keys, p->count, &moved->of[moved->ids], needed, &plan);
+  if (status != IW_OK) /* the first launch may have counted */
+    (void)j->context->ops->zero(j->context, plan.counts, p->count * IW_RADIX_DIGITS * sizeof *plan.counts);
+  return status;
 }
 
 /* ---- The sort ---------------------------------------------------------------------------------------- */
