@@ -134,8 +134,9 @@ IW_API int iw_isa_available(const char *name);
  * whose arrays kernels can access, do not allocate (doc/reliability.md). It also permits partition, select,
  * unique and multisplit in place (through a copy in scratch), for arrays of up to `bytes` bytes. Enough for
  * any call but a multisplit and those of sorts.h, which says what is enough for them: twice the bytes of its
- * largest input, 64 bytes per bin, and 1 MiB; for N-D histograms, rows, channels and weights 16 per sample and per bin more, but at most 256 MiB, and 700 per
- * bin of weights; for iw_reduce of runs 5 per element more, or 9 if n >= 2^32.
+ * largest input, 64 bytes per bin, and 1 MiB; for N-D histograms, rows, channels and weights 16 per sample
+ * and per bin more, but at most 256 MiB, and 700 per bin of weights; for iw_reduce of runs 5 per element
+ * more, or 9 if n >= 2^32.
  * Enough for a multisplit: twice the bytes of all that it moves, 13 per element, 64 per bucket, and 1 MiB.
  * IW_ERROR_MEMORY leaves the context unchanged. */
 IW_API iw_status iw_context_reserve(iw_context *context, size_t bytes);
