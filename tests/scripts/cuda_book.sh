@@ -28,9 +28,10 @@ kernel() {
   # A run without a schedule has all four; what is wrong has to be found under each.
   for schedule in ${3:+ISOWARP_SIM_SCHEDULE=ascending ISOWARP_SIM_SCHEDULE=descending ISOWARP_SIM_SCHEDULE=random} all=; do
     env "$schedule" "$program" run letters.cu --kernel "$1" --grid 2 --block 32 --arg "data=\"$text\"" --arg length=41 \
-      --arg 'histo=i32[14]=0' >out 2>err
+      --arg 'histo=i32[14]=0' --result histo >out 2>err
     status=$?
     if [ -n "$3" ]; then
+      cat err >>found
       grep "^isowarp: $3" err >/dev/null && [ $status -eq 3 ] && continue
     elif [ $status -eq 0 ] && [ ! -s err ] && grep "^histo i32\[14\]: $2" out >/dev/null; then
       continue
@@ -76,8 +77,16 @@ if [ -z "$ISOWARP_BOOK" ]; then
   shows spmv_csr 2 'give its members, each by --arg NAME.MEMBER=VALUE' --grid 1 --block 32 --arg matrix=1 --arg x=1,2,3,4 --arg 'y=f32[4]'
   shows kogge_stone 3 "^isowarp: race: letters.cu:$(line kogge_stone 'xy[threadIdx.x] += ') .* nor __syncwarp" --grid 1 --block 64 \
     --arg x=0:64 --arg 'y=f32[64]' --arg n=64
-  grep "letters.cu:$(line kogge_stone 'xy[threadIdx.x] += ') kogge_stone: block 0 thread 2" "$page" >/dev/null ||
-    { echo "FAILED: the page names another line of kogge_stone than $(line kogge_stone 'xy[threadIdx.x] += ')"; failures=$((failures + 1)); }
+  # What the pages show of findings is what is found, word by word. Another compiler may attribute an access to another line.
+  if ! ${CXX:-g++} --version | grep clang >/dev/null; then
+    cat out >>found
+    awk '/^    isowarp: [a-z]*: / { shown = $0; next } /^    / && shown { shown = shown $0; next } shown { print shown; shown = "" }' \
+      "$page" "$srcdir/doc/cuda.md" | tr -s ' ' | sed 's/^ //' >shown
+    [ "$(wc -l <shown)" -eq 4 ] || { echo "FAILED: the pages show $(wc -l <shown) findings, expected 4"; failures=$((failures + 1)); }
+    while read -r finding; do
+      grep -F -x -- "$finding" found >/dev/null || { echo "FAILED: a page shows what is not found: $finding"; failures=$((failures + 1)); }
+    done <shown
+  fi
   # Vectors, 16-bit floats, structs in templates.
   cat >vectors.cu <<'END'
 #include <cuda_fp16.h>
