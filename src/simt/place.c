@@ -179,6 +179,30 @@ static int is_behind(uintptr_t at, size_t bytes, size_t distance)
   return is_behind_data || (at < iw_simt_now.data.base + iw_simt_now.data.bytes && at + bytes > bss);
 }
 
+static uint64_t hash(uint64_t h, uintptr_t at, size_t bytes)
+{
+  uint64_t word = 0;
+  for (; bytes >= sizeof word; at += sizeof word, bytes -= sizeof word) {
+    memcpy(&word, (const void *)at, sizeof word);
+    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 32;
+  }
+  for (; bytes > 0; at++, bytes--)
+    h = (h ^ *(const unsigned char *)at) * 0x9e3779b97f4a7c15u;
+  return h ^ h >> 32;
+}
+
+uint64_t iw_simt_hash_of_memory(void)
+{
+  const uintptr_t data = iw_simt_now.data.base, bss = (uintptr_t)__bss_start;
+  uint64_t h = hash(0, data, (uintptr_t)iw_simt_edge_data - data);
+  h = hash(h, bss, (uintptr_t)iw_simt_edge_bss - bss);
+  for (size_t i = 1; i < region_count; i++)
+    if (!iw_simt_regions[i].is_free)
+      h = hash(h, iw_simt_regions[i].base, iw_simt_regions[i].bytes);
+  return h;
+}
+
 /* threadIdx and its kin, of which a kernel may have references. */
 static int is_index(uintptr_t at, size_t bytes)
 {

@@ -2,7 +2,8 @@
  *
  * A program runs once for each schedule, in a process of its own that is made before main(). Its findings go
  * through a pipe to the first process, which reports those that are new (sim/finding.c) and exits with 3 if
- * one is an error.
+ * one is an error. If a shuffle took a value that is not specified, trials follow: runs with other values, whose
+ * memory is compared.
  */
 #include "simt/simt.h"
 
@@ -17,11 +18,13 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { STATUS_BAD = 2, STATUS_FINDING = 3, MOST_FOUND = 512 };
+enum { STATUS_BAD = 2, STATUS_FINDING = 3, MOST_FOUND = 512, LEFT = -1 /* a message's kind: what a trial leaves */ };
 
 simt_schedule iw_simt_schedule = { SIM_ASCENDING, 1 };
+simt_trial iw_simt_trial;
 static int pipe_to_first = -1;
 static int fence_is_error;
 static sim_state state;         /* findings, in the first process */
@@ -31,6 +34,7 @@ static sim_state state;         /* findings, in the first process */
 typedef struct message {
   int kind, is_note, line, other_line;
   char file[512], other_file[512], kernel[128], text[900], replay[128];
+  uint64_t memory;            /* of LEFT: its hash */
 } message;
 static struct found { sim_kind kind; int is_note; uint32_t pc, other_pc; } found[MOST_FOUND];
 static unsigned found_count;
@@ -65,6 +69,30 @@ static void put_line(uint32_t pc, char *file, int *line)
   *line = iw_sim_line(pc)->line;
 }
 
+static void send(message *m, uint32_t pc)
+{
+  put_line(pc, m->file, &m->line);
+  snprintf(m->kernel, sizeof m->kernel, "%s", iw_simt_kernel());
+  state.policy = iw_simt_schedule.policy;
+  state.seed = iw_simt_schedule.seed;
+  iw_sim_write_replay(&state, 1);
+  memcpy(m->replay, state.replay, sizeof m->replay);
+  fflush(stdout);
+  for (size_t done = 0; done < sizeof *m; ) {
+    const ssize_t got = write(pipe_to_first, (const char *)m + done, sizeof *m - done);
+    if (got <= 0)
+      return;
+    done += (size_t)got;
+  }
+}
+
+void iw_simt_left(uint32_t pc, uint64_t memory, const char *text)
+{
+  message m = { .kind = LEFT, .memory = memory };
+  snprintf(m.text, sizeof m.text, "%s", text);
+  send(&m, pc);
+}
+
 void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, const char *format, ...)
 {
   char text[900];
@@ -75,21 +103,9 @@ void iw_simt_found(sim_kind kind, int is_note, uint32_t pc, uint32_t other_pc, c
   va_end(list);
   if (found_count < MOST_FOUND)
     found[found_count++] = (struct found){ kind, is_note, pc, other_pc };
-  put_line(pc, m.file, &m.line);
   put_line(other_pc, m.other_file, &m.other_line);
   put_other_place(text, &m, m.text, sizeof m.text);
-  snprintf(m.kernel, sizeof m.kernel, "%s", iw_simt_kernel());
-  state.policy = iw_simt_schedule.policy;
-  state.seed = iw_simt_schedule.seed;
-  iw_sim_write_replay(&state, 1);
-  memcpy(m.replay, state.replay, sizeof m.replay);
-  fflush(stdout);
-  for (size_t done = 0; done < sizeof m; ) {
-    const ssize_t got = write(pipe_to_first, (const char *)&m + done, sizeof m - done);
-    if (got <= 0)
-      return;
-    done += (size_t)got;
-  }
+  send(&m, pc);
 }
 
 /* "block (1, 2, 0)", or "block 7" of a grid with one dimension. */
@@ -164,7 +180,7 @@ iw_status iw_fail(iw_status status, const char *format, ...)
   return status;
 }
 
-static int has_errors;
+static int has_errors, has_unspecified; /* has_unspecified: a shuffle took a value that is not specified */
 static void print(void *user, const iw_sim_finding *f)
 {
   (void)user;
@@ -182,16 +198,53 @@ static void take(const message *m)
   const iw_site site = { .file = m->file, .line = m->line, .operation = m->kernel };
   const iw_site other = { .file = m->other_file, .line = m->other_line, .operation = "" };
   memcpy(state.replay, m->replay, sizeof state.replay);
+  has_unspecified |= m->kind == SIM_DIVERGENCE && m->is_note;
   (m->is_note ? iw_sim_note : iw_sim_found)(&state, (sim_kind)m->kind, m->file[0] ? &site : NULL,
                                             m->other_file[0] ? &other : NULL, "%s", m->text);
   (void)iw_sim_findings_status(&state);
 }
 
+/* ---- Trials ---- */
+
+/* The last one has the value of the first: a program that leaves another memory by itself is not judged. Of numbers of
+ * all kinds the bytes are a large one and one below 0. */
+static const simt_trial trials[] = { { 1, 0 }, { 1, 0x7e }, { 1, 0xfe }, { 1, 0 } };
+enum { TRIALS = sizeof trials / sizeof *trials, MOST_LEFT = 256 };
+static message *left[TRIALS];  /* by launch with such a value */
+static size_t left_count[TRIALS];
+
+static void keep(const message *m, size_t trial)
+{
+  if (left_count[trial] == MOST_LEFT || m->kind != LEFT)
+    return;
+  left[trial] = left[trial] ? left[trial] : iw_simt_must(calloc(MOST_LEFT, sizeof *m), "what trials leave");
+  left[trial][left_count[trial]++] = *m;
+}
+
+static int is_same(size_t trial, size_t launch)
+{
+  return launch >= left_count[trial] || left[trial][launch].memory == left[0][launch].memory;
+}
+
+/* Reports the first launch whose memory depends on the value. */
+static void judge_trials(void)
+{
+  for (size_t i = 0; i < left_count[0] && i < left_count[TRIALS - 1] && is_same(TRIALS - 1, i); i++)
+    for (size_t k = 1; k < TRIALS - 1; k++)
+      if (!is_same(k, i)) {
+        left[0][i].kind = SIM_DIVERGENCE;
+        take(&left[0][i]);
+        return;
+      }
+}
+
+/* ---- Runs ---- */
+
 static off_t input_start;     /* of standard input that is a file, which each run reads; else -1: the first one reads it */
 
 /* Runs the program by a schedule. Returns twice: 1 in the new process; 0 in the first one when that has
- * ended. */
-static int run_schedule(simt_schedule schedule, int is_first, int *status)
+ * ended. trial: of trials, or NULL. seconds: after which the run is ended; 0: never. */
+static int run_schedule(simt_schedule schedule, int is_first, const simt_trial *trial, unsigned seconds, int *status)
 {
   int ends[2];
   message m;
@@ -204,6 +257,8 @@ static int run_schedule(simt_schedule schedule, int is_first, int *status)
     close(ends[0]);
     pipe_to_first = ends[1];
     iw_simt_schedule = schedule;
+    iw_simt_trial = trial ? *trial : (simt_trial){ 0, 0 };
+    alarm(seconds);
     if (!is_first) {
       const int nothing = open("/dev/null", O_RDWR);
       const int again = input_start >= 0 ? open("/proc/self/fd/0", O_RDONLY) : -1;
@@ -220,7 +275,10 @@ static int run_schedule(simt_schedule schedule, int is_first, int *status)
       break;
     got += (size_t)more;
     if (got == sizeof m) {
-      take(&m);
+      if (trial)
+        keep(&m, (size_t)(trial - trials));
+      else
+        take(&m);
       got = 0;
     }
   }
@@ -284,18 +342,30 @@ __attribute__((constructor(101))) static void begin(void)
   input_start = fstat(0, &input) == 0 && S_ISREG(input.st_mode) ? lseek(0, 0, SEEK_CUR) : -1;
   (void)iw_sim_findings_open(&state);
   (void)iw_sim_set_report(&context, print, NULL);
-  for (unsigned i = 0; i < count; i++) {
-    if (run_schedule(all[i], i == 0, &status)) {
+  simt_schedule unspecified = all[0]; /* the first that has shown such a value */
+  unsigned first_trial = 0;   /* its seconds */
+  for (unsigned i = 0; i < count || (has_unspecified && i < count + TRIALS); i++) {
+    const int was_unspecified = has_unspecified;
+    const unsigned trial = i - count;
+    const time_t start = time(NULL);
+    /* A value may be the length of a loop. */
+    const unsigned seconds = i > count ? 10 * first_trial + 5 : 0;
+    if (run_schedule(i < count ? all[i] : unspecified, i == 0, i < count ? NULL : &trials[trial], seconds, &status)) {
       iw_simt_places_open();
       if (i == 0)
         iw_simt_count_open(&state);
       return;
     }
+    if (has_unspecified > was_unspecified)
+      unspecified = all[i];
+    if (i == count)
+      first_trial = (unsigned)(time(NULL) - start);
     if (i == 0)
       first_status = status;
     if (i == 0 && WIFEXITED(status) && WEXITSTATUS(status) == STATUS_BAD)
       break; /* it cannot run */
   }
+  judge_trials();
   iw_sim_findings_close(&state);
   fflush(NULL);
   if (has_errors)

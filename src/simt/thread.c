@@ -836,6 +836,7 @@ int iw_simt_launch(const iw_simt_config *config, void (*call)(void *), void *clo
   iw_simt_now.shared = (simt_area){ .base = base };
   if (iw_simt_now.static_bytes)
     memcpy((void *)base, host_image, iw_simt_now.static_bytes);
+  iw_simt_warp_end_launch();
   launch.config = NULL;
   return launch.error;
 }

@@ -4,7 +4,31 @@
  */
 #include "simt/simt.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* The first shuffle of the launch that took a value which is not specified; pc 0: none did. Of trials only. */
+static struct { uint32_t pc; char text[256]; } taken;
+
+static void take_unspecified(uint32_t pc, unsigned from, const char *why)
+{
+  if (!iw_simt_trial.is_on)
+    SIMT_FOUND(SIM_DIVERGENCE, 1, pc, 0,
+               "%s takes a value from lane %u, which %s: the value is not specified; where it is used, the result is wrong",
+               iw_simt_me(), from, why);
+  else if (!taken.pc) {
+    taken.pc = pc;
+    snprintf(taken.text, sizeof taken.text, "%s takes a value from lane %u, which %s, and what the kernel leaves in memory "
+             "depends on this value, which is not specified", iw_simt_me(), from, why);
+  }
+}
+
+void iw_simt_warp_end_launch(void)
+{
+  if (taken.pc)
+    iw_simt_left(taken.pc, iw_simt_hash_of_memory(), taken.text);
+  taken.pc = 0;
+}
 
 static void complete(simt_block *b, unsigned w, unsigned k)
 {
@@ -23,6 +47,8 @@ static void complete(simt_block *b, unsigned w, unsigned k)
     if (group.kind == IW_SIMT_SHUFFLE) {
       const simt_thread *const from = group.arrived >> t->from & 1 ? &lane[t->from] : t;
       memcpy(t->result, from->value, t->bytes);
+      if (from == t && t->from != (unsigned)__builtin_ctz(m) && iw_simt_trial.value)
+        memset(t->result, iw_simt_trial.value, t->bytes);
     } else if (group.kind == IW_SIMT_BALLOT)
       *(uint32_t *)t->result = votes;
     else if (group.kind == IW_SIMT_EXCHANGE)
@@ -98,8 +124,7 @@ uint32_t iw_simt_warp(iw_simt_warp_kind kind, uint32_t mask, const void *value, 
   t->from = from;
   const uint32_t present = meet(kind, mask, pc);
   if (SIMT_UNLIKELY(!(present >> from & 1)) && kind == IW_SIMT_SHUFFLE && mask >> t->index % SIMT_LANES & 1)
-    SIMT_FOUND(SIM_DIVERGENCE, 1, pc, 0, "%s takes a value from lane %u, which %s: the value is not specified", iw_simt_me(),
-               from, mask >> from & 1 ? "has ended" : "is not in the mask");
+    take_unspecified(pc, from, mask >> from & 1 ? "has ended" : "is not in the mask");
   return present;
 }
 

@@ -165,6 +165,52 @@ says() { # CASE STATUS WORDS
   says 5 3 'writes 4 bytes at 12 bytes in front of 256 bytes of global memory (allocated at says.cu:6)'
 } >>"$work/refusals"
 
+# A shuffle takes a value from a lane that has ended: an error if what the kernel leaves in memory depends on it, and
+# otherwise a note, also in a program whose memory differs from run to run.
+cat >"$work/shuffled.cu" <<'END'
+__global__ void kernel(int *x, int how)
+{
+  const int lane = threadIdx.x;
+  int v = lane + 1, t;
+  if (how == 3 && lane == 0)
+    x[1] = (int)clock64();
+  if (lane >= 10)
+    return;
+  for (int o = 16; o > 0; o /= 2) {
+    t = __shfl_down_sync(0xffffffffu, v, o); // taken
+    v = how == 0 ? v + t : how == 1 ? max(v, t) : how == 2 ? min(v, t) : lane + o < 10 ? v + t : v;
+  }
+  if (lane == 0 && (how < 4 || t > 0))
+    x[0] = v;
+}
+int main(int, char **arguments)
+{
+  int *x, h;
+  cudaMalloc(&x, 8);
+  cudaMemset(x, 0, 8);
+  kernel<<<1, 32>>>(x, arguments[1][0] - '0');
+  cudaMemcpy(&h, x, 4, cudaMemcpyDeviceToHost);
+  return arguments[1][0] > '2' && h != 55; // 1 + 2 + … + 10
+}
+END
+"$program" cuda -o "$work/shuffled" "$work/shuffled.cu"
+line=$(grep -n '// taken' "$work/shuffled.cu" | cut -d: -f1)
+shuffled() { # HOW STATUS
+  for schedule in ISOWARP_SIM_SCHEDULE=random all=; do
+    env "$schedule" "$work/shuffled" "$1" >"$work/out" 2>"$work/err"
+    status=$?
+    grep "^isowarp: divergence: shuffled.cu:$line kernel: .* has ended, and what .* depends on this value" "$work/err" >/dev/null
+    is_found=$?
+    if [ $status -ne "$2" ] || [ $is_found -ne $(($2 == 0)) ] ||
+      ! grep "^isowarp: note: divergence: shuffled.cu:$line .* where it is used, the result is wrong" "$work/err" >/dev/null; then
+      echo "FAILED: exit status $status of case $1 of shuffled.cu, $schedule"
+      cat "$work/err"
+    fi
+  done
+}
+for how in 0 1 2; do shuffled $how 3; done >>"$work/refusals"
+for how in 3 4; do shuffled $how 0; done >>"$work/refusals"
+
 # A kernel that the preprocessor has emptied is told, and no other.
 printf '%s\n' '__global__ void left_out()' '{' '#if __CUDA_ARCH__ >= 700' '  __syncthreads();' '#endif' '}' \
   '__global__ void empty() {}' 'int main() {}' >"$work/left_out.cu"
