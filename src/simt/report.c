@@ -2,8 +2,8 @@
  *
  * A program runs once for each schedule, in a process of its own that is made before main(). Its findings go
  * through a pipe to the first process, which reports those that are new (sim/finding.c) and exits with 3 if
- * one is an error. If a shuffle took a value that is not specified, trials follow: runs with other values, whose
- * memory is compared.
+ * one is an error. If a shuffle took a value that is not specified, trials follow: runs with other values,
+ * whose memory is compared.
  */
 #include "simt/simt.h"
 
@@ -206,8 +206,8 @@ static void take(const message *m)
 
 /* ---- Trials ---- */
 
-/* The last one has the value of the first: a program that leaves another memory by itself is not judged. Of numbers of
- * all kinds the bytes are a large one and one below 0. */
+/* The last one has the value of the first: a program that leaves another memory by itself is not judged. As
+ * numbers of all kinds the bytes are a large one and one below 0. */
 static const simt_trial trials[] = { { 1, 0 }, { 1, 0x7e }, { 1, 0xfe }, { 1, 0 } };
 enum { TRIALS = sizeof trials / sizeof *trials, MOST_LEFT = 256 };
 static message *left[TRIALS];  /* by launch with such a value */

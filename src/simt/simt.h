@@ -177,7 +177,8 @@ enum { SIMT_DEFAULT_WATCH = 10 }; /* seconds without an access after which a loo
 
 /* A thread has ended or goes to wait: groups of its warp may be complete. warp.c. */
 void iw_simt_warp_left(simt_block *, unsigned warp);
-/* The end of a launch: of a trial it reports what memory holds, if a shuffle took a value that is not specified. */
+/* The end of a launch. In a trial it reports what memory holds, if a shuffle took a value that is not
+ * specified. */
 void iw_simt_warp_end_launch(void);
 void iw_simt_resolve_active(simt_block *);
 void iw_simt_run_next(void);
@@ -303,8 +304,9 @@ const char *iw_simt_who(uint64_t block, unsigned thread);
 const char *iw_simt_me(void);
 typedef struct simt_schedule { unsigned policy; uint64_t seed; } simt_schedule;
 extern simt_schedule iw_simt_schedule;
-/* A run that is compared with another one, in which shuffles take another value from lanes that give none: 0 is the
- * lane's own value, as in runs that are no trial, and otherwise each byte is `value`. Its findings are not reported. */
+/* A run that is compared with others, in which shuffles take another value from lanes that give none: 0 is
+ * the lane's own value, as in runs that are no trial, and otherwise each byte is `value`. No findings of it
+ * are reported. */
 typedef struct simt_trial { int is_on, value; } simt_trial;
 extern simt_trial iw_simt_trial;
 /* What a launch of a trial has left in memory; the text is the finding if that depends on the value. */

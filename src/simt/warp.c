@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first shuffle of the launch that took a value which is not specified; pc 0: none did. Of trials only. */
+/* The first shuffle of a trial's launch that took a value which is not specified; pc 0: none did. */
 static struct { uint32_t pc; char text[256]; } taken;
 
 static void take_unspecified(uint32_t pc, unsigned from, const char *why)

@@ -77,12 +77,21 @@ if [ -z "$ISOWARP_BOOK" ]; then
   shows spmv_csr 2 'give its members, each by --arg NAME.MEMBER=VALUE' --grid 1 --block 32 --arg matrix=1 --arg x=1,2,3,4 --arg 'y=f32[4]'
   shows kogge_stone 3 "^isowarp: race: letters.cu:$(line kogge_stone 'xy[threadIdx.x] += ') .* nor __syncwarp" --grid 1 --block 64 \
     --arg x=0:64 --arg 'y=f32[64]' --arg n=64
+  # The whole program.
+  awk '/^```cpp/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" >program.cu
+  "$program" cuda program.cu -- 100 >printed 2>>found
+  status=$?
+  if [ $status -ne 3 ] || ! grep -F -- "\`$(cat printed)\`" "$page" >/dev/null; then
+    echo "FAILED: program.cu: status $status"
+    cat printed found
+    failures=$((failures + 1))
+  fi
   # What the pages show of findings is what is found, word by word. Another compiler may attribute an access to another line.
   if ! ${CXX:-g++} --version | grep clang >/dev/null; then
     cat out >>found
     awk '/^    isowarp: [a-z]*: / { shown = $0; next } /^    / && shown { shown = shown $0; next } shown { print shown; shown = "" }' \
       "$page" "$srcdir/doc/cuda.md" | tr -s ' ' | sed 's/^ //' >shown
-    [ "$(wc -l <shown)" -eq 4 ] || { echo "FAILED: the pages show $(wc -l <shown) findings, expected 4"; failures=$((failures + 1)); }
+    [ "$(wc -l <shown)" -eq 5 ] || { echo "FAILED: the pages show $(wc -l <shown) findings, expected 5"; failures=$((failures + 1)); }
     while read -r finding; do
       grep -F -x -- "$finding" found >/dev/null || { echo "FAILED: a page shows what is not found: $finding"; failures=$((failures + 1)); }
     done <shown

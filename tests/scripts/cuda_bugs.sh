@@ -104,6 +104,15 @@ done >>"$work/refusals"
 printf '%s\n' '__global__ void kernel(int *x) { x[0] = 1; }' 'int main() { return 0; }' >"$work/whole.cu"
 wrong "whole.cu:2: the file has a main(), which 'isowarp cuda" "$program" run "$work/whole.cu" \
   --kernel kernel --grid 1 --block 1 --arg 'x=i32[1]=0' >>"$work/refusals"
+wrong "has no main(), which a program begins with; 'isowarp run $work/kernel.cu --kernel NAME' runs" "$program" cuda "$work/kernel.cu" \
+  >>"$work/refusals"
+wrong "wrong.cu:2: the program has a second main(), beside that of $work/whole.cu:2" "$program" cuda "$work/whole.cu" "$work/kernel.cu" \
+  "$work/wrong.cu" >>"$work/refusals"
+wrong "100: No such file or directory; arguments of the program stand behind --, as in 'isowarp cuda $work/whole.cu -- 100'" \
+  "$program" cuda "$work/whole.cu" 100 >>"$work/refusals"
+# A file with main() is one of kernels once the preprocessor has given main another name.
+CXXFLAGS="$CXXFLAGS -Dmain=program" "$program" run "$work/whole.cu" --kernel kernel --grid 1 --block 1 --arg 'x=i32[1]=0' >"$work/out" 2>&1
+grep '^x i32\[1\]: 1$' "$work/out" >/dev/null || { echo "FAILED: -Dmain=program"; cat "$work/out"; } >>"$work/refusals"
 
 # A program without its runtime says so before it compiles anything.
 cat >"$work/cxx" <<END

@@ -148,7 +148,8 @@ static const char *compile_file(const char *source, int number, cuda_kernels *ke
   const char *const headers = headers_folder();
   size_t size, rewritten_size;
   if (access(source, R_OK) != 0)
-    fail("%s: %s", source, strerror(errno));
+    fail(number > 0 ? "%s: %s; arguments of the program stand behind --, as in 'isowarp cuda %s -- %s'" : "%s: %s", source,
+         strerror(errno), s->operands[0], source);
   snprintf(name, sizeof name, "program%d.i", number);
   const char *const preprocessed = temporary_file(name);
   snprintf(name, sizeof name, "program%d.ii", number);
@@ -194,7 +195,8 @@ static const char *compile_file(const char *source, int number, cuda_kernels *ke
   return result;
 }
 
-static void link_program(const char *const *objects, size_t count, const char *program)
+/* has_main: a file has been seen to define main(); if linking fails without, that is said. */
+static void link_program(const char *const *objects, size_t count, const char *program, int has_main, const settings *s)
 {
   command_line c = cxx_compiler();
   /* Variables of the device are each file's own by default, and may have one name in several. */
@@ -204,7 +206,10 @@ static void link_program(const char *const *objects, size_t count, const char *p
   /* The user's variables stand in front of the runtime's, and edge.c of src/simt in between. */
   split_words(&c, getenv("LDFLAGS"));
   add_words(&c, "-Wl,-u,iw_simt_edge_data", runtime_library(), "-lm", "-lpthread", NULL);
-  must_run(&c, "the program", "link");
+  if (run_command(&c) != 0)
+    fail(has_main ? "the program: '%s' did not link it" :
+                    "%s has no main(), which a program begins with; 'isowarp run %s --kernel NAME' runs a kernel alone",
+         has_main ? c.at[0] : s->operands[0], s->operands[0]);
   free_words(&c);
 }
 
@@ -300,10 +305,18 @@ int run_cuda(const settings *s)
     fail("'cuda' takes at most 16 files; give others as objects by LDFLAGS");
   (void)runtime_library(); /* not only after minutes of compiling */
   make_folder();
-  for (int i = 0; i < s->operand_count; i++)
+  int first = -1; /* the file with main() */
+  for (int i = 0; i < s->operand_count; i++) {
+    const int line = kernels.main_line;
+    kernels.main_line = 0;
     objects[i] = compile_file(s->operands[i], i, &kernels, NULL, s);
+    if (kernels.main_line != 0 && first >= 0)
+      fail("%s:%d: the program has a second main(), beside that of %s:%d", s->operands[i], kernels.main_line, s->operands[first], line);
+    first = kernels.main_line != 0 ? i : first;
+    kernels.main_line = kernels.main_line != 0 ? kernels.main_line : line;
+  }
   const char *const program = s->output != NULL ? s->output : temporary_file("program");
-  link_program(objects, (size_t)s->operand_count, program);
+  link_program(objects, (size_t)s->operand_count, program, first >= 0, s);
   free(objects);
   int status = STATUS_GOOD;
   if (s->output == NULL) {
@@ -499,7 +512,7 @@ compiled_kernel compile_cuda_kernel(const settings *s)
   make_folder();
   const char *const object = compile_file(s->operands[0], 0, &kernels, main_text, s);
   kernel_program = temporary_file("program");
-  link_program(&object, 1, kernel_program);
+  link_program(&object, 1, kernel_program, 1, s);
   describe(&k, s->kernel != NULL ? s->kernel : kernels.at[0].name);
   return k;
 }
