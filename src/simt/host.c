@@ -108,7 +108,7 @@ int64_t iw_simt_time(void)
 /* The tool asks with ISOWARP_SIMT_DESCRIBE what the parameters are. With ISOWARP_SIMT_ARGUMENTS it gives a
  * file: the grid, the block and the shared bytes as 7 numbers of 64 bits, then for each parameter its
  * number of bytes and the bytes; of a pointer those that it leads to, or, if the highest bit of the number
- * is set, none: nothing has written them. */
+ * is set, none: nothing has written them. A number whose bits are all set stands for a null pointer. */
 int iw_simt_run_begin(int argc, char **argv, const iw_simt_parameter *p, size_t count, void **values,
                       iw_simt_config *config)
 {
@@ -133,6 +133,8 @@ int iw_simt_run_begin(int argc, char **argv, const iw_simt_parameter *p, size_t 
   for (size_t i = 0; i < count; i++) {
     if (fread(&bytes, sizeof bytes, 1, in) != 1)
       _exit(2);
+    if (bytes == UINT64_MAX)
+      continue;
     const int is_written = !(bytes >> 63);
     bytes &= ~((uint64_t)1 << 63);
     if (p[i].kind != 'p') {
@@ -160,7 +162,7 @@ int iw_simt_run_end(const iw_simt_parameter *p, size_t count, void **values)
   FILE *const out = name ? fopen(name, "w") : NULL;
   const int status = iw_simt_error(0) ? 3 : 0;
   for (size_t i = 0; out && i < count; i++)
-    if (p[i].kind == 'p') {
+    if (p[i].kind == 'p' && *(void **)values[i]) {
       const simt_region *const r = simt_region_at(*(uintptr_t *)values[i]);
       fwrite((void *)r->base, 1, r->bytes, out);
       for (size_t k = 0; k < r->bytes; k++)

@@ -86,6 +86,8 @@ run 0 'out is as expected' "$sums" --grid 1 --block 4 --arg in=@four --arg 'out=
 checks=$((checks + 1))
 run 0 'out f32[2]: 1 1' "$sums" --grid 1 --block 2 --arg in=0,1 --arg 'out=[2]' --arg n=2 --blocks team --isa generic --backend cpu
 [ "$(wc -l < out)" -eq 1 ] || { echo "FAILED: more is printed than what the kernel may write"; failures=$((failures + 1)); }
+run 0 'out f32[2]: 5 5' "$sums" --grid 1 --block 2 --arg in=NULL --arg 'out=[2]=5' --arg n=0
+run 3 'load' "$sums" --grid 1 --block 2 --arg in=nullptr --arg 'out=[2]=5' --arg n=2
 
 # ---- The documents' examples ----
 awk '/^```c/ { on = 1; next } /^```/ { on = 0 } on' "$srcdir/doc/run.md" > pairs.c

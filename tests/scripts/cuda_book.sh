@@ -77,6 +77,23 @@ if [ -z "$ISOWARP_BOOK" ]; then
   shows spmv_csr 2 'give its members, each by --arg NAME.MEMBER=VALUE' --grid 1 --block 32 --arg matrix=1 --arg x=1,2,3,4 --arg 'y=f32[4]'
   shows kogge_stone 3 "^isowarp: race: letters.cu:$(line kogge_stone 'xy[threadIdx.x] += ') .* nor __syncwarp" --grid 1 --block 64 \
     --arg x=0:64 --arg 'y=f32[64]' --arg n=64
+  cat out >>found
+  # A null pointer is none of the results, and leads nowhere.
+  echo '__global__ void copy(int *to, const int *from, int *also) { to[0] = from ? from[0] : 5; if (also) also[0] = 1; }' >null.cu
+  null() { # OUTPUT STATUS FROM ALSO OPTION…
+    output=$1 expected=$2 from=$3 also=$4
+    shift 4
+    "$program" run null.cu --kernel copy --grid 1 --block 1 --arg to=0 --arg from="$from" --arg also="$also" "$@" >out 2>&1
+    status=$?
+    [ $status -eq "$expected" ] && grep -x -- "$output" out >/dev/null && return
+    failures=$((failures + 1))
+    echo "FAILED: null.cu with $from $also: status $status"
+    cat out
+  }
+  null 'to i32\[1\]: 5' 0 NULL nullptr
+  null 'to i32\[1\]: 7' 0 7 NULL
+  null 'also i32\[1\]: 1' 0 7 0
+  null '.*also is a null pointer, which leads to no elements' 2 7 NULL --save also=@also.npy
   # The whole program.
   awk '/^```cpp/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" >program.cu
   "$program" cuda program.cu -- 100 >printed 2>>found
@@ -88,7 +105,6 @@ if [ -z "$ISOWARP_BOOK" ]; then
   fi
   # What the pages show of findings is what is found, word by word. Another compiler may attribute an access to another line.
   if ! ${CXX:-g++} --version | grep clang >/dev/null; then
-    cat out >>found
     awk '/^    isowarp: [a-z]*: / { shown = $0; next } /^    / && shown { shown = shown $0; next } shown { print shown; shown = "" }' \
       "$page" "$srcdir/doc/cuda.md" | tr -s ' ' | sed 's/^ //' >shown
     [ "$(wc -l <shown)" -eq 5 ] || { echo "FAILED: the pages show $(wc -l <shown) findings, expected 5"; failures=$((failures + 1)); }

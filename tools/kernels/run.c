@@ -28,6 +28,7 @@ typedef struct argument {
   int has_type;          /* host.type is the elements' type */
   void *memory;          /* of a pointer: where the kernel finds them */
   const char *save, *expect; /* NULL: not given */
+  int is_null;               /* of a pointer: it leads nowhere */
   int is_result;             /* by --result, or as there is none */
 } argument;
 
@@ -288,6 +289,11 @@ static void set_value(argument *a, char *args)
 /* Reads the elements of a pointer; returns their number of bytes. */
 static size_t read_elements(argument *a)
 {
+  a->is_null = strcmp(a->text, "NULL") == 0 || strcmp(a->text, "nullptr") == 0;
+  if (a->is_null && (a->save != NULL || a->expect != NULL))
+    fail("--%s: %s is a null pointer, which leads to no elements", a->save != NULL ? "save" : "expect", a->declared->name);
+  if (a->is_null)
+    return 0;
   a->host = parse_array("--arg", a, a->text, 1);
   if (a->type->is_void)
     a->has_type = 1;
@@ -303,6 +309,8 @@ static size_t read_elements(argument *a)
 static void allocate(iw_context *context, iw_backend backend, argument *a, char *args)
 {
   const size_t bytes = read_elements(a);
+  if (a->is_null)
+    return;
   must(iw_memory_allocate(context, bytes, &a->memory));
   if (a->host.data != NULL && bytes > 0) {
     must(iw_memory_copy(context, a->memory, a->host.data, bytes));
@@ -418,7 +426,7 @@ static int compare(argument *a, const void *data)
 /* Whether an array is printed, saved or compared. */
 static int is_reported(const argument *a)
 {
-  return a->save != NULL || a->expect != NULL || (a->is_result && !a->type->is_const && a->has_type);
+  return !a->is_null && (a->save != NULL || a->expect != NULL || (a->is_result && !a->type->is_const && a->has_type));
 }
 
 /* Prints, saves or compares an array; returns the exit status. */
@@ -778,7 +786,7 @@ static void write_arguments(FILE *out, void *user)
     const int is_pointer = a->type->kind == MEMBER_POINTER;
     uint64_t bytes = is_pointer ? a->host.n * a->element_size : a->type->size;
     const void *const data = is_pointer ? a->host.data : c->values + a->type->offset;
-    const uint64_t head = data == NULL ? bytes | (uint64_t)1 << 63 : bytes;
+    const uint64_t head = a->is_null ? UINT64_MAX : data == NULL ? bytes | (uint64_t)1 << 63 : bytes;
     fwrite(&head, sizeof head, 1, out);
     if (data != NULL)
       fwrite(data, 1, bytes, out);
