@@ -21,13 +21,31 @@ static const char *what_name(unsigned what)
 
 #define COLD __attribute__((cold, noinline)) static void
 
+/* The last use of an index beyond an array. The access that follows is found by it already. */
+static struct { const simt_thread *thread; uint32_t pc; } beyond;
+
+static int is_beyond(uint32_t pc)
+{
+  return beyond.thread && beyond.thread == iw_simt_now.thread && iw_simt_same_line(pc, beyond.pc);
+}
+
 COLD out_of_bounds(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
 {
+  if (is_beyond(pc))
+    return;
+  /* Of an index of 32 bits without a sign, -1 is 2^32 - 1. */
+  const uintptr_t below = at - ((uintptr_t)bytes << 32);
+  const size_t front = at - iw_simt_now.global.base < iw_simt_now.global.bytes ? iw_simt_in_front(below) : 0;
+  if (front > 0 && front % bytes == 0)
+    SIMT_FOUND(SIM_BOUNDS, 0, pc, 0, "%s %s %zu bytes at %s: the index -%zu without a sign, which is 2^32 - %zu", iw_simt_me(),
+               what_name(what), bytes, iw_simt_place(below), front / bytes, front / bytes);
   SIMT_FOUND(SIM_BOUNDS, 0, pc, 0, "%s %s %zu bytes at %s", iw_simt_me(), what_name(what), bytes, iw_simt_place(at));
 }
 
 COLD undefined(uintptr_t at, size_t bytes, uint32_t pc)
 {
+  if (is_beyond(pc))
+    return;
   SIMT_FOUND(SIM_UNDEFINED, 0, pc, 0, "%s reads %zu bytes at %s, which nothing has written", iw_simt_me(), bytes,
              iw_simt_place(at));
 }
@@ -364,6 +382,8 @@ static inline __attribute__((always_inline)) void hook(uintptr_t at, size_t byte
 HOOK void __ubsan_handle_out_of_bounds(const void *about, uintptr_t index)
 {
   const sim_index i = iw_sim_index(about, index);
+  beyond.thread = iw_simt_now.thread;
+  beyond.pc = SIMT_PC();
   SIMT_FOUND(SIM_BOUNDS, 0, SIMT_PC(), 0, "%s uses the index %s of %s", iw_simt_me(), i.number, i.array);
 }
 

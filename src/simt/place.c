@@ -87,7 +87,8 @@ static void read_symbols(void)
     symbols = malloc(count * sizeof *symbols);
     for (size_t k = 0; symbols && k < count; k++) {
       const int type = ELF64_ST_TYPE(all[k].st_info);
-      if ((type == STT_TLS || type == STT_OBJECT) && all[k].st_size > 0 && all[k].st_shndx != SHN_UNDEF)
+      if ((type == STT_TLS || type == STT_OBJECT) && all[k].st_size > 0 && all[k].st_shndx != SHN_UNDEF &&
+          !(type == STT_TLS && strcmp(names + all[k].st_name, "iw_sim_self") == 0)) /* the runtime's own */
         symbols[symbol_count++] =
           (symbol){ all[k].st_value + (type == STT_TLS ? iw_simt_now.shared.base : 0), all[k].st_size,
                     names + all[k].st_name, type == STT_TLS };
@@ -385,6 +386,21 @@ static size_t distance(const simt_region *r, uintptr_t at)
   return r == iw_simt_regions ? SIZE_MAX : at < r->base ? r->base - at : at - r->base < r->bytes ? 0 : at - r->base - r->bytes;
 }
 
+static const simt_region *nearest_region(uintptr_t at)
+{
+  const simt_region *r = simt_region_at(at);
+  for (size_t i = 0; at - r->base >= r->bytes && i < region_count; i++)
+    if (distance(&iw_simt_regions[i], at) < distance(r, at))
+      r = &iw_simt_regions[i];
+  return r;
+}
+
+size_t iw_simt_in_front(uintptr_t at)
+{
+  const simt_region *const r = at - iw_simt_now.global.base < used ? nearest_region(at) : iw_simt_regions;
+  return at < r->base && r->base - at <= POISONED ? r->base - at : 0;
+}
+
 /* Of an address in no object: how far it is from the nearest variable or dynamic shared memory. */
 static void put_nearest(uintptr_t at, char *text, size_t capacity)
 {
@@ -419,10 +435,7 @@ const char *iw_simt_place(uintptr_t at)
   const simt_now *const now = &iw_simt_now;
   const symbol *s;
   if (at - now->global.base < now->global.bytes) {
-    const simt_region *r = simt_region_at(at);
-    for (size_t i = 0; at - r->base >= r->bytes && i < region_count; i++)
-      if (distance(&iw_simt_regions[i], at) < distance(r, at))
-        r = &iw_simt_regions[i];
+    const simt_region *const r = nearest_region(at);
     const size_t offset = at - r->base;
     if (r == iw_simt_regions) {
       snprintf(text, capacity, "the address %p, where no memory is allocated", (void *)at);

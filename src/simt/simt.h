@@ -221,6 +221,8 @@ static inline simt_region *simt_region_at(uintptr_t at)
 {
   return &iw_simt_regions[iw_simt_region_of[(at - iw_simt_now.global.base) >> 8]];
 }
+/* By how many bytes an address is in front of the allocation that is nearest to it; 0: it is not, or far. */
+size_t iw_simt_in_front(uintptr_t at);
 uint64_t iw_simt_hash_of_memory(void); /* of all that is allocated, and the program's variables */
 size_t iw_simt_used(void);  /* bytes up to the last allocation that there has been */
 void iw_simt_set_defined(simt_area *, uintptr_t at, size_t bytes, int value);

@@ -141,11 +141,21 @@ done >>"$work/refusals"
 # What CUDA tells only a program that looks at its errors is a note, and a place is named by what is nearest.
 cat >"$work/says.cu" <<'END'
 __global__ void kernel(int *x) { x[(int)threadIdx.x - 3] = 1; }
+__global__ void previous(int *x) { x[blockIdx.x - 2] = 1; }
+__global__ void next(int *x, int by)
+{
+  __shared__ int s[128];
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  if (s[threadIdx.x + by] == 7)
+    x[0] = 1;
+}
 int main(int, char **arguments)
 {
   int h[64] = {}, *a, *b;
   cudaMalloc(&a, 256);
   cudaMalloc(&b, 256);
+  cudaMemset(a, 0, 256);
   switch (arguments[1][0]) {
   case '0': kernel<<<1, 2048>>>(a); break;
   case '1': kernel<<<0, 32>>>(a); break;
@@ -153,6 +163,8 @@ int main(int, char **arguments)
   case '3': cudaMemcpy(h, a, 256, cudaMemcpyHostToDevice); break;
   case '4': cudaMemcpy(a, 0, 256, cudaMemcpyHostToDevice); break;
   case '5': kernel<<<1, 1>>>(b); break;
+  case '6': previous<<<1, 1>>>(b); break;
+  case '7': next<<<1, 128>>>(a, 1); break;
   }
 }
 END
@@ -166,12 +178,15 @@ says() { # CASE STATUS WORDS
   fi
 }
 {
-  says 0 0 'note: progress: says.cu:8 kernel: the launch of kernel is not run: a block has 1 to 1024 threads, not 2048'
+  says 0 0 'note: progress: says.cu:18 kernel: the launch of kernel is not run: a block has 1 to 1024 threads, not 2048'
   says 1 0 'the launch of kernel is not run: a grid has'
   says 2 0 'the launch of kernel is not run: a block has at most 232448 bytes of shared'
-  says 3 0 'note: bounds: says.cu:11 kernel: nothing is copied, as the destination is no memory of the device'
+  says 3 0 'note: bounds: says.cu:21 kernel: nothing is copied, as the destination is no memory of the device'
   says 4 0 'nothing is copied, as the source is a null pointer'
-  says 5 3 'writes 4 bytes at 12 bytes in front of 256 bytes of global memory (allocated at says.cu:6)'
+  says 5 3 'writes 4 bytes at 12 bytes in front of 256 bytes of global memory (allocated at says.cu:15)'
+  says 6 3 'writes 4 bytes at 8 bytes in front of 256 bytes of global memory (allocated at says.cu:15): the index -2 without a sign'
+  says 7 3 'bounds: says.cu:8 next: block 0 thread 127 (warp 3 lane 31) uses the index 128 of'
+  [ "$(wc -l <"$work/err")" -eq 1 ] || { echo "FAILED: more than the index is found"; cat "$work/err"; }
 } >>"$work/refusals"
 
 # A shuffle takes a value from a lane that has ended: an error if what the kernel leaves in memory depends on it, and
