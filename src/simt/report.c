@@ -210,14 +210,13 @@ static void take(const message *m)
  * numbers of all kinds the bytes are a large one and one below 0. */
 static const simt_trial trials[] = { { 1, 0 }, { 1, 0x7e }, { 1, 0xfe }, { 1, 0 } };
 enum { TRIALS = sizeof trials / sizeof *trials, MOST_LEFT = 256 };
-static message *left[TRIALS];  /* by launch with such a value */
+static message (*left)[MOST_LEFT]; /* of each trial, by launch with such a value */
 static size_t left_count[TRIALS];
 
 static void keep(const message *m, size_t trial)
 {
   if (left_count[trial] == MOST_LEFT || m->kind != LEFT)
     return;
-  left[trial] = left[trial] ? left[trial] : iw_simt_must(calloc(MOST_LEFT, sizeof *m), "what trials leave");
   left[trial][left_count[trial]++] = *m;
 }
 
@@ -346,6 +345,8 @@ __attribute__((constructor(101))) static void begin(void)
   unsigned first_trial = 0;   /* its seconds */
   for (unsigned i = 0; i < count || (has_unspecified && i < count + TRIALS); i++) {
     const int was_unspecified = has_unspecified;
+    if (i == count) /* and nothing later, so that addresses are the same in all trials */
+      left = iw_simt_must(calloc(TRIALS, sizeof *left), "what trials leave");
     const unsigned trial = i - count;
     const time_t start = time(NULL);
     /* A value may be the length of a loop. */

@@ -192,6 +192,7 @@ says() { # CASE STATUS WORDS
 # A shuffle takes a value from a lane that has ended: an error if what the kernel leaves in memory depends on it, and
 # otherwise a note, also in a program whose memory differs from run to run.
 cat >"$work/shuffled.cu" <<'END'
+__device__ int *place; // memory holds an address, which is the same in each run
 __global__ void kernel(int *x, int how)
 {
   const int lane = threadIdx.x;
@@ -212,6 +213,7 @@ int main(int, char **arguments)
   int *x, h;
   cudaMalloc(&x, 8);
   cudaMemset(x, 0, 8);
+  cudaMemcpyToSymbol(place, &x, sizeof x);
   kernel<<<1, 32>>>(x, arguments[1][0] - '0');
   cudaMemcpy(&h, x, 4, cudaMemcpyDeviceToHost);
   return arguments[1][0] > '2' && h != 55; // 1 + 2 + … + 10
