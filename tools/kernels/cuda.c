@@ -175,7 +175,8 @@ static const char *compile_file(const char *source, int number, cuda_kernels *ke
   close_written(file, rewritten);
   free(in);
   free(out);
-  add_words(&object, "-x", "c++", "-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fpermissive",
+  /* Options such as -Dmain=program are of the preprocessor, which has run. */
+  add_words(&object, "-x", kind_of_compiler("CXX", "g++") == CLANG ? "c++-cpp-output" : "c++", "-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fpermissive",
             "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove",
             "-fno-pie", "-ffp-contract=off", "-fno-omit-frame-pointer", "-fno-strict-aliasing", NULL);
   if (kind_of_compiler("CXX", "g++") == CLANG)
