@@ -152,7 +152,7 @@ __global__ void next(int *x, int by)
 }
 int main(int, char **arguments)
 {
-  int h[64] = {}, *a, *b;
+  int h[64] = {}, *a, *b; cudaStream_t s;
   cudaMalloc(&a, 256);
   cudaMalloc(&b, 256);
   cudaMemset(a, 0, 256);
@@ -165,6 +165,7 @@ int main(int, char **arguments)
   case '5': kernel<<<1, 1>>>(b); break;
   case '6': previous<<<1, 1>>>(b); break;
   case '7': next<<<1, 128>>>(a, 1); break;
+  case '8': cudaStreamCreate(&s), cudaStreamDestroy(s), fputs(cudaGetErrorName(cudaStreamSynchronize(s)), stderr); break;
   }
 }
 END
@@ -187,6 +188,7 @@ says() { # CASE STATUS WORDS
   says 6 3 'writes 4 bytes at 8 bytes in front of 256 bytes of global memory (allocated at says.cu:15): the index -2 without a sign'
   says 7 3 'bounds: says.cu:8 next: block 0 thread 127 (warp 3 lane 31) uses the index 128 of'
   [ "$(wc -l <"$work/err")" -eq 1 ] || { echo "FAILED: more than the index is found"; cat "$work/err"; }
+  says 8 0 'cudaErrorInvalidResourceHandle'
 } >>"$work/refusals"
 
 # A shuffle takes a value from a lane that has ended: an error if what the kernel leaves in memory depends on it, and
