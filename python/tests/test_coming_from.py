@@ -151,6 +151,7 @@ def test_indices_of_nan():
 def test_types_of_sums():
     hundreds = np.array([100, 100], "i1")
     assert iw.sum(hundreds) == 200 and iw.sum(hundreds).dtype == np.int64
+    assert iw.sum(np.ones(128, "i1")) == 128 and iw.mean(np.ones(128, "i1")) == 1
     same(iw.cumsum(hundreds), 100, 200)
     assert iw.sum(np.array([2**31 - 1, 1], "i4")) == 2**31
     assert iw.sum(np.array([2**63 - 1, 1])) == -(2**63)
