@@ -35,7 +35,7 @@ COLD out_of_bounds(uintptr_t at, size_t bytes, unsigned what, uint32_t pc)
     return;
   /* Of an index of 32 bits without a sign, -1 is 2^32 - 1. */
   const uintptr_t below = at - ((uintptr_t)bytes << 32);
-  const size_t front = at - iw_simt_now.global.base < iw_simt_now.global.bytes ? iw_simt_in_front(below) : 0;
+  const size_t front = iw_simt_in_front(below);
   if (front > 0 && front % bytes == 0)
     SIMT_FOUND(SIM_BOUNDS, 0, pc, 0, "%s %s %zu bytes at %s: the index -%zu without a sign, which is 2^32 - %zu", iw_simt_me(),
                what_name(what), bytes, iw_simt_place(below), front / bytes, front / bytes);
