@@ -31,6 +31,7 @@ COUNTS = [('partition', ['partition/u32', 'sides/u32', 'select/f64', 'flags/i32'
                            'payloads/u64', 'chosen/u32', 'unique/u32', 'run-lengths/u64', 'run-lengths/f32', '@lengths', '@unaligned', '@narrow'])]
 SPLITS = [('multisplit', ['multisplit/u8', 'multisplit/u16', 'multisplit/i32/wide/33', 'multisplit/u64/near', 'three/i32/small', 'sort/u32', '@bits'])]
 RUNS = [('reduce_segments_sum', ['reduce-by-key/sum'])]
+SEGMENTS = [('reduce_segments_sum', ['reduce-segments/sum/f32', 'reduce-segments/sum/u64', 'reduce-segments/sum/bf16', 'reduce-by-key/sum/f32'])]
 ROWS = [('histogram_rows_32', ['histogram/f32', '@spill', '@claimed', '@unaligned']), ('histogram_rows_narrow', ['histogram/u8'])]
 ND = [('nd', ['weighted/u16', 'weighted/f32', 'pairs/u32', 'rows/u32', 'channels/', '@channels'])]
 # Calls of tests/suites/sim_calls.h, which reach what the cases of verify do not: '@name' among the cases.
@@ -55,6 +56,7 @@ UNITS = {
   'partition/range_flags_kernel.h': COUNTS,
   'multisplit/ranked_tiles.h': SPLITS, 'multisplit/ranked_tiles_move.h': SPLITS, 'multisplit/radix_split_kernel.h': SPLITS,
   'multisplit/bucket_offsets_kernel.h': SPLITS,
+  'multisplit/onesweep.h': SPLITS, 'multisplit/digit_plan.h': SPLITS, 'reduce_segments/rows_in_lanes.h': SEGMENTS,
   'common/bucket_ids_kernel.h': [('histogram_small', ['multisplit/f32', 'weighted/i32'])],
   'histogram/shared_atomics.h': ROWS, 'histogram/shared_counters.h': ROWS, 'histogram/write_counts.h': ROWS + [('histogram_small', ['histogram/u16', 'histogram/i32'])],
   'histogram/bin_partition.h': [('histogram_partition', ['@bins'])],
@@ -290,9 +292,14 @@ def link(work, objects, target, name, tool):
   if status: sys.exit(output)
   return program
 
+def objects_of_program():
+  """Those of the folders of its sources; other programs have some of them, too, with their names in front."""
+  objects = [o for folder in ('tools', 'tools/*', 'examples') for place in ('', '/.libs') for o in glob.glob(f'{BUILD}/{folder}{place}/*.o')]
+  return [o for o in objects if not os.path.basename(o).startswith('tests_')]
+
 def link_both(work, objects, target, filters, name):
   """The program isowarp, and the one that makes the calls, if cases need it."""
-  isowarp = link(work, objects, target, name, [o for folder in ('tools', 'examples') for o in glob.glob(f'{BUILD}/{folder}/*.o') + glob.glob(f'{BUILD}/{folder}/.libs/*.o')])
+  isowarp = link(work, objects, target, name, objects_of_program())
   calls = any(f.startswith('@') for f in filters)
   return isowarp, link(work, objects, target, f'{name}.calls', [calls_main[target]]) if calls else None
 

@@ -7,6 +7,7 @@
 #define SIM_CALLS_H
 
 #include <isowarp.h>
+#include "calls.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
