@@ -19,7 +19,7 @@ enum {
   IW_RADIX_DIGITS = 256,            /* a pass splits by at most 8 bits */
   IW_MAX_MOVED = 10,                /* elements, eight payloads, and keys between passes */
   IW_MULTISPLIT_TILE = 8192,        /* elements of a GPU block's tile; parts are whole tiles */
-  IW_MULTISPLIT_SHORT_TILE = 2048,  /* of arrays so short that each tile has a multiprocessor; then a part is a tile */
+  IW_MULTISPLIT_SHORT_TILE = 2048,  /* elements of a tile of radix_onesweep if each tile can have a multiprocessor */
   IW_MULTISPLIT_MAX_PARTS = 8       /* parts of a chunk. The counting kernel counts chunks, each part by itself */
 };
 

@@ -16,7 +16,7 @@
 #define MULTISPLIT_ITEMS_PER_LANE 16    /* elements of a lane in a tile: keys, ranks and digits of them stay in registers */
 #endif
 #ifndef MULTISPLIT_SHORT_ITEMS_PER_LANE
-#define MULTISPLIT_SHORT_ITEMS_PER_LANE 4 /* of a short array's tile, which the block has done in less time */
+#define MULTISPLIT_SHORT_ITEMS_PER_LANE 4 /* of a short array's tile, for which a block needs less time */
 #endif
 #ifndef MULTISPLIT_BLOCKS
 #define MULTISPLIT_BLOCKS 2             /* blocks of a multiprocessor that move: what the registers allow */

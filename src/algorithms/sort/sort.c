@@ -61,7 +61,7 @@ typedef struct passes {
   unsigned count;
   digit at[IW_MAX_PASSES];
   uint64_t *positions;            /* NULL, or the first positions of their digits, in the device's memory */
-  const uint32_t *runs;           /* NULL, or whether each runs, in the device's memory; */
+  const uint32_t *runs;           /* NULL, or whether each runs, in the device's memory */
   unsigned runs_stride;           /* 0: one word says it of all */
 } passes;
 
