@@ -73,8 +73,8 @@
 #define IW_TYPE_SET (IW_SET_u8 | IW_SET_u16)
 #define IW_TEMPLATE "algorithms/partition/range_flags_kernel.h"
 #include <isowarp/language/for_each_type.h>
-DEFINE_KEY_HEADS(8, u8, u32)
-DEFINE_KEY_HEADS(16, u16, u32)
+DEFINE_KEY_HEADS(8, u8)
+DEFINE_KEY_HEADS(16, u16)
 
 /* Run lengths from run begins. */
 #define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)

@@ -6,6 +6,7 @@
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/args.h"
+#include "algorithms/common/key_heads.h"
 
 #ifndef IW_KERNELS_BITS_H
 #define IW_KERNELS_BITS_H
@@ -29,14 +30,8 @@ enum { FLAG_WORDS_IN_FLIGHT = 8 }; /* words per warp whose loads are issued befo
       } \
   } while (0)
 
-/* Kernel heads_keys_BITS: flags keys that differ from the key before. T is the type in memory, `lanes` the
- * lane type (u32 for u8 and u16). */
-#define DEFINE_KEY_HEADS(bits, T, lanes) \
-IW_FN iw_mask key_heads_##bits(const iws_##T *keys, uint64_t at, iw_pred some) \
-{ \
-  const iw_##lanes x = iw_load_##T(keys + at, some); \
-  return iw_ballot(iw_and_pred(some, iw_ne_##lanes(x, at ? iw_load_##T(keys + at - 1, some) : iw_shift_##lanes(x, 0)))); \
-} \
+/* Kernel heads_keys_BITS: flags keys that differ from the key before. T is the type in memory. */
+#define DEFINE_KEY_HEADS(bits, T) \
 IW_KERNEL_NO_SPECIALIZATION(heads_keys_##bits, iw_no_shared, iw_flag_bits_args, IW_FLAG_BITS_WARPS * 32, 1) \
 { \
   IW_PHASE(warp) { \
@@ -44,8 +39,8 @@ IW_KERNEL_NO_SPECIALIZATION(heads_keys_##bits, iw_no_shared, iw_flag_bits_args, 
     FOR_EACH_FLAG_WORD(KEY_HEADS_##bits); \
   } \
 }
-#define KEY_HEADS_8(at, some) key_heads_8(keys, at, some)
-#define KEY_HEADS_16(at, some) key_heads_16(keys, at, some)
-#define KEY_HEADS_32(at, some) key_heads_32(keys, at, some)
-#define KEY_HEADS_64(at, some) key_heads_64(keys, at, some)
+#define KEY_HEADS_8(at, some) heads_of_word_u8(keys, at, some)
+#define KEY_HEADS_16(at, some) heads_of_word_u16(keys, at, some)
+#define KEY_HEADS_32(at, some) heads_of_word_u32(keys, at, some)
+#define KEY_HEADS_64(at, some) heads_of_word_u64(keys, at, some)
 #endif

@@ -13,6 +13,7 @@
 #define ISOWARP_RUN_HEADS_H
 
 #include <isowarp/primitives.h>
+#include "algorithms/common/key_heads.h"
 #include "algorithms/reduce_segments/args.h"
 
 #ifdef IW_HAS_SCATTER_BITS_SHARED
@@ -23,50 +24,24 @@
 
 enum { RUN_LENGTH_AT = 48, RUN_HEAD_BITS = 16 }; /* so n is below 2^48 */
 
-/* The keys of a word that differ from the key before; of element 0 the bit is 0. Unlike key_heads_BITS of
- * flag_bits.h it has no branch, for which nvcc would compile all that follows twice. */
-#define DEFINE_HEADS_OF_WORD(T, lanes) \
-IW_FN uint32_t heads_of_word_##T(const iws_##T *keys, uint64_t at, iw_pred some) \
-{ \
-  const iw_pred after_first = iw_and_pred(some, iw_ge_u32(iw_lane(), iw_splat_u32(at == 0))); \
-  const iw_##lanes x = iw_load_##T(keys + at, some), before = iw_load_##T(keys + at - 1, after_first); \
-  return (uint32_t)iw_ballot(iw_and_pred(after_first, iw_ne_##lanes(x, before))); \
-}
-DEFINE_HEADS_OF_WORD(u8, u32)
-DEFINE_HEADS_OF_WORD(u16, u32)
-DEFINE_HEADS_OF_WORD(u32, u32)
-DEFINE_HEADS_OF_WORD(u64, u64)
-
 /* Stores the places of the heads among the 32 * words elements from `at` on, of n in all, to `begins`; the
  * place of element `at` is `place`. Returns their number. key_bytes 0: keys are flags. */
 IW_FN uint32_t list_heads(const void *keys, uint32_t key_bytes, uint64_t at, uint64_t n, unsigned words, uint32_t place,
                           uint16_t *begins)
 {
-  enum { AT_ONCE = 8 }; /* words whose loads are issued before the first is used */
   const iw_u32 left = iw_splat_u32(at >= n ? 0 : n - at < 32 * words ? (uint32_t)(n - at) : 32 * words);
   const iw_u32 own_bit = iw_shl_u32(iw_splat_u32(1), iw_lane()), lower_bits = iw_sub_u32(own_bit, iw_splat_u32(1));
   uint32_t count = 0;
-#define FIRST (at + 32 * (w + k))
-#define SOME iw_lt_u32(iw_iota_u32(32 * (w + k)), left)
-#define HEADS_OF(word) IW_UNROLL for (unsigned k = 0; k < AT_ONCE; k++) heads[k] = word
-  IW_NO_UNROLL for (unsigned w = 0; w < words; w += AT_ONCE) {
-    uint32_t heads[AT_ONCE];
-    if (key_bytes == 4) HEADS_OF(heads_of_word_u32((const uint32_t *)keys, FIRST, SOME));
-    else if (key_bytes == 8) HEADS_OF(heads_of_word_u64((const uint64_t *)keys, FIRST, SOME));
-    else if (key_bytes == 2) HEADS_OF(heads_of_word_u16((const uint16_t *)keys, FIRST, SOME));
-    else if (key_bytes == 1) HEADS_OF(heads_of_word_u8((const uint8_t *)keys, FIRST, SOME));
-    else HEADS_OF((uint32_t)iw_ballot_u8((const uint8_t *)keys + FIRST, SOME));
-    heads[0] |= at + w == 0;
-    IW_UNROLL for (unsigned k = 0; k < AT_ONCE; k++) {
+  IW_NO_UNROLL for (unsigned w = 0; w < words; w += HEAD_WORDS_AT_ONCE) {
+    uint32_t heads[HEAD_WORDS_AT_ONCE];
+    make_head_words(keys, key_bytes, at, 32 * w, left, heads);
+    IW_UNROLL for (unsigned k = 0; k < HEAD_WORDS_AT_ONCE; k++) {
       const iw_u32 word = iw_splat_u32(heads[k]), rank = iw_popcount_u32(iw_and_u32(word, lower_bits));
       STORE_PLACES(begins, iw_add_u32(rank, iw_splat_u32(count)), iw_iota_u32(place + 32 * (w + k)),
                    iw_ne_u32(iw_and_u32(word, own_bit), iw_splat_u32(0)));
       count += iw_popcount(heads[k]);
     }
   }
-#undef HEADS_OF
-#undef FIRST
-#undef SOME
   return count;
 }
 

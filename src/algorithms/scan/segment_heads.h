@@ -16,5 +16,5 @@ IW_KERNEL_NO_SPECIALIZATION(pack_flags, iw_no_shared, iw_flag_bits_args, IW_FLAG
   }
 }
 
-DEFINE_KEY_HEADS(32, u32, u32)
-DEFINE_KEY_HEADS(64, u64, u64)
+DEFINE_KEY_HEADS(32, u32)
+DEFINE_KEY_HEADS(64, u64)
