@@ -36,8 +36,8 @@
  * before the smallest unpublished tile that it holds. So the block that holds the smallest unpublished tile
  * of all never waits. No other property of the scheduler is needed.
  *
- * Short scans on GPUs (scan/agent_waiting.h) publish aggregates of tiles only, have no tickets, and progress
- * for another reason.
+ * Short scans on GPUs (scan/agent_waiting.h) have states of tiles only and no tickets, and progress for
+ * another reason.
  */
 #ifndef ISOWARP_ALGORITHMS_LOOK_BACK_H
 #define ISOWARP_ALGORITHMS_LOOK_BACK_H

@@ -28,7 +28,14 @@
 /* A reduction stores nothing that its loads could overlap, so that a prefetch would only delay them
  * (doc/design/scan.md#the-gpus-agent). */
 #define EARLY_TICKET (STORES && SCAN_EARLY_TICKET)
-#define HAS_SHORT_SCANS (STORES && !HAS_SEGMENTS && !HAS_ROWS)
+#ifdef SHORT
+#define ONLY_SHORT_SCANS 1
+#else
+#define ONLY_SHORT_SCANS 0
+#endif
+#define HAS_SHORT_SCANS (ONLY_SHORT_SCANS || (STORES && !HAS_SEGMENTS && !HAS_ROWS))
+#define STAGES (STORES && !ONLY_SHORT_SCANS)
+#define ROWS_KEPT (STAGES && SCAN_STAGE_AT_LOAD ? 1 : CHUNK_ROWS)
 #define STAGE_BUFFERS (SCAN_PIPELINE_DEPTH + SCAN_STAGE_AT_LOAD)
 #define PIPELINE_STAGES (SCAN_PIPELINE_DEPTH + 1)
 /* A segmented row is long code on a CPU, which unrolls it in every place: it is compiled once. */
@@ -39,11 +46,11 @@
 #endif
 
 typedef struct {
-#if STORES
+#if STAGES
   SCALAR staged[STAGE_BUFFERS][TILES * TILE];            /* tiles whose exclusive prefix is not known yet */
+#endif
 #if HAS_SHORT_SCANS
   SCALAR group_folds[IW_SCAN_WAITED_TILES / GROUP_TILES]; /* short scans: of each group, up to the block's tile */
-#endif
 #endif
   /* row aggregates; from phase 2 on, each row's exclusive prefix in its tile */
   SCALAR row_prefixes[PIPELINE_STAGES][TILES * TILE_ROWS];
@@ -60,6 +67,12 @@ typedef struct {
   /* which rows of a tile contain a head, a bit each */
   uint32_t head_rows[PIPELINE_STAGES][TILES];
   uint32_t prefix_has_head;                              /* whether one of the tiles of tile_prefix does */
+#endif
+#if HAS_SEGMENTS && HAS_SHORT_SCANS
+  /* short scans: head bits, of the block's tile and of rows of a tile that a warp helps with; whether a group
+   * of group_folds has a head */
+  uint32_t heads[TILE / 32], helped_heads[WARPS][HEAD_WORDS_AT_ONCE];
+  uint32_t group_heads[IW_SCAN_WAITED_TILES / GROUP_TILES];
 #endif
 } SHARED;
 static_assert(!HAS_SEGMENTS || TILE_ROWS == 32, "head_rows has a bit for each row of a tile");
@@ -107,15 +120,19 @@ IW_FN void FN(set_prefix_has_head)(SHARED *shared, int has_head)
 #endif
 }
 
-/* Which rows of a tile contain a head: lane l looks at row l. */
-IW_FN iw_mask FN(load_head_rows)(const iw_scan_args *args, uint64_t tile)
+IW_FN const uint32_t *FN(heads_of_tile)(const iw_scan_args *args, uint64_t tile)
+{
+  return HAS_SEGMENTS ? args->heads + tile * (TILE / 32) : NULL;
+}
+
+/* Which rows of a tile contain a head: lane l looks at row l. tile_heads: the tile's bits. */
+IW_FN iw_mask FN(load_head_rows)(const uint32_t *tile_heads)
 {
 #if HAS_SEGMENTS
   const iw_u32 row = iw_mul_u32(iw_lane(), iw_splat_u32(ROW_ELEMENTS / 32));
   iw_u32 heads = iw_splat_u32(0);
   for (unsigned w = 0; w < ROW_ELEMENTS / 32; w++)
-    heads = iw_or_u32(heads, iw_gather_u32(args->heads + tile * (TILE / 32) + w, row,
-                                           iw_lanes_below(IW_WARP_SIZE)));
+    heads = iw_or_u32(heads, iw_gather_u32(tile_heads + w, row, iw_lanes_below(IW_WARP_SIZE)));
   return iw_ballot(iw_ne_u32(heads, iw_splat_u32(0)));
 #else
   return 0;
@@ -191,7 +208,7 @@ IW_FN void FN(load_chunk)(const iw_scan_args *args, SHARED *shared, FN(round) ro
   const uint64_t at = round.place.at + warp * CHUNK;
   const int64_t valid = (int64_t)(round.place.end - at);
   SCALAR *const row_aggregates = shared->row_prefixes[round.stage] + warp * CHUNK_ROWS;
-#if STORES
+#if STAGES
   SCALAR *const staged = shared->staged[round.buffer] + warp * CHUNK;
 #else
   SCALAR *const staged = NULL;
@@ -218,11 +235,12 @@ IW_FN SCALAR FN(fold_rows)(SCALAR *rows, uint64_t left, iw_mask heads)
   return aggregate;
 }
 
-/* Phase 2, one warp per loaded tile. Folds the row aggregates, and publishes the tile at once (step 1). */
-IW_FN void FN(publish_tile)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned t)
+/* Phase 2, one warp per loaded tile. Folds the row aggregates, and publishes the tile at once (step 1).
+ * tile_heads: its head bits. */
+IW_FN void FN(publish_tile)(const uint32_t *tile_heads, SHARED *shared, FN(round) round, unsigned t)
 {
   const uint32_t tile = round.tile + t;
-  const iw_mask heads = FN(load_head_rows)(args, tile);
+  const iw_mask heads = FN(load_head_rows)(tile_heads);
   const SCALAR aggregate = FN(fold_rows)(shared->row_prefixes[round.stage] + t * TILE_ROWS,
                                          round.place.end - round.place.at - t * TILE, heads);
   OF_T(publish_tile)(&round.look_back, tile, tile_status(heads != 0), aggregate);
@@ -282,7 +300,7 @@ IW_FN void FN(publish_group_aggregate)(const iw_scan_args *args, const SHARED *s
                       aggregate);
 }
 
-#if STORES
+#if STAGES
 /* Phase 3. Stores the rows of a staged chunk, of which `valid` elements exist; IW_FULL_ROW: all. head_rows
  * are its tile's. */
 IW_FN void FN(finish_rows)(const iw_scan_args *args, const CARRY_IN *carry, uint64_t at, uint64_t begin,
@@ -390,14 +408,13 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     return;
   }
 #endif
-  enum { TICKET_TILES = SCAN_TILES_PER_TICKET * TILES };
 #if STORES
-  IW_VAR_ARRAY(ROW, rows, SCAN_STAGE_AT_LOAD ? 1 : CHUNK_ROWS);
+  IW_VAR_ARRAY(ROW, rows, ROWS_KEPT);
 #else
   IW_VAR_ARRAY(ROW, rows, 1);
 #endif
 #if HAS_SHORT_SCANS
-  if (args->waits && TILES == 1 && !SCAN_STAGE_AT_LOAD) { /* one tile, whose rows stay in registers */
+  if (ONLY_SHORT_SCANS || (args->waits && TILES == 1 && !SCAN_STAGE_AT_LOAD)) { /* one tile, whose rows stay in registers */
     const uint32_t tile = (uint32_t)block->index, end_tile = (uint32_t)args->tiles;
     FN(round) round = { { args->tile_states, args->group_states, 0 }, tile, end_tile, FN(place_of)(args, tile), FN(place_of)(args, tile),
                         tile, 0, 0, 0, 0 };
@@ -408,6 +425,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     return;
   }
 #endif
+#if !ONLY_SHORT_SCANS
+  enum { TICKET_TILES = SCAN_TILES_PER_TICKET * TILES };
   uint32_t first;
   const iw_look_back look_back = { args->tile_states, args->group_states,
                                    iw_tickets_open(args->tickets, &first) };
@@ -440,7 +459,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     IW_PHASE(warp) {
       const int requests_ticket = EARLY_TICKET && needs_ticket && warp == (WARPS - 1) / 2;
       const uint32_t ticket = requests_ticket ? iw_ticket_request(args->tickets) : 0;
-      if (loading && (int)warp < TILES && tile + warp < none) FN(publish_tile)(args, shared, round, warp);
+      if (loading && (int)warp < TILES && tile + warp < none) FN(publish_tile)(FN(heads_of_tile)(args, tile + warp), shared, round, warp);
       if (resolving) FN(look_back)(args, shared, round, warp);
       if (requests_ticket) iw_ticket_post(ticket);
     }
@@ -476,12 +495,16 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     } while (tile >= none && in_flight > 0 && pipeline[0] >= none);
   }
   iw_tickets_close(args->tickets);
+#endif
 }
 
 #undef EARLY_TICKET
 #undef FEW_GROUPS
 #undef IS_LAST
+#undef ONLY_SHORT_SCANS
 #undef HAS_SHORT_SCANS
+#undef STAGES
+#undef ROWS_KEPT
 #undef STAGE_BUFFERS
 #undef PIPELINE_STAGES
 #undef ROW_FN

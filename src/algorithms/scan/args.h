@@ -48,6 +48,9 @@ typedef struct iw_scan_args {
     const void *init_ptr;
     /* segmented: bit i is set if element i is a head; 0 up to the end of the last tile */
     const uint32_t *heads;
+    /* segmented_short: n keys of key_bytes bytes, which differ from the key before at heads; or n
+     * flags, which are not 0 there */
+    const void *keys;
   };
   /* Bits that are inverted in each element after it is widened, and again before it is narrowed: the
    * minimum of i32 then gives that of u32, and the maxima of both. init and first_out are given inverted. 0
@@ -72,7 +75,11 @@ typedef struct iw_scan_args {
   /* reduction by a minimum, with blocks_done: receives begin + the index of the first element that equals
    * the result, unless the result equals *init_ptr, which an earlier piece of the array has then; or NULL.
    * Then result may be init_ptr. */
-  uint64_t *first_index, begin;
+  uint64_t *first_index;
+  union {
+    uint64_t begin;
+    uint64_t key_bytes;                 /* segmented_short: 1, 2, 4 or 8; 0: keys are flags */
+  };
 } iw_scan_args;
 
 /* Scans of the rows of a matrix, or of segments given by offsets, that a warp scans alone

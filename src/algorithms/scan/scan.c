@@ -11,7 +11,8 @@
  *                          a tile
  *     agent_pipelined.h      GPU: a block of several warps stages tiles in shared memory until their
  *                            prefixes arrive
- *     agent_waiting.h        GPU, scans of up to 256 tiles: a block for each waits for all tiles before its own
+ *     agent_waiting.h        GPU, scans of up to 256 tiles: a block for each waits for all tiles before its own,
+ *                            and makes the head bits of its tile itself
  *     agent_last_block.h     GPU, reductions of up to 4096 tiles: the last block folds all aggregates
  *     agent_single_warp.h    CPU: one warp a tile; it reads a tile again from its cache if the prefix was
  *                            unknown
@@ -89,11 +90,17 @@ static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, 
   return launch_scan(context, kernel, wide, n, args);
 }
 
-/* A scan of an array. A block of a short one may read another one's tile, which must not be overwritten
+/* Whether a block scans each tile of an array: it may read another one's tile, which must not be overwritten
  * then. */
+static int is_short(const iw_context *context, const void *in, const void *out, size_t n)
+{
+  return context->device.reduces_by_last_block && tile_count(n) <= IW_SCAN_WAITED_TILES && in != out;
+}
+
+/* A scan of an array. */
 static iw_status launch_scan_of_array(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n, iw_scan_args *args)
 {
-  args->waits = context->device.reduces_by_last_block && tile_count(n) <= IW_SCAN_WAITED_TILES && args->in != args->out;
+  args->waits = (uint32_t)is_short(context, args->in, args->out, n);
   return launch_scan(context, kernel, wide, n, args);
 }
 
@@ -403,8 +410,9 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
 
 /* ---- Segments --------------------------------------------------------------------------------------- */
 
-/* How segments are described: an array of flags or keys and the kernel that makes head bits of it
- * (doc/design/segments.md#scans-by-flags-and-keys), the columns of a matrix, or an array of offsets. */
+/* How segments are described: an array of flags or keys, and the kernel that makes head bits of it unless the
+ * scan is short (doc/design/segments.md#scans-by-flags-and-keys); the columns of a matrix; or an array of
+ * offsets. */
 typedef struct segment_source {
   iw_segments_kind kind;
   iw_kernel_id kernel;
@@ -418,7 +426,7 @@ typedef struct segment_source {
 /* Makes the head bits of n elements in scratch memory, up to the end of the last tile. source_data: the
  * array, staged. */
 static iw_status make_heads(iw_context *context, const segment_source *source, iw_type type,
-                            const void *source_data, size_t n, uint32_t **heads)
+                            const void *source_data, size_t n, const uint32_t **heads)
 {
   const size_t chunks = tile_count(n) * (IW_SCAN_TILE / IW_FLAG_BITS_CHUNK);
   void *memory;
@@ -429,7 +437,7 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
   const size_t max_blocks = iw_max(n * iw_type_size(type) / context->device.min_bytes_per_block, 1);
   const size_t grid = iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), max_blocks);
   return iw_launch_by_id(context, source->kernel, grid, 0, &(iw_flag_bits_args){
-    .in = source_data, .n = n, .chunks = chunks, .bits = *heads, .heads = 1,
+    .in = source_data, .n = n, .chunks = chunks, .bits = memory, .heads = 1,
   });
 }
 
@@ -541,7 +549,6 @@ static iw_status scan_by_offsets(iw_context *context, const segmented_operation 
 static iw_status segmented_scan(iw_context *context, const segmented_operation *segmented, const iw_array arrays[3],
                                 const segment_source *source, size_t n, int exclusive)
 {
-  uint32_t *heads;
   const iw_operation *const o = &segmented->of;
   const iw_init_value *const init = &segmented->init;
   const int by_rows = source->kind == IW_SEGMENTS_ROWS, by_offsets = source->kind == IW_SEGMENTS_OFFSETS;
@@ -565,13 +572,18 @@ static iw_status segmented_scan(iw_context *context, const segmented_operation *
       .wide_offsets = source->size == sizeof(uint64_t),
     });
   const iw_kernel *kernel;
-  IW_TRY(iw_find_kernel(context, IW_K_segmented + o->fold, &kernel));
-  IW_TRY(make_heads(context, source, o->wide, arrays[2].kernel_ptr, n, &heads));
-  return launch_scan(context, kernel, o->wide, n, &(iw_scan_args){
-    .in = arrays[0].kernel_ptr, .out = arrays[1].kernel_ptr, .heads = heads,
-    .init = iw_kernel_init(o, init->init), .first_out = iw_kernel_init(o, init->first_out), .twiddle = o->twiddle,
-    .exclusive = (uint32_t)exclusive, .stream = stream, .narrow = (uint32_t)iw_is_narrow(o),
-  });
+  iw_scan_args args = {
+    .in = rows.in, .out = rows.out, .init = rows.init, .first_out = rows.first_out, .twiddle = o->twiddle,
+    .exclusive = rows.exclusive, .stream = stream, .narrow = (uint32_t)iw_is_narrow(o),
+    .waits = (uint32_t)is_short(context, rows.in, rows.out, n),
+  };
+  IW_TRY(iw_find_kernel(context, (args.waits ? IW_K_segmented_short : IW_K_segmented) + o->fold, &kernel));
+  if (args.waits) {
+    args.keys = arrays[2].kernel_ptr;
+    args.key_bytes = source->kind == IW_SEGMENTS_KEYS ? source->size : 0;
+  } else
+    IW_TRY(make_heads(context, source, o->wide, arrays[2].kernel_ptr, n, &args.heads));
+  return launch_scan(context, kernel, o->wide, n, &args);
 }
 
 /* Checks a description of the segments of n elements, and finds the kernel for it. */

@@ -20,16 +20,20 @@
  *   TWIDDLE_BITS   if defined, elements are combined with the bits of args->twiddle inverted, so that
  *               one kernel computes the minima and maxima of several types
  *   SEGMENTED   if defined, the scan begins anew at the elements whose bit is set in args->heads
+ *   SHORT       if defined, with SEGMENTED, for GPUs: the kernel of short scans (agent_waiting.h), which
+ *               makes the head bits of args->keys itself. Other scans have both schedules in one kernel
  *   LONG_ROWS   if defined, each row of a matrix of args->columns columns, or each listed segment, has tiles
  *               and groups of its own: its last tile ends with it, and look-back ends at its first group
- * Makes the kernel scan_OP_T, reduce_OP_T, segmented_OP_T or scan_long_rows_OP_T, with _from_FROM behind it
- * if FROM is defined.
+ * Makes the kernel scan_OP_T, reduce_OP_T, segmented_OP_T, segmented_short_OP_T or scan_long_rows_OP_T, with
+ * _from_FROM behind it if FROM is defined.
  * The including file undefines the parameters; this one undefines everything else that it defines.
  */
 #include <assert.h>
+#include <string.h>
 #include <isowarp/algorithms/common/names.h>
 #include <isowarp/algorithms/common/tuning.h>
 #include <isowarp/algorithms/common/look_back.h>
+#include <isowarp/algorithms/common/key_heads.h>
 #include <isowarp/algorithms/scan/args.h>
 
 #if defined(REDUCE)
@@ -37,6 +41,11 @@
 #define HAS_SEGMENTS 0
 #define KERNEL_STEM reduce
 #define POLICY(name) ((int)REDUCE##name(sizeof(SCALAR))) /* POLICY(_TILES): REDUCE_TILES for this type */
+#elif defined(SHORT)
+#define STORES 1
+#define HAS_SEGMENTS 1
+#define KERNEL_STEM segmented_short
+#define POLICY(name) ((int)SEGMENTED_SHORT##name(sizeof(SCALAR)))
 #elif defined(SEGMENTED)
 #define STORES 1
 #define HAS_SEGMENTS 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The first launch of a segmented scan: kernels that make head bits, bit i set if element i begins a
- * segment, of flags or of keys. The scan kernel itself (scan_kernel.h) knows head bits only.
+ * segment, of flags or of keys. Short scans on GPUs have no such launch (agent_waiting.h).
  */
 #include "algorithms/common/flag_bits.h"
 

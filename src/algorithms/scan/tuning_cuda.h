@@ -74,6 +74,14 @@
 #ifndef SEGMENTED_BLOCKS
 #define SEGMENTED_BLOCKS(size) ((size) == 4 ? 5 : 3) /* per multiprocessor: nvcc 13.0 fails with fewer */
 #endif
+/* Short segmented scans have no more than two tiles for each multiprocessor of a large GPU. */
+#ifndef SEGMENTED_SHORT_WARPS
+#define SEGMENTED_SHORT_WARPS(size) ((size) == 4 ? 16 : 8) /* with more, registers spill */
+#endif
+#ifndef SEGMENTED_SHORT_BLOCKS
+#define SEGMENTED_SHORT_BLOCKS(size) 2
+#endif
+#define SEGMENTED_SHORT_TILES(size) 1
 
 /* Rows of a matrix that a warp scans by itself. */
 #ifndef SCAN_ROWS_BY_LANES
