@@ -795,11 +795,12 @@ END_TEST
  * multisplit are one that counts digits, and one for each pass. */
 START_TEST(graph_nodes)
 {
-  enum { N = 1 << 16, CALLS = 15 };
+  enum { N = 1 << 16, CALLS = 18 };
   static const struct { const char *name; size_t nodes; } calls[CALLS] = {
     { "argmin", 1 }, { "argmax without a value", 1 }, { "reduction", 1 }, { "reduction of rows", 1 }, { "scan", 1 }, { "unique", 1 },
     { "run lengths", 1 }, { "exact sum", 1 }, { "exact dot product", 1 }, { "lower bounds", 1 }, { "reduction by key", 3 },
     { "argmin by key", 4 }, { "sort", 5 }, { "multisplit", 2 }, { "reduction by offsets", 2 },
+    { "scan by key", 1 }, { "exclusive scan by flags", 1 }, { "scan by flags in place", 2 },
   };
   NEEDS_CUDA;
   iw_context *const cpu = open_cpu(), *const gpu = open_cuda();
@@ -818,6 +819,7 @@ START_TEST(graph_nodes)
   uint32_t *const offsets = on_device(gpu, three, sizeof three);
   const iw_segments bounds = { .size = sizeof bounds, .kind = IW_SEGMENTS_OFFSETS, .offsets = offsets, .offset_type = IW_U32, .count = 2 };
   const iw_segments runs = { .size = sizeof runs, .kind = IW_SEGMENTS_KEYS, .keys = in, .key_type = IW_F32 };
+  const iw_segments flags = { .size = sizeof flags, .kind = IW_SEGMENTS_FLAGS, .flags = (const uint8_t *)in };
   const iw_buckets buckets = { .size = sizeof buckets, .type = IW_F32, .bits = 8 };
   CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   FINE(iw_context_set_stream(gpu, stream));
@@ -847,7 +849,10 @@ START_TEST(graph_nodes)
       break;
     case 12: FINE(iw_sort(gpu, IW_F32, in, N, out, NULL)); break;
     case 13: FINE(iw_multisplit(gpu, &buckets, in, N, out, indices, NULL)); break;
-    default: FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &bounds)));
+    case 14: FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &bounds))); break;
+    case 15: FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &runs))); break;
+    case 16: FINE(iw_exclusive_scan(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &flags))); break;
+    default: FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, out, N, out, IW_OPTIONS(iw_scan_options, .segments = &flags)));
     }
     CUDA(cudaStreamEndCapture(stream, &graph));
     CUDA(cudaGraphGetNodes(graph, NULL, &nodes));

@@ -258,18 +258,14 @@ END_TEST
  * compute what they wait for. Scans in place take another agent. */
 START_TEST(waiting_blocks)
 {
-  static const char *const schedules[] = { "ascending", "descending", "round-robin", "random", "priority", "adversarial" };
-  static const char *const resident[] = { "1", "2", "1000" };
   static const size_t sizes[] = { 1, 129, TILE, TILE + 1, 31 * TILE + 100, GROUP, GROUP + 1, 2 * GROUP + 77, 8 * GROUP, 8 * GROUP + 1 };
   const size_t most = sizes[sizeof sizes / sizeof *sizes - 1];
   if (getenv("ISOWARP_TEST_NO_SIM"))
     return;
   const iw_type type = _i % 2 ? IW_U64 : IW_F32;
   const size_t size = iw_type_size(type);
-  setenv("ISOWARP_SIM_SCHEDULE", schedules[_i % 6], 1);
-  setenv("ISOWARP_SIM_RESIDENT", resident[_i / 6], 1);
   settings all = { .count = 0 };
-  sim_open(&all, schedules[_i % 6]);
+  sim_open_waiting(&all, (unsigned)_i);
   const setting *const at = &all.at[0];
   start_random(540 + (unsigned)_i);
   scanned s = scanned_new(IW_SUM, type, most, WIDE, 1);
@@ -299,9 +295,7 @@ START_TEST(waiting_blocks)
   MUST(at, iw_memory_free(at->context, there));
   free(out);
   scanned_free(&s);
-  settings_close(&all);
-  unsetenv("ISOWARP_SIM_SCHEDULE");
-  unsetenv("ISOWARP_SIM_RESIDENT");
+  sim_close_waiting(&all);
 }
 END_TEST
 
@@ -1192,7 +1186,7 @@ int main(void)
   tcase_add_loop_test(c, mixed_small, 0, WIDER_SUMS);
   tcase_add_loop_test(c, mixed_large, 0, WIDER_SUMS);
   c = new_case(suite, "short scans and reductions");
-  tcase_add_loop_test(c, waiting_blocks, 0, 18);
+  tcase_add_loop_test(c, waiting_blocks, 0, SIM_WAITS);
   c = new_case(suite, "argmin and argmax");
   tcase_add_test(c, first_by_hand);
   tcase_add_loop_test(c, first_places, 0, TYPES);

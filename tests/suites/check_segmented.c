@@ -36,6 +36,18 @@ static const struct { unsigned count; iw_type types[4]; } keys_of[] = {
   [4] = { 3, { IW_I32, IW_U32, IW_F32 } }, [8] = { 3, { IW_I64, IW_U64, IW_F64 } },
 };
 
+/* Writes n keys of `bytes` bytes each, of which those at heads differ from the key before: by any bit. */
+static void make_keys(unsigned bytes, const uint8_t *heads, size_t n, void *keys)
+{
+  static const iw_type unsigned_of[] = { [1] = IW_U8, [2] = IW_U16, [4] = IW_U32, [8] = IW_U64 };
+  uint64_t value = random_bits();
+  for (size_t i = 0; i < n; i++) {
+    if (heads[i])
+      value += i % 2 ? 1 : (uint64_t)1 << (8 * bytes - 1);
+    put(unsigned_of[bytes], keys, i, (word){ .u64 = value });
+  }
+}
+
 /* Both calls, out of place or in it; how: of flags (0), keys (their number of bytes), or columns. */
 static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavour, int with_init,
                      int pattern, unsigned how,
@@ -55,12 +67,8 @@ static void check_by(settings *all, iw_op op, iw_type type, size_t n, int flavou
   int in_place = with_init;
   fill(type, in.data, n + SHIFTS, flavour);
   make_flags(pattern, heads, n);
-  uint64_t value = random_bits();
-  for (size_t i = 0; i < n && how; i++) {
-    if (heads[i])
-      value += i % 2 ? 1 : (uint64_t)1 << (8 * how - 1); /* any bit makes another key */
-    put((iw_type[]){ [1] = IW_U8, [2] = IW_U16, [4] = IW_U32, [8] = IW_U64 }[how], key, i, (word){ .u64 = value });
-  }
+  if (how)
+    make_keys(how, heads, n, key);
   if (columns)
     reference_rows(op, type, from, n, columns, given, expected[0].data, expected[1].data);
   else
@@ -170,6 +178,70 @@ START_TEST(by_key)
                pattern,
                1u << (i + (unsigned)pattern) % 4, 0);
   settings_close(&all);
+}
+END_TEST
+
+/* Short scans, by one launch out of place: at the borders of the schedule and of tiles and groups, by flags
+ * and keys of each width, with and without alignment, in memory of the simulated GPU. Some blocks begin late,
+ * and others then compute the aggregates of their tiles (sim_open_waiting). */
+START_TEST(waiting_blocks)
+{
+  static const size_t sizes[] = { 1, 129, TILE - 1, TILE, TILE + 1, 2 * TILE + 77, 31 * TILE + 100, GROUP, GROUP + 1,
+                                  3 * GROUP + 77, 8 * GROUP - 1, 8 * GROUP, 8 * GROUP + 1 };
+  static const iw_type types[] = { IW_F32, IW_U64, IW_F16, IW_F64 };
+  static const int patterns[] = { NONE, RARE, ON_TILES, HUNDREDTHS, ON_GROUPS, ALL, SECOND };
+  static const unsigned sources[] = { 4, 8, 0, 2, 1 };
+  enum { MOST = 8 * GROUP + 1, SIZES = sizeof sizes / sizeof *sizes, PATTERNS_OF = sizeof patterns / sizeof *patterns };
+  if (getenv("ISOWARP_TEST_NO_SIM"))
+    return;
+  settings all = { .count = 0 };
+  sim_open_waiting(&all, (unsigned)_i);
+  const setting *const at = &all.at[0];
+  start_random(1350 + (unsigned)_i);
+  array heads = array_new(1, MOST), keys = array_new(8, MOST);
+  for (unsigned i = 0; i < SIZES; i++)
+    for (unsigned k = 0; k < 2; k++) {
+      const size_t n = sizes[i], shift = random_below(2);
+      const unsigned turn = (unsigned)_i + i + 3 * k, how = sources[turn % 5], exclusive = turn / 2 % 2;
+      if (n > GROUP + 1 && (_i + (int)k) % 3) /* the longest ones by some */
+        continue;
+      const iw_type type = types[(turn + turn / 4) % 4], key_type = how ? keys_of[how].types[random_below(keys_of[how].count)] : IW_U8;
+      const iw_op op = op_at(turn % 5 == 4);
+      const size_t size = iw_type_size(type);
+      const word init = random_word(type, WIDE);
+      const void *const given = random_below(2) ? &init : NULL;
+      array in = array_new(size, n + 1), expected[2] = { array_new(size, n), array_new(size, n) }, out = array_new(size, n);
+      char what[120];
+      fill(type, in.data, n + 1, WIDE);
+      make_flags(patterns[(turn + i) % PATTERNS_OF], heads.data, n);
+      memcpy(keys.data, heads.data, n);
+      if (how)
+        make_keys(how, heads.data, n, keys.data);
+      reference_segments(op, type, (char *)in.data + shift * size, heads.data, n, given, expected[0].data, expected[1].data);
+      char *const in_there = copy_there(at, in.data, (n + 1) * size), *const out_there = copy_there(at, in.data, (n + 1) * size);
+      void *const keys_there = copy_there(at, keys.data, n * iw_type_size(key_type));
+      const iw_segments segments = how ? by_keys(key_type, keys_there) : by_flags(keys_there);
+      for (unsigned in_place = 0; in_place < 2; in_place++) {
+        char *const to = out_there + (in_place ? shift * size : 0);
+        snprintf(what, sizeof what, "%s scan by %s of %zu %s%s%s, heads %d", exclusive ? "exclusive" : "inclusive",
+                 how ? iw_type_name(key_type) : "flags", n, iw_type_name(type), given ? ", init" : "", in_place ? ", in place" : "",
+                 patterns[(turn + i) % PATTERNS_OF]);
+        MUST(at, iw_memory_copy(at->context, out_there, in.data, (n + 1) * size));
+        MUST(at, scan_segments(at->context, (int)exclusive, op, type, in_place ? to : in_there + shift * size, segments, to, n, given));
+        MUST(at, iw_memory_copy(at->context, out.data, to, n * size));
+        SAME(at, what, expected[exclusive].data, out.data, n, size);
+      }
+      MUST(at, iw_memory_free(at->context, in_there));
+      MUST(at, iw_memory_free(at->context, out_there));
+      MUST(at, iw_memory_free(at->context, keys_there));
+      array_free(&out);
+      array_free(&expected[0]);
+      array_free(&expected[1]);
+      array_free(&in);
+    }
+  array_free(&keys);
+  array_free(&heads);
+  sim_close_waiting(&all);
 }
 END_TEST
 
@@ -538,6 +610,7 @@ int main(void)
   tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);
   tcase_add_test(c, every_place);
   tcase_add_loop_test(c, by_key, 0, TYPES);
+  tcase_add_loop_test(c, waiting_blocks, 0, SIM_WAITS);
   tcase_add_test(c, one_context);
   c = new_case(suite, "scans of rows");
   tcase_add_loop_test(c, by_row, 0, TYPES);

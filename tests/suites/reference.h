@@ -317,13 +317,14 @@ static inline int is_machine_only(void)
   return brief && !strcmp(brief, "machine");
 }
 
+static const char *const sim_schedules[] = { "ascending", "descending", "round-robin", "random", "priority", "adversarial" };
+
 /* The simulated GPU: another device and schedule for each test, unless ISOWARP_SIM_... choose.
  * ISOWARP_TEST_NO_SIM leaves it out, for machines that are simulated themselves. */
 static inline void sim_open(settings *all, const char *test)
 {
   if (getenv("ISOWARP_TEST_NO_SIM"))
     return;
-  static const char *const schedules[] = { "ascending", "descending", "round-robin", "random", "priority", "adversarial" };
   static const char *const devices[] = { "h200", "a100", "l4", "t4" };
   char seed[24];
   uint64_t h = test_seed();
@@ -331,13 +332,31 @@ static inline void sim_open(settings *all, const char *test)
     h = (h ^ (unsigned char)*test) * 0x100000001b3u; /* FNV-1a */
   h ^= h >> 32;
   snprintf(seed, sizeof seed, "%u", (unsigned)(h % 1000000));
-  choose("ISOWARP_SIM_SCHEDULE", schedules[h / 1000000 % 6]);
+  choose("ISOWARP_SIM_SCHEDULE", sim_schedules[h / 1000000 % 6]);
   choose("ISOWARP_SIM_DEVICE", devices[h / 6000000 % 4]);
   choose("ISOWARP_SIM_SEED", seed);
   setting *s = &all->at[all->count++];
   *s = (setting){ "sim", 1, IW_BLOCKS_AUTO, NULL };
   const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_SIM };
   ck_assert_msg(iw_context_open(&s->context, &options) == IW_OK, "%s", iw_message());
+}
+
+/* Only the simulated GPU, by schedule i % 6, with 1, 2 or all blocks resident; i: below SIM_WAITS. Blocks
+ * that wait for others then wait for some that have not begun. */
+enum { SIM_WAITS = 18 };
+static inline void sim_open_waiting(settings *all, unsigned i)
+{
+  static const char *const resident[] = { "1", "2", "1000" };
+  setenv("ISOWARP_SIM_SCHEDULE", sim_schedules[i % 6], 1);
+  setenv("ISOWARP_SIM_RESIDENT", resident[i / 6], 1);
+  sim_open(all, sim_schedules[i % 6]);
+}
+
+static inline void sim_close_waiting(settings *all)
+{
+  iw_context_close(all->at[0].context);
+  unsetenv("ISOWARP_SIM_SCHEDULE");
+  unsetenv("ISOWARP_SIM_RESIDENT");
 }
 
 static inline settings settings_open_for(const char *test)
