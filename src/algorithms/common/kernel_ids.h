@@ -25,7 +25,8 @@
   X(reduce_tiles, IW_ALL_FOLDS) X(reduce_columns, IW_ALL_FOLDS) X(fold_tiles, IW_PLAIN) X(find, IW_MINIMA)
 /* CPUs have no schedule for these. */
 #define IW_FOR_DEVICE_FAMILIES(X) \
-  X(reduce_runs, IW_ALL_FOLDS) X(segmented_short, IW_ALL_FOLDS & ~(IW_WIDENING_SUMS | IW_BY_LANES))
+  X(reduce_runs, IW_ALL_FOLDS) X(reduce_runs_short, IW_ALL_FOLDS) \
+  X(segmented_short, IW_ALL_FOLDS & ~(IW_WIDENING_SUMS | IW_BY_LANES))
 
 /* Families of kernels for types of samples: X(family, type, the type whose kernel serves it). */
 #define IW_FOR_SAMPLES(X, family, of_i8) \

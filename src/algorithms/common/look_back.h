@@ -136,19 +136,27 @@ IW_FN void publish_tile_heads(const iw_look_back *look_back, uint64_t tile, tile
   publish_tile_u32(look_back, tile, TILE_AGGREGATE, (uint32_t)(heads.last << 16 | heads.count));
 }
 
-/* Waits for all tiles of `elements` elements before `tile` in its group. Returns the number of their heads,
- * and the index behind the last one. */
-IW_FN tile_heads wait_tile_heads(const iw_look_back *look_back, uint64_t tile, uint32_t elements)
+/* The number of heads of the `count` tiles from `first` on, at most a group of them, of `elements` elements
+ * each, and the index behind the last one. Returns 0 if one of the tiles has not been published. */
+IW_FN int try_load_heads_of_tiles(const iw_look_back *look_back, uint64_t first, unsigned count, uint32_t elements, tile_heads *heads)
 {
-  const unsigned before = (unsigned)(tile % LOOK_BACK_GROUP_TILES);
   iw_polled_u32 states;
   iw_mask none;
-  for (unsigned spins = 0; !try_load_tile_states_u32(look_back, tile - before, before, 0, &states, &none);)
-    iw_pause(&spins);
+  if (!try_load_tile_states_u32(look_back, first, count, 0, &states, &none)) return 0;
   const iw_u32 counts = iw_and_u32(states.value, iw_splat_u32(0xffff)), zero = iw_splat_u32(0);
   const iw_u32 lasts = iw_add_u32(iw_mul_u32(iw_lane(), iw_splat_u32(elements)), iw_shr_u32(states.value, iw_splat_u32(16)));
   const uint32_t last = iw_warp_max_u32(iw_select_u32(iw_eq_u32(counts, zero), zero, lasts));
-  const tile_heads heads = { iw_warp_sum_u32(counts), last ? (tile - before) * elements + last : 0 };
+  heads->count = iw_warp_sum_u32(counts);
+  heads->last = last ? first * elements + last : 0;
+  return 1;
+}
+
+/* Waits for all tiles before `tile` in its group. */
+IW_FN tile_heads wait_tile_heads(const iw_look_back *look_back, uint64_t tile, uint32_t elements)
+{
+  const unsigned before = (unsigned)(tile % LOOK_BACK_GROUP_TILES);
+  tile_heads heads;
+  for (unsigned spins = 0; !try_load_heads_of_tiles(look_back, tile - before, before, elements, &heads);) iw_pause(&spins);
   return heads;
 }
 

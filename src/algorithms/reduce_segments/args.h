@@ -55,11 +55,14 @@ typedef struct iw_reduce_segments_args {
   uint64_t *run_count;            /* receives the number of runs */
   uint64_t *tile_states, *group_states; /* look-back: one word for each tile, two for each group of 32 tiles */
   struct iw_tickets *tickets;
+  uint64_t *row_states;           /* reduce_runs_short: n / 128 + 1 states */
+  uint32_t chunk;                 /* reduce_runs_short: the elements of a warp, at least 32; a tile has at most IW_RUN_MIN_TILE_BYTES */
 } iw_reduce_segments_args;
 
 /* The host allocates tile states and descriptions for the smallest tile of reduce_runs that a tuning may
- * choose, and a list for runs of this many elements and one more for each tile. */
-enum { IW_RUN_MIN_TILE_BYTES = 8192, IW_RUN_MIN_LISTED = 32 };
+ * choose, and a list for runs of this many elements and one more for each tile. reduce_runs_short takes at
+ * most IW_RUN_GROUPS groups of tiles. */
+enum { IW_RUN_MIN_TILE_BYTES = 16384, IW_RUN_MIN_LISTED = 32, IW_RUN_GROUPS = 16 };
 
 /* Segments per batch: elements / mean, at least 1, rounded down to a multiple of 32, or below 32 of 8. A
  * macro, as the host and kernels use it; its arguments are evaluated several times. */

@@ -14,8 +14,9 @@
  *   columns.h           a lane reduces a column of a matrix
  *   first_minimum.h     argmin searches what was just reduced
  *   runs_in_tiles.h     GPU: runs by key in one pass; a lane reduces a short run of a tile, longer runs are
- *                       listed. CPUs, and GPUs for short arrays: partition/partition.h finds the runs, which
- *                       are then segments by offsets
+ *                       listed, or of short arrays reduced by the same launch (runs_waiting.h). CPUs,
+ *                       and GPUs for argmin: partition/partition.h finds the runs, which are then segments by
+ *                       offsets
  *
  * Why: doc/design/segments.md.
  */
@@ -34,7 +35,7 @@ typedef struct operation {
   iw_operation of;
   iw_init_value init;
   const iw_kernel *segments, *tiles, *fold, *columns;
-  const iw_kernel *runs; /* NULL: the set has none */
+  const iw_kernel *runs, *short_runs; /* NULL: the set has none */
 } operation;
 
 /* Checks that a user's operator has kernels of this folder. */
@@ -66,7 +67,7 @@ static iw_status select_operation(iw_context **context, const iw_scan_spec *spec
     const iw_operator *const user = spec->op;
     *o = (operation){
       { .in_type = spec->in_type, .type = spec->type, .wide = spec->type, .fold = IW_NO_FOLD }, iw_default_init_by(user),
-      user->reduce_segments, user->reduce_tiles, user->fold_tiles, user->reduce_columns, NULL,
+      user->reduce_segments, user->reduce_tiles, user->fold_tiles, user->reduce_columns, NULL, NULL,
     };
     return iw_select_context_for_kernel(context, user->reduce_segments, arrays, count);
   }
@@ -76,6 +77,7 @@ static iw_status select_operation(iw_context **context, const iw_scan_spec *spec
   IW_TRY(iw_find_kernel(*context, IW_K_reduce_segments + o->of.fold, &o->segments));
   IW_TRY(iw_find_kernel(*context, IW_K_reduce_tiles + o->of.fold, &o->tiles));
   o->runs = (*context)->ops->kernel(*context, IW_K_reduce_runs + o->of.fold);
+  o->short_runs = (*context)->ops->kernel(*context, IW_K_reduce_runs_short + o->of.fold);
   IW_TRY(iw_find_kernel(*context, finds ? IW_K_find + o->of.fold : IW_K_fold_tiles + o->of.fold_of_wide, &o->fold));
   return iw_find_kernel(*context, IW_K_reduce_columns + o->of.fold, &o->columns);
 }
@@ -402,6 +404,30 @@ static iw_status reduce_in_tiles(iw_context *context, const operation *o, size_t
   return reduce_with_lists(context, o, args, l, scratch);
 }
 
+/* Whether one launch does it all: the elements have at most IW_RUN_GROUPS groups of tiles. */
+static int is_short(const iw_context *context, const operation *o, size_t n)
+{
+  return o->short_runs && n <= context->device.most_found_runs &&
+         n <= (size_t)IW_RUN_GROUPS * IW_SCAN_GROUP_TILES * IW_RUN_MIN_TILE_BYTES / iw_type_size(o->of.wide);
+}
+
+/* That launch. Each processor has a tile, unless tiles would be too large, or too small. */
+static iw_status reduce_short(iw_context *context, const operation *o, size_t least_tile, iw_reduce_segments_args *args)
+{
+  enum { ROW = 128, LEAST = 32 }; /* elements of a row of order 1; of a warp's chunk */
+  void *tickets;
+  const size_t warps = o->short_runs->block / 32;
+  size_t chunk = LEAST;
+  while (2 * chunk * warps <= least_tile && args->n > context->device.processors * warps * chunk)
+    chunk *= 2;
+  const size_t tiles = iw_ceil_div(args->n, warps * chunk);
+  IW_TRY(iw_tile_states(context, tiles + (args->n / ROW + 1) * IW_TILE_STATE_WORDS(iw_type_size(o->of.wide)), &tickets, &args->tile_states));
+  args->tickets = tickets;
+  args->row_states = args->tile_states + tiles;
+  args->chunk = (uint32_t)chunk;
+  return launch(context, o->short_runs, tiles, args);
+}
+
 /* The launch that finds the runs and moves their keys, and those for segments by offsets. */
 static iw_status reduce_found_runs(iw_context *context, const operation *o, const iw_runs *runs, void *unique_keys,
                                    iw_reduce_segments_args *args, lists *l, char *scratch)
@@ -418,7 +444,9 @@ static iw_status reduce_found_runs(iw_context *context, const operation *o, cons
 static iw_status reduce_runs_at_once(iw_context *context, const operation *o, int in_tiles, iw_runs *runs, iw_reduce_segments_args *args,
                                      iw_array *arrays, size_t *count, int count_is_here)
 {
-  const size_t n = runs->n, least_tile = IW_RUN_MIN_TILE_BYTES / iw_type_size(o->of.wide), tiles = in_tiles ? iw_ceil_div(n, least_tile) : 0;
+  const size_t n = runs->n, least_tile = IW_RUN_MIN_TILE_BYTES / iw_type_size(o->of.wide);
+  const int in_one_launch = in_tiles && is_short(context, o, n);
+  const size_t tiles = in_tiles && !in_one_launch ? iw_ceil_div(n, least_tile) : 0;
   iw_layout layout;
   lists l;
   void *scratch;
@@ -428,7 +456,8 @@ static iw_status reduce_runs_at_once(iw_context *context, const operation *o, in
   const size_t tiles_at = iw_layout_add(&layout, "descriptions of tiles", tiles ? tiles + 1 : 0, sizeof(uint64_t));
   const size_t runs_at = iw_layout_add(&layout, "the list of runs", tiles ? n / IW_RUN_MIN_LISTED + tiles : 0, 2 * sizeof(uint64_t));
   const size_t begins_at = iw_layout_add(&layout, "begins of runs", in_tiles ? 0 : n, runs->width);
-  add_lists(&layout, o, args, 1, &l);
+  if (!in_one_launch)
+    add_lists(&layout, o, args, 1, &l);
   IW_TRY(iw_scratch(context, &layout, &scratch));
   char *const base = scratch;
   void *const unique_keys = arrays[UNIQUE].at ? arrays[UNIQUE].kernel_ptr : NULL;
@@ -440,7 +469,7 @@ static iw_status reduce_runs_at_once(iw_context *context, const operation *o, in
     args->tile_runs = (uint64_t *)(void *)(base + tiles_at);
     args->runs = (uint64_t *)(void *)(base + runs_at);
     args->run_count = runs->count;
-    IW_TRY(reduce_in_tiles(context, o, least_tile, args, &l, base));
+    IW_TRY(in_one_launch ? reduce_short(context, o, least_tile, args) : reduce_in_tiles(context, o, least_tile, args, &l, base));
   } else {
     runs->begins = base + begins_at;
     IW_TRY(reduce_found_runs(context, o, runs, unique_keys, args, &l, base));
@@ -570,7 +599,7 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
   };
   /* At once if outputs have room for n runs, which may be more than there are. */
   const int has_tiles = o.runs && !finds, finds_at_once = iw_finds_runs_at_once(context, &runs);
-  const int in_tiles = has_tiles && (!finds_at_once || n > context->device.most_found_runs);
+  const int in_tiles = has_tiles && (!finds_at_once || is_short(context, &o, n) || n > context->device.most_found_runs);
   return iw_unstage(context, arrays, STAGED, (has_tiles || finds_at_once) && iw_are_usable(arrays, ARRAYS)
     ? reduce_runs_at_once(context, &o, in_tiles, &runs, &args, arrays, count, count_is_here)
     : reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));

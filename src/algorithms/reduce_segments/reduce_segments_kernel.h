@@ -162,6 +162,20 @@ IW_FN void FN(set_result)(const ARGS *args, uint64_t k, SCALAR x)
 #include <isowarp/algorithms/reduce_segments/rows_in_turn.h>
 #endif
 
+/* Lane l: the fold of the tiles of group l, of the groups that these tiles have; the identity beyond. */
+IW_FN LANES FN(fold_groups)(const SCALAR *aggregates, uint64_t tiles)
+{
+  LANES fold = OF_T(iw_splat)(OF_OP(iws_identity)());
+  const iw_u64 place = iw_mul_u64(iw_iota_u64(0), iw_splat_u64(GROUP_TILES));
+  for (uint64_t t = 0; t < GROUP_TILES && t < tiles; t++) {
+    const iw_u64 tile = iw_add_u64(place, iw_splat_u64(t));
+    const iw_pred some = iw_lt_u64(tile, iw_splat_u64(tiles));
+    const LANES aggregate = OF_T(iw_gather_far)(aggregates, tile, some);
+    fold = OF_T(iw_select)(some, OF_OP(iw)(fold, aggregate), fold);
+  }
+  return fold;
+}
+
 #include <isowarp/algorithms/reduce_segments/columns.h>
 #if HAS_RUNS
 #include "algorithms/reduce_segments/runs_in_tiles.h"
@@ -178,20 +192,6 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), ROWS_SHARED, iw_reduce_segm
   }
 }
 
-/* Lane l: the fold of the tiles of group l, of the groups that these tiles have; the identity beyond. */
-IW_FN LANES FN(fold_groups)(const ARGS *args, uint64_t first_tile, uint64_t tiles)
-{
-  LANES fold = OF_T(iw_splat)(OF_OP(iws_identity)());
-  const iw_u64 place = iw_mul_u64(iw_iota_u64(0), iw_splat_u64(GROUP_TILES));
-  for (uint64_t t = 0; t < GROUP_TILES && t < tiles; t++) {
-    const iw_u64 tile = iw_add_u64(place, iw_splat_u64(t));
-    const iw_pred some = iw_lt_u64(tile, iw_splat_u64(tiles));
-    const LANES aggregate = OF_T(iw_gather_far)((const SCALAR *)args->aggregates + first_tile, tile, some);
-    fold = OF_T(iw_select)(some, OF_OP(iw)(fold, aggregate), fold);
-  }
-  return fold;
-}
-
 /* Folds the tiles of long segment k, which has up to 32 groups of them. */
 IW_FN void FN(fold_listed)(const ARGS *args, const INITIAL *initial, uint64_t k)
 {
@@ -199,7 +199,7 @@ IW_FN void FN(fold_listed)(const ARGS *args, const INITIAL *initial, uint64_t k)
   const uint64_t tiles = tiles_of(s.length);
   LANES before;
   if (tiles > 32 * GROUP_TILES) return;
-  const SCALAR all = OF_OP(iw_fold)(initial->init, FN(fold_groups)(args, s.first_tile, tiles), &before);
+  const SCALAR all = OF_OP(iw_fold)(initial->init, FN(fold_groups)((const SCALAR *)args->aggregates + s.first_tile, tiles), &before);
   FN(set_result)(args, s.segment, tiles ? all : initial->of_none);
 }
 
@@ -281,7 +281,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
     for (uint64_t done = 0; done < tiles; done += AT_ONCE * GROUP_TILES) {
       IW_PHASE(warp) {
         const uint64_t at = done + (uint64_t)warp * 32 * GROUP_TILES;
-        const LANES groups = FN(fold_groups)(args, s.first_tile + at, at < tiles ? tiles - at : 0);
+        const LANES groups = FN(fold_groups)((const SCALAR *)args->aggregates + s.first_tile + at, at < tiles ? tiles - at : 0);
         OF_T(iw_store)(shared->groups + warp * 32, groups, iw_lanes_below(32));
       }
       IW_PHASE(warp) {

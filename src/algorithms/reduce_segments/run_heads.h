@@ -14,6 +14,7 @@
 
 #include <isowarp/primitives.h>
 #include "algorithms/common/key_heads.h"
+#include "algorithms/common/look_back.h"
 #include "algorithms/reduce_segments/args.h"
 
 #ifdef IW_HAS_SCATTER_BITS_SHARED
@@ -25,9 +26,10 @@
 enum { RUN_LENGTH_AT = 48, RUN_HEAD_BITS = 16 }; /* so n is below 2^48 */
 
 /* Stores the places of the heads among the 32 * words elements from `at` on, of n in all, to `begins`; the
- * place of element `at` is `place`. Returns their number. key_bytes 0: keys are flags. */
+ * place of element `at` is `place`. Returns their number, and in *last the place of the last one, if there is
+ * one. key_bytes 0: keys are flags. */
 IW_FN uint32_t list_heads(const void *keys, uint32_t key_bytes, uint64_t at, uint64_t n, unsigned words, uint32_t place,
-                          uint16_t *begins)
+                          uint16_t *begins, uint32_t *last)
 {
   const iw_u32 left = iw_splat_u32(at >= n ? 0 : n - at < 32 * words ? (uint32_t)(n - at) : 32 * words);
   const iw_u32 own_bit = iw_shl_u32(iw_splat_u32(1), iw_lane()), lower_bits = iw_sub_u32(own_bit, iw_splat_u32(1));
@@ -40,9 +42,26 @@ IW_FN uint32_t list_heads(const void *keys, uint32_t key_bytes, uint64_t at, uin
       STORE_PLACES(begins, iw_add_u32(rank, iw_splat_u32(count)), iw_iota_u32(place + 32 * (w + k)),
                    iw_ne_u32(iw_and_u32(word, own_bit), iw_splat_u32(0)));
       count += iw_popcount(heads[k]);
+      if (heads[k]) *last = place + 32 * (w + k) + iw_highest(heads[k]);
     }
   }
   return count;
+}
+
+/* A warp: the heads among elements first … first + elements - 1, of n in all. */
+IW_RARE_FN tile_heads count_heads(const iw_reduce_segments_args *args, uint64_t first, uint64_t elements)
+{
+  tile_heads heads = { 0, 0 };
+  for (uint64_t at = first; at < first + elements && at < args->n; at += 32 * HEAD_WORDS_AT_ONCE) {
+    const uint64_t left = (first + elements < args->n ? first + elements : args->n) - at;
+    uint32_t words[HEAD_WORDS_AT_ONCE];
+    make_head_words(args->keys, args->key_bytes, at, 0, iw_splat_u32(left < UINT32_MAX ? (uint32_t)left : UINT32_MAX), words);
+    IW_UNROLL for (unsigned k = 0; k < HEAD_WORDS_AT_ONCE; k++) {
+      heads.count += iw_popcount(words[k]);
+      if (words[k]) heads.last = at + 32 * k + iw_highest(words[k]) + 1;
+    }
+  }
+  return heads;
 }
 
 /* Writes the keys of `count` runs from run k on. begins: the places of their first elements from element

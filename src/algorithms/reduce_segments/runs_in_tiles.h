@@ -15,10 +15,11 @@
  * identity. The operator need not commute.
  *
  * The order of publication is that of common/look_back.h. Step 2 needs the part of step 3 that is in the
- * tile's group, and comes directly after it.
+ * tile's group, and comes directly after it. Short arrays have another schedule (runs_waiting.h), which shares
+ * most functions.
  */
 #define RUN_WARPS SEGMENTS_RUN_WARPS
-#define CHUNK (RUN_TILE / RUN_WARPS) /* a warp's elements of a tile */
+#define CHUNK (RUN_TILE / RUN_WARPS) /* a warp's elements of a tile, at most */
 #define CHUNK_WORDS (CHUNK / 32)
 #define CHUNK_ROWS (CHUNK / ROW_ELEMENTS)
 static_assert((RUN_TILE & (RUN_TILE - 1)) == 0 && RUN_TILE <= 1 << 15, "places in a tile have 16 bits, that behind it too");
@@ -29,14 +30,34 @@ static_assert(SEGMENTS_SHORT_MEAN >= IW_RUN_MIN_LISTED && ROW_ELEMENTS >= IW_RUN
               "the host allocates a list for runs of this length");
 static_assert(RUN_WARPS >= 2 && RUN_WARPS <= 32, "one warp adds up the counts of all, and two wait for earlier tiles");
 
+/* What a block of a short array knows of the elements before its tile: for each group of tiles the heads
+ * before the tile, and the index behind the last one. Of the run across the begin of the tile, if it ends in
+ * the tile: the number of its rows, and of those that end before the tile; its first element; its number;
+ * and the aggregates of its other rows. */
+typedef struct {
+  uint64_t counts[IW_RUN_GROUPS], lasts[IW_RUN_GROUPS];
+  uint64_t across_rows, across_known, across_begin, across_run;
+  uint32_t closes;                    /* PLACE, below */
+  SCALAR rows[RUN_TILE / ROW_ELEMENTS + 1];
+} FN(waiting_shared);
+
 #define SHARED FN(run_shared)
 typedef struct {
   SCALAR elements[RUN_TILE];          /* of a tile of short runs; a run's result replaces its first element */
   uint64_t tile_prefix, group_prefix; /* runs that begin before the tile: in its group, before it */
   uint64_t list_place;                /* of the first run of a tile of long runs */
+  FN(waiting_shared) waiting;         /* of short arrays only */
   uint32_t warp_counts[RUN_WARPS];    /* heads in each warp's chunk */
   uint16_t begins[RUN_WARPS][CHUNK + 2]; /* their places in the tile, and behind them that of the next head, or the tile's end */
 } SHARED;
+
+/* Where a tile is. Those of short arrays are smaller, so that each processor has one. */
+#define PLACE FN(run_place)
+typedef struct {
+  uint64_t tile, first; /* its number, its first element */
+  uint32_t valid;       /* its elements */
+  int is_last, closes;  /* closes: its last run is known to end with it */
+} PLACE;
 
 /* What a warp knows of a tile: it reduces and writes the runs that begin in its chunk. */
 #define RUNS FN(runs_of_warp)
@@ -45,38 +66,32 @@ typedef struct {
   int is_short;                /* the mean length of the tile's runs is small */
 } RUNS;
 
-IW_FN uint32_t FN(elements_of_tile)(const ARGS *args, uint64_t tile)
+/* chunk: the elements of a warp. */
+IW_FN PLACE FN(place_of_tile)(const ARGS *args, uint32_t chunk, uint64_t tile)
 {
-  const uint64_t left = args->n - tile * RUN_TILE;
-  return left < RUN_TILE ? (uint32_t)left : RUN_TILE;
+  const uint32_t elements = chunk * RUN_WARPS;
+  const uint64_t first = tile * elements, left = args->n - first;
+  const PLACE place = { tile, first, left < elements ? (uint32_t)left : elements, left <= elements, left <= elements };
+  return place;
 }
 
-IW_FN int FN(is_last_tile)(const ARGS *args, uint64_t tile) { return args->n - tile * RUN_TILE <= RUN_TILE; }
-
 /* Adds up the warps' counts, and stores the end of the last run of each. */
-IW_FN RUNS FN(count_runs)(const ARGS *args, SHARED *shared, unsigned warp, uint64_t tile)
+IW_FN RUNS FN(count_runs)(SHARED *shared, unsigned warp, const PLACE *place)
 {
   RUNS runs;
-  const uint32_t valid = FN(elements_of_tile)(args, tile);
   const iw_u32 counts = iw_load_u32(shared->warp_counts, iw_lanes_below(RUN_WARPS)), sums = iw_inclusive_prefix_sum_u32(counts);
   runs.count = iw_last_u32(sums);
   runs.own = iw_at_u32(counts, warp);
   runs.before = iw_at_u32(sums, warp) - runs.own;
-  runs.is_short = runs.count * SEGMENTS_SHORT_MEAN >= valid;
+  runs.is_short = runs.count * SEGMENTS_SHORT_MEAN >= place->valid;
   const iw_mask later = iw_ballot(iw_ne_u32(counts, iw_splat_u32(0))) >> warp >> 1;
-  iw_u32 end = iw_splat_u32(valid);
+  iw_u32 end = iw_splat_u32(place->valid);
   if (later) end = iw_load_u16(shared->begins[warp + 1 + iw_lowest(later)], iw_lanes_below(1));
   iw_store_u16(shared->begins[warp] + runs.own, end, iw_lanes_below(1));
   return runs;
 }
 
 /* ---- Elements of runs ---- */
-
-/* Whether all elements of a warp's chunk exist and can be loaded by whole rows. */
-IW_FN int FN(is_whole_chunk)(const ARGS *args, uint64_t at)
-{
-  return at + CHUNK <= args->n && iw_row_can_vectorize((const ELEMENT *)args->in + at);
-}
 
 IW_FN PENDING FN(issue_row)(const ARGS *args, uint64_t at, int64_t valid)
 {
@@ -153,11 +168,10 @@ IW_FN LANES FN(reduce_run)(const SCALAR *elements, iw_u32 begin, iw_u32 length)
 
 /* ---- The steps ---- */
 
-/* Step 2 of one warp, of whose chunk the first element is `at`. Whole chunks are loaded before the first
- * row is waited for. */
+/* Step 2 of one warp. The rows of a whole chunk are loaded before the first is waited for. */
 IW_FN void FN(stage_chunk)(const ARGS *args, SCALAR *elements, uint64_t at)
 {
-  if (FN(is_whole_chunk)(args, at)) {
+  if (at + CHUNK <= args->n && iw_row_can_vectorize((const ELEMENT *)args->in + at)) {
     PENDING pending[CHUNK_ROWS];
     IW_UNROLL for (int r = 0; r < CHUNK_ROWS; r++) pending[r] = FN(issue_row)(args, at + (uint64_t)r * ROW_ELEMENTS, IW_FULL_ROW);
     IW_UNROLL for (int r = 0; r < CHUNK_ROWS; r++) FN(stage_row)(args, elements + r * ROW_ELEMENTS, pending[r]);
@@ -167,15 +181,15 @@ IW_FN void FN(stage_chunk)(const ARGS *args, SCALAR *elements, uint64_t at)
 
 /* Lane l: begin and length of run r + l of a warp; length 0: the run leaves its tile. Returns the lanes
  * that have one. */
-IW_FN iw_pred FN(bounds_of_runs)(const ARGS *args, const uint16_t *begins, uint64_t tile, const RUNS *runs, uint32_t r,
-                                 iw_u32 *begin, iw_u32 *length)
+IW_FN iw_pred FN(bounds_of_runs)(const uint16_t *begins, const PLACE *place, const RUNS *runs, uint32_t r, iw_u32 *begin,
+                                 iw_u32 *length)
 {
   const iw_u32 zero = iw_splat_u32(0);
   const iw_pred some = iw_lt_u32(iw_iota_u32(r), iw_splat_u32(runs->own));
   const iw_u32 end = iw_load_u16(begins + r + 1, some);
   *begin = iw_load_u16(begins + r, some);
   *length = iw_sub_u32(end, *begin);
-  if (!FN(is_last_tile)(args, tile)) *length = iw_select_u32(iw_eq_u32(end, iw_splat_u32(RUN_TILE)), zero, *length);
+  if (!place->closes) *length = iw_select_u32(iw_eq_u32(end, iw_splat_u32(place->valid)), zero, *length);
   return some;
 }
 
@@ -186,12 +200,12 @@ IW_FN iw_pred FN(is_short_run)(const RUNS *runs, iw_u32 length)
 }
 
 /* Step 3 of one warp. */
-IW_FN void FN(reduce_short_runs)(const ARGS *args, SHARED *shared, unsigned warp, uint64_t tile, const RUNS *runs)
+IW_FN void FN(reduce_short_runs)(const ARGS *args, SHARED *shared, unsigned warp, const PLACE *place, const RUNS *runs)
 {
   const LANES init = OF_T(iw_splat)(FN(initial_of)(args).init);
   IW_NO_UNROLL for (uint32_t r = 0; r < runs->own; r += 32) {
     iw_u32 begin, length;
-    const iw_pred some = FN(bounds_of_runs)(args, shared->begins[warp], tile, runs, r, &begin, &length);
+    const iw_pred some = FN(bounds_of_runs)(shared->begins[warp], place, runs, r, &begin, &length);
     const iw_pred here = iw_and_pred(some, FN(is_short_run)(runs, length));
     length = iw_select_u32(here, length, iw_splat_u32(0));
     OF_T(iw_scatter)(shared->elements, begin, OF_OP(iw)(init, FN(reduce_run)(shared->elements, begin, length)), here);
@@ -211,39 +225,45 @@ IW_FN void FN(look_back_of_runs)(const iw_look_back *look_back, SHARED *shared, 
 }
 
 /* Describes a tile, before whose runs there are `before`. begins: the places of its heads. */
-IW_FN void FN(describe_tile)(const ARGS *args, const iw_look_back *look_back, const uint16_t *begins,
-                             uint64_t tile, uint32_t count, uint64_t before)
+IW_FN void FN(describe_tile)(const ARGS *args, const iw_look_back *look_back, const uint16_t *begins, const PLACE *place,
+                             uint32_t count, uint64_t before)
 {
-  const uint64_t after = before + count;
+  const uint64_t after = before + count, tile = place->tile;
   const uint64_t head = iw_at_u32(iw_load_u16(begins, iw_lanes_below(count ? 1 : 0)), 0);
   if (ends_group(tile)) publish_group_counts(look_back, tile, TILE_INCLUSIVE, after);
   iw_set_u64(args->tile_runs + tile, before << RUN_HEAD_BITS | head);
-  if (!FN(is_last_tile)(args, tile)) return;
+  if (!place->is_last) return;
   iw_set_u64(args->tile_runs + tile + 1, after << RUN_HEAD_BITS);
   iw_set_u64(args->run_count, after);
 }
 
+/* Writes the results of runs k + l of the lanes l of `here`, whose first elements they have replaced. results:
+ * of the warp's first run, which is r before. */
+IW_FN void FN(write_results)(const ARGS *args, const SHARED *shared, SCALAR *results, uint32_t r, uint64_t k, iw_u32 begin, iw_pred here)
+{
+  const LANES result = OF_T(iw_gather)(shared->elements, begin, here);
+  if (args->result_form == IW_RESULT_OF_T) OF_T(iw_scatter)(results, iw_iota_u32(r), TWIDDLE_LANES(args, result), here);
+  else FN(store_results)(args, iw_iota_u64(k), result, here);
+}
+
 /* Step 4 of one warp, whose first run is run k. */
-IW_FN void FN(write_runs)(iw_block *block, const ARGS *args, const SHARED *shared, unsigned warp, uint64_t tile, const RUNS *runs,
-                          uint64_t k)
+IW_FN void FN(write_runs)(iw_block *block, const ARGS *args, const SHARED *shared, unsigned warp, const PLACE *place,
+                          const RUNS *runs, uint64_t k)
 {
   const uint16_t *const begins = shared->begins[warp];
-  const uint64_t first = tile * RUN_TILE;
-  if (args->unique_keys) move_run_keys(args, first, begins, runs->own, k);
+  if (args->unique_keys) move_run_keys(args, place->first, begins, runs->own, k);
   SCALAR *const results = iw_opaque((SCALAR *)args->results + k); /* unless results are narrow */
   IW_NO_UNROLL for (uint32_t r = 0; r < runs->own; r += 32) {
     iw_u32 begin, length;
-    const iw_pred some = FN(bounds_of_runs)(args, begins, tile, runs, r, &begin, &length);
+    const iw_pred some = FN(bounds_of_runs)(begins, place, runs, r, &begin, &length);
     const iw_pred here = iw_and_pred(some, FN(is_short_run)(runs, length));
-    const LANES result = OF_T(iw_gather)(shared->elements, begin, here);
-    if (args->result_form == IW_RESULT_OF_T) OF_T(iw_scatter)(results, iw_iota_u32(r), TWIDDLE_LANES(args, result), here);
-    else FN(store_results)(args, iw_iota_u64(k + r), result, here);
+    FN(write_results)(args, shared, results, r, k + r, begin, here);
     const iw_pred listed = iw_and_pred(some, iw_not_pred(here));
     const unsigned count = iw_popcount(iw_ballot(listed));
     if (!count) continue;
-    const uint64_t place = runs->is_short ? take_list_places(block, args, count)
-                                          : iw_get_u64(&shared->list_place) + runs->before + r;
-    list_runs(args, place, k + r, iw_add_u64(iw_splat_u64(first), iw_convert_u32_u64(begin)), iw_convert_u32_u64(length), listed);
+    const uint64_t at = runs->is_short ? take_list_places(block, args, count)
+                                       : iw_get_u64(&shared->list_place) + runs->before + r;
+    list_runs(args, at, k + r, iw_add_u64(iw_splat_u64(place->first), iw_convert_u32_u64(begin)), iw_convert_u32_u64(length), listed);
   }
 }
 
@@ -258,28 +278,32 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs), SHARED, iw_reduce_segments_args
   for (uint64_t tile = first; tile < end_tile;) {
     IW_PHASE(warp) {
       const uint32_t place = warp * CHUNK;
+      uint32_t last;
       const uint32_t count = list_heads(args->keys, args->key_bytes, tile * RUN_TILE + place, args->n, CHUNK_WORDS, place,
-                                        shared->begins[warp]);
+                                        shared->begins[warp], &last);
       iw_set_u32(&shared->warp_counts[warp], count);
     }
     IW_PHASE(warp) {
-      const RUNS r = FN(count_runs)(args, shared, warp, tile);
+      const PLACE place = FN(place_of_tile)(args, CHUNK, tile);
+      const RUNS r = FN(count_runs)(shared, warp, &place);
       if (warp == 0) publish_tile_u32(&look_back, tile, TILE_AGGREGATE, r.count);
       if (r.is_short) FN(stage_chunk)(args, shared->elements + warp * CHUNK, tile * RUN_TILE + warp * CHUNK);
       IW_MY(runs) = r;
     }
     IW_PHASE(warp) {
+      const PLACE place = FN(place_of_tile)(args, CHUNK, tile);
       const RUNS r = IW_MY(runs);
-      if (r.is_short) FN(reduce_short_runs)(args, shared, warp, tile, &r);
+      if (r.is_short) FN(reduce_short_runs)(args, shared, warp, &place, &r);
       else if (warp == 0 && r.count) iw_set_u64(&shared->list_place, take_list_places(block, args, r.count));
       FN(look_back_of_runs)(&look_back, shared, warp, tile, r.count);
     }
     IW_PHASE(warp) {
+      const PLACE place = FN(place_of_tile)(args, CHUNK, tile);
       const RUNS r = IW_MY(runs);
       const uint64_t before = iw_get_u64(&shared->tile_prefix) + iw_get_u64(&shared->group_prefix);
       if (r.own ? r.before == 0 : !r.count && warp == 0)
-        FN(describe_tile)(args, &look_back, shared->begins[warp], tile, r.count, before);
-      FN(write_runs)(block, args, shared, warp, tile, &r, before + r.before);
+        FN(describe_tile)(args, &look_back, shared->begins[warp], &place, r.count, before);
+      FN(write_runs)(block, args, shared, warp, &place, &r, before + r.before);
       if (more_tickets && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));
     }
     tile = more_tickets ? (uint64_t)iw_ticket_receive() : end_tile;
@@ -287,6 +311,9 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs), SHARED, iw_reduce_segments_args
   iw_tickets_close(args->tickets);
 }
 
+#include "algorithms/reduce_segments/runs_waiting.h"
+
+#undef PLACE
 #undef SHARED
 #undef RUNS
 #undef RUN_WARPS

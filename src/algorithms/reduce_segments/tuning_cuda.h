@@ -56,6 +56,13 @@
 #define SEGMENTS_RUN_BLOCKS 3
 #endif
 #endif
+#ifndef SEGMENTS_WAITING_BLOCKS
+#define SEGMENTS_WAITING_BLOCKS 2         /* of short arrays: few, so that nothing spills */
+#endif
+/* looks at tiles that are not published, before a block reads them itself */
+#ifndef SEGMENTS_PATIENCE
+#define SEGMENTS_PATIENCE 256
+#endif
 #ifndef SEGMENTS_SHORT_MEAN
 #define SEGMENTS_SHORT_MEAN 64            /* a tile of longer runs, on average, is left to reduce_segments */
 #endif
