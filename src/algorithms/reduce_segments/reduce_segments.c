@@ -407,7 +407,7 @@ static iw_status reduce_in_tiles(iw_context *context, const operation *o, size_t
 /* Whether one launch does it all: the elements have at most IW_RUN_GROUPS groups of tiles. */
 static int is_short(const iw_context *context, const operation *o, size_t n)
 {
-  return o->short_runs && n <= context->device.most_found_runs &&
+  return o->short_runs && n <= context->device.most_short_runs &&
          n <= (size_t)IW_RUN_GROUPS * IW_SCAN_GROUP_TILES * IW_RUN_MIN_TILE_BYTES / iw_type_size(o->of.wide);
 }
 
@@ -598,9 +598,8 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
     .init_ptr = o.init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
   };
   /* At once if outputs have room for n runs, which may be more than there are. */
-  const int has_tiles = o.runs && !finds, finds_at_once = iw_finds_runs_at_once(context, &runs);
-  const int in_tiles = has_tiles && (!finds_at_once || is_short(context, &o, n) || n > context->device.most_found_runs);
-  return iw_unstage(context, arrays, STAGED, (has_tiles || finds_at_once) && iw_are_usable(arrays, ARRAYS)
+  const int in_tiles = o.runs && !finds;
+  return iw_unstage(context, arrays, STAGED, (in_tiles || iw_finds_runs_at_once(context, &runs)) && iw_are_usable(arrays, ARRAYS)
     ? reduce_runs_at_once(context, &o, in_tiles, &runs, &args, arrays, count, count_is_here)
     : reduce_runs(context, &o, &runs, &args, arrays, count, count_is_here));
 }

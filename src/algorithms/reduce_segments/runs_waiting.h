@@ -58,22 +58,24 @@ IW_FN void FN(wait_for_groups)(const ARGS *args, const iw_look_back *look_back, 
   }
 }
 
-/* The aggregates of up to ROWS_AT_ONCE rows from element `at` on, which end at `end` at the latest. */
-#define ROWS_AT_ONCE (16 / (int)sizeof(SCALAR))
-IW_FN void FN(aggregates_of_rows)(const ARGS *args, uint64_t at, uint64_t end, SCALAR *aggregates)
+/* The aggregates of up to ROWS_AT_ONCE rows, at element `at` and every `step` elements behind it. Those from
+ * `end` on do not exist, and the last one may have fewer elements. */
+#define ROWS_AT_ONCE (8 / (int)sizeof(SCALAR))
+IW_FN void FN(aggregates_of_rows)(const ARGS *args, uint64_t at, uint64_t step, uint64_t end, SCALAR *aggregates)
 {
   PENDING pending[ROWS_AT_ONCE];
-  IW_UNROLL for (int r = 0; r < ROWS_AT_ONCE; r++) {
-    const uint64_t row = at + (uint64_t)r * ROW_ELEMENTS, left = row < end ? end - row : 0;
+  IW_UNROLL for (unsigned r = 0; r < ROWS_AT_ONCE; r++) {
+    const uint64_t row = at + r * step, left = row < end ? end - row : 0;
     pending[r] = FN(issue_row)(args, row, left < ROW_ELEMENTS ? (int64_t)left : ROW_ELEMENTS);
   }
-  IW_UNROLL for (int r = 0; r < ROWS_AT_ONCE; r++) aggregates[r] = FN(row_aggregate)(args, pending[r]);
+  IW_UNROLL for (unsigned r = 0; r < ROWS_AT_ONCE; r++)
+    if (at + r * step < end) aggregates[r] = FN(row_aggregate)(args, pending[r]);
 }
 
-/* A warp: the aggregate of the whole row at element `at`, whose block may not have begun. */
-IW_RARE_FN SCALAR FN(aggregate_of_row)(const ARGS *args, uint64_t at)
+/* A warp: the aggregate of the row at element `at`, of at most `valid` elements. */
+IW_RARE_FN SCALAR FN(aggregate_of_row)(const ARGS *args, uint64_t at, uint64_t valid)
 {
-  return FN(row_aggregate)(args, FN(issue_row)(args, at, ROW_ELEMENTS));
+  return FN(row_aggregate)(args, FN(issue_row)(args, at, valid < ROW_ELEMENTS ? (int64_t)valid : ROW_ELEMENTS));
 }
 
 /* The fold of the rows of elements begin … end - 1, which are at most RUN_TILE: of rows to tiles, and of
@@ -83,7 +85,7 @@ IW_NOINLINE_FN SCALAR FN(fold_run_in_tile)(const ARGS *args, uint64_t begin, uin
   static_assert(RUN_TILE < TILE * GROUP_TILES, "a run inside a tile has one group at most");
   SCALAR tile = OF_OP(iws_identity)(), all = OF_OP(iws_identity)(), x[ROWS_AT_ONCE];
   IW_NO_UNROLL for (uint64_t at = begin; at < end;) {
-    FN(aggregates_of_rows)(args, at, end, x);
+    FN(aggregates_of_rows)(args, at, ROW_ELEMENTS, end, x);
     IW_UNROLL for (int r = 0; r < ROWS_AT_ONCE; r++, at += ROW_ELEMENTS) if (at < end) tile = OF_OP(iws)(tile, x[r]);
     if (at < end && (at - begin) % TILE) continue;
     all = OF_OP(iws)(all, tile);
@@ -103,19 +105,20 @@ IW_FN void FN(reduce_runs_of_rows)(const ARGS *args, uint64_t first, uint64_t k,
   }
 }
 
-/* Reduces rows from `row` up to `end_row` of the run that begins at `begin` and ends at `end`, those of one
- * warp. They are published, or stored to `rows`. */
-IW_NOINLINE_FN void FN(reduce_rows)(const ARGS *args, const iw_look_back *look_back, SCALAR *rows, unsigned warp, uint64_t begin,
-                                    uint64_t end, uint64_t row, uint64_t end_row)
+/* Reduces rows from `row` on of the run that begins at `begin`, up to element `end`: those of one warp. They
+ * are published, or stored to `rows`. */
+IW_FN void FN(reduce_rows)(const ARGS *args, const iw_look_back *look_back, SCALAR *rows, unsigned warp, uint64_t begin, uint64_t row,
+                           uint64_t end)
 {
   const iw_look_back states = { args->row_states, NULL, look_back->epoch };
-  IW_NO_UNROLL for (uint64_t k = row + warp * ROWS_AT_ONCE; k < end_row; k += RUN_WARPS * ROWS_AT_ONCE) {
+  for (uint64_t k = row + warp, at; at = begin + k * ROW_ELEMENTS, at < end; k += RUN_WARPS * ROWS_AT_ONCE) {
     SCALAR x[ROWS_AT_ONCE];
-    FN(aggregates_of_rows)(args, begin + k * ROW_ELEMENTS, end, x);
+    FN(aggregates_of_rows)(args, at, RUN_WARPS * ROW_ELEMENTS, end, x);
     IW_UNROLL for (unsigned r = 0; r < ROWS_AT_ONCE; r++) {
-      if (k + r >= end_row) continue;
-      if (rows) OF_T(iw_set)(rows + (k + r - row), x[r]);
-      else OF_T(publish_tile)(&states, (begin + (k + r + 1) * ROW_ELEMENTS - 1) / ROW_ELEMENTS, TILE_AGGREGATE, x[r]);
+      const uint64_t place = k + r * RUN_WARPS, row_end = begin + (place + 1) * ROW_ELEMENTS;
+      if (row_end >= end + ROW_ELEMENTS) continue;
+      if (rows) OF_T(iw_set)(rows + (place - row), x[r]);
+      else OF_T(publish_tile)(&states, (row_end - 1) / ROW_ELEMENTS, TILE_AGGREGATE, x[r]);
     }
   }
 }
@@ -126,11 +129,14 @@ IW_FN uint32_t FN(head_of_warp)(const SHARED *shared, unsigned warp, uint32_t nu
   return iw_at_u32(iw_load_u16(shared->begins[warp] + number, iw_lanes_below(1)), 0);
 }
 
-/* Reduces the rows that end in this tile: of the run across its begin, and of that across its end. before:
- * runs that begin before the tile. */
+/* Reduces the rows that end in this tile: of the run across its begin, and of that across its end, from the
+ * last warp on. If the first has few rows and ends here, its other rows are reduced here, too, which is
+ * quicker than to wait for them. before: runs that begin before the tile. */
 IW_FN void FN(reduce_rows_across)(const ARGS *args, const iw_look_back *look_back, SHARED *shared, unsigned warp,
                                   const PLACE *place, uint64_t before)
 {
+  enum { FEW_ROWS = 2 * RUN_WARPS };
+  static_assert(FEW_ROWS <= RUN_TILE / ROW_ELEMENTS, "few rows have room");
   const uint64_t last = iw_warp_max_u64(iw_load_u64(shared->waiting.lasts, iw_lanes_below(IW_RUN_GROUPS)));
   const uint64_t end = place->first + place->valid;
   const iw_u32 counts = iw_load_u32(shared->warp_counts, iw_lanes_below(RUN_WARPS));
@@ -140,15 +146,19 @@ IW_FN void FN(reduce_rows_across)(const ARGS *args, const iw_look_back *look_bac
   if (run_end > place->first && place->tile) {
     const uint64_t begin = last - 1;
     const int ends_here = with_heads || place->closes;
-    known = (place->first - begin) / ROW_ELEMENTS;
     rows = (run_end - begin + (ends_here ? ROW_ELEMENTS - 1 : 0)) / ROW_ELEMENTS;
-    FN(reduce_rows)(args, look_back, ends_here ? shared->waiting.rows : NULL, warp, begin, run_end, known, rows);
-    if (!ends_here) rows = 0;
+    known = ends_here && rows <= FEW_ROWS ? 0 : (place->first - begin) / ROW_ELEMENTS;
+    if (rows == 1 && ends_here) {
+      if (warp == 0)
+        FN(set_result)(args, before - 1, OF_OP(iws)(FN(initial_of)(args).init, FN(aggregate_of_row)(args, begin, run_end - begin)));
+    } else FN(reduce_rows)(args, look_back, ends_here ? shared->waiting.rows : NULL, warp, begin, known,
+                           ends_here ? run_end : begin + rows * ROW_ELEMENTS);
+    if (rows == 1 || !ends_here) rows = 0;
   }
   if (with_heads && !place->closes) {
     const unsigned highest = iw_highest(with_heads);
     const uint64_t begin = place->first + FN(head_of_warp)(shared, highest, iw_at_u32(counts, highest) - 1);
-    FN(reduce_rows)(args, look_back, NULL, warp, begin, end, 0, (end - begin) / ROW_ELEMENTS);
+    FN(reduce_rows)(args, look_back, NULL, RUN_WARPS - 1 - warp, begin, 0, end - (end - begin) % ROW_ELEMENTS);
   }
   if (warp == 0) {
     iw_set_u64(&shared->waiting.across_rows, rows);
@@ -177,7 +187,7 @@ IW_FN void FN(fold_rows_across)(const ARGS *args, const iw_look_back *look_back,
     for (unsigned spins = 0, looks = 0; !OF_T(try_load_tile_states)(&states, first_state + row, polled, 0, &x, &none); iw_pause(&spins))
       if (++looks == SEGMENTS_PATIENCE) {
         for (unsigned r = 0; r < polled; r++) {
-          const SCALAR aggregate = FN(aggregate_of_row)(args, begin + (row + r) * ROW_ELEMENTS);
+          const SCALAR aggregate = FN(aggregate_of_row)(args, begin + (row + r) * ROW_ELEMENTS, ROW_ELEMENTS);
           x.value = OF_T(iw_select)(iw_eq_u32(iw_lane(), iw_splat_u32(r)), OF_T(iw_splat)(aggregate), x.value);
         }
         break;
