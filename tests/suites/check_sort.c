@@ -223,7 +223,7 @@ START_TEST(elements)
 END_TEST
 
 /* A key of an array of n, of inputs that are bad for sorts by buckets of upper bits. */
-enum { EVEN_VALUES, VALUES_OF_ALL_SIZES, CLUSTER, TWO_CLUSTERS, SQUARES, FEW_VALUES, RISE_AND_FALL, SOME_NANS, BUCKET_INPUTS };
+enum { EVEN_VALUES, VALUES_OF_ALL_SIZES, CLUSTER, TWO_CLUSTERS, SQUARES, FEW_VALUES, RISE_AND_FALL, SOME_NANS, MANY_CLUSTERS, BUCKET_INPUTS };
 static double bucket_key(int input, size_t i, size_t n)
 {
   const double x = (double)(random_bits() >> 11) * 0x1p-53;
@@ -234,17 +234,19 @@ static double bucket_key(int input, size_t i, size_t n)
   case SQUARES: return 1 / (x * x + 1e-9);
   case FEW_VALUES: return (double)random_below(5) * 1e5;
   case RISE_AND_FALL: return (double)(i < n / 2 ? i : n - i);
+  case MANY_CLUSTERS: return (double)random_below(n / 64) * 0x1p40 + (double)random_below(256);
   default: return x * 4e9;
   }
 }
 
-/* Keys alone of 4 and 8 bytes: arrays of about as many elements as a CPU sorts by lanes, as one thread sorts
- * without the others and, in few rounds, as one thread splits without a pass. In place, or not. */
+/* Keys of 4 and 8 bytes, alone and with payloads: arrays of about as many elements as a CPU sorts by lanes,
+ * as one thread sorts without the others and, in few rounds, as one thread splits without a pass. In place,
+ * or not. */
 START_TEST(buckets)
 {
   static const iw_type of[] = { IW_U32, IW_I32, IW_F32, IW_U64, IW_I64, IW_F64 };
   const iw_type type = of[_i];
-  const size_t sizes[] = { 4095, 4096, 8191, 8192, 16384, 16385, 70000, 300000, (1 << 22) / iw_type_size(type) + 1 };
+  const size_t sizes[] = { 1023, 1024, 2047, 2048, 2049, 4095, 4096, 8191, 8192, 16384, 16385, 70000, 300000, (1 << 22) / iw_type_size(type) + 1 };
   settings all = settings_open();
   start_random(7120 + (unsigned)_i);
   all.turn = (unsigned)_i;
@@ -264,8 +266,10 @@ START_TEST(buckets)
     for (size_t i = 0; input == SOME_NANS && i < n; i += 1 + random_below(round < BUCKET_INPUTS ? 100 : n))
       fill(type, (char *)s.in.data + i * s.size, 1 + random_below(n - i < 50 ? n - i : 50), SPECIAL);
     sorting_compute(&s);
-    FOR_SETTINGS(at, &all, s.n)
+    FOR_SETTINGS(at, &all, s.n) {
       check_host(at, &s, "sort by buckets", round % 2 ? 6 : 0);
+      check_host(at, &s, "sort of pairs by buckets", (unsigned)random_below(120));
+    }
     sorting_free(&s);
   }
   settings_close(&all);

@@ -50,7 +50,7 @@ enum { IW_BLOCK_SORT_ITEMS = 7, IW_BLOCK_SORT_MOST_WARPS = 16, IW_BLOCK_SORT_ITE
 enum {
   IW_BLOCK_SORT_LINE_BYTES = 64, /* of a line, which has a rank of each run */
   IW_BLOCK_SORT_BY_LANES = 7,    /* most memory of lines, as a multiple of that of other items */
-  IW_BLOCK_SORT_MEMORY = 9,      /* the same of all memory, for buckets of 2^16 keys of 4 bytes */
+  IW_BLOCK_SORT_MEMORY = 12,     /* the same of all memory, for buckets of 2^16 keys of 4 bytes and what rows are packed into */
   IW_LEAST_LANES_OF_ROWS = 4,    /* with fewer runs rows take less time one after the other */
   IW_BLOCK_SORT_FRONT_LINES = 3, /* lines in front of those of items: what a block has of its group of rows */
   IW_LEAST_RUN = 33              /* whose lines are a multiple of eight, as those of a run of a row have to be */
@@ -79,12 +79,15 @@ typedef struct iw_block_sort_args {
    * elements; runs is a power of two, and the last runs may be shorter or empty. */
   uint64_t run, runs;
   uint32_t *unsorted;       /* rows by lanes: NULL, or becomes 1 if rows with NaNs are left as they are */
-  /* Not NULL: keys alone that are in order by their upper bits are sorted (buckets_by_lanes.h). Block b has
-   * the chunk begins[b] … begins[b + 1]-1; chunks differ in upper bits. spare: n keys; it may be `keys` if
-   * upper is 0, for one chunk, and else out may. */
+  /* Not NULL: keys that are in order by their upper bits are sorted, all of whose bits decide
+   * (buckets_by_lanes.h). Block b has the chunk begins[b] … begins[b + 1]-1; chunks differ in upper bits.
+   * spare: n keys; it may be `keys` if upper is 0, for one chunk, and else the first array's out may. */
   const uint64_t *begins;
   uint64_t upper;
   void *spare;
+  /* NULL, or n indices each: the keys, which are the first array, have others that are put in their order;
+   * the out of each of these is not its in. A width of 0 says that sorted keys are not wanted. */
+  uint32_t *indices[2];
   uint64_t row;             /* 0, or each segment has rows of so many elements, which are sorted */
   const uint32_t *list;     /* the segments to sort; NULL: all */
   const uint32_t *listed;   /* their number */

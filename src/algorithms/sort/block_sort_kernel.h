@@ -11,7 +11,7 @@
  *   3. Each array is staged in shared memory, in place of the ranks, and stored in the order of the indices.
  * Rows of keys alone are sorted by a third schedule on CPUs, rows_by_lanes.h: several rows or parts of rows
  * at a time, and without indices. Such rows may be longer than other segments.
- * Arrays of keys alone are sorted by rows of their buckets, buckets_by_lanes.h.
+ * Longer arrays are sorted by rows of their buckets, buckets_by_lanes.h, with others in their order.
  * Kernel template without parameters but the policy, which cannot change a bit of a result. It must not know
  * the host's runtime.
  */
@@ -45,6 +45,7 @@ typedef struct {
 typedef struct {
   uint64_t begin, at, end;
   void *keys;
+  uint32_t *indices;                                 /* of the keys, if they have any: NULL: their places */
   uint64_t origin;                                   /* of the first one of `keys` */
   uint32_t digit;                                    /* that of `at`, or less */
   uint32_t ends[IW_RADIX_DIGITS];                    /* of each digit, from `begin` on */
@@ -65,13 +66,16 @@ typedef struct {
 #if BLOCK_SORT_IN_TURN
 /* What a block has of the buckets of its chunk: in its memory, behind the lines of a group of runs of at
  * most BLOCK_SORT_MOST_RUN elements. */
-enum { BLOCK_SORT_MOST_RUN = 632, BLOCK_SORT_GROUP_LINES = 656 };
+enum { BLOCK_SORT_MOST_RUN = 632, BLOCK_SORT_GROUP_LINES = 656, BLOCK_SORT_PACKED = BLOCK_SORT_MOST_RUN * IW_BLOCK_SORT_LINE_BYTES / 4 };
 typedef struct {
   block_sort_level levels[BLOCK_SORT_LEVELS];
   uint32_t depth, local_depth;                       /* local_depth: 0, or the level whose keys are in `local` */
   uint64_t one_by_one;                               /* rows before have to be sorted one by one, as some have NaNs */
   uint32_t counters[IW_COUNT_REPLICAS][IW_RADIX_DIGITS];
-  uint64_t local[(IW_BLOCK_SORT_MEMORY - 2) * BLOCK_SORT_HALVES];
+  uint64_t local[(IW_BLOCK_SORT_MEMORY - 5) * BLOCK_SORT_HALVES];
+  /* The rows of a group that are packed, or indices of a part of equal keys. */
+  uint32_t items[BLOCK_SORT_PACKED];
+  uint64_t staged[BLOCK_SORT_PACKED];                /* the keys of these rows, if they are where the output will be */
 } block_sort_buckets;
 static_assert(sizeof(block_sort_buckets) + BLOCK_SORT_GROUP_LINES * IW_BLOCK_SORT_LINE_BYTES <= sizeof(uint64_t) * BLOCK_SORT_HALVES * IW_BLOCK_SORT_MEMORY,
               "it fits the memory");
@@ -147,6 +151,10 @@ IW_FN block_sort_run block_sort_run_of(const block_sort_group *g, uint32_t lane)
   return of;
 }
 
+/* For each width of elements: block_sort_take_T. */
+#define IW_TYPE_SET (IW_SET_OF_WIDTHS | IW_SET_u128)
+#define IW_TEMPLATE "algorithms/sort/buckets_by_lanes_take.h"
+#include <isowarp/language/for_each_type.h>
 #define IW_TYPE_SET (IW_SET_u8 | IW_SET_u16)
 #define IW_TEMPLATE "algorithms/sort/rows_by_lanes_move.h"
 #include <isowarp/language/for_each_type.h>
@@ -155,6 +163,23 @@ IW_FN block_sort_run block_sort_run_of(const block_sort_group *g, uint32_t lane)
 #include <isowarp/language/for_each_type.h>
 
 enum { BY_RANK, BY_VALUE, BY_LOGARITHM };           /* ways to find digits of a split */
+
+/* Puts `count` elements of all arrays but the keys in the order of their places `from`, from element `at`
+ * on. */
+IW_NOINLINE_FN void block_sort_take(const iw_block_sort_args *args, uint64_t at, const uint32_t *from, uint64_t count)
+{
+  for (uint32_t m = 1; m < args->array_count; m++) {
+    const iw_move_array *const moved = args->arrays + m;
+    switch (moved->width) {
+    case 1: block_sort_take_u8(moved, at, from, count); break;
+    case 2: block_sort_take_u16(moved, at, from, count); break;
+    case 4: block_sort_take_u32(moved, at, from, count); break;
+    case 8: block_sort_take_u64(moved, at, from, count); break;
+    default: block_sort_take_u128(moved, at, from, count);
+    }
+  }
+}
+
 #define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
 #define IW_TEMPLATE "algorithms/sort/buckets_by_lanes.h"
 #include <isowarp/language/for_each_type.h>

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A schedule of block_sort for CPUs, for keys alone of 4 or 8 bytes that are in order by their upper bits;
- * part of the template block_sort_kernel.h, included once for each width: T is u32 or u64. A block is one
- * warp and has a chunk. A bucket is the keys of equal upper bits. If it is too long to be sorted in the
- * first-level cache, it is split by digits of 8 bits into buckets of the next level. Short buckets are joined
- * to rows, which are sorted by lanes (rows_by_lanes.h). Keys of equal ranks are only moved, and splits are
- * stable, so that NaNs keep their order.
+ * A schedule of block_sort for CPUs, for keys of 4 or 8 bytes that are in order by their upper bits; part of
+ * the template block_sort_kernel.h, included once for each width: T is u32 or u64. A block is one warp and
+ * has a chunk. A bucket is the keys of equal upper bits. If it is too long to be sorted in the first-level
+ * cache, it is split by digits of 8 bits into buckets of the next level. Short buckets are joined to rows,
+ * which are sorted by lanes (rows_by_lanes.h). Keys of equal ranks are only moved, and splits are stable, so
+ * that NaNs keep their order.
+ *
+ * Keys that have other arrays move with their indices. Rows of these, and of keys of 8 bytes where lanes are
+ * few, are packed: an item of 4 bytes has the upper bits of a key's distance to the row's least one, and the
+ * key's place in the row. So items differ, and are in the stable order of the keys but where upper bits are
+ * equal; there places are inserted one by one.
  */
 #define FN(name) IW_JOIN(IW_JOIN(block_sort, name), T)
 #define FLOAT_TYPE IW_PASTE(BLOCK_SORT_FLOAT_, T)
@@ -17,8 +22,10 @@
 #define BLOCK_SORT_FLOAT_u64 f64
 #endif
 /* Keys that are sorted without a split, which would take longer than the levels of merges that it saves. */
-#define MOST_ROW (320 * LANES_OF_LINE)
-#define LANES_OF_LINE (IW_BLOCK_SORT_LINE_BYTES / (uint32_t)sizeof(SCALAR))
+/* Whether rows are packed, and the lanes of a line then. */
+#define IS_PACKED(args) ((args)->indices[0] || (sizeof(SCALAR) == 8 && BLOCK_SORT_PACKS_KEYS))
+#define LANES_OF_LINE(args) (IW_BLOCK_SORT_LINE_BYTES / (IS_PACKED(args) ? 4 : (uint32_t)sizeof(SCALAR)))
+#define MOST_ROW(args) (BLOCK_SORT_KEYS_OF_LANE * LANES_OF_LINE(args))
 
 /* The ranks of the keys from `at` on, and which of them are there. */
 IW_FN LANES FN(ranks_at)(const iw_block_sort_args *args, const SCALAR *keys, uint64_t at, uint64_t end, iw_pred *some)
@@ -84,7 +91,7 @@ IW_FN iw_u32 FN(digits_at)(const iw_block_sort_args *args, const FN(digits) *d, 
   return iw_to_index(iw_mul(iw_sub(value, iw_splat(d->base)), iw_splat(d->scale)), d->last);
 }
 
-/* Of a rank that is no NaN's. */
+/* Of a rank that is no NaN's. Some numbers are no rank: then this value has another one. */
 IW_FN FLOAT FN(value_of)(const iw_block_sort_args *args, SCALAR rank)
 {
   const SCALAR bits = rank ^ (SCALAR)args->order.flip;
@@ -98,9 +105,10 @@ IW_FN FN(digits) FN(digits_of)(const iw_block_sort_args *args, SCALAR least, SCA
   const unsigned range_bits = 64 - (unsigned)__builtin_clzll(range);
   FN(digits) d = { least, range_bits > bits ? range_bits - bits : 0, 0, 0, 0 };
   d.last = (uint32_t)(range >> d.shift);
-  if (!args->order.infinity || least == (SCALAR)args->order.nan || most == (SCALAR)args->order.nan) return d;
+  if (!args->order.infinity) return d;
   d.base = FN(value_of)(args, least);
-  const FLOAT length = FN(value_of)(args, most) - d.base;
+  const FLOAT end = FN(value_of)(args, most), length = end - d.base;
+  if (iw_total_rank(&args->order, FN(bits_of)(d.base)) != least || iw_total_rank(&args->order, FN(bits_of)(end)) != most) return d;
   d.scale = (FLOAT)(1u << bits) / length;
   if (!(length - length == 0 && d.scale - d.scale == 0)) d.scale = 0; /* not finite */
   return d;
@@ -133,14 +141,39 @@ IW_NOINLINE_FN uint32_t FN(count_digits)(const iw_block *block, const iw_block_s
   return iw_warp_max_u32(greatest);
 }
 
-/* Moves keys to where the counters of their digits point. */
-IW_NOINLINE_FN void FN(move_digits)(const iw_block_sort_args *args, block_sort_buckets *b, const FN(digits) *d, const SCALAR *keys, uint64_t count, SCALAR *out,
-                    int way)
+/* iw_scatter_ranked of keys and of their indices. */
+IW_FN void FN(scatter_both)(SCALAR *out, uint32_t *out_indices, uint32_t *counters, const SCALAR *keys, const uint32_t *indices,
+                          iw_u32 digit, iw_pred some)
 {
+  IW_INDEX_PAIRS_(e, digit)
+  if (some.m == IW_ALL_LANES) IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) {
+    const uint32_t to = counters[(uint32_t)(e[l / 2] >> l % 2 * 32)]++;
+    out[to] = keys[l];
+    out_indices[to] = indices[l];
+  } else for (iw_bits m = some.m; m; m &= m - 1) {
+    const unsigned l = iw_lowest(m);
+    const uint32_t to = counters[(uint32_t)(e[l / 2] >> l % 2 * 32)]++;
+    out[to] = keys[l];
+    out_indices[to] = indices[l];
+  }
+}
+
+/* Moves the keys of a level from `at` on, and their indices, to where the counters of their digits point in
+ * the next level. */
+IW_NOINLINE_FN void FN(move_digits)(const iw_block_sort_args *args, block_sort_buckets *b, const FN(digits) *d, uint64_t at, uint64_t count, int way)
+{
+  const block_sort_level *const to = &b->levels[b->depth], *const from = to - 1;
+  const SCALAR *const keys = (const SCALAR *)from->keys + (at - from->origin);
+  SCALAR *const out = (SCALAR *)to->keys + (at - to->origin);
+  uint32_t *const indices = to->indices ? to->indices + (at - to->origin) : NULL;
+  uint32_t places[IW_WARP_SIZE];
   iw_pred some;
   for (uint64_t i = 0; i < count; i += IW_WARP_SIZE) {
     const iw_u32 digit = FN(digits_at)(args, d, keys, i, count, &some, way);
-    OF_T(iw_scatter_ranked)(out, b->counters[0], keys + i, digit, some);
+    if (indices && !from->indices) iw_store_u32(places, iw_iota_u32((uint32_t)(at + i)), iw_lanes_below(IW_WARP_SIZE));
+    if (indices) FN(scatter_both)(out, indices, b->counters[0], keys + i, from->indices ? from->indices + (at - from->origin) + i : places,
+                                  digit, some);
+    else OF_T(iw_scatter_ranked)(out, b->counters[0], keys + i, digit, some);
   }
 }
 
@@ -161,12 +194,15 @@ IW_FN block_sort_level *FN(open_level)(const iw_block_sort_args *args, block_sor
   block_sort_buckets *const b = block_sort_buckets_of(shared);
   const block_sort_level *const from = &b->levels[b->depth];
   block_sort_level *const l = &b->levels[b->depth + 1];
-  const int is_local = !b->local_depth && (end - at) * sizeof(SCALAR) <= sizeof b->local;
+  const size_t bytes = sizeof(SCALAR) + (args->indices[0] ? sizeof(uint32_t) : 0);
+  const int is_local = !b->local_depth && (end - at) * bytes <= sizeof b->local;
   l->begin = l->at = at;
   l->end = end;
   l->digit = 0;
   l->origin = is_local ? at : 0;
   l->keys = is_local ? b->local : from->keys == args->arrays[0].out ? args->spare : args->arrays[0].out;
+  l->indices = !args->indices[0] ? NULL : is_local ? (uint32_t *)(void *)((SCALAR *)(void *)b->local + (end - at))
+                                                   : args->indices[l->keys == args->spare];
   b->local_depth = is_local ? b->depth + 1 : b->local_depth;
   b->depth++;
   return l;
@@ -204,24 +240,169 @@ IW_FN int FN(choose_way)(const iw_block *block, const iw_block_sort_args *args, 
   return way;
 }
 
+/* Sets *first and *last to the least and the greatest rank of keys. Of keys of 8 bytes only the upper halves
+ * are looked at where these differ, and there are no NaNs, whose halves may be an infinity's; then *first may
+ * be less, and *last more. */
+IW_NOINLINE_FN void FN(range)(const iw_block *block, const iw_block_sort_args *args, const SCALAR *keys, uint64_t count, SCALAR *first, SCALAR *last)
+{
+  enum { HALF = sizeof(SCALAR) == 8 ? 32 : 0 };
+  const iw_total_order *const o = &args->order;
+  const iw_total_order upper = { o->flip >> HALF, o->negative_flip >> HALF, o->infinity >> HALF, o->sign >> HALF, o->nan >> HALF };
+  const uint32_t ends[2] = { (uint32_t)iw_total_rank(&upper, upper.infinity), (uint32_t)iw_total_rank(&upper, upper.infinity | upper.sign) };
+  iw_u32 low = iw_splat_u32(~0u), high = iw_splat_u32(0);
+  LANES least = iw_splat((SCALAR)~(SCALAR)0), most = iw_splat((SCALAR)0);
+  iw_pred some;
+  uint64_t i = 0;
+  for (; i + IW_WARP_SIZE <= count; i += IW_WARP_SIZE) {
+    const iw_u32 rank = iw_total_rank_u32(&upper, iw_to_u32(OF_T(iw_shr)(OF_T(iw_load)(keys + i, iw_lanes_below(IW_WARP_SIZE)), iw_splat((SCALAR)HALF))));
+    low = iw_min_u32(low, rank);
+    high = iw_max_u32(high, rank);
+  }
+  if (i < count) {
+    some = iw_lanes_below((int64_t)(count - i));
+    const iw_u32 rank = iw_total_rank_u32(&upper, iw_to_u32(OF_T(iw_shr)(OF_T(iw_load)(keys + i, some), iw_splat((SCALAR)HALF))));
+    low = iw_select_u32(some, iw_min_u32(low, rank), low);
+    high = iw_select_u32(some, iw_max_u32(high, rank), high);
+  }
+  const uint32_t from = iw_warp_min_u32(low), to = iw_warp_max_u32(high);
+  const int has_ends = o->infinity && (from <= (ends[0] < ends[1] ? ends[0] : ends[1]) || to >= (ends[0] < ends[1] ? ends[1] : ends[0]));
+  *first = (SCALAR)from << HALF;
+  *last = ((SCALAR)to << HALF) | (((SCALAR)1 << HALF) - 1);
+  if (!HALF || (from != to && !has_ends)) return;
+  for (i = 0; i < count; i += IW_WARP_SIZE) {
+    const LANES rank = FN(ranks_at)(args, keys, i, count, &some);
+    least = OF_T(iw_select)(some, OF_T(iw_min)(least, rank), least);
+    most = OF_T(iw_select)(some, OF_T(iw_max)(most, rank), most);
+  }
+  *first = iw_warp_min(least);
+  *last = iw_warp_max(most);
+}
+
+/* ---- Packed rows ------------------------------------------------------------------------------------- */
+
+/* Packs a row. Returns how many lower bits of an item are the key's place; sets *is_exact to whether the
+ * others have all of the distance. */
+IW_NOINLINE_FN unsigned FN(pack)(const iw_block *block, const iw_block_sort_args *args, const SCALAR *keys, uint32_t count, uint32_t *items, int *is_exact)
+{
+  SCALAR first, last;
+  iw_pred some;
+  FN(range)(block, args, keys, count, &first, &last);
+  const uint64_t range = last - first;
+  const unsigned bits = count > 1 ? 32 - (unsigned)__builtin_clz(count - 1) : 0;
+  const unsigned range_bits = range ? 64 - (unsigned)__builtin_clzll(range) : 0, shift = range_bits + bits > 32 ? range_bits + bits - 32 : 0;
+  *is_exact = !shift;
+  for (uint32_t i = 0; i < count; i += IW_WARP_SIZE) {
+    const LANES distance = OF_T(iw_sub)(FN(ranks_at)(args, keys, i, count, &some), iw_splat(first));
+    const iw_u32 upper = iw_to_u32(OF_T(iw_shr)(distance, iw_splat((SCALAR)shift)));
+    iw_store_u32(items + i, iw_or_u32(iw_shl_u32(upper, iw_splat_u32(bits)), iw_iota_u32(i)), some);
+  }
+  return bits;
+}
+
+/* Whether two neighbours of sorted items have equal upper bits. */
+IW_FN int FN(have_ties)(const uint32_t *items, uint32_t count, unsigned bits)
+{
+  for (uint32_t i = 0; i + 1 < count; i += IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)count - 1 - i);
+    const iw_u32 differ = iw_xor_u32(iw_load_u32(items + i, some), iw_load_u32(items + i + 1, some));
+    if (iw_ballot(some) & iw_ballot(iw_eq_u32(iw_shr_u32(differ, iw_splat_u32(bits)), iw_splat_u32(0)))) return 1;
+  }
+  return 0;
+}
+
+/* Puts sorted items in order where their upper bits are equal: by insertion, with a search. */
+IW_NOINLINE_FN void FN(sort_ties)(const iw_block_sort_args *args, const SCALAR *keys, uint32_t *items, uint32_t count, unsigned bits)
+{
+  const uint32_t mask = (1u << bits) - 1;
+  for (uint32_t i = 1, begin = 0; i < count; i++) {
+    const uint32_t item = items[i];
+    if ((item ^ items[begin]) >> bits) {
+      begin = i;
+      continue;
+    }
+    const uint64_t rank = iw_total_rank(&args->order, keys[item & mask]);
+    uint32_t to = begin, end = i;
+    if (iw_total_rank(&args->order, keys[items[i - 1] & mask]) <= rank) continue;
+    while (to < end) {
+      const uint32_t middle = to + (end - to) / 2;
+      if (iw_total_rank(&args->order, keys[items[middle] & mask]) <= rank) to = middle + 1;
+      else end = middle;
+    }
+    memmove(items + to + 1, items + to, (i - to) * sizeof *items);
+    items[to] = item;
+  }
+}
+
+/* Stores the keys of a row from `at` on in the order of items, and other arrays. indices: of these keys, or
+ * NULL. */
+IW_NOINLINE_FN void FN(unpack)(const iw_block_sort_args *args, const SCALAR *keys, const uint32_t *indices, uint64_t at, uint32_t *items, uint32_t count,
+                               unsigned bits)
+{
+  const uint32_t mask = (1u << bits) - 1;
+  SCALAR *const out = (SCALAR *)args->arrays[0].out + at;
+  if (args->arrays[0].width)
+    for (uint32_t i = 0; i < count; i++) out[i] = keys[items[i] & mask];
+  if (!args->indices[0]) return;
+  for (uint32_t i = 0; i < count; i++) items[i] = indices ? indices[items[i] & mask] : (uint32_t)at + (items[i] & mask);
+  block_sort_take(args, at, items, count);
+}
+
+/* Sorts a group of rows of a level, which are packed. */
+IW_NOINLINE_FN void FN(packed_group)(const iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, const block_sort_level *l)
+{
+  block_sort_buckets *const b = block_sort_buckets_of(shared);
+  block_sort_group g = shared->group;
+  const uint64_t at = g.begins[0], count = g.begins[g.rows] - at;
+  const SCALAR *keys = (const SCALAR *)l->keys + (at - l->origin);
+  unsigned bits[IW_BLOCK_SORT_LINE_BYTES / 4];
+  int is_exact[IW_BLOCK_SORT_LINE_BYTES / 4];
+  iw_block_sort_args of_items;
+  if (l->keys == args->arrays[0].out) {
+    memcpy(b->staged, keys, count * sizeof *keys);
+    keys = (const SCALAR *)(const void *)b->staged;
+  }
+  for (uint32_t r = 0; r <= g.rows; r++) g.begins[r] -= at;
+  for (uint32_t r = 0; r < g.rows; r++)
+    bits[r] = FN(pack)(block, args, keys + g.begins[r], (uint32_t)(g.begins[r + 1] - g.begins[r]), b->items + g.begins[r], is_exact + r);
+  g.origin = 0;
+  of_items.keys = of_items.arrays[0].out = b->items;
+  of_items.key_bytes = 4;
+  of_items.order = (iw_total_order){ .flip = 0 };
+  block_sort_group_u32(&of_items, (uint32_t *)shared->memory, &g);
+  for (uint32_t r = 0; r < g.rows; r++) {
+    const uint64_t begin = g.begins[r];
+    const uint32_t length = (uint32_t)(g.begins[r + 1] - begin);
+    uint32_t *const items = b->items + begin;
+    if (!is_exact[r] && FN(have_ties)(items, length, bits[r])) FN(sort_ties)(args, keys + begin, items, length, bits[r]);
+    FN(unpack)(args, keys + begin, l->indices ? l->indices + (at + begin - l->origin) : NULL, at + begin, items, length, bits[r]);
+  }
+}
+
+/* Moves keys of equal ranks of a level to the output, and other arrays. */
+IW_NOINLINE_FN void FN(move_equal)(const iw_block_sort_args *args, block_sort_buckets *b, uint64_t at, uint64_t end)
+{
+  const block_sort_level *const l = &b->levels[b->depth];
+  if (args->arrays[0].width) FN(copy)((SCALAR *)args->arrays[0].out + at, (const SCALAR *)l->keys + (at - l->origin), end - at);
+  while (args->indices[0] && at < end) {
+    const uint64_t count = end - at < BLOCK_SORT_PACKED ? end - at : BLOCK_SORT_PACKED;
+    for (uint32_t i = 0; i < count && !l->indices; i++) b->items[i] = (uint32_t)at + i;
+    block_sort_take(args, at, l->indices ? l->indices + (at - l->origin) : b->items, count);
+    at += count;
+  }
+}
+
 /* Splits the keys at … end-1 of a level into the next one, or, if their ranks are equal, moves them to the
  * output. */
 IW_NOINLINE_FN void FN(split)(const iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, uint64_t at, uint64_t end)
 {
-  enum { MEAN_BUCKET = 16, LEAST_SAMPLED = 8192 };
+  enum { MEAN_BUCKET = 16, LEAST_SAMPLED = 2048 };
   block_sort_buckets *const b = block_sort_buckets_of(shared);
   const uint64_t count = end - at;
   const SCALAR *const in = (const SCALAR *)b->levels[b->depth].keys + (at - b->levels[b->depth].origin);
-  LANES least = iw_splat((SCALAR)~(SCALAR)0), most = iw_splat((SCALAR)0);
-  iw_pred some;
-  for (uint64_t i = 0; i < count; i += IW_WARP_SIZE) {
-    const LANES rank = FN(ranks_at)(args, in, i, count, &some);
-    least = OF_T(iw_select)(some, OF_T(iw_min)(least, rank), least);
-    most = OF_T(iw_select)(some, OF_T(iw_max)(most, rank), most);
-  }
-  const SCALAR first = iw_warp_min(least), last = iw_warp_max(most);
+  SCALAR first, last;
+  FN(range)(block, args, in, count, &first, &last);
   if (first == last) {
-    FN(copy)((SCALAR *)args->arrays[0].out + at, in, count);
+    FN(move_equal)(args, b, at, end);
     return;
   }
   unsigned bits = 1;
@@ -229,10 +410,9 @@ IW_NOINLINE_FN void FN(split)(const iw_block *block, const iw_block_sort_args *a
   FN(digits) d = FN(digits_of)(args, first, last, bits);
   const int may_try = b->depth < BLOCK_SORT_TRIES && count >= LEAST_SAMPLED;
   block_sort_level *const l = FN(open_level)(args, shared, at, end);
-  SCALAR *const out = (SCALAR *)l->keys + (at - l->origin);
   const int way = may_try ? FN(choose_way)(block, args, b, &d, in, count) : BY_RANK;
   FN(count_digits)(block, args, b, &d, in, count, l->ends, way);
-  FN(move_digits)(args, b, &d, in, count, out, way);
+  FN(move_digits)(args, b, &d, at, count, way);
 }
 
 /* The end of the bucket of the level that begins at `at`. *digit: that of a bucket before, or of this one,
@@ -252,7 +432,7 @@ IW_FN uint64_t FN(row_end)(const iw_block_sort_args *args, const block_sort_buck
   const uint64_t begin = at, end = b->levels[b->depth].end;
   while (at < end && at - begin < LEAST_ROW) {
     const uint64_t to = FN(bucket_end)(args, b, at, digit);
-    if (to - begin > (at == begin ? MOST_ROW : MOST_JOINED)) break;
+    if (to - begin > (at == begin ? MOST_ROW(args) : MOST_JOINED)) break;
     at = to;
   }
   return at;
@@ -264,11 +444,12 @@ IW_FN void FN(open_group)(const iw_block_sort_args *args, block_sort_buckets *b,
 {
   enum { MOST_OF_FIRST = 512 }; /* others may be longer, up to BLOCK_SORT_MOST_RUN */
   block_sort_level *const l = &b->levels[b->depth];
+  const uint32_t lanes = LANES_OF_LINE(args);
   uint64_t longest = 0;
   uint32_t rows = 0, digit = l->digit;
   g->begins[0] = l->at;
   g->runs = 1;
-  while (rows < most && (rows + 1) * g->runs <= LANES_OF_LINE) {
+  while (rows < most && (rows + 1) * g->runs <= lanes) {
     const uint64_t end = FN(row_end)(args, b, l->at, &digit), length = end - l->at;
     while (!rows && length > (uint64_t)MOST_OF_FIRST * g->runs) g->runs *= 2;
     if (!length || length > (uint64_t)BLOCK_SORT_MOST_RUN * g->runs) break;
@@ -276,7 +457,7 @@ IW_FN void FN(open_group)(const iw_block_sort_args *args, block_sort_buckets *b,
     g->begins[++rows] = l->at = end;
     l->digit = digit;
   }
-  while (2 * g->runs * rows <= LANES_OF_LINE && longest >= (uint64_t)2 * g->runs * IW_LEAST_RUN) g->runs *= 2;
+  while (2 * g->runs * rows <= lanes && longest >= (uint64_t)2 * g->runs * IW_LEAST_RUN) g->runs *= 2;
   longest = (longest + g->runs - 1) / g->runs;
   g->run = (uint32_t)(g->runs == 1 ? longest : iw_lines_of_run(longest));
   g->rows = rows;
@@ -299,13 +480,18 @@ IW_FN void FN(next_group)(const iw_block *block, const iw_block_sort_args *args,
       continue;
     }
     const uint64_t to = FN(bucket_end)(args, b, l->at, &digit);
-    if (to - l->at > (uint64_t)(l->at < b->one_by_one ? BLOCK_SORT_CAPACITY : MOST_ROW)) {
+    if (to - l->at > (uint64_t)(l->at < b->one_by_one ? BLOCK_SORT_CAPACITY : MOST_ROW(args))) {
       const uint64_t at = l->at;
       l->at = to;
       FN(split)(block, args, shared, at, to);
       continue;
     }
-    FN(open_group)(args, b, g, l->at < b->one_by_one ? 1 : LANES_OF_LINE);
+    FN(open_group)(args, b, g, l->at < b->one_by_one ? 1 : LANES_OF_LINE(args));
+    if (IS_PACKED(args)) {
+      FN(packed_group)(block, args, shared, l);
+      g->is_sorted = 1;
+      return;
+    }
     iw_block_sort_args from = *args;
     from.keys = l->keys;
     g->origin = l->origin;
@@ -322,6 +508,7 @@ IW_FN void FN(next_group)(const iw_block *block, const iw_block_sort_args *args,
 }
 
 #undef FN
+#undef IS_PACKED
 #undef FLOAT_TYPE
 #undef FLOAT
 #undef FLOATS

@@ -61,6 +61,7 @@ typedef struct passes {
   unsigned count;
   digit at[IW_MAX_PASSES];
   uint64_t *positions;            /* NULL, or the first positions of their digits, in the device's memory */
+  unsigned more;                  /* 1: what follows the last pass writes the outputs, and else that does */
   const uint32_t *runs;           /* NULL, or whether each runs, in the device's memory */
   unsigned runs_stride;           /* 0: one word says it of all */
 } passes;
@@ -191,10 +192,12 @@ static iw_status plan_on_device(const job *j, const arrays *moved, const uint32_
 
 /* ---- The sort ---------------------------------------------------------------------------------------- */
 
-/* The last pass that has an array's digits, as an index; -1: none. */
+/* The last pass that has an array's digits, as an index; -1: none. What follows has those of keys. */
 static int last_use(const passes *p, const arrays *moved, unsigned m)
 {
   int last = -1;
+  if (p->more && m == KEYS)
+    return (int)p->count;
   for (unsigned k = 0; k < p->count; k++)
     if (p->at[k].of_segment ? m == moved->ids : m == KEYS)
       last = (int)k;
@@ -214,7 +217,7 @@ static iw_status run_pass(const job *j, const passes *p, unsigned k, arrays *mov
   for (unsigned i = 0; i < moved->count; i++) {
     const unsigned m = i == 0 ? keys : i == keys ? 0 : i; /* keys first: they can be staged at once */
     array *const a = &moved->of[m];
-    void *const to = a->out && (p->count - k) % 2 ? a->out : a->scratch[a->out ? 0 : k % 2];
+    void *const to = a->out && (p->count + p->more - k) % 2 ? a->out : a->scratch[a->out ? 0 : k % 2];
     if (!a->out && (int)k >= last_use(p, moved, m))
       continue;
     args.arrays[args.array_count++] = (iw_move_array){ a->at, to, a->width };
@@ -227,15 +230,16 @@ static iw_status run_pass(const job *j, const passes *p, unsigned k, arrays *mov
 static iw_status run_passes(const job *j, passes *p, arrays *moved, size_t widest, void *memory)
 {
   iw_context *const context = j->context;
-  for (unsigned m = 0; m < moved->count && !p->count; m++)
+  for (unsigned m = 0; m < moved->count && !p->count && !p->more; m++)
     if (moved->of[m].out && !moved->of[m].at)
       p->at[p->count++] = (digit){ 0, 0, 0 }; /* indices are written by a pass, here one whose digit is constant */
+  const unsigned writes = p->count + p->more;
   for (unsigned m = 0; m < moved->count; m++) {
     array *const a = &moved->of[m];
     /* The first of an odd number of passes writes to out, of an even one to scratch, and no pass reads what
      * it writes. */
-    const void *const first = p->count % 2 ? a->out : a->scratch[0];
-    void *const to = !p->count || (a->at == first && first != a->out) ? a->out : a->at == first ? a->scratch[0] : NULL;
+    const void *const first = writes % 2 ? a->out : a->scratch[0];
+    void *const to = !writes || (a->at == first && first != a->out) ? a->out : a->at == first ? a->scratch[0] : NULL;
     if (!a->out || !to || a->at == to)
       continue;
     IW_TRY(context->ops->copy(context, to, a->at, j->n * a->width));
@@ -572,6 +576,22 @@ static size_t finish_chunk(const job *j)
 
 static size_t finish_chunks(const job *j) { return iw_ceil_div(j->n, finish_chunk(j)); }
 
+/* Whether elements are more than keys, which move with indices then. */
+static int has_others(const moves *all)
+{
+  return all->count > 1;
+}
+
+/* Whether elements are sorted by buckets of their keys (buckets_by_lanes.h): those of 4 or 8 bytes that the
+ * host can access and all of whose bits decide. */
+enum { LEAST_SAMPLED = 256, MOST_SAMPLED = 1024, LEAST_BY_BUCKETS = 1 << 12, LEAST_OF_OTHERS = 1 << 10 };
+static int has_buckets(const job *j, const moves *all)
+{
+  const size_t width = all->of[KEYS].width;
+  return j->context->device.reads_host_memory && merges_in_turn(j->context) && width >= 4 && iw_deciding_bits(&j->rule) == bits_below(8 * (unsigned)width)
+      && j->segment_count <= 1 && j->n >= (has_others(all) ? LEAST_OF_OTHERS : LEAST_BY_BUCKETS) && j->n <= UINT32_MAX;
+}
+
 static uint64_t rank_at(const job *j, const void *keys, size_t at)
 {
   return iw_total_rank(&j->rule.order, iw_type_size(j->type) == 8 ? ((const uint64_t *)keys)[at] : ((const uint32_t *)keys)[at]);
@@ -583,8 +603,6 @@ static uint64_t upper_bits(uint64_t varying, unsigned passes)
   const unsigned bits = 64 - (unsigned)__builtin_clzll(varying);
   return bits > passes * DIGIT_BITS ? varying & ~bits_below(bits - passes * DIGIT_BITS) : varying;
 }
-
-enum { LEAST_SAMPLED = 256, MOST_SAMPLED = 1024, LEAST_BY_BUCKETS = 1 << 12 };
 
 /* How many keys, by a sorted sample, the longest bucket of equal upper bits has in which keys differ. */
 static size_t longest_bucket(const job *j, const void *sample, size_t sampled, uint64_t upper)
@@ -619,21 +637,16 @@ static iw_status take_sample(const job *j, const moves *all, void *sample, size_
 
 /* Sets *upper to the bits over which passes have to run if buckets of equal upper bits are sorted in caches
  * (buckets_by_lanes.h): so many of the upper ones of those that vary as make buckets short; 0 if one thread
- * does all. Else, and if that saves no pass, to all that vary. Keys of 4 or 8 bytes that the host can
- * access, and that move alone. */
+ * does all. Else, and if that saves no pass, to all that vary. */
 static iw_status bits_of_passes(const job *j, const moves *all, uint64_t varying, void *sample, uint64_t *upper)
 {
-  enum { KEYS_OF_SAMPLED = 1 << 13, MOST_BYTES = 1 << 20, MOST_OF_ONE_THREAD = 1 << 22, LEAST_OF_THREADS = 1 << 14 };
-  const unsigned most = plan_passes(j, varying).count, width = (unsigned)all->of[KEYS].width;
+  enum { KEYS_OF_SAMPLED = 1 << 13, MOST_BYTES = 1 << 20, MOST_OF_ONE_THREAD = 1 << 22, MOST_OF_INDICES = 1 << 23, LEAST_OF_THREADS = 1 << 14 };
+  const unsigned most = plan_passes(j, varying).count, width = (unsigned)all->of[KEYS].width, bytes = width + (has_others(all) ? sizeof(uint32_t) : 0);
   const size_t sampled = iw_min(iw_max(j->n / KEYS_OF_SAMPLED, LEAST_SAMPLED), MOST_SAMPLED);
-  const int by_one = j->context->device.processors == 1 ? j->n <= MOST_OF_ONE_THREAD / width : j->n <= LEAST_OF_THREADS;
-  iw_block_sort_args args;
+  const size_t most_of_one = j->makes_indices && all->count == 2 ? MOST_OF_INDICES / width : MOST_OF_ONE_THREAD / bytes; /* payloads are far apart */
+  const int by_one = j->context->device.processors == 1 ? j->n <= most_of_one : j->n <= LEAST_OF_THREADS;
   *upper = varying;
-  if (!j->context->device.reads_host_memory || !merges_in_turn(j->context) || width < 4 || most <= width / 4
-      || j->n < LEAST_BY_BUCKETS || j->n > UINT32_MAX)
-    return IW_OK;
-  set_block_sort(j, all, NULL, &args);
-  if (!args.alone)
+  if (!has_buckets(j, all) || most <= width / (has_others(all) ? 2 : 4))
     return IW_OK;
   if (!by_one || most < width)
     IW_TRY(take_sample(j, all, sample, sampled));
@@ -643,7 +656,7 @@ static iw_status bits_of_passes(const job *j, const moves *all, uint64_t varying
     return IW_OK;
   }
   for (unsigned passes = most - 1; passes; passes--)
-    if (longest_bucket(j, sample, sampled, upper_bits(varying, passes)) * width <= MOST_BYTES)
+    if (longest_bucket(j, sample, sampled, upper_bits(varying, passes)) * bytes <= MOST_BYTES)
       *upper = upper_bits(varying, passes);
   return IW_OK;
 }
@@ -666,22 +679,35 @@ static size_t bucket_end(const job *j, const void *keys, uint64_t upper, size_t 
   return at;
 }
 
-/* Sorts keys that passes over their upper bits have put in order by these, in chunks that may be empty. */
-static iw_status finish(const job *j, const array *keys, uint64_t upper, uint64_t *begins)
+/* Sorts keys that passes over their upper bits have put in order by these, in chunks that may be empty, and
+ * other arrays with them. indices: if there are others, twice n. */
+static iw_status finish(const job *j, const arrays *moved, uint64_t upper, uint64_t *begins, uint32_t *indices)
 {
+  const array *const keys = &moved->of[KEYS];
   const size_t chunks = upper ? finish_chunks(j) : 1;
-  const moves moved = { .count = 1, .of[KEYS] = { keys->at, keys->out, keys->width } };
   iw_block_sort_args args;
+  moves all;
+  all.count = 1;
+  all.of[KEYS] = (iw_move_array){ keys->at, keys->out ? keys->out : keys->scratch[1], keys->width };
   begins[0] = 0;
   for (size_t c = 1; c <= chunks; c++) {
     const uint64_t wanted = iw_min(c * finish_chunk(j), j->n);
     begins[c] = wanted <= begins[c - 1] ? begins[c - 1] : wanted < j->n ? bucket_end(j, keys->at, upper, wanted) : j->n;
   }
   begins[chunks] = j->n;
-  set_block_sort(j, &moved, NULL, &args);
+  set_block_sort(j, &all, NULL, &args);
   args.begins = begins;
   args.upper = upper;
   args.spare = keys->scratch[0];
+  args.indices[0] = args.indices[1] = NULL;
+  if (moved->count > 1) {
+    args.indices[0] = indices;
+    args.indices[1] = indices + j->n;
+  }
+  if (!keys->out)
+    args.arrays[0].width = 0;
+  for (unsigned m = 1; m < moved->count; m++)
+    args.arrays[args.array_count++] = (iw_move_array){ moved->of[m].at, moved->of[m].out, moved->of[m].width };
   return iw_launch_by_id(j->context, IW_K_block_sort, chunks, 32, &args);
 }
 
@@ -693,7 +719,7 @@ typedef struct sort_plan {
   arrays moved;
   lists of_classes;
   iw_layout layout;
-  size_t widest, at_unsorted, at_found, at_positions, at_runs, at_sample, at_begins, at_memory;
+  size_t widest, at_unsorted, at_found, at_positions, at_runs, at_sample, at_begins, at_indices, at_memory;
   int looks, listed, sweeps;
 } sort_plan;
 
@@ -717,6 +743,7 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   plan->at_runs = iw_layout_add(layout, "passes that run", planned, sizeof(uint32_t));
   plan->at_sample = iw_layout_add(layout, "sample of the keys", looks && !planned ? MOST_SAMPLED : 0, sizeof(uint64_t));
   plan->at_begins = iw_layout_add(layout, "where chunks begin", looks && !planned ? finish_chunks(j) + 1 : 0, sizeof(uint64_t));
+  plan->at_indices = iw_layout_add(layout, "indices of keys in buckets", looks && !planned && has_others(all) && has_buckets(j, all) ? 2 * j->n : 0, sizeof(uint32_t));
   plan->at_memory = iw_layout_add(layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, plan->widest), 1);
 }
 
@@ -767,12 +794,14 @@ static iw_status sort_by_varying(const job *j, const moves *all, sort_plan *plan
     return IW_OK;
   IW_TRY(bits_of_passes(j, all, varying, scratch + plan->at_sample, &upper));
   const int finishes = upper != varying;
-  if (finishes && all->of[KEYS].in == all->of[KEYS].out && j->context->ops->reserve)
-    IW_TRY(j->context->ops->reserve(j->context)); /* before the inputs change */
+  for (unsigned m = 0; m < all->count && finishes; m++)
+    if (all->of[m].in == all->of[m].out && j->context->ops->reserve)
+      IW_TRY(j->context->ops->reserve(j->context)); /* before the input changes */
   plan->all = plan_passes(j, upper);
-  if (upper || !finishes)
+  plan->all.more = finishes && has_others(all);
+  if (upper || plan->all.more || !finishes)
     IW_TRY(run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory));
-  return finishes ? finish(j, &moved->of[KEYS], upper, (uint64_t *)(void *)(scratch + plan->at_begins)) : IW_OK;
+  return finishes ? finish(j, moved, upper, (uint64_t *)(void *)(scratch + plan->at_begins), (uint32_t *)(void *)(scratch + plan->at_indices)) : IW_OK;
 }
 
 /* Sorts by a plan, in scratch of its layout. */

@@ -21,6 +21,12 @@
 #ifndef BLOCK_SORT_CAPACITY
 #define BLOCK_SORT_CAPACITY 2048        /* segments of more elements take less time by passes over digits */
 #endif
+#ifndef BLOCK_SORT_KEYS_OF_LANE
+#define BLOCK_SORT_KEYS_OF_LANE (IW_VL_u32 < 16 ? 96 : 320) /* in buckets that are not split: short registers merge lanes slowly */
+#endif
+#ifndef BLOCK_SORT_PACKS_KEYS
+#define BLOCK_SORT_PACKS_KEYS (IW_VL_u32 < 16) /* rows of keys of 8 bytes: AVX2 has no minimum of these */
+#endif
 #endif
 
 #endif
