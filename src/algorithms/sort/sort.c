@@ -707,7 +707,8 @@ static iw_status finish(const job *j, const arrays *moved, uint64_t upper, uint6
   if (!keys->out)
     args.arrays[0].width = 0;
   for (unsigned m = 1; m < moved->count; m++)
-    args.arrays[args.array_count++] = (iw_move_array){ moved->of[m].at, moved->of[m].out, moved->of[m].width };
+    if (moved->of[m].out) /* elements whose keys are a function's need not be wanted */
+      args.arrays[args.array_count++] = (iw_move_array){ moved->of[m].at, moved->of[m].out, moved->of[m].width };
   return iw_launch_by_id(j->context, IW_K_block_sort, chunks, 32, &args);
 }
 
