@@ -146,17 +146,17 @@ __device__ unsigned done;
 __global__ void kernel(int *part, int *sum)
 {
   __shared__ bool is_last;
-  if (threadIdx.x == 0) {
+  const unsigned t = threadIdx.x;
+  if (t == 0) {
     part[blockIdx.x] = 1;
     __threadfence();
     is_last = atomicAdd(&done, 1) == gridDim.x - 1;
+    __threadfence();
   }
   IF_FIXED(__syncthreads();)
-  if (is_last && threadIdx.x == 0) { // BUG race
-    __threadfence();
+  if (is_last && t == 0) // BUG race
     for (int i = 0; i < gridDim.x; i++)
       *sum += part[i];
-  }
 }
 int main() { kernel<<<4, 64>>>(device<int>(4), zeros<int>(1)); }
 #endif

@@ -363,6 +363,10 @@ explored 2 'takes none of --watch' 9 --explore 1 --count >>"$work/refusals"
 export folder program work CXXFLAGS
 echo "$cases" | tr ' ' '\n' | sed 's/:/ /' >"$work/cases"
 xargs -P 2 -n 2 sh "$work/one" <"$work/cases" >"$work/failures"
+# Clang threads jumps at -O2 only.
+if [ -z "$CUDA_BUGS" ] && clang++ --version >/dev/null 2>&1; then
+  CXX=clang++ CXXFLAGS="$CXXFLAGS -O2" sh "$work/one" race 14 >>"$work/failures"
+fi
 cat "$work/refusals" >>"$work/failures"
 cat "$work/failures"
 if grep FAILED "$work/failures" >/dev/null; then

@@ -179,13 +179,13 @@ static const char *compile_file(const char *source, int number, cuda_kernels *ke
   add_words(&object, "-x", kind_of_compiler("CXX", "g++") == CLANG ? "c++-cpp-output" : "c++", "-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fpermissive",
             "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove",
             "-fno-pie", "-ffp-contract=off", "-fno-omit-frame-pointer", "-fno-strict-aliasing", NULL);
+  /* Jumps that are threaded leave out reads: of a flag in `flag && threadIdx.x == 0` in other threads. */
   if (kind_of_compiler("CXX", "g++") == CLANG)
     /* A variable without a value that a lane passes to a shuffle is no undefined behaviour in CUDA. */
     add_words(&object, "-Wno-everything", "-ftrivial-auto-var-init=pattern", "-fsanitize=array-bounds,alignment", "-mllvm",
-              "-tsan-distinguish-volatile=1", "-mllvm", "-tsan-instrument-read-before-write=1",
-              "-ftls-model=local-exec", NULL);
+              "-tsan-distinguish-volatile=1", "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
+              "-jump-threading-threshold=0", "-ftls-model=local-exec", NULL);
   else
-    /* Jumps that are threaded leave out reads: of a flag in `flag && threadIdx.x == 0` in other threads. */
     add_words(&object, "-fpreprocessed", "-fsanitize=bounds-strict,alignment", "--param=tsan-distinguish-volatile=1",
               "-fno-thread-jumps", "-ftls-model=local-exec", NULL);
   split_words(&object, getenv("CXXFLAGS"));
