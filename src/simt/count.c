@@ -186,18 +186,6 @@ void iw_simt_count_flush(simt_block *b, unsigned w)
     iw_simt_trace_flush(&b->warp[w]);
 }
 
-/* threadIdx and kin are registers of a GPU. */
-static int is_index(uintptr_t at)
-{
-  const iw_simt_dim *const all[] = {
-    &iw_simt_thread_index, &iw_simt_block_index, &iw_simt_block_dim, &iw_simt_grid_dim
-  };
-  for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
-    if (at - (uintptr_t)all[i] < sizeof *all[i])
-      return 1;
-  return 0;
-}
-
 void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomic, uint32_t pc)
 {
   const simt_now *const now = &iw_simt_now;
@@ -211,7 +199,7 @@ void iw_simt_count_access(uintptr_t at, size_t bytes, int is_write, int is_atomi
     return;
   if (at - now->global.base >= now->global.bytes) {
     const simt_area *const area = iw_simt_area(at, &offset);
-    if (!area || is_index(at))
+    if (!area || iw_simt_is_index(at, bytes)) /* threadIdx and kin are registers of a GPU */
       return;
     at = area == &now->shared ? SHARED_BASE + offset : at;
   }

@@ -162,23 +162,36 @@ static inline int is_by_host(uintptr_t at, size_t bytes, unsigned what, uint32_t
   return 1;
 }
 
-/* A plain read of a word: the paths of most accesses, then all others. */
+static void access_any(uintptr_t at, size_t bytes, unsigned what, int is_range, uint32_t pc)
+{
+  if (is_by_host(at, bytes, what, pc) || bytes == 0)
+    return;
+  count_down(pc);
+  if (SIMT_UNLIKELY(iw_simt_counting))
+    iw_simt_count_access(at, bytes, what == SIMT_WRITE, 0, pc);
+  /* Of 16 bytes the hooks say no more than that they are aligned to 8: a struct of two pointers, or a
+   * float4. */
+  if (!is_range && SIMT_UNLIKELY(at & ((bytes < 8 ? bytes : 8) - 1)) && at - iw_simt_now.stacks >= iw_simt_now.stacks_bytes &&
+      at - iw_simt_now.parameters >= iw_simt_now.parameters_bytes)
+    misaligned(at, bytes, what, pc);
+  access_slow(at, bytes, what, 0, is_range, pc);
+}
+
+/* A plain access of a word of 4 bytes: what most accesses need, without a call. Anything else is any access,
+ * or one that its cell is looked at for. */
 static inline void read_word(simt_area *area, size_t offset, uintptr_t at, uint32_t pc)
 {
   const simt_now *const now = &iw_simt_now;
   simt_cell *const cell = &area->words[offset >> 2];
-  if (SIMT_UNLIKELY((area->defined[offset >> 3] >> (offset & 7) & 15) != 15))
-    undefined(at, 4, pc);
   if (SIMT_UNLIKELY(cell->flags & SIMT_DIVIDED)) {
     check_words(area, offset, 4, SIMT_READ, 0, pc);
     return;
   }
-  if (cell->read.seg == now->seg) {
-    if (cell->read.who == now->who)
-      return;
+  if (cell->read.seg == now->seg && cell->read.who == now->who)
+    return;
+  if (simt_is_before(cell->write.seg)) {
     /* Another thread of the block has read it since the last write, which was checked then. */
-    if (cell->write.seg < now->first_seg ||
-        (cell->write.seg != now->seg && iw_simt_block_of_seg(cell->write.seg) == now->block->index)) {
+    if (cell->read.seg == now->seg) {
       const uint32_t mine = now->who >> (SIMT_THREAD_AT + 5);
       if (cell->other.seg != now->seg ? cell->other.seg < now->first_seg :
                                         (cell->other.who >> (SIMT_THREAD_AT + 5) == mine &&
@@ -187,10 +200,10 @@ static inline void read_word(simt_area *area, size_t offset, uintptr_t at, uint3
       cell->read = (simt_record){ now->seg, now->who, pc };
       return;
     }
-  } else if (cell->read.seg < now->first_seg && cell->write.seg < now->first_seg) {
-    cell->other.seg = 0;
-    cell->read = (simt_record){ now->seg, now->who, pc };
-    return;
+    if (simt_is_before(cell->read.seg) && simt_is_before(cell->earlier.seg)) {
+      cell->read = (simt_record){ now->seg, now->who, pc };
+      return;
+    }
   }
   iw_simt_check_cell(cell, at, 4, SIMT_READ, 0, pc);
 }
@@ -205,65 +218,41 @@ static inline void write_word(simt_area *area, size_t offset, uintptr_t at, uint
     check_words(area, offset, 4, SIMT_WRITE, 0, pc);
     return;
   }
-  const uint32_t first = now->first_seg;
   const int is_mine = cell->write.seg == now->seg && cell->write.who == now->who;
-  const int read_by_me = cell->read.seg == now->seg && cell->read.who == now->who && cell->other.seg < first;
-  if ((cell->write.seg < first || is_mine) &&
-      ((cell->read.seg < first && cell->other.seg < first) || read_by_me)) {
+  const int read_by_me = cell->read.seg == now->seg && cell->read.who == now->who;
+  if ((is_mine || simt_is_before(cell->write.seg)) && (read_by_me || simt_is_before(cell->read.seg)) &&
+      simt_is_before(cell->other.seg) && simt_is_before(cell->earlier.seg)) {
     cell->write = (simt_record){ now->seg, now->who, pc };
-    cell->read.seg = cell->other.seg = 0;
+    cell->read.seg = cell->other.seg = cell->earlier.seg = 0;
     return;
   }
   iw_simt_check_cell(cell, at, 4, SIMT_WRITE, 0, pc);
 }
 
-static inline void access_word(uintptr_t at, unsigned what, uint32_t pc)
+static inline __attribute__((always_inline)) void access_word(uintptr_t at, unsigned what, uint32_t pc)
 {
   simt_now *const now = &iw_simt_now;
-  if (is_by_host(at, 4, what, pc))
-    return;
-  count_down(pc);
-  if (SIMT_UNLIKELY(iw_simt_counting))
-    iw_simt_count_access(at, 4, what == SIMT_WRITE, 0, pc);
   size_t offset = at - now->global.base;
   simt_area *area = &now->global;
+  int is_plain = now->thread != NULL && now->countdown > 0 && !iw_simt_counting && (at & 3) == 0;
   if (SIMT_LIKELY(offset < area->bytes)) {
     const simt_region *const r = simt_region_at(at);
-    if (SIMT_UNLIKELY(at - r->base + 4 > r->bytes || at < r->base || r->is_free || (at & 3))) {
-      (at & 3 ? misaligned : out_of_bounds)(at, 4, what, pc);
-      return;
-    }
+    is_plain = is_plain && at >= r->base && at - r->base + 4 <= r->bytes && !r->is_free;
   } else {
     area = &now->shared;
     offset = at - area->base;
     if (offset >= now->static_bytes) {
-      offset = at - now->dynamic;
-      if (offset >= now->dynamic_bytes || (at & 3)) {
-        access_slow(at, 4, what, 0, 0, pc);
-        return;
-      }
-      offset += now->static_bytes;
+      is_plain = is_plain && at - now->dynamic < now->dynamic_bytes;
+      offset = at - now->dynamic + now->static_bytes;
     }
   }
-  if (what == SIMT_READ)
-    read_word(area, offset, at, pc);
-  else
-    write_word(area, offset, at, pc);
-}
-
-static inline void access_any(uintptr_t at, size_t bytes, unsigned what, int is_range, uint32_t pc)
-{
-  if (is_by_host(at, bytes, what, pc) || bytes == 0)
+  if (SIMT_UNLIKELY(!is_plain || (what == SIMT_READ && (area->defined[offset >> 3] >> (offset & 7) & 15) != 15))) {
+    access_any(at, 4, what, 0, pc);
     return;
-  count_down(pc);
-  if (SIMT_UNLIKELY(iw_simt_counting))
-    iw_simt_count_access(at, bytes, what == SIMT_WRITE, 0, pc);
-  /* Of 16 bytes the hooks say no more than that they are aligned to 8: a struct of two pointers, or a
-   * float4. */
-  if (!is_range && SIMT_UNLIKELY(at & ((bytes < 8 ? bytes : 8) - 1)) && at - iw_simt_now.stacks >= iw_simt_now.stacks_bytes &&
-      at - iw_simt_now.parameters >= iw_simt_now.parameters_bytes)
-    misaligned(at, bytes, what, pc);
-  access_slow(at, bytes, what, 0, is_range, pc);
+  }
+  now->hooks++;
+  now->countdown--;
+  (what == SIMT_READ ? read_word : write_word)(area, offset, at, pc);
 }
 
 static void strong_access(uintptr_t at, size_t bytes, int reads, int writes, int is_rmw, int scope,

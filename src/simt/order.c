@@ -19,27 +19,22 @@
 /* Clocks are sim/order.h's: a part is a thread, a time an interval and the thread's clock within its warp. */
 static int covers(const sim_clock *c, simt_record r)
 {
-  return iw_sim_clock_covers(c, iw_simt_block_of_seg(r.seg), simt_record_thread(r), sim_time(r.seg, simt_record_clock(r)));
+  return iw_sim_clock_covers(c, iw_simt_block_of_seg[r.seg], simt_record_thread(r), sim_time(r.seg, simt_record_clock(r)));
 }
 
 /* ---- Intervals --------------------------------------------------------------------------------------- */
 
-static uint32_t *block_of_seg; /* by interval */
+uint32_t *iw_simt_block_of_seg;
 static uint32_t last_seg;
 
 uint32_t iw_simt_new_seg(const simt_block *block)
 {
-  if (!block_of_seg)
-    block_of_seg = iw_simt_reserve(sizeof *block_of_seg << (SIMT_GLOBAL_BITS - 4));
+  if (!iw_simt_block_of_seg)
+    iw_simt_block_of_seg = iw_simt_reserve(sizeof *iw_simt_block_of_seg << (SIMT_GLOBAL_BITS - 4));
   if ((uint64_t)++last_seg << (68 - SIMT_GLOBAL_BITS) == 0) /* the table is full */
     iw_simt_trap("more than 2^32 intervals between barriers in one program", NULL);
-  block_of_seg[last_seg] = (uint32_t)block->index;
+  iw_simt_block_of_seg[last_seg] = (uint32_t)block->index;
   return last_seg;
-}
-
-uint64_t iw_simt_block_of_seg(uint32_t seg)
-{
-  return block_of_seg[seg];
 }
 
 /* ---- Synchronising addresses ------------------------------------------------------------------------- */
@@ -277,19 +272,16 @@ static int is_same_thread(simt_record r)
 
 static int is_same_block(simt_record r)
 {
-  return block_of_seg[r.seg] == iw_simt_now.block->index;
+  return iw_simt_block_of_seg[r.seg] == iw_simt_now.block->index;
 }
 
 /* Whether an access of this launch is ordered before the running thread. */
 static int is_ordered(simt_record r)
 {
   const simt_thread *const t = iw_simt_now.thread;
-  if (r.seg < iw_simt_now.first_seg)
+  if (simt_is_before(r.seg))
     return 1;
-  if (r.seg != iw_simt_now.seg) {
-    if (is_same_block(r))
-      return 1;
-  } else if ((r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT < SIMT_LANES) {
+  if (r.seg == iw_simt_now.seg && (r.who ^ iw_simt_now.who) >> SIMT_THREAD_AT < SIMT_LANES) {
     const unsigned lane = simt_record_thread(r) % SIMT_LANES;
     if (lane == t->index % SIMT_LANES ||
         simt_record_clock(r) <=
@@ -424,7 +416,7 @@ static void conflict(simt_record r, unsigned past, uintptr_t at, unsigned bytes,
   if (!iw_simt_is_new(kind, is_note, pc, r.pc))
     return;
   snprintf(text, sizeof text, "%s %s %s; %s %s at %%s, %s", iw_simt_me(), verb(what, attributes, 0), iw_simt_place(at),
-           iw_simt_who(block_of_seg[r.seg], simt_record_thread(r)), verb(past, other, 1), why);
+           iw_simt_who(iw_simt_block_of_seg[r.seg], simt_record_thread(r)), verb(past, other, 1), why);
   if (kind == SIM_RACE && !is_note && what == SIMT_WRITE && past == SIMT_WRITE && !attributes && !other &&
       bytes <= 16 && !deferred.is_set) {
     deferred.is_set = 1;

@@ -204,8 +204,7 @@ uint64_t iw_simt_hash_of_memory(void)
   return h;
 }
 
-/* threadIdx and its kin, of which a kernel may have references. */
-static int is_index(uintptr_t at, size_t bytes)
+int iw_simt_is_index(uintptr_t at, size_t bytes)
 {
   const iw_simt_dim *const all[] = { &iw_simt_thread_index, &iw_simt_block_index, &iw_simt_block_dim, &iw_simt_grid_dim };
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
@@ -227,7 +226,7 @@ int iw_simt_in_object(uintptr_t at, size_t bytes)
   if (at - iw_simt_now.dynamic < sizeof iw_simt_dynamic) /* among the runtime's variables; its size is the area's */
     return 1;
   if (at - iw_simt_now.data.base < iw_simt_now.data.bytes)
-    return !is_behind(at, bytes, 0) || is_index(at, bytes);
+    return !is_behind(at, bytes, 0) || iw_simt_is_index(at, bytes);
   if (at - iw_simt_now.shared.base >= iw_simt_now.static_bytes || symbol_count == 0)
     return 1;
   const symbol *const s = symbol_at(at, 1);

@@ -187,7 +187,12 @@ void iw_simt_run_next(void);
 
 void iw_simt_order_launch(void);
 uint32_t iw_simt_new_seg(const simt_block *);
-uint64_t iw_simt_block_of_seg(uint32_t seg);
+extern uint32_t *iw_simt_block_of_seg;
+/* Whether a launch, or a barrier of the running block, orders an interval before the running thread. */
+static inline int simt_is_before(uint32_t seg)
+{
+  return seg < iw_simt_now.first_seg || (seg != iw_simt_now.seg && iw_simt_block_of_seg[seg] == iw_simt_now.block->index);
+}
 void iw_simt_order_barrier(simt_block *);
 void iw_simt_order_grid(void);
 void iw_simt_order_warp(simt_block *, unsigned warp, uint32_t lanes);
@@ -242,6 +247,8 @@ simt_area iw_simt_area_of(uintptr_t base, size_t bytes);
 uintptr_t iw_simt_object(uintptr_t at, char *name, size_t capacity);
 /* Whether bytes of shared memory are of one array, or bytes of variables of no others than the program's. */
 int iw_simt_in_object(uintptr_t at, size_t bytes);
+/* threadIdx and its kin, of which a kernel may have references. */
+int iw_simt_is_index(uintptr_t at, size_t bytes);
 /* Whether a write would change what is not the device's: the runtime's variables. */
 int iw_simt_is_harmful(uintptr_t at, size_t bytes);
 /* Bytes between the program's variables and the runtime's, for what no hook sees. */

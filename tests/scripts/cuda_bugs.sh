@@ -150,6 +150,19 @@ __global__ void next(int *x, int by)
   if (s[threadIdx.x + by] == 7)
     x[0] = 1;
 }
+__global__ void between(int *x)
+{
+  __shared__ int s[64];
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  x[threadIdx.x] = *(int *)((char *)&s[threadIdx.x] + (threadIdx.x == 3));
+}
+__global__ void sizes(int *x) // blockDim and gridDim where a dim3 is expected
+{
+  const dim3 &a = blockDim;
+  const dim3 b = threadIdx.x > 99 ? blockDim : gridDim, c(gridDim);
+  x[threadIdx.x] = a.x + b.x + c.x;
+}
 int main(int, char **arguments)
 {
   int h[64] = {}, *a, *b; cudaStream_t s;
@@ -166,6 +179,7 @@ int main(int, char **arguments)
   case '6': previous<<<1, 1>>>(b); break;
   case '7': next<<<1, 128>>>(a, 1); break;
   case '8': cudaStreamCreate(&s), cudaStreamDestroy(s), fputs(cudaGetErrorName(cudaStreamSynchronize(s)), stderr); break;
+  case '9': between<<<1, 32>>>(a), sizes<<<1, 32>>>(a); break;
   }
 }
 END
@@ -179,16 +193,18 @@ says() { # CASE STATUS WORDS
   fi
 }
 {
-  says 0 0 'note: progress: says.cu:18 kernel: the launch of kernel is not run: a block has 1 to 1024 threads, not 2048'
+  says 0 0 'note: progress: says.cu:31 kernel: the launch of kernel is not run: a block has 1 to 1024 threads, not 2048'
   says 1 0 'the launch of kernel is not run: a grid has'
   says 2 0 'the launch of kernel is not run: a block has at most 232448 bytes of shared'
-  says 3 0 'note: bounds: says.cu:21 kernel: nothing is copied, as the destination is no memory of the device'
+  says 3 0 'note: bounds: says.cu:34 kernel: nothing is copied, as the destination is no memory of the device'
   says 4 0 'nothing is copied, as the source is a null pointer'
-  says 5 3 'writes 4 bytes at 12 bytes in front of 256 bytes of global memory (allocated at says.cu:15)'
-  says 6 3 'writes 4 bytes at 8 bytes in front of 256 bytes of global memory (allocated at says.cu:15): the index -2 without a sign'
+  says 5 3 'writes 4 bytes at 12 bytes in front of 256 bytes of global memory (allocated at says.cu:28)'
+  says 6 3 'writes 4 bytes at 8 bytes in front of 256 bytes of global memory (allocated at says.cu:28): the index -2 without a sign'
   says 7 3 'bounds: says.cu:8 next: block 0 thread 127 (warp 3 lane 31) uses the index 128 of'
   [ "$(wc -l <"$work/err")" -eq 1 ] || { echo "FAILED: more than the index is found"; cat "$work/err"; }
   says 8 0 'cudaErrorInvalidResourceHandle'
+  says 9 3 "misaligned: block 0 thread 3 (warp 0 lane 3) accesses 'int' at byte 13 of shared"
+  [ "$(wc -l <"$work/err")" -eq 1 ] || { echo "FAILED: more than the misaligned access is found"; cat "$work/err"; }
 } >>"$work/refusals"
 
 # A shuffle takes a value from a lane that has ended: an error if what the kernel leaves in memory depends on it, and

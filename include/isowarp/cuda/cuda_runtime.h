@@ -67,8 +67,8 @@ __asm__(".set memcpy, iw_simt_memcpy_hook\n.set memmove, iw_simt_memcpy_hook\n.s
 
 extern const uint3 threadIdx __asm__("iw_simt_thread_index");
 extern const uint3 blockIdx __asm__("iw_simt_block_index");
-extern const dim3 blockDim __asm__("iw_simt_block_dim");
-extern const dim3 gridDim __asm__("iw_simt_grid_dim");
+extern const uint3 blockDim __asm__("iw_simt_block_dim");
+extern const uint3 gridDim __asm__("iw_simt_grid_dim");
 static const int warpSize = 32;
 
 /* ---- Barriers, fences, warps ---- */
