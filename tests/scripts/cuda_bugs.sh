@@ -30,7 +30,7 @@ file=$folder/$name.cu
 out=$work/$name-$number
 # The line "// BUG kind" of the case: behind its #if or #elif.
 [ "$name" = hooks ] && is_of_all=1 || is_of_all=0 # behind its last #endif
-expected=$(awk -v is_of_all=$is_of_all -v case="CASE == $number" '/^#(if|elif) CASE/ { is_in = $0 ~ case "( |$)" } /^#endif/ { is_in = is_of_all } is_in && match($0, /\/\/ BUG [a-z]+/) {
+expected=$(awk -v is_of_all=$is_of_all -v wanted="CASE == $number" '/^#(if|elif) CASE/ { is_in = $0 ~ wanted "( |$)" } /^#endif/ { is_in = is_of_all } is_in && match($0, /\/\/ BUG [a-z]+/) {
   print substr($0, RSTART + 7) ": '"$name"'.cu:" NR }' "$file")
 check=all
 [ "$name" = fence ] && check=all,fence
@@ -206,6 +206,47 @@ says() { # CASE STATUS WORDS
   says 9 3 "misaligned: block 0 thread 3 (warp 0 lane 3) accesses 'int' at byte 13 of shared"
   [ "$(wc -l <"$work/err")" -eq 1 ] || { echo "FAILED: more than the misaligned access is found"; cat "$work/err"; }
 } >>"$work/refusals"
+
+# What an access conflicts with need not be the last one of the word, which one schedule shows.
+cat >"$work/cells.cu" <<'END'
+__global__ void kernel(int *x, int *out, int how)
+{
+  const int t = threadIdx.x, b = blockIdx.x;
+  if (how < 2 && b == 0) {
+    out[t] = *x;
+    if (t == blockDim.x - 1)
+      *x = 1; // BUG 0 1
+  }
+  if (how == 2)
+    atomicAdd(x, 1);
+  if (how == 3 && b == 0 && t == 0)
+    *(volatile int *)x = 1;
+  if (how == 3 && b == 1)
+    atomicAdd(x, 1);
+  __syncthreads();
+  if (how == 2 && b == 1 && t == 0)
+    *out = *x; // BUG 2
+  if (how == 3 && b == 1 && t == 0)
+    *x = 5; // BUG 3
+}
+int main(int, char **arguments)
+{
+  int *x;
+  cudaMalloc(&x, 1024);
+  cudaMemset(x, 0, 1024);
+  const int how = arguments[1][0] - '0';
+  kernel<<<2, how == 1 ? 32 : 64>>>(x, x + 1, how);
+}
+END
+"$program" cuda -o "$work/cells" "$work/cells.cu"
+for how in 0 1 2 3; do
+  ISOWARP_SIM_SCHEDULE=ascending "$work/cells" $how >"$work/out" 2>"$work/err"
+  line=$(grep -n "// BUG.* $how" "$work/cells.cu" | cut -d: -f1)
+  if ! grep "^isowarp: race: cells.cu:$line " "$work/err" >/dev/null; then
+    echo "FAILED: no race in line $line of case $how of cells.cu"
+    cat "$work/err"
+  fi
+done >>"$work/refusals"
 
 # A shuffle takes a value from a lane that has ended: an error if what the kernel leaves in memory depends on it, and
 # otherwise a note, also in a program whose memory differs from run to run.
