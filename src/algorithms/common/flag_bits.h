@@ -39,11 +39,8 @@ IW_KERNEL_NO_SPECIALIZATION(heads_keys_##bits, iw_no_shared, iw_flag_bits_args, 
     FOR_EACH_FLAG_WORD(KEY_HEADS_##bits); \
   } \
 }
-/* With a branch, so that CPUs load without masks. */
-#define KEY_HEADS(T, at, some) \
-  ((at) ? later_heads_##T(keys, at, some, some) : heads_of_word_##T(keys, at, some))
-#define KEY_HEADS_8(at, some) KEY_HEADS(u8, at, some)
-#define KEY_HEADS_16(at, some) KEY_HEADS(u16, at, some)
-#define KEY_HEADS_32(at, some) KEY_HEADS(u32, at, some)
-#define KEY_HEADS_64(at, some) KEY_HEADS(u64, at, some)
+#define KEY_HEADS_8(at, some) key_heads_u8(keys, at, some)
+#define KEY_HEADS_16(at, some) key_heads_u16(keys, at, some)
+#define KEY_HEADS_32(at, some) key_heads_u32(keys, at, some)
+#define KEY_HEADS_64(at, some) key_heads_u64(keys, at, some)
 #endif

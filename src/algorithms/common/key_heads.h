@@ -10,17 +10,21 @@
 
 #include <isowarp/primitives.h>
 
-/* heads_of_word_T: the keys of a word that differ from the key before; of element 0 the bit is 0. It has no
- * branch, for which nvcc would compile all that follows twice. later_heads_T: of a word with a key before
- * each of `after_first`. */
+/* The keys of a word that differ from the key before; of element 0 the bit is unspecified in key_heads_T, and
+ * 0 in heads_of_word_T. The second has no branch, for which nvcc would compile all that follows twice; with
+ * the first CPUs load without masks, and GPUs make the head bits of long arrays quicker. */
 #define DEFINE_HEADS_OF_WORD(T, lanes) \
-IW_FN uint32_t later_heads_##T(const iws_##T *keys, uint64_t at, iw_pred some, iw_pred after_first) \
+IW_FN uint32_t key_heads_##T(const iws_##T *keys, uint64_t at, iw_pred some) \
 { \
-  const iw_##lanes x = iw_load_##T(keys + at, some), before = iw_load_##T(keys + at - 1, after_first); \
-  return (uint32_t)iw_ballot(iw_and_pred(after_first, iw_ne_##lanes(x, before))); \
+  const iw_##lanes x = iw_load_##T(keys + at, some); \
+  return (uint32_t)iw_ballot(iw_and_pred(some, iw_ne_##lanes(x, at ? iw_load_##T(keys + at - 1, some) : iw_shift_##lanes(x, 0)))); \
 } \
 IW_FN uint32_t heads_of_word_##T(const iws_##T *keys, uint64_t at, iw_pred some) \
-{ return later_heads_##T(keys, at, some, iw_and_pred(some, iw_ge_u32(iw_lane(), iw_splat_u32(at == 0)))); }
+{ \
+  const iw_pred after_first = iw_and_pred(some, iw_ge_u32(iw_lane(), iw_splat_u32(at == 0))); \
+  const iw_##lanes x = iw_load_##T(keys + at, some), before = iw_load_##T(keys + at - 1, after_first); \
+  return (uint32_t)iw_ballot(iw_and_pred(after_first, iw_ne_##lanes(x, before))); \
+}
 DEFINE_HEADS_OF_WORD(u8, u32)
 DEFINE_HEADS_OF_WORD(u16, u32)
 DEFINE_HEADS_OF_WORD(u32, u32)

@@ -58,17 +58,18 @@ IW_FN void FN(wait_for_groups)(const ARGS *args, const iw_look_back *look_back, 
   }
 }
 
-/* The aggregates of up to ROWS_AT_ONCE rows, at element `at` and every `step` elements behind it. Those from
+/* The aggregates of up to `rows` rows, at element `at` and every `step` elements behind it. Those from
  * `end` on do not exist, and the last one may have fewer elements. */
 #define ROWS_AT_ONCE (8 / (int)sizeof(SCALAR))
-IW_FN void FN(aggregates_of_rows)(const ARGS *args, uint64_t at, uint64_t step, uint64_t end, SCALAR *aggregates)
+#define ROWS_OF_RUN (16 / (int)sizeof(SCALAR)) /* at once, of a run inside a tile */
+IW_FN void FN(aggregates_of_rows)(const ARGS *args, uint64_t at, uint64_t step, uint64_t end, SCALAR *aggregates, const unsigned rows)
 {
-  PENDING pending[ROWS_AT_ONCE];
-  IW_UNROLL for (unsigned r = 0; r < ROWS_AT_ONCE; r++) {
+  PENDING pending[ROWS_OF_RUN];
+  IW_UNROLL for (unsigned r = 0; r < rows; r++) {
     const uint64_t row = at + r * step, left = row < end ? end - row : 0;
     pending[r] = FN(issue_row)(args, row, left < ROW_ELEMENTS ? (int64_t)left : ROW_ELEMENTS);
   }
-  IW_UNROLL for (unsigned r = 0; r < ROWS_AT_ONCE; r++)
+  IW_UNROLL for (unsigned r = 0; r < rows; r++)
     if (at + r * step < end) aggregates[r] = FN(row_aggregate)(args, pending[r]);
 }
 
@@ -83,10 +84,10 @@ IW_RARE_FN SCALAR FN(aggregate_of_row)(const ARGS *args, uint64_t at, uint64_t v
 IW_NOINLINE_FN SCALAR FN(fold_run_in_tile)(const ARGS *args, uint64_t begin, uint64_t end)
 {
   static_assert(RUN_TILE < TILE * GROUP_TILES, "a run inside a tile has one group at most");
-  SCALAR tile = OF_OP(iws_identity)(), all = OF_OP(iws_identity)(), x[ROWS_AT_ONCE];
+  SCALAR tile = OF_OP(iws_identity)(), all = OF_OP(iws_identity)(), x[ROWS_OF_RUN];
   IW_NO_UNROLL for (uint64_t at = begin; at < end;) {
-    FN(aggregates_of_rows)(args, at, ROW_ELEMENTS, end, x);
-    IW_UNROLL for (int r = 0; r < ROWS_AT_ONCE; r++, at += ROW_ELEMENTS) if (at < end) tile = OF_OP(iws)(tile, x[r]);
+    FN(aggregates_of_rows)(args, at, ROW_ELEMENTS, end, x, ROWS_OF_RUN);
+    IW_UNROLL for (int r = 0; r < ROWS_OF_RUN; r++, at += ROW_ELEMENTS) if (at < end) tile = OF_OP(iws)(tile, x[r]);
     if (at < end && (at - begin) % TILE) continue;
     all = OF_OP(iws)(all, tile);
     tile = OF_OP(iws_identity)();
@@ -113,7 +114,7 @@ IW_FN void FN(reduce_rows)(const ARGS *args, const iw_look_back *look_back, SCAL
   const iw_look_back states = { args->row_states, NULL, look_back->epoch };
   for (uint64_t k = row + warp, at; at = begin + k * ROW_ELEMENTS, at < end; k += RUN_WARPS * ROWS_AT_ONCE) {
     SCALAR x[ROWS_AT_ONCE];
-    FN(aggregates_of_rows)(args, at, RUN_WARPS * ROW_ELEMENTS, end, x);
+    FN(aggregates_of_rows)(args, at, RUN_WARPS * ROW_ELEMENTS, end, x, ROWS_AT_ONCE);
     IW_UNROLL for (unsigned r = 0; r < ROWS_AT_ONCE; r++) {
       const uint64_t place = k + r * RUN_WARPS, row_end = begin + (place + 1) * ROW_ELEMENTS;
       if (row_end >= end + ROW_ELEMENTS) continue;
@@ -283,3 +284,4 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs_short), SHARED, iw_reduce_segment
 }
 
 #undef ROWS_AT_ONCE
+#undef ROWS_OF_RUN

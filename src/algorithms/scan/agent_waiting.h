@@ -145,6 +145,7 @@ IW_FN SCALAR FN(wait_for_tiles)(const iw_block *block, const iw_scan_args *args,
   return fold;
 }
 
+#if HAS_SEGMENTS
 /* Issues the loads of the rows of a chunk, whose heads are not known yet. */
 IW_FN void FN(issue_own_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, PENDING *pending)
 {
@@ -154,15 +155,11 @@ IW_FN void FN(issue_own_rows)(const iw_scan_args *args, uint64_t at, int64_t val
     pending[k] = FN(row_issue)(args, (const ELEMENT *)args->in + at + k * ROW_ELEMENTS, ROW_VALID(valid, k), none);
 }
 
-/* Phase 1. The block of the tile has one round: everything in it is at place 0. Keys are loaded while the
- * elements are. */
-IW_FN void FN(scan_own_tile)(iw_block *block, const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp, ROW *rows,
-                             iw_inside_a_phase iw_here_)
+/* Loads and scans a warp's rows. Keys are loaded while the elements are. */
+IW_FN void FN(load_own_rows)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp, ROW *rows)
 {
-  const iw_u64 requested = warp == 0 ? iw_tickets_arrive_request(args->tickets) : iw_splat_u64(0);
   const uint64_t at = round.place.at + warp * CHUNK;
   const int64_t valid = at < round.place.end ? (int64_t)(round.place.end - at) : 0;
-  SCALAR *const row_aggregates = shared->row_prefixes[0] + warp * CHUNK_ROWS;
   uint32_t *const heads = FN(own_heads)(shared, warp * CHUNK);
   PENDING pending[CHUNK_ROWS];
   if (valid >= CHUNK && iw_row_can_vectorize((const ELEMENT *)args->in + at)) FN(issue_own_rows)(args, at, IW_FULL_ROW, pending);
@@ -171,9 +168,22 @@ IW_FN void FN(scan_own_tile)(iw_block *block, const iw_scan_args *args, SHARED *
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) pending[k].heads = FN(row_heads)(heads, (uint64_t)k * ROW_ELEMENTS);
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) {
     const ROW x = FN(scan_pending_row)(args, &pending[k]);
-    OF_T(iw_set)(&row_aggregates[k], FN(row_last)(x));
+    OF_T(iw_set)(&shared->row_prefixes[0][warp * CHUNK_ROWS + (unsigned)k], FN(row_last)(x));
     rows[ROWS_KEPT > 1 ? k : 0] = x;
   }
+}
+#endif
+
+/* Phase 1. The block of the tile has one round: everything in it is at place 0. */
+IW_FN void FN(scan_own_tile)(iw_block *block, const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp, ROW *rows,
+                             iw_inside_a_phase iw_here_)
+{
+  const iw_u64 requested = warp == 0 ? iw_tickets_arrive_request(args->tickets) : iw_splat_u64(0);
+#if HAS_SEGMENTS
+  FN(load_own_rows)(args, shared, round, warp, rows);
+#else
+  FN(load_chunk)(args, shared, round, warp, rows);
+#endif
   if (warp == 0) {
     int is_last;
     iw_ticket_post(iw_tickets_arrive(args->tickets, requested, &is_last));
