@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 '''
 UNITS = {
   'scan/scan_kernel.h': SCANS, 'scan/agent_pipelined.h': SCANS, 'common/order1.h': SCANS,
-  'common/tile_state.h': SCANS + COUNTS, 'common/look_back.h': COUNTS + SPLITS, 'reduce_segments/runs_in_tiles.h': RUNS,
+  'common/tile_state.h': SCANS + COUNTS, 'common/look_back.h': COUNTS + SPLITS, 'reduce_segments/runs_in_tiles.h': RUNS, 'reduce_segments/runs_waiting.h': RUNS,
   'scan/agent_waiting.h': SCANS, 'common/key_heads.h': [('segmented', ['segments/'])] + RUNS,
   'common/flag_bits.h': [('segmented', ['segments/'])], 'scan/segment_heads.h': [('segmented', ['segments/'])], 'scan/arg_extremum_kernel.h': [('reduce', ['argmin', 'argmax'])],
   'partition/partition_kernel.h': COUNTS, 'partition/agent_staged.h': COUNTS, 'partition/run_lengths_kernel.h': COUNTS,
