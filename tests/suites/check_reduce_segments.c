@@ -629,6 +629,27 @@ START_TEST(by_key_in_tiles)
 }
 END_TEST
 
+/* Arrays of one launch on GPUs, whose blocks wait for others that begin late, and then read their tiles
+ * (sim_open_waiting): tiles of 512 elements and longer ones, runs across tiles, and across groups of tiles of
+ * order 1. */
+START_TEST(by_key_waiting)
+{
+  static const size_t sizes[] = { 1, 511, 513, 3000, TILE + 1, 20000, 70001, GROUP + TILE + 7 };
+  if (getenv("ISOWARP_TEST_NO_SIM"))
+    return;
+  settings all = { .count = 0 };
+  sim_open_waiting(&all, (unsigned)_i);
+  start_random(3050 + (unsigned)_i);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    const unsigned turn = i + (unsigned)_i;
+    const iw_type type = turn % 3 ? IW_F32 : all_types[(turn / 3) % TYPES];
+    check_by_key(&all, turn % 3 ? IW_SUM : op_at(turn / 3 % OPS), type, type, sizes[i], (int)turn % FLAVOURS, (int)turn % 2,
+                 (int)(turn * 5 / 3) % RUN_PATTERNS, 1 + (unsigned)random_below(BY_FLAGS));
+  }
+  sim_close_waiting(&all);
+}
+END_TEST
+
 /* Sums in a wider type, and many calls on one context. */
 START_TEST(by_key_of_any)
 {
@@ -1120,6 +1141,7 @@ int main(void)
   tcase_add_test(c, keys_refused);
   tcase_add_loop_test(c, by_key_sizes, 1, BY_FLAGS + 1);
   tcase_add_loop_test(c, by_key_in_tiles, PATTERNS, RUN_PATTERNS);
+  tcase_add_loop_test(c, by_key_waiting, 0, SIM_WAITS);
   tcase_add_loop_test(c, by_key_of_any, 0, 2);
   tcase_add_loop_test(c, first_by_key, 0, TYPES);
   TCase *const large = new_large_case(suite);
