@@ -5,8 +5,8 @@
 #
 # Whether the kernels of two build trees are the same code: compares the kernels' names and, function by
 # function, the disassembly of the objects of all sets. Prints what was lost, what is new and what differs.
-# The names and places of constants do not count, nor which unit has a function, so units may be divided or
-# joined; but then the compiler may decide otherwise what it inlines.
+# The names and places of constants do not count, nor which unit has a function and where in it. So units may
+# be divided or joined; but then the compiler may decide otherwise what it inlines.
 set -eu
 test $# = 2 || { sed -n '4s/^# //p' "$0" >&2; exit 2; }
 work=$(mktemp -d)
@@ -21,6 +21,7 @@ list() {
     set=$(echo "$kernels" | sed -n '1s/.*_//p')
     echo "$kernels" | sed "s/.*/$set & descriptor/"
     objdump -dr --no-addresses --no-show-raw-insn "$object" | sed 's/\.\(LC\|rodata\|data\|bss\)[-+.a-z0-9_]*/CONSTANT/g
+      s/-\{0,1\}0x[0-9a-f]*\((%rip).*# <\)/\1/
       s/\.\(constprop\|isra\|part\|cold\)\.[0-9]*/.\1/g' | awk -v set="$set" '
         function flush() { if (name) print set, name, code; code = "" }
         /^<.*>:$/ { flush(); name = substr($1, 2, length($1) - 3); next }
