@@ -64,7 +64,6 @@ rules() {
 ^I/make_sort_key\.h$ ^(I/(sorts\.h|(K)\.h|language/cpu/diagnostics.*)|A/(common|sort)/.*)$
 ^I/make_(operator|predicate|bucket_rule)\.h$ ^(I/((scans|moves|K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$
 ^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
-^src/kernels/        ^(I/language/for_each_type\.h$|A/)
 ^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(stack|team|wake)\.[ch])$
 ^src/cuda/           ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/sim/            ^(I(\.h|/descriptor\.h|/sim\.h|/language/sim/runtime\.h)|src/runtime/.*|src/sim/.*)$

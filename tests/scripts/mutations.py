@@ -278,7 +278,7 @@ def run(command, environment={}, timeout=None):
     return 'timeout', (e.stdout or b'').decode(errors='replace')
 
 def compile_unit(work, unit, target, overlay):
-  source = f'{SOURCE}/src/kernels/{unit}.c'
+  source = f'{BUILD}/src/kernels/{unit}.c'
   out = f'{work}/{unit}.{target}.o'
   front = ['-I', overlay] if overlay else []
   status, output = run([*CC, *COMMON, '-O1', *front, *INCLUDES, *TARGETS[target], '-x', 'c', '-c', '-o', out, source])

@@ -21,7 +21,7 @@ if cmp -s "$srcdir/src/algorithms/histogram/small_n.h" "$work/algorithms/histogr
 # shellcheck disable=SC2086
 $CC -std=gnu11 -w -O0 -DHAVE_CONFIG_H -D_POSIX_C_SOURCE=200809L -DIW_API= -DIW_KERNEL_PREFIX=iw_k_ -DIW_KERNEL_SUFFIX=_sim -DIW_SIM \
   -ffp-contract=off -I"$work" -I. -I"$srcdir/include" -Iinclude -I"$srcdir/src" ${CPPFLAGS-} -x c -c -o "$work/kernels.o" \
-  "$srcdir/src/kernels/histogram_small.c"
+  src/kernels/histogram_small.c
 # The first definition of a symbol counts: the kernels with the bug, then the library's.
 # shellcheck disable=SC2086
 ./libtool --quiet --tag=CC --mode=link $CC ${CFLAGS-} -o "$work/isowarp" tools/*.o tools/*/*.o examples/demo.o $PROGRAM_KERNELS "$work/kernels.o" -Wl,-z,muldefs libwhole.la \

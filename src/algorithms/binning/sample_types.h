@@ -20,9 +20,6 @@
 
 #include <isowarp/algorithms/common/names.h>
 
-/* The types of samples that kernels know, for for_each_type.h. */
-#define SET_OF_SAMPLES (IW_SET_OF_INTEGERS | IW_SET_OF_FLOATS | IW_SET_u8 | IW_SET_u16 | IW_SET_i16 | IW_SET_f16 | IW_SET_bf16)
-
 #define KEY_u8 u32
 #define KEY_u16 i32
 #define KEY_i16 i32

@@ -6,7 +6,6 @@
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/args.h"
-#include "algorithms/common/key_heads.h"
 
 #ifndef IW_KERNELS_BITS_H
 #define IW_KERNELS_BITS_H
@@ -29,18 +28,4 @@ enum { FLAG_WORDS_IN_FLIGHT = 8 }; /* words per warp whose loads are issued befo
         else PACK_FLAG_WORDS(word, at_, iw_lanes_below(left_ - 32 * k)); \
       } \
   } while (0)
-
-/* Kernel heads_keys_BITS: flags keys that differ from the key before. T is the type in memory. */
-#define DEFINE_KEY_HEADS(bits, T) \
-IW_KERNEL_NO_SPECIALIZATION(heads_keys_##bits, iw_no_shared, iw_flag_bits_args, IW_FLAG_BITS_WARPS * 32, 1) \
-{ \
-  IW_PHASE(warp) { \
-    const iws_##T *const keys = (const iws_##T *)args->in; \
-    FOR_EACH_FLAG_WORD(KEY_HEADS_##bits); \
-  } \
-}
-#define KEY_HEADS_8(at, some) key_heads_u8(keys, at, some)
-#define KEY_HEADS_16(at, some) key_heads_u16(keys, at, some)
-#define KEY_HEADS_32(at, some) key_heads_u32(keys, at, some)
-#define KEY_HEADS_64(at, some) key_heads_u64(keys, at, some)
 #endif

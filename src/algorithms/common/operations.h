@@ -9,10 +9,6 @@
  * unsigned ones do. With twiddled bits (scan/args.h) the minimum of i32 gives all minima and maxima of
  * integers of 1 to 4 bytes, which are widened first: max(x) is ~min(~x). The minimum of a float type gives
  * its maximum too, and OR gives AND.
- *
- * The first part is macros for the host and for kernels. The second part, the rows of folds, includes
- * TEMPLATE once for each fold of the sets in FOLD_SETS, with the parameters that each_fold.h defines: it
- * makes kernels, ids and tables of kernels. At its end FOLD_SETS and TEMPLATE are undefined.
  */
 #ifndef IW_ALGORITHMS_OPERATIONS_H
 #define IW_ALGORITHMS_OPERATIONS_H
@@ -56,60 +52,27 @@
   X(op, F32, F32, fold##_f32) X(op, F16, F16, fold##_f32_from_f16) \
   X(op, F64, F64, fold##_f64) X(op, BF16, BF16, fold##_f32_from_bf16)
 
-/* The folds of OP: IW_FOLDS_OF_OP is OP, their sets (IW_PLAIN_… and IW_NARROW_…), the letter of the integers
- * in which they combine, whether there are floats, and whether they twiddle bits. */
-#define IW_FOLDS_OF_sum     sum, SUMS, u, 1, 0
-#define IW_FOLDS_OF_min     min, MINIMA, i, 1, 1
-#define IW_FOLDS_OF_product product, BY_LANES, u, 1, 0
-#define IW_FOLDS_OF_bit_or  bit_or, BY_LANES, u, 0, 1
-#define IW_FOLDS_OF_bit_xor bit_xor, BY_LANES, u, 0, 0
+/* The folds, in sets, by their names: OP_T, or OP_T_from_FROM where elements in memory are not of type T.
+ * src/kernels/units.awk reads these lines, too. PLAIN: elements and outputs are of type T. NARROW: elements
+ * are of FROM, outputs of FROM or T. WIDENING: elements are of FROM, outputs of T. OPERATORS are of
+ * IW_FOR_LANE_OPERATORS. */
+#define IW_PLAIN_SUMS(X)       X(sum_u32) X(sum_u64) X(sum_f32) X(sum_f64)
+#define IW_NARROW_SUMS(X)      X(sum_u32_from_u8) X(sum_u32_from_u16) X(sum_f32_from_f16) X(sum_f32_from_bf16)
+#define IW_WIDENING_SUMS(X) \
+  X(sum_u32_from_i8) X(sum_u32_from_i16) X(sum_u64_from_u8) X(sum_u64_from_u16) X(sum_u64_from_i8) \
+  X(sum_u64_from_i16) X(sum_u64_from_u32) X(sum_i64_from_i32) X(sum_f64_from_f32)
+#define IW_PLAIN_MINIMA(X)     X(min_i32) X(min_i64) X(min_f32) X(min_f64)
+#define IW_NARROW_MINIMA(X)    X(min_i32_from_u8) X(min_i32_from_u16) X(min_f32_from_f16) X(min_f32_from_bf16)
+#define IW_PLAIN_OPERATORS(X) \
+  X(product_u32) X(product_u64) X(product_f32) X(product_f64) \
+  X(bit_or_u32) X(bit_or_u64) X(bit_xor_u32) X(bit_xor_u64)
+#define IW_NARROW_OPERATORS(X) \
+  X(product_u32_from_u8) X(product_u32_from_u16) X(product_f32_from_f16) X(product_f32_from_bf16) \
+  X(bit_or_u32_from_u8) X(bit_or_u32_from_u16) X(bit_xor_u32_from_u8) X(bit_xor_u32_from_u16)
+/* The operators whose folds twiddle bits. */
+#define IW_TWIDDLING(X)        X(min) X(bit_or)
+#define IW_FOR_FOLDS(X) \
+  IW_PLAIN_SUMS(X) IW_NARROW_SUMS(X) IW_WIDENING_SUMS(X) IW_PLAIN_MINIMA(X) IW_NARROW_MINIMA(X) \
+  IW_PLAIN_OPERATORS(X) IW_NARROW_OPERATORS(X)
 
-/* The sets of folds. PLAIN: elements and outputs are of type T. NARROW: elements are of FROM, outputs of
- * FROM or T. WIDENING: elements are of FROM, outputs of T. */
-#define IW_PLAIN_SUMS       1
-#define IW_NARROW_SUMS      2
-#define IW_WIDENING_SUMS    4
-#define IW_PLAIN_MINIMA     8
-#define IW_NARROW_MINIMA    16
-#define IW_PLAIN_BY_LANES   32 /* of IW_FOR_LANE_OPERATORS */
-#define IW_NARROW_BY_LANES  64
-#define IW_MINIMA           (IW_PLAIN_MINIMA | IW_NARROW_MINIMA)
-#define IW_BY_LANES         (IW_PLAIN_BY_LANES | IW_NARROW_BY_LANES)
-#define IW_PLAIN            (IW_PLAIN_SUMS | IW_PLAIN_MINIMA | IW_PLAIN_BY_LANES)
-#define IW_NARROW           (IW_NARROW_SUMS | IW_NARROW_MINIMA | IW_NARROW_BY_LANES)
-#define IW_ALL_FOLDS        (IW_PLAIN | IW_NARROW | IW_WIDENING_SUMS)
-#endif
-
-#ifdef TEMPLATE
-#define OPERATOR_ROW IW_FOLDS_OF_sum
-#include "algorithms/common/each_fold_of_operator.h"
-#define OPERATOR_ROW IW_FOLDS_OF_min
-#include "algorithms/common/each_fold_of_operator.h"
-#define OPERATOR_ROW IW_FOLDS_OF_product
-#include "algorithms/common/each_fold_of_operator.h"
-#define OPERATOR_ROW IW_FOLDS_OF_bit_or
-#include "algorithms/common/each_fold_of_operator.h"
-#define OPERATOR_ROW IW_FOLDS_OF_bit_xor
-#include "algorithms/common/each_fold_of_operator.h"
-/* More sums, of elements that are not of type T: OP, T, FROM, the set. */
-#define FOLD_ROW sum, u32, i8, IW_WIDENING_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, u32, i16, IW_WIDENING_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, u64, u8, IW_WIDENING_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, u64, u16, IW_WIDENING_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, u64, i8, IW_WIDENING_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, u64, i16, IW_WIDENING_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, u64, u32, IW_WIDENING_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, i64, i32, IW_WIDENING_SUMS
-#include "algorithms/common/each_fold.h"
-#define FOLD_ROW sum, f64, f32, IW_WIDENING_SUMS
-#include "algorithms/common/each_fold.h"
-#undef FOLD_SETS
-#undef TEMPLATE
 #endif

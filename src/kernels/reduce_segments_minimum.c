@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#define FOLD_SETS IW_PLAIN_MINIMA
-#define TEMPLATE <isowarp/algorithms/reduce_segments/reduce_segments_kernel.h>
-#include "algorithms/common/operations.h"

@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#define FOLD_SETS (IW_NARROW_SUMS | IW_NARROW_MINIMA | IW_WIDENING_SUMS)
-#define TEMPLATE <isowarp/algorithms/reduce_segments/reduce_segments_kernel.h>
-#include "algorithms/common/operations.h"

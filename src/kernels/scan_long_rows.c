@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#define LONG_ROWS
-#define FOLD_SETS (IW_ALL_FOLDS & ~(IW_WIDENING_SUMS | IW_BY_LANES))
-#define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
-#include "algorithms/common/operations.h"

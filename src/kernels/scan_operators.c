@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "algorithms/scan/lane_operators.h"
-#define FOLD_SETS IW_BY_LANES
-#define TEMPLATE <isowarp/algorithms/scan/scan_kernel.h>
-#include "algorithms/common/operations.h"
