@@ -15,8 +15,8 @@
  * identity. The operator need not commute.
  *
  * The order of publication is that of common/look_back.h. Step 2 needs the part of step 3 that is in the
- * tile's group, and comes directly after it. Short arrays have another schedule (runs_waiting.h), which shares
- * most functions.
+ * tile's group, and comes directly after it. Short arrays have another schedule (runs_waiting.h), which
+ * shares most functions.
  */
 #define RUN_WARPS SEGMENTS_RUN_WARPS
 #define CHUNK (RUN_TILE / RUN_WARPS) /* a warp's elements of a tile, at most */
@@ -237,8 +237,8 @@ IW_FN void FN(describe_tile)(const ARGS *args, const iw_look_back *look_back, co
   iw_set_u64(args->run_count, after);
 }
 
-/* Writes the results of runs k + l of the lanes l of `here`, whose first elements they have replaced. results:
- * of the warp's first run, which is r before. */
+/* Writes the results of runs k + l of the lanes l of `here`, whose first elements they have replaced.
+ * results: of the warp's first run, which is r before. */
 IW_FN void FN(write_results)(const ARGS *args, const SHARED *shared, SCALAR *results, uint32_t r, uint64_t k, iw_u32 begin, iw_pred here)
 {
   const LANES result = OF_T(iw_gather)(shared->elements, begin, here);

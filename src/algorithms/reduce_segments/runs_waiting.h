@@ -169,8 +169,8 @@ IW_FN void FN(reduce_rows_across)(const ARGS *args, const iw_look_back *look_bac
   }
 }
 
-/* If the run across the begin of the tile ends here: folds its rows to tiles of order 1, one in each warp. The
- * rows of earlier tiles are waited for. */
+/* If the run across the begin of the tile ends here: folds its rows to tiles of order 1, one in each warp.
+ * The rows of earlier tiles are waited for. */
 IW_FN void FN(fold_rows_across)(const ARGS *args, const iw_look_back *look_back, SHARED *shared, unsigned warp)
 {
   enum { TILE_ROWS = TILE / ROW_ELEMENTS };
