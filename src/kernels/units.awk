@@ -2,8 +2,9 @@
 #
 # awk -v out=FOLDER -f units.awk operations.h kernels.txt
 #
-# Makes of kernels.txt, which says how, FOLDER/UNIT.c of each unit, and FOLDER/kernel_list.h for ids and tables.
-# Leaves alone files that would not change. Prints the names of units for make.
+# Makes of kernels.txt, which says how, FOLDER/UNIT.c of each unit, and FOLDER/kernel_list.h for ids and
+# tables. Leaves alone files that would not change. Prints the names of units for make, or nothing if a row
+# is wrong.
 
 # Sets of folds: folds["narrow_sums"] is " narrow_sums/sum_u32_from_u8 ...", as IW_NARROW_SUMS(X) lists them.
 FNR == NR {
@@ -16,18 +17,28 @@ FNR == NR {
 }
 
 /^#/ || !NF { next }
+sub(/\\$/, "") { begun = begun $0; next } # the row goes on
+{ $0 = begun $0; begun = "" }
 $1 == "types" { types[$2] = $3; next }
 /^[^ ]/ { unit = $1; $1 = ""; $0 = $0 }
 {
-  template = $1; list = parameters = sets = kernels = ""
+  template = $1; list = parameters = sets = kernels = ""; split("", value)
   for (i = 2; i <= NF; i++)
-    if ($i ~ /:$/) list = $i == ":" ? "common:" : $i
+    if ($i ~ /:$/) {
+      list = $i == ":" ? "common:" : $i
+      if (list !~ /^(common|gpu|pipelined):$/) fail("no kernels are listed by " $i)
+    }
     else if (list) kernels = kernels " " list $i
     else if ($i in folds) sets = sets folds[$i]
     else parameters = parameters " " $i
   count = split(sets, set_and_fold)
   for (i = 1; i <= count; i++) combine(parameters parameters_of(set_and_fold[i]), "")
   if (!count) combine(parameters, "")
+}
+
+function fail(message) {
+  print FILENAME ":" FNR ": " message > "/dev/stderr"
+  failed = 1; exit 1
 }
 
 function parameters_of(set_and_fold,    part, set, type, op) {
@@ -71,7 +82,8 @@ function kernel(list, name,    part, last, i, id) {
     last = part[2] == "FOLD" ? "IW_FOLDS - 1" : "IW_LAST_TYPE"
     if (!(id in families)) ids = ids " \\\n  " id ", IW_LAST_K_" part[1] " = " id " + " last ","
     families[id]
-    if (part[2] == "T" && value["T"] == "u8") of_bytes = of_bytes " " part[1]
+    if (part[2] == "T" && list == "common" && !types_served[part[1]]++)
+      families_of_samples = families_of_samples " " part[1]
     id = id " + " (part[2] == "FOLD" ? "IW_FOLD_" value["FOLD"] : "IW_" toupper(value["T"]))
   } else {
     last = split(name, part, "_"); name = part[1]
@@ -90,15 +102,20 @@ function write(file, text,    line, old) {
 }
 
 END {
-  # Kernels of u8 serve bool, and i8 if it has none of its own.
-  count = split(of_bytes, family)
+  if (failed) exit 1
+  # A family of T that CPUs have too serves all types, as kernels.txt says.
+  count = split(families_of_samples, family)
   for (i = 1; i <= count; i++) {
-    row("common", "IW_K_" family[i] " + IW_BOOL", family[i] "_u8")
-    if (!(family[i] "_i8" in listed)) row("common", "IW_K_" family[i] " + IW_I8", family[i] "_u8")
+    name = family[i]
+    row("common", "IW_K_" name " + IW_BOOL", name "_u8")
+    if (!(name "_i8" in listed)) { row("common", "IW_K_" name " + IW_I8", name "_u8"); types_served[name]++ }
+    checks = checks "_Static_assert(" types_served[name] + 1 " == IW_LAST_TYPE, " \
+      "\"" name " serves all types of samples\");\n"
   }
   made = "/* Made of src/kernels/kernels.txt. */\n"
-  write(out "/kernel_list.h", made "#define IW_KERNEL_IDS" ids "\n/* X(id, name) */\n#define IW_COMMON_KERNELS(X)" rows["common"] \
-    "\n#define IW_GPU_KERNELS(X)" rows["gpu"] "\n#define IW_PIPELINED_KERNELS(X)" rows["pipelined"] "\n")
+  write(out "/kernel_list.h", made "#define IW_KERNEL_IDS" ids "\n/* X(id, name) */" \
+    "\n#define IW_COMMON_KERNELS(X)" rows["common"] "\n#define IW_GPU_KERNELS(X)" rows["gpu"] \
+    "\n#define IW_PIPELINED_KERNELS(X)" rows["pipelined"] "\n" checks)
   for (unit in code) {
     write(out "/" unit ".c", made code[unit])
     print lists[unit] ~ /common|pipelined/ ? "every:" unit : "device:" unit
