@@ -405,12 +405,14 @@ static inline void settings_close(settings *all)
  * instruction set, in other shapes each time, of which the best set's first is one thread and a block a
  * thread, and CUDA. With ISOWARP_TEST_BRIEF one on the CPU, and for machines that are simulated none for
  * inputs that are large: with its value "machine" these have the best set. CUDA for all, and the simulated
- * GPU for some that are not large. Start with NULL. */
+ * GPU for some that are not large. If there is no CPU, all there are. Start with NULL. */
 static inline setting *settings_next(settings *all, const setting *at, size_t n)
 {
   enum { FIRST_INPUTS = 16 };
   const size_t next = at ? (size_t)(at - all->at) + 1 : 0, device = next > all->cpus ? next : all->cpus;
   size_t i = next;
+  if (!all->cpus)
+    return next < all->count ? &all->at[next] : NULL;
   all->inputs += !at;
   if (getenv("ISOWARP_TEST_BRIEF")) {
     const int is_large = n > 20000, takes = !is_large || is_machine_only();
