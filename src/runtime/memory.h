@@ -52,8 +52,8 @@ enum { IW_TICKET_WORDS = 64 / sizeof(uint64_t) };
 iw_status iw_grow_tile_states(iw_context *context, size_t words);
 void iw_lay_out_tile_states(iw_context *context, size_t words);
 /* Sets *tickets to an iw_tickets and *states to at least `words` tile-state words. The words are zeroed when
- * they are allocated, and hold nothing but tile states: other data could be taken for the flag of a later
- * launch's epoch. */
+ * they are allocated, and hold nothing but tile states, and claims of short scans (scan/agent_waiting.h),
+ * whose upper half, the flag, is 0: other data could be taken for the flag of a later launch's epoch. */
 static inline iw_status iw_tile_states(iw_context *context, size_t words, void **tickets, uint64_t **states)
 {
   if (!context->tickets || words > context->tile_state_capacity)

@@ -36,8 +36,9 @@
  * before the smallest unpublished tile that it holds. So the block that holds the smallest unpublished tile
  * of all never waits. No other property of the scheduler is needed.
  *
- * Short scans on GPUs (scan/agent_waiting.h) have states of tiles only and no tickets, and progress for
- * another reason.
+ * Short scans and short reductions by key on GPUs (scan/agent_waiting.h, reduce_segments/runs_waiting.h)
+ * have no states of groups and no tickets. A block may wait there for one that has not begun, so it does that
+ * block's work itself after a while.
  */
 #ifndef ISOWARP_ALGORITHMS_LOOK_BACK_H
 #define ISOWARP_ALGORITHMS_LOOK_BACK_H
@@ -123,7 +124,7 @@ IW_FN void publish_group_counts(const iw_look_back *look_back, uint64_t tile, in
   publish_group_u64(look_back, group, group ? status : TILE_INCLUSIVE, count);
 }
 
-/* ---- Run heads, of run lengths ----
+/* ---- Run heads, of run lengths and of short reductions by key ----
  * A tile's state has the number of its heads, and the place behind the last one in the tile; each has 16
  * bits. Groups have a second array of states, of the index behind their last head. Indices ascend, so the
  * last one of several is the largest. */
@@ -136,8 +137,9 @@ IW_FN void publish_tile_heads(const iw_look_back *look_back, uint64_t tile, tile
   publish_tile_u32(look_back, tile, TILE_AGGREGATE, (uint32_t)(heads.last << 16 | heads.count));
 }
 
-/* The number of heads of the `count` tiles from `first` on, at most a group of them, of `elements` elements
- * each, and the index behind the last one. Returns 0 if one of the tiles has not been published. */
+/* Sets *heads to the number of heads of the `count` tiles from `first` on, at most a group of them, of
+ * `elements` elements each, and to the index behind the last head. Returns 0, and leaves *heads alone, if
+ * one of the tiles has not been published; else 1. */
 IW_FN int try_load_heads_of_tiles(const iw_look_back *look_back, uint64_t first, unsigned count, uint32_t elements, tile_heads *heads)
 {
   iw_polled_u32 states;
@@ -151,7 +153,7 @@ IW_FN int try_load_heads_of_tiles(const iw_look_back *look_back, uint64_t first,
   return 1;
 }
 
-/* Waits for all tiles before `tile` in its group. */
+/* Waits for all tiles before `tile` in its group. Returns their heads, as try_load_heads_of_tiles does. */
 IW_FN tile_heads wait_tile_heads(const iw_look_back *look_back, uint64_t tile, uint32_t elements)
 {
   const unsigned before = (unsigned)(tile % LOOK_BACK_GROUP_TILES);

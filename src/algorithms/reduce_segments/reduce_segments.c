@@ -14,9 +14,9 @@
  *   columns.h           a lane reduces a column of a matrix
  *   first_minimum.h     argmin searches what was just reduced
  *   runs_in_tiles.h     GPU: runs by key in one pass; a lane reduces a short run of a tile, longer runs are
- *                       listed, or of short arrays reduced by the same launch (runs_waiting.h). CPUs,
- *                       and GPUs for argmin: partition/partition.h finds the runs, which are then segments by
- *                       offsets
+ *                       listed, or of short arrays reduced by the same launch (runs_waiting.h). On CPUs,
+ *                       and on GPUs for argmin, users' operators and outputs without room for n runs,
+ *                       partition/partition.h finds the runs, which are then segments by offsets
  *
  * Why: doc/design/segments.md.
  */
@@ -411,7 +411,8 @@ static int is_short(const iw_context *context, const operation *o, size_t n)
          n <= (size_t)IW_RUN_GROUPS * IW_SCAN_GROUP_TILES * IW_RUN_MIN_TILE_BYTES / iw_type_size(o->of.wide);
 }
 
-/* That launch. Each processor has a tile, unless tiles would be too large, or too small. */
+/* That launch. Each processor has a tile, unless tiles would be too large, or too small. A device of more
+ * than 512 processors could get more tiles than IW_RUN_GROUPS groups have; no GPU has so many. */
 static iw_status reduce_short(iw_context *context, const operation *o, size_t least_tile, iw_reduce_segments_args *args)
 {
   enum { ROW = 128, LEAST = 32 }; /* elements of a row of order 1; of a warp's chunk */

@@ -10,9 +10,9 @@
  *   fold_tiles        folds tiles to groups and groups to results; argmin has find (first_minimum.h) in its
  *                     place
  * A reduction by key has a launch before these, reduce_runs (runs_in_tiles.h); reduce_segments then takes
- * the runs that it lists. Rows of more than one tile need no list and no launch of reduce_segments. Columns
- * of a matrix have a kernel of their own, reduce_columns (columns.h), in place of the first two. Two
- * schedules reduce rows:
+ * the runs that it lists. Of a short array one launch, reduce_runs_short (runs_waiting.h), does all. Rows of
+ * more than one tile need no list and no launch of reduce_segments. Columns of a matrix have a kernel of
+ * their own, reduce_columns (columns.h), in place of the first two. Two schedules reduce rows:
  *   rows_in_lanes.h   a warp reduces 32 pieces of rows at a time (GPUs; SEGMENTS_IN_LANES)
  *   rows_in_turn.h    one row after the other (CPUs)
  *
@@ -22,9 +22,9 @@
  *   OF_USER     if defined, OP need not commute, and FROM is a load transform
  * Results are of T, or narrower (args->result_form). Makes the kernels reduce_segments_OP_T,
  * reduce_tiles_OP_T, reduce_columns_OP_T; without FROM or with OF_USER fold_tiles_OP_T; for minima
- * find_OP_T; and on GPUs, but not with OF_USER, reduce_runs_OP_T. The including file undefines the
- * parameters; this one undefines everything else that it defines, but SCATTER_NARROW_…, which do not depend
- * on the parameters.
+ * find_OP_T; and on GPUs, but not with OF_USER, reduce_runs_OP_T and reduce_runs_short_OP_T. The including
+ * file undefines the parameters; this one undefines everything else that it defines, but SCATTER_NARROW_…,
+ * which do not depend on the parameters.
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>

@@ -30,10 +30,10 @@ static_assert(SEGMENTS_SHORT_MEAN >= IW_RUN_MIN_LISTED && ROW_ELEMENTS >= IW_RUN
               "the host allocates a list for runs of this length");
 static_assert(RUN_WARPS >= 2 && RUN_WARPS <= 32, "one warp adds up the counts of all, and two wait for earlier tiles");
 
-/* What a block of a short array knows of the elements before its tile: for each group of tiles the heads
- * before the tile, and the index behind the last one. Of the run across the begin of the tile, if it ends in
- * the tile: the number of its rows, and of those that end before the tile; its first element; its number;
- * and the aggregates of its other rows. */
+/* What a block of a short array knows of the elements before its tile: for each group of tiles the number of
+ * its heads before the tile, and the index behind the last one. Of the run across the begin of the tile, if
+ * it ends in the tile: the number of its rows, and of those whose aggregates other blocks publish; its first
+ * element; its index; and the aggregates of its other rows. */
 typedef struct {
   uint64_t counts[IW_RUN_GROUPS], lasts[IW_RUN_GROUPS];
   uint64_t across_rows, across_known, across_begin, across_run;
@@ -54,7 +54,7 @@ typedef struct {
 /* Where a tile is. Those of short arrays are smaller, so that each processor has one. */
 #define PLACE FN(run_place)
 typedef struct {
-  uint64_t tile, first; /* its number, its first element */
+  uint64_t tile, first; /* its index, its first element */
   uint32_t valid;       /* its elements */
   int is_last, closes;  /* closes: its last run is known to end with it */
 } PLACE;

@@ -9,9 +9,10 @@
  *      so it knows where the run began that is across the begin of its tile;
  *   3. writes keys and results, reduces longer runs inside the tile, one in each warp, and then the rows that
  *      end in its tile of the runs across its begin and its end. The aggregates of rows of a run that ends
- *      in a later tile are published, at place (end - 1) / 128, which no other such row has;
+ *      in a later tile are published, in state (end of the row - 1) / 128 of row_states. No two of these
+ *      rows have the same state, as they are whole rows of 128 elements that do not overlap;
  *   4. if the run across its begin ends in the tile, waits for the aggregates of the run's rows, and folds
- *      them. So a run may be as long as the array, and its elements are read by all blocks.
+ *      them. So the elements of a run that is as long as the array are read by all blocks.
  * A block also reads the key behind its tile, and so knows whether its last run ends with the tile.
  *
  * Forward progress. A block waits for blocks that may not have begun. After SEGMENTS_PATIENCE looks it counts
@@ -26,7 +27,7 @@ IW_FN PLACE FN(place_of_short_tile)(const ARGS *args, const SHARED *shared, uint
   return place;
 }
 
-/* The warp that counts publishes the tile's heads. */
+/* One warp: publishes the number of the tile's heads, `count`, and the place of the last one. */
 IW_FN void FN(publish_heads)(const iw_look_back *look_back, const SHARED *shared, uint64_t tile, uint32_t count)
 {
   const iw_u32 counts = iw_load_u32(shared->warp_counts, iw_lanes_below(RUN_WARPS));
@@ -124,7 +125,7 @@ IW_FN void FN(reduce_rows)(const ARGS *args, const iw_look_back *look_back, SCAL
   }
 }
 
-/* The place of a head of a warp's chunk. */
+/* The place in the tile of head `number` of a warp's chunk. */
 IW_FN uint32_t FN(head_of_warp)(const SHARED *shared, unsigned warp, uint32_t number)
 {
   return iw_at_u32(iw_load_u16(shared->begins[warp] + number, iw_lanes_below(1)), 0);

@@ -81,7 +81,7 @@ typedef struct iw_block_sort_args {
   uint32_t *unsorted;       /* rows by lanes: NULL, or becomes 1 if rows with NaNs are left as they are */
   /* Not NULL: keys that are in order by their upper bits are sorted, all of whose bits decide
    * (buckets_by_lanes.h). Block b has the chunk begins[b] … begins[b + 1]-1; chunks differ in upper bits.
-   * spare: n keys; it may be `keys` if upper is 0, for one chunk, and else the first array's out may. */
+   * spare: n keys. `keys` may be spare or the first array's out. */
   const uint64_t *begins;
   uint64_t upper;
   void *spare;

@@ -21,8 +21,8 @@
 #define BLOCK_SORT_FLOAT_u32 f32
 #define BLOCK_SORT_FLOAT_u64 f64
 #endif
-/* Keys that are sorted without a split, which would take longer than the levels of merges that it saves. */
-/* Whether rows are packed, and the lanes of a line then. */
+/* IS_PACKED: whether rows are packed. LANES_OF_LINE: the lanes of a line, of items or of keys. MOST_ROW:
+ * keys that are sorted without a split, which would take longer than the levels of merges that it saves. */
 #define IS_PACKED(args) ((args)->indices[0] || (sizeof(SCALAR) == 8 && BLOCK_SORT_PACKS_KEYS))
 #define LANES_OF_LINE(args) (IW_BLOCK_SORT_LINE_BYTES / (IS_PACKED(args) ? 4 : (uint32_t)sizeof(SCALAR)))
 #define MOST_ROW(args) (BLOCK_SORT_KEYS_OF_LANE * LANES_OF_LINE(args))
