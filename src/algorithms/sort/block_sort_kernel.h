@@ -50,8 +50,8 @@ typedef struct {
   uint32_t digit;                                    /* that of `at`, or less */
   uint32_t ends[IW_RADIX_DIGITS];                    /* of each digit, from `begin` on */
 } block_sort_level;
-/* A split of more than BLOCK_SORT_CAPACITY keys by ranks takes at least 5 bits from their range. Other ways
- * are tried at the first levels only. */
+/* A split by ranks is of more than BLOCK_SORT_CAPACITY or MOST_ROW keys (buckets_by_lanes.h), and takes at
+ * least 5 bits from their range. Other ways are tried at the first levels only. */
 enum { BLOCK_SORT_TRIES = 8, BLOCK_SORT_LEVELS = 1 + BLOCK_SORT_TRIES + (64 + 4) / 5 };
 static_assert(BLOCK_SORT_CAPACITY >= 2048, "2^11: splits are by 5 bits or more");
 #endif
