@@ -90,6 +90,7 @@ function kernel(list, name,    part, last, i, id) {
     for (i = 2; i <= last; i++) name = name "_" (part[i] in value ? value[part[i]] : part[i])
     id = "IW_K_" name; ids = ids " \\\n  " id ","
   }
+  if (name in listed) fail("a second row makes the kernel " name)
   row(list, id, name)
 }
 
@@ -103,6 +104,7 @@ function write(file, text,    line, old) {
 
 END {
   if (failed) exit 1
+  if (begun) fail("the last row goes on behind the end of the file")
   # A family of T that CPUs have too serves all types, as kernels.txt says.
   count = split(families_of_samples, family)
   for (i = 1; i <= count; i++) {

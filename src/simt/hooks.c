@@ -193,7 +193,7 @@ static inline void read_word(simt_area *area, size_t offset, uintptr_t at, uint3
     /* Another thread of the block has read it since the last write, which was checked then. */
     if (cell->read.seg == now->seg) {
       const uint32_t mine = now->who >> (SIMT_THREAD_AT + 5);
-      if (cell->other.seg != now->seg ? cell->other.seg < now->first_seg :
+      if (cell->other.seg != now->seg ? simt_is_before(cell->other.seg) :
                                         (cell->other.who >> (SIMT_THREAD_AT + 5) == mine &&
                                          cell->read.who >> (SIMT_THREAD_AT + 5) != mine))
         cell->other = cell->read;

@@ -223,7 +223,13 @@ __global__ void kernel(int *x, int *out, int how)
     *(volatile int *)x = 1;
   if (how == 3 && b == 1)
     atomicAdd(x, 1);
+  if (how == 4 && b == 0 && t < 64)
+    out[t] = *x;
   __syncthreads();
+  if (how == 4 && b == 0 && t == 64)
+    out[t] = *x;
+  if (how == 4 && b == 0 && t == 96)
+    *x = *x + 1; // BUG 4
   if (how == 2 && b == 1 && t == 0)
     *out = *x; // BUG 2
   if (how == 3 && b == 1 && t == 0)
@@ -235,11 +241,11 @@ int main(int, char **arguments)
   cudaMalloc(&x, 1024);
   cudaMemset(x, 0, 1024);
   const int how = arguments[1][0] - '0';
-  kernel<<<2, how == 1 ? 32 : 64>>>(x, x + 1, how);
+  kernel<<<2, how == 1 ? 32 : how == 4 ? 128 : 64>>>(x, x + 1, how);
 }
 END
 "$program" cuda -o "$work/cells" "$work/cells.cu"
-for how in 0 1 2 3; do
+for how in 0 1 2 3 4; do
   ISOWARP_SIM_SCHEDULE=ascending "$work/cells" $how >"$work/out" 2>"$work/err"
   line=$(grep -n "// BUG.* $how" "$work/cells.cu" | cut -d: -f1)
   if ! grep "^isowarp: race: cells.cu:$line " "$work/err" >/dev/null; then

@@ -411,15 +411,14 @@ static int is_short(const iw_context *context, const operation *o, size_t n)
          n <= (size_t)IW_RUN_GROUPS * IW_SCAN_GROUP_TILES * IW_RUN_MIN_TILE_BYTES / iw_type_size(o->of.wide);
 }
 
-/* That launch. Each processor has a tile, unless tiles would be too large, or too small. A device of more
- * than 512 processors could get more tiles than IW_RUN_GROUPS groups have; no GPU has so many. */
+/* That launch. Each processor has a tile, unless tiles would be too large, too small or too many. */
 static iw_status reduce_short(iw_context *context, const operation *o, size_t least_tile, iw_reduce_segments_args *args)
 {
   enum { ROW = 128, LEAST = 32 }; /* elements of a row of order 1; of a warp's chunk */
   void *tickets;
-  const size_t warps = o->short_runs->block / 32;
+  const size_t warps = o->short_runs->block / 32, most = iw_min(context->device.processors, IW_RUN_GROUPS * IW_SCAN_GROUP_TILES);
   size_t chunk = LEAST;
-  while (2 * chunk * warps <= least_tile && args->n > context->device.processors * warps * chunk)
+  while (2 * chunk * warps <= least_tile && args->n > most * warps * chunk)
     chunk *= 2;
   const size_t tiles = iw_ceil_div(args->n, warps * chunk);
   IW_TRY(iw_tile_states(context, tiles + (args->n / ROW + 1) * IW_TILE_STATE_WORDS(iw_type_size(o->of.wide)), &tickets, &args->tile_states));

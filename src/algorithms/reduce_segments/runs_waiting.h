@@ -19,6 +19,8 @@
  * the heads of a tile, or reduces a row, itself: inputs are no outputs, so they are as they were. Nothing is
  * assumed of the order in which blocks run.
  */
+static_assert(SEGMENTS_PATIENCE >= 1, "a block reads for itself after so many looks");
+
 /* Where the tile of a block is, after phase 1. */
 IW_FN PLACE FN(place_of_short_tile)(const ARGS *args, const SHARED *shared, uint64_t tile)
 {

@@ -55,6 +55,9 @@ IW_FN void FN(set_group_head)(SHARED *shared, unsigned group, int has_head)
 #endif
 }
 
+static_assert(!HAS_SEGMENTS || CHUNK / 32 % HEAD_WORDS_AT_ONCE == 0, "the heads of a chunk are made so many words at a time");
+static_assert(SCAN_PATIENCE >= 1, "a block helps after so many looks");
+
 /* A warp: makes the head bits of whole words from element `at` on; behind the last element they are 0. */
 IW_FN void FN(make_heads)(const iw_scan_args *args, uint64_t at, uint32_t words, uint32_t *heads)
 {

@@ -53,7 +53,7 @@ typedef struct {
 /* A split by ranks is of more than BLOCK_SORT_CAPACITY or MOST_ROW keys (buckets_by_lanes.h), and takes at
  * least 5 bits from their range. Other ways are tried at the first levels only. */
 enum { BLOCK_SORT_TRIES = 8, BLOCK_SORT_LEVELS = 1 + BLOCK_SORT_TRIES + (64 + 4) / 5 };
-static_assert(BLOCK_SORT_CAPACITY >= 2048, "2^11: splits are by 5 bits or more");
+static_assert(BLOCK_SORT_CAPACITY >= 2048 && BLOCK_SORT_KEYS_OF_LANE >= 16, "splits are by 5 bits or more");
 #endif
 typedef struct {
 #if BLOCK_SORT_IN_TURN
