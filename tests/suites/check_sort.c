@@ -223,7 +223,7 @@ START_TEST(elements)
 END_TEST
 
 /* A key of an array of n, of inputs that are bad for sorts by buckets of upper bits. */
-enum { EVEN_VALUES, VALUES_OF_ALL_SIZES, CLUSTER, TWO_CLUSTERS, SQUARES, FEW_VALUES, RISE_AND_FALL, SOME_NANS, MANY_CLUSTERS, BUCKET_INPUTS };
+enum { EVEN_VALUES, VALUES_OF_ALL_SIZES, CLUSTER, TWO_CLUSTERS, SQUARES, FEW_VALUES, RISE_AND_FALL, SOME_NANS, MANY_CLUSTERS, DISTANT_KEYS, BUCKET_INPUTS };
 static double bucket_key(int input, size_t i, size_t n)
 {
   const double x = (double)(random_bits() >> 11) * 0x1p-53;
@@ -235,6 +235,8 @@ static double bucket_key(int input, size_t i, size_t n)
   case FEW_VALUES: return (double)random_below(5) * 1e5;
   case RISE_AND_FALL: return (double)(i < n / 2 ? i : n - i);
   case MANY_CLUSTERS: return (double)random_below(n / 64) * 0x1p40 + (double)random_below(256);
+  case DISTANT_KEYS: /* most keys of a cluster have equal upper bits beside its distant one */
+    return (double)random_below(n / 1000 + 1) * 0x1p44 + (random_below(500) ? (double)random_below(1 << 16) : 0x1p43);
   default: return x * 4e9;
   }
 }

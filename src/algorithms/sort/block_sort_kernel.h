@@ -162,6 +162,16 @@ IW_FN block_sort_run block_sort_run_of(const block_sort_group *g, uint32_t lane)
 #define IW_TEMPLATE "algorithms/sort/rows_by_lanes.h"
 #include <isowarp/language/for_each_type.h>
 
+/* Divides the rows of a group, of which the longest has so many keys, into more runs, if there are lanes and
+ * keys enough. */
+IW_FN void block_sort_divide(block_sort_group *g, uint32_t lanes, uint64_t longest)
+{
+  while (2 * g->runs * g->rows <= lanes && longest >= (uint64_t)2 * g->runs * IW_LEAST_RUN) g->runs *= 2;
+  longest = (longest + g->runs - 1) / g->runs;
+  g->run = (uint32_t)(g->runs == 1 ? longest : iw_lines_of_run(longest));
+  g->lanes = g->rows * g->runs;
+}
+
 enum { BY_RANK, BY_VALUE, BY_LOGARITHM };           /* ways to find digits of a split */
 
 /* Puts `count` elements of all arrays but the keys in the order of their places `from`, from element `at`

@@ -10,7 +10,7 @@
  * Keys that have other arrays move with their indices. Rows of these, and of keys of 8 bytes where lanes are
  * few, are packed: an item of 4 bytes has the upper bits of a key's distance to the row's least one, and the
  * key's place in the row. So items differ, and are in the stable order of the keys but where upper bits are
- * equal; there places are inserted one by one.
+ * equal; there places are inserted one by one, or, if they are many, get items anew.
  */
 #define FN(name) IW_JOIN(IW_JOIN(block_sort, name), T)
 #define FLOAT_TYPE IW_PASTE(BLOCK_SORT_FLOAT_, T)
@@ -280,6 +280,13 @@ IW_NOINLINE_FN void FN(range)(const iw_block *block, const iw_block_sort_args *a
 
 /* ---- Packed rows ------------------------------------------------------------------------------------- */
 
+/* How many lower bits of distances up to `range` are left out of items that have a place of `bits` bits. */
+IW_FN unsigned FN(left_out)(uint64_t range, unsigned bits)
+{
+  const unsigned range_bits = range ? 64 - (unsigned)__builtin_clzll(range) : 0;
+  return range_bits + bits > 32 ? range_bits + bits - 32 : 0;
+}
+
 /* Packs a row. Returns how many lower bits of an item are the key's place; sets *is_exact to whether the
  * others have all of the distance. */
 IW_NOINLINE_FN unsigned FN(pack)(const iw_block *block, const iw_block_sort_args *args, const SCALAR *keys, uint32_t count, uint32_t *items, int *is_exact)
@@ -287,9 +294,7 @@ IW_NOINLINE_FN unsigned FN(pack)(const iw_block *block, const iw_block_sort_args
   SCALAR first, last;
   iw_pred some;
   FN(range)(block, args, keys, count, &first, &last);
-  const uint64_t range = last - first;
-  const unsigned bits = count > 1 ? 32 - (unsigned)__builtin_clz(count - 1) : 0;
-  const unsigned range_bits = range ? 64 - (unsigned)__builtin_clzll(range) : 0, shift = range_bits + bits > 32 ? range_bits + bits - 32 : 0;
+  const unsigned bits = count > 1 ? 32 - (unsigned)__builtin_clz(count - 1) : 0, shift = FN(left_out)(last - first, bits);
   *is_exact = !shift;
   for (uint32_t i = 0; i < count; i += IW_WARP_SIZE) {
     const LANES distance = OF_T(iw_sub)(FN(ranks_at)(args, keys, i, count, &some), iw_splat(first));
@@ -310,26 +315,64 @@ IW_FN int FN(have_ties)(const uint32_t *items, uint32_t count, unsigned bits)
   return 0;
 }
 
-/* Puts sorted items in order where their upper bits are equal: by insertion, with a search. */
-IW_NOINLINE_FN void FN(sort_ties)(const iw_block_sort_args *args, const SCALAR *keys, uint32_t *items, uint32_t count, unsigned bits)
+/* Sorts items of rows that begin at g->begins; the group has what open_group() says of runs. */
+IW_FN void FN(sort_items)(block_sort_shared *shared, uint32_t *items, const block_sort_group *g)
 {
+  iw_block_sort_args of_items;
+  of_items.keys = of_items.arrays[0].out = items;
+  of_items.key_bytes = 4;
+  of_items.order = (iw_total_order){ .flip = 0 };
+  block_sort_group_u32(&of_items, (uint32_t *)shared->memory, g);
+}
+
+/* Puts the item of index i in order among those from `begin` on, whose upper bits are equal. */
+IW_FN void FN(insert)(const iw_block_sort_args *args, const SCALAR *keys, uint32_t *items, uint32_t begin, uint32_t i, uint32_t mask)
+{
+  const uint32_t item = items[i];
+  const uint64_t rank = iw_total_rank(&args->order, keys[item & mask]);
+  uint32_t to = begin, end = i;
+  if (iw_total_rank(&args->order, keys[items[i - 1] & mask]) <= rank) return;
+  while (to < end) {
+    const uint32_t middle = to + (end - to) / 2;
+    if (iw_total_rank(&args->order, keys[items[middle] & mask]) <= rank) to = middle + 1;
+    else end = middle;
+  }
+  memmove(items + to + 1, items + to, (i - to) * sizeof *items);
+  items[to] = item;
+}
+
+/* Puts sorted items in order where their upper bits are equal. Few are inserted, with a search. Many get the
+ * upper bits of the distances to the least one of them, and are sorted again: their places ascend before, and
+ * each time 19 bits of the distances or more are decided. */
+IW_NOINLINE_FN void FN(sort_ties)(const iw_block_sort_args *args, block_sort_shared *shared, const SCALAR *keys, uint32_t *items, uint32_t count,
+                                  unsigned bits)
+{
+  enum { FEW = 32 };
   const uint32_t mask = (1u << bits) - 1;
-  for (uint32_t i = 1, begin = 0; i < count; i++) {
-    const uint32_t item = items[i];
-    if ((item ^ items[begin]) >> bits) {
-      begin = i;
+  static_assert(BLOCK_SORT_KEYS_OF_LANE * IW_BLOCK_SORT_LINE_BYTES / 4 <= 1 << 13, "a place has at most 13 bits");
+  for (uint32_t begin = 0, end; begin < count; begin = end) {
+    for (end = begin + 1; end < count && !((items[end] ^ items[begin]) >> bits);) end++;
+    if (end - begin <= FEW) {
+      for (uint32_t i = begin + 1; i < end; i++) FN(insert)(args, keys, items, begin, i, mask);
       continue;
     }
-    const uint64_t rank = iw_total_rank(&args->order, keys[item & mask]);
-    uint32_t to = begin, end = i;
-    if (iw_total_rank(&args->order, keys[items[i - 1] & mask]) <= rank) continue;
-    while (to < end) {
-      const uint32_t middle = to + (end - to) / 2;
-      if (iw_total_rank(&args->order, keys[items[middle] & mask]) <= rank) to = middle + 1;
-      else end = middle;
+    uint64_t least = UINT64_MAX, most = 0;
+    for (uint32_t i = begin; i < end; i++) {
+      const uint64_t rank = iw_total_rank(&args->order, keys[items[i] & mask]);
+      least = rank < least ? rank : least;
+      most = rank > most ? rank : most;
     }
-    memmove(items + to + 1, items + to, (i - to) * sizeof *items);
-    items[to] = item;
+    if (least == most) continue;
+    const unsigned shift = FN(left_out)(most - least, bits);
+    for (uint32_t i = begin; i < end; i++) {
+      const uint32_t place = items[i] & mask;
+      items[i] = (uint32_t)((iw_total_rank(&args->order, keys[place]) - least) >> shift) << bits | place;
+    }
+    block_sort_group g = { .runs = 1, .rows = 1 };
+    g.begins[1] = end - begin;
+    block_sort_divide(&g, IW_BLOCK_SORT_LINE_BYTES / 4, end - begin);
+    FN(sort_items)(shared, items + begin, &g);
+    if (shift) FN(sort_ties)(args, shared, keys, items + begin, end - begin, bits);
   }
 }
 
@@ -356,7 +399,6 @@ IW_NOINLINE_FN void FN(packed_group)(const iw_block *block, const iw_block_sort_
   const SCALAR *keys = (const SCALAR *)l->keys + (at - l->origin);
   unsigned bits[IW_BLOCK_SORT_LINE_BYTES / 4];
   int is_exact[IW_BLOCK_SORT_LINE_BYTES / 4];
-  iw_block_sort_args of_items;
   if (l->keys == args->arrays[0].out) {
     memcpy(b->staged, keys, count * sizeof *keys);
     keys = (const SCALAR *)(const void *)b->staged;
@@ -365,15 +407,12 @@ IW_NOINLINE_FN void FN(packed_group)(const iw_block *block, const iw_block_sort_
   for (uint32_t r = 0; r < g.rows; r++)
     bits[r] = FN(pack)(block, args, keys + g.begins[r], (uint32_t)(g.begins[r + 1] - g.begins[r]), b->items + g.begins[r], is_exact + r);
   g.origin = 0;
-  of_items.keys = of_items.arrays[0].out = b->items;
-  of_items.key_bytes = 4;
-  of_items.order = (iw_total_order){ .flip = 0 };
-  block_sort_group_u32(&of_items, (uint32_t *)shared->memory, &g);
+  FN(sort_items)(shared, b->items, &g);
   for (uint32_t r = 0; r < g.rows; r++) {
     const uint64_t begin = g.begins[r];
     const uint32_t length = (uint32_t)(g.begins[r + 1] - begin);
     uint32_t *const items = b->items + begin;
-    if (!is_exact[r] && FN(have_ties)(items, length, bits[r])) FN(sort_ties)(args, keys + begin, items, length, bits[r]);
+    if (!is_exact[r] && FN(have_ties)(items, length, bits[r])) FN(sort_ties)(args, shared, keys + begin, items, length, bits[r]);
     FN(unpack)(args, keys + begin, l->indices ? l->indices + (at + begin - l->origin) : NULL, at + begin, items, length, bits[r]);
   }
 }
@@ -457,11 +496,8 @@ IW_FN void FN(open_group)(const iw_block_sort_args *args, block_sort_buckets *b,
     g->begins[++rows] = l->at = end;
     l->digit = digit;
   }
-  while (2 * g->runs * rows <= lanes && longest >= (uint64_t)2 * g->runs * IW_LEAST_RUN) g->runs *= 2;
-  longest = (longest + g->runs - 1) / g->runs;
-  g->run = (uint32_t)(g->runs == 1 ? longest : iw_lines_of_run(longest));
   g->rows = rows;
-  g->lanes = rows * g->runs;
+  block_sort_divide(g, lanes, longest);
 }
 
 /* Sorts the next group of rows of a chunk; g->rows 0: there is none. If the one row of a group has a NaN,
