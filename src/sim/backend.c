@@ -103,6 +103,7 @@ static iw_status sim_open(iw_context *context, const iw_context_options *options
   snprintf(context->label, sizeof context->label, "a simulated %s (compute capability %u.%u), schedule %s, seed %llu",
            profile->title, profile->capability / 10, profile->capability % 10, iw_sim_policy_names[state->policy],
            (unsigned long long)state->seed);
+  /* most_short_runs: few on one device, so that tests of short arrays meet what is for long ones. */
   context->device = (iw_device){
     .processors = profile->processors, .shared_per_block = profile->shared_per_block - 4096,
     .shared_per_processor = profile->shared_per_processor, .min_bytes_per_block = 1, .prefers_global_atomics = 1,
