@@ -87,6 +87,7 @@ typedef struct iw_device {
   size_t memory_bytes;         /* of the device's own memory; 0: unknown */
   size_t bytes_per_tile_state; /* iw_context_reserve() reserves a word of tile states for so many bytes. A sort needs 256 words for a tile */
   size_t most_short_runs;      /* reductions by key: arrays of up to so many elements take one launch, if their tiles are few enough */
+  size_t most_short_top_k; /* top-k: an array of up to so many elements takes two launches, if few are wanted; 0: none does */
   size_t array_gap;            /* bytes between two arrays of one allocation that nothing may access: a multiple of 64 */
   /* The schedule that the device's kernels were compiled with, by their tuning numbers: nothing checks that
    * it is. ARCHITECTURE.md lists the schedules. */

@@ -16,6 +16,8 @@ enum {
   IW_TOP_K_RANK_WARPS = 16,          /* of a block of top_k_rank, and the items that it ranks at a time */
   IW_TOP_K_RANK_ITEMS = 32,
   IW_TOP_K_MOST_BUCKETS = 256,       /* of the candidates of a row; a multiple of 32 */
+  IW_TOP_K_SHORT_SAMPLE = 2048,      /* keys of a sample that each block of top_k_short sorts, at most */
+  IW_TOP_K_SHORT_CHUNK = 8192,       /* keys that it reads at a time, at most */
   IW_TOP_K_PADDING = 64,             /* places behind those for a chunk's items in top_k_near, which may be overwritten */
   IW_TOP_K_SORTED_AT_ONCE = 24       /* items that insertion sorts in top_k_near and top_k_least */
 };
@@ -104,6 +106,14 @@ typedef struct iw_top_k_few_args {
   uint32_t *bucket_begins;           /* and the place of the first one */
   uint64_t *grouped;                 /* the candidates, bucket by bucket, and their indices */
   uint32_t *grouped_indices;
+  /* The rest is for top_k_short and top_k_rank_short, which have the sample's items and the bounds in shared
+   * memory. The first splitter is lo, or without a bound lo the least item of the sample. Bucket b has the
+   * places from b * capacity on, if all is well; counts has a word for each of at most IW_TOP_K_MOST_BUCKETS
+   * buckets and one for the keys below lo, all 0 before and after a launch of top_k_short. bucket_begins has
+   * one element more. */
+  uint32_t *bucket_tiles;            /* of each bucket, the number of its first 32 candidates; and of all of them */
+  uint32_t *wanted;                  /* indices of the wanted elements, in any order, if the bounds were wrong */
+  uint32_t *blocks_done;             /* the counter of iw_is_last_block */
 } iw_top_k_few_args;
 
 /* What is known of a chunk: its items, which exceed the capacity if there was no room; between two bounds

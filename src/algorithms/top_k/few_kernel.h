@@ -251,6 +251,30 @@ IW_FN top_k_span top_k_span_of(const iw_top_k_few_args *args, uint64_t row, cons
   return span;
 }
 
+/* The indices of candidates. */
+IW_FN iw_u32 top_k_indices_at(const top_k_items *all, uint64_t first, iw_pred some)
+{
+  return all->indices ? iw_load(all->indices + first, some) : iw_to_u32(iw_load(all->items + first, some));
+}
+
+/* Compares 32 items with a warp's part of those that may come before them. */
+IW_FN void top_k_count_part(const top_k_items *all, top_k_span span, top_k_rank_shared *shared, unsigned warp, uint64_t first, iw_pred some)
+{
+  const uint64_t part = (span.end - span.begin + IW_TOP_K_RANK_WARPS - 1) / IW_TOP_K_RANK_WARPS, at = span.begin + warp * part;
+  const uint64_t end = at + part < span.end ? at + part : span.end;
+  const iw_u32 index = all->indices ? iw_load(all->indices + first, some) : iw_splat(0u);
+  const iw_u32 before = top_k_count_before(all, at, end, iw_load(all->items + first, some), index);
+  iw_store(shared->before + warp * IW_TOP_K_RANK_ITEMS, before, iw_lanes_below(IW_WARP_SIZE));
+}
+
+/* How many items of the span come before each of them. */
+IW_FN iw_u32 top_k_add_parts(const top_k_rank_shared *shared, iw_pred some)
+{
+  iw_u32 before = iw_splat(0u);
+  IW_UNROLL for (int w = 0; w < IW_TOP_K_RANK_WARPS; w++) before = iw_add(before, iw_load(shared->before + w * IW_TOP_K_RANK_ITEMS, some));
+  return before;
+}
+
 /* A block ranks 32 items at a time: each of its warps compares them with a part of those that may come
  * before them. */
 IW_KERNEL_NO_SPECIALIZATION(top_k_rank, top_k_rank_shared, iw_top_k_few_args, IW_TOP_K_RANK_WARPS * 32, 2)
@@ -263,21 +287,15 @@ IW_KERNEL_NO_SPECIALIZATION(top_k_rank, top_k_rank_shared, iw_top_k_few_args, IW
     if (!all.found || first >= all.count) continue;
     const iw_pred some = iw_lanes_below((int64_t)(all.count - first));
     IW_PHASE(warp) {
-      const iw_u64 item = iw_load(all.items + first, some);
-      const iw_u32 index = all.indices ? iw_load(all.indices + first, some) : iw_splat(0u);
       const uint64_t last = first + IW_TOP_K_RANK_ITEMS < all.count ? first + IW_TOP_K_RANK_ITEMS : all.count;
       const top_k_span span = top_k_span_of(args, row, &all, first, last);
-      const uint64_t part = (span.end - span.begin + IW_TOP_K_RANK_WARPS - 1) / IW_TOP_K_RANK_WARPS, at = span.begin + warp * part;
-      const uint64_t end = at + part < span.end ? at + part : span.end;
       if (warp == 0) iw_set_u32(&shared->begin, (uint32_t)span.begin);
-      iw_store(shared->before + warp * IW_TOP_K_RANK_ITEMS, top_k_count_before(&all, at, end, item, index), iw_lanes_below(IW_WARP_SIZE));
+      top_k_count_part(&all, span, shared, warp, first, some);
     }
     IW_PHASE(warp) {
       if (warp == 0) {
         const iw_u64 item = iw_load(all.items + first, some);
-        iw_u32 place = iw_splat(iw_get_u32(&shared->begin));
-        IW_UNROLL for (int w = 0; w < IW_TOP_K_RANK_WARPS; w++)
-          place = iw_add(place, iw_load(shared->before + w * IW_TOP_K_RANK_ITEMS, some));
+        const iw_u32 place = iw_add(top_k_add_parts(shared, some), iw_splat(iw_get_u32(&shared->begin)));
         if (args->of_sample) {
           const iw_u32 bound = iw_select(iw_eq(place, iw_splat((uint32_t)args->hi_at)), iw_splat(0u), iw_splat(1u));
           const iw_pred is_lo = iw_eq(place, iw_splat((uint32_t)args->lo_at)), is_hi = iw_eq(place, iw_splat((uint32_t)args->hi_at));
@@ -289,8 +307,7 @@ IW_KERNEL_NO_SPECIALIZATION(top_k_rank, top_k_rank_shared, iw_top_k_few_args, IW
             iw_scatter(args->splitters + row * args->buckets, bucket, item, iw_and_pred(some, splits));
           }
         } else {
-          const iw_u32 index = all.indices ? iw_load(all.indices + first, some) : iw_to_u32(item);
-          top_k_write(args, &all, row, place, index, some);
+          top_k_write(args, &all, row, place, top_k_indices_at(&all, first, some), some);
         }
       }
     }

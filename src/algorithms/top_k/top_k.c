@@ -2,16 +2,20 @@
  *
  * Public entries of top-k, of the n-th element and of the median: the elements that a stable sort moves to
  * the places first … end - 1 (doc/design/sort.md#top-k). A sample of each row gives one or two bounds, in
- * one of three ways:
+ * one of four ways:
  *   CPUs                         one pass collects the candidates, of a short row all keys, and quickselect keeps
  *                                the wanted ones (near_kernel.h, doc/design/sort.md#top-k-on-cpus)
+ *   short arrays, on devices     blocks sort the same sample and move candidates to buckets, in which the place
+ *                                of each is found by counting: two launches, and the host does not wait
+ *                                (short_kernel.h, doc/design/sort.md#short-top-k)
  *   few candidates, on devices   one pass appends them in any order, and the place of each is found by
  *                                counting (few_kernel.h)
  *   otherwise                    one pass counts what is below and up to the bounds (count_kernel.h),
  *                                another one moves the candidates, in the order of their indices, and a
  *                                stable sort of them has the wanted elements side by side
- * Counts say whether the bounds were right. A row for which the first two ways' were wrong goes the last way,
- * and it is sorted if they are wrong again. Layer: public entry; it must not know a backend or a schedule.
+ * Counts say whether the bounds were right. For a short array the device then finds the wanted elements
+ * without bounds. A row for which those of CPUs or of few candidates were wrong goes the last way, and it is
+ * sorted if they are wrong again. Layer: public entry; it must not know a backend or a schedule.
  */
 #include "algorithms/common/kernel_ids.h"
 #include "algorithms/common/type_order.h"
@@ -170,6 +174,29 @@ static few_plan plan_few(const job *j)
     choose_few(j, &p, &best, &least);
     set_buckets(&p);
     choose_few(j, &p, &best, &least);
+  }
+  return best;
+}
+
+/* The plan for a short array on a device that takes the least time, in nanoseconds about. The capacity is that
+ * of each bucket. */
+static few_plan plan_short(const job *j)
+{
+  enum { PAIRS = 6000, MOST_PAIRS = 1 << 27 }; /* pairs of candidates that are compared in a microsecond, and at most */
+  few_plan best = { .sample = { .count = 0 } };
+  double least = HUGE_VAL;
+  if (j->rows > 1 || j->columns > j->context->device.most_short_top_k || j->columns < LEAST_COLUMNS)
+    return best;
+  for (unsigned log2_count = LEAST_SAMPLE; (size_t)1 << log2_count <= IW_TOP_K_SHORT_SAMPLE && (size_t)4 << log2_count <= j->columns; log2_count++) {
+    few_plan p = few_plan_of(j, log2_count);
+    set_buckets(&p);
+    const double per_key = (double)j->columns / (double)p.sample.count, stride = (double)p.stride, of_bucket = stride * per_key;
+    const double pairs = 2 * of_bucket * of_bucket * (double)p.buckets, time = 1.5 * (double)p.sample.count + pairs / PAIRS;
+    if (p.sample.hi_at >= p.items || of_bucket * (double)p.buckets > (double)j->columns / 2 || pairs > MOST_PAIRS || time >= least)
+      continue;
+    p.sample.capacity = (size_t)iw_min((stride + 6 * sqrt(stride) + 14) * per_key, (double)j->columns);
+    least = time;
+    best = p;
   }
   return best;
 }
@@ -409,16 +436,21 @@ static void lay_out_few(const job *j, const few_plan *p, iw_layout *layout, size
   at[GROUPED_INDICES] = iw_layout_add(layout, "indices by buckets", iw_type_size(j->type) == 8 ? grouped : 0, sizeof(uint32_t));
 }
 
+static iw_total_order few_order(const job *j)
+{
+  iw_total_order order = iw_total_order_of(j->type, j->descending);
+  if (!order.infinity)
+    order.infinity = UINT64_MAX;
+  return order;
+}
+
 static iw_top_k_few_args few_args(const job *j, const few_plan *p, char *base, const size_t at[FEW_PARTS])
 {
   const size_t size = iw_type_size(j->type), chunk = IW_TOP_K_CHUNK_BYTES / size;
   uint32_t *const of_buckets = (uint32_t *)(void *)(base + at[BUCKETS]);
-  iw_total_order order = iw_total_order_of(j->type, j->descending);
-  if (!order.infinity)
-    order.infinity = UINT64_MAX;
   return (iw_top_k_few_args){
     .keys = j->in, .key_bytes = size, .rows = j->rows, .columns = j->columns, .chunk = chunk,
-    .row_chunks = iw_ceil_div(j->columns, chunk), .order = order,
+    .row_chunks = iw_ceil_div(j->columns, chunk), .order = few_order(j),
     .log2_sample = p->sample.log2_count, .items = p->items, .group_lanes = p->group_lanes, .lane_keys = p->lane_keys,
     .sample = (uint64_t *)(void *)(base + at[ITEMS]), .sample_indices = (uint32_t *)(void *)(base + at[ITEM_INDICES]),
     .hi_at = p->sample.hi_at, .lo_at = p->sample.bounds == 2 ? p->sample.lo_at : p->items, .bounds = p->sample.bounds,
@@ -484,6 +516,52 @@ static iw_status rank_few(const job *j, const few_plan *p)
       IW_TRY(select_or_sort(&part));
   }
   return IW_OK;
+}
+
+/* ---- By two launches --------------------------------------------------------------------------------- */
+
+/* The scratch: candidates and their indices, bucket by bucket; where buckets begin; keys below the bounds; and
+ * indices of the wanted elements. */
+enum { SHORT_ITEMS, SHORT_INDICES, SHORT_BEGINS, SHORT_TILES, SHORT_BELOW, SHORT_WANTED, SHORT_PARTS };
+
+static void lay_out_short(const job *j, const few_plan *p, iw_layout *layout, size_t at[SHORT_PARTS])
+{
+  const size_t candidates = p->buckets * p->sample.capacity;
+  iw_layout_begin(layout, j->context);
+  at[SHORT_ITEMS] = iw_layout_add(layout, "candidates", candidates, sizeof(uint64_t));
+  at[SHORT_INDICES] = iw_layout_add(layout, "indices of candidates", iw_type_size(j->type) == 8 ? candidates : 0, sizeof(uint32_t));
+  at[SHORT_BEGINS] = iw_layout_add(layout, "begins of buckets", p->buckets + 1, sizeof(uint32_t));
+  at[SHORT_TILES] = iw_layout_add(layout, "tiles of buckets", p->buckets + 1, sizeof(uint32_t));
+  at[SHORT_BELOW] = iw_layout_add(layout, "count of keys below", 1, sizeof(uint64_t));
+  at[SHORT_WANTED] = iw_layout_add(layout, "indices of wanted elements", j->end - j->first, sizeof(uint32_t));
+}
+
+static iw_status collect_short(const job *j, const few_plan *p)
+{
+  enum { LEAST_CHUNK = IW_TOP_K_RANK_WARPS * 32 };
+  size_t at[SHORT_PARTS];
+  iw_layout layout;
+  void *scratch;
+  iw_context *const context = j->context;
+  const size_t blocks = iw_min(iw_ceil_div(j->columns, LEAST_CHUNK), context->device.processors);
+  const size_t chunk = iw_min(iw_ceil_div(iw_ceil_div(j->columns, blocks), 32) * 32, IW_TOP_K_SHORT_CHUNK);
+  const size_t row_chunks = iw_ceil_div(j->columns, chunk);
+  const size_t tiles = p->buckets + p->buckets * p->stride * (j->columns / p->items) / IW_TOP_K_RANK_ITEMS; /* about */
+  lay_out_short(j, p, &layout, at);
+  IW_TRY(iw_scratch(context, &layout, &scratch));
+  char *const base = scratch;
+  iw_top_k_few_args args = {
+    .keys = j->in, .key_bytes = iw_type_size(j->type), .rows = 1, .columns = j->columns, .chunk = chunk, .row_chunks = row_chunks,
+    .order = few_order(j), .log2_sample = p->sample.log2_count, .hi_at = p->sample.hi_at, .lo_at = p->sample.lo_at,
+    .bounds = p->sample.bounds, .first = j->first, .end = j->end, .capacity = p->sample.capacity,
+    .candidates = (uint64_t *)(void *)(base + at[SHORT_ITEMS]), .indices = (uint32_t *)(void *)(base + at[SHORT_INDICES]),
+    .below = (uint64_t *)(void *)(base + at[SHORT_BELOW]), .values = j->values, .out_indices = j->indices, .index_bytes = j->index_bytes,
+    .buckets = p->buckets, .stride = p->stride, .bucket_begins = (uint32_t *)(void *)(base + at[SHORT_BEGINS]),
+    .bucket_tiles = (uint32_t *)(void *)(base + at[SHORT_TILES]), .wanted = (uint32_t *)(void *)(base + at[SHORT_WANTED]),
+  };
+  IW_TRY(iw_zeroed_counters(context, &args.blocks_done, &args.counts));
+  IW_TRY(iw_launch_by_id(context, IW_K_top_k_short, iw_min(blocks, row_chunks), 0, &args));
+  return iw_launch_by_id(context, IW_K_top_k_rank_short, iw_min(tiles, iw_blocks_per_wave(context, IW_K_top_k_rank_short)), 0, &args);
 }
 
 /* ---- By one read and quickselect --------------------------------------------------------------------- */
@@ -599,6 +677,9 @@ static iw_status select_wanted(const job *j)
 {
   enum { IN_CACHE = 1 << 15, NEAR_ROWS = 4 }; /* elements whose items stay in a cache; rows for each processor, at least */
   const sample_plan near = plan_near(j);
+  const few_plan in_short = plan_short(j);
+  if (in_short.sample.count)
+    return collect_short(j, &in_short);
   const few_plan few = plan_few(j);
   const size_t samples = near.capacity || few.sample.count || plan_sample(j).count;
   const size_t elements = near.capacity ? iw_max(IN_CACHE, NEAR_ROWS * j->context->device.processors * j->columns) : SORTED_AT_A_TIME;
