@@ -169,14 +169,17 @@ START_TEST(captures)
 }
 END_TEST
 
-/* Of a context that has made no call, sorts and multisplits need no more than iw_context_reserve() of the
- * documented number of bytes. Elements of one byte reserve the fewest tile states for each. */
+/* Of a context that has made no call, sorts, multisplits and a top-k of a short array need no more than
+ * iw_context_reserve() of the documented number of bytes. Elements of one byte reserve the fewest tile states
+ * for each, and the least scratch for candidates. */
 START_TEST(reserved_sorts)
 {
   static const size_t sizes[] = { 8193, 1 << 16, 1 << 18, (1 << 18) + 1 };
   const iw_buckets halves = { .size = sizeof halves, .type = IW_U8, .bits = 1 };
-  for (unsigned k = 0; k < 2 * COUNT(sizes); k++) {
-    const size_t n = sizes[k / 2], buckets = 2;
+  enum { MULTISPLIT, SORT, TOP_K, CALLS };
+  for (unsigned k = 0; k < CALLS * COUNT(sizes); k++) {
+    const size_t n = sizes[k / CALLS], buckets = 2;
+    const unsigned call = k % CALLS;
     iw_context *const sim = open_on(IW_BACKEND_SIM, 0);
     void *in, *out, *offsets;
     uint8_t *const host = malloc(n);
@@ -186,13 +189,25 @@ START_TEST(reserved_sorts)
     RUNS(iw_memory_allocate(sim, n, &out));
     RUNS(iw_memory_allocate(sim, (buckets + 1) * sizeof(size_t), &offsets));
     RUNS(iw_memory_copy(sim, in, host, n));
-    RUNS(iw_context_reserve(sim, 2 * n + (k % 2 ? 13 * n + 64 * buckets : 20 * n) + (1 << 20)));
+    RUNS(iw_context_reserve(sim, 2 * n + (call == MULTISPLIT ? 13 * n + 64 * buckets : call == SORT ? 20 * n : 28 * n) + (1 << 20)));
     RUNS(iw_sim_set_capture(sim, 1));
-    if (k % 2)
+    if (call == MULTISPLIT)
       RUNS(iw_multisplit(sim, &halves, in, n, out, offsets, NULL));
-    else
+    else if (call == SORT)
       RUNS(iw_sort(sim, IW_U8, in, n, out, NULL));
+    else
+      RUNS(iw_top_k(sim, IW_U8, in, n, n / 16, out, NULL));
     RUNS(iw_sim_set_capture(sim, 0));
+    if (call == TOP_K) {
+      uint8_t least[1 << 15];
+      size_t below = 0, found = 0;
+      RUNS(iw_memory_copy(sim, least, out, n / 16));
+      for (size_t i = 0; i < n; i++)
+        below += host[i] < least[n / 16 - 1];
+      for (size_t i = 0; i < n / 16; i++)
+        found += least[i] < least[n / 16 - 1];
+      ck_assert(below == found && below < n / 16);
+    }
     iw_context_close(sim);
     free(host);
   }

@@ -237,6 +237,21 @@ START_TEST(buckets)
 }
 END_TEST
 
+/* The longest array that takes two launches on a device, of which a block of a small one reads several chunks,
+ * and one that is longer. */
+START_TEST(short_arrays)
+{
+  static const iw_type some[] = { IW_F32, IW_U64 };
+  settings all = settings_open();
+  start_random(7710 + (unsigned)_i);
+  matrix m = matrix_new(some[_i % 2], 1, ((size_t)1 << 20) + (unsigned)_i / 2, _i % 2 ? WIDE : UNIT, RANDOM);
+  check_on_devices(&all, &m, m.n / 64, _i % 2);
+  check_on_devices(&all, &m, 100, !(_i % 2));
+  matrix_free(&m);
+  settings_close(&all);
+}
+END_TEST
+
 /* Rows and numbers of wanted elements around the least and the most that the path of CPUs takes, samples, and
  * sorts at once. */
 START_TEST(near_borders)
@@ -398,5 +413,7 @@ int main(void)
   tcase_add_test(c, many_rows);
   c = new_case(suite, "buckets");
   tcase_add_loop_test(c, buckets, 0, 5);
+  c = new_case(suite, "short_arrays");
+  tcase_add_loop_test(c, short_arrays, 0, 4);
   return run_suite_on_all(suite);
 }

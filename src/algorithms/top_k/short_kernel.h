@@ -16,7 +16,8 @@
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/top_k/args.h"
 
-enum { TOP_K_SHORT_ROWS = IW_TOP_K_SHORT_SAMPLE / (IW_TOP_K_RANK_WARPS * 32) }; /* of a warp, whose loads are issued at a time */
+/* Rows of a warp whose loads are issued at a time: of keys, and of the sample, which has at most as many. */
+enum { TOP_K_SHORT_ROWS = 8, TOP_K_SHORT_SAMPLE_ROWS = IW_TOP_K_SHORT_SAMPLE / (IW_TOP_K_RANK_WARPS * 32) };
 
 typedef struct top_k_short_shared {
   union {
@@ -43,39 +44,43 @@ IW_FN void top_k_short_clear(top_k_short_shared *shared, unsigned warp)
   if (warp == 0) iw_set_u32(&shared->listed[0], 0);
 }
 
-/* Merges pairs of lists of the half `from`. Each item goes behind those of the other list that come before it;
- * of equal ones the list in front has the lesser indices. Places from `kept` on are dropped. */
-IW_FN void top_k_short_merge_pairs(top_k_short_shared *shared, unsigned from, uint32_t lists, uint32_t length, uint32_t kept, unsigned warp)
+/* Merges pairs of lists of 2^log2_length items of the half `from` into lists of `kept` items. Each item goes
+ * behind those of the other list that come before it; of equal ones the list in front has the lesser indices.
+ * Items behind those that are kept are dropped. */
+IW_FN void top_k_short_merge_pairs(top_k_short_shared *shared, unsigned from, uint32_t items, uint32_t log2_length, uint32_t kept, unsigned warp)
 {
-  for (uint32_t at = warp * IW_WARP_SIZE; at < lists * length; at += IW_TOP_K_RANK_WARPS * IW_WARP_SIZE) {
-    const uint32_t list = at / length, is_second = list & 1;
-    const uint64_t *const other = shared->sample.items[from] + (list ^ 1) * length;
+  const uint32_t length = 1u << log2_length;
+  for (uint32_t first = warp * IW_WARP_SIZE; first < items; first += IW_TOP_K_RANK_WARPS * IW_WARP_SIZE) {
     const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-    const iw_u64 item = iw_load(shared->sample.items[from] + at, all);
+    const iw_u32 at = iw_iota_u32(first), list = iw_shr(at, iw_splat(log2_length)), in_list = iw_and(at, iw_splat(length - 1));
+    const iw_u32 other = iw_sub(iw_xor(at, iw_splat(length)), in_list); /* where the other list begins */
+    const iw_pred is_second = iw_ne(iw_and(list, iw_splat(1u)), iw_splat(0u));
+    const iw_u64 item = iw_load(shared->sample.items[from] + first, all);
     iw_u32 before = iw_splat(0u);
     for (uint32_t step = length; step; step /= 2) {
       const iw_u32 next = iw_add(before, iw_splat(step));
       const iw_pred some = iw_le(next, iw_splat(length));
-      const iw_u64 its = iw_gather(other, iw_sub(next, iw_splat(1u)), some);
-      const iw_pred is_before = is_second ? iw_le(its, item) : iw_lt(its, item);
+      const iw_u64 its = iw_gather(shared->sample.items[from], iw_add(other, iw_sub(next, iw_splat(1u))), some);
+      const iw_pred is_before = iw_or_pred(iw_lt(its, item), iw_and_pred(is_second, iw_eq(its, item)));
       before = iw_select(iw_and_pred(some, is_before), next, before);
     }
-    const iw_u32 place = iw_add(before, iw_iota_u32(at % length)), to = iw_add(place, iw_splat(list / 2 * kept));
+    const iw_u32 place = iw_add(before, in_list), to = iw_add(place, iw_mul(iw_shr(list, iw_splat(1u)), iw_splat(kept)));
     const iw_pred some = iw_lt(place, iw_splat(kept));
     iw_scatter(shared->sample.items[!from], to, item, some);
-    iw_scatter_u16(shared->sample.ordinals[!from], to, iw_load_u16(shared->sample.ordinals[from] + at, all), some);
+    iw_scatter_u16(shared->sample.ordinals[!from], to, iw_load_u16(shared->sample.ordinals[from] + first, all), some);
   }
 }
 
-/* Merges the sorted rows of the sample into one list, which has the items up to hi_at at least. Returns the
- * half in which it is. */
-IW_FN unsigned top_k_short_merge(iw_block *block, const iw_top_k_few_args *args, top_k_short_shared *shared)
+/* Sorts the sample. Of the list that comes of it only the items up to hi_at are kept, about. Returns the half
+ * in which it is. */
+IW_FN unsigned top_k_short_sort(iw_block *block, const iw_top_k_few_args *args, top_k_short_shared *shared)
 {
   unsigned from = 0;
-  uint32_t length = IW_WARP_SIZE, kept;
-  for (uint32_t lists = (1u << args->log2_sample) / IW_WARP_SIZE; lists > 1; lists /= 2, length = kept, from = !from) {
-    kept = length > args->hi_at ? length : 2 * length;
-    IW_PHASE(warp) { top_k_short_merge_pairs(shared, from, lists, length, kept, warp); }
+  uint32_t log2_length = 0;
+  for (uint32_t lists = 1u << args->log2_sample; lists > 1; lists /= 2, from = !from) {
+    const uint32_t log2_kept = log2_length + (args->hi_at >> log2_length != 0);
+    IW_PHASE(warp) { top_k_short_merge_pairs(shared, from, lists << log2_length, log2_length, 1u << log2_kept, warp); }
+    log2_length = log2_kept;
   }
   return from;
 }

@@ -14,32 +14,23 @@ typedef struct FN(ends) { KEY lo, hi; uint32_t lo_index, hi_index; } FN(ends);
 
 IW_FN KEYS FN(ranks_of)(const iw_top_k_few_args *args, KEYS bits) { return IW_JOIN(top_k_ranks_of, T)(args, bits); }
 
-/* Loads a warp's rows of the sample, and sorts each of them: by the number of items before each one. */
+/* Loads a warp's rows of the sample. */
 IW_FN void FN(sample)(const iw_top_k_few_args *args, top_k_short_shared *shared, unsigned warp)
 {
-  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   const uint32_t sample = 1u << args->log2_sample;
-  KEYS bits[TOP_K_SHORT_ROWS];
-  iw_u32 index[TOP_K_SHORT_ROWS];
-  IW_UNROLL for (uint32_t k = 0; k < TOP_K_SHORT_ROWS; k++) {
+  KEYS bits[TOP_K_SHORT_SAMPLE_ROWS];
+  iw_u32 index[TOP_K_SHORT_SAMPLE_ROWS];
+  IW_UNROLL for (uint32_t k = 0; k < TOP_K_SHORT_SAMPLE_ROWS; k++) {
     const uint32_t at = (k * IW_TOP_K_RANK_WARPS + warp) * IW_WARP_SIZE;
     const iw_u64 from = top_k_places(args->columns, args->log2_sample, iw_iota_u64(at));
     index[k] = iw_to_u32(from);
-    bits[k] = OF_T(iw_gather_far)((const SCALAR *)args->keys, from, iw_lanes_below(at < sample ? IW_WARP_SIZE : 0));
+    bits[k] = OF_T(iw_gather_far)((const SCALAR *)args->keys, from, iw_lanes_below((int64_t)sample - at));
   }
-  IW_UNROLL for (uint32_t k = 0; k < TOP_K_SHORT_ROWS; k++) {
+  IW_UNROLL for (uint32_t k = 0; k < TOP_K_SHORT_SAMPLE_ROWS; k++) {
     const uint32_t at = (k * IW_TOP_K_RANK_WARPS + warp) * IW_WARP_SIZE;
-    const iw_u64 item = IW_JOIN(top_k_item, KEY_LANES)(FN(ranks_of)(args, bits[k]), index[k]);
-    iw_u32 place = iw_splat(0u);
-    if (at >= sample) continue;
-    for (uint32_t d = 1; d < IW_WARP_SIZE; d++) {
-      const iw_u64 other = iw_shuffle_xor(item, d, IW_WARP_SIZE);
-      const iw_pred earlier = iw_lt(iw_xor(iw_lane(), iw_splat(d)), iw_lane());
-      const iw_pred before = iw_or_pred(iw_lt(other, item), iw_and_pred(earlier, iw_eq(other, item)));
-      place = iw_add(place, iw_select(before, iw_splat(1u), iw_splat(0u)));
-    }
-    iw_scatter(shared->sample.items[0] + at, place, item, all);
-    iw_scatter_u16(shared->sample.ordinals[0] + at, place, iw_iota_u32(at), all);
+    const iw_pred some = iw_lanes_below((int64_t)sample - at);
+    iw_store(shared->sample.items[0] + at, IW_JOIN(top_k_item, KEY_LANES)(FN(ranks_of)(args, bits[k]), index[k]), some);
+    iw_store_u16(shared->sample.ordinals[0] + at, iw_iota_u32(at), some);
   }
 }
 
@@ -197,7 +188,7 @@ IW_FN void FN(collect)(iw_block *block, const iw_top_k_few_args *args, top_k_sho
     FN(sample)(args, shared, warp);
     top_k_short_clear(shared, warp);
   }
-  const unsigned sorted = top_k_short_merge(block, args, shared);
+  const unsigned sorted = top_k_short_sort(block, args, shared);
   IW_PHASE(warp) { top_k_short_split(args, shared, sorted, warp); }
   unsigned turn = 0;
   for (uint64_t tile = block->index; tile < args->row_chunks; tile += block->blocks, turn ^= 1) {

@@ -179,10 +179,11 @@ static few_plan plan_few(const job *j)
 }
 
 /* The plan for a short array on a device that takes the least time, in nanoseconds about. The capacity is that
- * of each bucket. */
+ * of each bucket, which a random order of the keys exceeds with a probability of less than 10^-6. */
 static few_plan plan_short(const job *j)
 {
-  enum { PAIRS = 6000, MOST_PAIRS = 1 << 27 }; /* pairs of candidates that are compared in a microsecond, and at most */
+  enum { PAIRS = 6000, MOST_PAIRS = 1 << 27, SMALL = 1 << 16 }; /* pairs of candidates that are compared in a nanosecond, and at most;
+                                                                   candidates for which all calls have scratch */
   few_plan best = { .sample = { .count = 0 } };
   double least = HUGE_VAL;
   if (j->rows > 1 || j->columns > j->context->device.most_short_top_k || j->columns < LEAST_COLUMNS)
@@ -192,9 +193,11 @@ static few_plan plan_short(const job *j)
     set_buckets(&p);
     const double per_key = (double)j->columns / (double)p.sample.count, stride = (double)p.stride, of_bucket = stride * per_key;
     const double pairs = 2 * of_bucket * of_bucket * (double)p.buckets, time = 1.5 * (double)p.sample.count + pairs / PAIRS;
-    if (p.sample.hi_at >= p.items || of_bucket * (double)p.buckets > (double)j->columns / 2 || pairs > MOST_PAIRS || time >= least)
+    const double candidates = of_bucket * (double)p.buckets;
+    p.sample.capacity = iw_min((size_t)((stride + 6 * sqrt(stride) + 14) * per_key), j->columns);
+    if (p.sample.hi_at >= p.items || candidates > (double)j->columns / 2 || p.buckets * p.sample.capacity > 3 * j->columns + SMALL
+        || pairs > MOST_PAIRS || time >= least)
       continue;
-    p.sample.capacity = (size_t)iw_min((stride + 6 * sqrt(stride) + 14) * per_key, (double)j->columns);
     least = time;
     best = p;
   }
