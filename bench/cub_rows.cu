@@ -672,7 +672,7 @@ static void sort_rows(size_t columns, size_t n)
 // CUB's largest elements are in no order, so they are sorted before they are compared.
 static void top_k_row(const char *name, size_t k, size_t n)
 {
-  row({ name, n, 4.0 * (double)n, 4 * n, READ, false },
+  row({ name, n, 4.0 * (double)n, 4 * n, READ },
       [=](int c) {
         iw_sort_options options = sort_options(NULL);
         options.descending = 1;

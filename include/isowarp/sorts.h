@@ -106,10 +106,12 @@ IW_API iw_status iw_merge(iw_context *context, iw_type type, iw_elements a, iw_e
  * index come first. k: 0 … n. values: k elements; NULL: not wanted. options: segments of kind ROWS: k
  * elements of each row, row after row, with k up to its columns; at most one payload, without in: the
  * indices, which count from the row's first element; no key and no bits. At least one of values and a
- * payload is given, unless k is 0. The call waits. It reads in once, and the parts of it again that have
- * candidates: keys of a sample bound what about k elements are up to (Floyd and Rivest 1975; Ribizel and
- * Anzt 2020). A CPU has quickselect for the rest (Hoare 1961), and for short rows as a whole. If a row has
- * less than 4096 elements, on a CPU 40, if k is a large part of it, or if the sample misleads, it sorts.
+ * payload is given, unless k is 0. The call waits, but not on a device for an array without segments in its
+ * memory if n is 4096 … 2^20 and k at most n / 16: then it can be captured, too. It reads in once, and the
+ * parts of it again that have candidates: keys of a sample bound what about k elements are up to (Floyd and
+ * Rivest 1975; Ribizel and Anzt 2020). A CPU has quickselect for the rest (Hoare 1961), and for short rows
+ * as a whole. If a row has less than 4096 elements, on a CPU 40, if k is a large part of it, or if the
+ * sample misleads, it sorts.
  * Enough scratch: that of iw_sort with the indices as a payload, of at most 256 rows and 2^22 elements at a
  * time, but of a row at least; a small part of it for a small k. */
 IW_API iw_status iw_top_k(iw_context *context, iw_type type, const void *in, size_t n, size_t k, void *values,

@@ -888,8 +888,8 @@ START_TEST(graph_nodes)
 }
 END_TEST
 
-/* Of a context that has made no call, sorts and multisplits can be captured after iw_context_reserve() of the
- * documented number of bytes. */
+/* Of a context that has made no call, sorts, multisplits and a top-k of a short array can be captured after
+ * iw_context_reserve() of the documented number of bytes. */
 START_TEST(reserved_sorts)
 {
   enum { N = (1 << 20) + 77 };
@@ -901,18 +901,22 @@ START_TEST(reserved_sorts)
   iw_context *const maker = open_cuda();
   char *const in = device_memory(maker, N * 8), *const out = device_memory(maker, N * 8);
   size_t *const offsets = device_memory(maker, 257 * sizeof *offsets);
-  for (unsigned k = 0; k < 2 * COUNT(sizes) * COUNT(types); k++) {
-    const iw_type type = types[k / 2 % COUNT(types)];
-    const size_t n = sizes[k / 2 / COUNT(types)], bytes = n * iw_type_size(type);
+  static const char *const calls[] = { "sort", "multisplit", "top-k" };
+  for (unsigned k = 0; k < COUNT(calls) * COUNT(sizes) * COUNT(types); k++) {
+    const unsigned call = k % COUNT(calls);
+    const iw_type type = types[k / COUNT(calls) % COUNT(types)];
+    const size_t most = call == 2 ? (size_t)1 << 20 : N, n = sizes[k / COUNT(calls) / COUNT(types)] < most ? sizes[k / COUNT(calls) / COUNT(types)] : most;
+    const size_t bytes = n * iw_type_size(type), more[] = { 20 * n, 13 * n + 64 * 256, 28 * n };
     const iw_buckets buckets = { .size = sizeof buckets, .type = type, .bits = 8 };
     iw_context *const gpu = open_cuda();
     cudaGraph_t graph;
     FINE(iw_context_set_stream(gpu, stream));
-    FINE(iw_context_reserve(gpu, 2 * bytes + (k % 2 ? 13 * n + 64 * 256 : 20 * n) + (1 << 20)));
+    FINE(iw_context_reserve(gpu, 2 * bytes + more[call] + (1 << 20)));
     CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    const iw_status status = k % 2 ? iw_multisplit(gpu, &buckets, in, n, out, offsets, NULL) : iw_sort(gpu, type, in, n, out, NULL);
+    const iw_status status = call == 2 ? iw_top_k(gpu, type, in, n, n / 64, out, NULL)
+      : call == 1 ? iw_multisplit(gpu, &buckets, in, n, out, offsets, NULL) : iw_sort(gpu, type, in, n, out, NULL);
     CUDA(cudaStreamEndCapture(stream, &graph));
-    ck_assert_msg(status == IW_OK, "%s of %zu %s: %s", k % 2 ? "multisplit" : "sort", n, iw_type_name(type), iw_message());
+    ck_assert_msg(status == IW_OK, "%s of %zu %s: %s", calls[call], n, iw_type_name(type), iw_message());
     CUDA(cudaGraphDestroy(graph));
     iw_context_close(gpu);
   }

@@ -174,7 +174,7 @@ END_TEST
  * for each, and the least scratch for candidates. */
 START_TEST(reserved_sorts)
 {
-  static const size_t sizes[] = { 8193, 1 << 16, 1 << 18, (1 << 18) + 1 };
+  static const size_t sizes[] = { 1000, 8193, 1 << 16, 1 << 18, (1 << 18) + 1 };
   const iw_buckets halves = { .size = sizeof halves, .type = IW_U8, .bits = 1 };
   enum { MULTISPLIT, SORT, TOP_K, CALLS };
   for (unsigned k = 0; k < CALLS * COUNT(sizes); k++) {

@@ -237,8 +237,8 @@ START_TEST(buckets)
 }
 END_TEST
 
-/* The longest array that takes two launches on a device, of which a block of a small one reads several chunks,
- * and one that is longer. */
+/* The longest array that takes two launches on a device, of which a block of a small one reads several
+ * chunks, and one that is longer. */
 START_TEST(short_arrays)
 {
   static const iw_type some[] = { IW_F32, IW_U64 };

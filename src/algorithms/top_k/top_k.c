@@ -178,12 +178,12 @@ static few_plan plan_few(const job *j)
   return best;
 }
 
-/* The plan for a short array on a device that takes the least time, in nanoseconds about. The capacity is that
- * of each bucket, which a random order of the keys exceeds with a probability of less than 10^-6. */
+/* The plan for a short array on a device that takes the least time, in nanoseconds about. The capacity is
+ * that of each bucket, which random keys exceed with a probability of less than 10^-6. */
 static few_plan plan_short(const job *j)
 {
-  enum { PAIRS = 6000, MOST_PAIRS = 1 << 27, SMALL = 1 << 16 }; /* pairs of candidates that are compared in a nanosecond, and at most;
-                                                                   candidates for which all calls have scratch */
+  enum { PAIRS = 6000, MOST_PAIRS = 1 << 27 }; /* pairs of candidates that are compared in a nanosecond, and at most */
+  enum { SMALL = 1 << 16 };                    /* candidates for which all calls have scratch */
   few_plan best = { .sample = { .count = 0 } };
   double least = HUGE_VAL;
   if (j->rows > 1 || j->columns > j->context->device.most_short_top_k || j->columns < LEAST_COLUMNS)
@@ -523,8 +523,8 @@ static iw_status rank_few(const job *j, const few_plan *p)
 
 /* ---- By two launches --------------------------------------------------------------------------------- */
 
-/* The scratch: candidates and their indices, bucket by bucket; where buckets begin; keys below the bounds; and
- * indices of the wanted elements. */
+/* The scratch: candidates and their indices, bucket by bucket; where buckets begin; keys below the bounds;
+ * and indices of the wanted elements. */
 enum { SHORT_ITEMS, SHORT_INDICES, SHORT_BEGINS, SHORT_TILES, SHORT_BELOW, SHORT_WANTED, SHORT_PARTS };
 
 static void lay_out_short(const job *j, const few_plan *p, iw_layout *layout, size_t at[SHORT_PARTS])
@@ -680,9 +680,9 @@ static iw_status select_wanted(const job *j)
 {
   enum { IN_CACHE = 1 << 15, NEAR_ROWS = 4 }; /* elements whose items stay in a cache; rows for each processor, at least */
   const sample_plan near = plan_near(j);
-  const few_plan in_short = plan_short(j);
-  if (in_short.sample.count)
-    return collect_short(j, &in_short);
+  const few_plan brief = plan_short(j);
+  if (brief.sample.count)
+    return collect_short(j, &brief);
   const few_plan few = plan_few(j);
   const size_t samples = near.capacity || few.sample.count || plan_sample(j).count;
   const size_t elements = near.capacity ? iw_max(IN_CACHE, NEAR_ROWS * j->context->device.processors * j->columns) : SORTED_AT_A_TIME;
