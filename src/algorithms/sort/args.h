@@ -99,8 +99,9 @@ typedef struct iw_block_sort_args {
 } iw_block_sort_args;
 
 /* Merges two sorted arrays, or each two neighbours of many. A block merges up to IW_MERGE_BLOCK_TILES
- * consecutive tiles of an output. */
-enum { IW_MERGE_TILE = 5888, IW_MERGE_TILE_OF_8_BYTES = 2816, IW_MERGE_BLOCK_TILES = 7 };
+ * consecutive tiles of an output. Blocks of several warps have short tiles if the device holds them all at a
+ * time. */
+enum { IW_MERGE_TILE = 5888, IW_MERGE_TILE_OF_8_BYTES = 2816, IW_MERGE_SHORT_TILE = 1280, IW_MERGE_BLOCK_TILES = 7 };
 typedef struct iw_merge_args {
   const void *a, *b;
   uint64_t key_bytes;
@@ -110,6 +111,7 @@ typedef struct iw_merge_args {
   uint64_t mask;            /* the bits of ranks that decide */
   void *out, *indices;      /* NULL: not wanted */
   uint64_t index_bytes;     /* 4 or 8 */
+  uint64_t tile;            /* its elements: those of a tile of that width, or IW_MERGE_SHORT_TILE */
   uint64_t block_tiles;     /* tiles of a block */
   uint64_t pair_blocks;     /* blocks of two runs */
 } iw_merge_args;

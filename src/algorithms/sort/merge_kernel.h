@@ -21,14 +21,16 @@
 #endif
 #endif
 enum { MERGE_WARPS = MERGE_STAGED ? 8 : 1, MERGE_BLOCKS = MERGE_STAGED ? 4 : 1 };
-/* Elements of a tile, and of a GPU lane's run, by the bytes of a key. */
+/* Elements of a tile, and of a GPU lane's run, by the bytes of a key; a run of a short tile. */
 #define MERGE_TILE(size) ((size) == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE)
 #define MERGE_RUN(size) (MERGE_TILE(size) / (MERGE_WARPS * IW_WARP_SIZE))
+enum { MERGE_SHORT_RUN = IW_MERGE_SHORT_TILE / (MERGE_WARPS * IW_WARP_SIZE) };
 
 #if MERGE_STAGED
 static_assert(MERGE_TILE(4) % (MERGE_WARPS * IW_WARP_SIZE) == 0 && MERGE_TILE(8) % (MERGE_WARPS * IW_WARP_SIZE) == 0,
               "lanes have runs of one length");
-static_assert(MERGE_RUN(4) % 2 == 1 && MERGE_RUN(8) % 2 == 1, "lanes access different banks of shared memory");
+static_assert(IW_MERGE_SHORT_TILE == MERGE_SHORT_RUN * MERGE_WARPS * IW_WARP_SIZE && MERGE_SHORT_RUN < MERGE_RUN(8), "a short tile is shorter");
+static_assert(MERGE_RUN(4) % 2 == 1 && MERGE_RUN(8) % 2 == 1 && MERGE_SHORT_RUN % 2 == 1, "lanes access different banks of shared memory");
 static_assert(MERGE_TILE(8) * 2 <= MERGE_TILE(4), "a tile of 8-byte keys fits in the memory of one of 4-byte keys");
 static_assert(MERGE_RUN(1) <= 32, "which outputs of a run are of a is a word");
 typedef struct {
@@ -84,6 +86,6 @@ IW_KERNEL_NO_SPECIALIZATION(merge, merge_shared, iw_merge_args, MERGE_WARPS * 32
 {
   const iw_merge_args of = args->run ? merge_of_pair(args, block->index / args->pair_blocks) : *args;
   const uint64_t part = args->run ? block->index % args->pair_blocks : block->index;
-  if (part * args->block_tiles * MERGE_TILE(args->key_bytes) < of.a_count + of.b_count) /* the last runs may be shorter */
+  if (part * args->block_tiles * args->tile < of.a_count + of.b_count) /* the last runs may be shorter */
     merge_tiles(block, &of, part, shared);
 }

@@ -43,12 +43,12 @@ IW_FN void FN(find_tiles)(iw_block *block, const iw_merge_args *args, merge_shar
       iw_set_u64(&shared->begins[warp ? tiles : 0],
                  FN(split)(args, to, to > args->b_count ? to - args->b_count : 0, to < args->a_count ? to : args->a_count, places));
     } else if (warp == 2)
-      OF_T(iw_scatter_bits)((SCALAR *)(void *)shared->keys + TILE + 2, iw_lane(), OF_NONE, iw_lanes_below(RUN));
+      OF_T(iw_scatter_bits)((SCALAR *)(void *)shared->keys + args->tile + 2, iw_lane(), OF_NONE, iw_lanes_below(RUN));
   }
   IW_PHASE(warp) {
     const uint64_t first = iw_get_u64(&shared->begins[0]), last = iw_get_u64(&shared->begins[tiles]);
     for (unsigned t = 1 + warp; t < tiles; t += MERGE_WARPS) {
-      const uint64_t to = begin + t * (uint64_t)TILE, least = to + last > end + first ? to + last - end : first;
+      const uint64_t to = begin + t * args->tile, least = to + last > end + first ? to + last - end : first;
       const uint64_t most = first + (to - begin) < last ? first + (to - begin) : last;
       iw_set_u64(&shared->begins[t], FN(split)(args, to, least, most, IW_WARP_SIZE));
     }
@@ -64,7 +64,7 @@ IW_FN FN(tile) FN(open)(const iw_merge_args *args, const merge_shared *shared, u
 {
   const uint64_t a_begin = iw_get_u64(&shared->begins[t]), a_end = iw_get_u64(&shared->begins[t + 1]);
   FN(tile) s;
-  s.n = end - first < TILE ? (uint32_t)(end - first) : (uint32_t)TILE;
+  s.n = end - first < args->tile ? (uint32_t)(end - first) : (uint32_t)args->tile;
   s.first = first;
   s.first_a = a_begin;
   s.first_b = first - a_begin;
@@ -74,7 +74,12 @@ IW_FN FN(tile) FN(open)(const iw_merge_args *args, const merge_shared *shared, u
   s.follows_b = s.first_b + s.of_b < args->b_count;
   return s;
 }
-IW_FN int FN(is_whole)(const FN(tile) *s) { return s->n == TILE && s->follows_a && s->follows_b; }
+IW_FN int FN(is_whole)(const iw_merge_args *args, const FN(tile) *s) { return s->n == args->tile && s->follows_a && s->follows_b; }
+
+/* The outputs of a lane's run, and the rows of a tile. Code for whole tiles is that for RUN outputs or rows,
+ * with one exit behind those of a short tile. */
+IW_FN unsigned FN(run_length)(const iw_merge_args *args) { return args->tile == TILE ? RUN : (unsigned)MERGE_SHORT_RUN; }
+#define IS_END_OF_RUN(k) ((k) == MERGE_SHORT_RUN && args->tile != TILE)
 
 /* A warp's elements of the tile are those of lane l at STRIDE * k + l from its first one on, so that all
  * addresses are one and a constant. */
@@ -82,8 +87,8 @@ IW_FN int FN(is_whole)(const FN(tile) *s) { return s->n == TILE && s->follows_a 
 #define IS_BELOW(end, k) iw_lt(iw_to_i32(iw_iota_u32(warp * IW_WARP_SIZE)), iw_splat((int32_t)(end) - (int32_t)(STRIDE * (k))))
 #define ALL iw_lanes_below(IW_WARP_SIZE)
 
-/* A tile's rows of elements: row k has element STRIDE * k + l of those staged in lane l. Row RUN has those
- * that follow. */
+/* A tile's rows of elements: row k has element STRIDE * k + l of those staged in lane l. Behind a whole
+ * tile's rows is one with those that follow. */
 typedef struct { const SCALAR *a, *b; uint32_t end_of_a, first_of_b, end; } FN(rows);
 IW_FN FN(rows) FN(rows_of)(const iw_merge_args *args, const FN(tile) *s, unsigned warp)
 {
@@ -113,13 +118,13 @@ IW_FN KEYS FN(load_row)(const FN(rows) *r, unsigned k, unsigned warp)
 #endif
 }
 
-/* Loads a warp's rows, if the tile is whole. */
+/* Loads a warp's rows, and behind them the elements that follow, if the tile is whole. */
 IW_FN void FN(load)(const iw_merge_args *args, const FN(tile) *s, KEYS *x, unsigned warp)
 {
   const FN(rows) r = FN(rows_of)(args, s, warp);
-  if (FN(is_whole)(s)) {
-    IW_UNROLL for (unsigned k = 0; k < RUN; k++) x[k] = FN(load_row)(&r, k, warp);
-    x[RUN] = warp ? OF_NONE : FN(load_some)(&r, RUN, warp);
+  if (FN(is_whole)(args, s)) {
+    IW_UNROLL for (unsigned k = 0; k < RUN && !IS_END_OF_RUN(k); k++) x[k] = FN(load_row)(&r, k, warp);
+    x[RUN] = warp ? OF_NONE : FN(load_some)(&r, FN(run_length)(args), warp);
   } else {
     IW_UNROLL for (unsigned k = 0; k <= RUN; k++) x[k] = OF_NONE; /* no old values are kept in registers */
   }
@@ -130,11 +135,12 @@ IW_FN void FN(stage)(const iw_merge_args *args, merge_shared *shared, const FN(t
 {
   const FN(rows) r = FN(rows_of)(args, s, warp);
   SCALAR *const keys = (SCALAR *)(void *)shared->keys;
-  if (FN(is_whole)(s)) {
-    IW_UNROLL for (unsigned k = 0; k < RUN; k++) FN(stage_row)(keys, x[k], ALL, k, warp);
-    if (warp == 0) FN(stage_row)(keys, x[RUN], IS_BELOW(r.end, RUN), RUN, warp);
+  if (FN(is_whole)(args, s)) {
+    const unsigned last = FN(run_length)(args);
+    IW_UNROLL for (unsigned k = 0; k < RUN && !IS_END_OF_RUN(k); k++) FN(stage_row)(keys, x[k], ALL, k, warp);
+    if (warp == 0) FN(stage_row)(keys, x[RUN], IS_BELOW(r.end, last), last, warp);
   } else {
-    IW_NO_UNROLL for (unsigned k = 0; k <= RUN && k * STRIDE < r.end; k++)
+    IW_NO_UNROLL for (unsigned k = 0; k * STRIDE < r.end; k++)
       FN(stage_row)(keys, FN(load_some)(&r, k, warp), IS_BELOW(r.end, k), k, warp);
   }
 }
@@ -202,7 +208,8 @@ IW_FN void FN(run)(const iw_merge_args *args, merge_shared *shared, const FN(til
 {
   const SCALAR *const keys = (const SCALAR *)(const void *)shared->keys;
   FN(state) at;
-  at.begin = iw_mul(iw_iota_u32(warp * IW_WARP_SIZE), iw_splat(RUN));
+  const unsigned length = FN(run_length)(args);
+  at.begin = iw_mul(iw_iota_u32(warp * IW_WARP_SIZE), iw_splat(length));
   at.taken = iw_splat(0u);
   const iw_u32 to = whole ? at.begin : iw_min(at.begin, iw_splat(s->n));
   FN(split_staged)(args, keys, s, to, &at.i, &at.j, whole, kind);
@@ -210,15 +217,15 @@ IW_FN void FN(run)(const iw_merge_args *args, merge_shared *shared, const FN(til
   at.x = OF_T(iw_gather)(keys, at.i, whole ? ALL : iw_lt(at.i, iw_splat(s->of_a)));
   at.y = OF_T(iw_gather)(keys, at.j, whole ? ALL : iw_lt(at.j, iw_splat(s->n + 1)));
   if (whole)
-    IW_UNROLL for (unsigned k = 0; k < RUN; k++) FN(step)(args, shared, s, &at, k, whole, kind);
-  else /* a short tile ends before the run of the warp's first lane does */
-    IW_NO_UNROLL for (unsigned k = 0; k < RUN && warp * IW_WARP_SIZE * RUN + k < s->n; k++) FN(step)(args, shared, s, &at, k, whole, kind);
+    IW_UNROLL for (unsigned k = 0; k < RUN && !IS_END_OF_RUN(k); k++) FN(step)(args, shared, s, &at, k, whole, kind);
+  else /* the tile may end before the run of the warp's first lane does */
+    IW_NO_UNROLL for (unsigned k = 0; k < length && warp * IW_WARP_SIZE * length + k < s->n; k++) FN(step)(args, shared, s, &at, k, whole, kind);
   iw_scatter_bits_u32(shared->taken + warp * IW_WARP_SIZE, iw_lane(), at.taken, ALL);
 }
 
 IW_FN void FN(run_any)(const iw_merge_args *args, merge_shared *shared, const FN(tile) *s, unsigned warp)
 {
-  if (!FN(is_whole)(s)) FN(run)(args, shared, s, warp, 0, 2);
+  if (!FN(is_whole)(args, s)) FN(run)(args, shared, s, warp, 0, 2);
   else if (sizeof(SCALAR) > 1 && args->order.infinity) FN(run)(args, shared, s, warp, 1, 1);
   else FN(run)(args, shared, s, warp, 1, 0);
 }
@@ -228,10 +235,12 @@ IW_FN void FN(store_indices)(const iw_merge_args *args, const merge_shared *shar
 {
   const uint64_t first = s->first + warp * IW_WARP_SIZE;
   const iw_u64 first_of_a = iw_splat(s->first_a), first_of_b = iw_splat(args->a_count + s->first_b);
-  IW_NO_UNROLL for (unsigned k = 0; k < RUN && k * STRIDE < s->n; k++) {
+  const unsigned length = FN(run_length)(args);
+  IW_NO_UNROLL for (unsigned k = 0; k * STRIDE < s->n; k++) {
     const iw_pred some = IS_BELOW(s->n, k);
-    const iw_u32 output = iw_iota_u32(warp * IW_WARP_SIZE + k * STRIDE), run = iw_div(output, iw_splat(RUN));
-    const iw_u32 taken = iw_gather_u32(shared->taken, run, some), bit = iw_sub(output, iw_mul(run, iw_splat(RUN)));
+    const iw_u32 output = iw_iota_u32(warp * IW_WARP_SIZE + k * STRIDE);
+    const iw_u32 run = length == RUN ? iw_div(output, iw_splat(RUN)) : iw_div(output, iw_splat((unsigned)MERGE_SHORT_RUN)); /* by constants */
+    const iw_u32 taken = iw_gather_u32(shared->taken, run, some), bit = iw_sub(output, iw_mul(run, iw_splat(length)));
     const iw_u32 before = iw_add(iw_gather_u16(shared->starts, run, some),
                                  iw_popcount_u32(iw_and(taken, iw_sub(iw_shl(iw_splat(1u), bit), iw_splat(1u)))));
     const iw_pred from_a = iw_ne(iw_and(iw_shr(taken, bit), iw_splat(1u)), iw_splat(0u));
@@ -262,20 +271,20 @@ IW_FN void FN(store)(const iw_merge_args *args, const merge_shared *shared, cons
 
 IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t part, merge_shared *shared)
 {
-  const uint64_t total = args->a_count + args->b_count, length = args->block_tiles * TILE, begin = part * length;
+  const uint64_t total = args->a_count + args->b_count, length = args->block_tiles * args->tile, begin = part * length;
   const uint64_t end = total - begin < length ? total : begin + length;
-  const unsigned tiles = (unsigned)((end - begin + TILE - 1) / TILE);
+  const unsigned tiles = ((uint32_t)(end - begin) + (uint32_t)args->tile - 1) / (uint32_t)args->tile;
   IW_VAR_ARRAY(KEYS, next, RUN + 1);
   FN(find_tiles)(block, args, shared, begin, end, tiles);
   for (unsigned t = 0; t <= tiles; t++) { /* the last round stores the last tile */
-    const uint64_t first = begin + t * (uint64_t)TILE;
+    const uint64_t first = begin + t * args->tile;
     IW_PHASE(warp) {
       if (t < tiles) {
         const FN(tile) now = FN(open)(args, shared, t, first, end);
         FN(load)(args, &now, IW_MY(next), warp);
       }
       if (t > 0 && args->out) {
-        const FN(tile) before = FN(open)(args, shared, t - 1, first - TILE, end);
+        const FN(tile) before = FN(open)(args, shared, t - 1, first - args->tile, end);
         FN(store)(args, shared, &before, warp);
       }
       if (t < tiles) {
@@ -283,7 +292,7 @@ IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t part, 
         FN(stage)(args, shared, &now, IW_MY(next), warp);
       }
       if (t > 0 && args->indices) {
-        const FN(tile) before = FN(open)(args, shared, t - 1, first - TILE, end);
+        const FN(tile) before = FN(open)(args, shared, t - 1, first - args->tile, end);
         FN(store_indices)(args, shared, &before, warp);
       }
     }
@@ -296,4 +305,5 @@ IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t part, 
 #undef STRIDE
 #undef IS_BELOW
 #undef ALL
+#undef IS_END_OF_RUN
 #undef OF_NONE

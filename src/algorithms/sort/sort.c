@@ -523,9 +523,11 @@ iw_status iw_launch_merge(iw_context *context, iw_merge_args *args)
   const iw_kernel *kernel;
   IW_TRY(iw_find_kernel(context, IW_K_merge, &kernel));
   const uint64_t n = args->run ? iw_min(2 * args->run, args->a_count) : args->a_count + args->b_count;
-  const uint64_t tiles = iw_ceil_div(n, args->key_bytes == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE);
   const uint64_t pairs = args->run ? iw_ceil_div(args->a_count, 2 * args->run) : 1;
   const uint64_t resident = (uint64_t)context->device.processors * kernel->blocks_per_processor;
+  const int is_short = kernel->block > 32 && pairs * iw_ceil_div(n, IW_MERGE_SHORT_TILE) <= resident;
+  args->tile = is_short ? IW_MERGE_SHORT_TILE : args->key_bytes == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE;
+  const uint64_t tiles = iw_ceil_div(n, args->tile);
   /* More tiles search less often; all waves of blocks are full. */
   const uint64_t waves = iw_ceil_div(pairs * tiles, IW_MERGE_BLOCK_TILES * resident);
   args->block_tiles = iw_ceil_div(pairs * tiles, waves * resident);
