@@ -84,8 +84,9 @@ IW_FN void merge_tiles(iw_block *block, const iw_merge_args *args, uint64_t part
 
 IW_KERNEL_NO_SPECIALIZATION(merge, merge_shared, iw_merge_args, MERGE_WARPS * 32, MERGE_BLOCKS)
 {
-  const iw_merge_args of = args->run ? merge_of_pair(args, block->index / args->pair_blocks) : *args;
-  const uint64_t part = args->run ? block->index % args->pair_blocks : block->index;
+  const uint32_t index = (uint32_t)block->index, pair_blocks = (uint32_t)args->pair_blocks; /* a quick division */
+  const iw_merge_args of = args->run ? merge_of_pair(args, index / pair_blocks) : *args;
+  const uint64_t part = args->run ? index % pair_blocks : index;
   if (part * args->block_tiles * args->tile < of.a_count + of.b_count) /* the last runs may be shorter */
     merge_tiles(block, &of, part, shared);
 }
