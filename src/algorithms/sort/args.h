@@ -112,7 +112,8 @@ typedef struct iw_merge_args {
   void *out, *indices;      /* NULL: not wanted */
   uint64_t index_bytes;     /* 4 or 8 */
   uint64_t tile;            /* its elements: those of a tile of that width, or IW_MERGE_SHORT_TILE */
-  uint64_t block_tiles;     /* tiles of a block */
+  uint64_t block_tiles;     /* tiles of a block; the first longer_blocks of two runs have one more */
+  uint64_t longer_blocks;
   uint64_t pair_blocks;     /* blocks of two runs */
 } iw_merge_args;
 

@@ -131,10 +131,8 @@ IW_FN uint64_t FN(merge_part)(const iw_merge_args *args, merge_shared *shared, u
   return a_end;
 }
 
-IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t part, merge_shared *shared)
+IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t begin, uint64_t end, merge_shared *shared)
 {
-  const uint64_t total = args->a_count + args->b_count, begin = part * args->block_tiles * args->tile;
-  const uint64_t length = args->block_tiles * args->tile, end = length < total - begin ? begin + length : total;
   IW_PHASE(warp) {
     uint64_t a_at = FN(split)(args, begin, begin > args->b_count ? begin - args->b_count : 0,
                               begin < args->a_count ? begin : args->a_count);

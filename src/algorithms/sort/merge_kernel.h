@@ -72,13 +72,14 @@ IW_FN iw_merge_args merge_of_pair(const iw_merge_args *args, uint64_t pair)
   return of;
 }
 
-IW_FN void merge_tiles(iw_block *block, const iw_merge_args *args, uint64_t part, merge_shared *shared)
+/* Merges the outputs from `begin` on in front of `end`, at most IW_MERGE_BLOCK_TILES tiles. */
+IW_FN void merge_tiles(iw_block *block, const iw_merge_args *args, uint64_t begin, uint64_t end, merge_shared *shared)
 {
   switch (args->key_bytes) {
-  case 1: merge_tiles_u8(block, args, part, shared); break;
-  case 2: merge_tiles_u16(block, args, part, shared); break;
-  case 4: merge_tiles_u32(block, args, part, shared); break;
-  default: merge_tiles_u64(block, args, part, shared); break;
+  case 1: merge_tiles_u8(block, args, begin, end, shared); break;
+  case 2: merge_tiles_u16(block, args, begin, end, shared); break;
+  case 4: merge_tiles_u32(block, args, begin, end, shared); break;
+  default: merge_tiles_u64(block, args, begin, end, shared); break;
   }
 }
 
@@ -86,7 +87,8 @@ IW_KERNEL_NO_SPECIALIZATION(merge, merge_shared, iw_merge_args, MERGE_WARPS * 32
 {
   const uint32_t index = (uint32_t)block->index, pair_blocks = (uint32_t)args->pair_blocks; /* a quick division */
   const iw_merge_args of = args->run ? merge_of_pair(args, index / pair_blocks) : *args;
-  const uint64_t part = args->run ? index % pair_blocks : index;
-  if (part * args->block_tiles * args->tile < of.a_count + of.b_count) /* the last runs may be shorter */
-    merge_tiles(block, &of, part, shared);
+  const uint64_t part = args->run ? index % pair_blocks : index, is_longer = part < args->longer_blocks;
+  const uint64_t begin = (part * args->block_tiles + (is_longer ? part : args->longer_blocks)) * args->tile;
+  const uint64_t end = begin + (args->block_tiles + is_longer) * args->tile, total = of.a_count + of.b_count;
+  if (begin < total) merge_tiles(block, &of, begin, end < total ? end : total, shared); /* the last runs may be shorter */
 }

@@ -36,7 +36,7 @@ IW_FN uint64_t FN(split)(const iw_merge_args *args, uint64_t end, uint64_t least
 IW_FN void FN(find_tiles)(iw_block *block, const iw_merge_args *args, merge_shared *shared, uint64_t begin, uint64_t end, unsigned tiles)
 {
   enum { FEW = 8 };
-  const unsigned places = args->block_tiles > 1 ? FEW : IW_WARP_SIZE;
+  const unsigned places = tiles > 1 ? FEW : IW_WARP_SIZE;
   IW_PHASE(warp) {
     if (warp < 2) {
       const uint64_t to = warp ? end : begin;
@@ -269,10 +269,8 @@ IW_FN void FN(store)(const iw_merge_args *args, const merge_shared *shared, cons
   }
 }
 
-IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t part, merge_shared *shared)
+IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t begin, uint64_t end, merge_shared *shared)
 {
-  const uint64_t total = args->a_count + args->b_count, length = args->block_tiles * args->tile, begin = part * length;
-  const uint64_t end = total - begin < length ? total : begin + length;
   const unsigned tiles = ((uint32_t)(end - begin) + (uint32_t)args->tile - 1) / (uint32_t)args->tile;
   IW_VAR_ARRAY(KEYS, next, RUN + 1);
   FN(find_tiles)(block, args, shared, begin, end, tiles);

@@ -528,10 +528,12 @@ iw_status iw_launch_merge(iw_context *context, iw_merge_args *args)
   const int is_short = kernel->block > 32 && pairs * iw_ceil_div(n, IW_MERGE_SHORT_TILE) <= resident;
   args->tile = is_short ? IW_MERGE_SHORT_TILE : args->key_bytes == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE;
   const uint64_t tiles = iw_ceil_div(n, args->tile);
-  /* More tiles search less often; all waves of blocks are full. */
+  /* More tiles search less often; all waves of blocks are full, and blocks have equally many tiles or one more. */
   const uint64_t waves = iw_ceil_div(pairs * tiles, IW_MERGE_BLOCK_TILES * resident);
-  args->block_tiles = iw_ceil_div(pairs * tiles, waves * resident);
-  args->pair_blocks = iw_ceil_div(tiles, args->block_tiles);
+  const uint64_t most = iw_ceil_div(pairs * tiles, waves * resident);
+  args->pair_blocks = iw_max(iw_ceil_div(tiles, most), iw_min(tiles, waves * resident / pairs));
+  args->block_tiles = tiles / args->pair_blocks;
+  args->longer_blocks = tiles % args->pair_blocks;
   return iw_launch_by_id(context, IW_K_merge, pairs * args->pair_blocks, 0, args);
 }
 
