@@ -36,7 +36,7 @@ typedef struct iw_flag_bits_args {
 } iw_flag_bits_args;
 
 /* Sets n words to zero (the kernel clear). */
-typedef struct iw_clear_args { uint64_t *words, n; } iw_clear_args;
+typedef struct iw_clear_args { uint64_t *words, n; uint32_t *halves; uint64_t n_halves; } iw_clear_args;
 
 /* Bucket ids of elements of 1 and 2 bytes by a pivot (multisplit/pivot_ids.h). */
 typedef struct iw_pivot_ids_args {

@@ -10,6 +10,11 @@
 
 iw_status iw_clear(iw_context *context, void *words, size_t n)
 {
-  const iw_clear_args args = { words, n };
-  return iw_launch_by_id(context, IW_K_clear, iw_ceil_div(n, 8192), 256, &args);
+  return iw_clear_both(context, words, n, NULL, 0);
+}
+
+iw_status iw_clear_both(iw_context *context, void *words, size_t n, void *halves, size_t n_halves)
+{
+  const iw_clear_args args = { words, n, halves, n_halves };
+  return iw_launch_by_id(context, IW_K_clear, iw_ceil_div(iw_max(n, n_halves), 8192), 256, &args);
 }

@@ -36,6 +36,13 @@ enum {
 /* Words of so many 16-bit counters, a multiple of a row. */
 #define IW_COUNTERS_16_WORDS(entries) (((uint64_t)(entries) + 255) / 256 * 128)
 
+/* Where blocks of shared_atomics.h add counts of entries: the caller's counters. */
+typedef struct iw_add_counts_args {
+  void *out;
+  uint64_t *outliers;              /* below, above, NaN; or NULL */
+  uint32_t bins, outputs, clamp, counters_32; /* as in iw_write_counts_args */
+} iw_add_counts_args;
+
 /* Kernel histogram_rows: block b counts samples b*span … b*span + span - 1. private_counters.h divides them
  * among the block's warps, in one piece each. */
 typedef struct iw_histogram_rows_args {
@@ -44,10 +51,10 @@ typedef struct iw_histogram_rows_args {
   /* private_counters.h: `entries` for each block if in_shared, else for each of its tables. NULL: blocks
    * add their counters to `counts` if in_shared, else 1 for each sample */
   uint32_t *copies;
-  uint64_t *counts;            /* counters of all blocks */
+  uint64_t *counts;            /* private_counters.h, global_atomics.h: counters of all blocks */
   uint32_t entries;            /* bins + 3 */
   uint32_t in_shared;          /* 1: the counters of a block are in shared memory */
-  uint32_t tables;             /* private_counters.h: copies of a block's counters, a power of two */
+  uint32_t tables;             /* copies of a block's counters, a power of two */
   uint32_t counters_16;        /* shared_atomics.h: counters in shared memory have 16 bits */
   /* shared_atomics.h: where in shared memory, in words, a block copies the table of cells and the edges
    * behind it; 0: it does not */
@@ -55,10 +62,7 @@ typedef struct iw_histogram_rows_args {
   uint32_t claimable;          /* shared_atomics.h: counters of a block if in_shared is 0, a power of two */
   /* private_counters.h: 0 if no bin is known to be much more frequent than the others */
   uint32_t heavy_hitters;
-  uint32_t *blocks_done;       /* shared_atomics.h: 0 at the start and at the end */
-  /* shared_atomics.h: if finish.out is not NULL, the last block writes the caller's counters and clears
-   * counts */
-  iw_write_counts_args finish;
+  iw_add_counts_args to;       /* shared_atomics.h */
   iw_binning binning;
 } iw_histogram_rows_args;
 

@@ -11,9 +11,11 @@
 IW_KERNEL(clear, iw_no_shared, iw_clear_args)
 {
   IW_PHASE(warp) {
-    const uint64_t warps = block->blocks * block->warps, mine = block->index * block->warps + warp;
-    for (uint64_t at = mine * IW_WARP_SIZE; at < args->n; at += warps * IW_WARP_SIZE)
+    const uint64_t lanes = block->blocks * block->threads, first = (block->index * block->warps + warp) * IW_WARP_SIZE;
+    for (uint64_t at = first; at < args->n; at += lanes)
       iw_store(args->words + at, iw_splat((uint64_t)0), iw_lanes_below((int64_t)(args->n - at)));
+    for (uint64_t at = first; at < args->n_halves; at += lanes)
+      iw_store(args->halves + at, iw_splat(0u), iw_lanes_below((int64_t)(args->n_halves - at)));
   }
 }
 

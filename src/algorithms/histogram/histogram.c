@@ -31,23 +31,17 @@ enum {
 /* The words at at_words, from which the report is read. */
 enum { BELOW, ABOVE, NANS, WORDS };
 
-/* Whether the last block writes the caller's counters, so that one launch is enough. */
-static int last_block_writes(const iw_histogram_job *job)
-{
-  return job->context->device.prefers_global_atomics && job->n && job->entries <= IW_ZEROED_COUNTERS;
-}
-
 static void lay_out_scratch(iw_histogram_job *job, iw_layout *layout)
 {
   const iw_rows_plan rows = job->n ? iw_plan_rows(job, job->n) : (iw_rows_plan){ .copies = 1 };
-  job->atomic_counts = !rows.copies;
+  job->adds = job->context->device.prefers_global_atomics && !iw_uses_bin_partition(job);
+  job->atomic_counts = !rows.copies && !job->adds;
   job->copies = rows.copies ? rows.blocks * (rows.in_shared ? 1 : rows.tables) : 0;
   iw_layout_begin(layout, job->context);
   job->at_words = iw_layout_add(layout, "words of the report", WORDS, sizeof(uint64_t));
   job->at_tables = iw_layout_add(layout, "tables", iw_binning_scratch_bytes(job->context, job->plan), 1);
   job->at_counts =
-      iw_layout_add(layout, "counts", job->atomic_counts && !last_block_writes(job) ? job->entries : 0,
-                    sizeof(uint64_t));
+      iw_layout_add(layout, "counts", job->atomic_counts ? job->entries : 0, sizeof(uint64_t));
   job->at_copies = iw_layout_add(layout, "copies of counters", job->copies * job->entries, sizeof(uint32_t));
   if (iw_uses_bin_partition(job)) {
     const size_t tiles = iw_ceil_div(iw_min(job->n, PARTITION_CHUNK), IW_BIN_RANGE_TILE);
@@ -108,13 +102,14 @@ static iw_status run_bin_partition(iw_histogram_job *job, const char *samples, s
   return IW_OK;
 }
 
-/* Counts a piece of the samples. last: it is the last piece. */
-static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n, int last)
+/* Counts a piece of the samples. */
+static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n)
 {
   if (iw_uses_bin_partition(job))
     return run_bin_partition(job, samples, n);
   const iw_rows_plan rows = iw_plan_rows(job, n);
-  iw_histogram_rows_args args = {
+  const iw_write_counts_args to = counts_args(job);
+  const iw_histogram_rows_args args = {
     .samples = samples, .n = n, .span = rows.span,
     .copies = rows.copies ? (uint32_t *)(job->scratch + job->at_copies) : NULL,
     .counts = job->counted,
@@ -122,10 +117,9 @@ static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n, 
     .tables = (uint32_t)rows.tables,
     .counters_16 = (uint32_t)rows.counters_16, .tables_at = (uint32_t)rows.tables_at, .claimable = (uint32_t)rows.claimable,
     .heavy_hitters = (uint32_t)iw_may_have_heavy_hitters(job->plan),
-    .blocks_done = job->blocks_done, .binning = job->binning,
+    .to = { to.out, job->reports ? to.outliers : NULL, to.bins, to.outputs, to.clamp, to.counters_32 },
+    .binning = job->binning,
   };
-  if (job->blocks_done && last)
-    args.finish = counts_args(job);
   return iw_launch_by_id_shared(job->context, IW_K_histogram_rows + job->type,
                                 rows.blocks, rows.threads, rows.shared, &args);
 }
@@ -133,9 +127,8 @@ static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n, 
 static iw_status count_piece(void *argument, const void *samples, size_t at, size_t bytes)
 {
   iw_histogram_job *const job = argument;
-  const size_t n = iw_element_count(bytes, iw_type_size(job->type));
-  const int last = iw_element_count(at, iw_type_size(job->type)) + n == job->n;
-  return run_rows(job, samples, n, last);
+  (void)at;
+  return run_rows(job, samples, iw_element_count(bytes, iw_type_size(job->type)));
 }
 
 /* Adds copies up and writes the caller's counters. */
@@ -152,22 +145,20 @@ static iw_status write_counts(iw_histogram_job *job)
 /* Chooses and clears the counters to which blocks add. */
 static iw_status begin_counts(iw_histogram_job *job)
 {
+  const iw_write_counts_args to = counts_args(job);
+  uint64_t *const outliers = job->reports ? to.outliers : NULL;
   job->counted = (uint64_t *)(job->scratch + job->at_counts);
-  job->blocks_done = NULL;
-  if (last_block_writes(job))
-    return iw_zeroed_counters(job->context, &job->blocks_done, &job->counted);
-  return job->atomic_counts ? iw_clear(job->context, job->counted, job->entries) : IW_OK;
+  if (!job->adds)
+    return job->atomic_counts ? iw_clear(job->context, job->counted, job->entries) : IW_OK;
+  if (to.accumulate)
+    return outliers ? iw_clear(job->context, outliers, WORDS) : IW_OK;
+  return iw_clear_both(job->context, outliers, outliers ? WORDS : 0, to.out, to.outputs * iw_counter_size(job->spec) / sizeof(uint32_t));
 }
 
-/* Writes the caller's counters if the last block did not. After a failure it clears the context's counters,
- * which have to be zero between calls. */
-static iw_status end_counts(iw_histogram_job *job, iw_status status)
+/* Writes the caller's counters if blocks did not add to them. */
+static iw_status end_counts(iw_histogram_job *job)
 {
-  if (status == IW_OK)
-    return job->blocks_done ? IW_OK : write_counts(job);
-  if (job->blocks_done)
-    (void)iw_clear(job->context, job->counted, job->entries);
-  return status;
+  return job->adds ? IW_OK : write_counts(job);
 }
 
 static iw_status read_report(iw_context *context, const void *words, iw_histogram_report *report)
@@ -230,7 +221,8 @@ static iw_status count_all(iw_histogram_job *job)
   IW_TRY(iw_binning_upload(job->context, job->plan, job->scratch + job->at_tables, &job->binning));
   job->binning.clamp = 0; /* outliers have counters of their own until the result is written */
   IW_TRY(begin_counts(job));
-  return end_counts(job, iw_for_each_piece(job->context, &samples, (size_t)CHUNK * size, count_piece, job));
+  IW_TRY(iw_for_each_piece(job->context, &samples, (size_t)CHUNK * size, count_piece, job));
+  return end_counts(job);
 }
 
 /* Counts samples by a plan, in pieces if kernels do not reach them. */
@@ -243,6 +235,7 @@ static iw_status count_samples(iw_context *context, const iw_histogram_plan *pla
   iw_histogram_job_init(&job, context, plan, &plan->spec, n);
   job.samples = samples;
   job.counts = counts;
+  job.reports = report != NULL;
   IW_TRY(count_all(&job));
   return report ? read_report(context, job.scratch + job.at_words, report) : IW_OK;
 }
@@ -300,7 +293,9 @@ iw_status iw_histogram_accumulate(iw_context *context, const iw_histogram_plan *
   IW_TRY(iw_binning_upload(context, plan, job.scratch + job.at_tables, &job.binning));
   job.binning.clamp = 0;
   IW_TRY(begin_counts(&job));
-  return end_counts(&job, n ? run_rows(&job, samples, n, 1) : IW_OK);
+  if (n)
+    IW_TRY(run_rows(&job, samples, n));
+  return end_counts(&job);
 }
 
 size_t iw_count_bin_indices_scratch_bytes(iw_context *context, size_t n, size_t bins)

@@ -40,6 +40,7 @@ enum {
    * multiprocessor */
   SHARED_OVERHEAD = 4096,
   MAX_CLAIMABLE_BINS = 16384,         /* claimed counters of a block */
+  MIN_BYTES_OF_TABLES = 8192,         /* bytes of a block from which it has a table for each lane */
   /* samples from which a bin partition is faster than claimed counters, … */
   PARTITION_MIN_SAMPLES = 1 << 22,
   PARTITION_MAX_BIN_PERCENT = 70      /* … unless one bin has more of the plan's sample than this */
@@ -79,7 +80,7 @@ static void set_blocks(iw_rows_plan *rows, size_t n, size_t row, size_t blocks)
   rows->blocks = iw_ceil_div(n, rows->span);
 }
 
-/* The grid of shared_atomics.h. One table is enough: a GPU adds for lanes with one counter at once. Bytes
+/* The grid of shared_atomics.h. One table is enough: a GPU adds for lanes with one counter at once. Many bytes
  * have a table for each lane, so that each lane stays in its own bank. Counters that do not fit with 32 bits
  * have 16. */
 static iw_rows_plan plan_shared_atomics(const iw_histogram_job *job, size_t n)
@@ -87,10 +88,11 @@ static iw_rows_plan plan_shared_atomics(const iw_histogram_job *job, size_t n)
   const iw_device *const device = &job->context->device;
   const int bytes = iw_type_size(job->type) == 1;
   const size_t available = iw_min(IW_SHARED_ATOMICS_WORDS, device->shared_per_block / sizeof(uint32_t));
-  const size_t words = bytes ? 256 * 32 + IW_BYTE_SHARED_BINS : job->entries + 1;
+  const size_t tables = bytes && n / device->processors >= MIN_BYTES_OF_TABLES ? 32 : 1;
+  const size_t words = bytes ? 256 * tables + IW_BYTE_SHARED_BINS : job->entries + 1;
   const size_t words_16 = IW_COUNTERS_16_WORDS(job->entries);
   iw_rows_plan rows = begin_rows_plan(job);
-  rows.tables = bytes ? 32 : 1;
+  rows.tables = tables;
   rows.in_shared = words <= available || words_16 <= available;
   rows.counters_16 = rows.in_shared && words > available;
   rows.claimable = MAX_CLAIMABLE_BINS;
@@ -206,4 +208,5 @@ void iw_histogram_job_init(iw_histogram_job *job, iw_context *context, const iw_
   job->entries = spec->bins + 3;
   job->plan = plan;
   job->spec = spec;
+  job->reports = 0;
 }

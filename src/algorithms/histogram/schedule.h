@@ -21,11 +21,10 @@ typedef struct iw_histogram_job {
   char *scratch;                 /* the offsets of its parts follow */
   size_t at_words, at_tables, at_counts, at_copies, at_local_bins, at_parts, at_totals;
   size_t copies;                 /* copies of all counters */
-  /* the counters to which blocks add: at_counts in the scratch, or the context's zeroed counters */
-  uint64_t *counted;
-  /* the context's counter of finished blocks, if the last block writes the caller's counters; else NULL */
-  uint32_t *blocks_done;
-  int atomic_counts;             /* 1: blocks add to `counted`; 0: they store copies that are added up */
+  uint64_t *counted;             /* at_counts in the scratch */
+  int adds;                      /* 1: blocks add to the caller's counters (shared_atomics.h) */
+  int atomic_counts;             /* 1: blocks add to `counted`; 0: they store copies that are added up, or add to the caller's */
+  int reports;                   /* 1: outliers are reported */
 } iw_histogram_job;
 
 /* The grid of histogram_rows. Private counters are in shared memory, or copies in global memory, or there

@@ -7,8 +7,8 @@
  * In the words of CUB's agent_histogram: each block takes one contiguous span of the samples, privatises the
  * counters in shared memory, counts by shared-memory atomics, and adds its counters to those in global
  * memory at the end. The differences:
- *   - the last block to finish writes the caller's counters (iw_is_last_block), so that small inputs take
- *     one launch;
+ *   - blocks add to the caller's counters, of 32 or 64 bits, and apply the policy for outliers
+ *     (add_counts());
  *   - counters have 32 or 16 bits or are claimed, whichever fits (shared_counters.h); bin_partition.h is for
  *     still more bins;
  *   - a sample whose guessed bin is ambiguous is not compared with its edge at once, since a warp would do
@@ -22,7 +22,6 @@
 #include "algorithms/histogram/args.h"
 #include "algorithms/binning/sample_types.h"
 #include "algorithms/histogram/shared_counters.h"
-#include "algorithms/histogram/write_counts.h"
 
 #define FN(name) IW_JOIN(name, T)
 #define ROWS_IN_FLIGHT SHARED_ATOMICS_ROWS((int)sizeof(SCALAR))
@@ -54,10 +53,11 @@ IW_FN void FN(count_deferred)(const iw_block *block, const iw_histogram_rows_arg
 
 /* ---- One row whose elements are all there ---- */
 
-IW_FN void FN(count_bytes)(const iw_block *block, uint32_t *counters, SAMPLE_ROW row)
+IW_FN void FN(count_bytes)(const iw_block *block, uint32_t *counters, uint32_t tables, SAMPLE_ROW row)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-  IW_EACH_VECTOR(T, v) iw_count_per_lane(counters, iw_to_u32(FN(iw_row_vector)(row, v)), all);
+  if (tables == IW_WARP_SIZE) { IW_EACH_VECTOR(T, v) count_byte(block, counters, IW_WARP_SIZE, iw_to_u32(FN(iw_row_vector)(row, v)), all); }
+  else IW_EACH_VECTOR(T, v) count_byte(block, counters, 1, iw_to_u32(FN(iw_row_vector)(row, v)), all);
 }
 
 /* Compares all samples with edges. */
@@ -175,7 +175,7 @@ IW_FN void FN(count_whole_rows)(const iw_block *block, const iw_histogram_rows_a
       if (k == 0 || k < left) pending[k] = ISSUE_ROW(samples + at + k * step, IW_FULL_ROW);
     if (BYTES) {
       IW_UNROLL_ROWS for (int k = 0; k < rows; k++)
-        if (k == 0 || k < left) FN(count_bytes)(block, counters, FN(iw_row_wait)(pending[k]));
+        if (k == 0 || k < left) FN(count_bytes)(block, counters, args->tables, FN(iw_row_wait)(pending[k]));
     } else if (FN(count_row)(block, args, &rule, counters, counters_kind, FN(iw_row_wait)(pending[0]), state,
                              1)) {
       IW_UNROLL_ROWS for (int k = 1; k < rows; k++)
@@ -202,7 +202,7 @@ IW_FN void FN(count_partial_rows)(const iw_block *block, const iw_histogram_rows
     IW_EACH_VECTOR(T, v) {
       const iw_pred some = FN(iw_row_valid)(v, valid);
       const SAMPLE_LANES x = FN(iw_row_vector)(row, v);
-      if (BYTES) iw_count_per_lane(counters, iw_to_u32(x), some);
+      if (BYTES) count_byte(block, counters, args->tables, iw_to_u32(x), some);
       else {
         const iw_u32 bin = FN(bin_index)(&rule, x, some);
         if (counters_kind == COUNTERS_16) update_heavy_hitter(block, args, bin, some, &state->heavy);
@@ -245,7 +245,7 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
 {
   const int counters_16 = !BYTES && args->counters_16, in_shared = BYTES || args->in_shared;
   const int counters_kind = counters_16 ? COUNTERS_16 : in_shared ? COUNTERS_32 : COUNTERS_CLAIMED;
-  const uint64_t words = BYTES ? BYTE_COUNTERS + IW_BYTE_SHARED_BINS
+  const uint64_t words = BYTES ? byte_counters(args) + IW_BYTE_SHARED_BINS
     : !in_shared ? 2 * (uint64_t)args->claimable + 1
     : counters_16 ? IW_COUNTERS_16_WORDS(args->entries) : (uint64_t)args->entries + 1;
   const uint64_t first = block->index * args->span;
@@ -280,14 +280,7 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
     const uint32_t byte_bins = args->entries <= IW_BYTE_SHARED_BINS ? args->entries : 0;
     const uint64_t n = BYTES ? byte_bins : counters_kind == COUNTERS_CLAIMED ? args->claimable
         : args->entries;
-    flush_counters(block, args, counters + (BYTES ? BYTE_COUNTERS : 0), counters_kind, n, warp);
-  }
-  if (args->finish.out && iw_is_last_block(args->blocks_done)) {
-    IW_PHASE(warp) {
-      for (uint64_t at = warp * IW_WARP_SIZE; at < args->entries; at += block->warps * IW_WARP_SIZE)
-        write_counts(&args->finish, at);
-    }
-    IW_PHASE(warp) { clear_words((uint32_t *)args->counts, 2 * (uint64_t)args->entries, warp, block->warps); }
+    flush_counters(block, args, counters + (BYTES ? byte_counters(args) : 0), counters_kind, n, warp);
   }
 }
 

@@ -11,7 +11,7 @@
  *                     bin that finds a counter free owns it; other bins with the same hash are counted in
  *                     global memory. Fast if few bins have most samples
  *   bytes             256 counters for each lane of a warp, interleaved so that each lane stays in its own
- *                     bank
+ *                     bank; 256 in all for so few samples that clearing more takes longer
  *
  * Kernel code without a type parameter; knows bin indices but no samples.
  */
@@ -23,9 +23,30 @@
 #include "algorithms/histogram/tuning_cuda.h"
 
 enum { COUNTERS_32, COUNTERS_16, COUNTERS_CLAIMED };
-enum { BYTE_TABLES = IW_WARP_SIZE, BYTE_COUNTERS = 256 * BYTE_TABLES };
 enum { SPILL_THRESHOLD = 8192 }; /* a power of two */
 typedef struct rows_shared { uint32_t counters[IW_SHARED_ATOMICS_WORDS]; } rows_shared;
+
+/* Adds counts of bins to the caller's counters. */
+IW_FN void add_bins(const iw_block *block, const iw_add_counts_args *to, iw_u32 bin, iw_u32 count, iw_pred some)
+{
+  if (to->counters_32) (void)iw_global_add((uint32_t *)to->out, bin, count, some);
+  else iw_global_add_noreturn((uint64_t *)to->out, bin, iw_to_u64(count), some);
+}
+
+/* The same of any entries, outliers too. */
+IW_FN void add_counts(const iw_block *block, const iw_add_counts_args *to, iw_u32 entry, iw_u32 count, iw_pred some)
+{
+  const iw_u32 outlier = iw_sub(entry, iw_splat(to->bins)), zero = iw_splat(0u);
+  const iw_pred outside = iw_and_pred(some, iw_ge(entry, iw_splat(to->bins)));
+  if (iw_any(outside)) {
+    if (to->outliers) iw_global_add_noreturn(to->outliers, outlier, iw_to_u64(count), outside);
+    if (to->clamp) {
+      entry = iw_select(iw_and_pred(outside, iw_eq(outlier, zero)), zero, entry);
+      entry = iw_select(iw_and_pred(outside, iw_eq(outlier, iw_splat(1u))), iw_splat(to->bins - 1), entry);
+    }
+  }
+  add_bins(block, to, entry, count, iw_and_pred(some, iw_lt(entry, iw_splat(to->outputs))));
+}
 
 /* A bin that many lanes of a warp have at once is counted in registers where counters have 16 bits: there,
  * lanes with one counter would be served one after the other. */
@@ -34,8 +55,7 @@ typedef struct heavy_hitter { uint32_t bin; iw_u32 run; } heavy_hitter;
 IW_FN void flush_heavy_hitter(const iw_block *block, const iw_histogram_rows_args *args, heavy_hitter *heavy)
 {
   const uint32_t all = iw_warp_sum(heavy->run);
-  iw_global_add_noreturn(args->counts, iw_splat(heavy->bin), iw_splat((uint64_t)all),
-                         iw_lanes_below(all > 0));
+  add_counts(block, &args->to, iw_splat(heavy->bin), iw_splat(all), iw_lanes_below(all > 0));
   heavy->run = iw_splat(0u);
 }
 
@@ -66,7 +86,7 @@ IW_FN void count_claimed(const iw_block *block, const iw_histogram_rows_args *ar
   }
   const iw_pred first = iw_and_pred(some, iw_eq(owner, own));
   iw_count(counters, iw_select(first, place, iw_splat(args->claimable)), iw_lanes_below(IW_WARP_SIZE));
-  iw_global_add_noreturn(args->counts, bin, iw_splat((uint64_t)1), iw_and_pred(some, iw_ne(owner, own)));
+  add_counts(block, &args->to, bin, iw_splat(1u), iw_and_pred(some, iw_ne(owner, own)));
 }
 
 /* Counts a warp's bins. counters_kind is a constant at each call. */
@@ -89,7 +109,7 @@ IW_FN void clear_words(uint32_t *words, uint64_t n, unsigned warp, unsigned warp
     iw_store(words + i, iw_splat(0u), iw_lanes_below((int64_t)(n - i)));
 }
 
-/* Adds rows of words with a counter above the threshold to the counters in global memory, and clears them. */
+/* Adds rows of words with a counter above the threshold to the caller's counters, and clears them. */
 IW_FN void spill_counters_16(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *words,
                              uint64_t n, unsigned warp)
 {
@@ -104,35 +124,46 @@ IW_FN void spill_counters_16(const iw_block *block, const iw_histogram_rows_args
       const iw_u32 word = iw_load(words + w, all);
       const iw_u32 entry = iw_add(iw_splat((uint32_t)w * 2), iw_mul(iw_lane(), iw_splat(2u)));
       const iw_u32 low = iw_and(word, iw_splat(0xffffu)), high = iw_shr(word, iw_splat(16u));
-      iw_global_add_noreturn(args->counts, entry, iw_to_u64(low), iw_gt(low, none));
-      iw_global_add_noreturn(args->counts, iw_add(entry, iw_splat(1u)), iw_to_u64(high), iw_gt(high, none));
+      add_counts(block, &args->to, entry, low, iw_gt(low, none));
+      add_counts(block, &args->to, iw_add(entry, iw_splat(1u)), high, iw_gt(high, none));
       iw_store(words + w, none, all);
     }
   }
 }
 
-/* Adds up the lanes' counters of each byte, and adds the sum to its bin: in shared memory for at most
+/* The words of a block's tables for bytes. */
+IW_FN uint32_t byte_counters(const iw_histogram_rows_args *args) { return 256 * args->tables; }
+
+/* Counts bytes. tables: IW_WARP_SIZE or 1. */
+IW_FN void count_byte(const iw_block *block, uint32_t *counters, uint32_t tables, iw_u32 byte, iw_pred some)
+{
+  if (tables == IW_WARP_SIZE) iw_count_per_lane(counters, byte, some);
+  else iw_count(counters, byte, some);
+}
+
+/* Adds up the counters of each byte in all tables, and adds the sum to its bin: in shared memory for at most
  * IW_BYTE_SHARED_BINS entries, so that blocks make few atomic additions in global memory. */
 IW_FN void reduce_byte_tables(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
                               unsigned warp)
 {
   for (uint32_t i = warp * IW_WARP_SIZE; i < 256; i += block->warps * IW_WARP_SIZE) {
     const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-    const iw_u32 first = iw_mul(iw_add(iw_lane(), iw_splat(i)), iw_splat(1u * BYTE_TABLES));
+    const iw_u32 first = iw_mul(iw_add(iw_lane(), iw_splat(i)), iw_splat(1u * IW_WARP_SIZE));
     iw_u32 sum = iw_splat(0u);
+    if (args->tables == 1) sum = iw_load(counters + i, all);
     /* each lane begins at another table: another bank */
-    IW_UNROLL for (uint32_t t = 0; t < BYTE_TABLES; t++) {
-      const iw_u32 table = iw_and_u32(iw_add_u32(iw_lane(), iw_splat(t)), iw_splat(BYTE_TABLES - 1u));
+    else IW_UNROLL for (uint32_t t = 0; t < IW_WARP_SIZE; t++) {
+      const iw_u32 table = iw_and_u32(iw_add_u32(iw_lane(), iw_splat(t)), iw_splat(IW_WARP_SIZE - 1u));
       sum = iw_add(sum, iw_gather(counters, iw_add_u32(first, table), all));
     }
     const iw_u32 bin = iw_load(args->binning.map + i, all);
     const iw_pred some = iw_gt(sum, iw_splat(0u));
-    if (args->entries <= IW_BYTE_SHARED_BINS) (void)iw_shared_add(counters + BYTE_COUNTERS, bin, sum, some);
-    else iw_global_add_noreturn(args->counts, bin, iw_to_u64(sum), some);
+    if (args->entries <= IW_BYTE_SHARED_BINS) (void)iw_shared_add(counters + byte_counters(args), bin, sum, some);
+    else add_counts(block, &args->to, bin, sum, some);
   }
 }
 
-/* Adds `n` of a block's counters, from `counters` on, to those in global memory. */
+/* Adds `n` of a block's counters, from `counters` on, to the caller's. */
 IW_FN void flush_counters(const iw_block *block, const iw_histogram_rows_args *args,
                           const uint32_t *counters, int counters_kind, uint64_t n, unsigned warp)
 {
@@ -145,8 +176,9 @@ IW_FN void flush_counters(const iw_block *block, const iw_histogram_rows_args *a
     } else count = iw_load_u32(counters + i, valid);
     if (counters_kind == COUNTERS_CLAIMED)
       bin = iw_sub(iw_load_u32(counters + args->claimable + 1 + i, valid), iw_splat(1u));
-    iw_global_add_noreturn(args->counts, bin, iw_to_u64(count),
-                           iw_and_pred(valid, iw_gt(count, iw_splat(0u))));
+    const iw_pred some = iw_and_pred(valid, iw_gt(count, iw_splat(0u)));
+    if (counters_kind != COUNTERS_CLAIMED && i + IW_WARP_SIZE <= args->to.bins) add_bins(block, &args->to, bin, count, some);
+    else add_counts(block, &args->to, bin, count, some);
   }
 }
 
