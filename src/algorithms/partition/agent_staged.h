@@ -157,13 +157,23 @@ IW_FN void FN(flag_rows)(const iw_partition_args *args, uint64_t at, int64_t val
   }
 }
 
+/* Whether elements from `at` on, and their flags, are loaded at full speed. A check for each row of flags would
+ * make its load wait for the one before. */
+IW_FN int FN(can_vectorize)(const iw_partition_args *args, uint64_t at)
+{
+#ifdef BYTE_FLAGS
+  if (!iw_row_can_vectorize(args->flags + at)) return 0;
+#endif
+  return iw_row_can_vectorize((const SCALAR *)args->in + at);
+}
+
 /* The same for the chunk at element `at`, whole or not; stores its flag bits if the caller wants them for
  * payloads. */
 IW_FN void FN(flag_chunk)(const iw_partition_args *args, uint64_t at, int wants_rows, ROW_VIEW *rows, FLAG_SET *flags,
                           iw_count_accumulator *count)
 {
   const int64_t left = (int64_t)(args->n - at);
-  if (left >= CHUNK && iw_row_can_vectorize((const SCALAR *)args->in + at)) FN(flag_rows)(args, at, IW_FULL_ROW, wants_rows, rows, flags, count);
+  if (left >= CHUNK && FN(can_vectorize)(args, at)) FN(flag_rows)(args, at, IW_FULL_ROW, wants_rows, rows, flags, count);
   else FN(flag_rows)(args, at, left, wants_rows, rows, flags, count);
 #ifndef BIT_FLAGS
   if (args->flag_bits) IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += IW_FLAG_SET_ROWS)

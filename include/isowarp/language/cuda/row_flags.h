@@ -340,7 +340,7 @@ template <class S> IW_FN iw_row_flags_pending_of_<S> iw_row_issue_flags_(const u
   iw_row_flags_pending_of_<S> f;
   const int first = (int)iw_lane_() * W;
   f.bytes = 0;
-  if (valid >= W * 32 && (uintptr_t)p % sizeof(word) == 0) {
+  if (valid == IW_FULL_ROW || (valid >= W * 32 && (uintptr_t)p % sizeof(word) == 0)) {
     const word q = __ldcs((const word *)p + iw_lane_());
     memcpy(&f, &q, sizeof q);
   } else IW_EACH_ELEMENT_(v) if (first + v < valid) f.bytes |= (unsigned)p[first + v] << 8 * v;
