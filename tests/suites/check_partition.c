@@ -274,6 +274,38 @@ START_TEST(boundaries)
 }
 END_TEST
 
+/* Short arrays on devices: at the borders of tiles, of groups of tiles and of the schedule, by flags and by
+ * values, aligned and not. Some blocks begin late, and others then count their tiles (sim_open_waiting). */
+START_TEST(waiting_blocks)
+{
+  enum { TILE = 4096, GROUP = 32 * TILE, MOST = 8 * GROUP };
+  static const size_t sizes[] = { 1, 129, TILE - 1, TILE, TILE + 1, 3 * TILE + 77, GROUP - 1, GROUP, GROUP + 1, 2 * GROUP + 77, MOST, MOST + 1 };
+  static const iw_type types[] = { IW_F32, IW_U64, IW_I32, IW_F64 };
+  if (getenv("ISOWARP_TEST_NO_SIM"))
+    return;
+  settings all = { .count = 0 };
+  sim_open_waiting(&all, (unsigned)_i);
+  start_random(830 + (unsigned)_i);
+  for (unsigned i = 0; i < COUNT(sizes); i++) {
+    const unsigned turn = (unsigned)_i + i;
+    if (sizes[i] > GROUP + 1 && turn % 6) /* the longest ones by some */
+      continue;
+    divided d = divided_new(types[turn % 4], sizes[i], SPECIAL);
+    const word constant = random_word(d.type, SPECIAL);
+    for (size_t k = 0; k < d.n; k++)
+      d.flags[k] = (uint8_t)compared(d.type, d.in.data, k, IW_GREATER_EQUAL, &constant);
+    divide(&d);
+    const iw_test by_value = { .size = sizeof by_value, .compare = IW_GREATER_EQUAL, .constant = &constant };
+    check_by(&all.at[0], &d, &by_value, ">=", turn % 17);
+    divide_by_flags(&d, turn % 3 ? 128 : 1);
+    const iw_test by_flags = { .size = sizeof by_flags, .flags = d.flags };
+    check_by(&all.at[0], &d, &by_flags, "flags", turn % 17);
+    divided_free(&d);
+  }
+  sim_close_waiting(&all);
+}
+END_TEST
+
 /* A stream of results larger than the caches goes another way to memory. */
 START_TEST(streamed)
 {
@@ -661,6 +693,7 @@ int main(void)
   tcase_add_loop_test(c, comparisons, 0, TYPES);
   tcase_add_loop_test(c, three_ways, 0, TYPES);
   tcase_add_loop_test(c, boundaries, 0, TYPES);
+  tcase_add_loop_test(c, waiting_blocks, 0, SIM_WAITS);
   tcase_add_loop_test(c, streamed, 0, TYPES);
   tcase_add_test(new_large_case(suite), above_2_32);
   return run_suite_on_all(suite);

@@ -549,6 +549,11 @@ static void check_runs(const setting *s, iw_type type, const array *in, size_t n
   check_place(s, what, &out, right.data, runs, runs, size);
   check_place(s, what, &moved, right_values.data, runs, runs, width);
   check_place(s, what, &first, (char *)starts, runs, runs, 4);
+  place alone = place_new(size, runs, 1);
+  count = SIZE_MAX;
+  MUST(s, iw_unique(s->context, type, x, n, alone.at, &count, NULL));
+  SAME(s, what, &runs, &count, 1, sizeof count);
+  check_place(s, what, &alone, right.data, runs, runs, size);
   for (int wide = 0; wide < 2; wide++) {
     place all = place_new(size, wide ? 0 : runs, 1), how_long = place_new(wide ? 8 : 4, runs, 5);
     count = SIZE_MAX;
@@ -597,13 +602,48 @@ START_TEST(runs)
 }
 END_TEST
 
-/* Runs that leave their group of tiles, on the simulated GPU by each schedule: three groups, of which one
+/* Runs of short arrays on devices: at the borders of tiles, groups and the schedule, of which some leave
+ * their tile or group. Some blocks begin late (sim_open_waiting). */
+START_TEST(waiting_blocks)
+{
+  enum { TILE = 4096, GROUP = 32 * TILE, MOST = 8 * GROUP };
+  static const size_t sizes[] = { 1, TILE - 1, TILE, TILE + 1, 3 * TILE + 77, GROUP, GROUP + 1, 2 * GROUP + 77, MOST };
+  static const double longest[] = { 1, 10, 1000, 3 * TILE, 1e9 };
+  static const iw_type types[] = { IW_F32, IW_U64, IW_I32, IW_F64 };
+  if (getenv("ISOWARP_TEST_NO_SIM"))
+    return;
+  settings all = { .count = 0 };
+  sim_open_waiting(&all, (unsigned)_i);
+  start_random(730 + (unsigned)_i);
+  for (unsigned i = 0; i < COUNT(sizes); i++) {
+    const unsigned turn = (unsigned)_i + i;
+    const iw_type type = types[turn % 4];
+    const size_t n = sizes[i], size = iw_type_size(type);
+    if (n > GROUP + 1 && turn % 6) /* the longest ones by some */
+      continue;
+    array in = array_new(size, n), values = random_array(4, n);
+    for (size_t k = 0, left = 0; k < n; k++, left--) {
+      if (left == 0) {
+        put(type, in.data, k, random_word(type, WIDE));
+        left = 1 + (size_t)(random_unit() * longest[turn % COUNT(longest)]);
+      } else
+        memcpy((char *)in.data + k * size, (char *)in.data + (k - 1) * size, size);
+    }
+    check_runs(&all.at[0], type, &in, n, &values, 4);
+    array_free(&in);
+    array_free(&values);
+  }
+  sim_close_waiting(&all);
+}
+END_TEST
+
+/* Runs that leave their group of tiles, on the simulated GPU by each schedule: groups, of which one
  * has no head or few. */
 START_TEST(runs_past_groups)
 {
   static const char *const schedules[] = { "ascending", "descending", "round-robin", "random", "priority", "adversarial" };
-  static const size_t heads[][4] = { { 0 }, { 1, 262144, 262145 }, { 8191, 8192, 300000, 524289 }, { 131071, 262143, 599999, 600000 } };
-  const size_t n = 600001;
+  static const size_t heads[][4] = { { 0 }, { 1, 262144, 262145 }, { 8191, 8192, 300000, 1048577 }, { 131071, 262143, 1099999, 1100000 } };
+  const size_t n = 1100001; /* is not short */
   if (getenv("ISOWARP_TEST_NO_SIM"))
     return;
   for (unsigned i = 0; i < COUNT(schedules); i++) {
@@ -668,6 +708,7 @@ int main(void)
   tcase_add_loop_test(c, streamed, 0, COUNT(widths));
   tcase_add_test(c, bins);
   tcase_add_test(c, in_place);
+  tcase_add_loop_test(c, waiting_blocks, 0, SIM_WAITS);
   tcase_add_test(c, runs_past_groups);
   tcase_add_loop_test(c, runs, IW_U8, IW_BF16 + 1);
   return run_suite_on_all(suite);

@@ -21,7 +21,8 @@
  * walks from the end of the array to its beginning, so that the tiles that are moved first are still in the
  * L2 cache.
  *
- * Run lengths need the places of run heads, too: staged_runs.h.
+ * Run lengths need the places of run heads, too: staged_runs.h. Short arrays have another schedule
+ * (agent_waiting.h).
  *
  * This file is a part of its template and knows the template's macros only. Shapes: a warp's chunk is
  * CHUNK_ROWS rows in registers; flags of up to IW_FLAG_SET_ROWS rows are one flag set.
@@ -43,6 +44,11 @@
 #else
 #define PENDING_FLAGS IW_JOIN(IW_JOIN(iw_row, T), flags_pending)
 #endif
+#ifdef SHORT
+#define HAS_GROUPS 0
+#else
+#define HAS_GROUPS 1
+#endif
 
 #ifndef ISOWARP_PARTITION_AGENT_STAGED_H
 #define ISOWARP_PARTITION_AGENT_STAGED_H
@@ -51,6 +57,10 @@ enum { PARTITION_STAGES = PARTITION_PIPELINE_DEPTH + 1 };
 /* What a round does: `tile` is loaded if `loading`, and `done`, loaded PARTITION_PIPELINE_DEPTH rounds ago,
  * is stored if `finishing`. */
 typedef struct { uint64_t tile, done; unsigned round; int loading, finishing; } partition_round;
+
+/* The selected elements before a tile and, for a single output, of all tiles; for runs, what is behind the
+ * last head before the tile, or 0. */
+typedef struct { uint64_t before, all, last; } partition_carry;
 
 /* The elements that there are from `begin` on, of which `valid` are from 0 on. */
 IW_FN int64_t partition_valid_from(int64_t valid, int64_t begin)
@@ -61,14 +71,22 @@ IW_FN int64_t partition_valid_from(int64_t valid, int64_t begin)
 
 typedef struct {
   SCALAR staged[PARTITION_PIPELINE_DEPTH * TILE];   /* packed tiles: [selected][rejected] */
+#ifdef SHORT
+  uint64_t before[IW_PARTITION_WAITED_GROUPS], others[IW_PARTITION_WAITED_GROUPS]; /* selected elements of each group: before the tile, and others */
+#else
   uint64_t tile_prefix, group_prefix;               /* selected elements before the tile that is stored: in its group, before it */
   uint64_t selected_total;                          /* in all tiles: where the rejected elements begin in a single output */
   uint64_t warp_sums[PARTITION_WARPS];
+#endif
   uint32_t warp_counts[PARTITION_WARPS], warp_offsets[PARTITION_WARPS]; /* selected in each warp's chunk, and their prefix */
   uint32_t selected[PARTITION_STAGES];              /* in each tile of the pipeline */
 #ifdef RUN_LENGTHS
   uint16_t places[PARTITION_PIPELINE_DEPTH * TILE]; /* of the staged heads in their tile */
+#ifdef SHORT
+  uint64_t lasts[IW_PARTITION_WAITED_GROUPS];       /* behind the last head of each group before the tile; 0: there is none */
+#else
   uint64_t tile_last, group_last;                   /* behind the last head before the tile, as the prefixes; 0: there is none */
+#endif
   uint32_t warp_lasts[PARTITION_WARPS];             /* behind the last head of each warp's chunk, in the tile */
 #endif
 } SHARED;
@@ -181,6 +199,7 @@ IW_FN void FN(flag_chunk)(const iw_partition_args *args, uint64_t at, int wants_
 #endif
 }
 
+#ifndef SHORT
 /* ---- Where rejected elements begin in a single output ---- */
 
 /* The selected elements of all of the block's tiles in this warp's chunks, from the last tile to the
@@ -220,11 +239,25 @@ IW_FN void FN(set_total)(const iw_block *block, const iw_partition_args *args, S
   else iw_set_u64(&shared->selected_total, sum * ELEMENTS_PER_FLAG);
 }
 
+/* What the look-back has found for the older tile. */
+IW_FN partition_carry FN(carry_of)(const iw_partition_args *args, const SHARED *shared)
+{
+  partition_carry carry = { iw_get_u64(&shared->tile_prefix) + iw_get_u64(&shared->group_prefix), 0, 0 };
+  if (args->block_counts) carry.all = iw_get_u64(&shared->selected_total);
+#ifdef RUN_LENGTHS
+  carry.last = iw_get_u64(&shared->tile_last);
+  if (!carry.last) carry.last = iw_get_u64(&shared->group_last);
+#endif
+  return carry;
+}
+#endif
+
 /* ---- The phases of a round ---- */
 
 #ifdef RUN_LENGTHS
 #include <isowarp/algorithms/partition/staged_runs.h>
 #else
+#ifndef SHORT
 /* Publishes the count of the new tile, and looks back for the older one. Warp 0 publishes; the two parts of
  * the look-back are waited for by other warps, so that they overlap. */
 IW_FN void FN(publish_and_look_back)(const ARGS *args, const iw_look_back *look_back, SHARED *shared, unsigned warp,
@@ -248,21 +281,22 @@ IW_FN void FN(publish_and_look_back)(const ARGS *args, const iw_look_back *look_
     iw_set_u64(&shared->group_prefix, wait_group_counts(look_back, r->done));
 }
 
+#endif
+
 /* Stores the older tile from its stage buffer. */
 IW_FN void FN(store_tile)(const iw_partition_args *args, const iw_look_back *look_back, SHARED *shared,
-                          unsigned warp, const partition_round *r)
+                          unsigned warp, const partition_round *r, partition_carry carry)
 {
-  const uint64_t done = r->done;
+  const uint64_t done = r->done, before = carry.before;
   const int last = done + 1 == (args->n + TILE - 1) / TILE;
-  const uint64_t before = iw_get_u64(&shared->tile_prefix) + iw_get_u64(&shared->group_prefix);
   SCALAR *const front = (SCALAR *)args->front + before;
   SCALAR *rest = (SCALAR *)args->rest;
-  if (args->block_counts) rest = (SCALAR *)args->front + iw_get_u64(&shared->selected_total);
+  if (args->block_counts) rest = (SCALAR *)args->front + carry.all;
   if (rest) rest += done * TILE - before;
   const int64_t valid = (int64_t)(args->n - done * TILE);
   const uint32_t count = iw_get_u32(&shared->selected[(r->round + 1) % PARTITION_STAGES]);
   const uint64_t after = before + count;
-  if (ends_group(done) && warp == 0) publish_group_counts(look_back, done, TILE_INCLUSIVE, after);
+  if (HAS_GROUPS && ends_group(done) && warp == 0) publish_group_counts(look_back, done, TILE_INCLUSIVE, after);
   const SCALAR *const staged = shared->staged + r->round % PARTITION_PIPELINE_DEPTH * TILE;
   OF_T(iw_block_store)(front, staged, count, warp, PARTITION_WARPS);
   if (rest)
@@ -270,6 +304,19 @@ IW_FN void FN(store_tile)(const iw_partition_args *args, const iw_look_back *loo
   if (last && warp == 0 && args->count) iw_set_u64(args->count, after / ELEMENTS_PER_FLAG);
 }
 #endif
+
+/* Flags and counts the tile's elements: step 1. */
+IW_FN void FN(flag_tile)(const iw_partition_args *args, SHARED *shared, uint64_t tile, unsigned warp, ROW_VIEW *rows, FLAG_SET *flags)
+{
+  iw_count_accumulator count = { 0 };
+  FN(flag_chunk)(args, tile * TILE + warp * CHUNK, 1, rows, flags, &count);
+  const uint32_t selected = iw_count_total(count);
+  iw_set_u32(&shared->warp_counts[warp], selected);
+#ifdef RUN_LENGTHS
+  const uint32_t last = FN(last_head)(flags, warp);
+  iw_set_u32(&shared->warp_lasts[warp], last);
+#endif
+}
 
 /* Packs a warp's chunk of the new tile into the stage buffer. */
 IW_FN void FN(pack_tile)(const iw_partition_args *args, SHARED *shared, unsigned warp, const partition_round *r, const ROW_VIEW *rows,
@@ -295,7 +342,10 @@ IW_FN void FN(pack_tile)(const iw_partition_args *args, SHARED *shared, unsigned
   }
 }
 
-IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, ARGS, PARTITION_WARPS * 32, PARTITION_BLOCKS)
+#ifdef SHORT
+#include <isowarp/algorithms/partition/agent_waiting.h>
+#else
+IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, ARGS, PARTITION_WARPS * 32, PARTITION_BLOCKS)
 {
   const iw_partition_args *const move = PARTITION_OF(args);
   const uint64_t end_tile = (move->n + TILE - 1) / TILE;
@@ -320,19 +370,10 @@ IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, ARGS, PARTITION_WARP
       pipeline[PARTITION_PIPELINE_DEPTH] = tile < end_tile ? tile : end_tile;
       const partition_round r = { tile, pipeline[0], round, tile < end_tile, pipeline[0] < end_tile };
       IW_PHASE(warp) {
-        if (r.loading) {
-          iw_count_accumulator count = { 0 };
-          FN(flag_chunk)(move, tile * TILE + warp * CHUNK, 1, IW_MY(rows), IW_MY(flag_bits), &count);
-          const uint32_t selected = iw_count_total(count);
-          iw_set_u32(&shared->warp_counts[warp], selected);
-#ifdef RUN_LENGTHS
-          const uint32_t last = FN(last_head)(IW_MY(flag_bits), warp);
-          iw_set_u32(&shared->warp_lasts[warp], last);
-#endif
-        }
+        if (r.loading) FN(flag_tile)(move, shared, tile, warp, IW_MY(rows), IW_MY(flag_bits));
       }
       IW_PHASE(warp) { FN(publish_and_look_back)(args, &look_back, shared, warp, &r); }
-      IW_PHASE(warp) { if (r.finishing) FN(store_tile)(args, &look_back, shared, warp, &r); }
+      IW_PHASE(warp) { if (r.finishing) FN(store_tile)(args, &look_back, shared, warp, &r, FN(carry_of)(move, shared)); }
       const int more_tickets = end_tile > block->blocks;    /* else each block's first ticket is its only one */
       IW_PHASE(warp) {
         if (r.loading) FN(pack_tile)(move, shared, warp, &r, IW_MY(rows), IW_MY(flag_bits));
@@ -345,6 +386,7 @@ IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, ARGS, PARTITION_WARP
     iw_tickets_close(move->tickets);
   }
 }
+#endif
 
 #undef ROW_VIEW
 #undef FLAG_SET
@@ -353,3 +395,4 @@ IW_KERNEL_NO_SPECIALIZATION(IW_JOIN(partition, BY), SHARED, ARGS, PARTITION_WARP
 #undef PENDING_FLAGS
 #undef ARGS
 #undef PARTITION_OF
+#undef HAS_GROUPS

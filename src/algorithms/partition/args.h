@@ -16,7 +16,9 @@
  * tiles of the largest. */
 enum {
   IW_PARTITION_MIN_TILE_BYTES = 32768,      /* for elements of 4 bytes or more; narrower ones count as 4 bytes */
-  IW_PARTITION_MAX_TILE_ELEMENTS = 65536
+  IW_PARTITION_MAX_TILE_ELEMENTS = 65536,
+  /* agent_waiting.h: elements of a tile, and the most tiles, groups of 32 */
+  IW_PARTITION_SHORT_TILE = 4096, IW_PARTITION_WAITED_TILES = 256, IW_PARTITION_WAITED_GROUPS = IW_PARTITION_WAITED_TILES / 32
 };
 
 /* One launch moves one array. The selected elements go to `front`, the rejected ones to `rest`, to the

@@ -274,6 +274,32 @@ static iw_kernel_id runs_kernel(iw_type type)
   return iw_type_size(type) == 4 ? IW_K_partition_runs_32 : IW_K_partition_runs_64;
 }
 
+/* The kernel of agent_waiting.h in place of `id`. It moves one array, which is short; a user's kernel has no
+ * such schedule. one_output: blocks wait for all others, which should run at the same time then. */
+static iw_status find_short_kernel(const partition_job *d, iw_kernel_id id, int one_output, const iw_kernel **kernel)
+{
+  static const struct { uint32_t id, in_short; } kernels[] = {
+#define SHORT(name) { IW_K_partition_##name, IW_K_partition_short_##name }
+    SHORT(u32), SHORT(f32), SHORT(flags_32), SHORT(heads_32), SHORT(runs_32), SHORT(u64), SHORT(f64), SHORT(flags_64),
+    SHORT(heads_64), SHORT(runs_64),
+#undef SHORT
+  };
+  const size_t tiles = iw_ceil_div(d->n, IW_PARTITION_SHORT_TILE);
+  *kernel = NULL;
+  if (d->context->device.partition_rereads || d->kernel || tiles > IW_PARTITION_WAITED_TILES)
+    return IW_OK;
+  for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+    if (kernels[k].id == id && !(one_output && tiles > iw_blocks_per_wave(d->context, kernels[k].in_short)))
+      return iw_find_kernel(d->context, kernels[k].in_short, kernel);
+  return IW_OK;
+}
+
+/* Launches it. */
+static iw_status launch_short(iw_context *context, const iw_kernel *kernel, size_t n, const void *args)
+{
+  return context->ops->launch(context, kernel, iw_ceil_div(n, IW_PARTITION_SHORT_TILE), kernel->block, kernel->shared, args);
+}
+
 /* Turns run begins into run lengths, by two launches. */
 static iw_status convert_to_run_lengths(iw_context *context, size_t width, const iw_run_lengths_args *lengths)
 {
@@ -327,6 +353,7 @@ typedef struct schedule {
   int checks_with_count;    /* outputs may be too small for all elements: the host needs the count before anything is moved */
   int counts;               /* a counting launch comes first */
   int writes_lengths;       /* one launch writes values and lengths of runs */
+  const iw_kernel *short_kernel; /* moves a short array, and writes its lengths; or NULL */
   size_t copy_at, count_at, block_counts_at, marking_counts_at, flag_bits_at, next_at;
 } schedule;
 
@@ -359,9 +386,11 @@ static iw_status make_schedule(partition_job *d, const iw_array *arrays, int cou
     d->separate_flags = s->keeps_flag_bits = 0;
     IW_TRY(iw_find_kernel(context, runs_kernel(d->type), &s->kernel));
   }
+  if (s->writes_lengths || (items == 1 && !d->separate_flags && !d->only_counts && !d->needs_block_counts))
+    IW_TRY(find_short_kernel(d, s->writes_lengths ? runs_kernel(d->type) : d->kernel_id, one_output, &s->short_kernel));
   const int counts_itself = context->device.partition_rereads && !d->needs_block_counts && blocks_of(context, s->kernel, n, s->widest) == 1;
   const int only_payloads = !d->separate_flags && !is_moved(d, 0) && !s->writes_lengths; /* the counting launch is what makes their flag bits */
-  s->counts = d->only_counts || s->checks_with_count || (one_output && !counts_itself) || only_payloads;
+  s->counts = d->only_counts || s->checks_with_count || (one_output && !counts_itself && !s->short_kernel) || only_payloads;
 
   iw_layout_begin(layout, context);
   s->copy_at = iw_layout_add(layout, "a copy of an array in place", s->copied, 1);
@@ -425,6 +454,8 @@ static iw_status move_item(const partition_job *d, const schedule *s, const iw_a
   }
   if (!tests)
     IW_TRY(iw_find_kernel(context, bit_flags_kernel(item.width), &mover));
+  if (s->short_kernel)
+    return launch_short(context, s->short_kernel, args->n, args);
   return launch(context, mover, args, halves ? item.width / 2 : item.width);
 }
 
@@ -452,7 +483,8 @@ static iw_status write_runs(const partition_job *d, const schedule *s, const iw_
   args.move.in = arrays[ITEMS + IN].kernel_ptr;
   args.move.front = d->front ? arrays[ITEMS + FRONT].kernel_ptr : NULL;
   args.move.block_counts = NULL;
-  return launch_runs(d->context, s->kernel, iw_type_size(d->type), &args);
+  return s->short_kernel ? launch_short(d->context, s->short_kernel, d->n, &args)
+    : launch_runs(d->context, s->kernel, iw_type_size(d->type), &args);
 }
 
 /* The call, once its arrays are where kernels run. count_is_here: the caller's count, too. */
@@ -481,7 +513,9 @@ static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_
     .lo = d->range.lo, .hi = d->range.hi, .inverted = (uint32_t)d->range.inverted,
   };
   const size_t most_bytes = d->n * s.widest;
-  IW_TRY(iw_tile_states(context, s.writes_lengths ? run_state_words(most_bytes) : tile_state_words(most_bytes), &tickets, &args.tile_states));
+  const size_t words = s.short_kernel ? iw_ceil_div(d->n, IW_PARTITION_SHORT_TILE)
+    : s.writes_lengths ? run_state_words(most_bytes) : tile_state_words(most_bytes);
+  IW_TRY(iw_tile_states(context, iw_max(words, s.counts ? tile_state_words(most_bytes) : 0), &tickets, &args.tile_states));
   args.tickets = tickets;
   if (s.writes_lengths) {
     args.count = count;

@@ -9,7 +9,7 @@
  * There are two schedules, chosen by the policy PARTITION_REREAD in tuning_cpu.h and tuning_cuda.h, which
  * also has the tile size:
  * - agent_staged.h, on GPUs: blocks of several warps pack a tile in shared memory and store it a round
- *   later.
+ *   later; agent_waiting.h, of short arrays a block waits for all tiles before its own.
  * - agent_reread.h, on CPUs: a single warp queues the tile and reads it again from its cache once its prefix
  *   is known.
  *
@@ -28,6 +28,7 @@
  *                and element 0
  *   RUN_LENGTHS  with HEADS, on GPUs: the kernel writes run lengths too, and takes iw_partition_runs_args
  *   INDEX_INPUT  if defined, args->index_input makes indices the elements (with BIT_FLAGS)
+ *   SHORT        if defined, on GPUs: the kernel is partition_short_BY, for short arrays (agent_waiting.h)
  */
 #include <assert.h>
 #include <isowarp/algorithms/common/names.h>
@@ -57,7 +58,13 @@ IW_FN void set_run_length(const iw_partition_runs_args *args, uint64_t i, uint64
 }
 #endif
 
-#define FN(name) IW_JOIN(IW_JOIN(partition, name), BY)    /* FN(pack_tile): partition_pack_tile_f32 */
+#ifdef SHORT
+#define KERNEL_STEM partition_short
+#else
+#define KERNEL_STEM partition
+#endif
+#define FN(name) IW_JOIN(IW_JOIN(KERNEL_STEM, name), BY)  /* FN(pack_tile): partition_pack_tile_f32 */
+#define KERNEL IW_JOIN(KERNEL_STEM, BY)
 #define SHARED FN(shared)
 #if defined(BIT_FLAGS)
 #define ELEMENTS_PER_FLAG BIT_FLAGS
@@ -70,7 +77,11 @@ IW_FN void set_run_length(const iw_partition_runs_args *args, uint64_t i, uint64
 #define TESTS_ELEMENTS 1
 #endif
 #define TILE_OF_BYTES (PARTITION_TILE_BYTES / (int)sizeof(SCALAR))
+#ifdef SHORT
+#define TILE ((int)IW_PARTITION_SHORT_TILE)
+#else
 #define TILE (TILE_OF_BYTES < PARTITION_TILE_ELEMENTS ? TILE_OF_BYTES : PARTITION_TILE_ELEMENTS)
+#endif
 #define CHUNK_ROWS (TILE / IW_ROW(T) / PARTITION_WARPS)     /* a warp's part of a tile */
 #define CHUNK (CHUNK_ROWS * IW_ROW(T))
 static_assert(sizeof(SCALAR) == 1 || sizeof(SCALAR) == 2 || sizeof(SCALAR) == 4 || sizeof(SCALAR) == 8, "T is bits of 1, 2, 4 or 8 bytes");
@@ -85,7 +96,9 @@ static_assert(CHUNK_ROWS >= 1 && CHUNK_ROWS * PARTITION_WARPS * IW_ROW(T) == TIL
 #include <isowarp/algorithms/partition/agent_staged.h>
 #endif
 
+#undef KERNEL_STEM
 #undef FN
+#undef KERNEL
 #undef SHARED
 #undef ELEMENTS_PER_FLAG
 #undef TESTS_ELEMENTS
@@ -99,3 +112,4 @@ static_assert(CHUNK_ROWS >= 1 && CHUNK_ROWS * PARTITION_WARPS * IW_ROW(T) == TIL
 #undef HEADS
 #undef RUN_LENGTHS
 #undef INDEX_INPUT
+#undef SHORT

@@ -21,6 +21,7 @@ IW_FN uint32_t FN(last_head)(const FLAG_SET *flags, unsigned warp)
   return place ? warp * CHUNK + place : 0;
 }
 
+#ifndef SHORT
 /* Publishes the heads of the new tile, and looks back for the older one, as other partitions do. */
 IW_FN void FN(publish_and_look_back)(const ARGS *args, const iw_look_back *look_back, SHARED *shared, unsigned warp,
                                      const partition_round *r)
@@ -49,6 +50,8 @@ IW_FN void FN(publish_and_look_back)(const ARGS *args, const iw_look_back *look_
   if (r->finishing && warp == PARTITION_WARPS / 4) iw_set_u64(&shared->group_last, wait_group_last(&lasts, r->done));
 }
 
+#endif
+
 /* Writes the lengths of the runs that the heads of a tile end, or the indices of these heads. before: the
  * heads before the tile; last: behind the last of them. */
 IW_FN void FN(store_lengths)(const ARGS *args, const uint16_t *places, uint64_t begin, uint32_t count, uint64_t before,
@@ -76,11 +79,9 @@ IW_FN void FN(store_lengths)(const ARGS *args, const uint16_t *places, uint64_t 
 
 /* Stores the older tile from its stage buffers. */
 IW_FN void FN(store_tile)(const ARGS *args, const iw_look_back *look_back, SHARED *shared,
-                          unsigned warp, const partition_round *r)
+                          unsigned warp, const partition_round *r, partition_carry carry)
 {
-  const uint64_t done = r->done, begin = done * TILE;
-  const uint64_t before = iw_get_u64(&shared->tile_prefix) + iw_get_u64(&shared->group_prefix);
-  const uint64_t tile_last = iw_get_u64(&shared->tile_last), last = tile_last ? tile_last : iw_get_u64(&shared->group_last);
+  const uint64_t done = r->done, begin = done * TILE, before = carry.before, last = carry.last;
   const uint32_t count = iw_get_u32(&shared->selected[(r->round + 1) % PARTITION_STAGES]);
   const unsigned buffer = r->round % PARTITION_PIPELINE_DEPTH * TILE;
   const uint16_t *const places = shared->places + buffer;
@@ -88,10 +89,10 @@ IW_FN void FN(store_tile)(const ARGS *args, const iw_look_back *look_back, SHARE
     OF_T(iw_block_store)((SCALAR *)args->move.front + before, shared->staged + buffer, count, warp, PARTITION_WARPS);
   FN(store_lengths)(args, places, begin, count, before, last, warp);
   const int is_last = args->move.n - begin <= TILE;
-  if (warp || !(is_last || ends_group(done))) return;
+  if (warp || !(is_last || (HAS_GROUPS && ends_group(done)))) return;
   const uint64_t after = before + count;
   const uint64_t own_last = count ? begin + iw_at_u32(iw_load_u16(places + (count - 1), iw_lanes_below(1)), 0) + 1 : last;
-  if (ends_group(done)) {
+  if (HAS_GROUPS && ends_group(done)) {
     const iw_look_back lasts = { look_back->tile_states, args->last_states, look_back->epoch };
     publish_group_counts(look_back, done, TILE_INCLUSIVE, after);
     publish_group_counts(&lasts, done, TILE_INCLUSIVE, own_last);

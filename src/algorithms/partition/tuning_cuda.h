@@ -23,6 +23,12 @@
 #ifndef PARTITION_BLOCKS
 #define PARTITION_BLOCKS 4              /* blocks of a multiprocessor: hides latency of loads; 3 were slower */
 #endif
+#ifndef PARTITION_SHORT_BLOCKS
+#define PARTITION_SHORT_BLOCKS 2        /* likewise, of short arrays */
+#endif
+#ifndef PARTITION_PATIENCE
+#define PARTITION_PATIENCE 256          /* looks at tiles that are not published, before a block counts them itself */
+#endif
 #ifndef PARTITION_PIPELINE_DEPTH
 #define PARTITION_PIPELINE_DEPTH 1      /* staged tiles of a block: one round suffices for the look-back; 2 were slower */
 #endif
