@@ -72,7 +72,9 @@ IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
 #endif
 
 #include <isowarp/language/cpu/diagnostics.h>
+#define ALSO_SHORT
 #include <isowarp/algorithms/scan/scan_kernel.h>
+#undef ALSO_SHORT
 #define REDUCE
 #include <isowarp/algorithms/scan/scan_kernel.h>
 #undef REDUCE

@@ -33,7 +33,11 @@
 #else
 #define ONLY_SHORT_SCANS 0
 #endif
-#define HAS_SHORT_SCANS (ONLY_SHORT_SCANS || (STORES && !HAS_SEGMENTS && !HAS_ROWS))
+#if defined(SHORT) || (defined(ALSO_SHORT) && STORES && !HAS_SEGMENTS && !HAS_ROWS)
+#define HAS_SHORT_SCANS 1
+#else
+#define HAS_SHORT_SCANS 0
+#endif
 #define STAGES (STORES && !ONLY_SHORT_SCANS)
 #define ROWS_KEPT (STAGES && SCAN_STAGE_AT_LOAD ? 1 : CHUNK_ROWS)
 #define STAGE_BUFFERS (SCAN_PIPELINE_DEPTH + SCAN_STAGE_AT_LOAD)
@@ -189,16 +193,22 @@ IW_FN void FN(load_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, S
     IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++)
       pending[r] = FN(row_issue)(args, in + (k + r) * ROW_ELEMENTS, ROW_VALID(valid, k + r),
                                  FN(row_heads)(args->heads, at + (uint64_t)(k + r) * ROW_ELEMENTS));
+#if STORES && !SCAN_STAGE_AT_LOAD
+    /* All are scanned before any aggregate is stored: nvcc may make a branch of a store, and would not scan
+     * rows side by side then. */
+    IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++) rows[k + r] = FN(scan_pending_row)(args, &pending[r]);
+    IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++) OF_T(iw_set)(&row_aggregates[k + r], FN(row_last)(rows[k + r]));
+#else
     IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++) {
 #if STORES
       const ROW x = FN(scan_pending_row)(args, &pending[r]);
       OF_T(iw_set)(&row_aggregates[k + r], FN(row_last)(x));
-      if (SCAN_STAGE_AT_LOAD) FN(row_store_shared)(staged + (k + r) * ROW_ELEMENTS, x);
-      else rows[SCAN_STAGE_AT_LOAD ? 0 : k + r] = x;
+      FN(row_store_shared)(staged + (k + r) * ROW_ELEMENTS, x);
 #else
       OF_T(iw_set)(&row_aggregates[k + r], FN(row_aggregate)(args, pending[r]));
 #endif
     }
+#endif
   }
 }
 

@@ -169,11 +169,9 @@ IW_FN void FN(load_own_rows)(const iw_scan_args *args, SHARED *shared, FN(round)
   else FN(issue_own_rows)(args, at, valid, pending);
   FN(make_heads)(args, at, CHUNK / 32, heads);
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) pending[k].heads = FN(row_heads)(heads, (uint64_t)k * ROW_ELEMENTS);
-  IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) {
-    const ROW x = FN(scan_pending_row)(args, &pending[k]);
-    OF_T(iw_set)(&shared->row_prefixes[0][warp * CHUNK_ROWS + (unsigned)k], FN(row_last)(x));
-    rows[ROWS_KEPT > 1 ? k : 0] = x;
-  }
+  IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) rows[k] = FN(scan_pending_row)(args, &pending[k]);
+  IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++)
+    OF_T(iw_set)(&shared->row_prefixes[0][warp * CHUNK_ROWS + (unsigned)k], FN(row_last)(rows[k]));
 }
 #endif
 

@@ -127,7 +127,7 @@ static iw_status scan(iw_context *context, const iw_operation *o, const void *in
   const iw_kernel *kernel;
   if (n == 0)
     return IW_OK;
-  IW_TRY(iw_find_kernel(context, IW_K_scan + o->fold, &kernel));
+  IW_TRY(iw_find_kernel(context, (is_short(context, in, out, n) ? IW_K_scan_short : IW_K_scan) + o->fold, &kernel));
   return launch_scan_of_array(context, kernel, o->wide, n, &(iw_scan_args){
     .in = in, .out = out, .init = init->init, .first_out = init->first_out,
     .init_ptr = init->device_ptr, .twiddle = o->twiddle, .exclusive = (uint32_t)exclusive,

@@ -20,12 +20,13 @@
  *   TWIDDLE_BITS   if defined, elements are combined with the bits of args->twiddle inverted, so that
  *               one kernel computes the minima and maxima of several types
  *   SEGMENTED   if defined, the scan begins anew at the elements whose bit is set in args->heads
- *   SHORT       if defined, with SEGMENTED, for GPUs: the kernel of short scans (agent_waiting.h), which
- *               makes the head bits of args->keys itself. Other scans have both schedules in one kernel
+ *   SHORT       if defined, for GPUs: the kernel of short scans (agent_waiting.h); with SEGMENTED it makes the
+ *               head bits of args->keys itself
+ *   ALSO_SHORT  if defined, without these: the kernel has both schedules, as users' operators have one kernel
  *   LONG_ROWS   if defined, each row of a matrix of args->columns columns, or each listed segment, has tiles
  *               and groups of its own: its last tile ends with it, and look-back ends at its first group
- * Makes the kernel scan_OP_T, reduce_OP_T, segmented_OP_T, segmented_short_OP_T or scan_long_rows_OP_T, with
- * _from_FROM behind it if FROM is defined.
+ * Makes the kernel scan_OP_T, scan_short_OP_T, reduce_OP_T, segmented_OP_T, segmented_short_OP_T or
+ * scan_long_rows_OP_T, with _from_FROM behind it if FROM is defined.
  * The including file undefines the parameters; this one undefines everything else that it defines.
  */
 #include <assert.h>
@@ -41,6 +42,11 @@
 #define HAS_SEGMENTS 0
 #define KERNEL_STEM reduce
 #define POLICY(name) ((int)REDUCE##name(sizeof(SCALAR))) /* POLICY(_TILES): REDUCE_TILES for this type */
+#elif defined(SHORT) && !defined(SEGMENTED)
+#define STORES 1
+#define HAS_SEGMENTS 0
+#define KERNEL_STEM scan_short
+#define POLICY(name) ((int)SCAN_SHORT##name(sizeof(SCALAR)))
 #elif defined(SHORT)
 #define STORES 1
 #define HAS_SEGMENTS 1

@@ -74,7 +74,14 @@
 #ifndef SEGMENTED_BLOCKS
 #define SEGMENTED_BLOCKS(size) ((size) == 4 ? 5 : 3) /* per multiprocessor: nvcc 13.0 fails with fewer */
 #endif
-/* Short segmented scans have no more than two tiles for each multiprocessor of a large GPU. */
+/* Short scans have no more than two tiles for each multiprocessor of a large GPU. */
+#ifndef SCAN_SHORT_WARPS
+#define SCAN_SHORT_WARPS(size) 8
+#endif
+#ifndef SCAN_SHORT_BLOCKS
+#define SCAN_SHORT_BLOCKS(size) 2
+#endif
+#define SCAN_SHORT_TILES(size) 1
 #ifndef SEGMENTED_SHORT_WARPS
 #define SEGMENTED_SHORT_WARPS(size) ((size) == 4 ? 16 : 8) /* with more, registers spill */
 #endif
