@@ -72,8 +72,8 @@ IW_FN void FN(aggregates_of_rows)(const ARGS *args, uint64_t at, uint64_t step, 
     const uint64_t row = at + r * step, left = row < end ? end - row : 0;
     pending[r] = FN(issue_row)(args, row, left < ROW_ELEMENTS ? (int64_t)left : ROW_ELEMENTS);
   }
-  IW_UNROLL for (unsigned r = 0; r < rows; r++)
-    if (at + r * step < end) aggregates[r] = FN(row_aggregate)(args, pending[r]);
+  /* Those of rows that do not exist, too: without a branch for each, rows are reduced side by side. */
+  IW_UNROLL for (unsigned r = 0; r < rows; r++) aggregates[r] = FN(row_aggregate)(args, pending[r]);
 }
 
 /* A warp: the aggregate of the row at element `at`, of at most `valid` elements. */
