@@ -790,17 +790,19 @@ START_TEST(chunks)
 }
 END_TEST
 
-/* Short calls are one kernel: nothing is zeroed before it, and nothing copied behind it. Segments are two,
+/* Short calls are one kernel: nothing is zeroed before it, and nothing copied behind it. A histogram clears
+ * the caller's counters, and a top-k ranks candidates. Segments are two,
  * batches and the tiles of long ones; argmin by key has one before that finds the runs, and one behind that
  * searches. A sort and a multisplit are one that counts digits, and one for each pass. */
 START_TEST(graph_nodes)
 {
-  enum { N = 1 << 16, CALLS = 18 };
+  enum { N = 1 << 16, CALLS = 24 };
   static const struct { const char *name; size_t nodes; } calls[CALLS] = {
     { "argmin", 1 }, { "argmax without a value", 1 }, { "reduction", 1 }, { "reduction of rows", 1 }, { "scan", 1 }, { "unique", 1 },
     { "run lengths", 1 }, { "exact sum", 1 }, { "exact dot product", 1 }, { "lower bounds", 1 }, { "reduction by key", 1 },
     { "argmin by key", 4 }, { "sort", 5 }, { "multisplit", 2 }, { "reduction by offsets", 2 },
-    { "scan by key", 1 }, { "exclusive scan by flags", 1 }, { "scan by flags in place", 2 },
+    { "scan by key", 1 }, { "exclusive scan by flags", 1 }, { "scan by flags in place", 2 }, { "select", 1 }, { "select by flags", 1 },
+    { "partition", 1 }, { "histogram", 2 }, { "histogram that accumulates", 1 }, { "top-k", 2 },
   };
   NEEDS_CUDA;
   iw_context *const cpu = open_cpu(), *const gpu = open_cuda();
@@ -821,6 +823,18 @@ START_TEST(graph_nodes)
   const iw_segments runs = { .size = sizeof runs, .kind = IW_SEGMENTS_KEYS, .keys = in, .key_type = IW_F32 };
   const iw_segments flags = { .size = sizeof flags, .kind = IW_SEGMENTS_FLAGS, .flags = (const uint8_t *)in };
   const iw_buckets buckets = { .size = sizeof buckets, .type = IW_F32, .bits = 8 };
+  const float half = 0.5f;
+  const iw_test by_value = { .size = sizeof by_value, .type = IW_F32, .constant = &half };
+  const iw_test by_flags = { .size = sizeof by_flags, .type = IW_F32, .flags = (const uint8_t *)in };
+  static const float lo = 0, hi = 1;
+  iw_histogram_spec planned, bins = { .size = sizeof bins, .type = IW_F32, .bins = 256, .lo = &lo, .hi = &hi };
+  iw_histogram_plan *plans[2];
+  for (unsigned k = 0; k < 2; k++) { /* their tables are on the device before a capture */
+    bins.flags = k ? IW_HIST_ACCUMULATE : 0;
+    FINE(iw_histogram_plan_make(gpu, &bins, NULL, 0, &plans[k]));
+    planned = iw_spec_of_plan(plans[k]);
+    FINE(iw_histogram(gpu, &planned, in, N, indices, NULL));
+  }
   CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   FINE(iw_context_set_stream(gpu, stream));
   FINE(iw_context_reserve(gpu, 2 << 20));
@@ -852,7 +866,15 @@ START_TEST(graph_nodes)
     case 14: FINE(iw_reduce(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &bounds))); break;
     case 15: FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &runs))); break;
     case 16: FINE(iw_exclusive_scan(gpu, IW_SUM, IW_F32, in, N, out, IW_OPTIONS(iw_scan_options, .segments = &flags))); break;
-    default: FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, out, N, out, IW_OPTIONS(iw_scan_options, .segments = &flags)));
+    case 17: FINE(iw_inclusive_scan(gpu, IW_SUM, IW_F32, out, N, out, IW_OPTIONS(iw_scan_options, .segments = &flags))); break;
+    case 18: FINE(iw_select_if(gpu, &by_value, in, N, out, count, NULL)); break;
+    case 19: FINE(iw_select_if(gpu, &by_flags, in, N, out, count, NULL)); break;
+    case 20: FINE(iw_partition(gpu, &by_value, in, N, out, count, NULL)); break;
+    case 21: case 22:
+      planned = iw_spec_of_plan(plans[k - 21]);
+      FINE(iw_histogram(gpu, &planned, in, N, indices, NULL));
+      break;
+    default: FINE(iw_top_k(gpu, IW_F32, in, N, 100, out, NULL));
     }
     CUDA(cudaStreamEndCapture(stream, &graph));
     CUDA(cudaGraphGetNodes(graph, NULL, &nodes));
@@ -881,6 +903,8 @@ START_TEST(graph_nodes)
   FINE(iw_memory_free(gpu, lengths));
   FINE(iw_memory_free(gpu, indices));
   FINE(iw_memory_free(gpu, offsets));
+  iw_histogram_plan_free(plans[0]);
+  iw_histogram_plan_free(plans[1]);
   iw_context_close(cpu);
   iw_context_close(gpu);
   CUDA(cudaStreamDestroy(stream));
