@@ -38,10 +38,22 @@ typedef struct iw_digit_counts_args {
   iw_digit_plan plan;
 } iw_digit_counts_args;
 
+/* How a key has a digit that is not a range of bits of its rank (division_digits.h). Digits ascend with
+ * ranks. */
+enum { IW_BY_RANK, IW_BY_VALUE, IW_BY_LOGARITHM };
+typedef struct iw_division {
+  uint64_t least, most;     /* ranks */
+  uint64_t base, scale;     /* IW_BY_VALUE: floats of the keys' width, as bits. scale 0: impossible */
+  uint32_t way, shift, last; /* last: the greatest digit */
+  uint32_t flip;            /* IW_BY_VALUE: XORed to digits */
+  uint32_t clamps;          /* 1: keys may be less than `least` or more than `most`, and have the digit of that one */
+  uint32_t longest;         /* of a sample: the keys of the longest digit in which keys differ */
+} iw_division;
+
 /* Arrays that a pass moves: elements, eight payloads, segment ids, and keys between passes. */
 enum { IW_MAX_RADIX_ARRAYS = 11 };
 
-/* One pass of the radix split, by the digit (rank of the key >> shift) & mask. Two launches:
+/* One pass of the radix split, by the digit (rank of the key >> shift) & mask, or by a division. Two launches:
  * multisplit_count writes `counts` and `part_prefixes`; after a scan of `counts`, multisplit_move moves the
  * arrays. A single block counts by itself. */
 typedef struct iw_radix_args {
@@ -64,6 +76,7 @@ typedef struct iw_radix_args {
   uint64_t *states;         /* radix_onesweep: tile states, [tile][digit] */
   iw_tickets *tickets;      /* radix_onesweep */
   const uint32_t *runs;     /* NULL, or written by an earlier launch. 0: the pass does nothing (digit_plan.h) */
+  const iw_division *division; /* NULL, or on CPUs a division of keys of 4 or 8 bytes by at most mask + 1 digits */
   uint32_t array_count;
   iw_move_array arrays[IW_MAX_RADIX_ARRAYS];
 } iw_radix_args;

@@ -196,8 +196,6 @@ iw_status iw_radix_pass(iw_context *context, iw_radix_args *args, size_t widest,
     return sweep(context, args);
   const split_plan c = plan_pass(context, args->n, widest, &layout, scratch_at);
   iw_lay_out(context, memory, &layout);
-  args->offsets = NULL;
-  args->buckets = 0;
   set_grid(&c, memory, scratch_at, args);
   return pass(context, &c, args);
 }
@@ -224,6 +222,7 @@ iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, s
   args.unbuffered = 1;
   args.nontemporal = 0;
   args.runs = NULL;
+  args.division = NULL;
   args.array_count = 1;
   args.arrays[0] = (iw_move_array){ in, out, keys->bytes };
   return iw_launch_by_id(context, IW_K_multisplit_move, 1, 0, &args);

@@ -29,7 +29,8 @@ iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, s
                               void *out, uint64_t *offsets);
 
 /* One pass of a radix sort, on the grid that splits of n elements have. The caller sets keys, key_bytes,
- * shift, mask, n, order, array_count, arrays and digit_offsets of *args, this call the other members.
+ * shift, mask, n, order, array_count, arrays, digit_offsets, runs and, of a split on a CPU, offsets, buckets
+ * and division of *args, this call the other members.
  * widest: the bytes of the widest array, keys included. memory: iw_radix_pass_scratch_bytes(), of which
  * every pass writes all that it reads.
  * If iw_radix_sweeps(), the passes are those of onesweep.h: digit_offsets are where elements of each of the

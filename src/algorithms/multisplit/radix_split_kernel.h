@@ -69,9 +69,22 @@ IW_FN iw_u32 multisplit_key_digit_u64(const iw_radix_args *args, iw_u64 key)
 /* Digits that are counted, of ranks in an order. */
 typedef struct { const iw_total_order *order; int count; const uint32_t *shifts, *masks; } multisplit_digits;
 
+/* For each width of keys that can be divided: division_digits_T. */
+#define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
+#define IW_TEMPLATE "algorithms/multisplit/division_digits.h"
+#include <isowarp/language/for_each_type.h>
+
+/* Whether keys are divided. GPUs have no such passes, nor their code. */
+IW_FN int multisplit_divides(const iw_radix_args *args) { return MULTISPLIT_WRITE_BUFFERS && args->division; }
+
 /* The digits of the elements from `at` on. */
 IW_FN iw_u32 multisplit_load_digits(const iw_radix_args *args, uint64_t at, iw_pred some)
 {
+  if (multisplit_divides(args)) {
+    const iw_division *const d = args->division;
+    if (args->key_bytes == 8) return division_digits_u64(&args->order, d, iw_load_u64((const uint64_t *)args->keys + at, some), (int)d->way);
+    return division_digits_u32(&args->order, d, iw_load_u32((const uint32_t *)args->keys + at, some), (int)d->way);
+  }
   switch (args->key_bytes) {
   case 1: return multisplit_key_digit_u32(args, iw_load_u8((const uint8_t *)args->keys + at, some));
   case 2: return multisplit_key_digit_u32(args, iw_load_u16((const uint16_t *)args->keys + at, some));
@@ -113,6 +126,13 @@ IW_NOINLINE_FN void multisplit_count_part(const iw_block *block, const iw_radix_
                                           uint32_t *counters)
 {
   const multisplit_digits digit = { &args->order, 1, &args->shift, &args->mask };
+  if (multisplit_divides(args)) {
+    for (; from < end; from += IW_WARP_SIZE) {
+      const iw_pred some = iw_lanes_below((int64_t)(end - from));
+      iw_count_replicated(counters, args->one_table ? 0 : IW_RADIX_DIGITS, multisplit_load_digits(args, from, some), some);
+    }
+    return;
+  }
   multisplit_count_digits(block, &digit, args->keys, args->key_bytes, warp, from, end, counters,
                           args->one_table ? 0 : IW_RADIX_DIGITS);
 }

@@ -79,15 +79,17 @@ typedef struct iw_block_sort_args {
    * elements; runs is a power of two, and the last runs may be shorter or empty. */
   uint64_t run, runs;
   uint32_t *unsorted;       /* rows by lanes: NULL, or becomes 1 if rows with NaNs are left as they are */
-  /* Not NULL: keys that are in order by their upper bits are sorted, all of whose bits decide
-   * (buckets_by_lanes.h). Block b has the chunk begins[b] … begins[b + 1]-1; chunks differ in upper bits.
-   * spare: n keys. `keys` may be spare or the first array's out. */
+  /* Not NULL: keys that are in order by their upper bits, or by a division, are sorted, all of whose bits
+   * decide (buckets_by_lanes.h). Block b has the chunk begins[b] … begins[b + 1]-1; chunks differ in upper
+   * bits or digits. spare: n keys. `keys` may be spare or the first array's out. */
   const uint64_t *begins;
   uint64_t upper;
+  const uint64_t *offsets_of_buckets; /* NULL, or of a division: where the keys of each digit begin, and n */
   void *spare;
   /* NULL, or n indices each: the keys, which are the first array, have others that are put in their order;
    * the out of each of these is not its in. A width of 0 says that sorted keys are not wanted. */
   uint32_t *indices[2];
+  iw_division *division;    /* not NULL: only *division is set, by the keys, which are a sorted sample */
   uint64_t row;             /* 0, or each segment has rows of so many elements, which are sorted */
   const uint32_t *list;     /* the segments to sort; NULL: all */
   const uint32_t *listed;   /* their number */

@@ -172,8 +172,6 @@ IW_FN void block_sort_divide(block_sort_group *g, uint32_t lanes, uint64_t longe
   g->lanes = g->rows * g->runs;
 }
 
-enum { BY_RANK, BY_VALUE, BY_LOGARITHM };           /* ways to find digits of a split */
-
 /* Puts `count` elements of all arrays but the keys in the order of their places `from`, from element `at`
  * on. */
 IW_NOINLINE_FN void block_sort_take(const iw_block_sort_args *args, uint64_t at, const uint32_t *from, uint64_t count)
@@ -190,6 +188,9 @@ IW_NOINLINE_FN void block_sort_take(const iw_block_sort_args *args, uint64_t at,
   }
 }
 
+#define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
+#define IW_TEMPLATE "algorithms/multisplit/division_digits.h"
+#include <isowarp/language/for_each_type.h>
 #define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
 #define IW_TEMPLATE "algorithms/sort/buckets_by_lanes.h"
 #include <isowarp/language/for_each_type.h>
@@ -252,13 +253,26 @@ IW_FN void block_sort_rows(iw_block *block, const iw_block_sort_args *args, bloc
   }
 }
 
-/* Sorts a chunk of keys that are sorted by their upper bits. */
+/* Chooses how a sorted sample, which is the keys, is divided. */
+IW_FN void block_sort_choose(const iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared)
+{
+  if (args->key_bytes == 8) block_sort_choose_division_u64(block, args, block_sort_buckets_of(shared));
+  else block_sort_choose_division_u32(block, args, block_sort_buckets_of(shared));
+}
+
+/* Sorts a chunk of keys that are sorted by their upper bits, or divided. */
 IW_FN void block_sort_chunk(iw_block *block, const iw_block_sort_args *args, block_sort_shared *shared, uint64_t at, uint64_t end)
 {
   IW_PHASE(warp) {
     (void)warp;
     block_sort_buckets *const b = block_sort_buckets_of(shared);
-    b->levels[0] = (block_sort_level){ .at = at, .end = end, .keys = (void *)(uintptr_t)args->keys };
+    b->levels[0].begin = b->levels[0].origin = b->levels[0].digit = 0;
+    b->levels[0].at = at;
+    b->levels[0].end = end;
+    b->levels[0].keys = (void *)(uintptr_t)args->keys;
+    b->levels[0].indices = NULL;
+    if (args->offsets_of_buckets)
+      for (uint32_t k = 0; k < IW_RADIX_DIGITS; k++) b->levels[0].ends[k] = (uint32_t)args->offsets_of_buckets[k + 1];
     b->depth = b->local_depth = 0;
     b->one_by_one = 0;
   }
@@ -281,6 +295,13 @@ IW_KERNEL_NO_SPECIALIZATION(block_sort, block_sort_shared, iw_block_sort_args, B
 {
   const uint64_t count = block_sort_count(args);
 #if BLOCK_SORT_IN_TURN
+  if (args->division) {
+    IW_PHASE(warp) {
+      (void)warp;
+      block_sort_choose(block, args, shared);
+    }
+    return;
+  }
   if (args->begins) {
     block_sort_chunk(block, args, shared, args->begins[block->index], args->begins[block->index + 1]);
     return;

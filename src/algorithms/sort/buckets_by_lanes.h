@@ -13,14 +13,7 @@
  * equal; there places are inserted one by one, or, if they are many, get items anew.
  */
 #define FN(name) IW_JOIN(IW_JOIN(block_sort, name), T)
-#define FLOAT_TYPE IW_PASTE(BLOCK_SORT_FLOAT_, T)
-#define FLOAT IW_PASTE(iws_, FLOAT_TYPE)
-#define FLOATS IW_PASTE(iw_, FLOAT_TYPE)
-#ifndef IW_BUCKETS_BY_LANES_H
-#define IW_BUCKETS_BY_LANES_H
-#define BLOCK_SORT_FLOAT_u32 f32
-#define BLOCK_SORT_FLOAT_u64 f64
-#endif
+#define FLOAT IW_PASTE(iws_, IW_PASTE(DIVISION_FLOAT_, T))
 /* IS_PACKED: whether rows are packed. LANES_OF_LINE: the lanes of a line, of items or of keys. MOST_ROW:
  * keys that are sorted without a split, which would take longer than the levels of merges that it saves. */
 #define IS_PACKED(args) ((args)->indices[0] || (sizeof(SCALAR) == 8 && BLOCK_SORT_PACKS_KEYS))
@@ -50,73 +43,43 @@ IW_FN uint64_t FN(upper_end)(const iw_block_sort_args *args, uint64_t at, uint64
   return end;
 }
 
-/* How a split finds the digit of a key: by the difference of its rank to the least one; of floats by that
- * of its value, which divides keys of one magnitude in equal parts; of integers by the logarithm of the
- * difference, of which it has the exponent and upper bits of the mantissa of a float. Digits ascend with
- * ranks in all three. */
-typedef struct {
-  SCALAR least;
-  unsigned shift;
-  uint32_t last;            /* the greatest digit */
-  FLOAT base, scale;        /* scale 0: not by values */
-} FN(digits);
-
-IW_FN FLOAT FN(float_of)(SCALAR bits)
-{
-  FLOAT value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-IW_FN SCALAR FN(bits_of)(FLOAT value)
-{
-  SCALAR bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
 /* The digits of the keys from `at` on. */
-IW_FN iw_u32 FN(digits_at)(const iw_block_sort_args *args, const FN(digits) *d, const SCALAR *keys, uint64_t at, uint64_t end, iw_pred *some,
+IW_FN iw_u32 FN(digits_at)(const iw_block_sort_args *args, const iw_division *d, const SCALAR *keys, uint64_t at, uint64_t end, iw_pred *some,
                            int way)
 {
-  if (way != BY_VALUE) {
-    const LANES beyond = OF_T(iw_sub)(FN(ranks_at)(args, keys, at, end, some), iw_splat(d->least));
-    const LANES from = way == BY_RANK ? beyond : OF_T(iw_sub)(IW_PASTE(iw_as_bits_, FLOAT_TYPE)(IW_PASTE(iw_to_, FLOAT_TYPE)(
-      OF_T(iw_max)(beyond, iw_splat((SCALAR)1)))), iw_splat(FN(bits_of)(1)));
-    const iw_u32 digit = iw_to_u32(OF_T(iw_shr)(from, iw_splat((SCALAR)d->shift)));
-    return way == BY_RANK ? digit : iw_min_u32(digit, iw_splat_u32(d->last)); /* the greatest rank may have been rounded up */
-  }
   *some = iw_lanes_below((int64_t)(end - at));
-  const FLOATS value = IW_PASTE(iw_from_bits_, FLOAT_TYPE)(OF_T(iw_load)(keys + at, *some));
-  return iw_to_index(iw_mul(iw_sub(value, iw_splat(d->base)), iw_splat(d->scale)), d->last);
+  return OF_T(division_digits)(&args->order, d, OF_T(iw_load)(keys + at, *some), way);
 }
 
 /* Of a rank that is no NaN's. Some numbers are no rank: then this value has another one. */
 IW_FN FLOAT FN(value_of)(const iw_block_sort_args *args, SCALAR rank)
 {
   const SCALAR bits = rank ^ (SCALAR)args->order.flip;
-  return FN(float_of)(iw_total_rank(&args->order, bits) == rank ? bits : rank ^ (SCALAR)args->order.negative_flip);
+  return OF_T(division_float_of)(iw_total_rank(&args->order, bits) == rank ? bits : rank ^ (SCALAR)args->order.negative_flip);
 }
 
-/* The digits of a split of `count` keys by at most 2^bits digits. */
-IW_FN FN(digits) FN(digits_of)(const iw_block_sort_args *args, SCALAR least, SCALAR most, unsigned bits)
+/* The division of keys of ranks least … most by at most 2^bits digits. */
+IW_FN iw_division FN(division_of)(const iw_block_sort_args *args, SCALAR least, SCALAR most, unsigned bits)
 {
   const uint64_t range = most - least;
   const unsigned range_bits = 64 - (unsigned)__builtin_clzll(range);
-  FN(digits) d = { least, range_bits > bits ? range_bits - bits : 0, 0, 0, 0 };
+  iw_division d = { .least = least, .most = most, .shift = range_bits > bits ? range_bits - bits : 0 };
   d.last = (uint32_t)(range >> d.shift);
   if (!args->order.infinity) return d;
-  d.base = FN(value_of)(args, least);
-  const FLOAT end = FN(value_of)(args, most), length = end - d.base;
-  if (iw_total_rank(&args->order, FN(bits_of)(d.base)) != least || iw_total_rank(&args->order, FN(bits_of)(end)) != most) return d;
-  d.scale = (FLOAT)(1u << bits) / length;
-  if (!(length - length == 0 && d.scale - d.scale == 0)) d.scale = 0; /* not finite */
+  const FLOAT first = FN(value_of)(args, least), last = FN(value_of)(args, most);
+  const int ascends = args->order.nan != 0;
+  const FLOAT length = ascends ? first - last : last - first, scale = (FLOAT)(1u << bits) / length;
+  if (iw_total_rank(&args->order, OF_T(division_bits_of)(first)) != least || iw_total_rank(&args->order, OF_T(division_bits_of)(last)) != most) return d;
+  if (!(length - length == 0 && scale - scale == 0)) return d; /* not finite */
+  d.base = OF_T(division_bits_of)(ascends ? last : first);
+  d.scale = OF_T(division_bits_of)(scale);
+  d.flip = ascends ? (1u << bits) - 1 : 0;
   return d;
 }
 
 /* Counts digits, and sets *ends to where each ends, and b->counters to where it begins. Returns the
  * greatest count. */
-IW_NOINLINE_FN uint32_t FN(count_digits)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, const FN(digits) *d, const SCALAR *keys,
+IW_NOINLINE_FN uint32_t FN(count_digits)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, const iw_division *d, const SCALAR *keys,
                          uint64_t count, uint32_t *ends, int way)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
@@ -160,7 +123,7 @@ IW_FN void FN(scatter_both)(SCALAR *out, uint32_t *out_indices, uint32_t *counte
 
 /* Moves the keys of a level from `at` on, and their indices, to where the counters of their digits point in
  * the next level. */
-IW_NOINLINE_FN void FN(move_digits)(const iw_block_sort_args *args, block_sort_buckets *b, const FN(digits) *d, uint64_t at, uint64_t count, int way)
+IW_NOINLINE_FN void FN(move_digits)(const iw_block_sort_args *args, block_sort_buckets *b, const iw_division *d, uint64_t at, uint64_t count, int way)
 {
   const block_sort_level *const to = &b->levels[b->depth], *const from = to - 1;
   const SCALAR *const keys = (const SCALAR *)from->keys + (at - from->origin);
@@ -208,36 +171,72 @@ IW_FN block_sort_level *FN(open_level)(const iw_block_sort_args *args, block_sor
   return l;
 }
 
-/* The digits of d by another way, for as many keys as have all digits. */
-IW_FN FN(digits) FN(digits_by)(const FN(digits) *d, int way)
+/* The division d by another way, for as many keys as have all digits. */
+IW_FN iw_division FN(division_by)(const iw_division *d, uint32_t way)
 {
-  FN(digits) other = *d;
-  if (way == BY_RANK) return other;
+  iw_division other = *d;
+  other.way = way;
+  if (way == IW_BY_RANK) return other;
   other.last = IW_RADIX_DIGITS - 1;
-  if (way == BY_LOGARITHM) other.shift = sizeof(SCALAR) == 8 ? 52 - 2 : 23 - 3; /* 64 or 32 exponents are 256 digits */
+  if (way == IW_BY_LOGARITHM) other.shift = sizeof(SCALAR) == 8 ? 52 - 2 : 23 - 3; /* 64 or 32 exponents are 256 digits */
   return other;
 }
 
 /* Chooses the way by which the most frequent digit of a sample has fewest keys: of floats by values, if that
  * is possible, or ranks; of integers by ranks, if that is good enough, or logarithms. */
-IW_FN int FN(choose_way)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, FN(digits) *d, const SCALAR *keys,
+IW_FN int FN(choose_way)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, iw_division *d, const SCALAR *keys,
                          uint64_t count)
 {
   enum { SAMPLED = 128, ENOUGH = SAMPLED / 8 };
   SCALAR sample[SAMPLED];
   uint32_t ends[IW_RADIX_DIGITS];
   for (uint32_t k = 0; k < SAMPLED; k++) sample[k] = keys[k * (count / SAMPLED)];
-  const uint32_t by_rank = FN(count_digits)(block, args, b, d, sample, SAMPLED, ends, BY_RANK);
-  int way = BY_RANK;
+  const uint32_t by_rank = FN(count_digits)(block, args, b, d, sample, SAMPLED, ends, IW_BY_RANK);
+  int way = IW_BY_RANK;
   if (d->scale != 0) {
-    const FN(digits) by_value = FN(digits_by)(d, BY_VALUE);
-    way = FN(count_digits)(block, args, b, &by_value, sample, SAMPLED, ends, BY_VALUE) < by_rank ? BY_VALUE : BY_RANK;
+    const iw_division by_value = FN(division_by)(d, IW_BY_VALUE);
+    way = FN(count_digits)(block, args, b, &by_value, sample, SAMPLED, ends, IW_BY_VALUE) < by_rank ? IW_BY_VALUE : IW_BY_RANK;
   } else if (!args->order.infinity && by_rank > ENOUGH) {
-    const FN(digits) by_log = FN(digits_by)(d, BY_LOGARITHM);
-    way = FN(count_digits)(block, args, b, &by_log, sample, SAMPLED, ends, BY_LOGARITHM) < by_rank / 4 * 3 ? BY_LOGARITHM : BY_RANK;
+    const iw_division by_log = FN(division_by)(d, IW_BY_LOGARITHM);
+    way = FN(count_digits)(block, args, b, &by_log, sample, SAMPLED, ends, IW_BY_LOGARITHM) < by_rank / 4 * 3 ? IW_BY_LOGARITHM : IW_BY_RANK;
   }
-  *d = FN(digits_by)(d, way);
+  *d = FN(division_by)(d, (uint32_t)way);
   return way;
+}
+
+/* The keys of a sorted sample in the longest digit in which keys differ. */
+IW_FN uint32_t FN(longest_digit)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, const iw_division *d)
+{
+  const SCALAR *const keys = (const SCALAR *)args->keys;
+  uint32_t ends[IW_RADIX_DIGITS], longest = 0;
+  FN(count_digits)(block, args, b, d, keys, args->n, ends, (int)d->way);
+  for (uint32_t k = 0, begin = 0; k <= d->last; begin = ends[k++])
+    if (ends[k] - begin > longest && iw_total_rank(&args->order, keys[begin]) != iw_total_rank(&args->order, keys[ends[k] - 1]))
+      longest = ends[k] - begin;
+  return longest;
+}
+
+/* Sets *division to the way by which the longest digit of a sorted sample is shortest. Its range is that of
+ * the sample, but for infinities and NaNs. */
+IW_NOINLINE_FN void FN(choose_division)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b)
+{
+  const SCALAR *const keys = (const SCALAR *)args->keys;
+  const uint64_t below_sign = args->order.sign - 1, infinity = args->order.infinity;
+  uint64_t first = 0, last = args->n - 1;
+  while (infinity && first < last && (keys[first] & below_sign) >= infinity) first++;
+  while (infinity && first < last && (keys[last] & below_sign) >= infinity) last--;
+  const SCALAR least = (SCALAR)iw_total_rank(&args->order, keys[first]), most = (SCALAR)iw_total_rank(&args->order, keys[last]);
+  args->division->longest = (uint32_t)args->n;
+  if (least == most) return;
+  iw_division d = FN(division_of)(args, least, most, 8);
+  d.clamps = 1;
+  d.longest = FN(longest_digit)(block, args, b, &d);
+  if (!infinity || d.scale) {
+    iw_division other = FN(division_by)(&d, infinity ? IW_BY_VALUE : IW_BY_LOGARITHM);
+    other.longest = FN(longest_digit)(block, args, b, &other);
+    if (other.longest < (infinity ? d.longest : d.longest / 4 * 3)) d = other;
+  }
+  *args->division = d;
 }
 
 /* Sets *first and *last to the least and the greatest rank of keys. Of keys of 8 bytes only the upper halves
@@ -446,10 +445,10 @@ IW_NOINLINE_FN void FN(split)(const iw_block *block, const iw_block_sort_args *a
   }
   unsigned bits = 1;
   while (bits < 8 && (uint64_t)MEAN_BUCKET << bits < count) bits++;
-  FN(digits) d = FN(digits_of)(args, first, last, bits);
+  iw_division d = FN(division_of)(args, first, last, bits);
   const int may_try = b->depth < BLOCK_SORT_TRIES && count >= LEAST_SAMPLED;
   block_sort_level *const l = FN(open_level)(args, shared, at, end);
-  const int way = may_try ? FN(choose_way)(block, args, b, &d, in, count) : BY_RANK;
+  const int way = may_try ? FN(choose_way)(block, args, b, &d, in, count) : IW_BY_RANK;
   FN(count_digits)(block, args, b, &d, in, count, l->ends, way);
   FN(move_digits)(args, b, &d, at, count, way);
 }
@@ -459,7 +458,7 @@ IW_NOINLINE_FN void FN(split)(const iw_block *block, const iw_block_sort_args *a
 IW_FN uint64_t FN(bucket_end)(const iw_block_sort_args *args, const block_sort_buckets *b, uint64_t at, uint32_t *digit)
 {
   const block_sort_level *const l = &b->levels[b->depth];
-  if (!b->depth) return args->upper ? FN(upper_end)(args, at + 1, l->end) : l->end;
+  if (!b->depth && !args->offsets_of_buckets) return args->upper ? FN(upper_end)(args, at + 1, l->end) : l->end;
   while (l->begin + l->ends[*digit] <= at) ++*digit;
   return l->begin + l->ends[*digit];
 }
@@ -545,8 +544,6 @@ IW_FN void FN(next_group)(const iw_block *block, const iw_block_sort_args *args,
 
 #undef FN
 #undef IS_PACKED
-#undef FLOAT_TYPE
 #undef FLOAT
-#undef FLOATS
 #undef MOST_ROW
 #undef LANES_OF_LINE

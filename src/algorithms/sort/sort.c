@@ -56,7 +56,13 @@ _Static_assert((int)ARRAYS <= (int)IW_MAX_ARRAYS, "a call can stage them all");
 
 /* Passes: at most 8 over keys and 8 over segments. */
 enum { DIGIT_BITS = 8 };
-typedef struct digit { int of_segment; unsigned shift; uint32_t mask; } digit;
+typedef struct digit {
+  int of_segment;
+  unsigned shift;
+  uint32_t mask;
+  const iw_division *division;    /* NULL, or the digit is that of a division, */
+  uint64_t *offsets;              /* and the pass writes where each digit begins, and n */
+} digit;
 typedef struct passes {
   unsigned count;
   digit at[IW_MAX_PASSES];
@@ -91,7 +97,7 @@ static void add_passes(passes *p, int of_segment, uint64_t bits)
   while (bits) {
     const unsigned shift = (unsigned)__builtin_ctzll(bits);
     const uint64_t rest = bits >> shift, mask = rest & (((uint64_t)1 << DIGIT_BITS) - 1);
-    p->at[p->count++] = (digit){ of_segment, shift, ((uint32_t)2 << (63 - __builtin_clzll(mask))) - 1 };
+    p->at[p->count++] = (digit){ .of_segment = of_segment, .shift = shift, .mask = ((uint32_t)2 << (63 - __builtin_clzll(mask))) - 1 };
     bits = rest >> DIGIT_BITS ? rest >> DIGIT_BITS << DIGIT_BITS << shift : 0;
   }
 }
@@ -210,7 +216,7 @@ static iw_status run_pass(const job *j, const passes *p, unsigned k, arrays *mov
   const digit *const d = &p->at[k];
   const unsigned keys = d->of_segment ? moved->ids : KEYS;
   iw_radix_args args = { .keys = moved->of[keys].at, .key_bytes = (uint32_t)moved->of[keys].width, .shift = d->shift, .mask = d->mask,
-                         .n = j->n, .digit_offsets = p->positions ? p->positions + k * IW_RADIX_DIGITS : NULL,
+                         .n = j->n, .division = d->division, .offsets = d->offsets, .buckets = d->offsets ? IW_RADIX_DIGITS : 0, .digit_offsets = p->positions ? p->positions + k * IW_RADIX_DIGITS : NULL,
                          .runs = p->runs ? p->runs + k * p->runs_stride : NULL };
   if (!d->of_segment)
     args.order = j->rule.order;
@@ -232,7 +238,7 @@ static iw_status run_passes(const job *j, passes *p, arrays *moved, size_t wides
   iw_context *const context = j->context;
   for (unsigned m = 0; m < moved->count && !p->count && !p->more; m++)
     if (moved->of[m].out && !moved->of[m].at)
-      p->at[p->count++] = (digit){ 0, 0, 0 }; /* indices are written by a pass, here one whose digit is constant */
+      p->at[p->count++] = (digit){ .mask = 0 }; /* indices are written by a pass, here one whose digit is constant */
   const unsigned writes = p->count + p->more;
   for (unsigned m = 0; m < moved->count; m++) {
     array *const a = &moved->of[m];
@@ -396,6 +402,8 @@ static void set_block_sort(const job *j, const moves *all, const void *offsets, 
   args->run = args->row = 0;
   args->unsorted = NULL;
   args->begins = NULL;
+  args->offsets_of_buckets = NULL;
+  args->division = NULL;
   args->list = NULL;
   args->longer = NULL;
   args->array_count = 0;
@@ -574,7 +582,7 @@ static iw_status sort_by_merges(const job *j, const moves *all)
 /* The keys of a chunk that finish() gives a block, and such chunks. */
 static size_t finish_chunk(const job *j)
 {
-  enum { LEAST_CHUNK = 1 << 14, CHUNKS_OF_PROCESSOR = 16 };
+  enum { LEAST_CHUNK = 1 << 12, CHUNKS_OF_PROCESSOR = 16 };
   return iw_max(iw_ceil_div(j->n, CHUNKS_OF_PROCESSOR * (size_t)j->context->device.processors), LEAST_CHUNK);
 }
 
@@ -622,45 +630,78 @@ static size_t longest_bucket(const job *j, const void *sample, size_t sampled, u
   return longest * (j->n / sampled);
 }
 
-/* Sorts a sample of the keys, at most MOST_SAMPLED. */
-static iw_status take_sample(const job *j, const moves *all, void *sample, size_t sampled)
+/* A sample of the keys, in scratch. */
+typedef struct key_sample {
+  void *keys;
+  size_t count;                   /* at most MOST_SAMPLED */
+  uint64_t varying;               /* bits in which their ranks differ; 0: they ascend */
+  int is_sorted;
+} key_sample;
+
+/* Takes keys at even distances. */
+static void take_sample(const job *j, const moves *all, key_sample *s)
 {
+  enum { KEYS_OF_SAMPLED = 1 << 13 };
   const size_t width = all->of[KEYS].width;
-  const char *const keys = all->of[KEYS].in;
+  uint64_t bits = 0, descents = 0;
+  s->count = iw_min(iw_max(j->n / KEYS_OF_SAMPLED, LEAST_SAMPLED), MOST_SAMPLED);
+  s->is_sorted = 0;
+  for (size_t i = 0; i < s->count; i++)
+    memcpy((char *)s->keys + i * width, (const char *)all->of[KEYS].in + i * (j->n / s->count) * width, width);
+  for (size_t i = 1; i < s->count; i++) {
+    const uint64_t rank = rank_at(j, s->keys, i), before = rank_at(j, s->keys, i - 1);
+    bits |= rank ^ before;
+    descents |= rank < before;
+  }
+  s->varying = descents ? bits : 0;
+}
+
+/* Sorts a sample. division: NULL, or becomes what divides it best. */
+static iw_status sort_sample(const job *j, const moves *all, key_sample *s, iw_division *division)
+{
   moves of_sample = { .count = 1 };
   iw_block_sort_args args;
   job of = *j;
-  for (size_t i = 0; i < sampled; i++)
-    memcpy((char *)sample + i * width, keys + i * (j->n / sampled) * width, width);
-  of.n = sampled;
+  of.n = s->count;
   of.segments = NULL; /* or a single one */
-  of_sample.of[KEYS] = (iw_move_array){ sample, sample, width };
+  of_sample.of[KEYS] = (iw_move_array){ s->keys, s->keys, all->of[KEYS].width };
   set_block_sort(&of, &of_sample, NULL, &args);
-  return sort_class(&of, 0, &args);
+  if (!s->is_sorted)
+    IW_TRY(sort_class(&of, 0, &args));
+  s->is_sorted = 1;
+  args.division = division;
+  return division ? iw_launch_by_id(j->context, IW_K_block_sort, 1, 32, &args) : IW_OK;
+}
+
+/* Whether one thread does all. */
+static int goes_by_one(const job *j, const moves *all)
+{
+  enum { MOST_OF_ONE_THREAD = 1 << 22, MOST_OF_INDICES = 1 << 23, LEAST_OF_THREADS = 1 << 14 };
+  const size_t width = all->of[KEYS].width, bytes = width + (has_others(all) ? sizeof(uint32_t) : 0);
+  const size_t most_of_one = j->makes_indices && all->count == 2 ? MOST_OF_INDICES / width : MOST_OF_ONE_THREAD / bytes; /* payloads are far apart */
+  return j->context->device.processors == 1 ? j->n <= most_of_one : j->n <= LEAST_OF_THREADS;
 }
 
 /* Sets *upper to the bits over which passes have to run if buckets of equal upper bits are sorted in caches
  * (buckets_by_lanes.h): so many of the upper ones of those that vary as make buckets short; 0 if one thread
  * does all. Else, and if that saves no pass, to all that vary. */
-static iw_status bits_of_passes(const job *j, const moves *all, uint64_t varying, void *sample, uint64_t *upper)
+static iw_status bits_of_passes(const job *j, const moves *all, uint64_t varying, key_sample *s, uint64_t *upper)
 {
-  enum { KEYS_OF_SAMPLED = 1 << 13, MOST_BYTES = 1 << 20, MOST_OF_ONE_THREAD = 1 << 22, MOST_OF_INDICES = 1 << 23, LEAST_OF_THREADS = 1 << 14 };
+  enum { MOST_BYTES = 1 << 20 };
   const unsigned most = plan_passes(j, varying).count, width = (unsigned)all->of[KEYS].width, bytes = width + (has_others(all) ? sizeof(uint32_t) : 0);
-  const size_t sampled = iw_min(iw_max(j->n / KEYS_OF_SAMPLED, LEAST_SAMPLED), MOST_SAMPLED);
-  const size_t most_of_one = j->makes_indices && all->count == 2 ? MOST_OF_INDICES / width : MOST_OF_ONE_THREAD / bytes; /* payloads are far apart */
-  const int by_one = j->context->device.processors == 1 ? j->n <= most_of_one : j->n <= LEAST_OF_THREADS;
+  const int by_one = goes_by_one(j, all);
   *upper = varying;
   if (!has_buckets(j, all) || most <= width / (has_others(all) ? 2 : 4))
     return IW_OK;
   if (!by_one || most < width)
-    IW_TRY(take_sample(j, all, sample, sampled));
+    IW_TRY(sort_sample(j, all, s, NULL));
   if (by_one) {
     /* If most keys have equal upper bits, few passes take less time. */
-    *upper = most < width && longest_bucket(j, sample, sampled, upper_bits(varying, 1)) > j->n / 2 ? varying : 0;
+    *upper = most < width && longest_bucket(j, s->keys, s->count, upper_bits(varying, 1)) > j->n / 2 ? varying : 0;
     return IW_OK;
   }
   for (unsigned passes = most - 1; passes; passes--)
-    if (longest_bucket(j, sample, sampled, upper_bits(varying, passes)) * bytes <= MOST_BYTES)
+    if (longest_bucket(j, s->keys, s->count, upper_bits(varying, passes)) * bytes <= MOST_BYTES)
       *upper = upper_bits(varying, passes);
   return IW_OK;
 }
@@ -683,12 +724,27 @@ static size_t bucket_end(const job *j, const void *keys, uint64_t upper, size_t 
   return at;
 }
 
-/* Sorts keys that passes over their upper bits have put in order by these, in chunks that may be empty, and
- * other arrays with them. indices: if there are others, twice n. */
-static iw_status finish(const job *j, const arrays *moved, uint64_t upper, uint64_t *begins, uint32_t *indices)
+/* Where a chunk ends that has to have the key before `wanted`. */
+static size_t chunk_end(const job *j, const void *keys, uint64_t upper, const uint64_t *offsets, size_t wanted)
+{
+  size_t low = 0, high = IW_RADIX_DIGITS;
+  if (wanted >= j->n || !offsets)
+    return wanted < j->n ? bucket_end(j, keys, upper, wanted) : j->n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (offsets[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return offsets[low];
+}
+
+/* Sorts keys that passes over their upper bits, or by a division, have put in order by these, in chunks that
+ * may be empty, and other arrays with them. offsets: NULL, or of the division. indices: if there are others,
+ * twice n. */
+static iw_status finish(const job *j, const arrays *moved, uint64_t upper, const uint64_t *offsets, uint64_t *begins, uint32_t *indices)
 {
   const array *const keys = &moved->of[KEYS];
-  const size_t chunks = upper ? finish_chunks(j) : 1;
+  const size_t chunks = upper || offsets ? finish_chunks(j) : 1;
   iw_block_sort_args args;
   moves all;
   all.count = 1;
@@ -696,12 +752,13 @@ static iw_status finish(const job *j, const arrays *moved, uint64_t upper, uint6
   begins[0] = 0;
   for (size_t c = 1; c <= chunks; c++) {
     const uint64_t wanted = iw_min(c * finish_chunk(j), j->n);
-    begins[c] = wanted <= begins[c - 1] ? begins[c - 1] : wanted < j->n ? bucket_end(j, keys->at, upper, wanted) : j->n;
+    begins[c] = wanted <= begins[c - 1] ? begins[c - 1] : chunk_end(j, keys->at, upper, offsets, wanted);
   }
   begins[chunks] = j->n;
   set_block_sort(j, &all, NULL, &args);
   args.begins = begins;
   args.upper = upper;
+  args.offsets_of_buckets = offsets;
   args.spare = keys->scratch[0];
   args.indices[0] = args.indices[1] = NULL;
   if (moved->count > 1) {
@@ -724,7 +781,7 @@ typedef struct sort_plan {
   arrays moved;
   lists of_classes;
   iw_layout layout;
-  size_t widest, at_unsorted, at_found, at_positions, at_runs, at_sample, at_begins, at_indices, at_memory;
+  size_t widest, at_unsorted, at_found, at_positions, at_runs, at_sample, at_offsets, at_begins, at_indices, at_memory;
   int looks, listed, sweeps;
 } sort_plan;
 
@@ -747,6 +804,7 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   plan->at_positions = iw_layout_add(layout, "first positions of digits", planned * IW_RADIX_DIGITS, sizeof(uint64_t));
   plan->at_runs = iw_layout_add(layout, "passes that run", planned, sizeof(uint32_t));
   plan->at_sample = iw_layout_add(layout, "sample of the keys", looks && !planned ? MOST_SAMPLED : 0, sizeof(uint64_t));
+  plan->at_offsets = iw_layout_add(layout, "where digits of a division begin", looks && !planned ? IW_RADIX_DIGITS + 1 : 0, sizeof(uint64_t));
   plan->at_begins = iw_layout_add(layout, "where chunks begin", looks && !planned ? finish_chunks(j) + 1 : 0, sizeof(uint64_t));
   plan->at_indices = iw_layout_add(layout, "indices of keys in buckets", looks && !planned && has_others(all) && has_buckets(j, all) ? 2 * j->n : 0, sizeof(uint32_t));
   plan->at_memory = iw_layout_add(layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, plan->widest), 1);
@@ -776,9 +834,10 @@ static iw_status sort_long_rows(const job *j, const moves *all, const sort_plan 
 /* Sorts a short array of keys alone by lanes, if passes over the bits that vary would take longer: if these
  * are more than half of the passes of keys of 4 or 8 bytes. Narrower keys take longer to move to lanes, one
  * by one, than passes take. Sets *done to whether the array is sorted. */
+enum { MOST_BYTES_BY_LANES = 1 << 15 };
 static iw_status sort_array_by_lanes(const job *j, const moves *all, uint64_t varying, uint32_t *at, int *done)
 {
-  enum { MOST_BYTES_BY_LANES = 1 << 15, LEAST_BYTES = 4 };
+  enum { LEAST_BYTES = 4 };
   const size_t width = iw_type_size(j->type);
   iw_block_sort_args args;
   *done = 0;
@@ -788,25 +847,75 @@ static iw_status sort_array_by_lanes(const job *j, const moves *all, uint64_t va
   return args.run ? sort_long_by_lanes(j, &args, at, done) : IW_OK;
 }
 
-/* Runs passes over all bits that vary, or over the upper ones and finishes, or sorts by lanes. */
-static iw_status sort_by_varying(const job *j, const moves *all, sort_plan *plan, uint64_t varying, char *scratch)
+/* Runs the passes of the plan, over upper bits or by a division, and sorts buckets. offsets: as of finish. */
+static iw_status finish_passes(const job *j, const moves *all, sort_plan *plan, uint64_t upper, const uint64_t *offsets, char *scratch)
 {
-  arrays *const moved = &plan->moved;
+  int in_place = 0;
+  for (unsigned m = 0; m < all->count; m++)
+    in_place |= all->of[m].in == all->of[m].out;
+  if (in_place && j->context->ops->reserve)
+    IW_TRY(j->context->ops->reserve(j->context)); /* before the input changes */
+  plan->all.more = has_others(all) || (in_place && offsets);
+  if (plan->all.count || plan->all.more)
+    IW_TRY(run_passes(j, &plan->all, &plan->moved, plan->widest, scratch + plan->at_memory));
+  return finish(j, &plan->moved, upper, offsets, (uint64_t *)(void *)(scratch + plan->at_begins), (uint32_t *)(void *)(scratch + plan->at_indices));
+}
+
+/* Sorts without a survey if a sample says that the keys do not ascend, that enough of their bits vary, and
+ * that a division makes buckets for all threads, or that one thread does all. Sets *done to whether that is
+ * so. */
+static iw_status sort_by_sample(const job *j, const moves *all, sort_plan *plan, key_sample *s, char *scratch, int *done)
+{
+  enum { MOST_BYTES = 1 << 22, MOST_SHARES = 16 };
+  const unsigned width = (unsigned)all->of[KEYS].width, count = plan_passes(j, s->varying).count;
+  const size_t bytes = width + (has_others(all) ? sizeof(uint32_t) : 0);
+  const int by_one = goes_by_one(j, all);
+  uint64_t *const offsets = (uint64_t *)(void *)(scratch + plan->at_offsets);
+  iw_division division;
+  *done = 0;
+  if (count <= width / (has_others(all) ? 2 : 4) || (by_one && count < width))
+    return IW_OK;
+  plan->all = (passes){ .count = 0 };
+  if (!by_one) {
+    IW_TRY(sort_sample(j, all, s, &division));
+    const size_t longest = division.longest * (j->n / s->count);
+    if (longest > j->n / iw_min(2 * (size_t)j->context->device.processors, MOST_SHARES) || longest * bytes > MOST_BYTES)
+      return IW_OK;
+    plan->all.at[plan->all.count++] = (digit){ .mask = IW_RADIX_DIGITS - 1, .division = &division, .offsets = offsets };
+  }
+  *done = 1;
+  return finish_passes(j, all, plan, 0, by_one ? NULL : offsets, scratch);
+}
+
+/* Runs passes over all bits that vary, or over the upper ones and finishes, or sorts by lanes. */
+static iw_status sort_by_varying(const job *j, const moves *all, sort_plan *plan, uint64_t varying, key_sample *s, char *scratch)
+{
   uint64_t upper;
   int done;
   IW_TRY(sort_array_by_lanes(j, all, varying, (uint32_t *)(void *)(scratch + plan->at_unsorted), &done));
   if (done)
     return IW_OK;
-  IW_TRY(bits_of_passes(j, all, varying, scratch + plan->at_sample, &upper));
-  const int finishes = upper != varying;
-  for (unsigned m = 0; m < all->count && finishes; m++)
-    if (all->of[m].in == all->of[m].out && j->context->ops->reserve)
-      IW_TRY(j->context->ops->reserve(j->context)); /* before the input changes */
+  IW_TRY(bits_of_passes(j, all, varying, s, &upper));
   plan->all = plan_passes(j, upper);
-  plan->all.more = finishes && has_others(all);
-  if (upper || plan->all.more || !finishes)
-    IW_TRY(run_passes(j, &plan->all, moved, plan->widest, scratch + plan->at_memory));
-  return finishes ? finish(j, moved, upper, (uint64_t *)(void *)(scratch + plan->at_begins), (uint32_t *)(void *)(scratch + plan->at_indices)) : IW_OK;
+  return upper != varying ? finish_passes(j, all, plan, upper, NULL, scratch)
+                          : run_passes(j, &plan->all, &plan->moved, plan->widest, scratch + plan->at_memory);
+}
+
+/* Sorts keys whose survey can be had at once, by no other plan. */
+static iw_status sort_by_look(const job *j, const moves *all, sort_plan *plan, char *scratch)
+{
+  key_sample s = { .keys = scratch + plan->at_sample };
+  uint64_t varying;
+  int done = 0;
+  if (has_buckets(j, all)) {
+    take_sample(j, all, &s);
+    if (has_others(all) || j->n > MOST_BYTES_BY_LANES / all->of[KEYS].width)
+      IW_TRY(sort_by_sample(j, all, plan, &s, scratch, &done));
+  }
+  if (done)
+    return IW_OK;
+  IW_TRY(survey(j, plan->moved.of[KEYS].at, (iw_sort_found *)(void *)(scratch + plan->at_found), &varying));
+  return sort_by_varying(j, all, plan, varying, &s, scratch);
 }
 
 /* Sorts by a plan, in scratch of its layout. */
@@ -829,11 +938,11 @@ static iw_status sort_by_plan(const job *j, sort_plan *plan, moves *all, const v
     IW_TRY(sort_lists(j, &plan->of_classes, NULL, &args));
     longer = plan->of_classes.counters + IW_SEGMENT_CLASSES;
   }
+  if (plan->looks && !moved->ids && !plan->listed && !plan->sweeps)
+    return sort_by_look(j, all, plan, scratch);
   if (plan->looks) {
     uint64_t varying;
     IW_TRY(survey(j, moved->of[KEYS].at, found, &varying));
-    if (!moved->ids && !plan->listed && !plan->sweeps)
-      return sort_by_varying(j, all, plan, varying, scratch);
     plan->all = plan_passes(j, varying);
   }
   if (moved->ids) {
