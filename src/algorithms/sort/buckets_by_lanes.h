@@ -204,20 +204,27 @@ IW_FN int FN(choose_way)(const iw_block *block, const iw_block_sort_args *args, 
   return way;
 }
 
-/* The keys of a sorted sample in the longest digit in which keys differ. */
-IW_FN uint32_t FN(longest_digit)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, const iw_division *d)
+/* Sets d->longest to the keys of a sorted sample in the longest digit in which keys differ. Returns the sum
+ * of the squares of the lengths of such digits, of which a long one is a part even if it is shorter by
+ * chance than those of other ways. */
+IW_FN uint64_t FN(weigh_digits)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, iw_division *d)
 {
   const SCALAR *const keys = (const SCALAR *)args->keys;
-  uint32_t ends[IW_RADIX_DIGITS], longest = 0;
+  uint32_t ends[IW_RADIX_DIGITS];
+  uint64_t squares = 0;
+  d->longest = 0;
   FN(count_digits)(block, args, b, d, keys, args->n, ends, (int)d->way);
-  for (uint32_t k = 0, begin = 0; k <= d->last; begin = ends[k++])
-    if (ends[k] - begin > longest && iw_total_rank(&args->order, keys[begin]) != iw_total_rank(&args->order, keys[ends[k] - 1]))
-      longest = ends[k] - begin;
-  return longest;
+  for (uint32_t k = 0, begin = 0; k <= d->last; begin = ends[k++]) {
+    const uint32_t length = ends[k] - begin;
+    if (!length || iw_total_rank(&args->order, keys[begin]) == iw_total_rank(&args->order, keys[ends[k] - 1])) continue;
+    d->longest = length > d->longest ? length : d->longest;
+    squares += (uint64_t)length * length;
+  }
+  return squares;
 }
 
-/* Sets *division to the way by which the longest digit of a sorted sample is shortest. Its range is that of
- * the sample, but for infinities and NaNs. */
+/* Sets *division to the way by which digits of a sorted sample are shortest. Its range is that of the
+ * sample, but for infinities and NaNs. */
 IW_NOINLINE_FN void FN(choose_division)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b)
 {
   const SCALAR *const keys = (const SCALAR *)args->keys;
@@ -230,11 +237,10 @@ IW_NOINLINE_FN void FN(choose_division)(const iw_block *block, const iw_block_so
   if (least == most) return;
   iw_division d = FN(division_of)(args, least, most, 8);
   d.clamps = 1;
-  d.longest = FN(longest_digit)(block, args, b, &d);
+  const uint64_t by_rank = FN(weigh_digits)(block, args, b, &d);
   if (!infinity || d.scale) {
     iw_division other = FN(division_by)(&d, infinity ? IW_BY_VALUE : IW_BY_LOGARITHM);
-    other.longest = FN(longest_digit)(block, args, b, &other);
-    if (other.longest < (infinity ? d.longest : d.longest / 4 * 3)) d = other;
+    if (FN(weigh_digits)(block, args, b, &other) < (infinity ? by_rank : by_rank / 2)) d = other;
   }
   *args->division = d;
 }
@@ -303,15 +309,16 @@ IW_NOINLINE_FN unsigned FN(pack)(const iw_block *block, const iw_block_sort_args
   return bits;
 }
 
-/* Whether two neighbours of sorted items have equal upper bits. */
-IW_FN int FN(have_ties)(const uint32_t *items, uint32_t count, unsigned bits)
+/* The first of the sorted items from `at` on that has the upper bits of the next one; `count`: none. */
+IW_FN uint32_t FN(next_tie)(const uint32_t *items, uint32_t at, uint32_t count, unsigned bits)
 {
-  for (uint32_t i = 0; i + 1 < count; i += IW_WARP_SIZE) {
-    const iw_pred some = iw_lanes_below((int64_t)count - 1 - i);
-    const iw_u32 differ = iw_xor_u32(iw_load_u32(items + i, some), iw_load_u32(items + i + 1, some));
-    if (iw_ballot(some) & iw_ballot(iw_eq_u32(iw_shr_u32(differ, iw_splat_u32(bits)), iw_splat_u32(0)))) return 1;
+  for (; at + 1 < count; at += IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)count - 1 - at);
+    const iw_u32 differ = iw_xor_u32(iw_load_u32(items + at, some), iw_load_u32(items + at + 1, some));
+    const iw_mask ties = iw_ballot(some) & iw_ballot(iw_eq_u32(iw_shr_u32(differ, iw_splat_u32(bits)), iw_splat_u32(0)));
+    if (ties) return at + iw_lowest(ties);
   }
-  return 0;
+  return count;
 }
 
 /* Sorts items of rows that begin at g->begins; the group has what open_group() says of runs. */
@@ -349,8 +356,8 @@ IW_NOINLINE_FN void FN(sort_ties)(const iw_block_sort_args *args, block_sort_sha
   enum { FEW = 32 };
   const uint32_t mask = (1u << bits) - 1;
   static_assert(BLOCK_SORT_KEYS_OF_LANE * IW_BLOCK_SORT_LINE_BYTES / 4 <= 1 << 13, "a place has at most 13 bits");
-  for (uint32_t begin = 0, end; begin < count; begin = end) {
-    for (end = begin + 1; end < count && !((items[end] ^ items[begin]) >> bits);) end++;
+  for (uint32_t begin = 0, end; (begin = FN(next_tie)(items, begin, count, bits)) < count; begin = end) {
+    for (end = begin + 2; end < count && !((items[end] ^ items[begin]) >> bits);) end++;
     if (end - begin <= FEW) {
       for (uint32_t i = begin + 1; i < end; i++) FN(insert)(args, keys, items, begin, i, mask);
       continue;
@@ -411,7 +418,7 @@ IW_NOINLINE_FN void FN(packed_group)(const iw_block *block, const iw_block_sort_
     const uint64_t begin = g.begins[r];
     const uint32_t length = (uint32_t)(g.begins[r + 1] - begin);
     uint32_t *const items = b->items + begin;
-    if (!is_exact[r] && FN(have_ties)(items, length, bits[r])) FN(sort_ties)(args, shared, keys + begin, items, length, bits[r]);
+    if (!is_exact[r]) FN(sort_ties)(args, shared, keys + begin, items, length, bits[r]);
     FN(unpack)(args, keys + begin, l->indices ? l->indices + (at + begin - l->origin) : NULL, at + begin, items, length, bits[r]);
   }
 }

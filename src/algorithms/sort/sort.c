@@ -641,7 +641,7 @@ typedef struct key_sample {
 /* Takes keys at even distances. */
 static void take_sample(const job *j, const moves *all, key_sample *s)
 {
-  enum { KEYS_OF_SAMPLED = 1 << 13 };
+  enum { KEYS_OF_SAMPLED = 1 << 10 };
   const size_t width = all->of[KEYS].width;
   uint64_t bits = 0, descents = 0;
   s->count = iw_min(iw_max(j->n / KEYS_OF_SAMPLED, LEAST_SAMPLED), MOST_SAMPLED);
