@@ -28,6 +28,10 @@ IW_NOINLINE_FN const void *multisplit_make_indices(multisplit_shared *shared, ui
   return shared->indices;
 }
 
+#define IW_TYPE_SET (IW_SET_OF_WIDTHS | IW_SET_u128)
+#define IW_TEMPLATE "algorithms/multisplit/scatter_with_indices.h"
+#include <isowarp/language/for_each_type.h>
+
 /* For each width of elements: multisplit_move_array_T. */
 #define IW_TYPE_SET (IW_SET_OF_WIDTHS | IW_SET_u128)
 #define IW_TEMPLATE "algorithms/multisplit/write_buffers_move.h"
@@ -76,12 +80,15 @@ IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_args, M
     const int two_streams = multisplit_load_bases(block, args, shared) > (middle - at) / MULTISPLIT_SKEW_LIMIT;
     for (uint32_t m = 0; m < args->array_count; m++) {
       const iw_move_array *const moved = args->arrays + m;
+      /* An array of 4 bytes is scattered with the one before it. */
+      const iw_move_array *const other = args->unbuffered && moved->in && m + 1 < args->array_count && moved[1].width == 4 ? moved + 1 : NULL;
+      m += other != NULL;
       switch (moved->width) {
-      case 1: multisplit_move_array_u8(args, shared, moved, at, middle, end, two_streams); break;
-      case 2: multisplit_move_array_u16(args, shared, moved, at, middle, end, two_streams); break;
-      case 4: multisplit_move_array_u32(args, shared, moved, at, middle, end, two_streams); break;
-      case 8: multisplit_move_array_u64(args, shared, moved, at, middle, end, two_streams); break;
-      default: multisplit_move_array_u128(args, shared, moved, at, middle, end, two_streams); break;
+      case 1: multisplit_move_array_u8(args, shared, moved, other, at, middle, end, two_streams); break;
+      case 2: multisplit_move_array_u16(args, shared, moved, other, at, middle, end, two_streams); break;
+      case 4: multisplit_move_array_u32(args, shared, moved, other, at, middle, end, two_streams); break;
+      case 8: multisplit_move_array_u64(args, shared, moved, other, at, middle, end, two_streams); break;
+      default: multisplit_move_array_u128(args, shared, moved, other, at, middle, end, two_streams); break;
       }
     }
   }

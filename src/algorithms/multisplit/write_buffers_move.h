@@ -54,9 +54,10 @@ IW_FN void FN(move_buffered)(const iw_radix_args *args, multisplit_shared *share
   OF_T(iw_write_buffers_close)(one, digits);
 }
 
-/* Moves the elements at … end-1 without buffers: each digit's next output position is a counter. */
+/* Moves the elements at … end-1 without buffers: each digit's next output position is a counter. other: NULL,
+ * or an array of 4 bytes that moves too. */
 IW_NOINLINE_FN void FN(move_unbuffered)(const iw_radix_args *args, multisplit_shared *shared, const iw_move_array *moved,
-                                        uint64_t at, uint64_t end)
+                                        const iw_move_array *other, uint64_t at, uint64_t end)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   for (uint32_t d = 0; d <= args->mask; d += IW_WARP_SIZE)
@@ -65,15 +66,18 @@ IW_NOINLINE_FN void FN(move_unbuffered)(const iw_radix_args *args, multisplit_sh
     const iw_pred some = iw_lanes_below((int64_t)(end - at));
     const SCALAR *const from = moved->in ? (const SCALAR *)moved->in + at
                                          : (const SCALAR *)multisplit_make_indices(shared, at, sizeof(SCALAR));
-    OF_T(iw_scatter_ranked)((SCALAR *)moved->out, shared->counters, from, multisplit_load_digits(args, at, some), some);
+    const iw_u32 digit = multisplit_load_digits(args, at, some);
+    if (other) OF_T(scatter_with_indices)((SCALAR *)moved->out, (uint32_t *)other->out, shared->counters, from,
+      other->in ? (const uint32_t *)other->in + at : (const uint32_t *)multisplit_make_indices(shared, at, sizeof(uint32_t)), digit, some);
+    else OF_T(iw_scatter_ranked)((SCALAR *)moved->out, shared->counters, from, digit, some);
   }
 }
 
-/* Moves an array's elements of a chunk. */
-IW_FN void FN(move_array)(const iw_radix_args *args, multisplit_shared *shared, const iw_move_array *moved, uint64_t at,
-                          uint64_t middle, uint64_t end, int two_streams)
+/* Moves an array's elements of a chunk, and those of `other` as above. */
+IW_FN void FN(move_array)(const iw_radix_args *args, multisplit_shared *shared, const iw_move_array *moved, const iw_move_array *other,
+                          uint64_t at, uint64_t middle, uint64_t end, int two_streams)
 {
-  if (args->unbuffered) FN(move_unbuffered)(args, shared, moved, at, end);
+  if (args->unbuffered) FN(move_unbuffered)(args, shared, moved, other, at, end);
   else FN(move_buffered)(args, shared, moved, at, middle, end, two_streams && moved->in);
 }
 

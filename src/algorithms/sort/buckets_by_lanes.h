@@ -104,23 +104,6 @@ IW_NOINLINE_FN uint32_t FN(count_digits)(const iw_block *block, const iw_block_s
   return iw_warp_max_u32(greatest);
 }
 
-/* iw_scatter_ranked of keys and of their indices. */
-IW_FN void FN(scatter_both)(SCALAR *out, uint32_t *out_indices, uint32_t *counters, const SCALAR *keys, const uint32_t *indices,
-                          iw_u32 digit, iw_pred some)
-{
-  IW_INDEX_PAIRS_(e, digit)
-  if (some.m == IW_ALL_LANES) IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) {
-    const uint32_t to = counters[(uint32_t)(e[l / 2] >> l % 2 * 32)]++;
-    out[to] = keys[l];
-    out_indices[to] = indices[l];
-  } else for (iw_bits m = some.m; m; m &= m - 1) {
-    const unsigned l = iw_lowest(m);
-    const uint32_t to = counters[(uint32_t)(e[l / 2] >> l % 2 * 32)]++;
-    out[to] = keys[l];
-    out_indices[to] = indices[l];
-  }
-}
-
 /* Moves the keys of a level from `at` on, and their indices, to where the counters of their digits point in
  * the next level. */
 IW_NOINLINE_FN void FN(move_digits)(const iw_block_sort_args *args, block_sort_buckets *b, const iw_division *d, uint64_t at, uint64_t count, int way)
@@ -134,7 +117,7 @@ IW_NOINLINE_FN void FN(move_digits)(const iw_block_sort_args *args, block_sort_b
   for (uint64_t i = 0; i < count; i += IW_WARP_SIZE) {
     const iw_u32 digit = FN(digits_at)(args, d, keys, i, count, &some, way);
     if (indices && !from->indices) iw_store_u32(places, iw_iota_u32((uint32_t)(at + i)), iw_lanes_below(IW_WARP_SIZE));
-    if (indices) FN(scatter_both)(out, indices, b->counters[0], keys + i, from->indices ? from->indices + (at - from->origin) + i : places,
+    if (indices) OF_T(scatter_with_indices)(out, indices, b->counters[0], keys + i, from->indices ? from->indices + (at - from->origin) + i : places,
                                   digit, some);
     else OF_T(iw_scatter_ranked)(out, b->counters[0], keys + i, digit, some);
   }
