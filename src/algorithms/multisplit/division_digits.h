@@ -31,7 +31,7 @@ IW_FN SCALAR FN(bits_of)(FLOAT value)
   return bits;
 }
 
-IW_FN iw_u32 FN(digits)(const iw_total_order *order, const iw_division *d, LANES keys, int way)
+IW_FN iw_u32 FN(digits)(const iw_total_order *order, const iw_division *d, LANES keys, const int way)
 {
   if (way == IW_BY_VALUE) {
     /* Differences to the greatest value are at most 0, and scale is less: a NaN, whose index is 0, is there. */
@@ -45,6 +45,26 @@ IW_FN iw_u32 FN(digits)(const iw_total_order *order, const iw_division *d, LANES
   const LANES logarithm = OF_T(iw_sub)(IW_PASTE(iw_as_bits_, FLOAT_TYPE)(IW_PASTE(iw_to_, FLOAT_TYPE)(
     OF_T(iw_max)(beyond, iw_splat((SCALAR)1)))), iw_splat(FN(bits_of)(1)));
   return iw_min_u32(iw_to_u32(OF_T(iw_shr)(logarithm, iw_splat((SCALAR)d->shift))), iw_splat_u32(d->last)); /* may have been rounded up */
+}
+
+/* Counts digits, as iw_count_replicated does. A literal `way` keeps the choice out of the loop. */
+IW_FN void FN(count_by)(const iw_block *block, const iw_total_order *order, const iw_division *d, const SCALAR *keys, uint64_t count,
+                        uint32_t *counters, unsigned stride, const int way)
+{
+  for (uint64_t i = 0; i < count; i += IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)(count - i));
+    iw_count_replicated(counters, stride, FN(digits)(order, d, OF_T(iw_load)(keys + i, some), way), some);
+  }
+}
+
+IW_NOINLINE_FN void FN(count)(const iw_block *block, const iw_total_order *order, const iw_division *d, const SCALAR *keys, uint64_t count,
+                              uint32_t *counters, unsigned stride)
+{
+  switch (d->way) {
+  case IW_BY_VALUE: FN(count_by)(block, order, d, keys, count, counters, stride, IW_BY_VALUE); break;
+  case IW_BY_LOGARITHM: FN(count_by)(block, order, d, keys, count, counters, stride, IW_BY_LOGARITHM); break;
+  default: FN(count_by)(block, order, d, keys, count, counters, stride, IW_BY_RANK);
+  }
 }
 
 #undef FN

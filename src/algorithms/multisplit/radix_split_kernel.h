@@ -126,15 +126,12 @@ IW_NOINLINE_FN void multisplit_count_part(const iw_block *block, const iw_radix_
                                           uint32_t *counters)
 {
   const multisplit_digits digit = { &args->order, 1, &args->shift, &args->mask };
-  if (multisplit_divides(args)) {
-    for (; from < end; from += IW_WARP_SIZE) {
-      const iw_pred some = iw_lanes_below((int64_t)(end - from));
-      iw_count_replicated(counters, args->one_table ? 0 : IW_RADIX_DIGITS, multisplit_load_digits(args, from, some), some);
-    }
-    return;
-  }
-  multisplit_count_digits(block, &digit, args->keys, args->key_bytes, warp, from, end, counters,
-                          args->one_table ? 0 : IW_RADIX_DIGITS);
+  const unsigned stride = args->one_table ? 0 : IW_RADIX_DIGITS;
+  if (multisplit_divides(args) && args->key_bytes == 8)
+    division_count_u64(block, &args->order, args->division, (const uint64_t *)args->keys + from, end - from, counters, stride);
+  else if (multisplit_divides(args))
+    division_count_u32(block, &args->order, args->division, (const uint32_t *)args->keys + from, end - from, counters, stride);
+  else multisplit_count_digits(block, &digit, args->keys, args->key_bytes, warp, from, end, counters, stride);
 }
 
 /* The counts of the 32 digits from d on, in one part. */

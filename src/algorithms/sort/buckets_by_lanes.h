@@ -43,14 +43,6 @@ IW_FN uint64_t FN(upper_end)(const iw_block_sort_args *args, uint64_t at, uint64
   return end;
 }
 
-/* The digits of the keys from `at` on. */
-IW_FN iw_u32 FN(digits_at)(const iw_block_sort_args *args, const iw_division *d, const SCALAR *keys, uint64_t at, uint64_t end, iw_pred *some,
-                           int way)
-{
-  *some = iw_lanes_below((int64_t)(end - at));
-  return OF_T(division_digits)(&args->order, d, OF_T(iw_load)(keys + at, *some), way);
-}
-
 /* Of a rank that is no NaN's. Some numbers are no rank: then this value has another one. */
 IW_FN FLOAT FN(value_of)(const iw_block_sort_args *args, SCALAR rank)
 {
@@ -80,18 +72,14 @@ IW_FN iw_division FN(division_of)(const iw_block_sort_args *args, SCALAR least, 
 /* Counts digits, and sets *ends to where each ends, and b->counters to where it begins. Returns the
  * greatest count. */
 IW_NOINLINE_FN uint32_t FN(count_digits)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, const iw_division *d, const SCALAR *keys,
-                         uint64_t count, uint32_t *ends, int way)
+                         uint64_t count, uint32_t *ends)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   iw_u32 greatest = iw_splat_u32(0);
   uint32_t sum = 0;
-  iw_pred some;
   for (uint32_t k = 0; k <= d->last; k += IW_WARP_SIZE)
     for (int r = 0; r < IW_COUNT_REPLICAS; r++) iw_store_u32(b->counters[r] + k, iw_splat_u32(0), all);
-  for (uint64_t i = 0; i < count; i += IW_WARP_SIZE) {
-    const iw_u32 digit = FN(digits_at)(args, d, keys, i, count, &some, way);
-    iw_count_replicated(b->counters[0], IW_RADIX_DIGITS, digit, some);
-  }
+  OF_T(division_count)(block, &args->order, d, keys, count, b->counters[0], IW_RADIX_DIGITS);
   for (uint32_t k = 0; k <= d->last; k += IW_WARP_SIZE) {
     iw_u32 counted = iw_load_u32(b->counters[0] + k, all);
     for (int r = 1; r < IW_COUNT_REPLICAS; r++) counted = iw_add_u32(counted, iw_load_u32(b->counters[r] + k, all));
@@ -106,19 +94,19 @@ IW_NOINLINE_FN uint32_t FN(count_digits)(const iw_block *block, const iw_block_s
 
 /* Moves the keys of a level from `at` on, and their indices, to where the counters of their digits point in
  * the next level. */
-IW_NOINLINE_FN void FN(move_digits)(const iw_block_sort_args *args, block_sort_buckets *b, const iw_division *d, uint64_t at, uint64_t count, int way)
+IW_NOINLINE_FN void FN(move_digits)(const iw_block_sort_args *args, block_sort_buckets *b, const iw_division *d, uint64_t at, uint64_t count)
 {
   const block_sort_level *const to = &b->levels[b->depth], *const from = to - 1;
   const SCALAR *const keys = (const SCALAR *)from->keys + (at - from->origin);
   SCALAR *const out = (SCALAR *)to->keys + (at - to->origin);
   uint32_t *const indices = to->indices ? to->indices + (at - to->origin) : NULL;
   uint32_t places[IW_WARP_SIZE];
-  iw_pred some;
   for (uint64_t i = 0; i < count; i += IW_WARP_SIZE) {
-    const iw_u32 digit = FN(digits_at)(args, d, keys, i, count, &some, way);
+    const iw_pred some = iw_lanes_below((int64_t)(count - i));
+    const iw_u32 digit = OF_T(division_digits)(&args->order, d, OF_T(iw_load)(keys + i, some), (int)d->way);
     if (indices && !from->indices) iw_store_u32(places, iw_iota_u32((uint32_t)(at + i)), iw_lanes_below(IW_WARP_SIZE));
     if (indices) OF_T(scatter_with_indices)(out, indices, b->counters[0], keys + i, from->indices ? from->indices + (at - from->origin) + i : places,
-                                  digit, some);
+                                                   digit, some);
     else OF_T(iw_scatter_ranked)(out, b->counters[0], keys + i, digit, some);
   }
 }
@@ -154,12 +142,11 @@ IW_FN block_sort_level *FN(open_level)(const iw_block_sort_args *args, block_sor
   return l;
 }
 
-/* The division d by another way, for as many keys as have all digits. */
+/* The division d by another way than ranks, for as many keys as have all digits. */
 IW_FN iw_division FN(division_by)(const iw_division *d, uint32_t way)
 {
   iw_division other = *d;
   other.way = way;
-  if (way == IW_BY_RANK) return other;
   other.last = IW_RADIX_DIGITS - 1;
   if (way == IW_BY_LOGARITHM) other.shift = sizeof(SCALAR) == 8 ? 52 - 2 : 23 - 3; /* 64 or 32 exponents are 256 digits */
   return other;
@@ -167,24 +154,18 @@ IW_FN iw_division FN(division_by)(const iw_division *d, uint32_t way)
 
 /* Chooses the way by which the most frequent digit of a sample has fewest keys: of floats by values, if that
  * is possible, or ranks; of integers by ranks, if that is good enough, or logarithms. */
-IW_FN int FN(choose_way)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, iw_division *d, const SCALAR *keys,
-                         uint64_t count)
+IW_FN void FN(choose_way)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, iw_division *d, const SCALAR *keys,
+                          uint64_t count)
 {
   enum { SAMPLED = 128, ENOUGH = SAMPLED / 8 };
   SCALAR sample[SAMPLED];
   uint32_t ends[IW_RADIX_DIGITS];
   for (uint32_t k = 0; k < SAMPLED; k++) sample[k] = keys[k * (count / SAMPLED)];
-  const uint32_t by_rank = FN(count_digits)(block, args, b, d, sample, SAMPLED, ends, IW_BY_RANK);
-  int way = IW_BY_RANK;
-  if (d->scale != 0) {
-    const iw_division by_value = FN(division_by)(d, IW_BY_VALUE);
-    way = FN(count_digits)(block, args, b, &by_value, sample, SAMPLED, ends, IW_BY_VALUE) < by_rank ? IW_BY_VALUE : IW_BY_RANK;
-  } else if (!args->order.infinity && by_rank > ENOUGH) {
-    const iw_division by_log = FN(division_by)(d, IW_BY_LOGARITHM);
-    way = FN(count_digits)(block, args, b, &by_log, sample, SAMPLED, ends, IW_BY_LOGARITHM) < by_rank / 4 * 3 ? IW_BY_LOGARITHM : IW_BY_RANK;
-  }
-  *d = FN(division_by)(d, (uint32_t)way);
-  return way;
+  const uint32_t by_rank = FN(count_digits)(block, args, b, d, sample, SAMPLED, ends);
+  const int is_float = args->order.infinity != 0;
+  if (is_float ? !d->scale : by_rank <= ENOUGH) return;
+  const iw_division other = FN(division_by)(d, is_float ? IW_BY_VALUE : IW_BY_LOGARITHM);
+  if (FN(count_digits)(block, args, b, &other, sample, SAMPLED, ends) < (is_float ? by_rank : by_rank / 4 * 3)) *d = other;
 }
 
 /* Sets d->longest to the keys of a sorted sample in the longest digit in which keys differ. Returns the sum
@@ -196,7 +177,7 @@ IW_FN uint64_t FN(weigh_digits)(const iw_block *block, const iw_block_sort_args 
   uint32_t ends[IW_RADIX_DIGITS];
   uint64_t squares = 0;
   d->longest = 0;
-  FN(count_digits)(block, args, b, d, keys, args->n, ends, (int)d->way);
+  FN(count_digits)(block, args, b, d, keys, args->n, ends);
   for (uint32_t k = 0, begin = 0; k <= d->last; begin = ends[k++]) {
     const uint32_t length = ends[k] - begin;
     if (!length || iw_total_rank(&args->order, keys[begin]) == iw_total_rank(&args->order, keys[ends[k] - 1])) continue;
@@ -438,9 +419,9 @@ IW_NOINLINE_FN void FN(split)(const iw_block *block, const iw_block_sort_args *a
   iw_division d = FN(division_of)(args, first, last, bits);
   const int may_try = b->depth < BLOCK_SORT_TRIES && count >= LEAST_SAMPLED;
   block_sort_level *const l = FN(open_level)(args, shared, at, end);
-  const int way = may_try ? FN(choose_way)(block, args, b, &d, in, count) : IW_BY_RANK;
-  FN(count_digits)(block, args, b, &d, in, count, l->ends, way);
-  FN(move_digits)(args, b, &d, at, count, way);
+  if (may_try) FN(choose_way)(block, args, b, &d, in, count);
+  FN(count_digits)(block, args, b, &d, in, count, l->ends);
+  FN(move_digits)(args, b, &d, at, count);
 }
 
 /* The end of the bucket of the level that begins at `at`. *digit: that of a bucket before, or of this one,
