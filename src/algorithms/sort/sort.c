@@ -633,74 +633,74 @@ static size_t longest_bucket(const job *j, const void *sample, size_t sampled, u
 /* A sample of the keys, in scratch. */
 typedef struct key_sample {
   void *keys;
-  size_t count;                   /* at most MOST_SAMPLED */
-  uint64_t varying;               /* bits in which their ranks differ; 0: they ascend */
-  int is_sorted;
+  size_t count;                   /* at most MOST_SAMPLED; 0: not taken */
 } key_sample;
 
-/* Takes keys at even distances. */
-static void take_sample(const job *j, const moves *all, key_sample *s)
+static void take_keys(const job *j, const moves *all, void *keys, size_t count)
 {
-  enum { KEYS_OF_SAMPLED = 1 << 10 };
   const size_t width = all->of[KEYS].width;
-  uint64_t bits = 0, descents = 0;
-  s->count = iw_min(iw_max(j->n / KEYS_OF_SAMPLED, LEAST_SAMPLED), MOST_SAMPLED);
-  s->is_sorted = 0;
-  for (size_t i = 0; i < s->count; i++)
-    memcpy((char *)s->keys + i * width, (const char *)all->of[KEYS].in + i * (j->n / s->count) * width, width);
-  for (size_t i = 1; i < s->count; i++) {
-    const uint64_t rank = rank_at(j, s->keys, i), before = rank_at(j, s->keys, i - 1);
+  for (size_t i = 0; i < count; i++)
+    memcpy((char *)keys + i * width, (const char *)all->of[KEYS].in + i * (j->n / count) * width, width);
+}
+
+/* The bits in which the ranks of a few keys differ; 0: they ascend. */
+static uint64_t glance(const job *j, const moves *all)
+{
+  enum { LOOKED_AT = 32 };
+  uint64_t keys[LOOKED_AT], bits = 0, descents = 0;
+  take_keys(j, all, keys, LOOKED_AT);
+  for (size_t i = 1; i < LOOKED_AT; i++) {
+    const uint64_t rank = rank_at(j, keys, i), before = rank_at(j, keys, i - 1);
     bits |= rank ^ before;
     descents |= rank < before;
   }
-  s->varying = descents ? bits : 0;
+  return descents ? bits : 0;
 }
 
-/* Sorts a sample. division: NULL, or becomes what divides it best. */
+/* Takes a sample, unless it has been taken, and sorts it. division: NULL, or becomes what divides it best. */
 static iw_status sort_sample(const job *j, const moves *all, key_sample *s, iw_division *division)
 {
+  enum { KEYS_OF_SAMPLED = 1 << 10 };
   moves of_sample = { .count = 1 };
   iw_block_sort_args args;
   job of = *j;
-  of.n = s->count;
+  const int is_new = !s->count;
+  of.n = s->count = iw_min(iw_max(j->n / KEYS_OF_SAMPLED, LEAST_SAMPLED), MOST_SAMPLED);
   of.segments = NULL; /* or a single one */
   of_sample.of[KEYS] = (iw_move_array){ s->keys, s->keys, all->of[KEYS].width };
   set_block_sort(&of, &of_sample, NULL, &args);
-  if (!s->is_sorted)
+  if (is_new) {
+    take_keys(j, all, s->keys, s->count);
     IW_TRY(sort_class(&of, 0, &args));
-  s->is_sorted = 1;
+  }
   args.division = division;
   return division ? iw_launch_by_id(j->context, IW_K_block_sort, 1, 32, &args) : IW_OK;
 }
 
-/* Whether one thread does all. */
+/* Whether one thread does all. A longer array is divided first, even by one thread. */
 static int goes_by_one(const job *j, const moves *all)
 {
-  enum { MOST_OF_ONE_THREAD = 1 << 22, MOST_OF_INDICES = 1 << 23, LEAST_OF_THREADS = 1 << 14 };
-  const size_t width = all->of[KEYS].width, bytes = width + (has_others(all) ? sizeof(uint32_t) : 0);
-  const size_t most_of_one = j->makes_indices && all->count == 2 ? MOST_OF_INDICES / width : MOST_OF_ONE_THREAD / bytes; /* payloads are far apart */
-  return j->context->device.processors == 1 ? j->n <= most_of_one : j->n <= LEAST_OF_THREADS;
+  enum { MOST_BYTES = 1 << 20, LEAST_OF_THREADS = 1 << 14 };
+  return j->context->device.processors == 1 ? j->n <= MOST_BYTES / all->of[KEYS].width : j->n <= LEAST_OF_THREADS;
 }
 
-/* Sets *upper to the bits over which passes have to run if buckets of equal upper bits are sorted in caches
- * (buckets_by_lanes.h): so many of the upper ones of those that vary as make buckets short; 0 if one thread
- * does all. Else, and if that saves no pass, to all that vary. */
+/* Whether keys that vary in these bits have buckets: passes over so few bits take less time. */
+static int has_bits_of_buckets(const job *j, const moves *all, uint64_t varying)
+{
+  return has_buckets(j, all) && plan_passes(j, varying).count > all->of[KEYS].width / (has_others(all) ? 2 : 4);
+}
+
+/* The upper ones of the bits that vary over which passes make buckets that fit caches (buckets_by_lanes.h);
+ * if that saves no pass, all that vary. */
 static iw_status bits_of_passes(const job *j, const moves *all, uint64_t varying, key_sample *s, uint64_t *upper)
 {
   enum { MOST_BYTES = 1 << 20 };
-  const unsigned most = plan_passes(j, varying).count, width = (unsigned)all->of[KEYS].width, bytes = width + (has_others(all) ? sizeof(uint32_t) : 0);
-  const int by_one = goes_by_one(j, all);
+  const size_t bytes = all->of[KEYS].width + (has_others(all) ? sizeof(uint32_t) : 0);
   *upper = varying;
-  if (!has_buckets(j, all) || most <= width / (has_others(all) ? 2 : 4))
+  if (!has_bits_of_buckets(j, all, varying) || goes_by_one(j, all))
     return IW_OK;
-  if (!by_one || most < width)
-    IW_TRY(sort_sample(j, all, s, NULL));
-  if (by_one) {
-    /* If most keys have equal upper bits, few passes take less time. */
-    *upper = most < width && longest_bucket(j, s->keys, s->count, upper_bits(varying, 1)) > j->n / 2 ? varying : 0;
-    return IW_OK;
-  }
-  for (unsigned passes = most - 1; passes; passes--)
+  IW_TRY(sort_sample(j, all, s, NULL));
+  for (unsigned passes = plan_passes(j, varying).count - 1; passes; passes--)
     if (longest_bucket(j, s->keys, s->count, upper_bits(varying, passes)) * bytes <= MOST_BYTES)
       *upper = upper_bits(varying, passes);
   return IW_OK;
@@ -861,25 +861,29 @@ static iw_status finish_passes(const job *j, const moves *all, sort_plan *plan, 
   return finish(j, &plan->moved, upper, offsets, (uint64_t *)(void *)(scratch + plan->at_begins), (uint32_t *)(void *)(scratch + plan->at_indices));
 }
 
-/* Sorts without a survey if a sample says that the keys do not ascend, that enough of their bits vary, and
- * that a division makes buckets for all threads, or that one thread does all. Sets *done to whether that is
- * so. */
-static iw_status sort_by_sample(const job *j, const moves *all, sort_plan *plan, key_sample *s, char *scratch, int *done)
+/* Sorts by buckets of a division, which all threads make, or by one thread. varying: of all keys, or of some.
+ * Sets *done to whether the array is sorted: else a sample says that most keys would be in few buckets. */
+static iw_status sort_by_buckets(const job *j, const moves *all, sort_plan *plan, uint64_t varying, key_sample *s, char *scratch, int *done)
 {
   enum { MOST_BYTES = 1 << 22, MOST_SHARES = 16 };
-  const unsigned width = (unsigned)all->of[KEYS].width, count = plan_passes(j, s->varying).count;
-  const size_t bytes = width + (has_others(all) ? sizeof(uint32_t) : 0);
-  const int by_one = goes_by_one(j, all);
+  const size_t width = all->of[KEYS].width, bytes = width + (has_others(all) ? sizeof(uint32_t) : 0);
   uint64_t *const offsets = (uint64_t *)(void *)(scratch + plan->at_offsets);
+  const int by_one = goes_by_one(j, all);
   iw_division division;
   *done = 0;
-  if (count <= width / (has_others(all) ? 2 : 4) || (by_one && count < width))
+  if (!has_bits_of_buckets(j, all, varying))
     return IW_OK;
+  const int may_crowd = plan_passes(j, varying).count < width;
+  if (!by_one || may_crowd)
+    IW_TRY(sort_sample(j, all, s, by_one ? NULL : &division));
   plan->all = (passes){ .count = 0 };
-  if (!by_one) {
-    IW_TRY(sort_sample(j, all, s, &division));
-    const size_t longest = division.longest * (j->n / s->count);
-    if (longest > j->n / iw_min(2 * (size_t)j->context->device.processors, MOST_SHARES) || longest * bytes > MOST_BYTES)
+  if (by_one) {
+    /* If most keys have equal upper bits, few passes take less time. */
+    if (may_crowd && longest_bucket(j, s->keys, s->count, upper_bits(varying, 1)) > j->n / 2)
+      return IW_OK;
+  } else {
+    const size_t longest = division.longest * (j->n / s->count), shares = iw_min(2 * (size_t)j->context->device.processors, MOST_SHARES);
+    if (longest > j->n / shares || longest * bytes > MOST_BYTES)
       return IW_OK;
     plan->all.at[plan->all.count++] = (digit){ .mask = IW_RADIX_DIGITS - 1, .division = &division, .offsets = offsets };
   }
@@ -887,35 +891,30 @@ static iw_status sort_by_sample(const job *j, const moves *all, sort_plan *plan,
   return finish_passes(j, all, plan, 0, by_one ? NULL : offsets, scratch);
 }
 
-/* Runs passes over all bits that vary, or over the upper ones and finishes, or sorts by lanes. */
-static iw_status sort_by_varying(const job *j, const moves *all, sort_plan *plan, uint64_t varying, key_sample *s, char *scratch)
-{
-  uint64_t upper;
-  int done;
-  IW_TRY(sort_array_by_lanes(j, all, varying, (uint32_t *)(void *)(scratch + plan->at_unsorted), &done));
-  if (done)
-    return IW_OK;
-  IW_TRY(bits_of_passes(j, all, varying, s, &upper));
-  plan->all = plan_passes(j, upper);
-  return upper != varying ? finish_passes(j, all, plan, upper, NULL, scratch)
-                          : run_passes(j, &plan->all, &plan->moved, plan->widest, scratch + plan->at_memory);
-}
-
-/* Sorts keys whose survey can be had at once, by no other plan. */
+/* Sorts an array, or rows, whose survey can be had at once: short arrays by lanes, others by buckets, by
+ * passes over upper bits and buckets of these, or by passes over all bits that vary. If a few keys say that
+ * there are buckets, there is no survey. */
 static iw_status sort_by_look(const job *j, const moves *all, sort_plan *plan, char *scratch)
 {
   key_sample s = { .keys = scratch + plan->at_sample };
-  uint64_t varying;
+  uint64_t varying = 0, upper;
   int done = 0;
-  if (has_buckets(j, all)) {
-    take_sample(j, all, &s);
-    if (has_others(all) || j->n > MOST_BYTES_BY_LANES / all->of[KEYS].width)
-      IW_TRY(sort_by_sample(j, all, plan, &s, scratch, &done));
+  if (has_buckets(j, all) && (has_others(all) || j->n > MOST_BYTES_BY_LANES / all->of[KEYS].width))
+    varying = glance(j, all);
+  if (varying)
+    IW_TRY(sort_by_buckets(j, all, plan, varying, &s, scratch, &done));
+  if (!done) {
+    IW_TRY(survey(j, plan->moved.of[KEYS].at, (iw_sort_found *)(void *)(scratch + plan->at_found), &varying));
+    IW_TRY(sort_array_by_lanes(j, all, varying, (uint32_t *)(void *)(scratch + plan->at_unsorted), &done));
   }
+  if (!done)
+    IW_TRY(sort_by_buckets(j, all, plan, varying, &s, scratch, &done));
   if (done)
     return IW_OK;
-  IW_TRY(survey(j, plan->moved.of[KEYS].at, (iw_sort_found *)(void *)(scratch + plan->at_found), &varying));
-  return sort_by_varying(j, all, plan, varying, &s, scratch);
+  IW_TRY(bits_of_passes(j, all, varying, &s, &upper));
+  plan->all = plan_passes(j, upper);
+  return upper != varying ? finish_passes(j, all, plan, upper, NULL, scratch)
+                          : run_passes(j, &plan->all, &plan->moved, plan->widest, scratch + plan->at_memory);
 }
 
 /* Sorts by a plan, in scratch of its layout. */
