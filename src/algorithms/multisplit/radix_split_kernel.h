@@ -77,14 +77,18 @@ typedef struct { const iw_total_order *order; int count; const uint32_t *shifts,
 /* Whether keys are divided. GPUs have no such passes, nor their code. */
 IW_FN int multisplit_divides(const iw_radix_args *args) { return MULTISPLIT_WRITE_BUFFERS && args->division; }
 
+/* The digits of a division. Not inlined, as other splits take longer with it in their loops. */
+IW_NOINLINE_FN iw_u32 multisplit_divided_digits(const iw_radix_args *args, uint64_t at, iw_pred some)
+{
+  const iw_division *const d = args->division;
+  if (args->key_bytes == 8) return division_digits_u64(&args->order, d, iw_load_u64((const uint64_t *)args->keys + at, some), (int)d->way);
+  return division_digits_u32(&args->order, d, iw_load_u32((const uint32_t *)args->keys + at, some), (int)d->way);
+}
+
 /* The digits of the elements from `at` on. */
 IW_FN iw_u32 multisplit_load_digits(const iw_radix_args *args, uint64_t at, iw_pred some)
 {
-  if (multisplit_divides(args)) {
-    const iw_division *const d = args->division;
-    if (args->key_bytes == 8) return division_digits_u64(&args->order, d, iw_load_u64((const uint64_t *)args->keys + at, some), (int)d->way);
-    return division_digits_u32(&args->order, d, iw_load_u32((const uint32_t *)args->keys + at, some), (int)d->way);
-  }
+  if (multisplit_divides(args)) return multisplit_divided_digits(args, at, some);
   switch (args->key_bytes) {
   case 1: return multisplit_key_digit_u32(args, iw_load_u8((const uint8_t *)args->keys + at, some));
   case 2: return multisplit_key_digit_u32(args, iw_load_u16((const uint16_t *)args->keys + at, some));

@@ -596,7 +596,7 @@ static int has_others(const moves *all)
 
 /* Whether elements are sorted by buckets of their keys (buckets_by_lanes.h): those of 4 or 8 bytes that the
  * host can access and all of whose bits decide. */
-enum { LEAST_SAMPLED = 256, MOST_SAMPLED = 1024, LEAST_BY_BUCKETS = 1 << 12, LEAST_OF_OTHERS = 1 << 10 };
+enum { LEAST_SAMPLED = 256, MOST_SAMPLED = 1024, LEAST_BY_BUCKETS = 1 << 12, LEAST_OF_OTHERS = 1 << 10, LEAST_OF_THREADS = 1 << 14 };
 static int has_buckets(const job *j, const moves *all)
 {
   const size_t width = all->of[KEYS].width;
@@ -677,11 +677,13 @@ static iw_status sort_sample(const job *j, const moves *all, key_sample *s, iw_d
   return division ? iw_launch_by_id(j->context, IW_K_block_sort, 1, 32, &args) : IW_OK;
 }
 
-/* Whether one thread does all. A longer array is divided first, even by one thread. */
+/* Whether one thread can do all, without passes. */
 static int goes_by_one(const job *j, const moves *all)
 {
-  enum { MOST_BYTES = 1 << 20, LEAST_OF_THREADS = 1 << 14 };
-  return j->context->device.processors == 1 ? j->n <= MOST_BYTES / all->of[KEYS].width : j->n <= LEAST_OF_THREADS;
+  enum { MOST_OF_ONE_THREAD = 1 << 22, MOST_OF_INDICES = 1 << 23 };
+  const size_t width = all->of[KEYS].width, bytes = width + (has_others(all) ? sizeof(uint32_t) : 0);
+  const size_t most_of_one = j->makes_indices && all->count == 2 ? MOST_OF_INDICES / width : MOST_OF_ONE_THREAD / bytes; /* payloads are far apart */
+  return j->context->device.processors == 1 ? j->n <= most_of_one : j->n <= LEAST_OF_THREADS;
 }
 
 /* Whether keys that vary in these bits have buckets: passes over so few bits take less time. */
@@ -861,34 +863,45 @@ static iw_status finish_passes(const job *j, const moves *all, sort_plan *plan, 
   return finish(j, &plan->moved, upper, offsets, (uint64_t *)(void *)(scratch + plan->at_begins), (uint32_t *)(void *)(scratch + plan->at_indices));
 }
 
-/* Sorts by buckets of a division, which all threads make, or by one thread. varying: of all keys, or of some.
- * Sets *done to whether the array is sorted: else a sample says that most keys would be in few buckets. */
+/* Chooses a division of the keys into buckets for all threads. Sets *divides to whether there is one: arrays
+ * may be too short, or most keys of a sample be in few buckets. */
+static iw_status choose_division(const job *j, const moves *all, key_sample *s, iw_division *division, int *divides)
+{
+  enum { LEAST_BYTES = 1 << 20, MOST_BYTES = 1 << 22, MOST_SHARES = 16 };
+  const size_t processors = j->context->device.processors, width = all->of[KEYS].width, shares = iw_min(2 * processors, MOST_SHARES);
+  *divides = 0;
+  if (j->n <= (processors == 1 ? LEAST_BYTES / width : LEAST_OF_THREADS))
+    return IW_OK;
+  IW_TRY(sort_sample(j, all, s, division));
+  const size_t longest = division->longest * (j->n / s->count);
+  *divides = longest <= j->n / shares && longest * (width + (has_others(all) ? sizeof(uint32_t) : 0)) <= MOST_BYTES;
+  return IW_OK;
+}
+
+/* Sorts by buckets of a division, which all threads make, or of one thread. varying: of all keys, or of some.
+ * Sets *done to whether the array is sorted. */
 static iw_status sort_by_buckets(const job *j, const moves *all, sort_plan *plan, uint64_t varying, key_sample *s, char *scratch, int *done)
 {
-  enum { MOST_BYTES = 1 << 22, MOST_SHARES = 16 };
-  const size_t width = all->of[KEYS].width, bytes = width + (has_others(all) ? sizeof(uint32_t) : 0);
   uint64_t *const offsets = (uint64_t *)(void *)(scratch + plan->at_offsets);
-  const int by_one = goes_by_one(j, all);
   iw_division division;
+  int divides;
   *done = 0;
   if (!has_bits_of_buckets(j, all, varying))
     return IW_OK;
-  const int may_crowd = plan_passes(j, varying).count < width;
-  if (!by_one || may_crowd)
-    IW_TRY(sort_sample(j, all, s, by_one ? NULL : &division));
+  IW_TRY(choose_division(j, all, s, &division, &divides));
   plan->all = (passes){ .count = 0 };
-  if (by_one) {
-    /* If most keys have equal upper bits, few passes take less time. */
-    if (may_crowd && longest_bucket(j, s->keys, s->count, upper_bits(varying, 1)) > j->n / 2)
-      return IW_OK;
-  } else {
-    const size_t longest = division.longest * (j->n / s->count), shares = iw_min(2 * (size_t)j->context->device.processors, MOST_SHARES);
-    if (longest > j->n / shares || longest * bytes > MOST_BYTES)
-      return IW_OK;
+  if (divides)
     plan->all.at[plan->all.count++] = (digit){ .mask = IW_RADIX_DIGITS - 1, .division = &division, .offsets = offsets };
+  else if (!goes_by_one(j, all))
+    return IW_OK;
+  else if (plan_passes(j, varying).count < all->of[KEYS].width) {
+    /* If most keys have equal upper bits, few passes take less time. */
+    IW_TRY(sort_sample(j, all, s, NULL));
+    if (longest_bucket(j, s->keys, s->count, upper_bits(varying, 1)) > j->n / 2)
+      return IW_OK;
   }
   *done = 1;
-  return finish_passes(j, all, plan, 0, by_one ? NULL : offsets, scratch);
+  return finish_passes(j, all, plan, 0, divides ? offsets : NULL, scratch);
 }
 
 /* Sorts an array, or rows, whose survey can be had at once: short arrays by lanes, others by buckets, by
