@@ -20,6 +20,7 @@ _Static_assert((int)IW_MAX_PASSES * (int)IW_RADIX_DIGITS <= (int)IW_ZEROED_COUNT
 typedef struct split_plan {
   unsigned bits, passes, digit;    /* bits of a bucket id, passes, and bits of a digit */
   size_t digits, widest;
+  size_t least_bytes;              /* of the widest array in a chunk on a CPU */
   size_t part, parts, chunks;      /* elements of a part, parts of a chunk, and chunks */
   size_t move_blocks;              /* grid size of the kernel that moves */
   int keys_array;                  /* the array that is the keys; -1: none, and between passes the keys move as array `count` */
@@ -65,7 +66,7 @@ static void plan_grid(iw_context *context, size_t n, split_plan *c)
     c->chunks = iw_ceil_div(tiles, c->parts);
     c->move_blocks = tiles;
   } else {
-    const size_t threads = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / context->device.min_bytes_per_block), 1);
+    const size_t threads = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / c->least_bytes), 1);
     /* Several chunks for each thread if they are long, as threads may get unequal shares of the
      * processors. */
     const size_t blocks = threads == 1 ? 1 : iw_max(iw_min(4 * threads, n >> 20), threads);
@@ -78,7 +79,7 @@ static void plan_grid(iw_context *context, size_t n, split_plan *c)
 static split_plan make_plan(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n, const iw_move_array *moved,
                    size_t count)
 {
-  split_plan c = { .keys_array = -1, .widest = keys->bytes, .passes = 1 };
+  split_plan c = { .keys_array = -1, .widest = keys->bytes, .passes = 1, .least_bytes = context->device.min_bytes_per_block };
   c.digit = c.bits = buckets > 1 ? 64 - (unsigned)__builtin_clzll(buckets - 1) : 0;
   if (c.bits > DIGIT_BITS) {
     c.passes = (c.bits + DIGIT_BITS - 1) / DIGIT_BITS;
@@ -161,10 +162,12 @@ static void set_grid(const split_plan *c, char *base, const size_t *scratch_at, 
   args->nontemporal = n >= NONTEMPORAL_BYTES / c->widest;
 }
 
-/* The grid of a pass of a sort, whose arrays between passes are not part of its scratch. */
+/* The grid of a pass of a sort, whose arrays between passes are not part of its scratch. What follows a pass
+ * runs on all threads anyway, so they need not be woken for it alone, and chunks are shorter. */
 static split_plan plan_pass(iw_context *context, size_t n, size_t widest, iw_layout *layout, size_t scratch_at[2 + IW_MAX_MOVED + 1])
 {
-  split_plan c = { .keys_array = -1, .widest = widest, .passes = 1, .bits = DIGIT_BITS, .digit = DIGIT_BITS, .digits = IW_RADIX_DIGITS };
+  split_plan c = { .keys_array = -1, .widest = widest, .passes = 1, .bits = DIGIT_BITS, .digit = DIGIT_BITS, .digits = IW_RADIX_DIGITS,
+                   .least_bytes = context->device.min_bytes_per_block / 4 };
   plan_grid(context, n, &c);
   layout_scratch(context, &c, &(iw_bucket_keys){ .bytes = 1 }, n, NULL, 0, layout, scratch_at);
   return c;
