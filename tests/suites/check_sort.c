@@ -278,6 +278,47 @@ START_TEST(buckets)
 }
 END_TEST
 
+/* Keys of 4 and 8 bytes, alone, with payloads and by indices, that many threads divide by ranks, values or
+ * logarithms, and one thread if they have more than 1 MiB: of a sample's range or beyond, with NaNs and
+ * infinities, and so that a sample ascends or says that most keys would be in one bucket. */
+START_TEST(divided)
+{
+  static const iw_type of[] = { IW_U32, IW_I32, IW_F32, IW_U64, IW_I64, IW_F64 };
+  const iw_type type = of[_i];
+  const size_t mebibyte = (1 << 20) / iw_type_size(type);
+  const size_t sizes[] = { 16384, 16385, 16416, 20000, 32768, 32769, 65535, 65536, 100003, mebibyte, mebibyte + 1, 2 * mebibyte + 77 };
+  static const unsigned threads[] = { 1, 2, 3, 7, 16 };
+  const char *sets[8];
+  unsigned set_count = 0;
+  for (unsigned i = 0; iw_isa_name(i) && set_count < COUNT(sets); i++)
+    if (iw_isa_available(iw_isa_name(i)))
+      sets[set_count++] = iw_isa_name(i);
+  start_random(7160 + (unsigned)_i);
+  for (unsigned round = 0; round < 5 * BUCKET_INPUTS; round++) {
+    const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU, .threads = threads[round % COUNT(threads)],
+                                         .isa = sets[round % 4 ? set_count - 1 : random_below(set_count)] }; /* the best set first */
+    const int input = (int)(round / COUNT(threads));
+    const size_t n = sizes[random_below(COUNT(sizes))];
+    setting at = { options.isa, options.threads, IW_BLOCKS_AUTO, NULL };
+    sorting s = sorting_new(type, n, RANDOM, NULL);
+    s.options.begin_bit = s.options.end_bit = 0;
+    for (size_t i = 0; i < n; i++) {
+      const double key = bucket_key(input, i, n) * (is_float(type) && round % 2 ? -1e-9 : 1);
+      put(type, s.in.data, i, type == IW_F32 ? (word){ .f32 = (float)key } : type == IW_F64 ? (word){ .f64 = key }
+                              : (word){ .u64 = type == IW_U32 || type == IW_I32 ? (uint32_t)(uint64_t)key : (uint64_t)key });
+    }
+    for (size_t i = random_below(n); round % 3 && i + 8 < n; i += 1 + random_below(n / 4)) /* beyond the range of a sample */
+      fill(type, (char *)s.in.data + i * s.size, 1 + random_below(8), SPECIAL);
+    sorting_compute(&s);
+    ck_assert_msg(iw_context_open(&at.context, &options) == IW_OK, "%s", iw_message());
+    check_host(&at, &s, "sort by a division", round % 2 ? 6 : 0);
+    check_host(&at, &s, "sort of pairs by a division", (unsigned)random_below(120));
+    iw_context_close(at.context);
+    sorting_free(&s);
+  }
+}
+END_TEST
+
 /* Keys of 8 bytes, as many as GPUs sort in blocks and merge, and one more; by all bits, and by as few and one
  * more than passes need. In place, and not. */
 START_TEST(merged_blocks)
@@ -608,6 +649,7 @@ int main(void)
   tcase_add_test(c, refused);
   tcase_add_loop_test(c, elements, 0, TYPES);
   tcase_add_loop_test(c, buckets, 0, 6);
+  tcase_add_loop_test(c, divided, 0, 6);
   tcase_add_loop_test(c, merged_blocks, 0, 4);
   tcase_add_loop_test(c, all_halves, 0, 4);
   tcase_add_loop_test(c, segments, 0, TYPES);
