@@ -34,7 +34,8 @@ IW_FN SCALAR FN(bits_of)(FLOAT value)
 IW_FN iw_u32 FN(digits)(const iw_total_order *order, const iw_division *d, LANES keys, const int way)
 {
   if (way == IW_BY_VALUE) {
-    /* Differences to the greatest value are at most 0, and scale is less: a NaN, whose index is 0, is there. */
+    /* Differences to the greatest value, times a negative scale. A NaN has index 0, as has that value: the
+     * digit is last in ascending order, first in descending order. */
     const FLOATS beyond = iw_sub(IW_PASTE(iw_from_bits_, FLOAT_TYPE)(keys), iw_splat(FN(float_of)((SCALAR)d->base)));
     return iw_xor_u32(iw_to_index(iw_mul(beyond, iw_splat(FN(float_of)((SCALAR)d->scale))), d->last), iw_splat_u32(d->flip));
   }

@@ -53,9 +53,9 @@ typedef struct iw_division {
 /* Arrays that a pass moves: elements, eight payloads, segment ids, and keys between passes. */
 enum { IW_MAX_RADIX_ARRAYS = 11 };
 
-/* One pass of the radix split, by the digit (rank of the key >> shift) & mask, or by a division. Two launches:
- * multisplit_count writes `counts` and `part_prefixes`; after a scan of `counts`, multisplit_move moves the
- * arrays. A single block counts by itself. */
+/* One pass of the radix split, by the digit (rank of the key >> shift) & mask, or by a division. Two
+ * launches: multisplit_count writes `counts` and `part_prefixes`; after a scan of `counts`, multisplit_move
+ * moves the arrays. A single block counts by itself. */
 typedef struct iw_radix_args {
   const void *keys;
   uint32_t key_bytes, shift, mask;

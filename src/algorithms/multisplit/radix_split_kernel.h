@@ -21,6 +21,7 @@
  * result. It must not know the host's runtime.
  */
 #include <assert.h>
+#include <string.h>
 #include <isowarp/algorithms/common/names.h>
 #include <isowarp/algorithms/common/look_back.h>
 #include <isowarp/algorithms/common/tuning.h>

@@ -61,9 +61,10 @@ IW_FN iw_division FN(division_of)(const iw_block_sort_args *args, SCALAR least, 
   const FLOAT first = FN(value_of)(args, least), last = FN(value_of)(args, most);
   const int ascends = args->order.nan != 0;
   const FLOAT length = ascends ? first - last : last - first, scale = (FLOAT)(1u << bits) / length;
-  if (iw_total_rank(&args->order, OF_T(division_bits_of)(first)) != least || iw_total_rank(&args->order, OF_T(division_bits_of)(last)) != most) return d;
+  const SCALAR bits_of_first = OF_T(division_bits_of)(first), bits_of_last = OF_T(division_bits_of)(last);
+  if (iw_total_rank(&args->order, bits_of_first) != least || iw_total_rank(&args->order, bits_of_last) != most) return d;
   if (!(length - length == 0 && scale - scale == 0)) return d; /* not finite */
-  d.base = OF_T(division_bits_of)(ascends ? last : first);
+  d.base = ascends ? bits_of_last : bits_of_first;
   d.scale = OF_T(division_bits_of)(scale);
   d.flip = ascends ? (1u << bits) - 1 : 0;
   return d;
@@ -171,7 +172,7 @@ IW_FN void FN(choose_way)(const iw_block *block, const iw_block_sort_args *args,
 /* Sets d->longest to the keys of a sorted sample in the longest digit in which keys differ. Returns the sum
  * of the squares of the lengths of such digits, of which a long one is a part even if it is shorter by
  * chance than those of other ways. */
-IW_FN uint64_t FN(weigh_digits)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, iw_division *d)
+IW_FN uint64_t FN(measure_digits)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, iw_division *d)
 {
   const SCALAR *const keys = (const SCALAR *)args->keys;
   uint32_t ends[IW_RADIX_DIGITS];
@@ -201,10 +202,10 @@ IW_NOINLINE_FN void FN(choose_division)(const iw_block *block, const iw_block_so
   if (least == most) return;
   iw_division d = FN(division_of)(args, least, most, 8);
   d.clamps = 1;
-  const uint64_t by_rank = FN(weigh_digits)(block, args, b, &d);
+  const uint64_t by_rank = FN(measure_digits)(block, args, b, &d);
   if (!infinity || d.scale) {
     iw_division other = FN(division_by)(&d, infinity ? IW_BY_VALUE : IW_BY_LOGARITHM);
-    if (FN(weigh_digits)(block, args, b, &other) < (infinity ? by_rank : by_rank / 2)) d = other;
+    if (FN(measure_digits)(block, args, b, &other) < (infinity ? by_rank : by_rank / 2)) d = other;
   }
   *args->division = d;
 }

@@ -216,7 +216,8 @@ static iw_status run_pass(const job *j, const passes *p, unsigned k, arrays *mov
   const digit *const d = &p->at[k];
   const unsigned keys = d->of_segment ? moved->ids : KEYS;
   iw_radix_args args = { .keys = moved->of[keys].at, .key_bytes = (uint32_t)moved->of[keys].width, .shift = d->shift, .mask = d->mask,
-                         .n = j->n, .division = d->division, .offsets = d->offsets, .buckets = d->offsets ? IW_RADIX_DIGITS : 0, .digit_offsets = p->positions ? p->positions + k * IW_RADIX_DIGITS : NULL,
+                         .n = j->n, .digit_offsets = p->positions ? p->positions + k * IW_RADIX_DIGITS : NULL,
+                         .division = d->division, .offsets = d->offsets, .buckets = d->offsets ? IW_RADIX_DIGITS : 0,
                          .runs = p->runs ? p->runs + k * p->runs_stride : NULL };
   if (!d->of_segment)
     args.order = j->rule.order;
@@ -644,7 +645,7 @@ static void take_keys(const job *j, const moves *all, void *keys, size_t count)
 }
 
 /* The bits in which the ranks of a few keys differ; 0: they ascend. */
-static uint64_t glance(const job *j, const moves *all)
+static uint64_t survey_few(const job *j, const moves *all)
 {
   enum { LOOKED_AT = 32 };
   uint64_t keys[LOOKED_AT], bits = 0, descents = 0;
@@ -913,7 +914,7 @@ static iw_status sort_by_look(const job *j, const moves *all, sort_plan *plan, c
   uint64_t varying = 0, upper;
   int done = 0;
   if (has_buckets(j, all) && (has_others(all) || j->n > MOST_BYTES_BY_LANES / all->of[KEYS].width))
-    varying = glance(j, all);
+    varying = survey_few(j, all);
   if (varying)
     IW_TRY(sort_by_buckets(j, all, plan, varying, &s, scratch, &done));
   if (!done) {
