@@ -868,14 +868,16 @@ static iw_status finish_passes(const job *j, const moves *all, sort_plan *plan, 
  * may be too short, or most keys of a sample be in few buckets. */
 static iw_status choose_division(const job *j, const moves *all, key_sample *s, iw_division *division, int *divides)
 {
-  enum { LEAST_BYTES = 1 << 20, MOST_BYTES = 1 << 22, MOST_SHARES = 16 };
+  /* Buckets of longer arrays do not fit the memory of a block, so that passes take less time. */
+  enum { LEAST_BYTES = 1 << 20, MOST_BYTES = 1 << 26, MOST_BYTES_OF_BUCKET = 1 << 22, MOST_SHARES = 16 };
   const size_t processors = j->context->device.processors, width = all->of[KEYS].width, shares = iw_min(2 * processors, MOST_SHARES);
+  const size_t bytes = width + (has_others(all) ? sizeof(uint32_t) : 0);
   *divides = 0;
-  if (j->n <= (processors == 1 ? LEAST_BYTES / width : LEAST_OF_THREADS))
+  if (j->n <= (processors == 1 ? LEAST_BYTES / width : LEAST_OF_THREADS) || j->n > MOST_BYTES / bytes)
     return IW_OK;
   IW_TRY(sort_sample(j, all, s, division));
   const size_t longest = division->longest * (j->n / s->count);
-  *divides = longest <= j->n / shares && longest * (width + (has_others(all) ? sizeof(uint32_t) : 0)) <= MOST_BYTES;
+  *divides = longest <= j->n / shares && longest <= MOST_BYTES_OF_BUCKET / bytes;
   return IW_OK;
 }
 
