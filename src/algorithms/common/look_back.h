@@ -36,8 +36,8 @@
  * before the smallest unpublished tile that it holds. So the block that holds the smallest unpublished tile
  * of all never waits. No other property of the scheduler is needed.
  *
- * Short scans and short reductions by key on GPUs (scan/agent_waiting.h, reduce_segments/runs_waiting.h)
- * have no states of groups and no tickets. A block may wait there for one that has not begun, so it does that
+ * Short scans, partitions and reductions by key on GPUs (agent_waiting.h of both, reduce_segments/
+ * runs_waiting.h) have no states of groups and no tickets. A block may wait there for one that has not begun, so it does that
  * block's work itself after a while.
  */
 #ifndef ISOWARP_ALGORITHMS_LOOK_BACK_H
@@ -124,7 +124,7 @@ IW_FN void publish_group_counts(const iw_look_back *look_back, uint64_t tile, in
   publish_group_u64(look_back, group, group ? status : TILE_INCLUSIVE, count);
 }
 
-/* ---- Run heads, of run lengths and of short reductions by key ----
+/* ---- Run heads, of run lengths and of short reductions by key and short partitions ----
  * A tile's state has the number of its heads, and the place behind the last one in the tile; each has 16
  * bits. Groups have a second array of states, of the index behind their last head. Indices ascend, so the
  * last one of several is the largest. */

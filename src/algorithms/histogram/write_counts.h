@@ -2,7 +2,7 @@
  *
  * Writes a histogram's result: adds the blocks' copies of the counters up, applies the policy for outliers,
  * and stores or adds to the caller's counters of 32 or 64 bits. Kernel code without a type
- * parameter, for the last block of shared_atomics.h and for a launch of its own after private_counters.h;
+ * parameter, for a launch of its own after private_counters.h, global_atomics.h or a bin partition;
  * knows neither samples nor schedules.
  */
 #ifndef IW_HISTOGRAM_WRITE_COUNTS_H

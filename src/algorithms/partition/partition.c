@@ -2,8 +2,8 @@
  *
  * Public entries of partition, select, unique and run lengths: checks, the choice of kernels, and launches.
  * The schedules are in the kernel templates (partition_kernel.h: agent_staged.h on GPUs compacts tiles in
- * shared memory, agent_reread.h on CPUs reads a tile again when its place is known), with their tuning in
- * tuning_cuda.h and tuning_cpu.h. Comparisons with a constant and histogram bins become ranges of values
+ * shared memory, where short arrays have agent_waiting.h, and agent_reread.h on CPUs reads a tile again when
+ * its place is known), with their tuning in tuning_cuda.h and tuning_cpu.h. Comparisons with a constant and histogram bins become ranges of values
  * (value_ranges.h, doc/design/partition.md#comparisons-are-ranges); byte flags and users' predicates have
  * kernels of their own. Usually one launch flags and moves the elements; a counting launch comes first
  * where the number of selected elements has to be known (doc/design/partition.md#one-output-array).
