@@ -319,6 +319,33 @@ START_TEST(divided)
 }
 END_TEST
 
+/* Floats that are divided by value by fewer than 256 digits: the least one is scaled to their number, or to one
+ * less, and must have the first digit. Whole numbers in the shape of a bell. */
+START_TEST(few_digits_of_values)
+{
+  static const size_t sizes[] = { 2047, 2048, 2049, 3000, 4095, 4096 };
+  settings all = settings_open();
+  start_random(7190);
+  for (unsigned i = 0; i < 4 * COUNT(sizes); i++) {
+    const iw_type type = i % 2 ? IW_F64 : IW_F32;
+    sorting s = sorting_new(type, sizes[i / 4], RANDOM, NULL);
+    s.options.begin_bit = s.options.end_bit = 0;
+    for (size_t k = 0; k < s.n; k++) {
+      double sum = 0;
+      for (int q = 0; q < 6; q++)
+        sum += random_unit();
+      const double key = floor(sum * 3e5);
+      put(type, s.in.data, k, type == IW_F32 ? (word){ .f32 = (float)key } : (word){ .f64 = key });
+    }
+    sorting_compute(&s);
+    FOR_SETTINGS(at, &all, s.n)
+      check_host(at, &s, "sort of pairs by few digits", i);
+    sorting_free(&s);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* Keys of 8 bytes, as many as GPUs sort in blocks and merge, and one more; by all bits, and by as few and one
  * more than passes need. In place, and not. */
 START_TEST(merged_blocks)
@@ -650,6 +677,7 @@ int main(void)
   tcase_add_loop_test(c, elements, 0, TYPES);
   tcase_add_loop_test(c, buckets, 0, 6);
   tcase_add_loop_test(c, divided, 0, 6);
+  tcase_add_test(c, few_digits_of_values);
   tcase_add_loop_test(c, merged_blocks, 0, 4);
   tcase_add_loop_test(c, all_halves, 0, 4);
   tcase_add_loop_test(c, segments, 0, TYPES);

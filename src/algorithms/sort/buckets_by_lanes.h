@@ -143,12 +143,12 @@ IW_FN block_sort_level *FN(open_level)(const iw_block_sort_args *args, block_sor
   return l;
 }
 
-/* The division d by another way than ranks, for as many keys as have all digits. */
-IW_FN iw_division FN(division_by)(const iw_division *d, uint32_t way)
+/* The division d, which is by at most 2^bits digits, by another way than ranks. */
+IW_FN iw_division FN(division_by)(const iw_division *d, uint32_t way, unsigned bits)
 {
   iw_division other = *d;
   other.way = way;
-  other.last = IW_RADIX_DIGITS - 1;
+  other.last = way == IW_BY_VALUE ? (1u << bits) - 1 : IW_RADIX_DIGITS - 1;
   if (way == IW_BY_LOGARITHM) other.shift = sizeof(SCALAR) == 8 ? 52 - 2 : 23 - 3; /* 64 or 32 exponents are 256 digits */
   return other;
 }
@@ -156,7 +156,7 @@ IW_FN iw_division FN(division_by)(const iw_division *d, uint32_t way)
 /* Chooses the way by which the most frequent digit of a sample has fewest keys: of floats by values, if that
  * is possible, or ranks; of integers by ranks, if that is good enough, or logarithms. */
 IW_FN void FN(choose_way)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b, iw_division *d, const SCALAR *keys,
-                          uint64_t count)
+                          uint64_t count, unsigned bits)
 {
   enum { SAMPLED = 128, ENOUGH = SAMPLED / 8 };
   SCALAR sample[SAMPLED];
@@ -165,7 +165,7 @@ IW_FN void FN(choose_way)(const iw_block *block, const iw_block_sort_args *args,
   const uint32_t by_rank = FN(count_digits)(block, args, b, d, sample, SAMPLED, ends);
   const int is_float = args->order.infinity != 0;
   if (is_float ? !d->scale : by_rank <= ENOUGH) return;
-  const iw_division other = FN(division_by)(d, is_float ? IW_BY_VALUE : IW_BY_LOGARITHM);
+  const iw_division other = FN(division_by)(d, is_float ? IW_BY_VALUE : IW_BY_LOGARITHM, bits);
   if (FN(count_digits)(block, args, b, &other, sample, SAMPLED, ends) < (is_float ? by_rank : by_rank / 4 * 3)) *d = other;
 }
 
@@ -192,6 +192,7 @@ IW_FN uint64_t FN(measure_digits)(const iw_block *block, const iw_block_sort_arg
  * sample, but for infinities and NaNs. */
 IW_NOINLINE_FN void FN(choose_division)(const iw_block *block, const iw_block_sort_args *args, block_sort_buckets *b)
 {
+  enum { BITS = 8 };
   const SCALAR *const keys = (const SCALAR *)args->keys;
   const uint64_t below_sign = args->order.sign - 1, infinity = args->order.infinity;
   uint64_t first = 0, last = args->n - 1;
@@ -200,11 +201,11 @@ IW_NOINLINE_FN void FN(choose_division)(const iw_block *block, const iw_block_so
   const SCALAR least = (SCALAR)iw_total_rank(&args->order, keys[first]), most = (SCALAR)iw_total_rank(&args->order, keys[last]);
   args->division->longest = (uint32_t)args->n;
   if (least == most) return;
-  iw_division d = FN(division_of)(args, least, most, 8);
+  iw_division d = FN(division_of)(args, least, most, BITS);
   d.clamps = 1;
   const uint64_t by_rank = FN(measure_digits)(block, args, b, &d);
   if (!infinity || d.scale) {
-    iw_division other = FN(division_by)(&d, infinity ? IW_BY_VALUE : IW_BY_LOGARITHM);
+    iw_division other = FN(division_by)(&d, infinity ? IW_BY_VALUE : IW_BY_LOGARITHM, BITS);
     if (FN(measure_digits)(block, args, b, &other) < (infinity ? by_rank : by_rank / 2)) d = other;
   }
   *args->division = d;
@@ -420,7 +421,7 @@ IW_NOINLINE_FN void FN(split)(const iw_block *block, const iw_block_sort_args *a
   iw_division d = FN(division_of)(args, first, last, bits);
   const int may_try = b->depth < BLOCK_SORT_TRIES && count >= LEAST_SAMPLED;
   block_sort_level *const l = FN(open_level)(args, shared, at, end);
-  if (may_try) FN(choose_way)(block, args, b, &d, in, count);
+  if (may_try) FN(choose_way)(block, args, b, &d, in, count, bits);
   FN(count_digits)(block, args, b, &d, in, count, l->ends);
   FN(move_digits)(args, b, &d, at, count);
 }
