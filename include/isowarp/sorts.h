@@ -62,8 +62,9 @@ typedef struct iw_sort_options {
  * sorted keys are only copied; else pairs of neighbouring passes are left out, but not the first pass. A CPU
  * sorts otherwise if keys have 4 or 8 bytes and are compared by all bits. Up to 32 KiB of them that move
  * alone and have no NaNs take a network (Batcher 1968), if more than half of the passes remain. From 4096
- * keys that move alone on, or 1024 others, and below 2^32, keys are split by their upper bits until parts
- * fit caches, where networks sort these, and payloads follow by indices, unless few passes remain.
+ * keys that move alone on, or 1024 others, and below 2^32, keys are split by their upper bits, their values
+ * or the logarithms of differences until parts fit caches, where networks sort these, and payloads follow
+ * by indices, unless few passes remain.
  * Enough scratch for each call of this header: twice the bytes of all that it moves, keys included, 20
  * per element and 1 MiB; in place it needs no more. */
 IW_API iw_status iw_sort(iw_context *context, iw_type type, const void *in, size_t n, void *out, const iw_sort_options *options);

@@ -567,6 +567,18 @@ static void check_runs(const setting *s, iw_type type, const array *in, size_t n
     check_place(s, what, &how_long, wide ? (char *)long_ones : (char *)lengths, runs, runs, wide ? 8 : 4);
     free(long_ones);
   }
+  if (n) { /* in place */
+    array own = array_new(size, n);
+    uint32_t *const found = malloc((n + 1) * sizeof *found);
+    memcpy(own.data, x, n * size);
+    MUST(s, iw_context_reserve(s->context, n * size));
+    MUST(s, iw_run_lengths(s->context, type, own.data, n, own.data, iw_indices_u32(found), &count));
+    SAME(s, what, &runs, &count, 1, sizeof count);
+    SAME(s, what, right.data, own.data, runs, size);
+    SAME(s, what, lengths, found, runs, sizeof *found);
+    free(found);
+    array_free(&own);
+  }
   array_free(&right);
   array_free(&right_values);
   free(lengths);

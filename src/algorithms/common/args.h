@@ -35,7 +35,7 @@ typedef struct iw_flag_bits_args {
   iw_narrow_order order;
 } iw_flag_bits_args;
 
-/* Sets n words to zero (the kernel clear). */
+/* Sets n words of 64 bits to zero, and n_halves words of 32 bits (the kernel clear). */
 typedef struct iw_clear_args { uint64_t *words, n; uint32_t *halves; uint64_t n_halves; } iw_clear_args;
 
 /* Bucket ids of elements of 1 and 2 bytes by a pivot (multisplit/pivot_ids.h). */

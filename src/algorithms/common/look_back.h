@@ -37,8 +37,8 @@
  * of all never waits. No other property of the scheduler is needed.
  *
  * Short scans, partitions and reductions by key on GPUs (agent_waiting.h of both, reduce_segments/
- * runs_waiting.h) have no states of groups and no tickets. A block may wait there for one that has not begun, so it does that
- * block's work itself after a while.
+ * runs_waiting.h) have no states of groups and no tickets. A block may wait there for one that has not begun,
+ * so it does that block's work itself after a while.
  */
 #ifndef ISOWARP_ALGORITHMS_LOOK_BACK_H
 #define ISOWARP_ALGORITHMS_LOOK_BACK_H

@@ -117,7 +117,8 @@ static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n)
     .tables = (uint32_t)rows.tables,
     .counters_16 = (uint32_t)rows.counters_16, .tables_at = (uint32_t)rows.tables_at, .claimable = (uint32_t)rows.claimable,
     .heavy_hitters = (uint32_t)iw_may_have_heavy_hitters(job->plan),
-    .to = { to.out, job->reports ? to.outliers : NULL, to.bins, to.outputs, to.clamp, to.counters_32 },
+    .to = { .out = to.out, .outliers = job->reports ? to.outliers : NULL, .bins = to.bins, .outputs = to.outputs,
+            .clamp = to.clamp, .counters_32 = to.counters_32 },
     .binning = job->binning,
   };
   return iw_launch_by_id_shared(job->context, IW_K_histogram_rows + job->type,

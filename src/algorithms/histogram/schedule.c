@@ -80,9 +80,9 @@ static void set_blocks(iw_rows_plan *rows, size_t n, size_t row, size_t blocks)
   rows->blocks = iw_ceil_div(n, rows->span);
 }
 
-/* The grid of shared_atomics.h. One table is enough: a GPU adds for lanes with one counter at once. Many bytes
- * have a table for each lane, so that each lane stays in its own bank. Counters that do not fit with 32 bits
- * have 16. */
+/* The grid of shared_atomics.h. One table is enough: a GPU adds for lanes with one counter at once. Many
+ * bytes have a table for each lane, so that each lane stays in its own bank. Counters that do not fit with 32
+ * bits have 16. */
 static iw_rows_plan plan_shared_atomics(const iw_histogram_job *job, size_t n)
 {
   const iw_device *const device = &job->context->device;

@@ -175,8 +175,8 @@ IW_FN void FN(flag_rows)(const iw_partition_args *args, uint64_t at, int64_t val
   }
 }
 
-/* Whether elements from `at` on, and their flags, are loaded at full speed. A check for each row of flags would
- * make its load wait for the one before. */
+/* Whether elements from `at` on, and their flags, are loaded at full speed. A check for each row of flags
+ * would make its load wait for the one before. */
 IW_FN int FN(can_vectorize)(const iw_partition_args *args, uint64_t at)
 {
 #ifdef BYTE_FLAGS

@@ -3,13 +3,14 @@
  * Public entries of partition, select, unique and run lengths: checks, the choice of kernels, and launches.
  * The schedules are in the kernel templates (partition_kernel.h: agent_staged.h on GPUs compacts tiles in
  * shared memory, where short arrays have agent_waiting.h, and agent_reread.h on CPUs reads a tile again when
- * its place is known), with their tuning in tuning_cuda.h and tuning_cpu.h. Comparisons with a constant and histogram bins become ranges of values
- * (value_ranges.h, doc/design/partition.md#comparisons-are-ranges); byte flags and users' predicates have
- * kernels of their own. Usually one launch flags and moves the elements; a counting launch comes first
- * where the number of selected elements has to be known (doc/design/partition.md#one-output-array).
- * Payloads follow by the flag bits that were stored, a launch each (doc/design/partition.md#payloads);
- * elements of 1 and 2 bytes move by flag bits too. Unique is a select of run heads; on GPUs one launch
- * writes run lengths, too. Small calls take a path with fewer checks (doc/design/cpu.md#small-calls).
+ * its place is known), with their tuning in tuning_cuda.h and tuning_cpu.h. Comparisons with a constant and
+ * histogram bins become ranges of values (value_ranges.h, doc/design/partition.md#comparisons-are-ranges);
+ * byte flags and users' predicates have kernels of their own. Usually one launch flags and moves the
+ * elements; a counting launch comes first where the number of selected elements has to be known
+ * (doc/design/partition.md#one-output-array). Payloads follow by the flag bits that were stored, a launch
+ * each (doc/design/partition.md#payloads); elements of 1 and 2 bytes move by flag bits too. Unique is a
+ * select of run heads; on GPUs one launch writes run lengths, too. Small calls take a path with fewer checks
+ * (doc/design/cpu.md#small-calls).
  * Layer: public entry; it must not know how a backend launches or what a device is, but by the device
  * record.
  */
@@ -475,14 +476,19 @@ static size_t run_state_words(size_t bytes)
   return tile_state_words(bytes) + group_words(bytes);
 }
 
-/* Writes values and lengths of runs by one launch. */
-static iw_status write_runs(const partition_job *d, const schedule *s, const iw_array *arrays, const iw_partition_args *move)
+/* Writes values and lengths of runs by one launch. In place the elements come from a copy, as other blocks
+ * read them. */
+static iw_status write_runs(const partition_job *d, const schedule *s, const iw_array *arrays, char *base, const iw_partition_args *move)
 {
   iw_partition_runs_args args = { .move = *move, .lengths = arrays[ITEMS + OF_ITEM + FRONT].kernel_ptr,
                                   .lengths_width = (uint32_t)d->payloads[0].width };
   args.move.in = arrays[ITEMS + IN].kernel_ptr;
   args.move.front = d->front ? arrays[ITEMS + FRONT].kernel_ptr : NULL;
   args.move.block_counts = NULL;
+  if (args.move.in == args.move.front) {
+    IW_TRY(d->context->ops->copy(d->context, base + s->copy_at, args.move.in, s->copied));
+    args.move.in = base + s->copy_at;
+  }
   return s->short_kernel ? launch_short(d->context, s->short_kernel, d->n, &args)
     : launch_runs(d->context, s->kernel, iw_type_size(d->type), &args);
 }
@@ -519,7 +525,7 @@ static iw_status partition_staged(partition_job *d, iw_array *arrays, int count_
   args.tickets = tickets;
   if (s.writes_lengths) {
     args.count = count;
-    IW_TRY(write_runs(d, &s, arrays, &args));
+    IW_TRY(write_runs(d, &s, arrays, base, &args));
     return report_count(d, arrays, count_is_here, count);
   }
   IW_TRY(flag_and_count(d, &s, arrays, base, &args));

@@ -14,7 +14,8 @@
  *                          by item; segments that fit a warp by a network of shuffles on GPUs
  *                          (network_by_lanes.h); on CPUs also rows of keys alone, or an array, by a network
  *                          of minima and maxima (rows_by_lanes.h), and longer arrays by such rows of
- *                          their buckets (buckets_by_lanes.h)
+ *                          their buckets (buckets_by_lanes.h), into which a pass divides them first if there
+ *                          are several threads (multisplit/division_digits.h)
  *   merge_kernel.h         merges of two arrays, or of many runs of an array: merge_staged.h on GPUs, where a
  *                          block stages its tiles and each lane merges a run of the output, and
  *                          merge_interleaved.h on CPUs, where a warp merges a few runs of a part in turn
@@ -537,7 +538,7 @@ iw_status iw_launch_merge(iw_context *context, iw_merge_args *args)
   const int is_short = kernel->block > 32 && pairs * iw_ceil_div(n, IW_MERGE_SHORT_TILE) <= resident;
   args->tile = is_short ? IW_MERGE_SHORT_TILE : args->key_bytes == 8 ? IW_MERGE_TILE_OF_8_BYTES : IW_MERGE_TILE;
   const uint64_t tiles = iw_ceil_div(n, args->tile);
-  /* More tiles search less often; all waves of blocks are full, and blocks have equally many tiles or one more. */
+  /* More tiles search less often; all waves of blocks are full, and blocks have as many tiles or one more. */
   const uint64_t waves = iw_ceil_div(pairs * tiles, IW_MERGE_BLOCK_TILES * resident);
   const uint64_t most = iw_ceil_div(pairs * tiles, waves * resident);
   args->pair_blocks = iw_max(iw_ceil_div(tiles, most), iw_min(tiles, waves * resident / pairs));
