@@ -319,8 +319,8 @@ START_TEST(divided)
 }
 END_TEST
 
-/* Floats that are divided by value by fewer than 256 digits: the least one is scaled to their number, or to one
- * less, and must have the first digit. Whole numbers in the shape of a bell. */
+/* Floats that are divided by value by fewer than 256 digits: the least one is scaled to their number, or to
+ * one less, and must have the first digit. Whole numbers in the shape of a bell. */
 START_TEST(few_digits_of_values)
 {
   static const size_t sizes[] = { 2047, 2048, 2049, 3000, 4095, 4096 };
