@@ -191,6 +191,14 @@ size_t iw_radix_pass_scratch_bytes(iw_context *context, size_t n, size_t widest)
   return layout.used;
 }
 
+iw_status iw_reserve_radix_pass(iw_context *context, size_t n, size_t widest)
+{
+  size_t scratch_at[2 + IW_MAX_MOVED + 1];
+  iw_layout layout;
+  const split_plan c = plan_pass(context, n, widest, &layout, scratch_at);
+  return iw_reserve_offsets(context, c.digits * c.chunks);
+}
+
 iw_status iw_radix_pass(iw_context *context, iw_radix_args *args, size_t widest, void *memory)
 {
   size_t scratch_at[2 + IW_MAX_MOVED + 1];

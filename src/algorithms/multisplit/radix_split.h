@@ -38,6 +38,8 @@ iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, s
  * NULL. */
 int iw_radix_sweeps(iw_context *context, size_t n);
 size_t iw_radix_pass_scratch_bytes(iw_context *context, size_t n, size_t widest);
+/* Allocates what a pass takes besides its scratch and the memory of blocks. */
+iw_status iw_reserve_radix_pass(iw_context *context, size_t n, size_t widest);
 iw_status iw_radix_pass(iw_context *context, iw_radix_args *args, size_t widest, void *memory);
 /* Adds the counts of the digits of several passes to args->counts. This call sets args->chunk. */
 iw_status iw_count_digits(iw_context *context, iw_digit_counts_args *args);

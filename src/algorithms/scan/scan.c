@@ -135,6 +135,14 @@ static iw_status scan(iw_context *context, const iw_operation *o, const void *in
   });
 }
 
+iw_status iw_reserve_offsets(iw_context *context, size_t n)
+{
+  const size_t tiles = iw_max(tile_count(n), 1);
+  void *tickets;
+  uint64_t *states;
+  return iw_tile_states(context, (tiles + iw_ceil_div(tiles, IW_SCAN_GROUP_TILES)) * tile_state_words(IW_U64), &tickets, &states);
+}
+
 /* Replaces counts by offsets: an exclusive sum in place, for other algorithms. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n)
 {

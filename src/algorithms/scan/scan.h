@@ -10,6 +10,8 @@
 
 /* Replaces n words, in memory that kernels can access, by their exclusive prefix sums. */
 iw_status iw_offsets(iw_context *context, uint64_t *words, size_t n);
+/* Allocates what that takes, so that it needs no memory later. */
+iw_status iw_reserve_offsets(iw_context *context, size_t n);
 
 /* Writes the inclusive prefix sums of n lengths of 4 or 8 bytes, in memory that kernels can access: where
  * each of them ends. */

@@ -832,6 +832,7 @@ static iw_status sort_long_rows(const job *j, const moves *all, const sort_plan 
   IW_TRY(iw_scratch(j->context, &plan->layout, &scratch));
   if (j->context->ops->reserve)
     IW_TRY(j->context->ops->reserve(j->context));
+  IW_TRY(iw_reserve_radix_pass(j->context, j->n, plan->widest));
   return sort_long_by_lanes(j, &args, (uint32_t *)(void *)((char *)scratch + plan->at_unsorted), done);
 }
 
