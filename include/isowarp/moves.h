@@ -60,7 +60,7 @@ typedef struct iw_test {
  * and nothing overlaps. Result: *count, the number of selected elements, in host or device memory. in may
  * be NULL if the test is by flags and out is NULL. With rest out is wanted too.
  * One pass with decoupled look-back (Merrill and Garland 2016); a partition without rest has a counting
- * pass before it, but on GPUs of up to 2^20 elements of 4 or 8 bytes without payloads. Payloads: each is
+ * pass before it, unless a GPU runs all tiles of a short array of 4 or 8 bytes at a time. Payloads: each is
  * read once; scratch: a bit per element, and a copy of each payload whose out equals its in. */
 IW_API iw_status iw_partition(iw_context *context, const iw_test *test, const void *in, size_t n, void *out, size_t *count,
     const iw_move_options *options);

@@ -53,7 +53,7 @@ UNITS = {
   'common/tile_state.h': SCANS + COUNTS, 'common/look_back.h': COUNTS + SPLITS, 'reduce_segments/runs_in_tiles.h': RUNS, 'reduce_segments/runs_waiting.h': RUNS,
   'scan/agent_waiting.h': SCANS, 'common/key_heads.h': [('segmented', ['segments/'])] + RUNS,
   'common/flag_bits.h': [('segmented', ['segments/'])], 'scan/segment_heads.h': [('segmented', ['segments/'])], 'scan/arg_extremum_kernel.h': [('reduce', ['argmin', 'argmax'])],
-  'partition/partition_kernel.h': COUNTS, 'partition/agent_staged.h': COUNTS, 'partition/run_lengths_kernel.h': COUNTS,
+  'partition/partition_kernel.h': COUNTS, 'partition/agent_staged.h': COUNTS, 'partition/agent_waiting.h': COUNTS, 'partition/run_lengths_kernel.h': COUNTS,
   'partition/range_flags_kernel.h': COUNTS,
   'multisplit/ranked_tiles.h': SPLITS, 'multisplit/ranked_tiles_move.h': SPLITS, 'multisplit/radix_split_kernel.h': SPLITS,
   'multisplit/bucket_offsets_kernel.h': SPLITS,
