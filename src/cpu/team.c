@@ -4,9 +4,10 @@
  * doc/design/cpu.md#threads has the measurements.
  */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* sched_getaffinity */
+#define _GNU_SOURCE /* sched_getcpu */
 #endif
 #include <config.h>
+#include "cpu/place.h"
 #include "cpu/team.h"
 #include "cpu/wake.h"
 #include "runtime/clock.h"
@@ -22,11 +23,13 @@
 typedef struct team_thread {
   unsigned start;       /* changes when a run begins that this thread has part in, and at the end */
   unsigned asleep;      /* 1: the thread waits for `wake`, which is posted by who sets this to 0 */
-  uint64_t posted_ns;   /* when that was */
+  uint64_t posted_ns;   /* when that was, */
+  int poster;           /* and on which processor */
   iw_wake wake;
   iw_team *team;
   unsigned id;
   iw_spinner spinner;
+  iw_place place;
   pthread_t thread;
 } team_thread;
 
@@ -38,6 +41,7 @@ struct iw_team {
   unsigned first;             /* the thread that has id 0 in the run: 0, the caller, or 1 */
   unsigned most_spins;        /* how often a waiting thread may look before it sleeps */
   int wakes;                  /* 0: threads that sleep have no part in the run */
+  int keeps_apart;            /* 1: a thread was woken on the processor of the thread that woke it */
   uint64_t wake_ns;           /* what waking takes the caller: it follows shorter times faster than longer ones */
 
   unsigned ending;            /* 1: threads end */
@@ -64,7 +68,7 @@ struct iw_team {
 enum {
   STACK_BYTES = 8 << 20, /* of a thread; a kernel has its variables there, for all threads of a block */
   CACHE_LINE = 64,
-  QUICK_NS = 50000,      /* a thread that runs so soon after it was woken has a processor to itself */
+  QUICK_NS = 150000,     /* a thread that runs so soon after it was woken has a processor to itself */
   MOST_WAKE_NS = 20000,  /* waking that takes longer the first time was interrupted */
 };
 
@@ -85,6 +89,8 @@ static void wait_for_change(team_thread *self, const unsigned *value, unsigned o
     if (__atomic_load_n(value, __ATOMIC_SEQ_CST) != old && __atomic_exchange_n(&self->asleep, 0, __ATOMIC_SEQ_CST))
       return;
     iw_wake_wait(&self->wake);
+    if (iw_processor_now() == __atomic_load_n(&self->poster, __ATOMIC_RELAXED))
+      __atomic_store_n(&self->team->keeps_apart, 1, __ATOMIC_RELAXED);
     if (value == &self->start && iw_now_ns() - __atomic_load_n(&self->posted_ns, __ATOMIC_RELAXED) < QUICK_NS)
       self->spinner.spins = IW_MOST_SPINS;
   }
@@ -99,6 +105,10 @@ static void change(unsigned *value)
 static void wake(team_thread *sleeper)
 {
   if (__atomic_load_n(&sleeper->asleep, __ATOMIC_SEQ_CST) && __atomic_exchange_n(&sleeper->asleep, 0, __ATOMIC_SEQ_CST)) {
+    const int processor = iw_processor_now();
+    if (sleeper != sleeper->team->caller && __atomic_load_n(&sleeper->team->keeps_apart, __ATOMIC_RELAXED))
+      iw_place_apart(&sleeper->place, processor);
+    __atomic_store_n(&sleeper->poster, processor, __ATOMIC_RELAXED);
     __atomic_store_n(&sleeper->posted_ns, iw_now_ns(), __ATOMIC_RELAXED);
     iw_wake_post(&sleeper->wake);
   }
@@ -146,6 +156,7 @@ static void *thread_main(void *arg)
   team_thread *const self = arg;
   iw_team *const team = self->team;
   uint32_t last_run = 0;
+  iw_place_init(&self->place);
   for (unsigned turn = 0;;) {
     wait_for_change(self, &self->start, turn);
     turn = __atomic_load_n(&self->start, __ATOMIC_ACQUIRE);

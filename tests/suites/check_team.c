@@ -3,9 +3,15 @@
  * Teams of CPU threads, below the public calls: runs of every kind in any order, beside threads that sleep.
  * The suite reaches into the library.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getcpu */
+#endif
 #include "reference.h"
+#include "cpu/place.h"
 #include "cpu/team.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <time.h>
 
 enum { PIECES = 64, MOST_THREADS = 5 };
@@ -87,11 +93,92 @@ START_TEST(sleepers)
 }
 END_TEST
 
+#if defined __linux__ && defined CPU_COUNT
+/* A thread that writes where it runs whenever it is woken. */
+typedef struct sleeper { iw_place place; sem_t wake, done; int processor, ends; } sleeper;
+
+static void *note_processors(void *arg)
+{
+  sleeper *const s = arg;
+  iw_place_init(&s->place);
+  for (;;) {
+    sem_post(&s->done);
+    sem_wait(&s->wake);
+    if (s->ends)
+      return NULL;
+    s->processor = iw_processor_now();
+  }
+}
+
+static cpu_set_t processors_of(const sleeper *s)
+{
+  cpu_set_t set;
+  ck_assert_int_eq(sched_getaffinity(s->place.id, sizeof set, &set), 0);
+  return set;
+}
+
+/* A thread that is kept apart from a processor runs on another one of those that the program allows, also
+ * after the program has changed them; on a single one it stays. */
+START_TEST(places)
+{
+  cpu_set_t all, some;
+  sleeper s = { .processor = IW_NO_PROCESSOR };
+  pthread_t thread;
+  if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2)
+    return;
+  ck_assert_int_eq(sem_init(&s.wake, 0, 0) | sem_init(&s.done, 0, 0), 0);
+  ck_assert_int_eq(pthread_create(&thread, NULL, note_processors, &s), 0);
+  sem_wait(&s.done);
+  int last = IW_NO_PROCESSOR;
+  for (int turn = 0, p = -1; turn < 100; turn++) {
+    do p = (p + 1) % CPU_SETSIZE; while (!CPU_ISSET((unsigned)p, &all));
+    iw_place_apart(&s.place, p);
+    iw_place_apart(&s.place, IW_NO_PROCESSOR);
+    sem_post(&s.wake);
+    sem_wait(&s.done);
+    ck_assert_int_ne(s.processor, p);
+    some = processors_of(&s);
+    ck_assert_int_eq(CPU_COUNT(&some), CPU_COUNT(&all) - 1);
+    last = p;
+  }
+  iw_place_apart(&s.place, last);
+  some = processors_of(&s);
+  ck_assert(!CPU_ISSET((unsigned)last, &some));
+  /* The program allows two, then one. */
+  unsigned first = 0, second;
+  while (!CPU_ISSET(first, &all)) first++;
+  for (second = first + 1; !CPU_ISSET(second, &all); second++) continue;
+  CPU_ZERO(&some);
+  CPU_SET(first, &some);
+  CPU_SET(second, &some);
+  ck_assert_int_eq(sched_setaffinity(s.place.id, sizeof some, &some), 0);
+  iw_place_apart(&s.place, (int)first);
+  CPU_CLR(first, &some);
+  cpu_set_t now = processors_of(&s);
+  ck_assert(CPU_EQUAL(&now, &some));
+  iw_place_apart(&s.place, (int)second);
+  now = processors_of(&s);
+  ck_assert_int_eq(CPU_COUNT(&now), 1);
+  ck_assert(CPU_ISSET(first, &now));
+  ck_assert_int_eq(sched_setaffinity(s.place.id, sizeof some, &some), 0); /* the second one only */
+  iw_place_apart(&s.place, (int)second);
+  now = processors_of(&s);
+  ck_assert(CPU_EQUAL(&now, &some));
+  s.ends = 1;
+  sem_post(&s.wake);
+  pthread_join(thread, NULL);
+}
+END_TEST
+#endif
+
 int main(void)
 {
   Suite *suite = suite_create("team");
   TCase *c = new_case(suite, "team");
   tcase_add_loop_test(c, runs, 0, 2);
   tcase_add_test(c, sleepers);
+#if defined __linux__ && defined CPU_COUNT
+  tcase_add_test(c, places);
+#endif
   return run_suite(suite);
 }
