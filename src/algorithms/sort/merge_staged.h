@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of merges for GPUs; part of merge_keys.h. Compare CUB's DeviceMerge.
- *   1. Two warps find where the block's elements begin and end in a, then each warp where a tile begins.
+ *   1. Each four lanes find where a tile begins in a.
  *   2. For one tile after the other: its elements of both arrays are staged in shared memory. Behind each
  *      array's elements stands the element that follows.
  *   3. Each lane finds by bisection where its run of the output begins there, and merges the run into a
@@ -11,47 +11,44 @@
  */
 #define OF_NONE iw_splat((IW_PASTE(iws_, KEY_LANES))0)
 /* How many elements of a, at least `least` and at most `most`, are among the first `end` elements of the
- * output. Probes `places` places at a time. */
-IW_FN uint64_t FN(split)(const iw_merge_args *args, uint64_t end, uint64_t least, uint64_t most, unsigned places)
+ * output: a search by each 2^bits lanes, which have the same numbers and probe a place each. */
+IW_FN iw_u64 FN(split)(const iw_merge_args *args, iw_u64 end, iw_u64 least, iw_u64 most, unsigned bits)
 {
-  while (least < most) {
-    const uint64_t step = (most - least + places - 1) / places;
-    const iw_u64 place = iw_add(iw_splat(least), iw_mul(iw_to_u64(iw_lane()), iw_splat(step)));
-    const iw_pred some = iw_and_pred(iw_lanes_below(places), iw_lt(place, iw_splat(most)));
+  const uint32_t probes = (uint32_t)1 << bits;
+  const iw_u32 own = iw_and(iw_lane(), iw_splat(probes - 1)), first = iw_sub(iw_lane(), own);
+  const uint32_t all = bits < 5 ? ((uint32_t)1 << probes) - 1 : UINT32_MAX;
+  for (iw_pred some; some = iw_lt(least, most), iw_any(some);) {
+    const iw_u64 step = iw_shr(iw_add(iw_sub(most, least), iw_splat((uint64_t)probes - 1)), iw_splat((uint64_t)bits));
+    const iw_u64 place = iw_add(least, iw_mul(iw_to_u64(own), step));
+    some = iw_and_pred(some, iw_lt(place, most));
     const KEYS x = FN(rank)(args, OF_T(iw_gather_far)((const SCALAR *)args->a, place, some));
-    const KEYS y = FN(rank)(args, OF_T(iw_gather_far)((const SCALAR *)args->b, iw_sub(iw_splat(end - 1), place), some));
-    const uint64_t passed = iw_popcount_of(iw_and_pred(some, iw_le(x, y)));
-    if (passed == 0) return least;
-    const uint64_t next = least + passed * step;
-    least = next - step + 1;
-    most = next < most ? next : most;
+    const KEYS y = FN(rank)(args, OF_T(iw_gather_far)((const SCALAR *)args->b, iw_sub(iw_sub(end, iw_splat((uint64_t)1)), place), some));
+    const iw_u32 of_search = iw_and(iw_shr(iw_splat((uint32_t)iw_ballot(iw_and_pred(some, iw_le(x, y)))), first), iw_splat(all));
+    const iw_u64 passed = iw_to_u64(iw_popcount(of_search)), next = iw_add(least, iw_mul(passed, step));
+    const iw_pred none = iw_eq(of_search, iw_splat(0u));
+    most = iw_select(none, least, iw_min(next, most));
+    least = iw_select(none, least, iw_add(iw_sub(next, step), iw_splat((uint64_t)1)));
   }
   return least;
 }
 
-/* Finds where the block's tiles begin in a: first where its elements begin and end, by few probes if there
- * are several tiles, as each probe of a long array reads a sector of memory that nothing else needs; then
- * the others, by probes among its elements. Fills what is read behind the tiles of arrays that are not
- * sorted. */
+/* Finds where the block's tiles begin in a, and where the last one ends. Of several tiles by few probes at a
+ * time, as each probe of a long array reads a sector of memory that nothing else needs. Fills what is read
+ * behind the tiles of arrays that are not sorted. */
 IW_FN void FN(find_tiles)(iw_block *block, const iw_merge_args *args, merge_shared *shared, uint64_t begin, uint64_t end, unsigned tiles)
 {
-  enum { FEW = 8 };
-  const unsigned places = tiles > 1 ? FEW : IW_WARP_SIZE;
+  enum { FEW = 2, ALL_LANES = 5 };
+  const unsigned bits = tiles > 1 ? FEW : ALL_LANES, searches = (unsigned)IW_WARP_SIZE >> bits; /* of a warp */
   IW_PHASE(warp) {
-    if (warp < 2) {
-      const uint64_t to = warp ? end : begin;
-      iw_set_u64(&shared->begins[warp ? tiles : 0],
-                 FN(split)(args, to, to > args->b_count ? to - args->b_count : 0, to < args->a_count ? to : args->a_count, places));
-    } else if (warp == 2)
-      OF_T(iw_scatter_bits)((SCALAR *)(void *)shared->keys + args->tile + 2, iw_lane(), OF_NONE, iw_lanes_below(RUN));
-  }
-  IW_PHASE(warp) {
-    const uint64_t first = iw_get_u64(&shared->begins[0]), last = iw_get_u64(&shared->begins[tiles]);
-    for (unsigned t = 1 + warp; t < tiles; t += MERGE_WARPS) {
-      const uint64_t to = begin + t * args->tile, least = to + last > end + first ? to + last - end : first;
-      const uint64_t most = first + (to - begin) < last ? first + (to - begin) : last;
-      iw_set_u64(&shared->begins[t], FN(split)(args, to, least, most, IW_WARP_SIZE));
+    for (unsigned t = warp * searches; t <= tiles; t += MERGE_WARPS * searches) {
+      const iw_u32 tile = iw_add(iw_splat(t), iw_shr(iw_lane(), iw_splat(bits)));
+      const iw_u64 to = iw_min(iw_splat(end), iw_add(iw_splat(begin), iw_mul(iw_to_u64(tile), iw_splat(args->tile))));
+      const iw_u64 of_b = iw_splat(args->b_count), least = iw_sub(iw_max(to, of_b), of_b), most = iw_min(to, iw_splat(args->a_count));
+      const iw_pred is_first = iw_eq(iw_and(iw_lane(), iw_splat(((uint32_t)1 << bits) - 1)), iw_splat(0u));
+      iw_scatter_bits_u64(shared->begins, tile, FN(split)(args, to, least, most, bits), iw_and_pred(is_first, iw_le(tile, iw_splat(tiles))));
     }
+    if (warp == MERGE_WARPS - 1)
+      OF_T(iw_scatter_bits)((SCALAR *)(void *)shared->keys + args->tile + 2, iw_lane(), OF_NONE, iw_lanes_below(RUN));
   }
 }
 
@@ -250,23 +247,19 @@ IW_FN void FN(store_indices)(const iw_merge_args *args, const merge_shared *shar
   }
 }
 
-/* Stores the merged tile. */
+/* Stores the merged tile: a whole one whose place is aligned by 16 bytes a lane. */
 IW_FN void FN(store)(const iw_merge_args *args, const merge_shared *shared, const FN(tile) *s, unsigned warp)
 {
-  enum { LINE = 128, BATCH = 8 };
+  enum { LINE = 128, WORDS = IW_ROW(u32), TILE_WORDS = TILE * sizeof(SCALAR) / 4, ROWS = TILE_WORDS / WORDS };
   SCALAR *const out = (SCALAR *)args->out + s->first;
-  const SCALAR *const merged = (const SCALAR *)(const void *)shared->merged;
-  if (s->n < TILE || (uintptr_t)out % LINE) {
-    OF_T(iw_block_store)(out, merged, s->n, warp, MERGE_WARPS);
+  if (s->n < TILE || TILE_WORDS % WORDS || (uintptr_t)out % LINE) {
+    OF_T(iw_block_store)(out, (const SCALAR *)(const void *)shared->merged, s->n, warp, MERGE_WARPS);
     return;
   }
-  const iw_u32 own = iw_iota_u32(warp * IW_WARP_SIZE);
-  IW_UNROLL for (unsigned first = 0; first < RUN; first += BATCH) {
-    KEYS x[BATCH];
-    IW_UNROLL for (unsigned k = first; k < RUN && k < first + BATCH; k++) x[k - first] = OF_T(iw_gather)(merged + (size_t)k * STRIDE, own, ALL);
-    IW_UNROLL for (unsigned k = first; k < RUN && k < first + BATCH; k++)
-      IW_JOIN(iw_scatter_bits_far, T)(out + (size_t)k * STRIDE, iw_to_u64(own), x[k - first], ALL);
-  }
+  uint32_t *const words = (uint32_t *)(void *)out + (size_t)warp * WORDS;
+  const uint32_t *const merged = (const uint32_t *)(const void *)shared->merged + (size_t)warp * WORDS;
+  IW_UNROLL for (unsigned k = 0; k < ROWS; k += MERGE_WARPS)
+    if (k + MERGE_WARPS <= ROWS || k + warp < ROWS) iw_row_store_u32(words + (size_t)k * WORDS, iw_row_load_shared_u32(merged + (size_t)k * WORDS), IW_FULL_ROW, 1);
 }
 
 IW_FN void FN(tiles)(iw_block *block, const iw_merge_args *args, uint64_t begin, uint64_t end, merge_shared *shared)
