@@ -25,6 +25,12 @@
 #define MINIMUM_EQUALS_f32(a, b) iw_eq(iw_as_bits_f32(a), iw_as_bits_f32(b))
 #define MINIMUM_EQUALS_f64(a, b) iw_eq(iw_as_bits_f64(a), iw_as_bits_f64(b))
 #define MINIMUM_EQUALS(T) IW_JOIN(MINIMUM_EQUALS, T)
+/* Integers of the width of T. */
+#define PLACE_TYPE_i32 u32
+#define PLACE_TYPE_i64 u64
+#define PLACE_TYPE_f32 u32
+#define PLACE_TYPE_f64 u64
+#define PLACE_TYPE(T) IW_PASTE(PLACE_TYPE_, T)
 #endif
 
 /* What a warp has loaded of a tile, from element `at` on, of which `valid` exist. */
@@ -143,8 +149,7 @@ IW_FN uint32_t FN(find_tile)(const iw_scan_args *args, const SHARED *shared, SCA
     const uint32_t first = (group + iw_lowest(in_group)) * GROUP_TILES;
     const iw_pred tiles = iw_lanes_below((int64_t)args->tiles - first);
     const iw_u32 places = iw_mul(iw_lane(), iw_splat((uint32_t)AGGREGATE_STRIDE));
-    const LANES of_tiles = args->waits ? OF_T(iw_poll)(args->tile_states, first, 0, (int)iw_popcount(iw_ballot(tiles))).value
-      : OF_T(iw_gather)((const SCALAR *)args->aggregates + first / GROUP_TILES, places, tiles);
+    const LANES of_tiles = OF_T(iw_gather)((const SCALAR *)args->aggregates + first / GROUP_TILES, places, tiles);
     return first + iw_lowest(FN(equal)(of_tiles, result, tiles));
   }
   return NO_TILE;
@@ -185,12 +190,65 @@ IW_FN void FN(set_first_index)(const iw_scan_args *args, const SHARED *shared)
 #undef LOAD_ELEMENTS
 #endif
 
-/* ---- The fewest tiles: a block for each ---- */
+/* ---- The fewest tiles: a block for each. If an index is wanted, a block publishes where its tile's minimum is
+ * first, too, in a second state. ---- */
 
 #define OWN_ROWS (TILE_ROWS / WARPS) /* of a warp */
 static_assert(OWN_ROWS * WARPS == TILE_ROWS, "a warp has whole rows of its block's tile");
 static_assert(IW_SCAN_WAITED_TILES <= 32 * GROUP_TILES, "group_aggregates has 32 of them for fold_array()");
 #define IS_LAST ((uint32_t)1 << 31)
+
+#ifdef MINIMUM
+/* Where the row's aggregate is first in it. */
+IW_FN uint32_t FN(place_in_row)(const iw_scan_args *args, PENDING pending, SCALAR aggregate)
+{
+  iw_u32 place = iw_splat((uint32_t)ROW_ELEMENTS);
+  EACH_PART(p) {
+    const PART x = FN(part_wait)(args, pending, p);
+    const IW_PASTE(IW_PASTE(iw_row_, PLACE_TYPE(T)), _view) places = IW_JOIN(iw_row_iota, PLACE_TYPE(T))((uint64_t)p * IW_ROW(T));
+    IW_EACH_VECTOR(T, v) {
+      const iw_pred equal = MINIMUM_EQUALS(T)(OF_T(iw_row_vector)(x, v), OF_T(iw_splat)(aggregate));
+      place = iw_select(equal, iw_min(place, iw_to_u32(IW_JOIN(iw_row_view_vector, PLACE_TYPE(T))(places, v))), place);
+    }
+  }
+  return iw_warp_min(place);
+}
+
+/* One warp, after the rows of the block's tile: where its aggregate is first in it. */
+IW_FN uint32_t FN(place_in_tile)(const SHARED *shared, SCALAR aggregate)
+{
+  static_assert(TILE_ROWS == IW_WARP_SIZE, "a lane looks at a row");
+  const iw_mask rows = FN(equal)(OF_T(iw_load)(shared->row_prefixes[0], iw_lanes_below(TILE_ROWS)), aggregate, iw_lanes_below(TILE_ROWS));
+  return iw_lowest(rows) * ROW_ELEMENTS + iw_get_u32(&shared->row_places[iw_lowest(rows)]);
+}
+
+/* One warp: sets *aggregate to that of the tiles first … first + count - 1, of one group, and *place to where
+ * it is first in them. Returns 0 if one of them has not been published. */
+IW_FN int FN(try_fold_places)(const iw_look_back *look_back, uint64_t first, unsigned count, SCALAR *aggregate, uint32_t *place)
+{
+  const iw_look_back of_places = { look_back->group_states, NULL, look_back->epoch };
+  IW_JOIN(iw_polled, T) states;
+  iw_polled_u32 places;
+  iw_mask none;
+  LANES prefixes;
+  const int has_states = OF_T(try_load_tile_states)(look_back, first, count, 0, &states, &none);
+  if (!try_load_tile_states_u32(&of_places, first, count, 0, &places, &none) || !has_states) return 0;
+  const iw_pred some = iw_lanes_below(count);
+  *aggregate = OF_OP(iw_fold)(OF_OP(iws_identity)(), OF_T(iw_select)(some, states.value, OF_T(iw_splat)(OF_OP(iws_identity)())), &prefixes);
+  const unsigned lane = iw_lowest(FN(equal)(states.value, *aggregate, some));
+  *place = lane * TILE + iw_at_u32(places.value, lane);
+  return 1;
+}
+
+/* The last block, one warp: stores where the result is first in the array, unless the init equals it. */
+IW_FN void FN(set_first_place)(const iw_scan_args *args, const SHARED *shared, SCALAR result)
+{
+  if (args->init_ptr && (FN(equal)(OF_T(iw_splat)(FN(init)(args)), result, iw_lanes_below(1)) & 1)) return;
+  const iw_pred groups = iw_lanes_below((int64_t)(args->tiles + GROUP_TILES - 1) / GROUP_TILES);
+  const unsigned group = iw_lowest(FN(equal)(OF_T(iw_load)(shared->group_aggregates, groups), result, groups));
+  iw_set_u64(args->first_index, args->begin + (uint64_t)group * GROUP_TILES * TILE + iw_get_u32(&shared->group_places[group]));
+}
+#endif
 
 /* Phase 1: the aggregates of the warp's rows. Warp 0 posts the epoch, with IS_LAST in the block that
  * arrives last. */
@@ -212,24 +270,43 @@ IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED
     const uint32_t epoch = iw_tickets_arrive(args->tickets, requested, &is_last);
     iw_ticket_post(epoch | (is_last ? IS_LAST : 0));
   }
-  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++)
-    OF_T(iw_set)(&shared->row_prefixes[0][warp * OWN_ROWS + (unsigned)r], FN(row_aggregate)(args, rows[r]));
+  SCALAR aggregates[OWN_ROWS];
+  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) aggregates[r] = FN(row_aggregate)(args, rows[r]);
+  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) OF_T(iw_set)(&shared->row_prefixes[0][warp * OWN_ROWS + (unsigned)r], aggregates[r]);
+#ifdef MINIMUM
+  if (!args->first_index) return;
+  uint32_t places[OWN_ROWS];
+  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) places[r] = FN(place_in_row)(args, rows[r], aggregates[r]);
+  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) iw_set_u32(&shared->row_places[warp * OWN_ROWS + (unsigned)r], places[r]);
+#endif
 }
 
 /* Phase 2: publishes the tile. The last block folds the groups. */
 IW_FN void FN(publish_and_fold_groups)(const iw_block *block, const iw_scan_args *args, const iw_look_back *look_back, SHARED *shared,
                                        unsigned warp, int is_last)
 {
-  if (warp == 0)
-    OF_T(publish_tile)(look_back, block->index, TILE_AGGREGATE,
-                       FN(fold_rows)(shared->row_prefixes[0], args->n - block->index * TILE, 0));
+  if (warp == 0) {
+    const SCALAR aggregate = FN(fold_rows)(shared->row_prefixes[0], args->n - block->index * TILE, 0);
+    OF_T(publish_tile)(look_back, block->index, TILE_AGGREGATE, aggregate);
+#ifdef MINIMUM
+    const iw_look_back of_places = { look_back->group_states, NULL, look_back->epoch };
+    if (args->first_index) publish_tile_u32(&of_places, block->index, TILE_AGGREGATE, FN(place_in_tile)(shared, aggregate));
+#endif
+  }
   if (is_last) for (unsigned group = warp; group < 32; group += WARPS) {
     const uint64_t first = (uint64_t)group * GROUP_TILES, left = first < args->tiles ? args->tiles - first : 0;
+    const unsigned count = left < GROUP_TILES ? (unsigned)left : GROUP_TILES;
     SCALAR aggregate = OF_OP(iws_identity)();
     int has_head;
-    if (left) for (unsigned spins = 0; !FN(try_fold_tiles)(look_back, first, left < GROUP_TILES ? (unsigned)left : GROUP_TILES,
-                                                           &aggregate, &has_head);)
-      iw_pause(&spins);
+    unsigned spins = 0;
+#ifdef MINIMUM
+    uint32_t place = 0;
+    if (args->first_index) {
+      while (count && !FN(try_fold_places)(look_back, first, count, &aggregate, &place)) iw_pause(&spins);
+      iw_set_u32(&shared->group_places[group], place);
+    } else
+#endif
+    while (count && !FN(try_fold_tiles)(look_back, first, count, &aggregate, &has_head)) iw_pause(&spins);
     OF_T(iw_set)(&shared->group_aggregates[group], aggregate);
   }
 }

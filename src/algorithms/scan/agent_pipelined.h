@@ -65,6 +65,8 @@ typedef struct {
 #ifdef MINIMUM
   SCALAR minimum;                                        /* where it is first: the tile, and what each warp has found in it */
   uint32_t found_tile, found[WARPS];
+  /* of the fewest tiles: where the aggregates of rows are first in these, and of groups */
+  uint32_t row_places[TILE_ROWS], group_places[IW_SCAN_WAITED_TILES / GROUP_TILES < 32 ? 32 : IW_SCAN_WAITED_TILES / GROUP_TILES];
 #endif
 #endif
 #if HAS_SEGMENTS
@@ -397,7 +399,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
         if (warp == 0) {
           const SCALAR result = FN(fold_array)(args, shared);
 #ifdef MINIMUM
-          if (args->first_index) {
+          if (args->first_index && args->waits) FN(set_first_place)(args, shared, result);
+          else if (args->first_index) {
             iw_set_u32(&shared->found_tile, FN(find_tile)(args, shared, result));
             OF_T(iw_set)(&shared->minimum, result);
           }
@@ -406,7 +409,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
         }
       }
 #ifdef MINIMUM
-      if (!args->first_index) return;
+      if (!args->first_index || args->waits) return;
       IW_PHASE(warp) {
         const uint32_t found = iw_get_u32(&shared->found_tile);
         if (found != NO_TILE)
