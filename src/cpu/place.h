@@ -3,7 +3,7 @@
  * Which processor a thread of a team runs on. Linux in a virtual machine can take an idle processor for one
  * that its host has taken away: it then wakes a thread on the processor of the thread that wakes it, where it
  * does not begin before that one waits, while another processor is idle (doc/design/cpu.md#waking). The
- * library's own threads can be kept apart; where there is no way to do so, nothing is done. Backend layer;
+ * library's own threads can avoid that processor; where there is no way to do so, nothing is done. Backend layer;
  * knows no teams.
  */
 #ifndef IW_CPU_PLACE_H
@@ -32,7 +32,7 @@ static inline int iw_processor_now(void)
 
 /* Confines a thread that sleeps to the processors that it may run on but this one, if there are others. If
  * the program has changed where the thread may run, the change counts. */
-static inline void iw_place_apart(iw_place *thread, int processor)
+static inline void iw_avoid_processor(iw_place *thread, int processor)
 {
   cpu_set_t now;
   if (processor == IW_NO_PROCESSOR || sched_getaffinity(thread->id, sizeof now, &now) != 0)
@@ -50,7 +50,7 @@ static inline void iw_place_apart(iw_place *thread, int processor)
 typedef struct iw_place { int unused; } iw_place;
 static inline void iw_place_init(iw_place *self) { (void)self; }
 static inline int iw_processor_now(void) { return IW_NO_PROCESSOR; }
-static inline void iw_place_apart(iw_place *thread, int processor) { (void)thread, (void)processor; }
+static inline void iw_avoid_processor(iw_place *thread, int processor) { (void)thread, (void)processor; }
 #endif
 
 #endif

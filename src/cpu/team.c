@@ -41,7 +41,7 @@ struct iw_team {
   unsigned first;             /* the thread that has id 0 in the run: 0, the caller, or 1 */
   unsigned most_spins;        /* how often a waiting thread may look before it sleeps */
   int wakes;                  /* 0: threads that sleep have no part in the run */
-  int keeps_apart;            /* 1: a thread was woken on the processor of the thread that woke it */
+  int avoids_waker;            /* 1: a thread was woken on the processor of the thread that woke it */
   uint64_t wake_ns;           /* what waking takes the caller: it follows shorter times faster than longer ones */
 
   unsigned ending;            /* 1: threads end */
@@ -90,7 +90,7 @@ static void wait_for_change(team_thread *self, const unsigned *value, unsigned o
       return;
     iw_wake_wait(&self->wake);
     if (iw_processor_now() == __atomic_load_n(&self->poster, __ATOMIC_RELAXED))
-      __atomic_store_n(&self->team->keeps_apart, 1, __ATOMIC_RELAXED);
+      __atomic_store_n(&self->team->avoids_waker, 1, __ATOMIC_RELAXED);
     if (value == &self->start && iw_now_ns() - __atomic_load_n(&self->posted_ns, __ATOMIC_RELAXED) < QUICK_NS)
       self->spinner.spins = IW_MOST_SPINS;
   }
@@ -106,8 +106,8 @@ static void wake(team_thread *sleeper)
 {
   if (__atomic_load_n(&sleeper->asleep, __ATOMIC_SEQ_CST) && __atomic_exchange_n(&sleeper->asleep, 0, __ATOMIC_SEQ_CST)) {
     const int processor = iw_processor_now();
-    if (sleeper != sleeper->team->caller && __atomic_load_n(&sleeper->team->keeps_apart, __ATOMIC_RELAXED))
-      iw_place_apart(&sleeper->place, processor);
+    if (sleeper != sleeper->team->caller && __atomic_load_n(&sleeper->team->avoids_waker, __ATOMIC_RELAXED))
+      iw_avoid_processor(&sleeper->place, processor);
     __atomic_store_n(&sleeper->poster, processor, __ATOMIC_RELAXED);
     __atomic_store_n(&sleeper->posted_ns, iw_now_ns(), __ATOMIC_RELAXED);
     iw_wake_post(&sleeper->wake);

@@ -117,7 +117,7 @@ static cpu_set_t processors_of(const sleeper *s)
   return set;
 }
 
-/* A thread that is kept apart from a processor runs on another one of those that the program allows, also
+/* A thread that avoids a processor runs on another one of those that the program allows, also
  * after the program has changed them; on a single one it stays. */
 START_TEST(places)
 {
@@ -132,8 +132,8 @@ START_TEST(places)
   int last = IW_NO_PROCESSOR;
   for (int turn = 0, p = -1; turn < 100; turn++) {
     do p = (p + 1) % CPU_SETSIZE; while (!CPU_ISSET((unsigned)p, &all));
-    iw_place_apart(&s.place, p);
-    iw_place_apart(&s.place, IW_NO_PROCESSOR);
+    iw_avoid_processor(&s.place, p);
+    iw_avoid_processor(&s.place, IW_NO_PROCESSOR);
     sem_post(&s.wake);
     sem_wait(&s.done);
     ck_assert_int_ne(s.processor, p);
@@ -141,7 +141,7 @@ START_TEST(places)
     ck_assert_int_eq(CPU_COUNT(&some), CPU_COUNT(&all) - 1);
     last = p;
   }
-  iw_place_apart(&s.place, last);
+  iw_avoid_processor(&s.place, last);
   some = processors_of(&s);
   ck_assert(!CPU_ISSET((unsigned)last, &some));
   /* The program allows two, then one. */
@@ -152,16 +152,16 @@ START_TEST(places)
   CPU_SET(first, &some);
   CPU_SET(second, &some);
   ck_assert_int_eq(sched_setaffinity(s.place.id, sizeof some, &some), 0);
-  iw_place_apart(&s.place, (int)first);
+  iw_avoid_processor(&s.place, (int)first);
   CPU_CLR(first, &some);
   cpu_set_t now = processors_of(&s);
   ck_assert(CPU_EQUAL(&now, &some));
-  iw_place_apart(&s.place, (int)second);
+  iw_avoid_processor(&s.place, (int)second);
   now = processors_of(&s);
   ck_assert_int_eq(CPU_COUNT(&now), 1);
   ck_assert(CPU_ISSET(first, &now));
   ck_assert_int_eq(sched_setaffinity(s.place.id, sizeof some, &some), 0); /* the second one only */
-  iw_place_apart(&s.place, (int)second);
+  iw_avoid_processor(&s.place, (int)second);
   now = processors_of(&s);
   ck_assert(CPU_EQUAL(&now, &some));
   s.ends = 1;
