@@ -115,7 +115,7 @@ END_TEST
 
 START_TEST(by_row)
 {
-  static const size_t columns[] = { 1, 2, 7, 31, 32, 33, 64, 100, 127, 128, 129, 1000, TILE - 1, TILE, TILE + 1, 5000,
+  static const size_t columns[] = { 1, 2, 7, 31, 32, 33, 64, 100, 127, 128, 129, 1000, TILE / 2, TILE / 2 + 1, 3001, TILE - 1, TILE, TILE + 1, 5000,
                                     GROUP, GROUP + 1 };
   settings all = settings_open();
   start_random(2200 + (unsigned)_i);

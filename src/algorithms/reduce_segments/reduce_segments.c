@@ -324,6 +324,8 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
     if (count > 1 || n == 0) /* a single column is a row */
       return iw_unstage(context, arrays, staged, reduce_columns(context, &o, &args));
   }
+  if (!has_offsets && !finds && iw_rows_have_blocks(context, &o.of, count, args.length))
+    return iw_unstage(context, arrays, staged, iw_reduce_rows_by_blocks(context, &o.of, &o.init, args.in, count, args.length, args.results));
   return iw_unstage(context, arrays, staged, reduce_accessible(context, &o, &args));
 }
 

@@ -10,7 +10,7 @@
  * The fewest tiles (args->waits) have a block each, and the last block to begin folds them: it waits for the
  * tile states of the others, all of which run by then. That takes one access to memory behind the loads,
  * where storing, counting finished blocks and loading take three. A block counts itself in while its loads
- * are in flight.
+ * are in flight. Likewise each row of a matrix of few rows has a block, which needs nobody.
  *
  * Of more tiles a round has one phase: a warp issues the loads of its chunk, and while they are in flight
  * the aggregate of the former round's tile is folded and stored.
@@ -254,18 +254,20 @@ IW_FN void FN(set_first_place)(const iw_scan_args *args, const SHARED *shared, S
  * arrives last. */
 IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED *shared, unsigned warp, iw_inside_a_phase iw_here_)
 {
-  const uint64_t at = block->index * TILE + warp * (OWN_ROWS * ROW_ELEMENTS);
-  const int64_t valid = at < args->n ? (int64_t)(args->n - at) : 0;
+  const uint64_t first = block->index * (args->columns ? args->columns : TILE), at = first + warp * (OWN_ROWS * ROW_ELEMENTS);
+  const uint64_t end = args->columns ? first + args->columns : args->n;
+  const int64_t valid = at < end ? (int64_t)(end - at) : 0;
   const ELEMENT *const in = (const ELEMENT *)args->in + at;
   PENDING rows[OWN_ROWS];
-  const iw_u64 requested = warp == 0 ? iw_tickets_arrive_request(args->tickets) : iw_splat_u64(0);
+  const int arrives = warp == 0 && !args->columns;
+  const iw_u64 requested = arrives ? iw_tickets_arrive_request(args->tickets) : iw_splat_u64(0);
 #define ISSUE(valid_) \
   IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) \
     rows[r] = FN(row_reissue)(args, in + r * ROW_ELEMENTS, valid_, FN(row_heads)(args->heads, at + (uint64_t)r * ROW_ELEMENTS));
   if (valid >= OWN_ROWS * ROW_ELEMENTS && iw_row_can_vectorize(in)) ISSUE(IW_FULL_ROW)
   else ISSUE(ROW_VALID(valid, r))
 #undef ISSUE
-  if (warp == 0) {
+  if (arrives) {
     int is_last;
     const uint32_t epoch = iw_tickets_arrive(args->tickets, requested, &is_last);
     iw_ticket_post(epoch | (is_last ? IS_LAST : 0));
@@ -279,6 +281,12 @@ IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED
   IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) places[r] = FN(place_in_row)(args, rows[r], aggregates[r]);
   IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) iw_set_u32(&shared->row_places[warp * OWN_ROWS + (unsigned)r], places[r]);
 #endif
+}
+
+/* Phase 2 of a row of a matrix, one warp: its result. */
+IW_FN void FN(set_result_of_row)(const iw_block *block, const iw_scan_args *args, SHARED *shared)
+{
+  FN(set_result)(args, block->index, OF_OP(iws)(FN(init)(args), FN(fold_rows)(shared->row_prefixes[0], args->columns, 0)));
 }
 
 /* Phase 2: publishes the tile. The last block folds the groups. */

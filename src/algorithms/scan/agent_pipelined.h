@@ -293,7 +293,7 @@ IW_FN void FN(publish_inclusive_group)(const iw_scan_args *args, const SHARED *s
   inclusive = FN(combine)(carry->group_prefix, has_head != 0, inclusive);
   OF_T(publish_group)(&round.look_back, FN(group_of)(round.resolved_place, round.resolved_tile),
                       TILE_INCLUSIVE, inclusive);
-  if (last) FN(set_result)(args, inclusive);
+  if (last) FN(set_result)(args, 0, inclusive);
 }
 
 /* Phase 3, one warp, if the loaded tile t ends its group: the group's aggregate (step 2). */
@@ -372,6 +372,11 @@ IW_FN void FN(stage_chunk)(SHARED *shared, FN(round) round, unsigned warp, const
 IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BLOCKS))
 {
 #if !STORES
+  if (args->columns) {
+    IW_PHASE(warp) { FN(reduce_own_rows)(block, args, shared, warp, iw_here_); }
+    IW_PHASE(warp) { if (warp == 0) FN(set_result_of_row)(block, args, shared); }
+    return;
+  }
   if (args->blocks_done) {
     int is_last;
     if (args->waits) {
@@ -405,7 +410,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
             OF_T(iw_set)(&shared->minimum, result);
           }
 #endif
-          FN(set_result)(args, result);
+          FN(set_result)(args, 0, result);
         }
       }
 #ifdef MINIMUM

@@ -193,7 +193,7 @@ IW_NOINLINE_FN void FN(process_tiles)(const iw_scan_args *args, AGENT *agent, ui
   if (finish < none) {
     OF_T(publish_tile)(&agent->look_back, finish, tile_status(finish_has_head), finish_aggregate);
     FN(advance)(args, agent, finish_has_head, finish_aggregate);
-    if (finish + 1 == none) FN(set_result)(args, agent->carry.group_prefix);
+    if (finish + 1 == none) FN(set_result)(args, 0, agent->carry.group_prefix);
   }
 }
 
@@ -267,7 +267,7 @@ IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uin
     known = 1;
   }
   if (known) FN(advance)(args, agent, 0, aggregate);
-  if (last) FN(set_result)(args, agent->carry.group_prefix);
+  if (last) FN(set_result)(args, 0, agent->carry.group_prefix);
 }
 
 IW_FN void FN(drain_queue)(const iw_scan_args *args, AGENT *agent) { }

@@ -218,7 +218,7 @@ IW_FN void FN(finish_own_tile)(const iw_scan_args *args, SHARED *shared, FN(roun
   if (FN(get_group_head)(shared, group)) carry.group_prefix = OF_OP(iws_identity)();
   if (warp == 0 && round.tile + 1 == round.end_tile) {
     const SCALAR of_group = FN(combine)(carry.tile_prefix, head_rows != 0, OF_T(iw_get)(&shared->tile_aggregate[0][0]));
-    FN(set_result)(args, FN(combine)(carry.group_prefix, head_rows != 0, of_group));
+    FN(set_result)(args, 0, FN(combine)(carry.group_prefix, head_rows != 0, of_group));
   }
   const uint64_t at = round.place.at + warp * CHUNK;
   const int64_t valid = (int64_t)(round.place.end - at);

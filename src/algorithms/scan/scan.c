@@ -297,6 +297,27 @@ iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const vo
   return reduce_with_kernel(context, kernel, arrays, &o, iw_default_init(op, o.wide));
 }
 
+/* A warp, which has a row elsewhere (reduce_segments/), takes longer than a block for a long row. Many rows fill
+ * the device with warps, too. */
+int iw_rows_have_blocks(const iw_context *context, const iw_operation *o, size_t rows, size_t columns)
+{
+  enum { ROWS_OF_PROCESSOR = 4 };
+  return context->device.reduces_by_last_block && o->fold != IW_NO_FOLD && columns > IW_SCAN_TILE / 2 && columns <= IW_SCAN_TILE
+      && rows <= (size_t)context->device.processors * ROWS_OF_PROCESSOR;
+}
+
+iw_status iw_reduce_rows_by_blocks(iw_context *context, const iw_operation *o, const iw_init_value *init, const void *in, size_t rows,
+                                   size_t columns, void *results)
+{
+  const iw_kernel *kernel;
+  const iw_init_value value = kernel_form(o, *init);
+  IW_TRY(iw_find_kernel(context, IW_K_reduce + o->fold, &kernel));
+  return context->ops->launch(context, kernel, rows, kernel->block, iw_min(kernel->shared, context->device.shared_per_block), &(iw_scan_args){
+    .in = in, .n = rows * columns, .columns = columns, .result = results, .init = value.init, .init_ptr = value.device_ptr,
+    .twiddle = o->twiddle, .narrow = iw_is_narrow(o),
+  });
+}
+
 /* ---- Argmin and argmax ------------------------------------------------------------------------------ */
 
 /* A search piece by piece: the reduction gives the extremum so far, then a second kernel finds where it is

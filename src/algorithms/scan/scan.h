@@ -22,6 +22,11 @@ iw_status iw_scan_by_spec(iw_context *context, const iw_scan_spec *spec, const v
 iw_status iw_reduce_array(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *result);
 /* The same by a built-in operator that has one type, which is known to be right. */
 iw_status iw_reduce_by_op(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *result);
+/* Whether the rows of a matrix should have a block each. */
+int iw_rows_have_blocks(const iw_context *context, const iw_operation *o, size_t rows, size_t columns);
+/* Reduces such rows. All arrays are memory that kernels can access. */
+iw_status iw_reduce_rows_by_blocks(iw_context *context, const iw_operation *o, const iw_init_value *init, const void *in, size_t rows,
+                                   size_t columns, void *results);
 /* The first extremum of the whole array. */
 iw_status iw_find_extremum(iw_context *context, iw_builtin_op op, iw_type type, const void *in, size_t n, size_t *index, void *value);
 

@@ -260,18 +260,18 @@ IW_FN int FN(can_vectorize_outputs)(const iw_scan_args *args, uint64_t at)
   return iw_row_can_vectorize((const SCALAR *)args->out + at);
 }
 
-/* Stores the last inclusive prefix, if it is wanted. */
-IW_FN void FN(set_result)(const iw_scan_args *args, SCALAR inclusive)
+/* Stores the last inclusive prefix, if it is wanted: of row `row` of a matrix, or of the array, which is row 0. */
+IW_FN void FN(set_result)(const iw_scan_args *args, uint64_t row, SCALAR inclusive)
 {
   if (!args->result) return;
 #ifdef NARROW
   if (args->narrow) {
-    IW_JOIN(iw_store, FROM)((ELEMENT *)args->result, IW_JOIN(iw_convert, IW_JOIN(T, IW_PASTE(IW_LANES_FOR_, FROM)))(
+    IW_JOIN(iw_store, FROM)((ELEMENT *)args->result + row, IW_JOIN(iw_convert, IW_JOIN(T, IW_PASTE(IW_LANES_FOR_, FROM)))(
       OF_T(iw_splat)(TWIDDLE(args, inclusive))), iw_lanes_below(1));
     return;
   }
 #endif
-  OF_T(iw_set)((SCALAR *)args->result, TWIDDLE(args, inclusive));
+  OF_T(iw_set)((SCALAR *)args->result + row, TWIDDLE(args, inclusive));
 }
 
 /* Combines a row's tree x, at element `at`, with its prefixes and stores it: row_prefix is the fold over the

@@ -103,7 +103,7 @@ typedef struct iw_block_sort_args {
 /* Merges two sorted arrays, or each two neighbours of many. A block merges up to IW_MERGE_BLOCK_TILES
  * consecutive tiles of an output. Blocks of several warps have short tiles if the device holds them all at a
  * time. */
-enum { IW_MERGE_TILE = 5888, IW_MERGE_TILE_OF_8_BYTES = 2816, IW_MERGE_SHORT_TILE = 1280, IW_MERGE_BLOCK_TILES = 50 };
+enum { IW_MERGE_TILE = 5888, IW_MERGE_TILE_OF_8_BYTES = 2816, IW_MERGE_SHORT_TILE = 1280, IW_MERGE_BLOCK_TILES = 13 };
 typedef struct iw_merge_args {
   const void *a, *b;
   uint64_t key_bytes;
