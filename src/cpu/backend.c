@@ -311,7 +311,7 @@ static void copy_pieces(void *job, unsigned thread_id, unsigned team_size)
  * only. */
 static iw_status cpu_copy(iw_context *context, void *to, const void *from, size_t bytes)
 {
-  enum { LEAST_PIECE = 1 << 16, PIECES_OF_THREAD = 4 };
+  enum { LEAST_PIECE = 1 << 16, PIECES_OF_THREAD = 2 };
   iw_cpu_state *const state = context->state;
   const uintptr_t apart = (uintptr_t)to > (uintptr_t)from ? (uintptr_t)to - (uintptr_t)from : (uintptr_t)from - (uintptr_t)to;
   const int is_divided = bytes >= 2 * context->device.min_bytes_per_block && apart >= bytes && !context->options.openmp;

@@ -193,7 +193,10 @@ IW_FN void FN(set_first_index)(const iw_scan_args *args, const SHARED *shared)
 /* ---- The fewest tiles: a block for each. If an index is wanted, a block publishes where its tile's minimum is
  * first, too, in a second state. ---- */
 
-#define OWN_ROWS (TILE_ROWS / WARPS) /* of a warp */
+/* Rows of a tile that a warp has: those of all warps in turn, so that all have rows of a short row of a matrix. */
+#define OWN_ROWS (TILE_ROWS / WARPS)
+#define PLACE_OF_OWN_ROW(r) ((r) * WARPS * ROW_ELEMENTS)
+#define INDEX_OF_OWN_ROW(r) ((unsigned)(r) * WARPS + warp)
 static_assert(OWN_ROWS * WARPS == TILE_ROWS, "a warp has whole rows of its block's tile");
 static_assert(IW_SCAN_WAITED_TILES <= 32 * GROUP_TILES, "group_aggregates has 32 of them for fold_array()");
 #define IS_LAST ((uint32_t)1 << 31)
@@ -254,18 +257,20 @@ IW_FN void FN(set_first_place)(const iw_scan_args *args, const SHARED *shared, S
  * arrives last. */
 IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED *shared, unsigned warp, iw_inside_a_phase iw_here_)
 {
-  const uint64_t first = block->index * (args->columns ? args->columns : TILE), at = first + warp * (OWN_ROWS * ROW_ELEMENTS);
+  const uint64_t first = block->index * (args->columns ? args->columns : TILE), at = first + warp * ROW_ELEMENTS;
   const uint64_t end = args->columns ? first + args->columns : args->n;
-  const int64_t valid = at < end ? (int64_t)(end - at) : 0;
   const ELEMENT *const in = (const ELEMENT *)args->in + at;
   PENDING rows[OWN_ROWS];
   const int arrives = warp == 0 && !args->columns;
   const iw_u64 requested = arrives ? iw_tickets_arrive_request(args->tickets) : iw_splat_u64(0);
 #define ISSUE(valid_) \
   IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) \
-    rows[r] = FN(row_reissue)(args, in + r * ROW_ELEMENTS, valid_, FN(row_heads)(args->heads, at + (uint64_t)r * ROW_ELEMENTS));
-  if (valid >= OWN_ROWS * ROW_ELEMENTS && iw_row_can_vectorize(in)) ISSUE(IW_FULL_ROW)
-  else ISSUE(ROW_VALID(valid, r))
+    rows[r] = FN(row_reissue)(args, in + PLACE_OF_OWN_ROW(r), valid_, FN(row_heads)(args->heads, at + (uint64_t)PLACE_OF_OWN_ROW(r)));
+  if (end >= first + TILE && iw_row_can_vectorize(in)) ISSUE(IW_FULL_ROW)
+  else {
+    const int64_t valid = (int64_t)(end - at);
+    ISSUE(valid > PLACE_OF_OWN_ROW(r) ? valid - PLACE_OF_OWN_ROW(r) : 0)
+  }
 #undef ISSUE
   if (arrives) {
     int is_last;
@@ -274,12 +279,12 @@ IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED
   }
   SCALAR aggregates[OWN_ROWS];
   IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) aggregates[r] = FN(row_aggregate)(args, rows[r]);
-  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) OF_T(iw_set)(&shared->row_prefixes[0][warp * OWN_ROWS + (unsigned)r], aggregates[r]);
+  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) OF_T(iw_set)(&shared->row_prefixes[0][INDEX_OF_OWN_ROW(r)], aggregates[r]);
 #ifdef MINIMUM
   if (!args->first_index) return;
   uint32_t places[OWN_ROWS];
   IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) places[r] = FN(place_in_row)(args, rows[r], aggregates[r]);
-  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) iw_set_u32(&shared->row_places[warp * OWN_ROWS + (unsigned)r], places[r]);
+  IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) iw_set_u32(&shared->row_places[INDEX_OF_OWN_ROW(r)], places[r]);
 #endif
 }
 
@@ -320,5 +325,7 @@ IW_FN void FN(publish_and_fold_groups)(const iw_block *block, const iw_scan_args
 }
 
 #undef OWN_ROWS
+#undef PLACE_OF_OWN_ROW
+#undef INDEX_OF_OWN_ROW
 #undef AGGREGATE_STRIDE
 #undef PLACE_OF_AGGREGATE

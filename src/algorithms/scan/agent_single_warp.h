@@ -281,9 +281,13 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
   const iw_look_back look_back = { args->tile_states, args->group_states,
                                    iw_tickets_open(args->tickets, &first) };
   const uint64_t none = FN(tile_count)(args);
-  /* at least eight tickets per block, so that the blocks end at the same time */
+  /* Several tickets for each block, so that the blocks end at the same time. Reductions, whose tiles take little
+   * time, have fewer: many threads wait for each other at the counter. */
+  enum { LEAST_TICKETS = 8, LEAST_OF_REDUCTION = 2, FEW_TICKETS = 32 };
+  const uint64_t of_blocks = block->blocks * (STORES ? LEAST_TICKETS : LEAST_OF_REDUCTION);
+  const uint64_t least = STORES || of_blocks > FEW_TICKETS ? of_blocks : FEW_TICKETS;
   uint64_t run = SCAN_TILES_PER_TICKET;
-  while (run > 1 && block->blocks * run * 8 > none) run /= 2;
+  while (run > 1 && run * least > none) run /= 2;
   IW_WARPS(warp) {
     AGENT *const agent = &IW_MY(agents);
     agent->look_back = look_back;

@@ -301,8 +301,8 @@ iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const vo
  * the device with warps, too. */
 int iw_rows_have_blocks(const iw_context *context, const iw_operation *o, size_t rows, size_t columns)
 {
-  enum { ROWS_OF_PROCESSOR = 4 };
-  return context->device.reduces_by_last_block && o->fold != IW_NO_FOLD && columns > IW_SCAN_TILE / 2 && columns <= IW_SCAN_TILE
+  enum { LEAST_COLUMNS = 512, ROWS_OF_PROCESSOR = 4 };
+  return context->device.reduces_by_last_block && o->fold != IW_NO_FOLD && columns > LEAST_COLUMNS && columns <= IW_SCAN_TILE
       && rows <= (size_t)context->device.processors * ROWS_OF_PROCESSOR;
 }
 
