@@ -258,7 +258,7 @@ IW_FN void FN(set_first_place)(const iw_scan_args *args, const SHARED *shared, S
 IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED *shared, unsigned warp, iw_inside_a_phase iw_here_)
 {
   const uint64_t first = block->index * (args->columns ? args->columns : TILE), at = first + warp * ROW_ELEMENTS;
-  const uint64_t end = args->columns ? first + args->columns : args->n;
+  const int64_t valid = (int64_t)((args->columns ? first + args->columns : args->n) - at);
   const ELEMENT *const in = (const ELEMENT *)args->in + at;
   PENDING rows[OWN_ROWS];
   const int arrives = warp == 0 && !args->columns;
@@ -266,11 +266,8 @@ IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED
 #define ISSUE(valid_) \
   IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) \
     rows[r] = FN(row_reissue)(args, in + PLACE_OF_OWN_ROW(r), valid_, FN(row_heads)(args->heads, at + (uint64_t)PLACE_OF_OWN_ROW(r)));
-  if (end >= first + TILE && iw_row_can_vectorize(in)) ISSUE(IW_FULL_ROW)
-  else {
-    const int64_t valid = (int64_t)(end - at);
-    ISSUE(valid > PLACE_OF_OWN_ROW(r) ? valid - PLACE_OF_OWN_ROW(r) : 0)
-  }
+  if (valid + (int)warp * ROW_ELEMENTS >= TILE && iw_row_can_vectorize(in)) ISSUE(IW_FULL_ROW)
+  else ISSUE(valid > PLACE_OF_OWN_ROW(r) ? valid - PLACE_OF_OWN_ROW(r) : 0)
 #undef ISSUE
   if (arrives) {
     int is_last;

@@ -372,15 +372,14 @@ IW_FN void FN(stage_chunk)(SHARED *shared, FN(round) round, unsigned warp, const
 IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BLOCKS))
 {
 #if !STORES
-  if (args->columns) {
-    IW_PHASE(warp) { FN(reduce_own_rows)(block, args, shared, warp, iw_here_); }
-    IW_PHASE(warp) { if (warp == 0) FN(set_result_of_row)(block, args, shared); }
-    return;
-  }
-  if (args->blocks_done) {
+  if (args->blocks_done || args->columns) {
     int is_last;
-    if (args->waits) {
+    if (args->waits || args->columns) {
       IW_PHASE(warp) { FN(reduce_own_rows)(block, args, shared, warp, iw_here_); }
+      if (args->columns) {
+        IW_PHASE(warp) { if (warp == 0) FN(set_result_of_row)(block, args, shared); }
+        return;
+      }
       const uint32_t posted = iw_ticket_receive();
       const iw_look_back states = { args->tile_states, args->group_states, posted & ~IS_LAST };
       is_last = (posted & IS_LAST) != 0;
