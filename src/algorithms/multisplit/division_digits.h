@@ -48,23 +48,23 @@ IW_FN iw_u32 FN(digits)(const iw_total_order *order, const iw_division *d, LANES
   return iw_min_u32(iw_to_u32(OF_T(iw_shr)(logarithm, iw_splat((SCALAR)d->shift))), iw_splat_u32(d->last)); /* may have been rounded up */
 }
 
-/* Counts digits, as iw_count_replicated does. A literal `way` keeps the choice out of the loop. */
-IW_FN void FN(count_by)(const iw_block *block, const iw_total_order *order, const iw_division *d, const SCALAR *keys, uint64_t count,
-                        uint32_t *counters, unsigned stride, const int way)
+/* Stores the digits of a batch of keys (digit_batch.h). A literal `way` keeps the choice out of the loop. */
+IW_FN void FN(store_by)(const iw_total_order *order, const iw_division *d, const SCALAR *keys, uint64_t count, uint32_t *digits, const int way)
 {
-  for (uint64_t i = 0; i < count; i += IW_WARP_SIZE) {
-    const iw_pred some = iw_lanes_below((int64_t)(count - i));
-    iw_count_replicated(counters, stride, FN(digits)(order, d, OF_T(iw_load)(keys + i, some), way), some);
-  }
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  uint64_t k = 0;
+  for (; k + IW_WARP_SIZE <= count; k += IW_WARP_SIZE) iw_store_u32(digits + k, FN(digits)(order, d, OF_T(iw_load)(keys + k, all), way), all);
+  if (k < count) iw_store_u32(digits + k, FN(digits)(order, d, OF_T(iw_load)(keys + k, iw_lanes_below((int64_t)(count - k))), way), all);
 }
 
-IW_NOINLINE_FN void FN(count)(const iw_block *block, const iw_total_order *order, const iw_division *d, const SCALAR *keys, uint64_t count,
-                              uint32_t *counters, unsigned stride)
+IW_NOINLINE_FN void FN(store)(const iw_total_order *order, const iw_division *d, const SCALAR *keys, uint64_t count, uint32_t *digits)
 {
-  switch (d->way) {
-  case IW_BY_VALUE: FN(count_by)(block, order, d, keys, count, counters, stride, IW_BY_VALUE); break;
-  case IW_BY_LOGARITHM: FN(count_by)(block, order, d, keys, count, counters, stride, IW_BY_LOGARITHM); break;
-  default: FN(count_by)(block, order, d, keys, count, counters, stride, IW_BY_RANK);
+  const iw_total_order same_order = *order; /* which no store can change */
+  const iw_division same = *d;
+  switch (same.way) {
+  case IW_BY_VALUE: FN(store_by)(&same_order, &same, keys, count, digits, IW_BY_VALUE); break;
+  case IW_BY_LOGARITHM: FN(store_by)(&same_order, &same, keys, count, digits, IW_BY_LOGARITHM); break;
+  default: FN(store_by)(&same_order, &same, keys, count, digits, IW_BY_RANK);
   }
 }
 

@@ -13,7 +13,7 @@
 #include "runtime/launch.h"
 #include "runtime/memory.h"
 
-enum { DIGIT_BITS = 8, UNBUFFERED_BYTES = 1 << 20, NONTEMPORAL_BYTES = 8 << 20 };
+enum { DIGIT_BITS = 8, UNBUFFERED_BYTES = 4 << 20, NONTEMPORAL_BYTES = 8 << 20 };
 _Static_assert((int)IW_MAX_PASSES * (int)IW_RADIX_DIGITS <= (int)IW_ZEROED_COUNTERS, "the digits of all passes have counters");
 
 /* How a split is done: passes, and the grid of each. */

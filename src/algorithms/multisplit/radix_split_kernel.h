@@ -70,34 +70,6 @@ IW_FN iw_u32 multisplit_key_digit_u64(const iw_radix_args *args, iw_u64 key)
 /* Digits that are counted, of ranks in an order. */
 typedef struct { const iw_total_order *order; int count; const uint32_t *shifts, *masks; } multisplit_digits;
 
-/* For each width of keys that can be divided: division_digits_T. */
-#define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
-#define IW_TEMPLATE "algorithms/multisplit/division_digits.h"
-#include <isowarp/language/for_each_type.h>
-
-/* Whether keys are divided. GPUs have no such passes, nor their code. */
-IW_FN int multisplit_divides(const iw_radix_args *args) { return MULTISPLIT_WRITE_BUFFERS && args->division; }
-
-/* The digits of a division. Not inlined, as other splits take longer with it in their loops. */
-IW_NOINLINE_FN iw_u32 multisplit_divided_digits(const iw_radix_args *args, uint64_t at, iw_pred some)
-{
-  const iw_division *const d = args->division;
-  if (args->key_bytes == 8) return division_digits_u64(&args->order, d, iw_load_u64((const uint64_t *)args->keys + at, some), (int)d->way);
-  return division_digits_u32(&args->order, d, iw_load_u32((const uint32_t *)args->keys + at, some), (int)d->way);
-}
-
-/* The digits of the elements from `at` on. */
-IW_FN iw_u32 multisplit_load_digits(const iw_radix_args *args, uint64_t at, iw_pred some)
-{
-  if (multisplit_divides(args)) return multisplit_divided_digits(args, at, some);
-  switch (args->key_bytes) {
-  case 1: return multisplit_key_digit_u32(args, iw_load_u8((const uint8_t *)args->keys + at, some));
-  case 2: return multisplit_key_digit_u32(args, iw_load_u16((const uint16_t *)args->keys + at, some));
-  case 4: return multisplit_key_digit_u32(args, iw_load_u32((const uint32_t *)args->keys + at, some));
-  default: return multisplit_key_digit_u64(args, iw_load_u64((const uint64_t *)args->keys + at, some));
-  }
-}
-
 /* What a lane keeps of a rank: the rank, or its digit if it has 64 bits. */
 IW_FN iw_u32 multisplit_item_key_u32(const iw_radix_args *args, iw_u32 rank) { (void)args; return rank; }
 IW_FN iw_u32 multisplit_item_key_u64(const iw_radix_args *args, iw_u64 rank) { return multisplit_digit_u64(rank, args->shift, args->mask); }
@@ -125,19 +97,17 @@ IW_FN void multisplit_count_digits(const iw_block *block, const multisplit_digit
   }
 }
 
-/* The same for the digit of a pass. Not inlined on CPUs, as both kernels count: this is most of their
- * code. */
-IW_NOINLINE_FN void multisplit_count_part(const iw_block *block, const iw_radix_args *args, unsigned warp, uint64_t from, uint64_t end,
-                                          uint32_t *counters)
+#if MULTISPLIT_WRITE_BUFFERS
+#include "algorithms/multisplit/pass_digits.h"
+#else
+/* The same for the digit of a pass. */
+IW_FN void multisplit_count_part(const iw_block *block, const iw_radix_args *args, unsigned warp, uint64_t from, uint64_t end,
+                                 uint32_t *counters)
 {
   const multisplit_digits digit = { &args->order, 1, &args->shift, &args->mask };
-  const unsigned stride = args->one_table ? 0 : IW_RADIX_DIGITS;
-  if (multisplit_divides(args) && args->key_bytes == 8)
-    division_count_u64(block, &args->order, args->division, (const uint64_t *)args->keys + from, end - from, counters, stride);
-  else if (multisplit_divides(args))
-    division_count_u32(block, &args->order, args->division, (const uint32_t *)args->keys + from, end - from, counters, stride);
-  else multisplit_count_digits(block, &digit, args->keys, args->key_bytes, warp, from, end, counters, stride);
+  multisplit_count_digits(block, &digit, args->keys, args->key_bytes, warp, from, end, counters, args->one_table ? 0 : IW_RADIX_DIGITS);
 }
+#endif
 
 /* The counts of the 32 digits from d on, in one part. */
 IW_FN iw_u32 multisplit_part_counts(const iw_radix_args *args, const uint32_t *counters, int part, uint32_t d)

@@ -14,23 +14,21 @@ static_assert((int)IW_RADIX_DIGITS <= (int)IW_MAX_WRITE_BUFFERS, "each digit has
 
 typedef struct {
   iw_write_buffers buffers[MULTISPLIT_PARTS];
-  uint64_t indices[IW_WARP_SIZE];                           /* elements of an array that is generated */
+  uint64_t indices[IW_DIGIT_BATCH];                         /* elements of an array that is generated */
   uint64_t bases[MULTISPLIT_PARTS * IW_RADIX_DIGITS];       /* output position of each part's first element of each digit */
   uint32_t counters[MULTISPLIT_COUNT_TABLES * IW_RADIX_DIGITS];
 } multisplit_shared;
 
-/* A warp's indices from `at` on, as elements of `width` bytes. */
-IW_NOINLINE_FN const void *multisplit_make_indices(multisplit_shared *shared, uint64_t at, size_t width)
+/* A batch's elements from `at` on, of `width` bytes. in NULL: their indices. */
+IW_NOINLINE_FN const void *multisplit_batch_of(multisplit_shared *shared, const void *in, uint64_t at, size_t width)
 {
-  const iw_u64 index = iw_add(iw_to_u64(iw_lane()), iw_splat(at));
-  if (width == 8) iw_store(shared->indices, index, iw_lanes_below(IW_WARP_SIZE));
-  else iw_store_u32((uint32_t *)shared->indices, iw_to_u32(index), iw_lanes_below(IW_WARP_SIZE));
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  if (in) return (const char *)in + at * width;
+  for (uint64_t k = 0; k < IW_DIGIT_BATCH; k += IW_WARP_SIZE)
+    if (width == 8) iw_store(shared->indices + k, iw_iota_u64(at + k), all);
+    else iw_store_u32((uint32_t *)shared->indices + k, iw_iota_u32((uint32_t)(at + k)), all);
   return shared->indices;
 }
-
-#define IW_TYPE_SET (IW_SET_OF_WIDTHS | IW_SET_u128)
-#define IW_TEMPLATE "algorithms/multisplit/scatter_with_indices.h"
-#include <isowarp/language/for_each_type.h>
 
 /* For each width of elements: multisplit_move_array_T. */
 #define IW_TYPE_SET (IW_SET_OF_WIDTHS | IW_SET_u128)

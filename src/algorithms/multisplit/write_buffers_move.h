@@ -8,11 +8,14 @@
 IW_NOINLINE_FN void FN(append_stream)(const iw_radix_args *args, multisplit_shared *shared, iw_write_buffers *buffers,
                                       const SCALAR *in, uint64_t at, uint64_t end)
 {
-  for (; at < end; at += IW_WARP_SIZE) {
-    const iw_pred some = iw_lanes_below((int64_t)(end - at));
-    const SCALAR *const from = in ? in + at : (const SCALAR *)multisplit_make_indices(shared, at, sizeof(SCALAR));
-    if (in) iw_prefetch((const char *)from + MULTISPLIT_PREFETCH_BYTES, IW_WARP_SIZE * sizeof(SCALAR));
-    OF_T(iw_write_buffer_append)(buffers, from, multisplit_load_digits(args, at, some), some);
+  uint32_t digits[IW_DIGIT_BATCH];
+  for (uint64_t count; at < end; at += count) {
+    count = multisplit_store_digits(args, at, end, digits);
+    const SCALAR *const from = (const SCALAR *)multisplit_batch_of(shared, in, at, sizeof(SCALAR));
+    for (uint64_t k = 0; k < count; k += IW_WARP_SIZE) {
+      if (in) iw_prefetch((const char *)(from + k) + MULTISPLIT_PREFETCH_BYTES, IW_WARP_SIZE * sizeof(SCALAR));
+      OF_T(iw_write_buffer_append)(buffers, from + k, iw_load(digits + k, iw_lanes_below(IW_WARP_SIZE)), iw_lanes_below((int64_t)(count - k)));
+    }
   }
 }
 
@@ -23,11 +26,16 @@ IW_NOINLINE_FN uint64_t FN(append_two_streams)(const iw_radix_args *args, multis
 {
   const iw_pred whole = iw_lanes_below(IW_WARP_SIZE);
   const uint64_t begin = second;
-  for (; second + IW_WARP_SIZE <= end; first += IW_WARP_SIZE, second += IW_WARP_SIZE) {
-    iw_prefetch((const char *)(in + first) + MULTISPLIT_PREFETCH_BYTES, IW_WARP_SIZE * sizeof(SCALAR));
-    iw_prefetch((const char *)(in + second) + MULTISPLIT_PREFETCH_BYTES, IW_WARP_SIZE * sizeof(SCALAR));
-    OF_T(iw_write_buffer_append_both)(shared->buffers, in + first, multisplit_load_digits(args, first, whole),
-                                      shared->buffers + 1, in + second, multisplit_load_digits(args, second, whole));
+  uint32_t digits[IW_DIGIT_BATCH], second_digits[IW_DIGIT_BATCH];
+  while (second + IW_WARP_SIZE <= end) {
+    const uint64_t count = multisplit_store_digits(args, second, end, second_digits) / IW_WARP_SIZE * IW_WARP_SIZE;
+    multisplit_store_digits(args, first, first + count, digits);
+    for (uint64_t k = 0; k < count; k += IW_WARP_SIZE, first += IW_WARP_SIZE, second += IW_WARP_SIZE) {
+      iw_prefetch((const char *)(in + first) + MULTISPLIT_PREFETCH_BYTES, IW_WARP_SIZE * sizeof(SCALAR));
+      iw_prefetch((const char *)(in + second) + MULTISPLIT_PREFETCH_BYTES, IW_WARP_SIZE * sizeof(SCALAR));
+      OF_T(iw_write_buffer_append_both)(shared->buffers, in + first, iw_load(digits + k, whole),
+                                        shared->buffers + 1, in + second, iw_load(second_digits + k, whole));
+    }
   }
   return second - begin;
 }
@@ -62,22 +70,34 @@ IW_NOINLINE_FN void FN(move_unbuffered)(const iw_radix_args *args, multisplit_sh
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   for (uint32_t d = 0; d <= args->mask; d += IW_WARP_SIZE)
     iw_store(shared->counters + d, iw_to_u32(iw_load(shared->bases + d, all)), all);
-  for (; at < end; at += IW_WARP_SIZE) {
-    const iw_pred some = iw_lanes_below((int64_t)(end - at));
-    const SCALAR *const from = moved->in ? (const SCALAR *)moved->in + at
-                                         : (const SCALAR *)multisplit_make_indices(shared, at, sizeof(SCALAR));
-    const iw_u32 digit = multisplit_load_digits(args, at, some);
-    if (other) OF_T(scatter_with_indices)((SCALAR *)moved->out, (uint32_t *)other->out, shared->counters, from,
-      other->in ? (const uint32_t *)other->in + at : (const uint32_t *)multisplit_make_indices(shared, at, sizeof(uint32_t)), digit, some);
-    else OF_T(iw_scatter_ranked)((SCALAR *)moved->out, shared->counters, from, digit, some);
+  uint32_t digits[IW_DIGIT_BATCH];
+  for (uint64_t count; at < end; at += count) {
+    count = multisplit_store_digits(args, at, end, digits);
+    IW_JOIN(digit_batch_scatter, T)((SCALAR *)moved->out, other ? (uint32_t *)other->out : NULL, shared->counters,
+      (const SCALAR *)multisplit_batch_of(shared, moved->in, at, sizeof(SCALAR)),
+      other ? (const uint32_t *)multisplit_batch_of(shared, other->in, at, sizeof(uint32_t)) : NULL, digits, count);
   }
 }
 
-/* Moves an array's elements of a chunk, and those of `other` as above. */
+/* Whether buckets begin in so few of the 64 sets of the first-level cache that scattered lines evict each
+ * other, as where all buckets have one power of two elements (doc/design/sort.md#the-split-on-cpus). */
+IW_FN int FN(evicts)(const iw_radix_args *args, const multisplit_shared *shared)
+{
+  enum { MOST_IN_A_SET = 32 };
+  iw_mask sets = 0;
+  unsigned buckets = 0; /* that are not empty */
+  for (uint32_t d = 0; d <= args->mask; d++) {
+    buckets += d == args->mask || shared->bases[d] != shared->bases[d + 1];
+    sets |= (iw_mask)1 << shared->bases[d] * sizeof(SCALAR) / 64 % 64;
+  }
+  return buckets > MOST_IN_A_SET * iw_popcount(sets);
+}
+
+/* Moves an array's elements of a chunk, and those of `other`, if it is not NULL, without buffers. */
 IW_FN void FN(move_array)(const iw_radix_args *args, multisplit_shared *shared, const iw_move_array *moved, const iw_move_array *other,
                           uint64_t at, uint64_t middle, uint64_t end, int two_streams)
 {
-  if (args->unbuffered) FN(move_unbuffered)(args, shared, moved, other, at, end);
+  if (other || (args->unbuffered && !FN(evicts)(args, shared))) FN(move_unbuffered)(args, shared, moved, other, at, end);
   else FN(move_buffered)(args, shared, moved, at, middle, end, two_streams && moved->in);
 }
 

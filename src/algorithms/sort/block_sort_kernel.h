@@ -192,7 +192,7 @@ IW_NOINLINE_FN void block_sort_take(const iw_block_sort_args *args, uint64_t at,
 #define IW_TEMPLATE "algorithms/multisplit/division_digits.h"
 #include <isowarp/language/for_each_type.h>
 #define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
-#define IW_TEMPLATE "algorithms/multisplit/scatter_with_indices.h"
+#define IW_TEMPLATE "algorithms/multisplit/digit_batch.h"
 #include <isowarp/language/for_each_type.h>
 #define IW_TYPE_SET (IW_SET_u32 | IW_SET_u64)
 #define IW_TEMPLATE "algorithms/sort/buckets_by_lanes.h"

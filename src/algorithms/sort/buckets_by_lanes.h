@@ -77,10 +77,14 @@ IW_NOINLINE_FN uint32_t FN(count_digits)(const iw_block *block, const iw_block_s
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   iw_u32 greatest = iw_splat_u32(0);
-  uint32_t sum = 0;
+  uint32_t sum = 0, digits[IW_DIGIT_BATCH];
   for (uint32_t k = 0; k <= d->last; k += IW_WARP_SIZE)
     for (int r = 0; r < IW_COUNT_REPLICAS; r++) iw_store_u32(b->counters[r] + k, iw_splat_u32(0), all);
-  OF_T(division_count)(block, &args->order, d, keys, count, b->counters[0], IW_RADIX_DIGITS);
+  for (uint64_t i = 0, some; i < count; i += some) {
+    some = count - i < IW_DIGIT_BATCH ? count - i : IW_DIGIT_BATCH;
+    OF_T(division_store)(&args->order, d, keys + i, some, digits);
+    digit_batch_count(digits, some, b->counters[0], IW_RADIX_DIGITS);
+  }
   for (uint32_t k = 0; k <= d->last; k += IW_WARP_SIZE) {
     iw_u32 counted = iw_load_u32(b->counters[0] + k, all);
     for (int r = 1; r < IW_COUNT_REPLICAS; r++) counted = iw_add_u32(counted, iw_load_u32(b->counters[r] + k, all));
@@ -101,14 +105,14 @@ IW_NOINLINE_FN void FN(move_digits)(const iw_block_sort_args *args, block_sort_b
   const SCALAR *const keys = (const SCALAR *)from->keys + (at - from->origin);
   SCALAR *const out = (SCALAR *)to->keys + (at - to->origin);
   uint32_t *const indices = to->indices ? to->indices + (at - to->origin) : NULL;
-  uint32_t places[IW_WARP_SIZE];
-  for (uint64_t i = 0; i < count; i += IW_WARP_SIZE) {
-    const iw_pred some = iw_lanes_below((int64_t)(count - i));
-    const iw_u32 digit = OF_T(division_digits)(&args->order, d, OF_T(iw_load)(keys + i, some), (int)d->way);
-    if (indices && !from->indices) iw_store_u32(places, iw_iota_u32((uint32_t)(at + i)), iw_lanes_below(IW_WARP_SIZE));
-    if (indices) OF_T(scatter_with_indices)(out, indices, b->counters[0], keys + i, from->indices ? from->indices + (at - from->origin) + i : places,
-                                                   digit, some);
-    else OF_T(iw_scatter_ranked)(out, b->counters[0], keys + i, digit, some);
+  uint32_t digits[IW_DIGIT_BATCH], places[IW_DIGIT_BATCH];
+  for (uint64_t i = 0, some; i < count; i += some) {
+    some = count - i < IW_DIGIT_BATCH ? count - i : IW_DIGIT_BATCH;
+    OF_T(division_store)(&args->order, d, keys + i, some, digits);
+    if (indices && !from->indices)
+      for (uint64_t k = 0; k < some; k += IW_WARP_SIZE) iw_store_u32(places + k, iw_iota_u32((uint32_t)(at + i + k)), iw_lanes_below(IW_WARP_SIZE));
+    OF_T(digit_batch_scatter)(out, indices, b->counters[0], keys + i,
+                              !indices ? NULL : from->indices ? from->indices + (at - from->origin) + i : places, digits, some);
   }
 }
 
