@@ -16,6 +16,7 @@
 enum {
   TOP_K_NEAR_VECTORS = 4,              /* of keys that are looked at together */
   TOP_K_NEAR_STEP = TOP_K_NEAR_VECTORS * IW_WARP_SIZE,
+  TOP_K_RARELY_NEAR = 8 * TOP_K_NEAR_STEP, /* keys for each wanted one, from which on most steps have no candidate */
   TOP_K_NEAR_MASKED = 2 * IW_WARP_SIZE <= 64 ? 2 : 1, /* of them whose bits are one mask */
   TOP_K_NEAR_ONE_BY_ONE = 8 * TOP_K_NEAR_MASKED, /* candidates of a mask that are not packed */
   TOP_K_MOST_PIVOTS = 64               /* of quickselect, before ranks are bisected */

@@ -88,7 +88,7 @@ IW_FN void FN(near_append_packed)(KEYS rank, uint64_t at, iw_pred near, top_k_ne
 IW_FN int FN(near_step)(const iw_top_k_near_args *args, const iw_total_order *order, const SCALAR *keys, uint64_t at, int64_t valid,
                         int whole, top_k_near_chunk *chunk)
 {
-  if (whole) {
+  if (whole && args->end < args->columns / TOP_K_RARELY_NEAR) {
     iw_pred far = FN(far_lanes)(order, keys + at, chunk);
     IW_UNROLL for (int v = 1; v < TOP_K_NEAR_VECTORS; v++)
       far = iw_and_pred(far, FN(far_lanes)(order, keys + at + v * IW_WARP_SIZE, chunk));
