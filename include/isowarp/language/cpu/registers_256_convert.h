@@ -7,9 +7,8 @@
 
 #define IWV_HAS_FLOOR_INDEX
 IW_FN iwv_u32 iwv_floor_index_f32(iwv_f32 a, iwv_f32 *past)
-{ const iwv_m256 nearest = IWV_256(round_ps)(a, IWV_ROUND_TO_NEAREST);
-  *past = IWV_256(sub_ps)(a, nearest);
-  return IWV_256(add_epi32)(IWV_256(cvttps_epi32)(nearest), IWV_256(srai_epi32)(IWV_I(*past), 31)); }
+{ *past = IWV_256(sub_ps)(a, IWV_256(round_ps)(a, IWV_ROUND_TO_NEAREST));
+  return IWV_256(cvttps_epi32)(IWV_256(floor_ps)(a)); }
 IW_FN iwv_u32 iwv_floor_index_f64(iwv_f64 a, iwv_f64 b)
 { return IWV_256(set_m128i)(IWV_256(cvttpd_epi32)(IWV_256(floor_pd)(b)),
                             IWV_256(cvttpd_epi32)(IWV_256(floor_pd)(a))); }
@@ -67,12 +66,24 @@ IW_FN iwv_u32 iwv_truncate_f32(iwv_f32 a) { return IWV_256(cvttps_epi32)(IWV_256
 IW_FN iwv_u32 iwv_truncate_pair_f64(iwv_f64 a, iwv_f64 b)
 { return IWV_256(set_m128i)(IWV_256(cvttpd_epi32)(IWV_256(max_pd)(b, IWV_256(setzero_pd)())),
                                IWV_256(cvttpd_epi32)(IWV_256(max_pd)(a, IWV_256(setzero_pd)()))); }
-/* The minimum of `least` and the distance of a from the nearest integer; `least` if that is a NaN. */
+/* The integers below a register of f32, or two of f64. s: the least distance of all from the integer below,
+ * and the greatest one; a NaN changes neither. */
 #define IWV_HAS_MIN_DISTANCE
-#define IWV_NEARER_(t, f) IW_FN iwv_##t iwv_min_distance_##t(iwv_##t least, iwv_##t a) \
-{ const iwv_##t nearest = IWV_256(round_##f)(a, IWV_ROUND_TO_NEAREST); \
-  return IWV_256(min_##f)(iwv_abs_##t(IWV_256(sub_##f)(a, nearest)), least); }
-IWV_NEARER_(f32, ps) IWV_NEARER_(f64, pd)
+#define IWV_DISTANCES_(t, f) \
+IW_FN void iwv_distances_open_##t(iwv_##t *s) { s[0] = iwv_set1_##t(1); s[1] = iwv_set1_##t(0); } \
+IW_FN iwv_##t iwv_floor_and_distance_##t(iwv_##t *s, iwv_##t a) \
+{ const iwv_##t floor = IWV_256(floor_##f)(a), past = IWV_256(sub_##f)(a, floor); \
+  s[0] = IWV_256(min_##f)(past, s[0]); \
+  s[1] = IWV_256(max_##f)(past, s[1]); \
+  return floor; } \
+IW_FN iwv_##t iwv_distances_least_##t(const iwv_##t *s) \
+{ return IWV_256(min_##f)(s[0], IWV_256(sub_##f)(iwv_set1_##t(1), s[1])); }
+IWV_DISTANCES_(f32, ps) IWV_DISTANCES_(f64, pd)
+IW_FN iwv_u32 iwv_floors_f32(iwv_f32 *s, iwv_f32 a, iwv_f32 same)
+{ (void)same; return IWV_256(cvttps_epi32)(iwv_floor_and_distance_f32(s, a)); }
+IW_FN iwv_u32 iwv_floors_f64(iwv_f64 *s, iwv_f64 a, iwv_f64 b)
+{ const iwv_m128i low = IWV_256(cvttpd_epi32)(iwv_floor_and_distance_f64(s, a));
+  return IWV_256(set_m128i)(IWV_256(cvttpd_epi32)(iwv_floor_and_distance_f64(s, b)), low); }
 IW_FN iwv_u32 iwv_nearest_index_f32(iwv_f32 a) { return IWV_256(cvtps_epi32)(a); }
 IW_FN iwv_u32 iwv_nearest_index_f64(iwv_f64 a, iwv_f64 b)
 { return IWV_256(set_m128i)(IWV_256(cvtpd_epi32)(b), IWV_256(cvtpd_epi32)(a)); }

@@ -194,12 +194,19 @@ IW_FN iwv_u32 iwv_floor_index_f64(iwv_f64 a, iwv_f64 b)
     _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)),
                             _mm512_cvt_roundpd_epi32(b, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC), 1); }
 
-/* The minimum of `least` and the distance of a from the nearest integer; `least` if that is a NaN. */
+/* The integers below a register of f32, or two of f64. s: the least distance of all from the nearest
+ * integer; a NaN does not change it. */
 #define IWV_HAS_MIN_DISTANCE
-IW_FN iwv_f32 iwv_min_distance_f32(iwv_f32 least, iwv_f32 a) {
-    return _mm512_range_ps(least, _mm512_reduce_ps(a, 8), 10); }
-IW_FN iwv_f64 iwv_min_distance_f64(iwv_f64 least, iwv_f64 a) {
-    return _mm512_range_pd(least, _mm512_reduce_pd(a, 8), 10); }
+#define IWV_DISTANCES_(t, f) \
+IW_FN void iwv_distances_open_##t(iwv_##t *s) { s[0] = iwv_set1_##t(1); } \
+IW_FN void iwv_distances_add_##t(iwv_##t *s, iwv_##t a) \
+{ s[0] = _mm512_range_##f(s[0], _mm512_reduce_##f(a, 8), 10); } \
+IW_FN iwv_##t iwv_distances_least_##t(const iwv_##t *s) { return s[0]; }
+IWV_DISTANCES_(f32, ps) IWV_DISTANCES_(f64, pd)
+IW_FN iwv_u32 iwv_floors_f32(iwv_f32 *s, iwv_f32 a, iwv_f32 same)
+{ (void)same; iwv_distances_add_f32(s, a); return _mm512_cvt_roundps_epi32(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
+IW_FN iwv_u32 iwv_floors_f64(iwv_f64 *s, iwv_f64 a, iwv_f64 b)
+{ iwv_distances_add_f64(s, a); iwv_distances_add_f64(s, b); return iwv_floor_index_f64(a, b); }
 
 IW_FN iwv_u32 iwv_nearest_index_f32(iwv_f32 a) { return _mm512_cvtps_epi32(a); }
 IW_FN iwv_u32 iwv_nearest_index_f64(iwv_f64 a, iwv_f64 b)
