@@ -12,6 +12,7 @@
  *   - the bins of a row are speculative: floor(guess) for all samples, then one test whether all were
  *     unambiguous. If not, all samples of the row are compared with edges. From the second failure in a row
  *     on the speculation is left out for 1, 3, 7, … rows;
+ *   - a row is counted between the vectors of the next one: additions to memory and arithmetic overlap;
  *   - blocks store their counters as copies that a second launch adds up (write_counts.h), instead of adding
  *     them to global memory with atomics. If copies for all blocks would be too large, the samples are
  *     counted by global_atomics.h.
@@ -78,9 +79,11 @@ IW_FN int FN(set_speculative_bins)(iw_private_histogram *mine, const iw_binning 
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   IW_PASTE(iw_floors_, GUESS) guesses;
   IW_PASTE(iw_floors_open_, GUESS)(&guesses);
-  iw_prefetch((const char *)samples + IW_PREFETCH_DISTANCE, 16 * IW_WARP_SIZE);
-  IW_EACH_VECTOR(T, v)
-    iw_private_histogram_set_vector(mine, v, FN(bin_speculative)(rule, FN(iw_load)(samples + v * IW_WARP_SIZE, all), &guesses));
+  for (int v = 0; v < SAMPLE_VECTORS; v++, samples += IW_WARP_SIZE) {
+    iw_prefetch((const char *)samples + IW_PREFETCH_DISTANCE, IW_WARP_SIZE * sizeof *samples);
+    iw_private_histogram_set_vector(mine, v, FN(bin_speculative)(rule, FN(iw_load)(samples, all), &guesses));
+    iw_private_histogram_count_waiting(mine);
+  }
   return IW_PASTE(iw_floors_unambiguous_, GUESS)(&guesses, rule->bins, (GUESS_SCALAR)rule->tau);
 }
 

@@ -57,8 +57,7 @@ IW_NOINLINE_FN void iw_private_histogram_drain_pending(iw_private_histogram *p)
   for (; at + IW_MAX_ROW_INDICES <= p->pending_count; at += IW_MAX_ROW_INDICES) {
     IW_UNROLL for (int v = 0; v < IW_MAX_ROW_VECTORS;
                    v++) p->indices[v] = iw_from_array_u32(p->pending + at + v * IW_WARP_SIZE);
-    __asm__ volatile("" : "+m"(p->indices)); /* see iw_private_histogram_index_pair */
-    iw_private_histogram_tables_row(p, IW_MAX_ROW_VECTORS);
+    iw_private_histogram_defer_row(p, IW_MAX_ROW_VECTORS);
   }
   p->pending_count -= at;
   memcpy(p->pending, p->pending + at, p->pending_count * sizeof *p->pending);

@@ -58,8 +58,11 @@ typedef struct iw_private_histogram {
   int method, vectors;      /* method: a strategy; vectors: per row */
   unsigned rows;            /* added to bit slices or to 16-bit tables since these were clear */
   uint32_t small_tables;    /* tables of 16 or 8 bits, behind the first table */
-  iw_u32 table;             /* offset of each lane's table */
-  iw_u32 indices[IW_MAX_ROW_VECTORS];
+  void *table[8];           /* lane l counts in table[l % 8], of counters of 32, 16 or 8 bits */
+  /* The row that is being set, and the one before, of which tables have yet to count vectors `next` …
+   * `waiting` - 1. */
+  iw_u32 *indices, *former, row_buffers[2][IW_MAX_ROW_VECTORS];
+  int next, waiting;
 #ifdef IW_BIT_SLICED_
   /* For tables. Rows are compared with heavy hitters, or collected for a sample, while `sampling`. */
   int sampling;

@@ -48,8 +48,13 @@ IW_FN void iw_private_histogram_begin_in(const iw_block *block, iw_private_histo
     p->method = shorts ? IW_PRIVATE_TABLES_U16 : IW_PRIVATE_TABLES_U8;
     p->small_tables = small_tables;
   }
-  const int small = p->method == IW_PRIVATE_TABLES_U16 || p->method == IW_PRIVATE_TABLES_U8;
-  p->table = iw_private_histogram_table_offset(table_size, small ? small_tables : tables);
+  p->indices = p->row_buffers[0];
+  p->former = p->row_buffers[1];
+  p->next = p->waiting = 0;
+  const size_t width = p->method == IW_PRIVATE_TABLES_U8 ? 1 : p->method == IW_PRIVATE_TABLES_U16 ? 2 : 4;
+  char *const first = (char *)(counters + (width < 4 ? table_size : 0));
+  for (uint32_t t = 0; t < 8; t++)
+    p->table[t] = first + (t & ((width < 4 ? small_tables : tables) - 1)) * table_size * width;
 #ifdef IW_BIT_SLICED_
   if (map ? iw_private_histogram_classify_bytes(p, map) : table_size <= 32 + 3) {
     p->method = map ? IW_PRIVATE_BYTE_CLASSES : IW_PRIVATE_BIT_SLICED;
@@ -90,7 +95,8 @@ IW_FN void iw_private_histogram_add_row(iw_private_histogram *p, const int vecto
   if (p->sampling) { iw_private_histogram_heavy_hitters_row(p, vectors); return; }
   if (--p->rows_until_sample == 0) p->sampling = 1;
 #endif
-  iw_private_histogram_tables_row(p, vectors);
+  if (p->method == IW_PRIVATE_ATOMICS) iw_private_histogram_atomics_row(p, vectors);
+  else iw_private_histogram_defer_row(p, vectors);
 }
 
 #ifdef IW_BIT_SLICED_
@@ -126,7 +132,8 @@ IW_FN void iw_private_histogram_add_row_u8(iw_private_histogram *p, iw_row_u8 ro
 #endif
   if (p->method == IW_PRIVATE_ATOMICS || p->tables != 8) {
     for (int v = 0; v < IW_ROW_VECTORS(u8); v++)
-      iw_count_in(p->block, p->counters, iw_add_u32(iw_row_vector_u8(row, v), p->table),
+      iw_count_in(p->block, p->counters,
+                  iw_add_u32(iw_row_vector_u8(row, v), iw_private_histogram_table_offset(p)),
                   iw_pred_of(IW_ALL_LANES));
     return;
   }
@@ -137,6 +144,7 @@ IW_FN void iw_private_histogram_add_row_u8(iw_private_histogram *p, iw_row_u8 ro
  * which are subtracted again. */
 IW_FN void iw_private_histogram_end(iw_private_histogram *p)
 {
+  while (p->next < p->waiting) iw_private_histogram_count_waiting(p);
 #ifdef IW_BIT_SLICED_
   if ((p->method == IW_PRIVATE_BIT_SLICED || p->method == IW_PRIVATE_BYTE_CLASSES) && p->rows)
     iw_private_histogram_flush_bit_sliced(p);
