@@ -25,6 +25,8 @@ enum {
   /* up to here it has half of them, and two for more counters: the memory of the second table then holds
    * tables of 8-bit counters (language/cpu/private_histogram.h) */
   MAX_COUNTERS_HALF_TABLES = 2304,
+  /* samples for each counter from which there are two: for fewer, clearing and adding up takes longer */
+  MIN_PER_COUNTER = 6,
   MAX_COUNTERS_PER_COPY = 1 << 18,    /* counters of all tables of a block in global memory */
   /* bytes of all blocks' copies; if they need more, blocks use global atomics */
   MAX_COPIES_BYTES = IW_MAX_COPIES_BYTES,
@@ -129,6 +131,8 @@ static void choose_tables(const iw_histogram_job *job, size_t table, iw_rows_pla
   }
   while (rows->tables > 1 && rows->tables * table > (rows->in_shared ? available : MAX_COUNTERS_PER_COPY))
     rows->tables /= 2;
+  if (rows->tables == 2 && job->n < MIN_PER_COUNTER * table)
+    rows->tables = 1;
   rows->shared = rows->in_shared ? (rows->tables * table + IW_OUTLIER_COUNTERS) * sizeof(uint32_t) : 0;
 }
 
