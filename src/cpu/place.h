@@ -3,8 +3,8 @@
  * Which processor a thread of a team runs on. Linux in a virtual machine can take an idle processor for one
  * that its host has taken away: it then wakes a thread on the processor of the thread that wakes it, where it
  * does not begin before that one waits, while another processor is idle (doc/design/cpu.md#waking). The
- * library's own threads can avoid that processor; where there is no way to do so, nothing is done. Backend layer;
- * knows no teams.
+ * library's own threads can avoid that processor; where there is no way to do so, nothing is done. Backend
+ * layer; knows no teams.
  */
 #ifndef IW_CPU_PLACE_H
 #define IW_CPU_PLACE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Digits of up to IW_DIGIT_BATCH elements in memory, by which CPUs count and scatter one element after the
- * other, so that the loops know no keys (doc/design/sort.md#the-split-on-cpus). Included once for each width of
- * elements: T is u8, u16, u32, u64 or u128. Part of kernel templates.
+ * other, so that the loops know no keys (doc/design/sort.md#the-split-on-cpus). Included once for each width
+ * of elements: T is u8, u16, u32, u64 or u128. Part of kernel templates.
  */
 #define FN(name) IW_JOIN(IW_JOIN(digit_batch, name), T)
 #ifndef IW_DIGIT_BATCH_H

@@ -190,10 +190,11 @@ IW_FN void FN(set_first_index)(const iw_scan_args *args, const SHARED *shared)
 #undef LOAD_ELEMENTS
 #endif
 
-/* ---- The fewest tiles: a block for each. If an index is wanted, a block publishes where its tile's minimum is
- * first, too, in a second state. ---- */
+/* ---- The fewest tiles: a block for each. If an index is wanted, a block publishes where its tile's
+ * minimum is first, too, in a second state. ---- */
 
-/* Rows of a tile that a warp has: those of all warps in turn, so that all have rows of a short row of a matrix. */
+/* Rows of a tile that a warp has. All warps have rows in turn, so that each has some of a short row of a
+ * matrix. */
 #define OWN_ROWS (TILE_ROWS / WARPS)
 #define PLACE_OF_OWN_ROW(r) ((r) * WARPS * ROW_ELEMENTS)
 #define INDEX_OF_OWN_ROW(r) ((unsigned)(r) * WARPS + warp)

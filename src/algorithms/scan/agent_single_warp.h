@@ -281,8 +281,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
   const iw_look_back look_back = { args->tile_states, args->group_states,
                                    iw_tickets_open(args->tickets, &first) };
   const uint64_t none = FN(tile_count)(args);
-  /* Several tickets for each block, so that the blocks end at the same time. Reductions, whose tiles take little
-   * time, have fewer: many threads wait for each other at the counter. */
+  /* Several tickets for each block, so that the blocks end at the same time. Reductions, whose tiles take
+   * little time, have fewer: many threads wait for each other at the counter. */
   enum { LEAST_TICKETS = 8, LEAST_OF_REDUCTION = 2, FEW_TICKETS = 32 };
   const uint64_t of_blocks = block->blocks * (STORES ? LEAST_TICKETS : LEAST_OF_REDUCTION);
   const uint64_t least = STORES || of_blocks > FEW_TICKETS ? of_blocks : FEW_TICKETS;

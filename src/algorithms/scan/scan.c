@@ -297,8 +297,8 @@ iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const vo
   return reduce_with_kernel(context, kernel, arrays, &o, iw_default_init(op, o.wide));
 }
 
-/* A warp, which has a row elsewhere (reduce_segments/), takes longer than a block for a long row. Many rows fill
- * the device with warps, too. */
+/* A warp, which has a row elsewhere (reduce_segments/), takes longer than a block for a long row. Many rows
+ * fill the device with warps, too. */
 int iw_rows_have_blocks(const iw_context *context, const iw_operation *o, size_t rows, size_t columns)
 {
   enum { LEAST_COLUMNS = 512, ROWS_OF_PROCESSOR = 4 };

@@ -260,7 +260,8 @@ IW_FN int FN(can_vectorize_outputs)(const iw_scan_args *args, uint64_t at)
   return iw_row_can_vectorize((const SCALAR *)args->out + at);
 }
 
-/* Stores the last inclusive prefix, if it is wanted: of row `row` of a matrix, or of the array, which is row 0. */
+/* Stores the last inclusive prefix, if it is wanted: of row `row` of a matrix, or of the array, which is row
+ * 0. */
 IW_FN void FN(set_result)(const iw_scan_args *args, uint64_t row, SCALAR inclusive)
 {
   if (!args->result) return;
