@@ -247,6 +247,7 @@ static void *first_pointer(run *r, slot *s)
   const request *const of = &s->of;
   s->is_staged = of->is_host || own_choice(r, of->size * of->count <= 8 ? 2 : 12) == 0;
   s->count = NULL;
+  s->other = NULL; /* that of a former case may be where an array of this one is */
   s->is_pooled = s->is_tight = 0;
   s->bytes = of->size * of->count;
   if (is_plain(of))

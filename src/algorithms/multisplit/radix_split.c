@@ -13,7 +13,9 @@
 #include "runtime/launch.h"
 #include "runtime/memory.h"
 
-enum { DIGIT_BITS = 8, UNBUFFERED_BYTES = 4 << 20, NONTEMPORAL_BYTES = 8 << 20 };
+enum { DIGIT_BITS = 8, NONTEMPORAL_BYTES = 8 << 20 };
+/* Arrays of so many bytes are scattered without buffers, by up to FEW_BLOCKS or by more. */
+enum { UNBUFFERED_BYTES = 4 << 20, UNBUFFERED_BYTES_OF_MANY = 1 << 20, FEW_BLOCKS = 4 };
 _Static_assert((int)IW_MAX_PASSES * (int)IW_RADIX_DIGITS <= (int)IW_ZEROED_COUNTERS, "the digits of all passes have counters");
 
 /* How a split is done: passes, and the grid of each. */
@@ -158,7 +160,7 @@ static void set_grid(const split_plan *c, char *base, const size_t *scratch_at, 
   args->part_prefixes = (uint32_t *)(void *)(base + scratch_at[1]);
   args->single_block = c->move_blocks == 1;
   args->one_table = n <= 16 * c->digits;
-  args->unbuffered = n <= UNBUFFERED_BYTES / c->widest;
+  args->unbuffered = n <= (c->move_blocks > FEW_BLOCKS ? UNBUFFERED_BYTES_OF_MANY : UNBUFFERED_BYTES) / c->widest;
   args->nontemporal = n >= NONTEMPORAL_BYTES / c->widest;
 }
 
