@@ -349,12 +349,15 @@ unsigned iw_team_run(iw_team *team, unsigned wanted, iw_team_who who, iw_team_fu
     __atomic_fetch_sub(&team->gate, GATE_OPEN, __ATOMIC_ACQ_REL);
   for (;;) {
     const unsigned turn = __atomic_load_n(&team->finished, __ATOMIC_ACQUIRE);
-    if ((__atomic_load_n(&team->gate, __ATOMIC_ACQUIRE) & GATE_COUNT) == 0)
+    uint64_t gate = __atomic_load_n(&team->gate, __ATOMIC_ACQUIRE);
+    /* That nobody is inside and that nobody may enter any more is one step: a thread that was late for an
+     * earlier run would otherwise enter between them, and have part in the next run by mistake. */
+    if ((gate & GATE_COUNT) == 0 &&
+        (some || __atomic_compare_exchange_n(&team->gate, &gate, gate - open, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)))
       break;
-    wait_for_change(team->caller, &team->finished, turn);
+    if (gate & GATE_COUNT)
+      wait_for_change(team->caller, &team->finished, turn);
   }
-  if (!some)
-    __atomic_fetch_sub(&team->gate, open, __ATOMIC_ACQ_REL);
   return size;
 }
 

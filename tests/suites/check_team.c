@@ -69,6 +69,29 @@ START_TEST(runs)
 }
 END_TEST
 
+/* Threads that wake late for a run of many come while smaller runs begin and end, one right after the other:
+ * ThreadSanitizer sees what such a thread reads. */
+START_TEST(late_threads)
+{
+  static const iw_team_who kinds[] = { IW_TEAM_SOME, IW_TEAM_AWAKE, IW_TEAM_EVERYONE, IW_TEAM_WITHOUT_CALLER };
+  enum { TEAMS = 3, TURNS = 3000 };
+  run r = { .next = 0 };
+  for (unsigned teams = 0; teams < TEAMS; teams++) {
+    r.team = iw_team_new();
+    ck_assert(r.team != NULL);
+    for (unsigned turn = 0; turn < TURNS; turn++) {
+      r.next = 0;
+      iw_team_run(r.team, 1 + turn % MOST_THREADS, kinds[turn % 4], take_pieces, &r);
+      if (turn % 20 == 0)
+        nap(300);
+    }
+    iw_team_free(r.team);
+  }
+  for (unsigned k = 0; k < PIECES; k++)
+    ck_assert_uint_eq(r.pieces[k], TEAMS * TURNS);
+}
+END_TEST
+
 /* Threads fall asleep; a run of those that are awake leaves them so, and any other run wakes them. */
 START_TEST(sleepers)
 {
@@ -176,6 +199,7 @@ int main(void)
   Suite *suite = suite_create("team");
   TCase *c = new_case(suite, "team");
   tcase_add_loop_test(c, runs, 0, 2);
+  tcase_add_test(c, late_threads);
   tcase_add_test(c, sleepers);
 #if defined __linux__ && defined CPU_COUNT
   tcase_add_test(c, places);
