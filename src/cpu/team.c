@@ -23,8 +23,8 @@
 typedef struct team_thread {
   unsigned start;       /* changes when a run begins that this thread has part in, and at the end */
   unsigned asleep;      /* 1: the thread waits for `wake`, which is posted by who sets this to 0 */
-  uint64_t posted_ns;   /* when that was, */
-  int poster;           /* and on which processor */
+  uint64_t posted_ns;   /* when that was */
+  int poster;           /* the processor of who did it */
   iw_wake wake;
   iw_team *team;
   unsigned id;
@@ -89,8 +89,11 @@ static void wait_for_change(team_thread *self, const unsigned *value, unsigned o
     if (__atomic_load_n(value, __ATOMIC_SEQ_CST) != old && __atomic_exchange_n(&self->asleep, 0, __ATOMIC_SEQ_CST))
       return;
     iw_wake_wait(&self->wake);
-    if (iw_processor_now() == __atomic_load_n(&self->poster, __ATOMIC_RELAXED))
-      __atomic_store_n(&self->team->avoids_waker, 1, __ATOMIC_RELAXED);
+    if (self != self->team->caller) {
+      if (iw_processor_now() == __atomic_load_n(&self->poster, __ATOMIC_RELAXED))
+        __atomic_store_n(&self->team->avoids_waker, 1, __ATOMIC_RELAXED);
+      iw_place_restore(&self->place);
+    }
     if (value == &self->start && iw_now_ns() - __atomic_load_n(&self->posted_ns, __ATOMIC_RELAXED) < QUICK_NS)
       self->spinner.spins = IW_MOST_SPINS;
   }

@@ -1122,6 +1122,12 @@ START_TEST(first_in_groups)
       if (on_gpu(at))
         check_first_there(at, op == IW_MIN ? iw_argmin : iw_argmax, type, in.data, N, first, &value);
   }
+  for (size_t i = 0; i < N; i++) /* all equal what stands for no element, too */
+    put(type, in.data, i, identity_of(IW_MIN, type));
+  const word identity = identity_of(IW_MIN, type);
+  FOR_SETTINGS(at, &all, 0)
+    if (on_gpu(at))
+      check_first_there(at, iw_argmin, type, in.data, N, 0, &identity);
   array_free(&in);
   settings_close(&all);
 }

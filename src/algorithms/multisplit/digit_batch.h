@@ -8,6 +8,7 @@
 #ifndef IW_DIGIT_BATCH_H
 #define IW_DIGIT_BATCH_H
 enum { IW_DIGIT_BATCH = 8 * IW_WARP_SIZE };
+static_assert(IW_COUNT_REPLICAS == 4, "digit_batch_count() has as many tables");
 
 /* Counts digits in IW_COUNT_REPLICAS tables that are `stride` counters apart, so that equal ones do not wait
  * for each other. */

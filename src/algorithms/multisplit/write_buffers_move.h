@@ -93,7 +93,7 @@ IW_FN int FN(evicts)(const iw_radix_args *args, const multisplit_shared *shared)
   return buckets > MOST_IN_A_SET * iw_popcount(sets);
 }
 
-/* Moves an array's elements of a chunk, and those of `other`, if it is not NULL, without buffers. */
+/* Moves an array's elements of a chunk. other: NULL, or an array that moves too; then without buffers. */
 IW_FN void FN(move_array)(const iw_radix_args *args, multisplit_shared *shared, const iw_move_array *moved, const iw_move_array *other,
                           uint64_t at, uint64_t middle, uint64_t end, int two_streams)
 {

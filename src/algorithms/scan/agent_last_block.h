@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The schedule of short reductions on GPUs: no tickets, no look-back, and no wait for another block. A part
- * of agent_pipelined.h, whose functions it uses. A block takes the tiles of its index, then those one grid
+ * The schedules of short reductions on GPUs, which have no tickets and no look-back. A part of
+ * agent_pipelined.h, whose functions it uses. A block waits for no other one: it takes the tiles of its index, then those one grid
  * further, and stores their aggregates. The last block to finish folds all of them (iw_is_last_block). This
  * fold takes longer the more tiles there are, so scan.c chooses this schedule for up to IW_SCAN_FOLDED_TILES
  * tiles. For more it chooses look-back, which folds while other tiles are loaded
@@ -10,7 +10,7 @@
  * The fewest tiles (args->waits) have a block each, and the last block to begin folds them: it waits for the
  * tile states of the others, all of which run by then. That takes one access to memory behind the loads,
  * where storing, counting finished blocks and loading take three. A block counts itself in while its loads
- * are in flight. Likewise each row of a matrix of few rows has a block, which needs nobody.
+ * are in flight. Likewise each row of a matrix of few rows has a block, which stores the row's result itself.
  *
  * Of more tiles a round has one phase: a warp issues the loads of its chunk, and while they are in flight
  * the aggregate of the former round's tile is folded and stored.

@@ -65,8 +65,9 @@ typedef struct {
 #ifdef MINIMUM
   SCALAR minimum;                                        /* where it is first: the tile, and what each warp has found in it */
   uint32_t found_tile, found[WARPS];
-  /* of the fewest tiles: where the aggregates of rows are first in these, and of groups */
-  uint32_t row_places[TILE_ROWS], group_places[IW_SCAN_WAITED_TILES / GROUP_TILES < 32 ? 32 : IW_SCAN_WAITED_TILES / GROUP_TILES];
+  /* if each tile has a block: where the aggregate of each row is first in the row, and of each group in the
+   * group */
+  uint32_t row_places[TILE_ROWS], group_places[32];
 #endif
 #endif
 #if HAS_SEGMENTS

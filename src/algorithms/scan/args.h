@@ -62,7 +62,7 @@ typedef struct iw_scan_args {
   uint32_t narrow;                      /* 1: out and result are of the elements' type FROM, not of T (NARROW) */
   uint32_t waits;                       /* 1: on GPUs, scans and reductions (then with blocks_done) of at most
                                          * IW_SCAN_WAITED_TILES tiles: a block for each */
-  /* reduction: on GPUs, elements of a row of a matrix, at most a tile; each has a block and a result. Or 0.
+  /* reduction: 0, or on GPUs the elements of a row of a matrix, at most a tile: each row has a block.
    * scan_long_rows: elements of a row of the matrix, more than a tile; or if that is 0 the listed segments.
    * Tile k of their tiles has three words, places[k], places[k + tiles] and places[k + 2 * tiles]: where
    * its segment begins and ends, and the segment's first tile. *listed: how many tiles there are; if they

@@ -9,6 +9,7 @@
  * the host's runtime.
  */
 #include <assert.h>
+#include <stddef.h>
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/total_order_lanes.h"
 #include "algorithms/sort/args.h"
@@ -40,6 +41,7 @@ typedef struct {
   uint16_t starts[MERGE_WARPS * IW_WARP_SIZE];  /* of each run: the outputs before it that are of a */
   uint64_t begins[IW_MERGE_BLOCK_TILES + 1]; /* of each tile in a, and the end of the last one */
 } merge_shared;
+static_assert(offsetof(merge_shared, merged) % 16 == 0, "16 bytes of the output are loaded at a time");
 #define MERGE_SCHEDULE "algorithms/sort/merge_staged.h"
 #else
 /* A tile is merged in parts, which stay in the first-level cache; runs that are merged in turn fill its

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedule of merges for GPUs; part of merge_keys.h. Compare CUB's DeviceMerge.
- *   1. Each four lanes find where a tile begins in a.
+ *   1. Each four lanes find where a tile begins in a; if the block has one tile, each 32.
  *   2. For one tile after the other: its elements of both arrays are staged in shared memory. Behind each
  *      array's elements stands the element that follows.
  *   3. Each lane finds by bisection where its run of the output begins there, and merges the run into a
@@ -247,7 +247,7 @@ IW_FN void FN(store_indices)(const iw_merge_args *args, const merge_shared *shar
   }
 }
 
-/* Stores the merged tile: a whole one whose place is aligned by 16 bytes a lane. */
+/* Stores the merged tile. A whole one that begins a line is stored by 16 bytes a lane. */
 IW_FN void FN(store)(const iw_merge_args *args, const merge_shared *shared, const FN(tile) *s, unsigned warp)
 {
   enum { LINE = 128, WORDS = IW_ROW(u32), TILE_WORDS = TILE * sizeof(SCALAR) / 4, ROWS = TILE_WORDS / WORDS };

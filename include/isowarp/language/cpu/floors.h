@@ -24,7 +24,7 @@ IW_FN iw_u32 iw_floor_index_f64(iw_f64 a, iw_f64 *past)
   return b;
 }
 #endif
-#ifdef IWV_HAS_MIN_DISTANCE
+#ifdef IWV_HAS_FLOORS
 IW_FN iw_u32 iw_nearest_index_f32(iw_f32 a)
 { iw_u32 b; IW_EACH(u32, i) b.r[i] = iwv_nearest_index_f32(a.r[i]); return b; }
 IW_FN iw_u32 iw_nearest_index_f64(iw_f64 a)

@@ -14,7 +14,7 @@ IW_FN iw_u32 FN(floor_index)(LANES a, LANES *past)
 /* most: the largest integer so far; least: the smallest distance from the nearest integer so far. A
  * number that is out of range, or a NaN, has UINT32_MAX below it, which the instructions of x86 give
  * without a comparison. There, a register or two are enough for both, as a row needs the others. */
-#ifdef IWV_HAS_MIN_DISTANCE
+#ifdef IWV_HAS_FLOORS
 typedef struct { iwv_u32 most; REGISTER distances[2]; } FN(floors);
 IW_FN void FN(floors_open)(FN(floors) *s) { s->most = iwv_set1_u32(0); VFN(distances_open)(s->distances); }
 
@@ -61,7 +61,7 @@ IW_FN int FN(floors_unambiguous)(const FN(floors) *s, uint32_t count, SCALAR tau
 
 /* The nearest integer, modulo 2^32; either one half way between two. At least 2^22 (f64: 2^31 - 1) for a
  * NaN or out of range. */
-#ifndef IWV_HAS_MIN_DISTANCE
+#ifndef IWV_HAS_FLOORS
 IW_FN iw_u32 FN(nearest_index)(LANES a)
 {
   const iw_i32 b = IW_PASTE(FN(convert), _i32)(FN(floor)(FN(add)(a, FN(splat)((SCALAR)0.5))));

@@ -68,7 +68,7 @@ IW_FN iwv_u32 iwv_truncate_pair_f64(iwv_f64 a, iwv_f64 b)
                                IWV_256(cvttpd_epi32)(IWV_256(max_pd)(a, IWV_256(setzero_pd)()))); }
 /* The integers below a register of f32, or two of f64. s: the least distance of all from the integer below,
  * and the greatest one; a NaN changes neither. */
-#define IWV_HAS_MIN_DISTANCE
+#define IWV_HAS_FLOORS
 #define IWV_DISTANCES_(t, f) \
 IW_FN void iwv_distances_open_##t(iwv_##t *s) { s[0] = iwv_set1_##t(1); s[1] = iwv_set1_##t(0); } \
 IW_FN iwv_##t iwv_floor_and_distance_##t(iwv_##t *s, iwv_##t a) \

@@ -196,7 +196,7 @@ IW_FN iwv_u32 iwv_floor_index_f64(iwv_f64 a, iwv_f64 b)
 
 /* The integers below a register of f32, or two of f64. s: the least distance of all from the nearest
  * integer; a NaN does not change it. */
-#define IWV_HAS_MIN_DISTANCE
+#define IWV_HAS_FLOORS
 #define IWV_DISTANCES_(t, f) \
 IW_FN void iwv_distances_open_##t(iwv_##t *s) { s[0] = iwv_set1_##t(1); } \
 IW_FN void iwv_distances_add_##t(iwv_##t *s, iwv_##t a) \
