@@ -42,8 +42,8 @@ static inline void iw_avoid_processor(iw_place *thread, int processor)
   thread->is_confined = CPU_COUNT(confined) && sched_setaffinity(thread->id, sizeof *confined, confined) == 0;
 }
 
-/* Called by a thread that has been woken: it may run everywhere again, unless the program has changed where it
- * may since. */
+/* Called by a thread that has been woken: it may run everywhere again, unless the program has changed where
+ * it may since. */
 static inline void iw_place_restore(iw_place *self)
 {
   cpu_set_t now;
