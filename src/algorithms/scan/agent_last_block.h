@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedules of short reductions on GPUs, which have no tickets and no look-back. A part of
- * agent_pipelined.h, whose functions it uses. A block waits for no other one: it takes the tiles of its index,
- * then those one grid further, and stores their aggregates. The last block to finish folds all of them
- * (iw_is_last_block). This fold takes longer the more tiles there are, so scan.c chooses this schedule for up
- * to IW_SCAN_FOLDED_TILES tiles. For more it chooses look-back, which folds while other tiles are loaded
- * (doc/design/scan.md#reductions).
+ * agent_pipelined.h, whose functions it uses. A block waits for no other one: it takes the tiles of its
+ * index, then those one grid further, and stores their aggregates. The last block to finish folds all of
+ * them (iw_is_last_block). This fold takes longer the more tiles there are, so scan.c chooses this schedule
+ * for up to IW_SCAN_FOLDED_TILES tiles. For more it chooses look-back, which folds while other tiles are
+ * loaded (doc/design/scan.md#reductions).
  *
  * The fewest tiles (args->waits) have a block each, and the last block to begin folds them: it waits for the
  * tile states of the others, all of which run by then. That takes one access to memory behind the loads,
