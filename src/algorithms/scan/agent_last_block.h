@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schedules of short reductions on GPUs, which have no tickets and no look-back. A part of
- * agent_pipelined.h, whose functions it uses. A block waits for no other one: it takes the tiles of its
- * index, then those one grid further, and stores their aggregates. The last block to finish folds all of
- * them (iw_is_last_block). This fold takes longer the more tiles there are, so scan.c chooses this schedule
- * for up to IW_SCAN_FOLDED_TILES tiles. For more it chooses look-back, which folds while other tiles are
- * loaded (doc/design/scan.md#reductions).
+ * agent_pipelined.h, whose functions it uses. scan.c chooses by the number of tiles:
+ *
+ * Up to IW_SCAN_FOLDED_TILES tiles a block takes the tiles of its index, then those one grid further, and
+ * stores their aggregates. It waits for no other block. The last block to finish folds all aggregates
+ * (iw_is_last_block). This fold takes longer the more tiles there are, so longer arrays have look-back, which
+ * folds while other tiles are loaded (doc/design/scan.md#reductions).
  *
  * The fewest tiles (args->waits) have a block each, and the last block to begin folds them: it waits for the
  * tile states of the others, all of which run by then. That takes one access to memory behind the loads,
  * where storing, counting finished blocks and loading take three. A block counts itself in while its loads
- * are in flight. Likewise each row of a matrix of few rows has a block, which stores the row's result itself.
+ * are in flight.
+ *
+ * The rows of a matrix (args->columns) have a block each, which stores the result of its row.
  *
  * Of more tiles a round has one phase: a warp issues the loads of its chunk, and while they are in flight
  * the aggregate of the former round's tile is folded and stored.

@@ -37,7 +37,7 @@ IW_FN iw_u64 FN(split)(const iw_merge_args *args, iw_u64 end, iw_u64 least, iw_u
  * behind the tiles of arrays that are not sorted. */
 IW_FN void FN(find_tiles)(iw_block *block, const iw_merge_args *args, merge_shared *shared, uint64_t begin, uint64_t end, unsigned tiles)
 {
-  enum { FEW = 2, ALL_LANES = 5 };
+  enum { FEW = 2, ALL_LANES = 5 }; /* log2 of the lanes of a search */
   const unsigned bits = tiles > 1 ? FEW : ALL_LANES, searches = (unsigned)IW_WARP_SIZE >> bits; /* of a warp */
   IW_PHASE(warp) {
     for (unsigned t = warp * searches; t <= tiles; t += MERGE_WARPS * searches) {
