@@ -283,9 +283,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
   const uint64_t none = FN(tile_count)(args);
   /* Several tickets for each block, so that the blocks end at the same time. Reductions, whose tiles take
    * little time, have fewer: many threads wait for each other at the counter. */
-  enum { LEAST_TICKETS = 8, LEAST_OF_REDUCTION = 2, FEW_TICKETS = 32 };
-  const uint64_t of_blocks = block->blocks * (STORES ? LEAST_TICKETS : LEAST_OF_REDUCTION);
-  const uint64_t least = STORES || of_blocks > FEW_TICKETS ? of_blocks : FEW_TICKETS;
+  const uint64_t tickets_of_block = STORES ? 8 : 2, few_tickets = 32, of_blocks = block->blocks * tickets_of_block;
+  const uint64_t least = STORES || of_blocks > few_tickets ? of_blocks : few_tickets;
   uint64_t run = SCAN_TILES_PER_TICKET;
   while (run > 1 && run * least > none) run /= 2;
   IW_WARPS(warp) {

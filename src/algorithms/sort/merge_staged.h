@@ -252,7 +252,7 @@ IW_FN void FN(store)(const iw_merge_args *args, const merge_shared *shared, cons
 {
   enum { LINE = 128, WORDS = IW_ROW(u32), TILE_WORDS = TILE * sizeof(SCALAR) / 4, ROWS = TILE_WORDS / WORDS };
   SCALAR *const out = (SCALAR *)args->out + s->first;
-  if (s->n < TILE || TILE_WORDS % WORDS || (uintptr_t)out % LINE) {
+  if (s->n < TILE || TILE_WORDS % WORDS != 0 || (uintptr_t)out % LINE != 0) {
     OF_T(iw_block_store)(out, (const SCALAR *)(const void *)shared->merged, s->n, warp, MERGE_WARPS);
     return;
   }
