@@ -146,7 +146,7 @@ static iw_rows_plan plan_private_counters(const iw_histogram_job *job, size_t n)
   const size_t row = block_row(job, &rows), least = min_blocks(n, row);
   const size_t wave = iw_blocks_per_wave(context, IW_K_histogram_rows + job->type);
   const size_t max_copies = MAX_COPIES_BYTES / (job->entries * sizeof(uint32_t));
-  const size_t grain = iw_max(MIN_BLOCK_UNITS * row, table);
+  const size_t grain = iw_max(MIN_BLOCK_UNITS * row, table / 2);
   const size_t waves = rows.in_shared && context->device.processors > 1 ? MAX_WAVES : 1;
   const size_t later_grain = grain * iw_max(1, job->entries / BINS_PER_GRAIN); /* of blocks after the first wave */
   size_t blocks = iw_max(iw_min(wave, iw_ceil_div(n, grain)), iw_min(waves * wave, n / later_grain));
