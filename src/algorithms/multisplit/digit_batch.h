@@ -8,6 +8,13 @@
 #ifndef IW_DIGIT_BATCH_H
 #define IW_DIGIT_BATCH_H
 enum { IW_DIGIT_BATCH = 8 * IW_WARP_SIZE };
+enum {
+  IW_SCATTER_GROUP = 8, /* elements whose places are known before the first of them is stored */
+  /* Bytes of an output from which the line behind an element's is prefetched. It will be the next of that
+   * digit, and a second-level cache does not have it any more. */
+  IW_SCATTER_AHEAD_BYTES = 1 << 20,
+  IW_SCATTER_LINE_BYTES = 64
+};
 static_assert(IW_COUNT_REPLICAS == 4, "digit_batch_count() has as many tables");
 
 /* Counts digits in IW_COUNT_REPLICAS tables that are `stride` counters apart, so that equal ones do not wait
@@ -26,20 +33,39 @@ IW_FN void digit_batch_count(const uint32_t *digits, uint64_t count, uint32_t *c
 }
 #endif
 
-/* Moves elements to where the counters of their digits point, which advance. others: NULL, or an array of 4
- * bytes that moves too, such as indices. */
-IW_FN void FN(scatter)(SCALAR *out, uint32_t *other_out, uint32_t *counters, const SCALAR *in, const uint32_t *others,
-                       const uint32_t *digits, uint64_t count)
+/* Moves whole groups of elements from `k` on; returns where the last partial group begins. both: whether
+ * others move. ahead: whether lines are prefetched. */
+IW_FN uint64_t FN(scatter_groups)(SCALAR *out, uint32_t *other_out, uint32_t *counters, const SCALAR *in, const uint32_t *others,
+                                  const uint32_t *digits, uint64_t count, const int both, const int ahead)
 {
   uint64_t k = 0;
-  if (others) for (; k < count; k++) {
+  for (; k + IW_SCATTER_GROUP <= count; k += IW_SCATTER_GROUP) {
+    uint32_t to[IW_SCATTER_GROUP];
+    IW_UNROLL for (int l = 0; l < IW_SCATTER_GROUP; l++) to[l] = counters[digits[k + l]]++;
+    IW_UNROLL for (int l = 0; l < IW_SCATTER_GROUP; l++) {
+      out[to[l]] = in[k + l];
+      if (both) other_out[to[l]] = others[k + l];
+      if (ahead) iw_prefetch((const char *)(out + to[l]) + IW_SCATTER_LINE_BYTES, 1);
+    }
+  }
+  return k;
+}
+
+/* Moves elements to where the counters of their digits point, which advance. others: NULL, or an array of 4
+ * bytes that moves too, such as indices. bytes: of the output. Two arrays are not prefetched: the lines of
+ * all digits would fill a first-level cache. */
+IW_FN void FN(scatter)(SCALAR *out, uint32_t *other_out, uint32_t *counters, const SCALAR *in, const uint32_t *others,
+                       const uint32_t *digits, uint64_t count, uint64_t bytes)
+{
+  uint64_t k;
+  if (others) k = FN(scatter_groups)(out, other_out, counters, in, others, digits, count, 1, 0);
+  else if (bytes < IW_SCATTER_AHEAD_BYTES) k = FN(scatter_groups)(out, NULL, counters, in, NULL, digits, count, 0, 0);
+  else k = FN(scatter_groups)(out, NULL, counters, in, NULL, digits, count, 0, 1);
+  for (; k < count; k++) {
     const uint32_t to = counters[digits[k]]++;
     out[to] = in[k];
-    other_out[to] = others[k];
+    if (others) other_out[to] = others[k];
   }
-  for (; k + 8 <= count; k += 8)
-    IW_UNROLL for (int l = 0; l < 8; l++) out[counters[digits[k + l]]++] = in[k + l];
-  for (; k < count; k++) out[counters[digits[k]]++] = in[k];
 }
 
 #undef FN
