@@ -11,8 +11,10 @@ enum { IW_DIGIT_BATCH = 8 * IW_WARP_SIZE };
 enum {
   IW_SCATTER_GROUP = 8, /* elements whose places are known before the first of them is stored */
   /* Bytes of an output from which the line behind an element's is prefetched. It will be the next of that
-   * digit, and a second-level cache does not have it any more. */
+   * digit, and a second-level cache does not have it any more. Of two outputs, lines of all digits fill a
+   * first-level cache, so that this pays later. */
   IW_SCATTER_AHEAD_BYTES = 1 << 20,
+  IW_SCATTER_BOTH_AHEAD_BYTES = 4 << 20,
   IW_SCATTER_LINE_BYTES = 64
 };
 static_assert(IW_COUNT_REPLICAS == 4, "digit_batch_count() has as many tables");
@@ -33,7 +35,7 @@ IW_FN void digit_batch_count(const uint32_t *digits, uint64_t count, uint32_t *c
 }
 #endif
 
-/* Moves whole groups of elements from `k` on; returns where the last partial group begins. both: whether
+/* Moves whole groups of elements; returns where the last partial group begins. both: whether
  * others move. ahead: whether lines are prefetched. */
 IW_FN uint64_t FN(scatter_groups)(SCALAR *out, uint32_t *other_out, uint32_t *counters, const SCALAR *in, const uint32_t *others,
                                   const uint32_t *digits, uint64_t count, const int both, const int ahead)
@@ -46,21 +48,22 @@ IW_FN uint64_t FN(scatter_groups)(SCALAR *out, uint32_t *other_out, uint32_t *co
       out[to[l]] = in[k + l];
       if (both) other_out[to[l]] = others[k + l];
       if (ahead) iw_prefetch((const char *)(out + to[l]) + IW_SCATTER_LINE_BYTES, 1);
+      if (both && ahead) iw_prefetch((const char *)(other_out + to[l]) + IW_SCATTER_LINE_BYTES, 1);
     }
   }
   return k;
 }
 
 /* Moves elements to where the counters of their digits point, which advance. others: NULL, or an array of 4
- * bytes that moves too, such as indices. bytes: of the output. Two arrays are not prefetched: the lines of
- * all digits would fill a first-level cache. */
+ * bytes that moves too, such as indices. bytes: of all of the output. */
 IW_FN void FN(scatter)(SCALAR *out, uint32_t *other_out, uint32_t *counters, const SCALAR *in, const uint32_t *others,
                        const uint32_t *digits, uint64_t count, uint64_t bytes)
 {
   uint64_t k;
-  if (others) k = FN(scatter_groups)(out, other_out, counters, in, others, digits, count, 1, 0);
-  else if (bytes < IW_SCATTER_AHEAD_BYTES) k = FN(scatter_groups)(out, NULL, counters, in, NULL, digits, count, 0, 0);
-  else k = FN(scatter_groups)(out, NULL, counters, in, NULL, digits, count, 0, 1);
+  if (others && bytes >= IW_SCATTER_BOTH_AHEAD_BYTES) k = FN(scatter_groups)(out, other_out, counters, in, others, digits, count, 1, 1);
+  else if (others) k = FN(scatter_groups)(out, other_out, counters, in, others, digits, count, 1, 0);
+  else if (bytes >= IW_SCATTER_AHEAD_BYTES) k = FN(scatter_groups)(out, NULL, counters, in, NULL, digits, count, 0, 1);
+  else k = FN(scatter_groups)(out, NULL, counters, in, NULL, digits, count, 0, 0);
   for (; k < count; k++) {
     const uint32_t to = counters[digits[k]]++;
     out[to] = in[k];
