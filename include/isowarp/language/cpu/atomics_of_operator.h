@@ -25,11 +25,17 @@ IW_FN LANES OP_FN(shared)(const iw_block *block, SCALAR *p, iw_u32 index, LANES 
   if (block->is_team)
     for (iw_bits m = some.m; m; m &= m - 1) { const unsigned l = iw_lowest(m);
     old[l] = OP_FN(fetch)(p + at[l], x[l]); }
+  else if (some.m == IW_ALL_LANES) {
+    __asm__("" : "+m"(x), "+m"(at)); /* or gcc takes each lane from its register (doc/design/cpu.md#indices-of-lanes) */
+    IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l++) {
+      old[l] = p[at[l]];
+      p[at[l]] = OP_FN(after)(old[l], x[l]);
+    }
+  }
   else for (iw_bits m = some.m; m; m &= m - 1) {
     const unsigned l = iw_lowest(m);
-    SCALAR *const q = p + at[l];
-    old[l] = *q;
-    *q = OP_FN(after)(old[l], x[l]);
+    old[l] = p[at[l]];
+    p[at[l]] = OP_FN(after)(old[l], x[l]);
   }
   return FN(from_array)(old);
 }
