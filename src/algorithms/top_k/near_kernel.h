@@ -18,7 +18,9 @@ enum {
   TOP_K_NEAR_STEP = TOP_K_NEAR_VECTORS * IW_WARP_SIZE,
   TOP_K_RARELY_NEAR = 8 * TOP_K_NEAR_STEP, /* keys for each wanted one, from which on most steps have no candidate */
   TOP_K_NEAR_MASKED = 2 * IW_WARP_SIZE <= 64 ? 2 : 1, /* of them whose bits are one mask */
-  TOP_K_NEAR_ONE_BY_ONE = 8 * TOP_K_NEAR_MASKED, /* candidates of a mask that are not packed */
+  TOP_K_NEAR_RUN = 32 * TOP_K_NEAR_STEP, /* keys whose candidates are listed before they become items */
+  TOP_K_NEAR_AT_ONCE = 4,              /* keys of a mask that are listed without a branch */
+  TOP_K_OFTEN_NEAR = 8,                /* keys for each wanted one, up to which candidates are packed without a list */
   TOP_K_MOST_PIVOTS = 64               /* of quickselect, before ranks are bisected */
 };
 
@@ -194,6 +196,20 @@ IW_NOINLINE_FN void top_k_near_drop(const iw_top_k_near_args *args, top_k_near_c
   const uint64_t greatest = top_k_rank_of(args, top_k_extent_of(chunk->items.at, chunk->count).greatest);
   chunk->closed = greatest == 0;
   top_k_near_set_bound(&args->order, greatest - 1, chunk);
+}
+
+/* Lists the keys whose bits are set, the first of which has the index `at`, and returns how many there are.
+ * The first ones are written whether there are so many or not, as simdjson does it (Langdale and Lemire
+ * 2019): where a loop over few bits ends is not predicted. */
+IW_FN unsigned top_k_list_bits(uint32_t *list, uint32_t at, iw_mask bits)
+{
+  const iw_mask last = (iw_mask)1 << (TOP_K_NEAR_MASKED * IW_WARP_SIZE - 1); /* a mask without bits has no lowest one */
+  const unsigned count = iw_popcount(bits);
+  IW_UNROLL for (unsigned k = 0; k < TOP_K_NEAR_AT_ONCE; k++, bits &= bits - 1)
+    list[k] = at + iw_lowest(bits | last);
+  for (unsigned k = TOP_K_NEAR_AT_ONCE; bits; k++, bits &= bits - 1)
+    list[k] = at + iw_lowest(bits);
+  return count;
 }
 
 /* The places of a chunk's items. */

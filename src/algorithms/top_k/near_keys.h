@@ -63,56 +63,62 @@ IW_FN iw_pred FN(far_lanes)(const iw_total_order *order, const SCALAR *keys, con
   return iw_gt(FN(near_rank)(order, OF_T(iw_load)(keys, all)), iw_splat((KEY)chunk->bound));
 }
 
-/* Appends the candidates among the keys whose bits are set in `left`, the first of which has the index `at`,
- * one by one: the end of one loop over the bits of two vectors is predicted more often than those of two. */
-IW_FN void FN(near_append_each)(const iw_total_order *order, const SCALAR *keys, uint64_t at, iw_mask left, top_k_near_chunk *chunk)
+/* Appends keys of these ranks and indices, packed. */
+IW_FN void FN(near_append_packed)(KEYS rank, iw_u32 index, iw_pred near, top_k_near_chunk *chunk)
 {
-  for (; left; left &= left - 1) {
-    const uint64_t index = at + iw_lowest(left); /* keys have the width of lanes here */
-    const uint64_t rank = iw_total_rank_of_one(order, IW_JOIN(iw_get, KEY_LANES)((const KEY *)(const void *)keys + index));
-    iw_set_u64(chunk->items.at + chunk->count, sizeof(KEY) == 8 ? rank : rank << 32 | index);
-    if (sizeof(KEY) == 8) iw_set_u32(chunk->items.index + chunk->count, (uint32_t)index);
-    chunk->count += rank <= chunk->bound;
+  if (sizeof(KEY) == 8) iw_compact(chunk->items.index + chunk->count, index, near);
+  chunk->count += iw_compact(chunk->items.at + chunk->count, FN(near_item)(rank, iw_to_u64(index)), near);
+}
+
+/* Lists the keys among the TOP_K_NEAR_RUN ones from `at` on that have to be looked at, and returns how many
+ * there are. rarely: most steps have none. */
+IW_FN unsigned FN(near_list)(const iw_total_order *order, const SCALAR *keys, uint64_t at, int rarely, const top_k_near_chunk *chunk,
+                             uint32_t *list)
+{
+  unsigned listed = 0;
+  for (uint64_t end = at + TOP_K_NEAR_RUN; at < end; at += TOP_K_NEAR_STEP) {
+    iw_pred far[TOP_K_NEAR_VECTORS], all_far = iw_lanes_below(IW_WARP_SIZE);
+    IW_UNROLL for (int v = 0; v < TOP_K_NEAR_VECTORS; v++) {
+      far[v] = FN(far_lanes)(order, keys + at + v * IW_WARP_SIZE, chunk);
+      all_far = iw_and_pred(all_far, far[v]);
+    }
+    if (rarely && iw_all(all_far)) continue;
+    IW_UNROLL for (int v = 0; v < TOP_K_NEAR_VECTORS; v += TOP_K_NEAR_MASKED) {
+      iw_mask near = 0;
+      IW_UNROLL for (int k = 0; k < TOP_K_NEAR_MASKED; k++)
+        near |= iw_ballot(iw_not_pred(far[v + k])) << k * IW_WARP_SIZE;
+      listed += top_k_list_bits(list + listed, (uint32_t)(at + (uint64_t)v * IW_WARP_SIZE), near);
+    }
+  }
+  return listed;
+}
+
+/* Appends the candidates among listed keys. If there is no room, drops items first, and looks at what is left
+ * by the lower bound. */
+IW_FN void FN(near_append_listed)(const iw_top_k_near_args *args, const iw_total_order *order, const SCALAR *keys, const uint32_t *list,
+                                  unsigned listed, top_k_near_chunk *chunk)
+{
+  for (unsigned k = 0; k < listed; k += IW_WARP_SIZE) {
+    if (chunk->count + IW_WARP_SIZE > args->capacity) top_k_near_drop(args, chunk);
+    if (chunk->closed) return;
+    const iw_pred some = iw_lanes_below((int64_t)(listed - k));
+    const iw_u32 index = iw_load(list + k, some);
+    const KEYS rank = FN(near_rank)(order, OF_T(iw_gather_far)(keys, iw_to_u64(index), some));
+    FN(near_append_packed)(rank, index, iw_and_pred(some, iw_le(rank, iw_splat((KEY)chunk->bound))), chunk);
   }
 }
 
-/* Appends keys of these ranks, packed. */
-IW_FN void FN(near_append_packed)(KEYS rank, uint64_t at, iw_pred near, top_k_near_chunk *chunk)
-{
-  if (sizeof(KEY) == 8) iw_compact(chunk->items.index + chunk->count, iw_iota_u32((uint32_t)at), near);
-  chunk->count += iw_compact(chunk->items.at + chunk->count, FN(near_item)(rank, iw_iota_u64(at)), near);
-}
-
-/* Looks at the keys from `at` on, of which there are `valid`, and which have no lower bound; whole: no fewer
- * than TOP_K_NEAR_STEP. Returns whether there was room for candidates among them. */
+/* Looks at the keys from `at` on, of which there are `valid`, and which have no lower bound. Returns whether
+ * there was room for candidates among them. */
 IW_FN int FN(near_step)(const iw_top_k_near_args *args, const iw_total_order *order, const SCALAR *keys, uint64_t at, int64_t valid,
-                        int whole, top_k_near_chunk *chunk)
+                        top_k_near_chunk *chunk)
 {
-  if (whole && args->end < args->columns / TOP_K_RARELY_NEAR) {
-    iw_pred far = FN(far_lanes)(order, keys + at, chunk);
-    IW_UNROLL for (int v = 1; v < TOP_K_NEAR_VECTORS; v++)
-      far = iw_and_pred(far, FN(far_lanes)(order, keys + at + v * IW_WARP_SIZE, chunk));
-    if (iw_all(far)) return 1;
-  }
   if (chunk->count + TOP_K_NEAR_STEP > args->capacity) return 0;
-  for (int v = 0; v < TOP_K_NEAR_VECTORS; v += TOP_K_NEAR_MASKED) {
-    const uint64_t first = at + (uint64_t)v * IW_WARP_SIZE;
-    iw_mask left[TOP_K_NEAR_MASKED], all = 0;
-    IW_UNROLL for (int k = 0; k < TOP_K_NEAR_MASKED; k++) {
-      left[k] = iw_ballot(whole ? iw_not_pred(FN(far_lanes)(order, keys + first + k * IW_WARP_SIZE, chunk))
-                                : iw_lanes_below(valid - (v + k) * IW_WARP_SIZE));
-      all |= left[k] << k * IW_WARP_SIZE;
-    }
-    if (sizeof(SCALAR) >= 4 && iw_popcount(all) <= TOP_K_NEAR_ONE_BY_ONE) {
-      FN(near_append_each)(order, keys, first, all, chunk);
-      continue;
-    }
-    for (int k = 0; k < TOP_K_NEAR_MASKED; k++) {
-      const uint64_t begin = first + (uint64_t)k * IW_WARP_SIZE;
-      const iw_pred lanes = iw_pred_of(left[k]);
-      const KEYS rank = FN(near_rank)(order, OF_T(iw_load)(keys + begin, lanes));
-      FN(near_append_packed)(rank, begin, iw_and_pred(lanes, iw_le(rank, iw_splat((KEY)chunk->bound))), chunk);
-    }
+  for (int v = 0; v < TOP_K_NEAR_VECTORS && v * IW_WARP_SIZE < valid; v++) {
+    const uint64_t begin = at + (uint64_t)v * IW_WARP_SIZE;
+    const iw_pred some = iw_lanes_below(valid - v * IW_WARP_SIZE);
+    const KEYS rank = FN(near_rank)(order, OF_T(iw_load)(keys + begin, some));
+    FN(near_append_packed)(rank, iw_iota_u32((uint32_t)begin), iw_and_pred(some, iw_le(rank, iw_splat((KEY)chunk->bound))), chunk);
   }
   return 1;
 }
@@ -137,7 +143,7 @@ IW_FN int FN(near_between)(const iw_top_k_near_args *args, const iw_total_order 
       chunk->at_bound += iw_popcount_of(iw_and_pred(above, iw_eq(rank, bound)));
     }
     if (chunk->count + IW_WARP_SIZE > args->capacity && chunk->count + iw_popcount_of(near) > args->capacity) return 0;
-    FN(near_append_packed)(rank, begin, near, chunk);
+    FN(near_append_packed)(rank, iw_iota_u32((uint32_t)begin), near, chunk);
   }
   return 1;
 }
@@ -159,8 +165,12 @@ IW_FN void FN(near)(const iw_top_k_near_args *args, uint64_t row, uint64_t numbe
         break;
       }
       at += TOP_K_NEAR_STEP;
-    } else if (valid >= TOP_K_NEAR_STEP ? FN(near_step)(args, &order, keys, at, valid, 1, &chunk)
-                                        : FN(near_step)(args, &order, keys, at, valid, 0, &chunk))
+    } else if (valid >= TOP_K_NEAR_RUN && args->end < args->columns / TOP_K_OFTEN_NEAR) {
+      uint32_t list[TOP_K_NEAR_RUN + TOP_K_NEAR_AT_ONCE];
+      const unsigned listed = FN(near_list)(&order, keys, at, args->end < args->columns / TOP_K_RARELY_NEAR, &chunk, list);
+      FN(near_append_listed)(args, &order, keys, list, listed, &chunk);
+      at += TOP_K_NEAR_RUN;
+    } else if (FN(near_step)(args, &order, keys, at, valid, &chunk))
       at += TOP_K_NEAR_STEP;
     else top_k_near_drop(args, &chunk); /* and these keys once more, by the lower bound */
   }
