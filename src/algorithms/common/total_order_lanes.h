@@ -59,4 +59,19 @@ IW_FN iw_u64 iw_total_rank_u64(const iw_total_order *order, iw_u64 bits)
   return order->infinity ? iw_total_rank_of_floats_u64(order, bits) : iw_total_rank_of_integers_u64(order, bits);
 }
 
+/* The elements that have these ranks, which are no NaN's. */
+IW_FN iw_u32 iw_total_bits_u32(const iw_total_order *order, iw_u32 rank)
+{
+  const iw_u32 flip = iw_splat_u32((uint32_t)order->flip), sign = iw_splat_u32((uint32_t)order->sign);
+  const iw_pred is_negative = iw_eq_u32(iw_and_u32(iw_xor_u32(rank, flip), sign), sign);
+  return iw_xor_u32(rank, iw_select_u32(is_negative, iw_splat_u32((uint32_t)order->negative_flip), flip));
+}
+
+IW_FN iw_u64 iw_total_bits_u64(const iw_total_order *order, iw_u64 rank)
+{
+  const iw_u64 flip = iw_splat_u64(order->flip), sign = iw_splat_u64(order->sign);
+  const iw_pred is_negative = iw_eq_u64(iw_and_u64(iw_xor_u64(rank, flip), sign), sign);
+  return iw_xor_u64(rank, iw_select_u64(is_negative, iw_splat_u64(order->negative_flip), flip));
+}
+
 #endif

@@ -139,7 +139,8 @@ typedef struct iw_top_k_near_args {
   uint64_t *counts;                  /* of each chunk, IW_TOP_K_NEAR_COUNTS */
   uint64_t *least;                   /* of each row the wanted items, in any order if a sort follows, and indices of keys of 8 bytes */
   uint32_t *least_index;
-  const uint64_t *sorted;            /* the same, sorted */
+  void *unsorted;                    /* of each row the wanted keys, in any order but that of equal ones; NULL: `least` is sorted */
+  const uint64_t *sorted;            /* the same as least, sorted */
   const uint32_t *sorted_index;
   uint64_t *failed;                  /* for each row, 1: the bounds or the places did not suffice */
   void *values, *indices;            /* end - first for each row; or NULL */

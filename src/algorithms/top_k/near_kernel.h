@@ -274,7 +274,30 @@ IW_FN uint64_t top_k_join(const iw_top_k_near_args *args, uint64_t row)
   return count;
 }
 
-/* Keeps the wanted items of a row's candidates, in their order if there are few. A row fails if a chunk had
+/* Writes the keys of a row's wanted items, and their indices; values or indices: NULL, or of all rows. */
+IW_NOINLINE_FN void top_k_take_items(const iw_top_k_near_args *args, uint64_t row, const uint64_t *items, const uint32_t *item_index,
+                                     void *values, void *indices)
+{
+  const uint64_t wanted = args->end - args->first;
+  for (uint64_t at = 0; at < wanted; at += IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)(wanted - at));
+    const uint64_t to = row * wanted + at;
+    const iw_u64 item = iw_load(items + at, some);
+    const iw_u64 index = item_index ? iw_to_u64(iw_load(item_index + at, some)) : iw_and(item, iw_splat((uint64_t)UINT32_MAX));
+    if (values) {
+      switch (args->key_bytes) {
+      case 1: top_k_near_take_u8(args, row, item, index, to, some, values); break;
+      case 2: top_k_near_take_u16(args, row, item, index, to, some, values); break;
+      case 4: top_k_near_take_u32(args, row, item, index, to, some, values); break;
+      default: top_k_near_take_u64(args, row, item, index, to, some, values); break;
+      }
+    }
+    if (indices && args->index_bytes == 4) iw_store((uint32_t *)indices + to, iw_to_u32(index), some);
+    else if (indices) iw_store((uint64_t *)indices + to, index, some);
+  }
+}
+
+/* Keeps the wanted items of a row's candidates, in their order if there are few, or their keys. A row fails if a chunk had
  * no room, or if what is wanted is outside of the bounds. */
 IW_NOINLINE_FN void top_k_least_of_row(const iw_top_k_near_args *args, uint64_t row)
 {
@@ -297,36 +320,21 @@ IW_NOINLINE_FN void top_k_least_of_row(const iw_top_k_near_args *args, uint64_t 
   const uint64_t end = args->end - up_to_lo, from = end - wanted;
   top_k_keep_least(items, count, end, wanted == 1);
   if (wanted <= IW_TOP_K_SORTED_AT_ONCE) top_k_sort_few(top_k_list_from(items, from), wanted);
+  if (args->unsorted) {
+    top_k_take_items(args, row, items.at + from, items.index ? items.index + from : items.index, args->unsorted, 0);
+    return;
+  }
   top_k_copy(args->least + row * wanted, args->least_index ? args->least_index + row * wanted : args->least_index, items.at + from,
              items.index ? items.index + from : items.index, wanted);
 }
 
-#define TOP_K_TAKE(T) iw_store_##T((iws_##T *)args->values + to, iw_gather_far_##T((const iws_##T *)args->keys + row * args->columns, \
-                                                                                  index, some), some)
-
 /* Writes what is wanted of a row, whose least items have been sorted. */
-IW_NOINLINE_FN void top_k_take_of_row(const iw_top_k_near_args *args, uint64_t row)
+IW_FN void top_k_take_of_row(const iw_top_k_near_args *args, uint64_t row)
 {
-  const uint64_t wanted = args->end - args->first;
-  if (iw_get_u64(&args->failed[row])) return;
-  for (uint64_t at = 0; at < wanted; at += IW_WARP_SIZE) {
-    const iw_pred some = iw_lanes_below((int64_t)(wanted - at));
-    const uint64_t to = row * wanted + at;
-    const iw_u64 index = args->sorted_index ? iw_to_u64(iw_load(args->sorted_index + to, some))
-                                            : iw_and(iw_load(args->sorted + to, some), iw_splat((uint64_t)UINT32_MAX));
-    if (args->values) {
-      switch (args->key_bytes) {
-      case 1: TOP_K_TAKE(u8); break;
-      case 2: TOP_K_TAKE(u16); break;
-      case 4: TOP_K_TAKE(u32); break;
-      default: TOP_K_TAKE(u64); break;
-      }
-    }
-    if (args->indices && args->index_bytes == 4) iw_store((uint32_t *)args->indices + to, iw_to_u32(index), some);
-    else if (args->indices) iw_store((uint64_t *)args->indices + to, index, some);
-  }
+  const uint64_t at = row * (args->end - args->first);
+  if (!iw_get_u64(&args->failed[row]))
+    top_k_take_items(args, row, args->sorted + at, args->sorted_index ? args->sorted_index + at : args->sorted_index, args->values, args->indices);
 }
-#undef TOP_K_TAKE
 
 IW_KERNEL_NO_SPECIALIZATION(top_k_near, iw_no_shared, iw_top_k_near_args, 32, 1)
 {

@@ -201,6 +201,18 @@ IW_FN uint64_t FN(near_equal)(const iw_top_k_near_args *args, uint64_t row, uint
   return 0; /* there are not so many */
 }
 
+/* Writes the keys of a row's items of these indices to the places from `to` on. NaNs are read, as their bits
+ * are not in their ranks. */
+IW_FN void FN(near_take)(const iw_top_k_near_args *args, uint64_t row, iw_u64 item, iw_u64 index, uint64_t to, iw_pred some, void *values)
+{
+  const KEYS rank = IW_JOIN(iw_to, KEY_LANES)(sizeof(KEY) == 8 ? item : iw_shr(item, iw_splat((uint64_t)32)));
+  KEYS bits = IW_JOIN(iw_total_bits, KEY_LANES)(&args->order, rank);
+  const iw_pred is_nan = args->order.infinity ? iw_and_pred(some, iw_eq(rank, iw_splat((KEY)args->order.nan))) : iw_lanes_below(0);
+  if (iw_any(is_nan))
+    bits = iw_select(is_nan, OF_T(iw_gather_far)((const SCALAR *)args->keys + row * args->columns, index, is_nan), bits);
+  OF_T(iw_store)((SCALAR *)values + to, bits, some);
+}
+
 #undef FN
 #undef KEY_LANES
 #undef KEYS

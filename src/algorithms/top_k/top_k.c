@@ -570,10 +570,10 @@ static iw_status collect_short(const job *j, const few_plan *p)
 /* ---- By one read and quickselect --------------------------------------------------------------------- */
 
 /* The scratch: items and what quickselect moves, with indices of keys of 8 bytes; counts; the wanted items,
- * these sorted; rows that failed; scratch of the sort. */
+ * or their keys; the items sorted; rows that failed; scratch of the sort. */
 enum {
-  NEAR_ITEMS, NEAR_OTHERS, NEAR_INDICES, NEAR_OTHER_INDICES, NEAR_COUNTS, LEAST, LEAST_INDICES, SORTED_LEAST, SORTED_LEAST_INDICES,
-  NEAR_FAILED, NEAR_SORT, NEAR_PARTS
+  NEAR_ITEMS, NEAR_OTHERS, NEAR_INDICES, NEAR_OTHER_INDICES, NEAR_COUNTS, LEAST, LEAST_INDICES, UNSORTED, SORTED_LEAST,
+  SORTED_LEAST_INDICES, NEAR_FAILED, NEAR_SORT, NEAR_PARTS
 };
 
 /* How rows are divided, and how the wanted items are sorted: not at all if sort.rows is 0, as the kernels do
@@ -582,6 +582,9 @@ typedef struct near_plan {
   size_t chunk, row_chunks, capacity;
   iw_row_sort sort;
 } near_plan;
+
+/* Whether the wanted keys are sorted, rather than items: nobody asks for their indices. */
+static int sorts_keys(const job *j) { return !j->indices && j->end - j->first > IW_TOP_K_SORTED_AT_ONCE; }
 
 static near_plan divide_near(const job *j, const sample_plan *p)
 {
@@ -593,9 +596,13 @@ static near_plan divide_near(const job *j, const sample_plan *p)
   near_plan plan = { .chunk = chunk, .row_chunks = iw_ceil_div(j->columns, chunk), .capacity = iw_max(iw_min(p->capacity, chunk), p->count) };
   if (p->bounds == 1)
     plan.capacity = iw_max(iw_min(iw_max(p->capacity, 2 * j->end), chunk) + MORE, p->count); /* a chunk has no more candidates than keys */
-  if (wanted > IW_TOP_K_SORTED_AT_ONCE)
-    plan.sort = (iw_row_sort){ .type = IW_U64, .rows = j->rows, .columns = wanted, .in = places, .out = places + 1 };
-  if (wanted > IW_TOP_K_SORTED_AT_ONCE && iw_type_size(j->type) == 8)
+  if (wanted <= IW_TOP_K_SORTED_AT_ONCE)
+    return plan;
+  plan.sort = (iw_row_sort){ .type = IW_U64, .rows = j->rows, .columns = wanted, .in = places, .out = places + 1 };
+  if (sorts_keys(j)) {
+    plan.sort.type = j->type;
+    plan.sort.descending = j->descending;
+  } else if (iw_type_size(j->type) == 8)
     plan.sort.payload = (iw_payload){ .size = sizeof(iw_payload), .in = places + 2, .out = places + 3, .width = sizeof(uint32_t) };
   return plan;
 }
@@ -604,19 +611,20 @@ static void lay_out_near(const job *j, const near_plan *plan, iw_layout *layout,
 {
   const int is_wide = iw_type_size(j->type) == 8;
   const size_t chunks = j->rows * plan->row_chunks, items = chunks * (plan->capacity + IW_TOP_K_PADDING);
-  const size_t wanted = j->rows * (j->end - j->first), sorted = plan->sort.rows ? wanted : 0;
+  const size_t wanted = j->rows * (j->end - j->first), least = sorts_keys(j) ? 0 : wanted, sorted = plan->sort.rows ? least : 0;
   iw_layout_begin(layout, j->context);
   at[NEAR_ITEMS] = iw_layout_add(layout, "candidates", items, sizeof(uint64_t));
   at[NEAR_OTHERS] = iw_layout_add(layout, "candidates that are moved", items, sizeof(uint64_t));
   at[NEAR_INDICES] = iw_layout_add(layout, "indices of candidates", is_wide ? items : 0, sizeof(uint32_t));
   at[NEAR_OTHER_INDICES] = iw_layout_add(layout, "indices that are moved", is_wide ? items : 0, sizeof(uint32_t));
   at[NEAR_COUNTS] = iw_layout_add(layout, "counts of candidates", IW_TOP_K_NEAR_COUNTS * chunks, sizeof(uint64_t));
-  at[LEAST] = iw_layout_add(layout, "the wanted candidates", wanted, sizeof(uint64_t));
-  at[LEAST_INDICES] = iw_layout_add(layout, "their indices", is_wide ? wanted : 0, sizeof(uint32_t));
+  at[LEAST] = iw_layout_add(layout, "the wanted candidates", least, sizeof(uint64_t));
+  at[LEAST_INDICES] = iw_layout_add(layout, "their indices", is_wide ? least : 0, sizeof(uint32_t));
+  at[UNSORTED] = iw_layout_add(layout, "the wanted keys", wanted - least, iw_type_size(j->type));
   at[SORTED_LEAST] = iw_layout_add(layout, "the same, sorted", sorted, sizeof(uint64_t));
   at[SORTED_LEAST_INDICES] = iw_layout_add(layout, "their indices", is_wide ? sorted : 0, sizeof(uint32_t));
   at[NEAR_FAILED] = iw_layout_add(layout, "rows that failed", j->rows, sizeof(uint64_t));
-  at[NEAR_SORT] = iw_layout_add(layout, "scratch of a sort", sorted ? iw_sort_rows_scratch_bytes(j->context, &plan->sort) : 0, 1);
+  at[NEAR_SORT] = iw_layout_add(layout, "scratch of a sort", plan->sort.rows ? iw_sort_rows_scratch_bytes(j->context, &plan->sort) : 0, 1);
 }
 
 static iw_top_k_near_args near_args(const job *j, const sample_plan *p, const near_plan *plan, char *base, const size_t at[NEAR_PARTS])
@@ -630,7 +638,7 @@ static iw_top_k_near_args near_args(const job *j, const sample_plan *p, const ne
     .lo_at = p->lo_at, .bounds = p->bounds, .first = j->first, .end = j->end, .capacity = plan->capacity, .items = WORDS(NEAR_ITEMS),
     .other = WORDS(NEAR_OTHERS), .index = INDICES_AT(NEAR_INDICES), .other_index = INDICES_AT(NEAR_OTHER_INDICES),
     .counts = WORDS(NEAR_COUNTS), .least = WORDS(LEAST), .least_index = INDICES_AT(LEAST_INDICES),
-    .sorted = WORDS(plan->sort.rows ? SORTED_LEAST : LEAST),
+    .unsorted = sorts_keys(j) ? base + at[UNSORTED] : NULL, .sorted = WORDS(plan->sort.rows ? SORTED_LEAST : LEAST),
     .sorted_index = plan->sort.rows ? INDICES_AT(SORTED_LEAST_INDICES) : INDICES_AT(LEAST_INDICES), .failed = WORDS(NEAR_FAILED),
     .values = j->values, .indices = j->indices, .index_bytes = j->index_bytes,
   };
@@ -656,13 +664,13 @@ static iw_status collect_near(const job *j, const sample_plan *p)
     IW_TRY(iw_launch_by_id(context, IW_K_top_k_least, j->rows, 0, &args));
   if (plan.sort.rows) {
     iw_row_sort sort = plan.sort;
-    sort.in = args.least;
-    sort.out = base + at[SORTED_LEAST];
+    sort.in = args.unsorted ? args.unsorted : args.least;
+    sort.out = args.unsorted ? j->values : base + at[SORTED_LEAST];
     sort.payload.in = args.least_index;
     sort.payload.out = args.least_index ? base + at[SORTED_LEAST_INDICES] : NULL;
     IW_TRY(iw_sort_rows(context, &sort, base + at[NEAR_SORT]));
   }
-  if (plan.row_chunks > 1 || plan.sort.rows)
+  if (!args.unsorted && (plan.row_chunks > 1 || plan.sort.rows))
     IW_TRY(iw_launch_by_id(context, IW_K_top_k_take, j->rows, 0, &args));
   if (!p->bounds)
     return IW_OK; /* no row can fail */
