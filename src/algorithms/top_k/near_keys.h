@@ -40,10 +40,11 @@ IW_FN void FN(near_sample)(const iw_top_k_near_args *args, const SCALAR *keys, t
 {
   const uint64_t count = args->bounds ? (uint64_t)1 << args->log2_sample : 0;
   const top_k_list items = { chunk->items.at, chunk->items.other, 0, 0 };
+  const iw_total_order order = args->order; /* which no store can change */
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE); /* as samples are no fewer than 2^8 keys */
   for (uint64_t at = 0; at < count; at += IW_WARP_SIZE) {
-    const iw_pred some = iw_lanes_below((int64_t)(count - at));
     const iw_u64 index = top_k_places(args->columns, args->log2_sample, iw_iota_u64(at));
-    iw_store(items.at + at, FN(near_item)(FN(near_rank)(&args->order, IW_JOIN(iw_gather_far, T)(keys, index, some)), index), some);
+    iw_store(items.at + at, FN(near_item)(FN(near_rank)(&order, OF_T(iw_gather_far)(keys, index, all)), index), all);
   }
   const int has_upper = args->hi_at < count;
   top_k_near_set_bound(&args->order, has_upper ? FN(near_rank_at)(items, count, args->hi_at) : (KEY)~(KEY)0, chunk);

@@ -208,7 +208,7 @@ static few_plan plan_short(const job *j)
  * there is none: a sort takes less time if rows are very short, or most of a row is wanted. */
 static sample_plan plan_near(const job *j)
 {
-  enum { SAMPLED = 4, COLLECTED = 5, LEAST_NEAR_COLUMNS = 40, LEAST_SAMPLED_COLUMNS = 1024, MOST_NOT_SAMPLED = 1 << 13 };
+  enum { SAMPLED = 3, COLLECTED = 3, LEAST_NEAR_COLUMNS = 40, LEAST_SAMPLED_COLUMNS = 1024, MOST_NOT_SAMPLED = 1 << 13 };
   sample_plan best = { .capacity = 0 };
   size_t least = SIZE_MAX;
   const int is_place = j->first > 0;
@@ -220,8 +220,11 @@ static sample_plan plan_near(const job *j)
     least = COLLECTED * j->columns;
   }
   for (unsigned log2_count = LEAST_SAMPLE; log2_count <= MOST_SAMPLE && (size_t)2 << log2_count <= j->columns; log2_count++) {
-    const sample_plan p = plan_of(j->columns, j->first, j->end, log2_count);
-    const size_t time = SAMPLED * p.count + COLLECTED * p.capacity;
+    sample_plan p = plan_of(j->columns, j->first, j->end, log2_count);
+    const double per_key = (double)j->columns / (double)p.count;
+    if (p.bounds == 1) /* if there are too few candidates, the row goes another way */
+      p.hi_at = iw_min(p.hi_at, (size_t)seldom_exceeded((double)j->end / per_key));
+    const size_t time = SAMPLED * p.count + COLLECTED * (size_t)((double)(p.hi_at - p.lo_at) * per_key);
     if (p.capacity >= j->columns || time >= least || j->columns < LEAST_SAMPLED_COLUMNS)
       continue;
     least = time;
