@@ -122,8 +122,9 @@ enum { IW_NEAR_ITEMS, IW_NEAR_BELOW, IW_NEAR_AT_LO, IW_NEAR_AT_HI, IW_NEAR_LO, I
 
 /* The kernels of CPUs take this, in this order: top_k_near; top_k_least, if a row has several chunks; and, if
  * there are several or more than IW_TOP_K_SORTED_AT_ONCE elements of a row are wanted, top_k_take after a
- * sort of the latter. An item is a key's rank, and behind it its index in its row; of keys of 8 bytes the
- * index is in an array of its own. Wanted are the first elements of a row, or one at any place. */
+ * sort of the latter; but a sort of keys (unsorted) is the end. An item is a key's rank, and behind it its
+ * index in its row; of keys of 8 bytes the index is in an array of its own. Wanted are the first elements of
+ * a row, or one at any place. */
 typedef struct iw_top_k_near_args {
   const void *keys;
   uint64_t key_bytes;

@@ -2,7 +2,8 @@
  *
  * Kernels of the path of CPUs (iw_top_k_near_args): top_k_near collects the candidates of each chunk in one
  * read, between bounds from a sample, or takes all keys of a short row; top_k_least keeps what is wanted of
- * a row's candidates, which a sort then orders; top_k_take writes it. A block is a warp. Where a row is one
+ * a row's candidates, which a sort then orders; top_k_take writes it. If no indices are wanted, top_k_least
+ * writes keys, and the sort orders these. A block is a warp. Where a row is one
  * chunk, top_k_near does the work of top_k_least at once, and that of top_k_take if few elements are wanted.
  * If there is no lower bound and candidates are more than expected, as in a row of equal keys, those that
  * cannot be wanted are dropped, and the bound is lowered: so the read need not be repeated, in whatever
@@ -20,7 +21,7 @@ enum {
   TOP_K_NEAR_MASKED = 2 * IW_WARP_SIZE <= 64 ? 2 : 1, /* of them whose bits are one mask */
   TOP_K_NEAR_RUN = 32 * TOP_K_NEAR_STEP, /* keys whose candidates are listed before they become items */
   TOP_K_NEAR_AT_ONCE = 4,              /* keys of a mask that are listed without a branch */
-  TOP_K_OFTEN_NEAR = 8,                /* keys for each wanted one, up to which candidates are packed without a list */
+  TOP_K_OFTEN_NEAR = 4,                /* keys for each wanted one, up to which candidates are packed without a list */
   TOP_K_MOST_PIVOTS = 64               /* of quickselect, before ranks are bisected */
 };
 
@@ -297,8 +298,8 @@ IW_NOINLINE_FN void top_k_take_items(const iw_top_k_near_args *args, uint64_t ro
   }
 }
 
-/* Keeps the wanted items of a row's candidates, in their order if there are few, or their keys. A row fails if a chunk had
- * no room, or if what is wanted is outside of the bounds. */
+/* Keeps the wanted items of a row's candidates, in their order if there are few, or their keys. A row fails
+ * if a chunk had no room, or if what is wanted is outside of the bounds. */
 IW_NOINLINE_FN void top_k_least_of_row(const iw_top_k_near_args *args, uint64_t row)
 {
   const uint64_t *const bounds = args->counts + row * args->row_chunks * IW_TOP_K_NEAR_COUNTS;

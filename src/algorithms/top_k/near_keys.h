@@ -94,14 +94,33 @@ IW_FN unsigned FN(near_list)(const iw_total_order *order, const SCALAR *keys, ui
   return listed;
 }
 
-/* Appends the candidates among listed keys. If there is no room, drops items first, and looks at what is left
- * by the lower bound. */
+/* Appends the candidates among listed keys, which have the width of lanes, one by one: by lanes this takes
+ * longer, as gathered keys wait for all stores of them. */
+IW_FN void FN(near_append_each)(const iw_total_order *order, const SCALAR *keys, const uint32_t *list, unsigned listed, top_k_near_chunk *chunk)
+{
+  const uint64_t bound = chunk->bound;
+  uint64_t count = chunk->count;
+  for (unsigned k = 0; k < listed; k++) {
+    const uint64_t rank = iw_total_rank_of_one(order, IW_JOIN(iw_get, KEY_LANES)((const KEY *)(const void *)keys + list[k]));
+    iw_set_u64(chunk->items.at + count, sizeof(KEY) == 8 ? rank : rank << 32 | list[k]);
+    if (sizeof(KEY) == 8) iw_set_u32(chunk->items.index + count, list[k]);
+    count += rank <= bound;
+  }
+  chunk->count = count;
+}
+
+/* Appends the candidates among listed keys, as many at a time as a warp has lanes. If there is no room, drops
+ * items first, and looks at what is left by the lower bound. */
 IW_FN void FN(near_append_listed)(const iw_top_k_near_args *args, const iw_total_order *order, const SCALAR *keys, const uint32_t *list,
                                   unsigned listed, top_k_near_chunk *chunk)
 {
   for (unsigned k = 0; k < listed; k += IW_WARP_SIZE) {
     if (chunk->count + IW_WARP_SIZE > args->capacity) top_k_near_drop(args, chunk);
     if (chunk->closed) return;
+    if (sizeof(SCALAR) >= 4) {
+      FN(near_append_each)(order, keys, list + k, listed - k < IW_WARP_SIZE ? listed - k : IW_WARP_SIZE, chunk);
+      continue;
+    }
     const iw_pred some = iw_lanes_below((int64_t)(listed - k));
     const iw_u32 index = iw_load(list + k, some);
     const KEYS rank = FN(near_rank)(order, OF_T(iw_gather_far)(keys, iw_to_u64(index), some));
