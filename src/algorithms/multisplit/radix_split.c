@@ -15,7 +15,7 @@
 
 enum { DIGIT_BITS = 8, NONTEMPORAL_BYTES = 8 << 20 };
 /* Arrays of so many bytes are scattered without buffers, by up to FEW_BLOCKS or by more. */
-enum { UNBUFFERED_BYTES = 4 << 20, UNBUFFERED_BYTES_OF_MANY = 1 << 20, FEW_BLOCKS = 4 };
+enum { UNBUFFERED_BYTES = 16 << 20, UNBUFFERED_BYTES_OF_MANY = 1 << 20, FEW_BLOCKS = 4 };
 _Static_assert((int)IW_MAX_PASSES * (int)IW_RADIX_DIGITS <= (int)IW_ZEROED_COUNTERS, "the digits of all passes have counters");
 
 /* How a split is done: passes, and the grid of each. */
