@@ -14,8 +14,8 @@
 #include "runtime/memory.h"
 
 enum { DIGIT_BITS = 8, NONTEMPORAL_BYTES = 8 << 20 };
-/* Arrays of so many bytes are scattered without buffers, by up to FEW_BLOCKS or by more. */
-enum { UNBUFFERED_BYTES = 16 << 20, UNBUFFERED_BYTES_OF_MANY = 1 << 20, FEW_BLOCKS = 4 };
+/* Arrays of so many bytes are scattered without buffers: by one block, by up to FEW_BLOCKS, or by more. */
+enum { UNBUFFERED_BYTES_OF_ONE = 256 << 20, UNBUFFERED_BYTES_OF_FEW = 16 << 20, UNBUFFERED_BYTES_OF_MANY = 1 << 20, FEW_BLOCKS = 4 };
 _Static_assert((int)IW_MAX_PASSES * (int)IW_RADIX_DIGITS <= (int)IW_ZEROED_COUNTERS, "the digits of all passes have counters");
 
 /* How a split is done: passes, and the grid of each. */
@@ -160,7 +160,9 @@ static void set_grid(const split_plan *c, char *base, const size_t *scratch_at, 
   args->part_prefixes = (uint32_t *)(void *)(base + scratch_at[1]);
   args->single_block = c->move_blocks == 1;
   args->one_table = n <= 16 * c->digits;
-  args->unbuffered = n <= (c->move_blocks > FEW_BLOCKS ? UNBUFFERED_BYTES_OF_MANY : UNBUFFERED_BYTES) / c->widest;
+  const size_t unbuffered = c->move_blocks == 1 ? UNBUFFERED_BYTES_OF_ONE
+      : c->move_blocks <= FEW_BLOCKS ? UNBUFFERED_BYTES_OF_FEW : UNBUFFERED_BYTES_OF_MANY;
+  args->unbuffered = n <= unbuffered / c->widest;
   args->nontemporal = n >= NONTEMPORAL_BYTES / c->widest;
 }
 
