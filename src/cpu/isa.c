@@ -50,6 +50,24 @@ HAS(avx512)
 }
 #endif
 
+/* From Skylake to Rocket Lake, microcode against an attack makes gathers take several times as long
+ * (https://docs.kernel.org/admin-guide/hw-vuln/gather_data_sampling.html). No processor with AVX-VNNI needs it. */
+int iw_isa_gathers_at_once(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  static int known = -1;
+  int has = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (has < 0) {
+    unsigned a = 0, b, c, d;
+    has = has_avx2() && __get_cpuid_count(7, 1, &a, &b, &c, &d) && a >> 4 & 1;
+    __atomic_store_n(&known, has, __ATOMIC_RELAXED);
+  }
+  return has;
+#else
+  return 0;
+#endif
+}
+
 HAS(neon) { return 1; } /* part of the baseline of arm64 */
 
 /* Slowest first. */

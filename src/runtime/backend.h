@@ -83,6 +83,7 @@ typedef struct iw_device {
   size_t min_bytes_per_block;  /* grain size: with less input one more block saves no time */
   int prefers_global_atomics;  /* faster than reducing the blocks' copies of counters afterwards */
   int reads_host_memory;       /* host and kernels share memory: each accesses the other's in place */
+  int gathers_at_once;         /* instructions that gather elements take less time than loads of each */
   unsigned passes_per_merge;   /* a merge takes as long as so many passes of a sort, about */
   size_t memory_bytes;         /* of the device's own memory; 0: unknown */
   size_t bytes_per_tile_state; /* iw_context_reserve() reserves a word of tile states for so many bytes. A sort needs 256 words for a tile */
@@ -103,5 +104,7 @@ typedef struct iw_isa {
 
 unsigned iw_isa_count(void);
 const iw_isa *iw_isa_at(unsigned index);
+/* Whether this machine's instructions that gather elements take less time than loads of each. */
+int iw_isa_gathers_at_once(void);
 
 #endif

@@ -100,7 +100,7 @@ static void check_bounds(settings *all, iw_type type, size_t n, size_t count, in
 
 START_TEST(bounds)
 {
-  static const size_t sizes[] = { 0, 1, 2, 3, 4, 31, 32, 33, 127, 128, 255, 256, 257 };
+  static const size_t sizes[] = { 0, 1, 2, 3, 4, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 257 };
   settings all = settings_open();
   start_random(7500 + (unsigned)_i);
   all.turn = (unsigned)_i;

@@ -22,6 +22,7 @@ typedef struct iw_bounds_args {
   uint64_t mask;            /* the bits of ranks that decide */
   void *indices;
   uint64_t index_bytes;     /* 4 or 8 */
+  uint64_t gathers;         /* on CPUs: 1: elements are gathered by instructions for that; n is below 2^31 */
 } iw_bounds_args;
 
 /* Finds the first of the elements first … end - 1 that comes before the one in front of it. A warp has a

@@ -9,8 +9,12 @@
 #include "algorithms/sorted/args.h"
 
 #ifndef IW_GPU_SCHEDULES
-/* Registers of 64 bytes are loaded from narrower stores, which takes longer: more chains hide it. */
-enum { BOUNDS_VECTORS = sizeof(iwv_u32) < 64 ? 2 : 4 };
+enum {
+  /* Registers of 64 bytes are loaded from narrower stores, which takes longer: more chains hide it. */
+  BOUNDS_VECTORS = sizeof(iwv_u32) < 64 ? 2 : 4,
+  BOUNDS_TOP_STEPS = 5,      /* the first steps of all bisections: a warp's lanes have the keys that they look at, … */
+  BOUNDS_LEAST_WITH_TOP = 64 /* … in arrays of so many elements */
+};
 static_assert(IW_BOUNDS_LEAST_HOST_CHUNK % (BOUNDS_VECTORS * IW_WARP_SIZE) == 0, "a chunk is whole rounds");
 #endif
 
@@ -30,20 +34,14 @@ IW_FN iw_u64 bounds_at(const iw_bounds_args *args, uint64_t at, iw_pred some)
 }
 
 #ifndef IW_GPU_SCHEDULES
-/* The bounds of the values from `at` to `end`, at most BOUNDS_VECTORS vectors. */
-IW_FN void bounds_few(const iw_bounds_args *args, uint64_t at, uint64_t end)
+/* Writes the bounds of the values from `at` to `end`, among fewer than 2^32 elements. */
+IW_FN void bounds_chunk(const iw_bounds_args *args, uint64_t at, uint64_t end)
 {
-  iw_u32 found[BOUNDS_VECTORS];
   switch (args->key_bytes) {
-  case 1: bounds_find_few_u8(args, at, end, found); break;
-  case 2: bounds_find_few_u16(args, at, end, found); break;
-  case 4: bounds_find_few_u32(args, at, end, found); break;
-  default: bounds_find_few_u64(args, at, end, found); break;
-  }
-  for (int k = 0; k < BOUNDS_VECTORS && at < end; k++, at += IW_WARP_SIZE) {
-    const iw_pred some = iw_lanes_below((int64_t)(end - at));
-    if (args->index_bytes == 8) iw_store((uint64_t *)args->indices + at, iw_to_u64(found[k]), some);
-    else iw_store((uint32_t *)args->indices + at, found[k], some);
+  case 1: bounds_find_chunk_u8(args, at, end); break;
+  case 2: bounds_find_chunk_u16(args, at, end); break;
+  case 4: bounds_find_chunk_u32(args, at, end); break;
+  default: bounds_find_chunk_u64(args, at, end); break;
   }
 }
 #endif
@@ -55,7 +53,7 @@ IW_KERNEL(bounds, iw_no_shared, iw_bounds_args)
     const uint64_t end = first + args->chunk < args->count ? first + args->chunk : args->count;
 #ifndef IW_GPU_SCHEDULES
     if (args->n < UINT32_MAX && args->count > IW_WARP_SIZE) {
-      for (uint64_t at = first; at < end; at += BOUNDS_VECTORS * IW_WARP_SIZE) bounds_few(args, at, end);
+      if (first < end) bounds_chunk(args, first, end);
       continue;
     }
 #endif

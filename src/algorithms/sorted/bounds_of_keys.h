@@ -33,14 +33,7 @@ IW_FN iw_total_order FN(order_of_sorted)(const iw_bounds_args *args)
 /* The ranks of elements first + index, in lanes. */
 IW_FN KEYS FN(ranks_at)(const iw_bounds_args *args, const iw_total_order *order, uint64_t first, iw_u32 index)
 {
-  const SCALAR *const sorted = (const SCALAR *)args->sorted + first;
-  IW_PASTE(iws_, KEY_LANES) keys[IW_PADDED(u32)];
-  IW_INDEX_PAIRS_(e, index)
-  IW_UNROLL for (int l = 0; l < IW_WARP_SIZE; l += 2) {
-    keys[l] = sorted[(uint32_t)e[l / 2]];
-    keys[l + 1] = sorted[e[l / 2] >> 32];
-  }
-  return FN(rank_by)(args, order, IW_JOIN(iw_from_array, KEY_LANES)(keys));
+  return FN(rank_by)(args, order, OF_T(iw_elements_at)((const SCALAR *)args->sorted + first, index, args->gathers != 0));
 }
 
 IW_FN iw_pred FN(is_before)(const iw_bounds_args *args, KEYS key, KEYS value)
@@ -48,27 +41,81 @@ IW_FN iw_pred FN(is_before)(const iw_bounds_args *args, KEYS key, KEYS value)
   return args->upper ? iw_le(key, value) : iw_lt(key, value);
 }
 
+/* Whether the first steps look at keys in lanes. */
+IW_FN int FN(has_top)(const iw_bounds_args *args)
+{
+  return IW_PASTE(IW_HAS_LOOKUP_, KEY_LANES) && args->n >= BOUNDS_LEAST_WITH_TOP;
+}
+
+/* The keys that the first BOUNDS_TOP_STEPS steps of all bisections look at, as a tree: lane 1 has the first
+ * one's. If a step looked at the key in lane t, the next one looks at that in lane 2 * t, or in lane 2 * t + 1
+ * if the bound is behind the former. */
+IW_FN KEYS FN(top_keys)(const iw_bounds_args *args, const iw_total_order *order)
+{
+  uint64_t length = args->n;
+  uint32_t halves[BOUNDS_TOP_STEPS];
+  iw_u32 place = iw_splat(0u);
+  for (unsigned step = 0; step < BOUNDS_TOP_STEPS; step++) {
+    halves[step] = (uint32_t)(length / 2);
+    length -= halves[step];
+    iw_u32 here = iw_splat(halves[step] - 1);
+    for (unsigned k = 0; k < step; k++) {
+      const iw_pred behind = iw_ne(iw_and(iw_lane(), iw_splat(1u << (step - 1 - k))), iw_splat(0u));
+      here = iw_add(here, iw_select(behind, iw_splat(halves[k]), iw_splat(0u)));
+    }
+    place = iw_select(iw_ge(iw_lane(), iw_splat(1u << step)), here, place);
+  }
+  return FN(ranks_at)(args, order, 0, place);
+}
+
 /* The same as bounds_find, of 2^32 elements at most, for BOUNDS_VECTORS vectors of values: without a test
  * for the array's end, as all lanes halve the same length, and with several chains of dependent
  * instructions. */
-IW_FN void FN(find_few)(const iw_bounds_args *args, uint64_t at, uint64_t end, iw_u32 found[BOUNDS_VECTORS])
+IW_FN void FN(find_few)(const iw_bounds_args *args, const iw_total_order *order, KEYS top, uint64_t at, uint64_t end,
+                        iw_u32 found[BOUNDS_VECTORS])
 {
   const SCALAR *const values = (const SCALAR *)args->values;
-  const iw_total_order order = FN(order_of_sorted)(args);
-  const iw_u32 zero = iw_splat(0u);
+  const iw_u32 zero = iw_splat(0u), one = iw_splat(1u);
   KEYS value[BOUNDS_VECTORS];
+  iw_u32 lane[BOUNDS_VECTORS]; /* of top, that of the next key */
   IW_UNROLL for (int k = 0; k < BOUNDS_VECTORS; k++, at += IW_WARP_SIZE) {
     value[k] = FN(rank)(args, OF_T(iw_load)(values + at, iw_lanes_below((int64_t)(end - at))));
     found[k] = zero;
+    lane[k] = one;
   }
-  for (uint64_t length = args->n; length;) {
+  uint64_t length = args->n;
+  for (unsigned s = 0; FN(has_top)(args) && s < BOUNDS_TOP_STEPS; s++, length -= length / 2) {
+    const iw_u32 step = iw_splat((uint32_t)(length / 2));
+    IW_UNROLL for (int k = 0; k < BOUNDS_VECTORS; k++) {
+      const iw_pred before = FN(is_before)(args, IW_JOIN(iw_lookup, KEY_LANES)(top, lane[k]), value[k]);
+      found[k] = iw_add(found[k], iw_select(before, step, zero));
+      lane[k] = iw_add(iw_add(lane[k], lane[k]), iw_select(before, one, zero));
+    }
+  }
+  while (length) {
     const uint64_t half = length > 1 ? length / 2 : 1;
     const iw_u32 step = iw_splat((uint32_t)half);
     IW_UNROLL for (int k = 0; k < BOUNDS_VECTORS; k++) {
-      const KEYS key = FN(ranks_at)(args, &order, half - 1, found[k]);
+      const KEYS key = FN(ranks_at)(args, order, half - 1, found[k]);
       found[k] = iw_add(found[k], iw_select(FN(is_before)(args, key, value[k]), step, zero));
     }
     length -= half;
+  }
+}
+
+/* Writes the bounds of the values from `at` to `end`. */
+IW_FN void FN(find_chunk)(const iw_bounds_args *args, uint64_t at, uint64_t end)
+{
+  const iw_total_order order = FN(order_of_sorted)(args);
+  const KEYS top = FN(has_top)(args) ? FN(top_keys)(args, &order) : iw_splat((IW_PASTE(iws_, KEY_LANES))0);
+  while (at < end) {
+    iw_u32 found[BOUNDS_VECTORS];
+    FN(find_few)(args, &order, top, at, end, found);
+    for (int k = 0; k < BOUNDS_VECTORS && at < end; k++, at += IW_WARP_SIZE) {
+      const iw_pred some = iw_lanes_below((int64_t)(end - at));
+      if (args->index_bytes == 8) iw_store((uint64_t *)args->indices + at, iw_to_u64(found[k]), some);
+      else iw_store((uint32_t *)args->indices + at, found[k], some);
+    }
   }
 }
 #endif

@@ -27,6 +27,7 @@ static iw_status launch_bounds(iw_context *context, iw_bounds_args *args, const 
   const size_t least = context->device.reads_host_memory ? IW_BOUNDS_LEAST_HOST_CHUNK : 32;
   const size_t for_each = args->count / (WARPS_OF_PROCESSOR * (size_t)context->device.processors);
   args->chunk = for_each < 32 ? least : IW_BOUNDS_MOST_CHUNK;
+  args->gathers = context->device.gathers_at_once && args->n <= INT32_MAX;
   args->sorted = arrays[0].kernel_ptr;
   args->values = arrays[1].kernel_ptr;
   args->indices = arrays[2].kernel_ptr;

@@ -181,4 +181,20 @@ IW_FN uint32_t iwv_nonzero_32(const uint8_t *p)
 { const iwv_m256i a = IWV_256(loadu_si256)((const iwv_m256i *)p);
   return ~(uint32_t)IWV_256(movemask_epi8)(IWV_256(cmpeq_epi8)(a, IWV_256(setzero_si256)())); }
 
+/* As in registers_512.h. A place's bits 3 and 4 choose the register of the table. */
+#if defined(__AVX2__)
+#define IWV_HAS_LOOKUP
+IW_FN iwv_u32 iwv_lookup_u32(const iwv_u32 *table, iwv_u32 at)
+{
+  const iwv_mask by_8 = IWV_256(slli_epi32)(at, 28), by_16 = IWV_256(slli_epi32)(at, 27);
+  const iwv_u32 low = iwv_blend_u32(by_8, IWV_256(permutevar8x32_epi32)(table[1], at), IWV_256(permutevar8x32_epi32)(table[0], at));
+  const iwv_u32 high = iwv_blend_u32(by_8, IWV_256(permutevar8x32_epi32)(table[3], at), IWV_256(permutevar8x32_epi32)(table[2], at));
+  return iwv_blend_u32(by_16, high, low);
+}
+#define IWV_HAS_ELEMENTS
+IW_FN iwv_u32 iwv_elements_u32(const uint32_t *p, iwv_u32 at) { return IWV_256(i32gather_epi32)((const int *)p, at, 4); }
+IW_FN iwv_u64 iwv_elements_half_u64(const uint64_t *p, iwv_u32 at, int high)
+{ return IWV_256(i32gather_epi64)((const long long *)p, high ? IWV_256(extracti128_si256)(at, 1) : IWV_256(castsi256_si128)(at), 8); }
+#endif
+
 #endif

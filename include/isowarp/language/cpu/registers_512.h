@@ -211,6 +211,14 @@ IW_FN iwv_u32 iwv_floors_f64(iwv_f64 *s, iwv_f64 a, iwv_f64 b)
 IW_FN iwv_u32 iwv_nearest_index_f32(iwv_f32 a) { return _mm512_cvtps_epi32(a); }
 IW_FN iwv_u32 iwv_nearest_index_f64(iwv_f64 a, iwv_f64 b)
 { return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtpd_epi32(a)), _mm512_cvtpd_epi32(b), 1); }
+/* The lanes of a table of 32, in registers, at these places. Elements of memory at places below 2^31: of 4
+ * bytes, or of 8 for a half of the places. */
+#define IWV_HAS_LOOKUP
+IW_FN iwv_u32 iwv_lookup_u32(const iwv_u32 *table, iwv_u32 at) { return _mm512_permutex2var_epi32(table[0], at, table[1]); }
+#define IWV_HAS_ELEMENTS
+IW_FN iwv_u32 iwv_elements_u32(const uint32_t *p, iwv_u32 at) { return _mm512_i32gather_epi32(at, p, 4); }
+IW_FN iwv_u64 iwv_elements_half_u64(const uint64_t *p, iwv_u32 at, int high)
+{ return _mm512_i32gather_epi64(high ? _mm512_extracti64x4_epi64(at, 1) : _mm512_castsi512_si256(at), p, 8); }
 /* A lookup in 32 lanes by an index modulo 32. */
 #define IWV_HAS_LOOKUP_32
 IW_FN iwv_f32 iwv_lookup_32(iwv_f32 low, iwv_f32 high, iwv_u32 at) {

@@ -18,6 +18,30 @@ typedef struct { uint64_t half[2]; } iws_u128;
   iw_to_array_u32((iws_u32 *)(void *)e, index); \
   __asm__ volatile("" : "+m"(e));
 
+/* The elements of an array at the places of all lanes. at_once: by instructions that gather, which take much
+ * longer on some processors, for places below 2^31. */
+#ifdef IWV_HAS_ELEMENTS
+#define IW_ELEMENTS_AT_ONCE_u32(p, at) \
+  if (at_once) { iw_u32 a; IW_EACH(u32, i) a.r[i] = iwv_elements_u32(p, at.r[i]); return a; }
+#define IW_ELEMENTS_AT_ONCE_u64(p, at) \
+  if (at_once) { iw_u64 a; IW_EACH(u64, i) a.r[i] = iwv_elements_half_u64(p, at.r[i / 2], i % 2); return a; }
+#else
+#define IW_ELEMENTS_AT_ONCE_u32(p, at)
+#define IW_ELEMENTS_AT_ONCE_u64(p, at)
+#endif
+#define IW_ELEMENTS_AT_ONCE_u8(p, at)
+#define IW_ELEMENTS_AT_ONCE_u16(p, at)
+#define IW_ELEMENTS_AT(t, l) \
+IW_FN iw_##l iw_elements_at_##t(const iws_##t *p, iw_u32 at, int at_once) { \
+  iws_##l x[IW_PADDED(u32)]; \
+  (void)at_once; \
+  IW_ELEMENTS_AT_ONCE_##t(p, at) \
+  IW_INDEX_PAIRS_(e, at) \
+  IW_UNROLL for (int k = 0; k < IW_WARP_SIZE; k += 2) { x[k] = p[(uint32_t)e[k / 2]]; x[k + 1] = p[e[k / 2] >> 32]; } \
+  return iw_from_array_##l(x); }
+IW_ELEMENTS_AT(u8, u32) IW_ELEMENTS_AT(u16, u32) IW_ELEMENTS_AT(u32, u32) IW_ELEMENTS_AT(u64, u64)
+#undef IW_ELEMENTS_AT
+
 /* Counts in IW_COUNT_REPLICAS tables, with a stride of `each` counters, so that lanes with the same index
  * do not wait for each other's store; in one table if `each` is 0. */
 #define IW_COUNT_REPLICAS 4

@@ -11,6 +11,18 @@
 #define IW_OPERATOR_TEMPLATE <isowarp/language/cpu/trees_of_operator.h>
 #include <isowarp/language/for_each_operator.h>
 
+/* The lanes of a table of a warp's lanes at these places, which are lanes. IW_HAS_LOOKUP_T: whether
+ * registers are permuted, or a warp's lanes go through memory. */
+#if defined(IWV_HAS_LOOKUP) && IW_WARP_SIZE == 32
+enum { IW_HAS_LOOKUP_u32 = 1, IW_HAS_LOOKUP_u64 = 0 };
+IW_FN iw_u32 iw_lookup_u32(iw_u32 table, iw_u32 at)
+{ iw_u32 a; IW_EACH(u32, i) a.r[i] = iwv_lookup_u32(table.r, at.r[i]); return a; }
+#else
+enum { IW_HAS_LOOKUP_u32 = 0, IW_HAS_LOOKUP_u64 = 0 };
+IW_FN iw_u32 iw_lookup_u32(iw_u32 table, iw_u32 at) { return iw_shuffle_u32(table, at, IW_WARP_SIZE); }
+#endif
+IW_FN iw_u64 iw_lookup_u64(iw_u64 table, iw_u32 at) { return iw_shuffle_u64(table, at, IW_WARP_SIZE); }
+
 /* How many lanes of p are below each lane. */
 IW_FN iw_u32 iw_rank(iw_pred p)
 {
