@@ -64,7 +64,7 @@ rules() {
 ^I/make_sort_key\.h$ ^(I/(sorts\.h|(K)\.h|language/cpu/diagnostics.*)|A/(common|sort)/.*)$
 ^I/make_(operator|predicate|bucket_rule)\.h$ ^(I/((scans|moves|K)\.h|language/cpu/diagnostics.*)|A/(common|scan|reduce_segments|partition|multisplit)/.*)$
 ^src/runtime/        ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
-^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(place|stack|team|wake)\.[ch])$
+^src/cpu/            ^(I(\.h|/descriptor\.h)|src/runtime/.*|src/cpu/(isa|place|stack|team|wake)\.[ch])$
 ^src/cuda/           ^(I(\.h|/descriptor\.h)|src/runtime/.*)$
 ^src/sim/            ^(I(\.h|/descriptor\.h|/sim\.h|/language/sim/runtime\.h)|src/runtime/.*|src/sim/.*)$
 ^src/simt/            ^(I(\.h|/(descriptor|sim)\.h|/language/sim/(runtime|thread_hooks)\.h|/cuda/isowarp_simt\.h)|src/runtime/.*|src/sim/(sim|profiles)\.h|src/simt/.*)$

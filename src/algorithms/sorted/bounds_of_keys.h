@@ -48,8 +48,8 @@ IW_FN int FN(has_top)(const iw_bounds_args *args)
 }
 
 /* The keys that the first BOUNDS_TOP_STEPS steps of all bisections look at, as a tree: lane 1 has the first
- * one's. If a step looked at the key in lane t, the next one looks at that in lane 2 * t, or in lane 2 * t + 1
- * if the bound is behind the former. */
+ * one's. If a step looked at the key in lane t, the next one looks at that in lane 2 * t, or in lane 2 * t +
+ * 1 if the bound is behind the former. */
 IW_FN KEYS FN(top_keys)(const iw_bounds_args *args, const iw_total_order *order)
 {
   uint64_t length = args->n;
