@@ -50,7 +50,7 @@ HAS(avx512)
 }
 #endif
 
-/* From Skylake to Rocket Lake, microcode against an attack makes gathers take several times as long
+/* From Skylake to Rocket Lake, microcode against an attack slows gathers down
  * (https://docs.kernel.org/admin-guide/hw-vuln/gather_data_sampling.html). No processor with AVX-VNNI needs it. */
 int iw_isa_gathers_at_once(void)
 {

@@ -18,8 +18,8 @@ typedef struct { uint64_t half[2]; } iws_u128;
   iw_to_array_u32((iws_u32 *)(void *)e, index); \
   __asm__ volatile("" : "+m"(e));
 
-/* The elements of an array at the places of all lanes. at_once: by instructions that gather, which take much
- * longer on some processors, for places below 2^31. */
+/* iw_gather for all lanes, without masks. at_once: by instructions that gather, which take longer than loads
+ * of each element on some processors; places are below 2^31 then. */
 #ifdef IWV_HAS_ELEMENTS
 #define IW_ELEMENTS_AT_ONCE_u32(p, at) \
   if (at_once) { iw_u32 a; IW_EACH(u32, i) a.r[i] = iwv_elements_u32(p, at.r[i]); return a; }
