@@ -57,8 +57,7 @@
  *                                         with that i; then adds their number to the counter. Stable. The
  *                                         counters belong to one warp
  *   iw_rank_digits_in(counters, words, shift, mask, ranks, n)   iw_rank_in by (word >> shift) & mask (at
- *                                         most 8 bits) of n lane values, n a multiple of 8; rank k is the
- *                                         16-bit half k % 2 of ranks[k / 2]
+ *                                         most 8 bits) of n lane values
  *   iw_append(p, counters, i, a, some)    u32, u64: iw_scatter to p by iw_rank_in
  *   iw_scatter_ranked_T(p, counters, in, i, some)   the same for in[l] of lane l, from memory to memory; T:
  *                                         u8 u16 u32 u64 u128

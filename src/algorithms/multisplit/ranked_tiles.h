@@ -11,8 +11,9 @@
  *   3. Each warp ranks its items: how many items of the same digit come before in its part of the tile.
  *      Ranks count from where the digit and warp begin, so that they are positions in the tile. Digits are
  *      staged in shared memory at these positions, so that each lane learns the digits of the positions that
- *      it will store. If the keys themselves are moved, are integers and have 4 bytes, their ranks in the
- *      total order are staged in place of digits, and serve as the first array of step 4.
+ *      it will store. If the keys themselves are moved and have 4 bytes, their ranks in the total order are
+ *      staged in place of digits, and serve as the first array of step 4; but not those of a tile that has a
+ *      NaN, which cannot be had from its rank.
  *   4. Each array is staged at the same positions and stored from there: equal digits are neighbours and go
  *      to consecutive addresses. If a tile does not fit the stage, it is done in rounds.
  */
@@ -33,6 +34,7 @@ typedef struct {
                                                    less its position in the tile */
   uint32_t counters[MULTISPLIT_WARPS * IW_RADIX_DIGITS];    /* of each warp's digits; then their first positions in the tile */
   uint32_t sums[MULTISPLIT_DIGIT_GROUPS];
+  uint32_t nans[MULTISPLIT_WARPS];              /* of floats: whether a warp's keys have one */
   uint64_t tile_at;                             /* radix_onesweep: the tile's place, and its number of elements */
   int32_t tile_valid;
 } multisplit_shared;
@@ -122,10 +124,21 @@ IW_FN void multisplit_count_items(const iw_block *block, const iw_radix_args *ar
     iw_set_u64(&shared->tile_at, tile.at);
     iw_set_i32(&shared->tile_valid, tile.valid);
   }
-  IW_UNROLL for (int c = 0; c < IW_RADIX_DIGITS; c += 2 * IW_WARP_SIZE) /* two at a time */
-    iw_store((uint64_t *)(void *)(counters + c), iw_splat((uint64_t)0), all);
+  IW_UNROLL for (int c = 0; c < IW_RADIX_DIGITS - 2 * IW_WARP_SIZE; c += 2 * IW_WARP_SIZE) /* two at a time */
+    iw_scatter_bits_u64((uint64_t *)(void *)(counters + c), iw_lane(), iw_splat((uint64_t)0), all);
+  iw_store((uint64_t *)(void *)(counters + IW_RADIX_DIGITS - 2 * IW_WARP_SIZE), iw_splat((uint64_t)0), all); /* after which counters are 0 to all lanes */
   IW_UNROLL for (int k = 0; k < tile.items; k++)
     iw_count_replicated(counters, 0, multisplit_item_digit(args, tile.shift, items->keys[k]), all);
+}
+
+/* Whether a warp's keys have a NaN: of floats of 4 bytes. */
+IW_FN void multisplit_find_nan(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
+                               const multisplit_items *items)
+{
+  iw_pred some = iw_lanes_below(0);
+  IW_UNROLL for (int k = 0; k < tile.items; k++)
+    some = iw_or_pred(some, iw_eq_u32(items->keys[k], iw_splat_u32((uint32_t)args->order.nan)));
+  iw_set_u32(shared->nans + warp, iw_any(some));
 }
 
 /* Adds up the warps' counts of the warp's group of digits, if it has one. radix_onesweep publishes the
@@ -165,24 +178,28 @@ IW_FN void multisplit_scan_group(const iw_radix_args *args, multisplit_shared *s
   IW_UNROLL for (int w = 0; w < MULTISPLIT_WARPS; w++) {
     uint32_t *const counters = shared->counters + w * IW_RADIX_DIGITS + d;
     const iw_u32 count = iw_load(counters, all);
-    iw_store(counters, start, all);
+    iw_scatter_bits_u32(counters, iw_lane(), start, all);
     start = iw_add(start, count);
   }
 }
 
 /* Ranks a warp's items, which makes positions in the tile, as counters are those of the warp's first items,
- * and stages there the keys, or the digits. */
+ * and stages there the keys, or the digits. only_keys, a literal: no other array is staged later, for which
+ * positions would be kept. */
 IW_FN void multisplit_rank_items(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
-                                 multisplit_items *items, int stages_keys)
+                                 multisplit_items *items, int stages_keys, const int only_keys)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-  iw_rank_digits_in(shared->counters + warp * IW_RADIX_DIGITS, items->keys, tile.shift, args->mask, items->positions,
-                    tile.items);
-  if (stages_keys) IW_UNROLL for (int k = 0; k < tile.items; k++)
-    iw_scatter_bits_u32((uint32_t *)shared->staged, multisplit_position(items->positions, k), items->keys[k], all);
+  iw_u32 ranks[MULTISPLIT_ITEMS_PER_LANE];
+  iw_rank_digits_in(shared->counters + warp * IW_RADIX_DIGITS, items->keys, tile.shift, args->mask, ranks, tile.items);
+  if (!only_keys) IW_UNROLL for (int k = 0; k < tile.items; k += 2)
+    items->positions[k / 2] = iw_or_u32(ranks[k], iw_shl_u32(ranks[k + 1], iw_splat(16u)));
+#define POSITION (only_keys ? ranks[k] : multisplit_position(items->positions, k))
+  if (only_keys || stages_keys) IW_UNROLL for (int k = 0; k < tile.items; k++)
+    iw_scatter_bits_u32((uint32_t *)shared->staged, POSITION, items->keys[k], all);
   else IW_UNROLL for (int k = 0; k < tile.items; k++)
-    iw_scatter_bits_u8((uint8_t *)shared->staged, multisplit_position(items->positions, k),
-                       multisplit_item_digit(args, tile.shift, items->keys[k]), all);
+    iw_scatter_bits_u8((uint8_t *)shared->staged, POSITION, multisplit_item_digit(args, tile.shift, items->keys[k]), all);
+#undef POSITION
 }
 
 /* Reads back the digits at the positions that the warp will store. */
@@ -190,10 +207,11 @@ IW_FN void multisplit_load_stored_digits(const iw_radix_args *args, multisplit_s
                                          multisplit_items *items, int keys_are_staged)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  const uint32_t *const keys = (const uint32_t *)shared->staged + warp * IW_WARP_SIZE;
+  const uint8_t *const digits = (const uint8_t *)shared->staged + warp * IW_WARP_SIZE;
   IW_UNROLL for (int k = 0; k < tile.items; k++) {
-    const uint32_t at = (uint32_t)k * MULTISPLIT_WARPS * IW_WARP_SIZE + warp * IW_WARP_SIZE;
-    const iw_u32 digit = keys_are_staged ? multisplit_item_digit(args, tile.shift, iw_load_u32((const uint32_t *)shared->staged + at, all))
-                                         : iw_load_u8((const uint8_t *)shared->staged + at, all);
+    const int32_t row = k * MULTISPLIT_WARPS * IW_WARP_SIZE;
+    const iw_u32 digit = keys_are_staged ? multisplit_item_digit(args, tile.shift, iw_load_u32(keys + row, all)) : iw_load_u8(digits + row, all);
     const iw_u32 shifted = iw_shl_u32(digit, iw_splat(8u * (unsigned)(k % 4)));
     items->stored_digits[k / 4] = k % 4 ? iw_or_u32(items->stored_digits[k / 4], shifted) : shifted;
   }
@@ -211,30 +229,40 @@ IW_FN iw_u64 multisplit_output(const multisplit_shared *shared, multisplit_tile 
 /* A row is added to a pointer, where it is a constant offset, unless positions wrap at 2^32. */
 IW_FN int32_t multisplit_output_row(multisplit_tile tile, int32_t row) { return tile.sweeps ? 0 : row; }
 
-/* Stores staged keys, whose digits say where they go, and which exclusive or turned into ranks. whole: the
- * tile has all of its elements. */
-IW_FN void multisplit_store_keys(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, const iw_move_array *moved,
-                                 multisplit_tile tile, int whole)
+/* Stores staged ranks of keys, whose digits say where they go, as keys. whole: the tile has all of its
+ * elements; floats: keys are floats. Both are literals. */
+IW_FN void multisplit_store_ranks(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
+                                  const int whole, const int floats)
 {
   const iw_u32 lane = iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE)));
+  const uint32_t *const staged = (const uint32_t *)shared->staged + warp * IW_WARP_SIZE;
+  uint32_t *const out = (uint32_t *)args->arrays[0].out;
   tile = multisplit_reload_tile(shared, tile);
   const int batch = tile.items < MULTISPLIT_STORE_BATCH ? tile.items : MULTISPLIT_STORE_BATCH;
   IW_UNROLL for (int b = 0; b < tile.items; b += batch) {
-    iw_u32 keys[MULTISPLIT_STORE_BATCH];
+    iw_u32 ranks[MULTISPLIT_STORE_BATCH];
     iw_u64 to[MULTISPLIT_STORE_BATCH];
     iw_pred some[MULTISPLIT_STORE_BATCH];
     IW_UNROLL for (int k = 0; k < batch; k++) {
-      const uint32_t at = ((uint32_t)(b + k) * MULTISPLIT_WARPS + warp) * IW_WARP_SIZE;
-      some[k] = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - (int32_t)at);
-      keys[k] = iw_load_u32((const uint32_t *)shared->staged + at, some[k]);
+      const int32_t row = (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE;
+      some[k] = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - row - (int32_t)(warp * IW_WARP_SIZE));
+      ranks[k] = iw_load_u32(staged + row, some[k]);
     }
     IW_UNROLL for (int k = 0; k < batch; k++)
-      to[k] = multisplit_output(shared, tile, multisplit_item_digit(args, tile.shift, keys[k]), lane,
-                                (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE, some[k]);
+      to[k] = multisplit_output(shared, tile, multisplit_item_digit(args, tile.shift, ranks[k]), lane,
+                                (uint32_t)(b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE, some[k]);
     IW_UNROLL for (int k = 0; k < batch; k++)
-      iw_scatter_bits_far_u32((uint32_t *)moved->out + multisplit_output_row(tile, (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE), to[k],
-                              iw_xor_u32(keys[k], iw_splat((uint32_t)args->order.flip)), some[k]);
+      iw_scatter_bits_far_u32(out + multisplit_output_row(tile, (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE), to[k],
+                              floats ? iw_total_bits_u32(&args->order, ranks[k])
+                                     : iw_xor_u32(ranks[k], iw_splat((uint32_t)args->order.flip)), some[k]);
   }
+}
+
+IW_FN void multisplit_store_keys(iw_block *block, const iw_radix_args *args, multisplit_shared *shared, multisplit_tile tile,
+                                 const int whole)
+{
+  if (args->order.infinity) IW_PHASE(warp) { multisplit_store_ranks(args, shared, warp, tile, whole, 1); }
+  else IW_PHASE(warp) { multisplit_store_ranks(args, shared, warp, tile, whole, 0); }
 }
 
 /* For each width of elements: multisplit_move_array_T. */
@@ -248,16 +276,11 @@ IW_FN void multisplit_move_tile(iw_block *block, const iw_radix_args *args, mult
                                 multisplit_tile tile, IW_DST(multisplit_items) items, int is_staged)
 {
   switch (moved->width) {
-  case 1: multisplit_move_array_u8(block, shared, moved, tile, items, is_staged, 0, 1, 0); break;
-  case 2: multisplit_move_array_u16(block, shared, moved, tile, items, is_staged, 0, 1, 0); break;
-  case 4:
-    if (is_staged && args->array_count == 1) {
-      if (multisplit_is_whole(tile)) IW_PHASE(warp) { multisplit_store_keys(args, shared, warp, moved, tile, 1); }
-      else IW_PHASE(warp) { multisplit_store_keys(args, shared, warp, moved, tile, 0); }
-    } else multisplit_move_array_u32(block, shared, moved, tile, items, is_staged, is_staged ? (uint32_t)args->order.flip : 0, 1, 0);
-    break;
-  case 8: multisplit_move_array_u64(block, shared, moved, tile, items, is_staged, 0, 1, 0); break;
-  default: for (int half = 0; half < 2; half++) multisplit_move_array_u64(block, shared, moved, tile, items, is_staged, 0, 2, half);
+  case 1: multisplit_move_array_u8(block, shared, moved, tile, items, NULL, 1, 0); break;
+  case 2: multisplit_move_array_u16(block, shared, moved, tile, items, NULL, 1, 0); break;
+  case 4: multisplit_move_array_u32(block, shared, moved, tile, items, is_staged ? &args->order : NULL, 1, 0); break;
+  case 8: multisplit_move_array_u64(block, shared, moved, tile, items, NULL, 1, 0); break;
+  default: for (int half = 0; half < 2; half++) multisplit_move_array_u64(block, shared, moved, tile, items, NULL, 2, half);
   }
 }
 
@@ -282,8 +305,8 @@ IW_FN void multisplit_rank_and_look_back(const iw_radix_args *args, multisplit_s
   const int looks_back = tile.sweeps && tile.index && warp * IW_WARP_SIZE <= args->mask;
   const iw_look_back look_back = multisplit_states_of(args, warp, tile);
   iw_polled_u32 polled[MULTISPLIT_LOOK_BACK];
-  if (stages_keys) multisplit_rank_items(args, shared, warp, tile, items, 1);
-  else multisplit_rank_items(args, shared, warp, tile, items, 0);
+  if (stages_keys && args->array_count == 1) multisplit_rank_items(args, shared, warp, tile, items, 1, 1);
+  else multisplit_rank_items(args, shared, warp, tile, items, stages_keys, 0);
   if (looks_back)
     poll_digit_counts(&look_back, (int64_t)tile.index, IW_RADIX_DIGITS, MULTISPLIT_LOOK_BACK, polled);
   if (looks_back) multisplit_look_back(&look_back, shared, warp, tile, items, polled);
@@ -296,16 +319,28 @@ IW_FN void multisplit_move_block(iw_block *block, const iw_radix_args *args, mul
   const uint64_t size = (uint64_t)items_of_lane * MULTISPLIT_WARPS * IW_WARP_SIZE, at = index * size, left = args->n - at;
   const multisplit_tile tile = { index, at, (int32_t)(left < size ? left : size), args->key_bytes == 8 ? 0 : args->shift,
                                  items_of_lane, sweeps, epoch };
-  /* Whether the first array is the keys, which can be staged at once then. Floats cannot be had from their
-   * ranks. */
-  const int stages_keys = args->key_bytes == 4 && !args->order.infinity && args->array_count && args->arrays[0].in == args->keys && args->arrays[0].width == 4;
+  /* Whether the first array is the keys, which can be staged at once then. */
+  int stages_keys = args->key_bytes == 4 && args->array_count && args->arrays[0].in == args->keys && args->arrays[0].width == 4;
+  const int finds_nan = stages_keys && args->order.infinity;
   if (!multisplit_runs(args)) return; /* further up, this would make nvcc spill registers */
-  IW_PHASE(warp) { multisplit_count_items(block, args, shared, warp, tile, &IW_MY(items)); }
-  IW_PHASE(warp) { multisplit_sum_group(args, shared, warp, tile, &IW_MY(items)); }
+  IW_PHASE(warp) {
+    multisplit_count_items(block, args, shared, warp, tile, &IW_MY(items));
+    if (finds_nan) multisplit_find_nan(args, shared, warp, tile, &IW_MY(items));
+  }
+  IW_PHASE(warp) {
+    multisplit_sum_group(args, shared, warp, tile, &IW_MY(items));
+    if (finds_nan && warp == 0)
+      iw_ticket_post((uint32_t)iw_any(iw_ne_u32(iw_load_u32(shared->nans, iw_lanes_below(MULTISPLIT_WARPS)), iw_splat_u32(0))));
+  }
+  if (finds_nan) stages_keys = !iw_ticket_receive();
   IW_PHASE(warp) { multisplit_scan_group(args, shared, warp, tile, &IW_MY(items)); }
   IW_PHASE(warp) { multisplit_rank_and_look_back(args, shared, warp, tile, &IW_MY(items), stages_keys); }
-  if (!(stages_keys && args->array_count == 1))
-    IW_PHASE(warp) { multisplit_load_stored_digits(args, shared, warp, tile, &IW_MY(items), stages_keys); }
+  if (stages_keys && args->array_count == 1) {
+    if (multisplit_is_whole(tile)) multisplit_store_keys(block, args, shared, tile, 1);
+    else multisplit_store_keys(block, args, shared, tile, 0);
+    return;
+  }
+  IW_PHASE(warp) { multisplit_load_stored_digits(args, shared, warp, tile, &IW_MY(items), stages_keys); }
   for (uint32_t m = 0; m < args->array_count; m++)
     multisplit_move_tile(block, args, shared, args->arrays + m, tile, items, stages_keys && m == 0);
 }

@@ -41,23 +41,25 @@ IW_FN void FN(stage_array)(multisplit_shared *shared, unsigned warp, const iw_mo
   }
 }
 
-/* Stores the elements that are staged in round r; of ranks, flip makes elements by exclusive or. */
+/* Stores the elements that are staged in round r, or whose ranks in an order are. */
 IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_move_array *moved, multisplit_tile tile,
-                           const multisplit_items *items, int r, SCALAR flip, int stride, int half, int whole)
+                           const multisplit_items *items, int r, const iw_total_order *ranks, int stride, int half, int whole)
 {
+  const SCALAR *const staged = (const SCALAR *)shared->staged + warp * IW_WARP_SIZE;
+  const int flips = ranks && (ranks->flip | ranks->negative_flip);
   const iw_u32 lane = iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE)));
   tile = multisplit_reload_tile(shared, tile);
   IW_UNROLL for (int b = 0; b < ROUND_ITEMS; b += STORE_BATCH) {
     VECTOR x[MULTISPLIT_STORE_BATCH];
     iw_u64 to[MULTISPLIT_STORE_BATCH];
     IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) {
-      const uint32_t at = ((uint32_t)(b + k) * MULTISPLIT_WARPS + warp) * IW_WARP_SIZE;
-      const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - r * ROUND - (int32_t)at);
+      const int32_t row = (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE;
+      const iw_pred some = iw_lanes_below(whole ? IW_WARP_SIZE : tile.valid - r * ROUND - row - (int32_t)(warp * IW_WARP_SIZE));
       to[k] = multisplit_output(shared, tile, multisplit_stored_digit(items->stored_digits, r * ROUND_ITEMS + b + k), lane,
-                                (uint32_t)(r * ROUND + (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE), some);
-      x[k] = OF_T(iw_load)((const SCALAR *)shared->staged + at, some);
-      if (flip) x[k] = IW_JOIN(iw_xor, ELEMENT_LANES)(x[k], iw_splat((IW_PASTE(iws_, ELEMENT_LANES))flip));
+                                (uint32_t)(r * ROUND + row), some);
+      x[k] = OF_T(iw_load)(staged + row, some);
     }
+    if (flips) IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) x[k] = IW_JOIN(iw_total_bits, ELEMENT_LANES)(ranks, x[k]);
     IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) {
       const int32_t row = r * ROUND + (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE;
       OF_T(iw_scatter_bits_far)((SCALAR *)moved->out + half + multisplit_output_row(tile, row) * stride, stride == 1 ? to[k] : iw_add(to[k], to[k]), x[k],
@@ -67,20 +69,21 @@ IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_mo
 }
 
 IW_FN void FN(move_rounds)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
-                           IW_DST(multisplit_items) items, int is_staged, SCALAR flip, int stride, int half, int whole)
+                           IW_DST(multisplit_items) items, const iw_total_order *ranks, int stride, int half, int whole)
 {
   IW_UNROLL for (int r = 0; r < tile.items / ROUND_ITEMS; r++) if (whole || r * ROUND < tile.valid) {
-    if (!is_staged) IW_PHASE(warp) { FN(stage_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
-    IW_PHASE(warp) { FN(store_array)(shared, warp, moved, tile, &IW_MY(items), r, flip, stride, half, whole); }
+    if (!ranks) IW_PHASE(warp) { FN(stage_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
+    IW_PHASE(warp) { FN(store_array)(shared, warp, moved, tile, &IW_MY(items), r, ranks, stride, half, whole); }
   }
 }
 
-/* Moves an array's elements of a tile; whole tiles have code of their own. */
+/* Moves an array's elements of a tile, of which the stage has the ranks if `ranks` is not NULL; whole tiles
+ * have code of their own. */
 IW_FN void FN(move_array)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
-                          IW_DST(multisplit_items) items, int is_staged, SCALAR flip, int stride, int half)
+                          IW_DST(multisplit_items) items, const iw_total_order *ranks, int stride, int half)
 {
-  if (multisplit_is_whole(tile)) FN(move_rounds)(block, shared, moved, tile, items, is_staged, flip, stride, half, 1);
-  else FN(move_rounds)(block, shared, moved, tile, items, is_staged, flip, stride, half, 0);
+  if (multisplit_is_whole(tile)) FN(move_rounds)(block, shared, moved, tile, items, ranks, stride, half, 1);
+  else FN(move_rounds)(block, shared, moved, tile, items, ranks, stride, half, 0);
 }
 
 #undef FN

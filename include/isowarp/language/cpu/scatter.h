@@ -61,15 +61,13 @@ IW_FN void iw_count_replicated_in(const iw_block *block, uint32_t *counters, uns
   }
 }
 
-/* iw_rank_in by (word >> shift) & mask, of one lane value after the other. Ranks are below 2^16: rank k
- * is half k % 2 of ranks[k / 2]. */
+/* iw_rank_in by (word >> shift) & mask, of one lane value after the other. */
 IW_FN void iw_rank_digits_in(uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask,
                              iw_u32 *ranks, int count)
 {
   for (int k = 0; k < count; k++) {
     const iw_u32 index = iw_and_u32(iw_shr_u32(words[k], iw_splat_u32(shift)), iw_splat_u32(mask));
-    const iw_u32 rank = iw_rank_in(counters, index, iw_pred_of(IW_ALL_LANES));
-    ranks[k / 2] = k % 2 ? iw_or_u32(ranks[k / 2], iw_shl_u32(rank, iw_splat_u32(16))) : rank;
+    ranks[k] = iw_rank_in(counters, index, iw_pred_of(IW_ALL_LANES));
   }
 }
 

@@ -55,7 +55,7 @@ IW_FN unsigned iw_match_bit_(unsigned word, unsigned bit)
 }
 
 /* 0xffffffff as a number that ptxas does not know: it inverts by a multiplication and an addition with it
- * (iw_match_two_bits_). */
+ * (iw_match_digit_). */
 IW_FN unsigned iw_all_ones_(unsigned any)
 {
   unsigned ones;
@@ -63,58 +63,83 @@ IW_FN unsigned iw_all_ones_(unsigned any)
   return ones;
 }
 
-/* Of the lanes `same` those that agree with this one in two bits of word & mask. Ballots are inverted by
- * multiplications, as ranking waits for the pipeline of logic operations: with logic operations
- * multisplit_move takes 11% longer on an H100. */
-IW_FN unsigned iw_match_two_bits_(unsigned same, unsigned word, unsigned mask, unsigned bit, unsigned ones)
+/* The lanes that have this lane's digit, of 8 bits, are those of `seven` that are in `last`, too, as a third
+ * operand of a logic operation costs nothing. Ballots are inverted by multiplications, as ranking waits for
+ * the pipeline of logic operations: with logic operations multisplit_move takes 11% longer on an H100. Of one
+ * test for each bit ptxas makes one instruction for seven bits. */
+typedef struct { unsigned seven, last; } iw_matched_;
+IW_FN iw_matched_ iw_match_digit_(unsigned digit, unsigned ones)
 {
-  asm volatile("{ .reg .pred p,q; .reg .b32 a,b,c; and.b32 c,%1,%2; and.b32 a,c,%3; setp.ne.u32 p,a,0; and.b32 b,c,%4; "
-               "setp.ne.u32 q,b,0; vote.sync.ballot.b32 a,p,0xffffffff; vote.sync.ballot.b32 b,q,0xffffffff; "
-               "@!p mad.lo.u32 a,a,%5,%5; @!q mad.lo.u32 b,b,%5,%5; lop3.b32 %0,%0,a,b,0x80; }"
-               : "+r"(same) : "r"(word), "r"(mask), "r"(bit), "r"(2 * bit), "r"(ones));
+  unsigned x[8];
+  iw_matched_ same;
+  IW_UNROLL for (unsigned b = 0; b < 8; b++)
+    asm volatile("{ .reg .pred p; and.b32 %0,%1,%2; setp.ne.u32 p,%0,0; vote.sync.ballot.b32 %0,p,0xffffffff; @!p mad.lo.u32 %0,%0,%3,%3; }"
+                 : "=r"(x[b]) : "r"(digit), "r"(1u << b), "r"(ones));
+  asm("lop3.b32 %0,%1,%2,%3,0x80; lop3.b32 %0,%0,%4,%5,0x80; lop3.b32 %0,%0,%6,%7,0x80;"
+      : "=&r"(same.seven) : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(x[4]), "r"(x[5]), "r"(x[6]));
+  same.last = x[7];
   return same;
 }
 
-/* same: the lanes with this lane's counter. The last of them updates it. */
-IW_FN unsigned iw_rank_one_(uint32_t *counter, unsigned same)
+/* A counter in shared memory, at this address. */
+IW_FN unsigned iw_shared_load_(uint32_t address)
 {
-  const unsigned bit = 1u << iw_lane_(), first = *counter, rank = first + (unsigned)__popc(same & (bit - 1));
+  unsigned value;
+  asm volatile("ld.shared.u32 %0,[%1];" : "=r"(value) : "r"(address) : "memory");
+  return value;
+}
+
+/* same: the lanes with this lane's counter, which was `first`. The last of them updates it. upto: this lane
+ * and those before. */
+IW_FN unsigned iw_rank_one_(uint32_t address, unsigned first, iw_matched_ same, unsigned upto)
+{
+  unsigned before, after = same.seven & same.last & ~upto; /* one operation, with what sets p below */
+  asm("lop3.b32 %0,%1,%2,%3,0x80;" : "=r"(before) : "r"(same.seven), "r"(same.last), "r"(upto));
+  const unsigned next = first + (unsigned)__popc(before);
   __syncwarp();
-  if ((same & ~(bit - 1)) == bit) *counter = rank + 1;
+  asm volatile("{ .reg .pred p; setp.eq.u32 p,%0,0; @p st.shared.u32 [%1],%2; }" :: "r"(after), "r"(address), "r"(next) : "memory");
   __syncwarp();
-  return rank;
+  return next - 1;
 }
 
 /* iw_rank_in by (word >> shift) & mask, a digit of at most 8 bits, of `count` lane values one after the
- * other. Ranks are less than 2^16 and stored two in a word. The time does not depend on how the digits
- * are distributed. */
+ * other. The time does not depend on how the digits are distributed. */
 IW_FN void iw_rank_digits_in(uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask,
     iw_u32 *ranks, int count)
 {
-  const unsigned one = __shfl_sync(IW_FULL_MASK_, iw_value_(words[0]), 0);
+  const unsigned one = __shfl_sync(IW_FULL_MASK_, iw_value_(words[0]), 0), upto = (2u << iw_lane_()) - 1;
+  const uint32_t base = iw_shared_address_(counters);
   unsigned vary = 0;
   IW_UNROLL for (int k = 0; k < count; k++) vary |= iw_value_(words[k]) ^ one;
   vary = iw_warp_or_(vary) & mask << shift;
   __syncwarp();                                /* orders what the lanes did to the counters before */
-  const bool all = __popc(vary) > IW_RANK_MAX_VARYING_BITS;
-  const unsigned ones = iw_all_ones_(one);
-  IW_UNROLL for (int k = 0; k < count; k += IW_RANK_BATCH) {
-    unsigned same[IW_RANK_BATCH];
-    const int batch = count - k < IW_RANK_BATCH ? count - k : IW_RANK_BATCH;
-    IW_UNROLL for (int i = 0; i < batch; i++) same[i] = IW_FULL_MASK_;
-    if (all)
-      IW_UNROLL for (unsigned b = 1; b < 256; b *= 4)
-        IW_UNROLL for (int i = 0; i < batch; i++)
-          same[i] = iw_match_two_bits_(same[i], iw_value_(words[k + i]) >> shift, mask, b, ones);
-    else
+#define IW_DIGIT_(k) (iw_value_(words[k]) >> shift & mask)
+  if (__popc(vary) > IW_RANK_MAX_VARYING_BITS) {
+    const unsigned ones = iw_all_ones_(one);
+    unsigned digit = IW_DIGIT_(0);
+    iw_matched_ same = iw_match_digit_(digit, ones);
+    IW_UNROLL for (int k = 0; k < count; k++) { /* matches an item while the counter of the one before is loaded */
+      const uint32_t address = base + 4 * digit;
+      const unsigned first = iw_shared_load_(address);
+      const iw_matched_ own = same;
+      if (k + 1 < count) same = iw_match_digit_(digit = IW_DIGIT_(k + 1), ones);
+      ranks[k] = IW_LANE_(u32, iw_rank_one_(address, first, own, upto));
+    }
+  } else
+    IW_UNROLL for (int k = 0; k < count; k += IW_RANK_BATCH) {
+      unsigned same[IW_RANK_BATCH];
+      const int batch = count - k < IW_RANK_BATCH ? count - k : IW_RANK_BATCH;
+      IW_UNROLL for (int i = 0; i < batch; i++) same[i] = IW_FULL_MASK_;
       for (unsigned rest = vary; rest; rest &= rest - 1)
         IW_UNROLL for (int i = 0; i < batch; i++)
           same[i] &= iw_match_bit_(iw_value_(words[k + i]), rest & (0 - rest));
-    IW_UNROLL for (int i = 0; i < batch; i++) {
-      const unsigned rank = iw_rank_one_(counters + (iw_value_(words[k + i]) >> shift & mask), same[i]);
-      ranks[(k + i) / 2] = IW_LANE_(u32, i % 2 ? iw_value_(ranks[(k + i) / 2]) | rank << 16 : rank);
+      IW_UNROLL for (int i = 0; i < batch; i++) {
+        const uint32_t address = base + 4 * IW_DIGIT_(k + i);
+        const iw_matched_ own = { same[i], IW_FULL_MASK_ };
+        ranks[k + i] = IW_LANE_(u32, iw_rank_one_(address, iw_shared_load_(address), own, upto));
+      }
     }
-  }
+#undef IW_DIGIT_
 }
 
 /* ---- Scatter without the warp's barrier: no lane may read what was written before the phase ends ---- */

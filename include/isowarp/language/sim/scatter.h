@@ -39,7 +39,7 @@ IW_FN void iw_count_ranks_(const iw_site *site, const iw_u32 *words, unsigned sh
   iw_count_(site, IW_SIM_VOTE, (unsigned)count * (bits > 5 ? 8 : bits));
 }
 /* iw_rank_in by (word >> shift) & mask, a digit of at most 8 bits, of `count` lane values one after the
- * other. Ranks are less than 2^16 and stored two in a word. */
+ * other. */
 IW_FN void iw_rank_digits_in(IW_AT_PARAMETERS_, uint32_t *counters, const iw_u32 *words, unsigned shift, uint32_t mask,
                              iw_u32 *ranks, int count)
 {
@@ -48,17 +48,13 @@ IW_FN void iw_rank_digits_in(IW_AT_PARAMETERS_, uint32_t *counters, const iw_u32
   for (int k = 0; k < count; k++) {
     uint32_t digit[IW_WARP_SIZE];
     uint64_t undefined;
-    iw_u32 *const r = &ranks[k / 2];
     IW_EACH_LANE_(l) digit[l] = words[k].e[l] >> shift & mask;
     const uint64_t m = iw_loads_(IW_AT_, counters, sizeof *counters, digit, NULL, words[k].undefined, words[k].owner, all, &undefined);
     (void)iw_stores_(IW_AT_, IW_SIM_STORE, counters, sizeof *counters, digit, NULL, words[k].undefined, words[k].owner, NULL,
                      undefined, iw_leaders_(digit, all, 1));
-    IW_EACH_LANE_(l) {
-      const uint32_t rank = m >> l & 1 ? counters[digit[l]]++ : 0;
-      r->e[l] = k % 2 ? r->e[l] | rank << 16 : rank;
-    }
-    r->undefined = k % 2 ? r->undefined | undefined : undefined;
-    r->owner = iw_self_();
+    IW_EACH_LANE_(l) ranks[k].e[l] = m >> l & 1 ? counters[digit[l]]++ : 0;
+    ranks[k].undefined = undefined;
+    ranks[k].owner = iw_self_();
   }
 }
 
