@@ -280,7 +280,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs), SHARED, iw_reduce_segments_args
       const uint32_t place = warp * CHUNK;
       uint32_t last;
       const uint32_t count = list_heads(args->keys, args->key_bytes, tile * RUN_TILE + place, args->n, CHUNK_WORDS, place,
-                                        shared->begins[warp], &last);
+                                        shared->begins[warp], &last, 0);
       iw_set_u32(&shared->warp_counts[warp], count);
     }
     IW_PHASE(warp) {

@@ -219,22 +219,26 @@ IW_FN void FN(fold_tiles_across)(const ARGS *args, const SHARED *shared)
  * The last warp looks at the key behind the tile, too. */
 IW_FN void FN(load_short_tile)(const ARGS *args, SHARED *shared, unsigned warp, const PLACE *place)
 {
-  const uint32_t at = warp * args->chunk;
+  enum { ROWS = IW_RUN_MIN_TILE_BYTES / (int)sizeof(SCALAR) / ROW_ELEMENTS / RUN_WARPS };
+  static_assert(ROWS * RUN_WARPS * ROW_ELEMENTS * (int)sizeof(SCALAR) == IW_RUN_MIN_TILE_BYTES, "each warp has as many rows");
+  const uint32_t at = warp * args->chunk, row = warp * ROW_ELEMENTS;
   const uint64_t end = place->first + place->valid;
   const int is_last_warp = warp == RUN_WARPS - 1;
-  uint32_t row = warp * ROW_ELEMENTS, last = 0;
-  const PENDING pending = FN(issue_row)(args, place->first + row, row < place->valid ? (int64_t)(place->valid - row) : 0);
+  uint32_t last = 0;
+  PENDING pending[ROWS];
+#define ROW_AT(r) (row + (uint32_t)(r) * RUN_WARPS * ROW_ELEMENTS)
+  IW_UNROLL for (int r = 0; r < ROWS; r++)
+    pending[r] = FN(issue_row)(args, place->first + ROW_AT(r), ROW_AT(r) < place->valid ? (int64_t)(place->valid - ROW_AT(r)) : 0);
   uint32_t count = list_heads(args->keys, args->key_bytes, place->first + at, is_last_warp && !place->is_last ? end + 1 : end,
-                              args->chunk / 32 + is_last_warp, at, shared->begins[warp], &last);
+                              args->chunk / 32 + is_last_warp, at, shared->begins[warp], &last, 1);
   if (is_last_warp) {
     const int closes = count && last == place->valid;
     count -= (uint32_t)closes;
     iw_set_u32(&shared->waiting.closes, (uint32_t)(closes || place->is_last));
   }
   iw_set_u32(&shared->warp_counts[warp], count);
-  if (row < place->valid) FN(stage_row)(args, shared->elements + row, pending);
-  IW_NO_UNROLL for (row += RUN_WARPS * ROW_ELEMENTS; row < place->valid; row += RUN_WARPS * ROW_ELEMENTS)
-    FN(stage_row)(args, shared->elements + row, FN(issue_row)(args, place->first + row, (int64_t)(place->valid - row)));
+  IW_UNROLL for (int r = 0; r < ROWS; r++) if (ROW_AT(r) < place->valid) FN(stage_row)(args, shared->elements + ROW_AT(r), pending[r]);
+#undef ROW_AT
 }
 
 /* Phase 3 of one warp, whose first run is run k: keys and results of the runs that begin in its chunk. */
