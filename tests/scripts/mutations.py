@@ -160,7 +160,7 @@ SINGLE = [
   ('common/bucket_ids_kernel.h', 'predicate', 'the last chunk is a whole one', 'first + IW_BUCKET_IDS_CHUNK < to->n ? first + IW_BUCKET_IDS_CHUNK : to->n', 'first + IW_BUCKET_IDS_CHUNK'),
   ('multisplit/radix_split_kernel.h', 'predicate', 'no limit of a part', 'return at < args->n ? at : args->n;', 'return at;'),
   ('multisplit/ranked_tiles.h', 'predicate', 'every tile is a whole one', '(int32_t)(left < size ? left : size)', '(int32_t)size'),
-  ('multisplit/ranked_tiles.h', 'barrier', 'the groups of digits are summed and scanned in one phase', 'multisplit_sum_group(args, shared, warp, tile, &IW_MY(items)); }\n  IW_PHASE(warp) { ', 'multisplit_sum_group(args, shared, warp, tile, &IW_MY(items)); '),
+  ('multisplit/ranked_tiles.h', 'barrier', 'the groups of digits are summed and scanned in one phase', '  }\n  if (finds_nan) stages_keys = !iw_ticket_receive();\n  IW_PHASE(warp) { multisplit_scan_group', '  multisplit_scan_group'),
   ('histogram/shared_counters.h', 'predicate', 'counts of entries that are no outputs', 'iw_and_pred(some, iw_lt(entry, iw_splat(to->outputs)))', 'some'),
   ('histogram/shared_counters.h', 'predicate', 'no entry is an outlier', 'iw_and_pred(some, iw_ge(entry, iw_splat(to->bins)))', 'iw_lanes_below(0)'),
   ('histogram/shared_atomics.h', 'predicate', 'the last span is a whole one', 'first + args->span < args->n ? first + args->span : args->n', 'first + args->span'),
