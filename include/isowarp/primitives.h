@@ -36,7 +36,7 @@
  *   iw_u32 iw_gather_relaxed_u32(p, i, some)   iw_gather by relaxed atomic loads: other lanes may change p[i] by
  *                                         atomics in the same phase
  *   iw_scatter_bits_u8(p, i, a, some), iw_scatter_bits_far_u8; u16 u32 u64   scatters of bits that no lane
- *                                         reads in the same phase
+ *                                         reads in the same phase, or before the warp's next iw_store
  *   iw_opaque(p)                          p, to global memory, as the compiler must take it: it forms no other
  *                                         address from what was added to p before
  *   iw_set_raw_u32(p, v)                  iw_set of bits: a NaN is stored as it is

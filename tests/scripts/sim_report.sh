@@ -3,7 +3,7 @@
 #
 # What the program does with a finding of the simulated GPU: exit status 3, the message, and the reports
 # that ISOWARP_SIM_REPORT names. The library's kernels are right, so that one is built with a bug
-# (tests/scripts/mutations.py does so 445 times): the histogram of few samples loads the samples of all
+# (tests/scripts/mutations.py does so 447 times): the histogram of few samples loads the samples of all
 # lanes.
 set -eu
 work=$(mktemp -d)

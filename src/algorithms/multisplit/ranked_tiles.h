@@ -20,8 +20,8 @@
 static_assert(MULTISPLIT_WARPS >= MULTISPLIT_DIGIT_GROUPS, "each group of digits has a warp");
 static_assert((int)MULTISPLIT_TILE == (int)IW_MULTISPLIT_TILE &&
               MULTISPLIT_WARPS * MULTISPLIT_SHORT_ITEMS_PER_LANE * IW_WARP_SIZE == (int)IW_MULTISPLIT_SHORT_TILE, "a part is a tile");
-static_assert(MULTISPLIT_ITEMS_PER_LANE % 8 == 0 && MULTISPLIT_TILE <= 65536,
-              "items are ranked eight at a time; two positions in a tile fit a word");
+static_assert(MULTISPLIT_ITEMS_PER_LANE % 4 == 0 && MULTISPLIT_TILE <= 65536,
+              "four digits are in a word; two positions in a tile fit a word");
 static_assert(MULTISPLIT_ITEMS_PER_LANE % MULTISPLIT_STORE_BATCH == 0, "a lane stores whole batches");
 static_assert(MULTISPLIT_SHORT_ITEMS_PER_LANE % 4 == 0 && MULTISPLIT_SHORT_ITEMS_PER_LANE <= MULTISPLIT_STORE_BATCH,
               "four digits are in a word; a lane stores all items of a short tile together");
@@ -126,18 +126,23 @@ IW_FN void multisplit_count_items(const iw_block *block, const iw_radix_args *ar
   }
   IW_UNROLL for (int c = 0; c < IW_RADIX_DIGITS - 2 * IW_WARP_SIZE; c += 2 * IW_WARP_SIZE) /* two at a time */
     iw_scatter_bits_u64((uint64_t *)(void *)(counters + c), iw_lane(), iw_splat((uint64_t)0), all);
-  iw_store((uint64_t *)(void *)(counters + IW_RADIX_DIGITS - 2 * IW_WARP_SIZE), iw_splat((uint64_t)0), all); /* after which counters are 0 to all lanes */
+  /* by iw_store, which orders the stores above, too, before what lanes count */
+  iw_store((uint64_t *)(void *)(counters + IW_RADIX_DIGITS - 2 * IW_WARP_SIZE), iw_splat((uint64_t)0), all);
   IW_UNROLL for (int k = 0; k < tile.items; k++)
     iw_count_replicated(counters, 0, multisplit_item_digit(args, tile.shift, items->keys[k]), all);
 }
 
-/* Whether a warp's keys have a NaN: of floats of 4 bytes. */
+/* Whether a warp's keys have a NaN: of floats of 4 bytes. Items that do not exist have its rank in ascending
+ * order, and do not count. */
 IW_FN void multisplit_find_nan(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
                                const multisplit_items *items)
 {
   iw_pred some = iw_lanes_below(0);
-  IW_UNROLL for (int k = 0; k < tile.items; k++)
-    some = iw_or_pred(some, iw_eq_u32(items->keys[k], iw_splat_u32((uint32_t)args->order.nan)));
+#define IS_NAN iw_eq_u32(items->keys[k], iw_splat_u32((uint32_t)args->order.nan))
+  if (multisplit_is_whole(tile)) IW_UNROLL for (int k = 0; k < tile.items; k++) some = iw_or_pred(some, IS_NAN);
+  else IW_UNROLL for (int k = 0; k < tile.items; k++)
+    some = iw_or_pred(some, iw_and_pred(IS_NAN, iw_lanes_below(tile.valid - ((int32_t)warp * tile.items + k) * IW_WARP_SIZE)));
+#undef IS_NAN
   iw_set_u32(shared->nans + warp, iw_any(some));
 }
 
@@ -184,17 +189,17 @@ IW_FN void multisplit_scan_group(const iw_radix_args *args, multisplit_shared *s
 }
 
 /* Ranks a warp's items, which makes positions in the tile, as counters are those of the warp's first items,
- * and stages there the keys, or the digits. only_keys, a literal: no other array is staged later, for which
- * positions would be kept. */
+ * and stages there the keys, as ranks, or the digits. only_keys, a literal: keys are staged, and no other array
+ * is later, for which positions would be kept. */
 IW_FN void multisplit_rank_items(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
                                  multisplit_items *items, int stages_keys, const int only_keys)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-  iw_u32 ranks[MULTISPLIT_ITEMS_PER_LANE];
-  iw_rank_digits_in(shared->counters + warp * IW_RADIX_DIGITS, items->keys, tile.shift, args->mask, ranks, tile.items);
+  iw_u32 positions[MULTISPLIT_ITEMS_PER_LANE];
+  iw_rank_digits_in(shared->counters + warp * IW_RADIX_DIGITS, items->keys, tile.shift, args->mask, positions, tile.items);
   if (!only_keys) IW_UNROLL for (int k = 0; k < tile.items; k += 2)
-    items->positions[k / 2] = iw_or_u32(ranks[k], iw_shl_u32(ranks[k + 1], iw_splat(16u)));
-#define POSITION (only_keys ? ranks[k] : multisplit_position(items->positions, k))
+    items->positions[k / 2] = iw_or_u32(positions[k], iw_shl_u32(positions[k + 1], iw_splat(16u)));
+#define POSITION (only_keys ? positions[k] : multisplit_position(items->positions, k))
   if (only_keys || stages_keys) IW_UNROLL for (int k = 0; k < tile.items; k++)
     iw_scatter_bits_u32((uint32_t *)shared->staged, POSITION, items->keys[k], all);
   else IW_UNROLL for (int k = 0; k < tile.items; k++)
@@ -258,6 +263,7 @@ IW_FN void multisplit_store_ranks(const iw_radix_args *args, multisplit_shared *
   }
 }
 
+/* The same of all warps; the branch is around the phase, as nvcc would make predicates of one for each key. */
 IW_FN void multisplit_store_keys(iw_block *block, const iw_radix_args *args, multisplit_shared *shared, multisplit_tile tile,
                                  const int whole)
 {
@@ -330,9 +336,9 @@ IW_FN void multisplit_move_block(iw_block *block, const iw_radix_args *args, mul
   IW_PHASE(warp) {
     multisplit_sum_group(args, shared, warp, tile, &IW_MY(items));
     if (finds_nan && warp == 0)
-      iw_ticket_post((uint32_t)iw_any(iw_ne_u32(iw_load_u32(shared->nans, iw_lanes_below(MULTISPLIT_WARPS)), iw_splat_u32(0))));
+      iw_post_u32((uint32_t)iw_any(iw_ne_u32(iw_load_u32(shared->nans, iw_lanes_below(MULTISPLIT_WARPS)), iw_splat_u32(0))));
   }
-  if (finds_nan) stages_keys = !iw_ticket_receive();
+  if (finds_nan) stages_keys = !iw_posted_u32();
   IW_PHASE(warp) { multisplit_scan_group(args, shared, warp, tile, &IW_MY(items)); }
   IW_PHASE(warp) { multisplit_rank_and_look_back(args, shared, warp, tile, &IW_MY(items), stages_keys); }
   if (stages_keys && args->array_count == 1) {

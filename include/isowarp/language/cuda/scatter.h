@@ -29,9 +29,9 @@ IW_FN iw_u32 iw_bitfield_extract(iw_u32 a, unsigned at, unsigned bits)
 
 /* ---- Ranks by digit ---- */
 
-/* Values are ranked in batches of IW_RANK_BATCH. Lanes with equal digits are found by one ballot for
- * each bit that differs somewhere in the values; where more than IW_RANK_MAX_VARYING_BITS differ, for
- * each bit of the digit. */
+/* Lanes with equal digits are found by ballots. If at most IW_RANK_MAX_VARYING_BITS bits differ somewhere in
+ * the values, there is one for each of these bits, for IW_RANK_BATCH values at a time; else each value has
+ * eight. */
 enum { IW_RANK_BATCH = 16, IW_RANK_MAX_VARYING_BITS = 5 };
 
 IW_FN unsigned iw_warp_or_(unsigned a)
@@ -63,10 +63,11 @@ IW_FN unsigned iw_all_ones_(unsigned any)
   return ones;
 }
 
-/* The lanes that have this lane's digit, of 8 bits, are those of `seven` that are in `last`, too, as a third
- * operand of a logic operation costs nothing. Ballots are inverted by multiplications, as ranking waits for
- * the pipeline of logic operations: with logic operations multisplit_move takes 11% longer on an H100. Of one
- * test for each bit ptxas makes one instruction for seven bits. */
+/* The lanes that have this lane's digit, of 8 bits, as two masks: those that agree in the first seven bits, and
+ * in the last one. iw_rank_one_ combines both with a third mask by one logic operation of three operands.
+ * Ballots are inverted by multiplications, as ranking waits for the pipeline of logic operations: with logic
+ * operations multisplit_move takes 11% longer on an H100. With one statement for each bit ptxas moves seven
+ * bits to predicates by one instruction, R2P. */
 typedef struct { unsigned seven, last; } iw_matched_;
 IW_FN iw_matched_ iw_match_digit_(unsigned digit, unsigned ones)
 {
@@ -74,7 +75,7 @@ IW_FN iw_matched_ iw_match_digit_(unsigned digit, unsigned ones)
   iw_matched_ same;
   IW_UNROLL for (unsigned b = 0; b < 8; b++)
     asm volatile("{ .reg .pred p; and.b32 %0,%1,%2; setp.ne.u32 p,%0,0; vote.sync.ballot.b32 %0,p,0xffffffff; @!p mad.lo.u32 %0,%0,%3,%3; }"
-                 : "=r"(x[b]) : "r"(digit), "r"(1u << b), "r"(ones));
+                 : "=&r"(x[b]) : "r"(digit), "r"(1u << b), "r"(ones));
   asm("lop3.b32 %0,%1,%2,%3,0x80; lop3.b32 %0,%0,%4,%5,0x80; lop3.b32 %0,%0,%6,%7,0x80;"
       : "=&r"(same.seven) : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(x[4]), "r"(x[5]), "r"(x[6]));
   same.last = x[7];
@@ -93,7 +94,7 @@ IW_FN unsigned iw_shared_load_(uint32_t address)
  * and those before. */
 IW_FN unsigned iw_rank_one_(uint32_t address, unsigned first, iw_matched_ same, unsigned upto)
 {
-  unsigned before, after = same.seven & same.last & ~upto; /* one operation, with what sets p below */
+  unsigned before, after = same.seven & same.last & ~upto; /* and sets the predicate p below by the same operation */
   asm("lop3.b32 %0,%1,%2,%3,0x80;" : "=r"(before) : "r"(same.seven), "r"(same.last), "r"(upto));
   const unsigned next = first + (unsigned)__popc(before);
   __syncwarp();
