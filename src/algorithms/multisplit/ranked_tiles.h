@@ -188,9 +188,9 @@ IW_FN void multisplit_scan_group(const iw_radix_args *args, multisplit_shared *s
   }
 }
 
-/* Ranks a warp's items, which makes positions in the tile, as counters are those of the warp's first items,
- * and stages there the keys, as ranks, or the digits. only_keys, a literal: keys are staged, and no other array
- * is later, for which positions would be kept. */
+/* Ranks a warp's items, which makes positions in the tile, as counters are those of the warp's first
+ * items, and stages there the keys, as ranks, or the digits. only_keys, a literal: keys are staged, and no
+ * other array is later, for which positions would be kept. */
 IW_FN void multisplit_rank_items(const iw_radix_args *args, multisplit_shared *shared, unsigned warp, multisplit_tile tile,
                                  multisplit_items *items, int stages_keys, const int only_keys)
 {
@@ -263,7 +263,8 @@ IW_FN void multisplit_store_ranks(const iw_radix_args *args, multisplit_shared *
   }
 }
 
-/* The same of all warps; the branch is around the phase, as nvcc would make predicates of one for each key. */
+/* The same of all warps; the branch is around the phase, as nvcc would make predicates of one for each
+ * key. */
 IW_FN void multisplit_store_keys(iw_block *block, const iw_radix_args *args, multisplit_shared *shared, multisplit_tile tile,
                                  const int whole)
 {

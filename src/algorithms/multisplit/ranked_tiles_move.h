@@ -41,7 +41,8 @@ IW_FN void FN(stage_array)(multisplit_shared *shared, unsigned warp, const iw_mo
   }
 }
 
-/* Stores the elements that are staged in round r. ranks: NULL, or the order in which their ranks are staged. */
+/* Stores the elements that are staged in round r. ranks: NULL, or the order in which their ranks are
+ * staged. */
 IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_move_array *moved, multisplit_tile tile,
                            const multisplit_items *items, int r, const iw_total_order *ranks, int stride, int half, int whole)
 {

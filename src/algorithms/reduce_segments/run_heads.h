@@ -25,10 +25,10 @@
 
 enum { RUN_LENGTH_AT = 48, RUN_HEAD_BITS = 16 }; /* so n is below 2^48 */
 
-/* Lists heads by rows of the kernel language, whose lanes have consecutive keys: fewer instructions, but more
- * registers than words of 32 keys take (doc/design/segments.md#runs-by-key). The loads of LIST_ROWS rows are
- * issued before the first is waited for; for a row that does not exist a key that does is read. There are `left`
- * elements from `at` on; the other parameters are those of list_heads. */
+/* Lists heads by rows of the kernel language, whose lanes have consecutive keys: fewer instructions, but
+ * more registers than words of 32 keys take (doc/design/segments.md#runs-by-key). The loads of LIST_ROWS
+ * rows are issued before the first is waited for; for a row that does not exist a key that does is read.
+ * There are `left` elements from `at` on; the other parameters are those of list_heads. */
 enum { LIST_ROWS = 3 };
 #define DEFINE_LIST_HEADS(T) \
 IW_FN uint32_t list_heads_by_rows_##T(const iws_##T *keys, uint64_t at, uint32_t left, uint32_t place, uint16_t *begins, uint32_t *last) \

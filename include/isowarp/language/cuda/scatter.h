@@ -63,11 +63,11 @@ IW_FN unsigned iw_all_ones_(unsigned any)
   return ones;
 }
 
-/* The lanes that have this lane's digit, of 8 bits, as two masks: those that agree in the first seven bits, and
- * in the last one. iw_rank_one_ combines both with a third mask by one logic operation of three operands.
- * Ballots are inverted by multiplications, as ranking waits for the pipeline of logic operations: with logic
- * operations multisplit_move takes 11% longer on an H100. With one statement for each bit ptxas moves seven
- * bits to predicates by one instruction, R2P. */
+/* The lanes that have this lane's digit, of 8 bits, as two masks: those that agree in the first seven
+ * bits, and in the last one. iw_rank_one_ combines both with a third mask by one logic operation of three
+ * operands. Ballots are inverted by multiplications, as ranking waits for the pipeline of logic
+ * operations: with logic operations multisplit_move takes 11% longer on an H100. With one statement for
+ * each bit ptxas moves seven bits to predicates by one instruction, R2P. */
 typedef struct { unsigned seven, last; } iw_matched_;
 IW_FN iw_matched_ iw_match_digit_(unsigned digit, unsigned ones)
 {
