@@ -41,13 +41,12 @@ IW_FN void FN(stage_array)(multisplit_shared *shared, unsigned warp, const iw_mo
   }
 }
 
-/* Stores the elements that are staged in round r. ranks: NULL, or the order in which their ranks are
- * staged. */
+/* Stores the elements that are staged in round r. order: NULL, or their ranks in this order are staged. */
 IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_move_array *moved, multisplit_tile tile,
-                           const multisplit_items *items, int r, const iw_total_order *ranks, int stride, int half, int whole)
+                           const multisplit_items *items, int r, const iw_total_order *order, int stride, int half, int whole)
 {
   const SCALAR *const staged = (const SCALAR *)shared->staged + warp * IW_WARP_SIZE;
-  const int flips = ranks && (ranks->flip | ranks->negative_flip);
+  const int flips = order && (order->flip | order->negative_flip);
   const iw_u32 lane = iw_add(iw_lane(), iw_splat((uint32_t)(warp * IW_WARP_SIZE)));
   tile = multisplit_reload_tile(shared, tile);
   IW_UNROLL for (int b = 0; b < ROUND_ITEMS; b += STORE_BATCH) {
@@ -60,7 +59,7 @@ IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_mo
                                 (uint32_t)(r * ROUND + row), some);
       x[k] = OF_T(iw_load)(staged + row, some);
     }
-    if (flips) IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) x[k] = IW_JOIN(iw_total_bits, ELEMENT_LANES)(ranks, x[k]);
+    if (flips) IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) x[k] = IW_JOIN(iw_total_bits, ELEMENT_LANES)(order, x[k]);
     IW_UNROLL for (int k = 0; k < STORE_BATCH; k++) {
       const int32_t row = r * ROUND + (b + k) * MULTISPLIT_WARPS * IW_WARP_SIZE;
       OF_T(iw_scatter_bits_far)((SCALAR *)moved->out + half + multisplit_output_row(tile, row) * stride, stride == 1 ? to[k] : iw_add(to[k], to[k]), x[k],
@@ -70,21 +69,21 @@ IW_FN void FN(store_array)(multisplit_shared *shared, unsigned warp, const iw_mo
 }
 
 IW_FN void FN(move_rounds)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
-                           IW_DST(multisplit_items) items, const iw_total_order *ranks, int stride, int half, int whole)
+                           IW_DST(multisplit_items) items, const iw_total_order *order, int stride, int half, int whole)
 {
   IW_UNROLL for (int r = 0; r < tile.items / ROUND_ITEMS; r++) if (whole || r * ROUND < tile.valid) {
-    if (!ranks) IW_PHASE(warp) { FN(stage_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
-    IW_PHASE(warp) { FN(store_array)(shared, warp, moved, tile, &IW_MY(items), r, ranks, stride, half, whole); }
+    if (!order) IW_PHASE(warp) { FN(stage_array)(shared, warp, moved, tile, &IW_MY(items), r, stride, half, whole); }
+    IW_PHASE(warp) { FN(store_array)(shared, warp, moved, tile, &IW_MY(items), r, order, stride, half, whole); }
   }
 }
 
-/* Moves an array's elements of a tile, of which the stage has the ranks if `ranks` is not NULL; whole tiles
+/* Moves an array's elements of a tile, of which the stage has the ranks if `order` is not NULL; whole tiles
  * have code of their own. */
 IW_FN void FN(move_array)(iw_block *block, multisplit_shared *shared, const iw_move_array *moved, multisplit_tile tile,
-                          IW_DST(multisplit_items) items, const iw_total_order *ranks, int stride, int half)
+                          IW_DST(multisplit_items) items, const iw_total_order *order, int stride, int half)
 {
-  if (multisplit_is_whole(tile)) FN(move_rounds)(block, shared, moved, tile, items, ranks, stride, half, 1);
-  else FN(move_rounds)(block, shared, moved, tile, items, ranks, stride, half, 0);
+  if (multisplit_is_whole(tile)) FN(move_rounds)(block, shared, moved, tile, items, order, stride, half, 1);
+  else FN(move_rounds)(block, shared, moved, tile, items, order, stride, half, 0);
 }
 
 #undef FN

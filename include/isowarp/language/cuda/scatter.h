@@ -94,7 +94,7 @@ IW_FN unsigned iw_shared_load_(uint32_t address)
  * and those before. */
 IW_FN unsigned iw_rank_one_(uint32_t address, unsigned first, iw_matched_ same, unsigned upto)
 {
-  unsigned before, after = same.seven & same.last & ~upto; /* and sets the predicate p below by the same operation */
+  unsigned before, after = same.seven & same.last & ~upto; /* nvcc makes one operation of this and of p below */
   asm("lop3.b32 %0,%1,%2,%3,0x80;" : "=r"(before) : "r"(same.seven), "r"(same.last), "r"(upto));
   const unsigned next = first + (unsigned)__popc(before);
   __syncwarp();
