@@ -629,6 +629,25 @@ def test_range_of_equal_bfloat16():
     assert iw.multisplit(a, 2)[1].tolist() == [0, 0, 2]
 
 
+@pytest.mark.parametrize("bins", [2, 10, 1000, "sturges"])
+def test_edges_of_bfloat16_are_those_of_float32(bins):
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    a = np.linspace(-3, 4, 1000).astype(bfloat16)
+    wide = a.astype("f4")
+    ends = [-2.5, 0, 0.3, 4] if bins == "sturges" else [-3e38, -2.5, 0, 0.3, 3e38]
+    pairs = [(bfloat16(x), bfloat16(y)) for x in ends for y in ends if x < y]
+    for range in [None, (0, 1), (0.5, 0.7), (5, 5), (0.5, 0.5), *pairs]:
+        as_float32 = range if range not in pairs else tuple(map(np.float32, range))
+        for ours, expected in zip(iw.histogram(a, bins, range), iw.histogram(wide, bins, as_float32)):
+            same(ours, expected)
+        if bins != "sturges":
+            (ours, [edges]), (expected, [edges_expected]) = (
+                iw.histogramdd([x], bins, [r]) for x, r in ((a, range), (wide, as_float32))
+            )
+            same(ours, expected)
+            same(edges, edges_expected)
+
+
 def test_ranges_that_edges_do_not_divide():
     a = np.array([2**64 - 6, 2**64 - 1], "u8")
     for bins in (1, 3):

@@ -132,9 +132,14 @@ def _samples(a, name="a"):
     return a.view(np.uint8) if a.dtype.kind == "b" and not is_on_device(a) else a
 
 
+def _end(value):
+    """An end of a range. Edges of bfloat16 are float32: what its arithmetic results in depends on ml_dtypes' version."""
+    return np.float32(value) if getattr(getattr(value, "dtype", None), "name", "") == "bfloat16" else value
+
+
 def _checked_range(range, name="range"):
     try:
-        first, last = range
+        first, last = map(_end, range)
     except (TypeError, ValueError):
         raise ValueError(f"{name}: a pair of numbers is needed, not {range!r}") from None
     if first > last:
@@ -161,7 +166,7 @@ def _range_of(a, range, name="range"):
         lo, hi = np.empty((), a.dtype), np.empty((), a.dtype)
         for op, to in ((1, lo), (2, hi)):
             _core.reduce(op, a.dtype, a.dtype, 0, a.size, None, None, data_of(a), to)
-        first, last = lo[()], hi[()]
+        first, last = _end(lo[()]), _end(hi[()])
         if not (np.isfinite(first) and np.isfinite(last)):
             raise ValueError(f"a: autodetected range of [{first}, {last}] is not finite")
     return _widened_range(first, last) if first == last else (first, last)
@@ -172,8 +177,6 @@ def _widened_range(first, last):
     rounding, as the library's (doc/design/histogram.md#automatic-ranges)."""
     low, high = first - 0.5, last + 0.5
     if low == high:
-        if np.result_type(first).kind == "V":  # bfloat16, whose edges are float32
-            first, last = np.float32(first), np.float32(last)
         most, half = np.finfo(np.result_type(low)).max, abs(first / 2)
         with np.errstate(over="ignore"):
             low, high = max(first - half, -most), min(last + half, most)
@@ -213,7 +216,7 @@ def _ascends(edges):
 
 def _even_edges(first, last, bins, dtype):
     """NumPy's edges of even bins for samples of a type."""
-    kind = np.result_type(first, last, np.empty(1, dtype))
+    kind = np.result_type(first, last, np.empty(1, dtype if dtype.kind != "V" else np.float32))
     if np.issubdtype(kind, np.integer) or kind == np.bool_:
         kind = np.result_type(kind, float)
     edges = _linspace(first, last, bins, kind)
@@ -256,7 +259,8 @@ def _edges_for(a, bins, range, weights):
     if isinstance(bins, str):
         if is_on_device(a):
             raise ValueError("bins: a rule by name needs an array in host memory")
-        return np.histogram_bin_edges(a, bins, range, weights)
+        range = range if range is None else _checked_range(range)
+        return np.histogram_bin_edges(a if a.dtype.kind != "V" else a.astype(np.float32), bins, range, weights)
     if np.ndim(bins) == 0:
         return _even_edges(*_range_of(a, range), _count_of(bins), a.dtype)
     return _given_edges(bins, least=0)
