@@ -10,8 +10,8 @@
  *   - When the prefix of the oldest enqueued tile has become known, the warp finishes that tile, which it
  *     re-reads from its cache, interleaved row by row with the aggregate of the next tile, so that memory is
  *     read and written at the same time.
- * A ticket covers a run of up to SCAN_TILES_PER_TICKET tiles, since the hardware prefetches into the tile
- * that follows.
+ * A ticket covers a run of up to SCAN_TILES_PER_TICKET tiles, of reductions four times as many, since the
+ * hardware prefetches into the tile that follows.
  *
  * The order of publication is that of common/look_back.h without step 2: a group is published when its last
  * tile is finished, or when a warp that looks back has folded it. A warp waits only for the prefix of its
@@ -28,6 +28,7 @@ typedef struct { uint32_t unused; } SHARED;
 typedef struct {
   iw_look_back look_back;
   CARRY_IN carry; /* of a tile that is not after the oldest unfinished one */
+  uint64_t first_of_ticket; /* the first tile of the ticket */
 #if STORES
   uint64_t queue[SCAN_QUEUE_TILES(sizeof(SCALAR))]; /* a ring: tiles that are published and not finished */
   unsigned queue_begin, queue_end;
@@ -244,14 +245,15 @@ IW_FN LANES FN(fold_row)(const iw_scan_args *args, PENDING pending)
 }
 
 /* Computes and publishes the aggregate of a tile. A reduction has nothing else to do with it, unless it is
- * the last one. Where order does not matter, rows are folded lane by lane and the lanes at the end. */
+ * the last one. Where order does not matter, rows are folded lane by lane and the lanes at the end. It looks
+ * back once for each ticket: what another thread publishes meanwhile is in that thread's cache. */
 IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uint64_t tile)
 {
   const uint64_t at = tile * TILE;
   const int64_t valid = (int64_t)(args->n - at);
   const HEADS no_heads = FN(row_heads)(NULL, 0);
   const ELEMENT *const in = (const ELEMENT *)args->in + at;
-  int known = agent->carry.tile == tile || FN(try_resolve)(args, agent, tile);
+  int known = agent->carry.tile == tile || (tile == agent->first_of_ticket && FN(try_resolve)(args, agent, tile));
   SCALAR aggregate = OF_OP(iws_identity)();
   LANES lanes = OF_T(iw_splat)(aggregate);
   for (int64_t k = 0; k < TILE && k < valid; k += ROW_ELEMENTS) {
@@ -282,10 +284,10 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
                                    iw_tickets_open(args->tickets, &first) };
   const uint64_t none = FN(tile_count)(args);
   /* Several tickets for each block, so that the blocks end at the same time. Reductions, whose tiles take
-   * little time, have fewer: many threads wait for each other at the counter. */
-  const uint64_t tickets_of_block = STORES ? 8 : 2, few_tickets = 32, of_blocks = block->blocks * tickets_of_block;
+   * little time, have fewer and longer ones: threads wait for each other at the counter. */
+  const uint64_t tickets_of_block = STORES ? 8 : 2, few_tickets = 8, of_blocks = block->blocks * tickets_of_block;
   const uint64_t least = STORES || of_blocks > few_tickets ? of_blocks : few_tickets;
-  uint64_t run = SCAN_TILES_PER_TICKET;
+  uint64_t run = STORES ? SCAN_TILES_PER_TICKET : 4 * SCAN_TILES_PER_TICKET;
   while (run > 1 && run * least > none) run /= 2;
   IW_WARPS(warp) {
     AGENT *const agent = &IW_MY(agents);
@@ -303,6 +305,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     loading = tile < none;
     IW_PHASE(warp) {
       AGENT *const agent = &IW_MY(agents);
+      agent->first_of_ticket = tile;
       for (uint64_t t = tile; t < end; t++) FN(process_tile)(args, agent, t);
       if (!loading) FN(drain_queue)(args, agent);
       if (needs_ticket && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));
