@@ -3,9 +3,9 @@
 #
 # NumPy 2.4.6 histograms of bfloat16 with ml_dtypes 0.6.0 and 0.7.0.
 #
-# Expected: the same array has the same edges and counts with both, as only NumPy makes them.
-# Seen: others. Python's numbers make float32 of bfloat16 with ml_dtypes 0.6.0, and stay bfloat16 with 0.7.0, as the
-# types of NumPy do. So numpy.linspace computes in bfloat16: of 10 bins from 0 to 1 the last edge but one is 0.8984375,
+# Expected: the same array has the same edges and counts with both, since NumPy makes the edges.
+# Seen: others. A bfloat16 and a Python number make a float32 with ml_dtypes 0.6.0, and a bfloat16 with 0.7.0, as with
+# NumPy's own float types. So numpy.linspace computes in bfloat16: of 10 bins from 0 to 1 the last edge but one is 0.8984375,
 # and then 0.90234375, which is not the bfloat16 nearest to 0.9. Equal samples 5 get edges of float32, and then of
 # bfloat16.
 #

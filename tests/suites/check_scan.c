@@ -819,6 +819,35 @@ START_TEST(numbers_by_hand)
 }
 END_TEST
 
+/* A NaN that the next element's sum does not have: with M the largest number, the tree adds the seventh
+ * element of M M 0 0 -M 0 -M M as inf + ((-M) + (-M)), and the eighth as inf + ((-M) + ((-M) + M)). */
+START_TEST(nan_between_infinities)
+{
+  enum { ROWS = 35, N = ROWS * 128 + 9 };
+  static const struct { iw_type type; uint64_t most, sign, nan, infinity; } types[] = {
+    { IW_F32, 0x7f7fffff, 0x80000000, 0x7fc00000, 0x7f800000 },
+    { IW_F64, 0x7fefffffffffffff, 0x8000000000000000, 0x7ff8000000000000, 0x7ff0000000000000 },
+  };
+  settings all = settings_open();
+  for (unsigned t = 0; t < sizeof types / sizeof *types; t++) {
+    const size_t size = iw_type_size(types[t].type);
+    const uint64_t most = types[t].most, minus = most | types[t].sign, pattern[8] = { most, most, 0, 0, minus, 0, minus, most };
+    scanned s = scanned_new(IW_SUM, types[t].type, N, UNIT, 0);
+    for (size_t i = 0; i < N; i++)
+      put(types[t].type, s.in.data, i, bits(size, pattern[i % 8]));
+    scanned_expect(&s);
+    for (size_t i = 6; i < 8; i++) {
+      const word expected = bits(size, i == 6 ? types[t].nan : types[t].infinity);
+      ck_assert_mem_eq((char *)s.inclusive.data + i * size, &expected, size);
+    }
+    FOR_SETTINGS(at, &all, N)
+      check_with(at, &s, (int)t % 2);
+    scanned_free(&s);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* Of nothing: init, in one pattern where it is a NaN, or the identity; NULL is allowed, nothing is
  * written. */
 START_TEST(of_nothing)
@@ -1180,6 +1209,7 @@ int main(void)
   tcase_add_test(c, worked_outputs);
   tcase_add_test(c, of_nothing);
   tcase_add_test(c, numbers_by_hand);
+  tcase_add_test(c, nan_between_infinities);
   tcase_add_test(c, closed_form);
   tcase_add_loop_test(c, small_sizes, 0, TYPES * OPS);
   tcase_add_loop_test(c, large_sizes, 0, TYPES * OPS);

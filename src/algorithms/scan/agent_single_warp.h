@@ -10,8 +10,9 @@
  *   - When the prefix of the oldest enqueued tile has become known, the warp finishes that tile, which it
  *     re-reads from its cache, interleaved row by row with the aggregate of the next tile, so that memory is
  *     read and written at the same time.
- * A ticket covers a run of up to SCAN_TILES_PER_TICKET tiles, of reductions four times as many, since the
- * hardware prefetches into the tile that follows.
+ * A ticket covers a run of up to SCAN_TILES_PER_TICKET tiles, since the hardware prefetches into the tile
+ * that follows. Reductions, whose tiles take little time, have runs of four times as many tiles, so that
+ * they look back less often.
  *
  * The order of publication is that of common/look_back.h without step 2: a group is published when its last
  * tile is finished, or when a warp that looks back has folded it. A warp waits only for the prefix of its
@@ -28,10 +29,11 @@ typedef struct { uint32_t unused; } SHARED;
 typedef struct {
   iw_look_back look_back;
   CARRY_IN carry; /* of a tile that is not after the oldest unfinished one */
-  uint64_t first_of_ticket; /* the first tile of the ticket */
 #if STORES
   uint64_t queue[SCAN_QUEUE_TILES(sizeof(SCALAR))]; /* a ring: tiles that are published and not finished */
   unsigned queue_begin, queue_end;
+#else
+  uint64_t first_of_ticket; /* the only tile of the ticket for which the warp looks back */
 #endif
 } AGENT;
 
@@ -245,8 +247,8 @@ IW_FN LANES FN(fold_row)(const iw_scan_args *args, PENDING pending)
 }
 
 /* Computes and publishes the aggregate of a tile. A reduction has nothing else to do with it, unless it is
- * the last one. Where order does not matter, rows are folded lane by lane and the lanes at the end. It looks
- * back once for each ticket: what another thread publishes meanwhile is in that thread's cache. */
+ * the last one. Where order does not matter, rows are folded lane by lane and the lanes at the end. A warp
+ * looks back once for each ticket: what other threads publish meanwhile is in their caches. */
 IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uint64_t tile)
 {
   const uint64_t at = tile * TILE;
@@ -305,7 +307,9 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     loading = tile < none;
     IW_PHASE(warp) {
       AGENT *const agent = &IW_MY(agents);
+#if !STORES
       agent->first_of_ticket = tile;
+#endif
       for (uint64_t t = tile; t < end; t++) FN(process_tile)(args, agent, t);
       if (!loading) FN(drain_queue)(args, agent);
       if (needs_ticket && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));

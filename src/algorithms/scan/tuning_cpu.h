@@ -17,7 +17,7 @@
 #define SCAN_PATIENCE 256                      /* of short scans, which only tests compile for a CPU */
 #endif
 #ifndef SCAN_TILES_PER_TICKET
-#define SCAN_TILES_PER_TICKET 8 /* a thread prefetches into its next tile: let it be its own */
+#define SCAN_TILES_PER_TICKET 8 /* a thread prefetches into its next tile: let it be its own; reductions: 4 * 8 */
 #endif
 /* tiles waiting for their prefix at most: 512 KiB, which an L2 cache holds */
 #ifndef SCAN_QUEUE_TILES

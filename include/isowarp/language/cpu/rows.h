@@ -30,6 +30,14 @@ IW_TYPES(IW_MAY_HAVE_NAN)
 #undef IW_MAY_HAVE_NAN
 #endif
 
+/* Whether shuffles across the halves of a register take longer than those within them, and a load broadcasts
+ * a lane. */
+#if defined(__AVX2__)
+enum { IW_SHUFFLES_HALVES = 1 };
+#else
+enum { IW_SHUFFLES_HALVES = 0 };
+#endif
+
 #define IW_TEMPLATE <isowarp/language/cpu/rows_of_type.h>
 #include <isowarp/language/for_each_type.h>
 

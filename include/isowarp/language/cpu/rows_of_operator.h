@@ -28,9 +28,10 @@ IW_FN ROW OP_FN(row_inclusive_prefix)(ROW x)
 /* 1: neither parentheses nor order matter: for integers, and for minima and maxima. The operator of 1 and 1
  * is 1 for these two, and 2 for sums. */
 IW_FN int OP_FN(row_is_associative)(void) { return !((SCALAR)0.5 > 0) || OP_SCALARS(1, 1) == 1; }
+/* 1: row_scan_halves is for these registers. */
+IW_FN int OP_FN(row_has_halves)(void) { return IW_SHUFFLES_HALVES && sizeof(REGISTER) == 32 && sizeof(SCALAR) == 4; }
 /* 1: row_scan is faster than the tree on rows (doc/design/scan.md#rows-on-cpus). */
-IW_FN int OP_FN(row_scan_is_faster)(void)
-{ return OP_FN(row_is_associative)() || sizeof(SCALAR) == 8 || sizeof(REGISTER) == 32; }
+IW_FN int OP_FN(row_scan_is_faster)(void) { return OP_FN(row_is_associative)() || sizeof(SCALAR) == 8 || OP_FN(row_has_halves)(); }
 
 /* What row_scan stores: group op (tile op (left op x)) for each inclusive prefix x of the row, or if
  * `exclusive` these moved up by one with `first` in front. The bits of flip are inverted in elements and
@@ -95,22 +96,22 @@ IW_FN SCALAR OP_FN(row_scan_tree)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_r
   return OP_SCALARS(rule.left, e[VL - 1]);
 }
 
-/* The same in two passes over registers of 32 bytes: first the levels within their halves, whose lanes take one
- * cycle to shuffle, then those above, which need the last elements of the halves only. These are broadcast by
- * loads, not by shuffles, and no register waits for the one in front of it. */
+/* The same in two passes over a row of f32: first the levels within the halves of registers, whose lanes take
+ * one cycle to shuffle, then those above, which need the last elements of the halves only. These are
+ * broadcast by loads, not by shuffles, and no register waits for the one in front of it. */
 IW_FN SCALAR OP_FN(row_scan_halves)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_rule) rule, int exclusive, int stream)
 {
-  enum { HALF = VL > 1 ? VL / 2 : 1, REGISTERS = 128 / VL, TOP = __builtin_ctz(REGISTERS) };
+  enum { HALF = VL / 2, REGISTERS = 128 / VL, TOP = __builtin_ctz(REGISTERS) };
   const REGISTER left = VFN(set1)(rule.left), tile = VFN(set1)(rule.tile), group = VFN(set1)(rule.group);
   const REGISTER flip = VFN(set1)(rule.flip);
   REGISTER one_before = VFN(set1)(rule.first);
-  _Alignas(64) SCALAR x[128], last[TOP + 1][REGISTERS]; /* last[d][k]: of block k of 2^d registers */
+  SCALAR x[128], last[TOP + 1][REGISTERS]; /* last[d][k]: of block k of 2^d registers */
   IW_UNROLL for (int r = 0; r < REGISTERS; r++) {
     REGISTER a = VFN(flip_bits)(VFN(load)(p + r * VL), flip);
     IW_UNROLL for (int b = 0; 1 << b < HALF; b++) a = VFN(blend_level)(b, OP_REGISTERS(VFN(left_sibling)(b, a), a), a);
     VFN(store)(x + r * VL, a);
   }
-  __asm__ volatile("" : "+m"(x)); /* or gcc takes lanes from registers, by shuffles */
+  __asm__ volatile("" : "+m"(x)); /* here and below: or gcc takes lanes from registers, by shuffles */
   IW_UNROLL for (int r = 0; r < REGISTERS; r++) last[0][r] = OP_SCALARS(x[r * VL + HALF - 1], x[r * VL + VL - 1]);
   IW_UNROLL for (int d = 1; d <= TOP; d++)
     IW_UNROLL for (int k = 0; k < REGISTERS >> d; k++) last[d][k] = OP_SCALARS(last[d - 1][2 * k], last[d - 1][2 * k + 1]);
@@ -127,19 +128,22 @@ IW_FN SCALAR OP_FN(row_scan_halves)(const SCALAR *p, SCALAR *out, OP_FN(row_scan
   return OP_SCALARS(rule.left, last[TOP][0]);
 }
 
+/* Where parentheses do not matter, a NaN stays in all prefixes behind it. In a sum it may go, since the next
+ * element's tree cancels less, but it comes of an infinity or a NaN in a left operand, which the prefixes
+ * behind it have, too: the last one is not finite. */
 IW_FN SCALAR OP_FN(row_scan_by)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_rule) rule, int exclusive, int stream)
 {
   const SCALAR fold = OP_FN(row_is_associative)() ? OP_FN(row_scan_in_turn)(p, out, rule, exclusive, stream)
-    : sizeof(REGISTER) == 32 && sizeof(SCALAR) == 4 ? OP_FN(row_scan_halves)(p, out, rule, exclusive, stream)
+    : OP_FN(row_has_halves)() ? OP_FN(row_scan_halves)(p, out, rule, exclusive, stream)
     : OP_FN(row_scan_tree)(p, out, rule, exclusive, stream);
   const SCALAR last = OP_SCALARS(rule.group, OP_SCALARS(rule.tile, fold));
-  if (!IW_PASTE(iws_eq_, T)(last, last)) FN(make_canonical)(out, 128);
+  const SCALAR other = OP_FN(row_is_associative)() ? last : last - last + last; /* a NaN unless last is finite */
+  if (!IW_PASTE(iws_eq_, T)(last, other)) FN(make_canonical)(out, 128);
   return fold;
 }
 
-/* Scans a row of order 1, 128 elements, from p to out, one register after the other: the tree on rows holds
- * all of them at a time, more than AVX2 has. Returns left op the row's fold. A NaN stays in all prefixes
- * behind it, so that the last one says whether there is one. again, stream: see row_reissue and
+/* Scans a row of order 1, 128 elements, from p to out, register by register: the tree on rows holds all of
+ * them at a time, more than AVX2 has. Returns left op the row's fold. again, stream: see row_reissue and
  * row_store. */
 IW_FN SCALAR OP_FN(row_scan)(const SCALAR *p, SCALAR *out, OP_FN(row_scan_rule) rule, int exclusive, int again, int stream)
 {
