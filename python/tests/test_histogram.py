@@ -636,8 +636,9 @@ def test_edges_of_bfloat16_are_those_of_float32(bins):
     wide = a.astype("f4")
     ends = [-2.5, 0, 0.3, 4] if bins == "sturges" else [-3e38, -2.5, 0, 0.3, 3e38]
     pairs = [(bfloat16(x), bfloat16(y)) for x in ends for y in ends if x < y]
-    for range in [None, (0, 1), (0.5, 0.7), (5, 5), (0.5, 0.5), *pairs]:
-        as_float32 = range if range not in pairs else tuple(map(np.float32, range))
+    for range in [None, (0, 1), (0.5, 0.7), (5, 5), (0.5, 0.5), (bfloat16(0), 1), np.array([0.3, 2], bfloat16), *pairs]:
+        wider = lambda x: np.float32(x) if isinstance(x, bfloat16) else x
+        as_float32 = range if range is None else tuple(map(wider, range))
         for ours, expected in zip(iw.histogram(a, bins, range), iw.histogram(wide, bins, as_float32)):
             same(ours, expected)
         if bins != "sturges":
