@@ -515,7 +515,8 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     Sums of float weights are exact and rounded once. Sums of integer weights are 64-bit integers.
 
     a: any shape and real type. Counts are 64-bit integers, one for each bin; density makes them float64. Edges
-    are NumPy's, of bfloat16 those of the same samples in float32. Errors: ValueError for bins and ranges that NumPy refuses, and for too many bins for the range.
+    are NumPy's, of bfloat16 those of the same samples in float32. Errors: ValueError for bins and ranges that
+    NumPy refuses, and for too many bins for the range.
 
     >>> counts, edges = iw.histogram([1, 2, 2, 4], bins=3)
     >>> counts, edges
