@@ -96,6 +96,18 @@ typedef struct iw_device {
   int reduces_by_last_block;   /* reduction of few tiles: the last block folds all aggregates; else look-back */
 } iw_device;
 
+/* The number of blocks that so many bytes of input are enough for. stores: the kernel takes longer for each
+ * byte than one that only reads, so that from two grains on blocks may have a quarter of a grain, if there
+ * are processors for them. A short call has no division. */
+static inline size_t iw_most_blocks(const iw_device *device, size_t bytes, int stores)
+{
+  const size_t grain = device->min_bytes_per_block, blocks = bytes < 2 * grain ? 1 : bytes / grain;
+  if (!stores || bytes < 2 * grain || blocks >= device->processors)
+    return blocks;
+  const size_t more = bytes / ((grain + 3) / 4);
+  return more < device->processors ? more : device->processors;
+}
+
 /* An instruction set of the CPU backend. */
 typedef struct iw_isa {
   const char *name;

@@ -209,8 +209,7 @@ static size_t tile_state_words(size_t bytes)
 static inline size_t blocks_of(const iw_context *context, const iw_kernel *kernel, size_t n, size_t size)
 {
   const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor, bytes = n * size;
-  const size_t max_blocks = bytes < context->device.min_bytes_per_block ? 1 : bytes / context->device.min_bytes_per_block; /* a division takes long, in a small call */
-  return iw_min(iw_min(tiles_of(n * iw_max(size, 4)), wave), max_blocks);
+  return iw_min(iw_min(tiles_of(n * iw_max(size, 4)), wave), iw_most_blocks(&context->device, bytes, 1));
 }
 
 /* Sets where group states are, of args->n elements of `size` bytes. */

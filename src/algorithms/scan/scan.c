@@ -53,17 +53,9 @@ static size_t tile_count(size_t n)
   return iw_ceil_div(n, IW_SCAN_TILE);
 }
 
-/* The number of blocks that `bytes` of elements are enough for. Two have a min_bytes_per_block each at least;
- * more than two may have a quarter of it in a scan, which takes longer for each byte than a reduction. */
-static size_t most_blocks(const iw_context *context, size_t bytes, int is_scan)
-{
-  const size_t grain = context->device.min_bytes_per_block;
-  return bytes < 2 * grain ? 1 : bytes / (is_scan ? iw_ceil_div(grain, 4) : grain); /* a short call has no division */
-}
-
 /* Completes the arguments of a scan or a reduction of n elements, and launches it; n = 0 is one tile
  * without elements. Of listed segments args->tiles is given. The grid is at most one wave of resident
- * blocks, one block per tile, and most_blocks(). */
+ * blocks, one block per tile, and iw_most_blocks(). */
 static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n,
                              iw_scan_args *args)
 {
@@ -79,7 +71,7 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
   IW_TRY(iw_tile_states(context, words, &tickets, &args->tile_states));
   args->tickets = tickets;
   args->group_states = args->tile_states + args->tiles * tile_state_words(wide);
-  const size_t max_blocks = most_blocks(context, n * iw_type_size(wide), args->out != NULL);
+  const size_t max_blocks = iw_most_blocks(&context->device, n * iw_type_size(wide), args->out != NULL);
   const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor;
   /* Code for a device with less shared memory has a shorter pipeline than kernel->shared is for. */
   const size_t blocks = args->waits ? args->tiles : iw_min(iw_min(args->tiles, max_blocks), wave);
@@ -470,7 +462,7 @@ static iw_status make_heads(iw_context *context, const segment_source *source, i
   *heads = memory;
   /* As many blocks as the scan will have: OpenMP makes a team anew when its size changes
    * (doc/design/cpu.md#threads). */
-  const size_t grid = iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), most_blocks(context, n * iw_type_size(type), 1));
+  const size_t grid = iw_min(iw_ceil_div(chunks, IW_FLAG_BITS_WARPS), iw_most_blocks(&context->device, n * iw_type_size(type), 1));
   return iw_launch_by_id(context, source->kernel, grid, 0, &(iw_flag_bits_args){
     .in = source_data, .n = n, .chunks = chunks, .bits = memory, .heads = 1,
   });
