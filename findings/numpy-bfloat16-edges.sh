@@ -4,10 +4,10 @@
 # NumPy 2.4.6 histograms of bfloat16 with ml_dtypes 0.6.0 and 0.7.0.
 #
 # Expected: the same array has the same edges and counts with both, since NumPy makes the edges.
-# Seen: others. A bfloat16 and a Python number make a float32 with ml_dtypes 0.6.0, and a bfloat16 with 0.7.0, as with
-# NumPy's own float types. So numpy.linspace computes in bfloat16: of 10 bins from 0 to 1 the last edge but one is 0.8984375,
-# and then 0.90234375, which is not the bfloat16 nearest to 0.9. Equal samples 5 get edges of float32, and then of
-# bfloat16.
+# Seen: others. A bfloat16 and a Python number make a float32 with ml_dtypes 0.6.0, and a bfloat16 with 0.7.0,
+# as with NumPy's own float types. So numpy.linspace computes in bfloat16 with 0.7.0: of 10 bins from 0 to 1 the
+# last edge but one is 0.8984375 with 0.6.0 and 0.90234375 with 0.7.0, which is not the bfloat16 nearest to 0.9.
+# Edges of equal samples are float32 with 0.6.0 and bfloat16 with 0.7.0.
 #
 # Output: 0.6.0 0.8984375 10 10 float32
 #         0.7.0 0.90234375 11 9 bfloat16
