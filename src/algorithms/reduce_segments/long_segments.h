@@ -55,6 +55,9 @@ IW_FN uint64_t long_segments(const iw_reduce_segments_args *args, uint64_t *tile
   return 0;
 }
 
+/* Whether a segment was listed: if none was, nothing is to be folded or cleared. */
+IW_FN int has_listed(const iw_reduce_segments_args *args) { return iw_get_u64(args->listed) != 0; }
+
 /* For the next call. */
 IW_FN void clear_list(const iw_reduce_segments_args *args)
 {

@@ -247,7 +247,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), iw_no_shared, iw_reduce_segmen
       }
     }
   }
-  if (SEGMENTS_LAST_BLOCK_FOLDS && args->blocks_done && iw_is_last_block(args->blocks_done)) {
+  if (SEGMENTS_LAST_BLOCK_FOLDS && args->blocks_done && has_listed(args) && iw_is_last_block(args->blocks_done)) {
     IW_PHASE(warp) {
       uint64_t tiles;
       const uint64_t segments = long_segments(args, &tiles);
