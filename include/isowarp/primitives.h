@@ -156,6 +156,13 @@
  * Kernels
  *   IW_KERNEL_NO_SPECIALIZATION           IW_KERNEL_SIZED without a second compilation for blocks that one
  *                                         CPU thread runs
+ *   IW_KERNEL_OVERLAPPED                  likewise, of a kernel that may run before all of the launch before
+ *                                         it has ended. Every block calls
+ *   iw_wait_for_previous_launch()         between phases, before it reads what that launch wrote, and before
+ *                                         it writes to global memory. What earlier launches wrote it may read
+ *                                         before, if that launch has called
+ *   iw_begin_next_launch()                between phases, by every block: the next launch may begin. Its
+ *                                         blocks take places on the multiprocessors
  */
 #ifndef ISOWARP_PRIMITIVES_H
 #define ISOWARP_PRIMITIVES_H

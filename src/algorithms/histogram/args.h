@@ -62,6 +62,9 @@ typedef struct iw_histogram_rows_args {
   uint32_t claimable;          /* shared_atomics.h: counters of a block if in_shared is 0, a power of two */
   /* private_counters.h: 0 if no bin is known to be much more frequent than the others */
   uint32_t heavy_hitters;
+  /* shared_atomics.h, 1: the launch before this one is the kernel clear, of the counters of `to`, so that
+   * samples are counted in shared memory while it runs */
+  uint32_t overlaps;
   iw_add_counts_args to;       /* shared_atomics.h */
   iw_binning binning;
 } iw_histogram_rows_args;

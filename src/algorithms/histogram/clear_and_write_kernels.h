@@ -8,8 +8,11 @@
 #include "algorithms/common/args.h"
 #include "algorithms/histogram/write_counts.h"
 
+enum { CLEAR_FEW_BLOCKS = 4 };
+
 IW_KERNEL(clear, iw_no_shared, iw_clear_args)
 {
+  if (block->blocks <= CLEAR_FEW_BLOCKS) iw_begin_next_launch(); /* its blocks may fill the multiprocessors */
   IW_PHASE(warp) {
     const uint64_t lanes = block->blocks * block->threads, first = (block->index * block->warps + warp) * IW_WARP_SIZE;
     for (uint64_t at = first; at < args->n; at += lanes)

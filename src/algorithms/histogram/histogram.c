@@ -117,10 +117,12 @@ static iw_status run_rows(iw_histogram_job *job, const void *samples, size_t n)
     .tables = (uint32_t)rows.tables,
     .counters_16 = (uint32_t)rows.counters_16, .tables_at = (uint32_t)rows.tables_at, .claimable = (uint32_t)rows.claimable,
     .heavy_hitters = (uint32_t)iw_may_have_heavy_hitters(job->plan),
+    .overlaps = (uint32_t)job->has_cleared,
     .to = { .out = to.out, .outliers = job->reports ? to.outliers : NULL, .bins = to.bins, .outputs = to.outputs,
             .clamp = to.clamp, .counters_32 = to.counters_32 },
     .binning = job->binning,
   };
+  job->has_cleared = 0;
   return iw_launch_by_id_shared(job->context, IW_K_histogram_rows + job->type,
                                 rows.blocks, rows.threads, rows.shared, &args);
 }
@@ -153,6 +155,7 @@ static iw_status begin_counts(iw_histogram_job *job)
     return job->atomic_counts ? iw_clear(job->context, job->counted, job->entries) : IW_OK;
   if (to.accumulate)
     return outliers ? iw_clear(job->context, outliers, WORDS) : IW_OK;
+  job->has_cleared = 1;
   return iw_clear_both(job->context, outliers, outliers ? WORDS : 0, to.out, to.outputs * iw_counter_size(job->spec) / sizeof(uint32_t));
 }
 

@@ -213,4 +213,5 @@ void iw_histogram_job_init(iw_histogram_job *job, iw_context *context, const iw_
   job->plan = plan;
   job->spec = spec;
   job->reports = 0;
+  job->has_cleared = 0;
 }

@@ -25,6 +25,7 @@ typedef struct iw_histogram_job {
   int adds;                      /* 1: blocks add to the caller's counters (shared_atomics.h) */
   int atomic_counts;             /* 1: blocks add to `counted`; 0: they store copies that are added up, or add to the caller's */
   int reports;                   /* 1: outliers are reported */
+  int has_cleared;               /* 1: the last launch cleared the caller's counters */
 } iw_histogram_job;
 
 /* The grid of histogram_rows. Private counters are in shared memory, or copies in global memory, or there

@@ -240,7 +240,7 @@ IW_FN void FN(finish_warp)(const iw_block *block, const iw_histogram_rows_args *
   if (counters_kind == COUNTERS_16) flush_heavy_hitter(block, args, &state->heavy);
 }
 
-IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_args, HISTOGRAM_WARPS * 32,
+IW_KERNEL_OVERLAPPED(FN(histogram_rows), rows_shared, iw_histogram_rows_args, HISTOGRAM_WARPS * 32,
                             HISTOGRAM_BLOCKS)
 {
   const int counters_16 = !BYTES && args->counters_16, in_shared = BYTES || args->in_shared;
@@ -252,11 +252,15 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
   const uint64_t end = first + args->span < args->n ? first + args->span : args->n;
   uint32_t *const counters = shared->counters;
   IW_VAR(FN(agent_state), state);
+  IW_VAR(iw_u32, bins_of_bytes); /* of the 32 bytes that warp w adds up, from 32 * w on */
+  const int overlaps = args->overlaps && counters_kind == COUNTERS_32;
+  if (!overlaps) iw_wait_for_previous_launch();
   IW_PHASE(warp) {
     clear_words(counters, words, warp, block->warps);
     if (args->tables_at) FN(copy_tables)(block, args, counters, warp);
     memset(&IW_MY(state), 0, sizeof IW_MY(state));
     IW_MY(state).heavy.bin = UINT32_MAX;
+    if (BYTES) IW_MY(bins_of_bytes) = load_bins_of_bytes(args, warp * IW_WARP_SIZE);
   }
   if (counters_16) {
     /* A chunk is so short that no counter overflows in it: a counter is at most SPILL_THRESHOLD when the
@@ -275,7 +279,8 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
     }
   }
   IW_PHASE(warp) { FN(finish_warp)(block, args, counters, counters_kind, &IW_MY(state)); }
-  if (BYTES) { IW_PHASE(warp) { reduce_byte_tables(block, args, counters, warp); } }
+  if (overlaps) iw_wait_for_previous_launch();
+  if (BYTES) { IW_PHASE(warp) { reduce_byte_tables(block, args, counters, IW_MY(bins_of_bytes), warp); } }
   IW_PHASE(warp) {
     const uint32_t byte_bins = args->entries <= IW_BYTE_SHARED_BINS ? args->entries : 0;
     const uint64_t n = BYTES ? byte_bins : counters_kind == COUNTERS_CLAIMED ? args->claimable

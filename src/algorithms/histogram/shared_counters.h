@@ -141,10 +141,17 @@ IW_FN void count_byte(const iw_block *block, uint32_t *counters, uint32_t tables
   else iw_count(counters, byte, some);
 }
 
+/* Lane l: the bin of byte `first` + l, below 256. */
+IW_FN iw_u32 load_bins_of_bytes(const iw_histogram_rows_args *args, uint32_t first)
+{
+  return iw_load(args->binning.map + first, iw_lanes_below(256 - (int64_t)first));
+}
+
 /* Adds up the counters of each byte in all tables, and adds the sum to its bin: in shared memory for at most
- * IW_BYTE_SHARED_BINS entries, so that blocks make few atomic additions in global memory. */
+ * IW_BYTE_SHARED_BINS entries, so that blocks make few atomic additions in global memory. own_bins: those of
+ * the warp's first bytes, which were loaded before the samples were counted. */
 IW_FN void reduce_byte_tables(const iw_block *block, const iw_histogram_rows_args *args, uint32_t *counters,
-                              unsigned warp)
+                              iw_u32 own_bins, unsigned warp)
 {
   for (uint32_t i = warp * IW_WARP_SIZE; i < 256; i += block->warps * IW_WARP_SIZE) {
     const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
@@ -156,7 +163,7 @@ IW_FN void reduce_byte_tables(const iw_block *block, const iw_histogram_rows_arg
       const iw_u32 table = iw_and_u32(iw_add_u32(iw_lane(), iw_splat(t)), iw_splat(IW_WARP_SIZE - 1u));
       sum = iw_add(sum, iw_gather(counters, iw_add_u32(first, table), all));
     }
-    const iw_u32 bin = iw_load(args->binning.map + i, all);
+    const iw_u32 bin = i < block->warps * IW_WARP_SIZE ? own_bins : load_bins_of_bytes(args, i);
     const iw_pred some = iw_gt(sum, iw_splat(0u));
     if (args->entries <= IW_BYTE_SHARED_BINS) (void)iw_shared_add(counters + byte_counters(args), bin, sum, some);
     else add_counts(block, &args->to, bin, sum, some);

@@ -183,6 +183,7 @@ IW_FN LANES FN(fold_groups)(const SCALAR *aggregates, uint64_t tiles)
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), ROWS_SHARED, iw_reduce_segments_args, WARPS * 32, BLOCKS)
 {
+  if (SEGMENTS_LAST_BLOCK_FOLDS && args->blocks_done) iw_begin_next_launch(); /* reduce_tiles, mostly with nothing to do */
   IW_PHASE(warp) {
     const INITIAL initial = FN(initial_of)(args);
     const uint64_t count = segment_count(args), warps = block->blocks * block->warps;
@@ -228,6 +229,8 @@ IW_FN void FN(fold_32_listed)(const ARGS *args, const INITIAL *initial, uint64_t
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), iw_no_shared, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_TILE_BLOCKS)
 {
+  /* Read before the phase, whose end orders it before the call of iw_is_last_block: the last block clears it. */
+  const int folds = SEGMENTS_LAST_BLOCK_FOLDS && args->blocks_done && has_listed(args);
   IW_PHASE(warp) {
     uint64_t tiles;
     const uint64_t segments = long_segments(args, &tiles), warps = block->blocks * block->warps;
@@ -247,7 +250,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), iw_no_shared, iw_reduce_segmen
       }
     }
   }
-  if (SEGMENTS_LAST_BLOCK_FOLDS && args->blocks_done && has_listed(args) && iw_is_last_block(args->blocks_done)) {
+  if (folds && iw_is_last_block(args->blocks_done)) {
     IW_PHASE(warp) {
       uint64_t tiles;
       const uint64_t segments = long_segments(args, &tiles);

@@ -29,6 +29,9 @@ IW_STATIC_ASSERT(!__builtin_strcmp(IW_ISA_NAME, "generic") == !__builtin_strcmp(
   IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_, threads_, IW_FN)
 #define IW_KERNEL_NO_SPECIALIZATION(name, shared_type, args_type, threads_, blocks_per_processor_) \
   IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_, 0, static)
+#define IW_KERNEL_OVERLAPPED IW_KERNEL_NO_SPECIALIZATION
+IW_FN void iw_wait_for_previous_launch(void) {} /* launches do not overlap */
+IW_FN void iw_begin_next_launch(void) {}
 #define IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_, whole_, body_fn_) \
   IW_KERNEL_BODY_(name, shared_type, args_type, body_fn_); \
   IW_KERNEL_RUN_(name, shared_type, args_type, threads_, whole_) \

@@ -26,12 +26,18 @@ static int iw_contracted_(void) { return 0; }
 /* ---- Launch ---- */
 
 /* From compute capability 9.0 on, a launch's blocks start while the launch before it in the stream still
- * ends (programmatic dependent launch), and wait here until all that it wrote is visible. No kernel
- * triggers the next launch early: the blocks of that would occupy the places of its own. */
-IW_FN void iw_grid_dependency_wait_(void)
+ * ends (programmatic dependent launch), and wait here until all that it wrote is visible. Kernels with few
+ * and short blocks trigger the next launch early; the blocks of that would occupy the places of others. */
+IW_FN void iw_wait_for_previous_launch(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+IW_FN void iw_begin_next_launch(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
@@ -42,7 +48,7 @@ IW_FN void iw_grid_dependency_wait_(void)
 enum { IW_MAX_DEVICES_ = 16 };
 typedef struct {
   size_t granted;   /* bytes of dynamic shared memory that were asked for */
-  int waits;        /* 1: its code has iw_grid_dependency_wait_; 2: it has not; 0: not known yet */
+  int waits;        /* 1: its code has iw_wait_for_previous_launch; 2: it has not; 0: not known yet */
 } iw_device_cache_;
 
 /* A block that has more than 48 KiB of shared memory has to ask for it, once per kernel and device. The
@@ -63,7 +69,7 @@ static cudaError_t iw_request_shared_memory_(const void *kernel, const iw_cuda_l
   return e;
 }
 
-/* Whether the kernel's code on this device has iw_grid_dependency_wait_. PTX of an older target that the
+/* Whether the kernel's code on this device has iw_wait_for_previous_launch. PTX of an older target that the
  * driver compiles for a later device has not, so the device's compute capability does not answer it. */
 static int iw_waits_for_dependency_(const void *kernel, const iw_cuda_launch *how, iw_device_cache_ *known)
 {
@@ -114,15 +120,17 @@ static int iw_launch_kernel_(const void *kernel, const iw_cuda_launch *how, iw_d
  * says it. */
 #define IW_KERNEL_NO_SPECIALIZATION IW_KERNEL_SIZED
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, blocks_per_processor_) \
-  IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_)
-#define IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_) \
+  IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_, iw_wait_for_previous_launch())
+#define IW_KERNEL_OVERLAPPED(name, shared_type, args_type, threads_, blocks_per_processor_) \
+  IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_, (void)0)
+#define IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_, wait_) \
   IW_FN void name##_body_(iw_block *block, shared_type *shared, const args_type *args); \
   static __global__ void __launch_bounds__((threads_) ? ((threads_) + 31) / 32 * 32 : 1024, \
       blocks_per_processor_) \
   name##_grid_(const __grid_constant__ args_type args, unsigned threads) \
   { \
     extern __shared__ __align__(IW_SHARED_ALIGNMENT_) unsigned char iw_shared_[]; \
-    iw_grid_dependency_wait_(); \
+    wait_; \
     iw_block b; \
     iw_block_open_(&b, (threads_) ? (threads_) : threads); \
     name##_body_(&b, (shared_type *)iw_shared_, &args); \

@@ -27,6 +27,9 @@ extern const char __stop_iw_tables[] __attribute__((weak, visibility("hidden")))
 
 /* The typedef leads `isowarp run` to the argument struct. */
 #define IW_KERNEL_NO_SPECIALIZATION IW_KERNEL_SIZED
+#define IW_KERNEL_OVERLAPPED IW_KERNEL_SIZED
+IW_FN void iw_wait_for_previous_launch(void) {} /* launches do not overlap */
+IW_FN void iw_begin_next_launch(void) {}
 #define IW_KERNEL_SIZED(name, shared_type, args_type, threads_, blocks_per_processor_) \
   IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_)
 #define IW_KERNEL_OF_(name, shared_type, args_type, threads_, blocks_per_processor_) \
