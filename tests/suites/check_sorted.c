@@ -101,6 +101,7 @@ static void check_bounds(settings *all, iw_type type, size_t n, size_t count, in
 START_TEST(bounds)
 {
   static const size_t sizes[] = { 0, 1, 2, 3, 4, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 257 };
+  static const size_t of_pages[] = { 8191, 8192, 16385, 32768, 49151, 65537 }; /* steps of a CPU go over less than half */
   settings all = settings_open();
   start_random(7500 + (unsigned)_i);
   all.turn = (unsigned)_i;
@@ -111,6 +112,8 @@ START_TEST(bounds)
   for (int round = 0; round < 8; round++)
     check_bounds(&all, all_types[_i], random_size(2000), random_size(500), round % 2 ? SPECIAL : (int)random_below(FLAVOURS));
   check_bounds(&all, all_types[_i], 50, 5000, SPECIAL); /* several blocks */
+  for (unsigned i = 0; i < COUNT(of_pages); i++)
+    check_bounds(&all, all_types[_i], of_pages[i], 70, (int)random_below(FLAVOURS));
   settings_close(&all);
 }
 END_TEST

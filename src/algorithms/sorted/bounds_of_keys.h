@@ -52,16 +52,12 @@ IW_FN int FN(has_top)(const iw_bounds_args *args)
  * 1 if the bound is behind the former. */
 IW_FN KEYS FN(top_keys)(const iw_bounds_args *args, const iw_total_order *order)
 {
-  uint64_t length = args->n;
-  uint32_t halves[BOUNDS_TOP_STEPS];
   iw_u32 place = iw_splat(0u);
   for (unsigned step = 0; step < BOUNDS_TOP_STEPS; step++) {
-    halves[step] = (uint32_t)(length / 2);
-    length -= halves[step];
-    iw_u32 here = iw_splat(halves[step] - 1);
+    iw_u32 here = iw_splat((uint32_t)args->steps[step] - 1);
     for (unsigned k = 0; k < step; k++) {
       const iw_pred behind = iw_ne(iw_and(iw_lane(), iw_splat(1u << (step - 1 - k))), iw_splat(0u));
-      here = iw_add(here, iw_select(behind, iw_splat(halves[k]), iw_splat(0u)));
+      here = iw_add(here, iw_select(behind, iw_splat((uint32_t)args->steps[k]), iw_splat(0u)));
     }
     place = iw_select(iw_ge(iw_lane(), iw_splat(1u << step)), here, place);
   }
@@ -69,7 +65,7 @@ IW_FN KEYS FN(top_keys)(const iw_bounds_args *args, const iw_total_order *order)
 }
 
 /* The same as bounds_find, of 2^32 elements at most, for BOUNDS_VECTORS vectors of values: without a test
- * for the array's end, as all lanes halve the same length, and with several chains of dependent
+ * for the array's end, as all lanes have the same steps, and with several chains of dependent
  * instructions. */
 IW_FN void FN(find_few)(const iw_bounds_args *args, const iw_total_order *order, KEYS top, uint64_t at, uint64_t end,
                         iw_u32 found[BOUNDS_VECTORS])
@@ -83,23 +79,21 @@ IW_FN void FN(find_few)(const iw_bounds_args *args, const iw_total_order *order,
     found[k] = zero;
     lane[k] = one;
   }
-  uint64_t length = args->n;
-  for (unsigned s = 0; FN(has_top)(args) && s < BOUNDS_TOP_STEPS; s++, length -= length / 2) {
-    const iw_u32 step = iw_splat((uint32_t)(length / 2));
+  uint64_t s = 0;
+  for (; FN(has_top)(args) && s < BOUNDS_TOP_STEPS; s++) {
+    const iw_u32 step = iw_splat((uint32_t)args->steps[s]);
     IW_UNROLL for (int k = 0; k < BOUNDS_VECTORS; k++) {
       const iw_pred before = FN(is_before)(args, IW_JOIN(iw_lookup, KEY_LANES)(top, lane[k]), value[k]);
       found[k] = iw_add(found[k], iw_select(before, step, zero));
       lane[k] = iw_add(iw_add(lane[k], lane[k]), iw_select(before, one, zero));
     }
   }
-  while (length) {
-    const uint64_t half = length > 1 ? length / 2 : 1;
-    const iw_u32 step = iw_splat((uint32_t)half);
+  for (; s < args->step_count; s++) {
+    const iw_u32 step = iw_splat((uint32_t)args->steps[s]);
     IW_UNROLL for (int k = 0; k < BOUNDS_VECTORS; k++) {
-      const KEYS key = FN(ranks_at)(args, order, half - 1, found[k]);
+      const KEYS key = FN(ranks_at)(args, order, args->steps[s] - 1, found[k]);
       found[k] = iw_add(found[k], iw_select(FN(is_before)(args, key, value[k]), step, zero));
     }
-    length -= half;
   }
 }
 
@@ -125,13 +119,11 @@ IW_FN iw_u64 FN(find)(const iw_bounds_args *args, uint64_t at, iw_pred some)
 {
   const KEYS value = FN(rank)(args, OF_T(iw_load)((const SCALAR *)args->values + at, some));
   iw_u64 found = iw_splat((uint64_t)0);            /* invariant: the bound is at least this */
-  for (uint64_t step = args->steps; step-- > 0;) {
-    const iw_u64 next = iw_add(found, iw_splat((uint64_t)1 << step));
-    const iw_pred there = iw_and_pred(some, iw_le(next, iw_splat(args->n)));
-    const iw_u64 last = iw_sub(next, iw_splat((uint64_t)1));
-    const KEYS key = FN(rank)(args, OF_T(iw_gather_far)((const SCALAR *)args->sorted, last, there));
+  for (uint64_t s = 0; s < args->step_count; s++) {
+    const SCALAR *const last = (const SCALAR *)args->sorted + (args->steps[s] - 1);
+    const KEYS key = FN(rank)(args, OF_T(iw_gather_far)(last, found, some));
     const iw_pred before = args->upper ? iw_le(key, value) : iw_lt(key, value);
-    found = iw_select(iw_and_pred(there, before), next, found);
+    found = iw_select(before, iw_add(found, iw_splat(args->steps[s])), found);
   }
   return found;
 }

@@ -19,6 +19,51 @@
 
 #include <isowarp/sorts.h>
 
+/* How many elements bisections can have that take no more steps than those of n elements. */
+static uint64_t most_of_steps(uint64_t n)
+{
+  uint64_t most = 0;
+  while (most < n)
+    most = 2 * most + 1;
+  return most;
+}
+
+/* On a CPU each step goes over half of the elements that are left, but less if that were near a multiple of a
+ * page: the elements that the first steps look at would then share few sets of the caches. Where no further
+ * step follows from it, the elements behind a step begin a line. */
+static void set_steps_of_cpu(iw_bounds_args *args)
+{
+  enum { PAGE = 4096, NEAR = 192, LESS = 1536, LEAST = 4 * PAGE, LINE = 128 }; /* bytes */
+  const uint64_t key_bytes = args->key_bytes;
+  uint64_t before = (uintptr_t)args->sorted % LINE, most = most_of_steps(args->n);
+  for (uint64_t left = args->n, step; left; left -= step) {
+    step = iw_max(left / 2, 1);
+    const uint64_t bytes = step * key_bytes;
+    if (bytes >= LEAST && (bytes + NEAR) % PAGE < 2 * NEAR)
+      step -= LESS / key_bytes;
+    most = left - step > most / 2 ? most : most / 2;
+    const uint64_t beyond = (before + step * key_bytes) % LINE / key_bytes;
+    if (beyond < step && left - step + beyond <= most) {
+      step -= beyond;
+      before = 0;
+    }
+    args->steps[args->step_count++] = step;
+  }
+}
+
+/* On a GPU the first step goes over as few elements as the number of steps allows, so that all lanes load one
+ * element, and ends where a sector of memory does; each of the others goes over half of those left. */
+static void set_steps_of_gpu(iw_bounds_args *args)
+{
+  enum { SECTOR = 32 }; /* bytes */
+  const uint64_t n = args->n, few = n - most_of_steps(n) / 2;
+  const uint64_t end = (uintptr_t)args->sorted + few * args->key_bytes, to_sector = (SECTOR - end % SECTOR) % SECTOR / args->key_bytes;
+  for (uint64_t left = n, step = few + to_sector <= n / 2 ? few + to_sector : few; left; step = (left + 1) / 2) {
+    args->steps[args->step_count++] = step;
+    left -= step;
+  }
+}
+
 /* Fills in and launches the kernel for staged arrays. Values that are fewer than the lanes that run at a
  * time have a lane each. */
 static iw_status launch_bounds(iw_context *context, iw_bounds_args *args, const iw_array *arrays)
@@ -29,10 +74,12 @@ static iw_status launch_bounds(iw_context *context, iw_bounds_args *args, const 
   args->chunk = for_each < 32 ? least : IW_BOUNDS_MOST_CHUNK;
   args->gathers = context->device.gathers_at_once && args->n <= INT32_MAX;
   args->sorted = arrays[0].kernel_ptr;
+  if (context->device.reads_host_memory)
+    set_steps_of_cpu(args);
+  else
+    set_steps_of_gpu(args);
   args->values = arrays[1].kernel_ptr;
   args->indices = arrays[2].kernel_ptr;
-  while (args->n >> args->steps)
-    args->steps++;
   return iw_launch_by_id(context, IW_K_bounds, iw_ceil_div(args->count, args->chunk * BLOCK_WARPS), 32 * BLOCK_WARPS, args);
 }
 
