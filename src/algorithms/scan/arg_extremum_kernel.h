@@ -14,7 +14,12 @@
 
 #ifndef ISOWARP_ARG_EXTREMUM_KERNEL_H
 #define ISOWARP_ARG_EXTREMUM_KERNEL_H
-enum { ARG_EXTREMUM_WARPS = 8, ARG_EXTREMUM_STEP = ARG_EXTREMUM_WARPS * IW_WARP_SIZE };
+#ifdef IW_GPU_SCHEDULES
+enum { ARG_EXTREMUM_WARPS = 8 };
+#else
+enum { ARG_EXTREMUM_WARPS = 1 }; /* a thread's warps would search one after the other, and mostly in vain */
+#endif
+enum { ARG_EXTREMUM_STEP = ARG_EXTREMUM_WARPS * IW_WARP_SIZE };
 static const uint64_t NOT_FOUND = ~(uint64_t)0;
 
 /* Elements as bits, every NaN as the canonical one: a NaN equals a NaN, and -0 differs from +0. */
@@ -55,6 +60,19 @@ IW_FN uint64_t FN(first_match_state)(const uint64_t *states, LANES best, uint64_
                            iw_lanes_below(some));
 }
 
+/* Skips elements from `at` on, several vectors at a time, while none of them equals best. */
+IW_FN uint64_t FN(skip)(const iw_arg_extremum_args *args, LANES best, uint64_t at, uint64_t end)
+{
+  enum { VECTORS = 4 };
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  for (; end - at >= VECTORS * IW_WARP_SIZE; at += VECTORS * IW_WARP_SIZE) {
+    iw_pred any = iw_lanes_below(0);
+    IW_UNROLL for (int v = 0; v < VECTORS; v++) any = iw_or_pred(any, EQUAL_BITS(LOAD(at + (uint64_t)v * IW_WARP_SIZE, all), best));
+    if (iw_any(any)) break;
+  }
+  return at;
+}
+
 IW_KERNEL_NO_SPECIALIZATION(KERNEL, iw_no_shared, iw_arg_extremum_args, ARG_EXTREMUM_WARPS * 32, 1)
 {
   const uint64_t tiles = (args->n + IW_SCAN_TILE - 1) / IW_SCAN_TILE;
@@ -77,7 +95,8 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, iw_no_shared, iw_arg_extremum_args, ARG_EXTR
     if (tile != NOT_FOUND) {
       const uint64_t start = tile * IW_SCAN_TILE;
       const uint64_t end = args->n - start < IW_SCAN_TILE ? args->n : start + IW_SCAN_TILE;
-      for (uint64_t at = start + warp * IW_WARP_SIZE; at < end && index == NOT_FOUND;
+      const uint64_t first = ARG_EXTREMUM_WARPS == 1 ? FN(skip)(args, best, start, end) : start + warp * IW_WARP_SIZE;
+      for (uint64_t at = first; at < end && index == NOT_FOUND;
            at += ARG_EXTREMUM_STEP) {
         const iw_pred some = iw_lanes_below((int64_t)(end - at));
         index = FN(first_match)(LOAD(at, some), best, at, some);
