@@ -82,6 +82,16 @@ static void set_blocks(iw_rows_plan *rows, size_t n, size_t row, size_t blocks)
   rows->blocks = iw_ceil_div(n, rows->span);
 }
 
+/* The threads of a block that counts bytes. A lane adds for 16 bytes in turn, so few bytes go to many blocks;
+ * of many bins to fewer, as each block adds its counts to those in memory. */
+static unsigned byte_threads(const iw_histogram_job *job, size_t n, size_t tables)
+{
+  enum { LEAST = 256, MOST = 1024, MANY_BINS = 64 };
+  const size_t processors = job->context->device.processors;
+  const size_t blocks = job->bins < MANY_BINS ? processors : iw_max(processors / 2, 1);
+  return tables > 1 ? MOST : (unsigned)iw_min(iw_max(iw_ceil_div(n / 16 / blocks, 32) * 32, LEAST), MOST);
+}
+
 /* The grid of shared_atomics.h. One table is enough: a GPU adds for lanes with one counter at once. Many
  * bytes have a table for each lane, so that each lane stays in its own bank. Counters that do not fit with 32
  * bits have 16. */
@@ -95,6 +105,8 @@ static iw_rows_plan plan_shared_atomics(const iw_histogram_job *job, size_t n)
   const size_t words_16 = IW_COUNTERS_16_WORDS(job->entries);
   iw_rows_plan rows = begin_rows_plan(job);
   rows.tables = tables;
+  if (bytes)
+    rows.threads = byte_threads(job, n, tables);
   rows.in_shared = words <= available || words_16 <= available;
   rows.counters_16 = rows.in_shared && words > available;
   rows.claimable = MAX_CLAIMABLE_BINS;

@@ -240,8 +240,9 @@ IW_FN void FN(finish_warp)(const iw_block *block, const iw_histogram_rows_args *
   if (counters_kind == COUNTERS_16) flush_heavy_hitter(block, args, &state->heavy);
 }
 
-IW_KERNEL_OVERLAPPED(FN(histogram_rows), rows_shared, iw_histogram_rows_args, HISTOGRAM_WARPS * 32,
-                            HISTOGRAM_BLOCKS)
+/* Blocks that count bytes may be smaller. */
+IW_KERNEL_OVERLAPPED(FN(histogram_rows), rows_shared, iw_histogram_rows_args, BYTES ? 0 : HISTOGRAM_WARPS * 32,
+                     HISTOGRAM_BLOCKS)
 {
   const int counters_16 = !BYTES && args->counters_16, in_shared = BYTES || args->in_shared;
   const int counters_kind = counters_16 ? COUNTERS_16 : in_shared ? COUNTERS_32 : COUNTERS_CLAIMED;
