@@ -156,13 +156,16 @@
  * Kernels
  *   IW_KERNEL_NO_SPECIALIZATION           IW_KERNEL_SIZED without a second compilation for blocks that one
  *                                         CPU thread runs
- *   IW_KERNEL_OVERLAPPED                  likewise, of a kernel that may run before all of the launch before
- *                                         it has ended. Every block calls
- *   iw_wait_for_previous_launch()         between phases, before it reads what that launch wrote, and before
- *                                         it writes to global memory. What earlier launches wrote it may read
- *                                         before, if that launch has called
- *   iw_begin_next_launch()                between phases, by every block: the next launch may begin. Its
- *                                         blocks take places on the multiprocessors
+ *   IW_KERNEL_OVERLAPPED                  likewise, of a kernel whose blocks may run while the launch before
+ *                                         it ends; other kernels wait for its end as they begin
+ *   iw_wait_for_previous_launch()         between phases, by every block of such a kernel: waits until all
+ *                                         that the launch before it wrote is visible. Before it a block may
+ *                                         read what launches before that one wrote, and writes nothing to
+ *                                         global memory. Of CPUs and the simulated GPU, where launches do not
+ *                                         overlap, it is nothing, so only a GPU shows that it is missing
+ *   iw_begin_next_launch()                between phases, after that wait: blocks of the next launch may
+ *                                         begin when every block has called this or ended. They take places
+ *                                         on the multiprocessors
  */
 #ifndef ISOWARP_PRIMITIVES_H
 #define ISOWARP_PRIMITIVES_H

@@ -8,11 +8,13 @@
 #include "algorithms/common/args.h"
 #include "algorithms/histogram/write_counts.h"
 
+/* Of more blocks the next launch does not count while they run (overlaps of iw_histogram_rows_args), so its
+ * blocks would only take the places of these. */
 enum { CLEAR_FEW_BLOCKS = 4 };
 
 IW_KERNEL(clear, iw_no_shared, iw_clear_args)
 {
-  if (block->blocks <= CLEAR_FEW_BLOCKS) iw_begin_next_launch(); /* its blocks may fill the multiprocessors */
+  if (block->blocks <= CLEAR_FEW_BLOCKS) iw_begin_next_launch();
   IW_PHASE(warp) {
     const uint64_t lanes = block->blocks * block->threads, first = (block->index * block->warps + warp) * IW_WARP_SIZE;
     for (uint64_t at = first; at < args->n; at += lanes)

@@ -240,7 +240,7 @@ IW_FN void FN(finish_warp)(const iw_block *block, const iw_histogram_rows_args *
   if (counters_kind == COUNTERS_16) flush_heavy_hitter(block, args, &state->heavy);
 }
 
-/* Blocks that count bytes may be smaller. */
+/* Blocks that count bytes may be smaller: byte_threads() of schedule.c. */
 IW_KERNEL_OVERLAPPED(FN(histogram_rows), rows_shared, iw_histogram_rows_args, BYTES ? 0 : HISTOGRAM_WARPS * 32,
                      HISTOGRAM_BLOCKS)
 {

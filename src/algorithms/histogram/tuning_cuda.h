@@ -8,7 +8,8 @@
 
 /* shared_atomics.h */
 #ifndef HISTOGRAM_WARPS
-/* per block: the block has all of a multiprocessor's shared memory for its counters */
+/* per block: the block has all of a multiprocessor's shared memory for its counters. Of bytes the most:
+ * byte_threads() of schedule.c */
 #define HISTOGRAM_WARPS 32
 #endif
 #ifndef HISTOGRAM_BLOCKS

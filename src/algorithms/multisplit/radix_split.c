@@ -181,9 +181,9 @@ iw_status iw_count_digits(iw_context *context, iw_digit_counts_args *args)
 {
   /* Of a short array each processor has a chunk, whose loads are all in flight; of others chunks are larger,
    * as each block adds its counts to those in memory. */
-  enum { LEAST_BYTES = 8192, LEAST_CHUNK = 8192, BLOCKS_OF_PROCESSOR = 8 };
-  const size_t processors = context->device.processors, unit = LEAST_BYTES / args->key_bytes;
-  const size_t chunk = iw_min(iw_max(iw_ceil_div(args->n, processors), 1), LEAST_CHUNK);
+  enum { UNIT_BYTES = 8192, LEAST_OF_LONG = 8192, BLOCKS_OF_PROCESSOR = 8 };
+  const size_t processors = context->device.processors, unit = UNIT_BYTES / args->key_bytes;
+  const size_t chunk = iw_min(iw_max(iw_ceil_div(args->n, processors), 1), LEAST_OF_LONG);
   const size_t blocks = iw_min(iw_ceil_div(args->n, chunk), BLOCKS_OF_PROCESSOR * processors);
   args->chunk = iw_ceil_div(iw_ceil_div(args->n, blocks), unit) * unit;
   return iw_launch_by_id(context, IW_K_radix_digit_counts, iw_ceil_div(args->n, args->chunk), 0, args);

@@ -229,7 +229,7 @@ IW_FN void FN(fold_32_listed)(const ARGS *args, const INITIAL *initial, uint64_t
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_tiles), iw_no_shared, iw_reduce_segments_args, TILE_WARPS * 32, SEGMENTS_TILE_BLOCKS)
 {
-  /* Read before the phase, whose end comes before the call of iw_is_last_block: the last block clears it. */
+  /* args->listed is read before the phase ends, and so before the last block may clear it. */
   const int folds = SEGMENTS_LAST_BLOCK_FOLDS && args->blocks_done && has_listed(args);
   IW_PHASE(warp) {
     uint64_t tiles;

@@ -10,16 +10,17 @@
 
 /* Finds the bound of each value. A warp has a chunk of the values, one bisection after the other for each
  * lane, or on CPUs those of IW_BOUNDS_LEAST_HOST_CHUNK values at a time; blocks of any size. All bisections
- * have the same steps: if the element that a step looks at, the last of steps[s] more elements, comes before
- * the bound, the bound is behind all of these. */
-enum { IW_BOUNDS_MOST_CHUNK = 256, IW_BOUNDS_LEAST_HOST_CHUNK = 128, IW_BOUNDS_MOST_STEPS = 72 }; /* 3 more than n has bits, and a few */
+ * have the same steps. A step that has found that `found` elements come before the bound compares element
+ * found + steps[s] - 1, and adds steps[s] to found if that one comes before the bound, too. */
+enum { IW_BOUNDS_MOST_CHUNK = 256, IW_BOUNDS_LEAST_HOST_CHUNK = 128 };
+enum { IW_BOUNDS_MOST_STEPS = 72 }; /* at most 64 + 3 are made */
 typedef struct iw_bounds_args {
   const void *sorted, *values;
   uint64_t key_bytes;
   uint64_t n, count;        /* elements of sorted, and values */
   uint64_t chunk;           /* values of a warp, a multiple of 32 */
   uint64_t step_count;
-  uint64_t steps[IW_BOUNDS_MOST_STEPS]; /* at least 1 each, n in all, none more than those behind it and 1 */
+  uint64_t steps[IW_BOUNDS_MOST_STEPS]; /* n in all, each at least 1 and at most the sum of those behind it, and 1 */
   uint64_t upper;           /* 1: upper bounds, 0: lower ones */
   iw_total_order order;
   uint64_t mask;            /* the bits of ranks that decide */

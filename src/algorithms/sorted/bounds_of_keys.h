@@ -64,9 +64,8 @@ IW_FN KEYS FN(top_keys)(const iw_bounds_args *args, const iw_total_order *order)
   return FN(ranks_at)(args, order, 0, place);
 }
 
-/* The same as bounds_find, of 2^32 elements at most, for BOUNDS_VECTORS vectors of values: without a test
- * for the array's end, as all lanes have the same steps, and with several chains of dependent
- * instructions. */
+/* The same as bounds_find, of fewer than 2^32 - 1 elements, for BOUNDS_VECTORS vectors of values: places have
+ * 32 bits, and there are several chains of dependent instructions. */
 IW_FN void FN(find_few)(const iw_bounds_args *args, const iw_total_order *order, KEYS top, uint64_t at, uint64_t end,
                         iw_u32 found[BOUNDS_VECTORS])
 {

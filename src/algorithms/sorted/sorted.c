@@ -28,24 +28,25 @@ static uint64_t most_of_steps(uint64_t n)
   return most;
 }
 
-/* On a CPU each step goes over half of the elements that are left, but less if that were near a multiple of a
- * page: the elements that the first steps look at would then share few sets of the caches. Where no further
- * step follows from it, the elements behind a step begin a line. */
+/* On a CPU each step goes over half of the elements that are left, but over fewer if half of them had nearly
+ * a multiple of a page: the elements that the first steps look at would then share few sets of the caches. If
+ * it takes no further step, elements behind a step begin a line (doc/design/sort.md#bounds). */
 static void set_steps_of_cpu(iw_bounds_args *args)
 {
-  enum { PAGE = 4096, NEAR = 192, LESS = 1536, LEAST = 4 * PAGE, LINE = 128 }; /* bytes */
+  enum { PAGE = 4096, NEAR = 192, FEWER = 1536, LEAST = 4 * PAGE, LINE = 128 }; /* bytes */
   const uint64_t key_bytes = args->key_bytes;
-  uint64_t before = (uintptr_t)args->sorted % LINE, most = most_of_steps(args->n);
+  uint64_t place_in_line = (uintptr_t)args->sorted % LINE; /* of the elements from which steps are counted */
+  uint64_t most = most_of_steps(args->n);                   /* that may be left behind a step */
   for (uint64_t left = args->n, step; left; left -= step) {
-    step = iw_max(left / 2, 1);
+    step = left - left / 2;
     const uint64_t bytes = step * key_bytes;
     if (bytes >= LEAST && (bytes + NEAR) % PAGE < 2 * NEAR)
-      step -= LESS / key_bytes;
+      step -= FEWER / key_bytes;
     most = left - step > most / 2 ? most : most / 2;
-    const uint64_t beyond = (before + step * key_bytes) % LINE / key_bytes;
+    const uint64_t beyond = (place_in_line + step * key_bytes) % LINE / key_bytes;
     if (beyond < step && left - step + beyond <= most) {
       step -= beyond;
-      before = 0;
+      place_in_line = 0;
     }
     args->steps[args->step_count++] = step;
   }
@@ -58,7 +59,7 @@ static void set_steps_of_gpu(iw_bounds_args *args)
   enum { SECTOR = 32 }; /* bytes */
   const uint64_t n = args->n, few = n - most_of_steps(n) / 2;
   const uint64_t end = (uintptr_t)args->sorted + few * args->key_bytes, to_sector = (SECTOR - end % SECTOR) % SECTOR / args->key_bytes;
-  for (uint64_t left = n, step = few + to_sector <= n / 2 ? few + to_sector : few; left; step = (left + 1) / 2) {
+  for (uint64_t left = n, step = few + to_sector <= n / 2 ? few + to_sector : few; left; step = left - left / 2) {
     args->steps[args->step_count++] = step;
     left -= step;
   }

@@ -26,8 +26,9 @@ static int iw_contracted_(void) { return 0; }
 /* ---- Launch ---- */
 
 /* From compute capability 9.0 on, a launch's blocks start while the launch before it in the stream still
- * ends (programmatic dependent launch), and wait here until all that it wrote is visible. Kernels with few
- * and short blocks trigger the next launch early; the blocks of that would occupy the places of others. */
+ * ends (programmatic dependent launch). Kernels wait here as they begin, but those of IW_KERNEL_OVERLAPPED,
+ * until all that it wrote is visible. Only kernels whose next launch is small begin it early: elsewhere its
+ * waiting blocks take the places of others (doc/design/cuda.md#overlapping-launches). */
 IW_FN void iw_wait_for_previous_launch(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
