@@ -68,6 +68,18 @@ int iw_isa_gathers_at_once(void)
 #endif
 }
 
+/* An AMD's own prefetchers read an array faster than with instructions that prefetch, an Intel's slower
+ * (doc/design/cpu.md#prefetch-distance). */
+int iw_isa_prefetches_reads(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_cpu_init();
+  return !__builtin_cpu_is("amd");
+#else
+  return 1;
+#endif
+}
+
 HAS(neon) { return 1; } /* part of the baseline of arm64 */
 
 /* Slowest first. */

@@ -58,7 +58,10 @@ typedef struct iw_scan_args {
   iw_scalar_bits twiddle;
   void *result;                         /* one element: the last inclusive prefix, or NULL */
   uint32_t exclusive;                   /* 1: exclusive scan */
-  uint32_t stream;                      /* 1: outputs are larger than the caches and are stored past them */
+  union {
+    uint32_t stream;                    /* scan: 1: outputs are larger than the caches and are stored past them */
+    uint32_t prefetches;                /* reduction: 1: on CPUs, what follows is prefetched */
+  };
   uint32_t narrow;                      /* 1: out and result are of the elements' type FROM, not of T (NARROW) */
   uint32_t waits;                       /* 1: on GPUs, scans and reductions (then with blocks_done) of at most
                                          * IW_SCAN_WAITED_TILES tiles: a block for each */
