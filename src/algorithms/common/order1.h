@@ -128,6 +128,10 @@ IW_FN PENDING FN(row_reissue)(const ARGS *args, const ELEMENT *in, int64_t valid
   return pending;
 }
 
+/* Issues the load of a row by a CPU's kernel that does little but read. */
+#define ROW_READ(args, in, valid, heads) \
+  ((args)->prefetches ? FN(row_issue)(args, in, valid, heads) : FN(row_reissue)(args, in, valid, heads))
+
 IW_FN int FN(row_has_head)(HEADS heads)
 {
   int has_head = 0;

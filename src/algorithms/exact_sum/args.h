@@ -22,6 +22,7 @@ typedef struct iw_exact_add_args {
   void *result;            /* the last launch: one float of this format; NULL: launches follow */
   iw_float_format format;  /* bits = 0: the result is the words as they are */
   uint32_t is_whole;       /* no launch came before, and none follows */
+  uint32_t prefetches;     /* 1: on CPUs, what follows is prefetched */
 } iw_exact_add_args;
 
 #endif

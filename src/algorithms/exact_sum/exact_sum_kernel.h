@@ -74,24 +74,26 @@ IW_FN int exact_folds_f32(int top, uint32_t smallest)
 
 /* Loads the bits of a chunk; elements from `valid` on are +0. */
 #ifdef FROM
-IW_FN void FN(load)(const void *in, uint64_t at, int64_t valid, BIT_LANES *x)
+IW_FN void FN(load)(const iw_exact_add_args *args, const void *in, uint64_t at, int64_t valid, BIT_LANES *x)
 {
   const IW_PASTE(iws_, FROM) *const first = (const IW_PASTE(iws_, FROM) *)in + at;
   IW_PASTE(iw_row_, IW_PASTE(T_FROM, _pending)) rows[ROWS];
   IW_UNROLL_ROWS for (int r = 0; r < ROWS; r++)
-    rows[r] = IW_JOIN(iw_row_issue, T_FROM)(first + r * IW_ROW(T), valid - r * IW_ROW(T), 0);
+    rows[r] = EXACT_PREFETCHES(args) ? IW_JOIN(iw_row_issue, T_FROM)(first + r * IW_ROW(T), valid - r * IW_ROW(T), 0)
+                                     : IW_JOIN(iw_row_reissue, T_FROM)(first + r * IW_ROW(T), valid - r * IW_ROW(T), 0);
   IW_UNROLL_ROWS for (int r = 0; r < ROWS; r++) {
     const IW_PASTE(iw_row_, T) row = IW_JOIN(iw_row_wait, T_FROM)(rows[r]);
     IW_EACH_VECTOR(T, v) x[r * ROW_VECTORS + v] = OF_T(iw_as_bits)(OF_T(iw_row_vector)(row, v));
   }
 }
 #else
-IW_FN void FN(load)(const void *in, uint64_t at, int64_t valid, BIT_LANES *x)
+IW_FN void FN(load)(const iw_exact_add_args *args, const void *in, uint64_t at, int64_t valid, BIT_LANES *x)
 {
   const IW_PASTE(iws_, BITS) *const first = (const IW_PASTE(iws_, BITS) *)in + at;
   IW_PASTE(iw_row_, IW_PASTE(BITS, _pending)) rows[ROWS];
   IW_UNROLL_ROWS for (int r = 0; r < ROWS; r++)
-    rows[r] = OF_BITS(iw_row_issue)(first + r * IW_ROW(BITS), valid - r * IW_ROW(BITS), 0);
+    rows[r] = EXACT_PREFETCHES(args) ? OF_BITS(iw_row_issue)(first + r * IW_ROW(BITS), valid - r * IW_ROW(BITS), 0)
+                                     : OF_BITS(iw_row_reissue)(first + r * IW_ROW(BITS), valid - r * IW_ROW(BITS), 0);
   IW_UNROLL_ROWS for (int r = 0; r < ROWS; r++) {
     const IW_PASTE(iw_row_, BITS) row = OF_BITS(iw_row_wait)(rows[r]);
     IW_EACH_VECTOR(BITS, v) x[r * ROW_VECTORS + v] = OF_BITS(iw_row_vector)(row, v);
@@ -106,8 +108,8 @@ IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, u
   const int64_t valid = (int64_t)(args->n - at);
   BIT_LANES a[VECTORS], b[VECTORS];
   iw_f64 x[VECTORS];
-  FN(load)(args->in, at, valid, a);
-  FN(load)(args->other, at, valid, b);
+  FN(load)(args, args->in, at, valid, a);
+  FN(load)(args, args->other, at, valid, b);
   IW_UNROLL_ROWS for (int v = 0; v < VECTORS; v++) x[v] = iw_mul(AS_DOUBLE(a[v]), AS_DOUBLE(b[v]));
   exact_add_doubles(block, words, state, x, exact_largest(x), EXACT_SLACK_F64);
 }
@@ -132,7 +134,7 @@ IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, u
   const iw_u32 magnitude_bits = iw_splat(0x7fffffffu);
   iw_u32 largest = iw_splat(0u), smallest = iw_splat(UINT32_MAX); /* smallest: minus 1, so that 0 is the largest */
   BIT_LANES in[VECTORS];
-  FN(load)(args->in, at, (int64_t)(args->n - at), in);
+  FN(load)(args, args->in, at, (int64_t)(args->n - at), in);
   IW_UNROLL_ROWS for (int v = 0; v < VECTORS; v++) {
     const iw_u32 magnitude = iw_and(in[v], magnitude_bits);
     largest = iw_max(largest, magnitude);
@@ -167,7 +169,7 @@ IW_FN void FN(add_chunk)(const iw_block *block, const iw_exact_add_args *args, u
   BIT_LANES in[VECTORS];
   iw_f64 x[VECTORS];
   static_assert((int)VECTORS == (int)EXACT_GROUP, "a chunk of f64 is one group");
-  FN(load)(args->in, at, (int64_t)(args->n - at), in);
+  FN(load)(args, args->in, at, (int64_t)(args->n - at), in);
   IW_UNROLL_ROWS for (int v = 0; v < VECTORS; v++) {
     largest = iw_max(largest, iw_and(iw_to_u32(iw_shr(in[v], iw_splat((uint64_t)32))), iw_splat(0x7fffffffu)));
     x[v] = AS_DOUBLE(in[v]);

@@ -15,6 +15,9 @@
 #ifndef EXACT_VECTORS
 #define EXACT_VECTORS(size) (64 / (size)) /* a chunk: so many elements of each lane, whose loads are in flight together */
 #endif
+#ifndef EXACT_PREFETCHES
+#define EXACT_PREFETCHES(args) ((args)->prefetches)
+#endif
 #ifndef EXACT_HALVES
 #define EXACT_HALVES 0         /* 1: additions to words are two of 32 bits */
 #endif

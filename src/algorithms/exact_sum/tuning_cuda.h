@@ -14,6 +14,9 @@
 #ifndef EXACT_VECTORS
 #define EXACT_VECTORS(size) (64 / (size)) /* a chunk: so many elements of each lane, whose loads are in flight together */
 #endif
+#ifndef EXACT_PREFETCHES
+#define EXACT_PREFETCHES(args) 1 /* loads are the same */
+#endif
 #ifndef EXACT_HALVES
 #define EXACT_HALVES 1         /* additions to words in shared memory are two of 32 bits */
 #endif

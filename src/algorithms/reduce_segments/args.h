@@ -48,6 +48,7 @@ typedef struct iw_reduce_segments_args {
   /* reduce_runs, and reduce_segments if runs is set: it then reduces the runs that are listed there
    * (run_heads.h). */
   uint32_t key_bytes;             /* of a key: 1, 2, 4 or 8; 0: keys are bytes, and a run begins at each that is not 0 */
+  uint32_t prefetches;            /* reduce_segments and reduce_tiles: 1: on CPUs, what follows is prefetched */
   const void *keys;
   void *unique_keys;              /* or NULL */
   uint64_t *runs;

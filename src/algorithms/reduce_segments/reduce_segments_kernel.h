@@ -343,3 +343,4 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(fold_tiles), SHARED, iw_reduce_segments_args,
 #undef PENDING
 #undef TWIDDLE
 #undef TWIDDLE_PART
+#undef ROW_READ

@@ -30,7 +30,7 @@ IW_FN SCALAR FN(fold_rows)(const ARGS *args, const ELEMENT *in, int64_t valid, S
 {
   const HEADS no_heads = FN(row_heads)(NULL, 0);
   for (; valid >= ROW_ELEMENTS; in += ROW_ELEMENTS, valid -= ROW_ELEMENTS)
-    fold = OF_OP(iws)(fold, FN(row_aggregate)(args, FN(row_issue)(args, in, ROW_ELEMENTS, no_heads)));
+    fold = OF_OP(iws)(fold, FN(row_aggregate)(args, ROW_READ(args, in, ROW_ELEMENTS, no_heads)));
   return valid ? OF_OP(iws)(fold, FN(partial_row)(args, in, valid)) : fold;
 }
 

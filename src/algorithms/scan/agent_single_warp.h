@@ -259,8 +259,7 @@ IW_NOINLINE_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uin
   SCALAR aggregate = OF_OP(iws_identity)();
   LANES lanes = OF_T(iw_splat)(aggregate);
   for (int64_t k = 0; k < TILE && k < valid; k += ROW_ELEMENTS) {
-    const PENDING pending = args->prefetches ? FN(row_issue)(args, in + k, valid - k, no_heads)
-                                             : FN(row_reissue)(args, in + k, valid - k, no_heads);
+    const PENDING pending = ROW_READ(args, in + k, valid - k, no_heads);
     if (FOLDS_LANES) lanes = OF_OP(iw)(lanes, FN(fold_row)(args, pending));
     else aggregate = OF_OP(iws)(aggregate, FN(row_aggregate)(args, pending));
   }

@@ -336,3 +336,4 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
 #undef PENDING
 #undef TWIDDLE
 #undef TWIDDLE_PART
+#undef ROW_READ

@@ -252,3 +252,4 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(scan_segments), SHARED, iw_scan_rows_args, SC
 #undef PENDING
 #undef TWIDDLE
 #undef TWIDDLE_PART
+#undef ROW_READ
