@@ -5,7 +5,8 @@
  * from the left. It knows nothing of tiles, blocks or tickets.
  *
  * Parameters: T, OP          the element type and the operator
- *   ARGS           the type of the kernel's arguments, which has members init and twiddle as of iw_scan_args
+ *   ARGS           the type of the kernel's arguments, which has members init and twiddle as of iw_scan_args,
+ *                  and for ROW_READ prefetches
  *   FROM           if defined, elements are loaded as this type and converted to T, or by a load transform
  *                  (IW_TRANSFORM)
  *   NARROW         if defined, rows may be stored as elements of type FROM
@@ -118,7 +119,7 @@ IW_FN PENDING FN(row_issue)(const ARGS *args, const ELEMENT *in, int64_t valid, 
   return pending;
 }
 
-/* Reloads a row that is still in a cache: what follows it is not prefetched. */
+/* Loads a row without prefetching what follows: one that is still in a cache, or by ROW_READ. */
 IW_FN PENDING FN(row_reissue)(const ARGS *args, const ELEMENT *in, int64_t valid, HEADS heads)
 {
   PENDING pending;

@@ -15,7 +15,7 @@
 #define EXACT_VECTORS(size) (64 / (size)) /* a chunk: so many elements of each lane, whose loads are in flight together */
 #endif
 #ifndef EXACT_PREFETCHES
-#define EXACT_PREFETCHES(args) 1 /* loads are the same */
+#define EXACT_PREFETCHES(args) 1 /* row_issue, whose loads do not stay in the caches */
 #endif
 #ifndef EXACT_HALVES
 #define EXACT_HALVES 1         /* additions to words in shared memory are two of 32 bits */

@@ -16,7 +16,7 @@ IW_FN SCALAR FN(partial_row)(const ARGS *args, const ELEMENT *in, int64_t valid)
 #ifdef OF_LANES /* the other vectors of the row have the identity only */
   if (valid <= 32) return OF_OP(iw_warp)(FN(load_some)(args, in, iw_lanes_below(valid)));
 #endif
-  return FN(row_aggregate)(args, FN(row_issue)(args, in, valid, FN(row_heads)(NULL, 0)));
+  return FN(row_aggregate)(args, ROW_READ(args, in, valid, FN(row_heads)(NULL, 0)));
 #else
   const SCALAR bits = TWIDDLED ? args->twiddle.T : (SCALAR)0;
   if (PARTS == 1 || valid <= IW_ROW(T)) return OF_OP(iw_row_reduce_first)(in, (int)valid, bits);
