@@ -5,6 +5,7 @@
  */
 #include "algorithms/binning/args.h"
 #include "algorithms/binning/sample_types.h"
+#include "algorithms/common/chunks.h"
 
 #define FN(name) IW_JOIN(name, T)
 #define LANE IW_PASTE(IW_LANES_FOR_, T) /* u32 for u8 */
@@ -12,7 +13,7 @@
 
 #ifndef IW_BINNING_VALUE_RANGE_H
 #define IW_BINNING_VALUE_RANGE_H
-enum { VALUE_RANGE_ROWS = 8 }; /* successive rows of a warp */
+enum { VALUE_RANGE_ROWS = 8 }; /* of a chunk */
 #endif
 
 IW_KERNEL(FN(value_range), iw_no_shared, iw_value_range_args)
@@ -21,13 +22,13 @@ IW_KERNEL(FN(value_range), iw_no_shared, iw_value_range_args)
     typedef IW_PASTE(iws_, LANE) scalar;
     const SCALAR *const samples = (const SCALAR *)args->samples;
     scalar *const least = (scalar *)args->least, *const greatest = (scalar *)args->greatest;
-    const uint64_t mine = block->index * block->warps + warp, warps = block->blocks * block->warps;
-    const uint64_t run = VALUE_RANGE_ROWS * IW_ROW(T);
+    const uint64_t mine = block->index * block->warps + warp, chunk = VALUE_RANGE_ROWS * IW_ROW(T);
+    const warp_chunks own = chunks_of_warp(block, warp, (args->n + chunk - 1) / chunk);
     /* Sample 0 stands for the samples that a warp lacks. */
     const SAMPLE_LANES first = LANE_FN(iw_splat)(LANE_FN(iw_at)(FN(iw_load)(samples, iw_lanes_below(1)), 0));
     SAMPLE_LANES low = first, high = first;
-    for (uint64_t from = mine * run; from < args->n; from += warps * run)
-      for (uint64_t at = from; at < from + run && at < args->n; at += IW_ROW(T)) {
+    for (uint64_t c = own.first; c < own.end; c += own.step)
+      for (uint64_t at = c * chunk; at < (c + 1) * chunk && at < args->n; at += IW_ROW(T)) {
         const int64_t valid = (int64_t)(args->n - at);
         const SAMPLE_ROW row = FN(iw_row_wait)(ISSUE_ROW(samples + at, valid));
         IW_EACH_VECTOR(T, v) {

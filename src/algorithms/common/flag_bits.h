@@ -6,6 +6,7 @@
  */
 #include <isowarp/algorithms/common/names.h>
 #include "algorithms/common/args.h"
+#include "algorithms/common/chunks.h"
 
 #ifndef IW_KERNELS_BITS_H
 #define IW_KERNELS_BITS_H
@@ -21,7 +22,8 @@ enum { FLAG_WORDS_IN_FLIGHT = 8 }; /* words per warp whose loads are issued befo
       iw_set_u32(args->bits + (at) / 32 + k, (uint32_t)words_[k] | (args->heads && (at) + 32 * k == 0)); \
   } while (0)
 #define FOR_EACH_FLAG_WORD(word) do { \
-    for (uint64_t chunk_ = block->index * block->warps + warp; chunk_ < args->chunks; chunk_ += block->blocks * block->warps) \
+    const warp_chunks own_ = chunks_of_warp(block, warp, args->chunks); \
+    for (uint64_t chunk_ = own_.first; chunk_ < own_.end; chunk_ += own_.step) \
       for (uint64_t at_ = chunk_ * IW_FLAG_BITS_CHUNK; at_ < (chunk_ + 1) * IW_FLAG_BITS_CHUNK; at_ += 32 * FLAG_WORDS_IN_FLIGHT) { \
         const int64_t left_ = (int64_t)(args->n - at_); \
         if (left_ >= 32 * FLAG_WORDS_IN_FLIGHT) PACK_FLAG_WORDS(word, at_, iw_lanes_below(32)); \

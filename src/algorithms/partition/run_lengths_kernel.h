@@ -8,6 +8,7 @@
 #include <isowarp/algorithms/common/names.h>
 #include <isowarp/algorithms/partition/args.h>
 #include "algorithms/common/args.h"
+#include "algorithms/common/chunks.h"
 
 #ifndef IW_PARTITION_RUN_LENGTHS_KERNEL_H
 #define IW_PARTITION_RUN_LENGTHS_KERNEL_H
@@ -38,8 +39,9 @@ IW_KERNEL_NO_SPECIALIZATION(FN(run_lengths), iw_no_shared, iw_run_lengths_args, 
 {
   IW_PHASE(warp) {
     SCALAR *const runs = (SCALAR *)args->runs;
-    const uint64_t count = iw_get_u64(args->count), step = block->blocks * block->warps;
-    for (uint64_t chunk = block->index * block->warps + warp; chunk * IW_RUN_LENGTHS_CHUNK < count; chunk += step) {
+    const uint64_t count = iw_get_u64(args->count);
+    const warp_chunks own = chunks_of_warp(block, warp, (count + IW_RUN_LENGTHS_CHUNK - 1) / IW_RUN_LENGTHS_CHUNK);
+    for (uint64_t chunk = own.first; chunk < own.end; chunk += own.step) {
       const uint64_t from = chunk * IW_RUN_LENGTHS_CHUNK, left = count - from;
       const uint64_t end = left < IW_RUN_LENGTHS_CHUNK ? count : from + IW_RUN_LENGTHS_CHUNK;
       if (args->save_next) iw_set_u64(args->next + chunk, end < count ? (uint64_t)OF_T(iw_get)(runs + end) : args->n);
