@@ -172,7 +172,7 @@ SINGLE = [
   ('histogram/shared_counters.h', 'atomics', 'the owner is read without atomics', 'iw_gather_relaxed_u32(owners', 'iw_gather_u32(owners'),
   ('histogram/shared_counters.h', 'atomics', 'the owner is claimed without atomics', 'iw_shared_compare_exchange(owners, place, none, own, free)', '({ const iw_u32 old_ = iw_gather_u32(owners, place, free); iw_scatter_u32(owners, place, own, iw_and_pred(free, iw_eq(old_, none))); old_; })'),
   ('histogram/shared_counters.h', 'atomics', 'the heavy hitter is forgotten', 'heavy->run = iw_splat(0u);\n}', '}'),
-  ('binning/value_range.h', 'predicate', 'no limit of a run', 'at < from + run && at < args->n', 'at < from + run'),
+  ('binning/value_range.h', 'predicate', 'no limit of a chunk', 'at < (c + 1) * chunk && at < args->n', 'at < (c + 1) * chunk'),
   ('histogram/ravel_bins.h', 'predicate', 'the last part is a whole one', 'part + IW_RAVEL_BLOCK_COLUMNS < args->columns ? part + IW_RAVEL_BLOCK_COLUMNS\n        : args->columns', 'part + IW_RAVEL_BLOCK_COLUMNS'),
   ('histogram/deinterleave.h', 'predicate', 'no limit of a chunk', 'at < first + IW_DEINTERLEAVE_CHUNK && at < n', 'at < first + IW_DEINTERLEAVE_CHUNK'),
   ('common/order1.h', 'predicate', 'IW_FULL_ROW: loads', 'pending.part[p] = OF_T_FROM(iw_row_issue)(in + p * IW_ROW(T), PART_VALID(valid, p),', 'pending.part[p] = OF_T_FROM(iw_row_issue)(in + p * IW_ROW(T), IW_FULL_ROW,'),
