@@ -68,7 +68,7 @@ int iw_isa_gathers_at_once(void)
 #endif
 }
 
-/* An AMD's own prefetchers read an array faster than with instructions that prefetch, an Intel's slower
+/* Instructions that prefetch slow an AMD down that reads an array, and speed an Intel up
  * (doc/design/cpu.md#prefetch-distance). */
 int iw_isa_prefetches_reads(void)
 {

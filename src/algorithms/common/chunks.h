@@ -2,7 +2,7 @@
  *
  * Which chunks of an array a warp of any block takes: for (c = first; c < end; c += step). On GPUs warps that
  * run at a time have neighbouring chunks. A CPU's thread runs the warps of a block one after the other, so
- * each has a part of the array, and a thread reads on and on (doc/design/cpu.md#prefetch-distance).
+ * each has a part of the array, and a thread reads on and on (doc/design/cpu.md#chunks-of-warps).
  */
 #ifndef IW_ALGORITHMS_CHUNKS_H
 #define IW_ALGORITHMS_CHUNKS_H

@@ -79,8 +79,8 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
                               iw_min(kernel->shared, context->device.shared_per_block), args);
 }
 
-/* A reduction. Of few tiles the last block folds all aggregates, if the device has that, and there are no
- * states. */
+/* Of few tiles the last block of a reduction folds all aggregates, if the device's kernels do so
+ * (is_searched_by_last_block). Else there are states of tiles. */
 static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n, iw_scan_args *args)
 {
   static_assert((int)IW_SCAN_FOLDED_TILES <= (int)IW_BLOCK_RESULTS, "there is room for all aggregates");
@@ -347,14 +347,14 @@ static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, siz
     .in = piece, .init = s->init, .init_ptr = at ? &s->found->value : NULL, .result = s->result,
     .twiddle = s->operation->twiddle,
   };
-  if (is_searched_by_last_block(s->context, n)) {
+  const int is_searched = is_searched_by_last_block(s->context, n);
+  if (is_searched) {
     reduction.result = &s->found->value;
     reduction.first_index = &s->found->index;
     reduction.begin = at / size;
-    return launch_reduction(s->context, s->kernel, s->operation->wide, n, &reduction);
   }
   IW_TRY(launch_reduction(s->context, s->kernel, s->operation->wide, n, &reduction));
-  return iw_launch_by_id(s->context, s->search, 1, 0, &(iw_arg_extremum_args){
+  return is_searched ? IW_OK : iw_launch_by_id(s->context, s->search, 1, 0, &(iw_arg_extremum_args){
     .in = piece, .n = n, .tile_states = reduction.tile_states, .group_states = reduction.group_states,
     .result = s->result, .found = s->found, .piece_begin = at / size, .twiddle = s->operation->twiddle,
   });
