@@ -141,6 +141,16 @@ static unsigned long threads_here(void)
   return threads;
 }
 
+/* A thread that has been joined counts until the kernel has taken it apart, some microseconds later: after
+ * one in a hundred joins it is still there. */
+static void expect_threads(unsigned long expected)
+{
+  const struct timespec pause = { .tv_nsec = 1000000 };
+  for (int again = 0; threads_here() > expected && again < 10000; again++)
+    nanosleep(&pause, NULL);
+  ck_assert_uint_le(threads_here(), expected);
+}
+
 /* Contexts that come and go leave no threads behind. */
 START_TEST(threads_end)
 {
@@ -152,7 +162,7 @@ START_TEST(threads_end)
     ck_assert_uint_gt(threads_here(), before);
     iw_context_close(context);
   }
-  ck_assert_uint_eq(threads_here(), before);
+  expect_threads(before);
 }
 END_TEST
 
@@ -269,7 +279,7 @@ START_TEST(handed_over)
         ck_assert(h.right);
       }
     }
-  ck_assert_uint_eq(threads_here(), before);
+  expect_threads(before);
 }
 END_TEST
 
@@ -307,7 +317,7 @@ START_TEST(many_contexts)
     ck_assert_int_eq(pthread_join(threads[i], &wrong), 0);
     ck_assert_msg(!wrong, "thread %u had %zu wrong results", i, (size_t)wrong);
   }
-  ck_assert_uint_eq(threads_here(), before);
+  expect_threads(before);
 }
 END_TEST
 
@@ -354,7 +364,7 @@ START_TEST(moved_contexts)
   for (unsigned i = 0; i < POOL; i++)
     iw_context_close(pool.contexts[i]);
   sem_destroy(&pool.left);
-  ck_assert_uint_eq(threads_here(), before);
+  expect_threads(before);
 }
 END_TEST
 
