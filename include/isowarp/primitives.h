@@ -27,6 +27,7 @@
  *                                         unspecified beyond
  *   T iw_canonical(a)                     NaN replaced by the canonical NaN
  *   T iw_flip_bits_T(a, b)                a with the bits inverted that are set in b
+ *   iw_raw_bits(a)                        iw_as_bits of an a that is no NaN; of a NaN unspecified
  *   iw_u32 iw_bitfield_extract(a, at, bits)   bits (below 32) of each lane from bit `at` on
  *
  * Memory

@@ -240,6 +240,43 @@ START_TEST(weighted_in_one_bin)
 }
 END_TEST
 
+/* Great weights that cancel, and a small one of an exponent so far below theirs that a CPU's windows just hold
+ * its last bit, or just do not (src/algorithms/histogram/weight_windows.h); also where it is subnormal. */
+START_TEST(weighted_windows)
+{
+  enum { MANY = 10001, SMALL_AT = 1000 };
+  const float range[] = { 0, 1 };
+  const iw_histogram_spec spec = { .size = sizeof spec, .type = IW_F32, .bins = 2, .lo = &range[0], .hi = &range[1] };
+  const iw_type weight = _i % 2 ? IW_F32 : IW_F64;
+  const int subnormal = _i / 2, bits = weight == IW_F32 ? 24 : 53, span = (weight == IW_F32 ? 45 : 91) - bits;
+  float *const samples = calloc(MANY, sizeof *samples);
+  array weights = array_new(iw_type_size(weight), MANY), right = array_new(iw_type_size(weight), 2);
+  array found = array_new(iw_type_size(weight), 2);
+  ck_assert_ptr_nonnull(samples);
+  put(weight, right.data, 1, (word){ .u64 = 0 });
+  settings all = settings_open();
+  for (int far = span - 3; far <= span + 3; far++)
+    for (int odd = 0; odd < 2; odd++) {
+      const int exponent = !subnormal ? 0 : (weight == IW_F32 ? -126 : -1022) + far - 3;
+      const double great = ldexp(1 + ldexp(1, 1 - bits), exponent);
+      const double small = ldexp(1.5 + (odd && !subnormal ? ldexp(1, 1 - bits) : 0), exponent - far);
+      double sign = 1;
+      for (size_t i = 0; i < MANY; i++) {
+        const double x = i == SMALL_AT ? small : i < 64 ? 0 : great * (sign = -sign);
+        put(weight, weights.data, i, weight == IW_F32 ? (word){ .f32 = (float)x } : (word){ .f64 = x });
+      }
+      put(weight, right.data, 0, weight == IW_F32 ? (word){ .f32 = (float)small } : (word){ .f64 = small });
+      FOR_SETTINGS(at, &all, MANY) {
+        MUST(at, weighted_histogram(at->context, &spec, samples, weight, weights.data, MANY, found.data));
+        SAME(at, "sums of a small weight", right.data, found.data, 2, weights.size);
+      }
+    }
+  settings_close(&all);
+  array_free(&weights), array_free(&right), array_free(&found);
+  free(samples);
+}
+END_TEST
+
 /* Eight weights whose sums need just so many bits as CPUs have in a pair of words, or one bit more or less
  * (src/algorithms/histogram/pair_sums.h): great ones of either sign and a small one, or a great one, half
  * of its last bit, and a small one, which decides how the sum is rounded. */
@@ -407,6 +444,7 @@ int main(void)
   tcase_add_loop_test(c, channels, IW_U8, TYPES);
   tcase_add_loop_test(c, weighted, IW_I32, IW_F64 + 1);
   tcase_add_test(c, weighted_in_one_bin);
+  tcase_add_loop_test(c, weighted_windows, 0, 4);
   tcase_add_test(c, weighted_spans);
   tcase_add_loop_test(c, weighted_many_bins, 0, 6);
   tcase_add_test(c, weighted_by_hand);

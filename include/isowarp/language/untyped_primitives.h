@@ -13,6 +13,7 @@ IW_FN iws_##t name(iws_##t first, iw_##t a, iw_mask heads, iw_##t *before) \
   { return name##_##t(first, a, heads, before); }
 IW_FOR_TYPES(IW_OVERLOAD_LANES, iw_canonical)
 IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_to_index) IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_floor_index)
+IW_FOR_FLOATS(IW_OVERLOAD_LANES, iw_raw_bits)
 IW_FOR_TYPES(IW_OVERLOAD_FOLD_SEGMENTS, iw_fold_segments_sum) IW_FOR_TYPES(IW_OVERLOAD_FOLD_SEGMENTS,
   iw_fold_segments_min)
 IW_FOR_TYPES(IW_OVERLOAD_FOLD_SEGMENTS, iw_fold_segments_max)
@@ -21,6 +22,7 @@ IW_FOR_BITS(IW_OVERLOAD_INTO, iw_compact_both) IW_FOR_BITS(IW_OVERLOAD_INTO, iw_
 #else
 
 #define iw_canonical(a) IW_1(IW_CALL, iw_canonical, a)
+#define iw_raw_bits(a) IW_1(IW_CALL_FLOAT, iw_raw_bits, a)
 #define iw_to_index(a, last) IW_1_AND(IW_CALL_FLOAT, iw_to_index, a, last)
 #define iw_floor_index(a, past) IW_1_AND(IW_CALL_FLOAT, iw_floor_index, a, past)
 #define iw_fold_segments_sum(first, a, heads, before) IW_FOLD_OF(iw_fold_segments_sum, first, a, heads, \

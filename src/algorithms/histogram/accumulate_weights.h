@@ -49,14 +49,15 @@ IW_KERNEL(FN(accumulate_weights), iw_no_shared, iw_accumulate_weights_args)
   const int by_windows = args->privatised && part >= args->entries && WINDOWS * (uint64_t)args->entries <= WEIGHT_WINDOW_WORDS;
   const uint64_t end = !by_windows || first >= args->n ? first : part < args->n - first ? first + part : args->n;
   const uint64_t most = weights_of_window(args->entries);
-  IW_VAR(iw_u32, fields);
+  IW_VAR(iw_u32, greatest);
+  IW_VAR(iw_u32, least);
   if (by_windows)
     IW_PHASE(warp) { clear_weight_windows(block, args, WINDOWS, warp, shared->words); }
   for (uint64_t at = first; at < end; at += most) {
     const uint64_t to = most < end - at ? at + most : end;
-    IW_PHASE(warp) { IW_MY(fields) = FN(greatest_field)(block, args, warp, at, to); }
-    const uint32_t field = iw_block_max(fields);
-    IW_PHASE(warp) { FN(add_by_windows)(block, args, sums, warp, at, to, field, shared->words); }
+    IW_PHASE(warp) { IW_MY(greatest) = FN(greatest_field)(block, args, warp, at, to, &IW_MY(least)); }
+    const uint32_t field = iw_block_max(greatest), least_field = iw_block_min(least);
+    IW_PHASE(warp) { FN(add_by_windows)(block, args, sums, warp, at, to, field, least_field, shared->words); }
     IW_PHASE(warp) { FN(flush_windows)(block, args, sums, warp, field, shared->words); }
   }
   if (by_windows) return;

@@ -44,14 +44,16 @@ IW_FN uint64_t weights_of_block(const iw_block *block, const iw_accumulate_weigh
 /* So many that adding the windows of all bins to the digits takes little time beside them. */
 IW_FN uint64_t weights_of_window(uint64_t entries)
 {
-  const uint64_t wanted = 32 * entries, most = (uint64_t)1 << WEIGHT_MOST_LOG2;
+  const uint64_t wanted = 64 * entries, most = (uint64_t)1 << WEIGHT_MOST_LOG2;
   return wanted < 4096 ? 4096 : wanted < most ? wanted : most;
 }
 
-/* A warp's part of `count` things: part `warp` begins here, and ends where the next one begins. */
+/* A warp's part of `count` things: part `warp` begins here, and ends where the next one begins. Parts are
+ * whole vectors, but for the last one. */
 IW_FN uint64_t weight_part(const iw_block *block, unsigned warp, uint64_t count)
 {
-  const uint64_t part = (count + block->warps - 1) / block->warps, begin = warp * part;
+  const uint64_t vectors = (count + IW_WARP_SIZE - 1) / IW_WARP_SIZE;
+  const uint64_t begin = warp * ((vectors + block->warps - 1) / block->warps) * IW_WARP_SIZE;
   return begin < count ? begin : count;
 }
 

@@ -8,6 +8,7 @@
 #define IW_HISTOGRAM_WRITE_SUMS_H
 
 #include <isowarp/primitives.h>
+#include "algorithms/common/chunks.h"
 #include "algorithms/common/exact_number.h"
 #include "algorithms/histogram/args.h"
 
@@ -22,9 +23,9 @@ IW_FN uint64_t max_exponent_field(const iw_write_sums_args *args)
 /* Adds all copies of an entry to its words. */
 IW_FN void add_entry(const iw_write_sums_args *args, uint64_t entry, uint64_t *words)
 {
-  for (uint32_t w = 0; w < args->words; w++)
-    for (uint64_t c = 0; c < args->copies; c++)
-      words[w] += iw_get(args->sums + (c * args->words + w) * args->entries + entry);
+  const uint64_t *from = args->sums + entry;
+  for (uint64_t c = 0; c < args->copies; c++)
+    for (uint32_t w = 0; w < args->words; w++, from += args->entries) words[w] += iw_get(from);
 }
 
 /* Adds one float, given as its bits: the sum that the caller had before. */
@@ -45,9 +46,10 @@ IW_FN void add_float_bits(const iw_write_sums_args *args, uint64_t bits, uint64_
 IW_KERNEL(write_sums, iw_no_shared, iw_write_sums_args)
 {
   IW_PHASE(warp) {
-    const uint64_t warps = block->blocks * block->warps;
-    for (uint64_t entry = block->index * block->warps + warp; entry < args->outputs; entry += warps) {
-      uint64_t words[MAX_DIGITS + IW_NONFINITE_WORDS] = { 0 };
+    const warp_chunks own = chunks_of_warp(block, warp, args->outputs);
+    for (uint64_t entry = own.first; entry < own.end; entry += own.step) {
+      uint64_t words[MAX_DIGITS + IW_NONFINITE_WORDS];
+      for (uint32_t w = 0; w < args->words; w++) words[w] = 0;
       add_entry(args, entry, words);
       if (args->clamp && entry == 0) add_entry(args, args->bins, words);
       if (args->clamp && entry == args->bins - 1) add_entry(args, (uint64_t)args->bins + 1, words);

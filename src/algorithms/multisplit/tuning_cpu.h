@@ -36,6 +36,9 @@
 #ifndef BUCKET_ID_LOADS
 #define BUCKET_ID_LOADS 1               /* loads in flight for each warp where bucket ids are made: a core loads ahead by itself */
 #endif
+#ifndef BUCKET_ID_GUESSES
+#define BUCKET_ID_GUESSES 1             /* the bins of a warp are guessed first, with one test of all guesses */
+#endif
 /* Of the ranked-tile schedule, which only tests compile for a CPU: */
 #ifndef MULTISPLIT_ITEMS_PER_LANE
 #define MULTISPLIT_ITEMS_PER_LANE 16    /* elements of a lane in a tile */

@@ -51,5 +51,8 @@
 #ifndef BUCKET_ID_LOADS
 #define BUCKET_ID_LOADS 8               /* loads in flight for each warp where bucket ids are made */
 #endif
+#ifndef BUCKET_ID_GUESSES
+#define BUCKET_ID_GUESSES 0             /* a lane compares with an edge only if its own guess is ambiguous */
+#endif
 
 #endif

@@ -89,8 +89,8 @@ IW_FN iw_u32 iw_to_index_f64(iw_f64 a, uint32_t last) {
 
 /* A float's bits, with one NaN only, and a float of given bits. */
 #define IW_AS_BITS(f, u) \
-IW_SAME_BITS(iw_raw_bits_##f##_, f, u) \
-IW_FN iw_##u iw_as_bits_##f(iw_##f a) { return iw_raw_bits_##f##_(iw_canonical_##f(a)); } \
+IW_SAME_BITS(iw_raw_bits_##f, f, u) \
+IW_FN iw_##u iw_as_bits_##f(iw_##f a) { return iw_raw_bits_##f(iw_canonical_##f(a)); } \
 IW_SAME_BITS(iw_from_bits_##f, u, f)
 IW_AS_BITS(f32, u32) IW_AS_BITS(f64, u64)
 #undef IW_AS_BITS

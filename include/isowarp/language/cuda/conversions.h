@@ -24,6 +24,7 @@ IW_FLOATS(IW_TO_INDEX)
 #define IW_AS_BITS(f, u) \
   IW_FN iw_##u iw_as_bits_##f(iw_##f a) \
   { return IW_LANE_(u, iws_raw_##f(iws_canonical_##f(iw_value_(a)))); } \
+  IW_FN iw_##u iw_raw_bits_##f(iw_##f a) { return IW_LANE_(u, iws_raw_##f(iw_value_(a))); } \
   IW_FN iw_##f iw_from_bits_##f(iw_##u a) { return IW_LANE_(f, iws_from_raw_##f(iw_value_(a))); }
 IW_AS_BITS(f32, u32) IW_AS_BITS(f64, u64)
 

@@ -21,6 +21,7 @@ IW_FLOATS(IW_TO_INDEX)
 
 #define IW_AS_BITS(f, u) \
   IW_FN iw_##u iw_as_bits_##f(iw_##f a) { iw_##u r; IW_EACH_CONVERTED_(a, r, iws_raw_##f(iws_canonical_##f(a.e[l]))) } \
+  IW_FN iw_##u iw_raw_bits_##f(iw_##f a) { iw_##u r; IW_EACH_CONVERTED_(a, r, iws_raw_##f(a.e[l])) } \
   IW_FN iw_##f iw_from_bits_##f(iw_##u a) { iw_##f r; IW_EACH_CONVERTED_(a, r, iws_from_raw_##f(a.e[l])) }
 IW_AS_BITS(f32, u32) IW_AS_BITS(f64, u64)
 
