@@ -72,8 +72,9 @@
  *   iw_private_histogram_set_vector(&c, v, i)   vector v of the row; the last call for a v wins
  *   iw_private_histogram_add_row(&c, v, inside)   counts the first v vectors, indices below own; `inside`
  *                                         promises below own - 3, which is cheaper
- *   iw_private_histogram_count_waiting(&c)   may count a vector of the row before: between the vectors of a
- *                                         row, additions to memory and arithmetic overlap
+ *   int iw_private_histogram_waits(&c)    whether vectors of the row before may have to be counted, by
+ *   iw_private_histogram_count_waiting(&c)   one at a time: between the vectors of a row, additions to memory
+ *                                         and arithmetic overlap
  *   iw_private_histogram_add_row_u8(&c, row)   counts a row of bytes
  *   iw_private_histogram_end(&c)          ends; the sum over the tables is the histogram
  *

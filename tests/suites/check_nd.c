@@ -240,7 +240,7 @@ START_TEST(weighted_in_one_bin)
 }
 END_TEST
 
-/* Great weights that cancel, and a small one of an exponent so far below theirs that a CPU's windows just hold
+/* Great weights that cancel, and a small one of an exponent so far below theirs that windows of a CPU just hold
  * its last bit, or just do not (src/algorithms/histogram/weight_windows.h); also where it is subnormal. */
 START_TEST(weighted_windows)
 {

@@ -72,18 +72,29 @@ NO_BYTE_ROW(u32) NO_BYTE_ROW(i64) NO_BYTE_ROW(u64) NO_BYTE_ROW(f32) NO_BYTE_ROW(
 #undef NO_BYTE_ROW
 #endif
 
-/* Sets the row's bin indices by guesses alone. Returns whether all are right, that is unambiguous and in
- * range. */
+/* Sets a vector of the row's bin indices by guesses alone. */
+IW_FN void FN(set_speculative_bins_of)(iw_private_histogram *mine, const iw_binning *rule, const SCALAR *samples, int v,
+                                       IW_PASTE(iw_floors_, GUESS) *guesses)
+{
+  samples += v * IW_WARP_SIZE;
+  iw_prefetch((const char *)samples + IW_PREFETCH_DISTANCE, IW_WARP_SIZE * sizeof *samples);
+  iw_private_histogram_set_vector(
+      mine, v, FN(bin_speculative)(rule, FN(iw_load)(samples, iw_lanes_below(IW_WARP_SIZE)), guesses));
+}
+
+/* Those of a row, where a vector of the row before may wait to be counted behind each. Returns whether all are
+ * right, that is unambiguous and in range. */
 IW_FN int FN(set_speculative_bins)(iw_private_histogram *mine, const iw_binning *rule, const SCALAR *samples)
 {
-  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   IW_PASTE(iw_floors_, GUESS) guesses;
   IW_PASTE(iw_floors_open_, GUESS)(&guesses);
-  for (int v = 0; v < SAMPLE_VECTORS; v++, samples += IW_WARP_SIZE) {
-    iw_prefetch((const char *)samples + IW_PREFETCH_DISTANCE, IW_WARP_SIZE * sizeof *samples);
-    iw_private_histogram_set_vector(mine, v, FN(bin_speculative)(rule, FN(iw_load)(samples, all), &guesses));
-    iw_private_histogram_count_waiting(mine);
-  }
+  if (iw_private_histogram_waits(mine))
+    for (int v = 0; v < SAMPLE_VECTORS; v++) {
+      FN(set_speculative_bins_of)(mine, rule, samples, v, &guesses);
+      iw_private_histogram_count_waiting(mine);
+    }
+  else
+    IW_EACH_VECTOR(T, v) FN(set_speculative_bins_of)(mine, rule, samples, v, &guesses);
   return IW_PASTE(iw_floors_unambiguous_, GUESS)(&guesses, rule->bins, (GUESS_SCALAR)rule->tau);
 }
 

@@ -26,6 +26,7 @@ IW_FN void iw_private_histogram_set_vector(iw_private_histogram *p, int v, iw_u3
 { p->indices[v] = index; }
 IW_FN void iw_private_histogram_count_(const iw_private_histogram *p, iw_u32 index)
 { iw_count_in(p->block, p->counters, IW_LANE_(u32, p->table + iw_value_(index)), IW_LANE_(pred, true)); }
+IW_FN int iw_private_histogram_waits(const iw_private_histogram *) { return 0; }
 IW_FN void iw_private_histogram_count_waiting(iw_private_histogram *) { }
 IW_FN void iw_private_histogram_add_row(iw_private_histogram *p, int vectors, int)
 { IW_UNROLL for (int v = 0; v < vectors; v++) iw_private_histogram_count_(p, p->indices[v]); }

@@ -32,6 +32,7 @@ IW_FN void iw_private_histogram_begin_in(size_t extent, const iw_block *block, i
   IW_EACH_LANE_(l) p->table.e[l] = (l & (tables - 1)) * own;
 }
 IW_FN void iw_private_histogram_set_vector(iw_private_histogram *p, int v, iw_u32 index) { p->indices[v] = index; }
+IW_FN int iw_private_histogram_waits(const iw_private_histogram *p) { (void)p; return 0; }
 IW_FN void iw_private_histogram_count_waiting(iw_private_histogram *p) { (void)p; }
 IW_FN void iw_private_histogram_count_(const iw_site *site, const iw_private_histogram *p, iw_u32 index)
 { (iw_count_in)(site, p->extent, p->block, p->counters, iw_add_u32(p->table, index), iw_pred_(IW_ALL_LANES_, 0, 0)); }
