@@ -20,6 +20,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void own_barrier(const iw_block *block)
 {
@@ -61,6 +62,16 @@ typedef struct iw_cpu_state {
   double missed_ns;         /* what threads that were not woken could have gained in calls one after the other */
 } iw_cpu_state;
 
+static size_t first_cache_bytes(void)
+{
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  const long bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+  return bytes > 0 ? (size_t)bytes : 0;
+#else
+  return 0;
+#endif
+}
+
 static iw_status cpu_open(iw_context *context, const iw_context_options *options)
 {
   if (options->openmp && !IW_HAS_OPENMP)
@@ -72,6 +83,7 @@ static iw_status cpu_open(iw_context *context, const iw_context_options *options
     .min_bytes_per_block = 128 << 10, .reads_host_memory = 1, .bytes_per_tile_state = IW_BYTES_PER_TILE_STATE,
     .partition_rereads = 1, .passes_per_merge = 3,
     .gathers_at_once = iw_isa_gathers_at_once(), .prefetches_reads = iw_isa_prefetches_reads(),
+    .first_cache_bytes = first_cache_bytes(),
   };
   context->team = 1;
   iw_cpu_state *const state = context->state = calloc(1, sizeof *state);

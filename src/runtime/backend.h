@@ -85,6 +85,7 @@ typedef struct iw_device {
   int reads_host_memory;       /* host and kernels share memory: each accesses the other's in place */
   int gathers_at_once;         /* instructions that gather elements take less time than loads of each */
   int prefetches_reads;        /* kernels that do little but read should prefetch */
+  size_t first_cache_bytes;    /* of a processor's first-level data cache; 0: unknown */
   unsigned passes_per_merge;   /* a merge takes as long as so many passes of a sort, about */
   size_t memory_bytes;         /* of the device's own memory; 0: unknown */
   size_t bytes_per_tile_state; /* iw_context_reserve() reserves a word of tile states for so many bytes. A sort needs 256 words for a tile */

@@ -240,8 +240,9 @@ START_TEST(weighted_in_one_bin)
 }
 END_TEST
 
-/* Great weights that cancel, and a small one of an exponent so far below theirs that windows of a CPU just hold
- * its last bit, or just do not (src/algorithms/histogram/weight_windows.h); also where it is subnormal. */
+/* Great weights that cancel, and a small one of an exponent so far below theirs that a CPU's windows just
+ * hold its last bit, or just do not (src/algorithms/histogram/weight_windows.h); also where it is
+ * subnormal. */
 START_TEST(weighted_windows)
 {
   enum { MANY = 10001, SMALL_AT = 1000 };

@@ -82,8 +82,8 @@ IW_FN void FN(set_speculative_bins_of)(iw_private_histogram *mine, const iw_binn
       mine, v, FN(bin_speculative)(rule, FN(iw_load)(samples, iw_lanes_below(IW_WARP_SIZE)), guesses));
 }
 
-/* Those of a row, where a vector of the row before may wait to be counted behind each. Returns whether all are
- * right, that is unambiguous and in range. */
+/* Those of a row, where a vector of the row before may wait to be counted behind each. Returns whether all
+ * are right, that is unambiguous and in range. */
 IW_FN int FN(set_speculative_bins)(iw_private_histogram *mine, const iw_binning *rule, const SCALAR *samples)
 {
   IW_PASTE(iw_floors_, GUESS) guesses;
