@@ -27,7 +27,8 @@
  *                                         unspecified beyond
  *   T iw_canonical(a)                     NaN replaced by the canonical NaN
  *   T iw_flip_bits_T(a, b)                a with the bits inverted that are set in b
- *   iw_raw_bits(a)                        iw_as_bits of an a that is no NaN; of a NaN unspecified
+ *   iw_u32 iw_raw_bits(a)                 iw_as_bits of an a that is no NaN (f64: an iw_u64); of a NaN
+ *                                         unspecified
  *   iw_u32 iw_bitfield_extract(a, at, bits)   bits (below 32) of each lane from bit `at` on
  *
  * Memory
@@ -72,9 +73,10 @@
  *   iw_private_histogram_set_vector(&c, v, i)   vector v of the row; the last call for a v wins
  *   iw_private_histogram_add_row(&c, v, inside)   counts the first v vectors, indices below own; `inside`
  *                                         promises below own - 3, which is cheaper
- *   int iw_private_histogram_waits(&c)    whether vectors of the row before may have to be counted, by
- *   iw_private_histogram_count_waiting(&c)   one at a time: between the vectors of a row, additions to memory
- *                                         and arithmetic overlap
+ *   int iw_private_histogram_waits(&c)    0 if iw_private_histogram_count_waiting has nothing to do until the
+ *                                         next row was added
+ *   iw_private_histogram_count_waiting(&c)   may count a vector of the row before: between the vectors of a
+ *                                         row, additions to memory and arithmetic overlap
  *   iw_private_histogram_add_row_u8(&c, row)   counts a row of bytes
  *   iw_private_histogram_end(&c)          ends; the sum over the tables is the histogram
  *

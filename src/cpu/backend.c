@@ -62,6 +62,7 @@ typedef struct iw_cpu_state {
   double missed_ns;         /* what threads that were not woken could have gained in calls one after the other */
 } iw_cpu_state;
 
+/* As the C library says; it may not know. */
 static size_t first_cache_bytes(void)
 {
 #ifdef _SC_LEVEL1_DCACHE_SIZE

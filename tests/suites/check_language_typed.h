@@ -306,7 +306,7 @@ TEST_OF(floats)
     const size_t n = elements_for(block);
     S *const a = FN(array)(n, MIXED), *const b = FN(array)(n, MIXED);
     FN(pairs)(a, b, n);
-    outputs(10, n, 0);
+    outputs(11, n, 0);
     for (size_t e = 0; e < n; e++) {
       const S x = a[e], y = b[e], product = x * y;
       U bits;
@@ -321,6 +321,7 @@ TEST_OF(floats)
       FN(put)((S *)WANT(U, 7) + e, -x);
       WANT(uint32_t, 8)[e] = x >= 250 ? 250 : x > 0 ? (uint32_t)x : 0;
       WANT(uint32_t, 9)[e] = x >= (S)INT32_MAX ? INT32_MAX : x > 0 ? (uint32_t)x : 0;
+      WANT(U, 10)[e] = x == x ? bits : 0;
     }
     EACH_BUILD(i)
       run(i, KERNEL(floats), blocks_for(n, block), block, &(language_args){ .a = a, .b = b, .n = n });

@@ -373,6 +373,7 @@ IW_KERNEL(OF(floats), language_nothing, language_args)
     PUT(U, 7, iw_as_bits(iw_neg(a)));
     PUT(uint32_t, 8, iw_to_index(a, 250));
     PUT(uint32_t, 9, iw_to_index(a, INT32_MAX));
+    PUT(U, 10, iw_raw_bits(iw_select(iw_eq(a, a), a, iw_splat((S)0))));
   }
 }
 

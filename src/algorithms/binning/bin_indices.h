@@ -9,11 +9,13 @@
 #include "algorithms/binning/args.h"
 #include "algorithms/binning/sample_types.h"
 
-/* Where guesses are tried, those of a warp are its bins if all are unambiguous and in range. */
+/* Where guesses are tried, those of a warp are its bins if all are unambiguous and in range. It is not tried
+ * if one warp in four is expected to have an ambiguous sample. */
 IW_FN iw_u32 IW_JOIN(iw_bucket_id, T)(const iw_bin_index_args *args, SAMPLE_LANES sample, iw_pred valid)
 {
   const iw_binning *const rule = &args->binning;
-  if (BUCKET_ID_GUESSES && !BYTES && rule->mode == IW_BINNING_GUESS && iw_all(valid)) {
+  const int tries = BUCKET_ID_GUESSES && !BYTES && rule->mode == IW_BINNING_GUESS && rule->tau * (2 * IW_WARP_SIZE) < 0.25;
+  if (tries && iw_all(valid)) {
     IW_PASTE(iw_floors_, GUESS) guesses;
     IW_PASTE(iw_floors_open_, GUESS)(&guesses);
     const iw_u32 bin = IW_JOIN(bin_speculative, T)(rule, sample, &guesses);

@@ -55,7 +55,7 @@ IW_KERNEL(FN(accumulate_weights), iw_no_shared, iw_accumulate_weights_args)
     IW_PHASE(warp) { clear_weight_windows(block, args, WINDOWS, warp, shared->words); }
   for (uint64_t at = first; at < end; at += most) {
     const uint64_t to = most < end - at ? at + most : end;
-    IW_PHASE(warp) { IW_MY(greatest) = FN(greatest_field)(block, args, warp, at, to, &IW_MY(least)); }
+    IW_PHASE(warp) { IW_MY(greatest) = FN(fields_of_part)(block, args, warp, at, to, &IW_MY(least)); }
     const uint32_t field = iw_block_max(greatest), least_field = iw_block_min(least);
     IW_PHASE(warp) { FN(add_by_windows)(block, args, sums, warp, at, to, field, least_field, shared->words); }
     IW_PHASE(warp) { FN(flush_windows)(block, args, sums, warp, field, shared->words); }

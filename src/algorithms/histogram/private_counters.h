@@ -12,7 +12,8 @@
  *   - the bins of a row are speculative: floor(guess) for all samples, then one test whether all were
  *     unambiguous. If not, all samples of the row are compared with edges. From the second failure in a row
  *     on the speculation is left out for 1, 3, 7, … rows;
- *   - a row is counted between the vectors of the next one: additions to memory and arithmetic overlap;
+ *   - a row that waits is counted between the vectors of the next one: additions to memory and arithmetic
+ *     overlap;
  *   - blocks store their counters as copies that a second launch adds up (write_counts.h), instead of adding
  *     them to global memory with atomics. If copies for all blocks would be too large, the samples are
  *     counted by global_atomics.h.

@@ -22,9 +22,10 @@ enum {
 enum { FIELD_AT_f32 = 23, FIELD_AT_f64 = 20 };
 #endif
 
-/* The greatest and the least exponent field of a warp's part of the weights at … to-1, of each lane. A weight
- * of 0 has none, and the field of a power of two may be one less in *least. */
-IW_FN iw_u32 FN(greatest_field)(const iw_block *block, const iw_accumulate_weights_args *args, unsigned warp, uint64_t at, uint64_t to,
+/* The greatest exponent field of a warp's part of the weights at … to-1, of each lane, and in *least the
+ * least one. Weights of 0 have none: if all are 0, *least is above all fields. If the upper bits of the
+ * mantissa are 0, *least may be one less. */
+IW_FN iw_u32 FN(fields_of_part)(const iw_block *block, const iw_accumulate_weights_args *args, unsigned warp, uint64_t at, uint64_t to,
                                 iw_u32 *least)
 {
   const IW_PASTE(iws_, BITS) *const weights = (const IW_PASTE(iws_, BITS) *)args->weights + at;
@@ -33,7 +34,8 @@ IW_FN iw_u32 FN(greatest_field)(const iw_block *block, const iw_accumulate_weigh
   iw_u32 greatest = iw_splat(0u), least_below = iw_splat(UINT32_MAX); /* less 1, so that 0 is the greatest */
   for (uint64_t k = weight_part(block, warp, to - at); k < end; k += IW_WARP_SIZE) {
     const iw_pred valid = k + IW_WARP_SIZE <= end ? iw_lanes_below(IW_WARP_SIZE) : iw_lanes_below((int64_t)(end - k));
-    const iw_u32 magnitude = IW_PASTE(WEIGHT_MAGNITUDE_, T)(iw_load(weights + k, valid));
+    const IW_PASTE(iw_, BITS) x = iw_load(weights + k, valid);
+    const iw_u32 magnitude = IW_PASTE(WEIGHT_MAGNITUDE_, T)(x);
     greatest = iw_max(greatest, magnitude);
     least_below = iw_min(least_below, iw_sub(magnitude, one));
   }

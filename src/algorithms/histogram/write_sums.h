@@ -23,9 +23,9 @@ IW_FN uint64_t max_exponent_field(const iw_write_sums_args *args)
 /* Adds all copies of an entry to its words. */
 IW_FN void add_entry(const iw_write_sums_args *args, uint64_t entry, uint64_t *words)
 {
-  const uint64_t *from = args->sums + entry;
+  uint64_t at = entry;
   for (uint64_t c = 0; c < args->copies; c++)
-    for (uint32_t w = 0; w < args->words; w++, from += args->entries) words[w] += iw_get(from);
+    for (uint32_t w = 0; w < args->words; w++, at += args->entries) words[w] += iw_get(args->sums + at);
 }
 
 /* Adds one float, given as its bits: the sum that the caller had before. */

@@ -70,7 +70,7 @@ typedef struct iw_radix_args {
   iw_total_order order;     /* of keys; all 0: ranks are the keys themselves, as of bucket ids */
   uint32_t single_block;    /* 1: one block does all, without a counting launch */
   uint32_t one_table;       /* 1: counts in one table instead of replicated ones, as clearing them would take longer */
-  uint32_t unbuffered;      /* write-combining schedule: 1: scatters directly, as the output stays in cache */
+  uint32_t unbuffered;      /* write-combining schedule: 1: scatters directly */
   uint32_t nontemporal;     /* write-combining schedule: 1: flushes buffers with streaming stores */
   const uint64_t *digit_offsets; /* radix_onesweep: the first output position of each digit */
   uint64_t *states;         /* radix_onesweep: tile states, [tile][digit] */

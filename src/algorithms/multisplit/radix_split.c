@@ -14,10 +14,10 @@
 #include "runtime/memory.h"
 
 enum { DIGIT_BITS = 8, NONTEMPORAL_BYTES = 8 << 20 };
-/* Arrays of so many bytes are scattered without buffers: by one block, if a first-level cache has more than
- * the lines that 256 buckets write now and next, by up to FEW_BLOCKS, or by more. */
+/* Arrays of so many bytes are scattered without buffers: by one block, unless the lines that 256 buckets
+ * write now and next fill its first-level cache, by up to FEW_BLOCKS, or by more. */
 enum { UNBUFFERED_BYTES_OF_ONE = 256 << 20, UNBUFFERED_BYTES_OF_FEW = 16 << 20, UNBUFFERED_BYTES_OF_MANY = 1 << 20, FEW_BLOCKS = 4 };
-enum { BYTES_OF_LINES = 2 * 64 * IW_RADIX_DIGITS };
+enum { LINE_BYTES = 64, BYTES_OF_LINES = 2 * LINE_BYTES * IW_RADIX_DIGITS };
 _Static_assert((int)IW_MAX_PASSES * (int)IW_RADIX_DIGITS <= (int)IW_ZEROED_COUNTERS, "the digits of all passes have counters");
 
 /* How a split is done: passes, and the grid of each. */
@@ -137,6 +137,20 @@ static iw_status sweep(iw_context *context, iw_radix_args *args)
   return iw_launch_by_id(context, IW_K_radix_onesweep, tiles, 0, args);
 }
 
+/* Whether a CPU scatters elements without buffers. By few blocks an array of 4 bytes moves together with the
+ * one before it, and both count. */
+static int is_unbuffered(const iw_device *device, const split_plan *c, const iw_radix_args *args)
+{
+  const int fills_cache = device->first_cache_bytes && device->first_cache_bytes <= BYTES_OF_LINES;
+  size_t bytes = c->widest;
+  if (c->move_blocks > FEW_BLOCKS)
+    return args->n <= UNBUFFERED_BYTES_OF_MANY / bytes;
+  for (uint32_t m = 1; m < args->array_count; m++)
+    if (args->arrays[m].width == sizeof(uint32_t))
+      bytes = iw_max(bytes, args->arrays[m - 1].width + sizeof(uint32_t));
+  return args->n <= (c->move_blocks == 1 && !fills_cache ? UNBUFFERED_BYTES_OF_ONE : UNBUFFERED_BYTES_OF_FEW) / bytes;
+}
+
 /* One pass: counts, a scan of the counts, and moves. */
 static iw_status pass(iw_context *context, const split_plan *c, iw_radix_args *args)
 {
@@ -148,20 +162,12 @@ static iw_status pass(iw_context *context, const split_plan *c, iw_radix_args *a
   }
   if (!args->array_count && !args->offsets)
     return IW_OK;
+  args->unbuffered = (uint32_t)is_unbuffered(&context->device, c, args);
   return iw_launch_by_id(context, IW_K_multisplit_move, args->array_count ? c->move_blocks : 1, 0, args); /* block 0 stores offsets */
 }
 
-/* Whether elements are scattered without buffers. An array of 4 bytes is scattered with the one before it. */
-static uint32_t is_unbuffered(const iw_device *device, const split_plan *c, const iw_radix_args *args)
-{
-  const size_t bytes = c->widest + (args->array_count > 1 ? sizeof(uint32_t) : 0);
-  const size_t most = c->move_blocks > FEW_BLOCKS ? UNBUFFERED_BYTES_OF_MANY
-      : c->move_blocks == 1 && device->first_cache_bytes > BYTES_OF_LINES ? UNBUFFERED_BYTES_OF_ONE : UNBUFFERED_BYTES_OF_FEW;
-  return args->n <= most / bytes;
-}
-
 /* Sets the members of args that a grid and its scratch decide. */
-static void set_grid(const iw_device *device, const split_plan *c, char *base, const size_t *scratch_at, iw_radix_args *args)
+static void set_grid(const split_plan *c, char *base, const size_t *scratch_at, iw_radix_args *args)
 {
   const size_t n = args->n;
   args->parts = (uint32_t)c->parts;
@@ -171,7 +177,6 @@ static void set_grid(const iw_device *device, const split_plan *c, char *base, c
   args->part_prefixes = (uint32_t *)(void *)(base + scratch_at[1]);
   args->single_block = c->move_blocks == 1;
   args->one_table = n <= 16 * c->digits;
-  args->unbuffered = is_unbuffered(device, c, args);
   args->nontemporal = n >= NONTEMPORAL_BYTES / c->widest;
 }
 
@@ -224,7 +229,7 @@ iw_status iw_radix_pass(iw_context *context, iw_radix_args *args, size_t widest,
     return sweep(context, args);
   const split_plan c = plan_pass(context, args->n, widest, &layout, scratch_at);
   iw_lay_out(context, memory, &layout);
-  set_grid(&context->device, &c, memory, scratch_at, args);
+  set_grid(&c, memory, scratch_at, args);
   return pass(context, &c, args);
 }
 
@@ -273,7 +278,7 @@ iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *keys,
     .keys = keys->at, .key_bytes = keys->bytes, .n = n, .offsets = multipass ? NULL : offsets, .buckets = buckets,
     .array_count = (uint32_t)count,
   };
-  set_grid(&context->device, &c, base, scratch_at, &args);
+  set_grid(&c, base, scratch_at, &args);
   void *alternate[IW_MAX_MOVED]; /* passes write to outputs and to these in turn, to outputs last */
   for (size_t m = 0; m < count; m++) {
     args.arrays[m] = moved[m];
