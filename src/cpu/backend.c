@@ -83,7 +83,7 @@ static iw_status cpu_open(iw_context *context, const iw_context_options *options
     .processors = context->threads, .shared_per_block = SIZE_MAX, .shared_per_processor = SIZE_MAX,
     .min_bytes_per_block = 128 << 10, .reads_host_memory = 1, .bytes_per_tile_state = IW_BYTES_PER_TILE_STATE,
     .partition_rereads = 1, .passes_per_merge = 3,
-    .gathers_at_once = iw_isa_gathers_at_once(), .prefetches_reads = iw_isa_prefetches_reads(),
+    .gathers_at_once = iw_isa_gathers_at_once(), .prefetches = iw_isa_prefetches(),
     .first_cache_bytes = first_cache_bytes(),
   };
   context->team = 1;

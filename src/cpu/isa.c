@@ -70,7 +70,7 @@ int iw_isa_gathers_at_once(void)
 
 /* Instructions that prefetch slow an AMD down that reads an array, and speed an Intel up
  * (doc/design/cpu.md#prefetch-distance). */
-int iw_isa_prefetches_reads(void)
+int iw_isa_prefetches(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_cpu_init();

@@ -84,7 +84,7 @@ typedef struct iw_device {
   int prefers_global_atomics;  /* faster than reducing the blocks' copies of counters afterwards */
   int reads_host_memory;       /* host and kernels share memory: each accesses the other's in place */
   int gathers_at_once;         /* instructions that gather elements take less time than loads of each */
-  int prefetches_reads;        /* kernels that do little but read should prefetch */
+  int prefetches;              /* kernels that do little but read, or scatter one array, should prefetch */
   size_t first_cache_bytes;    /* of a processor's first-level data cache; 0: unknown */
   unsigned passes_per_merge;   /* a merge takes as long as so many passes of a sort, about */
   size_t memory_bytes;         /* of the device's own memory; 0: unknown */
@@ -120,7 +120,7 @@ unsigned iw_isa_count(void);
 const iw_isa *iw_isa_at(unsigned index);
 /* Whether this machine's instructions that gather elements take less time than loads of each. */
 int iw_isa_gathers_at_once(void);
-/* Whether kernels that do little but read are faster with instructions that prefetch. */
-int iw_isa_prefetches_reads(void);
+/* Whether kernels that do little but read, or scatter one array, are faster if they prefetch. */
+int iw_isa_prefetches(void);
 
 #endif

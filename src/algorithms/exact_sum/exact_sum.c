@@ -188,7 +188,7 @@ static iw_status add_piece(void *job, const void *piece, size_t at, size_t bytes
   iw_exact_add_args args = {
     .in = piece, .other = j->other ? (const char *)j->other + at : NULL, .n = n,
     .result = at + bytes == j->bytes ? j->result : NULL, .format = j->format, .is_whole = bytes == j->bytes,
-    .prefetches = (uint32_t)j->context->device.prefetches_reads,
+    .prefetches = (uint32_t)j->context->device.prefetches,
   };
   IW_TRY(iw_zeroed_counters(j->context, &args.blocks_done, &args.words));
   if (!args.is_whole)

@@ -55,14 +55,15 @@ IW_FN uint64_t FN(scatter_groups)(SCALAR *out, uint32_t *other_out, uint32_t *co
 }
 
 /* Moves elements to where the counters of their digits point, which advance. others: NULL, or an array of 4
- * bytes that moves too, such as indices. bytes: of all of the output. Two arrays that stay in a cache move
- * one element after the other: in groups they take a twentieth longer. */
+ * bytes that moves too, such as indices. bytes: of all of the output. prefetches: whether lines of
+ * one array may be prefetched, which slows an AMD down. Two arrays that stay in a cache move one element
+ * after the other: in groups they take a twentieth longer. */
 IW_FN void FN(scatter)(SCALAR *out, uint32_t *other_out, uint32_t *counters, const SCALAR *in, const uint32_t *others,
-                       const uint32_t *digits, uint64_t count, uint64_t bytes)
+                       const uint32_t *digits, uint64_t count, uint64_t bytes, int prefetches)
 {
   uint64_t k = 0;
   if (others && bytes >= IW_SCATTER_BOTH_AHEAD_BYTES) k = FN(scatter_groups)(out, other_out, counters, in, others, digits, count, 1, 1);
-  else if (!others && bytes >= IW_SCATTER_AHEAD_BYTES) k = FN(scatter_groups)(out, NULL, counters, in, NULL, digits, count, 0, 1);
+  else if (!others && prefetches && bytes >= IW_SCATTER_AHEAD_BYTES) k = FN(scatter_groups)(out, NULL, counters, in, NULL, digits, count, 0, 1);
   else if (!others) k = FN(scatter_groups)(out, NULL, counters, in, NULL, digits, count, 0, 0);
   for (; k < count; k++) {
     const uint32_t to = counters[digits[k]]++;

@@ -71,6 +71,7 @@ typedef struct iw_radix_args {
   uint32_t single_block;    /* 1: one block does all, without a counting launch */
   uint32_t one_table;       /* 1: counts in one table instead of replicated ones, as clearing them would take longer */
   uint32_t unbuffered;      /* write-combining schedule: 1: scatters directly */
+  uint32_t prefetches;      /* write-combining schedule: 1: prefetches what one array alone is scattered to */
   uint32_t nontemporal;     /* write-combining schedule: 1: flushes buffers with streaming stores */
   const uint64_t *digit_offsets; /* radix_onesweep: the first output position of each digit */
   uint64_t *states;         /* radix_onesweep: tile states, [tile][digit] */

@@ -17,6 +17,8 @@ enum { DIGIT_BITS = 8, NONTEMPORAL_BYTES = 8 << 20 };
 /* Arrays of so many bytes are scattered without buffers: by one block, unless the lines that 256 buckets
  * write now and next fill its first-level cache, by up to FEW_BLOCKS, or by more. */
 enum { UNBUFFERED_BYTES_OF_ONE = 256 << 20, UNBUFFERED_BYTES_OF_FEW = 16 << 20, UNBUFFERED_BYTES_OF_MANY = 1 << 20, FEW_BLOCKS = 4 };
+/* A block that scatters so many bytes prefetches on any CPU. */
+enum { PREFETCHED_BYTES = 8 << 20 };
 enum { LINE_BYTES = 64, BYTES_OF_LINES = 2 * LINE_BYTES * IW_RADIX_DIGITS };
 _Static_assert((int)IW_MAX_PASSES * (int)IW_RADIX_DIGITS <= (int)IW_ZEROED_COUNTERS, "the digits of all passes have counters");
 
@@ -163,6 +165,7 @@ static iw_status pass(iw_context *context, const split_plan *c, iw_radix_args *a
   if (!args->array_count && !args->offsets)
     return IW_OK;
   args->unbuffered = (uint32_t)is_unbuffered(&context->device, c, args);
+  args->prefetches = context->device.prefetches || args->n >= PREFETCHED_BYTES / c->widest * c->move_blocks;
   return iw_launch_by_id(context, IW_K_multisplit_move, args->array_count ? c->move_blocks : 1, 0, args); /* block 0 stores offsets */
 }
 
@@ -253,6 +256,7 @@ iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, s
   args.single_block = 1;
   args.one_table = n <= 16 * buckets;
   args.unbuffered = 1;
+  args.prefetches = 0;
   args.nontemporal = 0;
   args.runs = NULL;
   args.division = NULL;

@@ -75,7 +75,8 @@ IW_NOINLINE_FN void FN(move_unbuffered)(const iw_radix_args *args, multisplit_sh
     count = multisplit_store_digits(args, at, end, digits);
     IW_JOIN(digit_batch_scatter, T)((SCALAR *)moved->out, other ? (uint32_t *)other->out : NULL, shared->counters,
       (const SCALAR *)multisplit_batch_of(shared, moved->in, at, sizeof(SCALAR)),
-      other ? (const uint32_t *)multisplit_batch_of(shared, other->in, at, sizeof(uint32_t)) : NULL, digits, count, args->n * sizeof(SCALAR));
+      other ? (const uint32_t *)multisplit_batch_of(shared, other->in, at, sizeof(uint32_t)) : NULL, digits, count, args->n * sizeof(SCALAR),
+      (int)args->prefetches);
   }
 }
 

@@ -317,7 +317,7 @@ static iw_status reduce_segments(iw_context *context, const iw_scan_spec *spec, 
     .length = segments->columns, .results = arrays[OUT].kernel_ptr, .indices = finds ? arrays[INDICES].kernel_ptr : NULL,
     .init = iw_kernel_init(&o.of, o.init.init), .first_out = iw_kernel_init(&o.of, o.init.first_out),
     .init_ptr = o.init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
-    .wide_offsets = segments->offset_type == IW_U64, .prefetches = (uint32_t)context->device.prefetches_reads,
+    .wide_offsets = segments->offset_type == IW_U64, .prefetches = (uint32_t)context->device.prefetches,
   };
   if (segments->kind == IW_SEGMENTS_COLUMNS) {
     args.length = n / count;
@@ -598,7 +598,7 @@ static iw_status reduce_by_key(iw_context *context, const iw_scan_spec *spec, co
     .in = arrays[ELEMENTS].kernel_ptr, .n = n, .results = arrays[RESULTS].kernel_ptr,
     .indices = finds ? arrays[FIRSTS].kernel_ptr : NULL, .init = iw_kernel_init(&o.of, o.init.init), .first_out = iw_kernel_init(&o.of, o.init.first_out),
     .init_ptr = o.init.device_ptr, .twiddle = o.of.twiddle, .result_form = result_form(&o.of),
-    .prefetches = (uint32_t)context->device.prefetches_reads,
+    .prefetches = (uint32_t)context->device.prefetches,
   };
   /* At once if outputs have room for n runs, which may be more than there are. */
   const int in_tiles = o.runs && !finds;

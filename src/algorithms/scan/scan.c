@@ -87,7 +87,7 @@ static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, 
   if (context->device.reduces_by_last_block && tile_count(n) <= IW_SCAN_FOLDED_TILES)
     IW_TRY(iw_block_results(context, &args->blocks_done, &args->aggregates));
   args->waits = args->blocks_done && tile_count(n) <= IW_SCAN_WAITED_TILES;
-  args->prefetches = (uint32_t)context->device.prefetches_reads;
+  args->prefetches = (uint32_t)context->device.prefetches;
   return launch_scan(context, kernel, wide, n, args);
 }
 

@@ -113,7 +113,7 @@ IW_NOINLINE_FN void FN(move_digits)(const iw_block_sort_args *args, block_sort_b
       for (uint64_t k = 0; k < some; k += IW_WARP_SIZE) iw_store_u32(places + k, iw_iota_u32((uint32_t)(at + i + k)), iw_lanes_below(IW_WARP_SIZE));
     OF_T(digit_batch_scatter)(out, indices, b->counters[0], keys + i,
                               !indices ? NULL : from->indices ? from->indices + (at - from->origin) + i : places, digits, some,
-                              count * sizeof(SCALAR));
+                              count * sizeof(SCALAR), 1);
   }
 }
 
