@@ -68,7 +68,7 @@ int iw_isa_gathers_at_once(void)
 #endif
 }
 
-/* Instructions that prefetch slow an AMD down that reads an array, and speed an Intel up
+/* Instructions that prefetch slow an AMD down that reads an array or scatters one, and speed an Intel up
  * (doc/design/cpu.md#prefetch-distance). */
 int iw_isa_prefetches(void)
 {

@@ -9,8 +9,8 @@
 #include "algorithms/binning/args.h"
 #include "algorithms/binning/sample_types.h"
 
-/* Where guesses are tried, those of a warp are its bins if all are unambiguous and in range. It is not tried
- * if one warp in four is expected to have an ambiguous sample. */
+/* Where guesses are tried, those of a warp are its bins if all are unambiguous and in range. Guesses are not
+ * tried if one warp in four is expected to have an ambiguous sample. */
 IW_FN iw_u32 IW_JOIN(iw_bucket_id, T)(const iw_bin_index_args *args, SAMPLE_LANES sample, iw_pred valid)
 {
   const iw_binning *const rule = &args->binning;

@@ -6,8 +6,8 @@
  * larger than the caches (doc/design/sort.md#the-split-on-cpus; the technique is known from radix
  * partitioning in databases, for example Wassenberg and Sanders 2011). A chunk has two parts. If one digit
  * has more than 1/MULTISPLIT_SKEW_LIMIT of the elements, consecutive elements wait for the same buffer
- * position; both parts are then moved at the same time, with buffers of their own. Splits that the host
- * says so of (args->unbuffered) skip the buffers.
+ * position; both parts are then moved at the same time, with buffers of their own. If the host sets
+ * args->unbuffered, elements are scattered without buffers.
  */
 static_assert(MULTISPLIT_WARPS == 1, "write-combining buffers are one warp's");
 static_assert((int)IW_RADIX_DIGITS <= (int)IW_MAX_WRITE_BUFFERS, "each digit has a buffer");
