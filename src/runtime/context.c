@@ -218,7 +218,7 @@ void iw_context_close(iw_context *context)
   if (!context)
     return;
   iw_context_close(context->device_context);
-  void *const memory[] = { context->scratch, context->tickets, context->zeroed_counters, context->block_results, context->staging };
+  void *const memory[] = { context->scratch, context->tickets, context->zeroed_counters, context->staging };
   for (unsigned i = 0; i < sizeof memory / sizeof *memory; i++)
     if (memory[i])
       context->ops->release(context, memory[i]);

@@ -33,7 +33,6 @@ struct iw_context {
   void *tickets;              /* an iw_tickets, followed by tile states: see iw_tile_states() */
   size_t tile_state_capacity;
   void *zeroed_counters;      /* zero between calls: see iw_zeroed_counters() */
-  void *block_results;        /* see iw_block_results() */
   void *staging;              /* device copies of the caller's host arrays */
   size_t staging_bytes;
   void *edges;                /* host memory, see iw_edges_memory() */

@@ -95,30 +95,16 @@ void iw_lay_out_tile_states(iw_context *context, size_t words)
   lay_out_header_and_array(context, context->tickets, "tickets", sizeof(iw_tickets), "tile states", words * sizeof(uint64_t));
 }
 
-/* Memory that a context keeps from its first use on: a counter of finished blocks, and then so many words;
- * zeros at first. */
-static iw_status counter_and_words(iw_context *context, void **kept, const char *name, size_t n, uint32_t **blocks_done, void **words)
-{
-  enum { BLOCKS_DONE = 64 / sizeof(uint64_t) };
-  if (!*kept)
-    IW_TRY(allocate_zeroed(context, BLOCKS_DONE + n, kept));
-  *blocks_done = *kept;
-  *words = (uint64_t *)*kept + BLOCKS_DONE;
-  lay_out_header_and_array(context, *kept, "blocks done", sizeof(uint32_t), name, n * sizeof(uint64_t));
-  return IW_OK;
-}
-
 iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64_t **counters)
 {
-  void *words;
-  IW_TRY(counter_and_words(context, &context->zeroed_counters, "zeroed counters", IW_ZEROED_COUNTERS, blocks_done, &words));
-  *counters = words;
+  enum { BLOCKS_DONE = 64 / sizeof(uint64_t) };
+  if (!context->zeroed_counters)
+    IW_TRY(allocate_zeroed(context, BLOCKS_DONE + IW_ZEROED_COUNTERS, &context->zeroed_counters));
+  *blocks_done = context->zeroed_counters;
+  *counters = (uint64_t *)context->zeroed_counters + BLOCKS_DONE;
+  lay_out_header_and_array(context, context->zeroed_counters, "blocks done", sizeof(uint32_t), "zeroed counters",
+                           IW_ZEROED_COUNTERS * sizeof(uint64_t));
   return IW_OK;
-}
-
-iw_status iw_block_results(iw_context *context, uint32_t **blocks_done, void **results)
-{
-  return counter_and_words(context, &context->block_results, "results of blocks", IW_BLOCK_RESULTS, blocks_done, results);
 }
 
 iw_status iw_edges_memory(iw_context *context, size_t bytes, void **memory)
@@ -159,8 +145,6 @@ iw_status iw_context_reserve(iw_context *context, size_t bytes)
   IW_TRY(iw_edges_memory(context, bytes / IW_BYTES_PER_BIN * sizeof(uint64_t), &memory));
   uint32_t *blocks_done;
   IW_TRY(iw_zeroed_counters(context, &blocks_done, &words));
-  if (context->device.reduces_by_last_block)
-    IW_TRY(iw_block_results(context, &blocks_done, &memory));
   if (context->ops->reserve)
     IW_TRY(context->ops->reserve(context));
   if (bytes > context->reserved)

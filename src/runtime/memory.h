@@ -73,12 +73,6 @@ enum { IW_BYTES_PER_TILE_STATE = 2 << 10 };
 enum { IW_ZEROED_COUNTERS = 4096 };
 iw_status iw_zeroed_counters(iw_context *context, uint32_t **blocks_done, uint64_t **counters);
 
-/* Sets *results to IW_BLOCK_RESULTS words, of unspecified contents, for what blocks leave to the last one
- * of a launch, and *blocks_done to a counter of finished blocks, which is zero before and after each
- * launch. */
-enum { IW_BLOCK_RESULTS = 4096 };
-iw_status iw_block_results(iw_context *context, uint32_t **blocks_done, void **results);
-
 /* Sets *memory to at least `bytes` bytes of host memory for the edges of bins that serve one call. A later
  * call may move it. */
 iw_status iw_edges_memory(iw_context *context, size_t bytes, void **memory);

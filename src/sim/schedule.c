@@ -918,8 +918,6 @@ static void reset_counters(iw_context *context)
     memset(context->tickets, 0, TICKETS + context->tile_state_capacity * sizeof(uint64_t));
   if (context->zeroed_counters)
     memset(context->zeroed_counters, 0, TICKETS + IW_ZEROED_COUNTERS * sizeof(uint64_t));
-  if (context->block_results)
-    memset(context->block_results, 0, TICKETS);
 }
 
 iw_status iw_sim_run(sim_state *state, const iw_kernel *kernel, size_t grid, unsigned threads, size_t shared, const void *args)

@@ -224,12 +224,12 @@ START_TEST(every_size)
 }
 END_TEST
 
-/* Reductions of which a block takes several tiles, and the last block folds few and many groups, on
- * simulated GPUs, which take no large inputs of other tests; on CUDA too. */
+/* Reductions whose last block folds few and many groups, of blocks with one tile and with two, and the first
+ * with look-back, on simulated GPUs, which take no large inputs of other tests; on CUDA too. */
 START_TEST(folded_by_last_block)
 {
-  static const size_t sizes[] = { 11 * TILE, 32 * GROUP, 40 * GROUP + TILE + 5, 64 * GROUP, 64 * GROUP + 1, 71 * GROUP + 30 * TILE + 77,
-                                  128 * GROUP, 128 * GROUP + 1 };
+  static const size_t sizes[] = { 11 * TILE, 16 * GROUP, 16 * GROUP + 1, 17 * GROUP + TILE + 5, 32 * GROUP, 40 * GROUP + TILE + 5,
+                                  64 * GROUP, 64 * GROUP + 1, 128 * GROUP + 1 };
   const iw_type type = _i ? IW_F64 : IW_F32;
   const size_t size = iw_type_size(type), most = sizes[sizeof sizes / sizeof *sizes - 1];
   setenv("ISOWARP_SIM_PROCESSORS", "1", 1);
@@ -1129,34 +1129,37 @@ START_TEST(first_places)
 END_TEST
 
 /* Several groups on devices, which the simulated GPU leaves out above: equal elements in two tiles, groups
- * and rows. */
+ * and rows. _i: the type, and whether there are more than 32 groups, of blocks with two tiles of 4-byte
+ * elements. */
 START_TEST(first_in_groups)
 {
   static const iw_type some[] = { IW_I32, IW_F32, IW_F64, IW_U16 };
-  enum { N = 3 * GROUP + 5 * TILE + 7 };
-  static const size_t places[][2] = { { 0, GROUP }, { GROUP - 1, GROUP }, { GROUP + 3 * TILE, 2 * GROUP + 3 * TILE },
-                                      { 2 * GROUP - 1, N - 1 }, { 3 * GROUP + TILE, 3 * GROUP + 2 * TILE }, { N - 2, N - 1 } };
-  const iw_type type = some[_i];
+  const size_t n = (_i < 4 ? 3 : 36) * GROUP + 5 * TILE + 7;
+  const size_t places[][2] = { { 0, GROUP }, { GROUP - 1, GROUP }, { GROUP + 3 * TILE, 2 * GROUP + 3 * TILE },
+                               { 2 * GROUP - 1, n - 1 }, { n - 4 * TILE, n - 3 * TILE }, { n - 2, n - 1 } };
+  const iw_type type = some[_i % 4];
   settings all = settings_open();
   start_random(740 + (unsigned)_i);
-  array in = array_new(iw_type_size(type), N);
+  array in = array_new(iw_type_size(type), n);
   for (unsigned k = 0; k < sizeof places / sizeof *places; k++) {
     const iw_op op = k % 2 ? IW_MAX : IW_MIN;
     word value;
-    fill(type, in.data, N, UNIT);
+    if (_i >= 4 && k != 1 && k != 4) /* of many groups some places */
+      continue;
+    fill(type, in.data, n, UNIT);
     for (unsigned e = 0; e < 2; e++)
       put(type, in.data, places[k][e], identity_of(op == IW_MIN ? IW_MAX : IW_MIN, type));
-    const size_t first = first_of(op, type, in.data, N, &value);
+    const size_t first = first_of(op, type, in.data, n, &value);
     FOR_SETTINGS(at, &all, 0)
       if (on_gpu(at))
-        check_first_there(at, op == IW_MIN ? iw_argmin : iw_argmax, type, in.data, N, first, &value);
+        check_first_there(at, op == IW_MIN ? iw_argmin : iw_argmax, type, in.data, n, first, &value);
   }
-  for (size_t i = 0; i < N; i++) /* all equal what stands for no element, too */
+  for (size_t i = 0; i < n; i++) /* all equal what stands for no element, too */
     put(type, in.data, i, identity_of(IW_MIN, type));
   const word identity = identity_of(IW_MIN, type);
   FOR_SETTINGS(at, &all, 0)
     if (on_gpu(at))
-      check_first_there(at, iw_argmin, type, in.data, N, 0, &identity);
+      check_first_there(at, iw_argmin, type, in.data, n, 0, &identity);
   array_free(&in);
   settings_close(&all);
 }
@@ -1226,7 +1229,7 @@ int main(void)
   c = new_case(suite, "argmin and argmax");
   tcase_add_test(c, first_by_hand);
   tcase_add_loop_test(c, first_places, 0, TYPES);
-  tcase_add_loop_test(c, first_in_groups, 0, 4);
+  tcase_add_loop_test(c, first_in_groups, 0, 8);
   c = new_case(suite, "order 1");
   tcase_add_loop_test(c, every_size, 0, 2);
   tcase_add_loop_test(c, folded_by_last_block, 0, 2);

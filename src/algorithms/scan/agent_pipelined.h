@@ -49,6 +49,9 @@
 #define ROW_FN IW_FN
 #endif
 
+#define MOST_GROUPS (IW_REDUCE_WAITED_TILES / GROUP_TILES)
+#define STRIDE_IN_GROUP (MOST_GROUPS + 1) /* tiles of a group are in different banks */
+
 typedef struct {
 #if STAGES
   SCALAR staged[STAGE_BUFFERS][TILES * TILE];            /* tiles whose exclusive prefix is not known yet */
@@ -61,13 +64,11 @@ typedef struct {
   SCALAR tile_aggregate[PIPELINE_STAGES][TILES];
   SCALAR tile_prefix, group_prefix;                      /* of the first tile that is finished */
 #if !STORES
-  SCALAR group_aggregates[IW_SCAN_FOLDED_TILES / GROUP_TILES]; /* of a short reduction */
+  /* short reductions, in the last block: of tile t of group g at t * STRIDE_IN_GROUP + g */
+  SCALAR tile_aggregates[GROUP_TILES * STRIDE_IN_GROUP];
 #ifdef MINIMUM
-  SCALAR minimum;                                        /* where it is first: the tile, and what each warp has found in it */
-  uint32_t found_tile, found[WARPS];
-  /* if each tile has a block: where the aggregate of each row is first in the row, and of each group in the
-   * group */
-  uint32_t row_places[TILE_ROWS], group_places[32];
+  /* where the aggregate of each tile is first in it, and the least of each warp's rows of own tiles */
+  uint32_t tile_places[GROUP_TILES * STRIDE_IN_GROUP], row_places[TILES][WARPS];
 #endif
 #endif
 #if HAS_SEGMENTS
@@ -373,56 +374,20 @@ IW_FN void FN(stage_chunk)(SHARED *shared, FN(round) round, unsigned warp, const
 IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BLOCKS))
 {
 #if !STORES
-  if (args->blocks_done || args->columns) {
-    int is_last;
-    if (args->waits || args->columns) {
-      IW_PHASE(warp) { FN(reduce_own_rows)(block, args, shared, warp, iw_here_); }
-      if (args->columns) {
-        IW_PHASE(warp) { if (warp == 0) FN(set_result_of_row)(block, args, shared); }
-        return;
-      }
-      const uint32_t posted = iw_ticket_receive();
-      const iw_look_back states = { args->tile_states, args->group_states, posted & ~IS_LAST };
-      is_last = (posted & IS_LAST) != 0;
-      IW_PHASE(warp) { FN(publish_and_fold_groups)(block, args, &states, shared, warp, is_last); }
-    } else {
-      uint64_t before = args->tiles, tile = block->index * TILES;
-      for (unsigned stage = 0; tile < args->tiles || before < args->tiles; stage ^= 1) {
-        IW_PHASE(warp) { FN(reduce_tiles)(args, shared, tile, before, stage, warp); }
-        before = tile < args->tiles ? tile : args->tiles;
-        tile += block->blocks * TILES;
-      }
-      is_last = iw_is_last_block(args->blocks_done);
-      if (is_last)
-        IW_PHASE(warp) {
-          if (args->tiles <= FEW_GROUPS * GROUP_TILES) FN(fold_few_groups)(args, shared, warp);
-          else FN(fold_groups)(args, shared, warp);
-        }
+  if (args->waits || args->columns) {
+    IW_PHASE(warp) { FN(reduce_own_rows)(block, args, shared, warp, iw_here_); }
+    if (args->columns) {
+      IW_PHASE(warp) { if (warp == 0) FN(set_result_of_row)(block, args, shared); }
+      return;
     }
-    if (is_last) {
-      IW_PHASE(warp) {
-        if (warp == 0) {
-          const SCALAR result = FN(fold_array)(args, shared);
-#ifdef MINIMUM
-          if (args->first_index && args->waits) FN(set_first_place)(args, shared, result);
-          else if (args->first_index) {
-            iw_set_u32(&shared->found_tile, FN(find_tile)(args, shared, result));
-            OF_T(iw_set)(&shared->minimum, result);
-          }
-#endif
-          FN(set_result)(args, 0, result);
-        }
-      }
-#ifdef MINIMUM
-      if (!args->first_index || args->waits) return;
-      IW_PHASE(warp) {
-        const uint32_t found = iw_get_u32(&shared->found_tile);
-        if (found != NO_TILE)
-          iw_set_u32(&shared->found[warp], FN(find_in_tile)(args, found, OF_T(iw_get)(&shared->minimum), warp));
-      }
-      IW_PHASE(warp) { if (warp == 0 && iw_get_u32(&shared->found_tile) != NO_TILE) FN(set_first_index)(args, shared); }
-#endif
+    const uint32_t posted = iw_ticket_receive();
+    const iw_look_back states = { args->tile_states, args->group_states, posted & ~IS_LAST };
+    const int is_last = (posted & IS_LAST) != 0;
+    IW_PHASE(warp) {
+      if (warp < args->waits) FN(publish_own_tile)(block, args, &states, shared, warp);
+      if (is_last) FN(collect_tiles)(args, &states, shared, warp);
     }
+    if (is_last) IW_PHASE(warp) { if (warp == 0) FN(fold_tiles)(args, shared); }
     return;
   }
 #endif

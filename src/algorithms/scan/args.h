@@ -21,7 +21,7 @@ enum {
   IW_SCAN_TILE = IW_SCAN_ROWS * 128,
   IW_SCAN_GROUP_TILES = 32,
   IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES,
-  IW_SCAN_FOLDED_TILES = 4096, IW_SCAN_WAITED_TILES = 256
+  IW_REDUCE_WAITED_TILES = 4096, IW_SCAN_WAITED_TILES = 256
 };
 
 /* The 64-bit words of one tile state: a flag and 32 bits of the value in each. */
@@ -63,8 +63,9 @@ typedef struct iw_scan_args {
     uint32_t prefetches;                /* reduction: 1: on CPUs, what follows is prefetched */
   };
   uint32_t narrow;                      /* 1: out and result are of the elements' type FROM, not of T (NARROW) */
-  uint32_t waits;                       /* 1: on GPUs, scans and reductions (then with blocks_done) of at most
-                                         * IW_SCAN_WAITED_TILES tiles: a block for each */
+  /* On GPUs, scans of at most IW_SCAN_WAITED_TILES tiles and reductions of at most IW_REDUCE_WAITED_TILES:
+   * the tiles that each block has, 1, or of a reduction of elements of 4 bytes also 2; else 0. */
+  uint32_t waits;
   /* reduction: 0, or on GPUs the elements of a row of a matrix, at most a tile: each row has a block.
    * scan_long_rows: elements of a row of the matrix, more than a tile; or if that is 0 the listed segments.
    * Tile k of their tiles has three words, places[k], places[k + tiles] and places[k + 2 * tiles]: where
@@ -72,11 +73,7 @@ typedef struct iw_scan_args {
    * are more than `tiles`, none is scanned. */
   uint64_t columns;
   const uint64_t *places, *listed;
-  /* reduction: the counter of iw_is_last_block, and an element for each of at most IW_SCAN_FOLDED_TILES
-   * tiles, which the last block folds; or NULL: look-back. The kernels of CPUs always look back. */
-  uint32_t *blocks_done;
-  void *aggregates;
-  /* reduction by a minimum, with blocks_done: receives begin + the index of the first element that equals
+  /* reduction by a minimum that waits: receives begin + the index of the first element that equals
    * the result, unless the result equals *init_ptr, which an earlier piece of the array has then; or NULL.
    * Then result may be init_ptr. */
   uint64_t *first_index;

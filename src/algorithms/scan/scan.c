@@ -13,7 +13,7 @@
  *                            prefixes arrive
  *     agent_waiting.h        GPU, scans of up to 256 tiles: a block for each waits for all tiles before its own,
  *                            and makes the head bits of its tile itself
- *     agent_last_block.h     GPU, reductions of up to 4096 tiles: the last block folds all aggregates
+ *     agent_last_block.h     GPU, reductions of up to 4096 tiles: the last of their blocks folds them
  *     agent_single_warp.h    CPU: one warp a tile; it reads a tile again from its cache if the prefix was
  *                            unknown
  *   scan_rows_kernel.h     rows of up to a tile, or many rows, and segments by offsets: a warp scans each
@@ -66,27 +66,34 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
   args->n = n;
   if (!args->places)
     args->tiles = rows * row_tiles;
-  /* A short scan has states of helpers and a word for each tile in place of states of groups. */
-  const size_t words = args->waits ? args->tiles * (2 * tile_state_words(wide) + 1) : (args->tiles + groups) * tile_state_words(wide);
+  /* A short scan has states of helpers and a word for each tile in place of states of groups, a short
+   * reduction a word for each tile if it finds an index. */
+  const size_t each = tile_state_words(wide), more = args->out ? each + 1 : args->first_index != NULL;
+  const size_t words = args->waits ? args->tiles * (each + more) : (args->tiles + groups) * each;
   IW_TRY(iw_tile_states(context, words, &tickets, &args->tile_states));
   args->tickets = tickets;
   args->group_states = args->tile_states + args->tiles * tile_state_words(wide);
   const size_t max_blocks = iw_most_blocks(&context->device, n * iw_type_size(wide), args->out != NULL);
   const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor;
   /* Code for a device with less shared memory has a shorter pipeline than kernel->shared is for. */
-  const size_t blocks = args->waits ? args->tiles : iw_min(iw_min(args->tiles, max_blocks), wave);
+  const size_t blocks = args->waits ? iw_ceil_div(args->tiles, args->waits) : iw_min(iw_min(args->tiles, max_blocks), wave);
   return context->ops->launch(context, kernel, blocks, kernel->block,
                               iw_min(kernel->shared, context->device.shared_per_block), args);
 }
 
-/* Of few tiles the last block of a reduction folds all aggregates, if the device's kernels do so
- * (is_searched_by_last_block). Else there are states of tiles. */
+/* Whether the last block of a reduction of n elements folds all tiles, if it finds an index. */
+static int is_found_by_last_block(const iw_context *context, size_t n)
+{
+  return context->device.reduces_by_last_block && tile_count(n) <= IW_REDUCE_WAITED_TILES;
+}
+
+/* Reductions of many tiles have look-back, which is faster then, unless an index would have to be searched
+ * behind it. */
 static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n, iw_scan_args *args)
 {
-  static_assert((int)IW_SCAN_FOLDED_TILES <= (int)IW_BLOCK_RESULTS, "there is room for all aggregates");
-  if (context->device.reduces_by_last_block && tile_count(n) <= IW_SCAN_FOLDED_TILES)
-    IW_TRY(iw_block_results(context, &args->blocks_done, &args->aggregates));
-  args->waits = args->blocks_done && tile_count(n) <= IW_SCAN_WAITED_TILES;
+  enum { MOST = IW_REDUCE_WAITED_TILES / 2, MOST_SINGLE = 512 }; /* tiles; those that have a block each */
+  if (is_found_by_last_block(context, n) && (args->first_index || tile_count(n) <= MOST))
+    args->waits = iw_type_size(wide) == 4 && tile_count(n) > MOST_SINGLE ? 2 : 1;
   args->prefetches = (uint32_t)context->device.prefetches;
   return launch_scan(context, kernel, wide, n, args);
 }
@@ -333,12 +340,6 @@ typedef struct arg_job {
   iw_arg_extremum *found;
 } arg_job;
 
-/* Whether the last block of a reduction of n elements searches what it has folded. */
-static int is_searched_by_last_block(const iw_context *context, size_t n)
-{
-  return context->device.reduces_by_last_block && tile_count(n) <= IW_SCAN_FOLDED_TILES;
-}
-
 static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, size_t bytes)
 {
   const arg_job *s = job;
@@ -347,7 +348,7 @@ static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, siz
     .in = piece, .init = s->init, .init_ptr = at ? &s->found->value : NULL, .result = s->result,
     .twiddle = s->operation->twiddle,
   };
-  const int is_searched = is_searched_by_last_block(s->context, n);
+  const int is_searched = is_found_by_last_block(s->context, n);
   if (is_searched) {
     reduction.result = &s->found->value;
     reduction.first_index = &s->found->index;
@@ -374,7 +375,7 @@ iw_status iw_find_extremum(iw_context *context, iw_builtin_op op, iw_type type, 
     IW_TRY(store_empty_result(context, &arrays[1], &n));
     return value ? store_empty_result(context, &arrays[2], &identity.first_out) : IW_OK;
   }
-  int is_direct = is_searched_by_last_block(context, n); /* kernels write both results */
+  int is_direct = is_found_by_last_block(context, n); /* kernels write both results */
   for (unsigned i = 0; i < 3; i++) { /* both results have to be in memory that can be copied to */
     int accessible = 1;
     if (arrays[i].at)
