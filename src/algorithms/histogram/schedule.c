@@ -41,7 +41,12 @@ enum {
   /* bytes of shared memory of a block besides its counters, to find how many blocks fit on a
    * multiprocessor */
   SHARED_OVERHEAD = 4096,
-  MAX_CLAIMABLE_BINS = 16384,         /* claimed counters of a block */
+  MAX_CLAIMABLE_BINS = 16384,         /* claimed counters of a block, … */
+  FEW_CLAIMABLE_BINS = 1024,          /* … and those of a block of an array of fewer than MANY_SAMPLES */
+  MANY_SAMPLES = 1 << 22,
+  /* samples for each counter of 16 bits: for fewer, clearing and adding up takes longer than counting most
+   * samples in global memory */
+  MIN_PER_COUNTER_16 = 16,
   MIN_BYTES_OF_TABLES = 8192,         /* bytes of a block from which it has a table for each lane */
   /* samples from which a bin partition is faster than claimed counters, … */
   PARTITION_MIN_SAMPLES = 1 << 22,
@@ -109,7 +114,9 @@ static iw_rows_plan plan_shared_atomics(const iw_histogram_job *job, size_t n)
     rows.threads = byte_threads(job, n, tables);
   rows.in_shared = words <= available || words_16 <= available;
   rows.counters_16 = rows.in_shared && words > available;
-  rows.claimable = MAX_CLAIMABLE_BINS;
+  if (rows.counters_16 && n < MIN_PER_COUNTER_16 * job->entries)
+    rows.in_shared = rows.counters_16 = 0;
+  rows.claimable = n < MANY_SAMPLES ? FEW_CLAIMABLE_BINS : MAX_CLAIMABLE_BINS;
   while (2 * rows.claimable + 1 > available)
     rows.claimable /= 2;
   rows.shared =
