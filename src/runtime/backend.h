@@ -95,7 +95,8 @@ typedef struct iw_device {
   /* The schedule that the device's kernels were compiled with, by their tuning numbers: nothing checks that
    * it is. ARCHITECTURE.md lists the schedules. */
   int partition_rereads;       /* partition: re-read agent; else staged tiles */
-  int reduces_by_last_block;   /* reduction of few tiles: the last block folds all aggregates; else look-back */
+  int reduces_by_last_block;   /* short scans and reductions: blocks wait for all tiles before theirs, or the last
+                                * one for all; else look-back */
 } iw_device;
 
 /* The number of blocks that so many bytes of input are enough for. stores: the kernel takes longer for each

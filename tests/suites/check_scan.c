@@ -1134,7 +1134,7 @@ END_TEST
 START_TEST(first_in_groups)
 {
   static const iw_type some[] = { IW_I32, IW_F32, IW_F64, IW_U16 };
-  const size_t n = (_i < 4 ? 3 : 36) * GROUP + 5 * TILE + 7;
+  const size_t n = _i == 5 ? 128 * GROUP : (_i < 4 ? 3 : 36) * GROUP + 5 * TILE + 7;
   const size_t places[][2] = { { 0, GROUP }, { GROUP - 1, GROUP }, { GROUP + 3 * TILE, 2 * GROUP + 3 * TILE },
                                { 2 * GROUP - 1, n - 1 }, { n - 4 * TILE, n - 3 * TILE }, { n - 2, n - 1 } };
   const iw_type type = some[_i % 4];

@@ -51,7 +51,7 @@ static const char *histogram_on_sim(const uint32_t *samples, size_t n, uint32_t 
  * which is counted in registers, lane 0 has a bin of its own: vector v of a row has element v in lane 0. */
 static inline const char *spill_in_two_blocks(void)
 {
-  enum { N = 300000, BINS = 70000, FREQUENT = 2, ROW = 128, VECTORS = 4 };
+  enum { N = 1130000, BINS = 70000, FREQUENT = 2, ROW = 128, VECTORS = 4 };
   uint32_t *const samples = malloc(N * sizeof *samples);
   if (!samples)
     return "error: no memory";

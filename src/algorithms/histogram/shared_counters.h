@@ -4,12 +4,12 @@
  *
  *   COUNTERS_32       32 bits each, and one more counter, to which lanes without a sample to count add:
  *                     that is faster than a branch
- *   COUNTERS_16       16 bits each, two a word, if counters of 32 bits do not fit. None may overflow:
- *                     between chunks of samples, words with a half above SPILL_THRESHOLD are added to the
- *                     counters in global memory (spill_counters_16)
- *   COUNTERS_CLAIMED  for still more bins: a hash table of `claimable` counters, without probing. The first
- *                     bin that finds a counter free owns it; other bins with the same hash are counted in
- *                     global memory. Fast if few bins have most samples
+ *   COUNTERS_16       16 bits each, two a word, if counters of 32 bits do not fit and there are many samples
+ *                     for each. None may overflow: between chunks of samples, words with a half above
+ *                     SPILL_THRESHOLD are added to the counters in global memory (spill_counters_16)
+ *   COUNTERS_CLAIMED  for still more bins, or fewer samples: a hash table of `claimable` counters, without
+ *                     probing. The first bin that finds a counter free owns it; other bins with the same
+ *                     hash are counted in global memory. Fast if few bins have most samples
  *   bytes             256 counters for each lane of a warp, interleaved so that each lane stays in its own
  *                     bank; 256 in all for so few samples that clearing more takes longer
  *

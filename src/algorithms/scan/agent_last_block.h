@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The schedule of reductions of up to IW_REDUCE_WAITED_TILES tiles on GPUs, which has no tickets and no
- * look-back. A part of agent_pipelined.h, whose functions it uses. Each block has a tile, or of many tiles
- * two (args->waits), and publishes their aggregates. The last block to begin folds all of them: it waits for
- * the tile states of the others, all of which run by then. That takes one access to memory behind the loads,
- * where storing, counting finished blocks and loading take three. A block counts itself in while its loads
- * are in flight. If an index is wanted, a block publishes where its tile's minimum is first, too, in a second
- * state (doc/design/scan.md#reductions).
+ * The schedule of short reductions on GPUs, of up to IW_REDUCE_WAITED_TILES tiles, or IW_FIND_WAITED_TILES
+ * for an index, without tickets and look-back. A part of agent_pipelined.h, whose functions it uses. Each
+ * block has a tile, or of many tiles two (args->waits), and publishes their aggregates. The last block to
+ * begin folds all of them: it waits for the tile states of the others, all of which run by then. That takes
+ * one access to memory behind the loads, where storing, counting finished blocks and loading take three. A
+ * block counts itself in while its loads are in flight. If an index is wanted, a block publishes where its
+ * tile's minimum is first, too, in a second state (doc/design/scan.md#reductions).
  *
  * The rows of a matrix (args->columns) have a block each, which stores the result of its row.
  */
@@ -33,7 +33,6 @@
 #define PLACE_OF_OWN_ROW(r) ((r) * WARPS * ROW_ELEMENTS)
 #define INDEX_OF_OWN_ROW(r) ((unsigned)(r) * WARPS + warp)
 static_assert(OWN_ROWS * WARPS == TILE_ROWS, "a warp has whole rows of its block's tile");
-static_assert(sizeof(SCALAR) != 4 || TILES == 2, "launch_reduction() of scan.c may give such a block two tiles");
 #define IS_LAST ((uint32_t)1 << 31)
 
 #ifdef MINIMUM
@@ -74,7 +73,7 @@ IW_FN uint32_t FN(place_in_own_rows)(const iw_scan_args *args, const PENDING row
 IW_FN uint32_t FN(place_in_tile)(const SHARED *shared, unsigned t, SCALAR aggregate)
 {
   static_assert(TILE_ROWS == IW_WARP_SIZE, "a lane looks at a row");
-  const iw_mask rows = FN(equal)(OF_T(iw_load)(shared->row_prefixes[0] + t * TILE_ROWS, iw_lanes_below(TILE_ROWS)), aggregate,
+  const iw_mask rows = FN(equal)(OF_T(iw_load)(shared->own_rows + t * TILE_ROWS, iw_lanes_below(TILE_ROWS)), aggregate,
                                  iw_lanes_below(TILE_ROWS));
   return iw_lowest(rows) * ROW_ELEMENTS + iw_get_u32(&shared->row_places[t][iw_lowest(rows) % WARPS]);
 }
@@ -87,15 +86,15 @@ IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED
   const uint64_t first = block->index * (args->columns ? args->columns : args->waits * TILE), at = first + warp * ROW_ELEMENTS;
   const int64_t valid = (int64_t)((args->columns ? first + args->columns : args->n) - at);
   const ELEMENT *const in = (const ELEMENT *)args->in + at;
-  const int tiles = TILES == 1 || args->waits <= 1 ? 1 : TILES;
-  PENDING rows[TILES][OWN_ROWS];
+  const int tiles = args->waits == 2 ? OWN_TILES : 1;
+  PENDING rows[OWN_TILES][OWN_ROWS];
   const int arrives = warp == 0 && !args->columns;
   const iw_u64 requested = arrives ? iw_tickets_arrive_request(args->tickets) : iw_splat_u64(0);
 #define ISSUE(t, valid_) \
   IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) \
     rows[t][r] = FN(row_reissue)(args, in + (t) * TILE + PLACE_OF_OWN_ROW(r), valid_, \
                                  FN(row_heads)(args->heads, at + (uint64_t)((t) * TILE + PLACE_OF_OWN_ROW(r))));
-  IW_UNROLL for (int t = 0; t < TILES; t++) {
+  IW_UNROLL for (int t = 0; t < OWN_TILES; t++) {
     if (t >= tiles) break;
     if (valid + (int)warp * ROW_ELEMENTS >= (t + 1) * TILE && iw_row_can_vectorize(in)) ISSUE(t, IW_FULL_ROW)
     else ISSUE(t, valid > t * TILE + PLACE_OF_OWN_ROW(r) ? valid - t * TILE - PLACE_OF_OWN_ROW(r) : 0)
@@ -106,11 +105,11 @@ IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED
     const uint32_t epoch = iw_tickets_arrive(args->tickets, requested, &is_last);
     iw_ticket_post(epoch | (is_last ? IS_LAST : 0));
   }
-  IW_UNROLL for (int t = 0; t < TILES; t++) {
+  IW_UNROLL for (int t = 0; t < OWN_TILES; t++) {
     if (t >= tiles) break;
     SCALAR aggregates[OWN_ROWS];
     IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) aggregates[r] = FN(row_aggregate)(args, rows[t][r]);
-    IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) OF_T(iw_set)(&shared->row_prefixes[0][t * TILE_ROWS + INDEX_OF_OWN_ROW(r)], aggregates[r]);
+    IW_UNROLL for (int r = 0; r < OWN_ROWS; r++) OF_T(iw_set)(&shared->own_rows[t * TILE_ROWS + INDEX_OF_OWN_ROW(r)], aggregates[r]);
 #ifdef MINIMUM
     if (args->first_index) iw_set_u32(&shared->row_places[t][warp], FN(place_in_own_rows)(args, rows[t], aggregates));
 #endif
@@ -120,7 +119,7 @@ IW_FN void FN(reduce_own_rows)(iw_block *block, const iw_scan_args *args, SHARED
 /* Phase 2 of a row of a matrix, one warp: its result. */
 IW_FN void FN(set_result_of_row)(const iw_block *block, const iw_scan_args *args, SHARED *shared)
 {
-  FN(set_result)(args, block->index, OF_OP(iws)(FN(init)(args), FN(fold_rows)(shared->row_prefixes[0], args->columns, 0)));
+  FN(set_result)(args, block->index, OF_OP(iws)(FN(init)(args), FN(fold_rows)(shared->own_rows, args->columns, 0)));
 }
 
 /* Phase 2, one warp: publishes the block's tile number t, if it exists. */
@@ -129,7 +128,7 @@ IW_FN void FN(publish_own_tile)(const iw_block *block, const iw_scan_args *args,
 {
   const uint64_t tile = block->index * args->waits + t;
   if (tile >= args->tiles) return;
-  const SCALAR aggregate = FN(fold_rows)(shared->row_prefixes[0] + t * TILE_ROWS, args->n - tile * TILE, 0);
+  const SCALAR aggregate = FN(fold_rows)(shared->own_rows + t * TILE_ROWS, args->n - tile * TILE, 0);
   OF_T(publish_tile)(look_back, tile, TILE_AGGREGATE, aggregate);
 #ifdef MINIMUM
   const iw_look_back of_places = { look_back->group_states, NULL, look_back->epoch };
@@ -234,5 +233,3 @@ IW_FN void FN(fold_tiles)(const iw_scan_args *args, const SHARED *shared)
 #undef OWN_ROWS
 #undef PLACE_OF_OWN_ROW
 #undef INDEX_OF_OWN_ROW
-#undef AGGREGATE_STRIDE
-#undef PLACE_OF_AGGREGATE

@@ -49,8 +49,15 @@
 #define ROW_FN IW_FN
 #endif
 
+/* Short reductions: groups of a call, tiles of a block, and how far apart the tiles of a group are in shared
+ * memory, so that they are in different banks. */
+#ifdef MINIMUM
+#define MOST_GROUPS (IW_FIND_WAITED_TILES / GROUP_TILES)
+#else
 #define MOST_GROUPS (IW_REDUCE_WAITED_TILES / GROUP_TILES)
-#define STRIDE_IN_GROUP (MOST_GROUPS + 1) /* tiles of a group are in different banks */
+#endif
+#define OWN_TILES (sizeof(SCALAR) == 4 ? 2 : 1) /* at most: launch_reduction() of scan.c */
+#define STRIDE_IN_GROUP (MOST_GROUPS + 1)
 
 typedef struct {
 #if STAGES
@@ -66,9 +73,10 @@ typedef struct {
 #if !STORES
   /* short reductions, in the last block: of tile t of group g at t * STRIDE_IN_GROUP + g */
   SCALAR tile_aggregates[GROUP_TILES * STRIDE_IN_GROUP];
+  SCALAR own_rows[OWN_TILES * TILE_ROWS];                /* row aggregates of the block's tiles */
 #ifdef MINIMUM
   /* where the aggregate of each tile is first in it, and the least of each warp's rows of own tiles */
-  uint32_t tile_places[GROUP_TILES * STRIDE_IN_GROUP], row_places[TILES][WARPS];
+  uint32_t tile_places[GROUP_TILES * STRIDE_IN_GROUP], row_places[OWN_TILES][WARPS];
 #endif
 #endif
 #if HAS_SEGMENTS
@@ -384,7 +392,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     const iw_look_back states = { args->tile_states, args->group_states, posted & ~IS_LAST };
     const int is_last = (posted & IS_LAST) != 0;
     IW_PHASE(warp) {
-      if (warp < args->waits) FN(publish_own_tile)(block, args, &states, shared, warp);
+      for (unsigned t = warp; t < args->waits; t += WARPS) FN(publish_own_tile)(block, args, &states, shared, t);
       if (is_last) FN(collect_tiles)(args, &states, shared, warp);
     }
     if (is_last) IW_PHASE(warp) { if (warp == 0) FN(fold_tiles)(args, shared); }
@@ -482,7 +490,9 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 }
 
 #undef EARLY_TICKET
-#undef FEW_GROUPS
+#undef MOST_GROUPS
+#undef OWN_TILES
+#undef STRIDE_IN_GROUP
 #undef IS_LAST
 #undef ONLY_SHORT_SCANS
 #undef HAS_SHORT_SCANS

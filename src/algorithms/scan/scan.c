@@ -13,7 +13,7 @@
  *                            prefixes arrive
  *     agent_waiting.h        GPU, scans of up to 256 tiles: a block for each waits for all tiles before its own,
  *                            and makes the head bits of its tile itself
- *     agent_last_block.h     GPU, reductions of up to 4096 tiles: the last of their blocks folds them
+ *     agent_last_block.h     GPU, reductions of up to 2048 tiles, or 4096 for an index: the last of their blocks folds them
  *     agent_single_warp.h    CPU: one warp a tile; it reads a tile again from its cache if the prefix was
  *                            unknown
  *   scan_rows_kernel.h     rows of up to a tile, or many rows, and segments by offsets: a warp scans each
@@ -84,15 +84,15 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
 /* Whether the last block of a reduction of n elements folds all tiles, if it finds an index. */
 static int is_found_by_last_block(const iw_context *context, size_t n)
 {
-  return context->device.reduces_by_last_block && tile_count(n) <= IW_REDUCE_WAITED_TILES;
+  return context->device.reduces_by_last_block && tile_count(n) <= IW_FIND_WAITED_TILES;
 }
 
 /* Reductions of many tiles have look-back, which is faster then, unless an index would have to be searched
  * behind it. */
 static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n, iw_scan_args *args)
 {
-  enum { MOST = IW_REDUCE_WAITED_TILES / 2, MOST_SINGLE = 512 }; /* tiles; those that have a block each */
-  if (is_found_by_last_block(context, n) && (args->first_index || tile_count(n) <= MOST))
+  enum { MOST_SINGLE = 512 }; /* tiles that have a block each */
+  if (is_found_by_last_block(context, n) && (args->first_index || tile_count(n) <= IW_REDUCE_WAITED_TILES))
     args->waits = iw_type_size(wide) == 4 && tile_count(n) > MOST_SINGLE ? 2 : 1;
   args->prefetches = (uint32_t)context->device.prefetches;
   return launch_scan(context, kernel, wide, n, args);

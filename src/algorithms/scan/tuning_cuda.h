@@ -63,7 +63,7 @@
 #define REDUCE_TILES(size) (8 / (size)) /* a reduction stages nothing, so more loads fit in flight */
 #endif
 #ifndef REDUCE_BLOCKS
-#define REDUCE_BLOCKS(size) 4 /* 2^22 elements of 4 bytes are then one round of all blocks */
+#define REDUCE_BLOCKS(size) 4
 #endif
 #ifndef SEGMENTED_WARPS
 #define SEGMENTED_WARPS(size) 8
