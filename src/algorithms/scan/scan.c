@@ -13,7 +13,8 @@
  *                            prefixes arrive
  *     agent_waiting.h        GPU, scans of up to 256 tiles: a block for each waits for all tiles before its own,
  *                            and makes the head bits of its tile itself
- *     agent_last_block.h     GPU, reductions of up to 2048 tiles, or 4096 for an index: the last of their blocks folds them
+ *     agent_last_block.h     GPU, reductions of up to 2048 tiles, or 4096 for an index: the last of their blocks
+ *                            folds them
  *     agent_single_warp.h    CPU: one warp a tile; it reads a tile again from its cache if the prefix was
  *                            unknown
  *   scan_rows_kernel.h     rows of up to a tile, or many rows, and segments by offsets: a warp scans each
