@@ -2,7 +2,7 @@
  *
  * The kernel templates of scan, of reductions of segments and of partition give the same bits with other
  * tuning numbers. tests/scripts/tuning.sh compiles them once a choice, and lists the choices in choices.h,
- * lists.h and sides.h: CHOICE(suffix of its kernels, its name).
+ * lists.h and sides.h: CHOICE(suffix of its kernels, its name, 1 if scans are by the pipelined agent).
  */
 #include <isowarp.h>
 #include <isowarp/descriptor.h>
@@ -24,32 +24,32 @@
 #include "../suites/order1_segments.h"
 _Static_assert((int)TILE == IW_SCAN_TILE && (int)GROUP == IW_SCAN_GROUP, "the reference has the tile and group sizes of the template");
 
-#define CHOICE(suffix, name) \
+#define CHOICE(suffix, name, pipelines) \
   extern const iw_kernel scan_sum_f32##suffix, scan_sum_f64##suffix, reduce_sum_f32##suffix, reduce_sum_f64##suffix, \
     segmented_sum_f32##suffix;
 #include "choices.h"
 #undef CHOICE
-#define CHOICE(suffix, name) \
-  { name, { &scan_sum_f32##suffix, &scan_sum_f64##suffix }, { &reduce_sum_f32##suffix, &reduce_sum_f64##suffix }, \
+#define CHOICE(suffix, name, pipelines) \
+  { name, pipelines, { &scan_sum_f32##suffix, &scan_sum_f64##suffix }, { &reduce_sum_f32##suffix, &reduce_sum_f64##suffix }, \
     &segmented_sum_f32##suffix },
-static const struct choice { const char *name; const iw_kernel *scan[2], *reduce[2], *segmented; } choices[] = {
+static const struct choice { const char *name; int pipelines; const iw_kernel *scan[2], *reduce[2], *segmented; } choices[] = {
 #include "choices.h"
 };
 
 #undef CHOICE
-#define CHOICE(suffix, name) extern const iw_predicate is_odd_predicate##suffix, is_odd_too_predicate##suffix;
+#define CHOICE(suffix, name, pipelines) extern const iw_predicate is_odd_predicate##suffix, is_odd_too_predicate##suffix;
 #include "sides.h"
 #undef CHOICE
-#define CHOICE(suffix, name) { name, { &is_odd_predicate##suffix, &is_odd_too_predicate##suffix } },
+#define CHOICE(suffix, name, pipelines) { name, { &is_odd_predicate##suffix, &is_odd_too_predicate##suffix } },
 static const struct side { const char *name; const iw_predicate *odd[2]; } sides[] = {
 #include "sides.h"
 };
 
 #undef CHOICE
-#define CHOICE(suffix, name) extern const iw_operator sum_f32##suffix, sum_f64##suffix;
+#define CHOICE(suffix, name, pipelines) extern const iw_operator sum_f32##suffix, sum_f64##suffix;
 #include "lists.h"
 #undef CHOICE
-#define CHOICE(suffix, name) { name, { &sum_f32##suffix, &sum_f64##suffix } },
+#define CHOICE(suffix, name, pipelines) { name, { &sum_f32##suffix, &sum_f64##suffix } },
 static const struct list { const char *name; const iw_operator *sum[2]; } lists[] = {
 #include "lists.h"
 };
@@ -155,7 +155,10 @@ static void check_segments(iw_context *context, const struct choice *choice, con
   memset(here + n / 32, 0, (words - n / 32) * 4);
   if (n % 32) here[n / 32] = heads[n / 32] & (((uint32_t)1 << n % 32) - 1);
   iw_scan_args args = scan_args(d, n);
-  args.heads = here;
+  if (choice->pipelines)
+    args.keys = flags;
+  else
+    args.heads = here;
   for (; args.exclusive < 2; args.exclusive++) {
     memset(d->out, 0x55, (n + 1) * d->size);
     must(iw_launch(context, choice->segmented, grid, choice->segmented->block, &args, sizeof args) == IW_OK, now);

@@ -106,7 +106,8 @@ accepts_in() { # LIST TITLE generic|simd OPTION...
   # shellcheck disable=SC2086
   compile "$@" $flags -DIW_KERNEL_SUFFIX="_$number" -c -o "$work/$number.o" ||
     { echo "DOES NOT COMPILE: $*"; status=1; }
-  echo "CHOICE(_$number, \"$lanes: $title${*:-the policy of tuning_cpu.h}\")" >> "$work/$list.h"
+  case " $* " in *' single=0 '*) pipelines=1;; *) pipelines=0;; esac
+  echo "CHOICE(_$number, \"$lanes: $title${*:-the policy of tuning_cpu.h}\", $pipelines)" >> "$work/$list.h"
 }
 accepts() { accepts_in choices '' "$@"; }
 accepts_partition() { accepts_in sides 'partition, ' "$@"; }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Words of head bits, made of keys or flags: bit i of a word is set if its element i begins a segment or a
- * run. For kernels that write head bits (scan/segment_heads.h), short segmented scans
- * (scan/agent_waiting.h) and reductions by key (reduce_segments/run_heads.h). Installed with the template of
- * scans. Knows neither elements nor a schedule.
+ * run. For kernels that write head bits (scan/segment_heads.h), segmented scans on GPUs
+ * (scan/agent_pipelined.h) and reductions by key (reduce_segments/run_heads.h). Installed with the template
+ * of scans. Knows neither elements nor a schedule.
  */
 #ifndef ISOWARP_ALGORITHMS_KEY_HEADS_H
 #define ISOWARP_ALGORITHMS_KEY_HEADS_H

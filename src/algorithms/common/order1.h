@@ -145,7 +145,7 @@ IW_FN ROW FN(row_apply_carry)(SCALAR carry, ROW x, HEADS heads)
 {
   EACH_PART(p) {
     x.part[p] = FN(part_apply_carry)(carry, x.part[p], heads, p);
-    if (FN(part_has_head)(heads, p)) carry = OF_OP(iws_identity)();
+    if (p + 1 < PARTS && FN(part_has_head)(heads, p)) carry = OF_OP(iws_identity)();
   }
   return x;
 }

@@ -8,7 +8,8 @@
  *
  * A round has three phases. It loads the tile of its ticket (TILES of them) and finishes that of
  * SCAN_PIPELINE_DEPTH rounds ago:
- *   1. Each warp loads its chunk and scans its rows by the tree; the row aggregates go to shared memory.
+ *   1. Each warp loads its chunk and scans its rows by the tree; the row aggregates go to shared memory. In a
+ *      segmented scan it makes the head bits of its rows, too, of the keys or flags.
  *   2. One warp per tile folds the row aggregates, which gives each row's exclusive prefix in its tile, and
  *      publishes the tile's aggregate. Two other warps look back for the tile that is finished: one over its
  *      group's tiles, one over groups.
@@ -40,8 +41,9 @@
 #endif
 #define STAGES (STORES && !ONLY_SHORT_SCANS)
 #define ROWS_KEPT (STAGES && SCAN_STAGE_AT_LOAD ? 1 : CHUNK_ROWS)
+#define HEAD_WORDS_OF_ROW (HAS_SEGMENTS ? ROW_ELEMENTS / 32 : 0)
 #define STAGE_BUFFERS (SCAN_PIPELINE_DEPTH + SCAN_STAGE_AT_LOAD)
-#define PIPELINE_STAGES (SCAN_PIPELINE_DEPTH + 1)
+#define PIPELINE_STAGES (ONLY_SHORT_SCANS ? 1 : SCAN_PIPELINE_DEPTH + 1)
 /* A segmented row is long code on a CPU, which unrolls it in every place: it is compiled once. */
 #if HAS_SEGMENTS
 #define ROW_FN IW_NOINLINE_FN
@@ -80,18 +82,20 @@ typedef struct {
 #endif
 #endif
 #if HAS_SEGMENTS
+  uint32_t heads[PIPELINE_STAGES][TILES * TILE / 32];    /* head bits */
   /* which rows of a tile contain a head, a bit each */
   uint32_t head_rows[PIPELINE_STAGES][TILES];
   uint32_t prefix_has_head;                              /* whether one of the tiles of tile_prefix does */
 #endif
 #if HAS_SEGMENTS && HAS_SHORT_SCANS
-  /* short scans: head bits, of the block's tile and of rows of a tile that a warp helps with; whether a group
-   * of group_folds has a head */
-  uint32_t heads[TILE / 32], helped_heads[WARPS][HEAD_WORDS_AT_ONCE];
+  /* short scans: head bits of rows of a tile that a warp helps with; whether a group of group_folds has a
+   * head */
+  uint32_t helped_heads[WARPS][HEAD_WORDS_AT_ONCE];
   uint32_t group_heads[IW_SCAN_WAITED_TILES / GROUP_TILES];
 #endif
 } SHARED;
 static_assert(!HAS_SEGMENTS || TILE_ROWS == 32, "head_rows has a bit for each row of a tile");
+static_assert(!HAS_SEGMENTS || CHUNK / 32 % HEAD_WORDS_AT_ONCE == 0, "the heads of a chunk are made so many words at a time");
 
 /* What a warp does in a round, and where in shared memory. */
 typedef struct {
@@ -136,9 +140,28 @@ IW_FN void FN(set_prefix_has_head)(SHARED *shared, int has_head)
 #endif
 }
 
-IW_FN const uint32_t *FN(heads_of_tile)(const iw_scan_args *args, uint64_t tile)
+/* The head bits of a stage, from element `first` of its tiles on. */
+IW_FN uint32_t *FN(heads_of_stage)(SHARED *shared, unsigned stage, unsigned first)
 {
-  return HAS_SEGMENTS ? args->heads + tile * (TILE / 32) : NULL;
+#if HAS_SEGMENTS
+  return shared->heads[stage] + first / 32;
+#else
+  return NULL;
+#endif
+}
+
+/* A warp: makes the head bits of whole words from element `at` on; behind the last element they are 0. */
+IW_FN void FN(make_heads)(const iw_scan_args *args, uint64_t at, uint32_t words, uint32_t *heads)
+{
+#if HAS_SEGMENTS
+  const uint32_t most = 32 * words;
+  const iw_u32 left = iw_splat_u32(at >= args->n ? 0 : args->n - at < most ? (uint32_t)(args->n - at) : most);
+  IW_NO_UNROLL for (uint32_t w = 0; w < words; w += HEAD_WORDS_AT_ONCE) {
+    uint32_t made[HEAD_WORDS_AT_ONCE];
+    make_head_words(args->keys, (uint32_t)args->key_bytes, at, 32 * w, left, made);
+    IW_UNROLL for (uint32_t k = 0; k < HEAD_WORDS_AT_ONCE; k++) iw_set_u32(&heads[w + k], made[k]);
+  }
+#endif
 }
 
 /* Which rows of a tile contain a head: lane l looks at row l. tile_heads: the tile's bits. */
@@ -184,15 +207,49 @@ ROW_FN ROW FN(scan_pending_row)(const iw_scan_args *args, const PENDING *pending
   return FN(row_tree)(args, *pending);
 }
 
+/* heads: the row's head bits. */
 ROW_FN void FN(finish_staged_row)(const iw_scan_args *args, const CARRY_IN *carry, int has_head,
-                                  SCALAR row_prefix, SCALAR *staged,
+                                  SCALAR row_prefix, SCALAR *staged, const uint32_t *heads,
                                   uint64_t at, uint64_t begin, int64_t valid, int exclusive)
 {
-  FN(finish_row)(args, carry, has_head, row_prefix, FN(row_load_shared)(staged),
-                 FN(row_heads)(args->heads, at), at, begin, valid, exclusive, staged);
+  FN(finish_row)(args, carry, has_head, row_prefix, FN(row_load_shared)(staged), FN(row_heads)(heads, 0), at, begin, valid,
+                 exclusive, staged);
 }
 #endif
 
+#if HAS_SEGMENTS
+/* Issues the loads of the rows of a chunk, whose heads are not known yet. */
+IW_FN void FN(issue_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, PENDING *pending)
+{
+  HEADS none;
+  memset(&none, 0, sizeof none);
+  IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++)
+    pending[k] = FN(row_issue)(args, (const ELEMENT *)args->in + at + k * ROW_ELEMENTS, ROW_VALID(valid, k), none);
+}
+
+/* Phase 1. Loads and scans the rows of a chunk. The warp makes their head bits itself, of keys that it loads
+ * while the elements are loaded. The rows go to shared memory, or stay in `rows`. */
+IW_FN void FN(load_chunk)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp, ROW *rows)
+{
+  const uint64_t at = round.place.at + warp * CHUNK;
+  const int64_t valid = at < round.place.end ? (int64_t)(round.place.end - at) : 0;
+  uint32_t *const heads = FN(heads_of_stage)(shared, round.stage, warp * CHUNK);
+  PENDING pending[CHUNK_ROWS];
+  if (valid >= CHUNK && iw_row_can_vectorize((const ELEMENT *)args->in + at)) FN(issue_rows)(args, at, IW_FULL_ROW, pending);
+  else FN(issue_rows)(args, at, valid, pending);
+  FN(make_heads)(args, at, CHUNK / 32, heads);
+  IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) {
+    pending[k].heads = FN(row_heads)(heads, (uint64_t)k * ROW_ELEMENTS);
+    const ROW x = FN(scan_pending_row)(args, &pending[k]);
+    OF_T(iw_set)(&shared->row_prefixes[round.stage][warp * CHUNK_ROWS + (unsigned)k], FN(row_last)(x));
+#if STAGES && SCAN_STAGE_AT_LOAD
+    FN(row_store_shared)(shared->staged[round.buffer] + warp * CHUNK + k * ROW_ELEMENTS, x);
+#else
+    rows[k] = x;
+#endif
+  }
+}
+#else
 /* Phase 1. Loads and scans the rows of a chunk at element `at`, of which `valid` elements exist;
  * IW_FULL_ROW: all. The rows go to `staged`, or stay in `rows`. */
 IW_FN void FN(load_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, SCALAR *row_aggregates,
@@ -204,7 +261,7 @@ IW_FN void FN(load_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, S
     if (k * ROW_ELEMENTS >= valid) continue;
     IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++)
       pending[r] = FN(row_issue)(args, in + (k + r) * ROW_ELEMENTS, ROW_VALID(valid, k + r),
-                                 FN(row_heads)(args->heads, at + (uint64_t)(k + r) * ROW_ELEMENTS));
+                                 FN(row_heads)(NULL, 0));
 #if STORES && !SCAN_STAGE_AT_LOAD
     /* All are scanned before any aggregate is stored: nvcc may make a branch of a store, and would not scan
      * rows side by side then. */
@@ -239,6 +296,7 @@ IW_FN void FN(load_chunk)(const iw_scan_args *args, SHARED *shared, FN(round) ro
     FN(load_rows)(args, at, IW_FULL_ROW, row_aggregates, staged, rows);
   else FN(load_rows)(args, at, valid, row_aggregates, staged, rows);
 }
+#endif
 
 /* Replaces the row aggregates of a tile, of which `left` elements exist, by each row's exclusive prefix.
  * Returns the tile's aggregate. */
@@ -327,7 +385,7 @@ IW_FN void FN(publish_group_aggregate)(const iw_scan_args *args, const SHARED *s
  * are its tile's. */
 IW_FN void FN(finish_rows)(const iw_scan_args *args, const CARRY_IN *carry, uint64_t at, uint64_t begin,
                            int64_t valid, int exclusive, const SCALAR *row_prefixes, SCALAR *staged,
-                           unsigned first_row, uint32_t head_rows)
+                           const uint32_t *heads, unsigned first_row, uint32_t head_rows)
 {
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k += ROWS_IN_FLIGHT) {
     if (k * ROW_ELEMENTS >= valid) continue;
@@ -335,7 +393,7 @@ IW_FN void FN(finish_rows)(const iw_scan_args *args, const CARRY_IN *carry, uint
       FN(finish_staged_row)(args, carry,
                             (head_rows & (((uint32_t)1 << (first_row + (unsigned)(k + r))) - 1)) != 0,
                             OF_T(iw_get)(&row_prefixes[k + r]), staged + (k + r) * ROW_ELEMENTS,
-                            at + (uint64_t)(k + r) * ROW_ELEMENTS, begin, ROW_VALID(valid, k + r), exclusive);
+                            heads + (k + r) * HEAD_WORDS_OF_ROW, at + (uint64_t)(k + r) * ROW_ELEMENTS, begin, ROW_VALID(valid, k + r), exclusive);
   }
 }
 
@@ -356,13 +414,14 @@ IW_FN void FN(finish_chunk)(const iw_scan_args *args, SHARED *shared, FN(round) 
   const int64_t valid = (int64_t)(place.end - at);
   SCALAR *const staged = shared->staged[round.resolved_buffer] + warp * CHUNK;
   const SCALAR *const row_prefixes = shared->row_prefixes[round.resolved_stage] + warp * CHUNK_ROWS;
+  const uint32_t *const heads = FN(heads_of_stage)(shared, round.resolved_stage, warp * CHUNK);
   const uint32_t head_rows = FN(get_head_rows)(shared, round.resolved_stage, chunk_tile);
   if (SCAN_FULL_ROW_LOOPS && valid >= CHUNK && FN(can_vectorize_outputs)(args, at)) {
     if (args->exclusive)
-      FN(finish_rows)(args, &carry, at, begin, IW_FULL_ROW, 1, row_prefixes, staged, first_row, head_rows);
-    else FN(finish_rows)(args, &carry, at, begin, IW_FULL_ROW, 0, row_prefixes, staged, first_row, head_rows);
-  } else FN(finish_rows)(args, &carry, at, begin, valid, (int)args->exclusive, row_prefixes, staged, first_row,
-                         head_rows);
+      FN(finish_rows)(args, &carry, at, begin, IW_FULL_ROW, 1, row_prefixes, staged, heads, first_row, head_rows);
+    else FN(finish_rows)(args, &carry, at, begin, IW_FULL_ROW, 0, row_prefixes, staged, heads, first_row, head_rows);
+  } else FN(finish_rows)(args, &carry, at, begin, valid, (int)args->exclusive, row_prefixes, staged, heads,
+                         first_row, head_rows);
 }
 
 /* Phase 3. Stages the rows of the loaded chunk in the buffer that its warp has just emptied. */
@@ -450,7 +509,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     IW_PHASE(warp) {
       const int requests_ticket = EARLY_TICKET && needs_ticket && warp == (WARPS - 1) / 2;
       const uint32_t ticket = requests_ticket ? iw_ticket_request(args->tickets) : 0;
-      if (loading && (int)warp < TILES && tile + warp < none) FN(publish_tile)(FN(heads_of_tile)(args, tile + warp), shared, round, warp);
+      if (loading && (int)warp < TILES && tile + warp < none) FN(publish_tile)(FN(heads_of_stage)(shared, round.stage, warp * TILE), shared, round, warp);
       if (resolving) FN(look_back)(args, shared, round, warp);
       if (requests_ticket) iw_ticket_post(ticket);
     }
@@ -458,8 +517,13 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 
     IW_PHASE(warp) {
       const uint64_t ahead = FN(place_of)(args, next_tile).at + warp * CHUNK;
-      if (EARLY_TICKET && next_tile < none && ahead + CHUNK <= args->n)
+      if (EARLY_TICKET && next_tile < none && ahead + CHUNK <= args->n) {
         iw_prefetch((const ELEMENT *)args->in + ahead, CHUNK * sizeof(ELEMENT));
+#if HAS_SEGMENTS
+        const size_t key_bytes = args->key_bytes ? args->key_bytes : 1;
+        iw_prefetch((const char *)args->keys + ahead * key_bytes, CHUNK * key_bytes);
+#endif
+      }
       CARRY_IN carry = { round.resolved_tile, OF_OP(iws_identity)(), OF_OP(iws_identity)() };
       if (resolving) {
         carry.tile_prefix = OF_T(iw_get)(&shared->tile_prefix);
@@ -498,6 +562,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 #undef HAS_SHORT_SCANS
 #undef STAGES
 #undef ROWS_KEPT
+#undef HEAD_WORDS_OF_ROW
 #undef STAGE_BUFFERS
 #undef PIPELINE_STAGES
 #undef ROW_FN

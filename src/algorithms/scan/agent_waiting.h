@@ -3,8 +3,7 @@
  * The schedule of short scans on GPUs: a block for each tile, no tickets. Only tiles have states; each block
  * folds the groups before it itself. A part of agent_pipelined.h, whose functions it uses. A block
  *   1. loads and scans the rows of the tile of its index, and counts itself in while its loads are in flight
- *      (iw_tickets_arrive_request). In a segmented scan each warp makes the head bits of its rows itself, of
- *      keys or flags that it loads at the same time (common/key_heads.h);
+ *      (iw_tickets_arrive_request);
  *   2. publishes the tile's aggregate, and by its status whether the tile contains a head. Its warps wait
  *      for all tiles before it, a group each, and fold them;
  *   3. adds the prefixes to its rows, which are still in registers, and stores them.
@@ -19,17 +18,7 @@
  * pipelined agent then.
  */
 
-/* Where the head bits of the block's tile are, from its element `first` on; and those of rows that a warp
- * helps with. */
-IW_FN uint32_t *FN(own_heads)(SHARED *shared, unsigned first)
-{
-#if HAS_SEGMENTS
-  return shared->heads + first / 32;
-#else
-  return NULL;
-#endif
-}
-
+/* Where the head bits of rows are that a warp helps with. */
 IW_FN uint32_t *FN(helped_heads)(SHARED *shared, unsigned warp)
 {
 #if HAS_SEGMENTS
@@ -55,22 +44,7 @@ IW_FN void FN(set_group_head)(SHARED *shared, unsigned group, int has_head)
 #endif
 }
 
-static_assert(!HAS_SEGMENTS || CHUNK / 32 % HEAD_WORDS_AT_ONCE == 0, "the heads of a chunk are made so many words at a time");
 static_assert(SCAN_PATIENCE >= 1, "a block helps after so many looks");
-
-/* A warp: makes the head bits of whole words from element `at` on; behind the last element they are 0. */
-IW_FN void FN(make_heads)(const iw_scan_args *args, uint64_t at, uint32_t words, uint32_t *heads)
-{
-#if HAS_SEGMENTS
-  const uint32_t most = 32 * words;
-  const iw_u32 left = iw_splat_u32(at >= args->n ? 0 : args->n - at < most ? (uint32_t)(args->n - at) : most);
-  IW_NO_UNROLL for (uint32_t w = 0; w < words; w += HEAD_WORDS_AT_ONCE) {
-    uint32_t made[HEAD_WORDS_AT_ONCE];
-    make_head_words(args->keys, (uint32_t)args->key_bytes, at, 32 * w, left, made);
-    IW_UNROLL for (uint32_t k = 0; k < HEAD_WORDS_AT_ONCE; k++) iw_set_u32(&heads[w + k], made[k]);
-  }
-#endif
-}
 
 /* A warp: the aggregate of any tile, and whether it contains a head. heads: HEAD_WORDS_AT_ONCE words. */
 IW_NOINLINE_FN SCALAR FN(aggregate_of_tile)(const iw_scan_args *args, uint32_t *heads, uint64_t tile, int *has_head)
@@ -148,43 +122,12 @@ IW_FN SCALAR FN(wait_for_tiles)(const iw_block *block, const iw_scan_args *args,
   return fold;
 }
 
-#if HAS_SEGMENTS
-/* Issues the loads of the rows of a chunk, whose heads are not known yet. */
-IW_FN void FN(issue_own_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, PENDING *pending)
-{
-  HEADS none;
-  memset(&none, 0, sizeof none);
-  IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++)
-    pending[k] = FN(row_issue)(args, (const ELEMENT *)args->in + at + k * ROW_ELEMENTS, ROW_VALID(valid, k), none);
-}
-
-/* Loads and scans a warp's rows. Keys are loaded while the elements are. */
-IW_FN void FN(load_own_rows)(const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp, ROW *rows)
-{
-  const uint64_t at = round.place.at + warp * CHUNK;
-  const int64_t valid = at < round.place.end ? (int64_t)(round.place.end - at) : 0;
-  uint32_t *const heads = FN(own_heads)(shared, warp * CHUNK);
-  PENDING pending[CHUNK_ROWS];
-  if (valid >= CHUNK && iw_row_can_vectorize((const ELEMENT *)args->in + at)) FN(issue_own_rows)(args, at, IW_FULL_ROW, pending);
-  else FN(issue_own_rows)(args, at, valid, pending);
-  FN(make_heads)(args, at, CHUNK / 32, heads);
-  IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) pending[k].heads = FN(row_heads)(heads, (uint64_t)k * ROW_ELEMENTS);
-  IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) rows[k] = FN(scan_pending_row)(args, &pending[k]);
-  IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++)
-    OF_T(iw_set)(&shared->row_prefixes[0][warp * CHUNK_ROWS + (unsigned)k], FN(row_last)(rows[k]));
-}
-#endif
-
 /* Phase 1. The block of the tile has one round: everything in it is at place 0. */
 IW_FN void FN(scan_own_tile)(iw_block *block, const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp, ROW *rows,
                              iw_inside_a_phase iw_here_)
 {
   const iw_u64 requested = warp == 0 ? iw_tickets_arrive_request(args->tickets) : iw_splat_u64(0);
-#if HAS_SEGMENTS
-  FN(load_own_rows)(args, shared, round, warp, rows);
-#else
   FN(load_chunk)(args, shared, round, warp, rows);
-#endif
   if (warp == 0) {
     int is_last;
     iw_ticket_post(iw_tickets_arrive(args->tickets, requested, &is_last));
@@ -195,7 +138,7 @@ IW_FN void FN(scan_own_tile)(iw_block *block, const iw_scan_args *args, SHARED *
 IW_FN void FN(publish_and_wait)(const iw_block *block, const iw_scan_args *args, SHARED *shared, FN(round) round, unsigned warp)
 {
   const unsigned group = round.tile / GROUP_TILES;
-  if (warp == 0) FN(publish_tile)(FN(own_heads)(shared, 0), shared, round, 0);
+  if (warp == 0) FN(publish_tile)(FN(heads_of_stage)(shared, 0, 0), shared, round, 0);
   /* Warp 0 has done something else, and comes last. */
   for (unsigned k = WARPS - 1 - warp; k <= group; k += WARPS) {
     int has_head;
@@ -226,7 +169,7 @@ IW_FN void FN(finish_own_tile)(const iw_scan_args *args, SHARED *shared, FN(roun
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) {
     if (k * ROW_ELEMENTS >= valid) continue;
     const unsigned row_of_tile = warp * CHUNK_ROWS + (unsigned)k;
-    const HEADS heads = FN(row_heads)(FN(own_heads)(shared, row_of_tile * ROW_ELEMENTS), 0);
+    const HEADS heads = FN(row_heads)(FN(heads_of_stage)(shared, 0, row_of_tile * ROW_ELEMENTS), 0);
     FN(finish_row)(args, &carry, (head_rows & (((uint32_t)1 << row_of_tile) - 1)) != 0,
                    OF_T(iw_get)(&shared->row_prefixes[0][row_of_tile]), rows[k], heads, at + (uint64_t)k * ROW_ELEMENTS, 0,
                    whole ? IW_FULL_ROW : ROW_VALID(valid, k), (int)args->exclusive, NULL);

@@ -46,9 +46,9 @@ typedef struct iw_scan_args {
   union {
     /* scan, reduction: one element in device memory that is both of them, or NULL */
     const void *init_ptr;
-    /* segmented: bit i is set if element i is a head; 0 up to the end of the last tile */
+    /* segmented on CPUs: bit i is set if element i is a head; 0 up to the end of the last tile */
     const uint32_t *heads;
-    /* segmented_short: n keys of key_bytes bytes, which differ from the key before at heads; or n
+    /* segmented on GPUs: n keys of key_bytes bytes, which differ from the key before at heads; or n
      * flags, which are not 0 there */
     const void *keys;
   };
@@ -80,7 +80,7 @@ typedef struct iw_scan_args {
   uint64_t *first_index;
   union {
     uint64_t begin;
-    uint64_t key_bytes;                 /* segmented_short: 1, 2, 4 or 8; 0: keys are flags */
+    uint64_t key_bytes;                 /* segmented on GPUs: 1, 2, 4 or 8; 0: keys are flags */
   };
 } iw_scan_args;
 

@@ -11,8 +11,7 @@
  *                          a tile
  *     agent_pipelined.h      GPU: a block of several warps stages tiles in shared memory until their
  *                            prefixes arrive
- *     agent_waiting.h        GPU, scans of up to 256 tiles: a block for each waits for all tiles before its own,
- *                            and makes the head bits of its tile itself
+ *     agent_waiting.h        GPU, scans of up to 256 tiles: a block for each waits for all tiles before its own
  *     agent_last_block.h     GPU, reductions of up to 2048 tiles, or 4096 for an index: the last of their blocks
  *                            folds them
  *     agent_single_warp.h    CPU: one warp a tile; it reads a tile again from its cache if the prefix was
@@ -85,7 +84,7 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
 /* Whether the last block of a reduction of n elements folds all tiles, if it finds an index. */
 static int is_found_by_last_block(const iw_context *context, size_t n)
 {
-  return context->device.reduces_by_last_block && tile_count(n) <= IW_FIND_WAITED_TILES;
+  return context->device.scan_pipelines && tile_count(n) <= IW_FIND_WAITED_TILES;
 }
 
 /* Reductions of many tiles have look-back, which is faster then, unless an index would have to be searched
@@ -103,7 +102,7 @@ static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, 
  * then. */
 static int is_short(const iw_context *context, const void *in, const void *out, size_t n)
 {
-  return context->device.reduces_by_last_block && tile_count(n) <= IW_SCAN_WAITED_TILES && in != out;
+  return context->device.scan_pipelines && tile_count(n) <= IW_SCAN_WAITED_TILES && in != out;
 }
 
 /* A scan of an array. */
@@ -311,7 +310,7 @@ iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const vo
 int iw_rows_have_blocks(const iw_context *context, const iw_operation *o, size_t rows, size_t columns)
 {
   enum { LEAST_COLUMNS = 512, ROWS_OF_PROCESSOR = 4 };
-  return context->device.reduces_by_last_block && o->fold != IW_NO_FOLD && columns > LEAST_COLUMNS && columns <= IW_SCAN_TILE
+  return context->device.scan_pipelines && o->fold != IW_NO_FOLD && columns > LEAST_COLUMNS && columns <= IW_SCAN_TILE
       && rows <= (size_t)context->device.processors * ROWS_OF_PROCESSOR;
 }
 
@@ -442,8 +441,8 @@ static iw_status operator_reduce(iw_context *context, const iw_operator *op, iw_
 
 /* ---- Segments --------------------------------------------------------------------------------------- */
 
-/* How segments are described: an array of flags or keys, and the kernel that makes head bits of it unless the
- * scan is short (doc/design/segments.md#scans-by-flags-and-keys); the columns of a matrix; or an array of
+/* How segments are described: an array of flags or keys, and the kernel that makes head bits of it unless
+ * the scan does (doc/design/segments.md#scans-by-flags-and-keys); the columns of a matrix; or an array of
  * offsets. */
 typedef struct segment_source {
   iw_segments_kind kind;
@@ -609,7 +608,7 @@ static iw_status segmented_scan(iw_context *context, const segmented_operation *
     .waits = (uint32_t)is_short(context, rows.in, rows.out, n),
   };
   IW_TRY(iw_find_kernel(context, (args.waits ? IW_K_segmented_short : IW_K_segmented) + o->fold, &kernel));
-  if (args.waits) {
+  if (context->device.scan_pipelines) {
     args.keys = arrays[2].kernel_ptr;
     args.key_bytes = source->kind == IW_SEGMENTS_KEYS ? source->size : 0;
   } else

@@ -19,9 +19,9 @@
  *   REDUCE      if defined, only the last inclusive prefix is computed
  *   TWIDDLE_BITS   if defined, elements are combined with the bits of args->twiddle inverted, so that
  *               one kernel computes the minima and maxima of several types
- *   SEGMENTED   if defined, the scan begins anew at the elements whose bit is set in args->heads
- *   SHORT       if defined, for GPUs: the kernel of short scans (agent_waiting.h); with SEGMENTED it makes the
- *               head bits of args->keys itself
+ *   SEGMENTED   if defined, the scan begins anew at heads: by the bits of args->heads (agent_single_warp.h), or
+ *               by those that the kernel makes of args->keys (agent_pipelined.h)
+ *   SHORT       if defined, for GPUs: the kernel of short scans (agent_waiting.h)
  *   ALSO_SHORT  if defined, without these: the kernel has both schedules, as users' operators have one kernel
  *   LONG_ROWS   if defined, each row of a matrix of args->columns columns, or each listed segment, has tiles
  *               and groups of its own: its last tile ends with it, and look-back ends at its first group

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The first launch of a segmented scan: kernels that make head bits, bit i set if element i begins a
- * segment, of flags or of keys. Short scans on GPUs have no such launch (agent_waiting.h). Partition flags
- * run heads by the kernels of keys.
+ * The first launch of a segmented scan on CPUs: kernels that make head bits, bit i set if element i begins a
+ * segment, of flags or of keys. On GPUs the scan makes them itself (agent_pipelined.h). Partition flags run
+ * heads by the kernels of keys.
  */
 #include "algorithms/common/flag_bits.h"
 #include "algorithms/common/key_heads.h"

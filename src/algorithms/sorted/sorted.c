@@ -53,13 +53,16 @@ static void set_steps_of_cpu(iw_bounds_args *args)
 }
 
 /* On a GPU the first step goes over as few elements as the number of steps allows, so that all lanes load one
- * element, and ends where a sector of memory does; each of the others goes over half of those left. */
+ * element; each of the others goes over half of those left. The first ends where a sector of memory does,
+ * unless the array is too large for the second-level cache (doc/design/sort.md#bounds). */
 static void set_steps_of_gpu(iw_bounds_args *args)
 {
-  enum { SECTOR = 32 }; /* bytes */
+  enum { SECTOR = 32, LARGE = 32 << 20 }; /* bytes */
   const uint64_t n = args->n, few = n - most_of_steps(n) / 2;
-  const uint64_t end = (uintptr_t)args->sorted + few * args->key_bytes, to_sector = (SECTOR - end % SECTOR) % SECTOR / args->key_bytes;
-  for (uint64_t left = n, step = few + to_sector <= n / 2 ? few + to_sector : few; left; step = left - left / 2) {
+  const uint64_t end = (uintptr_t)args->sorted + few * args->key_bytes;
+  const uint64_t to_sector = (SECTOR - end % SECTOR) % SECTOR / args->key_bytes;
+  const int ends_sector = few + to_sector <= n / 2 && n <= LARGE / args->key_bytes;
+  for (uint64_t left = n, step = ends_sector ? few + to_sector : few; left; step = left - left / 2) {
     args->steps[args->step_count++] = step;
     left -= step;
   }

@@ -49,7 +49,8 @@ template <class S, S (*op)(S, S), S (*identity)(void)>
 IW_FN iw_row_of_<S> iw_row_segmented_prefix_(iw_row_of_<S> x, iw_row_heads_of_<S> h)
 {
   enum { W = 16 / (int)sizeof(S) };
-  const unsigned lane = iw_lane_(), below = iw_row_head_lanes_below_(h);
+  const unsigned lane = iw_lane_();
+  const int last_head = 31 - __clz((int)iw_row_head_lanes_below_(h)); /* of the lanes below; -1: none */
   IW_UNROLL for (int d = 1; d < W; d *= 2)
     IW_EACH_ELEMENT_(v) if (v & d) {
       const unsigned own = IW_LOW_BITS_UP_TO_(v) & ~((1u << (v & -d)) - 1); /* from the start of its block of d, up to it */
@@ -57,7 +58,8 @@ IW_FN iw_row_of_<S> iw_row_segmented_prefix_(iw_row_of_<S> x, iw_row_heads_of_<S
     }
   IW_UNROLL for (int b = 0; b < 5; b++) {
     S left = __shfl_sync(IW_FULL_MASK_, x.v[W - 1], (int)(iws_left_sibling_last(lane, (unsigned)b) & 31));
-    left = (lane >> b & 1) && !(below >> (lane & -(1u << b))) ? left : identity();
+    const int own = lane >> b & 1 ? (int)(lane & -(1u << b)) : -1; /* the first lane of its block of 2^b */
+    left = last_head < own ? left : identity();
     IW_EACH_ELEMENT_(v) x.v[v] = h.m & IW_LOW_BITS_UP_TO_(v) ? x.v[v] : op(left, x.v[v]);
   }
   return x;
