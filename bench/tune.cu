@@ -50,15 +50,18 @@ static uint64_t digest_of(const element *out)
   return h;
 }
 
-/* One bit per element; element 0 is a head. */
-static uint32_t *make_heads(size_t n)
+/* A key of 32 bits for each element. */
+static uint32_t *make_keys(size_t n)
 {
-  std::vector<uint32_t> bits(n / 32);
-  uint32_t *heads;
-  for (size_t i = 0; i < n; i += 50 + i * 2654435761u % 101) bits[i / 32] |= 1u << i % 32;
-  CHECK(cudaMalloc(&heads, n / 8));
-  CHECK(cudaMemcpy(heads, bits.data(), n / 8, cudaMemcpyHostToDevice));
-  return heads;
+  std::vector<uint32_t> host(n);
+  uint32_t *keys;
+  for (size_t i = 0, next = 0, key = 0; i < n; i++) {
+    if (i == next) key++, next += 50 + i * 2654435761u % 101;
+    host[i] = (uint32_t)key;
+  }
+  CHECK(cudaMalloc(&keys, n * 4));
+  CHECK(cudaMemcpy(keys, host.data(), n * 4, cudaMemcpyHostToDevice));
+  return keys;
 }
 
 int main()
@@ -79,9 +82,9 @@ int main()
   CHECK(cudaMalloc(&tickets, 64));
   CHECK(cudaMemset(tickets, 0, 64));
 #ifdef SEGMENTED
-  const uint32_t *const heads = make_heads(max_words);
+  const uint32_t *const keys = make_keys(max_words);
 #else
-  (void)make_heads;
+  (void)make_keys;
 #endif
 
   if (shared > 48 << 10)
@@ -101,7 +104,8 @@ int main()
     args.result = out;
     args.init.T = (element)-0.0; /* the identity of sums */
 #ifdef SEGMENTED
-    args.heads = heads;
+    args.keys = keys;
+    args.key_bytes = 4;
 #endif
     args.tickets = tickets;
     args.tile_states = states;

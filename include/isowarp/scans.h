@@ -115,8 +115,8 @@ typedef struct iw_scan_options {
  *   copied to the device if there are such elements, or if offsets are in device or managed memory. out
  *   does not overlap offsets. Offsets are checked as by iw_reduce.
  * One pass with decoupled look-back (Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with
- *   Decoupled Look-back"); flags and keys take one more pass over them. Scratch: 8 or 16 bytes per 4096
- *   elements; by flags and keys a bit per element more; of rows none for up to 4096 columns, else at most
+ *   Decoupled Look-back"); flags and keys take one more pass over them on CPUs. Scratch: 8 or 16 bytes per
+ *   4096 elements; by flags and keys a bit per element more on CPUs; of rows none for up to 4096 columns, else at most
  *   48 bytes per 4096 elements, of which each row has its own; by offsets 112 bytes per 4096 elements if
  *   n > 4096. */
 IW_API iw_status iw_inclusive_scan(iw_context *context, iw_op op, iw_type type, const void *in, size_t n, void *out,

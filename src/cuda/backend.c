@@ -580,7 +580,7 @@ static iw_status query_device(iw_context *context)
   context->device = (iw_device){
     .processors = (unsigned)processors, .shared_per_block = (size_t)per_block - COLLECTIVES_SHARED_BYTES,
     .shared_per_processor = (size_t)per_processor, .min_bytes_per_block = 1, .prefers_global_atomics = 1,
-    .scan_pipelines = 1, .passes_per_merge = 1, .memory_bytes = memory_bytes, .most_short_runs = 2 << 20, .most_short_top_k = 1 << 20,
+    .scan_pipelines = 1, .short_calls_wait = 1, .passes_per_merge = 1, .memory_bytes = memory_bytes, .most_short_runs = 2 << 20, .most_short_top_k = 1 << 20,
     .bytes_per_tile_state = 128,
   };
   context->threads = 1;

@@ -95,8 +95,9 @@ typedef struct iw_device {
   /* The schedule that the device's kernels were compiled with, by their tuning numbers: nothing checks that
    * it is. ARCHITECTURE.md lists the schedules. */
   int partition_rereads;       /* partition: re-read agent; else staged tiles */
-  int scan_pipelines;          /* scan: pipelined agent, which makes head bits itself, and if short agents that
-                                * wait for tiles; else single-warp agent */
+  int scan_pipelines;          /* scan: pipelined agent, which makes head bits itself; else single-warp agent */
+  int short_calls_wait;        /* short scans and reductions: blocks wait for all tiles before theirs, or the last
+                                * one for all; else look-back */
 } iw_device;
 
 /* The number of blocks that so many bytes of input are enough for. stores: the kernel takes longer for each

@@ -107,7 +107,7 @@ static iw_status sim_open(iw_context *context, const iw_context_options *options
   context->device = (iw_device){
     .processors = profile->processors, .shared_per_block = profile->shared_per_block - 4096,
     .shared_per_processor = profile->shared_per_processor, .min_bytes_per_block = 1, .prefers_global_atomics = 1,
-    .scan_pipelines = 1, .passes_per_merge = 1, .most_short_runs = (size_t)(profile->capability >= 80 ? 160 : 32) << 10, .most_short_top_k = 1 << 20,
+    .scan_pipelines = 1, .short_calls_wait = 1, .passes_per_merge = 1, .most_short_runs = (size_t)(profile->capability >= 80 ? 160 : 32) << 10, .most_short_top_k = 1 << 20,
     .bytes_per_tile_state = 128,
     .array_gap = ARRAY_GAP,
   };

@@ -52,7 +52,7 @@ UNITS = {
   'scan/scan_kernel.h': SCANS, 'scan/agent_pipelined.h': SCANS, 'common/order1.h': SCANS,
   'common/tile_state.h': SCANS + COUNTS, 'common/look_back.h': COUNTS + SPLITS, 'reduce_segments/runs_in_tiles.h': RUNS, 'reduce_segments/runs_waiting.h': RUNS,
   'scan/agent_waiting.h': SCANS, 'common/key_heads.h': [('segmented', ['segments/'])] + RUNS,
-  'common/flag_bits.h': [('segmented', ['segments/'])], 'scan/segment_heads.h': [('segmented', ['segments/'])], 'scan/arg_extremum_kernel.h': [('reduce', ['argmin', 'argmax'])],
+  'common/flag_bits.h': [('segmented', ['chosen/u8'])], 'scan/segment_heads.h': [('segmented', ['chosen/u8'])], 'scan/arg_extremum_kernel.h': [('reduce', ['argmin', 'argmax'])],
   'partition/partition_kernel.h': COUNTS, 'partition/agent_staged.h': COUNTS, 'partition/agent_waiting.h': COUNTS, 'partition/run_lengths_kernel.h': COUNTS,
   'partition/range_flags_kernel.h': COUNTS,
   'multisplit/ranked_tiles.h': SPLITS, 'multisplit/ranked_tiles_move.h': SPLITS, 'multisplit/radix_split_kernel.h': SPLITS,
@@ -101,7 +101,7 @@ SINGLE = [
   ('scan/agent_pipelined.h', 'publish', 'early ticket replaced by a stride', 'requests_ticket ? iw_ticket_request(args->tickets) : 0', 'requests_ticket ? (uint32_t)(tile / TICKET_TILES + block->blocks) : 0'),
   ('scan/agent_pipelined.h', 'publish', 'late ticket replaced by a stride', 'iw_ticket_post(iw_ticket_request(args->tickets));', 'iw_ticket_post((uint32_t)(tile / TICKET_TILES + block->blocks));'),
   ('scan/agent_pipelined.h', 'publish', 'group aggregate before the inclusive group', 'if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);\n      const uint32_t warp_tile = tile + warp, in_row = (uint32_t)FN(tile_in_row)(round.place, warp_tile);\n      const int ends_row = HAS_ROWS ? round.place.at + TILE >= round.place.end : warp_tile + 1 >= none;\n      if (loading && (int)warp < TILES && ends_group(in_row) && !ends_row)\n        FN(publish_group_aggregate)(args, shared, round, warp);', 'const uint32_t warp_tile = tile + warp, in_row = (uint32_t)FN(tile_in_row)(round.place, warp_tile);\n      const int ends_row = HAS_ROWS ? round.place.at + TILE >= round.place.end : warp_tile + 1 >= none;\n      if (loading && (int)warp < TILES && ends_group(in_row) && !ends_row)\n        FN(publish_group_aggregate)(args, shared, round, warp);\n      if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);'),
-  ('scan/agent_pipelined.h', 'publish', 'the look-back before the publication', 'if (loading && (int)warp < TILES && tile + warp < none) FN(publish_tile)(FN(heads_of_tile)(args, tile + warp), shared, round, warp);\n      if (resolving) FN(look_back)(args, shared, round, warp);', 'if (resolving) FN(look_back)(args, shared, round, warp);\n      if (loading && (int)warp < TILES && tile + warp < none) FN(publish_tile)(FN(heads_of_tile)(args, tile + warp), shared, round, warp);'),
+  ('scan/agent_pipelined.h', 'publish', 'the look-back before the publication', 'if (loading && (int)warp < TILES && tile + warp < none) FN(publish_tile)(FN(heads_of_stage)(shared, round.stage, warp * TILE), shared, round, warp);\n      if (resolving) FN(look_back)(args, shared, round, warp);', 'if (resolving) FN(look_back)(args, shared, round, warp);\n      if (loading && (int)warp < TILES && tile + warp < none) FN(publish_tile)(FN(heads_of_stage)(shared, round.stage, warp * TILE), shared, round, warp);'),
   ('scan/agent_pipelined.h', 'publish', 'the ticket is requested before the tile is published, by its publisher', 'warp == (WARPS - 1) / 2;', 'warp == 0;'),
   ('scan/agent_pipelined.h', 'publish', 'no wait for tiles', 'for (unsigned spins = 0; !FN(try_fold_tiles)(look_back, tile - before, before, &prefix, has_head);)\n    iw_pause(&spins);', '(void)FN(try_fold_tiles)(look_back, tile - before, before, &prefix, has_head);'),
   ('scan/agent_pipelined.h', 'publish', 'the inclusive group also of tiles that end no group', 'resolving && ends && warp == 0', 'resolving && warp == 0'),
@@ -388,9 +388,9 @@ targets = os.environ.get('MUTATIONS_TARGETS', 'sim').split()
 for target in targets:
   units = sorted({u for h in UNITS for u, _ in UNITS[h] if target == 'sim' or u in CPU_UNITS})
   if target == 'cpu':
-    # The record of the CPU says which agent of partition it has: here the staged one.
+    # The record of the CPU says which agents it has: here the staged one of partition and the pipelined one of scans.
     source = open(f'{SOURCE}/src/cpu/backend.c').read()
-    open(f'{work.name}/backend.c', 'w').write(source.replace('.partition_rereads = 1', '.partition_rereads = 0'))
+    open(f'{work.name}/backend.c', 'w').write(source.replace('.partition_rereads = 1', '.partition_rereads = 0, .scan_pipelines = 1'))
     backend_of_cpu = f'{work.name}/backend.o'
     status, output = run([*CC, *COMMON, *INCLUDES, '-c', '-o', backend_of_cpu, f'{work.name}/backend.c'])
     if status: sys.exit(output)

@@ -127,6 +127,7 @@ rejects 'whole rows of one tile' single=0 warps=1 tiles=2
 rejects 'whole rows of one tile' single=0 warps=3
 rejects 'whole rows of one tile' single=0 warps=64
 rejects 'tiles of one group'     single=0 warps=3 tiles=3
+rejects 'so many words at a time' single=0 warps=32
 rejects 'rows of a chunk'        rows=3
 rejects 'are at least 1'         depth=0
 rejects 'are at least 1'         tickettiles=0

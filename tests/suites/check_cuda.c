@@ -801,7 +801,7 @@ START_TEST(graph_nodes)
     { "argmin", 1 }, { "argmax without a value", 1 }, { "reduction", 1 }, { "reduction of rows", 1 }, { "scan", 1 }, { "unique", 1 },
     { "run lengths", 1 }, { "exact sum", 1 }, { "exact dot product", 1 }, { "lower bounds", 1 }, { "reduction by key", 1 },
     { "argmin by key", 4 }, { "sort", 5 }, { "multisplit", 2 }, { "reduction by offsets", 2 },
-    { "scan by key", 1 }, { "exclusive scan by flags", 1 }, { "scan by flags in place", 2 }, { "select", 1 }, { "select by flags", 1 },
+    { "scan by key", 1 }, { "exclusive scan by flags", 1 }, { "scan by flags in place", 1 }, { "select", 1 }, { "select by flags", 1 },
     { "partition", 1 }, { "histogram", 2 }, { "histogram that accumulates", 1 }, { "top-k", 2 },
   };
   NEEDS_CUDA;

@@ -12,7 +12,7 @@
 
 /* The keys of a word that differ from the key before; of element 0 the bit is unspecified in key_heads_T, and
  * 0 in heads_of_word_T. The second has no branch, for which nvcc would compile all that follows twice; with
- * the first CPUs load without masks, and GPUs make the head bits of long arrays quicker. */
+ * the first CPUs load without masks. It is for kernels that only write head bits. */
 #define DEFINE_HEADS_OF_WORD(T, lanes) \
 IW_FN uint32_t key_heads_##T(const iws_##T *keys, uint64_t at, iw_pred some) \
 { \

@@ -183,7 +183,7 @@ static iw_status prepare_list(iw_context *context, iw_reduce_segments_args *args
   args->listed = in_scratch;
   if (!l->segments)
     return IW_OK;
-  if (context->device.scan_pipelines && !l->long_rows && !args->indices && args->n <= (size_t)FEW * IW_SCAN_TILE) {
+  if (context->device.short_calls_wait && !l->long_rows && !args->indices && args->n <= (size_t)FEW * IW_SCAN_TILE) {
     uint64_t *zeros;
     IW_TRY(iw_zeroed_counters(context, &args->blocks_done, &zeros));
     if (!l->is_zeroed)

@@ -9,7 +9,7 @@
  * A round has three phases. It loads the tile of its ticket (TILES of them) and finishes that of
  * SCAN_PIPELINE_DEPTH rounds ago:
  *   1. Each warp loads its chunk and scans its rows by the tree; the row aggregates go to shared memory. In a
- *      segmented scan it makes the head bits of its rows, too, of the keys or flags.
+ *      segmented scan each warp also makes the head bits of its rows, of keys or flags.
  *   2. One warp per tile folds the row aggregates, which gives each row's exclusive prefix in its tile, and
  *      publishes the tile's aggregate. Two other warps look back for the tile that is finished: one over its
  *      group's tiles, one over groups.
@@ -235,7 +235,8 @@ IW_FN void FN(load_chunk)(const iw_scan_args *args, SHARED *shared, FN(round) ro
   const int64_t valid = at < round.place.end ? (int64_t)(round.place.end - at) : 0;
   uint32_t *const heads = FN(heads_of_stage)(shared, round.stage, warp * CHUNK);
   PENDING pending[CHUNK_ROWS];
-  if (valid >= CHUNK && iw_row_can_vectorize((const ELEMENT *)args->in + at)) FN(issue_rows)(args, at, IW_FULL_ROW, pending);
+  if (SCAN_FULL_ROW_LOOPS && valid >= CHUNK && iw_row_can_vectorize((const ELEMENT *)args->in + at))
+    FN(issue_rows)(args, at, IW_FULL_ROW, pending);
   else FN(issue_rows)(args, at, valid, pending);
   FN(make_heads)(args, at, CHUNK / 32, heads);
   IW_UNROLL_ROWS for (int k = 0; k < CHUNK_ROWS; k++) {

@@ -46,10 +46,11 @@ typedef struct iw_scan_args {
   union {
     /* scan, reduction: one element in device memory that is both of them, or NULL */
     const void *init_ptr;
-    /* segmented on CPUs: bit i is set if element i is a head; 0 up to the end of the last tile */
+    /* segmented, agent_single_warp.h: bit i is set if element i is a head; 0 up to the end of the last
+     * tile */
     const uint32_t *heads;
-    /* segmented on GPUs: n keys of key_bytes bytes, which differ from the key before at heads; or n
-     * flags, which are not 0 there */
+    /* segmented, agent_pipelined.h: n keys of key_bytes bytes, which differ from the key before at heads;
+     * or n flags, which are not 0 there */
     const void *keys;
   };
   /* Bits that are inverted in each element after it is widened, and again before it is narrowed: the
@@ -80,7 +81,7 @@ typedef struct iw_scan_args {
   uint64_t *first_index;
   union {
     uint64_t begin;
-    uint64_t key_bytes;                 /* segmented on GPUs: 1, 2, 4 or 8; 0: keys are flags */
+    uint64_t key_bytes;                 /* segmented, agent_pipelined.h: 1, 2, 4 or 8; 0: keys are flags */
   };
 } iw_scan_args;
 

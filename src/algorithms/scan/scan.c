@@ -84,7 +84,7 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
 /* Whether the last block of a reduction of n elements folds all tiles, if it finds an index. */
 static int is_found_by_last_block(const iw_context *context, size_t n)
 {
-  return context->device.scan_pipelines && tile_count(n) <= IW_FIND_WAITED_TILES;
+  return context->device.short_calls_wait && tile_count(n) <= IW_FIND_WAITED_TILES;
 }
 
 /* Reductions of many tiles have look-back, which is faster then, unless an index would have to be searched
@@ -102,7 +102,7 @@ static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, 
  * then. */
 static int is_short(const iw_context *context, const void *in, const void *out, size_t n)
 {
-  return context->device.scan_pipelines && tile_count(n) <= IW_SCAN_WAITED_TILES && in != out;
+  return context->device.short_calls_wait && tile_count(n) <= IW_SCAN_WAITED_TILES && in != out;
 }
 
 /* A scan of an array. */
@@ -310,7 +310,7 @@ iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const vo
 int iw_rows_have_blocks(const iw_context *context, const iw_operation *o, size_t rows, size_t columns)
 {
   enum { LEAST_COLUMNS = 512, ROWS_OF_PROCESSOR = 4 };
-  return context->device.scan_pipelines && o->fold != IW_NO_FOLD && columns > LEAST_COLUMNS && columns <= IW_SCAN_TILE
+  return context->device.short_calls_wait && o->fold != IW_NO_FOLD && columns > LEAST_COLUMNS && columns <= IW_SCAN_TILE
       && rows <= (size_t)context->device.processors * ROWS_OF_PROCESSOR;
 }
 

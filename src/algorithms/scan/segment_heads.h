@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The first launch of a segmented scan on CPUs: kernels that make head bits, bit i set if element i begins a
- * segment, of flags or of keys. On GPUs the scan makes them itself (agent_pipelined.h). Partition flags run
- * heads by the kernels of keys.
+ * segment, of flags or of keys. On GPUs the scan makes them itself (agent_pipelined.h). Where runs are
+ * found in several launches (iw_mark_runs() of partition.c), these kernels flag their heads on all devices.
  */
 #include "algorithms/common/flag_bits.h"
 #include "algorithms/common/key_heads.h"

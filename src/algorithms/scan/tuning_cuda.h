@@ -32,7 +32,7 @@
 #define SCAN_STAGE_AT_LOAD 0 /* keep a tile in registers until its buffer is free: more blocks fit */
 #endif
 #ifndef SCAN_ROWS_IN_FLIGHT
-#define SCAN_ROWS_IN_FLIGHT 64                 /* issue all loads of a chunk at once */
+#define SCAN_ROWS_IN_FLIGHT 64 /* issue all loads of a chunk at once, as segmented scans always do */
 #endif
 /* a check per row costs instructions, which bound the scan (doc/design/scan.md#loops-for-whole-rows) */
 #ifndef SCAN_FULL_ROW_LOOPS
@@ -66,7 +66,7 @@
 #define REDUCE_BLOCKS(size) 4
 #endif
 #ifndef SEGMENTED_WARPS
-#define SEGMENTED_WARPS(size) 8
+#define SEGMENTED_WARPS(size) 8 /* a warp has at least two rows */
 #endif
 #ifndef SEGMENTED_TILES
 #define SEGMENTED_TILES(size) 1

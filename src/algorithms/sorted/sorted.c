@@ -54,7 +54,7 @@ static void set_steps_of_cpu(iw_bounds_args *args)
 
 /* On a GPU the first step goes over as few elements as the number of steps allows, so that all lanes load one
  * element; each of the others goes over half of those left. The first ends where a sector of memory does,
- * unless the array is too large for the second-level cache (doc/design/sort.md#bounds). */
+ * unless the array is too large for the second-level cache of an H200 (doc/design/sort.md#bounds). */
 static void set_steps_of_gpu(iw_bounds_args *args)
 {
   enum { SECTOR = 32, LARGE = 32 << 20 }; /* bytes */
