@@ -49,11 +49,11 @@ template <int LINE> struct iw_phase_guard_ {
 #define IW_WARPS(warp) \
   for (iw_phase_guard_<__LINE__> iw_guard_; iw_guard_.enter(); iw_guard_.leave()) \
     for (iw_inside_a_phase iw_here_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0) \
-      for (unsigned warp = threadIdx.x >> 5; iw_guard_.inside; iw_guard_.inside = false)
+      for (unsigned warp = iw_own_warp_(IW_UNIFORM_WARP); iw_guard_.inside; iw_guard_.inside = false)
 #else
 #define IW_WARPS(warp) \
   for (iw_inside_a_phase iw_here_ = { 1, 0 }; iw_here_.once; iw_here_.once = 0) \
-    for (unsigned warp = threadIdx.x >> 5, iw_warp_once_ = warp | 1; iw_warp_once_; iw_warp_once_ = 0)
+    for (unsigned warp = iw_own_warp_(IW_UNIFORM_WARP), iw_warp_once_ = warp | 1; iw_warp_once_; iw_warp_once_ = 0)
 #endif
 #elif defined(IW_SIM)
 /* Each warp runs the body once. The simulator finds phases that are left by break, return or goto: the end

@@ -22,6 +22,10 @@
 #include "algorithms/sort/args.h"
 #include "algorithms/sort/tuning.h"
 
+/* With a uniform index the code is a tenth shorter, but rows of 1000 u32 take 4% longer (H200). */
+#undef IW_UNIFORM_WARP
+#define IW_UNIFORM_WARP 0
+
 enum { BLOCK_SORT_ITEMS = IW_BLOCK_SORT_ITEMS };
 static_assert(BLOCK_SORT_ITEMS % 2 == 1, "no conflicts of banks");
 static_assert(BLOCK_SORT_CAPACITY % 32 == 0 && BLOCK_SORT_CAPACITY <= 65536, "whole warps of items, whose indices have 16 bits");
@@ -335,3 +339,6 @@ IW_KERNEL_NO_SPECIALIZATION(warp_sort, block_sort_shared, iw_block_sort_args, 32
   }
 }
 #endif
+
+#undef IW_UNIFORM_WARP
+#define IW_UNIFORM_WARP 1

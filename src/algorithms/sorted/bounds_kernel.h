@@ -46,6 +46,10 @@ IW_FN void bounds_chunk(const iw_bounds_args *args, uint64_t at, uint64_t end)
 }
 #endif
 
+/* With a uniform index lanes have 32 registers in place of 36, so that more warps run at a time, whose keys
+ * the first-level cache does not hold: 2^24 values in as many f32 take 9% longer (nvcc 13.0, an H200). */
+#undef IW_UNIFORM_WARP
+#define IW_UNIFORM_WARP 0
 IW_KERNEL(bounds, iw_no_shared, iw_bounds_args)
 {
   IW_PHASE(warp) {
@@ -65,3 +69,5 @@ IW_KERNEL(bounds, iw_no_shared, iw_bounds_args)
     }
   }
 }
+#undef IW_UNIFORM_WARP
+#define IW_UNIFORM_WARP 1

@@ -20,6 +20,17 @@
 IW_FN iw_pred iw_active_(const iw_block *block, unsigned)
 { return IW_LANE_(pred, threadIdx.x < block->threads); }
 
+/* The index of the warp. To nvcc a value from lane 0 is the same in all lanes, so that loops and branches
+ * by it do not diverge; by the index of the thread alone they might, and what follows is compiled for that,
+ * too (doc/design/cuda.md#uniform-warps). A template of the library may define IW_UNIFORM_WARP as 0 for its
+ * phases, and behind them as 1 again. */
+#define IW_UNIFORM_WARP 1
+IW_FN unsigned iw_own_warp_(int uniform)
+{
+  const unsigned warp = threadIdx.x >> 5;
+  return uniform ? __shfl_sync(IW_FULL_MASK_, warp, 0) : warp;
+}
+
 IW_FN void iw_barrier_(const iw_block *) { __syncthreads(); }
 IW_FN iw_block_memory *iw_memory_(void) { static __shared__ iw_block_memory memory; return &memory; }
 

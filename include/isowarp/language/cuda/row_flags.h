@@ -13,14 +13,7 @@
 /* ---- Counting ---- */
 
 typedef struct { unsigned n; } iw_count_accumulator;   /* of the lane */
-IW_FN unsigned iw_count_total(iw_count_accumulator count)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  return __reduce_add_sync(IW_FULL_MASK_, count.n);
-#else
-  return iw_warp_sum_u32(IW_LANE_(u32, count.n));
-#endif
-}
+IW_FN unsigned iw_count_total(iw_count_accumulator count) { return iw_warp_sum_u32(IW_LANE_(u32, count.n)); }
 
 /* ---- Flags of one row, and flag sets of up to IW_FLAG_SET_ROWS rows ---- */
 

@@ -68,6 +68,8 @@ template <> __device__ __forceinline__ uint32_t iw_warp_reduce_<uint32_t, iws_mi
 { return __reduce_min_sync(IW_FULL_MASK_, a); }
 template <> __device__ __forceinline__ uint32_t iw_warp_reduce_<uint32_t, iws_max_u32>(uint32_t a)
 { return __reduce_max_sync(IW_FULL_MASK_, a); }
+template <> __device__ __forceinline__ uint32_t iw_warp_reduce_<uint32_t, iws_sum_u32>(uint32_t a)
+{ return __reduce_add_sync(IW_FULL_MASK_, a); }
 #endif
 template <class S, S (*op)(S, S)> IW_FN S iw_warp_reduce_noncommutative_(S a)
 {
