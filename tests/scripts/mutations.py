@@ -51,6 +51,7 @@ int main(int argc, char **argv)
 UNITS = {
   'scan/scan_kernel.h': SCANS, 'scan/agent_pipelined.h': SCANS, 'common/order1.h': SCANS,
   'common/tile_state.h': SCANS + COUNTS, 'common/look_back.h': COUNTS + SPLITS, 'reduce_segments/runs_in_tiles.h': RUNS, 'reduce_segments/runs_waiting.h': RUNS,
+  'reduce_segments/run_heads.h': RUNS,
   'scan/agent_waiting.h': SCANS, 'common/key_heads.h': [('segmented', ['segments/'])] + RUNS,
   'common/flag_bits.h': [('segmented', ['chosen/u8'])], 'scan/segment_heads.h': [('segmented', ['chosen/u8'])], 'scan/arg_extremum_kernel.h': [('reduce', ['argmin', 'argmax'])],
   'partition/partition_kernel.h': COUNTS, 'partition/agent_staged.h': COUNTS, 'partition/agent_waiting.h': COUNTS, 'partition/run_lengths_kernel.h': COUNTS,
@@ -162,7 +163,7 @@ SINGLE = [
   ('multisplit/ranked_tiles.h', 'predicate', 'every tile is a whole one', '(int32_t)(left < size ? left : size)', '(int32_t)size'),
   ('multisplit/ranked_tiles.h', 'barrier', 'the groups of digits are summed and scanned in one phase', '  }\n  if (finds_nan) stages_keys = !iw_posted_u32();\n  IW_PHASE(warp) { multisplit_scan_group', '  multisplit_scan_group'),
   ('multisplit/ranked_tiles.h', 'predicate', 'keys are staged as ranks though one is a NaN', 'stages_keys = !iw_posted_u32()', '(void)iw_posted_u32()'),
-  ('reduce_segments/run_heads.h', 'predicate', 'element 0 is no head', 'iw_splat_u32(at == 0)', 'iw_splat_u32(0)'),
+  ('reduce_segments/run_heads.h', 'predicate', 'element 0 is no head', 'if (!from) before[r] = ~before[r];', ''),
   ('histogram/shared_counters.h', 'predicate', 'counts of entries that are no outputs', 'iw_and_pred(some, iw_lt(entry, iw_splat(to->outputs)))', 'some'),
   ('histogram/shared_counters.h', 'predicate', 'no entry is an outlier', 'iw_and_pred(some, iw_ge(entry, iw_splat(to->bins)))', 'iw_lanes_below(0)'),
   ('histogram/shared_atomics.h', 'predicate', 'the last span is a whole one', 'first + args->span < args->n ? first + args->span : args->n', 'first + args->span'),

@@ -29,8 +29,8 @@
  *   4. publishes the inclusive prefix of the group that the tile ends: publish_group_T().
  * Because of step 2 later groups can look back past a group whose exclusive prefix is still unknown. Scans
  * on CPUs leave step 2 out. Partition on CPUs has no groups, so it leaves out steps 2 and 4. In a round that
- * finishes an older tile, step 4 of the older tile comes before step 2 of the new one, since step 2 waits
- * for other blocks, which may wait for that step 4.
+ * finishes an older tile, step 4 of the older tile comes before step 2 of the new one, or another warp does
+ * it (reduce_segments/runs_in_tiles.h), since step 2 waits for other blocks, which may wait for that step 4.
  *
  * Forward progress. Blocks take tiles in the order of tickets, and a block waits only for states of tiles
  * before the smallest unpublished tile that it holds. So the block that holds the smallest unpublished tile

@@ -186,9 +186,9 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), ROWS_SHARED, iw_reduce_segm
   if (SEGMENTS_LAST_BLOCK_FOLDS && args->blocks_done) iw_begin_next_launch(); /* reduce_tiles, mostly with nothing to do */
   IW_PHASE(warp) {
     const INITIAL initial = FN(initial_of)(args);
-    const uint64_t count = segment_count(args), warps = block->blocks * block->warps;
-    const uint32_t batch = segments_at_a_time(args, count, warps);
-    for (uint64_t first = (uint64_t)(block->index * block->warps + warp) * batch; first < count; first += warps * batch)
+    const uint64_t count = segment_count(args), warps = block->blocks * block->warps, own = block->index * block->warps + warp;
+    const uint32_t batch = own < count ? segments_at_a_time(args, count, warps) : 1; /* which divides */
+    for (uint64_t first = own * batch; first < count; first += warps * batch)
       FN(reduce_batch)(block, args, SCRATCH_OF(warp), &initial, first, count - first < batch ? count - first : batch);
   }
 }

@@ -24,49 +24,53 @@
 #endif
 
 enum { RUN_LENGTH_AT = 48, RUN_HEAD_BITS = 16 }; /* so n is below 2^48 */
+enum { RUN_LEAVES = UINT16_MAX };                /* stands for the end in its tile of a run that leaves it */
 
-/* Lists heads by rows of the kernel language, whose lanes have consecutive keys: fewer instructions, but
- * more registers than words of 32 keys take (doc/design/segments.md#runs-by-key). The loads of LIST_ROWS
- * rows are issued before the first is waited for; for a row that does not exist a key that does is read.
- * There are `left` elements from `at` on; the other parameters are those of list_heads. */
-enum { LIST_ROWS = 3 };
+/* Lists heads by rows of the kernel language, whose lanes have consecutive keys: fewer instructions than
+ * words of 32 keys take (doc/design/segments.md#runs-by-key). The loads of `rows` rows, a literal, are
+ * issued before the first is waited for, and keys stay in the caches, as they are read again to be moved;
+ * for a row that does not exist a key that does is read. There are `left` elements from `at` on. whole, a
+ * literal: they are `rows` rows, or a multiple of that, and aligned. last: NULL, or as in list_heads, whose
+ * parameters the others are. */
+enum { MOST_LIST_ROWS = 4 };
 #define DEFINE_LIST_HEADS(T) \
-IW_FN uint32_t list_heads_by_rows_##T(const iws_##T *keys, uint64_t at, uint32_t left, uint32_t place, uint16_t *begins, uint32_t *last) \
+IW_FN uint32_t list_heads_by_rows_##T(const iws_##T *keys, uint64_t at, uint32_t left, uint32_t place, uint16_t *begins, uint32_t *last, \
+                                      const int rows, const int whole) \
 { \
+  const iw_u32 lower_bits = iw_sub_u32(iw_shl_u32(iw_splat_u32(1), iw_lane()), iw_splat_u32(1)); \
   uint32_t count = 0; \
-  IW_NO_UNROLL for (uint32_t first = 0; first < left; first += LIST_ROWS * IW_ROW(T)) { \
-    iw_row_##T##_pending pending[LIST_ROWS]; \
-    iws_##T before[LIST_ROWS]; \
-    IW_UNROLL for (int r = 0; r < LIST_ROWS; r++) { \
+  IW_NO_UNROLL for (uint32_t first = 0; first < left; first += (uint32_t)rows * IW_ROW(T)) { \
+    iw_row_##T##_pending pending[MOST_LIST_ROWS]; \
+    iws_##T before[MOST_LIST_ROWS]; \
+    IW_UNROLL for (int r = 0; r < rows; r++) { \
       const uint32_t row = first + (uint32_t)(r * IW_ROW(T)); \
-      const uint64_t from = at + (row < left ? row : 0); \
-      pending[r] = iw_row_issue_##T(keys + from, row < left ? (int64_t)(left - row) : 0, 0); \
+      const uint64_t from = at + (whole || row < left ? row : 0); \
+      pending[r] = iw_row_reissue_##T(keys + from, whole ? IW_FULL_ROW : row < left ? (int64_t)(left - row) : 0, 0); \
       before[r] = iw_get_##T(keys + (from ? from - 1 : 0)); \
+      if (!from) before[r] = ~before[r]; \
     } \
-    IW_UNROLL for (int r = 0; r < LIST_ROWS; r++) { \
+    IW_UNROLL for (int r = 0; r < rows; r++) { \
       const uint32_t row = first + (uint32_t)(r * IW_ROW(T)); \
-      if (row >= left) break; \
+      if (!whole && row >= left) break; \
       const iw_row_##T x = iw_row_wait_##T(pending[r]), y = iw_row_shift_##T(x, before[r]); \
       const iw_u32 own = iw_add_u32(iw_mul_u32(iw_lane(), iw_splat_u32(IW_ROW_VECTORS(T))), iw_splat_u32(row)); \
-      iw_u32 heads[IW_ROW_VECTORS(T)], sum = iw_splat_u32(0), highest = iw_splat_u32(0); \
+      iw_pred is_head[IW_ROW_VECTORS(T)]; \
+      iw_u32 rank = iw_splat_u32(count); \
+      uint32_t last_end = 0; \
       IW_EACH_VECTOR(T, v) { \
-        const iw_u32 element = iw_add_u32(own, iw_splat_u32((uint32_t)v)); \
-        iw_pred is_head = iw_ne_##T(iw_row_vector_##T(x, v), iw_row_vector_##T(y, v)); \
-        if (v == 0) is_head = iw_or_pred(is_head, iw_lt_u32(element, iw_splat_u32(at == 0))); \
-        is_head = iw_and_pred(is_head, iw_lt_u32(element, iw_splat_u32(left))); \
-        heads[v] = iw_select_u32(is_head, iw_splat_u32(1), iw_splat_u32(0)); \
-        sum = iw_add_u32(sum, heads[v]); \
-        highest = iw_select_u32(is_head, iw_add_u32(element, iw_splat_u32(1)), highest); \
+        is_head[v] = iw_ne_##T(iw_row_vector_##T(x, v), iw_row_vector_##T(y, v)); \
+        if (!whole) is_head[v] = iw_and_pred(is_head[v], iw_lt_u32(iw_add_u32(own, iw_splat_u32((uint32_t)v)), iw_splat_u32(left))); \
+        const uint32_t heads = (uint32_t)iw_ballot(is_head[v]); \
+        rank = iw_add_u32(rank, iw_popcount_u32(iw_and_u32(iw_splat_u32(heads), lower_bits))); \
+        count += iw_popcount(heads); \
+        const uint32_t end = last && heads ? row + iw_highest(heads) * IW_ROW_VECTORS(T) + (uint32_t)v + 1 : 0; \
+        last_end = end > last_end ? end : last_end; \
       } \
-      const iw_u32 sums = iw_inclusive_prefix_sum_u32(sum); \
-      iw_u32 rank = iw_add_u32(iw_sub_u32(sums, sum), iw_splat_u32(count)); \
       IW_EACH_VECTOR(T, v) { \
-        STORE_PLACES(begins, rank, iw_add_u32(own, iw_splat_u32(place + (uint32_t)v)), iw_ne_u32(heads[v], iw_splat_u32(0))); \
-        rank = iw_add_u32(rank, heads[v]); \
+        STORE_PLACES(begins, rank, iw_add_u32(own, iw_splat_u32(place + (uint32_t)v)), is_head[v]); \
+        rank = iw_select_u32(is_head[v], iw_add_u32(rank, iw_splat_u32(1)), rank); \
       } \
-      const uint32_t last_head_end = iw_warp_max_u32(highest); \
-      if (last_head_end) *last = place + last_head_end - 1; \
-      count += iw_last_u32(sums); \
+      if (last_end) *last = place + last_end - 1; \
     } \
   } \
   return count; \
@@ -76,14 +80,23 @@ DEFINE_LIST_HEADS(u64)
 #undef DEFINE_LIST_HEADS
 
 /* Stores the places of the heads among the 32 * words elements from `at` on, of n in all, to `begins`; the
- * place of element `at` is `place`. Returns their number, and in *last the place of the last one, if there is
- * one. key_bytes 0: keys are flags. by_rows, a literal: lists heads of keys of 4 and 8 bytes by rows. */
+ * place of element `at` is `place`. Returns their number, and if last is not NULL, in *last the place of the
+ * last one, if there is one. key_bytes 0: keys are flags. Keys of 4 and 8 bytes are listed by rows: if rows,
+ * a literal, is not 0, only where all elements are there, as `whole` says, and keys are aligned; words and
+ * `at` are then multiples of that many rows. */
 IW_FN uint32_t list_heads(const void *keys, uint32_t key_bytes, uint64_t at, uint64_t n, unsigned words, uint32_t place,
-                          uint16_t *begins, uint32_t *last, const int by_rows)
+                          uint16_t *begins, uint32_t *last, const int rows, int whole)
 {
   const uint32_t elements = at >= n ? 0 : n - at < 32 * words ? (uint32_t)(n - at) : 32 * words;
-  if (by_rows && key_bytes == 4) return list_heads_by_rows_u32((const uint32_t *)keys, at, elements, place, begins, last);
-  if (by_rows && key_bytes == 8) return list_heads_by_rows_u64((const uint64_t *)keys, at, elements, place, begins, last);
+#define BY_ROWS(T) do { \
+    if (!rows) return list_heads_by_rows_##T((const iws_##T *)keys, at, elements, place, begins, last, LIST_ROWS, 0); \
+    if (whole && iw_row_can_vectorize((const iws_##T *)keys)) \
+      return list_heads_by_rows_##T((const iws_##T *)keys, at, 32 * words, place, begins, last, rows, 1); \
+  } while (0)
+  enum { LIST_ROWS = 3 };
+  if (key_bytes == 4) BY_ROWS(u32);
+  if (key_bytes == 8) BY_ROWS(u64);
+#undef BY_ROWS
   const iw_u32 left = iw_splat_u32(elements);
   const iw_u32 own_bit = iw_shl_u32(iw_splat_u32(1), iw_lane()), lower_bits = iw_sub_u32(own_bit, iw_splat_u32(1));
   uint32_t count = 0;
@@ -95,7 +108,7 @@ IW_FN uint32_t list_heads(const void *keys, uint32_t key_bytes, uint64_t at, uin
       STORE_PLACES(begins, iw_add_u32(rank, iw_splat_u32(count)), iw_iota_u32(place + 32 * (w + k)),
                    iw_ne_u32(iw_and_u32(word, own_bit), iw_splat_u32(0)));
       count += iw_popcount(heads[k]);
-      if (heads[k]) *last = place + 32 * (w + k) + iw_highest(heads[k]);
+      if (last && heads[k]) *last = place + 32 * (w + k) + iw_highest(heads[k]);
     }
   }
   return count;

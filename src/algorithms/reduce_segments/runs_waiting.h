@@ -4,11 +4,11 @@
  * functions it uses. It has a block for each tile and no tickets, lists no runs, and nothing follows it. A
  * block
  *   1. lists the heads of its tile, stages its elements, and counts itself in while its loads are in flight;
- *   2. publishes the number of heads and the place of the last one, and reduces the runs of at most a row of
- *      order 1 that end in the tile, one in each lane. Its warps wait for all tiles before it, a group each:
- *      so it knows where the run began that is across the begin of its tile;
- *   3. writes keys and results, reduces longer runs inside the tile, one in each warp, and then the rows that
- *      end in its tile of the runs across its begin and its end. The aggregates of rows of a run that ends
+ *   2. publishes the number of heads and the place of the last one. Its warps wait for all tiles before
+ *      it, a group each: so it knows where the run began that is across the begin of its tile;
+ *   3. reduces the rows that end in its tile of the runs across its begin and its end, then the runs of at
+ *      most a row of order 1 that end in the tile, one in each lane, and longer ones inside the tile, one in
+ *      each warp, and writes keys and results. The aggregates of rows of a run that ends
  *      in a later tile are published, in state (end of the row - 1) / 128 of row_states. No two of these
  *      rows have the same state, as they are whole rows of 128 elements that do not overlap;
  *   4. if the run across its begin ends in the tile, waits for the aggregates of the run's rows, and folds
@@ -101,7 +101,7 @@ IW_NOINLINE_FN SCALAR FN(fold_run_in_tile)(const ARGS *args, uint64_t begin, uin
 /* Reduces runs k + l of the lanes l of `some` that end in their tile, whose first element is `first`. */
 IW_FN void FN(reduce_runs_of_rows)(const ARGS *args, uint64_t first, uint64_t k, iw_u32 begin, iw_u32 length, iw_pred some)
 {
-  const iw_mask long_ones = iw_ballot(iw_and_pred(some, iw_ne_u32(length, iw_splat_u32(0))));
+  const iw_mask long_ones = iw_ballot(iw_and_pred(some, iw_le_u32(length, iw_splat_u32(RUN_TILE))));
   for (iw_mask left = long_ones; left; left &= left - 1) {
     const unsigned lane = iw_lowest(left);
     const uint64_t at = first + iw_at_u32(begin, lane);
@@ -230,7 +230,7 @@ IW_FN void FN(load_short_tile)(const ARGS *args, SHARED *shared, unsigned warp, 
   IW_UNROLL for (int r = 0; r < ROWS; r++)
     pending[r] = FN(issue_row)(args, place->first + ROW_AT(r), ROW_AT(r) < place->valid ? (int64_t)(place->valid - ROW_AT(r)) : 0);
   uint32_t count = list_heads(args->keys, args->key_bytes, place->first + at, is_last_warp && !place->is_last ? end + 1 : end,
-                              args->chunk / 32 + is_last_warp, at, shared->begins[warp], &last, 1);
+                              args->chunk / 32 + is_last_warp, at, shared->begins[warp], &last, 0, 0);
   if (is_last_warp) {
     const int closes = count && last == place->valid;
     count -= (uint32_t)closes;
@@ -239,21 +239,6 @@ IW_FN void FN(load_short_tile)(const ARGS *args, SHARED *shared, unsigned warp, 
   iw_set_u32(&shared->warp_counts[warp], count);
   IW_UNROLL for (int r = 0; r < ROWS; r++) if (ROW_AT(r) < place->valid) FN(stage_row)(args, shared->elements + ROW_AT(r), pending[r]);
 #undef ROW_AT
-}
-
-/* Phase 3 of one warp, whose first run is run k: keys and results of the runs that begin in its chunk. */
-IW_FN void FN(finish_runs)(const ARGS *args, const SHARED *shared, unsigned warp, const PLACE *place, const RUNS *runs, uint64_t k)
-{
-  const uint16_t *const begins = shared->begins[warp];
-  if (args->unique_keys) move_run_keys(args, place->first, begins, runs->own, k);
-  SCALAR *const results = iw_opaque((SCALAR *)args->results + k); /* unless results are narrow */
-  IW_NO_UNROLL for (uint32_t r = 0; r < runs->own; r += 32) {
-    iw_u32 begin, length;
-    const iw_pred some = FN(bounds_of_runs)(begins, place, runs, r, &begin, &length);
-    const iw_pred here = iw_and_pred(some, FN(is_short_run)(runs, length));
-    FN(write_results)(args, shared, results, r, k + r, begin, here);
-    FN(reduce_runs_of_rows)(args, place->first, k + r, begin, length, iw_and_pred(some, iw_not_pred(here)));
-  }
 }
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs_short), SHARED, iw_reduce_segments_args, RUN_WARPS * 32, SEGMENTS_WAITING_BLOCKS)
@@ -274,7 +259,6 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs_short), SHARED, iw_reduce_segment
     RUNS r = FN(count_runs)(shared, warp, &place);
     r.is_short = 1;
     if (warp == 0) FN(publish_heads)(&look_back, shared, place.tile, r.count);
-    FN(reduce_short_runs)(args, shared, warp, &place, &r);
     FN(wait_for_groups)(args, &look_back, shared, warp, place.tile);
     IW_MY(runs) = r;
   }
@@ -284,7 +268,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_runs_short), SHARED, iw_reduce_segment
     const uint64_t before = iw_warp_sum_u64(iw_load_u64(shared->waiting.counts, iw_lanes_below(IW_RUN_GROUPS)));
     if (warp == 0 && place.is_last) iw_set_u64(args->run_count, before + r.count);
     FN(reduce_rows_across)(args, &look_back, shared, warp, &place, before);
-    FN(finish_runs)(args, shared, warp, &place, &r, before + r.before);
+    FN(finish_runs)(block, args, shared, warp, &place, &r, before + r.before, 1);
   }
   IW_PHASE(warp) { FN(fold_rows_across)(args, &look_back, shared, warp); }
   IW_PHASE(warp) { if (warp == 0) FN(fold_tiles_across)(args, shared); }

@@ -49,6 +49,9 @@
 #ifndef SEGMENTS_RUN_WARPS
 #define SEGMENTS_RUN_WARPS 16
 #endif
+#ifndef SEGMENTS_LIST_ROWS
+#define SEGMENTS_LIST_ROWS 2              /* rows of keys that a warp has in flight, at most 4; a divisor of those of its elements of a tile */
+#endif
 #ifndef SEGMENTS_RUN_BLOCKS
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define SEGMENTS_RUN_BLOCKS 2             /* compute capability 7.5: 1024 threads of a multiprocessor */

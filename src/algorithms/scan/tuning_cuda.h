@@ -72,7 +72,7 @@
 #define SEGMENTED_TILES(size) 1
 #endif
 #ifndef SEGMENTED_BLOCKS
-#define SEGMENTED_BLOCKS(size) ((size) == 4 ? 4 : 3) /* per multiprocessor: with more, registers spill */
+#define SEGMENTED_BLOCKS(size) ((size) == 4 ? 5 : 3) /* per multiprocessor: with more, registers spill */
 #endif
 /* Short scans have no more than two tiles for each multiprocessor of a large GPU. */
 #ifndef SCAN_SHORT_WARPS
