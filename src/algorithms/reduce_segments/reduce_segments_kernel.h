@@ -187,7 +187,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL(reduce_segments), ROWS_SHARED, iw_reduce_segm
   IW_PHASE(warp) {
     const INITIAL initial = FN(initial_of)(args);
     const uint64_t count = segment_count(args), warps = block->blocks * block->warps, own = block->index * block->warps + warp;
-    const uint32_t batch = own < count ? segments_at_a_time(args, count, warps) : 1; /* which divides */
+    const uint32_t batch = own < count ? segments_at_a_time(args, count, warps) : 1; /* divisions only where there is a segment */
     for (uint64_t first = own * batch; first < count; first += warps * batch)
       FN(reduce_batch)(block, args, SCRATCH_OF(warp), &initial, first, count - first < batch ? count - first : batch);
   }
