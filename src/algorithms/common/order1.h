@@ -12,6 +12,7 @@
  *   NARROW         if defined, rows may be stored as elements of type FROM
  *   TWIDDLED       1: the elements in memory differ from those that are combined by the bits of
  *                  args->twiddle (scan/args.h); 0: they are the same
+ *   OF_USER        if defined, OP need not commute
  *   HAS_SEGMENTS   1: some elements are heads of segments, and nothing before a head is combined with it or
  *                  with what follows; 0: there are none, and every HEADS below is empty
  *   FN(name)       names what is made here
@@ -179,6 +180,41 @@ IW_FN SCALAR FN(row_aggregate)(const ARGS *args, PENDING pending)
     aggregate = FN(combine)(aggregate, FN(part_has_head)(pending.heads, p), next);
   }
   return aggregate;
+}
+
+/* ---- Trees over the lanes, of several vectors at a time ---- */
+
+/* own OP others, or in lanes of `upper` others OP own. Built-in operators commute, so their operands are
+ * not swapped. */
+IW_FN LANES FN(combine_lanes)(iw_pred upper, LANES own, LANES others)
+{
+#ifdef OF_USER
+  return OF_OP(iw)(OF_T(iw_select)(upper, others, own), OF_T(iw_select)(upper, own, others));
+#else
+  return OF_OP(iw)(own, others);
+#endif
+}
+
+/* One level of the trees, over lanes that differ in `bit`: halves the number of vectors to `half`, or
+ * combines the lanes of a single one if half is 0. After it lanes whose bit is 0 have the sums of the first
+ * of two vectors, the others those of the second. */
+IW_FN void FN(reduce_level)(LANES *x, int half, unsigned bit)
+{
+  const iw_pred upper = iw_ne_u32(iw_and_u32(iw_lane(), iw_splat_u32(bit)), iw_splat_u32(0));
+  if (half == 0) x[0] = FN(combine_lanes)(upper, x[0], OF_T(iw_shuffle_xor)(x[0], bit, 32));
+  IW_UNROLL for (int i = 0; i < half; i++) {
+    const LANES own = OF_T(iw_select)(upper, x[2 * i + 1], x[2 * i]);
+    const LANES others = OF_T(iw_select)(upper, x[2 * i], x[2 * i + 1]);
+    x[i] = FN(combine_lanes)(upper, own, OF_T(iw_shuffle_xor)(others, bit, 32));
+  }
+}
+
+/* Lane l: the tree over the lanes of vector l % count. 32 vectors take 31 shuffles, not 160. count: a power
+ * of two of at most 32. */
+IW_FN LANES FN(reduce_vectors)(LANES *x, const int count)
+{
+  IW_UNROLL for (int level = 0; level < 5; level++) FN(reduce_level)(x, count >> (level + 1), 1u << level);
+  return x[0];
 }
 
 IW_FN void FN(row_store_shared)(SCALAR *shared, ROW x)

@@ -49,38 +49,6 @@ IW_FN LANES FN(gather)(const ARGS *args, const ELEMENT *in, iw_u32 index)
   return TWIDDLE_LANES(args, CONVERT(IW_JOIN(iw_gather, IN_MEMORY)(in, index, iw_lanes_below(32))));
 }
 
-/* own OP others, or in lanes of `upper` others OP own. Built-in operators commute, so their operands are
- * not swapped. */
-IW_FN LANES FN(combine_lanes)(iw_pred upper, LANES own, LANES others)
-{
-  if (!IS_OF_USER) return OF_OP(iw)(own, others);
-  return OF_OP(iw)(OF_T(iw_select)(upper, others, own), OF_T(iw_select)(upper, own, others));
-}
-
-/* One level of the tree, over lanes that differ in `bit`: halves the number of pieces to `half`, or
- * combines the lanes of a single one if half is 0. */
-IW_FN void FN(reduce_level)(LANES *x, int half, unsigned bit)
-{
-  const iw_pred upper = iw_ne_u32(iw_and_u32(iw_lane(), iw_splat_u32(bit)), iw_splat_u32(0));
-  if (half == 0) x[0] = FN(combine_lanes)(upper, x[0], OF_T(iw_shuffle_xor)(x[0], bit, 32));
-  IW_UNROLL for (int i = 0; i < half; i++) {
-    const LANES own = OF_T(iw_select)(upper, x[2 * i + 1], x[2 * i]);
-    const LANES others = OF_T(iw_select)(upper, x[2 * i], x[2 * i + 1]);
-    x[i] = FN(combine_lanes)(upper, own, OF_T(iw_shuffle_xor)(others, bit, 32));
-  }
-}
-
-/* Lane l: the aggregate of piece l % VECTORS. */
-IW_FN LANES FN(reduce_pieces)(LANES *x)
-{
-  FN(reduce_level)(x, VECTORS / 2, 1);
-  FN(reduce_level)(x, VECTORS / 4, 2);
-  FN(reduce_level)(x, VECTORS / 8, 4);
-  FN(reduce_level)(x, VECTORS / 16, 8);
-  FN(reduce_level)(x, VECTORS / 32, 16);
-  return x[0];
-}
-
 #if HAS_PARTS
 /* Lane l: the aggregate of PART_ELEMENTS elements, of which the first is element `shift` of its part of the
  * row. The last `shift` of them are in the part of the next lane; that of the last lane is in the next row,
@@ -123,9 +91,7 @@ IW_FN SCALAR FN(fold_chunks_of_parts)(const ARGS *args, const SCALAR *in, uint32
     IW_UNROLL for (int k = 0; k < PART_LOADS; k++) part[k] = OF_T(iw_row_gather)(in, iw_iota_u32(32 * (unsigned)k));
     part[PART_LOADS] = shift ? OF_T(iw_row_gather)(in, iw_splat_u32(32 * PART_LOADS)) : part[0];
     IW_UNROLL for (int k = 0; k < PART_LOADS; k++) x[k] = FN(reduce_part)(args, part + k, shift);
-    FN(reduce_parts)(x);
-    FN(reduce_level)(x, 0, 8);
-    FN(reduce_level)(x, 0, 16);
+    FN(reduce_vectors)(x, PART_LOADS);
     if (PARTS == 2) FN(reduce_level)(x, 0, 1); /* the other half of the row of order 1 */
     IW_UNROLL for (unsigned lane = 0; lane < PART_LOADS; lane += PARTS) fold = OF_OP(iws)(fold, OF_T(iw_at)(x[0], lane));
   }
@@ -195,7 +161,7 @@ IW_FN SCALAR FN(fold_chunks)(const ARGS *args, const ELEMENT *in, uint32_t chunk
   for (; chunks; chunks--, in += CHUNK) {
     LANES x[VECTORS];
     IW_UNROLL for (int k = 0; k < VECTORS; k++) x[k] = FN(gather)(args, in, iw_iota_u32(32 * (unsigned)k));
-    LANES rows = FN(reduce_pieces)(x);
+    LANES rows = FN(reduce_vectors)(x, VECTORS);
     rows = OF_OP(iw)(rows, OF_T(iw_shuffle_xor)(rows, 1, 32));
     rows = OF_OP(iw)(rows, OF_T(iw_shuffle_xor)(rows, 2, 32));
     IW_UNROLL for (unsigned lane = 0; lane < VECTORS; lane += ROW_PIECES) fold = OF_OP(iws)(fold, OF_T(iw_at)(rows, lane));
@@ -233,7 +199,7 @@ IW_FN LANES FN(load_and_reduce)(const ARGS *args, const ELEMENT *in, iw_u32 piec
       const uint32_t missing = iw_at_u32(pieces, (unsigned)(first + k)) & 63;
       x[k] = OF_T(iw_select)(iw_lt_u32(iw_splat_u32(missing), from_end), x[k], IDENTITY);
     }
-    all = FN(insert)(all, FN(reduce_pieces)(x), first);
+    all = FN(insert)(all, FN(reduce_vectors)(x, VECTORS), first);
   }
   return all;
 }
@@ -427,7 +393,7 @@ IW_FN SCALAR FN(fold_rows_of_lanes)(const ARGS *args, const ELEMENT *in, uint32_
     }
     x[r] = OF_OP(iw)(OF_OP(iw)(elements[r][0], elements[r][1]), OF_OP(iw)(elements[r][2], elements[r][3]));
   }
-  IW_UNROLL for (int level = 0; level < 5; level++) FN(reduce_level)(x, rows >> (level + 1), 1u << level);
+  FN(reduce_vectors)(x, rows);
   IW_UNROLL for (int r = 0; r < rows; r++)
     if ((uint32_t)r * ROW_ELEMENTS < valid) fold = OF_OP(iws)(fold, OF_T(iw_at)(x[0], (unsigned)r));
   return fold;
