@@ -72,6 +72,7 @@ IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
 #endif
 
 #include <isowarp/language/cpu/diagnostics.h>
+#define OF_USER
 #define ALSO_SHORT
 #include <isowarp/algorithms/scan/scan_kernel.h>
 #undef ALSO_SHORT
@@ -80,17 +81,16 @@ IW_NEUTRAL_BUILT_IN(f64, -__builtin_inf(), __builtin_inf(), -0.0)
 #undef REDUCE
 #ifdef IW_SCAN_SEGMENTS
 #define OF_LANES
-#define OF_USER
 #include <isowarp/algorithms/reduce_segments/reduce_segments_kernel.h>
 #define OFFSETS_ONLY
 #include <isowarp/algorithms/scan/scan_rows_kernel.h>
 #undef OFFSETS_ONLY
-#undef OF_USER
 #undef OF_LANES
 #define LONG_ROWS
 #include <isowarp/algorithms/scan/scan_kernel.h>
 #undef LONG_ROWS
 #endif
+#undef OF_USER
 #include <isowarp/language/cpu/diagnostics_end.h>
 
 IW_EXTERN_CONST iw_operator IW_KERNEL_NAME(IW_SCAN_NAME);

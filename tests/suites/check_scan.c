@@ -224,12 +224,13 @@ START_TEST(every_size)
 }
 END_TEST
 
-/* Reductions whose last block folds few and many groups, of blocks with one tile and with two, and the first
- * with look-back, on simulated GPUs, which take no large inputs of other tests; on CUDA too. */
-START_TEST(folded_by_last_block)
+/* Reductions whose last block folds few and many groups, of blocks with one tile, two and one for each warp,
+ * and those whose blocks have a group, of one run and of two, on simulated GPUs, which take no large inputs of
+ * other tests; on CUDA too. */
+START_TEST(reduced_by_blocks)
 {
-  static const size_t sizes[] = { 11 * TILE, 16 * GROUP, 16 * GROUP + 1, 17 * GROUP + TILE + 5, 32 * GROUP, 40 * GROUP + TILE + 5,
-                                  64 * GROUP, 64 * GROUP + 1, 128 * GROUP + 1 };
+  static const size_t sizes[] = { 11 * TILE, 16 * GROUP, 16 * GROUP + 1, 17 * GROUP + TILE + 5, 32 * GROUP, 32 * GROUP + 1,
+                                  40 * GROUP + TILE + 5, 128 * GROUP, 128 * GROUP + 1, 129 * GROUP + 7 * TILE + 133 };
   const iw_type type = _i ? IW_F64 : IW_F32;
   const size_t size = iw_type_size(type), most = sizes[sizeof sizes / sizeof *sizes - 1];
   setenv("ISOWARP_SIM_PROCESSORS", "1", 1);
@@ -1129,12 +1130,12 @@ START_TEST(first_places)
 END_TEST
 
 /* Several groups on devices, which the simulated GPU leaves out above: equal elements in two tiles, groups
- * and rows. _i: the type, and whether there are more than 32 groups, of blocks with two tiles of 4-byte
- * elements. */
+ * and rows. _i: the type, and whether there are more than 32 groups, of blocks with a tile for each warp, or
+ * more than 128, a block each, of two runs. */
 START_TEST(first_in_groups)
 {
   static const iw_type some[] = { IW_I32, IW_F32, IW_F64, IW_U16 };
-  const size_t n = _i == 5 ? 128 * GROUP : (_i < 4 ? 3 : 36) * GROUP + 5 * TILE + 7;
+  const size_t n = (_i == 5 ? 130 : _i < 4 ? 3 : 36) * GROUP + 5 * TILE + 7;
   const size_t places[][2] = { { 0, GROUP }, { GROUP - 1, GROUP }, { GROUP + 3 * TILE, 2 * GROUP + 3 * TILE },
                                { 2 * GROUP - 1, n - 1 }, { n - 4 * TILE, n - 3 * TILE }, { n - 2, n - 1 } };
   const iw_type type = some[_i % 4];
@@ -1232,7 +1233,7 @@ int main(void)
   tcase_add_loop_test(c, first_in_groups, 0, 8);
   c = new_case(suite, "order 1");
   tcase_add_loop_test(c, every_size, 0, 2);
-  tcase_add_loop_test(c, folded_by_last_block, 0, 2);
+  tcase_add_loop_test(c, reduced_by_blocks, 0, 2);
   tcase_add_loop_test(c, hostile_floats, 0, 2 * HOSTILE);
   tcase_add_loop_test(c, error_bound, 0, 2 * 2 * 5);
   tcase_add_loop_test(c, continued, 0, WIDE_TYPES);

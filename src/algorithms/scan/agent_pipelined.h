@@ -16,7 +16,7 @@
  *   3. The block publishes its group's inclusive prefix if the finished tile ends a group, then the
  *      aggregate of a group that the loaded tile ends. Each warp stores its chunk of the finished tile and
  *      stages that of the loaded one.
- * The first rounds only load, the last ones only finish. A reduction stages and stores nothing.
+ * The first rounds only load, the last ones only finish.
  *
  * The order of publication is that of common/look_back.h: phase 2 has step 1 of the loaded tile and step 3
  * of the finished one, phase 3 has step 4 of the finished tile and then step 2 of the loaded one, which
@@ -26,20 +26,17 @@
  * Sources: Merrill and Garland 2016; CUB, cub/agent/agent_scan.cuh; doc/design/scan.md.
  */
 
-/* A reduction stores nothing that its loads could overlap, so that a prefetch would only delay them
- * (doc/design/scan.md#the-gpus-agent). */
-#define EARLY_TICKET (STORES && SCAN_EARLY_TICKET)
 #ifdef SHORT
 #define ONLY_SHORT_SCANS 1
 #else
 #define ONLY_SHORT_SCANS 0
 #endif
-#if defined(SHORT) || (defined(ALSO_SHORT) && STORES && !HAS_SEGMENTS && !HAS_ROWS)
+#if defined(SHORT) || (defined(ALSO_SHORT) && !HAS_SEGMENTS && !HAS_ROWS)
 #define HAS_SHORT_SCANS 1
 #else
 #define HAS_SHORT_SCANS 0
 #endif
-#define STAGES (STORES && !ONLY_SHORT_SCANS)
+#define STAGES !ONLY_SHORT_SCANS
 #define ROWS_KEPT (STAGES && SCAN_STAGE_AT_LOAD ? 1 : CHUNK_ROWS)
 #define HEAD_WORDS_OF_ROW (HAS_SEGMENTS ? ROW_ELEMENTS / 32 : 0)
 #define STAGE_BUFFERS (SCAN_PIPELINE_DEPTH + SCAN_STAGE_AT_LOAD)
@@ -50,16 +47,6 @@
 #else
 #define ROW_FN IW_FN
 #endif
-
-/* Short reductions: groups of a call, tiles of a block, and how far apart the tiles of a group are in shared
- * memory, so that they are in different banks. */
-#ifdef MINIMUM
-#define MOST_GROUPS (IW_FIND_WAITED_TILES / GROUP_TILES)
-#else
-#define MOST_GROUPS (IW_REDUCE_WAITED_TILES / GROUP_TILES)
-#endif
-#define OWN_TILES (sizeof(SCALAR) == 4 ? 2 : 1) /* at most: launch_reduction() of scan.c */
-#define STRIDE_IN_GROUP (MOST_GROUPS + 1)
 
 typedef struct {
 #if STAGES
@@ -72,15 +59,6 @@ typedef struct {
   SCALAR row_prefixes[PIPELINE_STAGES][TILES * TILE_ROWS];
   SCALAR tile_aggregate[PIPELINE_STAGES][TILES];
   SCALAR tile_prefix, group_prefix;                      /* of the first tile that is finished */
-#if !STORES
-  /* short reductions, in the last block: of tile t of group g at t * STRIDE_IN_GROUP + g */
-  SCALAR tile_aggregates[GROUP_TILES * STRIDE_IN_GROUP];
-  SCALAR own_rows[OWN_TILES * TILE_ROWS];                /* row aggregates of the block's tiles */
-#ifdef MINIMUM
-  /* where the aggregate of each tile is first in it, and the least of each warp's rows of own tiles */
-  uint32_t tile_places[GROUP_TILES * STRIDE_IN_GROUP], row_places[OWN_TILES][WARPS];
-#endif
-#endif
 #if HAS_SEGMENTS
   uint32_t heads[PIPELINE_STAGES][TILES * TILE / 32];    /* head bits */
   /* which rows of a tile contain a head, a bit each */
@@ -201,7 +179,6 @@ IW_FN SCALAR FN(wait_group_prefix)(const iw_look_back *look_back, uint64_t group
   return prefix;
 }
 
-#if STORES
 ROW_FN ROW FN(scan_pending_row)(const iw_scan_args *args, const PENDING *pending)
 {
   return FN(row_tree)(args, *pending);
@@ -215,7 +192,6 @@ ROW_FN void FN(finish_staged_row)(const iw_scan_args *args, const CARRY_IN *carr
   FN(finish_row)(args, carry, has_head, row_prefix, FN(row_load_shared)(staged), FN(row_heads)(heads, 0), at, begin, valid,
                  exclusive, staged);
 }
-#endif
 
 #if HAS_SEGMENTS
 /* Issues the loads of the rows of a chunk, whose heads are not known yet. */
@@ -263,20 +239,16 @@ IW_FN void FN(load_rows)(const iw_scan_args *args, uint64_t at, int64_t valid, S
     IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++)
       pending[r] = FN(row_issue)(args, in + (k + r) * ROW_ELEMENTS, ROW_VALID(valid, k + r),
                                  FN(row_heads)(NULL, 0));
-#if STORES && !SCAN_STAGE_AT_LOAD
+#if !SCAN_STAGE_AT_LOAD
     /* All are scanned before any aggregate is stored: nvcc may make a branch of a store, and would not scan
      * rows side by side then. */
     IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++) rows[k + r] = FN(scan_pending_row)(args, &pending[r]);
     IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++) OF_T(iw_set)(&row_aggregates[k + r], FN(row_last)(rows[k + r]));
 #else
     IW_UNROLL for (int r = 0; r < ROWS_IN_FLIGHT; r++) {
-#if STORES
       const ROW x = FN(scan_pending_row)(args, &pending[r]);
       OF_T(iw_set)(&row_aggregates[k + r], FN(row_last)(x));
       FN(row_store_shared)(staged + (k + r) * ROW_ELEMENTS, x);
-#else
-      OF_T(iw_set)(&row_aggregates[k + r], FN(row_aggregate)(args, pending[r]));
-#endif
     }
 #endif
   }
@@ -311,7 +283,7 @@ IW_FN SCALAR FN(fold_rows)(SCALAR *rows, uint64_t left, iw_mask heads)
     aggregate = FOLD(aggregate, OF_T(iw_select)(some, OF_T(iw_load)(rows + k, some),
                                                 OF_T(iw_splat)(OF_OP(iws_identity)())), heads,
                      &prefixes);
-    if (STORES) OF_T(iw_store)(rows + k, prefixes, some);
+    OF_T(iw_store)(rows + k, prefixes, some);
   }
   return aggregate;
 }
@@ -433,37 +405,13 @@ IW_FN void FN(stage_chunk)(SHARED *shared, FN(round) round, unsigned warp, const
 }
 #endif
 
-#if !STORES
-#include <isowarp/algorithms/scan/agent_last_block.h>
-#elif HAS_SHORT_SCANS
+#if HAS_SHORT_SCANS
 #include <isowarp/algorithms/scan/agent_waiting.h>
 #endif
 
 IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BLOCKS))
 {
-#if !STORES
-  if (args->waits || args->columns) {
-    IW_PHASE(warp) { FN(reduce_own_rows)(block, args, shared, warp, iw_here_); }
-    if (args->columns) {
-      IW_PHASE(warp) { if (warp == 0) FN(set_result_of_row)(block, args, shared); }
-      return;
-    }
-    const uint32_t posted = iw_ticket_receive();
-    const iw_look_back states = { args->tile_states, args->group_states, posted & ~IS_LAST };
-    const int is_last = (posted & IS_LAST) != 0;
-    IW_PHASE(warp) {
-      for (unsigned t = warp; t < args->waits; t += WARPS) FN(publish_own_tile)(block, args, &states, shared, t);
-      if (is_last) FN(collect_tiles)(args, &states, shared, warp);
-    }
-    if (is_last) IW_PHASE(warp) { if (warp == 0) FN(fold_tiles)(args, shared); }
-    return;
-  }
-#endif
-#if STORES
   IW_VAR_ARRAY(ROW, rows, ROWS_KEPT);
-#else
-  IW_VAR_ARRAY(ROW, rows, 1);
-#endif
 #if HAS_SHORT_SCANS
   if (ONLY_SHORT_SCANS || (args->waits && TILES == 1 && !SCAN_STAGE_AT_LOAD)) { /* one tile, whose rows stay in registers */
     const uint32_t tile = (uint32_t)block->index, end_tile = (uint32_t)args->tiles;
@@ -497,7 +445,6 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     const int finishing = round.resolved_tile < none, last = round.resolved_tile + TILES >= none;
     const uint64_t resolved_in_row = FN(tile_in_row)(round.resolved_place, round.resolved_tile);
     const int ends = (!HAS_ROWS && last) || (resolved_in_row + TILES) % GROUP_TILES == 0;
-    const int resolving = finishing && (STORES || ends);
 
     IW_PHASE(warp) { if (loading) FN(load_chunk)(args, shared, round, warp, IW_MY(rows)); }
 
@@ -508,17 +455,17 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     const int needs_ticket = ticket_used_up && none > block->blocks * TICKET_TILES;
     uint32_t next_tile = ticket_used_up ? none : next;
     IW_PHASE(warp) {
-      const int requests_ticket = EARLY_TICKET && needs_ticket && warp == (WARPS - 1) / 2;
+      const int requests_ticket = SCAN_EARLY_TICKET && needs_ticket && warp == (WARPS - 1) / 2;
       const uint32_t ticket = requests_ticket ? iw_ticket_request(args->tickets) : 0;
       if (loading && (int)warp < TILES && tile + warp < none) FN(publish_tile)(FN(heads_of_stage)(shared, round.stage, warp * TILE), shared, round, warp);
-      if (resolving) FN(look_back)(args, shared, round, warp);
+      if (finishing) FN(look_back)(args, shared, round, warp);
       if (requests_ticket) iw_ticket_post(ticket);
     }
-    if (EARLY_TICKET && needs_ticket) next_tile = iw_ticket_receive() * TICKET_TILES;
+    if (SCAN_EARLY_TICKET && needs_ticket) next_tile = iw_ticket_receive() * TICKET_TILES;
 
     IW_PHASE(warp) {
       const uint64_t ahead = FN(place_of)(args, next_tile).at + warp * CHUNK;
-      if (EARLY_TICKET && next_tile < none && ahead + CHUNK <= args->n) {
+      if (SCAN_EARLY_TICKET && next_tile < none && ahead + CHUNK <= args->n) {
         iw_prefetch((const ELEMENT *)args->in + ahead, CHUNK * sizeof(ELEMENT));
 #if HAS_SEGMENTS
         const size_t key_bytes = args->key_bytes ? args->key_bytes : 1;
@@ -526,23 +473,21 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 #endif
       }
       CARRY_IN carry = { round.resolved_tile, OF_OP(iws_identity)(), OF_OP(iws_identity)() };
-      if (resolving) {
+      if (finishing) {
         carry.tile_prefix = OF_T(iw_get)(&shared->tile_prefix);
         carry.group_prefix =
           FN(get_prefix_has_head)(shared) ? OF_OP(iws_identity)() : OF_T(iw_get)(&shared->group_prefix);
       }
-      if (resolving && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);
+      if (finishing && ends && warp == 0) FN(publish_inclusive_group)(args, shared, round, &carry, last);
       const uint32_t warp_tile = tile + warp, in_row = (uint32_t)FN(tile_in_row)(round.place, warp_tile);
       const int ends_row = HAS_ROWS ? round.place.at + TILE >= round.place.end : warp_tile + 1 >= none;
       if (loading && (int)warp < TILES && ends_group(in_row) && !ends_row)
         FN(publish_group_aggregate)(args, shared, round, warp);
-#if STORES
-      if (resolving) FN(finish_chunk)(args, shared, round, warp, carry);
+      if (finishing) FN(finish_chunk)(args, shared, round, warp, carry);
       if (loading && !SCAN_STAGE_AT_LOAD) FN(stage_chunk)(shared, round, warp, IW_MY(rows));
-#endif
-      if (!EARLY_TICKET && needs_ticket && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));
+      if (!SCAN_EARLY_TICKET && needs_ticket && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));
     }
-    tile = EARLY_TICKET || !needs_ticket ? next_tile : iw_ticket_receive() * TICKET_TILES;
+    tile = SCAN_EARLY_TICKET || !needs_ticket ? next_tile : iw_ticket_receive() * TICKET_TILES;
     in_flight += (unsigned)loading - (unsigned)finishing;
     do { /* advances the pipeline, at the end past the stages that are empty */
       IW_UNROLL for (int d = 0; d < SCAN_PIPELINE_DEPTH; d++) pipeline[d] = pipeline[d + 1];
@@ -554,11 +499,6 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 #endif
 }
 
-#undef EARLY_TICKET
-#undef MOST_GROUPS
-#undef OWN_TILES
-#undef STRIDE_IN_GROUP
-#undef IS_LAST
 #undef ONLY_SHORT_SCANS
 #undef HAS_SHORT_SCANS
 #undef STAGES

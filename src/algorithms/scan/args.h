@@ -21,7 +21,7 @@ enum {
   IW_SCAN_TILE = IW_SCAN_ROWS * 128,
   IW_SCAN_GROUP_TILES = 32,
   IW_SCAN_GROUP = IW_SCAN_TILE * IW_SCAN_GROUP_TILES,
-  IW_FIND_WAITED_TILES = 4096, IW_REDUCE_WAITED_TILES = 2048, IW_SCAN_WAITED_TILES = 256
+  IW_REDUCE_SHORT_TILES = 1024, IW_REDUCE_WAITED_TILES = 4096, IW_SCAN_WAITED_TILES = 256
 };
 
 /* The 64-bit words of one tile state: a flag and 32 bits of the value in each. */
@@ -37,7 +37,7 @@ typedef struct iw_scan_args {
   /* Tile states (common/look_back.h), IW_TILE_STATE_WORDS for each tile and each group; and the tickets.
    * Zeroed when they are allocated and used by scans and partitions only, so that no older word has a flag
    * of this launch (doc/design/scan.md#tile-states). Those that wait have other words in place of groups'
-   * (agent_waiting.h, agent_last_block.h). */
+   * (agent_waiting.h, agent_reduce.h). */
   uint64_t *tile_states, *group_states;
   struct iw_tickets *tickets;
   /* what is combined with the first element (segmented: with each head), and what an exclusive scan stores
@@ -64,9 +64,9 @@ typedef struct iw_scan_args {
     uint32_t prefetches;                /* reduction: 1: on CPUs, what follows is prefetched */
   };
   uint32_t narrow;                      /* 1: out and result are of the elements' type FROM, not of T (NARROW) */
-  /* On GPUs, scans of at most IW_SCAN_WAITED_TILES tiles, reductions of at most IW_REDUCE_WAITED_TILES, and
-   * those that find an index of at most IW_FIND_WAITED_TILES: the tiles that each block has, 1, or of a
-   * reduction of elements of 4 bytes also 2; else 0. */
+  /* On GPUs, scans of at most IW_SCAN_WAITED_TILES tiles and reductions of at most IW_REDUCE_WAITED_TILES: the
+   * tiles that each block has, 1, of a reduction also 2 of elements of 4 bytes, or one for each warp; else
+   * 0. */
   uint32_t waits;
   /* reduction: 0, or on GPUs the elements of a row of a matrix, at most a tile: each row has a block.
    * scan_long_rows: elements of a row of the matrix, more than a tile; or if that is 0 the listed segments.

@@ -12,8 +12,7 @@
  *     agent_pipelined.h      GPU: a block of several warps stages tiles in shared memory until their
  *                            prefixes arrive
  *     agent_waiting.h        GPU, scans of up to 256 tiles: a block for each waits for all tiles before its own
- *     agent_last_block.h     GPU, reductions of up to 2048 tiles, or 4096 for an index: the last of their blocks
- *                            folds them
+ *     agent_reduce.h         GPU, reductions: blocks have tiles, which the last block folds, or a group
  *     agent_single_warp.h    CPU: one warp a tile; it reads a tile again from its cache if the prefix was
  *                            unknown
  *   scan_rows_kernel.h     rows of up to a tile, or many rows, and segments by offsets: a warp scans each
@@ -66,36 +65,36 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
   args->n = n;
   if (!args->places)
     args->tiles = rows * row_tiles;
-  /* A short scan has states of helpers and a word for each tile in place of states of groups, a short
-   * reduction a word for each tile if it finds an index. */
+  /* A reduction on GPUs whose blocks have a group each has states of groups in place of tiles, and of runs of
+   * groups; one that finds an index also a word for each block. A short scan has states of helpers and a word
+   * for each tile in place of states of groups. */
+  const int by_groups = !args->out && !args->waits && context->device.short_calls_wait;
   const size_t each = tile_state_words(wide), more = args->out ? each + 1 : args->first_index != NULL;
   const size_t words = args->waits ? args->tiles * (each + more) : (args->tiles + groups) * each;
   IW_TRY(iw_tile_states(context, words, &tickets, &args->tile_states));
   args->tickets = tickets;
-  args->group_states = args->tile_states + args->tiles * tile_state_words(wide);
+  args->group_states = args->tile_states + (by_groups ? groups : args->tiles) * tile_state_words(wide);
   const size_t max_blocks = iw_most_blocks(&context->device, n * iw_type_size(wide), args->out != NULL);
   const size_t wave = (size_t)context->device.processors * kernel->blocks_per_processor;
   /* Code for a device with less shared memory has a shorter pipeline than kernel->shared is for. */
-  const size_t blocks = args->waits ? iw_ceil_div(args->tiles, args->waits) : iw_min(iw_min(args->tiles, max_blocks), wave);
+  const size_t blocks = args->waits ? iw_ceil_div(args->tiles, args->waits) : by_groups ? groups : iw_min(iw_min(args->tiles, max_blocks), wave);
   return context->ops->launch(context, kernel, blocks, kernel->block,
                               iw_min(kernel->shared, context->device.shared_per_block), args);
 }
 
-/* Whether the last block of a reduction of n elements folds all tiles, if it finds an index. */
-static int is_found_by_last_block(const iw_context *context, size_t n)
-{
-  return context->device.short_calls_wait && tile_count(n) <= IW_FIND_WAITED_TILES;
-}
-
-/* Reductions of many tiles have look-back, which is faster then, unless an index would have to be searched
- * behind it. */
-static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, iw_type wide, size_t n, iw_scan_args *args)
+/* kernel: of a user's operator, or NULL. */
+static iw_status launch_reduction(iw_context *context, const iw_kernel *kernel, const iw_operation *o, size_t n, iw_scan_args *args)
 {
   enum { MOST_SINGLE = 512 }; /* tiles that have a block each */
-  if (is_found_by_last_block(context, n) && (args->first_index || tile_count(n) <= IW_REDUCE_WAITED_TILES))
-    args->waits = iw_type_size(wide) == 4 && tile_count(n) > MOST_SINGLE ? 2 : 1;
+  const int waits = context->device.short_calls_wait, is_short = waits && tile_count(n) <= IW_REDUCE_SHORT_TILES;
+  if (!kernel)
+    IW_TRY(iw_find_kernel(context, (is_short ? IW_K_reduce_short : IW_K_reduce) + o->fold, &kernel));
+  if (is_short)
+    args->waits = iw_type_size(o->wide) == 4 && tile_count(n) > MOST_SINGLE ? 2 : 1;
+  else if (waits && tile_count(n) <= IW_REDUCE_WAITED_TILES)
+    args->waits = kernel->block / 32;
   args->prefetches = (uint32_t)context->device.prefetches;
-  return launch_scan(context, kernel, wide, n, args);
+  return launch_scan(context, kernel, o->wide, n, args);
 }
 
 /* Whether a block scans each tile of an array: it may read another one's tile, which must not be overwritten
@@ -205,7 +204,7 @@ iw_status iw_scan_part(iw_context *context, const iw_scan_spec *spec, const void
  * the result. */
 typedef struct reduce_job {
   iw_context *context;
-  const iw_kernel *kernel;
+  const iw_kernel *kernel; /* of a user's operator, or NULL */
   const iw_operation *operation;
   size_t in_size, in_bytes;
   iw_init_value init; /* of the first piece */
@@ -219,7 +218,7 @@ static iw_status reduce_piece(void *job, const void *piece, size_t at, size_t by
   void *const before = r->results[(r->pieces + 1) % 2], *const result = r->results[r->pieces % 2];
   r->pieces++;
   const iw_operation *const o = r->operation;
-  return launch_reduction(r->context, r->kernel, o->wide, iw_element_count(bytes, r->in_size), &(iw_scan_args){
+  return launch_reduction(r->context, r->kernel, o, iw_element_count(bytes, r->in_size), &(iw_scan_args){
     .in = piece, .init = iw_kernel_init(o, r->init.init), .init_ptr = at ? before : r->init.device_ptr,
     .result = result, .twiddle = o->twiddle,
     .narrow = iw_is_narrow(o) && at + bytes == r->in_bytes, /* results between pieces are of type o->wide */
@@ -237,7 +236,7 @@ static iw_status store_empty_result(iw_context *context, const iw_array *to, con
   return IW_OK;
 }
 
-/* identity: the init without one. */
+/* kernel: of a user's operator, or NULL. identity: the init without one. */
 static iw_status reduce_with_kernel(iw_context *context, const iw_kernel *kernel, const iw_array arrays[OF_REDUCTION],
                                     const iw_operation *o, iw_init_value identity)
 {
@@ -283,16 +282,13 @@ static iw_status builtin_reduce(iw_context *context, iw_builtin_op op, iw_type i
   iw_array arrays[OF_REDUCTION];
   IW_TRY(list_reduction(in, n, iw_type_size(in_type), init, type, result, arrays));
   IW_TRY(iw_select_context(&context, arrays, OF_REDUCTION));
-  const iw_kernel *kernel;
   const iw_operation o = iw_operation_of(op, in_type, type);
-  IW_TRY(iw_find_kernel(context, IW_K_reduce + o.fold, &kernel));
-  return reduce_with_kernel(context, kernel, arrays, &o, iw_default_init(op, type));
+  return reduce_with_kernel(context, NULL, arrays, &o, iw_default_init(op, type));
 }
 
 iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const void *in, size_t n, void *result)
 {
   iw_builtin_op op;
-  const iw_kernel *kernel;
   (void)iw_is_builtin(spec->op, &op);
   iw_operation o = iw_operation_of(op, spec->in_type, spec->type);
   const iw_array arrays[OF_REDUCTION] = {
@@ -300,9 +296,8 @@ iw_status iw_reduce_part(iw_context *context, const iw_scan_spec *spec, const vo
     [RESULT] = { "result", result, 1, iw_type_size(o.wide), IW_WRITE, NULL },
   };
   IW_TRY(iw_select_context(&context, arrays, OF_REDUCTION));
-  IW_TRY(iw_find_kernel(context, IW_K_reduce + o.fold, &kernel));
   o.type = o.wide; /* the result is not rounded to the elements' type */
-  return reduce_with_kernel(context, kernel, arrays, &o, iw_default_init(op, o.wide));
+  return reduce_with_kernel(context, NULL, arrays, &o, iw_default_init(op, o.wide));
 }
 
 /* A warp, which has a row elsewhere (reduce_segments/), takes longer than a block for a long row. Many rows
@@ -319,7 +314,7 @@ iw_status iw_reduce_rows_by_blocks(iw_context *context, const iw_operation *o, c
 {
   const iw_kernel *kernel;
   const iw_init_value value = kernel_form(o, *init);
-  IW_TRY(iw_find_kernel(context, IW_K_reduce + o->fold, &kernel));
+  IW_TRY(iw_find_kernel(context, IW_K_reduce_short + o->fold, &kernel));
   return context->ops->launch(context, kernel, rows, kernel->block, iw_min(kernel->shared, context->device.shared_per_block), &(iw_scan_args){
     .in = in, .n = rows * columns, .columns = columns, .result = results, .init = value.init, .init_ptr = value.device_ptr,
     .twiddle = o->twiddle, .narrow = iw_is_narrow(o),
@@ -328,11 +323,10 @@ iw_status iw_reduce_rows_by_blocks(iw_context *context, const iw_operation *o, c
 
 /* ---- Argmin and argmax ------------------------------------------------------------------------------ */
 
-/* A search piece by piece: the reduction gives the extremum so far, then a second kernel finds where it is
- * first, by the states that the reduction has published (doc/design/scan.md#argmin). */
+/* A search piece by piece: the reduction gives the extremum so far, and on GPUs its index; on CPUs a second
+ * kernel finds that by the states that the reduction has published (doc/design/scan.md#argmin). */
 typedef struct arg_job {
   iw_context *context;
-  const iw_kernel *kernel;
   const iw_operation *operation;
   iw_scalar_bits init; /* of the first piece, as the kernel takes it */
   void *result;
@@ -348,14 +342,14 @@ static iw_status arg_extremum_piece(void *job, const void *piece, size_t at, siz
     .in = piece, .init = s->init, .init_ptr = at ? &s->found->value : NULL, .result = s->result,
     .twiddle = s->operation->twiddle,
   };
-  const int is_searched = is_found_by_last_block(s->context, n);
-  if (is_searched) {
+  const int finds = s->context->device.short_calls_wait;
+  if (finds) {
     reduction.result = &s->found->value;
     reduction.first_index = &s->found->index;
     reduction.begin = at / size;
   }
-  IW_TRY(launch_reduction(s->context, s->kernel, s->operation->wide, n, &reduction));
-  return is_searched ? IW_OK : iw_launch_by_id(s->context, s->search, 1, 0, &(iw_arg_extremum_args){
+  IW_TRY(launch_reduction(s->context, NULL, s->operation, n, &reduction));
+  return finds ? IW_OK : iw_launch_by_id(s->context, s->search, 1, 0, &(iw_arg_extremum_args){
     .in = piece, .n = n, .tile_states = reduction.tile_states, .group_states = reduction.group_states,
     .result = s->result, .found = s->found, .piece_begin = at / size, .twiddle = s->operation->twiddle,
   });
@@ -375,7 +369,7 @@ iw_status iw_find_extremum(iw_context *context, iw_builtin_op op, iw_type type, 
     IW_TRY(store_empty_result(context, &arrays[1], &n));
     return value ? store_empty_result(context, &arrays[2], &identity.first_out) : IW_OK;
   }
-  int is_direct = is_found_by_last_block(context, n); /* kernels write both results */
+  int is_direct = context->device.short_calls_wait; /* kernels write both results */
   for (unsigned i = 0; i < 3; i++) { /* both results have to be in memory that can be copied to */
     int accessible = 1;
     if (arrays[i].at)
@@ -388,16 +382,14 @@ iw_status iw_find_extremum(iw_context *context, iw_builtin_op op, iw_type type, 
   const size_t at_found = iw_layout_add(&layout, "the extremum and its index", 1, sizeof(iw_arg_extremum));
   void *scratch;
   IW_TRY(iw_scratch(context, &layout, &scratch));
-  const iw_kernel *kernel;
   const iw_operation o = iw_operation_of(op, type, type);
-  IW_TRY(iw_find_kernel(context, IW_K_reduce + o.fold, &kernel));
   if (is_direct)
-    return launch_reduction(context, kernel, o.wide, n, &(iw_scan_args){
+    return launch_reduction(context, NULL, &o, n, &(iw_scan_args){
       .in = in, .init = iw_kernel_init(&o, iw_default_init(op, type).init), .result = value ? value : (char *)scratch + at_result,
       .twiddle = o.twiddle, .narrow = iw_is_narrow(&o), .first_index = (uint64_t *)index,
     });
   arg_job job = {
-    context, kernel, &o, iw_kernel_init(&o, iw_default_init(op, type).init), (char *)scratch + at_result, IW_K_arg + o.fold,
+    context, &o, iw_kernel_init(&o, iw_default_init(op, type).init), (char *)scratch + at_result, IW_K_arg + o.fold,
     (iw_arg_extremum *)(void *)((char *)scratch + at_found),
   };
   IW_TRY(iw_for_each_piece(context, &arrays[0], IW_SCAN_GROUP * size, arg_extremum_piece, &job));

@@ -4,6 +4,7 @@
  * rows of a matrix that have more than a tile: a single pass over memory with decoupled look-back
  * (common/look_back.h) in summation order 1 (common/order1.h). This file has what both schedules share:
  *   agent_pipelined.h     blocks of many warps that stage tiles in shared memory (GPUs)
+ *   agent_reduce.h        reductions on GPUs, which stage and store nothing
  *   agent_single_warp.h   one warp that re-reads a tile from its cache (CPUs; SCAN_SINGLE_WARP)
  * As CUB's AgentScan, an agent is what one block executes. scan/tuning_cpu.h and tuning_cuda.h choose the
  * agent and its policy, no number of which can change a bit of a result. Launched by scan.c; users'
@@ -21,11 +22,11 @@
  *               one kernel computes the minima and maxima of several types
  *   SEGMENTED   if defined, the scan begins anew at heads: by the bits of args->heads (agent_single_warp.h), or
  *               by those that the kernel makes of args->keys (agent_pipelined.h)
- *   SHORT       if defined, for GPUs: the kernel of short scans (agent_waiting.h)
+ *   SHORT       if defined, for GPUs: the kernel of short scans (agent_waiting.h) or reductions (agent_reduce.h)
  *   ALSO_SHORT  if defined, without these: the kernel has both schedules, as users' operators have one kernel
  *   LONG_ROWS   if defined, each row of a matrix of args->columns columns, or each listed segment, has tiles
  *               and groups of its own: its last tile ends with it, and look-back ends at its first group
- * Makes the kernel scan_OP_T, scan_short_OP_T, reduce_OP_T, segmented_OP_T, segmented_short_OP_T or
+ * Makes the kernel scan_OP_T, scan_short_OP_T, reduce_OP_T, reduce_short_OP_T, segmented_OP_T, segmented_short_OP_T or
  * scan_long_rows_OP_T, with _from_FROM behind it if FROM is defined.
  * The including file undefines the parameters; this one undefines everything else that it defines.
  */
@@ -37,7 +38,12 @@
 #include <isowarp/algorithms/common/key_heads.h>
 #include <isowarp/algorithms/scan/args.h>
 
-#if defined(REDUCE)
+#if defined(REDUCE) && defined(SHORT)
+#define STORES 0
+#define HAS_SEGMENTS 0
+#define KERNEL_STEM reduce_short
+#define POLICY(name) ((int)REDUCE_SHORT##name(sizeof(SCALAR)))
+#elif defined(REDUCE)
 #define STORES 0
 #define HAS_SEGMENTS 0
 #define KERNEL_STEM reduce
@@ -294,7 +300,9 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
   FN(store_outputs)(args, at, x, valid, scratch);
 }
 
-#if SCAN_SINGLE_WARP
+#if defined(REDUCE) && defined(IW_GPU_SCHEDULES)
+#include <isowarp/algorithms/scan/agent_reduce.h>
+#elif defined(REDUCE) || SCAN_SINGLE_WARP
 #include <isowarp/algorithms/scan/agent_single_warp.h>
 #else
 #include <isowarp/algorithms/scan/agent_pipelined.h>

@@ -34,15 +34,9 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) 1                    /* per processor */
 #endif
-#ifndef REDUCE_WARPS
 #define REDUCE_WARPS(size) 1
-#endif
-#ifndef REDUCE_TILES
 #define REDUCE_TILES(size) 1
-#endif
-#ifndef REDUCE_BLOCKS
 #define REDUCE_BLOCKS(size) 1
-#endif
 #ifndef SEGMENTED_WARPS
 #define SEGMENTED_WARPS(size) 1
 #endif
