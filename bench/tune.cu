@@ -6,7 +6,7 @@
  *
  *   T            element type; f32 unless given
  *   OP           operator; sum unless given
- *   REDUCE       if defined, the reduction is measured
+ *   REDUCE       if defined, the reduction is measured, whose blocks have a group each
  *   SEGMENTED    if defined, the scan of segments of 50 to 150 elements is measured
  */
 #include "device.h"
@@ -109,9 +109,9 @@ int main()
 #endif
     args.tickets = tickets;
     args.tile_states = states;
-    args.group_states = states + args.tiles * IW_TILE_STATE_WORDS(sizeof(element));
-    const uint64_t rounds = (args.tiles + TILES - 1) / TILES;
-    const unsigned grid = (unsigned)std::min<uint64_t>(rounds, (uint64_t)resident * processors);
+    const uint64_t groups = (args.tiles + IW_SCAN_GROUP_TILES - 1) / IW_SCAN_GROUP_TILES, rounds = (args.tiles + TILES - 1) / TILES;
+    args.group_states = states + (IS_REDUCTION ? groups : args.tiles) * IW_TILE_STATE_WORDS(sizeof(element));
+    const unsigned grid = (unsigned)(IS_REDUCTION ? groups : std::min<uint64_t>(rounds, (uint64_t)resident * processors));
     const int launches = lg <= 20 ? 20 : 1; /* one short launch would measure the start of a kernel */
     const float ms = median(0, [&] {
       for (int i = 0; i < launches; i++) KERNEL_GRID<<<grid, WARPS * 32, shared>>>(args, WARPS * 32);

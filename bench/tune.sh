@@ -19,7 +19,7 @@ trap 'rm -rf "$out"' EXIT
 [ $# -gt 0 ] || set -- \
   "f32 1 4 2 0 5" "f32 2 8 2 0 3" "f32 2 8 1 0 3 -DSCAN_EARLY_TICKET=0" \
   "f64 1 8 2 0 2" "f64 1 8 1 0 3 -DSCAN_EARLY_TICKET=0" \
-  "f32,segmented 1 4 2 0 6" "f32,reduce 2 8 1 0 3" "f64,reduce 1 8 1 0 3"
+  "f32,segmented 1 4 2 0 6" "f32,reduce 1 8 2 0 4" "f64,reduce 1 8 2 0 4"
 printf '%s\n' "$@" > "$out/choices"
 
 compile() { # T TILES WARPS DEPTH STAGE_AT_LOAD BLOCKS [OPTION]
@@ -29,8 +29,9 @@ compile() { # T TILES WARPS DEPTH STAGE_AT_LOAD BLOCKS [OPTION]
     *,reduce)    kernel=-DREDUCE;;
     *,segmented) kernel=-DSEGMENTED;;
   esac
+  for prefix in SCAN SEGMENTED; do numbers="$numbers -D${prefix}_TILES(size)=$2"; done # a reduction has 1
   for prefix in SCAN REDUCE SEGMENTED; do
-    numbers="$numbers -D${prefix}_TILES(size)=$2 -D${prefix}_WARPS(size)=$3 -D${prefix}_BLOCKS(size)=$6"
+    numbers="$numbers -D${prefix}_WARPS(size)=$3 -D${prefix}_BLOCKS(size)=$6"
   done
   # shellcheck disable=SC2086
   nvcc -O3 -std=c++17 -arch="${ARCH:-native}" --fmad=false -diag-suppress=177 \

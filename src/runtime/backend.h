@@ -96,8 +96,8 @@ typedef struct iw_device {
    * it is. ARCHITECTURE.md lists the schedules. */
   int partition_rereads;       /* partition: re-read agent; else staged tiles */
   int scan_pipelines;          /* scan: pipelined agent, which makes head bits itself; else single-warp agent */
-  int short_calls_wait;        /* short scans and reductions: blocks wait for all tiles before theirs, or the last
-                                * one for all; else look-back */
+  int short_calls_wait;        /* short scans: blocks wait for all tiles before theirs; reductions: their agent of
+                                * GPUs, which also finds indices; else look-back */
 } iw_device;
 
 /* The number of blocks that so many bytes of input are enough for. stores: the kernel takes longer for each

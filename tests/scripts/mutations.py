@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 }
 '''
 UNITS = {
-  'scan/scan_kernel.h': SCANS, 'scan/agent_pipelined.h': SCANS, 'common/order1.h': SCANS,
+  'scan/scan_kernel.h': SCANS, 'scan/agent_pipelined.h': SCANS, 'scan/agent_reduce.h': SCANS, 'common/order1.h': SCANS,
   'common/tile_state.h': SCANS + COUNTS, 'common/look_back.h': COUNTS + SPLITS, 'reduce_segments/runs_in_tiles.h': RUNS, 'reduce_segments/runs_waiting.h': RUNS,
   'reduce_segments/run_heads.h': RUNS,
   'scan/agent_waiting.h': SCANS, 'common/key_heads.h': [('segmented', ['segments/'])] + RUNS,

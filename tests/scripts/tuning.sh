@@ -63,8 +63,7 @@ compile() { # OPTION...: tuning numbers by short names, and options of the compi
     case $option in
       warps=* | tiles=* | blocks=*)
         name=$(echo "${option%%=*}" | tr a-z A-Z)
-        set -- "$@" "-DSCAN_$name(size)=$value" "-DREDUCE_$name(size)=$value" \
-          "-DSEGMENTED_$name(size)=$value";;
+        set -- "$@" "-DSCAN_$name(size)=$value" "-DSEGMENTED_$name(size)=$value";;
       depth=*)      set -- "$@" -DSCAN_PIPELINE_DEPTH="$value";;
       stage=*)      set -- "$@" -DSCAN_STAGE_AT_LOAD="$value";;
       single=*)     set -- "$@" -DSCAN_SINGLE_WARP="$value";;

@@ -224,9 +224,9 @@ START_TEST(every_size)
 }
 END_TEST
 
-/* Reductions whose last block folds few and many groups, of blocks with one tile, two and one for each warp,
- * and those whose blocks have a group, of one run and of two, on simulated GPUs, which take no large inputs of
- * other tests; on CUDA too. */
+/* Reductions whose last block folds few and many groups, of blocks with one tile, two and one for each warp;
+ * and of blocks with a group, of one run of groups and of two. On simulated GPUs, which take no large inputs
+ * of other tests; on CUDA too. */
 START_TEST(reduced_by_blocks)
 {
   static const size_t sizes[] = { 11 * TILE, 16 * GROUP, 16 * GROUP + 1, 17 * GROUP + TILE + 5, 32 * GROUP, 32 * GROUP + 1,

@@ -64,9 +64,9 @@ typedef struct iw_scan_args {
     uint32_t prefetches;                /* reduction: 1: on CPUs, what follows is prefetched */
   };
   uint32_t narrow;                      /* 1: out and result are of the elements' type FROM, not of T (NARROW) */
-  /* On GPUs, scans of at most IW_SCAN_WAITED_TILES tiles and reductions of at most IW_REDUCE_WAITED_TILES: the
-   * tiles that each block has, 1, of a reduction also 2 of elements of 4 bytes, or one for each warp; else
-   * 0. */
+  /* On GPUs, scans of at most IW_SCAN_WAITED_TILES tiles and reductions of at most IW_REDUCE_WAITED_TILES:
+   * the tiles of each block: 1, of a reduction also 2 of elements of 4 bytes, or one for each warp. 0:
+   * look-back, or a reduction whose blocks have a group each. */
   uint32_t waits;
   /* reduction: 0, or on GPUs the elements of a row of a matrix, at most a tile: each row has a block.
    * scan_long_rows: elements of a row of the matrix, more than a tile; or if that is 0 the listed segments.

@@ -22,12 +22,12 @@
  *               one kernel computes the minima and maxima of several types
  *   SEGMENTED   if defined, the scan begins anew at heads: by the bits of args->heads (agent_single_warp.h), or
  *               by those that the kernel makes of args->keys (agent_pipelined.h)
- *   SHORT       if defined, for GPUs: the kernel of short scans (agent_waiting.h) or reductions (agent_reduce.h)
+ *   SHORT       if defined, for GPUs: the kernel of short scans (agent_waiting.h) or short reductions
  *   ALSO_SHORT  if defined, without these: the kernel has both schedules, as users' operators have one kernel
  *   LONG_ROWS   if defined, each row of a matrix of args->columns columns, or each listed segment, has tiles
  *               and groups of its own: its last tile ends with it, and look-back ends at its first group
- * Makes the kernel scan_OP_T, scan_short_OP_T, reduce_OP_T, reduce_short_OP_T, segmented_OP_T, segmented_short_OP_T or
- * scan_long_rows_OP_T, with _from_FROM behind it if FROM is defined.
+ * Makes the kernel scan_OP_T, scan_short_OP_T, reduce_OP_T, reduce_short_OP_T, segmented_OP_T,
+ * segmented_short_OP_T or scan_long_rows_OP_T, with _from_FROM behind it if FROM is defined.
  * The including file undefines the parameters; this one undefines everything else that it defines.
  */
 #include <assert.h>
