@@ -19,7 +19,8 @@ trap 'rm -rf "$out"' EXIT
 [ $# -gt 0 ] || set -- \
   "f32 1 4 2 0 5" "f32 2 8 2 0 3" "f32 2 8 1 0 3 -DSCAN_EARLY_TICKET=0" \
   "f64 1 8 2 0 2" "f64 1 8 1 0 3 -DSCAN_EARLY_TICKET=0" \
-  "f32,segmented 1 4 2 0 6" "f32,reduce 1 8 2 0 4" "f64,reduce 1 8 2 0 4"
+  "f32,segmented 1 4 2 0 6" "f32,reduce 1 16 2 0 2" "f64,reduce 1 16 2 0 2" \
+  "f32,reduce 1 8 2 0 4" "f64,reduce 1 8 2 0 4"
 printf '%s\n' "$@" > "$out/choices"
 
 compile() { # T TILES WARPS DEPTH STAGE_AT_LOAD BLOCKS [OPTION]

@@ -263,6 +263,33 @@ START_TEST(large_sizes)
 }
 END_TEST
 
+/* Reductions of more tiles on GPUs, of simulated ones by one multiprocessor: blocks with two tiles of 4-byte
+ * elements, with one for each warp, and with a group. A prefix of the array has the inclusive output as its
+ * result. _i: the operator. */
+START_TEST(many_tiles)
+{
+  static const size_t sizes[] = { 520 * TILE + 5, 1025 * TILE + 77, 4097 * TILE + 333 };
+  const size_t most = sizes[2];
+  setenv("ISOWARP_SIM_PROCESSORS", "1", 1);
+  settings all = settings_open();
+  start_random(250 + (unsigned)_i);
+  combined c = combined_new((unsigned)_i, most, WIDE, 1);
+  for (setting *at = &all.at[all.cpus]; at < &all.at[all.count]; at++) {
+    const iw_op op = built(at, (unsigned)_i);
+    void *const there = copy_there(at, c.in.data, most * c.in_size);
+    for (unsigned i = 0; i < 3; i++) {
+      word total = { .u64 = 0 };
+      MUST(at, iw_reduce(at->context, op, op->in_type, there, sizes[i], &total, IW_OPTIONS(iw_scan_options, .init = &c.init)));
+      SAME(at, c.o->name, (const char *)c.inclusive.data + (sizes[i] - 1) * c.size, &total, 1, c.size);
+    }
+    MUST(at, iw_memory_free(at->context, there));
+  }
+  combined_free(&c);
+  settings_close(&all);
+  unsetenv("ISOWARP_SIM_PROCESSORS");
+}
+END_TEST
+
 /* Where every order gives the same, the reference is a loop from the left, which owes nothing to order 1. */
 START_TEST(from_the_left)
 {
@@ -842,6 +869,7 @@ int main(void)
   tcase_add_test(c, refused);
   tcase_add_loop_test(c, small_sizes, 0, OPERATIONS);
   tcase_add_loop_test(c, large_sizes, 0, OPERATIONS);
+  tcase_add_loop_test(c, many_tiles, 0, OPERATIONS);
   tcase_add_loop_test(c, from_the_left, 0, OPERATIONS);
   tcase_add_loop_test(c, continued, 0, OPERATIONS);
   tcase_add_test(c, as_built_in);

@@ -38,7 +38,8 @@
  *
  * Short scans, partitions and reductions by key on GPUs (agent_waiting.h of both, reduce_segments/
  * runs_waiting.h) have no states of groups and no tickets. A block may wait there for one that has not begun,
- * so it does that block's work itself after a while.
+ * so it does that block's work itself after a while. Reductions on GPUs (scan/agent_reduce.h) wait for tiles
+ * in the block that began last, or for groups with earlier tickets; they have no exclusive prefixes.
  */
 #ifndef ISOWARP_ALGORITHMS_LOOK_BACK_H
 #define ISOWARP_ALGORITHMS_LOOK_BACK_H

@@ -213,7 +213,11 @@ IW_FN void FN(reduce_level)(LANES *x, int half, unsigned bit)
  * of two of at most 32. */
 IW_FN LANES FN(reduce_vectors)(LANES *x, const int count)
 {
-  IW_UNROLL for (int level = 0; level < 5; level++) FN(reduce_level)(x, count >> (level + 1), 1u << level);
+  FN(reduce_level)(x, count / 2, 1); /* with a loop nvcc has x in local memory */
+  FN(reduce_level)(x, count / 4, 2);
+  FN(reduce_level)(x, count / 8, 4);
+  FN(reduce_level)(x, count / 16, 8);
+  FN(reduce_level)(x, count / 32, 16);
   return x[0];
 }
 

@@ -245,8 +245,9 @@ IW_FN void FN(finish_runs)(iw_block *block, const ARGS *args, const SHARED *shar
   const LANES init = OF_T(iw_splat)(FN(initial_of)(args).init);
   const iw_u32 most = iw_splat_u32(ROW_ELEMENTS);
   const int moves_u32 = args->unique_keys && args->key_bytes == 4;
-  const uint32_t *const keys = iw_opaque((const uint32_t *)args->keys + (moves_u32 ? place->first : 0));
-  uint32_t *const unique_keys = iw_opaque((uint32_t *)args->unique_keys + (moves_u32 ? k : 0));
+  /* Whatever a key's width is: nvcc would keep a selection for each store. */
+  const uint32_t *const keys = iw_opaque((const uint32_t *)((uintptr_t)args->keys + place->first * args->key_bytes));
+  uint32_t *const unique_keys = iw_opaque((uint32_t *)((uintptr_t)args->unique_keys + k * args->key_bytes));
   SCALAR *const results = iw_opaque((SCALAR *)args->results + k); /* unless results are narrow */
   if (args->unique_keys && !moves_u32) move_run_keys(args, place->first, begins, runs->own, k);
   /* In reduce_runs_short nvcc does not see that all lanes have the same number, but by a reduction; then the

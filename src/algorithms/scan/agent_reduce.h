@@ -2,9 +2,9 @@
  *
  * The reduction agent of GPUs. A part of scan_kernel.h, which has its parameters. There are two kernels, of
  * which that of users' operators has both (ALSO_SHORT):
- *   reduce_short  up to IW_REDUCE_SHORT_TILES tiles: a block has one tile, of more tiles two, and each warp has
- *                 its rows in flight at a time. Also the rows of a matrix (args->columns), which have a block
- *                 each
+ *   reduce_short  up to IW_REDUCE_SHORT_TILES tiles: a block has one tile, or two of 4-byte elements if there
+ *                 are many, and each warp has its rows in flight at a time. Also the rows of a matrix
+ *                 (args->columns), which have a block each
  *   reduce        more: the warps of a block take chunks of rows in turn, so that a block reads from one place
  *                 on. Up to IW_REDUCE_WAITED_TILES tiles a block has a tile for each warp, else a group
  *
@@ -45,12 +45,11 @@
 #ifdef SHORT
 #define HAS_LONG 0
 #define MOST_TILES IW_REDUCE_SHORT_TILES
-#define MOST_BLOCKS MOST_TILES
 #else
 #define HAS_LONG 1
 #define MOST_TILES IW_REDUCE_WAITED_TILES
-#define MOST_BLOCKS (MOST_TILES / WARPS)
 #endif
+#define MOST_BLOCKS (HAS_SHORT ? (int)IW_REDUCE_SHORT_TILES : (int)IW_REDUCE_WAITED_TILES / WARPS)
 /* Short reductions: the most tiles of a block, and the rows of a tile that a warp has. All warps have rows in
  * turn, so that each has some of a short row of a matrix. */
 #define OWN_TILES ((int)REDUCE_SHORT_TILES(sizeof(SCALAR)))
@@ -331,8 +330,8 @@ IW_FN void FN(set_result_of_row)(const iw_block *block, const iw_scan_args *args
 /* ---- The last block ---- */
 
 /* Phase 2 of the last block: copies the aggregates of all tiles to shared memory, when they are published. A
- * warp has every WARPS-th group, and polls AT_ONCE of them together. Of a group's tiles those that are not
- * there are the identity. */
+ * warp has every WARPS-th group, and polls AT_ONCE of them together. The tiles that a group lacks are the
+ * identity. */
 IW_FN void FN(collect_tiles)(const iw_scan_args *args, const iw_look_back *look_back, SHARED *shared, unsigned warp)
 {
   enum { AT_ONCE = 16 / sizeof(SCALAR) };
@@ -443,8 +442,10 @@ IW_FN void FN(fold_run)(const iw_scan_args *args, const iw_look_back *look_back,
   const uint64_t groups = (args->tiles + GROUP_TILES - 1) / GROUP_TILES, run = first / REDUCE_RUN_GROUPS;
   const iw_look_back of_runs = { look_back->group_states + groups, NULL, look_back->epoch };
   LANES before;
-  SCALAR prefix = FN(init)(args);
-  if (run) {
+  SCALAR prefix = OF_OP(iws_identity)();
+  /* Only the first run reads init, which may be where the result goes: the result depends on its prefix. */
+  if (!run) prefix = FN(init)(args);
+  else {
     IW_JOIN(iw_polled, T) state;
     iw_mask none;
     for (unsigned spins = 0; !OF_T(try_load_tile_states)(&of_runs, run - 1, 1, 0, &state, &none);) iw_pause(&spins);
@@ -478,7 +479,7 @@ IW_FN void FN(fold_run)(const iw_scan_args *args, const iw_look_back *look_back,
   }
 #endif
   if (is_last) FN(set_result)(args, 0, result);
-  else OF_T(publish_tile)(&of_runs, run, TILE_AGGREGATE, result);
+  else OF_T(publish_tile)(&of_runs, run, TILE_AGGREGATE, result); /* a run has one state, whose prefix is inclusive */
 }
 #endif
 

@@ -37,7 +37,8 @@ typedef struct iw_scan_args {
   /* Tile states (common/look_back.h), IW_TILE_STATE_WORDS for each tile and each group; and the tickets.
    * Zeroed when they are allocated and used by scans and partitions only, so that no older word has a flag
    * of this launch (doc/design/scan.md#tile-states). Those that wait have other words in place of groups'
-   * (agent_waiting.h, agent_reduce.h). */
+   * (agent_waiting.h). Reductions on GPUs have a state for each tile or, of many, for each group; behind
+   * them from group_states on a word for the place of each block, and the states of runs (agent_reduce.h). */
   uint64_t *tile_states, *group_states;
   struct iw_tickets *tickets;
   /* what is combined with the first element (segmented: with each head), and what an exclusive scan stores
@@ -75,7 +76,7 @@ typedef struct iw_scan_args {
    * are more than `tiles`, none is scanned. */
   uint64_t columns;
   const uint64_t *places, *listed;
-  /* reduction by a minimum that waits: receives begin + the index of the first element that equals
+  /* reduction by a minimum on GPUs: receives begin + the index of the first element that equals
    * the result, unless the result equals *init_ptr, which an earlier piece of the array has then; or NULL.
    * Then result may be init_ptr. */
   uint64_t *first_index;

@@ -2,7 +2,7 @@
  *
  * The kernel template of inclusive and exclusive scan, of reduction, of segmented scan and of scans of the
  * rows of a matrix that have more than a tile: a single pass over memory with decoupled look-back
- * (common/look_back.h) in summation order 1 (common/order1.h). This file has what both schedules share:
+ * (common/look_back.h) in summation order 1 (common/order1.h). This file has what the schedules share:
  *   agent_pipelined.h     blocks of many warps that stage tiles in shared memory (GPUs)
  *   agent_reduce.h        reductions on GPUs, which stage and store nothing
  *   agent_single_warp.h   one warp that re-reads a tile from its cache (CPUs; SCAN_SINGLE_WARP)
@@ -14,6 +14,8 @@
  *   T           the element type: i32 u32 i64 u64 f32 f64
  *   OP          the operator: sum, min, one of IW_FOR_LANE_OPERATORS (common/operations.h), or one of
  *               <isowarp/make_operator.h>: max, or a user's
+ *   MINIMUM     if defined, OP is the built-in minimum
+ *   OF_USER     if defined, OP need not commute
  *   FROM        if defined, the type of the elements in memory, which are converted to T, or a load
  *               transform (IW_TRANSFORM)
  *   NARROW      if defined, out and result are of type FROM if args->narrow is 1

@@ -4,6 +4,7 @@
  * Each number may be given on the compiler's command line instead; none of them can change a bit of a
  * result (tests/scripts/tuning.sh). (size): for elements of so many bytes. CUB's names: AgentScanPolicy's
  * BLOCK_THREADS is 32 * SCAN_WARPS, its ITEMS_PER_THREAD SCAN_TILES * IW_SCAN_TILE / BLOCK_THREADS.
+ * Reductions have one warp.
  */
 #ifndef ISOWARP_SCAN_TUNING_CPU_H
 #define ISOWARP_SCAN_TUNING_CPU_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policy of scan, reduction and segmented scan on GPUs: the pipelined agent. Chosen by common/tuning.h. Each
- * number may be given on the compiler's command line instead; none of them can change a bit of a result.
- * (size): for elements of so many bytes. CUB's names: AgentScanPolicy's BLOCK_THREADS is 32 * SCAN_WARPS,
- * its ITEMS_PER_THREAD SCAN_TILES * IW_SCAN_TILE / BLOCK_THREADS. Measured on an H200 (bench/tune.sh).
+ * Policy of scan, reduction and segmented scan on GPUs: agent_pipelined.h and agent_reduce.h. Chosen by
+ * common/tuning.h. Each number may be given on the compiler's command line instead; none of them can
+ * change a bit of a result. (size): for elements of so many bytes. CUB's names: AgentScanPolicy's
+ * BLOCK_THREADS is 32 * SCAN_WARPS, its ITEMS_PER_THREAD SCAN_TILES * IW_SCAN_TILE / BLOCK_THREADS.
+ * Measured on an H200 (bench/tune.sh).
  */
 #ifndef ISOWARP_SCAN_TUNING_CUDA_H
 #define ISOWARP_SCAN_TUNING_CUDA_H
@@ -56,8 +57,8 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) ((size) == 4 ? 5 : 2) /* per multiprocessor: with more, registers spill */
 #endif
-/* A block of 8 warps takes a group twice as long, which the last blocks of a call wait for; with 5 blocks of
- * 8 warps 2^28 u64 take 4% longer. */
+/* With 8 warps a block needs twice as long for its group, so that the end of a call takes longer, when few
+ * blocks still run (doc/design/scan.md#reductions). */
 #ifndef REDUCE_WARPS
 #define REDUCE_WARPS(size) 16
 #endif
@@ -74,7 +75,7 @@
 #ifndef REDUCE_SHORT_BLOCKS
 #define REDUCE_SHORT_BLOCKS(size) 4
 #endif
-#define REDUCE_SHORT_TILES(size) (8 / (size)) /* 16 bytes of eight rows in flight */
+#define REDUCE_SHORT_TILES(size) (8 / (size)) /* at most: a lane has 16 bytes in flight eight times */
 #ifndef SEGMENTED_WARPS
 #define SEGMENTED_WARPS(size) 8 /* a warp has at least two rows */
 #endif
