@@ -26,7 +26,7 @@ $1 == "types" { types[$2] = $3; next }
   for (i = 2; i <= NF; i++)
     if ($i ~ /:$/) {
       list = $i == ":" ? "common:" : $i
-      if (list !~ /^(common|gpu|pipelined):$/) fail("no kernels are listed by " $i)
+      if (list !~ /^(common|gpu|cpu|pipelined):$/) fail("no kernels are listed by " $i)
     }
     else if (list) kernels = kernels " " list $i
     else if ($i in folds) sets = sets folds[$i]
@@ -69,7 +69,8 @@ function include(defined,    count, word, i, text, end, part) {
     sub(/ .*/, "", word[i]); end = end "#undef " word[i] "\n"
   }
   text = text "#include \"algorithms/" template "\"\n" end
-  if (kernels && kernels !~ /common:|pipelined:/) text = "#ifdef IW_GPU_SCHEDULES /* kernel.h */\n" text "#endif\n"
+  if (kernels && kernels !~ /common:|pipelined:|gpu:/) text = "#ifndef IW_GPU_SCHEDULES /* kernel.h */\n" text "#endif\n"
+  if (kernels && kernels !~ /common:|pipelined:|cpu:/) text = "#ifdef IW_GPU_SCHEDULES /* kernel.h */\n" text "#endif\n"
   code[unit] = code[unit] text
   count = split(kernels, word)
   for (i = 1; i <= count; i++) { split(word[i], part, ":"); kernel(part[1], part[2]) }
@@ -117,10 +118,10 @@ END {
   made = "/* Made of src/kernels/kernels.txt. */\n"
   write(out "/kernel_list.h", made "#define IW_KERNEL_IDS" ids "\n/* X(id, name) */" \
     "\n#define IW_COMMON_KERNELS(X)" rows["common"] "\n#define IW_GPU_KERNELS(X)" rows["gpu"] \
-    "\n#define IW_PIPELINED_KERNELS(X)" rows["pipelined"] "\n" checks)
+    "\n#define IW_CPU_KERNELS(X)" rows["cpu"] "\n#define IW_PIPELINED_KERNELS(X)" rows["pipelined"] "\n" checks)
   for (unit in code) {
     write(out "/" unit ".c", made code[unit])
-    print lists[unit] ~ /common|pipelined/ ? "every:" unit : "device:" unit
+    print lists[unit] ~ /common|cpu|pipelined/ ? "every:" unit : "device:" unit
     if (lists[unit] ~ /pipelined/) print "sim75:" unit
   }
 }

@@ -225,8 +225,8 @@ START_TEST(every_size)
 END_TEST
 
 /* Reductions whose last block folds few and many groups, of blocks with one tile, two and one for each warp;
- * and of blocks with a group, in two runs of groups. On simulated GPUs, which take no large inputs of other
- * tests; on CUDA too. */
+ * and of blocks with a group, in two sections of groups. On simulated GPUs, which take no large inputs of
+ * other tests; on CUDA too. */
 START_TEST(reduced_by_blocks)
 {
   static const size_t sizes[] = { 11 * TILE, 16 * GROUP, 16 * GROUP + 1, 17 * GROUP + TILE + 5, 32 * GROUP, 32 * GROUP + 1,
@@ -1130,8 +1130,8 @@ START_TEST(first_places)
 END_TEST
 
 /* Several groups on devices, which the simulated GPU leaves out above: equal elements in two tiles, groups,
- * rows, and runs of groups. _i: the type, and how many groups there are: 3; 20, of blocks with two tiles of
- * 4-byte elements; 36, with a tile for each warp; or 130, a block each, in two runs. */
+ * rows, and sections of groups. _i: the type, and how many groups there are: 3; 20, of blocks with two tiles
+ * of 4-byte elements; 36, with a tile for each warp; or 130, a block each, in two sections. */
 START_TEST(first_in_groups)
 {
   static const iw_type some[] = { IW_I32, IW_F32, IW_F64, IW_U16 };

@@ -15,13 +15,15 @@
 /* In a CPU's table the entry is NULL unless the program links the kernel in, as tests do. */
 #ifdef IW_CPU_SET
 #define DECLARE_GPU(id, name) extern const iw_kernel NAME(name) __attribute__((weak));
+#define CPU_KERNELS(X) IW_CPU_KERNELS(X)
 #else
 #define DECLARE_GPU DECLARE
+#define CPU_KERNELS(X)
 #endif
 #define ENTRY(id, name) [id] = &NAME(name),
 
 #ifndef IW_SIM_CAPABILITY
-#define OTHER_KERNELS(X, gpu) IW_COMMON_KERNELS(X) IW_GPU_KERNELS(gpu)
+#define OTHER_KERNELS(X, gpu) IW_COMMON_KERNELS(X) CPU_KERNELS(X) IW_GPU_KERNELS(gpu)
 #else
 #define OTHER_KERNELS(X, gpu)
 #endif

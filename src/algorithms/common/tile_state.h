@@ -38,6 +38,15 @@ IW_NOINLINE_FN int FN(try_load_tile_states)(const iw_look_back *look_back, uint6
   return iw_all(iw_or_pred(iw_not_pred(in_range), valid));
 }
 
+/* Waits for the aggregates of the tiles first … first + count - 1, at most 32: their states. */
+IW_FN POLLED FN(wait_tile_states)(const iw_look_back *look_back, uint64_t first, unsigned count)
+{
+  POLLED states;
+  iw_mask heads;
+  for (unsigned spins = 0; !FN(try_load_tile_states)(look_back, first, count, 0, &states, &heads);) iw_pause(&spins);
+  return states;
+}
+
 /* The look-back window of `group`: the states of the 32 groups before it, the nearest in lane 31. Waits
  * until one of them is inclusive and all after it are published. Returns the states, and in *inclusive_lane
  * the last inclusive one: the group's exclusive prefix is the left fold of the values from that lane on. */

@@ -9,13 +9,14 @@
  *                 on. Up to IW_REDUCE_WAITED_TILES tiles a block has a tile for each warp, else a group
  *
  * A block of tiles (args->waits of them) publishes their aggregates. The last block to begin folds all: it
- * waits for the tile states of the others, all of which run by then. That takes one access to memory behind
- * the loads, where storing, counting finished blocks and loading take three. A block counts itself in while
- * its loads are in flight.
+ * waits for the tile states of the others, all of which run by then. That takes one access to memory
+ * behind the loads, where storing, counting finished blocks and loading take three. A block counts itself in
+ * while its loads are in flight.
  *
  * A block of a group (args->waits is 0) has the next one by its ticket, and publishes the group's aggregate.
- * REDUCE_RUN_GROUPS groups are a run. The block of a run's last group waits for the others, and folds the run
- * onto the inclusive prefix of the run before. It waits only for blocks that have earlier tickets.
+ * REDUCE_SECTION_GROUPS groups are a section. The block of a section's last group waits for the others, and
+ * folds the section onto the inclusive prefix of the section before. It waits only for blocks that have
+ * earlier tickets.
  *
  * If an index is wanted, a block also publishes where the minimum of its tiles is first in them
  * (doc/design/scan.md#reductions).
@@ -68,7 +69,7 @@ static_assert(TILE_ROWS % OWN_CHUNK == 0, "a chunk is of one tile");
 #define IDENTITY OF_T(iw_splat)(OF_OP(iws_identity)())
 
 typedef struct {
-  /* the last block: the aggregate of tile t of group g at t * GROUP_PITCH + g; of a run: its groups */
+  /* the last block: the aggregate of tile t of group g at t * GROUP_PITCH + g; of a section: its groups */
   SCALAR aggregates[GROUP_TILES * GROUP_PITCH];
   /* row aggregates of the block's tiles; in the last block, when these are folded, those of groups */
   SCALAR rows[(HAS_LONG ? GROUP_TILES : OWN_TILES) * TILE_PITCH];
@@ -78,7 +79,7 @@ typedef struct {
   uint32_t found_places[WARPS], block_places[MOST_BLOCKS];
 #endif
 } SHARED;
-static_assert(REDUCE_RUN_GROUPS % 32 == 0 && (!HAS_LONG || REDUCE_RUN_GROUPS <= GROUP_TILES * GROUP_PITCH), "a run fits in shared memory");
+static_assert(REDUCE_SECTION_GROUPS % 32 == 0 && (!HAS_LONG || REDUCE_SECTION_GROUPS <= GROUP_TILES * GROUP_PITCH), "a section fits in shared memory");
 static_assert(MOST_TILES / GROUP_TILES <= (HAS_LONG ? GROUP_TILES : OWN_TILES) * TILE_PITCH, "the groups fit where rows were");
 
 /* ---- Where a minimum is ---- */
@@ -358,11 +359,8 @@ IW_FN void FN(collect_tiles)(const iw_scan_args *args, const iw_look_back *look_
   const iw_look_back of_places = { look_back->group_states, NULL, look_back->epoch };
   const unsigned blocks = args->first_index ? ((unsigned)args->tiles + args->waits - 1) / args->waits : 0;
   for (unsigned at = (WARPS - 1 - warp) * 32; at < blocks; at += WARPS * 32) { /* the last warps have fewer groups */
-    iw_polled_u32 places;
-    iw_mask none;
     const unsigned count = blocks - at < 32 ? blocks - at : 32;
-    for (unsigned spins = 0; !try_load_tile_states_u32(&of_places, at, count, 0, &places, &none);) iw_pause(&spins);
-    iw_store_u32(shared->block_places + at, places.value, iw_lanes_below(count));
+    iw_store_u32(shared->block_places + at, wait_tile_states_u32(&of_places, at, count).value, iw_lanes_below(count));
   }
 #endif
 }
@@ -419,38 +417,30 @@ IW_FN void FN(fold_tiles)(const iw_scan_args *args, SHARED *shared)
   FN(set_result)(args, 0, result);
 }
 
-/* ---- Runs of groups ---- */
+/* ---- Sections of groups ---- */
 
 #if HAS_LONG
-/* Phase 3 of the block that ends a run: copies the aggregates of the run's groups to shared memory, when
+/* Phase 3 of the block that ends a section: copies the aggregates of its groups to shared memory, when
  * they are published. */
 IW_FN void FN(collect_groups)(const iw_look_back *look_back, SHARED *shared, unsigned warp, uint64_t first, unsigned count)
 {
   for (unsigned at = warp * 32; at < count; at += WARPS * 32) {
-    IW_JOIN(iw_polled, T) states;
-    iw_mask none;
     const unsigned some = count - at < 32 ? count - at : 32;
-    for (unsigned spins = 0; !OF_T(try_load_tile_states)(look_back, first + at, some, 0, &states, &none);) iw_pause(&spins);
-    OF_T(iw_store)(shared->aggregates + at, states.value, iw_lanes_below(some));
+    OF_T(iw_store)(shared->aggregates + at, OF_T(wait_tile_states)(look_back, first + at, some).value, iw_lanes_below(some));
   }
 }
 
-/* Phase 4, one warp: folds the run's groups onto the prefix of the runs before. */
-IW_FN void FN(fold_run)(const iw_scan_args *args, const iw_look_back *look_back, const SHARED *shared, uint64_t first, unsigned count,
+/* Phase 4, one warp: folds the section's groups onto the prefix of the sections before. */
+IW_FN void FN(fold_section)(const iw_scan_args *args, const iw_look_back *look_back, const SHARED *shared, uint64_t first, unsigned count,
                         int is_last)
 {
-  const uint64_t groups = (args->tiles + GROUP_TILES - 1) / GROUP_TILES, run = first / REDUCE_RUN_GROUPS;
-  const iw_look_back of_runs = { look_back->group_states + groups, NULL, look_back->epoch };
+  const uint64_t groups = (args->tiles + GROUP_TILES - 1) / GROUP_TILES, section = first / REDUCE_SECTION_GROUPS;
+  const iw_look_back of_sections = { look_back->group_states + groups, NULL, look_back->epoch };
   LANES before;
-  SCALAR prefix = OF_OP(iws_identity)();
-  /* Only the first run reads init, which may be where the result goes: the result depends on its prefix. */
-  if (!run) prefix = FN(init)(args);
-  else {
-    IW_JOIN(iw_polled, T) state;
-    iw_mask none;
-    for (unsigned spins = 0; !OF_T(try_load_tile_states)(&of_runs, run - 1, 1, 0, &state, &none);) iw_pause(&spins);
-    prefix = OF_T(iw_at)(state.value, 0);
-  }
+  SCALAR prefix;
+  /* Only the first section reads init, which may be where the result goes: that depends on its prefix. */
+  if (!section) prefix = FN(init)(args);
+  else prefix = OF_T(iw_at)(OF_T(wait_tile_states)(&of_sections, section - 1, 1).value, 0);
   SCALAR result = prefix;
   IW_NO_UNROLL for (unsigned at = 0; at < count; at += 32) {
     const iw_pred some = iw_lanes_below((int64_t)count - at);
@@ -459,27 +449,19 @@ IW_FN void FN(fold_run)(const iw_scan_args *args, const iw_look_back *look_back,
 #ifdef MINIMUM
   if (args->first_index) {
     const iw_look_back of_places = { look_back->group_states, NULL, look_back->epoch };
-    const iw_look_back of_indices = { of_runs.tile_states + (groups / REDUCE_RUN_GROUPS + 1) * IW_TILE_STATE_WORDS(sizeof(SCALAR)), NULL, look_back->epoch };
-    const int is_before = (run || args->init_ptr) && (FN(equal)(OF_T(iw_splat)(prefix), result, iw_lanes_below(1)) & 1);
+    const iw_look_back of_indices = { of_sections.tile_states + (groups / REDUCE_SECTION_GROUPS + 1) * IW_TILE_STATE_WORDS(sizeof(SCALAR)), NULL, look_back->epoch };
+    const int is_before = (section || args->init_ptr) && (FN(equal)(OF_T(iw_splat)(prefix), result, iw_lanes_below(1)) & 1);
     uint64_t index = UINT64_MAX; /* of an earlier piece */
     if (!is_before) {
       const unsigned group = FN(first_equal)(shared->aggregates, count, result);
-      iw_polled_u32 state;
-      iw_mask none;
-      for (unsigned spins = 0; !try_load_tile_states_u32(&of_places, first + group, 1, 0, &state, &none);) iw_pause(&spins);
-      index = args->begin + (first + group) * GROUP_TILES * TILE + iw_at_u32(state.value, 0);
-    } else if (run) {
-      iw_polled_u64 state;
-      iw_mask none;
-      for (unsigned spins = 0; !try_load_tile_states_u64(&of_indices, run - 1, 1, 0, &state, &none);) iw_pause(&spins);
-      index = iw_at_u64(state.value, 0);
-    }
-    if (!is_last) publish_tile_u64(&of_indices, run, TILE_AGGREGATE, index);
+      index = args->begin + (first + group) * GROUP_TILES * TILE + iw_at_u32(wait_tile_states_u32(&of_places, first + group, 1).value, 0);
+    } else if (section) index = iw_at_u64(wait_tile_states_u64(&of_indices, section - 1, 1).value, 0);
+    if (!is_last) publish_tile_u64(&of_indices, section, TILE_AGGREGATE, index);
     else if (index != UINT64_MAX) iw_set_u64(args->first_index, index);
   }
 #endif
   if (is_last) FN(set_result)(args, 0, result);
-  else OF_T(publish_tile)(&of_runs, run, TILE_AGGREGATE, result); /* a run has one state, whose prefix is inclusive */
+  else OF_T(publish_tile)(&of_sections, section, TILE_AGGREGATE, result); /* a section has one state, which is inclusive */
 }
 #endif
 
@@ -519,10 +501,10 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 #if HAS_LONG
   if (!has_group) return;
   const uint32_t groups = (uint32_t)((args->tiles + GROUP_TILES - 1) / GROUP_TILES), end = own + 1;
-  if (end == groups || end % REDUCE_RUN_GROUPS == 0) {
-    const uint32_t begin = own / REDUCE_RUN_GROUPS * REDUCE_RUN_GROUPS;
+  if (end == groups || end % REDUCE_SECTION_GROUPS == 0) {
+    const uint32_t begin = own / REDUCE_SECTION_GROUPS * REDUCE_SECTION_GROUPS;
     IW_PHASE(warp) { FN(collect_groups)(&states, shared, warp, begin, end - begin); }
-    IW_PHASE(warp) { if (warp == 0) FN(fold_run)(args, &states, shared, begin, end - begin, end == groups); }
+    IW_PHASE(warp) { if (warp == 0) FN(fold_section)(args, &states, shared, begin, end - begin, end == groups); }
   }
   iw_tickets_close(args->tickets);
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel of argmin and argmax: the index of the first element that equals a minimum or maximum. It runs
- * after the reduction that gave the value, and uses the states that the reduction has published: the first
- * group whose inclusive prefix equals the value contains the element, then the first tile of that group
- * whose aggregate does, and that tile is searched. One block.
+ * The kernel of argmin and argmax on CPUs: the index of the first element that equals a minimum or maximum.
+ * It runs after the reduction that gave the value, and uses the states that the reduction has published: the
+ * first group whose inclusive prefix equals the value contains the element, then the first tile of that
+ * group whose aggregate does, and that tile is searched. One block of one warp: a thread's warps would
+ * search one after the other, and mostly in vain.
  *
  * Parameters: OP, the minimum; T, the type in which elements are combined, with twiddled bits (scan/args.h);
  * FROM, if defined, their type in memory. The including file undefines them. Makes the kernel arg_OP_T, with
@@ -14,12 +15,6 @@
 
 #ifndef ISOWARP_ARG_EXTREMUM_KERNEL_H
 #define ISOWARP_ARG_EXTREMUM_KERNEL_H
-#ifdef IW_GPU_SCHEDULES
-enum { ARG_EXTREMUM_WARPS = 8 };
-#else
-enum { ARG_EXTREMUM_WARPS = 1 }; /* a thread's warps would search one after the other, and mostly in vain */
-#endif
-enum { ARG_EXTREMUM_STEP = ARG_EXTREMUM_WARPS * IW_WARP_SIZE };
 static const uint64_t NOT_FOUND = ~(uint64_t)0;
 
 /* Elements as bits, every NaN as the canonical one: a NaN equals a NaN, and -0 differs from +0. */
@@ -73,47 +68,32 @@ IW_FN uint64_t FN(skip)(const iw_arg_extremum_args *args, LANES best, uint64_t a
   return at;
 }
 
-IW_KERNEL_NO_SPECIALIZATION(KERNEL, iw_no_shared, iw_arg_extremum_args, ARG_EXTREMUM_WARPS * 32, 1)
+IW_KERNEL_NO_SPECIALIZATION(KERNEL, iw_no_shared, iw_arg_extremum_args, IW_WARP_SIZE, 1)
 {
   const uint64_t tiles = (args->n + IW_SCAN_TILE - 1) / IW_SCAN_TILE;
   const uint64_t groups = (tiles + IW_SCAN_GROUP_TILES - 1) / IW_SCAN_GROUP_TILES;
-  IW_VAR(iw_u64, found);
   IW_PHASE(warp) {
     const LANES best = BEST;
-    uint64_t group = NOT_FOUND;
-    for (uint64_t g = warp * IW_WARP_SIZE; g < groups && group == NOT_FOUND; g += ARG_EXTREMUM_STEP)
+    uint64_t group = NOT_FOUND, tile = NOT_FOUND, index = NOT_FOUND;
+    for (uint64_t g = 0; g < groups && group == NOT_FOUND; g += IW_WARP_SIZE)
       group = FN(first_match_state)(args->group_states, best, g, groups);
-    IW_MY(found) = iw_splat_u64(group);
-  }
-  const uint64_t group = iw_block_min(found);
-  IW_PHASE(warp) {
-    const LANES best = BEST;
-    uint64_t index = NOT_FOUND;
-    const uint64_t first_tile = group * IW_SCAN_GROUP_TILES;
-    const uint64_t tile =
-      group == NOT_FOUND ? NOT_FOUND : FN(first_match_state)(args->tile_states, best, first_tile, tiles);
+    if (group != NOT_FOUND) tile = FN(first_match_state)(args->tile_states, best, group * IW_SCAN_GROUP_TILES, tiles);
     if (tile != NOT_FOUND) {
       const uint64_t start = tile * IW_SCAN_TILE;
       const uint64_t end = args->n - start < IW_SCAN_TILE ? args->n : start + IW_SCAN_TILE;
-      const uint64_t first = ARG_EXTREMUM_WARPS == 1 ? FN(skip)(args, best, start, end) : start + warp * IW_WARP_SIZE;
-      for (uint64_t at = first; at < end && index == NOT_FOUND;
-           at += ARG_EXTREMUM_STEP) {
+      for (uint64_t at = FN(skip)(args, best, start, end); at < end && index == NOT_FOUND; at += IW_WARP_SIZE) {
         const iw_pred some = iw_lanes_below((int64_t)(end - at));
         index = FN(first_match)(LOAD(at, some), best, at, some);
       }
     }
-    IW_MY(found) = iw_splat_u64(index);
-  }
-  const uint64_t index = iw_block_min(found);
-  IW_PHASE(warp) {
-    if (warp == 0 && index != NOT_FOUND) {
-      const SCALAR best = OF_T(iw_get)((const SCALAR *)args->result);
+    if (index != NOT_FOUND) {
+      const SCALAR result = OF_T(iw_get)((const SCALAR *)args->result);
       int was_found = 0; /* an equal value, in an earlier piece */
       if (args->piece_begin)
-        was_found = iw_all(EQUAL_BITS(OF_T(iw_splat)(OF_T(iw_get)(&args->found->value.T)), OF_T(iw_splat)(best)));
+        was_found = iw_all(EQUAL_BITS(OF_T(iw_splat)(OF_T(iw_get)(&args->found->value.T)), OF_T(iw_splat)(result)));
       if (!was_found) {
         iw_set_u64(&args->found->index, args->piece_begin + index);
-        OF_T(iw_set)(&args->found->value.T, best);
+        OF_T(iw_set)(&args->found->value.T, result);
       }
     }
   }

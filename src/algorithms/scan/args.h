@@ -38,7 +38,8 @@ typedef struct iw_scan_args {
    * Zeroed when they are allocated and used by scans and partitions only, so that no older word has a flag
    * of this launch (doc/design/scan.md#tile-states). Those that wait have other words in place of groups'
    * (agent_waiting.h). Reductions on GPUs have a state for each tile or, of many, for each group; behind
-   * them from group_states on a word for the place of each block, and the states of runs (agent_reduce.h). */
+   * them from group_states on a word for the place of each block, and the states of sections
+   * (agent_reduce.h). */
   uint64_t *tile_states, *group_states;
   struct iw_tickets *tickets;
   /* what is combined with the first element (segmented: with each head), and what an exclusive scan stores

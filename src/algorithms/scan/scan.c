@@ -65,9 +65,9 @@ static iw_status launch_scan(iw_context *context, const iw_kernel *kernel, iw_ty
   args->n = n;
   if (!args->places)
     args->tiles = rows * row_tiles;
-  /* A reduction on GPUs whose blocks have a group each has states of groups in place of tiles, and of runs of
-   * groups; one that finds an index also a word for each block. A short scan has states of helpers and a word
-   * for each tile in place of states of groups. */
+  /* A reduction on GPUs whose blocks have a group each has states of groups in place of tiles, and of
+   * sections of groups; one that finds an index also a word for each block. A short scan has states of
+   * helpers and a word for each tile in place of states of groups. */
   const int by_groups = !args->out && !args->waits && context->device.short_calls_wait;
   const size_t each = tile_state_words(wide), more = args->out ? each + 1 : args->first_index != NULL;
   const size_t words = args->waits ? args->tiles * (each + more) : (args->tiles + groups) * each;

@@ -302,7 +302,7 @@ IW_FN void FN(finish_row)(const iw_scan_args *args, const CARRY_IN *carry, int h
   FN(store_outputs)(args, at, x, valid, scratch);
 }
 
-#if defined(REDUCE) && defined(IW_GPU_SCHEDULES)
+#if defined(REDUCE) && !REDUCE_SINGLE_WARP
 #include <isowarp/algorithms/scan/agent_reduce.h>
 #elif defined(REDUCE) || SCAN_SINGLE_WARP
 #include <isowarp/algorithms/scan/agent_single_warp.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Policy of scan, reduction and segmented scan on CPUs: the single-warp agent. Chosen by common/tuning.h.
- * Each number may be given on the compiler's command line instead; none of them can change a bit of a
- * result (tests/scripts/tuning.sh). (size): for elements of so many bytes. CUB's names: AgentScanPolicy's
- * BLOCK_THREADS is 32 * SCAN_WARPS, its ITEMS_PER_THREAD SCAN_TILES * IW_SCAN_TILE / BLOCK_THREADS.
- * Reductions have one warp.
+ * Each number but those of reductions may be given on the compiler's command line instead; none of them
+ * can change a bit of a result (tests/scripts/tuning.sh). (size): for elements of so many bytes. CUB's
+ * names: AgentScanPolicy's BLOCK_THREADS is 32 * SCAN_WARPS, its ITEMS_PER_THREAD SCAN_TILES *
+ * IW_SCAN_TILE / BLOCK_THREADS.
  */
 #ifndef ISOWARP_SCAN_TUNING_CPU_H
 #define ISOWARP_SCAN_TUNING_CPU_H
@@ -35,6 +35,7 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) 1                    /* per processor */
 #endif
+#define REDUCE_SINGLE_WARP 1
 #define REDUCE_WARPS(size) 1
 #define REDUCE_TILES(size) 1
 #define REDUCE_BLOCKS(size) 1

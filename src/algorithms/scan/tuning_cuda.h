@@ -57,6 +57,7 @@
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS(size) ((size) == 4 ? 5 : 2) /* per multiprocessor: with more, registers spill */
 #endif
+#define REDUCE_SINGLE_WARP 0                   /* agent_reduce.h */
 /* With 8 warps a block needs twice as long for its group, so that the end of a call takes longer, when few
  * blocks still run (doc/design/scan.md#reductions). */
 #ifndef REDUCE_WARPS
@@ -66,8 +67,8 @@
 #define REDUCE_BLOCKS(size) 2
 #endif
 #define REDUCE_TILES(size) 1
-#ifndef REDUCE_RUN_GROUPS
-#define REDUCE_RUN_GROUPS 128 /* groups whose aggregates a block folds one after the other */
+#ifndef REDUCE_SECTION_GROUPS
+#define REDUCE_SECTION_GROUPS 128 /* groups whose aggregates a block folds one after the other */
 #endif
 #ifndef REDUCE_SHORT_WARPS
 #define REDUCE_SHORT_WARPS(size) 8
