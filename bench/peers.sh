@@ -5,9 +5,10 @@
 #
 # Measures calls on this machine's CPU beside peers from packages (bench/peers.cc): Debian's libtbb-dev,
 # libboost-dev and libhwy-dev, and NumPy, whose sort is x86-simd-sort from version 2.0 on; what is not
-# installed is left out. `make bench-peers` runs it. Environment: BUILD the folder of a build (default:
-# build); CXX; PYTHON (default: python3); X86_SIMD_SORT a checkout of it, which then runs with all threads;
-# ROWS a part of the names of the rows that are wanted.
+# installed is left out. `make bench-peers` runs it. Environment: MARCH the processor that peers are compiled
+# for (default: native; isowarp uses the set of its build, so compare avx2 with haswell); BUILD the folder of
+# a build (default: build); CXX; PYTHON (default: python3); X86_SIMD_SORT a checkout of it, which then runs
+# with all threads; ROWS a part of the names of the rows that are wanted.
 set -eu
 cd "$(dirname "$0")/.."
 build_folder=${BUILD:-build}
@@ -19,7 +20,7 @@ flags='' libraries='' include=${X86_SIMD_SORT:+-I$X86_SIMD_SORT/src}
 # try NAME HEADER MACRO LIBRARIES
 try() {
   # shellcheck disable=SC2086
-  if echo "#include <$2>" | ${CXX:-c++} -std=c++17 -march=native $include -fsyntax-only -x c++ - 2> "$out/errors"; then
+  if echo "#include <$2>" | ${CXX:-c++} -std=c++17 -march="${MARCH:-native}" $include -fsyntax-only -x c++ - 2> "$out/errors"; then
     flags="$flags -D$3" libraries="$libraries $4"
     echo "with $1"
   else
@@ -31,7 +32,7 @@ try Boost.Sort boost/sort/sort.hpp BENCH_BOOST ''
 try "Highway's vqsort" hwy/contrib/sort/vqsort.h BENCH_VQSORT '-lhwy_contrib -lhwy'
 try x86-simd-sort x86simdsort-static-incl.h BENCH_XSS ''
 # shellcheck disable=SC2086
-${CXX:-c++} -O3 -march=native -ffast-math -std=c++17 -Iinclude $include $flags -o "$out/peers" bench/peers.cc "$library" $libraries \
+${CXX:-c++} -O3 -march="${MARCH:-native}" -ffast-math -std=c++17 -Iinclude $include $flags -o "$out/peers" bench/peers.cc "$library" $libraries \
   -lm -lpthread -fopenmp
 numpy=
 if ${PYTHON:-python3} bench/peers_numpy.py "$@" > "$out/numpy" 2> "$out/errors"; then
