@@ -156,8 +156,10 @@ static const iw_kernel *cpu_kernel(iw_context *context, unsigned id)
   return context->kernels ? context->kernels[id] : load_kernel(context, id);
 }
 
-static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
+/* Memory for blocks of block_bytes each, and behind that a counter for each of `threads` threads. */
+static iw_status block_memory(iw_context *context, size_t block_bytes, unsigned blocks, unsigned threads, char **memory)
 {
+  const size_t bytes = block_bytes * blocks + ROUND_TO_CACHE_LINE(threads * sizeof(unsigned));
   iw_cpu_state *const state = context->state;
   if (bytes > state->bytes) {
     void *larger;
@@ -173,13 +175,50 @@ static iw_status block_memory(iw_context *context, size_t bytes, char **memory)
 /* ---- Waking threads ----------------------------------------------------------------------------------
  * Threads that sleep are woken if that takes less time than they gain: doc/design/cpu.md#waking. */
 
-/* Work that threads share. */
+/* Work in pieces that threads share. Each thread has a part of the pieces, the same part in each call: what
+ * it reads may be in that processor's cache. */
 typedef struct shared_work {
   const void *of;       /* a kernel, or what else has a pace */
   size_t bytes;         /* 0: unknown */
   uint64_t own_ns;      /* what the caller's part took, */
   double own_share;     /* and how much of the work it was */
+  size_t pieces;
+  unsigned *claimed;    /* for each thread, the batches of its part that have begun; 0 at first */
 } shared_work;
+
+static unsigned *nothing_claimed(void *memory, unsigned threads)
+{
+  return memset(memory, 0, threads * sizeof(unsigned));
+}
+
+/* What a thread has claimed: pieces first … end - 1. Begins as { 0 }. */
+typedef struct claim {
+  size_t first, end;
+  unsigned turn;        /* 0: of the thread's own part; k: of part k - 1 */
+} claim;
+
+/* Claims the next batch: of the thread's own part, then of what other threads have left, the lowest part
+ * first. A batch is 1/16 of a part, which keeps both the accesses to the counters and the imbalance at the
+ * end small. Returns 0 if there is none.
+ *
+ * A piece may wait for lower ones. Thread 0 is in every run, and takes all parts in ascending order: below
+ * the piece that it runs, all have begun. So it waits for nothing that nobody runs, and what others wait for
+ * begins in the end, whichever of them are late. */
+static int claim_batch(const shared_work *w, unsigned thread_id, unsigned team_size, claim *c)
+{
+  const size_t batch = team_size == 1 ? w->pieces : w->pieces / ((size_t)team_size * 16) + 1;
+  for (; c->turn <= team_size; c->turn++) {
+    const unsigned part = c->turn ? c->turn - 1 : thread_id;
+    const size_t begin = w->pieces * part / team_size, end = w->pieces * (part + 1) / team_size;
+    if (begin + __atomic_load_n(&w->claimed[part], __ATOMIC_RELAXED) * batch >= end)
+      continue;
+    c->first = begin + __atomic_fetch_add(&w->claimed[part], 1, __ATOMIC_RELAXED) * batch;
+    c->end = iw_min(c->first + batch, end);
+    if (c->first < end)
+      return 1;
+  }
+  return 0;
+}
 
 static pace *pace_of(iw_cpu_state *state, const void *of)
 {
@@ -221,7 +260,7 @@ static void note_pace(iw_cpu_state *state, const shared_work *w)
 typedef struct launch {
   const iw_kernel *kernel;
   const void *args;
-  size_t grid, next;    /* number of blocks; first block that no thread has claimed */
+  size_t grid;          /* number of blocks */
   unsigned threads;     /* of a block */
   int is_team;          /* 1: all threads share each block; 0: each thread claims blocks of its own */
   void (*barrier)(const iw_block *);
@@ -240,21 +279,16 @@ static inline void run_alone(const launch *l, iw_block *block, void *shared, siz
   }
 }
 
-/* Claims blocks and runs them. Threads claim 1/16 of their share at a time, which keeps both the accesses
- * to the counter and the imbalance at the end small. */
+/* Claims blocks and runs them. */
 static IW_NOINLINE void run_claimed(launch *l, iw_block *block, void *shared, unsigned thread_id, unsigned team_size)
 {
   const uint64_t begin = thread_id == 0 && l->work->bytes ? iw_now_ns() : 0;
-  const size_t grid = l->grid, batch = team_size == 1 ? grid : grid / ((size_t)team_size * 16) + 1;
   size_t done = 0;
-  for (size_t first; (first = __atomic_fetch_add(&l->next, batch, __ATOMIC_RELAXED)) < grid;) {
-    const size_t end = first + iw_min(batch, grid - first);
-    run_alone(l, block, shared, first, end);
-    done += end - first;
-  }
+  for (claim c = { 0 }; claim_batch(l->work, thread_id, team_size, &c); done += c.end - c.first)
+    run_alone(l, block, shared, c.first, c.end);
   if (begin) {
     l->work->own_ns = iw_now_ns() - begin;
-    l->work->own_share = (double)done / (double)grid;
+    l->work->own_share = (double)done / (double)l->grid;
   }
 }
 
@@ -305,19 +339,21 @@ static unsigned wanted_threads(const iw_context *context, size_t grid, int is_te
 }
 
 /* A copy, whose pieces threads claim. */
-typedef struct copying { shared_work work; char *to; const char *from; size_t bytes, piece, next; } copying;
+typedef struct copying { shared_work work; char *to; const char *from; size_t bytes, piece; } copying;
 
 static void copy_pieces(void *job, unsigned thread_id, unsigned team_size)
 {
   copying *const c = job;
   const uint64_t begin = thread_id == 0 ? iw_now_ns() : 0;
   size_t done = 0;
-  (void)team_size;
-  for (size_t at; (at = __atomic_fetch_add(&c->next, c->piece, __ATOMIC_RELAXED)) < c->bytes; done += c->piece)
-    memcpy(c->to + at, c->from + at, iw_min(c->piece, c->bytes - at));
+  for (claim own = { 0 }; claim_batch(&c->work, thread_id, team_size, &own);) {
+    const size_t at = own.first * c->piece, bytes = iw_min(own.end * c->piece, c->bytes) - at;
+    memcpy(c->to + at, c->from + at, bytes);
+    done += bytes;
+  }
   if (begin) {
     c->work.own_ns = iw_now_ns() - begin;
-    c->work.own_share = (double)iw_min(done, c->bytes) / (double)c->bytes;
+    c->work.own_share = (double)done / (double)c->bytes;
   }
 }
 
@@ -325,18 +361,22 @@ static void copy_pieces(void *job, unsigned thread_id, unsigned team_size)
  * only. */
 static iw_status cpu_copy(iw_context *context, void *to, const void *from, size_t bytes)
 {
-  enum { LEAST_PIECE = 1 << 16, PIECES_OF_THREAD = 2 };
+  enum { LEAST_PIECE = 1 << 15, PIECES_OF_THREAD = 2 };
   iw_cpu_state *const state = context->state;
   const uintptr_t apart = (uintptr_t)to > (uintptr_t)from ? (uintptr_t)to - (uintptr_t)from : (uintptr_t)from - (uintptr_t)to;
   const int is_divided = bytes >= 2 * context->device.min_bytes_per_block && apart >= bytes && !context->options.openmp;
-  const unsigned threads = is_divided ? wanted_threads(context, bytes / context->device.min_bytes_per_block, 0) : 1;
-  if (threads == 1) {
+  const unsigned threads = is_divided ? wanted_threads(context, iw_most_blocks(&context->device, bytes, 1), 0) : 1;
+  char *memory;
+  if (threads == 1 || block_memory(context, 0, 0, threads, &memory) != IW_OK) {
     if (bytes)
       memmove(to, from, bytes);
     return IW_OK;
   }
-  copying c = { { .of = &cpu, .bytes = bytes }, to, from, bytes,
-                iw_max(iw_ceil_div(bytes, (size_t)threads * PIECES_OF_THREAD * 64) * 64, LEAST_PIECE), 0 };
+  const size_t piece = iw_max(iw_ceil_div(bytes, (size_t)threads * PIECES_OF_THREAD * 64) * 64, LEAST_PIECE);
+  copying c = {
+    { .of = &cpu, .bytes = bytes, .pieces = iw_ceil_div(bytes, piece), .claimed = nothing_claimed(memory, threads) },
+    to, from, bytes, piece,
+  };
   (void)iw_team_run(state->team, threads, who_works(state, threads, &c.work), copy_pieces, &c);
   note_pace(state, &c.work);
   return IW_OK;
@@ -389,11 +429,16 @@ static IW_NOINLINE iw_status fail_stack(const iw_kernel *kernel)
                         "as that is known, and no other thread can be created", kernel->name, IW_KERNEL_STACK_BYTES);
 }
 
-/* Runs a launch on several threads, or on another one than the caller's. */
-static IW_NOINLINE iw_status launch_on_threads(iw_context *context, const launch *of_one, unsigned wanted, int openmp, int without_caller)
+/* Runs a launch on several threads, or on another one than the caller's. most: as many as there may be, for
+ * which block_memory() was called. */
+static IW_NOINLINE iw_status launch_on_threads(iw_context *context, const launch *of_one, unsigned wanted, unsigned most, int openmp,
+                                               int without_caller)
 {
   iw_cpu_state *const state = context->state;
-  shared_work work = { .of = of_one->kernel, .bytes = openmp || without_caller || of_one->is_team ? 0 : context->call_bytes };
+  shared_work work = {
+    .of = of_one->kernel, .bytes = openmp || without_caller || of_one->is_team ? 0 : context->call_bytes,
+    .pieces = of_one->grid, .claimed = nothing_claimed(of_one->memory + of_one->block_bytes * (of_one->is_team ? 1 : most), most),
+  };
   launch l = *of_one;
   unsigned actual = 0;
   l.work = &work;
@@ -436,9 +481,9 @@ static iw_status cpu_launch(iw_context *context, const iw_kernel *kernel, size_t
                    "run it", kernel->name, kernel->isa);
   if (grid == 0)
     return IW_OK;
-  IW_TRY(block_memory(context, l.block_bytes * (is_team ? 1 : most), &l.memory));
+  IW_TRY(block_memory(context, l.block_bytes, is_team ? 1 : most, most, &l.memory));
   if (wanted > 1 || without_caller)
-    return launch_on_threads(context, &l, wanted, openmp, without_caller);
+    return launch_on_threads(context, &l, wanted, most, openmp, without_caller);
   run_blocks_default_fp_env(&l, 0, 1);
   context->team = 1;
   return IW_OK;
@@ -456,7 +501,7 @@ static iw_status cpu_reserve(iw_context *context)
     if (*kernel && (*kernel)->shared > shared)
       shared = (*kernel)->shared;
   const size_t bytes = ROUND_TO_CACHE_LINE(sizeof(iw_block_memory)) + ROUND_TO_CACHE_LINE(shared);
-  IW_TRY(block_memory(context, bytes * (context->blocks == IW_BLOCKS_TEAM ? 1 : context->threads), &memory));
+  IW_TRY(block_memory(context, bytes, context->blocks == IW_BLOCKS_TEAM ? 1 : context->threads, context->threads, &memory));
   if (!context->options.openmp)
     /* At least one, for callers with little stack. */
     (void)iw_team_create(state->team, iw_has_kernel_stack() && context->threads > 1 ? context->threads - 1 : context->threads);
