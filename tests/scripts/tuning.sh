@@ -68,6 +68,7 @@ compile() { # OPTION...: tuning numbers by short names, and options of the compi
       stage=*)      set -- "$@" -DSCAN_STAGE_AT_LOAD="$value";;
       single=*)     set -- "$@" -DSCAN_SINGLE_WARP="$value";;
       queue=*)      set -- "$@" "-DSCAN_QUEUE_TILES(size)=$value";;
+      parts=*)      set -- "$@" -DSCAN_PARTS_FROM="$value";;
       rows=*)       set -- "$@" -DSCAN_ROWS_IN_FLIGHT="$value";;
       ticket=*)     set -- "$@" -DSCAN_EARLY_TICKET="$value";;
       loops=*)      set -- "$@" -DSCAN_FULL_ROW_LOOPS="$value";;
@@ -136,6 +137,7 @@ accepts generic
 accepts generic warps=4 single=0 depth=2 stage=0 rows=2 loops=1 tickettiles=3
 accepts simd queue=1 tickettiles=1
 accepts simd queue=3 tickettiles=7 blocks=4
+accepts simd queue=64 blocks=4 parts=2
 accepts simd single=0 depth=5 tickettiles=4 loops=1 rows=2 stage=0 blocks=4
 accepts simd single=0 depth=2 tickettiles=3 rows=4
 accepts simd warps=2 single=0 stage=0

@@ -13,8 +13,8 @@
  * the state of a tile in another group. The radix split has one level (below).
  *
  * A state is a flag and a value. The flag is 4 * epoch + a status, with an epoch that is new in every launch
- * (iw_tickets_open). Flags of earlier launches have another epoch, so their states are invalid without being
- * cleared. The value is
+ * (iw_tickets_open, iw_tickets_arrive). Flags of earlier launches have another epoch, so their states are
+ * invalid without being cleared. The value is
  *   TILE_AGGREGATE   the fold over the tile's (group's) own elements (CUB's SCAN_TILE_PARTIAL);
  *   TILE_INCLUSIVE   the fold over all elements up to its end, init included. Tiles are inclusive only in
  *                    the radix split and in segmented scans. In a segmented scan a tile that contains a
@@ -34,7 +34,9 @@
  *
  * Forward progress. Blocks take tiles in the order of tickets, and a block waits only for states of tiles
  * before the smallest unpublished tile that it holds. So the block that holds the smallest unpublished tile
- * of all never waits. No other property of the scheduler is needed.
+ * of all never waits. No other property of the scheduler is needed. Short scans and reductions on CPUs have
+ * parts of the tiles by block index in place of tickets (scan/agent_single_warp.h), which needs the order in
+ * which threads claim blocks (cpu/backend.c).
  *
  * Short scans, partitions and reductions by key on GPUs (agent_waiting.h of both, reduce_segments/
  * runs_waiting.h) have no states of groups and no tickets. A block may wait there for one that has not begun,
@@ -53,7 +55,7 @@ enum { LOOK_BACK_GROUP_TILES = 32 };             /* one warp reads the states of
 /* The tile states of a launch. */
 typedef struct {
   uint64_t *tile_states, *group_states;
-  uint32_t epoch; /* of iw_tickets_open() */
+  uint32_t epoch; /* of the launch */
 } iw_look_back;
 
 /* All flags are made here. */

@@ -14,6 +14,12 @@
  * that follows. Reductions, whose tiles take little time, have runs of four times as many tiles, so that
  * they look back less often.
  *
+ * From SCAN_PARTS_FROM blocks on, few tiles are divided among the blocks instead: half of what the queues
+ * hold, or of a reduction, as many as they hold. A block has the part of its index, which the same thread had
+ * in the call before and may find in its cache. A scan computes the aggregates of the whole part first, as
+ * the blocks before it do at the same time, and then looks back. A block waits for blocks of lower index
+ * only; these have begun, or a thread that does not wait takes them (cpu/backend.c).
+ *
  * The order of publication is that of common/look_back.h without step 2: a group is published when its last
  * tile is finished, or when a warp that looks back has folded it. A warp waits only for the prefix of its
  * oldest enqueued tile, when its queue is full or no tile is left.
@@ -30,6 +36,7 @@ typedef struct {
   iw_look_back look_back;
   CARRY_IN carry; /* of a tile that is not after the oldest unfinished one */
 #if STORES
+  int defers;     /* 1: no tile is finished before the aggregates of all are published */
   uint64_t queue[SCAN_QUEUE_TILES(sizeof(SCALAR))]; /* a ring: tiles that are published and not finished */
   unsigned queue_begin, queue_end;
 #else
@@ -207,7 +214,8 @@ IW_FN void FN(process_tile)(const iw_scan_args *args, AGENT *agent, uint64_t til
   const uint64_t none = FN(tile_count)(args);
   const int queued = agent->queue_begin < agent->queue_end;
   const uint64_t oldest = queued ? agent->queue[agent->queue_begin % QUEUE_TILES] : tile;
-  int known = agent->carry.tile == oldest || FN(try_resolve)(args, agent, oldest);
+  const int defers = agent->defers && tile < none;
+  int known = !defers && (agent->carry.tile == oldest || FN(try_resolve)(args, agent, oldest));
   if (!known && (tile == none || agent->queue_end - agent->queue_begin == QUEUE_TILES)) {
     FN(wait_resolve)(args, agent, oldest);
     known = 1;
@@ -281,10 +289,19 @@ IW_FN void FN(drain_queue)(const iw_scan_args *args, AGENT *agent) { }
 IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BLOCKS))
 {
   IW_VAR(AGENT, agents);
-  uint32_t first;
-  const iw_look_back look_back = { args->tile_states, args->group_states,
-                                   iw_tickets_open(args->tickets, &first) };
   const uint64_t none = FN(tile_count)(args);
+  const uint64_t most_of_part = SCAN_QUEUE_TILES(sizeof(SCALAR)) / (STORES ? 2 : 1);
+  const int is_part = block->blocks >= SCAN_PARTS_FROM && none <= block->blocks * most_of_part;
+  uint32_t first = 0;
+  iw_look_back look_back = { args->tile_states, args->group_states, 0 };
+  if (!is_part) look_back.epoch = iw_tickets_open(args->tickets, &first);
+  else {
+    IW_PHASE(warp) {
+      int is_last;
+      if (warp == 0) iw_ticket_post(iw_tickets_arrive(args->tickets, iw_tickets_arrive_request(args->tickets), &is_last));
+    }
+    look_back.epoch = iw_ticket_receive();
+  }
   /* Several tickets for each block, so that the blocks end at the same time. Reductions, whose tiles take
    * little time, have fewer and longer ones: threads wait for each other at the counter. */
   const uint64_t tickets_of_block = STORES ? 8 : 2, few_tickets = 8, of_blocks = block->blocks * tickets_of_block;
@@ -301,14 +318,17 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     agent->queue_begin = agent->queue_end = 0;
 #endif
   }
-  for (uint64_t tile = first * run, loading = 1; loading;) { /* a run of tiles, and at last the queue */
-    const uint64_t end = tile + run < none ? tile + run : none;
-    const int needs_ticket = tile < none && none > block->blocks * run; /* else the first tickets were all */
+  uint64_t tile = is_part ? none * block->index / block->blocks : first * run;
+  for (int loading = 1; loading;) { /* a run of tiles, and at last the queue */
+    const uint64_t after = is_part ? none * (block->index + 1) / block->blocks : tile + run, end = after < none ? after : none;
+    const int needs_ticket = !is_part && tile < none && none > block->blocks * run; /* else the first tickets were all */
     loading = tile < none;
     IW_PHASE(warp) {
       AGENT *const agent = &IW_MY(agents);
 #if !STORES
-      agent->first_of_ticket = tile;
+      agent->first_of_ticket = is_part ? none : tile;
+#else
+      agent->defers = is_part && loading && (tile == 0 || !FN(try_resolve)(args, agent, tile));
 #endif
       for (uint64_t t = tile; t < end; t++) FN(process_tile)(args, agent, t);
       if (!loading) FN(drain_queue)(args, agent);
@@ -316,7 +336,7 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     }
     tile = needs_ticket ? (uint64_t)iw_ticket_receive() * run : none;
   }
-  iw_tickets_close(args->tickets);
+  if (!is_part) iw_tickets_close(args->tickets);
 }
 
 #undef AGENT

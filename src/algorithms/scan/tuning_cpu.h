@@ -25,6 +25,11 @@
 #define SCAN_QUEUE_TILES(size) (128 / (size))
 #endif
 
+/* so many blocks or more have parts of a short array, not tickets (doc/design/scan.md#parts-on-cpus) */
+#ifndef SCAN_PARTS_FROM
+#define SCAN_PARTS_FROM 4
+#endif
+
 /* Block and grid: a block is a thread, which runs one warp. */
 #ifndef SCAN_WARPS
 #define SCAN_WARPS(size) 1

@@ -120,5 +120,8 @@
 #ifndef SCAN_QUEUE_TILES
 #define SCAN_QUEUE_TILES(size) (128 / (size))
 #endif
+#ifndef SCAN_PARTS_FROM
+#define SCAN_PARTS_FROM UINT64_MAX              /* no parts: blocks may begin in any order */
+#endif
 
 #endif
