@@ -54,8 +54,9 @@ typedef struct iw_division {
 enum { IW_MAX_RADIX_ARRAYS = 11 };
 
 /* One pass of the radix split, by the digit (rank of the key >> shift) & mask, or by a division. Two
- * launches: multisplit_count writes `counts` and `part_prefixes`; after a scan of `counts`, multisplit_move
- * moves the arrays. A single block counts by itself. */
+ * launches: multisplit_count writes the counts and `part_prefixes`; after a scan of `counts`, multisplit_move
+ * moves the arrays. With write buffers each of its blocks adds up `chunk_counts` itself. A single block
+ * counts by itself. */
 typedef struct iw_radix_args {
   const void *keys;
   uint32_t key_bytes, shift, mask;
@@ -63,7 +64,8 @@ typedef struct iw_radix_args {
   uint64_t n;
   uint64_t part;            /* elements of a part */
   uint64_t chunks;
-  uint64_t *counts;         /* [digit][chunk]: elements; after the scan the digit's first output position of the chunk */
+  uint64_t *counts;         /* ranked tiles: [digit][chunk]: elements; after the scan the digit's first output position of the chunk */
+  uint32_t *chunk_counts;   /* write buffers: [chunk][IW_RADIX_DIGITS]: elements */
   uint32_t *part_prefixes;  /* [chunk][part][digit]: elements of the digit in earlier parts of the chunk */
   uint64_t *offsets;        /* where each bucket begins, and n behind the last one; or NULL */
   uint64_t buckets;

@@ -15,8 +15,8 @@
 
 enum { DIGIT_BITS = 8, NONTEMPORAL_BYTES = 8 << 20 };
 /* Arrays of so many bytes are scattered without buffers: by one block, unless the lines that 256 buckets
- * write now and next fill its first-level cache, by up to FEW_BLOCKS, or by more. */
-enum { UNBUFFERED_BYTES_OF_ONE = 256 << 20, UNBUFFERED_BYTES_OF_FEW = 16 << 20, UNBUFFERED_BYTES_OF_MANY = 1 << 20, FEW_BLOCKS = 4 };
+ * write now and next fill its first-level cache, or by more. */
+enum { UNBUFFERED_BYTES_OF_ONE = 256 << 20, UNBUFFERED_BYTES_OF_MORE = 16 << 20 };
 /* A block that scatters so many bytes prefetches on any CPU. */
 enum { PREFETCHED_BYTES = 8 << 20 };
 enum { LINE_BYTES = 64, BYTES_OF_LINES = 2 * LINE_BYTES * IW_RADIX_DIGITS };
@@ -27,6 +27,7 @@ typedef struct split_plan {
   unsigned bits, passes, digit;    /* bits of a bucket id, passes, and bits of a digit */
   size_t digits, widest;
   size_t least_bytes;              /* of the widest array in a chunk on a CPU */
+  int has_buffers;                 /* the schedule of write-combining buffers, of CPUs */
   size_t part, parts, chunks;      /* elements of a part, parts of a chunk, and chunks */
   size_t move_blocks;              /* grid size of the kernel that moves */
   int keys_array;                  /* the array that is the keys; -1: none, and between passes the keys move as array `count` */
@@ -64,10 +65,11 @@ static void plan_grid(iw_context *context, size_t n, split_plan *c)
 {
   c->part = IW_MULTISPLIT_TILE;
   c->parts = c->chunks = c->move_blocks = 1;
+  c->has_buffers = has_write_buffers(context);
   if (n <= IW_MULTISPLIT_TILE)
     return;
   const size_t tiles = iw_ceil_div(n, IW_MULTISPLIT_TILE);
-  if (!has_write_buffers(context)) {
+  if (!c->has_buffers) {
     c->parts = iw_max(iw_min(tiles / context->device.processors, IW_MULTISPLIT_MAX_PARTS), 1);
     c->chunks = iw_ceil_div(tiles, c->parts);
     c->move_blocks = tiles;
@@ -97,6 +99,8 @@ static split_plan make_plan(iw_context *context, const iw_bucket_keys *keys, siz
     if (moved[m].in && moved[m].in == keys->at && moved[m].width == keys->bytes)
       c.keys_array = (int)m;
   }
+  if (n * c.widest >= 2 * c.least_bytes) /* where two threads gain, chunks may be shorter: as in iw_most_blocks() */
+    c.least_bytes /= 4;
   plan_grid(context, n, &c);
   c.sweeps = count && iw_radix_sweeps(context, n) && has_short_tiles(context, n); /* of longer arrays a pass by chunks takes less time */
   return c;
@@ -109,6 +113,7 @@ static void layout_scratch(iw_context *context, const split_plan *c, const iw_bu
 {
   iw_layout_begin(layout, context);
   scratch_at[0] = c->sweeps ? iw_layout_add(layout, "first positions of digits", c->passes * IW_RADIX_DIGITS, sizeof(uint64_t))
+              : c->has_buffers ? iw_layout_add(layout, "counts of digits", IW_RADIX_DIGITS * c->chunks, sizeof(uint32_t))
                             : iw_layout_add(layout, "counts of digits", c->digits * c->chunks, sizeof(uint64_t));
   scratch_at[1] = c->sweeps ? iw_layout_add(layout, "passes that run", c->passes, sizeof(uint32_t))
                             : iw_layout_add(layout, "prefixes of parts", IW_RADIX_DIGITS * c->chunks * c->parts, sizeof(uint32_t));
@@ -139,28 +144,27 @@ static iw_status sweep(iw_context *context, iw_radix_args *args)
   return iw_launch_by_id(context, IW_K_radix_onesweep, tiles, 0, args);
 }
 
-/* Whether a CPU scatters elements without buffers. By few blocks an array of 4 bytes moves together with the
- * one before it, and both count. */
+/* Whether a CPU scatters elements without buffers. An array of 4 bytes moves together with the one before it,
+ * and both count. */
 static int is_unbuffered(const iw_device *device, const split_plan *c, const iw_radix_args *args)
 {
   const int fills_cache = device->first_cache_bytes && device->first_cache_bytes <= BYTES_OF_LINES;
   size_t bytes = c->widest;
-  if (c->move_blocks > FEW_BLOCKS)
-    return args->n <= UNBUFFERED_BYTES_OF_MANY / bytes;
   for (uint32_t m = 1; m < args->array_count; m++)
     if (args->arrays[m].width == sizeof(uint32_t))
       bytes = iw_max(bytes, args->arrays[m - 1].width + sizeof(uint32_t));
-  return args->n <= (c->move_blocks == 1 && !fills_cache ? UNBUFFERED_BYTES_OF_ONE : UNBUFFERED_BYTES_OF_FEW) / bytes;
+  return args->n <= (c->move_blocks == 1 && !fills_cache ? UNBUFFERED_BYTES_OF_ONE : UNBUFFERED_BYTES_OF_MORE) / bytes;
 }
 
-/* One pass: counts, a scan of the counts, and moves. */
+/* One pass: counts, a scan of the counts where blocks do not add them up themselves, and moves. */
 static iw_status pass(iw_context *context, const split_plan *c, iw_radix_args *args)
 {
   if (c->sweeps)
     return sweep(context, args);
   if (!args->single_block) {
     IW_TRY(iw_launch_by_id(context, IW_K_multisplit_count, c->chunks, 0, args));
-    IW_TRY(iw_offsets(context, args->counts, (args->mask + (size_t)1) * c->chunks));
+    if (!c->has_buffers)
+      IW_TRY(iw_offsets(context, args->counts, (args->mask + (size_t)1) * c->chunks));
   }
   if (!args->array_count && !args->offsets)
     return IW_OK;
@@ -176,7 +180,8 @@ static void set_grid(const split_plan *c, char *base, const size_t *scratch_at, 
   args->parts = (uint32_t)c->parts;
   args->part = c->part;
   args->chunks = c->chunks;
-  args->counts = (uint64_t *)(void *)(base + scratch_at[0]);
+  args->counts = c->has_buffers ? NULL : (uint64_t *)(void *)(base + scratch_at[0]);
+  args->chunk_counts = c->has_buffers ? (uint32_t *)(void *)(base + scratch_at[0]) : NULL;
   args->part_prefixes = (uint32_t *)(void *)(base + scratch_at[1]);
   args->single_block = c->move_blocks == 1;
   args->one_table = n <= 16 * c->digits;
@@ -221,7 +226,7 @@ iw_status iw_reserve_radix_pass(iw_context *context, size_t n, size_t widest)
   size_t scratch_at[2 + IW_MAX_MOVED + 1];
   iw_layout layout;
   const split_plan c = plan_pass(context, n, widest, &layout, scratch_at);
-  return iw_reserve_offsets(context, c.digits * c.chunks);
+  return c.has_buffers ? IW_OK : iw_reserve_offsets(context, c.digits * c.chunks);
 }
 
 iw_status iw_radix_pass(iw_context *context, iw_radix_args *args, size_t widest, void *memory)
@@ -249,6 +254,7 @@ iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, s
   args.part = IW_MULTISPLIT_TILE;
   args.chunks = 1;
   args.counts = NULL;
+  args.chunk_counts = NULL;
   args.part_prefixes = NULL;
   args.offsets = offsets;
   args.buckets = buckets;

@@ -3,8 +3,8 @@
  * Kernels of one pass of the stable radix split by bucket id, least significant digit first (radix_split.c
  * runs the passes). Like the radix sort of Merrill and Grimshaw 2011 and the GPU multisplit of Ashkiani et
  * al. 2016, a pass counts digits, scans the counts and moves elements:
- *   multisplit_count    each block counts the digits of a chunk, part by part, into args->counts; the host
- *                       then runs a scan
+ *   multisplit_count    each block counts the digits of a chunk, part by part; for ranked tiles the host then
+ *                       runs a scan, and with write buffers each block that moves adds the counts up itself
  *   multisplit_move     moves the arrays, by one of two schedules
  *   radix_onesweep      moves, and counts its tiles by look-back, if the digits of all passes were counted
  *                       before (onesweep.h, digit_plan.h)
@@ -139,6 +139,13 @@ IW_FN void multisplit_count_chunk(const iw_block *block, const iw_radix_args *ar
   }
 }
 
+#if MULTISPLIT_WRITE_BUFFERS
+/* Stores a chunk's counts of the 32 digits from d on: in lines that no other thread writes. */
+IW_FN void multisplit_store_counts(const iw_radix_args *args, uint64_t chunk, uint32_t d, iw_u32 counts)
+{
+  iw_store(args->chunk_counts + chunk * IW_RADIX_DIGITS + d, counts, iw_lanes_below(IW_WARP_SIZE));
+}
+#else
 /* The indices in args->counts of the 32 digits from d on, of a chunk. */
 IW_FN iw_u64 multisplit_count_index(const iw_radix_args *args, uint64_t chunk, uint32_t d)
 {
@@ -146,25 +153,11 @@ IW_FN iw_u64 multisplit_count_index(const iw_radix_args *args, uint64_t chunk, u
   return iw_add(iw_mul_u64(digit, iw_splat(args->chunks)), iw_splat(chunk));
 }
 
-IW_KERNEL_NO_SPECIALIZATION(multisplit_count, multisplit_count_shared, iw_radix_args, MULTISPLIT_COUNT_WARPS * 32, MULTISPLIT_COUNT_BLOCKS)
+/* Stores a chunk's counts of the 32 digits from d on: in the order of the scan. */
+IW_FN void multisplit_store_counts(const iw_radix_args *args, uint64_t chunk, uint32_t d, iw_u32 counts)
 {
-  IW_PHASE(warp) { multisplit_clear_counters(block, args, warp, shared->counters); }
-  if (multisplit_runs(args)) /* else the counts are 0, as they are scanned */
-    IW_PHASE(warp) { multisplit_count_chunk(block, args, warp, block->index, shared->counters); }
-  IW_PHASE(warp) {
-    for (uint32_t d = warp * IW_WARP_SIZE; d <= args->mask; d += block->warps * IW_WARP_SIZE) {
-      iw_u32 sum = iw_splat(0u);
-      for (uint32_t p = 0; p < args->parts; p++) {
-        iw_store(args->part_prefixes + (block->index * args->parts + p) * IW_RADIX_DIGITS + d, sum, iw_lanes_below(IW_WARP_SIZE));
-        sum = iw_add(sum, multisplit_part_counts(args, shared->counters, p, d));
-      }
-      iw_scatter_far(args->counts, multisplit_count_index(args, block->index, d), iw_to_u64(sum),
-                     iw_lanes_below((int64_t)args->mask + 1 - d));
-    }
-  }
+  iw_scatter_far(args->counts, multisplit_count_index(args, chunk, d), iw_to_u64(counts), iw_lanes_below((int64_t)args->mask + 1 - d));
 }
-
-/* ---- Moving ---- */
 
 /* The output positions of a part's first elements of the 32 digits from d on: the scanned count of its
  * chunk, and what earlier parts of the chunk have. */
@@ -174,6 +167,26 @@ IW_FN iw_u64 multisplit_part_offset(const iw_radix_args *args, uint64_t part, ui
                               iw_lanes_below((int64_t)args->mask + 1 - d)),
                 iw_to_u64(iw_load(args->part_prefixes + part * IW_RADIX_DIGITS + d, iw_lanes_below(IW_WARP_SIZE))));
 }
+#endif
+
+IW_KERNEL_NO_SPECIALIZATION(multisplit_count, multisplit_count_shared, iw_radix_args, MULTISPLIT_COUNT_WARPS * 32, MULTISPLIT_COUNT_BLOCKS)
+{
+  IW_PHASE(warp) { multisplit_clear_counters(block, args, warp, shared->counters); }
+  if (multisplit_runs(args)) /* else the counts are 0 */
+    IW_PHASE(warp) { multisplit_count_chunk(block, args, warp, block->index, shared->counters); }
+  IW_PHASE(warp) {
+    for (uint32_t d = warp * IW_WARP_SIZE; d <= args->mask; d += block->warps * IW_WARP_SIZE) {
+      iw_u32 sum = iw_splat(0u);
+      for (uint32_t p = 0; p < args->parts; p++) {
+        iw_store(args->part_prefixes + (block->index * args->parts + p) * IW_RADIX_DIGITS + d, sum, iw_lanes_below(IW_WARP_SIZE));
+        sum = iw_add(sum, multisplit_part_counts(args, shared->counters, p, d));
+      }
+      multisplit_store_counts(args, block->index, d, sum);
+    }
+  }
+}
+
+/* ---- Moving ---- */
 
 /* Stores the offsets of the 32 buckets from d on: the first part's output positions. */
 IW_FN void multisplit_store_offsets(const iw_radix_args *args, uint32_t d, iw_u64 positions)

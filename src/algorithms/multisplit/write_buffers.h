@@ -35,7 +35,23 @@ IW_NOINLINE_FN const void *multisplit_batch_of(multisplit_shared *shared, const 
 #define IW_TEMPLATE "algorithms/multisplit/write_buffers_move.h"
 #include <isowarp/language/for_each_type.h>
 
-/* Loads or computes the bases. Returns how many elements the most frequent digit has in the first part. */
+/* The output positions of a chunk's first elements of the 32 digits from d on. *sum: the elements of lower
+ * digits, to which those of these are added. */
+IW_FN iw_u64 multisplit_chunk_positions(const iw_radix_args *args, uint64_t chunk, uint32_t d, uint64_t *sum)
+{
+  const uint32_t *const counts = args->chunk_counts + d;
+  iw_u64 before = iw_splat((uint64_t)0);
+  uint64_t c = 0;
+  for (; c < chunk; c++) before = iw_add(before, iw_to_u64(iw_load(counts + c * IW_RADIX_DIGITS, iw_lanes_below(IW_WARP_SIZE))));
+  iw_u64 all = before;
+  for (; c < args->chunks; c++) all = iw_add(all, iw_to_u64(iw_load(counts + c * IW_RADIX_DIGITS, iw_lanes_below(IW_WARP_SIZE))));
+  const iw_u64 through = iw_inclusive_prefix_sum_u64(all);
+  const iw_u64 position = iw_add(iw_add(iw_sub(through, all), before), iw_splat(*sum));
+  *sum += iw_at_u64(through, IW_WARP_SIZE - 1);
+  return position;
+}
+
+/* Computes the bases. Returns how many elements the most frequent digit has in the first part. */
 IW_FN uint64_t multisplit_load_bases(const iw_block *block, const iw_radix_args *args, multisplit_shared *shared)
 {
   uint64_t sum = 0, most = 0;
@@ -50,8 +66,8 @@ IW_FN uint64_t multisplit_load_bases(const iw_block *block, const iw_radix_args 
       in_first = iw_to_u64(first);
       sum += iw_at_u32(through, IW_WARP_SIZE - 1);
     } else {
-      position = multisplit_part_offset(args, block->index * 2, d);
-      in_first = iw_sub(multisplit_part_offset(args, block->index * 2 + 1, d), position);
+      position = multisplit_chunk_positions(args, block->index, d, &sum);
+      in_first = iw_to_u64(iw_load(args->part_prefixes + (block->index * 2 + 1) * IW_RADIX_DIGITS + d, all));
     }
     iw_store(shared->bases + d, position, all);
     if (args->parts > 1) {
