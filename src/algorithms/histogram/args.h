@@ -166,10 +166,11 @@ typedef struct iw_accumulate_weights_args {
   uint64_t *sums;               /* words*entries, for each block if privatised */
   uint32_t entries, privatised;
   uint32_t words, digits;       /* digits: those of the words that hold finite weights; 0 for integers */
+  uint32_t clears;              /* 1: blocks clear their own sums first */
 } iw_accumulate_weights_args;
 
 typedef struct iw_write_sums_args {
-  const uint64_t *sums;         /* `copies` of words*entries */
+  uint64_t *sums;               /* `copies` of words*entries; the first one may have all of them afterwards */
   void *out;
   uint32_t entries, copies, words, digits;
   uint32_t bins, outputs, clamp, accumulate; /* as in iw_write_counts_args */

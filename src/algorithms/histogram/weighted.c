@@ -21,7 +21,7 @@
 enum {
   /* bytes of all blocks' private sums; if they need more, blocks use atomics */
   MAX_COPIES_BYTES = 32 << 20,
-  MIN_WEIGHTS_PER_BLOCK = 1 << 14 /* grain size: weights of a block, at least */
+  MIN_WEIGHTS_PER_BLOCK = 1 << 13 /* grain size: weights of a block, at least */
 };
 
 iw_sum_format iw_sum_format_of(iw_type type)
@@ -112,12 +112,16 @@ iw_status iw_begin_weighted(iw_context *context, const iw_sum_format *how, size_
   c->sums.sums = (uint64_t *)(void *)(base + at_sums);
   c->bin_indices = (uint32_t *)(void *)(base + at_indices);
   c->other = (uint32_t *)(void *)(base + at_other);
-  return iw_clear(context, c->sums.sums, c->sums.copies * words);
+  /* Copies are cleared by who adds to them: in all threads at the same time, and in their caches. */
+  c->clears = privatised && !how->in_pairs && n;
+  return c->clears ? IW_OK : iw_clear(context, c->sums.sums, c->sums.copies * words);
 }
 
-iw_status iw_add_weights(iw_context *context, const iw_sum_format *how, const iw_weighted_chunks *c, const void *weights,
+iw_status iw_add_weights(iw_context *context, const iw_sum_format *how, iw_weighted_chunks *c, const void *weights,
                          size_t n)
 {
+  const int clears = c->clears;
+  c->clears = 0;
   if (how->in_pairs)
     return iw_launch_by_id(context, how->kernel, c->blocks, 0, &(iw_accumulate_pairs_args){
       .bin_indices = c->bin_indices, .weights = weights, .n = n, .chunk = iw_ceil_div(n, c->blocks), .weight_bytes = how->sum,
@@ -126,7 +130,7 @@ iw_status iw_add_weights(iw_context *context, const iw_sum_format *how, const iw
   return iw_launch_by_id(context, how->kernel, c->blocks, 256, &(iw_accumulate_weights_args){
     .bin_indices = c->bin_indices, .weights = weights, .n = n, .sums = c->sums.sums,
     .entries = (uint32_t)c->sums.entries, .privatised = (uint32_t)c->privatised, .words = how->words,
-    .digits = how->digits,
+    .digits = how->digits, .clears = (uint32_t)clears,
   });
 }
 
@@ -173,7 +177,9 @@ iw_status iw_write_weighted(iw_context *context, const iw_sum_format *how, const
       .clamp = (uint32_t)clamp,
     });
   }
-  return iw_launch_by_id(context, IW_K_write_sums, iw_min(iw_ceil_div(outputs, 64), 1 << 16), 256,
+  /* Where there are copies, each block has 32 sums of one warp, which adds their copies up together. */
+  const size_t each = from->copies > 1 ? 32 : 64, threads = from->copies > 1 ? 32 : 256;
+  return iw_launch_by_id(context, IW_K_write_sums, iw_min(iw_ceil_div(outputs, each), 1 << 16), (unsigned)threads,
                          &(iw_write_sums_args){
     .sums = from->sums, .out = out, .entries = (uint32_t)from->entries, .copies = (uint32_t)from->copies,
     .words = how->words, .digits = how->digits, .bins = (uint32_t)bins, .outputs = (uint32_t)outputs,

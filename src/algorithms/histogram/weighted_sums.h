@@ -22,16 +22,17 @@ typedef struct iw_weighted_chunks {
   iw_weighted_sums sums;
   size_t chunk, blocks;
   int privatised;
+  int clears;               /* the sums are clear when the first weights have been added */
   uint32_t *bin_indices, *other;
 } iw_weighted_chunks;
 
-/* Clears the scratch where the sums of a call are added up: `copies` of entries * words, of which each
+/* Makes the scratch where the sums of a call are added up: `copies` of entries * words, of which each
  * block of a CPU has its own unless one_copy is 1, or the copies would be too large. several_axes: there is
  * room for another chunk of bin indices. */
 iw_status iw_begin_weighted(iw_context *context, const iw_sum_format *how, size_t entries, size_t n, int several_axes,
                             int one_copy, iw_weighted_chunks *c);
 /* Adds n weights by the bin indices of a chunk. */
-iw_status iw_add_weights(iw_context *context, const iw_sum_format *how, const iw_weighted_chunks *c,
+iw_status iw_add_weights(iw_context *context, const iw_sum_format *how, iw_weighted_chunks *c,
                          const void *weights, size_t n);
 /* Rounds the sums of all bins, and writes `outputs` of them. */
 iw_status iw_write_weighted(iw_context *context, const iw_sum_format *how, const iw_weighted_sums *from, size_t bins,

@@ -20,11 +20,25 @@ IW_FN uint64_t max_exponent_field(const iw_write_sums_args *args)
   return ((uint64_t)1 << (args->sum_bits - 1 - args->mantissa)) - 1;
 }
 
-/* Adds all copies of an entry to its words. */
-IW_FN void add_entry(const iw_write_sums_args *args, uint64_t entry, uint64_t *words)
+/* Adds the other copies of some entries to the first one, 32 entries at a time. */
+IW_FN void add_up_copies(const iw_write_sums_args *args, uint64_t first, uint64_t end)
+{
+  for (; first < end; first += IW_WARP_SIZE) {
+    const iw_pred some = iw_lanes_below((int64_t)(end - first));
+    for (uint32_t w = 0; w < args->words; w++) {
+      uint64_t *const to = args->sums + w * (uint64_t)args->entries + first;
+      iw_u64 sum = iw_load(to, some);
+      for (uint64_t c = 1; c < args->copies; c++) sum = iw_add(sum, iw_load(to + c * args->words * args->entries, some));
+      iw_store(to, sum, some);
+    }
+  }
+}
+
+/* Adds some copies of an entry to its words. */
+IW_FN void add_entry(const iw_write_sums_args *args, uint64_t copies, uint64_t entry, uint64_t *words)
 {
   uint64_t at = entry;
-  for (uint64_t c = 0; c < args->copies; c++)
+  for (uint64_t c = 0; c < copies; c++)
     for (uint32_t w = 0; w < args->words; w++, at += args->entries) words[w] += iw_get(args->sums + at);
 }
 
@@ -47,12 +61,14 @@ IW_KERNEL(write_sums, iw_no_shared, iw_write_sums_args)
 {
   IW_PHASE(warp) {
     const warp_chunks own = chunks_of_warp(block, warp, args->outputs);
+    const int adds_up = args->copies > 1 && own.step == 1;
+    if (adds_up) add_up_copies(args, own.first, own.end);
     for (uint64_t entry = own.first; entry < own.end; entry += own.step) {
       uint64_t words[MAX_DIGITS + IW_NONFINITE_WORDS];
       for (uint32_t w = 0; w < args->words; w++) words[w] = 0;
-      add_entry(args, entry, words);
-      if (args->clamp && entry == 0) add_entry(args, args->bins, words);
-      if (args->clamp && entry == args->bins - 1) add_entry(args, (uint64_t)args->bins + 1, words);
+      add_entry(args, adds_up ? 1 : args->copies, entry, words);
+      if (args->clamp && entry == 0) add_entry(args, args->copies, args->bins, words);
+      if (args->clamp && entry == args->bins - 1) add_entry(args, args->copies, (uint64_t)args->bins + 1, words);
       uint32_t *const narrow = (uint32_t *)args->out + entry;
       uint64_t *const wide = (uint64_t *)args->out + entry;
       const iw_float_format to = { args->sum_bits, args->mantissa, 0 };
