@@ -30,7 +30,7 @@ typedef struct iw_block {
 
 /* In global memory, zeroed once: hands out 0, 1, 2, … to the blocks of one launch, and a new epoch to
  * each launch, so that nothing has to be cleared in between. Every block takes tickets until it gets one
- * past its work, then closes, or takes none and arrives. */
+ * past its work, then closes. */
 typedef struct iw_tickets { uint32_t next, closed, epoch, arrived; } iw_tickets;
 
 /* The shared memory of a kernel that needs none. */

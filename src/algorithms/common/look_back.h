@@ -13,8 +13,8 @@
  * the state of a tile in another group. The radix split has one level (below).
  *
  * A state is a flag and a value. The flag is 4 * epoch + a status, with an epoch that is new in every launch
- * (iw_tickets_open, iw_tickets_arrive). Flags of earlier launches have another epoch, so their states are
- * invalid without being cleared. The value is
+ * (iw_tickets_open). Flags of earlier launches have another epoch, so their states are invalid without being
+ * cleared. The value is
  *   TILE_AGGREGATE   the fold over the tile's (group's) own elements (CUB's SCAN_TILE_PARTIAL);
  *   TILE_INCLUSIVE   the fold over all elements up to its end, init included. Tiles are inclusive only in
  *                    the radix split and in segmented scans. In a segmented scan a tile that contains a

@@ -27,6 +27,35 @@
  * Sources: Merrill and Garland 2016, "reduce-then-scan" on the level of a tile;
  * doc/design/scan.md#the-cpus-agent.
  */
+#ifndef IW_SCAN_SHARES
+#define IW_SCAN_SHARES
+/* A block's tiles: `run` tiles from `first` on, and if it has tickets, further runs. */
+typedef struct { uint64_t first, run; int is_part, has_tickets; } scan_share;
+
+IW_FN int scan_has_parts(const iw_block *block, uint64_t tiles, uint64_t most_of_part)
+{
+  return block->blocks >= SCAN_PARTS_FROM && tiles <= block->blocks * most_of_part;
+}
+
+/* stores: of a scan, else of a reduction; ticket: the block's first one, if tiles are not in parts. */
+IW_NOINLINE_FN scan_share scan_share_of(const iw_block *block, uint64_t tiles, int is_part, int stores, uint32_t ticket)
+{
+  if (is_part) {
+    const uint64_t begin = tiles * block->index / block->blocks;
+    const scan_share part = { begin, tiles * (block->index + 1) / block->blocks - begin, 1, 0 };
+    return part;
+  }
+  /* Several tickets for each block, so that the blocks end at the same time. Reductions, whose tiles take
+   * little time, have fewer and longer ones: threads wait for each other at the counter. */
+  const uint64_t tickets_of_block = stores ? 8 : 2, few_tickets = 8, of_blocks = block->blocks * tickets_of_block;
+  const uint64_t least = stores || of_blocks > few_tickets ? of_blocks : few_tickets;
+  uint64_t run = stores ? SCAN_TILES_PER_TICKET : 4 * SCAN_TILES_PER_TICKET;
+  while (run > 1 && run * least > tiles) run /= 2;
+  const scan_share own = { ticket * run, run, 0, tiles > block->blocks * run }; /* else the first tickets are all */
+  return own;
+}
+#endif
+
 #define AGENT FN(agent)
 
 typedef struct { uint32_t unused; } SHARED;
@@ -290,24 +319,11 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
 {
   IW_VAR(AGENT, agents);
   const uint64_t none = FN(tile_count)(args);
-  const uint64_t most_of_part = SCAN_QUEUE_TILES(sizeof(SCALAR)) / (STORES ? 2 : 1);
-  const int is_part = block->blocks >= SCAN_PARTS_FROM && none <= block->blocks * most_of_part;
+  const int is_part = scan_has_parts(block, none, SCAN_QUEUE_TILES(sizeof(SCALAR)) / (STORES ? 2 : 1));
   uint32_t first = 0;
-  iw_look_back look_back = { args->tile_states, args->group_states, 0 };
-  if (!is_part) look_back.epoch = iw_tickets_open(args->tickets, &first);
-  else {
-    IW_PHASE(warp) {
-      int is_last;
-      if (warp == 0) iw_ticket_post(iw_tickets_arrive(args->tickets, iw_tickets_arrive_request(args->tickets), &is_last));
-    }
-    look_back.epoch = iw_ticket_receive();
-  }
-  /* Several tickets for each block, so that the blocks end at the same time. Reductions, whose tiles take
-   * little time, have fewer and longer ones: threads wait for each other at the counter. */
-  const uint64_t tickets_of_block = STORES ? 8 : 2, few_tickets = 8, of_blocks = block->blocks * tickets_of_block;
-  const uint64_t least = STORES || of_blocks > few_tickets ? of_blocks : few_tickets;
-  uint64_t run = STORES ? SCAN_TILES_PER_TICKET : 4 * SCAN_TILES_PER_TICKET;
-  while (run > 1 && run * least > none) run /= 2;
+  const uint32_t epoch = is_part ? iw_tickets_epoch(args->tickets) : iw_tickets_open(args->tickets, &first);
+  const scan_share own = scan_share_of(block, none, is_part, STORES, first);
+  const iw_look_back look_back = { args->tile_states, args->group_states, epoch };
   IW_WARPS(warp) {
     AGENT *const agent = &IW_MY(agents);
     agent->look_back = look_back;
@@ -318,25 +334,24 @@ IW_KERNEL_NO_SPECIALIZATION(KERNEL, SHARED, iw_scan_args, WARPS * 32, POLICY(_BL
     agent->queue_begin = agent->queue_end = 0;
 #endif
   }
-  uint64_t tile = is_part ? none * block->index / block->blocks : first * run;
-  for (int loading = 1; loading;) { /* a run of tiles, and at last the queue */
-    const uint64_t after = is_part ? none * (block->index + 1) / block->blocks : tile + run, end = after < none ? after : none;
-    const int needs_ticket = !is_part && tile < none && none > block->blocks * run; /* else the first tickets were all */
+  for (uint64_t tile = own.first, loading = 1; loading;) { /* a run of tiles, and at last the queue */
+    const uint64_t end = tile + own.run < none ? tile + own.run : none;
+    const int needs_ticket = own.has_tickets && tile < none;
     loading = tile < none;
     IW_PHASE(warp) {
       AGENT *const agent = &IW_MY(agents);
 #if !STORES
-      agent->first_of_ticket = is_part ? none : tile;
+      agent->first_of_ticket = own.is_part ? none : tile;
 #else
-      agent->defers = is_part && loading && (tile == 0 || !FN(try_resolve)(args, agent, tile));
+      agent->defers = own.is_part && loading && (tile == 0 || !FN(try_resolve)(args, agent, tile));
 #endif
       for (uint64_t t = tile; t < end; t++) FN(process_tile)(args, agent, t);
       if (!loading) FN(drain_queue)(args, agent);
       if (needs_ticket && warp == 0) iw_ticket_post(iw_ticket_request(args->tickets));
     }
-    tile = needs_ticket ? (uint64_t)iw_ticket_receive() * run : none;
+    tile = needs_ticket ? (uint64_t)iw_ticket_receive() * own.run : none;
   }
-  if (!is_part) iw_tickets_close(args->tickets);
+  iw_tickets_close(args->tickets);
 }
 
 #undef AGENT
