@@ -201,9 +201,9 @@ typedef struct claim {
  * first. A batch is 1/16 of a part, which keeps both the accesses to the counters and the imbalance at the
  * end small. Returns 0 if there is none.
  *
- * A piece may wait for lower ones. Thread 0 is in every run, and takes all parts in ascending order: below
- * the piece that it runs, all have begun. So it waits for nothing that nobody runs, and what others wait for
- * begins in the end, whichever of them are late. */
+ * A piece may wait for lower ones. Thread 0 is in every run, and takes all parts in ascending order: all
+ * pieces below the one that it runs are claimed, and who claims pieces runs them in ascending order. So
+ * thread 0 waits for nothing that nobody runs, and claims in the end what late threads have left. */
 static int claim_batch(const shared_work *w, unsigned thread_id, unsigned team_size, claim *c)
 {
   const size_t batch = team_size == 1 ? w->pieces : w->pieces / ((size_t)team_size * 16) + 1;

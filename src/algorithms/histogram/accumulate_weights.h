@@ -46,9 +46,9 @@ IW_KERNEL(FN(accumulate_weights), iw_no_shared, iw_accumulate_weights_args)
   uint64_t *const sums = args->sums + copy * args->words * args->entries;
   if (args->clears)
     IW_PHASE(warp) {
-      const uint64_t words = (uint64_t)args->words * args->entries, each = (words + block->warps - 1) / block->warps;
-      for (uint64_t k = warp * each; k < (warp + 1) * each; k += IW_WARP_SIZE)
-        iw_store(sums + k, iw_splat((uint64_t)0), iw_lanes_below((int64_t)((words < (warp + 1) * each ? words : (warp + 1) * each) - k)));
+      const uint64_t words = (uint64_t)args->words * args->entries, end = weight_part(block, warp + 1, words);
+      for (uint64_t k = weight_part(block, warp, words); k < end; k += IW_WARP_SIZE)
+        iw_store(sums + k, iw_splat((uint64_t)0), iw_lanes_below((int64_t)(end - k)));
     }
 #if WINDOWS
   const uint64_t part = weights_of_block(block, args), first = block->index * part;

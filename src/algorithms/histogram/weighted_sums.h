@@ -22,7 +22,7 @@ typedef struct iw_weighted_chunks {
   iw_weighted_sums sums;
   size_t chunk, blocks;
   int privatised;
-  int clears;               /* the sums are clear when the first weights have been added */
+  int clears;               /* 1: the sums are not clear yet; the launch that adds the first weights clears them */
   uint32_t *bin_indices, *other;
 } iw_weighted_chunks;
 

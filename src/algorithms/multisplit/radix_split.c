@@ -112,9 +112,12 @@ static void layout_scratch(iw_context *context, const split_plan *c, const iw_bu
                            size_t count, iw_layout *layout, size_t scratch_at[2 + IW_MAX_MOVED + 1])
 {
   iw_layout_begin(layout, context);
-  scratch_at[0] = c->sweeps ? iw_layout_add(layout, "first positions of digits", c->passes * IW_RADIX_DIGITS, sizeof(uint64_t))
-              : c->has_buffers ? iw_layout_add(layout, "counts of digits", IW_RADIX_DIGITS * c->chunks, sizeof(uint32_t))
-                            : iw_layout_add(layout, "counts of digits", c->digits * c->chunks, sizeof(uint64_t));
+  if (c->sweeps)
+    scratch_at[0] = iw_layout_add(layout, "first positions of digits", c->passes * IW_RADIX_DIGITS, sizeof(uint64_t));
+  else if (c->has_buffers)
+    scratch_at[0] = iw_layout_add(layout, "counts of digits", IW_RADIX_DIGITS * c->chunks, sizeof(uint32_t));
+  else
+    scratch_at[0] = iw_layout_add(layout, "counts of digits", c->digits * c->chunks, sizeof(uint64_t));
   scratch_at[1] = c->sweeps ? iw_layout_add(layout, "passes that run", c->passes, sizeof(uint32_t))
                             : iw_layout_add(layout, "prefixes of parts", IW_RADIX_DIGITS * c->chunks * c->parts, sizeof(uint32_t));
   for (size_t m = 0; m < count; m++)
