@@ -15,7 +15,7 @@ import sys
 TREE = pathlib.Path(__file__).resolve().parent.parent
 # Pages and the captions of their tables, whose cells are: isowarp, the peer's time divided by it.
 CUB = ("bench/README.md", "`CCCL=… bench/cub.sh out.csv 28,24,20,16`")
-PEERS = ("bench/README.md", "`X86_SIMD_SORT=")
+PEERS = ("bench/README.md", "`MARCH=haswell X86_SIMD_SORT=")
 GPU = [(f"{label}, {column}", CUB, label, column) for label, column in (
     ("scan f32", "2^28"), ("scan f32", "2^16"), ("reduce f32", "2^28"), ("select f32, half", "2^28"),
     ("histogram f32 256", "2^28"), ("unique, runs of 10", "2^28"), ("run lengths, runs of 10", "2^28"),
