@@ -25,6 +25,9 @@
 #include "algorithms/histogram/tuning_cpu.h"
 
 #define FN(name) IW_JOIN(name, T)
+/* Vectors that are counted together: a row, or of 8-byte samples two, so that what a row costs is for as
+ * many samples as of 4 bytes. */
+#define ROW_VECTORS (SAMPLE_VECTORS < 4 ? 4 : SAMPLE_VECTORS)
 
 #ifndef IW_HISTOGRAM_PRIVATE_COUNTERS_H
 #define IW_HISTOGRAM_PRIVATE_COUNTERS_H
@@ -47,10 +50,6 @@ IW_FN void clear_tables(uint32_t *counters, uint64_t n, unsigned warp, unsigned 
 
 /* Counts the row whose bin indices were set. Out of line: its code is long, and depends on the number of
  * vectors alone, so that sample types of one size share it. */
-IW_NOINLINE_FN void add_row_2(iw_private_histogram *mine, int in_bins)
-{
-  iw_private_histogram_add_row(mine, 2, in_bins);
-}
 IW_NOINLINE_FN void add_row_4(iw_private_histogram *mine, int in_bins)
 {
   iw_private_histogram_add_row(mine, 4, in_bins);
@@ -90,47 +89,49 @@ IW_FN int FN(set_speculative_bins)(iw_private_histogram *mine, const iw_binning 
   IW_PASTE(iw_floors_, GUESS) guesses;
   IW_PASTE(iw_floors_open_, GUESS)(&guesses);
   if (iw_private_histogram_waits(mine))
-    for (int v = 0; v < SAMPLE_VECTORS; v++) {
+    for (int v = 0; v < ROW_VECTORS; v++) {
       FN(set_speculative_bins_of)(mine, rule, samples, v, &guesses);
       iw_private_histogram_count_waiting(mine);
     }
   else
-    IW_EACH_VECTOR(T, v) FN(set_speculative_bins_of)(mine, rule, samples, v, &guesses);
+    IW_UNROLL for (int v = 0; v < ROW_VECTORS; v++) FN(set_speculative_bins_of)(mine, rule, samples, v, &guesses);
   return IW_PASTE(iw_floors_unambiguous_, GUESS)(&guesses, rule->bins, (GUESS_SCALAR)rule->tau);
 }
 
-/* Sets the row's bin indices by comparison with computed edges. Returns whether all samples are in range. */
-IW_FN int FN(set_bins_by_even_edges)(iw_private_histogram *mine, const iw_binning *rule,
-                                     const speculation *state, SAMPLE_ROW row)
+/* Sets the row's bin indices by comparison with computed edges. Out of line, like set_exact_bins(): inside
+ * of the loop over rows it takes registers from the speculation. Returns whether all samples are in range. */
+IW_NOINLINE_FN int FN(set_bins_by_even_edges)(iw_private_histogram *mine, const iw_binning *rule,
+                                              const speculation *state, const SCALAR *samples)
 {
-  iw_u32 bins[SAMPLE_VECTORS], largest = iw_splat(0u);
-  IW_EACH_VECTOR(T, v) {
-    bins[v] = FN(bin_by_even_edge)(rule, &state->GUESS, FN(iw_row_vector)(row, v));
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  iw_u32 bins[ROW_VECTORS], largest = iw_splat(0u);
+  IW_UNROLL for (int v = 0; v < ROW_VECTORS; v++) {
+    bins[v] = FN(bin_by_even_edge)(rule, &state->GUESS, FN(iw_load)(samples + v * IW_WARP_SIZE, all));
     largest = iw_max_u32(largest, bins[v]);
   }
   const int in_bins = iw_all(iw_lt(largest, iw_splat(rule->bins)));
   if (!in_bins) { /* an outlier, or a sample of the last bin whose nearest edge is its upper one */
-    for (int v = 0; v < SAMPLE_VECTORS; v++)
-      bins[v] = FN(bin_or_outlier)(rule, FN(iw_row_vector)(row, v),
+    for (int v = 0; v < ROW_VECTORS; v++)
+      bins[v] = FN(bin_or_outlier)(rule, FN(iw_load)(samples + v * IW_WARP_SIZE, all),
                                    iw_min_u32(bins[v], iw_splat(rule->bins - 1)));
   }
-  IW_EACH_VECTOR(T, v) iw_private_histogram_set_vector(mine, v, bins[v]);
+  IW_UNROLL for (int v = 0; v < ROW_VECTORS; v++) iw_private_histogram_set_vector(mine, v, bins[v]);
   return in_bins;
 }
 
 /* Sets the row's bin indices for any samples and edges. The loops are not unrolled, because their bodies
  * are long. */
-IW_FN void FN(set_exact_bins)(iw_private_histogram *mine, const iw_binning *rule, SAMPLE_ROW row)
+IW_NOINLINE_FN void FN(set_exact_bins)(iw_private_histogram *mine, const iw_binning *rule, const SCALAR *samples)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   if (rule->mode == IW_BINNING_SEARCH) {
-    for (int v = 0; v < SAMPLE_VECTORS; v++)
-      iw_private_histogram_set_vector(mine, v, FN(bin_index)(rule, FN(iw_row_vector)(row, v), all));
+    for (int v = 0; v < ROW_VECTORS; v++)
+      iw_private_histogram_set_vector(mine, v, FN(bin_index)(rule, FN(iw_load)(samples + v * IW_WARP_SIZE, all), all));
     return;
   }
-  for (int v = 0; v < SAMPLE_VECTORS; v++)
-    iw_private_histogram_set_vector(mine, v,
-                                    FN(bin_by_guess_and_edge)(rule, FN(iw_row_vector)(row, v), all));
+  for (int v = 0; v < ROW_VECTORS; v++)
+    iw_private_histogram_set_vector(
+        mine, v, FN(bin_by_guess_and_edge)(rule, FN(iw_load)(samples + v * IW_WARP_SIZE, all), all));
 }
 
 /* Counts the row at `samples`, which is loaded vector by vector, and once more if the speculation fails: a
@@ -147,12 +148,10 @@ IW_FN void FN(add_row)(iw_private_histogram *mine, const iw_binning *rule, const
     else if (state->next_skip < HISTOGRAM_MAX_BACKOFF) state->next_skip = 2 * state->next_skip + 1;
   }
   if (!in_bins) {
-    const SAMPLE_ROW row = FN(iw_row_wait)(ISSUE_ROW(samples, IW_ROW(T)));
-    if (EVEN && rule->even > 1 && rule->mode == IW_BINNING_GUESS) in_bins = FN(set_bins_by_even_edges)(mine, rule, state, row);
-    else FN(set_exact_bins)(mine, rule, row);
+    if (EVEN && rule->even > 1 && rule->mode == IW_BINNING_GUESS) in_bins = FN(set_bins_by_even_edges)(mine, rule, state, samples);
+    else FN(set_exact_bins)(mine, rule, samples);
   }
-  if (SAMPLE_VECTORS == 2) add_row_2(mine, in_bins);
-  else if (SAMPLE_VECTORS == 4) add_row_4(mine, in_bins);
+  if (ROW_VECTORS == 4) add_row_4(mine, in_bins);
   else add_row_8(mine, in_bins);
 }
 
@@ -165,12 +164,13 @@ IW_FN uint64_t FN(count_whole_rows)(const iw_block *block, const iw_histogram_ro
   const SCALAR *const samples = (const SCALAR *)args->samples;
   iw_private_histogram mine;
   /* Speculate if less than a quarter of the rows are expected to have an ambiguous sample. */
-  speculation state = { .skip = rule.mode == IW_BINNING_GUESS && rule.tau * (2 * IW_ROW(T)) < 0.25 ? 0 : UINT32_MAX };
+  enum { ROW = ROW_VECTORS * IW_WARP_SIZE };
+  speculation state = { .skip = rule.mode == IW_BINNING_GUESS && rule.tau * (2 * ROW) < 0.25 ? 0 : UINT32_MAX };
   iw_edges_open_f32(&state.f32, rule.bins, rule.first, rule.step);
   iw_edges_open_f64(&state.f64, rule.bins, rule.first, rule.step);
   iw_private_histogram_begin(&mine, counters, table_size, args->tables, BYTES ? rule.map : NULL, end - at,
                              args->heavy_hitters != 0);
-  for (; at + IW_ROW(T) <= end; at += IW_ROW(T)) {
+  for (; at + ROW <= end; at += ROW) {
     if (BYTES) FN(add_byte_row)(&mine, FN(iw_row_wait)(ISSUE_ROW(samples + at, IW_ROW(T))));
     else FN(add_row)(&mine, &rule, samples + at, &state);
   }
@@ -242,4 +242,5 @@ IW_KERNEL_NO_SPECIALIZATION(FN(histogram_rows), rows_shared, iw_histogram_rows_a
   }
 }
 
+#undef ROW_VECTORS
 #undef FN
