@@ -24,6 +24,19 @@ IW_FN iw_u32 multisplit_load_digits(const iw_radix_args *args, uint64_t at, iw_p
   }
 }
 
+/* Stores the digits of whole warps of integers of 4 bytes, whose code keeps all that it takes in registers.
+ * Returns how many there are. */
+IW_FN uint64_t multisplit_store_digits_of_words(const iw_radix_args *args, uint64_t at, uint64_t count, uint32_t *digits)
+{
+  const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
+  const iw_u32 flip = iw_splat((uint32_t)args->order.flip), shift = iw_splat(args->shift % 32), mask = iw_splat(args->mask);
+  const uint32_t *const keys = (const uint32_t *)args->keys + at;
+  uint64_t k = 0;
+  for (; k + IW_WARP_SIZE <= count; k += IW_WARP_SIZE)
+    iw_store(digits + k, iw_and_u32(iw_shr_u32(iw_xor_u32(iw_load(keys + k, all), flip), shift), mask), all);
+  return k;
+}
+
 /* Stores the digits of a batch, from element `at` on and in front of element `end`. Returns how many there
  * are. Not inlined: all that counts and moves calls it, and has no code for each kind of keys. */
 IW_NOINLINE_FN uint64_t multisplit_store_digits(const iw_radix_args *args, uint64_t at, uint64_t end, uint32_t *digits)
@@ -36,6 +49,7 @@ IW_NOINLINE_FN uint64_t multisplit_store_digits(const iw_radix_args *args, uint6
   else if (args->division)
     division_store_u32(&args->order, args->division, (const uint32_t *)args->keys + at, count, digits);
   else {
+    if (args->key_bytes == 4 && !args->order.infinity) k = multisplit_store_digits_of_words(args, at, count, digits);
     for (; k + IW_WARP_SIZE <= count; k += IW_WARP_SIZE) iw_store(digits + k, multisplit_load_digits(args, at + k, all), all);
     if (k < count) iw_store(digits + k, multisplit_load_digits(args, at + k, iw_lanes_below((int64_t)(count - k))), all);
   }
