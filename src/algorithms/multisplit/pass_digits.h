@@ -24,16 +24,17 @@ IW_FN iw_u32 multisplit_load_digits(const iw_radix_args *args, uint64_t at, iw_p
   }
 }
 
-/* Stores the digits of whole warps of integers of 4 bytes, whose code keeps all that it takes in registers.
- * Returns how many there are. */
+/* Stores the digits of whole warps of 4-byte integers. Its copies of *args stay in registers; what args
+ * points to could change with each store, for all that a compiler knows. Returns how many digits there are. */
 IW_FN uint64_t multisplit_store_digits_of_words(const iw_radix_args *args, uint64_t at, uint64_t count, uint32_t *digits)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
-  const iw_u32 flip = iw_splat((uint32_t)args->order.flip), shift = iw_splat(args->shift % 32), mask = iw_splat(args->mask);
+  const iw_total_order order = args->order;
+  const uint32_t shift = args->shift, mask = args->mask;
   const uint32_t *const keys = (const uint32_t *)args->keys + at;
   uint64_t k = 0;
   for (; k + IW_WARP_SIZE <= count; k += IW_WARP_SIZE)
-    iw_store(digits + k, iw_and_u32(iw_shr_u32(iw_xor_u32(iw_load(keys + k, all), flip), shift), mask), all);
+    iw_store(digits + k, multisplit_digit_u32(iw_total_rank_of_integers_u32(&order, iw_load(keys + k, all)), shift, mask), all);
   return k;
 }
 
