@@ -7,7 +7,7 @@
  * In the words of CUB's agent_histogram: privatised counters per block, in several copies ("tables") so that
  * equal bins in a row are rarely the same counter, but
  *   - a block is one thread with one warp; a warp's private histogram replaces atomics on shared memory. It
- *     counts a row (16 bytes a lane) at a time with whatever the processor does fastest
+ *     counts a row (16 bytes a lane, of 8-byte samples 32) at a time with whatever the processor does fastest
  *     (language/cpu/private_histogram.h);
  *   - the bins of a row are speculative: floor(guess) for all samples, then one test whether all were
  *     unambiguous. If not, all samples of the row are compared with edges. From the second failure in a row
@@ -25,8 +25,8 @@
 #include "algorithms/histogram/tuning_cpu.h"
 
 #define FN(name) IW_JOIN(name, T)
-/* Vectors that are counted together: a row, or of 8-byte samples two, so that what a row costs is for as
- * many samples as of 4 bytes. */
+/* Vectors of samples that are counted together: those of a row, but of 8-byte samples those of two rows, so
+ * that 128 samples or more share the cost of a row. */
 #define ROW_VECTORS (SAMPLE_VECTORS < 4 ? 4 : SAMPLE_VECTORS)
 
 #ifndef IW_HISTOGRAM_PRIVATE_COUNTERS_H
@@ -49,7 +49,7 @@ IW_FN void clear_tables(uint32_t *counters, uint64_t n, unsigned warp, unsigned 
 }
 
 /* Counts the row whose bin indices were set. Out of line: its code is long, and depends on the number of
- * vectors alone, so that sample types of one size share it. */
+ * vectors alone, so that sample types share it. */
 IW_NOINLINE_FN void add_row_4(iw_private_histogram *mine, int in_bins)
 {
   iw_private_histogram_add_row(mine, 4, in_bins);
