@@ -25,7 +25,8 @@ IW_FN iw_u32 multisplit_load_digits(const iw_radix_args *args, uint64_t at, iw_p
 }
 
 /* Stores the digits of whole warps of 4-byte integers. Its copies of *args stay in registers; what args
- * points to could change with each store, for all that a compiler knows. Returns how many digits there are. */
+ * points to could change with each store, for all that a compiler knows. Returns how many digits that
+ * is. */
 IW_FN uint64_t multisplit_store_digits_of_words(const iw_radix_args *args, uint64_t at, uint64_t count, uint32_t *digits)
 {
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
