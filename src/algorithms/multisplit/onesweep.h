@@ -54,6 +54,7 @@ IW_KERNEL_NO_SPECIALIZATION(radix_onesweep, multisplit_shared, iw_radix_args, MU
 {
   IW_VAR(multisplit_items, items);
   uint32_t index;
+  if (!multisplit_runs(args)) return;
   const uint32_t epoch = iw_tickets_open(args->tickets, &index);
   if (args->part == IW_MULTISPLIT_SHORT_TILE)
     multisplit_move_block(block, args, shared, index, 1, epoch, items, MULTISPLIT_SHORT_ITEMS_PER_LANE);

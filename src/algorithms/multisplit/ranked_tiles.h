@@ -329,7 +329,6 @@ IW_FN void multisplit_move_block(iw_block *block, const iw_radix_args *args, mul
   /* Whether the first array is the keys, which can be staged at once then. */
   int stages_keys = args->key_bytes == 4 && args->array_count && args->arrays[0].in == args->keys && args->arrays[0].width == 4;
   const int finds_nan = stages_keys && args->order.infinity;
-  if (!multisplit_runs(args)) return; /* further up, this would make nvcc spill registers */
   IW_PHASE(warp) {
     multisplit_count_items(block, args, shared, warp, tile, &IW_MY(items));
     if (finds_nan) multisplit_find_nan(args, shared, warp, tile, &IW_MY(items));
@@ -355,5 +354,6 @@ IW_FN void multisplit_move_block(iw_block *block, const iw_radix_args *args, mul
 IW_KERNEL_NO_SPECIALIZATION(multisplit_move, multisplit_shared, iw_radix_args, MULTISPLIT_WARPS * 32, MULTISPLIT_BLOCKS)
 {
   IW_VAR(multisplit_items, items);
+  if (!multisplit_runs(args)) return;
   multisplit_move_block(block, args, shared, block->index, 0, 0, items, MULTISPLIT_ITEMS_PER_LANE);
 }
