@@ -351,7 +351,7 @@ END_TEST
 START_TEST(merged_blocks)
 {
   static const struct { iw_type type; size_t n; unsigned end_bit; } cases[] = {
-    { IW_U64, 1 << 19, 0 }, { IW_F64, (1 << 19) + 1, 0 }, { IW_I64, 40000, 32 }, { IW_U64, 40000, 33 },
+    { IW_U64, 1 << 18, 0 }, { IW_F64, (1 << 18) + 1, 0 }, { IW_I64, 40000, 32 }, { IW_U64, 40000, 33 },
   };
   settings all = settings_open();
   start_random(7130 + (unsigned)_i);
@@ -363,6 +363,54 @@ START_TEST(merged_blocks)
     for (unsigned round = 0; round <= 6 && on_gpu(at); round += 6)
       check_host(at, &s, "sort in blocks and merges", round);
   sorting_free(&s);
+  settings_close(&all);
+}
+END_TEST
+
+/* Keys of 8 bytes of which GPUs sort the upper bits by passes, and then runs of equal ones: short runs, with
+ * equal keys in them, so many that they lie across tiles; runs about as long as a block sorts, of keys that
+ * no sample has; and equal upper bits in the sample. */
+enum { SHORT_RUNS, LONG_RUNS, SAMPLED_RUNS, RUNS };
+
+static void fill_upper_bits(iw_type type, void *data, size_t n, int runs)
+{
+  enum { UPPER = 24, SAMPLED = 512 }; /* as GPUs have it of so few keys */
+  const uint64_t lower = UINT64_MAX >> UPPER, few = (uint64_t)3 << random_below(60 - UPPER);
+  const size_t length = runs == LONG_RUNS ? 121 + random_below(15) + random_below(2) * 640 : 1 + random_below(7);
+  uint64_t upper = 0;
+  size_t left = 0;
+  for (size_t i = 0; i < n; i++) {
+    const int is_sampled = i % (n / SAMPLED) == 0;
+    if (!left && (runs == SHORT_RUNS || i < n / 2)) {
+      left = length;
+      upper = random_bits() & ~lower;
+    }
+    const int in_run = left && is_sampled == (runs == SAMPLED_RUNS);
+    left -= (size_t)in_run;
+    put(type, data, i, (word){ .u64 = in_run ? upper | (random_bits() & (runs == SHORT_RUNS ? few : lower)) : random_bits() });
+  }
+}
+
+START_TEST(upper_bits)
+{
+  static const iw_type of[] = { IW_U64, IW_F64, IW_I64 };
+  static const size_t sizes[] = { 8193, 12 * 768 - 1, 12 * 768, 12 * 768 + 1, 30000, 40000 };
+  settings all = settings_open();
+  start_random(7280 + (unsigned)_i);
+  for (unsigned round = 0; round < COUNT(sizes) * RUNS; round++) {
+    sorting s = sorting_new(of[_i], sizes[round / RUNS], RANDOM, NULL);
+    s.options.begin_bit = round % 4 == 1 && of[_i] != IW_F64 ? 8 : 0;
+    s.options.end_bit = s.options.begin_bit ? 64 : 0;
+    fill_upper_bits(of[_i], s.in.data, s.n, (int)(round % RUNS));
+    sorting_compute(&s);
+    FOR_SETTINGS(at, &all, s.n)
+      if (on_gpu(at)) {
+        check_host(at, &s, "sort by upper bits", ways);
+        check_device(at, &s, "sort by upper bits on the device", ways % 2 != 0);
+        ways++;
+      }
+    sorting_free(&s);
+  }
   settings_close(&all);
 }
 END_TEST
@@ -679,6 +727,7 @@ int main(void)
   tcase_add_loop_test(c, divided, 0, 6);
   tcase_add_test(c, few_digits_of_values);
   tcase_add_loop_test(c, merged_blocks, 0, 4);
+  tcase_add_loop_test(c, upper_bits, 0, 3);
   tcase_add_loop_test(c, all_halves, 0, 4);
   tcase_add_loop_test(c, segments, 0, TYPES);
   tcase_add_loop_test(c, short_rows, 0, TYPES);

@@ -65,6 +65,23 @@ static inline uint64_t iw_lines_of_run(uint64_t elements)
   return (elements + ((uint64_t)1 << shift) - 1) >> shift << shift;
 }
 
+/* A sort of keys of 8 bytes by passes over their upper bits alone, of which few keys have equal ones. A tile
+ * has a block, which then sorts the runs of equal upper bits that begin in it: its keys, and less than
+ * IW_UNSORTED_REST behind them. Runs may be as long. */
+enum { IW_UPPER_SAMPLE = 1024, IW_UNSORTED_REST = 128, IW_UNSORTED_WARPS = 4,
+       IW_UNSORTED_TILE = IW_UNSORTED_WARPS * 32 * IW_BLOCK_SORT_ITEMS - IW_UNSORTED_REST };
+/* The words: whether passes over the upper bits run, whether those over all bits run, and how many tiles are
+ * listed. */
+enum { IW_BY_UPPER_BITS, IW_BY_ALL_BITS, IW_UNSORTED_TILES, IW_UPPER_BITS_WORDS };
+typedef struct iw_upper_bits_args {
+  const uint64_t *keys;
+  uint64_t n, sampled;      /* sampled: of n keys, at most IW_UPPER_SAMPLE */
+  iw_total_order order;
+  uint64_t mask, upper;     /* the bits of ranks that decide, and the upper ones of them */
+  uint32_t *words;
+  uint64_t *ranges;         /* of each listed tile where its runs begin and end */
+} iw_upper_bits_args;
+
 /* Sorts segments, each by one block, whose items have to be at least the elements of any of these segments;
  * of a longer one it sorts only the first elements. */
 typedef struct iw_block_sort_args {
@@ -78,8 +95,10 @@ typedef struct iw_block_sort_args {
   /* run not 0: rows of keys alone are sorted by lanes (rows_by_lanes.h). A row is `runs` runs of `run`
    * elements; runs is a power of two, and the last runs may be shorter or empty. */
   uint64_t run, runs;
-  uint32_t *unsorted;       /* rows by lanes: NULL, or becomes 1 if rows with NaNs are left as they are */
-  /* Not NULL: keys that are in order by their upper bits, or by a division, are sorted, all of whose bits
+  uint32_t *unsorted;       /* rows by lanes: NULL, or becomes 1 if rows with NaNs are left as they are. tile_sort: becomes 1 if a
+                             * tile with a long run is left as it is */
+  /* tile_sort: where each of the tiles of a list begins and ends.
+   * Else not NULL: keys that are in order by their upper bits, or by a division, are sorted, all of whose bits
    * decide (buckets_by_lanes.h). Block b has the chunk begins[b] … begins[b + 1]-1; chunks differ in upper
    * bits or digits. spare: n keys. `keys` may be spare or the first array's out. */
   const uint64_t *begins;

@@ -135,6 +135,12 @@ IW_FN iw_u32 block_sort_thread(unsigned warp) { return iw_iota_u32(warp * IW_WAR
 #define IW_TEMPLATE "algorithms/sort/block_sort_ranks.h"
 #include <isowarp/language/for_each_type.h>
 
+/* Whether an element moves to or from the 32 from `at` on. */
+IW_FN int block_sort_moves_row(const block_sort_segment *s, uint32_t at, iw_pred some)
+{
+  return iw_any(iw_and_pred(some, iw_ne(iw_load_u16(s->indices + at, some), iw_iota_u32(at))));
+}
+
 /* For each width of elements: block_sort_move_T. */
 #define IW_TYPE_SET IW_SET_OF_WIDTHS
 #define IW_TEMPLATE "algorithms/sort/block_sort_move.h"
@@ -204,15 +210,15 @@ IW_NOINLINE_FN void block_sort_take(const iw_block_sort_args *args, uint64_t at,
 #endif
 
 /* Moves a segment's elements of an array. Values of 16 bytes are two of 8, each of which is moved by
- * itself. */
-IW_FN void block_sort_move(iw_block *block, const block_sort_segment *s, const iw_move_array *moved)
+ * itself. few: a literal. */
+IW_FN void block_sort_move(iw_block *block, const block_sort_segment *s, const iw_move_array *moved, const int few)
 {
   switch (moved->width) {
-  case 1: block_sort_move_u8(block, s, moved, 1, 0); break;
-  case 2: block_sort_move_u16(block, s, moved, 1, 0); break;
-  case 4: block_sort_move_u32(block, s, moved, 1, 0); break;
-  case 8: block_sort_move_u64(block, s, moved, 1, 0); break;
-  default: for (int half = 0; half < 2; half++) block_sort_move_u64(block, s, moved, 2, half);
+  case 1: block_sort_move_u8(block, s, moved, 1, 0, few); break;
+  case 2: block_sort_move_u16(block, s, moved, 1, 0, few); break;
+  case 4: block_sort_move_u32(block, s, moved, 1, 0, few); break;
+  case 8: block_sort_move_u64(block, s, moved, 1, 0, few); break;
+  default: for (int half = 0; half < 2; half++) block_sort_move_u64(block, s, moved, 2, half, few);
   }
 }
 
@@ -221,7 +227,7 @@ IW_NOINLINE_FN void block_sort_one(iw_block *block, const iw_block_sort_args *ar
   block_sort_segment s = block_sort_open(block, args, shared, first, end);
   if (args->key_bytes == 8) block_sort_ranks_u64(block, args, &s);
   else block_sort_ranks_u32(block, args, &s);
-  for (uint32_t m = 0; m < args->array_count; m++) block_sort_move(block, &s, args->arrays + m);
+  for (uint32_t m = 0; m < args->array_count; m++) block_sort_move(block, &s, args->arrays + m, 0);
 }
 
 /* The number of segments of all blocks. */
@@ -335,7 +341,30 @@ IW_KERNEL_NO_SPECIALIZATION(warp_sort, block_sort_shared, iw_block_sort_args, 32
     const block_sort_segment s = block_sort_open(block, args, shared, block_sort_offset(args, segment), block_sort_offset(args, segment + 1));
     const int done = args->key_bytes == 8 ? block_sort_in_registers_u64(block, args, &s)
                                           : block_sort_in_registers_u32(block, args, &s);
-    for (uint32_t m = 0; m < args->array_count && !done; m++) block_sort_move(block, &s, args->arrays + m);
+    for (uint32_t m = 0; m < args->array_count && !done; m++) block_sort_move(block, &s, args->arrays + m, 0);
+  }
+}
+#endif
+
+#if !BLOCK_SORT_IN_TURN
+#include "algorithms/sort/tile_sort.h"
+
+/* The same for the listed tiles of an array that is in order by upper bits. */
+IW_KERNEL_NO_SPECIALIZATION(tile_sort, block_sort_shared, iw_block_sort_args, IW_UNSORTED_WARPS * 32, 8)
+{
+  const uint64_t count = iw_get_u32(args->listed);
+  IW_VAR(iw_u32, too_long);
+  for (uint64_t k = block->index; k < count; k += block->blocks) {
+    block_sort_segment s = block_sort_open(block, args, shared, iw_get_u64(args->begins + 2 * k), iw_get_u64(args->begins + 2 * k + 1));
+    IW_PHASE(warp) { block_sort_stage_ranks_u64(block, args, &s, warp); }
+    IW_PHASE(warp) { IW_MY(too_long) = iw_splat((uint32_t)tile_sort_places(block, args, &s, warp)); }
+    if (iw_block_max(too_long)) {
+      IW_PHASE(warp) {
+        if (warp == 0) iw_global_max(args->unsorted, 0, iw_splat(1u), iw_lanes_below(1));
+      }
+      continue;
+    }
+    for (uint32_t m = 0; m < args->array_count; m++) block_sort_move(block, &s, args->arrays + m, 1);
   }
 }
 #endif

@@ -14,22 +14,26 @@ IW_FN VECTOR FN(load_elements)(const SCALAR *in, int stride, iw_pred some)
   return stride == 1 ? OF_T(iw_load)(in, some) : OF_T(iw_gather)(in, iw_add_u32(iw_lane(), iw_lane()), some);
 }
 
-IW_FN void FN(stage)(const iw_block *block, const block_sort_segment *s, const iw_move_array *moved, unsigned warp, int stride, int half)
+IW_FN void FN(stage)(const iw_block *block, const block_sort_segment *s, const iw_move_array *moved, unsigned warp, int stride, int half,
+                     const int few)
 {
   const SCALAR *const in = (const SCALAR *)moved->in + s->first * (uint64_t)stride + half;
   for (uint32_t at = warp * IW_WARP_SIZE; at < s->length; at += block->warps * IW_WARP_SIZE) {
     const iw_pred some = iw_lanes_below((int64_t)s->length - at);
+    if (few && !block_sort_moves_row(s, at, some)) continue;
     OF_T(iw_store)((SCALAR *)s->staged + at, FN(load_elements)(in + (uint64_t)at * (uint64_t)stride, stride, some), some);
   }
 }
 
 /* Stores the staged elements in the order of the indices; of an array without input the indices in the
  * whole array. */
-IW_FN void FN(store)(const iw_block *block, const block_sort_segment *s, const iw_move_array *moved, unsigned warp, int stride, int half)
+IW_FN void FN(store)(const iw_block *block, const block_sort_segment *s, const iw_move_array *moved, unsigned warp, int stride, int half,
+                     const int few)
 {
   SCALAR *const out = (SCALAR *)moved->out + s->first * (uint64_t)stride + half;
   for (uint32_t at = warp * IW_WARP_SIZE; at < s->length; at += block->warps * IW_WARP_SIZE) {
     const iw_pred some = iw_lanes_below((int64_t)s->length - at);
+    if (few && !block_sort_moves_row(s, at, some)) continue;
     const iw_u32 index = iw_load_u16(s->indices + at, some);
     const VECTOR x = moved->in ? OF_T(iw_gather)((const SCALAR *)s->staged, index, some)
                                : IW_JOIN(iw_to, ELEMENT_LANES)(iw_add_u64(iw_to_u64(index), iw_splat(s->first)));
@@ -39,10 +43,11 @@ IW_FN void FN(store)(const iw_block *block, const block_sort_segment *s, const i
   }
 }
 
-IW_FN void FN(move)(iw_block *block, const block_sort_segment *s, const iw_move_array *moved, int stride, int half)
+/* few: elements mostly stay, and arrays are in place. A literal. */
+IW_FN void FN(move)(iw_block *block, const block_sort_segment *s, const iw_move_array *moved, int stride, int half, const int few)
 {
-  if (moved->in) IW_PHASE(warp) { FN(stage)(block, s, moved, warp, stride, half); }
-  IW_PHASE(warp) { FN(store)(block, s, moved, warp, stride, half); }
+  if (moved->in) IW_PHASE(warp) { FN(stage)(block, s, moved, warp, stride, half, few); }
+  IW_PHASE(warp) { FN(store)(block, s, moved, warp, stride, half, few); }
 }
 
 #undef FN

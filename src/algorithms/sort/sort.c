@@ -69,6 +69,7 @@ typedef struct passes {
   digit at[IW_MAX_PASSES];
   uint64_t *positions;            /* NULL, or the first positions of their digits, in the device's memory */
   unsigned more;                  /* 1: what follows the last pass writes the outputs, and else that does */
+  unsigned keeps_keys;            /* 1: what follows the last pass needs the keys */
   const uint32_t *runs;           /* NULL, or whether each runs, in the device's memory */
   unsigned runs_stride;           /* 0: one word says it of all */
 } passes;
@@ -199,11 +200,11 @@ static iw_status plan_on_device(const job *j, const arrays *moved, const uint32_
 
 /* ---- The sort ---------------------------------------------------------------------------------------- */
 
-/* The last pass that has an array's digits, as an index; -1: none. What follows has those of keys. */
+/* The last pass that has an array's digits, as an index; -1: none. What follows may have those of keys. */
 static int last_use(const passes *p, const arrays *moved, unsigned m)
 {
   int last = -1;
-  if (p->more && m == KEYS)
+  if ((p->more || p->keeps_keys) && m == KEYS)
     return (int)p->count;
   for (unsigned k = 0; k < p->count; k++)
     if (p->at[k].of_segment ? m == moved->ids : m == KEYS)
@@ -301,7 +302,8 @@ static void list_moved(const job *j, const moves *all, unsigned most, iw_layout 
 
 /* The warps of blocks that sort segments of each class. A device whose kernel has blocks of one size has
  * one class. */
-static const unsigned class_warps[IW_SEGMENT_CLASSES] = { 1, 4, 8, IW_BLOCK_SORT_MOST_WARPS };
+enum { CLASS_OF_TILES = 1 }; /* of upper_bits_kernel.h */
+static const unsigned class_warps[IW_SEGMENT_CLASSES] = { 1, [CLASS_OF_TILES] = IW_UNSORTED_WARPS, 8, IW_BLOCK_SORT_MOST_WARPS };
 
 /* Whether one warp merges item by item (merge_in_turn.h): that kernel has blocks of one size. */
 static int merges_in_turn(iw_context *context)
@@ -551,7 +553,7 @@ iw_status iw_launch_merge(iw_context *context, iw_merge_args *args)
  * passes, whose tiles do not fill a GPU. */
 static int goes_by_merges(const job *j, const moves *all)
 {
-  enum { MOST = 1 << 19, FEW_BITS = 32 };
+  enum { MOST = 1 << 18, FEW_BITS = 32 };
   return !j->segments && !j->key && !j->memory && all->count == 1 && all->of[KEYS].out && all->of[KEYS].width == 8 && j->n <= MOST
       && __builtin_popcountll(iw_deciding_bits(&j->rule)) > FEW_BITS && !merges_in_turn(j->context) && class_capacity(j->context, IW_SEGMENT_CLASSES - 1);
 }
@@ -785,9 +787,31 @@ typedef struct sort_plan {
   arrays moved;
   lists of_classes;
   iw_layout layout;
-  size_t widest, at_unsorted, at_found, at_positions, at_runs, at_sample, at_offsets, at_begins, at_indices, at_memory;
+  size_t widest, at_unsorted, at_found, at_positions, at_runs, at_words, at_ranges, at_sample, at_offsets, at_begins, at_indices, at_memory;
   int looks, listed, sweeps;
+  unsigned upper_passes;          /* 0, or so many passes over upper bits come first (sort_upper_bits) */
 } sort_plan;
+
+static size_t unsorted_tiles(const job *j) { return iw_ceil_div(j->n, IW_UNSORTED_TILE); }
+
+/* How many passes over the upper bits of keys of 8 bytes leave few runs of equal upper bits, if keys are
+ * random; 0: all passes run. Passes over all bits may have to follow, from the same arrays: so all arrays are
+ * sorted in place, or none is. */
+static unsigned count_upper_passes(const job *j, const moves *all, const sort_plan *plan)
+{
+  /* With fewer passes two keys of the sample would mostly have equal upper bits. Many floats have one of a few
+   * exponents, and take one more. */
+  enum { LEAST_SAVED = 2, LEAST_PASSES = 3, MOST_PAIRS_LOG2 = 15 }; /* pairs: of keys with equal upper bits */
+  unsigned in_place = 0, bits = 0;
+  if (!plan->sweeps || plan->listed || j->key || j->segment_count > 1 || all->of[KEYS].width != 8 || plan->all.count % 2)
+    return 0;
+  for (unsigned m = 0; m < all->count; m++)
+    in_place += all->of[m].in == all->of[m].out;
+  while ((j->n - 1) >> bits)
+    bits++;
+  const unsigned wanted = !!j->rule.order.infinity + (unsigned)iw_max(iw_ceil_div(2 * bits - 1 - MOST_PAIRS_LOG2, DIGIT_BITS), LEAST_PASSES);
+  return (in_place == 0 || in_place == all->count) && wanted + LEAST_SAVED <= plan->all.count ? wanted : 0;
+}
 
 static void plan_sort(const job *j, const moves *all, const void *offsets, int looks, sort_plan *plan)
 {
@@ -807,6 +831,9 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   plan->at_found = iw_layout_add(layout, "survey of the keys", looks ? survey_blocks(j) : 0, sizeof(iw_sort_found));
   plan->at_positions = iw_layout_add(layout, "first positions of digits", planned * IW_RADIX_DIGITS, sizeof(uint64_t));
   plan->at_runs = iw_layout_add(layout, "passes that run", planned, sizeof(uint32_t));
+  plan->upper_passes = count_upper_passes(j, all, plan);
+  plan->at_words = iw_layout_add(layout, "which passes run", plan->upper_passes ? IW_UPPER_BITS_WORDS : 0, sizeof(uint32_t));
+  plan->at_ranges = iw_layout_add(layout, "unsorted tiles", plan->upper_passes ? 2 * unsorted_tiles(j) : 0, sizeof(uint64_t));
   plan->at_sample = iw_layout_add(layout, "sample of the keys", looks && !planned ? MOST_SAMPLED : 0, sizeof(uint64_t));
   plan->at_offsets = iw_layout_add(layout, "where digits of a division begin", looks && !planned ? IW_RADIX_DIGITS + 1 : 0, sizeof(uint64_t));
   plan->at_begins = iw_layout_add(layout, "where chunks begin", looks && !planned ? finish_chunks(j) + 1 : 0, sizeof(uint64_t));
@@ -935,6 +962,44 @@ static iw_status sort_by_look(const job *j, const moves *all, sort_plan *plan, c
                           : run_passes(j, &plan->all, &plan->moved, plan->widest, scratch + plan->at_memory);
 }
 
+/* Sorts keys of 8 bytes by passes over their upper bits, and then the tiles that these leave unsorted
+ * (upper_bits_kernel.h). The device decides whether passes over all bits follow: if two keys of a sample have
+ * equal upper bits, instead, and if a run of equal upper bits is long, afterwards. *needed: where it says
+ * so. */
+static iw_status sort_upper_bits(const job *j, const sort_plan *plan, char *scratch, const uint32_t **needed)
+{
+  enum { KEYS_OF_SAMPLED = 1 << 11 }; /* of few keys a large sample would have equal upper bits by chance */
+  const passes *const all = &plan->all;
+  arrays moved = plan->moved;
+  passes upper = { .positions = (uint64_t *)(void *)(scratch + plan->at_positions), .keeps_keys = 1 };
+  while (upper.count < plan->upper_passes) {
+    upper.at[upper.count] = all->at[all->count - plan->upper_passes + upper.count];
+    upper.count++;
+  }
+  iw_upper_bits_args args = {
+    .keys = moved.of[KEYS].at, .n = j->n, .sampled = iw_min(iw_max(j->n / KEYS_OF_SAMPLED, IW_UPPER_SAMPLE / 2), IW_UPPER_SAMPLE), .order = j->rule.order, .mask = iw_deciding_bits(&j->rule),
+    .words = (uint32_t *)(void *)(scratch + plan->at_words), .ranges = (uint64_t *)(void *)(scratch + plan->at_ranges),
+  };
+  args.upper = args.mask & ~bits_below(upper.at[0].shift);
+  IW_TRY(iw_launch_by_id(j->context, IW_K_upper_bits_sample, 1, 0, &args));
+  IW_TRY(plan_on_device(j, &moved, args.words + IW_BY_UPPER_BITS, (uint32_t *)(void *)(scratch + plan->at_runs), &upper));
+  IW_TRY(run_passes(j, &upper, &moved, plan->widest, scratch + plan->at_memory));
+  args.keys = moved.of[KEYS].at;
+  IW_TRY(iw_launch_by_id(j->context, IW_K_unsorted_tiles, iw_ceil_div(unsorted_tiles(j), 8), 256, &args));
+  moves in_place = { .count = moved.count };
+  for (unsigned m = 0; m < moved.count; m++)
+    in_place.of[m] = (iw_move_array){ moved.of[m].at, moved.of[m].out, moved.of[m].width };
+  iw_block_sort_args tiles;
+  set_block_sort(j, &in_place, NULL, &tiles);
+  tiles.upper = args.upper;
+  tiles.begins = args.ranges;
+  tiles.listed = args.words + IW_UNSORTED_TILES;
+  tiles.unsorted = args.words + IW_BY_ALL_BITS;
+  *needed = tiles.unsorted;
+  const size_t blocks = iw_min(unsorted_tiles(j), iw_blocks_per_wave(j->context, IW_K_tile_sort));
+  return iw_launch_by_id_shared(j->context, IW_K_tile_sort, blocks, 0, shared_bytes(j, CLASS_OF_TILES, &tiles), &tiles);
+}
+
 /* Sorts by a plan, in scratch of its layout. */
 static iw_status sort_by_plan(const job *j, sort_plan *plan, moves *all, const void *offsets, char *scratch)
 {
@@ -968,6 +1033,8 @@ static iw_status sort_by_plan(const job *j, sort_plan *plan, moves *all, const v
     if (plan->all.count)
       IW_TRY(write_segment_ids(j, offsets, longer, ids));
   }
+  if (plan->upper_passes && plan->all.count >= plan->upper_passes + 2)
+    IW_TRY(sort_upper_bits(j, plan, scratch, &longer));
   plan->all.runs = longer;
   if (plan->sweeps) {
     uint64_t *const positions = plan->all.positions = (uint64_t *)(void *)(scratch + plan->at_positions);
