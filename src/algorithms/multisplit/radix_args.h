@@ -56,7 +56,8 @@ enum { IW_MAX_RADIX_ARRAYS = 11 };
 /* One pass of the radix split, by the digit (rank of the key >> shift) & mask, or by a division. Two
  * launches: multisplit_count writes the counts and `part_prefixes`; after a scan of `counts`, multisplit_move
  * moves the arrays. With write buffers each of its blocks adds up `chunk_counts` itself. A single block
- * counts by itself. */
+ * counts by itself. On CPUs a short array takes two launches of multisplit_move: blocks count, and move
+ * elements within their chunks, then they gather parts of the outputs from all chunks. */
 typedef struct iw_radix_args {
   const void *keys;
   uint32_t key_bytes, shift, mask;
@@ -66,11 +67,13 @@ typedef struct iw_radix_args {
   uint64_t chunks;
   uint64_t *counts;         /* ranked tiles: [digit][chunk]: elements; after the scan the digit's first output position of the chunk */
   uint32_t *chunk_counts;   /* write buffers: [chunk][IW_RADIX_DIGITS]: elements */
-  uint32_t *part_prefixes;  /* [chunk][part][digit]: elements of the digit in earlier parts of the chunk */
+  uint32_t *part_prefixes;  /* [chunk][part][digit]: elements of the digit in earlier parts of the chunk; within chunks, of
+                             * lower digits in the chunk */
   uint64_t *offsets;        /* where each bucket begins, and n behind the last one; or NULL */
   uint64_t buckets;
   iw_total_order order;     /* of keys; all 0: ranks are the keys themselves, as of bucket ids */
-  uint32_t single_block;    /* 1: one block does all, without a counting launch */
+  uint32_t within_chunks;   /* 1: blocks count their chunks themselves and move elements within these; all that a single one does */
+  uint32_t gathers;         /* write-combining schedule: 1: after that, blocks gather parts of the outputs from all chunks */
   uint32_t one_table;       /* 1: counts in one table instead of replicated ones, as clearing them would take longer */
   uint32_t unbuffered;      /* write-combining schedule: 1: scatters directly */
   uint32_t prefetches;      /* write-combining schedule: 1: prefetches what one array alone is scattered to */

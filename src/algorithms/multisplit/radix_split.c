@@ -12,6 +12,7 @@
 #include "runtime/context.h"
 #include "runtime/launch.h"
 #include "runtime/memory.h"
+#include "runtime/processors.h"
 
 enum { DIGIT_BITS = 8, NONTEMPORAL_BYTES = 8 << 20 };
 /* Arrays of so many bytes are scattered without buffers: by one block, unless the lines that 256 buckets
@@ -19,6 +20,11 @@ enum { DIGIT_BITS = 8, NONTEMPORAL_BYTES = 8 << 20 };
 enum { UNBUFFERED_BYTES_OF_ONE = 256 << 20, UNBUFFERED_BYTES_OF_MORE = 16 << 20 };
 /* A block that scatters so many bytes prefetches on any CPU. */
 enum { PREFETCHED_BYTES = 8 << 20 };
+/* CPUs move elements within chunks and then gather the outputs if so many threads have part, of arrays of up
+ * to so many bytes, and if a digit has at most so many bytes in a chunk, on average: else most lines have one
+ * writer anyway. Chunks have at least so many bytes. Elements of less than 4 bytes count as 4
+ * (doc/design/sort.md#the-split-on-cpus). */
+enum { GATHERING_BLOCKS = 4, MOST_GATHERED_BYTES = 1 << 20, MOST_RUN_BYTES = 512, LEAST_CHUNK_BYTES = 4 << 10 };
 enum { LINE_BYTES = 64, BYTES_OF_LINES = 2 * LINE_BYTES * IW_RADIX_DIGITS };
 _Static_assert((int)IW_MAX_PASSES * (int)IW_RADIX_DIGITS <= (int)IW_ZEROED_COUNTERS, "the digits of all passes have counters");
 
@@ -28,6 +34,7 @@ typedef struct split_plan {
   size_t digits, widest;
   size_t least_bytes;              /* of the widest array in a chunk on a CPU */
   int has_buffers;                 /* the schedule of write-combining buffers, of CPUs */
+  int gathers;                     /* elements move within chunks, and outputs are gathered */
   size_t part, parts, chunks;      /* elements of a part, parts of a chunk, and chunks */
   size_t move_blocks;              /* grid size of the kernel that moves */
   int keys_array;                  /* the array that is the keys; -1: none, and between passes the keys move as array `count` */
@@ -58,6 +65,20 @@ static int has_short_tiles(const iw_context *context, size_t n)
   return iw_ceil_div(n, IW_MULTISPLIT_SHORT_TILE) <= iw_min(context->device.processors, MOST_SHORT);
 }
 
+/* The grid of a split that moves within chunks and gathers. Returns 0 if that does not pay. */
+static int plan_gathering(const iw_context *context, size_t n, split_plan *c)
+{
+  const size_t bytes = n * iw_max(c->widest, sizeof(uint32_t));
+  const size_t threads = context->options.threads || !iw_in_parallel_region() ? context->threads : 1;
+  const size_t blocks = iw_min(threads, bytes / LEAST_CHUNK_BYTES);
+  if (blocks < GATHERING_BLOCKS || n * c->widest < 2 * c->least_bytes || bytes > MOST_GATHERED_BYTES ||
+      bytes > blocks * c->digits * MOST_RUN_BYTES)
+    return 0;
+  c->part = iw_ceil_div(iw_ceil_div(n, blocks), LINE_BYTES) * LINE_BYTES; /* chunks of bytes have lines of their own, too */
+  c->chunks = c->move_blocks = iw_ceil_div(n, c->part);
+  return 1;
+}
+
 /* On a GPU a block moves one part, in the order of blocks, so that stores at the same time are close in
  * memory. On a CPU a thread moves a chunk of two parts, for two streams of write-combining buffers
  * (doc/design/sort.md#the-split-on-cpus). */
@@ -73,7 +94,7 @@ static void plan_grid(iw_context *context, size_t n, split_plan *c)
     c->parts = iw_max(iw_min(tiles / context->device.processors, IW_MULTISPLIT_MAX_PARTS), 1);
     c->chunks = iw_ceil_div(tiles, c->parts);
     c->move_blocks = tiles;
-  } else {
+  } else if (!(c->gathers = plan_gathering(context, n, c))) {
     const size_t threads = iw_max(iw_min(iw_min(tiles, context->threads), n * c->widest / c->least_bytes), 1);
     /* Several chunks for each thread if they are long, as threads may get unequal shares of the
      * processors. */
@@ -107,7 +128,7 @@ static split_plan make_plan(iw_context *context, const iw_bucket_keys *keys, siz
 }
 
 /* Lays out the scratch of a split; scratch_at: offsets of counts, part prefixes, or if it sweeps of digits'
- * positions and of which passes run, and of each array between passes. */
+ * positions and of which passes run, and of each array between passes or, if it gathers, between launches. */
 static void layout_scratch(iw_context *context, const split_plan *c, const iw_bucket_keys *keys, size_t n, const iw_move_array *moved,
                            size_t count, iw_layout *layout, size_t scratch_at[2 + IW_MAX_MOVED + 1])
 {
@@ -121,7 +142,7 @@ static void layout_scratch(iw_context *context, const split_plan *c, const iw_bu
   scratch_at[1] = c->sweeps ? iw_layout_add(layout, "passes that run", c->passes, sizeof(uint32_t))
                             : iw_layout_add(layout, "prefixes of parts", IW_RADIX_DIGITS * c->chunks * c->parts, sizeof(uint32_t));
   for (size_t m = 0; m < count; m++)
-    scratch_at[2 + m] = iw_layout_add(layout, "an array between passes", c->passes > 1 ? n : 0, moved[m].width);
+    scratch_at[2 + m] = iw_layout_add(layout, "an array between passes", c->passes > 1 || c->gathers ? n : 0, moved[m].width);
   for (size_t m = count; m < count + 2; m++)
     scratch_at[2 + m] = iw_layout_add(layout, "keys between passes", c->passes > 1 && c->keys_array < 0 ? n : 0, keys->bytes);
 }
@@ -159,12 +180,28 @@ static int is_unbuffered(const iw_device *device, const split_plan *c, const iw_
   return args->n <= (c->move_blocks == 1 && !fills_cache ? UNBUFFERED_BYTES_OF_ONE : UNBUFFERED_BYTES_OF_MORE) / bytes;
 }
 
-/* One pass: counts, a scan of the counts where blocks do not add them up themselves, and moves. */
-static iw_status pass(iw_context *context, const split_plan *c, iw_radix_args *args)
+/* One pass by two launches: blocks move elements within their chunks, to `staged`, and then gather the
+ * outputs, which may be the inputs. */
+static iw_status gather(iw_context *context, const split_plan *c, const iw_radix_args *args, void *const *staged)
+{
+  iw_radix_args within = *args, gathering = *args;
+  for (uint32_t m = 0; m < args->array_count; m++)
+    gathering.arrays[m].in = within.arrays[m].out = staged[m];
+  within.offsets = NULL;
+  within.within_chunks = within.unbuffered = gathering.gathers = 1;
+  IW_TRY(iw_launch_by_id(context, IW_K_multisplit_move, c->chunks, 0, &within));
+  return iw_launch_by_id(context, IW_K_multisplit_move, c->move_blocks, 0, &gathering);
+}
+
+/* One pass: counts, a scan of the counts where blocks do not add them up themselves, and moves. staged: of a
+ * pass that gathers, memory for each array. */
+static iw_status pass(iw_context *context, const split_plan *c, iw_radix_args *args, void *const *staged)
 {
   if (c->sweeps)
     return sweep(context, args);
-  if (!args->single_block) {
+  if (c->gathers)
+    return gather(context, c, args, staged);
+  if (!args->within_chunks) {
     IW_TRY(iw_launch_by_id(context, IW_K_multisplit_count, c->chunks, 0, args));
     if (!c->has_buffers)
       IW_TRY(iw_offsets(context, args->counts, (args->mask + (size_t)1) * c->chunks));
@@ -186,19 +223,21 @@ static void set_grid(const split_plan *c, char *base, const size_t *scratch_at, 
   args->counts = c->has_buffers ? NULL : (uint64_t *)(void *)(base + scratch_at[0]);
   args->chunk_counts = c->has_buffers ? (uint32_t *)(void *)(base + scratch_at[0]) : NULL;
   args->part_prefixes = (uint32_t *)(void *)(base + scratch_at[1]);
-  args->single_block = c->move_blocks == 1;
-  args->one_table = n <= 16 * c->digits;
+  args->within_chunks = c->move_blocks == 1;
+  args->one_table = n <= 16 * c->digits * c->chunks;
   args->nontemporal = n >= NONTEMPORAL_BYTES / c->widest;
 }
 
 /* The grid of a pass of a sort, whose arrays between passes are not part of its scratch. What follows a pass
  * runs on all threads anyway, so they need not be woken for it alone, and chunks are shorter. */
-static split_plan plan_pass(iw_context *context, size_t n, size_t widest, iw_layout *layout, size_t scratch_at[2 + IW_MAX_MOVED + 1])
+static split_plan plan_pass(iw_context *context, size_t n, size_t widest, size_t moved_bytes, iw_layout *layout,
+                            size_t scratch_at[2 + IW_MAX_MOVED + 1])
 {
   split_plan c = { .keys_array = -1, .widest = widest, .passes = 1, .bits = DIGIT_BITS, .digit = DIGIT_BITS, .digits = IW_RADIX_DIGITS,
                    .least_bytes = context->device.min_bytes_per_block / 4 };
   plan_grid(context, n, &c);
   layout_scratch(context, &c, &(iw_bucket_keys){ .bytes = 1 }, n, NULL, 0, layout, scratch_at);
+  scratch_at[2] = iw_layout_add(layout, "arrays between launches", c.gathers ? n * moved_bytes + LINE_BYTES * IW_MAX_RADIX_ARRAYS : 0, 1);
   return c;
 }
 
@@ -214,13 +253,13 @@ iw_status iw_count_digits(iw_context *context, iw_digit_counts_args *args)
   return iw_launch_by_id(context, IW_K_radix_digit_counts, iw_ceil_div(args->n, args->chunk), 0, args);
 }
 
-size_t iw_radix_pass_scratch_bytes(iw_context *context, size_t n, size_t widest)
+size_t iw_radix_pass_scratch_bytes(iw_context *context, size_t n, size_t widest, size_t moved_bytes)
 {
   size_t scratch_at[2 + IW_MAX_MOVED + 1];
   iw_layout layout;
   if (iw_radix_sweeps(context, n))
     return 0;
-  plan_pass(context, n, widest, &layout, scratch_at);
+  plan_pass(context, n, widest, moved_bytes, &layout, scratch_at);
   return layout.used;
 }
 
@@ -228,7 +267,7 @@ iw_status iw_reserve_radix_pass(iw_context *context, size_t n, size_t widest)
 {
   size_t scratch_at[2 + IW_MAX_MOVED + 1];
   iw_layout layout;
-  const split_plan c = plan_pass(context, n, widest, &layout, scratch_at);
+  const split_plan c = plan_pass(context, n, widest, 0, &layout, scratch_at);
   return c.has_buffers ? IW_OK : iw_reserve_offsets(context, c.digits * c.chunks);
 }
 
@@ -238,10 +277,19 @@ iw_status iw_radix_pass(iw_context *context, iw_radix_args *args, size_t widest,
   iw_layout layout;
   if (args->digit_offsets)
     return sweep(context, args);
-  const split_plan c = plan_pass(context, args->n, widest, &layout, scratch_at);
+  size_t moved_bytes = 0;
+  for (uint32_t m = 0; m < args->array_count; m++)
+    moved_bytes += args->arrays[m].width;
+  const split_plan c = plan_pass(context, args->n, widest, moved_bytes, &layout, scratch_at);
   iw_lay_out(context, memory, &layout);
   set_grid(&c, memory, scratch_at, args);
-  return pass(context, &c, args);
+  void *staged[IW_MAX_RADIX_ARRAYS];
+  char *place = (char *)memory + scratch_at[2];
+  for (uint32_t m = 0; m < args->array_count; m++) {
+    staged[m] = place;
+    place += iw_ceil_div(args->n * args->arrays[m].width, LINE_BYTES) * LINE_BYTES;
+  }
+  return pass(context, &c, args, staged);
 }
 
 iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, size_t buckets, size_t n, const void *in, void *out,
@@ -262,7 +310,8 @@ iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, s
   args.offsets = offsets;
   args.buckets = buckets;
   args.order = (iw_total_order){ .flip = 0 };
-  args.single_block = 1;
+  args.within_chunks = 1;
+  args.gathers = 0;
   args.one_table = n <= 16 * buckets;
   args.unbuffered = 1;
   args.prefetches = 0;
@@ -292,7 +341,7 @@ iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *keys,
     .array_count = (uint32_t)count,
   };
   set_grid(&c, base, scratch_at, &args);
-  void *alternate[IW_MAX_MOVED]; /* passes write to outputs and to these in turn, to outputs last */
+  void *alternate[IW_MAX_MOVED]; /* passes write to outputs and to these in turn, to outputs last; or stage in these */
   for (size_t m = 0; m < count; m++) {
     args.arrays[m] = moved[m];
     alternate[m] = base + scratch_at[2 + m];
@@ -323,12 +372,12 @@ iw_status iw_multisplit_by_keys(iw_context *context, const iw_bucket_keys *keys,
     args.mask = digits.masks[p];
     args.digit_offsets = c.sweeps ? digits.plan.positions + p * IW_RADIX_DIGITS : NULL;
     if (!multipass)
-      return pass(context, &c, &args);
+      return pass(context, &c, &args, alternate);
     iw_radix_args pass_args = args;
     for (size_t m = 0; m < args.array_count; m++)
-      if ((c.passes - p) % 2 == 0)
+      if (!c.gathers && (c.passes - p) % 2 == 0)
         pass_args.arrays[m].out = alternate[m];
-    IW_TRY(pass(context, &c, &pass_args));
+    IW_TRY(pass(context, &c, &pass_args, alternate));
     for (size_t m = 0; m < args.array_count; m++)
       args.arrays[m].in = pass_args.arrays[m].out;
     args.keys = pass_args.arrays[c.keys_array < 0 ? count : 0].out;

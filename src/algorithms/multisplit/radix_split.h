@@ -31,13 +31,13 @@ iw_status iw_multisplit_small(iw_context *context, const iw_bucket_keys *keys, s
 /* One pass of a radix sort, on the grid that splits of n elements have. The caller sets keys, key_bytes,
  * shift, mask, n, order, array_count, arrays, digit_offsets, runs and, of a split on a CPU, offsets, buckets
  * and division of *args, this call the other members.
- * widest: the bytes of the widest array, keys included. memory: iw_radix_pass_scratch_bytes(), of which
- * every pass writes all that it reads.
+ * widest: the bytes of the widest array, keys included; moved_bytes: of an element of all arrays, at most.
+ * memory: iw_radix_pass_scratch_bytes(), of which every pass writes all that it reads.
  * If iw_radix_sweeps(), the passes are those of onesweep.h: digit_offsets are where elements of each of the
  * 256 digits begin in the output, which are to be had from iw_count_digits(). Otherwise digit_offsets is
  * NULL. */
 int iw_radix_sweeps(iw_context *context, size_t n);
-size_t iw_radix_pass_scratch_bytes(iw_context *context, size_t n, size_t widest);
+size_t iw_radix_pass_scratch_bytes(iw_context *context, size_t n, size_t widest, size_t moved_bytes);
 /* Allocates what a pass takes besides its scratch and the memory of blocks. */
 iw_status iw_reserve_radix_pass(iw_context *context, size_t n, size_t widest);
 iw_status iw_radix_pass(iw_context *context, iw_radix_args *args, size_t widest, void *memory);

@@ -114,7 +114,7 @@ IW_FN void multisplit_count_items(const iw_block *block, const iw_radix_args *ar
   const iw_pred all = iw_lanes_below(IW_WARP_SIZE);
   uint32_t *const counters = shared->counters + warp * IW_RADIX_DIGITS;
   multisplit_load_item_keys(args, tile.at + warp * (unsigned)tile.items * IW_WARP_SIZE, items->keys, tile.items);
-  if (d <= args->mask && (tile.sweeps || !args->single_block)) {
+  if (d <= args->mask && (tile.sweeps || !args->within_chunks)) {
     const iw_u64 positions = tile.sweeps ? iw_load(args->digit_offsets + d, all) : multisplit_part_offset(args, tile.index, d);
     if (tile.sweeps) iw_store(shared->bases.narrow + d, iw_to_u32(positions), all);
     else iw_store(shared->bases.wide + d, positions, all);
@@ -176,7 +176,7 @@ IW_FN void multisplit_scan_group(const iw_radix_args *args, multisplit_shared *s
   for (unsigned g = 0; g < warp; g++) before += iw_get_u32(&shared->sums[g]);
   iw_u32 start = iw_add(iw_exclusive_prefix_sum_u32(items->tile_counts), iw_splat(before));
   if (tile.sweeps) iw_store(shared->bases.narrow + d, iw_sub(iw_load(shared->bases.narrow + d, all), start), all);
-  else if (args->single_block) {
+  else if (args->within_chunks) {
     if (args->offsets) multisplit_store_offsets(args, d, iw_to_u64(start));
     iw_store(shared->bases.wide + d, iw_splat((uint64_t)0), all);
   } else iw_store(shared->bases.wide + d, iw_sub(iw_load(shared->bases.wide + d, all), iw_to_u64(start)), all);

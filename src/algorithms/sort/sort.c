@@ -818,13 +818,16 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   iw_context *const context = j->context;
   iw_layout *const layout = &plan->layout;
   plan->all = plan_passes(j, iw_deciding_bits(&j->rule));
+  size_t moved_bytes = 0;
   plan->widest = 0;
   plan->looks = looks;
   iw_layout_begin(layout, context);
   plan->at_unsorted = iw_layout_add(layout, "whether a row is unsorted", looks ? 1 : 0, sizeof(uint32_t));
   list_moved(j, all, plan->all.count, layout, &plan->moved);
-  for (unsigned m = 0; m < plan->moved.count; m++)
+  for (unsigned m = 0; m < plan->moved.count; m++) {
     plan->widest = iw_max(plan->widest, plan->moved.of[m].width);
+    moved_bytes += plan->moved.of[m].width;
+  }
   plan->listed = offsets && !looks && lay_out_lists(j, layout, &plan->of_classes);
   plan->sweeps = iw_radix_sweeps(context, j->n);
   const unsigned planned = plan->sweeps ? iw_max(plan->all.count, 1) : 0;
@@ -838,7 +841,7 @@ static void plan_sort(const job *j, const moves *all, const void *offsets, int l
   plan->at_offsets = iw_layout_add(layout, "where digits of a division begin", looks && !planned ? IW_RADIX_DIGITS + 1 : 0, sizeof(uint64_t));
   plan->at_begins = iw_layout_add(layout, "where chunks begin", looks && !planned ? finish_chunks(j) + 1 : 0, sizeof(uint64_t));
   plan->at_indices = iw_layout_add(layout, "indices of keys in buckets", looks && !planned && has_others(all) && has_buckets(j, all) ? 2 * j->n : 0, sizeof(uint32_t));
-  plan->at_memory = iw_layout_add(layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, plan->widest), 1);
+  plan->at_memory = iw_layout_add(layout, "scratch of a pass", iw_radix_pass_scratch_bytes(context, j->n, plan->widest, moved_bytes), 1);
 }
 
 /* Sorts rows of keys alone that are too long for a class by lanes, if the kernel has this schedule for them.
