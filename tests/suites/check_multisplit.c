@@ -257,6 +257,36 @@ START_TEST(bits)
 }
 END_TEST
 
+/* Arrays that threads move within chunks first, and then gather: most lines of the outputs would have several
+ * writers. In one pass and in two. */
+START_TEST(gathered)
+{
+  static const size_t sizes[] = { 32768, 40001, 65535, 65536, 65537, 100003, 131072 };
+  static const unsigned threads[] = { 4, 5, 8, 16 };
+  enum { ROUNDS = 4 };
+  const iw_type type = all_types[_i];
+  const unsigned all_bits = 8 * (unsigned)iw_type_size(type);
+  settings all = { .count = 0 };
+  for (; all.count < COUNT(threads); all.count++) {
+    setting *const s = &all.at[all.count];
+    iw_context_info info = { .size = sizeof info };
+    const iw_context_options options = { .size = sizeof options, .backend = IW_BACKEND_CPU, .threads = threads[all.count] };
+    ck_assert_msg(iw_context_open(&s->context, &options) == IW_OK, "%s", iw_message());
+    ck_assert_int_eq(iw_context_get_info(s->context, &info), IW_OK);
+    s->isa = info.isa;
+    s->threads = info.threads;
+  }
+  start_random(650 + (unsigned)_i);
+  ways = 5 * (unsigned)_i;
+  for (unsigned i = 0; i < ROUNDS; i++) {
+    const unsigned count = i == 1 && all_bits > 8 ? 9 + (unsigned)random_below(4) : 7 + i % 2;
+    check_bits(&all, type, sizes[random_below(COUNT(sizes))], (unsigned)random_below(all_bits - count + 1), count,
+               (i + (unsigned)_i) % SPREADS);
+  }
+  settings_close(&all);
+}
+END_TEST
+
 /* Least digit first, they sort: keys, and with them where they came from. */
 START_TEST(sorted_by_digits)
 {
@@ -549,6 +579,7 @@ int main(void)
   tcase_add_test(c, maps);
   tcase_add_test(c, other_bins);
   tcase_add_loop_test(c, bits, 0, TYPES);
+  tcase_add_loop_test(c, gathered, 0, TYPES);
   tcase_add_loop_test(c, pivots, 0, TYPES);
   tcase_add_test(c, sorted_by_digits);
   tcase_add_test(new_large_case(suite), above_2_32);
