@@ -98,7 +98,7 @@ typedef struct iw_block_sort_args {
   uint32_t *unsorted;       /* rows by lanes: NULL, or becomes 1 if rows with NaNs are left as they are. tile_sort: becomes 1 if a
                              * tile with a long run is left as it is */
   /* tile_sort: where each of the tiles of a list begins and ends.
-   * Else not NULL: keys that are in order by their upper bits, or by a division, are sorted, all of whose bits
+   * Else not NULL: keys that are in order by their upper bits, or by a division, are sorted; all their bits
    * decide (buckets_by_lanes.h). Block b has the chunk begins[b] … begins[b + 1]-1; chunks differ in upper
    * bits or digits. spare: n keys. `keys` may be spare or the first array's out. */
   const uint64_t *begins;

@@ -799,7 +799,7 @@ static size_t unsorted_tiles(const job *j) { return iw_ceil_div(j->n, IW_UNSORTE
  * sorted in place, or none is. */
 static unsigned count_upper_passes(const job *j, const moves *all, const sort_plan *plan)
 {
-  /* With fewer passes two keys of the sample would mostly have equal upper bits. Many floats have one of a few
+  /* With fewer passes two keys of the sample would mostly have equal upper bits. Many floats have one of few
    * exponents, and take one more. */
   enum { LEAST_SAVED = 2, LEAST_PASSES = 3, MOST_PAIRS_LOG2 = 15 }; /* pairs: of keys with equal upper bits */
   unsigned in_place = 0, bits = 0;

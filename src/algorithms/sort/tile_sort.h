@@ -15,8 +15,8 @@ IW_FN iw_pred tile_sort_neighbours(const iw_block_sort_args *args, const block_s
   return iw_and_pred(some, iw_eq(iw_and(iw_xor(*other, rank), iw_splat(args->upper)), iw_splat((uint64_t)0)));
 }
 
-/* Moves the places of lanes by one for each key of their runs on one side, `step` away from the one before, that
- * belongs on the other one. Returns the lanes whose runs are too long. */
+/* Moves the places of lanes by one for each key of their runs on one side that belongs on the other one; keys
+ * of that side are `step` apart. Returns the lanes whose runs are too long. */
 IW_FN iw_pred tile_sort_count_side(const iw_block_sort_args *args, const block_sort_segment *s, iw_u32 index, iw_u64 rank, iw_pred some,
                                    int step, iw_u32 *place)
 {

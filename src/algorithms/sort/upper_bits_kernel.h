@@ -31,7 +31,8 @@ IW_FN iw_u64 upper_bits_rank_at(const iw_upper_bits_args *args, uint64_t at, iw_
   return upper_bits_rank(args, iw_load_u64(args->keys + at, some));
 }
 
-/* The lanes of `looks` whose values, which are not 0, another lane of the block had put into the table before. */
+/* The lanes of `looks` whose values another lane of the block had put into the table before. Values are not
+ * 0. */
 IW_FN iw_pred upper_bits_seen(const iw_block *block, uint32_t *slots, iw_u32 value, iw_pred looks)
 {
   const iw_u32 none = iw_splat(0u);
