@@ -72,7 +72,7 @@ typedef struct iw_radix_args {
   uint64_t *offsets;        /* where each bucket begins, and n behind the last one; or NULL */
   uint64_t buckets;
   iw_total_order order;     /* of keys; all 0: ranks are the keys themselves, as of bucket ids */
-  uint32_t within_chunks;   /* 1: blocks count their chunks themselves and move elements within these; all that a single one does */
+  uint32_t within_chunks;   /* 1: blocks count their chunks themselves and move elements within these, as a single block always does */
   uint32_t gathers;         /* write-combining schedule: 1: after that, blocks gather parts of the outputs from all chunks */
   uint32_t one_table;       /* 1: counts in one table instead of replicated ones, as clearing them would take longer */
   uint32_t unbuffered;      /* write-combining schedule: 1: scatters directly */

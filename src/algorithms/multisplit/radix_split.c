@@ -224,7 +224,7 @@ static void set_grid(const split_plan *c, char *base, const size_t *scratch_at, 
   args->chunk_counts = c->has_buffers ? (uint32_t *)(void *)(base + scratch_at[0]) : NULL;
   args->part_prefixes = (uint32_t *)(void *)(base + scratch_at[1]);
   args->within_chunks = c->move_blocks == 1;
-  args->one_table = n <= 16 * c->digits * c->chunks;
+  args->one_table = c->parts == 1 && n <= 16 * c->digits * c->chunks; /* other parts would count elsewhere */
   args->nontemporal = n >= NONTEMPORAL_BYTES / c->widest;
 }
 

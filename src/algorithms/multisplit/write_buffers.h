@@ -90,7 +90,7 @@ IW_FN uint64_t multisplit_load_bases(const iw_block *block, const iw_radix_args 
   return most;
 }
 
-/* Copies `bytes` bytes in whole vectors, and so more of them, but at most `most`. */
+/* Copies `bytes` bytes. Whole vectors may write behind them, up to `most` bytes in all. */
 IW_FN void multisplit_copy_run(char *to, const char *from, uint64_t bytes, uint64_t most)
 {
   enum { VECTOR_BYTES = 32 };

@@ -796,14 +796,15 @@ static size_t unsorted_tiles(const job *j) { return iw_ceil_div(j->n, IW_UNSORTE
 
 /* How many passes over the upper bits of keys of 8 bytes leave few runs of equal upper bits, if keys are
  * random; 0: all passes run. Passes over all bits may have to follow, from the same arrays: so all arrays are
- * sorted in place, or none is. */
+ * sorted in place, or none is, and none is in the caller's memory between passes. An odd number of passes
+ * would copy arrays that are in place. */
 static unsigned count_upper_passes(const job *j, const moves *all, const sort_plan *plan)
 {
   /* With fewer passes two keys of the sample would mostly have equal upper bits. Many floats have one of few
    * exponents, and take one more. */
   enum { LEAST_SAVED = 2, LEAST_PASSES = 3, MOST_PAIRS_LOG2 = 15 }; /* pairs: of keys with equal upper bits */
   unsigned in_place = 0, bits = 0;
-  if (!plan->sweeps || plan->listed || j->key || j->segment_count > 1 || all->of[KEYS].width != 8 || plan->all.count % 2)
+  if (!plan->sweeps || plan->listed || j->key || j->memory || j->segment_count > 1 || all->of[KEYS].width != 8 || plan->all.count % 2)
     return 0;
   for (unsigned m = 0; m < all->count; m++)
     in_place += all->of[m].in == all->of[m].out;
@@ -1036,7 +1037,7 @@ static iw_status sort_by_plan(const job *j, sort_plan *plan, moves *all, const v
     if (plan->all.count)
       IW_TRY(write_segment_ids(j, offsets, longer, ids));
   }
-  if (plan->upper_passes && plan->all.count >= plan->upper_passes + 2)
+  if (plan->upper_passes && plan->all.count >= plan->upper_passes + 2 && plan->all.count % 2 == 0)
     IW_TRY(sort_upper_bits(j, plan, scratch, &longer));
   plan->all.runs = longer;
   if (plan->sweeps) {
