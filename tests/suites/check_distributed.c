@@ -970,7 +970,7 @@ START_TEST(devices)
 {
   static const unsigned flags_of_peers[] = { 0, IW_PEERS_DEVICE, IW_PEERS_HOST | IW_PEERS_DEVICE };
   static call at[256];
-  enum { N = GROUP + 700, FEW = 3000 };
+  enum { N = GROUP + 700, FEW = 3000, LONG = 40000 }; /* of 8-byte keys a rank has more than one tile */
   iw_context *const c = cpu_context();
   start_random(400);
   unsigned count = 0;
@@ -992,12 +992,17 @@ START_TEST(devices)
     at[count++] = (call){ .kind = SCAN_RUNS, .variant = variant, .op = IW_SUM, .in_type = IW_F32, .type = IW_F32, .exclusive = variant == 2,
                           .n = variant ? FEW : N, .in = floats, .flags = variant % 2 ? flags : keys };
   count += add_sorts(at + count, IW_F32, FEW, floats, in.weights[0]);
+  uint64_t *const longs = new_bytes(LONG * sizeof *longs);
+  for (size_t i = 0; i < LONG; i++)
+    longs[i] = random_bits();
+  count += add_sorts(at + count, IW_U64, LONG, longs, longs);
   for (unsigned i = 0; i < count; i++)
     expect(&at[i], c);
   run_ranks(at, count, 3, RANDOM, IW_BACKEND_SIM, flags_of_peers[_i]);
   run_ranks(at + 6, count - 10, 5, WITH_EMPTY, IW_BACKEND_SIM, flags_of_peers[_i]);
   for (unsigned i = 0; i < count; i++)
     release(&at[i]);
+  free(longs);
   free(floats);
   free(flags);
   free(keys);
