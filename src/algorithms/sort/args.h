@@ -72,7 +72,7 @@ enum { IW_UPPER_SAMPLE = 1024, IW_UNSORTED_REST = 128, IW_UNSORTED_WARPS = 4,
        IW_UNSORTED_TILE = IW_UNSORTED_WARPS * 32 * IW_BLOCK_SORT_ITEMS - IW_UNSORTED_REST };
 /* The words: whether passes over the upper bits run, whether those over all bits run, and how many tiles are
  * listed. */
-enum { IW_BY_UPPER_BITS, IW_BY_ALL_BITS, IW_UNSORTED_TILES, IW_UPPER_BITS_WORDS };
+enum { IW_BY_UPPER_BITS, IW_BY_ALL_BITS, IW_LISTED_TILES, IW_UPPER_BITS_WORDS };
 typedef struct iw_upper_bits_args {
   const uint64_t *keys;
   uint64_t n, sampled;      /* sampled: of n keys, at most IW_UPPER_SAMPLE */

@@ -981,7 +981,8 @@ static iw_status sort_upper_bits(const job *j, const sort_plan *plan, char *scra
     upper.count++;
   }
   iw_upper_bits_args args = {
-    .keys = moved.of[KEYS].at, .n = j->n, .sampled = iw_min(iw_max(j->n / KEYS_OF_SAMPLED, IW_UPPER_SAMPLE / 2), IW_UPPER_SAMPLE), .order = j->rule.order, .mask = iw_deciding_bits(&j->rule),
+    .keys = moved.of[KEYS].at, .n = j->n, .order = j->rule.order, .mask = iw_deciding_bits(&j->rule),
+    .sampled = iw_min(iw_max(j->n / KEYS_OF_SAMPLED, IW_UPPER_SAMPLE / 2), IW_UPPER_SAMPLE),
     .words = (uint32_t *)(void *)(scratch + plan->at_words), .ranges = (uint64_t *)(void *)(scratch + plan->at_ranges),
   };
   args.upper = args.mask & ~bits_below(upper.at[0].shift);
@@ -997,7 +998,7 @@ static iw_status sort_upper_bits(const job *j, const sort_plan *plan, char *scra
   set_block_sort(j, &in_place, NULL, &tiles);
   tiles.upper = args.upper;
   tiles.begins = args.ranges;
-  tiles.listed = args.words + IW_UNSORTED_TILES;
+  tiles.listed = args.words + IW_LISTED_TILES;
   tiles.unsorted = args.words + IW_BY_ALL_BITS;
   *needed = tiles.unsorted;
   const size_t blocks = iw_min(unsorted_tiles(j), iw_blocks_per_wave(j->context, IW_K_tile_sort));

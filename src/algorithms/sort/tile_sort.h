@@ -5,8 +5,8 @@
  * that are on the wrong side of it. So keys of equal ranks stay in order.
  */
 
-/* The lanes of `some` whose key at `index` + step, which has to be in the tile, has equal upper bits; *other:
- * its rank. */
+/* The lanes of `some` for which the tile has a key at `index` whose upper bits are those of `rank`; *other:
+ * the rank of that key. */
 IW_FN iw_pred tile_sort_neighbours(const iw_block_sort_args *args, const block_sort_segment *s, iw_u32 index, iw_u64 rank, iw_pred some,
                                    iw_u64 *other)
 {

@@ -68,7 +68,7 @@ IW_KERNEL_NO_SPECIALIZATION(upper_bits_sample, upper_bits_shared, iw_upper_bits_
     if (warp == 0) {
       iw_set_u32(args->words + IW_BY_UPPER_BITS, !by_all);
       iw_set_u32(args->words + IW_BY_ALL_BITS, by_all);
-      iw_set_u32(args->words + IW_UNSORTED_TILES, 0);
+      iw_set_u32(args->words + IW_LISTED_TILES, 0);
     }
   }
 }
@@ -116,7 +116,7 @@ IW_FN void unsorted_tiles_list(const iw_block *block, const iw_upper_bits_args *
   const iw_pred first = iw_lanes_below(1);
   if (begin == UINT64_MAX || end == UINT64_MAX) iw_global_max(args->words, IW_BY_ALL_BITS, iw_splat(1u), first);
   else if (begin < end) {
-    const uint64_t place = iw_at(iw_global_add(args->words, IW_UNSORTED_TILES, iw_splat(1u), first), 0);
+    const uint64_t place = iw_at(iw_global_add(args->words, IW_LISTED_TILES, iw_splat(1u), first), 0);
     iw_set_u64(args->ranges + 2 * place, begin);
     iw_set_u64(args->ranges + 2 * place + 1, end);
   }
